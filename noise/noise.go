@@ -9,7 +9,6 @@ package noise
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -145,9 +144,3 @@ func gathered(world mpi.Comm, method rating.NoiseMethod, t *trace) (*rating.Nois
 	}
 	return n, nil
 }
-
-// Methods lists the methods.
-var Methods = []rating.NoiseMethod{rating.FixedWork, rating.FixedTime, rating.Detours}
-
-// Known reports whether a word names a method.
-func Known(m rating.NoiseMethod) bool { return slices.Contains(Methods, m) }

@@ -16,7 +16,7 @@ import (
 
 // row is a result with a row of PingPong: 4 repetitions of 8 s there and back.
 func row() *Result {
-	k, _, _ := suites.FindIn(kernel.MPI1, "PingPong")
+	k, _, _ := suites.Find(kernel.MPI1, "PingPong")
 	b := measured.Block{Component: kernel.MPI1, Kernel: "PingPong", Processes: 2}
 	b.Rows = []measured.Row{{Bytes: 1000, Repetitions: 4, Samples: []measured.Sample{{Min: 8, Max: 8, Mean: 8}}}}
 	b.Rows[0].Derived = measured.Derive(k, &b, &b.Rows[0])
@@ -117,7 +117,7 @@ func TestNoPairs(t *testing.T) {
 
 // Kernels of a single process have a block of one, whatever the number of processes is.
 func TestSingleProcess(t *testing.T) {
-	k, _, ok := suites.FindIn(kernel.IO, "S_Write_Indv")
+	k, _, ok := suites.Find(kernel.IO, "S_Write_Indv")
 	require.True(t, ok)
 	plan, err := NewPlan(4, Config{Selections: []Selection{{Kernel: k}}, Directory: t.TempDir()})
 	require.NoError(t, err)

@@ -29,7 +29,7 @@ func TestOffCacheAddresses(t *testing.T) {
 	const length, cache = 1000, 1 << 14
 	for _, name := range []string{"PingPong", "Exchange", "Sendrecv", "Allgatherv", "Alltoallv", "Unidir_Put",
 		"Exchange_put", "All_put_all", "One_get_all"} {
-		k, _, ok := suites.Find(name)
+		k, _, ok := suites.Find("", name)
 		require.True(t, ok)
 		type memory struct {
 			space  mpi.Space
@@ -142,7 +142,7 @@ func TestWindowMemoryIsLocked(t *testing.T) {
 	for _, name := range []string{"Unidir_put", "Bidir_get", "All_put_all", "Accumulate", "Compare_and_swap",
 		"Truly_passive_put"} {
 		for rank := range 2 {
-			k, _, ok := suites.FindIn(kernel.RMA, name)
+			k, _, ok := suites.Find(kernel.RMA, name)
 			require.True(t, ok)
 			cost := func(x scripted.Step) float64 { return 1e-6 * float64(1+x.Products) }
 			r := &recorder{Engine: &scripted.Engine{Processes: 2, Cost: cost}, rank: rank}
@@ -203,7 +203,7 @@ func (c closed) Close() {
 // A process whose program is ready closes it if another one's message can't be expressed.
 func TestProgramsAreClosed(t *testing.T) {
 	var open count.Int64
-	k, _, _ := suites.Find("Sendrecv")
+	k, _, _ := suites.Find("", "Sendrecv")
 	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
 		c := Config{Selections: []Selection{{Kernel: k}}, Settings: settings.Settings{Lengths: []int64{1000, 2000},
 			MsgsPer: 5}}

@@ -28,8 +28,8 @@ func Example_kernels() {
 
 // A plan for 6 processes: PingPong on two of them, Barrier on 2, 4 and all.
 func ExampleNewPlan() {
-	pingPong, _, _ := suites.Find("PingPong")
-	barrier, _, _ := suites.Find("barrier")
+	pingPong, _, _ := suites.Find("", "PingPong")
+	barrier, _, _ := suites.Find("", "barrier")
 	plan, err := probe.NewPlan(6, probe.Config{
 		Selections: []probe.Selection{{Kernel: pingPong}, {Kernel: barrier}},
 		Settings:   settings.Settings{Lengths: []int64{0, 8, 4096}},
@@ -119,7 +119,7 @@ func Example_ownOperations() {
 // PingPong between two goroutines. Every process measures by the same plan, and NewResult derives all figures on rank
 // 0. Times differ from run to run, so they are not shown here.
 func ExamplePlan_Measure() {
-	pingPong, _, _ := suites.Find("PingPong")
+	pingPong, _, _ := suites.Find("", "PingPong")
 	fmt.Println(local.Run(2, func(e mpi.Engine) error {
 		plan, err := probe.NewPlan(2, probe.Config{Selections: []probe.Selection{{Kernel: pingPong}}, Engine: e,
 			Settings: settings.Settings{Lengths: []int64{1024}, MsgsPer: 20, Policy: settings.Off}})

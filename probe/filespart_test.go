@@ -16,7 +16,7 @@ import (
 
 // Two processes that read the same data through a shared pointer are detected, although each has data of the file.
 func TestSharedReads(t *testing.T) {
-	k, _, _ := suites.Find("P_Read_Shared")
+	k, _, _ := suites.Find("", "P_Read_Shared")
 	measure := func(wrap func(mpi.Engine) mpi.Engine) (rows []measured.Row) {
 		c := Config{Selections: []Selection{{Kernel: k}}, Directory: t.TempDir(),
 			Settings: settings.Settings{Lengths: []int64{0, 3, 12, 1000, 3001}, MsgsPer: 4, LeastProcs: 3,

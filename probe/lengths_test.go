@@ -35,7 +35,7 @@ func TestAdaptiveLengths(t *testing.T) {
 		}
 		require.Equal(t, []int64{0, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 204800,
 			6144, 5120, 4608, 4352, 4224, 4160}, got)
-		k, _, _ := suites.Find("Sendrecv")
+		k, _, _ := suites.Find("", "Sendrecv")
 		steps := measured.Steps(&r.Settings, k, &r.Blocks[0])
 		require.Len(t, steps, 1)
 		require.EqualValues(t, 4096, steps[0].Above)
@@ -56,7 +56,7 @@ func TestAdaptiveElements(t *testing.T) {
 	}
 	require.Equal(t, []int64{4, 16, 28, 52, 100}, got)
 	require.Len(t, r.Blocks[1].Rows, 1)
-	k, _, _ := suites.Find("Barrier")
+	k, _, _ := suites.Find("", "Barrier")
 	require.Empty(t, measured.Steps(&r.Settings, k, &r.Blocks[1]))
 }
 

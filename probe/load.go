@@ -26,7 +26,7 @@ func (c *Config) addCongestors() {
 	l := c.Settings.Loads()
 	if slices.ContainsFunc(c.Selections, loads) && !slices.ContainsFunc(c.Selections, alone) && len(l.Beside) > 0 &&
 		*l.Share > 0 {
-		k, _, _ := suites.FindIn(kernel.Load, suites.NoVictims)
+		k, _, _ := suites.Find(kernel.Load, suites.NoVictims)
 		c.Selections = append(c.Selections, Selection{Kernel: k})
 	}
 }

@@ -51,7 +51,7 @@ func simulated(t testing.TB, m *machine.Machine, processes int, seed uint64, ker
 	t.Helper()
 	x, err := model.New(m, processes, 1)
 	require.NoError(t, err)
-	k, _, found := suites.Find(kernel)
+	k, _, found := suites.Find("", kernel)
 	require.True(t, found)
 	c := Config{Selections: []Selection{{Kernel: k, Named: true}}, Settings: s}
 	for rank := range processes {

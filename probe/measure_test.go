@@ -49,7 +49,7 @@ func all(c kernel.Component, multi bool) (list []probe.Selection) {
 
 func named(t *testing.T, names ...string) (list []probe.Selection) {
 	for _, name := range names {
-		k, multi, ok := suites.Find(name)
+		k, multi, ok := suites.Find("", name)
 		require.True(t, ok, name)
 		list = append(list, probe.Selection{Kernel: k, Multi: multi, Named: true})
 	}
@@ -145,8 +145,8 @@ func rightData(t *testing.T, processes int, c probe.Config) {
 // A kernel that can't run is left out. If it was named, that is an error.
 func TestSkipped(t *testing.T) {
 	no := func(op mpi.Op) bool { return !op.OnWindow() && !op.OnFile() }
-	k, _, _ := suites.FindIn(kernel.EXT, "Unidir_Put")
-	ping, _, _ := suites.Find("PingPong")
+	k, _, _ := suites.Find(kernel.EXT, "Unidir_Put")
+	ping, _, _ := suites.Find("", "PingPong")
 	list := []probe.Selection{{Kernel: k}, {Kernel: ping}}
 	plan, err := probe.NewPlan(2, probe.On(calls(no), probe.Config{Selections: list}))
 	require.NoError(t, err)

@@ -81,7 +81,7 @@ func TestMetadata(t *testing.T) {
 			trees = 3
 		}
 		for _, b := range blocks {
-			k, _, _ := suites.FindIn(kernel.Meta, b.Kernel)
+			k, _, _ := suites.Find(kernel.Meta, b.Kernel)
 			want := 3 * m.All()
 			switch use := k.Recipe.Path; {
 			case use.Item == kernel.Branches:
@@ -190,7 +190,7 @@ func TestSpace(t *testing.T) {
 	} {
 		c := Config{Settings: settings.Settings{Metadata: &x.m, Lengths: x.lengths}}
 		for _, name := range x.names {
-			k, _, _ := suites.FindIn(kernel.Meta, name)
+			k, _, _ := suites.Find(kernel.Meta, name)
 			c.Selections = append(c.Selections, Selection{Kernel: k, Named: true})
 		}
 		plan, err := NewPlan(3, c)

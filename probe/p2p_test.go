@@ -34,7 +34,7 @@ func TestP2P(t *testing.T) {
 func TestP2PSeries(t *testing.T) {
 	c := probe.Config{Settings: short()}
 	for _, name := range []string{"PingPong", "PingPing", "Stencil2D", "SendRecv_Replace"} {
-		k, _, _ := suites.FindIn(kernel.P2P, name)
+		k, _, _ := suites.Find(kernel.P2P, name)
 		c.Selections = append(c.Selections, probe.Selection{Kernel: k, Named: true})
 	}
 	c.Settings.Lengths = []int64{0, 100}
@@ -62,7 +62,7 @@ func TestP2PRefused(t *testing.T) {
 		{"Corandom", 2, settings.Settings{Timing: settings.ByMax}, "Corandom draws other partners for each repetition"},
 		{"Corandom", 2, settings.Settings{Multi: &zero}, "Multi-Corandom runs on all processes at once"},
 	} {
-		k, _, _ := suites.FindIn(kernel.P2P, x.kernel)
+		k, _, _ := suites.Find(kernel.P2P, x.kernel)
 		s := probe.Selection{Kernel: k, Named: true, Multi: x.settings.Multi != nil}
 		_, err := probe.NewPlan(x.processes, probe.Config{Selections: []probe.Selection{s}, Settings: x.settings})
 		require.ErrorContains(t, err, x.want)
@@ -78,7 +78,7 @@ func TestP2PFigures(t *testing.T) {
 		"PingPong": {0.8, 2}, "PingPing": {1.6, 2}, "Unirandom": {1.6, 2}, "Birandom": {0.8, 4}, "Corandom": {1.6, 2},
 		"Stencil2D": {0.4, 8}, "Stencil3D": {8.0 / 30, 12}, "SendRecv_Replace": {1.6, 2},
 	} {
-		k, _, _ := suites.FindIn(kernel.P2P, name)
+		k, _, _ := suites.Find(kernel.P2P, name)
 		got := measured.Derive(k, &measured.Block{Processes: 4}, row)[0]
 		require.InDelta(t, want[0], got.Mean, 1e-12, name)
 		require.InDelta(t, want[1], got.Rate, 1e-12, name)
@@ -89,7 +89,7 @@ func TestP2PFigures(t *testing.T) {
 
 // Repetitions by IMB 2021.11: 100,000, and 800 MiB at most.
 func TestP2PRepetitions(t *testing.T) {
-	k, _, _ := suites.FindIn(kernel.P2P, "PingPong")
+	k, _, _ := suites.Find(kernel.P2P, "PingPong")
 	c := probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}}
 	c.Settings.Lengths, c.Settings.Policy = []int64{0, 8192, 16384, 4 << 20}, settings.Dynamic
 	c.Settings.Method = settings.ByToday

@@ -271,7 +271,7 @@ func TestPairsWrongData(t *testing.T) {
 }
 
 func TestPairsRefused(t *testing.T) {
-	k, _, found := suites.Find("Roundtrip_pairs")
+	k, _, found := suites.Find("", "Roundtrip_pairs")
 	require.True(t, found)
 	config := func(s settings.Settings) probe.Config {
 		return probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}, Settings: s}

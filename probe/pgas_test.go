@@ -33,7 +33,7 @@ func pgasCost() func(scripted.Step) float64 {
 
 func ofPGAS(t *testing.T, name string) []probe.Selection {
 	t.Helper()
-	k, _, ok := suites.FindIn(kernel.PGAS, name)
+	k, _, ok := suites.Find(kernel.PGAS, name)
 	require.True(t, ok, name)
 	return []probe.Selection{{Kernel: k, Named: true}}
 }
@@ -118,7 +118,7 @@ func TestPGASLengths(t *testing.T) {
 // TestUnequalPairs checks the figures of pairs that take 1, 2 and 4 s for 4 MB: the mean of the bandwidths is not that
 // of the mean time.
 func TestUnequalPairs(t *testing.T) {
-	k, _, _ := suites.FindIn(kernel.PGAS, "Put_oneway")
+	k, _, _ := suites.Find(kernel.PGAS, "Put_oneway")
 	b := &measured.Block{Kernel: k.Name, Component: kernel.PGAS, Processes: 2}
 	row := &measured.Row{Bytes: 4e6, Repetitions: 1,
 		Samples: []measured.Sample{{Min: 1, Max: 4, Mean: 7. / 3, Each: []float64{1, 2, 4}}}}
@@ -126,7 +126,7 @@ func TestUnequalPairs(t *testing.T) {
 	require.InEpsilon(t, (4.+2+1)/3*1e6, x.Bandwidth, 1e-12)
 	require.Equal(t, []float64{1e6, 4e6, 3e6}, []float64{x.BandwidthMin, x.BandwidthMax, x.BandwidthAll})
 	require.Equal(t, []float64{1, 4, 7. / 3}, []float64{x.Min, x.Max, x.Mean})
-	two, _, _ := suites.FindIn(kernel.PGAS, "Put_twoway")
+	two, _, _ := suites.Find(kernel.PGAS, "Put_twoway")
 	row.Samples[0].Each = []float64{1, 4}
 	x = measured.Derive(two, b, row)[0]
 	require.Equal(t, []float64{2.5e6, 5e6}, []float64{x.Bandwidth, x.BandwidthBoth})
@@ -188,7 +188,7 @@ func TestPGASPlans(t *testing.T) {
 // TestOffsetPairsOthers checks that an offset pairs up the kernels of two processes of IMB.
 func TestOffsetPairsOthers(t *testing.T) {
 	one := 1
-	k, _, _ := suites.FindIn(kernel.RMA, "Fetch_and_op")
+	k, _, _ := suites.Find(kernel.RMA, "Fetch_and_op")
 	e := &scripted.Engine{Processes: 4}
 	p, err := probe.NewPlan(4, probe.On(
 		e, probe.Config{Selections: []probe.Selection{{Kernel: k}},

@@ -203,7 +203,7 @@ func TestLengthsOfRows(t *testing.T) {
 		{"Fetch_and_op", kernel.RMA, mine, []int64{4}},
 		{"Compare_and_swap", kernel.RMA, nil, []int64{4}},
 	} {
-		k, _, ok := suites.FindIn(c.component, c.name)
+		k, _, ok := suites.Find(c.component, c.name)
 		require.True(t, ok)
 		s := &scripted.Engine{Processes: 2}
 		plan, err := probe.NewPlan(2, probe.On(s, probe.Config{Selections: []probe.Selection{{Kernel: k}},

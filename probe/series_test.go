@@ -355,7 +355,7 @@ func TestInner(t *testing.T) {
 
 	wanted.CacheSize = 1 << 20
 	require.ErrorContains(t, wanted.Check(), "no cache that is avoided")
-	k, _, _ := suites.FindIn(kernel.IO, "P_Write_Indv")
+	k, _, _ := suites.Find(kernel.IO, "P_Write_Indv")
 	wanted.CacheSize = 0
 	_, err := probe.NewPlan(2, probe.On(s, probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}},
 		Settings: wanted}))

@@ -22,7 +22,7 @@ func (p *Plan) kernel(b *measured.Block) (*kernel.Kernel, bool) {
 // result was measured with.
 func (r *Result) Kernel(b *measured.Block) (*kernel.Kernel, bool) {
 	if b.Component != kernel.USER {
-		k, _, ok := suites.FindIn(b.Component, b.Kernel)
+		k, _, ok := suites.Find(b.Component, b.Kernel)
 		return k, ok && k.Name == b.Kernel
 	}
 	if k, known := r.own[b.Kernel]; known {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestRelayedProcesses(t *testing.T) {
-	k, _, _ := suites.FindIn(kernel.MPIB, "Relayed")
+	k, _, _ := suites.Find(kernel.MPIB, "Relayed")
 	counts := func(processes, relays int) []int {
 		p := Plan{Config: Config{Settings: settings.Settings{Relays: relays}}, Processes: processes}
 		return p.counts(k)
@@ -26,7 +26,7 @@ func TestRelayedProcesses(t *testing.T) {
 
 // Factors that no kernel takes are refused.
 func TestFactorsForNothing(t *testing.T) {
-	k, _, _ := suites.FindIn(kernel.MPI1, "Scatter")
+	k, _, _ := suites.Find(kernel.MPI1, "Scatter")
 	_, err := NewPlan(2, Config{Selections: []Selection{{Kernel: k}}, Settings: settings.Settings{Factors: "speed"}})
 	require.ErrorContains(t, err, "factors are for kernels with blocks of different lengths")
 }

@@ -18,7 +18,7 @@ func TestGuidelinesUnderMPI(t *testing.T) {
 	require.NoError(t, err, string(out))
 	r, rows := readProbe(t, prefix+".json"), 0
 	for _, b := range r.Blocks {
-		k, _, found := suites.FindIn(b.Component, b.Kernel)
+		k, _, found := suites.Find(b.Component, b.Kernel)
 		require.True(t, found && k.Least <= 2, b.Kernel)
 		for _, row := range b.Rows {
 			if row.Missing == "" { // a library may lack persistent collective calls

@@ -201,3 +201,29 @@ func rawStrings(t *testing.T, name string) map[int]bool {
 	})
 	return lines
 }
+
+// A struct that one can hold in mind has few fields. Those of documents have as many as the document has members.
+func TestStructsAreShort(t *testing.T) {
+	files(t, func(name string) {
+		if !strings.HasPrefix(name, "probe/") || strings.HasSuffix(name, "_test.go") {
+			return
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			s, is := n.(*ast.StructType)
+			if !is {
+				return true
+			}
+			fields, inDocument := 0, false
+			for _, f := range s.Fields.List {
+				fields += max(1, len(f.Names))
+				inDocument = inDocument || f.Tag != nil
+			}
+			if fields > Fields && !inDocument {
+				t.Errorf("%s: a struct of %d fields", name, fields)
+			}
+			return true
+		})
+	}, ".go")
+}

@@ -12,4 +12,6 @@ const (
 	// Flags are the most flags of --help-all of all commands and their commands, each counted wherever it occurs, but
 	// for -h, --version and --help-all.
 	Flags = 306
+	// Fields are the most fields of a struct of probe that is no part of a document.
+	Fields = 20
 )

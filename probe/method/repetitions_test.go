@@ -34,14 +34,14 @@ func TestOSU(t *testing.T) {
 		"osu_allreduce": {1000, 100, 100, 10}, "osu_ibcast": {1000, 100, 100, 10},
 		"osu_barrier": {1000, 100, 1000, 100},
 	} {
-		k, _, found := suites.FindIn(kernel.OSU, name)
+		k, _, found := suites.Find(kernel.OSU, name)
 		require.True(t, found, name)
 		w := suites.Way(&settings.Settings{}, k)
 		got := [4]int64{w.Most(nil, 8192), w.WarmUp(8192, 0), w.Most(nil, 8193), w.WarmUp(8193, 0)}
 		require.Equal(t, want, got, name)
 	}
 	warm := int64(3)
-	k, _, _ := suites.FindIn(kernel.OSU, "osu_bw")
+	k, _, _ := suites.Find(kernel.OSU, "osu_bw")
 	w := suites.Way(&settings.Settings{MsgsPer: 7, WarmUp: &warm}, k)
 	require.EqualValues(t, 7, w.Most(nil, 1<<20))
 	require.EqualValues(t, 3, w.WarmUp(1<<20, 0))
@@ -50,7 +50,7 @@ func TestOSU(t *testing.T) {
 
 // A repetition of a second and more is estimated by one.
 func TestTrial(t *testing.T) {
-	k, _, _ := suites.FindIn(kernel.MPI1, "Sendrecv")
+	k, _, _ := suites.Find(kernel.MPI1, "Sendrecv")
 	require.EqualValues(t, 1, method.Trial(k, 100, 1))
 	require.EqualValues(t, 1, method.Trial(k, 100, 60))
 }
@@ -58,7 +58,7 @@ func TestTrial(t *testing.T) {
 // The repetitions of the guide's formula, and of IMB's hyperbola. Lengths of less than an element count as one: of
 // 1000·4 / (2·4 + 4) = 333, 332 are a multiple of 2.
 func TestSelected(t *testing.T) {
-	k, _, _ := suites.Find("Bcast")
+	k, _, _ := suites.Find("", "Bcast")
 	b := &measured.Block{Processes: 8}
 	for _, c := range []struct {
 		policy settings.Policy
@@ -75,21 +75,21 @@ func TestSelected(t *testing.T) {
 			c.bytes)
 	}
 	s := &settings.Settings{}
-	barrier, _, _ := suites.Find("Barrier")
+	barrier, _, _ := suites.Find("", "Barrier")
 	multiple := &settings.Settings{Policy: settings.MultipleNP}
 	require.EqualValues(t, 332, suites.Way(multiple, barrier).Most(&measured.Block{Processes: 2}, 0))
 	require.EqualValues(t, 249, suites.Way(multiple, barrier).Most(&measured.Block{Processes: 3}, 0))
-	put, _, _ := suites.FindIn(kernel.EXT, "Unidir_Put")
+	put, _, _ := suites.Find(kernel.EXT, "Unidir_Put")
 	require.EqualValues(t, 100, suites.Way(s, put).Most(&measured.Block{Mode: settings.NonAggregate, Processes: 2}, 4))
 	require.EqualValues(t, 1000, suites.Way(s, put).Most(&measured.Block{Mode: settings.Aggregate, Processes: 2}, 4))
-	write, _, _ := suites.Find("S_Write_Indv")
+	write, _, _ := suites.Find("", "S_Write_Indv")
 	require.EqualValues(t, 16, suites.Way(s, write).Most(&measured.Block{Mode: settings.Aggregate, Processes: 1},
 		1<<20))
 }
 
 // -iter below the repetitions of non-aggregate mode limits them, too, as IMB 2021.11 has it; by the guide it doesn't.
 func TestIterNonAggregate(t *testing.T) {
-	k, _, _ := suites.FindIn(kernel.EXT, "Unidir_Put")
+	k, _, _ := suites.Find(kernel.EXT, "Unidir_Put")
 	b := &measured.Block{Processes: 2, Mode: settings.NonAggregate}
 	for name, want := range map[settings.MethodName]int64{settings.ByToday: 20, settings.ByGuide: 100} {
 		s := &settings.Settings{MsgsPer: 20, Today: settings.Today{Method: name}}

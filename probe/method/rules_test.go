@@ -21,7 +21,7 @@ func follow(s *kernel.Scene, settings *settings.Settings) {
 // rowScene returns a rank's scene of a row of messages, 5 repetitions of 64 bytes.
 func rowScene(t *testing.T, c kernel.Component, name string, rank, size int) *kernel.Scene {
 	t.Helper()
-	k, _, ok := suites.FindIn(c, name)
+	k, _, ok := suites.Find(c, name)
 	require.True(t, ok)
 	e := &scripted.Engine{Processes: size}
 	s := &kernel.Scene{Kernel: k, Bytes: 64, Comm: member{e.World(), rank, size}, Ranks: size,
@@ -102,16 +102,16 @@ func ops(p *mpi.Program) (list []mpi.Op) {
 // The only mode, no row of 0 bytes, and lengths in elements of the type that was chosen.
 func TestTodaysRows(t *testing.T) {
 	s := &settings.Settings{Today: settings.Today{OnlyMode: settings.NonAggregate, NoZero: true, DataType: "double"}}
-	put, _, _ := suites.FindIn(kernel.RMA, "Unidir_put")
+	put, _, _ := suites.Find(kernel.RMA, "Unidir_put")
 	require.Equal(t, []settings.Mode{settings.NonAggregate}, put.ModesFor(s))
-	all, _, _ := suites.FindIn(kernel.RMA, "All_put_all")
+	all, _, _ := suites.Find(kernel.RMA, "All_put_all")
 	require.Equal(t, []settings.Mode{settings.Plain}, all.ModesFor(s))
-	bcast, _, _ := suites.Find("Bcast")
+	bcast, _, _ := suites.Find("", "Bcast")
 	require.Equal(t, []int64{8, 16, 32}, suites.Way(s, bcast).Lengths()[:3])
 	s.Lengths = []int64{0, 3, 17}
 	require.Equal(t, []int64{8, 24}, suites.Way(s, bcast).Lengths())
 	require.Equal(t, mpi.Float64, bcast.Kind(&s.Today))
-	reduce, _, _ := suites.Find("Reduce")
+	reduce, _, _ := suites.Find("", "Reduce")
 	require.Equal(t, mpi.Float32, reduce.Kind(&s.Today))
 	require.Equal(t, mpi.Byte, put.Kind(&s.Today))
 }

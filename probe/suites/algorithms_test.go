@@ -238,7 +238,7 @@ func TestAlgorithmsWalked(t *testing.T) {
 
 // Blocks of Gatherv_flat_sync above its first part come in two messages.
 func TestGatherSyncParts(t *testing.T) {
-	k, _, _ := FindIn(kernel.MPIB, "Gatherv_flat_sync")
+	k, _, _ := Find(kernel.MPIB, "Gatherv_flat_sync")
 	for _, bytes := range []int64{0, firstPart - 1, firstPart, firstPart + 1, 3 * firstPart} {
 		w := walked(t, k, 3, 1, bytes, nil)
 		messages := 1 // the empty one from the root
@@ -261,7 +261,7 @@ func TestSortedFlat(t *testing.T) {
 		"Scatterv_flat": {0, 1, 2, 3}, "Scatterv_sorted_flat_asc": {1, 3, 0, 2},
 		"Scatterv_sorted_flat_dsc": {2, 0, 1, 3},
 	} {
-		k, _, _ := FindIn(kernel.MPIB, name)
+		k, _, _ := Find(kernel.MPIB, name)
 		w := walked(t, k, 4, 0, 10, []float64{2, 0.5, 3, 0.5})
 		var order []int
 		for _, c := range w.ranks[0].step.Each {
@@ -283,7 +283,7 @@ func TestBlocks(t *testing.T) {
 
 // Of several blocks one place is made, with pieces only where they don't follow each other.
 func TestRuns(t *testing.T) {
-	k, _, _ := FindIn(kernel.MPIB, "Scatter_binomial")
+	k, _, _ := Find(kernel.MPIB, "Scatter_binomial")
 	s := &kernel.Scene{Kernel: k, Bytes: 4, Ranks: 5}
 	b := s.Blocks()
 	require.Equal(t, mpi.Place{Offset: 4, Length: 12, Peer: 9}, runOf(s, &kernel.Area{}, b, []int{1, 2, 3}, 9))
@@ -299,7 +299,7 @@ func TestAlgorithmsHaveLibrary(t *testing.T) {
 	flats := 0
 	for _, own := range Kernels() {
 		if a := own.Algorithm; a != nil {
-			k, _, ok := FindIn(kernel.MPI1, a.Operation)
+			k, _, ok := Find(kernel.MPI1, a.Operation)
 			require.True(t, ok)
 			require.Equal(t, k.Type, own.Type)
 			require.NotNil(t, a.Shape.Build)

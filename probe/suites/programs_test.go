@@ -26,7 +26,7 @@ func (m member) Size() int { return m.size }
 func sceneOf(t *testing.T, c kernel.Component, name string, mode settings.Mode, rank, size int, bytes,
 	repetitions int64) *kernel.Scene {
 	t.Helper()
-	k, _, ok := FindIn(c, name)
+	k, _, ok := Find(c, name)
 	require.True(t, ok)
 	if k.Recipe.Rows == kernel.OneElement {
 		bytes = k.Unit(&settings.Today{})

@@ -25,7 +25,7 @@ func TestWhoReceives(t *testing.T) {
 		{kernel.RMA, "All_put_all", []int{2, 2, 2}}, {kernel.RMA, "All_get_all", []int{2, 2, 2}},
 		{kernel.RMA, "Exchange_put", []int{2, 2, 2}}, {kernel.RMA, "Exchange_get", []int{2, 2, 2}},
 	} {
-		k, _, ok := FindIn(c.component, c.name)
+		k, _, ok := Find(c.component, c.name)
 		require.True(t, ok)
 		for rank, want := range c.want {
 			if want == 0 && rank == 1 && c.name[:3] != "One" {

@@ -159,26 +159,16 @@ var Kernels = sync.OnceValue(func() (list []*kernel.Kernel) {
 	return list
 })
 
-// Find returns the kernel of a name in any case, with or without "Multi-". multi reports whether the name has that
-// prefix.
-func Find(name string) (k *kernel.Kernel, multi, found bool) {
-	return find(name, func(*kernel.Kernel) bool { return true })
-}
-
-// FindIn is Find among the kernels of a component. Some kernels of IMB-EXT and IMB-RMA have names that differ only in
-// the case of a letter.
-func FindIn(c kernel.Component, name string) (k *kernel.Kernel, multi, found bool) {
-	return find(name, func(k *kernel.Kernel) bool { return k.Component == c })
-}
-
-// find is Find among the kernels that are in.
-func find(name string, in func(*kernel.Kernel) bool) (k *kernel.Kernel, multi, found bool) {
+// Find returns the kernel of a component and a name in any case, with or without "Multi-". multi reports whether the
+// name has that prefix. Without a component it is the first of all: some kernels of IMB-EXT and IMB-RMA have names that
+// differ only in the case of a letter.
+func Find(c kernel.Component, name string) (k *kernel.Kernel, multi, found bool) {
 	const prefix = "multi-"
 	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
 		name, multi = name[len(prefix):], true
 	}
 	for _, k := range Kernels() {
-		if in(k) && strings.EqualFold(k.Name, name) {
+		if (c == "" || k.Component == c) && strings.EqualFold(k.Name, name) {
 			return k, multi, true
 		}
 	}

@@ -47,7 +47,7 @@ func TestOverlap(t *testing.T) {
 	require.Empty(t, findings.Probe(&p.Result))
 	row := &b.Rows[len(b.Rows)-1]
 	row.Samples[0].Overlapped = 1.9 * row.Samples[0].Pure
-	k, _, _ := suites.FindIn(kernel.NBC, "Ibcast")
+	k, _, _ := suites.Find(kernel.NBC, "Ibcast")
 	row.Derived = measured.Derive(k, b, row)
 	require.InDelta(t, 0.1, row.Derived[0].Overlap, 1e-9)
 	require.Equal(t, []string{"1 of 1 nonblocking measurement hides less than half of its communication behind " +
@@ -114,7 +114,7 @@ func TestTail(t *testing.T) {
 	h.Add(10e6, 1000)
 	row.Samples, row.Repetitions = nil, h.N()
 	row.Series = []measured.Series{{Counted: &measured.Counted{Max: h}}}
-	k, _, _ := suites.FindIn(kernel.MPI1, "Bcast")
+	k, _, _ := suites.Find(kernel.MPI1, "Bcast")
 	row.Derive(&p.Result.Settings, k, b)
 	require.Equal(t, []string{"One of 200 repetitions of Bcast with 1 B takes longer than 10 µs (9.99 µs to 10 µs), " +
 		"10.0 times the median."}, findings.Probe(&p.Result))

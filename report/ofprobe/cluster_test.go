@@ -17,7 +17,7 @@ import (
 // AddPairs adds a kernel of pairs with one length: all pairs of the result's processes, in three passes, with the
 // seconds from one rank to another, or there and back.
 func AddPairs(p *fixture.Probe, name string, bytes int64, seconds func(from, to, pass int) float64) *measured.Block {
-	k, _, found := suites.FindIn(kernel.MPIB, name)
+	k, _, found := suites.Find(kernel.MPIB, name)
 	if !found {
 		panic("unknown kernel " + name)
 	}

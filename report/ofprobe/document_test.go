@@ -88,7 +88,7 @@ func TestProbeWithoutOverlap(t *testing.T) {
 	b := p.Add(kernel.NBC, "Ibarrier", settings.Plain, 2, 1)
 	s := &b.Rows[0].Samples[0]
 	s.Overlapped = s.Pure + s.Compute
-	k, _, _ := suites.FindIn(kernel.NBC, "Ibarrier")
+	k, _, _ := suites.Find(kernel.NBC, "Ibarrier")
 	b.Rows[0].Derived = measured.Derive(k, b, &b.Rows[0])
 	require.Zero(t, b.Rows[0].Derived[0].Overlap)
 	var text, table bytes.Buffer

@@ -22,7 +22,7 @@ func TestFarOffOfNothing(t *testing.T) {
 	}{{0, 0.01, false}, {0, 100, true}, {1, 0.01, true}, {1, 100, true}, {0, 1, false}} {
 		p := fixture.ProbeCluster()
 		b := p.Add(kernel.MPI1, "Allreduce", settings.Plain, 2, 1)
-		k, _, _ := suites.FindIn(kernel.MPI1, "Allreduce")
+		k, _, _ := suites.Find(kernel.MPI1, "Allreduce")
 		require.Zero(t, b.Rows[0].Bytes)
 		row := &b.Rows[c.row]
 		for i := range row.Samples {

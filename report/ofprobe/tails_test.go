@@ -30,7 +30,7 @@ func tailed(slow int64) *probe.Result {
 	}
 	row.Samples, row.Repetitions = nil, h.N()
 	row.Series = []measured.Series{{Counted: &measured.Counted{Max: h}, Ended: settings.AtMost}}
-	k, _, _ := suites.FindIn(kernel.MPI1, "Bcast")
+	k, _, _ := suites.Find(kernel.MPI1, "Bcast")
 	row.Derive(&p.Result.Settings, k, b)
 	return &p.Result
 }
@@ -95,7 +95,7 @@ func TestNoiseOfRows(t *testing.T) {
 	row.Samples, row.Series = nil, nil
 	row.Noise = &rating.Noise{Method: rating.Detours, Seconds: 1, Bin: 1e-4, Shares: []float64{0, 0.1, 0.01, 0},
 		Longest: []float64{0, 1e-3, 1e-4, 0}, Periods: []float64{0, 10e-3, 0, 0}, Worst: 1, Detours: h}
-	k, _, _ := suites.FindIn(kernel.Noise, "Detour")
+	k, _, _ := suites.Find(kernel.Noise, "Detour")
 	row.Derive(&p.Result.Settings, k, b)
 	require.Equal(t, kernel.Times{Noise: 0.1, Detour: 1e-3, Period: 10e-3}, row.Derived[0])
 	blocks := noiseBlocks(&p.Result, Of(&p.Result)[0])

@@ -118,7 +118,7 @@ func simulatedProbe(t *testing.T, m *machine.Machine, seed uint64, kernels []str
 	t.Helper()
 	var c probe.Config
 	for _, name := range kernels {
-		k, _, known := suites.Find(name)
+		k, _, known := suites.Find("", name)
 		require.True(t, known)
 		c.Selections = append(c.Selections, probe.Selection{Kernel: k, Named: true})
 	}

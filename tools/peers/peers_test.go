@@ -113,7 +113,7 @@ func TestWrongOptions(t *testing.T) {
 func TestReadMT(t *testing.T) {
 	var batch []*kernel.Kernel
 	for _, name := range []string{"PingPongMT", "UniBandMT", "BarrierMT"} {
-		k, _, _ := suites.FindIn(kernel.MT, name)
+		k, _, _ := suites.Find(kernel.MT, name)
 		batch = append(batch, k)
 	}
 	best := least{}

@@ -152,7 +152,7 @@ func Properties(b *measured.Block) (list []string) {
 	if text := completions[b.Completion]; text != "" {
 		list = append(list, text)
 	}
-	if k, _, found := suites.FindIn(b.Component, b.Kernel); found && !complete(k, b) {
+	if k, _, found := suites.Find(b.Component, b.Kernel); found && !complete(k, b) {
 		list = append(list, "not complete")
 	}
 	if b.WindowKind == settings.Allocated {

@@ -209,7 +209,7 @@ func TestFails(t *testing.T) {
 
 // named returns the kernel of a name.
 func named(t *testing.T, name string) probe.Selection {
-	k, multi, found := suites.Find(name)
+	k, multi, found := suites.Find("", name)
 	require.True(t, found)
 	return probe.Selection{Kernel: k, Multi: multi}
 }

@@ -249,7 +249,7 @@ func (l *Line) operates() error {
 	if strings.HasSuffix(name, "Comm_dup_free") {
 		component, name = kernel.MPIB, "Comm_dup"
 	}
-	k, _, found := suites.FindIn(component, name)
+	k, _, found := suites.Find(component, name)
 	if !found {
 		return fmt.Errorf("operation %s not found in library %s", l.operation, own)
 	}

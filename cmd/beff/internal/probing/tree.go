@@ -75,7 +75,7 @@ func (c *Tree) ranks() (int, error) {
 // treeNamed returns the shape of an algorithm's tree and its texts. The name is a kernel's, or that of a shape alone,
 // whose tree is drawn as that of Scatterv.
 func treeNamed(name string) (patterns.Shape, func(*patterns.Tree, []int64) patterns.Labels, error) {
-	if k, _, ok := suites.FindIn(kernel.MPIB, name); ok && k.Algorithm != nil {
+	if k, _, ok := suites.Find(kernel.MPIB, name); ok && k.Algorithm != nil {
 		return k.Algorithm.Shape, k.Algorithm.Labels, nil
 	}
 	if shape, ok := patterns.ShapeOf(name); ok {
