@@ -45,6 +45,8 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 		return []int{n - n%(2*p.Settings.Threads().Apart(n))}
 	case k.Active > 0:
 		return []int{k.Active}
+	case p.way(k).Everyone && k.InPairs() && !k.Recipe.Who.Fan:
+		return []int{len(p.members()) &^ 1}
 	case p.way(k).Everyone, k.Recipe.Who.Fan:
 		return []int{len(p.members())}
 	}

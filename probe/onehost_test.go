@@ -60,6 +60,15 @@ func TestOnePerRefused(t *testing.T) {
 	require.ErrorContains(t, plan(two, settings.Settings{Map: []int{2, 2}}, "PingPong"), "want one of them")
 }
 
+// OSU's pairs leave out the last one of an odd number of processes, which would wait for ever.
+func TestPairsOfAnOddNumber(t *testing.T) {
+	for _, name := range []string{"osu_mbw_mr", "osu_multi_lat"} {
+		p, err := probe.NewPlan(3, probe.Config{Selections: named(t, name)})
+		require.NoError(t, err)
+		require.Equal(t, [2]int{2, 1}, [2]int{p.Blocks[0].Processes, p.Blocks[0].Waiting})
+	}
+}
+
 // OSU's pairs are across hosts where processes are numbered host by host or in turn, and refused where they can't be.
 func TestPairsAcrossHosts(t *testing.T) {
 	plan := func(hosts [][]int, members ...int) (*probe.Plan, error) {
