@@ -351,9 +351,9 @@ func (p *process) sameSeen(m, want mpi.Measurement) {
 		p.errorf("%d further mismatches instead of %d", len(m.Further), len(want.Further))
 		return
 	}
-	for i := range m.Further {
-		want.Further[i].Rank = p.rank
-		p.sameMismatch(&m.Further[i], &want.Further[i])
+	for i, further := range want.Further { // which groups of processes share
+		further.Rank = p.rank
+		p.sameMismatch(&m.Further[i], &further)
 	}
 }
 
