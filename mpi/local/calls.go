@@ -14,8 +14,8 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Walk:            walk,
 	mpi.Stamp:           stamp,
 	mpi.Check:           check,
-	mpi.Compute:         computing(compute),
-	mpi.Exploit:         computing(exploit),
+	mpi.Compute:         compute,
+	mpi.Exploit:         exploit,
 	mpi.Compare:         compareOwn,
 	mpi.Copy:            copyOwn,
 	mpi.Combine:         combineOwn,
@@ -176,16 +176,6 @@ func (x *runner) differ(p *place, wrong int64, list []mpi.Mismatch) {
 		if m.Rank, m.Place = x.rank.number, p.index; len(*x.mismatches) < mpi.MostMismatches {
 			*x.mismatches = append(*x.mismatches, m)
 		}
-	}
-}
-
-// computing returns a call that computes, while helpers work for the nonblocking collective calls that are open.
-func computing(work func(*runner, *record) error) func(*runner, *record) error {
-	return func(x *runner, rec *record) error {
-		handOver(rec.beside)
-		rec.carrier.begin(x.rank)
-		defer rec.carrier.end(x.rank)
-		return work(x, rec)
 	}
 }
 

@@ -63,11 +63,7 @@ type common struct {
 	scratch      []byte // of a reduction in place
 	unready      int    // parts of a message that no call before has made ready
 	apart        int    // bytes of an element if a gap of its size is behind each; 0: there are no gaps
-	// Open while the process computes:
-	beside  []*request
-	carrier *carrier // nil: no messages of Alltoallv
-
-	heeding *heeding
+	heeding      *heeding
 }
 
 // run does one member's part.

@@ -32,16 +32,15 @@ type comm struct {
 	number    int // rank in the group
 	permanent bool
 	freed     bool
-	round     uint64   // number of the meeting that the rank takes part in
-	copy      *comm    // for DupFree
-	segment   *segment // of nonblocking calls
-	started   int      // calls of the segment that the rank has started
+	round     uint64 // number of the meeting that the rank takes part in
+	copy      *comm  // for DupFree
+	started   int64  // nonblocking calls
 }
 
 var _ mpi.Comm = (*comm)(nil)
 
 func newComm(g *group, r *rank, number int) *comm {
-	return &comm{group: g, rank: r, number: number, segment: g.first}
+	return &comm{group: g, rank: r, number: number}
 }
 
 func (c *comm) Rank() int { return c.number }

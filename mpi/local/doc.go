@@ -13,8 +13,8 @@
 // Collective calls (collective.go, reduce.go) are two meetings of the communicator's ranks. Between them each rank
 // copies directly from and to the buffers of the others, or computes its part of a reduction.
 //
-// Nonblocking collective calls (nonblocking.go) begin once all ranks have started them. Ranks that wait do the work,
-// and a helper does it while ranks compute. Alltoallv, blocking or not, is messages.
+// Nonblocking collective calls (nonblocking.go) begin once all ranks have started them. Each rank does its part where
+// it next waits, and none while it computes. Alltoallv, blocking or not, is messages.
 //
 // One-sided calls (onesided.go) are the origin's own copy from or to the target's memory. The target takes no part, so
 // their times are those of memory.

@@ -28,9 +28,9 @@ type group struct {
 	enough [2]bool
 	heard  heard // by Heed calls
 
-	mu    sync.Mutex // guards spare, and the list of segments
-	spare []*segment // that can be used again
-	first *segment   // the empty one before all nonblocking calls
+	mu      sync.Mutex
+	ongoing map[int64]*ongoing // nonblocking calls that not all members have started, by their number
+	spare   []*ongoing         // that can be used again
 
 	_       [line]byte
 	arrived atomic.Int64
@@ -50,17 +50,14 @@ type split struct {
 // call.
 type shown struct {
 	*record
-	// Of a nonblocking call:
-	root   int
-	round  int64 // how often the member has started a call here
-	worked int64 // how many of these calls had work to do
-	_      [line - 32]byte
+	root int // of a nonblocking call
+	_    [line - 16]byte
 }
 
 func newGroup(w *world, members []*rank) *group {
 	n := len(members)
 	return &group{
-		world: w, members: members, context: w.contexts.Add(2), first: &segment{},
+		world: w, members: members, context: w.contexts.Add(2), ongoing: map[int64]*ongoing{},
 		bytes: make([][]byte, n), values: make([][]float64, n), splits: make([]split, n), shown: make([]shown, n),
 		heard: heard{turns: make([]atomic.Int64, n)},
 	}
@@ -91,6 +88,10 @@ func (g *group) arriveLast() bool { return g.arrived.Add(1) == int64(len(g.membe
 func (g *group) end() {
 	g.arrived.Store(0)
 	g.round.Add(1)
+	g.wake()
+}
+
+func (g *group) wake() {
 	for _, r := range g.members {
 		r.wake()
 	}

@@ -67,9 +67,7 @@ func heed(x *runner, rec *record) error {
 		g.heard.last.Store(turn + 1)
 	}
 	g.heard.turns[me].Store(turn)
-	for _, r := range g.members {
-		r.wake()
-	}
+	g.wake()
 	if err := x.rank.await(turned{&g.heard, turn - 1}); err != nil {
 		return err
 	}

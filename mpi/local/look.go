@@ -64,8 +64,6 @@ func (r *rank) Look() []mpi.Sight {
 }
 
 func (r *rank) sight() mpi.Sight {
-	r.reuse.Lock()
-	defer r.reuse.Unlock()
 	s := mpi.Sight{Rank: r.number, Loop: -1, Moment: mpi.Moment{Calls: r.visits.Load()}}
 	rec := r.seen.Load()
 	if rec == nil {

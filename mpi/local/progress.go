@@ -60,6 +60,13 @@ func (r *rank) progress() (moved bool) {
 			i--
 		}
 	}
+	for i := 0; i < len(r.begun); i++ {
+		if r.begun[i].perform() {
+			moved = true
+			r.begun = without(r.begun, i)
+			i--
+		}
+	}
 	if r.anyone.first != nil {
 		for _, in := range r.everyInbox() {
 			moved = r.poll(in) || moved

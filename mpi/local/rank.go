@@ -36,7 +36,7 @@ type rank struct {
 	posts    uint64    // receives posted so far
 	pool     pool
 	spare    *early
-	left     *stocks // by the last program that was closed
+	begun    []*request // nonblocking collective calls whose part the rank hasn't done
 
 	ordered atomic.Bool // stored to order the stores before; see onesided.go
 
@@ -47,7 +47,6 @@ type rank struct {
 	visit  atomic.Pointer[visit]  // outside of programs; see look.go
 	seen   atomic.Pointer[record] // in which the rank waits, or works for long; nil: none
 	turn   atomic.Int64           // the loop of seen
-	reuse  sync.Mutex             // held while a look reads seen, and while objects of a program are taken back
 	visits atomic.Uint64          // calls and runs so far
 
 	_      [line]byte
@@ -120,7 +119,7 @@ func (r *rank) Abort(code int) {
 }
 
 func (r *rank) Progress() string {
-	return "by a helper of the communicator, if a core is free: ranks that compute on all cores overlap nothing"
+	return "in calls alone: while all ranks compute, nothing goes on"
 }
 
 // Interrupt interrupts all ranks, whichever rank it is called on.

@@ -30,7 +30,6 @@ type compiler struct {
 	rank   *rank
 	comm   *comm
 	signal *comm // nil: the rank doesn't hear by itself
-	stocks *stocks
 	places []*place
 	given  []mpi.Place // as in the program
 	open   []int       // calls of the section whose requests are open
@@ -52,11 +51,7 @@ func (r *rank) Compile(p *mpi.Program) (mpi.Runner, error) {
 }
 
 func (r *rank) compile(p *mpi.Program) (*runner, error) {
-	b := compiler{rank: r, given: p.Places, stocks: r.left}
-	if r.left = nil; b.stocks == nil {
-		b.stocks = &stocks{}
-	}
-	b.places = b.stocks.placeLists.take(len(p.Places))[:0]
+	b := compiler{rank: r, given: p.Places, places: make([]*place, 0, len(p.Places))}
 	var start *comm
 	var err error
 	if b.comm, err = r.own(p.Comm); err != nil {
@@ -75,7 +70,7 @@ func (r *rank) compile(p *mpi.Program) (*runner, error) {
 	}
 	var made [3][]record
 	for n, section := range p.Sections() {
-		b.open, b.made = b.open[:0], b.stocks.records.take(len(section))[:0]
+		b.open, b.made = b.open[:0], make([]record, 0, len(section))
 		for i, call := range section {
 			if err := b.call(i, call); err != nil {
 				return nil, fmt.Errorf("call %d (%v): %w", i, call.Op, err)
@@ -83,9 +78,7 @@ func (r *rank) compile(p *mpi.Program) (*runner, error) {
 		}
 		made[n] = b.made
 	}
-	x := newRunner(r, start, made, b.places)
-	x.stocks = b.stocks
-	return x, nil
+	return newRunner(r, start, made, b.places), nil
 }
 
 // own returns an error if a communicator is not one of this rank's. Nil is allowed.
@@ -101,8 +94,7 @@ func (r *rank) own(c mpi.Comm) (*comm, error) {
 }
 
 func (b *compiler) place(p mpi.Place) error {
-	made := &b.stocks.places.take(1)[0]
-	*made = place{index: len(b.places), length: int(p.Length), at: p.Offset, kind: p.Type, peer: p.Peer,
+	made := &place{index: len(b.places), length: int(p.Length), at: p.Offset, kind: p.Type, peer: p.Peer,
 		layout: newLayout(p)}
 	if p.Advance > 0 {
 		run := p // as far as its positions are concerned
@@ -190,9 +182,6 @@ func (b *compiler) call(i int, c mpi.Call) error {
 		rec.heeding = newHeeding(b.signal)
 	case mpi.Exploit:
 		rec.exploited = newExploited(c.Times)
-		rec.beside, rec.carrier = b.beside()
-	case mpi.Compute:
-		rec.beside, rec.carrier = b.beside()
 	default:
 		if c.Op.Scattered() {
 			b.scattered(&rec)
@@ -225,24 +214,6 @@ func (b *compiler) collective(rec *record, c mpi.Call) {
 	if c.InPlace && c.Op.Reduces() {
 		rec.scratch = make([]byte, block)
 	}
-}
-
-// beside returns the nonblocking collective calls of the section that are open: the requests, and a carrier of the
-// messages.
-func (b *compiler) beside() (list []*request, messages *carrier) {
-	for _, i := range b.open {
-		switch rec := &b.made[i]; {
-		case rec.starts != nil:
-			list = append(list, rec.starts)
-		case rec.op.Scattered():
-			if messages == nil {
-				messages = &carrier{ended: make(chan struct{})}
-			}
-			messages.sends = append(messages.sends, rec.sends...)
-			messages.recvs = append(messages.recvs, rec.recvs...)
-		}
-	}
-	return list, messages
 }
 
 // side returns the places of one side of a collective call, those of a vector call in the order of the ranks.
@@ -344,40 +315,29 @@ func filled(places []*place) []*place {
 
 // sends makes a message from each place.
 func (b *compiler) sends(rec *record, places []*place, context uint32, tag int) {
-	made := b.stocks.sends.take(len(places))
-	rec.sends = b.stocks.sendLists.take(len(places))
-	for i, p := range places {
-		s := &made[i]
-		s.place, s.out, s.context, s.tag = p, b.rank.outbox(b.comm.group.members[p.peer]), context, tag
-		s.meets = rec.op == mpi.Ssend
+	for _, p := range places {
+		s := &send{place: p, out: b.rank.outbox(b.comm.group.members[p.peer]), context: context, tag: tag,
+			meets: rec.op == mpi.Ssend}
 		if p.layout != nil || rec.op == mpi.SendrecvReplace { // whose memory changes before the message is taken
 			s.packed = make([]byte, p.length)
 		}
-		rec.sends[i] = s
+		rec.sends = append(rec.sends, s)
 	}
 }
 
 // receives makes a message into each place.
 func (b *compiler) receives(rec *record, places []*place, context uint32, tag int) {
-	made := b.stocks.recvs.take(len(places))
-	rec.recvs = b.stocks.recvLists.take(len(places))
-	for i, p := range places {
-		q := &made[i]
-		q.place, q.context, q.tag = p, context, tag
+	for _, p := range places {
+		q := &receive{place: p, context: context, tag: tag}
 		if p.peer != mpi.AnySource {
 			q.in = b.rank.inbox(b.comm.group.members[p.peer])
 		}
-		rec.recvs[i] = q
+		rec.recvs = append(rec.recvs, q)
 	}
 }
 
 // complete makes rec complete the requests of calls.
 func (b *compiler) complete(rec *record, calls ...int) {
-	sends, recvs := 0, 0
-	for _, i := range calls {
-		sends, recvs = sends+len(b.made[i].sends), recvs+len(b.made[i].recvs)
-	}
-	rec.sends, rec.recvs = b.stocks.sendLists.take(sends)[:0], b.stocks.recvLists.take(recvs)[:0]
 	for _, i := range calls {
 		rec.sends = append(rec.sends, b.made[i].sends...)
 		rec.recvs = append(rec.recvs, b.made[i].recvs...)

@@ -14,13 +14,12 @@ type runner struct {
 	records   []record // of a loop
 	after     []record
 	advancing []*place
-	numbers   int     // number of laps that the program names
-	counted   []int   // those of them that are counted
-	loop      int64   // over all runs; during After, the last loop
-	decides   bool    // there is a Decide or Heed call
-	stocks    *stocks // of the objects above; nil: a run failed, and messages may be under way
+	numbers   int   // number of laps that the program names
+	counted   []int // those of them that are counted
+	loop      int64 // over all runs; during After, the last loop
+	decides   bool  // there is a Decide or Heed call
 	run
-	_ [4*line - 392]byte
+	_ [4*line - 384]byte
 }
 
 // run is the state of one run.
@@ -85,14 +84,6 @@ func newRunner(r *rank, start *comm, sections [3][]record, places []*place) *run
 }
 
 func (x *runner) Run(l mpi.Loops) (mpi.Measurement, error) {
-	m, err := x.measure(l)
-	if err != nil {
-		x.stocks = nil
-	}
-	return m, err
-}
-
-func (x *runner) measure(l mpi.Loops) (mpi.Measurement, error) {
 	if err := x.rank.world.check(); err != nil {
 		return mpi.Measurement{}, err
 	}
@@ -281,8 +272,7 @@ func (x *runner) meet() error {
 	return x.start.meet()
 }
 
-// Close also removes the buffers from the queues, so that they can be freed, and leaves the program's objects to the
-// rank's next program.
+// Close also removes the buffers from the queues, so that they can be freed.
 func (x *runner) Close() {
 	for _, records := range [][]record{x.before, x.records, x.after} {
 		for i := range records {
@@ -290,15 +280,6 @@ func (x *runner) Close() {
 				s.out.forget()
 			}
 		}
-	}
-	if x.stocks != nil {
-		x.rank.reuse.Lock() // nobody looks at them meanwhile
-		for _, records := range [][]record{x.before, x.records, x.after} {
-			clear(records) // groups still point to some of them
-		}
-		x.stocks.back()
-		x.rank.reuse.Unlock()
-		x.rank.left, x.stocks = x.stocks, nil
 	}
 	x.before, x.records, x.after = nil, nil, nil
 }
