@@ -19,7 +19,7 @@ import (
 func TestLimits(t *testing.T) {
 	app, err := wholeModel(&process.Process{Stdout: io.Discard, Stderr: io.Discard})
 	require.NoError(t, err)
-	flag := regexp.MustCompile(`(?m)^ +(-\w, )?--([a-z0-9-]+)`)
+	flag := regexp.MustCompile(`(?m)^ {2}( {4}|-\w, )?--([a-z0-9-]+)`) // a flag that a text names is further right
 	commands, flags := 0, 0
 	var count func(node *kong.Node, words []string)
 	count = func(node *kong.Node, words []string) {

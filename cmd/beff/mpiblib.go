@@ -18,8 +18,8 @@ import (
 // mpiblibCommand is `beff mpiblib collective`: the command lines of MPIBlib's tools.
 type mpiblibCommand struct {
 	Args       []string `arg:"" optional:"" help:"${mpiblib_args}"`
-	flow.Flags `set:"output=${probe_output}"`
-	flow.Modelled
+	//lint:ignore SA5008 each tag sets a variable
+	flow.Flags `set:"output=${probe_output}" set:"engines=auto,mpi,local"`
 }
 
 // take takes the words that MPIBlib's grammar is for.
@@ -37,7 +37,7 @@ func (c *mpiblibCommand) Run(p *process.Process, line *kong.Context) error {
 	case l.Help:
 		return c.usage(p, line.Selected(), nil)
 	}
-	return probing.Measure(p, l.Request, c.Flags, c.Modelled, true)
+	return probing.Measure(p, l.Request, c.Flags, flow.Modelled{}, true)
 }
 
 // usage lists the tools and the options.

@@ -94,7 +94,7 @@ func (c *probeRun) Run(p *process.Process, line *kong.Context) error {
 	}
 	if r.Unnamed() && c.Resume == nil {
 		fmt.Fprintf(p.Stderr, "%s\n\n", line.Selected().Detail)
-		return exit.Misuse("probe: want a kernel: beff probe list shows all, beff help probe explains the flags")
+		return exit.Misuse("probe: want a kernel: beff probe list shows all, beff help probe run explains the flags")
 	}
 	asked, err := c.request(flow.Given(line))
 	if err != nil {
