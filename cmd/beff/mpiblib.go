@@ -17,7 +17,7 @@ import (
 
 // mpiblibCommand is `beff mpiblib collective`: the command lines of MPIBlib's tools.
 type mpiblibCommand struct {
-	Args       []string `arg:"" optional:"" help:"${mpiblib_args}"`
+	Args []string `arg:"" optional:"" help:"${mpiblib_args}"`
 	//lint:ignore SA5008 each tag sets a variable
 	flow.Flags `set:"output=${probe_output}" set:"engines=auto,mpi,local"`
 }
