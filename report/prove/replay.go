@@ -3,7 +3,6 @@ package prove
 import (
 	"fmt"
 	"reflect"
-	"unsafe"
 
 	"github.com/effective-bandwidth/beff/rating/journal"
 )
@@ -36,7 +35,7 @@ func Replayed[M any](records [][]byte, add func(m *M, news M)) (m *M, unread int
 	m, most := new(M), dense(size)
 	for _, text := range records {
 		var news M
-		memory, err := rule.decode(text, unsafe.Pointer(&news), most)
+		memory, err := rule.decode(text, reflect.ValueOf(&news).Elem(), most)
 		if most -= memory; most < 0 {
 			return nil, unread, fmt.Errorf("its records: %w", err)
 		}

@@ -1,11 +1,11 @@
 package prove
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,7 +18,6 @@ type Rule struct {
 	of       reflect.Type
 	kind     kind
 	pointer  bool               // the type is a pointer to that one
-	size     uintptr            // bytes of a value, of a pointer to one if it is a pointer
 	fields   map[string]*member // of an object
 	order    []*member          // as they are written
 	required uint64             // the members that must be there, a bit each by number
@@ -52,12 +51,9 @@ type member struct {
 	*Rule
 	name   string
 	key    []byte // the name with what stands around it in a text that encoding/json writes
-	plain  bool   // a number, and nothing else, whose key has 8 to 16 bytes: the first and the last ones
-	first  uint64
-	last   uint64
-	offset uintptr // of the field, from the beginning of the structure
-	number int     // in the order
-	behind int64   // bytes of memory that it points to
+	index  []int  // of the field, from the structure
+	number int    // in the order
+	behind int64  // bytes of memory that it points to
 }
 
 // mostMembers is the most members that an object has: a bit each.
@@ -88,7 +84,7 @@ func (r *Rule) Only(name string, values ...string) *Rule {
 // ruleOf returns the rule of a type. One that isn't strict is for records in journals, of which earlier versions wrote
 // fewer members: it has no words of tags, and lists may be null.
 func ruleOf(t reflect.Type, strict bool) *Rule {
-	r := &Rule{of: t, size: t.Size(), minimum: math.Inf(-1), over: math.Inf(-1)}
+	r := &Rule{of: t, minimum: math.Inf(-1), over: math.Inf(-1)}
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 		r.of, r.pointer, r.null = t, true, !strict
@@ -100,7 +96,7 @@ func ruleOf(t reflect.Type, strict bool) *Rule {
 	switch t.Kind() {
 	case reflect.Struct:
 		r.kind, r.fields = object, map[string]*member{}
-		r.members(t, 0, strict)
+		r.members(t, nil, strict)
 	case reflect.Slice, reflect.Array:
 		r.kind, r.items, r.null = array, ruleOf(t.Elem(), strict), !strict
 		r.each = int64(t.Elem().Size()) + behind(t.Elem())
@@ -120,9 +116,6 @@ func ruleOf(t reflect.Type, strict bool) *Rule {
 	default:
 		panic(fmt.Sprintf("no rule for %v", t))
 	}
-	if whole := r.kind == integer || r.kind == natural; whole && t.Size() != 8 {
-		panic(fmt.Sprintf("%v has %d bytes: the decoder sets 8", t, t.Size())) // an int of a machine of 32 bits
-	}
 	return r
 }
 
@@ -134,14 +127,22 @@ func behind(t reflect.Type) int64 {
 	return 0
 }
 
-// members adds the members of a type, which begins at the offset, and those of what it embeds.
-func (r *Rule) members(t reflect.Type, offset uintptr, strict bool) {
+// in returns the place of the member in a structure.
+func (m *member) in(structure reflect.Value) reflect.Value {
+	for _, i := range m.index {
+		structure = structure.Field(i)
+	}
+	return structure
+}
+
+// members adds the members of a type, which has an index, and those of what it embeds.
+func (r *Rule) members(t reflect.Type, index []int, strict bool) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case f.Anonymous && name == "":
-			r.members(f.Type, offset+f.Offset, strict)
+			r.members(f.Type, append(slices.Clone(index), i), strict)
 			continue
 		case !f.IsExported() || name == "-":
 			continue
@@ -149,11 +150,7 @@ func (r *Rule) members(t reflect.Type, offset uintptr, strict bool) {
 			name = f.Name
 		}
 		m := &member{Rule: ruleOf(f.Type, strict), name: name, key: []byte("," + strconv.Quote(name) + ":"),
-			offset: offset + f.Offset, number: len(r.order), behind: behind(f.Type)}
-		if size := len(m.key); m.kind >= number && m.kind <= natural && !m.pointer && size >= 8 && size <= 16 {
-			m.plain, m.first = true, binary.LittleEndian.Uint64(m.key)
-			m.last = binary.LittleEndian.Uint64(m.key[size-8:])
-		}
+			index: append(slices.Clone(index), i), number: len(r.order), behind: behind(f.Type)}
 		if strict {
 			m.words(f.Tag.Get("jsonschema"))
 			if !strings.Contains(options, "omit") {

@@ -171,7 +171,7 @@ func TestDense(t *testing.T) {
 	const each = int64(64 + 8) // of an element of L
 	text := `{"n":1,"l":[` + strings.Repeat("{},", 200_000) + `{}]}`
 	read := func(most int64) error {
-		memory, err := rule().decode([]byte(text), reflect.ValueOf(new(ruled)).UnsafePointer(), most)
+		memory, err := rule().decode([]byte(text), reflect.ValueOf(new(ruled)).Elem(), most)
 		if err == nil {
 			require.Equal(t, 200_001*each, memory)
 		}
