@@ -35,7 +35,8 @@ func TestOffCacheMemory(t *testing.T) {
 			return 1e-6
 		}}
 		onScript(t, s, probe.Config{Selections: named(t, "PingPong"), Settings: settings.Settings{
-			Lengths: []int64{c.bytes}, Policy: settings.Off, CacheSize: c.cache, CacheLine: c.line}})
+			Rows: settings.Rows{Lengths: []int64{c.bytes}}, Repetitions: settings.Repetitions{Policy: settings.Off},
+			Memory: settings.Memory{CacheSize: c.cache, CacheLine: c.line}}})
 		require.Equal(t, map[int64]bool{c.slots * c.stride: true}, sizes, "%+v", c)
 	}
 }
@@ -45,7 +46,8 @@ func TestOffCacheMemory(t *testing.T) {
 func TestProgressOfRows(t *testing.T) {
 	for name, cost := range map[string]func(scripted.Step) float64{"latency": scripted.Linear(1e-4, 1e12),
 		"bandwidth": scripted.Linear(1e-6, 1e8), "both": scripted.Linear(1e-6, 4e9)} {
-		for _, wanted := range []settings.Settings{{MsgsPer: 100}, {Passes: 3, Lengths: []int64{8, 16, 1 << 20}}} {
+		for _, wanted := range []settings.Settings{{Repetitions: settings.Repetitions{Most: 100}}, {Passes: 3,
+			Rows: settings.Rows{Lengths: []int64{8, 16, 1 << 20}}}} {
 			s := &scripted.Engine{Processes: 4, Cost: cost}
 			plan, err := probe.NewPlan(4, probe.Config{Selections: named(t, "PingPong", "Sendrecv", "Exchange"),
 				Settings: wanted})
@@ -86,7 +88,7 @@ func TestMapsAndGroups(t *testing.T) {
 		{"Sendrecv", []int{6}, nil, false}, {"Sendrecv", []int{-2, -3}, nil, false},
 	} {
 		plan, err := probe.NewPlan(6, probe.On(s, probe.Config{Selections: named(t, c.name),
-			Settings: settings.Settings{Map: c.sides}}))
+			Settings: settings.Settings{Who: settings.Who{Map: c.sides}}}))
 		require.Equal(t, c.right, err == nil, "%+v", c)
 		if c.right {
 			require.Equal(t, c.groups, plan.Blocks[0].Groups, "%+v", c)

@@ -161,11 +161,11 @@ func (r *Result) checkSides(b *measured.Block) error {
 		return nil
 	}
 	for _, row := range b.Rows {
-		if row.Crossing != nil && !slices.Equal(row.Crossing.Shifts, b.Cut.Shifts(r.Settings.Steps)) {
+		if row.Crossing != nil && !slices.Equal(row.Crossing.Shifts, b.Cut.Shifts(r.Settings.Pairs.Steps)) {
 			return fmt.Errorf("cut %q: the settings ask for other steps than %v", b.Cut.Name, row.Crossing.Shifts)
 		}
 	}
-	if r.Settings.Per != "" || len(r.Placement) == 0 {
+	if r.Settings.Who.Per != "" || len(r.Placement) == 0 {
 		return nil
 	}
 	var nodes []fabric.Node
@@ -176,7 +176,7 @@ func (r *Result) checkSides(b *measured.Block) error {
 		}
 		nodes = append(nodes, fabric.Node{Ranks: ranks, Units: p.Units})
 	}
-	cuts, err := fabric.Cuts(nodes, r.Settings.Cuts)
+	cuts, err := fabric.Cuts(nodes, r.Settings.Pairs.Cuts)
 	if err != nil {
 		return err
 	}

@@ -55,10 +55,12 @@ func TestOffCacheAddresses(t *testing.T) {
 			before += x.Loops.Timed
 			return 1e-6
 		}}
-		c := Config{Selections: []Selection{{Kernel: k}}, Settings: settings.Settings{Lengths: []int64{length},
-			CacheSize: cache, MsgsPer: 100, MsgsNonAggr: 100}}
+		c := Config{Selections: []Selection{{Kernel: k}},
+			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{length}},
+				Memory: settings.Memory{CacheSize: cache}, Repetitions: settings.Repetitions{Most: 100,
+					MostNonAggr: 100}}}
 		if len(k.Modes) > 0 {
-			c.Settings.MsgsPer = 99
+			c.Settings.Repetitions.Most = 99
 		}
 		plan, err := NewPlan(2, On(e, c))
 		require.NoError(t, err)
@@ -148,7 +150,8 @@ func TestWindowMemoryIsLocked(t *testing.T) {
 			r := &recorder{Engine: &scripted.Engine{Processes: 2, Cost: cost}, rank: rank}
 			plan, err := NewPlan(2, On(
 				r, Config{Selections: []Selection{{Kernel: k}},
-					Settings: settings.Settings{Lengths: []int64{64}, MsgsPer: 3, MsgsNonAggr: 3}}))
+					Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{64}},
+						Repetitions: settings.Repetitions{Most: 3, MostNonAggr: 3}}}))
 			require.NoError(t, err)
 			_, err = plan.Measure(r, rating.Observer[measured.Outcome]{Now: r.Now})
 			require.NoError(t, err)
@@ -205,8 +208,9 @@ func TestProgramsAreClosed(t *testing.T) {
 	var open count.Int64
 	k, _, _ := suites.Find("", "Sendrecv")
 	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
-		c := Config{Selections: []Selection{{Kernel: k}}, Settings: settings.Settings{Lengths: []int64{1000, 2000},
-			MsgsPer: 5}}
+		c := Config{Selections: []Selection{{Kernel: k}},
+			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{1000, 2000}},
+				Repetitions: settings.Repetitions{Most: 5}}}
 		plan, err := NewPlan(3, On(e, c))
 		if err != nil {
 			return err

@@ -75,7 +75,8 @@ func onSimulated(t *testing.T, processes int, c probe.Config, perUnit []int, set
 // cutConfig is both kernels with 16 MiB.
 func cutConfig(t *testing.T, steps int, cuts ...string) probe.Config {
 	return probe.Config{Selections: named(t, "Cut_uni", "Cut_bi"),
-		Settings: settings.Settings{Cuts: cuts, Steps: steps, MsgsPer: 4}}
+		Settings: settings.Settings{Pairs: settings.Pairs{Cuts: cuts, Steps: steps},
+			Repetitions: settings.Repetitions{Most: 4}}}
 }
 
 // A cut's bandwidth is that of the cables that its pairs use: what the shapes of networks tell, in the worst step and
@@ -168,7 +169,7 @@ func TestSlowCableBehindSwitch(t *testing.T) {
 // Messages are moved and checked; processes that are not in the cut wait; the row goes on after a journal.
 func TestCutOnEmbedded(t *testing.T) {
 	c := cutConfig(t, 0)
-	c.Settings.Lengths = []int64{0, 100}
+	c.Settings.Rows.Lengths = []int64{0, 100}
 	for _, processes := range []int{2, 3, 5, 6} {
 		r := onLocal(t, processes, c)
 		require.Len(t, r.Blocks, 2)
@@ -194,16 +195,16 @@ func TestCutOnEmbedded(t *testing.T) {
 // The sides and the steps of a cut follow from the nodes, what they are behind, and the settings.
 func TestCutFollows(t *testing.T) {
 	c := cutConfig(t, 3, "group:g0")
-	c.Settings.Lengths = []int64{100}
+	c.Settings.Rows.Lengths = []int64{100}
 	whole, err := json.Marshal(onSimulated(t, 8, c, []int{2, 4}))
 	require.NoError(t, err)
 	for want, spoil := range map[string]func(r *probe.Result){
 		"":                        func(*probe.Result) {},
-		"ask for other steps":     func(r *probe.Result) { r.Settings.Steps = 2 },
+		"ask for other steps":     func(r *probe.Result) { r.Settings.Pairs.Steps = 2 },
 		"don't follow":            func(r *probe.Result) { r.Blocks[0].Groups[0][1], r.Blocks[0].Groups[0][5] = 5, 1 },
 		"don't follow|of another": func(r *probe.Result) { r.Blocks[1].Cut.Name = "switch:s0" },
 		"no node of this job": func(r *probe.Result) {
-			r.Placement[0].Units[1], r.Settings.Cuts[0] = "x", "group:y"
+			r.Placement[0].Units[1], r.Settings.Pairs.Cuts[0] = "x", "group:y"
 		},
 		"sides don't": func(r *probe.Result) { r.Placement[0].Units[1] = "x" },
 	} {
@@ -223,7 +224,7 @@ func TestCutFollows(t *testing.T) {
 // Times across a cut from outside must be those of the cut and of the kernel.
 func TestCutRefused(t *testing.T) {
 	c := cutConfig(t, 0)
-	c.Settings.Lengths = []int64{100}
+	c.Settings.Rows.Lengths = []int64{100}
 	whole, err := json.Marshal(onLocal(t, 4, c))
 	require.NoError(t, err)
 	for want, spoil := range map[string]func(b *measured.Block){
@@ -262,10 +263,10 @@ func TestCutRefused(t *testing.T) {
 		wanted settings.Settings
 		want   string
 	}{
-		{settings.Settings{Cuts: []string{"switches"}}, "cut switches needs a map of the nodes"},
-		{settings.Settings{Cuts: []string{"rows"}}, "unknown cut \"rows\""},
-		{settings.Settings{Steps: -1}, "steps of a cut, not -1"},
-		{settings.Settings{Timing: settings.ByMax}, "has no series"},
+		{settings.Settings{Pairs: settings.Pairs{Cuts: []string{"switches"}}}, "cut switches needs a map of the nodes"},
+		{settings.Settings{Pairs: settings.Pairs{Cuts: []string{"rows"}}}, "unknown cut \"rows\""},
+		{settings.Settings{Pairs: settings.Pairs{Steps: -1}}, "steps of a cut, not -1"},
+		{settings.Settings{Series: settings.Series{Timing: settings.ByMax}}, "has no series"},
 	} {
 		_, err := probe.NewPlan(4, probe.Config{Selections: named(t, "Cut_bi"), Settings: c.wanted})
 		require.ErrorContains(t, err, c.want)

@@ -32,7 +32,7 @@ func ExampleNewPlan() {
 	barrier, _, _ := suites.Find("", "barrier")
 	plan, err := probe.NewPlan(6, probe.Config{
 		Selections: []probe.Selection{{Kernel: pingPong}, {Kernel: barrier}},
-		Settings:   settings.Settings{Lengths: []int64{0, 8, 4096}},
+		Settings:   settings.Settings{Rows: settings.Rows{Lengths: []int64{0, 8, 4096}}},
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -87,7 +87,8 @@ func Example_ownOperations() {
 			}, Data: kernel.Data{Sizes: func(s *kernel.Scene) (send, recv int64) { return s.Bytes, s.All() }}}},
 	}, nil)
 	fmt.Println(local.Run(4, func(e mpi.Engine) error {
-		config := probe.Config{Settings: settings.Settings{Lengths: []int64{1024}, MsgsPer: 20, LeastProcs: 4}}
+		config := probe.Config{Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{1024}},
+			Repetitions: settings.Repetitions{Most: 20}, Who: settings.Who{Least: 4}}}
 		for i := range own {
 			config.Selections = append(config.Selections, probe.Selection{Kernel: &own[i], Named: true})
 		}
@@ -122,7 +123,8 @@ func ExamplePlan_Measure() {
 	pingPong, _, _ := suites.Find("", "PingPong")
 	fmt.Println(local.Run(2, func(e mpi.Engine) error {
 		plan, err := probe.NewPlan(2, probe.Config{Selections: []probe.Selection{{Kernel: pingPong}}, Engine: e,
-			Settings: settings.Settings{Lengths: []int64{1024}, MsgsPer: 20, Policy: settings.Off}})
+			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{1024}},
+				Repetitions: settings.Repetitions{Most: 20, Policy: settings.Off}}})
 		if err != nil {
 			return err
 		}

@@ -19,8 +19,9 @@ func TestSharedReads(t *testing.T) {
 	k, _, _ := suites.Find("", "P_Read_Shared")
 	measure := func(wrap func(mpi.Engine) mpi.Engine) (rows []measured.Row) {
 		c := Config{Selections: []Selection{{Kernel: k}}, Directory: t.TempDir(),
-			Settings: settings.Settings{Lengths: []int64{0, 3, 12, 1000, 3001}, MsgsPer: 4, LeastProcs: 3,
-				Policy: settings.Off}}
+			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{0, 3, 12, 1000, 3001}},
+				Repetitions: settings.Repetitions{Most: 4,
+					Policy: settings.Off}, Who: settings.Who{Least: 3}}}
 		require.NoError(t, local.Run(3, func(e mpi.Engine) error {
 			plan, err := NewPlan(3, On(e, c))
 			if err != nil {

@@ -17,10 +17,11 @@ func TestContigTypes(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %s", form, kind), func(t *testing.T) {
 				config := probe.Config{Selections: all(kernel.MPI1, false), Settings: short()}
 				s := &config.Settings
-				s.Lengths, s.Policy, s.MsgsPer, s.LeastProcs = []int64{0, 8, 1008}, settings.Off, 3, 4
+				s.Rows.Lengths, s.Repetitions.Policy, s.Repetitions.Most, s.Who.Least = []int64{0, 8, 1008},
+					settings.Off, 3, 4
 				s.Method, s.ContigType, s.DataType, s.Window = settings.ByToday, form, kind, 5
 				if kind == "double" {
-					s.RedType, s.CacheSize = "double", 1<<14
+					s.RedType, s.Memory.CacheSize = "double", 1<<14
 				}
 				rightData(t, 4, config)
 			})

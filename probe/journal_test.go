@@ -55,7 +55,8 @@ func part(t *testing.T, c probe.Config, earlier *measured.Outcome, end int) (kep
 // A probe goes on with the row behind the last one, in the middle of a block or at its end, and has all rows then.
 func TestResume(t *testing.T) {
 	c := probe.Config{Selections: named(t, "PingPong", "Exchange", "Barrier"),
-		Settings: settings.Settings{Lengths: []int64{0, 4, 64}, MsgsPer: 3, SampleTime: 0.01}}
+		Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{0, 4, 64}},
+			Repetitions: settings.Repetitions{Most: 3, SampleTime: 0.01}}}
 	for _, end := range []int{1, 3, 4, 6, 7} {
 		first, err := part(t, c, nil, end)
 		if end < 7 {
@@ -75,11 +76,14 @@ func TestResume(t *testing.T) {
 // What a journal has lost is measured again, and nothing else: a row in the middle of a block or at its end, or a whole
 // block, also of kernels whose rows have the same length. The result has all rows in the order of the plan.
 func TestResumeLost(t *testing.T) {
-	lengths := settings.Settings{Lengths: []int64{0, 4, 64}, MsgsPer: 3, SampleTime: 0.01}
-	strides := settings.Settings{MsgsPer: 3, Policy: settings.Off, OneSided: &settings.OneSided{Count: 10}}
-	barriers := settings.Settings{Lengths: []int64{4, 64}, Timing: settings.ByRoot,
-		Precision: &settings.Precision{Relative: 0.5, Confidence: 0.95, Least: 3, Most: 5, Inner: 1,
-			Statistic: settings.ByMean}}
+	lengths := settings.Settings{Rows: settings.Rows{Lengths: []int64{0, 4, 64}},
+		Repetitions: settings.Repetitions{Most: 3, SampleTime: 0.01}}
+	strides := settings.Settings{Repetitions: settings.Repetitions{Most: 3, Policy: settings.Off},
+		OneSided: &settings.OneSided{Count: 10}}
+	barriers := settings.Settings{Rows: settings.Rows{Lengths: []int64{4, 64}},
+		Series: settings.Series{Timing: settings.ByRoot,
+			Precision: &settings.Precision{Relative: 0.5, Confidence: 0.95, Least: 3, Most: 5, Inner: 1,
+				Statistic: settings.ByMean}}}
 	lost := func(block int, rows ...int) func(*measured.Outcome) {
 		return func(m *measured.Outcome) {
 			for i, row := range rows {
@@ -137,8 +141,10 @@ func clone(m *measured.Outcome) *measured.Outcome {
 
 // Of a whole probe nothing is measured again, and its notes are there, also when it fails before the first row.
 func TestResumeWhole(t *testing.T) {
-	c := probe.Config{Selections: named(t, "PingPong"), Settings: settings.Settings{Lengths: []int64{0, 4}, MsgsPer: 3,
-		SampleTime: 0.01}}
+	c := probe.Config{Selections: named(t, "PingPong"),
+		Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{0, 4}},
+			Repetitions: settings.Repetitions{Most: 3,
+				SampleTime: 0.01}}}
 	whole, err := part(t, c, nil, 1<<30)
 	require.NoError(t, err)
 	whole.Notes = []rating.Warning{{Code: "note", Text: "of the matching"}}

@@ -96,7 +96,7 @@ func (r *Result) fromMemory() float64 {
 // that isn't known. Of other runs it isn't noise: by IMB's method files are read that were just written.
 func (r *Result) memorySigns() []rating.Sign {
 	part := r.fromMemory()
-	if math.IsNaN(part) || !r.Settings.Cold {
+	if math.IsNaN(part) || !r.Settings.Memory.Cold {
 		return nil
 	}
 	of := ""

@@ -28,7 +28,8 @@ func TestAdaptiveLengths(t *testing.T) {
 		s.Each = func(x scripted.Step, _ int64) []float64 { return append(laps(x, 0, cost(x.Bytes)), 0, 0) }
 		adaptive := settings.Default.Adaptive
 		r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: settings.Settings{
-			Adaptive: &adaptive, Precision: precision, SampleTime: 10}})
+			Rows: settings.Rows{Adaptive: &adaptive}, Series: settings.Series{Precision: precision},
+			Repetitions: settings.Repetitions{SampleTime: 10}}})
 		var got []int64
 		for _, row := range r.Blocks[0].Rows {
 			got = append(got, row.Bytes)
@@ -49,7 +50,7 @@ func TestAdaptiveLengths(t *testing.T) {
 func TestAdaptiveElements(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 { return micro }}
 	r := onScript(t, s, probe.Config{Selections: named(t, "Allreduce", "Barrier"), Settings: settings.Settings{
-		Adaptive: &settings.Adaptive{Min: 1, Max: 99, Difference: 0.1, Stride: 10, Most: 9}}})
+		Rows: settings.Rows{Adaptive: &settings.Adaptive{Min: 1, Max: 99, Difference: 0.1, Stride: 10, Most: 9}}}})
 	var got []int64
 	for _, row := range r.Blocks[0].Rows {
 		got = append(got, row.Bytes)
@@ -93,7 +94,7 @@ func TestAdaptiveCheck(t *testing.T) {
 func TestPasses(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 { return micro }}
 	r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv", "Barrier"), Settings: settings.Settings{
-		Lengths: []int64{4}, Passes: 3}})
+		Rows: settings.Rows{Lengths: []int64{4}}, Passes: 3}})
 	var got []string
 	for i, b := range r.Blocks {
 		got = append(got, b.Kernel)

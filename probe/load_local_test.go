@@ -17,8 +17,9 @@ import (
 
 // loadConfig is kernels beside congestors, on half of the processes.
 func loadConfig(t *testing.T, beside string, names ...string) probe.Config {
-	return probe.Config{Selections: named(t, names...), Settings: settings.Settings{SampleTime: 0.01,
-		Load: &settings.Load{By: "process", Splits: 1, Order: "blocked", Blocks: 1, Beside: []string{beside}}}}
+	return probe.Config{Selections: named(t, names...),
+		Settings: settings.Settings{Repetitions: settings.Repetitions{SampleTime: 0.01},
+			Load: &settings.Load{By: "process", Splits: 1, Order: "blocked", Blocks: 1, Beside: []string{beside}}}}
 }
 
 // A run that all processes end between two blocks beside congestors closes their access to windows.

@@ -76,7 +76,7 @@ func simulated(t testing.TB, m *machine.Machine, processes int, seed uint64, ker
 
 // load returns settings of victims beside congestors, of one split unless they are drawn.
 func load(order string, share float64, beside ...string) settings.Settings {
-	return settings.Settings{Lengths: []int64{8 << 20},
+	return settings.Settings{Rows: settings.Rows{Lengths: []int64{8 << 20}},
 		Load: &settings.Load{Order: order, Share: &share, Beside: beside, Blocks: 3}}
 }
 
@@ -101,7 +101,7 @@ func TestSharedLink(t *testing.T) {
 func TestNoSharedLink(t *testing.T) {
 	for _, beside := range settings.Congestors {
 		s := load("blocked", 0.5, beside)
-		s.Lengths = []int64{1 << 10}
+		s.Rows.Lengths = []int64{1 << 10}
 		r := simulated(t, twoLeaves(t, 3, 0), 6, 1, "Ring_bandwidth_sync", s)
 		require.Len(t, r.Impacts, 1)
 		require.InDelta(t, 1, r.Impacts[0].Mean.Factor, 1e-9, beside)
@@ -114,7 +114,7 @@ func TestNoSharedLink(t *testing.T) {
 // Passes of a split share its links: only splits are counted as independent.
 func TestPassesOfSplits(t *testing.T) {
 	s := load("", 0.5, "alltoall")
-	s.Lengths, s.Passes, s.Load.Splits = []int64{1 << 10}, 3, 2
+	s.Rows.Lengths, s.Passes, s.Load.Splits = []int64{1 << 10}, 3, 2
 	r := simulated(t, twoLeaves(t, 2, 0.05), 4, 1, "Sendrecv", s)
 	require.Len(t, r.Impacts, 1)
 	require.Equal(t, 2, r.Impacts[0].Splits)
@@ -162,7 +162,8 @@ func TestFactorsHold(t *testing.T) {
 	holds, alarms := 0, 0
 	for seed := range n {
 		for _, order := range []string{"interleaved", "blocked"} {
-			s := settings.Settings{Lengths: []int64{1 << 20}, Load: &settings.Load{Order: order, Share: &share,
+			s := settings.Settings{Rows: settings.Rows{Lengths: []int64{1 << 20}}, Load: &settings.Load{Order: order,
+				Share:  &share,
 				Beside: []string{"alltoall:1048576"}, Blocks: 5}}
 			truth := simulated(t, twoLeaves(t, 2, 0), 4, 1, "Sendrecv", s).Impacts[0].Mean.Factor
 			f := simulated(t, twoLeaves(t, 2, 0.05), 4, uint64(seed+1), "Sendrecv", s).Impacts[0].Mean

@@ -23,7 +23,8 @@ import (
 
 // short returns settings with a few repetitions for each row.
 func short() settings.Settings {
-	return settings.Settings{Lengths: []int64{0, 4, 1000, 70000}, MsgsPer: 7, MsgsNonAggr: 3, SampleTime: 20}
+	return settings.Settings{Rows: settings.Rows{Lengths: []int64{0, 4, 1000, 70000}},
+		Repetitions: settings.Repetitions{Most: 7, MostNonAggr: 3, SampleTime: 20}}
 }
 
 // upTo returns the numbers of processes from 1 to most; with -short, as under the race detector of make test, only few.
@@ -110,7 +111,7 @@ func TestLocal(t *testing.T) {
 // Off the cache, messages walk through more memory, and are checked at their last position.
 func TestLocalOffCache(t *testing.T) {
 	c := probe.Config{Selections: all(kernel.MPI1, false), Settings: short()}
-	c.Settings.CacheSize = 1 << 16
+	c.Settings.Memory.CacheSize = 1 << 16
 	rightData(t, 3, c)
 }
 
@@ -119,8 +120,9 @@ func TestLocalFiles(t *testing.T) {
 	for processes := 1; processes <= 3; processes++ {
 		c := probe.Config{Selections: all(kernel.IO, processes == 3), Settings: short(), Directory: t.TempDir()}
 		c.Settings.Compute = 1e-4
-		c.Settings.Lengths, c.Settings.MsgsPer, c.Settings.MsgsNonAggr = []int64{0, 3, 1000}, 3, 2
-		c.Settings.Policy = settings.Off
+		c.Settings.Rows.Lengths, c.Settings.Repetitions.Most, c.Settings.Repetitions.MostNonAggr = []int64{0, 3,
+			1000}, 3, 2
+		c.Settings.Repetitions.Policy = settings.Off
 		rightData(t, processes, c)
 		left, err := os.ReadDir(c.Directory)
 		require.NoError(t, err)
@@ -163,7 +165,7 @@ func TestSkipped(t *testing.T) {
 // By today's IMB a kernel that needs other processes is left out even if it was named, and known in its place.
 func TestRefused(t *testing.T) {
 	config := probe.Config{Selections: named(t, "PingPong", "Barrier", "Sendrecv", "PingPing"),
-		Settings: settings.Settings{LeastProcs: 1, Today: settings.Today{Method: settings.ByToday}}}
+		Settings: settings.Settings{Who: settings.Who{Least: 1}, Today: settings.Today{Method: settings.ByToday}}}
 	for i := range config.Selections {
 		config.Selections[i].Named = true
 	}
@@ -190,12 +192,12 @@ func TestBlocks(t *testing.T) {
 	require.Equal(t, 9, plan.Blocks[0].Waiting)
 
 	plan, err = probe.NewPlan(11, probe.Config{Selections: named(t, "Sendrecv"),
-		Settings: settings.Settings{LeastProcs: 5}})
+		Settings: settings.Settings{Who: settings.Who{Least: 5}}})
 	require.NoError(t, err)
 	require.Equal(t, []int{5, 10, 11}, counts(plan))
 
 	plan, err = probe.NewPlan(6, probe.Config{Selections: named(t, "Multi-PingPong"),
-		Settings: settings.Settings{Map: []int{3, 2}}})
+		Settings: settings.Settings{Who: settings.Who{Map: []int{3, 2}}}})
 	require.NoError(t, err)
 	require.Equal(t, [][]int{{0, 3}, {1, 4}, {2, 5}}, plan.Blocks[0].Groups)
 	require.Zero(t, plan.Blocks[0].Waiting)
@@ -219,8 +221,9 @@ func TestFigures(t *testing.T) {
 		{"Allgather", 8, perCall, 0},
 	} {
 		r := onScript(t, s, probe.Config{
-			Selections: named(t, c.name), Settings: settings.Settings{Lengths: []int64{4096}, MsgsPer: 8,
-				Policy: settings.Off},
+			Selections: named(t, c.name), Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{4096}},
+				Repetitions: settings.Repetitions{Most: 8,
+					Policy: settings.Off}},
 		})
 		require.Len(t, r.Blocks, 1)
 		require.Len(t, r.Blocks[0].Rows, 1)
@@ -236,8 +239,9 @@ func TestFigures(t *testing.T) {
 func TestTimeOut(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 { return float64(x.Bytes) }}
 	r := onScript(t, s, probe.Config{
-		Selections: named(t, "Sendrecv"), Settings: settings.Settings{Lengths: []int64{1, 2, 5, 100, 200},
-			SampleTime: 10},
+		Selections: named(t, "Sendrecv"), Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{1, 2, 5,
+			100, 200}},
+			Repetitions: settings.Repetitions{SampleTime: 10}},
 	})
 	rows := r.Blocks[0].Rows
 	require.Len(t, rows, 5)
@@ -254,7 +258,8 @@ func TestTimeOut(t *testing.T) {
 func TestTimeOutToday(t *testing.T) {
 	s := &scripted.Engine{Processes: 4, Cost: func(x scripted.Step) float64 { return 5 * float64(x.Bytes) }}
 	c := probe.Config{Selections: named(t, "Sendrecv", "PingPing"), Settings: settings.Settings{
-		Lengths: []int64{1, 2, 5}, MsgLog: []int{0, 2}, MsgsPer: 2, SampleTime: 10,
+		Rows: settings.Rows{Lengths: []int64{1, 2, 5}, Log: []int{0, 2}}, Repetitions: settings.Repetitions{Most: 2,
+			SampleTime: 10},
 		Today: settings.Today{Method: settings.ByToday}}}
 	r := onScript(t, s, c)
 	require.Len(t, r.Blocks, 2)
@@ -272,7 +277,7 @@ func TestTimeOutToday(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, m.Blocks, again.Blocks)
 
-	c.Settings.MsgLog = nil // a list of lengths: 21 times 10 s
+	c.Settings.Rows.Log = nil // a list of lengths: 21 times 10 s
 	r = onScript(t, s, c)
 	require.Len(t, r.Blocks, 3)
 	require.Len(t, r.Blocks[0].Rows, 3)
@@ -282,7 +287,7 @@ func TestTimeOutToday(t *testing.T) {
 // Rows that need more memory than allowed have no figures, others have.
 func TestOutOfMemory(t *testing.T) {
 	c := probe.Config{Selections: named(t, "Alltoall"), Settings: short()}
-	c.Settings.Memory = 8000
+	c.Settings.Memory.Most = 8000
 	rows := onLocal(t, 2, c).Blocks[0].Rows
 	require.Equal(t, []string{"", "", "", "out-of-mem."},
 		[]string{rows[0].Missing, rows[1].Missing, rows[2].Missing, rows[3].Missing})
@@ -294,7 +299,7 @@ func TestOutOfMemory(t *testing.T) {
 func TestMachineMemory(t *testing.T) {
 	c := probe.Config{Selections: named(t, "PingPong", "Alltoall"), Settings: short(), Share: 3000,
 		Hosts: [][]int{{0, 1, 2}}}
-	c.Settings.Lengths, c.Settings.LeastProcs = []int64{1000, 2000, 3000}, 3
+	c.Settings.Rows.Lengths, c.Settings.Who.Least = []int64{1000, 2000, 3000}, 3
 	blocks := onLocal(t, 3, c).Blocks
 	require.Equal(t, []string{"", "", "out-of-mem."},
 		[]string{blocks[0].Rows[0].Missing, blocks[0].Rows[1].Missing, blocks[0].Rows[2].Missing})
@@ -305,7 +310,7 @@ func TestMachineMemory(t *testing.T) {
 // A process that gets one wrong byte has one defect.
 func TestWrongByte(t *testing.T) {
 	c := probe.Config{Selections: named(t, "Sendrecv"), Settings: short()}
-	c.Settings.Lengths = []int64{1000}
+	c.Settings.Rows.Lengths = []int64{1000}
 	row := onLocal(t, 2, c, fault.WrongDelivery(1, mpi.Sendrecv)).Blocks[0].Rows[0]
 	require.EqualValues(t, 1, row.Defects)
 	require.EqualValues(t, 1, row.Difference)
@@ -319,7 +324,7 @@ func TestFailureElsewhere(t *testing.T) {
 			var texts [2]string
 			require.Error(t, local.Run(2, func(e mpi.Engine) error {
 				c := probe.Config{Selections: named(t, name), Settings: short(), Directory: t.TempDir()}
-				c.Settings.LeastProcs, c.Settings.Lengths = 2, []int64{1000}
+				c.Settings.Who.Least, c.Settings.Rows.Lengths = 2, []int64{1000}
 				plan, err := probe.NewPlan(2, probe.On(e, c))
 				if err != nil {
 					return err
@@ -337,7 +342,7 @@ func TestFailureElsewhere(t *testing.T) {
 
 func TestMapOfOthers(t *testing.T) {
 	c := probe.Config{Selections: named(t, "Bcast"), Settings: short()}
-	c.Settings.Map = []int{3, 2}
+	c.Settings.Who.Map = []int{3, 2}
 	_, err := probe.NewPlan(4, c)
 	require.ErrorContains(t, err, "map 3x2: want P and Q with P times Q = 4 processes")
 }
@@ -381,7 +386,7 @@ func TestCompileFailsOnOneProcess(t *testing.T) {
 	other := errors.New("no types left")
 	for _, failure := range []error{mpi.ErrOverflow, other} {
 		c := probe.Config{Selections: named(t, "Sendrecv"), Settings: short()}
-		c.Settings.Lengths = []int64{1000, 2000, 3000}
+		c.Settings.Rows.Lengths = []int64{1000, 2000, 3000}
 		require.NoError(t, local.Run(3, func(e mpi.Engine) error {
 			plan, err := probe.NewPlan(3, probe.On(e, c))
 			require.NoError(t, err)

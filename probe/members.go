@@ -53,7 +53,7 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 	if n := k.Relayed(&p.Settings, len(p.members())); n > 0 {
 		return []int{n}
 	}
-	n := p.Settings.LeastProcs
+	n := p.Settings.Who.Least
 	if n == 0 {
 		n = p.way(k).Defaults(k.Component).LeastProcs
 	}
@@ -84,10 +84,10 @@ func (p *Plan) members() (list []int) {
 // ranks.
 func (p *Plan) order() []int {
 	list := p.members()
-	if len(p.Settings.Map) == 0 {
+	if len(p.Settings.Who.Map) == 0 {
 		return list
 	}
-	rows, columns := p.Settings.Map[0], p.Settings.Map[1]
+	rows, columns := p.Settings.Who.Map[0], p.Settings.Who.Map[1]
 	for i := range rows * columns { // in today's IMB there may be more processes, which keep their ranks
 		list[i] = i%columns*rows + i/columns
 	}
@@ -115,7 +115,7 @@ func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
 // acrossHosts reports whether the pairs of a kernel are across hosts: those of OSU's tests with one process per part of
 // a node, for which procurements ask.
 func (p *Plan) acrossHosts(k *kernel.Kernel) bool {
-	return p.Settings.Per != "" && k.Component == kernel.OSU && k.InPairs() && k.Active == 0 && !k.Recipe.Who.Fan &&
+	return p.Settings.Who.Per != "" && k.Component == kernel.OSU && k.InPairs() && k.Active == 0 && !k.Recipe.Who.Fan &&
 		len(p.Hosts) > 0
 }
 
@@ -156,7 +156,7 @@ func (p *Plan) misplaced(k *kernel.Kernel) string {
 	case p.acrossHosts(k) && 2*slices.Max(counts) > len(all):
 		return fmt.Sprintf("has pairs across nodes, and %d of its %d processes, one per %s, are on one: start as many "+
 			"on each of two nodes, such as by srun --ntasks-per-node or mpirun -ppn", slices.Max(counts), len(all),
-			p.Settings.Per)
+			p.Settings.Who.Per)
 	}
 	return ""
 }

@@ -73,7 +73,8 @@ func TestMetadata(t *testing.T) {
 		{Items: 21, Depth: 2, Branching: 2, Shift: 2, Synced: true},
 		{Items: 20, Depth: 1, Branching: 4, Own: true, Leaves: true},
 	} {
-		blocks, directory, err := ofMetadata(t, settings.Settings{Metadata: &m, Lengths: []int64{0, 9}}, nil, "all")
+		blocks, directory, err := ofMetadata(t, settings.Settings{Metadata: &m,
+			Rows: settings.Rows{Lengths: []int64{0, 9}}}, nil, "all")
 		require.NoError(t, err, "%+v", m)
 		left := map[string]int64{}
 		trees := int64(1)
@@ -188,7 +189,7 @@ func TestSpace(t *testing.T) {
 		{settings.Metadata{Items: 1 << 40}, []int64{1 << 30}, []string{"File_read"},
 			Space{Files: 3 << 40, Bytes: math.MaxInt64 >> 1, Tree: 1}},
 	} {
-		c := Config{Settings: settings.Settings{Metadata: &x.m, Lengths: x.lengths}}
+		c := Config{Settings: settings.Settings{Metadata: &x.m, Rows: settings.Rows{Lengths: x.lengths}}}
 		for _, name := range x.names {
 			k, _, _ := suites.Find(kernel.Meta, name)
 			c.Selections = append(c.Selections, Selection{Kernel: k, Named: true})

@@ -13,12 +13,13 @@ import (
 // Only members take part: in kernels of two processes, of pairs, and of all.
 func TestOnePer(t *testing.T) {
 	c := probe.Config{Selections: named(t, "PingPong", "Bcast", "Roundtrip_pairs", "Oneway_pairs"),
-		Members: []int{0, 1, 3}, Settings: settings.Settings{Per: "node", Lengths: []int64{64}, MsgsPer: 10}}
+		Members: []int{0, 1, 3}, Settings: settings.Settings{Who: settings.Who{Per: "node"},
+			Rows: settings.Rows{Lengths: []int64{64}}, Repetitions: settings.Repetitions{Most: 10}}}
 	for _, precise := range []bool{false, true} {
 		if precise {
 			p := settings.Default.Precision
 			p.Most = 20
-			c.Settings.Precision = &p
+			c.Settings.Series.Precision = &p
 		}
 		r := onLocal(t, 6, c)
 		require.NoError(t, r.Check())
@@ -48,7 +49,7 @@ func TestOnePer(t *testing.T) {
 // One socket has one process, which is too few for most. Pairs of all processes are refused, and so is a map.
 func TestOnePerRefused(t *testing.T) {
 	plan := func(members []int, s settings.Settings, name string) error {
-		s.Per = "socket"
+		s.Who.Per = "socket"
 		_, err := probe.NewPlan(4, probe.Config{Selections: named(t, name), Members: members, Settings: s})
 		return err
 	}
@@ -57,7 +58,8 @@ func TestOnePerRefused(t *testing.T) {
 	two := []int{0, 2}
 	require.NoError(t, plan(two, settings.Settings{}, "PingPong"))
 	require.ErrorContains(t, plan(two, settings.Settings{}, "Put_oneway"), "pairs up all processes")
-	require.ErrorContains(t, plan(two, settings.Settings{Map: []int{2, 2}}, "PingPong"), "want one of them")
+	require.ErrorContains(t, plan(two, settings.Settings{Who: settings.Who{Map: []int{2, 2}}}, "PingPong"),
+		"want one of them")
 }
 
 // OSU's pairs leave out the last one of an odd number of processes, which would wait for ever.
@@ -73,7 +75,7 @@ func TestPairsOfAnOddNumber(t *testing.T) {
 func TestPairsAcrossHosts(t *testing.T) {
 	plan := func(hosts [][]int, members ...int) (*probe.Plan, error) {
 		return probe.NewPlan(8, probe.Config{Selections: named(t, "osu_mbw_mr"), Hosts: hosts, Members: members,
-			Settings: settings.Settings{Per: "core"}})
+			Settings: settings.Settings{Who: settings.Who{Per: "core"}}})
 	}
 	inBlocks, inTurn := [][]int{{0, 1, 2, 3}, {4, 5, 6, 7}}, [][]int{{0, 2, 4, 6}, {1, 3, 5, 7}}
 	for _, c := range []struct {
@@ -100,7 +102,8 @@ func TestPairsAcrossHosts(t *testing.T) {
 // as processes of a node nor as a node.
 func TestFans(t *testing.T) {
 	c := func(hosts [][]int, members ...int) probe.Config {
-		s := settings.Settings{Lengths: []int64{64}, MsgsPer: 10, OSU: &settings.OSU{}}
+		s := settings.Settings{Rows: settings.Rows{Lengths: []int64{64}}, Repetitions: settings.Repetitions{Most: 10},
+			OSU: &settings.OSU{}}
 		s.Window = 4
 		return probe.Config{Selections: named(t, "osu_bw_fan_out", "osu_bw_fan_in"), Hosts: hosts, Members: members,
 			Settings: s}

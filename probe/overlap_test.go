@@ -98,7 +98,8 @@ func TestOverlapOfCollectives(t *testing.T) {
 			return nil
 		}
 		r, row := one(t, e, probe.Config{Selections: named(t, "Iallgather"),
-			Settings: settings.Settings{Lengths: []int64{4096}, MsgsPer: 8, Policy: settings.Off, LeastProcs: 4}})
+			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{4096}},
+				Repetitions: settings.Repetitions{Most: 8, Policy: settings.Off}, Who: settings.Who{Least: 4}}})
 		require.EqualValues(t, 1024, asked, "as long as t_pure: 2^-10 s of 2^-20 s each")
 		require.InEpsilon(t, 2*100*100/product, r.CPU.Flops, 1e-9, "a product of 100 x 100 has so many operations")
 		require.InDelta(t, 0.1, r.CPU.Target, 0)
@@ -134,7 +135,8 @@ func TestOverlapOfFiles(t *testing.T) {
 			return c.pure
 		}
 		_, row := one(t, e, probe.Config{Selections: named(t, "P_IRead_Indv"), Directory: t.TempDir(),
-			Settings: settings.Settings{Lengths: []int64{4096}, MsgsPer: 3, Policy: settings.Off, LeastProcs: 2,
+			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{4096}},
+				Repetitions: settings.Repetitions{Most: 3, Policy: settings.Off}, Who: settings.Who{Least: 2},
 				Parameters: settings.Parameters{Compute: c.compute}}})
 		require.InEpsilon(t, c.alone/product, float64(asked), 1e-9)
 		got := row.Derived[0]
@@ -163,7 +165,8 @@ func TestPassiveTarget(t *testing.T) {
 		return nil
 	}
 	_, row := one(t, e, probe.Config{Selections: named(t, "Truly_passive_put"),
-		Settings: settings.Settings{Lengths: []int64{4096}, MsgsPer: 4, Policy: settings.Off}})
+		Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{4096}},
+			Repetitions: settings.Repetitions{Most: 4, Policy: settings.Off}}})
 	require.Equal(t, 3, runs, "before the clock, waiting, computing")
 	require.InEpsilon(t, waits, row.Derived[0].Pure, 1e-6)
 	require.InEpsilon(t, computes, row.Derived[0].Passive, 1e-6)
@@ -175,7 +178,8 @@ func TestSamplesOfGroups(t *testing.T) {
 		s := &scripted.Engine{Processes: 6, Cost: func(scripted.Step) float64 { return 1e-3 }}
 		s.Members = func(color, _ int) int { return 2 }
 		r := onScript(t, s, probe.Config{Selections: named(t, "Multi-PingPong"),
-			Settings: settings.Settings{Lengths: []int64{1000}, MsgsPer: 4, Policy: settings.Off, Multi: &outflag}})
+			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{1000}},
+				Repetitions: settings.Repetitions{Most: 4, Policy: settings.Off}, Who: settings.Who{Multi: &outflag}}})
 		samples := r.Blocks[0].Rows[0].Samples
 		require.Len(t, samples, want)
 		for _, x := range samples {

@@ -21,8 +21,8 @@ func TestP2P(t *testing.T) {
 			for _, quiet := range []bool{false, true} {
 				t.Run(fmt.Sprintf("P=%d/n=%d/%v", processes, n, quiet), func(t *testing.T) {
 					c := probe.Config{Selections: all(kernel.P2P, false), Settings: short()}
-					c.Settings.Lengths, c.Settings.Policy = []int64{0, 1, 64, 65, 1000}, settings.Off
-					c.Settings.MsgsPer, c.Settings.NoTouchSent, c.Settings.NoTouchReceived = n, quiet, quiet
+					c.Settings.Rows.Lengths, c.Settings.Repetitions.Policy = []int64{0, 1, 64, 65, 1000}, settings.Off
+					c.Settings.Repetitions.Most, c.Settings.NoTouchSent, c.Settings.NoTouchReceived = n, quiet, quiet
 					rightData(t, processes, c)
 				})
 			}
@@ -37,8 +37,8 @@ func TestP2PSeries(t *testing.T) {
 		k, _, _ := suites.Find(kernel.P2P, name)
 		c.Selections = append(c.Selections, probe.Selection{Kernel: k, Named: true})
 	}
-	c.Settings.Lengths = []int64{0, 100}
-	c.Settings.Precision = &settings.Precision{Relative: 0.5, Confidence: 0.9, Least: 3, Most: 20, Inner: 2,
+	c.Settings.Rows.Lengths = []int64{0, 100}
+	c.Settings.Series.Precision = &settings.Precision{Relative: 0.5, Confidence: 0.9, Least: 3, Most: 20, Inner: 2,
 		Statistic: settings.ByMean}
 	rightData(t, 4, c)
 }
@@ -59,11 +59,13 @@ func TestP2PRefused(t *testing.T) {
 			"Stencil3D needs a number of processes that fills a grid of 3 dimensions, such as 8, this job has 9"},
 		{"Stencil3D", 4, settings.Settings{}, "Stencil3D needs at least 8 processes, this job has 4"},
 		{"Unirandom", 1, settings.Settings{}, "Unirandom needs at least 2 processes, this job has 1"},
-		{"Corandom", 2, settings.Settings{Timing: settings.ByMax}, "Corandom draws other partners for each repetition"},
-		{"Corandom", 2, settings.Settings{Multi: &zero}, "Multi-Corandom runs on all processes at once"},
+		{"Corandom", 2, settings.Settings{Series: settings.Series{Timing: settings.ByMax}},
+			"Corandom draws other partners for each repetition"},
+		{"Corandom", 2, settings.Settings{Who: settings.Who{Multi: &zero}},
+			"Multi-Corandom runs on all processes at once"},
 	} {
 		k, _, _ := suites.Find(kernel.P2P, x.kernel)
-		s := probe.Selection{Kernel: k, Named: true, Multi: x.settings.Multi != nil}
+		s := probe.Selection{Kernel: k, Named: true, Multi: x.settings.Who.Multi != nil}
 		_, err := probe.NewPlan(x.processes, probe.Config{Selections: []probe.Selection{s}, Settings: x.settings})
 		require.ErrorContains(t, err, x.want)
 	}
@@ -91,7 +93,7 @@ func TestP2PFigures(t *testing.T) {
 func TestP2PRepetitions(t *testing.T) {
 	k, _, _ := suites.Find(kernel.P2P, "PingPong")
 	c := probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}}
-	c.Settings.Lengths, c.Settings.Policy = []int64{0, 8192, 16384, 4 << 20}, settings.Dynamic
+	c.Settings.Rows.Lengths, c.Settings.Repetitions.Policy = []int64{0, 8192, 16384, 4 << 20}, settings.Dynamic
 	c.Settings.Method = settings.ByToday
 	e := &scripted.Engine{Processes: 2, Cost: func(scripted.Step) float64 { return 1e-6 }}
 	var list []int64

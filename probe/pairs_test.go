@@ -100,16 +100,17 @@ func fmtRank(rank int) string { return string(rune('0' + rank)) }
 
 // pairsConfig is a kernel of pairs with one length.
 func pairsConfig(t *testing.T, name string, wanted settings.Settings) probe.Config {
-	if wanted.Lengths == nil {
-		wanted.Lengths = []int64{100}
+	if wanted.Rows.Lengths == nil {
+		wanted.Rows.Lengths = []int64{100}
 	}
-	wanted.SampleTime = 10
+	wanted.Repetitions.SampleTime = 10
 	return probe.Config{Selections: named(t, name), Settings: wanted}
 }
 
 // The time is the whole round trip, not half of it, and the ready message is not in it.
 func TestRoundtripTime(t *testing.T) {
-	r := onScriptedPairs(t, 3, false, pairsConfig(t, "Roundtrip", settings.Settings{MsgsPer: 5}),
+	r := onScriptedPairs(t, 3, false, pairsConfig(t, "Roundtrip",
+		settings.Settings{Repetitions: settings.Repetitions{Most: 5}}),
 		func(from, to, _, _ int) float64 {
 			require.Equal(t, [2]int{0, 1}, [2]int{from, to})
 			return 4e-6
@@ -132,8 +133,9 @@ func TestPairTimes(t *testing.T) {
 		for _, pairs := range []string{"", "ring", "5"} {
 			for _, atOnce := range []bool{false, true} {
 				for _, processes := range []int{4, 5} {
-					r := onScriptedPairs(t, processes, false, pairsConfig(t, kernel, settings.Settings{MsgsPer: 15,
-						Pairs: pairs, AtOnce: atOnce}), times)
+					r := onScriptedPairs(t, processes, false, pairsConfig(t, kernel,
+						settings.Settings{Repetitions: settings.Repetitions{Most: 15},
+							Pairs: settings.Pairs{Which: pairs, AtOnce: atOnce}}), times)
 					row := r.Blocks[0].Rows[0]
 					require.Zero(t, row.Defects)
 					require.EqualValues(t, 1, row.Checked)
@@ -169,7 +171,8 @@ func TestPairsUntilPrecise(t *testing.T) {
 	for _, statistic := range []settings.Statistic{settings.ByMean, settings.ByMedian} {
 		rule := settings.Default.Precision
 		rule.Statistic, rule.Least, rule.Most = statistic, 50, 1000
-		r := onScriptedPairs(t, 4, false, pairsConfig(t, "Roundtrip_pairs", settings.Settings{Precision: &rule}),
+		r := onScriptedPairs(t, 4, false, pairsConfig(t, "Roundtrip_pairs",
+			settings.Settings{Series: settings.Series{Precision: &rule}}),
 			func(from, to, batch, repetition int) float64 {
 				switch {
 				case from == 1 && to == 2 && batch == 2:
@@ -193,7 +196,8 @@ func TestPairsUntilPrecise(t *testing.T) {
 // The interval of a pair one of whose five passes took half as long again is that of five means, not of 25 independent
 // repetitions. Other results have the passes' medians alone.
 func TestPairsDisturbedPass(t *testing.T) {
-	r := onScriptedPairs(t, 3, false, pairsConfig(t, "Roundtrip_pairs", settings.Settings{MsgsPer: 25}),
+	r := onScriptedPairs(t, 3, false, pairsConfig(t, "Roundtrip_pairs",
+		settings.Settings{Repetitions: settings.Repetitions{Most: 25}}),
 		func(_, _, batch, _ int) float64 { return 1e-6 * (1 + 0.5*float64(batch/4)) })
 	d := r.Blocks[0].Rows[0].Pairs.There
 	for range 2 {
@@ -233,7 +237,8 @@ func TestPairsNamed(t *testing.T) {
 		{"node both ways", "Oneway_pairs", true, func(from, to int) bool { return from == 3 || to == 3 },
 			[]pairs.Finding{{Trouble: pairs.Slow, From: "d"}}},
 	} {
-		r := onScriptedPairs(t, 8, c.hosts, pairsConfig(t, c.kernel, settings.Settings{MsgsPer: 9, AtOnce: true}),
+		r := onScriptedPairs(t, 8, c.hosts, pairsConfig(t, c.kernel,
+			settings.Settings{Repetitions: settings.Repetitions{Most: 9}, Pairs: settings.Pairs{AtOnce: true}}),
 			func(from, to, batch, repetition int) float64 {
 				time := noisy(from, to, batch, repetition)
 				if c.slow(from, to) {
@@ -261,7 +266,7 @@ func TestPairsNamed(t *testing.T) {
 
 // A byte that arrives wrong in the checked pass is counted.
 func TestPairsWrongData(t *testing.T) {
-	r := onLocal(t, 3, pairsConfig(t, "Roundtrip_pairs", settings.Settings{MsgsPer: 3}),
+	r := onLocal(t, 3, pairsConfig(t, "Roundtrip_pairs", settings.Settings{Repetitions: settings.Repetitions{Most: 3}}),
 		fault.Fault{Rank: 1, After: func(p *mpi.Program) {
 			if len(p.Places) > 1 && p.Places[1].Length > 0 {
 				p.Places[1].Space.(mpi.Buffer).Bytes()[p.Places[1].Offset] ^= 1
@@ -282,11 +287,13 @@ func TestPairsRefused(t *testing.T) {
 		want      string
 	}{
 		{1, settings.Settings{}, "Roundtrip_pairs needs at least 2 processes"},
-		{4, settings.Settings{Pairs: "some"}, `pairs "some": want all, ring or a number of pairs from 1 to 1048576`},
-		{4, settings.Settings{Pairs: "0"}, `pairs "0": want all`},
-		{4, settings.Settings{Pairs: "1048577"}, `pairs "1048577": want all`},
-		{4096, settings.Settings{Pairs: "all"}, "pairs all: 8386560 pairs of 4096 processes, at most 1048576"},
-		{4, settings.Settings{Timing: settings.ByMax}, "has a timing of its own"},
+		{4, settings.Settings{Pairs: settings.Pairs{Which: "some"}},
+			`pairs "some": want all, ring or a number of pairs from 1 to 1048576`},
+		{4, settings.Settings{Pairs: settings.Pairs{Which: "0"}}, `pairs "0": want all`},
+		{4, settings.Settings{Pairs: settings.Pairs{Which: "1048577"}}, `pairs "1048577": want all`},
+		{4096, settings.Settings{Pairs: settings.Pairs{Which: "all"}},
+			"pairs all: 8386560 pairs of 4096 processes, at most 1048576"},
+		{4, settings.Settings{Series: settings.Series{Timing: settings.ByMax}}, "has a timing of its own"},
 	} {
 		_, err := probe.NewPlan(c.processes, config(c.wanted))
 		require.ErrorContains(t, err, c.want)

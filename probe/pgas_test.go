@@ -54,7 +54,7 @@ func TestPGASLatencies(t *testing.T) {
 		"Sync_barrier": 0.5e-6, "Sync_p2p": 0.5e-6, "Put_get": 2.008e-6, "Reduction": 0.5e-6,
 		"Put_put_barrier": 2.004e-6, "Put_put_p2p": 2.004e-6, "Get_get_barrier": 2.004e-6, "Get_get_p2p": 2.004e-6,
 	} {
-		b := pgasOnScript(t, name, settings.Settings{Lengths: []int64{4}})
+		b := pgasOnScript(t, name, settings.Settings{Rows: settings.Rows{Lengths: []int64{4}}})
 		require.Len(t, b.Rows, 1, name)
 		x := b.Rows[0].Derived[0]
 		require.InEpsilon(t, want, x.Max, 1e-9, name)
@@ -78,7 +78,7 @@ func TestPGASBandwidths(t *testing.T) {
 			if completion == settings.CompleteLocal && strings.HasPrefix(k.Name, "Get") {
 				continue
 			}
-			b := pgasOnScript(t, k.Name, settings.Settings{Lengths: lengths,
+			b := pgasOnScript(t, k.Name, settings.Settings{Rows: settings.Rows{Lengths: lengths},
 				OneSided: &settings.OneSided{Completion: completion}})
 			require.Equal(t, completion, b.Completion)
 			require.Equal(t, settings.WindowKinds[0], b.WindowKind)
@@ -176,7 +176,7 @@ func TestPGASPlans(t *testing.T) {
 	}
 	_, err := plan(7, "Random_get", settings.Settings{})
 	require.NoError(t, err, "no pairs")
-	_, err = plan(2, "Put_oneway", settings.Settings{Multi: new(int)})
+	_, err = plan(2, "Put_oneway", settings.Settings{Who: settings.Who{Multi: new(int)}})
 	require.NoError(t, err)
 	s := ofPGAS(t, "Put_oneway")
 	s[0].Multi = true
@@ -210,7 +210,8 @@ func TestWrongOneSided(t *testing.T) {
 	}
 	zero := 0
 	require.NoError(t, (&settings.Settings{OneSided: &settings.OneSided{Offset: &zero, Strides: []int64{3}}}).Check())
-	require.Error(t, (&settings.Settings{OneSided: &settings.OneSided{Offset: &zero}, Map: []int{2, 1}}).Check())
+	require.Error(t, (&settings.Settings{OneSided: &settings.OneSided{Offset: &zero}, Who: settings.Who{Map: []int{2,
+		1}}}).Check())
 }
 
 // TestPGASOnLocal measures all kernels on the embedded engine with each completion and kind of window, and finds no
@@ -223,7 +224,8 @@ func TestPGASOnLocal(t *testing.T) {
 		}
 	}
 	for i, completion := range settings.Completions {
-		s := settings.Settings{Lengths: []int64{4, 1000, 70000}, MsgsPer: 5, Policy: settings.Off,
+		s := settings.Settings{Rows: settings.Rows{Lengths: []int64{4, 1000, 70000}},
+			Repetitions: settings.Repetitions{Most: 5, Policy: settings.Off},
 			OneSided: &settings.OneSided{Completion: completion, Window: settings.WindowKinds[i%2], Count: 100,
 				Block: int64(4 + i), Strides: []int64{1, 3}}}
 		r := onLocal(t, 4, probe.Config{Selections: list, Settings: s})
@@ -258,8 +260,9 @@ func TestGapsAreChecked(t *testing.T) {
 		}
 		return &spoiled
 	}}
-	s := settings.Settings{MsgsPer: 5, Policy: settings.Off, OneSided: &settings.OneSided{Count: 10,
-		Strides: []int64{3}}}
+	s := settings.Settings{Repetitions: settings.Repetitions{Most: 5, Policy: settings.Off},
+		OneSided: &settings.OneSided{Count: 10,
+			Strides: []int64{3}}}
 	c := probe.Config{Selections: ofPGAS(t, "Strided_put_target"), Settings: s}
 	require.Zero(t, onLocal(t, 2, c).Blocks[0].Rows[0].Defects)
 	require.Positive(t, onLocal(t, 2, c, intoGap).Blocks[0].Rows[0].Defects)

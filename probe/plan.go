@@ -72,13 +72,13 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		return nil, err
 	}
 	c.nameMethod()
-	if c.Settings.Timing != "" && !c.Settings.InSeries() {
+	if c.Settings.Series.Timing != "" && !c.Settings.InSeries() {
 		precision := settings.Default.Precision
-		c.Settings.Precision = &precision
+		c.Settings.Series.Precision = &precision
 	}
 	c.Settings.AllocateWindows(c.supports)
-	if _, folds := c.Engine.(mpi.Folder); c.Engine != nil && !folds && c.Settings.Fold > 0 {
-		c.Settings.Fold = 0
+	if _, folds := c.Engine.(mpi.Folder); c.Engine != nil && !folds && c.Settings.Rows.Fold > 0 {
+		c.Settings.Rows.Fold = 0
 		c.Notices = append(c.Notices, "fold is ignored: only memory of an MPI can be there again and again")
 	}
 	c.shiftReaders()
@@ -96,7 +96,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		reason := s.impossible(processes, &c)
 		if s.Kernel.Class == kernel.Crossing && reason == "" && p.cuts == nil {
 			var err error
-			if p.cuts, err = fabric.Cuts(p.nodes(), c.Settings.Cuts); err != nil {
+			if p.cuts, err = fabric.Cuts(p.nodes(), c.Settings.Pairs.Cuts); err != nil {
 				return nil, err
 			}
 		}
@@ -114,7 +114,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		if reason == "" {
 			reason = p.misplaced(s.Kernel)
 		}
-		if per := c.Settings.Per; per != "" && processes < s.Kernel.Least {
+		if per := c.Settings.Who.Per; per != "" && processes < s.Kernel.Least {
 			reason = fmt.Sprintf("needs at least %d processes, one per %s, this job has %d", s.Kernel.Least, per,
 				processes)
 		}
@@ -277,8 +277,8 @@ func (p *Plan) blocks(s Selection) []measured.Block {
 			b.Describe(s.Kernel, &p.Settings)
 			groups := p.groups(s.Kernel, n, s.Multi)
 			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.againstAlgorithms(s.Kernel)
-			if s.Multi || len(p.Settings.Map) > 0 || p.way(s.Kernel).Pairs(s.Multi) ||
-				p.Settings.Per != "" || s.Kernel.Recipe.Who.Fan {
+			if s.Multi || len(p.Settings.Who.Map) > 0 || p.way(s.Kernel).Pairs(s.Multi) ||
+				p.Settings.Who.Per != "" || s.Kernel.Recipe.Who.Fan {
 				b.Groups = groups
 			}
 			list = append(list, b)
@@ -327,7 +327,7 @@ func (p *Plan) checkVaried() error {
 		return ok && k.Recipe.Data.Varied
 	}
 	switch {
-	case p.Settings.Factors == "":
+	case p.Settings.Blocks.Factors == "":
 		return nil
 	case !slices.ContainsFunc(p.Blocks, varied):
 		return errors.New("factors are for kernels with blocks of different lengths, such as Scatterv and " +

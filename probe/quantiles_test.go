@@ -27,8 +27,10 @@ func TestQuantiles(t *testing.T) {
 		}
 		return laps(x, 0, micro)
 	}}
-	wanted := settings.Settings{Lengths: []int64{64}, Quantiles: []float64{50, 99, 99.9, 99.999}}
-	wanted.Precision = &settings.Precision{Relative: 0.025, Confidence: 0.95, Least: 150_000, Most: 150_000, Inner: 1,
+	wanted := settings.Settings{Rows: settings.Rows{Lengths: []int64{64}},
+		Series: settings.Series{Quantiles: []float64{50, 99, 99.9, 99.999}}}
+	wanted.Series.Precision = &settings.Precision{Relative: 0.025, Confidence: 0.95, Least: 150_000, Most: 150_000,
+		Inner:     1,
 		Statistic: settings.ByMedian}
 	r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: wanted})
 	row := &r.Blocks[0].Rows[0]
@@ -60,15 +62,15 @@ func TestQuantiles(t *testing.T) {
 func TestQuantilesRefused(t *testing.T) {
 	for _, timing := range []settings.Timing{settings.ByRoot, settings.ByGlobal} {
 		_, err := probe.NewPlan(2, probe.Config{Selections: named(t, "Sendrecv"),
-			Settings: settings.Settings{Quantiles: []float64{50}, Timing: timing}})
+			Settings: settings.Settings{Series: settings.Series{Quantiles: []float64{50}, Timing: timing}}})
 		require.ErrorContains(t, err, "has no quantiles by the timing "+string(timing))
 	}
 	_, err := probe.NewPlan(2, probe.Config{Selections: named(t, "Roundtrip_pairs"),
-		Settings: settings.Settings{Quantiles: []float64{50}}})
+		Settings: settings.Settings{Series: settings.Series{Quantiles: []float64{50}}}})
 	require.ErrorContains(t, err, "has no quantiles")
 	many := settings.Default.Precision
 	many.Most = 1 << 21
 	_, err = probe.NewPlan(2, probe.Config{Selections: named(t, "Sendrecv"),
-		Settings: settings.Settings{Precision: &many}})
+		Settings: settings.Settings{Series: settings.Series{Precision: &many}}})
 	require.ErrorContains(t, err, "with quantiles they are counted")
 }

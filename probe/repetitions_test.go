@@ -54,14 +54,15 @@ func TestDynamicRepetitions(t *testing.T) {
 		{1, settings.Settings{}, []int64{1, 10, 11}},
 		{4, settings.Settings{}, []int64{1, 3, 3}},
 		{20, settings.Settings{}, []int64{1, 1}},
-		{1, settings.Settings{SampleTime: 3}, []int64{1, 4, 4}},
-		{1e-3 / 2, settings.Settings{SampleTime: 0.25}, []int64{1, 1000, 501}},
-		{1e-5, settings.Settings{MsgsPer: 7}, []int64{1, 7, 7}},
-		{1. / 8, settings.Settings{MsgsPer: 5}, []int64{1, 5, 5}},
-		{1.1e-8, settings.Settings{SampleTime: 4e-6}, []int64{1, 1000, 364}},
-		{0.9e-8, settings.Settings{SampleTime: 4e-6}, []int64{1, 1000, 1000}}, // shorter than 10 ns: nothing is cut
+		{1, settings.Settings{Repetitions: settings.Repetitions{SampleTime: 3}}, []int64{1, 4, 4}},
+		{1e-3 / 2, settings.Settings{Repetitions: settings.Repetitions{SampleTime: 0.25}}, []int64{1, 1000, 501}},
+		{1e-5, settings.Settings{Repetitions: settings.Repetitions{Most: 7}}, []int64{1, 7, 7}},
+		{1. / 8, settings.Settings{Repetitions: settings.Repetitions{Most: 5}}, []int64{1, 5, 5}},
+		{1.1e-8, settings.Settings{Repetitions: settings.Repetitions{SampleTime: 4e-6}}, []int64{1, 1000, 364}},
+		{0.9e-8, settings.Settings{Repetitions: settings.Repetitions{SampleTime: 4e-6}},
+			[]int64{1, 1000, 1000}}, // shorter than 10 ns: nothing is cut
 	} {
-		c.wanted.Lengths = []int64{64, 65, 66, 67} // the first row has patience: 30 s
+		c.wanted.Rows.Lengths = []int64{64, 65, 66, 67} // the first row has patience: 30 s
 		runs, rows := runsOf(t, "Sendrecv", c.wanted, func(int64) float64 { return c.seconds })
 		require.Equal(t, c.want, runs[:len(c.want)], "%v", c)
 		n := c.want[len(c.want)-1]
@@ -75,8 +76,9 @@ func TestDynamicRepetitions(t *testing.T) {
 // but at least ten if there are as many.
 func TestOffRepetitions(t *testing.T) {
 	for most, want := range map[int64][]int64{0: {100, 1000}, 5: {5, 5}, 10: {10, 10}, 99: {10, 99}, 110: {11, 110}} {
-		runs, _ := runsOf(t, "Sendrecv", settings.Settings{Lengths: []int64{1 << 12}, Policy: settings.Off,
-			MsgsPer: most},
+		runs, _ := runsOf(t, "Sendrecv", settings.Settings{Rows: settings.Rows{Lengths: []int64{1 << 12}},
+			Repetitions: settings.Repetitions{Policy: settings.Off,
+				Most: most}},
 			func(int64) float64 { return 1e-9 })
 		require.Equal(t, want, runs)
 	}
@@ -88,7 +90,8 @@ func TestVolume(t *testing.T) {
 		{0, 0, 1000}, {40 << 20 / 1000, 0, 1000}, {41 << 20 / 1000, 0, 975}, {1 << 20, 0, 40}, {100, 1000, 10},
 		{1000, 1000, 1}, {101, 1000, 9}, {1001, 1000, 1}, {0, 1000, 1000},
 	} {
-		_, rows := runsOf(t, "Sendrecv", settings.Settings{Lengths: []int64{c.bytes}, OverallVol: c.volume},
+		_, rows := runsOf(t, "Sendrecv", settings.Settings{Rows: settings.Rows{Lengths: []int64{c.bytes}},
+			Repetitions: settings.Repetitions{Volume: c.volume}},
 			func(int64) float64 { return 1e-9 })
 		require.Equal(t, c.want, rows[0].Repetitions, "%+v", c)
 	}
@@ -102,7 +105,8 @@ func TestRepetitionsOfLongerMessages(t *testing.T) {
 		{[]int64{512, 64, 8}, []int64{1000, 1000, 1000}},
 		{[]int64{64, 8, 64, 512}, []int64{81, 1000, 81, 81}},
 	} {
-		_, rows := runsOf(t, "Sendrecv", settings.Settings{Lengths: c.lengths, SampleTime: 10},
+		_, rows := runsOf(t, "Sendrecv", settings.Settings{Rows: settings.Rows{Lengths: c.lengths},
+			Repetitions: settings.Repetitions{SampleTime: 10}},
 			func(bytes int64) float64 { return cost[bytes] })
 		var got []int64
 		for _, row := range rows[:min(len(rows), 3)] {
@@ -127,7 +131,7 @@ func TestPatience(t *testing.T) {
 	} {
 		var wanted settings.Settings
 		for i := range lengths {
-			wanted.Lengths = append(wanted.Lengths, 1<<i)
+			wanted.Rows.Lengths = append(wanted.Rows.Lengths, 1<<i)
 		}
 		_, rows := runsOf(t, "Sendrecv", wanted, second)
 		measured := 0
@@ -167,7 +171,7 @@ func TestRepetitionsOfFiles(t *testing.T) {
 			return c.seconds
 		}
 		r := onScript(t, s, probe.Config{Selections: named(t, c.name), Directory: t.TempDir(),
-			Settings: settings.Settings{Lengths: []int64{c.bytes}, LeastProcs: 2}})
+			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{c.bytes}}, Who: settings.Who{Least: 2}}})
 		for _, b := range r.Blocks {
 			if b.Mode == c.mode {
 				require.Equal(t, c.want, b.Rows[0].Repetitions, "%+v", c)
@@ -208,8 +212,9 @@ func TestLengthsOfRows(t *testing.T) {
 		s := &scripted.Engine{Processes: 2}
 		plan, err := probe.NewPlan(2, probe.On(s, probe.Config{Selections: []probe.Selection{{Kernel: k}},
 			Directory: t.TempDir(),
-			Settings: settings.Settings{Lengths: c.given, MsgsPer: 1, MsgsNonAggr: 1, Policy: settings.Off,
-				LeastProcs: 2}}))
+			Settings: settings.Settings{Rows: settings.Rows{Lengths: c.given},
+				Repetitions: settings.Repetitions{Most: 1, MostNonAggr: 1, Policy: settings.Off},
+				Who:         settings.Who{Least: 2}}}))
 		require.NoError(t, err)
 		m, err := plan.Measure(s, rating.Observer[measured.Outcome]{Now: s.Now})
 		require.NoError(t, err)
@@ -237,8 +242,9 @@ func TestFurtherChecked(t *testing.T) {
 		{"Reduce", 2, 1}, {"Gather", 8, 1}, {"Exchange", 3, 2}, {"Sendrecv", 3, 1},
 	} {
 		r := onLocal(t, c.processes, probe.Config{Selections: named(t, c.name),
-			Settings: settings.Settings{Lengths: []int64{1000}, MsgsPer: 4, Policy: settings.Off,
-				LeastProcs: c.processes}})
+			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{1000}},
+				Repetitions: settings.Repetitions{Most: 4, Policy: settings.Off},
+				Who:         settings.Who{Least: c.processes}}})
 		row := r.Blocks[0].Rows[0]
 		require.Zero(t, row.Defects)
 		require.Equal(t, c.want, row.Checked, "%s on %d", c.name, c.processes)

@@ -14,7 +14,8 @@ import (
 // A library whose persistent calls bring data at their first start alone, as MPICH 4.0 does, is found out.
 func TestOnlyFirstStart(t *testing.T) {
 	for _, name := range []string{"osu_allgather_persistent", "Persistent_Allgather_vs_Allgather"} {
-		c := probe.Config{Selections: named(t, name), Settings: settings.Settings{Lengths: []int64{64}}}
+		c := probe.Config{Selections: named(t, name),
+			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{64}}}}
 		right := onLocal(t, 2, c)
 		require.Zero(t, right.Blocks[0].Rows[0].Defects)
 		require.Positive(t, right.Blocks[0].Rows[0].Checked)

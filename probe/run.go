@@ -37,9 +37,9 @@ func NewResult(p *Plan, m *measured.Outcome, run Run) *Result {
 			r.keep(s.Kernel)
 		}
 	}
-	r.Settings.Policy = p.Settings.IterPolicy()
-	r.Settings.SampleTime = cmp.Or(p.Settings.SampleTime, settings.Default.SampleTime)
-	r.Settings.Memory = cmp.Or(p.Settings.Memory, settings.Default.Memory)
+	r.Settings.Repetitions.Policy = p.Settings.IterPolicy()
+	r.Settings.Repetitions.SampleTime = cmp.Or(p.Settings.Repetitions.SampleTime, settings.Default.SampleTime)
+	r.Settings.Memory.Most = cmp.Or(p.Settings.Memory.Most, settings.Default.Memory)
 	if r.Blocks == nil {
 		r.Blocks = []measured.Block{}
 	}
@@ -83,7 +83,7 @@ func (r *Result) warnings() (list []rating.Warning) {
 			}
 		}
 	}
-	if part := r.fromMemory(); part > rating.MostCached && !r.Settings.Cold {
+	if part := r.fromMemory(); part > rating.MostCached && !r.Settings.Memory.Cold {
 		warn("memory", fmt.Sprintf("read from memory: %s %% of what was read was in the memory of the nodes that "+
 			"read it, as what was just written is", rating.Percent(part)),
 			"drop files from memory before they are read by --cold")

@@ -27,7 +27,8 @@ func precise(timing settings.Timing, change func(*settings.Precision)) settings.
 	if change != nil {
 		change(&p)
 	}
-	return settings.Settings{Lengths: []int64{64}, Timing: timing, Precision: &p}
+	return settings.Settings{Rows: settings.Rows{Lengths: []int64{64}}, Series: settings.Series{Timing: timing,
+		Precision: &p}}
 }
 
 // laps returns the times of a loop: a repetition of a synchronised series has its barriers in lap 2, the operation in
@@ -78,7 +79,7 @@ func TestSeriesOfRow(t *testing.T) {
 		require.InEpsilon(t, 0.9*micro, x.Min, 1e-9)
 		require.InEpsilon(t, 1.1*micro, x.Max, 1e-9)
 		require.InEpsilon(t, 2*64/micro, row.Derived[0].Bandwidth, 1e-9)
-		require.Equal(t, timing, r.Settings.Timing)
+		require.Equal(t, timing, r.Settings.Series.Timing)
 	}
 }
 
@@ -154,8 +155,9 @@ func TestOthersTimes(t *testing.T) {
 		}
 		return value
 	}
-	r := onScript(t, s, probe.Config{Selections: named(t, "Allgather"), Settings: settings.Settings{LeastProcs: 3,
-		Lengths: []int64{64}, Timing: settings.ByMax}})
+	r := onScript(t, s, probe.Config{Selections: named(t, "Allgather"),
+		Settings: settings.Settings{Who: settings.Who{Least: 3},
+			Rows: settings.Rows{Lengths: []int64{64}}, Series: settings.Series{Timing: settings.ByMax}}})
 	row := r.Blocks[0].Rows[0]
 	require.EqualValues(t, []int64{5e6, 5e6, 5e6, 5e6, 5e6}, row.Series[0].Max)
 	require.EqualValues(t, []int64{3e6, 3e6, 3e6, 3e6, 3e6}, row.Series[0].Min)
@@ -202,7 +204,7 @@ func (l late) Run(n mpi.Loops) (mpi.Measurement, error) {
 func TestGlobalTiming(t *testing.T) {
 	ahead := []float64{0, 1000, -11}
 	wanted := precise(settings.ByGlobal, func(p *settings.Precision) { p.Most = 20 })
-	wanted.LeastProcs = 3
+	wanted.Who.Least = 3
 	c := probe.Config{Selections: named(t, "Allgather"), Settings: wanted}
 	var result *probe.Result
 	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
@@ -240,12 +242,12 @@ func TestSeriesOfAllKernels(t *testing.T) {
 	for i, timing := range settings.Timings {
 		wanted := precise(timing, func(p *settings.Precision) { p.Least, p.Most, p.Inner = 3, 5, int64(1+i%2) })
 		if timing == settings.ByLoop {
-			wanted.Timing = ""
+			wanted.Series.Timing = ""
 		}
-		wanted.Lengths = []int64{0, 4, 1000}
+		wanted.Rows.Lengths = []int64{0, 4, 1000}
 		rightSeries(t, 1+i, probe.Config{Selections: all(kernel.MPI1, i == 3), Settings: wanted})
-		wanted.Precision.Inner = 1
-		wanted.CacheSize = 1 << 14
+		wanted.Series.Precision.Inner = 1
+		wanted.Memory.CacheSize = 1 << 14
 		rightSeries(t, 4-i, probe.Config{Selections: all(kernel.MPI1, i == 3), Settings: wanted})
 	}
 }
@@ -262,7 +264,7 @@ func TestSeriesOfFiles(t *testing.T) {
 	for i, timing := range []settings.Timing{"", settings.ByMax, settings.ByRoot, settings.ByGlobal} {
 		c := probe.Config{Selections: all(kernel.IO, i == 3), Directory: t.TempDir(),
 			Settings: precise(timing, func(p *settings.Precision) { p.Least, p.Most = 2, 3 })}
-		c.Settings.Lengths, c.Settings.Compute = []int64{0, 1000}, 1e-5
+		c.Settings.Rows.Lengths, c.Settings.Compute = []int64{0, 1000}, 1e-5
 		rightSeries(t, 1+i%3, c)
 	}
 }
@@ -273,17 +275,17 @@ func rightSeries(t *testing.T, processes int, c probe.Config) {
 	r := onLocal(t, processes, c)
 	for _, b := range r.Blocks {
 		for _, row := range b.Rows {
-			name := fmt.Sprintf("%s on %d by %s: %+v", b.Kernel, processes, c.Settings.Timing, row)
+			name := fmt.Sprintf("%s on %d by %s: %+v", b.Kernel, processes, c.Settings.Series.Timing, row)
 			require.Zero(t, row.Defects, name)
 			require.Empty(t, row.Missing, name)
 			require.NotEmpty(t, row.Series, name)
 			require.Len(t, row.Statistics, len(row.Series), name)
-			require.GreaterOrEqual(t, row.Repetitions, c.Settings.Precision.Least, name)
+			require.GreaterOrEqual(t, row.Repetitions, c.Settings.Series.Precision.Least, name)
 			require.NotEmpty(t, row.Series[0].Ended, name)
 			if row.Bytes > 0 && b.Processes > 1 {
 				require.Positive(t, row.Checked, name)
 			}
-			if c.Settings.Timing != settings.ByRoot && b.Kernel != "Bcast_ack" {
+			if c.Settings.Series.Timing != settings.ByRoot && b.Kernel != "Bcast_ack" {
 				require.Positive(t, row.Statistics[0].Mean, name)
 			}
 		}
@@ -353,10 +355,10 @@ func TestInner(t *testing.T) {
 	require.InEpsilon(t, 2.5*micro, row.Statistics[0].Mean, 1e-9, "half of a tenth")
 	require.EqualValues(t, 50e6, row.Series[0].Max[0])
 
-	wanted.CacheSize = 1 << 20
+	wanted.Memory.CacheSize = 1 << 20
 	require.ErrorContains(t, wanted.Check(), "no cache that is avoided")
 	k, _, _ := suites.Find(kernel.IO, "P_Write_Indv")
-	wanted.CacheSize = 0
+	wanted.Memory.CacheSize = 0
 	_, err := probe.NewPlan(2, probe.On(s, probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}},
 		Settings: wanted}))
 	require.ErrorContains(t, err, "P_Write_Indv can't have several operations between two readings of the clock")
@@ -384,7 +386,7 @@ func TestSeriesOutOfTime(t *testing.T) {
 	for time, want := range map[float64]int64{5: 2, 9.3: 5, 10.5: 6, 15: 10, 1: 1} {
 		n = 0
 		wanted := precise(settings.ByMax, nil)
-		wanted.SampleTime = time
+		wanted.Repetitions.SampleTime = time
 		r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: wanted})
 		row := r.Blocks[0].Rows[0]
 		require.Equal(t, want, row.Repetitions, "%v s", time)
@@ -404,16 +406,16 @@ func TestBcastAck(t *testing.T) {
 		return []float64{0, 0, 0}
 	}}
 	wanted := precise("", func(p *settings.Precision) { p.Least, p.Most = 10, 10 })
-	wanted.LeastProcs = 3
+	wanted.Who.Least = 3
 	r := onScript(t, s, probe.Config{Selections: named(t, "Bcast_ack"), Settings: wanted})
 	row := r.Blocks[0].Rows[0]
 	require.EqualValues(t, 10, row.Repetitions)
 	require.InDelta(t, 12*micro, row.Derived[0].Max, 1e-15)
 	require.InDeltaSlice(t, []float64{4 * micro, 6 * micro}, row.RoundTrips, 1e-12)
-	wanted.Precision = nil
+	wanted.Series.Precision = nil
 	r = onScript(t, s, probe.Config{Selections: named(t, "Bcast_ack"), Settings: wanted})
 	require.NotEmpty(t, r.Blocks[0].Rows[0].Series, "it has series with any settings")
-	wanted.Timing = settings.ByMax
+	wanted.Series.Timing = settings.ByMax
 	_, err := probe.NewPlan(3, probe.On(s, probe.Config{Selections: named(t, "Bcast_ack"), Settings: wanted}))
 	require.ErrorContains(t, err, "Bcast_ack has a timing of its own: leave the timing max out")
 }
@@ -421,7 +423,7 @@ func TestBcastAck(t *testing.T) {
 func TestBcastAckLocal(t *testing.T) {
 	for processes := 2; processes <= 5; processes++ {
 		wanted := precise("", func(p *settings.Precision) { p.Most = 20 })
-		wanted.Lengths = []int64{0, 1, 1000, 70000}
+		wanted.Rows.Lengths = []int64{0, 1, 1000, 70000}
 		rightSeries(t, processes, probe.Config{Selections: named(t, "Bcast_ack"), Settings: wanted})
 	}
 }

@@ -18,7 +18,7 @@ import (
 func TestSkew(t *testing.T) {
 	const late = 100e-3
 	p := settings.Precision{Relative: 0.1, Confidence: 0.95, Least: 5, Most: 5, Inner: 1, Statistic: settings.ByMedian}
-	wanted := settings.Settings{Skew: settings.SkewOf("last", late), Precision: &p}
+	wanted := settings.Settings{Series: settings.Series{Skew: settings.SkewOf("last", late), Precision: &p}}
 	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
 		plan, err := probe.NewPlan(3, probe.On(e, probe.Config{Selections: named(t, "Barrier"), Settings: wanted}))
 		if err != nil {
@@ -42,7 +42,7 @@ func TestSkew(t *testing.T) {
 // Delays are as the pattern says; a trace must have one for each process.
 func TestDelays(t *testing.T) {
 	delays := func(pattern string, processes int) []float64 {
-		list, err := (&settings.Settings{Skew: pattern}).Delays(processes)
+		list, err := (&settings.Settings{Series: settings.Series{Skew: pattern}}).Delays(processes)
 		require.NoError(t, err)
 		return list
 	}
@@ -57,12 +57,12 @@ func TestDelays(t *testing.T) {
 	}
 	for _, wrong := range []string{"first:1", "last:-1", "last:11", "last:x", "random:1", "random:x:1", "trace:",
 		"trace:0,x"} {
-		require.Error(t, (&settings.Settings{Skew: wrong}).Check(), wrong)
+		require.Error(t, (&settings.Settings{Series: settings.Series{Skew: wrong}}).Check(), wrong)
 	}
 	_, err := probe.NewPlan(2, probe.Config{Selections: named(t, "Barrier"),
-		Settings: settings.Settings{Skew: "trace:0,0,0"}})
+		Settings: settings.Settings{Series: settings.Series{Skew: "trace:0,0,0"}}})
 	require.ErrorContains(t, err, "has 3 processes, this job has 2")
 	_, err = probe.NewPlan(4, probe.Config{Selections: named(t, "Barrier"), Members: []int{0, 2},
-		Settings: settings.Settings{Skew: "trace:0,0"}})
+		Settings: settings.Settings{Series: settings.Series{Skew: "trace:0,0"}}})
 	require.NoError(t, err, "two of the four take part")
 }

@@ -26,8 +26,8 @@ func (p *Plan) Space() (s Space) {
 			continue
 		}
 		processes, trees, lengths := int64(p.Blocks[i].Processes), int64(1), p.way(k).Lengths()
-		if k.NoLength() && len(p.Settings.Lengths) > 0 {
-			lengths = p.Settings.Lengths[:1]
+		if k.NoLength() && len(p.Settings.Rows.Lengths) > 0 {
+			lengths = p.Settings.Rows.Lengths[:1]
 		}
 		if meta.Own {
 			trees = processes

@@ -11,7 +11,7 @@ import (
 
 // A map may leave processes out, which keep their ranks, as in today's IMB.
 func TestSmallerMap(t *testing.T) {
-	p := &Plan{Processes: 7, Config: Config{Settings: settings.Settings{Map: []int{2, 3},
+	p := &Plan{Processes: 7, Config: Config{Settings: settings.Settings{Who: settings.Who{Map: []int{2, 3}},
 		Today: settings.Today{Method: settings.ByToday}}}}
 	require.NoError(t, suites.Check(&p.Settings, 7))
 	require.Equal(t, []int{0, 2, 4, 1, 3, 5, 6}, p.order())

@@ -265,7 +265,7 @@ func altered(t *testing.T) map[string][]byte {
 	r := &p.Result
 	r.Blocks[1].Rows[3].Defects = 2
 	facts(&r.Machine, &r.Period, &r.Circumstances)
-	r.Settings.Lengths = fixture.ProbeLengths
+	r.Settings.Rows.Lengths = fixture.ProbeLengths
 	r.Preloaded = []string{"libany.so"}
 	r.Conclude(measured.WarningsOf("option", "-any does nothing"))
 

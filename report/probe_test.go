@@ -17,7 +17,7 @@ func sealedProbe(t testing.TB) string {
 	p := fixture.ProbeCluster()
 	p.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
 	var b bytes.Buffer
-	p.Result.Settings.Lengths = fixture.ProbeLengths
+	p.Result.Settings.Rows.Lengths = fixture.ProbeLengths
 	p.Result.Conclude(nil)
 	require.NoError(t, ofprobe.Form.Seal(&b, &p.Result))
 	return b.String()

@@ -40,7 +40,7 @@ func (c *doctorCommand) probe(p *process.Process) error {
 		return err
 	}
 	if c.About == "cuts" && c.Topology != "" {
-		r.Settings.Cuts = []string{fabric.Grow}
+		r.Settings.Pairs.Cuts = []string{fabric.Grow}
 	}
 	err := probing.Diagnose(p, r, flow.Flags{Processes: c.Processes}, "beff probe "+kernels)
 	if err != nil {

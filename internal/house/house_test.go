@@ -202,7 +202,8 @@ func rawStrings(t *testing.T, name string) map[int]bool {
 	return lines
 }
 
-// A struct that one can hold in mind has few fields. Those of documents have as many as the document has members.
+// A struct that one can hold in mind has few fields. Those of documents have as many as the document has members, but
+// for the settings.
 func TestStructsAreShort(t *testing.T) {
 	files(t, func(name string) {
 		if !strings.HasPrefix(name, "probe/") || strings.HasSuffix(name, "_test.go") {
@@ -218,7 +219,7 @@ func TestStructsAreShort(t *testing.T) {
 			fields, inDocument := 0, false
 			for _, f := range s.Fields.List {
 				fields += max(1, len(f.Names))
-				inDocument = inDocument || f.Tag != nil
+				inDocument = inDocument || f.Tag != nil && name != "probe/settings/settings.go"
 			}
 			if fields > Fields && !inDocument {
 				t.Errorf("%s: a struct of %d fields", name, fields)

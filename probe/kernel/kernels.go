@@ -115,8 +115,8 @@ func (k *Kernel) Relayed(s *settings.Settings, processes int) int {
 	switch {
 	case k.Component != MPIB || k.Name != "Relayed":
 		return 0
-	case s.Relays > 0:
-		return s.Relays + 2
+	case s.Blocks.Relays > 0:
+		return s.Blocks.Relays + 2
 	}
 	return min(processes, settings.Default.Relays+2)
 }

@@ -43,7 +43,7 @@ type Data struct {
 	// Packed places must stay next to each other, so that they can't advance through a cache.
 	Packed  bool
 	Prepare func(s *Scene) // fills further memory before a run; nil: nothing
-	// Folds is true if messages may lie in memory that is there again and again (settings.Settings.Fold): all that the
+	// Folds is true if messages may lie in memory that is there again and again (settings.Rows.Fold): all that the
 	// calls bring to one byte of it is the same.
 	Folds  bool
 	Varied bool // the factors of processes hold for the parts of the data

@@ -44,7 +44,7 @@ func (r *Row) Slowest(t kernel.Time) float64 {
 // Refinement returns the rule by which a kernel's lengths are selected, in whole elements of its type; ok is false if
 // they are fixed.
 func Refinement(s *settings.Settings, k *kernel.Kernel) (r stats.Refinement, ok bool) {
-	a := s.Adaptive
+	a := s.Rows.Adaptive
 	if a == nil || k.Recipe.Rows != kernel.AllLengths {
 		return r, false
 	}

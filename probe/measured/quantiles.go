@@ -52,7 +52,7 @@ func counted(p *settings.Precision, quantiles []float64, h *stats.Histogram, uni
 // StatisticsOf returns the figures of counted picoseconds with settings; unit is seconds of a figure in one of them.
 func StatisticsOf(s *settings.Settings, h *stats.Histogram, unit float64) Statistics {
 	p := s.Rule()
-	return counted(&p, s.Quantiles, h, unit)
+	return counted(&p, s.Series.Quantiles, h, unit)
 }
 
 // countedFigure returns the row's statistic of counted times.

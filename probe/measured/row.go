@@ -15,7 +15,7 @@ import (
 func (b *Block) Describe(k *kernel.Kernel, s *settings.Settings) {
 	r, o := k.Recipe, k.OneSided(s)
 	if r.Data.Folds {
-		b.Fold = s.Fold
+		b.Fold = s.Rows.Fold
 	}
 	if r.Access.Transfer != mpi.Nop {
 		b.Completion = o.Completion

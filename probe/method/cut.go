@@ -37,7 +37,7 @@ func (m Method) ofCuts() Method {
 	m.lengths = func(*kernel.Kernel) []int64 { return []int64{cutBytes} }
 	m.Everyone, m.times, m.clock.each = true, true, nil
 	m.unfit = func(w Way) string {
-		if w.settings.InSeries() || w.settings.Timing != "" {
+		if w.settings.InSeries() || w.settings.Series.Timing != "" {
 			return "has no series: its pairs have one time in each pass; leave --within, --repetitions, --timing, " +
 				"--quantiles and --skew out"
 		}
@@ -50,7 +50,7 @@ func (m Method) ofCuts() Method {
 // across measures a row of a cut. All processes of the world take part.
 func (m *Measurer) across(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
 	x := &crossing{t: t, row: row, cut: t.block.Cut}
-	x.shifts = x.cut.Shifts(m.Settings.Steps)
+	x.shifts = x.cut.Shifts(m.Settings.Pairs.Steps)
 	x.mine = make([][pairs.CutPasses][2]float64, len(x.shifts))
 	var err error
 	if x.meetings, err = m.meet(s, cutWarmUp); err != nil {
@@ -90,7 +90,7 @@ func (x *crossing) role(step, direction int) *kernel.Meeting {
 
 // size finds the number of messages: the user's, or as many as fit into the time of a row by one of the first step.
 func (x *crossing) size() error {
-	if x.n = x.Settings.MsgsPer; x.n > 0 {
+	if x.n = x.Settings.Repetitions.Most; x.n > 0 {
 		return nil
 	}
 	began := x.Now()

@@ -31,7 +31,7 @@ func randomFactors(processes int, seed uint64) []float64 {
 // findFactors finds the factors of all processes, if kernels take them.
 func (m *Measurer) findFactors() (err error) {
 	s := m.Settings
-	if s.Factors == "" {
+	if s.Blocks.Factors == "" {
 		return nil
 	}
 	switch seed, random, err := s.FactorsSeed(); {

@@ -121,7 +121,7 @@ func (m *Measurer) forget(s *kernel.Scene) error {
 	if !a.Reads || !mpi.Moves(m.Engine) {
 		return nil
 	}
-	if m.Settings.Cold {
+	if m.Settings.Memory.Cold {
 		// Others may still read the file in the run before, and may not yet have dropped it.
 		err := s.Comm.Barrier()
 		if err == nil {
@@ -253,9 +253,9 @@ func (w Way) keepsFile() bool {
 func (w Way) todaysSize(a *kernel.FileUse, processes int) int64 {
 	const repetitions = 50 // IMB_settings_io.h
 	s, d := w.settings, w.Defaults(kernel.IO)
-	longest, volume := d.Longest(), cmp.Or(s.OverallVol, d.OverallVol)
-	if len(s.Lengths) > 0 {
-		longest = max(1, slices.Max(s.Lengths))
+	longest, volume := d.Longest(), cmp.Or(s.Repetitions.Volume, d.OverallVol)
+	if len(s.Rows.Lengths) > 0 {
+		longest = max(1, slices.Max(s.Rows.Lengths))
 	}
 	total := max(longest, volume)
 	if !a.Reads && volume/longest > repetitions {
@@ -264,7 +264,8 @@ func (w Way) todaysSize(a *kernel.FileUse, processes int) int64 {
 	if a.Private {
 		total = (total + int64(processes) - 1) / int64(processes)
 	}
-	return total + kernel.FileUnit*int64(processes)*cmp.Or(s.MsgsPer, d.MsgsPer) // parts of a length may differ
+	most := cmp.Or(s.Repetitions.Most, d.MsgsPer)
+	return total + kernel.FileUnit*int64(processes)*most // parts of a length may differ
 }
 
 // stretchFile creates the file and sets its size by a byte at its end. One process does it for all that share it.

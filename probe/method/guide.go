@@ -47,8 +47,8 @@ func completesEach(k *kernel.Kernel) bool {
 // many (current IMB; the guide's N_WARMUP). Repetitions of estimating runs count.
 func tenth(w Way, _, repetitions int64) int64 {
 	const part, least = 10, 10
-	if w.settings.WarmUp != nil {
-		return *w.settings.WarmUp
+	if w.settings.Repetitions.WarmUp != nil {
+		return *w.settings.Repetitions.WarmUp
 	}
 	if w.kernel.Component == kernel.IO {
 		return 0 // guide: "Warm-Up Phase (IMB-MPI1, IMB-EXT, IMB-NBC, and IMB-RMA)"
@@ -68,7 +68,7 @@ func avoided(w Way) int64 {
 	if w.kernel.Component == kernel.IO {
 		return 0
 	}
-	return w.settings.CacheSize
+	return w.settings.Memory.CacheSize
 }
 
 // byClass returns the sample that the kernel's class wants of a group's readings.

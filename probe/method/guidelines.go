@@ -68,7 +68,7 @@ func (m *Measurer) takeTurns(t *Table, s *kernel.Scene, row *measured.Row, _ int
 				return err
 			}
 		}
-		patience := cmp.Or(m.Settings.SampleTime, settings.Default.SampleTime)
+		patience := cmp.Or(m.Settings.Repetitions.SampleTime, settings.Default.SampleTime)
 		late, err := m.Any(m.First() && m.Seconds()-began > patience)
 		if err != nil {
 			return err
@@ -126,7 +126,7 @@ func (x *turns) begin() (err error) {
 	}
 	const share = turnsTime / (2 * measured.Rounds)
 	x.n = int64(max(1, min(mostInTurn, math.Floor(share/max(slowest, 1e-9))-1)))
-	if given := x.Settings.MsgsPer; given > 0 {
+	if given := x.Settings.Repetitions.Most; given > 0 {
 		x.n = given
 	}
 	return nil

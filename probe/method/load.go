@@ -65,7 +65,7 @@ func unfitForLoad(w Way) string {
 		return "can't be measured beside congestors: victims are kernels of messages that have one time, of one thread"
 	case s.InSeries():
 		return "is measured in blocks beside congestors: leave timing, precision, quantiles and skew out"
-	case s.Multi != nil || len(s.Map) > 0 || s.Per != "":
+	case s.Who.Multi != nil || len(s.Who.Map) > 0 || s.Who.Per != "":
 		return "is measured on splits of the nodes: leave multi, map and per out"
 	}
 	return ""
@@ -91,7 +91,7 @@ func (m *Measurer) underLoad(t *Table, s *kernel.Scene, row *measured.Row, _ int
 	l := &loading{Measurer: m, t: t, s: s}
 	o := m.Settings.Loads()
 	blocks := 2 * o.Blocks
-	l.block = cmp.Or(m.Settings.SampleTime, settings.Default.SampleTime) / float64(o.Splits*blocks)
+	l.block = cmp.Or(m.Settings.Repetitions.SampleTime, settings.Default.SampleTime) / float64(o.Splits*blocks)
 	if l.idle, err = m.Engine.Compile(&mpi.Program{Start: m.World}); err != nil {
 		return err
 	}

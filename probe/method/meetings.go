@@ -22,7 +22,7 @@ type meetings struct {
 // that of a library that can't express the messages.
 func (m *Measurer) meet(s *kernel.Scene, warm int64) (x meetings, err error) {
 	x = meetings{Measurer: m, s: s, warm: warm}
-	if w := m.Settings.WarmUp; w != nil {
+	if w := m.Settings.Repetitions.WarmUp; w != nil {
 		x.warm = *w
 	}
 	if x.idle, err = m.Engine.Compile(&mpi.Program{Start: m.World}); err != nil {
@@ -43,7 +43,7 @@ func (m *Measurer) meet(s *kernel.Scene, warm int64) (x meetings, err error) {
 
 // patience returns the seconds that a row may take.
 func (x *meetings) patience() float64 {
-	return cmp.Or(x.Settings.SampleTime, settings.Default.SampleTime)
+	return cmp.Or(x.Settings.Repetitions.SampleTime, settings.Default.SampleTime)
 }
 
 // run runs n repetitions of a pair. A process without a part in them, or whose pair is done, runs an empty program, and

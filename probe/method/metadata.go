@@ -35,7 +35,7 @@ func (m Method) ofMetadata() Method {
 		switch {
 		case w.settings.CountsTimes():
 			return "is measured as one pass over many items, which has no times of calls: leave quantiles out"
-		case w.settings.InSeries() || w.settings.Multi != nil:
+		case w.settings.InSeries() || w.settings.Who.Multi != nil:
 			return "is measured as one pass over many items: leave timing, precision and the multiple mode out"
 		}
 		return ""
@@ -55,8 +55,8 @@ type stock struct {
 // of the first length.
 func (m *Measurer) stockOf(s *kernel.Scene) *stock {
 	bytes := s.Bytes
-	if s.Kernel.NoLength() && len(m.Settings.Lengths) > 0 {
-		bytes = m.Settings.Lengths[0]
+	if s.Kernel.NoLength() && len(m.Settings.Rows.Lengths) > 0 {
+		bytes = m.Settings.Rows.Lengths[0]
 	}
 	if m.stocks == nil {
 		m.stocks = map[int64]*stock{}

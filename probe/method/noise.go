@@ -34,7 +34,7 @@ func (m *Measurer) watchNoise(t *Table, _ *kernel.Scene, row *measured.Row, _ in
 		row.Missing, row.Detail = measured.Failed, "nothing disturbs a simulated machine"
 		return nil
 	}
-	n, err := noise.Measure(m.Engine, noiseMethods[t.kernel.Name], cmp.Or(m.Settings.SampleTime,
+	n, err := noise.Measure(m.Engine, noiseMethods[t.kernel.Name], cmp.Or(m.Settings.Repetitions.SampleTime,
 		settings.Default.SampleTime))
 	row.Repetitions, row.Noise = 1, n
 	return err

@@ -69,16 +69,16 @@ func paceOf(k *kernel.Kernel, bytes int64) (p osuPace, large int) {
 }
 
 func osuRepetitions(w Way, _ *measured.Block, bytes int64) int64 {
-	if w.settings.MsgsPer > 0 {
-		return w.settings.MsgsPer
+	if w.settings.Repetitions.Most > 0 {
+		return w.settings.Repetitions.Most
 	}
 	p, large := paceOf(w.kernel, bytes)
 	return p.timed[large]
 }
 
 func osuWarmUp(w Way, bytes, _ int64) int64 {
-	if w.settings.WarmUp != nil {
-		return *w.settings.WarmUp
+	if w.settings.Repetitions.WarmUp != nil {
+		return *w.settings.Repetitions.WarmUp
 	}
 	p, large := paceOf(w.kernel, bytes)
 	return p.before[large]

@@ -61,7 +61,7 @@ func (m Method) ofPairs() Method {
 
 // pairs measures a row of pairs. All processes of the world take part.
 func (m *Measurer) pairs(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
-	x := &pairing{t: t, row: row, rule: m.Settings.Precision, mine: map[slot]*[passes][]float64{}}
+	x := &pairing{t: t, row: row, rule: m.Settings.Series.Precision, mine: map[slot]*[passes][]float64{}}
 	var err error
 	if x.rounds, err = m.Settings.Rounds(s.Ranks); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (x *pairing) size() (int64, error) {
 	if x.rule != nil {
 		return (x.rule.First() + share) / passes, nil
 	}
-	if n := x.Settings.MsgsPer; n > 0 {
+	if n := x.Settings.Repetitions.Most; n > 0 {
 		return (n + share) / passes, nil
 	}
 	began := x.Now()
@@ -115,7 +115,7 @@ func (x *pairing) size() (int64, error) {
 	}
 	seconds, err := x.Most(x.Now().Sub(began).Seconds() / float64(1+x.warm))
 	batches := x.rounds.Pairs
-	if x.Settings.AtOnce {
+	if x.Settings.Pairs.AtOnce {
 		batches = x.rounds.Count
 	}
 	fit := x.patience() / (passes * float64(batches*x.directions()) * seconds)
@@ -137,7 +137,7 @@ func (x *pairing) round(pass, k int) error {
 	x.t.report(fmt.Sprintf("%s, %s, pass %d, round %d of %d", x.t.block.Name(), rating.Bytes(x.s.Bytes), pass+1,
 		k+1, x.rounds.Count), float64(min(pass, passes-1)*x.rounds.Count+k)/float64(passes*x.rounds.Count))
 	together := 1
-	if x.Settings.AtOnce {
+	if x.Settings.Pairs.AtOnce {
 		together = len(list)
 	}
 	for first := 0; first < len(list); first += together {
@@ -262,7 +262,7 @@ func (x *pairing) finish() error {
 	if err := x.count(x.row, x.seen); err != nil || !x.First() {
 		return err
 	}
-	t := &pairs.PairTimes{AtOnce: x.Settings.AtOnce, There: x.samples[0]}
+	t := &pairs.PairTimes{AtOnce: x.Settings.Pairs.AtOnce, There: x.samples[0]}
 	if x.rounds.Pairs < patterns.CountPairs(x.s.Ranks) {
 		for _, p := range x.rounds.All() {
 			t.Ranks = append(t.Ranks, [2]int{p.I, p.J})

@@ -15,7 +15,7 @@ func (w Way) Most(b *measured.Block, bytes int64) int64 { return w.count.most(w,
 // MSGS_NONAGGR if each transfer is completed, and no more than the volume allows.
 func (w Way) byPolicy(b *measured.Block, bytes int64) int64 {
 	s, k, d := w.settings, w.kernel, w.Defaults(w.kernel.Component)
-	many := cmp.Or(s.MsgsPer, d.MsgsPer)
+	many := cmp.Or(s.Repetitions.Most, d.MsgsPer)
 	switch policy := s.IterPolicy(); {
 	case policy == settings.Off:
 		return many
@@ -24,7 +24,7 @@ func (w Way) byPolicy(b *measured.Block, bytes int64) int64 {
 	}
 	n := many
 	if b.Mode == settings.NonAggregate || b.Mode == settings.Plain && w.count.completesEach(k) {
-		n = cmp.Or(s.MsgsNonAggr, d.MsgsNonAggr)
+		n = cmp.Or(s.Repetitions.MostNonAggr, d.MsgsNonAggr)
 		if w.count.capped { // by the guide MSGS_NONAGGR alone counts
 			n = min(n, many)
 		}
@@ -35,7 +35,7 @@ func (w Way) byPolicy(b *measured.Block, bytes int64) int64 {
 	if bytes == 0 {
 		return n
 	}
-	return max(1, min(n, cmp.Or(s.OverallVol, d.OverallVol)/bytes))
+	return max(1, min(n, cmp.Or(s.Repetitions.Volume, d.OverallVol)/bytes))
 }
 
 // element is the least length in the hyperbola, bytes. Shorter ones count as it.
@@ -91,7 +91,7 @@ func trial(k *kernel.Kernel, selected int64, seconds float64) int64 {
 
 // fitting returns the number of repetitions of a number of seconds that fit into the time for a row.
 func fitting(s *settings.Settings, selected int64, seconds float64) int64 {
-	n := 1 + cmp.Or(s.SampleTime, settings.Default.SampleTime)/seconds
+	n := 1 + cmp.Or(s.Repetitions.SampleTime, settings.Default.SampleTime)/seconds
 	if !(seconds > leastTime) || n > float64(selected) {
 		return selected
 	}
@@ -119,8 +119,8 @@ func (h *history) settle(bytes, selected, fitting int64) int64 {
 // of lengths, without the shortest. For today's IMB a list has no fewer lengths than the default, and those of -msglog
 // are its exponents' difference.
 func (w Way) patience() float64 {
-	rows, usual := len(w.settings.Lengths), w.Defaults(w.kernel.Component).LongestLog
-	switch given := w.settings.MsgLog; {
+	rows, usual := len(w.settings.Rows.Lengths), w.Defaults(w.kernel.Component).LongestLog
+	switch given := w.settings.Rows.Log; {
 	case w.stops && len(given) == 2:
 		rows = given[1] - given[0]
 	case w.stops:
@@ -128,5 +128,5 @@ func (w Way) patience() float64 {
 	case rows == 0:
 		rows = usual
 	}
-	return float64(max(rows-1, 1)) * cmp.Or(w.settings.SampleTime, settings.Default.SampleTime)
+	return float64(max(rows-1, 1)) * cmp.Or(w.settings.Repetitions.SampleTime, settings.Default.SampleTime)
 }

@@ -42,7 +42,7 @@ func TestOSU(t *testing.T) {
 	}
 	warm := int64(3)
 	k, _, _ := suites.Find(kernel.OSU, "osu_bw")
-	w := suites.Way(&settings.Settings{MsgsPer: 7, WarmUp: &warm}, k)
+	w := suites.Way(&settings.Settings{Repetitions: settings.Repetitions{Most: 7, WarmUp: &warm}}, k)
 	require.EqualValues(t, 7, w.Most(nil, 1<<20))
 	require.EqualValues(t, 3, w.WarmUp(1<<20, 0))
 	require.Equal(t, 64, w.Window())
@@ -70,13 +70,14 @@ func TestSelected(t *testing.T) {
 		{settings.Off, 1 << 22, 1000},
 		{settings.MultipleNP, 0, 1000}, {settings.MultipleNP, 1 << 22, 104}, {settings.Auto, 1 << 22, 104},
 	} {
-		require.Equal(t, c.want, suites.Way(&settings.Settings{Policy: c.policy}, k).Most(b, c.bytes), "%s, %d bytes",
+		require.Equal(t, c.want, suites.Way(&settings.Settings{Repetitions: settings.Repetitions{Policy: c.policy}},
+			k).Most(b, c.bytes), "%s, %d bytes",
 			c.policy,
 			c.bytes)
 	}
 	s := &settings.Settings{}
 	barrier, _, _ := suites.Find("", "Barrier")
-	multiple := &settings.Settings{Policy: settings.MultipleNP}
+	multiple := &settings.Settings{Repetitions: settings.Repetitions{Policy: settings.MultipleNP}}
 	require.EqualValues(t, 332, suites.Way(multiple, barrier).Most(&measured.Block{Processes: 2}, 0))
 	require.EqualValues(t, 249, suites.Way(multiple, barrier).Most(&measured.Block{Processes: 3}, 0))
 	put, _, _ := suites.Find(kernel.EXT, "Unidir_Put")
@@ -92,9 +93,10 @@ func TestIterNonAggregate(t *testing.T) {
 	k, _, _ := suites.Find(kernel.EXT, "Unidir_Put")
 	b := &measured.Block{Processes: 2, Mode: settings.NonAggregate}
 	for name, want := range map[settings.MethodName]int64{settings.ByToday: 20, settings.ByGuide: 100} {
-		s := &settings.Settings{MsgsPer: 20, Today: settings.Today{Method: name}}
+		s := &settings.Settings{Repetitions: settings.Repetitions{Most: 20}, Today: settings.Today{Method: name}}
 		require.EqualValues(t, want, suites.Way(s, k).Most(b, 4), name)
 	}
-	s := &settings.Settings{MsgsPer: 20, MsgsNonAggr: 7, Today: settings.Today{Method: settings.ByToday}}
+	s := &settings.Settings{Repetitions: settings.Repetitions{Most: 20, MostNonAggr: 7},
+		Today: settings.Today{Method: settings.ByToday}}
 	require.EqualValues(t, 7, suites.Way(s, k).Most(b, 4))
 }

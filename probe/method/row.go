@@ -24,7 +24,7 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 		Rules: t.way.rules(), Played: m.Engine.Library().Kind().Simulated}
 	m.announce(t, bytes)
 	selected := t.way.Most(t.block, bytes)
-	s.LayOut(t.way.cache(t.way), cmp.Or(m.Settings.CacheLine, settings.Default.CacheLine), selected)
+	s.LayOut(t.way.cache(t.way), cmp.Or(m.Settings.Memory.CacheLine, settings.Default.CacheLine), selected)
 	m.crew(t, s)
 	needed := s.Memory()
 	if t.way.count.fixed {
@@ -69,10 +69,10 @@ func (m *Measurer) options(t *Table, bytes int64) kernel.Options {
 	o := kernel.Options{Today: &m.Settings.Today, One: t.kernel.OneSided(m.Settings), OSU: m.Settings.Micro(),
 		Meta: m.Settings.Meta(), Threading: m.Settings.Threads(), Factors: m.factorsOf(t),
 		RootStays: t.block.FixedRoot || t.kernel.Recipe.Who.FixedRoot,
-		Fragments: cmp.Or(m.Settings.Fragments, settings.Default.Fragments), Counts: m.Settings.Counts,
+		Fragments: cmp.Or(m.Settings.Blocks.Fragments, settings.Default.Fragments), Counts: m.Settings.Blocks.Counts,
 		Function: m.functionOf(t.kernel), Delay: t.block.Delay}
-	if _, folds := m.Engine.(mpi.Folder); folds && t.kernel.Recipe.Data.Folds && bytes > m.Settings.Fold {
-		o.Fold = m.Settings.Fold
+	if _, folds := m.Engine.(mpi.Folder); folds && t.kernel.Recipe.Data.Folds && bytes > m.Settings.Rows.Fold {
+		o.Fold = m.Settings.Rows.Fold
 	}
 	return o
 }

@@ -108,7 +108,7 @@ func TestTodaysRows(t *testing.T) {
 	require.Equal(t, []settings.Mode{settings.Plain}, all.ModesFor(s))
 	bcast, _, _ := suites.Find("", "Bcast")
 	require.Equal(t, []int64{8, 16, 32}, suites.Way(s, bcast).Lengths()[:3])
-	s.Lengths = []int64{0, 3, 17}
+	s.Rows.Lengths = []int64{0, 3, 17}
 	require.Equal(t, []int64{8, 24}, suites.Way(s, bcast).Lengths())
 	require.Equal(t, mpi.Float64, bcast.Kind(&s.Today))
 	reduce, _, _ := suites.Find("", "Reduce")

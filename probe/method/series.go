@@ -69,10 +69,10 @@ func (m Method) inSeries() Method {
 
 // warmUp returns the number of untimed repetitions before a batch.
 func warmUpOf(s *settings.Settings) int64 {
-	if s.WarmUp == nil {
+	if s.Repetitions.WarmUp == nil {
 		return 1
 	}
-	return *s.WarmUp
+	return *s.Repetitions.WarmUp
 }
 
 // unfitForSeries returns the reason why a kernel has no series with the settings, "" if it can.
@@ -87,9 +87,9 @@ func unfitForSeries(w Way) string {
 		return fmt.Sprintf("has a timing of its own: leave the timing %s out", timing)
 	case (own || k.Component.Files()) && s.Rule().Inner > 1:
 		return "can't have several operations between two readings of the clock"
-	case s.Skew != "" && (timing != settings.ByMax || own):
+	case s.Series.Skew != "" && (timing != settings.ByMax || own):
 		return fmt.Sprintf("has no processes that are late on purpose by the timing %s: use %s", timing, settings.ByMax)
-	case s.Skew != "" && k.Class == kernel.Pairs:
+	case s.Series.Skew != "" && k.Class == kernel.Pairs:
 		return "has no processes that are late on purpose: leave the skew out"
 	case s.CountsTimes() && (timing == settings.ByRoot || timing == settings.ByGlobal):
 		return fmt.Sprintf("has no quantiles by the timing %s: use %s or %s", timing, settings.ByLoop, settings.ByMax)
@@ -121,7 +121,7 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _
 	for _, p := range measurings[t.kernel.Class].phases(t.kernel) {
 		k := &take{Measurer: m, t: t, s: s, phase: p, clocking: clockingOf(m.Settings, t.kernel), rule: m.rule(t,
 			s.Bytes)}
-		if s.Comm != nil && m.Settings.Skew != "" {
+		if s.Comm != nil && m.Settings.Series.Skew != "" {
 			delays, err := m.Settings.Delays(s.Comm.Size())
 			if err != nil {
 				return err // it was checked with the settings
@@ -196,7 +196,7 @@ func addSeries(row *measured.Row, k *kernel.Kernel, takes []*take) {
 func (m *Measurer) rule(t *Table, bytes int64) *settings.Precision {
 	p := m.Settings.Rule()
 	if t.kernel.Component.Files() {
-		if most := t.way.byPolicy(t.block, bytes); m.Settings.Precision == nil {
+		if most := t.way.byPolicy(t.block, bytes); m.Settings.Series.Precision == nil {
 			p.Least = min(p.Least, most)
 		}
 		p.Most = max(p.Least, min(p.Most, t.way.byPolicy(t.block, bytes)))

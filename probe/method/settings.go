@@ -36,7 +36,8 @@ func (m Method) Check(s *settings.Settings, processes int) error {
 		return fmt.Errorf("want at most %d repetitions, whose times are kept one by one: with quantiles they are "+
 			"counted, and may be %d", settings.MostPrecise, settings.MostCount)
 	}
-	if len(s.Map) != 0 && s.Map[0]*s.Map[1] != processes && !(m.mapsPart && s.Map[0]*s.Map[1] < processes) {
+	if grid := s.Who.Map; len(grid) != 0 && grid[0]*grid[1] != processes &&
+		!(m.mapsPart && grid[0]*grid[1] < processes) {
 		return fmt.Errorf("map %s: want P and Q with P times Q = %d processes", s.Grid(), processes)
 	}
 	return nil
@@ -61,11 +62,11 @@ func (w Way) Lengths() []int64 {
 		return rule.Start()
 	}
 	unit := k.Unit(&s.Today)
-	if w.stops && len(s.MsgLog) == 2 && k.Component != kernel.P2P {
+	if w.stops && len(s.Rows.Log) == 2 && k.Component != kernel.P2P {
 		return w.powers(unit)
 	}
 	var list []int64
-	for _, l := range s.Lengths {
+	for _, l := range s.Rows.Lengths {
 		if l == 0 && s.NoZero {
 			continue
 		}
@@ -98,7 +99,7 @@ func (w Way) Lengths() []int64 {
 // powers returns the lengths of -msglog as today's IMB has them: no longer than the largest one, even of elements that
 // are longer, and in IMB-EXT from an element on.
 func (w Way) powers(unit int64) (list []int64) {
-	low, high := w.settings.MsgLog[0], w.settings.MsgLog[1]
+	low, high := w.settings.Rows.Log[0], w.settings.Rows.Log[1]
 	l, most := settings.UpTo(1<<low, unit), int64(1)<<high/unit*unit
 	if w.kernel.Component == kernel.EXT {
 		l = min(l, element)

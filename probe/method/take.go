@@ -297,7 +297,7 @@ func (k *take) fitting(repetitions int64) int64 {
 	if k.loops == 0 {
 		return repetitions
 	}
-	left := cmp.Or(k.Settings.SampleTime, settings.Default.SampleTime) - k.spent
+	left := cmp.Or(k.Settings.Repetitions.SampleTime, settings.Default.SampleTime) - k.spent
 	fits := math.Floor(left*float64(k.loops)/k.spent) - float64(k.cold())
 	if !(fits < float64(repetitions)) { // nor if no time was spent
 		return repetitions

@@ -20,14 +20,14 @@ func (m Method) OfThreads() Method {
 		return k.Class == kernel.Collective || k.Class == kernel.Sync
 	}
 	m.count.most = func(w Way, _ *measured.Block, _ int64) int64 {
-		if n := w.settings.MsgsPer; n > 0 {
+		if n := w.settings.Repetitions.Most; n > 0 {
 			return n
 		}
 		return repetitions
 	}
 	m.count.warmUp = func(w Way, _, _ int64) int64 {
-		if w.settings.WarmUp != nil {
-			return *w.settings.WarmUp
+		if w.settings.Repetitions.WarmUp != nil {
+			return *w.settings.Repetitions.WarmUp
 		}
 		return before
 	}

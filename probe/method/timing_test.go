@@ -25,7 +25,7 @@ func spreadOf(t *testing.T, timing settings.Timing, groups [][]int, apart bool,
 		m := &Measurer{Process: rating.NewProcess(e, rating.Observer[measured.Outcome]{}),
 			Settings: &settings.Settings{}}
 		if outflag := 1; apart {
-			m.Settings.Multi = &outflag
+			m.Settings.Who.Multi = &outflag
 		}
 		table := &Table{kernel: &kernel.Kernel{Recipe: &kernel.Recipe{}}, groups: groups}
 		if err := m.join(table); err != nil {

@@ -54,8 +54,8 @@ func (w Way) unfitOneSided(multi bool, processes int) string {
 	switch {
 	case k.Component == kernel.OSU && r.Access.Window != kernel.NoSide && k.Moved > 1 && !k.OneSided(s).Sync.Answered():
 		return "has transfers both ways, which each side answers: want the epoch pscw or fence"
-	case byOffset && s.Per != "":
-		return "pairs up all processes: leave one process per " + s.Per + " out"
+	case byOffset && s.Who.Per != "":
+		return "pairs up all processes: leave one process per " + s.Who.Per + " out"
 	case k.Component != kernel.PGAS:
 		return ""
 	case multi:

@@ -15,12 +15,12 @@ const (
 // checkCuts returns an error if no job can have the cuts.
 func (s *Settings) checkCuts() error {
 	switch {
-	case len(s.Cuts) > mostCuts:
-		return fmt.Errorf("%d cuts: want at most %d", len(s.Cuts), mostCuts)
-	case s.Steps < 0 || s.Steps > mostSteps:
-		return fmt.Errorf("want up to %d steps of a cut, not %d", mostSteps, s.Steps)
+	case len(s.Pairs.Cuts) > mostCuts:
+		return fmt.Errorf("%d cuts: want at most %d", len(s.Pairs.Cuts), mostCuts)
+	case s.Pairs.Steps < 0 || s.Pairs.Steps > mostSteps:
+		return fmt.Errorf("want up to %d steps of a cut, not %d", mostSteps, s.Pairs.Steps)
 	}
-	for _, name := range s.Cuts {
+	for _, name := range s.Pairs.Cuts {
 		if err := fabric.CheckName(name); err != nil {
 			return err
 		}

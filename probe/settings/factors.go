@@ -20,14 +20,14 @@ const (
 const mostMean = 4
 
 // BySpeed reports whether the factors are the speeds of the processes at computing.
-func (s *Settings) BySpeed() bool { return s.Factors == factorsBySpeed }
+func (s *Settings) BySpeed() bool { return s.Blocks.Factors == factorsBySpeed }
 
 // FactorsFile returns the name of the file that holds the factors; empty: they come from elsewhere.
 func (s *Settings) FactorsFile() string {
-	if s.Factors == factorsBySpeed || strings.HasPrefix(s.Factors, factorsRandom) {
+	if s.Blocks.Factors == factorsBySpeed || strings.HasPrefix(s.Blocks.Factors, factorsRandom) {
 		return ""
 	}
-	return s.Factors
+	return s.Blocks.Factors
 }
 
 // CheckFactors returns an error unless there is a factor for each process. Further ones are nobody's.
@@ -51,11 +51,11 @@ func CheckFactors(list []float64, processes int) error {
 
 // FactorsSeed returns the seed by which factors are drawn, if they are.
 func (s *Settings) FactorsSeed() (seed uint64, random bool, err error) {
-	text, random := strings.CutPrefix(s.Factors, factorsRandom)
+	text, random := strings.CutPrefix(s.Blocks.Factors, factorsRandom)
 	if random {
 		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
 			err = fmt.Errorf("want the name of a file, %s or %sSEED with a seed from 0 to 2^64-1, not %q",
-				factorsBySpeed, factorsRandom, s.Factors)
+				factorsBySpeed, factorsRandom, s.Blocks.Factors)
 		}
 	}
 	return seed, random, err

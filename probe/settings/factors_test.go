@@ -17,7 +17,7 @@ func TestCheckFactors(t *testing.T) {
 	for factors, want := range map[string]string{
 		"": "", "speed": "", "random:0": "", "a/file": "", "random:x": "want the name of a file, speed or random:SEED",
 	} {
-		err := (&Settings{Factors: factors}).Check()
+		err := (&Settings{Blocks: Blocks{Factors: factors}}).Check()
 		if want == "" {
 			require.NoError(t, err)
 			continue

@@ -22,7 +22,7 @@ const (
 
 // Rounds returns the rounds of pairs of a number of processes by the settings.
 func (s *Settings) Rounds(processes int) (patterns.Rounds, error) {
-	choice := s.Pairs
+	choice := s.Pairs.Which
 	if choice == "" {
 		if choice = allPairs; processes > mostAll {
 			choice = strconv.Itoa(processes / 2 * drawnEach)
@@ -49,11 +49,11 @@ func (s *Settings) Rounds(processes int) (patterns.Rounds, error) {
 
 // checkPairs returns an error if the choice of pairs is none.
 func (s *Settings) checkPairs() error {
-	if s.Pairs == "" || s.Pairs == allPairs || s.Pairs == ringPairs {
+	if s.Pairs.Which == "" || s.Pairs.Which == allPairs || s.Pairs.Which == ringPairs {
 		return nil
 	}
-	if n, err := strconv.Atoi(s.Pairs); err != nil || n < 1 || n > mostPairs {
-		return fmt.Errorf("pairs %q: want %s, %s or a number of pairs from 1 to %d", s.Pairs, allPairs, ringPairs,
+	if n, err := strconv.Atoi(s.Pairs.Which); err != nil || n < 1 || n > mostPairs {
+		return fmt.Errorf("pairs %q: want %s, %s or a number of pairs from 1 to %d", s.Pairs.Which, allPairs, ringPairs,
 			mostPairs)
 	}
 	return nil

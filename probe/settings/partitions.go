@@ -45,7 +45,7 @@ type PartedRow struct {
 
 // PartedRows returns the rows of kernels of partitioned messages: each length with all numbers of parts that it has.
 func (s *Settings) PartedRows() (list []PartedRow) {
-	lengths, parts := s.Lengths, s.Parts
+	lengths, parts := s.Rows.Lengths, s.Parts
 	if len(lengths) == 0 {
 		lengths = []int64{Default.PartedLength}
 	}

@@ -13,15 +13,17 @@ import (
 const beyond = 10
 
 // InSeries reports whether the time of each repetition is read.
-func (s *Settings) InSeries() bool { return s.Precision != nil || s.CountsTimes() || s.Skew != "" }
+func (s *Settings) InSeries() bool {
+	return s.Series.Precision != nil || s.CountsTimes() || s.Series.Skew != ""
+}
 
 // CountsTimes reports whether the times of repetitions are counted in histograms, and not kept one by one.
-func (s *Settings) CountsTimes() bool { return len(s.Quantiles) > 0 }
+func (s *Settings) CountsTimes() bool { return len(s.Series.Quantiles) > 0 }
 
 // outermost returns how far from 0 or 1 the outermost quantile is.
 func (s *Settings) outermost() float64 {
 	least := 1.0
-	for _, q := range s.Quantiles {
+	for _, q := range s.Series.Quantiles {
 		least = min(least, q/100, 1-q/100)
 	}
 	return least
@@ -38,10 +40,10 @@ func (s *Settings) countedRule() Precision {
 
 // checkQuantiles returns an error if no run can have the quantiles.
 func (s *Settings) checkQuantiles() error {
-	if err := rating.CheckQuantiles(s.Quantiles); err != nil {
+	if err := rating.CheckQuantiles(s.Series.Quantiles); err != nil {
 		return err
 	}
-	for _, q := range s.Quantiles {
+	for _, q := range s.Series.Quantiles {
 		if n := stats.Needed(q/100, s.Rule().Confidence); n > MostCount/beyond {
 			return fmt.Errorf("a quantile of %v %% needs %d repetitions: a series counts at most %d", q, n, MostCount)
 		}

@@ -11,27 +11,38 @@ import (
 func TestSettingsAtTheirLimits(t *testing.T) {
 	multi, no := 1, 2
 	for name, x := range map[string]struct{ largest, tooLarge Settings }{
-		"MsgsPer":     {Settings{MsgsPer: math.MaxInt32}, Settings{MsgsPer: 1 << 31}},
-		"MsgsNonAggr": {Settings{MsgsNonAggr: math.MaxInt32}, Settings{MsgsNonAggr: 1 << 31}},
-		"OverallVol":  {Settings{OverallVol: math.MaxInt32 << 20}, Settings{OverallVol: 1 << 51}},
-		"SampleTime":  {Settings{SampleTime: longestTime}, Settings{SampleTime: math.Inf(1)}},
-		"no time":     {Settings{}, Settings{SampleTime: math.NaN()}},
-		"Memory":      {Settings{Memory: MostMemory}, Settings{Memory: MostMemory + 1}},
-		"LeastProcs":  {Settings{LeastProcs: math.MaxInt32}, Settings{LeastProcs: 1 << 31}},
-		"CacheSize":   {Settings{CacheSize: largestCache}, Settings{CacheSize: 1 << 62}},
-		"CacheLine":   {Settings{CacheLine: largestCache}, Settings{CacheLine: largestCache + 1}},
-		"Multi":       {Settings{Multi: &multi}, Settings{Multi: &no}},
-		"Map":         {Settings{Map: []int{1, math.MaxInt32}}, Settings{Map: []int{math.MaxInt64, 2}}},
-		"Map's Q":     {Settings{Map: []int{math.MaxInt32, 1}}, Settings{Map: []int{2, math.MaxInt64}}},
-		"length": {Settings{Lengths: []int64{longestLength}},
-			Settings{Lengths: []int64{longestLength + 1}}},
-		"lengths": {Settings{Lengths: make([]int64, mostLengths)}, Settings{Lengths: make([]int64, mostLengths+1)}},
+		"MsgsPer": {Settings{Repetitions: Repetitions{Most: math.MaxInt32}},
+			Settings{Repetitions: Repetitions{Most: 1 << 31}}},
+		"MsgsNonAggr": {Settings{Repetitions: Repetitions{MostNonAggr: math.MaxInt32}},
+			Settings{Repetitions: Repetitions{MostNonAggr: 1 << 31}}},
+		"OverallVol": {Settings{Repetitions: Repetitions{Volume: math.MaxInt32 << 20}},
+			Settings{Repetitions: Repetitions{Volume: 1 << 51}}},
+		"SampleTime": {Settings{Repetitions: Repetitions{SampleTime: longestTime}},
+			Settings{Repetitions: Repetitions{SampleTime: math.Inf(1)}}},
+		"no time":    {Settings{}, Settings{Repetitions: Repetitions{SampleTime: math.NaN()}}},
+		"Memory":     {Settings{Memory: Memory{Most: MostMemory}}, Settings{Memory: Memory{Most: MostMemory + 1}}},
+		"LeastProcs": {Settings{Who: Who{Least: math.MaxInt32}}, Settings{Who: Who{Least: 1 << 31}}},
+		"CacheSize": {Settings{Memory: Memory{CacheSize: largestCache}},
+			Settings{Memory: Memory{CacheSize: 1 << 62}}},
+		"CacheLine": {Settings{Memory: Memory{CacheLine: largestCache}},
+			Settings{Memory: Memory{CacheLine: largestCache + 1}}},
+		"Multi": {Settings{Who: Who{Multi: &multi}}, Settings{Who: Who{Multi: &no}}},
+		"Map": {Settings{Who: Who{Map: []int{1, math.MaxInt32}}}, Settings{Who: Who{Map: []int{math.MaxInt64,
+			2}}}},
+		"Map's Q": {Settings{Who: Who{Map: []int{math.MaxInt32, 1}}}, Settings{Who: Who{Map: []int{2,
+			math.MaxInt64}}}},
+		"length": {Settings{Rows: Rows{Lengths: []int64{longestLength}}},
+			Settings{Rows: Rows{Lengths: []int64{longestLength + 1}}}},
+		"lengths": {Settings{Rows: Rows{Lengths: make([]int64, mostLengths)}},
+			Settings{Rows: Rows{Lengths: make([]int64, mostLengths+1)}}},
 	} {
 		require.NoError(t, x.largest.Check(), name)
 		require.Error(t, x.tooLarge.Check(), name)
 	}
-	for _, s := range []Settings{{MsgsPer: -1}, {Memory: -1}, {CacheSize: -1}, {CacheLine: -1}, {LeastProcs: -1},
-		{SampleTime: -1}, {Lengths: []int64{-1}}, {Map: []int{0, 1}}, {Map: []int{1}}, {Policy: "never"}} {
+	for _, s := range []Settings{{Repetitions: Repetitions{Most: -1}}, {Memory: Memory{Most: -1}},
+		{Memory: Memory{CacheSize: -1}}, {Memory: Memory{CacheLine: -1}}, {Who: Who{Least: -1}},
+		{Repetitions: Repetitions{SampleTime: -1}}, {Rows: Rows{Lengths: []int64{-1}}}, {Who: Who{Map: []int{0, 1}}},
+		{Who: Who{Map: []int{1}}}, {Repetitions: Repetitions{Policy: "never"}}} {
 		require.Error(t, s.Check(), "%+v", s)
 	}
 }

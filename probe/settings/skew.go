@@ -29,10 +29,10 @@ func SkewOf(pattern string, seconds ...float64) string {
 // Delays returns the seconds by which each of a group of processes begins late behind the barriers; nil: none does. The
 // last one is the group's. A smaller group than all processes has the first delays of a trace.
 func (s *Settings) Delays(processes int) ([]float64, error) {
-	if s.Skew == "" {
+	if s.Series.Skew == "" {
 		return nil, nil
 	}
-	pattern, rest, _ := strings.Cut(s.Skew, ":")
+	pattern, rest, _ := strings.Cut(s.Series.Skew, ":")
 	list := make([]float64, processes)
 	switch pattern {
 	case skewLast:
@@ -43,7 +43,7 @@ func (s *Settings) Delays(processes int) ([]float64, error) {
 		first, longest, _ := strings.Cut(rest, ":")
 		seed, err := strconv.ParseUint(first, 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("skew %q: want random:SEED:TIME", s.Skew)
+			return nil, fmt.Errorf("skew %q: want random:SEED:TIME", s.Series.Skew)
 		}
 		late, err := lateness(longest)
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -61,7 +61,7 @@ func (s *Settings) Delays(processes int) ([]float64, error) {
 		}
 		return list, nil
 	}
-	return nil, fmt.Errorf("unknown skew %q: want %s, %s or %s", s.Skew, skewLast, skewRandom, skewTrace)
+	return nil, fmt.Errorf("unknown skew %q: want %s, %s or %s", s.Series.Skew, skewLast, skewRandom, skewTrace)
 }
 
 // lateness parses a delay.
@@ -75,7 +75,7 @@ func lateness(text string) (float64, error) {
 
 // traced returns the number of processes of a trace; 0: there is none.
 func (s *Settings) traced() int {
-	rest, is := strings.CutPrefix(s.Skew, skewTrace+":")
+	rest, is := strings.CutPrefix(s.Series.Skew, skewTrace+":")
 	if !is {
 		return 0
 	}

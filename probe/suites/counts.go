@@ -18,7 +18,7 @@ func telling(r *kernel.Recipe, tree treeBuilder, down bool) *kernel.Recipe {
 	build, memory := r.Build, r.Data.Sizes
 	r.Further = func(_ *kernel.Kernel, s *settings.Settings) []mpi.Op {
 		return map[string][]mpi.Op{settings.CountsBroadcast: {mpi.Bcast}, settings.CountsMessage: {mpi.Recv, mpi.Send},
-			settings.CountsDuplicate: {mpi.Recv, mpi.Send, mpi.DupFree}}[s.Counts]
+			settings.CountsDuplicate: {mpi.Recv, mpi.Send, mpi.DupFree}}[s.Blocks.Counts]
 	}
 	r.Data.Sizes = func(s *kernel.Scene) (send, recv int64) {
 		send, recv = memory(s)

@@ -21,7 +21,8 @@ func FuzzLayOut(f *testing.F) {
 	f.Add(int64(1<<40), int64(1), int64(math.MaxInt32), int64(1), 1)
 	f.Add(int64(0), int64(0), int64(1), int64(1<<settings.LongestLog), 1<<10)
 	f.Fuzz(func(t *testing.T, cache, line, repetitions, bytes int64, processes int) {
-		s := settings.Settings{CacheSize: cache, CacheLine: line, MsgsPer: repetitions, Lengths: []int64{bytes}}
+		s := settings.Settings{Memory: settings.Memory{CacheSize: cache, CacheLine: line},
+			Repetitions: settings.Repetitions{Most: repetitions}, Rows: settings.Rows{Lengths: []int64{bytes}}}
 		if s.Check() != nil || repetitions < 1 || processes < 1 || processes > 1<<20 {
 			return
 		}
@@ -30,7 +31,7 @@ func FuzzLayOut(f *testing.F) {
 				Bytes: bytes,
 				Ranks: processes}
 			x.Options.One = s.Transfers()
-			x.LayOut(s.CacheSize, cmp.Or(s.CacheLine, settings.Default.CacheLine), repetitions)
+			x.LayOut(s.Memory.CacheSize, cmp.Or(s.Memory.CacheLine, settings.Default.CacheLine), repetitions)
 			for _, a := range []*kernel.Area{&x.Send, &x.Recv} {
 				require.GreaterOrEqual(t, a.Length, int64(0), k.Name)
 				require.GreaterOrEqual(t, a.Stride, a.Length, k.Name)

@@ -25,8 +25,8 @@ import (
 
 // fileOf returns the file of a probe.
 func fileOf(t *testing.T, r *probe.Result) *report.File {
-	r.Settings.Lengths = slices.Clone(fixture.ProbeLengths)
-	r.Settings.Lengths[1] = 4 // an int
+	r.Settings.Rows.Lengths = slices.Clone(fixture.ProbeLengths)
+	r.Settings.Rows.Lengths[1] = 4 // an int
 	for _, b := range r.Blocks {
 		for i := range b.Rows {
 			b.Rows[i].Bytes = max(b.Rows[i].Bytes, int64(min(i, 1)*4))

@@ -106,7 +106,7 @@ func TestLinks(t *testing.T) {
 // One of 100 repetitions takes 10 µs, the others 1 µs.
 func TestTail(t *testing.T) {
 	p := fixture.ProbeCluster()
-	p.Result.Settings.Quantiles = []float64{50, 99.5}
+	p.Result.Settings.Series.Quantiles = []float64{50, 99.5}
 	b := p.Add(kernel.MPI1, "Bcast", settings.Plain, 4, 1)
 	b.Rows = b.Rows[1:2]
 	row, h := &b.Rows[0], new(stats.Histogram)

@@ -53,7 +53,10 @@ func Compared(names []string, sides [][]*probe.Result) (*compare.Comparison, err
 // aspects are the facts of a run that results should share.
 var aspects = []compare.Aspect[probe.Result]{
 	{Level: document.Warning, Names: "caches",
-		Of:     func(r *probe.Result) string { return words.Either(r.Settings.CacheSize > 0, "avoided", "used") },
+		Of: func(r *probe.Result) string {
+			return words.Either(r.Settings.Memory.CacheSize > 0, "avoided",
+				"used")
+		},
 		Remedy: "give -off_cache for both, or for none"},
 	{Level: document.Warning, Names: "files and directories",
 		Of:     layoutOf,

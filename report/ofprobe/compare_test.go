@@ -116,7 +116,7 @@ func TestProbeNothing(t *testing.T) {
 func TestProbeNotices(t *testing.T) {
 	a, b := probePair()
 	a.Blocks, b.Blocks = a.Blocks[:3], b.Blocks[:3]
-	b.Engine.Engine, b.Complete, b.Settings.CacheSize = "local", false, 1<<20
+	b.Engine.Engine, b.Complete, b.Settings.Memory.CacheSize = "local", false, 1<<20
 	b.Blocks[0].Rows[0].Defects = 3
 	var levels []document.Level
 	for _, n := range comparedProbes(t, a, b).Document.Notices {

@@ -217,7 +217,7 @@ func ratioID(operation string) string { return contestID(operation) + "-ratio" }
 
 // contestNote says what the times of a contest are.
 func contestNote(r *probe.Result) string {
-	if r.Settings.Timing == "" {
+	if r.Settings.Series.Timing == "" {
 		return "The root is process 0 in all repetitions. They follow each other without waiting, so that processes " +
 			"which are done early begin the next one: --timing max gives the time of a repetition by itself."
 	}

@@ -24,12 +24,12 @@ func (r Report) Entry() ranking.Entry {
 // way returns how the probe measured, in words. Probes that differ in it measure different things.
 func (r Report) way() string {
 	s := &r.Settings
-	list := []string{r.Methods(), words.Either(s.CacheSize > 0, "caches avoided", "caches used")}
+	list := []string{r.Methods(), words.Either(s.Memory.CacheSize > 0, "caches avoided", "caches used")}
 	if s.InSeries() {
 		list = append(list, "series")
 	}
-	if s.Timing != "" && s.Timing != settings.ByLoop {
-		list = append(list, "timing "+string(s.Timing))
+	if s.Series.Timing != "" && s.Series.Timing != settings.ByLoop {
+		list = append(list, "timing "+string(s.Series.Timing))
 	}
 	return strings.Join(list, ", ")
 }

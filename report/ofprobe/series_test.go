@@ -26,8 +26,8 @@ import (
 func seriesResult() *probe.Result {
 	r := fixture.ProbeCluster().Result
 	precision := settings.Default.Precision
-	r.Settings.Precision, r.Settings.Passes = &precision, 2
-	r.Settings.Adaptive = &settings.Adaptive{Max: 1024, Difference: 0.1, Stride: 64, Most: 100}
+	r.Settings.Series.Precision, r.Settings.Passes = &precision, 2
+	r.Settings.Rows.Adaptive = &settings.Adaptive{Max: 1024, Difference: 0.1, Stride: 64, Most: 100}
 	r.Clock = &measured.Clock{Resolution: 1e-9, Reading: 3e-8}
 	for pass := 1; pass <= 2; pass++ {
 		b := measured.Block{Kernel: "Sendrecv", Component: kernel.MPI1, Processes: 4, Pass: pass}
@@ -146,7 +146,7 @@ func TestEndingsAreProven(t *testing.T) {
 				string(ended)+", its times give precision")
 	}
 	r := seriesResult()
-	r.Settings.Precision.Relative = 0.001
+	r.Settings.Series.Precision.Relative = 0.001
 	require.ErrorContains(t, sameRows(r, r), "it ended by precision, its times give time")
 	r.Blocks[0].Rows[0].Offsets = &measured.Offsets{}
 	require.ErrorContains(t, sameRows(r, r), "64 bytes", "offsets are taken off once more after the decision")
@@ -298,12 +298,15 @@ func TestWay(t *testing.T) {
 	}
 	first := way(func(*probe.Result) {})
 	require.Equal(t, "IMB user's guide 4.0, caches used", first)
-	require.Equal(t, first, way(func(r *probe.Result) { r.Settings.Timing, r.Settings.Method = "loop", "guide" }))
+	require.Equal(t, first, way(func(r *probe.Result) {
+		r.Settings.Series.Timing, r.Settings.Method = "loop",
+			"guide"
+	}))
 	seen := map[string]bool{first: true}
 	for _, change := range []func(*probe.Result){
-		func(r *probe.Result) { r.Settings.Precision = &settings.Precision{} },
-		func(r *probe.Result) { r.Settings.CacheSize = 1 << 20 },
-		func(r *probe.Result) { r.Settings.Timing = settings.ByMax },
+		func(r *probe.Result) { r.Settings.Series.Precision = &settings.Precision{} },
+		func(r *probe.Result) { r.Settings.Memory.CacheSize = 1 << 20 },
+		func(r *probe.Result) { r.Settings.Series.Timing = settings.ByMax },
 		func(r *probe.Result) { r.Settings.Method = settings.ByToday },
 	} {
 		require.False(t, seen[way(change)])

@@ -44,7 +44,7 @@ func Of(r *probe.Result) []*Kernel {
 		if !found || b.Split > 0 { // load.go has those
 			continue
 		}
-		k := &Kernel{Kernel: kernel, Multi: b.Multi, adaptive: r.Settings.Adaptive != nil}
+		k := &Kernel{Kernel: kernel, Multi: b.Multi, adaptive: r.Settings.Rows.Adaptive != nil}
 		if known := byKey[k.Key()]; known != nil {
 			k = known
 		} else {

@@ -99,7 +99,7 @@ func quantileTable(r *probe.Result, k *Kernel, rows []tail) *document.Table {
 	var t parts.Table[tail]
 	where(&t, k, k.Multi, func(x tail) spot { return x.spot })
 	t.Number("repetitions", "", func(x tail) document.Cell { return document.Whole(x.N()) })
-	parts.Quantiles(&t, r.Settings.Quantiles, "repetitions", func(x tail) []rating.Quantile {
+	parts.Quantiles(&t, r.Settings.Series.Quantiles, "repetitions", func(x tail) []rating.Quantile {
 		return x.Quantiles
 	})
 	t.Number("max", "µs", func(x tail) document.Cell { return parts.Microseconds(x.Max()) })
@@ -232,7 +232,7 @@ func (k *Kernel) mergedPasses(r *probe.Result) (list []tail) {
 
 // tailTables returns tables of the quantiles of a block: a table for each quantile that has an interval.
 func tailTables(r *probe.Result, name string, b *measured.Block) (list []compare.Table) {
-	for i, percent := range r.Settings.Quantiles {
+	for i, percent := range r.Settings.Series.Quantiles {
 		t := compare.Table{Name: fmt.Sprintf("%s, P%v", name, percent), Beside: true}
 		for row := range lists.Elements(b.Rows) {
 			x := row.Main(0)

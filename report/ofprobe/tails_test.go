@@ -20,7 +20,7 @@ import (
 // tailed returns a result of Bcast whose repetitions take 1 µs, and one in a hundred of them longer.
 func tailed(slow int64) *probe.Result {
 	p := fixture.ProbeCluster()
-	p.Result.Settings.Quantiles = []float64{50, 99.5, 99.999}
+	p.Result.Settings.Series.Quantiles = []float64{50, 99.5, 99.999}
 	b := p.Add(kernel.MPI1, "Bcast", settings.Plain, 4, 1)
 	b.Rows = b.Rows[1:2]
 	row, h := &b.Rows[0], new(stats.Histogram)

@@ -32,9 +32,9 @@ func eachClass() *probe.Result {
 // concluded returns a result with the verdict that follows from it.
 func concluded(r *probe.Result) *probe.Result {
 	r.Conclude(nil)
-	if r.Settings.Lengths = fixture.ProbeLengths; len(r.Blocks[0].Rows) == 1 {
+	if r.Settings.Rows.Lengths = fixture.ProbeLengths; len(r.Blocks[0].Rows) == 1 {
 		b := r.Blocks[0]
-		r.Settings.Lengths = []int64{b.Rows[0].Bytes}
+		r.Settings.Rows.Lengths = []int64{b.Rows[0].Bytes}
 	}
 	return r
 }

@@ -250,7 +250,7 @@ func probed() *probe.Result {
 		Missing: "time-out",
 		Detail:  "any"}
 	outflag := 1
-	p.Result.Settings.Multi, p.Result.Settings.Map, p.Result.Settings.Lengths = &outflag, []int{2, 2},
+	p.Result.Settings.Who.Multi, p.Result.Settings.Who.Map, p.Result.Settings.Rows.Lengths = &outflag, []int{2, 2},
 		fixture.ProbeLengths
 	return &p.Result
 }

@@ -241,10 +241,10 @@ func unfitted(r *probe.Result, b *measured.Block, known bool) string {
 	switch _, ofMessages := loops[b.Kernel]; {
 	case !known || !ofMessages || b.Component != kernel.MPI1:
 		return "it isn't among the kernels that are fitted"
-	case len(b.Groups) == 0 && (b.Multi || len(r.Settings.Map) > 0 || r.Settings.Per != ""):
+	case len(b.Groups) == 0 && (b.Multi || len(r.Settings.Who.Map) > 0 || r.Settings.Who.Per != ""):
 		return "it doesn't tell its groups of processes"
-	case r.Settings.Timing != "" && r.Settings.Timing != settings.ByLoop:
-		return fmt.Sprintf("the timing %s isn't that of loops", r.Settings.Timing)
+	case r.Settings.Series.Timing != "" && r.Settings.Series.Timing != settings.ByLoop:
+		return fmt.Sprintf("the timing %s isn't that of loops", r.Settings.Series.Timing)
 	}
 	return ""
 }

@@ -170,10 +170,10 @@ var completions = map[settings.Completion]string{settings.CompleteLocal: "locall
 
 // outflagOf returns the outflag of -multi; -1: not in multiple mode.
 func outflagOf(s *settings.Settings) int {
-	if s.Multi == nil {
+	if s.Who.Multi == nil {
 		return -1
 	}
-	return *s.Multi
+	return *s.Who.Multi
 }
 
 // megabyteOf returns how many bytes a megabyte of the text has.

@@ -199,8 +199,8 @@ func (t *Writer) lengths(s *strings.Builder, c kernel.Component) {
 	if len(t.kernels) > 0 && !slices.ContainsFunc(t.kernels, other) {
 		unit, list, high = "io portion", "IO", longest(t.kernels[0].Kernel.Component)
 	}
-	logs, given := r.Settings.MsgLog, r.Settings.Lengths
-	switch a := r.Settings.Adaptive; {
+	logs, given := r.Settings.Rows.Log, r.Settings.Rows.Lengths
+	switch a := r.Settings.Rows.Adaptive; {
 	case a != nil:
 		fmt.Fprintf(s, "# %s lengths were selected by their times\n", list)
 		low, high = a.Min, a.Max
@@ -218,7 +218,7 @@ func (t *Writer) lengths(s *strings.Builder, c kernel.Component) {
 		}
 		low, high = slices.Min(all), slices.Max(all)
 	}
-	if r.Settings.NoZero && (c == kernel.MPI1 || c.Overlaps()) && r.Settings.Adaptive == nil {
+	if r.Settings.NoZero && (c == kernel.MPI1 || c.Overlaps()) && r.Settings.Rows.Adaptive == nil {
 		low = 1
 		if len(logs) == 2 {
 			low = 1 << logs[0]

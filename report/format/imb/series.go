@@ -58,7 +58,7 @@ var (
 // seriesColumnsOf returns the columns of series by the settings.
 func seriesColumnsOf(s *settings.Settings) []seriesColumn {
 	if s.CountsTimes() {
-		return quantileColumns(s.Quantiles)
+		return quantileColumns(s.Series.Quantiles)
 	}
 	if s.Columns == settings.PercentileColumns {
 		return percentileColumns

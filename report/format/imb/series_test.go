@@ -18,7 +18,7 @@ import (
 func seriesResult(columns settings.Columns) *probe.Result {
 	r := fixture.ProbeCluster().Result
 	precision := settings.Default.Precision
-	r.Settings.Timing, r.Settings.Precision, r.Settings.Columns = settings.ByMax, &precision, columns
+	r.Settings.Series.Timing, r.Settings.Series.Precision, r.Settings.Columns = settings.ByMax, &precision, columns
 	r.Clock = &measured.Clock{Resolution: 1e-9, Reading: 3e-8}
 	rows := []measured.Row{
 		{Bytes: 8, Repetitions: 5, Checked: 1, Series: []measured.Series{{Ended: settings.AtMost,

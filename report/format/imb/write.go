@@ -177,7 +177,7 @@ func (t *Writer) processes(s *strings.Builder, b *measured.Block) {
 		for i, ranks := range b.Groups {
 			fmt.Fprintf(s, "# Group  %d: %s\n", i, rankLines(ranks))
 		}
-	case len(b.Groups) == 1 && len(t.r.Settings.Map) == 2 && slices.Min(t.r.Settings.Map) > 1: // else no matrix
+	case len(b.Groups) == 1 && len(t.r.Settings.Who.Map) == 2 && slices.Min(t.r.Settings.Who.Map) > 1: // else no matrix
 		fmt.Fprintf(s, "# #processes = %d; rank order (rowwise): \n", b.Processes)
 		for _, ranks := range t.matrix(b.Groups[0]) {
 			fmt.Fprintf(s, "# %s\n", rankLines(ranks))
@@ -200,7 +200,7 @@ func (t *Writer) processes(s *strings.Builder, b *measured.Block) {
 // matrix returns ranks in the rows of -map PxQ: P rows, as even as the job's processes allow. It shows as many as there
 // are.
 func (t *Writer) matrix(ranks []int) (rows [][]int) {
-	p := t.r.Settings.Map[0]
+	p := t.r.Settings.Who.Map[0]
 	for i := 0; i < p && len(ranks) > 0; i++ {
 		n := t.r.Processes / p
 		if i < t.r.Processes%p {

@@ -42,7 +42,7 @@ func Write(w io.Writer, r *probe.Result, text Maker) error {
 func Selections(r *probe.Result) (list []probe.Selection) {
 	for _, b := range r.Blocks {
 		k, found := r.Kernel(&b)
-		if s := (probe.Selection{Kernel: k, Multi: r.Settings.Multi != nil}); found && !slices.Contains(list, s) {
+		if s := (probe.Selection{Kernel: k, Multi: r.Settings.Who.Multi != nil}); found && !slices.Contains(list, s) {
 			list = append(list, s)
 		}
 	}

@@ -94,7 +94,7 @@ func (t *writer) processors(s *strings.Builder, b *measured.Block) {
 
 // lengths writes the set of message lengths; a stride of 0 is adaptive.
 func (t *writer) lengths(s *strings.Builder) {
-	list, a := t.r.Settings.Lengths, t.r.Settings.Adaptive
+	list, a := t.r.Settings.Rows.Lengths, t.r.Settings.Rows.Adaptive
 	set := settings.Adaptive{Difference: settings.Default.Adaptive.Difference, Stride: settings.Default.Adaptive.Stride,
 		Most: settings.Default.Adaptive.Most}
 	stride := int64(0)

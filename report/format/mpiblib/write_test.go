@@ -21,8 +21,9 @@ import (
 func result(name string, component kernel.Component) *probe.Result {
 	precision := settings.Default.Precision
 	r := &probe.Result{Processes: 2, Clock: &measured.Clock{Resolution: 1e-9, Reading: 3e-8},
-		Period: rating.Period{WallSeconds: 2.5}, Settings: settings.Settings{Precision: &precision,
-			Columns: settings.MPIBlibColumns, Timing: settings.ByMax, Lengths: []int64{8, 1024}}}
+		Period: rating.Period{WallSeconds: 2.5},
+		Settings: settings.Settings{Series: settings.Series{Precision: &precision, Timing: settings.ByMax},
+			Columns: settings.MPIBlibColumns, Rows: settings.Rows{Lengths: []int64{8, 1024}}}}
 	r.Placement = []job.Placement{{Host: "a", Ranks: "0", Processes: 1}, {Host: "b", Ranks: "1", Processes: 1}}
 	r.Blocks = []measured.Block{{Kernel: name, Component: component, Processes: 2, Rows: []measured.Row{
 		{Bytes: 8, Repetitions: 5, Checked: 1, Series: []measured.Series{{Ended: settings.AtMost,
@@ -83,7 +84,7 @@ func TestFits(t *testing.T) {
 	r.Settings.Columns = ""
 	require.False(t, mpiblib.Fits(r, live.Selections(r)))
 	r = result("Bcast", kernel.MPI1)
-	r.Settings.Precision = nil
+	r.Settings.Series.Precision = nil
 	require.False(t, mpiblib.Fits(r, live.Selections(r)), "no series")
 	require.False(t, mpiblib.Fits(r, nil))
 }

@@ -17,39 +17,49 @@ func TestGuidesExamples(t *testing.T) {
 	zero, one := 0, 1
 	for line, want := range map[string]func(*Request){
 		"pingpong -off_cache -1": func(r *Request) {
-			r.Names, r.Settings.CacheSize, r.Settings.CacheLine = []string{"pingpong"}, 8*mib, 64
+			r.Names, r.Settings.Memory.CacheSize, r.Settings.Memory.CacheLine = []string{"pingpong"}, 8*mib, 64
 		},
 		"-npmin 512 alltoallv -iter 20 -time 1.5 -mem 2": func(r *Request) {
-			r.Names, r.Settings.LeastProcs, r.Settings.MsgsPer, r.Settings.SampleTime,
-				r.Settings.Memory = []string{"alltoallv"}, 512, 20, 1.5, 2<<30
+			r.Names, r.Settings.Who.Least, r.Settings.Repetitions.Most, r.Settings.Repetitions.SampleTime,
+				r.Settings.Memory.Most = []string{"alltoallv"}, 512, 20, 1.5, 2<<30
 		},
 		"":                      func(*Request) {},
 		"PingPing Reduce":       func(r *Request) { r.Names = []string{"PingPing", "Reduce"} },
 		"-input IMB_SELECT_EXT": func(r *Request) { r.Input = "IMB_SELECT_EXT" },
 		"-multi 0 PingPong Barrier -map 2x7": func(r *Request) {
-			r.Settings.Multi, r.Names, r.Settings.Map = &zero, []string{"PingPong", "Barrier"}, []int{2, 7}
+			r.Settings.Who.Multi, r.Names, r.Settings.Who.Map = &zero, []string{"PingPong", "Barrier"}, []int{2, 7}
 		},
 		"-msglog 2:7 -include PingPongSpecificSource PingPingSpecificSource " +
 			"-exclude Alltoall Alltoallv --guide": func(r *Request) {
 			r.Settings.Method = settings.ByGuide
-			r.Settings.MsgLog = []int{2, 7}
-			r.Settings.Lengths, r.Include = []int64{0, 4, 8, 16, 32, 64, 128},
+			r.Settings.Rows.Log = []int{2, 7}
+			r.Settings.Rows.Lengths, r.Include = []int64{0, 4, 8, 16, 32, 64, 128},
 				[]string{"PingPongSpecificSource", "PingPingSpecificSource"}
 			r.Exclude = []string{"Alltoall", "Alltoallv"}
 		},
-		"-multi 1 Put_local": func(r *Request) { r.Settings.Multi, r.Names = &one, []string{"Put_local"} },
-		"-off_cache 2.5":     func(r *Request) { r.Settings.CacheSize, r.Settings.CacheLine = 5*mib/2, 64 },
-		"-off_cache 16,128":  func(r *Request) { r.Settings.CacheSize, r.Settings.CacheLine = 16*mib, 128 },
-		"-iter 2000,100":     func(r *Request) { r.Settings.MsgsPer, r.Settings.OverallVol = 2000, 100*mib },
+		"-multi 1 Put_local": func(r *Request) { r.Settings.Who.Multi, r.Names = &one, []string{"Put_local"} },
+		"-off_cache 2.5": func(r *Request) {
+			r.Settings.Memory.CacheSize, r.Settings.Memory.CacheLine = 5*mib/2,
+				64
+		},
+		"-off_cache 16,128": func(r *Request) {
+			r.Settings.Memory.CacheSize, r.Settings.Memory.CacheLine = 16*mib,
+				128
+		},
+		"-iter 2000,100": func(r *Request) {
+			r.Settings.Repetitions.Most, r.Settings.Repetitions.Volume = 2000,
+				100*mib
+		},
 		"-iter 1000,40,150": func(r *Request) {
-			r.Settings.MsgsPer, r.Settings.OverallVol, r.Settings.MsgsNonAggr = 1000, 40*mib, 150
+			r.Settings.Repetitions.Most, r.Settings.Repetitions.Volume, r.Settings.Repetitions.MostNonAggr = 1000,
+				40*mib, 150
 		},
 		"-iter 2000,multiple_np": func(r *Request) {
-			r.Settings.MsgsPer, r.Settings.Policy = 2000,
+			r.Settings.Repetitions.Most, r.Settings.Repetitions.Policy = 2000,
 				settings.MultipleNP
 		},
-		"-iter auto":                   func(r *Request) { r.Settings.Policy = settings.Auto },
-		"-iter_policy off":             func(r *Request) { r.Settings.Policy = settings.Off },
+		"-iter auto":                   func(r *Request) { r.Settings.Repetitions.Policy = settings.Auto },
+		"-iter_policy off":             func(r *Request) { r.Settings.Repetitions.Policy = settings.Off },
 		"-msglen Lengths":              func(r *Request) { r.Lengths = "Lengths" },
 		"-msglog 3":                    logs(0, 3, 0, 1, 2, 4, 8),
 		"-msglog 31:32":                logs(31, 32, 0, 1<<31, 1<<32),
@@ -148,10 +158,11 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		s := r.Settings
-		require.GreaterOrEqual(t, s.LeastProcs, 0)
-		require.Positive(t, s.SampleTime)
-		require.Positive(t, s.Memory)
-		for _, n := range append(s.Lengths, s.MsgsPer, s.MsgsNonAggr, s.OverallVol, s.CacheSize, s.CacheLine) {
+		require.GreaterOrEqual(t, s.Who.Least, 0)
+		require.Positive(t, s.Repetitions.SampleTime)
+		require.Positive(t, s.Memory.Most)
+		for _, n := range append(s.Rows.Lengths, s.Repetitions.Most, s.Repetitions.MostNonAggr, s.Repetitions.Volume,
+			s.Memory.CacheSize, s.Memory.CacheLine) {
 			require.GreaterOrEqual(t, n, int64(0))
 		}
 		for _, name := range append(r.Names, r.Exclude...) {
@@ -162,5 +173,5 @@ func FuzzParse(f *testing.F) {
 
 // logs returns what -msglog asks for.
 func logs(low, high int, lengths ...int64) func(*Request) {
-	return func(r *Request) { r.Settings.Lengths, r.Settings.MsgLog = lengths, []int{low, high} }
+	return func(r *Request) { r.Settings.Rows.Lengths, r.Settings.Rows.Log = lengths, []int{low, high} }
 }

@@ -148,15 +148,15 @@ func TestConfig(t *testing.T) {
 	config, err := r.Config()
 	require.NoError(t, err)
 	require.Equal(t, "MPI1:PingPong Multi-MPI1:Bcast", kernels(config.Selections))
-	require.Equal(t, []int64{7}, config.Settings.Lengths)
-	require.Zero(t, *config.Settings.Multi)
+	require.Equal(t, []int64{7}, config.Settings.Rows.Lengths)
+	require.Zero(t, *config.Settings.Who.Multi)
 
 	r, err = Parse(kernel.MPI1, []string{"PingPong", "-multi", "1"})
 	require.NoError(t, err)
 	config, err = r.Config()
 	require.NoError(t, err)
 	require.Equal(t, "Multi-MPI1:PingPong", kernels(config.Selections))
-	require.Equal(t, 1, *config.Settings.Multi)
+	require.Equal(t, 1, *config.Settings.Who.Multi)
 
 	for _, args := range [][]string{{"-msglen", input}, {"-input", dir + "/none"}, {"-msglen", dir + "/none"}} {
 		r, err := Parse(kernel.MPI1, args)

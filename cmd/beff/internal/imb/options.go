@@ -28,13 +28,13 @@ var table = []Option{
 	{Name: "npmin", Group: Kernels, Value: "P", Example: "3",
 		Help:    "the least active processes: benchmarks run on P, 2P, 4P, … and all",
 		Default: fmt.Sprintf("%d, of IMB-IO %d", messages.LeastProcs, files.LeastProcs),
-		set:     whole(func(r *Request) *int { return &r.Settings.LeastProcs })},
+		set:     whole(func(r *Request) *int { return &r.Settings.Who.Least })},
 	{Name: "multi", Value: "0|1", Choices: []string{"0", "1", "-1"}, Example: "1",
 		Help: "several groups at once. 0: the slowest group is shown, 1: all are; -1: one group",
 		set: parsed(strconv.Atoi, func(r *Request, outflag int) {
-			r.Settings.Multi = nil
+			r.Settings.Who.Multi = nil
 			if outflag >= 0 {
-				r.Settings.Multi = &outflag
+				r.Settings.Who.Multi = &outflag
 			}
 		})},
 	{Name: "off_cache", Group: Timing, Value: "SIZE[,LINE]", Example: "32MiB,128", unit: "MiB",
@@ -49,11 +49,11 @@ var table = []Option{
 		set: parsed(parseIter, func(r *Request, i iter) { i.set(&r.Settings) })},
 	{Name: "iter_policy", Value: "POLICY", Choices: policies, Default: string(settings.Default.Policy), Example: "auto",
 		Help: "how repetitions become fewer where they would take too long: " + either(policies),
-		set:  word(func(r *Request) *settings.Policy { return &r.Settings.Policy })},
+		set:  word(func(r *Request) *settings.Policy { return &r.Settings.Repetitions.Policy })},
 	{Name: "time", Group: Timing, flag: "sample-time", Value: "TIME", Example: "2.5",
 		Help:    "how long a message length may take, such as 90s, or a number of seconds",
 		Default: strconv.FormatFloat(settings.Default.SampleTime, 'g', -1, 64),
-		set:     parsed(parseTime, func(r *Request, s float64) { r.Settings.SampleTime = s })},
+		set:     parsed(parseTime, func(r *Request, s float64) { r.Settings.Repetitions.SampleTime = s })},
 	{Name: "mem", Group: Timing, flag: "memory", Value: "SIZE", Example: "3MiB", unit: "GiB",
 		Help: "memory of a process for messages", Default: short(size.Bytes(settings.Default.Memory)), set: setMemory},
 	{Name: "msglog", Group: Kernels, Value: "[MIN:]MAX", Example: "2:4", Excepts: "lengths",
@@ -67,12 +67,12 @@ var table = []Option{
 		Help: "a message length, besides those before it",
 		set: parsed(parseSizes, func(r *Request, lengths []int64) {
 			file := r.Lengths
-			r.only(append(r.Settings.Lengths, lengths...))
+			r.only(append(r.Settings.Rows.Lengths, lengths...))
 			r.Lengths = file
 		})},
 	{Name: "msglen", Value: "FILE", Example: "lengths", Excepts: "lengths",
 		Help: "message lengths, one in a line",
-		set:  word(func(r *Request) *string { r.only(r.Settings.Lengths); return &r.Lengths })},
+		set:  word(func(r *Request) *string { r.only(r.Settings.Rows.Lengths); return &r.Lengths })},
 	{Name: "lengths", Group: Kernels, Own: true, Value: "LENGTHS", Example: "1:9:4", Excepts: "lengths",
 		Help: "message lengths MIN:MAX:STRIDE, or adaptive:MIN:MAX[,DIFF[,STRIDE[,NUM]]]: few where the time is a " +
 			fmt.Sprintf("straight line, more where it jumps by a part of DIFF (default: %g), at least STRIDE bytes ",
@@ -82,7 +82,7 @@ var table = []Option{
 		set: setLengths},
 	{Name: "map", Value: "PxQ", Example: "2x3",
 		Help: "number the processes along the rows of a matrix",
-		set:  parsed(parseMap, func(r *Request, sides []int) { r.Settings.Map = sides })},
+		set:  parsed(parseMap, func(r *Request, sides []int) { r.Settings.Who.Map = sides })},
 	{Name: "include", Value: "NAME", List: true, Example: "Bcast,Barrier",
 		Help: "benchmarks besides those that are named or run by default",
 		set:  names(func(r *Request) *[]string { return &r.Include })},
@@ -139,8 +139,8 @@ var table = []Option{
 	{Name: "warm_up", Value: "on|off", Default: "on", Example: "off", only: Guide,
 		Help: "repetitions before the timed ones",
 		set: switched(func(r *Request, on bool) {
-			if r.Settings.WarmUp = nil; !on {
-				r.Settings.WarmUp = new(int64)
+			if r.Settings.Repetitions.WarmUp = nil; !on {
+				r.Settings.Repetitions.WarmUp = new(int64)
 			}
 		})},
 	{Name: "aggregate_mode", Value: "MODE", Choices: []string{"aggregate", "non_aggregate", "multi"},
@@ -169,10 +169,10 @@ var table = []Option{
 		set:  threading(natural, func(t *settings.Threading, n int64) { t.Stride = int(n) })},
 	{Name: "repeat", Value: "N", Default: "1000", Example: "50", only: Guide, of: mt,
 		Help: "timed repetitions of each length",
-		set:  parsed(positive, func(r *Request, n int64) { r.Settings.MsgsPer = n })},
+		set:  parsed(positive, func(r *Request, n int64) { r.Settings.Repetitions.Most = n })},
 	{Name: "untimed", Value: "N", Default: "100", Example: "5", only: Guide, of: mt, spellings: []string{"-warmup"},
 		Help: "repetitions before the timed ones",
-		set:  parsed(natural, func(r *Request, n int64) { r.Settings.WarmUp = &n })},
+		set:  parsed(natural, func(r *Request, n int64) { r.Settings.Repetitions.WarmUp = &n })},
 	{Name: "elements", Value: "N", List: true, Default: "1,2,4,8", Example: "1,16", only: Guide, of: mt,
 		spellings: []string{"-count"}, Help: "numbers of elements of a message of a thread",
 		set: parsed(parseSizes, func(r *Request, list []int64) { r.Elements = append(r.Elements, list...) })},
@@ -234,7 +234,7 @@ var table = []Option{
 		Help: "whose clock gives the time of a repetition: loop, all repetitions together as IMB does it; max, the " +
 			"slowest process since a barrier; root, until the root knows that all are done; global, from the first " +
 			"start to the last end",
-		set: chosen(settings.Timings, func(r *Request) *settings.Timing { return &r.Settings.Timing })},
+		set: chosen(settings.Timings, func(r *Request) *settings.Timing { return &r.Settings.Series.Timing })},
 	{Name: "within", Group: Timing, Own: true, Value: "PART", Example: "5%",
 		Help:    "time each repetition, and repeat until half of the interval of the mean is less than that part of it",
 		Default: percent(settings.Default.Precision.Relative),
@@ -253,10 +253,10 @@ var table = []Option{
 		Help: "the times that P percent of the repetitions don't exceed, with their intervals, of as many " +
 			"repetitions as that needs unless --repetitions says how many. Times are counted in histograms: see " +
 			"docs/load.md",
-		set: parsed(parseQuantiles, func(r *Request, list []float64) { r.Settings.Quantiles = list })},
+		set: parsed(parseQuantiles, func(r *Request, list []float64) { r.Settings.Series.Quantiles = list })},
 	{Name: "cold", Group: Timing, Own: true, of: []kernel.Component{kernel.IO},
 		Help: "drop files from memory before they are read",
-		set:  flag(func(r *Request) *bool { return &r.Settings.Cold })},
+		set:  flag(func(r *Request) *bool { return &r.Settings.Memory.Cold })},
 	{Name: "skew", Group: Timing, Own: true, Value: "PATTERN", Example: "last:10us",
 		Help: "let processes come late to each repetition: last:TIME, the last one; random:SEED:TIME, each by up " +
 			"to that; FILE, with the seconds of each process in a line. Times begin when a process has come, so that " +
@@ -342,24 +342,24 @@ var table = []Option{
 	{Name: "warmup", Own: true, Value: "N", Example: "3",
 		Help:    "untimed repetitions before the timed ones, of a series before each batch of them",
 		Default: "1 of a series, else a tenth of the timed ones, at least ten; none of files",
-		set:     parsed(natural, func(r *Request, n int64) { r.Settings.WarmUp = &n })},
+		set:     parsed(natural, func(r *Request, n int64) { r.Settings.Repetitions.WarmUp = &n })},
 	{Name: "pairs", Group: Timing, Own: true, Value: "all|ring|N", Example: "ring",
 		Help:    "pairs that Roundtrip_pairs and Oneway_pairs measure: all, those of neighbours, or N that are drawn",
 		Default: "all; of more than 256 processes 16 of each",
-		set:     word(func(r *Request) *string { return &r.Settings.Pairs })},
+		set:     word(func(r *Request) *string { return &r.Settings.Pairs.Which })},
 	{Name: "at-once", Own: true, Help: "measure disjoint pairs at the same time instead of one after the other",
-		set: flag(func(r *Request) *bool { return &r.Settings.AtOnce })},
+		set: flag(func(r *Request) *bool { return &r.Settings.Pairs.AtOnce })},
 	{Name: "cut", Group: Kernels, Own: true, Value: "CUT", Again: true, Example: "switch:s1",
 		Help: "cut that the kernels of cut measure: halves; switches, groups or cells, the halves of each of these " +
 			"at once; switch:NAME, one against others; group:NAME|NAME; grow, for all of them from switches up. All " +
 			"but halves need --topology",
 		Default: fabric.Halves,
 		set: parsed(func(v string) (string, error) { return v, fabric.CheckName(v) },
-			func(r *Request, name string) { r.Settings.Cuts = append(r.Settings.Cuts, name) })},
+			func(r *Request, name string) { r.Settings.Pairs.Cuts = append(r.Settings.Pairs.Cuts, name) })},
 	{Name: "steps", Own: true, Value: "N", Example: "8",
 		Help:    "steps of a cut, in each of which all processes have other partners, at even distances",
 		Default: "all, at most 256",
-		set:     whole(func(r *Request) *int { return &r.Settings.Steps })},
+		set:     whole(func(r *Request) *int { return &r.Settings.Pairs.Steps })},
 	{Name: "threads", Own: true, Value: "N", Example: "2",
 		Default: "1; of beff imb mt as many as OMP_NUM_THREADS says, or as a process has processors",
 		of:      []kernel.Component{kernel.MT, kernel.OSU, kernel.New},
@@ -368,7 +368,7 @@ var table = []Option{
 		set: threading(positive, func(t *settings.Threading, n int64) { t.Threads = int(n) })},
 	{Name: "per", Group: Kernels, Own: true, Value: "PART", Choices: settings.Parts, Example: "node",
 		Help: "one process takes part of each node, socket, core or network device (nic), and the others wait",
-		set:  word(func(r *Request) *string { return &r.Settings.Per })},
+		set:  word(func(r *Request) *string { return &r.Settings.Who.Per })},
 	{Name: "neighbours", Own: true, Value: "GRID", Example: "cart:2:1", Default: "cart:1:1",
 		Help: "of osu_neighbor_* and osu_ineighbor_*: cart:D:R, those up to R away in a periodic grid of D " +
 			"dimensions, or graph:FILE, with a line SRC,DST for each edge",
@@ -376,11 +376,11 @@ var table = []Option{
 	{Name: "factors", Own: true, Value: "FILE|random:SEED|speed", Example: "random:7",
 		Help: "lengths of the processes' blocks in kernels that have a v: the message length times a factor of the " +
 			"process. A file has one in a line; random ones and speeds at computing have the mean 1",
-		Default: "all 1", set: word(func(r *Request) *string { return &r.Settings.Factors })},
+		Default: "all 1", set: word(func(r *Request) *string { return &r.Settings.Blocks.Factors })},
 	{Name: "counts", Own: true, Value: "HOW", Choices: counts, Default: counts[0], Example: settings.CountsBroadcast,
 		Help: "how processes of a tree know the blocks' lengths: from the start, by a broadcast of the root, by the " +
 			"messages, or by these on a duplicated communicator, which is made and freed within the time",
-		set: chosen(counts, func(r *Request) *string { return &r.Settings.Counts })},
+		set: chosen(counts, func(r *Request) *string { return &r.Settings.Blocks.Counts })},
 	{Name: "library", Group: Kernels, Own: true, Value: "FILE", Example: "lib.so",
 		Help: "shared library of functions that are measured in the place of MPI's collective calls, as in MPIBlib",
 		set:  ofLibrary(func(l *settings.Library, v string) { l.File = v })},
@@ -395,16 +395,16 @@ var table = []Option{
 		set:  parsed(parseRatio, func(r *Request, x float64) { r.Settings.Tolerance = x })},
 	{Name: "relays", Own: true, Value: "R", Example: "3", Default: "2, or as many processes as there are",
 		Help: "further processes of Relayed, each of which passes on a piece of the message",
-		set:  whole(func(r *Request) *int { return &r.Settings.Relays })},
+		set:  whole(func(r *Request) *int { return &r.Settings.Blocks.Relays })},
 	{Name: "fragments", Own: true, Value: "K", Example: "8", Default: strconv.Itoa(settings.Default.Fragments),
 		Help: "pieces of the message of Fragments",
-		set:  whole(func(r *Request) *int { return &r.Settings.Fragments })},
+		set:  whole(func(r *Request) *int { return &r.Settings.Blocks.Fragments })},
 	{Name: "fold", Own: true, Value: "SIZE", Example: "2MiB", Default: "memory of their own",
 		of: []kernel.Component{kernel.New},
 		Help: "messages of PingPong_c and Bcast_c that are longer lie in this memory, again and again: counts above " +
 			"2^31 where there is no memory for them. Their times are those of caches",
 		set: parsed(func(v string) (size.Bytes, error) { return size.Parse(v, "B") },
-			func(r *Request, bytes size.Bytes) { r.Settings.Fold = int64(bytes) })},
+			func(r *Request, bytes size.Bytes) { r.Settings.Rows.Fold = int64(bytes) })},
 	{Name: "partitions", Own: true, Value: "N,…", Example: "1,16", Default: inWords(settings.Default.Partitions),
 		Help: "parts of the messages of Partitioned and its sisters, with a row each",
 		set:  parsed(parseStrides, func(r *Request, list []int64) { r.Settings.Parts = list })},

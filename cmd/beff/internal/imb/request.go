@@ -54,7 +54,8 @@ func New(c kernel.Component) *Request {
 	r := &Request{
 		Component: c, Directory: ".",
 		Settings: settings.Settings{
-			Policy: settings.Default.Policy, SampleTime: settings.Default.SampleTime, Memory: settings.Default.Memory,
+			Repetitions: settings.Repetitions{Policy: settings.Default.Policy,
+				SampleTime: settings.Default.SampleTime}, Memory: settings.Memory{Most: settings.Default.Memory},
 		},
 	}
 	if c != "" {
@@ -131,7 +132,7 @@ func (r *Request) Read() error {
 		if err != nil {
 			return fmt.Errorf("list of message lengths: %w", err)
 		}
-		r.Settings.Lengths, r.Lengths = lengths, ""
+		r.Settings.Rows.Lengths, r.Lengths = lengths, ""
 	}
 	if r.Edges != "" {
 		edges, err := readFile(r.Edges, ReadEdges)
@@ -145,7 +146,7 @@ func (r *Request) Read() error {
 		if err != nil {
 			return fmt.Errorf("delays of processes: %w", err)
 		}
-		r.Settings.Skew, r.Skew = settings.SkewOf("trace", delays...), ""
+		r.Settings.Series.Skew, r.Skew = settings.SkewOf("trace", delays...), ""
 		if err := r.Settings.Check(); err != nil {
 			return fmt.Errorf("delays of processes: %w", err)
 		}
@@ -200,9 +201,9 @@ func (r *Request) Config() (probe.Config, error) {
 	r.countElements()
 	config := probe.Config{Settings: r.Settings, Selections: selections, Factors: r.Factors, Notices: r.Notices}
 	for s := range lists.Elements(selections) {
-		s.Multi = s.Multi || r.Settings.Multi != nil
-		if s.Multi && config.Settings.Multi == nil {
-			config.Settings.Multi = new(int) // from the prefix Multi-: the slowest group is shown
+		s.Multi = s.Multi || r.Settings.Who.Multi != nil
+		if s.Multi && config.Settings.Who.Multi == nil {
+			config.Settings.Who.Multi = new(int) // from the prefix Multi-: the slowest group is shown
 		}
 	}
 	return config, nil
@@ -218,9 +219,9 @@ func (r *Request) countElements() {
 		return
 	}
 	size := words.Either(r.Settings.DataType == settings.Characters, 1, int64(4))
-	r.Settings.Lengths = nil
+	r.Settings.Rows.Lengths = nil
 	for _, n := range list {
-		r.Settings.Lengths = append(r.Settings.Lengths, n*size)
+		r.Settings.Rows.Lengths = append(r.Settings.Rows.Lengths, n*size)
 	}
 }
 

@@ -130,11 +130,11 @@ func parseHint(text string) (h mpi.Hint, err error) {
 
 // only makes lengths those that are asked for.
 func (r *Request) only(lengths []int64) {
-	r.Settings.Lengths, r.Settings.MsgLog, r.Settings.Adaptive, r.Lengths = lengths, nil, nil, ""
+	r.Settings.Rows.Lengths, r.Settings.Rows.Log, r.Settings.Rows.Adaptive, r.Lengths = lengths, nil, nil, ""
 }
 
 func setMemory(r *Request, value, unit string) (err error) {
-	r.Settings.Memory, err = bytes(value, unit)
+	r.Settings.Memory.Most, err = bytes(value, unit)
 	return err
 }
 
@@ -152,7 +152,7 @@ func bytes(value, unit string) (int64, error) {
 func setCache(r *Request, value, unit string) (err error) {
 	first, second, two := strings.Cut(value, ",")
 	if value == "0" {
-		r.Settings.CacheSize, r.Settings.CacheLine = 0, 0
+		r.Settings.Memory.CacheSize, r.Settings.Memory.CacheLine = 0, 0
 		return nil
 	}
 	cache, line := int64(settings.Default.CacheSize), int64(settings.Default.CacheLine)
@@ -166,7 +166,7 @@ func setCache(r *Request, value, unit string) (err error) {
 			return fmt.Errorf("the cache line's size: %w", err)
 		}
 	}
-	r.Settings.CacheSize, r.Settings.CacheLine = cache, line
+	r.Settings.Memory.CacheSize, r.Settings.Memory.CacheLine = cache, line
 	return nil
 }
 
@@ -199,9 +199,9 @@ func parseIter(text string) (i iter, err error) {
 }
 
 func (i iter) set(s *settings.Settings) {
-	s.MsgsPer, s.OverallVol, s.MsgsNonAggr = i.msgs, i.volume<<20, i.nonAggr
+	s.Repetitions.Most, s.Repetitions.Volume, s.Repetitions.MostNonAggr = i.msgs, i.volume<<20, i.nonAggr
 	if i.policy != "" {
-		s.Policy = settings.Policy(i.policy)
+		s.Repetitions.Policy = settings.Policy(i.policy)
 	}
 }
 
@@ -232,7 +232,7 @@ func setLog(r *Request, value, _ string) error {
 		lengths = lengths[1:]
 	}
 	r.only(lengths)
-	r.Settings.MsgLog = logs
+	r.Settings.Rows.Log = logs
 	return err
 }
 
@@ -311,11 +311,11 @@ func parsePart(text string) (float64, error) {
 func precise[T any](parse func(string) (T, error), set func(*settings.Precision, T)) setter {
 	return parsed(parse, func(r *Request, v T) {
 		p := settings.Default.Precision
-		if r.Settings.Precision != nil {
-			p = *r.Settings.Precision
+		if r.Settings.Series.Precision != nil {
+			p = *r.Settings.Series.Precision
 		}
 		set(&p, v)
-		r.Settings.Precision = &p
+		r.Settings.Series.Precision = &p
 	})
 }
 
@@ -342,7 +342,7 @@ func setLengths(r *Request, value, _ string) error {
 	r.only(nil)
 	if rest, adaptive := strings.CutPrefix(value, "adaptive"); adaptive {
 		a, err := parseAdaptive(rest)
-		r.Settings.Adaptive = &a
+		r.Settings.Rows.Adaptive = &a
 		return err
 	}
 	bad := errors.New("want MIN:MAX:STRIDE or adaptive:MIN:MAX, with sizes such as 1k or 4096")
@@ -359,7 +359,7 @@ func setLengths(r *Request, value, _ string) error {
 		sizes[i] = int64(v)
 	}
 	lengths, err := settings.RegularLengths(sizes[0], sizes[1], sizes[2])
-	r.Settings.Lengths = lengths
+	r.Settings.Rows.Lengths = lengths
 	return err
 }
 
@@ -430,7 +430,7 @@ var (
 
 // setSkew sets the pattern in which processes are late: last:TIME, random:SEED:TIME, or a file, which is read later.
 func setSkew(r *Request, value, _ string) error {
-	r.Settings.Skew, r.Skew = "", ""
+	r.Settings.Series.Skew, r.Skew = "", ""
 	pattern, rest, _ := strings.Cut(value, ":")
 	seed := ""
 	switch pattern {
@@ -444,7 +444,7 @@ func setSkew(r *Request, value, _ string) error {
 	}
 	late, err := size.ParseTime(rest)
 	if err == nil {
-		r.Settings.Skew = settings.SkewOf(pattern, late.Seconds())
+		r.Settings.Series.Skew = settings.SkewOf(pattern, late.Seconds())
 	}
 	return err
 }

@@ -59,12 +59,14 @@ var Options = []Option{
 		Help: "suboptions of the library, of MPIBlib's own algorithms sgv=0 to 3 and verbose"},
 	{Letter: 'O', Value: "NAME", tool: Collective, set: text(func(l *Line) *string { return &l.operation }),
 		Help: "operation, whose name contains Bcast, Scatter and so on"},
-	{Letter: 'f', Value: "FILE", tool: Collective, set: text(func(l *Line) *string { return &l.Settings.Factors }),
+	{Letter: 'f', Value: "FILE", tool: Collective,
+		set:  text(func(l *Line) *string { return &l.Settings.Blocks.Factors }),
 		Help: "factors of the processes for scatterv and gatherv (default: 1)"},
 	{Letter: 't', Value: "TIMING", tool: Collective, Help: "max, root or global (default: max)",
 		set: func(l *Line, v string) error {
-			l.Settings.Timing = settings.Timing(v)
-			if l.Settings.Timing == settings.ByLoop || !slices.Contains(settings.Timings, l.Settings.Timing) {
+			l.Settings.Series.Timing = settings.Timing(v)
+			if l.Settings.Series.Timing == settings.ByLoop || !slices.Contains(settings.Timings,
+				l.Settings.Series.Timing) {
 				return errors.New("undefined measurement method")
 			}
 			return nil
@@ -200,24 +202,25 @@ func Parse(tool string, args []string) (*Line, error) {
 // settle makes the settings of what was given.
 func (l *Line) settle() error {
 	s := &l.Settings
-	s.Columns, s.Precision, s.LeastProcs = settings.MPIBlibColumns, &l.precision, settings.MostCount // all processes
+	s.Columns, s.Series.Precision = settings.MPIBlibColumns, &l.precision
+	s.Who.Least = settings.MostCount // all processes
 	last := l.most
 	var err error
 	if l.tool == Collective {
 		last--
 		err = l.operates()
 	} else if l.Names = []string{"Roundtrip"}; l.relayed {
-		l.Names, s.Relays, s.Timing = []string{"Relayed"}, l.relays, settings.ByMax
+		l.Names, s.Blocks.Relays, s.Series.Timing = []string{"Relayed"}, l.relays, settings.ByMax
 	}
 	switch {
 	case err != nil:
 	case l.stride > 0:
-		s.Lengths, err = settings.RegularLengths(l.least, last, l.stride)
+		s.Rows.Lengths, err = settings.RegularLengths(l.least, last, l.stride)
 	case l.tool == Collective:
 		err = errors.New("-S 0: want a stride from 1 on, lengths of collective operations aren't adaptive")
 	default:
 		l.adaptive.Min, l.adaptive.Max = l.least, l.most
-		s.Adaptive = &l.adaptive
+		s.Rows.Adaptive = &l.adaptive
 	}
 	if err == nil {
 		err = s.Check()
@@ -234,7 +237,7 @@ const own = "libmpib_coll.so"
 // operates finds the kernel of the operation: a function of the library that is named, unless this is MPIBlib's own.
 func (l *Line) operates() error {
 	s := &l.Settings
-	s.Timing = cmp.Or(s.Timing, settings.ByMax)
+	s.Series.Timing = cmp.Or(s.Series.Timing, settings.ByMax)
 	if l.operation == "" {
 		return errors.New("which operation? -O MPIB_Scatter_binomial, for instance")
 	}
@@ -255,7 +258,7 @@ func (l *Line) operates() error {
 	}
 	l.Names = []string{k.Name}
 	if k.Algorithm != nil && k.Algorithm.Vector && !strings.Contains(k.Name, "flat") {
-		s.Counts = settings.CountsDuplicate // MPIBlib's default, of trees
+		s.Blocks.Counts = settings.CountsDuplicate // MPIBlib's default, of trees
 	}
 	for _, word := range strings.Split(l.suboptions, ",") {
 		key, value, _ := strings.Cut(word, "=")
@@ -267,7 +270,7 @@ func (l *Line) operates() error {
 		case key != "sgv" || !known:
 			return fmt.Errorf("-o %s: want sgv=0 to sgv=3, or verbose", word)
 		default:
-			s.Counts = way
+			s.Blocks.Counts = way
 		}
 	}
 	return nil

@@ -21,34 +21,34 @@ func parse(t *testing.T, tool string, args ...string) *mpiblib.Line {
 func TestDefaults(t *testing.T) {
 	p := parse(t, mpiblib.P2P)
 	require.Equal(t, []string{"Roundtrip"}, p.Names)
-	require.Len(t, p.Settings.Lengths, 201)
-	require.Equal(t, int64(204800), p.Settings.Lengths[200])
+	require.Len(t, p.Settings.Rows.Lengths, 201)
+	require.Equal(t, int64(204800), p.Settings.Rows.Lengths[200])
 	require.Equal(t, settings.Precision{Relative: 0.025, Confidence: 0.95, Least: 5, Most: 100, Inner: 1,
-		Statistic: settings.ByMean}, *p.Settings.Precision)
-	require.Empty(t, p.Settings.Timing)
+		Statistic: settings.ByMean}, *p.Settings.Series.Precision)
+	require.Empty(t, p.Settings.Series.Timing)
 
 	c := parse(t, mpiblib.Collective, "-O", "MPIB_Scatter_binomial", "-l", "libmpib_coll.so", "-m", "1024", "-M2049")
 	require.Equal(t, []string{"Scatter_binomial"}, c.Names)
-	require.Equal(t, []int64{1024, 2048}, c.Settings.Lengths) // the manual's example
-	require.Equal(t, settings.ByMax, c.Settings.Timing)
-	require.Empty(t, c.Settings.Counts)
+	require.Equal(t, []int64{1024, 2048}, c.Settings.Rows.Lengths) // the manual's example
+	require.Equal(t, settings.ByMax, c.Settings.Series.Timing)
+	require.Empty(t, c.Settings.Blocks.Counts)
 }
 
 func TestOptions(t *testing.T) {
 	p := parse(t, mpiblib.P2P, "-vS", "0", "-d0.2", "-s", "128", "-n", "20", "-r200", "-c", "0.9", "-e", "0.01")
-	require.Equal(t, settings.Adaptive{Max: 204800, Difference: 0.2, Stride: 128, Most: 20}, *p.Settings.Adaptive)
-	require.Equal(t, [2]int64{200, 200}, [2]int64{p.Settings.Precision.Least, p.Settings.Precision.Most})
+	require.Equal(t, settings.Adaptive{Max: 204800, Difference: 0.2, Stride: 128, Most: 20}, *p.Settings.Rows.Adaptive)
+	require.Equal(t, [2]int64{200, 200}, [2]int64{p.Settings.Series.Precision.Least, p.Settings.Series.Precision.Most})
 	p = parse(t, mpiblib.P2P, "-R", "3", "-P", "1", "-x", "3", "-p", "1")
-	require.Equal(t, [2]int64{3, 3}, [2]int64{p.Settings.Precision.Least, p.Settings.Precision.Most})
+	require.Equal(t, [2]int64{3, 3}, [2]int64{p.Settings.Series.Precision.Least, p.Settings.Series.Precision.Most})
 	require.Equal(t, []string{"Relayed"}, p.Names)
-	require.Equal(t, 3, p.Settings.Relays)
+	require.Equal(t, 3, p.Settings.Blocks.Relays)
 	require.Len(t, p.Notices, 1)
 
 	for suboptions, want := range map[string]string{"": settings.CountsDuplicate, "verbose": settings.CountsDuplicate,
 		"sgv=1": settings.CountsBroadcast, "verbose,sgv=2": settings.CountsMessage, "sgv=3": ""} {
 		c := parse(t, mpiblib.Collective, "-O", "MPIB_Gatherv_Traff", "-o", suboptions, "-t", "root")
-		require.Equal(t, want, c.Settings.Counts, suboptions)
-		require.Equal(t, settings.ByRoot, c.Settings.Timing)
+		require.Equal(t, want, c.Settings.Blocks.Counts, suboptions)
+		require.Equal(t, settings.ByRoot, c.Settings.Series.Timing)
 	}
 	require.Equal(t, []string{"Bcast"}, parse(t, mpiblib.Collective, "-O", "MPI_Bcast").Names)
 	require.Equal(t, []string{"Comm_dup"}, parse(t, mpiblib.Collective, "-O", "MPI_Comm_dup_free").Names)

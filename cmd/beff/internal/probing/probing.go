@@ -293,8 +293,8 @@ func probePlan(j *flow.Job, r *imb.Request, before *flow.Earlier) (*probe.Plan, 
 	read, err := flow.Decide(j, before, func(was *decidedProbe) (decidedProbe, error) {
 		err := r.Read()
 		x := decidedProbe{Request: r, Share: layout.Memory, Hosts: layout.Ranks, Units: flow.UnitsOf(layout)}
-		if err == nil && r.Settings.Per != "" {
-			x.Members, err = layout.Lowest(job.Part(r.Settings.Per), spots)
+		if err == nil && r.Settings.Who.Per != "" {
+			x.Members, err = layout.Lowest(job.Part(r.Settings.Who.Per), spots)
 		}
 		if err == nil {
 			_, err = plan(&x)
