@@ -32,7 +32,7 @@ func TestCheck(t *testing.T) {
 		want   string
 	}{
 		"benchmark": {func(r *beff.Result) { r.Benchmark = "b_eff_io" },
-			`benchmark "b_eff_io", schema version 2`},
+			`benchmark "b_eff_io", schema version 1`},
 		"version":     {func(r *beff.Result) { r.SchemaVersion = 3 }, "schema version 3"},
 		"rules":       {func(r *beff.Result) { r.Rules = "" }, `unknown rules ""`},
 		"one process": {func(r *beff.Result) { r.Processes = 1 }, "1 processes"},

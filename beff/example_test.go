@@ -16,7 +16,8 @@ import (
 // measure with short loops, which give no rating. Figures differ from run to run.
 func ExamplePlan_Measure() {
 	fmt.Println(local.Run(2, func(e mpi.Engine) error {
-		plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Quick: true})
+		plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Quick: true,
+			Methods: []string{"sendrecv"}})
 		if err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ func TestCheck(t *testing.T) {
 		change func(*beffio.Result)
 		want   string
 	}{
-		"benchmark":    {func(r *beffio.Result) { r.Benchmark = "b_eff" }, `benchmark "b_eff", schema version 2`},
+		"benchmark":    {func(r *beffio.Result) { r.Benchmark = "b_eff" }, `benchmark "b_eff", schema version 1`},
 		"version":      {func(r *beffio.Result) { r.SchemaVersion = 3 }, "schema version 3"},
 		"rules":        {func(r *beffio.Result) { r.Rules = "3.6" }, `unknown rules "3.6"`},
 		"no processes": {func(r *beffio.Result) { r.Processes = 0 }, "0 processes"},

@@ -21,7 +21,8 @@ import (
 
 // small returns the configuration of a run of about a second.
 func small(change func(*Config)) Config {
-	c := Config{Rules: RulesPaper, Duration: time.Second, Memory: 256 << 20, TotalMemory: 1 << 30, MaxBytes: 2 << 30}
+	c := Config{Rules: RulesPaper, Duration: time.Second / 2, Memory: 256 << 20, TotalMemory: 1 << 30,
+		MaxBytes: 2 << 30}
 	if change != nil {
 		change(&c)
 	}

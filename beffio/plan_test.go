@@ -36,7 +36,7 @@ func TestDefaultPartitions(t *testing.T) {
 		plan, err := NewPlan(processes, small(func(c *Config) { c.MaxBytes = 1 << 50 }))
 		require.NoError(t, err)
 		require.Equal(t, want, plan.Partitions)
-		require.InEpsilon(t, 1/float64(len(want)), plan.PartitionSeconds(), 1e-12, "T is 1 s")
+		require.InEpsilon(t, 0.5/float64(len(want)), plan.PartitionSeconds(), 1e-12, "T is 0.5 s")
 	}
 }
 

@@ -52,7 +52,7 @@ func part(t *testing.T, plan *Plan, earlier *Measured, end int) (kept *Measured,
 // needed, the result is whole and valid data, and nothing that was kept is measured again.
 func TestResume(t *testing.T) {
 	plan, err := NewPlan(2, small(func(c *Config) {
-		c.Partitions, c.Duration, c.RewriteAll = []int{1, 2}, 600*time.Millisecond, true
+		c.Partitions, c.Duration, c.RewriteAll = []int{1, 2}, 200*time.Millisecond, true
 	}))
 	require.NoError(t, err)
 	perUnit := len(plan.Rows)
