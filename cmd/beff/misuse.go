@@ -9,24 +9,23 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // misuses has what the library for command lines says of a wrong one, in the words of programmers, and the error in
 // those of users. The first that matches counts.
 var misuses = []struct {
-	says  lazy.Regexp
+	says  words.Regexp
 	error func(line *kong.Context, m []string) error
 }{
-	{lazy.MustCompile(`^(.*): expected .* value but got ("(.*?)"|'.*') \(`), noValue},
-	{lazy.MustCompile(`^(.*): expected (?:a valid \d+ bit (u?)int|an (u?)int|a (float)) but got (".*")`), noNumber},
-	{lazy.MustCompile(`^(.*) must be one of (.*) but got "(.*)"$`), noChoice},
-	{lazy.MustCompile(`^expected ("<.*)$`), noArgument},
-	{lazy.MustCompile(`^expected one of (.*)$`), noCommand},
-	{lazy.MustCompile(`^missing flags: (.*)$`), noFlags},
-	{lazy.MustCompile(`^unexpected argument (.*?)(?:, did you mean .*)?$`), surplus},
-	{lazy.MustCompile(`^unknown flag (.*?)(?:, did you mean .*)?$`), noOption},
+	{words.MustCompile(`^(.*): expected .* value but got ("(.*?)"|'.*') \(`), noValue},
+	{words.MustCompile(`^(.*): expected (?:a valid \d+ bit (u?)int|an (u?)int|a (float)) but got (".*")`), noNumber},
+	{words.MustCompile(`^(.*) must be one of (.*) but got "(.*)"$`), noChoice},
+	{words.MustCompile(`^expected ("<.*)$`), noArgument},
+	{words.MustCompile(`^expected one of (.*)$`), noCommand},
+	{words.MustCompile(`^missing flags: (.*)$`), noFlags},
+	{words.MustCompile(`^unexpected argument (.*?)(?:, did you mean .*)?$`), surplus},
+	{words.MustCompile(`^unknown flag (.*?)(?:, did you mean .*)?$`), noOption},
 }
 
 // misused returns an error of the command line in the words of users, with the cure.
@@ -43,7 +42,7 @@ func misused(err error) error {
 	return err
 }
 
-var negative = lazy.MustCompile(`^-[0-9.]`)
+var negative = words.MustCompile(`^-[0-9.]`)
 
 func noValue(line *kong.Context, m []string) error {
 	behind := ""

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/report/lazy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // conditions makes the conditions on how files were written and read, which IOR's output says.
@@ -78,7 +78,7 @@ func (x *seen) setting(name string) (value string, known bool) {
 }
 
 // filledForm is IOR's option for the part of a node's memory that is taken before (IOR's manual: -M, memoryPerNode).
-var filledForm = lazy.MustCompile(`(?:-M\s*|memoryPerNode=)(\d{1,2})%`)
+var filledForm = words.MustCompile(`(?:-M\s*|memoryPerNode=)(\d{1,2})%`)
 
 // filledOf returns the part of the nodes' memory that IOR took before it read, by its command line.
 func filledOf(x *seen) (part float64, known bool) {

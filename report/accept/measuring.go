@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -24,8 +23,8 @@ var flags = map[string][]string{
 
 // The forms of words that name no file: a short flag alone or with a number, and a name or a value.
 var (
-	shortForm = lazy.MustCompile(`^-([A-Za-z])[\d:]*$`)
-	plainForm = lazy.MustCompile(`^[\w:.,%+][\w:.,%+-]*$`)
+	shortForm = words.MustCompile(`^-([A-Za-z])[\d:]*$`)
+	plainForm = words.MustCompile(`^[\w:.,%+][\w:.,%+-]*$`)
 )
 
 // measuring returns an error unless a command has words alone that a sheet may give.

@@ -15,7 +15,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -106,7 +105,7 @@ type condition struct {
 }
 
 // idForm is the form of names of requirements.
-var idForm = lazy.MustCompile(`^[A-Za-z][\w.-]{0,199}$`)
+var idForm = words.MustCompile(`^[A-Za-z][\w.-]{0,199}$`)
 
 // statistics are the ways to make one value of the rows, passes or repetitions of a run.
 var statistics = []string{"mean", "min", "median", "max", "p90", "p99"}

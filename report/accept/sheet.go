@@ -12,7 +12,6 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -176,7 +175,7 @@ func placed(err error) error {
 }
 
 // header is the line that a requirement begins with.
-var header = lazy.MustCompile(`^\s*\[\[\s*requirement\s*\]\]`)
+var header = words.MustCompile(`^\s*\[\[\s*requirement\s*\]\]`)
 
 // lineOf returns the line of a key in the requirement of a number, or of the sheet: the line where it begins if it
 // doesn't have the key; 0: it isn't found.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/tidy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Threshold is the range that the true value must be in, in the figure's base unit. -Inf and +Inf are no bounds.
@@ -21,7 +21,7 @@ type Threshold struct {
 func (t Threshold) Given() bool { return t.Text != "" }
 
 // thresholdForm is the form of a threshold: max 4500 us, min 12 GB/s, between 3 us 5 us.
-var thresholdForm = lazy.MustCompile(`^(max|min|between)\s+(\S.*)$`)
+var thresholdForm = words.MustCompile(`^(max|min|between)\s+(\S.*)$`)
 
 // newThreshold reads a threshold of a figure. Without a text there is none.
 func newThreshold(text string, f *Figure) (Threshold, error) {
@@ -71,7 +71,7 @@ func (t Threshold) check(f *Figure) error {
 }
 
 // valueForm is a number with its unit, which may stand behind a blank.
-var valueForm = lazy.MustCompile(`^([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*(1/s|[A-Za-zµ]*(?:/s)?)(?:\s+|$)`)
+var valueForm = words.MustCompile(`^([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*(1/s|[A-Za-zµ]*(?:/s)?)(?:\s+|$)`)
 
 // valuesOf reads values with their units.
 func valuesOf(text string, f *Figure) (list []float64, err error) {

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/effective-bandwidth/beff/lists"
-	"github.com/effective-bandwidth/beff/report/palette"
+	"github.com/effective-bandwidth/beff/report/document"
 )
 
 // Lengths in points, for a figure as wide as PageWidth: see pen.u.
@@ -31,11 +31,11 @@ const (
 )
 
 var (
-	Ink       = palette.Ink.Light
-	paper     = palette.Paper.Light
-	gridInk   = palette.Grid.Light
-	BandInk   = palette.Band.Light
-	darkInk   = palette.Quiet.Light
+	Ink       = document.Ink.Light
+	paper     = document.Paper.Light
+	gridInk   = document.Grid.Light
+	BandInk   = document.Band.Light
+	darkInk   = document.Quiet.Light
 	typeface  = font.Font{Typeface: "Liberation", Variant: "Sans"}
 	textStyle = text.Style{Color: Ink, Handler: plot.DefaultTextHandler}
 )
@@ -49,7 +49,7 @@ func TextOf(size vg.Length) text.Style {
 }
 
 // colour returns the colour of the i-th curve.
-func colour(i int) color.Color { return palette.Curves[i%len(palette.Curves)].Light }
+func colour(i int) color.Color { return document.Curves[i%len(document.Curves)].Light }
 
 // faint returns a colour that the data below are seen through.
 func faint(c color.Color) color.Color {

@@ -16,7 +16,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
-	"github.com/effective-bandwidth/beff/report/palette"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -88,7 +87,7 @@ func (f *Figure) titles() (title, source []string, height vg.Length) {
 		if s == "" {
 			return nil
 		}
-		style := labelled(titleSize, weight, palette.Ink.Light)
+		style := labelled(titleSize, weight, Ink.Light)
 		list := wrap(s, float64(figureWidth-8), func(s string) float64 { return float64(style.Width(s)) })
 		return list[:min(len(list), most)]
 	}
@@ -107,7 +106,7 @@ func (f *Figure) Aspect() float64 {
 
 // Draw draws the figure: on paper, with its titles above, and its stamp across.
 func (f *Figure) Draw(c draw.Canvas) {
-	c.SetColor(palette.Paper.Light)
+	c.SetColor(Paper.Light)
 	c.Fill(c.Rectangle.Path())
 	size := c.Size()
 	u := min(size.X/figureWidth, size.Y/(figureWidth*vg.Length(f.Aspect())))
@@ -118,7 +117,7 @@ func (f *Figure) Draw(c draw.Canvas) {
 	f.Drawing.Draw(draw.Crop(c, 0, 0, 0, -height*u))
 	for i, line := range append(title[:len(title):len(title)], source...) {
 		weight := words.Either(i >= len(title), stdfont.WeightNormal, stdfont.WeightBold)
-		style := labelled(titleSize*u, weight, palette.Ink.Light)
+		style := labelled(titleSize*u, weight, Ink.Light)
 		c.FillText(style, vg.Point{X: c.Min.X + 4*u, Y: c.Max.Y - (10.5+sourceHeight*vg.Length(i))*u}, line)
 	}
 	if f.Stamp != "" {
@@ -128,7 +127,7 @@ func (f *Figure) Draw(c draw.Canvas) {
 
 // drawStamp writes the stamp from the lower left to the upper right, in a tone that the data are seen through.
 func (f *Figure) drawStamp(c draw.Canvas, u vg.Length) {
-	faint := palette.Alarm.Light
+	faint := Alarm.Light
 	style := labelled(stampSize*u, stdfont.WeightBold, color.NRGBA{faint.R, faint.G, faint.B, 40})
 	size := c.Size()
 	angle := math.Atan2(float64(size.Y), float64(size.X))

@@ -16,7 +16,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/effective-bandwidth/beff/report/palette"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -34,7 +33,7 @@ var figureJS string
 
 // The page's style and script.
 var (
-	pageCSS = pageRules + palette.CSS() + "\n"
+	pageCSS = pageRules + CSS() + "\n"
 	pageJS  = sortJS + figureJS
 )
 

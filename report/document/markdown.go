@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/report/lazy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Markdown writes the document in GitHub's Markdown, with tables. A figure is a link to the file ID.svg beside the
@@ -41,10 +41,10 @@ type markdown struct {
 // Each character that GitHub would take for markup gets a backslash, except an underscore within a word: b_eff stays
 // readable.
 var (
-	markdownSigns = lazy.MustCompile("[\\\\`*\\[\\]<>|~#$&@]|://")
-	markdownStart = lazy.MustCompile(`^([-+]( |$)|=+$|--+$|\d+[.)]( |$))`)
-	outerUnder    = lazy.MustCompile(`(^|[^\pL\pN])_|_($|[^\pL\pN])`)
-	nameOfWeb     = lazy.MustCompile(`(?i)\bwww\.`)
+	markdownSigns = words.MustCompile("[\\\\`*\\[\\]<>|~#$&@]|://")
+	markdownStart = words.MustCompile(`^([-+]( |$)|=+$|--+$|\d+[.)]( |$))`)
+	outerUnder    = words.MustCompile(`(^|[^\pL\pN])_|_($|[^\pL\pN])`)
+	nameOfWeb     = words.MustCompile(`(?i)\bwww\.`)
 )
 
 func escapeMarkdown(s string) string {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -175,7 +174,7 @@ func fourDigits(x float64) string {
 	return strconv.FormatFloat(x, 'f', max(0, min(6, 3-int(math.Floor(math.Log10(math.Abs(x)))))), 64)
 }
 
-var decimals = lazy.MustCompile(`^[-+]?\d+(\.\d+)?$`)
+var decimals = words.MustCompile(`^[-+]?\d+(\.\d+)?$`)
 
 // align fills the numbers of a column so that their decimal points are below each other where they end on the right.
 func (t *Table) align(digit, point string) {

@@ -14,7 +14,6 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/effective-bandwidth/beff/lists"
-	"github.com/effective-bandwidth/beff/report/palette"
 )
 
 // Annotator is a canvas that keeps the names of a drawing's parts and the values of its points, for pages in which
@@ -75,7 +74,7 @@ func (v *Vector) Element(alt string, style bool) string {
 		`role="img" aria-label="%s" font-family="'Liberation Sans',Arial,Helvetica, sans-serif" fill="none">`,
 		w, h, w, h, html.EscapeString(alt))
 	if style {
-		b.WriteString("<style>" + palette.CSS() + "</style>")
+		b.WriteString("<style>" + CSS() + "</style>")
 	}
 	b.WriteByte('\n')
 	b.Write(v.body.Bytes())
@@ -87,8 +86,8 @@ func (v *Vector) Element(alt string, style bool) string {
 func (v *Vector) paint(kind string) string {
 	c := v.state().color
 	attribute := map[string]string{"f": "fill", "s": "stroke"}[kind]
-	text := fmt.Sprintf(`%s="%s"`, attribute, palette.Hex(c))
-	if name := palette.NameOf(opaque(c)); name != "" {
+	text := fmt.Sprintf(`%s="%s"`, attribute, Hex(c))
+	if name := NameOf(opaque(c)); name != "" {
 		class := fmt.Sprintf(`class="%s-%s"`, kind, name)
 		if v.notes {
 			text = class // the page has the style

@@ -6,8 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
-
-	"github.com/effective-bandwidth/beff/report/palette"
 )
 
 // In a page, places are the ways between points of a grid, so that no rounding adds up.
@@ -34,15 +32,15 @@ func TestJoinedPaths(t *testing.T) {
 			p.Line(vg.Point{X: x, Y: 20})
 			return p
 		}
-		v.SetColor(palette.Ink.Light)
+		v.SetColor(Ink.Light)
 		v.SetLineWidth(1)
 		v.Stroke(line(1))
 		v.Stroke(line(2))
 		v.SetLineWidth(2)
 		v.Stroke(line(3))
-		v.SetColor(palette.Paper.Light)
+		v.SetColor(Paper.Light)
 		v.Fill(line(4))
-		v.SetColor(palette.Ink.Light)
+		v.SetColor(Ink.Light)
 		v.Stroke(line(4))
 		text := v.Element("", false)
 		require.Equal(t, 3, strings.Count(text, "<path"))

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/effective-bandwidth/beff/report/lazy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // An ID becomes a file's name, a link's target and a part of #sort=ID:1:desc.
-var idForm = lazy.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
+var idForm = words.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 
 // Validate returns an error if an ID is used twice or is no file name, a row does not fit its table, or a block or a
 // drawing is missing. Every writer calls it first. NaN and infinities are no error: their cells are written empty.

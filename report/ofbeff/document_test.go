@@ -11,7 +11,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
-	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
@@ -27,7 +26,7 @@ func TestDocument(t *testing.T) {
 			require.NoError(t, d.Validate())
 			require.Equal(t, !r.Valid, d.Notices[0].Level == document.Bad)
 			require.Contains(t, sections, name)
-			golden.Equal(t, "report_"+name+".txt", roomtest.Shown(t, d, sections[name]...))
+			golden.Equal(t, "report_"+name+".txt", fixture.Shown(t, d, sections[name]...))
 		})
 	}
 }
@@ -38,7 +37,7 @@ func TestKeyValue(t *testing.T) {
 			var b strings.Builder
 			require.NoError(t, ofbeff.Report{Result: r}.KeyValue(&b, true))
 			golden.Equal(t, "keyvalue_"+name+".kv", b.String())
-			roomtest.KeyValue(t, b.String(), r.Valid)
+			fixture.KeyValue(t, b.String(), r.Valid)
 		})
 	}
 }
@@ -56,6 +55,6 @@ func TestKeyValueHostile(t *testing.T) {
 }
 
 func TestDigest(t *testing.T) {
-	room := roomtest.Room[beff.Result, beff.Sample]{Form: ofbeff.Form, Verify: ofbeff.Verify}
+	room := fixture.Room[beff.Result, beff.Sample]{Form: ofbeff.Form, Verify: ofbeff.Verify}
 	room.Digest(t, fixture.Cluster("a").Result(), func(r *beff.Result) { r.Host.Name = "other" })
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
-	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
@@ -115,6 +114,6 @@ func TestWriteErrors(t *testing.T) {
 		"Summary": ofbeff.Report{Result: r}.Texts()[0].Write,
 		"Plan":    func(w io.Writer) error { return ofbeff.Plan(w, plan, mpi.Library{}) },
 	} {
-		t.Run(name, func(t *testing.T) { roomtest.WriteErrors(t, write) })
+		t.Run(name, func(t *testing.T) { fixture.WriteErrors(t, write) })
 	}
 }

@@ -10,10 +10,9 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
-	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 )
 
-var room = roomtest.Room[beff.Result, beff.Sample]{Form: Form, Verify: Verify}
+var room = fixture.Room[beff.Result, beff.Sample]{Form: Form, Verify: Verify}
 
 // Every result that is made is proven, and read as the same result.
 func TestProven(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
-	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
@@ -28,7 +27,7 @@ func TestIODocument(t *testing.T) {
 			require.NoError(t, d.Validate())
 			require.Equal(t, !r.Valid, d.Notices[0].Level == document.Bad)
 			require.Contains(t, sections, name)
-			golden.Equal(t, "io_report_"+name+".txt", roomtest.Shown(t, d, sections[name]...))
+			golden.Equal(t, "io_report_"+name+".txt", fixture.Shown(t, d, sections[name]...))
 		})
 	}
 }
@@ -38,7 +37,7 @@ func TestIOKeyValue(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			text := fixture.IOText(t, verifiedIO, r)
 			golden.Equal(t, "io_keyvalue_"+name+".kv", text)
-			roomtest.KeyValue(t, text, r.Valid)
+			fixture.KeyValue(t, text, r.Valid)
 		})
 	}
 }
@@ -65,6 +64,6 @@ func TestIOPasses(t *testing.T) {
 }
 
 func TestIODigest(t *testing.T) {
-	room := roomtest.Room[beffio.Result, beffio.Sample]{Form: ofbeffio.Form, Verify: ofbeffio.Verify}
+	room := fixture.Room[beffio.Result, beffio.Sample]{Form: ofbeffio.Form, Verify: ofbeffio.Verify}
 	room.Digest(t, fixture.IOCluster().Result(), func(r *beffio.Result) { r.FileSystem.Type = "other" })
 }

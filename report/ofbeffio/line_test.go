@@ -13,7 +13,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
-	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
@@ -100,6 +99,6 @@ func TestIOWriteErrors(t *testing.T) {
 		list[name] = func(w io.Writer) error { return write(w, r) }
 	}
 	for name, write := range list {
-		t.Run(name, func(t *testing.T) { roomtest.WriteErrors(t, write) })
+		t.Run(name, func(t *testing.T) { fixture.WriteErrors(t, write) })
 	}
 }

@@ -10,10 +10,9 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
-	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 )
 
-var room = roomtest.Room[beffio.Result, beffio.Sample]{Form: Form, Verify: Verify}
+var room = fixture.Room[beffio.Result, beffio.Sample]{Form: Form, Verify: Verify}
 
 // ioResults returns the fixtures, and one of several passes.
 func ioResults() map[string]*beffio.Result {

@@ -18,7 +18,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
-	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
@@ -50,7 +49,7 @@ func TestProbeKeyValue(t *testing.T) {
 			var b bytes.Buffer
 			require.NoError(t, ofprobe.Report{Result: r}.KeyValue(&b, true))
 			golden.Equal(t, "probe_"+name+".kv", b.String())
-			roomtest.KeyValue(t, b.String(), name == "whole")
+			fixture.KeyValue(t, b.String(), name == "whole")
 		})
 	}
 }

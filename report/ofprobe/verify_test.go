@@ -12,10 +12,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
-	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 )
 
-var room = roomtest.Room[probe.Result, measured.Block]{Form: Form, Verify: Verify}
+var room = fixture.Room[probe.Result, measured.Block]{Form: Form, Verify: Verify}
 
 // eachClass returns a result with a kernel of each class.
 func eachClass() *probe.Result {

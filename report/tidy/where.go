@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -94,7 +93,7 @@ func (p *parser) misread() error {
 }
 
 // takes passes what comes next if it has a form, and returns its part, which is a word or a sign.
-func (p *parser) takes(form lazy.Regexp) (string, bool) {
+func (p *parser) takes(form words.Regexp) (string, bool) {
 	m := form().FindStringSubmatch(p.rest)
 	if m == nil {
 		return "", false
@@ -108,14 +107,14 @@ const unitForm = `(?:(?:[kMGTP]?B/s|[kKMGT]i?B|B|ns|us|µs|ms|s|min)\b|%)`
 
 // The forms of what conditions consist of, with the blanks around.
 var (
-	orForm    = lazy.MustCompile(`^\s*(or)\s+`)
-	andForm   = lazy.MustCompile(`^\s*(,|and\s)\s*`)
-	notForm   = lazy.MustCompile(`^\s*(!|not\s)\s*`)
-	openForm  = lazy.MustCompile(`^\s*(\()\s*`)
-	closeForm = lazy.MustCompile(`^\s*(\))\s*`)
-	nameForm  = lazy.MustCompile(`^\s*([A-Za-z][\w-]*)\s*`)
-	opForm    = lazy.MustCompile(`^(!=|<=|>=|!~|=|<|>|~)\s*`)
-	valueForm = lazy.MustCompile(`^("[^"]*"|'[^']*'|[^\s,"'()]+(?:\s+` + unitForm + `)?)\s*`)
+	orForm    = words.MustCompile(`^\s*(or)\s+`)
+	andForm   = words.MustCompile(`^\s*(,|and\s)\s*`)
+	notForm   = words.MustCompile(`^\s*(!|not\s)\s*`)
+	openForm  = words.MustCompile(`^\s*(\()\s*`)
+	closeForm = words.MustCompile(`^\s*(\))\s*`)
+	nameForm  = words.MustCompile(`^\s*([A-Za-z][\w-]*)\s*`)
+	opForm    = words.MustCompile(`^(!=|<=|>=|!~|=|<|>|~)\s*`)
+	valueForm = words.MustCompile(`^("[^"]*"|'[^']*'|[^\s,"'()]+(?:\s+` + unitForm + `)?)\s*`)
 )
 
 // either reads conditions with "or" between them.
@@ -244,7 +243,7 @@ var units = map[string]map[string]float64{
 var bare = map[string]float64{"": 1}
 
 // dateForm is how dates begin.
-var dateForm = lazy.MustCompile(`^\d{4}(-|$)`)
+var dateForm = words.MustCompile(`^\d{4}(-|$)`)
 
 // newTest returns the function that reports whether a value of a column is as wanted.
 func newTest(c Column, op, value string) (func(any) bool, error) {

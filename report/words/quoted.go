@@ -4,10 +4,9 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/lists"
-	"github.com/effective-bandwidth/beff/report/lazy"
 )
 
-var plain = lazy.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
+var plain = MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
 
 // Quoted returns words as a shell takes them.
 func Quoted(texts []string) string {

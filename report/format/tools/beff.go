@@ -7,25 +7,25 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/report/lazy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // beffTitle is a line of the head of each of the original b_eff's files (b_eff.c, SECTION-HEAD).
-var beffTitle = lazy.MustCompile(`(?m)^b_eff\.c, Revision (\S+) from `)
+var beffTitle = words.MustCompile(`(?m)^b_eff\.c, Revision (\S+) from `)
 
 // beffLine is the last line of .sum (CONVENTIONS of its readers).
-var beffLine = lazy.MustCompile(`^b_eff(\w*) = +([\d.]+) MB/s = +([\d.]+) \* +(\d{1,9}) PEs with +(\d{1,9}) MB/PE ` +
+var beffLine = words.MustCompile(`^b_eff(\w*) = +([\d.]+) MB/s = +([\d.]+) \* +(\d{1,9}) PEs with +(\d{1,9}) MB/PE ` +
 	`on (\S+) (\S+) (\S+) (.*) (\S+)\s*$`)
 
 // beffAll is the row of the table in the summary: processes, b_eff, Lmax, at Lmax over rings and randoms and over
 // rings, three latencies, ping-pong.
-var beffAll = lazy.MustCompile(`^accumulated \| +(\d{1,9}) +([\d.]+) +([\d.]+) MB +([\d.]+) +([\d.]+) +([\d.]+) +` +
+var beffAll = words.MustCompile(`^accumulated \| +(\d{1,9}) +([\d.]+) +([\d.]+) MB +([\d.]+) +([\d.]+) +([\d.]+) +` +
 	`([\d.]+) +([\d.]+) +([\d.]+)\s*$`)
 
 var (
-	beffLengths = lazy.MustCompile(`^msglng=((?: \d{1,12})+)\s*$`)
-	beffMemory  = lazy.MustCompile(`^MEMORY_PER_PROCESSOR = (\d{1,9}) MBytes`)
-	beffSystem  = lazy.MustCompile(`^ +(system name|hostname|OS release|OS version|machine) +: (.*?)\s*$`)
+	beffLengths = words.MustCompile(`^msglng=((?: \d{1,12})+)\s*$`)
+	beffMemory  = words.MustCompile(`^MEMORY_PER_PROCESSOR = (\d{1,9}) MBytes`)
+	beffSystem  = words.MustCompile(`^ +(system name|hostname|OS release|OS version|machine) +: (.*?)\s*$`)
 )
 
 // beffReader holds the part of a file that was read.

@@ -11,7 +11,6 @@ import (
 	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
-	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -27,13 +26,13 @@ const (
 
 // sumForm is a line of b_eff_io's .sum that is read.
 type sumForm struct {
-	begins, form lazy.Regexp // a line that begins so but hasn't the form is none of release 2.1
-	processes    int         // where in the form the number of processes of the summary is; 0: nowhere
+	begins, form words.Regexp // a line that begins so but hasn't the form is none of release 2.1
+	processes    int          // where in the form the number of processes of the summary is; 0: nowhere
 	read         func(*sumReader, []string) error
 }
 
 func sumLine(begin, rest string, processes int, read func(*sumReader, []string) error) sumForm {
-	return sumForm{lazy.MustCompile(`^\s*` + begin), lazy.MustCompile(`^\s*` + begin + rest), processes, read}
+	return sumForm{words.MustCompile(`^\s*` + begin), words.MustCompile(`^\s*` + begin + rest), processes, read}
 }
 
 // sumForms are the lines that are read, the first one that fits counts.
@@ -56,7 +55,7 @@ var sumForms = []sumForm{
 	sumLine(`b_eff_io = `, sumMean+` on`+sumCount+` processes`, 0, (*sumReader).maximum),
 }
 
-var sumFact = lazy.MustCompile(`^ {7}(system name|hostname|OS release|OS version|machine|rated \w+) *: ?(.*?)\s*$`)
+var sumFact = words.MustCompile(`^ {7}(system name|hostname|OS release|OS version|machine|rated \w+) *: ?(.*?)\s*$`)
 
 // sumReader holds the part of a file that was read.
 type sumReader struct {

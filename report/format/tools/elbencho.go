@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/report/lazy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // elbenchoHead is the first line of the file that --csvfile makes.
-var elbenchoHead = lazy.MustCompile(`(?m)^ISO date,label,path type,`)
+var elbenchoHead = words.MustCompile(`(?m)^ISO date,label,path type,`)
 
 // elbenchoOperations has the operations of its phases.
 var elbenchoOperations = map[string]foreign.Operation{"WRITE": foreign.Write, "READ": foreign.Read,

@@ -6,18 +6,18 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/report/lazy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // gpcnetTitle is the line that GPCNeT's programs begin with.
-var gpcnetTitle = lazy.MustCompile(`(?m)^(Network|NetworkLoad) Tests v(\d+\.\d+)\s*$`)
+var gpcnetTitle = words.MustCompile(`(?m)^(Network|NetworkLoad) Tests v(\d+\.\d+)\s*$`)
 
 // Lines of GPCNeT's text, and the length in a test's name.
 var (
-	gpcnetRanks = lazy.MustCompile(`^\s*Test with (\d{1,9}) MPI ranks \((\d{1,9}) nodes\)`)
-	gpcnetTable = lazy.MustCompile(`^\|\s+((?:Isolated (?:Network|Congestion) Tests|Network Tests running with ` +
+	gpcnetRanks = words.MustCompile(`^\s*Test with (\d{1,9}) MPI ranks \((\d{1,9}) nodes\)`)
+	gpcnetTable = words.MustCompile(`^\|\s+((?:Isolated (?:Network|Congestion) Tests|Network Tests running with ` +
 		`Congestion Tests).*?)\s*\|$`)
-	gpcnetBytes = lazy.MustCompile(`\((\d{1,12}) B\)$`)
+	gpcnetBytes = words.MustCompile(`\((\d{1,12}) B\)$`)
 )
 
 // gpcnetUnits are the units of rows.

@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/report/lazy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // hpccSign is a line that hpccoutf.txt has, and the summary that people keep of it.
-var hpccSign = lazy.MustCompile(`(?m)HPC Challenge Benchmark|^Begin of Summary section\.`)
+var hpccSign = words.MustCompile(`(?m)HPC Challenge Benchmark|^Begin of Summary section\.`)
 
 // The lengths that latencies and bandwidths are of (bench_lat_bw_1.5.2.c, bench_lat_bw).
 const (
@@ -41,10 +41,10 @@ var hpccTables = []struct {
 		[]string{"RandomlyOrderedRingBandwidth_GBytes"}},
 }
 
-var hpccPair = lazy.MustCompile(`^(\w+)=(\S*)\s*$`)
+var hpccPair = words.MustCompile(`^(\w+)=(\S*)\s*$`)
 
 // hpccDate is the line of the beginning, as in `Current time (1732278301) is Sun Nov 22 12:25:01 2026`.
-var hpccDate = lazy.MustCompile(`^Current time \(\d+\) is (.*\d)\s*$`)
+var hpccDate = words.MustCompile(`^Current time \(\d+\) is (.*\d)\s*$`)
 
 // readHPCC reads the summary of hpccoutf.txt: its latencies and bandwidths. What it says of floating point and memory
 // isn't about communication.

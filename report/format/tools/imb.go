@@ -9,12 +9,11 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // imbSign is a line that each table of IMB's text has, and no other program's.
-var imbSign = lazy.MustCompile(`(?m)^\s*#\s*Benchmarking\s|^#\s+.*(?:Intel ?\(R\)|Pallas) MPI Benchmark|` +
+var imbSign = words.MustCompile(`(?m)^\s*#\s*Benchmarking\s|^#\s+.*(?:Intel ?\(R\)|Pallas) MPI Benchmark|` +
 	`^\s*#bytes\s+#repetitions`)
 
 // imbReader holds the part of a text that was read.
@@ -57,38 +56,38 @@ func readIMB(t *text, r *foreign.Result) error {
 
 // imbComments are the comments that matter.
 var imbComments = []struct {
-	form lazy.Regexp
+	form words.Regexp
 	read func(x *imbReader, m []string) error
 }{
-	{lazy.MustCompile(`^#(?: {4}(beff probe .*)|\s+(.*Benchmark.*(?:parts?|partn|preview)\b.*))$`),
+	{words.MustCompile(`^#(?: {4}(beff probe .*)|\s+(.*Benchmark.*(?:parts?|partn|preview)\b.*))$`),
 		(*imbReader).version},
-	{lazy.MustCompile(`^# Benchmarking\s+(Multi-)?(\S+)\s*(?:\([\d x]+\)\s*)?$`), (*imbReader).name},
-	{lazy.MustCompile(`^#\s*\(?\s*#?\s*processes\s*=\s*(\d{1,9})(?:\s*\(threads:\s*(\d{1,9})\))?`),
+	{words.MustCompile(`^# Benchmarking\s+(Multi-)?(\S+)\s*(?:\([\d x]+\)\s*)?$`), (*imbReader).name},
+	{words.MustCompile(`^#\s*\(?\s*#?\s*processes\s*=\s*(\d{1,9})(?:\s*\(threads:\s*(\d{1,9})\))?`),
 		(*imbReader).processes},
-	{lazy.MustCompile(`^#\s*\(\s*(\d{1,9}) groups of (\d{1,9}) processes`), (*imbReader).inGroups},
-	{lazy.MustCompile(`^#\s*\(\s*(\d{1,9}) additional process`), (*imbReader).waiting},
-	{lazy.MustCompile(`^#\s*window_size\s*=\s*(\d{1,9})$`),
+	{words.MustCompile(`^#\s*\(\s*(\d{1,9}) groups of (\d{1,9}) processes`), (*imbReader).inGroups},
+	{words.MustCompile(`^#\s*\(\s*(\d{1,9}) additional process`), (*imbReader).waiting},
+	{words.MustCompile(`^#\s*window_size\s*=\s*(\d{1,9})$`),
 		func(x *imbReader, m []string) error { x.next.Window = count(m[1]); return nil }},
-	{lazy.MustCompile(`^#\s+MODE:\s+(\S+)`),
+	{words.MustCompile(`^#\s+MODE:\s+(\S+)`),
 		func(x *imbReader, m []string) error { x.set("mode", strings.ToLower(m[1])); return nil }},
-	{lazy.MustCompile(`^#\s*Calling sequence was`),
+	{words.MustCompile(`^#\s*Calling sequence was`),
 		func(x *imbReader, _ []string) error { x.calling = true; return nil }},
-	{lazy.MustCompile(`^#\s*All processes entering MPI`),
+	{words.MustCompile(`^#\s*All processes entering MPI`),
 		func(x *imbReader, _ []string) error { x.ended = true; return nil }},
-	{lazy.MustCompile(`^#\s+(Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment|Engine|` +
+	{words.MustCompile(`^#\s+(Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment|Engine|` +
 		`Mbyte|Rated \w+)\s*:\s*(.*)$`), (*imbReader).fact},
 }
 
 var (
-	imbHeads = lazy.MustCompile(`^\s*(Group\s+)?#\s?(bytes|repetitions)\s.*(\[[uµμ]?sec\]|[Mm][Bb]ytes/sec)`)
-	imbData  = lazy.MustCompile(`^\s*\d+(\s|$)`)
+	imbHeads = words.MustCompile(`^\s*(Group\s+)?#\s?(bytes|repetitions)\s.*(\[[uµμ]?sec\]|[Mm][Bb]ytes/sec)`)
+	imbData  = words.MustCompile(`^\s*\d+(\s|$)`)
 	// imbMissing is a row without figures. Its group may stand before it.
-	imbMissing = lazy.MustCompile(`^\s*(?:\d{1,9}\s+)?(\d{1,15})\s+(out-of-mem\.|int-overflow|time-out)`)
+	imbMissing = words.MustCompile(`^\s*(?:\d{1,9}\s+)?(\d{1,15})\s+(out-of-mem\.|int-overflow|time-out)`)
 	// imbDefects is the end of a row with wrong data.
-	imbDefects = lazy.MustCompile(`\s*# (\d{1,15}) defects in \d{1,15} repetitions$`)
+	imbDefects = words.MustCompile(`\s*# (\d{1,15}) defects in \d{1,15} repetitions$`)
 	// imbBehind is the beginning of the comments that may follow the command at once.
-	imbBehind = lazy.MustCompile(`^(Minimum|Maximum|Message|IO|M?PI_)`)
-	imbWindow = lazy.MustCompile(`(?:^|\s)--?window[_-]size[ =](\d{1,6})`)
+	imbBehind = words.MustCompile(`^(Minimum|Maximum|Message|IO|M?PI_)`)
+	imbWindow = words.MustCompile(`(?:^|\s)--?window[_-]size[ =](\d{1,6})`)
 )
 
 // line takes a line. One that is neither a comment nor figures is another program's, such as a warning of the MPI

@@ -5,25 +5,25 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/report/lazy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // io500Sign is a line that result_summary.txt, result.txt, or the text of the shell version has.
-var io500Sign = lazy.MustCompile(`(?m)^IO500 version |^\[RESULT\]\s.*: time |^\[ior-easy-write\]\s*$|` +
+var io500Sign = words.MustCompile(`(?m)^IO500 version |^\[RESULT\]\s.*: time |^\[ior-easy-write\]\s*$|` +
 	`^\[SCORE ?\]\s+Bandwidth `)
 
 // io500Result is a line of a phase.
-var io500Result = lazy.MustCompile(`^\[(?:RESULT|      )(?:-\w+)?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?` +
+var io500Result = words.MustCompile(`^\[(?:RESULT|      )(?:-\w+)?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?` +
 	`([a-z][\w-]*)\s+(\S+) (GiB/s|GB/s|kIOPS|kiops)\s*: time (\S+) seconds(.*)$`)
 
 // io500Score is the line of the scores.
-var io500Score = lazy.MustCompile(`^\[SCORE ?(?:-\w+)?\]\s+Bandwidth (\S+) (GiB/s|GB/s)\s*: IOPS (\S+) kiops\s*: ` +
+var io500Score = words.MustCompile(`^\[SCORE ?(?:-\w+)?\]\s+Bandwidth (\S+) (GiB/s|GB/s)\s*: IOPS (\S+) kiops\s*: ` +
 	`TOTAL ([\d.eE+-]+)(.*)$`)
 
 var (
-	io500Section = lazy.MustCompile(`^\[([A-Za-z][\w-]*)\]\s*$`)
-	io500Pair    = lazy.MustCompile(`^([A-Za-z][\w-]*)\s*=\s*(.*?)\s*$`)
-	io500Comment = lazy.MustCompile(`^; (START|END) (\S+ \S+)`)
+	io500Section = words.MustCompile(`^\[([A-Za-z][\w-]*)\]\s*$`)
+	io500Pair    = words.MustCompile(`^([A-Za-z][\w-]*)\s*=\s*(.*?)\s*$`)
+	io500Comment = words.MustCompile(`^; (START|END) (\S+ \S+)`)
 )
 
 // io500Operations has the operations of phases by their ends and beginnings.

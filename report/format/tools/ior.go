@@ -10,11 +10,11 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/report/lazy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // iorTitle is the first line of IOR's text (ior-output.c, PrintHeader).
-var iorTitle = lazy.MustCompile(`(?m)^IOR-(\S+): MPI Coordinated Test of Parallel I/O`)
+var iorTitle = words.MustCompile(`(?m)^IOR-(\S+): MPI Coordinated Test of Parallel I/O`)
 
 // isIOR reports whether a file is IOR's text or JSON. Before the text there may be lines of launchers.
 func isIOR(head []byte) bool {
@@ -113,7 +113,7 @@ func (x *iorTest) keep(r *foreign.Result) error {
 }
 
 // iorPair is a line of an option or a fact: `name : value`, and in old versions `name = value`.
-var iorPair = lazy.MustCompile(`^\s*([A-Za-z][\w ]*?)\s*[:=]\s+(.*?)\s*$`)
+var iorPair = words.MustCompile(`^\s*([A-Za-z][\w ]*?)\s*[:=]\s+(.*?)\s*$`)
 
 // readIORText reads the text that IOR prints by default.
 func readIORText(t *text, r *foreign.Result) error {

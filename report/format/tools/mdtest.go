@@ -5,18 +5,18 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/report/lazy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // mdtestTitle is the line that mdtest begins with.
-var mdtestTitle = lazy.MustCompile(`(?m)^mdtest-(\S+) was launched with (\d{1,9}) total task\(?s?\)? on `)
+var mdtestTitle = words.MustCompile(`(?m)^mdtest-(\S+) was launched with (\d{1,9}) total task\(?s?\)? on `)
 
 // mdtestSummary is the head of its tables.
-var mdtestSummary = lazy.MustCompile(`^SUMMARY(?: (rate|time)[^:]*)?:(?:.*\(of (\d{1,9}) iterations\))?`)
+var mdtestSummary = words.MustCompile(`^SUMMARY(?: (rate|time)[^:]*)?:(?:.*\(of (\d{1,9}) iterations\))?`)
 
 // mdtestRow is a row: an operation with the maximum, minimum, mean and standard deviation over the iterations, and
 // before them those over the ranks where these are printed.
-var mdtestRow = lazy.MustCompile(`^\s{3}([A-Z][a-z]+ [a-z]+)\s*:?((?:\s+[\d.]+){4}|(?:\s+[\d.]+){7})\s*$`)
+var mdtestRow = words.MustCompile(`^\s{3}([A-Z][a-z]+ [a-z]+)\s*:?((?:\s+[\d.]+){4}|(?:\s+[\d.]+){7})\s*$`)
 
 // mdtestOperations has the operations of its rows.
 var mdtestOperations = map[string]foreign.Operation{"Directory creation": foreign.CreateDirectory,
@@ -25,7 +25,7 @@ var mdtestOperations = map[string]foreign.Operation{"Directory creation": foreig
 	"File stat": foreign.StatFiles, "File read": foreign.ReadFiles, "File removal": foreign.RemoveFiles}
 
 // mdtestItems is the line with the number of things that each summary is of.
-var mdtestItems = lazy.MustCompile(`^(\d{1,9}) tasks, (\d+ [a-z/]+)\s*$`)
+var mdtestItems = words.MustCompile(`^(\d{1,9}) tasks, (\d+ [a-z/]+)\s*$`)
 
 // readMDTest reads mdtest's text: the rates of its summaries.
 func readMDTest(t *text, r *foreign.Result) error {

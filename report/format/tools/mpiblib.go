@@ -6,17 +6,17 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/report/lazy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // mpiblibHead is the head of MPIBlib's tables (mpib_output.c). Our own text may have such tables, below IMB's words.
-var mpiblibHead = lazy.MustCompile(`(?m)^#(?:msg|p2p)?\s*time\s+wtick\s+reps\s+ci\s*$|^#msg\t+time\t+wtick\t`)
+var mpiblibHead = words.MustCompile(`(?m)^#(?:msg|p2p)?\s*time\s+wtick\s+reps\s+ci\s*$|^#msg\t+time\t+wtick\t`)
 
 func isMPIBlib(head []byte) bool {
 	return mpiblibHead().Match(head) && !bytes.Contains(head, []byte("# Benchmarking"))
 }
 
-var mpiblibFact = lazy.MustCompile(`^#(\w+)\t+(\S.*?)\s*$`)
+var mpiblibFact = words.MustCompile(`^#(\w+)\t+(\S.*?)\s*$`)
 
 // mpiblibReader holds the part of a text that was read.
 type mpiblibReader struct {
@@ -54,7 +54,7 @@ func (x *mpiblibReader) line(line string) error {
 	return nil
 }
 
-var mpiblibPair = lazy.MustCompile(`\b\d{1,6}-\d{1,6}\b`)
+var mpiblibPair = words.MustCompile(`\b\d{1,6}-\d{1,6}\b`)
 
 // fact reads a comment.
 func (x *mpiblibReader) fact(line string) {

@@ -5,12 +5,11 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // osuTitle is the line that each OSU benchmark begins with (osu_util.h, HEADER).
-var osuTitle = lazy.MustCompile(`(?m)^# OSU (MPI|OpenSHMEM|UPC\+\+|UPC|NCCL|RCCL|XCCL)(\S*?)(?:-(CUDA|ROCM|OPENACC|` +
+var osuTitle = words.MustCompile(`(?m)^# OSU (MPI|OpenSHMEM|UPC\+\+|UPC|NCCL|RCCL|XCCL)(\S*?)(?:-(CUDA|ROCM|OPENACC|` +
 	`MANAGED|SYCL))?\s(.*?\S)(?:\s+v(\S+))?\s*$`)
 
 // osuTest says what a benchmark measures. Titles are in lower case, without OSU MPI, Test and Persistent.
@@ -90,7 +89,7 @@ func osuKnown(title string) osuTest {
 
 // osuHead is a head of a column.
 type osuHead struct {
-	form lazy.Regexp
+	form words.Regexp
 	printed
 }
 
@@ -114,7 +113,7 @@ var osuHeads = []osuHead{
 	{osuForm(`Overlap ?\(%\)`), printed{mainColumn("", foreign.Part, "%"), 0.01}},
 }
 
-func osuForm(head string) lazy.Regexp { return lazy.MustCompile(`^\s*(` + head + `)(?:\s|$)`) }
+func osuForm(head string) words.Regexp { return words.MustCompile(`^\s*(` + head + `)(?:\s|$)`) }
 
 // osuReader holds the part of a text that was read.
 type osuReader struct {
@@ -133,7 +132,7 @@ func readOSU(t *text, r *foreign.Result) error {
 }
 
 // osuGrid is a line before the title of a neighbourhood test.
-var osuGrid = lazy.MustCompile(`^(?:Dimensions size = |Time took to create topology graph)`)
+var osuGrid = words.MustCompile(`^(?:Dimensions size = |Time took to create topology graph)`)
 
 func (o *osuReader) line(line string) error {
 	if m := osuTitle().FindStringSubmatch(line); m != nil {
@@ -182,10 +181,10 @@ func (o *osuReader) title(m []string) error {
 }
 
 // osuSettings are the comments with settings.
-var osuSettings = lazy.MustCompile(`^# (Window creation|Synchronization|Datatype|Number of [^:]*?|` +
+var osuSettings = words.MustCompile(`^# (Window creation|Synchronization|Datatype|Number of [^:]*?|` +
 	`Send Buffer on .*?|Rank 0 Memory on .*?)(?:\s*:\s*(.*?))?\.?\s*$`)
 
-var osuPairs = lazy.MustCompile(`^# \[ pairs: (\d{1,9}) \] \[ window size: (\w+) \]`)
+var osuPairs = words.MustCompile(`^# \[ pairs: (\d{1,9}) \] \[ window size: (\w+) \]`)
 
 func (o *osuReader) comment(line string) error {
 	if m := osuPairs().FindStringSubmatch(line); m != nil {
@@ -329,7 +328,7 @@ func (o *osuReader) field(row *foreign.Row, h osuHead, field string) (err error)
 	return err
 }
 
-var osuInit = lazy.MustCompile(`^nprocs: (\d{1,9}), min: (\d{1,12}) ms, max: (\d{1,12}) ms, avg: (\d{1,12}) ms`)
+var osuInit = words.MustCompile(`^nprocs: (\d{1,9}), min: (\d{1,12}) ms, max: (\d{1,12}) ms, avg: (\d{1,12}) ms`)
 
 // initLine reads the line of osu_init.
 func (o *osuReader) initLine(line string) error {

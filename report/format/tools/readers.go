@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report/lazy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Reader reads the output of a program.
@@ -119,7 +119,7 @@ func add(r *foreign.Result, t foreign.Table) error {
 }
 
 // has returns a function that reports whether a text has an expression.
-func has(e lazy.Regexp) func([]byte) bool {
+func has(e words.Regexp) func([]byte) bool {
 	return func(head []byte) bool { return e().Match(head) }
 }
 

@@ -1,6 +1,4 @@
-// Package palette holds the colours of figures: each has a name, a tone on light ground and one on dark ground. Writers
-// of pages name colours by classes, so that a figure follows the page; all other writers take the light tones.
-package palette
+package document
 
 import (
 	"fmt"

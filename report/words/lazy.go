@@ -1,6 +1,4 @@
-// Package lazy has regular expressions that are compiled when they are first used. To compile those of all readers and
-// writers took 5 ms of each process' start, and most processes use none of them.
-package lazy
+package words
 
 import (
 	"regexp"

@@ -1,5 +1,4 @@
-// Package browser shows pages to a headless Chromium, for tests.
-package browser
+package drawn
 
 import (
 	"bytes"
@@ -12,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Find returns the path of a headless browser. Without one the test is skipped, or fails if BEFF_TEST_TOOLS=1.
-func Find(t *testing.T) string {
+// FindBrowser returns the path of a headless browser. Without one the test is skipped, or fails if BEFF_TEST_TOOLS=1.
+func FindBrowser(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -42,7 +41,7 @@ func Visit(t *testing.T, address, window string) string {
 	if window != "" {
 		args = append(args, "--window-size="+window)
 	}
-	cmd := exec.Command(Find(t), append(args, "--dump-dom", address)...)
+	cmd := exec.Command(FindBrowser(t), append(args, "--dump-dom", address)...)
 	cmd.WaitDelay = time.Second
 	var dom, log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &dom, &log

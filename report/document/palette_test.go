@@ -1,4 +1,4 @@
-package palette
+package document
 
 import (
 	"image/color"
