@@ -3,8 +3,6 @@
 // nothing. docs/studies/definitions.md lists all rules.
 package findings
 
-import "github.com/effective-bandwidth/beff/lists"
-
 // Rule is a sentence about results of a kind.
 type Rule[R any] struct {
 	Name string
@@ -22,18 +20,4 @@ func of[R any](rules []Rule[R], r R) []string {
 		}
 	}
 	return list
-}
-
-// Name is a rule by its name and condition, whatever its results are.
-type Name struct{ Benchmark, Name, When string }
-
-// All returns the names of all rules.
-func All() []Name {
-	list := names("b_eff", beffRules)
-	list = append(list, names("b_eff_io", ioRules)...)
-	return append(list, names("probe", probeRules)...)
-}
-
-func names[R any](benchmark string, rules []Rule[R]) []Name {
-	return lists.Each(rules, func(r Rule[R]) Name { return Name{benchmark, r.Name, r.When} })
 }
