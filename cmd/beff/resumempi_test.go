@@ -73,7 +73,7 @@ func TestResumeOthersUnderMPI(t *testing.T) {
 	scratch := t.TempDir()
 	for name, args := range map[string][]string{
 		"io": {"io", "-T", "6s", "--partitions", "2", "--memory", "128MiB", "--max-bytes", "512MiB", "-p", scratch},
-		"probe": {"probe", "--sample-time", "0.2", "--iter", "1000000", "--msglog", "0:6", "PingPong", "Allreduce",
+		"probe": {"probe", "--sample-time", "0.2", "--iter", "1000000", "--msglog", "0:3", "PingPong", "Allreduce",
 			"Bcast"},
 	} {
 		t.Run(name, func(t *testing.T) {
