@@ -260,7 +260,8 @@ func (x *imbReader) row(line string) error {
 	t := &x.r.Tables[len(x.r.Tables)-1]
 	if m := imbMissing().FindStringSubmatch(line); m != nil {
 		if len(t.Settings) < mostSettings {
-			t.Settings = append(t.Settings, foreign.Setting{Name: m[1] + " bytes", Value: m[2]})
+			t.Settings = append(t.Settings, foreign.Setting{Name: m[1] + " bytes",
+				Value: strings.TrimSuffix(m[2], ".")})
 		}
 		return nil
 	}
