@@ -1,6 +1,6 @@
 package beffio
 
-import "github.com/effective-bandwidth/beff/lists"
+import "github.com/effective-bandwidth/beff/internal/lists"
 
 // Access returns the figures of an access method: zeros if the partition was not measured with it.
 func (p *Partition) Access(a Access) AccessMethod {

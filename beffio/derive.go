@@ -3,7 +3,7 @@ package beffio
 import (
 	"slices"
 
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 )

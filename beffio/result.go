@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"

@@ -3,7 +3,7 @@ package probe
 import (
 	"sync"
 
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe/measured"
 )
 

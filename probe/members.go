@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/effective-bandwidth/beff/fabric"
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/probe/fabric"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 

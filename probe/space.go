@@ -3,7 +3,7 @@ package probe
 import (
 	"math"
 
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 

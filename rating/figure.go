@@ -3,7 +3,7 @@ package rating
 import (
 	"math"
 
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
 )
 
 // Figure is a number that results of a benchmark have, such as b_eff or a latency. Each benchmark has one list of its

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
 )
 
 // Means returns the geometric means of the figures of several runs: of all float64 in a structure and the lists and

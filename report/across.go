@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/report/compare"
+	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/offoreign"
 )
 

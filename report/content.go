@@ -11,7 +11,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/effective-bandwidth/beff/report/input"
+	"github.com/effective-bandwidth/beff/internal/input"
 )
 
 // buffers are used again: nothing of a result points into the text it was read from.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/internal/input"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 

@@ -16,8 +16,8 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/manual"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
-	"github.com/effective-bandwidth/beff/lists"
-	"github.com/effective-bandwidth/beff/plugins"
+	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/mpi/plugins"
 )
 
 // groups are the parts of the list of commands, and of the flags of beff probe. Each names its group by its tag.

@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
-	"github.com/effective-bandwidth/beff/plugins"
+	"github.com/effective-bandwidth/beff/mpi/plugins"
 )
 
 // mpiCommand is `beff mpi`: the plug-ins.

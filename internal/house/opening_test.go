@@ -14,10 +14,10 @@ import (
 // openers are the functions of package os that open a file by its path.
 var openers = map[string]bool{"Open": true, "OpenFile": true, "ReadFile": true, "Create": true, "WriteFile": true}
 
-// opening lists files and directories of the program that may open paths by themselves. All else asks report/input,
+// opening lists files and directories of the program that may open paths by themselves. All else asks internal/input,
 // which opens nothing but files, and publish, which writes nothing else.
 var opening = map[string]string{
-	"report/input/":                       "the function that opens files",
+	"internal/input/":                     "the function that opens files",
 	"cmd/beff/internal/host/":             "/proc and /sys",
 	"cmd/beff/internal/flow/journal.go":   "this program",
 	"cmd/beff/internal/publish/output.go": "files that are written",
@@ -27,7 +27,8 @@ var opening = map[string]string{
 	"mpi/local/file.go":                   "the files that are rated",
 	"mpi/libmpi/plugin/build.go":          "sources in a directory of its own",
 	"mpi/libmpi/plugin/note.go":           "a plug-in, which is trusted",
-	"internal/":                           "",
+	"internal/conformance/":               "files of tests",
+	"internal/crowd/":                     "a library for tests",
 	"packaging/":                          "",
 	"tools/":                              "",
 	"report/internal/":                    "",

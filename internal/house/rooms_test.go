@@ -20,18 +20,19 @@ func rooms(project fs.FS) (map[string][]string, error) {
 	for i, room := range benchmarks {
 		benchmarks[i] = strings.TrimPrefix(room, "report/of")
 	}
-	ground := []string{"lists", "patterns", "stats", "mpi", "mpi/job", "rating", "noise", "fabric"}
+	ground := []string{"internal/lists", "patterns", "stats", "mpi", "mpi/job", "rating", "probe/noise", "probe/fabric"}
 	table := map[string][]string{
-		"lists":     {},
-		"patterns":  {},
-		"stats":     {},
-		"mpi":       {},
-		"mpi/job":   {"mpi"},
-		"rating":    {"lists", "mpi", "mpi/job", "stats"},
-		"noise":     {"lists", "mpi", "mpi/job", "rating", "stats"},
-		"fabric":    {"lists", "stats"},
-		"internal":  {},
-		"packaging": {},
+		"internal/lists": {},
+		"patterns":       {},
+		"stats":          {},
+		"mpi":            {},
+		"mpi/job":        {"mpi"},
+		"rating":         {"internal/lists", "mpi", "mpi/job", "stats"},
+		"probe/noise":    {"internal/lists", "mpi", "mpi/job", "rating", "stats"},
+		"probe/fabric":   {"internal/lists", "stats"},
+		"internal":       {},
+		"internal/input": {},
+		"packaging":      {},
 	}
 	for _, r := range benchmarks {
 		table[r] = ground
@@ -43,7 +44,7 @@ func rooms(project fs.FS) (map[string][]string, error) {
 		table[r] = slices.Concat(ground, ofProbe[:i])
 	}
 	table["probe"] = slices.Concat(ground, ofProbe)
-	table["report"] = slices.Concat(ground, benchmarks, ofProbe)
+	table["report"] = slices.Concat(ground, benchmarks, ofProbe, []string{"internal/input"})
 	for _, r := range ofTests {
 		table[r] = []string{"mpi"}
 	}
@@ -60,16 +61,15 @@ func rooms(project fs.FS) (map[string][]string, error) {
 		}
 	}
 	table["sim"] = []string{}
-	table["report/database"] = []string{"lists", "report"}
+	table["report/database"] = []string{"internal/lists", "report"}
 	// Machines that are models are rated and fitted there: of all reports it alone computes.
 	table["report/whatif"] = append([]string{"report", "mpi/sim", "sim"}, table["report"]...)
 	table["mpi/sim"] = []string{"mpi", "mpi/local", "sim"}
 	table["mpi/libshmem"] = []string{"mpi", "mpi/libmpi"}
 	table["tools"] = slices.Concat(ground, benchmarks, ofProbe, []string{"report", "sim"})
-	table["plugins"] = []string{"lists", "mpi", "mpi/libmpi", "report"}
+	table["mpi/plugins"] = []string{"internal/input", "internal/lists", "mpi", "mpi/libmpi"}
 	table["cmd"] = slices.Concat(ground, benchmarks, engines, ofProbe, []string{"report", "report/database",
-		"report/whatif",
-		"sim", "plugins"})
+		"report/whatif", "sim", "mpi/plugins", "internal/input"})
 	return table, nil
 }
 

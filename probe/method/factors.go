@@ -4,7 +4,7 @@ import (
 	rand "math/rand/v2"
 	"slices"
 
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 )
 

@@ -3,9 +3,9 @@ package method
 import (
 	"cmp"
 
-	"github.com/effective-bandwidth/beff/noise"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/noise"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
 )

@@ -1,7 +1,5 @@
 package method
 
-import ()
-
 // OfPGAS returns a method as the PGAS Microbenchmark Suite changes it: no transfer is empty, and
 // kernels of two processes run on all pairs.
 func (m Method) OfPGAS() Method {

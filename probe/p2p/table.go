@@ -3,7 +3,7 @@ package p2p
 import (
 	"cmp"
 
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 

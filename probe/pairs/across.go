@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/effective-bandwidth/beff/fabric"
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/probe/fabric"
 	"github.com/effective-bandwidth/beff/stats"
 )
 

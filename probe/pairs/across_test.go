@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/fabric"
+	"github.com/effective-bandwidth/beff/probe/fabric"
 )
 
 // tables is the number of tables of each line of the study in docs/studies/cuts.md.

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/effective-bandwidth/beff/fabric"
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/probe/fabric"
 )
 
 // CutPasses is the number of passes over all steps of a cut: what is slow is slow in each, and a disturbance hits one.

@@ -3,7 +3,7 @@ package settings
 import (
 	"fmt"
 
-	"github.com/effective-bandwidth/beff/fabric"
+	"github.com/effective-bandwidth/beff/probe/fabric"
 )
 
 // Limits of cuts.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
 )
 
 // The patterns by which processes come late on purpose, each with its longest delay: last:1e-05, random:SEED:1e-05, and

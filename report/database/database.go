@@ -16,7 +16,7 @@ import (
 	"modernc.org/sqlite" // and the driver
 	sqlitelib "modernc.org/sqlite/lib"
 
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 

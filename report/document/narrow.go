@@ -7,7 +7,7 @@ import (
 
 	"github.com/rivo/uniseg"
 
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
 )
 
 const (

@@ -1,6 +1,6 @@
 package findings
 
-import "github.com/effective-bandwidth/beff/lists"
+import "github.com/effective-bandwidth/beff/internal/lists"
 
 // Name is a rule by its name and condition, whatever its results are.
 type Name struct{ Benchmark, Name, When string }

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/foreign"
 )
 
 // Common returns the result in the form that results of several programs share, with the tables that the original

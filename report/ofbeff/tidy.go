@@ -2,7 +2,7 @@ package ofbeff
 
 import (
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 

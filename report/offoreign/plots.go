@@ -3,10 +3,10 @@ package offoreign
 import (
 	"fmt"
 
-	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 

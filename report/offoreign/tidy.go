@@ -3,8 +3,8 @@ package offoreign
 import (
 	"cmp"
 
-	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 

@@ -3,11 +3,11 @@ package ofprobe
 import (
 	"strings"
 
-	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/report/foreign"
 )
 
 // shared says what kernels that aren't IMB's measure, in the words that programs share, and in which way. Collective

@@ -3,8 +3,8 @@ package ofprobe
 import (
 	"fmt"
 
-	"github.com/effective-bandwidth/beff/fabric"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/fabric"
 	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/stats"
 )

@@ -1,7 +1,7 @@
 package parts
 
 import (
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/document"
 )
 

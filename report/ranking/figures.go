@@ -5,10 +5,10 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/beffio"
-	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/foreign"
 )
 
 // The benchmarks that rankings have sections of. Only the first two have a rating, and so a rank. The rules of a class

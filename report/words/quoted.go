@@ -3,7 +3,7 @@ package words
 import (
 	"strings"
 
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
 )
 
 var plain = MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)

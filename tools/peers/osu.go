@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	beffreport "github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/format/tools"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 

@@ -3,7 +3,7 @@ package tools
 import (
 	"fmt"
 
-	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/foreign"
 )
 
 // printed is a column as a program prints it: its figures times the unit are in base units.

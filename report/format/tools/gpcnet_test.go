@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/foreign"
 )
 
 // GPCNeT's rows are tables of their own, in its units, of which MiB have 2^20 bytes.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/foreign"
 )
 
 // Units in base units: seconds, bytes, bytes per second.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/foreign"
 )
 
 // Figures of OSU's text as they stand in the files.

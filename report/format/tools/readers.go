@@ -8,10 +8,10 @@ import (
 	"io"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 

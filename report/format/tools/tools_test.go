@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/foreign"
 )
 
 // samples are the files that real runs of the programs printed.

@@ -17,8 +17,8 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/pelletier/go-toml/v2"
 
-	"github.com/effective-bandwidth/beff/lists"
-	"github.com/effective-bandwidth/beff/report/input"
+	"github.com/effective-bandwidth/beff/internal/input"
+	"github.com/effective-bandwidth/beff/internal/lists"
 )
 
 // Name is the name of the files.

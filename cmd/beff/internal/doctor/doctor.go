@@ -16,7 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
-	"github.com/effective-bandwidth/beff/plugins"
+	"github.com/effective-bandwidth/beff/mpi/plugins"
 	"github.com/effective-bandwidth/beff/rating"
 )
 

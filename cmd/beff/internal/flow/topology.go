@@ -4,11 +4,11 @@ import (
 	"fmt"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/fabric"
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/input"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
-	"github.com/effective-bandwidth/beff/report/input"
+	"github.com/effective-bandwidth/beff/probe/fabric"
 )
 
 // longestMap is the most bytes that are read of a map of nodes.

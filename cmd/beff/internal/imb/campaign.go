@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/config"
-	"github.com/effective-bandwidth/beff/lists"
-	"github.com/effective-bandwidth/beff/report/input"
+	"github.com/effective-bandwidth/beff/internal/input"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
-	"github.com/effective-bandwidth/beff/plugins"
+	"github.com/effective-bandwidth/beff/mpi/plugins"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 

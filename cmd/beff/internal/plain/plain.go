@@ -25,7 +25,7 @@ func replace(from, to string) rule { return rule{regexp.MustCompile(from), to} }
 var rules = sync.OnceValue(func() []rule {
 	return []rule{
 		// Of the system: Go names its call first, then the file, then the cause. Sentences of ours may begin with the
-		// same words, so the file is a single word, and the cause one of the system or of report/input.
+		// same words, so the file is a single word, and the cause one of the system or of internal/input.
 		replace(`\b(?:open|stat|lstat|read|write|mkdir|readdirent|fdopendir|remove|unlink|rename|symlink|readlink|`+
 			`chdir|getwd|fsync|sync|truncate|close|openat|statfs) ([^\s:]+): (`+causes()+`)`, "$1: $2"),
 		replace(`\bfork/exec ([^:]+): `, "$1: "),

@@ -3,8 +3,8 @@ package publish
 import (
 	"os"
 
+	"github.com/effective-bandwidth/beff/internal/input"
 	"github.com/effective-bandwidth/beff/rating/journal"
-	"github.com/effective-bandwidth/beff/report/input"
 )
 
 // Left is what an earlier run has left of its files.

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/effective-bandwidth/beff/internal/input"
 	"github.com/effective-bandwidth/beff/rating/journal"
-	"github.com/effective-bandwidth/beff/report/input"
 )
 
 // Part is the next version of a file, which is written beside it.

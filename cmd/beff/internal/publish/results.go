@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/internal/input"
 	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/input"
 )
 
 // Take returns the results to use, and refuses the others. One that does not verify is used on request, if it can be.

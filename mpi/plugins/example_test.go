@@ -6,7 +6,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
-	"github.com/effective-bandwidth/beff/plugins"
+	"github.com/effective-bandwidth/beff/mpi/plugins"
 )
 
 // A program that mpirun starts measures over the MPI of a plug-in.

@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/internal/input"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
-	"github.com/effective-bandwidth/beff/report/input"
 )
 
 // Variable is the environment's variable with directories of plug-ins, which are looked into first.

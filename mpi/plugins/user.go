@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/report/input"
+	"github.com/effective-bandwidth/beff/internal/input"
 )
 
 // UserLibrary returns the path by which a user's library of functions is loaded, or an error if others may change the

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/internal/input"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
-	"github.com/effective-bandwidth/beff/report/input"
 )
 
 // forms are the patterns of the names of libraries, by their binary interfaces. Debian calls MPICH's library
