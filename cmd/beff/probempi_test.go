@@ -109,8 +109,8 @@ func testComponent(t *testing.T, c kernel.Component, ranks int) {
 		}
 	}
 	scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "probe")
-	args := append([]string{"imb", strings.ToLower(string(c)), "-msglog", "12:12", "-p", scratch, "-o", prefix},
-		few(c, ranks)...)
+	args := append([]string{"imb", strings.ToLower(string(c)), "-msglog", "12:12", "-time", "120", "-p", scratch, "-o",
+		prefix}, few(c, ranks)...)
 	if c == kernel.MPI4 && strings.Contains(os.Getenv("MPICC"), "mpich") {
 		// Three calls of MPICH 4.0.2 are wrong (mpi.Library.Fault).
 		wrong := map[string]bool{}
