@@ -38,13 +38,13 @@ var groups = []kong.Group{
 // showHelp prints help: of the whole program on one screen, with the commands in their groups; of a command its
 // examples and the flags that most users need.
 func showHelp(options kong.HelpOptions, ctx *kong.Context) error {
-	node := ctx.Selected()
+	options.FlagsLast = true
+	node := explained(ctx)
 	if node == nil {
-		options.NoExpandSubcommands, options.FlagsLast = true, true
+		options.NoExpandSubcommands = true
 		return kong.DefaultHelpPrinter(options, ctx)
 	}
-	inOrder(node)
-	shown := strings.Fields(guides[wordsOf(node)].flags)
+	shown := strings.Fields(guides[node.Path()].flags)
 	for _, level := range node.AllFlags(true) {
 		for _, f := range level {
 			f.Hidden = len(shown) > 0 && !slices.Contains(shown, f.Name)
@@ -62,27 +62,35 @@ type helpAll bool
 
 // BeforeReset is called by the parser, before other flags are looked at.
 func (helpAll) BeforeReset(ctx *kong.Context) error {
-	node := ctx.Selected()
-	if node == nil {
+	if explained(ctx) == nil {
 		return ctx.PrintUsage(false)
 	}
-	inOrder(node)
-	err := kong.DefaultHelpPrinter(kong.HelpOptions{Compact: true,
+	err := kong.DefaultHelpPrinter(kong.HelpOptions{Compact: true, FlagsLast: true,
 		ValueFormatter: kong.DefaultHelpValueFormatter}, ctx)
 	ctx.Exit(0)
 	return err
 }
 
-// inOrder puts the flags of a command into the order of their groups.
-func inOrder(node *kong.Node) {
+// explained returns the command that help is asked for, nil for the whole program, with its flags in the order of their
+// groups. Where a command has a default it is that one, with the other commands as its own.
+func explained(ctx *kong.Context) *kong.Node {
+	node := ctx.Selected()
+	if node == nil {
+		return nil
+	}
+	if node.DefaultCmd != nil {
+		node = node.DefaultCmd
+		ctx.Path = append(ctx.Path, &kong.Path{Command: node})
+	}
+	if all := node.Parent; all.DefaultCmd == node {
+		node.Children = lists.Where(all.Children, func(c *kong.Node) bool { return c != node })
+	}
 	place := func(f *kong.Flag) int {
 		return slices.IndexFunc(groups, func(g kong.Group) bool { return f.Group != nil && g.Key == f.Group.Key })
 	}
 	slices.SortStableFunc(node.Flags, func(a, b *kong.Flag) int { return place(a) - place(b) })
+	return node
 }
-
-// wordsOf returns the words of a command without the program's name.
-func wordsOf(node *kong.Node) string { return strings.TrimPrefix(node.FullPath(), "beff ") }
 
 // helpCommand is `beff help`.
 type helpCommand struct {
@@ -161,10 +169,13 @@ func (c *mpiRemove) words(*kong.Application) []string { return pluginNames() }
 
 func (c *probeRun) words(*kong.Application) []string { return imb.Names("") }
 
-func (c *helpCommand) words(app *kong.Application) (list []string) {
-	for _, node := range app.Children {
-		if !node.Hidden {
-			list = append(list, node.Name)
+func (c *helpCommand) words(app *kong.Application) []string { return commandsOf(app.Node) }
+
+// commandsOf returns the names of the commands that help shows below another one.
+func commandsOf(node *kong.Node) (list []string) {
+	for _, child := range node.Children {
+		if !child.Hidden {
+			list = append(list, child.Name)
 		}
 	}
 	return list

@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -22,8 +23,9 @@ var misuses = []struct {
 	{words.MustCompile(`^(.*): expected (?:a valid \d+ bit (u?)int|an (u?)int|a (float)) but got (".*")`), noNumber},
 	{words.MustCompile(`^(.*) must be one of (.*) but got "(.*)"$`), noChoice},
 	{words.MustCompile(`^expected ("<.*)$`), noArgument},
-	{words.MustCompile(`^expected one of (.*)$`), noCommand},
+	{words.MustCompile(`^expected one of `), noCommand},
 	{words.MustCompile(`^missing flags: (.*)$`), noFlags},
+	{words.MustCompile(`^flag (.*) applies to the default command .*, not "(.*)"$`), tooEarly},
 	{words.MustCompile(`^unexpected argument (.*?)(?:, did you mean .*)?$`), surplus},
 	{words.MustCompile(`^unknown flag (.*?)(?:, did you mean .*)?$`), noOption},
 }
@@ -71,38 +73,33 @@ func noChoice(_ *kong.Context, m []string) error {
 
 func noArgument(line *kong.Context, m []string) error {
 	what := strings.NewReplacer(`"`, "", "<", "", ">", "", " ...", "").Replace(m[1])
-	return exit.Misuse("%s: want a %s: beff help %[1]s explains it", path(line), what)
+	return exit.Misuse("%s: want a %s: beff help %[1]s explains it", node(line).Path(), what)
 }
 
-func noCommand(line *kong.Context, m []string) error {
-	names := strings.Split(m[1], ", ")
-	for i, name := range names {
-		names[i] = strings.Trim(strings.TrimPrefix(name, `"`+path(line)+" "), `"`)
-	}
-	return exit.Misuse("%s: want %s", path(line), words.Joined(names, "or"))
+func noCommand(line *kong.Context, _ []string) error {
+	return exit.Misuse("%s: want %s", node(line).Path(), words.Joined(commandsOf(node(line)), "or"))
 }
 
 func noFlags(line *kong.Context, m []string) error {
-	return exit.Misuse("%s: give %s", path(line), m[1])
+	return exit.Misuse("%s: give %s", node(line).Path(), m[1])
+}
+
+func tooEarly(line *kong.Context, m []string) error {
+	return exit.Misuse("%s: write it behind %s %s", spellings(line, m[1]), node(line).Path(), m[2])
 }
 
 // node returns the command that was given, as far as it was known.
 func node(line *kong.Context) *kong.Node {
-	at := line.Model.Node
-	for _, step := range line.Path {
-		at = cmp.Or(step.Command, at)
-	}
-	return at
+	at := cmp.Or(line.Selected(), line.Model.Node)
+	return cmp.Or(at.DefaultCmd, at)
 }
 
-// path returns the words of the command.
-func path(line *kong.Context) string {
-	return strings.TrimPrefix(strings.TrimPrefix(node(line).FullPath(), line.Model.Name), " ")
-}
+// optionsOf returns the flags of the command that was given.
+func optionsOf(line *kong.Context) []*kong.Flag { return slices.Concat(node(line).AllFlags(true)...) }
 
 // spellings returns a flag as users may have written it: "-n or --ranks".
 func spellings(line *kong.Context, name string) string {
-	for _, f := range line.Flags() {
+	for _, f := range optionsOf(line) {
 		if "--"+f.Name == name && f.Short != 0 {
 			return "-" + string(f.Short) + " or " + name
 		}
@@ -112,29 +109,19 @@ func spellings(line *kong.Context, name string) string {
 
 // surplus returns the error of a word behind a command that it doesn't take, or of a command that there isn't.
 func surplus(line *kong.Context, m []string) error {
-	at, word := node(line), m[1]
-	var names []string
-	for _, child := range at.Children {
-		if !child.Hidden {
-			names = append(names, child.Name)
-		}
-	}
+	path, word, names := node(line).Path(), m[1], commandsOf(node(line))
 	if len(names) == 0 {
-		return exit.Misuse("unexpected argument %s: beff help %s shows what it takes", word, path(line))
+		return exit.Misuse("unexpected argument %s: beff help %s shows what it takes", word, path)
 	}
-	return exit.Misuse("there is no command %s%s", strings.TrimSpace(path(line)+" "+word),
-		cmp.Or(words.Meant(word, names), ": "+strings.TrimSpace("beff help "+path(line))+" lists them"))
+	return exit.Misuse("there is no command %s%s", strings.TrimSpace(path+" "+word),
+		cmp.Or(words.Meant(word, names), ": "+strings.TrimSpace("beff help "+path)+" lists them"))
 }
 
 // noOption returns the error of an option that a command hasn't.
 func noOption(line *kong.Context, m []string) error {
-	word, names := m[1], []string(nil)
-	for _, f := range line.Flags() {
-		if !f.Hidden {
-			names = append(names, "--"+f.Name)
-		}
-	}
-	cure := ": " + strings.TrimSpace("beff help "+path(line)) + " lists them"
+	word := m[1]
+	names := lists.Each(optionsOf(line), func(f *kong.Flag) string { return "--" + f.Name })
+	cure := ": " + strings.TrimSpace("beff help "+node(line).Path()) + " lists them"
 	switch {
 	case word == "-v":
 		cure = ": did you mean --version?"

@@ -50,6 +50,9 @@ func TestPlainWords(t *testing.T) {
 		"report other.json --format plots":  "plots are files: give a directory",
 		"report other.json --frmat pdf":     "did you mean --format",
 		"probe PingPnog":                    "did you mean PingPong",
+		"probe --sytem x PingPong":          "did you mean --system",
+		"probe run PingPong":                `unknown benchmark "run"`,
+		"probe -n 4 tree binomial":          "-n or --ranks: write it behind probe tree",
 		"probe tree Scatterv_Traf":          "did you mean Scatterv_Traff",
 		"imb mpi1 -npmni 4":                 "did you mean -npmin",
 		"imb mpi1 -npmin x":                 "want a whole number",
@@ -111,8 +114,7 @@ func TestPlainWords(t *testing.T) {
 // The library still says each of these texts as it is known here.
 func TestMisuses(t *testing.T) {
 	lines := []string{"run --ranks", "run --ranks=x", "run --engine loal", "report", "mpi", "model fit a.json",
-		"run surplus",
-		"run --quik"}
+		"probe -n 2 list", "run surplus", "run --quik"}
 	require.Len(t, lines, len(misuses))
 	for i, line := range lines {
 		short, long := inPlace(texts)

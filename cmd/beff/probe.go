@@ -23,12 +23,12 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// probeCommand is `beff probe`.
+// probeCommand is `beff probe`. Run has no word of its own: it is what is left of the line.
 type probeCommand struct {
-	Run  probeRun  `cmd:"" default:"withargs" help:"${probe_run}"`
-	List probeList `cmd:"" help:"${probe_list}"`
-	Keys probeKeys `cmd:"" help:"${probe_keys}"`
-	Tree probeTree `cmd:"" help:"${probe_tree}"`
+	Run  probeRun  `cmd:"" name:" " default:"withargs" help:"${probe}"`
+	List probeList `cmd:"" group:"find" help:"${probe_list}"`
+	Keys probeKeys `cmd:"" group:"find" help:"${probe_keys}"`
+	Tree probeTree `cmd:"" group:"find" help:"${probe_tree}"`
 }
 
 // probeRun is `beff probe KERNEL…`.
@@ -94,7 +94,7 @@ func (c *probeRun) Run(p *process.Process, line *kong.Context) error {
 	}
 	if r.Unnamed() && c.Resume == nil {
 		fmt.Fprintf(p.Stderr, "%s\n\n", line.Selected().Detail)
-		return exit.Misuse("probe: want a kernel: beff probe list shows all, beff help probe run explains the flags")
+		return exit.Misuse("probe: want a kernel: beff probe list shows all, beff help probe explains the flags")
 	}
 	asked, err := c.request(flow.Given(line))
 	if err != nil {

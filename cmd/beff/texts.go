@@ -150,7 +150,6 @@ var texts = kong.Vars{
 	"probe_tree_format": "text, or dot (of Graphviz).",
 	"probe_tree_name": "Name of an algorithm, such as Scatterv_Traff, or of a shape: flat, binomial, binary, chain, " +
 		"sorted_binomial_asc, sorted_binomial_dsc, Traff.",
-	"probe_run":    "Measure kernels: beff probe KERNEL… is short for beff probe run KERNEL…",
 	"report":       "Write text, CSV, Markdown, HTML, PDF, plots of results.",
 	"report_apart": "A report of each result, of runs of one system and configuration too.",
 	"report_results": "Result files that beff run -o, io -o or import -o wrote, directories with such files, or - " +
@@ -220,7 +219,7 @@ mpirun -n 64 beff io -p /scratch --quick       a preview of a minute
 mpirun -n 64 beff io -p /scratch --dry-run     what it would write, and how much`,
 		"directory time quick partitions max-bytes memory verbose output system resume wall dry-run force mpi ranks " +
 			"patience hang-limit"},
-	"probe run": {`mpirun -n 2 beff probe PingPong                 one kernel, as IMB prints it
+	"probe": {`mpirun -n 2 beff probe PingPong                 one kernel, as IMB prints it
 mpirun -n 64 beff probe Allreduce --msgsize 8,1024 -o reduce
 mpirun -n 64 beff probe Bcast --within 2%       until the mean is known to 2 %
 mpirun -n 64 beff probe cut --topology map.txt  all pairs across a cut of the machine`,
@@ -257,7 +256,7 @@ beff mpi add --mpicc /opt/mpi/bin/mpicc  of another MPI`, ""},
 // is measured.
 func withExamples(k *kong.Kong) error {
 	for _, node := range k.Model.Leaves(false) {
-		g := guides[wordsOf(node)]
+		g := guides[node.Path()]
 		if g.examples != "" {
 			node.Detail = "For example:\n\n  " + strings.ReplaceAll(g.examples, "\n", "\n  ")
 		}

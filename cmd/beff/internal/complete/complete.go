@@ -110,7 +110,7 @@ func flags(node *kong.Node) []Candidate {
 
 func commands(node *kong.Node) (list []Candidate) {
 	for _, c := range node.Children {
-		if !c.Hidden {
+		if !c.Hidden && c != node.DefaultCmd {
 			list = append(list, Candidate{c.Name, c.Help})
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // Page is a page of the manual.
 type Page struct {
-	Name     string // such as beff-probe-run
+	Name     string // such as beff-probe-list
 	App      *kong.Application
 	Node     *kong.Node
 	Appendix string // preformatted; empty: none
