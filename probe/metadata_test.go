@@ -135,7 +135,8 @@ func TestStonewall(t *testing.T) {
 	require.Equal(t, row.Items, 3*row.Repetitions)
 	require.LessOrEqual(t, row.Wall.Items, row.Items)
 	require.LessOrEqual(t, 3*row.Wall.Least, row.Wall.Items)
-	require.InDelta(t, 0.05, row.Wall.Seconds, 0.05)
+	require.GreaterOrEqual(t, row.Wall.Seconds, 0.04) // how much more is the machine's business
+	require.Less(t, row.Items, 3*m.Items)
 	require.GreaterOrEqual(t, row.Samples[0].Min, 0.04)
 	for _, b := range blocks[1:] {
 		require.Equal(t, row.Items, b.Rows[0].Items)
