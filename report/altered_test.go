@@ -30,7 +30,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/format/tools"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
-	"github.com/effective-bandwidth/beff/report/internal/golden"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 	"github.com/effective-bandwidth/beff/report/offoreign"
@@ -414,7 +413,7 @@ func TestAltered(t *testing.T) {
 			for _, path := range slices.Sorted(maps.Keys(x.passed)) {
 				fmt.Fprintf(&table, "%s: %s\n", path, strings.Join(slices.Sorted(slices.Values(x.passed[path])), ", "))
 			}
-			golden.File(t, "testdata/altered_"+strings.ReplaceAll(name, " ", "_")+".txt", table.String(),
+			fixture.GoldenFile(t, "testdata/altered_"+strings.ReplaceAll(name, " ", "_")+".txt", table.String(),
 				"there are more or fewer alterations, or others pass: look at each that is new, then -update")
 		})
 	}

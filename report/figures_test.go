@@ -25,7 +25,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
-	"github.com/effective-bandwidth/beff/report/internal/golden"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 	"github.com/effective-bandwidth/beff/report/offoreign"
@@ -413,5 +412,5 @@ func TestFiguresInDocs(t *testing.T) {
 				words.Either(f.Less, "less", "more"), f.About)
 		}
 	}
-	golden.File(t, page, before+"-update -->\n"+b.String()+"\n<!-- end of figures -->"+behind)
+	fixture.GoldenFile(t, page, before+"-update -->\n"+b.String()+"\n<!-- end of figures -->"+behind)
 }

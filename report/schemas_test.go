@@ -18,7 +18,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/suites"
-	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 // schemaFile returns the name of a benchmark's published schema.
@@ -62,7 +62,7 @@ func TestPublishedSchemas(t *testing.T) {
 			}
 			want, err := json.MarshalIndent(made, "", "  ")
 			require.NoError(t, err)
-			golden.File(t, filepath.Join("schema", b.schemaFile()), string(want)+"\n",
+			fixture.GoldenFile(t, filepath.Join("schema", b.schemaFile()), string(want)+"\n",
 				"the schema is not of %v: go generate ./report/schema", b.result())
 		})
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
-	"github.com/effective-bandwidth/beff/report/internal/golden"
 )
 
 // pair returns the results of two machines with different latency and bandwidth.
@@ -141,7 +140,7 @@ func TestDocument(t *testing.T) {
 		"processes": compared(t, a, b, more.Result())} {
 		var text bytes.Buffer
 		require.NoError(t, document.PlainText(&text, c.Document))
-		golden.Equal(t, "compare_"+name+".txt", text.String())
+		fixture.Golden(t, "compare_"+name+".txt", text.String())
 	}
 }
 

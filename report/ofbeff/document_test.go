@@ -10,7 +10,6 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
-	"github.com/effective-bandwidth/beff/report/internal/golden"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
@@ -26,7 +25,7 @@ func TestDocument(t *testing.T) {
 			require.NoError(t, d.Validate())
 			require.Equal(t, !r.Valid, d.Notices[0].Level == document.Bad)
 			require.Contains(t, sections, name)
-			golden.Equal(t, "report_"+name+".txt", fixture.Shown(t, d, sections[name]...))
+			fixture.Golden(t, "report_"+name+".txt", fixture.Shown(t, d, sections[name]...))
 		})
 	}
 }
@@ -36,7 +35,7 @@ func TestKeyValue(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder
 			require.NoError(t, ofbeff.Report{Result: r}.KeyValue(&b, true))
-			golden.Equal(t, "keyvalue_"+name+".kv", b.String())
+			fixture.Golden(t, "keyvalue_"+name+".kv", b.String())
 			fixture.KeyValue(t, b.String(), r.Valid)
 		})
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
-	"github.com/effective-bandwidth/beff/report/internal/golden"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
@@ -99,7 +98,7 @@ func TestPlan(t *testing.T) {
 			require.NoError(t, err)
 			var b strings.Builder
 			require.NoError(t, ofbeff.Plan(&b, plan, mpi.Library{Library: "Open MPI", Version: "4.1.4"}))
-			golden.Equal(t, "plan_"+name+".txt", b.String())
+			fixture.Golden(t, "plan_"+name+".txt", b.String())
 		})
 	}
 }

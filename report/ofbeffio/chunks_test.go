@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/drawn"
-	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 // chunkTypes returns bandwidths of each type over chunks.
@@ -50,7 +50,7 @@ func TestHostileInput(t *testing.T) {
 // TestGolden pins gonum's drawing as well: its version is fixed.
 func TestGolden(t *testing.T) {
 	got := drawn.Svg(t, chunks("chunks", chunkTypes()[:2], 2<<20).Figure(), 8*vg.Centimeter)
-	golden.Equal(t, "chunks.svg", got)
+	fixture.Golden(t, "chunks.svg", got)
 }
 
 func TestIOFigures(t *testing.T) {

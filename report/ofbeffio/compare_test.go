@@ -13,7 +13,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
-	"github.com/effective-bandwidth/beff/report/internal/golden"
 )
 
 // ioPair returns a result, and one whose type 0 is read in a third of the time.
@@ -136,7 +135,7 @@ func TestIOComparison(t *testing.T) {
 	a, b := ioPair(nil)
 	var text bytes.Buffer
 	require.NoError(t, document.PlainText(&text, comparedIO(t, a, b).Document))
-	golden.Equal(t, "compare_pair.txt", text.String())
+	fixture.Golden(t, "compare_pair.txt", text.String())
 }
 
 // Where one type is read in half the time: by the paper half of the rating is reading, of

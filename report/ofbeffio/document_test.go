@@ -11,7 +11,6 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
-	"github.com/effective-bandwidth/beff/report/internal/golden"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
@@ -27,7 +26,7 @@ func TestIODocument(t *testing.T) {
 			require.NoError(t, d.Validate())
 			require.Equal(t, !r.Valid, d.Notices[0].Level == document.Bad)
 			require.Contains(t, sections, name)
-			golden.Equal(t, "io_report_"+name+".txt", fixture.Shown(t, d, sections[name]...))
+			fixture.Golden(t, "io_report_"+name+".txt", fixture.Shown(t, d, sections[name]...))
 		})
 	}
 }
@@ -36,7 +35,7 @@ func TestIOKeyValue(t *testing.T) {
 	for name, r := range fixture.IOResults() {
 		t.Run(name, func(t *testing.T) {
 			text := fixture.IOText(t, verifiedIO, r)
-			golden.Equal(t, "io_keyvalue_"+name+".kv", text)
+			fixture.Golden(t, "io_keyvalue_"+name+".kv", text)
 			fixture.KeyValue(t, text, r.Valid)
 		})
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
-	"github.com/effective-bandwidth/beff/report/internal/golden"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
@@ -42,7 +41,7 @@ func TestIOPlan(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder
 			require.NoError(t, ofbeffio.Plan(&b, c.made.Plan(), c.fs, c.lib))
-			golden.Equal(t, "io_plan_"+name+".txt", b.String())
+			fixture.Golden(t, "io_plan_"+name+".txt", b.String())
 		})
 	}
 }

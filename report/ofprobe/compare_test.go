@@ -15,7 +15,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
-	"github.com/effective-bandwidth/beff/report/internal/golden"
 )
 
 // probePair returns the results of a machine, and of one with twice its latency and half its time per byte.
@@ -147,5 +146,5 @@ func TestProbeComparison(t *testing.T) {
 	var text bytes.Buffer
 	a, b := probePair()
 	require.NoError(t, document.PlainText(&text, comparedProbes(t, a, b).Document))
-	golden.Equal(t, "compare_pair.txt", text.String())
+	fixture.Golden(t, "compare_pair.txt", text.String())
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
-	"github.com/effective-bandwidth/beff/report/internal/golden"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
@@ -48,7 +47,7 @@ func TestProbeKeyValue(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
 			require.NoError(t, ofprobe.Report{Result: r}.KeyValue(&b, true))
-			golden.Equal(t, "probe_"+name+".kv", b.String())
+			fixture.Golden(t, "probe_"+name+".kv", b.String())
 			fixture.KeyValue(t, b.String(), name == "whole")
 		})
 	}
@@ -74,7 +73,7 @@ func TestProbeSuccess(t *testing.T) {
 func TestProbeCSV(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, tidy.CSV(&b, ofprobe.Report{Result: probeResult()}.Tables()[1]))
-	golden.Equal(t, "probe.csv", b.String())
+	fixture.Golden(t, "probe.csv", b.String())
 	lines, err := csv.NewReader(&b).ReadAll() // which wants as many fields in each
 	require.NoError(t, err)
 	require.Len(t, lines, 1+16+2*8+2+2*8+8+8+8)
@@ -118,7 +117,7 @@ func TestProbeDocument(t *testing.T) {
 			require.Equal(t, len(figures), shown)
 			var b bytes.Buffer
 			require.NoError(t, document.PlainText(&b, d))
-			golden.Equal(t, "probe_report_"+name+".txt", b.String())
+			fixture.Golden(t, "probe_report_"+name+".txt", b.String())
 			for _, write := range []func() error{
 				func() error { return document.HTML(new(bytes.Buffer), d) },
 				func() error { return document.PDF(new(bytes.Buffer), d) },

@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/drawn"
-	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
@@ -24,10 +24,10 @@ func TestPairsReport(t *testing.T) {
 	figures := ofprobe.Figures(r)
 	var b bytes.Buffer
 	require.NoError(t, document.PlainText(&b, ofprobe.Document(r, figures)))
-	golden.Equal(t, "pairs.text", b.String())
+	fixture.Golden(t, "pairs.text", b.String())
 	b.Reset()
 	require.NoError(t, imb.Write(&b, r))
-	golden.Equal(t, "pairs.txt", b.String())
+	fixture.Golden(t, "pairs.txt", b.String())
 	drawn.RequireAllGood(t, "pairs", figures)
 }
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 // full is the class of b_eff with MPI.
@@ -187,7 +187,7 @@ func TestDocument(t *testing.T) {
 		require.NoError(t, d.Validate())
 		var text bytes.Buffer
 		require.NoError(t, document.PlainText(&text, d))
-		golden.Equal(t, "ranking_"+name+".txt", text.String())
+		fixture.Golden(t, "ranking_"+name+".txt", text.String())
 	}
 	require.NoError(t, document.PlainText(new(bytes.Buffer), Document(nil, View{})))
 }
@@ -216,7 +216,7 @@ func TestOneTable(t *testing.T) {
 	require.NotNil(t, d.Lead.Figure)
 	var b bytes.Buffer
 	require.NoError(t, document.Brief(80, false)(&b, d))
-	golden.Equal(t, "ranking_main.txt", b.String())
+	fixture.Golden(t, "ranking_main.txt", b.String())
 	for _, key := range Choices() {
 		require.NoError(t, View{Columns: []string{key}}.Check())
 		require.NotEmpty(t, Document(Rank(list, false), View{Columns: []string{key}}).Lead.Table.Columns)

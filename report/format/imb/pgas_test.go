@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/format/imb"
-	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 // ofSuite returns a result with all kernels of PGAS on 8 processes: 1 µs and 1 GB/s of each transfer, one pair twice as
@@ -65,7 +65,7 @@ func TestSuitesLayout(t *testing.T) {
 	require.NoError(t, imb.Write(&b, ofSuite()))
 	_, text, ok := strings.Cut(b.String(), "# Reduction_in_place\n")
 	require.True(t, ok)
-	golden.Equal(t, "pgas.txt", text)
+	fixture.Golden(t, "pgas.txt", text)
 }
 
 // TestSuitesUnits checks the suite's megabytes of 2^20 bytes: 4 MiB by 1 µs and 1 GB/s.

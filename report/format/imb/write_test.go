@@ -20,13 +20,12 @@ import (
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/format/live"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
-	"github.com/effective-bandwidth/beff/report/internal/golden"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
 func TestText(t *testing.T) {
 	for name, r := range fixture.Probed() {
-		t.Run(name, func(t *testing.T) { golden.Equal(t, name+".txt", fixture.IMBText(t, r)) })
+		t.Run(name, func(t *testing.T) { fixture.Golden(t, name+".txt", fixture.IMBText(t, r)) })
 	}
 }
 

@@ -19,7 +19,6 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
-	"github.com/effective-bandwidth/beff/report/internal/golden"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
@@ -69,7 +68,7 @@ func written[R, S any](t testing.TB, f resultfile.Form[R, S], r *R) []byte {
 func TestLayout(t *testing.T) {
 	r := small()
 	r.Derived = beff.Derived{PerPattern: []float64{65568, 16388}} // exact on every processor
-	golden.Equal(t, "small.json", string(written(t, ofbeff.Form, r)))
+	fixture.Golden(t, "small.json", string(written(t, ofbeff.Form, r)))
 	r.Samples = nil
 	require.Contains(t, string(written(t, ofbeff.Form, r)), "\n  \"samples\": [\n  ]\n}\n")
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/format/tools"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
-	"github.com/effective-bandwidth/beff/report/internal/golden"
 )
 
 func written(t testing.TB, r *beffio.Result) string {
@@ -29,7 +28,7 @@ func written(t testing.TB, r *beffio.Result) string {
 func TestWrite(t *testing.T) {
 	for name, r := range fixture.IOResults() {
 		t.Run(name, func(t *testing.T) {
-			golden.Equal(t, name+".sum", written(t, r))
+			fixture.Golden(t, name+".sum", written(t, r))
 		})
 	}
 }
