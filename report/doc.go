@@ -6,5 +6,12 @@
 // What is said of a benchmark stands in a room of its own (ofbeff, ofbeffio, ofprobe), and the table in benchmarks.go
 // has a row for each. What the rooms share is below them: charts, parts of documents, comparing, proving, words.
 //
+// Directory schema has the published JSON Schemas (draft 2020-12) of result documents, one for each benchmark and
+// version of its document. They are made of the result types, whose tags carry units and limits; none is written by
+// hand. They say what a document looks like, not whether its figures follow from each other: that is for Verify of each
+// benchmark. Documents are read by rules that are made of the same types (prove).
+//
 // MB is 10^6 bytes in bandwidths and 2^20 bytes in memory and message lengths, as in HLRS release 3.6.
 package report
+
+//go:generate go test . -run ^TestPublishedSchemas$ -update

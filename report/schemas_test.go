@@ -63,7 +63,7 @@ func TestPublishedSchemas(t *testing.T) {
 			want, err := json.MarshalIndent(made, "", "  ")
 			require.NoError(t, err)
 			fixture.GoldenFile(t, filepath.Join("schema", b.schemaFile()), string(want)+"\n",
-				"the schema is not of %v: go generate ./report/schema", b.result())
+				"the schema is not of %v: go generate ./report", b.result())
 		})
 	}
 	published, err := filepath.Glob("schema/*.json")

@@ -1,10 +1,11 @@
-package schema_test
+package report_test
 
 import (
 	"bytes"
 	"encoding/json"
 	"io"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -50,7 +51,7 @@ type agreed struct {
 	read func(text []byte) error
 }
 
-const differ = "schema and rule differ: if a type has changed, go generate ./report/schema"
+const differ = "schema and rule differ: if a type has changed, go generate ./report"
 
 // Validate returns the schema's error. The rule must have one, too.
 func (a agreed) Validate(doc any) error {
@@ -66,7 +67,7 @@ func (a agreed) Validate(doc any) error {
 }
 
 func compiled(t *testing.T, file string) agreed {
-	text, err := os.Open(file)
+	text, err := os.Open(filepath.Join("schema", file))
 	require.NoError(t, err)
 	defer text.Close()
 	doc, err := check.UnmarshalJSON(text)
@@ -80,8 +81,8 @@ func compiled(t *testing.T, file string) agreed {
 	return agreed{s, t, readers[file]}
 }
 
-// document is a result as JSON, as the validator wants it.
-func document[R any](t *testing.T, write func(io.Writer, R) error, r R) any {
+// asJSON is a result as JSON, as the validator wants it.
+func asJSON[R any](t *testing.T, write func(io.Writer, R) error, r R) any {
 	var b bytes.Buffer
 	require.NoError(t, write(&b, r))
 	doc, err := check.UnmarshalJSON(&b)
@@ -111,7 +112,7 @@ func synthetic(t *testing.T, c beff.Config) *beff.Result {
 	})
 }
 
-func TestSynthetic(t *testing.T) {
+func TestSchemaSynthetic(t *testing.T) {
 	s := compiled(t, "b_eff-1.json")
 	for name, c := range map[string]beff.Config{
 		"whole":    {},
@@ -130,15 +131,15 @@ func TestSynthetic(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			r := synthetic(t, c)
-			require.NoError(t, s.Validate(document(t, ofbeff.Form.Write, r)))
+			require.NoError(t, s.Validate(asJSON(t, ofbeff.Form.Write, r)))
 			r.Samples, r.Placement, r.Warnings, r.Derived = nil, []job.Placement{}, []rating.Warning{}, beff.Derived{}
-			require.NoError(t, s.Validate(document(t, ofbeff.Form.Write, r)), "nothing measured")
+			require.NoError(t, s.Validate(asJSON(t, ofbeff.Form.Write, r)), "nothing measured")
 		})
 	}
 }
 
-// TestMeasured validates what the embedded engine really measures.
-func TestMeasured(t *testing.T) {
+// TestSchemaMeasured validates what the embedded engine really measures.
+func TestSchemaMeasured(t *testing.T) {
 	plan, err := beff.NewPlan(2, beff.Config{
 		Rules: beff.Rules2001, Memory: 512 << 10, Quick: true, Seed: 1,
 		Patterns: []string{"ring-1*2fix", "random-01", "ping-pong"}, Methods: []string{"nonblocking", "sendrecv"},
@@ -154,7 +155,7 @@ func TestMeasured(t *testing.T) {
 	}))
 	require.Len(t, r.Samples, plan.Measurements())
 	require.NoError(t, r.Check())
-	require.NoError(t, compiled(t, "b_eff-1.json").Validate(document(t, ofbeff.Form.Write, r)))
+	require.NoError(t, compiled(t, "b_eff-1.json").Validate(asJSON(t, ofbeff.Form.Write, r)))
 }
 
 // ioSynthetic is a result whose every call of a process moved its chunk in a millisecond.
@@ -193,7 +194,7 @@ func ioSynthetic(t *testing.T, c beffio.Config) *beffio.Result {
 	})
 }
 
-func TestIOSynthetic(t *testing.T) {
+func TestSchemaIOSynthetic(t *testing.T) {
 	s := compiled(t, "b_eff_io-1.json")
 	scatter := patterns.Scatter
 	for name, change := range map[string]func(*beffio.Config){
@@ -212,10 +213,10 @@ func TestIOSynthetic(t *testing.T) {
 			change(&c)
 			r := ioSynthetic(t, c)
 			require.NoError(t, r.Check())
-			require.NoError(t, s.Validate(document(t, ofbeffio.Form.Write, r)))
+			require.NoError(t, s.Validate(asJSON(t, ofbeffio.Form.Write, r)))
 			r.Samples, r.Files, r.Warnings = nil, []beffio.FileSample{}, []rating.Warning{}
 			r.Derived = beffio.Derive(r)
-			require.NoError(t, s.Validate(document(t, ofbeffio.Form.Write, r)), "nothing measured")
+			require.NoError(t, s.Validate(asJSON(t, ofbeffio.Form.Write, r)), "nothing measured")
 		})
 	}
 }
@@ -230,10 +231,10 @@ type object = map[string]any
 // documents are good ones.
 func documents(t *testing.T) map[string]object {
 	return map[string]object{
-		"b_eff-1.json": document(t, ofbeff.Form.Write,
+		"b_eff-1.json": asJSON(t, ofbeff.Form.Write,
 			synthetic(t, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30})).(object),
-		"b_eff_io-1.json": document(t, ofbeffio.Form.Write, ioSynthetic(t, ioConfig())).(object),
-		"probe-1.json":    document(t, ofprobe.Form.Write, probed()).(object),
+		"b_eff_io-1.json": asJSON(t, ofbeffio.Form.Write, ioSynthetic(t, ioConfig())).(object),
+		"probe-1.json":    asJSON(t, ofprobe.Form.Write, probed()).(object),
 	}
 }
 
@@ -255,13 +256,13 @@ func probed() *probe.Result {
 	return &p.Result
 }
 
-func TestProbe(t *testing.T) {
+func TestSchemaProbe(t *testing.T) {
 	s := compiled(t, "probe-1.json")
 	r := probed()
 	require.NoError(t, r.Check())
-	require.NoError(t, s.Validate(document(t, ofprobe.Form.Write, r)))
+	require.NoError(t, s.Validate(asJSON(t, ofprobe.Form.Write, r)))
 	r.Blocks, r.Placement, r.Warnings = nil, []job.Placement{}, []rating.Warning{}
-	require.NoError(t, s.Validate(document(t, ofprobe.Form.Write, r)), "nothing measured")
+	require.NoError(t, s.Validate(asJSON(t, ofprobe.Form.Write, r)), "nothing measured")
 }
 
 func first(doc object, list string) object { return doc[list].([]any)[0].(object) }
@@ -274,7 +275,7 @@ func list(doc object) string {
 	return "samples"
 }
 
-func TestRefused(t *testing.T) {
+func TestSchemaRefused(t *testing.T) {
 	for file, changes := range map[string]map[string]func(doc object){
 		"": { // any
 			"unknown field":           func(doc object) { doc["more"] = 1 },
