@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/format/load"
+	"github.com/effective-bandwidth/beff/report/format/live"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -92,7 +92,7 @@ func loadSections(r *probe.Result, figures []*document.Figure) []document.Sectio
 		blocks = append(blocks, parts.Pictured(figures, loadID)...)
 		blocks = append(blocks, impactTable(r))
 	}
-	if text := strings.TrimSpace(load.Unhit(r.Impacts, "")); text != "" && len(r.Impacts) > 0 {
+	if text := strings.TrimSpace(live.Unhit(r.Impacts, "")); text != "" && len(r.Impacts) > 0 {
 		blocks = append(blocks, document.Paragraph(strings.ToUpper(text[:1])+text[1:]+"."+
 			words.Either(r.Impacts[0].Mean.Interval == nil, "", " Either they share none, as behind one switch of "+
 				"full bandwidth, or the congestors offered too little: the table of congestors says what they moved.")))
@@ -117,7 +117,7 @@ func impactTable(r *probe.Result) *document.Table {
 		t.Number(c.name+" beside", "µs", func(x *measured.Impact) document.Cell {
 			return parts.Microseconds(c.of(x).Beside)
 		})
-		t.Text("times "+c.name, func(x *measured.Impact) string { return load.Factor(c.of(x)) })
+		t.Text("times "+c.name, func(x *measured.Impact) string { return live.Factor(c.of(x)) })
 	}
 	var rows []*measured.Impact
 	for i := range r.Impacts {

@@ -1,5 +1,5 @@
-// Package live writes the texts that other benchmark programs print, of probes: piece by piece while a run is measured,
-// or of a whole result at once.
+// Package live writes the texts of probes piece by piece while a run is measured, or of a whole result at once: the
+// frame of such texts, that of victims beside congestors, and that of MPIBlib. Package imb has those of suites.
 package live
 
 import (

@@ -8,8 +8,6 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/format/live"
-	loadtext "github.com/effective-bandwidth/beff/report/format/load"
-	mpiblibtext "github.com/effective-bandwidth/beff/report/format/mpiblib"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/parts"
 )
@@ -20,10 +18,10 @@ var MPIBlib = parts.Text{Name: "mpiblib", Ending: ".mpiblib"}
 // textOf returns the text that a run of kernels prints.
 func textOf(r *probe.Result, kernels []probe.Selection) live.Maker {
 	switch {
-	case mpiblibtext.Fits(r, kernels):
-		return mpiblibtext.New
-	case loadtext.Fits(r, kernels):
-		return loadtext.New
+	case live.FitsMPIBlib(r, kernels):
+		return live.MPIBlib
+	case live.FitsLoad(r, kernels):
+		return live.Load
 	}
 	return imbtext.NewWriter
 }
@@ -41,7 +39,7 @@ func (r Report) Texts() []parts.Text {
 	kernels := live.Selections(r.Result)
 	text := func(w io.Writer) error { return live.Write(w, r.Result, textOf(r.Result, kernels)) }
 	list[slices.IndexFunc(list, func(t parts.Text) bool { return t.Kept && t.Ending == ".txt" })].Write = text
-	if mpiblibtext.Fits(r.Result, kernels) {
+	if live.FitsMPIBlib(r.Result, kernels) {
 		own := MPIBlib
 		own.Write = text
 		list = append(list, own)

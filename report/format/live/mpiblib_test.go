@@ -1,4 +1,4 @@
-package mpiblib_test
+package live_test
 
 import (
 	"strings"
@@ -13,7 +13,6 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/format/live"
-	"github.com/effective-bandwidth/beff/report/format/mpiblib"
 	"github.com/effective-bandwidth/beff/report/format/tools"
 )
 
@@ -37,8 +36,8 @@ func result(name string, component kernel.Component) *probe.Result {
 
 func textOf(t *testing.T, r *probe.Result) string {
 	var s strings.Builder
-	require.True(t, mpiblib.Fits(r, live.Selections(r)))
-	require.NoError(t, live.Write(&s, r, mpiblib.New))
+	require.True(t, live.FitsMPIBlib(r, live.Selections(r)))
+	require.NoError(t, live.Write(&s, r, live.MPIBlib))
 	return s.String()
 }
 
@@ -49,7 +48,7 @@ const (
 )
 
 // The text of collective (MPIBlib manual, 4.4 and 9.23): the names of operations are MPIBlib's and MPI's.
-func TestCollective(t *testing.T) {
+func TestMPIBlibCollective(t *testing.T) {
 	for name, want := range map[string]string{"Scatter_binomial": "MPIB_Scatter_binomial", "Bcast": "MPI_Bcast"} {
 		component := kernel.MPI1
 		if strings.Contains(name, "_") {
@@ -61,14 +60,14 @@ func TestCollective(t *testing.T) {
 }
 
 // In that of p2p (4.3) the table comes last.
-func TestP2P(t *testing.T) {
+func TestMPIBlibP2P(t *testing.T) {
 	require.Equal(t, "#p2p adaptive benchmark 0-1\n#\n"+processors+"#Message set\n#min_size\t8\n#max_size\t1024\n"+
 		"#stride\t\t1016\n#max_diff\t1.000000e-01\n#min_stride\t64\n#max_num\t100\n#\n"+precision+
 		"#total benchmarking time: 2.500000e+00\n#\n"+table, textOf(t, result("Roundtrip", kernel.MPIB)))
 }
 
 // The reader of MPIBlib's output has the same times.
-func TestRead(t *testing.T) {
+func TestMPIBlibRead(t *testing.T) {
 	text := textOf(t, result("Scatter_binomial", kernel.MPIB))
 	r, err := tools.Read(strings.NewReader(text), "x.txt")
 	require.NoError(t, err)
@@ -79,12 +78,12 @@ func TestRead(t *testing.T) {
 }
 
 // Other results have no such text.
-func TestFits(t *testing.T) {
+func TestMPIBlibFits(t *testing.T) {
 	r := result("Bcast", kernel.MPI1)
 	r.Settings.Columns = ""
-	require.False(t, mpiblib.Fits(r, live.Selections(r)))
+	require.False(t, live.FitsMPIBlib(r, live.Selections(r)))
 	r = result("Bcast", kernel.MPI1)
 	r.Settings.Series.Precision = nil
-	require.False(t, mpiblib.Fits(r, live.Selections(r)), "no series")
-	require.False(t, mpiblib.Fits(r, nil))
+	require.False(t, live.FitsMPIBlib(r, live.Selections(r)), "no series")
+	require.False(t, live.FitsMPIBlib(r, nil))
 }

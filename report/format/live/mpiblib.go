@@ -1,6 +1,4 @@
-// Package mpiblib writes series in the text of MPIBlib's tools p2p and collective (manual, 4.3, 4.4 and 9.23), line by
-// line as they come, for scripts that read it. Package report/format/tools reads the text.
-package mpiblib
+package live
 
 import (
 	"fmt"
@@ -13,24 +11,24 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
-	"github.com/effective-bandwidth/beff/report/format/live"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// writer writes the text piece by piece: see live.Text.
-type writer struct {
+// mpiblibText is the text of MPIBlib's tools p2p and collective (manual, 4.3, 4.4 and 9.23), line by line as they come,
+// for scripts that read it. Package report/format/tools reads the text.
+type mpiblibText struct {
 	r       *probe.Result
 	kernel  *kernel.Kernel  // of the table under way
 	behind  strings.Builder // the table of p2p, which follows the time
 	pending bool            // it isn't written yet
 }
 
-// New returns the text of a result (live.Maker).
-func New(r *probe.Result, _ []probe.Selection) live.Text { return &writer{r: r} }
+// MPIBlib returns the text of a result of series (Maker).
+func MPIBlib(r *probe.Result, _ []probe.Selection) Text { return &mpiblibText{r: r} }
 
-// Fits reports whether a result is meant for the text: its columns are MPIBlib's, and all kernels have series of one
-// time.
-func Fits(r *probe.Result, kernels []probe.Selection) bool {
+// FitsMPIBlib reports whether a result is meant for the text: its columns are MPIBlib's, and all kernels have series
+// of one time.
+func FitsMPIBlib(r *probe.Result, kernels []probe.Selection) bool {
 	return r.Settings.Columns == settings.MPIBlibColumns && len(kernels) > 0 &&
 		!slices.ContainsFunc(kernels, func(s probe.Selection) bool {
 			return s.Kernel.Class == kernel.Pairs || !suites.Way(&r.Settings, s.Kernel).Series
@@ -38,10 +36,10 @@ func Fits(r *probe.Result, kernels []probe.Selection) bool {
 }
 
 // Header writes nothing: each table has its own.
-func (t *writer) Header(*strings.Builder) {}
+func (t *mpiblibText) Header(*strings.Builder) {}
 
 // Block begins a table.
-func (t *writer) Block(s *strings.Builder, k *kernel.Kernel, b *measured.Block) {
+func (t *mpiblibText) Block(s *strings.Builder, k *kernel.Kernel, b *measured.Block) {
 	t.flush(s)
 	t.kernel = k
 	if k.Active == 2 || k.Name == "Relayed" {
@@ -73,7 +71,7 @@ func operation(k *kernel.Kernel) string {
 }
 
 // processors writes the host of each process of a block, by its rank there.
-func (t *writer) processors(s *strings.Builder, b *measured.Block) {
+func (t *mpiblibText) processors(s *strings.Builder, b *measured.Block) {
 	hosts := map[int]string{}
 	for _, p := range t.r.Placement {
 		ranks, _ := p.List() // results are checked: none of an error
@@ -93,7 +91,7 @@ func (t *writer) processors(s *strings.Builder, b *measured.Block) {
 }
 
 // lengths writes the set of message lengths; a stride of 0 is adaptive.
-func (t *writer) lengths(s *strings.Builder) {
+func (t *mpiblibText) lengths(s *strings.Builder) {
 	list, a := t.r.Settings.Rows.Lengths, t.r.Settings.Rows.Adaptive
 	set := settings.Adaptive{Difference: settings.Default.Adaptive.Difference, Stride: settings.Default.Adaptive.Stride,
 		Most: settings.Default.Adaptive.Most}
@@ -112,7 +110,7 @@ func (t *writer) lengths(s *strings.Builder) {
 }
 
 // precision writes the rule that ends a series.
-func (t *writer) precision(s *strings.Builder) {
+func (t *mpiblibText) precision(s *strings.Builder) {
 	p := t.r.Settings.Rule()
 	fmt.Fprintf(s, "#Precision\n#min_reps\t%d\n#max_reps\t%d\n#cl\t\t%e\n#eps\t\t%e\n#\n", p.Least, p.Most,
 		p.Confidence, p.Relative)
@@ -120,7 +118,7 @@ func (t *writer) precision(s *strings.Builder) {
 
 // Row writes the length, seconds, whether the clock resolves them, the repetitions, and half of the interval in
 // seconds, nan if it isn't known.
-func (t *writer) Row(s *strings.Builder, _ *kernel.Kernel, _ *measured.Block, row *measured.Row) error {
+func (t *mpiblibText) Row(s *strings.Builder, _ *kernel.Kernel, _ *measured.Block, row *measured.Row) error {
 	line := fmt.Sprintf("#%d\t%s\n", row.Bytes, row.Missing)
 	if x := row.Main(0); x != nil {
 		by := t.r.Settings.Figure()
@@ -148,7 +146,7 @@ func scientific(x float64) string {
 }
 
 // End writes the time of the run, and behind it the table of p2p.
-func (t *writer) End(s *strings.Builder) {
+func (t *mpiblibText) End(s *strings.Builder) {
 	fmt.Fprintf(s, "#total benchmarking time: %e\n", t.r.WallSeconds)
 	if t.pending {
 		s.WriteString("#\n")
@@ -157,7 +155,7 @@ func (t *writer) End(s *strings.Builder) {
 }
 
 // flush writes the table of p2p that is complete, if there is one.
-func (t *writer) flush(s *strings.Builder) {
+func (t *mpiblibText) flush(s *strings.Builder) {
 	if t.pending {
 		s.WriteString(head + t.behind.String())
 	}

@@ -1,6 +1,4 @@
-// Package load writes what beff probe prints of victims beside congestors: a line for each split as it is measured, and
-// then the factors over all splits.
-package load
+package live
 
 import (
 	"fmt"
@@ -10,27 +8,27 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
-	"github.com/effective-bandwidth/beff/report/format/live"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// writer writes the text piece by piece: see live.Text.
-type writer struct {
+// loadText is what beff probe prints of victims beside congestors: a line for each split as it is measured, and then
+// the factors over all splits.
+type loadText struct {
 	r      *probe.Result
-	blocks live.Blocks // so far
+	blocks Blocks // so far
 }
 
-// New returns the text of a result of victims and congestors (live.Maker).
-func New(r *probe.Result, _ []probe.Selection) live.Text { return &writer{r: r} }
+// Load returns the text of a result of victims and congestors (Maker).
+func Load(r *probe.Result, _ []probe.Selection) Text { return &loadText{r: r} }
 
-// Fits reports whether all kernels of a result are measured on splits.
-func Fits(r *probe.Result, kernels []probe.Selection) bool {
+// FitsLoad reports whether all kernels of a result are measured on splits.
+func FitsLoad(r *probe.Result, kernels []probe.Selection) bool {
 	other := func(s probe.Selection) bool { return !r.Splits(s.Kernel) }
 	return len(kernels) > 0 && !slices.ContainsFunc(kernels, other)
 }
 
 // Header writes how nodes are dealt out, and the heads of the lines of splits.
-func (t *writer) Header(s *strings.Builder) {
+func (t *loadText) Header(s *strings.Builder) {
 	l := t.r.Settings.Loads()
 	fmt.Fprintf(s, "# Victims beside congestors on %s of %s over %s %s\n# %s, %s; times are means of a "+
 		"repetition\n\n%s\n", words.Processes(t.r.Processes), words.Count(len(t.r.Placement), "node"),
@@ -46,10 +44,10 @@ func line(split, victim, bytes, beside, alone, loaded, times string) string {
 }
 
 // Block begins a block.
-func (t *writer) Block(_ *strings.Builder, _ *kernel.Kernel, b *measured.Block) { t.blocks.Begin(b) }
+func (t *loadText) Block(_ *strings.Builder, _ *kernel.Kernel, b *measured.Block) { t.blocks.Begin(b) }
 
 // Row writes a row of a split.
-func (t *writer) Row(s *strings.Builder, k *kernel.Kernel, b *measured.Block, row *measured.Row) error {
+func (t *loadText) Row(s *strings.Builder, k *kernel.Kernel, b *measured.Block, row *measured.Row) error {
 	t.blocks.Add(row)
 	split, bytes := fmt.Sprint(b.Split), fmt.Sprint(row.Bytes)
 	if row.Load == nil {
@@ -87,7 +85,7 @@ func moved(l *measured.Load) string {
 }
 
 // End writes the factors over all splits.
-func (t *writer) End(s *strings.Builder) {
+func (t *loadText) End(s *strings.Builder) {
 	impacts := t.r.ImpactsOf(t.blocks)
 	if len(impacts) == 0 {
 		return
