@@ -4,7 +4,7 @@ import (
 	"io"
 
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/report/format/skampi"
+	"github.com/effective-bandwidth/beff/report/parts"
 )
 
 // SKaMPI writes the time of one exchange of a process over the length as SKaMPI does: the geometric mean over the rings
@@ -12,9 +12,9 @@ import (
 // paper announces this output (Sec. 6).
 func SKaMPI(w io.Writer, r *beff.Result) error {
 	g := beff.NewGrid(r)
-	var blocks []skampi.Block
+	var blocks []parts.SKaMPIBlock
 	add := func(name string, processes int, moved float64, of func(l, repetition int) float64) {
-		b := skampi.Block{Name: name, Pair: processes == 2}
+		b := parts.SKaMPIBlock{Name: name, Pair: processes == 2}
 		for l, bytes := range r.Lengths {
 			var times []float64
 			for i := range g.Repetitions {
@@ -23,7 +23,7 @@ func SKaMPI(w io.Writer, r *beff.Result) error {
 				}
 			}
 			if len(times) > 0 {
-				b.Rows = append(b.Rows, skampi.Of(processes, bytes, times))
+				b.Rows = append(b.Rows, parts.SKaMPIRowOf(processes, bytes, times))
 			}
 		}
 		blocks = append(blocks, b)
@@ -39,5 +39,5 @@ func SKaMPI(w io.Writer, r *beff.Result) error {
 			add("b_eff_pingpong", 2, 1, func(l, i int) float64 { return g.InRepetition(p, l, i) })
 		}
 	}
-	return skampi.Write(w, "beff "+r.Beff, r.Started, r.WallSeconds, blocks)
+	return parts.SKaMPI(w, "beff "+r.Beff, r.Started, r.WallSeconds, blocks)
 }

@@ -7,22 +7,22 @@ import (
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/settings"
-	"github.com/effective-bandwidth/beff/report/format/skampi"
+	"github.com/effective-bandwidth/beff/report/parts"
 )
 
 // SKaMPI writes the main time of each kernel as SKaMPI does: of the slowest process of the slowest group. Its standard
 // error is known of rows that have series.
 func SKaMPI(w io.Writer, r *probe.Result) error {
-	var blocks []skampi.Block
+	var blocks []parts.SKaMPIBlock
 	for _, k := range Of(r) {
 		main := k.Times()[0]
 		for _, b := range k.Blocks {
-			x := skampi.Block{Name: k.Title(), Pair: k.Least == 2 && b.Processes == 2, Bare: k.NoLength()}
+			x := parts.SKaMPIBlock{Name: k.Title(), Pair: k.Least == 2 && b.Processes == 2, Bare: k.NoLength()}
 			if b.Mode != settings.Plain {
 				x.Name += "-" + string(b.Mode)
 			}
 			for row := range lists.Elements(b.Rows) {
-				of := skampi.Row{Processes: b.Processes, Bytes: row.Bytes, Seconds: row.Slowest(main),
+				of := parts.SKaMPIRow{Processes: b.Processes, Bytes: row.Bytes, Seconds: row.Slowest(main),
 					Repetitions: row.Repetitions}
 				if s := row.Main(0); s != nil {
 					n := row.Series[0].N()
@@ -35,5 +35,5 @@ func SKaMPI(w io.Writer, r *probe.Result) error {
 			blocks = append(blocks, x)
 		}
 	}
-	return skampi.Write(w, "beff "+r.Beff, r.Started, r.WallSeconds, blocks)
+	return parts.SKaMPI(w, "beff "+r.Beff, r.Started, r.WallSeconds, blocks)
 }

@@ -1,12 +1,4 @@
-// Package skampi writes measured times in the form of SKaMPI 5's output files (.sko): blocks between "# begin result"
-// and "# end result", with a line for each number of processes and length. The paper announces this output (Sec. 6).
-//
-// A line has the parameters, as SKaMPI's own scripts have them: count= of two processes, nodes= and count= of
-// collective calls, nodes= of those without data. Four columns follow: bytes, the mean in microseconds, its standard
-// error, and the number of repetitions that it is made of. Times have three decimals, where SKaMPI has one, in the same
-// columns: messages of today take less than a microsecond. SKaMPI's further columns, the times of each process, are
-// left out, as SKaMPI does when its script doesn't ask for them.
-package skampi
+package parts
 
 import (
 	"bufio"
@@ -19,16 +11,16 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Block holds what one measurement printed.
-type Block struct {
+// SKaMPIBlock holds what one measurement printed.
+type SKaMPIBlock struct {
 	Name string
 	Pair bool // of two processes: their number isn't a parameter
 	Bare bool // of calls without data
-	Rows []Row
+	Rows []SKaMPIRow
 }
 
-// Row is the time of one operation.
-type Row struct {
+// SKaMPIRow is the time of one operation.
+type SKaMPIRow struct {
 	Processes   int
 	Bytes       int64
 	Seconds     float64 // mean
@@ -36,9 +28,9 @@ type Row struct {
 	Repetitions int64
 }
 
-// Of returns the row of a list of times in seconds, which has one at least.
-func Of(processes int, bytes int64, times []float64) Row {
-	r := Row{Processes: processes, Bytes: bytes, Repetitions: int64(len(times))}
+// SKaMPIRowOf returns the row of a list of times in seconds, which has one at least.
+func SKaMPIRowOf(processes int, bytes int64, times []float64) SKaMPIRow {
+	r := SKaMPIRow{Processes: processes, Bytes: bytes, Repetitions: int64(len(times))}
 	for _, t := range times {
 		r.Seconds += t / float64(len(times))
 	}
@@ -48,8 +40,15 @@ func Of(processes int, bytes int64, times []float64) Row {
 	return r
 }
 
-// Write writes the blocks of a run by a program.
-func Write(w io.Writer, program string, started time.Time, wall float64, blocks []Block) error {
+// SKaMPI writes measured times in the form of SKaMPI 5's output files (.sko): blocks between "# begin result"
+// and "# end result", with a line for each number of processes and length. The paper announces this output (Sec. 6).
+//
+// A line has the parameters, as SKaMPI's own scripts have them: count= of two processes, nodes= and count= of
+// collective calls, nodes= of those without data. Four columns follow: bytes, the mean in microseconds, its standard
+// error, and the number of repetitions that it is made of. Times have three decimals, where SKaMPI has one, in the same
+// columns: messages of today take less than a microsecond. SKaMPI's further columns, the times of each process, are
+// left out, as SKaMPI does when its script doesn't ask for them.
+func SKaMPI(w io.Writer, program string, started time.Time, wall float64, blocks []SKaMPIBlock) error {
 	b := bufio.NewWriter(w)
 	line := func(format string, args ...any) { fmt.Fprintf(b, format+"\n", args...) }
 	line("# SKaMPI Version 5.0 format, written by %s\n", words.OneLine(program))

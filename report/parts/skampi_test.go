@@ -1,4 +1,4 @@
-package skampi_test
+package parts_test
 
 import (
 	"bytes"
@@ -9,18 +9,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/report/format/skampi"
+	"github.com/effective-bandwidth/beff/report/parts"
 )
 
 var started = time.Date(2026, 11, 25, 8, 30, 0, 0, time.UTC)
 
-func written(t *testing.T, blocks ...skampi.Block) string {
+func skampi(t *testing.T, blocks ...parts.SKaMPIBlock) string {
 	var b bytes.Buffer
-	require.NoError(t, skampi.Write(&b, "beff 1", started, 12, blocks))
+	require.NoError(t, parts.SKaMPI(&b, "beff 1", started, 12, blocks))
 	return b.String()
 }
 
-func TestWrite(t *testing.T) {
+func TestSKaMPI(t *testing.T) {
 	require.Equal(t, `# SKaMPI Version 5.0 format, written by beff 1
 
 # Started at Wed Nov 25 08:30:00 2026
@@ -42,26 +42,26 @@ nodes= 4        0     3.250     0.000      100
 # Finished at Wed Nov 25 08:30:12 2026
 # Total runtime 12 seconds
 
-`, written(t, skampi.Block{Name: "PingPong", Pair: true, Rows: []skampi.Row{skampi.Of(2, 1024,
+`, skampi(t, parts.SKaMPIBlock{Name: "PingPong", Pair: true, Rows: []parts.SKaMPIRow{parts.SKaMPIRowOf(2, 1024,
 		[]float64{1e-6, 2e-6, 3e-6})}},
-		skampi.Block{Name: "Bcast", Rows: []skampi.Row{skampi.Of(4, 8, []float64{1.5e-6})}},
-		skampi.Block{Name: "Barrier", Bare: true, Rows: []skampi.Row{{Processes: 4, Seconds: 3.25e-6,
+		parts.SKaMPIBlock{Name: "Bcast", Rows: []parts.SKaMPIRow{parts.SKaMPIRowOf(4, 8, []float64{1.5e-6})}},
+		parts.SKaMPIBlock{Name: "Barrier", Bare: true, Rows: []parts.SKaMPIRow{{Processes: 4, Seconds: 3.25e-6,
 			Repetitions: 100}}}))
 }
 
 // Programs for SKaMPI's files look for the beginning of a result and take the columns behind the parameters.
-func TestAwk(t *testing.T) {
+func TestSKaMPIAwk(t *testing.T) {
 	awk, err := exec.LookPath("awk")
 	require.NoError(t, err)
 	c := exec.Command(awk, `/begin result/ {split($0, part, "\""); name = part[2]} /^nodes=/ {print name, $2, $5, $6}`)
-	c.Stdin = strings.NewReader(written(t, skampi.Block{Name: "MPI Bcast", Rows: []skampi.Row{
-		skampi.Of(4, 8, []float64{1.5e-6}), skampi.Of(4, 16, []float64{2.5e-6})}}))
+	c.Stdin = strings.NewReader(skampi(t, parts.SKaMPIBlock{Name: "MPI Bcast", Rows: []parts.SKaMPIRow{
+		parts.SKaMPIRowOf(4, 8, []float64{1.5e-6}), parts.SKaMPIRowOf(4, 16, []float64{2.5e-6})}}))
 	out, err := c.Output()
 	require.NoError(t, err)
 	require.Equal(t, "MPI Bcast 4 8 1.500\nMPI Bcast 4 16 2.500\n", string(out))
 }
 
 // A stranger's name makes no line of its own.
-func TestOneLine(t *testing.T) {
-	require.NotContains(t, written(t, skampi.Block{Name: "a\nnodes= 1"}), "\nnodes=")
+func TestSKaMPIOneLine(t *testing.T) {
+	require.NotContains(t, skampi(t, parts.SKaMPIBlock{Name: "a\nnodes= 1"}), "\nnodes=")
 }
