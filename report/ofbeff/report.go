@@ -7,13 +7,13 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/beff36"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
 // Form is the form of result documents, whose samples have a line each.
-var Form = resultfile.NewForm("samples", func(r *beff.Result) *[]beff.Sample { return &r.Samples },
+var Form = prove.NewForm("samples", func(r *beff.Result) *[]beff.Sample { return &r.Samples },
 	func(r *beff.Result) *string { return &r.Digest })
 
 // Report is a result with everything that can be written of it.

@@ -7,15 +7,15 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Form is the form of result documents, whose samples have a line each.
-var Form = resultfile.NewForm("samples", func(r *beffio.Result) *[]beffio.Sample { return &r.Samples },
+var Form = prove.NewForm("samples", func(r *beffio.Result) *[]beffio.Sample { return &r.Samples },
 	func(r *beffio.Result) *string { return &r.Digest })
 
 // Report is a result with everything that can be written of it.

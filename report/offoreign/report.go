@@ -9,13 +9,12 @@ import (
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/foreign"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/prove"
 )
 
 // Form is the form of result documents, whose tables have a line each.
-var Form = resultfile.NewForm("tables", func(r *foreign.Result) *[]foreign.Table { return &r.Tables },
+var Form = prove.NewForm("tables", func(r *foreign.Result) *[]foreign.Table { return &r.Tables },
 	func(r *foreign.Result) *string { return &r.Digest })
 
 // Report is a result with everything that can be written of it.

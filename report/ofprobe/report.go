@@ -9,13 +9,13 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/imb"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
 // Form is the form of result documents, whose blocks have a line each.
-var Form = resultfile.NewForm("blocks", func(r *probe.Result) *[]measured.Block { return &r.Blocks },
+var Form = prove.NewForm("blocks", func(r *probe.Result) *[]measured.Block { return &r.Blocks },
 	func(r *probe.Result) *string { return &r.Digest })
 
 // Report is a result with everything that can be written of it. Probes are the detail behind ratings: they have no

@@ -1,4 +1,4 @@
-package resultfile_test
+package prove_test
 
 import (
 	"bytes"
@@ -17,11 +17,11 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
+	"github.com/effective-bandwidth/beff/report/prove"
 )
 
 // small is a result of one ring and one pair: short enough to be read, and to be fuzzed.
@@ -58,7 +58,7 @@ func small() *beff.Result {
 	return r
 }
 
-func written[R, S any](t testing.TB, f resultfile.Form[R, S], r *R) []byte {
+func written[R, S any](t testing.TB, f prove.Form[R, S], r *R) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, f.Write(&b, r))
@@ -75,7 +75,7 @@ func TestLayout(t *testing.T) {
 
 // same requires that a document is what encoding/json makes of the result, but for blanks, and that what is read of it
 // is written as the same document.
-func same[R, S any](t *testing.T, f resultfile.Form[R, S], r *R) {
+func same[R, S any](t *testing.T, f prove.Form[R, S], r *R) {
 	data := written(t, f, r)
 	plain, err := json.Marshal(r)
 	require.NoError(t, err)
@@ -111,8 +111,8 @@ func TestSealedBefore(t *testing.T) {
 }
 
 // resealed requires that a file of testdata is what is written of the result in it, and that Seal finds its digest.
-func resealed[R, S any](t *testing.T, f resultfile.Form[R, S], name string) {
-	data, err := os.ReadFile(filepath.Join("../../../testdata", name))
+func resealed[R, S any](t *testing.T, f prove.Form[R, S], name string) {
+	data, err := os.ReadFile(filepath.Join("../../testdata", name))
 	require.NoError(t, err)
 	r := new(R)
 	d := json.NewDecoder(bytes.NewReader(data))

@@ -1,4 +1,4 @@
-package resultfile
+package prove
 
 import (
 	"bufio"
