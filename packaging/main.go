@@ -90,7 +90,7 @@ func (r *release) name(arch, ending string) string {
 }
 
 // archived is the file by which an archive of the sources names its commit, below the project's directory.
-const archived = "rating/sources/archived"
+const archived = "rating/archived"
 
 // identify finds the commit and its time: those that an archive of the sources names, or those of the working copy. Of
 // a copy with changes Go's build records the commit, and that there are changes.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-
-	"github.com/effective-bandwidth/beff/rating/sources"
 )
 
 // Environment holds what a run's figures may depend on beside its settings. It was found when the run began. Facts that
@@ -53,7 +51,7 @@ type Startup struct {
 // BuiltOf reports whether a program that was built of exactly this commit wrote the document.
 func (e *Environment) BuiltOf(commit string) bool {
 	if e == nil || e.Build.Revision == "" {
-		return commit == sources.Unknown
+		return commit == unknownCommit
 	}
 	return e.Build.Revision == commit && !e.Build.Modified
 }

@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
-	"github.com/effective-bandwidth/beff/rating/sources"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -23,7 +23,7 @@ func (c *versionCommand) Run(p *process.Process) error {
 		path = self
 	}
 	fmt.Fprintf(w, "binary\t%s (%s/%s)\n", path, runtime.GOOS, runtime.GOARCH)
-	fmt.Fprintf(w, "commit\t%s\n", sources.Of())
+	fmt.Fprintf(w, "commit\t%s\n", rating.BuiltFrom())
 	fmt.Fprintf(w, "built with\t%s\n", runtime.Version())
 	list := p.Plugins()
 	if len(list) == 0 {

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/rating/sources"
 )
 
 // Rules say what a document is held to.
@@ -21,7 +20,7 @@ type Rules struct {
 
 // RulesOf returns the rules of a document, with the free warnings' remedies by their codes.
 func RulesOf(by rating.Software, in *rating.Environment, free map[string]string) Rules {
-	return Rules{Words: by.Beff == rating.Release && in.BuiltOf(sources.Of().Commit()), Free: free}
+	return Rules{Words: by.Beff == rating.Release && in.BuiltOf(rating.BuiltFrom().Commit()), Free: free}
 }
 
 // SameVerdict compares the verdict of a document with the one that its samples and facts give.

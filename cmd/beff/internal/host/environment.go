@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/rating/sources"
 )
 
 // readers are the beginnings of the names of variables that libraries, launchers and batch systems read or set.
@@ -133,6 +132,6 @@ func Container(root string, getenv func(string) string) string {
 // Build returns the state of the sources that this program was built from, and the version of Go. Go knows no commit
 // where there is no checkout, in tests, and with -buildvcs=false.
 func Build() rating.Build {
-	s := sources.Of()
+	s := rating.BuiltFrom()
 	return rating.Build{Revision: s.Commit(), Modified: s.Modified, Go: runtime.Version()}
 }

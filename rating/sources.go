@@ -1,5 +1,4 @@
-// Package sources returns the state of the sources that the program was built from.
-package sources
+package rating
 
 import (
 	"cmp"
@@ -14,24 +13,24 @@ import (
 //go:embed archived
 var archived string
 
-// State is the state of the sources.
-type State struct {
+// Sources is the state of the sources that a program was built from.
+type Sources struct {
 	Revision string // the commit; empty: not known
 	Time     string // of the commit, RFC 3339
 	Modified bool   // the sources had further changes
 	Module   string // version of a module that was downloaded; empty: it wasn't
 }
 
-// Of returns the state of the sources of the running program. The commit of an archive comes before that which Go's
-// build recorded: an archive that was unpacked in a working copy of another project would have that one's.
-func Of() State {
+// BuiltFrom returns the state of the sources of the running program. The commit of an archive comes before that which
+// Go's build recorded: an archive that was unpacked in a working copy of another project would have that one's.
+func BuiltFrom() Sources {
 	info, _ := debug.ReadBuildInfo()
-	return state(archived, info)
+	return sourcesOf(archived, info)
 }
 
-func state(archived string, info *debug.BuildInfo) (s State) {
+func sourcesOf(archived string, info *debug.BuildInfo) (s Sources) {
 	if revision, time, ok := strings.Cut(strings.TrimSpace(archived), " "); ok && !strings.HasPrefix(revision, "$") {
-		return State{Revision: revision, Time: time}
+		return Sources{Revision: revision, Time: time}
 	}
 	if info == nil {
 		return s
@@ -52,14 +51,14 @@ func state(archived string, info *debug.BuildInfo) (s State) {
 	return s
 }
 
-// Unknown is the commit that a build is said to be of which recorded none.
-const Unknown = "unknown"
+// unknownCommit is the commit that a build is said to be of which recorded none.
+const unknownCommit = "unknown"
 
-// Commit returns the commit, or else the module's version, or else Unknown.
-func (s State) Commit() string { return cmp.Or(s.Revision, s.Module, Unknown) }
+// Commit returns the commit, or else the module's version, or else unknownCommit.
+func (s Sources) Commit() string { return cmp.Or(s.Revision, s.Module, unknownCommit) }
 
 // String returns the state in one line: commit and time, or else the module's version.
-func (s State) String() string {
+func (s Sources) String() string {
 	switch {
 	case s.Revision != "" && s.Modified:
 		return s.Revision + " of " + s.Time + ", and changes"
@@ -68,5 +67,5 @@ func (s State) String() string {
 	case s.Module != "":
 		return s.Module
 	}
-	return Unknown
+	return unknownCommit
 }

@@ -1,4 +1,4 @@
-package sources
+package rating
 
 import (
 	"os/exec"
@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestState(t *testing.T) {
+func TestSources(t *testing.T) {
 	recorded := &debug.BuildInfo{Main: debug.Module{Version: "(devel)"}, Settings: []debug.BuildSetting{
 		{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.time", Value: "2026-11-22T07:45:44Z"}}}
 	changed := &debug.BuildInfo{Settings: append(recorded.Settings, debug.BuildSetting{Key: "vcs.modified",
@@ -29,7 +29,7 @@ func TestState(t *testing.T) {
 		"archive in another's working copy": {"def 2026-11-22T08:00:00+00:00\n", changed,
 			"def of 2026-11-22T08:00:00+00:00"},
 	} {
-		require.Equal(t, c.want, state(c.archived, c.info).String(), name)
+		require.Equal(t, c.want, sourcesOf(c.archived, c.info).String(), name)
 	}
 }
 
@@ -39,8 +39,8 @@ func TestArchive(t *testing.T) {
 	if err != nil {
 		t.Skip("these sources have no history: ", err)
 	}
-	text, err := exec.Command("sh", "-c", "cd ../.. && "+
-		"git archive HEAD rating/sources/archived | tar -xO").Output()
+	text, err := exec.Command("sh", "-c", "cd .. && "+
+		"git archive HEAD rating/archived | tar -xO").Output()
 	require.NoError(t, err)
 	require.Regexp(t, `^`+string(commit[:40])+` \d{4}-\d\d-\d\dT\S+\n$`, string(text))
 }
