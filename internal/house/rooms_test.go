@@ -38,7 +38,7 @@ func rooms(project fs.FS) (map[string][]string, error) {
 		table[r] = ground
 	}
 	ofProbe := []string{"probe/settings", "probe/data", "probe/kernel", "probe/pairs",
-		"probe/measured", "probe/clocks", "probe/method", "probe/p2p", "probe/onesided", "probe/guidelines",
+		"probe/measured", "probe/method", "probe/p2p", "probe/onesided", "probe/guidelines",
 		"probe/suites"}
 	for i, r := range ofProbe { // each is above those before it
 		table[r] = slices.Concat(ground, ofProbe[:i])

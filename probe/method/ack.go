@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/probe/clocks"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/rating"
@@ -25,11 +24,11 @@ func (m *Measurer) timeRoundTrips(s *kernel.Scene, row *measured.Row) error {
 	}
 	p := &mpi.Program{Comm: s.Comm, Start: s.Comm}
 	if s.Rank() != kernel.Root {
-		send, recv := clocks.EmptyMessages(s, p, kernel.Root)
+		send, recv := emptyMessages(s, p, kernel.Root)
 		p.Call(recv, send)
 	}
 	for i := 1; i < s.Size() && s.Rank() == kernel.Root; i++ {
-		send, recv := clocks.EmptyMessages(s, p, i)
+		send, recv := emptyMessages(s, p, i)
 		p.Call(send, recv, mpi.Call{Op: mpi.Lap, Root: i - 1})
 	}
 	got, err := m.calmly(p, mpi.Loops{Untimed: 1, Timed: m.Settings.Rule().Most, Each: true})

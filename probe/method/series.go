@@ -7,7 +7,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/probe/clocks"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -106,13 +105,12 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _
 	if late, err := m.late(t, row); late || err != nil {
 		return err
 	}
-	var c clocks.Clock
+	var c offsets
 	var r reading
 	var err error
 	compares := m.Settings.Clocked() == settings.ByGlobal && !m.Engine.Clock().Global
-	look := func() (clocks.Offset, error) { return clocks.Compare(m.World, s, m.Settings.Rule().Most, m.Execute) }
 	if compares {
-		if c.Before, err = look(); err != nil {
+		if c.Before, err = m.compareClocks(s); err != nil {
 			return err
 		}
 		c.After = c.Before
@@ -139,7 +137,7 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _
 		takes = append(takes, k)
 	}
 	if compares {
-		if c.After, err = look(); err != nil {
+		if c.After, err = m.compareClocks(s); err != nil {
 			return err
 		}
 		if row.Offsets, err = c.Gathered(m.World, t.groups); err != nil {

@@ -7,7 +7,6 @@ import (
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
-	"github.com/effective-bandwidth/beff/probe/clocks"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -36,7 +35,7 @@ type take struct {
 
 // measure takes a phase: batches of repetitions, each as large as process 0 decides from those before it. All batches
 // are runs of one program, which begins with the warm-up.
-func (k *take) measure(c *clocks.Clock, r *reading) error {
+func (k *take) measure(c *offsets, r *reading) error {
 	s := k.s
 	s.Run.Series, s.Run.Repetitions = &k.Pace, k.rule.Most*k.Inner
 	defer func() { s.Run.Series, s.Run.Overlapped = nil, false }()
@@ -183,7 +182,7 @@ func (b *batch) readLaps(got mpi.Measurement) {
 }
 
 // collect adds the times of a batch of all processes to the series of process 0.
-func (k *take) collect(b batch, c *clocks.Clock) error {
+func (k *take) collect(b batch, c *offsets) error {
 	if k.dated {
 		b = onRoot(c, b)
 	}
@@ -327,7 +326,7 @@ func (k *take) end(r *reading) error {
 }
 
 // again makes the series anew, with the offsets of the clocks before and after the row.
-func (k *take) again(c *clocks.Clock) error {
+func (k *take) again(c *offsets) error {
 	for _, list := range [][]measured.Series{k.series, k.parts} {
 		for i := range list {
 			list[i].Max, list[i].Min, list[i].Mean = nil, nil, nil

@@ -8,7 +8,6 @@ import (
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
-	"github.com/effective-bandwidth/beff/probe/clocks"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
@@ -176,7 +175,7 @@ func (m *Measurer) timeBarrier(t *Table) error {
 }
 
 // onRoot returns a batch with its times on the root's clock.
-func onRoot(c *clocks.Clock, b batch) batch {
+func onRoot(c *offsets, b batch) batch {
 	on := b
 	on.begin -= c.Ahead(b.begin)
 	on.start, on.end = c.Even(b.start), c.Even(b.end)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
-	"github.com/effective-bandwidth/beff/probe/clocks"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -73,7 +72,7 @@ func TestTimings(t *testing.T) {
 
 	got := spreadOf(t, settings.ByGlobal, group, false, func(_ *take, rank int) (batch, bool) {
 		end, ahead := []float64{104, 1106, 95}[rank], []float64{0, 1000, -11}[rank]
-		c := clocks.Clock{Before: clocks.Offset{Seconds: ahead}, After: clocks.Offset{At: 2000, Seconds: ahead}}
+		c := offsets{Before: offset{Seconds: ahead}, After: offset{At: 2000, Seconds: ahead}}
 		return onRoot(&c, batch{n: 1, start: []float64{100 + ahead}, end: []float64{end}}), true
 	})
 	require.Equal(t, []float64{6}, got[0].most)
@@ -115,8 +114,8 @@ func TestSpreadsInParts(t *testing.T) {
 func TestDrift(t *testing.T) {
 	const ahead, drift = 5.0, 1.0 / 1024
 	own := func(at float64) float64 { return at + ahead + drift*at } // a process' clock at a time of the root's
-	at := func(x float64) clocks.Offset { return clocks.Offset{At: own(x), Seconds: own(x) - x} }
-	c := clocks.Clock{Before: at(0), After: at(1000)}
+	at := func(x float64) offset { return offset{At: own(x), Seconds: own(x) - x} }
+	c := offsets{Before: at(0), After: at(1000)}
 	b := batch{begin: own(100), start: []float64{own(101) - own(100)}, end: []float64{own(103) - own(100)}}
 	on := onRoot(&c, b)
 	require.InDelta(t, 100, on.begin, 1e-9)

@@ -1,4 +1,4 @@
-package clocks
+package method
 
 import (
 	rand "math/rand/v2"
@@ -10,9 +10,9 @@ import (
 // Known answers of the offsets: 3 out and 1 back, then 1 out and 3 back, of a clock that is 100 ahead.
 func TestOffset(t *testing.T) {
 	o := offsetOf([]float64{0}, []float64{103}, []float64{4})
-	require.Equal(t, Offset{Seconds: 101, Uncertainty: 2}, o)
+	require.Equal(t, offset{Seconds: 101, Uncertainty: 2}, o)
 	o = offsetOf([]float64{0, 10}, []float64{103, 111}, []float64{4, 14})
-	require.Equal(t, Offset{Seconds: 100, Uncertainty: 1}, o)
+	require.Equal(t, offset{Seconds: 100, Uncertainty: 1}, o)
 }
 
 // Whatever the delays, the true offset lies within its uncertainty.

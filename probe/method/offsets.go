@@ -1,6 +1,4 @@
-// Package clocks compares the clocks of processes by messages, where each has a clock of its own: by how much one is
-// ahead of another one, how sure that is, and how it drifts.
-package clocks
+package method
 
 import (
 	"math"
@@ -13,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Offset is a process' clock against the root's: ahead of it by seconds, or up to uncertainty more or less.
-type Offset struct {
+// offset is a process' clock against the root's: ahead of it by seconds, or up to uncertainty more or less.
+type offset struct {
 	At          float64 // on the process' own clock
 	Seconds     float64
 	Uncertainty float64
@@ -23,19 +21,19 @@ type Offset struct {
 // offsetOf returns the offset of a clock from exchanges of empty messages: the root reads out, the other process reads
 // there when the message has come and sends one back, the root reads back when that has come. Each exchange bounds the
 // offset: it lies between there-back and there-out. All of them together bound it best.
-func offsetOf(out, there, back []float64) Offset {
+func offsetOf(out, there, back []float64) offset {
 	low, high := math.Inf(-1), math.Inf(1)
 	for i, t := range there {
 		low, high = max(low, t-back[i]), min(high, t-out[i])
 	}
-	return Offset{Seconds: (low + high) / 2, Uncertainty: math.Abs(high-low) / 2}
+	return offset{Seconds: (low + high) / 2, Uncertainty: math.Abs(high-low) / 2}
 }
 
-// Clock is the offset of a process' clock before and after a row.
-type Clock struct{ Before, After Offset }
+// offsets are those of a process' clock before and after a row.
+type offsets struct{ Before, After offset }
 
 // Drift returns the change of the offset in seconds per second.
-func (c *Clock) Drift() float64 {
+func (c *offsets) Drift() float64 {
 	if c.After.At == c.Before.At {
 		return 0
 	}
@@ -43,35 +41,34 @@ func (c *Clock) Drift() float64 {
 }
 
 // Ahead returns the offset at a time of the process' own clock, on the straight line through the two looks.
-func (c *Clock) Ahead(at float64) float64 { return c.Before.Seconds + c.Drift()*(at-c.Before.At) }
+func (c *offsets) Ahead(at float64) float64 { return c.Before.Seconds + c.Drift()*(at-c.Before.At) }
 
 // Even returns times without the drift of their clock.
-func (c *Clock) Even(times []float64) []float64 {
+func (c *offsets) Even(times []float64) []float64 {
 	return lists.Each(times, func(t float64) float64 { return t - c.Drift()*t })
 }
 
-// Compare returns the offset of this process' clock, after n exchanges with the root of its group by run. The root's
-// own is none. All processes of the world call it, unless their clock is global.
-func Compare(world mpi.Comm, s *kernel.Scene, n int64, run func(*mpi.Program, mpi.Loops) (mpi.Measurement, error)) (
-	mine Offset, err error) {
-	if err := world.Barrier(); err != nil || s.Comm == nil || s.Size() == 1 {
-		return Offset{}, err
+// compareClocks returns the offset of this process' clock, after exchanges with the root of its group. The root's own
+// is none. All processes of the world call it, unless their clock is global.
+func (m *Measurer) compareClocks(s *kernel.Scene) (mine offset, err error) {
+	if err := m.World.Barrier(); err != nil || s.Comm == nil || s.Size() == 1 {
+		return offset{}, err
 	}
-	got, err := run(exchanges(s), mpi.Loops{Untimed: 1, Timed: n, Each: true})
+	got, err := m.Execute(exchanges(s), mpi.Loops{Untimed: 1, Timed: m.Settings.Rule().Most, Each: true})
 	if err != nil {
-		return Offset{}, err
+		return offset{}, err
 	}
 	readings := readingsOf(got)
 	all, err := job.Gathered(s.Comm, readings[0]) // the root's own don't count
 	if err != nil {
-		return Offset{}, err
+		return offset{}, err
 	}
-	told := make([]Offset, s.Size())
+	told := make([]offset, s.Size())
 	for i := 1; i < len(all); i++ {
 		told[i] = offsetOf(readings[2*i-2], all[i], readings[2*i-1])
 	}
 	if err := job.Broadcast(s.Comm, told); err != nil {
-		return Offset{}, err
+		return offset{}, err
 	}
 	mine = told[s.Rank()]
 	mine.At = got.Begin
@@ -83,19 +80,19 @@ func Compare(world mpi.Comm, s *kernel.Scene, n int64, run func(*mpi.Program, mp
 func exchanges(s *kernel.Scene) *mpi.Program {
 	p := &mpi.Program{Comm: s.Comm, Start: s.Comm}
 	if s.Rank() != kernel.Root {
-		send, recv := EmptyMessages(s, p, kernel.Root)
+		send, recv := emptyMessages(s, p, kernel.Root)
 		p.Call(recv, mpi.Call{Op: mpi.Lap}, send)
 		return p
 	}
 	for i := 1; i < s.Size(); i++ {
-		send, recv := EmptyMessages(s, p, i)
+		send, recv := emptyMessages(s, p, i)
 		p.Call(mpi.Call{Op: mpi.Lap, Root: 2*i - 2}, send, recv, mpi.Call{Op: mpi.Lap, Root: 2*i - 1})
 	}
 	return p
 }
 
-// EmptyMessages returns the calls of a program that send an empty message to a process and receive one from it.
-func EmptyMessages(s *kernel.Scene, p *mpi.Program, peer int) (send, recv mpi.Call) {
+// emptyMessages returns the calls of a program that send an empty message to a process and receive one from it.
+func emptyMessages(s *kernel.Scene, p *mpi.Program, peer int) (send, recv mpi.Call) {
 	place := mpi.One(p.Place(mpi.Place{Space: s.Send.Buffer, Peer: peer}))
 	return mpi.Call{Op: mpi.Send, Send: place, Tag: kernel.Tag}, mpi.Call{Op: mpi.Recv, Recv: place, Tag: kernel.Tag}
 }
@@ -115,15 +112,15 @@ func readingsOf(got mpi.Measurement) [][]float64 {
 }
 
 // Gathered returns the offsets of all processes in groups, on process 0.
-func (c *Clock) Gathered(world mpi.Comm, groups [][]int) (*measured.Offsets, error) {
-	all, err := job.Gathered(world, []Offset{c.Before, c.After})
+func (c *offsets) Gathered(world mpi.Comm, groups [][]int) (*measured.Offsets, error) {
+	all, err := job.Gathered(world, []offset{c.Before, c.After})
 	if err != nil || all == nil {
 		return nil, err
 	}
 	o := &measured.Offsets{}
 	for _, ranks := range groups {
 		for _, rank := range ranks {
-			c := Clock{all[rank][0], all[rank][1]}
+			c := offsets{all[rank][0], all[rank][1]}
 			o.Before.Add(c.Before.At, c.Before.Seconds, c.Before.Uncertainty)
 			o.After.Add(c.After.At, c.After.Seconds, c.After.Uncertainty)
 			o.Uncertainty = max(o.Uncertainty, rating.Picoseconds(c.Before.Uncertainty),
