@@ -27,9 +27,9 @@ endif
 export GOFLAGS := -trimpath $(filter-out -trimpath,$(GOFLAGS))
 
 # What make mutants draws: N mutants of each of the packages, by a seed; N=0: all of them.
-PACKAGES ?= ./patterns ./beff ./beffio ./probe ./probe/kernel ./probe/p2p ./probe/suites ./probe/pairs ./probe/data \
-	./probe/settings ./probe/measured ./probe/method ./report/compare \
-	./report/ranking ./report/prove ./report/trend ./cmd/beff/internal/config
+PACKAGES ?= ./patterns ./beff ./beffio ./probe ./probe/kernel ./probe/p2p ./probe/suites ./probe/pairs \
+	./probe/settings ./probe/measured ./probe/method ./report/compare ./report/ranking ./report/prove ./report/trend \
+	./cmd/beff/internal/config
 N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
@@ -54,6 +53,6 @@ func reading(op mpi.Op, calls int64) side {
 	return func(b *script) {
 		b.inParts(op, calls, b.file, b.out)
 		b.step.Wants = append(b.step.Wants, kernel.Want{Area: &b.Recv, Length: b.n, Unit: 1,
-			Fill: data.Pattern(data.FileOwner), Start: b.rank * b.n})
+			Fill: kernel.Pattern(kernel.FileOwner), Start: b.rank * b.n})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/probe/data"
 )
 
 // Want describes the data that a part of a process' memory must hold after the last repetition, at offset at of that
@@ -13,7 +12,7 @@ type Want struct {
 	Area   *Area
 	At     int64
 	Length int64
-	Fill   data.Filler
+	Fill   Filler
 	Start  int64    // position of the first byte in fill's data
 	Unit   int64    // bytes of an element; wrong elements are counted
 	Kind   mpi.Type // of numbers; Byte: the data are none
@@ -24,17 +23,17 @@ type Want struct {
 // times. Sums of MPI_SIGNED_CHAR that are too large differ between libraries.
 func (s *Scene) Exact(processes int, times int64) bool {
 	if s.Kind() == mpi.Int8 {
-		return data.Fits(math.MaxInt8, processes, times)
+		return sumFits(math.MaxInt8, processes, times)
 	}
-	return data.Exact(processes, times)
+	return ExactSum(processes, times)
 }
 
 // Own returns the data of a process' send area.
-func (s *Scene) Own(rank int) data.Filler {
+func (s *Scene) Own(rank int) Filler {
 	rank += s.owners()
-	fill := data.Pattern(rank)
+	fill := Pattern(rank)
 	if s.numbers() {
-		fill = data.Numbers(s.Kind(), rank, 1)
+		fill = Numbers(s.Kind(), rank, 1)
 	}
 	if s.Options.Fold == 0 {
 		return fill
@@ -71,7 +70,7 @@ func (s *Scene) Want(a *Area, at, length int64, sender int, position int64) Want
 	return s.Formed(w)
 }
 
-// Defects returns the number of wrong elements, and the largest difference of one (data.Difference).
+// Defects returns the number of wrong elements, and the largest difference of one (differenceOf).
 func (w Want) Defects(repetitions int64) (wrong int64, difference float64) {
 	fill := w.Fill
 	if w.apart {
@@ -83,8 +82,8 @@ func (w Want) Defects(repetitions int64) (wrong int64, difference float64) {
 		}
 	}
 	found := w.Area.Slot(repetitions)[w.At : w.At+w.Length]
-	if wrong = data.CountDefects(found, fill, w.Start, w.Unit); wrong > 0 {
-		difference = data.Difference(found, fill, w.Start, w.Kind)
+	if wrong = CountDefects(found, fill, w.Start, w.Unit); wrong > 0 {
+		difference = differenceOf(found, fill, w.Start, w.Kind)
 	}
 	return wrong, difference
 }
@@ -108,7 +107,7 @@ func (s *Scene) special() {
 	}
 }
 
-func FillSlots(a *Area, fill data.Filler) {
+func FillSlots(a *Area, fill Filler) {
 	data := a.Buffer.Bytes()
 	fill(data[:a.Length], 0)
 	for i := int64(1); i < a.Slots; i++ {
@@ -127,7 +126,7 @@ func (s *Scene) Prefix(a *Area, length, position int64, processes int) Want {
 	if s.Kind() == mpi.Int8 && !s.Exact(s.Size(), 1) {
 		return Want{Area: a, Unit: 1} // nothing
 	}
-	return s.Formed(Want{Area: a, Length: length, Fill: data.Sums(s.Kind(), s.owners(), s.owners()+processes, 1),
+	return s.Formed(Want{Area: a, Length: length, Fill: Sums(s.Kind(), s.owners(), s.owners()+processes, 1),
 		Start: position,
 		Unit:  s.Kind().Size(), Kind: s.Kind()})
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
@@ -219,7 +218,7 @@ func (m *Measurer) writePattern(s *kernel.Scene, f mpi.File, size int64) error {
 		return err
 	}
 	defer buffer.Free()
-	fill := data.Pattern(data.FileOwner)
+	fill := kernel.Pattern(kernel.FileOwner)
 	for start := int64(0); start < size; start += contentsChunk {
 		n := min(size-start, contentsChunk)
 		fill(buffer.Bytes()[:n], start)

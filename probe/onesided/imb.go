@@ -2,7 +2,6 @@ package onesided
 
 import (
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -120,8 +119,8 @@ func fencedAccumulate(s *kernel.Scene) *kernel.Step {
 	if s.Options.Today.IsToday() { // the first fence is timed, too
 		x.Enter, x.Opening = nil, []mpi.Call{fence(1)}
 	}
-	if hits := s.Hits(&s.Recv); s.Rank() == 0 && data.Exact(s.Size(), hits) {
-		x.Wants = []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: data.Sums(s.Kind(), 0, s.Size(), hits),
+	if hits := s.Hits(&s.Recv); s.Rank() == 0 && kernel.ExactSum(s.Size(), hits) {
+		x.Wants = []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: kernel.Sums(s.Kind(), 0, s.Size(), hits),
 			Unit: s.Kind().Size(), Kind: s.Kind()}}
 	}
 	return x
@@ -307,7 +306,7 @@ func accumulated(s *kernel.Scene, times int64) []kernel.Want {
 	if !s.Exact(1, times) {
 		return nil
 	}
-	return []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: data.Numbers(s.Kind(), 0, times),
+	return []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: kernel.Numbers(s.Kind(), 0, times),
 		Unit: s.Kind().Size(), Kind: s.Kind()}}
 }
 

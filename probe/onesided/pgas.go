@@ -3,7 +3,6 @@ package onesided
 import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
-	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -249,13 +248,13 @@ type source struct {
 }
 
 // slotted returns the contents of slots: data of their sources, and zeros.
-func slotted(sources []source, length int64) data.Filler {
+func slotted(sources []source, length int64) kernel.Filler {
 	return func(into []byte, position int64) {
 		for len(into) > 0 {
 			slot, inside := position/length, position%length
 			part := into[:min(int64(len(into)), length-inside)]
 			if from := sources[slot]; from.there {
-				data.Pattern(int(from.sender))(part, int64(from.slot)*length+inside)
+				kernel.Pattern(int(from.sender))(part, int64(from.slot)*length+inside)
 			} else {
 				clear(part)
 			}
@@ -275,7 +274,7 @@ func reduction(s *kernel.Scene) *kernel.Step {
 
 // integerSums returns the sums of all processes' vectors of int32.
 func integerSums(s *kernel.Scene) kernel.Want {
-	return kernel.Want{Area: &s.Recv, Length: s.Bytes, Fill: data.Sums(mpi.Int32, 0, s.Size(), 1),
+	return kernel.Want{Area: &s.Recv, Length: s.Bytes, Fill: kernel.Sums(mpi.Int32, 0, s.Size(), 1),
 		Unit: mpi.Int32.Size(), Kind: mpi.Int32}
 }
 

@@ -2,7 +2,6 @@ package onesided
 
 import (
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
@@ -88,7 +87,7 @@ func blockWants(s *kernel.Scene, op mpi.Op, on stridedSides, both bool) []kernel
 }
 
 // blocksOf returns the contents of memory that blocks of a sender's data have entered.
-func blocksOf(data data.Filler, from, into layout) data.Filler {
+func blocksOf(data kernel.Filler, from, into layout) kernel.Filler {
 	return func(part []byte, position int64) {
 		clear(part)
 		step := into.stride * into.block

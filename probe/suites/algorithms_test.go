@@ -10,7 +10,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
-	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
@@ -160,7 +159,7 @@ func (w *walk) advance(t *testing.T, me int) (did bool) {
 func combine(from, into []byte) {
 	at := func(data []byte) float32 { return math.Float32frombits(binary.NativeEndian.Uint32(data)) }
 	for i := 0; i < len(from); i += 4 {
-		copy(into[i:], data.AppendNumber(nil, mpi.Float32, float64(at(from[i:])+at(into[i:]))))
+		copy(into[i:], kernel.AppendNumber(nil, mpi.Float32, float64(at(from[i:])+at(into[i:]))))
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
@@ -32,7 +31,7 @@ func largeAccess(s *kernel.Scene, usual, large mpi.Op) *kernel.Step {
 	last := (2*s.Run.Repetitions - 1) * s.Bytes
 	memory, want := &s.Send, kernel.Want{Area: &s.Recv, Length: s.Bytes, Unit: 1, Fill: s.Own(s.Rank())}
 	if large.Reads() {
-		memory, want.Fill, want.Start = &s.Recv, data.Pattern(data.FileOwner), last
+		memory, want.Fill, want.Start = &s.Recv, kernel.Pattern(kernel.FileOwner), last
 	}
 	bytes := x.Place(mpi.Place{Space: memory.Buffer, Length: s.Bytes})
 	call := func(op mpi.Op, offset int64) mpi.Call {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/internal/scripted"
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -217,14 +216,14 @@ func TestRecipes(t *testing.T) {
 // The position can be computed from its data.
 func TestPattern(t *testing.T) {
 	all := make([]byte, 4096)
-	data.Pattern(data.FileOwner)(all, 0)
+	kernel.Pattern(kernel.FileOwner)(all, 0)
 	for _, position := range []int64{0, 1, 7, 8, 13, 1001} {
 		part := make([]byte, 57)
-		data.Pattern(data.FileOwner)(part, position)
+		kernel.Pattern(kernel.FileOwner)(part, position)
 		require.Equal(t, all[position:position+57], part)
 		found, known := locate(part, 4096)
 		require.True(t, known)
 		require.Equal(t, position, found)
 	}
-	require.NotEqual(t, data.Word(0, 0), data.Word(1, 0))
+	require.NotEqual(t, kernel.Word(0, 0), kernel.Word(1, 0))
 }

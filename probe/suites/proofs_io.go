@@ -9,7 +9,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
-	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
@@ -24,7 +23,7 @@ func (a *access) prove(s *kernel.Scene, x *kernel.Step, length int64) {
 		x.Audit = a.auditReads
 		return
 	case a.reads:
-		w.Fill, w.Start = throughView(data.Pattern(data.FileOwner), s.Files.Position), last
+		w.Fill, w.Start = throughView(kernel.Pattern(kernel.FileOwner), s.Files.Position), last
 	case unordered:
 		x.Audit = a.auditWrites
 		return
@@ -39,7 +38,7 @@ func (a *access) prove(s *kernel.Scene, x *kernel.Step, length int64) {
 }
 
 // throughView returns a filler for the data of a view, from fill, which writes those of the file.
-func throughView(fill data.Filler, view kernel.Stretch) data.Filler {
+func throughView(fill kernel.Filler, view kernel.Stretch) kernel.Filler {
 	return func(data []byte, offset int64) {
 		for len(data) > 0 {
 			position, n := view(offset)
@@ -77,7 +76,7 @@ func (a *access) auditWrites(s *kernel.Scene, move kernel.Mover) (defects int64,
 // writers identifies processes by their data. The first bytes select one or few processes, so that only their data must
 // be compared.
 type writers struct {
-	data    func(rank int) data.Filler
+	data    func(rank int) kernel.Filler
 	part    func(rank int) int64
 	left    []int64          // number of times that each process' data must still be found
 	begins  map[string][]int // processes by the first bytes of their data
@@ -86,7 +85,7 @@ type writers struct {
 }
 
 // newWriters returns writers for processes that have written a part each, a number of times.
-func newWriters(processes int, times int64, part func(rank int) int64, data func(rank int) data.Filler) *writers {
+func newWriters(processes int, times int64, part func(rank int) int64, data func(rank int) kernel.Filler) *writers {
 	const told = 8 // bytes: no two processes have the same word (word)
 	w := &writers{data: data, part: part, left: make([]int64, processes), begins: map[string][]int{}}
 	for rank := range processes {
@@ -135,7 +134,7 @@ func (a *access) auditReads(s *kernel.Scene, _ kernel.Mover) (defects int64, err
 	_, length := a.part(s, s.Rank())
 	found := s.Recv.Buffer.Bytes()[:length]
 	position, known := locate(found, s.Run.Repetitions*s.Bytes)
-	defects = data.CountDefects(found, data.Pattern(data.FileOwner), position, 1)
+	defects = kernel.CountDefects(found, kernel.Pattern(kernel.FileOwner), position, 1)
 	mine := taken{position, length}
 	if !known || defects > 0 {
 		mine = taken{}
@@ -170,12 +169,12 @@ func locate(found []byte, within int64) (position int64, known bool) {
 		if position < 0 || position > within-int64(len(found)) {
 			return false
 		}
-		data.Pattern(data.FileOwner)(right, position)
+		kernel.Pattern(kernel.FileOwner)(right, position)
 		return bytes.Equal(found[:len(right)], right)
 	}
 	if len(found) >= 2*word {
 		for skip := range int64(word) {
-			position := data.IndexOf(binary.LittleEndian.Uint64(found[skip:]))*word - skip
+			position := kernel.WordIndex(binary.LittleEndian.Uint64(found[skip:]))*word - skip
 			if try(position) {
 				return position, true
 			}

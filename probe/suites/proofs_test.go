@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -39,9 +38,9 @@ func TestWriters(t *testing.T) {
 	const processes, times = 3000, 3
 	part := func(rank int) int64 { _, n := portion(10*processes-2, kernel.FileUnit, rank, processes); return n }
 	fills := 0
-	of := func(rank int) data.Filler {
+	of := func(rank int) kernel.Filler {
 		fills++
-		return data.Pattern(rank)
+		return kernel.Pattern(rank)
 	}
 	w := newWriters(processes, times, part, of)
 	var order []int
@@ -51,7 +50,7 @@ func TestWriters(t *testing.T) {
 	var file []byte
 	for _, rank := range order {
 		own := make([]byte, part(rank))
-		data.Pattern(rank)(own, 0)
+		kernel.Pattern(rank)(own, 0)
 		file = append(file, own...)
 	}
 	first := slices.Clone(file)
@@ -78,12 +77,12 @@ func TestThroughView(t *testing.T) {
 		return offset/tile*row + tile + offset%tile, tile - offset%tile
 	}
 	written := make([]byte, 1000)
-	throughView(data.Pattern(data.FileOwner), view)(written, 30)
+	throughView(kernel.Pattern(kernel.FileOwner), view)(written, 30)
 	require.Equal(t, 11, asked)
 	for i := range written {
 		var right [1]byte
 		at := int64(30 + i)
-		data.Pattern(data.FileOwner)(right[:], at/tile*row+tile+at%tile)
+		kernel.Pattern(kernel.FileOwner)(right[:], at/tile*row+tile+at%tile)
 		require.Equal(t, right[0], written[i], "byte %d", i)
 	}
 }

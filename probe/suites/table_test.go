@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
@@ -129,9 +128,9 @@ func TestTableOfKernels(t *testing.T) {
 
 // Sums of elements up to 7 are exact in float32 up to 2^24 = 16777216 = 7·2396745 + 1.
 func TestExactSums(t *testing.T) {
-	require.True(t, data.Exact(2396745, 1))
-	require.False(t, data.Exact(2396746, 1))
-	require.True(t, data.Exact(2396745, 0))
-	require.True(t, data.Exact(23967, 100))
-	require.False(t, data.Exact(23968, 100))
+	require.True(t, kernel.ExactSum(2396745, 1))
+	require.False(t, kernel.ExactSum(2396746, 1))
+	require.True(t, kernel.ExactSum(2396745, 0))
+	require.True(t, kernel.ExactSum(23967, 100))
+	require.False(t, kernel.ExactSum(23968, 100))
 }

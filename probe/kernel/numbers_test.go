@@ -1,4 +1,4 @@
-package data
+package kernel
 
 import (
 	"testing"
@@ -16,6 +16,6 @@ func TestNumbers(t *testing.T) {
 		part := make([]byte, 9*kind.Size())
 		Numbers(kind, 3, 2)(part, 13*kind.Size())
 		require.Equal(t, whole[13*kind.Size():22*kind.Size()], part)
-		require.Equal(t, AppendNumber(nil, kind, 2*float64(Value(3, 13))), part[:kind.Size()])
+		require.Equal(t, AppendNumber(nil, kind, 2*float64(element(3, 13))), part[:kind.Size()])
 	}
 }

@@ -1,6 +1,4 @@
-// Package data has the data of messages: patterns from which sender and position can be told, numbers whose sums are
-// exact, and how wrong ones are counted.
-package data
+package kernel
 
 import (
 	"bytes"
@@ -11,7 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Filler writes a sender's data from a position in bytes on. Positions are multiples of the kernel's type.
+// Filler writes a sender's data from a position in bytes on: patterns from which sender and position can be told, or
+// numbers whose sums are exact. Positions are multiples of the kernel's type.
 type Filler func(data []byte, position int64)
 
 // FileOwner is the sender of the contents of a file to read.
@@ -30,8 +29,8 @@ const (
 	senderFactor = 0xD1B54A32D192ED03
 )
 
-// IndexOf returns the position, in words, of a file's word.
-func IndexOf(value uint64) int64 {
+// WordIndex returns the position, in words, of a file's word.
+func WordIndex(value uint64) int64 {
 	owner := FileOwner
 	return int64((bits.RotateLeft64(value, -29) - uint64(int64(owner))*senderFactor) * wordInverse)
 }
@@ -64,8 +63,8 @@ func Pattern(sender int) Filler {
 // mostValue is the largest element of reductions. It is small, so that float32 holds all sums exactly.
 const mostValue = 7
 
-// Value returns an element of a sender of numbers.
-func Value(sender int, index int64) float32 {
+// element returns an element of a sender of numbers.
+func element(sender int, index int64) float32 {
 	return float32(1 + (int64(sender)*5+index*3)%mostValue)
 }
 
@@ -80,7 +79,7 @@ func Sums(kind mpi.Type, first, end int, times int64) Filler {
 	for i := range int64(mostValue) {
 		sum := 0.0
 		for sender := first; sender < end; sender++ {
-			sum += float64(Value(sender, i))
+			sum += float64(element(sender, i))
 		}
 		cycle = AppendNumber(cycle, kind, sum*float64(times))
 	}
@@ -94,11 +93,11 @@ func Sums(kind mpi.Type, first, end int, times int64) Filler {
 	}
 }
 
-// Exact reports whether float32 holds the sum of all processes' elements, added a number of times, exactly.
-func Exact(processes int, times int64) bool { return Fits(1<<24, processes, times) }
+// ExactSum reports whether float32 holds the sum of all processes' elements, added a number of times, exactly.
+func ExactSum(processes int, times int64) bool { return sumFits(1<<24, processes, times) }
 
-// Fits reports whether such a sum isn't above the most that a type holds.
-func Fits(most int64, processes int, times int64) bool {
+// sumFits reports whether such a sum isn't above the most that a type holds.
+func sumFits(most int64, processes int, times int64) bool {
 	return int64(processes)*mostValue <= most/max(times, 1)
 }
 
@@ -124,9 +123,9 @@ func CountDefects(found []byte, fill Filler, position, unit int64) (wrong int64)
 	return wrong
 }
 
-// Difference returns the largest difference of elements of a type from fill's data, relative to these; of bytes 1 if
+// differenceOf returns the largest difference of elements of a type from fill's data, relative to these; of bytes 1 if
 // one differs. What is no number, or infinite, is as far from any as a float64 can be.
-func Difference(found []byte, fill Filler, position int64, kind mpi.Type) (most float64) {
+func differenceOf(found []byte, fill Filler, position int64, kind mpi.Type) (most float64) {
 	right := make([]byte, len(found))
 	fill(right, position)
 	if bytes.Equal(found, right) {
