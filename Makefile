@@ -27,7 +27,7 @@ endif
 export GOFLAGS := -trimpath $(filter-out -trimpath,$(GOFLAGS))
 
 # What make mutants draws: N mutants of each of the packages, by a seed; N=0: all of them.
-PACKAGES ?= ./patterns ./beff ./beffio ./probe ./probe/kernel ./probe/p2p ./probe/suites ./probe/pairs \
+PACKAGES ?= ./patterns ./beff ./beffio ./probe ./probe/kernel ./probe/suites ./probe/pairs \
 	./probe/settings ./probe/measured ./probe/method ./report/compare ./report/ranking ./report/prove ./report/trend \
 	./cmd/beff/internal/config
 N        ?= 60

@@ -37,9 +37,8 @@ func rooms(project fs.FS) (map[string][]string, error) {
 	for _, r := range benchmarks {
 		table[r] = ground
 	}
-	ofProbe := []string{"probe/settings", "probe/kernel", "probe/pairs",
-		"probe/measured", "probe/method", "probe/p2p", "probe/onesided", "probe/guidelines",
-		"probe/suites"}
+	ofProbe := []string{"probe/settings", "probe/kernel", "probe/pairs", "probe/measured", "probe/method",
+		"probe/guidelines", "probe/suites"}
 	for i, r := range ofProbe { // each is above those before it
 		table[r] = slices.Concat(ground, ofProbe[:i])
 	}

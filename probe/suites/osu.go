@@ -7,13 +7,12 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
-	"github.com/effective-bandwidth/beff/probe/onesided"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // osuKernels returns the tests of the OSU micro-benchmarks 7.4, by the names of its programs.
 func osuKernels() []kernel.Kernel {
-	return slices.Concat(osuMessages(), onesided.OSU(), osuCollectives(), osuNeighbours(), osuPersistent(), osuStart())
+	return slices.Concat(osuMessages(), osuOneSided(), osuCollectives(), osuNeighbours(), osuPersistent(), osuStart())
 }
 
 // osuMessages returns the tests of messages.

@@ -9,8 +9,6 @@ import (
 	"github.com/effective-bandwidth/beff/probe/guidelines"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/method"
-	"github.com/effective-bandwidth/beff/probe/onesided"
-	"github.com/effective-bandwidth/beff/probe/p2p"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
@@ -33,15 +31,15 @@ const ofIMB = "the Intel MPI Benchmarks"
 // the words of the schema follow from it.
 var suites = []Suite{
 	{kernel.MPI1, "IMB-MPI1", ofIMB, "MPI-1", mpi1Kernels, method.Guide(), nil},
-	{kernel.EXT, "IMB-EXT", ofIMB, "MPI-2", onesided.EXT, method.Guide(), nil},
+	{kernel.EXT, "IMB-EXT", ofIMB, "MPI-2", extKernels, method.Guide(), nil},
 	{kernel.IO, "IMB-IO", ofIMB, "MPI-IO", ioKernels, method.Guide(), nil},
 	{kernel.NBC, "IMB-NBC", ofIMB, "MPI-NBC", nbcKernels, method.Guide(), nil},
-	{kernel.RMA, "IMB-RMA", ofIMB, "MPI-RMA", onesided.RMA, method.Guide(), nil},
+	{kernel.RMA, "IMB-RMA", ofIMB, "MPI-RMA", rmaKernels, method.Guide(), nil},
 	{kernel.MPI4, "IMB-MPI4", ofIMB, "MPI-4", mpi4Kernels, method.Guide(), nil},
 	{kernel.MPIB, "MPIBlib", "MPIBlib", "MPIBlib", mpiblibKernels, method.Guide(), nil},
-	{kernel.PGAS, "PGAS", "the PGAS Microbenchmark Suite", "PGAS", onesided.PGAS, method.Guide(),
+	{kernel.PGAS, "PGAS", "the PGAS Microbenchmark Suite", "PGAS", pgasKernels, method.Guide(),
 		method.Method.OfPGAS},
-	{kernel.P2P, "IMB-P2P", ofIMB, "P2P", p2p.Kernels, method.Guide(), nil},
+	{kernel.P2P, "IMB-P2P", ofIMB, "P2P", p2pKernels, method.Guide(), nil},
 	{kernel.MT, "IMB-MT", ofIMB, "MT", mtKernels, method.Today(), method.Method.OfThreads},
 	{kernel.OSU, "OSU", "the OSU micro-benchmarks", "OSU", osuKernels, method.OSU(), nil},
 	{kernel.New, "new-calls", "the MPI standard 4.0", "new calls", newKernels, method.Guide(), nil},

@@ -1,4 +1,4 @@
-package onesided
+package suites
 
 import (
 	"slices"
@@ -8,9 +8,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// OSU returns the one-sided tests of the OSU micro-benchmarks 7.4. Windows are allocated, and each transfer is flushed,
-// unless the user chooses otherwise; Get_accumulate alone has created windows, and locks for itself.
-func OSU() []kernel.Kernel {
+// osuOneSided returns the one-sided tests of the OSU micro-benchmarks 7.4. Windows are allocated, and each transfer is
+// flushed, unless the user chooses otherwise; Get_accumulate alone has created windows, and locks for itself.
+func osuOneSided() []kernel.Kernel {
 	usual := settings.OneSided{Window: settings.Allocated, Sync: settings.ByFlush}
 	locked := settings.OneSided{Sync: settings.ByLock}
 	both := settings.OneSided{Window: settings.Allocated, Sync: settings.ByPSCW}

@@ -1,4 +1,4 @@
-package onesided
+package suites
 
 import (
 	"github.com/effective-bandwidth/beff/mpi"
@@ -6,9 +6,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// EXT returns the kernels of IMB-EXT (guide, "IMB-EXT Benchmarks"). Active target: the completion is
+// extKernels returns the kernels of IMB-EXT (guide, "IMB-EXT Benchmarks"). Active target: the completion is
 // MPI_Win_fence. IMB runs two of them on one process, too, but there Open MPI 4.1 makes no window.
-func EXT() []kernel.Kernel {
+func extKernels() []kernel.Kernel {
 	return kernel.With(kernel.EXT, []kernel.Kernel{
 		{Name: "Window", Class: kernel.Collective,
 			Calls: "MPI_Win_create, MPI_Win_fence, MPI_Put, MPI_Win_fence, MPI_Win_free", Least: 2},
@@ -25,9 +25,9 @@ func EXT() []kernel.Kernel {
 	}, activeTarget)
 }
 
-// RMA returns the kernels of IMB-RMA (guide, "IMB-RMA Benchmarks"). Kernels that the guide calls parallel have
+// rmaKernels returns the kernels of IMB-RMA (guide, "IMB-RMA Benchmarks"). Kernels that the guide calls parallel have
 // bare times there ("Output"), like collective kernels. Passive target, within one MPI_Win_lock or MPI_Win_lock_all.
-func RMA() []kernel.Kernel {
+func rmaKernels() []kernel.Kernel {
 	return kernel.With(kernel.RMA, []kernel.Kernel{
 		{Name: "Unidir_put", Class: kernel.Single, Calls: "MPI_Put, MPI_Win_flush", Moved: 1, Active: 2,
 			Modes: settings.BothModes},

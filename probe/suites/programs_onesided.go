@@ -1,4 +1,4 @@
-package onesided
+package suites
 
 import (
 	"github.com/effective-bandwidth/beff/mpi"
@@ -361,7 +361,3 @@ func trulyPassive(s *kernel.Scene) *kernel.Step {
 		{Op: mpi.Lap, Root: kernel.Waiting},
 	}}, mpi.WinLock, mpi.WinUnlock, 1)
 }
-
-// Memory of kernels in which one process has data of all others, or a process data of two.
-func oneToAll(s *kernel.Scene) (send, recv int64) { return s.Bytes, s.All() }
-func twice(s *kernel.Scene) (send, recv int64)    { return 2 * s.Bytes, 2 * s.Bytes }

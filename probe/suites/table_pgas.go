@@ -1,4 +1,4 @@
-package onesided
+package suites
 
 import (
 	"github.com/effective-bandwidth/beff/internal/lists"
@@ -6,10 +6,10 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// PGAS returns the kernels of the PGAS Microbenchmark Suite (its README, "Description of tests") over MPI's
+// pgasKernels returns the kernels of the PGAS Microbenchmark Suite (its README, "Description of tests") over MPI's
 // one-sided calls, within one MPI_Win_lock_all. Those of two processes run on all pairs at the same time: the lower
 // rank of a pair is the origin, in two-way kernels both are. Times and bandwidths are those of one origin.
-func PGAS() []kernel.Kernel {
+func pgasKernels() []kernel.Kernel {
 	list := []kernel.Kernel{
 		{Name: "Sync_barrier", Class: kernel.Sync, Calls: "MPI_Barrier of all"},
 		{Name: "Sync_p2p", Calls: "MPI_Sendrecv of 0 bytes", Active: 2},

@@ -1,4 +1,4 @@
-package onesided
+package suites
 
 import (
 	"github.com/effective-bandwidth/beff/mpi"

@@ -1,4 +1,4 @@
-package p2p
+package suites
 
 import (
 	"cmp"
@@ -7,10 +7,10 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// Kernels returns the kernels of IMB-P2P 2021.11, of which the user's guide 4.0 knows nothing. They run on all
+// p2pKernels returns the kernels of IMB-P2P 2021.11, of which the user's guide 4.0 knows nothing. They run on all
 // processes. Each process touches the lines of a message before it sends it, and when it has received it. The time is
 // the mean of all processes' times over their messages.
-func Kernels() []kernel.Kernel {
+func p2pKernels() []kernel.Kernel {
 	list := []kernel.Kernel{
 		{Name: "PingPong", Calls: "MPI_Send, MPI_Recv of pairs", Moved: 0.5, Halves: 2},
 		{Name: "PingPing", Calls: "MPI_Irecv, MPI_Send, MPI_Wait of pairs"},
