@@ -13,9 +13,9 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 	"github.com/effective-bandwidth/beff/mpi/plugins"
@@ -86,7 +86,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	defer p.Catch()()
 	code, err := execute(p, args)
 	if err != nil && !errors.Is(err, mpi.ErrAborted) {
-		fmt.Fprintf(p.Stderr, "beff: %s\n", plain.Text(err))
+		fmt.Fprintf(p.Stderr, "beff: %s\n", terminal.Plain(err))
 	}
 	if code != 0 {
 		p.Leave(err)

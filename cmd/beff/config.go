@@ -8,8 +8,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/config"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -92,7 +92,7 @@ func configuring(p *process.Process) func(*kong.Context) error {
 func noteFiles(p *process.Process, files []config.File) {
 	for _, f := range files {
 		if f.Refused != nil {
-			fmt.Fprintln(p.Stderr, "beff: not read:", words.Line(plain.Text(f.Refused), '?'))
+			fmt.Fprintln(p.Stderr, "beff: not read:", words.Line(terminal.Plain(f.Refused), '?'))
 		}
 	}
 }

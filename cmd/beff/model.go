@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -105,7 +105,7 @@ func (c *modelRun) simulate(p *process.Process, m *machine.Machine) (*beff.Resul
 		return nil, err
 	}
 	config := beff.Config{Rules: beff.Rules(c.Rules), Memory: int64(m.Memory), Seed: uint64(c.Seed)}
-	display := progress.New(p.Stderr)
+	display := terminal.NewProgress(p.Stderr)
 	begin := time.Now()
 	defer display.End()
 	r, err := whatif.Simulate(m, ranks, config, c.Messages, func(at rating.Progress) {

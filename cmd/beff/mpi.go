@@ -9,8 +9,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
@@ -75,7 +75,7 @@ func (c *mpiList) Run(p *process.Process) error {
 			err = plugins.Start(p.Files)
 		}
 		if err != nil {
-			starts = "no: " + plain.Text(err)
+			starts = "no: " + terminal.Plain(err)
 		}
 		fmt.Fprintln(w, strings.Join([]string{p.Name, p.Family, lib.Library, lib.Version, lib.Standard, has,
 			cmp.Or(p.Wrapper, "-"), cmp.Or(p.Library, p.Path), starts}, "\t"))

@@ -6,9 +6,9 @@ import (
 	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -37,7 +37,7 @@ func (c *verifyCommand) Run(p *process.Process) error {
 		switch {
 		case f.Problem != nil:
 			wrong++
-			text = "NOT VERIFIED: " + plain.Text(f.Problem)
+			text = "NOT VERIFIED: " + terminal.Plain(f.Problem)
 		case f.Journal != "":
 			text += ", made from " + f.Journal + ": the run is under way or was killed"
 		case f.Digest() == "":

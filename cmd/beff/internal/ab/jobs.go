@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -66,7 +66,7 @@ func (j jobs) run(line []string, out io.Writer) error {
 	}
 	text := err.Error()
 	if cause := why(said.String()); cause != "" {
-		text += ": " + plain.Text(errors.New(cause))
+		text += ": " + terminal.Plain(errors.New(cause))
 	}
 	return failed(text, line)
 }

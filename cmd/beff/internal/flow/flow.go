@@ -16,11 +16,10 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
@@ -77,9 +76,9 @@ type run[M any] struct {
 	out       *publish.Output
 	meter     *host.Meter
 	about     rating.Run
-	noise     *rating.Noise     // that was there before the run; nil: nobody looked
-	dir       *scratch.Dir      // nil: the benchmark has no files
-	bar       *progress.Display // nil: no progress is shown
+	noise     *rating.Noise      // that was there before the run; nil: nobody looked
+	dir       *scratch.Dir       // nil: the benchmark has no files
+	bar       *terminal.Progress // nil: no progress is shown
 
 	some atomic.Bool // samples are kept
 
@@ -216,7 +215,7 @@ func (r *run[M]) write(m *M, why severity) {
 	told, err := r.journal.look(why == atLast)
 	if told != "" {
 		r.bar.End()
-		fmt.Fprintf(r.Stderr, "beff: output: %s\n", plain.Text(errors.New(told)))
+		fmt.Fprintf(r.Stderr, "beff: output: %s\n", terminal.Plain(errors.New(told)))
 	}
 	if err == nil {
 		var written bool
@@ -230,7 +229,7 @@ func (r *run[M]) write(m *M, why severity) {
 	if err != nil && !r.warned {
 		r.warned = true // once: it will not get better
 		r.bar.End()
-		fmt.Fprintf(r.Stderr, "beff: output: the samples are in memory alone until the end: %s\n", plain.Text(err))
+		fmt.Fprintf(r.Stderr, "beff: output: the samples are in memory alone until the end: %s\n", terminal.Plain(err))
 	}
 }
 
@@ -320,7 +319,7 @@ func (r *run[M]) cut(err error, where string) bool {
 		r.kept = new(M)
 	}
 	if unwritten := r.publish(r.kept, err); unwritten != nil {
-		fmt.Fprintf(r.Stderr, "beff: %s\n", plain.Text(unwritten))
+		fmt.Fprintf(r.Stderr, "beff: %s\n", terminal.Plain(unwritten))
 	}
 	fmt.Fprintf(r.Stderr, "beff: %v%s\n", err, where)
 	if _, keep := r.files(); keep {

@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/rating"
@@ -40,7 +39,7 @@ func (r *run[M]) display() {
 		live = false
 	}
 	if r.first() && (!live || process.IsTerminal(r.Stderr) && !process.IsTerminal(r.Stdout)) {
-		r.bar = progress.New(r.Stderr)
+		r.bar = terminal.NewProgress(r.Stderr)
 	}
 }
 

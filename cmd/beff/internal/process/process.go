@@ -13,7 +13,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
@@ -56,7 +55,7 @@ func (p *Process) Plugins() []plugins.Plugin {
 	list, refused := plugins.Find(plugins.Directories(os.Getenv),
 		plugins.LibraryDirectories(os.Getenv, launch.Directories()))
 	for _, err := range refused {
-		fmt.Fprintf(p.Stderr, "beff: %s\n", plain.Text(err))
+		fmt.Fprintf(p.Stderr, "beff: %s\n", terminal.Plain(err))
 	}
 	return list
 }
@@ -116,7 +115,7 @@ func (p *Process) Leave(err error) {
 	time.Sleep(silence)
 	if err != nil && p.Launcher.Leads(os.Getenv) && p.signals.measures.Load() && !p.signals.joined.Load() {
 		host, _ := os.Hostname() // a machine without a name has an empty one
-		fmt.Fprintf(words.Safe(p.Err), "beff: rank %d on %s: %s\n", p.Launcher.Rank, host, plain.Text(err))
+		fmt.Fprintf(words.Safe(p.Err), "beff: rank %d on %s: %s\n", p.Launcher.Rank, host, terminal.Plain(err))
 		p.endOthers()
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -197,7 +196,7 @@ func (r Refused) End(stderr io.Writer) error {
 		return r.Errs[0]
 	}
 	for _, err := range r.Errs {
-		fmt.Fprintf(stderr, "beff: %s\n", plain.Text(err))
+		fmt.Fprintf(stderr, "beff: %s\n", terminal.Plain(err))
 	}
 	return fmt.Errorf("%d of %d results are refused", len(r.Errs), r.Of)
 }

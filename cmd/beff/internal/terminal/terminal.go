@@ -1,4 +1,5 @@
-// Package terminal knows what a text is written to: how many columns there are, and whether colours are seen.
+// Package terminal has what somebody at a terminal sees: how wide it is and whether it has colours, the progress of a
+// run, and errors in the words of users.
 package terminal
 
 import (

@@ -1,4 +1,4 @@
-package progress
+package terminal
 
 import (
 	"bytes"
@@ -13,9 +13,9 @@ import (
 )
 
 // The lines of a short run are 5 seconds apart, each complete.
-func TestLines(t *testing.T) {
+func TestProgressLines(t *testing.T) {
 	var b bytes.Buffer
-	d := New(&b)
+	d := NewProgress(&b)
 	for second := range 14 {
 		at := time.Duration(second) * time.Second
 		d.Show(float64(second)/20, at, 20*time.Second-at, "ring")
@@ -28,7 +28,7 @@ func TestLines(t *testing.T) {
 // While nothing moves no line says how much is left. The time is told when it has doubled.
 func TestStill(t *testing.T) {
 	var b bytes.Buffer
-	d := New(&b)
+	d := NewProgress(&b)
 	d.Show(0.5, 6*time.Second, 6*time.Second, "ring")
 	for second := range 40 {
 		d.Still(time.Duration(second) * time.Second)
@@ -52,7 +52,7 @@ func TestStill(t *testing.T) {
 
 func TestShortRun(t *testing.T) {
 	var b bytes.Buffer
-	d := New(&b)
+	d := NewProgress(&b)
 	d.Show(0, 0, 0, "start")
 	d.Show(0.99, every-1, 1, "ring")
 	d.End()
@@ -64,7 +64,7 @@ func TestFile(t *testing.T) {
 	f, err := os.Create(t.TempDir() + "/stderr")
 	require.NoError(t, err)
 	defer f.Close()
-	d := New(f)
+	d := NewProgress(f)
 	d.Show(0.5, time.Minute, time.Minute, "ring")
 	d.End()
 	data, err := os.ReadFile(f.Name())
@@ -77,7 +77,7 @@ func TestClosed(t *testing.T) {
 	f, err := os.Create(t.TempDir() + "/stderr")
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
-	d := New(f)
+	d := NewProgress(f)
 	d.Show(0.5, time.Minute, time.Minute, "ring")
 	d.End()
 }
@@ -86,7 +86,7 @@ func TestClosed(t *testing.T) {
 func TestGrowingIntervals(t *testing.T) {
 	for total, most := range map[time.Duration]int{45 * time.Minute: 60, 24 * time.Hour: 360} {
 		var b bytes.Buffer
-		d := New(&b)
+		d := NewProgress(&b)
 		for at := time.Duration(0); at < total; at += time.Second {
 			d.Show(float64(at)/float64(total), at, total-at, "ring")
 		}
@@ -96,8 +96,8 @@ func TestGrowingIntervals(t *testing.T) {
 	}
 }
 
-func withBar(w io.Writer, width int) *Display {
-	return &Display{w: w, width: func() int { return width }}
+func withBar(w io.Writer, width int) *Progress {
+	return &Progress{w: w, width: func() int { return width }}
 }
 
 // The bar stays on one line, which it never fills, and disappears at the end. Percent and bar are first.
@@ -123,7 +123,7 @@ func TestBar(t *testing.T) {
 	}
 }
 
-func redraw(d *Display, part float64, what string) {
+func redraw(d *Progress, part float64, what string) {
 	d.drawn = time.Time{}
 	d.Show(part, time.Minute, time.Minute, what)
 }
@@ -153,7 +153,7 @@ func TestBarAmongOthers(t *testing.T) {
 
 // Nobody is shown anything by no display.
 func TestNone(*testing.T) {
-	var d *Display
+	var d *Progress
 	d.Still(time.Minute)
 	d.End()
 }

@@ -1,5 +1,4 @@
-// Package plain says errors in the words of users. Errors cross processes as texts, so texts are what it changes.
-package plain
+package terminal
 
 import (
 	"os"
@@ -65,8 +64,9 @@ func causes() string {
 	return strings.Join(list, "|")
 }
 
-// Text returns an error as users read it, in one line, with a cure where one is known. Parts of it may be strangers'.
-func Text(err error) string {
+// Plain returns an error as users read it, in one line, with a cure where one is known. Parts of it may be strangers'.
+// Errors cross processes as texts, so texts are what it changes.
+func Plain(err error) string {
 	text := strings.ReplaceAll(err.Error(), "\n", "; ")
 	for _, r := range rules() {
 		text = r.from.ReplaceAllString(text, r.to)

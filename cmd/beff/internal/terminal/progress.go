@@ -1,6 +1,4 @@
-// Package progress shows the progress of a run: as a bar on a terminal, elsewhere as a line now and then. It has no
-// goroutine of its own, which could disturb a measurement.
-package progress
+package terminal
 
 import (
 	"cmp"
@@ -13,16 +11,16 @@ import (
 
 	"github.com/rivo/uniseg"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Display shows progress. Any goroutine may call its methods. Nil shows nothing.
+// Progress shows the progress of a run: as a bar on a terminal, elsewhere as a line now and then. It has no goroutine
+// of its own, which could disturb a measurement. Any goroutine may call its methods. Nil shows nothing.
 //
 // Other programs, such as an MPI library, write to the same terminal at any time, and end their lines. So the bar is in
 // the line below the cursor, which stays where they have left it: their line is whole, and the next drawing finds the
 // bar below it. What they write over a bar that isn't drawn anew yet may have its rest behind it.
-type Display struct {
+type Progress struct {
 	w     io.Writer
 	width func() int // of the terminal, in columns; nil: no terminal
 
@@ -45,11 +43,11 @@ const (
 	redrawn = 200 * time.Millisecond
 )
 
-// New returns a display on w.
-func New(w io.Writer) *Display {
-	d := &Display{w: w}
-	if terminal.Of(w, os.Getenv).Terminal {
-		d.width = func() int { return cmp.Or(terminal.Of(w, os.Getenv).Width, usual) } // it may change
+// NewProgress returns a display of progress on w.
+func NewProgress(w io.Writer) *Progress {
+	d := &Progress{w: w}
+	if Of(w, os.Getenv).Terminal {
+		d.width = func() int { return cmp.Or(Of(w, os.Getenv).Width, usual) } // it may change
 	}
 	return d
 }
@@ -57,7 +55,7 @@ func New(w io.Writer) *Display {
 // Show displays the part of the run that is done (0 to 1), the time elapsed, an estimate of the time left, and the name
 // of the current step. Where there is no bar it writes a line now and then, the first after 5 seconds: a run of less
 // than that needs none.
-func (d *Display) Show(part float64, elapsed, left time.Duration, what string) {
+func (d *Progress) Show(part float64, elapsed, left time.Duration, what string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.part, d.what, d.stood = part, words.OneLine(what), 0
@@ -72,7 +70,7 @@ func (d *Display) Show(part float64, elapsed, left time.Duration, what string) {
 
 // Still displays that the current step has not gone on for some time. It estimates nothing. Where there is no bar it
 // writes a line each time this has become twice as long.
-func (d *Display) Still(lasted time.Duration) {
+func (d *Progress) Still(lasted time.Duration) {
 	if d == nil {
 		return
 	}
@@ -90,7 +88,7 @@ func (d *Display) Still(lasted time.Duration) {
 
 // draw draws the bar anew: percent and bar first, then what else there is room for. The last column stays free: a
 // terminal would begin a new line after it.
-func (d *Display) draw(state string) {
+func (d *Progress) draw(state string) {
 	if time.Since(d.drawn) < redrawn {
 		return
 	}
@@ -114,12 +112,12 @@ const (
 	back  = "\x1b8"
 )
 
-func (d *Display) line(state string) {
+func (d *Progress) line(state string) {
 	fmt.Fprintf(d.w, "beff: %3.0f %%  %s, %s\n", 100*d.part, d.what, state)
 }
 
 // End removes the bar, if there is one.
-func (d *Display) End() {
+func (d *Progress) End() {
 	if d == nil {
 		return
 	}

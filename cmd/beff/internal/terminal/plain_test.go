@@ -1,4 +1,4 @@
-package plain_test
+package terminal_test
 
 import (
 	"errors"
@@ -9,17 +9,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 )
 
-func TestText(t *testing.T) {
+func TestPlain(t *testing.T) {
 	_, missing := os.Open(filepath.Join(t.TempDir(), "none", "x.json"))
-	require.Regexp(t, `^/\S+/x\.json: there is no directory /\S+/none$`, plain.Text(missing))
+	require.Regexp(t, `^/\S+/x\.json: there is no directory /\S+/none$`, terminal.Plain(missing))
 	near := filepath.Join(t.TempDir(), "runs")
 	require.NoError(t, os.WriteFile(near+"1", nil, 0o600))
 	text := near + "2: no such file or directory"
-	require.Equal(t, text+": did you mean "+near+"1?", plain.Text(errors.New("open "+text)))
-	require.Equal(t, text, plain.Text(errors.New("mkdir "+text)), "it was to be made")
+	require.Equal(t, text+": did you mean "+near+"1?", terminal.Plain(errors.New("open "+text)))
+	require.Equal(t, text, terminal.Plain(errors.New("mkdir "+text)), "it was to be made")
 	for text, want := range map[string]string{
 		"write /dev/full: no space left on device":  "/dev/full: no space left on device",
 		`strconv.Atoi: parsing "x": invalid syntax`: `"x" is no number`,
@@ -27,7 +27,7 @@ func TestText(t *testing.T) {
 		"read x: is a pipe":   "x: is a pipe",
 		"a\nb\x1b[2Jc\u202ed": "a; b [2Jc d",
 	} {
-		require.Equal(t, want, plain.Text(errors.New(text)))
+		require.Equal(t, want, terminal.Plain(errors.New(text)))
 	}
 	// Sentences of ours stay as they are.
 	for _, text := range []string{
@@ -37,6 +37,6 @@ func TestText(t *testing.T) {
 		"rank 0: close of the file: input/output error",
 		"the note of x.json: write UCX_TLS: tcp",
 	} {
-		require.Equal(t, text, plain.Text(fmt.Errorf("%s", text)))
+		require.Equal(t, text, terminal.Plain(fmt.Errorf("%s", text)))
 	}
 }
