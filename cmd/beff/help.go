@@ -10,12 +10,11 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/complete"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/manual"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/usage"
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi/plugins"
 )
@@ -110,7 +109,7 @@ type completionCommand struct {
 
 // Run is called by the command line.
 func (c *completionCommand) Run(p *process.Process) error {
-	script, err := complete.Script(c.Shell)
+	script, err := usage.Script(c.Shell)
 	if err == nil {
 		_, err = fmt.Fprint(p.Stdout, script)
 	}
@@ -128,7 +127,7 @@ func (c *wordsCommand) Run(p *process.Process) error {
 	if err != nil {
 		return err
 	}
-	for _, candidate := range complete.Words(app, c.Words, known(app)) {
+	for _, candidate := range usage.Words(app, c.Words, known(app)) {
 		if _, err := fmt.Fprintln(p.Stdout, candidate); err != nil {
 			return err
 		}
@@ -142,7 +141,7 @@ type namer interface {
 }
 
 // known returns the words that a flag or a command takes, where the model doesn't hold them.
-func known(app *kong.Application) complete.Values {
+func known(app *kong.Application) usage.Values {
 	return func(of kong.Visitable) []string {
 		switch of := of.(type) {
 		case *kong.Flag:
@@ -205,11 +204,11 @@ func (c *manualCommand) Run(p *process.Process) error {
 	if err := os.MkdirAll(c.Directory, 0o777); err != nil {
 		return err
 	}
-	form, ending := manual.Man, ".1.md"
+	form, ending := usage.Man, ".1.md"
 	if c.Site {
-		form, ending = manual.Site, ".md"
+		form, ending = usage.Site, ".md"
 	}
-	for _, page := range manual.Pages(app, func(node *kong.Node) string { return grammarOf(p, node) }) {
+	for _, page := range usage.Pages(app, func(node *kong.Node) string { return grammarOf(p, node) }) {
 		err := publish.Replace(filepath.Join(c.Directory, page.Name+ending), func(w io.Writer) error {
 			return page.Write(w, form, "beff "+version)
 		})

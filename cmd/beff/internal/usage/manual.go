@@ -1,6 +1,4 @@
-// Package manual makes the pages of the manual from the model of the command line: one for the program and one for
-// each command, in Markdown. The packages turn them into man pages, and the documentation has them as they are.
-package manual
+package usage
 
 import (
 	"fmt"
@@ -11,7 +9,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Page is a page of the manual.
+// Page is a page of the manual: of the program, or of a command. The packages turn pages into man pages, and the
+// documentation has them as they are.
 type Page struct {
 	Name     string // such as beff-probe-list
 	App      *kong.Application

@@ -1,7 +1,7 @@
-// Package complete finds the words that may follow on a command line, from the model of the command line itself, and
-// has the scripts by which shells ask for them. So nothing is written down twice, and a command that is added is
-// completed.
-package complete
+// Package usage makes from the model of the command line what says how it is used: the pages of the manual, in
+// Markdown, and the words that may follow on a line, with the scripts by which shells ask for them. So nothing is
+// written down twice, and a command that is added is explained and completed.
+package usage
 
 import (
 	"cmp"
