@@ -6,7 +6,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/pages"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/export"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
@@ -46,7 +46,7 @@ func (c *siteCommand) Run(p *process.Process) error {
 		}
 		return exit.Misuse("site: no results")
 	}
-	to := &pages.Site{Directory: c.Output, Title: c.Title, Own: c.Own, Most: int64(c.Most), Force: c.Force}
+	to := &export.Site{Directory: c.Output, Title: c.Title, Own: c.Own, Most: int64(c.Most), Force: c.Force}
 	written, err := to.Write(points, files)
 	if err != nil {
 		return fmt.Errorf("site: %w", err)

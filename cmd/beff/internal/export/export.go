@@ -1,4 +1,4 @@
-// Package export writes tables of many results: as CSV, into a database, or as metrics.
+// Package export writes many results as something else: tables as CSV, into a database or as metrics, and a web site.
 package export
 
 import (

@@ -1,5 +1,4 @@
-// Package pages writes the web site of many results: pages of systems, reports, comparisons and documents.
-package pages
+package export
 
 import (
 	"bytes"
@@ -24,7 +23,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/trend"
 )
 
-// Site is a web site of many results, and how it is written.
+// Site is a web site of many results, and how it is written: pages of systems, reports, comparisons and documents.
 type Site struct {
 	Directory string
 	Title     string
@@ -37,7 +36,7 @@ type Site struct {
 
 // Write writes the site and returns the number of its files. Files are those of the results, by their paths.
 func (s *Site) Write(points []trend.Point, files map[string]*report.File) (written int, err error) {
-	err = s.write(results(points, files), files)
+	err = s.write(siteResults(points, files), files)
 	return int(s.written.Load()), err
 }
 
@@ -45,9 +44,9 @@ func (s *Site) Write(points []trend.Point, files map[string]*report.File) (writt
 // 0.3 MB and half a second.
 const mostReports = 200
 
-// results returns the results of the site, the newest first. The newest ones have a report, and the newest one of each
-// cell, unless it is still under way.
-func results(points []trend.Point, files map[string]*report.File) []site.Result {
+// siteResults returns the results of the site, the newest first. The newest ones have a report, and the newest one of
+// each cell, unless it is still under way.
+func siteResults(points []trend.Point, files map[string]*report.File) []site.Result {
 	slices.SortStableFunc(points, func(a, b trend.Point) int { return -a.Date.Compare(b.Date) })
 	names := lists.Each(points, func(p trend.Point) string { return input.Stem(filepath.Base(p.Path)) })
 	results := make([]site.Result, len(points))
