@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/format/sum21"
+	"github.com/effective-bandwidth/beff/report/format/hlrs"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
@@ -192,7 +192,7 @@ func FuzzCheck(f *testing.F) {
 		}
 		r.Derived = beffio.Derive(r)
 		require.NoError(t, r.Check())
-		for _, write := range []func(io.Writer, *beffio.Result) error{ofbeffio.Form.Write, sum21.Write} {
+		for _, write := range []func(io.Writer, *beffio.Result) error{ofbeffio.Form.Write, hlrs.BEffIO} {
 			require.NoError(t, write(io.Discard, r))
 		}
 		require.NoError(t, document.PlainText(io.Discard, ofbeffio.Report{Result: r}.Document()))

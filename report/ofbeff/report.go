@@ -6,7 +6,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/format/beff36"
+	"github.com/effective-bandwidth/beff/report/format/hlrs"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/ranking"
@@ -36,7 +36,7 @@ func (r Report) Texts() []parts.Text {
 	return []parts.Text{
 		{Ending: ".txt", Kept: true, Write: func(w io.Writer) error { return document.PlainText(w, r.Document()) }},
 		{Name: "sum", Ending: ".sum", Write: func(w io.Writer) error {
-			return beff36.Sum(w, r.Result, remarks(r.Result))
+			return hlrs.BEff(w, r.Result, remarks(r.Result))
 		}},
 		{Name: "skampi", Ending: ".sko", Write: func(w io.Writer) error { return SKaMPI(w, r.Result) }},
 	}

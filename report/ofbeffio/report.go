@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/format/sum21"
+	"github.com/effective-bandwidth/beff/report/format/hlrs"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/ranking"
@@ -37,7 +37,7 @@ func (r Report) Document() *document.Document { return Document(r.Result, Figure
 // Texts returns the benchmark's own formats.
 func (r Report) Texts() []parts.Text {
 	return []parts.Text{{Name: "sum", Ending: ".sum", Kept: true,
-		Write: func(w io.Writer) error { return sum21.Write(w, r.Result) }}}
+		Write: func(w io.Writer) error { return hlrs.BEffIO(w, r.Result) }}}
 }
 
 // Entry returns the result as an entry of a ranking, without the system's name.

@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/foreign"
-	"github.com/effective-bandwidth/beff/report/format/sum21"
+	"github.com/effective-bandwidth/beff/report/format/hlrs"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
@@ -71,7 +71,7 @@ func TestBEffIO(t *testing.T) {
 func TestBEffIOOwn(t *testing.T) {
 	for name, r := range fixture.IOResults() {
 		var text strings.Builder
-		require.NoError(t, sum21.Write(&text, r))
+		require.NoError(t, hlrs.BEffIO(&text, r))
 		got, err := readAs(t, text.String())
 		require.NoError(t, err, name)
 		want := ofbeffio.Report{Result: r}.Common()
@@ -130,7 +130,7 @@ func TestBEffIOEarly(t *testing.T) {
 		require.False(t, r.Complete, end)
 	}
 	var whole strings.Builder
-	require.NoError(t, sum21.Write(&whole, fixture.IOResults()["old"]))
+	require.NoError(t, hlrs.BEffIO(&whole, fixture.IOResults()["old"]))
 	for name, c := range map[string]struct{ line, with string }{
 		"row":          {`   4 PEs 1     1024 read .*\n`, ""},
 		"first rows":   {`   2 PEs 1     1024 write .*\n`, ""},
@@ -189,7 +189,7 @@ func TestBEffIORounding(t *testing.T) {
 	for _, slow := range []float64{1, 300, 1e4, 2e5} {
 		m.Change = func(s *beffio.Sample) { s.Seconds *= slow }
 		var text strings.Builder
-		require.NoError(t, sum21.Write(&text, m.Result()))
+		require.NoError(t, hlrs.BEffIO(&text, m.Result()))
 		_, err := readAs(t, text.String())
 		require.NoError(t, err)
 	}

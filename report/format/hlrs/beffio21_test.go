@@ -1,4 +1,4 @@
-package sum21_test
+package hlrs_test
 
 import (
 	"bytes"
@@ -14,14 +14,14 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/foreign"
-	"github.com/effective-bandwidth/beff/report/format/sum21"
+	"github.com/effective-bandwidth/beff/report/format/hlrs"
 	"github.com/effective-bandwidth/beff/report/format/tools"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 func written(t testing.TB, r *beffio.Result) string {
 	var b strings.Builder
-	require.NoError(t, sum21.Write(&b, r))
+	require.NoError(t, hlrs.BEffIO(&b, r))
 	return b.String()
 }
 
@@ -72,9 +72,9 @@ func TestWriteErrors(t *testing.T) {
 	r := fixture.IOResults()["old"]
 	size := len(written(t, r))
 	for _, room := range []int{0, size / 2, size - 1} {
-		require.ErrorIs(t, sum21.Write(&fixture.Disk{Room: room}, r), fixture.ErrFull)
+		require.ErrorIs(t, hlrs.BEffIO(&fixture.Disk{Room: room}, r), fixture.ErrFull)
 	}
-	require.NoError(t, sum21.Write(&fixture.Disk{Room: size}, r))
+	require.NoError(t, hlrs.BEffIO(&fixture.Disk{Room: size}, r))
 }
 
 // A run without a rating claims none.

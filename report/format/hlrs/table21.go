@@ -1,4 +1,4 @@
-package sum21
+package hlrs
 
 import (
 	"slices"

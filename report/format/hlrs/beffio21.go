@@ -1,4 +1,4 @@
-package sum21
+package hlrs
 
 import (
 	"bufio"
@@ -15,12 +15,12 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Write writes a result as HLRS release 2.1 writes its .sum file. The rating is by release 2.1's formula, whatever the
+// BEffIO writes a result as HLRS release 2.1 writes its .sum file. The rating is by release 2.1's formula, whatever the
 // result's rules. The verdict is by release 2.1's criteria, and by reasons that it didn't know of. The table lacks the
 // warm-up calls, the patterns that fill up segments, and pattern 2, which has a line of its own.
-func Write(w io.Writer, r *beffio.Result) error {
+func BEffIO(w io.Writer, r *beffio.Result) error {
 	first := r.Rounds()[0] // release 2.1 has no rounds
-	s := &writer{Writer: bufio.NewWriter(w), whole: r, r: first, d: beffio.Derive(first), chunks: tableChunks(first)}
+	s := &beffioSum{Writer: bufio.NewWriter(w), whole: r, r: first, d: beffio.Derive(first), chunks: tableChunks(first)}
 	s.head()
 	for n := range s.r.Partitions {
 		s.partition(n)
@@ -29,8 +29,8 @@ func Write(w io.Writer, r *beffio.Result) error {
 	return s.Flush()
 }
 
-// writer writes one file.
-type writer struct {
+// beffioSum writes one file of b_eff_io.
+type beffioSum struct {
 	*bufio.Writer
 	whole  *beffio.Result
 	r      *beffio.Result
@@ -38,18 +38,18 @@ type writer struct {
 	chunks []int64
 }
 
-func (s *writer) line(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
+func (s *beffioSum) line(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
 
 // machine returns the five words of uname.
-func (s *writer) machine() string {
+func (s *beffioSum) machine() string {
 	h := &s.r.Host
 	return words.OneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "))
 }
 
 // memoryMB returns the memory of a process in whole MBytes of 2^20 bytes; at least 1, as a .sum file knows no less.
-func (s *writer) memoryMB() int64 { return max(s.r.MemoryPerProcess/words.Mebi, 1) }
+func (s *beffioSum) memoryMB() int64 { return max(s.r.MemoryPerProcess/words.Mebi, 1) }
 
-func (s *writer) head() {
+func (s *beffioSum) head() {
 	r := s.r
 	s.line("b_eff_io.c, Revision 2.1 format, written by %s (rules %s)", words.OneLine("beff "+r.Beff), r.Rules)
 	s.line("")
@@ -73,7 +73,7 @@ func (s *writer) head() {
 }
 
 // options returns the line of the options that were in force.
-func (s *writer) options() string {
+func (s *beffioSum) options() string {
 	r := s.r
 	numbers := lists.Each(r.Partitions, strconv.Itoa)
 	text := fmt.Sprintf("-N  %s T=%s, MT=%d MBytes", strings.Join(numbers, ","),
@@ -93,7 +93,7 @@ func (s *writer) options() string {
 }
 
 // partition writes all of one partition.
-func (s *writer) partition(n int) {
+func (s *beffioSum) partition(n int) {
 	processes := s.r.Partitions[n]
 	title := fmt.Sprintf("Summary of file I/O bandwidth accumulated on %3d processes with %4d MByte/PE", processes,
 		s.memoryMB())
@@ -111,7 +111,7 @@ func (s *writer) partition(n int) {
 	s.verdict(n)
 }
 
-func (s *writer) table(n int, a beffio.Access) {
+func (s *beffioSum) table(n int, a beffio.Access) {
 	processes := s.r.Partitions[n]
 	for i, chunk := range s.chunks {
 		fmt.Fprintf(s, "%4d PEs %d %8d %-7s", processes, i+1, chunk, a)
@@ -129,7 +129,7 @@ func (s *writer) table(n int, a beffio.Access) {
 }
 
 // cell returns a pattern's bandwidth; a dash stands for one that was not measured.
-func (s *writer) cell(n int, a beffio.Access, pattern int) string {
+func (s *beffioSum) cell(n int, a beffio.Access, pattern int) string {
 	if findSample(s.r, n, a, pattern) == nil {
 		return "-"
 	}
@@ -141,7 +141,7 @@ func (s *writer) cell(n int, a beffio.Access, pattern int) string {
 	return fmt.Sprintf("%.3f", s.r.Bandwidth(n, a, pattern)/words.Mega)
 }
 
-func (s *writer) pattern2(n int) {
+func (s *beffioSum) pattern2(n int) {
 	number := -1
 	for _, p := range s.r.Patterns {
 		if isPattern2(p) {
@@ -154,7 +154,7 @@ func (s *writer) pattern2(n int) {
 }
 
 // plot writes lines that users paste into gnuplot.
-func (s *writer) plot(n int) {
+func (s *beffioSum) plot(n int) {
 	s.line("(For gnuplot:)")
 	s.line("  set xtics ( '1k' 1, '+8' 2, '32k' 4, '+8' 5, '1M' 7, '+8' 8, '%.0fM' 10)", float64(s.r.MPart)/words.Mebi)
 	s.line("  set title '%s' -4", strings.ReplaceAll(s.machine(), "'", ""))
@@ -169,7 +169,7 @@ func (s *writer) plot(n int) {
 	s.line("")
 }
 
-func (s *writer) averages(n int) {
+func (s *beffioSum) averages(n int) {
 	p := s.d.Partitions[n]
 	for _, a := range beffio.Accesses() {
 		s.line("weighted average bandwidth for %-7s : %8.3f MB/s on %d processes", a, p.Access(a).Bandwidth/words.Mega,
@@ -204,7 +204,7 @@ func errorText(n int64) string {
 }
 
 // criteria returns release 2.1's.
-func (s *writer) criteria(errors int64) []rating.Criterion {
+func (s *beffioSum) criteria(errors int64) []rating.Criterion {
 	const rounding = 1e-9
 	return []rating.Criterion{
 		{Text: fmt.Sprintf("scheduled time %3.1f min >= %d min", minutes(s.r), leastMinutes),
@@ -215,7 +215,7 @@ func (s *writer) criteria(errors int64) []rating.Criterion {
 }
 
 // valid reports whether all criteria are reached and no further reason is found.
-func (s *writer) valid(errors int64) bool {
+func (s *beffioSum) valid(errors int64) bool {
 	for _, x := range reasons {
 		if x.has(s.r) {
 			return false
@@ -225,7 +225,7 @@ func (s *writer) valid(errors int64) bool {
 }
 
 // verdict writes release 2.1's three criteria, and the reasons that it didn't know of.
-func (s *writer) verdict(n int) {
+func (s *beffioSum) verdict(n int) {
 	errors := s.r.WrongChunks(n)
 	s.line("%sVALID for comparison of different systems", words.Either(s.valid(errors), "", "NOT "))
 	for i, c := range s.criteria(errors) {
@@ -239,7 +239,7 @@ func (s *writer) verdict(n int) {
 }
 
 // maximum writes the last line. It is by release 2.1's formula, and says so where the result's own rules are others.
-func (s *writer) maximum() {
+func (s *beffioSum) maximum() {
 	s.line("\nMaximum over all number of PEs\n------------------------------\n\n")
 	errors := s.r.WrongChunks(-1)
 	best := lists.Most(s.d.Partitions, func(p beffio.Partition) float64 { return p.Release21 })

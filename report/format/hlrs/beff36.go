@@ -1,4 +1,4 @@
-package beff36
+package hlrs
 
 import (
 	"bufio"
@@ -15,10 +15,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Sum writes the summary: the machine, the table of the figures, and the last line. The remarks are what readers of the
-// rating must not miss: they stand behind the machine in its line.
-func Sum(w io.Writer, r *beff.Result, remarks string) error {
-	s := &writer{Writer: bufio.NewWriter(w), Result: r, order: inOrder(r.Patterns)}
+// BEff writes a result of b_eff: the machine, the table of the figures, and the last line. The remarks are what readers
+// of the rating must not miss: they stand behind the machine in its line.
+func BEff(w io.Writer, r *beff.Result, remarks string) error {
+	s := &beffSum{Writer: bufio.NewWriter(w), Result: r, order: inOrder(r.Patterns)}
 	s.all, _ = patterns.BEff(r.Processes, r.Seed) // none of a number of processes that Check refuses
 	s.head()
 	s.machine()
@@ -28,8 +28,8 @@ func Sum(w io.Writer, r *beff.Result, remarks string) error {
 	return s.Flush()
 }
 
-// writer writes one file.
-type writer struct {
+// beffSum writes one file of b_eff.
+type beffSum struct {
 	*bufio.Writer
 	*beff.Result
 	all   []patterns.Pattern // of so many processes
@@ -57,19 +57,19 @@ func inOrder(list []beff.Pattern) (order []int) {
 }
 
 // ofKind returns the patterns of a kind in the original's order.
-func (s *writer) ofKind(kind patterns.Kind) []int {
+func (s *beffSum) ofKind(kind patterns.Kind) []int {
 	return lists.Where(s.order, func(p int) bool { return s.Patterns[p].Kind == kind })
 }
 
 // pattern returns the pattern of a name, nil if there is none.
-func (s *writer) pattern(name string) *patterns.Pattern {
+func (s *beffSum) pattern(name string) *patterns.Pattern {
 	if i := slices.IndexFunc(s.all, func(x patterns.Pattern) bool { return x.Name == name }); i >= 0 {
 		return &s.all[i]
 	}
 	return nil
 }
 
-func (s *writer) line(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
+func (s *beffSum) line(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
 
 // mb returns a bandwidth in MByte/s of 1e6, 0 where nothing was measured.
 func mb(x float64) float64 { return number(x / words.Mega) }
@@ -80,10 +80,10 @@ func number(x float64) float64 {
 }
 
 // each returns a bandwidth per process in MByte/s.
-func (s *writer) each(x float64) float64 { return mb(x) / float64(s.Processes) }
+func (s *beffSum) each(x float64) float64 { return mb(x) / float64(s.Processes) }
 
 // memoryMB returns the memory of a process in whole MBytes of 2^20 bytes, as the original has it.
-func (s *writer) memoryMB() int64 { return max(s.MemoryPerProcess/words.Mebi, 1) }
+func (s *beffSum) memoryMB() int64 { return max(s.MemoryPerProcess/words.Mebi, 1) }
 
 // methodNames are the original's names of the methods.
 var methodNames = map[string]string{"sendrecv": "Sndrcv", "alltoallv": "Alltoal", "nonblocking": "non-blk"}
@@ -99,7 +99,7 @@ var detailNames = map[string]string{
 }
 
 // name returns the original's name of a pattern.
-func (s *writer) name(p int) string {
+func (s *beffSum) name(p int) string {
 	x := s.Patterns[p]
 	switch x.Kind {
 	case patterns.KindRing:
@@ -115,7 +115,7 @@ func (s *writer) name(p int) string {
 }
 
 // head writes the first section.
-func (s *writer) head() {
+func (s *beffSum) head() {
 	s.line("\nSECTION-HEAD-BEGIN\n")
 	s.line("b_eff.c, Revision 3.6 format, written by %s (rules %s)\n", words.OneLine("beff "+s.Beff), s.Rules)
 	s.line("MEMORY_PER_PROCESSOR = %d MBytes  [1M = 1024*1024]", s.memoryMB())
@@ -146,7 +146,7 @@ func (s *writer) head() {
 }
 
 // used writes which patterns are of a kind; they stand together.
-func (s *writer) used(kind patterns.Kind, text string) {
+func (s *beffSum) used(kind patterns.Kind, text string) {
 	if n := len(s.ofKind(kind)); n > 0 {
 		first := slices.IndexFunc(s.order, func(p int) bool { return s.Patterns[p].Kind == kind })
 		s.line("               %-5s %s", fmt.Sprintf("%d-%d", first, first+n-1), text)
@@ -154,7 +154,7 @@ func (s *writer) used(kind patterns.Kind, text string) {
 }
 
 // machine writes the machine, the date and the duration.
-func (s *writer) machine() {
+func (s *beffSum) machine() {
 	s.line("system parameters  : %d nodes, %d MB/node", s.Processes, s.memoryMB())
 	for _, row := range [][2]string{
 		{"system name", s.Host.System}, {"hostname", s.Host.Name}, {"OS release", s.Host.Release},
@@ -176,7 +176,7 @@ const summaryHead = `            | number  |   b_eff   |  Lmax  |   b_eff   |   
             |                                                                                                 `
 
 // summary writes the table of the figures.
-func (s *writer) summary() {
+func (s *beffSum) summary() {
 	d := &s.Derived
 	s.line("%s", summaryHead)
 	s.line("accumulated |  %5d    %9.0f   %3.0f MB  %9.0f    %9.0f    %6.3f    %6.3f    %6.3f    %9.0f%20s",
@@ -189,7 +189,7 @@ func (s *writer) summary() {
 }
 
 // rating writes the last line.
-func (s *writer) rating(remarks string) {
+func (s *beffSum) rating(remarks string) {
 	d, h := &s.Derived, &s.Host
 	if d.BEff == 0 {
 		s.line("b_eff not computed: it needs all ring and random patterns at all lengths")

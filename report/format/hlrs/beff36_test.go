@@ -1,4 +1,4 @@
-package beff36_test
+package hlrs_test
 
 import (
 	"bytes"
@@ -16,14 +16,14 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/report/foreign"
-	"github.com/effective-bandwidth/beff/report/format/beff36"
+	"github.com/effective-bandwidth/beff/report/format/hlrs"
 	"github.com/effective-bandwidth/beff/report/format/tools"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-func written(t testing.TB, r *beff.Result) string {
+func writtenBEff(t testing.TB, r *beff.Result) string {
 	var b bytes.Buffer
-	require.NoError(t, beff36.Sum(&b, r, ", REMARK"))
+	require.NoError(t, hlrs.BEff(&b, r, ", REMARK"))
 	return b.String()
 }
 
@@ -60,7 +60,7 @@ var own = regexp.MustCompile(`the accumulated value|latency of one|effective ban
 	`not computed|^Date|CAUTION|CTION|Bandwidths are|per process   .in|only reported|used for`)
 
 // Lines that programs read have the original's form, in its order: its own file is compared.
-func TestForm(t *testing.T) {
+func TestBEffForm(t *testing.T) {
 	original, err := os.ReadFile(filepath.Join("..", "tools", "testdata", "beff", "short.sum"))
 	require.NoError(t, err)
 	forms := func(text string) (list []string) {
@@ -71,15 +71,15 @@ func TestForm(t *testing.T) {
 		}
 		return list
 	}
-	got := forms(written(t, likeOriginal(t)))
+	got := forms(writtenBEff(t, likeOriginal(t)))
 	require.Greater(t, len(got), 10)
 	require.Equal(t, forms(string(original)), got)
 }
 
 // The reader of the original's files reads these, and finds the result's figures.
-func TestRead(t *testing.T) {
+func TestBEffRead(t *testing.T) {
 	r := fixture.Nodes().Result(t)
-	text := written(t, r)
+	text := writtenBEff(t, r)
 	require.NotRegexp(t, `(?m)^b_eff\.c, Revision \S+ from `, text, "nobody takes it for the original's")
 	text = regexp.MustCompile(`(?m)^b_eff\.c, Revision 3\.6 format.*$`).ReplaceAllString(text,
 		"b_eff.c, Revision 3.6 from today")
@@ -106,21 +106,21 @@ func TestRead(t *testing.T) {
 }
 
 // A program of awk that takes columns of the summary by their numbers, as programs for the original's do.
-func TestAwk(t *testing.T) {
+func TestBEffAwk(t *testing.T) {
 	awk, err := exec.LookPath("awk")
 	require.NoError(t, err)
 	r := fixture.Nodes().Result(t)
 	c := exec.Command(awk, `/^accumulated/ {print $3, $5, $6} /^b_eff = / {print $3}`)
-	c.Stdin = strings.NewReader(written(t, r))
+	c.Stdin = strings.NewReader(writtenBEff(t, r))
 	out, err := c.Output()
 	require.NoError(t, err)
 	require.Regexp(t, `^8 32 MB\n[\d.]+\n$`, string(out))
 }
 
 // Each kind of result can be written: parts of a plan, and runs that ended early.
-func TestAll(t *testing.T) {
+func TestBEffAll(t *testing.T) {
 	for name, r := range fixture.Results(t) {
-		text := written(t, r)
+		text := writtenBEff(t, r)
 		require.NotContains(t, text, "NaN", name)
 		require.NotContains(t, text, "Inf", name)
 		require.Equal(t, r.Derived.BEff > 0, strings.Contains(text, "\nb_eff = "), name)
@@ -129,17 +129,17 @@ func TestAll(t *testing.T) {
 }
 
 // A name of a pattern is a stranger's in a document: it makes no line of its own.
-func TestStrangers(t *testing.T) {
+func TestBEffStrangers(t *testing.T) {
 	r := fixture.Nodes().Result(t)
 	r.Patterns[36].Name, r.Host.Name = "a\nb_eff = 9 MB/s 'x", "n\nSECTION-BEFF-END"
-	require.NotRegexp(t, `(?m)^(b_eff = 9|SECTION-BEFF-END.+)`, written(t, r))
+	require.NotRegexp(t, `(?m)^(b_eff = 9|SECTION-BEFF-END.+)`, writtenBEff(t, r))
 }
 
 // What a result says of its processes costs nothing.
-func TestManyProcesses(t *testing.T) {
+func TestBEffManyProcesses(t *testing.T) {
 	r := likeOriginal(t)
 	r.Processes = math.MaxInt32
 	began := time.Now()
-	require.NoError(t, beff36.Sum(io.Discard, r, ""))
+	require.NoError(t, hlrs.BEff(io.Discard, r, ""))
 	require.Less(t, time.Since(began), 10*time.Second)
 }
