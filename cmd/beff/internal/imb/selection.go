@@ -24,6 +24,7 @@ func Select(c kernel.Component, names, include, exclude []string) ([]probe.Selec
 			names = []string{suites.Of(kernel.MPI1).Group()}
 		}
 	}
+	names, include, exclude = once(names), once(include), once(exclude)
 	in := scope{component: c}
 	in.look(names, include)
 	first, then := names, include
@@ -49,6 +50,17 @@ func Select(c kernel.Component, names, include, exclude []string) ([]probe.Selec
 		return nil, fmt.Errorf("nothing is left to measure: all benchmarks are excluded")
 	}
 	return all, nil
+}
+
+// once returns names each once, in their order: a file may name a kernel thousands of times.
+func once(names []string) (list []string) {
+	seen := map[string]bool{}
+	for _, name := range names {
+		if !seen[name] {
+			seen[name], list = true, append(list, name)
+		}
+	}
+	return list
 }
 
 // scope holds the components in which names are looked up.
