@@ -68,13 +68,3 @@ func TestIONothing(t *testing.T) {
 	require.Nil(t, chunks("a", nil, 0).Figure())
 	require.Nil(t, chunks("a", [][]chunkPoint{{{0, 1}, {12345, 1}, {1 << 10, math.NaN()}}}, 0).Figure())
 }
-
-// layersOf returns the layers of a type in a figure.
-func layersOf[T chart.Layer](f *document.Figure) (list []T) {
-	for _, l := range f.Drawing.(*chart.Chart).Layers {
-		if x, ok := l.(T); ok {
-			list = append(list, x)
-		}
-	}
-	return list
-}

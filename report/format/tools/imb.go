@@ -30,7 +30,6 @@ type imbReader struct {
 	heads  []string // of the table that is being read; nil: there is none
 	rows   map[imbRow]bool
 	bases  [2]bool // whether a megabyte of 10^6, and of 2^20, explains all throughputs
-	proven int     // throughputs
 }
 
 // imbRow is what tells rows of a table apart.
