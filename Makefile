@@ -41,7 +41,7 @@ tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/too
 	test-abi test-arm64 test-container bench coverage machines load disturbed splits tables slowlink \
 	slowlink-load smpi onesided lint lines mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded \
 	test-openmpi test-openmpi-library test-openmpi-beff test-mpich test-mpich-library test-mpich-beff \
-	test-openshmem test-busy test-idle bench-openmpi bench-mpich bench-abi settings
+	test-openshmem test-race test-idle bench-openmpi bench-mpich bench-abi settings
 
 help: ## show this
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -61,25 +61,26 @@ run: build ## rate this machine: a full b_eff, written to results/
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
 	@.ci/deps
 	@for t in $(alone); do $(MAKE) --no-print-directory $$t || exit 1; done
-	@BEFF_TEST_TOOLS=1 ABI_RANKS=2 $(MAKE) --no-print-directory -j2 test-busy test-idle # of 1 to 4 ranks: 6 minutes
+	@BEFF_TEST_TOOLS=1 ABI_RANKS=2 $(MAKE) --no-print-directory -j3 test-idle test-go test-race test-tools lint # of 1 to 4: 6 minutes
 	@echo "all tests passed"
 
 # Processes of an MPI wait for each other at each step, and poll: beside other work conformance took 158 s, alone 49 s.
 alone = test-mpich-library test-mpich-beff test-openmpi-library test-openmpi-beff test-openshmem
-# Both run beside each other: the tests of the first keep the processors busy, those of the second wait most of the time.
-test-busy:
-	@for t in test-go test-tools lint; do $(MAKE) --no-print-directory $$t || exit 1; done
+# These wait most of the time, and run beside what keeps the processors busy.
 test-idle:
 	@for t in test-packages test-srun test-faults test-abi docs; do $(MAKE) --no-print-directory $$t || exit 1; done
 
-# Tests of benchmarks in which ranks are goroutines; the race detector would only slow down the others.
+# Tests of benchmarks in which ranks are goroutines; the race detector would only slow down the others, and on few
+# processes: test-embedded has more.
 race = CGO_ENABLED=1 $(GO) test -vet=off -race -short -timeout 30m
-many = Local|Resume|Embedded|Stop|Pairs|SeriesOf|TestMeasure$$
+many = Local$$|LocalA|TestResume|Embedded|Stop|Pairs|SeriesOf|TestMeasure$$
 
-test-go: ## the tests that need no MPI; -race on all that has goroutines, on few processes (test-embedded has more)
+test-go: ## the tests that need no MPI
 	CGO_ENABLED=0 $(GO) test -vet=off -timeout 30m ./... # make lint vets
+
+test-race: ## those that have goroutines, with the race detector
 	$(race) ./mpi/local ./mpi/job ./rating $(addprefix ./cmd/beff/internal/,\
-		flow imb launch process progress publish scratch watch)
+		flow imb launch process publish scratch terminal watch)
 	$(race) -run ReadAll ./report
 	$(race) -run 'Ranks|Groups|OneSided' ./mpi/sim
 	$(race) -run '$(many)' ./beff ./beffio ./probe
