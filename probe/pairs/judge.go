@@ -16,10 +16,15 @@ type judge struct {
 	links    []slowLink
 }
 
-// slowUnit is a unit that stands out with all others, as sender or as receiver.
-type slowUnit struct {
+// slowUnitWay is a unit as sender or as receiver.
+type slowUnitWay struct {
 	unit  int
 	sends bool
+}
+
+// slowUnit is a unit that stands out with all others, as sender or as receiver.
+type slowUnit struct {
+	slowUnitWay
 	Finding
 }
 
@@ -62,7 +67,7 @@ func (j *judge) finding(x stats.Standout, expected float64) (f Finding, stands b
 func (j *judge) unit(x stats.Standout, unit int, name string, sends bool, typical float64) {
 	if f, stands := j.finding(x, typical); stands {
 		f.From = name
-		j.units = append(j.units, slowUnit{unit, sends, f})
+		j.units = append(j.units, slowUnit{slowUnitWay{unit, sends}, f})
 	}
 }
 
@@ -82,10 +87,12 @@ func (j *judge) link(x stats.Standout, from, to int, names [2]string, expected, 
 func (j *judge) findings() []Finding {
 	var units, links []Finding
 	seen, there := map[int]bool{}, map[[2]int]bool{}
+	ways := map[slowUnitWay]bool{}
 	for _, x := range j.units {
-		both := !j.directed || slices.ContainsFunc(j.units, func(o slowUnit) bool {
-			return o.unit == x.unit && o.sends != x.sends
-		})
+		ways[x.slowUnitWay] = true
+	}
+	for _, x := range j.units {
+		both := !j.directed || ways[slowUnitWay{x.unit, !x.sends}]
 		f := x.Finding
 		switch {
 		case both && seen[x.unit]:
