@@ -127,8 +127,9 @@ func TestOtherInterfaceUnderMPI(t *testing.T) {
 // If the library is missing on another node than rank 0's, that node's first process says so, and the job ends: others
 // wait in MPI_Init. Here another process is made one of another node.
 func TestMissingOnNodeUnderMPI(t *testing.T) {
+	none := filepath.Join(t.TempDir(), "none")
 	words := append(strings.Fields(launcher(t)), "-n", "1", program(t), "doctor", ":", "-n", "1", "env",
-		"MPI_LOCALRANKID=0", "OMPI_COMM_WORLD_LOCAL_RANK=0", program(t), "doctor", "--mpi", "/nowhere/libmpi.so.12")
+		"MPI_LOCALRANKID=0", "OMPI_COMM_WORLD_LOCAL_RANK=0", program(t), "doctor", "--mpi", none+"/libmpi.so.12")
 	c := exec.Command(words[0], words[1:]...)
 	c.Dir = t.TempDir()
 	c.Env = append(os.Environ(), alone...)
@@ -138,5 +139,5 @@ func TestMissingOnNodeUnderMPI(t *testing.T) {
 	late := time.AfterFunc(time.Minute, func() { _ = c.Process.Kill() })
 	require.Error(t, c.Wait())
 	require.True(t, late.Stop(), "the job hangs: %s", &both)
-	require.Regexp(t, `(?m)^beff: rank 1 on \S+: /nowhere: no such file or directory$`, both.String())
+	require.Regexp(t, `(?m)^beff: rank 1 on \S+: `+none+`: no such file or directory$`, both.String())
 }

@@ -148,6 +148,7 @@ func fromSamples(r *beff.Result) float64 {
 
 // Every failure is one line of one rank, ends the whole job, and is quick.
 func TestRefusalsUnderMPI(t *testing.T) {
+	none := filepath.Join(t.TempDir(), "none")
 	existing := filepath.Join(t.TempDir(), "there")
 	require.NoError(t, os.WriteFile(existing+".json", []byte("{}"), 0o644))
 	for _, x := range []struct {
@@ -164,7 +165,7 @@ func TestRefusalsUnderMPI(t *testing.T) {
 		{2, "run --memory 1000TiB", "more than there is"},
 		{2, "run --patterns nowhere", "unknown pattern"},
 		{2, "run --methods rdma", "unknown method"},
-		{2, "run --quick -o /nonexistent/x", "/nonexistent/x.journal"},
+		{2, "run --quick -o " + none + "/x", none + "/x.journal"},
 		{2, "run --quick -o " + existing, "exists"},
 	} {
 		t.Run(x.args, func(t *testing.T) { refused(t, x.ranks, x.args, x.want) })

@@ -227,14 +227,15 @@ func TestThreadLevelUnderMPI(t *testing.T) {
 
 // Every failure is one line of one rank, and ends the whole job.
 func TestProbeRefusalsUnderMPI(t *testing.T) {
+	none := filepath.Join(t.TempDir(), "none")
 	for args, want := range map[string]string{
-		"imb mpi1 -unknown_option off":            `option "-unknown_option" is not known`,
-		"imb mpi1 -map 3x3 PingPong":              "map",
-		"probe PongPing":                          "unknown benchmark",
-		"probe --option input=/nonexistent/names": "list of benchmarks",
-		"probe -p /nonexistent P_Write_Priv":      "/nonexistent",
-		"probe -n 2 PingPong":                     "-n is for the embedded engine",
-		"probe -o /nonexistent/x --iter 1 Bcast":  "/nonexistent/x.journal",
+		"imb mpi1 -unknown_option off":           `option "-unknown_option" is not known`,
+		"imb mpi1 -map 3x3 PingPong":             "map",
+		"probe PongPing":                         "unknown benchmark",
+		"probe --option input=" + none:           "list of benchmarks",
+		"probe -p " + none + " P_Write_Priv":     none,
+		"probe -n 2 PingPong":                    "-n is for the embedded engine",
+		"probe -o " + none + "/x --iter 1 Bcast": none + "/x.journal",
 	} {
 		t.Run(args, func(t *testing.T) { refused(t, 2, args, want) })
 	}
