@@ -70,7 +70,7 @@ func TestPlainWords(t *testing.T) {
 		"run -o no/where":                   "there is no directory no",
 		"run --resume nothing":              "nothing to go on with",
 		"io -T soon":                        "want 45m",
-		"io -p no/where":                    "no such file or directory",
+		"io -p nothing":                     "no such file or directory",
 		"io --hints hints":                  "no such file",
 		"rank --sort dat other.json":        "did you mean date",
 		"rank --where library~[ other.json": "missing closing",
