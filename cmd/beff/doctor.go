@@ -8,7 +8,6 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/doctor"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
@@ -35,7 +34,7 @@ func (c *doctorCommand) probe(p *process.Process) error {
 		return exit.Misuse("doctor %s: want links, noise, load, cuts or calls%s", c.About,
 			words.Meant(c.About, slices.Collect(maps.Keys(doctorProbes))))
 	}
-	r := imb.New("")
+	r := probing.NewRequest("")
 	if err := r.Name(kernels); err != nil {
 		return err
 	}

@@ -7,13 +7,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 )
 
 // What the doctor is asked about has kernels.
 func TestDoctorProbes(t *testing.T) {
 	for about, kernels := range doctorProbes {
-		r := imb.New("")
+		r := probing.NewRequest("")
 		require.NoError(t, r.Name(kernels), about)
 		c, err := r.Config()
 		require.NoError(t, err, about)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/usage"
@@ -166,7 +167,7 @@ func pluginNames() []string {
 
 func (c *mpiRemove) words(*kong.Application) []string { return pluginNames() }
 
-func (c *probeRun) words(*kong.Application) []string { return imb.Names("") }
+func (c *probeRun) words(*kong.Application) []string { return probing.Names("") }
 
 func (c *helpCommand) words(app *kong.Application) []string { return commandsOf(app.Node) }
 
@@ -182,7 +183,7 @@ func commandsOf(node *kong.Node) (list []string) {
 
 // words returns the benchmarks of the component, and the options of IMB's grammar.
 func (c *imbCommand) words(*kong.Application) []string {
-	list := imb.Names(c.component)
+	list := probing.Names(c.component)
 	for _, o := range imb.Options(imb.Guide) {
 		list = append(list, o.Spellings(imb.Guide)...)
 	}

@@ -133,8 +133,8 @@ func flagsOf(node *kong.Node, group string) map[string]*kong.Flag {
 
 // request returns what the steps of a command line ask for: values of beff.toml, then those of the campaign file, and
 // then the flags in their order, as IMB's are. Kernels that are named replace those of the file.
-func (c *probeRun) request(line []*kong.Path) (*imb.Request, error) {
-	r := imb.New("")
+func (c *probeRun) request(line []*kong.Path) (*probing.Request, error) {
+	r := probing.NewRequest("")
 	for _, step := range line {
 		if step.Command != nil {
 			r.Flags = slices.Sorted(maps.Keys(flagsOf(step.Command, "processes")))
@@ -149,7 +149,7 @@ func (c *probeRun) request(line []*kong.Path) (*imb.Request, error) {
 			if step.Flag == nil || step.Resolved != resolved {
 				continue
 			}
-			set := r.SetKey
+			set := func(value string) error { return imb.SetKey(r, value) }
 			if o := table[step.Flag.Name]; o != nil {
 				delete(table, o.Flag()) // the flag has the last of its values, or all of them
 				set = func(value string) error { return o.Set(r, imb.Beff, "--"+o.Flag(), value) }
@@ -168,7 +168,7 @@ func (c *probeRun) request(line []*kong.Path) (*imb.Request, error) {
 		return nil, err
 	}
 	if slices.ContainsFunc(line, func(step *kong.Path) bool { return step.Flag != nil && step.Flag.Name == "file" }) {
-		if err := r.ReadCampaign(c.File); err != nil {
+		if err := imb.ReadCampaign(r, c.File); err != nil {
 			return nil, fmt.Errorf("campaign: %w", err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -22,7 +23,7 @@ import (
 )
 
 // probeLine returns what `beff probe` is asked for by a command line.
-func probeLine(args ...string) (*imb.Request, error) {
+func probeLine(args ...string) (*probing.Request, error) {
 	p := &process.Process{Stdout: io.Discard, Stderr: io.Discard}
 	line, err := parseLine(p, append([]string{"probe"}, args...))
 	if err != nil || line == nil {
@@ -69,7 +70,7 @@ func TestOptionsInBothGrammars(t *testing.T) {
 				lines[imb.Beff] = append(lines[imb.Beff], []string{"PingPong", "--option", key}, []string{"-f", file},
 					[]string{"-f", file, "PingPong"})
 			}
-			var want *imb.Request
+			var want *probing.Request
 			for g, all := range lines {
 				for _, args := range all {
 					r, err := inGrammar(g, args)
@@ -106,7 +107,7 @@ func TestCampaign(t *testing.T) {
 	user := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "beff")
 	require.NoError(t, os.Mkdir(user, 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(user, "beff.toml"), []byte("npmin = 4\ntiming = \"root\""), 0o600))
-	request := func(text string, args ...string) (*imb.Request, error) {
+	request := func(text string, args ...string) (*probing.Request, error) {
 		require.NoError(t, os.WriteFile("c.toml", []byte(text), 0o600))
 		return probeLine(append([]string{"-f", "c.toml"}, args...)...)
 	}
@@ -138,7 +139,7 @@ func TestCampaign(t *testing.T) {
 }
 
 // inGrammar reads a command line in a grammar, but for the executable's name.
-func inGrammar(g imb.Grammar, args []string) (*imb.Request, error) {
+func inGrammar(g imb.Grammar, args []string) (*probing.Request, error) {
 	if g == imb.Beff {
 		return probeLine(args...)
 	}
@@ -251,7 +252,7 @@ func FuzzProbeLine(f *testing.F) {
 }
 
 // planned plans a request, but for its files.
-func planned(t *testing.T, r *imb.Request, processes int) error {
+func planned(t *testing.T, r *probing.Request, processes int) error {
 	require.NoError(t, r.Settings.Check())
 	config, err := r.Config()
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/config"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/internal/input"
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -23,8 +24,8 @@ func Keys() []*Option {
 
 // ReadCampaign sets what a campaign file asks for: TOML, whose keys are those of Keys, and kernels. It is taken in the
 // order of the table.
-func (r *Request) ReadCampaign(path string) error {
-	text, err := input.ReadAll(path, longestFile)
+func ReadCampaign(r *probing.Request, path string) error {
+	text, err := input.ReadAll(path, probing.LongestFile)
 	if err != nil {
 		return err
 	}
@@ -64,7 +65,7 @@ func (r *Request) ReadCampaign(path string) error {
 	}
 	for _, key := range slices.Sorted(maps.Keys(at)) {
 		if !slices.Contains(r.Flags, key) {
-			return fmt.Errorf("%s: %w", path, r.unknownKey(key))
+			return fmt.Errorf("%s: %w", path, unknownKey(r, key))
 		}
 		r.Flagged = append(r.Flagged, config.Value{Flag: key, Parts: at[key], File: path})
 	}
@@ -72,7 +73,7 @@ func (r *Request) ReadCampaign(path string) error {
 }
 
 // SetKey sets a key of campaign files by KEY=VALUE; of a switch by KEY.
-func (r *Request) SetKey(text string) error {
+func SetKey(r *probing.Request, text string) error {
 	key, value, _ := strings.Cut(text, "=")
 	for _, o := range Keys() {
 		if o.Flag() == key {
@@ -80,14 +81,14 @@ func (r *Request) SetKey(text string) error {
 		}
 	}
 	if !slices.Contains(r.Flags, key) {
-		return r.unknownKey(key)
+		return unknownKey(r, key)
 	}
 	r.Flagged = append(r.Flagged, config.Value{Flag: key, Parts: []string{value}, File: "--option"})
 	return nil
 }
 
 // setKey sets the option, of which a switch is on or off.
-func (o *Option) setKey(r *Request, written, value string) error {
+func (o *Option) setKey(r *probing.Request, written, value string) error {
 	if o.Value != "" {
 		return o.Set(r, Beff, written, value)
 	}
@@ -105,7 +106,7 @@ func (o *Option) setKey(r *Request, written, value string) error {
 }
 
 // unknownKey returns the error of a key that there isn't.
-func (r *Request) unknownKey(key string) error {
+func unknownKey(r *probing.Request, key string) error {
 	names := append([]string{kernelsKey}, r.Flags...)
 	names = append(names, lists.Each(Keys(), (*Option).Flag)...)
 	return fmt.Errorf("there is no key %q%s `beff probe keys` explains all", key, cmp.Or(words.Meant(key, names), ":"))

@@ -1,6 +1,6 @@
-// Package imb parses the input of the Intel MPI Benchmarks: command lines, names of benchmarks, lists of message
-// lengths (IMB user's guide 4.0, "Command-line Control"). Its table of options (Option) also defines the flags of beff
-// probe. It opens the files that users name, and measures nothing.
+// Package imb has the options of the Intel MPI Benchmarks (IMB user's guide 4.0, "Command-line Control"), which put a
+// command line's values into the request of a probe. Its table (Option) also defines the flags of beff probe, and the
+// keys of its campaign files.
 //
 // The table also has the options of today's IMB that are newer than the guide. Those without an effect here are taken
 // with a notice (Request.Notices), so that job scripts run on.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -15,8 +16,8 @@ import (
 //
 // By the guide a list of names, of -include and -exclude, goes on behind blanks. IMB 2021.11 takes what stands behind
 // the first blank for benchmarks to run.
-func Parse(c kernel.Component, args []string, others ...string) (*Request, error) {
-	r := New(c)
+func Parse(c kernel.Component, args []string, others ...string) (*probing.Request, error) {
+	r := probing.NewRequest(c)
 	lists := slices.Contains(args, "--guide")
 	for i := 0; i < len(args); i++ {
 		if !strings.HasPrefix(args[i], "-") {
@@ -50,7 +51,7 @@ func Parse(c kernel.Component, args []string, others ...string) (*Request, error
 			return nil, err
 		}
 		if o.List && !o.Own && !lists && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
-			r.notice("%s behind %s is to run, as IMB 2021.11 takes it: separate the names of a list by commas alone",
+			r.Notice("%s behind %s is to run, as IMB 2021.11 takes it: separate the names of a list by commas alone",
 				args[i+1], name)
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -15,68 +16,68 @@ import (
 func TestGuidesExamples(t *testing.T) {
 	mib := int64(1 << 20)
 	zero, one := 0, 1
-	for line, want := range map[string]func(*Request){
-		"pingpong -off_cache -1": func(r *Request) {
+	for line, want := range map[string]func(*probing.Request){
+		"pingpong -off_cache -1": func(r *probing.Request) {
 			r.Names, r.Settings.Memory.CacheSize, r.Settings.Memory.CacheLine = []string{"pingpong"}, 8*mib, 64
 		},
-		"-npmin 512 alltoallv -iter 20 -time 1.5 -mem 2": func(r *Request) {
+		"-npmin 512 alltoallv -iter 20 -time 1.5 -mem 2": func(r *probing.Request) {
 			r.Names, r.Settings.Who.Least, r.Settings.Repetitions.Most, r.Settings.Repetitions.SampleTime,
 				r.Settings.Memory.Most = []string{"alltoallv"}, 512, 20, 1.5, 2<<30
 		},
-		"":                      func(*Request) {},
-		"PingPing Reduce":       func(r *Request) { r.Names = []string{"PingPing", "Reduce"} },
-		"-input IMB_SELECT_EXT": func(r *Request) { r.Input = "IMB_SELECT_EXT" },
-		"-multi 0 PingPong Barrier -map 2x7": func(r *Request) {
+		"":                      func(*probing.Request) {},
+		"PingPing Reduce":       func(r *probing.Request) { r.Names = []string{"PingPing", "Reduce"} },
+		"-input IMB_SELECT_EXT": func(r *probing.Request) { r.Input = "IMB_SELECT_EXT" },
+		"-multi 0 PingPong Barrier -map 2x7": func(r *probing.Request) {
 			r.Settings.Who.Multi, r.Names, r.Settings.Who.Map = &zero, []string{"PingPong", "Barrier"}, []int{2, 7}
 		},
 		"-msglog 2:7 -include PingPongSpecificSource PingPingSpecificSource " +
-			"-exclude Alltoall Alltoallv --guide": func(r *Request) {
+			"-exclude Alltoall Alltoallv --guide": func(r *probing.Request) {
 			r.Settings.Method = settings.ByGuide
 			r.Settings.Rows.Log = []int{2, 7}
 			r.Settings.Rows.Lengths, r.Include = []int64{0, 4, 8, 16, 32, 64, 128},
 				[]string{"PingPongSpecificSource", "PingPingSpecificSource"}
 			r.Exclude = []string{"Alltoall", "Alltoallv"}
 		},
-		"-multi 1 Put_local": func(r *Request) { r.Settings.Who.Multi, r.Names = &one, []string{"Put_local"} },
-		"-off_cache 2.5": func(r *Request) {
+		"-multi 1 Put_local": func(r *probing.Request) { r.Settings.Who.Multi, r.Names = &one, []string{"Put_local"} },
+		"-off_cache 2.5": func(r *probing.Request) {
 			r.Settings.Memory.CacheSize, r.Settings.Memory.CacheLine = 5*mib/2,
 				64
 		},
-		"-off_cache 16,128": func(r *Request) {
+		"-off_cache 16,128": func(r *probing.Request) {
 			r.Settings.Memory.CacheSize, r.Settings.Memory.CacheLine = 16*mib,
 				128
 		},
-		"-iter 2000,100": func(r *Request) {
+		"-iter 2000,100": func(r *probing.Request) {
 			r.Settings.Repetitions.Most, r.Settings.Repetitions.Volume = 2000,
 				100*mib
 		},
-		"-iter 1000,40,150": func(r *Request) {
+		"-iter 1000,40,150": func(r *probing.Request) {
 			r.Settings.Repetitions.Most, r.Settings.Repetitions.Volume, r.Settings.Repetitions.MostNonAggr = 1000,
 				40*mib, 150
 		},
-		"-iter 2000,multiple_np": func(r *Request) {
+		"-iter 2000,multiple_np": func(r *probing.Request) {
 			r.Settings.Repetitions.Most, r.Settings.Repetitions.Policy = 2000,
 				settings.MultipleNP
 		},
-		"-iter auto":                   func(r *Request) { r.Settings.Repetitions.Policy = settings.Auto },
-		"-iter_policy off":             func(r *Request) { r.Settings.Repetitions.Policy = settings.Off },
-		"-msglen Lengths":              func(r *Request) { r.Lengths = "Lengths" },
+		"-iter auto":                   func(r *probing.Request) { r.Settings.Repetitions.Policy = settings.Auto },
+		"-iter_policy off":             func(r *probing.Request) { r.Settings.Repetitions.Policy = settings.Off },
+		"-msglen Lengths":              func(r *probing.Request) { r.Lengths = "Lengths" },
 		"-msglog 3":                    logs(0, 3, 0, 1, 2, 4, 8),
 		"-msglog 31:32":                logs(31, 32, 0, 1<<31, 1<<32),
 		"-msglen Lengths -msglog 0:0":  logs(0, 0, 0, 1),
-		"-thread_level multiple Bcast": func(r *Request) { r.ThreadLevel, r.Names = "multiple", []string{"Bcast"} },
-		"PingPong,Bcast -exclude a,b c": func(r *Request) { // as in IMB 2021.11, and not as in the guide
+		"-thread_level multiple Bcast": func(r *probing.Request) { r.ThreadLevel, r.Names = "multiple", []string{"Bcast"} },
+		"PingPong,Bcast -exclude a,b c": func(r *probing.Request) { // as in IMB 2021.11, and not as in the guide
 			r.Names, r.Exclude = []string{"PingPong", "Bcast", "c"}, []string{"a", "b"}
 			r.Notices = []string{"c behind -exclude is to run, as IMB 2021.11 takes it: separate the names of a list " +
 				"by commas alone"}
 		},
-		"-off_cache 16 -off_cache 0": func(*Request) {},
-		"-multi 1 -multi -1":         func(*Request) {},
-		"-help":                      func(r *Request) { r.Help = true },
-		"-p /tmp":                    func(r *Request) { r.Directory = "/tmp" },
+		"-off_cache 16 -off_cache 0": func(*probing.Request) {},
+		"-multi 1 -multi -1":         func(*probing.Request) {},
+		"-help":                      func(r *probing.Request) { r.Help = true },
+		"-p /tmp":                    func(r *probing.Request) { r.Directory = "/tmp" },
 	} {
 		t.Run(line, func(t *testing.T) {
-			r := New(kernel.MPI1)
+			r := probing.NewRequest(kernel.MPI1)
 			want(r)
 			got, err := Parse(kernel.MPI1, strings.Fields(line))
 			require.NoError(t, err)
@@ -172,6 +173,6 @@ func FuzzParse(f *testing.F) {
 }
 
 // logs returns what -msglog asks for.
-func logs(low, high int, lengths ...int64) func(*Request) {
-	return func(r *Request) { r.Settings.Rows.Lengths, r.Settings.Rows.Log = lengths, []int{low, high} }
+func logs(low, high int, lengths ...int64) func(*probing.Request) {
+	return func(r *probing.Request) { r.Settings.Rows.Lengths, r.Settings.Rows.Log = lengths, []int{low, high} }
 }

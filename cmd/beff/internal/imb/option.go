@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -25,7 +26,8 @@ const (
 
 // Option is a row of the table that defines both command lines.
 //
-// To add an option, add a row to the table, and a field to probe.Settings (or to Request, if results don't hold it):
+// To add an option, add a row to the table, and a field to settings.Settings (or to probing.Request, if results don't
+// hold it):
 //   - its default is a constant of package probe, which the help text shows;
 //   - its value is parsed by a function in values.go, which checks only the form; Set calls probe.Settings.Check, which
 //     alone checks ranges, after each option, so that its error follows the option's name;
@@ -50,7 +52,7 @@ type Option struct {
 	spellings []string
 	optional  bool   // in IMB's grammar the value may be left out
 	unit      string // of sizes without a unit in IMB's grammar, for size.Parse; empty: the value is no size
-	set       func(r *Request, value, unit string) error
+	set       func(r *probing.Request, value, unit string) error
 }
 
 // The groups of the flags of beff probe. Those of Output are no keys of campaign files.
@@ -93,8 +95,6 @@ const (
 	noInit = "nompinit"
 	// pageSize is the least size of a page of a machine's memory, in bytes.
 	pageSize = 4096
-	// pauseAround is the pause before and behind a row of IMB-P2P, in seconds.
-	pauseAround = 0.1
 )
 
 // Options returns the rows of the table that a grammar has. In IMB's grammar beff's own come last.
@@ -155,7 +155,7 @@ func (o *Option) Explain(g Grammar) string {
 }
 
 // Set puts a value into a request. The error is one line that begins with the option as the user wrote it.
-func (o *Option) Set(r *Request, g Grammar, written, value string) error {
+func (o *Option) Set(r *probing.Request, g Grammar, written, value string) error {
 	unit := "B"
 	if g == Guide && o.unit != "" {
 		unit = o.unit
@@ -174,7 +174,8 @@ func (o *Option) Set(r *Request, g Grammar, written, value string) error {
 		return fmt.Errorf("%s %q: %w", written, value, err)
 	}
 	if len(o.of) > 0 {
-		r.Given = append(r.Given, o.Name)
+		spellings := o.Spellings(Guide)
+		r.Limited = append(r.Limited, probing.Limited{Option: spellings[len(spellings)-1], To: o.of})
 	}
 	return nil
 }

@@ -4,12 +4,13 @@ import (
 	"errors"
 	"reflect"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // partOf returns a setter of a part of settings that are left out as a whole where they are the defaults.
 func partOf[S, T any](of func(*settings.Settings) **S, parse func(string) (T, error), set func(*S, T)) setter {
-	return parsed(parse, func(r *Request, v T) {
+	return parsed(parse, func(r *probing.Request, v T) {
 		var s S
 		at := of(&r.Settings)
 		if *at != nil {
@@ -39,7 +40,7 @@ func loading[T any](parse func(string) (T, error), set func(*settings.Load, T)) 
 
 // ofLibrary returns the setter of a property of a user's library.
 func ofLibrary(set func(l *settings.Library, value string)) setter {
-	return func(r *Request, value, _ string) error {
+	return func(r *probing.Request, value, _ string) error {
 		if value == "" {
 			return errors.New("want a name")
 		}
@@ -51,4 +52,9 @@ func ofLibrary(set func(l *settings.Library, value string)) setter {
 		r.Settings.Library = &l
 		return nil
 	}
+}
+
+// metaNumber returns the setter of a whole number of the settings of kernels of metadata.
+func metaNumber(to func(*settings.Metadata) *int) setter {
+	return parsed(natural, func(r *probing.Request, n int64) { *to(r.Metadata()) = int(n) })
 }

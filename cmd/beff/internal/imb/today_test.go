@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -35,7 +36,7 @@ func TestTodaysOptions(t *testing.T) {
 		"-mem_alloc_type cpu":            func(*settings.Settings) {},
 		"--guide":                        func(s *settings.Settings) { s.Method = settings.ByGuide },
 	} {
-		r := New(kernel.MPI1)
+		r := probing.NewRequest(kernel.MPI1)
 		want(&r.Settings)
 		got, err := Parse(kernel.MPI1, strings.Fields(line))
 		require.NoError(t, err, line)

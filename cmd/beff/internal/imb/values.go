@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
@@ -15,11 +16,11 @@ import (
 )
 
 // setter puts a value into a request. unit applies to a size without one.
-type setter = func(r *Request, value, unit string) error
+type setter = func(r *probing.Request, value, unit string) error
 
 // parsed returns a setter that parses the value and then calls set.
-func parsed[T any](parse func(string) (T, error), set func(*Request, T)) setter {
-	return func(r *Request, value, _ string) error {
+func parsed[T any](parse func(string) (T, error), set func(*probing.Request, T)) setter {
+	return func(r *probing.Request, value, _ string) error {
 		v, err := parse(value)
 		if err == nil {
 			set(r, v)
@@ -28,14 +29,14 @@ func parsed[T any](parse func(string) (T, error), set func(*Request, T)) setter 
 	}
 }
 
-func flag(to func(*Request) *bool) setter {
-	return func(r *Request, _, _ string) error { *to(r) = true; return nil }
+func flag(to func(*probing.Request) *bool) setter {
+	return func(r *probing.Request, _, _ string) error { *to(r) = true; return nil }
 }
 
 // chosen returns a setter of a word that the table of options has checked. The first one, the default, is empty in
 // requests.
-func chosen[T ~string](from []T, to func(*Request) *T) setter {
-	return parsed(kept(from), func(r *Request, v T) { *to(r) = v })
+func chosen[T ~string](from []T, to func(*probing.Request) *T) setter {
+	return parsed(kept(from), func(r *probing.Request, v T) { *to(r) = v })
 }
 
 // kept returns a parser for chosen.
@@ -50,11 +51,11 @@ func kept[T ~string](from []T) func(string) (T, error) {
 
 // typed returns a setter of a type of data. One that MPI doesn't have is replaced by the default, and the user is told
 // why.
-func typed(option, otherwise string, replaced map[string]string, to func(*Request) *settings.DataType) setter {
-	return func(r *Request, value, _ string) error {
+func typed(option, otherwise string, replaced map[string]string, to func(*probing.Request) *settings.DataType) setter {
+	return func(r *probing.Request, value, _ string) error {
 		*to(r) = settings.DataType(value)
 		if why := replaced[value]; why != "" {
-			r.notice("-%s %s: %s", option, value, why)
+			r.Notice("-%s %s: %s", option, value, why)
 		}
 		if value == otherwise || replaced[value] != "" {
 			*to(r) = ""
@@ -63,8 +64,8 @@ func typed(option, otherwise string, replaced map[string]string, to func(*Reques
 	}
 }
 
-func word[T ~string](to func(*Request) *T) setter {
-	return func(r *Request, value, _ string) error {
+func word[T ~string](to func(*probing.Request) *T) setter {
+	return func(r *probing.Request, value, _ string) error {
 		if value == "" {
 			return errors.New("want a name")
 		}
@@ -73,8 +74,8 @@ func word[T ~string](to func(*Request) *T) setter {
 	}
 }
 
-func whole(to func(*Request) *int) setter {
-	return parsed(positive, func(r *Request, v int64) { *to(r) = int(v) })
+func whole(to func(*probing.Request) *int) setter {
+	return parsed(positive, func(r *probing.Request, v int64) { *to(r) = int(v) })
 }
 
 // positive parses a whole number from 1 to 2^31-1, the range of IMB's ints.
@@ -95,16 +96,8 @@ func natural(text string) (int64, error) {
 	return v, nil
 }
 
-func names(to func(*Request) *[]string) setter {
-	return func(r *Request, value, _ string) error {
-		for name := range strings.SplitSeq(value, ",") {
-			if name == "" {
-				return errors.New("want names of benchmarks, separated by commas or blanks")
-			}
-			*to(r) = append(*to(r), name)
-		}
-		return nil
-	}
+func names(to func(*probing.Request) *[]string) setter {
+	return func(r *probing.Request, value, _ string) error { return probing.AddNames(to(r), value) }
 }
 
 // parseTime parses a time above 0 and returns its seconds.
@@ -129,11 +122,11 @@ func parseHint(text string) (h mpi.Hint, err error) {
 }
 
 // only makes lengths those that are asked for.
-func (r *Request) only(lengths []int64) {
+func only(r *probing.Request, lengths []int64) {
 	r.Settings.Rows.Lengths, r.Settings.Rows.Log, r.Settings.Rows.Adaptive, r.Lengths = lengths, nil, nil, ""
 }
 
-func setMemory(r *Request, value, unit string) (err error) {
+func setMemory(r *probing.Request, value, unit string) (err error) {
 	r.Settings.Memory.Most, err = bytes(value, unit)
 	return err
 }
@@ -149,7 +142,7 @@ func bytes(value, unit string) (int64, error) {
 
 // setCache parses the size of a cache, optionally followed by a comma and the size of its line. -1 stands for the
 // default sizes, 0 for no cache that is avoided.
-func setCache(r *Request, value, unit string) (err error) {
+func setCache(r *probing.Request, value, unit string) (err error) {
 	first, second, two := strings.Cut(value, ",")
 	if value == "0" {
 		r.Settings.Memory.CacheSize, r.Settings.Memory.CacheLine = 0, 0
@@ -226,12 +219,12 @@ func parseLog(text string) (lengths []int64, logs []int, err error) {
 }
 
 // setLog sets the lengths of -msglog. IMB-P2P has no row of 0 bytes if the least exponent is given.
-func setLog(r *Request, value, _ string) error {
+func setLog(r *probing.Request, value, _ string) error {
 	lengths, logs, err := parseLog(value)
 	if r.Component == kernel.P2P && strings.Contains(value, ":") && err == nil {
 		lengths = lengths[1:]
 	}
-	r.only(lengths)
+	only(r, lengths)
 	r.Settings.Rows.Log = logs
 	return err
 }
@@ -265,23 +258,18 @@ func parseSwitch(text string) (bool, error) {
 }
 
 // switched returns a setter of a switch.
-func switched(set func(r *Request, on bool)) setter { return parsed(parseSwitch, set) }
+func switched(set func(r *probing.Request, on bool)) setter { return parsed(parseSwitch, set) }
 
 // ignored returns a setter that only notes that an option has no effect, and why.
 func ignored(option, why string) setter {
-	return func(r *Request, value, _ string) error {
-		r.notice("%s is ignored: %s", option, why)
+	return func(r *probing.Request, value, _ string) error {
+		r.Notice("%s is ignored: %s", option, why)
 		return nil
 	}
 }
 
-// parseSizes parses lengths in bytes, separated by commas, with the suffixes k, m and g.
-func parseSizes(text string) ([]int64, error) {
-	return ReadLengths(strings.ReplaceAll(text, ",", "\n"))
-}
-
 // setPauseAround sets the pause before and behind a row of IMB-P2P. Less than none is none.
-func setPauseAround(r *Request, value, _ string) error {
+func setPauseAround(r *probing.Request, value, _ string) error {
 	microseconds, err := strconv.ParseInt(value, 10, 32)
 	if err != nil {
 		return errors.New("want a whole number of microseconds")
@@ -309,7 +297,7 @@ func parsePart(text string) (float64, error) {
 
 // precise returns a setter of a part of the precision. It makes rows series.
 func precise[T any](parse func(string) (T, error), set func(*settings.Precision, T)) setter {
-	return parsed(parse, func(r *Request, v T) {
+	return parsed(parse, func(r *probing.Request, v T) {
 		p := settings.Default.Precision
 		if r.Settings.Series.Precision != nil {
 			p = *r.Settings.Series.Precision
@@ -338,8 +326,8 @@ func parseLimits(text string) (l limits, err error) {
 }
 
 // setLengths sets the lengths: MIN:MAX:STRIDE, or adaptive ones.
-func setLengths(r *Request, value, _ string) error {
-	r.only(nil)
+func setLengths(r *probing.Request, value, _ string) error {
+	only(r, nil)
 	if rest, adaptive := strings.CutPrefix(value, "adaptive"); adaptive {
 		a, err := parseAdaptive(rest)
 		r.Settings.Rows.Adaptive = &a
@@ -429,7 +417,7 @@ var (
 )
 
 // setSkew sets the pattern in which processes are late: last:TIME, random:SEED:TIME, or a file, which is read later.
-func setSkew(r *Request, value, _ string) error {
+func setSkew(r *probing.Request, value, _ string) error {
 	r.Settings.Series.Skew, r.Skew = "", ""
 	pattern, rest, _ := strings.Cut(value, ":")
 	seed := ""
@@ -452,4 +440,24 @@ func setSkew(r *Request, value, _ string) error {
 // inWords returns numbers as the command line has them.
 func inWords(list []int64) string {
 	return strings.Join(lists.Each(list, func(n int64) string { return strconv.FormatInt(n, 10) }), ",")
+}
+
+// setNeighbours takes the neighbours of neighbourhood calls: cart:DIMENSIONS:RADIUS, or graph:FILE with a line SRC,DST
+// for each edge, which Read reads.
+func setNeighbours(r *probing.Request, value, _ string) error {
+	kind, rest, _ := strings.Cut(value, ":")
+	switch {
+	case strings.EqualFold(kind, "graph") && rest != "":
+		r.Edges, r.OSU().Neighbours = rest, nil
+		return nil
+	case strings.EqualFold(kind, "cart"):
+		d, away, _ := strings.Cut(rest, ":")
+		dimensions, err1 := strconv.Atoi(d)
+		radius, err2 := strconv.Atoi(away)
+		if errors.Join(err1, err2) == nil {
+			r.Edges, r.OSU().Neighbours = "", &settings.Neighbours{Dimensions: dimensions, Radius: radius}
+			return nil
+		}
+	}
+	return errors.New("want cart:DIMENSIONS:RADIUS or graph:FILE")
 }

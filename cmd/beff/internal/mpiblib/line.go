@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
@@ -23,7 +23,7 @@ const (
 
 // Line is what a command line asks for.
 type Line struct {
-	*imb.Request
+	*probing.Request
 	Help bool
 
 	tool               string
@@ -163,8 +163,8 @@ func Parse(tool string, args []string) (*Line, error) {
 		return nil, fmt.Errorf("unknown tool %q: want %s or %s", tool, P2P, Collective)
 	}
 	a := settings.Default.Adaptive
-	l := &Line{Request: imb.New(""), tool: tool, most: 204800, stride: 1024, precision: settings.Default.Precision,
-		adaptive: settings.Adaptive{Difference: a.Difference, Stride: a.Stride, Most: a.Most}, relays: 2}
+	l := &Line{Request: probing.NewRequest(""), tool: tool, most: 204800, stride: 1024,
+		precision: settings.Default.Precision, adaptive: settings.Adaptive{Difference: a.Difference, Stride: a.Stride, Most: a.Most}, relays: 2}
 	for len(args) > 0 {
 		word := args[0]
 		args = args[1:]

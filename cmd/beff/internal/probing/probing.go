@@ -15,7 +15,6 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
@@ -38,14 +37,14 @@ import (
 
 // Measure measures the kernels of a request, and prints their rows. Selective is true if the command line says what is
 // measured.
-func Measure(p *process.Process, r *imb.Request, flags flow.Flags, model flow.Modelled, selective bool) error {
+func Measure(p *process.Process, r *Request, flags flow.Flags, model flow.Modelled, selective bool) error {
 	o := &flow.Order{Flags: flags, Selective: selective}
 	o.Choice.Simulation = model.Simulation(false, nil)
 	return order(p, r, o, func(b *calls) flow.Benchmark[measured.Outcome] { return b })
 }
 
 // Diagnose measures the kernels of a request, and prints what their result means. Command measures the same.
-func Diagnose(p *process.Process, r *imb.Request, flags flow.Flags, command string) error {
+func Diagnose(p *process.Process, r *Request, flags flow.Flags, command string) error {
 	return order(p, r, &flow.Order{Flags: flags, Command: command},
 		func(b *calls) flow.Benchmark[measured.Outcome] { return diagnosis{b, b, b} })
 }
@@ -58,7 +57,7 @@ type diagnosis struct {
 }
 
 // order measures the kernels of a request, by an order that lacks what is the same for all probes.
-func order(p *process.Process, r *imb.Request, o *flow.Order,
+func order(p *process.Process, r *Request, o *flow.Order,
 	as func(*calls) flow.Benchmark[measured.Outcome]) error {
 	sessions := false
 	if !r.Unread() { // names in a file are checked where the file is
@@ -84,7 +83,7 @@ func order(p *process.Process, r *imb.Request, o *flow.Order,
 // calls is a probe with its plan.
 type calls struct {
 	*flow.Job
-	request *imb.Request
+	request *Request
 	decided decidedProbe
 	plan    *probe.Plan
 	command string
@@ -96,7 +95,7 @@ type calls struct {
 var _ flow.Live[measured.Outcome] = (*calls)(nil)
 
 // planProbe makes the plan of a probe. One that is only shown may be of more than the disk has room for.
-func planProbe(j *flow.Job, r *imb.Request, before *flow.Earlier, dry bool) (*calls, error) {
+func planProbe(j *flow.Job, r *Request, before *flow.Earlier, dry bool) (*calls, error) {
 	b := &calls{Job: j, request: r, command: "beff " + strings.Join(j.Args, " ")}
 	var err error
 	if b.plan, b.decided, err = probePlan(j, r, before); err != nil {
@@ -266,7 +265,7 @@ func showSpace(w io.Writer, plan *probe.Plan, disk *rating.FileSystem) {
 
 // decidedProbe is the value that all processes plan a probe from.
 type decidedProbe struct {
-	Request *imb.Request
+	Request *Request
 	Share   int64
 	Hosts   [][]int
 	Units   [][]string // that each host is behind; nil: there is no map
@@ -275,7 +274,7 @@ type decidedProbe struct {
 
 // probePlan returns the plan of a request, the same on all processes, and what it was made from. Process 0 reads the
 // files that the request names.
-func probePlan(j *flow.Job, r *imb.Request, before *flow.Earlier) (*probe.Plan, decidedProbe, error) {
+func probePlan(j *flow.Job, r *Request, before *flow.Earlier) (*probe.Plan, decidedProbe, error) {
 	e, layout := j.Engine, j.Layout
 	spots, err := spotsOf(e)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/probe"
@@ -51,15 +50,15 @@ func TestJournalLoadsNoLibrary(t *testing.T) {
 		require.NoError(t, err)
 		job := &flow.Job{Engine: e, Layout: layout}
 		library := &settings.Library{File: "/tmp/x.so", Functions: []string{"my_Bcast"}}
-		was := decidedProbe{Request: &imb.Request{Settings: settings.Settings{Library: library}}}
+		was := decidedProbe{Request: &Request{Settings: settings.Settings{Library: library}}}
 		text, err := json.Marshal(was)
 		require.NoError(t, err)
 		before := &flow.Earlier{Journal: &journal.Journal{Head: journal.Head{Decided: text}}}
-		_, _, err = probePlan(job, &imb.Request{}, before)
+		_, _, err = probePlan(job, &Request{}, before)
 		require.ErrorContains(t, err, "functions of /tmp/x.so, which a journal alone doesn't load")
 		require.Equal(t, exit.Usage, exit.Code(err))
 		before.Selective = true // the command line is compared
-		_, _, err = probePlan(job, &imb.Request{Settings: settings.Settings{Library: library}}, before)
+		_, _, err = probePlan(job, &Request{Settings: settings.Settings{Library: library}}, before)
 		require.NotContains(t, fmt.Sprint(err), "which a journal alone")
 		return nil
 	}))

@@ -1,14 +1,17 @@
-package imb
+package probing
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// ReadNames parses a list of benchmarks (-input): one name a line. Lines that begin with # are comments.
-func ReadNames(text string) ([]string, error) {
+// readNames parses a list of benchmarks (-input): one name a line. Lines that begin with # are comments.
+func readNames(text string) ([]string, error) {
 	names := entries(text)
 	for _, name := range names {
 		if strings.ContainsAny(name, " \t") {
@@ -21,9 +24,9 @@ func ReadNames(text string) ([]string, error) {
 	return names, nil
 }
 
-// ReadLengths parses a list of message lengths (-msglen) and returns them in bytes. Each line is a whole number, with
+// readLengths parses a list of message lengths (-msglen) and returns them in bytes. Each line is a whole number, with
 // the suffix k in units of 2^10, with m in units of 2^20, with g in units of 2^30.
-func ReadLengths(text string) ([]int64, error) {
+func readLengths(text string) ([]int64, error) {
 	var lengths []int64
 	for _, entry := range entries(text) {
 		unit, digits := int64(1), strings.ToLower(entry)
@@ -50,8 +53,13 @@ func ReadLengths(text string) ([]int64, error) {
 	return lengths, nil
 }
 
-// ReadFactors parses a list of factors: a number from 0 on in each line. An error names the line.
-func ReadFactors(text string) (factors []float64, err error) {
+// ParseLengths parses lengths in bytes, separated by commas, with the suffixes of readLengths.
+func ParseLengths(text string) ([]int64, error) {
+	return readLengths(strings.ReplaceAll(text, ",", "\n"))
+}
+
+// readFactors parses a list of factors: a number from 0 on in each line. An error names the line.
+func readFactors(text string) (factors []float64, err error) {
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
@@ -69,6 +77,24 @@ func ReadFactors(text string) (factors []float64, err error) {
 		return nil, fmt.Errorf("it has no factor")
 	}
 	return factors, nil
+}
+
+// readEdges reads a line SRC,DST for each edge. Lines that begin with # are comments.
+func readEdges(text string) (*settings.Neighbours, error) {
+	n := &settings.Neighbours{}
+	for _, line := range entries(text) {
+		from, to, _ := strings.Cut(line, ",")
+		source, err1 := strconv.Atoi(strings.TrimSpace(from))
+		destination, err2 := strconv.Atoi(strings.TrimSpace(to))
+		if errors.Join(err1, err2) != nil {
+			return nil, fmt.Errorf("%.40q: want SRC,DST", line)
+		}
+		n.Sources, n.Destinations = append(n.Sources, source), append(n.Destinations, destination)
+	}
+	if len(n.Sources) == 0 {
+		return nil, errors.New("it has no edge")
+	}
+	return n, n.Check()
 }
 
 // entries returns the lines of a list without comments and empty lines.

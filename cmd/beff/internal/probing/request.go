@@ -1,4 +1,4 @@
-package imb
+package probing
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Request holds the settings of a command line.
+// Request is what a command line asks to be measured: the kernels, and the settings. Its file names are read by Read.
 type Request struct {
 	Component   kernel.Component // of the executable; empty: names are looked up in all components
 	Names       []string         // as the user wrote them; empty: the default list of Component
@@ -35,9 +35,8 @@ type Request struct {
 	Elements    []int64   // of messages of IMB-MT; nil: the usual ones
 	Settings    settings.Settings
 
-	// Given holds the names of the given options that have no effect on some components. Notices holds lines for the
-	// user: options that were ignored, or taken in another way.
-	Given, Notices []string
+	Limited []Limited
+	Notices []string // lines for the user: options that were ignored, or taken in another way
 
 	// Values of beff's own options, and Help and List.
 	Help, List bool
@@ -48,9 +47,18 @@ type Request struct {
 	Flagged []config.Value
 }
 
-// New returns a request with all defaults. IMB's executables measure as today's IMB, beff probe
+// Limited is a given option that has an effect on kernels of some components alone.
+type Limited struct {
+	Option string // as users write it
+	To     []kernel.Component
+}
+
+// pauseAround is the pause before and behind a row of IMB-P2P, in seconds.
+const pauseAround = 0.1
+
+// NewRequest returns a request with all defaults. IMB's executables measure as today's IMB, beff probe
 // each kernel as its suite does.
-func New(c kernel.Component) *Request {
+func NewRequest(c kernel.Component) *Request {
 	r := &Request{
 		Component: c, Directory: ".",
 		Settings: settings.Settings{
@@ -99,11 +107,22 @@ func (r *Request) ByOpenMP(variable string, processors int) {
 }
 
 // Asks reports whether a request says what is measured, apart from its method.
-func (r *Request) Asks() bool { return !reflect.DeepEqual(r.Measuring(), New(r.Component).Measuring()) }
+func (r *Request) Asks() bool {
+	return !reflect.DeepEqual(r.Measuring(), NewRequest(r.Component).Measuring())
+}
 
 // Name adds names of benchmarks, separated by commas.
-func (r *Request) Name(list string) error {
-	return names(func(r *Request) *[]string { return &r.Names })(r, list, "")
+func (r *Request) Name(list string) error { return AddNames(&r.Names, list) }
+
+// AddNames adds names of benchmarks, separated by commas, to those that there are.
+func AddNames(to *[]string, list string) error {
+	for name := range strings.SplitSeq(list, ",") {
+		if name == "" {
+			return errors.New("want names of benchmarks, separated by commas or blanks")
+		}
+		*to = append(*to, name)
+	}
+	return nil
 }
 
 // Unnamed reports whether nothing says which kernels are measured.
@@ -118,15 +137,15 @@ func (r *Request) Unread() bool { return r.Input != "" || r.Skew != "" }
 // files, so that one process can read them for all.
 func (r *Request) Read() error {
 	if r.Input != "" {
-		names, err := readFile(r.Input, ReadNames)
+		names, err := readFile(r.Input, readNames)
 		if err != nil {
 			return fmt.Errorf("list of benchmarks: %w", err)
 		}
 		r.Names, r.Input = append(r.Names, names...), ""
 	}
 	if r.Lengths != "" {
-		lengths, err := readFile(r.Lengths, ReadLengths)
-		if _, are := parseSizes(r.Lengths); err != nil && are == nil {
+		lengths, err := readFile(r.Lengths, readLengths)
+		if _, are := ParseLengths(r.Lengths); err != nil && are == nil {
 			return fmt.Errorf("list of message lengths: %w: -msgsize takes lengths, -msglen the name of a file", err)
 		}
 		if err != nil {
@@ -135,14 +154,14 @@ func (r *Request) Read() error {
 		r.Settings.Rows.Lengths, r.Lengths = lengths, ""
 	}
 	if r.Edges != "" {
-		edges, err := readFile(r.Edges, ReadEdges)
+		edges, err := readFile(r.Edges, readEdges)
 		if err != nil {
 			return fmt.Errorf("edges: %w", err)
 		}
 		r.Settings.OSU.Neighbours, r.Edges = edges, ""
 	}
 	if r.Skew != "" {
-		delays, err := readFile(r.Skew, ReadFactors)
+		delays, err := readFile(r.Skew, readFactors)
 		if err != nil {
 			return fmt.Errorf("delays of processes: %w", err)
 		}
@@ -152,7 +171,7 @@ func (r *Request) Read() error {
 		}
 	}
 	if name := r.Settings.FactorsFile(); name != "" && r.Factors == nil {
-		factors, err := readFile(name, ReadFactors)
+		factors, err := readFile(name, readFactors)
 		if err != nil {
 			return fmt.Errorf("factors: %w", err)
 		}
@@ -240,15 +259,15 @@ func (r *Request) forget(lists ...*[]string) {
 		}
 		for _, name := range *list {
 			if !slices.Contains(kept, name) {
-				r.notice("Invalid benchmark name %s: it is left out", words.OneLine(name))
+				r.Notice("Invalid benchmark name %s: it is left out", words.OneLine(name))
 			}
 		}
 		*list = kept
 	}
 }
 
-// notice adds a line for the user: an option was ignored, or taken in another way.
-func (r *Request) notice(format string, values ...any) {
+// Notice adds a line for the user: an option was ignored, or taken in another way.
+func (r *Request) Notice(format string, values ...any) {
 	if text := fmt.Sprintf(format, values...); !slices.Contains(r.Notices, text) {
 		r.Notices = append(r.Notices, text)
 	}
@@ -256,29 +275,25 @@ func (r *Request) notice(format string, values ...any) {
 
 // noteWithoutEffect adds notices of options that have no effect on any of the selected kernels.
 func (r *Request) noteWithoutEffect(selections []probe.Selection) {
-	for _, name := range r.Given {
-		i := slices.IndexFunc(table, func(o Option) bool { return o.Name == name })
-		of := table[i].of
-		if len(of) == 0 || slices.ContainsFunc(selections,
-			func(s probe.Selection) bool { return slices.Contains(of, s.Kernel.Component) }) {
-			continue
+	for _, limited := range r.Limited {
+		if !slices.ContainsFunc(selections,
+			func(s probe.Selection) bool { return slices.Contains(limited.To, s.Kernel.Component) }) {
+			r.Notice("%s is ignored: it has no effect on these benchmarks", limited.Option)
 		}
-		written := table[i].Spellings(Guide)
-		r.notice("%s is ignored: it has no effect on these benchmarks", written[len(written)-1])
 	}
 	if r.Settings.ContigType != "" && r.Settings.Method != settings.ByToday {
 		r.Settings.ContigType = ""
-		r.notice("-contig_type is ignored: the guide has elements one behind the other")
+		r.Notice("-contig_type is ignored: the guide has elements one behind the other")
 	}
 }
 
-// longestFile is the most bytes that are read of a file. It has room for all lengths and kernels.
-const longestFile = 32 << 10
+// LongestFile is the most bytes that are read of a file. It has room for all lengths and kernels.
+const LongestFile = 32 << 10
 
 // readFile parses a file. The error contains the file's name once.
 func readFile[T any](name string, parse func(string) (T, error)) (T, error) {
 	var none T
-	text, err := input.ReadAll(name, longestFile)
+	text, err := input.ReadAll(name, LongestFile)
 	if err != nil {
 		return none, named(name, err)
 	}
@@ -302,15 +317,10 @@ func (r *Request) Metadata() *settings.Metadata {
 	return r.Settings.Metadata
 }
 
-// micro returns the settings of OSU's kernels, to set them.
-func (r *Request) micro() *settings.OSU {
+// OSU returns the settings of OSU's kernels, to set them.
+func (r *Request) OSU() *settings.OSU {
 	if r.Settings.OSU == nil {
 		r.Settings.OSU = &settings.OSU{}
 	}
 	return r.Settings.OSU
-}
-
-// metaNumber returns the setter of a whole number among them.
-func metaNumber(to func(*settings.Metadata) *int) setter {
-	return parsed(natural, func(r *Request, n int64) { *to(r.Metadata()) = int(n) })
 }

@@ -1,4 +1,4 @@
-package imb
+package probing
 
 import (
 	"os"
@@ -11,25 +11,26 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 func TestReadLengths(t *testing.T) {
-	lengths, err := ReadLengths("# bytes\n0\n100\r\n\n 64k\n1 M\n2m\n3G\n")
+	lengths, err := readLengths("# bytes\n0\n100\r\n\n 64k\n1 M\n2m\n3G\n")
 	require.NoError(t, err)
 	require.Equal(t, []int64{0, 100, 64 << 10, 1 << 20, 2 << 20, 3 << 30}, lengths)
 	for _, text := range []string{"", "#\n", "-1", "1.5", "k", "1t", "many", "9223372036854775807k"} {
-		_, err := ReadLengths(text)
+		_, err := readLengths(text)
 		require.Error(t, err, text)
 	}
 }
 
 func TestReadNames(t *testing.T) {
-	names, err := ReadNames("#\n# IMB benchmark selection file\n#\n#Window\nUnidir_Get\n#Unidir_Put\nAccumulate\n")
+	names, err := readNames("#\n# IMB benchmark selection file\n#\n#Window\nUnidir_Get\n#Unidir_Put\nAccumulate\n")
 	require.NoError(t, err)
 	require.Equal(t, []string{"Unidir_Get", "Accumulate"}, names)
 	for _, text := range []string{"", "#Window\n", "Window Accumulate\n"} {
-		_, err := ReadNames(text)
+		_, err := readNames(text)
 		require.Error(t, err, text)
 	}
 }
@@ -37,7 +38,7 @@ func TestReadNames(t *testing.T) {
 func FuzzReadLengths(f *testing.F) {
 	f.Add("0\n64k\n# x\n1M")
 	f.Fuzz(func(t *testing.T, text string) {
-		lengths, err := ReadLengths(text)
+		lengths, err := readLengths(text)
 		require.Equal(t, err == nil, len(lengths) > 0)
 		for _, n := range lengths {
 			require.GreaterOrEqual(t, n, int64(0))
@@ -142,8 +143,8 @@ func TestConfig(t *testing.T) {
 	require.NoError(t, os.WriteFile(input, []byte("Multi-Bcast\n"), 0o600))
 	require.NoError(t, os.WriteFile(lengths, []byte("7\n"), 0o600))
 
-	r, err := Parse(kernel.MPI1, []string{"PingPong", "-input", input, "-msglen", lengths})
-	require.NoError(t, err)
+	r := NewRequest(kernel.MPI1)
+	r.Names, r.Input, r.Lengths = []string{"PingPong"}, input, lengths
 	require.NoError(t, r.Read())
 	config, err := r.Config()
 	require.NoError(t, err)
@@ -151,16 +152,14 @@ func TestConfig(t *testing.T) {
 	require.Equal(t, []int64{7}, config.Settings.Rows.Lengths)
 	require.Zero(t, *config.Settings.Who.Multi)
 
-	r, err = Parse(kernel.MPI1, []string{"PingPong", "-multi", "1"})
-	require.NoError(t, err)
+	r = NewRequest(kernel.MPI1)
+	r.Names, r.Settings.Who.Multi = []string{"PingPong"}, new(1)
 	config, err = r.Config()
 	require.NoError(t, err)
 	require.Equal(t, "Multi-MPI1:PingPong", kernels(config.Selections))
 	require.Equal(t, 1, *config.Settings.Who.Multi)
 
-	for _, args := range [][]string{{"-msglen", input}, {"-input", dir + "/none"}, {"-msglen", dir + "/none"}} {
-		r, err := Parse(kernel.MPI1, args)
-		require.NoError(t, err)
+	for _, r := range []*Request{{Lengths: input}, {Input: dir + "/none"}, {Lengths: dir + "/none"}} {
 		require.ErrorContains(t, r.Read(), dir)
 	}
 }
@@ -168,24 +167,24 @@ func TestConfig(t *testing.T) {
 // IMB's executables run what is included first, their default list in their own order, and go on behind names that they
 // don't know.
 func TestSelectAsToday(t *testing.T) {
-	selected := func(args ...string) (string, []string) {
-		r, err := Parse(kernel.RMA, args)
-		require.NoError(t, err)
+	selected := func(change func(*Request)) (string, []string) {
+		r := NewRequest(kernel.RMA)
+		change(r)
 		c, err := r.Config()
 		require.NoError(t, err)
 		return kernels(c.Selections), c.Notices
 	}
-	names, _ := selected()
+	names, _ := selected(func(*Request) {})
 	require.True(t, strings.HasPrefix(names, "RMA:Unidir_put RMA:Bidir_put RMA:Unidir_get RMA:Bidir_get "), names)
-	names, _ = selected("--guide")
+	names, _ = selected(func(r *Request) { r.Settings.Method = settings.ByGuide })
 	require.True(t, strings.HasPrefix(names, "RMA:Unidir_put RMA:Unidir_get "), names)
-	names, _ = selected("-include", "Get_local")
+	names, _ = selected(func(r *Request) { r.Include = []string{"Get_local"} })
 	require.True(t, strings.HasPrefix(names, "RMA:Get_local RMA:Unidir_put "), names)
-	names, notices := selected("Nothing", "Accumulate")
+	names, notices := selected(func(r *Request) { r.Names = []string{"Nothing", "Accumulate"} })
 	require.Equal(t, "RMA:Accumulate", names)
 	require.Equal(t, []string{"Invalid benchmark name Nothing: it is left out"}, notices)
-	r, err := Parse(kernel.RMA, []string{"Nothing"})
-	require.NoError(t, err)
-	_, err = r.Config()
+	r := NewRequest(kernel.RMA)
+	r.Names = []string{"Nothing"}
+	_, err := r.Config()
 	require.ErrorContains(t, err, `unknown benchmark "Nothing"`)
 }
