@@ -59,13 +59,15 @@ func TestGuidesExamples(t *testing.T) {
 			r.Settings.Repetitions.Most, r.Settings.Repetitions.Policy = 2000,
 				settings.MultipleNP
 		},
-		"-iter auto":                   func(r *probing.Request) { r.Settings.Repetitions.Policy = settings.Auto },
-		"-iter_policy off":             func(r *probing.Request) { r.Settings.Repetitions.Policy = settings.Off },
-		"-msglen Lengths":              func(r *probing.Request) { r.Lengths = "Lengths" },
-		"-msglog 3":                    logs(0, 3, 0, 1, 2, 4, 8),
-		"-msglog 31:32":                logs(31, 32, 0, 1<<31, 1<<32),
-		"-msglen Lengths -msglog 0:0":  logs(0, 0, 0, 1),
-		"-thread_level multiple Bcast": func(r *probing.Request) { r.ThreadLevel, r.Names = "multiple", []string{"Bcast"} },
+		"-iter auto":                  func(r *probing.Request) { r.Settings.Repetitions.Policy = settings.Auto },
+		"-iter_policy off":            func(r *probing.Request) { r.Settings.Repetitions.Policy = settings.Off },
+		"-msglen Lengths":             func(r *probing.Request) { r.Lengths = "Lengths" },
+		"-msglog 3":                   logs(0, 3, 0, 1, 2, 4, 8),
+		"-msglog 31:32":               logs(31, 32, 0, 1<<31, 1<<32),
+		"-msglen Lengths -msglog 0:0": logs(0, 0, 0, 1),
+		"-thread_level multiple Bcast": func(r *probing.Request) {
+			r.ThreadLevel, r.Names = "multiple", []string{"Bcast"}
+		},
 		"PingPong,Bcast -exclude a,b c": func(r *probing.Request) { // as in IMB 2021.11, and not as in the guide
 			r.Names, r.Exclude = []string{"PingPong", "Bcast", "c"}, []string{"a", "b"}
 			r.Notices = []string{"c behind -exclude is to run, as IMB 2021.11 takes it: separate the names of a list " +

@@ -176,7 +176,9 @@ var table = []Option{
 		set:  parsed(natural, func(r *probing.Request, n int64) { r.Settings.Repetitions.WarmUp = &n })},
 	{Name: "elements", Value: "N", List: true, Default: "1,2,4,8", Example: "1,16", only: Guide, of: mt,
 		spellings: []string{"-count"}, Help: "numbers of elements of a message of a thread",
-		set: parsed(probing.ParseLengths, func(r *probing.Request, list []int64) { r.Elements = append(r.Elements, list...) })},
+		set: parsed(probing.ParseLengths, func(r *probing.Request, list []int64) {
+			r.Elements = append(r.Elements, list...)
+		})},
 	{Name: "barrier", Value: "HOW", Choices: settings.ThreadBarriers, Default: settings.ThreadBarriers[0],
 		Example: settings.BarrierSpecial, only: Guide, of: mt,
 		Help: "the barrier before the clock of messages, and between collective calls: on, MPI_Barrier by the first " +

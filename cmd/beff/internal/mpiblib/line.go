@@ -164,7 +164,8 @@ func Parse(tool string, args []string) (*Line, error) {
 	}
 	a := settings.Default.Adaptive
 	l := &Line{Request: probing.NewRequest(""), tool: tool, most: 204800, stride: 1024,
-		precision: settings.Default.Precision, adaptive: settings.Adaptive{Difference: a.Difference, Stride: a.Stride, Most: a.Most}, relays: 2}
+		precision: settings.Default.Precision,
+		adaptive:  settings.Adaptive{Difference: a.Difference, Stride: a.Stride, Most: a.Most}, relays: 2}
 	for len(args) > 0 {
 		word := args[0]
 		args = args[1:]
