@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/internal/crowd"
+	"github.com/effective-bandwidth/beff/internal/conformance"
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
@@ -57,7 +57,7 @@ func underMPI(t testing.TB, launcher string, ranks int, args ...string) *exec.Cm
 	binary := program(t)
 	words := append(strings.Fields(launcher), "-n", fmt.Sprint(ranks), binary)
 	c := exec.Command(words[0], append(words[1:], args...)...)
-	c.Env = append(crowd.Environ(t, ranks), alone...)
+	c.Env = append(conformance.Environ(t, ranks), alone...)
 	return c
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
+	"github.com/effective-bandwidth/beff/internal/conformance"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
@@ -43,6 +44,7 @@ var atEnd []func()
 
 func (c cleaning) Run() int {
 	defer func() {
+		conformance.Clean()
 		for _, f := range atEnd {
 			f()
 		}
@@ -247,8 +249,8 @@ func ioRating(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// ofMachine reports whether a warning is about the machine, how steady it is, and the way of the test (internal/crowd
-// preloads a library), instead of what was measured.
+// ofMachine reports whether a warning is about the machine, how steady it is, and the way of the test
+// (conformance.Environ), instead of what was measured.
 func ofMachine(w rating.Warning) bool {
 	codes := []string{"crowded", "embedded", "preloaded", "outliers", "not-precise", "not-positive",
 		"load", "steal", "frequency", "throttled"}

@@ -34,6 +34,7 @@ func (p *Process) Main(m *testing.M, clean func()) {
 	if work == "" {
 		code := m.Run()
 		clean()
+		Clean()
 		os.Exit(code)
 	}
 	code, main := 0, p.Work[work]

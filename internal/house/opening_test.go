@@ -28,7 +28,6 @@ var opening = map[string]string{
 	"mpi/libmpi/plugin/build.go":          "sources in a directory of its own",
 	"mpi/libmpi/plugin/note.go":           "a plug-in, which is trusted",
 	"internal/conformance/":               "files of tests",
-	"internal/crowd/":                     "a library for tests",
 	"packaging/":                          "",
 	"tools/":                              "",
 	"report/internal/":                    "",

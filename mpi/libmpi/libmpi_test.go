@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/internal/conformance"
-	"github.com/effective-bandwidth/beff/internal/crowd"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
@@ -156,7 +155,7 @@ func started(t testing.TB, ranks int) (words, environ []string) {
 	if path == "" {
 		path = filepath.Join(built, "plugin.so")
 	}
-	return words, append(crowd.Environ(t, ranks), pluginVariable+"="+path,
+	return words, append(conformance.Environ(t, ranks), pluginVariable+"="+path,
 		byHandVariable+"="+filepath.Join(built, "byhand.so"))
 }
 

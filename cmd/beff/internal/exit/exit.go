@@ -1,11 +1,9 @@
-// Package exit has the codes that the program ends with, and the errors that carry them.
+// Package exit says how the program ends: the codes, the errors that carry them, and the signals of crashes.
 package exit
 
 import (
 	"errors"
 	"fmt"
-
-	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
 // The codes. An error without one of its own ends with Failed.
@@ -47,7 +45,11 @@ func Code(err error) int {
 	if err == nil {
 		return 0
 	}
-	if c := job.ExitCoder(nil); errors.As(err, &c) {
+	var c interface { // job.ExitCoder, which is in a package that needs much
+		error
+		ExitCode() int
+	}
+	if errors.As(err, &c) {
 		return c.ExitCode()
 	}
 	return Failed

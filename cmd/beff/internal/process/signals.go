@@ -9,7 +9,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/crash"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 )
@@ -17,7 +16,7 @@ import (
 // endings returns the signals that end a run in order: those that ask for it, that of a limit of processor time, and
 // those of crashes, if another process has sent them. A SIGHUP that was ignored before, as under nohup, stays so.
 func endings() []os.Signal {
-	list := append([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGXCPU}, crash.Signals...)
+	list := append([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGXCPU}, exit.Crashes...)
 	if !signal.Ignored(syscall.SIGHUP) {
 		list = append(list, syscall.SIGHUP)
 	}
@@ -37,19 +36,19 @@ type signals struct {
 // files that are being written are as they were.
 func (p *Process) Catch() (release func()) {
 	released := make(chan struct{})
-	signal.Notify(crash.Come, endings()...)
+	signal.Notify(exit.Come, endings()...)
 	go func() {
 		for {
 			select {
 			case <-released:
 				return
-			case s := <-crash.Come:
+			case s := <-exit.Come:
 				p.caught(s)
 			}
 		}
 	}()
 	return func() {
-		signal.Stop(crash.Come)
+		signal.Stop(exit.Come)
 		close(released)
 	}
 }
@@ -57,7 +56,7 @@ func (p *Process) Catch() (release func()) {
 // caught ends this process by a line about a signal. A silent one gives the one that speaks the time to end the job,
 // and says nothing, because a launcher ends it where that one has failed. It speaks of a crash, which it alone has.
 func (p *Process) caught(s os.Signal) {
-	crashed := slices.Contains(crash.Signals, s)
+	crashed := slices.Contains(exit.Crashes, s)
 	switch {
 	case p.signals.runs.Load() > 0:
 		return
