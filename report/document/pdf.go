@@ -55,31 +55,20 @@ var noticeColors = map[Level][2]rgb{
 	Note:    {stripe, quiet},
 }
 
-// PDF writes the document as pages: a title page, contents if there are many pages, sections. Fonts are
-// embedded, figures are vectors, text is searchable.
+// PDF writes the document as pages: a title page, then sections, which a viewer lists. Fonts are embedded, figures are
+// vectors, text is searchable.
 func PDF(w io.Writer, d *Document) error {
 	return write(w, "pdf", d, func(b *bytes.Buffer, d *Document) error {
 		captions := d.captions()
 		for id, s := range captions {
 			captions[id] = printable(s)
 		}
-		d = d.mapped(printable)
-		// The first run finds the page of each target, for the contents, and the number of pages, for "page 3 of 9".
-		// Both runs break pages alike.
-		first := newPDF(d, captions, nil)
-		first.write()
-		if first.PageNo() >= leastContents {
-			first = newPDF(d, captions, nil)
-			first.long = true
-			first.write()
+		p := newPDF(d.mapped(printable), captions)
+		p.titlePage()
+		for i := range d.Sections {
+			p.section(i)
 		}
-		if err := first.Error(); err != nil {
-			return err
-		}
-		second := newPDF(d, captions, first)
-		second.long = first.long
-		second.write()
-		return second.Output(b)
+		return p.Output(b)
 	})
 }
 
@@ -89,21 +78,18 @@ type pdf struct {
 	doc       *Document
 	paper     paper
 	captions  map[string]string
-	first     *pdf // the first run, which counted the pages; nil in the first run
-	pages     map[string]int
-	links     map[string]int
 	tables    map[*Table][]*setter // that are laid out
 	landscape bool
-	long      bool     // it has contents
-	later     []Notice // that the first page has no room for
 	y         float64
 }
 
-func newPDF(d *Document, captions map[string]string, first *pdf) *pdf {
-	p := &pdf{doc: d, paper: words.Either(d.Letter, letter, a4), captions: captions, first: first,
-		pages: map[string]int{}, links: map[string]int{},
-		tables: map[*Table][]*setter{}}
+// allPages stands for the number of pages, which is known at the end.
+const allPages = "{pages}"
+
+func newPDF(d *Document, captions map[string]string) *pdf {
+	p := &pdf{doc: d, paper: words.Either(d.Letter, letter, a4), captions: captions, tables: map[*Table][]*setter{}}
 	p.Fpdf = newFpdf(&fpdf.InitType{OrientationStr: "P", UnitStr: "mm", Size: p.paper.size()})
+	p.AliasNbPages(allPages)
 	p.SetTitle(d.Title, true)
 	p.SetSubject(d.Subtitle, true)
 	p.SetCreator("beff", true)
@@ -112,25 +98,6 @@ func newPDF(d *Document, captions map[string]string, first *pdf) *pdf {
 	}
 	return p
 }
-
-func (p *pdf) write() {
-	p.titlePage()
-	if p.doc.leads() {
-		p.run()
-	}
-	if p.long && len(p.doc.Sections) > 0 {
-		p.contents()
-	}
-	for i := range p.doc.Sections {
-		p.section(i)
-	}
-}
-
-// leastContents is the number of pages without contents from which on a document has them.
-const leastContents = 10
-
-// follows reports whether the first section begins on the title page.
-func (p *pdf) follows() bool { return !p.long && len(p.doc.Sections) > 0 && !p.doc.leads() }
 
 func (on paper) size() fpdf.SizeType { return fpdf.SizeType{Wd: on.short, Ht: on.long} }
 
@@ -151,12 +118,8 @@ func (p *pdf) newPage(landscape bool) {
 		p.at(left, 14, title, p.shortened(title, p.doc.Title, p.width()))
 		p.Line(left, 16, left+p.width(), 16)
 	}
-	total := p.PageNo()
-	if p.first != nil {
-		total = p.first.PageNo()
-	}
 	foot := style{8, "", quiet}
-	p.at(left, p.height()-11, foot, fmt.Sprintf("page %d of %d", p.PageNo(), total))
+	p.at(left, p.height()-11, foot, fmt.Sprintf("page %d of %s", p.PageNo(), allPages))
 	if !p.doc.Date.IsZero() {
 		p.atRight(left+p.width(), p.height()-11, foot, date(p.doc))
 	}
@@ -235,12 +198,6 @@ func (p *pdf) box(x, y, w, h float64, c rgb) {
 	p.Rect(x, y, w, h, "F")
 }
 
-// target makes the current position the target of links to id.
-func (p *pdf) target(id string) {
-	p.pages[id] = p.PageNo()
-	p.SetLink(p.links[id], max(0, p.y-4), p.PageNo())
-}
-
 func (p *pdf) heading(i int) string { return fmt.Sprintf("%d  %s", i+1, p.doc.Sections[i].Title) }
 
 func (p *pdf) section(i int) {
@@ -251,8 +208,7 @@ func (p *pdf) section(i int) {
 		p.y += 6
 	}
 	p.need(headingSpace + p.beginning(s)) // no heading alone at the end of a page
-	p.target(s.ID)
-	p.use(style{15, "B", brand}) // fpdf encodes the bookmark for the current font
+	p.use(style{15, "B", brand})          // fpdf encodes the bookmark for the current font
 	p.Bookmark(p.heading(i), 0, max(0, p.y-4))
 	p.text(left, p.width(), style{15, "B", brand}, p.heading(i))
 	p.SetDrawColor(brand[0], brand[1], brand[2])
@@ -308,7 +264,7 @@ func (p *pdf) block(b Block) {
 		p.table(b)
 	case *Figure:
 		p.upright()
-		p.figure(b, 0)
+		p.figure(b)
 	}
 	p.y += 3.5
 }
@@ -337,25 +293,17 @@ func (p *pdf) leastOf(f *Figure) float64 {
 }
 
 // figure writes a drawing with its caption below. On the first page it is as large as the page allows.
-func (p *pdf) figure(f *Figure, below float64) {
+func (p *pdf) figure(f *Figure) {
 	size := p.figureSize(f)
-	if over := size.all + below - p.room(); p.PageNo() == 1 && over > 0 && p.leastOf(f)+below <= p.room() {
+	if over := size.all - p.room(); p.PageNo() == 1 && over > 0 && p.leastOf(f) <= p.room() {
 		size.height, size.all = size.height-over, size.all-over
 		size.width = size.height / f.Aspect()
 	}
-	p.figureOf(f, size)
-}
-
-// figureOf writes a drawing of a size with its caption below.
-func (p *pdf) figureOf(f *Figure, size figureSize) {
 	p.need(size.all)
-	p.target(f.ID)
-	if p.first != nil { // the run that counts pages needs no picture
-		w, h := vg.Length(size.width)*vg.Millimeter, vg.Length(size.height)*vg.Millimeter
-		f.Draw(draw.NewCanvas(newCanvas(p.Fpdf, left+(p.width()-size.width)/2, p.y, w, h), w, h))
-		// Everything else is set before use. The operators q and Q would not reset the colours that fpdf remembers.
-		p.SetAlpha(1, "Normal")
-	}
+	w, h := vg.Length(size.width)*vg.Millimeter, vg.Length(size.height)*vg.Millimeter
+	f.Draw(draw.NewCanvas(newCanvas(p.Fpdf, left+(p.width()-size.width)/2, p.y, w, h), w, h))
+	// Everything else is set before use. The operators q and Q would not reset the colours that fpdf remembers.
+	p.SetAlpha(1, "Normal")
 	p.y += size.height + 2
 	p.text(left, p.width(), figureCaption, p.captions[f.ID])
 	p.y += 2

@@ -1,29 +1,17 @@
 package document
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/effective-bandwidth/beff/internal/lists"
-	"github.com/effective-bandwidth/beff/report/words"
-)
-
-// titlePage writes a band with the titles, the headline, the notices and the facts. In a short document without a lead
-// the first section follows on the same page.
+// titlePage writes a band with the titles, the headline, the notices, the lead and the facts. What follows begins on the
+// same page if there is room.
 func (p *pdf) titlePage() {
-	p.newPage(p.follows() && p.beginsWide(p.doc.Sections[0]))
-	title, subtitle := style{26, "B", white}, style{13, "", pale}
-	above, below, gap := 28.0, 14.0, 24.0
-	if p.small() {
-		title.size, above, below, gap = 20, 12, 6, 9
-	}
+	p.newPage(!p.doc.leads() && len(p.doc.Sections) > 0 && p.beginsWide(p.doc.Sections[0]))
+	title, subtitle := style{20, "B", white}, style{13, "", pale}
 	titles := p.wrapped(title, p.doc.Title, p.width())
 	subtitles := p.wrapped(subtitle, p.doc.Subtitle, p.width())
 	titles = titles[:min(len(titles), 6)] // the whole title is in the file's properties
 	subtitles = subtitles[:min(len(subtitles), 6)]
-	p.y = above
+	p.y = 12
 	p.box(0, 0, p.width()+left+right, p.y+float64(len(titles))*title.line()+float64(
-		len(subtitles))*subtitle.line()+2+below, brand)
+		len(subtitles))*subtitle.line()+8, brand)
 	for _, line := range titles {
 		p.text(left, p.width(), title, line)
 	}
@@ -31,82 +19,27 @@ func (p *pdf) titlePage() {
 	for _, line := range subtitles {
 		p.text(left, p.width(), subtitle, line)
 	}
-	p.y += gap
+	p.y += 9
 	p.headline()
-	list := p.doc.Notices
-	if p.doc.leads() {
-		list = p.fitting(list)
-	}
-	for _, n := range list {
+	for _, n := range p.doc.Notices {
 		p.notice(n)
 	}
-	if p.doc.leads() {
-		p.lead()
-		return // the facts are on the next page
-	}
-	p.y += 4
+	p.y += 2
+	p.lead()
+	p.need(50) // some facts together
 	p.facts()
-}
-
-// small reports whether the title leaves room for what follows it on the page.
-func (p *pdf) small() bool { return p.follows() || p.doc.leads() }
-
-// fitting returns the notices that leave room for the sentences and the picture of a first page, at least the first
-// one. The others are for the next page.
-func (p *pdf) fitting(list []Notice) []Notice {
-	const aside = 12 // the line on the others, and what is between the parts
-	needed := p.belowLead() + aside
-	for _, s := range p.doc.Lead.Sentences {
-		needed += float64(len(p.wrapped(style{bodySize, "", black}, s, p.width()-5)))*style{size: bodySize}.line() + 0.6
-	}
-	if f := p.doc.Lead.Figure; f != nil {
-		needed += p.leastOf(f)
-	}
-	at := p.y
-	for i, n := range list {
-		if at += p.noticeHeight(n); i > 0 && at+needed > p.height()-bottom {
-			p.later = list[i:]
-			return list[:i]
-		}
-	}
-	return list
-}
-
-// run writes what is behind a lead: the notices that it had no room for, and the facts.
-func (p *pdf) run() {
-	if len(p.later)+len(p.doc.Facts) == 0 {
-		return
-	}
-	if p.doc.Lead.Figure != nil || len(p.later) > 0 { // without a picture there is room on the first page
-		p.newPage(false)
-	}
-	for _, n := range p.later {
-		p.notice(n)
-	}
-	if len(p.doc.Facts) > 0 {
-		p.text(left, p.width(), style{16, "B", brand}, "The run")
-		p.y += 3
-		p.facts()
-	}
 	p.y += 8
 }
 
-// lead writes the rest of a first page that stands alone: the sentences, the picture as large as the page allows, the
-// meaning of the headline.
+// lead writes the sentences, the meaning of the headline, and the picture.
 func (p *pdf) lead() {
-	l, body := p.doc.Lead, style{bodySize, "", black}
-	small := style{captionSize, "", quiet}
-	if len(p.later) > 0 {
-		p.text(left, p.width(), small, words.Count(len(p.later), "more remark")+" on the next page.")
-	}
-	p.y += 2
+	l, small := p.doc.Lead, style{captionSize, "", quiet}
 	if len(l.Sentences) > 0 {
 		p.block(List(l.Sentences))
 	}
-	if l.Figure != nil {
-		p.figure(l.Figure, p.belowLead())
+	if l.Meaning != "" {
+		p.text(left, p.width(), small, l.Meaning)
 	}
-	p.text(left, p.width(), small, l.Meaning)
 	for _, x := range l.Links {
 		p.need(small.line())
 		width := p.measure(small)(x.Text)
@@ -114,13 +47,10 @@ func (p *pdf) lead() {
 		p.LinkString(left, p.y, width, small.line(), x.Address)
 		p.y += small.line()
 	}
-	p.y += body.line()
-}
-
-// belowLead returns the height in mm of what a first page has below its picture.
-func (p *pdf) belowLead() float64 {
-	small := style{captionSize, "", quiet}
-	return float64(len(p.wrapped(small, p.doc.Lead.Meaning, p.width()))+len(p.doc.Lead.Links))*small.line() + 3
+	p.y += 2
+	if l.Figure != nil {
+		p.figure(l.Figure)
+	}
 }
 
 // headline writes the headline, as large as the page allows.
@@ -132,7 +62,7 @@ func (p *pdf) headline() {
 	p.text(left, p.width(), style{14, "", quiet}, h.Name)
 	unit := style{20, "", brand}
 	space := p.width() - p.measure(unit)(" "+h.Unit)
-	number := style{map[bool]float64{true: 36, false: 48}[p.small()], "B", brand}
+	number := style{36, "B", brand}
 	for number.size > 20 && p.measure(number)(h.Value) > space {
 		number.size -= 2
 	}
@@ -151,10 +81,22 @@ func (p *pdf) headline() {
 
 // notice writes a box in the colour of the notice's level that begins with the word for the level.
 func (p *pdf) notice(n Notice) {
-	const pad = noticePad
-	word, body := style{bodySize, "B", noticeColors[n.Level][1]}, style{bodySize, "", black}
+	const pad = 3.0 // of the text from the edges of the box
+	word, body, indent := style{bodySize, "B", noticeColors[n.Level][1]}, style{bodySize, "", black}, 0.0
 	p.need(2*pad + 3*body.line())
-	lines, indent := p.noticeLines(n)
+	if n.word() != "" {
+		indent = p.measure(word)(n.word()) + 2
+	}
+	lines := p.wrapped(body, n.Text, p.width()-2*pad-indent-2)
+	more := func(begin, text string) {
+		lines = append(lines, p.wrapped(body, begin+text, p.width()-2*pad-indent-2)...)
+	}
+	for _, s := range n.Signs {
+		more("· ", s)
+	}
+	if n.Remedy != "" {
+		more("→ ", n.Remedy)
+	}
 	for begin := true; len(lines) > 0; begin = false { // more than one round only where a page ends
 		fit := min(len(lines), max(1, int((p.room()-2*pad)/body.line())))
 		h := float64(fit)*body.line() + 2*pad
@@ -169,35 +111,9 @@ func (p *pdf) notice(n Notice) {
 		}
 		p.y += h + 2
 		if lines = lines[fit:]; len(lines) > 0 {
-			p.newPage(false)
+			p.newPage(p.landscape)
 		}
 	}
-}
-
-// noticePad is the distance in mm of a notice's text from the edges of its box.
-const noticePad = 3.0
-
-// noticeLines returns the lines of a notice, and their indent behind the word for the level.
-func (p *pdf) noticeLines(n Notice) (lines []string, indent float64) {
-	body := style{bodySize, "", black}
-	if n.word() != "" {
-		indent = p.measure(style{bodySize, "B", black})(n.word()) + 2
-	}
-	width := p.width() - 2*noticePad - indent - 2
-	lines = p.wrapped(body, n.Text, width)
-	for _, s := range n.Signs {
-		lines = append(lines, p.wrapped(body, "· "+s, width)...)
-	}
-	if n.Remedy != "" {
-		lines = append(lines, p.wrapped(body, "→ "+n.Remedy, width)...)
-	}
-	return lines, indent
-}
-
-// noticeHeight returns the height in mm that a notice takes.
-func (p *pdf) noticeHeight(n Notice) float64 {
-	lines, _ := p.noticeLines(n)
-	return float64(len(lines))*style{size: bodySize}.line() + 2*noticePad + 2
 }
 
 // facts writes names and values in two columns, with hairlines between the rows.
@@ -222,70 +138,5 @@ func (p *pdf) facts() {
 			p.y += value.line()
 		}
 		p.y++
-	}
-}
-
-// mostEntries is the number of sections, tables and figures from which on the contents list the sections alone.
-const mostEntries = 60
-
-// contents writes the list of sections, and below each its tables and figures, with their pages.
-func (p *pdf) contents() {
-	const some = 50 // the heading with some entries
-	if p.need(some); !p.doc.leads() {
-		p.newPage(false)
-	}
-	p.Bookmark("Contents", 0, 0)
-	p.text(left, p.width(), style{16, "B", brand}, "Contents")
-	p.y += 3
-	entries := lists.SumOf(p.doc.Sections, func(s Section) int { return 1 + len(s.Blocks) })
-	for i, s := range p.doc.Sections {
-		p.y += 1.5
-		p.need(14)
-		p.entry(0, style{bodySize, "B", black}, p.heading(i), s.ID)
-		if entries > mostEntries {
-			continue
-		}
-		for _, b := range s.Blocks {
-			if id := blockID(b); id != "" {
-				p.entry(6, style{captionSize, "", black}, firstSentence(p.captions[id]), id)
-			}
-		}
-	}
-}
-
-// firstSentence returns the first sentence of a caption, which is enough to recognize it.
-func firstSentence(s string) string {
-	s, _, _ = strings.Cut(s, ". ")
-	return strings.TrimSuffix(s, ".")
-}
-
-// blockID returns the ID of a table or a figure, "" for other blocks.
-func blockID(b Block) string {
-	switch b := b.(type) {
-	case *Table:
-		return b.ID
-	case *Figure:
-		return b.ID
-	}
-	return ""
-}
-
-// entry writes an entry of the contents as a link.
-func (p *pdf) entry(indent float64, s style, text, id string) {
-	page := ""
-	if p.first != nil {
-		page = fmt.Sprint(p.first.pages[id])
-	}
-	lines := p.wrapped(s, text, p.width()-indent-14)
-	p.need(float64(min(len(lines), 10)) * s.line())
-	p.links[id] = p.AddLink()
-	for i, line := range lines {
-		p.need(s.line())
-		p.at(left+indent, p.y+s.line()*0.78, s, line)
-		p.Link(left+indent, p.y, p.width()-indent, s.line(), p.links[id])
-		if i == len(lines)-1 {
-			p.atRight(left+p.width(), p.y+s.line()*0.78, s, page)
-		}
-		p.y += s.line()
 	}
 }

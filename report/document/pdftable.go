@@ -37,7 +37,7 @@ func (p *pdf) table(t *Table) {
 		if i > 0 {
 			p.y += 4
 		}
-		s.set(i == 0)
+		s.set()
 	}
 }
 
@@ -108,11 +108,8 @@ func (s *setter) least() float64 {
 	return min(page, begin+max(3*s.body.line()+8*rowPad, s.rowHeight(s.rows[1])))
 }
 
-func (s *setter) set(first bool) {
+func (s *setter) set() {
 	s.need(s.least())
-	if first {
-		s.target(s.t.ID)
-	}
 	s.begin(true)
 	for i := range s.t.Rows {
 		if slices.Contains(s.t.Breaks, i) {
