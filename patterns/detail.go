@@ -9,31 +9,13 @@ func details(processes int) []Pattern {
 	return slices.Concat(
 		[]Pattern{
 			worstCycle(processes),
-			pairs(BestBisection, even, Bisected(BestBisection, even)),
-			pairs(WorstBisection, even, Bisected(WorstBisection, even)),
+			pairs("bisection-best", even, func(rank int) int { return rank ^ 1 }),
+			pairs("bisection-worst", even, func(rank int) int { return even - 1 - rank }),
 			onePair(),
 		},
 		cartesians("cart2d", cartesianDims(processes, 2)),
 		cartesians("cart3d", cartesianDims(processes, 3)),
 	)
-}
-
-// The names of the bisections.
-const (
-	BestBisection  = "bisection-best"
-	WorstBisection = "bisection-worst"
-)
-
-// Bisected returns the partner of each rank of an even number of processes in a bisection: a neighbour in the best one,
-// in the worst one the rank that is as far from the other end. It is nil for other patterns.
-func Bisected(name string, even int) func(rank int) int {
-	switch name {
-	case BestBisection:
-		return func(rank int) int { return rank ^ 1 }
-	case WorstBisection:
-		return func(rank int) int { return even - 1 - rank }
-	}
-	return nil
 }
 
 // worstCycle returns the ring in the order 0, n-1, 1, n-2, 2, and so on.

@@ -265,7 +265,8 @@ func shown(g *beff.Grid) (list []shownRow) {
 // detailSection returns the average of each pattern. Patterns of the kind detail don't count for b_eff.
 func detailSection(r *beff.Result) document.Section {
 	t := &document.Table{ID: "detail-table", Caption: "Each pattern, averaged over the lengths. Details are " +
-		"reported only, they do not count for b_eff.", Sortable: true,
+		"reported only, they do not count for b_eff: bisection-best pairs neighbours by rank, bisection-worst the " +
+		"first rank with the last one, and so on.", Sortable: true,
 		Columns: document.Heads("pattern", "kind", "processes []", "messages []", "bandwidth [MB/s]",
 			"per process [MB/s]")}
 	for _, s := range shown(beff.NewGrid(r)) {
@@ -273,11 +274,7 @@ func detailSection(r *beff.Result) document.Section {
 		t.Add(s.name, string(p.Kind), parts.Number(float64(p.Processes), 0), parts.Number(float64(p.Messages), 0),
 			parts.Bandwidth(x), parts.Bandwidth(x/float64(p.Processes)))
 	}
-	section := document.Section{ID: "averages-patterns", Title: "By pattern", Blocks: []document.Block{t}}
-	if list := crossed(r); len(list) > 0 {
-		section.Blocks = append(section.Blocks, list)
-	}
-	return section
+	return document.Section{ID: "averages-patterns", Title: "By pattern", Blocks: []document.Block{t}}
 }
 
 // environmentSection returns the placement of the ranks, the times of the run, and the units.
