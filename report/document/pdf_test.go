@@ -79,8 +79,8 @@ func TestPDFText(t *testing.T) {
 	}
 }
 
-// The first page has the number, the notices, the sentences and the picture. Pages are counted. Tables of raw values are
-// in full documents alone.
+// The first page has the number, the notices, the sentences and the picture. Pages are counted. Tables of raw values
+// are in full documents alone.
 func TestPDFFirstPage(t *testing.T) {
 	tool(t, "pdftotext")
 	d := nasty()

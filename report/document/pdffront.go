@@ -1,7 +1,7 @@
 package document
 
-// titlePage writes a band with the titles, the headline, the notices, the lead and the facts. What follows begins on the
-// same page if there is room.
+// titlePage writes a band with the titles, the headline, the notices, the lead and the facts. What follows begins on
+// the same page if there is room.
 func (p *pdf) titlePage() {
 	p.newPage(!p.doc.leads() && len(p.doc.Sections) > 0 && p.beginsWide(p.doc.Sections[0]))
 	title, subtitle := style{20, "B", white}, style{13, "", pale}
