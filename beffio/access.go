@@ -1,6 +1,12 @@
 package beffio
 
-import "github.com/effective-bandwidth/beff/internal/lists"
+import (
+	"maps"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/mpi/job"
+)
 
 // Access returns the figures of an access method: zeros if the partition was not measured with it.
 func (p *Partition) Access(a Access) AccessMethod {
@@ -22,6 +28,21 @@ func (r *Result) WrongChunks(partition int) int64 {
 		}
 	}
 	return sum
+}
+
+// Nodes returns the number of nodes that a partition is on, by its index, and the least and the most of its processes
+// on one of them; zeros where it isn't known where the processes were.
+func (r *Result) Nodes(partition int) (nodes, least, most int) {
+	of, err := job.Nodes(r.Placement, r.Processes)
+	if err != nil || len(r.Placement) == 0 {
+		return 0, 0, 0
+	}
+	counts := map[int]int{}
+	for _, node := range of[:r.Partitions[partition]] {
+		counts[node]++
+	}
+	each := slices.Collect(maps.Values(counts))
+	return len(each), slices.Min(each), slices.Max(each)
 }
 
 // WrongChunks returns the number of wrong chunks so far.

@@ -45,7 +45,7 @@ func Types() []patterns.IOType {
 type Config struct {
 	Rules       Rules
 	Partitions  []int         // numbers of processes; empty: those of release 2.1
-	Duration    time.Duration // T, of all partitions together; of an adaptive run that of a round, 0: the usual one
+	Duration    time.Duration // T, of all partitions together; of an adaptive run that of a round; 0: the usual one
 	Within      float64       // half of b_eff_io's interval, as a part, at which an adaptive run ends; 0: it isn't
 	AtMost      time.Duration // the time in which all rounds of an adaptive run end; 0: the usual one
 	Memory      int64         // bytes per process: M_PART follows from it
@@ -127,18 +127,22 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	if err := c.adapt(); err != nil {
 		return nil, err
 	}
+	if c.Rules != RulesPaper && c.Rules != Rules21 {
+		return nil, fmt.Errorf("unknown rules %q: want %s or %s", c.Rules, RulesPaper, Rules21)
+	}
 	p := &Plan{Config: c, Processes: processes, MPart: patterns.MPart(c.Memory)}
 	p.Rows = patterns.IO(p.MPart)
+	if c.Duration == 0 {
+		p.Duration = p.LeastDuration()
+	}
 	switch {
-	case c.Rules != RulesPaper && c.Rules != Rules21:
-		return nil, fmt.Errorf("unknown rules %q: want %s or %s", c.Rules, RulesPaper, Rules21)
 	case c.Verify != "" && c.Verify != VerifySampled && c.Verify != VerifyFull:
 		return nil, fmt.Errorf("unknown verification %q: want %s or %s", c.Verify, VerifySampled, VerifyFull)
 	case c.Errors < 1 || c.Errors > mpi.MostMismatches:
 		return nil, fmt.Errorf("%d errors of each pattern: want 1 to %d", c.Errors, mpi.MostMismatches)
 	case len(c.Partitions) > mostPartitions:
 		return nil, fmt.Errorf("%d partitions are more than %d", len(c.Partitions), mostPartitions)
-	case c.Duration.Seconds() < leastSeconds:
+	case p.Duration.Seconds() < leastSeconds:
 		return nil, fmt.Errorf("a run of %v is too short: want at least %v s", c.Duration, leastSeconds)
 	case c.Memory < leastMemory:
 		return nil, fmt.Errorf("%d bytes of memory per process are too little: want at least 1 MiB", c.Memory)
@@ -206,6 +210,36 @@ func (p *Plan) BufferSize() int64 {
 // PartitionSeconds returns the share of one partition in T.
 func (p *Plan) PartitionSeconds() float64 {
 	return p.Duration.Seconds() / float64(len(p.Partitions))
+}
+
+// WritePart returns the part of T in which a partition's files are written first, 0 to 1.
+func (c *Config) WritePart() float64 {
+	write, all := 0, 0
+	for _, r := range patterns.IO(patterns.MPart(c.Memory)) {
+		write += r.Units
+		for _, a := range Accesses() {
+			if a.measures(r.Type, c.RewriteAll) {
+				all += r.Units
+			}
+		}
+	}
+	return float64(write) / float64(all)
+}
+
+// LeastDuration returns the shortest T of a rating of the full class by the rules, in whole minutes.
+func (c *Config) LeastDuration() time.Duration {
+	const spare = 1.1 // a pattern ends before its share is over, not behind it
+	seconds := c.Rules.LeastSeconds()
+	if c.Rules == RulesPaper {
+		seconds = max(seconds, spare*LeastWriting/c.WritePart())
+	}
+	minutes := math.Ceil(seconds * float64(len(c.Partitions)) / 60)
+	return time.Duration(minutes) * time.Minute
+}
+
+// Short reports whether a run of the plan is of the class of short ratings.
+func (p *Plan) Short() bool {
+	return !p.Quick && !p.Adaptive() && p.Rules.short(p.Duration.Seconds(), len(p.Partitions))
 }
 
 // Files returns the number of files that a partition of n processes has at the same time.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
@@ -350,6 +351,34 @@ var least = map[Rules]float64{RulesPaper: 15 * 60, Rules21: 30 * 60}
 // minimum file size is the data written in 300 seconds (Sec. 4).
 const LeastWriting = 300
 
+// The class of short ratings: T of half an hour for three partitions, as the paper proposes it for the Top Clusters
+// list (Sec. 5), though it wants 15 minutes of each (Sec. 4).
+const (
+	ShortDuration   = 30 * time.Minute
+	ShortPartitions = 3
+	ShortClass      = "30 minutes, three partitions"
+)
+
+// short reports whether T is that of the class of short ratings.
+func (rules Rules) short(seconds float64, partitions int) bool {
+	return partitions == ShortPartitions && seconds >= ShortDuration.Seconds() &&
+		seconds < float64(partitions)*rules.LeastSeconds()
+}
+
+// Short reports whether the result is of the class of short ratings.
+func (r *Result) Short() bool {
+	return !r.Quick && r.Within == 0 && r.Rules.short(r.Duration, len(r.Partitions))
+}
+
+// leastWriting returns the least time of the rated partition's initial write: that of the paper, or a third of T, as
+// it is derived there, in the class of short ratings.
+func (r *Result) leastWriting() float64 {
+	if r.Short() {
+		return ShortDuration.Seconds() / ShortPartitions / float64(len(Accesses()))
+	}
+	return LeastWriting
+}
+
 // LeastSeconds returns the least scheduled time of a partition that is valid by the rules.
 func (rules Rules) LeastSeconds() float64 { return least[rules] }
 
@@ -390,9 +419,9 @@ func criteria(r *Result, err error) []rating.Criterion {
 	if r.Rules == RulesPaper && r.Within == 0 {
 		writing := r.writing()
 		list = append(list, rating.Criterion{
-			Name: "size", Text: fmt.Sprintf("the initial write of the rated partition takes at least %d s, the "+
-				"paper's minimum (it took %.1f s)", LeastWriting, writing),
-			Reached: writing >= LeastWriting, Remedy: "give a longer -T",
+			Name: "size", Text: fmt.Sprintf("the initial write of the rated partition takes at least %.0f s, the "+
+				"paper's minimum (it took %.1f s)", r.leastWriting(), writing),
+			Reached: writing >= r.leastWriting(), Remedy: "give a longer -T",
 		})
 	}
 	return slices.Concat(list, r.JoinedCriterion(), rating.LibraryCriterion(r.Engine),
@@ -404,11 +433,19 @@ func (r *Result) timeCriterion() []rating.Criterion {
 	if r.Within > 0 {
 		return nil
 	}
-	scheduled := r.Duration / float64(len(r.Partitions))
-	return []rating.Criterion{{Name: "time", Text: fmt.Sprintf("scheduled time %s of a partition >= %.0f min",
-		long(scheduled), least[r.Rules]/60), Reached: scheduled >= least[r.Rules] && !r.Quick,
-		Not: fmt.Sprintf("%s for each number of processes, where the rules want %.0f min", long(scheduled),
-			least[r.Rules]/60), Remedy: "leave out -T: the default is long enough"}}
+	scheduled, minutes := r.Duration/float64(len(r.Partitions)), least[r.Rules]/60
+	whole := (&Config{Rules: r.Rules, Partitions: r.Partitions, RewriteAll: r.RewriteAll}).LeastDuration()
+	c := rating.Criterion{Name: "time", Text: fmt.Sprintf("scheduled time %s of a partition >= %.0f min",
+		long(scheduled), minutes), Reached: scheduled >= least[r.Rules] && !r.Quick,
+		Not:    fmt.Sprintf("%s for each number of processes, where the rules want %.0f min", long(scheduled), minutes),
+		Remedy: fmt.Sprintf("give -T %.0fm, or none: that is the default", whole.Minutes())}
+	if r.Quick {
+		c.Remedy = "leave out --quick"
+	}
+	if r.Short() {
+		c.Class = ShortClass
+	}
+	return []rating.Criterion{c}
 }
 
 // Limited returns the longest chunk where it isn't the one that the memory there asks for, which makes the rating one

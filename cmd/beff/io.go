@@ -57,7 +57,6 @@ type ioCommand struct {
 }
 
 const (
-	fullTime  = 30 * time.Minute // release 2.1
 	quickTime = time.Minute
 	// staysFree is the part of the file system that a run leaves free without --max-bytes.
 	staysFree = 0.10
@@ -127,6 +126,10 @@ func (b *files) Describe(w io.Writer) error {
 	return ofbeffio.Plan(w, b.plan, b.to.FileSystem, b.engine.Library())
 }
 
+func (b *files) Foretell(run rating.Run) []string {
+	return ofbeffio.Foretell(b.plan, b.to.FileSystem, run.Library)
+}
+
 func (b *files) Samples(m *beffio.Measured) int     { return len(m.Samples) }
 func (b *files) Seconds(m *beffio.Measured) float64 { return m.WallSeconds }
 func (b *files) Trim(m *beffio.Measured)            { b.plan.Trim(m) }
@@ -171,7 +174,7 @@ func (t *target) fits(before *flow.Earlier) error {
 // target returns the checked configuration by the flags and by the facts that rank 0 finds. All processes plan by it.
 func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	t := target{Config: beffio.Config{
-		Rules: ioRules[c.Rules], Partitions: c.Partitions, Duration: fullTime, Memory: layout.Memory,
+		Rules: ioRules[c.Rules], Partitions: c.Partitions, Memory: layout.Memory,
 		TotalMemory: layout.Total,
 		RewriteAll:  c.Rewrite, NoShared: c.NoShared, NoUnique: c.NoUnique, Keep: c.Keep, Quick: c.Quick,
 		Verify: beffio.Verification(c.Verify), Errors: c.Errors, Quantiles: c.Quantiles,
@@ -181,7 +184,7 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	}
 	switch {
 	case c.Within != nil:
-		t.Config.Within, t.Config.Duration = float64(*c.Within), 0 // the usual round
+		t.Config.Within = float64(*c.Within)
 		if c.AtMost != nil {
 			t.Config.AtMost = time.Duration(*c.AtMost)
 		}
@@ -193,7 +196,7 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	}
 	if c.Memory != nil {
 		t.Config.Memory = int64(*c.Memory)
-		if layout.Memory > 0 && t.Config.Memory > layout.Memory {
+		if layout.Memory > 0 && t.Config.Memory > layout.Memory && !c.DryRun { // a plan may be made elsewhere
 			return t, exit.Misuse("--memory %v per process is more than there is: %v for each process on its node",
 				*c.Memory, size.Bytes(layout.Memory))
 		}
@@ -216,7 +219,10 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 		t.Config.MaxBytes, err = c.maxBytes(t.FileSystem)
 	}
 	if err == nil {
-		_, err = beffio.NewPlan(processes, t.Config)
+		var plan *beffio.Plan
+		if plan, err = beffio.NewPlan(processes, t.Config); err == nil && c.Time == nil {
+			err = c.inTime(plan)
+		}
 		err = exit.With(exit.Usage, err)
 	}
 	if errors.Is(err, beffio.ErrMaxBytes) {
@@ -228,6 +234,21 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 			err, size.Bytes(t.FileSystem.Free), size.Bytes(t.FileSystem.Size), directory, 100*staysFree)
 	}
 	return t, err
+}
+
+// inTime returns an error if the least time of a rating is more than a limit of the run leaves. A user who gives a time
+// may mean to go on in another job.
+func (c *ioCommand) inTime(plan *beffio.Plan) error {
+	left, by, limited := c.Left()
+	if !limited || plan.Quick || plan.Adaptive() || c.DryRun || c.Resume != nil || plan.Duration <= left {
+		return nil
+	}
+	text := fmt.Sprintf("a rating on %s takes %v, and %s leaves this run %v: take a longer job",
+		words.Count(len(plan.Partitions), "partition"), plan.Duration, by, max(left, 0).Round(time.Second))
+	if len(plan.Partitions) == beffio.ShortPartitions {
+		text += fmt.Sprintf(", or -T %.0fm, a class of its own (%s)", beffio.ShortDuration.Minutes(), beffio.ShortClass)
+	}
+	return fmt.Errorf("%s, or --within 5%%, another class", text)
 }
 
 // readCold makes a configuration cold if the flags ask for it. Memory is filled by what is there for a process.

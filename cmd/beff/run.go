@@ -93,6 +93,8 @@ func (b *communication) Unit() string { return "measurement" }
 func (b *communication) Describe(w io.Writer) error {
 	return ofbeff.Plan(w, b.plan, b.engine.Library())
 }
+func (b *communication) Foretell(run rating.Run) []string { return ofbeff.Foretell(b.plan, run) }
+
 func (b *communication) Samples(m *beff.Measured) int     { return len(m.Samples) }
 func (b *communication) Seconds(m *beff.Measured) float64 { return m.WallSeconds }
 
@@ -143,7 +145,7 @@ func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config,
 	switch {
 	case c.Memory != nil:
 		config.Memory = int64(*c.Memory)
-		if layout.Memory > 0 && config.Memory > layout.Memory {
+		if layout.Memory > 0 && config.Memory > layout.Memory && !c.DryRun { // a plan may be made elsewhere
 			return config, exit.Misuse("--memory %v per process is more than there is: %v for each process on its node",
 				*c.Memory, size.Bytes(layout.Memory))
 		}

@@ -90,8 +90,8 @@ var texts = kong.Vars{
 	"io_partitions": "Numbers of processes to measure with (default: a small and a medium part of them, and all).",
 	"io_rules": "2001: the paper's formula for the rating. 2.1: that of HLRS release 2.1. Both are always " +
 		"shown.",
-	"io_time": "Duration of the whole run, such as 45m or 90s, or a number of seconds (default: 30m). A rating needs " +
-		"15 minutes, by rules 2.1 30 minutes, for each partition.",
+	"io_time": "Duration of the whole run, such as 45m or 90s, or a number of seconds (default: what a " +
+		"rating needs, 15 minutes for each partition, by rules 2.1 30). 30m on three partitions is a class of its own.",
 	"io_total_memory": "Memory of all nodes in use together, which the amount written is compared with (default: " +
 		"found out).",
 	"io_within": "Measure short rounds until half of b_eff_io's interval is so small, such as 5%. -T is the time of " +
@@ -214,7 +214,7 @@ var guides = map[string]guide{
 mpirun -n 64 beff run --quick             a preview of seconds
 mpirun -n 64 beff run --resume mymachine  what is missing of it`,
 		"memory quick within passes verbose output system resume wall dry-run force mpi ranks patience hang-limit"},
-	"io": {`mpirun -n 64 beff io -p /scratch -o myscratch  30 minutes on a file system
+	"io": {`mpirun -n 64 beff io -p /scratch -o myscratch  a rating: 45 minutes
 mpirun -n 64 beff io -p /scratch --quick       a preview of a minute
 mpirun -n 64 beff io -p /scratch --dry-run     what it would write, and how much`,
 		"directory time quick partitions max-bytes memory verbose output system resume wall dry-run force mpi ranks " +

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -20,6 +21,23 @@ const guessedRate = 2e9
 func Expected(p *beff.Plan) (time.Duration, int) {
 	lasts, passes := p.Expected(guessedRate)
 	return max(lasts.Round(time.Second), time.Second), passes
+}
+
+// Foretell returns what is known of a rating before it: why it will not be valid, or the class that it will be of.
+func Foretell(p *beff.Plan, run rating.Run) (list []string) {
+	if p.Quick {
+		return nil
+	}
+	for _, c := range beff.NewResult(p, &beff.Measured{}, run).Criteria {
+		switch {
+		case c.Reached || !slices.Contains([]string{"methods", "processors", "lmax"}, c.Name):
+		case c.Class != "":
+			list = append(list, "this rating will be of the class "+c.Class+", and is ranked only there: "+c.Text)
+		default:
+			list = append(list, "this rating will not be valid: "+c.Why()+": "+c.Remedy)
+		}
+	}
+	return list
 }
 
 // Plan writes the measurements of a run over a library, before anything runs.

@@ -74,7 +74,7 @@ func memoryKeys(k parts.Keys, r *beffio.Result) {
 
 // dataSeconds returns the T in which a file system of the guessed rate writes what a cold run's files are to hold.
 func dataSeconds(p *beffio.Plan) float64 {
-	return math.Ceil(float64(p.LeastData()) / guessedIORate / writePart(p) * float64(len(p.Partitions)))
+	return math.Ceil(float64(p.LeastData()) / guessedIORate / p.WritePart() * float64(len(p.Partitions)))
 }
 
 // planCold writes what a cold run does, and how much it should write.

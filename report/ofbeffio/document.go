@@ -123,12 +123,18 @@ func notices(r *beffio.Result) []document.Notice {
 // ratingsSection returns a table with the ratings of each partition by both formulas.
 func ratingsSection(r *beffio.Result) document.Section {
 	t := &document.Table{ID: "ratings", Caption: "Both formulas for each partition: the paper's weighted sum, and " +
-		"release 2.1's square root of writing times reading. The best partition is the rating.",
-		Columns: document.Heads("processes []", "the paper [MB/s]", "release 2.1 [MB/s]", "write [MB/s]",
-			"rewrite [MB/s]", "read [MB/s]", "data written [MB]", "data written / memory [%]", "time [s]")}
-	for _, p := range r.Derived.Partitions {
-		row := []document.Cell{parts.Number(float64(p.Processes), 0), parts.Bandwidth(p.Paper),
-			parts.Bandwidth(p.Release21)}
+		"release 2.1's square root of writing times reading. The best partition is the rating. A partition is the " +
+			"first ranks: nodes, and processes on each of them, follow from how the launcher placed those.",
+		Columns: document.Heads("processes []", "nodes []", "processes per node []", "the paper [MB/s]",
+			"release 2.1 [MB/s]", "write [MB/s]", "rewrite [MB/s]", "read [MB/s]", "data written [MB]", "data written / memory [%]", "time [s]")}
+	for n, p := range r.Derived.Partitions {
+		nodes, least, most := r.Nodes(n)
+		perNode := parts.Number(float64(most), 0)
+		if least < most {
+			perNode = document.Text(fmt.Sprintf("%d to %d", least, most))
+		}
+		row := []document.Cell{parts.Number(float64(p.Processes), 0), parts.Number(float64(nodes), 0), perNode,
+			parts.Bandwidth(p.Paper), parts.Bandwidth(p.Release21)}
 		for _, a := range beffio.Accesses() {
 			row = append(row, parts.Bandwidth(p.Access(a).Bandwidth))
 		}
@@ -139,7 +145,7 @@ func ratingsSection(r *beffio.Result) document.Section {
 		row = append(row, parts.Number(float64(p.Bytes)/words.Mega, 1), parts.Number(part, 1),
 			parts.Number(p.Seconds, 1))
 		if rated := r.Derived.BEffIO > 0 && p.Processes == r.Derived.Processes; rated {
-			i := map[beffio.Rules]int{beffio.RulesPaper: 1, beffio.Rules21: 2}[r.Rules]
+			i := map[beffio.Rules]int{beffio.RulesPaper: 3, beffio.Rules21: 4}[r.Rules]
 			row[i] = parts.Strong(row[i])
 		}
 		t.Rows = append(t.Rows, row)

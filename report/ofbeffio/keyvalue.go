@@ -38,7 +38,12 @@ func keyValue(w io.Writer, r *beffio.Result, verified bool, of func(parts.Keys))
 		memoryKeys(k, r)
 		k.Text("partitions", strings.ReplaceAll(words.Numbers(r.Partitions), ", ", ","))
 		for i, p := range r.Derived.Partitions {
-			partitionKeys(k, fmt.Sprintf("partition_%d_", i+1), p)
+			prefix := fmt.Sprintf("partition_%d_", i+1)
+			if nodes, _, most := r.Nodes(i); nodes > 0 {
+				k.Text(prefix+"nodes", fmt.Sprint(nodes))
+				k.Text(prefix+"processes_per_node", fmt.Sprint(most))
+			}
+			partitionKeys(k, prefix, p)
 		}
 		k.Text("errors", fmt.Sprint(r.WrongChunks(-1)))
 	})

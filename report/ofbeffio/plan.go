@@ -50,23 +50,10 @@ func Plan(w io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) er
 	return b.Flush()
 }
 
-// planUnits returns the units of time of the initial write, and of all access methods.
-func planUnits(p *beffio.Plan) (write, all float64) {
-	for _, r := range p.Rows {
-		u := float64(r.Units)
-		write, all = write+u, all+2*u
-		if p.RewriteAll || r.Type == 0 {
-			all += u
-		}
-	}
-	return write, all
-}
-
 // planBytes returns the bytes that the initial write of a partition is expected to write at the guessed rate. Types 3
 // and 4 write as much as fits into their time by the rates of types 0 to 2.
 func planBytes(p *beffio.Plan) float64 {
-	write, all := planUnits(p)
-	return guessedIORate * p.PartitionSeconds() * write / all
+	return guessedIORate * p.PartitionSeconds() * p.WritePart()
 }
 
 // planRounds writes how an adaptive run ends, and what it takes at most.
@@ -95,18 +82,12 @@ func planPartitions(b io.Writer, p *beffio.Plan) {
 	fmt.Fprintf(b, "\nOf all files %d may be the MPI's own: one for a shared file pointer, or one of each process "+
 		"while it opens a file.\n", slices.Max(p.Partitions))
 	fmt.Fprintf(b, "\nHow much is written depends on the file system: what it writes in %s s, but at most %s "+
-		"(--max-bytes)", words.Seconds(p.PartitionSeconds()*writePart(p)*float64(len(p.Partitions))),
+		"(--max-bytes)", words.Seconds(p.PartitionSeconds()*p.WritePart()*float64(len(p.Partitions))),
 		rating.Bytes(p.MaxBytes))
 	if total > float64(p.MaxBytes) {
 		fmt.Fprintf(b, "; at %.0f GB/s this limit ends patterns early", guessedIORate/1e9)
 	}
 	fmt.Fprint(b, ".\n")
-}
-
-// writePart returns the part of the initial write in the time, 0 to 1.
-func writePart(p *beffio.Plan) float64 {
-	write, all := planUnits(p)
-	return write / all
 }
 
 func planSpace(b io.Writer, p *beffio.Plan, fs beffio.FileSystem) {
@@ -129,7 +110,8 @@ func planSpace(b io.Writer, p *beffio.Plan, fs beffio.FileSystem) {
 	case files < fs.FreeFiles: // their directory takes one
 		fmt.Fprintf(b, "inodes: %d free: %d files fit\n", fs.FreeFiles, files)
 	default:
-		fmt.Fprintf(b, "inodes: %d free: %d files do NOT fit: give smaller partitions with -N\n", fs.FreeFiles, files)
+		fmt.Fprintf(b, "inodes: %d free: %d files do NOT fit: give smaller partitions by --partitions\n",
+			fs.FreeFiles, files)
 	}
 }
 
@@ -141,22 +123,77 @@ func planLimit(p *beffio.Plan, fs beffio.FileSystem) (bytes int64, of string) {
 	return p.MaxBytes, "--max-bytes allows " + rating.Bytes(p.MaxBytes)
 }
 
+// Foretell returns what is known of a run before it: its time, its space, and why it will not be valid.
+func Foretell(p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) []string {
+	if p.Adaptive() {
+		return nil
+	}
+	partitions, those := float64(len(p.Partitions)), words.Numbers(p.Partitions)+" processes"
+	if len(p.Partitions) == 1 {
+		those = words.Processes(p.Partitions[0])
+	}
+	list := []string{fmt.Sprintf("T = %s min, %s min for each of %s (%s); at %.0f GB/s %s are written, "+
+		"at most %s (--max-bytes)", minutes(p.Duration.Seconds()), minutes(p.PartitionSeconds()),
+		words.Count(len(p.Partitions), "partition"), those, guessedIORate/1e9,
+		rating.Bytes(int64(planBytes(p)*partitions)), rating.Bytes(p.MaxBytes))}
+	if p.Short() {
+		list = append(list, "this rating will be of the class "+beffio.ShortClass+", and is ranked only there")
+	}
+	if p.Quick {
+		return list
+	}
+	why := lacking(p, fs)
+	for _, text := range why {
+		list = append(list, "this rating will not be valid: "+text)
+	}
+	return append(list, provisos(p, lib, len(why) == 0)...)
+}
+
+// provisos returns on which file systems a result that may be valid isn't, and what it isn't of.
+func provisos(p *beffio.Plan, lib mpi.Library, valid bool) (list []string) {
+	if total := planBytes(p) * float64(len(p.Partitions)); valid && total > float64(p.MaxBytes) {
+		list = append(list, fmt.Sprintf("a file system that writes more than %.4g MB/s reaches the limit of bytes, "+
+			"and the rating is not valid then: give a larger --max-bytes, if there is room",
+			guessedIORate*float64(p.MaxBytes)/total/words.Mega))
+	}
+	if lib.Kind().Embedded {
+		list = append(list, "the embedded engine rates what one machine gets from the file system, not an MPI-IO: "+
+			rating.EmbeddedRemedy)
+	}
+	return list
+}
+
 // planCriteria writes the criteria that the run can't meet, and the remedies.
 func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) {
-	partitions := float64(len(p.Partitions))
-	wanted := p.Rules.LeastSeconds()
-	if p.Rules == beffio.RulesPaper { // files must hold this many seconds of writing
-		wanted = max(wanted, beffio.LeastWriting/writePart(p))
+	list := lacking(p, fs)
+	switch {
+	case len(list) == 0 && p.Short():
+		fmt.Fprintf(b, "\nThis can give a result that is valid in the class %s.\n", beffio.ShortClass)
+	case len(list) == 0:
+		fmt.Fprint(b, "\nThis can give a result that is valid for comparison.\n")
+	default:
+		fmt.Fprint(b, "\nThis plan will not give a result that is valid for comparison, because:\n")
 	}
-	list := []string{}
+	for _, text := range list {
+		fmt.Fprintf(b, "  %s\n", text)
+	}
+	for _, text := range provisos(p, lib, len(list) == 0) {
+		fmt.Fprintf(b, "But %s.\n", text)
+	}
+}
+
+// lacking returns the criteria that the run can't meet, and the remedies.
+func lacking(p *beffio.Plan, fs beffio.FileSystem) (list []string) {
+	partitions := float64(len(p.Partitions))
+	wanted := p.LeastDuration().Seconds() / partitions
 	add := func(found bool, format string, args ...any) {
 		if found {
 			list = append(list, fmt.Sprintf(format, args...))
 		}
 	}
 	add(p.Quick, "--quick is a look at the file system, not a rating: leave it out")
-	short := p.PartitionSeconds() < wanted && !p.Adaptive()
-	writing := wanted * writePart(p) * partitions // seconds
+	short := p.PartitionSeconds() < wanted && !p.Adaptive() && !p.Short()
+	writing := wanted * p.WritePart() * partitions // seconds
 	limit, of := planLimit(p, fs)
 	tooLittle := short && guessedIORate*writing > float64(limit)
 	would := fmt.Sprintf("time: %s min of a partition are less than %s min", minutes(p.PartitionSeconds()),
@@ -173,16 +210,5 @@ func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Lib
 	add(planBytes(p) < float64(p.LeastData()), "data: the files of a partition are to hold %s: -T %.0f would do at "+
 		"%.0f GB/s", rating.Bytes(p.LeastData()), dataSeconds(p), guessedIORate/1e9)
 	add(p.NoShared, "shared: shared file pointers must be used for pattern type 1: leave --noshared out")
-	add(!tooLittle && planBytes(p)*partitions > float64(p.MaxBytes), "bytes: a file system that writes %.0f GB/s "+
-		"reaches the limit of bytes: give a larger --max-bytes, if there is room", guessedIORate/1e9)
-	add(lib.Kind().Embedded, "the embedded engine rates what one machine gets from the file system, not an "+
-		"MPI-IO: "+rating.EmbeddedRemedy)
-	if len(list) == 0 {
-		fmt.Fprint(b, "\nThis can give a result that is valid for comparison.\n")
-		return
-	}
-	fmt.Fprint(b, "\nThis plan will not give a result that is valid for comparison, because:\n")
-	for _, text := range list {
-		fmt.Fprintf(b, "  %s\n", text)
-	}
+	return list
 }

@@ -2,6 +2,7 @@ package ofbeffio
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beffio"
@@ -51,8 +52,9 @@ func (r Report) Entry() ranking.Entry {
 
 // rankedIn returns the class that a result is ranked in.
 func rankedIn(r *beffio.Result) rating.Class {
-	rules := string(r.Rules) + words.Either(r.Within > 0, ", adaptive", "")
-	rules = strings.TrimSuffix(rules+", "+r.Reading(), ", ")
+	list := []string{string(r.Rules), words.Either(r.Within > 0, "adaptive", ""),
+		words.Either(r.Short(), beffio.ShortClass, ""), r.Reading()}
+	rules := strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), ", ")
 	return rating.Class{Benchmark: beffio.Benchmark, Rules: rules,
 		Engine: rating.EngineOf(r.Engine.Kind()), Limited: r.Limited()}
 }

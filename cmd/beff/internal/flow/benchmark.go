@@ -62,5 +62,11 @@ type Live[M any] interface {
 	Show(w io.Writer, m *M, run rating.Run, final bool) error
 }
 
+// Foreteller is a Benchmark that knows something of its result before the measurement.
+type Foreteller interface {
+	// Foretell returns lines that are printed before the first sample. The run has not begun.
+	Foretell(run rating.Run) []string
+}
+
 // SampleBytes is about what a sample takes in a journal, where most are written twice.
 const SampleBytes = 300

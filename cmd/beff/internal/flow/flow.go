@@ -138,6 +138,11 @@ func (r *run[M]) measure(before *Earlier) (err error) {
 		}
 		directory = r.dir.Path
 	}
+	if f, is := r.benchmark.(Foreteller); is && r.first() && before == nil {
+		for _, line := range f.Foretell(r.ending(nil)) {
+			fmt.Fprintf(r.Stderr, "beff: %s\n", line)
+		}
+	}
 	if r.watch != nil && r.first() {
 		r.watch.listener.Store(&listener{r.bar.Still, r.note, r.hang})
 	}

@@ -68,6 +68,16 @@ func limits(wall *size.Time, longest time.Duration, getenv func(string) string, 
 	return l, ok
 }
 
+// Left returns the time that the user's or a batch system's limit leaves this run, and by what; ok is false without a
+// limit.
+func (f *Files) Left() (left time.Duration, by string, ok bool) {
+	l, ok := limits(f.Wall, 0, os.Getenv, time.Now())
+	if l.by == "" {
+		l.by = "--wall"
+	}
+	return l.left, l.by, ok
+}
+
 // begun is when this process began.
 var begun = time.Now()
 
