@@ -124,9 +124,10 @@ func notices(r *beffio.Result) []document.Notice {
 func ratingsSection(r *beffio.Result) document.Section {
 	t := &document.Table{ID: "ratings", Caption: "Both formulas for each partition: the paper's weighted sum, and " +
 		"release 2.1's square root of writing times reading. The best partition is the rating. A partition is the " +
-			"first ranks: nodes, and processes on each of them, follow from how the launcher placed those.",
+		"first ranks: nodes, and processes on each of them, follow from how the launcher placed those.",
 		Columns: document.Heads("processes []", "nodes []", "processes per node []", "the paper [MB/s]",
-			"release 2.1 [MB/s]", "write [MB/s]", "rewrite [MB/s]", "read [MB/s]", "data written [MB]", "data written / memory [%]", "time [s]")}
+			"release 2.1 [MB/s]", "write [MB/s]", "rewrite [MB/s]", "read [MB/s]", "data written [MB]",
+			"data written / memory [%]", "time [s]")}
 	for n, p := range r.Derived.Partitions {
 		nodes, least, most := r.Nodes(n)
 		perNode := parts.Number(float64(most), 0)
