@@ -3,12 +3,10 @@ package rating
 import (
 	"fmt"
 	"math"
-
-	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Doubt is a figure with what is known of its error. It alone decides what is said of that: the words, the digits, and
-// whether two figures can be told apart. Sentences, head lines, ranks, colours and last lines follow from it.
+// Doubt is a figure with what is known of its error. It alone decides what is said of that: the words and the digits.
+// Sentences, head lines, colours and last lines follow from it. Judge decides whether two figures can be told apart.
 type Doubt struct {
 	Value  float64
 	Within *Interval // nil: not known
@@ -21,16 +19,15 @@ type Kind int
 
 // The kinds.
 const (
-	NotKnown Kind = iota // no interval is known
-	OfModel              // nothing was measured
-	Even                 // the figure lies about in the middle of its interval
-	Uneven               // one side of the interval is longer than the other by more than a third
-	TooNoisy             // an end of the interval is too far away for a comparison
+	NotKnown  Kind = iota // no interval is known
+	OfModel               // nothing was measured
+	Even                  // the figure lies about in the middle of its interval
+	Uneven                // one side of the interval is longer than the other by more than a third
+	VeryNoisy             // an end of the interval is far away: only large differences show
 )
 
 const (
-	// mostApart is the distance to an end of an interval over the figure above which the figure is no more one to
-	// compare.
+	// mostApart is the distance to an end of an interval over the figure above which the figure is called very noisy.
 	mostApart = 0.25
 	// mostUneven is how many times as long as the other one a side of an interval may be that is said as ±.
 	mostUneven = 4. / 3
@@ -62,7 +59,7 @@ func (d Doubt) Kind() Kind {
 	case math.IsNaN(part):
 		return NotKnown
 	case part > mostApart:
-		return TooNoisy
+		return VeryNoisy
 	case d.uneven():
 		return Uneven
 	}
@@ -147,104 +144,4 @@ func Bears(x, part float64) int {
 	}
 	step := math.Floor(math.Log10(part * x / 2))
 	return min(max(int(math.Floor(math.Log10(x))-step)+1, leastDigits), mostDigits)
-}
-
-// noise is the distance of a ratio from 1 that says nothing where the interval of a figure isn't known.
-const noise = 0.02
-
-// Distinct reports whether two figures can be told apart: they differ by more than their intervals say, by the test of
-// Ratio. Known is false where an interval isn't: then figures that differ by more than 2 % are taken for distinct.
-// Those of two models are as they are.
-func Distinct(a, b Doubt) (apart, known bool) {
-	if a.Model && b.Model {
-		return a.Value != b.Value, true
-	}
-	if told := Ratio(a.Spread(), b.Spread()); !math.IsNaN(told.P) {
-		return told.P < 1-Confidence, true
-	}
-	return math.Abs(math.Log(a.Value/b.Value)) >= noise, false
-}
-
-// Spread is a figure with the standard deviation of its logarithm.
-type Spread struct {
-	Value, Deviation float64
-	Degrees          int // of freedom of the deviation; 0: it isn't known
-	Runs             int // whose mean the figure is, and that the deviation is of; 0: a single one
-}
-
-// Normal is a number of degrees of freedom with which Student's t is the normal distribution.
-const Normal = 1 << 30
-
-// leastRuns is the number of runs from which on what they spread is known.
-const leastRuns = 3
-
-// Spread returns the figure's spread: a run's interval has its degrees of freedom in its width already, and that
-// between runs is Student's.
-func (d Doubt) Spread() Spread {
-	s := Spread{Value: d.Value, Runs: d.Runs}
-	if d.Within == nil || d.Model || !(d.Value > 0) {
-		return s
-	}
-	s.Degrees = Normal
-	if d.Runs >= leastRuns {
-		s.Degrees = d.Runs - 1
-	}
-	s.Deviation = math.Log(d.Within.High/d.Within.Low) / 2 / stats.Student((1+Confidence)/2, float64(s.Degrees))
-	return s
-}
-
-// PerRun returns the variance of the logarithm of a single run.
-func (s Spread) PerRun() float64 { return s.Deviation * s.Deviation * float64(max(s.Runs, 1)) }
-
-// Told is the ratio of a figure to another, with what is known of it.
-type Told struct {
-	Low, High float64 // the ends of the 95 % interval, which hold the ratio
-	// P is the probability of a ratio at least as far from 1 if both figures were the same; NaN: not known.
-	P float64
-	// Deviation is the standard deviation of the ratio's logarithm, with so many degrees of freedom.
-	Deviation, Freedom float64
-	First, Second      Spread // as they were compared
-}
-
-// Ratio tells b from a, by Welch's t on the logarithms.
-func Ratio(a, b Spread) Told {
-	if a.Degrees < 1 || b.Degrees < 1 {
-		return Told{P: math.NaN(), First: a, Second: b}
-	}
-	log, r := math.Log(b.Value/a.Value), b.Value/a.Value
-	t := beside(a, b)
-	if t.Deviation == 0 {
-		t.Low, t.High = r, r
-		if r == 1 {
-			t.P = 1
-		}
-		return t
-	}
-	half := stats.Student((1+Confidence)/2, t.Freedom) * t.Deviation
-	t.Low, t.High = min(r, math.Exp(log-half)), max(r, math.Exp(log+half))
-	t.P = 2 * stats.Survival(math.Abs(log)/t.Deviation, t.Freedom)
-	return t
-}
-
-// beside returns two figures as they are compared, with the deviation of their difference and its degrees of freedom,
-// after Welch and Satterthwaite. The repetitions of one or two runs don't say by how much runs differ. If the other
-// figure is of enough runs to tell, these are taken to be off by as much at least: then one estimate of the deviation
-// is that of both.
-func beside(a, b Spread) Told {
-	few, many, one := &a, &b, false
-	if a.Runs > b.Runs {
-		few, many = &b, &a
-	}
-	if few.Runs < leastRuns && many.Runs >= leastRuns {
-		between := math.Sqrt(many.PerRun() / float64(max(few.Runs, 1)))
-		if one = between > few.Deviation; one {
-			few.Deviation, few.Degrees = between, many.Degrees
-		}
-	}
-	x, y := a.Deviation*a.Deviation, b.Deviation*b.Deviation
-	freedom := (x + y) * (x + y) / (x*x/float64(a.Degrees) + y*y/float64(b.Degrees))
-	if one {
-		freedom = float64(a.Degrees)
-	}
-	return Told{Deviation: math.Sqrt(x + y), Freedom: freedom, First: a, Second: b}
 }

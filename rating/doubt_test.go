@@ -35,9 +35,9 @@ func TestDoubt(t *testing.T) {
 		{sides(0.25, 0.249), rating.Even, "± 25 %", 2},
 		{sides(0.1, 0.14), rating.Uneven, "-10 to +14 %", 2},
 		{sides(0.14, 0), rating.Uneven, "-14 to +0 %", 2},
-		{sides(0.26, 0.26), rating.TooNoisy, "± 26 %", 2},
-		{sides(0.18, 0.53), rating.TooNoisy, "-18 to +53 %", 2},
-		{sides(0.5, 9), rating.TooNoisy, "-50 to +900 %", 2},
+		{sides(0.26, 0.26), rating.VeryNoisy, "± 26 %", 2},
+		{sides(0.18, 0.53), rating.VeryNoisy, "-18 to +53 %", 2},
+		{sides(0.5, 9), rating.VeryNoisy, "-50 to +900 %", 2},
 	} {
 		require.Equal(t, c.kind, c.d.Kind(), c.text)
 		require.Equal(t, c.text, c.d.String())
@@ -51,7 +51,7 @@ func TestDoubt(t *testing.T) {
 
 // Two figures can be told apart where they differ by more than their intervals say together. It doesn't matter which is
 // the first.
-func TestDistinct(t *testing.T) {
+func TestJudge(t *testing.T) {
 	of := func(value, half float64) rating.Doubt {
 		return rating.Doubt{Value: value, Within: rating.Around(value, half, rating.ByPasses)}
 	}
@@ -76,9 +76,9 @@ func TestDistinct(t *testing.T) {
 		"a run beside several":   {of(1, 0.001), runs(1.02, 0.02, 3), false, true},
 	} {
 		for _, pair := range [][2]rating.Doubt{{c.a, c.b}, {c.b, c.a}} {
-			apart, known := rating.Distinct(pair[0], pair[1])
-			require.Equal(t, c.apart, apart, name)
-			require.Equal(t, c.known, known, name)
+			told := rating.Judge(pair[0], pair[1])
+			require.Equal(t, c.apart, told.Apart(), name)
+			require.Equal(t, c.known, told.Known(), name)
 		}
 	}
 }

@@ -408,8 +408,7 @@ func CompareAs(names []string, sides []Side) (*compare.Comparison, error) {
 		stamp = words.Either(stamp == "", parts.OfModel, parts.OfModel+", "+stamp)
 	}
 	if what := unlike(sides); what != "" {
-		c.Document.Subtitle = "NOT OF ONE CLASS: " + what + "; " + c.Document.Subtitle
-		c.Warn("not of one class: " + what)
+		c.Unlike(what)
 	}
 	parts.Stamped(c.Document, c.Source, c.Without, stamp)
 	c.Document.Notices = append(notices, c.Document.Notices...)

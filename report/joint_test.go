@@ -74,15 +74,15 @@ func value(lines, key string) string {
 	return strings.SplitN(rest, "\n", 2)[0]
 }
 
-// A run of several passes counts as one. Of two runs there is no interval between, and it says so.
+// A run of several passes counts as one. Of two runs the interval says what it is by.
 func TestTogetherOfPasses(t *testing.T) {
 	dir := t.TempDir()
 	passes := func(m *fixture.Machine) { m.Config.Passes, m.Slower = 3, 0.01 }
 	d := Together([]*File{run(t, dir, "a1.json", "A", 1, passes), run(t, dir, "a2.json", "A", 1, nil)})[0].Document()
-	require.Contains(t, d.Headline.Note, "mean of 2 runs")
+	require.Contains(t, d.Headline.Note, "of 2 runs by their own intervals")
 	require.NotContains(t, inAllFormats(t, d), "a1 pass 3")
 	d = Together([]*File{run(t, dir, "a3.json", "A", 1, nil), run(t, dir, "a4.json", "A", 1.01, nil)})[0].Document()
-	require.Contains(t, d.Headline.Note, "the interval between runs needs three or more")
+	require.Contains(t, d.Headline.Note, "of 2 runs by their own intervals")
 	inAllFormats(t, d)
 }
 
@@ -94,7 +94,7 @@ func TestTogetherNoisy(t *testing.T) {
 	v := files[1].report.Head().Verdict
 	v.Noisy = true
 	d := Together(files)[0].Document()
-	require.Equal(t, "Too noisy to compare", d.Notices[0].Text)
+	require.Equal(t, "Valid, but very noisy", d.Notices[0].Text)
 	require.Regexp(t, `^-\d+ to \+\d+ %`, d.Headline.Note)
 	require.Equal(t, "1 of 3 runs is noisy: a2", d.Notices[len(d.Notices)-1].Text)
 	require.Contains(t, d.Lead.Sentences[0], "something changes from run to run")

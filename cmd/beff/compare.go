@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -142,15 +143,15 @@ func (c *compareCommand) gate(sides []report.Side, list []compare.Difference) er
 	}
 	least, below := float64(*c.FailBelow), error(nil)
 	for i, d := range list {
-		first, other, in := sides[0].Name(), sides[i+1].Name(), d.Interval()
+		first, other := sides[0].Name(), sides[i+1].Name()
 		err, code := sides[0].Judged(sides[i+1]), exit.NotJudged
-		switch {
+		switch outcome := d.Told().AtLeast(least, c.AnyDifference); {
 		case err != nil:
 		case !d.Measured():
 			err = fmt.Errorf("%s or %s has no %s", first, other, d.Name)
-		case d.Ratio() >= least, in.Known && in.High >= least && !c.AnyDifference:
+		case outcome == rating.Passed:
 			continue
-		case c.AnyDifference, in.Known, d.Computed():
+		case outcome == rating.Failed:
 			below = cmp.Or(below, fmt.Errorf("%s has %.4f times the %s of %s%s: less than %v", other, d.Ratio(), d.Name,
 				first, interval(d), least))
 			continue

@@ -66,7 +66,7 @@ func (l figureLine) against(s Sampled) Difference {
 // cell returns the cell of a ratio, in bold if its interval doesn't hold 1.
 func (d Difference) cell() document.Cell {
 	c := parts.Four(d.Ratio())
-	if in := d.Interval(); in.Known && !in.Holds(1) {
+	if in := d.Interval(); in.Known && d.Told().Order() != rating.Alike {
 		c.Strong = true
 	}
 	return c

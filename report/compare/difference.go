@@ -30,10 +30,16 @@ func (d Difference) Ratio() float64 { return d.Second.Value / d.First.Value }
 // Computed reports whether both figures are those of models, which have no noise.
 func (d Difference) Computed() bool { return d.First.Model && d.Second.Model }
 
+// Told returns which figure is ahead, and what is known of their ratio.
+func (d Difference) Told() rating.Told { return judge(d.First, d.Second) }
+
 // Interval returns the 95 % interval of the ratio, which always holds it.
 func (d Difference) Interval() Interval {
 	told := ratio(d.First, d.Second)
-	return Interval{told.Low, told.High, !math.IsNaN(told.P)}
+	if !told.Known() {
+		return Interval{}
+	}
+	return Interval{told.Low, told.High, true}
 }
 
 // Test decides which of the differences are significant, so that with 95 % none of them is a false alarm: by Holm's
@@ -80,7 +86,7 @@ func (d Difference) Effect() string {
 	}
 	verdict := "significant"
 	switch {
-	case in.Holds(1):
+	case d.Told().Order() == rating.Alike:
 		verdict = "not significant"
 	case !d.Between():
 		verdict += ", " + d.Assumption()
@@ -90,7 +96,7 @@ func (d Difference) Effect() string {
 }
 
 // Between reports whether a side has enough runs to tell by how much runs differ: see apart.
-func (d Difference) Between() bool { return max(d.First.Runs, d.Second.Runs) >= leastRuns }
+func (d Difference) Between() bool { return max(d.First.Runs, d.Second.Runs) >= rating.LeastRuns }
 
 // Assumption returns the condition under which the interval is that of other runs.
 func (d Difference) Assumption() string {
@@ -148,7 +154,7 @@ func detectable(deviation, freedom float64) float64 {
 func (d Difference) runs() string {
 	told := ratio(d.First, d.Second)
 	variance := told.First.PerRun() + told.Second.PerRun()
-	for n := leastRuns; n <= mostRuns; n++ {
+	for n := rating.LeastRuns; n <= mostRuns; n++ {
 		// Welch's degrees are 2(n-1) for equal spreads; by the estimated ones, which never are, 1.5(n-1) for few runs.
 		if detectable(math.Sqrt(variance/float64(n)), 1.5*float64(n-1)) <= math.Log1p(wanted) {
 			return fmt.Sprintf("%d runs", n)

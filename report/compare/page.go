@@ -95,9 +95,13 @@ var seriousness = map[document.Level]int{document.Bad: 0, document.Warning: 1, d
 func (p *page) headline() document.Headline {
 	first, main := p.sides[0].Name, p.pairs[0].Main
 	if len(p.pairs) == 1 && main.Measured() {
+		note := main.Sentence(first, p.sides[1].Name)
+		if main.Told().Order() == rating.Smaller { // said from the side that is ahead, as the sentence is
+			main = main.over()
+		}
 		h := document.Headline{Name: main.Name, Value: words.Digits(main.Ratio(), main.doubt().Digits()), Unit: "times",
-			Note: main.Sentence(first, p.sides[1].Name) + ": " + main.Effect()}
-		if in := main.Interval(); in.Known && in.Holds(1) {
+			Note: note + ": " + main.Effect()}
+		if main.Told().Order() == rating.Alike {
 			h.Value, h.Unit = main.ends(), "times: no difference found"
 		}
 		switch {
@@ -136,12 +140,19 @@ func (p *page) values() []float64 {
 	return values
 }
 
-// alike names the sides whose rating can't be told from that of one; empty if all can.
+// main returns the main figure of a side.
+func (p *page) main(side int) Sampled {
+	if side == 0 {
+		return p.pairs[0].Main.First
+	}
+	return p.pairs[side-1].Main.Second
+}
+
+// alike names the sides whose main figure can't be told from that of one; empty if all can.
 func (p *page) alike(side int) string {
 	var names []string
 	for i, s := range p.sides {
-		a, b := s.doubt(p.title), p.sides[side].doubt(p.title)
-		if apart, _ := rating.Distinct(a, b); i != side && a.Value > 0 && b.Value > 0 && !apart {
+		if i != side && !judge(p.main(side), p.main(i)).Apart() {
 			names = append(names, s.Name)
 		}
 	}

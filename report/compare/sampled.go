@@ -44,28 +44,16 @@ func OfMean(each []float64) Sampled {
 	return ofEach(GeometricMean(each), each, 1/math.Sqrt(float64(max(len(each), 1))))
 }
 
-// leastRuns is the number of runs from which on what they spread is known.
-const leastRuns = 3
-
-// OfRuns returns the geometric mean of a figure of several runs, with the deviation between them from three on. Of two
-// it is what they say themselves, but at least half of their distance; a single one is returned as it is.
+// OfRuns returns the geometric mean of a figure of several runs: see rating.OfRuns.
 func OfRuns(runs []Sampled) Sampled {
 	if len(runs) == 1 {
 		return runs[0]
 	}
-	mean := OfMean(valuesOf(runs))
-	if runs[0].Model {
-		return Sampled{Value: mean.Value, Model: true}
+	if value := meanOf(runs); runs[0].Model {
+		return Sampled{Value: value, Model: true}
 	}
-	if mean.Runs = len(runs); len(runs) >= leastRuns {
-		return mean
-	}
-	mean.Degrees = 0
-	if a, b := runs[0], runs[1]; a.Degrees > 0 && b.Degrees > 0 && mean.Deviation >= 0 {
-		own := math.Hypot(a.Deviation, b.Deviation) / 2
-		mean.Degrees, mean.Deviation = min(a.Degrees, b.Degrees), max(own, math.Abs(math.Log(a.Value/b.Value))/2)
-	}
-	return mean
+	of := rating.OfRuns(lists.Each(runs, Sampled.spread))
+	return Sampled{Value: of.Value, Deviation: of.Deviation, Degrees: of.Degrees, Runs: of.Runs}
 }
 
 // spread returns the figure as it is told from another one.
@@ -221,6 +209,14 @@ func (i Interval) Holds(ratio float64) bool { return i.Low <= ratio && ratio <= 
 
 // ratio returns how b's figure is told from a's: rating.Ratio.
 func ratio(a, b Sampled) rating.Told { return rating.Ratio(a.spread(), b.spread()) }
+
+// judge returns the same of figures that models may have computed: rating.Judge.
+func judge(a, b Sampled) rating.Told {
+	if a.Model && b.Model {
+		return rating.Judge(rating.Doubt{Value: a.Value, Model: true}, rating.Doubt{Value: b.Value, Model: true})
+	}
+	return ratio(a, b)
+}
 
 // GeometricMean returns the geometric mean, 0 if there are no ratios.
 func GeometricMean(ratios []float64) float64 {

@@ -62,7 +62,7 @@ func (d Difference) Sentence(first, second string) string {
 		return fast(d, first, second) + words.Either(d.Computed(), ", both computed by a model",
 			words.Either(in.Known || d.First.Model || d.Second.Model, ", one of them computed by a model",
 				", and how far runs differ isn't known"))
-	case !d.Significant && in.Holds(1):
+	case d.Told().Order() == rating.Alike:
 		return fmt.Sprintf("No difference found: %s has %s times the %s of %s%s (95 %%)", second, d.ends(), d.Name,
 			first, over)
 	case d.Ratio() < 1:
@@ -106,7 +106,8 @@ func (p *page) screen(d *document.Document, environments document.Section) (rows
 		if of := s.doubt(p.title); of.Value > 0 {
 			runs := words.Either(s.Count > 1, fmt.Sprintf("%d runs", s.Count), "")
 			size := words.Either(pair.Main.Computed() && s.Processes > 0, words.Processes(s.Processes), "")
-			text = joined([]string{words.Sure(of), size, runs, text}, ", ")
+			text = joined([]string{words.Sure(of), size, runs, words.Either(of.Kind() == rating.VeryNoisy,
+				"very noisy", text)}, ", ")
 		}
 		add(s.Name, cmp.Or(text, s.Fact))
 	}
@@ -120,8 +121,21 @@ func (p *page) screen(d *document.Document, environments document.Section) (rows
 	return rows
 }
 
+// invalid begins the first sentence where a side isn't valid.
+const invalid = "NOT VALID for comparison: "
+
 // caution is the row of what one must know of the sides.
 const caution = "Caution"
+
+// Unlike says in the first lines of a comparison that its sides are not of one class, and in what they differ.
+func (c *Comparison) Unlike(what string) {
+	d := c.Document
+	d.Subtitle = "NOT OF ONE CLASS: " + what + "; " + d.Subtitle
+	if text := &d.Screen[0].Value; !strings.HasPrefix(*text, invalid) {
+		*text = "Not of one class: " + *text
+	}
+	c.Warn("not of one class: " + what)
+}
 
 // Warn puts a text into the first screen as what one must know of the sides, before all others.
 func (c *Comparison) Warn(text string) {
@@ -146,16 +160,8 @@ func (p *page) verdict(d *document.Document) string {
 			p.alike(slices.Index(values, slices.Max(values)))
 		text = parts.Sentence(strings.TrimSuffix(text, ", "))
 	}
-	invalid, noisy := false, false
-	for _, s := range p.sides {
-		invalid = invalid || s.in(rating.IsNotValid) > 0
-		noisy = noisy || s.doubt(p.title).Kind() == rating.TooNoisy
-	}
-	switch {
-	case invalid:
-		return "NOT VALID for comparison: " + text
-	case noisy:
-		return "Too noisy to compare: " + text
+	if slices.ContainsFunc(p.sides, func(s Side) bool { return s.in(rating.IsNotValid) > 0 }) {
+		return invalid + text
 	}
 	return text
 }

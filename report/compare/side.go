@@ -183,7 +183,7 @@ func aboutModels(sides []Side) []document.Notice {
 
 // few reports whether a side has too few runs to tell how far runs differ.
 func few(sides []Side) bool {
-	return slices.ContainsFunc(sides, func(s Side) bool { return s.Count < leastRuns })
+	return slices.ContainsFunc(sides, func(s Side) bool { return s.Count < rating.LeastRuns })
 }
 
 // aboutNoisy returns one notice about the sides that something disturbed, with the likeliest cause in the first; none

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -20,10 +21,10 @@ type Turns struct {
 
 // Standing is what pairs say so far.
 type Standing struct {
-	Pairs            int
-	Ratio, Low, High float64 // of the second setting to the first; ends are NaN as long as too little is known
-	Within           float64
-	Over             bool // no further pair is needed, or planned
+	rating.Told // of the second setting to the first; ends are NaN as long as too little is known
+	Pairs       int
+	Within      float64
+	Over        bool // no further pair is needed, or planned
 }
 
 // Standing returns what the ratios of pairs, of which larger is better, say. The interval has a confidence of 95 %,
@@ -31,7 +32,8 @@ type Standing struct {
 func (t Turns) Standing(ratios []float64) Standing {
 	const wrong = (1 - confidence) / 2
 	logs := lists.Each(ratios, math.Log)
-	s := Standing{Pairs: len(ratios), Ratio: math.NaN(), Low: math.NaN(), High: math.NaN(), Within: t.Within}
+	none := math.NaN()
+	s := Standing{Told: rating.Told{Ratio: none, Low: none, High: none}, Pairs: len(ratios), Within: t.Within}
 	if len(logs) == 0 {
 		return s
 	}
@@ -48,8 +50,8 @@ func (t Turns) Standing(ratios []float64) Standing {
 	return s
 }
 
-// Differs reports whether the settings differ: the interval doesn't hold 1.
-func (s Standing) Differs() bool { return s.Low > 1 || s.High < 1 }
+// Differs reports whether one setting is surely ahead.
+func (s Standing) Differs() bool { return s.Order() == rating.Larger || s.Order() == rating.Smaller }
 
 // Equal reports whether they are equal: the difference is less than what it should be known to.
 func (s Standing) Equal() bool { return s.Low >= 1/(1+s.Within) && s.High <= 1+s.Within }

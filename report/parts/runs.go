@@ -32,14 +32,13 @@ type Runs struct {
 	Benchmark string
 	List      []Rated
 	Mean      float64
-	Between   *rating.Interval // nil for less than three
+	Between   *rating.Interval // of the mean: see rating.OfRuns; nil: not known
 }
 
 // RunsOf returns the runs with their mean, and the interval between them.
 func RunsOf(benchmark string, list []Rated) Runs {
-	r := Runs{Benchmark: benchmark, List: list}
-	r.Mean, r.Between = rating.Between(lists.Each(list, func(one Rated) float64 { return one.Rating }))
-	return r
+	of := rating.MeanOfRuns(lists.Each(list, Rated.Doubt))
+	return Runs{Benchmark: benchmark, List: list, Mean: of.Value, Between: of.Within}
 }
 
 // Count returns the number of runs in words.
@@ -57,10 +56,14 @@ func (r Runs) Doubt() rating.Doubt {
 
 // Interval returns the interval between the runs in words.
 func (r Runs) Interval() string {
-	if d := r.Doubt(); d.Kind() != rating.NotKnown {
+	switch d := r.Doubt(); {
+	case d.Kind() == rating.NotKnown:
+		return fmt.Sprintf("(mean of %s; the interval between runs needs three or more)", r.Count())
+	case len(r.List) < rating.LeastRuns:
+		return fmt.Sprintf("%v (95 %%, of %s by their own intervals and their distance)", d, r.Count())
+	default:
 		return fmt.Sprintf("%v (95 %%, between %s)", d, r.Count())
 	}
-	return fmt.Sprintf("(mean of %s; the interval between runs needs three or more)", r.Count())
 }
 
 // headline returns the title page's number, with a further remark unless it is empty.

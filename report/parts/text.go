@@ -41,8 +41,8 @@ func Remark(v rating.Verdict, d rating.Doubt) string {
 	switch {
 	case v.State() == rating.IsNotValid:
 		return text + ", NOT VALID (see above)"
-	case d.Kind() == rating.TooNoisy:
-		return text + ", too noisy to compare"
+	case d.Kind() == rating.VeryNoisy:
+		return text + ", very noisy"
 	case v.State() == rating.IsNoisy:
 		return text + ", noisy"
 	}
@@ -60,8 +60,8 @@ func Standing(v rating.Verdict, d rating.Doubt) string {
 		return "computed by a model: nothing was measured"
 	case state == rating.IsNotValid:
 		return "NOT VALID for comparison"
-	case d.Kind() == rating.TooNoisy:
-		return "too noisy to compare" + doubt
+	case d.Kind() == rating.VeryNoisy:
+		return valid + ", but very noisy" + doubt
 	case state == rating.IsNoisy:
 		return valid + ", but noisy" + doubt
 	}
@@ -70,7 +70,7 @@ func Standing(v rating.Verdict, d rating.Doubt) string {
 
 // allowed returns what a verdict allows that doesn't say it itself: a noisy rating may be compared.
 func allowed(v rating.Verdict, d rating.Doubt) string {
-	return words.Either(v.State() == rating.IsNoisy && d.Kind() != rating.TooNoisy && d.Value > 0,
+	return words.Either(v.State() == rating.IsNoisy && d.Kind() != rating.VeryNoisy && d.Value > 0,
 		". Compare it by its range", "")
 }
 

@@ -143,8 +143,8 @@ func (c column) with(note string) column {
 // status returns a row's status, how many runs it is the mean of, and its remark.
 func (r *Row) status() string {
 	text := r.Status.String()
-	if r.tooNoisy() {
-		text = "too noisy"
+	if r.veryNoisy() {
+		text = "very noisy"
 	}
 	if n := len(shownOf(r.runs)); n > 1 {
 		text += fmt.Sprintf(", %d runs", n)

@@ -17,10 +17,9 @@ func Document(sections []Section, view View) *document.Document {
 	d := &document.Document{Title: "Effective bandwidth of systems", Subtitle: subtitle(sections),
 		Notices: notices(sections)}
 	notes := document.List{"1 MB/s = 10^6 bytes per second, 1 MiB = 2^20 bytes.",
-		"Ranks are of a class, over all numbers of processes; --where processes=N has those of one. A row that can't " +
-			"be told from the first one of a rank shares it (=). What has no ± is placed by its figure alone (?). " +
-			"Ranked are valid results, models and published ones; the others stand below, and so do those that are " +
-			"too noisy to compare."}
+		"Ranks are of a class, over all numbers of processes; --where processes=N has those of one. A rank says how " +
+			"many are surely ahead; those of one rank can't be told apart (=). What has no ± is placed by its figure " +
+			"alone (?). Ranked are valid results, noisy or not, models and published ones; the others stand below."}
 	var means []string
 	for i := range sections {
 		s := &sections[i]

@@ -2,7 +2,6 @@ package ranking
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -212,11 +211,11 @@ func joined(runs []*Entry) Row {
 	}
 	whole := *best
 	row.Entry = &whole
-	var ratings []float64
+	var ratings []rating.Doubt
 	var figures []rating.Values
 	files := map[string]bool{}
 	for _, e := range shown {
-		ratings, figures, files[e.File] = append(ratings, e.Rating()), append(figures, e.Figures), true
+		ratings, figures, files[e.File] = append(ratings, e.doubt()), append(figures, e.Figures), true
 		whole.Status = max(whole.Status, e.Status)
 		if e.Date.After(whole.Date) {
 			whole.Date = e.Date
@@ -226,32 +225,15 @@ func joined(runs []*Entry) Row {
 		whole.File = words.Count(n, "file")
 	}
 	whole.Figures = rating.MeanOf(figures) // the runs' own intervals say less than what is between them
-	if whole.Status != Computed {
-		_, row.Between = rating.Between(ratings)
-	}
-	if row.Between == nil && whole.Status <= Noisy {
+	of := rating.MeanOfRuns(ratings)
+	if len(shown) >= rating.LeastRuns {
+		row.Between = of.Within
+	} else if whole.Status <= Noisy {
 		v := whole.Figures[whole.Benchmark]
-		v.Within = widest(shown, v.Value)
+		v.Within = of.Within
 		whole.Figures[whole.Benchmark] = v
 	}
 	return row
-}
-
-// widest returns the widest interval of two runs around their mean, no narrower than they are apart; nil if one of them
-// has none. Two runs alone say too little of what is between runs.
-func widest(runs []*Entry, mean float64) (in *rating.Interval) {
-	half := 0.0
-	for _, e := range runs {
-		w := e.Within()
-		if w == nil || !(w.Low > 0) {
-			return nil
-		}
-		if h := math.Log(w.High/w.Low) / 2; h >= half {
-			half, in = h, w
-		}
-		half = max(half, math.Abs(math.Log(e.Rating()/mean)))
-	}
-	return rating.Around(mean, half, in.Method)
 }
 
 // bestOf returns the run whose facts a row has.

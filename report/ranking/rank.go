@@ -20,38 +20,44 @@ const (
 // String returns the mark behind the number of a rank.
 func (s Sure) String() string { return [...]string{"", "=", "?"}[s] }
 
-// ranked reports whether a row gets a rank: it is valid or published, has a rating, and isn't too noisy to compare. The
-// others are listed after the ranked ones.
-func (r *Row) ranked() bool { return r.Status <= Published && r.Rating() > 0 && !r.tooNoisy() }
+// ranked reports whether a row gets a rank: it is valid or published, and has a rating. The others are listed after the
+// ranked ones.
+func (r *Row) ranked() bool { return r.Status <= Published && r.Rating() > 0 }
 
-// tooNoisy reports whether a row's interval is too wide for a rank.
-func (r *Row) tooNoisy() bool { return r.Status <= Noisy && r.Doubt().Kind() == rating.TooNoisy }
+// veryNoisy reports whether only large differences to a row's rating show.
+func (r *Row) veryNoisy() bool { return r.Status <= Noisy && r.Doubt().Kind() == rating.VeryNoisy }
 
-// rank numbers the rows that get a rank, which stand by class and by rating. A rank is the place among those of the
-// class, of all numbers of processes, as in the paper's Table 1 and in the TOP500. A row that can't be told from the
-// first one of the rank above shares that rank. So ranks never fall down a table, and a run with a wide interval gains
-// nothing by it: it has the place that its figure has, or shares that of the row before. A row whose interval isn't
-// known has the place of its figure, nobody shares it, and below it nobody shares the rank above.
+// rank numbers the rows that get a rank, which stand by class and by rating, in a class over all numbers of processes,
+// as in the paper's Table 1 and in the TOP500. The rank of a row is the number of rows that are surely ahead of it, and
+// one; it is never better than that of the row above it, so that a wide interval gains nothing. Rows of one rank can't
+// be told apart, and one that is surely ahead of another has the better rank: with normal errors both follow from the
+// intervals alone. A row whose interval isn't known has the place of its figure, which nobody shares.
 func (s *Section) rank() {
-	var first *Row // of the rank
-	place := 0
+	first, least := 0, 1 // row of the class, and the best rank that is left
 	for i := range s.Rows {
 		r := &s.Rows[i]
 		if !r.ranked() || unrated(s.Benchmark) {
 			return
 		}
-		if i == 0 || r.Class != s.Rows[i-1].Class {
-			first, place = nil, 0
+		if r.Class != s.Rows[first].Class {
+			first, least = i, 1
 		}
-		place++
-		switch {
-		case !r.known():
-			r.Rank, r.Sure, first = place, Placed, nil
-		case first != nil && !r.toldFrom(*first):
-			r.Rank, r.Sure, first.Sure = first.Rank, Shared, Shared
-		default:
-			r.Rank, first = place, r
+		if !r.known() {
+			r.Rank, r.Sure = i-first+1, Placed
+			least = r.Rank + 1
+			continue
 		}
+		ahead := 0
+		for _, other := range s.Rows[first:i] {
+			if !other.known() || r.toldFrom(other) {
+				ahead++
+			}
+		}
+		r.Rank = max(least, ahead+1)
+		if above := &s.Rows[max(i-1, 0)]; i > first && above.Rank == r.Rank {
+			above.Sure, r.Sure = Shared, Shared
+		}
+		least = r.Rank
 	}
 }
 

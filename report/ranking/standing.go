@@ -58,17 +58,22 @@ func (r *Row) interval() *rating.Interval { return cmp.Or(r.Between, r.Within())
 
 // Doubt returns the rating with what is known of its error: between its runs, or within a single one.
 func (r *Row) Doubt() rating.Doubt {
-	d := rating.Doubt{Value: r.Rating(), Within: r.interval(), Model: r.Engine == rating.Simulated}
-	if r.Between != nil {
+	d := r.doubt()
+	if d.Within = r.interval(); r.Between != nil {
 		d.Runs = len(shownOf(r.runs))
 	}
 	return d
 }
 
+// doubt returns the rating with what is known of its error within the run.
+func (e *Entry) doubt() rating.Doubt {
+	return rating.Doubt{Value: e.Rating(), Within: e.Within(), Model: e.Engine == rating.Simulated}
+}
+
 // toldFrom reports whether two ratings can be told apart. What has no interval can't be told from anything here.
 func (r *Row) toldFrom(other Row) bool {
-	apart, known := rating.Distinct(r.Doubt(), other.Doubt())
-	return apart && known
+	order := rating.Judge(r.Doubt(), other.Doubt()).Order()
+	return order == rating.Larger || order == rating.Smaller
 }
 
 // named returns the system with its size and its rating.

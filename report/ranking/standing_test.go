@@ -83,10 +83,10 @@ func TestNamedByHosts(t *testing.T) {
 	require.Contains(t, notices[0].Text, "named by the host of process 0: n001")
 }
 
-// A noisy rating is too noisy to compare if an end of its interval is farther off than a quarter of it. One that is 0
+// A noisy rating is very noisy if an end of its interval is farther off than a quarter of it. One that is 0
 // has no rank.
-func TestTooNoisy(t *testing.T) {
-	for high, want := range map[float64]string{5e9: "noisy", 5.1e9: "too noisy"} {
+func TestVeryNoisy(t *testing.T) {
+	for high, want := range map[float64]string{5e9: "noisy", 5.1e9: "very noisy"} {
 		e := named("own", 4e9, Noisy)
 		e.Figures[bEff] = rating.Value{Value: 4e9, Within: &rating.Interval{Low: 3.5e9, High: high}}
 		require.Equal(t, want, (&Row{Entry: &e, runs: []*Entry{&e}}).status())

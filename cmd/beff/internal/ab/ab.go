@@ -17,6 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/internal/input"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -306,8 +307,11 @@ func (c *Campaign) gate(s compare.Standing, figure string) error {
 		return nil
 	}
 	least := c.Below
-	if s.Ratio >= least || s.High >= least && !c.AnyLess {
+	switch s.AtLeast(least, c.AnyLess) {
+	case rating.Passed:
 		return nil
+	case rating.Undecided:
+		return exit.With(exit.Undecided, fmt.Errorf("--fail-below can't be judged: %s", s.Words("A", "B", figure)))
 	}
 	return exit.With(exit.Below, fmt.Errorf("the %s of B is %.4f times that of A (95 %% interval %.4f to %.4f): "+
 		"less than %v", figure, s.Ratio, s.Low, s.High, least))
