@@ -17,7 +17,6 @@ import (
 type reportCommand struct {
 	Results []string `arg:"" name:"result" help:"${report_results}"`
 	Apart   bool     `help:"${report_apart}"`
-	Full    bool     `help:"Tables of raw values in HTML and PDF, too; JSON and text have them anyway."`
 	choose.Conditions
 	publish.Flags `set:"formats=${formats_of_results}"`
 }
@@ -48,7 +47,6 @@ func (c *reportCommand) Run(p *process.Process) error {
 		if f.Path == input.Stdin {
 			name = "report"
 		}
-		documents[i].Full = c.Full
 		if f.Path != input.Stdin {
 			documents[i].Next = fmt.Sprintf("beff report %s -o %s.html", words.Quoted([]string{f.Path}),
 				words.Quoted([]string{input.Stem(f.Path)}))

@@ -11,7 +11,7 @@ const (
 	Formats = 14
 	// Flags are the most flags of --help-all of all commands and their commands, each counted wherever it occurs, but
 	// for -h, --version and --help-all.
-	Flags = 257
+	Flags = 256
 	// Fields are the most fields of a struct of probe that is no part of a document.
 	Fields = 20
 )

@@ -23,7 +23,6 @@ type Document struct {
 	Lead     Lead      // what the first page says of it
 	Sections []Section // some writers number them
 	Date     time.Time // of the newest result; writers never use the current time
-	Full     bool      // pages have tables of raw values, too
 	Letter   bool      // pages are of Letter paper, not A4
 	Last     string    // the line that scripts look for, at the end of texts; may be empty
 	// Screen is all that a first screen says: the verdict, which has no name, and rows of a name and a text; none:
@@ -117,9 +116,8 @@ type Table struct {
 	// Searchable: readers can choose rows by words and by conditions on columns, if the format allows it.
 	Searchable bool
 	Tabs       string // key of the column whose values readers choose rows by, if the format allows it; empty: none
-	Detail     bool   // on demand, if the format allows it: a picture of the same values says more
+	Detail     bool   // on demand, if the format allows it; printed pages leave it out
 	ByRow      bool   // each row of bandwidths has the unit that suits it, in a column of its own; it has no footer
-	Raw        bool   // raw values: pages leave it out unless the document is full, and have it on demand then
 }
 
 // Column is the head of a column.

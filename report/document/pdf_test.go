@@ -79,8 +79,8 @@ func TestPDFText(t *testing.T) {
 	}
 }
 
-// The first page has the number, the notices, the sentences and the picture. Pages are counted. Tables of raw values
-// are in full documents alone.
+// The first page has the number, the notices, the sentences and the picture. Pages are counted. Tables of details
+// are in the page in HTML alone.
 func TestPDFFirstPage(t *testing.T) {
 	tool(t, "pdftotext")
 	d := nasty()
@@ -88,7 +88,7 @@ func TestPDFFirstPage(t *testing.T) {
 		Figure: d.Sections[2].Blocks[2].(*Figure)}
 	d.Sections[2].Blocks = d.Sections[2].Blocks[:1]
 	d.Notices = []Notice{{Level: Warning, Remedy: "Wait.", Text: "Not so fast."}}
-	d.Sections[1].Blocks[0].(*Table).Raw = true
+	d.Sections[1].Blocks[0].(*Table).Detail = true
 	file := pdfFile(t, written(t, PDF, d))
 	page := func(n string) string { return output(t, "pdftotext", "-layout", "-f", n, "-l", n, file, "-") }
 	pages := len(regexp.MustCompile(`page \d+ of `).FindAllString(output(t, "pdftotext", file, "-"), -1))
@@ -99,9 +99,8 @@ func TestPDFFirstPage(t *testing.T) {
 	}
 	require.Contains(t, page(fmt.Sprint(pages)), fmt.Sprintf("page %d of %d", pages, pages))
 	require.NotContains(t, output(t, "pdftotext", file, "-"), "Hostile")
-	require.Contains(t, output(t, "pdftotext", file, "-"), "1 table of raw values left out")
-	d.Full = true
-	require.Contains(t, output(t, "pdftotext", pdfFile(t, written(t, PDF, d)), "-"), "Hostile")
+	require.Contains(t, output(t, "pdftotext", file, "-"), "1 table of details left out")
+	require.Contains(t, string(written(t, HTML, d)), "Hostile")
 }
 
 // No row or column is lost, however large the table is.

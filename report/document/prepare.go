@@ -22,8 +22,8 @@ func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Do
 			return err
 		}
 		d := d.mapped(clean)
-		if pages := format == "html" || format == "pdf"; pages && !d.Full {
-			d.leaveRaw()
+		if format == "pdf" {
+			d.leaveDetails()
 		}
 		if format != "csv" && format != "json" {
 			d.shown(format)
@@ -32,9 +32,9 @@ func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Do
 	})
 }
 
-// leaveRaw takes the tables of raw values out of a document, which says so at its end, and sections that have nothing
+// leaveDetails takes the tables of details out of a document, which says so at its end, and sections that have nothing
 // else but texts.
-func (d *Document) leaveRaw() {
+func (d *Document) leaveDetails() {
 	n := 0
 	var sections []Section
 	for _, s := range d.Sections {
@@ -42,7 +42,7 @@ func (d *Document) leaveRaw() {
 		var blocks []Block
 		for _, b := range s.Blocks {
 			t, is := b.(*Table)
-			if is && t.Raw {
+			if is && t.Detail {
 				n++
 				continue
 			}
@@ -57,8 +57,8 @@ func (d *Document) leaveRaw() {
 		return
 	}
 	last := &sections[len(sections)-1]
-	last.Blocks = append(last.Blocks, Paragraph(fmt.Sprintf("%s of raw values left out: --full writes them, and "+
-		"--format csv.", words.Count(n, "table"))))
+	last.Blocks = append(last.Blocks, Paragraph(fmt.Sprintf("%s of details left out: the page in HTML has them.",
+		words.Count(n, "table"))))
 	d.Sections = sections
 }
 

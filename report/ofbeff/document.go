@@ -224,7 +224,7 @@ func patternsSection(g *beff.Grid) document.Section {
 	for from := 0; from < len(g.Lengths); from += tableLengths {
 		to := min(from+tableLengths, len(g.Lengths))
 		t := &document.Table{ID: fmt.Sprintf("patterns-%d", from/tableLengths+1), Columns: document.Heads("pattern"),
-			Raw: g.Processes > 2, Caption: fmt.Sprintf("Messages of %s to %s.", rating.Bytes(g.Lengths[from]),
+			Detail: g.Processes > 2, Caption: fmt.Sprintf("Messages of %s to %s.", rating.Bytes(g.Lengths[from]),
 				rating.Bytes(g.Lengths[to-1]))}
 		for _, l := range g.Lengths[from:to] {
 			t.Columns = append(t.Columns, document.Heads(rating.Bytes(l)+" [MB/s]")...)

@@ -177,64 +177,44 @@ func typesSection(r *beffio.Result) document.Section {
 	return parts.Section("types", "By access method and pattern type", tables...)
 }
 
-// place is an access method of a partition with a pattern or a type.
+// place is an access method of a partition with a pattern.
 type place struct {
 	partition int
 	access    beffio.Access
 	what      int
 }
 
-// total holds the sums over the passes of a pattern.
-type total struct {
-	beffio.Sample
-	passes int
-}
-
-// totals returns the first pass of each place, from which the figures follow, with the errors of all passes.
-func totals(r *beffio.Result) map[place]total {
-	all := map[place]total{}
-	for _, s := range r.Samples {
-		at := place{s.Partition, s.Access, s.Pattern}
-		sum := all[at]
-		errors := sum.Errors + s.Errors
-		if s.Pass == 0 {
-			sum.Sample = s
-		}
-		sum.passes++
-		sum.Errors = errors
-		all[at] = sum
-	}
-	return all
-}
-
-// patternsSection returns the patterns of a partition: all access methods side by side, then the bytes and times of
-// each.
+// patternsSection returns the patterns of a partition, all access methods side by side.
 func patternsSection(r *beffio.Result, n int) document.Section {
-	all := totals(r)
-	side := &document.Table{ID: fmt.Sprintf("patterns-%d-table", n+1), Sortable: true, Columns: patternColumns(),
-		Raw: n != r.Rated(),
+	wrong, passes := map[place]int64{}, 0 // chunks of all passes
+	for _, s := range r.Samples {
+		wrong[place{s.Partition, s.Access, s.Pattern}] += s.Errors
+		passes = max(passes, s.Pass+1)
+	}
+	t := &document.Table{ID: fmt.Sprintf("patterns-%d-table", n+1), Sortable: true, Columns: patternColumns(),
+		Detail: n != r.Rated(),
 		Caption: "Each pattern: contiguous bytes on disk and in memory, and its bandwidth from the barrier before " +
-			"it to the one after it. What fills up a segment is one short call.",
+			"it to the one after it. What fills up a segment is one short call. `beff export --table " +
+			"b_eff_io_samples` has bytes, calls and times.",
+	}
+	if passes > 1 {
+		t.Caption += fmt.Sprintf(" Read is in the first of %d passes.", passes)
 	}
 	for _, a := range beffio.Accesses() {
-		side.Columns = append(side.Columns, document.Heads(string(a)+" [MB/s]")...)
+		t.Columns = append(t.Columns, document.Heads(string(a)+" [MB/s]")...)
 	}
 	for _, p := range r.Patterns {
 		row, measured := patternCells(p), false
 		for _, a := range beffio.Accesses() {
-			s, ok := all[place{n, a, p.Number}]
+			errors, ok := wrong[place{n, a, p.Number}]
 			measured = measured || ok
-			row = append(row, patternRate(r, n, a, p, s.Errors))
+			row = append(row, patternRate(r, n, a, p, errors))
 		}
 		if measured {
-			side.Rows = append(side.Rows, row)
+			t.Rows = append(t.Rows, row)
 		}
 	}
-	tables := []document.Block{side}
-	for _, a := range beffio.Accesses() {
-		tables = append(tables, movedTable(r, n, a, all))
-	}
-	return parts.Section(fmt.Sprintf("patterns-%d", n+1), "By pattern, on "+words.Processes(r.Partitions[n]), tables...)
+	return parts.Section(fmt.Sprintf("patterns-%d", n+1), "By pattern, on "+words.Processes(r.Partitions[n]), t)
 }
 
 func patternColumns() []document.Column {
@@ -257,41 +237,11 @@ func patternRate(r *beffio.Result, n int, a beffio.Access, p beffio.Pattern, err
 	return parts.Bandwidth(r.Bandwidth(n, a, p.Number))
 }
 
-// movedTable returns the bytes, calls and times of the patterns of an access method.
-func movedTable(r *beffio.Result, n int, a beffio.Access, all map[place]total) *document.Table {
-	t := &document.Table{ID: fmt.Sprintf("patterns-%d-%s", n+1, a), Sortable: true, Raw: true,
-		Columns: append(patternColumns(), document.Heads(string(a)+" [MB/s]", "moved [MB]", "time [s]",
-			"repetitions []", "ended by")...)}
-	passes, cut := 0, false
-	for _, p := range r.Patterns {
-		s, ok := all[place{n, a, p.Number}]
-		if !ok {
-			continue
-		}
-		passes, cut = max(passes, s.passes), cut || s.OutOfTime
-		ended := words.Either(s.OutOfBytes, "limit of bytes", "") + words.Either(s.OutOfTime, "time", "")
-		t.Rows = append(t.Rows, append(patternCells(p), patternRate(r, n, a, p, s.Errors),
-			parts.Number(float64(s.Bytes)/words.Mega, 3), parts.Number(s.Seconds, 4),
-			parts.Number(float64(s.Repetitions), 0),
-			document.Text(ended)))
-	}
-	t.Caption = fmt.Sprintf("What %s moved on %s; repetitions are the calls of process 0", a,
-		words.Processes(r.Partitions[n]))
-	if passes > 1 {
-		t.Caption += fmt.Sprintf(", in the first of %d passes", passes)
-	}
-	t.Caption += "."
-	if cut {
-		t.Caption += " Ended by time: before it had repeated all that the initial write did."
-	}
-	return t
-}
-
 // timesSection returns the parts of the time: opening, moving, synchronizing, closing.
 func timesSection(r *beffio.Result) document.Section {
 	var tables []document.Block
 	for n, processesOf := range r.Partitions {
-		t := &document.Table{ID: fmt.Sprintf("times-%d", n+1), Raw: n != r.Rated(),
+		t := &document.Table{ID: fmt.Sprintf("times-%d", n+1), Detail: n != r.Rated(),
 			Columns: document.Heads("access", "type", "open [s]", "view [s]", "I/O [s]", "sync [s]", "barrier [s]",
 				"broadcast [s]", "marks [s]", "close [s]", "all [s]"),
 			Caption: fmt.Sprintf("Seconds on %s, all patterns of a type and all passes added up. Open, "+

@@ -51,13 +51,13 @@ func tailsOf(r *probe.Result, k *Kernel, b *measured.Block) (list []tail) {
 	return list
 }
 
-// tailBlocks returns the tables of a kernel's tails: quantiles with their intervals, and the histograms as text.
+// tailBlocks returns the tables of a kernel's tails: quantiles with their intervals, and the slowest calls.
 func tailBlocks(r *probe.Result, k *Kernel) (list []document.Block) {
 	rows := k.tails(r)
 	if len(rows) == 0 {
 		return nil
 	}
-	list = []document.Block{quantileTable(r, k, rows), histogramTable(k, rows)}
+	list = []document.Block{quantileTable(r, k, rows)}
 	if slow := k.slowCalls(); len(slow) > 0 {
 		list = append(list, slowTable(k, slow))
 	}
@@ -104,47 +104,12 @@ func quantileTable(r *probe.Result, k *Kernel, rows []tail) *document.Table {
 	})
 	t.Number("max", "µs", func(x tail) document.Cell { return parts.Microseconds(x.Max()) })
 	return t.Of(&document.Table{ID: k.Key() + "-tails", Sortable: true,
-		Caption: "Tails: " + parts.OfQuantiles("repetitions", r.Settings.Rule().Confidence)}, rows)
+		Caption: "Tails: " + parts.OfQuantiles("repetitions", r.Settings.Rule().Confidence) +
+			" `beff export --table probe_histograms` has all times."}, rows)
 }
 
 // Max returns the longest time in seconds.
 func (x tail) Max() float64 { return x.Statistics.Max }
-
-// beyond is a line of a histogram as text: so many repetitions took longer than a time.
-type beyond struct {
-	tail
-	part, seconds float64
-	longer        int64
-}
-
-// histogramTable has the histograms as text, in HdrHistogram's steps: each line halves what is left above it.
-func histogramTable(k *Kernel, rows []tail) *document.Table {
-	var lines []beyond
-	for _, x := range rows {
-		h := x.Counted.Max
-		n := h.N()
-		for left := 1.0; ; left /= 2 {
-			rank := n - int64(left*float64(n))
-			if rank = max(rank, 1); left*float64(n) < 1 {
-				rank = n
-			}
-			_, high := h.Rank(rank)
-			lines = append(lines, beyond{x, float64(rank) / float64(n), float64(high) * x.unit, n - rank})
-			if rank == n {
-				break
-			}
-		}
-	}
-	var t parts.Table[beyond]
-	where(&t, k, k.Multi, func(x beyond) spot { return x.spot })
-	t.Number("part of the repetitions", "%", func(x beyond) document.Cell {
-		return document.Number(100*x.part, fmt.Sprintf("%.6g", 100*x.part))
-	})
-	t.Number("took at most", "µs", func(x beyond) document.Cell { return parts.Microseconds(x.seconds) })
-	t.Number("longer", "repetitions", func(x beyond) document.Cell { return document.Whole(x.longer) })
-	return t.Of(&document.Table{ID: k.Key() + "-histogram", Detail: true, Caption: "The histograms: each line halves " +
-		"the repetitions that took longer. Times are known to a thousandth of them."}, lines)
-}
 
 // mostTails is the number of curves that a picture of tails has.
 const mostTails = 6

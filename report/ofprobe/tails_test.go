@@ -35,21 +35,19 @@ func tailed(slow int64) *probe.Result {
 	return &p.Result
 }
 
-// Tails have a table with their intervals, or with the repetitions that these need, the histogram as text, and a
-// picture with the quantiles as marks.
+// Tails have a table with their intervals, or with the repetitions that these need, and a picture with the quantiles as
+// marks.
 func TestTails(t *testing.T) {
 	r := tailed(10e6)
 	k := Of(r)[0]
 	blocks := tailBlocks(r, k)
-	require.Len(t, blocks, 2)
+	require.Len(t, blocks, 1)
 	text := ""
 	for _, c := range blocks[0].(*document.Table).Rows[0] {
 		text += c.Text + "|"
 	}
 	require.Contains(t, text, "|14.987|14.549 to 15.434|")
 	require.Contains(t, text, "too few repetitions: 368,887 are needed")
-	last := blocks[1].(*document.Table).Rows
-	require.Equal(t, "100", last[len(last)-1][2].Text)
 	p := tailPlot(r, k)
 	require.Len(t, p.Series, 1)
 	marks := 0
