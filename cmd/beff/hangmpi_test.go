@@ -72,6 +72,7 @@ func ranksOf(t *testing.T, mark string) map[int]int {
 
 // hanging starts a run on two processes, waits until something is measured, and stops a rank.
 func hanging(t *testing.T, stopped int, flags ...string) (c *exec.Cmd, stderr *text, prefix string, pids map[int]int) {
+	t.Parallel() // most of the time nothing goes on
 	prefix = filepath.Join(t.TempDir(), "hang")
 	mark := "BEFF_TEST_MARK=" + prefix
 	c = underMPI(t, launcher(t), 2, append([]string{"run", "--memory", "4MiB", "-o", prefix}, flags...)...)

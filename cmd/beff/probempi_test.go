@@ -184,11 +184,11 @@ func testComponent(t *testing.T, c kernel.Component, ranks int) {
 	}
 }
 
-// few are options that keep a test short: files are synchronised, and their nonblocking kernels compute for 0.1 s in
-// each repetition.
+// few are options that keep a test short: files are synchronised, and their nonblocking kernels compute in each
+// repetition, by default for 0.1 s.
 func few(c kernel.Component, ranks int) []string {
 	if c == kernel.IO {
-		return []string{"-iter", "1,1,1", "-npmin", fmt.Sprint(ranks)}
+		return []string{"-iter", "1,1,1", "-npmin", fmt.Sprint(ranks), "--compute", "1ms"}
 	}
 	return []string{"-iter", "2,1,2"}
 }

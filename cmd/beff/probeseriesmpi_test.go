@@ -16,8 +16,8 @@ func TestSeriesUnderMPI(t *testing.T) {
 		t.Run(string(timing), func(t *testing.T) {
 			prefix := filepath.Join(t.TempDir(), "probe")
 			args := []string{"probe", "--timing", string(timing), "--repetitions", "5:20", "--lengths", "0:1024:1024",
-				"-p", t.TempDir(), "-o", prefix, "PingPong", "Bcast", "Ialltoall", "Unidir_Put", "Unidir_put",
-				"P_Write_Priv", "C_Read_Shared", "S_IWrite_Expl"}
+				"--option", "compute=1ms", "-p", t.TempDir(), "-o", prefix, "PingPong", "Bcast", "Ialltoall",
+				"Unidir_Put", "Unidir_put", "P_Write_Priv", "C_Read_Shared", "S_IWrite_Expl"}
 			out, err := underMPI(t, launcher(t), 2, args...).CombinedOutput()
 			require.NoError(t, err, string(out))
 			r := readProbe(t, prefix+".json")

@@ -51,11 +51,13 @@ func TestResumeUnderMPI(t *testing.T) {
 		require.NoError(t, f.Problem)
 		require.False(t, f.Complete())
 		var stdout, stderr bytes.Buffer
-		c = underMPI(t, launcher(t), 3, "run", "--resume", prefix)
-		c.Stderr = &stderr
-		require.Error(t, c.Run())
-		require.Contains(t, stderr.String(), "the journal is of 2 processes, these are 3")
-		stderr.Reset()
+		if killed == 0 {
+			c = underMPI(t, launcher(t), 3, "run", "--resume", prefix)
+			c.Stderr = &stderr
+			require.Error(t, c.Run())
+			require.Contains(t, stderr.String(), "the journal is of 2 processes, these are 3")
+			stderr.Reset()
+		}
 		c = underMPI(t, launcher(t), 2, "run", "--resume", prefix, "-v")
 		c.Stdout, c.Stderr = &stdout, &stderr
 		require.NoError(t, c.Run(), "%s\n%s", &stdout, &stderr)

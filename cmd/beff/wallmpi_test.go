@@ -53,14 +53,13 @@ SLOW(pwritev64, (int fd, const struct iovec *v, int n, off64_t at), (fd, v, n, a
 
 // A time limit is kept in the middle of a file call that doesn't end before it. The files go.
 func TestLimitInCallUnderMPI(t *testing.T) {
+	t.Parallel() // most of the time a call waits
 	scratch, dir := t.TempDir(), t.TempDir()
 	prefix, hold := filepath.Join(dir, "slow"), filepath.Join(dir, "hold")
 	require.NoError(t, os.WriteFile(hold, nil, 0o600))
 	stderr := &text{}
 	c := underMPI(t, launcher(t), 2, "io", "-T", "20s", "--partitions", "2", "--memory", "128MiB", "--max-bytes",
-		"1GiB",
-		"--wall",
-		"3s", "-p", scratch, "-o", prefix)
+		"1GiB", "--wall", "3s", "-p", scratch, "-o", prefix)
 	c.Env, c.Stderr = append(c.Env, slowCalls(t, hold)), stderr
 	require.Error(t, c.Run())
 	require.FileExists(t, hold, "the call was still under way")
