@@ -1,10 +1,10 @@
-// Sessions (MPI 4.1, 11.3), which libraries of MPI 3.1 lack.
+// Sessions (MPI 4.1, 11.3), which libraries of MPI 3.1 lack. Open MPI 5 has them, and says that it is of MPI 3.1.
 #include "calls.h"
 
 #include <signal.h>
 #include <string.h>
 
-#if MPI_VERSION < 4
+#if MPI_VERSION < 4 && !defined(MPI_SESSION_NULL)
 typedef struct beff_session *MPI_Session;
 #endif
 
