@@ -199,7 +199,7 @@ func (c *probeKeys) Run(p *process.Process, line *kong.Context) error {
 		fmt.Fprintf(&b, "\n# %s\n# %s = %s\n", o.Explain(imb.Beff), o.Flag(), value)
 	}
 	for _, f := range line.Selected().Parent.DefaultCmd.Flags {
-		if f.Group != nil && f.Group.Key == "processes" {
+		if f.Group != nil && f.Group.Key == "processes" && !imb.Loads(f.Name) {
 			fmt.Fprintf(&b, "\n# %s\n# %s = %q\n", f.Help, f.Name, cmp.Or(f.Default, f.PlaceHolder))
 		}
 	}

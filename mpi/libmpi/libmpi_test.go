@@ -40,6 +40,7 @@ var process = conformance.Process{Engine: onRank, Work: map[string]func(mpi.Engi
 	"crash in Go":   crashInGo,
 	"long":          longMessage,
 	"memory limit":  memoryLimit,
+	"library":       library,
 	"overhead":      overhead,
 	"persistent":    persistent,
 	"interrupt":     interrupt,
@@ -186,10 +187,18 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestConformanceOfTeams runs the cases of processes with several threads, which need MPI_THREAD_MULTIPLE.
+// TestConformanceOfTeams runs the cases of processes with several threads, which need MPI_THREAD_MULTIPLE. Parts of
+// messages that several threads make ready wait for ever over Open MPI since 5.0: docs/studies/threads.md.
 func TestConformanceOfTeams(t *testing.T) {
+	teams := "^Team"
+	out, err := mpirun(t, 1, "library")
+	require.NoError(t, err, out)
+	if v := regexp.MustCompile(`library Open MPI (\d+)\.`).FindStringSubmatch(out); v != nil && v[1] >= "5" {
+		t.Logf("over Open MPI %s the case TeamParts is left out", v[1])
+		teams = "^Teams$"
+	}
 	words, environ := started(t, 2)
-	out, err := conformance.StartSuite(t, words, 2, append(environ, levelVariable+"="+mpi.Multiple), "^Team")
+	out, err = conformance.StartSuite(t, words, 2, append(environ, levelVariable+"="+mpi.Multiple), teams)
 	require.NoError(t, err, telling(out))
 	require.GreaterOrEqual(t, strings.Count(out, "--- PASS: TestRank/Teams"), 2, telling(out))
 }
@@ -217,6 +226,11 @@ func TestMemoryLimit(t *testing.T) {
 
 func memoryLimit(mpi.Engine) error {
 	fmt.Printf("limit %d\n", debug.SetMemoryLimit(-1))
+	return nil
+}
+
+func library(e mpi.Engine) error {
+	fmt.Println("library", e.Library().Library, e.Library().Version)
 	return nil
 }
 

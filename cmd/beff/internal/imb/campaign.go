@@ -17,9 +17,16 @@ import (
 // kernelsKey is the key of a campaign file for the names of kernels.
 const kernelsKey = "kernels"
 
-// Keys returns the options that a campaign file may set: all of beff probe's but those of one run's files.
+// Loads reports whether a flag names code that a run loads. A campaign file may be anybody's, as a journal: the command
+// line alone says it.
+func Loads(flag string) bool { return slices.Contains([]string{"library", "function", "mpi"}, flag) }
+
+// Keys returns the options that a campaign file may set: all of beff probe's but those of one run's files, and those
+// that load code.
 func Keys() []*Option {
-	return slices.DeleteFunc(Options(Beff), func(o *Option) bool { return o.Group == Output })
+	return slices.DeleteFunc(Options(Beff), func(o *Option) bool {
+		return o.Group == Output || Loads(o.Flag())
+	})
 }
 
 // ReadCampaign sets what a campaign file asks for: TOML, whose keys are those of Keys, and kernels. It is taken in the
@@ -35,6 +42,9 @@ func ReadCampaign(r *probing.Request, path string) error {
 	}
 	at := map[string][]string{}
 	for _, v := range values {
+		if Loads(v.Key()) {
+			return fmt.Errorf("%s: %s: code that a run loads is named on the command line alone", path, v.Key())
+		}
 		at[v.Key()] = v.Parts
 	}
 	for _, name := range at[kernelsKey] {
