@@ -51,8 +51,10 @@ type File struct {
 
 	// Journal is the file that the result was made from, of a run that has not ended; else empty.
 	Journal string
-	// Beside says what is damaged of a journal beside the result, or of Journal, by which the result is none the worse.
-	Beside string
+	// Beside says, in lines, what lies beside the result and is ignored, or damaged without harm to the result.
+	Beside []string
+	// Named is the system.yaml beside the result that says which system it is of; else empty.
+	Named string
 
 	kind        *benchmark
 	report      Report
@@ -136,8 +138,14 @@ func (f *File) beside() error {
 	if f.Path == input.Stdin {
 		return nil
 	}
-	system, err := systemOf(filepath.Dir(f.Path))
-	if err == nil {
+	path := filepath.Join(filepath.Dir(f.Path), systemFile)
+	if err := input.Beside(path, f.Path); err != nil {
+		f.say("%v: it is ignored", err)
+		return nil
+	}
+	system, err := systemOf(path)
+	if err == nil && system != (rating.System{}) {
+		f.Named = shown(path)
 		f.override(system)
 	}
 	return err
@@ -176,9 +184,6 @@ func (f *File) document(buffer *[]byte) (problem error) {
 
 // override replaces the facts of the system that are given.
 func (f *File) override(by rating.System) {
-	if by == (rating.System{}) {
-		return
-	}
 	id := f.report.Head().Identity
 	var old rating.System
 	if id.System != nil {
@@ -213,11 +218,11 @@ func (f *File) Text() ([]byte, error) {
 	return again.text, nil
 }
 
-// systemOf reads a directory's system.yaml; there need not be one.
-func systemOf(dir string) (rating.System, error) {
+// systemOf reads a system.yaml; there need not be one.
+func systemOf(path string) (rating.System, error) {
 	var s rating.System
 	const most = 64 << 10
-	data, err := input.ReadAll(filepath.Join(dir, systemFile), most)
+	data, err := input.ReadAll(path, most)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}

@@ -40,7 +40,15 @@ func follows(name string, k *benchmark, head parts.Head) bool {
 type Stated struct{ Name, Value string }
 
 // Stated returns what is in the document and doesn't follow from anything, in its order.
-func (f *File) Stated() []Stated { return statedIn(f.kind, f.report) }
+func (f *File) Stated() []Stated {
+	list := statedIn(f.kind, f.report)
+	for i := range list {
+		if f.Named != "" && list[i].Name == "system" {
+			list[i].Value += ", by " + f.Named
+		}
+	}
+	return list
+}
 
 func statedIn(k *benchmark, r Report) (list []Stated) {
 	head, bare := r.Head(), reflect.ValueOf(k.bare(r)).Elem()

@@ -17,13 +17,22 @@ import (
 // A run keeps its samples in a journal beside the document, and brings the document up to date when it ends. Until
 // then, and if it is killed, the journal has what was measured.
 
-// underWay reads the journal of a run that has not ended. Without one there is no report and no error.
+// underWay reads the journal of a run that has not ended. Without one there is no report and no error. A journal beside
+// a document counts only if it is of the document's run, and no stranger's.
 func (f *File) underWay(buffer *[]byte) (problem error) {
 	path, named := input.Stem(f.Path)+journal.Suffix, false
 	if strings.HasSuffix(f.Path, journal.Suffix) {
 		path, named = f.Path, true
 	}
 	if _, err := os.Lstat(path); err != nil && !named {
+		return nil
+	}
+	_, alone := os.Stat(f.Path)
+	if err := input.Beside(path, f.Path); err != nil && !named {
+		if alone != nil {
+			return fmt.Errorf("%w: name the journal itself", err)
+		}
+		f.say("%v: it is ignored", err)
 		return nil
 	}
 	err := content(path, buffer, func(text []byte) bool {
@@ -35,17 +44,16 @@ func (f *File) underWay(buffer *[]byte) (problem error) {
 		left, err = journal.Parse(*buffer)
 	}
 	head := (*journal.HeadError)(nil)
-	_, alone := os.Stat(f.Path)
 	switch {
 	case err != nil && named:
 		return err
 	case err != nil && alone != nil:
 		return fmt.Errorf("%s: %w", path, err)
 	case errors.As(err, &head) && head.Own:
-		f.Beside = fmt.Sprintf("%s: %v", path, err)
+		f.say("%s: %v", path, err)
 		return nil
 	case named, alone != nil:
-	case err != nil, left.Ended, f.outlives(left):
+	case err != nil, left.Ended, f.outlives(path, left):
 		return nil // the document has all
 	}
 	return f.completed(path, left)
@@ -62,7 +70,7 @@ func (f *File) completed(path string, left *journal.Journal) (problem error) {
 	}
 	f.report, f.Journal = made, shown(path)
 	if left.Halved > 0 {
-		f.Beside = path + ": a copy of its head is damaged, and nothing is lost by it"
+		f.say("%s: a copy of its head is damaged, and nothing is lost by it", path)
 	}
 	if unread += left.Damaged; unread > 0 {
 		return fmt.Errorf("%s of %s damaged: the samples in them are left out", words.Count(unread, "record"), path)
@@ -70,20 +78,33 @@ func (f *File) completed(path string, left *journal.Journal) (problem error) {
 	return nil
 }
 
-// outlives reports whether the document is complete and not of an earlier run than the journal: a run that was killed
-// when it had written its document, and not yet removed its journal.
-func (f *File) outlives(left *journal.Journal) bool {
+// outlives reports whether the document is complete, or of another run than the journal: a run that was killed when it
+// had written its document, and not yet removed its journal, or one that has nothing to do with it.
+func (f *File) outlives(path string, left *journal.Journal) bool {
 	type head struct {
-		Started  time.Time `json:"started"`
-		Complete bool      `json:"complete"`
+		Benchmark string    `json:"benchmark"`
+		Started   time.Time `json:"started"`
+		Complete  bool      `json:"complete"`
 	}
 	var document []byte
 	if content(f.Path, &document, mayBeJSON) != nil {
 		return false
 	}
 	var there, begun head
-	return json.Unmarshal(document, &there) == nil && json.Unmarshal(left.Head.Document, &begun) == nil &&
-		there.Complete && !there.Started.Before(begun.Started)
+	if json.Unmarshal(document, &there) != nil || json.Unmarshal(left.Head.Document, &begun) != nil {
+		return false
+	}
+	if there.Benchmark != begun.Benchmark || !there.Started.Equal(begun.Started) {
+		f.say("%s is of another run, of %s since %s: it is ignored", path, begun.Benchmark,
+			begun.Started.Format(time.RFC3339))
+		return true
+	}
+	return there.Complete
+}
+
+// say keeps what is to be said of a file beside the result.
+func (f *File) say(format string, args ...any) {
+	f.Beside = append(f.Beside, words.Line(fmt.Sprintf(format, args...), '?'))
 }
 
 // Complete reports whether the run was finished.
@@ -91,8 +112,8 @@ func (f *File) Complete() bool { return f.report.Head().Complete }
 
 // unended returns a notice if the run has not ended, and one if its journal is damaged.
 func (f *File) unended() (list []document.Notice) {
-	if f.Beside != "" {
-		list = append(list, document.Notice{Level: document.Warning, Text: f.Beside})
+	for _, text := range f.Beside {
+		list = append(list, document.Notice{Level: document.Warning, Text: text})
 	}
 	if f.Journal == "" {
 		return list

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -108,7 +109,16 @@ func TestUnderWay(t *testing.T) {
 	var text bytes.Buffer
 	require.NoError(t, ofbeff.Form.Seal(&text, &older))
 	file(t, dir, "a.json", text.String())
-	require.False(t, read("a.json").Complete(), "the document is of another run, which this one replaces")
+	require.True(t, read("a.json").Complete())
+	require.Equal(t, []string{filepath.Join(dir, "a.journal") + " is of another run, of b_eff since " +
+		whole.Started.Format(time.RFC3339) + ": it is ignored"}, read("a.json").Beside)
+	other := *whole
+	other.Benchmark = "b_eff_io" // it can't be read: the journal isn't read in its place
+	text.Reset()
+	require.NoError(t, ofbeff.Form.Write(&text, &other))
+	file(t, dir, "a.json", text.String())
+	require.False(t, read("a.json").Usable)
+	file(t, dir, "a.json", sealed(t))
 	require.NoError(t, j.Append(journal.Ended, journal.Ending{}))
 	require.True(t, read("a.json").Complete())
 	require.Empty(t, read("a.json").Journal)
@@ -129,6 +139,47 @@ func TestUnderWay(t *testing.T) {
 		filepath.Join(dir, "c.journal")+": it is no journal of beff's; move it away")
 }
 
+// What a stranger has put beside a result in a directory of all users is ignored, and said: his journal of that very
+// run, and his system.yaml, even if that is a link or nonsense.
+func TestBesideOfStrangers(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root makes files of other users")
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.Chmod(dir, 0o777|os.ModeSticky))
+	whole := fixture.Cluster("").Result()
+	name := file(t, dir, "a.json", string(beginning(t, whole)))
+	path, system := filepath.Join(dir, "a.journal"), filepath.Join(dir, "system.yaml")
+	require.NoError(t, kept(t, path, whole).Close())
+	file(t, dir, "system.yaml", "name: Hawk")
+	f := Read(name)
+	require.Equal(t, path, f.Journal)
+	require.Equal(t, "Hawk", entry(t, f).System.Name)
+	require.Equal(t, system, f.Named)
+
+	for _, planted := range []string{path, system} {
+		require.NoError(t, os.Lchown(planted, 65534, 65534))
+	}
+	require.Empty(t, Read(name).Journal)
+	file(t, dir, "a.json", sealed(t))
+	f = Read(name)
+	require.NoError(t, f.Problem)
+	require.Empty(t, f.Named)
+	require.NotEqual(t, "Hawk", entry(t, f).System.Name)
+	const of = " is of user 65534 in a directory of all users, and a.json isn't: it is ignored"
+	require.Equal(t, []string{path + of, system + of}, f.Beside)
+	require.NoError(t, os.Remove(system))
+	require.NoError(t, os.Symlink("/etc/passwd", system))
+	require.NoError(t, os.Lchown(system, 65534, 65534))
+	require.NoError(t, Read(name).Problem)
+
+	require.NoError(t, os.Lchown(name, 65534, 65534)) // all are his
+	require.Equal(t, path, Read(path).Journal)
+	require.NoError(t, os.Remove(name))
+	require.ErrorContains(t, Read(name).Problem, "name the journal itself")
+	require.Equal(t, path, Read(path).Journal)
+}
+
 // A damaged copy of a head is told, and all samples are there. Beside a document a journal without a head is told, and
 // a file that is none is not.
 func TestDamagedHead(t *testing.T) {
@@ -143,7 +194,7 @@ func TestDamagedHead(t *testing.T) {
 	f := Read(path)
 	require.NoError(t, f.Problem)
 	require.Equal(t, whole.Derived.BEff, entry(t, f).Figures["b_eff"].Value)
-	require.Equal(t, path+": a copy of its head is damaged, and nothing is lost by it", f.Beside)
+	require.Equal(t, []string{path + ": a copy of its head is damaged, and nothing is lost by it"}, f.Beside)
 	require.Contains(t, text(t, f), "a copy of its head is damaged")
 
 	data[bytes.LastIndex(data, []byte(" head "))+60] ^= 1
@@ -154,7 +205,7 @@ func TestDamagedHead(t *testing.T) {
 	file(t, dir, "a.json", sealed(t))
 	f = Read(filepath.Join(dir, "a.json"))
 	require.NoError(t, f.Problem)
-	require.Equal(t, damaged, f.Beside)
+	require.Equal(t, []string{damaged}, f.Beside)
 	require.Contains(t, f.Document().Notices[0].Text, "its head can't be read")
 
 	require.NoError(t, os.WriteFile(path, []byte("notes\n"), 0o600))

@@ -10,7 +10,6 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // verifyCommand is `beff verify`.
@@ -46,8 +45,8 @@ func (c *verifyCommand) Run(p *process.Process) error {
 		if f.Problem == nil {
 			text += ": " + f.Proven()
 		}
-		if f.Beside != "" {
-			text += "; " + words.Line(f.Beside, '?')
+		for _, beside := range f.Beside {
+			text += "; " + beside
 		}
 		if _, err := fmt.Fprintf(p.Stdout, "%s: %s\n", f.Name(), text); err != nil {
 			return err

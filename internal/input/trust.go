@@ -171,6 +171,24 @@ func planted(path string, info fs.FileInfo) error {
 	return err
 }
 
+// Beside returns an error for what a stranger has put beside a file that the user has named, or will make, in a
+// directory of all users. What lies beside a file counts there only if it is of the same owner, this user's or root's.
+func Beside(path, named string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil // it isn't there
+	}
+	owner, of := ownerOf(info), uint32(os.Geteuid())
+	if file, err := os.Stat(named); err == nil {
+		of = ownerOf(file)
+	}
+	shared, err := isShared(filepath.Dir(path), owner)
+	if err == nil && shared && owner != of {
+		err = fmt.Errorf("%s is of user %d in a directory of all users, and %s isn't", path, owner, filepath.Base(named))
+	}
+	return err
+}
+
 // isShared reports whether a directory is such as /tmp, and what a user has put there may be a trap for this one.
 func isShared(dir string, owner uint32) (bool, error) {
 	if owner == 0 || owner == uint32(os.Geteuid()) {

@@ -109,6 +109,31 @@ func TestFindLibraries(t *testing.T) {
 	require.ErrorContains(t, err, "no plug-in is for a library of this name")
 }
 
+// Below the directory of its launcher the library of each distribution is found by its name there.
+func TestDistributions(t *testing.T) {
+	t.Setenv("HOME", "/nonexistent")
+	debian := map[string]string{"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu"}[runtime.GOARCH]
+	dir := t.TempDir()
+	for _, family := range []string{plugin.MPICH, plugin.OpenMPI} {
+		library(t, dir, strings.ReplaceAll(strings.ToLower(family), " ", "")+".so",
+			"beff plug-in of the engine over MPI\nv\n"+family+"\n\n\x00")
+	}
+	for _, x := range []struct{ system, bin, lib, name, plugin string }{
+		{"Debian 12 and 13, Ubuntu 22.04 and 24.04", "usr/bin", "usr/lib/" + debian, "libmpi.so.40", "openmpi"},
+		{"the same", "usr/bin", "usr/lib/" + debian, "libmpich.so.12", "mpich"},
+		{"RHEL 8 and 9, Fedora", "usr/lib64/openmpi/bin", "usr/lib64/openmpi/lib", "libmpi.so.40", "openmpi"},
+		{"the same", "usr/lib64/mpich/bin", "usr/lib64/mpich/lib", "libmpi.so.12", "mpich"},
+		{"SUSE", "usr/lib64/mpi/gcc/openmpi4/bin", "usr/lib64/mpi/gcc/openmpi4/lib64", "libmpi.so.40", "openmpi"},
+		{"Intel MPI", "opt/intel/mpi/bin", "opt/intel/mpi/lib/release", "libmpi.so.12", "mpich"},
+	} {
+		root := t.TempDir()
+		path := library(t, filepath.Join(root, x.lib), x.name, "")
+		list, refused := Find([]string{dir}, directories(t, nil, filepath.Join(root, x.bin)))
+		require.Empty(t, refused)
+		require.Equal(t, path, Named(list, x.plugin).Library, "%s: %s", x.system, x.name)
+	}
+}
+
 func TestCheckRoot(t *testing.T) {
 	root := t.TempDir()
 	check := func(dir string) error { return CheckRoot(func(string) string { return dir }) }

@@ -16,6 +16,7 @@ import (
 	"modernc.org/sqlite" // and the driver
 	sqlitelib "modernc.org/sqlite/lib"
 
+	"github.com/effective-bandwidth/beff/internal/input"
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
@@ -72,11 +73,15 @@ func (d *Database) isNamed() bool {
 	return err == nil && os.SameFile(d.file, now)
 }
 
-// file returns what is known of a file, which is made if it isn't there. SQLite would open what lies beside it.
+// file returns what is known of a file, which is made if it isn't there. SQLite would open what lies beside it, and play
+// back a journal.
 func file(path string) (fs.FileInfo, error) {
 	for _, beside := range []string{path + "-journal", path + "-wal", path + "-shm"} {
 		if info, err := os.Lstat(beside); err == nil && !info.Mode().IsRegular() {
 			return nil, fmt.Errorf("%s is no file: move it away", beside)
+		}
+		if err := input.Beside(beside, path); err != nil {
+			return nil, fmt.Errorf("%w: choose another name", err)
 		}
 	}
 	info, err := os.Stat(path)

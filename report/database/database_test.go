@@ -162,6 +162,30 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// No journal of a stranger is played back into a user's database, there or yet to be made.
+func TestJournalOfStranger(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root makes files of other users")
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.Chmod(dir, 0o777|os.ModeSticky))
+	path := filepath.Join(dir, "a.sqlite")
+	for range 2 {
+		for _, beside := range []string{"-journal", "-wal", "-shm"} {
+			require.NoError(t, os.WriteFile(path+beside, nil, 0o666))
+			require.NoError(t, os.Chown(path+beside, 65534, 65534))
+			_, err := Open(path, func() {})
+			require.EqualError(t, err, path+beside+
+				" is of user 65534 in a directory of all users, and a.sqlite isn't: choose another name")
+			require.NoError(t, os.Remove(path+beside))
+		}
+		d, err := Open(path, func() {})
+		require.NoError(t, err)
+		add(t, d, 1)
+		require.NoError(t, d.Close())
+	}
+}
+
 // Who waits for another process says so, once.
 func TestSaysThatItWaits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.sqlite")

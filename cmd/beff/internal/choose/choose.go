@@ -126,7 +126,7 @@ func Each(stderr io.Writer, results []string, flags *publish.Flags, w *Wanted,
 			return f.Foreign && !slices.Contains(results, f.Path)
 		})
 		taken, not := flags.Take(files)
-		refused.Errs, refused.Of = append(refused.Errs, not.Errs...), refused.Of+not.Of
+		refused.Add(not)
 		for _, f := range copies.Drop(taken) {
 			if !w.TakesFile(f) {
 				continue

@@ -182,13 +182,31 @@ func Failed(err error) error {
 
 // Refused holds an error for each result that a command refused, of so many that were read.
 type Refused struct {
-	Errs []error
-	Of   int
+	Errs   []error
+	Of     int
+	Beside []string // what is to be said of files beside results, each line once
 }
 
-// End returns the error that ends the command, nil if no result was refused. Several errors are printed before, each
-// in a line.
+// Add adds what was refused of other results.
+func (r *Refused) Add(more Refused) {
+	r.Errs, r.Of = append(r.Errs, more.Errs...), r.Of+more.Of
+	r.say(more.Beside...)
+}
+
+func (r *Refused) say(lines ...string) {
+	for _, line := range lines {
+		if !slices.Contains(r.Beside, line) {
+			r.Beside = append(r.Beside, line)
+		}
+	}
+}
+
+// End returns the error that ends the command, nil if no result was refused. What lies beside results, and several
+// errors, are printed before, each in a line.
 func (r Refused) End(stderr io.Writer) error {
+	for _, line := range r.Beside {
+		fmt.Fprintf(stderr, "beff: %s\n", line)
+	}
 	switch len(r.Errs) {
 	case 0:
 		return nil

@@ -18,6 +18,10 @@ func (f *Flags) Take(files []*report.File) (taken []*report.File, refused Refuse
 	refused.Of = len(files)
 	for _, file := range files {
 		f.read = append(f.read, file.Path)
+		refused.say(file.Beside...)
+		if file.Named != "" {
+			refused.say(file.Named + " names the system of the results beside it")
+		}
 		switch {
 		case file.Problem == nil, f.Unverified && file.Usable:
 			taken = append(taken, file)
