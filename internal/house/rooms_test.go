@@ -60,7 +60,7 @@ func rooms(project fs.FS) (map[string][]string, error) {
 		}
 	}
 	table["sim"] = []string{}
-	table["report/database"] = []string{"internal/lists", "report"}
+	table["report/database"] = []string{"internal/input", "internal/lists", "report"}
 	// Machines that are models are rated and fitted there: of all reports it alone computes.
 	table["report/whatif"] = append([]string{"report", "mpi/sim", "sim"}, table["report"]...)
 	table["mpi/sim"] = []string{"mpi", "mpi/local", "sim"}

@@ -184,7 +184,8 @@ func Beside(path, named string) error {
 	}
 	shared, err := isShared(filepath.Dir(path), owner)
 	if err == nil && shared && owner != of {
-		err = fmt.Errorf("%s is of user %d in a directory of all users, and %s isn't", path, owner, filepath.Base(named))
+		err = fmt.Errorf("%s is of user %d in a directory of all users, and %s isn't", path, owner,
+			filepath.Base(named))
 	}
 	return err
 }

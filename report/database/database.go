@@ -73,8 +73,8 @@ func (d *Database) isNamed() bool {
 	return err == nil && os.SameFile(d.file, now)
 }
 
-// file returns what is known of a file, which is made if it isn't there. SQLite would open what lies beside it, and play
-// back a journal.
+// file returns what is known of a file, which is made if it isn't there. SQLite would open what lies beside it, and
+// play back a journal.
 func file(path string) (fs.FileInfo, error) {
 	for _, beside := range []string{path + "-journal", path + "-wal", path + "-shm"} {
 		if info, err := os.Lstat(beside); err == nil && !info.Mode().IsRegular() {
