@@ -38,7 +38,7 @@ RUNS     ?= 10
 tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/tools/$(1)
 
 .PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
-	test-abi test-arm64 test-container bench coverage machines load disturbed splits tables slowlink \
+	test-abi test-debian13 test-elsewhere test-arm64 test-container bench coverage machines load disturbed splits tables slowlink \
 	slowlink-load smpi onesided lint lines mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded \
 	test-openmpi test-openmpi-library test-openmpi-beff test-mpich test-mpich-library test-mpich-beff \
 	test-openshmem test-race test-idle bench-openmpi bench-mpich bench-abi settings
@@ -69,7 +69,7 @@ alone = test-mpich-library test-mpich-beff test-openmpi-library test-openmpi-bef
 # These wait most of the time, and run beside what keeps the processors busy. Without ABI_RANKS test-abi runs on 1 to 4
 # ranks, which takes 6 minutes.
 test-idle:
-	@for t in test-packages test-srun test-faults test-abi docs; do $(MAKE) --no-print-directory $$t || exit 1; done
+	@for t in test-packages test-srun test-faults test-abi test-debian13 docs; do $(MAKE) --no-print-directory $$t || exit 1; done
 
 # Tests of benchmarks in which ranks are goroutines; the race detector would only slow down the others, and on few
 # processes: test-embedded has more.
@@ -135,19 +135,28 @@ test-slurm: ## jobs under a Slurm of two nodes on this machine: srun, sbatch, sc
 	@.ci/deps slurm
 	cd tools && BEFF_SLURM=all CGO_ENABLED=0 $(GO) test -count 1 -timeout 60m -v ./slurm
 
+# in_root runs a script that makes a root of another Debian; 75: Debian can't be reached. Any other failure is one.
+in_root = @if [ $$(id -u) -ne 0 ] || ! unshare --mount --pid --fork true; then \
+	echo "make: no right to make a root: $(2)" >&2; \
+	else .ci/deps chroot && $(1) || { [ $$? -eq 75 ] && echo "make: Debian can't be reached: $(2)" >&2; }; fi
+
 test-abi: ## the archive's plug-ins over MPICH 5 and Open MPI 6, in a root of Debian's newest packages (root)
-	@if [ $$(id -u) -ne 0 ] || ! unshare --mount --pid --fork true; then \
-		echo "make: no right to make a root: the plug-ins aren't tested over MPI 5" >&2; \
-	else packaging/newest || { [ $$? -eq 75 ] && \
-		echo "make: Debian's newest packages can't be had: the plug-ins aren't tested over MPI 5" >&2; }; fi
+	$(call in_root,packaging/newest,the plug-ins aren't tested over MPI 5)
 
-test-glibc: ## the archive on Debian 11 (glibc 2.31), with its compiler and MPIs, in a chroot that debootstrap makes (root)
-	@.ci/deps chroot
-	@packaging/elsewhere bullseye
+test-debian13: ## build, conformance and quick ratings over Open MPI 5 and MPICH 4.2, in a chroot of Debian 13 (root)
+	$(call in_root,packaging/elsewhere trixie quick,nothing is tested on Debian 13)
 
-test-arm64: ## the archive on Debian 12 for arm64, emulated by QEMU, with its compiler and MPIs, in a chroot (root)
+test-elsewhere: ## make run and make test in chroots of Debian 12 and 13 (root); takes an hour
 	@.ci/deps chroot
-	@packaging/elsewhere bookworm arm64
+	@for release in bookworm trixie; do packaging/elsewhere $$release all || exit 1; done
+
+test-glibc: ## the archive on Debian 11 (glibc 2.31), with its MPIs, in a chroot that debootstrap makes (root)
+	@.ci/deps chroot
+	@packaging/elsewhere bullseye archive
+
+test-arm64: ## the archive on Debian 12 for arm64, emulated by QEMU, with its MPIs, in a chroot (root)
+	@.ci/deps arm64
+	@packaging/elsewhere bookworm archive arm64
 
 test-container: ## build the container's image with buildah, and measure in it (root)
 	@.ci/deps container

@@ -127,6 +127,9 @@ func TestOtherInterfaceUnderMPI(t *testing.T) {
 // If the library is missing on another node than rank 0's, that node's first process says so, and the job ends: others
 // wait in MPI_Init. Here another process is made one of another node.
 func TestMissingOnNodeUnderMPI(t *testing.T) {
+	if loses(t) {
+		t.Skip("this launcher crashes with several programs of one job")
+	}
 	none := filepath.Join(t.TempDir(), "none")
 	words := append(strings.Fields(launcher(t)), "-n", "1", program(t), "doctor", ":", "-n", "1", "env",
 		"MPI_LOCALRANKID=0", "OMPI_COMM_WORLD_LOCAL_RANK=0", program(t), "doctor", "--mpi", none+"/libmpi.so.12")

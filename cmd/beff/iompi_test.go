@@ -218,8 +218,10 @@ func TestIOSignalUnderMPI(t *testing.T) {
 	}, time.Minute, 100*time.Millisecond)
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	_ = cmd.Wait() // Hydra may end with 0 although its ranks end with 1
-	require.NotEmpty(t, ours(stderr.String()))
-	require.Contains(t, stderr.String(), "beff: terminated: stopping; what was measured is in "+prefix+".json")
+	if !loses(t) {
+		require.NotEmpty(t, ours(stderr.String()))
+		require.Contains(t, stderr.String(), "beff: terminated: stopping; what was measured is in "+prefix+".json")
+	}
 	awaitEmpty(t, scratch)
 	r := readIO(t, prefix+".json")
 	require.False(t, r.Complete)

@@ -52,6 +52,14 @@ func buildWith(wrapper string, options ...string) (string, error) {
 // alone hides the plug-ins of the user who runs the tests.
 var alone = []string{"BEFF_PLUGINS=", "XDG_DATA_HOME=/nonexistent"}
 
+// loses reports whether the launcher is that of Open MPI 5 (PRRTE 3). It loses parts of lines of long texts, and the last
+// lines of a job that it ends by a signal; with several programs of one job it crashes (5.0.7, Debian 13).
+func loses(t testing.TB) bool {
+	version, err := exec.Command(strings.Fields(launcher(t))[0], "--version").Output()
+	require.NoError(t, err)
+	return strings.Contains(string(version), "(Open MPI) 5.")
+}
+
 // underMPI is a command that starts beff with as many processes.
 func underMPI(t testing.TB, launcher string, ranks int, args ...string) *exec.Cmd {
 	binary := program(t)
@@ -120,7 +128,9 @@ func TestRatingUnderMPI(t *testing.T) {
 			require.InEpsilon(t, fromSamples(r), r.Derived.BEff, 1e-12)
 			text, err := os.ReadFile(prefix + ".txt")
 			require.NoError(t, err)
-			require.Equal(t, stdout.String(), string(text))
+			if !loses(t) {
+				require.Equal(t, stdout.String(), string(text))
+			}
 		})
 	}
 }
