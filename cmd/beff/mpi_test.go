@@ -52,8 +52,8 @@ func buildWith(wrapper string, options ...string) (string, error) {
 // alone hides the plug-ins of the user who runs the tests.
 var alone = []string{"BEFF_PLUGINS=", "XDG_DATA_HOME=/nonexistent"}
 
-// loses reports whether the launcher is that of Open MPI 5 (PRRTE 3). It loses parts of lines of long texts, and the last
-// lines of a job that it ends by a signal; with several programs of one job it crashes (5.0.7, Debian 13).
+// loses reports whether the launcher is that of Open MPI 5 (PRRTE 3). It loses parts of lines of long texts, and the
+// last lines of a job that it ends by a signal; with several programs of one job it crashes (5.0.7, Debian 13).
 func loses(t testing.TB) bool {
 	version, err := exec.Command(strings.Fields(launcher(t))[0], "--version").Output()
 	require.NoError(t, err)
