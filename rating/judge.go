@@ -16,6 +16,7 @@ type Spread struct {
 	Value, Deviation float64
 	Degrees          int // of freedom of the deviation; 0: it isn't known
 	Runs             int // whose mean the figure is, and that the deviation is of; 0: a single one
+	Model            bool
 }
 
 // Normal is a number of degrees of freedom with which Student's t is the normal distribution.
@@ -27,7 +28,7 @@ const LeastRuns = 3
 // Spread returns the figure's spread: a run's interval has its degrees of freedom in its width already, and that
 // between runs is Student's.
 func (d Doubt) Spread() Spread {
-	s := Spread{Value: d.Value, Runs: d.Runs}
+	s := Spread{Value: d.Value, Runs: d.Runs, Model: d.Model}
 	if d.Within == nil || d.Model || !(d.Value > 0) {
 		return s
 	}
@@ -56,7 +57,7 @@ func OfRuns(runs []Spread) Spread {
 	}
 	logs := lists.Each(runs, func(s Spread) float64 { return math.Log(s.Value) })
 	middle, _ := stats.Mean(logs, Confidence)
-	mean := Spread{Value: math.Exp(middle), Runs: len(runs)}
+	mean := Spread{Value: math.Exp(middle), Runs: len(runs), Model: len(runs) > 0 && runs[0].Model}
 	switch deviation := stats.Deviation(logs) / math.Sqrt(float64(len(runs))); {
 	case math.IsNaN(deviation) || math.IsInf(deviation, 0): // no runs, or one without the figure
 	case len(runs) >= LeastRuns:
@@ -97,11 +98,11 @@ type Told struct {
 // Ratio tells b from a, by Welch's t on the logarithms.
 func Ratio(a, b Spread) Told {
 	r := b.Value / a.Value
-	if a.Degrees < 1 || b.Degrees < 1 {
+	log, t := math.Log(r), beside(a, b)
+	if t.First.Degrees < 1 || t.Second.Degrees < 1 || a.Model || b.Model {
 		none := math.NaN()
 		return Told{Ratio: r, Low: none, High: none, P: none, First: a, Second: b}
 	}
-	log, t := math.Log(r), beside(a, b)
 	t.Ratio = r
 	if t.Deviation == 0 {
 		t.Low, t.High = r, r
@@ -214,7 +215,7 @@ func beside(a, b Spread) Told {
 	}
 	if few.Runs < LeastRuns && many.Runs >= LeastRuns {
 		between := math.Sqrt(many.PerRun() / float64(max(few.Runs, 1)))
-		if one = between > few.Deviation; one {
+		if one = between > few.Deviation || few.Degrees < 1; one {
 			few.Deviation, few.Degrees = between, many.Degrees
 		}
 	}

@@ -15,20 +15,17 @@ var rule = Changes{Level: 0.05, Least: 2}
 func TestChangesExact(t *testing.T) {
 	for _, x := range []struct {
 		values []float64
-		at     int
 		p      float64
 	}{
-		{[]float64{4, 3, 1, 2, 8, 6, 7, 5}, 4, 2.0 / 70},
-		{[]float64{8, 6, 7, 5, 4, 3, 1, 2}, 4, 2.0 / 70},
-		{[]float64{1, 2, 3, 4, 5, 6, 7}, 3, 4.0/35 - 2.0/140}, // splits at 3 and 4 are as good, and both at once
-		{[]float64{1, 2, 5, 6, 7}, 2, 4.0/10 - 2.0/30},
-		{[]float64{1, 2, 9, 10}, 2, 2.0 / 6},
-		{[]float64{3, 3, 3, 3, 3, 3}, 2, 1},
-		{[]float64{1, 2, 3}, 0, 1},
+		{[]float64{4, 3, 1, 2, 8, 6, 7, 5}, 2.0 / 70},
+		{[]float64{8, 6, 7, 5, 4, 3, 1, 2}, 2.0 / 70},
+		{[]float64{1, 2, 3, 4, 5, 6, 7}, 4.0/35 - 2.0/140}, // splits at 3 and 4 are as good, and both at once
+		{[]float64{1, 2, 5, 6, 7}, 4.0/10 - 2.0/30},
+		{[]float64{1, 2, 9, 10}, 2.0 / 6},
+		{[]float64{3, 3, 3, 3, 3, 3}, 1},
+		{[]float64{1, 2, 3}, 1},
 	} {
-		at, p := rule.first(Ranks(x.values))
-		require.Equal(t, x.at, at, "%v", x.values)
-		require.InDelta(t, x.p, p, 1e-12, "%v", x.values)
+		require.InDelta(t, x.p, rule.chance(Ranks(x.values)), 1e-12, "%v", x.values)
 	}
 }
 
@@ -64,6 +61,30 @@ func TestChangesFind(t *testing.T) {
 	require.InDelta(t, math.Sqrt(10.0/3), deviation, 1e-12)
 }
 
+// The place of a change follows from the values: that of a fall behind a drift is where it falls, an outlier doesn't
+// move it, and a drift alone has none.
+func TestChangesPlace(t *testing.T) {
+	drift := func(n int, from float64) (list []float64) {
+		for i := range n {
+			list = append(list, from*(1-0.001*float64(i)))
+		}
+		return list
+	}
+	least := Changes{Level: 0.01, Least: 2}
+	for _, x := range []struct {
+		before, behind []float64
+		want           []int
+	}{
+		{drift(10, 100), drift(6, 40), []int{10}},
+		{drift(15, 100), drift(5, 40), []int{15}},
+		{slices.Concat(drift(4, 100), []float64{5}, drift(5, 99.5)), drift(8, 80), []int{10}},
+		{drift(40, 100), nil, nil},
+	} {
+		places, _ := least.Find(slices.Concat(x.before, x.behind))
+		require.Equal(t, x.want, places)
+	}
+}
+
 // Of series of pure noise, whatever its kind, at most 5 % are split: 6 of 120. Each kind has a generator of its own, so
 // the counts are always the same; more than 15 would be one chance in 1000.
 func TestChangesFalse(t *testing.T) {
@@ -72,8 +93,8 @@ func TestChangesFalse(t *testing.T) {
 		noise func(*rand.Rand) float64
 		split [3]int // of 120 series of 8, 12 and 30 values
 	}{
-		{"normal", (*rand.Rand).NormFloat64, [3]int{3, 3, 6}},
-		{"exponential", (*rand.Rand).ExpFloat64, [3]int{5, 7, 5}},
+		{"normal", (*rand.Rand).NormFloat64, [3]int{2, 3, 6}},
+		{"exponential", (*rand.Rand).ExpFloat64, [3]int{4, 7, 5}},
 		{"log-normal", func(r *rand.Rand) float64 { return math.Exp(r.NormFloat64()) }, [3]int{4, 5, 5}},
 		{"two states", func(r *rand.Rand) float64 { return float64(r.IntN(2)) }, [3]int{2, 5, 3}},
 	} {

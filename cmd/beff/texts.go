@@ -99,8 +99,8 @@ var texts = kong.Vars{
 	"io_verify": "Compare what is read with what was written: sampled (the marks of each chunk, and samples of the " +
 		"data of each pattern's last call), or full (all bytes, in the time of the marks).",
 	"trend": "Follow the figures of each system over time; find what changed.",
-	"trend_baseline": "End with exit code 3 if the newest level of a figure is below that of a result file, or of a " +
-		"date: if all of the change's 95 % interval is. Exit code 5: it can't be judged; 6: more runs are needed.",
+	"trend_baseline": "End with exit code 3 if the newest result of a figure is below what the results of the level " +
+		"of a result file, or of a date, let expect, 5 if that can't be judged, 6 if more results are needed.",
 	"trend_columns": "Follow these figures (default: b_eff, b_eff_io; latency and bandwidth of probes): " +
 		strings.Join(ranking.FigureKeys(), ", ") + ".",
 	"rank_reference": "Also rank the systems of the 2001 paper that have half to twice the processes of a result; " +

@@ -58,7 +58,8 @@ func OfRuns(runs []Sampled) Sampled {
 
 // spread returns the figure as it is told from another one.
 func (s Sampled) spread() rating.Spread {
-	return rating.Spread{Value: s.Value, Deviation: s.Deviation, Degrees: s.Degrees, Runs: s.Runs}
+	return rating.Spread{Value: s.Value, Deviation: s.Deviation, Degrees: s.Degrees, Runs: s.Runs,
+		Model: s.Model}
 }
 
 // OfRating returns a rating with its own interval within the run; nil leaves the deviation unknown.

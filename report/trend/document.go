@@ -2,7 +2,6 @@ package trend
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -34,23 +33,26 @@ func Document(list []*Series, alone int, base *Baseline) *document.Document {
 	}
 	d.Subtitle = fmt.Sprintf("%s to %s, %s, %s", first.Format(day), last.Format(day), words.Count(len(list), "figure"),
 		words.Count(steps, "step"))
-	if base != nil {
-		d.Notices, _, _ = Judged(list, *base)
-	}
-	d.Screen = screen(list, d.Notices)
-	d.Sections = append(d.Sections, stepSection(list))
-	d.Sections = append(d.Sections, Sections(list)...)
 	notes := document.List{"A series has the results of one system, class, number of processes, number of them on " +
 		"a node and library, of any version. Valid results count, or those that are not valid where there are " +
 		"no others.",
-		"A step is a place where the ranks of the results before and behind differ so much that at most 1 % of all " +
-			"orders of the same results look like it. It needs ten results, or more if it is near an end. Of a " +
-			"hundred series of " +
-			"pure noise one has a step.",
+		"A step is there where the ranks of the results before and behind a place differ so much that at most 1 % of " +
+			"all orders of the same results look like it, and two levels lie nearer to the values than a straight " +
+			"line. Its place is that of the levels that lie nearest. It needs ten results, or more if it is near an " +
+			"end. Of a hundred series of pure noise one has a step.",
 		"The change at a step is that of the geometric means of both levels, with its 95 % interval by Student's t, " +
 			"from the scatter of all results around their levels. Named is what the results before and behind have " +
 			"recorded and what differs; that doesn't prove that it is the cause.",
 		"± is half of the 95 % interval of a rating within its run. 1 MB/s = 10^6 bytes per second."}
+	if base != nil {
+		d.Notices, _, _ = Judged(list, *base)
+		notes = append(notes, "The newest result is below the baseline if it is beyond the limit, which chance passes "+
+			"in one night of a hundred: the end of the prediction interval that the results of the baseline's level, "+
+			"up to its date, give. Fewer than three have the intervals of their own runs.")
+	}
+	d.Screen = screen(list, d.Notices)
+	d.Sections = append(d.Sections, stepSection(list))
+	d.Sections = append(d.Sections, Sections(list)...)
 	if alone > 0 {
 		notes = append(notes, words.Count(alone, "result")+" of systems, classes and sizes with one result left out.")
 	}
@@ -119,35 +121,49 @@ func (s *Series) title() string {
 
 // Percent returns a change as "−11.8 ± 1.2 %"; the larger side of the interval counts.
 func (c Change) Percent() string {
-	text := fmt.Sprintf("%+.1f", 100*(c.Ratio-1))
+	text := percent(c.Ratio)
 	if c.High > c.Low {
-		text += fmt.Sprintf(" ± %.1f", 100*math.Max(c.High-c.Ratio, c.Ratio-c.Low))
+		text = strings.TrimSuffix(text, " %") + fmt.Sprintf(" ± %.1f %%", 100*math.Max(c.High-c.Ratio, c.Ratio-c.Low))
 	}
-	return strings.Replace(text, "-", "−", 1) + " %"
+	return text
 }
 
-// Judged compares each series that has a baseline with it: a notice for each, and the names of those that are below.
-// It is an error if a series can't be judged, or none has results of the baseline and behind it.
+// percent returns the distance of a ratio from 1: "−11.8 %".
+func percent(ratio float64) string {
+	return strings.Replace(fmt.Sprintf("%+.1f %%", 100*(ratio-1)), "-", "−", 1)
+}
+
+// words returns where the newest result is, and what it was judged by: "−61.3 %, limit −9.2 % by 10 results".
+func (f Fall) words() string {
+	text := percent(f.Ratio)
+	if !math.IsNaN(f.Limit) {
+		text += ", limit " + percent(f.Limit)
+	}
+	return text + " by " + words.Count(f.Count, "result")
+}
+
+// Judged judges the newest result of each series by a baseline: a notice for each that has one, and the names of those
+// that are below. It is an error if a series can't be judged, or none has results of the baseline.
 func Judged(list []*Series, base Baseline) (notices []document.Notice, below []string, err error) {
 	for _, s := range list {
-		c, ok, not := s.Against(base)
+		f, ok, not := s.Against(base)
 		n := document.Notice{Level: document.Good,
-			Text: fmt.Sprintf("%s is not below the baseline: %s", s.name(), c.Percent())}
+			Text: fmt.Sprintf("%s is not below the baseline: %s", s.name(), f.words())}
 		switch {
 		case !ok:
 			continue
 		case not != nil:
 			n.Level, n.Text = document.Warning, fmt.Sprintf("%s can't be judged: %v", s.name(), not)
 			err = cmp.Or(err, fmt.Errorf("%s: %w", s.name(), not))
-		case s.Down(c):
-			n = document.Notice{Level: document.Bad, Remedy: "the steps below say when, and what else changed then",
-				Text: fmt.Sprintf("%s is below the baseline: %s", s.name(), c.Percent())}
-			below = append(below, fmt.Sprintf("%s (%s)", s.name(), c.Percent()))
+		case f.Down:
+			n = document.Notice{Level: document.Bad, Remedy: "the steps below say what else changed, once there are " +
+				"enough results", Text: fmt.Sprintf("%s is below the baseline: %s", s.name(), f.words())}
+			below = append(below, fmt.Sprintf("%s (%s)", s.name(), f.words()))
 		}
 		notices = append(notices, n)
 	}
 	if len(notices) == 0 {
-		err = errors.New("no series has results of it and behind it")
+		err = fmt.Errorf("no series has results of it: %w", ErrUndecided)
 	}
 	return notices, below, err
 }
@@ -200,17 +216,12 @@ func (s *Series) newest() string {
 		return ""
 	}
 	l := s.Levels[len(s.Levels)-1]
-	var values []float64
-	for i := l.From; i < l.To; i++ {
-		values = append(values, s.value(i))
-	}
-	mean, in := rating.Between(values)
-	if in == nil {
+	d := rating.MeanOfRuns(s.doubts(l.From, l.To))
+	if l.To-l.From < rating.LeastRuns || d.Within == nil {
 		return ""
 	}
-	which := words.Either(len(s.Levels) > 1, "the "+words.Count(len(values), "result")+" since the last step", "all")
-	return fmt.Sprintf(" Mean of %s: %.4g %s %v (between them).", which, mean, s.Of.Unit.Shown,
-		rating.Doubt{Value: mean, Within: in})
+	which := words.Either(len(s.Levels) > 1, "the "+words.Count(d.Runs, "result")+" since the last step", "all")
+	return fmt.Sprintf(" Mean of %s: %.4g %s %v (between them).", which, s.Of.Unit.In(d.Value), s.Of.Unit.Shown, d)
 }
 
 // remark returns what a reader should know of the results.

@@ -54,17 +54,30 @@ func texts(row []document.Cell) (list []string) {
 	return list
 }
 
-// Without a known scatter the interval of a change is that of the results' own, of a mean of n a √n-th of it.
-func TestOwnIntervals(t *testing.T) {
-	s := series(t, exact([]float64{1e9, 9e8, 9e8, 9e8}, 0.03, 0.04, 0.04, 0.04))
-	for result, half := range map[int]float64{0: math.Hypot(0.03, 0.04/math.Sqrt(3)), 2: math.Hypot(0.04, 0.04)} {
-		c, ok, err := s.Against(Baseline{Result: of(result)})
-		require.NoError(t, err)
+// The limit of few results follows from their own intervals, that of three or more from what they differ: Student's t of
+// a further one.
+func TestLimit(t *testing.T) {
+	s := series(t, exact([]float64{1e9, 1.1e9, 9e8, 8e8}, 0.03, 0.05, 0.03, 0.04))
+	const ninetyNine, of2 = 2.326348, 6.964557 // quantiles of the normal distribution and of t with 2 degrees
+	own := func(halves ...float64) (sum float64) {
+		for _, h := range halves {
+			sum = math.Hypot(sum, h/1.959964)
+		}
+		return sum
+	}
+	between := 0.0
+	mean := math.Log(1e9*1.1e9*9e8) / 3
+	for _, x := range []float64{1e9, 1.1e9, 9e8} {
+		between += math.Pow(math.Log(x)-mean, 2) / 2
+	}
+	for result, limit := range map[int]float64{0: -ninetyNine * own(0.03, 0.04),
+		1: -ninetyNine * math.Hypot(own(0.04), math.Log(1.1)/2), 2: -of2 * math.Sqrt(between*(1+1./3))} {
+		f, ok, err := s.Against(Baseline{Result: of(result)})
 		require.True(t, ok)
-		ratio := map[int]float64{0: 0.9, 2: 1}[result]
-		require.InEpsilon(t, ratio, c.Ratio, 1e-9)
-		require.InEpsilon(t, ratio*math.Exp(-half), c.Low, 1e-9)
-		require.InEpsilon(t, ratio*math.Exp(half), c.High, 1e-9)
+		if result < 2 {
+			require.NoError(t, err)
+		}
+		require.InEpsilon(t, math.Exp(limit), f.Limit, 1e-5, "%d", result)
 	}
 }
 

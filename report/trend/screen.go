@@ -55,19 +55,12 @@ func screen(list []*Series, judged []document.Notice) (rows []document.Fact) {
 // now returns the newest level of a series in words, with what it is of.
 func (s *Series) now() string {
 	p, l := &s.Points[0], s.Levels[len(s.Levels)-1]
-	var values []float64
-	for i := l.From; i < l.To; i++ {
-		values = append(values, s.Points[i].Figures[s.Of.Key].Value)
-	}
-	d := rating.Doubt{Value: s.Of.Unit.Scale * l.Value, Model: p.Engine == rating.Simulated, Runs: len(values)}
-	if _, in := rating.Between(values); in != nil {
-		d.Within = in
-	}
+	d := rating.MeanOfRuns(s.doubts(l.From, l.To))
 	text := fmt.Sprintf("%s %s %v", words.Digits(s.Of.Unit.In(d.Value), d.Digits()), s.Of.Unit.Shown, d)
 	if s.Of.Unit == rating.Bandwidth {
 		text = words.Sure(d)
 	}
 	since := words.Either(len(s.Steps) > 0, " since "+s.Points[l.From].Date.Format(day), "")
-	return strings.Join([]string{text, "mean of " + words.Count(len(values), "result") + since +
+	return strings.Join([]string{text, "mean of " + words.Count(l.To-l.From, "result") + since +
 		words.Either(s.NotValid, ", none valid", ""), p.System.Name, words.Processes(p.Processes), p.LibraryName}, ", ")
 }

@@ -197,105 +197,107 @@ func arrow(was, now string) string {
 	return none(was) + " → " + none(now)
 }
 
-// Baseline is what newer results are compared with: a result, or without one the level at a date.
+// Baseline is what the newest result is judged by: the results of the level that a result, or without one a date, is of,
+// up to it.
 type Baseline struct {
 	Result rating.Measurement
 	Date   time.Time
 }
 
-// ErrUndecided is the error of a change for the worse that may be noise.
-var ErrUndecided = errors.New("what results spread isn't known")
+// ErrUndecided is the error of a result that can't be told from the baseline, nor said to be as good.
+var ErrUndecided = errors.New("more results are needed")
 
-// Against returns the change from the baseline to the newest level of a series, ok if the series has a baseline and
-// results behind it. Where the scatter of the series isn't known, the interval is that of the results' own. It is an
-// error if the one can't be judged by the other.
-func (s *Series) Against(b Baseline) (c Change, ok bool, err error) {
-	from, one := Level{}, b.Result != rating.Measurement{}
-	for i, p := range s.Points {
-		if one && p.Measurement == b.Result {
-			from = Level{i, i + 1, s.value(i)}
-		}
+const (
+	// chance is the probability with which a night that is as good as those of the baseline is taken for a fall.
+	chance = 0.01
+	// leastLimit is the least limit that is one: a baseline whose nights differ by so much that one at half of its level
+	// may be chance judges nothing.
+	leastLimit = 0.5
+)
+
+// Fall is the newest result beside a baseline.
+type Fall struct {
+	Ratio float64 // of the newest result to the baseline's mean
+	Limit float64 // of the ratio, on the worse side: chance passes it in one night of a hundred
+	Down  bool    // the ratio is beyond the limit
+	Count int     // results of the baseline
+}
+
+// Against judges the newest result of a series by a baseline, ok if the series has one: it is down where it is beyond
+// the end of the prediction interval that the baseline's results give. So one night decides. Where they are fewer than
+// three, the results' own intervals say how far they may be off. It is an error if it can't be judged.
+func (s *Series) Against(b Baseline) (f Fall, ok bool, err error) {
+	from := s.baseline(b)
+	if from.From == from.To {
+		return f, false, nil
 	}
-	if !one {
-		for _, l := range s.Levels {
-			if !s.Points[l.From].Date.After(b.Date) {
-				from = l
+	newest := len(s.Points) - 1
+	switch {
+	case s.Last.Measurement == s.Points[from.To-1].Measurement:
+		return f, true, fmt.Errorf("no result is behind the baseline: %w", ErrUndecided)
+	case s.Last.Measurement == s.Points[newest].Measurement: // it has the figure
+	case s.Last.Status.Valid():
+		return f, true, fmt.Errorf("the newest result, %s, has no %s: %w", s.Last.File, s.Of.Name, ErrUndecided)
+	}
+	if err := s.judged(from); err != nil {
+		return f, true, err
+	}
+	told := rating.Judge(rating.MeanOfRuns(s.doubts(from.From, from.To)), s.doubt(newest))
+	f = Fall{Ratio: told.Ratio, Count: from.To - from.From}
+	low, high := told.Chance(chance)
+	if s.Points[0].Engine == rating.Simulated { // models have no noise
+		low, high = 1, 1
+	}
+	f.Limit = low
+	if s.Of.Less {
+		f.Limit = high
+	}
+	switch f.Down = s.Worse(Change{Ratio: f.Ratio / f.Limit}); {
+	case math.IsNaN(f.Limit) && s.Worse(Change{Ratio: f.Ratio}):
+		return f, true, fmt.Errorf("it is %s, and how far results differ isn't known: %w", percent(f.Ratio),
+			ErrUndecided)
+	case !f.Down && (low < leastLimit):
+		return f, true, fmt.Errorf("the baseline's %d results differ so much that %s may be chance: choose quieter "+
+			"ones: %w", f.Count, percent(f.Limit), ErrUndecided)
+	}
+	f.Down = f.Down && !math.IsNaN(f.Limit)
+	return f, true, nil
+}
+
+// baseline returns the results of a baseline as a level; an empty one if there are none.
+func (s *Series) baseline(b Baseline) (of Level) {
+	one := b.Result != rating.Measurement{}
+	for _, l := range s.Levels {
+		for i := l.From; i < l.To; i++ {
+			if one && s.Points[i].Measurement == b.Result || !one && !s.Points[i].Date.After(b.Date) {
+				of = Level{From: l.From, To: i + 1}
 			}
 		}
 	}
-	to := s.Levels[len(s.Levels)-1]
-	if one && to.From <= from.From { // the level goes on: the results behind the file's
-		to = s.mean(from.To, len(s.Points))
-	}
-	if from.Value == 0 || one && s.Last.Measurement == b.Result || !one && !s.Last.Date.After(b.Date) {
-		return c, false, nil
-	}
-	if err := s.judged(from, to); err != nil {
-		return c, true, err
-	}
-	if to.From == to.To || !one && !s.Points[to.To-1].Date.After(b.Date) { // the newest result lacks the figure
-		return c, false, nil
-	}
-	if c = s.change(from, to); c.Low == 0 {
-		c = s.ofOwn(from, to)
-	}
-	if s.Points[0].Engine == rating.Simulated { // models have no noise
-		c.Low, c.High = c.Ratio, c.Ratio
-	}
-	if c.High == 0 && s.Worse(c) {
-		return c, true, fmt.Errorf("it is %s, and %w", c.Percent(), ErrUndecided)
-	}
-	return c, true, nil
+	return of
 }
 
-// judged returns an error that says why one level can't be judged by another: each result of both, and the newest one
-// of all, by the last one of the first level.
-func (s *Series) judged(from, to Level) error {
-	by := s.Points[from.To-1].Basis()
-	for _, p := range slices.Concat(s.Points[from.From:from.To], s.Points[to.From:to.To], []Point{s.Last}) {
-		if b := p.Basis(); b.Measurement == by.Measurement {
-			continue
-		} else if err := by.Judged(b); err != nil {
+// judged returns an error that says why the newest result of all can't be judged by those of a level.
+func (s *Series) judged(by Level) error {
+	for i := by.From; i < by.To; i++ {
+		if err := s.Points[i].Basis().Judged(s.Last.Basis()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// mean returns a part of a series as a level.
-func (s *Series) mean(from, to int) Level {
-	sum := 0.0
+// doubt returns a result's figure with its own interval.
+func (s *Series) doubt(i int) rating.Doubt {
+	d := s.Points[i].Figures[s.Of.Key].Doubt()
+	d.Model = s.Points[i].Engine == rating.Simulated
+	return d
+}
+
+// doubts returns those of a part of the series.
+func (s *Series) doubts(from, to int) (list []rating.Doubt) {
 	for i := from; i < to; i++ {
-		sum += math.Log(s.value(i))
+		list = append(list, s.doubt(i))
 	}
-	return Level{from, to, math.Exp(sum / float64(to-from))}
-}
-
-// ofOwn returns a change whose interval is of the results' own intervals within their runs.
-func (s *Series) ofOwn(from, to Level) Change {
-	variance := func(l Level) float64 {
-		sum := 0.0
-		for _, p := range s.Points[l.From:l.To] {
-			half := math.NaN()
-			if in := p.Figures[s.Of.Key].Within; in != nil {
-				half = math.Log(in.High/in.Low) / 2
-			}
-			sum += half * half
-		}
-		n := float64(l.To - l.From)
-		return sum / n / n
-	}
-	c := Change{Ratio: to.Value / from.Value}
-	if half := math.Sqrt(variance(from) + variance(to)); half > 0 {
-		c.Low, c.High = c.Ratio*math.Exp(-half), c.Ratio*math.Exp(half)
-	}
-	return c
-}
-
-// Down reports whether the whole interval of a change is on the worse side of no change.
-func (s *Series) Down(c Change) bool {
-	if s.Of.Less {
-		return c.Low > 1
-	}
-	return c.High > 0 && c.High < 1
+	return list
 }

@@ -82,7 +82,8 @@ func TestStep(t *testing.T) {
 	require.Equal(t, 17, list[0].Steps[0].At)
 	require.Greater(t, list[0].Steps[0].Ratio, 1.0)
 	require.True(t, list[0].Worse(list[0].Steps[0].Change))
-	require.True(t, list[0].Down(list[0].Steps[0].Change))
+	fall, ok, err := list[0].Against(Baseline{Date: points[9].Date})
+	require.True(t, ok && err == nil && fall.Down && fall.Limit > 1 && fall.Ratio > fall.Limit)
 }
 
 // Where results don't say what they depend on, nothing is named that only one side knows.
@@ -97,7 +98,8 @@ func TestNotRecorded(t *testing.T) {
 	require.Contains(t, list[0].Steps[0].cause(), "not recorded")
 }
 
-// Below a baseline is what is surely below, of a date as of a file; with few results by their own intervals.
+// The newest result is judged by the results of the level that a date or a file is of, up to it; few by their own
+// intervals. A night that is as good again is not below, whatever was before.
 func TestBaseline(t *testing.T) {
 	one := func(points []Point) *Series {
 		list, _ := Of(points, nil)
@@ -106,33 +108,66 @@ func TestBaseline(t *testing.T) {
 	}
 	step := one(nightly(30, falls(20)))
 	steady := one(nightly(30, func(int) float64 { return 5e9 }))
+	again := one(nightly(30, func(i int) float64 { return 5e9 * (1 - 0.118*float64((i/10)%2)) }))
 	first := step.Points[0].Date
+	const undecided = "no result is behind the baseline: more results are needed"
 	for _, x := range []struct {
-		s    *Series
-		base Baseline
-		ok   bool
-		down bool
+		s     *Series
+		base  Baseline
+		count int // of its results; 0: it has none
+		down  bool
+		err   string
 	}{
-		{step, Baseline{Date: first}, true, true}, {step, Baseline{Date: first.AddDate(0, 0, 25)}, true, false},
-		{step, Baseline{Date: first.AddDate(0, 0, -1)}, false, false}, {step, Baseline{Result: of(3)}, true, true},
-		{step, Baseline{Result: of(25)}, true, false}, {step, Baseline{Result: of(29)}, false, false},
-		{step, Baseline{Result: of(99)}, false, false}, {steady, Baseline{Date: first}, true, false},
-		{steady, Baseline{Date: first.AddDate(0, 0, 28)}, true, false},
-		{steady, Baseline{Date: first.AddDate(0, 0, 29)}, false, false}, // nothing is behind it
-		{steady, Baseline{Result: of(3)}, true, false},
-		{one(nightly(2, falls(1))), Baseline{Result: of(0)}, true, true},
-		{one(nightly(2, func(int) float64 { return 1e9 })), Baseline{Result: of(0)}, true, false},
+		{step, Baseline{Date: first}, 1, true, ""}, {step, Baseline{Date: first.AddDate(0, 0, 25)}, 6, false, ""},
+		{step, Baseline{Date: first.AddDate(0, 0, -1)}, 0, false, ""}, {step, Baseline{Result: of(3)}, 4, true, ""},
+		{step, Baseline{Result: of(25)}, 6, false, ""}, {step, Baseline{Result: of(29)}, 0, false, undecided},
+		{step, Baseline{Result: of(99)}, 0, false, ""}, {steady, Baseline{Date: first}, 1, false, ""},
+		{steady, Baseline{Date: first.AddDate(0, 0, 28)}, 29, false, ""},
+		{steady, Baseline{Date: first.AddDate(0, 0, 29)}, 0, false, undecided},
+		{steady, Baseline{Result: of(3)}, 4, false, ""}, {again, Baseline{Date: first.AddDate(0, 0, 9)}, 10, false, ""},
+		{one(nightly(2, falls(1))), Baseline{Result: of(0)}, 1, true, ""},
+		{one(nightly(2, func(int) float64 { return 1e9 })), Baseline{Result: of(0)}, 1, false, ""},
 	} {
-		c, ok, err := x.s.Against(x.base)
+		f, ok, err := x.s.Against(x.base)
+		if x.err != "" {
+			require.EqualError(t, err, x.err)
+			require.ErrorIs(t, err, ErrUndecided)
+			continue
+		}
 		require.NoError(t, err)
-		require.Equal(t, x.ok, ok, "%+v", x.base)
-		require.Equal(t, x.down, ok && x.s.Down(c), "%+v %+v", x.base, c)
+		require.Equal(t, x.count > 0, ok, "%+v", x.base)
+		require.Equal(t, x.count, f.Count, "%+v", x.base)
+		require.Equal(t, x.down, f.Down, "%+v %+v", x.base, f)
 	}
 	_, names, err := Judged([]*Series{step, steady}, Baseline{Date: first})
 	require.NoError(t, err)
 	require.Len(t, names, 1)
 	_, _, err = Judged([]*Series{step, steady}, Baseline{Date: first.AddDate(0, 0, -1)})
-	require.EqualError(t, err, "no series has results of it and behind it")
+	require.EqualError(t, err, "no series has results of it: more results are needed")
+}
+
+// A fall of 60 % is seen on its first night, also where a drift and noise of some percent are before it. A baseline
+// that couldn't tell half of its level judges nothing.
+func TestFirstNight(t *testing.T) {
+	for noise, want := range map[float64]bool{0.01: true, 0.1: true, 0.5: false} {
+		random := rand.New(rand.NewPCG(9, 9))
+		level := func(i int) float64 {
+			x := 5e9 * (1 - 0.001*float64(i)) * math.Exp(noise*random.NormFloat64())
+			if i == 10 {
+				x *= 0.4
+			}
+			return x
+		}
+		points := nightly(11, level)
+		list, _ := Of(points, nil)
+		f, ok, err := list[0].Against(Baseline{Date: points[9].Date})
+		require.True(t, ok)
+		require.Equal(t, want, err == nil && f.Down, "%v: %+v %v", noise, f, err)
+		if !want {
+			require.ErrorIs(t, err, ErrUndecided)
+			require.ErrorContains(t, err, "differ so much that")
+		}
+	}
 }
 
 // What isn't valid, or of other lengths, judges nothing: neither well nor badly.
@@ -140,7 +175,7 @@ func TestNotJudged(t *testing.T) {
 	for want, change := range map[string]func(*Point){
 		"r0 and r3 are not of one class: Lmax 1 MiB and 512 KiB": func(p *Point) { p.Longest = 512 << 10 },
 		"r0 is NOT VALID": nil,
-		"it is −20.6 %, and what results spread isn't known": func(p *Point) {
+		"it is −50.0 %, and how far results differ isn't known: more results are needed": func(p *Point) {
 			p.Figures = rating.Values{"b_eff": {Value: 5e8}}
 		},
 	} {
@@ -173,8 +208,8 @@ func TestNewestIsJudged(t *testing.T) {
 	}{
 		{func(p []Point) { p[9].Status = ranking.NotValid }, "r9 is NOT VALID", "r9 is NOT VALID"},
 		{ended, "r9 is UNVERIFIED", "r9 is UNVERIFIED"},
-		{func(p []Point) { p[8].Longest = 16 << 20 }, "r2 and r8 are not of one class: Lmax 1 MiB and 16 MiB",
-			"r9 and r8 are not of one class: Lmax 1 MiB and 16 MiB"}, // the level of the date goes on to the newest one
+		{func(p []Point) { p[9].Longest = 16 << 20 }, "r0 and r9 are not of one class: Lmax 1 MiB and 16 MiB",
+			"r0 and r9 are not of one class: Lmax 1 MiB and 16 MiB"},
 	} {
 		points := nightly(10, func(int) float64 { return 1e9 })
 		for i := range points {
