@@ -54,8 +54,8 @@ func texts(row []document.Cell) (list []string) {
 	return list
 }
 
-// The limit of few results follows from their own intervals, that of three or more from what they differ: Student's t of
-// a further one.
+// The limit of few results follows from their own intervals, that of three or more from what they differ: Student's t
+// of a further one.
 func TestLimit(t *testing.T) {
 	s := series(t, exact([]float64{1e9, 1.1e9, 9e8, 8e8}, 0.03, 0.05, 0.03, 0.04))
 	const ninetyNine, of2 = 2.326348, 6.964557 // quantiles of the normal distribution and of t with 2 degrees

@@ -197,8 +197,8 @@ func arrow(was, now string) string {
 	return none(was) + " → " + none(now)
 }
 
-// Baseline is what the newest result is judged by: the results of the level that a result, or without one a date, is of,
-// up to it.
+// Baseline is what the newest result is judged by: the results of the level that a result, or without one a date, is
+// of, up to it.
 type Baseline struct {
 	Result rating.Measurement
 	Date   time.Time
@@ -210,8 +210,8 @@ var ErrUndecided = errors.New("more results are needed")
 const (
 	// chance is the probability with which a night that is as good as those of the baseline is taken for a fall.
 	chance = 0.01
-	// leastLimit is the least limit that is one: a baseline whose nights differ by so much that one at half of its level
-	// may be chance judges nothing.
+	// leastLimit is the least limit that is one: a baseline whose nights differ by so much that one at half of its
+	// level may be chance judges nothing.
 	leastLimit = 0.5
 )
 
