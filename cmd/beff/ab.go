@@ -1,8 +1,6 @@
 package main
 
 import (
-	"slices"
-
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/ab"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
@@ -83,24 +81,4 @@ func measures(p *process.Process, words []string) error {
 		return exit.With(exit.Usage, err)
 	}
 	return nil
-}
-
-// sidesJoined returns a command line in which the settings of beff ab are one word with their flags, because they may
-// begin with a dash themselves.
-func sidesJoined(line []string) (list []string) {
-	if len(line) == 0 || line[0] != "ab" {
-		return line
-	}
-	for i := 0; i < len(line); i++ {
-		switch {
-		case line[i] == "--":
-			return append(list, line[i:]...)
-		case slices.Contains([]string{"--a", "--b", "--launch"}, line[i]) && i+1 < len(line):
-			list = append(list, line[i]+"="+line[i+1])
-			i++
-		default:
-			list = append(list, line[i])
-		}
-	}
-	return list
 }

@@ -111,15 +111,16 @@ func execute(p *process.Process, args []string) (code int, err error) {
 func newParser(p *process.Process, args []string, options ...kong.Option) (*kong.Kong, error) {
 	short, long := inPlace(texts)
 	all := newCLI()
-	return kong.New(all, append(options, kong.Name("beff"), kong.Description(description), short, long, all.but(args),
+	return kong.New(all, append(options, kong.Name("beff"), kong.Description(description), short, long, all.only(args),
+		kong.WithHyphenPrefixedParameters(len(args) > 0 && args[0] == "ab"), // its settings are words of a command line
 		kong.Vars{"version": "beff " + version},
 		kong.ExplicitGroups(groups), kong.Help(showHelp), kong.WithBeforeResolve(configuring(p)),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.PostBuild(withExamples))...)
 }
 
-// but returns an option that leaves out all commands but that which a command line begins with, if there is one: with
+// only returns an option that leaves out all commands but that which a command line begins with, if there is one: with
 // the flags of all commands a process' start took 15 ms longer.
-func (c *cli) but(args []string) kong.Option {
+func (c *cli) only(args []string) kong.Option {
 	known := slices.Equal(args, []string{"--version"})
 	var others []string
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[cli]()) {
@@ -162,7 +163,7 @@ func parseLine(p *process.Process, args []string) (call *kong.Context, err error
 	if err != nil {
 		return nil, err
 	}
-	of, args, words := apart(parser.Model, sidesJoined(args))
+	of, args, words := splitLine(parser.Model, args)
 	if call, err = parser.Parse(args); of != nil && err == nil {
 		of.take(words)
 	}
