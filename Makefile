@@ -80,15 +80,14 @@ test-go: ## the tests that need no MPI
 	CGO_ENABLED=0 $(GO) test -vet=off -timeout 30m ./... # make lint vets
 
 test-race: ## those that have goroutines, with the race detector
-	$(race) ./mpi/local ./mpi/job ./rating $(addprefix ./cmd/beff/internal/,\
-		flow imb launch process publish scratch terminal watch)
+	$(race) ./mpi/local $(addprefix ./cmd/beff/internal/,flow process publish scratch terminal watch)
 	$(race) -run ReadAll ./report
 	$(race) -run 'Ranks|Groups|OneSided' ./mpi/sim
 	$(race) -run '$(many)' ./beff ./beffio ./probe
-	$(race) -run 'TestScripts/(local|iosignal|resume|output)$$' ./cmd/beff
+	$(race) -run 'TestScripts/(local|iosignal|output)$$' ./cmd/beff
 
 test-tools: ## the tests of what measures and tests beff (tools/)
-	cd tools && CGO_ENABLED=0 $(GO) test ./...
+	cd tools && CGO_ENABLED=0 $(GO) test -vet=off ./...
 
 test-embedded: ## every kernel on the embedded engine, with 1 to 9 ranks under -race and with 64; takes some minutes
 	BEFF_TEST_PROCESSES=1,2,3,4,5,8 CGO_ENABLED=1 $(GO) test -race -timeout 60m ./mpi/local
@@ -96,7 +95,7 @@ test-embedded: ## every kernel on the embedded engine, with 1 to 9 ranks under -
 	BEFF_TEST_PROCESSES=64 CGO_ENABLED=0 $(GO) test -timeout 60m -run TestEmbedded ./probe
 
 # The tests and benchmarks that need an MPI run with the plug-in of one, under its mpirun.
-under_mpi = CGO_ENABLED=0 MPICC=mpicc.$(1) MPIRUN="mpirun.$(1) $(2)" $(GO) test
+under_mpi = CGO_ENABLED=0 MPICC=mpicc.$(1) MPIRUN="mpirun.$(1) $(2)" $(GO) test -vet=off
 there     = @command -v mpicc.$(1) >/dev/null && command -v mpirun.$(1) >/dev/null || { echo "make: $(1) is missing: not tested" >&2; exit 1; }
 
 test-openmpi: test-openmpi-library test-openmpi-beff ## the tests that need Open MPI: conformance with 1 to 4 processes, and beff itself
@@ -117,14 +116,14 @@ test-mpich-beff:
 
 test-openshmem: ## the tests that need Open MPI's OpenSHMEM
 	@command -v oshcc >/dev/null && command -v oshrun >/dev/null || { echo "make: oshcc is missing: not tested" >&2; exit 1; }
-	CGO_ENABLED=0 OSHCC=oshcc OSHRUN="oshrun --oversubscribe" $(GO) test -timeout 20m ./mpi/libshmem
-	CGO_ENABLED=0 OSHCC=oshcc OSHRUN="oshrun --oversubscribe" $(GO) test -timeout 20m -run UnderOpenSHMEM ./cmd/beff
+	CGO_ENABLED=0 OSHCC=oshcc OSHRUN="oshrun --oversubscribe" $(GO) test -vet=off -timeout 20m ./mpi/libshmem
+	CGO_ENABLED=0 OSHCC=oshcc OSHRUN="oshrun --oversubscribe" $(GO) test -vet=off -timeout 20m -run UnderOpenSHMEM ./cmd/beff
 
 dist: ## make archives, packages, lists of modules and checksums in dist/; needs no network once Go's cache is filled
 	cd packaging && CGO_ENABLED=0 $(GO) run . -root .. -out ../dist
 
 test-packages: ## install, use and remove the packages, and what sites use around beff: JUBE, modules, completions
-	cd packaging && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $(GO) test -timeout 20m .
+	cd packaging && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $(GO) test -vet=off -timeout 20m .
 
 test-srun: ## jobs that start under a Slurm of two nodes on this machine: the part of make test-slurm that is quick (root)
 	@if [ $$(id -u) -ne 0 ] || ! unshare --mount --uts true; then \

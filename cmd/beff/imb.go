@@ -152,9 +152,9 @@ type ownGrammar interface {
 	usage(p *process.Process, node *kong.Node, names []string) error
 }
 
-// splitLine takes those words out of a command line that a grammar of its own is for: all but flags of the command, whose
-// values are words of their own or follow an equals sign. It returns the command that they are for, nil if it is no
-// other one.
+// splitLine takes those words out of a command line that a grammar of its own is for: all but flags of the command,
+// whose values are words of their own or follow an equals sign. It returns the command that they are for, nil if it is
+// no other one.
 func splitLine(app *kong.Application, line []string) (c ownGrammar, rest, words []string) {
 	node := app.Node
 	first := 0
