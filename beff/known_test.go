@@ -107,8 +107,8 @@ func TestCriteria(t *testing.T) {
 			}
 		}
 		require.Equal(t, c.missed, missed, name)
-		require.Equal(t, c.err != nil, strings.Contains(criteria[0].Text, "it ended with: stop"))
-		require.Equal(t, c.err == nil, criteria[0].Text == "the measurement was finished")
+		require.Equal(t, c.err != nil, strings.Contains(criteria[1].Text, "it ended with: stop"))
+		require.Equal(t, c.err == nil, criteria[1].Text == "the measurement was finished")
 	}
 }
 

@@ -265,7 +265,7 @@ func (m *measurer) agree(a at, takesPart bool, got mpi.Measurement) (times, erro
 	t.max, t.min = v[seconds], -v[fastest]
 	if v[mismatch] > 0 {
 		_, err := job.From(m.World, int(v[mismatch])-1, func() (struct{}, error) {
-			return struct{}{}, fmt.Errorf("%s: %w", m.plan.where(a), got.Mismatch)
+			return struct{}{}, fmt.Errorf("%w: %s: %w", rating.ErrWrongData, m.plan.where(a), got.Mismatch)
 		})
 		return t, err
 	}

@@ -265,7 +265,9 @@ func TestWrongData(t *testing.T) {
 		`rank 0 received wrong data: .* loop 17 are 0x2, expected 0x1`, err.Error())
 	require.NotEmpty(t, r.Samples)
 	require.False(t, r.Complete)
-	require.False(t, r.Valid)
+	require.True(t, r.WrongData())
+	require.Equal(t, rating.RightData, rating.Lacking(r.Criteria)[0].Name)
+	require.Regexp(t, `^WRONG DATA: pattern \S+, `, r.Criteria[0].Why())
 	require.NotZero(t, r.Samples[len(r.Samples)-1].Mean)
 }
 

@@ -2,6 +2,7 @@ package beff
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
@@ -177,7 +178,10 @@ func criteria(r *Result, err error, p *Plan) []rating.Criterion {
 	if err != nil {
 		finished += fmt.Sprintf(" (it ended with: %v)", err)
 	}
+	wrong := r.Ended // where data were wrong
 	list := []rating.Criterion{
+		rating.DataCriterion("all data were what had been sent", !strings.HasPrefix(wrong, rating.ErrWrongData.Error()),
+			strings.TrimPrefix(wrong, rating.ErrWrongData.Error()+": "), "the MPI library or the network"),
 		{Name: rating.Complete, Text: finished, Reached: !ended, Not: p.stopped(r, err), Remedy: goOn},
 		{Name: "patterns", Reached: whole, Remedy: "leave out --patterns",
 			Text: fmt.Sprintf("all %d ring and %d random patterns are measured", allRings, allRandoms)},

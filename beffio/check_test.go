@@ -142,7 +142,7 @@ func TestCheckAllows(t *testing.T) {
 			r.Ended = "stopped"
 		},
 		"wrong data": func(r *beffio.Result) {
-			r.Errors, r.Valid, r.Criteria = wrong(), false, []rating.Criterion{{Name: "errors"}}
+			r.Errors, r.Valid, r.Criteria = wrong(), false, []rating.Criterion{{Name: rating.RightData}}
 			for i := range r.Samples {
 				if s := &r.Samples[i]; s.Access == beffio.Read && s.Pattern == 3 {
 					s.Errors = 2

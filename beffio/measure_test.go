@@ -406,5 +406,5 @@ func TestMaxBytes(t *testing.T) {
 		reached[c.Name] = c.Reached
 	}
 	require.False(t, reached["bytes"])
-	require.True(t, reached["errors"])
+	require.True(t, reached["data"])
 }

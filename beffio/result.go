@@ -397,15 +397,14 @@ func criteria(r *Result, err error) []rating.Criterion {
 	if err != nil {
 		finished += fmt.Sprintf(" (it ended with: %v)", err)
 	}
-	list := []rating.Criterion{{Name: rating.Complete, Text: finished,
-		Reached: (err == nil || r.roundsEnough()) && r.Derived.BEffIO > 0, Not: stopped(r, err),
-		Remedy: "go on with --resume: what was measured counts"}}
+	list := []rating.Criterion{rating.DataCriterion(fmt.Sprintf("error count (%d) == 0", errors), errors == 0,
+		fmt.Sprintf("%d chunks were not what had been written", errors), "the file system, or the MPI library,"),
+		{Name: rating.Complete, Text: finished,
+			Reached: (err == nil || r.roundsEnough()) && r.Derived.BEffIO > 0, Not: stopped(r, err),
+			Remedy: "go on with --resume: what was measured counts"}}
 	list = slices.Concat(list, r.timeCriterion(), r.roundsCriterion(), []rating.Criterion{
 		{Name: "shared", Text: "shared file pointers must be used for pattern type 1", Reached: !r.NoShared,
 			Remedy: "leave out --noshared"},
-		{Name: "errors", Text: fmt.Sprintf("error count (%d) == 0", errors), Reached: errors == 0,
-			Not:    fmt.Sprintf("WRONG DATA: %d chunks were not what had been written", errors),
-			Remedy: "the file system, or the MPI library, loses data: look there first"},
 	}, r.coldCriterion(), []rating.Criterion{
 		{Name: "bytes", Text: fmt.Sprintf("no time-driven pattern was ended by the limit of bytes (%d were)", limited),
 			Reached: limited == 0, Remedy: "give a larger --max-bytes"},

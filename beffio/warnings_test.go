@@ -174,7 +174,7 @@ func TestCriteria(t *testing.T) {
 		"quick":            {func(c *beffio.Config) { c.Quick = true }, nil, []string{"time"}},
 		"without pointers": {func(c *beffio.Config) { c.NoShared = true }, nil, []string{"shared"}},
 		"an error": {nil, func(m *beffio.Measured, _ *beffio.Run) { m.Samples[90].Errors = 1 },
-			[]string{"errors"}},
+			[]string{"data"}},
 		"out of bytes": {nil, func(m *beffio.Measured, _ *beffio.Run) { m.Samples[90].OutOfBytes = true },
 			[]string{"bytes"}},
 		"ended": {nil, func(_ *beffio.Measured, r *beffio.Run) { r.Err = errors.New("stop") },
@@ -210,7 +210,7 @@ func TestCriteria(t *testing.T) {
 			}
 			require.Equal(t, c.missed, missed)
 			require.Equal(t, missed == nil, r.Valid)
-			require.Equal(t, name == "ended", strings.Contains(r.Criteria[0].Text, "it ended with: stop"))
+			require.Equal(t, name == "ended", strings.Contains(r.Criteria[1].Text, "it ended with: stop"))
 		})
 	}
 }

@@ -45,11 +45,10 @@ func (r *Result) JudgeRun() Judged {
 		}
 	}
 	criteria := []rating.Criterion{
+		rating.DataCriterion(fmt.Sprintf("all data are right (%d defects)", defects), defects == 0,
+			fmt.Sprintf("%d places were not what had been sent", defects), "the MPI library or the network"),
 		{Name: rating.Complete, Text: "the measurement was finished", Reached: r.Complete && rows > 0,
 			Not: "stopped before the end", Remedy: "go on with --resume: what was measured counts"},
-		{Name: "data", Text: fmt.Sprintf("all data are right (%d defects)", defects), Reached: defects == 0,
-			Not:    fmt.Sprintf("WRONG DATA: %d places were not what had been sent", defects),
-			Remedy: "the MPI library or the network loses data: look there first"},
 		rating.ProcessorsCriterion(r.Engine, r.Placement),
 	}
 	criteria = append(append(criteria, r.threadsCriterion()...), rating.LibraryCriterion(r.Engine)...)

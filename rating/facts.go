@@ -1,6 +1,7 @@
 package rating
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -118,17 +119,35 @@ type Criterion struct {
 	Remedy string `json:"-"`
 }
 
-// Complete is the name of the criterion that a run wasn't ended early.
-const Complete = "complete"
+// The names of criteria that are said before others.
+const (
+	RightData = "data"     // no data were wrong: it is the first one of all results
+	Complete  = "complete" // the run wasn't ended early
+)
 
-// Lacking returns the criteria that make a result not valid. Of a run that was ended early it is that alone: what else
-// is missing follows.
+// DataCriterion returns the criterion that no data were wrong. It says what is the case if they were, and what may be
+// the cause.
+func DataCriterion(text string, right bool, not, cause string) Criterion {
+	return Criterion{Name: RightData, Text: text, Reached: right, Not: "WRONG DATA: " + not,
+		Remedy: cause + " loses data: look there first"}
+}
+
+// ErrWrongData is the error of a run that ends because data aren't what was sent. Ended begins with its text then.
+var ErrWrongData = errors.New("WRONG DATA")
+
+// WrongData reports whether data failed their verification: whatever shows the result says so first.
+func (v Verdict) WrongData() bool {
+	return slices.ContainsFunc(v.Criteria, func(c Criterion) bool { return c.Name == RightData && !c.Reached })
+}
+
+// Lacking returns the criteria that make a result not valid. Of a run that was ended early it is that alone, behind
+// wrong data: what else is missing follows.
 func Lacking(criteria []Criterion) (list []Criterion) {
 	for _, c := range criteria {
 		switch {
 		case c.Reached || c.Class != "":
 		case c.Name == Complete:
-			return []Criterion{c}
+			return append(slices.DeleteFunc(list, func(c Criterion) bool { return c.Name != RightData }), c)
 		default:
 			list = append(list, c)
 		}

@@ -7,6 +7,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// Wrong data come first, then that a run was ended early, of which other criteria follow.
+func TestLacking(t *testing.T) {
+	data, early := Criterion{Name: RightData}, Criterion{Name: Complete}
+	met, missed, class := Criterion{Name: Complete, Reached: true}, Criterion{Name: "a"}, Criterion{Class: "C"}
+	for _, c := range [][2][]Criterion{
+		{{data, met, missed, class}, {data, missed}},
+		{{data, early, missed}, {data, early}},
+		{{missed, early, missed}, {early}},
+		{{met, class}, nil},
+	} {
+		require.Equal(t, c[1], Lacking(c[0]))
+		require.Equal(t, c[0][0].Name == RightData, Verdict{Criteria: c[0]}.WrongData())
+	}
+}
+
 func TestValid(t *testing.T) {
 	yes, no := Criterion{Reached: true}, Criterion{}
 	require.True(t, Valid(nil))

@@ -60,6 +60,7 @@ type File struct {
 	report      Report
 	measurement rating.Measurement
 	digest      string
+	wrong       bool   // of a forgotten one: WrongData
 	large       bool   // it has the lock of large files
 	text        []byte // that document of a file read again, and of standard input, which can't be
 	keep        bool   // the text
@@ -193,9 +194,10 @@ func (f *File) override(by rating.System) {
 		Note: cmp.Or(by.Note, old.Note)}
 }
 
-// Forget drops the samples, for readers of thousands of files. Only the fields, Digest and Again are left. Nobody may
-// have kept samples of it.
+// Forget drops the samples, for readers of thousands of files. Only the fields, Digest, WrongData and Again are left.
+// Nobody may have kept samples of it.
 func (f *File) Forget() {
+	f.wrong = f.WrongData()
 	if r, has := f.report.(interface{ Recycle() }); has {
 		r.Recycle()
 	}
@@ -332,6 +334,21 @@ func (f *File) Probe() *probe.Result {
 func (f *File) OtherProgram() *foreign.Result {
 	r, _ := f.report.(offoreign.Report)
 	return r.Result
+}
+
+// WrongData reports whether data failed their verification when the result was measured.
+func (f *File) WrongData() bool {
+	if f.report == nil {
+		return f.wrong
+	}
+	if r := f.Probe(); r != nil {
+		return ofprobe.Defects(r) > 0
+	}
+	if r := f.OtherProgram(); r != nil {
+		return r.Failed() > 0
+	}
+	v := f.report.Head().Verdict
+	return v != nil && v.WrongData()
 }
 
 // Entry returns the result in a ranking. A system without a name is called by its host's.

@@ -15,6 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
@@ -46,6 +47,20 @@ func TestRead(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, f.KeyValue(&b))
 	require.Contains(t, b.String(), "\nSuccess=1\n")
+}
+
+// A file says whether data were wrong when it was measured.
+func TestWrongData(t *testing.T) {
+	for name, r := range fixture.IOResults() {
+		var b bytes.Buffer
+		require.NoError(t, ofbeffio.Form.Seal(&b, r))
+		f := Read(file(t, t.TempDir(), "a.json", b.String()))
+		require.NoError(t, f.Problem)
+		require.Equal(t, name == "wrong", f.WrongData(), name)
+		f.Forget()
+		require.Equal(t, name == "wrong", f.WrongData(), name)
+	}
+	require.False(t, Read(file(t, t.TempDir(), "a.json", sealed(t))).WrongData())
 }
 
 // One clear line each.

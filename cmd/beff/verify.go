@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 )
 
@@ -23,7 +24,7 @@ const mostStated = 4
 
 // Run is called by the command line. Each file has its line on stdout, and what it states without a proof below.
 func (c *verifyCommand) Run(p *process.Process) error {
-	wrong := 0
+	wrong, bad := 0, 0
 	files, err := publish.Read(c.Results, nil)
 	if err == nil {
 		files, err = c.Choose(p.Stderr, files)
@@ -44,6 +45,9 @@ func (c *verifyCommand) Run(p *process.Process) error {
 		}
 		if f.Problem == nil {
 			text += ": " + f.Proven()
+			if f.WrongData() {
+				text, bad = rating.ErrWrongData.Error()+": "+text, bad+1
+			}
 		}
 		for _, beside := range f.Beside {
 			text += "; " + beside
@@ -63,6 +67,9 @@ func (c *verifyCommand) Run(p *process.Process) error {
 	}
 	if wrong > 0 {
 		return fmt.Errorf("%d of %d results can't be verified", wrong, len(files))
+	}
+	if bad > 0 {
+		return fmt.Errorf("%w in %d of %d results", rating.ErrWrongData, bad, len(files))
 	}
 	return nil
 }

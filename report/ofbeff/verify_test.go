@@ -87,7 +87,7 @@ func TestRefused(t *testing.T) {
 		"quick": {`"rules": "2001",`, `"rules": "2001", "quick": true,`,
 			"repetitions is 3, the benchmark's is 1", true},
 		"criterion": {`"reached": true`, `"reached": false`,
-			`criterion "complete" is met: false, by the samples: true`, true},
+			`criterion "data" is met: false, by the samples: true`, true},
 		"verdict":     {`"valid": true`, `"valid": false`, "valid is false, by the criteria it is true", true},
 		"host's name": {`"name": "n001"`, `"name": "n002"`, "digest is ", true},
 		"processors": {`"processors": 8`, `"processors": 4`,

@@ -23,7 +23,7 @@ func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{
 		Title: "b_eff_io of " + parts.NameOf(r.System, r.Host), Subtitle: "effective I/O bandwidth",
 		Headline: headline(r),
-		Facts:    facts(r), Notices: notices(r), Date: r.Started,
+		Facts:    facts(r), Notices: parts.Notices(r.Verdict, r.Doubt()), Date: r.Started,
 		Lead: parts.Lead(meaning, findings.IO(r)), Last: Line(r),
 		Screen: parts.Screen(beffio.Benchmark, Report{r}.Head(), r.Doubt()),
 	}
@@ -108,16 +108,6 @@ func options(r *beffio.Result) string {
 		}
 	}
 	return strings.Join(list, "; ")
-}
-
-func notices(r *beffio.Result) []document.Notice {
-	list := parts.Notices(r.Verdict, r.Doubt())
-	if n := r.WrongChunks(-1); n > 0 {
-		wrong := document.Notice{Level: document.Bad, Text: fmt.Sprintf("WRONG DATA: %d chunks were not what had "+
-			"been written", n), Remedy: "the file system, or the MPI library, loses data: look there first"}
-		list = append([]document.Notice{list[0], wrong}, list[1:]...)
-	}
-	return list
 }
 
 // ratingsSection returns a table with the ratings of each partition by both formulas.

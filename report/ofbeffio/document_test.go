@@ -26,6 +26,9 @@ func TestIODocument(t *testing.T) {
 			require.NoError(t, d.Validate())
 			require.Equal(t, !r.Valid, d.Notices[0].Level == document.Bad)
 			require.Contains(t, sections, name)
+			require.Equal(t, name == "wrong", strings.HasPrefix(d.Notices[0].Text, "WRONG DATA: 3 chunks"))
+			require.Equal(t, name == "wrong", strings.HasPrefix(d.Screen[0].Value, "WRONG DATA: 3 chunks"))
+			require.Equal(t, name == "wrong", strings.Contains(d.Last, ", WRONG DATA, "))
 			fixture.Golden(t, "io_report_"+name+".txt", fixture.Shown(t, d, sections[name]...))
 		})
 	}

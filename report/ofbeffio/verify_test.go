@@ -74,7 +74,7 @@ func TestIORefused(t *testing.T) {
 			`criterion "shared" is met: true, by the samples: false`, true},
 		"rules": {"old", `"rules": "2.1"`, `"rules": "paper"`, "derived.b_eff_io is", true},
 		"criterion": {"old", `"reached": true`, `"reached": false`,
-			`criterion "complete" is met: false, by the samples: true`, true},
+			`criterion "data" is met: false, by the samples: true`, true},
 		"verdict": {"old", `"valid": true`, `"valid": false`, "valid is false, by the criteria it is true",
 			true},
 		"verdict, too": {"quick", `"valid": false`, `"valid": true`, "valid is true, by the criteria it is false",

@@ -141,19 +141,19 @@ func facts(r *probe.Result) []document.Fact {
 func notices(r *probe.Result) []document.Notice {
 	all := parts.Notices(r.Verdict(), rating.Doubt{})
 	if len(r.Criteria) == 0 { // not judged
-		all = all[1:]
+		return append(faults(r), all[1:]...)
 	}
-	return append(faults(r), all...)
+	return all
 }
 
-// faults returns notices about wrong data, and about a run that was ended early.
+// faults returns what a verdict would say: notices about wrong data, and about a run that was ended early.
 func faults(r *probe.Result) (list []document.Notice) {
 	if n := Defects(r); n > 0 {
 		list = append(list, document.Notice{Level: document.Bad, Text: fmt.Sprintf("WRONG DATA: %d %s not what had "+
 			"been sent", n, words.Either(n == 1, "place was", "places were")),
 			Remedy: "the MPI library or the network loses data: look there first"})
 	}
-	if !r.Complete && len(r.Criteria) == 0 { // else the verdict says it
+	if !r.Complete {
 		list = append(list, document.Notice{Level: document.Bad, Text: "the run was ended early: this is what was " +
 			"measured until then"})
 	}

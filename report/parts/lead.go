@@ -38,7 +38,7 @@ func Titled(d *document.Document, h Head) {
 	}
 	stamp := words.Either(model, OfModel, "")
 	if h.Verdict != nil && h.Verdict.State() == rating.IsNotValid {
-		stamp = words.Either(model, OfModel+", "+NotValid, NotValid)
+		stamp = words.Either(model, OfModel+", "+NotValid, words.Either(h.Verdict.WrongData(), WrongData, NotValid))
 	}
 	Stamped(d, source(words.Either(h.Processes > 0, h.OnProcesses(), "")), source(""), stamp)
 }
@@ -59,8 +59,9 @@ var onProcesses = regexp.MustCompile(`\b\d+ process|number of processes`)
 
 // Stamps of pictures.
 const (
-	NotValid = "NOT VALID"
-	OfModel  = "MODEL" // nothing was measured
+	NotValid  = "NOT VALID"
+	WrongData = "WRONG DATA"
+	OfModel   = "MODEL" // nothing was measured
 )
 
 // Stamped writes the source into all pictures of a document, and a stamp across them. A picture without a title is

@@ -20,10 +20,14 @@ func Screen(name string, h Head, d rating.Doubt) (rows []document.Fact) {
 		}
 	}
 	list := troubles(v)
-	if lacking := rating.Lacking(v.Criteria); len(lacking) > 0 && lacking[0].Name == rating.Complete {
+	switch lacking := rating.Lacking(v.Criteria); {
+	case v.WrongData():
+		add("", list[0].text+". NOT VALID")
+		list[0].name, list[0].text = "", ""
+	case len(lacking) > 0 && lacking[0].Name == rating.Complete:
 		add("", "NOT VALID: "+list[0].text)
 		list = list[1:] // the next command is the remedy
-	} else {
+	default:
 		add("", Sentence(Standing(v, d))+allowed(v, d))
 	}
 	if d.Value > 0 {

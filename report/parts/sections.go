@@ -31,6 +31,9 @@ func Notices(v rating.Verdict, d rating.Doubt) []document.Notice {
 	case rating.IsNotValid:
 		first.Level = document.Bad
 		first.Text = strings.TrimSuffix(first.Text+": "+NotMet(v.Criteria), ": ")
+		if lacking := rating.Lacking(v.Criteria); v.WrongData() {
+			first.Text, first.Remedy = NotMet(v.Criteria)+". NOT VALID for comparison", lacking[0].Remedy
+		}
 	}
 	list := []document.Notice{first}
 	noise, others := rating.AboutSigns(v.Warnings, v.Signs)

@@ -38,6 +38,9 @@ func shortened(ranks string) string {
 // Remark returns what a reader of the last line alone must know of a rating: its error, and what is wrong with it.
 func Remark(v rating.Verdict, d rating.Doubt) string {
 	text := ", " + d.String()
+	if v.WrongData() {
+		text = ", WRONG DATA" + text
+	}
 	switch {
 	case v.State() == rating.IsNotValid:
 		return text + ", NOT VALID (see above)"

@@ -358,7 +358,9 @@ func (r *run[M]) finish(m *M, err error) error {
 		r.out.Tell(r.Stderr)
 	}
 	if errors.Is(err, rating.ErrWall) {
-		err = exit.With(exit.Unfinished, err)
+		if late == nil { // wrong data count more
+			err = exit.With(exit.Unfinished, err)
+		}
 		r.out.TellRest(r.Stderr)
 	}
 	return errors.Join(err, late)

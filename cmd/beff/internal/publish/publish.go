@@ -12,6 +12,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -180,16 +181,19 @@ func Failed(err error) error {
 	return fmt.Errorf("output: %w", err)
 }
 
-// Refused holds an error for each result that a command refused, of so many that were read.
+// Refused holds an error for each result that a command refused, of so many that were read, and those that it took
+// although their data had been wrong.
 type Refused struct {
 	Errs   []error
 	Of     int
 	Beside []string // what is to be said of files beside results, each line once
+	Wrong  []string // names
 }
 
 // Add adds what was refused of other results.
 func (r *Refused) Add(more Refused) {
 	r.Errs, r.Of = append(r.Errs, more.Errs...), r.Of+more.Of
+	r.Wrong = append(r.Wrong, more.Wrong...)
 	r.say(more.Beside...)
 }
 
@@ -201,12 +205,21 @@ func (r *Refused) say(lines ...string) {
 	}
 }
 
-// End returns the error that ends the command, nil if no result was refused. What lies beside results, and several
-// errors, are printed before, each in a line.
+// End returns the error that ends the command, nil if no result was refused and no data were wrong. What lies beside
+// results, and several errors, are printed before, each in a line.
 func (r Refused) End(stderr io.Writer) error {
 	for _, line := range r.Beside {
 		fmt.Fprintf(stderr, "beff: %s\n", line)
 	}
+	var wrong error
+	if n := len(r.Wrong); n > 0 {
+		wrong = fmt.Errorf("%w in %s%s", rating.ErrWrongData, r.Wrong[0],
+			words.Either(n > 1, fmt.Sprintf(" and %d more", n-1), ""))
+	}
+	return errors.Join(wrong, r.refused(stderr))
+}
+
+func (r Refused) refused(stderr io.Writer) error {
 	switch len(r.Errs) {
 	case 0:
 		return nil

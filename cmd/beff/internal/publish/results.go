@@ -25,6 +25,9 @@ func (f *Flags) Take(files []*report.File) (taken []*report.File, refused Refuse
 		switch {
 		case file.Problem == nil, f.Unverified && file.Usable:
 			taken = append(taken, file)
+			if file.WrongData() {
+				refused.Wrong = append(refused.Wrong, file.Name())
+			}
 		case file.Usable:
 			refused.Errs = append(refused.Errs, fmt.Errorf("%s: %w (--unverified takes it nevertheless)", file.Name(),
 				file.Problem))
