@@ -32,7 +32,7 @@ func Compared(names []string, sides [][]*beff.Result) (*compare.Comparison, erro
 		SpreadOf: func(key string, i int) compare.Sampled { return list[i].spreadOf(key) },
 		Against:  func(i int) compare.Pair { return against(list[0], list[i], perProcess, names[0], names[i]) },
 		Pictures: func([]compare.Pair) []*document.Figure {
-			return append(Overlay(names, lists.Each(sides, joined)), ByPattern(names, sides)...)
+			return append(Overlay(names, lists.Each(sides, joined)), Ratios(names, sides)...)
 		},
 		Method: []string{"Short are the 11 message lengths up to 1 kB; middle the next six, long the last four, up " +
 			"to Lmax. Lengths and rings are paired by their place in the list."},

@@ -34,7 +34,7 @@ func figures(t testing.TB) map[string][]*document.Figure {
 		"overlay": Overlay([]string{"Hawk", "a system with a very long name, 64 processes on 2 nodes of 32 " +
 			"cores each, InfiniBand HDR 200, 2026-11-21", "C"},
 			[]*beff.Result{all, pair, million}),
-		"patterns": ByPattern([]string{"Hawk", "a pair", "C"}, [][]*beff.Result{{all, all}, {pair}, {all}}),
+		"ratios": Ratios([]string{"Hawk", "a pair", "C"}, [][]*beff.Result{{all, all}, {pair}, {all}}),
 	}
 }
 
@@ -49,11 +49,11 @@ func TestBEffFigures(t *testing.T) {
 		"beff-bandwidth", "beff-patterns", "beff-bandwidth-sendrecv", "beff-bandwidth-alltoallv",
 		"beff-bandwidth-nonblocking",
 		"beff-methods", "beff-latency",
-		"beff-spread", "beff-details", "beff-cartesian", "beff-heat",
+		"beff-details", "beff-cartesian",
 	}
 	got := figures(t)
 	require.Equal(t, all, drawn.FigureIDs(got["whole"]))
-	require.Equal(t, all[:len(all)-2], drawn.FigureIDs(got["pair"]),
+	require.Equal(t, all[:len(all)-1], drawn.FigureIDs(got["pair"]),
 		"one pair is nothing to compare")
 	for _, f := range got["pair"] {
 		if f.ID != "beff-details" {
@@ -63,14 +63,12 @@ func TestBEffFigures(t *testing.T) {
 	require.Equal(t, []string{"beff-bandwidth", "beff-patterns", "beff-latency", "beff-details"},
 		drawn.FigureIDs(got["real"]),
 		"one method, one repetition")
-	require.Equal(t, []string{"beff-bandwidth", "beff-patterns", "beff-latency", "beff-spread", "beff-heat"},
+	require.Equal(t, []string{"beff-bandwidth", "beff-patterns", "beff-latency"},
 		drawn.FigureIDs(got["rings"]))
 	require.Equal(t, []string{"beff-latency", "beff-details"}, drawn.FigureIDs(got["one"]))
 	require.Equal(t, []string{"compare-bandwidth", "compare-latency", "compare-averages"},
 		drawn.FigureIDs(got["overlay"]))
-	require.Equal(t, []string{"compare-ratio", "compare-patterns", "compare-patterns-sendrecv",
-		"compare-patterns-alltoallv", "compare-patterns-nonblocking"}, drawn.FigureIDs(got["patterns"]))
-	require.Equal(t, 7, len(drawn.Charts(got["patterns"][1])), "six rings and the randoms")
+	require.Equal(t, []string{"compare-ratio"}, drawn.FigureIDs(got["ratios"]))
 }
 
 func TestBEffContents(t *testing.T) {
@@ -92,7 +90,6 @@ func TestBEffContents(t *testing.T) {
 	require.Equal(t, 1, drawn.Count[chart.Level](by["beff-bandwidth"]))
 	require.Equal(t, 3, drawn.Count[chart.Whisker](by["beff-methods"]))
 	require.Equal(t, 8, drawn.Count[chart.Curve](by["beff-latency"]), "six rings, the mean, ping-pong")
-	require.Equal(t, len(r.Lengths), drawn.Count[chart.Quartiles](by["beff-spread"]))
 	require.Equal(t, 4+1, drawn.Count[chart.Curve](by["beff-details"]))
 	require.Equal(t, "Line chart of bandwidth per process against message length: 7 curves between 862 kB/s and "+
 		"10 GB/s from 1 B to 32 MiB.", by["beff-patterns"].Alt)

@@ -1,0 +1,104 @@
+package ofbeff
+
+import (
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/compare"
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// system is a side of the picture of ratios: its runs, whose geometric means are drawn.
+type system struct {
+	name string
+	runs []*samples
+}
+
+// Ratios returns the picture of each system's bandwidth over that of the first one, none for less than two.
+func Ratios(names []string, sides [][]*beff.Result) []*document.Figure {
+	var list []system
+	for i, runs := range sides {
+		one := system{name: names[i]}
+		for _, r := range runs {
+			if s := newSamples(r); s != nil && len(s.of(patterns.KindRing))+len(s.of(patterns.KindRandom)) > 0 {
+				one.runs = append(one.runs, s)
+			}
+		}
+		if len(one.runs) > 0 {
+			list = append(list, one)
+		}
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	return chart.Figures(ratios(list))
+}
+
+// ratios is the picture of each system's bandwidth over that of the first one at the lengths that both have, with the
+// 95 % interval by the repetitions of single runs.
+func ratios(list []system) chart.Plot {
+	first := list[0]
+	p := chart.Plot{ID: "compare-ratio", Of: "systems", Bars: "the 95 % intervals by the repetitions",
+		X: chart.Length, Y: chart.Ratio.Called("times that of " + chart.Clean(first.name)),
+		Title: "Bandwidth per process of rings and randoms over that of " + chart.Clean(first.name),
+		Caption: "Bandwidth per process over that of the first system, by message length: geometric mean over rings " +
+			"and randoms, with the best method of each."}
+	p.Level = &chart.Level{Y: 1, Text: first.name, Said: "= 1"}
+	p.Series = []chart.Series{{Name: first.name}} // the level, whose look no other curve has
+	for _, x := range list[1:] {
+		s := chart.Series{Name: x.name}
+		for l, bytes := range x.runs[0].Lengths {
+			at, theirs := l, first.runs[0].Lengths
+			if l >= len(theirs) || theirs[l] != bytes { // lengths of small memories stand there several times
+				at = slices.Index(theirs, bytes)
+			}
+			if at < 0 {
+				continue
+			}
+			d := compare.Difference{First: first.at(at), Second: x.at(l)}
+			pt := chart.Point{X: float64(bytes), Y: d.Ratio()}
+			if in := d.Interval(); in.Known {
+				pt.Low, pt.High = in.Low, in.High
+			}
+			s.Points = append(s.Points, pt)
+		}
+		p.Series = append(p.Series, s)
+	}
+	return p
+}
+
+// at returns the mean over rings and randoms at a length of the first run.
+func (x system) at(l int) compare.Sampled {
+	var list []compare.Sampled
+	for _, s := range x.runs {
+		if l < len(s.Lengths) {
+			list = append(list, s.at(l))
+		}
+	}
+	return compare.OfRuns(list)
+}
+
+// at returns the mean over rings and randoms at a length, with its repetitions.
+func (s *samples) at(l int) compare.Sampled {
+	mean := func(of func(p int) float64) float64 {
+		product, n := 1.0, 0
+		for _, kind := range kinds {
+			if list := beff.Having(s.of(kind), of); len(list) > 0 {
+				product, n = product*spreadAt(list, of).Mean, n+1
+			}
+		}
+		return math.Pow(product, 1/float64(n))
+	}
+	x := mean(func(p int) float64 { return s.best(p, l) })
+	if s.Engine.Kind().Simulated {
+		return compare.Sampled{Value: x, Model: true}
+	}
+	var each []float64
+	for i := range s.Repetitions {
+		each = append(each, mean(func(p int) float64 { return s.perProcess(p, s.InRepetition(p, l, i)) }))
+	}
+	return compare.OfBest(x, each)
+}
