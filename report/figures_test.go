@@ -272,7 +272,7 @@ func followed(t *testing.T, e ranking.Entry, list []known) {
 func inSite(t *testing.T, e ranking.Entry, list []known) {
 	var b bytes.Buffer
 	results := []site.Result{{Point: trend.Point{Entry: e}, ID: "r"}}
-	require.NoError(t, site.Files("T", "", results, nil)[0].Write(&b))
+	require.NoError(t, site.Files("T", "", results, nil, nil)[0].Write(&b))
 	_, page, _ := strings.Cut(b.String(), "<table")
 	head, row, _ := strings.Cut(page, "<tbody>")
 	row, _, _ = strings.Cut(row, "</tr>")

@@ -372,6 +372,7 @@ func (f *File) Entry() ranking.Entry {
 		e.Machine = head.Model.Machine
 	}
 	e.Nodes, e.File = len(head.Placement), f.Name()
+	e.UnderWay = !head.Complete && head.Imported == ""
 	if f.Problem != nil {
 		e.Status = ranking.Unverified
 	}

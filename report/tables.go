@@ -69,6 +69,7 @@ func (f *File) MainTable() string {
 
 // verdicts in tables and metrics: words that programs compare.
 var verdicts = map[ranking.Status]string{ranking.Valid: "valid", ranking.Noisy: "noisy", ranking.Computed: "model",
+	ranking.Imported: "imported", ranking.Published: "printed",
 	ranking.NotValid: "not valid", ranking.Unverified: "unverified"}
 
 // aRun is a line of the table of runs.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/internal/input"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/accept"
@@ -130,10 +132,20 @@ func (c *acceptCommand) judge(p *process.Process, sheet *accept.Sheet) (a *accep
 		return nil, refused, err
 	}
 	taken, refused := c.Take(list)
-	for _, f := range publish.Once(p.Stderr, taken) {
-		if all[f].wanted {
+	once := publish.Once(p.Stderr, taken)
+	for _, f := range list {
+		left := ""
+		switch {
+		case !slices.Contains(taken, f):
+			left = "not verified: " + words.OneLine(terminal.Plain(f.Problem))
+		case !slices.Contains(once, f):
+			left = "a copy of a measurement that is there"
+		case !all[f].wanted:
+			left = accept.NotWanted
+		default:
 			e.Add(all[f].Taken)
 		}
+		e.See(accept.Read{File: f.Name(), Status: cmp.Or(all[f].Status, "not read"), Left: left})
 	}
 	w.Say(p.Stderr)
 	a, err = e.Judge()

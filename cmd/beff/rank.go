@@ -63,6 +63,7 @@ func (c *rankCommand) Run(p *process.Process) error {
 	w.Say(p.Stderr)
 	if len(entries) > 0 {
 		d := ranking.Document(ranking.Rank(entries, c.All), view)
+		d.Notices = append(d.Notices, refused.Notices()...)
 		d.Next = "beff compare " + ofTwo(entries) + ", or this ranking with -v or -o ranking.html"
 		if err := c.Publish(p.Stdout, p.Stderr, []*publish.Paper{{Name: "ranking", Document: d}}, formats); err != nil {
 			return err

@@ -46,7 +46,8 @@ func (c *siteCommand) Run(p *process.Process) error {
 		}
 		return exit.Misuse("site: no results")
 	}
-	to := &export.Site{Directory: c.Output, Title: c.Title, Own: c.Own, Most: int64(c.Most), Force: c.Force}
+	to := &export.Site{Directory: c.Output, Title: c.Title, Own: c.Own, Most: int64(c.Most), Force: c.Force,
+		Notices: refused.Notices()}
 	written, err := to.Write(points, files)
 	if err != nil {
 		return fmt.Errorf("site: %w", err)

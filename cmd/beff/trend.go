@@ -55,6 +55,7 @@ func (c *trendCommand) Run(p *process.Process) error {
 	} else {
 		paper := &publish.Paper{Name: "trend", Document: trend.Document(series, alone, base),
 			CSV: func(w io.Writer) error { return document.TableCSV(w, trend.Table(series)) }}
+		paper.Document.Notices = append(paper.Document.Notices, refused.Notices()...)
 		if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
 			formats = publish.MainLines
 		}

@@ -49,7 +49,7 @@ type sums struct {
 // Add adds the figures of a result: those that rankings have, or the times and bandwidths of the rows of a probe.
 func (b *Baseline) Add(f *report.File) error {
 	e := f.Entry()
-	if !e.Status.Valid() {
+	if !e.Status.Counts() {
 		return fmt.Errorf("%s: a baseline wants valid results: it is %v", f.Name(), e.Status)
 	}
 	x := &seen{Entry: &e, result: f.OtherProgram()}
@@ -129,7 +129,21 @@ const (
 	leastSpread, guessedSpread = 0.01, 0.03
 	// tolerated is the number of standard deviations by which a value may be worse: so many that one night decides.
 	tolerated = 8
+	// leastLimit is the least limit, as a part of the mean, that a baseline may have: noise that lets half of it pass
+	// makes it worthless.
+	leastLimit = 0.5
 )
+
+// spread returns the standard deviation that a requirement's limit rests on: that between results from three on, else
+// the widest that a result knows of itself. ok is false if a limit by it would be none.
+func (s *sums) spread() (spread float64, ok bool) {
+	spread = cmp.Or(s.within, guessedSpread)
+	if len(s.logs) >= rating.LeastRuns {
+		spread = stats.Deviation(s.logs)
+	}
+	spread = max(spread, leastSpread)
+	return spread, math.Exp(-tolerated*spread) >= leastLimit
+}
 
 // Write writes the sheet.
 func (b *Baseline) Write(w io.Writer) error {
@@ -140,8 +154,10 @@ func (b *Baseline) Write(w io.Writer) error {
 		return fmt.Errorf("%d figures: want %d at most: choose by fewer results", len(b.order), mostRequirements)
 	}
 	out := &strings.Builder{}
-	fmt.Fprintf(out, "# What %s had. Each limit is %d standard deviations from the mean of %s.\n",
-		words.OneLine(b.System), tolerated, words.Count(b.results, "result"))
+	fmt.Fprintf(out, "# What %s had, by %s. Each limit is %d standard deviations (spread) from the geometric mean: "+
+		"from\n# three results on of what they differ, of fewer by their own intervals, at least %.0f %%. A spread "+
+		"that would let\n# half of the mean pass makes no requirement.\n", words.OneLine(b.System),
+		words.Count(b.results, "result"), tolerated, 100*leastSpread)
 	fmt.Fprintf(out, "title = %q\nengine = %q\nage = \"3d\"\n", "Baseline of "+words.OneLine(b.System), b.engine)
 	if b.engine == Simulated {
 		out.Reset()
@@ -149,6 +165,7 @@ func (b *Baseline) Write(w io.Writer) error {
 			"Baseline of "+words.OneLine(b.System), b.engine)
 	}
 	fmt.Fprintf(out, "\n[system]\nname = %q\n", words.OneLine(b.System))
+	var noisy []string // requirements that the sheet hasn't
 	kinds := map[based]int{}
 	for _, of := range b.order {
 		kinds[of.plain()]++
@@ -160,11 +177,13 @@ func (b *Baseline) Write(w io.Writer) error {
 		}
 		s := b.at[of]
 		mean, _ := stats.Mean(s.logs, rating.Confidence)
-		spread := cmp.Or(s.within, guessedSpread)
-		if len(s.logs) > 2 {
-			spread = max(stats.Deviation(s.logs), s.within)
+		spread, ok := s.spread()
+		if !ok {
+			noisy = append(noisy, fmt.Sprintf("%s: %s with a standard deviation of %s %%, a limit would let half pass",
+				of.id(), words.Count(len(s.logs), "result"), rating.Percent(spread)))
+			fmt.Fprintf(out, "\n# Left out: %s.\n", noisy[len(noisy)-1])
+			continue
 		}
-		spread = min(max(spread, leastSpread), 1) // a sheet has no more
 		limit, word := math.Exp(mean-tolerated*spread), "min"
 		if f.Less {
 			limit, word = math.Exp(mean+tolerated*spread), "max"
@@ -187,6 +206,9 @@ func (b *Baseline) Write(w io.Writer) error {
 		}
 		fmt.Fprintf(out, "spread = \"%.2g %%\"\nthreshold = %q # mean %s\n", 100*spread, word+" "+f.Shown(limit),
 			f.Shown(math.Exp(mean)))
+	}
+	if len(noisy) == len(b.order) {
+		return fmt.Errorf("%s: measure where it is quieter, or give three results or more that agree", noisy[0])
 	}
 	if _, err := Parse("baseline", []byte(out.String()), nil); err != nil {
 		return err

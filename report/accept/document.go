@@ -22,6 +22,7 @@ func (a *Acceptance) Document() *document.Document {
 		Facts: a.sheetFacts(), Screen: a.screen(), Last: a.last()}
 	d.Headline = document.Headline{Name: "verdict", Value: string(a.Verdict), Note: a.counts()}
 	d.Notices = []document.Notice{a.notice()}
+	d.Notices = append(d.Notices, a.noise()...)
 	if a.ofModel() {
 		d.Notices = append(d.Notices, document.Notice{Level: document.Warning,
 			Text: "computed by a model: nothing was measured"})
@@ -38,7 +39,7 @@ func (a *Acceptance) Document() *document.Document {
 			Blocks: []document.Block{document.Paragraph("No result says these. Those who sign state them."), list}})
 	}
 	d.Sections = append(d.Sections, a.signatures(),
-		document.Section{ID: "runs", Title: "All runs", Blocks: []document.Block{a.runTable()}})
+		document.Section{ID: "runs", Title: "All runs", Blocks: []document.Block{a.runTable(), a.fileTable()}})
 	if len(a.facts) > 0 {
 		t := &document.Table{ID: "environment-table", Caption: "What the newest run found around it.",
 			Columns: document.Heads("fact", "value")}
@@ -73,7 +74,7 @@ func (a *Acceptance) sheetFacts() (list []document.Fact) {
 	add("digest of the sheet", a.digest)
 	add("system", a.System)
 	add("confidence", fmt.Sprintf("%g %%", 100*a.Confidence))
-	add("results read", fmt.Sprint(a.results))
+	add("files read", fmt.Sprint(len(a.read)))
 	return list
 }
 
@@ -289,8 +290,8 @@ func (a *Acceptance) attested() (list document.List) {
 
 // runTable returns the table of all runs, those that don't count too.
 func (a *Acceptance) runTable() *document.Table {
-	t := &document.Table{ID: "runs-table", Columns: document.Heads("requirement", "date", "value []", "counts", "file",
-		"digest"), Caption: "All results that have a figure of the sheet at its size. None is left out."}
+	t := &document.Table{ID: "runs-table", Columns: document.Heads("requirement", "date", "value []", "counts", "status",
+		"file", "digest"), Caption: "All results that have a figure of the sheet at its size, whether they count or not."}
 	for _, j := range a.Judged {
 		for _, run := range j.Runs {
 			date := "not known"
@@ -302,11 +303,66 @@ func (a *Acceptance) runTable() *document.Table {
 				counts = "no: " + run.Refused
 			}
 			const short = 12
-			t.Add(j.ID, date, document.Number(j.Unit.In(run.Value), j.Shown(run.Value)), counts, run.File,
+			t.Add(j.ID, date, document.Number(j.Unit.In(run.Value), j.Shown(run.Value)), counts, run.Status, run.File,
 				run.Digest[:min(short, len(run.Digest))])
 		}
 	}
 	return t
+}
+
+// fileTable returns the table of all files that were read.
+func (a *Acceptance) fileTable() *document.Table {
+	t := &document.Table{ID: "files-table", Columns: document.Heads("file", "status", "counts"),
+		Caption: "All files that were read. None is left out."}
+	of := map[string][2]int{} // runs that count, and that don't
+	for _, j := range a.Judged {
+		for _, run := range j.Runs {
+			n := of[run.File]
+			n[words.Either(run.Refused == "", 0, 1)]++
+			of[run.File] = n
+		}
+	}
+	for _, r := range a.read {
+		text := fmt.Sprintf("for %d of %s", of[r.File][0], words.Count(len(a.Judged), "requirement"))
+		switch n := of[r.File]; {
+		case r.Left != "":
+			text = "no: " + r.Left
+		case n[0] == 0 && n[1] > 0:
+			text = "no: the table of runs says why"
+		case n[0] == 0:
+			text = "no: it has no figure of the sheet at its size"
+		}
+		t.Add(r.File, r.Status, text)
+	}
+	return t
+}
+
+// noise returns a notice if runs that count are noisy, or files were left out before any requirement.
+func (a *Acceptance) noise() (list []document.Notice) {
+	noisy, all, left := map[string]bool{}, map[string]bool{}, []string{}
+	for _, j := range a.Judged {
+		for _, run := range j.counted() {
+			all[run.File] = true
+			if strings.Contains(run.Status, "noisy") {
+				noisy[run.File] = true
+			}
+		}
+	}
+	for _, r := range a.read {
+		if r.Left != "" {
+			left = append(left, r.File+" ("+r.Left+")")
+		}
+	}
+	add := func(is bool, format string, values ...any) {
+		if is {
+			list = append(list, document.Notice{Level: document.Warning, Text: fmt.Sprintf(format, values...)})
+		}
+	}
+	add(len(noisy) > 0, "%d of %s that count %s noisy: %s", len(noisy), words.Count(len(all), "result"),
+		words.Either(len(noisy) > 1, "are", "is"), words.Some(slices.Sorted(maps.Keys(noisy))))
+	add(len(left) > 0, "of %s %d %s left out: %s", words.Count(len(a.read), "file"), len(left),
+		words.Either(len(left) > 1, "are", "is"), words.Some(left))
+	return list
 }
 
 // signatures returns the places of two signatures.

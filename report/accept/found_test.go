@@ -164,14 +164,19 @@ func TestBaselineIsRead(t *testing.T) {
 		}
 	}
 	require.Len(t, b.order, 4)
-	b.at[b.order[0]].within = 3
+	b.at[b.order[0]].within = 0.08
 	var text bytes.Buffer
 	require.NoError(t, b.Write(&text))
 	s, err := Parse("x.toml", text.Bytes(), nil)
 	require.NoError(t, err)
 	require.Len(t, s.Requirements, 4)
-	require.Equal(t, 1.0, s.Requirements[0].Spread)
+	require.Equal(t, 0.08, s.Requirements[0].Spread)
 	require.Equal(t, "imb-ext-Unidir_Put-t_avg-4-p2-n1-aggregate", s.Requirements[0].ID)
+	require.Contains(t, text.String(), "# What cluster had, by 1 result. Each limit is 8 standard deviations")
+	b.at[b.order[0]].within = 0.09 // of which a limit would be worthless
+	text.Reset()
+	require.NoError(t, b.Write(&text))
+	require.Contains(t, text.String(), "# Left out: imb-ext-Unidir_Put-t_avg-4-p2-n1-aggregate: 1 result with a")
 	taken := s.Evidence(time.Now()).Take(f).runs
 	require.NotEmpty(t, taken)
 	for _, run := range taken {

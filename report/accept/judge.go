@@ -3,6 +3,7 @@ package accept
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -62,7 +63,8 @@ type Acceptance struct {
 	Finished time.Time
 }
 
-// Judge returns the verdicts. It is an error if results of several systems or classes would count.
+// Judge returns the verdicts. Runs of another system or class than most have no place in a mean, and are listed. It is
+// an error if as many results are of another system.
 func (e *Evidence) Judge() (*Acceptance, error) {
 	a := &Acceptance{Evidence: e}
 	for _, r := range e.Requirements {
@@ -75,17 +77,17 @@ func (e *Evidence) Judge() (*Acceptance, error) {
 		a.Judged = append(a.Judged, j)
 	}
 	a.keepSameRuns()
+	if err := a.keepOneSystem(); err != nil {
+		return nil, err
+	}
 	for _, j := range a.Judged {
-		if err := j.alike(); err != nil {
-			return nil, err
-		}
+		j.keepOneClass()
+	}
+	a.keepSameRuns()
+	for _, j := range a.Judged {
 		for _, run := range j.counted() {
 			if a.System == "" {
 				a.System, a.Library = run.System, run.Library
-			}
-			if run.System != a.System {
-				return nil, fmt.Errorf("results of two systems, %s and %s: choose one by --where 'system=…', or by "+
-					"name in [system] of the sheet", a.System, run.System)
 			}
 			if !run.Date.IsZero() && (a.Started.IsZero() || run.Date.Before(a.Started)) {
 				a.Started = run.Date
@@ -133,27 +135,64 @@ func (a *Acceptance) refuseSameRuns() (refused bool) {
 	return refused
 }
 
-// alike returns an error if the runs that count can't be averaged.
-func (j *Judged) alike() error {
-	var cells rating.Cells
-	runs := j.counted()
-	for i, run := range runs {
-		b := run.basis
-		b.Processes, b.PerNode = run.Processes, words.Either(j.Processes > 0, 0, b.PerNode)
-		if _, first := cells.Of(b); !first || i == 0 {
-			continue
+// keepOneSystem refuses runs of another system than most results are of.
+func (a *Acceptance) keepOneSystem() error {
+	files := map[string]map[rating.Measurement]bool{}
+	for _, j := range a.Judged {
+		for _, run := range j.counted() {
+			if files[run.System] == nil {
+				files[run.System] = map[rating.Measurement]bool{}
+			}
+			files[run.System][run.measurement] = true
 		}
-		what := runs[0].basis.Differs(run.basis)
-		if runs[0].basis.Library != run.basis.Library {
-			what = append(what, "libraries "+runs[0].basis.Library+" and "+run.basis.Library)
+	}
+	names := slices.SortedFunc(maps.Keys(files), func(x, y string) int {
+		return cmp.Or(-cmp.Compare(len(files[x]), len(files[y])), strings.Compare(x, y))
+	})
+	if len(names) > 1 && len(files[names[0]]) == len(files[names[1]]) {
+		return fmt.Errorf("results of two systems, %s and %s: choose one by --where 'system=…', or by name in "+
+			"[system] of the sheet", names[0], names[1])
+	}
+	for _, j := range a.Judged {
+		for i := range j.Runs {
+			if run := &j.Runs[i]; run.Refused == "" && run.System != names[0] {
+				run.Refused = fmt.Sprintf("of system %s, most are of %s", run.System, names[0])
+			}
 		}
-		if runs[0].System != run.System {
-			what = append(what, "systems "+runs[0].System+" and "+run.System)
-		}
-		return fmt.Errorf("%s: %s and %s can't be averaged (%s): choose by --where", j.ID, runs[0].File, run.File,
-			words.Joined(what, "and"))
 	}
 	return nil
+}
+
+// keepOneClass refuses runs that can't be averaged with the others: those that aren't of the class, size and library
+// that most of them are of, the newest among as many. Results of several systems are left to Judge.
+func (j *Judged) keepOneClass() {
+	var cells rating.Cells
+	of := map[int][]*Run{}
+	most := 0
+	for i := range j.Runs {
+		run := &j.Runs[i]
+		if run.Refused != "" {
+			continue
+		}
+		b := run.basis
+		b.Processes, b.PerNode, b.System = run.Processes, words.Either(j.Processes > 0, 0, b.PerNode), ""
+		n, _ := cells.Of(b)
+		if of[n] = append(of[n], run); len(of[n]) >= len(of[most]) {
+			most = n
+		}
+	}
+	for n, runs := range of {
+		for _, run := range runs {
+			if n == most {
+				continue
+			}
+			what := of[most][0].basis.Differs(run.basis)
+			if of[most][0].basis.Library != run.basis.Library {
+				what = append(what, "libraries "+of[most][0].basis.Library+" and "+run.basis.Library)
+			}
+			run.Refused = "of another class than most: " + words.Joined(what, "and")
+		}
+	}
 }
 
 // units returns the logarithms of what is independent: of the means of days, or of runs. Runs without a date are of one
@@ -271,7 +310,7 @@ func (a *Acceptance) decide() {
 		case !j.Threshold.Given():
 			j.Verdict = Reported
 		}
-		j.Reason = j.reason(a.Sheet)
+		j.Reason = j.reason(a.Sheet, a.read)
 	}
 	a.Verdict = a.whole()
 }
@@ -310,8 +349,11 @@ func (j *Judged) more(s *Sheet) {
 	}
 }
 
+// NotWanted is why a file is left out that the command line doesn't ask for.
+const NotWanted = "--where or --since leaves it out"
+
 // reason says in words why the verdict is what it is.
-func (j *Judged) reason(s *Sheet) string {
+func (j *Judged) reason(s *Sheet, left []Read) string {
 	switch j.Verdict {
 	case NotMeasured:
 		if j.lacks != "" {
@@ -319,6 +361,9 @@ func (j *Judged) reason(s *Sheet) string {
 		}
 		if j.Measure == nil {
 			return fmt.Sprintf("no result has it: run %s, and beff import its output", j.Program())
+		}
+		if slices.ContainsFunc(left, func(r Read) bool { return r.Left == NotWanted }) {
+			return "no result that --where and --since take has it at this size"
 		}
 		return "no result has it at this size"
 	case ConditionFailed:

@@ -70,7 +70,7 @@ func evidence(t *testing.T, text string, values map[string][]float64) *Evidence 
 				measurement: rating.Measurement{Started: int64(i)}})
 		}
 	}
-	e.results = 3
+	e.read = []Read{{File: "met-0.json", Status: "noisy"}, {File: "x.json", Left: NotWanted}, {File: "y.json"}}
 	return e
 }
 
@@ -169,16 +169,27 @@ func TestModelsAndLeast(t *testing.T) {
 	require.Zero(t, a.Judged[0].Wrong)
 }
 
-// Runs of two systems or classes are not averaged.
+// Runs of another system or class than most stop nothing: they are listed, and don't count.
 func TestUnlike(t *testing.T) {
-	e := evidence(t, fmt.Sprintf(oneLimit, "3 %"), map[string][]float64{"a": {0.9e-3, 0.9e-3}})
+	e := evidence(t, fmt.Sprintf(oneLimit, "3 %"), map[string][]float64{"a": {0.9e-3, 0.9e-3, 0.9e-3}})
 	run := &e.runs[e.Requirements[0]][1]
-	run.basis.Library, run.File = "MPI 2", "other.json"
+	for i := range e.runs[e.Requirements[0]] {
+		e.runs[e.Requirements[0]][i].measurement.Started = int64(i + 1)
+	}
+	other := func() string {
+		a, err := e.Judge()
+		require.NoError(t, err)
+		require.Equal(t, 2, a.Judged[0].Used)
+		return a.Judged[0].Runs[1].Refused
+	}
+	run.basis.Library = "MPI 2"
+	require.Equal(t, "of another class than most: libraries  and MPI 2", other())
+	run.basis.Library, run.basis.Rules = "", "adaptive"
+	require.Equal(t, "of another class than most: rules  and adaptive", other())
+	run.basis.Rules, run.System = "", "T"
+	require.Equal(t, "of system T, most are of S", other())
+	e.runs[e.Requirements[0]] = e.runs[e.Requirements[0]][:2]
 	_, err := e.Judge()
-	require.EqualError(t, err, "a: a-0.json and other.json can't be averaged (libraries  and MPI 2): choose by --where")
-	run.basis.Library = ""
-	run.System = "T"
-	_, err = e.Judge()
 	require.ErrorContains(t, err, "results of two systems, S and T")
 }
 
@@ -333,4 +344,27 @@ func BenchmarkJudge(b *testing.B) {
 		_, err := e.Judge()
 		require.NoError(b, err)
 	}
+}
+
+// The page that is signed lists every file that was read, with the reason where it doesn't count, and says on its first
+// page which runs that count are noisy.
+func TestAllFiles(t *testing.T) {
+	e := evidence(t, fmt.Sprintf(oneLimit, "3 %"), map[string][]float64{"a": {0.9e-3, 0.9e-3}})
+	e.runs[e.Requirements[0]][0].Status = "very noisy"
+	e.runs[e.Requirements[0]][1].Refused = "it isn't verified"
+	e.read = []Read{{File: "a-0.json", Status: "very noisy"}, {File: "a-1.json", Status: "UNVERIFIED"},
+		{File: "b.json", Status: "valid", Left: "a copy of a measurement that is there"},
+		{File: "c.json", Status: "valid"}}
+	a, err := e.Judge()
+	require.NoError(t, err)
+	d := a.Document()
+	require.Equal(t, "1 of 1 result that count is noisy: a-0.json", d.Notices[1].Text)
+	require.Equal(t, "of 4 files 1 is left out: b.json (a copy of a measurement that is there)", d.Notices[2].Text)
+	var got []string
+	for _, row := range a.fileTable().Rows {
+		got = append(got, row[0].Text+": "+row[2].Text)
+	}
+	require.Equal(t, []string{"a-0.json: for 1 of 1 requirement", "a-1.json: no: the table of runs says why",
+		"b.json: no: a copy of a measurement that is there",
+		"c.json: no: it has no figure of the sheet at its size"}, got)
 }

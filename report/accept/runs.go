@@ -29,6 +29,7 @@ type Run struct {
 	Within                        float64 // standard deviation of its logarithm by the run itself; 0: not known
 	Processes, Nodes              int     // 0: not known
 	Refused                       string  // why it doesn't count; empty: it does
+	Status                        string  // valid, noisy, and so on, as rankings have it
 
 	measurement rating.Measurement
 	basis       rating.Basis
@@ -38,13 +39,22 @@ type Run struct {
 // Evidence is what results have for the requirements of a sheet.
 type Evidence struct {
 	*Sheet
-	now     time.Time // that ages count from
-	runs    map[*Requirement][]Run
-	facts   []document.Fact // of the newest result that counts
-	dated   time.Time
-	byTest  map[string][]*Requirement
-	results int
+	now    time.Time // that ages count from
+	runs   map[*Requirement][]Run
+	facts  []document.Fact // of the newest result that counts
+	dated  time.Time
+	byTest map[string][]*Requirement
+	read   []Read
 }
+
+// Read is a file that was read, whether it counts or not.
+type Read struct {
+	File, Status string
+	Left         string // why nothing of it counts, before any requirement; empty: requirements decide
+}
+
+// See notes a file that was read.
+func (e *Evidence) See(r Read) { e.read = append(e.read, r) }
 
 // Evidence returns what is to be found, with the time that ages of results count from.
 func (s *Sheet) Evidence(now time.Time) *Evidence {
@@ -62,6 +72,8 @@ type Taken struct {
 	runs  map[*Requirement]Run
 	facts []document.Fact
 	date  time.Time
+	// Status is that of the result, as rankings have it.
+	Status string
 }
 
 // seen is a result with the rows of a requirement.
@@ -76,7 +88,7 @@ type seen struct {
 // Take returns what a result has.
 func (e *Evidence) Take(f *report.File) Taken {
 	entry := f.Entry()
-	t := Taken{runs: map[*Requirement]Run{}, facts: f.Facts(), date: entry.Date}
+	t := Taken{runs: map[*Requirement]Run{}, facts: f.Facts(), date: entry.Date, Status: entry.Words()}
 	defer func() {
 		for r, run := range t.runs {
 			run.Digest = f.Digest()
@@ -111,7 +123,6 @@ func ownOf(in *rating.Interval) float64 {
 
 // Add adds what a result has.
 func (e *Evidence) Add(t Taken) {
-	e.results++
 	for r, run := range t.runs {
 		e.runs[r] = append(e.runs[r], run)
 	}
@@ -127,8 +138,8 @@ func (e *Evidence) take(t *Taken, r *Requirement, x *seen, processes int, value,
 	if r.lacks != "" || other(r.Processes, processes) || other(r.Nodes, x.Nodes) {
 		return
 	}
-	t.runs[r] = Run{File: x.File, System: x.System.Name, Library: x.Library, Date: x.Date, Value: value,
-		Within: within, Processes: processes, Nodes: x.Nodes, Refused: e.refused(r, x, processes),
+	t.runs[r] = Run{File: x.File, Status: x.Words(), System: x.System.Name, Library: x.Library, Date: x.Date,
+		Value: value, Within: within, Processes: processes, Nodes: x.Nodes, Refused: e.refused(r, x, processes),
 		measurement: x.Measurement, basis: x.Basis().OverTime(), model: x.Engine == rating.Simulated}
 }
 
@@ -153,12 +164,16 @@ func (e *Evidence) refused(r *Requirement, x *seen, processes int) string {
 	switch engine := x.engineOf(); {
 	case x.Status == ranking.Unverified:
 		return "it isn't verified"
-	case r.Valid && !x.Status.Valid():
+	case r.Valid && !x.Status.Counts():
 		return "it is not valid"
 	case engine != r.Engine:
 		return fmt.Sprintf("another class: %s, want %s", engine, r.Engine)
 	case e.System != "" && x.System.Name != e.System:
 		return fmt.Sprintf("of system %s, want %s", x.System.Name, e.System)
+	case engine == Imported && r.Processes > 0 && processes == 0:
+		return "it doesn't say on how many processes it ran: beff import --processes tells"
+	case engine == Imported && r.Nodes > 0 && x.Nodes == 0:
+		return "it doesn't say on how many nodes it ran"
 	case r.Age > 0 && x.Date.IsZero():
 		return "its date isn't known"
 	case r.Age > 0 && e.now.Sub(x.Date) > r.Age:

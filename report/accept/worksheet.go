@@ -133,5 +133,5 @@ func (a *Acceptance) JSON(w io.Writer) error {
 		Library      string        `json:"library,omitempty"`
 		Results      int           `json:"results_read"`
 		Requirements []requirement `json:"requirements"`
-	}{a.Title, a.Version, a.Source, a.digest, a.Confidence, a.Unit, a.Verdict, a.System, a.Library, a.results, list})
+	}{a.Title, a.Version, a.Source, a.digest, a.Confidence, a.Unit, a.Verdict, a.System, a.Library, len(a.read), list})
 }

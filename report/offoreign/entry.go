@@ -17,7 +17,7 @@ import (
 // Entry returns the result as an entry of a list, without the system's name. It has no rating among ours.
 func (r Report) Entry() ranking.Entry {
 	e := ranking.Entry{Class: rating.Class{Benchmark: foreign.Benchmark, Rules: r.Program}, Processes: r.Processes,
-		PerNode: r.PerNode(), Date: r.Started, Remark: "imported", Figures: foreign.Figures.Values(r.Result)}
+		PerNode: r.PerNode(), Date: r.Started, Status: ranking.Imported, Figures: foreign.Figures.Values(r.Result)}
 	switch x := r.Rating; {
 	case x == nil || x.Quantity != foreign.BytesPerSecond:
 	case x.Name == foreign.BEffIO:

@@ -140,17 +140,20 @@ func (c column) with(note string) column {
 	return c
 }
 
-// status returns a row's status, how many runs it is the mean of, and its remark.
+// Words returns the status of a single result as lists show it.
+func (e *Entry) Words() string { return (&Row{Entry: e, runs: []*Entry{e}}).status() }
+
+// status returns a row's status, and how many runs it is the mean of.
 func (r *Row) status() string {
 	text := r.Status.String()
 	if r.veryNoisy() {
 		text = "very noisy"
 	}
+	if r.UnderWay {
+		text += ", not ended"
+	}
 	if n := len(shownOf(r.runs)); n > 1 {
 		text += fmt.Sprintf(", %d runs", n)
-	}
-	if r.Remark != "" {
-		text += ", " + r.Remark
 	}
 	return text
 }

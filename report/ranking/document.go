@@ -99,6 +99,7 @@ func leading(sections []Section) (list []document.Fact) {
 		add("- not ranked: its report says why", func(r *Row) bool { return !r.ranked() })
 	}
 	add("noisy: valid, compare by its ±, or rerun when quiet", func(r *Row) bool { return r.Status == Noisy })
+	add("imported: another program's, as it printed it", func(r *Row) bool { return r.Status == Imported })
 	add("full: usual rules and longest message", func(r *Row) bool { return label(r.Class) == "full" })
 	if len(marks) > 0 {
 		list = append(list, document.Fact{Name: ranks, Value: strings.Join(marks, "; ")})

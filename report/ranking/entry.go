@@ -30,7 +30,7 @@ type Entry struct {
 	Kernels          string // of a probe
 	Way              string // how a probe measured, in words
 	Status           Status
-	Remark           string // shown after the status, such as "imported"
+	UnderWay         bool // the run has not ended, or was stopped before its end
 	Figures          rating.Values
 }
 
@@ -48,6 +48,7 @@ const (
 	Valid      Status = iota
 	Noisy             // all of its criteria are met, but something disturbed the run
 	Computed          // by a model: nothing was measured
+	Imported          // by another program: there is no verdict of ours
 	Published         // printed in the 2001 paper, without samples
 	NotValid          // not all of its criteria are met
 	Unverified        // it does not follow from its samples, or the document is not complete
@@ -61,19 +62,25 @@ func StatusOf(v rating.Verdict) Status {
 
 // String returns the status as lists show it.
 func (s Status) String() string {
-	return [...]string{"valid", "noisy", "model", "paper 2001", "NOT VALID", "UNVERIFIED"}[s]
+	return [...]string{"valid", "noisy", "model", "imported", "paper 2001", "NOT VALID", "UNVERIFIED"}[s]
 }
 
 // Valid reports whether all criteria are met.
 func (s Status) Valid() bool { return s <= Computed }
+
+// Counts reports whether nothing is known against a result: it may be judged and averaged.
+func (s Status) Counts() bool { return s <= Imported }
 
 // Basis returns what decides which other results the entry may be compared with.
 func (e *Entry) Basis() rating.Basis {
 	b := rating.Basis{Name: e.File, Class: e.Class, System: e.System.Name, Processes: e.Processes, PerNode: e.PerNode,
 		Longest: e.Longest, Library: e.LibraryName, Version: strings.TrimPrefix(e.Library, e.LibraryName) + e.Machine,
 		Way: e.Way, Measurement: e.Measurement}
-	if !e.Status.Valid() {
+	switch {
+	case !e.Status.Counts():
 		b.Problem = e.Status.String()
+	case e.UnderWay:
+		b.Problem = "not ended"
 	}
 	return b
 }
@@ -244,20 +251,21 @@ func bestOf(runs []*Entry) (best *Entry) {
 	return best
 }
 
-// shownOf returns the runs that a row's figures are of: the valid ones, noisy or not, or those of the best status.
+// shownOf returns the runs that a row's figures are of: the valid ones, noisy or not, or those of the best status. Of
+// those that have ended, if there are any.
 func shownOf(runs []*Entry) []*Entry {
 	best := bestOf(runs)
 	return slices.DeleteFunc(slices.Clone(runs), func(e *Entry) bool {
-		return e.Status.Valid() != best.Status.Valid() || !best.Status.Valid() && e.Status != best.Status ||
-			(e.Rating() > 0) != (best.Rating() > 0)
+		return e.Status.Counts() != best.Status.Counts() || !best.Status.Counts() && e.Status != best.Status ||
+			(e.Rating() > 0) != (best.Rating() > 0) || e.UnderWay != best.UnderWay
 	})
 }
 
-// better returns the entry to show: the one with the better status, then that of the better kind of engine, the larger
-// one, the newer one. a may be nil.
+// better returns the entry to show: one that has ended, the one with the better status, then that of the better kind of
+// engine, the larger one, the newer one. a may be nil.
 func better(a, b *Entry) *Entry {
-	if a == nil || cmp.Or(cmp.Compare(b.Status, a.Status), cmp.Compare(b.Engine, a.Engine),
-		-cmp.Compare(b.Rating(), a.Rating()), -b.Date.Compare(a.Date)) < 0 {
+	if a == nil || cmp.Or(compareBool(b.UnderWay, a.UnderWay), cmp.Compare(b.Status, a.Status),
+		cmp.Compare(b.Engine, a.Engine), -cmp.Compare(b.Rating(), a.Rating()), -b.Date.Compare(a.Date)) < 0 {
 		return b
 	}
 	return a

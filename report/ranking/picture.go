@@ -23,6 +23,7 @@ var looks = []struct {
 	{"valid", func(r *Row) bool { return r.Status == Valid && r.Sure != Placed }},
 	{"noisy, or ± not known", func(r *Row) bool { return r.Status <= Noisy }},
 	{"computed by a model", func(r *Row) bool { return r.Status == Computed }},
+	{"imported", func(r *Row) bool { return r.Status == Imported }},
 	{"paper of 2001", func(r *Row) bool { return true }},
 }
 

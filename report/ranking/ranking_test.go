@@ -301,3 +301,13 @@ func TestOnlyIO(t *testing.T) {
 	}
 	require.Empty(t, Rank(nil, true))
 }
+
+// A run that has not ended is marked, and in no mean where others have ended; nothing is judged by it.
+func TestNotEnded(t *testing.T) {
+	half := changed(ratedAs("a", 5e9, 0.01), func(e *Entry) { e.UnderWay = true })
+	rows := Rank([]Entry{ratedAs("a", 1e9, 0.01), half}, false)[0].Rows
+	require.Equal(t, 1e9, rows[0].Rating())
+	rows = Rank([]Entry{half}, false)[0].Rows
+	require.Equal(t, "valid, not ended", rows[0].status())
+	require.EqualError(t, half.Basis().Judged(half.Basis()), " is not ended")
+}

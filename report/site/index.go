@@ -9,7 +9,8 @@ import (
 
 // index returns the page of the ranking: a table for each benchmark, whose rows lead to the pages of
 // their systems and to the newest reports, and the comparisons. The reader's own system is marked.
-func index(title, own string, results []Result, comparisons []Comparison) *document.Document {
+func index(title, own string, results []Result, comparisons []Comparison,
+	notices []document.Notice) *document.Document {
 	sections := ranking.Rank(entriesOf(results), false)
 	for _, s := range sections {
 		for _, r := range s.Rows {
@@ -17,7 +18,7 @@ func index(title, own string, results []Result, comparisons []Comparison) *docum
 		}
 	}
 	d := ranking.Document(sections, ranking.View{Columns: []string{"+file"}, Own: own, Pages: true})
-	d.Title, d.Lead.Table = title, nil
+	d.Title, d.Lead.Table, d.Notices = title, nil, append(d.Notices, notices...)
 	pages := map[string]string{}
 	for _, s := range systems(results) {
 		pages[s.name] = s.path

@@ -39,10 +39,10 @@ func ReportPath(id string) string   { return "reports/" + id + ".html" }
 func DocumentPath(id string) string { return "results/" + id + ".json.gz" }
 
 // Files returns the pages of a site, without those of reports, comparisons and documents, which their owner writes. On
-// the index the reader's own system is marked.
-func Files(title, own string, results []Result, comparisons []Comparison) []File {
+// the index the reader's own system is marked, and the notices are on top.
+func Files(title, own string, results []Result, comparisons []Comparison, notices []document.Notice) []File {
 	files := []File{{"index.html", func(w io.Writer) error {
-		return document.HTML(w, index(title, own, results, comparisons))
+		return document.HTML(w, index(title, own, results, comparisons, notices))
 	}}}
 	for _, s := range systems(results) {
 		files = append(files, File{s.path, func(w io.Writer) error { return document.HTML(w, s.document(title)) }})

@@ -49,7 +49,7 @@ func results() (list []Result) {
 // page returns the page of the ranking.
 func page(t *testing.T, title string, results []Result) string {
 	var b bytes.Buffer
-	require.NoError(t, document.HTML(&b, index(title, "Hawk", results, Comparisons(results))))
+	require.NoError(t, document.HTML(&b, index(title, "Hawk", results, Comparisons(results), nil)))
 	return b.String()
 }
 
@@ -57,7 +57,7 @@ func page(t *testing.T, title string, results []Result) string {
 // whatever they hold.
 func TestIndex(t *testing.T) {
 	require.NotContains(t, page(t, hostile, results()), "<img")
-	d := index("All", "Hawk", results(), Comparisons(results()))
+	d := index("All", "Hawk", results(), Comparisons(results()), nil)
 	require.Len(t, d.Sections, 3, "a benchmark, comparisons, and the notes")
 	require.NotNil(t, d.Lead.Figure)
 	table := d.Sections[0].Blocks[0].(*document.Table)
@@ -83,7 +83,7 @@ func TestIndex(t *testing.T) {
 
 // Each system has a page, whose links lead to the files that the site has.
 func TestFiles(t *testing.T) {
-	files := Files("All", "", results(), nil)
+	files := Files("All", "", results(), nil, nil)
 	require.Len(t, files, 5)
 	var names []string
 	for _, f := range files {

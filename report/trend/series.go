@@ -113,7 +113,7 @@ func newSeries(f rating.Figure, group []Point) *Series {
 			continue
 		}
 		s.Points = append(s.Points, p)
-		if p.Status.Valid() {
+		if p.Status.Counts() {
 			valid = append(valid, p)
 		}
 	}
@@ -236,7 +236,7 @@ func (s *Series) Against(b Baseline) (f Fall, ok bool, err error) {
 	case s.Last.Measurement == s.Points[from.To-1].Measurement:
 		return f, true, fmt.Errorf("no result is behind the baseline: %w", ErrUndecided)
 	case s.Last.Measurement == s.Points[newest].Measurement: // it has the figure
-	case s.Last.Status.Valid():
+	case s.Last.Status.Counts():
 		return f, true, fmt.Errorf("the newest result, %s, has no %s: %w", s.Last.File, s.Of.Name, ErrUndecided)
 	}
 	if err := s.judged(from); err != nil {

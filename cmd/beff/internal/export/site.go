@@ -30,6 +30,7 @@ type Site struct {
 	Own       string // system to be marked
 	Most      int64  // bytes of result documents
 	Force     bool   // files that are there are overwritten
+	Notices   []document.Notice
 
 	written atomic.Int32 // files
 }
@@ -101,7 +102,7 @@ func (s *Site) write(results []site.Result, files map[string]*report.File) error
 	if err != nil {
 		return err
 	}
-	for _, f := range site.Files(s.Title, s.Own, results, comparisons) {
+	for _, f := range site.Files(s.Title, s.Own, results, comparisons, s.Notices) {
 		if err := s.put(f.Path, f.Write); err != nil {
 			return err
 		}
@@ -116,7 +117,7 @@ func (s *Site) free(results []site.Result) error {
 		paths = append(paths, site.ReportPath(r.ID), site.DocumentPath(r.ID))
 	}
 	paths = append(paths, lists.Each(site.Comparisons(results), func(x site.Comparison) string { return x.Path })...)
-	for _, f := range site.Files(s.Title, s.Own, results, nil) {
+	for _, f := range site.Files(s.Title, s.Own, results, nil, nil) {
 		paths = append(paths, f.Path)
 	}
 	for _, path := range paths {

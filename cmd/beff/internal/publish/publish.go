@@ -12,6 +12,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -203,6 +204,16 @@ func (r *Refused) say(lines ...string) {
 			r.Beside = append(r.Beside, line)
 		}
 	}
+}
+
+// Notices returns a notice for a document about the results that were refused, with the reasons; none if none was.
+func (r Refused) Notices() []document.Notice {
+	if len(r.Errs) == 0 {
+		return nil
+	}
+	reasons := lists.Each(r.Errs, func(err error) string { return words.OneLine(terminal.Plain(err)) })
+	return []document.Notice{{Level: document.Warning, Text: fmt.Sprintf("%d of %s left out: %s", len(r.Errs),
+		words.Count(r.Of, "file"), strings.Join(reasons, "; "))}}
 }
 
 // End returns the error that ends the command, nil if no result was refused and no data were wrong. What lies beside
