@@ -290,8 +290,9 @@ func (a *Acceptance) attested() (list document.List) {
 
 // runTable returns the table of all runs, those that don't count too.
 func (a *Acceptance) runTable() *document.Table {
-	t := &document.Table{ID: "runs-table", Columns: document.Heads("requirement", "date", "value []", "counts", "status",
-		"file", "digest"), Caption: "All results that have a figure of the sheet at its size, whether they count or not."}
+	t := &document.Table{ID: "runs-table",
+		Columns: document.Heads("requirement", "date", "value []", "counts", "status", "file", "digest"),
+		Caption: "All results that have a figure of the sheet at its size, whether they count or not."}
 	for _, j := range a.Judged {
 		for _, run := range j.Runs {
 			date := "not known"
