@@ -76,8 +76,10 @@ test-idle:
 race = CGO_ENABLED=1 $(GO) test -vet=off -race -short -timeout 30m
 many = Local$$|LocalA|TestResume|Embedded|Stop|Pairs|SeriesOf|TestMeasure$$
 
+# Ranks that are goroutines wait for each other at each step, and poll: where other tests have the second processor, a
+# run on two took three to five times the processor time of one on one. test-race has them on all.
 test-go: ## the tests that need no MPI
-	CGO_ENABLED=0 $(GO) test -vet=off -timeout 30m ./... # make lint vets
+	GOMAXPROCS=1 CGO_ENABLED=0 $(GO) test -p $(RANKS) -parallel 3 -vet=off -timeout 30m ./... # make lint vets
 
 test-race: ## those that have goroutines, with the race detector
 	$(race) ./mpi/local $(addprefix ./cmd/beff/internal/,flow process publish scratch terminal watch)

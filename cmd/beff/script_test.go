@@ -57,6 +57,10 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", RequireUniqueNames: true, UpdateScripts: os.Getenv("UPDATE") != "",
 		Condition: condition,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("GOMAXPROCS", os.Getenv("GOMAXPROCS")) // as make test sets it
+			return nil
+		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"fails":  fails,
 			"rating": rate,
