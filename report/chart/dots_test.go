@@ -9,7 +9,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/chart"
-	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/drawn"
 )
 
@@ -40,7 +39,6 @@ func TestHostileNames(t *testing.T) {
 		}
 	}
 	f := d.Figure()
-	drawn.Pictures(t, "hostile", []*document.Figure{f})
 	drawn.RequireReadable(t, f, chart.PageWidth)
 }
 

@@ -131,7 +131,6 @@ func TestHostilePlot(t *testing.T) {
 			{X: math.MaxInt, Y: 1e6, Low: x, High: x}, {X: float64(i), Y: 1e9, Mark: 1}}})
 	}
 	f := p.Figure()
-	drawn.Pictures(t, "hostile", []*document.Figure{f})
 	drawn.RequireReadable(t, f, chart.PageWidth)
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
-	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/drawn"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
@@ -43,7 +42,6 @@ func TestHostileInput(t *testing.T) {
 		types = append(types, []chunkPoint{{1 << 10, x}, {1 << 20, 1e6}})
 	}
 	f := chunks("chunks", types, math.MinInt64).Figure()
-	drawn.Pictures(t, "hostile", []*document.Figure{f})
 	drawn.RequireReadable(t, f, chart.PageWidth)
 }
 

@@ -38,7 +38,6 @@ func TestBEffIO(t *testing.T) {
 				require.NotEmpty(t, drawn.Svg(t, f, chart.PageWidth))
 				require.NotEmpty(t, f.Alt)
 			}
-			drawn.Pictures(t, "io-"+name, figures)
 		})
 	}
 }
@@ -53,7 +52,6 @@ func TestBEffIOOverlay(t *testing.T) {
 		drawn.FigureIDs(figures))
 	require.Contains(t, figures[1].Caption, "the mean over 5 pattern types")
 	require.Contains(t, figures[3].Caption, "the mean over 1 pattern type.")
-	drawn.Pictures(t, "io-overlay", figures)
 	require.Empty(t, Overlay([]string{"a"}, []view{none}))
 	require.Empty(t, Overlay(nil, nil))
 	var many []view

@@ -44,7 +44,6 @@ func TestProbeOverlay(t *testing.T) {
 		"b, 2 processes, non-aggregate"}, drawn.Names(list[3]))
 	require.Equal(t, "a, 4 processes", drawn.Names(list[2])[0],
 		"the most processes that both have")
-	drawn.Pictures(t, "probes", list)
 
 	b.Blocks = b.Blocks[1:3] // Allreduce, whose 4 processes are left out, too
 	b.Blocks = b.Blocks[:1]

@@ -1,17 +1,10 @@
 package drawn
 
 import (
-	"bytes"
 	"encoding/xml"
 	"fmt"
 	"html"
-	"image"
-	"image/color"
-	"image/draw"
-	"image/png"
 	"io"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -19,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 	vgdraw "gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/chart"
@@ -182,30 +174,6 @@ func Svg(t testing.TB, f *document.Figure, width vg.Length) string {
 	return c.Element("", true)
 }
 
-// Pictures writes figures as PNG, in colour and in grey, below the directory that BEFF_PLOTS names. They are for
-// people.
-func Pictures(t *testing.T, prefix string, figures []*document.Figure) {
-	t.Helper()
-	dir := os.Getenv("BEFF_PLOTS")
-	if dir == "" {
-		return
-	}
-	const dpi = 200
-	for _, f := range figures {
-		c := vgimg.NewWith(vgimg.UseWH(chart.PageWidth, chart.PageWidth*vg.Length(f.Aspect())),
-			vgimg.UseDPI(dpi))
-		f.Draw(vgdraw.New(c))
-		grey := image.NewGray(c.Image().Bounds())
-		draw.Draw(grey, grey.Bounds(), image.NewUniform(color.White), image.Point{}, draw.Src)
-		draw.Draw(grey, grey.Bounds(), c.Image(), image.Point{}, draw.Over)
-		for name, img := range map[string]image.Image{"": c.Image(), "-grey": grey} {
-			var b bytes.Buffer
-			require.NoError(t, png.Encode(&b, img))
-			require.NoError(t, os.WriteFile(filepath.Join(dir, prefix+"-"+f.ID+name+".png"), b.Bytes(), 0o644))
-		}
-	}
-}
-
 // FigureIDs returns the IDs of figures.
 func FigureIDs(figures []*document.Figure) []string {
 	return lists.Each(figures, func(f *document.Figure) string { return f.ID })
@@ -214,7 +182,6 @@ func FigureIDs(figures []*document.Figure) []string {
 // RequireAllGood checks the figures of data with a name, and that each has an ID of its own.
 func RequireAllGood(t *testing.T, name string, list []*document.Figure) {
 	t.Helper()
-	Pictures(t, "test-"+name, list)
 	seen := map[string]bool{}
 	for _, f := range list {
 		t.Run(name+"/"+f.ID, func(t *testing.T) {
