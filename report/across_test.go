@@ -24,7 +24,7 @@ func TestCommon(t *testing.T) {
 		}
 		return list
 	}
-	for name, r := range fixture.Results(t) {
+	for name, r := range fixture.Results() {
 		list := tables(ofbeff.Report{Result: r}.Common())
 		if r.Derived.BEff == 0 {
 			continue

@@ -17,7 +17,7 @@ import (
 // components, tables of groups, wrong data, and runs that were ended.
 func TestTexts(t *testing.T) {
 	results := map[string]Report{}
-	for name, r := range fixture.Results(t) {
+	for name, r := range fixture.Results() {
 		results["b_eff "+name] = ofbeff.Report{Result: r}
 	}
 	for name, r := range fixture.IOResults() {

@@ -19,7 +19,7 @@ var sections = map[string][]string{"whole": nil, "stopped": nil, "quick": {"summ
 
 // Every result makes a document that the writers accept.
 func TestDocument(t *testing.T) {
-	for name, r := range fixture.Results(t) {
+	for name, r := range fixture.Results() {
 		t.Run(name, func(t *testing.T) {
 			d := ofbeff.Document(r, nil)
 			require.NoError(t, d.Validate())
@@ -31,7 +31,7 @@ func TestDocument(t *testing.T) {
 }
 
 func TestKeyValue(t *testing.T) {
-	for name, r := range fixture.Results(t) {
+	for name, r := range fixture.Results() {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder
 			require.NoError(t, ofbeff.Report{Result: r}.KeyValue(&b, true))
@@ -43,7 +43,7 @@ func TestKeyValue(t *testing.T) {
 
 // A file's texts can't make lines of their own.
 func TestKeyValueHostile(t *testing.T) {
-	r := fixture.Nodes().Result(t)
+	r := fixture.Nodes().Result()
 	r.Valid = false
 	r.Host.Name, r.System = "a\nSuccess=1", &rating.System{Name: "x\r\nSuccess=1\x1b[2J"}
 	var b strings.Builder

@@ -25,7 +25,7 @@ func text(t *testing.T, r *beff.Result) string {
 
 // The last line is for scripts, and stands alone.
 func TestTextEndsWithLine(t *testing.T) {
-	for name, r := range fixture.Results(t) {
+	for name, r := range fixture.Results() {
 		t.Run(name, func(t *testing.T) {
 			require.NotContains(t, ofbeff.Line(r), "\n")
 			require.True(t, strings.HasSuffix(text(t, r), "\n\n"+ofbeff.Line(r)+"\n"))
@@ -35,7 +35,7 @@ func TestTextEndsWithLine(t *testing.T) {
 
 // What only resembles a rating is never shown without saying so.
 func TestMarked(t *testing.T) {
-	for name, r := range fixture.Results(t) {
+	for name, r := range fixture.Results() {
 		text := text(t, r)
 		require.Equal(t, name != "whole", strings.Contains(text, "NOT VALID for comparison"), name)
 		require.Equal(t, r.Engine.Engine == "local", strings.Contains(text, "no MPI"), name)
@@ -77,7 +77,7 @@ func TestLine(t *testing.T) {
 
 // A script that takes the figures from the line gets those of the document, within what their doubt leaves.
 func TestLineOfResult(t *testing.T) {
-	r := fixture.Nodes().Result(t)
+	r := fixture.Nodes().Result()
 	m := regexp.MustCompile(`^b_eff = (\S+) MB/s = (\S+) \* (\d+) PEs with (\d+) MB/PE on ` +
 		`Linux n001 5.14.0 #1 SMP x86_64, ± 4.3 %$`).FindStringSubmatch(ofbeff.Line(r))
 	require.NotNil(t, m, ofbeff.Line(r))
@@ -88,7 +88,7 @@ func TestLineOfResult(t *testing.T) {
 }
 
 func TestPlan(t *testing.T) {
-	for name, m := range map[string]*fixture.Run{
+	for name, m := range map[string]*fixture.Machine{
 		"whole": fixture.Nodes(),
 		"quick": fixture.Laptop(beff.Config{Rules: beff.Rules36, Memory: 512 << 10, Seed: 7, Quick: true,
 			Patterns: []string{"ping-pong", "random-0?"}, Methods: []string{"sendrecv"}}),
@@ -105,7 +105,7 @@ func TestPlan(t *testing.T) {
 
 // Wherever a device gets full, the document's function returns the error.
 func TestWriteErrors(t *testing.T) {
-	r := fixture.Nodes().Result(t)
+	r := fixture.Nodes().Result()
 	plan, err := beff.NewPlan(8, fixture.Nodes().Config)
 	require.NoError(t, err)
 	for name, write := range map[string]func(io.Writer) error{

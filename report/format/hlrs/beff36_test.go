@@ -32,7 +32,7 @@ func writtenBEff(t testing.TB, r *beff.Result) string {
 func likeOriginal(t testing.TB) *beff.Result {
 	m := fixture.Laptop(beff.Config{Rules: beff.Rules36, Memory: 16 << 20, Seed: 7, Patterns: []string{"ring",
 		"random-01", "random-02", "random-03", "random-04", "random-05", "random-06", "detail"}})
-	r := m.Result(t)
+	r := m.Result()
 	r.Repetitions = 2
 	var kept []beff.Sample
 	for _, s := range r.Samples {
@@ -78,7 +78,7 @@ func TestBEffForm(t *testing.T) {
 
 // The reader of the original's files reads these, and finds the result's figures.
 func TestBEffRead(t *testing.T) {
-	r := fixture.Nodes().Result(t)
+	r := fixture.Nodes().Result()
 	text := writtenBEff(t, r)
 	require.NotRegexp(t, `(?m)^b_eff\.c, Revision \S+ from `, text, "nobody takes it for the original's")
 	text = regexp.MustCompile(`(?m)^b_eff\.c, Revision 3\.6 format.*$`).ReplaceAllString(text,
@@ -109,7 +109,7 @@ func TestBEffRead(t *testing.T) {
 func TestBEffAwk(t *testing.T) {
 	awk, err := exec.LookPath("awk")
 	require.NoError(t, err)
-	r := fixture.Nodes().Result(t)
+	r := fixture.Nodes().Result()
 	c := exec.Command(awk, `/^accumulated/ {print $3, $5, $6} /^b_eff = / {print $3}`)
 	c.Stdin = strings.NewReader(writtenBEff(t, r))
 	out, err := c.Output()
@@ -119,7 +119,7 @@ func TestBEffAwk(t *testing.T) {
 
 // Each kind of result can be written: parts of a plan, and runs that ended early.
 func TestBEffAll(t *testing.T) {
-	for name, r := range fixture.Results(t) {
+	for name, r := range fixture.Results() {
 		text := writtenBEff(t, r)
 		require.NotContains(t, text, "NaN", name)
 		require.NotContains(t, text, "Inf", name)
@@ -130,7 +130,7 @@ func TestBEffAll(t *testing.T) {
 
 // A name of a pattern is a stranger's in a document: it makes no line of its own.
 func TestBEffStrangers(t *testing.T) {
-	r := fixture.Nodes().Result(t)
+	r := fixture.Nodes().Result()
 	r.Patterns[36].Name, r.Host.Name = "a\nb_eff = 9 MB/s 'x", "n\nSECTION-BEFF-END"
 	require.NotRegexp(t, `(?m)^(b_eff = 9|SECTION-BEFF-END.+)`, writtenBEff(t, r))
 }
