@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
+	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -42,7 +45,10 @@ func leaves(value any, place string, f func(place string, set func(any))) {
 	}
 }
 
-// No text of a result brings control characters into a text, or lines of its own.
+// digest finds the digest of a document.
+var digest = regexp.MustCompile(`(?m)^  "digest": .*\n`)
+
+// No text of a result of any kind brings control characters into a text or a table, or lines of its own.
 func TestLeaves(t *testing.T) {
 	m := fixture.Cluster("a")
 	m.Config.Quick, m.Config.Memory = true, 512<<10
@@ -50,6 +56,9 @@ func TestLeaves(t *testing.T) {
 	io := fixture.IOCluster().Result()
 	cluster := fixture.ProbeCluster()
 	cluster.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
+	other, err := os.ReadFile("../testdata/foreign-1.json")
+	require.NoError(t, err)
+	other = digest.ReplaceAll(other, nil)
 	r, probed := m.Result(), cluster.Result
 	r.Digest, io.Digest, probed.Digest = "", "", ""
 	shown := 0
@@ -57,6 +66,7 @@ func TestLeaves(t *testing.T) {
 		func(b *bytes.Buffer) error { return ofbeff.Form.Write(b, r) },
 		func(b *bytes.Buffer) error { return ofbeffio.Form.Write(b, io) },
 		func(b *bytes.Buffer) error { return ofprobe.Form.Write(b, &probed) },
+		func(b *bytes.Buffer) error { _, err := b.Write(other); return err },
 	} {
 		var b bytes.Buffer
 		require.NoError(t, write(&b))
@@ -74,7 +84,7 @@ func TestLeaves(t *testing.T) {
 			}
 			if made, _ := k.read(text); made != nil {
 				shown++
-				harmless(t, place, made)
+				harmless(t, place, k, made)
 			}
 		})
 	}
@@ -93,8 +103,8 @@ func at(value any, place string) any {
 	return value
 }
 
-// harmless requires that all texts of a report have visible characters alone.
-func harmless(t *testing.T, place string, r Report) {
+// harmless requires that all texts and tables of a report have visible characters alone.
+func harmless(t *testing.T, place string, k *benchmark, r Report) {
 	t.Helper()
 	type writer struct {
 		name  string
@@ -109,6 +119,11 @@ func harmless(t *testing.T, place string, r Report) {
 		"csv": document.CSV, "md": document.Markdown, "json": document.JSON, "html": document.HTML} {
 		writers = append(writers, writer{name, func(w io.Writer) error { return write(w, d) }})
 	}
+	f := &File{Path: "a.json", Usable: true, kind: k, report: r}
+	list := ranking.Document(ranking.Rank([]ranking.Entry{f.Entry()}, false), ranking.View{})
+	writers = append(writers, writer{"table", f.CSV}, writer{"ranking",
+		func(w io.Writer) error { return document.PlainText(w, list) }}, writer{"openmetrics",
+		func(w io.Writer) error { return OpenMetrics(w, []Metric{f.Metric()}) }})
 	for _, x := range writers {
 		var b bytes.Buffer
 		require.NoError(t, x.write(&b))

@@ -40,13 +40,13 @@ func (m *Metric) labels(more ...property) string {
 		{"processes", strconv.Itoa(m.Processes)}, {"per_node", strconv.Itoa(m.PerNode)},
 		{"class", m.Class.String()}, {"way", m.Way},
 	}, more...) {
-		list = append(list, fmt.Sprintf("%s=\"%s\"", l.name, escaped.Replace(strings.ToValidUTF8(l.value, "\uFFFD"))))
+		list = append(list, fmt.Sprintf("%s=\"%s\"", l.name, escaped.Replace(words.OneLine(l.value))))
 	}
 	return strings.Join(list, ",")
 }
 
-// escaped has the characters that a label's value escapes (OpenMetrics 1.0, 4.2).
-var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+// escaped has the characters of a line that a label's value escapes (OpenMetrics 1.0, 4.2).
+var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // family is a family of metrics.
 type family struct {

@@ -120,6 +120,6 @@ func (f *File) unended() (list []document.Notice) {
 	}
 	return append(list, document.Notice{Level: document.Warning,
 		Text: "made from " + f.Journal + ": the run is still under way, " +
-			"or was killed", Remedy: "--resume " + strings.TrimSuffix(f.Journal, journal.Suffix) +
-			" goes on with a run that was killed"})
+			"or was killed", Remedy: "--resume " +
+			words.Quoted([]string{strings.TrimSuffix(f.Journal, journal.Suffix)}) + " goes on with a run that was killed"})
 }

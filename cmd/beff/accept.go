@@ -162,7 +162,8 @@ func (c *acceptCommand) show(p *process.Process, a *accept.Acceptance) error {
 		formats = publish.MainLines
 	}
 	d := a.Document()
-	d.Next = "beff accept " + c.Sheet + " " + words.Quoted(c.Results) + " -o " + c.stem() + ".pdf"
+	d.Next = words.Quoted(slices.Concat([]string{"beff", "accept", c.Sheet}, c.Results,
+		[]string{"-o", c.stem() + ".pdf"}))
 	return c.Publish(p.Stdout, p.Stderr, []*publish.Paper{{Name: c.stem() + "-verdict", Document: d,
 		Texts: verdictTexts(a)}}, formats)
 }

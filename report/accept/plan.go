@@ -20,13 +20,13 @@ func (a *Acceptance) Plan(dir string) (lines []string) {
 		at, has := of[command]
 		switch {
 		case command == "":
-			lines = append(lines, "# "+j.ID+": "+j.Reason)
+			lines = append(lines, "# "+j.ID+": "+words.OneLine(j.Reason))
 		case has:
 			lines[at] += ", " + j.sized()
 		default:
 			of[command] = len(lines)
 			output := filepath.Join(dir, fmt.Sprintf("%s-%d", j.ID, len(j.Runs)+1))
-			lines = append(lines, command+" -o "+words.Quoted([]string{output})+" # "+j.sized())
+			lines = append(lines, command+" -o "+words.Quoted([]string{output})+" # "+words.OneLine(j.sized()))
 		}
 	}
 	return lines

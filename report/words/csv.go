@@ -1,7 +1,7 @@
 package words
 
 import (
-	"encoding/csv"
+	"bufio"
 	"fmt"
 	"io"
 	"math"
@@ -12,12 +12,12 @@ import (
 
 // CSV writes lines of values (RFC 4180), but lines end in \n. Every CSV of ours is written by it.
 type CSV struct {
-	out  *csv.Writer
+	out  *bufio.Writer
 	line []string
 }
 
 // NewCSV returns a writer. What it has written is there after Flush.
-func NewCSV(w io.Writer) *CSV { return &CSV{out: csv.NewWriter(w)} }
+func NewCSV(w io.Writer) *CSV { return &CSV{out: bufio.NewWriter(w)} }
 
 // Line writes a line. Numbers have all their digits; NaN and nil are empty. Texts are strangers': they stay on their
 // line, and none is a formula.
@@ -26,7 +26,7 @@ func (c *CSV) Line(values ...any) {
 	for _, x := range values {
 		c.line = append(c.line, Cell(x))
 	}
-	_ = c.out.Write(c.line) // Flush has the error
+	c.write()
 }
 
 // Texts writes a line of texts alone.
@@ -35,14 +35,26 @@ func (c *CSV) Texts(texts ...string) {
 	for _, x := range texts {
 		c.line = append(c.line, Cell(x))
 	}
-	_ = c.out.Write(c.line)
+	c.write()
+}
+
+// write writes the line. A cell with a semicolon is quoted, too: where lists are separated by semicolons, a spreadsheet
+// would take the line's beginning with the text before the semicolon as one cell, which may be a formula.
+func (c *CSV) write() {
+	for i, cell := range c.line {
+		if i > 0 {
+			_ = c.out.WriteByte(',') // Flush has the error
+		}
+		if strings.ContainsAny(cell, ",;\"") || strings.HasPrefix(cell, " ") {
+			cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
+		}
+		_, _ = c.out.WriteString(cell)
+	}
+	_ = c.out.WriteByte('\n')
 }
 
 // Flush writes what is in the buffer, and returns the first error of all lines.
-func (c *CSV) Flush() error {
-	c.out.Flush()
-	return c.out.Error()
-}
+func (c *CSV) Flush() error { return c.out.Flush() }
 
 // Cell returns a value as lines have it.
 func Cell(x any) string {

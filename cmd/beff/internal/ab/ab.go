@@ -353,8 +353,8 @@ func (c *Campaign) conclude(sides [2]setting, runs [2]report.Side, of *state) er
 		d.Screen[0].Name = "Unpaired"
 	}
 	d.Screen = append([]document.Fact{{Value: said}}, d.Screen...)
-	d.Next = "beff compare " + filepath.Join(c.Into, "a-*.json") + " vs " + filepath.Join(c.Into, "b-*.json") +
-		" -o ab.html"
+	d.Next = "beff compare " + words.Quoted([]string{c.Into}) + "/a-*.json vs " + words.Quoted([]string{c.Into}) +
+		"/b-*.json -o ab.html"
 	d.Sections = append([]document.Section{{ID: "turns", Title: "A beside B", Blocks: []document.Block{
 		document.List{said, "A: " + sides[0].text, "B: " + sides[1].text,
 			"measured: beff " + strings.Join(c.Line, " ")},

@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"fmt"
 	"io"
 	"os"
 
@@ -69,10 +68,10 @@ func Next(p *process.Process, again string, r report.Report, out *publish.Output
 	case out.Prefix() == "":
 		return again + " -o NAME, which keeps the samples for report, compare and rank"
 	case head.Complete:
-		return fmt.Sprintf("beff report %s -o %s.html", out.Result(), out.Prefix())
+		return words.Quoted([]string{"beff", "report", out.Result(), "-o", out.Prefix() + ".html"})
 	case p.Launcher == nil:
-		return again + " --resume " + out.Prefix()
+		return again + " --resume " + words.Quoted([]string{out.Prefix()})
 	default:
-		return p.Launcher.Command() + " " + again + " --resume " + out.Prefix()
+		return p.Launcher.Command() + " " + again + " --resume " + words.Quoted([]string{out.Prefix()})
 	}
 }

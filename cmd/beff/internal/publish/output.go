@@ -65,7 +65,7 @@ func (o *Output) Open(prefix string, stderr io.Writer) error {
 	}
 	if left != nil && len(left.Records) > 0 && !o.Force {
 		return errors.Join(fmt.Errorf("output %s exists, and keeps what a run has measured: go on with --resume %s, "+
-			"choose another --output, or --force", o.Journal.Path, o.prefix), o.Leave())
+			"choose another --output, or --force", o.Journal.Path, words.Quoted([]string{o.prefix})), o.Leave())
 	}
 	if err := o.create(left != nil && left.Head.Made); err != nil {
 		if left != nil {
@@ -388,7 +388,7 @@ func (o *Output) Where() string {
 // TellRest prints how a run that ended early goes on.
 func (o *Output) TellRest(w io.Writer) {
 	if o.prefix != "" {
-		fmt.Fprintf(w, "beff: --resume %s measures what is missing\n", o.prefix)
+		fmt.Fprintf(w, "beff: --resume %s measures what is missing\n", words.Quoted([]string{o.prefix}))
 	}
 }
 

@@ -1,0 +1,75 @@
+package house
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// command finds the beginning of a text that tells a user what to type next.
+var command = regexp.MustCompile("^\"beff (report|compare|rank|trend|accept|model) |^\" (-o|--resume) ")
+
+// quoting are functions that return words as a shell takes them.
+var quoting = map[string]bool{"Quoted": true, "ofTwo": true, "OneLine": true} // the last one of comments
+
+// Names in printed commands go through words.Quoted: a file may be called a;b.
+func TestPrintedCommandsAreQuoted(t *testing.T) {
+	seen := 0
+	files(t, func(name string) {
+		if strings.HasSuffix(name, "_test.go") || !strings.HasPrefix(name, "cmd/") && !strings.HasPrefix(name, "report/") {
+			return
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, filepath.Join(root, name), nil, 0)
+		require.NoError(t, err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			sum, is := n.(*ast.BinaryExpr)
+			if !is || sum.Op != token.ADD {
+				return true
+			}
+			parts := terms(sum)
+			behind := false // a part that begins a command
+			for _, part := range parts {
+				if text, is := part.(*ast.BasicLit); is {
+					behind = behind || command.MatchString(text.Value)
+					continue
+				}
+				if !behind {
+					continue
+				}
+				seen++
+				call, is := part.(*ast.CallExpr)
+				assert.True(t, is && quoting[nameOf(call.Fun)], "%s: a word of a command isn't quoted",
+					set.Position(part.Pos()))
+			}
+			return false
+		})
+	}, ".go")
+	require.Greater(t, seen, 5)
+}
+
+// terms returns the parts of a sum.
+func terms(x ast.Expr) []ast.Expr {
+	if sum, is := x.(*ast.BinaryExpr); is && sum.Op == token.ADD {
+		return append(terms(sum.X), terms(sum.Y)...)
+	}
+	return []ast.Expr{x}
+}
+
+// nameOf returns the name of a function without that of its package.
+func nameOf(f ast.Expr) string {
+	switch f := f.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	}
+	return ""
+}
