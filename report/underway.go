@@ -118,8 +118,8 @@ func (f *File) unended() (list []document.Notice) {
 	if f.Journal == "" {
 		return list
 	}
+	prefix := words.Quoted([]string{strings.TrimSuffix(f.Journal, journal.Suffix)})
 	return append(list, document.Notice{Level: document.Warning,
-		Text: "made from " + f.Journal + ": the run is still under way, " +
-			"or was killed", Remedy: "--resume " +
-			words.Quoted([]string{strings.TrimSuffix(f.Journal, journal.Suffix)}) + " goes on with a run that was killed"})
+		Text:   "made from " + f.Journal + ": the run is still under way, or was killed",
+		Remedy: "--resume " + prefix + " goes on with a run that was killed"})
 }

@@ -67,8 +67,15 @@ var ioRules = map[string]beffio.Rules{"2001": beffio.RulesPaper, "2.1": beffio.R
 
 // Run is called by the command line.
 func (c *ioCommand) Run(p *process.Process, line *kong.Context) error {
+	command := []string{"beff", "io"} // that goes on with the run
+	if c.Directory != "." {
+		command = append(command, "-p", c.Directory)
+	}
+	if c.Keep {
+		command = append(command, "--keep")
+	}
 	return flow.Measure(p, &flow.Order{
-		Flags: c.Flags, Least: 1, Name: beffio.Benchmark, Command: "beff io", None: ofbeffio.Report{},
+		Flags: c.Flags, Least: 1, Name: beffio.Benchmark, Command: words.Quoted(command), None: ofbeffio.Report{},
 		Verbose: c.Verbose, Selective: flow.Selective(line),
 	}, c.plan)
 }
@@ -82,6 +89,9 @@ type target struct {
 // plan makes the plan of b_eff_io.
 func (c *ioCommand) plan(j *flow.Job, before *flow.Earlier) (flow.Benchmark[beffio.Measured], error) {
 	world := j.Engine.World()
+	if err := job.Do(world, func() error { return c.confirm(before) }); err != nil {
+		return nil, err
+	}
 	to, err := flow.Decide(j, before, func(was *target) (target, error) {
 		now, err := c.target(world.Size(), j.Layout)
 		if was != nil { // these don't say what is measured
@@ -103,6 +113,28 @@ func (c *ioCommand) plan(j *flow.Job, before *flow.Earlier) (flow.Benchmark[beff
 	}
 	plan, err := beffio.NewPlan(world.Size(), to.Config)
 	return &files{plan, to, j.Engine, resolution()}, err
+}
+
+// confirm returns an error unless the command line, too, says where the files of a run that is gone on with are
+// written, and that they are kept: a journal may be anybody's.
+func (c *ioCommand) confirm(before *flow.Earlier) error {
+	if before == nil {
+		return nil
+	}
+	was, err := flow.Decided[target](before)
+	if err != nil {
+		return err
+	}
+	directory, err := filepath.Abs(c.Directory)
+	switch {
+	case err != nil:
+		return err
+	case directory != was.FileSystem.Directory:
+		return exit.Misuse("the earlier part wrote its files in %s: repeat its -p", was.FileSystem.Directory)
+	case was.Config.Keep && !c.Keep:
+		return exit.Misuse("the earlier part was to keep its files in %s: repeat --keep", was.FileSystem.Directory)
+	}
+	return nil
 }
 
 // files is b_eff_io with its plan.

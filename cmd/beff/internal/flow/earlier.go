@@ -70,7 +70,7 @@ func Decide[T any](j *Job, before *Earlier, find func(before *T) (T, error)) (T,
 		if before == nil {
 			return find(nil)
 		}
-		was, err := decided[T](before.Head.Decided)
+		was, err := Decided[T](before)
 		if err != nil || !before.Selective {
 			return was, err
 		}
@@ -86,10 +86,10 @@ func Decide[T any](j *Job, before *Earlier, find func(before *T) (T, error)) (T,
 	})
 }
 
-// decided returns what an earlier part of the run has decided. A field that is unknown now may have said what to
+// Decided returns what an earlier part of the run has decided. A field that is unknown now may have said what to
 // measure: without it the plan would be another one.
-func decided[T any](text []byte) (was T, err error) {
-	d := json.NewDecoder(bytes.NewReader(text))
+func Decided[T any](before *Earlier) (was T, err error) {
+	d := json.NewDecoder(bytes.NewReader(before.Head.Decided))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&was); err != nil {
 		return was, exit.Misuse("the journal is of another build of beff, and --resume can't go on with it (%w); its "+
@@ -163,8 +163,8 @@ func fields(v any) map[string]any {
 	return list
 }
 
-// neutral are the flags that don't say what is measured.
-var neutral = []string{"resume", "resume-anyway", "wall", "engine", "mpi", "ranks", "machine", "set", "system",
+// neutral are the flags that don't say what is measured, or, as where files are written, must be repeated.
+var neutral = []string{"directory", "keep", "resume", "resume-anyway", "wall", "engine", "mpi", "ranks", "machine", "set", "system",
 	"site", "note", "force", "dry-run", "help", "help-all", "patience", "noise", "hang-limit",
 	"topology", "verbose"}
 

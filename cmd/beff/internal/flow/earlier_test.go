@@ -105,10 +105,13 @@ func TestResumeOfEarlierBuild(t *testing.T) {
 	was := beff.Config{Rules: beff.Rules2001, Memory: 1 << 30, Seed: 7}
 	text, err := json.Marshal(was)
 	require.NoError(t, err)
-	got, err := decided[beff.Config](text)
+	decided := func(text []byte) (beff.Config, error) {
+		return Decided[beff.Config](&Earlier{Journal: &journal.Journal{Head: journal.Head{Decided: text}}})
+	}
+	got, err := decided(text)
 	require.NoError(t, err)
 	require.Equal(t, was, got)
-	_, err = decided[beff.Config](append(text[:len(text)-1], `,"AtLeast":90000000000}`...))
+	_, err = decided(append(text[:len(text)-1], `,"AtLeast":90000000000}`...))
 	require.ErrorContains(t, err, `another build of beff`)
 	require.ErrorContains(t, err, `"AtLeast"`)
 	require.Equal(t, exit.Usage, exit.Code(err))

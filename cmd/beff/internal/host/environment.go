@@ -17,9 +17,11 @@ var readers = []string{"OMPI_", "PMIX_", "PRTE_", "PMI_", "UCX_", "MPICH_", "MPI
 	"OMP_", "KMP_", "GOMP_", "GOMAXPROCS", "GOMEMLIMIT", "GODEBUG", "LD_PRELOAD", "LD_LIBRARY_PATH", "MALLOC_",
 	"BEFF_", "NUMA", "CUDA_VISIBLE", "ROCR_VISIBLE"}
 
-// secrets are parts of the names of variables whose values are never recorded.
+// secrets are parts of the names of variables whose values are never recorded: results are published. The second line
+// has addresses and ports of launchers' servers, and names of users.
 var secrets = []string{"TOKEN", "SECRET", "PASSW", "PASSPHRASE", "KEY", "CREDENTIAL", "AUTH", "COOKIE", "JWT", "CERT",
-	"PRIVATE", "PRECONDITION_TRANSPORTS"}
+	"PRIVATE", "_URI", "ADDR", "_PORT", "ORTE_", "PMIX_SERVER", "NAMESPACE", "FILE_LOCATION", "TMPDIR", "USER", "LOGNAME",
+	"_HOME", "HOSTNAME", "SUBMIT_", "O_HOST", "DSTORE"}
 
 const (
 	mostVariables = 400

@@ -23,6 +23,15 @@ func TestVariables(t *testing.T) {
 		{Name: "PBS_X", Value: "?"}, {Name: "PSM2_DEVICES"}, {Name: "SLURM_JWT", Hidden: true},
 		{Name: "UCX_LONG", Value: strings.Repeat("é", longestValue/2) + "…"}, {Name: "UCX_TLS", Value: "tcp"}}, list)
 	require.Len(t, Variables(many(mostVariables+10)), mostVariables)
+	for _, set := range []string{"OMPI_MCA_orte_hnp_uri=71.0;tcp://192.0.2.2:45119", "OMPI_MCA_orte_local_daemon_uri=x",
+		"PMIX_SERVER_URI41=prterun-n1-12@0.0;tcp4://192.0.2.2:55277", "PMIX_SERVER_TMPDIR=/tmp/ompi.n1.1000",
+		"PMIX_SYSTEM_TMPDIR=/tmp", "PMIX_DSTORE_ESH_BASE_PATH=/tmp", "PMIX_NAMESPACE=prterun-n1-12@1",
+		"OMPI_FILE_LOCATION=/tmp/prterun.n1.12.1000",
+		"SLURM_JOB_USER=me", "SLURM_SUBMIT_HOST=n1", "SLURM_SRUN_COMM_PORT=1", "PBS_O_LOGNAME=me", "PBS_O_HOME=/home/me",
+		"SLURM_LAUNCH_NODE_IPADDR=192.0.2.2", "PMIX_HOSTNAME=n1", "OMPI_MCA_orte_tmpdir_base=/home/me"} {
+		name, _, _ := strings.Cut(set, "=")
+		require.Equal(t, []rating.Variable{{Name: name, Hidden: true}}, Variables([]string{set}))
+	}
 }
 
 func many(n int) (list []string) {
