@@ -89,7 +89,7 @@ func TestResumeOthersUnderMPI(t *testing.T) {
 			require.Error(t, c.Wait())
 			awaitEmpty(t, scratch)
 			require.False(t, report.Read(prefix+".json").Complete(), "in its middle")
-			out, err := underMPI(t, launcher(t), 2, args[0], "--resume", prefix).CombinedOutput()
+			out, err := underMPI(t, launcher(t), 2, args[0], "--resume", prefix, "-p", scratch).CombinedOutput()
 			require.NoError(t, err, "%s", out)
 			require.Contains(t, string(out), "beff: going on behind sample ")
 			require.NoFileExists(t, prefix+journal.Suffix)
