@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -18,7 +21,7 @@ func TestExpand(t *testing.T) {
 		"r[1-2]n[01-02],x":   {"r1n01", "r1n02", "r2n01", "r2n02", "x"},
 		"node[1-2].site.org": {"node1.site.org", "node2.site.org"},
 	} {
-		got, err := Expand(list)
+		got, err := expand(list, mostNodes)
 		require.NoError(t, err, list)
 		require.Equal(t, want, got, list)
 	}
@@ -30,13 +33,13 @@ func TestExpand(t *testing.T) {
 		"n[3-1]":                 `"3-1" is no range of numbers`,
 		"n[x]":                   `"x" is no range of numbers`,
 		"n[]":                    `"" is no range of numbers`,
-		"n[1-99999999]":          "stands for more than 1048576 names",
-		"n[1-2000]m[1-2000]":     "stands for more than 1048576 names",
-		"n[0-2147483647]":        "stands for more than 1048576 names",
-		"n[1-1048576],m[1-1000]": "stands for more than 1048576 names",
+		"n[1-99999999]":          "there are more than 262144 names",
+		"n[1-2000]m[1-2000]":     "there are more than 262144 names",
+		"n[0-2147483647]":        "there are more than 262144 names",
+		"n[1-1048576],m[1-1000]": "there are more than 262144 names",
 		"n[[1-2]]":               "a bracket [ without its ]",
 	} {
-		_, err := Expand(list)
+		_, err := expand(list, mostNodes)
 		require.ErrorContains(t, err, want, list)
 	}
 }
@@ -242,4 +245,34 @@ func TestFind(t *testing.T) {
 	require.ErrorContains(t, err, "some are not measured")
 	_, err = Find(timesOf(3, 5, 0, func(int, int) float64 { return 1 }))
 	require.ErrorContains(t, err, "among 4 to 1024 nodes")
+}
+
+// A map of a few bytes takes no more memory than a machine's, and a long one time that follows from its length.
+func TestMapsAreBounded(t *testing.T) {
+	var many, chain strings.Builder
+	for i := range 500 {
+		fmt.Fprintf(&many, "SwitchName=s%d Nodes=n[%d-%d]\n", i, i*100_000, i*100_000+99_999)
+	}
+	const depth = 20_000
+	for i := range depth {
+		fmt.Fprintf(&chain, "SwitchName=s%d Switches=s%d\n", i, i+1)
+	}
+	fmt.Fprintf(&chain, "SwitchName=s%d Nodes=n1\n", depth)
+	for text, want := range map[string]string{
+		many.String(): "line 3: with \"n[200000-299999]\" there are more than 262144 names", chain.String(): "",
+		strings.ReplaceAll(many.String(), "Nodes", "Switches"):        "line 3: with ",
+		chain.String() + "SwitchName=top Switches=s0\n":               "",
+		strings.Replace(chain.String(), "Nodes=n1", "Switches=s0", 1): "switch s0 is above itself",
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		begin := time.Now()
+		_, err := Parse(text)
+		runtime.ReadMemStats(&after)
+		if want != "" {
+			require.ErrorContains(t, err, want)
+		}
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8*len(text)+100<<20))
+		require.Less(t, time.Since(begin), 10*time.Second)
+	}
 }

@@ -6,16 +6,17 @@ import (
 	"strings"
 )
 
-// mostNodes is the most nodes of a map: more than any machine has.
-const mostNodes = 1 << 20
+// mostNodes is the most nodes of a map, and its most switches: more than any machine has. A list in brackets of a few
+// bytes stands for as many.
+const mostNodes = 1 << 18
 
-// Expand returns the names of a list in Slurm's form: names separated by commas, each with lists of numbers in brackets
-// where it stands for several, such as node[001-128,130],login1 or r[1-2]n[01-16]. Numbers have as many digits as the
-// first one of their range.
-func Expand(list string) ([]string, error) {
+// expand returns the names of a list in Slurm's form, at most so many: names separated by commas, each with lists of
+// numbers in brackets where it stands for several, such as node[001-128,130],login1 or r[1-2]n[01-16]. Numbers have as
+// many digits as the first one of their range.
+func expand(list string, most int) ([]string, error) {
 	var names []string
 	for _, word := range topLevel(list) {
-		some, err := expandName(word, mostNodes-len(names))
+		some, err := expandName(word, most-len(names))
 		if err != nil {
 			return nil, err
 		}
@@ -50,6 +51,8 @@ func expandName(word string, most int) ([]string, error) {
 		return nil, fmt.Errorf("a name is missing in a list")
 	case strings.Contains(begin, "]"):
 		return nil, fmt.Errorf("%.60q has a bracket ] without its [", word)
+	case most < 1:
+		return nil, fmt.Errorf("more than %d names, the last is %.60q", mostNodes, word)
 	case !brackets:
 		return []string{word}, nil
 	}
@@ -71,7 +74,7 @@ func expandName(word string, most int) ([]string, error) {
 			return nil, fmt.Errorf("%.60q: %w", word, err)
 		}
 		if last-first >= most || (len(names)+last-first+1)*len(ends) > most {
-			return nil, fmt.Errorf("%.60q stands for more than %d names", word, mostNodes)
+			return nil, fmt.Errorf("with %.60q there are more than %d names", word, mostNodes)
 		}
 		for n := first; n <= last; n++ {
 			for _, e := range ends {

@@ -84,7 +84,7 @@ func (m *Map) ofLines(lines []line) error {
 		if len(words)-1 != m.depth {
 			return l.errorf("%d levels above the nodes, the lines before have %d", len(words)-1, m.depth)
 		}
-		names, err := Expand(words[0])
+		names, err := expand(words[0], mostNodes-len(m.nodes))
 		if err != nil {
 			return l.errorf("%w", err)
 		}
@@ -102,9 +102,6 @@ func (m *Map) add(node string, units []string) error {
 	key := keyOf(node)
 	if other, there := m.nodes[key]; there {
 		return fmt.Errorf("node %s is there twice, behind %s and %s", node, other[0], units[0])
-	}
-	if len(m.nodes) == mostNodes {
-		return fmt.Errorf("more than %d nodes", mostNodes)
 	}
 	m.nodes[key] = units
 	return nil

@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -12,8 +11,7 @@ func (l line) slurm() bool {
 	return strings.HasPrefix(lower, "switchname=") || strings.HasPrefix(lower, "blockname=")
 }
 
-// slurmSwitch is a line of a topology: a leaf has nodes, others have switches. What scontrol shows of an upper switch
-// has the nodes below it, too.
+// slurmSwitch is a line of a topology: a leaf has nodes, others have switches.
 type slurmSwitch struct {
 	line
 	name     string
@@ -27,6 +25,7 @@ type slurmSwitch struct {
 func (m *Map) ofSlurm(lines []line) error {
 	all := map[string]*slurmSwitch{}
 	var order []*slurmSwitch
+	nodes, switches := 0, 0
 	for _, l := range lines {
 		if !l.slurm() {
 			if lower := strings.ToLower(l.text); strings.HasPrefix(lower, "blocksizes=") ||
@@ -35,7 +34,7 @@ func (m *Map) ofSlurm(lines []line) error {
 			}
 			return l.errorf("want SwitchName=NAME with Nodes= or Switches=, not %.40q", l.text)
 		}
-		s, err := l.parse()
+		s, err := l.parse(mostNodes-nodes, mostNodes-switches)
 		if err != nil {
 			return l.errorf("%w", err)
 		}
@@ -43,20 +42,14 @@ func (m *Map) ofSlurm(lines []line) error {
 			return l.errorf("switch %s is there twice, first in line %d", s.name, other.number)
 		}
 		all[strings.ToLower(s.name)], order = s, append(order, s)
+		nodes, switches = nodes+len(s.nodes), switches+len(s.switches)
 	}
 	if err := hang(all, order); err != nil {
 		return err
 	}
 	for _, s := range order {
-		units, err := s.path(all)
-		if err != nil {
-			return err
-		}
-		if len(s.switches) > 0 {
-			continue
-		}
 		for _, node := range s.nodes {
-			if err := m.add(node, units); err != nil {
+			if err := m.add(node, s.path(all)); err != nil {
 				return s.errorf("%w", err)
 			}
 		}
@@ -64,9 +57,11 @@ func (m *Map) ofSlurm(lines []line) error {
 	return nil
 }
 
-// parse reads the keys of a line.
-func (l line) parse() (*slurmSwitch, error) {
+// parse reads the keys of a line, with at most so many names. What scontrol shows of an upper switch has the nodes below
+// it, too, which count where they hang.
+func (l line) parse(mostNodes, mostSwitches int) (*slurmSwitch, error) {
 	s := &slurmSwitch{line: l}
+	nodes := ""
 	for _, word := range strings.Fields(l.text) {
 		key, value, _ := strings.Cut(word, "=")
 		var err error
@@ -77,9 +72,9 @@ func (l line) parse() (*slurmSwitch, error) {
 		case "switchname", "blockname":
 			s.name = value
 		case "nodes":
-			s.nodes, err = Expand(value)
+			nodes = value
 		case "switches":
-			s.switches, err = Expand(value)
+			s.switches, err = expand(value, mostSwitches)
 		}
 		if err != nil {
 			return nil, err
@@ -88,13 +83,17 @@ func (l line) parse() (*slurmSwitch, error) {
 	switch {
 	case s.name == "":
 		return nil, fmt.Errorf("a switch without a name")
-	case len(s.nodes)+len(s.switches) == 0:
+	case nodes == "" && s.switches == nil:
 		return nil, fmt.Errorf("switch %s has neither Nodes= nor Switches=", s.name)
+	case s.switches != nil:
+		return s, nil
 	}
-	return s, nil
+	var err error
+	s.nodes, err = expand(nodes, mostNodes)
+	return s, err
 }
 
-// hang tells each switch which one is above it.
+// hang tells each switch which one is above it. It returns an error if one is above itself.
 func hang(all map[string]*slurmSwitch, order []*slurmSwitch) error {
 	for _, s := range order {
 		for _, name := range s.switches {
@@ -108,19 +107,23 @@ func hang(all map[string]*slurmSwitch, order []*slurmSwitch) error {
 			below.above = s.name
 		}
 	}
+	walked := map[*slurmSwitch]*slurmSwitch{} // those that a walk from the value has come by: each once
+	for _, s := range order {
+		at := s
+		for ; at != nil && walked[at] == nil; at = all[strings.ToLower(at.above)] {
+			walked[at] = s
+		}
+		if at != nil && walked[at] == s {
+			return at.errorf("switch %s is above itself", at.name)
+		}
+	}
 	return nil
 }
 
 // path returns the switches from a leaf up, as many as there are levels.
-func (s *slurmSwitch) path(all map[string]*slurmSwitch) ([]string, error) {
-	var units []string
-	for at := s; ; at = all[strings.ToLower(at.above)] {
-		if slices.Contains(units, at.name) {
-			return nil, at.errorf("switch %s is above itself", at.name)
-		}
+func (s *slurmSwitch) path(all map[string]*slurmSwitch) (units []string) {
+	for at := s; at != nil && len(units) < len(Levels); at = all[strings.ToLower(at.above)] {
 		units = append(units, at.name)
-		if at.above == "" {
-			return units[:min(len(units), len(Levels))], nil
-		}
 	}
+	return units
 }

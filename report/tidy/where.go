@@ -32,12 +32,16 @@ type Condition struct {
 // date as far as it is given. ~ and !~ look for a regular expression in any case of letters. A name alone is of a
 // column that is 1 or 0. Both "," and "and" bind closer than "or"; "!" and "not" negate what is next. Columns are all
 // that rows may have of a name; an empty name asks for all of them.
-// Of several texts all must hold.
+// Of several texts all must hold. A text may come with a stranger's sheet: it has a bound.
 func NewCondition(texts []string, columns func(name string) []Column) (*Condition, error) {
 	c := &Condition{known: map[string]bool{}}
 	for _, text := range texts {
 		if strings.TrimSpace(text) == "" {
 			continue
+		}
+		const most = 8 << 10
+		if len(text) > most {
+			return nil, fmt.Errorf("a condition of %d bytes: want at most %d", len(text), most)
 		}
 		p := &parser{Condition: c, rest: text, columns: columns}
 		holds, err := p.either()

@@ -20,8 +20,8 @@ var readers = []string{"OMPI_", "PMIX_", "PRTE_", "PMI_", "UCX_", "MPICH_", "MPI
 // secrets are parts of the names of variables whose values are never recorded: results are published. The second line
 // has addresses and ports of launchers' servers, and names of users.
 var secrets = []string{"TOKEN", "SECRET", "PASSW", "PASSPHRASE", "KEY", "CREDENTIAL", "AUTH", "COOKIE", "JWT", "CERT",
-	"PRIVATE", "_URI", "ADDR", "_PORT", "ORTE_", "PMIX_SERVER", "NAMESPACE", "FILE_LOCATION", "TMPDIR", "USER", "LOGNAME",
-	"_HOME", "HOSTNAME", "SUBMIT_", "O_HOST", "DSTORE"}
+	"PRIVATE", "_URI", "ADDR", "_PORT", "ORTE_", "PMIX_SERVER", "NAMESPACE", "FILE_LOCATION", "TMPDIR", "USER",
+	"LOGNAME", "_HOME", "HOSTNAME", "SUBMIT_", "O_HOST", "DSTORE"}
 
 const (
 	mostVariables = 400

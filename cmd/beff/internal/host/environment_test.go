@@ -27,7 +27,8 @@ func TestVariables(t *testing.T) {
 		"PMIX_SERVER_URI41=prterun-n1-12@0.0;tcp4://192.0.2.2:55277", "PMIX_SERVER_TMPDIR=/tmp/ompi.n1.1000",
 		"PMIX_SYSTEM_TMPDIR=/tmp", "PMIX_DSTORE_ESH_BASE_PATH=/tmp", "PMIX_NAMESPACE=prterun-n1-12@1",
 		"OMPI_FILE_LOCATION=/tmp/prterun.n1.12.1000",
-		"SLURM_JOB_USER=me", "SLURM_SUBMIT_HOST=n1", "SLURM_SRUN_COMM_PORT=1", "PBS_O_LOGNAME=me", "PBS_O_HOME=/home/me",
+		"SLURM_JOB_USER=me", "SLURM_SUBMIT_HOST=n1", "SLURM_SRUN_COMM_PORT=1", "PBS_O_LOGNAME=me",
+		"PBS_O_HOME=/home/me",
 		"SLURM_LAUNCH_NODE_IPADDR=192.0.2.2", "PMIX_HOSTNAME=n1", "OMPI_MCA_orte_tmpdir_base=/home/me"} {
 		name, _, _ := strings.Cut(set, "=")
 		require.Equal(t, []rating.Variable{{Name: name, Hidden: true}}, Variables([]string{set}))
