@@ -57,8 +57,8 @@ func (m *Map) ofSlurm(lines []line) error {
 	return nil
 }
 
-// parse reads the keys of a line, with at most so many names. What scontrol shows of an upper switch has the nodes below
-// it, too, which count where they hang.
+// parse reads the keys of a line, with at most so many names. What scontrol shows of an upper switch has the nodes
+// below it, too, which count where they hang.
 func (l line) parse(mostNodes, mostSwitches int) (*slurmSwitch, error) {
 	s := &slurmSwitch{line: l}
 	nodes := ""
