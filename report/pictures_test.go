@@ -92,6 +92,8 @@ func TestTitles(t *testing.T) {
 		list["beff-bandwidth-sendrecv"])
 	require.Equal(t, [2]string{"Bandwidth per process of rings and randoms, MPI_Isend and MPI_Irecv", source},
 		list["beff-bandwidth-nonblocking"])
+	require.Equal(t, [2]string{"Bandwidth of all patterns at all lengths over the mean of the rings", source},
+		list["beff-heat"])
 	seen := map[string]bool{}
 	for id, x := range list {
 		require.False(t, x[0] == "" || seen[x[0]], "%s: %s", id, x[0])

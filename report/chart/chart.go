@@ -20,6 +20,7 @@ type Chart struct {
 	Layers []Layer // from the back to the front
 	Legend Legend
 	Frame  vg.Length // height of the part above the legend, in points
+	title  string    // above a small chart
 	bars   bool      // the y axis has names: no tick marks, no grid lines
 	matrix bool      // the data fill the frame: no grid lines at all
 }
@@ -30,6 +31,7 @@ type Axis struct {
 	Scale
 	Say func(float64) string // a value with the unit that suits it; nil: Short
 
+	unit  string               // of the ticks; empty: they say it, or have none
 	shown func(float64) string // a value with the unit of the ticks; nil: as Say
 }
 

@@ -40,6 +40,30 @@ func paths(l Layer) (filled, stroked [][]vg.Point) {
 	return filled, stroked
 }
 
+// A box plot of 1 to 20 at 7: a box of 9 points of width, here 18, from the quarter at 5 to that at 15, a line in it at
+// the median of 10, whiskers to 1 and 19 with bars of 4 points, here 8, and a mark at 20.
+func TestQuartilesDrawn(t *testing.T) {
+	q := Quartiles{X: 7}
+	for i := range 20 {
+		q.Sorted = append(q.Sorted, float64(i+1))
+	}
+	filled, stroked := paths(q)
+	box := []vg.Point{{X: 61, Y: 50}, {X: 79, Y: 50}, {X: 79, Y: 150}, {X: 61, Y: 150}, {X: 61, Y: 50}}
+	require.Equal(t, box, filled[0][:5])
+	require.Equal(t, [][]vg.Point{
+		{{X: 70, Y: 10}, {X: 70, Y: 190}}, {{X: 66, Y: 10}, {X: 74, Y: 10}}, {{X: 66, Y: 190}, {X: 74, Y: 190}},
+		box, {{X: 61, Y: 100}, {X: 79, Y: 100}},
+	}, stroked[:5])
+	_, same := paths(Marks{Look: Look{Shape: MarkShapes}, Points: []Point{{X: 7, Y: 20}}, Shapes: []int{MarkShapes}})
+	require.Equal(t, same, stroked[5:], "the first shape that has no meaning")
+	for _, outline := range append(filled[1:], stroked[5:]...) {
+		for _, p := range outline {
+			require.InDelta(t, 70, p.X.Points(), 10)
+			require.InDelta(t, 200, p.Y.Points(), 10)
+		}
+	}
+}
+
 // Over 16 powers of two and more each, ticks without labels are left out.
 func TestManyPowers(t *testing.T) {
 	for _, c := range []struct {

@@ -84,6 +84,11 @@ func (p pen) within(corner vg.Point, width, height vg.Length) pen {
 // tiny replaces 0 in an icon, because points at 0 are not drawn.
 const tiny = 1e-9
 
+// PlainIcon returns the icon of a curve without marks.
+func PlainIcon(l Look) []Layer {
+	return []Layer{Curve{Look: l, Points: []Point{{X: tiny, Y: 0.5}, {X: 1, Y: 0.5}}}}
+}
+
 // MarkIcon returns the icon of a mark without a line.
 func MarkIcon(l Look) []Layer { return []Layer{Curve{Look: l, Points: []Point{{X: 0.5, Y: 0.5}}}} }
 

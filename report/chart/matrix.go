@@ -24,6 +24,7 @@ type Matrix struct {
 
 	Names   []string // of the rows and columns; those of neighbours may be the same
 	Across  []string // of the columns, if they are other things than the rows
+	Says    []string // of a table, which isn't drawn together: the names of the columns in the words for a cell
 	Values  [][]float64
 	Marked  [][2]int // row and column of cells in a frame
 	Marks   string   // the meaning of a frame
@@ -35,6 +36,7 @@ type Matrix struct {
 const (
 	mostCells   = 64 // rows and columns of a drawn matrix: more are drawn together
 	mostClasses = 8  // colours
+	rowOfTable  = 9  // height of a row of a table, in points
 )
 
 // Figure implements Picture.
@@ -58,7 +60,7 @@ func (m Matrix) Figure() *document.Figure {
 // cell shows the largest of its values, because a slow one should be seen.
 func (m Matrix) folded() (Matrix, int) {
 	by := (len(m.Names) + mostCells - 1) / mostCells
-	if by <= 1 {
+	if by <= 1 || m.Says != nil {
 		return m, 1
 	}
 	f, n := m, (len(m.Names)+by-1)/by
@@ -164,6 +166,9 @@ func (m Matrix) Chart() *Chart {
 	const room = 50 // of the axes, in points
 	c := &Chart{X: Axis{Label: m.Columns, Scale: m.scale(1)}, Y: Axis{Label: m.Rows, Scale: m.scale(-1)},
 		Frame: PageWidth - room, matrix: true}
+	if m.Says != nil {
+		c.Frame = min(c.Frame, room+vg.Length(len(m.Names))*rowOfTable)
+	}
 	c.Layers = append(c.Layers, cells{m, bounds})
 	for i, name := range classNames(bounds, m.Unit) {
 		c.Legend = append(c.Legend, Entry{name, BoxIcon(heat(i, len(bounds)-1))})
@@ -196,6 +201,9 @@ func (m Matrix) scale(direction float64) Scale {
 		if every = step; (PageWidth-80)/vg.Length(n)*vg.Length(step) >= room {
 			break
 		}
+	}
+	if direction < 0 && m.Says != nil {
+		every = 1 // the height is made for it
 	}
 	s := Scale{At: func(x float64) float64 { return direction * x }, Max: float64(n)}
 	if direction < 0 {
@@ -247,7 +255,15 @@ func (l cells) draw(p pen) {
 			p.c.Fill(path)
 		}
 	}
-	if l.of.Across != nil {
+	for i, row := range l.of.Values {
+		for j, x := range row {
+			if l.of.Says != nil && Usable(x) {
+				p.note(p.at(float64(j)+0.5, float64(i)+0.5), strings.TrimSpace(fmt.Sprintf("%s, %s: %.3g %s",
+					l.of.Names[i], l.of.Says[j], x, l.of.Unit)))
+			}
+		}
+	}
+	if l.of.Across != nil && l.of.Says == nil {
 		l.figures(p)
 	}
 }

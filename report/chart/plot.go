@@ -35,6 +35,7 @@ type Plot struct {
 	Series []Series // those with the same place in several pictures look the same; the first MostCurves are drawn
 	Of     string   // what they are, in the plural; empty: curves
 	Mean   *Series  // of many, behind the others: a broad line, in the band of Low and High if points have them
+	Boxes  []Quartiles
 	Level  *Level
 	Steps  []Step
 	Bars   string   // what the bars from Low to High are: "the 95 % intervals"
@@ -175,10 +176,17 @@ func (p *Plot) layers() (list []Layer) {
 			mark(points)
 		}
 	}
+	list = append(list, lists.Each(p.Boxes, func(b Quartiles) Layer { return b })...)
 	if len(marks.Points) > 0 {
 		list = append(list, marks)
 	}
 	return list
+}
+
+// Empty reports whether there is nothing to draw.
+func (p Plot) Empty() bool {
+	xs, _ := Values(p.layers())
+	return len(xs) == 0
 }
 
 // points returns the points that have a place on the axis, in the order of X.
@@ -263,8 +271,12 @@ func (p *Plot) described(c *Chart) string {
 	xs, ys := Values(c.Layers)
 	low, high := Span(ys)
 	from, to := Span(xs)
-	text := fmt.Sprintf("Line chart of %s against %s: %s between %s and %s from %s to %s.", p.Y.Name, p.X.Name,
-		words.Count(c.Curves(), "curve"), c.Y.say(low), c.Y.say(high), c.X.say(from), c.X.say(to))
+	kind, of := "Line chart", words.Count(c.Curves(), "curve")
+	if len(p.Boxes) > 0 {
+		kind, of = "Box plot", words.Count(len(p.Boxes), "box")
+	}
+	text := fmt.Sprintf("%s of %s against %s: %s between %s and %s from %s to %s.", kind, p.Y.Name, p.X.Name, of,
+		c.Y.say(low), c.Y.say(high), c.X.say(from), c.X.say(to))
 	lines := lists.Each(layersOf[Level](c), func(l Level) string { return l.Text })
 	lines = append(lines, lists.Each(p.Steps, func(s Step) string { return s.Text })...)
 	if len(lines) > 0 {
@@ -273,7 +285,7 @@ func (p *Plot) described(c *Chart) string {
 	return text
 }
 
-// explain adds entries to the legend for what curves' names don't say: the band, the marks that are there.
+// explain adds entries to the legend for what curves' names don't say: the band, the marks that are there, the boxes.
 func (c *Chart) explain(meanings []string) {
 	for _, b := range layersOf[Band](c) {
 		if b.Ink == nil {
@@ -288,5 +300,11 @@ func (c *Chart) explain(meanings []string) {
 				c.Legend = append(c.Legend, Entry{meaning, MarkIcon(look)})
 			}
 		}
+	}
+	if len(layersOf[Quartiles](c)) > 0 {
+		c.Legend = append(c.Legend,
+			Entry{"worst of all", MarkIcon(Look{Colour: Ink, Shape: MarkShapes, Width: LineWidth})},
+			Entry{"middle half", BoxIcon(BandInk)}, Entry{"median", PlainIcon(MeanLook)},
+			Entry{"5 to 95 %", []Layer{Whisker{From: Point{X: 0, Y: 0.5}, To: Point{X: 1, Y: 0.5}}}})
 	}
 }

@@ -41,6 +41,7 @@ func TestPlot(t *testing.T) {
 	require.Equal(t, "All. Drawn are the first 12 of 14 systems.", f.Caption)
 	require.Nil(t, chart.Plot{}.Figure())
 	few.Series = []chart.Series{{Name: "x", Points: []chart.Point{{X: 0, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}}}}
+	require.True(t, few.Empty())
 	require.Nil(t, few.Figure())
 }
 
@@ -120,6 +121,14 @@ func TestPlotsTogether(t *testing.T) {
 	require.Equal(t, "All. Below: others.", f.Caption)
 	require.Equal(t, 2, strings.Count(f.Alt, "Line chart"))
 	drawn.RequireAllGood(t, "below", []*document.Figure{f})
+	small := chart.Together{ID: "small", Caption: "Small.", Alt: "All.", Plots: []chart.Plot{p, {}, q}}
+	require.Len(t, drawn.Charts(small.Figure()), 2)
+	small.Plots[0].Series[0].Band, small.Alike = true, true
+	charts := drawn.Charts(small.Figure())
+	require.Equal(t, charts[0].Y.Ticks, charts[1].Y.Ticks)
+	require.Equal(t, 1, drawn.Count[chart.Band](small.Figure()))
+	drawn.RequireAllGood(t, "small", []*document.Figure{small.Figure()})
+	require.Nil(t, chart.Together{Plots: []chart.Plot{{}}}.Figure())
 }
 
 // TestHostilePlot draws names and numbers as untrusted files may contain them.

@@ -99,7 +99,7 @@ func (q Quantity) axisOf(values []float64, least float64) Axis {
 	a := Axis{Label: cmp.Or(q.Label, q.Name), Scale: q.Scale(values), Say: q.Say, shown: q.Say}
 	if q.units != nil {
 		name, size := q.units.of(values, least)
-		a.Label += " in " + name
+		a.unit, a.Label = name, a.Label+" in "+name
 		a.Scale = a.Scale.labelled(func(x float64) string { return plain(x / size) })
 		a.shown = func(x float64) string { return threeDigits(x/size) + " " + name }
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 )
 
 // Scale maps values to positions on an axis. At returns the position of a value. Min, Max and the values of Ticks are
@@ -198,25 +197,5 @@ func even(names []string) Scale {
 	for i, name := range names {
 		s.Ticks = append(s.Ticks, plot.Tick{Value: s.Max - 0.5 - float64(i), Label: name})
 	}
-	return s
-}
-
-// thinned returns the scale without the labels that would touch others on an axis of a width in points.
-func (s Scale) thinned(width vg.Length) Scale {
-	style := TextOf(smallSize)
-	list, end := make([]plot.Tick, 0, len(s.Ticks)), vg.Length(-1e9)
-	for _, t := range s.Ticks {
-		half := style.Width(t.Label)/2 + 3
-		at := vg.Length((t.Value-s.Min)/(s.Max-s.Min)) * width
-		if t.Label != "" {
-			if at-half < end {
-				t.Label = ""
-			} else {
-				end = at + half
-			}
-		}
-		list = append(list, t)
-	}
-	s.Ticks = list
 	return s
 }

@@ -127,6 +127,9 @@ func TestSpread(t *testing.T) {
 		require.True(t, math.IsNaN(SpreadOf([]float64{1, wrong}).Mean), "nothing is averaged over a part")
 	}
 	require.True(t, math.IsNaN(SpreadOf(nil).Low))
+	require.InEpsilon(t, 0.75, Worst([]float64{2, math.NaN(), 8, 4}), 1e-12)
+	require.Zero(t, Worst([]float64{3, 3}))
+	require.True(t, math.IsNaN(Worst([]float64{3, math.NaN()})))
 	low, high := Span([]float64{5, 0, 3, math.Inf(1), 9, -2})
 	require.Equal(t, []float64{3, 9}, []float64{low, high})
 }

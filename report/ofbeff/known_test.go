@@ -179,6 +179,50 @@ func TestLatencies(t *testing.T) {
 	require.Len(t, layersOf[chart.Curve](figured(latencies, machine(nil, "ping-pong"))[0]), 1)
 }
 
+// The third repetition takes 2 % of the first method's time longer: it is 0.02/1.02 below the first, with a tenth more
+// of the time 0.02/1.12, and so on. Lengths that are there several times have one box.
+func TestSpreadOfRepetitions(t *testing.T) {
+	for memory, lengths := range map[int64]int{4 << 30: 21, 512 << 10: 13} {
+		m := fixture.Cluster("a")
+		m.Config.Memory = memory
+		s := newSamples(m.Result())
+		f := figured(repetitionSpread, s)[0]
+		dots := layersOf[chart.Quartiles](f)
+		require.Len(t, dots, lengths)
+		last := 0.0
+		for i, q := range dots {
+			require.Greater(t, q.X, last)
+			last = q.X
+			times := 1
+			if i == 12 {
+				times = 22 - lengths
+			}
+			require.Len(t, q.Sorted, 36*3*times)
+			for j, x := range q.Sorted {
+				method := 2 - j/(36*times)
+				require.InEpsilon(t, 100*0.02/(1.02+0.1*float64(method)), x, 1e-9)
+			}
+		}
+		legend := f.Drawing.(*chart.Chart).Legend
+		require.Equal(t, []chart.Layer{chart.Whisker{From: chart.Point{X: 0, Y: 0.5}, To: chart.Point{X: 1, Y: 0.5}}},
+			legend[3].Icon, "across the icon")
+		require.Equal(t, chart.MarkIcon(chart.Look{Colour: chart.Ink, Shape: chart.MarkShapes,
+			Width: chart.LineWidth}), legend[0].Icon, "the first shape that stands for no method")
+	}
+	m := fixture.Cluster("a")
+	m.Later = 0.0001
+	for _, q := range byLength(newSamples(m.Result())) {
+		require.EqualValues(t, 0.1, q.Sorted[0], "less is drawn as 0.1 %")
+	}
+	require.Empty(t, figured(repetitionSpread, newSamples(m.Result())), "a model without noise")
+	r := fixture.Cluster("a").Result()
+	r.Lengths = slices.Clone(r.Lengths)
+	r.Lengths[0] = 0
+	require.Len(t, byLength(newSamples(r)), 20, "a length of nothing has no place on the axis")
+	m.Config.Quick = true
+	require.Empty(t, figured(repetitionSpread, newSamples(m.Result())), "one repetition has no spread")
+}
+
 // The best method of the randoms at a length, however slow, or none where there are no randoms.
 func TestBestMethod(t *testing.T) {
 	require.Equal(t, -1, machine(nil, "ring").bestMethod(0))

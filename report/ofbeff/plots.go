@@ -3,10 +3,12 @@ package ofbeff
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/compare"
@@ -20,18 +22,22 @@ var (
 	perProcess = chart.Bandwidth.Called("bandwidth per process")
 	exchanged  = chart.Time.Called("time of one exchange").Fitting(20)
 	ratioLabel = chart.Ratio.Called("pattern / mean of rings")
+	percent    = chart.Quantity{Name: "worst repetition below the best",
+		Say: func(x float64) string { return fmt.Sprintf("%.3g %%", x) }}.Fitting(10)
 )
 
 // Figures returns all pictures of a b_eff result: that of the first page, bandwidth over message length with the best
-// method and with each method, methods compared, latency, detail patterns and Cartesian ones. Pictures whose data were
-// not measured are left out. The result need not have passed Result.Check: samples that no list has are ignored.
+// method and with each method, methods compared, latency, spread of the repetitions, detail patterns and Cartesian
+// ones. Pictures whose data were not measured are left out. The result need not have passed Result.Check: samples that
+// no list has are ignored.
 func Figures(r *beff.Result) []*document.Figure {
 	s := newSamples(r)
 	if s == nil {
 		return nil
 	}
 	var list []chart.Picture
-	for _, pictures := range []func(*samples) []chart.Picture{mainPlot, bandwidths, methodDots, latencies, details} {
+	for _, pictures := range []func(*samples) []chart.Picture{mainPlot, bandwidths, methodDots, latencies,
+		repetitionSpread, details, heatMap} {
 		list = append(list, pictures(s)...)
 	}
 	return chart.Figures(list...)
@@ -133,6 +139,44 @@ func (s *samples) meanWithin(kind patterns.Kind) chart.Series {
 			}
 			return pt
 		})}
+}
+
+// heatMap is the picture of all patterns at all lengths: the bandwidth per process over the mean of the rings at that
+// length. With two processes all patterns are one pair, and have none.
+func heatMap(s *samples) []chart.Picture {
+	if len(s.rings()) == 0 {
+		return nil
+	}
+	m := chart.Matrix{ID: "beff-heat", Unit: "times the rings", Rows: "pattern", Columns: chart.LengthLabel,
+		Title:  "Bandwidth of all patterns at all lengths over the mean of the rings",
+		Across: []string{}, Says: []string{},
+		Caption: "All patterns at all lengths: bandwidth per process over the mean of the rings at that length."}
+	for _, bytes := range s.Lengths {
+		m.Across = append(m.Across, chart.Binary(roundedLength(bytes)))
+		m.Says = append(m.Says, chart.Bytes(float64(bytes)))
+	}
+	for p, pattern := range s.Patterns {
+		if s.Measured(p) {
+			row := lists.Of(len(s.Lengths), func(l int) float64 { return s.overRings(p, l) })
+			m.Names, m.Values = append(m.Names, chart.Clean(pattern.Name)), append(m.Values, row)
+		}
+	}
+	if len(m.Names) < 2 {
+		return nil
+	}
+	return []chart.Picture{m}
+}
+
+// roundedLength returns a length with two digits in its binary unit, for an axis.
+func roundedLength(bytes int64) float64 {
+	unit, x := 1.0, float64(bytes)
+	for ; x >= 1024; x /= 1024 {
+		unit *= 1024
+	}
+	if x >= 10 {
+		return float64(int64(x+0.5)) * unit
+	}
+	return float64(int64(10*x+0.5)) / 10 * unit
 }
 
 // bandwidths are pictures of rings and randoms: by the best method, and by each method of several.
@@ -247,6 +291,45 @@ func latencies(s *samples) []chart.Picture {
 		}
 	}
 	return []chart.Picture{p}
+}
+
+// leastSpread is the smallest spread that is drawn, in percent: a logarithmic axis has no 0, and clocks are not finer.
+const leastSpread = 0.1
+
+// repetitionSpread is the picture of the distance between the worst and the best repetition of a measurement, with a
+// box for each length. Rings and randoms are together, because both count for b_eff.
+func repetitionSpread(s *samples) []chart.Picture {
+	boxes := byLength(s)
+	if !slices.ContainsFunc(boxes, func(q chart.Quartiles) bool { return q.Sorted[len(q.Sorted)-1] > leastSpread }) {
+		return nil // a model without noise
+	}
+	return []chart.Picture{chart.Plot{ID: "beff-spread", X: chart.Length, Y: percent, Boxes: boxes,
+		Title: "Spread of the repetitions of rings and randoms, all methods",
+		Caption: "Spread of the repetitions over message length: how far the bandwidth of the worst repetition is " +
+			"below that of the best, over the measurements of all rings and randoms with all methods. Less than " +
+			"0.1 % is drawn as 0.1 %."}}
+}
+
+// byLength returns the spreads of all measurements of each length. With little memory several lengths are equal: they
+// are one.
+func byLength(s *samples) []chart.Quartiles {
+	of := map[int64][]float64{}
+	for _, p := range append(s.of(patterns.KindRing), s.of(patterns.KindRandom)...) {
+		for l, bytes := range s.Lengths {
+			for m := range s.Methods {
+				if x := chart.Worst(s.Each(p, l, m)); !math.IsNaN(x) && bytes > 0 {
+					of[bytes] = append(of[bytes], max(100*x, leastSpread))
+				}
+			}
+		}
+	}
+	var list []chart.Quartiles
+	for bytes, spreads := range of {
+		slices.Sort(spreads)
+		list = append(list, chart.Quartiles{X: float64(bytes), Sorted: spreads})
+	}
+	slices.SortFunc(list, func(a, b chart.Quartiles) int { return cmp.Compare(a.X, b.X) })
+	return list
 }
 
 // details are pictures of the patterns that don't count for b_eff, compared with the rings. The Cartesian patterns,

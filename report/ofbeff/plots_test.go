@@ -48,11 +48,11 @@ func TestBEffFigures(t *testing.T) {
 		"beff-bandwidth", "beff-patterns", "beff-bandwidth-sendrecv", "beff-bandwidth-alltoallv",
 		"beff-bandwidth-nonblocking",
 		"beff-methods", "beff-latency",
-		"beff-details", "beff-cartesian",
+		"beff-spread", "beff-details", "beff-cartesian", "beff-heat",
 	}
 	got := figures(t)
 	require.Equal(t, all, drawn.FigureIDs(got["whole"]))
-	require.Equal(t, all[:len(all)-1], drawn.FigureIDs(got["pair"]),
+	require.Equal(t, all[:len(all)-2], drawn.FigureIDs(got["pair"]),
 		"one pair is nothing to compare")
 	for _, f := range got["pair"] {
 		if f.ID != "beff-details" {
@@ -62,7 +62,7 @@ func TestBEffFigures(t *testing.T) {
 	require.Equal(t, []string{"beff-bandwidth", "beff-patterns", "beff-latency", "beff-details"},
 		drawn.FigureIDs(got["real"]),
 		"one method, one repetition")
-	require.Equal(t, []string{"beff-bandwidth", "beff-patterns", "beff-latency"},
+	require.Equal(t, []string{"beff-bandwidth", "beff-patterns", "beff-latency", "beff-spread", "beff-heat"},
 		drawn.FigureIDs(got["rings"]))
 	require.Equal(t, []string{"beff-latency", "beff-details"}, drawn.FigureIDs(got["one"]))
 	require.Equal(t, []string{"compare-bandwidth", "compare-latency", "compare-averages"},
@@ -89,6 +89,7 @@ func TestBEffContents(t *testing.T) {
 	require.Equal(t, 1, drawn.Count[chart.Level](by["beff-bandwidth"]))
 	require.Equal(t, 3, drawn.Count[chart.Whisker](by["beff-methods"]))
 	require.Equal(t, 8, drawn.Count[chart.Curve](by["beff-latency"]), "six rings, the mean, ping-pong")
+	require.Equal(t, len(r.Lengths), drawn.Count[chart.Quartiles](by["beff-spread"]))
 	require.Equal(t, 4+1, drawn.Count[chart.Curve](by["beff-details"]))
 	require.Equal(t, "Line chart of bandwidth per process against message length: 7 curves between 862 kB/s and "+
 		"10 GB/s from 1 B to 32 MiB.", by["beff-patterns"].Alt)

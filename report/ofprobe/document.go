@@ -58,9 +58,11 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 			Blocks: []document.Block{document.Paragraph("Nothing was measured.")}}}
 		return d
 	}
-	d.Sections = append(loaded, guidelineSections(r)...)
+	d.Sections = append(loaded, guidelineSections(r, figures)...)
 	if len(others) > 0 {
-		d.Sections = append(d.Sections, overview(others))
+		all := overview(others)
+		all.Blocks = append(all.Blocks, parts.Pictured(figures, overviewID)...)
+		d.Sections = append(d.Sections, all)
 	}
 	d.Sections = append(d.Sections, contestSections(r, figures)...)
 	d.Sections = append(d.Sections, parts.Sections(parts.Section("one-sided", "One-sided transfers",

@@ -36,9 +36,9 @@ func judgedRows(r *probe.Result) (list []judgedRow) {
 	return list
 }
 
-// guidelineSections returns the section of guidelines: the rows in which one is violated or undecided, the worst first.
-// The pictures of the ratios stand with the kernels.
-func guidelineSections(r *probe.Result) []document.Section {
+// guidelineSections returns the section of guidelines: the rows in which one is violated or undecided, the worst first,
+// and the pictures of all ratios.
+func guidelineSections(r *probe.Result, figures []*document.Figure) []document.Section {
 	rows := judgedRows(r)
 	if len(rows) == 0 {
 		return nil
@@ -73,8 +73,12 @@ func guidelineSections(r *probe.Result) []document.Section {
 			"rounds. The ratio is the median of the rounds' ratios, not that of these times. The interval is that " +
 			"of one row by itself (95 %)."}, rows))
 	}
-	return []document.Section{{ID: "guidelines", Title: "Guidelines", Blocks: blocks}}
+	return []document.Section{{ID: "guidelines", Title: "Guidelines",
+		Blocks: append(blocks, parts.Pictured(figures, guidelinesID)...)}}
 }
+
+// guidelinesID begins the IDs of the pictures of all guidelines.
+const guidelinesID = "probe-ratios"
 
 // ratioPlot is the picture of a guideline's ratios over the length, with their intervals and the tolerance.
 func ratioPlot(r *probe.Result, k *Kernel) chart.Plot {
@@ -94,12 +98,27 @@ func ratioPlot(r *probe.Result, k *Kernel) chart.Plot {
 	return p
 }
 
-// ratioPlots returns the pictures of the ratios of all guidelines.
+// ratioPlots returns the pictures of the ratios of all guidelines, side by side where there are many.
 func ratioPlots(r *probe.Result) (list []chart.Picture) {
+	var small []chart.Plot
 	for _, k := range Of(r) {
-		if k.Class == kernel.Guided {
-			list = append(list, ratioPlot(r, k))
+		if p := ratioPlot(r, k); k.Class == kernel.Guided && !p.Empty() {
+			p.Title = k.Calls
+			small, list = append(small, p), append(list, p)
 		}
+	}
+	if len(small) < manyKernels {
+		return list
+	}
+	list = nil
+	n := 0
+	for part := range slices.Chunk(small, mostSmall) {
+		n++
+		list = append(list, chart.Together{ID: fmt.Sprintf("%s-%d", guidelinesID, n), Plots: part,
+			Title: "Ratio of each guideline's call to its mock-up",
+			Caption: "The time of the call over that of the mock-up, over the message length in bytes (1k = 1024). " +
+				"Above the line the call is slower than it need be. Each chart has axes of its own.",
+			Alt: fmt.Sprintf("Ratios of %s.", words.Count(len(part), "guideline"))})
 	}
 	return list
 }

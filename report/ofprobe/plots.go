@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe"
@@ -43,6 +44,9 @@ func Figures(r *probe.Result) []*document.Figure {
 			continue
 		}
 		list = append(list, times(r, k), bandwidths(k), overProcesses(k), originDots(k), tailPlot(r, k), noisePlot(k))
+	}
+	if len(Of(r)) >= manyKernels {
+		list = together(list)
 	}
 	return chart.Figures(append(append(list, contestPlots(r)...), ratioPlots(r)...)...)
 }
@@ -171,4 +175,44 @@ func processPoints(k *Kernel, t kernel.Time) (list []chart.Point) {
 		return nil
 	}
 	return list
+}
+
+// Kernels from which on their pictures stand side by side in the overview, and the number of them in one picture.
+const (
+	manyKernels = 5
+	mostSmall   = 18
+)
+
+// overviewID begins the IDs of the pictures of all kernels.
+const overviewID = "probe-all-"
+
+// together returns the pictures with those of all times in one, and those of all bandwidths.
+func together(pictures []chart.Picture) (list []chart.Picture) {
+	rest := slices.Clone(pictures)
+	for _, what := range []string{"time", "bandwidth"} {
+		var small []chart.Plot
+		rest = slices.DeleteFunc(rest, func(x chart.Picture) bool {
+			p, is := x.(chart.Plot)
+			is = is && strings.HasSuffix(p.ID, "-"+what) && !p.Empty()
+			if is {
+				p.Title, _, _ = strings.Cut(p.Caption, ":")
+				small = append(small, p)
+			}
+			return is
+		})
+		n := 0
+		for part := range slices.Chunk(small, mostSmall) {
+			id := overviewID + what
+			if n++; n > 1 {
+				id += fmt.Sprintf("-%d", n)
+			}
+			list = append(list, chart.Together{ID: id, Plots: part,
+				Title: fmt.Sprintf("%s of each kernel", strings.ToUpper(what[:1])+what[1:]),
+				Caption: fmt.Sprintf("The %s of each kernel over the message length in bytes (1k = 1024), or over the "+
+					"number of processes; a curve for each number of processes and each mode. Each chart has axes of "+
+					"its own.", what),
+				Alt: fmt.Sprintf("%s of %s.", strings.ToUpper(what[:1])+what[1:], words.Count(len(part), "kernel"))})
+		}
+	}
+	return append(list, rest...)
 }

@@ -160,8 +160,11 @@ func Names(f *document.Figure) []string {
 
 // Charts returns the charts of a figure, one or several panels.
 func Charts(f *document.Figure) []*chart.Chart {
-	if panels, is := f.Drawing.(chart.Panels); is {
-		return panels
+	switch d := f.Drawing.(type) {
+	case chart.Panels:
+		return d
+	case chart.Multiples:
+		return d.Charts
 	}
 	return []*chart.Chart{f.Drawing.(*chart.Chart)}
 }

@@ -1,0 +1,161 @@
+package chart
+
+import (
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// Together is a picture of plots side by side, each below its title. The names of curves and axes are left out.
+type Together struct {
+	ID, Title, Caption, Alt string
+	Plots                   []Plot
+	// Alike says that they have the same axes and curves, whose names are below; else each has axes of its own.
+	Alike bool
+}
+
+// Figure implements Picture.
+func (t Together) Figure() *document.Figure {
+	var m Multiples
+	for _, p := range t.Plots {
+		if t.Alike {
+			p.beside = t.Plots
+		}
+		c := p.chart(FrameHeight)
+		if c == nil {
+			continue
+		}
+		if c.title = p.Title; t.Alike {
+			m.axes = c.Y.Label + " over " + c.X.Label
+			m.name(c.curves())
+		} else if c.Y.unit != "" {
+			c.title += " [" + c.Y.unit + "]"
+		}
+		m.Charts = append(m.Charts, c)
+	}
+	switch {
+	case m.Charts == nil:
+		return nil
+	case len(m.Charts) == 1: // it has the whole page
+		p := t.Plots[slices.IndexFunc(t.Plots, func(p Plot) bool { return !p.Empty() })]
+		p.ID, p.Caption, p.Title = t.ID, t.Caption, t.Title
+		return p.Figure()
+	}
+	return &document.Figure{ID: t.ID, Title: t.Title, Caption: t.Caption, Alt: t.Alt, Drawing: m}
+}
+
+// Multiples is a drawing of many small charts, each below its title, with the names of all axes and curves below.
+type Multiples struct {
+	Charts []*Chart
+	axes   string // empty: charts have axes of their own
+	legend Legend
+}
+
+// name adds the curves to the legend that it lacks.
+func (m *Multiples) name(curves []Curve) {
+	for _, c := range curves {
+		if !slices.ContainsFunc(m.legend, func(e Entry) bool { return e.Name == c.Name }) {
+			m.legend = append(m.legend, Entry{c.Name, PlainIcon(c.Look)})
+		}
+	}
+}
+
+// Lengths of small charts in points, and the factor of their texts and lines.
+const (
+	smallHeight = 124
+	smallTitle  = 12
+	smallScale  = 0.95
+	across      = 3  // small charts side by side
+	axesHeight  = 17 // of the line with the names of axes
+)
+
+// rows returns the number of rows of small charts.
+func (m Multiples) rows() int { return (len(m.Charts) + across - 1) / across }
+
+// below returns the height of what is below the charts, in points.
+func (m Multiples) below() vg.Length {
+	if m.axes == "" {
+		return 0
+	}
+	return axesHeight + m.legend.height()
+}
+
+// Aspect implements document.Drawing.
+func (m Multiples) Aspect() float64 {
+	return float64((vg.Length(m.rows())*smallHeight + m.below()) / PageWidth)
+}
+
+// Draw implements document.Drawing.
+func (m Multiples) Draw(canvas draw.Canvas) {
+	u := unit(canvas, m.Aspect())
+	if !(u > 0) {
+		return
+	}
+	if m.axes != "" {
+		style := TextOf(smallSize * u)
+		style.XAlign = text.XCenter
+		canvas.FillText(style, vg.Point{X: canvas.Center().X, Y: canvas.Min.Y + (m.legend.height()+5)*u}, m.axes)
+		m.legend.draw(pen{c: &canvas, u: u})
+		canvas = draw.Crop(canvas, 0, 0, m.below()*u, 0)
+	}
+	size := canvas.Size()
+	width, height := size.X/vg.Length(across), size.Y/vg.Length(m.rows())
+	style := TextOf(smallSize * u)
+	for i, c := range m.Charts {
+		part := canvas
+		part.Min.X = canvas.Min.X + width*vg.Length(i%across)
+		part.Max.X = part.Min.X + width
+		part.Max.Y = canvas.Max.Y - height*vg.Length(i/across)
+		part.Min.Y = part.Max.Y - height
+		title := shortened(c.title, TextOf(smallSize), width/u-8)
+		part.FillText(style, vg.Point{X: part.Min.X + 4*u, Y: part.Max.Y - 8*u}, title)
+		c.bare(width/u/smallScale).drawWith(draw.Crop(part, 0, -3*u, 0, -smallTitle*u), smallScale*u, 0, 0)
+	}
+}
+
+// bare returns a chart of a width in points without names and labels of axes.
+func (c *Chart) bare(width vg.Length) *Chart {
+	b := *c
+	b.X.Label, b.Y.Label, b.Legend, b.Layers = "", "", nil, nil
+	b.X.Scale = b.X.Scale.thinned(width - c.tickWidth() - 24)
+	for _, l := range c.Layers {
+		switch layer := l.(type) {
+		case Curve:
+			layer.Name = ""
+			l = layer
+		case steps:
+			bare := slices.Clone(layer)
+			for i := range bare {
+				bare[i].Text = ""
+			}
+			l = bare
+		}
+		b.Layers = append(b.Layers, l)
+	}
+	return &b
+}
+
+// thinned returns the scale without the labels that would touch others on an axis of a width in points.
+func (s Scale) thinned(width vg.Length) Scale {
+	style := TextOf(smallSize)
+	list, end := make([]plot.Tick, 0, len(s.Ticks)), vg.Length(-1e9)
+	for _, t := range s.Ticks {
+		half := style.Width(t.Label)/2 + 3
+		at := vg.Length((t.Value-s.Min)/(s.Max-s.Min)) * width
+		if t.Label != "" {
+			if at-half < end {
+				t.Label = ""
+			} else {
+				end = at + half
+			}
+		}
+		list = append(list, t)
+	}
+	s.Ticks = list
+	return s
+}
