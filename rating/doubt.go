@@ -91,7 +91,7 @@ func (d Doubt) String() string {
 	case kind == NotKnown:
 		return "± not known"
 	case d.Wild():
-		return fmt.Sprintf("± more than %d %%", 100*mostSaid)
+		return "± " + Percent(d.Part()) + " %"
 	case d.uneven():
 		return fmt.Sprintf("-%s to +%s %%", Percent(1-d.Within.Low/d.Value), Percent(d.Within.High/d.Value-1))
 	case d.Part() < leastPart:
@@ -106,9 +106,11 @@ const mostSaid = 10
 // Wild reports whether an interval is so wide that its ends say nothing.
 func (d Doubt) Wild() bool { return d.Part() > mostSaid }
 
-// Percent returns a part in percent with two digits, or one below 1 %, without the sign.
+// Percent returns a part in percent with two digits, or one below 1 %, without the sign; "more than 1000" beyond that.
 func Percent(part float64) string {
 	switch x := 100 * part; {
+	case part > mostSaid:
+		return fmt.Sprintf("more than %d", 100*mostSaid)
 	case x >= 9.95: // not 1e+02
 		return fmt.Sprintf("%.0f", x)
 	case x < 1:

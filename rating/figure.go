@@ -53,9 +53,9 @@ type Value struct {
 // Known reports whether there is a value.
 func (v Value) Known() bool { return v.Value > 0 && !math.IsInf(v.Value, 0) }
 
-// Ends returns the ends of the interval, NaN if they aren't known.
+// Ends returns the ends of the interval, NaN if they aren't known or too far away to be numbers (Doubt.Wild).
 func (v Value) Ends() Interval {
-	if v.Within == nil {
+	if v.Within == nil || v.Doubt().Wild() {
 		return Interval{Low: math.NaN(), High: math.NaN()}
 	}
 	return *v.Within

@@ -29,7 +29,7 @@ type Chart struct {
 type Axis struct {
 	Label string
 	Scale
-	Say func(float64) string // a value with the unit that suits it; nil: Short
+	Say func(float64) string // a value with the unit that suits it; nil: words.Short
 
 	unit  string               // of the ticks; empty: they say it, or have none
 	shown func(float64) string // a value with the unit of the ticks; nil: as Say
@@ -59,7 +59,7 @@ func (a Axis) borne(x, low, high float64) string {
 // say returns a value with its unit.
 func (a Axis) say(x float64) string {
 	if a.Say == nil {
-		return Short(x)
+		return words.Short(x)
 	}
 	return a.Say(x)
 }

@@ -3,6 +3,7 @@ package chart
 import (
 	"time"
 
+	"github.com/effective-bandwidth/beff/report/words"
 	"gonum.org/v1/plot"
 )
 
@@ -21,7 +22,7 @@ func Zoomed(values []float64) Scale {
 	low, high := Span(values)
 	middle := (low + high) / 2
 	low, high = min(low, middle*(1-leastZoom)), max(high, middle*(1+leastZoom))
-	return stepped(low, high, 6, Short)
+	return stepped(low, high, 6, words.Short)
 }
 
 // calendar lists the distances between the dates of an axis, with the form of their labels.

@@ -49,7 +49,7 @@ func (m Matrix) Figure() *document.Figure {
 	}
 	f := &document.Figure{ID: m.ID, Title: m.Title, Caption: m.Caption, Drawing: folded.Chart(), Lines: folded.Lines(),
 		Alt: fmt.Sprintf("Heat map: %s (%s) and %s (%s), values from %s to %s %s.", words.Count(len(m.Names), "row"),
-			m.Rows, words.Count(columns, "column"), m.Columns, Short(low), Short(high), m.Unit)}
+			m.Rows, words.Count(columns, "column"), m.Columns, words.Short(low), words.Short(high), m.Unit)}
 	if by > 1 {
 		f.Caption += fmt.Sprintf(" A cell is the largest of %d by %d.", by, by)
 	}
@@ -274,7 +274,7 @@ func (l cells) figures(p pen) {
 	style.XAlign, style.YAlign = text.XCenter, text.YCenter
 	room := p.at(1, 1).X - p.at(0, 0).X
 	for _, x := range slices.Concat(l.of.Values...) {
-		if Usable(x) && style.Width(Short(x)) > room {
+		if Usable(x) && style.Width(words.Short(x)) > room {
 			return
 		}
 	}
@@ -285,7 +285,7 @@ func (l cells) figures(p pen) {
 				if 2*class >= len(l.bounds)-1 {
 					style.Color = paper
 				}
-				p.c.FillText(style, p.at(float64(j)+0.5, float64(i)+0.5), Short(x))
+				p.c.FillText(style, p.at(float64(j)+0.5, float64(i)+0.5), words.Short(x))
 			}
 		}
 	}

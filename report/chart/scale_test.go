@@ -109,7 +109,7 @@ func TestLinear(t *testing.T) {
 func TestZoomedFromZero(t *testing.T) {
 	s := Zoomed([]float64{0.02, 1})
 	require.Equal(t, "0", s.Ticks[0].Label)
-	require.Equal(t, "0.200", s.Ticks[1].Label)
+	require.Equal(t, "0.2", s.Ticks[1].Label)
 }
 
 func TestEven(t *testing.T) {

@@ -86,25 +86,3 @@ func plain(x float64) string {
 	}
 	return strconv.FormatFloat(math.Round(x*1e6)/1e6, 'f', -1, 64)
 }
-
-// threeDigits formats a number with three digits, or with all before the decimal point if there are more.
-func threeDigits(x float64) string {
-	switch {
-	case !Usable(x):
-		return "0"
-	case x >= 1e7 || x < 1e-5:
-		return fmt.Sprintf("%.3g", x)
-	}
-	return strconv.FormatFloat(x, 'f', max(0, 2-int(math.Floor(math.Log10(x)+Tolerance))), 64)
-}
-
-// Short formats a number with three significant digits, or with all digits before the decimal point if there are more.
-func Short(x float64) string {
-	switch {
-	case x == 0:
-		return "0"
-	case x >= 1e7 || x < 1e-3:
-		return fmt.Sprintf("%.2e", x)
-	}
-	return strconv.FormatFloat(x, 'f', max(0, 2-int(math.Floor(math.Log10(x)))), 64)
-}

@@ -108,14 +108,14 @@ func TestUnits(t *testing.T) {
 	require.Contains(t, text("GB/s"), `
 length | first [GB/s] | second [kB/s] | t [µs]
 -------+--------------+---------------+-------
-     1 |     0.000500 |         250.0 |      7
-  4096 |     1.500    |         750.0 |      8
+     1 |    0.0005000 |         250.0 |      7
+  4096 |    1.500     |         750.0 |      8
 `)
 	require.Contains(t, text("GB/s"), `
-length | unit |   first |     second | t [µs]
--------+------+---------+------------+-------
-     1 | kB/s | 500.0   | 250.0      |      7
-  4096 | GB/s |   1.500 |   0.000750 |      8
+length | unit |   first |      second | t [µs]
+-------+------+---------+-------------+-------
+     1 | kB/s | 500.0   | 250.0       |      7
+  4096 | GB/s |   1.500 |   0.0007500 |      8
 `)
 	require.Contains(t, text("times"), "first [GB/s]", "the largest is above 1 GB/s")
 }

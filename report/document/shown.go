@@ -1,11 +1,10 @@
 package document
 
 import (
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -17,23 +16,11 @@ var paddings = map[string][2]string{"text": {" ", " "}, "brief": {" ", " "},
 // megabytes is the unit of bandwidths in documents.
 const megabytes = "MB/s"
 
-// step is a unit in which readers see bandwidths, and its size in MB/s.
-type step struct {
-	name string
-	size float64
-}
-
-// steps are the units of bandwidths, each 1000 times the one before.
-var steps = []step{{"B/s", 1e-6}, {"kB/s", 1e-3}, {megabytes, 1}, {"GB/s", 1e3}, {"TB/s", 1e6}, {"PB/s", 1e9}}
-
-// suiting returns the largest of some units that a bandwidth in MB/s has so many of, at least the first of them.
-func suiting(x, many float64, of []step) step {
-	at := 0
-	for at < len(of)-1 && x >= many*of[at+1].size {
-		at++
-	}
-	return of[at]
-}
+// steps are the units of bandwidths, by their size in MB/s.
+var steps = words.Scale(lists.Each(words.Bandwidths, func(s words.Step) words.Step {
+	s.Size /= words.Mega
+	return s
+}))
 
 // leastShown is the part of a unit below which bandwidths are shown in a smaller one.
 const leastShown = 0.1
@@ -42,7 +29,7 @@ const leastShown = 0.1
 // that suits the largest of the table; a column of small ones is in a smaller unit, and each row of a table ByRow is in
 // its own. Decimal points of a column are below each other. CSV and JSON have the values as they are.
 func (d *Document) shown(format string) {
-	headline := slices.IndexFunc(steps, func(s step) bool { return s.name == d.Headline.Unit })
+	headline := slices.IndexFunc(steps, func(s words.Step) bool { return s.Name == d.Headline.Unit })
 	for _, t := range d.tables() {
 		if headline >= 0 {
 			t.scale(steps[headline])
@@ -71,12 +58,12 @@ func (d *Document) tables() (list []*Table) {
 }
 
 // suiting returns the unit that suits the largest bandwidth of a table.
-func (t *Table) suiting() step {
+func (t *Table) suiting() words.Step {
 	most := 0.0
 	for i := range t.Columns {
 		most = max(most, t.most(t.rows(), i))
 	}
-	return suiting(most, 1, steps[2:])
+	return steps[2:].Suiting(most)
 }
 
 // most returns the largest bandwidth of a column in rows, 0 if it has none.
@@ -99,7 +86,7 @@ func (t *Table) rows() [][]Cell {
 
 // scale shows the bandwidths of a table in a unit, with four digits or as many as a cell bears. Columns and rows whose
 // bandwidths are a small part of it have a smaller one.
-func (t *Table) scale(unit step) {
+func (t *Table) scale(unit words.Step) {
 	first := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Unit == megabytes })
 	if first < 0 {
 		return
@@ -110,16 +97,16 @@ func (t *Table) scale(unit step) {
 	}
 	for i := range t.Columns {
 		of := unit
-		if most := t.most(t.rows(), i); most > 0 && most < leastShown*unit.size {
-			of = suiting(most, 1, steps)
+		if most := t.most(t.rows(), i); most > 0 && most < leastShown*unit.Size {
+			of = steps.Suiting(most)
 		}
-		if t.Columns[i].Unit != megabytes || of.name == megabytes {
+		if t.Columns[i].Unit != megabytes || of.Name == megabytes {
 			continue
 		}
 		for _, row := range t.rows() {
 			row[i].scale(of)
 		}
-		t.Columns[i].Unit = of.name
+		t.Columns[i].Unit = of.Name
 	}
 }
 
@@ -131,13 +118,13 @@ func (t *Table) scaleRows(first int) {
 		for i := range t.Columns {
 			most = max(most, t.most([][]Cell{row}, i))
 		}
-		of := suiting(most, 1, steps)
+		of := steps.Suiting(most)
 		for i := range row {
 			if t.Columns[i].Unit == megabytes {
 				row[i].scale(of)
 			}
 		}
-		name := of.name
+		name := of.Name
 		if most == 0 {
 			name = "" // nothing was measured
 		}
@@ -152,26 +139,15 @@ func (t *Table) scaleRows(first int) {
 }
 
 // scale shows a bandwidth in a unit.
-func (c *Cell) scale(unit step) {
-	if c.Value == nil || unit.name == megabytes {
+func (c *Cell) scale(unit words.Step) {
+	if c.Value == nil || unit.Name == megabytes {
 		return
 	}
-	x := *c.Value / unit.size
-	c.Text = fourDigits(x)
+	x := *c.Value / unit.Size
+	c.Text = words.Digits(x, 4)
 	if c.Digits > 0 && x > 0 {
 		c.Text = words.Digits(x, c.Digits)
 	}
-}
-
-// fourDigits formats a number with four digits, or with all before the decimal point.
-func fourDigits(x float64) string {
-	switch a := math.Abs(x); {
-	case a == 0:
-		return "0"
-	case a < 1e-6 || a >= 1e7:
-		return strconv.FormatFloat(x, 'g', 4, 64)
-	}
-	return strconv.FormatFloat(x, 'f', max(0, min(6, 3-int(math.Floor(math.Log10(math.Abs(x)))))), 64)
 }
 
 var decimals = words.MustCompile(`^[-+]?\d+(\.\d+)?$`)

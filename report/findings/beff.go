@@ -114,8 +114,8 @@ func half(r *beff.Result) string {
 		return ""
 	}
 	at, most := peak(r)
-	return fmt.Sprintf("A process moves at most %s, with messages of %s, and half of that with messages of %s.",
-		speed(most/float64(r.Processes)), length(float64(r.Lengths[at])), length(n))
+	return fmt.Sprintf("With messages of %s a process moves most, on average over rings and randoms %s, and half of "+
+		"that with messages of %s.", length(float64(r.Lengths[at])), speed(most/float64(r.Processes)), length(n))
 }
 
 // fallingOff says that the longest messages are slower than shorter ones.

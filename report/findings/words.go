@@ -9,21 +9,10 @@ import (
 )
 
 // speed returns a bandwidth in bytes per second with three digits and its unit.
-func speed(x float64) string {
-	number, unit := words.Rated(rating.Doubt{Value: x})
-	return number + " " + unit
-}
+func speed(x float64) string { return words.Bandwidths.Text(x, 3) }
 
-// micro returns a time in seconds in µs, ms or s.
-func micro(seconds float64) string {
-	if x := seconds / words.Micro; x < 1000 {
-		return fmt.Sprintf("%.3g µs", x)
-	}
-	if seconds >= 1 {
-		return fmt.Sprintf("%.3g s", seconds)
-	}
-	return fmt.Sprintf("%.3g ms", 1000*seconds)
-}
+// micro returns a time in seconds with three digits and its unit.
+func micro(seconds float64) string { return words.Times.Short(seconds) }
 
 // digits returns a ratio with two digits, or with all before the decimal point.
 func digits(x float64) string {

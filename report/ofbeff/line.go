@@ -9,9 +9,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Line returns the line that scripts look for, with the digits that b_eff bears; the bandwidth per process has one
-// more, so that the product is right. What a reader must not miss follows the machine's name: the doubt, and remarks.
-// Without all ring and random patterns there is no b_eff, and the line says so.
+// Line returns the line that scripts look for, with the digits of the original: how many of them the interval bears is
+// told by the doubt. The bandwidth per process has so many more that the product is right. What a reader must not miss
+// follows the machine's name: the doubt, and remarks. Without all ring and random patterns there is no b_eff, and the
+// line says so.
 func Line(r *beff.Result) string {
 	if r.Derived.BEff == 0 {
 		return "b_eff not computed: it needs all ring and random patterns at all lengths"
@@ -20,8 +21,8 @@ func Line(r *beff.Result) string {
 	host := words.Line(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "), ' ')
 	d := r.Doubt()
 	return fmt.Sprintf("b_eff = %s MB/s = %s * %d PEs with %s MB/PE on %s%s",
-		words.Digits(d.Value/words.Mega, d.Digits()), words.Digits(d.Over(r.Processes).Value/words.Mega, d.Digits()+1),
-		r.Processes, words.Memory(r.MemoryPerProcess), host, remarks(r))
+		words.Megabytes(d.Value, 1), words.Megabytes(d.Value, r.Processes), r.Processes,
+		words.Memory(r.MemoryPerProcess), host, remarks(r))
 }
 
 func remarks(r *beff.Result) string {

@@ -75,11 +75,22 @@ func (s *samples) group(kind patterns.Kind) (list []int, name string) {
 	return list, words.Count(len(list), string(kind))
 }
 
+// spread returns the geometric mean of a figure over the patterns of a kind, with their range. Of a pair it is that of
+// all patterns, in which rings and randoms count alike.
+func (s *samples) spread(kind patterns.Kind, of func(p int) float64) chart.Spread {
+	list, _ := s.group(kind)
+	x := spreadAt(list, of)
+	if s.pair() {
+		x.Mean = s.ofKinds(of)
+	}
+	return x
+}
+
 // mean returns the geometric mean of all patterns of a kind, with their range.
 func (s *samples) mean(kind patterns.Kind, of func(p, l int) float64) *chart.Series {
-	list, name := s.group(kind)
+	_, name := s.group(kind)
 	return &chart.Series{Name: name, Points: s.over(func(l int) chart.Point {
-		x := spreadAt(list, func(p int) float64 { return of(p, l) })
+		x := s.spread(kind, func(p int) float64 { return of(p, l) })
 		return chart.Point{Y: x.Mean, Low: x.Low, High: x.High}
 	})}
 }
@@ -104,7 +115,7 @@ func mainPlot(s *samples) []chart.Picture {
 			p.Level.Low, p.Level.High = in.Low/each, in.High/each
 		}
 		if n := findings.Half(r); n > 0 {
-			p.Steps = []chart.Step{{X: n, Text: "half of the peak at " + chart.Bytes(n)}}
+			p.Steps = []chart.Step{{X: n, Text: "half of the peak at " + words.Lengths.Short(n)}}
 		}
 	}
 	if rings := s.rings(); len(rings) > 0 {
@@ -122,17 +133,19 @@ func (s *samples) overRings(p, l int) float64 {
 
 // meanWithin returns the geometric mean of patterns of a kind, with the 95 % interval of each length. Models have none.
 func (s *samples) meanWithin(kind patterns.Kind) chart.Series {
-	list, name := s.group(kind)
+	_, name := s.group(kind)
 	return chart.Series{Name: "mean of " + name,
 		Points: s.over(func(l int) chart.Point {
-			pt := chart.At(spreadAt(list, func(p int) float64 { return s.best(p, l) }).Mean)
+			pt := chart.At(s.spread(kind, func(p int) float64 { return s.best(p, l) }).Mean)
 			if s.Engine.Kind().Simulated || !chart.Usable(pt.Y) {
 				return pt
 			}
 			var each []float64
 			for i := range s.Repetitions {
 				of := func(p int) float64 { return s.perProcess(p, s.InRepetition(p, l, i)) }
-				each = append(each, spreadAt(beff.Having(list, of), of).Mean)
+				if x := s.spread(kind, of).Mean; chart.Usable(x) {
+					each = append(each, x)
+				}
 			}
 			if in, known := compare.OfBest(pt.Y, each).Interval(); known {
 				pt.Low, pt.High = in.Low, in.High
@@ -153,7 +166,7 @@ func heatMap(s *samples) []chart.Picture {
 		Caption: "All patterns at all lengths: bandwidth per process over the mean of the rings at that length."}
 	for _, bytes := range s.Lengths {
 		m.Across = append(m.Across, chart.Binary(roundedLength(bytes)))
-		m.Says = append(m.Says, chart.Bytes(float64(bytes)))
+		m.Says = append(m.Says, words.Lengths.Short(float64(bytes)))
 	}
 	for p, pattern := range s.Patterns {
 		if s.Measured(p) {

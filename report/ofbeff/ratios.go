@@ -1,7 +1,6 @@
 package ofbeff
 
 import (
-	"math"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -81,24 +80,26 @@ func (x system) at(l int) compare.Sampled {
 	return compare.OfRuns(list)
 }
 
+// ofKinds returns the mean of a figure over rings and randoms, which count alike as in the rating; NaN if none has it.
+func (s *samples) ofKinds(of func(p int) float64) float64 {
+	var means []float64
+	for _, kind := range kinds {
+		if list := beff.Having(s.of(kind), of); len(list) > 0 {
+			means = append(means, spreadAt(list, of).Mean)
+		}
+	}
+	return chart.SpreadOf(means).Mean
+}
+
 // at returns the mean over rings and randoms at a length, with its repetitions.
 func (s *samples) at(l int) compare.Sampled {
-	mean := func(of func(p int) float64) float64 {
-		product, n := 1.0, 0
-		for _, kind := range kinds {
-			if list := beff.Having(s.of(kind), of); len(list) > 0 {
-				product, n = product*spreadAt(list, of).Mean, n+1
-			}
-		}
-		return math.Pow(product, 1/float64(n))
-	}
-	x := mean(func(p int) float64 { return s.best(p, l) })
+	x := s.ofKinds(func(p int) float64 { return s.best(p, l) })
 	if s.Engine.Kind().Simulated {
 		return compare.Sampled{Value: x, Model: true}
 	}
 	var each []float64
 	for i := range s.Repetitions {
-		each = append(each, mean(func(p int) float64 { return s.perProcess(p, s.InRepetition(p, l, i)) }))
+		each = append(each, s.ofKinds(func(p int) float64 { return s.perProcess(p, s.InRepetition(p, l, i)) }))
 	}
 	return compare.OfBest(x, each)
 }

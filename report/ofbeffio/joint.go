@@ -70,7 +70,7 @@ func (j Joint) spreads() document.Section {
 		if math.IsNaN(mean) {
 			continue
 		}
-		t.Add(area.name, parts.Bandwidth(mean), parts.Number(100*in.Part(mean), 1), parts.Bandwidth(slices.Min(each)),
+		t.Add(area.name, parts.Bandwidth(mean), parts.Half(in.Part(mean)), parts.Bandwidth(slices.Min(each)),
 			parts.Bandwidth(slices.Max(each)))
 	}
 	return document.Section{ID: "spreads", Title: "What the runs spread", Blocks: []document.Block{t}}

@@ -18,7 +18,7 @@ func Line(r *beffio.Result) string {
 	}
 	h := &r.Host
 	return fmt.Sprintf("b_eff_io = %s MB/s on %s with %s MByte/PE, scheduled time=%s min, rules "+
-		"%s, on %s%s", words.Digits(d.BEffIO/words.Mega, r.Doubt().Digits()), words.Processes(d.Processes),
+		"%s, on %s%s", words.Megabytes(d.BEffIO, 1), words.Processes(d.Processes),
 		words.Memory(r.MemoryPerProcess), minutes(r.Duration/float64(len(r.Partitions))), r.Rules,
 		words.OneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " ")),
 		parts.OfSystem(r.System)+remarks(r))

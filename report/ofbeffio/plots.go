@@ -158,7 +158,7 @@ func overlayProcesses(systems []overlaid) chart.Plot {
 		Caption: "b_eff_io over the number of processes of the partition, with T, the time that the run was given."}
 	numbers := map[int]bool{}
 	for _, s := range systems {
-		each := chart.Series{Name: fmt.Sprintf("%s, T = %s", s.name, chart.Seconds(s.Duration))}
+		each := chart.Series{Name: fmt.Sprintf("%s, T = %s", s.name, words.Times.Short(s.Duration))}
 		for _, of := range s.Derived.Partitions {
 			if pt := (chart.Point{X: float64(of.Processes), Y: of.Rating(s.Rules)}); pt.Usable() {
 				each.Points, numbers[of.Processes] = append(each.Points, pt), true

@@ -35,7 +35,7 @@ func intervalsSection(r *beffio.Result) document.Section {
 		Columns: document.Heads("processes []", "figure", "bandwidth [MB/s]", "interval [± %]")}
 	add := func(processes int, name string, x float64, in *rating.Interval) {
 		if in != nil {
-			t.Add(parts.Number(float64(processes), 0), name, parts.Bandwidth(x), parts.Number(100*in.Part(x), 1))
+			t.Add(parts.Number(float64(processes), 0), name, parts.Bandwidth(x), parts.Half(in.Part(x)))
 		}
 	}
 	for _, p := range r.Derived.Partitions {
@@ -53,8 +53,11 @@ func intervalsSection(r *beffio.Result) document.Section {
 
 // readKeys writes the second interval of reading.
 func readKeys(k parts.Keys, r *beffio.Result) {
-	if in := r.Derived.ReadInterval; in != nil {
-		k.Mbps("read_passes_low", in.Low)
-		k.Mbps("read_passes_high", in.High)
+	if r.Derived.ReadInterval == nil {
+		return
 	}
+	read := rating.Value{Value: r.Derived.Partitions[r.Rated()].Access(beffio.Read).Bandwidth,
+		Within: r.Derived.ReadInterval}
+	k.Mbps("read_passes_low", read.Ends().Low)
+	k.Mbps("read_passes_high", read.Ends().High)
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
-	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -212,15 +211,15 @@ func sentences(r *foreign.Result) (list []string) {
 		}
 	}
 	add(foreign.Message, foreign.Seconds, func(x float64, at string) string {
-		return fmt.Sprintf("A message between two processes takes %s%s", chart.Seconds(x), at)
+		return fmt.Sprintf("A message between two processes takes %s%s", words.Times.Short(x), at)
 	})
 	add(foreign.Message, foreign.BytesPerSecond, func(x float64, at string) string {
-		return fmt.Sprintf("Between two processes go up to %s%s", chart.Rate(x), at)
+		return fmt.Sprintf("Between two processes go up to %s%s", words.Bandwidths.Short(x), at)
 	})
 	for _, o := range []foreign.Operation{foreign.Write, foreign.Read} {
 		add(o, foreign.BytesPerSecond, func(x float64, _ string) string {
 			title := o.Title()
-			return fmt.Sprintf("%s reaches %s", strings.ToUpper(title[:1])+title[1:], chart.Rate(x))
+			return fmt.Sprintf("%s reaches %s", strings.ToUpper(title[:1])+title[1:], words.Bandwidths.Short(x))
 		})
 	}
 	return list

@@ -35,7 +35,9 @@ var loadColumns = []loadColumn{
 }
 
 // victimOf names a victim: the kernel and the length.
-func victimOf(x *measured.Impact) string { return x.Kernel + ", " + chart.Bytes(float64(x.Bytes)) }
+func victimOf(x *measured.Impact) string {
+	return x.Kernel + ", " + words.Lengths.Short(float64(x.Bytes))
+}
 
 // loadMaps are the pictures of victims beside congestors: for each column a matrix of how many times as long a victim
 // takes. One without a factor for all cells isn't drawn.

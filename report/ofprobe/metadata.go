@@ -72,7 +72,10 @@ func metadataSection(r *probe.Result, figures []*document.Figure) document.Secti
 	mean := func(list []float64) float64 { m, _ := stats.Mean(list, confidence); return m }
 	interval := func(list []float64) document.Cell {
 		m, in := stats.Mean(list, confidence)
-		return figureIf(in.Known && m > 0, 50*(in.High-in.Low)/m, 2)
+		if !in.Known {
+			return document.Text("-")
+		}
+		return parts.Half((in.High - in.Low) / m / 2)
 	}
 	var t parts.Table[rated]
 	t.Text("phase", func(x rated) string { return x.Title() })

@@ -6,6 +6,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // ofParts are the pictures of a kernel of messages in parts, over their number: the bandwidth that the receiver
@@ -21,10 +22,10 @@ func ofParts(k *Kernel) []chart.Picture {
 		for _, bytes := range lengths {
 			name := "none late"
 			if b.Delay > 0 {
-				name = chart.Seconds(b.Delay) + " late"
+				name = words.Times.Short(b.Delay) + " late"
 			}
 			if len(lengths) > 1 {
-				name = chart.Bytes(float64(bytes)) + ", " + name
+				name = words.Lengths.Short(float64(bytes)) + ", " + name
 			}
 			add := func(p *chart.Plot, name string, of func(*kernel.Times) float64) {
 				s := chart.Series{Name: name}
@@ -41,7 +42,7 @@ func ofParts(k *Kernel) []chart.Picture {
 			add(&times, "whole, "+name, func(t *kernel.Times) float64 { return t.Max })
 			add(&times, "from the last on, "+name, func(t *kernel.Times) float64 { return t.Last })
 			if b == k.Blocks[0] {
-				plain := "plain, " + chart.Bytes(float64(bytes))
+				plain := "plain, " + words.Lengths.Short(float64(bytes))
 				add(&perceived, plain, func(t *kernel.Times) float64 {
 					if t.Usual > 0 {
 						return float64(bytes) / t.Usual

@@ -113,7 +113,7 @@ func times(r *probe.Result, k *Kernel) chart.Plot {
 		for _, s := range measured.Steps(&r.Settings, k.Kernel, b) {
 			p.Steps = append(p.Steps, chart.Step{X: math.Sqrt(float64(max(s.Above, 1)) * float64(s.To)),
 				Text: fmt.Sprintf("above %d B: %s%s", s.Above, words.Either(s.By < 0, "-", "+"),
-					chart.Seconds(math.Abs(s.By)))})
+					words.Times.Short(math.Abs(s.By)))})
 		}
 	}
 	return p

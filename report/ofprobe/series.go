@@ -72,7 +72,10 @@ func seriesTable(r *probe.Result, k *Kernel) *document.Table {
 	t.Number("t", "µs", func(x statisticsOf) document.Cell { return parts.Microseconds(x.value) })
 	t.Number("±", "µs", func(x statisticsOf) document.Cell { return figureIf(x.known, x.half/words.Micro, 3) })
 	t.Number("±", "%", func(x statisticsOf) document.Cell {
-		return figureIf(x.known && x.value > 0, 100*x.half/x.value, 2)
+		if !x.known {
+			return document.Text("-")
+		}
+		return parts.Half(x.half / x.value)
 	})
 	for _, c := range []struct {
 		name string

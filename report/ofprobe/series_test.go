@@ -64,7 +64,7 @@ func TestSeriesReport(t *testing.T) {
 	blocks := seriesBlocks(r, k)
 	require.Len(t, blocks, 3)
 	rows := cellsOf(blocks[0].(*document.Table))
-	require.Equal(t, "4 processes, pass 1 | 256 | 5 | precision | 1.256 | 0.011 | 0.88 | 1.243 | 1.256 | 1.264 | "+
+	require.Equal(t, "4 processes, pass 1 | 256 | 5 | precision | 1.256 | 0.011 | 0.9 | 1.243 | 1.256 | 1.264 | "+
 		"1.268 | "+
 		"1.269 | 2 | ", rows[3], "sorted by length")
 	require.Equal(t, document.List{"On 4 processes, pass 1: above 256 bytes +5 µs (measured at 256 and 320 bytes).",

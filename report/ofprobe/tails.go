@@ -14,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
@@ -131,7 +132,7 @@ func tailPlot(r *probe.Result, k *Kernel) chart.Plot {
 		}
 		name := x.who
 		if !k.NoLength() {
-			name = chart.Bytes(float64(x.bytes))
+			name = words.Lengths.Short(float64(x.bytes))
 		}
 		s := chart.Series{Name: name, Points: tailPoints(x)}
 		p.Series = append(p.Series, s)

@@ -3,6 +3,7 @@ package parts
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -58,6 +59,14 @@ func Borne(x, part float64) document.Cell {
 	c.Digits = rating.Bears(x, part)
 	c.Text = words.Digits(x, c.Digits)
 	return c
+}
+
+// Half returns a cell of half of an interval in percent, which is that part of its figure; a dash where it isn't known.
+func Half(part float64) document.Cell {
+	if math.IsNaN(part) || math.IsInf(part, 0) {
+		return document.Text("-")
+	}
+	return document.Number(100*part, strings.Replace(rating.Percent(part), "more than ", "> ", 1))
 }
 
 // FigureCell returns a cell of a figure in a unit: with the digits that are borne if it has an interval or is rated.

@@ -59,10 +59,8 @@ func Figures[R any](k Keys, prefix string, figures rating.Figures[R], r *R) {
 	for _, f := range figures {
 		v := f.Of(r)
 		k.In(f.Unit, prefix+f.Key, v.Value)
-		if in := v.Within; in != nil {
-			k.In(f.Unit, prefix+f.Key+"_low", in.Low)
-			k.In(f.Unit, prefix+f.Key+"_high", in.High)
-		}
+		k.In(f.Unit, prefix+f.Key+"_low", v.Ends().Low)
+		k.In(f.Unit, prefix+f.Key+"_high", v.Ends().High)
 	}
 }
 

@@ -96,14 +96,7 @@ func mebibytes(name string, of func(*Row) int64) column {
 // percent is a column of an interval's half in %, with two digits.
 func percent(name string, of func(*Row) float64) column {
 	return newColumn(document.Column{Name: name, Unit: "%", Numbers: true}, func(r *Row) document.Cell {
-		switch x := of(r); {
-		case math.IsNaN(x):
-			return document.Text("-")
-		case x >= 10:
-			return document.Number(x, fmt.Sprintf("%.0f", x))
-		default:
-			return document.Number(x, fmt.Sprintf("%.2g", x))
-		}
+		return parts.Half(of(r))
 	}).where()
 }
 
@@ -171,7 +164,7 @@ func (r *Row) doubtCell() document.Cell {
 	case math.IsNaN(part):
 		return document.Text("-")
 	default:
-		text := strings.NewReplacer("± ", "", " %", "", " to ", "/", "less than ", "<", "more than ", ">").
+		text := strings.NewReplacer("± ", "", " %", "", " to ", "/", "less than ", "<", "more than ", "> ").
 			Replace(d.String())
 		return document.Number(100*part, text)
 	}
@@ -182,8 +175,8 @@ func (r *Row) library() string {
 	return words.Either(r.Engine == rating.Simulated, "-", r.Library)
 }
 
-// half returns half of an interval of the rating, in %.
-func (e *Entry) half(in *rating.Interval) float64 { return 100 * in.Part(e.Rating()) }
+// half returns half of an interval of the rating, as a part of it.
+func (e *Entry) half(in *rating.Interval) float64 { return in.Part(e.Rating()) }
 
 // columns returns all columns of a benchmark's tables, in their order: facts, figures, facts.
 func columns(benchmark string) (list []column) {

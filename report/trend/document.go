@@ -123,7 +123,7 @@ func (s *Series) title() string {
 func (c Change) Percent() string {
 	text := percent(c.Ratio)
 	if c.High > c.Low {
-		text = strings.TrimSuffix(text, " %") + fmt.Sprintf(" ± %.1f %%", 100*math.Max(c.High-c.Ratio, c.Ratio-c.Low))
+		text = strings.TrimSuffix(text, "%") + "± " + rating.Percent(math.Max(c.High-c.Ratio, c.Ratio-c.Low)) + " %"
 	}
 	return text
 }
@@ -346,17 +346,16 @@ func (s *Series) table(i int) *document.Table {
 			"file")}
 	for k := range s.Points {
 		p := &s.Points[k]
-		x, step, half := s.value(k), document.Text(""), document.Text("-")
+		x, step, part := s.value(k), document.Text(""), math.NaN()
 		for _, at := range s.Steps {
 			if at.At == k {
 				step = document.Cell{Text: at.Percent(), Value: &at.Ratio, Strong: s.Worse(at.Change)}
 			}
 		}
 		if low, high := s.within(k); high > 0 {
-			percent := 100 * math.Max(high/x-1, 1-low/x)
-			half = document.Number(percent, fmt.Sprintf("%.2g", percent))
+			part = math.Max(high/x-1, 1-low/x)
 		}
-		t.Add(p.Date.UTC().Format("2006-01-02 15:04"), document.Number(x, chart.Short(x)), half, step, p.Library,
+		t.Add(p.Date.UTC().Format("2006-01-02 15:04"), parts.Borne(x, part), parts.Half(part), step, p.Library,
 			p.Status.String(), p.File)
 	}
 	return t

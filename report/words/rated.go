@@ -3,29 +3,26 @@ package words
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// units of bandwidths, each 1000 times the one before.
-var units = []string{"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"}
-
-// scaled returns the unit that suits a bandwidth in bytes per second, and its size.
-func scaled(x float64) (unit string, size float64) {
-	i := 0
-	for size = 1; x >= 1000 && i < len(units)-1; i++ {
-		x, size = x/1000, size*1000
-	}
-	return units[i], size
-}
-
 // Rated returns a bandwidth in bytes per second by its number and its unit, with the digits that it bears.
 func Rated(d rating.Doubt) (number, unit string) {
-	unit, size := scaled(d.Value)
+	of := Bandwidths.Suiting(d.Value)
 	if !(d.Value > 0) {
-		return Figure(d.Value, 0), unit
+		return Figure(d.Value, 0), of.Name
 	}
-	return Digits(d.Value/size, d.Digits()), unit
+	return Digits(d.Value/of.Size, d.Digits()), of.Name
+}
+
+// Megabytes returns one of n parts of a bandwidth in MB/s for scripts: with three decimals as b_eff's own summary, and
+// more where seven digits need them, or the product of the part and n.
+func Megabytes(x float64, n int) string {
+	x /= Mega
+	decimals := max(3, 6-int(math.Floor(math.Log10(x)))) + int(math.Ceil(math.Log10(float64(n))))
+	return strconv.FormatFloat(x/float64(n), 'f', decimals, 64)
 }
 
 // Range returns the ends of a bandwidth's interval with its unit, such as "4.1 to 5.3 GB/s"; empty if none is known.
@@ -33,19 +30,9 @@ func Range(d rating.Doubt) string {
 	if math.IsNaN(d.Part()) {
 		return ""
 	}
-	unit, size := scaled(d.Value)
-	decimals := max(0, d.Digits()-1-int(math.Floor(math.Log10(d.Value/size))))
-	return fmt.Sprintf("%.*f to %.*f %s", decimals, d.Within.Low/size, decimals, d.Within.High/size, unit)
-}
-
-// Digits returns a positive number with so many digits, and zeros up to the decimal point if there are less.
-func Digits(x float64, digits int) string {
-	decimals := digits - 1 - int(math.Floor(math.Log10(x)))
-	if decimals < 0 {
-		scale := math.Pow(10, float64(-decimals))
-		return fmt.Sprintf("%.0f", math.Round(x/scale)*scale)
-	}
-	return fmt.Sprintf("%.*f", decimals, x)
+	of := Bandwidths.Suiting(d.Value)
+	decimals := max(0, d.Digits()-1-int(math.Floor(math.Log10(d.Value/of.Size))))
+	return fmt.Sprintf("%.*f to %.*f %s", decimals, d.Within.Low/of.Size, decimals, d.Within.High/of.Size, of.Name)
 }
 
 // Sure returns a bandwidth with what is known of its error: "4.1 to 5.3 GB/s at 95 % (4.7 GB/s ± 13 %)".

@@ -38,3 +38,11 @@ func TestSoFar(t *testing.T) {
 	require.Equal(t, "5.37 GB/s ± 3 %; ", SoFar(rating.Value{Value: 5372.976e6,
 		Within: &rating.Interval{Low: 5372.976e6 * 0.97, High: 5372.976e6 * 1.03}}))
 }
+
+// Ends that are further away than a number can say are said in words, and are not known to scripts.
+func TestWild(t *testing.T) {
+	wild := rating.Value{Value: 607e6, Within: &rating.Interval{Low: 1e-27, High: 3e38}}
+	require.Equal(t, "610 MB/s (± more than 1000 %)", Sure(wild.Doubt()))
+	require.True(t, math.IsNaN(wild.Ends().Low) && math.IsNaN(wild.Ends().High))
+	require.Equal(t, "more than 1000", rating.Percent(1e31))
+}
