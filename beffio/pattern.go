@@ -114,7 +114,7 @@ func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) err
 	if runner != nil {
 		const leastBudget = 1e-6 // 0 would be no limit
 		loops := mpi.Loops{Timed: b.Loops, Budget: max(b.Seconds-b.Before-viewed, leastBudget), Later: b.Later,
-			Blocks: m.blocked()}
+			Apart: decisions(a, b.row), Blocks: m.blocked()}
 		if got, err = runner.Run(loops); err != nil {
 			return fmt.Errorf("%s: %w", m.where(a, n, fmt.Sprintf("pattern %d", r.Number)), err)
 		}

@@ -119,3 +119,14 @@ func (p *Plan) step(comm mpi.Comm, file mpi.File, buffers [2]mpi.Buffer, a Acces
 	}
 	return program
 }
+
+// decisions returns the seconds between two decisions of process 0; 0: it decides after each call. That is the rule of
+// the initial write of types 0 to 2 (release 2.1). All else repeats calls, and would do without a decision; it is made
+// so that a run ends in time, and now and then, because a broadcast couples processes that the calls let run apart.
+func decisions(a Access, r patterns.IORow) float64 {
+	const now = 0.1
+	if timeDriven(a, r) {
+		return 0
+	}
+	return now
+}

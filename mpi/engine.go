@@ -124,7 +124,8 @@ type Calmer interface {
 //	elapsed·(r+1)/r + (r+1)·Later ≤ Budget,
 //
 // where elapsed is the seconds of r loops (HLRS b_eff_io 2.1 has this rule, without Later). In a program with a Decide
-// call, that call's root decides for all processes. Otherwise each process decides for itself.
+// call, that call's root decides for all processes; with Apart not in each loop. Otherwise each process decides for
+// itself.
 //
 // There is no rule for a wanted precision, because it needs the times of all processes. It belongs to a driver above
 // the engine, which runs batches of a fixed count with Each and looks at their times in between.
@@ -133,6 +134,7 @@ type Loops struct {
 	Timed   int64   // between the two clock readings, at least 1; with a Budget their upper limit
 	Budget  float64 // seconds; 0: none
 	Later   float64 // seconds of work that each loop leaves for after the run, such as a file's sync
+	Apart   float64 // seconds between two decisions of a Decide call, about; 0: one in each loop
 	// Each keeps the time of each timed loop, at the cost of one more clock reading per loop. Timed is at most MostEach
 	// then.
 	Each bool
@@ -150,7 +152,7 @@ const MostEach = 1 << 24
 // Validate returns an error if there is nothing to time, or if there are more times than can be kept. Every Run calls
 // it first.
 func (l Loops) Validate() error {
-	if l.Timed < 1 || l.Untimed < 0 || !(l.Budget >= 0) || !(l.Later >= 0) {
+	if l.Timed < 1 || l.Untimed < 0 || !(l.Budget >= 0) || !(l.Later >= 0) || !(l.Apart >= 0) {
 		return fmt.Errorf("run: %d untimed and %d timed loops, budget %v s, later %v s", l.Untimed, l.Timed, l.Budget,
 			l.Later)
 	}
@@ -164,6 +166,23 @@ func (l Loops) Validate() error {
 func (l Loops) More(loops int64, elapsed float64) bool {
 	next := float64(loops + 1)
 	return loops < l.Timed && (l.Budget == 0 || elapsed*next/float64(loops)+next*l.Later <= l.Budget)
+}
+
+// Until returns the number of loops from the present decision to the next one; 0: no loop follows. The loops so far took
+// elapsed seconds. There are no more of them than so far, because the first ones may be fast ones, and no more than the
+// Budget allows.
+func (l Loops) Until(loops int64, elapsed float64) int64 {
+	if !l.More(loops, elapsed) {
+		return 0
+	}
+	n := float64(loops)
+	if elapsed > 0 {
+		n = min(n, l.Apart/elapsed*n)
+		if l.Budget > 0 {
+			n = min(n, l.Budget/(elapsed/float64(loops)+l.Later)-float64(loops))
+		}
+	}
+	return min(int64(max(n, 1)), l.Timed-loops)
 }
 
 // Interrupter is an Engine that can end its runs early. Any goroutine may call Interrupt at any time. From then on this

@@ -19,6 +19,8 @@ var stops = []struct {
 	{mpi.Loops{Timed: 1 << 40, Budget: 0.02}, 1, 21}, // clocks may differ a bit
 	{mpi.Loops{Timed: 1 << 40, Budget: 0.02, Later: 0.0099}, 1, 1},
 	{mpi.Loops{Timed: 1 << 40, Budget: 1e6, Later: 4e5}, 2, 2},
+	{mpi.Loops{Untimed: 1, Timed: 7, Budget: 1e6, Apart: 0.003}, 7, 7},
+	{mpi.Loops{Timed: 1 << 40, Budget: 0.02, Apart: 1}, 1, 23}, // the last decision is on loops that fit
 }
 
 // loop returns a program of 1 ms and some calls.

@@ -309,7 +309,8 @@ func (r *runner) set(n mpi.Loops) error {
 		return err
 	}
 	p := r.prog
-	p.Loops = plugin.Loops{Untimed: n.Untimed, Timed: n.Timed, Budget: n.Budget, Later: n.Later}
+	p.Loops = plugin.Loops{Untimed: n.Untimed, Timed: n.Timed, Budget: n.Budget, Later: n.Later,
+		Apart: n.Apart}
 	if n.Blocks {
 		p.Loops.Blocks = 1
 	}

@@ -269,17 +269,26 @@ func lap(x *runner, rec *record) error {
 	return nil
 }
 
-// decide is a barrier at which all ranks learn the root's decision.
+// decide is a barrier at which all ranks learn the root's decision, and in which loop it decides again.
 func decide(x *runner, rec *record) error {
+	if x.timing && x.done < x.decision {
+		return nil
+	}
 	c := rec.comm
-	enough := &c.group.enough[c.group.round.Load()%2] // the round of this barrier, which can't end without this rank
+	until := &c.group.until[c.group.round.Load()%2] // the round of this barrier, which can't end without this rank
 	if c.number == rec.root {
-		*enough = x.timing && !x.more(x.done+1)
+		*until = 1
+		if x.timing {
+			*until = x.until(x.done + 1)
+		}
 	}
 	if err := c.meet(); err != nil {
 		return err
 	}
-	x.ended = x.ended || *enough
+	x.ended = x.ended || *until == 0
+	if x.timing {
+		x.decision = x.done + *until
+	}
 	return nil
 }
 

@@ -19,7 +19,7 @@ type runner struct {
 	loop      int64 // over all runs; during After, the last loop
 	decides   bool  // there is a Decide or Heed call
 	run
-	_ [4*line - 384]byte
+	_ [4*line - 400]byte
 }
 
 // run is the state of one run.
@@ -30,6 +30,7 @@ type run struct {
 	begin      time.Time     // of the timed pass
 	lapped     time.Duration // time of the last Lap, from begin on
 	done       int64         // timed loops before this one
+	decision   int64         // timed loops before the one of the next decision
 	first      int64         // the number of the first timed loop
 	timing     bool
 	ended      bool          // no loop follows this one
@@ -225,7 +226,7 @@ func (x *runner) timed() error {
 			b.end(time.Since(x.begin))
 		}
 		if !x.decides {
-			x.ended = !x.more(x.done)
+			x.ended = x.until(x.done) == 0
 		}
 	}
 	return nil
@@ -255,9 +256,13 @@ func (b *ofBlocks) end(at time.Duration) {
 	b.due += b.per
 }
 
-// more reports whether this rank decides on another loop after a number of timed loops.
-func (x *runner) more(loops int64) bool {
-	return x.loops.More(loops, time.Since(x.begin).Seconds()) && x.failure == nil && !x.rank.world.interrupted.Load()
+// until returns the number of loops to this rank's next decision after a number of timed loops; 0: it decides against
+// another one.
+func (x *runner) until(loops int64) int64 {
+	if x.failure != nil || x.rank.world.interrupted.Load() {
+		return 0
+	}
+	return x.loops.Until(loops, time.Since(x.begin).Seconds())
 }
 
 // meet is the barrier before the clock. Ranks that waited for long may have been parked and come back late, while the

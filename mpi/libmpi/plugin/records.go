@@ -134,6 +134,7 @@ type (
 	Loops struct {
 		Untimed, Timed int64
 		Budget, Later  float64
+		Apart          float64
 		Each, Blocks   int32
 	}
 
@@ -164,7 +165,7 @@ type (
 		Stop, First            int64
 		Begin, Mark, Tick      float64
 		Ends                   [blocks]float64
-		Per, Due               int64
+		Per, Due, Decision     int64
 		Nends                  int32
 		Past                   *Call
 		Turn                   int64

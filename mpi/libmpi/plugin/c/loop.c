@@ -258,6 +258,21 @@ APART static char more(const beff_program *p, const beff_call *c, int64_t loop) 
 	return l->budget == 0 || (now(p, c) - p->begin) * next / (double)loops + next * l->later <= l->budget;
 }
 
+// until returns the number of loops from a decision to the next one (mpi.Loops.Until); 0: no loop follows.
+APART static int64_t until(const beff_program *p, const beff_call *c, int64_t loop) {
+	const beff_loops *l = &p->loops;
+	int64_t loops = loop - p->first + 1, left = l->timed - loops;
+	double n = (double)loops, elapsed = now(p, c) - p->begin;
+	if (!more(p, c, loop)) return 0;
+	if (elapsed > 0) {
+		double rest = l->budget / (elapsed / (double)loops + l->later) - (double)loops;
+		if (l->apart / elapsed < 1) n *= l->apart / elapsed;
+		if (l->budget > 0 && rest < n) n = rest;
+	}
+	if (n < 1) n = 1;
+	return (int64_t)n < left ? (int64_t)n : left;
+}
+
 // block keeps the time at the end of a block of loops. Where there is no room for another one, each two become one.
 APART static void block(beff_program *p, const beff_call *c) {
 	p->ends[p->nends++] = now(p, c) - p->begin;
@@ -269,11 +284,15 @@ APART static void block(beff_program *p, const beff_call *c) {
 	p->due += p->per;
 }
 
-// decide lets the root decide for all. Its decision is ignored in untimed loops.
+// decide lets the root decide for all, and say after how many loops it decides again. Its decision is ignored in
+// untimed loops.
 APART static int decide(beff_program *p, const beff_call *c, int64_t loop) {
-	char on = p->first >= 0 && p->comm->rank == c->root ? more(p, c, loop) : 0;
-	int rc = MPI_Bcast(&on, 1, MPI_BYTE, c->root, p->comm->comm);
-	if (p->first >= 0 && !on) p->stop = loop + 1;
+	int timed = p->first >= 0;
+	if (timed && loop < p->decision) return MPI_SUCCESS;
+	int64_t next = timed && p->comm->rank == c->root ? until(p, c, loop) : 0;
+	int rc = MPI_Bcast(&next, sizeof next, MPI_BYTE, c->root, p->comm->comm);
+	if (timed && next == 0) p->stop = loop + 1;
+	p->decision = loop + next;
 	return rc;
 }
 

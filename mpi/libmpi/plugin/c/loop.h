@@ -171,6 +171,7 @@ typedef struct {
 typedef struct {
 	int64_t untimed, timed;
 	double budget, later;
+	double apart;
 	int each;   // 1: the time of each timed loop is kept
 	int blocks; // 1: those of blocks of them are
 } beff_loops;
@@ -246,6 +247,7 @@ typedef struct beff_program {
 	double tick;         // the clock reading at the end of the last loop, if each loop's time is kept
 	double ends[BEFF_BLOCKS]; // seconds since `begin` at the ends of the blocks, if these are kept
 	int64_t per, due;         // loops of a block, and the loop that ends the next one
+	int64_t decision;         // the loop of BEFF_DECIDE's next broadcast
 	int nends;
 
 	// What other threads may read at any time: the last call of the section under way that was made and isn't short, at

@@ -42,7 +42,7 @@ static int put_behind(beff_program *p, int timed) {
 // after.
 static int timed(beff_program *p) {
 	int behind = put_behind(p, 1);
-	p->first = p->due = p->loop;
+	p->first = p->due = p->decision = p->loop;
 	p->per = 1;
 	p->nends = 0;
 	p->begin = p->mark = p->tick = beff_now();
