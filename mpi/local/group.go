@@ -23,8 +23,8 @@ type group struct {
 	exposed []exposed // by NewWindow, written by member 0; the next NewWindow replaces it
 	copy    *group    // of the members, for DupFree: written once by member 0
 	shown   []shown   // the current collective calls of the members
-	// until is the decision of Decide's root (mpi.Loops), by the parity of the meeting: the next meeting may begin before
-	// all have read that of the last one
+	// until is the decision of Decide's root (mpi.Loops), by the parity of the meeting: the next meeting may begin
+	// before all have read that of the last one
 	until [2]int64
 	heard heard // by Heed calls
 
