@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/export"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exchange"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 )
@@ -26,7 +26,7 @@ func (c *exportCommand) Run(p *process.Process) error {
 	if err != nil {
 		return err
 	}
-	o := &export.Output{Path: c.Output, Format: c.Format, Tables: c.Table, Force: c.Force, Rows: rows}
+	o := &exchange.Output{Path: c.Output, Format: c.Format, Tables: c.Table, Force: c.Force, Rows: rows}
 	into, err := o.Open(p.Stdout, p.Stderr)
 	if err != nil {
 		return err

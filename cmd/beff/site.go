@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exchange"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/export"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
@@ -46,7 +46,7 @@ func (c *siteCommand) Run(p *process.Process) error {
 		}
 		return exit.Misuse("site: no results")
 	}
-	to := &export.Site{Directory: c.Output, Title: c.Title, Own: c.Own, Most: int64(c.Most), Force: c.Force,
+	to := &exchange.Site{Directory: c.Output, Title: c.Title, Own: c.Own, Most: int64(c.Most), Force: c.Force,
 		Notices: refused.Notices()}
 	written, err := to.Write(points, files)
 	if err != nil {

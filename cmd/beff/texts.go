@@ -6,7 +6,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/export"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exchange"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
@@ -55,7 +55,7 @@ var texts = kong.Vars{
 	"export_output": "FILE.csv: one table. FILE.sqlite: a database, which may be there. FILE.prom: OpenMetrics. A " +
 		"directory: a CSV file for each table (default: one table on stdout).",
 	"export_table": "Write these tables (default: all, or the one of the measurements): " +
-		strings.Join(export.TableNames(), ", ") + ".",
+		strings.Join(exchange.TableNames(), ", ") + ".",
 	"formats":            publish.Names(publish.Without("kv")),
 	"formats_of_results": publish.Names(publish.OfResults(probing.MPIBlib)),
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +

@@ -1,5 +1,6 @@
-// Package export writes many results as something else: tables as CSV, into a database or as metrics, and a web site.
-package export
+// Package exchange turns results into what others read, tables as CSV, a database, metrics and a web site, and files of
+// other programs into results.
+package exchange
 
 import (
 	"bufio"

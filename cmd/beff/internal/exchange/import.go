@@ -1,0 +1,215 @@
+package exchange
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/internal/input"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/foreign"
+	"github.com/effective-bandwidth/beff/report/format/tools"
+	"github.com/effective-bandwidth/beff/report/offoreign"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Import makes results of files of other programs.
+type Import struct {
+	Files  []string
+	Output *string // a file, or a directory for several; nil: standard output
+	Force  bool    // an existing file is overwritten
+	// Named returns what the flags say of a system of which a file says something.
+	Named func(*rating.System) (*rating.System, error)
+	Untold
+}
+
+// Untold holds the flags of facts of a run that not every file tells.
+type Untold struct {
+	Date      *string `placeholder:"DATE" help:"When it was measured, such as 2026-11-22 or 2026-11-22T14:05."`
+	Processes *int    `placeholder:"N" help:"Number of processes."`
+	Library   *string `placeholder:"TEXT" help:"MPI library with its version."`
+}
+
+// dates are the layouts of --date.
+var dates = []string{"2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02T15:04:05", time.DateTime, time.DateOnly,
+	time.RFC3339}
+
+// tell adds the facts that a file doesn't tell. It is an error if it does.
+func (u Untold) tell(r *foreign.Result) error {
+	known := func(flag, what string) error {
+		return fmt.Errorf("--%s: the file itself says %s", flag, what)
+	}
+	if engine := &r.Engine; u.Library != nil {
+		if engine.Library != "" {
+			return known("library", engine.Library)
+		}
+		engine.Library = *u.Library
+	}
+	if u.Date != nil {
+		if !r.Started.IsZero() {
+			return known("date", r.Started.Format(time.DateTime))
+		}
+		for _, layout := range dates {
+			if d, err := time.Parse(layout, *u.Date); err == nil {
+				r.Started = d
+			}
+		}
+		if r.Started.IsZero() {
+			return exit.Misuse("--date %s: want a date such as 2026-11-22 or 2026-11-22T14:05", *u.Date)
+		}
+	}
+	if u.Processes != nil {
+		switch n := r.Processes; {
+		case n > 0 && n != *u.Processes:
+			return known("processes", fmt.Sprint(n))
+		case *u.Processes < 1 || *u.Processes > 1<<30:
+			return exit.Misuse("--processes %d: want a number of processes", *u.Processes)
+		}
+		r.Processes = *u.Processes
+		for i := range r.Tables {
+			if t := &r.Tables[i]; t.Processes == 0 {
+				t.Processes = *u.Processes
+			}
+		}
+	}
+	return nil
+}
+
+// Run imports the files.
+func (c *Import) Run(p *process.Process) error {
+	info, err := os.Stat(c.Files[0])
+	if len(c.Files) > 1 || err == nil && info.IsDir() {
+		return c.several(p)
+	}
+	made, err := c.read(c.Files[0])
+	if err != nil {
+		return err
+	}
+	if c.Output == nil || *c.Output == publish.Stdout {
+		_, err := p.Stdout.Write(made.Bytes())
+		return err
+	}
+	return c.write(p, made, filepath.Base(c.Files[0]))
+}
+
+// several imports several files, and all of directories whose format is known. Each becomes a result in the directory
+// that -o names. Nothing is written unless all that are named can be read.
+func (c *Import) several(p *process.Process) error {
+	if c.Output == nil || !publish.IsDirectory(*c.Output) {
+		return exit.Misuse("import: several files become a result each: give a directory for them, -o DIR/")
+	}
+	type one struct {
+		name string
+		made *bytes.Buffer
+	}
+	var list []one
+	var left []string
+	from := map[string]string{} // files by their results' names
+	for _, root := range c.Files {
+		if info, err := os.Stat(root); err == nil && info.IsDir() {
+			root = strings.TrimRight(root, "/") + "/" // follows a link
+		}
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil || entry.IsDir():
+				return err
+			case path != root && !entry.Type().IsRegular(): // a pipe must not stop all
+				return nil
+			}
+			made, err := c.read(path)
+			switch {
+			case err != nil && path != root:
+				left = append(left, path)
+				return nil
+			case err != nil:
+				return err
+			}
+			name, _ := filepath.Rel(root, path)
+			if path == root || len(c.Files) > 1 {
+				name = filepath.Join(filepath.Base(root), name)
+			}
+			name = strings.Trim(strings.ReplaceAll(name, "/", "-"), "-")
+			if other, taken := from[name]; taken {
+				return fmt.Errorf("%s and %s would both become imported-%s.json: import them by themselves", other,
+					path, name)
+			}
+			from[name] = path
+			list = append(list, one{name, made})
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("import: %w", err)
+		}
+	}
+	for _, x := range list {
+		if err := c.write(p, x.made, x.name); err != nil {
+			return err
+		}
+	}
+	if len(left) > 0 {
+		fmt.Fprintf(p.Stderr, "beff: left out, beff import FILE says why: %s\n", words.Some(left))
+	}
+	if len(list) == 0 {
+		return errors.New("import: there is no file whose format is known")
+	}
+	return nil
+}
+
+// read returns the result document that a file becomes.
+func (c *Import) read(path string) (*bytes.Buffer, error) {
+	in, name := io.Reader(os.Stdin), "standard input"
+	if path != publish.Stdout {
+		f, _, err := input.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("import: %w", err)
+		}
+		defer f.Close()
+		in, name = f, filepath.Base(path)
+	}
+	made := new(bytes.Buffer)
+	if err := c.imported(made, in, name); err != nil {
+		return nil, fmt.Errorf("import %s: %w", path, err)
+	}
+	return made, nil
+}
+
+// write writes a result document, by the name of what it was read from where -o is a directory.
+func (c *Import) write(p *process.Process, made *bytes.Buffer, name string) error {
+	path, err := publish.FileOf(*c.Output, "imported-"+strings.Trim(name, "-"), c.Force, ".json", ".json"+input.Gzip)
+	if err != nil {
+		return err
+	}
+	err = publish.Failed(publish.Replace(path, publish.Packed(path, func(w io.Writer) error {
+		_, err := made.WriteTo(w)
+		return err
+	})))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Stderr, "beff: written: %s\n", path)
+	return nil
+}
+
+// imported reads another program's result and writes its document.
+func (c *Import) imported(w io.Writer, rd io.Reader, name string) error {
+	r, err := tools.Read(rd, name)
+	if err != nil {
+		return err
+	}
+	if r.System, err = c.Named(r.System); err != nil {
+		return err
+	}
+	if err := c.tell(r); err != nil {
+		return err
+	}
+	return offoreign.Report{Result: r}.Sealed(w)
+}
