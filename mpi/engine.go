@@ -169,8 +169,8 @@ func (l Loops) More(loops int64, elapsed float64) bool {
 }
 
 // Until returns the number of loops from the present decision to the next one; 0: no loop follows. The loops so far
-// took elapsed seconds. There are no more of them than so far, because the first ones may be fast ones, and no more than
-// the Budget allows.
+// took elapsed seconds. There are no more of them than so far, because the first ones may be fast ones, and no more
+// than the Budget allows.
 func (l Loops) Until(loops int64, elapsed float64) int64 {
 	if !l.More(loops, elapsed) {
 		return 0
