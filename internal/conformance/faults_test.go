@@ -111,7 +111,7 @@ func TestCasesSeeFaults(t *testing.T) {
 		faults []fault.Fault
 	}{
 		{"Sendrecv", at(spoiled(1, shift))},
-		{"Types", at(spoiled(1, shift))},
+		{"Forms", at(spoiled(1, shift))},
 		{"Waits", at(spoiled(0, shift))},
 		{"Drawn", at(spoiled(2, shift))},
 		{"AlltoallvNothing", at(spoiled(0, shift))},
