@@ -164,8 +164,8 @@ func fields(v any) map[string]any {
 }
 
 // neutral are the flags that don't say what is measured, or, as where files are written, must be repeated.
-var neutral = []string{"directory", "keep", "resume", "resume-anyway", "wall", "engine", "mpi", "ranks", "machine", "set",
-	"system", "site", "note", "force", "dry-run", "help", "help-all", "patience", "noise", "hang-limit",
+var neutral = []string{"directory", "keep", "resume", "resume-anyway", "wall", "engine", "mpi", "ranks", "machine",
+	"set", "system", "site", "note", "force", "dry-run", "help", "help-all", "patience", "noise", "hang-limit",
 	"topology", "verbose"}
 
 // Selective reports whether a command line says what is measured.
