@@ -275,6 +275,14 @@ func shown(path string) string {
 // Benchmark returns the name of the benchmark.
 func (f *File) Benchmark() string { return f.kind.name }
 
+// Command returns the words of the command line that made the result, the program first; nil if they aren't known.
+func (f *File) Command() []string {
+	if e := f.report.Head().Circumstances; e != nil && e.Environment != nil {
+		return e.Environment.Command
+	}
+	return nil
+}
+
 // Digest returns the digest of the result; "" if it has none.
 func (f *File) Digest() string { return f.digest }
 

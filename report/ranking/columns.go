@@ -115,6 +115,18 @@ func (c column) only(benchmark string) column {
 	return c
 }
 
+// marked has the figures of the b_eff_io beside a b_eff, and its status in their place where that isn't valid.
+func (c column) marked() column {
+	cell := c.cell
+	c.cell = func(r *Row) document.Cell {
+		if r.IO != nil && r.IO.Status > Published {
+			return document.Text(r.IO.Status.String())
+		}
+		return cell(r)
+	}
+	return c
+}
+
 // where leaves a column out where it is empty.
 func (c column) where() column {
 	c.optional = true
@@ -197,7 +209,7 @@ func columns(benchmark string) (list []column) {
 	if benchmark == bEff {
 		for _, f := range Figures(bEffIO) {
 			if f.Listed {
-				list = append(list, figure(f, (*Row).beside))
+				list = append(list, figure(f, (*Row).beside).marked())
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -310,4 +311,14 @@ func TestNotEnded(t *testing.T) {
 	rows = Rank([]Entry{half}, false)[0].Rows
 	require.Equal(t, "valid, not ended", rows[0].status())
 	require.EqualError(t, half.Basis().Judged(half.Basis()), " is not ended")
+}
+
+// A b_eff_io that isn't valid is marked beside the b_eff that it stands with, whatever columns are chosen.
+func TestInvalidBeside(t *testing.T) {
+	io := named("a", 1.3e9, NotValid)
+	io.Benchmark, io.Figures = bEffIO, rating.Values{bEffIO: {Value: 1.3e9}}
+	d := Document(Rank([]Entry{named("a", 5e9, Valid), io}, false), View{Columns: []string{"top-clusters"}})
+	t1 := d.Lead.Table
+	at := slices.IndexFunc(t1.Columns, func(c document.Column) bool { return c.Name == bEffIO })
+	require.Equal(t, document.Text("NOT VALID"), t1.Rows[0][at])
 }

@@ -59,8 +59,9 @@ func (r *Row) interval() *rating.Interval { return cmp.Or(r.Between, r.Within())
 // Doubt returns the rating with what is known of its error: between its runs, or within a single one.
 func (r *Row) Doubt() rating.Doubt {
 	d := r.doubt()
-	if d.Within = r.interval(); r.Between != nil {
-		d.Runs = len(shownOf(r.runs))
+	d.Within = r.interval()
+	if n := len(shownOf(r.runs)); n > 1 {
+		d.Runs = n
 	}
 	return d
 }

@@ -105,7 +105,8 @@ func TestFilter(t *testing.T) {
 		"date<=2026-02-01": "h1v2", "Date>2026-02-01": "h3a4",
 		"date=2026-02 or b_eff<2 GB/s":       "h1v2",
 		"not (date=2026-02 or b_eff<2 GB/s)": "h3a4", "valid and (noisy or b_eff<2GB/s),": "h1a4",
-		"noisy or verified and !valid": "v2a4", "per_node=2": "h3h1v2a4",
+		"noisy or verified and !valid": "v2a4", "not(valid)": "v2",
+		"(noisy)or(verified)and(not(valid))": "v2a4", "per_node=2": "h3h1v2a4",
 		"date!=2026-02-01": "h3h1a4", "date=2026-02-01T00:00": "v2", "date=\"2026-02-01 00:01\"": "",
 	} {
 		f, err := tidy.NewCondition([]string{text}, Fields)
@@ -123,7 +124,7 @@ func TestFilter(t *testing.T) {
 		"colour=red": `unknown column "colour"`, "rank=1": `unknown column "rank"`, "processes>many": "want a number",
 		"b_eff>3 GiB": "b_eff>3 GiB: want a number with a unit: B/s, GB/s, MB/s, PB/s, TB/s, kB/s",
 		"b_eff>3":     "want a number with a unit", "(valid": "want ) behind (", "valid)": "want conditions",
-		"not":             "unknown column",
+		"not":             "want conditions",
 		"site":            "want a value",
 		"processes>3MB/s": "want a number", "date>soon": "want a date",
 		`library~"("`: "missing closing", "valid noisy": "want conditions", "system~\"a": "want conditions",

@@ -111,9 +111,9 @@ const unitForm = `(?:(?:[kMGTP]?B/s|[kKMGT]i?B|B|ns|us|µs|ms|s|min)\b|%)`
 
 // The forms of what conditions consist of, with the blanks around.
 var (
-	orForm    = words.MustCompile(`^\s*(or)\s+`)
-	andForm   = words.MustCompile(`^\s*(,|and\s)\s*`)
-	notForm   = words.MustCompile(`^\s*(!|not\s)\s*`)
+	orForm    = words.MustCompile(`^\s*(or)\b\s*`)
+	andForm   = words.MustCompile(`^\s*(,|and\b)\s*`)
+	notForm   = words.MustCompile(`^\s*(!|not\b)\s*`)
 	openForm  = words.MustCompile(`^\s*(\()\s*`)
 	closeForm = words.MustCompile(`^\s*(\))\s*`)
 	nameForm  = words.MustCompile(`^\s*([A-Za-z][\w-]*)\s*`)

@@ -203,6 +203,9 @@ func (c *Campaign) begin() error {
 	there, err := input.ReadAll(path, 1<<20)
 	files, _ := filepath.Glob(filepath.Join(c.Into, "*"))
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && len(files) > 0:
+		return exit.Misuse("%s has files, and none of a comparison (ab.txt): give --into a new or an empty directory",
+			c.Into)
 	case errors.Is(err, fs.ErrNotExist), err == nil && len(files) == 1: // nothing was measured by that campaign
 		return publish.Failed(publish.Replace(path, func(w io.Writer) error {
 			_, err := io.WriteString(w, mine)
@@ -224,6 +227,7 @@ func (c *Campaign) pairs(p *process.Process, j jobs, sides [2]setting) error {
 	var ratios []float64
 	var orders []string
 	var notices []document.Notice
+	var copies report.Copies
 	figure := ""
 	for {
 		s := turns.Standing(ratios)
@@ -246,6 +250,13 @@ func (c *Campaign) pairs(p *process.Process, j jobs, sides [2]setting) error {
 			})
 			if err != nil {
 				return fmt.Errorf("ab: a run of %s: %w", sides[side].name, err)
+			}
+			if err := sides[side].own(f, c.Line); err != nil {
+				return err
+			}
+			simulated := f.Entry().Engine == rating.Simulated // whose runs are all alike
+			if !simulated && len(copies.Drop([]*report.File{f})) == 0 {
+				return exit.With(exit.NotJudged, fmt.Errorf("%s is a copy of another run in %s", f.Name(), c.Into))
 			}
 			files[side] = f
 		}
@@ -273,6 +284,20 @@ func (c *Campaign) pairs(p *process.Process, j jobs, sides [2]setting) error {
 			runs[i] = append(runs[i], files[i])
 		}
 	}
+}
+
+// own returns an error unless a result is of a run that the setting's command started. Models don't record it.
+func (s *setting) own(f *report.File, line []string) error {
+	if f.Command() == nil && f.Entry().Engine == rating.Simulated {
+		return nil
+	}
+	want, got := slices.Concat([]string{"beff"}, line, s.words), f.Command()
+	if got = got[:max(0, len(got)-2)]; !slices.Equal(got, want) { // without -o or --resume, and the prefix
+		return exit.With(exit.NotJudged, fmt.Errorf("%s is no run of %s: it was made by %s, want %s", f.Name(), s.name,
+			words.Either(got == nil, "no command that is known", words.OneLine(words.Quoted(got))),
+			words.OneLine(words.Quoted(want))))
+	}
+	return nil
 }
 
 // unread returns a notice for each variable of a setting that is another library's than that of its run.
