@@ -39,7 +39,7 @@ tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/too
 
 .PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
 	test-abi test-debian13 test-elsewhere test-arm64 test-container bench coverage machines load disturbed splits tables slowlink \
-	slowlink-load smpi onesided lint lines mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded \
+	slowlink-load smpi onesided fuzz lint lines mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded \
 	test-openmpi test-openmpi-library test-openmpi-beff test-mpich test-mpich-library test-mpich-beff \
 	test-openshmem test-race test-idle bench-openmpi bench-mpich bench-abi settings
 
@@ -260,6 +260,13 @@ settings: ## RUNS campaigns of beff ab and of guidelines over libraries that are
 
 splits: ## compare RUNS="A.json B.json ..." of one engine among themselves: how often differences are significant
 	@$(call tool,splits) $(RUNS)
+
+FUZZ ?= 30s
+fuzz: ## Go's fuzzing of each target for FUZZ=30s; make test tries 10,000 mutants of each seed
+	@for d in $$(grep -rl '^func Fuzz' --include='*_test.go' . | xargs -n 1 dirname | sort -u); do \
+		for t in $$(grep -ho '^func Fuzz[A-Za-z0-9]*' $$d/*_test.go | cut -c 6-); do \
+			CGO_ENABLED=0 $(GO) test $$d -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZ) -fuzzminimizetime 1x || exit 1; \
+		done; done
 
 lint: ## gofmt, go vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "make: gofmt would change these" >&2; exit 1; }

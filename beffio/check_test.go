@@ -7,6 +7,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/effective-bandwidth/beff/internal/mutants"
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beffio"
@@ -185,7 +186,7 @@ func FuzzCheck(f *testing.F) {
 		f.Add(bytes.ReplaceAll(data, []byte(`"complete":true`), []byte(`"complete":false`)))
 	}
 	f.Add([]byte("{}"))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	mutants.Fuzz(f, func(t *testing.T, data []byte) {
 		r := new(beffio.Result)
 		if json.Unmarshal(data, r) != nil || r.Check() != nil {
 			return

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/effective-bandwidth/beff/internal/mutants"
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/internal/input"
@@ -166,7 +167,7 @@ func FuzzSystem(f *testing.F) {
 		"name: !!binary x"} {
 		f.Add([]byte(s))
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
+	mutants.Fuzz(f, func(t *testing.T, data []byte) {
 		if _, err := parseSystem(data); err != nil {
 			require.NotContains(t, line(err).Error(), "\n")
 		}
@@ -179,7 +180,7 @@ func FuzzFind(f *testing.F) {
 		`{"benchmark":"b_eff","benchmark":"b_eff"}`} {
 		f.Add([]byte(s))
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
+	mutants.Fuzz(f, func(t *testing.T, data []byte) {
 		k, err := find(data)
 		require.Equal(t, err == nil, k != nil)
 	})

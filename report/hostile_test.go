@@ -5,7 +5,6 @@ import (
 	"flag"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/internal/mutants"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
@@ -25,45 +25,6 @@ var (
 	hostile = flag.Int("hostile", 300, "mutated results to read")
 	during  = flag.Duration("during", time.Hour, "and no longer than this")
 )
-
-// values take the place of a number or a text in a result.
-var values = [][]byte{[]byte("null"), []byte("-1"), []byte("0"), []byte("1e308"), []byte("1e-320"), []byte("1.5"),
-	[]byte("9223372036854775807"), []byte("[]"), []byte("{}"), []byte(`""`), []byte(`"\u0000"`), []byte(`"\u202e"`),
-	[]byte("true"), []byte("NaN"), bytes.Repeat([]byte("9"), 400), []byte("[[[[[[[[1]]]]]]]]")}
-
-// mutate changes a text in one to four places: a bit, a range that is lost, doubled or moved, or a value.
-func mutate(r *rand.Rand, text []byte) []byte {
-	text = slices.Clone(text)
-	for range 1 + r.IntN(4) {
-		at := r.IntN(len(text))
-		end := min(len(text), at+1+r.IntN(64))
-		switch r.IntN(5) {
-		case 0:
-			text[at] ^= 1 << r.IntN(8)
-		case 1:
-			text = slices.Delete(text, at, end)
-		case 2:
-			text = slices.Insert(text, end, slices.Clone(text[at:end])...)
-		case 3:
-			text = slices.Insert(text, r.IntN(len(text)), slices.Clone(text[at:end])...)
-		default:
-			colon := bytes.IndexByte(text[at:], ':')
-			if colon < 0 {
-				continue
-			}
-			from := at + colon + 1
-			value := bytes.IndexAny(text[from:], ",\n}]")
-			if value < 0 {
-				continue
-			}
-			text = slices.Replace(text, from, from+value, values[r.IntN(len(values))]...)
-		}
-		if len(text) == 0 {
-			return text
-		}
-	}
-	return text
-}
 
 // Whatever is in a result, it is read or refused: nothing that is read panics, nor does its report. The seed is fixed,
 // so that each mutant is the same again.
@@ -94,7 +55,7 @@ func TestHostile(t *testing.T) {
 		workers.Go(func() {
 			for n := next.Add(1); n <= int64(*hostile) && time.Since(begin) < *during; n = next.Add(1) {
 				random := rand.New(rand.NewPCG(1, uint64(n)))
-				text := mutate(random, texts[n%int64(len(texts))])
+				text := mutants.Of(random, texts[n%int64(len(texts))])
 				read.Add(1)
 				k, err := find(text)
 				if err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/effective-bandwidth/beff/internal/mutants"
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -75,7 +76,7 @@ func FuzzImported(f *testing.F) {
 	probed := fixture.ProbeCluster()
 	probed.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
 	others := []Report{ofbeffio.Report{Result: fixture.IOCluster().Result()}, ofprobe.Report{Result: &probed.Result}}
-	f.Fuzz(func(t *testing.T, text string) {
+	mutants.Fuzz(f, func(t *testing.T, text string) {
 		r, err := tools.Read(strings.NewReader(text), "a.txt")
 		if err != nil {
 			require.NotContains(t, err.Error(), "\n")

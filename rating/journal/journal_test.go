@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/effective-bandwidth/beff/internal/mutants"
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/rating"
@@ -437,7 +438,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("\n\n"))
 	f.Add(fmt.Appendf(nil, "%08x head {}\n", checksum([]byte("head {}"))))
 	f.Add(fmt.Appendf(nil, "%08x head {\"form\":3}\n", checksum([]byte("head {\"form\":3}"))))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	mutants.Fuzz(f, func(t *testing.T, data []byte) {
 		j, err := Parse(data)
 		require.LessOrEqual(t, j.end, int64(len(data)))
 		if err != nil {

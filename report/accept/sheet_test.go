@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/effective-bandwidth/beff/internal/mutants"
 	"github.com/stretchr/testify/require"
 )
 
@@ -134,7 +135,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(example(f))
 	f.Add([]byte(eight))
 	f.Add(sheetOf(allreduce, `measure = " "`, `where = "processes=4"`))
-	f.Fuzz(func(t *testing.T, text []byte) {
+	mutants.Fuzz(f, func(t *testing.T, text []byte) {
 		s, err := Parse("x.toml", text, nil)
 		if err != nil {
 			require.NotContains(t, err.Error(), "\n")

@@ -6,6 +6,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/effective-bandwidth/beff/internal/mutants"
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -120,7 +121,7 @@ func FuzzBEff(f *testing.F) {
 	m.Config.Quick, m.Config.Memory = true, 512<<10
 	m.Config.Patterns, m.Config.Methods = []string{"ping-pong"}, []string{"sendrecv"}
 	room.Seeds(f, m.Result())
-	f.Fuzz(func(t *testing.T, data []byte) {
+	mutants.Fuzz(f, func(t *testing.T, data []byte) {
 		if r := room.ReadAgain(t, data); r != nil {
 			Document(r, nil)
 		}

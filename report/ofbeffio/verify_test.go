@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/effective-bandwidth/beff/internal/mutants"
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beffio"
@@ -96,7 +97,7 @@ func TestIORefused(t *testing.T) {
 // Whatever is read gives an error of one line, or a result whose document is read as the same one.
 func FuzzBEffIO(f *testing.F) {
 	room.Seeds(f, slices.Collect(maps.Values(ioResults()))...)
-	f.Fuzz(func(t *testing.T, data []byte) {
+	mutants.Fuzz(f, func(t *testing.T, data []byte) {
 		if r := room.ReadAgain(t, data); r != nil {
 			Document(r, nil)
 			require.NoError(t, Report{r}.KeyValue(new(bytes.Buffer), true))

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/effective-bandwidth/beff/internal/mutants"
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
@@ -86,7 +87,7 @@ func TestProbeFigures(t *testing.T) {
 // Whatever is read gives an error of one line, or a result whose document is read as the same one.
 func FuzzProbe(f *testing.F) {
 	room.Seeds(f, eachClass())
-	f.Fuzz(func(t *testing.T, data []byte) { room.ReadAgain(t, data) })
+	mutants.Fuzz(f, func(t *testing.T, data []byte) { room.ReadAgain(t, data) })
 }
 
 // Verdicts on pairs follow from the times: a changed or a lacking one is named.

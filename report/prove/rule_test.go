@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/effective-bandwidth/beff/internal/mutants"
 	"github.com/stretchr/testify/require"
 )
 
@@ -194,7 +195,7 @@ func FuzzRule(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	r := rule()
-	f.Fuzz(func(t *testing.T, data []byte) {
+	mutants.Fuzz(f, func(t *testing.T, data []byte) {
 		got := new(ruled)
 		err := r.Decode(data, got)
 		if json.Valid(data) && err != nil {

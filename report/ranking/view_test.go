@@ -1,9 +1,11 @@
 package ranking
 
 import (
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/effective-bandwidth/beff/internal/mutants"
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/rating"
@@ -127,7 +129,7 @@ func TestFilter(t *testing.T) {
 		"not":             "want conditions",
 		"site":            "want a value",
 		"processes>3MB/s": "want a number", "date>soon": "want a date",
-		`library~"("`: "missing closing", "valid noisy": "want conditions", "system~\"a": "want conditions",
+		`library~"("`: "missing closing", strings.Repeat("valid or ", 1000): "a condition of 9000 bytes", "valid noisy": "want conditions", "system~\"a": "want conditions",
 	} {
 		_, err := tidy.NewCondition([]string{text}, Fields)
 		require.ErrorContains(t, err, want, text)
@@ -139,7 +141,7 @@ func FuzzFilter(f *testing.F) {
 		f.Add(s)
 	}
 	entries := some()
-	f.Fuzz(func(t *testing.T, text string) {
+	mutants.Fuzz(f, func(t *testing.T, text string) {
 		if holds, err := tidy.NewCondition([]string{text}, Fields); err == nil {
 			holds.Holds(entries[0].Row())
 		}

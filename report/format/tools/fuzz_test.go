@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/effective-bandwidth/beff/internal/mutants"
 	"github.com/stretchr/testify/require"
 )
 
@@ -19,7 +20,7 @@ func fuzz(f *testing.F, program string) {
 			}
 		}
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
+	mutants.Fuzz(f, func(t *testing.T, data []byte) {
 		for i := range Readers {
 			if p := &Readers[i]; p.Program == program {
 				p.Recognises(data[:min(len(data), Head)])

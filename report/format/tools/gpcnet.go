@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -71,6 +72,9 @@ func (g *gpcnetReader) line(line string) (err error) {
 
 // row adds a row. A figure that isn't there is a dash.
 func (g *gpcnetReader) row(name string, cells []string) error {
+	if len(g.heads) == 0 {
+		return errors.New("a row without the names of its columns")
+	}
 	how, last := "isolated", len(cells)-1
 	if strings.Contains(g.title, "running with Congestion") {
 		how = "with congestion tests"

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/effective-bandwidth/beff/internal/mutants"
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
@@ -154,7 +155,7 @@ func TestOptions(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("-npmin 2 -multi 0 PingPong -off_cache -1 -iter 1,2,3,off -time 0.1 -mem 2 -map 2x7 -msglog 3:7")
 	f.Add("-include a,b c -exclude d --within=3% -help -thread_level single")
-	f.Fuzz(func(t *testing.T, line string) {
+	mutants.Fuzz(f, func(t *testing.T, line string) {
 		r, err := Parse(kernel.RMA, strings.Fields(line))
 		if err != nil {
 			require.NotContains(t, err.Error(), "\n")

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/effective-bandwidth/beff/internal/mutants"
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
@@ -37,7 +38,7 @@ func TestReadNames(t *testing.T) {
 
 func FuzzReadLengths(f *testing.F) {
 	f.Add("0\n64k\n# x\n1M")
-	f.Fuzz(func(t *testing.T, text string) {
+	mutants.Fuzz(f, func(t *testing.T, text string) {
 		lengths, err := readLengths(text)
 		require.Equal(t, err == nil, len(lengths) > 0)
 		for _, n := range lengths {
