@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// The inputs of a target: so many of its first seed, of each further one a tenth, and no longer than this.
+// The inputs of a target: so many of its first seed, of each further one a fiftieth, and no longer than this.
 const (
 	inputs  = 10_000
 	longest = 2 * time.Second
@@ -41,7 +41,7 @@ func Fuzz[T string | []byte](f *testing.F, check func(t *testing.T, input T)) {
 			check(t, T(text))
 		}
 		t.Logf("%d mutants", n)
-		left, end = inputs/10, time.Now().Add(longest/10)
+		left, end = inputs/50, time.Now().Add(longest/50)
 	})
 }
 

@@ -129,7 +129,8 @@ func TestFilter(t *testing.T) {
 		"not":             "want conditions",
 		"site":            "want a value",
 		"processes>3MB/s": "want a number", "date>soon": "want a date",
-		`library~"("`: "missing closing", strings.Repeat("valid or ", 1000): "a condition of 9000 bytes", "valid noisy": "want conditions", "system~\"a": "want conditions",
+		`library~"("`: "missing closing", strings.Repeat("valid or ", 1000): "a condition of 9000 bytes",
+		"valid noisy": "want conditions", "system~\"a": "want conditions",
 	} {
 		_, err := tidy.NewCondition([]string{text}, Fields)
 		require.ErrorContains(t, err, want, text)
