@@ -57,7 +57,7 @@ func (c *acceptCommand) Run(p *process.Process) error {
 	}
 	if c.Check {
 		for _, r := range sheet.Requirements {
-			fmt.Fprintln(p.Stdout, r.Line())
+			fmt.Fprintln(p.Text, r.Line())
 		}
 		return nil
 	}
@@ -74,7 +74,7 @@ func (c *acceptCommand) Run(p *process.Process) error {
 			dir = c.Results[i]
 		}
 		for _, line := range a.Plan(dir) {
-			fmt.Fprintln(p.Stdout, line)
+			fmt.Fprintln(p.Text, line)
 		}
 		return refused.End(p.Stderr)
 	}

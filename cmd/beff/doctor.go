@@ -58,6 +58,6 @@ func (c *doctorCommand) Run(p *process.Process) error {
 		if err != nil || j.Engine.World().Rank() > 0 {
 			return err
 		}
-		return v.Write(p.Stdout)
+		return v.Write(p.Text)
 	})
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/whatif"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -129,7 +128,7 @@ func (c *modelRun) compare(p *process.Process, m *machine.Machine) error {
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	return document.PlainText(p.Stdout, d)
+	return flow.Text(p.Stdout, d)
 }
 
 // modelScale is `beff model scale`.
@@ -200,7 +199,7 @@ func (c *modelFit) Run(p *process.Process) error {
 	if err != nil {
 		return fmt.Errorf("output %s: %w", c.Output, err)
 	}
-	return document.PlainText(p.Stdout, d)
+	return flow.Text(p.Stdout, d)
 }
 
 // measured reads results of beff run and beff probe.

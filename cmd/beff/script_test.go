@@ -59,6 +59,7 @@ func TestScripts(t *testing.T) {
 		Condition: condition,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GOMAXPROCS", os.Getenv("GOMAXPROCS")) // as make test sets it
+			e.Setenv("LC_ALL", "C.UTF-8")
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

@@ -52,17 +52,17 @@ func (c *verifyCommand) Run(p *process.Process) error {
 		for _, beside := range f.Beside {
 			text += "; " + beside
 		}
-		if _, err := fmt.Fprintf(p.Stdout, "%s: %s\n", f.Name(), text); err != nil {
+		if _, err := fmt.Fprintf(p.Text, "%s: %s\n", f.Name(), text); err != nil {
 			return err
 		}
 		if f.Problem == nil && len(files) <= mostStated {
-			if err := stated(p.Stdout, f.Stated()); err != nil {
+			if err := stated(p.Text, f.Stated()); err != nil {
 				return err
 			}
 		}
 	}
 	if len(files) > mostStated {
-		fmt.Fprintln(p.Stdout, "Stated, not proven, in each: engine, hosts, date, names, settings: "+
+		fmt.Fprintln(p.Text, "Stated, not proven, in each: engine, hosts, date, names, settings: "+
 			"verify one file to see the values.")
 	}
 	if wrong > 0 {

@@ -7,16 +7,17 @@ import (
 
 // Brief returns a function that writes what a reader must know on a first screen: the verdict, the number with its
 // range, the cause and the remedy of doubt, the next command to type, and the line for scripts. A document without such
-// rows has the headline, what the first page says of it, and the notices. Colours are as those of OnScreen. A width of
-// 0 or less is not known.
-func Brief(width int, colour bool) func(io.Writer, *Document) error {
+// rows has the headline, what the first page says of it, and the notices. Colours are as those of OnScreen.
+func Brief(s Screen) func(io.Writer, *Document) error {
+	width := s.Width
 	if width <= 0 {
 		width = unknownWidth
 	}
 	width = min(width, plainWidth)
 	return func(w io.Writer, d *Document) error {
+		w, d = s.spelled(w, d)
 		return write(w, "brief", d, func(b *bytes.Buffer, d *Document) error {
-			p := plain{b, d.captions(), width, width, true, colour}
+			p := plain{b, d.captions(), width, width, true, s.Colour}
 			if len(d.Screen) > 0 {
 				p.first(d)
 				return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 const (
@@ -25,14 +26,42 @@ func PlainText(w io.Writer, d *Document) error {
 	return plainText(w, d, plainWidth, tableWidth, false, false)
 }
 
-// OnScreen returns a function that writes the document for a terminal of so many columns, with colours if it has them.
-// Running text is no wider than in files: long lines are hard to read. A width of 0 or less is a file's.
-func OnScreen(width int, colour bool) func(io.Writer, *Document) error {
-	text, table := min(width, plainWidth), width
-	if width <= 0 {
+// Screen is what shows a text.
+type Screen struct {
+	Width  int // columns; 0: not known, as of a file
+	Colour bool
+	ASCII  bool // it has no other characters
+}
+
+// spelled returns a document whose texts are laid out in the characters of the screen, and a writer to it, which spells
+// the others: the last line, and figures of letters.
+func (s Screen) spelled(w io.Writer, d *Document) (io.Writer, *Document) {
+	if s.ASCII {
+		return spelling{w}, d.mapped(words.ASCII)
+	}
+	return w, d
+}
+
+type spelling struct{ io.Writer }
+
+func (s spelling) Write(b []byte) (int, error) {
+	if _, err := io.WriteString(s.Writer, words.ASCII(string(b))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// OnScreen returns a function that writes the document for a screen. Running text is no wider than in files: long lines
+// are hard to read.
+func OnScreen(s Screen) func(io.Writer, *Document) error {
+	text, table := min(s.Width, plainWidth), s.Width
+	if s.Width <= 0 {
 		text, table = plainWidth, tableWidth
 	}
-	return func(w io.Writer, d *Document) error { return plainText(w, d, text, table, width > 0, colour) }
+	return func(w io.Writer, d *Document) error {
+		w, d = s.spelled(w, d)
+		return plainText(w, d, text, table, s.Width > 0, s.Colour)
+	}
 }
 
 func plainText(w io.Writer, d *Document, text, table int, screen, colour bool) error {

@@ -44,8 +44,8 @@ func TestScreenWidth(t *testing.T) {
 	colours := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	for _, width := range []int{40, 60, 80, 100, 220} {
 		for name, d := range map[string]*Document{"ranking": ranking(), "nasty": nasty(), "large": large()} {
-			plain := string(written(t, OnScreen(width, false), d))
-			require.Equal(t, plain, colours.ReplaceAllString(string(written(t, OnScreen(width, true), d)), ""))
+			plain := string(written(t, OnScreen(Screen{Width: width}), d))
+			require.Equal(t, plain, colours.ReplaceAllString(string(written(t, OnScreen(Screen{Width: width, Colour: true}), d)), ""))
 			for line := range strings.Lines(plain) {
 				if !strings.HasPrefix(line, "  http") {
 					require.LessOrEqual(t, uniseg.StringWidth(strings.TrimRight(line, "\n")), width, "%s: %s", name,
@@ -53,18 +53,18 @@ func TestScreenWidth(t *testing.T) {
 				}
 			}
 		}
-		text := string(written(t, OnScreen(width, false), ranking()))
+		text := string(written(t, OnScreen(Screen{Width: width}), ranking()))
 		require.Equal(t, 2*12, strings.Count(text, "1234567.8"))
 		require.Equal(t, width < 200, strings.Contains(text, "continued"))
 	}
-	require.Equal(t, written(t, PlainText, ranking()), written(t, OnScreen(0, false), ranking()), "a file's width")
+	require.Equal(t, written(t, PlainText, ranking()), written(t, OnScreen(Screen{}), ranking()), "a file's width")
 }
 
 // Verdicts have the colour of their level, and nothing of a result can bring colours of its own.
 func TestColours(t *testing.T) {
 	d := &Document{Title: "a \x1b[31mred\x1b[0m system", Notices: []Notice{{Level: Bad, Text: "not valid"},
 		{Level: Good, Text: "Valid", Bare: true}}}
-	text := string(written(t, OnScreen(80, true), d))
+	text := string(written(t, OnScreen(Screen{Width: 80, Colour: true}), d))
 	require.Contains(t, text, "\x1b[1;31mProblem: \x1b[0mnot valid\n")
 	require.Contains(t, text, "\x1b[1;32mValid\x1b[0m\n")
 	require.NotContains(t, text, "\x1b[31m")

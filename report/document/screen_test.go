@@ -21,7 +21,7 @@ func TestScreen(t *testing.T) {
 		Last: "b_eff = 4700 MB/s = 2360 * 2 PEs with 12052 MB/PE on " + strings.Repeat("Linux ", 15)}
 	for _, width := range []int{0, 60, 80, 120} {
 		var b strings.Builder
-		require.NoError(t, Brief(width, false)(&b, d))
+		require.NoError(t, Brief(Screen{Width: width})(&b, d))
 		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 		require.LessOrEqual(t, len(lines), mostLines, b.String())
 		require.Equal(t, "Valid, but noisy: ± 13 %", lines[0])

@@ -216,7 +216,7 @@ func TestOneTable(t *testing.T) {
 	}
 	require.NotNil(t, d.Lead.Figure)
 	var b bytes.Buffer
-	require.NoError(t, document.Brief(80, false)(&b, d))
+	require.NoError(t, document.Brief(document.Screen{Width: 80})(&b, d))
 	fixture.Golden(t, "ranking_main.txt", b.String())
 	for _, key := range Choices() {
 		require.NoError(t, View{Columns: []string{key}}.Check())

@@ -7,10 +7,19 @@ import (
 
 // Safe returns a writer to a terminal, or to a file that may be shown on one. For each character that is not visible,
 // such as those of escape sequences, it writes a blank; ends of lines and tabs stay. A character must not be divided
-// between two calls of Write.
-func Safe(w io.Writer) io.Writer { return safe{w} }
+// between two calls of Write. If ascii is set, it writes this program's own signs as ASCII does.
+func Safe(w io.Writer, ascii bool) io.Writer { return safe{w, ascii} }
 
-type safe struct{ to io.Writer }
+type safe struct {
+	to    io.Writer
+	ascii bool
+}
+
+var signs = strings.NewReplacer("±", "+-", "µ", "u", "−", "-", "–", "-", "×", "x", "·", "*", "≤", "<=", "→", "->",
+	"…", "...", "•", "*", "►", ">", "▁", "_", "▂", ".", "▃", ":", "▄", "-", "▅", "=", "▆", "+", "▇", "*", "█", "#", "\u00a0", " ", "\u2007", " ", "\u2008", " ")
+
+// ASCII returns a text with this program's own signs as ASCII has them: "+- 3 %", "12 us". Letters of others' names stay.
+func ASCII(text string) string { return signs.Replace(text) }
 
 // Behind returns what a writer of Safe writes to; any other writer is returned as it is.
 func Behind(w io.Writer) io.Writer {
@@ -27,6 +36,9 @@ func (s safe) Write(p []byte) (int, error) {
 		}
 		return ' '
 	}, string(p))
+	if s.ascii {
+		text = ASCII(text)
+	}
 	if _, err := io.WriteString(s.to, text); err != nil {
 		return 0, err
 	}

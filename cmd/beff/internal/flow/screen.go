@@ -52,13 +52,18 @@ func (r *run[M]) progress() func(rating.Progress) {
 	}
 }
 
+// Text prints a document.
+func Text(w io.Writer, d *document.Document) error {
+	return document.OnScreen(terminal.Of(w, os.Getenv).Screen)(w, d)
+}
+
 // Screen prints a rating: the whole report, or a first screen with the command that comes next.
 func Screen(w io.Writer, r report.Report, next string, whole bool) error {
-	screen, d := terminal.Of(w, os.Getenv), r.Document()
+	d := r.Document()
 	if d.Next = next; whole {
-		return document.OnScreen(screen.Width, screen.Colour)(w, d)
+		return Text(w, d)
 	}
-	return document.Brief(screen.Width, screen.Colour)(w, d)
+	return document.Brief(terminal.Of(w, os.Getenv).Screen)(w, d)
 }
 
 // Next returns the command that a user wants after a rating that a command made: one that keeps it, goes on where it

@@ -25,6 +25,7 @@ type Process struct {
 	Args           []string         // of the program
 	Launcher       *launch.Launcher // nil: none started it
 	Stdout, Stderr io.Writer        // io.Discard in a silent process; Stderr shows no control characters
+	Text           io.Writer        // Stdout for what isn't a document: as Stderr
 	Out, Err       io.Writer        // the real ones
 	Exit           func(code int)   // ends the process at once
 
@@ -41,11 +42,14 @@ func New(args []string, stdout, stderr io.Writer) *Process {
 
 // speak makes this the process that talks to the user, or a silent one.
 func (p *Process) speak(speaks bool) {
-	p.speaks, p.Stdout, p.Stderr = speaks, p.Out, words.Safe(p.Err)
+	p.speaks, p.Stdout, p.Stderr, p.Text = speaks, p.Out, safe(p.Err), safe(p.Out)
 	if !speaks {
-		p.Stdout, p.Stderr = io.Discard, io.Discard
+		p.Stdout, p.Stderr, p.Text = io.Discard, io.Discard, io.Discard
 	}
 }
+
+// safe returns a writer of texts in the characters that w shows.
+func safe(w io.Writer) io.Writer { return words.Safe(w, terminal.Of(w, os.Getenv).ASCII) }
 
 // IsTerminal reports whether a writer writes to a terminal.
 func IsTerminal(w io.Writer) bool { return terminal.Of(w, os.Getenv).Terminal }
@@ -95,7 +99,7 @@ func (p *Process) Start(choice launch.Choice, ranks *int, least int, body func(m
 		// After an error of one process alone the others wait without end. That process must speak, whichever rank it
 		// is, and end the job.
 		if err != nil && !mpi.Agreed(err) && e.Library().Kind().Distributed {
-			fmt.Fprintf(words.Safe(p.Err), "beff: rank %d on %s: %v\n", e.World().Rank(), e.Host(), err)
+			fmt.Fprintf(safe(p.Err), "beff: rank %d on %s: %v\n", e.World().Rank(), e.Host(), err)
 			e.Abort(exit.Failed)
 		}
 		return err
@@ -115,7 +119,7 @@ func (p *Process) Leave(err error) {
 	time.Sleep(silence)
 	if err != nil && p.Launcher.Leads(os.Getenv) && p.signals.measures.Load() && !p.signals.joined.Load() {
 		host, _ := os.Hostname() // a machine without a name has an empty one
-		fmt.Fprintf(words.Safe(p.Err), "beff: rank %d on %s: %s\n", p.Launcher.Rank, host, terminal.Plain(err))
+		fmt.Fprintf(safe(p.Err), "beff: rank %d on %s: %s\n", p.Launcher.Rank, host, terminal.Plain(err))
 		p.endOthers()
 	}
 }

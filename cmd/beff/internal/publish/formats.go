@@ -44,7 +44,7 @@ const (
 // formats holds all formats but those of one benchmark alone.
 var formats = []Format{
 	{name: textName, ending: ".txt", write: writes(document.PlainText), joins: true},
-	{name: briefName, ending: ".brief", write: writes(document.Brief(0, false)), joins: true},
+	{name: briefName, ending: ".brief", write: writes(document.Brief(document.Screen{})), joins: true},
 	{name: "json", ending: ".json", write: writes(document.JSON)},
 	{name: "csv", ending: ".csv", write: writeCSV},
 	{name: "md", ending: ".md", write: writes(document.Markdown), joins: true},

@@ -86,9 +86,9 @@ func (f *Writing) Publish(stdout, stderr io.Writer, papers []*Paper, list []Form
 		return exit.Misuse("--format %s is no text for a terminal: give -o FILE%s, or send it to a file by > FILE",
 			format.name, format.ending)
 	case format.name == textName:
-		format.write = writes(document.OnScreen(screen.Width, screen.Colour))
+		format.write = writes(document.OnScreen(screen.Screen))
 	case format.name == briefName:
-		format.write = writes(document.Brief(screen.Width, screen.Colour))
+		format.write = writes(document.Brief(screen.Screen))
 	}
 	for i, p := range papers {
 		if i > 0 {

@@ -3,20 +3,23 @@
 package terminal
 
 import (
+	"cmp"
 	"io"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/term"
 
+	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Screen is what texts are written to.
 type Screen struct {
+	document.Screen
 	Terminal bool // somebody looks at it
-	Width    int  // columns; 0: not known, as of a file
-	Colour   bool
 }
 
 // Columns that a screen is taken to have at least and at most, whatever it says.
@@ -43,5 +46,16 @@ func Of(w io.Writer, getenv func(string) string) Screen {
 	if s.Width > 0 {
 		s.Width = min(max(s.Width, least), most)
 	}
+	inJob := slices.ContainsFunc(jobs, func(name string) bool { return getenv(name) != "" })
+	s.ASCII = !utf8(getenv) || inJob && !s.Terminal
 	return s
+}
+
+// jobs are variables of batch jobs, whose output goes to files that are read anywhere.
+var jobs = []string{"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID"}
+
+// utf8 reports whether the locale has UTF-8, as POSIX ranks the variables.
+func utf8(getenv func(string) string) bool {
+	charset := strings.ToLower(cmp.Or(getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG")))
+	return strings.Contains(charset, "utf-8") || strings.Contains(charset, "utf8")
 }
