@@ -45,7 +45,8 @@ func TestScreenWidth(t *testing.T) {
 	for _, width := range []int{40, 60, 80, 100, 220} {
 		for name, d := range map[string]*Document{"ranking": ranking(), "nasty": nasty(), "large": large()} {
 			plain := string(written(t, OnScreen(Screen{Width: width}), d))
-			require.Equal(t, plain, colours.ReplaceAllString(string(written(t, OnScreen(Screen{Width: width, Colour: true}), d)), ""))
+			coloured := written(t, OnScreen(Screen{Width: width, Colour: true}), d)
+			require.Equal(t, plain, colours.ReplaceAllString(string(coloured), ""))
 			for line := range strings.Lines(plain) {
 				if !strings.HasPrefix(line, "  http") {
 					require.LessOrEqual(t, uniseg.StringWidth(strings.TrimRight(line, "\n")), width, "%s: %s", name,

@@ -15,10 +15,12 @@ type safe struct {
 	ascii bool
 }
 
+// signs are this program's own signs, with what they are in ASCII.
 var signs = strings.NewReplacer("±", "+-", "µ", "u", "−", "-", "–", "-", "×", "x", "·", "*", "≤", "<=", "→", "->",
-	"…", "...", "•", "*", "►", ">", "▁", "_", "▂", ".", "▃", ":", "▄", "-", "▅", "=", "▆", "+", "▇", "*", "█", "#", "\u00a0", " ", "\u2007", " ", "\u2008", " ")
+	"…", "...", "•", "*", "►", ">", "\u00a0", " ", "\u2007", " ", "\u2008", " ",
+	"▁", "_", "▂", ".", "▃", ":", "▄", "-", "▅", "=", "▆", "+", "▇", "*", "█", "#")
 
-// ASCII returns a text with this program's own signs as ASCII has them: "+- 3 %", "12 us". Letters of others' names stay.
+// ASCII returns a text with this program's own signs as ASCII has them: "+- 3 %", "12 us". Others' letters stay.
 func ASCII(text string) string { return signs.Replace(text) }
 
 // Behind returns what a writer of Safe writes to; any other writer is returned as it is.
