@@ -72,7 +72,6 @@ func ranksOf(t *testing.T, mark string) map[int]int {
 
 // hanging starts a run on two processes, waits until something is measured, and stops a rank.
 func hanging(t *testing.T, stopped int, flags ...string) (c *exec.Cmd, stderr *text, prefix string, pids map[int]int) {
-	t.Parallel() // most of the time nothing goes on
 	prefix = filepath.Join(t.TempDir(), "hang")
 	mark := "BEFF_TEST_MARK=" + prefix
 	c = underMPI(t, launcher(t), 2, append([]string{"run", "--memory", "4MiB", "-o", prefix}, flags...)...)
@@ -101,6 +100,7 @@ func hanging(t *testing.T, stopped int, flags ...string) (c *exec.Cmd, stderr *t
 // A rank that is stopped is noticed by the other, which names its call. When it goes on, both say so, and the result
 // names the wait.
 func TestStoppedUnderMPI(t *testing.T) {
+	t.Parallel() // most of the time nothing goes on
 	c, stderr, prefix, pids := hanging(t, 1, "--patience", "1s")
 	require.Eventually(t, func() bool {
 		return strings.Contains(stderr.String(), "beff: 1 of 2 ranks wait (") &&
@@ -133,6 +133,7 @@ func TestStoppedUnderMPI(t *testing.T) {
 func TestHangLimitUnderMPI(t *testing.T) {
 	for _, stopped := range []int{0, 1} {
 		t.Run(strconv.Itoa(stopped), func(t *testing.T) {
+			t.Parallel()
 			c, stderr, prefix, _ := hanging(t, stopped, "--patience", "1s", "--hang-limit", "3s")
 			err := c.Wait()
 			require.Error(t, err)
