@@ -9,6 +9,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 	"github.com/effective-bandwidth/beff/mpi/plugins"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -199,4 +200,15 @@ func CheckTogether(l *Launcher, e mpi.Engine) error {
 	return fmt.Errorf("%v, but each finds %d in its %s %s: use that MPI's mpirun, choose another plug-in by --mpi "+
 		"(beff mpi list shows them), or under Slurm try srun --mpi=pmix or --mpi=pmi2",
 		l, e.World().Size(), e.Library().Library, e.Library().Version)
+}
+
+// CheckBuilds returns an error on all processes if one of them is another build than rank 0's, whose command line and
+// checks count for all: an old program on a node's own disk would measure something else.
+func CheckBuilds(e mpi.Engine, build string) error {
+	first, err := job.Decide(e.World(), func() (string, error) { return build, nil })
+	if err == nil && build != first {
+		err = fmt.Errorf("rank %d on %s is %s, rank 0 is %s: install one of them on all nodes", e.World().Rank(),
+			e.Host(), build, first)
+	}
+	return job.Agree(e.World(), err)
 }

@@ -1,7 +1,9 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -220,15 +222,15 @@ func TestChooseByCores(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// job is an engine that finds that many processes.
-type job struct {
+// found is an engine that finds that many processes.
+type found struct {
 	mpi.Engine
 	size int
 	name string
 }
 
-func (j job) World() mpi.Comm { return world{size: j.size} }
-func (j job) Library() mpi.Library {
+func (j found) World() mpi.Comm { return world{size: j.size} }
+func (j found) Library() mpi.Library {
 	return mpi.Library{Engine: j.name, Library: "Open MPI", Version: "4.1.4"}
 }
 
@@ -241,15 +243,32 @@ func (w world) Size() int { return w.size }
 
 func TestCheckTogether(t *testing.T) {
 	l := &Launcher{Name: "MPICH's mpirun", Size: 4, Rank: 3}
-	require.NoError(t, CheckTogether(nil, job{size: 1, name: "libmpi"}))
-	require.NoError(t, CheckTogether(l, job{size: 4, name: "libmpi"}))
-	require.NoError(t, CheckTogether(&Launcher{Name: "mpirun", Size: 1}, job{size: 5, name: "local"}))
+	require.NoError(t, CheckTogether(nil, found{size: 1, name: "libmpi"}))
+	require.NoError(t, CheckTogether(l, found{size: 4, name: "libmpi"}))
+	require.NoError(t, CheckTogether(&Launcher{Name: "mpirun", Size: 1}, found{size: 5, name: "local"}))
 	pmix := &Launcher{Name: "a PMIx launcher"}
-	require.NoError(t, CheckTogether(pmix, job{size: 1, name: "libmpi"}))
+	require.NoError(t, CheckTogether(pmix, found{size: 1, name: "libmpi"}))
 	pmix.Rank = 1
-	require.ErrorContains(t, CheckTogether(pmix, job{size: 1, name: "libmpi"}), "each finds 1 in its Open MPI 4.1.4")
-	require.EqualError(t, CheckTogether(l, job{size: 1, name: "libmpi"}),
+	require.ErrorContains(t, CheckTogether(pmix, found{size: 1, name: "libmpi"}), "each finds 1 in its Open MPI 4.1.4")
+	require.EqualError(t, CheckTogether(l, found{size: 1, name: "libmpi"}),
 		"started as 4 processes by MPICH's mpirun, but each finds 1 in its Open MPI 4.1.4: use that MPI's mpirun, "+
 			"choose another plug-in by --mpi (beff mpi list shows them), or under Slurm try srun --mpi=pmix or "+
 			"--mpi=pmi2")
+}
+
+// An old program on one node is found by all processes, and named.
+func TestCheckBuilds(t *testing.T) {
+	for _, builds := range [][]string{{"beff 1", "beff 1", "beff 1"}, {"beff 1", "beff 1", "beff 2"}} {
+		require.NoError(t, local.Run(len(builds), func(e mpi.Engine) error {
+			err := CheckBuilds(e, builds[e.World().Rank()])
+			if builds[2] == "beff 1" {
+				return err
+			}
+			var agreed *mpi.AgreedError
+			if !errors.As(err, &agreed) || !strings.Contains(err.Error(), "is beff 2, rank 0 is beff 1: install one") {
+				return fmt.Errorf("rank %d: %v", e.World().Rank(), err)
+			}
+			return nil
+		}))
+	}
 }

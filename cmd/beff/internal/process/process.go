@@ -17,6 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 	"github.com/effective-bandwidth/beff/mpi/plugins"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -94,6 +95,12 @@ func (p *Process) Start(choice launch.Choice, ranks *int, least int, body func(m
 		err := launch.CheckTogether(p.Launcher, e)
 		if err != nil {
 			return &mpi.AgreedError{Err: err}
+		}
+		if e.Library().Kind().Distributed {
+			build := "beff " + rating.Release + " of commit " + rating.BuiltFrom().String()
+			if err := launch.CheckBuilds(e, build); err != nil {
+				return err
+			}
 		}
 		err = body(e)
 		// After an error of one process alone the others wait without end. That process must speak, whichever rank it
