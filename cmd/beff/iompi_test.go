@@ -61,6 +61,8 @@ func TestIOUnderMPI(t *testing.T) {
 			requireEmpty(t, scratch)
 
 			r := readIO(t, prefix+".json")
+			again, err := recomputed(t, prefix+".json")
+			require.NoError(t, err, again)
 			require.True(t, r.Complete)
 			require.Equal(t, "libmpi", r.Engine.Engine)
 			require.Empty(t, r.Errors)

@@ -126,6 +126,8 @@ func TestRatingUnderMPI(t *testing.T) {
 			require.Len(t, m.SHA256, 64)
 			require.Contains(t, m.Launcher, m.Interface+"'s mpirun")
 			require.InEpsilon(t, fromSamples(r), r.Derived.BEff, 1e-12)
+			again, err := recomputed(t, prefix+".json")
+			require.NoError(t, err, again)
 			text, err := os.ReadFile(prefix + ".txt")
 			require.NoError(t, err)
 			if !loses(t) {
