@@ -30,6 +30,24 @@ func (r *Result) WrongChunks(partition int) int64 {
 	return sum
 }
 
+// Closing returns the part of the main partition's time of reading in which files are closed, which removes them unless
+// they are kept; NaN where nothing was read.
+func (r *Result) Closing() float64 {
+	closing, all := 0.0, 0.0
+	for _, t := range Types() {
+		_, _, seconds := deriveType(r, r.Main(), Read, t)
+		all += seconds
+		last := 0.0 // of the last pass
+		for _, f := range r.Files {
+			if f.Partition == r.Main() && f.Access == Read && f.Type == t.String() {
+				last = f.Close
+			}
+		}
+		closing += last
+	}
+	return closing / all
+}
+
 // Nodes returns the number of nodes that a partition is on, by its index, and the least and the most of its processes
 // on one of them; zeros where it isn't known where the processes were.
 func (r *Result) Nodes(partition int) (nodes, least, most int) {

@@ -1,6 +1,7 @@
 package beffio_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -79,4 +80,24 @@ func TestShortWriting(t *testing.T) {
 // criterion returns the criterion of a result with a name.
 func criterion(r *beffio.Result, name string) rating.Criterion {
 	return r.Criteria[slices.IndexFunc(r.Criteria, func(c rating.Criterion) bool { return c.Name == name })]
+}
+
+// The part of closing is that of the last pass, which removes the files, in the time that figures of reading are made
+// of.
+func TestClosing(t *testing.T) {
+	r := made(t, config())
+	n, whole, last := r.Main(), 0.0, 0.0
+	for _, m := range r.Derived.Partitions[n].Accesses {
+		if m.Access == beffio.Read {
+			whole = m.Seconds
+		}
+	}
+	for _, f := range r.Files {
+		if f.Partition == n && f.Access == beffio.Read {
+			last += f.Close
+		}
+	}
+	require.Positive(t, last)
+	require.InEpsilon(t, last/whole, r.Closing(), 1e-12)
+	require.True(t, math.IsNaN((&beffio.Result{}).Closing()))
 }

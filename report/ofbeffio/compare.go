@@ -74,6 +74,9 @@ func aspects(rules beffio.Rules) []compare.Aspect[beffio.Result] {
 		{Level: rewriting, Names: "types that are rewritten",
 			Of:     func(r *beffio.Result) string { return words.Either(r.RewriteAll, "all", "scatter") },
 			Remedy: "the paper's formula takes the mean over those that are; use --rewrite for both, or for none"},
+		{Level: document.Bad, Names: "files after reading",
+			Of:     func(r *beffio.Result) string { return words.Either(r.Keep, "kept", "removed") },
+			Remedy: "closing removes them, in the time of reading: measure both with --keep, or without"},
 		{Level: document.Warning, Names: "rules",
 			Of: func(r *beffio.Result) string { return string(r.Rules) },
 			Remedy: fmt.Sprintf("they ask for other times, and their headlines are by other formulas: ratios here "+

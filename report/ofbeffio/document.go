@@ -83,6 +83,10 @@ func facts(r *beffio.Result) []document.Fact {
 		words.Seconds(r.AtMost), words.Count(len(r.Derived.Rounds), "whole round"))
 	list.Add(true, "options", "%s", options(r))
 	list.Add(true, "read from memory", "%s", fromMemory(r))
+	if part := r.Closing(); part >= 0 { // else NaN
+		list.Add(true, "closing", "%.1f %% of the time of reading%s", 100*part,
+			words.Either(r.Keep, "", ", because it removes the files (--keep: a class of its own)"))
+	}
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "rules", "%s%s", r.Rules, words.Either(r.Quick, ", quick", ""))
 	list.Add(true, "duration", "%.1f s", r.WallSeconds)

@@ -46,6 +46,7 @@ func keyValue(w io.Writer, r *beffio.Result, verified bool, of func(parts.Keys))
 			partitionKeys(k, prefix, p)
 		}
 		k.Text("errors", fmt.Sprint(r.WrongChunks(-1)))
+		k.Plain("read_closing", r.Closing())
 	})
 }
 

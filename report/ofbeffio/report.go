@@ -53,7 +53,7 @@ func (r Report) Entry() ranking.Entry {
 // rankedIn returns the class that a result is ranked in.
 func rankedIn(r *beffio.Result) rating.Class {
 	list := []string{string(r.Rules), words.Either(r.Within > 0, "adaptive", ""),
-		words.Either(r.Short(), beffio.ShortClass, ""), r.Reading()}
+		words.Either(r.Short(), beffio.ShortClass, ""), words.Either(r.Keep, "files kept", ""), r.Reading()}
 	rules := strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), ", ")
 	return rating.Class{Benchmark: beffio.Benchmark, Rules: rules,
 		Engine: rating.EngineOf(r.Engine.Kind()), Limited: r.Limited()}
