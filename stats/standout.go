@@ -94,7 +94,7 @@ func (s *search) edges() ([]Standout, float64) {
 func (s *search) beyond(excesses []float64, free int, of func(i, pass int) float64, skip func(i int) bool) (
 	list []Standout, limit float64) {
 	var index []int
-	var least, swings []float64
+	var least, most, swings []float64
 	for i := range excesses {
 		if skip != nil && skip(i) {
 			continue
@@ -104,14 +104,14 @@ func (s *search) beyond(excesses []float64, free int, of func(i, pass int) float
 			list[pass] = of(i, pass)
 		}
 		slices.Sort(list)
-		index, least = append(index, i), append(least, list[0])
+		index, least, most = append(index, i), append(least, list[0]), append(most, list[len(list)-1])
 		for _, x := range list {
 			swings = append(swings, x-Quantile(list, 0.5))
 		}
 	}
 	tests := float64(len(least))
 	limit = math.Max(Limit(least, free, s.Level, tests), s.coincidence(swings, tests))
-	limit = math.Max(limit, s.Least)
+	limit = math.Max(math.Min(limit, s.byFar(least, most)), s.Least)
 	for k, i := range index {
 		if least[k] > limit {
 			list = append(list, Standout{Index: i, Excess: excesses[i], Least: least[k], Limit: limit})
@@ -119,6 +119,41 @@ func (s *search) beyond(excesses []float64, free int, of func(i, pass int) float
 	}
 	slices.SortStableFunc(list, func(a, b Standout) int { return cmp.Compare(b.Excess, a.Excess) })
 	return list, limit
+}
+
+// Few may be slow by far: one of so many that are compared, and each by a factor, as a logarithm.
+const (
+	fewOf = 8
+	byFar = math.Ln2
+)
+
+// byFar returns the excess that few have in each pass which are slower, in each, than all others in any, by a factor of
+// two at least; infinite if chance names the same few in all passes with more than the level's probability. However
+// widely all others scatter, such ones stand out. If there are none, it is what one would need.
+func (s *search) byFar(least, most []float64) float64 {
+	passes, order := float64(len(s.excess)), make([]int, len(least))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(least[b], least[a]) })
+	others := make([]float64, len(order)+1) // the largest excess of those behind a place of the order
+	others[len(order)] = math.Inf(-1)
+	for i := len(order) - 1; i >= 0; i-- {
+		others[i] = math.Max(others[i+1], most[order[i]])
+	}
+	chances := 1.0 // the ways to choose so few
+	limit := math.Inf(1)
+	for few := 1; few <= max(1, len(order)/fewOf) && few < len(order); few++ {
+		chances *= float64(len(order)-few+1) / float64(few)
+		if math.Pow(chances, 1-passes) > s.Level {
+			continue
+		}
+		if least[order[few-1]] > others[few]+byFar {
+			return others[few] + byFar
+		}
+		limit = others[0] + byFar
+	}
+	return limit
 }
 
 // coincidence returns the excess that disturbances of all passes have together with less than the level's probability,
