@@ -179,10 +179,19 @@ func (p *Pair) rows() (list []Row) {
 func (p *Pair) averaged() (list []Row) {
 	for _, g := range p.Groups {
 		if !g.Beside {
-			list = append(list, g.Rows...)
+			list = append(list, g.counted()...)
 		}
 	}
 	return list
+}
+
+// counted returns the rows that count in means: not those of 0 bytes beside longer ones, whose calls move nothing and
+// may return at once.
+func (g Group) counted() []Row {
+	if !slices.ContainsFunc(g.Rows, func(r Row) bool { return r.Bytes > 0 }) {
+		return g.Rows
+	}
+	return lists.Where(g.Rows, func(r Row) bool { return r.Bytes > 0 || r.Name != "" })
 }
 
 // as returns a result as it is compared.

@@ -169,7 +169,7 @@ var classes = []struct {
 // Mean returns the geometric means of the speeds at lengths above one length and up to another, in bytes; not measured
 // if there are none.
 func (g Group) Mean(above, top int64) Difference {
-	return OfAll(g.Name, slices.DeleteFunc(slices.Clone(g.Rows), func(r Row) bool {
+	return OfAll(g.Name, slices.DeleteFunc(slices.Clone(g.counted()), func(r Row) bool {
 		return r.Bytes <= above || r.Bytes > top
 	}))
 }

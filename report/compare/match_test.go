@@ -19,11 +19,11 @@ func times(bytes int64, seconds, bandwidth float64) Line {
 }
 
 // Classes of lengths end at 1 kB and 64 kB; a mean is that of the ratios in it, of bandwidths or of times the other way
-// round.
+// round. Rows of 0 bytes count in none.
 func TestClasses(t *testing.T) {
-	first := Table{Name: "x", Lines: []Line{times(0, 2, 0), times(1<<10, 8, 0), times(1<<10+1, 1, 10),
+	first := Table{Name: "x", Lines: []Line{times(0, 9, 0), times(1, 2, 0), times(1<<10, 8, 0), times(1<<10+1, 1, 10),
 		times(64<<10, 1, 10), times(64<<10+1, 5, 10)}}
-	second := Table{Name: "x", Lines: []Line{times(0, 1, 0), times(1<<10, 1, 0), times(1<<10+1, 4, 30),
+	second := Table{Name: "x", Lines: []Line{times(0, 1, 0), times(1, 1, 0), times(1<<10, 1, 0), times(1<<10+1, 4, 30),
 		times(64<<10, 4, 270), times(64<<10+1, 1, 0)}}
 	g := Match([]Table{first}, []Table{second}, nil).Groups[0]
 	for class, want := range map[string]float64{"short": 4, "middle": 9, "long": 5} {

@@ -266,7 +266,7 @@ func (p *page) groupsTable(i int) *document.Table {
 	var list []summed
 	var means []Difference
 	for _, g := range append(slices.Clone(pair.Groups), all) {
-		list, means = append(list, summed{Group: g}), append(means, OfAll("", g.Rows))
+		list, means = append(list, summed{Group: g}), append(means, OfAll("", g.counted()))
 	}
 	TestBeside(means, len(means)-1)
 	for k := range list {
@@ -284,7 +284,7 @@ func (p *page) groupsTable(i int) *document.Table {
 	}
 	last := list[len(list)-1]
 	addRatios(&columns, "all", last.mean.Interval().Known, func(g summed) Difference { return g.mean })
-	columns.Number("rows", "", func(g summed) document.Cell { return parts.Number(float64(len(g.Rows)), 0) })
+	columns.Number("rows", "", func(g summed) document.Cell { return parts.Number(float64(g.mean.Rows), 0) })
 	return columns.Of(&document.Table{ID: fmt.Sprintf("%ss-%d", p.each, i+1), Sortable: true,
 		Caption: fmt.Sprintf("How many times as fast %s is: geometric means.", pair.Name), Footer: columns.Row(last)},
 		list[:len(list)-1])
