@@ -13,6 +13,7 @@ type Basis struct {
 	Class
 	System             string
 	Processes, PerNode int    // 0: not known
+	Numbering          string // of the ranks over the nodes (job.Numbering)
 	Longest            int64  // bytes of the longest message of b_eff, or chunk of b_eff_io; 0: not known
 	Library, Version   string // that the processes communicated through; a model's version is its description
 	Way                string // how a probe measured, in words; empty: its class says it

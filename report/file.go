@@ -20,6 +20,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/internal/input"
 	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/compare"
@@ -379,7 +380,7 @@ func (f *File) Entry() ranking.Entry {
 	if head.Model != nil {
 		e.Machine = head.Model.Machine
 	}
-	e.Nodes, e.File = len(head.Placement), f.Name()
+	e.Nodes, e.Numbering, e.File = len(head.Placement), job.Numbering(head.Placement), f.Name()
 	e.UnderWay = !head.Complete && head.Imported == ""
 	if f.Problem != nil {
 		e.Status = ranking.Unverified

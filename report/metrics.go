@@ -37,7 +37,7 @@ func (m *Metric) labels(more ...property) string {
 	var list []string
 	for _, l := range append([]property{
 		{"benchmark", m.Benchmark}, {"system", m.System.Name}, {"engine", m.engine}, {"library", m.LibraryName},
-		{"processes", strconv.Itoa(m.Processes)}, {"per_node", strconv.Itoa(m.PerNode)},
+		{"processes", strconv.Itoa(m.Processes)}, {"per_node", strconv.Itoa(m.PerNode)}, {"numbering", m.Numbering},
 		{"class", m.Class.String()}, {"way", m.Way},
 	}, more...) {
 		list = append(list, fmt.Sprintf("%s=\"%s\"", l.name, escaped.Replace(words.OneLine(l.value))))

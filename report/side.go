@@ -108,6 +108,9 @@ func (s Side) check() error {
 // inWords returns what runs of a side share in words, without the system.
 func inWords(b rating.Basis) string {
 	text := fmt.Sprintf("%v on %d processes, %d a node, by %s%s", b.Class, b.Processes, b.PerNode, b.Library, b.Version)
+	if b.Numbering != "" {
+		text += ", ranks numbered " + b.Numbering
+	}
 	if b.Way != "" {
 		text += ", measured by " + b.Way
 	}

@@ -103,6 +103,8 @@ func runs(f *File, e *ranking.Entry) *tidy.Table {
 		tidy.Int("processes", "", "of the whole job", func(x *r) int64 { return number(int64(x.Processes)) }),
 		tidy.Int("nodes", "", "hosts of the processes", func(x *r) int64 { return number(int64(x.Nodes)) }),
 		tidy.Int("per_node", "", "most processes on a node", func(x *r) int64 { return number(int64(x.PerNode)) }),
+		tidy.String("numbering", "of the ranks over the nodes: block, cyclic or other",
+			func(x *r) string { return x.Numbering }),
 		tidy.Int("memory_per_process", "B", "memory that the lengths follow from",
 			func(x *r) int64 { return number(x.MemoryPerProcess) }),
 		tidy.Int("longest", "B", "longest message (Lmax) or chunk (M_PART)",

@@ -156,6 +156,35 @@ func (p Placement) List() ([]int, error) {
 	return list, nil
 }
 
+// Numbering returns how ranks are numbered over the nodes: "block", node by node; "cyclic", round-robin; "other"; empty
+// if it isn't known, or if no node has several ranks, or one has all. Neighbours in the rings of b_eff are on one node
+// with one numbering and on two with another, which makes a factor of two (Rabenseifner and Koniges 2001, Sec. 3.1).
+func Numbering(placement []Placement) string {
+	several, block, cyclic := false, true, true
+	for _, p := range placement {
+		if p.Processes < 2 {
+			continue
+		}
+		several = true
+		ranks, err := p.List()
+		if err != nil {
+			return ""
+		}
+		for i, rank := range ranks[1:] {
+			block, cyclic = block && rank == ranks[i]+1, cyclic && rank == ranks[i]+len(placement)
+		}
+	}
+	switch {
+	case !several || len(placement) < 2:
+		return ""
+	case block:
+		return "block"
+	case cyclic:
+		return "cyclic"
+	}
+	return "other"
+}
+
 // Ranges returns ascending ranks in the form of Placement.Ranks.
 func Ranges(ranks []int) string { return ranges(ranks) }
 

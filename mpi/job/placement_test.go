@@ -289,3 +289,34 @@ func TestPlacementList(t *testing.T) {
 		require.ErrorContains(t, err, "ranks", text)
 	}
 }
+
+func TestNumbering(t *testing.T) {
+	for want, ranks := range map[string][]string{
+		"block": {"0-3", "4-6"}, "cyclic": {"0-6:2", "1-5:2"}, "other": {"0-1,6-7", "2-5"}, "": {"0", "1"},
+	} {
+		require.Equal(t, want, Numbering(placed(ranks...)), ranks)
+	}
+	require.Equal(t, "cyclic", Numbering(placed("0,2", "1,3")))
+	require.Equal(t, "block", Numbering(placed("0-1", "2")))
+	require.Empty(t, Numbering(placed("0-7")), "one node")
+}
+
+// placed returns the placement of ranks on a host each.
+func placed(ranks ...string) (list []Placement) {
+	for i, text := range ranks {
+		n := 0
+		for part := range strings.SplitSeq(text, ",") {
+			var first, last, step int
+			switch k, _ := fmt.Sscanf(part, "%d-%d:%d", &first, &last, &step); k {
+			case 1:
+				n++
+			case 2:
+				n += last - first + 1
+			default:
+				n += (last-first)/step + 1
+			}
+		}
+		list = append(list, Placement{Host: fmt.Sprint("n", i), Ranks: text, Processes: n})
+	}
+	return list
+}

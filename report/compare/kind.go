@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -43,7 +44,7 @@ type Kind[R any] struct {
 	Spread, Unknown string
 }
 
-// Aspect is a fact of a run that results should share to be compared.
+// Aspect is a fact of a run that results should share to be compared. One that isn't known, "", differs from nothing.
 type Aspect[R any] struct {
 	Level  document.Level
 	Names  string // in the plural
@@ -234,12 +235,16 @@ func (k Kind[R]) differing(names []string, sides [][]*R) (list []document.Notice
 		{document.Warning, "origins",
 			func(r *R) string { return words.Either(k.Head(r).Imported == "", "measured", "imported") },
 			"other programs measured what is imported, and printed some of its digits"},
+		{document.Warning, "numberings of the ranks over the nodes",
+			func(r *R) string { return job.Numbering(k.Head(r).Placement) },
+			"by blocks neighbours are on one node, and on two where numbers go round: map the ranks alike"},
 	}, k.Aspects...) {
 		var values []string
-		differ := false
+		first, differ := a.Of(k.as(sides[0][0])), false
 		for i, runs := range sides {
-			differ = differ || a.Of(k.as(runs[0])) != a.Of(k.as(sides[0][0]))
-			values = append(values, names[i]+" "+a.Of(k.as(runs[0])))
+			value := a.Of(k.as(runs[0]))
+			differ = differ || first != "" && value != "" && value != first
+			values = append(values, strings.TrimSpace(names[i]+" "+value))
 		}
 		if differ {
 			list = append(list, document.Notice{Level: a.Level, Remedy: a.Remedy,

@@ -259,6 +259,7 @@ var (
 		count("processes", func(r *Row) int { return r.Processes }).headed("procs"),
 		count("per node", func(r *Row) int { return r.PerNode }).where(),
 		count("nodes", func(r *Row) int { return r.Nodes }).where(),
+		text("numbering", func(r *Row) string { return r.Numbering }).where(),
 		mebibytes("Lmax", func(r *Row) int64 { return r.Longest }).only(bEff),
 		mebibytes("M_PART", func(r *Row) int64 { return r.Longest }).only(bEffIO),
 		mebibytes("memory per process", func(r *Row) int64 { return r.MemoryPerProcess }).where(),

@@ -17,10 +17,11 @@ type Entry struct {
 	System           rating.System // its Name is not empty
 	ByHost           bool          // it is that of a host
 	Processes        int
-	PerNode          int   // the most on a node; 0: not known
-	Longest          int64 // Lmax or M_PART; 0: not known
-	MemoryPerProcess int64 // 0: not known
-	Nodes            int   // 0: not known
+	PerNode          int    // the most on a node; 0: not known
+	Longest          int64  // Lmax or M_PART; 0: not known
+	MemoryPerProcess int64  // 0: not known
+	Nodes            int    // 0: not known
+	Numbering        string // of the ranks over the nodes (job.Numbering)
 	Date             time.Time
 	Library          string // that the processes communicated through, with its version
 	LibraryName      string // without it
@@ -74,7 +75,7 @@ func (s Status) Counts() bool { return s <= Imported }
 // Basis returns what decides which other results the entry may be compared with.
 func (e *Entry) Basis() rating.Basis {
 	b := rating.Basis{Name: e.File, Class: e.Class, System: e.System.Name, Processes: e.Processes, PerNode: e.PerNode,
-		Longest: e.Longest, Library: e.LibraryName, Version: strings.TrimPrefix(e.Library, e.LibraryName) + e.Machine,
+		Numbering: e.Numbering, Longest: e.Longest, Library: e.LibraryName, Version: strings.TrimPrefix(e.Library, e.LibraryName) + e.Machine,
 		Way: e.Way, Measurement: e.Measurement}
 	switch {
 	case !e.Status.Counts():

@@ -76,7 +76,8 @@ func (s *Section) Picture(id, mine string) *document.Figure {
 func (s *Section) byLibrary() bool {
 	seen := map[rating.Basis]string{}
 	for r := range lists.Elements(s.Rows) {
-		at := rating.Basis{Class: r.Class, System: r.System.Name, Processes: r.Processes, PerNode: r.PerNode}
+		at := rating.Basis{Class: r.Class, System: r.System.Name, Processes: r.Processes, PerNode: r.PerNode,
+			Numbering: r.Numbering}
 		if other, again := seen[at]; again && other != r.Library {
 			return true
 		}

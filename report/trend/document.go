@@ -84,7 +84,7 @@ type subject struct {
 func (s *Series) subject() subject {
 	p := &s.Points[0]
 	return subject{rating.Basis{Class: p.Class, System: p.System.Name, Processes: p.Processes, PerNode: p.PerNode,
-		Way: p.Way}, s.Of.Key}
+		Numbering: p.Numbering, Way: p.Way}, s.Of.Key}
 }
 
 const day = "2006-01-02"

@@ -87,7 +87,8 @@ func Of(points []Point, keys []string) (list []*Series, alone int) {
 		a, b := &x[0], &y[0]
 		return cmp.Or(strings.Compare(a.System.Name, b.System.Name),
 			strings.Compare(a.Class.String(), b.Class.String()), cmp.Compare(a.Processes, b.Processes),
-			cmp.Compare(a.PerNode, b.PerNode), strings.Compare(a.LibraryName, b.LibraryName))
+			cmp.Compare(a.PerNode, b.PerNode), strings.Compare(a.Numbering, b.Numbering),
+			strings.Compare(a.LibraryName, b.LibraryName))
 	})
 	for _, group := range groups {
 		slices.SortStableFunc(group, func(a, b Point) int { return a.Date.Compare(b.Date) })
