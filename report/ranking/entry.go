@@ -75,7 +75,8 @@ func (s Status) Counts() bool { return s <= Imported }
 // Basis returns what decides which other results the entry may be compared with.
 func (e *Entry) Basis() rating.Basis {
 	b := rating.Basis{Name: e.File, Class: e.Class, System: e.System.Name, Processes: e.Processes, PerNode: e.PerNode,
-		Numbering: e.Numbering, Longest: e.Longest, Library: e.LibraryName, Version: strings.TrimPrefix(e.Library, e.LibraryName) + e.Machine,
+		Numbering: e.Numbering, Longest: e.Longest, Library: e.LibraryName,
+		Version: strings.TrimPrefix(e.Library, e.LibraryName) + e.Machine,
 		Way: e.Way, Measurement: e.Measurement}
 	switch {
 	case !e.Status.Counts():
