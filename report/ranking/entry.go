@@ -77,7 +77,7 @@ func (e *Entry) Basis() rating.Basis {
 	b := rating.Basis{Name: e.File, Class: e.Class, System: e.System.Name, Processes: e.Processes, PerNode: e.PerNode,
 		Numbering: e.Numbering, Longest: e.Longest, Library: e.LibraryName,
 		Version: strings.TrimPrefix(e.Library, e.LibraryName) + e.Machine,
-		Way: e.Way, Measurement: e.Measurement}
+		Way:     e.Way, Measurement: e.Measurement}
 	switch {
 	case !e.Status.Counts():
 		b.Problem = e.Status.String()
