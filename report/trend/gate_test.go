@@ -1,7 +1,6 @@
 package trend
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -68,8 +67,8 @@ func TestGateErrors(t *testing.T) {
 			}
 		}
 		part := func(n, of int) float64 { return 100 * float64(n) / float64(of) }
-		t.Log(fmt.Sprintf("| %s | %.2f | %.1f | %.1f | %.1f |", kind.name,
-			part(alarms, series*behind), part(found, series*behind), part(steps, series), part(dated, series)))
+		t.Logf("| %s | %.2f | %.1f | %.1f | %.1f |", kind.name,
+			part(alarms, series*behind), part(found, series*behind), part(steps, series), part(dated, series))
 		if kind.name == "normal" {
 			require.LessOrEqual(t, part(alarms, series*behind), 1.0)
 			require.GreaterOrEqual(t, part(found, series*behind), 95.0)
