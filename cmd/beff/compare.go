@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/compare"
@@ -48,9 +49,10 @@ func (c *compareCommand) Run(p *process.Process) error {
 		return err
 	}
 	w.Say(p.Stderr)
-	_, refused := c.Take(files)
-	if err := refused.End(p.Stderr); err != nil {
-		return err
+	taken, refused := c.Take(files)
+	files, sizes = left(files, sizes, taken)
+	if len(files) < 2 || len(sizes) > 1 && slices.Contains(sizes, 0) {
+		return refused.End(p.Stderr)
 	}
 	sides := c.sides(p.Stderr, files, sizes)
 	made, err := report.Compare(sides)
@@ -60,12 +62,25 @@ func (c *compareCommand) Run(p *process.Process) error {
 	if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
 		formats = publish.MainLines
 	}
+	made.Document.Notices = append(refused.Notices(), made.Document.Notices...)
 	made.Document.Next = "beff compare " + words.Quoted(c.Results) + " -o compare.html"
 	papers := []*publish.Paper{{Name: "comparison", Document: made.Document}}
 	if err := c.Publish(p.Stdout, p.Stderr, papers, formats); err != nil {
 		return err
 	}
+	if err := refused.End(p.Stderr); err != nil {
+		return err
+	}
 	return c.gate(sides, made.Mains())
+}
+
+// left returns the files of sides that were taken, and how many each side has left.
+func left(files []*report.File, sizes []int, taken []*report.File) (rest []*report.File, sizesLeft []int) {
+	for _, size := range sizes {
+		side := lists.Where(files[:size], func(f *report.File) bool { return slices.Contains(taken, f) })
+		rest, sizesLeft, files = append(rest, side...), append(sizesLeft, len(side)), files[size:]
+	}
+	return rest, sizesLeft
 }
 
 // versusWord stands between the results of two sides.

@@ -87,7 +87,7 @@ func condition(name string) (bool, error) {
 	return false, fmt.Errorf("unknown condition %q", name)
 }
 
-// screen ROWS ARGS… runs beff in a pipe and with 60, 80 and 120 columns. It must print a first screen: eight lines and
+// screen ROWS ARGS… runs beff in a pipe and with 60, 80 and 120 columns. It must print a first screen: twelve lines and
 // so many rows of a table at most, as wide as there are columns, but for the line for scripts, which is the last one.
 func screen(ts *testscript.TestScript, neg bool, args []string) {
 	rows, err := strconv.Atoi(args[0])
@@ -100,7 +100,7 @@ func screen(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		_ = ts.Exec("beff", args[1:]...) // what isn't valid has a first screen, too
 		lines := strings.Split(strings.TrimSuffix(ts.ReadFile("stdout"), "\n"), "\n")
-		if len(lines) > 8+rows || len(lines) < 3 {
+		if len(lines) > 12+rows || len(lines) < 3 {
 			ts.Fatalf("%d columns: %d lines", columns, len(lines))
 		}
 		for i, line := range lines {

@@ -9,7 +9,7 @@ import (
 )
 
 // mostLines is the number of lines of a first screen, with the one for scripts.
-const mostLines = 8
+const mostLines = 12
 
 // spare are the names of rows that a first screen is whole without.
 var spare = []string{"Also", "Besides", "Most", "Others", "Hosts"}

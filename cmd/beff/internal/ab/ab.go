@@ -3,6 +3,7 @@
 package ab
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -377,7 +378,8 @@ func (c *Campaign) conclude(sides [2]setting, runs [2]report.Side, of *state) er
 	if len(d.Screen) > 0 && d.Screen[0].Name == "" {
 		d.Screen[0].Name = "Unpaired"
 	}
-	d.Screen = append([]document.Fact{{Value: said}}, d.Screen...)
+	d.Screen = append([]document.Fact{{Value: said}, {Name: "A", Value: cmp.Or(sides[0].text, "no change")},
+		{Name: "B", Value: cmp.Or(sides[1].text, "no change")}}, d.Screen...)
 	d.Next = "beff compare " + words.Quoted([]string{c.Into}) + "/a-*.json vs " + words.Quoted([]string{c.Into}) +
 		"/b-*.json -o ab.html"
 	d.Sections = append([]document.Section{{ID: "turns", Title: "A beside B", Blocks: []document.Block{
