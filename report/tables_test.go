@@ -66,7 +66,7 @@ func TestTables(t *testing.T) {
 
 // Names of columns are the same everywhere, and documented.
 func TestColumns(t *testing.T) {
-	text, err := os.ReadFile("../docs/results.md")
+	text, err := os.ReadFile("../docs/export.md")
 	require.NoError(t, err)
 	for _, x := range AllTables() {
 		require.Contains(t, string(text), "| `"+x.Name+"` |")
@@ -158,7 +158,7 @@ func TestDatabaseDiscards(t *testing.T) {
 func TestQueries(t *testing.T) {
 	program, err := exec.LookPath("sqlite3")
 	require.NoError(t, err, "install sqlite3")
-	text, err := os.ReadFile("../docs/results.md")
+	text, err := os.ReadFile("../docs/export.md")
 	require.NoError(t, err)
 	var io bytes.Buffer
 	require.NoError(t, ofbeffio.Form.Seal(&io, fixture.IOCluster().Result()))

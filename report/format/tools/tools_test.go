@@ -77,14 +77,14 @@ func TestSamples(t *testing.T) {
 
 // Each row of Readers has a row in the page about results, and a fuzz test.
 func TestReaders(t *testing.T) {
-	const page, fuzzed = "../../../docs/results.md", "fuzz_test.go"
+	const page, fuzzed = "../../../docs/others.md", "fuzz_test.go"
 	docs, err := os.ReadFile(page)
 	require.NoError(t, err)
 	fuzzes, err := os.ReadFile(fuzzed)
 	require.NoError(t, err)
 	for _, r := range Readers {
 		require.True(t, strings.Contains(string(docs), "\n| "+r.Program),
-			"%s has no row in docs/results.md, in the table of programs", r.Program)
+			"%s has no row in docs/others.md, in the table of programs", r.Program)
 		require.True(t, strings.Contains(string(fuzzes), `fuzz(f, "`+r.Program+`")`), "%s has no fuzz test in %s",
 			r.Program, fuzzed)
 	}
