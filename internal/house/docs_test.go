@@ -10,18 +10,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Pages for users are few, and each begins with what to type.
-func TestDocsOfUsersAreFew(t *testing.T) {
+// Each page for users begins with what to type, and is short enough to be read at once. It is in the navigation.
+func TestPagesOfUsers(t *testing.T) {
 	pages, err := filepath.Glob(root + "/docs/*.md")
 	require.NoError(t, err)
-	pages = append(pages, root+"/README.md")
-	require.LessOrEqual(t, len(pages), 17)
+	navigation := read(t, root+"/mkdocs.yml")
 	for _, page := range pages {
 		text := read(t, page)
 		first, _, _ := strings.Cut(text, "\n## ")
-		if filepath.Base(page) != "README.md" { // which says first what beff is
-			require.Contains(t, first, "\n\n    ", "%s says nothing to type above its first section", page)
-		}
+		require.Contains(t, first, "\n\n    ", "%s has nothing to type above its first section", page)
+		require.LessOrEqual(t, len(strings.Fields(text)), 2500, "%s: split it", page)
+		require.Contains(t, navigation, ": "+filepath.Base(page)+"\n", page)
 	}
 }
 
