@@ -222,7 +222,7 @@ test-faults: ## the faults that matter most, in two minutes
 	@$(with_all_mpis)
 	$(call tool,faults) -quick
 
-faults: ## do to runs what machines do to them, and print the table of docs/studies/faults.md (Linux, root for some)
+faults: ## do to runs what machines do to them, and print docs/studies/data/faults.csv (Linux, root for some)
 	@$(with_all_mpis)
 	$(call tool,faults) $(FAULTS)
 	CGO_ENABLED=0 $(GO) test -count 1 -timeout 24h -v -run TestHostile ./report -hostile 1000000 -during 23h

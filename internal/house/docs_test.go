@@ -1,6 +1,7 @@
 package house
 
 import (
+	"encoding/csv"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -43,26 +44,42 @@ func TestDocsNameTargets(t *testing.T) {
 	require.Greater(t, seen, 40)
 }
 
-// Each table of figures in the notebook has the command that wrote it above it.
+// Each table of figures in the notebook has the command that wrote it above it, on the page or as a file of data.
 func TestTablesOfStudiesNameCommands(t *testing.T) {
 	pages, err := filepath.Glob(root + "/docs/studies/*.md")
 	require.NoError(t, err)
 	figures := regexp.MustCompile(`\| *[-+]?\d[-+\d.,()%… ]*\|`)
+	link := regexp.MustCompile(`^\[([a-z0-9_]+\.csv)\]\(data/([a-z0-9_]+\.csv)\)`)
+	linked := map[string]bool{}
 	seen := 0
 	for _, page := range pages {
 		lines := strings.Split(read(t, page), "\n")
-		for i, line := range lines {
-			if !strings.HasPrefix(line, "|---") || i < 3 || !figures.MatchString(lines[i+1]) {
+		for i := range lines {
+			m := link.FindStringSubmatch(lines[i])
+			table := i+2 < len(lines) && strings.HasPrefix(lines[i+1], "|---") && figures.MatchString(lines[i+2])
+			if i < 2 || m == nil && !table {
 				continue
 			}
 			seen++
-			command := strings.HasPrefix(lines[i-3], "    ") || strings.HasPrefix(lines[i-3], "```")
-			if !command || lines[i-2] != "" {
-				t.Errorf("%s:%d: no command stands above the table", page, i)
+			if m != nil {
+				require.Equal(t, m[1], m[2], page)
+				linked[m[1]] = true
+			}
+			command := strings.HasPrefix(lines[i-2], "    ") || strings.HasPrefix(lines[i-2], "```")
+			if !command || lines[i-1] != "" {
+				t.Errorf("%s:%d: no command stands above the table", page, i+1)
 			}
 		}
 	}
 	require.Greater(t, seen, 15)
+	data, err := os.ReadDir(root + "/docs/studies/data")
+	require.NoError(t, err)
+	for _, file := range data {
+		require.True(t, linked[file.Name()], "no page has a line that begins with a link to data/%s", file.Name())
+		rows, err := csv.NewReader(strings.NewReader(read(t, root+"/docs/studies/data/"+file.Name()))).ReadAll()
+		require.NoError(t, err, file.Name())
+		require.Greater(t, len(rows), 1, file.Name())
+	}
 }
 
 // Each link within the project leads to a file, and to a heading of it.

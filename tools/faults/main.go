@@ -1,9 +1,11 @@
 // Command faults does to runs of beff what machines do to them, and prints what was said, how soon, what is kept and
-// what is left behind. docs/studies/faults.md shows its table. It ends with 1 if a run was silent, or lost its samples.
+// what is left behind. docs/studies/data/faults.csv is its table. It ends with 1 if a run
+// was silent, or lost its samples.
 package main
 
 import (
 	_ "embed"
+	"encoding/csv"
 	"errors"
 	"flag"
 	"fmt"
@@ -11,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -67,7 +70,7 @@ func main() {
 	}
 }
 
-// campaign makes all faults on all engines, and prints a row for each.
+// campaign makes all faults on all engines, and prints a row of CSV for each.
 func campaign() error {
 	var err error
 	if *binary, err = filepath.Abs(*binary); err != nil {
@@ -92,8 +95,7 @@ func campaign() error {
 	table := chosen()
 	table = table[(first-1)*len(table)/pieces : first*len(table)/pieces]
 	if first == 1 {
-		fmt.Println("| fault | phase | engine | told after | exit | samples | left behind | first line |")
-		fmt.Println("|---|---|---|---|---|---|---|---|")
+		fmt.Println("fault,phase,engine,told after,exit,samples,left behind,first line")
 	}
 	var bad []string
 	n := 0
@@ -162,23 +164,26 @@ type row struct {
 	silent, lost, early, dump                    bool // early: the run ended before the fault; dump: of the Go runtime
 }
 
-// String returns the row in Markdown.
+// String returns the row as a line of CSV.
 func (r row) String() string {
-	line := strings.ReplaceAll(r.line, "|", "/")
+	line := r.line
 	if r.silent {
-		line = "**silent**"
+		line = "silent"
 	}
 	if r.early {
-		line = "**ended before the fault**: " + line
+		line = "ended before the fault: " + line
 	}
 	if r.dump {
-		line = "**goroutines**: " + line
+		line = "goroutines: " + line
 	}
 	if r.lost {
-		r.kept = "**lost**"
+		r.kept = "lost"
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s | %d | %s | %s | %s |", r.fault, r.phase, r.engine, r.told, r.exit, r.kept,
-		r.left, line)
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	w.Write([]string{r.fault, r.phase, r.engine, r.told, strconv.Itoa(r.exit), r.kept, r.left, line})
+	w.Flush()
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // make makes a fault on an engine.
@@ -240,7 +245,7 @@ func (f *fault) watch(r *run, e engine) row {
 	case r.verified():
 		out.kept = fmt.Sprintf("%d, verified", kept)
 	default:
-		out.kept = fmt.Sprintf("%d, **not verified**", kept)
+		out.kept = fmt.Sprintf("%d, not verified", kept)
 	}
 	out.lost = kept < before
 	if out.told = "-"; r.second >= 0 {
