@@ -205,7 +205,7 @@ bench-mpich:
 bench-abi: ## compare the plug-in of the standard ABI with one made for that very library, and with a loop by hand (root)
 	@packaging/newest bench
 
-tables: ## print the tables of docs/studies/statistics.md again; takes ten minutes
+tables: ## print the tables of docs/studies/probes.md again; takes ten minutes
 	CGO_ENABLED=0 $(GO) test -run '^$$' -bench Standouts -benchtime 1x -timeout 2h ./stats
 
 smpi: ## compare the model of simulated machines with SimGrid's SMPI, as docs/studies/simulation.md has it; needs libsimgrid-dev
@@ -232,7 +232,7 @@ onesided: ## compare puts and gets with the OSU benchmarks 7.4 that are built in
 	@$(MAKE) --no-print-directory build >/dev/null
 	@tools/onesided/run $(OSU) $(MPIRUN) -n 2 -- bin/beff
 
-coverage: ## print the table of docs/studies/statistics.md: how often the intervals of 10,000 simulated rows cover the truth
+coverage: ## print docs/studies/data/coverage.csv as a table: how often the intervals of 10,000 simulated rows cover the truth
 	CGO_ENABLED=0 $(GO) test ./probe/settings -run TestCoverage -count 1 -timeout 60m -v -coverage 10000
 
 machines: ## print the tables of docs/studies/statistics.md: how often intervals of 300 simulated machines hold the truth

@@ -183,7 +183,7 @@ func power(x noise, f fault, n, machines int) float64 {
 	return excesses[least]
 }
 
-// A small part of the table of docs/studies/statistics.md: nothing stands out of machines without a fault, and what
+// A small part of the table of docs/studies/probes.md: nothing stands out of machines without a fault, and what
 // is slow enough is found, alone.
 func TestStandouts(t *testing.T) {
 	for _, x := range noises {
@@ -257,7 +257,7 @@ func TestLimit(t *testing.T) {
 	require.InEpsilon(t, math.Log(1e6), Limit(exponential, 10000, 0.01, 10000), 0.01, "the tail goes on as it is")
 }
 
-// BenchmarkStandouts prints the tables of docs/studies/statistics.md (make tables), line by line: on how many
+// BenchmarkStandouts prints the tables of docs/studies/probes.md (make tables), line by line: on how many
 // machines without a fault there is a finding, and how slow a part of a machine must be to be found on 95 % of them.
 func BenchmarkStandouts(b *testing.B) {
 	for b.Loop() {

@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// coverageRows is the number of rows of each line of the table in docs/studies/statistics.md: make coverage.
+// coverageRows is the number of rows of each line of docs/studies/data/coverage.csv: make coverage.
 var coverageRows = flag.Int("coverage", 0, "rows of each line of the coverage table, which is printed; 0: few, not "+
 	"printed")
 

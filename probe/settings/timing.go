@@ -3,7 +3,7 @@ package settings
 // Timing is the rule by which the clocks of the processes give the time of a repetition.
 type Timing string
 
-// The timings (MPIBlib manual, 7.2.3; docs/studies/statistics.md has the table). ByLoop is IMB's way: repetitions
+// The timings (MPIBlib manual, 7.2.3; docs/studies/series.md has the table). ByLoop is IMB's way: repetitions
 // follow each other without any synchronisation. The others have two barriers before each repetition, which don't
 // count.
 const (
