@@ -385,7 +385,7 @@ func TestKeysOfDocuments(t *testing.T) {
 
 // The definitions have a table of all figures, which is made of the lists.
 func TestFiguresInDocs(t *testing.T) {
-	const page = "../docs/studies/definitions.md"
+	const page = "../docs/figures.md"
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
 	before, rest, begun := strings.Cut(string(text), "-update -->\n")

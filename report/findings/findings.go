@@ -1,12 +1,12 @@
 // Package findings makes the sentences of a report's first page from a result's data. Each sentence follows a rule: a
 // name, the condition under which it is true, and the figures that it gives. A rule whose condition isn't met says
-// nothing. docs/studies/definitions.md lists all rules.
+// nothing. docs/figures.md lists all rules.
 package findings
 
 // Rule is a sentence about results of a kind.
 type Rule[R any] struct {
 	Name string
-	When string // the condition, as docs/studies/definitions.md has it
+	When string // the condition, as docs/figures.md has it
 	// Says returns the sentence, "" unless the condition is met.
 	Says func(R) string
 }
