@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -23,6 +24,29 @@ func TestPagesOfUsers(t *testing.T) {
 		require.LessOrEqual(t, len(strings.Fields(text)), 2500, "%s: split it", page)
 		require.Contains(t, navigation, ": "+filepath.Base(page)+"\n", page)
 	}
+}
+
+// Each message of the page for those who are stuck is one of the program's: its words between "…" are in the sources.
+func TestTroubleshooting(t *testing.T) {
+	var sources strings.Builder
+	files(t, func(name string) {
+		if !strings.HasSuffix(name, "_test.go") {
+			sources.WriteString(read(t, filepath.Join(root, name)))
+		}
+	}, ".go")
+	text := regexp.MustCompile(`" \+\s+"`).ReplaceAllString(sources.String(), "")
+	text = strings.ReplaceAll(text, "%%", "%")
+	seen := 0
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)`").FindAllStringSubmatch(
+		read(t, root+"/docs/troubleshooting.md"), -1) {
+		for part := range strings.SplitSeq(strings.TrimPrefix(m[1], "beff: "), "…") {
+			if part = strings.TrimSpace(part); len(part) > 4 && part != "No such file or directory" { // the shell's
+				seen++
+				assert.True(t, strings.Contains(text, part), "%s: no message has %q", m[1], part)
+			}
+		}
+	}
+	require.Greater(t, seen, 30)
 }
 
 // What a page says to make is a target of the Makefile.
