@@ -90,7 +90,7 @@ const kinds = 3
 const mostWrong = 0.07
 
 // TestRates simulates machines whose true value is near a limit, and counts wrong verdicts. With BEFF_RATES it prints
-// the table of docs/studies/accept.md, of 1,000 machines a row.
+// docs/studies/data/accept.csv as a table, of 1,000 machines a row.
 func TestRates(t *testing.T) {
 	machines, margins, all := 250, []float64{0, 0.05}, os.Getenv("BEFF_RATES") != ""
 	if all {
