@@ -393,7 +393,7 @@ func TestFiguresInDocs(t *testing.T) {
 	require.True(t, begun && ended)
 	var b strings.Builder
 	for _, benchmark := range []string{"b_eff", "b_eff_io", "probe", "foreign"} {
-		fmt.Fprintf(&b, "\n| %s: key | figure | unit | better | what it is |\n|---|---|---|---|---|\n", benchmark)
+		fmt.Fprintf(&b, "\n| %s: key | figure | unit | better | meaning |\n|---|---|---|---|---|\n", benchmark)
 		for _, f := range ranking.Figures(benchmark) {
 			if f.PerProcess {
 				continue

@@ -32,12 +32,12 @@ var probeRules = []Rule[*probe.Result]{
 	{"collectives", "three collective operations or more have a common length above 0 on the same processes; the " +
 		"shortest such length is taken", collectives},
 	{"overlap", "a nonblocking operation has its overlap at the longest length, and hides less than half", overlap},
-	{"threads", "kernels of several threads: the row in which those of a process differ most", threads},
+	{"threads", "kernels of several threads: the row in which the threads of a process differ most", threads},
 	{"tail", "a row has a quantile above 50 % with an interval: the outermost one of the first such row", tail},
-	{"load", "victims were measured beside congestors: the one that takes most times as long, and how many do by " +
-		"more than chance", victims},
+	{"load", "victims were measured with congestors: the slowest one, and how many are slower by more than " +
+		"chance", victims},
 	{"cuts", "a row of a cut: the first of each cut and kernel", cuts},
-	{"links", "all pairs of processes were measured: what stands out at each length, else what would have", links},
+	{"links", "all pairs of processes were measured: the findings at each length, or the limits", links},
 	{"noise", "noise was measured: the process that lost most, of the first row", lost},
 	{"missing", "rows without figures", missing},
 }
