@@ -12,17 +12,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each page for users begins with what to type, and is short enough to be read at once. It is in the navigation.
-func TestPagesOfUsers(t *testing.T) {
-	pages, err := filepath.Glob(root + "/docs/*.md")
-	require.NoError(t, err)
+// Each page for users and of the notebook begins with what to type, and is short enough to be read at once. It is in
+// the navigation.
+func TestPages(t *testing.T) {
 	navigation := read(t, root+"/mkdocs.yml")
-	for _, page := range pages {
-		text := read(t, page)
-		first, _, _ := strings.Cut(text, "\n## ")
-		require.Contains(t, first, "\n\n    ", "%s has nothing to type above its first section", page)
-		require.LessOrEqual(t, len(strings.Fields(text)), 2500, "%s: split it", page)
-		require.Contains(t, navigation, ": "+filepath.Base(page)+"\n", page)
+	for _, dir := range []string{"", "studies/"} {
+		pages, err := filepath.Glob(root + "/docs/" + dir + "*.md")
+		require.NoError(t, err)
+		for _, page := range pages {
+			text := read(t, page)
+			first, _, _ := strings.Cut(text, "\n## ")
+			require.Contains(t, first, "\n\n    ", "%s has nothing to type above its first section", page)
+			require.LessOrEqual(t, len(strings.Fields(text)), 2500, "%s: split it", page)
+			require.Contains(t, navigation, ": "+dir+filepath.Base(page)+"\n", page)
+		}
 	}
 }
 
