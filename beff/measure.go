@@ -155,8 +155,13 @@ func (m *measurer) prepare(rule loopRule, here at, bytes int64) error {
 	if m.whole(here) {
 		return nil
 	}
-	if _, err := m.Execute(rewind(m.World, bytes, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil || n == 0 {
-		return err
+	if rewinds(m.plan.BufferSize(), bytes) {
+		if _, err := m.Execute(rewind(m.World, bytes, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil {
+			return err
+		}
+	}
+	if n == 0 {
+		return nil
 	}
 	return m.each(here, func(a at) error {
 		t, err := m.run(a, n)

@@ -420,6 +420,21 @@ func TestSixMessages(t *testing.T) {
 	}))
 }
 
+// The walk through the buffers goes on from length to length, as in release 3.6, but for the longest one.
+func TestWalkGoesOn(t *testing.T) {
+	rewound := 0
+	linear := scripted.Linear(1e-6, 1e9)
+	s := &scripted.Engine{Processes: 4, Cost: func(x scripted.Step) float64 {
+		if calls := x.Program.Calls(); len(calls) == 1 && calls[0].Op == mpi.Walk {
+			rewound++
+		}
+		return linear(x)
+	}}
+	r, err := rate(t, s, config(beff.Rules2001))
+	require.NoError(t, err)
+	require.Equal(t, r.Repetitions, rewound)
+}
+
 // Rules 3.6 shorten nothing because of a method by which no pattern is measured.
 func TestPingPongBy36(t *testing.T) {
 	s := &scripted.Engine{Processes: 4, Cost: scripted.Linear(1e-6, 1e9)}

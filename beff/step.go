@@ -58,10 +58,13 @@ func mark(length int64, sender, exchange int, run uint64) mpi.Mark {
 // stepOf returns the walk's step for a message: its length, rounded up to 8.
 func stepOf(length int64) int64 { return (length + word - 1) / word * word }
 
-// rewind returns a program that restarts the walks of buffers for messages of another length. A buffer holds six
-// messages of any length, so the walk gives the messages of one loop places that don't overlap, but only if it starts
-// at a multiple of their length. A place as long as the buffer is always at its start, and leaves the walk one step
-// after it.
+// rewinds reports whether the walks of buffers of a size begin anew before messages of a length. A walk goes on from
+// length to length, as in release 3.6. Where a loop's messages don't fit before the buffer's end, the others are at its
+// start, and reach the first ones unless one more had room: then the walk must start at a multiple of their length.
+func rewinds(size, length int64) bool { return size < (mostMessages+1)*stepOf(length) }
+
+// rewind returns a program that restarts the walks of buffers for messages of another length. A place as long as the
+// buffer is always at its start, and leaves the walk one step after it.
 func rewind(world mpi.Comm, length int64, buffers ...mpi.Buffer) *mpi.Program {
 	p := &mpi.Program{Comm: world}
 	for _, b := range buffers {

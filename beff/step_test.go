@@ -77,3 +77,36 @@ func TestOddMarks(t *testing.T) {
 		require.NotEqual(t, first%2, other%2)
 	}
 }
+
+// Six messages at the same time don't overlap, wherever the walk stands before a length that it goes on with; those of
+// longer ones need a walk from a multiple of their length.
+func TestRewinds(t *testing.T) {
+	overlaps := func(size, length, at int64) bool {
+		var starts []int64
+		for range mostMessages {
+			if at+length > size {
+				at = 0
+			}
+			for _, s := range starts {
+				if at < s+length && s < at+length {
+					return true
+				}
+			}
+			starts, at = append(starts, at), at+stepOf(length)
+		}
+		return false
+	}
+	for _, lmax := range []int64{1 << 13, 10007, 1 << 14} {
+		size, some := (&Plan{Lmax: lmax}).BufferSize(), false
+		for length := lmax / 2; length <= lmax; length += 97 {
+			any := false
+			for at := int64(0); at <= size; at += word {
+				any = any || overlaps(size, length, at)
+			}
+			require.False(t, any && !rewinds(size, length), "%d of %d", length, lmax)
+			some = some || any
+		}
+		require.True(t, some && rewinds(size, lmax), "the longest ones may overlap")
+		require.False(t, rewinds(size, lmax*4/5))
+	}
+}
