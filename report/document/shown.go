@@ -63,7 +63,7 @@ func (t *Table) suiting() words.Step {
 	for i := range t.Columns {
 		most = max(most, t.most(t.rows(), i))
 	}
-	return steps[2:].Suiting(most)
+	return steps[2:].Suiting(most, digitsShown)
 }
 
 // most returns the largest bandwidth of a column in rows, 0 if it has none.
@@ -84,6 +84,8 @@ func (t *Table) rows() [][]Cell {
 	return append(t.Rows[:len(t.Rows):len(t.Rows)], t.Footer)
 }
 
+const digitsShown = 4 // of a bandwidth, unless its cell says how many it bears
+
 // scale shows the bandwidths of a table in a unit, with four digits or as many as a cell bears. Columns and rows whose
 // bandwidths are a small part of it have a smaller one.
 func (t *Table) scale(unit words.Step) {
@@ -98,7 +100,7 @@ func (t *Table) scale(unit words.Step) {
 	for i := range t.Columns {
 		of := unit
 		if most := t.most(t.rows(), i); most > 0 && most < leastShown*unit.Size {
-			of = steps.Suiting(most)
+			of = steps.Suiting(most, digitsShown)
 		}
 		if t.Columns[i].Unit != megabytes || of.Name == megabytes {
 			continue
@@ -118,7 +120,7 @@ func (t *Table) scaleRows(first int) {
 		for i := range t.Columns {
 			most = max(most, t.most([][]Cell{row}, i))
 		}
-		of := steps.Suiting(most)
+		of := steps.Suiting(most, digitsShown)
 		for i := range row {
 			if t.Columns[i].Unit == megabytes {
 				row[i].scale(of)
@@ -144,7 +146,7 @@ func (c *Cell) scale(unit words.Step) {
 		return
 	}
 	x := *c.Value / unit.Size
-	c.Text = words.Digits(x, 4)
+	c.Text = words.Digits(x, digitsShown)
 	if c.Digits > 0 && x > 0 {
 		c.Text = words.Digits(x, c.Digits)
 	}

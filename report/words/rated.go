@@ -10,7 +10,7 @@ import (
 
 // Rated returns a bandwidth in bytes per second by its number and its unit, with the digits that it bears.
 func Rated(d rating.Doubt) (number, unit string) {
-	of := Bandwidths.Suiting(d.Value)
+	of := Bandwidths.Suiting(d.Value, d.Digits())
 	if !(d.Value > 0) {
 		return Figure(d.Value, 0), of.Name
 	}
@@ -30,7 +30,7 @@ func Range(d rating.Doubt) string {
 	if math.IsNaN(d.Part()) {
 		return ""
 	}
-	of := Bandwidths.Suiting(d.Value)
+	of := Bandwidths.Suiting(d.Value, d.Digits())
 	decimals := max(0, d.Digits()-1-int(math.Floor(math.Log10(d.Value/of.Size))))
 	return fmt.Sprintf("%.*f to %.*f %s", decimals, d.Within.Low/of.Size, decimals, d.Within.High/of.Size, of.Name)
 }

@@ -23,10 +23,10 @@ var (
 	Rates      = Scale{{"ops/s", 1}, {"kops/s", 1e3}, {"Mops/s", 1e6}, {"Gops/s", 1e9}}
 )
 
-// Suiting returns the largest unit that a figure has one of, at least the smallest.
-func (s Scale) Suiting(x float64) Step {
+// Suiting returns the largest unit that a figure of so many digits has one of, at least the smallest.
+func (s Scale) Suiting(x float64, digits int) Step {
 	at := 0
-	for at < len(s)-1 && x >= s[at+1].Size*(1-1e-9) {
+	for at < len(s)-1 && x >= s[at+1].Size*(1-math.Pow10(-digits)/2) {
 		at++
 	}
 	return s[at]
@@ -34,13 +34,13 @@ func (s Scale) Suiting(x float64) Step {
 
 // Text returns a figure with its unit and so many digits.
 func (s Scale) Text(x float64, digits int) string {
-	of := s.Suiting(x)
+	of := s.Suiting(x, digits)
 	return Digits(x/of.Size, digits) + " " + of.Name
 }
 
 // Short returns a figure with its unit and three digits, without zeros at their end.
 func (s Scale) Short(x float64) string {
-	of := s.Suiting(x)
+	of := s.Suiting(x, shortest)
 	return Short(x/of.Size) + " " + of.Name
 }
 
@@ -70,13 +70,14 @@ func Digits(x float64, digits int) string {
 	return fmt.Sprintf("%.*f", decimals, x)
 }
 
+const shortest = 3 // digits of Short
+
 // Short returns a number with three digits, or all before the decimal point, without zeros at the end.
 func Short(x float64) string {
-	digits := 3
 	if a := math.Abs(x); a >= 1000 && a < most {
 		return fmt.Sprintf("%.0f", x)
 	}
-	text := Digits(x, digits)
+	text := Digits(x, shortest)
 	if strings.Contains(text, ".") && !strings.Contains(text, "e") {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
