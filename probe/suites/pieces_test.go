@@ -28,7 +28,8 @@ func TestPieces(t *testing.T) {
 
 // The variants' calls match, and their data arrive.
 func TestVariantsWalked(t *testing.T) {
-	for name, sizes := range map[string][]int{"PingPong_rsend": {2}, "Relayed": {3, 4, 7}, "Fragments": {2}} {
+	for name, sizes := range map[string][]int{"PingPong_rsend": {2}, "Relayed": {3, 4, 7}, "Fragments": {2},
+		"Fragments_threads": {2}} {
 		k, _, ok := Find(kernel.MPIB, name)
 		require.True(t, ok)
 		for _, size := range sizes {

@@ -36,5 +36,7 @@ func mpiblibKernels() []kernel.Kernel {
 			Moved: 1, Least: 3},
 		{Name: "Fragments", Class: kernel.Single, Calls: "several MPI_Isend, MPI_Waitall, an empty answer", Moved: 1,
 			Active: 2},
+		{Name: "Fragments_threads", Class: kernel.Single, Calls: "MPI_Send of a piece by each thread, an empty answer",
+			Moved: 1, Active: 2, Optional: true},
 	}, algorithmKernels()...), recipes)
 }

@@ -28,7 +28,7 @@ func TestTableOfKernels(t *testing.T) {
 		"EXT Accumulate": {0, 1, 0, 2}, "IO Open_Close": {0, 1, 0, 1}, "RMA Truly_passive_put": {0, 1, 2, 2},
 		"MPIB Roundtrip": {2, 1, 2, 2}, "MPIB Roundtrip_pairs": {2, 1, 0, 2}, "MPIB Oneway_pairs": {16, 1, 0, 2},
 		"MPIB PingPong_rsend": {1, 2, 2, 2}, "MPIB Relayed": {1, 1, 0, 3}, "MPIB Fragments": {1, 1, 2, 2},
-		"MPIB Bcast_ack": {0, 1, 0, 2}, "MPIB Comm_dup": {0, 1, 0, 1},
+		"MPIB Fragments_threads": {1, 1, 2, 2}, "MPIB Bcast_ack": {0, 1, 0, 2}, "MPIB Comm_dup": {0, 1, 0, 1},
 		"P2P PingPong": {0.5, 2, 0, 2}, "P2P PingPing": {1, 1, 0, 2}, "P2P Unirandom": {1, 1, 0, 2},
 		"P2P Birandom": {1, 2, 0, 2}, "P2P Corandom": {1, 1, 0, 2}, "P2P Stencil2D": {1, 4, 0, 4},
 		"MT PingPongMT": {1, 2, 0, 2}, "MT PingPingMT": {1, 1, 0, 2}, "MT SendRecvMT": {2, 1, 0, 1},

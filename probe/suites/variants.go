@@ -11,6 +11,8 @@ var variants = map[string]*kernel.Recipe{
 	"PingPong_rsend": {Ops: []mpi.Op{mpi.Irecv, mpi.Send, mpi.Recv, mpi.Rsend, mpi.Wait}, Build: pingPongReady},
 	"Relayed":        {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Recv, mpi.Send}, Build: relayed},
 	"Fragments":      {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Recv, mpi.Send}, Build: fragments},
+	"Fragments_threads": {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: fragmentsByThreads,
+		Threads: kernel.Threads{Of: threadsOfAll, OneMemory: true}},
 }
 
 // piece returns a piece of a message that is cut into n of them. The first one has the remainder.
@@ -107,4 +109,28 @@ func fragments(s *kernel.Scene) *kernel.Step {
 		x.Send(mpi.Send, none(&s.Send))
 	}
 	return x
+}
+
+// fragmentsByThreads sends a message in pieces, one by each thread to that of its number, and waits for an empty answer
+// (manual, 4.7). The time is that of process 0.
+func fragmentsByThreads(s *kernel.Scene) *kernel.Step {
+	x := crewMember{&kernel.Step{Silent: s.Rank() > 0}, s}
+	first, peer := s.Threads()[0], s.Partner()
+	start, length := piece(s.Bytes, len(s.Threads()), s.Team.Thread)
+	tag, leads := kernel.Tag+s.Team.Thread, s.Team.Thread == 0
+	if s.Rank() == 0 {
+		x.Call(mpi.Call{Op: mpi.Send, Send: x.Place(s.In(&first.Send, start, length, peer)), Tag: tag})
+		if leads {
+			x.Receive(mpi.Recv, s.In(&s.Recv, 0, 0, peer))
+		}
+		x.meet()
+		return x.Step
+	}
+	x.Call(mpi.Call{Op: mpi.Recv, Recv: x.Place(s.In(&first.Recv, start, length, peer)), Tag: tag})
+	x.meet()
+	if leads {
+		x.Send(mpi.Send, s.In(&s.Send, 0, 0, peer))
+		x.Wants = []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, peer, 0)}
+	}
+	return x.Step
 }

@@ -367,8 +367,8 @@ var table = []Option{
 	{Name: "threads", Own: true, Value: "N", Example: "2",
 		Default: "1; of beff imb mt as many as OMP_NUM_THREADS says, or as a process has processors",
 		of:      []kernel.Component{kernel.MT, kernel.OSU, kernel.New},
-		Help: "threads of each process, of IMB-MT's kernels, Partitioned_threads and osu_latency_mt, there those " +
-			"that receive. With several MPI is asked for MPI_THREAD_MULTIPLE",
+		Help: "threads of each process, of IMB-MT's kernels, Partitioned_threads, Fragments_threads and " +
+			"osu_latency_mt, there those that receive. With several MPI is asked for MPI_THREAD_MULTIPLE",
 		set: threading(positive, func(t *settings.Threading, n int64) { t.Threads = int(n) })},
 	{Name: "per", Group: Kernels, Own: true, Value: "PART", Choices: settings.Parts, Example: "node",
 		Help: "one process takes part of each node, socket, core or network device (nic), and the others wait",

@@ -38,9 +38,8 @@ least    processes that it needs
 default  no: it runs only if it is named
 `+e.Library().Engine+`    whether this engine runs it
 
-Of MPIBlib not done: helper processes that are spawned (Relayed takes further processes of the job), threads (Fragments
-takes nonblocking messages), counts that travel with the data of trees (all know them, or counts=bcast), sets of
-options for getopt, results by Boost.Serialization (they are JSON).
+Of MPIBlib not done: helper processes that are spawned (Relayed takes further processes of the job), sets of options for
+getopt, results by Boost.Serialization (they are JSON).
 `)
 	return w.Flush()
 }
