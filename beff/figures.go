@@ -1,6 +1,10 @@
 package beff
 
-import "github.com/effective-bandwidth/beff/rating"
+import (
+	"cmp"
+
+	"github.com/effective-bandwidth/beff/rating"
+)
 
 // Figures lists the figures of b_eff. A further one is a row here.
 var Figures = rating.Figures[Result]{
@@ -39,11 +43,20 @@ var Figures = rating.Figures[Result]{
 		About: "time of a message of the shortest length between ranks 0 and 1",
 		Unit:  rating.Latency, Less: true},
 		Of: from(func(d *Derived) float64 { return d.LatencyPingPong })},
-	{Figure: rating.Figure{Key: "balance", Name: "balance",
-		About: "b_eff per process over memory per process: how often in a second the memory could be communicated",
-		Unit:  rating.Rate, Rated: true, Listed: true},
+	{Figure: rating.Figure{Key: "latency_times_bandwidth", Name: "latency × bandwidth",
+		About: "latency of rings and randoms times their bandwidth at Lmax per process: the length from which on a " +
+			"process reaches half of that (paper, Sec. 3)",
+		Unit: rating.Length, Less: true},
 		Of: func(r *Result) rating.Value {
-			return rating.Value{Value: r.Derived.BEff}.Over(float64(r.Processes)).Over(float64(r.MemoryPerProcess))
+			return rating.Value{Value: r.Derived.LatencyRingsAndRandoms * r.Derived.AtLmax}.Over(float64(r.Processes))
+		}},
+	{Figure: rating.Figure{Key: "memory_communicated", Name: "memory communicated",
+		About: "time in which b_eff would send the memory of all nodes in use, or of all processes where that is not " +
+			"known",
+		Unit: rating.Duration, Less: true, Rated: true, Listed: true},
+		Of: func(r *Result) rating.Value {
+			memory := float64(cmp.Or(r.Share(), r.MemoryPerProcess)) * float64(r.Processes)
+			return rating.Value{Value: memory / r.Derived.BEff}
 		}},
 }.WithPerProcess(func(r *Result) int { return r.Processes })
 

@@ -37,6 +37,7 @@ var (
 	Bandwidth = Unit{"B/s", "MB/s", 1e6}
 	Latency   = Unit{"s", "µs", 1e-6}
 	Duration  = Unit{"s", "s", 1}
+	Length    = Unit{"B", "B", 1}
 	Rate      = Unit{"1/s", "1/s", 1}
 	Score     = Unit{"", "", 1}
 )

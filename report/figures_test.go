@@ -54,6 +54,10 @@ func latency(key, name string, x float64) known {
 	return known{key, name, x, "µs", "_us", 1e-6, "s", "_seconds"}
 }
 
+func length(key, name string, x float64) known {
+	return known{key, name, x, "B", "_bytes", 1, "B", "_bytes"}
+}
+
 func duration(key, name string, x float64) known {
 	return known{key, name, x, "s", "_seconds", 1, "s", "_seconds"}
 }
@@ -65,7 +69,7 @@ func rate(key, name string, x float64) known {
 // ofPrimes returns a result of b_eff of 8 processes whose figures are primes.
 func ofPrimes() (Report, []known) {
 	r := fixture.Cluster("a").Result()
-	r.Processes, r.MemoryPerProcess = 8, 1<<20
+	r.Processes, r.MemoryPerProcess, r.MemoryThere = 8, 1<<20, 1<<20
 	r.Derived = beff.Derived{BEff: 211e6, Rings: 223e6, Randoms: 227e6, AtLmax: 229e6, RingsAtLmax: 233e6,
 		PingPongAtLmax: 239e6, LatencyRingsAndRandoms: 3e-6, LatencyRings: 5e-6, LatencyPingPong: 7e-6,
 		BEffInterval: &rating.Interval{Low: 199e6, High: 263e6, Confidence: 0.95}}
@@ -79,7 +83,9 @@ func ofPrimes() (Report, []known) {
 		bandwidth("ping_pong_at_lmax", "ping-pong at Lmax", 239),
 		latency("latency_rings_and_randoms", "latency, rings & randoms", 3),
 		latency("latency_rings", "latency, rings", 5),
-		latency("latency_ping_pong", "latency, ping-pong", 7), rate("balance", "balance", 211e6/8/(1<<20))}
+		latency("latency_ping_pong", "latency, ping-pong", 7),
+		length("latency_times_bandwidth", "latency × bandwidth", 3e-6*229e6/8),
+		duration("memory_communicated", "memory communicated", 8*(1<<20)/211e6)}
 }
 
 // ioOfPrimes returns such a result of b_eff_io.
@@ -338,7 +344,8 @@ func TestCommonFigures(t *testing.T) {
 	r, list := ofPrimes()
 	e := offoreign.Report{Result: r.(ofbeff.Report).Common()}.Entry()
 	printed := []string{"b_eff", "rings", "randoms", "at_lmax", "rings_at_lmax", "ping_pong_at_lmax",
-		"latency_rings_and_randoms", "latency_rings", "latency_ping_pong", "balance"}
+		"latency_rings_and_randoms", "latency_rings", "latency_ping_pong", "latency_times_bandwidth",
+		"memory_communicated"}
 	for _, k := range list {
 		if !slices.Contains(printed, strings.TrimSuffix(k.key, "_per_process")) {
 			continue

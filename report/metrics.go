@@ -56,7 +56,8 @@ type family struct {
 }
 
 // units has the words for units in names of metrics.
-var units = map[string]string{"B/s": "bytes_per_second", "s": "seconds", "1/s": "per_second"}
+var units = map[string]string{"B/s": "bytes_per_second", "s": "seconds", "1/s": "per_second",
+	"B": "bytes"}
 
 // families returns all families, in the order in which they are written: each figure with the ends of its interval.
 // Names end with the unit.

@@ -27,7 +27,7 @@ func named(name string, rated float64, status Status) Entry {
 		Date: time.Date(2026, 1, 2, 3, 4, 0, 0, time.UTC), Status: status,
 		Figures: valued(map[string]float64{bEff: rated, "b_eff_per_process": rated / 4, "at_lmax": 3 * rated,
 			"at_lmax_per_process": 3 * rated / 4, "ping_pong_at_lmax": rated / 2, "latency_rings_and_randoms": 1e-6,
-			"balance": rated / 4 / (1 << 30)})}
+			"memory_communicated": 4 * (1 << 30) / rated})}
 }
 
 // valued returns the figures that are above 0.
