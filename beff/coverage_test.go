@@ -144,6 +144,7 @@ func kinds() []kind {
 type simulation struct {
 	plan   *beff.Plan
 	passes int
+	slow   float64 // the times between samples, in those of ours
 }
 
 // newSimulation returns a simulation of runs of some passes.
@@ -151,13 +152,14 @@ func newSimulation(t *testing.T, passes int) *simulation {
 	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: 256 << 20, Passes: passes,
 		Patterns: []string{"ring", "random"}})
 	require.NoError(t, err)
-	return &simulation{plan, passes}
+	return &simulation{plan, passes, 1}
 }
 
 // seconds returns how long a run takes.
 func (s *simulation) seconds() float64 {
 	details := detailSeconds + float64(s.passes-1)*furtherSeconds
-	return float64(s.plan.Measurements())*sampleSeconds + float64(s.plan.Repetitions*len(s.plan.Lengths))*details
+	return s.slow * (float64(s.plan.Measurements())*sampleSeconds +
+		float64(s.plan.Repetitions*len(s.plan.Lengths))*details)
 }
 
 // run returns a run on a machine, and the number of lengths whose repetitions met different states.
@@ -178,10 +180,10 @@ func (s *simulation) run(k *kind, r *rand.Rand) (*beff.Result, int) {
 					samples = append(samples, beff.Sample{Pattern: p, Length: l, Method: m,
 						Repetition: i % s.plan.Repetitions, Pass: i / s.plan.Repetitions, Loops: 1, Seconds: seconds,
 						Min: seconds, Mean: seconds})
-					now += sampleSeconds
+					now += s.slow * sampleSeconds
 				}
 			}
-			now += map[bool]float64{true: detailSeconds, false: furtherSeconds}[i < s.plan.Repetitions]
+			now += s.slow * map[bool]float64{true: detailSeconds, false: furtherSeconds}[i < s.plan.Repetitions]
 			slices.Sort(met)
 			if middle := met[len(met)/2]; i == 0 {
 				least[l], most[l] = middle, middle

@@ -1,0 +1,103 @@
+package beff_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/effective-bandwidth/beff/beff"
+)
+
+// layout is what runs of one layout gave on machines of a kind.
+type layout struct {
+	mean, err float64   // of the logarithms of b_eff, and its standard error
+	places    []float64 // of the samples that count, as parts of the run, in order
+}
+
+// lay runs machines of a kind.
+func (s *simulation) lay(k *kind, n int) (l layout) {
+	r := rand.New(rand.NewPCG(*seed, 15))
+	logs := make([]float64, n)
+	for i := range logs {
+		run, _ := s.run(k, r)
+		logs[i] = math.Log(run.Derived.BEff)
+		l.places = append(l.places, places(run)...)
+	}
+	slices.Sort(l.places)
+	l.mean, l.err = stat.MeanStdDev(logs, nil)
+	l.err /= math.Sqrt(float64(n))
+	return l
+}
+
+// places returns where in a run the samples lie that count for b_eff: the best of each pass, pattern and length.
+func places(r *beff.Result) (list []float64) {
+	type of struct{ pass, pattern, length int }
+	best := map[of]int{}
+	for i, s := range r.Samples {
+		key := of{s.Pass, s.Pattern, s.Length}
+		if at, is := best[key]; !is || s.Seconds < r.Samples[at].Seconds {
+			best[key] = i
+		}
+	}
+	for _, i := range best {
+		list = append(list, (float64(i)+0.5)/float64(len(r.Samples)))
+	}
+	return list
+}
+
+// String returns the places' ends of a tenth on both sides, and the middle.
+func (l layout) String() string {
+	at := func(p float64) float64 { return stat.Quantile(p, stat.Empirical, l.places, nil) }
+	return fmt.Sprintf("%.2f, %.2f, %.2f", at(0.1), at(0.5), at(0.9))
+}
+
+// Further passes of the same patterns don't move the mean of b_eff where what the machine does lasts: the mean of runs
+// of six passes is that of runs of one, within the standard error. In a drift the best of three repetitions is that of
+// the better end, and less so in shorter parts of it. The repetitions that count are spread over a run of passes as
+// over a single pass, which is the original's order.
+func TestRounds(t *testing.T) {
+	const few, errors = 12, 3
+	list, passes, n := kinds(), []int{1, 2, 3, 6}, few
+	if *machines == 0 {
+		list = []kind{list[0], list[2], list[5], list[7], list[15]}
+		passes = []int{1, 6}
+	} else {
+		n = *machines
+		fmt.Print("| machines | passes: 1, 2, 3, 6 | ± | the original's order | what counts lies at: 1 pass | 3 passes " +
+			"|\n|---|---|---|---|---|---|\n")
+	}
+	list = list[min(*first, len(list)):min(*last, len(list))]
+	original := newSimulation(t, 1) // its three repetitions take as long as our passes
+	original.slow = 3
+	for i := range list {
+		k, of := &list[i], map[int]layout{}
+		for _, p := range passes {
+			of[p] = newSimulation(t, p).lay(k, n)
+		}
+		one, six := of[1], of[6]
+		truth, within := one.mean, errors*math.Hypot(one.err, six.err)
+		if k.quiet {
+			truth = newSimulation(t, 1).undisturbed(k, rand.New(rand.NewPCG(*seed, 16)))
+			require.LessOrEqual(t, math.Abs(six.mean-truth), math.Abs(one.mean-truth)+within, k.name)
+		} else {
+			require.InDelta(t, one.mean, six.mean, within, k.name)
+		}
+		for _, p := range []float64{0.1, 0.25, 0.5, 0.75, 0.9} {
+			require.InDelta(t, p, stat.Quantile(p, stat.Empirical, six.places, nil), 0.1, k.name)
+		}
+		if *machines == 0 {
+			continue
+		}
+		var biases []float64
+		for _, p := range passes {
+			biases = append(biases, 100*(of[p].mean-truth))
+		}
+		fmt.Printf("| %s | %+.2f, %+.2f, %+.2f, %+.2f %% | %.2f | %+.2f %% | %v | %v |\n", k.name, biases[0], biases[1],
+			biases[2], biases[3], 100*math.Hypot(one.err, of[3].err), 100*(original.lay(k, n).mean-truth), one, of[3])
+	}
+}
