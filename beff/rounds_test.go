@@ -62,16 +62,15 @@ func (l layout) String() string {
 // over a single pass, which is the original's order.
 func TestRounds(t *testing.T) {
 	const few, errors = 12, 3
-	list, passes, n := kinds(), []int{1, 2, 3, 6}, few
+	all, passes, n := kinds(), []int{1, 2, 3, 6}, few
+	list := []kind{all[0], all[2], all[5], all[6], all[14], all[15]} // noise, states and drifts
 	if *machines == 0 {
-		list = []kind{list[0], list[2], list[5], list[7], list[15]}
 		passes = []int{1, 6}
 	} else {
 		n = *machines
-		fmt.Print("| machines | passes: 1, 2, 3, 6 | ± | the original's order | what counts lies at: 1 pass | 3 passes " +
-			"|\n|---|---|---|---|---|---|\n")
+		fmt.Print("| machines | passes: 1, 2, 3, 6 | ± | the original's order | what counts lies at: 1 pass | " +
+			"3 passes |\n|---|---|---|---|---|---|\n")
 	}
-	list = list[min(*first, len(list)):min(*last, len(list))]
 	original := newSimulation(t, 1) // its three repetitions take as long as our passes
 	original.slow = 3
 	for i := range list {

@@ -25,7 +25,8 @@ var Figures = slices.Concat(rating.Figures[Result]{
 }, ofMain(OfPartition), rating.Figures[Result]{
 	{Figure: rating.Figure{Key: "memory_written", Name: "memory written",
 		About: "time in which b_eff_io would write the memory of all nodes in use, or of all processes where that " +
-			"is not known; of a well-balanced system some 10 minutes (paper, Sec. 1)", Unit: rating.Duration, Less: true, Rated: true, Listed: true},
+			"is not known; of a well-balanced system some 10 minutes (paper, Sec. 1)",
+		Unit: rating.Duration, Less: true, Rated: true, Listed: true},
 		Of: func(r *Result) rating.Value {
 			memory := cmp.Or(r.TotalMemory, r.MemoryPerProcess*int64(r.Processes))
 			return rating.Value{Value: float64(memory) / r.main().Access(Write).Bandwidth}

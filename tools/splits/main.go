@@ -1,5 +1,6 @@
 // Splits prints how often comparisons of runs of one system among themselves are significant: a line of the table of
-// docs/studies/statistics.md. Its arguments are results of b_eff, of one engine.
+// docs/studies/statistics.md. Its arguments are results of b_eff, of one engine. Of each it says where in the run the
+// samples lie that count.
 package main
 
 import (
@@ -11,9 +12,11 @@ import (
 	"os"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/combin"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/compare"
 )
 
@@ -31,11 +34,15 @@ func run(paths []string, stdout io.Writer) error {
 	}
 	var runs []compare.Sampled
 	for _, path := range paths {
-		s, err := read(path)
+		s, where, err := read(path)
 		if err != nil {
 			return err
 		}
 		runs = append(runs, s)
+		if len(where) > 0 {
+			at := func(p float64) float64 { return stat.Quantile(p, stat.Empirical, where, nil) }
+			fmt.Fprintf(stdout, "%s: what counts lies at %.2f, %.2f, %.2f of the run\n", path, at(0.1), at(0.5), at(0.9))
+		}
 	}
 	squares := 0.0
 	for _, r := range runs {
@@ -69,21 +76,39 @@ func run(paths []string, stdout io.Writer) error {
 	return nil
 }
 
-// read returns the rating of a result with its interval within the run.
-func read(path string) (compare.Sampled, error) {
+// read returns the rating of a result with its interval within the run, and the places of what counts.
+func read(path string) (compare.Sampled, []float64, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return compare.Sampled{}, err
+		return compare.Sampled{}, nil, err
 	}
 	r := &beff.Result{}
 	if err := json.Unmarshal(text, r); err != nil {
-		return compare.Sampled{}, fmt.Errorf("%s: %w", path, err)
+		return compare.Sampled{}, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	s := compare.OfRating(r.Derived.BEff, r.Derived.BEffInterval)
 	if s.Degrees == 0 {
-		return s, fmt.Errorf("%s: no b_eff with an interval", path)
+		return s, nil, fmt.Errorf("%s: no b_eff with an interval", path)
 	}
-	return s, nil
+	return s, places(r), nil
+}
+
+// places returns where in a run the samples lie that count for b_eff, as parts of it, in order: the best of each pass,
+// pattern and length.
+func places(r *beff.Result) (list []float64) {
+	best := map[[3]int]int{}
+	each := func(i int) float64 { return r.Samples[i].Seconds / float64(r.Samples[i].Loops) }
+	for i, s := range r.Samples {
+		key := [3]int{s.Pass, s.Pattern, s.Length}
+		if at, is := best[key]; r.Patterns[s.Pattern].Kind != patterns.KindDetail && (!is || each(i) < each(at)) {
+			best[key] = i
+		}
+	}
+	for _, i := range best {
+		list = append(list, (float64(i)+0.5)/float64(len(r.Samples)))
+	}
+	slices.Sort(list)
+	return list
 }
 
 // splits returns how many comparisons of a of the runs with b others are significant, of all ways to choose them.

@@ -27,6 +27,14 @@ func TestRun(t *testing.T) {
 	require.Equal(t, "4 runs differ by 34.6 %, say within 0.5 %\n"+
 		"1 and 3, by itself: 25.0 % of 4 significant\n1 and 1, as compared: 50.0 % of 12 significant\n"+
 		"1 and 3, as compared: 25.0 % of 4 significant\n", out.String())
+	// The best of a random pattern is its third sample of four; a detail doesn't count.
+	require.NoError(t, os.WriteFile(paths[0], []byte(`{"patterns": [{"kind": "random"}, {"kind": "detail"}],
+		"samples": [{"seconds": 3, "loops": 1}, {"seconds": 1, "loops": 1, "pattern": 1}, {"seconds": 4, "loops": 2},
+			{"seconds": 5, "loops": 2}],
+		"derived": {"b_eff": 1e9, "b_eff_interval": {"low": 0.9e9, "high": 1.1e9, "confidence": 0.95}}}`), 0o600))
+	out.Reset()
+	require.NoError(t, run(paths, &out))
+	require.Contains(t, out.String(), paths[0]+": what counts lies at 0.62, 0.62, 0.62 of the run\n")
 	require.ErrorContains(t, run(paths[:2], &out), "three results")
 	require.ErrorContains(t, run(append(paths, "missing"), &out), "missing")
 }
