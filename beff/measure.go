@@ -43,8 +43,10 @@ type measurer struct {
 	begun   int            // the last pass that they have begun
 	longest float64        // seconds of a measurement, in the slowest pass
 
-	estimate rating.Value // of b_eff, on process 0, by the whole passes so far
-	needs    int          // passes after which an adaptive run is expected to end, by these
+	estimate    rating.Value // of b_eff, on process 0, by the whole passes so far
+	ratings     []float64    // of these,
+	repetitions []float64    // and of their repetitions
+	needs       int          // passes after which an adaptive run is expected to end, by these
 
 	buffers [2]mpi.Buffer // for sending and for receiving
 }

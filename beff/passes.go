@@ -121,18 +121,31 @@ func (p *Plan) full() int {
 	return len(p.Patterns) * len(p.Lengths) * len(p.like.Methods) * p.like.Repetitions
 }
 
-// passed estimates b_eff by the passes that have been measured, and by the repetitions of the first one.
+// passed estimates b_eff by the passes that have been measured, and by the repetitions of the first one. What earlier
+// passes gave is kept.
 func (m *measurer) passed(passes int) {
 	if !m.First() || passes <= m.begun || m.plan.Methods[0] >= methodCount {
 		return
 	}
-	r := &Result{}
-	r.plan(m.plan, m.out.Samples)
-	if r.Passes = passes; passes == 1 {
+	for pass := min(len(m.ratings), passes-1); pass < passes; pass++ {
+		samples := lists.Where(m.out.Samples, func(s Sample) bool { return s.Pass == pass })
+		for s := range lists.Elements(samples) {
+			s.Pass = 0
+		}
+		r := &Result{}
+		r.plan(m.plan, samples)
 		r.Passes = 0
+		d := Derive(r)
+		if d.BEff == 0 {
+			return
+		}
+		m.estimate = rating.Value{Value: d.BEff, Within: d.BEffInterval}
+		m.ratings = append(m.ratings[:pass], d.BEff)
+		m.repetitions = append(m.repetitions[:pass*m.plan.Repetitions], d.PerRepetition...)
 	}
-	d := Derive(r)
-	m.estimate = rating.Value{Value: d.BEff, Within: d.BEffInterval}
+	if passes > 1 {
+		m.estimate.Value, m.estimate.Within = rating.OfPasses(m.ratings, m.repetitions)
+	}
 	m.needs = m.needed(passes)
 }
 

@@ -228,7 +228,10 @@ func TestCoveringPasses(t *testing.T) {
 		require.LessOrEqual(t, r.WallSeconds, r.AtMost)
 		require.InEpsilon(t, one.Derived.BEff, r.Derived.BEff, 2e-3, "the same set, however many passes there are")
 		if want == 4 {
-			require.Contains(t, estimates, r.Derived.Passes[0].BEff)
+			passes := r.Derived.Passes
+			require.Contains(t, estimates, passes[0].BEff)
+			three, _ := rating.OfPasses([]float64{passes[0].BEff, passes[1].BEff, passes[2].BEff}, nil)
+			require.Contains(t, estimates, three)
 			r.Samples[0].Pass = 17
 			require.ErrorContains(t, r.Check(), "the samples are of 18")
 		}

@@ -101,6 +101,7 @@ func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) err
 	}
 	begin := m.Now()
 	took := func() float64 { return m.Now().Sub(begin).Seconds() }
+	// To agree takes some 10 µs of the pattern's time; a process that went on alone would wait forever.
 	viewCall, failed := m.clocked(func() error { return file.SetView(b.view, hints) })
 	if err := m.agree(c, m.where(a, n, fmt.Sprintf("pattern %d", r.Number)), failed); err != nil {
 		if runner != nil {

@@ -49,12 +49,12 @@ func (e *engine) findSpot(processors []int) (*spot, error) {
 }
 
 // of returns the processor of each of n threads, -1 for each if there aren't as many: threads that wait for each other
-// on one processor would be worse off than where the system puts them.
+// on one processor would be worse off than where the system puts them. Without MPI_THREAD_MULTIPLE no spot is known.
 func (s *spot) of(n int) []int32 {
 	list := make([]int32, n)
 	for i := range list {
 		list[i] = -1
-		if s.beside*n <= len(s.processors) {
+		if s != nil && s.beside*n <= len(s.processors) {
 			list[i] = int32(s.processors[s.mine*n+i])
 		}
 	}
