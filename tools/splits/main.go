@@ -41,7 +41,8 @@ func run(paths []string, stdout io.Writer) error {
 		runs = append(runs, s)
 		if len(where) > 0 {
 			at := func(p float64) float64 { return stat.Quantile(p, stat.Empirical, where, nil) }
-			fmt.Fprintf(stdout, "%s: what counts lies at %.2f, %.2f, %.2f of the run\n", path, at(0.1), at(0.5), at(0.9))
+			fmt.Fprintf(stdout, "%s: what counts lies at %.2f, %.2f, %.2f of the run\n", path, at(0.1), at(0.5),
+				at(0.9))
 		}
 	}
 	squares := 0.0
