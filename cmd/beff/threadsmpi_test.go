@@ -15,7 +15,7 @@ func TestThreadsUnderMPI(t *testing.T) {
 		"imb mt -thread_level multiple --threads 2 -repeat 1 -warmup 1 -count 3":                            4,
 		"imb mt -thread_level multiple --threads 2 -repeat 1 -malloc_algo parallel -barrier off PingPongMT": 4,
 		"imb mt -repeat 3 -malloc_algo continuous -count 2 PingPongMT AllReduceMT":                          2,
-		"probe Fragments_threads --option threads=3 --iter 3 --lengths 0,2,1000":                            3,
+		"probe Fragments_threads --option threads=3 --iter 3 --msglog 0:4":                                  3,
 		"probe osu:latency_mt --option threads=2 --option senders=2 --iter 2 --option warmup=0 --msgsize 1": 2,
 	} {
 		t.Run(line, func(t *testing.T) {

@@ -115,7 +115,7 @@ func TestTableOfKernels(t *testing.T) {
 			"accumulate", "get_accumulate", "fetch_and_op", "multiple_allreduce"}
 		require.Equal(t, slices.Contains(floats, operation), k.Type == mpi.Float32, k.Name)
 		unnamed := []string{"pingpongspecificsource", "pingpingspecificsource", "pingpinganysource",
-			"pingponganysource", "uniband", "biband", "get_local", "get_all_local"}
+			"pingponganysource", "uniband", "biband", "get_local", "get_all_local", "fragments_threads"}
 		byName := strings.HasSuffix(k.Name, "_pure") || k.Name == "Allgather_persist"
 		if k.Component != kernel.Load { // whose usual victims are three
 			require.Equal(t, slices.Contains(unnamed, operation) || byName, k.Optional, k.Name)
