@@ -37,7 +37,7 @@ type Kind[R any] struct {
 	Columns []string // of a group's words
 	// Nothing says what is needed to have something in common.
 	Nothing string
-	// Pictures returns the pictures of all sides, in each of which a result is the first run's or all runs'.
+	// Pictures returns the pictures of all sides, in which a side is the mean of its runs.
 	Pictures func(pairs []Pair) []*document.Figure
 	Method   []string
 	// Spread says what intervals are made of, Unknown why no interval is known.

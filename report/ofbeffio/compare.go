@@ -22,16 +22,14 @@ func Compared(names []string, sides [][]*beffio.Result) (*compare.Comparison, er
 	list := lists.Each(sides, func(runs []*beffio.Result) side { return sideOf(runs, rules) })
 	return compare.Kind[beffio.Result]{
 		Title: beffio.Benchmark, By: formulaNames[rules], Figures: beffio.Figures, Aspects: aspects(rules),
-		Each:    "area",
-		As:      func(r *beffio.Result) *beffio.Result { return r.By(rules) },
-		Head:    func(r *beffio.Result) parts.Head { return Report{r}.Head() },
-		Fact:    func(r *beffio.Result) string { return fact(r, rules) },
-		Shown:   "Bandwidths",
-		Nothing: "a rating needs all access methods",
-		Against: func(i int) compare.Pair { return against(list[0], list[i], rules, names[0], names[i]) },
-		Pictures: func([]compare.Pair) []*document.Figure {
-			return Overlay(names, lists.Each(list, func(s side) view { return s[0] }))
-		},
+		Each:     "area",
+		As:       func(r *beffio.Result) *beffio.Result { return r.By(rules) },
+		Head:     func(r *beffio.Result) parts.Head { return Report{r}.Head() },
+		Fact:     func(r *beffio.Result) string { return fact(r, rules) },
+		Shown:    "Bandwidths",
+		Nothing:  "a rating needs all access methods",
+		Against:  func(i int) compare.Pair { return against(list[0], list[i], rules, names[0], names[i]) },
+		Pictures: func([]compare.Pair) []*document.Figure { return Overlay(names, list) },
 		Method: []string{
 			"Of each result the partition is compared that is best by the formula of the first one's rules. " +
 				"The ratings by a formula are those of its own best partition.",

@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -125,13 +126,13 @@ func ratings(r *beffio.Result) chart.Plot {
 }
 
 // Overlay returns pictures that compare systems: for each access method the bandwidth over the chunk size, averaged
-// over the pattern types that all of them have, and dots for each pattern type. Systems without a partition are left
-// out.
-func Overlay(names []string, all []view) []*document.Figure {
+// over the pattern types that all of them have, and dots for each pattern type. Of several runs all figures are the
+// geometric means. Systems of which a run has no partition are left out.
+func Overlay(names []string, all []side) []*document.Figure {
 	var systems []overlaid
-	for i, v := range all {
-		if v.n >= 0 {
-			systems = append(systems, overlaid{names[i], v})
+	for i, runs := range all {
+		if !slices.ContainsFunc(runs, func(v view) bool { return v.n < 0 }) {
+			systems = append(systems, overlaid{names[i], runs[0], runs})
 		}
 	}
 	if len(systems) == 0 {
@@ -144,10 +145,20 @@ func Overlay(names []string, all []view) []*document.Figure {
 	return chart.Figures(list...)
 }
 
-// overlaid is a system in a picture.
+// overlaid is a system in a picture. The first run has what is drawn.
 type overlaid struct {
 	name string
 	view
+	runs side
+}
+
+// mean returns the geometric mean of a figure of all runs; 0 if one of them lacks it.
+func (s overlaid) mean(of func(view) float64) float64 {
+	each := lists.Each(s.runs, of)
+	if slices.ContainsFunc(each, func(x float64) bool { return !chart.Usable(x) }) {
+		return 0
+	}
+	return compare.GeometricMean(each)
 }
 
 // overlayProcesses is the picture of each system's ratings over its numbers of processes, as the paper's Fig. 3 shows
@@ -160,7 +171,8 @@ func overlayProcesses(systems []overlaid) chart.Plot {
 	for _, s := range systems {
 		each := chart.Series{Name: fmt.Sprintf("%s, T = %s", s.name, words.Times.Short(s.Duration))}
 		for _, of := range s.Derived.Partitions {
-			if pt := (chart.Point{X: float64(of.Processes), Y: of.Rating(s.Rules)}); pt.Usable() {
+			rating := s.mean(func(v view) float64 { return v.ratedOn(of.Processes) })
+			if pt := (chart.Point{X: float64(of.Processes), Y: rating}); pt.Usable() {
 				each.Points, numbers[of.Processes] = append(each.Points, pt), true
 			}
 		}
@@ -170,6 +182,16 @@ func overlayProcesses(systems []overlaid) chart.Plot {
 		p.Series = nil
 	}
 	return p
+}
+
+// ratedOn returns the rating of a number of processes; 0 if it wasn't measured.
+func (v view) ratedOn(processes int) float64 {
+	for _, p := range v.Derived.Partitions {
+		if p.Processes == processes {
+			return p.Rating(v.Rules)
+		}
+	}
+	return 0
 }
 
 // onPartitions says on how many processes pictures of systems are; nothing where they differ.
@@ -189,21 +211,27 @@ func overlayChunks(systems []overlaid, a beffio.Access) chart.Plot {
 		Caption: fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk: the mean over %s.", a,
 			words.Count(len(types), "pattern type"))}
 	for _, s := range systems {
-		sums, counts := map[float64]float64{}, map[float64]float64{}
-		for _, t := range types {
-			for _, c := range chunksOf(s.Result, s.n, a, t) {
-				if at, known := axis.place(c.disk, s.MPart); known && chart.Usable(c.bandwidth) {
-					sums[at], counts[at] = sums[at]+c.bandwidth, counts[at]+1
-				}
-			}
-		}
 		each := chart.Series{Name: s.name}
 		for _, at := range axis.all() {
-			each.Points = append(each.Points, chart.Point{X: at, Y: sums[at] / max(counts[at], 1)})
+			each.Points = append(each.Points, chart.Point{X: at,
+				Y: s.mean(func(v view) float64 { return v.atChunk(axis, at, a, types) })})
 		}
 		p.Series = append(p.Series, each)
 	}
 	return p
+}
+
+// atChunk returns the mean over types at a place of the axis of chunks.
+func (v view) atChunk(axis chunkAxis, place float64, a beffio.Access, types []patterns.IOType) float64 {
+	sum, n := 0.0, 0
+	for _, t := range types {
+		for _, c := range chunksOf(v.Result, v.n, a, t) {
+			if at, known := axis.place(c.disk, v.MPart); known && at == place && chart.Usable(c.bandwidth) {
+				sum, n = sum+c.bandwidth, n+1
+			}
+		}
+	}
+	return sum / float64(max(n, 1))
 }
 
 // chunkAxisOf returns the axis for the chunks of all systems.
@@ -221,11 +249,15 @@ func chunkAxisOf(systems []overlaid) chunkAxis {
 func typesOf(systems []overlaid, a beffio.Access) []patterns.IOType {
 	var list []patterns.IOType
 	for _, t := range beffio.Types() {
-		if !slices.ContainsFunc(systems, func(s overlaid) bool { return !chart.Usable(s.access(a).Types[t]) }) {
+		if !slices.ContainsFunc(systems, func(s overlaid) bool { return s.ofType(a, t) == 0 }) {
 			list = append(list, t)
 		}
 	}
 	return list
+}
+
+func (s overlaid) ofType(a beffio.Access, t patterns.IOType) float64 {
+	return s.mean(func(v view) float64 { return v.access(a).Types[t] })
 }
 
 // overlayTypes is the picture of each pattern type's bandwidth, a dot for each system.
@@ -239,7 +271,7 @@ func overlayTypes(systems []overlaid, a beffio.Access) chart.Dots {
 	for _, t := range beffio.Types() {
 		g := chart.Group{Name: t.String()}
 		for i, s := range systems {
-			g.Dots = append(g.Dots, chart.Dot{Look: i, Spread: chart.Within(s.access(a).Types[t], nil)})
+			g.Dots = append(g.Dots, chart.Dot{Look: i, Spread: chart.Within(s.ofType(a, t), nil)})
 		}
 		d.Groups = append(d.Groups, g)
 	}

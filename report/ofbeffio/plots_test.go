@@ -1,10 +1,13 @@
 package ofbeffio
 
 import (
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/internal/drawn"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
@@ -45,19 +48,54 @@ func TestBEffIO(t *testing.T) {
 func TestBEffIOOverlay(t *testing.T) {
 	list := fixture.IOResults()
 	none := view{Result: list["stopped"], n: -1}
-	figures := Overlay([]string{"a", "b", "stopped", "c"}, []view{newView(list["whole"]), newView(list["old"]), none,
-		newView(list["quick"])})
+	figures := Overlay([]string{"a", "b", "stopped", "c"}, []side{{newView(list["whole"])}, {newView(list["old"])},
+		{none}, {newView(list["quick"])}})
 	require.Equal(t, []string{"compare-processes", "compare-chunks-write", "compare-types-write",
 		"compare-chunks-rewrite", "compare-types-rewrite", "compare-chunks-read", "compare-types-read"},
 		drawn.FigureIDs(figures))
 	require.Contains(t, figures[1].Caption, "the mean over 5 pattern types")
 	require.Contains(t, figures[3].Caption, "the mean over 1 pattern type.")
-	require.Empty(t, Overlay([]string{"a"}, []view{none}))
+	require.Empty(t, Overlay([]string{"a"}, []side{{none}}))
 	require.Empty(t, Overlay(nil, nil))
-	var many []view
+	var many []side
 	var names []string
 	for range 14 {
-		many, names = append(many, newView(list["whole"])), append(names, "x")
+		many, names = append(many, side{newView(list["whole"])}), append(names, "x")
 	}
 	require.Contains(t, Overlay(names, many)[0].Caption, "Drawn are the first 12 of 14 systems.")
+}
+
+// A side of several runs is drawn by the geometric means of all its figures.
+func TestBEffIOOverlayOfRuns(t *testing.T) {
+	result := func(times float64) *beffio.Result {
+		r := *fixture.IOResults()["whole"]
+		r.Samples = slices.Clone(r.Samples)
+		for i := range r.Samples {
+			r.Samples[i].Seconds *= times
+		}
+		r.Derived = beffio.Derive(&r)
+		return &r
+	}
+	once, four := newView(result(1)), newView(result(4))
+	drawn := func(runs ...view) (list []float64) {
+		of := []overlaid{{"a", runs[0], runs}}
+		series := overlayProcesses(of).Series
+		for _, a := range beffio.Accesses() {
+			series = append(series, overlayChunks(of, a).Series...)
+			for _, g := range overlayTypes(of, a).Groups {
+				list = append(list, g.Dots[0].Mean)
+			}
+		}
+		for _, s := range series {
+			for _, pt := range s.Points {
+				list = append(list, pt.Y)
+			}
+		}
+		return list
+	}
+	a, b, both := drawn(once), drawn(four), drawn(once, four)
+	require.NotEqual(t, a, b)
+	for i := range a {
+		require.InDelta(t, math.Sqrt(a[i]*b[i]), both[i], 1e-9*a[i])
+	}
 }

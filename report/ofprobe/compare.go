@@ -18,17 +18,12 @@ import (
 // Compared returns the comparison of sides with the first one. Results have passed probe's Result.Check.
 func Compared(names []string, sides [][]*probe.Result) (*compare.Comparison, error) {
 	var tables [][]compare.Table
-	var first []*probe.Result
-	drawn := make([]string, len(sides)) // the names in pictures
-	for i, runs := range sides {
+	for _, runs := range sides {
 		var own []compare.Table
 		for _, r := range runs {
 			own = append(own, tablesOf(r)...)
 		}
-		tables, first = append(tables, compare.Joined(own)), append(first, runs[0])
-		if drawn[i] = names[i]; len(runs) > 1 {
-			drawn[i] += ": first run"
-		}
+		tables = append(tables, compare.Joined(own))
 	}
 	return compare.Kind[probe.Result]{
 		Title: "Probes", Figures: probe.Figures, Aspects: aspects, Notices: faults, Each: "kernel",
@@ -37,11 +32,11 @@ func Compared(names []string, sides [][]*probe.Result) (*compare.Comparison, err
 		Shown:    "Times of one repetition, bandwidths",
 		Nothing:  "nothing was measured in both; measure the same kernels on the same numbers of processes",
 		Against:  func(i int) compare.Pair { return compare.Match(tables[0], tables[i], nil) },
-		Pictures: func([]compare.Pair) []*document.Figure { return Overlay(drawn, first) },
+		Pictures: func([]compare.Pair) []*document.Figure { return Overlay(names, sides) },
 		Method: []string{
 			"Compared are kernels with the same name, component, mode, number of processes and of groups, at lengths " +
 				"that both have figures of. Of several groups it is the slowest one. Rows of 0 bytes count in no " +
-				"mean: their calls may return at once. Pictures show the first run of each side.",
+				"mean: their calls may return at once. Of several runs tables and pictures have the geometric means.",
 			"A ratio is that of the bandwidths, or the inverse one of the times. Of kernels that overlap " +
 				"communication and computing it is that of t_ovrl, of Truly_passive_put that of t_pure.",
 		},

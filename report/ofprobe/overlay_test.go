@@ -2,17 +2,20 @@ package ofprobe
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/drawn"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
@@ -31,10 +34,42 @@ func probed(latency float64) *probe.Result {
 	return &p.Result
 }
 
+// each returns sides of one run each.
+func each(rs ...*probe.Result) [][]*probe.Result {
+	return lists.Each(rs, func(r *probe.Result) []*probe.Result { return []*probe.Result{r} })
+}
+
+// A side of several runs is drawn by the geometric means that the table has, with the interval between its runs.
+func TestProbeOverlayOfRuns(t *testing.T) {
+	a, b, fast, slow := probed(1e-6), probed(2e-6), probed(1e-6), probed(4e-6)
+	of := func(sides ...[]*probe.Result) []*document.Figure { return Overlay([]string{"a", "b"}, sides) }
+	points := func(f *document.Figure) (ys []float64) {
+		for _, l := range f.Drawing.(*chart.Chart).Layers {
+			if c, is := l.(chart.Curve); is && strings.HasPrefix(c.Name, "b") {
+				for _, pt := range c.Points {
+					ys = append(ys, pt.Y)
+				}
+			}
+		}
+		return ys
+	}
+	want := []*document.Figure{}
+	for _, r := range []*probe.Result{fast, slow} {
+		want = append(want, of([]*probe.Result{a}, []*probe.Result{r})[0])
+	}
+	got := points(of([]*probe.Result{a}, []*probe.Result{fast, slow})[0])
+	require.NotEmpty(t, got)
+	for i, y := range got {
+		require.InEpsilon(t, math.Sqrt(points(want[0])[i]*points(want[1])[i]), y, 1e-9)
+	}
+	slow.Blocks = slow.Blocks[:1] // what a run lacks isn't drawn
+	require.Len(t, of([]*probe.Result{a}, []*probe.Result{b, slow}), 2)
+}
+
 // One picture for each kernel that both have, with a curve for each result and mode.
 func TestProbeOverlay(t *testing.T) {
 	a, b := probed(1e-6), probed(2e-6)
-	list := Overlay([]string{"a", "b"}, []*probe.Result{a, b})
+	list := Overlay([]string{"a", "b"}, each(a, b))
 	require.Equal(t, []string{"compare-mpi1-pingpong-time", "compare-mpi1-pingpong-bandwidth",
 		"compare-mpi1-allreduce-time",
 		"compare-ext-unidir-put-time", "compare-ext-unidir-put-bandwidth", "compare-mpi1-barrier-processes"},
@@ -47,7 +82,7 @@ func TestProbeOverlay(t *testing.T) {
 
 	b.Blocks = b.Blocks[1:3] // Allreduce, whose 4 processes are left out, too
 	b.Blocks = b.Blocks[:1]
-	list = Overlay([]string{"a", "b"}, []*probe.Result{a, b})
+	list = Overlay([]string{"a", "b"}, each(a, b))
 	require.Equal(t, []string{"compare-mpi1-allreduce-time"}, drawn.FigureIDs(list))
 	require.Equal(t, "a, 2 processes", drawn.Names(list[0])[0])
 }
@@ -59,14 +94,14 @@ func TestProbeOverlayOfOnePlace(t *testing.T) {
 		r.Blocks = append(r.Blocks[1:2:2], r.Blocks[5], r.Blocks[5])
 		r.Blocks[0].Rows = r.Blocks[0].Rows[2:3]
 	}
-	require.Empty(t, Overlay([]string{"a", "b"}, []*probe.Result{a, b}))
+	require.Empty(t, Overlay([]string{"a", "b"}, each(a, b)))
 }
 
 // Measured results are dots beside lines of simulated ones.
 func TestProbeOverlayOfModels(t *testing.T) {
 	a, b := probed(1e-6), probed(2e-6)
 	b.Engine = mpi.Library{Engine: "sim", Stated: mpi.EngineKind{Simulated: true}}
-	list := Overlay([]string{"a", "b"}, []*probe.Result{a, b})
+	list := Overlay([]string{"a", "b"}, each(a, b))
 	require.Contains(t, list[0].Caption, "Dots are measured, lines simulated.")
 	var dots []bool
 	for _, l := range list[0].Drawing.(*chart.Chart).Layers {
@@ -81,7 +116,7 @@ func TestProbeOverlayOfModels(t *testing.T) {
 func TestProbeOverlayOfSeries(t *testing.T) {
 	a, b := seriesResult(), seriesResult()
 	bars := func() (list []string) {
-		figure := Overlay([]string{"a", "b"}, []*probe.Result{a, b})[0]
+		figure := Overlay([]string{"a", "b"}, each(a, b))[0]
 		for _, l := range figure.Drawing.(*chart.Chart).Layers {
 			if bar, is := l.(chart.Whisker); is {
 				require.Less(t, bar.From.Y, bar.To.Y)
@@ -105,15 +140,15 @@ func TestProbeOverlayOfSeries(t *testing.T) {
 func TestProbeOverlayOfFewAndMany(t *testing.T) {
 	a, none := probed(1e-6), &probe.Result{}
 	require.Empty(t, Overlay(nil, nil))
-	require.Empty(t, Overlay([]string{"a"}, []*probe.Result{a}))
-	require.Empty(t, Overlay([]string{"a", "b"}, []*probe.Result{a, none}))
-	require.Empty(t, Overlay([]string{"a", "b"}, []*probe.Result{none, a}))
+	require.Empty(t, Overlay([]string{"a"}, each(a)))
+	require.Empty(t, Overlay([]string{"a", "b"}, each(a, none)))
+	require.Empty(t, Overlay([]string{"a", "b"}, each(none, a)))
 	var names []string
 	var many []*probe.Result
 	for i := range 14 {
 		names, many = append(names, fmt.Sprint("system ", i)), append(many, a)
 	}
-	list := Overlay(names, many)
+	list := Overlay(names, each(many...))
 	require.Contains(t, list[0].Caption, "Drawn are the first 12 of 14 curves.")
 	require.Contains(t, list[len(list)-1].Caption, "Drawn are the first 12 of 14 systems.")
 }
