@@ -33,7 +33,7 @@ func readProbe(t *testing.T, name string) *probe.Result {
 }
 
 // ofLibrary is in what is said of a kernel for which a call of the library is wrong.
-const ofLibrary = ", which in MPICH 4.0.2 "
+const ofLibrary = ", which in MPICH 4."
 
 // Every kernel of every component of IMB, in the standard and in the multiple mode: no wrong data, all rows have
 // figures, and the text on stdout reads back as what was measured.
