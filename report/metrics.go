@@ -19,13 +19,13 @@ import (
 // Metric is the newest result of its kind, as a monitoring system wants it.
 type Metric struct {
 	ranking.Entry
-	engine string
+	engine, beff string
 }
 
 // Metric returns what metrics say of the result.
 func (f *File) Metric() Metric {
-	e := f.Entry()
-	return Metric{e, f.report.Head().Engine.Engine}
+	of := f.report.Head().Software
+	return Metric{f.Entry(), of.Engine.Engine, of.Beff}
 }
 
 // property is a label of a series.
@@ -83,9 +83,10 @@ func families() (list []family) {
 		family{"beff_noisy", "", "1 if something disturbed the run.", func(m *Metric) float64 {
 			return words.Either(m.Status == ranking.Noisy, 1., 0)
 		}, nil},
-		family{"beff_run_info", "", "1, with the verdict and the library's version as labels.",
+		family{"beff_run_info", "", "1, with the verdict, the library's and beff's version as labels.",
 			func(*Metric) float64 { return 1 }, func(m *Metric) []property {
-				return []property{{"verdict", verdicts[m.Status]}, {"library_version", m.Library}}
+				return []property{{"verdict", verdicts[m.Status]}, {"library_version", m.Library},
+					{"beff_version", m.beff}}
 			}},
 		family{"beff_run_start_time", "seconds", "When the measurement began, since 1970.", func(m *Metric) float64 {
 			if m.Date.IsZero() {

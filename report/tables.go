@@ -34,6 +34,7 @@ func (f *File) Tables(run int64, where *tidy.Condition) []*tidy.Table {
 	}
 	for i, t := range list {
 		list[i] = t.With(runColumn, run)
+		list[i].By = f.report.Head().Beff
 	}
 	return list
 }
@@ -115,7 +116,7 @@ func runs(f *File, e *ranking.Entry) *tidy.Table {
 			func(x *r) string { return x.report.Head().Engine.Engine }),
 		tidy.String("library", "MPI library", func(x *r) string { return x.report.Head().Engine.Library }),
 		tidy.String("library_version", "its version", func(x *r) string { return x.report.Head().Engine.Version }),
-		tidy.String("beff_version", "of the program that measured", func(x *r) string { return x.report.Head().Beff }),
+		tidy.String(tidy.ByColumn, "of the program that measured", func(x *r) string { return x.report.Head().Beff }),
 		tidy.Yes("complete", "1: the run was finished", func(x *r) bool { return x.report.Head().Complete }),
 		tidy.String("verdict", "valid, noisy, model, not valid, or unverified: its figures don't follow from its "+
 			"samples", func(x *r) string { return verdicts[x.Status] }),

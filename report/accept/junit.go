@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -18,13 +19,19 @@ type (
 		Suites  []junitSuite `xml:"testsuite"`
 	}
 	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Errors   int         `xml:"errors,attr"`
-		Skipped  int         `xml:"skipped,attr"`
-		Stamp    string      `xml:"timestamp,attr,omitempty"`
-		Cases    []junitCase `xml:"testcase"`
+		Name     string `xml:"name,attr"`
+		Tests    int    `xml:"tests,attr"`
+		Failures int    `xml:"failures,attr"`
+		Errors   int    `xml:"errors,attr"`
+		Skipped  int    `xml:"skipped,attr"`
+		Stamp    string `xml:"timestamp,attr,omitempty"`
+
+		Program junitProperty `xml:"properties>property"` // beff's version
+		Cases   []junitCase   `xml:"testcase"`
+	}
+	junitProperty struct {
+		Name  string `xml:"name,attr"`
+		Value string `xml:"value,attr"`
 	}
 	junitCase struct {
 		Class   string       `xml:"classname,attr"`
@@ -44,7 +51,8 @@ type (
 // JUnit writes the verdicts as test cases: missed fails, a condition that failed is an error, what is undecided or not
 // measured is skipped.
 func (a *Acceptance) JUnit(w io.Writer) error {
-	s := junitSuite{Name: strings.TrimSpace(a.Title + " " + a.Version), Tests: len(a.Judged)}
+	s := junitSuite{Name: strings.TrimSpace(a.Title + " " + a.Version), Tests: len(a.Judged),
+		Program: junitProperty{"beff_version", rating.Release}}
 	if !a.Finished.IsZero() {
 		s.Stamp = a.Finished.UTC().Format("2006-01-02T15:04:05")
 	}

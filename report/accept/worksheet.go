@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -13,7 +14,7 @@ import (
 func (a *Acceptance) Worksheet(w io.Writer) error {
 	out := words.NewCSV(w)
 	out.Texts("requirement", "title", "figure", "bytes", "processes", "nodes", "threshold", "unit", "least", "most",
-		"value", "low", "high", "margin", "verdict", "error", "runs", "values", "more", "reason")
+		"value", "low", "high", "margin", "verdict", "error", "runs", "values", "more", "reason", "beff_version")
 	for _, j := range a.Judged {
 		in := func(x float64) any {
 			if math.IsInf(x, 0) {
@@ -27,7 +28,8 @@ func (a *Acceptance) Worksheet(w io.Writer) error {
 		}
 		out.Line(j.ID, j.Title, j.Name, known(j.Bytes), positive(j.Processes), positive(j.Nodes), j.Threshold.Text,
 			j.Unit.Shown, low, high, in(j.Value), in(j.Low), in(j.High), rounded(j.Margin), string(j.Verdict),
-			rounded(j.Wrong), j.Used, j.Units, words.Either[any](j.More >= 0, j.More, nil), j.Reason)
+			rounded(j.Wrong), j.Used, j.Units, words.Either[any](j.More >= 0, j.More, nil), j.Reason,
+			rating.Release)
 	}
 	return out.Flush()
 }
@@ -122,6 +124,7 @@ func (a *Acceptance) JSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(struct {
+		Beff         string        `json:"beff_version"`
 		Title        string        `json:"title"`
 		Version      string        `json:"version,omitempty"`
 		Source       string        `json:"source,omitempty"`
@@ -133,5 +136,6 @@ func (a *Acceptance) JSON(w io.Writer) error {
 		Library      string        `json:"library,omitempty"`
 		Results      int           `json:"results_read"`
 		Requirements []requirement `json:"requirements"`
-	}{a.Title, a.Version, a.Source, a.digest, a.Confidence, a.Unit, a.Verdict, a.System, a.Library, len(a.read), list})
+	}{rating.Release, a.Title, a.Version, a.Source, a.digest, a.Confidence, a.Unit, a.Verdict, a.System, a.Library,
+		len(a.read), list})
 }

@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"io"
+	"strings"
 )
 
 // Brief returns a function that writes what a reader must know on a first screen: the verdict, the number with its
@@ -35,7 +36,11 @@ func (p plain) brief(d *Document) {
 			p.notice(n)
 		}
 	}
-	p.painted("", bold, "", d.Title)
+	title := d.Title
+	if by := d.by(); !strings.Contains(d.Last, by) {
+		title += ", by " + by
+	}
+	p.painted("", bold, "", title)
 	if d.Headline.Value != "" {
 		p.painted("", bold, "  ", d.Headline.line())
 	}

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -22,7 +23,7 @@ func newFpdf(init *fpdf.InitType) *fpdf.Fpdf {
 	doc.SetCellMargin(0)
 	doc.SetAutoPageBreak(false, 0)
 	doc.SetCatalogSort(true)
-	doc.SetProducer("beff", true)
+	doc.SetProducer("beff "+rating.Release, true)
 	doc.SetLang("en")
 	setDate(doc, time.Unix(0, 0).UTC()) // fpdf takes a zero time for the current time
 	return doc

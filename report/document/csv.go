@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// CSV writes the notices and all tables, separated by empty lines. Each is a line with the table's ID and caption, a
-// line of heads, and the rows. For scripts TableCSV is better: it writes one table and nothing else.
+// CSV writes the notices, all tables and the program, separated by empty lines. Each is a line with the table's ID and
+// caption, a line of heads, and the rows. For scripts TableCSV is better: it writes one table and nothing else.
 func CSV(w io.Writer, d *Document) error {
 	return write(w, "csv", d, func(b *bytes.Buffer, d *Document) error {
 		if len(d.Notices) > 0 {
@@ -38,18 +39,25 @@ func CSV(w io.Writer, d *Document) error {
 				}
 			}
 		}
-		return nil
+		if b.Len() > 0 {
+			fmt.Fprintln(b)
+		}
+		return writeCSV(b, [][]string{{program, "What measured this, or wrote it."}, {"name"}, {d.by()}})
 	})
 }
 
 // TableCSV writes one table according to RFC 4180, but with lines that end in \n: a row of heads as "name [unit]", then
 // the rows and the footer. Numbers are unrounded, in the column's unit. A text that a spreadsheet would take for a
-// formula gets an apostrophe in front.
+// formula gets an apostrophe in front. The last column is the version of this program in each row.
 func TableCSV(w io.Writer, t *Table) error {
 	if err := t.validate(); err != nil {
 		return fmt.Errorf("csv: %w", err)
 	}
-	return writeCSV(w, t.mapped(clean).records())
+	records := t.mapped(clean).records()
+	for i := range records {
+		records[i] = append(records[i], words.Either(i == 0, "beff_version", rating.Release))
+	}
+	return writeCSV(w, records)
 }
 
 func writeCSV(w io.Writer, records [][]string) error {

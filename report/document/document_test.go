@@ -187,7 +187,7 @@ func TestTableCSV(t *testing.T) {
 	records, err := csv.NewReader(&b).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, records, len(hostile)+2)
-	require.Equal(t, []string{"name | <i>", "b_eff [MB/s]", "'=note"}, records[0])
+	require.Equal(t, []string{"name | <i>", "b_eff [MB/s]", "'=note", "beff_version"}, records[0])
 	require.Equal(t, "333333333.3333333", records[len(records)-1][1])
 	require.Equal(t, "1048576", records[6][1])
 	require.Equal(t, "", records[3][1], "NaN")

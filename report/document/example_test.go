@@ -19,7 +19,7 @@ func ExampleTableCSV() {
 		fmt.Println(err)
 	}
 	// Output:
-	// machine,bandwidth [MB/s]
-	// n001,1500
-	// n002,900.5
+	// machine,bandwidth [MB/s],beff_version
+	// n001,1500,0.1.0
+	// n002,900.5,0.1.0
 }

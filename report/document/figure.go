@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -91,7 +92,11 @@ func (f *Figure) titles() (title, source []string, height vg.Length) {
 		list := wrap(s, float64(figureWidth-8), func(s string) float64 { return float64(style.Width(s)) })
 		return list[:min(len(list), most)]
 	}
-	title, source = lines(f.Title, stdfont.WeightBold), lines(f.Source, stdfont.WeightNormal)
+	from := f.Source
+	if from != "" {
+		from += " · beff " + rating.Release
+	}
+	title, source = lines(f.Title, stdfont.WeightBold), lines(from, stdfont.WeightNormal)
 	if n := len(title) + len(source); n > 0 {
 		height = titleHeight + sourceHeight*vg.Length(n-1)
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -22,6 +23,7 @@ func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Do
 			return err
 		}
 		d := d.mapped(clean)
+		d.sign()
 		if format == "pdf" {
 			d.leaveDetails()
 		}
@@ -30,6 +32,26 @@ func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Do
 		}
 		return body(b, d)
 	})
+}
+
+// Names of facts: the program that measured, and the one that wrote a document which doesn't say that beff measured.
+const program, writtenBy = "program", "by"
+
+// by returns beff with its version: the one that measured, as the facts say, or the one that writes.
+func (d *Document) by() string {
+	for _, f := range d.Facts {
+		if (f.Name == program || f.Name == writtenBy) && strings.HasPrefix(f.Value, "beff ") {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// sign adds to the facts by which program the document is written, if they don't name beff.
+func (d *Document) sign() {
+	if d.by() == "" {
+		d.Facts = append(d.Facts, Fact{writtenBy, "beff " + rating.Release})
+	}
 }
 
 // leaveDetails takes the tables of details out of a document, which says so at its end, and sections that have nothing

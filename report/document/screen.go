@@ -61,6 +61,9 @@ func (p plain) first(d *Document) {
 func (p plain) rowsOf(d *Document) (rows []screenRow, column int) {
 	const next = "Next"
 	list := d.Screen[:len(d.Screen):len(d.Screen)]
+	if by := d.by(); !strings.Contains(d.Last, by) {
+		list = append(list, Fact{"By", by})
+	}
 	if d.Next != "" {
 		list = append(list, Fact{next, d.Next})
 	}

@@ -26,7 +26,7 @@ func Line(r *beff.Result) string {
 }
 
 func remarks(r *beff.Result) string {
-	text := parts.OfSystem(r.System)
+	text := parts.OfSystem(r.System) + parts.By(r.Beff)
 	if r.Engine.Kind().Embedded {
 		text += ", embedded engine"
 	}

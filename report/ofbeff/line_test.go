@@ -79,7 +79,7 @@ func TestLine(t *testing.T) {
 func TestLineOfResult(t *testing.T) {
 	r := fixture.Nodes().Result()
 	m := regexp.MustCompile(`^b_eff = (\S+) MB/s = (\S+) \* (\d+) PEs with (\d+) MB/PE on ` +
-		`Linux n001 5.14.0 #1 SMP x86_64, ± 4.3 %$`).FindStringSubmatch(ofbeff.Line(r))
+		`Linux n001 5.14.0 #1 SMP x86_64, beff 0.1.0, ± 4.3 %$`).FindStringSubmatch(ofbeff.Line(r))
 	require.NotNil(t, m, ofbeff.Line(r))
 	require.Equal(t, "8", m[3])
 	require.Equal(t, "4096", m[4])

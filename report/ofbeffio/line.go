@@ -21,7 +21,7 @@ func Line(r *beffio.Result) string {
 		"%s, on %s%s", words.Megabytes(d.BEffIO, 1), words.Processes(d.Processes),
 		words.Memory(r.MemoryPerProcess), minutes(r.Duration/float64(len(r.Partitions))), r.Rules,
 		words.OneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " ")),
-		parts.OfSystem(r.System)+remarks(r))
+		parts.OfSystem(r.System)+parts.By(r.Beff)+remarks(r))
 }
 
 // minutes returns seconds in minutes with one decimal, and more for less than six seconds.

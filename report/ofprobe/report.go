@@ -12,6 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/tidy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Form is the form of result documents, whose blocks have a line each.
@@ -45,20 +46,25 @@ func (r Report) Texts() []parts.Text {
 	text := func(w io.Writer) error { return imb.Write(w, r.Result) }
 	list := []parts.Text{
 		{Ending: ".txt", Kept: true, Write: text},
-		{Ending: ".csv", Kept: true, Write: func(w io.Writer) error { return tidy.CSV(w, rowTable(r.Result)) }},
+		{Ending: ".csv", Kept: true, Write: func(w io.Writer) error {
+			t := rowTable(r.Result)
+			t.By = r.Beff
+			return tidy.CSV(w, t)
+		}},
 		{Name: "imb", Ending: ".imb", Write: text},
 		{Name: "skampi", Ending: ".sko", Write: func(w io.Writer) error { return SKaMPI(w, r.Result) }},
 	}
 	if r.Result == nil || len(r.Factors) > 0 {
 		list = append(list, parts.Text{Name: "factors", Ending: ".factors",
-			Write: func(w io.Writer) error { return writeFactors(w, r.Factors) }})
+			Write: func(w io.Writer) error { return writeFactors(w, r.Beff, r.Factors) }})
 	}
 	return list
 }
 
 // writeFactors writes the factors of the processes, one in a line, as --factors FILE reads them.
-func writeFactors(w io.Writer, factors []float64) error {
+func writeFactors(w io.Writer, version string, factors []float64) error {
 	var b strings.Builder
+	b.WriteString("# beff " + words.OneLine(version) + "\n")
 	for _, f := range factors {
 		b.WriteString(strconv.FormatFloat(f, 'g', -1, 64) + "\n")
 	}

@@ -30,7 +30,7 @@ func TestFactors(t *testing.T) {
 	require.False(t, there)
 	r.Factors = []float64{0.25, 1, 1.75}
 	s, _ := text(t, r, "factors")
-	require.Equal(t, "0.25\n1\n1.75\n", s)
+	require.Equal(t, "# beff 0.1.0\n0.25\n1\n1.75\n", s)
 }
 
 // Each table is a result of SKaMPI, with the parameters that its kernels have there.

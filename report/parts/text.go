@@ -17,6 +17,14 @@ func OfSystem(s *rating.System) string {
 	return ", system " + words.OneLine(s.Name)
 }
 
+// By returns the remark that names the program behind a system; nothing of a version that isn't known.
+func By(version string) string {
+	if version == "" {
+		return ""
+	}
+	return ", beff " + words.OneLine(version)
+}
+
 // Placement returns the ranks of the first hosts, and how many more hosts there are.
 func Placement(list []job.Placement) string {
 	var parts []string

@@ -40,6 +40,7 @@ type Table struct {
 	Name, About string
 	Columns     []Column
 	Rows        iter.Seq[[]any]
+	By          string // version of beff that measured, for the last column of CSV; empty: it has none
 }
 
 // Empty reports whether the table has no rows.

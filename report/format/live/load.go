@@ -30,9 +30,9 @@ func FitsLoad(r *probe.Result, kernels []probe.Selection) bool {
 // Header writes how nodes are dealt out, and the heads of the lines of splits.
 func (t *loadText) Header(s *strings.Builder) {
 	l := t.r.Settings.Loads()
-	fmt.Fprintf(s, "# Victims beside congestors on %s of %s over %s %s\n# %s, %s; times are means of a "+
-		"repetition\n\n%s\n", words.Processes(t.r.Processes), words.Count(len(t.r.Placement), "node"),
-		t.r.Engine.Library, t.r.Engine.Version, words.Count(l.Splits, "split"),
+	fmt.Fprintf(s, "# beff %s\n# Victims beside congestors on %s of %s over %s %s\n# %s, %s; times are means of a "+
+		"repetition\n\n%s\n", words.OneLine(t.r.Beff), words.Processes(t.r.Processes),
+		words.Count(len(t.r.Placement), "node"), t.r.Engine.Library, t.r.Engine.Version, words.Count(l.Splits, "split"),
 		words.Either(l.By == "", "by nodes", "by processes, which share more than links"),
 		line("split", "victim", "bytes", "beside", "alone[usec]", "beside[usec]", "times"))
 }

@@ -35,8 +35,10 @@ func FitsMPIBlib(r *probe.Result, kernels []probe.Selection) bool {
 		})
 }
 
-// Header writes nothing: each table has its own.
-func (t *mpiblibText) Header(*strings.Builder) {}
+// Header names the program, as a comment. The rest of the head is that of each table.
+func (t *mpiblibText) Header(s *strings.Builder) {
+	fmt.Fprintf(s, "#beff\t\t%s\n#\n", words.OneLine(t.r.Beff))
+}
 
 // Block begins a table.
 func (t *mpiblibText) Block(s *strings.Builder, k *kernel.Kernel, b *measured.Block) {

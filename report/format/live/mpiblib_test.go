@@ -20,7 +20,7 @@ import (
 func result(name string, component kernel.Component) *probe.Result {
 	precision := settings.Default.Precision
 	r := &probe.Result{Processes: 2, Clock: &measured.Clock{Resolution: 1e-9, Reading: 3e-8},
-		Period: rating.Period{WallSeconds: 2.5},
+		Software: rating.Software{Beff: "0.1.0"}, Period: rating.Period{WallSeconds: 2.5},
 		Settings: settings.Settings{Series: settings.Series{Precision: &precision, Timing: settings.ByMax},
 			Columns: settings.MPIBlibColumns, Rows: settings.Rows{Lengths: []int64{8, 1024}}}}
 	r.Placement = []job.Placement{{Host: "a", Ranks: "0", Processes: 1}, {Host: "b", Ranks: "1", Processes: 1}}
@@ -42,6 +42,7 @@ func textOf(t *testing.T, r *probe.Result) string {
 }
 
 const (
+	head       = "#beff\t\t0.1.0\n#\n"
 	processors = "#Processors\n#rank\tprocessor\n#0\ta\n#1\tb\n#\n"
 	precision  = "#Precision\n#min_reps\t5\n#max_reps\t100\n#cl\t\t9.500000e-01\n#eps\t\t2.500000e-02\n#\n"
 	table      = "#msg\ttime\t\twtick\treps\tci\n8\t1.100000e-05\t1\t5\t1.241664e-06\n1024\t2.000000e-05\t1\t1\tnan\n"
@@ -54,15 +55,15 @@ func TestMPIBlibCollective(t *testing.T) {
 		if strings.Contains(name, "_") {
 			component = kernel.MPIB
 		}
-		require.Equal(t, processors+"#nodes\t\t2\n#root\t\t0\n#operation\t"+want+"\n#timing\t\tmax\n#\n"+precision+
+		require.Equal(t, head+processors+"#nodes\t\t2\n#root\t\t0\n#operation\t"+want+"\n#timing\t\tmax\n#\n"+precision+
 			table+"#total benchmarking time: 2.500000e+00\n", textOf(t, result(name, component)))
 	}
 }
 
 // In that of p2p (4.3) the table comes last.
 func TestMPIBlibP2P(t *testing.T) {
-	require.Equal(t, "#p2p adaptive benchmark 0-1\n#\n"+processors+"#Message set\n#min_size\t8\n#max_size\t1024\n"+
-		"#stride\t\t1016\n#max_diff\t1.000000e-01\n#min_stride\t64\n#max_num\t100\n#\n"+precision+
+	require.Equal(t, head+"#p2p adaptive benchmark 0-1\n#\n"+processors+"#Message set\n#min_size\t8\n"+
+		"#max_size\t1024\n#stride\t\t1016\n#max_diff\t1.000000e-01\n#min_stride\t64\n#max_num\t100\n#\n"+precision+
 		"#total benchmarking time: 2.500000e+00\n#\n"+table, textOf(t, result("Roundtrip", kernel.MPIB)))
 }
 
@@ -74,6 +75,7 @@ func TestMPIBlibRead(t *testing.T) {
 	got := r.Tables
 	require.Len(t, got, 1)
 	require.Equal(t, "MPIB_Scatter_binomial", got[0].Test)
+	require.Equal(t, "beff probe 0.1.0", r.Program+" "+r.ProgramVersion, "nobody takes it for MPIBlib's")
 	require.Equal(t, []float64{1.1e-5}, got[0].Rows[0].Values)
 }
 
