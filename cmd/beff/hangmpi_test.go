@@ -149,6 +149,18 @@ func TestHangLimitUnderMPI(t *testing.T) {
 	}
 }
 
+// SIGTERM to the launcher ends a job whose rank 0 is stopped.
+func TestTerminatedUnderMPI(t *testing.T) {
+	t.Parallel()
+	c, stderr, prefix, _ := hanging(t, 0, "--patience", "1s")
+	require.NoError(t, c.Process.Signal(syscall.SIGTERM))
+	require.Error(t, c.Wait()) // Open MPI's launcher lets rank 0 go on; Hydra doesn't
+	if !strings.Contains(stderr.String(), "beff: terminated: stopping") {
+		require.Regexp(t, `(?m)^beff: rank 1 on \S+: terminated, and rank 0 doesn't end the run`, stderr.String())
+	}
+	require.True(t, recorded(t, prefix), "what was measured is still there")
+}
+
 // A run that hangs and is killed for it tells of the wait: its result, and the run that goes on with it.
 func TestHangKilledUnderMPI(t *testing.T) {
 	c, stderr, prefix, pids := hanging(t, 1, "--patience", "1s", "--patterns", "ring", "--methods", "sendrecv")

@@ -306,11 +306,14 @@ func (r *run[M]) where() string {
 
 // stop ends the run on a signal: in order if what is in flight ends within grace, else in its middle. On a slow machine
 // either may happen to the same run.
-func (r *run[M]) stop(os.Signal) {
+func (r *run[M]) stop(s os.Signal) {
 	r.interrupt()
 	r.last(exit.Failed, rating.ErrStopped, func() bool { // the directory's guard removes it
 		return r.cut(rating.ErrStopped, ", in the middle of a "+r.benchmark.Unit())
 	})
+	if !r.first() && r.Engine.Library().Kind().Distributed {
+		r.watch.deserted(s)
+	}
 }
 
 // cut writes what rank 0 has kept, as of a run that an error ends in the middle of something. It reports whether it did

@@ -29,7 +29,7 @@ type watcher struct {
 	post      *watch.Post // of rank 0; nil: none
 	to        watch.Address
 	processes int
-	first     bool
+	rank      int
 	asked     chan os.Signal
 	waited    chan struct{} // the waits have changed, and aren't kept yet
 	ended     chan struct{}
@@ -50,8 +50,8 @@ type listener struct {
 // newWatcher begins to watch over this process, or over all ranks of the embedded engine, and to answer SIGUSR1. It is
 // nil where rank 0 watches for all. The layout is rank 0's. It is collective.
 func newWatcher(p *process.Process, e mpi.Engine, layout *job.Layout, rules watch.Rules) (*watcher, error) {
-	first, distributed := e.World().Rank() == 0, e.Library().Kind().Distributed
-	w := &watcher{Process: p, processes: e.World().Size(), first: first, waited: make(chan struct{}, 1),
+	rank, distributed := e.World().Rank(), e.Library().Kind().Distributed
+	w := &watcher{Process: p, processes: e.World().Size(), rank: rank, waited: make(chan struct{}, 1),
 		ended: make(chan struct{}), asked: make(chan os.Signal, 1), patience: rules.Patience}
 	type shared struct {
 		Names watch.Names
@@ -66,7 +66,7 @@ func newWatcher(p *process.Process, e mpi.Engine, layout *job.Layout, rules watc
 		}
 		return s, nil
 	})
-	if err != nil || !first && !distributed {
+	if err != nil || rank > 0 && !distributed {
 		return nil, err
 	}
 	looked, moves := e.(mpi.Watchable)
@@ -192,7 +192,7 @@ func (w *watcher) over(wait rating.Wait) {
 // look sends rank 0 what still lasts, or sums up what it knows: after two looks, and then after each doubling of the
 // time.
 func (w *watcher) look(waits []rating.Wait) {
-	if !w.first {
+	if w.rank > 0 {
 		w.to.Send(waits)
 		return
 	}
@@ -239,12 +239,30 @@ func (w *watcher) failed(err error) (known func()) {
 // end ends the run with an error that this process alone knows. Rank 0 keeps the samples and ends the job by its exit.
 // If rank 0 is what hangs, another process ends it.
 func (w *watcher) end(err error) {
-	if !w.first {
+	if w.rank > 0 {
 		time.Sleep(leave)
 	} else if h := w.listener.Load(); h != nil {
 		h.hung(err)
 	}
 	atMost(printing, func() { fmt.Fprintf(w.Err, "beff: %v\n", err) })
+	w.Exit(exit.Failed)
+}
+
+// deserted ends the job, if this process still runs some time after a signal: rank 0 has had the signal as well, and is
+// stopped or dead. Open MPI's launcher ends such a job itself, Hydra passes on the signal alone. One process says so.
+func (w *watcher) deserted(s os.Signal) {
+	most := mostAtFile // rank 0 ends itself within it, if its files don't answer
+	if w.patience > 0 {
+		most = min(most, w.patience)
+	}
+	if w.rank > 1 {
+		most += printing
+	}
+	time.Sleep(most)
+	atMost(printing, func() {
+		fmt.Fprintf(w.Err, "beff: rank %d on %s: %v, and rank 0 doesn't end the run: ended without it\n", w.rank,
+			words.OneLine(w.names.Host(w.rank)), s)
+	})
 	w.Exit(exit.Failed)
 }
 
