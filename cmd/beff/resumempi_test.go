@@ -2,11 +2,10 @@ package main
 
 import (
 	"bytes"
-	"maps"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -34,36 +33,58 @@ func kept(t testing.TB, prefix string) *journal.Journal {
 // recorded reports whether samples of a run are in its journal.
 func recorded(t testing.TB, prefix string) bool { return len(kept(t, prefix).Records) > 0 }
 
+// killed starts a run on two processes, kills those of the given ranks when samples of it are recorded, and returns its
+// prefix. If the run was over before that, as it may be on a busy machine, one that is four times as long is killed.
+func killed(t *testing.T, args func(times int) string, ranks ...int) (prefix string) {
+	for times := 1; times <= 64; times *= 4 {
+		prefix = filepath.Join(t.TempDir(), "killed")
+		mark := "BEFF_TEST_MARK=" + prefix
+		c := underMPI(t, launcher(t), 2, append(strings.Fields(args(times)), "-o", prefix)...)
+		c.Env = append(c.Env, mark)
+		require.NoError(t, c.Start())
+		ended := make(chan error, 1)
+		go func() { ended <- c.Wait() }()
+		require.Eventually(t, func() bool { return recorded(t, prefix) || len(ended) > 0 }, 2*time.Minute,
+			20*time.Millisecond)
+		processes := ranksOf(t, mark)
+		for _, rank := range ranks {
+			if p, runs := processes[rank]; runs {
+				_ = syscall.Kill(p, syscall.SIGKILL)
+			}
+		}
+		err := <-ended
+		f := report.Read(prefix + ".json")
+		require.NoError(t, f.Problem)
+		if !f.Complete() {
+			require.Error(t, err)
+			return prefix
+		}
+	}
+	require.Fail(t, "each run was over before it was killed")
+	return ""
+}
+
 // Whichever rank is killed, what was measured is there, and the job goes on with it: on as many processes, and on no
 // others.
 func TestResumeUnderMPI(t *testing.T) {
-	for killed := range 2 {
-		prefix := filepath.Join(t.TempDir(), "killed")
-		mark := "BEFF_TEST_MARK=" + prefix
-		c := underMPI(t, launcher(t), 2, "run", "--quick", "--memory", "512KiB", "--patterns", "ring", "-o", prefix)
-		c.Env = append(c.Env, mark)
-		require.NoError(t, c.Start())
-		require.Eventually(t, func() bool { return recorded(t, prefix) }, 2*time.Minute, 20*time.Millisecond)
-		require.NoError(t, syscall.Kill(ranksOf(t, mark)[killed], syscall.SIGKILL))
-		require.Error(t, c.Wait())
-
-		f := report.Read(prefix + ".json")
-		require.NoError(t, f.Problem)
-		require.False(t, f.Complete())
+	for rank := range 2 {
+		prefix := killed(t, func(times int) string {
+			return fmt.Sprintf("run --quick --memory 512KiB --patterns ring --passes %d", times)
+		}, rank)
 		var stdout, stderr bytes.Buffer
-		if killed == 0 {
-			c = underMPI(t, launcher(t), 3, "run", "--resume", prefix)
+		if rank == 0 {
+			c := underMPI(t, launcher(t), 3, "run", "--resume", prefix)
 			c.Stderr = &stderr
 			require.Error(t, c.Run())
 			require.Contains(t, stderr.String(), "the journal is of 2 processes, these are 3")
 			stderr.Reset()
 		}
-		c = underMPI(t, launcher(t), 2, "run", "--resume", prefix, "-v")
+		c := underMPI(t, launcher(t), 2, "run", "--resume", prefix, "-v")
 		c.Stdout, c.Stderr = &stdout, &stderr
 		require.NoError(t, c.Run(), "%s\n%s", &stdout, &stderr)
 		require.Contains(t, stdout.String(), "the run was measured in 2 parts")
 		require.NoFileExists(t, prefix+journal.Suffix)
-		f = report.Read(prefix + ".json")
+		f := report.Read(prefix + ".json")
 		require.NoError(t, f.Problem)
 		require.True(t, f.Complete())
 		require.Equal(t, beff.Benchmark, f.Benchmark())
@@ -73,23 +94,19 @@ func TestResumeUnderMPI(t *testing.T) {
 // A run of files and one of kernels that are killed in their middle are gone on with to whole, proven results.
 func TestResumeOthersUnderMPI(t *testing.T) {
 	scratch := t.TempDir()
-	for name, args := range map[string][]string{
-		"io": {"io", "-T", "6s", "--partitions", "2", "--memory", "128MiB", "--max-bytes", "512MiB", "-p", scratch},
-		"probe": {"probe", "--sample-time", "0.2", "--iter", "1000000", "--msglog", "0:3", "PingPong", "Allreduce",
-			"Bcast"},
+	for name, args := range map[string]func(times int) string{
+		"io": func(times int) string {
+			return fmt.Sprintf("io -T %ds --partitions 2 --memory 128MiB --max-bytes 512MiB -p %s", 3*times, scratch)
+		},
+		"probe": func(times int) string {
+			return fmt.Sprintf("probe --sample-time %.1f --iter 1000000 --msglog 0:3 PingPong Allreduce Bcast",
+				0.1*float64(times))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			prefix := filepath.Join(t.TempDir(), "killed")
-			mark := "BEFF_TEST_MARK=" + prefix
-			c := underMPI(t, launcher(t), 2, append(args, "-o", prefix)...)
-			c.Env = append(c.Env, mark)
-			require.NoError(t, c.Start())
-			require.Eventually(t, func() bool { return recorded(t, prefix) }, 2*time.Minute, 20*time.Millisecond)
-			killAll(t, slices.Collect(maps.Values(ranksOf(t, mark))), syscall.SIGKILL)
-			require.Error(t, c.Wait())
+			prefix := killed(t, args, 0, 1)
 			awaitEmpty(t, scratch)
-			require.False(t, report.Read(prefix+".json").Complete(), "in its middle")
-			out, err := underMPI(t, launcher(t), 2, args[0], "--resume", prefix, "-p", scratch).CombinedOutput()
+			out, err := underMPI(t, launcher(t), 2, name, "--resume", prefix, "-p", scratch).CombinedOutput()
 			require.NoError(t, err, "%s", out)
 			require.Contains(t, string(out), "beff: going on behind sample ")
 			require.NoFileExists(t, prefix+journal.Suffix)
