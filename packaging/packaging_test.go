@@ -167,7 +167,7 @@ func TestArchive(t *testing.T) {
 		require.Contains(t, measure("run", "--quick", "--memory", "64MiB", "--patterns", "ring,random", "--methods",
 			"sendrecv"), "* 2 PEs with")
 		require.Contains(t, measure("probe", "PingPong", "--msglog", "3:4"), "PingPong")
-		require.Contains(t, measure("io", "-T", "2", "--memory", "256MiB"), "b_eff_io")
+		require.Contains(t, measure("io", "-T", "2", "--memory", "256MiB", "--max-bytes", "1GiB"), "b_eff_io")
 	}
 }
 
@@ -223,7 +223,8 @@ func installed(t *testing.T, prefix, zsh string) {
 	require.FileExists(t, filepath.Join(prefix, "lib/beff/openmpi.so"))
 	run(t, bare(t), prefix, filepath.Join(prefix, "bin/beff"), "mpi", "remove", strings.TrimSuffix(filepath.Base(made),
 		".so"))
-	run(t, bare(t), prefix, filepath.Join(prefix, "bin/beff"), "run", "-n", "2", "--quick", "--engine", "local")
+	run(t, bare(t), prefix, filepath.Join(prefix, "bin/beff"), "run", "-n", "2", "--quick", "--engine", "local",
+		"--patterns", "ring,random", "--methods", "sendrecv")
 }
 
 // The removed package's script leaves another version's plug-ins alone.
