@@ -83,7 +83,7 @@ func TestBadMPIUnderMPI(t *testing.T) {
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel() // most of the time is the launcher's
-			c := underMPI(t, launcher, 3, append([]string{"run", "--quick"},
+			c := underMPI(t, launcher, 2, append([]string{"run", "--quick"},
 				strings.Fields(strings.ReplaceAll(args, "DIR", dir))...)...)
 			c.Env = append(c.Env, "BEFF_PLUGINS="+dir)
 			if args == "root" {
