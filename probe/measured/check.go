@@ -33,7 +33,7 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 		return fmt.Errorf("a load, of no split, or beside other samples")
 	case len(row.Samples) > 0 && len(row.Series) > 0:
 		return fmt.Errorf("both samples and series")
-	case row.WarmUp < 0, row.WarmUp != 0 && k.Component != kernel.OSU && k.Component != kernel.MT:
+	case row.WarmUp < 0, row.WarmUp != 0 && k.Component != kernel.OSU && k.Recipe.Threads.Of == nil:
 		return fmt.Errorf("%d repetitions before the timed ones, of a kernel of %s", row.WarmUp, k.Component)
 	case len(row.Samples) > max(1, len(b.Groups)):
 		return fmt.Errorf("%d samples of %d groups", len(row.Samples), len(b.Groups))
