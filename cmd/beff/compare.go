@@ -57,7 +57,7 @@ func (c *compareCommand) Run(p *process.Process) error {
 	sides := c.sides(p.Stderr, files, sizes)
 	made, err := report.Compare(sides)
 	if err != nil {
-		return err
+		return exit.With(exit.NotJudged, err)
 	}
 	if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
 		formats = publish.MainLines

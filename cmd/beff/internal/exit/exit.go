@@ -13,7 +13,8 @@ const (
 	Below  = 3 // beff compare --fail-below, beff trend --baseline: it is below; beff accept: missed
 	// Unfinished: the wall limit has come. The result is whole as far as it goes, and --resume goes on with it.
 	Unfinished = 4
-	// NotJudged: a gate has nothing to judge by, such as results of two classes, or one that isn't valid.
+	// NotJudged: results can't be used for this: a gate has those of two classes, or one that isn't valid, a comparison
+	// those of two benchmarks.
 	NotJudged = 5
 	Undecided = 6 // more runs are needed
 )
