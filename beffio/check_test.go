@@ -178,8 +178,10 @@ func TestCheckOfNewResult(t *testing.T) {
 
 // Check never panics, and a result that passes can be derived and written.
 func FuzzCheck(f *testing.F) {
-	{
-		data, err := json.Marshal(made(f, config()))
+	for _, partitions := range [][]int{{4}, {2, 4}} {
+		c := config()
+		c.Partitions = partitions
+		data, err := json.Marshal(made(f, c))
 		require.NoError(f, err)
 		f.Add(data)
 		f.Add(bytes.ReplaceAll(data, []byte(`"partition":1`), []byte(`"partition":9`)))

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/internal/mutants"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -216,18 +217,21 @@ func TestDamagedHead(t *testing.T) {
 
 // Whatever is in a journal, reading it gives a result or one line.
 func FuzzUnderWay(f *testing.F) {
+	const between = "\x00"
 	path := filepath.Join(f.TempDir(), "a.journal")
 	require.NoError(f, kept(f, path, fixture.Cluster("").Result()).Close())
 	data, err := os.ReadFile(path)
 	require.NoError(f, err)
 	whole, err := journal.Parse(data)
 	require.NoError(f, err)
-	f.Add([]byte(whole.Head.Document), whole.Records[0])
-	f.Add([]byte(whole.Head.Document), []byte(`{"Samples":[{"pattern":-1}]}`))
-	f.Add([]byte(whole.Head.Document), []byte(`{"Samples":[{"pattern":0,"length":0,"method":0,"repetition":0,`+
-		`"loops":1,"seconds":1e400}]}`))
-	f.Add([]byte(`{"benchmark":"probe","schema_version":1}`), []byte(`{"Blocks":[{}]}`))
-	f.Fuzz(func(t *testing.T, document, record []byte) {
+	for _, record := range []string{`{"Samples":[{"pattern":-1}]}`, string(whole.Records[0]),
+		`{"Samples":[{"pattern":0,"length":0,"method":0,"repetition":0,"loops":1,"seconds":1e400}]}`} {
+		f.Add(record + between + string(whole.Head.Document))
+	}
+	f.Add(`{"Blocks":[{}]}` + between + `{"benchmark":"probe","schema_version":1}`)
+	mutants.Fuzz(f, func(t *testing.T, text string) {
+		first, rest, _ := strings.Cut(text, between)
+		record, document := []byte(first), json.RawMessage(rest)
 		if !json.Valid(document) || !json.Valid(record) {
 			return
 		}

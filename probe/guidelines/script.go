@@ -14,7 +14,7 @@ type script struct {
 	n, p       int64 // bytes of the row, processes
 	rank, root int64 // in the communicator of the calls
 	send, recv int64 // bytes of the areas that are used
-	sizing     bool  // these alone are asked for: of many processes all that must arrive is a long list
+	sizing     bool  // these alone are asked for: calls, and all that must arrive, can be long lists
 	isReversed bool  // that has the processes in reverse order
 }
 
@@ -62,6 +62,9 @@ func to(peer int64, p mpi.Place) mpi.Place {
 
 // call adds a call, and returns its index.
 func (b *script) call(op mpi.Op, send, recv []mpi.Place) int {
+	if b.sizing {
+		return 0
+	}
 	first := len(b.step.Places)
 	b.step.Places = append(append(b.step.Places, send...), recv...)
 	return b.step.Call(mpi.Call{Op: op, Send: mpi.Span{First: first, Count: len(send)},
@@ -70,7 +73,11 @@ func (b *script) call(op mpi.Op, send, recv []mpi.Place) int {
 }
 
 // wait adds the completion of a call.
-func (b *script) wait(call int) { b.step.Call(mpi.Call{Op: mpi.Wait, Of: call}) }
+func (b *script) wait(call int) {
+	if !b.sizing {
+		b.step.Call(mpi.Call{Op: mpi.Wait, Of: call})
+	}
+}
 
 // block returns the length of a process' block of all data: as many elements on each.
 func (b *script) block(bytes int64) int64 { return settings.UpTo((bytes+b.p-1)/b.p, b.Unit()) }

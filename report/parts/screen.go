@@ -60,11 +60,9 @@ type trouble struct {
 // second criterion. That a model computed it is the verdict itself.
 func troubles(v rating.Verdict) (list []trouble) {
 	known := false
-	if !v.Valid {
-		for _, c := range rating.Lacking(v.Criteria) {
-			list = append(list, trouble{"Cause", c.Why(), c.Remedy, c.Name == rating.Cold})
-			known = known || c.Name == rating.Cold
-		}
+	for _, c := range rating.Lacking(v.Criteria) {
+		list = append(list, trouble{"Cause", c.Why(), c.Remedy, c.Name == rating.Cold})
+		known = known || c.Name == rating.Cold
 	}
 	noise, others := rating.AboutSigns(v.Warnings, v.Signs)
 	if len(noise) > 0 && !v.OfModel() {
