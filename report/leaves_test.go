@@ -2,12 +2,16 @@ package report
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"io"
 	"os"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -22,33 +26,47 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-const evil = "a\x1b[2J\x07\u009b1m\u202e\rb\nb_eff = 1 MB/s\nSuccess=1"
+const evil = "=1+a\x1b[2J\x07\u009b1m\u202e\rb\nb_eff = 1 MB/s\nSuccess=1\n<script>x</script>[y](javascript:z);=2"
 
-// leaves calls f for each text in a value, of lists in the first element, with a function that sets it.
-func leaves(value any, place string, f func(place string, set func(any))) {
-	switch v := value.(type) {
-	case map[string]any:
-		for name, x := range v {
-			if _, is := x.(string); is {
-				f(place+"/"+name, func(x any) { v[name] = x })
+// everyText calls f for each text that a value of a type has or could have, with a function that puts another value in
+// its place: what is missing above it gets the least that it must have. Of lists it is that of the first element.
+func everyText(value any, of reflect.Type, place string, put func(any), f func(place string, put func(any))) {
+	for of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	switch {
+	case of == reflect.TypeFor[time.Time]():
+	case of.Kind() == reflect.String:
+		f(place, put)
+	case of.Kind() == reflect.Slice:
+		list, _ := value.([]any)
+		if len(list) == 0 {
+			list = []any{nil}
+		}
+		everyText(list[0], of.Elem(), place+"/0", func(x any) { put(append([]any{x}, list[1:]...)) }, f)
+	case of.Kind() == reflect.Map:
+		f(place+"/name", func(x any) { put(map[string]any{x.(string): exampleOf(of.Elem(), "")}) })
+		everyText(nil, of.Elem(), place+"/x", func(x any) { put(map[string]any{"x": x}) }, f)
+	case of.Kind() == reflect.Struct:
+		members, is := value.(map[string]any)
+		if !is {
+			members = exampleOf(of, "").(map[string]any)
+		}
+		for name, field := range fieldsOf(of) {
+			was, there := members[name]
+			everyText(was, field.Type, place+"/"+name, func(x any) { members[name] = x; put(members) }, f)
+			if members[name] = was; !there {
+				delete(members, name)
 			}
-			leaves(x, place+"/"+name, f)
 		}
-	case []any:
-		if len(v) == 0 {
-			return
-		}
-		if _, is := v[0].(string); is {
-			f(place+"/0", func(x any) { v[0] = x })
-		}
-		leaves(v[0], place+"/0", f)
 	}
 }
 
 // digest finds the digest of a document.
 var digest = regexp.MustCompile(`(?m)^  "digest": .*\n`)
 
-// No text of a result of any kind brings control characters into a text or a table, or lines of its own.
+// No text of a result of any kind, of those that there are and of all that the kind's schema has, brings control
+// characters into a text or a table, lines of its own, markup, or formulas.
 func TestLeaves(t *testing.T) {
 	m := fixture.Cluster("a")
 	m.Config.Quick, m.Config.Memory = true, 512<<10
@@ -61,7 +79,6 @@ func TestLeaves(t *testing.T) {
 	other = digest.ReplaceAll(other, nil)
 	r, probed := m.Result(), cluster.Result
 	r.Digest, io.Digest, probed.Digest = "", "", ""
-	shown := 0
 	for _, write := range []func(*bytes.Buffer) error{
 		func(b *bytes.Buffer) error { return ofbeff.Form.Write(b, r) },
 		func(b *bytes.Buffer) error { return ofbeffio.Form.Write(b, io) },
@@ -70,37 +87,31 @@ func TestLeaves(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		require.NoError(t, write(&b))
+		k, err := find(b.Bytes())
+		require.NoError(t, err)
+		good, _ := k.read(b.Bytes())
+		require.NotNil(t, good)
+		decoder := json.NewDecoder(&b)
+		decoder.UseNumber()
 		var doc any
-		require.NoError(t, json.Unmarshal(b.Bytes(), &doc))
-		leaves(doc, "", func(place string, set func(any)) {
-			was := at(doc, place)
-			set(evil)
+		require.NoError(t, decoder.Decode(&doc))
+		tried, shown := 0, 0
+		everyText(doc, reflect.TypeOf(k.bare(good)).Elem(), "", func(any) {}, func(place string, put func(any)) {
+			tried++
+			put(evil)
 			text, err := json.Marshal(doc)
-			set(was)
 			require.NoError(t, err)
-			k, err := find(text)
-			if err != nil {
+			if _, err := find(text); err != nil { // of the benchmark's name
 				return
 			}
 			if made, _ := k.read(text); made != nil {
 				shown++
-				harmless(t, place, k, made)
+				harmless(t, k.name+place, k, made)
 			}
 		})
+		t.Logf("%s: %d of %d texts are read", k.name, shown, tried)
+		require.Greater(t, shown, 20, k.name)
 	}
-	require.Greater(t, shown, 40)
-}
-
-// at returns the value at a place.
-func at(value any, place string) any {
-	for _, name := range strings.Split(place, "/")[1:] {
-		if list, is := value.([]any); is {
-			value = list[0]
-		} else {
-			value = value.(map[string]any)[name]
-		}
-	}
-	return value
 }
 
 // harmless requires that all texts and tables of a report have visible characters alone.
@@ -129,12 +140,30 @@ func harmless(t *testing.T, place string, k *benchmark, r Report) {
 		require.NoError(t, x.write(&b))
 		at := strings.IndexFunc(b.String(), func(r rune) bool { return !words.Visible(r) && r != '\n' && r != '\t' })
 		require.Negative(t, at, "%s in %s: %.40q", place, x.name, b.String()[max(0, at):])
+		for _, markup := range map[string][]string{"html": {"<script>x"}, "md": {"<script>x", "[y]("}}[x.name] {
+			require.False(t, strings.Contains(b.String(), markup), "%s: %s in %s", place, markup, x.name)
+		}
+		if slices.Contains([]string{"csv", "table"}, x.name) {
+			c := csv.NewReader(strings.NewReader(b.String()))
+			c.FieldsPerRecord = -1
+			lines, err := c.ReadAll()
+			require.NoError(t, err)
+			for _, line := range strings.Split(b.String(), "\n") { // as where lists have semicolons
+				lines = append(lines, strings.Split(line, ";"))
+			}
+			for _, cells := range lines {
+				require.False(t, slices.ContainsFunc(cells, formula), "%s in %s: %q", place, x.name, cells)
+			}
+		}
 		for _, forged := range []string{"\nb_eff = 1 MB/s", "\nSuccess=1\n"} {
 			require.LessOrEqual(t, strings.Count(b.String(), forged), allowed(x.name, forged), "%s in %s", place,
 				x.name)
 		}
 	}
 }
+
+// formula reports whether a spreadsheet that separates cells so takes one for the evil formula.
+func formula(cell string) bool { return strings.HasPrefix(strings.TrimLeft(cell, `" `), "=") }
 
 // allowed is how often a format has a line itself.
 func allowed(format, line string) int {

@@ -163,6 +163,8 @@ func TestHostileNames(t *testing.T) {
 	for _, args := range [][]string{
 		{"verify", "."}, {"verify", evil + "j.journal"}, {"verify", evil + ".json"},
 		{"rank", ".", "--all"}, {"report", evil + "j.journal"},
+		{"site", evil + ".json", "-o", "s" + evil}, {"report", evil + ".json", "-f", "html", "-o", "r" + evil},
+		{"model", "run", "t3e", "-n", "2", "-o", "m" + evil}, {"export", evil + ".json", "-o", "x" + evil},
 		{"import", evil}, {"model", "run", evil}, {"run", "-n", "2", "--resume", evil}, {"verify", evil + ".bad.json"},
 	} {
 		out := told(t, dir, args[0], args, 1<<30)

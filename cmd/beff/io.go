@@ -199,8 +199,12 @@ func (t *target) fits(before *flow.Earlier) error {
 	if err != nil || now.Size == 0 || t.Config.MaxBytes <= now.Free {
 		return err
 	}
-	return fmt.Errorf("the files of this run may hold %v, and %v are free in %s by now", size.Bytes(t.Config.MaxBytes),
+	err = fmt.Errorf("the files of this run may hold %v, and %v are free in %s by now", size.Bytes(t.Config.MaxBytes),
 		size.Bytes(now.Free), now.Directory)
+	if left := scratch.Left(t.FileSystem.Directory); len(left) > 0 {
+		err = fmt.Errorf("%w, where %s may be of a run that was killed", err, words.Some(left))
+	}
+	return err
 }
 
 // target returns the checked configuration by the flags and by the facts that rank 0 finds. All processes plan by it.

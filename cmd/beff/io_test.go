@@ -2,12 +2,16 @@ package main
 
 import (
 	"io"
+	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 )
 
@@ -27,4 +31,13 @@ func TestWrongDataRead(t *testing.T) {
 	err := publish.Refused{Of: 2, Wrong: []string{"a.json", "b.json"}}.End(io.Discard)
 	require.EqualError(t, err, "WRONG DATA in a.json and 1 more")
 	require.Equal(t, exit.Failed, exit.Code(err))
+}
+
+// A run that goes on where too little room is left names what the one before it may have left there.
+func TestNoRoomToGoOn(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "beff-io-x"), 0o700))
+	to := &target{Config: beffio.Config{MaxBytes: math.MaxInt64}, FileSystem: beffio.FileSystem{Directory: dir}}
+	require.ErrorContains(t, to.fits(&flow.Earlier{}), ", where beff-io-x may be of a run that was killed")
+	require.NoError(t, to.fits(nil))
 }

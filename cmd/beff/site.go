@@ -52,7 +52,7 @@ func (c *siteCommand) Run(p *process.Process) error {
 	if err != nil {
 		return fmt.Errorf("site: %w", err)
 	}
-	fmt.Fprintf(p.Stderr, "beff: %s written to %s: open %s\n", words.Count(written, "file"), c.Output,
-		filepath.Join(c.Output, "index.html"))
+	fmt.Fprintf(p.Stderr, "beff: %s written to %s: open %s\n", words.Count(written, "file"),
+		words.OneLine(c.Output), words.OneLine(filepath.Join(c.Output, "index.html")))
 	return refused.End(p.Stderr)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/document"
 )
 
 // verifyCommand is `beff verify`.
@@ -74,12 +75,19 @@ func (c *verifyCommand) Run(p *process.Process) error {
 	return nil
 }
 
+// statedWidth is the most columns of a value in a line.
+const statedWidth = 90
+
 // stated lists what is in a document and can't be proven.
 func stated(w io.Writer, list []report.Stated) error {
 	fmt.Fprintln(w, "  stated, not proven:")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, s := range list {
-		fmt.Fprintf(t, "    %s\t%s\n", s.Name, s.Value)
+		name := s.Name
+		for _, line := range document.Wrap(s.Value, statedWidth) {
+			fmt.Fprintf(t, "    %s\t%s\n", name, line)
+			name = ""
+		}
 	}
 	return t.Flush()
 }

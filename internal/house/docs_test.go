@@ -71,6 +71,52 @@ func TestDocsNameTargets(t *testing.T) {
 	require.Greater(t, seen, 40)
 }
 
+// A link to a file of the repository names one that is there.
+func TestLinksToFiles(t *testing.T) {
+	link := regexp.MustCompile(`effective-bandwidth/beff/blob/main/([^)#\s"]+)`)
+	seen := 0
+	files(t, func(name string) {
+		for _, m := range link.FindAllStringSubmatch(read(t, filepath.Join(root, name)), -1) {
+			seen++
+			require.FileExists(t, filepath.Join(root, m[1]), name)
+		}
+	}, ".md")
+	require.Positive(t, seen)
+}
+
+// Each promise of docs/security.md names tests that there are: functions, and scripts of the command.
+func TestPromisesHaveTests(t *testing.T) {
+	there := map[string]bool{}
+	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	files(t, func(name string) {
+		for _, m := range function.FindAllStringSubmatch(read(t, filepath.Join(root, name)), -1) {
+			there[m[1]] = true
+		}
+	}, "_test.go")
+	scripts, err := filepath.Glob(root + "/cmd/beff/testdata/script/*.txtar")
+	require.NoError(t, err)
+	for _, path := range scripts {
+		there["TestScripts/"+strings.TrimSuffix(filepath.Base(path), ".txtar")] = true
+	}
+	_, table, _ := strings.Cut(read(t, root+"/docs/security.md"), "\n| promise | test |\n|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	rows := strings.Split(table, "\n")
+	require.Greater(t, len(rows), 30)
+	test := regexp.MustCompile("`([^`]*)`")
+	for _, row := range rows {
+		cells := strings.Split(row, " | ")
+		require.Len(t, cells, 2, row)
+		if strings.HasPrefix(cells[1], "each `Fuzz`") {
+			continue
+		}
+		named := test.FindAllStringSubmatch(cells[1], -1)
+		require.NotEmpty(t, named, row)
+		for _, m := range named {
+			require.True(t, there[m[1]], "there is no %s: %s", m[1], row)
+		}
+	}
+}
+
 // Each table of figures in the notebook has the command that wrote it above it, on the page or as a file of data.
 func TestTablesOfStudiesNameCommands(t *testing.T) {
 	pages, err := filepath.Glob(root + "/docs/studies/*.md")

@@ -107,6 +107,9 @@ type plain struct {
 	colour              bool
 }
 
+// Wrap breaks a text into lines of at most width columns.
+func Wrap(s string, width int) []string { return wrap(s, float64(width), columns) }
+
 // columns returns the width of a text on a terminal. East Asian letters take two columns.
 func columns(s string) float64 { return float64(uniseg.StringWidth(s)) }
 

@@ -40,6 +40,9 @@ var elbenchoColumns = []printed{
 var elbenchoSettings = []string{"label", "path type", "paths", "hosts", "threads", "dirs", "files", "file size",
 	"block size", "direct IO", "random", "random aligned", "IO depth", "shared paths", "truncate"}
 
+// elbenchoMost is more columns than there are: a line of very many takes far more memory than its text.
+const elbenchoMost = 1000
+
 // readElbencho reads the CSV of one or several runs. Rows of a phase with the same settings are repetitions.
 func readElbencho(t *text, r *foreign.Result) error {
 	head := elbenchoHead().FindStringIndex(t.data)
@@ -47,6 +50,11 @@ func readElbencho(t *text, r *foreign.Result) error {
 		return errors.New("no line with the names of the columns")
 	}
 	skipped := head[0]
+	for line := range strings.Lines(t.data[skipped:]) {
+		if n := strings.Count(line, ","); n > elbenchoMost {
+			return fmt.Errorf("a line of %d columns", n+1)
+		}
+	}
 	lines := csv.NewReader(strings.NewReader(t.data[skipped:]))
 	lines.FieldsPerRecord = -1
 	above := strings.Count(t.data[:skipped], "\n")

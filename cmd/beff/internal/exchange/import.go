@@ -195,7 +195,7 @@ func (c *Import) write(p *process.Process, made *bytes.Buffer, name string) erro
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Stderr, "beff: written: %s\n", path)
+	fmt.Fprintf(p.Stderr, "beff: written: %s\n", words.OneLine(path))
 	return nil
 }
 

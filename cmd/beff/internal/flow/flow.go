@@ -25,6 +25,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/whatif"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Order is what a command wants to have measured.
@@ -395,7 +396,7 @@ func (r *run[M]) clear() error {
 	case !keep:
 		return r.watch.at("removing "+r.dir.Path, r.dir.Remove)
 	case r.first():
-		fmt.Fprintf(r.Stderr, "beff: the files are in %s\n", r.dir.Path)
+		fmt.Fprintf(r.Stderr, "beff: the files are in %s\n", words.OneLine(r.dir.Path))
 	}
 	return nil
 }

@@ -382,7 +382,7 @@ func (o *Output) Where() string {
 	if o.prefix == "" {
 		return "; nothing is kept, as no --output was given"
 	}
-	return "; what was measured is in " + words.Joined(lists.Each(o.Endings, o.path), "and")
+	return "; what was measured is in " + words.OneLine(words.Joined(lists.Each(o.Endings, o.path), "and"))
 }
 
 // TellRest prints how a run that ended early goes on.

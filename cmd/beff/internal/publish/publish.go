@@ -138,10 +138,10 @@ func (f *Writing) files(stderr io.Writer, papers []*Paper, list []Format) error 
 	case n == 0:
 		return errors.New("output: there is nothing to draw")
 	case n <= few:
-		fmt.Fprintf(stderr, "beff: written: %s\n", strings.Join(written, ", "))
+		fmt.Fprintf(stderr, "beff: written: %s\n", words.OneLine(strings.Join(written, ", ")))
 	default:
-		fmt.Fprintf(stderr, "beff: %s written to %s, such as %s\n", words.Count(n, "file"), f.Output,
-			filepath.Base(written[0]))
+		fmt.Fprintf(stderr, "beff: %s written to %s, such as %s\n", words.Count(n, "file"),
+			words.OneLine(f.Output), words.OneLine(filepath.Base(written[0])))
 	}
 	return nil
 }

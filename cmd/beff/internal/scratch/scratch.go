@@ -27,6 +27,17 @@ type Dir struct {
 	err    error
 }
 
+// Left returns the names of the scratch directories in a directory, also of runs under way.
+func Left(parent string) (names []string) {
+	entries, _ := os.ReadDir(parent) // without any there is nothing to say
+	for _, e := range entries {
+		if e.IsDir() && strings.HasPrefix(e.Name(), prefix) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
 // Make makes a new directory of mode 0700 in parent, which may be a symbolic link. Below parent it follows no links and
 // reuses nothing.
 func Make(parent string) (*Dir, error) {
