@@ -415,7 +415,8 @@ func passing(t *testing.T, name string, text []byte, some func(member string) bo
 		}
 		text, err := json.Marshal(exampleOf(f.Type, f.Tag.Get("jsonschema")))
 		require.NoError(t, err)
-		x.try(t, alteration{path: key, how: "added"}, slices.Insert(slices.Clone(members), 2, member{key, string(text)}))
+		x.try(t, alteration{path: key, how: "added"},
+			slices.Insert(slices.Clone(members), 2, member{key, string(text)}))
 	}
 	return x
 }
@@ -479,7 +480,8 @@ func TestAlteredByEngine(t *testing.T) {
 	}
 	slices.Sort(more)
 	fixture.GoldenFile(t, "testdata/altered_by_engine.txt", "# Of other engines than Open MPI these alterations pass, "+
-		"too: they are stated, not proven.\n"+strings.Join(more, ""), "others pass: look at each that is new, then -update")
+		"too: they are stated, not proven.\n"+strings.Join(more, ""),
+		"others pass: look at each that is new, then -update")
 }
 
 // statedNames returns the names of what verify lists of a result.

@@ -68,8 +68,8 @@ func imported(t testing.TB, text string) offoreign.Report {
 	return offoreign.Report{Result: r}
 }
 
-// Whatever is imported is proven, reported with all figures, ranked and compared. What follows of the mutants is made of
-// each eighth, which takes far longer than to read them.
+// Whatever is imported is proven, reported with all figures, ranked and compared. What follows of the mutants is made
+// of each eighth, which takes far longer than to read them.
 func FuzzImported(f *testing.F) {
 	var seeds []string
 	for _, r := range fixture.Probed() {

@@ -234,8 +234,8 @@ func TestWrongOptions(t *testing.T) {
 	}
 }
 
-// Whatever fits one process' settings has a plan, or an error of one line. The first word is the number of processes. Of
-// the mutants few are read as beff's own options, which takes milliseconds.
+// Whatever fits one process' settings has a plan, or an error of one line. The first word is the number of processes.
+// Of the mutants few are read as beff's own options, which takes milliseconds.
 func FuzzProbeLine(f *testing.F) {
 	var seeds []string
 	add := func(text string) {

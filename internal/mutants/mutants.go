@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// inputs is how many mutants of its first seed a target checks, and of each further one a fiftieth. They are counted and
+// inputs is how many mutants of its first seed a target checks, and of each further one a fiftieth. They are counted,
 // not timed, so that a busy machine tries as many: a first seed is short enough for 2 s of a processor.
 const inputs = 10_000
 

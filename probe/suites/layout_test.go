@@ -16,8 +16,8 @@ import (
 )
 
 // FuzzLayOut checks that with settings that pass their check, no row of any kernel has areas whose size overflows, up
-// to 2^20 processes. An input has a cache's size, its line's, repetitions, bytes, and processes. Of a mutant each eighth
-// kernel is checked, with few processes: some kernels have a place for each.
+// to 2^20 processes. An input has a cache's size, its line's, repetitions, bytes, and processes. Of a mutant each
+// eighth kernel is checked, with few processes: some kernels have a place for each.
 func FuzzLayOut(f *testing.F) {
 	all := Kernels()
 	var seeds []string

@@ -15,8 +15,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// MostBytes is the most that is read of a sheet.
-const MostBytes = 1 << 20
+// MostBytes is the most that is read of a sheet. The time to say what is wrong in one grows with its square.
+const MostBytes = 64 << 10
 
 // mostRequirements is more than any sheet has.
 const mostRequirements = 1000

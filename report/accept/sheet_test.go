@@ -1,8 +1,10 @@
 package accept
 
 import (
+	"fmt"
 	"os"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -80,7 +82,7 @@ func TestWrongSheets(t *testing.T) {
 		"[[requirement]]\nid = \"a\"\n" + allreduce:        `x.toml: want a title`,
 		"title = \"x\"\n[[requirement]]\n" + allreduce:     `x.toml:2: requirement 1: id = ""`,
 		"title = \"x\n":                                    `x.toml:1:`,
-		"title = \"x\"\n" + strings.Repeat("#", MostBytes): `x.toml: is longer than 1048576 bytes`,
+		"title = \"x\"\n" + strings.Repeat("#", MostBytes): `x.toml: is longer than 65536 bytes`,
 	} {
 		_, err := Parse("x.toml", []byte(text), nil)
 		require.ErrorContains(t, err, want, "%.200s", text)
@@ -127,6 +129,27 @@ func TestExample(t *testing.T) {
 		"ior-read: max of ior.read.bandwidth, no limit, imported, memory of a node of [system] isn't known: " +
 			"--set system.memory=N",
 	}, lines)
+}
+
+// The longest sheet takes little memory, whatever is in it.
+func TestSheetsAreBounded(t *testing.T) {
+	many := func(form string) string {
+		var b strings.Builder
+		for i := 0; b.Len() < MostBytes-100; i++ {
+			fmt.Fprintf(&b, form, i)
+		}
+		return b.String()
+	}
+	for _, text := range []string{many("a%d=1\n"), many("[a%d.b.c.d]\n"), many("[[a]]\n[[a.b%d]]\n"),
+		many("x%d.") + "a=1",
+		"a=" + many("{a%d="), "a=" + strings.Repeat("[", MostBytes-100), "a=[" + many("%d,") + "]"} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := Parse("x.toml", []byte(text), nil)
+		runtime.ReadMemStats(&after)
+		require.Error(t, err)
+		require.Less(t, after.HeapSys, before.HeapSys+uint64(8*len(text)+100_000_000), "%.20q", text)
+	}
 }
 
 // FuzzParse reads any text without a panic: a sheet, which has a line for each requirement and judges nothing, or one

@@ -30,7 +30,8 @@ func TestTextsTakeLittleMemory(t *testing.T) {
 	texts := map[string]string{"IOR deep": `{"Command line":"","tests":[{"Results":` + strings.Repeat("[", size),
 		"IOR options": `{"Command line":"","tests":[{"Options":{"a":1` + options.String() + "}}]}",
 		"IOR tests":   `{"Command line":"","tests":[{}` + strings.Repeat(",{}", size/3) + "]}",
-		"IO500":       "IO500 version x (standard)\n" + strings.Repeat("[RESULT] a 1.5 GiB/s : time 3.1 seconds\n", size/40),
+		"IO500": "IO500 version x (standard)\n" +
+			strings.Repeat("[RESULT] a 1.5 GiB/s : time 3.1 seconds\n", size/40),
 		"elbencho": "ISO date,label,path type,operation,hosts,threads,MiB/s [last]\n" +
 			strings.Repeat("2026-11-22T12:00:01,,dir,WRITE,1,2,3.5\n", size/40),
 		"columns": "ISO date,label,path type,operation,hosts,threads" + strings.Repeat(",a", size/2) + "\n1\n"}
