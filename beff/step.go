@@ -16,7 +16,7 @@ type side struct {
 
 // trafficOf returns the messages of all processes in a pattern. The sends of an exchange are a round.
 func trafficOf(p patterns.Pattern) *mpi.Traffic {
-	return &mpi.Traffic{Processes: p.Processes, Each: func(yield func(round, from, to int)) {
+	return &mpi.Traffic{Each: func(yield func(round, from, to int)) {
 		p.Each(func(rank int, list []patterns.Exchange) {
 			for i, x := range list {
 				if x.Dest != patterns.None {

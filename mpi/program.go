@@ -49,8 +49,6 @@ type Program struct {
 // Traffic holds the messages of all processes in one loop. Programs that share one differ in the lengths of the
 // messages and in the calls that send them, but not in who sends to whom.
 type Traffic struct {
-	// Processes is the number of processes that send or receive: the first ones of the communicator.
-	Processes int
 	// Each calls yield with every message: the number of the call that sends it, if calls send one after the other,
 	// and its two ranks in the communicator.
 	Each func(yield func(round, from, to int))

@@ -17,8 +17,6 @@ type Tree struct {
 // Shape is a rule that makes a tree.
 type Shape struct {
 	Name string // as in the names of MPIBlib's algorithms
-	// Sorts is true if the tree depends on the counts, and not on their number alone.
-	Sorts bool
 	// Build returns the tree of len(counts) ranks with a root. counts holds the bytes of each rank's block.
 	Build func(counts []int64, root int) *Tree
 }
@@ -36,9 +34,9 @@ func Shapes() []Shape {
 		{Name: "binomial", Build: unsorted(Binomial)},
 		{Name: "binary", Build: unsorted(Binary)},
 		{Name: "chain", Build: unsorted(Chain)},
-		{Name: "sorted_binomial_asc", Sorts: true, Build: sorted(false)},
-		{Name: "sorted_binomial_dsc", Sorts: true, Build: sorted(true)},
-		{Name: "Traff", Sorts: true, Build: Traff},
+		{Name: "sorted_binomial_asc", Build: sorted(false)},
+		{Name: "sorted_binomial_dsc", Build: sorted(true)},
+		{Name: "Traff", Build: Traff},
 	}
 }
 

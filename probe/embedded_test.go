@@ -50,7 +50,7 @@ func TestEmbedded(t *testing.T) {
 				config.Settings.Rows.Lengths, config.Settings.Repetitions.Policy = []int64{0, 4, 3000}, settings.Off
 				config.Settings.Repetitions.Most, config.Settings.Repetitions.MostNonAggr,
 					config.Settings.Who.Least = 3, 2, n
-				config.Settings.OneSided = &settings.OneSided{Count: 1000} // the race detector sees each block
+				config.Settings.OneSided = settings.OneSided{Count: 1000} // the race detector sees each block
 				rightData(t, n, config)
 			})
 		}

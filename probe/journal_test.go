@@ -79,7 +79,7 @@ func TestResumeLost(t *testing.T) {
 	lengths := settings.Settings{Rows: settings.Rows{Lengths: []int64{0, 4, 64}},
 		Repetitions: settings.Repetitions{Most: 3, SampleTime: 0.01}}
 	strides := settings.Settings{Repetitions: settings.Repetitions{Most: 3, Policy: settings.Off},
-		OneSided: &settings.OneSided{Count: 10}}
+		OneSided: settings.OneSided{Count: 10}}
 	barriers := settings.Settings{Rows: settings.Rows{Lengths: []int64{4, 64}},
 		Series: settings.Series{Timing: settings.ByRoot,
 			Precision: &settings.Precision{Relative: 0.5, Confidence: 0.95, Least: 3, Most: 5, Inner: 1,

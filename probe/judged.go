@@ -61,7 +61,7 @@ func (r *Result) threadsCriterion() []rating.Criterion {
 	threads := 1
 	for i := range r.Blocks {
 		if k, ok := r.Kernel(&r.Blocks[i]); ok && k.Recipe.Threads.Of != nil {
-			t := r.Settings.Threads()
+			t := r.Settings.Threading
 			threads = max(threads, k.Recipe.Threads.Of(t, 0), k.Recipe.Threads.Of(t, 1))
 		}
 	}

@@ -75,7 +75,7 @@ func threadless(k *kernel.Kernel, c *Config) string {
 	if k.Recipe.Threads.Of == nil || c.Engine == nil {
 		return ""
 	}
-	t := c.Settings.Threads()
+	t := c.Settings.Threading
 	n := max(k.Recipe.Threads.Of(t, 0), k.Recipe.Threads.Of(t, 1))
 	e, threaded := c.Engine.(mpi.Threaded)
 	switch {

@@ -77,7 +77,7 @@ func simulated(t testing.TB, m *machine.Machine, processes int, seed uint64, ker
 // load returns settings of victims beside congestors, of one split unless they are drawn.
 func load(order string, share float64, beside ...string) settings.Settings {
 	return settings.Settings{Rows: settings.Rows{Lengths: []int64{8 << 20}},
-		Load: &settings.Load{Order: order, Share: &share, Beside: beside, Blocks: 3}}
+		Load: settings.Load{Order: order, Share: &share, Beside: beside, Blocks: 3}}
 }
 
 // A pair of victims shares the only cable between two switches with pairs of congestors, and each has a fair part of
@@ -162,7 +162,7 @@ func TestFactorsHold(t *testing.T) {
 	holds, alarms := 0, 0
 	for seed := range n {
 		for _, order := range []string{"interleaved", "blocked"} {
-			s := settings.Settings{Rows: settings.Rows{Lengths: []int64{1 << 20}}, Load: &settings.Load{Order: order,
+			s := settings.Settings{Rows: settings.Rows{Lengths: []int64{1 << 20}}, Load: settings.Load{Order: order,
 				Share:  &share,
 				Beside: []string{"alltoall:1048576"}, Blocks: 5}}
 			truth := simulated(t, twoLeaves(t, 2, 0), 4, 1, "Sendrecv", s).Impacts[0].Mean.Factor

@@ -42,7 +42,7 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 	switch {
 	case k.Component == kernel.MT && k.InPairs():
 		n := len(p.members())
-		return []int{n - n%(2*p.Settings.Threads().Apart(n))}
+		return []int{n - n%(2*p.Settings.Threading.Apart(n))}
 	case k.Active > 0:
 		return []int{k.Active}
 	case p.way(k).Everyone && k.InPairs() && !k.Recipe.Who.Fan:

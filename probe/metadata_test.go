@@ -73,7 +73,7 @@ func TestMetadata(t *testing.T) {
 		{Items: 21, Depth: 2, Branching: 2, Shift: 2, Synced: true},
 		{Items: 20, Depth: 1, Branching: 4, Own: true, Leaves: true},
 	} {
-		blocks, directory, err := ofMetadata(t, settings.Settings{Metadata: &m,
+		blocks, directory, err := ofMetadata(t, settings.Settings{Metadata: m,
 			Rows: settings.Rows{Lengths: []int64{0, 9}}}, nil, "all")
 		require.NoError(t, err, "%+v", m)
 		left := map[string]int64{}
@@ -118,7 +118,7 @@ func TestMetadataAlone(t *testing.T) {
 	m := settings.Metadata{Items: 7, Own: true}
 	for name, want := range map[string][2]int{"File_read": {21, 3}, "Dir_stat": {0, 3*7 + 3}, "MPI_delete": {0, 3},
 		"Tree_remove": {0, 0}, "File_rename": {21, 3}} {
-		_, directory, err := ofMetadata(t, settings.Settings{Metadata: &m}, nil, name)
+		_, directory, err := ofMetadata(t, settings.Settings{Metadata: m}, nil, name)
 		require.NoError(t, err)
 		files, directories := entries(t, directory)
 		require.Equal(t, want, [2]int{files, directories}, name)
@@ -128,7 +128,7 @@ func TestMetadataAlone(t *testing.T) {
 // The stonewall ends the creation; then all processes have as many files as the first one had, and later phases too.
 func TestStonewall(t *testing.T) {
 	m := settings.Metadata{Items: 10_000_000, Stonewall: 0.05, AllSynced: true}
-	blocks, _, err := ofMetadata(t, settings.Settings{Metadata: &m}, nil, "File_create", "File_stat", "File_remove")
+	blocks, _, err := ofMetadata(t, settings.Settings{Metadata: m}, nil, "File_create", "File_stat", "File_remove")
 	require.NoError(t, err)
 	row := &blocks[0].Rows[0]
 	require.NotNil(t, row.Wall)
@@ -147,7 +147,7 @@ func TestStonewall(t *testing.T) {
 // The stonewall also ends making what a kernel alone needs, as one that is gone on with does.
 func TestStonewallBefore(t *testing.T) {
 	m := settings.Metadata{Items: 1 << 40, Stonewall: 0.05}
-	blocks, _, err := ofMetadata(t, settings.Settings{Metadata: &m}, nil, "File_stat")
+	blocks, _, err := ofMetadata(t, settings.Settings{Metadata: m}, nil, "File_stat")
 	require.NoError(t, err)
 	row := &blocks[0].Rows[0]
 	require.Positive(t, row.Items)
@@ -159,7 +159,7 @@ func TestStonewallBefore(t *testing.T) {
 func TestVanished(t *testing.T) {
 	var gone atomic.Bool
 	var directory string
-	s := settings.Settings{Metadata: &settings.Metadata{Items: 5}}
+	s := settings.Settings{Metadata: settings.Metadata{Items: 5}}
 	_, directory, err := ofMetadata(t, s, func(m *measured.Outcome) {
 		if n := len(m.Blocks); n > 0 && len(m.Blocks[n-1].Rows) == 1 && !gone.Swap(true) {
 			found, _ := filepath.Glob(filepath.Join(filepath.Dir(t.TempDir()), "*", "mdtest_tree-0.0"))
@@ -190,7 +190,7 @@ func TestSpace(t *testing.T) {
 		{settings.Metadata{Items: 1 << 40}, []int64{1 << 30}, []string{"File_read"},
 			Space{Files: 3 << 40, Bytes: math.MaxInt64 >> 1, Tree: 1}},
 	} {
-		c := Config{Settings: settings.Settings{Metadata: &x.m, Rows: settings.Rows{Lengths: x.lengths}}}
+		c := Config{Settings: settings.Settings{Metadata: x.m, Rows: settings.Rows{Lengths: x.lengths}}}
 		for _, name := range x.names {
 			k, _, _ := suites.Find(kernel.Meta, name)
 			c.Selections = append(c.Selections, Selection{Kernel: k, Named: true})
@@ -199,7 +199,7 @@ func TestSpace(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, x.want, plan.Space())
 	}
-	c := Config{Settings: settings.Settings{Metadata: &settings.Metadata{Depth: 10, Branching: 2}}}
+	c := Config{Settings: settings.Settings{Metadata: settings.Metadata{Depth: 10, Branching: 2}}}
 	_, err := NewPlan(3, c)
 	require.ErrorContains(t, err, "want 2047 items of a process or more")
 }

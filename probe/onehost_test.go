@@ -103,7 +103,7 @@ func TestPairsAcrossHosts(t *testing.T) {
 func TestFans(t *testing.T) {
 	c := func(hosts [][]int, members ...int) probe.Config {
 		s := settings.Settings{Rows: settings.Rows{Lengths: []int64{64}}, Repetitions: settings.Repetitions{Most: 10},
-			OSU: &settings.OSU{}}
+			OSU: settings.OSU{}}
 		s.Window = 4
 		return probe.Config{Selections: named(t, "osu_bw_fan_out", "osu_bw_fan_in"), Hosts: hosts, Members: members,
 			Settings: s}

@@ -79,7 +79,7 @@ func TestPGASBandwidths(t *testing.T) {
 				continue
 			}
 			b := pgasOnScript(t, k.Name, settings.Settings{Rows: settings.Rows{Lengths: lengths},
-				OneSided: &settings.OneSided{Completion: completion}})
+				OneSided: settings.OneSided{Completion: completion}})
 			require.Equal(t, completion, b.Completion)
 			require.Equal(t, settings.WindowKinds[0], b.WindowKind)
 			for _, row := range b.Rows {
@@ -149,7 +149,7 @@ func TestPGASPlans(t *testing.T) {
 		{"Sync_barrier", &one, nil},
 		{"Random_put", nil, nil},
 	} {
-		p, err := plan(8, c.name, settings.Settings{OneSided: &settings.OneSided{Offset: c.offset}})
+		p, err := plan(8, c.name, settings.Settings{OneSided: settings.OneSided{Offset: c.offset}})
 		require.NoError(t, err)
 		require.Len(t, p.Blocks, 1)
 		require.Equal(t, c.groups, p.Blocks[0].Groups, c.name)
@@ -171,7 +171,7 @@ func TestPGASPlans(t *testing.T) {
 		{2, "Put_twoway", pairs[2], "Put_twoway has no process that only waits and could compute instead"},
 		{2, "Sync_p2p", pairs[2], "Sync_p2p has no process that only waits and could compute instead"},
 	} {
-		_, err := plan(c.processes, c.name, settings.Settings{OneSided: &c.choice})
+		_, err := plan(c.processes, c.name, settings.Settings{OneSided: c.choice})
 		require.EqualError(t, err, c.err)
 	}
 	_, err := plan(7, "Random_get", settings.Settings{})
@@ -192,7 +192,7 @@ func TestOffsetPairsOthers(t *testing.T) {
 	e := &scripted.Engine{Processes: 4}
 	p, err := probe.NewPlan(4, probe.On(
 		e, probe.Config{Selections: []probe.Selection{{Kernel: k}},
-			Settings: settings.Settings{OneSided: &settings.OneSided{Offset: &one}}}))
+			Settings: settings.Settings{OneSided: settings.OneSided{Offset: &one}}}))
 	require.NoError(t, err)
 	for _, b := range p.Blocks {
 		require.True(t, b.Multi)
@@ -206,11 +206,11 @@ func TestWrongOneSided(t *testing.T) {
 	for _, o := range []settings.OneSided{{Offset: &minus}, {Completion: "x"}, {Window: "x"}, {Target: "x"},
 		{Block: -1},
 		{Count: 1 << 31}, {Strides: []int64{0}}, {Strides: []int64{1 << 30}, Block: 1 << 10, Count: 1 << 10}} {
-		require.Error(t, (&settings.Settings{OneSided: &o}).Check(), "%+v", o)
+		require.Error(t, (&settings.Settings{OneSided: o}).Check(), "%+v", o)
 	}
 	zero := 0
-	require.NoError(t, (&settings.Settings{OneSided: &settings.OneSided{Offset: &zero, Strides: []int64{3}}}).Check())
-	require.Error(t, (&settings.Settings{OneSided: &settings.OneSided{Offset: &zero}, Who: settings.Who{Map: []int{2,
+	require.NoError(t, (&settings.Settings{OneSided: settings.OneSided{Offset: &zero, Strides: []int64{3}}}).Check())
+	require.Error(t, (&settings.Settings{OneSided: settings.OneSided{Offset: &zero}, Who: settings.Who{Map: []int{2,
 		1}}}).Check())
 }
 
@@ -226,7 +226,7 @@ func TestPGASOnLocal(t *testing.T) {
 	for i, completion := range settings.Completions {
 		s := settings.Settings{Rows: settings.Rows{Lengths: []int64{4, 1000, 70000}},
 			Repetitions: settings.Repetitions{Most: 5, Policy: settings.Off},
-			OneSided: &settings.OneSided{Completion: completion, Window: settings.WindowKinds[i%2], Count: 100,
+			OneSided: settings.OneSided{Completion: completion, Window: settings.WindowKinds[i%2], Count: 100,
 				Block: int64(4 + i), Strides: []int64{1, 3}}}
 		r := onLocal(t, 4, probe.Config{Selections: list, Settings: s})
 		for _, b := range r.Blocks {
@@ -261,7 +261,7 @@ func TestGapsAreChecked(t *testing.T) {
 		return &spoiled
 	}}
 	s := settings.Settings{Repetitions: settings.Repetitions{Most: 5, Policy: settings.Off},
-		OneSided: &settings.OneSided{Count: 10,
+		OneSided: settings.OneSided{Count: 10,
 			Strides: []int64{3}}}
 	c := probe.Config{Selections: ofPGAS(t, "Strided_put_target"), Settings: s}
 	require.Zero(t, onLocal(t, 2, c).Blocks[0].Rows[0].Defects)

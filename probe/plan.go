@@ -156,7 +156,7 @@ func (c *Config) nameMethod() {
 // shiftReaders sets by how many processes those that look at files of others are shifted: by nodes, if there are
 // several with consecutive processes each.
 func (c *Config) shiftReaders() {
-	m := c.Settings.Meta()
+	m := &c.Settings.Metadata
 	if m.Shift == 0 {
 		return
 	}
@@ -167,7 +167,6 @@ func (c *Config) shiftReaders() {
 	}) {
 		m.Ranks *= len(c.Hosts[0])
 	}
-	c.Settings.Metadata = &m
 }
 
 // way returns how a kernel is measured.
@@ -269,7 +268,7 @@ func (p *Plan) blocks(s Selection) []measured.Block {
 				b.WindowSize = p.way(s.Kernel).Window()
 			}
 			if threads := s.Kernel.Recipe.Threads.Of; threads != nil {
-				b.Threads = threads(p.Settings.Threads(), 0)
+				b.Threads = threads(p.Settings.Threading, 0)
 			}
 			if s.Kernel.Recipe.Who.Fan {
 				b.PerNode = Occupied(p.Hosts, p.members())[0]

@@ -19,7 +19,7 @@ func (s Space) Names() int64 { return max(s.Files, s.Directories) + s.Tree }
 
 // Space returns the space of the plan. Files of each length have trees of their own.
 func (p *Plan) Space() (s Space) {
-	meta := p.Settings.Meta()
+	meta := p.Settings.Metadata
 	for i := range p.Blocks {
 		k, ok := p.kernel(&p.Blocks[i])
 		if !ok || k.Recipe.Path == nil {

@@ -154,7 +154,6 @@ type Seen struct {
 	Looks     int     // that Z counts against: those that are planned, doubled until there are as many as values
 	By        Ground
 	n         int
-	planned   int // looks
 }
 
 // Ground is what a standard deviation is known from.
@@ -195,7 +194,6 @@ func (q Sequential) See(values []float64, least float64) Seen {
 		s.By = Found
 	}
 	s.Looks = s.looks(max(q.Looks, 1), n)
-	s.planned = max(q.Looks, 1)
 	s.Z = s.zOf(s.Mean, n)
 	return s
 }

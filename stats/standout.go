@@ -59,14 +59,13 @@ func (r Rule) Directed(n int, edges []Edge) Standouts {
 // search looks for outliers of one fit. The level is shared out evenly between its families of tests.
 type search struct {
 	Rule
-	list   []Edge
 	fit    *TwoWay
 	excess [][]float64 // of each pass and edge, over the fit
 }
 
 func newSearch(r Rule, families int, edges []Edge, fit *TwoWay) *search {
 	r.Level /= float64(families)
-	s := &search{Rule: r, list: edges, fit: fit}
+	s := &search{Rule: r, fit: fit}
 	if len(edges) == 0 {
 		return s
 	}

@@ -70,7 +70,7 @@ var named = append(slices.Clone(addedLines),
 
 // addedLines are those of ours that IMB doesn't have.
 var addedLines = func() (list []*regexp.Regexp) {
-	for _, key := range imbtext.Added {
+	for _, key := range []string{"Rated system", "Rated site", "Rated note", "Engine", "Method", "Mbyte", "Data check", "Hints"} {
 		list = append(list, regexp.MustCompile(`(?m)^# `+key+` *: .*\n`))
 	}
 	return list

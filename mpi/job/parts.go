@@ -16,9 +16,6 @@ const (
 	PerNIC    Part = "nic"
 )
 
-// Parts lists all parts.
-var Parts = []Part{PerNode, PerSocket, PerCore, PerNIC}
-
 // Spot is where on its node a process runs.
 type Spot struct {
 	// The first processor of the core, and of the socket, that hold all processors that the process may run on;

@@ -34,7 +34,7 @@ func ring(t *testing.T, e *Engine, calls ...mpi.Call) *mpi.Program {
 	b, err := e.NewBuffer(1000)
 	require.NoError(t, err)
 	n := e.World().Size()
-	p := &mpi.Program{Comm: e.World(), Loop: calls, Traffic: &mpi.Traffic{Processes: n,
+	p := &mpi.Program{Comm: e.World(), Loop: calls, Traffic: &mpi.Traffic{
 		Each: func(yield func(round, from, to int)) {
 			for rank := range n {
 				yield(0, rank, (rank+1)%n)

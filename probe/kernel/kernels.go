@@ -154,13 +154,9 @@ func (k *Kernel) InPairs() bool { return k.Windows() || k.Recipe.Who.Pairs }
 
 // OneSided returns the settings of one-sided calls with the kernel's defaults.
 func (k *Kernel) OneSided(s *settings.Settings) settings.OneSided {
-	var o settings.OneSided
-	if s.OneSided != nil {
-		o = *s.OneSided
-	}
-	usual := k.Recipe.Access.Usual
+	o, usual := s.OneSided, k.Recipe.Access.Usual
 	o.Window, o.Sync = cmp.Or(o.Window, usual.Window), cmp.Or(o.Sync, usual.Sync)
-	return (&settings.Settings{OneSided: &o}).Transfers()
+	return (&settings.Settings{OneSided: o}).Transfers()
 }
 
 // Fits reports whether the kernel runs on a number of processes.

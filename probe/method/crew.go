@@ -90,7 +90,7 @@ func (l *loading) scene(x measured.Crew) (c settings.Congestor, s *kernel.Scene,
 	}
 	k := l.Congestor(list[0].Name)
 	s = &kernel.Scene{Kernel: k, Bytes: cmp.Or(list[0].Bytes, k.Usual), World: l.World, Ranks: len(x.Ranks),
-		Options: kernel.Options{Today: &l.Settings.Today, OSU: l.Settings.Micro(), One: k.OneSided(l.Settings)},
+		Options: kernel.Options{Today: &l.Settings.Today, OSU: l.Settings.OSU, One: k.OneSided(l.Settings)},
 		Played:  l.s.Played, Run: kernel.Run{Repetitions: 1}}
 	s.LayOut(0, settings.Default.CacheLine, 1)
 	return list[0], s, nil

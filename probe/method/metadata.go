@@ -26,7 +26,7 @@ func MDTest() Method {
 func (m Method) ofMetadata() Method {
 	m.Everyone, m.clock.each = true, nil
 	m.lengths = func(*kernel.Kernel) []int64 { return []int64{0} }
-	m.count.most = func(w Way, _ *measured.Block, _ int64) int64 { meta := w.settings.Meta(); return meta.All() }
+	m.count.most = func(w Way, _ *measured.Block, _ int64) int64 { return w.settings.Metadata.All() }
 	m.cache = func(Way) int64 { return 0 }
 	m.unfit = func(w Way) string {
 		if w.kernel.Class != kernel.Metadata {

@@ -89,7 +89,7 @@ type Way struct {
 // pairs or series.
 func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 	switch {
-	case s.Load != nil || k.Component == kernel.Load:
+	case s.Loaded() || k.Component == kernel.Load:
 		m = m.underLoad()
 	case k.Recipe.StartUp:
 		m.row = (*Measurer).started

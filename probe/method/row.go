@@ -66,8 +66,8 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 
 // options returns what the settings say of a row.
 func (m *Measurer) options(t *Table, bytes int64) kernel.Options {
-	o := kernel.Options{Today: &m.Settings.Today, One: t.kernel.OneSided(m.Settings), OSU: m.Settings.Micro(),
-		Meta: m.Settings.Meta(), Threading: m.Settings.Threads(), Factors: m.factorsOf(t),
+	o := kernel.Options{Today: &m.Settings.Today, One: t.kernel.OneSided(m.Settings), OSU: m.Settings.OSU,
+		Meta: m.Settings.Metadata, Threading: m.Settings.Threading, Factors: m.factorsOf(t),
 		RootStays: t.block.FixedRoot || t.kernel.Recipe.Who.FixedRoot,
 		Fragments: cmp.Or(m.Settings.Blocks.Fragments, settings.Default.Fragments), Counts: m.Settings.Blocks.Counts,
 		Function: m.functionOf(t.kernel), Delay: t.block.Delay}

@@ -28,8 +28,7 @@ func (m Method) Check(s *settings.Settings, processes int) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	meta := s.Meta()
-	if err := meta.CheckItems(); err != nil {
+	if err := s.Metadata.CheckItems(); err != nil {
 		return err
 	}
 	if p := s.Rule(); p.Most > settings.MostPrecise && !s.CountsTimes() {

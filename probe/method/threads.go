@@ -48,7 +48,7 @@ func (m *Measurer) joinThreads(t *Table) error {
 	if t.kernel.Recipe.Threads.Of == nil || t.comm == nil {
 		return nil
 	}
-	n := t.kernel.Recipe.Threads.Of(m.Settings.Threads(), t.comm.Rank())
+	n := t.kernel.Recipe.Threads.Of(m.Settings.Threading, t.comm.Rank())
 	e, threaded := m.Engine.(mpi.Threaded)
 	for i := range n {
 		c := t.comm

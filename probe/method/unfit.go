@@ -16,7 +16,7 @@ func (w Way) Unfit(multi bool, processes int) string {
 			return reason
 		}
 	}
-	if o := w.settings.Micro(); w.kernel.Recipe.Who.Neighbours {
+	if o := w.settings.OSU; w.kernel.Recipe.Who.Neighbours {
 		g := o.Graph()
 		if reason := g.Unfit(processes); reason != "" {
 			return reason
@@ -25,7 +25,7 @@ func (w Way) Unfit(multi bool, processes int) string {
 	if (w.kernel.Component == kernel.P2P || w.kernel.Component == kernel.MT) && multi {
 		return "runs on all processes at once: leave the multiple mode out"
 	}
-	if stride := w.settings.Threads().Stride; w.kernel.Component == kernel.MT && 2*stride > processes {
+	if stride := w.settings.Threading.Stride; w.kernel.Component == kernel.MT && 2*stride > processes {
 		return fmt.Sprintf("has partners %d ranks apart: want a stride of at most half of the %d processes", stride,
 			processes)
 	}

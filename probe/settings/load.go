@@ -3,6 +3,7 @@ package settings
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,11 +91,12 @@ func ParseCongestors(text string) (list []Congestor, err error) {
 	return list, nil
 }
 
+// Loaded reports whether the user chose anything of loads.
+func (s *Settings) Loaded() bool { return !reflect.ValueOf(s.Load).IsZero() }
+
 // Loads returns the settings of loads with their defaults. Without congestors Beside is empty.
-func (s *Settings) Loads() (l Load) {
-	if s.Load != nil {
-		l = *s.Load
-	}
+func (s *Settings) Loads() Load {
+	l := s.Load
 	if l.Share == nil {
 		half := 0.5
 		l.Share = &half

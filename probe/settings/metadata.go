@@ -122,11 +122,3 @@ func (m *Metadata) ReadBytes(bytes int64) int64 {
 	}
 	return bytes
 }
-
-// Meta returns the settings of metadata, empty ones if the user gave none.
-func (s *Settings) Meta() Metadata {
-	if s.Metadata == nil {
-		return Metadata{}
-	}
-	return *s.Metadata
-}

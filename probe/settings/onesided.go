@@ -109,12 +109,9 @@ func (o *OneSided) Check() error {
 // exceeds an int64.
 const MostStrided = 1 << 30
 
-// oneSided returns the settings with all defaults.
+// Transfers returns the settings of one-sided transfers with all defaults.
 func (s *Settings) Transfers() OneSided {
-	var o OneSided
-	if s.OneSided != nil {
-		o = *s.OneSided
-	}
+	o := s.OneSided
 	o.Completion = cmp.Or(o.Completion, CompleteEach)
 	o.Window = cmp.Or(o.Window, Created)
 	o.Target = cmp.Or(o.Target, targetWaits)
@@ -126,7 +123,7 @@ func (s *Settings) Transfers() OneSided {
 }
 
 // Paired reports whether the user has chosen the offset of the pairs.
-func (s *Settings) Paired() bool { return s.OneSided != nil && s.OneSided.Offset != nil }
+func (s *Settings) Paired() bool { return s.OneSided.Offset != nil }
 
 // Partners returns the pairs by the offset.
 func (s *Settings) Partners(processes int) ([][]int, error) {
@@ -139,13 +136,7 @@ func (s *Settings) Partners(processes int) ([][]int, error) {
 
 // AllocateWindows makes windows with memory of their own the default on an engine that has no others.
 func (s *Settings) AllocateWindows(supports func(mpi.Op) bool) {
-	o := OneSided{}
-	if s.OneSided != nil {
-		o = *s.OneSided
+	if s.OneSided.Window == "" && supports(mpi.Put) && !supports(mpi.WinCreate) {
+		s.OneSided.Window = Allocated
 	}
-	if o.Window != "" || !supports(mpi.Put) || supports(mpi.WinCreate) {
-		return
-	}
-	o.Window = Allocated
-	s.OneSided = &o
 }

@@ -38,14 +38,6 @@ func (o *OSU) Graph() Neighbours {
 	return *o.Neighbours
 }
 
-// Micro returns the settings of OSU's kernels, empty ones if the user gave none.
-func (s *Settings) Micro() OSU {
-	if s.OSU == nil {
-		return OSU{}
-	}
-	return *s.OSU
-}
-
 // Synchronization is the way in which a one-sided transfer of OSU's is opened and completed (-s).
 type Synchronization string
 

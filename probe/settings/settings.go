@@ -2,7 +2,6 @@ package settings
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -30,15 +29,15 @@ type Settings struct {
 	Blocks Blocks `json:"blocks,omitzero"`
 	// Congestors that kernels are measured beside, and how nodes are dealt out; left out: kernels of the component LOAD
 	// have the defaults, others no congestors.
-	Load *Load `json:"load,omitempty"`
+	Load Load `json:"load,omitzero"`
 	// Choices of the PGAS component; left out: the defaults.
-	OneSided *OneSided `json:"one_sided,omitempty"`
+	OneSided OneSided `json:"one_sided,omitzero"`
 	// Choices of the component OSU; left out: the defaults.
-	OSU *OSU `json:"osu,omitempty"`
+	OSU OSU `json:"osu,omitzero"`
 	// Choices of the kernels of metadata; left out: the defaults.
-	Metadata *Metadata `json:"metadata,omitempty"`
+	Metadata Metadata `json:"metadata,omitzero"`
 	// Choices of kernels with threads; left out: the defaults.
-	Threading *Threading `json:"threading,omitempty"`
+	Threading Threading `json:"threading,omitzero"`
 	// Columns of the text of series; left out: the interval, the median and the extremes. With pgas the component PGAS
 	// has the layout of its suite.
 	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib,enum=pgas"`
@@ -223,7 +222,7 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("want 1 to %d passes, not %d", mostPasses, s.Passes)
 	case s.Repetitions.WarmUp != nil && outside(*s.Repetitions.WarmUp, MostCount):
 		return fmt.Errorf("want up to 2^31-1 repetitions before the timed ones, not %d", *s.Repetitions.WarmUp)
-	case len(s.Who.Map) != 0 && s.OneSided != nil && s.OneSided.Offset != nil:
+	case len(s.Who.Map) != 0 && s.OneSided.Offset != nil:
 		return fmt.Errorf("both map %s and offset %d choose who talks to whom: want one of them", s.Grid(),
 			*s.OneSided.Offset)
 	case s.Who.Per != "" && !slices.Contains(Parts, s.Who.Per):
@@ -261,51 +260,14 @@ func (s *Settings) checkParts() error {
 			return err
 		}
 	}
-	if err := s.checkQuantiles(); err != nil {
-		return err
-	}
-	if err := s.checkSkew(); err != nil {
-		return err
-	}
-	if s.Load != nil {
-		if err := s.Load.check(); err != nil {
-			return err
-		}
-	}
-	if _, _, err := s.FactorsSeed(); err != nil {
-		return err
-	}
-	if s.OneSided != nil {
-		if err := s.OneSided.Check(); err != nil {
-			return err
-		}
-	}
-	if s.OSU != nil {
-		if err := s.OSU.Check(); err != nil {
-			return err
-		}
-	}
-	if s.Metadata != nil {
-		if err := s.Metadata.Check(); err != nil {
-			return err
-		}
-	}
-	if s.Threading != nil {
-		if err := s.Threading.Check(); err != nil {
-			return err
-		}
-	}
-	if err := s.checkPairs(); err != nil {
-		return err
-	}
 	if s.Rows.Fold < 0 || s.Rows.Fold%mpi.FoldUnit != 0 {
 		return fmt.Errorf("memory is there again and again in multiples of %d bytes, not in %d", mpi.FoldUnit,
 			s.Rows.Fold)
 	}
-	if err := errors.Join(s.checkCuts(), s.Partitions.check(), s.Parameters.check()); err != nil {
-		return err
-	}
-	return s.Today.Check()
+	_, _, wrongSeed := s.FactorsSeed()
+	return cmp.Or(s.checkQuantiles(), s.checkSkew(), s.Load.check(), wrongSeed, s.OneSided.Check(), s.OSU.Check(),
+		s.Metadata.Check(), s.Threading.Check(), s.checkPairs(), s.checkCuts(), s.Partitions.check(),
+		s.Parameters.check(), s.Today.Check())
 }
 
 // Grid returns the map in the form of the command line.

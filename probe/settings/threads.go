@@ -66,11 +66,3 @@ func (t Threading) Apart(processes int) int {
 
 // Sides returns the number of threads that send and of those that receive in osu_latency_mt.
 func (t Threading) Sides() (senders, receivers int) { return max(t.Senders, 1), max(t.Threads, 1) }
-
-// Threads returns the settings of kernels with threads, empty ones if the user gave none.
-func (s *Settings) Threads() Threading {
-	if s.Threading == nil {
-		return Threading{}
-	}
-	return *s.Threading
-}

@@ -187,7 +187,7 @@ func osuCollectives() []kernel.Kernel {
 
 // osuTests returns MPI_Test if the settings have calls of it.
 func osuTests(_ *kernel.Kernel, s *settings.Settings) []mpi.Op {
-	if s.Micro().Tests > 0 {
+	if s.OSU.Tests > 0 {
 		return []mpi.Op{mpi.Test}
 	}
 	return nil

@@ -59,11 +59,8 @@ var suitesOf = []suite{
 	{name: "elbencho", program: "elbencho"}, {name: "hpcc", program: "HPCC"},
 }
 
-// The tables of rows that figures are columns of.
-const (
-	rowsOfProbes   = "probe_rows"
-	rowsOfPrograms = "program_rows"
-)
+// rowsOfProbes is the table whose columns figures of tests are.
+const rowsOfProbes = "probe_rows"
 
 // measures returns the columns of rows of probes that requirements may be about.
 var measures = sync.OnceValue(func() (list []tidy.Column) {

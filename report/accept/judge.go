@@ -44,7 +44,6 @@ type Judged struct {
 	Margin  float64 // distance to the nearer limit as a part of it, below 0 on its wrong side
 	Wrong   float64 // probability of data like these or clearer ones if the verdict were wrong; NaN: not known
 	More    int     // units still needed if value and spread stay; 0: none, -1: not known, or very many
-	Spread  float64 // standard deviation of a unit that the verdict rests on, as a part
 	Found   bool    // the spread is that of the runs alone
 
 	level     float64 // that Wrong must not be above
@@ -230,12 +229,12 @@ func (j *Judged) measure(s *Sheet) {
 	}
 	j.Units = len(logs)
 	j.seen = stats.Sequential{Looks: s.Most, Spread: j.Requirement.Spread}.See(logs, own)
-	j.Value, j.Spread, j.Found = math.Exp(j.seen.Mean), j.seen.Deviation, j.seen.By == stats.Found
+	j.Value, j.Found = math.Exp(j.seen.Mean), j.seen.By == stats.Found
 	if half := j.seen.Half(1 - s.Confidence); !math.IsNaN(half) {
 		j.Low, j.High = j.Value*math.Exp(-half), j.Value*math.Exp(half)
 	}
 	if runs[0].model {
-		j.Low, j.High, j.Spread = j.Value, j.Value, 0
+		j.Low, j.High = j.Value, j.Value
 	}
 	t := j.Threshold
 	if !t.Given() {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/chart"
-	"github.com/effective-bandwidth/beff/report/internal/drawn"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 // dots returns a picture of n systems, each ratio times as slow as the one before.
@@ -24,7 +24,7 @@ func dots(id string, n int, ratio float64) chart.Dots {
 }
 
 func TestDots(t *testing.T) {
-	drawn.RequireAllGood(t, "dots", chart.Figures(dots("seven", 7, 1.4), dots("many", 50, 1.4), dots("one", 1, 1)))
+	fixture.RequireAllGood(t, "dots", chart.Figures(dots("seven", 7, 1.4), dots("many", 50, 1.4), dots("one", 1, 1)))
 	d := dots("none", 2, 1)
 	d.Groups[0].Dots[0].Mean, d.Groups[1].Dots[0].Mean = 0, math.Inf(1)
 	require.Nil(t, d.Figure())
@@ -33,19 +33,19 @@ func TestDots(t *testing.T) {
 // TestHostileNames draws a picture of names and numbers as untrusted files may contain them.
 func TestHostileNames(t *testing.T) {
 	d := dots("hostile", 0, 0)
-	for i, name := range drawn.HostileNames {
-		for _, x := range []float64{drawn.HostileNumbers[i%len(drawn.HostileNumbers)], float64(i) * 1e6} {
+	for i, name := range fixture.HostileNames {
+		for _, x := range []float64{fixture.HostileNumbers[i%len(fixture.HostileNumbers)], float64(i) * 1e6} {
 			d.Groups = append(d.Groups, chart.Group{Name: name, Dots: []chart.Dot{{Spread: chart.Within(x, nil)}}})
 		}
 	}
 	f := d.Figure()
-	drawn.RequireReadable(t, f, chart.PageWidth)
+	fixture.RequireReadable(t, f, chart.PageWidth)
 }
 
 // What is too much for a picture is left out, and its caption says so.
 func TestMostDots(t *testing.T) {
 	f := dots("ranking", 50, 1.4).Figure()
-	require.Equal(t, 40, drawn.Count[chart.Marks](f))
+	require.Equal(t, 40, fixture.CountLayers[chart.Marks](f))
 	require.Equal(t, "Ranking. Drawn are the first 40 of 50 systems.", f.Caption)
 	d := dots("one", 1, 1)
 	for range 13 {
@@ -53,7 +53,7 @@ func TestMostDots(t *testing.T) {
 	}
 	d.Each = "runs"
 	f = d.Figure()
-	require.Equal(t, chart.MostCurves, drawn.Count[chart.Marks](f))
+	require.Equal(t, chart.MostCurves, fixture.CountLayers[chart.Marks](f))
 	require.Equal(t, "Ranking. Drawn are the first 12 of 14 runs.", f.Caption)
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/internal/drawn"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 // systems returns a plot of n systems over 1 to 16 processes; the i-th has i+1 MB/s for each.
@@ -30,14 +30,14 @@ func systems(n int) chart.Plot {
 func TestPlot(t *testing.T) {
 	few, many := systems(3), systems(14)
 	many.ID = "many"
-	drawn.RequireAllGood(t, "plot", chart.Figures(few, many))
+	fixture.RequireAllGood(t, "plot", chart.Figures(few, many))
 	f := few.Figure()
 	require.Equal(t, "All.", f.Caption)
 	require.Equal(t, "Line chart of bandwidth against number of processes: 3 curves between 1 MB/s and 48 MB/s from 1 "+
 		"to 16.", f.Alt)
-	require.Equal(t, []string{"system 1", "system 2", "system 3"}, drawn.Names(f))
+	require.Equal(t, []string{"system 1", "system 2", "system 3"}, fixture.CurveNames(f))
 	f = many.Figure()
-	require.Equal(t, chart.MostCurves, drawn.Count[chart.Curve](f))
+	require.Equal(t, chart.MostCurves, fixture.CountLayers[chart.Curve](f))
 	require.Equal(t, "All. Drawn are the first 12 of 14 systems.", f.Caption)
 	require.Nil(t, chart.Plot{}.Figure())
 	few.Series = []chart.Series{{Name: "x", Points: []chart.Point{{X: 0, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}}}}
@@ -90,7 +90,7 @@ func TestPartsOfPlot(t *testing.T) {
 	p.Level = &chart.Level{Y: 3e6, Text: "mean"}
 	p.Steps = []chart.Step{{X: 3, Text: "all change"}}
 	f := p.Figure()
-	drawn.RequireAllGood(t, "parts", []*document.Figure{f})
+	fixture.RequireAllGood(t, "parts", []*document.Figure{f})
 	require.Equal(t, "All. The band holds the 9 others, the broad line is their geometric mean. Bars are intervals.",
 		f.Caption)
 	require.Equal(t, "Line chart of bandwidth against number of processes: 2 curves between 1 MB/s and 60 MB/s from 1 "+
@@ -100,10 +100,10 @@ func TestPartsOfPlot(t *testing.T) {
 		legend = append(legend, e.Name)
 	}
 	require.Equal(t, []string{"9 others, range", "second"}, legend)
-	require.Equal(t, []string{"9 others, mean", "system 1"}, drawn.Names(f))
-	require.Equal(t, 1, drawn.Count[chart.Whisker](f))
+	require.Equal(t, []string{"9 others, mean", "system 1"}, fixture.CurveNames(f))
+	require.Equal(t, 1, fixture.CountLayers[chart.Whisker](f))
 	p.Mean.Points[0].Low, p.Mean.Points[1].Low = 0, 0
-	require.Equal(t, []string{"9 others", "system 1"}, drawn.Names(p.Figure()), "no range, no band")
+	require.Equal(t, []string{"9 others", "system 1"}, fixture.CurveNames(p.Figure()), "no range, no band")
 }
 
 // Plots that are alike have the axes of all; a panel below is described too.
@@ -120,27 +120,27 @@ func TestPlotsTogether(t *testing.T) {
 	f := p.Figure()
 	require.Equal(t, "All. Below: others.", f.Caption)
 	require.Equal(t, 2, strings.Count(f.Alt, "Line chart"))
-	drawn.RequireAllGood(t, "below", []*document.Figure{f})
+	fixture.RequireAllGood(t, "below", []*document.Figure{f})
 	small := chart.Together{ID: "small", Caption: "Small.", Alt: "All.", Plots: []chart.Plot{p, {}, q}}
-	require.Len(t, drawn.Charts(small.Figure()), 2)
+	require.Len(t, fixture.Charts(small.Figure()), 2)
 	small.Plots[0].Series[0].Band, small.Alike = true, true
-	charts := drawn.Charts(small.Figure())
+	charts := fixture.Charts(small.Figure())
 	require.Equal(t, charts[0].Y.Ticks, charts[1].Y.Ticks)
-	require.Equal(t, 1, drawn.Count[chart.Band](small.Figure()))
-	drawn.RequireAllGood(t, "small", []*document.Figure{small.Figure()})
+	require.Equal(t, 1, fixture.CountLayers[chart.Band](small.Figure()))
+	fixture.RequireAllGood(t, "small", []*document.Figure{small.Figure()})
 	require.Nil(t, chart.Together{Plots: []chart.Plot{{}}}.Figure())
 }
 
 // TestHostilePlot draws names and numbers as untrusted files may contain them.
 func TestHostilePlot(t *testing.T) {
 	p := systems(0)
-	for i, name := range drawn.HostileNames {
-		x := drawn.HostileNumbers[i%len(drawn.HostileNumbers)]
+	for i, name := range fixture.HostileNames {
+		x := fixture.HostileNumbers[i%len(fixture.HostileNumbers)]
 		p.Series = append(p.Series, chart.Series{Name: name, Points: []chart.Point{{X: float64(i), Y: x},
 			{X: math.MaxInt, Y: 1e6, Low: x, High: x}, {X: float64(i), Y: 1e9, Mark: 1}}})
 	}
 	f := p.Figure()
-	drawn.RequireReadable(t, f, chart.PageWidth)
+	fixture.RequireReadable(t, f, chart.PageWidth)
 }
 
 // Days of results are dates on the axis and in words.
@@ -152,7 +152,7 @@ func TestDates(t *testing.T) {
 		p.Series[0].Points = append(p.Series[0].Points, chart.Point{X: chart.Day(at), Y: 100 + float64(i%3)})
 	}
 	f := p.Figure()
-	drawn.RequireAllGood(t, "dates", []*document.Figure{f})
+	fixture.RequireAllGood(t, "dates", []*document.Figure{f})
 	require.Contains(t, f.Alt, "between 100 and 102 from 2026-01-01 to 2026-04-28.")
 	require.Equal(t, "2026-01", f.Drawing.(*chart.Chart).X.Ticks[0].Label)
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/internal/drawn"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 // overlaps lists pairs of texts of a drawing that lie on each other by more than a point, and texts outside of it.
@@ -52,7 +52,7 @@ func TestFontsOfOthers(t *testing.T) {
 			require.Contains(t, svg, "font-family=")
 			page.WriteString(regexp.MustCompile(`font-family="[^"]*"`).ReplaceAllString(svg, `font-family="`+font+`"`))
 		}
-		dom := drawn.Show(t, page.String()+overlaps, "")
+		dom := fixture.Show(t, page.String()+overlaps, "")
 		require.Regexp(t, `FOUND  END [1-9]\d\d`, dom[strings.Index(dom, `id="found"`):], font)
 	}
 }
@@ -73,7 +73,7 @@ const off = figure.querySelectorAll(".off").length;
 document.body.append("FOUND " + [said, buttons[0].textContent, off > 0].join("|"));
 </script></body>`
 	page := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(b.String(), "")
-	dom := drawn.Show(t, strings.Replace(page, "</body>", act, 1), "")
+	dom := fixture.Show(t, strings.Replace(page, "</body>", act, 1), "")
 	found := dom[strings.LastIndex(dom, "FOUND "):]
 	require.Regexp(t, `^FOUND mean of 6 rings, 1 B: [0-9.]+ .B/s\|mean of 6 rings\|true`, found)
 }
@@ -94,6 +94,6 @@ f.addEventListener("load", () => {
 });
 </script>`
 	page := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(b.String(), "")
-	dom := drawn.Show(t, strings.Replace(frame, "PAGE", strings.ReplaceAll(url.QueryEscape(page), "+", "%20"), 1), "")
+	dom := fixture.Show(t, strings.Replace(frame, "PAGE", strings.ReplaceAll(url.QueryEscape(page), "+", "%20"), 1), "")
 	require.Contains(t, dom, "FOUND true|true|true")
 }

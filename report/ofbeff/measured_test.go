@@ -9,7 +9,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report/internal/drawn"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
@@ -45,7 +44,7 @@ func broken(t testing.TB, random *rand.Rand) *beff.Result {
 	keep := []float64{0, 0.01, 0.3, 0.9, 1}[random.IntN(5)]
 	for _, s := range r.Samples {
 		if pick(200) {
-			s.Seconds = drawn.HostileNumbers[random.IntN(len(drawn.HostileNumbers))]
+			s.Seconds = fixture.HostileNumbers[random.IntN(len(fixture.HostileNumbers))]
 		}
 		if random.Float64() < keep {
 			kept = append(kept, s)
@@ -54,7 +53,7 @@ func broken(t testing.TB, random *rand.Rand) *beff.Result {
 	r.Samples = kept
 	for i := range r.Patterns {
 		if pick(6) {
-			r.Patterns[i].Name = drawn.HostileNames[random.IntN(len(drawn.HostileNames))]
+			r.Patterns[i].Name = fixture.HostileNames[random.IntN(len(fixture.HostileNames))]
 		}
 	}
 	for i := range r.Lengths {
@@ -63,7 +62,7 @@ func broken(t testing.TB, random *rand.Rand) *beff.Result {
 		}
 	}
 	if pick(4) {
-		r.Methods[random.IntN(len(r.Methods))] = drawn.HostileNames[random.IntN(len(drawn.HostileNames))]
+		r.Methods[random.IntN(len(r.Methods))] = fixture.HostileNames[random.IntN(len(fixture.HostileNames))]
 	}
 	r.Derived = beff.Derive(r)
 	return r

@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/internal/drawn"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 // figures returns figures of every kind, by the name of the data.
@@ -39,7 +39,7 @@ func figures(t testing.TB) map[string][]*document.Figure {
 
 func TestFigures(t *testing.T) {
 	for name, list := range figures(t) {
-		drawn.RequireAllGood(t, name, list)
+		fixture.RequireAllGood(t, name, list)
 	}
 }
 
@@ -51,23 +51,23 @@ func TestBEffFigures(t *testing.T) {
 		"beff-spread", "beff-details", "beff-cartesian", "beff-heat",
 	}
 	got := figures(t)
-	require.Equal(t, all, drawn.FigureIDs(got["whole"]))
-	require.Equal(t, all[:len(all)-2], drawn.FigureIDs(got["pair"]),
+	require.Equal(t, all, fixture.FigureIDs(got["whole"]))
+	require.Equal(t, all[:len(all)-2], fixture.FigureIDs(got["pair"]),
 		"one pair is nothing to compare")
 	for _, f := range got["pair"] {
 		if f.ID != "beff-details" {
-			require.LessOrEqual(t, len(drawn.Names(f)), 2, f.ID+": the pair, and the ping-pong's latency")
+			require.LessOrEqual(t, len(fixture.CurveNames(f)), 2, f.ID+": the pair, and the ping-pong's latency")
 		}
 	}
 	require.Equal(t, []string{"beff-bandwidth", "beff-patterns", "beff-latency", "beff-details"},
-		drawn.FigureIDs(got["real"]),
+		fixture.FigureIDs(got["real"]),
 		"one method, one repetition")
 	require.Equal(t, []string{"beff-bandwidth", "beff-patterns", "beff-latency", "beff-spread", "beff-heat"},
-		drawn.FigureIDs(got["rings"]))
-	require.Equal(t, []string{"beff-latency", "beff-details"}, drawn.FigureIDs(got["one"]))
+		fixture.FigureIDs(got["rings"]))
+	require.Equal(t, []string{"beff-latency", "beff-details"}, fixture.FigureIDs(got["one"]))
 	require.Equal(t, []string{"compare-bandwidth", "compare-latency", "compare-averages"},
-		drawn.FigureIDs(got["overlay"]))
-	require.Equal(t, []string{"compare-ratio"}, drawn.FigureIDs(got["ratios"]))
+		fixture.FigureIDs(got["overlay"]))
+	require.Equal(t, []string{"compare-ratio"}, fixture.FigureIDs(got["ratios"]))
 }
 
 func TestBEffContents(t *testing.T) {
@@ -78,19 +78,19 @@ func TestBEffContents(t *testing.T) {
 	}
 	for _, id := range []string{"beff-patterns", "beff-bandwidth-sendrecv", "beff-bandwidth-alltoallv",
 		"beff-bandwidth-nonblocking"} {
-		require.Equal(t, 7, drawn.Count[chart.Curve](by[id]), "six rings and the mean")
-		require.Equal(t, 1, drawn.Count[chart.Band](by[id]))
+		require.Equal(t, 7, fixture.CountLayers[chart.Curve](by[id]), "six rings and the mean")
+		require.Equal(t, 1, fixture.CountLayers[chart.Band](by[id]))
 		require.Equal(t, by["beff-patterns"].Drawing.(*chart.Chart).Y.Ticks, by[id].Drawing.(*chart.Chart).Y.Ticks,
 			"to be compared")
 	}
-	require.Equal(t, 7*3, drawn.Count[chart.Marks](by["beff-methods"]))
-	require.Equal(t, 2+7, drawn.Count[chart.Curve](by["beff-bandwidth"]),
+	require.Equal(t, 7*3, fixture.CountLayers[chart.Marks](by["beff-methods"]))
+	require.Equal(t, 2+7, fixture.CountLayers[chart.Curve](by["beff-bandwidth"]),
 		"two means; six rings and the mean, as ratios")
-	require.Equal(t, 1, drawn.Count[chart.Level](by["beff-bandwidth"]))
-	require.Equal(t, 3, drawn.Count[chart.Whisker](by["beff-methods"]))
-	require.Equal(t, 8, drawn.Count[chart.Curve](by["beff-latency"]), "six rings, the mean, ping-pong")
-	require.Equal(t, len(r.Lengths), drawn.Count[chart.Quartiles](by["beff-spread"]))
-	require.Equal(t, 4+1, drawn.Count[chart.Curve](by["beff-details"]))
+	require.Equal(t, 1, fixture.CountLayers[chart.Level](by["beff-bandwidth"]))
+	require.Equal(t, 3, fixture.CountLayers[chart.Whisker](by["beff-methods"]))
+	require.Equal(t, 8, fixture.CountLayers[chart.Curve](by["beff-latency"]), "six rings, the mean, ping-pong")
+	require.Equal(t, len(r.Lengths), fixture.CountLayers[chart.Quartiles](by["beff-spread"]))
+	require.Equal(t, 4+1, fixture.CountLayers[chart.Curve](by["beff-details"]))
 	require.Equal(t, "Line chart of bandwidth per process against message length: 7 curves between 862 kB/s and "+
 		"10 GB/s from 1 B to 32 MiB.", by["beff-patterns"].Alt)
 }
@@ -145,7 +145,7 @@ func TestBroken(t *testing.T) {
 	var names []string
 	for i := range 60 {
 		r := broken(t, random)
-		rs, names = append(rs, r), append(names, drawn.HostileNames[i%len(drawn.HostileNames)])
+		rs, names = append(rs, r), append(names, fixture.HostileNames[i%len(fixture.HostileNames)])
 		if len(rs) > 20 {
 			rs, names = rs[1:], names[1:]
 		}
@@ -153,13 +153,13 @@ func TestBroken(t *testing.T) {
 		if i%4 == 3 { // of these and those before
 			list = append(list, Overlay(names, rs)...)
 		}
-		ids := slices.Sorted(slices.Values(drawn.FigureIDs(list)))
+		ids := slices.Sorted(slices.Values(fixture.FigureIDs(list)))
 		require.Len(t, slices.Compact(ids), len(list), "each has an ID of its own")
 		for _, f := range list {
-			for _, c := range drawn.Charts(f) {
-				drawn.RequireAxesHoldData(t, c)
+			for _, c := range fixture.Charts(f) {
+				fixture.RequireAxesHoldData(t, c)
 			}
-			drawn.RequireReadable(t, f, chart.PageWidth)
+			fixture.RequireReadable(t, f, chart.PageWidth)
 		}
 	}
 }
@@ -168,7 +168,7 @@ func TestBroken(t *testing.T) {
 func TestTinyCanvas(t *testing.T) {
 	for _, width := range []vg.Length{0.001, 1, 10} {
 		for _, f := range Figures(wholeRun(t)) {
-			require.NotPanics(t, func() { drawn.Svg(t, f, width) })
+			require.NotPanics(t, func() { fixture.Svg(t, f, width) })
 		}
 	}
 }

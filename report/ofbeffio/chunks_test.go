@@ -10,7 +10,6 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
-	"github.com/effective-bandwidth/beff/report/internal/drawn"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
@@ -37,22 +36,22 @@ func chunks(id string, types [][]chunkPoint, mpart int64) chart.Plot {
 // TestHostileInput feeds numbers of strangers to the picture over chunks.
 func TestHostileInput(t *testing.T) {
 	var types [][]chunkPoint
-	for i := range drawn.HostileNames {
-		x := drawn.HostileNumbers[i%len(drawn.HostileNumbers)]
+	for i := range fixture.HostileNames {
+		x := fixture.HostileNumbers[i%len(fixture.HostileNumbers)]
 		types = append(types, []chunkPoint{{1 << 10, x}, {1 << 20, 1e6}})
 	}
 	f := chunks("chunks", types, math.MinInt64).Figure()
-	drawn.RequireReadable(t, f, chart.PageWidth)
+	fixture.RequireReadable(t, f, chart.PageWidth)
 }
 
 // TestGolden pins gonum's drawing as well: its version is fixed.
 func TestGolden(t *testing.T) {
-	got := drawn.Svg(t, chunks("chunks", chunkTypes()[:2], 2<<20).Figure(), 8*vg.Centimeter)
+	got := fixture.Svg(t, chunks("chunks", chunkTypes()[:2], 2<<20).Figure(), 8*vg.Centimeter)
 	fixture.Golden(t, "chunks.svg", got)
 }
 
 func TestIOFigures(t *testing.T) {
-	drawn.RequireAllGood(t, "io", chart.Figures(chunks("chunks", chunkTypes(), 4<<20),
+	fixture.RequireAllGood(t, "io", chart.Figures(chunks("chunks", chunkTypes(), 4<<20),
 		chunks("chunks-few", [][]chunkPoint{nil, {{1 << 10, 3e6}}, {{2 << 20, 5e6}}}, 2<<20)))
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/report/chart"
-	"github.com/effective-bandwidth/beff/report/internal/drawn"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
@@ -31,14 +30,14 @@ func TestBEffIO(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			figures := Figures(list[name])
 			if name == "stopped" {
-				require.Subset(t, want, drawn.FigureIDs(figures))
+				require.Subset(t, want, fixture.FigureIDs(figures))
 			} else {
-				require.Equal(t, want, drawn.FigureIDs(figures))
+				require.Equal(t, want, fixture.FigureIDs(figures))
 			}
 			d := Document(list[name], figures)
 			require.NoError(t, d.Validate())
 			for _, f := range figures {
-				require.NotEmpty(t, drawn.Svg(t, f, chart.PageWidth))
+				require.NotEmpty(t, fixture.Svg(t, f, chart.PageWidth))
 				require.NotEmpty(t, f.Alt)
 			}
 		})
@@ -52,7 +51,7 @@ func TestBEffIOOverlay(t *testing.T) {
 		{none}, {newView(list["quick"])}})
 	require.Equal(t, []string{"compare-processes", "compare-chunks-write", "compare-types-write",
 		"compare-chunks-rewrite", "compare-types-rewrite", "compare-chunks-read", "compare-types-read"},
-		drawn.FigureIDs(figures))
+		fixture.FigureIDs(figures))
 	require.Contains(t, figures[1].Caption, "the mean over 5 pattern types")
 	require.Contains(t, figures[3].Caption, "the mean over 1 pattern type.")
 	require.Empty(t, Overlay([]string{"a"}, []side{{none}}))

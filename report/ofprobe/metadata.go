@@ -140,7 +140,7 @@ func layoutOf(r *probe.Result) string {
 	if len(rows) == 0 {
 		return ""
 	}
-	m := r.Settings.Meta()
+	m := r.Settings.Metadata
 	text := fmt.Sprintf("%s%s of each process in %s", words.Either(m.Stonewall > 0, "up to ", ""),
 		words.Count(int(m.All()), "item"), words.Either(m.Own, "directories of its own", "directories of all"))
 	if n := m.Directories(); n > 1 {

@@ -16,7 +16,6 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/internal/drawn"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
@@ -73,18 +72,18 @@ func TestProbeOverlay(t *testing.T) {
 	require.Equal(t, []string{"compare-mpi1-pingpong-time", "compare-mpi1-pingpong-bandwidth",
 		"compare-mpi1-allreduce-time",
 		"compare-ext-unidir-put-time", "compare-ext-unidir-put-bandwidth", "compare-mpi1-barrier-processes"},
-		drawn.FigureIDs(list))
+		fixture.FigureIDs(list))
 	require.Contains(t, list[2].Caption, "Allreduce (IMB-MPI1): time over message length.")
 	require.Equal(t, []string{"a, 2 processes, aggregate", "b, 2 processes, aggregate", "a, 2 processes, non-aggregate",
-		"b, 2 processes, non-aggregate"}, drawn.Names(list[3]))
-	require.Equal(t, "a, 4 processes", drawn.Names(list[2])[0],
+		"b, 2 processes, non-aggregate"}, fixture.CurveNames(list[3]))
+	require.Equal(t, "a, 4 processes", fixture.CurveNames(list[2])[0],
 		"the most processes that both have")
 
 	b.Blocks = b.Blocks[1:3] // Allreduce, whose 4 processes are left out, too
 	b.Blocks = b.Blocks[:1]
 	list = Overlay([]string{"a", "b"}, each(a, b))
-	require.Equal(t, []string{"compare-mpi1-allreduce-time"}, drawn.FigureIDs(list))
-	require.Equal(t, "a, 2 processes", drawn.Names(list[0])[0])
+	require.Equal(t, []string{"compare-mpi1-allreduce-time"}, fixture.FigureIDs(list))
+	require.Equal(t, "a, 2 processes", fixture.CurveNames(list[0])[0])
 }
 
 // A picture whose points are all at one length, or on one number of processes, is none.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/imb"
-	"github.com/effective-bandwidth/beff/report/internal/drawn"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/tidy"
@@ -28,7 +27,7 @@ func TestPairsReport(t *testing.T) {
 	b.Reset()
 	require.NoError(t, imb.Write(&b, r))
 	fixture.Golden(t, "pairs.txt", b.String())
-	drawn.RequireAllGood(t, "pairs", figures)
+	fixture.RequireAllGood(t, "pairs", figures)
 }
 
 // The table has every time.

@@ -28,7 +28,7 @@ func stridedResult() *probe.Result {
 	r := fixture.ProbeCluster().Result
 	precision := settings.Default.Precision
 	r.Settings.Series.Precision, r.Settings.Passes = &precision, 2
-	r.Settings.OneSided = &settings.OneSided{Strides: []int64{1, 4}}
+	r.Settings.OneSided = settings.OneSided{Strides: []int64{1, 4}}
 	r.Clock = &measured.Clock{Resolution: 1e-9, Reading: 3e-8}
 	for pass := 1; pass <= 2; pass++ {
 		b := measured.Block{Kernel: "Strided_put_target", Component: kernel.PGAS, Processes: 2, Pass: pass,

@@ -16,7 +16,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/internal/drawn"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
@@ -102,9 +101,9 @@ func TestFigures(t *testing.T) {
 	results["series"], results["pairs"] = seriesResult(), &PairsCluster().Result
 	for name, r := range results {
 		figures := Figures(r)
-		require.ElementsMatch(t, drawn.FigureIDs(figures), drawn.FigureIDs(Document(r, figures).Figures()),
+		require.ElementsMatch(t, fixture.FigureIDs(figures), fixture.FigureIDs(Document(r, figures).Figures()),
 			"%s: the part of the report that shows a picture names the end of its ID: ofKernels in document.go", name)
-		drawn.RequireAllGood(t, name, figures)
+		fixture.RequireAllGood(t, name, figures)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/internal/drawn"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
@@ -143,7 +143,7 @@ func TestBrowser(t *testing.T) {
 		"#search=ranking:class%3D%3D%22full%22": 1, "#search=ranking:class%3D%3D%22embedded%22": 3,
 		"#sort=ranking:1:desc&search=ranking:nocolumn%3D8": 4,
 	} {
-		dom := drawn.Visit(t, "file://"+path+state, "")
+		dom := fixture.Visit(t, "file://"+path+state, "")
 		require.Len(t, regexp.MustCompile(`<tr(?: class="[a-z]*")? hidden="">`).FindAllString(dom, -1), hidden, state)
 		require.Regexp(t, `<div class="tabs"><button type="button" value="" aria-pressed="(true|false)">all 4</button>`+
 			`<button [^>]*value="class==&quot;full&quot;"[^>]*>full 3</button>`, dom)

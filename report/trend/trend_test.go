@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/internal/drawn"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
@@ -285,9 +285,9 @@ func TestArrow(t *testing.T) {
 func TestPicture(t *testing.T) {
 	list, _ := Of(nightly(40, falls(20)), nil)
 	f := figure(1, list)
-	drawn.RequireAllGood(t, "trend", []*document.Figure{f})
-	require.Equal(t, []string{"level", "Open MPI"}, drawn.Names(f))
-	require.Equal(t, 40, drawn.Count[chart.Whisker](f))
+	fixture.RequireAllGood(t, "trend", []*document.Figure{f})
+	require.Equal(t, []string{"level", "Open MPI"}, fixture.CurveNames(f))
+	require.Equal(t, 40, fixture.CountLayers[chart.Whisker](f))
 	require.Contains(t, f.Alt, " from 2026-01-01 to 2026-02-09. Lines: −11.8 ± 0.7 %.")
 	lines := f.Drawing.(*chart.Chart).Lines()
 	level, _, _ := strings.Cut(lines[0][len("Open MPI  "):], "  ")
@@ -313,8 +313,8 @@ func TestCurves(t *testing.T) {
 	require.Len(t, sections, 2)
 	require.Len(t, sections[1].Blocks, 2, "its curve is in the picture of the other one")
 	f := sections[0].Blocks[1].(*document.Figure)
-	drawn.RequireAllGood(t, "curves", []*document.Figure{f})
-	require.Equal(t, []string{"MPICH", "Open MPI"}, drawn.Names(f))
+	fixture.RequireAllGood(t, "curves", []*document.Figure{f})
+	require.Equal(t, []string{"MPICH", "Open MPI"}, fixture.CurveNames(f))
 	c := f.Drawing.(*chart.Chart)
 	require.Equal(t, "b_eff in GB/s", c.Y.Label)
 	require.Regexp(t, ` \d\d:\d\d$`, c.X.Ticks[0].Label)

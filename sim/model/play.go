@@ -129,14 +129,13 @@ type actor struct {
 
 // request is a send or receive under way.
 type request struct {
-	of       *actor
-	from     int32
-	tag      uint64
-	receives bool
-	begun    float64
-	done     bool
-	at       float64 // when it was done
-	after    float64 // seconds of its process' processor behind that
+	of    *actor
+	from  int32
+	tag   uint64
+	begun float64
+	done  bool
+	at    float64 // when it was done
+	after float64 // seconds of its process' processor behind that
 }
 
 // parcel is a message.
@@ -347,7 +346,7 @@ func (r *request) fits(w *parcel) bool {
 
 // receive begins to receive a message.
 func (p *play) receive(a *actor, x *Act) {
-	r := a.request(x.Slot, &request{from: x.Peer, tag: x.Tag, receives: true, begun: a.now})
+	r := a.request(x.Slot, &request{from: x.Peer, tag: x.Tag, begun: a.now})
 	b := a.process()
 	k := slices.IndexFunc(b.early, r.fits)
 	if k < 0 {

@@ -38,9 +38,6 @@ func (d *Dragonfly) Nodes() int { return d.nodes }
 // Links implements Network.
 func (d *Dragonfly) Links() int { return 2 * d.cables }
 
-// Adapts implements Adaptive.
-func (d *Dragonfly) Adapts() bool { return d.adaptive }
-
 // Route implements Network.
 func (d *Dragonfly) Route(into []int32, from, to int, load []float32) []int32 {
 	if from == to {

@@ -6,11 +6,11 @@ import "fmt"
 // shift permutations on real life fat trees, CCIT report 776, 2010. Level 1 has the leaf switches. Routes are by
 // D-mod-K: the destination alone chooses the way up, so that the messages to one node share their way down.
 type FatTree struct {
-	down, up, parallel []int // of each level, from the leaves on
-	nodes              int
-	first              []int // number of the first cable below each level
-	cables             int
-	below, wide        []int // products of down and of up over the levels below, and all
+	up, parallel []int // of each level, from the leaves on
+	nodes        int
+	first        []int // number of the first cable below each level
+	cables       int
+	below, wide  []int // products of down and of up over the levels below, and all
 }
 
 // NewFatTree returns a fat tree. Each switch of level i has down[i] children, each child has up[i] parents there, and
@@ -25,7 +25,7 @@ func NewFatTree(down, up, parallel []int) (*FatTree, error) {
 			return nil, err
 		}
 	}
-	t := &FatTree{down: down, up: up, parallel: parallel, nodes: product(down...), below: []int{1}, wide: []int{1}}
+	t := &FatTree{up: up, parallel: parallel, nodes: product(down...), below: []int{1}, wide: []int{1}}
 	if t.nodes < 0 {
 		return nil, fmt.Errorf("fat tree: more nodes than an int32 holds")
 	}

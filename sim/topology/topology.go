@@ -23,9 +23,6 @@ type Weighted interface {
 	Weight(link int32) (bandwidth, latency float64)
 }
 
-// Adaptive is a Network whose routes depend on the load.
-type Adaptive interface{ Adapts() bool }
-
 // check returns an error if a network has more links than their numbers hold, or none of its sizes makes sense.
 func check(kind string, links int, sizes ...int) error {
 	for _, n := range sizes {

@@ -16,8 +16,8 @@ import (
 )
 
 // Header writes the facts that are known before the first table: the lines of IMB 2021.11 in their order and spelling,
-// blanks at their ends included, where all kernels are of one component of it. Lines of ours are the title and those of
-// the keys in Added.
+// blanks at their ends included, where all kernels are of one component of it. Lines of ours are the title, and those of
+// the system, the engine, the method, Mbytes, checks of data and hints.
 func (t *Writer) Header(s *strings.Builder) {
 	c := t.component()
 	rule := "#" + strings.Repeat("-", 64) + "\n"
@@ -25,7 +25,7 @@ func (t *Writer) Header(s *strings.Builder) {
 		rule = "#" + strings.Repeat("-", 60) + "\n"
 	}
 	if c == kernel.MT {
-		if t.r.Settings.Threads().NoHeader {
+		if t.r.Settings.Threading.NoHeader {
 			return
 		}
 		rule = "#" + strings.Repeat("-", 66) + "\n"
@@ -80,10 +80,6 @@ func (t *Writer) Header(s *strings.Builder) {
 			"# performance of %7.2f MFlops\n", t.r.CPU.Flops/words.Mega)
 	}
 }
-
-// Added are the keys of lines of the header that IMB doesn't have.
-var Added = []string{"Rated system", "Rated site", "Rated note", "Engine", "Method", "Mbyte",
-	"Data check", "Hints"}
 
 // component returns the component of all kernels; empty if they are of several.
 func (t *Writer) component() (c kernel.Component) {

@@ -18,7 +18,6 @@ import (
 // for scripts that read it. Package report/format/tools reads the text.
 type mpiblibText struct {
 	r       *probe.Result
-	kernel  *kernel.Kernel  // of the table under way
 	behind  strings.Builder // the table of p2p, which follows the time
 	pending bool            // it isn't written yet
 }
@@ -43,7 +42,6 @@ func (t *mpiblibText) Header(s *strings.Builder) {
 // Block begins a table.
 func (t *mpiblibText) Block(s *strings.Builder, k *kernel.Kernel, b *measured.Block) {
 	t.flush(s)
-	t.kernel = k
 	if k.Active == 2 || k.Name == "Relayed" {
 		s.WriteString("#p2p adaptive benchmark 0-1\n#\n")
 		t.processors(s, b)

@@ -81,9 +81,6 @@ func (g *gpcnetReader) row(name string, cells []string) error {
 	}
 	t := foreign.Table{Test: name, Processes: g.processes, Lengths: true,
 		Settings: []foreign.Setting{{Name: "network", Value: how}}}
-	if _, beside, named := strings.Cut(g.title, ": "); named { // as beff writes it of several kinds
-		t.Settings = append(t.Settings, foreign.Setting{Name: "congestors", Value: beside})
-	}
 	unit := printed{column("", foreign.Score, "X"), 1}
 	if g.heads[last] == "Units" {
 		known := false

@@ -90,9 +90,6 @@ func (x *io500Reader) line(line string) error {
 		}
 		return nil
 	}
-	if text, is := strings.CutPrefix(line, "IO500-like set by beff "); is { // ours, without the document
-		x.r.Program, x.r.ProgramVersion = "IO500-like set", strings.TrimSpace(text)
-	}
 	if text, is := strings.CutPrefix(line, "IO500 version "); is {
 		x.r.ProgramVersion, _, _ = strings.Cut(text, " ")
 	}
@@ -146,11 +143,7 @@ func (x *io500Reader) score(field string, invalid bool) error {
 	if x.r.Rating != nil {
 		return fmt.Errorf("a second score: import each run alone")
 	}
-	name := "IO500 score"
-	if x.r.Program != "IO500" {
-		name = "IO500-like score"
-	}
-	x.r.Rating = &foreign.Rating{Name: name, Quantity: foreign.Score, Value: v, NotValid: invalid}
+	x.r.Rating = &foreign.Rating{Name: "IO500 score", Quantity: foreign.Score, Value: v, NotValid: invalid}
 	return nil
 }
 

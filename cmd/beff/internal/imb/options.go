@@ -56,7 +56,8 @@ var table = []Option{
 		Default: strconv.FormatFloat(settings.Default.SampleTime, 'g', -1, 64),
 		set:     parsed(parseTime, func(r *probing.Request, s float64) { r.Settings.Repetitions.SampleTime = s })},
 	{Name: "mem", Group: Timing, flag: "memory", Value: "SIZE", Example: "3MiB", unit: "GiB",
-		Help: "memory of a process for messages", Default: short(size.Bytes(settings.Default.Memory)), set: setMemory},
+		Help: "memory of a process for messages", Default: short(size.Bytes(settings.Default.Memory)),
+		set: sized(func(r *probing.Request) *int64 { return &r.Settings.Memory.Most })},
 	{Name: "msglog", Group: Kernels, Value: "[MIN:]MAX", Example: "2:4", Excepts: "lengths",
 		Help:    "message lengths 0 and 2^MIN to 2^MAX bytes",
 		Default: ofIO(func(d method.Defaults) string { return fmt.Sprintf("0:%d", d.LongestLog) }),
@@ -167,7 +168,7 @@ var table = []Option{
 		Help: "microseconds of a pause before each row, and of another one behind it", set: setPauseAround},
 	{Name: "stride", Value: "N", Default: "half of the processes", Example: "1", only: Guide, of: mt,
 		Help: "ranks between the partners of IMB-MT",
-		set:  threading(natural, func(t *settings.Threading, n int64) { t.Stride = int(n) })},
+		set:  fromZero(func(r *probing.Request) *int { return &r.Settings.Threading.Stride })},
 	{Name: "repeat", Value: "N", Default: "1000", Example: "50", only: Guide, of: mt,
 		Help: "timed repetitions of each length",
 		set:  parsed(positive, func(r *probing.Request, n int64) { r.Settings.Repetitions.Most = n })},
@@ -183,12 +184,12 @@ var table = []Option{
 		Example: settings.BarrierSpecial, only: Guide, of: mt,
 		Help: "the barrier before the clock of messages, and between collective calls: on, MPI_Barrier by the first " +
 			"thread for all; special, made of messages; off, none",
-		set: threading(kept(settings.ThreadBarriers), func(t *settings.Threading, how string) { t.Barrier = how })},
+		set: chosen(settings.ThreadBarriers, func(r *probing.Request) *string { return &r.Settings.Threading.Barrier })},
 	{Name: "malloc_algo", Value: "HOW", Choices: settings.ThreadMemories, Default: settings.ThreadMemories[0],
 		Example: settings.MemoryParallel, only: Guide, of: mt,
 		Help: "how the threads' memory is made: serial, by the first thread; continuous, so without gaps between two " +
 			"threads; parallel, by each thread its own",
-		set: threading(kept(settings.ThreadMemories), func(t *settings.Threading, how string) { t.Memory = how })},
+		set: chosen(settings.ThreadMemories, func(r *probing.Request) *string { return &r.Settings.Threading.Memory })},
 	{Name: "malloc_align", Value: "BYTES", Default: "64", Example: "128", only: Guide, of: mt,
 		Help: "no effect up to the size of a page, at which memory begins",
 		set: parsed(positive, func(r *probing.Request, n int64) {
@@ -200,9 +201,7 @@ var table = []Option{
 		Help: "no effect: data are always checked, outside of the clock",
 		set:  switched(func(*probing.Request, bool) {})},
 	{Name: "noheader", only: Guide, of: mt, Help: "the text has no header",
-		set: func(r *probing.Request, _, _ string) error {
-			return threading(strconv.ParseBool, func(t *settings.Threading, on bool) { t.NoHeader = on })(r, "true", "")
-		}},
+		set: flag(func(r *probing.Request) *bool { return &r.Settings.Threading.NoHeader })},
 	{Name: "datatype", Value: "TYPE", Choices: []string{"int", "char"}, Default: "int", Example: "char", only: Guide,
 		of: mt, Help: "type of the data: int or char",
 		set: typed("datatype", "int", nil,
@@ -271,27 +270,27 @@ var table = []Option{
 			", with messages of BYTES as NAME:BYTES, in bursts as NAME@PERIOD:DUTY, several at once as NAME+NAME; " +
 			settings.Nobody + " for no congestors. See docs/load.md",
 		Default: "of the kernels load: " + strings.Join((&settings.Settings{}).Loads().Beside, ","),
-		set: loading(func(v string) ([]string, error) { return strings.Split(v, ","), nil },
-			func(l *settings.Load, list []string) { l.Beside = list })},
+		set: parsed(func(v string) ([]string, error) { return strings.Split(v, ","), nil },
+			func(r *probing.Request, list []string) { r.Settings.Load.Beside = list })},
 	{Name: "share", Own: true, Value: "PART", Example: "80%", Default: "50%",
 		Help: "part of the nodes that are congestors, rounded down: 0 for victims alone, 1 for congestors alone",
-		set:  loading(parsePart, func(l *settings.Load, part float64) { l.Share = &part })},
+		set:  parsed(parsePart, func(r *probing.Request, part float64) { r.Settings.Load.Share = &part })},
 	{Name: "by", Own: true, Value: "UNIT", Choices: settings.LoadUnits, Default: settings.LoadUnits[0],
 		Example: settings.LoadUnits[1], Help: "what is split into victims and congestors: nodes, or processes as on " +
 			"a single node",
-		set: loading(kept(settings.LoadUnits), func(l *settings.Load, unit string) { l.By = unit })},
+		set: chosen(settings.LoadUnits, func(r *probing.Request) *string { return &r.Settings.Load.By })},
 	{Name: "order", Own: true, Value: "ORDER", Choices: settings.LoadOrders, Default: settings.LoadOrders[0],
 		Example: settings.LoadOrders[2], Help: "which nodes are congestors: random ones, anew in each split, the " +
 			"last ones (blocked), or every other one (interleaved)",
-		set: loading(kept(settings.LoadOrders), func(l *settings.Load, order string) { l.Order = order })},
+		set: chosen(settings.LoadOrders, func(r *probing.Request) *string { return &r.Settings.Load.Order })},
 	{Name: "splits", Own: true, Value: "N", Example: "7", Default: "5",
 		Help: "random splits of the nodes into victims and congestors",
-		set:  loading(positive, func(l *settings.Load, n int64) { l.Splits = int(n) })},
+		set:  whole(func(r *probing.Request) *int { return &r.Settings.Load.Splits })},
 	{Name: "seed", Own: true, Value: "N", Example: "7", Default: "1", Help: "seed of the random splits",
-		set: loading(positive, func(l *settings.Load, n int64) { l.Seed = uint64(n) })},
+		set: parsed(positive, func(r *probing.Request, n int64) { r.Settings.Load.Seed = uint64(n) })},
 	{Name: "blocks", Own: true, Value: "N", Example: "2", Default: "4",
 		Help: "blocks alone and beside the congestors, by turns, in each split",
-		set:  loading(positive, func(l *settings.Load, n int64) { l.Blocks = int(n) })},
+		set:  whole(func(r *probing.Request) *int { return &r.Settings.Load.Blocks })},
 	{Name: "inner", Own: true, Value: "N", Example: "10",
 		Help:    "operations between two readings of the clock, where one is too short for it",
 		Default: fmt.Sprint(settings.Default.Precision.Inner),
@@ -309,35 +308,35 @@ var table = []Option{
 		})},
 	{Name: "items", Own: true, only: Beff, Value: "N", Example: "50", of: meta,
 		Help: "files or directories of each process", Default: fmt.Sprint((&settings.Metadata{}).All()),
-		set: parsed(positive, func(r *probing.Request, n int64) { r.Metadata().Items = n })},
+		set: parsed(positive, func(r *probing.Request, n int64) { r.Settings.Metadata.Items = n })},
 	{Name: "own-directories", Own: true, only: Beff, of: meta,
 		Help: "each process has a tree of directories of its own; else all share one",
-		set:  flag(func(r *probing.Request) *bool { return &r.Metadata().Own })},
+		set:  flag(func(r *probing.Request) *bool { return &r.Settings.Metadata.Own })},
 	{Name: "depth", Own: true, only: Beff, Value: "N", Example: "2", of: meta, Default: "0",
-		Help: "levels of directories below the first one", set: metaNumber(func(m *settings.Metadata) *int {
-			return &m.Depth
+		Help: "levels of directories below the first one", set: fromZero(func(r *probing.Request) *int {
+			return &r.Settings.Metadata.Depth
 		})},
 	{Name: "branching", Own: true, only: Beff, Value: "N", Example: "3", of: meta, Default: "1",
-		Help: "directories in each directory of a level", set: metaNumber(func(m *settings.Metadata) *int {
-			return &m.Branching
+		Help: "directories in each directory of a level", set: fromZero(func(r *probing.Request) *int {
+			return &r.Settings.Metadata.Branching
 		})},
 	{Name: "leaves", Own: true, only: Beff, of: meta, Help: "the lowest level alone has files",
-		set: flag(func(r *probing.Request) *bool { return &r.Metadata().Leaves })},
+		set: flag(func(r *probing.Request) *bool { return &r.Settings.Metadata.Leaves })},
 	{Name: "stonewall", Own: true, only: Beff, Value: "TIME", Example: "300", of: meta,
 		Help: "end the creation then; each process goes on until it has as many as the first one had",
-		set:  parsed(parseTime, func(r *probing.Request, s float64) { r.Metadata().Stonewall = s })},
+		set:  parsed(parseTime, func(r *probing.Request, s float64) { r.Settings.Metadata.Stonewall = s })},
 	{Name: "shift", Own: true, only: Beff, Value: "N", Example: "1", of: meta, Default: "0",
 		Help: "look at files of the process N further on, or N nodes; read those of twice that, remove those of " +
-			"three times that", set: metaNumber(func(m *settings.Metadata) *int { return &m.Shift })},
+			"three times that", set: fromZero(func(r *probing.Request) *int { return &r.Settings.Metadata.Shift })},
 	{Name: "read-bytes", Own: true, only: Beff, Value: "N", Example: "8", of: meta, Default: "all",
 		Help: "bytes that are read of each file", set: parsed(natural, func(r *probing.Request, n int64) {
-			r.Metadata().Read = &n
+			r.Settings.Metadata.Read = &n
 		})},
 	{Name: "fsync", Own: true, only: Beff, of: meta, Help: "bring each file to storage before it is closed",
-		set: flag(func(r *probing.Request) *bool { return &r.Metadata().Synced })},
+		set: flag(func(r *probing.Request) *bool { return &r.Settings.Metadata.Synced })},
 	{Name: "sync-phases", Own: true, only: Beff, of: meta,
 		Help: "bring all data of the machine to storage at the end of each phase",
-		set:  flag(func(r *probing.Request) *bool { return &r.Metadata().AllSynced })},
+		set:  flag(func(r *probing.Request) *bool { return &r.Settings.Metadata.AllSynced })},
 	{Name: "columns", Own: true, Value: "COLUMNS", Choices: texts(columns), Default: string(columns[0]),
 		Example: string(columns[1]),
 		Help: "columns of the text of series: the interval with the median and the extremes, the interval with " +
@@ -369,7 +368,7 @@ var table = []Option{
 		of:      []kernel.Component{kernel.MT, kernel.OSU, kernel.New},
 		Help: "threads of each process, of IMB-MT's kernels, Partitioned_threads, Fragments_threads and " +
 			"osu_latency_mt, there those that receive. With several MPI is asked for MPI_THREAD_MULTIPLE",
-		set: threading(positive, func(t *settings.Threading, n int64) { t.Threads = int(n) })},
+		set: whole(func(r *probing.Request) *int { return &r.Settings.Threading.Threads })},
 	{Name: "per", Group: Kernels, Own: true, Value: "PART", Choices: settings.Parts, Example: "node",
 		Help: "one process takes part of each node, socket, core or network device (nic), and the others wait",
 		set:  word(func(r *probing.Request) *string { return &r.Settings.Who.Per })},
@@ -420,52 +419,49 @@ var table = []Option{
 			"processes. " +
 			"For the kernels of PGAS, and others of two processes",
 		Default: "0 in PGAS, else -multi's groups",
-		set:     oneSided(natural, func(o *settings.OneSided, q int64) { o.Offset = new(int(q)) })},
+		set:     parsed(natural, func(r *probing.Request, q int64) { r.Settings.OneSided.Offset = new(int(q)) })},
 	{Name: "completion", Own: true, Value: "WHEN", Choices: texts(settings.Completions),
 		Default: string(settings.Completions[0]), Example: "all",
 		Help: "when a put or get of PGAS counts as done: each at the target, local (the origin's memory is free), " +
 			"all together at the target, or by request and wait",
-		set: oneSided(kept(settings.Completions), func(o *settings.OneSided,
-			c settings.Completion) {
-			o.Completion = c
+		set: chosen(settings.Completions, func(r *probing.Request) *settings.Completion {
+			return &r.Settings.OneSided.Completion
 		})},
 	{Name: "window", Own: true, Value: "KIND", Choices: texts(settings.WindowKinds),
 		Default: string(settings.WindowKinds[0]), Example: "allocate",
 		Help: "windows by MPI_Win_create or MPI_Win_allocate, whose memory libraries may share within a host",
-		set:  oneSided(kept(settings.WindowKinds), func(o *settings.OneSided, k settings.WindowKind) { o.Window = k })},
+		set: chosen(settings.WindowKinds, func(r *probing.Request) *settings.WindowKind {
+			return &r.Settings.OneSided.Window
+		})},
 	{Name: "epoch", Own: true, Value: "HOW", Choices: texts(settings.Synchronizations), Example: "fence",
 		Default: "flush; of puts both ways pscw, of accumulating calls lock",
 		Help:    "how one-sided transfers of OSU are opened and completed",
-		set: oneSided(func(v string) (settings.Synchronization, error) { return settings.Synchronization(v), nil },
-			func(o *settings.OneSided, s settings.Synchronization) { o.Sync = s })},
+		set:     word(func(r *probing.Request) *settings.Synchronization { return &r.Settings.OneSided.Sync })},
 	{Name: "apart", Own: true, Help: "each message of a window of OSU has memory of its own",
-		set: flag(func(r *probing.Request) *bool { return &r.OSU().Apart })},
+		set: flag(func(r *probing.Request) *bool { return &r.Settings.OSU.Apart })},
 	{Name: "tests", Own: true, Value: "N", Example: "10", Default: "0",
 		Help: "calls of MPI_Test while a process computes beside a nonblocking collective call of OSU",
-		set:  whole(func(r *probing.Request) *int { return &r.OSU().Tests })},
+		set:  whole(func(r *probing.Request) *int { return &r.Settings.OSU.Tests })},
 	{Name: "senders", Own: true, Value: "N", Example: "2", Default: "1", of: []kernel.Component{kernel.OSU},
 		Help: "threads of osu_latency_mt that send",
-		set:  threading(positive, func(t *settings.Threading, n int64) { t.Senders = int(n) })},
+		set:  whole(func(r *probing.Request) *int { return &r.Settings.Threading.Senders })},
 	{Name: "target", Own: true, Value: "WORK", Choices: texts(settings.TargetWorks),
 		Default: string(settings.TargetWorks[0]), Example: "compute",
 		Help: "work of processes whose memory others access in PGAS: wait in MPI_Barrier, or compute without any call",
-		set:  oneSided(kept(settings.TargetWorks), func(o *settings.OneSided, w settings.TargetWork) { o.Target = w })},
+		set: chosen(settings.TargetWorks, func(r *probing.Request) *settings.TargetWork {
+			return &r.Settings.OneSided.Target
+		})},
 	{Name: "block", Own: true, Value: "SIZE", Example: "8", unit: "B",
 		Help: "length of a block of strided kernels", Default: fmt.Sprintf("%dB", settings.Default.Block),
-		set: func(r *probing.Request, value, unit string) error {
-			parse := func(text string) (int64, error) { return bytes(text, unit) }
-			return oneSided(parse, func(o *settings.OneSided, n int64) { o.Block = n })(r, value, unit)
-		}},
+		set: sized(func(r *probing.Request) *int64 { return &r.Settings.OneSided.Block })},
 	{Name: "count", Own: true, Value: "N", Example: "100",
 		Help: "blocks of a transfer of strided kernels", Default: fmt.Sprint(settings.Default.Count),
-		set: oneSided(positive, func(o *settings.OneSided, n int64) { o.Count = n })},
+		set: parsed(positive, func(r *probing.Request, n int64) { r.Settings.OneSided.Count = n })},
 	{Name: "strides", Own: true, Value: "S,…", Example: "1,3",
 		Help: "distances of the starts of blocks, in blocks", Default: inWords(settings.Default.Strides),
-		set: oneSided(parseStrides, func(o *settings.OneSided, list []int64) { o.Strides = list })},
+		set: parsed(parseStrides, func(r *probing.Request, list []int64) { r.Settings.OneSided.Strides = list })},
 	{Name: "self", Own: true, Help: "random kernels draw the process itself, too",
-		set: func(r *probing.Request, _, _ string) error {
-			return oneSided(strconv.ParseBool, func(o *settings.OneSided, on bool) { o.Self = on })(r, "true", "")
-		}},
+		set: flag(func(r *probing.Request) *bool { return &r.Settings.OneSided.Self })},
 	{Name: "barriers", Own: true, Value: "N", Example: "3", Default: strconv.Itoa(settings.Default.Barriers),
 		Help: "barriers right before the clock (IMB's N_BARR)",
 		set:  whole(func(r *probing.Request) *int { return &r.Settings.Barriers })},

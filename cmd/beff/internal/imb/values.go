@@ -78,6 +78,27 @@ func whole(to func(*probing.Request) *int) setter {
 	return parsed(positive, func(r *probing.Request, v int64) { *to(r) = int(v) })
 }
 
+// fromZero returns a setter of a whole number that may be 0.
+func fromZero(to func(*probing.Request) *int) setter {
+	return parsed(natural, func(r *probing.Request, v int64) { *to(r) = int(v) })
+}
+
+// ofLibrary returns the setter of a property of a user's library.
+func ofLibrary(set func(l *settings.Library, value string)) setter {
+	return func(r *probing.Request, value, _ string) error {
+		if value == "" {
+			return errors.New("want a name")
+		}
+		var l settings.Library
+		if r.Settings.Library != nil {
+			l = *r.Settings.Library
+		}
+		set(&l, value)
+		r.Settings.Library = &l
+		return nil
+	}
+}
+
 // positive parses a whole number from 1 to 2^31-1, the range of IMB's ints.
 func positive(text string) (int64, error) {
 	v, err := strconv.ParseInt(text, 10, 32)
@@ -126,9 +147,12 @@ func only(r *probing.Request, lengths []int64) {
 	r.Settings.Rows.Lengths, r.Settings.Rows.Log, r.Settings.Rows.Adaptive, r.Lengths = lengths, nil, nil, ""
 }
 
-func setMemory(r *probing.Request, value, unit string) (err error) {
-	r.Settings.Memory.Most, err = bytes(value, unit)
-	return err
+// sized returns a setter of a size.
+func sized(to func(*probing.Request) *int64) setter {
+	return func(r *probing.Request, value, unit string) (err error) {
+		*to(r), err = bytes(value, unit)
+		return err
+	}
 }
 
 // bytes parses a size of at least one byte.
@@ -448,14 +472,14 @@ func setNeighbours(r *probing.Request, value, _ string) error {
 	kind, rest, _ := strings.Cut(value, ":")
 	switch {
 	case strings.EqualFold(kind, "graph") && rest != "":
-		r.Edges, r.OSU().Neighbours = rest, nil
+		r.Edges, r.Settings.OSU.Neighbours = rest, nil
 		return nil
 	case strings.EqualFold(kind, "cart"):
 		d, away, _ := strings.Cut(rest, ":")
 		dimensions, err1 := strconv.Atoi(d)
 		radius, err2 := strconv.Atoi(away)
 		if errors.Join(err1, err2) == nil {
-			r.Edges, r.OSU().Neighbours = "", &settings.Neighbours{Dimensions: dimensions, Radius: radius}
+			r.Edges, r.Settings.OSU.Neighbours = "", &settings.Neighbours{Dimensions: dimensions, Radius: radius}
 			return nil
 		}
 	}

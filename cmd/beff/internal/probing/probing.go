@@ -215,7 +215,7 @@ func diskOf(plan *probe.Plan, directory string) *rating.FileSystem {
 // hasRoom returns an error if the files of a plan's metadata don't fit, unless a stonewall ends their making.
 func hasRoom(plan *probe.Plan, disk *rating.FileSystem) error {
 	space := plan.Space()
-	if meta := plan.Settings.Meta(); disk == nil || meta.Stonewall > 0 {
+	if meta := plan.Settings.Metadata; disk == nil || meta.Stonewall > 0 {
 		return nil
 	}
 	if disk.Files > 0 && space.Names() > disk.FreeFiles {
@@ -249,7 +249,7 @@ func showSpace(w io.Writer, plan *probe.Plan, disk *rating.FileSystem) {
 		list = append(list, words.Count(int(n), "directory"))
 	}
 	text := strings.Join(list, " or ") + " at a time"
-	meta := plan.Settings.Meta()
+	meta := plan.Settings.Metadata
 	if meta.Stonewall > 0 {
 		text = "what is made until the stonewall"
 	}

@@ -84,7 +84,7 @@ func (r *Request) Measuring() *Request {
 
 // Level returns the level of MPI_Init_thread, empty for MPI_Init: what the user said, or several threads need.
 func (r *Request) Level() string {
-	if senders, receivers := r.Settings.Threads().Sides(); r.ThreadLevel == "" && max(senders, receivers) > 1 {
+	if senders, receivers := r.Settings.Threading.Sides(); r.ThreadLevel == "" && max(senders, receivers) > 1 {
 		return mpi.Multiple
 	}
 	return r.ThreadLevel
@@ -93,7 +93,7 @@ func (r *Request) Level() string {
 // ByOpenMP sets the number of threads of IMB-MT where the user gave none: what the variable OMP_NUM_THREADS says, or
 // one for each processor. As in IMB, below MPI_THREAD_MULTIPLE a process has one.
 func (r *Request) ByOpenMP(variable string, processors int) {
-	t := r.Settings.Threads()
+	t := &r.Settings.Threading
 	if r.ThreadLevel != mpi.Multiple || t.Threads > 0 {
 		return
 	}
@@ -103,7 +103,6 @@ func (r *Request) ByOpenMP(variable string, processors int) {
 		n = max(processors, 1)
 	}
 	t.Threads = min(n, settings.MostThreads)
-	r.Settings.Threading = &t
 }
 
 // Asks reports whether a request says what is measured, apart from its method.
@@ -307,20 +306,4 @@ func named(name string, err error) error {
 		return err
 	}
 	return fmt.Errorf("%s: %w", name, err)
-}
-
-// Metadata returns the settings of kernels of metadata, to set them.
-func (r *Request) Metadata() *settings.Metadata {
-	if r.Settings.Metadata == nil {
-		r.Settings.Metadata = &settings.Metadata{}
-	}
-	return r.Settings.Metadata
-}
-
-// OSU returns the settings of OSU's kernels, to set them.
-func (r *Request) OSU() *settings.OSU {
-	if r.Settings.OSU == nil {
-		r.Settings.OSU = &settings.OSU{}
-	}
-	return r.Settings.OSU
 }
