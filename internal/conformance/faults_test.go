@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -18,6 +19,32 @@ func measured(rank int, change func(m *mpi.Measurement)) fault.Fault {
 		change(&m)
 		return m, err
 	}}
+}
+
+// failing makes the process return an *mpi.Error after its n-th run. The other processes don't notice.
+func failing(rank, n int) fault.Fault {
+	return fault.Fault{Rank: rank, Run: func(i int, run fault.Run) (mpi.Measurement, error) {
+		m, err := run()
+		if i == n && err == nil {
+			return mpi.Measurement{}, &mpi.Error{Call: mpi.Sendrecv.String(), Rank: rank, Text: "injected fault"}
+		}
+		return m, err
+	}}
+}
+
+// dying makes the process return an error instead of its n-th run and all later ones. The others wait for it.
+func dying(rank, n int) fault.Fault {
+	return fault.Fault{Rank: rank, Run: func(i int, run fault.Run) (mpi.Measurement, error) {
+		if i >= n {
+			return mpi.Measurement{}, fmt.Errorf("run: rank %d died", rank)
+		}
+		return run()
+	}}
+}
+
+// slow adds seconds to the time that a rank measures in each run.
+func slow(rank int, seconds float64) fault.Fault {
+	return measured(rank, func(m *mpi.Measurement) { m.Seconds += seconds })
 }
 
 // twice makes a rank run everything twice.
@@ -127,14 +154,14 @@ func TestCasesSeeFaults(t *testing.T) {
 		{"Patterns", at(fault.WrongByte(2, 3))},
 		{"Start", everywhere(func(r int) fault.Fault { return spoiled(r, func(p *mpi.Program) { p.Start = nil }) })},
 		{"ProgramBarrier", everywhere(func(r int) fault.Fault { return spoiled(r, without(mpi.Barrier)) })},
-		{"Start", at(fault.Slow(0, 1000))},
-		{"Seconds", at(fault.Slow(0, 1000))},
+		{"Start", at(slow(0, 1000))},
+		{"Seconds", at(slow(0, 1000))},
 		{"Seconds", at(measured(1, timeless))},
 		{"Compute", at(measured(1, hasty))},
-		{"Compute", at(fault.Slow(1, 1000))},
-		{"Sendrecv", at(fault.FailingCall(1, 2))},
-		{"Sendrecv", at(fault.Dying(1, 2))},
-		{"Patterns", at(fault.Dying(0, 5))},
+		{"Compute", at(slow(1, 1000))},
+		{"Sendrecv", at(failing(1, 2))},
+		{"Sendrecv", at(dying(1, 2))},
+		{"Patterns", at(dying(0, 5))},
 		{"Collectives", at(fault.WrongDelivery(1, mpi.Allgatherv))},
 		{"Collectives", at(fault.WrongDelivery(2, mpi.Scatter))},
 		{"Collectives", everywhere(func(r int) fault.Fault { return spoiled(r, standing) })},

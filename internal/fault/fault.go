@@ -4,7 +4,6 @@ package fault
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
 )
@@ -74,17 +73,6 @@ func spoil(place mpi.Place) {
 	}
 }
 
-// FailingCall makes the process return an *mpi.Error after its n-th run. The other processes don't notice.
-func FailingCall(rank, n int) Fault {
-	return Fault{Rank: rank, Run: func(i int, run Run) (mpi.Measurement, error) {
-		m, err := run()
-		if i == n && err == nil {
-			return mpi.Measurement{}, &mpi.Error{Call: mpi.Sendrecv.String(), Rank: rank, Text: "injected fault"}
-		}
-		return m, err
-	}}
-}
-
 // NoSpace makes a file call of the process fail in each run while full returns true, as on a full disk.
 func NoSpace(rank int, full func() bool) Fault {
 	return Fault{Rank: rank, Run: func(_ int, run Run) (mpi.Measurement, error) {
@@ -92,35 +80,6 @@ func NoSpace(rank int, full func() bool) Fault {
 		if err == nil && full() {
 			m.Failure = &mpi.Error{Call: mpi.FileWrite.String(), Rank: rank,
 				Text: "no space left on device: 512 of 1024 bytes were written"}
-		}
-		return m, err
-	}}
-}
-
-// Dying makes the process return an error instead of its n-th run and all later ones. The others wait for it.
-func Dying(rank, n int) Fault {
-	return Fault{Rank: rank, Run: func(i int, run Run) (mpi.Measurement, error) {
-		if i >= n {
-			return mpi.Measurement{}, fmt.Errorf("run: rank %d died", rank)
-		}
-		return run()
-	}}
-}
-
-// Late makes the process sleep before each run. Processes that meet it wait.
-func Late(rank int, d time.Duration) Fault {
-	return Fault{Rank: rank, Run: func(_ int, run Run) (mpi.Measurement, error) {
-		time.Sleep(d)
-		return run()
-	}}
-}
-
-// Slow adds seconds to the time that the process measures in each run.
-func Slow(rank int, seconds float64) Fault {
-	return Fault{Rank: rank, Run: func(_ int, run Run) (mpi.Measurement, error) {
-		m, err := run()
-		if err == nil {
-			m.Seconds += seconds
 		}
 		return m, err
 	}}

@@ -29,42 +29,38 @@ var once = mpi.Loops{Timed: 1}
 
 func oneSecond(scripted.Step) float64 { return 1 }
 
-func TestFailingCall(t *testing.T) {
-	seconds, errs := runs(t, Inject(&scripted.Engine{Processes: 2, Cost: oneSecond}, FailingCall(0, 1)), 3)
-	require.Equal(t, []float64{1, 0, 1}, seconds)
-	var failed *mpi.Error
-	require.ErrorAs(t, errs[1], &failed)
-	require.Equal(t, 0, failed.Rank)
-	require.NoError(t, errors.Join(errs[0], errs[2]))
+// slower adds seconds to what a rank measures in each run.
+func slower(rank int, seconds float64) Fault {
+	return Fault{Rank: rank, Run: func(_ int, run Run) (mpi.Measurement, error) {
+		m, err := run()
+		m.Seconds += seconds
+		return m, err
+	}}
 }
 
-func TestDying(t *testing.T) {
+// dying ends a rank instead of its n-th run and of all later ones.
+func dying(rank, n int) Fault {
+	return Fault{Rank: rank, Run: func(i int, run Run) (mpi.Measurement, error) {
+		if i >= n {
+			return mpi.Measurement{}, errors.New("it died")
+		}
+		return run()
+	}}
+}
+
+// TestNested checks that all faults of a rank have their effect, the first one innermost, and that runs are counted.
+func TestNested(t *testing.T) {
 	e := &scripted.Engine{Processes: 2, Cost: oneSecond}
-	seconds, errs := runs(t, Inject(e, Dying(0, 1)), 3)
-	require.Equal(t, []float64{1, 0, 0}, seconds)
+	seconds, errs := runs(t, Inject(e, slower(0, 0.5), slower(0, 0.25), dying(0, 1)), 3)
+	require.Equal(t, []float64{1.75, 0, 0}, seconds)
 	require.NoError(t, errs[0])
-	require.EqualError(t, errs[1], "run: rank 0 died")
-	require.EqualError(t, errs[2], "run: rank 0 died")
+	require.EqualError(t, errs[1], "it died")
+	require.EqualError(t, errs[2], "it died")
 	require.Equal(t, time.Second, e.Now().Sub((&scripted.Engine{}).Now()))
 }
 
-func TestSlow(t *testing.T) {
-	seconds, errs := runs(t, Inject(&scripted.Engine{Processes: 2, Cost: oneSecond}, Slow(0, 0.5), Slow(0, 0.25),
-		FailingCall(0, 1)), 2)
-	require.Equal(t, []float64{1.75, 0}, seconds)
-	require.Error(t, errs[1])
-}
-
-func TestLate(t *testing.T) {
-	begin := time.Now()
-	seconds, _ := runs(t, Inject(&scripted.Engine{Processes: 2, Cost: oneSecond}, Late(0, 5*time.Millisecond)), 2)
-	require.Equal(t, []float64{1, 1}, seconds)
-	require.GreaterOrEqual(t, time.Since(begin), 10*time.Millisecond)
-}
-
 func TestFaultsOfOthers(t *testing.T) {
-	e := Inject(&scripted.Engine{Processes: 2, Cost: oneSecond}, FailingCall(1, 0), Dying(1, 0), Slow(1, 1),
-		Late(1, time.Hour), WrongByte(1, 0))
+	e := Inject(&scripted.Engine{Processes: 2, Cost: oneSecond}, dying(1, 0), slower(1, 1), WrongByte(1, 0))
 	seconds, errs := runs(t, e, 2)
 	require.Equal(t, []float64{1, 1}, seconds)
 	require.NoError(t, errors.Join(errs...))
@@ -111,13 +107,13 @@ func keyOf(rank int) mpi.Mark { return mpi.Mark{Width: 8, Key: 0x0123456789abcde
 // TestDyingOfReal checks that the others wait until the dead rank's error ends the job.
 func TestDyingOfReal(t *testing.T) {
 	err := local.Run(3, func(e mpi.Engine) error {
-		r, err := Inject(e, Dying(1, 2)).Compile(&mpi.Program{Start: e.World()})
+		r, err := Inject(e, dying(1, 2)).Compile(&mpi.Program{Start: e.World()})
 		for err == nil {
 			_, err = r.Run(once)
 		}
 		return err
 	})
-	require.EqualError(t, err, "run: rank 1 died")
+	require.EqualError(t, err, "it died")
 }
 
 // TestWrongDelivery spoils the data that one of three real ranks gets from a broadcast, and nothing else.

@@ -4,7 +4,7 @@ package house
 // Limits stop growth. Whoever raises one writes beside it what went for it.
 const (
 	// Lines are the most Go lines of the packages that bin/beff is made of (make lines, product).
-	Lines = 107_500
+	Lines = 107_400
 	// Commands are the most commands that beff --help shows.
 	Commands = 18
 	// Formats are the most formats of beff report.

@@ -19,7 +19,8 @@ import (
 // two signatures.
 func (a *Acceptance) Document() *document.Document {
 	d := &document.Document{Title: "Acceptance: " + a.Title, Subtitle: a.subtitle(), Date: a.Finished,
-		Facts: a.sheetFacts(), Screen: a.screen(), Last: a.last()}
+		Facts: a.sheetFacts(), Screen: a.screen(),
+		Last: fmt.Sprintf("beff accept: %s, %s", a.Verdict, a.counts())}
 	d.Headline = document.Headline{Name: "verdict", Value: string(a.Verdict), Note: a.counts()}
 	d.Notices = []document.Notice{a.notice()}
 	d.Notices = append(d.Notices, a.noise()...)
@@ -193,11 +194,6 @@ func probability(p float64) string {
 		return "< 0.0001 %"
 	}
 	return fmt.Sprintf("%.2g %%", 100*p)
-}
-
-// last returns the line for scripts.
-func (a *Acceptance) last() string {
-	return fmt.Sprintf("beff accept: %s, %s", a.Verdict, a.counts())
 }
 
 // size returns what a requirement is measured at.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/suites"
@@ -115,7 +116,8 @@ func NewFigure(name string) (*Figure, error) {
 	}
 	at := slices.IndexFunc(measures(), func(c tidy.Column) bool { return c.Name == f.column })
 	if at < 0 {
-		return nil, fmt.Errorf("unknown figure %q: no column %q%s", name, f.column, meant(f.column, columnNames()))
+		return nil, fmt.Errorf("unknown figure %q: no column %q%s", name, f.column, meant(f.column,
+			lists.Each(measures(), func(c tidy.Column) string { return c.Name })))
 	}
 	unit := measures()[at].Unit
 	f.Unit, f.Less = quantities[unit].unit, unit == "s"
@@ -177,19 +179,7 @@ func meant(wrong string, names []string) string {
 	return ": want " + words.Some(names)
 }
 
-func suiteNames() (list []string) {
-	for _, s := range suitesOf {
-		list = append(list, s.name)
-	}
-	return list
-}
-
-func columnNames() (list []string) {
-	for _, c := range measures() {
-		list = append(list, c.Name)
-	}
-	return list
-}
+func suiteNames() []string { return lists.Each(suitesOf, func(s suite) string { return s.name }) }
 
 // Benchmarks returns the benchmarks whose results may have the figure.
 func (f *Figure) Benchmarks() (list []string) {

@@ -33,6 +33,14 @@ type Matrix struct {
 	Columns string   // label of the columns
 }
 
+// columns returns the names of the columns.
+func (m Matrix) columns() []string {
+	if m.Across != nil {
+		return m.Across
+	}
+	return m.Names
+}
+
 const (
 	mostCells   = 64 // rows and columns of a drawn matrix: more are drawn together
 	mostClasses = 8  // colours
@@ -43,13 +51,9 @@ const (
 func (m Matrix) Figure() *document.Figure {
 	folded, by := m.folded()
 	low, high := Span(slices.Concat(m.Values...))
-	columns := len(m.Names)
-	if m.Across != nil {
-		columns = len(m.Across)
-	}
 	f := &document.Figure{ID: m.ID, Title: m.Title, Caption: m.Caption, Drawing: folded.Chart(), Lines: folded.Lines(),
 		Alt: fmt.Sprintf("Heat map: %s (%s) and %s (%s), values from %s to %s %s.", words.Count(len(m.Names), "row"),
-			m.Rows, words.Count(columns, "column"), m.Columns, words.Short(low), words.Short(high), m.Unit)}
+			m.Rows, words.Count(len(m.columns()), "column"), m.Columns, words.Short(low), words.Short(high), m.Unit)}
 	if by > 1 {
 		f.Caption += fmt.Sprintf(" A cell is the largest of %d by %d.", by, by)
 	}
@@ -224,11 +228,7 @@ type cells struct {
 
 // Values returns the corner opposite of the first cell.
 func (l cells) Values() []Point {
-	n, across := float64(len(l.of.Names)), len(l.of.Names)
-	if l.of.Across != nil {
-		across = len(l.of.Across)
-	}
-	return []Point{{X: float64(across), Y: n}}
+	return []Point{{X: float64(len(l.of.columns())), Y: float64(len(l.of.Names))}}
 }
 
 // draw fills the cells, those of a colour as one path. They overlap a little, or else white lines would show between

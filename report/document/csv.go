@@ -25,18 +25,12 @@ func CSV(w io.Writer, d *Document) error {
 				return err
 			}
 		}
-		for _, s := range d.Sections {
-			for _, block := range s.Blocks {
-				t, ok := block.(*Table)
-				if !ok {
-					continue
-				}
-				if b.Len() > 0 {
-					fmt.Fprintln(b)
-				}
-				if err := writeCSV(b, append([][]string{{t.ID, t.Caption}}, t.records()...)); err != nil {
-					return err
-				}
+		for _, t := range each[*Table](d) {
+			if b.Len() > 0 {
+				fmt.Fprintln(b)
+			}
+			if err := writeCSV(b, append([][]string{{t.ID, t.Caption}}, t.records()...)); err != nil {
+				return err
 			}
 		}
 		if b.Len() > 0 {

@@ -214,14 +214,19 @@ func Whole[T int | int64 | uint64](n T) Cell { return Number(float64(n), fmt.Spr
 
 // Figures returns all figures, in the order in which they stand.
 func (d *Document) Figures() []*Figure {
-	var list []*Figure
-	if d.Lead.Figure != nil {
-		list = append(list, d.Lead.Figure)
+	list := each[*Figure](d)
+	if f := d.Lead.Figure; f != nil {
+		list = append([]*Figure{f}, list...)
 	}
+	return list
+}
+
+// each returns the blocks of a type in the sections.
+func each[T Block](d *Document) (list []T) {
 	for _, s := range d.Sections {
 		for _, b := range s.Blocks {
-			if f, is := b.(*Figure); is {
-				list = append(list, f)
+			if x, is := b.(T); is {
+				list = append(list, x)
 			}
 		}
 	}

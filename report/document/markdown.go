@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -159,11 +160,5 @@ func (m markdown) table(t *Table) {
 }
 
 func markdownRow(row []Cell, all bool) []string {
-	s := texts(row)
-	for i := range s {
-		if all || row[i].Strong {
-			s[i] = strong(s[i])
-		}
-	}
-	return s
+	return lists.Each(row, func(c Cell) string { return words.Either(all || c.Strong, strong(c.Text), c.Text) })
 }

@@ -132,13 +132,6 @@ func (p *pdf) need(mm float64) {
 	}
 }
 
-// upright begins a portrait page if the current one is landscape, on which a figure would be small.
-func (p *pdf) upright() {
-	if p.landscape {
-		p.newPage(false)
-	}
-}
-
 // style is the look of a text.
 type style struct {
 	size  float64
@@ -263,7 +256,9 @@ func (p *pdf) block(b Block) {
 	case *Table:
 		p.table(b)
 	case *Figure:
-		p.upright()
+		if p.landscape { // on which it would be small
+			p.newPage(false)
+		}
 		p.figure(b)
 	}
 	p.y += 3.5

@@ -260,8 +260,3 @@ func (p plain) block(b Block) {
 
 // noRows is the text of a table without rows. It shows that the table is empty on purpose.
 const noRows = "(no rows)"
-
-// texts returns the texts of the cells.
-func texts(row []Cell) []string {
-	return lists.Each(row, func(c Cell) string { return c.Text })
-}

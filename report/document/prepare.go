@@ -201,28 +201,17 @@ func (t *Table) heads() []string {
 
 // captions returns the captions of all tables and figures by ID, with numbers: "Table 3: all patterns".
 func (d *Document) captions() map[string]string {
-	list, tables, figures := map[string]string{}, 0, 0
-	if f := d.Lead.Figure; f != nil {
-		figures++
-		list[f.ID] = numbered("Figure", figures, f.Caption)
+	list := map[string]string{}
+	number := func(kind, id string, i int, caption string) {
+		list[id] = strings.TrimSuffix(fmt.Sprintf("%s %d: %s", kind, i+1, caption), ": ")
 	}
-	for _, s := range d.Sections {
-		for _, b := range s.Blocks {
-			switch b := b.(type) {
-			case *Table:
-				tables++
-				list[b.ID] = numbered("Table", tables, b.Caption)
-			case *Figure:
-				figures++
-				list[b.ID] = numbered("Figure", figures, b.Caption)
-			}
-		}
+	for i, t := range each[*Table](d) {
+		number("Table", t.ID, i, t.Caption)
+	}
+	for i, f := range d.Figures() {
+		number("Figure", f.ID, i, f.Caption)
 	}
 	return list
-}
-
-func numbered(kind string, n int, caption string) string {
-	return strings.TrimSuffix(fmt.Sprintf("%s %d: %s", kind, n, caption), ": ")
 }
 
 // line returns the headline as one line: "b_eff = 9709.549 MB/s".

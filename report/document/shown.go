@@ -43,16 +43,10 @@ func (d *Document) shown(format string) {
 }
 
 // tables returns all tables.
-func (d *Document) tables() (list []*Table) {
-	if d.Lead.Table != nil {
-		list = append(list, d.Lead.Table)
-	}
-	for _, s := range d.Sections {
-		for _, b := range s.Blocks {
-			if t, is := b.(*Table); is {
-				list = append(list, t)
-			}
-		}
+func (d *Document) tables() []*Table {
+	list := each[*Table](d)
+	if t := d.Lead.Table; t != nil {
+		list = append(list, t)
 	}
 	return list
 }

@@ -7,10 +7,10 @@ import "fmt"
 // each pair of groups, which are dealt out to the routers of a group in turn. One cable connects each node with its
 // router.
 type Dragonfly struct {
+	shape
 	groups, routers, terminals, global int
 	adaptive                           bool
-	nodes, local, far                  int // numbers of the first local and of the first global cable
-	cables                             int
+	local, far                         int // numbers of the first local and of the first global cable
 }
 
 // NewDragonfly returns a dragonfly with some routers in each group, nodes at each router, and global cables between
@@ -19,7 +19,7 @@ type Dragonfly struct {
 // as UGAL does by its queues.
 func NewDragonfly(groups, routers, terminals, global int, adaptive bool) (*Dragonfly, error) {
 	d := &Dragonfly{groups: groups, routers: routers, terminals: terminals, global: global, adaptive: adaptive,
-		nodes: product(groups, routers, terminals)}
+		shape: shape{nodes: product(groups, routers, terminals)}}
 	if err := check("dragonfly", 0, groups, routers, terminals, global); err != nil {
 		return nil, err
 	}
@@ -31,12 +31,6 @@ func NewDragonfly(groups, routers, terminals, global int, adaptive bool) (*Drago
 	d.cables = d.far + pairs(groups)*global
 	return d, check("dragonfly", 2*d.cables)
 }
-
-// Nodes implements Network.
-func (d *Dragonfly) Nodes() int { return d.nodes }
-
-// Links implements Network.
-func (d *Dragonfly) Links() int { return 2 * d.cables }
 
 // Route implements Network.
 func (d *Dragonfly) Route(into []int32, from, to int, load []float32) []int32 {

@@ -6,10 +6,9 @@ import "fmt"
 // shift permutations on real life fat trees, CCIT report 776, 2010. Level 1 has the leaf switches. Routes are by
 // D-mod-K: the destination alone chooses the way up, so that the messages to one node share their way down.
 type FatTree struct {
+	shape
 	up, parallel []int // of each level, from the leaves on
-	nodes        int
 	first        []int // number of the first cable below each level
-	cables       int
 	below, wide  []int // products of down and of up over the levels below, and all
 }
 
@@ -25,7 +24,7 @@ func NewFatTree(down, up, parallel []int) (*FatTree, error) {
 			return nil, err
 		}
 	}
-	t := &FatTree{up: up, parallel: parallel, nodes: product(down...), below: []int{1}, wide: []int{1}}
+	t := &FatTree{shape: shape{nodes: product(down...)}, up: up, parallel: parallel, below: []int{1}, wide: []int{1}}
 	if t.nodes < 0 {
 		return nil, fmt.Errorf("fat tree: more nodes than an int32 holds")
 	}
@@ -39,12 +38,6 @@ func NewFatTree(down, up, parallel []int) (*FatTree, error) {
 	}
 	return t, nil
 }
-
-// Nodes implements Network.
-func (t *FatTree) Nodes() int { return t.nodes }
-
-// Links implements Network.
-func (t *FatTree) Links() int { return 2 * t.cables }
 
 // Route implements Network. An entity of level l (0: a node) is named by its subtree, node/below[l], and by the ports
 // that lead up to it, a number below wide[l].

@@ -15,8 +15,8 @@ type Cable struct {
 // the number of links; of several the one whose next vertex is first in the list of cables. The ways to one destination
 // are found together and kept until another destination is asked for, so only one goroutine at a time may call Route.
 type Graph struct {
-	nodes  int
-	cables []Cable
+	shape
+	list   []Cable
 	starts []int32 // of each vertex: its part of links
 	links  []int32 // that leave a vertex
 	to     int     // destination of next; -1: none
@@ -29,7 +29,7 @@ func NewGraph(nodes, vertices int, cables []Cable) (*Graph, error) {
 	if err := check("graph", 2*len(cables), nodes, vertices); err != nil {
 		return nil, err
 	}
-	g := &Graph{nodes: nodes, cables: cables, starts: make([]int32, vertices+1), links: make([]int32, 2*len(cables)),
+	g := &Graph{shape: shape{nodes, len(cables)}, list: cables, starts: make([]int32, vertices+1), links: make([]int32, 2*len(cables)),
 		to: -1, next: make([]int32, vertices)}
 	for _, c := range cables {
 		g.starts[c.A+1]++
@@ -53,15 +53,9 @@ func NewGraph(nodes, vertices int, cables []Cable) (*Graph, error) {
 	return g, nil
 }
 
-// Nodes implements Network.
-func (g *Graph) Nodes() int { return g.nodes }
-
-// Links implements Network.
-func (g *Graph) Links() int { return 2 * len(g.cables) }
-
 // Weight implements Weighted.
 func (g *Graph) Weight(link int32) (bandwidth, latency float64) {
-	return g.cables[link/2].Bandwidth, g.cables[link/2].Latency
+	return g.list[link/2].Bandwidth, g.list[link/2].Latency
 }
 
 // Route implements Network.
@@ -78,9 +72,9 @@ func (g *Graph) Route(into []int32, from, to int, _ []float32) []int32 {
 // end returns the vertex that a link leads to.
 func (g *Graph) end(link int32) int {
 	if link%2 == 0 {
-		return g.cables[link/2].B
+		return g.list[link/2].B
 	}
-	return g.cables[link/2].A
+	return g.list[link/2].A
 }
 
 // aim finds the next link of all vertices on their ways to a destination (breadth first).

@@ -4,33 +4,27 @@ package topology
 // The switches of each line of each dimension are all connected with each other. A message goes along one dimension
 // after the other. One cable connects each node with its switch.
 type HyperX struct {
+	shape
 	dims      []int
-	terminals int // nodes of a switch
-	switches  int
+	terminals int   // nodes of a switch
 	first     []int // of each dimension: number of its first cable
-	cables    int
 }
 
 // NewHyperX returns a HyperX with some nodes on each switch.
 func NewHyperX(dims []int, terminals int) (*HyperX, error) {
-	h := &HyperX{dims: dims, terminals: terminals, switches: product(dims...)}
-	sizes := append(append([]int{len(dims)}, dims...), product(h.switches, terminals))
+	switches := product(dims...)
+	h := &HyperX{shape: shape{nodes: product(switches, terminals)}, dims: dims, terminals: terminals}
+	sizes := append(append([]int{len(dims)}, dims...), h.nodes)
 	if err := check("hyperx", 0, sizes...); err != nil {
 		return nil, err
 	}
-	h.cables = h.switches * terminals
+	h.cables = h.nodes
 	for _, n := range dims {
 		h.first = append(h.first, h.cables)
-		h.cables += h.switches / n * pairs(n)
+		h.cables += switches / n * pairs(n)
 	}
 	return h, check("hyperx", 2*h.cables)
 }
-
-// Nodes implements Network.
-func (h *HyperX) Nodes() int { return h.switches * h.terminals }
-
-// Links implements Network.
-func (h *HyperX) Links() int { return 2 * h.cables }
 
 // Route implements Network.
 func (h *HyperX) Route(into []int32, from, to int, _ []float32) []int32 {

@@ -48,18 +48,21 @@ func product(sizes ...int) int {
 	return all
 }
 
-// Full is a network that never limits anything: every pair of nodes has a path of its own. It has no links, so that
-// nothing but the nodes' own ports is shared.
-type Full struct{ nodes int }
-
-// NewFull returns a full network.
-func NewFull(nodes int) (*Full, error) { return &Full{nodes}, check("full", 0, nodes) }
+// shape has the numbers of a network's nodes and cables.
+type shape struct{ nodes, cables int }
 
 // Nodes implements Network.
-func (n *Full) Nodes() int { return n.nodes }
+func (s *shape) Nodes() int { return s.nodes }
 
 // Links implements Network.
-func (n *Full) Links() int { return 0 }
+func (s *shape) Links() int { return 2 * s.cables }
+
+// Full is a network that never limits anything: every pair of nodes has a path of its own. It has no links, so that
+// nothing but the nodes' own ports is shared.
+type Full struct{ shape }
+
+// NewFull returns a full network.
+func NewFull(nodes int) (*Full, error) { return &Full{shape{nodes: nodes}}, check("full", 0, nodes) }
 
 // Route implements Network.
 func (n *Full) Route(into []int32, _, _ int, _ []float32) []int32 { return into }

@@ -4,21 +4,15 @@ package topology
 // shorter way around, and in the direction of growing coordinates if both are alike. Node numbers grow along the first
 // dimension first.
 type Torus struct {
-	dims  []int
-	nodes int
+	shape
+	dims []int
 }
 
 // NewTorus returns a torus.
 func NewTorus(dims []int) (*Torus, error) {
 	nodes := product(dims...)
-	return &Torus{dims, nodes}, check("torus", 2*nodes*len(dims), append(append([]int{len(dims)}, dims...), nodes)...)
+	return &Torus{shape{nodes, nodes * len(dims)}, dims}, check("torus", 2*nodes*len(dims), append(append([]int{len(dims)}, dims...), nodes)...)
 }
-
-// Nodes implements Network.
-func (t *Torus) Nodes() int { return t.nodes }
-
-// Links implements Network.
-func (t *Torus) Links() int { return 2 * t.nodes * len(t.dims) }
 
 // Route implements Network. Cable node·dimensions+d goes from a node to its neighbor in dimension d.
 func (t *Torus) Route(into []int32, from, to int, _ []float32) []int32 {

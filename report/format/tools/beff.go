@@ -25,7 +25,6 @@ var beffAll = words.MustCompile(`^accumulated \| +(\d{1,9}) +([\d.]+) +([\d.]+) 
 var (
 	beffLengths = words.MustCompile(`^msglng=((?: \d{1,12})+)\s*$`)
 	beffMemory  = words.MustCompile(`^MEMORY_PER_PROCESSOR = (\d{1,9}) MBytes`)
-	beffSystem  = words.MustCompile(`^ +(system name|hostname|OS release|OS version|machine) +: (.*?)\s*$`)
 )
 
 // beffReader holds the part of a file that was read.
@@ -67,20 +66,32 @@ func (x *beffReader) line(line string) error {
 	if m := beffAll().FindStringSubmatch(line); m != nil {
 		return x.summary(m)
 	}
-	if m := beffSystem().FindStringSubmatch(line); m != nil {
-		h := &x.r.Host
-		*map[string]*string{"system name": &h.System, "hostname": &h.Name, "OS release": &h.Release,
-			"OS version": &h.Version, "machine": &h.Machine}[m[1]] = m[2]
-	}
-	if text, is := strings.CutPrefix(line, "Date of measurement: "); is {
-		x.r.Started = date(text, iorDate)
-	}
+	factOfSum(x.r, line)
 	if text, is := strings.CutPrefix(line, "Total execution wall clock time ="); is {
 		if v, err := number(strings.Fields(text + " x")[0]); err == nil {
 			x.r.WallSeconds = v
 		}
 	}
 	return nil
+}
+
+var sumFact = words.MustCompile(`^ +(system name|hostname|OS release|OS version|machine|rated \w+) *: ?(.*?)\s*$`)
+
+// factOfSum takes a fact of the .sum of b_eff or b_eff_io, or of ours in its form: of the machine, of the system that
+// was rated, or the date.
+func factOfSum(r *foreign.Result, line string) {
+	if m := sumFact().FindStringSubmatch(line); m != nil {
+		h, value := &r.Host, words.OneLine(m[2])
+		if of, rated := strings.CutPrefix(m[1], "rated "); rated {
+			r.System = r.System.With(of, value)
+			return
+		}
+		*map[string]*string{"system name": &h.System, "hostname": &h.Name, "OS release": &h.Release,
+			"OS version": &h.Version, "machine": &h.Machine}[m[1]] = value
+	}
+	if text, is := strings.CutPrefix(line, "Date of measurement: "); is {
+		r.Started = date(text, iorDate)
+	}
 }
 
 // head reads the head.

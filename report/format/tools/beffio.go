@@ -55,8 +55,6 @@ var sumForms = []sumForm{
 	sumLine(`b_eff_io = `, sumMean+` on`+sumCount+` processes`, 0, (*sumReader).maximum),
 }
 
-var sumFact = words.MustCompile(`^ {7}(system name|hostname|OS release|OS version|machine|rated \w+) *: ?(.*?)\s*$`)
-
 // sumReader holds the part of a file that was read.
 type sumReader struct {
 	r          *foreign.Result
@@ -134,18 +132,7 @@ func (x *sumReader) line(line string) error {
 		}
 		return f.read(x, m)
 	}
-	if m := sumFact().FindStringSubmatch(line); m != nil {
-		h := &x.r.Host
-		if of, rated := strings.CutPrefix(m[1], "rated "); rated {
-			x.r.System = x.r.System.With(of, words.OneLine(m[2]))
-			return nil
-		}
-		*map[string]*string{"system name": &h.System, "hostname": &h.Name, "OS release": &h.Release,
-			"OS version": &h.Version, "machine": &h.Machine}[m[1]] = words.OneLine(m[2])
-	}
-	if text, is := strings.CutPrefix(line, "Date of measurement: "); is {
-		x.r.Started = date(text, iorDate)
-	}
+	factOfSum(x.r, line)
 	return nil
 }
 

@@ -130,20 +130,15 @@ func (s *csvFiles) add(f *report.File) error {
 					"directory, such as -o tables/", other, t.Name)
 			}
 		}
-		if err := s.table(t); err != nil {
+		to, err := s.file(t.Name)
+		if err != nil {
 			return err
+		}
+		if err := to.Add(t); err != nil {
+			return publish.Failed(err)
 		}
 	}
 	return nil
-}
-
-// table writes a table behind what its file has.
-func (s *csvFiles) table(t *tidy.Table) error {
-	to, err := s.file(t.Name)
-	if err != nil {
-		return err
-	}
-	return publish.Failed(to.Add(t))
 }
 
 // file returns the file of a table, which is begun when its first row comes.

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -92,10 +93,7 @@ var typeNames = map[mpi.Type]string{
 
 // modeNames returns a list of modes, a dash if there are none.
 func modeNames(modes []settings.Mode) string {
-	names := make([]string, len(modes))
-	for i, m := range modes {
-		names[i] = string(m)
-	}
+	names := lists.Each(modes, func(m settings.Mode) string { return string(m) })
 	return cmp.Or(strings.Join(names, ","), "-")
 }
 

@@ -337,7 +337,7 @@ func showPlan(w io.Writer, plan *probe.Plan, disk *rating.FileSystem, lib mpi.Li
 		words.Count(plan.Rows(), "row"), words.Count(len(plan.Blocks), "table"), words.Processes(plan.Processes),
 		lib.Library, lib.Version)
 	for _, b := range plan.Blocks {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\n", b.Name(), suites.Title(b.Component), modeNames(modesOf(&b)),
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\n", b.Name(), suites.Title(b.Component), cmp.Or(string(b.Mode), "-"),
 			b.Processes, max(1, len(b.Groups)), b.Waiting)
 	}
 	for i, s := range plan.Skipped {
@@ -348,13 +348,6 @@ func showPlan(w io.Writer, plan *probe.Plan, disk *rating.FileSystem, lib mpi.Li
 	}
 	showSpace(t, plan, disk)
 	return t.Flush()
-}
-
-func modesOf(b *measured.Block) []settings.Mode {
-	if b.Mode == settings.Plain {
-		return nil
-	}
-	return []settings.Mode{b.Mode}
 }
 
 // tellNoise prints the signs of noise of a result that is valid, but noisy.

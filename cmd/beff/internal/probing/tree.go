@@ -45,7 +45,12 @@ func (c *Tree) Draw(w io.Writer) error {
 		}
 	}
 	tree := shape.Build(counts, c.Root)
-	return c.draw(w, tree, labels(tree, counts))
+	text := tree.Text
+	if c.Dot {
+		text = tree.Dot
+	}
+	_, err = io.WriteString(w, text(labels(tree, counts)))
+	return err
 }
 
 // ranks returns the number of ranks, to which the other flags must fit.
@@ -90,14 +95,4 @@ func treeNamed(name string) (patterns.Shape, func(*patterns.Tree, []int64) patte
 	names = append(names, lists.Each(patterns.Shapes(), func(shape patterns.Shape) string { return shape.Name })...)
 	return patterns.Shape{}, nil, fmt.Errorf("unknown tree %q%s", name,
 		cmp.Or(words.Meant(name, names), ": beff help probe tree names some"))
-}
-
-// draw writes a tree in the format.
-func (c *Tree) draw(w io.Writer, tree *patterns.Tree, labels patterns.Labels) error {
-	text := tree.Text
-	if c.Dot {
-		text = tree.Dot
-	}
-	_, err := io.WriteString(w, text(labels))
-	return err
 }
