@@ -205,6 +205,9 @@ func (s Sampled) Interval() (in Interval, known bool) {
 	return Interval{s.Value * math.Exp(-half), s.Value * math.Exp(half), true}, true
 }
 
+// Holds reports whether a ratio lies in the interval.
+func (i Interval) Holds(ratio float64) bool { return i.Low <= ratio && ratio <= i.High }
+
 // ratio returns how b's figure is told from a's: rating.Ratio.
 func ratio(a, b Sampled) rating.Told { return rating.Ratio(a.spread(), b.spread()) }
 

@@ -153,9 +153,9 @@ func TestRatioInItsInterval(t *testing.T) {
 				require.False(t, d.Significant)
 				continue
 			}
-			require.True(t, holds(in, d.Ratio()), "%+v: %v not in %+v", d, d.Ratio(), in)
+			require.True(t, in.Holds(d.Ratio()), "%+v: %v not in %+v", d, d.Ratio(), in)
 			if d.Significant {
-				require.False(t, holds(in, 1), "%+v", d)
+				require.False(t, in.Holds(1), "%+v", d)
 			}
 		}
 	}
@@ -176,7 +176,7 @@ func TestCoverage(t *testing.T) {
 	const pairs = 4000
 	held := 0
 	for range pairs {
-		if holds(Difference{First: run(), Second: run()}.Interval(), 1) {
+		if (Difference{First: run(), Second: run()}).Interval().Holds(1) {
 			held++
 		}
 	}
@@ -241,6 +241,3 @@ func TestBesideOthers(t *testing.T) {
 	require.False(t, list[0].Significant)
 	TestBeside(nil, 0)
 }
-
-// holds reports whether a ratio lies in the interval.
-func holds(in Interval, ratio float64) bool { return in.Low <= ratio && ratio <= in.High }
