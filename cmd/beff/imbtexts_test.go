@@ -14,7 +14,6 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
 
-	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 )
 
 // imbBinaries is the directory of IMB 2021.11's binaries, with which the test records their texts again.
