@@ -13,7 +13,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
-
 )
 
 // imbBinaries is the directory of IMB 2021.11's binaries, with which the test records their texts again.
@@ -69,7 +68,8 @@ var named = append(slices.Clone(addedLines),
 
 // addedLines are those of ours that IMB doesn't have.
 var addedLines = func() (list []*regexp.Regexp) {
-	for _, key := range []string{"Rated system", "Rated site", "Rated note", "Engine", "Method", "Mbyte", "Data check", "Hints"} {
+	for _, key := range []string{"Rated system", "Rated site", "Rated note", "Engine", "Method", "Mbyte",
+		"Data check", "Hints"} {
 		list = append(list, regexp.MustCompile(`(?m)^# `+key+` *: .*\n`))
 	}
 	return list
