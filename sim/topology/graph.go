@@ -29,8 +29,8 @@ func NewGraph(nodes, vertices int, cables []Cable) (*Graph, error) {
 	if err := check("graph", 2*len(cables), nodes, vertices); err != nil {
 		return nil, err
 	}
-	g := &Graph{shape: shape{nodes, len(cables)}, list: cables, starts: make([]int32, vertices+1), links: make([]int32, 2*len(cables)),
-		to: -1, next: make([]int32, vertices)}
+	g := &Graph{shape: shape{nodes, len(cables)}, list: cables, starts: make([]int32, vertices+1),
+		links: make([]int32, 2*len(cables)), to: -1, next: make([]int32, vertices)}
 	for _, c := range cables {
 		g.starts[c.A+1]++
 		g.starts[c.B+1]++

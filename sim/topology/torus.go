@@ -11,7 +11,8 @@ type Torus struct {
 // NewTorus returns a torus.
 func NewTorus(dims []int) (*Torus, error) {
 	nodes := product(dims...)
-	return &Torus{shape{nodes, nodes * len(dims)}, dims}, check("torus", 2*nodes*len(dims), append(append([]int{len(dims)}, dims...), nodes)...)
+	t := &Torus{shape{nodes, nodes * len(dims)}, dims}
+	return t, check("torus", t.Links(), append(append([]int{len(dims)}, dims...), nodes)...)
 }
 
 // Route implements Network. Cable node·dimensions+d goes from a node to its neighbor in dimension d.

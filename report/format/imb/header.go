@@ -16,8 +16,8 @@ import (
 )
 
 // Header writes the facts that are known before the first table: the lines of IMB 2021.11 in their order and spelling,
-// blanks at their ends included, where all kernels are of one component of it. Lines of ours are the title, and those of
-// the system, the engine, the method, Mbytes, checks of data and hints.
+// blanks at their ends included, where all kernels are of one component of it. Lines of ours are the title, and those
+// of the system, the engine, the method, Mbytes, checks of data and hints.
 func (t *Writer) Header(s *strings.Builder) {
 	c := t.component()
 	rule := "#" + strings.Repeat("-", 64) + "\n"

@@ -184,7 +184,9 @@ var table = []Option{
 		Example: settings.BarrierSpecial, only: Guide, of: mt,
 		Help: "the barrier before the clock of messages, and between collective calls: on, MPI_Barrier by the first " +
 			"thread for all; special, made of messages; off, none",
-		set: chosen(settings.ThreadBarriers, func(r *probing.Request) *string { return &r.Settings.Threading.Barrier })},
+		set: chosen(settings.ThreadBarriers, func(r *probing.Request) *string {
+			return &r.Settings.Threading.Barrier
+		})},
 	{Name: "malloc_algo", Value: "HOW", Choices: settings.ThreadMemories, Default: settings.ThreadMemories[0],
 		Example: settings.MemoryParallel, only: Guide, of: mt,
 		Help: "how the threads' memory is made: serial, by the first thread; continuous, so without gaps between two " +
