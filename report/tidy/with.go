@@ -1,5 +1,7 @@
 package tidy
 
+import "slices"
+
 // Fact is a column of a result with its value.
 type Fact struct {
 	Column
@@ -29,6 +31,11 @@ func (t *Table) Join(of Row) func(values []any) Row {
 			return f.Column, f.Value, f.Name != ""
 		}
 	}
+}
+
+// Has reports whether the table has a column.
+func (t *Table) Has(name string) bool {
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Name == KeyOf(name) })
 }
 
 // Where returns the table with the rows for which a condition holds, which may ask for columns of their result.
