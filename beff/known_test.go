@@ -151,8 +151,8 @@ func TestWarningsInWords(t *testing.T) {
 	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling, Patterns: []string{"ping-pong"}})
 	require.NoError(t, err)
 	m := &beff.Measured{WallSeconds: 10, LoopSeconds: 7}
-	for available, want := range map[int64]string{1 << 30: "where 1 GiB are there",
-		1<<30 - 1<<20: "where 1023 MiB are there"} {
+	for available, want := range map[int64]string{1 << 30: "but 1 GiB are available",
+		1<<30 - 1<<20: "but 1023 MiB are available"} {
 		list := beff.NewResult(plan, m, rating.Run{Layout: job.Layout{Memory: available}}).Warnings
 		require.Equal(t, "elapsed", list[0].Code)
 		require.Contains(t, list[0].Text, "30 % of the time went by outside of the timed loops")

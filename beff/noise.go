@@ -68,7 +68,7 @@ func ofPasses(d *Derived, grids []*Grid) (list []rating.Sign) {
 		return nil
 	}
 	list = append(list, rating.PartSign("interval", quietMachine+"; three runs tell how far runs differ",
-		d.BEffInterval.Part(d.BEff), mostInterval, "the run alone tells b_eff no better than ± %s"))
+		d.BEffInterval.Part(d.BEff), mostInterval, "this run determines b_eff only to ± %s"))
 	var worst rating.Sign
 	slow, of := 0.0, 0.0
 	for i, g := range grids {

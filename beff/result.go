@@ -161,8 +161,8 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 		}
 	}
 	add(!r.Quick && 2*r.Lmax < patterns.Lmax(run.Layout.Memory), "memory",
-		"leave --memory out, or give what one process may use",
-		"--memory is %s per process where %s are there: messages stop at %s instead of %s",
+		"drop --memory, or set it to the memory available to one process",
+		"--memory is %s per process, but %s are available: messages stop at %s instead of %s",
 		memory(r.MemoryPerProcess), memory(run.Layout.Memory), rating.Bytes(r.Lmax),
 		rating.Bytes(patterns.Lmax(run.Layout.Memory)))
 	return list

@@ -113,9 +113,9 @@ func TestMemoryWarning(t *testing.T) {
 			"memory"))
 	}
 	words := beff.NewResult(plan, m, rating.Run{Layout: job.Layout{Memory: 3 << 30}}).Warnings
-	require.Contains(t, words[len(words)-1].Text, "per process where 3 GiB are there")
+	require.Contains(t, words[len(words)-1].Text, "per process, but 3 GiB are available")
 	words = beff.NewResult(plan, m, rating.Run{Layout: job.Layout{Memory: 1 << 29}}).Warnings
-	require.Contains(t, words[len(words)-1].Text, "per process where 512 MiB are there")
+	require.Contains(t, words[len(words)-1].Text, "per process, but 512 MiB are available")
 }
 
 func TestMean(t *testing.T) {

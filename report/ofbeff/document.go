@@ -34,11 +34,10 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 	return d
 }
 
-// meaning says what b_eff is to readers who never ran MPI.
+// meaning explains b_eff to readers who never ran MPI.
 const meaning = "b_eff is the rate at which all processes together move messages to each other, averaged over " +
 	"lengths from 1 byte to 1/128 of the memory, and over neighbours and random partners. The higher it is, the " +
-	"less time do " +
-	"programs spend on exchanging data between their processes."
+	"less time programs spend exchanging data."
 
 func headline(r *beff.Result) document.Headline {
 	if r.Derived.BEff == 0 {

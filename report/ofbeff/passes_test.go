@@ -31,7 +31,7 @@ func TestPasses(t *testing.T) {
 	text := strings.Join(strings.Fields(b.String()), " ")
 	require.Regexp(t, ` 3 \| \d+\.\d+ \| `, text)
 	require.Contains(t, text, aboutPasses(r))
-	require.Contains(t, text, "the run alone tells b_eff no better than")
+	require.Contains(t, text, "this run determines b_eff only to")
 
 	b.Reset()
 	require.NoError(t, Report{r}.KeyValue(&b, true))

@@ -43,10 +43,10 @@ func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 // formulas has the names of the rules.
 var formulas = map[beffio.Rules]string{beffio.RulesPaper: "the paper", beffio.Rules21: "release 2.1"}
 
-// meaning says what b_eff_io is to readers who never ran MPI.
+// meaning explains b_eff_io to readers who never ran MPI.
 const meaning = "b_eff_io is the rate at which all processes together write, rewrite and read files, averaged over " +
 	"five ways to lay out their data and over chunks from 1 kB to 1/128 of the memory. The higher it is, the less " +
-	"time do programs spend on saving and loading their data."
+	"time programs spend saving and loading their data."
 
 func headline(r *beffio.Result) document.Headline {
 	d := &r.Derived
