@@ -49,6 +49,9 @@ func (m *measurer) foreseen(pass, length int) float64 {
 	case known > 0:
 		longer := float64(m.plan.Lengths[length] - m.plan.Lengths[known-1])
 		loop = v.perLoop[known-1] + longer*rating.Slope(m.plan.Lengths[:known], v.perLoop)
+		if known > 1 { // what prepares the first one comes once
+			loop = max(loop, v.seconds[known-1])
+		}
 	case v.samples > 0 && length == 0:
 		return measurements / float64(v.samples) * (v.at - v.began)
 	case v.samples > 0:
@@ -59,13 +62,16 @@ func (m *measurer) foreseen(pass, length int) float64 {
 
 // left returns the seconds that the run has left before a measurement, some seconds behind its begin.
 func (m *measurer) left(a at, now float64) float64 {
-	pass, further, rest := 0.0, 0.0, -now+m.visits.began
+	v, pass, further, rest := &m.visits, 0.0, 0.0, -now+m.visits.began
 	for length := range m.plan.Lengths {
 		visit := m.foreseen(a.pass, length)
 		pass += visit
 		further += m.foreseen(a.pass+1, length)
 		if length >= a.length {
 			rest += visit
+		}
+		if length == a.length && v.samples > 0 { // in its pace, where that is slower than was foreseen
+			rest = max(rest, float64(m.plan.ofLength(a.pass)-v.samples)/float64(v.samples)*(v.at-v.began))
 		}
 	}
 	rest = max(rest, 0) + pass*float64(m.plan.Repetitions-1-a.repetition)

@@ -44,6 +44,19 @@ const (
 	mostFrequency = 0.1
 )
 
+// mostBefore is the most that others keep busy in a short look before a run: half a processor. What has just started
+// the processes takes some of that.
+const mostBefore = 0.5 // processors
+
+// Busy says what other programs keep busy in a short look before a run; empty: little, or it is not known.
+func (l *Load) Busy() string {
+	if l == nil || l.Others < mostBefore {
+		return ""
+	}
+	return fmt.Sprintf("other programs keep %.1f of %d processors of %s busy: the figures will be noisy, and too low",
+		l.Others, l.Processors, l.Host)
+}
+
 // Signs returns the signs of noise that the load has; none if it is not known. The load average is no sign: it tells of
 // the minute before the run, in which another run may have ended, and what goes on is among what others kept busy.
 func (l *Load) Signs() []Sign {

@@ -6,6 +6,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// Before a run it is said what is more than half a processor.
+func TestBusy(t *testing.T) {
+	require.Empty(t, (*Load)(nil).Busy())
+	require.Empty(t, (&Load{Others: 0.49, Host: "n1", Processors: 2}).Busy())
+	require.Equal(t, "other programs keep 1.7 of 8 processors of n1 busy: the figures will be noisy, and too low",
+		(&Load{Others: 1.68, Host: "n1", Processors: 8}).Busy())
+}
+
 // Each sign of other load has its value with the limit, and its warning ends in what to do.
 func TestLoadSigns(t *testing.T) {
 	quiet := &Load{Average: 1.5, Host: "n1", Processors: 8, Governor: "performance", Slowest: 2.9e9, Fastest: 3e9}

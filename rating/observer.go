@@ -57,7 +57,7 @@ type Progress struct {
 	Elapsed time.Duration
 	Worked  time.Duration // Elapsed without the time in which the process didn't go on
 	Left    time.Duration // a guess
-	Part    float64       // of the time that the whole run works, 0 to 1; never less than before
+	Part    float64       // of the time that the whole run works, 0 to 0.99; never less than before
 
 	Estimate Value // of the rating, in bytes per second, by what is whole so far; zero: nothing is
 }
@@ -204,8 +204,9 @@ func (p *Process[M]) Progress(tell func(*Progress)) {
 		at.Worked = max(at.Elapsed-p.watch.Waited(), 0)
 	}
 	tell(&at)
-	if whole := at.Worked + at.Left; whole > 0 {
-		p.part = max(p.part, min(float64(at.Worked)/float64(whole), 1))
+	const done = 99 // of 100 parts, at most, while something is under way: what lasts longer than was guessed isn't over
+	if at.Left = max(at.Left, at.Worked/done); at.Left > 0 {
+		p.part = max(p.part, float64(at.Worked)/float64(at.Worked+at.Left))
 	}
 	at.Part = p.part
 	p.watch.Progress(at)

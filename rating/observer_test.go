@@ -11,6 +11,28 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
+// A run that takes longer than was guessed isn't done: it has never less left than a part of what it took.
+func TestNeverDone(t *testing.T) {
+	require.NoError(t, local.Run(1, func(e mpi.Engine) error {
+		now, left, parts := time.Now(), 50*time.Second, []float64(nil)
+		p := rating.NewProcess(e, rating.Observer[int]{
+			Now: func() time.Time { return now },
+			Progress: func(at rating.Progress) {
+				require.Positive(t, at.Left)
+				parts = append(parts, at.Part)
+			},
+		})
+		require.NoError(t, p.Begin(1, func() error { return nil }))
+		for range 3 {
+			now = now.Add(50 * time.Second)
+			p.Progress(func(at *rating.Progress) { at.Left = left })
+			left = 0
+		}
+		require.InDeltaSlice(t, []float64{0.5, 0.99, 0.99}, parts, 1e-9)
+		return nil
+	}))
+}
+
 // The time in which a process didn't go on is no work: guesses of the time left leave it out.
 func TestWorked(t *testing.T) {
 	require.NoError(t, local.Run(1, func(e mpi.Engine) error {

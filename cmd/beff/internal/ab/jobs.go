@@ -105,24 +105,23 @@ func orderOf(seed uint64, pair int) [2]int {
 	return [2]int{0, 1}
 }
 
-// why returns the line of a failed run's stderr that says why: ours, or else the first one that isn't a launcher's
-// frame. That it was stopped is no reason: a launcher that ends its processes tells its own.
+// why returns the line of a failed run's stderr that says why: the last one of ours, behind those of its progress, or
+// else the first one that isn't a launcher's frame. That it was stopped, or can go on, is no reason: a launcher that
+// ends its processes tells its own.
 func why(said string) string {
-	first, stopped := "", ""
+	ours, first, stopped := "", "", ""
 	for line := range strings.Lines(said) {
 		line = strings.TrimSpace(line)
-		switch cause, ours := strings.CutPrefix(line, "beff: "); {
-		case ours && strings.Contains(cause, ": stopped"):
+		switch cause, of := strings.CutPrefix(line, "beff: "); {
+		case of && strings.Contains(cause, ": stopped"):
 			stopped = cause
-			continue
-		case ours:
-			return cause
-		}
-		if first == "" && strings.Trim(line, "-=") != "" {
+		case of && !strings.HasPrefix(cause, "--resume"):
+			ours = cause
+		case !of && first == "" && strings.Trim(line, "-=") != "":
 			first = line
 		}
 	}
-	return cmp.Or(first, stopped)
+	return cmp.Or(ours, first, stopped)
 }
 
 // starter returns the words that start a run of a command line: those that were said, none of an engine without

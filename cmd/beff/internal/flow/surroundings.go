@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
@@ -60,6 +61,28 @@ func (r *run[M]) watchNoise() (err error) {
 	return err
 }
 
+// LookFor is the time of the look at other programs before a run; 0: nobody looks. Tests of what a run prints set that.
+var LookFor = 200 * time.Millisecond
+
+// tellBusy says what other programs keep busy of the hosts while these processes wait. Root is "/" except in tests. All
+// processes call it.
+func (j *Job) tellBusy(root string) error {
+	var use host.Use
+	if j.first() || j.Engine.Library().Kind().Distributed { // ranks of one process see the same
+		m := host.NewMeter(root)
+		time.Sleep(LookFor)
+		use = m.Use()
+	}
+	uses, err := job.Gather(j.Engine.World(), use)
+	if err != nil || !j.first() {
+		return err
+	}
+	if text := host.Load(j.Layout, "", uses).Busy(); text != "" {
+		fmt.Fprintf(j.Stderr, "beff: %s\n", text)
+	}
+	return nil
+}
+
 // mostWatched is the most seconds of a look at the noise.
 const mostWatched = 600
 
@@ -71,6 +94,11 @@ func (r *run[M]) lookAround(system rating.System) (err error) {
 	if s := Simulation(r.Engine); s != nil {
 		r.about.Host, r.about.Layout, r.about.Started = whatif.HostOf(s), *r.Layout, s.Now()
 	} else {
+		if LookFor > 0 {
+			if err := r.tellBusy("/"); err != nil {
+				return err
+			}
+		}
 		parent, _ := r.files()
 		if r.about.Environment, err = r.Environment(parent); err != nil {
 			return err
