@@ -179,13 +179,19 @@ func criteria(r *Result, err error, p *Plan) []rating.Criterion {
 		finished += fmt.Sprintf(" (it ended with: %v)", err)
 	}
 	wrong := r.Ended // where data were wrong
+	advice := func(remedy string) string {
+		if r.Quick { // which may have left it out by itself
+			return often(r, ended).Remedy
+		}
+		return remedy
+	}
 	list := []rating.Criterion{
 		rating.DataCriterion("all data were what had been sent", !strings.HasPrefix(wrong, rating.ErrWrongData.Error()),
 			strings.TrimPrefix(wrong, rating.ErrWrongData.Error()+": "), "the MPI library or the network"),
 		{Name: rating.Complete, Text: finished, Reached: !ended, Not: p.stopped(r, err), Remedy: goOn},
-		{Name: "patterns", Reached: whole, Remedy: "leave out --patterns",
+		{Name: "patterns", Reached: whole, Remedy: advice("leave out --patterns"),
 			Text: fmt.Sprintf("all %d ring and %d random patterns are measured", allRings, allRandoms)},
-		{Name: "methods", Text: "all 3 methods are measured", Remedy: "leave out --methods",
+		{Name: "methods", Text: "all 3 methods are measured", Remedy: advice("leave out --methods"),
 			Reached: len(r.Methods) == int(methodCount) && (whole || !ended)},
 		often(r, ended),
 		rating.ProcessorsCriterion(r.Engine, r.Placement),

@@ -72,8 +72,8 @@ type Plan struct {
 	Rows      []patterns.IORow // by their numbers
 }
 
-// Longest returns the longest time that a run may take: three times T, and a minute more than T at least. A pattern
-// that is slow is ended early by the schedule, but a single call can't be, and each pattern makes one.
+// Longest returns the longest time that a run may take: three times T, and a minute more than T at least; twice T of a
+// preview. A pattern that is slow is ended early by the schedule, but a single call can't be, and each pattern makes one.
 func (p *Plan) Longest() time.Duration {
 	if p.Adaptive() {
 		return p.AtMost
@@ -83,7 +83,10 @@ func (p *Plan) Longest() time.Duration {
 
 // longestRound returns the same of a round.
 func (p *Plan) longestRound() time.Duration {
-	const times = 3
+	const times, ofPreview = 3, 2
+	if p.Quick {
+		return ofPreview * p.Duration
+	}
 	return max(times*p.Duration, p.Duration+time.Minute)
 }
 

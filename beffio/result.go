@@ -412,7 +412,7 @@ func criteria(r *Result, err error) []rating.Criterion {
 	if part := r.readPart(); part < leastRead {
 		list = append(list, rating.Criterion{
 			Name: "read", Text: fmt.Sprintf("at least %.0f %% of what was written are read (%.0f %%)", 100*leastRead,
-				100*part), Remedy: "give a longer -T, or look for other load on the file system",
+				100*part), Remedy: r.longer() + ", or look for other load on the file system",
 		})
 	}
 	if r.Rules == RulesPaper && r.Within == 0 {
@@ -420,11 +420,19 @@ func criteria(r *Result, err error) []rating.Criterion {
 		list = append(list, rating.Criterion{
 			Name: "size", Text: fmt.Sprintf("the initial write of the rated partition takes at least %.0f s, the "+
 				"paper's minimum (it took %.1f s)", r.leastWriting(), writing),
-			Reached: writing >= r.leastWriting(), Remedy: "give a longer -T",
+			Reached: writing >= r.leastWriting(), Remedy: r.longer(),
 		})
 	}
 	return slices.Concat(list, r.JoinedCriterion(), rating.LibraryCriterion(r.Engine),
 		r.LongestCriterion("m_part", "M_PART", "the longest chunk, %s, is that of", r.MPart, patterns.MPart))
+}
+
+// longer is the advice where the run was too short.
+func (r *Result) longer() string {
+	if r.Quick {
+		return "leave out --quick"
+	}
+	return "give a longer -T"
 }
 
 // timeCriterion returns the criterion of the scheduled time; none of an adaptive run.
@@ -439,7 +447,7 @@ func (r *Result) timeCriterion() []rating.Criterion {
 		Not:    fmt.Sprintf("%s for each number of processes, where the rules want %.0f min", long(scheduled), minutes),
 		Remedy: fmt.Sprintf("give -T %.0fm, or none: that is the default", whole.Minutes())}
 	if r.Quick {
-		c.Remedy = "leave out --quick"
+		c.Remedy = r.longer()
 	}
 	if r.Short() {
 		c.Class = ShortClass
@@ -488,7 +496,7 @@ func (r *Result) writing() float64 {
 func long(seconds float64) string {
 	const minute = 60
 	if seconds < minute {
-		return fmt.Sprintf("%.2g s", seconds)
+		return rating.Digits(seconds, 2) + " s"
 	}
 	return fmt.Sprintf("%.1f min", seconds/minute)
 }

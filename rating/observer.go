@@ -204,7 +204,7 @@ func (p *Process[M]) Progress(tell func(*Progress)) {
 		at.Worked = max(at.Elapsed-p.watch.Waited(), 0)
 	}
 	tell(&at)
-	const done = 99 // of 100 parts, at most, while something is under way: what lasts longer than was guessed isn't over
+	const done = 99 // of 100 parts, at most, while something is under way: what lasts longer than guessed isn't over
 	if at.Left = max(at.Left, at.Worked/done); at.Left > 0 {
 		p.part = max(p.part, float64(at.Worked)/float64(at.Worked+at.Left))
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
@@ -162,8 +163,7 @@ func (c *acceptCommand) show(p *process.Process, a *accept.Acceptance) error {
 		formats = publish.MainLines
 	}
 	d := a.Document()
-	d.Next = words.Quoted(slices.Concat([]string{"beff", "accept", c.Sheet}, c.Results,
-		[]string{"-o", c.stem() + ".pdf"}))
+	d.Next = launch.Line(slices.Concat([]string{"accept", c.Sheet}, c.Results, []string{"-o", c.stem() + ".pdf"})...)
 	return c.Publish(p.Stdout, p.Stderr, []*publish.Paper{{Name: c.stem() + "-verdict", Document: d,
 		Texts: verdictTexts(a)}}, formats)
 }

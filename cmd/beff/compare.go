@@ -8,6 +8,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
@@ -63,7 +64,7 @@ func (c *compareCommand) Run(p *process.Process) error {
 		formats = publish.MainLines
 	}
 	made.Document.Notices = append(refused.Notices(), made.Document.Notices...)
-	made.Document.Next = "beff compare " + words.Quoted(c.Results) + " -o compare.html"
+	made.Document.Next = launch.Line(append(append([]string{"compare"}, c.Results...), "-o", "compare.html")...)
 	papers := []*publish.Paper{{Name: "comparison", Document: made.Document}}
 	if err := c.Publish(p.Stdout, p.Stderr, papers, formats); err != nil {
 		return err

@@ -41,7 +41,7 @@ func (c *doctorCommand) probe(p *process.Process) error {
 	if c.About == "cuts" && c.Topology != "" {
 		r.Settings.Pairs.Cuts = []string{fabric.Grow}
 	}
-	err := probing.Diagnose(p, r, flow.Flags{Processes: c.Processes}, "beff probe "+kernels)
+	err := probing.Diagnose(p, r, flow.Flags{Processes: c.Processes}, "probe", kernels)
 	if err != nil {
 		return fmt.Errorf("probe %s: %w", kernels, err)
 	}

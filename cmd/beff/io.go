@@ -48,7 +48,7 @@ type ioCommand struct {
 	Fill        *size.Part  `placeholder:"PART" help:"${io_fill}"`
 	TimesMemory *float64    `placeholder:"K" help:"${io_times_memory}"`
 	Hints       string      `placeholder:"FILE" help:"${io_hints}"`
-	Quick       bool        `help:"A preview that takes about 60 s. Not valid as a rating."`
+	Quick       bool        `help:"A preview of 30 s, 60 s at most. Not valid as a rating."`
 	Within      *size.Part  `placeholder:"PART" help:"${io_within}"`
 	AtMost      *size.Time  `placeholder:"TIME" help:"${io_at_most}"`
 	verbose
@@ -57,7 +57,7 @@ type ioCommand struct {
 }
 
 const (
-	quickTime = time.Minute
+	quickTime = 30 * time.Second // twice that at most
 	// staysFree is the part of the file system that a run leaves free without --max-bytes.
 	staysFree = 0.10
 )
@@ -67,7 +67,7 @@ var ioRules = map[string]beffio.Rules{"2001": beffio.RulesPaper, "2.1": beffio.R
 
 // Run is called by the command line.
 func (c *ioCommand) Run(p *process.Process, line *kong.Context) error {
-	command := []string{"beff", "io"} // that goes on with the run
+	command := []string{"io"} // that goes on with the run
 	if c.Directory != "." {
 		command = append(command, "-p", c.Directory)
 	}
@@ -75,7 +75,7 @@ func (c *ioCommand) Run(p *process.Process, line *kong.Context) error {
 		command = append(command, "--keep")
 	}
 	return flow.Measure(p, &flow.Order{
-		Flags: c.Flags, Least: 1, Name: beffio.Benchmark, Command: words.Quoted(command), None: ofbeffio.Report{},
+		Flags: c.Flags, Least: 1, Name: beffio.Benchmark, Command: command, None: ofbeffio.Report{},
 		Verbose: c.Verbose, Selective: flow.Selective(line),
 	}, c.plan)
 }

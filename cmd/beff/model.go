@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -16,7 +17,6 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/whatif"
-	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/sim/machine"
 )
 
@@ -82,8 +82,10 @@ func (c *modelRun) Run(p *process.Process) error {
 	if printed {
 		return r.Sealed(p.Stdout)
 	}
-	again := fmt.Sprintf("beff model run %s -n %d", c.Machine, result.Processes)
-	return flow.Screen(p.Stdout, r, flow.Next(p, again, r, out), c.Verbose)
+	again := func(args ...string) string {
+		return launch.Line(append([]string{"model", "run", c.Machine, "-n", strconv.Itoa(result.Processes)}, args...)...)
+	}
+	return flow.Screen(p.Stdout, r, flow.Next(r, out, again), c.Verbose)
 }
 
 // ranks returns the number of processes: the one that is given, or that of the whole machine.
@@ -158,7 +160,7 @@ func (c *modelScale) Run(p *process.Process) error {
 		machines = append(machines, points)
 	}
 	d := whatif.Growth(machines)
-	d.Next = "beff model scale " + words.Quoted(c.Machines) + " -o growth.html"
+	d.Next = launch.Line(append(append([]string{"model", "scale"}, c.Machines...), "-o", "growth.html")...)
 	papers := []*publish.Paper{{Name: "scale", Document: d}}
 	return c.Publish(p.Stdout, p.Stderr, papers, formats)
 }

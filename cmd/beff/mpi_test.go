@@ -89,7 +89,7 @@ func launcher(t testing.TB) string {
 func ours(stderr string) []string {
 	var lines []string
 	for line := range strings.Lines(stderr) {
-		if strings.HasPrefix(line, "beff: ") {
+		if strings.HasPrefix(line, "beff: ") && !strings.HasPrefix(line, "beff: other programs keep ") {
 			lines = append(lines, strings.TrimSpace(line))
 		}
 	}

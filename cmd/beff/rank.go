@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report/ranking"
@@ -64,7 +65,7 @@ func (c *rankCommand) Run(p *process.Process) error {
 	if len(entries) > 0 {
 		d := ranking.Document(ranking.Rank(entries, c.All), view)
 		d.Notices = append(d.Notices, refused.Notices()...)
-		d.Next = "beff compare " + ofTwo(entries) + ", or this ranking with -v or -o ranking.html"
+		d.Next = launch.Program() + " compare " + ofTwo(entries) + " # -o ranking.html writes this ranking"
 		if err := c.Publish(p.Stdout, p.Stderr, []*publish.Paper{{Name: "ranking", Document: d}}, formats); err != nil {
 			return err
 		}

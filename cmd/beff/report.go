@@ -1,16 +1,15 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/internal/input"
 	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // reportCommand is `beff report`.
@@ -48,8 +47,7 @@ func (c *reportCommand) Run(p *process.Process) error {
 			name = "report"
 		}
 		if f.Path != input.Stdin {
-			documents[i].Next = fmt.Sprintf("beff report %s -o %s.html", words.Quoted([]string{f.Path}),
-				words.Quoted([]string{input.Stem(f.Path)}))
+			documents[i].Next = launch.Line("report", f.Path, "-o", input.Stem(f.Path)+".html")
 		}
 		papers = append(papers, &publish.Paper{
 			Name: name, Document: documents[i], KeyValue: f.KeyValue, CSV: f.CSV, Texts: probing.TextsOf(f),

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"time"
@@ -62,7 +63,7 @@ func quickMemory(l *job.Layout) int64 {
 func (c *runCommand) Run(p *process.Process, line *kong.Context) error {
 	return flow.Measure(p, &flow.Order{
 		Flags: c.Flags, Choice: launch.Choice{Simulation: c.Simulation(true, c.Seed)}, Least: 2,
-		Name: beff.Benchmark, Command: "beff run", None: ofbeff.Report{}, Verbose: c.Verbose,
+		Name: beff.Benchmark, Command: []string{"run"}, None: ofbeff.Report{}, Verbose: c.Verbose,
 		Selective: flow.Selective(line),
 	}, c.plan)
 }
@@ -76,8 +77,34 @@ func (c *runCommand) plan(j *flow.Job, before *flow.Earlier) (flow.Benchmark[bef
 	if err != nil {
 		return nil, err
 	}
+	if c.Quick && before == nil && !c.DryRun && flow.Simulation(j.Engine) == nil {
+		if config, err = c.preview(j, config); err != nil {
+			return nil, err
+		}
+	}
 	plan, err := beff.NewPlan(processes, config)
 	return &communication{plan, config, j.Engine}, err
+}
+
+// preview returns the configuration of a preview that ends in time here, and says what it leaves out, or why it takes
+// longer.
+func (c *runCommand) preview(j *flow.Job, config beff.Config) (beff.Config, error) {
+	shorter, expected, err := beff.Preview(j.Engine, config, time.Now)
+	if j.Engine.World().Rank() > 0 || err != nil {
+		return shorter, err
+	}
+	what := ""
+	switch {
+	case len(shorter.Methods) != len(config.Methods):
+		what = fmt.Sprintf("measures by %s alone, and ", shorter.Methods[0])
+	case len(shorter.Patterns) != len(config.Patterns):
+		what = "leaves out the details, and "
+	}
+	if what != "" || expected > beff.LongestPreview {
+		fmt.Fprintf(j.Stderr, "beff: messages are slow here, as where processes wait for a processor: this preview "+
+			"%stakes about %v\n", what, expected.Round(time.Second))
+	}
+	return shorter, nil
 }
 
 // communication is b_eff with its plan.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
@@ -59,7 +60,7 @@ func (c *trendCommand) Run(p *process.Process) error {
 		if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
 			formats = publish.MainLines
 		}
-		paper.Document.Next = "beff trend " + words.Quoted(c.Results) + " -o trend.html"
+		paper.Document.Next = launch.Line(append(append([]string{"trend"}, c.Results...), "-o", "trend.html")...)
 		if err := c.Publish(p.Stdout, p.Stderr, []*publish.Paper{paper}, formats); err != nil {
 			return err
 		}

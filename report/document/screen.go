@@ -78,6 +78,9 @@ func (p plain) rowsOf(d *Document) (rows []screenRow, column int) {
 	for _, f := range list {
 		f.Name = strings.TrimSpace(fitting(f.Name, float64(mostName), columns))
 		r := screenRow{name: f.Name, lines: p.lines(f.Value, column), whole: f.Name == next}
+		if r.whole {
+			r.lines = p.command(f.Value, column)
+		}
 		if f.Name == "" {
 			r = screenRow{lines: p.lines(f.Value, 0), level: d.level(), whole: true}
 		}
@@ -104,6 +107,28 @@ func (p plain) rowsOf(d *Document) (rows []screenRow, column int) {
 // lines returns a text in lines behind an indent.
 func (p plain) lines(s string, indent int) []string {
 	return wrap(s, float64(max(20, p.textWide-indent)), columns)
+}
+
+// command returns a command line in lines that a shell takes as one, without its comment if it needs more than one. One
+// with quotes, or with a word that is longer than a line, stays whole.
+func (p plain) command(s string, indent int) []string {
+	const goesOn = " \\"
+	lines := p.lines(s, indent)
+	if len(lines) == 1 {
+		return lines
+	}
+	s, _, _ = strings.Cut(s, " # ")
+	if lines = p.lines(s, indent); len(lines) == 1 {
+		return lines
+	}
+	lines = p.lines(s, indent+len(goesOn))
+	if strings.Contains(s, "'") || strings.Join(lines, " ") != s {
+		return []string{s}
+	}
+	for i := range lines[:len(lines)-1] {
+		lines[i] += goesOn
+	}
+	return lines
 }
 
 // cut takes the last line of a row away.

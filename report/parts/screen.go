@@ -27,6 +27,9 @@ func Screen(name string, h Head, d rating.Doubt) (rows []document.Fact) {
 	case len(lacking) > 0 && lacking[0].Name == rating.Complete:
 		add("", "NOT VALID: "+list[0].text)
 		list = list[1:] // the next command is the remedy
+		for i := range list {
+			list[i].name = "Note" // it isn't why the run was stopped
+		}
 	default:
 		add("", Sentence(Standing(v, d))+allowed(v, d))
 	}
@@ -93,8 +96,8 @@ func where(h Head) (list []string) {
 
 // remedied returns the remedy with how processes are bound by the launcher of the run, or without that where they were.
 func (h Head) remedied(remedy string) string {
-	const bind = "bind each process to a core"
-	rest, is := strings.CutPrefix(remedy, bind)
+	bound := "bind each process to a core"
+	rest, is := strings.CutPrefix(remedy, bound)
 	e := h.Environment
 	if !is || e == nil || len(e.Bindings) == 0 || e.MPI.Launcher == "" {
 		return remedy
@@ -102,15 +105,15 @@ func (h Head) remedied(remedy string) string {
 	if alone := e.Bindings[0].CPUs; len(e.Bindings) > 1 || !strings.ContainsAny(alone, "-,") {
 		return strings.TrimLeft(rest, ",; ")
 	}
-	how := "-bind-to core" // Hydra
-	switch {
-	case strings.Contains(e.MPI.Launcher, "srun"):
-		how = "srun --cpu-bind=cores"
-	case strings.HasPrefix(e.MPI.Launcher, "Open MPI"):
-		how = "--bind-to core"
+	if how := binds[e.MPI.Launcher]; how != "" {
+		bound += " (" + how + ")"
 	}
-	return bind + " (" + how + ")" + rest
+	return bound + rest
 }
+
+// binds holds how launchers bind each process to a core, by the names that results have.
+var binds = map[string]string{"Open MPI's mpirun": "--bind-to core", "MPICH's mpirun": "-bind-to core",
+	"Slurm's srun": "srun --cpu-bind=cores", "Flux": "-o cpu-affinity=per-task"}
 
 // noiseNotice returns the one notice about what disturbed a run: the likeliest cause, with the other signs below it.
 func noiseNotice(noise []rating.Warning) document.Notice {

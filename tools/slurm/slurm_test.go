@@ -86,8 +86,25 @@ func (c *cluster) srun(program, interfaced, library string) {
 	require.Equal(c, 2, r.Processes)
 	require.Equal(c, library, r.Engine.Library)
 	require.Len(c, r.Placement, 2, "two hosts")
+	c.resumes(interfaced, program)
 	require.Regexp(c, `(?m)^ +8 +\d`, beff("probe", "PingPong", "--msglog", "3:4"))
 	require.Contains(c, beff("io", "-T", "2", "--memory", "256MiB"), "b_eff_io")
+}
+
+// resumes starts a run that has no time, and runs the command that it prints, as it is printed.
+func (c *cluster) resumes(interfaced, program string) {
+	name := "cut-" + interfaced
+	x := c.command("srun", "--mpi="+interfaced, "--nodes=2", "--ntasks=2", program, "run", "--quick", "--memory", "64MiB",
+		"--patterns", "ring", "--methods", "sendrecv", "--wall", "1ms", "-o", name)
+	out, err := x.Output()
+	require.Error(c, err)
+	next := regexp.MustCompile(`(?ms)^Next +(.*?[^\\])$`).FindStringSubmatch(string(out))
+	require.NotNil(c, next, "%s", out)
+	require.Contains(c, next[1], "srun --mpi="+interfaced+" -N 2 -n 2 ")
+	c.output("sh", "-c", next[1])
+	r := c.result(name + ".json")
+	require.True(c, r.Complete)
+	require.Len(c, r.Joined, 1)
 }
 
 // job is what a script of docs/jobs.md is changed to.

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/internal/input"
@@ -380,7 +381,7 @@ func (c *Campaign) conclude(sides [2]setting, runs [2]report.Side, of *state) er
 	}
 	d.Screen = append([]document.Fact{{Value: said}, {Name: "A", Value: cmp.Or(sides[0].text, "no change")},
 		{Name: "B", Value: cmp.Or(sides[1].text, "no change")}}, d.Screen...)
-	d.Next = "beff compare " + words.Quoted([]string{c.Into}) + "/a-*.json vs " + words.Quoted([]string{c.Into}) +
+	d.Next = launch.Line("compare", c.Into) + "/a-*.json vs " + words.Quoted([]string{c.Into}) +
 		"/b-*.json -o ab.html"
 	d.Sections = append([]document.Section{{ID: "turns", Title: "A beside B", Blocks: []document.Block{
 		document.List{said, "A: " + sides[0].text, "B: " + sides[1].text,

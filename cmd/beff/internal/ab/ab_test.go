@@ -87,8 +87,8 @@ func TestCampaignStops(t *testing.T) {
 // The last line of a failed run's own says why it failed, whatever it has told before.
 func TestWhy(t *testing.T) {
 	for said, want := range map[string]string{
-		"beff: other programs keep 1 of 2 processors\nbeff: full\nbeff: --resume x measures the rest\n": "full",
-		"====\nsrun: error: node1\nbeff: SIGTERM: stopped\n":                                            "srun: error: node1",
+		"beff: 2 of 2 processors are busy\nbeff: full\nbeff: --resume x measures the rest\n": "full",
+		"====\nsrun: error: node1\nbeff: SIGTERM: stopped\n":                                 "srun: error: node1",
 		"beff: SIGTERM: stopped\n": "SIGTERM: stopped",
 	} {
 		require.Equal(t, want, why(said))

@@ -34,7 +34,7 @@ type Order struct {
 	Choice    launch.Choice // of the engine, but for what Flags say of it
 	Least     int           // ranks that the benchmark needs
 	Name      string        // of the benchmark in documents
-	Command   string        // that measures it, such as "beff run"
+	Command   []string      // the words of the command that measures it, such as run
 	None      report.Report // without a result: it says which documents there are
 	Verbose   bool          // the whole report is printed at the end, not its main lines
 	Selective bool          // the command line says what is measured
@@ -365,7 +365,9 @@ func (r *run[M]) finish(m *M, err error) error {
 		if late == nil { // wrong data count more
 			err = exit.With(exit.Unfinished, err)
 		}
-		r.out.TellRest(r.Stderr)
+		if r.benchmark.Samples(m) > 0 || len(r.about.Joined) > 0 {
+			r.out.TellRest(r.Stderr)
+		}
 	}
 	return errors.Join(err, late)
 }

@@ -3,7 +3,10 @@ package flow
 import (
 	"io"
 	"os"
+	"slices"
+	"strconv"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
@@ -27,7 +30,7 @@ func (r *run[M]) show(m *M, about rating.Run, final bool) error {
 	if printed {
 		return result.Sealed(r.Stdout)
 	}
-	return Screen(r.Stdout, result, Next(r.Process, r.order.Command, result, r.out), r.order.Verbose)
+	return Screen(r.Stdout, result, Next(result, r.out, r.again), r.order.Verbose)
 }
 
 // display makes the display of progress. There is none where the benchmark's own text is enough: it goes to the
@@ -66,17 +69,37 @@ func Screen(w io.Writer, r report.Report, next string, whole bool) error {
 	return document.Brief(terminal.Of(w, os.Getenv).Screen)(w, d)
 }
 
-// Next returns the command that a user wants after a rating that a command made: one that keeps it, goes on where it
-// ended early, or shows it.
-func Next(p *process.Process, again string, r report.Report, out *publish.Output) string {
+// Next returns the command that a user wants after a rating: one that keeps it, goes on where it ended early, or shows
+// it. Line makes the command line that measures it again, with some words behind.
+func Next(r report.Report, out *publish.Output, line func(args ...string) string) string {
 	switch head := r.Head(); {
 	case out.Prefix() == "":
-		return again + " -o NAME, which keeps the samples for report, compare and rank"
+		return line("-o", "NAME") + " # keeps the samples for report, compare and rank"
 	case head.Complete:
-		return words.Quoted([]string{"beff", "report", out.Result(), "-o", out.Prefix() + ".html"})
-	case p.Launcher == nil:
-		return again + " --resume " + words.Quoted([]string{out.Prefix()})
+		return launch.Line("report", out.Result(), "-o", out.Prefix()+".html")
 	default:
-		return p.Launcher.Command() + " " + again + " --resume " + words.Quoted([]string{out.Prefix()})
+		return line("--resume", out.Prefix())
 	}
+}
+
+// again returns the command line that measures the same with the same processes, with some words behind.
+func (r *run[M]) again(args ...string) string {
+	of := r.order.Flags.Processes
+	line := slices.Clone(r.order.Command)
+	if of.Engine != launch.Auto {
+		line = append(line, "--engine", of.Engine)
+	}
+	if of.Ranks != nil {
+		line = append(line, "-n", strconv.Itoa(*of.Ranks))
+	}
+	if of.MPI != "" {
+		line = append(line, "--mpi", of.MPI)
+	}
+	if s := r.order.Choice.Simulation; s.Machine != "" {
+		line = append(line, "--machine", s.Machine)
+		for _, set := range s.Set {
+			line = append(line, "--set", set)
+		}
+	}
+	return r.Launcher.Line(append(line, args...)...)
 }

@@ -30,8 +30,8 @@ func TestTellBusy(t *testing.T) {
 			stat := filepath.Join(root, "proc", "stat")
 			require.NoError(t, os.Mkdir(filepath.Dir(stat), 0o755))
 			used := func(user int) {
-				require.NoError(t, os.WriteFile(stat, fmt.Appendf(nil, "cpu %d 0 9 9 0 0 0 0 0 0\ncpu0 %[1]d 0 9 9 0 0 0 0 "+
-					"0 0\ncpu1 0 0 9 9 0 0 0 0 0 0\n", user), 0o600))
+				require.NoError(t, os.WriteFile(stat, fmt.Appendf(nil, "cpu %d 0 9 9 0 0 0 0 0 0\n"+
+					"cpu0 %[1]d 0 9 9 0 0 0 0 0 0\ncpu1 0 0 9 9 0 0 0 0 0 0\n", user), 0o600))
 			}
 			used(1000)
 			time.AfterFunc(time.Millisecond, func() { used(1000 + hundredths) })

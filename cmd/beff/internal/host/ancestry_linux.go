@@ -25,6 +25,7 @@ func Ancestors(root string) (list []Ancestor) {
 		}
 		a := Ancestor{ID: id}
 		a.Program, _ = p.Executable() // which only its user may read
+		a.Args, _ = p.CmdLine()
 		if began, err := stat.StartTime(); err == nil && began > 0 {
 			a.Began = time.Unix(0, int64(began*1e9))
 		}

@@ -91,6 +91,7 @@ func Preloaded() []string {
 type Ancestor struct {
 	ID      int
 	Program string    // the path of its file; empty: not known
+	Args    []string  // by which it was started; empty: not known
 	Began   time.Time // zero: not known
 	Age     float64   // seconds since it began, to a hundredth; 0: not known
 	Mine    bool      // it is of this process' user

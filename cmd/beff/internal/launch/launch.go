@@ -2,7 +2,6 @@
 package launch
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -24,6 +23,13 @@ type Launcher struct {
 	Families []string
 }
 
+// Names of launchers that are started otherwise than by mpirun.
+const (
+	mvapich = "MVAPICH's mpirun_rsh"
+	flux    = "Flux"
+	slurm   = "Slurm's srun"
+)
+
 // launchers are known by the variables that they put into the environment. Open MPI and MPICH come first: inside of a
 // Slurm job their processes see Slurm's variables too. Any that speaks PMIx and isn't known otherwise comes last; it
 // doesn't tell the size. The families of Slurm and Flux follow from the interface that they offer.
@@ -35,10 +41,10 @@ var launchers = []struct {
 }{
 	{"Open MPI's mpirun", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", false, byOpenMPI},
 	{"MPICH's mpirun", "PMI_SIZE", "PMI_RANK", false, byPMI},
-	{"MVAPICH's mpirun_rsh", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", false, byPMI},
-	{"Flux", "FLUX_JOB_SIZE", "FLUX_TASK_RANK", false, nil},
+	{mvapich, "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", false, byPMI},
+	{flux, "FLUX_JOB_SIZE", "FLUX_TASK_RANK", false, nil},
 	{"PALS", "", "PALS_RANKID", false, byPMI},
-	{"Slurm's srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", true, nil},
+	{slurm, "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", true, nil},
 	{"a PMIx launcher", "", "PMIX_RANK", false, nil},
 }
 
@@ -68,6 +74,9 @@ func Find(getenv func(string) string) *Launcher {
 		}
 		if l.alone && size == 1 {
 			return nil
+		}
+		if l.size == "PMI_SIZE" && getenv("MPI_LOCALNRANKS") == "" && getenv("SLURM_STEP_NUM_TASKS") == getenv(l.size) {
+			l.name = slurm // srun --mpi=pmi2: Hydra sets the former
 		}
 		if l.families == nil && getenv("PMIX_RANK") != "" {
 			l.families = byPMIx
@@ -119,19 +128,6 @@ func (a *Allocation) String() string {
 
 // Speaks reports whether this process is the one that talks to the user: without a launcher always.
 func (l *Launcher) Speaks() bool { return l == nil || l.Rank == 0 }
-
-// Command returns the command that starts as many processes, without the program: mpirun -n 4.
-func (l *Launcher) Command() string {
-	command := commands[l.Name]
-	command = cmp.Or(command, "mpirun")
-	if l.Size == 0 {
-		return command
-	}
-	return fmt.Sprintf("%s -n %d", command, l.Size)
-}
-
-// commands are those of the launchers that have no mpirun.
-var commands = map[string]string{"Flux": "flux run", "Slurm's srun": "srun", "MVAPICH's mpirun_rsh": "mpirun_rsh"}
 
 // String returns in words how this process was started.
 func (l *Launcher) String() string {

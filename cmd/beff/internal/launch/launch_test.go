@@ -55,7 +55,7 @@ func TestFind(t *testing.T) {
 		"Open MPI in a job's shell": {join(shell, openMPI), &Launcher{"Open MPI's mpirun", 4, 2, byOpenMPI}},
 		"Hydra in a batch script":   {join(batch, hydra), &Launcher{"MPICH's mpirun", 3, 0, byPMI}},
 		"srun that speaks PMI-2": {join(srun, map[string]string{"PMI_SIZE": "16", "PMI_RANK": "15"}),
-			&Launcher{"MPICH's mpirun", 16, 15, byPMI}},
+			&Launcher{"Slurm's srun", 16, 15, byPMI}},
 		"one process, Open MPI": {map[string]string{"OMPI_COMM_WORLD_SIZE": "1", "OMPI_COMM_WORLD_RANK": "0"},
 			&Launcher{"Open MPI's mpirun", 1, 0, byOpenMPI}},
 		"one process, Hydra": {map[string]string{"PMI_SIZE": "1", "PMI_RANK": "0"},

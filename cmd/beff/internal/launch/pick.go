@@ -70,7 +70,11 @@ func fitting(l *Launcher, say func(string), list []plugins.Plugin) (*plugins.Plu
 	fit = either(of(fit, func(p plugins.Plugin) bool { return !p.Portable() }), fit)
 	switch {
 	case len(fit) > 0 && len(of(fit, func(p plugins.Plugin) bool { return p.Family != fit[0].Family })) > 0:
-		return nil, fmt.Errorf("several plug-ins fit: %s: choose one by --mpi NAME", plugins.Names(fit))
+		how := "choose one by --mpi NAME"
+		if l != nil && l.Name == slurm {
+			how = "start it by srun --mpi=pmix (Open MPI) or srun --mpi=pmi2 (MPICH), or " + how
+		}
+		return nil, fmt.Errorf("several plug-ins fit: %s: %s", plugins.Names(fit), how)
 	case len(fit) > 0:
 		if len(fit) > 1 && fit[0].Check() == nil {
 			say(fmt.Sprintf("%d MPIs fit, and %s is taken: --mpi %s takes the next one (beff mpi list shows all)",
@@ -123,8 +127,12 @@ func beside(directories []string, list []plugins.Plugin) []plugins.Plugin {
 	})
 }
 
-// daemons are the programs of Open MPI, PRRTE and Hydra that start the processes of a host.
-var daemons = []string{"orterun", "orted", "prterun", "prted", "mpiexec.hydra", "hydra_pmi_proxy"}
+// starters are the programs of Open MPI, PRRTE and Hydra that a user starts, and daemons those that start the processes
+// of a host.
+var (
+	starters = []string{"orterun", "prterun", "mpiexec.hydra"}
+	daemons  = append([]string{"orted", "prted", "hydra_pmi_proxy"}, starters...)
+)
 
 // Ages returns the seconds since the launcher began that started this process on this host, and since this process did,
 // both to a hundredth; 0: not known.

@@ -28,6 +28,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/findings"
 	"github.com/effective-bandwidth/beff/report/format/live"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -43,7 +44,7 @@ func Measure(p *process.Process, r *Request, flags flow.Flags, model flow.Modell
 }
 
 // Diagnose measures the kernels of a request, and prints what their result means. Command measures the same.
-func Diagnose(p *process.Process, r *Request, flags flow.Flags, command string) error {
+func Diagnose(p *process.Process, r *Request, flags flow.Flags, command ...string) error {
 	return order(p, r, &flow.Order{Flags: flags, Command: command},
 		func(b *calls) flow.Benchmark[measured.Outcome] { return diagnosis{b, b, b} })
 }
@@ -189,6 +190,9 @@ func (b *calls) Show(w io.Writer, m *measured.Outcome, run rating.Run, final boo
 	}
 	r := b.result(m, run)
 	tellNoise(b.Stderr, r.Verdict())
+	for _, text := range findings.Found(r) {
+		fmt.Fprintf(b.Stderr, "beff: found: %s\n", text)
+	}
 	for _, line := range ofprobe.Contests(r) {
 		fmt.Fprintln(b.Stderr, "beff: fastest: "+line)
 	}

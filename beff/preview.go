@@ -1,0 +1,79 @@
+package beff
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// LongestPreview is the time that a preview takes at most, where its least does.
+const LongestPreview = 30 * time.Second
+
+// Of LongestPreview the trial that foretells a preview has a part, and its measurements what the foretold time leaves.
+const (
+	trialPart   = 0.1
+	plannedPart = 0.6
+)
+
+// Preview returns the configuration of a preview that is as whole as it can be on this machine in LongestPreview, and
+// its expected time, which is longer where b_eff can't be had sooner. First the details are left out, which don't count
+// for b_eff, then all methods but one; not what the configuration itself names. It measures a random pattern by one
+// method for that. All processes of e call it, and have the same.
+func Preview(e mpi.Engine, c Config, now func() time.Time) (Config, time.Duration, error) {
+	plan, err := NewPlan(e.World().Size(), c)
+	if err != nil {
+		return c, 0, err
+	}
+	of := slices.IndexFunc(plan.Patterns, func(p patterns.Pattern) bool { return p.Kind == patterns.KindRandom })
+	tried := c
+	tried.Patterns = []string{plan.Patterns[max(of, 0)].Name}
+	tried.Methods = []string{plan.Methods[0].String()}
+	trial, err := NewPlan(plan.Processes, tried)
+	if err != nil {
+		return c, 0, err
+	}
+	begin, most := now(), LongestPreview.Seconds()*trialPart
+	got, err := trial.Measure(e, rating.Observer[Measured]{Now: now, Left: func() time.Duration {
+		return time.Duration(most*float64(time.Second)) - now().Sub(begin)
+	}})
+	if err != nil && !errors.Is(err, rating.ErrWall) {
+		return c, 0, err
+	}
+	type shorter struct {
+		Config   Config
+		Expected time.Duration
+	}
+	s, err := job.Decide(e.World(), func() (s shorter, err error) {
+		each := now().Sub(begin).Seconds() / float64(max(1, len(got.Samples)))
+		for _, less := range []func(*Config){
+			func(*Config) {},
+			func(x *Config) {
+				if c.Patterns == nil {
+					x.Patterns = []string{string(patterns.KindRing), string(patterns.KindRandom)}
+				}
+			},
+			func(x *Config) {
+				if c.Methods == nil {
+					x.Methods = tried.Methods
+				}
+			},
+		} {
+			less(&c)
+			if plan, err = NewPlan(plan.Processes, c); err != nil {
+				return s, err
+			}
+			seconds := each * float64(plan.Measurements())
+			s = shorter{c, time.Duration(seconds * float64(time.Second))}
+			if s.Expected.Seconds() <= LongestPreview.Seconds()*plannedPart {
+				break
+			}
+		}
+		return s, nil
+	})
+	return s.Config, s.Expected, err
+}

@@ -1,0 +1,98 @@
+package launch
+
+import (
+	"cmp"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Line returns a command line of this program as a shell takes it.
+func Line(args ...string) string { return Program() + " " + words.Quoted(args) }
+
+// Program returns the word by which a shell finds this program: beff, or its path where the PATH doesn't have it.
+func Program() string {
+	self, err := os.Executable()
+	if err != nil {
+		return "beff"
+	}
+	if found, err := exec.LookPath("beff"); err == nil && sameFile(found, self) {
+		return "beff"
+	}
+	return words.Quoted([]string{self})
+}
+
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
+// Line returns a command line of this program with the launcher that is at hand, which starts as many processes in the
+// same way; nil: without a launcher.
+func (l *Launcher) Line(args ...string) string {
+	if l == nil {
+		return Line(args...)
+	}
+	return words.Quoted(l.command(os.Getenv, host.Ancestors("/"))) + " " + Line(args...)
+}
+
+// command returns the launcher's words in front of the program: those by which it was started, where it is one of the
+// processes that led to this one, or those of its kind.
+func (l *Launcher) command(getenv func(string) string, ancestors []host.Ancestor) []string {
+	switch size := strconv.Itoa(l.Size); {
+	case l.Name == slurm:
+		return l.srun(getenv)
+	case said(ancestors) != nil:
+		return said(ancestors)
+	case l.Size == 0:
+		return []string{"mpirun"}
+	case l.Name == flux:
+		return []string{"flux", "run", "-n", size}
+	case l.Name == mvapich:
+		return []string{"mpirun_rsh", "-np", size}
+	default:
+		return []string{"mpirun", "-n", size}
+	}
+}
+
+// said returns the words of a launcher that led to the first of these processes, up to its program; nil: there is none,
+// or it starts several programs.
+func said(ancestors []host.Ancestor) []string {
+	if len(ancestors) == 0 || len(ancestors[0].Args) == 0 {
+		return nil
+	}
+	program := filepath.Base(ancestors[0].Args[0])
+	for _, a := range ancestors[1:] {
+		if !slices.Contains(starters, filepath.Base(a.Program)) || slices.Contains(a.Args, ":") {
+			continue
+		}
+		at := slices.IndexFunc(a.Args, func(word string) bool { return filepath.Base(word) == program })
+		if at > 0 {
+			return a.Args[:at]
+		}
+	}
+	return nil
+}
+
+// srun returns the words of Slurm's launcher. It tells its processes on how many nodes they are, and of which interface
+// they have variables, whether it was asked for or is the default.
+func (l *Launcher) srun(getenv func(string) string) []string {
+	list := []string{"srun"}
+	if kind := cmp.Or(getenv("SLURM_MPI_TYPE"), words.Either(getenv("PMIX_RANK") != "", "pmix", ""),
+		words.Either(getenv("PMI_RANK") != "", "pmi2", "")); kind != "" {
+		list = append(list, "--mpi="+kind)
+	}
+	if nodes, err := strconv.Atoi(getenv("SLURM_STEP_NUM_NODES")); err == nil && nodes > 1 {
+		list = append(list, "-N", strconv.Itoa(nodes))
+	}
+	return append(list, "-n", strconv.Itoa(l.Size))
+}
