@@ -121,8 +121,8 @@ func (r *Result) signs(rows int) []rating.Sign {
 				continue
 			}
 			if off++; off == 1 {
-				first = fmt.Sprintf(", first %s of %s, %d bytes: %.3g times the line through its neighbours", b.Name(),
-					rating.Processes(b.Processes), b.Rows[j].Bytes, factor)
+				first = fmt.Sprintf(", first %s of %s, %d bytes: %s times the line through its neighbours", b.Name(),
+					rating.Processes(b.Processes), b.Rows[j].Bytes, rating.Digits(factor, 3))
 			}
 		}
 	}

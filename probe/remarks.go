@@ -62,7 +62,7 @@ func (r *Result) remarksOn(k *kernel.Kernel, row *measured.Row, series *measured
 			100*x.OutlierShift/(x.Mean-x.OutlierShift))
 	}
 	if o := row.Offsets; o != nil && value > 0 && o.Uncertainty > p.Relative*value*float64(max(k.Halves, 1)) {
-		add("clocks", "the clocks' offsets are known to ±%.3g µs", o.Uncertainty*1e6)
+		add("clocks", "the clocks' offsets are known to ±%s", rating.Time(o.Uncertainty))
 	}
 	return list
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strconv"
 	"strings"
 )
 
@@ -81,10 +82,10 @@ func Picoseconds(seconds float64) float64 {
 }
 
 // Mebibytes returns an amount of memory in units of 2^20 bytes, as text.
-func Mebibytes(bytes int64) string { return fmt.Sprintf("%.4g MiB", float64(bytes)/(1<<20)) }
+func Mebibytes(bytes int64) string { return Digits(float64(bytes)/(1<<20), 4) + " MiB" }
 
 // Gibibytes returns an amount of memory in units of 2^30 bytes, as text.
-func Gibibytes(bytes int64) string { return fmt.Sprintf("%.4g GiB", float64(bytes)/(1<<30)) }
+func Gibibytes(bytes int64) string { return Digits(float64(bytes)/(1<<30), 4) + " GiB" }
 
 // Bytes returns an amount of bytes in the largest power of 1024 that keeps it above 1, with at most 4 digits.
 func Bytes(bytes int64) string {
@@ -93,5 +94,24 @@ func Bytes(bytes int64) string {
 	for ; v >= 1024 && i < len(units)-1; i++ {
 		v /= 1024
 	}
-	return fmt.Sprintf("%.4g %s", v, units[i])
+	return Digits(v, 4) + " " + units[i]
+}
+
+// Digits returns a number rounded to so many digits, without an exponent.
+func Digits(x float64, digits int) string {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64)
+	if err != nil {
+		return "not known"
+	}
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
+}
+
+// Time returns seconds with three digits, in the largest unit that they have one of.
+func Time(seconds float64) string {
+	units, i := []string{"ns", "µs", "ms", "s"}, 0
+	x := seconds * 1e9
+	for ; i < len(units)-1 && x >= 999.5; i++ {
+		x /= 1e3
+	}
+	return Digits(x, 3) + " " + units[i]
 }

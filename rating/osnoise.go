@@ -80,10 +80,10 @@ func (n *Noise) Check(processes int) error {
 
 // Words returns the noise in words.
 func (n *Noise) Words() string {
-	text := fmt.Sprintf("process %d lost %s %% of its time to something else on its processor, up to %.3g ms at once",
-		n.Worst, Percent(n.Share()), 1e3*n.LongestOfAll())
+	text := fmt.Sprintf("process %d lost %s %% of its time to something else on its processor, up to %s at once",
+		n.Worst, Percent(n.Share()), Time(n.LongestOfAll()))
 	if p := n.Period(); p > 0 {
-		text += fmt.Sprintf(", every %.3g ms", 1e3*p)
+		text += ", every " + Time(p)
 	}
 	sorted := stats.Sorted(n.Shares)
 	if len(sorted) > 1 {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/stats"
@@ -193,7 +194,7 @@ func probability(p float64) string {
 	case p < least:
 		return "< 0.0001 %"
 	}
-	return fmt.Sprintf("%.2g %%", 100*p)
+	return rating.Digits(100*p, 2) + " %"
 }
 
 // size returns what a requirement is measured at.

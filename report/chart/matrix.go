@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -258,8 +259,8 @@ func (l cells) draw(p pen) {
 	for i, row := range l.of.Values {
 		for j, x := range row {
 			if l.of.Says != nil && Usable(x) {
-				p.note(p.at(float64(j)+0.5, float64(i)+0.5), strings.TrimSpace(fmt.Sprintf("%s, %s: %.3g %s",
-					l.of.Names[i], l.of.Says[j], x, l.of.Unit)))
+				p.note(p.at(float64(j)+0.5, float64(i)+0.5), strings.TrimSpace(fmt.Sprintf("%s, %s: %s %s",
+					l.of.Names[i], l.of.Says[j], rating.Digits(x, 3), l.of.Unit)))
 			}
 		}
 	}

@@ -2,8 +2,8 @@ package chart
 
 import (
 	"cmp"
-	"fmt"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -108,7 +108,7 @@ func around1(values []float64) Scale {
 }
 
 // part returns a part of 1 in percent.
-func part(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }
+func part(x float64) string { return rating.Digits(100*x, 4) + " %" }
 
 // Times returns a ratio.
-func Times(x float64) string { return fmt.Sprintf("%.3g times", x) }
+func Times(x float64) string { return rating.Digits(x, 3) + " times" }

@@ -203,14 +203,14 @@ func slowestCall(v ioView) string {
 	}
 	slow, times, first, moving := list[at], "", "", ""
 	if at > 0 {
-		first = fmt.Sprintf("The slowest call took %s: %v on rank %d, %.3g s after the run began. ",
-			micro(list[0].Seconds), list[0], list[0].Rank, list[0].At)
+		first = fmt.Sprintf("The slowest call took %s: %v on rank %d, %s s after the run began. ",
+			micro(list[0].Seconds), list[0], list[0].Rank, rating.Digits(list[0].At, 3))
 		moving = " that move data"
 	}
 	if median := medians[fmt.Sprint(slow.Access, slow.Pattern)]; median > 0 {
 		times = fmt.Sprintf(", %s times the median of its pattern", digits(slow.Seconds/median))
 	}
-	return first + fmt.Sprintf("The slowest of %s calls%s took %s%s: %v by rank %d, %.3g s after the run "+
+	return first + fmt.Sprintf("The slowest of %s calls%s took %s%s: %v by rank %d, %s s after the run "+
 		"began, at byte %s of the file.", words.Grouped(calls), moving, micro(slow.Seconds), times, slow, slow.Rank,
-		slow.At, words.Grouped(slow.Offset))
+		rating.Digits(slow.At, 3), words.Grouped(slow.Offset))
 }

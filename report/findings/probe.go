@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/fabric"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -127,14 +128,14 @@ func guidelines(r *probe.Result) string {
 	slices.SortStableFunc(list, func(a, b worst) int { return cmp.Compare(b.ratio, a.ratio) })
 	var said []string
 	for _, w := range list[:min(len(list), mostNamed)] {
-		said = append(said, fmt.Sprintf("%s (%s%.3g times%s)", w.says, words.Either(len(w.at) > 1, "up to ", ""),
-			w.ratio, strings.TrimSuffix(" at "+strings.Join(w.at, ", "), " at ")))
+		said = append(said, fmt.Sprintf("%s (%s%s times%s)", w.says, words.Either(len(w.at) > 1, "up to ", ""),
+			rating.Digits(w.ratio, 3), strings.TrimSuffix(" at "+strings.Join(w.at, ", "), " at ")))
 	}
 	more := ""
 	if n := len(list) - len(said); n > 0 {
 		more = fmt.Sprintf(", and %d more", n)
 	}
-	return fmt.Sprintf("Violated: %s%s. The library could do these calls faster by its own others.%s",
+	return fmt.Sprintf(violated+"%s%s. The library could do these calls faster by its own others.%s",
 		strings.Join(said, "; "), more, rest)
 }
 
@@ -290,17 +291,56 @@ func cuts(r *probe.Result) string {
 			map[fabric.By]string{fabric.ByMap: "by the map", fabric.ByRank: "by rank",
 				fabric.OneNode: "within one node"}[b.Cut.By], k.Name, speed(t.Bandwidth),
 			words.Count(len(a.Steps), "step"), speed(t.BandwidthSteps))
-		switch {
-		case a.Behind != nil:
-			text += fmt.Sprintf("; what is slow is behind %s %s", a.Behind.Level, words.OneLine(a.Behind.Name))
-		case a.Slow > 0:
-			text += fmt.Sprintf("; %s, the worst from %s to %s", words.Count(a.Slow, "slow link"),
-				words.OneLine(a.Worst.FromHost), words.OneLine(a.Worst.ToHost))
+		if slow := across(a); slow != "" {
+			text += "; " + slow
 		}
 		list = append(list, text+".")
 	})
 	return strings.Join(list, " ")
 }
+
+// across says what is slow across a cut; empty: nothing.
+func across(a *pairs.Across) string {
+	switch {
+	case a.Behind != nil:
+		return fmt.Sprintf("what is slow is behind %s %s", a.Behind.Level, words.OneLine(a.Behind.Name))
+	case a.Slow > 0:
+		return fmt.Sprintf("%s, the worst from %s to %s", words.Count(a.Slow, "slow link"),
+			words.OneLine(a.Worst.FromHost), words.OneLine(a.Worst.ToHost))
+	}
+	return ""
+}
+
+// Found returns what is wrong with the machine or its library by a result, a sentence for each: nodes, processes and
+// links that are slow, guidelines that are violated, and processes that lose time to something else.
+func Found(r *probe.Result) (list []string) {
+	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
+		for row := range lists.Elements(b.Rows) {
+			at := fmt.Sprintf("%s, %s: ", k.Name, rating.Bytes(row.Bytes))
+			if b.Pass > 1 {
+				continue
+			}
+			for v := range lists.Elements(row.Verdicts) {
+				for i := range v.Findings {
+					list = append(list, at+sentence(v, &v.Findings[i]))
+				}
+			}
+			if a := row.Across; a != nil && b.Cut != nil && across(a) != "" {
+				list = append(list, fmt.Sprintf("%sacross %s: %s.", at, words.OneLine(b.Cut.Name), across(a)))
+			}
+			if n := row.Noise; n != nil && n.Share() > rating.MostNoise {
+				list = append(list, k.Name+": "+n.Words()+".")
+			}
+		}
+	})
+	if said := guidelines(r); strings.HasPrefix(said, violated) {
+		list = append(list, said)
+	}
+	return list
+}
+
+// violated begins the sentence about guidelines that are.
+const violated = "Violated: "
 
 // mostSaid is the number of cuts, and of rows of pairs, that sentences tell of.
 const mostSaid = 4

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -47,9 +48,9 @@ func sectionID(i int) string { return fmt.Sprintf("table-%d", i+1) }
 
 // headline returns the program's own number.
 func headline(x *foreign.Rating) document.Headline {
-	h := document.Headline{Name: words.OneLine(x.Name), Value: fmt.Sprintf("%.6g", x.Value)}
+	h := document.Headline{Name: words.OneLine(x.Name), Value: rating.Digits(x.Value, 6)}
 	if x.Quantity == foreign.BytesPerSecond {
-		h.Value, h.Unit = fmt.Sprintf("%.6g", x.Value/words.Mega), "MB/s"
+		h.Value, h.Unit = rating.Digits(x.Value/words.Mega, 6), "MB/s"
 	}
 	if x.NotValid {
 		h.Note = "the program says that it isn't valid"

@@ -26,7 +26,7 @@ func Compared(names []string, sides [][]*probe.Result) (*compare.Comparison, err
 		tables = append(tables, compare.Joined(own))
 	}
 	return compare.Kind[probe.Result]{
-		Title: "Probes", Figures: probe.Figures, Aspects: aspects, Notices: faults, Each: "kernel",
+		Title: "Probes", Figures: probe.Figures, Aspects: aspects, Notices: troubles, Each: "kernel",
 		Head:     func(r *probe.Result) parts.Head { return Report{r}.Head() },
 		Fact:     func(*probe.Result) string { return "" },
 		Shown:    "Times of one repetition, bandwidths",

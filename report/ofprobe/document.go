@@ -160,6 +160,13 @@ func faults(r *probe.Result) (list []document.Notice) {
 	return list
 }
 
+// troubles returns faults, and what a result has found. The first page of its own report has that among its sentences.
+func troubles(r *probe.Result) []document.Notice {
+	return append(faults(r), lists.Each(findings.Found(r), func(text string) document.Notice {
+		return document.Notice{Level: document.Warning, Text: text}
+	})...)
+}
+
 // overview returns a table with a row for each block: the time of the shortest message that has bytes, the largest
 // bandwidth, and remarks on missing figures and wrong data.
 func overview(kernels []*Kernel) document.Section {

@@ -7,6 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/findings"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -17,6 +18,7 @@ func (r Report) Entry() ranking.Entry {
 		Class:     rating.Class{Benchmark: probe.Benchmark, Engine: rating.EngineOf(r.Engine.Kind())},
 		Processes: r.Processes, PerNode: r.PerNode(), Date: r.Started, Status: r.status(), Way: r.way(),
 		Figures: probe.Figures.Values(r.Result),
+		Found:   findings.Found(r.Result),
 		Kernels: words.First(3, lists.Each(Of(r.Result), (*Kernel).Title), ", ", ""),
 	}
 }

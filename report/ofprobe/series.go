@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -120,9 +121,9 @@ func stepList(r *probe.Result, k *Kernel) (list document.List) {
 func farOff(factor float64) string {
 	switch {
 	case factor > 1:
-		return fmt.Sprintf("%.3g times the time that its neighbours suggest", factor)
+		return rating.Digits(factor, 3) + " times the time that its neighbours suggest"
 	case factor > 0:
-		return fmt.Sprintf("1/%.3g of the time that its neighbours suggest", 1/factor)
+		return "1/" + rating.Digits(1/factor, 3) + " of the time that its neighbours suggest"
 	}
 	return ""
 }
@@ -133,8 +134,8 @@ func clockUnits(r *probe.Result) (list document.List) {
 	if c == nil {
 		return nil
 	}
-	list = append(list, fmt.Sprintf("the clock: a reading takes %.3g ns, its ticks are %.3g ns apart; %s",
-		c.Reading/nano, c.Resolution/nano,
+	list = append(list, fmt.Sprintf("the clock: a reading takes %s, its ticks are %s apart; %s",
+		rating.Time(c.Reading), rating.Time(c.Resolution),
 		words.Either(c.Global, "all processes read the same one", "each process has its own")))
 	if hasSeries(r) {
 		list = append(list, "times of repetitions by the timing "+timingWords[r.Settings.Clocked()])

@@ -229,11 +229,15 @@ func published(sections []Section) bool {
 
 // notices returns the systems that are named by their hosts, and the number of results that are not verified.
 func notices(sections []Section) []document.Notice {
-	unverified, all := 0, 0
+	unverified, all, found := 0, 0, []document.Notice(nil)
 	for _, s := range sections {
 		for _, r := range s.Rows {
 			for _, e := range r.runs {
 				all++
+				for _, text := range e.Found {
+					found = append(found, document.Notice{Level: document.Warning,
+						Text: words.OneLine(e.System.Name) + ": " + text})
+				}
 				if e.Status == Unverified {
 					unverified++
 				}
@@ -246,12 +250,20 @@ func notices(sections []Section) []document.Notice {
 			"don't follow from their samples", unverified, words.Count(all, "result")),
 			Remedy: "beff verify FILE says what is wrong"})
 	}
+	if more := len(found) - mostFound; more > 0 {
+		found = append(found[:mostFound], document.Notice{Level: document.Warning,
+			Text: fmt.Sprintf("%d more were found: the probes' own reports have them", more)})
+	}
+	notices = append(notices, found...)
 	if named := byHosts(sections); len(named) > 0 {
 		notices = append(notices, document.Notice{Level: document.Note, Text: "named by the host of process 0: " +
 			words.Some(named), Remedy: "give systems names: --system, or a system.yaml beside the results"})
 	}
 	return notices
 }
+
+// mostFound is the number of sentences of probes that a list has.
+const mostFound = 5
 
 // byHosts returns the systems that are named by their hosts.
 func byHosts(sections []Section) (list []string) {

@@ -28,8 +28,9 @@ type Entry struct {
 	Machine          string // the description of a model's
 	Measurement      rating.Measurement
 	File             string
-	Kernels          string // of a probe
-	Way              string // how a probe measured, in words
+	Kernels          string   // of a probe
+	Found            []string // by a probe: what is wrong with the machine, a sentence for each
+	Way              string   // how a probe measured, in words
 	Status           Status
 	UnderWay         bool // the run has not ended, or was stopped before its end
 	Figures          rating.Values
