@@ -76,7 +76,7 @@ func TestWarnings(t *testing.T) {
 		"a coarse clock": {few, func(m *beffio.Measured, r *beffio.Run) {
 			shortest(m, 5)
 			r.Resolution = 0.0101
-		}, []string{"clock"}, "the clock's step of 0.0101 s is 1.01 % of the shortest pattern of 1 s"},
+		}, []string{"clock"}, "the clock's step of 10.1 ms is 1.01 % of the shortest pattern of 1 s"},
 		"a coarse clock for one call": {few, func(m *beffio.Measured, r *beffio.Run) {
 			shortest(m, 0)
 			r.Resolution = 0.0101

@@ -126,3 +126,12 @@ func TestSingleProcess(t *testing.T) {
 		require.Equal(t, 1, b.Processes)
 	}
 }
+
+// How long noise is watched is known before.
+func TestForecastOfNoise(t *testing.T) {
+	k, _, ok := suites.Find(kernel.Noise, "Detour")
+	require.True(t, ok)
+	plan, err := NewPlan(2, Config{Selections: []Selection{{Kernel: k}}})
+	require.NoError(t, err)
+	require.InDelta(t, float64(plan.Rows())*settings.Default.SampleTime, plan.forecast().left(0), 1e-9)
+}

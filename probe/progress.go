@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -24,7 +26,7 @@ type forecast struct {
 type foreseen struct {
 	bytes    int64
 	messages float64
-	took     float64 // seconds; 0: not measured yet
+	took     float64 // seconds; 0: not measured yet, and not known before
 }
 
 // forecast returns a forecast in which no row is measured.
@@ -36,7 +38,11 @@ func (p *Plan) forecast() *forecast {
 		f.first = append(f.first, len(f.rows))
 		k, _ := p.kernel(b)
 		for _, bytes := range p.way(k).Lengths() {
-			f.rows = append(f.rows, foreseen{bytes: bytes, messages: p.messages(k, b, bytes)})
+			row := foreseen{bytes: bytes, messages: p.messages(k, b, bytes)}
+			if k.Component == kernel.Noise {
+				row.took = cmp.Or(p.Settings.Repetitions.SampleTime, settings.Default.SampleTime)
+			}
+			f.rows = append(f.rows, row)
 		}
 	}
 	f.first = append(f.first, len(f.rows))
