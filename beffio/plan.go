@@ -72,8 +72,9 @@ type Plan struct {
 	Rows      []patterns.IORow // by their numbers
 }
 
-// Longest returns the longest time that a run may take: three times T, and a minute more than T at least; twice T of a
-// preview. A pattern that is slow is ended early by the schedule, but a single call can't be, and each pattern makes one.
+// Longest returns the longest time that a run may take: three times T, and a minute more than T at least, and of a
+// preview twice T. A pattern that is slow is ended early by the schedule, but a single call can't be, and each pattern
+// makes one.
 func (p *Plan) Longest() time.Duration {
 	if p.Adaptive() {
 		return p.AtMost

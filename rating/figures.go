@@ -99,10 +99,10 @@ func Bytes(bytes int64) string {
 
 // Digits returns a number rounded to so many digits, without an exponent.
 func Digits(x float64, digits int) string {
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64)
-	if err != nil {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return "not known"
 	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64)
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 

@@ -83,7 +83,8 @@ func (c *modelRun) Run(p *process.Process) error {
 		return r.Sealed(p.Stdout)
 	}
 	again := func(args ...string) string {
-		return launch.Line(append([]string{"model", "run", c.Machine, "-n", strconv.Itoa(result.Processes)}, args...)...)
+		line := []string{"model", "run", c.Machine, "-n", strconv.Itoa(result.Processes)}
+		return launch.Line(append(line, args...)...)
 	}
 	return flow.Screen(p.Stdout, r, flow.Next(r, out, again), c.Verbose)
 }

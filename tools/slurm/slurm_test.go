@@ -94,8 +94,8 @@ func (c *cluster) srun(program, interfaced, library string) {
 // resumes starts a run that has no time, and runs the command that it prints, as it is printed.
 func (c *cluster) resumes(interfaced, program string) {
 	name := "cut-" + interfaced
-	x := c.command("srun", "--mpi="+interfaced, "--nodes=2", "--ntasks=2", program, "run", "--quick", "--memory", "64MiB",
-		"--patterns", "ring", "--methods", "sendrecv", "--wall", "1ms", "-o", name)
+	x := c.command("srun", "--mpi="+interfaced, "--nodes=2", "--ntasks=2", program, "run", "--quick", "--memory",
+		"64MiB", "--patterns", "ring", "--methods", "sendrecv", "--wall", "1ms", "-o", name)
 	out, err := x.Output()
 	require.Error(c, err)
 	next := regexp.MustCompile(`(?ms)^Next +(.*?[^\\])$`).FindStringSubmatch(string(out))

@@ -48,8 +48,8 @@ func TestPick(t *testing.T) {
 		{hydra, "openmpi", all, "openmpi", ""},
 		{slurm, "", open, "openmpi", ""},
 		{slurm, "", all, "", "several plug-ins fit: mpich, openmpi, abi: choose one by --mpi NAME"},
-		{&Launcher{Name: "Slurm's srun", Size: 2}, "", all, "", "several plug-ins fit: mpich, openmpi, abi: start it by " +
-			"srun --mpi=pmix (Open MPI) or srun --mpi=pmi2 (MPICH), or choose one by --mpi NAME"},
+		{&Launcher{Name: "Slurm's srun", Size: 2}, "", all, "", "several plug-ins fit: mpich, openmpi, abi: start it " +
+			"by srun --mpi=pmix (Open MPI) or srun --mpi=pmi2 (MPICH), or choose one by --mpi NAME"},
 		{nil, "", all, "", "several plug-ins fit"},
 		{orte, "", append(open, made("second", plugin.OpenMPI, "/usr/bin/mpicc")), "openmpi", ""},
 		{orte, "", []plugins.Plugin{old}, "", "plug-in /plugins/old.so: its interface is of version older"},
