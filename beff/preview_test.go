@@ -17,7 +17,7 @@ func TestPreview(t *testing.T) {
 		patterns int     // words that select them
 		methods  int
 		within   bool
-	}{{1e-5, 0, 0, true}, {3e-3, 2, 0, true}, {7e-3, 2, 1, true}, {1, 2, 1, false}} {
+	}{{1e-5, 0, 0, true}, {1.9e-3, 2, 0, true}, {3e-3, 2, 1, true}, {1, 2, 1, false}} {
 		e := &scripted.Engine{Processes: 4, Cost: func(scripted.Step) float64 { return x.step }}
 		c, expected, err := Preview(e, Config{Rules: Rules2001, Memory: 128 << 20, Quick: true}, e.Now)
 		require.NoError(t, err)
@@ -31,7 +31,7 @@ func TestPreview(t *testing.T) {
 			_, err = plan.Measure(e, rating.Observer[Measured]{Now: e.Now})
 			require.NoError(t, err)
 			require.Less(t, e.Now().Sub(begin), LongestPreview)
-			require.InDelta(t, 1, expected.Seconds()/e.Now().Sub(begin).Seconds(), 0.3)
+			require.InDelta(t, 1, expected.Seconds()/e.Now().Sub(begin).Seconds(), 0.5)
 		}
 	}
 	named := Config{Rules: Rules2001, Memory: 128 << 20, Quick: true,
