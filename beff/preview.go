@@ -21,9 +21,9 @@ const (
 )
 
 // Preview returns the configuration of a preview that is as whole as it can be on this machine in LongestPreview, and
-// its expected time, which is longer where b_eff can't be had sooner. First the details are left out, which don't count
-// for b_eff, then all methods but one; not what the configuration itself names. It measures a random pattern by one
-// method for that. All processes of e call it, and have the same.
+// its expected time, which is longer where b_eff can't be had sooner. Where time is short, all methods but one are left
+// out, and the details, which don't count for b_eff; not what the configuration itself names. It measures a random
+// pattern by one method for that. All processes of e call it, and have the same.
 func Preview(e mpi.Engine, c Config, now func() time.Time) (Config, time.Duration, error) {
 	plan, err := NewPlan(e.World().Size(), c)
 	if err != nil {
@@ -50,30 +50,23 @@ func Preview(e mpi.Engine, c Config, now func() time.Time) (Config, time.Duratio
 	}
 	s, err := job.Decide(e.World(), func() (s shorter, err error) {
 		each := now().Sub(begin).Seconds() / float64(max(1, len(got.Samples)))
-		for _, less := range []func(*Config){
-			func(*Config) {},
-			func(x *Config) {
-				if c.Patterns == nil {
-					x.Patterns = []string{string(patterns.KindRing), string(patterns.KindRandom)}
-				}
-			},
-			func(x *Config) {
-				if c.Methods == nil {
-					x.Methods = tried.Methods
-				}
-			},
-		} {
-			less(&c)
-			if plan, err = NewPlan(plan.Processes, c); err != nil {
-				return s, err
+		foretold := func() error {
+			if plan, err = NewPlan(plan.Processes, c); err == nil {
+				s = shorter{c, time.Duration(each * float64(plan.Measurements()) * float64(time.Second))}
 			}
-			seconds := each * float64(plan.Measurements())
-			s = shorter{c, time.Duration(seconds * float64(time.Second))}
-			if s.Expected.Seconds() <= LongestPreview.Seconds()*plannedPart {
-				break
-			}
+			return err
 		}
-		return s, nil
+		if err := foretold(); err != nil || s.Expected.Seconds() <= LongestPreview.Seconds()*plannedPart {
+			return s, err
+		}
+		if c.Patterns == nil {
+			c.Patterns = []string{string(patterns.KindRing), string(patterns.KindRandom)}
+		}
+		if c.Methods == nil {
+			c.Methods = tried.Methods
+		}
+		err = foretold()
+		return s, err
 	})
 	return s.Config, s.Expected, err
 }

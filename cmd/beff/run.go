@@ -94,11 +94,8 @@ func (c *runCommand) preview(j *flow.Job, config beff.Config) (beff.Config, erro
 		return shorter, err
 	}
 	what := ""
-	switch {
-	case len(shorter.Methods) != len(config.Methods):
+	if len(shorter.Methods) != len(config.Methods) {
 		what = fmt.Sprintf("measures by %s alone, and ", shorter.Methods[0])
-	case len(shorter.Patterns) != len(config.Patterns):
-		what = "leaves out the details, and "
 	}
 	if what != "" || expected > beff.LongestPreview {
 		fmt.Fprintf(j.Stderr, "beff: messages are slow here, as where processes wait for a processor: this preview "+
