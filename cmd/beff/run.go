@@ -77,31 +77,29 @@ func (c *runCommand) plan(j *flow.Job, before *flow.Earlier) (flow.Benchmark[bef
 	if err != nil {
 		return nil, err
 	}
+	told := ""
 	if c.Quick && before == nil && !c.DryRun && flow.Simulation(j.Engine) == nil {
-		if config, err = c.preview(j, config); err != nil {
+		if config, told, err = preview(j.Engine, config); err != nil {
 			return nil, err
 		}
 	}
 	plan, err := beff.NewPlan(processes, config)
-	return &communication{plan, config, j.Engine}, err
+	return &communication{plan, config, j.Engine, told}, err
 }
 
-// preview returns the configuration of a preview that ends in time here, and says what it leaves out, or why it takes
-// longer.
-func (c *runCommand) preview(j *flow.Job, config beff.Config) (beff.Config, error) {
-	shorter, expected, err := beff.Preview(j.Engine, config, time.Now)
-	if j.Engine.World().Rank() > 0 || err != nil {
-		return shorter, err
-	}
+// preview returns the configuration of a preview that ends in time here. Told says what it leaves out, or why it takes
+// longer; empty: neither.
+func preview(e mpi.Engine, config beff.Config) (shorter beff.Config, told string, err error) {
+	shorter, expected, err := beff.Preview(e, config, time.Now)
 	what := ""
 	if len(shorter.Methods) != len(config.Methods) {
 		what = fmt.Sprintf("measures by %s alone, and ", shorter.Methods[0])
 	}
 	if what != "" || expected > beff.LongestPreview {
-		fmt.Fprintf(j.Stderr, "beff: messages are slow here, as where processes wait for a processor: this preview "+
-			"%stakes about %v\n", what, expected.Round(time.Second))
+		told = fmt.Sprintf("messages are slow here, as where processes wait for a processor: this preview %stakes "+
+			"about %v", what, expected.Round(time.Second))
 	}
-	return shorter, nil
+	return shorter, told, err
 }
 
 // communication is b_eff with its plan.
@@ -109,6 +107,7 @@ type communication struct {
 	plan   *beff.Plan
 	config beff.Config
 	engine mpi.Engine
+	told   string // of a preview; may be empty
 }
 
 func (b *communication) Decided() any { return b.config }
@@ -117,7 +116,14 @@ func (b *communication) Unit() string { return "measurement" }
 func (b *communication) Describe(w io.Writer) error {
 	return ofbeff.Plan(w, b.plan, b.engine.Library())
 }
-func (b *communication) Foretell(run rating.Run) []string { return ofbeff.Foretell(b.plan, run) }
+
+func (b *communication) Foretell(run rating.Run) []string {
+	list := ofbeff.Foretell(b.plan, run)
+	if b.told != "" {
+		list = append(list, b.told)
+	}
+	return list
+}
 
 func (b *communication) Samples(m *beff.Measured) int     { return len(m.Samples) }
 func (b *communication) Seconds(m *beff.Measured) float64 { return m.WallSeconds }
