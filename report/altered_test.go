@@ -354,7 +354,7 @@ func (x *tried) try(t *testing.T, a alteration, members []member) {
 	}
 	top, _, _ := strings.Cut(a.path, ".")
 	top = strings.TrimRight(top, "[]")
-	listed := slices.Contains(append(statedNames(x.kind, x.good), statedNames(x.kind, r)...), top)
+	listed := slices.Contains(append(statedNames(t, x.kind, x.good), statedNames(t, x.kind, r)...), top)
 	if !listed && shownOf(t, r) == x.shown { // such as an empty member
 		return
 	}
@@ -485,8 +485,10 @@ func TestAlteredByEngine(t *testing.T) {
 }
 
 // statedNames returns the names of what verify lists of a result.
-func statedNames(k *benchmark, r Report) (names []string) {
+func statedNames(t *testing.T, k *benchmark, r Report) (names []string) {
+	t.Helper()
 	for _, s := range statedIn(k, r) {
+		require.NotContains(t, s.Value, ", ,", s.Name)
 		names = append(names, s.Name)
 	}
 	return names

@@ -100,7 +100,7 @@ func valueInWords(v reflect.Value) string {
 			field := v.Type().Field(i)
 			if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && !v.Field(i).IsZero() {
 				parts = append(parts, name+" "+valueInWords(v.Field(i)))
-			} else if field.Anonymous {
+			} else if field.Anonymous && !v.Field(i).IsZero() {
 				parts = append(parts, valueInWords(v.Field(i)))
 			}
 		}
