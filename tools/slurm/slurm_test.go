@@ -86,25 +86,23 @@ func (c *cluster) srun(program, interfaced, library string) {
 	require.Equal(c, 2, r.Processes)
 	require.Equal(c, library, r.Engine.Library)
 	require.Len(c, r.Placement, 2, "two hosts")
-	c.resumes(interfaced, program)
+	c.repeats(interfaced, program)
 	require.Regexp(c, `(?m)^ +8 +\d`, beff("probe", "PingPong", "--msglog", "3:4"))
 	require.Contains(c, beff("io", "-T", "2", "--memory", "256MiB"), "b_eff_io")
 }
 
-// resumes starts a run that has no time, and runs the command that it prints, as it is printed.
-func (c *cluster) resumes(interfaced, program string) {
-	name := "cut-" + interfaced
-	x := c.command("srun", "--mpi="+interfaced, "--nodes=2", "--ntasks=2", program, "run", "--quick", "--memory",
-		"64MiB", "--patterns", "ring", "--methods", "sendrecv", "--wall", "1ms", "-o", name)
-	out, err := x.Output()
-	require.Error(c, err)
-	next := regexp.MustCompile(`(?ms)^Next +(.*?[^\\])$`).FindStringSubmatch(string(out))
+// repeats runs the command that a preview prints, as it is printed, with the preview's flags behind it.
+func (c *cluster) repeats(interfaced, program string) {
+	flags := []string{"--quick", "--memory", "64MiB", "--patterns", "ring", "--methods", "sendrecv"}
+	out := c.output("srun", append([]string{"--mpi=" + interfaced, "--nodes=2", "--ntasks=2", program, "run"},
+		flags...)...)
+	next := regexp.MustCompile(`(?m)^Next +((?:.*\\\n)*.*?)(?: #.*)?$`).FindStringSubmatch(out)
 	require.NotNil(c, next, "%s", out)
 	require.Contains(c, next[1], "srun --mpi="+interfaced+" -N 2 -n 2 ")
-	c.output("sh", "-c", next[1])
-	r := c.result(name + ".json")
-	require.True(c, r.Complete)
-	require.Len(c, r.Joined, 1)
+	c.output("sh", "-c", next[1]+" "+strings.Join(flags, " "))
+	require.Len(c, c.result("NAME.json").Placement, 2, "two hosts")
+	require.NoError(c, os.Remove(filepath.Join(c.dir, "work", "NAME.json")))
+	require.NoError(c, os.Remove(filepath.Join(c.dir, "work", "NAME.txt")))
 }
 
 // job is what a script of docs/jobs.md is changed to.
