@@ -152,9 +152,6 @@ var timingWords = map[settings.Timing]string{
 		"root's clock",
 }
 
-// nano is a nanosecond in seconds.
-const nano = 1e-9
-
 // hasSeries reports whether rows of a result are measured in series.
 func hasSeries(r *probe.Result) bool {
 	return slices.ContainsFunc(Of(r), func(k *Kernel) bool { return suites.Way(&r.Settings, k.Kernel).Series })
