@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// inputs is how many mutants of its first seed a target checks, and of each further one a fiftieth. They are counted,
-// not timed, so that a busy machine tries as many: a first seed is short enough for 2 s of a processor.
+// inputs is how many mutants of its first seed a target checks, and of each further one a two hundredth. They are
+// counted, not timed, so that a busy machine tries as many: a first seed is short enough for 2 s of a processor.
 const inputs = 10_000
 
 // Fuzz is f.Fuzz, and without -fuzz checks mutants of the seeds, too.
@@ -33,7 +33,7 @@ func Fuzz[T string | []byte](f *testing.F, check func(t *testing.T, input T)) {
 			text = Of(random, []byte(seed))
 			check(t, T(text))
 		}
-		left = inputs / 50
+		left = inputs / 200
 	})
 }
 
