@@ -11,19 +11,21 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// LongestPreview is the time that a preview takes at most, where its least does.
+// LongestPreview is the time that a preview should take at most. It takes longer only if the patterns of b_eff by a
+// single method do.
 const LongestPreview = 30 * time.Second
 
-// Of LongestPreview the trial that foretells a preview has a part, and its measurements what the foretold time leaves.
+// The trial that predicts the time of a preview may take trialPart of LongestPreview. Methods and details are left out
+// if the predicted time exceeds plannedPart of it.
 const (
 	trialPart   = 0.1
 	plannedPart = 0.6
 )
 
-// Preview returns the configuration of a preview that is as whole as it can be on this machine in LongestPreview, and
-// its expected time, which is longer where b_eff can't be had sooner. Where time is short, all methods but one are left
-// out, and the details, which don't count for b_eff; not what the configuration itself names. It measures a random
-// pattern by one method for that. All processes of e call it, and have the same.
+// Preview returns the configuration of a preview that ends within LongestPreview on this machine, and its expected
+// time. If c takes longer, Preview leaves out all methods but one, and the details, which don't count for b_eff, unless
+// c names them. The expected time may still exceed LongestPreview. To predict it, Preview measures a random pattern by
+// one method. It is collective: all processes of e call it and get the same values.
 func Preview(e mpi.Engine, c Config, now func() time.Time) (Config, time.Duration, error) {
 	plan, err := NewPlan(e.World().Size(), c)
 	if err != nil {

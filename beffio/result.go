@@ -496,7 +496,7 @@ func (r *Result) writing() float64 {
 func long(seconds float64) string {
 	const minute = 60
 	if seconds < minute {
-		return rating.Digits(seconds, 2) + " s"
+		return rating.Rounded(seconds, 2) + " s"
 	}
 	return fmt.Sprintf("%.1f min", seconds/minute)
 }

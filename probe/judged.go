@@ -122,7 +122,7 @@ func (r *Result) signs(rows int) []rating.Sign {
 			}
 			if off++; off == 1 {
 				first = fmt.Sprintf(", first %s of %s, %d bytes: %s times the line through its neighbours", b.Name(),
-					rating.Processes(b.Processes), b.Rows[j].Bytes, rating.Digits(factor, 3))
+					rating.Processes(b.Processes), b.Rows[j].Bytes, rating.Rounded(factor, 3))
 			}
 		}
 	}

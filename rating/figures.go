@@ -82,10 +82,10 @@ func Picoseconds(seconds float64) float64 {
 }
 
 // Mebibytes returns an amount of memory in units of 2^20 bytes, as text.
-func Mebibytes(bytes int64) string { return Digits(float64(bytes)/(1<<20), 4) + " MiB" }
+func Mebibytes(bytes int64) string { return Rounded(float64(bytes)/(1<<20), 4) + " MiB" }
 
 // Gibibytes returns an amount of memory in units of 2^30 bytes, as text.
-func Gibibytes(bytes int64) string { return Digits(float64(bytes)/(1<<30), 4) + " GiB" }
+func Gibibytes(bytes int64) string { return Rounded(float64(bytes)/(1<<30), 4) + " GiB" }
 
 // Bytes returns an amount of bytes in the largest power of 1024 that keeps it above 1, with at most 4 digits.
 func Bytes(bytes int64) string {
@@ -94,11 +94,12 @@ func Bytes(bytes int64) string {
 	for ; v >= 1024 && i < len(units)-1; i++ {
 		v /= 1024
 	}
-	return Digits(v, 4) + " " + units[i]
+	return Rounded(v, 4) + " " + units[i]
 }
 
-// Digits returns a number rounded to so many digits, without an exponent.
-func Digits(x float64, digits int) string {
+// Rounded returns a number rounded to at most that many significant digits, without an exponent and without zeros at
+// the end; "not known" for NaN and infinities.
+func Rounded(x float64, digits int) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return "not known"
 	}
@@ -106,12 +107,12 @@ func Digits(x float64, digits int) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// Time returns seconds with three digits, in the largest unit that they have one of.
+// Time returns a time in seconds as text, with three digits, in the largest of ns, µs, ms and s that keeps it above 1.
 func Time(seconds float64) string {
 	units, i := []string{"ns", "µs", "ms", "s"}, 0
 	x := seconds * 1e9
 	for ; i < len(units)-1 && x >= 999.5; i++ {
 		x /= 1e3
 	}
-	return Digits(x, 3) + " " + units[i]
+	return Rounded(x, 3) + " " + units[i]
 }

@@ -108,7 +108,7 @@ func TestAmounts(t *testing.T) {
 func TestDigits(t *testing.T) {
 	for x, want := range map[float64]string{0: "0", 2480: "2480", 2483.7: "2480", 0.000123456: "0.000123",
 		12052: "12100", -1.5: "-1.5", math.Inf(1): "not known", math.NaN(): "not known"} {
-		require.Equal(t, want, Digits(x, 3))
+		require.Equal(t, want, Rounded(x, 3))
 	}
 	for x, want := range map[float64]string{2.48: "2.48 s", 0.9996: "1 s", 2500: "2500 s", 1e-9: "1 ns", 0: "0 ns",
 		4.2e-5: "42 µs", 0.0123: "12.3 ms"} {

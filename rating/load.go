@@ -44,11 +44,12 @@ const (
 	mostFrequency = 0.1
 )
 
-// mostBefore is the most that others keep busy in a short look before a run: half a processor. What has just started
-// the processes takes some of that.
-const mostBefore = 0.5 // processors
+// mostBefore is the largest use by other programs, in processors, about which a run doesn't warn before it measures. A
+// launcher that has just started the processes still uses a part of it.
+const mostBefore = 0.5
 
-// Busy says what other programs keep busy in a short look before a run; empty: little, or it is not known.
+// Busy returns a warning about other programs that were busy shortly before a run; empty if they weren't, or if that
+// isn't known.
 func (l *Load) Busy() string {
 	if l == nil || l.Others < mostBefore {
 		return ""

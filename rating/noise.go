@@ -65,7 +65,7 @@ func (m *Machine) ClockSigns(shortest float64, what, remedy string) []Sign {
 	}
 	part := m.ClockResolution / shortest
 	return []Sign{NewSign("clock", remedy, part, mostTick, fmt.Sprintf("the clock's step of %s is %s %% of the "+
-		"shortest %s of %s (quiet: at most %.0f %%)", Time(m.ClockResolution), Digits(100*part, 3), what,
+		"shortest %s of %s (quiet: at most %.0f %%)", Time(m.ClockResolution), Rounded(100*part, 3), what,
 		Time(shortest), 100*mostTick))}
 }
 

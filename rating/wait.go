@@ -32,7 +32,7 @@ func (w Wait) Words() string {
 	text := fmt.Sprintf("rank %d on %s: %.0f s", w.Rank, w.Host, w.Seconds)
 	switch {
 	case w.Expected > 0:
-		text += " where " + Digits(w.Expected, 2) + " s were expected"
+		text += " where " + Rounded(w.Expected, 2) + " s were expected"
 	case w.Stopped:
 		text += " stopped, or without a processor"
 	case w.Call != "":

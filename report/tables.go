@@ -140,7 +140,7 @@ func figures(e *ranking.Entry) *tidy.Table {
 	}
 	return tidy.Of("figures", "figures of whole results", []tidy.Field[f]{
 		tidy.String("figure", "its key: docs/figures.md has all", func(x *f) string { return x.Key }),
-		tidy.String("unit", "B/s, s or 1/s", func(x *f) string { return x.Unit.Base }),
+		tidy.String("unit", "B/s, B, s or 1/s", func(x *f) string { return x.Unit.Base }),
 		tidy.Float("value", "", "in this unit", func(x *f) float64 { return x.Value.Value }),
 		tidy.Float("low", "", "lower end of its 95 % interval, where that is known",
 			func(x *f) float64 { return x.Ends().Low }),

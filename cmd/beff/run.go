@@ -87,16 +87,16 @@ func (c *runCommand) plan(j *flow.Job, before *flow.Earlier) (flow.Benchmark[bef
 	return &communication{plan, config, j.Engine, told}, err
 }
 
-// preview returns the configuration of a preview that ends in time here. Told says what it leaves out, or why it takes
-// longer; empty: neither.
+// preview returns the configuration of a preview that ends in time on this machine. told is a sentence for the user if
+// the preview leaves out methods or takes longer than beff.LongestPreview, and empty otherwise.
 func preview(e mpi.Engine, config beff.Config) (shorter beff.Config, told string, err error) {
 	shorter, expected, err := beff.Preview(e, config, time.Now)
 	what := ""
 	if len(shorter.Methods) != len(config.Methods) {
-		what = fmt.Sprintf("measures by %s alone, and ", shorter.Methods[0])
+		what = fmt.Sprintf("only measures %s, and ", shorter.Methods[0])
 	}
 	if what != "" || expected > beff.LongestPreview {
-		told = fmt.Sprintf("messages are slow here, as where processes wait for a processor: this preview %stakes "+
+		told = fmt.Sprintf("messages are slow here (do processes share processors?): this preview %stakes "+
 			"about %v", what, expected.Round(time.Second))
 	}
 	return shorter, told, err
@@ -107,7 +107,7 @@ type communication struct {
 	plan   *beff.Plan
 	config beff.Config
 	engine mpi.Engine
-	told   string // of a preview; may be empty
+	told   string // a sentence about a preview that is cut short or slow; may be empty
 }
 
 func (b *communication) Decided() any { return b.config }

@@ -175,8 +175,9 @@ var texts = kong.Vars{
 		"randoms.",
 	"run_within":  "Measure passes, three at least, until the interval of b_eff is ± this part of it, such as 2%.",
 	"run_at_most": "Begin no pass behind the first one that would end later (default: 2m; with --within 10m).",
-	"run_quick": "A preview of seconds: one repetition, short loops, messages up to 1 MiB (shorter ones if more than " +
-		"32 processes share a host's processors) unless --memory is given. Not valid as a rating.",
+	"run_quick": "Measure a preview within 30 s if the machine allows: one repetition, short loops, messages up " +
+		"to 1 MiB (shorter ones if more than 32 processes share a host's processors) unless --memory is given. Not valid " +
+		"as a rating.",
 	"run_rules":         "2001: the paper's loop lengths. 3.6: those of HLRS release 3.6.",
 	"model":             "Compute b_eff of machines that are models (model run, scale, fit).",
 	"model_run":         "Compute b_eff of a machine that is a model.",
@@ -211,7 +212,7 @@ type guide struct{ examples, flags string }
 // guides are those of commands, by their words.
 var guides = map[string]guide{
 	"run": {`mpirun -n 64 beff run -o mymachine        over an MPI, some 2 minutes
-mpirun -n 64 beff run --quick             a preview of seconds
+mpirun -n 64 beff run --quick             a preview of half a minute
 mpirun -n 64 beff run --resume mymachine  what is missing of it`,
 		"memory quick within passes verbose output system resume wall dry-run force mpi ranks patience hang-limit"},
 	"io": {`mpirun -n 64 beff io -p /scratch -o myscratch  a rating: 45 minutes

@@ -22,7 +22,7 @@ func FuzzLayOut(f *testing.F) {
 	all := Kernels()
 	var seeds []string
 	for _, numbers := range [][]any{{4096 << 50, 64, 1000, 4, 2},
-		{1 << 40, 1 << 40, math.MaxInt32, 1 << settings.LongestLog, 1 << 17}, {1 << 40, 1, math.MaxInt32, 1, 1},
+		{1 << 40, 1 << 40, math.MaxInt32, 1 << settings.LongestLog, 1 << 20}, {1 << 40, 1, math.MaxInt32, 1, 1},
 		{0, 0, 1, 1 << settings.LongestLog, 1 << 10}} {
 		seeds = append(seeds, fmt.Sprintln(numbers...))
 		f.Add(seeds[len(seeds)-1])

@@ -204,7 +204,7 @@ func (b *Baseline) Write(w io.Writer) error {
 		if of.nodes > 0 {
 			fmt.Fprintf(out, "nodes = %d\n", of.nodes)
 		}
-		fmt.Fprintf(out, "spread = \"%s %%\"\nthreshold = %q # mean %s\n", rating.Digits(100*spread, 2),
+		fmt.Fprintf(out, "spread = \"%s %%\"\nthreshold = %q # mean %s\n", rating.Rounded(100*spread, 2),
 			word+" "+f.Shown(limit),
 			f.Shown(math.Exp(mean)))
 	}

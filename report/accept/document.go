@@ -194,7 +194,7 @@ func probability(p float64) string {
 	case p < least:
 		return "< 0.0001 %"
 	}
-	return rating.Digits(100*p, 2) + " %"
+	return rating.Rounded(100*p, 2) + " %"
 }
 
 // size returns what a requirement is measured at.

@@ -260,7 +260,7 @@ func (l cells) draw(p pen) {
 		for j, x := range row {
 			if l.of.Says != nil && Usable(x) {
 				p.note(p.at(float64(j)+0.5, float64(i)+0.5), strings.TrimSpace(fmt.Sprintf("%s, %s: %s %s",
-					l.of.Names[i], l.of.Says[j], rating.Digits(x, 3), l.of.Unit)))
+					l.of.Names[i], l.of.Says[j], rating.Rounded(x, 3), l.of.Unit)))
 			}
 		}
 	}

@@ -108,7 +108,7 @@ func around1(values []float64) Scale {
 }
 
 // part returns a part of 1 in percent.
-func part(x float64) string { return rating.Digits(100*x, 4) + " %" }
+func part(x float64) string { return rating.Rounded(100*x, 4) + " %" }
 
 // Times returns a ratio.
-func Times(x float64) string { return rating.Digits(x, 3) + " times" }
+func Times(x float64) string { return rating.Rounded(x, 3) + " times" }

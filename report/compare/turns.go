@@ -62,8 +62,8 @@ func (s Standing) Words(first, second, figure string) string {
 	by := fmt.Sprintf("%+.2f %%", 100*(s.Ratio-1))
 	in := fmt.Sprintf("95 %%: %+.2f to %+.2f %%; %s", 100*(s.Low-1), 100*(s.High-1), pairs)
 	if s.High > 3 { // which percent hide
-		by = rating.Digits(s.Ratio, 3) + " times"
-		in = fmt.Sprintf("95 %%: %s to %s times; %s", rating.Digits(s.Low, 3), rating.Digits(s.High, 3), pairs)
+		by = rating.Rounded(s.Ratio, 3) + " times"
+		in = fmt.Sprintf("95 %%: %s to %s times; %s", rating.Rounded(s.Low, 3), rating.Rounded(s.High, 3), pairs)
 	}
 	switch {
 	case math.IsNaN(s.Low):

@@ -204,7 +204,7 @@ func slowestCall(v ioView) string {
 	slow, times, first, moving := list[at], "", "", ""
 	if at > 0 {
 		first = fmt.Sprintf("The slowest call took %s: %v on rank %d, %s s after the run began. ",
-			micro(list[0].Seconds), list[0], list[0].Rank, rating.Digits(list[0].At, 3))
+			micro(list[0].Seconds), list[0], list[0].Rank, rating.Rounded(list[0].At, 3))
 		moving = " that move data"
 	}
 	if median := medians[fmt.Sprint(slow.Access, slow.Pattern)]; median > 0 {
@@ -212,5 +212,5 @@ func slowestCall(v ioView) string {
 	}
 	return first + fmt.Sprintf("The slowest of %s calls%s took %s%s: %v by rank %d, %s s after the run "+
 		"began, at byte %s of the file.", words.Grouped(calls), moving, micro(slow.Seconds), times, slow, slow.Rank,
-		rating.Digits(slow.At, 3), words.Grouped(slow.Offset))
+		rating.Rounded(slow.At, 3), words.Grouped(slow.Offset))
 }

@@ -129,7 +129,7 @@ func guidelines(r *probe.Result) string {
 	var said []string
 	for _, w := range list[:min(len(list), mostNamed)] {
 		said = append(said, fmt.Sprintf("%s (%s%s times%s)", w.says, words.Either(len(w.at) > 1, "up to ", ""),
-			rating.Digits(w.ratio, 3), strings.TrimSuffix(" at "+strings.Join(w.at, ", "), " at ")))
+			rating.Rounded(w.ratio, 3), strings.TrimSuffix(" at "+strings.Join(w.at, ", "), " at ")))
 	}
 	more := ""
 	if n := len(list) - len(said); n > 0 {
@@ -299,7 +299,7 @@ func cuts(r *probe.Result) string {
 	return strings.Join(list, " ")
 }
 
-// across says what is slow across a cut; empty: nothing.
+// across names the slow unit or links across a cut; it is empty if there are none.
 func across(a *pairs.Across) string {
 	switch {
 	case a.Behind != nil:
@@ -311,8 +311,8 @@ func across(a *pairs.Across) string {
 	return ""
 }
 
-// Found returns what is wrong with the machine or its library by a result, a sentence for each: nodes, processes and
-// links that are slow, guidelines that are violated, and processes that lose time to something else.
+// Found returns a sentence for each fault of the machine or its library that a result shows: slow nodes, processes and
+// links, violated guidelines, and processes that lose time to other programs.
 func Found(r *probe.Result) (list []string) {
 	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
 		for row := range lists.Elements(b.Rows) {

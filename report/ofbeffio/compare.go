@@ -56,7 +56,7 @@ func fact(r *beffio.Result, rules beffio.Rules) string {
 		on = fmt.Sprintf("partition of %d", r.Partitions[n])
 	}
 	return fmt.Sprintf("%s, %s, T = %s s, rules %s", on,
-		strings.TrimSpace(r.FileSystem.Type+" "+r.FileSystem.Directory), rating.Digits(r.Duration, 4), r.Rules)
+		strings.TrimSpace(r.FileSystem.Type+" "+r.FileSystem.Directory), rating.Rounded(r.Duration, 4), r.Rules)
 }
 
 // aspects returns the facts of a run that results should share that are compared by rules.
@@ -80,7 +80,7 @@ func aspects(rules beffio.Rules) []compare.Aspect[beffio.Result] {
 			Remedy: fmt.Sprintf("they ask for other times, and their headlines are by other formulas: ratios here "+
 				"are by %s", formulaNames[rules])},
 		{Level: document.Warning, Names: "times scheduled for a partition", Of: func(r *beffio.Result) string {
-			return rating.Digits(r.Duration/float64(len(r.Partitions)), 4) + " s"
+			return rating.Rounded(r.Duration/float64(len(r.Partitions)), 4) + " s"
 		}, Remedy: "what is written in a short time stays in caches; use the same -T and as many partitions"},
 		{Level: document.Warning, Names: "longest chunks",
 			Of:     func(r *beffio.Result) string { return words.Length(r.MPart) },

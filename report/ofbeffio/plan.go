@@ -154,7 +154,7 @@ func provisos(p *beffio.Plan, lib mpi.Library, valid bool) (list []string) {
 	if total := planBytes(p) * float64(len(p.Partitions)); valid && total > float64(p.MaxBytes) {
 		list = append(list, fmt.Sprintf("a file system that writes more than %s MB/s reaches the limit of bytes, "+
 			"and the rating is not valid then: give a larger --max-bytes, if there is room",
-			rating.Digits(guessedIORate*float64(p.MaxBytes)/total/words.Mega, 4)))
+			rating.Rounded(guessedIORate*float64(p.MaxBytes)/total/words.Mega, 4)))
 	}
 	if lib.Kind().Embedded {
 		list = append(list, "the embedded engine rates what one machine gets from the file system, not an MPI-IO: "+
@@ -202,7 +202,7 @@ func lacking(p *beffio.Plan, fs beffio.FileSystem) (list []string) {
 		add(true, "%s: T = %.0f s would write %s at %.0f GB/s, but %s: that is the limit here, unless the file "+
 			"system writes less than %s MB/s",
 			would, wanted*partitions, rating.Bytes(int64(guessedIORate*writing)), rate, of,
-			rating.Digits(float64(limit)/writing/words.Mega, 4))
+			rating.Rounded(float64(limit)/writing/words.Mega, 4))
 	} else {
 		add(short, "%s: -T %.0f would do, and write %s at %.0f GB/s", would, wanted*partitions,
 			rating.Bytes(int64(guessedIORate*writing)), rate)

@@ -48,9 +48,9 @@ func sectionID(i int) string { return fmt.Sprintf("table-%d", i+1) }
 
 // headline returns the program's own number.
 func headline(x *foreign.Rating) document.Headline {
-	h := document.Headline{Name: words.OneLine(x.Name), Value: rating.Digits(x.Value, 6)}
+	h := document.Headline{Name: words.OneLine(x.Name), Value: rating.Rounded(x.Value, 6)}
 	if x.Quantity == foreign.BytesPerSecond {
-		h.Value, h.Unit = rating.Digits(x.Value/words.Mega, 6), "MB/s"
+		h.Value, h.Unit = rating.Rounded(x.Value/words.Mega, 6), "MB/s"
 	}
 	if x.NotValid {
 		h.Note = "the program says that it isn't valid"

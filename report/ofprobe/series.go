@@ -121,9 +121,9 @@ func stepList(r *probe.Result, k *Kernel) (list document.List) {
 func farOff(factor float64) string {
 	switch {
 	case factor > 1:
-		return rating.Digits(factor, 3) + " times the time that its neighbours suggest"
+		return rating.Rounded(factor, 3) + " times the time that its neighbours suggest"
 	case factor > 0:
-		return "1/" + rating.Digits(1/factor, 3) + " of the time that its neighbours suggest"
+		return "1/" + rating.Rounded(1/factor, 3) + " of the time that its neighbours suggest"
 	}
 	return ""
 }

@@ -82,7 +82,8 @@ func Next(r report.Report, out *publish.Output, line func(args ...string) string
 	}
 }
 
-// again returns the command line that measures the same with the same processes, with some words behind.
+// again returns the command line that measures again with the same engine, processes and machine, followed by args.
+// Other flags of the run are left out: --resume takes them from the journal.
 func (r *run[M]) again(args ...string) string {
 	of := r.order.Flags.Processes
 	line := slices.Clone(r.order.Command)

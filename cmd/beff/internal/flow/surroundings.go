@@ -61,11 +61,12 @@ func (r *run[M]) watchNoise() (err error) {
 	return err
 }
 
-// LookFor is the time of the look at other programs before a run; 0: nobody looks. Tests of what a run prints set that.
+// LookFor is how long a run watches other programs before it measures; 0 disables it. Tests set it, because their
+// output must not depend on other programs.
 var LookFor = 200 * time.Millisecond
 
-// tellBusy says what other programs keep busy of the hosts while these processes wait. Root is "/" except in tests. All
-// processes call it.
+// tellBusy prints a line if other programs keep processors of a host busy while these processes wait. root is "/"
+// except in tests. It is collective; rank 0 receives the use of each process, as at the end of a run.
 func (j *Job) tellBusy(root string) error {
 	var use host.Use
 	if j.first() || j.Engine.Library().Kind().Distributed { // ranks of one process see the same

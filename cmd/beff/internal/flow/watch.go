@@ -248,8 +248,9 @@ func (w *watcher) end(err error) {
 	w.Exit(exit.Failed)
 }
 
-// deserted ends the job, if this process still runs some time after a signal: rank 0 has had the signal as well, and is
-// stopped or dead. Open MPI's launcher ends such a job itself, Hydra passes on the signal alone. One process says so.
+// deserted ends the job if this process still runs some time after a signal. Rank 0 has received the signal, too, so it
+// is stopped or dead. Open MPI's launcher ends such a job; Hydra only forwards the signal. Rank 1 comes first, so that
+// usually one process prints the line.
 func (w *watcher) deserted(s os.Signal) {
 	most := mostAtFile // rank 0 ends itself within it, if its files don't answer
 	if w.patience > 0 {
