@@ -175,8 +175,8 @@ var texts = kong.Vars{
 		"randoms.",
 	"run_within":  "Measure passes, three at least, until the interval of b_eff is ± this part of it, such as 2%.",
 	"run_at_most": "Begin no pass behind the first one that would end later (default: 2m; with --within 10m).",
-	"run_quick": "Measure a preview within 30 s if the machine allows: one repetition, short loops, messages up " +
-		"to 1 MiB (shorter ones if more than 32 processes share a host's processors) unless --memory is given. Not valid " +
+	"run_quick": "Measure a preview within 30 s if the machine allows: one repetition, short loops, messages up to 1 " +
+		"MiB (shorter ones if more than 32 processes share a host's processors) unless --memory is given. Not valid " +
 		"as a rating.",
 	"run_rules":         "2001: the paper's loop lengths. 3.6: those of HLRS release 3.6.",
 	"model":             "Compute b_eff of machines that are models (model run, scale, fit).",
