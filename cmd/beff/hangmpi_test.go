@@ -154,7 +154,7 @@ func TestTerminatedUnderMPI(t *testing.T) {
 	t.Parallel()
 	c, stderr, prefix, _ := hanging(t, 0, "--patience", "1s")
 	require.NoError(t, c.Process.Signal(syscall.SIGTERM))
-	require.Error(t, c.Wait()) // Open MPI's launcher lets rank 0 go on; Hydra doesn't
+	require.Error(t, c.Wait(), "%s", stderr) // Open MPI's launcher lets rank 0 go on; Hydra doesn't
 	if !strings.Contains(stderr.String(), "beff: terminated: stopping") {
 		require.Regexp(t, `(?m)^beff: rank 1 on \S+: terminated, and rank 0 doesn't end the run`, stderr.String())
 	}

@@ -313,7 +313,7 @@ func (r *run[M]) stop(s os.Signal) {
 		return r.cut(rating.ErrStopped, ", in the middle of a "+r.benchmark.Unit())
 	})
 	if !r.first() && r.Engine.Library().Kind().Distributed {
-		r.watch.deserted(s)
+		r.watch.deserted(r.Engine, s)
 	}
 }
 

@@ -249,9 +249,9 @@ func (w *watcher) end(err error) {
 }
 
 // deserted ends the job if this process still runs some time after a signal. Rank 0 has received the signal, too, so it
-// is stopped or dead. Open MPI's launcher ends such a job; Hydra only forwards the signal. Rank 1 comes first, so that
-// usually one process prints the line.
-func (w *watcher) deserted(s os.Signal) {
+// is stopped or dead. Open MPI's launcher ends such a job; Hydra only forwards the signal, and after one it often takes
+// no notice of exit codes other than MPI_Abort's. Rank 1 comes first, so that usually one process prints the line.
+func (w *watcher) deserted(e mpi.Engine, s os.Signal) {
 	most := mostAtFile // rank 0 ends itself within it, if its files don't answer
 	if w.patience > 0 {
 		most = min(most, w.patience)
@@ -264,6 +264,7 @@ func (w *watcher) deserted(s os.Signal) {
 		fmt.Fprintf(w.Err, "beff: rank %d on %s: %v, and rank 0 doesn't end the run: ended without it\n", w.rank,
 			words.OneLine(w.names.Host(w.rank)), s)
 	})
+	atMost(printing, func() { e.Abort(exit.Failed) })
 	w.Exit(exit.Failed)
 }
 
