@@ -34,12 +34,15 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
+# Tests are linked without debugging information, which takes as long as the rest of linking; make lint vets.
+plain = -vet=off -ldflags=-w
+
 # A program of the module tools/, which measures or tests this one: it is built, and runs here.
 tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/tools/$(1)
 
 .PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
 	test-abi test-debian13 test-elsewhere test-arm64 test-container bench coverage machines load disturbed splits tables slowlink \
-	slowlink-load smpi onesided fuzz lint lines mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded \
+	slowlink-load smpi onesided fuzz lint lines mutants peers precise pictures deps deps-behind clean test-go test-idle test-tools test-embedded \
 	test-openmpi test-openmpi-library test-openmpi-beff test-mpich test-mpich-library test-mpich-beff \
 	test-openshmem test-race test-chain bench-openmpi bench-mpich bench-abi settings
 
@@ -70,7 +73,7 @@ test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, th
 # take much longer. What is idle takes the processors only when these leave them, as they do a third of the time, and
 # has no limits of time. Processes of MPICH sleep in tests (conformance.Environ), and run beside all others.
 alone = test-openmpi test-openshmem
-idle  = lint docs test-tools
+idle  = lint docs test-tools test-idle
 
 # A chain whose members wait some of their time. Without ABI_RANKS test-abi runs on 1 to 4 ranks, which takes 6 minutes.
 test-chain:
@@ -78,13 +81,20 @@ test-chain:
 
 # Tests of benchmarks in which ranks are goroutines; the race detector would only slow down the others, and on few
 # processes: test-embedded has more.
-race = CGO_ENABLED=1 $(GO) test -vet=off -race -short -timeout 30m
+race = CGO_ENABLED=1 $(GO) test $(plain) -race -short -timeout 30m
 many = Local$$|LocalA|TestResume|Embedded|Stop|Pairs|SeriesOf|TestMeasure$$
 
 # Ranks that are goroutines wait for each other at each step, and poll: where other tests have the second processor, a
 # run on two took three to five times the processor time of one on one. test-race has them on all.
+plainly = GOMAXPROCS=1 CGO_ENABLED=0 $(GO) test -p $(RANKS) -parallel 3 $(plain) -timeout 30m
+
 test-go: ## the tests that need no MPI
-	GOMAXPROCS=1 CGO_ENABLED=0 $(GO) test -p $(RANKS) -parallel 3 -vet=off -timeout 30m ./... # make lint vets
+	$(plainly) ./...
+
+# Those of packages whose tests look at no clock. test-go finds in Go's cache what has passed here.
+test-idle:
+	$(plainly) ./report ./report/accept ./report/document ./report/format/tools ./report/of... ./probe/... ./rating/... \
+		./stats ./patterns ./sim/... ./beff
 
 test-race: ## those that have goroutines, with the race detector
 	$(race) ./mpi/local $(addprefix ./cmd/beff/internal/,flow process publish scratch terminal watch)
@@ -94,7 +104,7 @@ test-race: ## those that have goroutines, with the race detector
 	$(race) -run 'TestScripts/(local|iosignal|output)$$' ./cmd/beff
 
 test-tools: ## the tests of what measures and tests beff (tools/)
-	cd tools && CGO_ENABLED=0 $(GO) test -vet=off ./...
+	cd tools && CGO_ENABLED=0 $(GO) test $(plain) ./...
 
 test-embedded: ## every kernel on the embedded engine, with 1 to 9 ranks under -race and with 64; takes some minutes
 	BEFF_TEST_PROCESSES=1,2,3,4,5,8 CGO_ENABLED=1 $(GO) test -race -timeout 60m ./mpi/local
@@ -102,7 +112,7 @@ test-embedded: ## every kernel on the embedded engine, with 1 to 9 ranks under -
 	BEFF_TEST_PROCESSES=64 CGO_ENABLED=0 $(GO) test -timeout 60m -run TestEmbedded ./probe
 
 # The tests and benchmarks that need an MPI run with the plug-in of one, under its mpirun.
-under_mpi = CGO_ENABLED=0 MPICC=mpicc.$(1) MPIRUN="mpirun.$(1) $(2)" $(GO) test -vet=off
+under_mpi = CGO_ENABLED=0 MPICC=mpicc.$(1) MPIRUN="mpirun.$(1) $(2)" $(GO) test $(plain)
 there     = @command -v mpicc.$(1) >/dev/null && command -v mpirun.$(1) >/dev/null || { echo "make: $(1) is missing: not tested" >&2; exit 1; }
 
 test-openmpi: test-openmpi-library test-openmpi-beff ## the tests that need Open MPI: conformance with 1 to 4 processes, and beff itself
@@ -123,14 +133,14 @@ test-mpich-beff:
 
 test-openshmem: ## the tests that need Open MPI's OpenSHMEM
 	@command -v oshcc >/dev/null && command -v oshrun >/dev/null || { echo "make: oshcc is missing: not tested" >&2; exit 1; }
-	CGO_ENABLED=0 OSHCC=oshcc OSHRUN="oshrun --oversubscribe" $(GO) test -vet=off -timeout 20m ./mpi/libshmem
-	CGO_ENABLED=0 OSHCC=oshcc OSHRUN="oshrun --oversubscribe" $(GO) test -vet=off -timeout 20m -run UnderOpenSHMEM ./cmd/beff
+	CGO_ENABLED=0 OSHCC=oshcc OSHRUN="oshrun --oversubscribe" $(GO) test $(plain) -timeout 20m ./mpi/libshmem
+	CGO_ENABLED=0 OSHCC=oshcc OSHRUN="oshrun --oversubscribe" $(GO) test $(plain) -timeout 20m -run UnderOpenSHMEM ./cmd/beff
 
 dist: ## make archives, packages, lists of modules and checksums in dist/; needs no network once Go's cache is filled
 	cd packaging && CGO_ENABLED=0 $(GO) run . -root .. -out ../dist
 
 test-packages: ## install, use and remove the packages, and what sites use around beff: JUBE, modules, completions
-	cd packaging && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $(GO) test -vet=off -timeout 20m .
+	cd packaging && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $(GO) test $(plain) -timeout 20m .
 
 test-srun: ## jobs that start under a Slurm of two nodes on this machine: the part of make test-slurm that is quick (root)
 	@if [ $$(id -u) -ne 0 ] || ! unshare --mount --uts true; then \
