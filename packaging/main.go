@@ -92,6 +92,9 @@ func (r *release) name(arch, ending string) string {
 // archived is the file by which an archive of the sources names its commit, below the project's directory.
 const archived = "rating/archived"
 
+// ratings is the package that knows the commit.
+const ratings = "github.com/effective-bandwidth/beff/rating"
+
 // identify finds the commit and its time: those that an archive of the sources names, or those of the working copy. Of
 // a copy with changes Go's build records the commit, and that there are changes.
 func (r *release) identify() error {
@@ -123,11 +126,13 @@ func (r *release) git(args ...string) ([]byte, error) {
 	return c.Output()
 }
 
-// goBuild builds the program. Paths of this machine and the build's own number stay out of it, and the commit comes in
-// as in an archive of the sources: so a working copy and an archive of the same commit make the same bytes.
+// goBuild builds the program. Paths of this machine and the build's own number stay out of it. The linker writes the
+// commit, and the file that an archive of the sources has it in is as in a working copy: so both make the same bytes of
+// the same commit, and of all commits the packages that didn't change.
 func (r *release) goBuild(path string, environ ...string) error {
-	args := []string{"build", "-trimpath", "-ldflags=-s -w -buildid=", "-o", path}
+	flags, args := "-ldflags=-s -w -buildid=", []string{"build", "-trimpath", "-o", path}
 	if !r.changed {
+		flags += fmt.Sprintf(" -X '%s.commit=%s'", ratings, strings.TrimSpace(string(r.commit)))
 		root, err := filepath.Abs(r.root)
 		if err != nil {
 			return err
@@ -135,7 +140,7 @@ func (r *release) goBuild(path string, environ ...string) error {
 		replace := map[string]map[string]string{"Replace": {filepath.Join(root, archived): r.work + "/archived"}}
 		overlay, err := json.Marshal(replace)
 		if err == nil {
-			err = errors.Join(os.WriteFile(r.work+"/archived", r.commit, 0o666),
+			err = errors.Join(os.WriteFile(r.work+"/archived", []byte("$Format:%H %cI$\n"), 0o666),
 				os.WriteFile(r.work+"/overlay", overlay, 0o666))
 		}
 		if err != nil {
@@ -143,6 +148,7 @@ func (r *release) goBuild(path string, environ ...string) error {
 		}
 		args = append(args, "-buildvcs=false", "-overlay="+r.work+"/overlay")
 	}
+	args = append(args, flags)
 	c := exec.Command("go", append(args, "./cmd/beff")...)
 	c.Dir = r.root
 	c.Env = append(append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS="), environ...)

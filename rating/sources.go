@@ -13,6 +13,9 @@ import (
 //go:embed archived
 var archived string
 
+// commit is the same where the linker set it (-X), as packaging does; empty: it didn't.
+var commit string
+
 // Sources is the state of the sources that a program was built from.
 type Sources struct {
 	Revision string // the commit; empty: not known
@@ -25,7 +28,7 @@ type Sources struct {
 // Go's build recorded: an archive that was unpacked in a working copy of another project would have that one's.
 func BuiltFrom() Sources {
 	info, _ := debug.ReadBuildInfo()
-	return sourcesOf(archived, info)
+	return sourcesOf(cmp.Or(commit, archived), info)
 }
 
 func sourcesOf(archived string, info *debug.BuildInfo) (s Sources) {
