@@ -2,15 +2,14 @@ package words
 
 import "fmt"
 
-// Units of what results hold in bytes, seconds and bytes per second.
+// Factors from bytes, seconds and bytes per second, the units of result documents, to the units that readers see.
 const (
-	Mega  = 1e6     // of bandwidths
-	Mebi  = 1 << 20 // of memory and lengths
+	Mega  = 1e6 // MB/s
+	Mebi  = 1 << 20 // MiB, for memory and lengths
 	Micro = 1e-6
 )
 
-// Memory returns bytes of memory in MB of 2^20 bytes, as b_eff's summary lines have them: integers but for less than
-// one.
+// Memory formats a size of memory in MB of 2^20 bytes as b_eff's summary lines do: an integer, or two digits below 1.
 func Memory(bytes int64) string {
 	if bytes < Mebi {
 		return fmt.Sprintf("%.2g", float64(bytes)/Mebi)
@@ -18,7 +17,8 @@ func Memory(bytes int64) string {
 	return fmt.Sprint(bytes / Mebi)
 }
 
-// Length returns a length exactly: in MiB or KiB if it is a whole number of them, else in bytes beside the MiB.
+// Length formats a length exactly: in MiB or KiB if it is a whole number of them, otherwise in bytes, with MiB if
+// large.
 func Length(bytes int64) string {
 	switch {
 	case bytes >= Mebi && bytes%Mebi == 0:

@@ -10,17 +10,17 @@ import (
 	"unicode/utf8"
 )
 
-// CSV writes lines of values (RFC 4180), but lines end in \n. Every CSV of ours is written by it.
+// CSV writes lines of values as RFC 4180 describes, but lines end in \n. All of beff's CSV output goes through it.
 type CSV struct {
 	out  *bufio.Writer
 	line []string
 }
 
-// NewCSV returns a writer. What it has written is there after Flush.
+// NewCSV returns a writer to w. It is buffered: call Flush at the end.
 func NewCSV(w io.Writer) *CSV { return &CSV{out: bufio.NewWriter(w)} }
 
-// Line writes a line. Numbers have all their digits; NaN and nil are empty. Texts are strangers': they stay on their
-// line, and none is a formula.
+// Line writes a line. Numbers keep all their digits; NaN and nil are empty. Texts may come from strangers: they are
+// kept on one line, and a text that a spreadsheet would take as a formula is quoted.
 func (c *CSV) Line(values ...any) {
 	c.line = c.line[:0]
 	for _, x := range values {
@@ -29,7 +29,7 @@ func (c *CSV) Line(values ...any) {
 	c.write()
 }
 
-// Texts writes a line of texts alone.
+// Texts writes a line that consists of texts.
 func (c *CSV) Texts(texts ...string) {
 	c.line = c.line[:0]
 	for _, x := range texts {
@@ -38,12 +38,12 @@ func (c *CSV) Texts(texts ...string) {
 	c.write()
 }
 
-// write writes the line. A cell with a semicolon is quoted, too: where lists are separated by semicolons, a spreadsheet
-// would take the line's beginning with the text before the semicolon as one cell, which may be a formula.
+// write writes the line. A cell with a semicolon is quoted, too: a spreadsheet that separates lists by semicolons would
+// take the part of the line before the semicolon as one cell, which may be a formula.
 func (c *CSV) write() {
 	for i, cell := range c.line {
 		if i > 0 {
-			_ = c.out.WriteByte(',') // Flush has the error
+			_ = c.out.WriteByte(',') // Flush returns the error
 		}
 		if strings.ContainsAny(cell, ",;\"") || strings.HasPrefix(cell, " ") {
 			cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
@@ -53,10 +53,10 @@ func (c *CSV) write() {
 	_ = c.out.WriteByte('\n')
 }
 
-// Flush writes what is in the buffer, and returns the first error of all lines.
+// Flush writes the buffer, and returns the first error of all lines.
 func (c *CSV) Flush() error { return c.out.Flush() }
 
-// Cell returns a value as lines have it.
+// Cell formats a value as Line writes it.
 func Cell(x any) string {
 	switch x := x.(type) {
 	case nil:
@@ -73,8 +73,8 @@ func Cell(x any) string {
 	return noFormula(OneLine(fmt.Sprint(x)))
 }
 
-// Exact formats a number with as many digits as are needed to read back the same value. It uses an exponent only where
-// JavaScript does: 1048576, not 1.048576e+06. NaN, which was not measured, is empty.
+// Exact formats a number with as many digits as are needed to read back the same value. Like JavaScript, it writes
+// 1048576 and not 1.048576e+06. NaN, which means "not measured", is empty.
 func Exact(x float64) string {
 	format := byte('f')
 	if a := math.Abs(x); a != 0 && (a < 1e-6 || a >= 1e21) {
@@ -86,9 +86,8 @@ func Exact(x float64) string {
 	return strconv.FormatFloat(x, format, -1, 64)
 }
 
-// noFormula keeps spreadsheets from running a text as a formula (OWASP, CSV Injection): it gets an apostrophe in front.
-// Numbers and dashes are not changed. Where lists are separated by semicolons, a spreadsheet takes the text behind one
-// as a further cell.
+// noFormula puts an apostrophe before a text that a spreadsheet would run as a formula (OWASP, CSV Injection). Numbers
+// and dashes are not changed. Each part between semicolons is treated so, since some spreadsheets split cells there.
 func noFormula(s string) string {
 	if !strings.Contains(s, ";") {
 		return noFormulaCell(s)

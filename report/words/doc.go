@@ -1,3 +1,3 @@
-// Package words writes what all reports have in common in words: numbers of bytes, numbers of things, foreign texts in
-// one line. It knows no benchmark.
+// Package words formats numbers of bytes and of things, bandwidths, and foreign texts for all reports. It doesn't
+// depend on any benchmark.
 package words

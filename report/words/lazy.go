@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// Regexp returns a regular expression, which its first call compiles.
+// Regexp returns a regular expression, which is compiled by the first call.
 type Regexp func() *regexp.Regexp
 
-// MustCompile returns the regular expression of a text, whose first use panics if there is none.
+// MustCompile returns a Regexp for text. Its first call panics if text is not a valid regular expression.
 func MustCompile(text string) Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

@@ -2,8 +2,7 @@ package words
 
 import "strings"
 
-// Meant returns ": did you mean X?" for the name of a list that is nearest to a wrong one, or to its beginning; empty
-// if none is near.
+// Meant returns ": did you mean X?", where X is the Nearest name to a wrong one, or "" if no name is near.
 func Meant(wrong string, names []string) string {
 	if near := Nearest(wrong, names); near != "" {
 		return ": did you mean " + near + "?"
@@ -11,7 +10,7 @@ func Meant(wrong string, names []string) string {
 	return ""
 }
 
-// Nearest returns the name of a list that is nearest to a wrong one, or that begins like it; empty if none is near.
+// Nearest returns the name that is nearest to a wrong one or begins with it, or "" if no name is near.
 func Nearest(wrong string, names []string) string {
 	lower := strings.ToLower(wrong)
 	near, least := "", max(2, len(wrong)/3)+1
@@ -31,8 +30,8 @@ func Nearest(wrong string, names []string) string {
 	return near
 }
 
-// distance returns the number of letters that must be changed, added, removed or exchanged with the next one to make
-// one word of another.
+// distance returns the number of letters that must be changed, added, removed or swapped with the next one to turn one
+// word into the other.
 func distance(a, b string) int {
 	if len(a) > longestName || len(b) > longestName {
 		return longestName
@@ -58,5 +57,5 @@ func distance(a, b string) int {
 	return last[len(b)]
 }
 
-// longestName is the longest name that is compared, in bytes.
+// longestName is the length in bytes of the longest name that is compared.
 const longestName = 100

@@ -8,12 +8,12 @@ import (
 
 var plain = MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
 
-// Quoted returns words as a shell takes them.
+// Quoted joins words to a command line, quoted for a shell.
 func Quoted(texts []string) string {
 	return strings.Join(lists.Each(texts, quoted), " ")
 }
 
-// quoted returns a word as a shell takes it.
+// quoted returns a word, quoted for a shell if necessary.
 func quoted(word string) string {
 	if plain().MatchString(word) {
 		return word

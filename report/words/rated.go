@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Rated returns a bandwidth in bytes per second by its number and its unit, with the digits that it bears.
+// Rated returns the number and the unit of a bandwidth in bytes per second, with the digits that its error justifies.
 func Rated(d rating.Doubt) (number, unit string) {
 	of := Bandwidths.Suiting(d.Value, d.Digits())
 	if !(d.Value > 0) {
@@ -17,15 +17,15 @@ func Rated(d rating.Doubt) (number, unit string) {
 	return Digits(d.Value/of.Size, d.Digits()), of.Name
 }
 
-// Megabytes returns one of n parts of a bandwidth in MB/s for scripts: with three decimals as b_eff's own summary, and
-// more where seven digits need them, or the product of the part and n.
+// Megabytes returns x/n, where x is a bandwidth in bytes per second, in MB/s for scripts. It has three decimals like
+// b_eff's own summary, or more if seven digits need them, so that n times the result is exact, too.
 func Megabytes(x float64, n int) string {
 	x /= Mega
 	decimals := max(3, 6-int(math.Floor(math.Log10(x)))) + int(math.Ceil(math.Log10(float64(n))))
 	return strconv.FormatFloat(x/float64(n), 'f', decimals, 64)
 }
 
-// Range returns the ends of a bandwidth's interval with its unit, such as "4.1 to 5.3 GB/s"; empty if none is known.
+// Range returns the ends of a bandwidth's interval with their unit, such as "4.1 to 5.3 GB/s", or "" if it isn't known.
 func Range(d rating.Doubt) string {
 	if math.IsNaN(d.Part()) {
 		return ""
@@ -35,7 +35,7 @@ func Range(d rating.Doubt) string {
 	return fmt.Sprintf("%.*f to %.*f %s", decimals, d.Within.Low/of.Size, decimals, d.Within.High/of.Size, of.Name)
 }
 
-// Sure returns a bandwidth with what is known of its error: "4.1 to 5.3 GB/s at 95 % (4.7 GB/s ± 13 %)".
+// Sure returns a bandwidth with its error, as far as known: "4.1 to 5.3 GB/s at 95 % (4.7 GB/s ± 13 %)".
 func Sure(d rating.Doubt) string {
 	number, unit := Rated(d)
 	text := number + " " + unit
@@ -50,7 +50,7 @@ func Sure(d rating.Doubt) string {
 	return Range(d) + " at 95 % (" + text + " " + d.String() + ")"
 }
 
-// SoFar returns the estimate of a rating while a run measures, such as "4.73 GB/s ± 2 %; ", empty if there is none.
+// SoFar returns the current estimate of a rating during a run, such as "4.73 GB/s ± 2 %; ", or "" if there is none.
 func SoFar(v rating.Value) string {
 	if !v.Known() {
 		return ""

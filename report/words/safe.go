@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Safe returns a writer to a terminal, or to a file that may be shown on one. For each character that is not visible,
-// such as those of escape sequences, it writes a blank; ends of lines and tabs stay. A character must not be divided
-// between two calls of Write. If ascii is set, it writes this program's own signs as ASCII does.
+// Safe returns a writer to a terminal, or to a file that may be shown on one. It writes a blank for each invisible
+// character, for example in escape sequences; line ends and tabs stay. A character must not be split between two calls
+// of Write. If ascii is set, it writes this program's own symbols in ASCII.
 func Safe(w io.Writer, ascii bool) io.Writer { return safe{w, ascii} }
 
 type safe struct {
@@ -15,15 +15,15 @@ type safe struct {
 	ascii bool
 }
 
-// signs are this program's own signs, with what they are in ASCII.
+// signs are the symbols that this program writes, each followed by its form in ASCII.
 var signs = strings.NewReplacer("±", "+-", "µ", "u", "−", "-", "–", "-", "×", "x", "·", "*", "≤", "<=", "→", "->",
 	"…", "...", "•", "*", "►", ">", "\u00a0", " ", "\u2007", " ", "\u2008", " ",
 	"▁", "_", "▂", ".", "▃", ":", "▄", "-", "▅", "=", "▆", "+", "▇", "*", "█", "#")
 
-// ASCII returns a text with this program's own signs as ASCII has them: "+- 3 %", "12 us". Others' letters stay.
+// ASCII returns a text with this program's own symbols in ASCII: "+- 3 %", "12 us". Other letters stay.
 func ASCII(text string) string { return signs.Replace(text) }
 
-// Behind returns what a writer of Safe writes to; any other writer is returned as it is.
+// Behind returns the writer that a writer made by Safe writes to. Any other writer is returned unchanged.
 func Behind(w io.Writer) io.Writer {
 	if s, is := w.(safe); is {
 		return s.to

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// A Scale is the units in which readers see one kind of figure, from the smallest.
+// A Scale lists the units in which readers see one kind of figure, the smallest first.
 type Scale []Step
 
-// A Step is a unit and its size in the unit that documents have: B/s, seconds, bytes, calls per second.
+// A Step is a unit. Its size is in the unit of result documents: B/s, seconds, bytes, or calls per second.
 type Step struct {
 	Name string
 	Size float64
@@ -23,7 +23,7 @@ var (
 	Rates      = Scale{{"ops/s", 1}, {"kops/s", 1e3}, {"Mops/s", 1e6}, {"Gops/s", 1e9}}
 )
 
-// Suiting returns the largest unit that a figure of so many digits has one of, at least the smallest.
+// Suiting returns the largest unit in which x, rounded to that many digits, is at least 1, or else the smallest unit.
 func (s Scale) Suiting(x float64, digits int) Step {
 	at := 0
 	for at < len(s)-1 && x >= s[at+1].Size*(1-math.Pow10(-digits)/2) {
@@ -32,26 +32,26 @@ func (s Scale) Suiting(x float64, digits int) Step {
 	return s[at]
 }
 
-// Text returns a figure with its unit and so many digits.
+// Text formats a figure with its unit and that many digits.
 func (s Scale) Text(x float64, digits int) string {
 	of := s.Suiting(x, digits)
 	return Digits(x/of.Size, digits) + " " + of.Name
 }
 
-// Short returns a figure with its unit and three digits, without zeros at their end.
+// Short formats a figure with its unit and three digits, without trailing zeros.
 func (s Scale) Short(x float64) string {
 	of := s.Suiting(x, shortest)
 	return Short(x/of.Size) + " " + of.Name
 }
 
-// most and least are the numbers from which on, and below which, one is written with an exponent.
+// Numbers from most upwards, and those below least, are written with an exponent.
 const (
 	most  = 1e7
 	least = 1e-5
 )
 
-// Digits returns a number with so many digits, and zeros up to the decimal point if there are less: "not known" if it
-// is none.
+// Digits formats a number with that many digits, with zeros up to the decimal point if necessary. NaN and infinity
+// become "not known".
 func Digits(x float64, digits int) string {
 	a := math.Abs(x)
 	switch {
@@ -62,7 +62,7 @@ func Digits(x float64, digits int) string {
 	case a < least || a >= most:
 		return fmt.Sprintf("%.*g", digits, x)
 	}
-	decimals := digits - 1 - int(math.Floor(math.Log10(a)+1e-9)) // not of the rounded one: digits may follow from x
+	decimals := digits - 1 - int(math.Floor(math.Log10(a)+1e-9)) // of the unrounded x, since digits may depend on it
 	if decimals < 0 {
 		scale := math.Pow(10, float64(-decimals))
 		return fmt.Sprintf("%.0f", math.Round(x/scale)*scale)
@@ -72,7 +72,7 @@ func Digits(x float64, digits int) string {
 
 const shortest = 3 // digits of Short
 
-// Short returns a number with three digits, or all before the decimal point, without zeros at the end.
+// Short formats a number with three digits, or with all digits of a larger integer part, without trailing zeros.
 func Short(x float64) string {
 	if a := math.Abs(x); a >= 1000 && a < most {
 		return fmt.Sprintf("%.0f", x)

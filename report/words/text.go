@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// Figure writes a number; a dash stands for what was not measured.
+// Figure formats a number. 0, which means "not measured", is a dash.
 func Figure(x float64, decimals int) string {
 	if x == 0 {
 		return "-"
@@ -15,15 +15,15 @@ func Figure(x float64, decimals int) string {
 	return fmt.Sprintf("%.*f", decimals, x)
 }
 
-// Seconds writes T: with as many decimals as it has.
+// Seconds formats b_eff_io's time T, with a decimal only if it isn't 0.
 func Seconds(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0") }
 
-// Numbers returns a list of numbers with commas.
+// Numbers joins numbers with commas.
 func Numbers(list []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
 }
 
-// Grouped returns a number with a comma behind each thousand.
+// Grouped formats a number with a comma after each group of thousands.
 func Grouped(n int64) string {
 	text := fmt.Sprint(n)
 	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
@@ -32,13 +32,13 @@ func Grouped(n int64) string {
 	return text
 }
 
-// Processes returns a number of processes with its noun.
+// Processes formats a number of processes with its noun.
 func Processes(n int) string { return Count(n, "process") }
 
-// Count returns a number with its noun, in the plural unless the number is 1.
+// Count formats a number with its noun, in the plural unless the number is 1.
 func Count(n int, noun string) string { return fmt.Sprintf("%d %s", n, Plural(noun, n)) }
 
-// Plural returns a noun in the plural unless the number is 1.
+// Plural returns the plural of a noun unless n is 1.
 func Plural(noun string, n int) string {
 	switch {
 	case n == 1:
@@ -51,7 +51,7 @@ func Plural(noun string, n int) string {
 	return noun + "s"
 }
 
-// Joined returns a list in words, with a conjunction before its last entry: "a, b or c".
+// Joined joins a list with a conjunction before its last entry: "a, b or c".
 func Joined(list []string, conjunction string) string {
 	last := len(list) - 1
 	if last < 1 {
@@ -60,16 +60,16 @@ func Joined(list []string, conjunction string) string {
 	return strings.Join(list[:last], ", ") + " " + conjunction + " " + list[last]
 }
 
-// OneLine returns a foreign text as one line, with a blank for each character that is not visible. Its own blanks stay:
-// formats of others align by them.
+// OneLine puts a foreign text on one line, with a blank for each invisible character. Blanks within it stay, since
+// other programs' formats align by them.
 func OneLine(text string) string { return strings.TrimSpace(clean(text, ' ')) }
 
-// Line returns a foreign text as one line, with mark for each character that is not visible, and single blanks.
+// Line puts a foreign text on one line, with mark for each invisible character and with single blanks.
 func Line(text string, mark rune) string {
 	return strings.Join(strings.FieldsFunc(clean(text, mark), func(r rune) bool { return r == ' ' }), " ")
 }
 
-// clean returns a text with blanks for its breaks, and mark for each other character that is not visible.
+// clean replaces breaks in a text by blanks, and other invisible characters by mark.
 func clean(text string, mark rune) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -82,13 +82,13 @@ func clean(text string, mark rune) string {
 	}, text)
 }
 
-// Visible reports whether a character shows itself, is a space within a line, or joins letters of one word. Control
-// characters, those that change the direction of text and others without width are not visible.
+// Visible reports whether a character is printed, is a space within a line, or joins the letters of a word. Control
+// characters, characters that change the direction of text, and others without width are invisible.
 func Visible(r rune) bool {
 	return unicode.IsPrint(r) || unicode.Is(unicode.Zs, r) || unicode.Is(unicode.Join_Control, r)
 }
 
-// Either returns yes where something holds, else no.
+// Either returns yes if holds is true, otherwise no. Both are evaluated.
 func Either[T any](holds bool, yes, no T) T {
 	if holds {
 		return yes
@@ -96,10 +96,11 @@ func Either[T any](holds bool, yes, no T) T {
 	return no
 }
 
-// Some joins the first entries of a list, and says how many more there are.
+// Some joins the first eight entries of a list with semicolons, followed by the number of further entries.
 func Some(list []string) string { return First(8, list, "; ", "") }
 
-// First joins so many entries of a list with a separator, and says how many more of a kind there are.
+// First joins the first most entries of a list with a separator, followed by the number of further entries of that
+// kind.
 func First(most int, list []string, separator, kind string) string {
 	if more := len(list) - most; more > 1 {
 		list = append(slices.Clone(list[:most]), strings.TrimSpace(fmt.Sprintf("and %d more %s", more, kind)))
