@@ -10,11 +10,11 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// ByColumn is the last column of tables in CSV, so that each row says by itself which program measured.
+// ByColumn is the name of the last column of CSV tables: the version of beff that measured the row.
 const ByColumn = "beff_version"
 
-// CSV writes a table (RFC 4180): the names of the columns, then a line for each row. What is not known is empty. Times
-// have all their digits, bandwidths are rounded to bytes per second.
+// CSV writes a table as RFC 4180 describes: a line with the column names, then a line for each row. Unknown values are
+// empty. Times keep all their digits; bandwidths are rounded to bytes per second.
 func CSV(w io.Writer, t *Table) error {
 	out := NewWriter(w)
 	if err := out.Add(t); err != nil {
@@ -23,15 +23,15 @@ func CSV(w io.Writer, t *Table) error {
 	return out.Flush()
 }
 
-// Writer writes tables of the same columns as one.
+// Writer writes several tables with the same columns as one.
 type Writer struct {
 	buffer *bufio.Writer
 	csv    *words.CSV
 	begun  bool
-	signed bool // ByColumn is no column of the table itself
+	signed bool // ByColumn was added to the table's own columns
 }
 
-// NewWriter returns a writer. What it has written is there after Flush.
+// NewWriter returns a writer to w. It is buffered: call Flush at the end.
 func NewWriter(w io.Writer) *Writer {
 	const size = 1 << 16
 	b := bufio.NewWriterSize(w, size)
@@ -62,7 +62,7 @@ func (w *Writer) Add(t *Table) error {
 	return w.csv.Flush()
 }
 
-// Flush writes what is in the buffers.
+// Flush writes the buffers.
 func (w *Writer) Flush() error {
 	return errors.Join(w.csv.Flush(), w.buffer.Flush())
 }

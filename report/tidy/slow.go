@@ -2,7 +2,7 @@ package tidy
 
 import "github.com/effective-bandwidth/beff/rating"
 
-// SlowCalls returns the columns of the slowest calls.
+// SlowCalls returns the columns that describe one of the slowest calls, which of returns.
 func SlowCalls[T any](of func(*T) *rating.SlowCall) []Field[T] {
 	return []Field[T]{
 		Float("at", "s", "its begin since the run's", func(x *T) float64 { return of(x).At }),

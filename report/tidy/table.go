@@ -1,7 +1,6 @@
-// Package tidy has results as tidy tables: a line for each measurement, a column for each of its properties, in
-// seconds, bytes and bytes per second. The room of each benchmark says which tables its results have, once; CSV and
-// report/database write any of them. A column is called as the field of the result document that it has, if it is of
-// one.
+// Package tidy represents results as tidy tables: a row for each measurement, a column for each of its properties, in
+// seconds, bytes and bytes per second. The package of each benchmark defines its tables once. CSV and report/database
+// write any table. A column that repeats a field of the result document has the field's name.
 package tidy
 
 import (
@@ -12,7 +11,7 @@ import (
 // Kind is the kind of a column's values.
 type Kind int
 
-// The kinds.
+// Kinds of values, with the type of a row's value.
 const (
 	Text    Kind = iota // string
 	Integer             // int64
@@ -23,24 +22,25 @@ const (
 type Column struct {
 	Name  string // lower case letters, digits and _
 	Kind  Kind
-	Unit  string // s, B, B/s; empty: it has none; or Date or YesNo
+	Unit  string // s, B, B/s, Date or YesNo; empty without a unit
 	About string
-	Apart bool // rows that differ in it stand for different measurements, and aren't averaged
+	Apart bool // rows with different values in it are different measurements, and must not be averaged
 }
 
-// Units of columns whose values are no quantities: a text that begins with a date in UTC, and 1 or 0.
+// Units of columns whose values are no quantities. Date marks texts that begin with a date in UTC, YesNo values 1 and
+// 0.
 const (
 	Date  = "date"
 	YesNo = "yes or no"
 )
 
-// Table is a table. Its rows have a value for each column: of the column's kind, or nil where there is none. A row may
-// be used until the next one comes.
+// Table is a table. A row holds a value of the column's kind for each column, or nil for no value. It is valid until
+// the next row is yielded.
 type Table struct {
 	Name, About string
 	Columns     []Column
 	Rows        iter.Seq[[]any]
-	By          string // version of beff that measured, for the last column of CSV; empty: it has none
+	By          string // version of beff that measured, for CSV's last column; empty without that column
 }
 
 // Empty reports whether the table has no rows.
@@ -57,13 +57,13 @@ type Field[T any] struct {
 	of func(*T) any
 }
 
-// TellsApart returns the field as one that tells measurements apart.
+// TellsApart returns the field with Apart set.
 func (f Field[T]) TellsApart() Field[T] {
 	f.Apart = true
 	return f
 }
 
-// String returns a column of texts. An empty one is no value.
+// String returns a column of texts, in which "" means no value.
 func String[T any](name, about string, of func(*T) string) Field[T] {
 	return Field[T]{Column{Name: name, Kind: Text, About: about}, func(x *T) any {
 		if s := of(x); s != "" {
@@ -73,7 +73,7 @@ func String[T any](name, about string, of func(*T) string) Field[T] {
 	}}
 }
 
-// Int returns a column of integers. One below 0 is no value.
+// Int returns a column of integers, in which negative numbers mean no value.
 func Int[T any](name, unit, about string, of func(*T) int64) Field[T] {
 	return Field[T]{Column{Name: name, Kind: Integer, Unit: unit, About: about}, func(x *T) any {
 		if n := of(x); n >= 0 {
@@ -83,7 +83,7 @@ func Int[T any](name, unit, about string, of func(*T) int64) Field[T] {
 	}}
 }
 
-// Float returns a column of numbers. NaN is no value.
+// Float returns a column of numbers, in which NaN means no value.
 func Float[T any](name, unit, about string, of func(*T) float64) Field[T] {
 	return Field[T]{Column{Name: name, Kind: Real, Unit: unit, About: about}, func(x *T) any {
 		if v := of(x); !math.IsNaN(v) {
@@ -93,7 +93,7 @@ func Float[T any](name, unit, about string, of func(*T) float64) Field[T] {
 	}}
 }
 
-// Yes returns a column that is 1 or 0.
+// Yes returns a column of 1 and 0.
 func Yes[T any](name, about string, of func(*T) bool) Field[T] {
 	return Int(name, "", about, func(x *T) int64 {
 		if of(x) {
@@ -103,7 +103,7 @@ func Yes[T any](name, about string, of func(*T) bool) Field[T] {
 	})
 }
 
-// Known returns a number, or NaN for 0, which stands for no figure.
+// Known returns x, or NaN if x is 0, which results store for a missing figure.
 func Known(x float64) float64 {
 	if x == 0 {
 		return math.NaN()
@@ -111,10 +111,10 @@ func Known(x float64) float64 {
 	return x
 }
 
-// None is an integer that is no value.
+// None is the integer that means no value.
 const None = -1
 
-// Of returns the table of a list.
+// Of returns the table with a row for each element of list.
 func Of[T any](name, about string, fields []Field[T], list iter.Seq[*T]) *Table {
 	t := &Table{Name: name, About: about}
 	for _, f := range fields {

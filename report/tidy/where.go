@@ -13,26 +13,26 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Row returns the column of a name in a row, with its value, nil where there is none. It reports false if the row has
-// no such column.
+// Row looks up a column by name in a row, and returns it with its value, which is nil if the row has none. It reports
+// false if there is no such column.
 type Row func(name string) (Column, any, bool)
 
-// Condition says which rows are wanted. Its zero value wants all.
+// Condition selects rows. Its zero value selects all rows.
 type Condition struct {
 	all   []func(Row) bool
 	names []string
-	known map[string]bool // names that a row had a value of
+	known map[string]bool // names for which some row had a value
 }
 
-// NewCondition returns the condition of a text such as
+// NewCondition parses conditions such as
 //
 //	processes=128, library~"Open MPI", (valid or noisy), b_eff>=5 GB/s, date<2026-10, !noisy
 //
-// A name is compared with a value: = != < <= > >= with numbers and their units, with the letters of a text, or with a
-// date as far as it is given. ~ and !~ look for a regular expression in any case of letters. A name alone is of a
-// column that is 1 or 0. Both "," and "and" bind closer than "or"; "!" and "not" negate what is next. Columns are all
-// that rows may have of a name; an empty name asks for all of them.
-// Of several texts all must hold. A text may come with a stranger's sheet: it has a bound.
+// The operators = != < <= > >= compare a column with a number and its unit, with a text regardless of case, or with a
+// date, as far as the date is given. ~ and !~ match a regular expression regardless of case. A name without an operator
+// refers to a column of 1 and 0. "," and "and" bind closer than "or"; "!" and "not" negate the next condition. The
+// function columns returns all columns of a name that rows may have, or all columns if the name is empty. Rows must
+// meet all of the texts. A text may come from a stranger's sheet, so its length is limited.
 func NewCondition(texts []string, columns func(name string) []Column) (*Condition, error) {
 	c := &Condition{known: map[string]bool{}}
 	for _, text := range texts {
@@ -56,10 +56,10 @@ func NewCondition(texts []string, columns func(name string) []Column) (*Conditio
 	return c, nil
 }
 
-// Names returns the names of the condition.
+// Names returns the names of all columns in the condition.
 func (c *Condition) Names() []string { return c.names }
 
-// Holds reports whether a row is wanted.
+// Holds reports whether a row meets the condition.
 func (c *Condition) Holds(r Row) bool {
 	for _, name := range c.names {
 		if !c.known[name] {
@@ -70,7 +70,7 @@ func (c *Condition) Holds(r Row) bool {
 	return !slices.ContainsFunc(c.all, func(holds func(Row) bool) bool { return !holds(r) })
 }
 
-// NeverKnown returns the first name that no row had a value of so far; empty: there is none.
+// NeverKnown returns the first name for which no row has had a value so far, or "" if there is none.
 func (c *Condition) NeverKnown() string {
 	for _, name := range c.names {
 		if !c.known[name] {
@@ -80,23 +80,23 @@ func (c *Condition) NeverKnown() string {
 	return ""
 }
 
-// KeyOf returns a name as columns are called: in small letters, with _ for -.
+// KeyOf converts a name to the form of column names: lower case, with _ instead of -.
 func KeyOf(name string) string { return strings.ReplaceAll(strings.ToLower(name), "-", "_") }
 
-// parser reads a condition.
+// parser parses a condition.
 type parser struct {
 	*Condition
 	rest    string
 	columns func(string) []Column
 }
 
-// misread returns the error of what can't be read.
+// misread returns the error for a text that can't be parsed.
 func (p *parser) misread() error {
 	return fmt.Errorf("%q: want conditions such as processes=128, library~\"Open MPI\", valid",
 		strings.TrimSpace(p.rest))
 }
 
-// takes passes what comes next if it has a form, and returns its part, which is a word or a sign.
+// takes consumes the next word or sign if it matches form, and returns form's first group.
 func (p *parser) takes(form words.Regexp) (string, bool) {
 	m := form().FindStringSubmatch(p.rest)
 	if m == nil {
@@ -106,10 +106,10 @@ func (p *parser) takes(form words.Regexp) (string, bool) {
 	return m[1], true
 }
 
-// unitForm is the form of units behind a blank.
+// unitForm matches a unit that follows a blank.
 const unitForm = `(?:(?:[kMGTP]?B/s|[kKMGT]i?B|B|ns|us|µs|ms|s|min)\b|%)`
 
-// The forms of what conditions consist of, with the blanks around.
+// The tokens of conditions, with the blanks around them.
 var (
 	orForm    = words.MustCompile(`^\s*(or)\b\s*`)
 	andForm   = words.MustCompile(`^\s*(,|and\b)\s*`)
@@ -121,7 +121,7 @@ var (
 	valueForm = words.MustCompile(`^("[^"]*"|'[^']*'|[^\s,"'()]+(?:\s+` + unitForm + `)?)\s*`)
 )
 
-// either reads conditions with "or" between them.
+// either parses conditions joined by "or".
 func (p *parser) either() (func(Row) bool, error) {
 	all, err := p.both()
 	for err == nil {
@@ -136,7 +136,7 @@ func (p *parser) either() (func(Row) bool, error) {
 	return all, err
 }
 
-// both reads conditions with "," or "and" between them. One may end with a comma.
+// both parses conditions joined by "," or "and". A trailing comma is allowed.
 func (p *parser) both() (func(Row) bool, error) {
 	all, err := p.one()
 	for err == nil {
@@ -151,7 +151,7 @@ func (p *parser) both() (func(Row) bool, error) {
 	return all, err
 }
 
-// one reads a condition.
+// one parses a single condition.
 func (p *parser) one() (func(Row) bool, error) {
 	if _, is := p.takes(notForm); is {
 		holds, err := p.one()
@@ -187,7 +187,7 @@ func (p *parser) one() (func(Row) bool, error) {
 	return comparison(name, op, strings.Trim(value, `"'`), list)
 }
 
-// Unknown returns the error of a name that no column has.
+// Unknown returns the error for a name that no column has.
 func Unknown(name string, all []Column) error {
 	var names []string
 	for _, c := range all {
@@ -198,8 +198,8 @@ func Unknown(name string, all []Column) error {
 	return fmt.Errorf("unknown column %q%s", name, cmp.Or(words.Meant(name, names), ": want "+words.Some(names)))
 }
 
-// comparison returns the condition that the column of a name, which may be any of a list, is as wanted. The value must
-// make sense of one of them.
+// comparison returns a function that compares the named column of a row with value. The column may be any of list;
+// value must fit the kind and unit of at least one of them.
 func comparison(name, op, value string, list []Column) (func(Row) bool, error) {
 	type kind struct {
 		Kind
@@ -225,15 +225,15 @@ func comparison(name, op, value string, list []Column) (func(Row) bool, error) {
 	}, nil
 }
 
-// orders are the operators on numbers and on letters, by how the cell compares with the value.
+// orders maps operators to functions of the result of comparing the cell with the value.
 var orders = map[string]func(int) bool{
 	"=": func(o int) bool { return o == 0 }, "!=": func(o int) bool { return o != 0 },
 	"<": func(o int) bool { return o < 0 }, "<=": func(o int) bool { return o <= 0 },
 	">": func(o int) bool { return o > 0 }, ">=": func(o int) bool { return o >= 0 },
 }
 
-// units has the units that values may be given in, by the unit of their column. Bandwidths and times have one always:
-// lists show them in several.
+// units maps the unit of a column to the units in which values may be given. Values of bandwidths and times must have a
+// unit, because tables show bandwidths and times in several units.
 var units = map[string]map[string]float64{
 	"B/s": {"B/s": 1, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12, "PB/s": 1e15},
 	"s":   {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60},
@@ -243,13 +243,13 @@ var units = map[string]map[string]float64{
 	"%":   {"": 1, "%": 1},
 }
 
-// bare are the units of columns that count without one.
+// bare are the units for columns whose values have none.
 var bare = map[string]float64{"": 1}
 
-// dateForm is how dates begin.
+// dateForm matches the beginning of a date.
 var dateForm = words.MustCompile(`^\d{4}(-|$)`)
 
-// newTest returns the function that reports whether a value of a column is as wanted.
+// newTest returns a function that reports whether a value of column c compares with value as op requires.
 func newTest(c Column, op, value string) (func(any) bool, error) {
 	as, ordered := orders[op]
 	switch {
@@ -272,7 +272,7 @@ func newTest(c Column, op, value string) (func(any) bool, error) {
 	return func(x any) bool { return as(strings.Compare(strings.ToLower(x.(string)), strings.ToLower(value))) }, nil
 }
 
-// Quantity returns a number with its unit as one in the column's.
+// Quantity parses a number with a unit, and converts it to the column's unit.
 func Quantity(value, unit string) (float64, error) {
 	digits := strings.TrimRight(value, "kKMGTPBinsuµm/%")
 	x, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
@@ -291,7 +291,7 @@ func Quantity(value, unit string) (float64, error) {
 	return 0, errors.New("want a number")
 }
 
-// number returns a value of a column of numbers.
+// number converts a value of a numeric column to float64.
 func number(x any) float64 {
 	if n, is := x.(int64); is {
 		return float64(n)
@@ -299,7 +299,7 @@ func number(x any) float64 {
 	return x.(float64)
 }
 
-// near compares two numbers. They are equal if they differ by less than a millionth.
+// near compares two numbers, which count as equal if they differ by at most a millionth.
 func near(x, want float64) int {
 	switch d := x - want; {
 	case d*d <= 1e-12*want*want:

@@ -8,13 +8,13 @@ type Fact struct {
 	Value any
 }
 
-// Join returns the rows of a table with those of its result: the table's columns go before the result's.
+// Join returns a function that makes a Row of a row's values: it looks up the table's columns first, then the result's.
 func (t *Table) Join(of Row) func(values []any) Row {
 	at := map[string]int{}
 	for i, c := range t.Columns {
 		at[c.Name] = i
 	}
-	known := map[string]Fact{} // a result has the same ones in all rows
+	known := map[string]Fact{} // the result's columns are the same in all rows
 	return func(values []any) Row {
 		return func(name string) (Column, any, bool) {
 			name = KeyOf(name)
@@ -33,12 +33,12 @@ func (t *Table) Join(of Row) func(values []any) Row {
 	}
 }
 
-// Has reports whether the table has a column.
+// Has reports whether the table has a column of that name.
 func (t *Table) Has(name string) bool {
 	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Name == KeyOf(name) })
 }
 
-// Where returns the table with the rows for which a condition holds, which may ask for columns of their result.
+// Where returns the table with only the rows that meet c, which may also refer to columns of their result.
 func (t *Table) Where(c *Condition, of Row) *Table {
 	made, joined := *t, t.Join(of)
 	made.Rows = func(yield func([]any) bool) {
@@ -51,7 +51,7 @@ func (t *Table) Where(c *Condition, of Row) *Table {
 	return &made
 }
 
-// With returns a table with a further first column, which has the same value in all rows.
+// With returns the table with an additional first column, which has the same value in all rows.
 func (t *Table) With(c Column, value any) *Table {
 	made := *t
 	made.Columns = append([]Column{c}, t.Columns...)
