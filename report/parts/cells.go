@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Number returns a cell; a dash stands for what was not measured.
+// Number returns a cell with a number, or a dash for a value that was not measured.
 func Number(x float64, decimals int) document.Cell {
 	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
 		return document.Text("-")
@@ -18,7 +18,7 @@ func Number(x float64, decimals int) document.Cell {
 	return document.Number(x, fmt.Sprintf("%.*f", decimals, x))
 }
 
-// Share returns a cell of a part in percent, where none is 0.0; a dash stands for a part that isn't known.
+// Share returns a cell with a part in percent, or a dash for NaN. Unlike Number it shows 0 as 0.0.
 func Share(part float64) document.Cell {
 	if math.IsNaN(part) {
 		return document.Text("-")
@@ -26,7 +26,7 @@ func Share(part float64) document.Cell {
 	return document.Number(100*part, fmt.Sprintf("%.1f", 100*part))
 }
 
-// Bandwidth returns a cell in MB/s; small ones get decimals, so that one byte per message is not rounded away.
+// Bandwidth returns a cell in MB/s. Small values get three decimals, so that one byte per message is not rounded away.
 func Bandwidth(bytesPerSecond float64) document.Cell {
 	x, decimals := bytesPerSecond/words.Mega, 1
 	if x < 10 {
@@ -35,8 +35,8 @@ func Bandwidth(bytesPerSecond float64) document.Cell {
 	return Number(x, decimals)
 }
 
-// Four returns a cell of a number with four digits, or more if they are before the point; a dash stands for what was
-// not measured.
+// Four returns a cell with four significant digits, or with all digits of a larger integer part, or a dash for a value
+// that was not measured.
 func Four(x float64) document.Cell {
 	const small = 0.001
 	if x > 0 && x < small { // not 0.000
@@ -49,8 +49,8 @@ func Four(x float64) document.Cell {
 	return Number(x, decimals)
 }
 
-// Borne returns a cell of a number with the digits that its interval bears, which is that part of it to each side; NaN:
-// it isn't known.
+// Borne returns a cell with as many digits as the number's interval justifies. part is half of the interval relative to
+// x; NaN means that it isn't known.
 func Borne(x, part float64) document.Cell {
 	if !(x > 0) || math.IsInf(x, 0) {
 		return document.Text("-")
@@ -61,7 +61,7 @@ func Borne(x, part float64) document.Cell {
 	return c
 }
 
-// Half returns a cell of half of an interval in percent, which is that part of its figure; a dash where it isn't known.
+// Half returns a cell with half of an interval in percent, or a dash if it isn't known. part is relative to the figure.
 func Half(part float64) document.Cell {
 	if math.IsNaN(part) || math.IsInf(part, 0) {
 		return document.Text("-")
@@ -69,7 +69,8 @@ func Half(part float64) document.Cell {
 	return document.Number(100*part, strings.Replace(rating.Percent(part), "more than ", "> ", 1))
 }
 
-// FigureCell returns a cell of a figure in a unit: with the digits that are borne if it has an interval or is rated.
+// FigureCell returns a cell with a figure in the shown unit, like Borne if it has an interval or is rated, else like
+// Four.
 func FigureCell(f rating.Figure, x, part float64) document.Cell {
 	if f.Rated || !math.IsNaN(part) {
 		return Borne(x, part)
@@ -77,10 +78,10 @@ func FigureCell(f rating.Figure, x, part float64) document.Cell {
 	return Four(x)
 }
 
-// Microseconds returns a cell in µs.
+// Microseconds returns a cell with a time in µs.
 func Microseconds(seconds float64) document.Cell { return Number(seconds/words.Micro, 3) }
 
-// Strong returns a cell in bold.
+// Strong returns c in bold.
 func Strong(c document.Cell) document.Cell {
 	c.Strong = true
 	return c

@@ -1,3 +1,3 @@
-// Package parts has the parts of reports that all benchmarks' reports have: facts, notices, verdict, cells of tables,
-// lines for scripts. It knows no benchmark.
+// Package parts has the parts that the reports of all benchmarks share: facts, notices, the verdict, cells of tables,
+// lines for scripts. It doesn't depend on any benchmark.
 package parts

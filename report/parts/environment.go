@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Surroundings returns tables of where a run was made, of what its figures may depend on, and of what happened to it.
+// Surroundings returns tables of the hosts of a run, of the environment that its figures may depend on, and its waits.
 func Surroundings(placement []job.Placement, c rating.Circumstances) []document.Block {
 	blocks := PlacementTable(placement)
 	if facts := environmentFacts(c.Environment); len(facts) > 0 {
@@ -35,7 +35,7 @@ func Surroundings(placement []job.Placement, c rating.Circumstances) []document.
 	return blocks
 }
 
-// environmentFacts returns the known facts of an environment, without what passes with the job.
+// environmentFacts returns the known facts of an environment, without variables that differ from job to job.
 func environmentFacts(e *rating.Environment) []document.Fact {
 	if e == nil {
 		return nil
@@ -71,8 +71,8 @@ func environmentFacts(e *rating.Environment) []document.Fact {
 	return l
 }
 
-// Dependencies returns what the figures of a run may depend on beside its settings, as far as it is known: the library,
-// the program, and the environment without what differs from job to job.
+// Dependencies returns the known facts other than settings that the figures of a run may depend on: the library, the
+// version of beff, and the environment without facts that differ from job to job.
 func Dependencies(s *rating.Software, e *rating.Environment) []document.Fact {
 	var l factList
 	l.Add(true, "library", "%s %s", s.Engine.Library, s.Engine.Version)
@@ -86,7 +86,7 @@ func Dependencies(s *rating.Software, e *rating.Environment) []document.Fact {
 	return l
 }
 
-// nodeFacts returns the known settings of a kind of node. Several kinds are told apart by their ranks.
+// nodeFacts returns the known settings of a kind of node. If there are several kinds, their names contain the ranks.
 func nodeFacts(n rating.NodeKind, several bool) (l factList) {
 	of := ""
 	if several {
@@ -105,7 +105,7 @@ func nodeFacts(n rating.NodeKind, several bool) (l factList) {
 	return l
 }
 
-// bindings returns the processors of the ranks in words.
+// bindings describes the processors of the ranks.
 func bindings(list []rating.Binding) string {
 	var texts []string
 	for _, b := range list {
@@ -118,8 +118,8 @@ func bindings(list []rating.Binding) string {
 	return words.Some(texts)
 }
 
-// Variables that differ from job to job or from process to process, or that a launcher sets for itself: beginnings of
-// their names, and parts.
+// Variables that differ from job to job or from process to process, or that a launcher sets for itself: prefixes of
+// their names, and substrings.
 var (
 	launching = []string{"OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix", "OMPI_MCA_initial_wdir", "OMPI_COMM_WORLD_",
 		"OMPI_MCA_shmem_RUNTIME_", "OMPI_MCA_mpi_oversubscribe", "OMPI_APP_CTX", "OMPI_NUM_APP", "OMPI_UNIVERSE",
@@ -129,14 +129,14 @@ var (
 		"LOCALID", "GTIDS", "TASK_", "_TIME", "ADDR", "_PORT", "_URI", "COOKIE"}
 )
 
-// Passing reports whether a variable differs from job to job, or is one that a launcher sets for itself.
+// Passing reports whether a variable differs from job to job, or is one that launchers set for themselves.
 func Passing(name string) bool {
 	return slices.ContainsFunc(launching, func(begin string) bool { return strings.HasPrefix(name, begin) }) ||
 		slices.ContainsFunc(passing, func(part string) bool { return strings.Contains(name, part) })
 }
 
-// EnvironmentsDiffer returns a section of the facts in which the environments of results differ; no blocks if there are
-// none. Facts that differ from job to job are left out.
+// EnvironmentsDiffer returns a section with the facts in which the environments of results differ. It has no blocks if
+// they don't differ, or if one isn't known. Facts that differ from job to job are left out.
 func EnvironmentsDiffer(names []string, list []rating.Circumstances) document.Section {
 	t := &document.Table{ID: "environments-table", Caption: "Facts of the environments that differ.",
 		Columns: document.Heads("fact")}

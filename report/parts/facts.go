@@ -10,18 +10,18 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// factList holds the facts of a run on a report's first page.
+// factList is the list of facts on the first page of a report.
 type factList []document.Fact
 
-// Add adds a fact if it is known and not empty.
+// Add adds a fact if known is true and its value isn't empty.
 func (l *factList) Add(known bool, name, format string, args ...any) {
 	if value := strings.TrimSpace(fmt.Sprintf(format, args...)); known && value != "" {
 		*l = append(*l, document.Fact{Name: name, Value: value})
 	}
 }
 
-// MachineFacts returns the facts that all benchmarks have: the system's name, the host, and the engine, followed by the
-// text embedded if it is that one.
+// MachineFacts returns the facts that all benchmarks share: the system's name, the host, and the engine, followed by
+// the text embedded if the engine is beff's own.
 func MachineFacts(s *rating.System, h *rating.Host, engine mpi.Library, embedded string) factList {
 	var l factList
 	for _, x := range s.Facts() {
@@ -36,7 +36,7 @@ func MachineFacts(s *rating.System, h *rating.Host, engine mpi.Library, embedded
 	return l
 }
 
-// ModelFacts returns the facts of a simulated machine, none of a measured one.
+// ModelFacts returns the facts about a simulated machine, or none if m is nil.
 func ModelFacts(m *rating.Model) (l factList) {
 	if m != nil {
 		l.Add(true, "model", "%s, %s", words.Count(m.Nodes, "node"), words.Count(m.Links, "link"))

@@ -13,12 +13,12 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Keys writes lines of a key and a value.
+// Keys writes lines of the form key=value.
 type Keys struct{ *bufio.Writer }
 
-// KeyValue writes a result's lines for scripts: what every result says of itself, its figures, what its benchmark adds,
-// and the verdict: whether criteria are met, 0 for those of which that isn't known, which have a further key. The last
-// key is Success: 1 for a verified result that is valid for comparison, else 0.
+// KeyValue writes a result for scripts: its identity and environment, its figures, the lines that own adds, and the
+// verdict. A criterion is 1 if it is met, otherwise 0; if that isn't known, a second key marks it. The last key is
+// Success: 1 for a verified result that is valid for comparison, otherwise 0.
 func KeyValue[R any](w io.Writer, h Head, r *R, figures rating.Figures[R], v rating.Verdict, verified bool,
 	own func(Keys)) error {
 	k := Keys{bufio.NewWriter(w)}
@@ -54,7 +54,7 @@ func KeyValue[R any](w io.Writer, h Head, r *R, figures rating.Figures[R], v rat
 	return k.Flush()
 }
 
-// Figures writes figures, each with the ends of its interval if that is known. The keys begin with a prefix.
+// Figures writes figures, each with the ends of its interval if known. The keys begin with prefix.
 func Figures[R any](k Keys, prefix string, figures rating.Figures[R], r *R) {
 	for _, f := range figures {
 		v := f.Of(r)
@@ -64,7 +64,7 @@ func Figures[R any](k Keys, prefix string, figures rating.Figures[R], r *R) {
 	}
 }
 
-// Text writes a text as one line, whatever it holds; nothing if it is empty.
+// Text writes a text on one line, or nothing if it is empty.
 func (k Keys) Text(key, value string) {
 	if value = words.Line(value, ' '); value != "" {
 		fmt.Fprintf(k, "%s=%s\n", key, value)
@@ -87,11 +87,11 @@ func (k Keys) Mbps(key string, x float64) { k.In(rating.Bandwidth, key, x) }
 // Us writes a time, given in seconds, in microseconds.
 func (k Keys) Us(key string, x float64) { k.In(rating.Latency, key, x) }
 
-// suffixes are the ends of keys, by the unit that values are written in.
+// suffixes maps the unit in which a value is written to the suffix of its key.
 var suffixes = map[string]string{"MB/s": "_MBps", "µs": "_us", "s": "_seconds", "1/s": "_per_s", "%": "_percent",
 	"B": "_bytes"}
 
-// In writes a value of a unit.
+// In writes a value in its unit.
 func (k Keys) In(u rating.Unit, key string, x float64) { k.Plain(key+suffixes[u.Shown], u.In(x)) }
 
 // Flag returns 1 for true and 0 for false.
@@ -99,7 +99,7 @@ func Flag(is bool) string {
 	return words.Either(is, "1", "0")
 }
 
-// KeyName returns a text with _ for each character that may not be in a key.
+// KeyName replaces each character that may not be in a key by _.
 func KeyName(name string) string {
 	return strings.Map(func(c rune) rune {
 		return words.Either(c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z', c, '_')

@@ -10,17 +10,17 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// glossary is the address of the glossary for readers of a report alone.
+// glossary is the address of the glossary, for readers who have only a report.
 const glossary = "https://github.com/effective-bandwidth/beff/blob/main/docs/glossary.md"
 
-// Lead returns the first page's words: the meaning of the headline in two sentences, and those made from the data.
+// Lead returns the first page's text: the meaning of the headline, and sentences made from the data.
 func Lead(meaning string, sentences []string) document.Lead {
 	return document.Lead{Meaning: meaning, Sentences: sentences,
 		Links: []document.Link{{Text: "Glossary of the words", Address: glossary}}}
 }
 
-// Titled writes what they show, the system, its processes, the engine and the date into all pictures of a result's
-// document, and across them what is wrong with it.
+// Titled completes all pictures of a result's document: they get a title, the system, processes, engine and date, and a
+// stamp if the result is not valid or computed by a model.
 func Titled(d *document.Document, h Head) {
 	model := h.Engine.Kind().Simulated
 	source := func(processes string) string {
@@ -43,7 +43,7 @@ func Titled(d *document.Document, h Head) {
 	Stamped(d, source(words.Either(h.Processes > 0, h.OnProcesses(), "")), source(""), stamp)
 }
 
-// Origin says where figures come from.
+// Origin describes where figures come from.
 func Origin(model, imported bool) string {
 	switch {
 	case model:
@@ -54,18 +54,18 @@ func Origin(model, imported bool) string {
 	return "measured"
 }
 
-// onProcesses is the form of a title that says on how many processes a picture is.
+// onProcesses matches titles that contain the number of processes.
 var onProcesses = regexp.MustCompile(`\b\d+ process|number of processes`)
 
 // Stamps of pictures.
 const (
 	NotValid  = "NOT VALID"
 	WrongData = "WRONG DATA"
-	OfModel   = "MODEL" // nothing was measured
+	OfModel   = "MODEL" // computed, not measured
 )
 
-// Stamped writes the source into all pictures of a document, and a stamp across them. A picture without a title is
-// called by the first sentence of its caption. Those whose title names processes have the other source, without any.
+// Stamped sets the source and the stamp of all pictures of a document. A picture without a title gets the first
+// sentence of its caption as title. If a title names processes, the picture gets the source without them.
 func Stamped(d *document.Document, source, without, stamp string) {
 	for _, f := range d.Figures() {
 		if f.Title == "" {
@@ -79,7 +79,7 @@ func Stamped(d *document.Document, source, without, stamp string) {
 	}
 }
 
-// engine returns the library and its version, and that it is no MPI where it is none.
+// engine returns the library and its version, with a remark if it is not an MPI library.
 func (h Head) engine() string {
 	of := h.Software.Engine
 	if of.Kind().Embedded {

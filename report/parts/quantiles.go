@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Quantiles adds columns of quantiles in µs with their intervals. what is repeated, such as calls.
+// Quantiles adds columns of quantiles in µs with their intervals. what names the repeated thing, such as calls.
 func Quantiles[R any](t *Table[R], percents []float64, what string, of func(R) []rating.Quantile) {
 	for i, percent := range percents {
 		cell := func(say func(q rating.Quantile) document.Cell) func(R) document.Cell {
@@ -32,14 +32,14 @@ func Quantiles[R any](t *Table[R], percents []float64, what string, of func(R) [
 	}
 }
 
-// OfQuantiles says what quantiles and their intervals are. confidence is a part of 1.
+// OfQuantiles explains quantiles and their intervals. confidence is a fraction.
 func OfQuantiles(what string, confidence float64) string {
 	return fmt.Sprintf("P percent of the %s took no longer. The intervals have a confidence of %g %%. Their ends are "+
 		"two of the times, by their ranks, so that they hold for times of any distribution that don't depend on each "+
 		"other.", what, 100*confidence)
 }
 
-// Natural returns a number; none if it is negative.
+// Natural returns a cell with a number, or a dash if it is negative.
 func Natural[T int | int64](n T) document.Cell {
 	if n < 0 {
 		return document.Text("-")
@@ -47,7 +47,7 @@ func Natural[T int | int64](n T) document.Cell {
 	return document.Whole(n)
 }
 
-// SlowCalls adds columns of the slowest calls: when, for how long, of whom and where in the file.
+// SlowCalls adds columns for the slowest calls: begin, duration, rank, repetition and offset in the file.
 func SlowCalls[R any](t *Table[R], of func(R) *rating.SlowCall) {
 	t.Number("began after", "s", func(r R) document.Cell { return Number(of(r).At, 3) })
 	t.Number("took", "ms", func(r R) document.Cell { return Number(1e3*of(r).Seconds, 3) })

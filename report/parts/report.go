@@ -11,25 +11,25 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Head is what every result says of itself.
+// Head is the part that every result has: program, machine, software, time, environment and verdict.
 type Head struct {
 	*rating.Identity
 	*rating.Machine
 	*rating.Software
 	*rating.Period
 	*rating.Circumstances
-	Imported string // the file that it was read from; empty: it was measured
+	Imported string // file that it was imported from; empty if beff measured it
 	Complete bool   // the measurement was finished
 
 	Processes int
-	Sizes     []int           // numbers of processes, the largest of which is Processes; empty: it alone
-	Rated     int             // processes of the rating, where these are known to be a part; 0: all
-	Verdict   *rating.Verdict // nil: it has none
-	// Unproven are the codes of warnings about what isn't in the document, with their remedies.
+	Sizes     []int           // numbers of processes, the largest of which is Processes; empty if there is only one
+	Rated     int             // processes that the rating used, if known to be fewer than Processes; otherwise 0
+	Verdict   *rating.Verdict // nil without one
+	// Unproven maps codes of warnings that can't be derived from the document to their remedies.
 	Unproven map[string]string
 }
 
-// Date returns when the measurement began; zero of a model, whose clock begins with 1970.
+// Date returns when the measurement began, or zero for a model, whose clock starts in 1970.
 func (h Head) Date() time.Time {
 	if h.Engine.Kind().Simulated {
 		return time.Time{}
@@ -37,7 +37,7 @@ func (h Head) Date() time.Time {
 	return h.Started
 }
 
-// OnProcesses says on how many processes it was measured.
+// OnProcesses returns the number of processes in words.
 func (h Head) OnProcesses() string {
 	if len(h.Sizes) == 0 {
 		return words.Processes(cmp.Or(h.Rated, h.Processes))
@@ -45,11 +45,11 @@ func (h Head) OnProcesses() string {
 	return words.Joined(lists.Each(h.Sizes, strconv.Itoa), "and") + " processes"
 }
 
-// Text is a benchmark's own way to write a result. It is made from the result alone, so that a stored one gives the
-// same text as the run that measured it.
+// Text is a benchmark's own output format. It depends only on the result, so a stored result gives the same text as the
+// run that measured it.
 type Text struct {
-	Name   string // of the format; empty: only a run writes it
-	Ending string // of its files' names
-	Kept   bool   // a run writes it into a file beside the result document
+	Name   string // name of the format; empty if only a run writes it
+	Ending string // suffix of its files' names
+	Kept   bool   // a run writes it to a file next to the result document
 	Write  func(io.Writer) error
 }

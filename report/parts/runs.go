@@ -15,27 +15,27 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Rated is a run of several that are reported as one.
+// Rated is one of several runs that are reported together.
 type Rated struct {
-	Name    string // its file
+	Name    string // name of the file
 	Started time.Time
-	Seed    string // empty: it has none
+	Seed    string // empty without one
 	Rating  float64
-	Within  *rating.Interval // nil: not known
+	Within  *rating.Interval // nil if not known
 	Verdict rating.Verdict
-	Facts   []document.Fact // of its report
+	Facts   []document.Fact // from its report
 	Around  rating.Circumstances
 }
 
-// Runs are several runs of one system and configuration, whose rating is the geometric mean of theirs.
+// Runs are several runs of one system and configuration. Their rating is the geometric mean of the single ratings.
 type Runs struct {
 	Benchmark string
 	List      []Rated
 	Mean      float64
-	Between   *rating.Interval // of the mean: see rating.OfRuns; nil: not known
+	Between   *rating.Interval // interval of the mean (see rating.OfRuns); nil if not known
 }
 
-// RunsOf returns the runs with their mean, and the interval between them.
+// RunsOf returns the runs with their mean and its interval.
 func RunsOf(benchmark string, list []Rated) Runs {
 	of := rating.MeanOfRuns(lists.Each(list, Rated.Doubt))
 	return Runs{Benchmark: benchmark, List: list, Mean: of.Value, Between: of.Within}
@@ -44,17 +44,17 @@ func RunsOf(benchmark string, list []Rated) Runs {
 // Count returns the number of runs in words.
 func (r Runs) Count() string { return words.Count(len(r.List), "run") }
 
-// Doubt returns the rating of the run with what is known of its error.
+// Doubt returns the rating of the run with its error, as far as known.
 func (one Rated) Doubt() rating.Doubt {
 	return rating.Doubt{Value: one.Rating, Within: one.Within, Model: one.Verdict.OfModel()}
 }
 
-// Doubt returns the mean with what is known of its error.
+// Doubt returns the mean with its error, as far as known.
 func (r Runs) Doubt() rating.Doubt {
 	return rating.Doubt{Value: r.Mean, Within: r.Between, Runs: len(r.List), Model: r.List[0].Verdict.OfModel()}
 }
 
-// Interval returns the interval between the runs in words.
+// Interval describes the interval between the runs.
 func (r Runs) Interval() string {
 	switch d := r.Doubt(); {
 	case d.Kind() == rating.NotKnown:
@@ -66,17 +66,17 @@ func (r Runs) Interval() string {
 	}
 }
 
-// headline returns the title page's number, with a further remark unless it is empty.
+// headline returns the title page's number. remark is appended to its note if it isn't empty.
 func (r Runs) headline(remark string) document.Headline {
 	number, unit := words.Rated(r.Doubt())
 	return document.Headline{Name: r.Benchmark, Value: number, Unit: unit,
 		Note: strings.TrimSuffix(r.Interval()+"; "+remark, "; ")}
 }
 
-// Complete makes a report of the runs' means one of the runs, with these as dots on the first page and as a table. The
-// headline has a further remark unless it is empty.
+// Complete turns d, a report of the runs' means, into a report of the runs: it adds them as dots on the first page and
+// as a table. remark is appended to the headline's note if it isn't empty.
 func (r Runs) Complete(d *document.Document, remark string) {
-	d.Subtitle, d.Last = d.Subtitle+", "+r.Count(), "" // scripts look for the line of a single run
+	d.Subtitle, d.Last = d.Subtitle+", "+r.Count(), "" // scripts look for the last line of a single run
 	d.Headline, d.Notices, d.Facts = r.headline(remark), r.notices(), r.facts()
 	d.Lead.Sentences = slices.Insert(d.Lead.Sentences, 0, r.sentence())
 	at := slices.IndexFunc(d.Sections, func(s document.Section) bool { return s.ID == "figures" })
@@ -93,7 +93,7 @@ func (r Runs) Complete(d *document.Document, remark string) {
 	d.Sections = Sections(append(d.Sections, EnvironmentsDiffer(names, around))...)
 }
 
-// sentence says how far the runs lie apart.
+// sentence describes how far the runs differ.
 func (r Runs) sentence() string {
 	least, most := r.ends()
 	low, unitOfLow := words.Rated(rating.Doubt{Value: least})
@@ -111,11 +111,11 @@ func (r Runs) sentence() string {
 	return text
 }
 
-// apart is how many times as far runs differ as their intervals say, from which on it is worth a word.
+// apart is the ratio to the expected difference between runs from which the report mentions it.
 const apart = 2
 
-// inside returns the standard deviation between the runs over what their intervals within say of it; infinite where
-// these aren't known.
+// inside returns the standard deviation between the runs divided by the one that their intervals within a run predict.
+// It is infinite if these aren't known.
 func (r Runs) inside() float64 {
 	between, within := 0.0, 0.0
 	for _, one := range r.List {
@@ -130,10 +130,10 @@ func (r Runs) inside() float64 {
 	return math.Sqrt(between / within)
 }
 
-// sigmas is half of a 95 % interval over the standard deviation, of a normal distribution.
+// sigmas is half of a 95 % interval in standard deviations of a normal distribution.
 const sigmas = 1.96
 
-// figure returns the picture of the runs as dots, each with its interval within, and their mean with the one between.
+// figure draws each run as a dot with its interval within the run, and the mean with the interval between runs.
 func (r Runs) figure() *document.Figure {
 	shown := r.List[:min(len(r.List), mostRuns)]
 	d := chart.Dots{ID: "runs-dots", X: chart.Bandwidth.Called(r.Benchmark),
@@ -157,7 +157,7 @@ func (r Runs) figure() *document.Figure {
 	return d.Figure()
 }
 
-// mostRuns is the number of runs that a picture has room for.
+// mostRuns is the number of runs that fit into a picture.
 const mostRuns = 40
 
 // ends returns the lowest and the highest rating.
@@ -188,8 +188,8 @@ func (r Runs) Keys(k Keys) {
 	}
 }
 
-// Together returns the verdict of several runs as one: valid if all are, noisy if one is. Of each criterion and sign it
-// has the worst run's.
+// Together returns the verdict on several runs as one: valid if all are valid, noisy if one is noisy. Each criterion
+// and each sign of noise is the one of the worst run.
 func (r Runs) Together() rating.Verdict {
 	v := rating.Verdict{Valid: true, Warnings: r.warnings()}
 	for _, one := range r.List {
@@ -217,8 +217,8 @@ func (r Runs) Together() rating.Verdict {
 	return v
 }
 
-// notices returns those of the title page: the verdict, what all runs are warned about, and which runs are noisy. The
-// table of warnings has the reasons.
+// notices returns the notices for the title page: the verdict, the warnings that all runs share, and which runs are
+// noisy. The reasons are in the table of warnings.
 func (r Runs) notices() []document.Notice {
 	v := r.Together()
 	v.Warnings = slices.DeleteFunc(v.Warnings, func(w rating.Warning) bool {
@@ -240,7 +240,7 @@ func (r Runs) notices() []document.Notice {
 	return list
 }
 
-// warnings returns the warnings of all runs, one of each code: that of the first run that has it.
+// warnings returns one warning of each code, the first run's.
 func (r Runs) warnings() []rating.Warning {
 	list := []rating.Warning{}
 	runs, alike := map[string]int{}, map[string]int{}
@@ -268,7 +268,8 @@ func (r Runs) warnings() []rating.Warning {
 	return list
 }
 
-// facts returns the facts of all runs: of those that differ all values, or how many there are.
+// facts returns the facts of all runs. If the runs differ in a fact, it lists all values, or their number if there are
+// many.
 func (r Runs) facts() (shared []document.Fact) {
 	values := map[string][]string{}
 	for _, one := range r.List {

@@ -10,8 +10,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Screen returns the rows of a rating's first screen: the verdict and what it allows, the number with its range and
-// what it is of, the one cause of what is wrong, its remedy, and in a line what else there is.
+// Screen returns the rows of a rating's first screen: the verdict and whether the rating may be compared, the number
+// with its range, processes, library and system, then the main cause of trouble, its remedy, and a line about further
+// troubles.
+// troubles.
 func Screen(name string, h Head, d rating.Doubt) (rows []document.Fact) {
 	v, of := *h.Verdict, where(h)
 	add := func(name, value string) {
@@ -26,9 +28,9 @@ func Screen(name string, h Head, d rating.Doubt) (rows []document.Fact) {
 		list[0].name, list[0].text = "", ""
 	case len(lacking) > 0 && lacking[0].Name == rating.Complete:
 		add("", "NOT VALID: "+list[0].text)
-		list = list[1:] // the next command is the remedy
+		list = list[1:] // the remedy is the next command, which follows
 		for i := range list {
-			list[i].name = "Note" // it isn't why the run was stopped
+			list[i].name = "Note" // the other trouble didn't stop the run
 		}
 	default:
 		add("", Sentence(Standing(v, d))+allowed(v, d))
@@ -48,19 +50,19 @@ func Screen(name string, h Head, d rating.Doubt) (rows []document.Fact) {
 		return rows
 	}
 	more := words.Either(len(also) > 1, fmt.Sprintf("; %d more in the report", len(also)-1), "")
-	add(words.Either(also[0].memory, "Note", "Also"), also[0].text+more) // a screen may leave out what is also so
+	add(words.Either(also[0].memory, "Note", "Also"), also[0].text+more) // a screen may leave out further troubles
 	return rows
 }
 
-// trouble is one thing that a reader must know of a result.
+// trouble is a thing that readers must know about a result.
 type trouble struct {
 	name, text, remedy string
-	memory             bool // what was read came from there
+	memory             bool // data came from memory, not from files
 }
 
-// troubles returns what is wrong with a result, the worst first: what makes it not valid, what makes it noisy, of which
-// the likeliest cause stands for all signs, and the other warnings. That memory was read, not files, is said before a
-// second criterion. That a model computed it is the verdict itself.
+// troubles returns the troubles of a result, the worst first: criteria that aren't met, the likeliest cause of noise as
+// a substitute for all signs, and the other warnings. If data were read from memory instead of files, this comes before
+// a second criterion. The verdict itself reports that a model computed the result.
 func troubles(v rating.Verdict) (list []trouble) {
 	known := false
 	for _, c := range rating.Lacking(v.Criteria) {
@@ -82,7 +84,7 @@ func troubles(v rating.Verdict) (list []trouble) {
 	return list
 }
 
-// where returns what the figures of a result are of: the processes, the library, the system.
+// where returns the processes, the library and the system of a result.
 func where(h Head) (list []string) {
 	if h.Processes > 0 {
 		part := words.Either(h.Rated > 0 && h.Rated < h.Processes, fmt.Sprintf("%d of ", h.Rated), "")
@@ -94,7 +96,7 @@ func where(h Head) (list []string) {
 	return append(list, NameOf(h.System, h.Host))
 }
 
-// remedied returns the remedy with how processes are bound by the launcher of the run, or without that where they were.
+// remedied adds the launcher's binding option to a remedy, or removes the advice if the processes were bound.
 func (h Head) remedied(remedy string) string {
 	bound := "bind each process to a core"
 	rest, is := strings.CutPrefix(remedy, bound)
@@ -111,11 +113,11 @@ func (h Head) remedied(remedy string) string {
 	return bound + rest
 }
 
-// binds holds how launchers bind each process to a core, by the names that results have.
+// binds maps launchers, by their names in results, to the option that binds each process to a core.
 var binds = map[string]string{"Open MPI's mpirun": "--bind-to core", "MPICH's mpirun": "-bind-to core",
 	"Slurm's srun": "srun --cpu-bind=cores", "Flux": "-o cpu-affinity=per-task"}
 
-// noiseNotice returns the one notice about what disturbed a run: the likeliest cause, with the other signs below it.
+// noiseNotice returns the notice about noise: the likeliest cause, with the other signs below it.
 func noiseNotice(noise []rating.Warning) document.Notice {
 	n := document.Notice{Level: document.Warning, Text: noise[0].Text, Remedy: noise[0].Remedy}
 	for _, w := range noise[1:] {

@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// NameOf returns the name of a system; without one, that of its host.
+// NameOf returns the name of a system, or the name of its host if the system has none.
 func NameOf(s *rating.System, host rating.Host) string {
 	if s != nil && s.Name != "" {
 		return s.Name
@@ -21,7 +21,7 @@ func NameOf(s *rating.System, host rating.Host) string {
 	return cmp.Or(host.Name, "an unnamed system")
 }
 
-// Notices returns the verdict on a rating and the warnings. The doubt itself is in the headline.
+// Notices returns the verdict on a rating and its warnings. The rating's error is left to the headline.
 func Notices(v rating.Verdict, d rating.Doubt) []document.Notice {
 	text := strings.TrimSuffix(Standing(v, d), ": "+d.String())
 	first := document.Notice{Level: document.Good, Text: Sentence(text) + allowed(v, d), Bare: true}
@@ -41,7 +41,7 @@ func Notices(v rating.Verdict, d rating.Doubt) []document.Notice {
 		list = append(list, noiseNotice(noise))
 	}
 	for _, w := range others {
-		if w.IsModel() && v.State() == rating.IsModel { // the verdict says it
+		if w.IsModel() && v.State() == rating.IsModel { // the verdict contains it
 			list[0].Remedy = w.Remedy
 			continue
 		}
@@ -50,13 +50,13 @@ func Notices(v rating.Verdict, d rating.Doubt) []document.Notice {
 	return list
 }
 
-// Sentence returns a text with a capital.
+// Sentence returns text with a capital first letter.
 func Sentence(text string) string {
 	first := min(1, len(text))
 	return strings.ToUpper(text[:first]) + text[first:]
 }
 
-// Section returns a section of blocks, without tables that have no rows.
+// Section returns a section with blocks, without tables that have no rows.
 func Section(id, title string, blocks ...document.Block) document.Section {
 	return document.Section{ID: id, Title: title, Blocks: slices.DeleteFunc(blocks, func(b document.Block) bool {
 		t, is := b.(*document.Table)
@@ -64,17 +64,17 @@ func Section(id, title string, blocks ...document.Block) document.Section {
 	})}
 }
 
-// Sections returns sections without those that have no blocks.
+// Sections returns the sections that have blocks.
 func Sections(list ...document.Section) []document.Section {
 	return slices.DeleteFunc(list, func(s document.Section) bool { return len(s.Blocks) == 0 })
 }
 
-// FiguresSection returns a section of figures.
+// FiguresSection returns a section with figures.
 func FiguresSection(figures []*document.Figure) document.Section {
 	return Section("figures", "Figures", Pictured(figures, "")...)
 }
 
-// Pictured returns the figures whose IDs begin with a text.
+// Pictured returns the figures whose IDs have a prefix.
 func Pictured(figures []*document.Figure, begin string) (blocks []document.Block) {
 	for _, f := range figures {
 		if strings.HasPrefix(f.ID, begin) {
@@ -84,7 +84,7 @@ func Pictured(figures []*document.Figure, begin string) (blocks []document.Block
 	return blocks
 }
 
-// VerdictSection returns a section of criteria, signs of noise and warnings.
+// VerdictSection returns a section with criteria, signs of noise and warnings.
 func VerdictSection(v rating.Verdict) document.Section {
 	criteria := &document.Table{ID: "criteria",
 		Caption: "A rating is valid for comparison if all criteria are met.",
@@ -129,12 +129,12 @@ func signsTable(signs []rating.Sign) *document.Table {
 	return t
 }
 
-// NotMet says why a result isn't valid, by its criteria; empty if it is.
+// NotMet lists the reasons why a result isn't valid, or returns "" if it is valid.
 func NotMet(criteria []rating.Criterion) string {
 	return strings.Join(lists.Each(rating.Lacking(criteria), rating.Criterion.Why), "; ")
 }
 
-// PlacementTable returns a table of the ranks on each host; nothing if that is not known.
+// PlacementTable returns a table of the ranks on each host, or nothing if they aren't known.
 func PlacementTable(list []job.Placement) []document.Block {
 	t := &document.Table{ID: "placement", Caption: "Which ranks ran where.",
 		Columns: document.Heads("host", "ranks", "processes []", "processors []")}

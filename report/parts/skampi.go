@@ -11,11 +11,11 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// SKaMPIBlock holds what one measurement printed.
+// SKaMPIBlock holds the results of one measurement.
 type SKaMPIBlock struct {
 	Name string
-	Pair bool // of two processes: their number isn't a parameter
-	Bare bool // of calls without data
+	Pair bool // between two processes, so that their number isn't a parameter
+	Bare bool // calls without data
 	Rows []SKaMPIRow
 }
 
@@ -24,11 +24,11 @@ type SKaMPIRow struct {
 	Processes   int
 	Bytes       int64
 	Seconds     float64 // mean
-	Error       float64 // standard error of the mean in seconds; 0 where it isn't known
+	Error       float64 // standard error of the mean in seconds; 0 if not known
 	Repetitions int64
 }
 
-// SKaMPIRowOf returns the row of a list of times in seconds, which has one at least.
+// SKaMPIRowOf returns the row for a list of at least one time in seconds.
 func SKaMPIRowOf(processes int, bytes int64, times []float64) SKaMPIRow {
 	r := SKaMPIRow{Processes: processes, Bytes: bytes, Repetitions: int64(len(times))}
 	for _, t := range times {
@@ -40,14 +40,14 @@ func SKaMPIRowOf(processes int, bytes int64, times []float64) SKaMPIRow {
 	return r
 }
 
-// SKaMPI writes measured times in the form of SKaMPI 5's output files (.sko): blocks between "# begin result"
-// and "# end result", with a line for each number of processes and length. The paper announces this output (Sec. 6).
+// SKaMPI writes measured times in the format of SKaMPI 5's output files (.sko): blocks between "# begin result" and "#
+// end result", with a line for each number of processes and length. The paper announces this output (Sec. 6).
 //
-// A line has the parameters, as SKaMPI's own scripts have them: count= of two processes, nodes= and count= of
-// collective calls, nodes= of those without data. Four columns follow: bytes, the mean in microseconds, its standard
-// error, and the number of repetitions that it is made of. Times have three decimals, where SKaMPI has one, in the same
-// columns: messages of today take less than a microsecond. SKaMPI's further columns, the times of each process, are
-// left out, as SKaMPI does when its script doesn't ask for them.
+// A line begins with the parameters in the form of SKaMPI's own scripts: count= for two processes, nodes= and count=
+// for collective calls, nodes= for calls without data. Four columns follow: bytes, the mean in microseconds, its
+// standard error, and the number of repetitions. Times have three decimals instead of SKaMPI's one, in the same
+// columns, because messages take less than a microsecond today. SKaMPI's further columns, the times of each process,
+// are left out, as SKaMPI does unless its script asks for them.
 func SKaMPI(w io.Writer, program string, started time.Time, wall float64, blocks []SKaMPIBlock) error {
 	b := bufio.NewWriter(w)
 	line := func(format string, args ...any) { fmt.Fprintf(b, format+"\n", args...) }

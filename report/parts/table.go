@@ -5,13 +5,14 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// Table is a table of rows of the type R: columns, each with its cell of a row. Its zero value is ready.
+// Table defines a table with rows of type R by its columns and the cell that each column has in a row. Its zero value
+// is ready to use.
 type Table[R any] struct {
 	columns []document.Column
 	cells   []func(R) document.Cell
 }
 
-// If returns the table, or one to be forgotten: columns that are added to it are left out.
+// If returns t if is is true. Otherwise it returns an unused table, so that columns added to it are dropped.
 func (t *Table[R]) If(is bool) *Table[R] {
 	if is {
 		return t
@@ -39,7 +40,7 @@ func (t *Table[R]) Row(r R) []document.Cell {
 	return lists.Each(t.cells, func(cell func(R) document.Cell) document.Cell { return cell(r) })
 }
 
-// Of returns the document's table d with the columns and the rows.
+// Of adds the columns and rows to the document's table d, and returns it.
 func (t *Table[R]) Of(d *document.Table, rows []R) *document.Table {
 	d.Columns = t.columns
 	for _, r := range rows {

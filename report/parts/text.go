@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// OfSystem returns the remark that names a system behind its host; nothing if it has no name.
+// OfSystem returns the remark that names a system after its host, or "" if the system has no name.
 func OfSystem(s *rating.System) string {
 	if s == nil || s.Name == "" {
 		return ""
@@ -17,7 +17,7 @@ func OfSystem(s *rating.System) string {
 	return ", system " + words.OneLine(s.Name)
 }
 
-// By returns the remark that names the program behind a system; nothing of a version that isn't known.
+// By returns the remark that names the version of beff, or "" if it isn't known.
 func By(version string) string {
 	if version == "" {
 		return ""
@@ -25,7 +25,7 @@ func By(version string) string {
 	return ", beff " + words.OneLine(version)
 }
 
-// Placement returns the ranks of the first hosts, and how many more hosts there are.
+// Placement lists the ranks of the first hosts, and the number of further hosts.
 func Placement(list []job.Placement) string {
 	var parts []string
 	for _, p := range list {
@@ -34,7 +34,7 @@ func Placement(list []job.Placement) string {
 	return words.First(4, parts, "; ", "hosts")
 }
 
-// shortened returns a list of ranks, cut off if it is long.
+// shortened cuts off a list of ranks if it is long.
 func shortened(ranks string) string {
 	const most = 60
 	if len(ranks) <= most {
@@ -43,7 +43,9 @@ func shortened(ranks string) string {
 	return ranks[:strings.LastIndex(ranks[:most], ",")+1] + "…"
 }
 
-// Remark returns what a reader of the last line alone must know of a rating: its error, and what is wrong with it.
+// Remark returns the end of a rating's last line for readers who see only this line: the rating's error, and the
+// verdict if it isn't simply valid.
+// it.
 func Remark(v rating.Verdict, d rating.Doubt) string {
 	text := ", " + d.String()
 	if v.WrongData() {
@@ -60,7 +62,7 @@ func Remark(v rating.Verdict, d rating.Doubt) string {
 	return text
 }
 
-// Standing returns the verdict in a line, with the doubt of the rating. What has no rating has a zero value.
+// Standing returns the verdict in a line, with the rating's error. d is zero for a result without a rating.
 func Standing(v rating.Verdict, d rating.Doubt) string {
 	doubt, valid := "", "valid"+inClass(v.Criteria)
 	if d.Value > 0 {
@@ -79,13 +81,13 @@ func Standing(v rating.Verdict, d rating.Doubt) string {
 	return strings.Replace(valid, "valid", "valid for comparison", 1) + doubt
 }
 
-// allowed returns what a verdict allows that doesn't say it itself: a noisy rating may be compared.
+// allowed returns the advice for a noisy rating that may be compared, or "" for other verdicts.
 func allowed(v rating.Verdict, d rating.Doubt) string {
 	return words.Either(v.State() == rating.IsNoisy && d.Kind() != rating.VeryNoisy && d.Value > 0,
 		". Compare it by its range", "")
 }
 
-// signsOf returns the signs of noise that are shown: those of a model are the model's own.
+// signsOf returns the signs of noise to show. A model has none, since its signs would describe the model.
 func signsOf(v rating.Verdict) []rating.Sign {
 	if v.State() == rating.IsModel {
 		return nil
@@ -93,7 +95,7 @@ func signsOf(v rating.Verdict) []rating.Sign {
 	return v.Signs
 }
 
-// inClass returns the words behind a valid verdict where it holds for a class alone.
+// inClass returns the class to which a valid verdict is limited, with a preposition, or "" if it isn't limited.
 func inClass(criteria []rating.Criterion) string {
 	if class := rating.ClassOf(criteria); class != "" {
 		return " in the class " + class

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// meanings says what variables do that centres set, by their names. A name that ends with a star stands for all that
-// begin so. Facts are those of the libraries' own documentation: `ompi_info --all`, `mpivars`, `ucx_info -cf`, `fi_info
-// -e`, manual pages; docs/studies/settings.md says how each was checked.
+// meanings describes the variables that centres set, by name. A name with a star matches all names with the same
+// beginning and end. The descriptions follow the libraries' documentation: `ompi_info --all`, `mpivars`, `ucx_info
+// -cf`, `fi_info -e`, and manual pages. docs/studies/settings.md records how each was checked.
 var meanings = map[string]string{
 	"OMPI_MCA_pml":  "how messages are sent: ob1 (over btl), ucx, cm (over mtl)",
 	"OMPI_MCA_btl":  "transports of ob1: self, within a node vader (Open MPI 4) or sm (5), tcp, openib, ofi",
@@ -115,7 +115,7 @@ var meanings = map[string]string{
 	"SLURM_DISTRIBUTION": "how processes are dealt to nodes, sockets and cores, as srun --distribution",
 }
 
-// Meaning returns what a variable does, "" if that isn't known. The longest name that stands for it counts.
+// Meaning describes a variable, or returns "" if it isn't known. The longest matching name is used.
 func Meaning(name string) string {
 	if text := meanings[name]; text != "" {
 		return text
@@ -131,8 +131,8 @@ func Meaning(name string) string {
 	return text
 }
 
-// unread has the beginnings of the names of variables with words of the names of libraries that don't read them. Those
-// whose names aren't here may descend from one that does.
+// unread lists prefixes of variables, each with parts of the names of libraries that don't read them. A library that
+// isn't listed may be derived from one that does.
 var unread = []struct {
 	begin string
 	by    []string
@@ -143,7 +143,7 @@ var unread = []struct {
 	{"MV2_", []string{"Open MPI", "MPICH", "Intel"}},
 }
 
-// Unread reports whether a variable is known not to be read by the library of a name.
+// Unread reports whether a library is known not to read a variable.
 func Unread(name, library string) bool {
 	for _, u := range unread {
 		if strings.HasPrefix(name, u.begin) {
