@@ -9,21 +9,21 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Rules say what a document is held to.
+// Rules define how strictly a document is checked.
 type Rules struct {
-	Words bool // in today's words, because this program wrote it, built of the same commit
+	Words bool // compare texts, too: this program, built from the same commit, wrote it
 
-	// Free are the codes of warnings about what isn't in the document. They may be there or not, and their texts are
-	// stated; their remedies are ours.
+	// Free maps the codes of warnings that can't be derived from the document to their remedies. Such warnings may be
+	// present or not; their texts are taken as stated.
 	Free map[string]string
 }
 
-// RulesOf returns the rules of a document, with the free warnings' remedies by their codes.
+// RulesOf returns the rules for a document; free is Rules.Free.
 func RulesOf(by rating.Software, in *rating.Environment, free map[string]string) Rules {
 	return Rules{Words: by.Beff == rating.Release && in.BuiltOf(rating.BuiltFrom().Commit()), Free: free}
 }
 
-// SameVerdict compares the verdict of a document with the one that its samples and facts give.
+// SameVerdict compares a document's verdict with the one that follows from its samples and facts.
 func (by Rules) SameVerdict(have, want rating.Verdict) error {
 	for _, same := range []func(have, want rating.Verdict) error{by.sameCriteria, by.sameSigns, by.sameWarnings} {
 		if err := same(have, want); err != nil {
@@ -33,8 +33,8 @@ func (by Rules) SameVerdict(have, want rating.Verdict) error {
 	return nil
 }
 
-// Shown returns the verdict that readers are shown: the one that was made, in today's words, and what only the document
-// can say.
+// Shown returns the verdict to show to readers: the derived one, in this version's words, with the free warnings of the
+// document.
 func (by Rules) Shown(have, made rating.Verdict) rating.Verdict {
 	shown := made
 	for _, w := range have.Warnings {
@@ -76,7 +76,7 @@ func (by Rules) sameCriteria(have, want rating.Verdict) error {
 	return nil
 }
 
-// sameSigns compares the signs of noise by their names, and the verdict on them.
+// sameSigns compares the signs of noise by name, and whether the result is noisy.
 func (by Rules) sameSigns(have, want rating.Verdict) error {
 	for i, s := range have.Signs {
 		at := slices.IndexFunc(want.Signs, func(w rating.Sign) bool { return w.Name == s.Name })
@@ -84,7 +84,7 @@ func (by Rules) sameSigns(have, want rating.Verdict) error {
 			return fmt.Errorf("signs[%d] is %q, which the samples don't give", i, s.Name)
 		}
 		w := want.Signs[at]
-		const rounded = 1e-12 // roundings leave less where a sign is 0
+		const rounded = 1e-12 // rounding errors are smaller if a sign is 0
 		switch {
 		case !rating.Near(s.Value, w.Value) && math.Abs(s.Value-w.Value) > rounded:
 			return fmt.Errorf("sign %q is %v, the samples give %v", s.Name, s.Value, w.Value)
@@ -106,8 +106,8 @@ func (by Rules) sameSigns(have, want rating.Verdict) error {
 	return nil
 }
 
-// sameWarnings compares the warnings of a document, but for the free ones, with those that follow. Their order counts
-// within a code alone.
+// sameWarnings compares the warnings of a document, except free ones, with the warnings that follow. Their order
+// matters only within a code.
 func (by Rules) sameWarnings(have, want rating.Verdict) error {
 	due := slices.Clone(want.Warnings)
 	for i, h := range have.Warnings {
@@ -135,7 +135,7 @@ func (by Rules) sameWarnings(have, want rating.Verdict) error {
 	return nil
 }
 
-// Reason returns the error that ended a run, by its document; nil if it is complete.
+// Reason returns the error that ended a run according to its document, or nil if the run is complete.
 func Reason(p rating.Period, complete bool) error {
 	switch {
 	case complete:

@@ -8,8 +8,8 @@ import (
 	"fmt"
 )
 
-// SameDigest returns an error if a document's digest is not the one of its bytes. A document that was laid out anew
-// since it was sealed has the digest of the bytes that its format writes, which digest returns.
+// SameDigest returns an error if a document's digest doesn't match. If data was reformatted after it was sealed, the
+// digest must match the canonical encoding, whose digest the function digest returns.
 func (by Rules) SameDigest(data []byte, have string, digest func() (string, error)) error {
 	if have == "" {
 		return errors.New("it has no digest: each document is written with one")

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// number reads a number that the rule accepts.
+// number decodes a number that the rule accepts.
 func (d *decoder) number(r *Rule, into reflect.Value) bool {
 	if end := r.few(d.text, d.at, into); end > 0 {
 		d.at = end
@@ -36,7 +36,7 @@ func (d *decoder) number(r *Rule, into reflect.Value) bool {
 		}
 	}
 	if d.at == len(d.text) {
-		return false // it may go on
+		return false // more digits may follow
 	}
 	text := string(d.text[begin:d.at])
 	if r.kind != number && !whole {
@@ -53,15 +53,15 @@ func (d *decoder) number(r *Rule, into reflect.Value) bool {
 	return true
 }
 
-// digits passes digits, and reports whether there was one.
+// digits skips digits, and reports whether there was one.
 func (d *decoder) digits() bool {
 	begin := d.at
 	_, d.at = digits(d.text, begin, 0)
 	return d.at > begin
 }
 
-// few reads a number of few digits, as most are, and returns where it ends; 0 if it is of another form, or the rule
-// doesn't accept it: then number says why.
+// few decodes a number with few digits, which is the usual case, and returns its end. It returns 0 if the number has
+// another form or the rule doesn't accept it; number then finds the fault.
 func (r *Rule) few(text []byte, begin int, into reflect.Value) (end int) {
 	n, at := digits(text, begin, 0)
 	count, fraction := at-begin, 0
@@ -92,11 +92,11 @@ func (r *Rule) few(text []byte, begin int, into reflect.Value) (end int) {
 	return at
 }
 
-// powers has the powers of 10. All integers up to the last one are exact as float64, so that a number of few digits is
-// a quotient of two exact ones. It is rounded once, with the same result as by strconv.
+// powers has the powers of 10. float64 represents all integers up to the last one exactly, so a number with few digits
+// is the quotient of two exact ones. It is rounded once, with the same result as strconv's.
 var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// parse sets any number, and returns about its value.
+// parse decodes any number, and returns its approximate value.
 func (r *Rule) parse(text string, into reflect.Value) (x float64, err error) {
 	switch r.kind {
 	case number:
@@ -113,7 +113,7 @@ func (r *Rule) parse(text string, into reflect.Value) (x float64, err error) {
 	return float64(n), err
 }
 
-// digits passes digits, and appends them to those of n, which is exact up to 18 of them.
+// digits skips digits, and appends them to n. The result is exact for up to 18 digits.
 func digits(text []byte, at int, n int64) (all int64, end int) {
 	for at < len(text) && text[at]-'0' <= 9 {
 		n = 10*n + int64(text[at]-'0')

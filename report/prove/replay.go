@@ -7,9 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating/journal"
 )
 
-// Completed returns the result of a run that has not ended: the document that it began with, which read reads, and what
-// the records of its journal add up to, which take puts in. It also returns the number of records that could not be
-// read.
+// Completed returns the result of a run that has not ended. read decodes the document that the run began with, add
+// combines the journal's records, and take stores them in the result. It also returns the number of unreadable records.
 func Completed[R, M any](left *journal.Journal, read func([]byte) (*R, error), add func(m *M, news M),
 	take func(r *R, m *M) error) (r *R, unread int, err error) {
 	if r, err = read(left.Head.Document); err != nil {
@@ -25,8 +24,8 @@ func Completed[R, M any](left *journal.Journal, read func([]byte) (*R, error), a
 	return r, unread, nil
 }
 
-// Replayed returns the measurement that records of a journal keep, and the number of records that are of something
-// else. The error is that they need much more memory than their text.
+// Replayed combines the records of a journal, and returns the number of records that it could not decode. It fails if
+// the records need much more memory than their text.
 func Replayed[M any](records [][]byte, add func(m *M, news M)) (m *M, unread int, err error) {
 	rule, size := ruleOf(reflect.TypeFor[M](), false), 0
 	for _, text := range records {

@@ -11,22 +11,22 @@ import (
 	"time"
 )
 
-// Rule is the shape that a type's JSON has: its members and their words in the tags json and jsonschema. From the same
-// tags the published schemas are made. It says more than a schema: no key twice, no text and no number that is too
-// long, and no lists that need much more memory than their text.
+// Rule describes the JSON form of a type: its members, and their restrictions in the tags json and jsonschema. The
+// published schemas are made from the same tags. A rule is stricter than a schema: no key may occur twice, texts and
+// numbers must not be too long, and lists must not need much more memory than their text.
 type Rule struct {
 	of       reflect.Type
 	kind     kind
-	pointer  bool               // the type is a pointer to that one
-	fields   map[string]*member // of an object
-	order    []*member          // as they are written
-	required uint64             // the members that must be there, a bit each by number
-	items    *Rule              // of a list
-	least    int                // items
-	most     int                // items; 0: any
-	unique   bool               // items, which are texts of an enumeration
-	each     int64              // bytes of memory of an item, with what it points to
-	null     bool               // may be null
+	pointer  bool               // the type is a pointer to of
+	fields   map[string]*member // members of an object
+	order    []*member          // in the order in which they are written
+	required uint64             // required members: bit n is member number n
+	items    *Rule              // rule of a list's elements
+	least    int                // fewest items
+	most     int                // most items; 0 means any number
+	unique   bool               // items, which are texts of an enumeration, must differ
+	each     int64              // memory of an item in bytes, with the value it points to
+	null     bool               // null is allowed
 	minimum  float64            // of a number
 	over     float64            // exclusive minimum
 	enum     map[string]bool
@@ -42,7 +42,7 @@ const (
 	text
 	number
 	integer
-	natural // an integer of a type without a sign
+	natural // unsigned integer
 	boolean
 )
 
@@ -50,16 +50,16 @@ const (
 type member struct {
 	*Rule
 	name   string
-	key    []byte // the name with what stands around it in a text that encoding/json writes
-	index  []int  // of the field, from the structure
-	number int    // in the order
-	behind int64  // bytes of memory that it points to
+	key    []byte // quoted name with comma and colon, as encoding/json writes it
+	index  []int  // of the field, for reflect.Value.Field, from the outermost structure
+	number int    // position in order
+	behind int64  // size in bytes of the value that it points to
 }
 
-// mostMembers is the most members that an object has: a bit each.
+// mostMembers is the most members that an object may have, since each takes a bit of a uint64.
 const mostMembers = 64
 
-// RuleOf returns the rule of a benchmark's documents, of all schema versions up to a newest one.
+// RuleOf returns the rule for a benchmark's documents of all schema versions up to newest.
 func RuleOf[R any](benchmark string, newest int) *Rule {
 	var versions []string
 	for v := range newest {
@@ -68,7 +68,7 @@ func RuleOf[R any](benchmark string, newest int) *Rule {
 	return ruleOf(reflect.TypeFor[R](), true).Only("benchmark", benchmark).Only("schema_version", versions...)
 }
 
-// Only lets a member have no other values than these. Dots stand between the names of what is around it and its own.
+// Only restricts a member to these values. name is the path of the member, with dots between names.
 func (r *Rule) Only(name string, values ...string) *Rule {
 	one := r
 	for part := range strings.SplitSeq(name, ".") {
@@ -81,8 +81,8 @@ func (r *Rule) Only(name string, values ...string) *Rule {
 	return r
 }
 
-// ruleOf returns the rule of a type. One that isn't strict is for records in journals, of which earlier versions wrote
-// fewer members: it has no words of tags, and lists may be null.
+// ruleOf returns the rule for a type. A rule that isn't strict is for the records of journals, in which members may be
+// missing: it ignores the tags jsonschema, and lists may be null.
 func ruleOf(t reflect.Type, strict bool) *Rule {
 	r := &Rule{of: t, minimum: math.Inf(-1), over: math.Inf(-1)}
 	if t.Kind() == reflect.Pointer {
@@ -119,7 +119,7 @@ func ruleOf(t reflect.Type, strict bool) *Rule {
 	return r
 }
 
-// behind returns the bytes of memory that a value of a type points to, its lists and texts apart.
+// behind returns the size in bytes of the value that a pointer type points to, or 0 for other types.
 func behind(t reflect.Type) int64 {
 	if t.Kind() == reflect.Pointer {
 		return int64(t.Elem().Size())
@@ -127,7 +127,7 @@ func behind(t reflect.Type) int64 {
 	return 0
 }
 
-// in returns the place of the member in a structure.
+// in returns the member's field in a structure.
 func (m *member) in(structure reflect.Value) reflect.Value {
 	for _, i := range m.index {
 		structure = structure.Field(i)
@@ -135,7 +135,7 @@ func (m *member) in(structure reflect.Value) reflect.Value {
 	return structure
 }
 
-// members adds the members of a type, which has an index, and those of what it embeds.
+// members adds the fields of t, whose index is index, including those of embedded structures.
 func (r *Rule) members(t reflect.Type, index []int, strict bool) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -164,7 +164,7 @@ func (r *Rule) members(t reflect.Type, index []int, strict bool) {
 	}
 }
 
-// words adds the words of a tag. Those of numbers and texts are about the items of a list.
+// words applies the restrictions of a tag. In the tag of a list, restrictions of numbers and texts apply to its items.
 func (r *Rule) words(tag string) {
 	for _, word := range strings.Split(tag, ",") {
 		name, value, _ := strings.Cut(word, "=")
@@ -194,7 +194,7 @@ func (r *Rule) words(tag string) {
 	}
 }
 
-// limit returns a number of a tag, which our own tests have read.
+// limit parses a number of a tag. Tests have parsed all tags.
 func limit(text string) float64 {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {

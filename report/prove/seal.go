@@ -6,8 +6,9 @@ import (
 	"io"
 )
 
-// Digest returns the SHA-256, in hex, of the document that Write writes of a result without a digest. It shows changes
-// by mistake, such as a transfer that broke off. It is no signature: a change on purpose can compute it anew.
+// Digest returns the SHA-256, in hex, of the document that Write writes for a result without a digest. It detects
+// accidental changes, such as an incomplete transfer. It is no signature: whoever changes a document can compute a new
+// digest.
 func (f Form[R, S]) Digest(r *R) (string, error) {
 	sum := sha256.New()
 	if err := f.Write(sum, f.Unsealed(r)); err != nil {

@@ -9,22 +9,23 @@ import (
 	"strconv"
 )
 
-// Form is the form of a benchmark's documents: how a result R is written, whose list of S has a line for each element.
+// Form defines how a benchmark's documents are written: results R with a list of S that gets a line for each element.
 type Form[R, S any] struct {
-	rows   string // the list's name in JSON
+	rows   string // JSON name of the list
 	list   func(*R) *[]S
 	digest func(*R) *string
 }
 
-// NewForm returns a form: the name in JSON of the list that is nearly all of a document, the list, and the digest.
+// NewForm returns a form. rows is the JSON name of the list that makes up most of a document; list and digest return
+// the addresses of this list and of the digest.
 func NewForm[R, S any](rows string, list func(*R) *[]S, digest func(*R) *string) Form[R, S] {
 	return Form[R, S]{rows, list, digest}
 }
 
-// indent is that of a document.
+// indent is the indentation of a document.
 const indent = "  "
 
-// Write writes the result document as it is, whatever its digest says.
+// Write writes the result document with the digest that r has.
 func (f Form[R, S]) Write(w io.Writer, r *R) error {
 	head, list := *r, *f.list(r)
 	*f.list(&head) = nil
