@@ -14,27 +14,27 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// column is one column of the list: its head, and the function that returns its cell of a row.
+// column is a column of a ranking: its heading, and the function that returns its cell of a row.
 type column struct {
 	document.Column
-	key      string // as users write it
-	of       string // the benchmark whose sections have it; empty: all
-	optional bool   // left out where all its cells are empty
-	ofRow    bool   // results don't have it, only rows of ratings
+	key      string // key, as users write it
+	of       string // benchmark whose sections have the column; empty for all
+	optional bool   // left out if all cells are empty
+	ofRow    bool   // applies only to rows with ratings, not to single results
 	cell     func(*Row) document.Cell
-	about    string // the note below the list; empty: none
-	means    string // what its figure is
+	about    string // note below the list; may be empty
+	means    string // explanation of the figure
 	base     string // unit of its values in conditions
 	scale    float64
 }
 
-// newColumn returns a column whose key is its name: per-node, within-the-run.
+// newColumn returns a column whose key follows from its name: per-node, within-the-run.
 func newColumn(head document.Column, cell func(*Row) document.Cell) column {
 	return column{Column: head, cell: cell,
 		key: strings.ReplaceAll(strings.TrimPrefix(head.Name, "± "), " ", "-"), base: head.Unit, scale: 1}
 }
 
-// headed gives a column another head than its key says.
+// headed returns the column with another heading than its key.
 func (c column) headed(name string) column {
 	c.Name, c.Key = name, c.key
 	return c
@@ -44,7 +44,7 @@ func text(name string, of func(*Row) string) column {
 	return newColumn(document.Column{Name: name}, func(r *Row) document.Cell { return document.Text(of(r)) })
 }
 
-// figure is the column of a figure of the row that of returns; nil: it has none.
+// figure returns the column of a figure. of returns the row that has the figure, or nil.
 func figure(f rating.Figure, of func(*Row) *Row) column {
 	c := column{Column: document.Column{Name: f.Name, Unit: f.Unit.Shown, Numbers: true}, key: f.Key,
 		optional: true, base: f.Unit.Base, scale: f.Unit.Scale, cell: func(r *Row) document.Cell {
@@ -59,11 +59,11 @@ func figure(f rating.Figure, of func(*Row) *Row) column {
 	return c
 }
 
-// latency is the key of b_eff's latency that tables show: of all processes together.
+// latency is the key of the b_eff latency that tables show, over all processes together.
 const latency = "latency_rings_and_randoms"
 
-// shown returns the cell of a figure, with the digits that its interval bears, or that of the rating which it is made
-// of. Published figures are shown without decimals, as they are printed.
+// shown returns the cell of a figure, with the digits that its interval justifies or, for figures derived from the
+// rating, the rating's interval. Published figures are shown without decimals, as the paper prints them.
 func (r *Row) shown(f rating.Figure) document.Cell {
 	v := r.Figures[f.Key]
 	x, part := f.Unit.In(v.Value), v.Within.Part(v.Value)
@@ -79,7 +79,7 @@ func (r *Row) shown(f rating.Figure) document.Cell {
 	return cell
 }
 
-// mebibytes is a column of a number of bytes in MiB, with up to four digits, or all before the point.
+// mebibytes returns a column of bytes in MiB, with up to four digits, or with all digits of a larger integer part.
 func mebibytes(name string, of func(*Row) int64) column {
 	return newColumn(document.Column{Name: name, Unit: "MiB", Numbers: true}, func(r *Row) document.Cell {
 		x := float64(of(r)) / words.Mebi
@@ -93,7 +93,7 @@ func mebibytes(name string, of func(*Row) int64) column {
 	})
 }
 
-// percent is a column of an interval's half in %, with two digits.
+// percent returns a column for half of an interval in %, with two digits.
 func percent(name string, of func(*Row) float64) column {
 	return newColumn(document.Column{Name: name, Unit: "%", Numbers: true}, func(r *Row) document.Cell {
 		return parts.Half(of(r))
@@ -109,13 +109,14 @@ func count(name string, of func(*Row) int) column {
 	})
 }
 
-// only keeps a column to the sections of a benchmark.
+// only limits a column to the sections of a benchmark.
 func (c column) only(benchmark string) column {
 	c.of = benchmark
 	return c
 }
 
-// marked has the figures of the b_eff_io beside a b_eff, and its status in their place where that isn't valid.
+// marked returns a column of b_eff_io figures in a b_eff table, which shows the status of a b_eff_io that isn't valid
+// instead of its figures.
 func (c column) marked() column {
 	cell := c.cell
 	c.cell = func(r *Row) document.Cell {
@@ -127,19 +128,19 @@ func (c column) marked() column {
 	return c
 }
 
-// where leaves a column out where it is empty.
+// where returns the column as one that is left out if it is empty.
 func (c column) where() column {
 	c.optional = true
 	return c
 }
 
-// ofRows is a column of rows alone, of benchmarks with ratings.
+// ofRows returns the column as one that applies only to rows with ratings.
 func (c column) ofRows() column {
 	c.ofRow = true
 	return c
 }
 
-// with adds the note below the list.
+// with sets the note below the list.
 func (c column) with(note string) column {
 	c.about = note
 	return c
@@ -148,7 +149,7 @@ func (c column) with(note string) column {
 // Words returns the status of a single result as lists show it.
 func (e *Entry) Words() string { return (&Row{Entry: e, runs: []*Entry{e}}).status() }
 
-// status returns a row's status, and how many runs it is the mean of.
+// status returns a row's status, and the number of runs that the row averages.
 func (r *Row) status() string {
 	text := r.Status.String()
 	if r.veryNoisy() {
@@ -166,8 +167,8 @@ func (r *Row) status() string {
 // system returns the name of a row's system.
 func (r *Row) system() string { return r.System.Name }
 
-// doubtCell returns what is known of the error of a row's rating: both sides where they differ, "?" where a measured
-// one has none that is known.
+// doubtCell returns the error of a row's rating: both sides if they differ, or "?" if a measured rating has no known
+// error.
 func (r *Row) doubtCell() document.Cell {
 	d := r.Doubt()
 	switch part := d.Part(); {
@@ -182,15 +183,15 @@ func (r *Row) doubtCell() document.Cell {
 	}
 }
 
-// library returns the library of a row, which a model has none of.
+// library returns the library of a row, or a dash for a model.
 func (r *Row) library() string {
 	return words.Either(r.Engine == rating.Simulated, "-", r.Library)
 }
 
-// half returns half of an interval of the rating, as a part of it.
+// half returns half of an interval of the rating, relative to the rating.
 func (e *Entry) half(in *rating.Interval) float64 { return in.Part(e.Rating()) }
 
-// columns returns all columns of a benchmark's tables, in their order: facts, figures, facts.
+// columns returns all columns of a benchmark's tables in order: facts, figures, facts.
 func columns(benchmark string) (list []column) {
 	add := func(some []column) {
 		for _, c := range some {
@@ -217,7 +218,7 @@ func columns(benchmark string) (list []column) {
 	return list
 }
 
-// beside returns the b_eff_io that stands beside a system's b_eff; nil if there is none.
+// beside returns the b_eff_io result of the row's system, or nil if there is none.
 func (r *Row) beside() *Row {
 	if r.IO == nil {
 		return nil
@@ -225,7 +226,7 @@ func (r *Row) beside() *Row {
 	return &Row{Entry: r.IO}
 }
 
-// names are the columns of tables: those that each benchmark's have unasked, and further choices that have a name.
+// names maps a selection of columns to the columns of each benchmark: the default one, and others that have a name.
 var names = map[string]map[string][]string{
 	usual: {
 		bEff:   {"rank", "system", "processes", bEff, interval, latency, library, class, status},
@@ -234,7 +235,7 @@ var names = map[string]map[string][]string{
 		others: {"system", "processes", "tests", "latency", "bandwidth", "file_write", "file_read", "creates", "score",
 			class, status},
 	},
-	// The list TOP-Clusters, for which the 2001 paper proposes both benchmarks, was to have the columns of its Table 1.
+	// The 2001 paper proposes the list TOP-Clusters for both benchmarks. Its columns follow the paper's Table 1.
 	"top-clusters": {
 		bEff: {"rank", "system", "processes", bEff, "b_eff_per_process", "Lmax", "ping_pong_at_lmax", "at_lmax",
 			"at_lmax_per_process", "rings_at_lmax_per_process", bEffIO, "note", status},
@@ -242,10 +243,10 @@ var names = map[string]map[string][]string{
 	},
 }
 
-// The keys of columns, and the name of the usual ones.
+// Keys of columns, and the name of the default selection.
 const (
 	usual    = ""
-	library  = "library" // tells a system's rows apart
+	library  = "library" // distinguishes rows of the same system
 	interval = "interval"
 	class    = "class"
 	status   = "status"
@@ -300,11 +301,11 @@ var (
 	}
 )
 
-// engines are the words of classes for the engines of beff.
+// engines are the words for beff's engines in class labels.
 var engines = map[rating.Engine]string{rating.Simulated: "model", rating.Embedded: "embedded",
 	rating.SHMEM: "OpenSHMEM"}
 
-// label returns a class in a word: what differs from the full class over an MPI by the usual rules.
+// label returns the name of a class: its differences from the full class over an MPI by the usual rules.
 func label(c rating.Class) string {
 	var parts []string
 	add := func(differs bool, text string) {
@@ -322,10 +323,10 @@ func label(c rating.Class) string {
 	return strings.Join(parts, "/")
 }
 
-// usualRules are the rules that classes don't name.
+// usualRules are the rules that class labels don't mention.
 var usualRules = map[string]string{bEff: "2001", bEffIO: string(beffio.RulesPaper)}
 
-// dated is a column of dates with their times; nothing for none.
+// dated returns a column of dates with times, or an empty text for a zero date.
 func dated(name string, of func(*Row) time.Time) column {
 	c := text(name, func(r *Row) string {
 		if of(r).IsZero() {
@@ -337,7 +338,7 @@ func dated(name string, of func(*Row) time.Time) column {
 	return c
 }
 
-// statusOfOther returns a result's status in a table of another benchmark: with its engine, unless that is an MPI.
+// statusOfOther returns a result's status for a table of another benchmark, with its engine unless that is an MPI.
 func (e *Entry) statusOfOther() string {
 	text := (&Row{Entry: e}).status()
 	if e.Engine == rating.MPI {

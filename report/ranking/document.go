@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Document returns the list as a document: a table for each benchmark, of which the first one leads, then the notes.
+// Document returns the list as a document: a table for each benchmark, with the first one on top, then the notes.
 func Document(sections []Section, view View) *document.Document {
 	d := &document.Document{Title: "Effective bandwidth of systems", Subtitle: subtitle(sections),
 		Notices: notices(sections)}
@@ -30,7 +30,7 @@ func Document(sections []Section, view View) *document.Document {
 			d.Lead.Table = of.Blocks[0].(*document.Table)
 			d.Screen = append([]document.Fact{{Value: d.Title + ": " + d.Subtitle}}, rows...)
 			for _, row := range rows {
-				if row.Name == ranks || row.Name != hosts && !view.Pages { // a notice says which are hosts
+				if row.Name == ranks || row.Name != hosts && !view.Pages { // the notices contain the hosts
 					d.Lead.Sentences = append(d.Lead.Sentences, row.Name+": "+row.Value+".")
 				}
 			}
@@ -67,14 +67,14 @@ func Document(sections []Section, view View) *document.Document {
 	return d
 }
 
-// The names of the rows about the marks of ranks, and about systems that are named by their hosts.
+// Names of the rows that explain the marks of ranks, and list systems that are named by their hosts.
 const (
 	ranks = "Marks"
 	hosts = "Hosts"
 )
 
-// leading returns the rows of the first screen: how many results there are of each class and of each benchmark, what
-// the marks of ranks mean that the first table has, and which systems are named by hosts.
+// leading returns the rows of the first screen: the number of results of each class and of each benchmark, the meaning
+// of the rank marks in the first table, and the systems that are named by their hosts.
 func leading(sections []Section) (list []document.Fact) {
 	first := &sections[0]
 	if classes := first.classes(); len(classes) > 1 {
@@ -111,7 +111,7 @@ func leading(sections []Section) (list []document.Fact) {
 	return list
 }
 
-// classes returns the classes of a section, each with the number of its results.
+// classes lists the classes of a section with the number of results of each.
 func (s *Section) classes() []string {
 	var labels []string
 	counts := map[string]int{}
@@ -130,7 +130,7 @@ func (s *Section) results() int {
 	return lists.SumOf(s.Rows, func(x Row) int { return x.Runs })
 }
 
-// subtitle returns the numbers of results and systems, and from when to when they were measured.
+// subtitle returns the numbers of results and systems, and the dates of the first and last measurement.
 func subtitle(sections []Section) string {
 	systems, results := map[string]bool{}, 0
 	var first, last time.Time
@@ -162,7 +162,7 @@ func subtitle(sections []Section) string {
 	return text
 }
 
-// id returns the ID of the i-th table.
+// id returns the ID of table number i.
 func id(i int) string {
 	if i == 0 {
 		return "ranking"
@@ -170,11 +170,11 @@ func id(i int) string {
 	return fmt.Sprintf("ranking-%d", i+1)
 }
 
-// captions are those of the benchmarks' tables.
+// captions are the captions of tables without ratings.
 var captions = map[string]string{probes: "Probes. beff report FILE shows all kernels.",
 	others: "Results of other programs, as these printed them. beff report FILE shows all of them."}
 
-// document returns the i-th section, with the columns.
+// document returns section number i with the columns used.
 func (s *Section) document(i int, used []column, view View) document.Section {
 	t := &document.Table{ID: id(i), Sortable: true, Searchable: true, Tabs: class,
 		Caption: cmp.Or(captions[s.Benchmark], fmt.Sprintf("Systems by %s.", s.Benchmark))}
@@ -202,10 +202,10 @@ func (s *Section) document(i int, used []column, view View) document.Section {
 	return document.Section{ID: "table-" + fmt.Sprint(i+1), Title: s.title(), Blocks: []document.Block{t}}
 }
 
-// Mark stands before the name of the reader's own system.
+// Mark precedes the name of the reader's own system.
 const Mark = "► "
 
-// marked returns the name of a system, with a mark before that of the reader's own one.
+// marked returns the name of a system, with Mark if it is the reader's own.
 func marked(name, mine string) string {
 	return words.Either(name == mine, Mark+name, name)
 }
@@ -215,19 +215,20 @@ func (s *Section) title() string {
 	return cmp.Or(map[string]string{probes: "Probes", others: "Other programs"}[s.Benchmark], s.Benchmark)
 }
 
-// fills reports whether a column has something in any row.
+// fills reports whether some row has something in a column.
 func (s *Section) fills(c column) bool {
 	return slices.ContainsFunc(s.Rows, func(r Row) bool { return !isEmpty(c.cell(&r)) })
 }
 
-// published reports whether a row is of the paper.
+// published reports whether some row comes from the paper.
 func published(sections []Section) bool {
 	return slices.ContainsFunc(sections, func(s Section) bool {
 		return slices.ContainsFunc(s.Rows, func(r Row) bool { return r.Status == Published })
 	})
 }
 
-// notices returns the systems that are named by their hosts, and the number of results that are not verified.
+// notices returns the number of unverified results, the findings of probes, and the systems that are named by their
+// hosts.
 func notices(sections []Section) []document.Notice {
 	unverified, all, found := 0, 0, []document.Notice(nil)
 	for _, s := range sections {
@@ -262,7 +263,7 @@ func notices(sections []Section) []document.Notice {
 	return notices
 }
 
-// mostFound is the number of sentences of probes that a list has.
+// mostFound limits the number of findings of probes in a list.
 const mostFound = 5
 
 // byHosts returns the systems that are named by their hosts.

@@ -11,52 +11,52 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Entry is what lists need of a result. It knows no benchmark: its figures are those that the benchmark has declared.
+// Entry holds the facts and figures of a result that lists need. Its figures are those that its benchmark declares.
 type Entry struct {
 	rating.Class
-	System           rating.System // its Name is not empty
-	ByHost           bool          // it is that of a host
+	System           rating.System // with a Name
+	ByHost           bool          // System.Name is the name of a host
 	Processes        int
-	PerNode          int    // the most on a node; 0: not known
-	Longest          int64  // Lmax or M_PART; 0: not known
-	MemoryPerProcess int64  // 0: not known
-	Nodes            int    // 0: not known
-	Numbering        string // of the ranks over the nodes (job.Numbering)
+	PerNode          int    // most processes on a node; 0 if not known
+	Longest          int64  // Lmax or M_PART; 0 if not known
+	MemoryPerProcess int64  // 0 if not known
+	Nodes            int    // 0 if not known
+	Numbering        string // of ranks on nodes (job.Numbering)
 	Date             time.Time
-	Library          string // that the processes communicated through, with its version
-	LibraryName      string // without it
-	Machine          string // the description of a model's
+	Library          string // MPI library with its version
+	LibraryName      string // library without version
+	Machine          string // description of a simulated machine
 	Measurement      rating.Measurement
 	File             string
-	Kernels          string   // of a probe
-	Found            []string // by a probe: what is wrong with the machine, a sentence for each
-	Way              string   // how a probe measured, in words
+	Kernels          string   // kernels of a probe
+	Found            []string // faults of the machine that a probe found, a sentence for each
+	Way              string   // a probe's method in words
 	Status           Status
-	UnderWay         bool // the run has not ended, or was stopped before its end
+	UnderWay         bool // the run has not ended, or was stopped early
 	Figures          rating.Values
 }
 
-// Rating returns the benchmark's own number, 0 if the result has none.
+// Rating returns the benchmark's own number, or 0 if the result has none.
 func (e *Entry) Rating() float64 { return e.Figures[e.Benchmark].Value }
 
-// Within returns the interval of the rating within the run; nil if it isn't known.
+// Within returns the interval of the rating within the run, or nil if it isn't known.
 func (e *Entry) Within() *rating.Interval { return e.Figures[e.Benchmark].Within }
 
-// Status is how trustworthy a result is. Lower is better.
+// Status tells how trustworthy a result is. Lower is better.
 type Status int
 
-// The states.
+// The states, the best first.
 const (
 	Valid      Status = iota
-	Noisy             // all of its criteria are met, but something disturbed the run
+	Noisy             // all criteria are met, but something disturbed the run
 	Computed          // by a model: nothing was measured
-	Imported          // by another program: there is no verdict of ours
+	Imported          // from another program: beff has no verdict
 	Published         // printed in the 2001 paper, without samples
-	NotValid          // not all of its criteria are met
-	Unverified        // it does not follow from its samples, or the document is not complete
+	NotValid          // some criteria aren't met
+	Unverified        // the result doesn't follow from its samples, or the document isn't complete
 )
 
-// StatusOf returns the status of a result that is proven.
+// StatusOf returns the status of a result that was verified.
 func StatusOf(v rating.Verdict) Status {
 	return map[rating.State]Status{rating.IsValid: Valid, rating.IsNoisy: Noisy, rating.IsModel: Computed,
 		rating.IsNotValid: NotValid}[v.State()]
@@ -70,10 +70,10 @@ func (s Status) String() string {
 // Valid reports whether all criteria are met.
 func (s Status) Valid() bool { return s <= Computed }
 
-// Counts reports whether nothing is known against a result: it may be judged and averaged.
+// Counts reports whether a result may be judged and averaged, since nothing speaks against it.
 func (s Status) Counts() bool { return s <= Imported }
 
-// Basis returns what decides which other results the entry may be compared with.
+// Basis returns the facts that decide which other results the entry may be compared with.
 func (e *Entry) Basis() rating.Basis {
 	b := rating.Basis{Name: e.File, Class: e.Class, System: e.System.Name, Processes: e.Processes, PerNode: e.PerNode,
 		Numbering: e.Numbering, Longest: e.Longest, Library: e.LibraryName,
@@ -88,40 +88,41 @@ func (e *Entry) Basis() rating.Basis {
 	return b
 }
 
-// Row is a system on a number of processes by a library: its runs of one class, joined.
+// Row is a system with a number of processes and a library, as the average of its runs of one class.
 type Row struct {
 	*Entry
-	Rank int  // 1 for the best of its class; 0: not ranked
-	Sure Sure // of its rank
-	Runs int  // results of this cell, shown or not
-	// Between is the interval of the rating between the runs; nil for less than three, and for models.
+	Rank int  // 1 for the best of its class; 0 if not ranked
+	Sure Sure // certainty of Rank
+	Runs int  // number of results, averaged or not
+	// Between is the interval of the rating between the runs; nil for models and with less than three runs.
 	Between *rating.Interval
-	// IO is the system's best b_eff_io result, of any class and size, beside its b_eff; nil: there is none.
+	// IO is the system's best b_eff_io result, of any class and size, for a row of b_eff; otherwise nil.
 	IO *Entry
 
 	runs []*Entry
-	best *Entry // of them
+	best *Entry // best of runs
 }
 
-// Section is the ranking of one benchmark: its classes below each other, each with ranks of its own.
+// Section is the ranking of one benchmark: its classes one after the other, each with its own ranks.
 type Section struct {
 	Benchmark string
 	Rows      []Row
 }
 
-// inOrder returns the order of classes: b_eff first, then by engine, the full class before others, longer messages
-// before shorter ones, the rules last.
+// inOrder compares classes: b_eff first, then by engine, the full class before others, longer messages before shorter
+// ones, and then by rules.
 func inOrder(c, d rating.Class) int {
 	return cmp.Or(cmp.Compare(slices.Index(order, c.Benchmark), slices.Index(order, d.Benchmark)),
 		cmp.Compare(c.Engine, d.Engine),
 		-compareBool(c.Limited == 0, d.Limited == 0), -cmp.Compare(c.Limited, d.Limited), cmp.Compare(c.Rules, d.Rules))
 }
 
-// Rank returns a section for each benchmark. In each the classes follow each other, with their ranked rows by rating;
-// behind all stand those that get no rank.
-// Results that may stand in one cell (rating.Cells) share a row, whose figures are the geometric means of those with
-// the best status. With every, each result has a row of its own, and the best one of a cell has the rank of the cell's
-// mean, so that ranks are the same ones. Published results, and those without a rating, have a row of their own always.
+// Rank returns a section for each benchmark. It has the classes one after the other, each with its ranked rows by
+// rating, and then all rows without a rank.
+//
+// Results of one cell (rating.Cells) share a row, whose figures are the geometric means over the results with the best
+// status. If every is set, each result has its own row, and the best result of a cell gets the rank of the cell's mean,
+// so the ranks are the same. Published results, and those without a rating, always have their own row.
 func Rank(entries []Entry, every bool) []Section {
 	rows := join(entries)
 	slices.SortStableFunc(rows, before)
@@ -140,7 +141,7 @@ func Rank(entries []Entry, every bool) []Section {
 	return sections
 }
 
-// before returns the order of rows.
+// before compares rows.
 func before(a, b Row) int {
 	return cmp.Or(cmp.Compare(slices.Index(order, a.Benchmark), slices.Index(order, b.Benchmark)),
 		-compareBool(a.ranked(), b.ranked()), inOrder(a.Class, b.Class), -cmp.Compare(a.Rating(), b.Rating()),
@@ -148,7 +149,7 @@ func before(a, b Row) int {
 		strings.Compare(a.System.Name, b.System.Name))
 }
 
-// part gives each result a row of its own. The best one of a row has its rank.
+// part gives each result its own row. The best one of a row keeps its rank.
 func (s *Section) part() {
 	var rows []Row
 	for _, r := range s.Rows {
@@ -163,7 +164,7 @@ func (s *Section) part() {
 	s.Rows = rows
 }
 
-// Files returns the files of the runs whose mean a row shows, the newest first.
+// Files returns the files of the runs that a row averages, the newest first.
 func (r *Row) Files() []string {
 	runs := shownOf(r.runs)
 	slices.SortStableFunc(runs, func(a, b *Entry) int { return -a.Date.Compare(b.Date) })
@@ -180,12 +181,12 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// join returns the rows, in the order in which they first appear.
+// join returns the rows in the order in which they first appear.
 func join(entries []Entry) []Row {
 	var cells rating.Cells
 	var groups [][]*Entry
-	at := map[int]int{}       // a cell's group
-	io := map[string]*Entry{} // the best b_eff_io of each system
+	at := map[int]int{}       // index of a cell's group
+	io := map[string]*Entry{} // best b_eff_io of each system
 	for e := range lists.Elements(entries) {
 		if e.Benchmark == bEffIO {
 			io[e.System.Name] = better(io[e.System.Name], e)
@@ -211,8 +212,8 @@ func join(entries []Entry) []Row {
 	return rows
 }
 
-// joined returns the row of the runs of one cell: the geometric means over the valid ones, noisy or
-// not, or over those of the best status. The row's status is the worst of these.
+// joined returns the row for the runs of one cell: the geometric means over the valid ones, noisy or not, or over those
+// with the best status. The row's status is the worst of these.
 func joined(runs []*Entry) Row {
 	shown, best := shownOf(runs), bestOf(runs)
 	row := Row{Entry: best, Runs: len(runs), runs: runs, best: best}
@@ -234,7 +235,7 @@ func joined(runs []*Entry) Row {
 	if n := len(files); n > 1 {
 		whole.File = words.Count(n, "file")
 	}
-	whole.Figures = rating.MeanOf(figures) // the runs' own intervals say less than what is between them
+	whole.Figures = rating.MeanOf(figures) // the distance between runs is more reliable than each run's own interval
 	of := rating.MeanOfRuns(ratings)
 	if len(shown) >= rating.LeastRuns {
 		row.Between = of.Within
@@ -246,7 +247,7 @@ func joined(runs []*Entry) Row {
 	return row
 }
 
-// bestOf returns the run whose facts a row has.
+// bestOf returns the run that gives a row its facts.
 func bestOf(runs []*Entry) (best *Entry) {
 	for _, e := range runs {
 		best = better(best, e)
@@ -254,8 +255,8 @@ func bestOf(runs []*Entry) (best *Entry) {
 	return best
 }
 
-// shownOf returns the runs that a row's figures are of: the valid ones, noisy or not, or those of the best status. Of
-// those that have ended, if there are any.
+// shownOf returns the runs that a row averages: the valid ones, noisy or not, or those with the best status. Runs that
+// have not ended count only if all runs are such.
 func shownOf(runs []*Entry) []*Entry {
 	best := bestOf(runs)
 	return slices.DeleteFunc(slices.Clone(runs), func(e *Entry) bool {
@@ -264,8 +265,8 @@ func shownOf(runs []*Entry) []*Entry {
 	})
 }
 
-// better returns the entry to show: one that has ended, the one with the better status, then that of the better kind of
-// engine, the larger one, the newer one. a may be nil.
+// better returns the better entry: one that has ended, then one with the better status, the better kind of engine, the
+// larger rating, or the newer date. a may be nil.
 func better(a, b *Entry) *Entry {
 	if a == nil || cmp.Or(compareBool(b.UnderWay, a.UnderWay), cmp.Compare(b.Status, a.Status),
 		cmp.Compare(b.Engine, a.Engine), -cmp.Compare(b.Rating(), a.Rating()), -b.Date.Compare(a.Date)) < 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/foreign"
 )
 
-// The benchmarks that rankings have sections of. Only the first two have a rating, and so a rank. The rules of a class
-// of other programs are the program.
+// The benchmarks that have sections in rankings. Only the first two have a rating, and so a rank. For results of other
+// programs, a class's rules are the name of the program.
 const (
 	bEff   = beff.Benchmark
 	bEffIO = beffio.Benchmark
@@ -39,7 +39,7 @@ func Figures(benchmark string) []rating.Figure {
 	return foreign.Figures.Declared()
 }
 
-// AllFigures returns the figures of all benchmarks, of each key one.
+// AllFigures returns the figures of all benchmarks, one for each key.
 func AllFigures() (list []rating.Figure) {
 	for _, benchmark := range order {
 		for _, f := range Figures(benchmark) {
@@ -51,8 +51,8 @@ func AllFigures() (list []rating.Figure) {
 	return list
 }
 
-// Followed returns the figures of a benchmark's results that are followed: those of the keys, or without keys its
-// rating, or the listed ones of a benchmark without.
+// Followed returns the figures that trends follow: those with the given keys, or by default the rating, or the listed
+// figures of a benchmark without a rating.
 func Followed(benchmark string, keys []string) []rating.Figure {
 	return slices.DeleteFunc(Figures(benchmark), func(f rating.Figure) bool {
 		switch {

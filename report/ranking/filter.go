@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// states are the columns of results that are 1 or 0.
+// states are the columns of results with the values 1 and 0.
 var states = []struct {
 	name string
 	of   func(*Entry) bool
@@ -17,7 +17,7 @@ var states = []struct {
 	{"verified", func(e *Entry) bool { return e.Status != Unverified }},
 }
 
-// tidy returns the column as one of a table whose rows are results.
+// tidy describes the column for a table whose rows are results.
 func (c column) tidy() tidy.Column {
 	made := tidy.Column{Name: tidy.KeyOf(c.key), Unit: c.base, About: c.Name}
 	if c.Numbers {
@@ -26,8 +26,8 @@ func (c column) tidy() tidy.Column {
 	return made
 }
 
-// Fields returns the columns that a name is of, in tables whose rows are results; of an empty name all. They are those
-// of lists, and states.
+// Fields returns the columns with a name, or all columns for an empty name, in tables whose rows are results: the
+// columns of lists, and states.
 func Fields(name string) (list []tidy.Column) {
 	add := func(c tidy.Column) {
 		if (name == "" || c.Name == tidy.KeyOf(name)) && !slices.Contains(list, c) {

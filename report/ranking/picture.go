@@ -12,10 +12,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// mostDots is the number of systems that a picture has room for.
+// mostDots is the number of systems that fit into a picture.
 const mostDots = 40
 
-// looks are what dots say of their rows.
+// looks are the kinds of dots, with the rows that they mark. The first kind that fits a row is used.
 var looks = []struct {
 	name string
 	of   func(*Row) bool
@@ -27,7 +27,7 @@ var looks = []struct {
 	{"paper of 2001", func(r *Row) bool { return true }},
 }
 
-// look returns the number of a row's look.
+// look returns the index of a row's kind of dot.
 func (r *Row) look() int {
 	for i, l := range looks {
 		if l.of(r) {
@@ -37,8 +37,8 @@ func (r *Row) look() int {
 	return 0
 }
 
-// Picture returns the picture of the ranked systems of all classes, in the order of the table, with the reader's own
-// one marked; nil if there are less than two.
+// Picture draws the ranked systems of all classes in the order of the table, with the reader's own one marked. It
+// returns nil for less than two systems.
 func (s *Section) Picture(id, mine string) *document.Figure {
 	d := chart.Dots{ID: id, Title: s.Benchmark + " of systems, with 95 % intervals", Of: "systems", Most: mostDots,
 		X: chart.Bandwidth.Called(s.Benchmark)}
@@ -72,7 +72,7 @@ func (s *Section) Picture(id, mine string) *document.Figure {
 	return f
 }
 
-// byLibrary reports whether a system has several rows of one class and size, by several libraries.
+// byLibrary reports whether a system has several rows of one class and size that differ in the library.
 func (s *Section) byLibrary() bool {
 	seen := map[rating.Basis]string{}
 	for r := range lists.Elements(s.Rows) {

@@ -7,33 +7,33 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// Sure is how sure a rank is.
+// Sure is the certainty of a rank.
 type Sure int
 
-// The degrees.
+// Degrees of certainty.
 const (
 	Surely Sure = iota
-	Shared      // others of this rank can't be told from it
-	Placed      // its ± isn't known: it has its place by the figure alone
+	Shared      // rows of this rank can't be distinguished
+	Placed      // its ± isn't known, so only the figure decides its place
 )
 
-// String returns the mark behind the number of a rank.
+// String returns the mark after the number of a rank.
 func (s Sure) String() string { return [...]string{"", "=", "?"}[s] }
 
-// ranked reports whether a row gets a rank: it is valid or published, and has a rating. The others are listed after the
-// ranked ones.
+// ranked reports whether a row gets a rank: it is valid or published, and has a rating. Other rows follow the ranked
+// ones.
 func (r *Row) ranked() bool { return r.Status <= Published && r.Rating() > 0 }
 
-// veryNoisy reports whether only large differences to a row's rating show.
+// veryNoisy reports whether the error of a row's rating is so large that only large differences can be recognised.
 func (r *Row) veryNoisy() bool { return r.Status <= Noisy && r.Doubt().Kind() == rating.VeryNoisy }
 
-// rank numbers the rows that get a rank, which stand by class and by rating, in a class over all numbers of processes,
-// as in the paper's Table 1 and in the TOP500. The rank of a row is the number of rows that are surely ahead of it, and
-// one; it is never better than that of the row above it, so that a wide interval gains nothing. Rows of one rank can't
-// be told apart, and one that is surely ahead of another has the better rank: with normal errors both follow from the
-// intervals alone. A row whose interval isn't known has the place of its figure, which nobody shares.
+// rank numbers the rows that get a rank. They are sorted by class and rating; a class covers all numbers of processes,
+// as in the paper's Table 1 and in the TOP500. A row's rank is one more than the number of rows that are surely ahead
+// of it, but never better than the rank of the row above it, so that a wide interval gains nothing. Rows with equal
+// ranks can't be told apart, and a row that is surely ahead of another has the better rank: with normal errors both
+// follow from the intervals. A row without an interval gets the place of its figure, which it shares with no other row.
 func (s *Section) rank() {
-	first, least := 0, 1 // row of the class, and the best rank that is left
+	first, least := 0, 1 // first row of the class, and the best rank left
 	for i := range s.Rows {
 		r := &s.Rows[i]
 		if !r.ranked() || unrated(s.Benchmark) {
@@ -61,7 +61,7 @@ func (s *Section) rank() {
 	}
 }
 
-// known reports whether a row can be told from others.
+// known reports whether a row can be distinguished from others.
 func (r *Row) known() bool { return r.Doubt().Kind() != rating.NotKnown }
 
 // rankCell returns the cell of a row's rank.
@@ -71,7 +71,7 @@ func (r *Row) rankCell() document.Cell {
 	}
 	mark := r.Sure.String()
 	if r.Status == Published {
-		mark = "" // as its status says
+		mark = "" // the status implies it
 	}
 	return document.Number(float64(r.Rank), fmt.Sprint(r.Rank)+mark)
 }

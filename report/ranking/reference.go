@@ -10,9 +10,9 @@ import (
 )
 
 // paper is Table 1 of Rabenseifner and Koniges, Effective Communication and File-I/O Bandwidth Benchmarks, LNCS 2131,
-// 2001: system, processors, b_eff, Lmax in MB, ping-pong (0: not given), then at Lmax: b_eff, per process, rings only
-// per process. Bandwidths are in MB/s = 10^6 bytes per second. b_eff per process is the rounded figure in the paper.
-// All figures are as printed. One of the SX-4 with 8 processors must be a misprint: 5766/8 is 721, not 641.
+// 2001: system, processors, b_eff, b_eff per process, Lmax in MB, ping-pong (0: not given), then at Lmax: b_eff, per
+// process, and per process over rings only. Bandwidths are in MB/s = 10^6 bytes per second. All figures are as printed.
+// One figure of the SX-4 with 8 processors must be a misprint, since 5766/8 is 721, not 641.
 var paper = []struct {
 	system                                           string
 	processes                                        int
@@ -38,8 +38,8 @@ var paper = []struct {
 	{"SGI Cray SV1-B/16-8", 15, 1445, 96, 4, 994, 5591, 373, 375},
 }
 
-// paperIO is what the same paper prints of b_eff_io, below Figure 3: system, processes, bandwidth in MB/s. No other
-// figure of it is in the text. Of the SP it prints nodes; that these had a process each is our reading.
+// paperIO has the b_eff_io figures below Figure 3 of the same paper: system, processes, bandwidth in MB/s. The text has
+// no others. For the SP the paper prints nodes; we assume one process on each.
 var paperIO = []struct {
 	system    string
 	processes int
@@ -82,11 +82,11 @@ func Reference() (list []Entry) {
 	return list
 }
 
-// likeSize is the largest ratio of two numbers of processes of which a reference stands beside a result.
+// likeSize is the largest ratio between the numbers of processes of a reference and of a result that it is shown with.
 const likeSize = 2
 
-// Beside returns the systems of the paper that stand beside results: those of the same benchmarks whose number of
-// processes is between half and twice that of a result. Without results it returns all.
+// Beside returns the systems of the paper to show with results: systems of the same benchmarks with half to twice as
+// many processes as some result. Without results it returns all.
 func Beside(results []Entry) []Entry {
 	return slices.DeleteFunc(Reference(), func(p Entry) bool {
 		return len(results) > 0 && !slices.ContainsFunc(results, func(e Entry) bool {

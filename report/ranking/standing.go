@@ -9,12 +9,12 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// leastOthers is the number of other systems from which on a place among them is worth a sentence.
+// leastOthers is the number of other systems that are needed for a sentence on the place among them.
 const leastOthers = 3
 
-// Standing returns a sentence on the place of a result among those of other systems that it is ranked with, of each
-// the mean of its runs. It is empty where there are too few. What intervals can't tell apart has no place before or
-// behind it.
+// Standing returns a sentence on the place of a result among those of other systems that it is ranked with, each the
+// mean of its runs. It is empty if there are too few. Systems whose intervals overlap too much to be told apart are
+// neither higher nor lower.
 func Standing(e Entry, others []Entry) string {
 	among := slices.DeleteFunc(slices.Clone(others), func(o Entry) bool {
 		return !o.Basis().Ranks(e.Basis()) || o.System.Name == e.System.Name || !(o.Rating() > 0)
@@ -56,7 +56,7 @@ func Standing(e Entry, others []Entry) string {
 // interval returns the interval of a row's rating: between its runs, or within a single one.
 func (r *Row) interval() *rating.Interval { return cmp.Or(r.Between, r.Within()) }
 
-// Doubt returns the rating with what is known of its error: between its runs, or within a single one.
+// Doubt returns the rating with its error between runs, or within a single run, as far as known.
 func (r *Row) Doubt() rating.Doubt {
 	d := r.doubt()
 	d.Within = r.interval()
@@ -66,12 +66,12 @@ func (r *Row) Doubt() rating.Doubt {
 	return d
 }
 
-// doubt returns the rating with what is known of its error within the run.
+// doubt returns the rating with its error within the run, as far as known.
 func (e *Entry) doubt() rating.Doubt {
 	return rating.Doubt{Value: e.Rating(), Within: e.Within(), Model: e.Engine == rating.Simulated}
 }
 
-// toldFrom reports whether two ratings can be told apart. What has no interval can't be told from anything here.
+// toldFrom reports whether two ratings can be distinguished. A rating without an interval can't be told from any.
 func (r *Row) toldFrom(other Row) bool {
 	order := rating.Judge(r.Doubt(), other.Doubt()).Order()
 	return order == rating.Larger || order == rating.Smaller

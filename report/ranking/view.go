@@ -11,25 +11,25 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// View is a choice of what a list shows of its sections.
+// View selects the columns and rows of a list.
 type View struct {
-	Every   bool     // each result has a row of its own, which says when it was measured, and in which file
-	Columns []string // keys of columns in their order, or names of several; those with + come beside the usual ones
-	Filled  bool     // of the chosen columns only those with something in them
-	Sort    string   // key of the column that rows are ordered by; empty: by rank
-	Falling bool     // the order is from the highest to the lowest
-	Limit   int      // rows of a table; 0: all
-	Own     string   // the reader's own system, which is marked; empty: none
-	Pages   bool     // readers can't ask beff for other rows: its flags are not named
+	Every   bool     // a row for each result, with its date and file
+	Columns []string // keys of columns in order, or names of selections; a key with + adds to the default columns
+	Filled  bool     // leave out chosen columns that are empty
+	Sort    string   // key of the column to sort by; empty for the rank
+	Falling bool     // sort from the highest to the lowest
+	Limit   int      // most rows of a table; 0 for all
+	Own     string   // the reader's own system, which is marked; may be empty
+	Pages   bool     // for readers who can't call beff, so its flags are not mentioned
 }
 
-// everything is the name of all columns that have something in them.
+// everything is the name of the selection of all columns that aren't empty.
 const everything = "all"
 
-// Choices returns the names of several columns.
+// Choices returns the names of selections of columns.
 func Choices() []string { return append(slices.Sorted(maps.Keys(names))[1:], everything) }
 
-// Check returns an error if there is no column of a key.
+// Check returns an error if some key has no column.
 func (v View) Check() error {
 	for i, key := range append(slices.Clone(v.Columns), v.Sort) {
 		known := Columns()
@@ -43,7 +43,7 @@ func (v View) Check() error {
 	return nil
 }
 
-// unknownColumn returns the error of a key that no column has.
+// unknownColumn returns the error for a key that no column has.
 func unknownColumn(key string, known []string) error {
 	return fmt.Errorf("unknown column %q%s", key, cmp.Or(words.Meant(key, known), ": want "+strings.Join(known, ", ")))
 }
@@ -51,7 +51,7 @@ func unknownColumn(key string, known []string) error {
 // Columns returns the keys of all columns.
 func Columns() []string { return keys(func(column) bool { return true }) }
 
-// keys returns the keys of the columns of all benchmarks that are taken, each once.
+// keys returns the distinct keys of the columns of all benchmarks for which take is true.
 func keys(take func(column) bool) (keys []string) {
 	for _, benchmark := range order {
 		for _, c := range columns(benchmark) {
@@ -63,14 +63,14 @@ func keys(take func(column) bool) (keys []string) {
 	return keys
 }
 
-// columns returns the columns of a section.
+// columns returns the columns to show for a section.
 func (v View) columns(s *Section) (used []column) {
 	all, filled := columns(s.Benchmark), v.Filled
 	var keys []string
 	asked := slices.ContainsFunc(v.Columns, func(key string) bool { return !strings.HasPrefix(key, "+") })
 	if !asked {
 		keys, filled = slices.Clone(names[usual][s.Benchmark]), filled || s.Benchmark == others
-		for _, c := range all { // those beside the usual ones stand before the status, which is last
+		for _, c := range all { // added columns precede the status, which is last
 			more := slices.Contains(v.Columns, "+"+c.key) || v.Every && (c.key == "date" || c.key == "file")
 			if more && !slices.Contains(keys, c.key) {
 				keys = slices.Insert(keys, len(keys)-1, c.key)
@@ -103,7 +103,7 @@ func (v View) columns(s *Section) (used []column) {
 	return used
 }
 
-// rows returns the rows of a section in their order, as many as there may be.
+// rows returns the rows of a section, sorted and limited.
 func (v View) rows(s *Section) []Row {
 	rows := slices.Clone(s.Rows)
 	all := columns(s.Benchmark)
@@ -123,7 +123,7 @@ func (v View) rows(s *Section) []Row {
 	return rows
 }
 
-// compareCells returns the order of two cells: numbers by their value, texts by their letters, what is missing last.
+// compareCells compares two cells: numbers by value, texts by letters, with empty cells last.
 func compareCells(a, b document.Cell) (order int, missing bool) {
 	if none := compareBool(isEmpty(b), isEmpty(a)); none != 0 {
 		return none, true
@@ -134,5 +134,5 @@ func compareCells(a, b document.Cell) (order int, missing bool) {
 	return strings.Compare(strings.ToLower(a.Text), strings.ToLower(b.Text)), false
 }
 
-// isEmpty reports whether a cell has nothing in it.
+// isEmpty reports whether a cell is empty.
 func isEmpty(c document.Cell) bool { return c.Text == "" || c.Text == "-" }
