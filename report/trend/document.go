@@ -15,8 +15,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Document returns the trends as a document: all steps, then a section for each series. Alone is the number of results
-// without another one. The baseline may be nil.
+// Document returns the trends as a document: all steps, then a section for each series. alone is the number of results
+// that no series includes. base may be nil.
 func Document(list []*Series, alone int, base *Baseline) *document.Document {
 	d := &document.Document{Title: "Trend of " + systems(list)}
 	var first, last time.Time
@@ -67,7 +67,7 @@ func Sections(list []*Series) (sections []document.Section) {
 			return other.subject() != s.subject()
 		})
 		section := s.section(i + 1)
-		if f := figure(i+1, alike); f != nil && alike[0] == s { // the others are in the picture of the first one
+		if f := figure(i+1, alike); f != nil && alike[0] == s { // the first series' picture includes the others
 			section.Blocks = slices.Insert(section.Blocks, 1, document.Block(f))
 		}
 		sections = append(sections, section)
@@ -75,7 +75,7 @@ func Sections(list []*Series) (sections []document.Section) {
 	return sections
 }
 
-// subject is what series share that stand in one picture: all but the library.
+// subject has the properties that series in one picture share: all but the library.
 type subject struct {
 	rating.Basis
 	figure string
@@ -119,7 +119,7 @@ func (s *Series) title() string {
 	return s.name()
 }
 
-// Percent returns a change as "−11.8 ± 1.2 %"; the larger side of the interval counts.
+// Percent formats a change as "−11.8 ± 1.2 %", using the larger side of the interval.
 func (c Change) Percent() string {
 	text := percent(c.Ratio)
 	if c.High > c.Low {
@@ -128,12 +128,12 @@ func (c Change) Percent() string {
 	return text
 }
 
-// percent returns the distance of a ratio from 1: "−11.8 %".
+// percent formats the distance of a ratio from 1: "−11.8 %".
 func percent(ratio float64) string {
 	return strings.Replace(fmt.Sprintf("%+.1f %%", 100*(ratio-1)), "-", "−", 1)
 }
 
-// words returns where the newest result is, and what it was judged by: "−61.3 %, limit −9.2 % by 10 results".
+// words describes the newest result and its limit: "−61.3 %, limit −9.2 % by 10 results".
 func (f Fall) words() string {
 	text := percent(f.Ratio)
 	if !math.IsNaN(f.Limit) {
@@ -142,8 +142,9 @@ func (f Fall) words() string {
 	return text + " by " + words.Count(f.Count, "result")
 }
 
-// Judged judges the newest result of each series by a baseline: a notice for each that has one, and the names of those
-// that are below. It is an error if a series can't be judged, or none has results of the baseline.
+// Judged compares the newest result of each series with a baseline. It returns a notice for each series that has a
+// baseline, and the names of those that are below it. It is an error if a series can't be judged, or none has a
+// baseline.
 func Judged(list []*Series, base Baseline) (notices []document.Notice, below []string, err error) {
 	for _, s := range list {
 		f, ok, not := s.Against(base)
@@ -188,7 +189,7 @@ func stepSection(list []*Series) document.Section {
 	return section
 }
 
-// cause returns what else changed at a step, in words.
+// cause describes the other changes at a step.
 func (x *Step) cause() string {
 	switch {
 	case len(x.Changed) == 0 && x.Unknown:
@@ -199,7 +200,7 @@ func (x *Step) cause() string {
 	return strings.Join(x.Changed, "; ")
 }
 
-// section returns the section of a series, the i-th, counted from 1.
+// section returns the section of series number i, counted from 1.
 func (s *Series) section(i int) document.Section {
 	p := &s.Points[0]
 	text := document.Paragraph(fmt.Sprintf("Class: %v. %s, %s to %s.%s%s", p.Class,
@@ -210,7 +211,7 @@ func (s *Series) section(i int) document.Section {
 	return section
 }
 
-// newest returns the mean of the results of the newest level, with the interval between them; empty if it isn't known.
+// newest returns the mean of the newest level with the interval between its results, or "" if that isn't known.
 func (s *Series) newest() string {
 	if len(s.Levels) == 0 {
 		return ""
@@ -224,7 +225,7 @@ func (s *Series) newest() string {
 	return fmt.Sprintf(" Mean of %s: %.4g %s %v (between them).", which, s.Of.Unit.In(d.Value), s.Of.Unit.Shown, d)
 }
 
-// remark returns what a reader should know of the results.
+// remark returns a note on the validity of the results.
 func (s *Series) remark() string {
 	switch {
 	case s.NotValid:
@@ -235,8 +236,8 @@ func (s *Series) remark() string {
 	return ""
 }
 
-// figure returns the picture of the series of one system, size and figure, with a curve for each library. One alone has
-// its levels.
+// figure draws the series of one system, size and figure, with a curve for each library. A single series also has its
+// levels.
 func figure(i int, list []*Series) *document.Figure {
 	first := list[0]
 	p := chart.Plot{ID: fmt.Sprint("trend-", i), Title: first.Of.Name + " over time", X: chart.Date,
@@ -276,7 +277,7 @@ func figure(i int, list []*Series) *document.Figure {
 	return f
 }
 
-// Quantity returns what values over time are of, in base units if pictures know it.
+// Quantity returns the quantity of a figure's axis, in base units for bandwidths and times.
 func Quantity(name string, unit rating.Unit) chart.Quantity {
 	q := chart.Quantity{Name: strings.TrimSuffix(name+", "+unit.Shown, ", ")}
 	switch unit.Base {
@@ -289,7 +290,8 @@ func Quantity(name string, unit rating.Unit) chart.Quantity {
 	return q
 }
 
-// curve returns the results of a series, as dots where the picture has a level, which it completes. It adds the steps.
+// curve returns the curve of a series, and adds its steps to p. If p has a curve of levels, it adds the levels to that
+// one and returns dots.
 func (s *Series) curve(p *chart.Plot) chart.Series {
 	c := chart.Series{Name: cmp.Or(s.Points[0].LibraryName, "results"), Dots: p.Mean != nil}
 	for k, l := range s.Levels {
@@ -298,7 +300,7 @@ func (s *Series) curve(p *chart.Plot) chart.Series {
 			step := chart.Step{X: gap.X, Text: s.Steps[k-1].label()}
 			if p.Mean == nil {
 				step.Text = c.Name + ": " + step.Text
-			} else { // the line ends
+			} else { // the line is interrupted
 				c.Points, p.Mean.Points = append(c.Points, gap), append(p.Mean.Points, gap)
 			}
 			p.Steps = append(p.Steps, step)
@@ -318,7 +320,7 @@ func (s *Series) curve(p *chart.Plot) chart.Series {
 	return c
 }
 
-// label returns the text of a step in a picture: its change, and the first thing that changed then.
+// label returns the text of a step in a picture: its change, and the first other thing that changed.
 func (x *Step) label() string {
 	text := x.Percent()
 	if len(x.Changed) > 0 {
@@ -330,7 +332,7 @@ func (x *Step) label() string {
 	return text
 }
 
-// within returns the interval of a point's figure; 0 if none is known.
+// within returns the interval of a point's figure, or 0 if it isn't known.
 func (s *Series) within(i int) (low, high float64) {
 	in := s.Points[i].Figures[s.Of.Key].Within
 	if in == nil {
@@ -339,7 +341,7 @@ func (s *Series) within(i int) (low, high float64) {
 	return s.Of.Unit.In(in.Low), s.Of.Unit.In(in.High)
 }
 
-// table returns all results of a series.
+// table returns the table of all results of a series.
 func (s *Series) table(i int) *document.Table {
 	t := &document.Table{ID: fmt.Sprint("results-", i), Sortable: true, Caption: s.name() + ": all results.",
 		Columns: document.Heads("date", s.Of.Name+" ["+s.Of.Unit.Shown+"]", "± [%]", "step []", "library", "status",
@@ -361,7 +363,7 @@ func (s *Series) table(i int) *document.Table {
 	return t
 }
 
-// Table returns all results of all series as one table for programs, with units in the heads.
+// Table returns all results of all series as one table for programs, with units in a column.
 func Table(list []*Series) *document.Table {
 	t := &document.Table{ID: "trend", Columns: document.Heads("system", "class", "processes []", "figure", "unit",
 		"date", "value []", "low []", "high []", "level []", "step []", "changed", "library", "status", "file")}

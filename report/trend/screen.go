@@ -9,14 +9,14 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// mostSeries is the number of series that a first screen has room for.
+// mostSeries is the number of series that fit on a first screen.
 const mostSeries = 3
 
 // leastResults is the number of results that a step needs.
 const leastResults = 10
 
-// screen returns the first screen of trends: whether levels have changed, the newest level of each series, and what
-// else changed at the newest step.
+// screen returns the first screen of trends: whether levels have changed, the other changes at the newest step, and the
+// newest level of each series.
 func screen(list []*Series, judged []document.Notice) (rows []document.Fact) {
 	add := func(name, value string) { rows = append(rows, document.Fact{Name: name, Value: value}) }
 	last, steps, most := (*Step)(nil), 0, 0
@@ -52,7 +52,7 @@ func screen(list []*Series, judged []document.Notice) (rows []document.Fact) {
 	return rows
 }
 
-// now returns the newest level of a series in words, with what it is of.
+// now describes the newest level of a series.
 func (s *Series) now() string {
 	p, l := &s.Points[0], s.Levels[len(s.Levels)-1]
 	d := rating.MeanOfRuns(s.doubts(l.From, l.To))

@@ -1,7 +1,7 @@
-// Package trend follows the figures of systems over time. Results of one system, class, size and library are a series
-// for each figure. Where the level of a series changes for good, it finds a step, and says what else changed then:
-// libraries, kernels, variables and whatever else the results have recorded. It says too whether a series lies below a
-// baseline.
+// Package trend follows the figures of systems over time. The results of one system, class, size and library form a
+// series for each figure. If the level of a series changes for good, trend finds a step and lists the other changes at
+// that time: libraries, kernels, variables, and whatever else the results record. It also judges whether a series is
+// below a baseline.
 package trend
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Point is a result: its figures, and the facts that they may depend on. Known reports whether these have all that beff
-// records today: older results and imports have the library alone.
+// Point is a result: its figures, and the facts that they may depend on. Known reports whether it has all facts that
+// beff records today; older results and imports have only the library.
 type Point struct {
 	ranking.Entry
-	Path  string // of its file
+	Path  string // path of the file
 	Facts []document.Fact
 	Known bool
 }
@@ -31,48 +31,48 @@ type Point struct {
 // Series is a figure of one system, class, size and library over time.
 type Series struct {
 	Of     rating.Figure
-	Points []Point // the oldest first, all with the figure
-	// NotValid reports whether these are results that are not valid for comparison, because there are no others.
+	Points []Point // oldest first; all have the figure
+	// NotValid reports that all points are results that aren't valid for comparison, for lack of valid ones.
 	NotValid bool
-	LeftOut  int   // results that are not valid, beside others that are
-	Last     Point // the newest result of all, valid or not, whether it has the figure or not
+	LeftOut  int   // number of results left out because they aren't valid
+	Last     Point // newest result, valid or not, with or without the figure
 
 	Levels    []Level
-	Steps     []Step // one between each two levels
+	Steps     []Step // between consecutive levels
 	deviation float64
 	freedom   int
 }
 
-// Level is a part of a series between two steps.
+// Level is the part of a series between two steps.
 type Level struct {
 	From, To int     // the points with indices From to To-1
 	Value    float64 // geometric mean
 }
 
-// Step is a change of level, with what else changed then.
+// Step is a change of level, with the other changes at that time.
 type Step struct {
-	At          int     // index of the first point behind it
-	Probability float64 // of a step as clear as this in values whose order means nothing
+	At          int     // index of the first point after it
+	Probability float64 // that values in random order have a step as clear as this
 	Change
-	Changed []string // such as "library Open MPI 4.1.4 → 4.1.6"; nil: nothing that is recorded
-	Unknown bool     // the results on one side of it don't say what they depend on
+	Changed []string // such as "library Open MPI 4.1.4 → 4.1.6"; nil if no recorded fact changed
+	Unknown bool     // results on one side of the step don't record their facts
 }
 
-// Change is the ratio of two levels with its 95 % interval; Low and High are 0 if none is known.
+// Change is the ratio of two levels with its 95 % interval. Low and High are 0 if the interval isn't known.
 type Change struct{ Ratio, Low, High float64 }
 
-// rule is the rule of steps: at most one of a hundred series of pure noise has a step.
+// rule accepts a step in at most one of a hundred series of pure noise.
 var rule = stats.Changes{Level: 0.01, Least: 2}
 
 const (
 	confidence = 0.95
-	// leastFreedom is the least number of degrees of freedom of a scatter that is taken for known.
+	// leastFreedom is the number of degrees of freedom that the scatter must have to count as known.
 	leastFreedom = 5
 )
 
-// Of returns the series of results: for each system, class, size and library, of any version, one for each figure of
-// the keys, or the usual ones where there are no keys. Series have two points or more; alone is the number of results
-// without another one.
+// Of returns the series of results: for each system, class, size and library of any version, a series for each figure
+// in keys, or for the default figures if there are none. A series has at least two points; alone is the number of
+// groups with only one result.
 func Of(points []Point, keys []string) (list []*Series, alone int) {
 	var cells rating.Cells
 	var groups [][]Point
@@ -105,7 +105,7 @@ func Of(points []Point, keys []string) (list []*Series, alone int) {
 	return list, alone
 }
 
-// newSeries returns the series of a figure, of the valid results if there are at least two.
+// newSeries returns the series of a figure, with only the valid results if there are at least two.
 func newSeries(f rating.Figure, group []Point) *Series {
 	s := &Series{Of: f, Last: group[len(group)-1]}
 	var valid []Point
@@ -146,11 +146,11 @@ func (s *Series) split() {
 	}
 }
 
-// value returns the figure of a point in the unit that is shown.
+// value returns the figure of a point in the shown unit.
 func (s *Series) value(i int) float64 { return s.Of.Unit.In(s.Points[i].Figures[s.Of.Key].Value) }
 
-// change returns the change from one level to another. Its interval is Student's, with the deviation of all points from
-// their levels.
+// change returns the change between two levels. Its interval is Student's, with the deviation of all points from their
+// levels.
 func (s *Series) change(from, to Level) Change {
 	c := Change{Ratio: to.Value / from.Value}
 	if s.freedom >= leastFreedom && s.deviation > 0 {
@@ -164,7 +164,8 @@ func (s *Series) change(from, to Level) Change {
 // Worse reports whether a change is for the worse.
 func (s *Series) Worse(c Change) bool { return c.Ratio != 1 && (c.Ratio < 1) != s.Of.Less }
 
-// changed returns the facts that differ, in the order of the later ones; with all also those that only one side has.
+// changed lists the facts that differ, in the order of the later ones. If all is set, it includes facts that only one
+// side has.
 func changed(before, behind []document.Fact, all bool) (list []string) {
 	old := map[string]string{}
 	for _, f := range before {
@@ -184,7 +185,7 @@ func changed(before, behind []document.Fact, all bool) (list []string) {
 	return list
 }
 
-// arrow returns two values of a fact. Words that both begin with stand once.
+// arrow joins two values of a fact, without repeating the words that both begin with.
 func arrow(was, now string) string {
 	none := func(s string) string { return cmp.Or(s, "(none)") }
 	a, b := strings.Fields(was), strings.Fields(now)
@@ -198,35 +199,35 @@ func arrow(was, now string) string {
 	return none(was) + " → " + none(now)
 }
 
-// Baseline is what the newest result is judged by: the results of the level that a result, or without one a date, is
-// of, up to it.
+// Baseline selects the results that the newest result is compared with: those of the level that contains Result or, if
+// that is empty, Date, up to this place.
 type Baseline struct {
 	Result rating.Measurement
 	Date   time.Time
 }
 
-// ErrUndecided is the error of a result that can't be told from the baseline, nor said to be as good.
+// ErrUndecided is the error for a result that can be called neither worse than the baseline nor as good.
 var ErrUndecided = errors.New("more results are needed")
 
 const (
-	// chance is the probability with which a night that is as good as those of the baseline is taken for a fall.
+	// chance is the probability that a result as good as the baseline is taken for a fall.
 	chance = 0.01
-	// leastLimit is the least limit that is one: a baseline whose nights differ by so much that one at half of its
-	// level may be chance judges nothing.
+	// leastLimit is the lowest limit that is used. A baseline whose results scatter so much that chance may halve a
+	// result can't judge anything.
 	leastLimit = 0.5
 )
 
-// Fall is the newest result beside a baseline.
+// Fall is the comparison of the newest result with a baseline.
 type Fall struct {
-	Ratio float64 // of the newest result to the baseline's mean
-	Limit float64 // of the ratio, on the worse side: chance passes it in one night of a hundred
-	Down  bool    // the ratio is beyond the limit
-	Count int     // results of the baseline
+	Ratio float64 // newest result over the baseline's mean
+	Limit float64 // limit of Ratio on the worse side, which chance exceeds in one of a hundred results
+	Down  bool    // Ratio is beyond Limit
+	Count int     // number of results in the baseline
 }
 
-// Against judges the newest result of a series by a baseline, ok if the series has one: it is down where it is beyond
-// the end of the prediction interval that the baseline's results give. So one night decides. Where they are fewer than
-// three, the results' own intervals say how far they may be off. It is an error if it can't be judged.
+// Against compares the newest result of a series with a baseline. ok is false if the series has no such baseline. The
+// result is down if it is beyond the end of the baseline's prediction interval, so a single result decides. With fewer
+// than three results, their own intervals give the limit. It is an error if the result can't be judged.
 func (s *Series) Against(b Baseline) (f Fall, ok bool, err error) {
 	from := s.baseline(b)
 	if from.From == from.To {
@@ -265,7 +266,7 @@ func (s *Series) Against(b Baseline) (f Fall, ok bool, err error) {
 	return f, true, nil
 }
 
-// baseline returns the results of a baseline as a level; an empty one if there are none.
+// baseline returns the results of a baseline as a level, which is empty if there are none.
 func (s *Series) baseline(b Baseline) (of Level) {
 	one := b.Result != rating.Measurement{}
 	for _, l := range s.Levels {
@@ -278,7 +279,7 @@ func (s *Series) baseline(b Baseline) (of Level) {
 	return of
 }
 
-// judged returns an error that says why the newest result of all can't be judged by those of a level.
+// judged returns an error if the newest result may not be compared with the results of a level.
 func (s *Series) judged(by Level) error {
 	for i := by.From; i < by.To; i++ {
 		if err := s.Points[i].Basis().Judged(s.Last.Basis()); err != nil {
@@ -295,7 +296,7 @@ func (s *Series) doubt(i int) rating.Doubt {
 	return d
 }
 
-// doubts returns those of a part of the series.
+// doubts returns doubt of the points from and up to, but not including, to.
 func (s *Series) doubts(from, to int) (list []rating.Doubt) {
 	for i := from; i < to; i++ {
 		list = append(list, s.doubt(i))
