@@ -7,14 +7,14 @@ import (
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
-// index returns the page of the ranking: a table for each benchmark, whose rows lead to the pages of
-// their systems and to the newest reports, and the comparisons. The reader's own system is marked.
+// index returns the page of the ranking: a table for each benchmark, whose rows link to the pages of their systems and
+// to the newest reports, then the comparisons. The reader's own system is marked.
 func index(title, own string, results []Result, comparisons []Comparison,
 	notices []document.Notice) *document.Document {
 	sections := ranking.Rank(entriesOf(results), false)
 	for _, s := range sections {
 		for _, r := range s.Rows {
-			r.File = r.Files()[0] // a mean leads to its newest run
+			r.File = r.Files()[0] // a mean links to its newest run
 		}
 	}
 	d := ranking.Document(sections, ranking.View{Columns: []string{"+file"}, Own: own, Pages: true})

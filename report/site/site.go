@@ -1,6 +1,6 @@
-// Package site makes a static web site of many results: a page with their ranking, which is filtered and sorted in
-// the browser, a page for each system with its newest pictures and its trends, and pages of comparisons and reports.
-// The site needs no server and no network: all data are in its pages, and only their own scripts run.
+// Package site makes a static web site of many results: a page with their ranking, which readers filter and sort in the
+// browser, a page for each system with its newest pictures and its trends, and pages of comparisons and reports. The
+// site needs no server and no network: its pages contain all data, and run only their own scripts.
 package site
 
 import (
@@ -18,17 +18,17 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Result is a result of the site. Its ID is unique, of letters that need no escape in an address.
+// Result is a result of the site. Its ID is unique and needs no escape in an address.
 type Result struct {
 	trend.Point
 	ID string
-	// Picture is the one that its report begins with; nil: none.
+	// Picture is the first picture of its report, or nil.
 	Picture *document.Figure
-	// HasReport and HasDocument report whether the site has these files of the result.
+	// HasReport and HasDocument report whether the site has these files for the result.
 	HasReport, HasDocument bool
 }
 
-// File is a file of the site, with its path below the site's directory.
+// File is a file of the site. Path is relative to the site's directory.
 type File struct {
 	Path  string
 	Write func(io.Writer) error
@@ -38,8 +38,8 @@ type File struct {
 func ReportPath(id string) string   { return "reports/" + id + ".html" }
 func DocumentPath(id string) string { return "results/" + id + ".json.gz" }
 
-// Files returns the pages of a site, without those of reports, comparisons and documents, which their owner writes. On
-// the index the reader's own system is marked, and the notices are on top.
+// Files returns the pages of a site except reports, comparisons and documents, which the caller writes. The index marks
+// the reader's own system, and shows notices on top.
 func Files(title, own string, results []Result, comparisons []Comparison, notices []document.Notice) []File {
 	files := []File{{"index.html", func(w io.Writer) error {
 		return document.HTML(w, index(title, own, results, comparisons, notices))
@@ -50,24 +50,24 @@ func Files(title, own string, results []Result, comparisons []Comparison, notice
 	return files
 }
 
-// Comparison is a page that compares some systems, of one class and size.
+// Comparison is a page that compares systems of one class and size.
 type Comparison struct {
 	Name  string
 	Path  string
 	Sides [][]string // IDs of the results of each system, the best system first
 }
 
-// mostCompared is the number of systems that a page compares, mostRuns that of the newest runs of each.
+// mostCompared limits the systems that a page compares, mostRuns the newest runs of each.
 const (
 	mostCompared = 6
 	mostRuns     = 5
 )
 
-// Comparisons returns the comparisons of a site: one for each class and size in which two systems or more have ranked
-// results that may be judged by each other. Of a system that has several libraries there, the best mean counts.
+// Comparisons returns the comparisons of a site: one for each class and size in which two or more systems have ranked
+// results that may be compared. If a system has several libraries there, its best mean counts.
 func Comparisons(results []Result) (list []Comparison) {
 	var cells rating.Cells
-	var of [][]ranking.Row // of each cell the best row of each system
+	var of [][]ranking.Row // best row of each system, by cell
 	for _, section := range ranking.Rank(entriesOf(results), false) {
 		for _, r := range section.Rows {
 			if r.Rank == 0 {
@@ -103,7 +103,7 @@ func Comparisons(results []Result) (list []Comparison) {
 	return list
 }
 
-// entriesOf returns the results as a ranking has them, with their IDs as files: rows come in another order.
+// entriesOf returns the results for a ranking, with their IDs as files, since rows are sorted.
 func entriesOf(results []Result) (list []ranking.Entry) {
 	for _, r := range results {
 		e := r.Entry
@@ -113,7 +113,7 @@ func entriesOf(results []Result) (list []ranking.Entry) {
 	return list
 }
 
-// IDs returns an ID for each name: its letters and digits, and a number where it is there again.
+// IDs returns an ID for each name, made of its letters and digits, and a number if the ID exists already.
 func IDs(names []string) []string {
 	list, seen := make([]string, len(names)), map[string]bool{}
 	for i, name := range names {
@@ -127,7 +127,7 @@ func IDs(names []string) []string {
 	return list
 }
 
-// slug returns a name as part of a file's name and of an address.
+// slug returns a name in a form that suits the name of a file and an address.
 func slug(name string) string {
 	text := strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' {
@@ -148,7 +148,7 @@ type system struct {
 	results    []Result
 }
 
-// systems returns the systems, in the order of their names.
+// systems returns the systems, sorted by name.
 func systems(results []Result) []*system {
 	var list []*system
 	at := map[string]*system{}
@@ -186,7 +186,7 @@ func (s *system) document(title string) *document.Document {
 	return d
 }
 
-// mostPictures is the number of results whose pictures a system's page has.
+// mostPictures limits the pictures on a system's page.
 const mostPictures = 4
 
 // pictures returns the section of the newest results' pictures.
@@ -205,7 +205,8 @@ func (s *system) pictures() []document.Section {
 	return []document.Section{section}
 }
 
-// classes returns a section of a table with all results of each benchmark, the newest first, with links to their files.
+// classes returns a section for each benchmark, with a table of all results, the newest first, and links to their
+// files.
 func (s *system) classes() []document.Section {
 	view := ranking.View{Every: true, Filled: true, Sort: "date", Falling: true}
 	d := ranking.Document(ranking.Rank(entriesOf(s.results), true), view)
@@ -221,8 +222,8 @@ func (s *system) classes() []document.Section {
 	return sections
 }
 
-// link puts links to the report and to the document in the place of the column of files, which names the result or the
-// newest one of a mean.
+// link replaces the column of files, which names the result or the newest one of a mean, by links to report and
+// document.
 func link(t *document.Table, results []Result, top string) {
 	by := map[string]Result{}
 	for _, r := range results {
@@ -245,5 +246,5 @@ func link(t *document.Table, results []Result, top string) {
 	}
 }
 
-// address returns a path of the site as an address.
+// address converts a path of the site to an address.
 func address(path string) string { return (&url.URL{Path: path}).String() }
