@@ -1,5 +1,6 @@
-// Package database writes tidy tables (report/tidy) into an SQLite database, by a driver without cgo. A database has as
-// many results as one likes, and takes further ones later. Its table columns describes the columns of all others.
+// Package database writes tidy tables (report/tidy) into an SQLite database, with a driver that needs no cgo. A
+// database holds any number of results, and more can be added later. Its table columns describes the columns of all
+// other tables.
 package database
 
 import (
@@ -21,28 +22,28 @@ import (
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
-// application is the application_id of our databases: "beff".
+// application is the application_id of beff's databases: "beff".
 const application = 0x62656666
 
-// How long another process is waited for, which may export a lot: without a word, and at all.
+// Time to wait for another process, which may export a lot: before waits is called, and in all.
 const (
 	patience = 2 * time.Second
 	longest  = time.Hour
 )
 
-// Database is an open database. What was added is in it when Close has returned no error, all of it or nothing.
+// Database is an open database. Everything that was added is stored when Close returns nil; otherwise nothing is.
 type Database struct {
 	handle *sql.DB
 	tx     *sql.Tx
 	path   string
-	file   fs.FileInfo          // of the path, as it was opened
-	made   bool                 // it was empty
-	insert map[string]*sql.Stmt // by table
+	file   fs.FileInfo          // path's file when it was opened
+	made   bool                 // the file was empty
+	insert map[string]*sql.Stmt // statements by table
 }
 
-// Open opens a database, which is made if it isn't there, and waits until no other process writes it. If that lasts, it
-// calls waits, which may say so. A file that is no database of ours is refused, unless it is empty: one that was killed
-// may leave it so.
+// Open opens a database, or creates it, and waits until no other process writes it. After a while it calls waits, which
+// may print a message. It refuses a file that isn't a database of beff, unless the file is empty, because a killed
+// process may leave an empty file.
 func Open(path string, waits func()) (*Database, error) {
 	for {
 		there, err := file(path)
@@ -63,7 +64,7 @@ func Open(path string, waits func()) (*Database, error) {
 		case named:
 			return nil, errors.Join(fmt.Errorf("%s: %w", path, err), d.Discard())
 		}
-		_ = d.Discard() // another process has removed it meanwhile
+		_ = d.Discard() // another process has removed the file
 	}
 }
 
@@ -73,8 +74,8 @@ func (d *Database) isNamed() bool {
 	return err == nil && os.SameFile(d.file, now)
 }
 
-// file returns what is known of a file, which is made if it isn't there. SQLite would open what lies beside it, and
-// play back a journal.
+// file returns information about the database's file, which it creates if necessary. It checks the files next to it
+// that SQLite would open, since SQLite would replay a journal.
 func file(path string) (fs.FileInfo, error) {
 	for _, beside := range []string{path + "-journal", path + "-wal", path + "-shm"} {
 		if info, err := os.Lstat(beside); err == nil && !info.Mode().IsRegular() {
@@ -99,8 +100,8 @@ func file(path string) (fs.FileInfo, error) {
 	return info, err
 }
 
-// begin begins the transaction that everything is added in. What another process has left behind is known within it
-// alone.
+// begin begins the transaction for everything that is added. Only within the transaction does it know what another
+// process has left.
 func (d *Database) begin(waits func()) (err error) {
 	d.tx, err = d.handle.Begin()
 	if locked := (*sqlite.Error)(nil); errors.As(err, &locked) && locked.Code() == sqlitelib.SQLITE_BUSY {
@@ -126,7 +127,7 @@ func (d *Database) begin(waits func()) (err error) {
 	return err
 }
 
-// Declare makes a table that isn't there, and columns that an older one lacks.
+// Declare creates a table if it doesn't exist, and adds columns that an older table lacks.
 func (d *Database) Declare(t *tidy.Table) error {
 	columns := lists.Each(t.Columns, func(c tidy.Column) string { return declaration(t, c) })
 	_, err := d.tx.Exec(fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s (%s)", quoted(t.Name), strings.Join(columns, ", ")))
@@ -160,14 +161,14 @@ func (d *Database) Declare(t *tidy.Table) error {
 	return d.describe(t)
 }
 
-// column and made match what Declare makes of a column and of a table, in SQLite's words.
+// column and made match the SQL text by which Declare creates a column and a table.
 const column = `[\w"]+( TEXT| INTEGER| REAL)?( PRIMARY KEY| NOT NULL REFERENCES runs \(run\))?`
 
 var made = regexp.MustCompile(`^CREATE (TABLE|(UNIQUE )?INDEX) [\w"]+ (ON [\w"]+ )?\(` + column +
 	`(, ` + column + `)*\)$`)
 
-// isPlain returns an error if a table has more than columns and indices. What a stranger has put into a database, such
-// as triggers, would run with each row.
+// isPlain returns an error if a table has more than columns and indices. Things that a stranger has put into a
+// database, such as triggers, would run with each row.
 func (d *Database) isPlain(table string) error {
 	list, err := d.tx.Query("SELECT sql FROM sqlite_schema WHERE tbl_name = ? COLLATE NOCASE AND sql NOT NULL", table)
 	if err != nil {
@@ -186,14 +187,14 @@ func (d *Database) isPlain(table string) error {
 	return list.Err()
 }
 
-// The names that have a meaning here.
+// Names with a special meaning.
 const (
 	runs = "runs"
 	run  = "run"
 	meta = "columns"
 )
 
-// declaration returns a column in SQL.
+// declaration returns the SQL declaration of a column.
 func declaration(t *tidy.Table, c tidy.Column) string {
 	text := quoted(c.Name) + [...]string{" TEXT", " INTEGER", " REAL"}[c.Kind]
 	switch {
@@ -223,7 +224,7 @@ func (d *Database) columns(table string) (map[string]bool, error) {
 	return names, list.Err()
 }
 
-// describe puts the descriptions of a table's columns into the table of columns.
+// describe stores the descriptions of a table's columns in the table of columns.
 func (d *Database) describe(t *tidy.Table) error {
 	type column struct {
 		tidy.Column
@@ -270,7 +271,7 @@ func (d *Database) Add(t *tidy.Table) error {
 	return nil
 }
 
-// Next returns the number for a further run; there is true if the database has the result of this digest or
+// Next returns the number for a new run. It reports true if the database already has the result with this digest or
 // measurement. The table of runs must be declared.
 func (d *Database) Next(digest, measurement string) (number int64, there bool, err error) {
 	err = d.tx.QueryRow("SELECT 1 + coalesce(max(run), 0), coalesce(sum(digest = ? OR measurement = ?), 0) > 0 "+
@@ -278,7 +279,7 @@ func (d *Database) Next(digest, measurement string) (number int64, there bool, e
 	return number, there, err
 }
 
-// Close ends the transaction and closes the database.
+// Close commits the transaction and closes the database.
 func (d *Database) Close() error {
 	if err := d.tx.Commit(); err != nil {
 		return errors.Join(fmt.Errorf("%s: %w", d.path, err), d.Discard())
@@ -286,8 +287,9 @@ func (d *Database) Close() error {
 	return d.handle.Close()
 }
 
-// Discard closes the database without what was added. One that was empty is removed, before the end of the transaction:
-// until then nobody else can write it, and who waits for it finds that it is gone.
+// Discard closes the database without storing anything. If it was empty, Discard removes the file before the
+// transaction ends: until then no other process can write it, and a process that waits for it finds that the file is
+// gone.
 func (d *Database) Discard() (err error) {
 	if d.made && d.isNamed() {
 		err = os.Remove(d.path)
@@ -298,5 +300,5 @@ func (d *Database) Discard() (err error) {
 	return errors.Join(err, d.handle.Close())
 }
 
-// quoted returns a name in SQL.
+// quoted quotes a name for SQL.
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
