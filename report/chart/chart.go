@@ -19,23 +19,23 @@ type Chart struct {
 	X, Y   Axis
 	Layers []Layer // from the back to the front
 	Legend Legend
-	Frame  vg.Length // height of the part above the legend, in points
+	Frame  vg.Length // height above the legend, in points
 	title  string    // above a small chart
-	bars   bool      // the y axis has names: no tick marks, no grid lines
-	matrix bool      // the data fill the frame: no grid lines at all
+	bars   bool      // the y axis has names, so it has no tick marks and grid lines
+	matrix bool      // the data fill the frame, so there are no grid lines
 }
 
 // Axis is a scale with its label.
 type Axis struct {
 	Label string
 	Scale
-	Say func(float64) string // a value with the unit that suits it; nil: words.Short
+	Say func(float64) string // formats a value with a suitable unit; nil: words.Short
 
-	unit  string               // of the ticks; empty: they say it, or have none
-	shown func(float64) string // a value with the unit of the ticks; nil: as Say
+	unit  string               // unit of the ticks; empty if their labels have one, or none is needed
+	shown func(float64) string // formats a value with the unit of the ticks; nil: Say
 }
 
-// show returns a value as the picture shows it.
+// show formats a value as the picture shows it.
 func (a Axis) show(x float64) string {
 	if a.shown == nil {
 		return a.say(x)
@@ -43,7 +43,7 @@ func (a Axis) show(x float64) string {
 	return a.shown(x)
 }
 
-// borne returns a value with its unit, with the digits that its interval bears if it has one.
+// borne formats a value with its unit and the digits that its interval, if any, justifies.
 func (a Axis) borne(x, low, high float64) string {
 	text := a.show(x)
 	number, unit, _ := strings.Cut(text, " ")
@@ -56,7 +56,7 @@ func (a Axis) borne(x, low, high float64) string {
 	return strings.TrimSpace(words.Digits(shown, digits) + " " + unit)
 }
 
-// say returns a value with its unit.
+// say formats a value with its unit.
 func (a Axis) say(x float64) string {
 	if a.Say == nil {
 		return words.Short(x)
@@ -79,27 +79,27 @@ func Values(layers []Layer) (xs, ys []float64) {
 // Aspect implements document.Drawing.
 func (c *Chart) Aspect() float64 { return float64((c.Frame + c.Legend.height()) / PageWidth) }
 
-// Draw implements document.Drawing. On a canvas of another aspect the data fill the space that the legend leaves.
+// Draw implements document.Drawing. If the canvas has another aspect, the data fill the space above the legend.
 func (c *Chart) Draw(canvas draw.Canvas) {
 	if u := unit(canvas, c.Aspect()); u > 0 {
 		c.drawWith(canvas, u, c.margin(), 0)
 	}
 }
 
-// unit returns the length of a point of a drawing with an aspect: see pen.u. It is not positive where there is no room.
+// unit returns the length of a point (see pen.u) in a drawing with an aspect. It is not positive if there is no room.
 func unit(canvas draw.Canvas, aspect float64) vg.Length {
 	size := canvas.Size()
 	return min(size.X/PageWidth, size.Y/(PageWidth*vg.Length(aspect)))
 }
 
-// drawWith draws the chart with room for labels to the right, and more room to the left. Both are in points.
+// drawWith draws the chart with room for labels on the right, and additional room on the left, both in points.
 func (c *Chart) drawWith(canvas draw.Canvas, u, right, more vg.Length) {
 	bottom := c.Legend.height() * u
 	c.Legend.draw(pen{c: &canvas, u: u})
 	c.plot(u).Draw(draw.Crop(canvas, (3+more)*u, -(3+right)*u, bottom, -3*u))
 }
 
-// tickWidth returns the width of the widest label of the y axis' ticks, in points.
+// tickWidth returns the width of the widest tick label of the y axis, in points.
 func (c *Chart) tickWidth() vg.Length {
 	style, widest := TextOf(smallSize), vg.Length(0)
 	for _, t := range c.Y.Ticks {
@@ -108,7 +108,7 @@ func (c *Chart) tickWidth() vg.Length {
 	return widest
 }
 
-// plot returns gonum's plot of the chart. It is made for each canvas, because it contains lengths.
+// plot returns gonum's plot of the chart. It contains lengths, so each canvas needs its own.
 func (c *Chart) plot(u vg.Length) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -137,7 +137,7 @@ func (c *Chart) plot(u vg.Length) *plot.Plot {
 	return p
 }
 
-// content is the layers of a chart as a plot.Plotter. u is pen.u.
+// content adapts the layers of a chart to plot.Plotter. u is pen.u.
 type content struct {
 	chart *Chart
 	u     vg.Length
@@ -163,7 +163,7 @@ func (s content) Plot(canvas draw.Canvas, p *plot.Plot) {
 	s.chart.drawLabels(to)
 }
 
-// nameOf returns the name of the part that a layer belongs to, "" for those that are always seen.
+// nameOf returns the name of the part that a layer belongs to, or "" if the layer is always visible.
 func nameOf(l Layer) string {
 	switch l := l.(type) {
 	case Curve:
@@ -178,7 +178,7 @@ func nameOf(l Layer) string {
 	return ""
 }
 
-// notes says the values of a layer's points.
+// notes adds the values of a layer's points as notes.
 func (c *Chart) notes(p pen, l Layer) {
 	if _, is := l.(Curve); !is {
 		if _, is = l.(Marks); !is {

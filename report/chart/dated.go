@@ -7,17 +7,17 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Day returns a time as a place on the axis of Date: in days.
+// Day converts a time to its position on the axis Date, in days.
 func Day(t time.Time) float64 { return float64(t.Unix()) / 86400 }
 
-// day names the day of a place.
+// day formats the day of a position.
 func day(x float64) string { return time.Unix(int64(x*86400), 0).UTC().Format("2006-01-02") }
 
-// leastZoom is the least part of the values to each side of their middle that a zoomed axis holds: it doesn't make a
-// jump of 1 %.
+// leastZoom is the least distance, relative to the middle of the values, to which a zoomed axis extends on each side,
+// so that it doesn't exaggerate a change of 1 %.
 const leastZoom = 0.1
 
-// Zoomed returns a linear scale between round numbers around the values, from zero only where they come near it.
+// Zoomed returns a linear scale between round numbers around the values. It starts at zero only if they come near zero.
 func Zoomed(values []float64) Scale {
 	low, high := Span(values)
 	middle := (low + high) / 2
@@ -25,7 +25,7 @@ func Zoomed(values []float64) Scale {
 	return stepped(low, high, 6, words.Short)
 }
 
-// calendar lists the distances between the dates of an axis, with the form of their labels.
+// calendar lists the distances between the dates of an axis, with the layout of their labels.
 var calendar = []struct {
 	years, months, days int
 	hours               time.Duration
@@ -38,10 +38,10 @@ var calendar = []struct {
 	{1, 0, 0, 0, "2006"}, {2, 0, 0, 0, "2006"}, {5, 0, 0, 0, "2006"}, {10, 0, 0, 0, "2006"}, {20, 0, 0, 0, "2006"},
 }
 
-// minutes is the form of a time of a day.
+// minutes is the layout of a time of day.
 const minutes = "01-02 15:04"
 
-// dates returns a scale of days with at most seven dates, which begin a day, month or year.
+// dates returns a scale of days with at most seven dates, at the beginning of a day, month or year.
 func dates(values []float64) Scale {
 	const most = 7
 	first, last := Span(values)

@@ -1,6 +1,7 @@
-// Package chart draws pictures that are data: a Plot of curves, boxes and levels, Dots, a Matrix, a Tree. The rooms
-// of the benchmarks say what to draw, in base units. Scales, looks, legends, labels, descriptions in words and the ends
-// of captions are made here. It knows no benchmark. Package document writes the files.
+// Package chart draws pictures that are given as data: a Plot of curves, boxes and levels, Dots, or a Matrix. The
+// packages of the benchmarks define the data, in base units. Package chart adds scales, styles, legends, labels,
+// descriptions in words, and the ends of captions. It doesn't depend on any benchmark. Package document writes the
+// files.
 //
 // A figure consists of lines, filled polygons and text, without images, so that it looks the same in PNG, SVG and PDF.
 // Its layout is made for a text width of 16 cm and scales with the width of the canvas. Curves differ in colour (Okabe

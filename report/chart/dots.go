@@ -14,15 +14,15 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Dots is a picture of values as dots, a row for each, since names need the width. The name and the value of each stand
-// beside it, so that any number of them can be told apart.
+// Dots draws values as dots, each in a row of its own, because names need the width. The name and the value are printed
+// next to the dot, so that any number of them can be distinguished.
 type Dots struct {
 	ID, Title, Caption string
-	X                  Quantity // values of 0 or NaN are left out, and groups without others
+	X                  Quantity // quantity; values of 0 or NaN are left out, and groups that have only such values
 	Groups             []Group
-	Of, Each           string   // what the groups are, and the dots of one, in the plural
-	Most               int      // groups that are drawn; 0: all. Of a group the first MostCurves dots are
-	Legend             []string // the meaning of each look; nil: dots have names
+	Of, Each           string   // plural names of the groups, and of the dots in one
+	Most               int      // largest number of groups, 0 for all; a group shows its first MostCurves dots
+	Legend             []string // meaning of each style; nil if dots have names
 }
 
 // Group is a list of dots with a common name.
@@ -31,24 +31,24 @@ type Group struct {
 	Dots []Dot
 }
 
-// Dot is a value, with its range if there is one. Its value is written beside it.
+// Dot is a value, with its range if there is one. The value is printed next to it.
 type Dot struct {
 	Spread
-	Name string // of what the value is, among those of the group; may be empty
-	Look int    // the number of its look
+	Name string // name within the group; may be empty
+	Look int    // number of its style
 }
 
-// Lengths of a chart of dots in points. dotShare is the fraction of a group's height that its dots take.
+// Lengths of a chart of dots in points. dotShare is the fraction of a group's height that its dots occupy.
 const (
 	nameWidth = 165
 	dotShare  = 0.78
 	axisRoom  = 34 // height of the axis below the dots
-	DotHeight = 10 // of a row
+	DotHeight = 10 // height of a row
 	dotSize   = 1.25
 )
 
-// Ratios of the largest value to the least: from wide on the axis is logarithmic, up to narrow it doesn't begin at 0.
-// A dot has no length, so that no axis lies.
+// Ratios of the largest value to the least. Above wideRatio the axis is logarithmic, and below narrowRatio it doesn't
+// start at 0. Since a dot has no length, no axis is misleading.
 const (
 	wideRatio   = 12
 	narrowRatio = 2.5
@@ -132,7 +132,7 @@ func dotScale(values []float64) Scale {
 	return between(low, high)
 }
 
-// dotLabel returns the text beside a dot.
+// dotLabel returns the text next to a dot.
 func (c *Chart) dotLabel(dot Dot) string {
 	name := ""
 	if dot.Name != "" {
@@ -165,7 +165,7 @@ func (c *Chart) addDots(g Group, middle float64, most int) {
 	}
 }
 
-// guide is a dotted line from the axis to a dot, for the eye.
+// guide is a dotted line from the axis to a dot, which guides the eye.
 type guide struct{ to Point }
 
 func (g guide) Values() []Point { return nil }
@@ -175,7 +175,7 @@ func (g guide) draw(p pen) {
 		[]vg.Point{{X: p.c.Min.X, Y: p.at(g.to.X, g.to.Y).Y}, p.at(g.to.X, g.to.Y)})
 }
 
-// Within returns a value with its interval, which may not be known.
+// Within returns a value with its interval. in may be nil.
 func Within(x float64, in *rating.Interval) Spread {
 	if in == nil || !(0 < in.Low && in.Low <= x && x <= in.High) {
 		return Spread{x, x, x}

@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Lengths of the labels at the ends of curves, in points.
+// Lengths for the labels at the ends of curves, in points.
 const (
 	labelStep   = 9.6 // distance of two lines
 	leaderWidth = 7   // from the frame to the sample of the line
@@ -22,7 +22,7 @@ const (
 	labelWidth  = 104 // of the longest text
 )
 
-// curves returns the curves with names that have points.
+// curves returns the curves that have a name and points.
 func (c *Chart) curves() []Curve {
 	var list []Curve
 	for _, l := range c.Layers {
@@ -36,7 +36,7 @@ func (c *Chart) curves() []Curve {
 // Curves returns the number of curves with names.
 func (c *Chart) Curves() int { return len(c.curves()) }
 
-// end returns the index of the last point that is drawn, -1 if there is none.
+// end returns the index of the last point that is drawn, or -1.
 func (c Curve) end() int {
 	for i := len(c.Points) - 1; i >= 0; i-- {
 		if c.Points[i].Usable() {
@@ -46,7 +46,7 @@ func (c Curve) end() int {
 	return -1
 }
 
-// margin returns the room for labels to the right of the data, in points.
+// margin returns the room that labels need on the right of the data, in points.
 func (c *Chart) margin() vg.Length {
 	style, widest := TextOf(smallSize), vg.Length(0)
 	for _, curve := range c.curves() {
@@ -55,8 +55,8 @@ func (c *Chart) margin() vg.Length {
 	return words.Either(widest == 0, 0, leaderWidth+sampleWidth+labelGap+widest)
 }
 
-// drawLabels writes the name of each curve beside its end, with a sample of its line. Labels that would lie on each
-// other are moved apart, and a dotted line leads to each, which looks like no data.
+// drawLabels writes the name of each curve next to its end, with a sample of its line. It moves overlapping labels
+// apart. A dotted line, which can't be taken for data, leads to each label.
 func (c *Chart) drawLabels(p pen) {
 	list := c.curves()
 	at := func(i int) vg.Point { end := list[i].Points[list[i].end()]; return p.at(end.X, end.Y) }
@@ -87,8 +87,8 @@ func (c *Chart) drawLabels(p pen) {
 	}
 }
 
-// sample draws a short line as that of a curve to the right of a point, without marks, which would look like data; of
-// a curve that is points alone, one of these.
+// sample draws a short line in the style of a curve to the right of a point, without marks, which would look like data.
+// For a curve without a line it draws a mark.
 func (p pen) sample(c Curve, at vg.Point) {
 	if c.Dots {
 		p.mark(c.Look, at.Add(vg.Point{X: sampleWidth / 2 * p.u}))
@@ -98,11 +98,11 @@ func (p pen) sample(c Curve, at vg.Point) {
 	p.c.StrokeLines(p.stroke(c.Colour, c.Width, c.dash), []vg.Point{at.Add(from), at.Add(to)})
 }
 
-// apart returns places near the wanted ones, which are in rising order, at least step apart and between low and high:
-// those that would be too close share the displacement.
+// apart returns places near the wanted ones, which are in rising order, at least step apart and between low and high.
+// Places that would be too close share the displacement.
 func apart(wanted []float64, step, low, high float64) []float64 {
 	type block struct {
-		sum float64 // of wanted places, each less its number of steps
+		sum float64 // of wanted places, each minus its number of steps
 		n   int
 	}
 	var blocks []block
@@ -128,7 +128,7 @@ func apart(wanted []float64, step, low, high float64) []float64 {
 	return places
 }
 
-// annotator returns the canvas that keeps names and values, if it is one. Cropped canvases wrap it.
+// annotator returns the canvas that records names and values, if there is one. Cropped canvases wrap it.
 func (p pen) annotator() (a document.Annotator, is bool) {
 	c := p.c.Canvas
 	for {

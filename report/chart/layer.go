@@ -18,21 +18,21 @@ type Layer interface {
 // Point is a point of a curve. It counts as missing unless both coordinates are positive numbers.
 type Point struct {
 	X, Y      float64
-	Low, High float64 // the interval of Y; 0: not known
-	Mark      int     // the number of a mark on it: see Plot.Marks; 0: none
+	Low, High float64 // interval of Y; 0 if not known
+	Mark      int     // number of its mark (see Plot.Marks); 0 without one
 }
 
 // Usable reports whether a point can be drawn.
 func (p Point) Usable() bool { return Usable(p.X) && Usable(p.Y) }
 
 // Curve is a line through points that breaks where one is missing. Every n-th point is marked, starting at first, so
-// that marks of curves on top of each other are side by side. Every 0: no marks.
+// that marks of overlapping curves are next to each other. If Every is 0, there are no marks.
 type Curve struct {
 	Look
-	Name         string // at its end; empty: none
+	Name         string // printed at its end; may be empty
 	Points       []Point
 	Every, first int
-	Dots         bool // the points alone, all marked, without the line between them
+	Dots         bool // only marked points, without a line
 }
 
 func (c Curve) Values() []Point { return c.Points }
@@ -73,13 +73,13 @@ func (c Curve) alone(i int) bool {
 	return !before && !after
 }
 
-// Marks are points, each with a shape of its own.
+// Marks are points, each with its own shape.
 type Marks struct {
 	Look
 	Points []Point
-	Shapes []int // one for each point; negative: no mark
+	Shapes []int // one for each point; negative for no mark
 	Name   string
-	Scale  vg.Length // of the marks; 0: 1
+	Scale  vg.Length // of the marks; 0 means 1
 }
 
 func (m Marks) Values() []Point { return m.Points }
@@ -96,11 +96,11 @@ func (m Marks) draw(p pen) {
 	}
 }
 
-// Band fills the area between two curves with the same x coordinates. It has a gap where one of them has one.
+// Band fills the area between two curves with the same x coordinates. It has a gap where either of them has one.
 type Band struct {
 	Name      string
 	Fill      color.Color
-	Ink       color.Color // of its outline; nil: grey, and the legend has the band
+	Ink       color.Color // of its outline; nil: grey, and the band is in the legend
 	Low, High []Point
 }
 
@@ -142,8 +142,8 @@ func (b Band) fillRun(p pen, from, to int) {
 type Whisker struct {
 	From, To Point
 	Name     string      // of its curve
-	Ink      color.Color // nil: black
-	Shift    vg.Length   // to the right in points, so that those of several curves are beside each other
+	Ink      color.Color // nil for black
+	Shift    vg.Length   // to the right in points, which separates the whiskers of several curves
 }
 
 func (w Whisker) Values() []Point { return []Point{w.From, w.To} }

@@ -27,7 +27,7 @@ type Entry struct {
 // Legend holds the entries that are drawn below the data, in columns.
 type Legend []Entry
 
-// left is the left end of the first column in points, about that of the data.
+// left is the left end of the first column in points, roughly aligned with the data.
 const left = 30
 
 // columns returns the number of columns and their width in points. The longest name fits into a column if it fits into

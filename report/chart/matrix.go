@@ -18,17 +18,17 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Matrix is a square of values between things of a list, such as the times between processes, or a table of values such
-// as those of patterns at message lengths. Values that are not usable are not measured.
+// Matrix is a square of values between the elements of a list, such as the times between processes, or a table of
+// values, such as patterns by message lengths. Values that are not usable count as not measured.
 type Matrix struct {
 	ID, Title, Caption string
 
-	Names   []string // of the rows and columns; those of neighbours may be the same
-	Across  []string // of the columns, if they are other things than the rows
-	Says    []string // of a table, which isn't drawn together: the names of the columns in the words for a cell
+	Names   []string // of rows and columns; neighbours may have the same name
+	Across  []string // of columns, if they aren't the same as the rows
+	Says    []string // of columns, in the words for a cell of a table; a matrix with these is never folded
 	Values  [][]float64
-	Marked  [][2]int // row and column of cells in a frame
-	Marks   string   // the meaning of a frame
+	Marked  [][2]int // row and column of framed cells
+	Marks   string   // meaning of a frame
 	Unit    string   // of the values
 	Rows    string   // label of the rows
 	Columns string   // label of the columns
@@ -43,7 +43,7 @@ func (m Matrix) columns() []string {
 }
 
 const (
-	mostCells   = 64 // rows and columns of a drawn matrix: more are drawn together
+	mostCells   = 64 // rows and columns of a drawn matrix; larger ones are folded
 	mostClasses = 8  // colours
 	rowOfTable  = 9  // height of a row of a table, in points
 )
@@ -61,8 +61,8 @@ func (m Matrix) Figure() *document.Figure {
 	return f
 }
 
-// folded returns the matrix with at most 64 rows and columns, and the number of rows that one of them stands for. A
-// cell shows the largest of its values, because a slow one should be seen.
+// folded returns the matrix with at most 64 rows and columns, and the number of rows that were combined into one. A
+// cell shows the largest of its values, so that slow ones remain visible.
 func (m Matrix) folded() (Matrix, int) {
 	by := (len(m.Names) + mostCells - 1) / mostCells
 	if by <= 1 || m.Says != nil {
@@ -95,8 +95,8 @@ func (m Matrix) folded() (Matrix, int) {
 	return f, by
 }
 
-// classes returns the bounds of the colours, one more than there are: in equal steps, or in equal ratios if the values
-// differ by more than a factor of 3.
+// classes returns the bounds of the colours, one more than there are colours, in equal steps, or in equal ratios if the
+// values differ by more than a factor of 3.
 func classes(values [][]float64) []float64 {
 	low, high := Span(slices.Concat(values...))
 	const wide = 3
@@ -117,7 +117,7 @@ func classes(values [][]float64) []float64 {
 	return list
 }
 
-// twoDigits returns a number with two digits, rounded down or up.
+// twoDigits rounds a number down or up to two digits.
 func twoDigits(x float64, up bool) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(x))-1)
 	if up {
@@ -126,7 +126,7 @@ func twoDigits(x float64, up bool) float64 {
 	return math.Floor(x/unit+Tolerance) * unit
 }
 
-// classOf returns the class of a value, -1 if it is not usable.
+// classOf returns the class of a value, or -1 if the value is not usable.
 func classOf(bounds []float64, x float64) int {
 	if !Usable(x) {
 		return -1
@@ -147,15 +147,15 @@ func classNames(bounds []float64, unit string) []string {
 	return list
 }
 
-// digits formats a bound without the remains of its rounding.
+// digits formats a bound without rounding errors.
 func digits(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// ramp holds the colours of classes from the lowest to the highest: each is darker than the one before, in a grey copy
-// too.
+// ramp holds the colours of classes from the lowest to the highest. Each is darker than the one before, even in a grey
+// copy.
 var ramp = [...]color.RGBA{{0xFE, 0xF1, 0xBC, 255}, {0xF9, 0xB8, 0x4E, 255}, {0xCF, 0x4A, 0x4E, 255},
 	{0x32, 0x0A, 0x45, 255}}
 
-// heat returns the colour of a class of a number of classes.
+// heat returns the colour of a class, given the number of classes.
 func heat(class, classes int) color.Color {
 	at := float64(class) / float64(max(classes-1, 1)) * float64(len(ramp)-1)
 	i := min(int(at), len(ramp)-2)
@@ -164,8 +164,8 @@ func heat(class, classes int) color.Color {
 	return color.RGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
 }
 
-// Chart returns the matrix as a chart of coloured cells, the first row at the top. The legend has the range of each
-// colour.
+// Chart returns the matrix as a chart of coloured cells, with the first row at the top. The legend has the range of
+// each colour.
 func (m Matrix) Chart() *Chart {
 	bounds := classes(m.Values)
 	const room = 50 // of the axes, in points
@@ -186,8 +186,8 @@ func (m Matrix) Chart() *Chart {
 	return c
 }
 
-// scale returns the axis of rows or columns: cell i is from i to i+1 in a direction. As many names are written as there
-// is room for.
+// scale returns the axis of rows or columns, on which cell i extends from i to i+1 in a direction. It has as many names
+// as there is room for.
 func (m Matrix) scale(direction float64) Scale {
 	names, style, most := m.Names, TextOf(smallSize), vg.Length(nameWidth/2)
 	switch {
@@ -208,7 +208,7 @@ func (m Matrix) scale(direction float64) Scale {
 		}
 	}
 	if direction < 0 && m.Says != nil {
-		every = 1 // the height is made for it
+		every = 1 // the height allows it
 	}
 	s := Scale{At: func(x float64) float64 { return direction * x }, Max: float64(n)}
 	if direction < 0 {
@@ -227,13 +227,13 @@ type cells struct {
 	bounds []float64
 }
 
-// Values returns the corner opposite of the first cell.
+// Values returns the corner opposite the first cell.
 func (l cells) Values() []Point {
 	return []Point{{X: float64(len(l.of.columns())), Y: float64(len(l.of.Names))}}
 }
 
-// draw fills the cells, those of a colour as one path. They overlap a little, or else white lines would show between
-// them.
+// draw fills the cells, those with the same colour as one path. They overlap a little, otherwise white lines would be
+// visible between them.
 func (l cells) draw(p pen) {
 	paths := make([]vg.Path, len(l.bounds)-1)
 	for i, row := range l.of.Values {
@@ -269,7 +269,7 @@ func (l cells) draw(p pen) {
 	}
 }
 
-// figures writes the values into the cells, if each has room for its own.
+// figures writes the values into the cells, if they all fit.
 func (l cells) figures(p pen) {
 	style := TextOf(smallSize * p.u)
 	style.XAlign, style.YAlign = text.XCenter, text.YCenter
@@ -297,8 +297,8 @@ type frames struct{ at [][2]int }
 
 func (frames) Values() []Point { return nil }
 
-// draw draws the sides of the cells that have no marked neighbour there, so that neighbours share a frame. It is seen
-// on light and on dark cells.
+// draw draws the sides of the marked cells except between two marked cells, so that neighbours share a frame. It is
+// visible on light and on dark cells.
 func (l frames) draw(p pen) {
 	for _, line := range []struct {
 		ink   color.Color
@@ -321,7 +321,7 @@ func (l frames) draw(p pen) {
 	}
 }
 
-// Lines returns the matrix in letters, a line for each row, and the meaning of the letters below.
+// Lines returns the matrix in letters, a line for each row, with the meaning of the letters below.
 func (m Matrix) Lines() []string {
 	const letters = ".:-=+*#@"
 	bounds := classes(m.Values)

@@ -11,11 +11,11 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// Together is a picture of plots side by side, each below its title. The names of curves and axes are left out.
+// Together is a picture of plots next to each other, each below its title. Names of curves and axes are left out.
 type Together struct {
 	ID, Title, Caption, Alt string
 	Plots                   []Plot
-	// Alike says that they have the same axes and curves, whose names are below; else each has axes of its own.
+	// Alike means that the plots share axes and curves, whose names are printed below. Otherwise each has its own axes.
 	Alike bool
 }
 
@@ -41,7 +41,7 @@ func (t Together) Figure() *document.Figure {
 	switch {
 	case m.Charts == nil:
 		return nil
-	case len(m.Charts) == 1: // it has the whole page
+	case len(m.Charts) == 1: // it gets the whole page
 		p := t.Plots[slices.IndexFunc(t.Plots, func(p Plot) bool { return !p.Empty() })]
 		p.ID, p.Caption, p.Title = t.ID, t.Caption, t.Title
 		return p.Figure()
@@ -49,14 +49,15 @@ func (t Together) Figure() *document.Figure {
 	return &document.Figure{ID: t.ID, Title: t.Title, Caption: t.Caption, Alt: t.Alt, Drawing: m}
 }
 
-// Multiples is a drawing of many small charts, each below its title, with the names of all axes and curves below.
+// Multiples is a drawing of many small charts, each below its title, with the names of all axes and curves at the
+// bottom.
 type Multiples struct {
 	Charts []*Chart
-	axes   string // empty: charts have axes of their own
+	axes   string // empty if charts have their own axes
 	legend Legend
 }
 
-// name adds the curves to the legend that it lacks.
+// name adds the curves that the legend lacks.
 func (m *Multiples) name(curves []Curve) {
 	for _, c := range curves {
 		if !slices.ContainsFunc(m.legend, func(e Entry) bool { return e.Name == c.Name }) {
@@ -65,19 +66,19 @@ func (m *Multiples) name(curves []Curve) {
 	}
 }
 
-// Lengths of small charts in points, and the factor of their texts and lines.
+// Lengths of small charts in points, and the scale of their texts and lines.
 const (
 	smallHeight = 124
 	smallTitle  = 12
 	smallScale  = 0.95
-	across      = 3  // small charts side by side
-	axesHeight  = 17 // of the line with the names of axes
+	across      = 3  // small charts in a row
+	axesHeight  = 17 // height of the line with the names of axes
 )
 
 // rows returns the number of rows of small charts.
 func (m Multiples) rows() int { return (len(m.Charts) + across - 1) / across }
 
-// below returns the height of what is below the charts, in points.
+// below returns the height of the part below the charts, in points.
 func (m Multiples) below() vg.Length {
 	if m.axes == "" {
 		return 0
@@ -118,7 +119,7 @@ func (m Multiples) Draw(canvas draw.Canvas) {
 	}
 }
 
-// bare returns a chart of a width in points without names and labels of axes.
+// bare returns a chart with a width in points, without names and axis labels.
 func (c *Chart) bare(width vg.Length) *Chart {
 	b := *c
 	b.X.Label, b.Y.Label, b.Legend, b.Layers = "", "", nil, nil
@@ -140,7 +141,7 @@ func (c *Chart) bare(width vg.Length) *Chart {
 	return &b
 }
 
-// thinned returns the scale without the labels that would touch others on an axis of a width in points.
+// thinned returns the scale without labels that would touch others on an axis with a width in points.
 func (s Scale) thinned(width vg.Length) Scale {
 	style := TextOf(smallSize)
 	list, end := make([]plot.Tick, 0, len(s.Ticks)), vg.Length(-1e9)

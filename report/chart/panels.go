@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/internal/lists"
 )
 
-// Panels is a drawing of several charts below each other, whose x axes agree.
+// Panels is a drawing of several charts below each other, with equal x axes.
 type Panels []*Chart
 
 // height returns the height of a chart in points.
@@ -21,7 +21,7 @@ func (p Panels) Aspect() float64 {
 	return float64(lists.SumOf(p, (*Chart).height) / PageWidth)
 }
 
-// Draw implements document.Drawing. The left ends of the data are below each other: the widest ticks give the room.
+// Draw implements document.Drawing. It aligns the left ends of the data, with room for the widest ticks.
 func (p Panels) Draw(canvas draw.Canvas) {
 	u := unit(canvas, p.Aspect())
 	if !(u > 0) {
@@ -58,7 +58,7 @@ func (p Panels) Lines() []string {
 // blocks are the heights of a sparkline.
 var blocks = []rune("▁▂▃▄▅▆▇█")
 
-// Lines returns the curves with names as sparklines: a block for each point, all by the scale of the y axis.
+// Lines returns the curves with names as sparklines: a block for each point, all on the scale of the y axis.
 func (c *Chart) Lines() []string {
 	const longest = 24
 	width := lists.Most(c.curves(), func(curve Curve) int { return min(longest, len([]rune(curve.Name))) })
@@ -87,7 +87,8 @@ func (c *Chart) Lines() []string {
 	return list
 }
 
-// ends says the first and the last point of a curve, and between them the highest one if that is another.
+// ends returns the first and the last point of a curve in words, with the highest one between them unless it is one of
+// them.
 func (c *Chart) ends(points []Point) string {
 	peak := 0
 	for i, p := range points {

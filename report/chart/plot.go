@@ -16,7 +16,7 @@ import (
 // Picture is a picture as data: Plot, Dots, Matrix. Figure returns nil if there is nothing to draw.
 type Picture interface{ Figure() *document.Figure }
 
-// Figures draws pictures, without those that have nothing to draw.
+// Figures draws pictures, leaving out those that are empty.
 func Figures(pictures ...Picture) (list []*document.Figure) {
 	for _, p := range pictures {
 		if f := p.Figure(); f != nil {
@@ -26,22 +26,22 @@ func Figures(pictures ...Picture) (list []*document.Figure) {
 	return list
 }
 
-// Plot is a picture of one quantity over another. It says what is drawn; Figure adds axes, legend, the description for
-// readers who can't see it, and to the caption what bands, bars and dots are, and how many series are left out.
+// Plot is a picture of one quantity over another. It is data; Figure adds axes, legend, the description for readers who
+// can't see it, and to the caption the meaning of bands, bars and dots, and the number of series left out.
 type Plot struct {
 	ID, Title, Caption string
 	X, Y               Quantity
 
-	Series []Series // those with the same place in several pictures look the same; the first MostCurves are drawn
-	Of     string   // what they are, in the plural; empty: curves
-	Mean   *Series  // of many, behind the others: a broad line, in the band of Low and High if points have them
+	Series []Series // the first MostCurves are drawn; series with the same index look the same in all pictures
+	Of     string   // plural name of the series; empty: curves
+	Mean   *Series  // mean of many, behind the others: a broad line, in a band if its points have Low and High
 	Boxes  []Quartiles
 	Level  *Level
 	Steps  []Step
-	Bars   string   // what the bars from Low to High are: "the 95 % intervals"
-	Marks  []string // the meanings of marks: of those with Mark 1, with Mark 2, and so on
-	Below  *Plot    // a lower panel over the same X
-	Bare   bool     // curves have so many points that none is marked
+	Bars   string   // meaning of the bars from Low to High: "the 95 % intervals"
+	Marks  []string // meanings of the marks 1, 2 and so on
+	Below  *Plot    // lower panel over the same X
+	Bare   bool     // curves have too many points to mark them
 
 	beside []Plot // pictures with the same axes
 }
@@ -50,12 +50,12 @@ type Plot struct {
 type Series struct {
 	Name      string
 	Points    []Point
-	Dots      bool // the points alone
-	Band      bool // the interval of the points is a band
-	Simulated bool // beside such series those that were measured are dots
+	Dots      bool // only points
+	Band      bool // draw the intervals of the points as a band
+	Simulated bool // in a plot with such series, measured ones are dots
 }
 
-// Distances in points of the bars of neighbouring curves, and of those of all curves together.
+// Distance of the bars of neighbouring curves, and the width for the bars of all curves, in points.
 const (
 	barStep = 3
 	barRoom = 12
@@ -64,7 +64,7 @@ const (
 // MostCurves is the number of curves that can be distinguished in a picture.
 const MostCurves = 12
 
-// Over returns a point for each x, which y completes.
+// Over returns a point for each x. y returns the point without X.
 func Over[T int | int64](xs []T, y func(i int) Point) []Point {
 	list := make([]Point, len(xs))
 	for i, x := range xs {
@@ -74,10 +74,10 @@ func Over[T int | int64](xs []T, y func(i int) Point) []Point {
 	return list
 }
 
-// At returns a point at a height.
+// At returns a point with a Y.
 func At(y float64) Point { return Point{Y: y} }
 
-// Alike returns plots as pictures with the same axes, which hold the points of all.
+// Alike returns plots as pictures with the same axes, which include the points of all.
 func Alike(plots []Plot) (list []Picture) {
 	for _, p := range plots {
 		p.beside = plots
@@ -111,7 +111,7 @@ const (
 	lowerHeight = 150
 )
 
-// chart returns the drawing without its panel below, nil if no point is usable.
+// chart returns the drawing without the panel below it, or nil if no point is usable.
 func (p *Plot) chart(height vg.Length) *Chart {
 	layers := p.layers()
 	xs, ys := Values(layers)
@@ -136,7 +136,7 @@ func (p *Plot) chart(height vg.Length) *Chart {
 	return c
 }
 
-// layers returns what is drawn of the data, from the back to the front.
+// layers returns the layers of the data, from the back to the front.
 func (p *Plot) layers() (list []Layer) {
 	marks := Marks{Look: MeanLook}
 	mark := func(points []Point) {
@@ -156,7 +156,7 @@ func (p *Plot) layers() (list []Layer) {
 			c := Curve{Look: LookOf(i), Name: Clean(s.Name), Points: points, Every: 1, first: i,
 				Dots: s.Dots || mixed && !s.Simulated}
 			if p.X.Dense {
-				c.Every = 3 // so that those of curves on each other are side by side
+				c.Every = 3 // so that marks of overlapping curves are next to each other
 			}
 			if p.Bare {
 				c.Every = 0
@@ -189,7 +189,7 @@ func (p Plot) Empty() bool {
 	return len(xs) == 0
 }
 
-// points returns the points that have a place on the axis, in the order of X.
+// points returns the points with a position on the axis, in the order of X.
 func (s *Series) points() []Point {
 	list := slices.DeleteFunc(slices.Clone(s.Points), func(p Point) bool { return !Usable(p.X) })
 	slices.SortStableFunc(list, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
@@ -199,8 +199,8 @@ func (s *Series) points() []Point {
 // ranged reports whether a point has an interval.
 func (p Point) ranged() bool { return 0 < p.Low && p.Low < p.High }
 
-// mean returns the layers of the mean of many. On some machines all curves are the same: a broad line is seen below
-// narrow ones.
+// mean returns the layers of the mean of many. On some machines all curves coincide, and a broad line is still visible
+// below narrow ones.
 func (s *Series) mean() []Layer {
 	points := s.points()
 	first := slices.IndexFunc(points, Point.Usable)
@@ -208,7 +208,7 @@ func (s *Series) mean() []Layer {
 		return nil
 	}
 	c := Curve{Look: MeanLook, Name: Clean(s.Name), Points: points}
-	c.Shape = max(0, points[first].Mark-1) // of points without neighbours
+	c.Shape = max(0, points[first].Mark-1) // for points without neighbours
 	if !slices.ContainsFunc(points, func(p Point) bool { return p.Usable() && 0 < p.Low && p.Low <= p.High }) {
 		return []Layer{c}
 	}
@@ -258,7 +258,7 @@ func (p *Plot) notes(c *Chart) (text string) {
 	return text + omitted(MostCurves, len(p.Series), cmp.Or(p.Of, "curves"))
 }
 
-// omitted returns the part of a caption that reports what is left out, empty if that is nothing.
+// omitted returns the part of a caption about the number of parts that are left out, or "".
 func omitted(most, n int, of string) string {
 	if n <= most {
 		return ""
@@ -266,7 +266,7 @@ func omitted(most, n int, of string) string {
 	return fmt.Sprintf(" Drawn are the first %d of %d %s.", most, n, of)
 }
 
-// described returns the content in words.
+// described describes the content in words.
 func (p *Plot) described(c *Chart) string {
 	xs, ys := Values(c.Layers)
 	low, high := Span(ys)
@@ -285,7 +285,7 @@ func (p *Plot) described(c *Chart) string {
 	return text
 }
 
-// explain adds entries to the legend for what curves' names don't say: the band, the marks that are there, the boxes.
+// explain adds entries to the legend for parts without a name at the curve: bands, marks, boxes.
 func (c *Chart) explain(meanings []string) {
 	for _, b := range layersOf[Band](c) {
 		if b.Ink == nil {

@@ -7,18 +7,18 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Quantity is what an axis is of. Values are in base units: bytes, seconds, bytes per second.
+// Quantity describes an axis. Values are in base units: bytes, seconds, bytes per second.
 type Quantity struct {
 	Name  string               // in a sentence: "message length"
-	Label string               // at the axis; empty: the name
-	Say   func(float64) string // a value with its unit; nil: Short
+	Label string               // at the axis; if empty, the name is used
+	Say   func(float64) string // formats a value with its unit; nil: Short
 	Scale func(values []float64) Scale
-	Dense bool // there are so many values that a curve marks each third of its points
+	Dense bool // there are many values, so a curve marks each third point
 	units words.Scale
 }
 
-// unit returns the unit for all values of a picture: the largest one in which the greatest of them is 1 or more, and
-// the least one a thousandth of least or more.
+// unit returns the unit for all values of a picture: the largest one in which the greatest value is at least 1 and the
+// least one at least least/1000.
 func (q Quantity) unit(values []float64, least float64) words.Step {
 	low, high := Span(values)
 	at, s := 0, q.units
@@ -31,8 +31,8 @@ func (q Quantity) unit(values []float64, least float64) words.Step {
 // LengthLabel is the label of an axis of message lengths.
 const LengthLabel = "message length in bytes (1k = 1024)"
 
-// The quantities of pictures. Axes of bandwidths and times are logarithmic, those of ratios linear around 1 as long as
-// that shows them best.
+// Quantities of pictures. Axes of bandwidths and times are logarithmic. Axes of ratios are linear around 1, unless the
+// ratios differ too much.
 var (
 	Length    = Quantity{"message length", LengthLabel, words.Lengths.Short, Lengths, true, nil}
 	Stride    = Quantity{"stride", "stride in blocks", plain, Counts, true, nil}
@@ -51,20 +51,20 @@ var Operations = Quantity{"operations per second", "", words.Rates.Short, decade
 // Partitions are the parts of a message.
 var Partitions = Quantity{"number of partitions", "", plain, Counts, true, nil}
 
-// Called returns the quantity under another name.
+// Called returns the quantity with another name.
 func (q Quantity) Called(name string) Quantity {
 	q.Name, q.Label = name, ""
 	return q
 }
 
-// Fitting returns the quantity on a linear axis where its values don't differ by more than a factor.
+// Fitting returns the quantity with a linear axis if its values differ by no more than a factor.
 func (q Quantity) Fitting(factor float64) Quantity {
 	say := q.Say
 	q.Scale = func(values []float64) Scale { return Fitting(values, factor, YRoom).labelled(say) }
 	return q
 }
 
-// Counted returns the quantity with a scale of whole numbers from 0 on.
+// Counted returns the quantity with a scale of whole numbers starting at 0.
 func (q Quantity) Counted() Quantity {
 	q.Scale = func(values []float64) Scale {
 		_, high := Span(values)
@@ -73,14 +73,14 @@ func (q Quantity) Counted() Quantity {
 	return q
 }
 
-// The least values, in a unit, with which the one 1000 times as large is taken: of curves, and of dots, whose values
-// stand beside them.
+// Least value, in a unit, with which the 1000 times larger unit is used: for curves, and for dots, whose values are
+// printed next to them.
 const (
 	leastOfCurves = 0.01
 	leastOfDots   = 10
 )
 
-// axis returns an axis of the quantity that holds the values, all in one unit.
+// axis returns an axis that contains the values, all in one unit.
 func (q Quantity) axis(values []float64) Axis { return q.axisOf(values, leastOfCurves) }
 
 func (q Quantity) axisOf(values []float64, least float64) Axis {
@@ -97,7 +97,7 @@ func (q Quantity) axisOf(values []float64, least float64) Axis {
 // decades returns a logarithmic scale.
 func decades(values []float64) Scale { return Decades(values, YRoom) }
 
-// around1 returns a scale of ratios: linear around 1, logarithmic if they differ much.
+// around1 returns a scale of ratios: linear around 1, or logarithmic if they differ much.
 func around1(values []float64) Scale {
 	low, high := Span(values)
 	low, high = min(low, 0.95), max(high, 1.05)
@@ -107,8 +107,8 @@ func around1(values []float64) Scale {
 	return between(low, high)
 }
 
-// part returns a part of 1 in percent.
+// part formats a fraction in percent.
 func part(x float64) string { return rating.Rounded(100*x, 4) + " %" }
 
-// Times returns a ratio.
+// Times formats a ratio.
 func Times(x float64) string { return rating.Rounded(x, 3) + " times" }

@@ -13,7 +13,7 @@ type Scale struct {
 	At       func(float64) float64
 	Min, Max float64
 	Ticks    []plot.Tick
-	log      bool // decades
+	log      bool // logarithmic
 }
 
 // labelled returns the scale with other texts at its ticks, made from their values.
@@ -44,7 +44,7 @@ func Identity(x float64) float64 { return x }
 // Usable reports whether a value can be drawn: it is positive and finite.
 func Usable(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
 
-// Span returns the least and the largest usable value, 1 and 1 if there are none.
+// Span returns the least and the largest usable value, or 1 and 1 if there are none.
 func Span(values []float64) (low, high float64) {
 	low, high = math.Inf(1), 0
 	for _, v := range values {
@@ -58,14 +58,14 @@ func Span(values []float64) (low, high float64) {
 	return low, high
 }
 
-// room is the room for labels on an axis: most is the number of labels, few the number of decades below which 2 and 5
-// are labelled besides 1.
+// room is the room for labels on an axis. most is the number of labels. On an axis of less than few decades, 2 and 5
+// are labelled in addition to 1.
 type room struct {
 	most int
 	few  float64
 }
 
-// The y axis is shorter, but has room for more labels, since they are above each other.
+// The y axis is shorter, but has room for more labels, because they are above each other.
 var (
 	xRoom = room{most: 6, few: 1.2}
 	YRoom = room{most: 9, few: 3}
@@ -146,7 +146,7 @@ func Lengths(values []float64) Scale { return powers(values, Binary) }
 
 // Counts returns the scale of numbers of processes.
 func Counts(values []float64) Scale {
-	const longest = 1 << 23 // the largest power in decimal; longer labels would overlap
+	const longest = 1 << 23 // largest power in decimal; longer labels would overlap
 	return powers(values, func(x float64) string {
 		if x > longest {
 			return fmt.Sprintf("2^%.0f", math.Log2(x))
@@ -155,7 +155,7 @@ func Counts(values []float64) Scale {
 	})
 }
 
-// stepped returns a linear scale between round numbers around two values, with ticks at about so many steps.
+// stepped returns a linear scale between round numbers around two values, with ticks at about that many steps.
 func stepped(low, high, steps float64, label func(float64) string) Scale {
 	step := math.Pow(10, round125(math.Log10((high-low)/steps), true))
 	if !Usable(step) {
@@ -175,7 +175,7 @@ func linear(values []float64) Scale {
 	return stepped(0, high, 6, plain)
 }
 
-// between returns a linear scale that begins near the least value.
+// between returns a linear scale that starts near the least value.
 func between(low, high float64) Scale {
 	if high <= low {
 		low, high = 0.9*low, 1.1*high
@@ -191,7 +191,7 @@ func Fitting(values []float64, ratio float64, r room) Scale {
 	return Decades(values, r)
 }
 
-// even returns a scale with a name at each of the positions 1, 2, 3 and so on, the first name at the top.
+// even returns a scale with a name at each of the positions 1, 2, 3 and so on, with the first name at the top.
 func even(names []string) Scale {
 	s := Scale{At: Identity, Min: 0.5, Max: float64(len(names)) + 0.5}
 	for i, name := range names {

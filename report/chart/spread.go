@@ -14,8 +14,8 @@ type Spread struct{ Low, Mean, High float64 }
 // Over returns the spread divided by a number.
 func (s Spread) Over(n float64) Spread { return Spread{s.Low / n, s.Mean / n, s.High / n} }
 
-// SpreadOf returns the spread of a list. All of it is NaN if a value is missing: no mean is taken over a part of the
-// values.
+// SpreadOf returns the spread of a list. It is NaN if a value is missing, because a mean over a part of the values
+// would be misleading.
 func SpreadOf(list []float64) Spread {
 	if len(list) == 0 || slices.ContainsFunc(list, func(x float64) bool { return !Usable(x) }) {
 		return Spread{math.NaN(), math.NaN(), math.NaN()}
@@ -23,7 +23,7 @@ func SpreadOf(list []float64) Spread {
 	return Spread{slices.Min(list), stat.GeometricMean(list, nil), slices.Max(list)}
 }
 
-// Worst returns (highest - lowest) / highest, NaN if there are less than two numbers.
+// Worst returns (highest - lowest) / highest, or NaN for less than two numbers.
 func Worst(list []float64) float64 {
 	n, low, high := 0, math.Inf(1), 0.0
 	for _, x := range list {
@@ -40,14 +40,14 @@ func Worst(list []float64) float64 {
 // boxWidth is the width of a box in points. It is less than the distance between lengths that double.
 const boxWidth vg.Length = 9
 
-// Quartiles is a box plot of sorted numbers at X. Whiskers go from the 5 % to the 95 % quantile, a mark shows the
+// Quartiles is a box plot of sorted numbers at X. Whiskers go from the 5 % to the 95 % quantile, and a mark shows the
 // largest number.
 type Quartiles struct {
 	X      float64
 	Sorted []float64
 }
 
-// at returns the quantile of p.
+// at returns the quantile p.
 func (q Quartiles) at(p float64) float64 { return stat.Quantile(p, stat.Empirical, q.Sorted, nil) }
 
 func (q Quartiles) Values() []Point {

@@ -2,16 +2,16 @@ package chart
 
 import "gonum.org/v1/plot/vg"
 
-// Level is a horizontal line with a text at one of its ends, and the band of its interval if that is known.
+// Level is a horizontal line with a text at one of its ends, and a band for its interval if known.
 type Level struct {
 	Y, Low, High float64
-	Text         string // its value follows
-	Said         string // the value; empty: as the axis says it
+	Text         string // text before the value
+	Said         string // the value; if empty, the axis formats it
 
-	others []Layer // that its text keeps clear of
+	others []Layer // layers that the text avoids
 }
 
-// Values returns nothing: a level takes the whole width, and lies among the values that it is the mean of.
+// Values returns nothing: a level has the full width, and lies between the values that it averages.
 func (l Level) Values() []Point { return nil }
 
 func (l Level) draw(p pen) {
@@ -28,8 +28,8 @@ func (l Level) draw(p pen) {
 	p.c.FillText(style, l.place(p, y, style.Width(l.Text)), l.Text)
 }
 
-// place returns where the text of a width stands: above or below an end of the line, at the first place that no curve
-// and no bar goes through. Where all are taken it is the left end above it, which is behind the data.
+// place returns the position of a text with a width: above or below an end of the line, at the first place that no
+// curve or bar crosses. If all are crossed, it is above the left end, behind the data.
 func (l Level) place(p pen, y, wide vg.Length) vg.Point {
 	left, right := p.c.Min.X+4*p.u, p.c.Max.X-4*p.u-wide
 	above, below := y+3*p.u, y-10*p.u
@@ -44,7 +44,7 @@ func (l Level) place(p pen, y, wide vg.Length) vg.Point {
 	return vg.Point{X: left, Y: above}
 }
 
-// meets reports whether a curve or a bar goes through a rectangle.
+// meets reports whether a curve or a bar crosses a rectangle.
 func (l Level) meets(p pen, room vg.Rectangle) bool {
 	for _, layer := range l.others {
 		var points []Point
@@ -64,7 +64,7 @@ func (l Level) meets(p pen, room vg.Rectangle) bool {
 	return false
 }
 
-// through reports whether a line between two points goes through a rectangle.
+// through reports whether a line between two points crosses a rectangle.
 func through(room vg.Rectangle, a, b vg.Point) bool {
 	const steps = 32
 	for i := range steps + 1 {
@@ -76,21 +76,21 @@ func through(room vg.Rectangle, a, b vg.Point) bool {
 	return false
 }
 
-// dashed draws a line that is no data.
+// dashed draws a line that isn't data.
 func (p pen) dashed(from, to vg.Point) {
 	p.c.StrokeLines(p.stroke(darkInk, 0.8, []vg.Length{3, 2}), []vg.Point{from, to})
 }
 
-// Step is a place on the x axis with a text, such as one at which values jump.
+// Step is a position on the x axis with a text, such as one at which values jump.
 type Step struct {
 	X    float64
 	Text string
 }
 
-// steps is the layer of steps: vertical lines, each with its text beside its upper end. Texts are below each other.
+// steps is the layer of steps: vertical lines, each with its text next to the upper end, one text below the other.
 type steps []Step
 
-// Values returns nothing: a step lies between values.
+// Values returns nothing: a step is between values.
 func (steps) Values() []Point { return nil }
 
 func (l steps) draw(p pen) {

@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// Lengths in points, for a figure as wide as PageWidth: see pen.u.
+// Lengths in points, for a figure with the width PageWidth (see pen.u).
 const (
 	PageWidth   = 16 * vg.Centimeter
 	FrameHeight = 230 // axes and data of a chart with curves
@@ -51,7 +51,7 @@ func TextOf(size vg.Length) text.Style {
 // colour returns the colour of the i-th curve.
 func colour(i int) color.Color { return document.Curves[i%len(document.Curves)].Light }
 
-// faint returns a colour that the data below are seen through.
+// faint returns a transparent colour.
 func faint(c color.Color) color.Color {
 	k := color.NRGBAModel.Convert(c).(color.NRGBA)
 	k.A = 50
@@ -90,7 +90,7 @@ var shapes = [...]shape{
 	{corners: polygon(6, 0, 1.2)},
 }
 
-// MarkShapes is the number of shapes of marks that have a meaning of their own.
+// MarkShapes is the number of mark shapes with a meaning.
 const MarkShapes = 3
 
 // polygon returns n corners at a distance from the centre, the first one at an angle in radians.
@@ -109,17 +109,17 @@ type Look struct {
 	Width  vg.Length
 	dash   []vg.Length
 	Shape  int
-	solid  bool // the mark is filled with the colour, else with paper
+	solid  bool // the mark is filled with the colour, otherwise with paper
 }
 
-// LookOf returns the look of the i-th curve of a figure. Any two of the first twelve differ in at least two of colour,
-// dashes and shape.
+// LookOf returns the style of curve number i. Any two of the first twelve differ in at least two of colour, dashes and
+// shape.
 func LookOf(i int) Look {
 	return Look{Colour: colour(i), Width: LineWidth, dash: dashes[i%len(dashes)],
 		Shape: (MarkShapes + i) % len(shapes)}
 }
 
-// MeanLook is the look of an average.
+// MeanLook is the style of an average.
 var MeanLook = Look{Colour: Ink, Width: meanWidth, solid: true}
 
 // pen draws on a canvas. at returns the position of a pair of values. u is the unit of length: 1 pt in a figure that is
@@ -146,7 +146,7 @@ func (p pen) dot(c color.Color, at vg.Point) {
 		{X: at.X + half, Y: at.Y + half}, {X: at.X - half, Y: at.Y + half}})
 }
 
-// mark draws a look's shape.
+// mark draws the shape of a style.
 func (p pen) mark(l Look, at vg.Point) {
 	s := shapes[l.Shape]
 	corners := lists.Each(s.corners, func(corner vg.Point) vg.Point { return at.Add(corner.Scale(markSize * p.u)) })

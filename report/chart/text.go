@@ -16,10 +16,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// longestName is the longest part of a name that is used, in runes. Names come from untrusted files.
+// longestName limits the part of a name that is used, in runes. Names come from untrusted files.
 const longestName = 200
 
-// Clean returns a name as one line that every format can show. "?" replaces control characters, characters that change
+// Clean returns a name on one line that every format can show. "?" replaces control characters, characters that change
 // the direction of writing, combining marks, and characters that the font lacks.
 func Clean(name string) string {
 	face := font.DefaultCache.Lookup(typeface, smallSize).Face
@@ -43,7 +43,8 @@ func hasGlyph(face *sfnt.Font, buffer *sfnt.Buffer, r rune) bool {
 	return err == nil && index != 0
 }
 
-// shortened removes the middle of a cleaned name until it fits: names with the same beginning mostly differ at the end.
+// shortened removes the middle of a cleaned name until it fits, because names with the same beginning mostly differ at
+// the end.
 func shortened(name string, style text.Style, width vg.Length) string {
 	if style.Width(name) <= width {
 		return name
