@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Brief returns a function that writes what a reader must know on a first screen: the verdict, the number with its
-// range, the cause and the remedy of doubt, the next command to type, and the line for scripts. A document without such
-// rows has the headline, what the first page says of it, and the notices. Colours are as those of OnScreen.
+// Brief returns a function that writes the first screen: the verdict, the number with its range, the cause and the
+// remedy of doubt, the next command to type, and the line for scripts. A document without such rows gets the headline,
+// the sentences of the first page, and the notices. Colours are those of OnScreen.
 func Brief(s Screen) func(io.Writer, *Document) error {
 	width := s.Width
 	if width <= 0 {
@@ -53,7 +53,7 @@ func (p plain) brief(d *Document) {
 	if f := d.Lead.Figure; f != nil {
 		for _, line := range f.Lines {
 			if line == "" {
-				break // what follows is the second panel
+				break // the second panel follows
 			}
 			p.drawing("  " + line)
 		}

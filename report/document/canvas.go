@@ -25,7 +25,7 @@ func newFpdf(init *fpdf.InitType) *fpdf.Fpdf {
 	doc.SetCatalogSort(true)
 	doc.SetProducer("beff "+rating.Release, true)
 	doc.SetLang("en")
-	setDate(doc, time.Unix(0, 0).UTC()) // fpdf takes a zero time for the current time
+	setDate(doc, time.Unix(0, 0).UTC()) // fpdf replaces a zero time by the current time
 	return doc
 }
 
@@ -65,8 +65,7 @@ type drawState struct {
 	color            color.Color
 }
 
-// newCanvas returns a canvas of width and height with its upper left corner at x and y, which are in units of the
-// document.
+// newCanvas returns a canvas of width and height with its upper left corner at x and y, in units of the document.
 func newCanvas(doc *fpdf.Fpdf, x, y float64, width, height vg.Length) *canvas {
 	k := doc.PointConvert(1)
 	c := &canvas{doc, states{width: width, height: height}}
@@ -109,7 +108,7 @@ func (c *states) transform(a, b, cc, d, e, f float64) {
 		s.b*e+s.d*f+s.f
 }
 
-// places goes through a path: M is a move to a place on the page, L a line to it, Z the way back to the last move.
+// places walks through a path: M is a move to a place on the page, L a line to it, Z the way back to the last move.
 func (c *states) places(p vg.Path, each func(command string, x, y float64)) {
 	for _, k := range p {
 		command, straight := map[int]string{vg.MoveComp: "M", vg.LineComp: "L", vg.CloseComp: "Z"}[k.Type]
@@ -121,7 +120,7 @@ func (c *states) places(p vg.Path, each func(command string, x, y float64)) {
 	}
 }
 
-// DrawImage draws nothing: a Drawing has lines, faces and texts alone.
+// DrawImage draws nothing, because a Drawing has only lines, faces and texts.
 func (c *states) DrawImage(vg.Rectangle, image.Image) {}
 
 // xy returns the position of a point on the page.

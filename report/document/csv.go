@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// CSV writes the notices, all tables and the program, separated by empty lines. Each is a line with the table's ID and
-// caption, a line of heads, and the rows. For scripts TableCSV is better: it writes one table and nothing else.
+// CSV writes the notices, all tables and the program, separated by empty lines. Each consists of a line with the
+// table's ID and caption, a line of headings, and the rows. Scripts should use TableCSV, which writes only one table.
 func CSV(w io.Writer, d *Document) error {
 	return write(w, "csv", d, func(b *bytes.Buffer, d *Document) error {
 		if len(d.Notices) > 0 {
@@ -40,9 +40,9 @@ func CSV(w io.Writer, d *Document) error {
 	})
 }
 
-// TableCSV writes one table according to RFC 4180, but with lines that end in \n: a row of heads as "name [unit]", then
-// the rows and the footer. Numbers are unrounded, in the column's unit. A text that a spreadsheet would take for a
-// formula gets an apostrophe in front. The last column is the version of this program in each row.
+// TableCSV writes one table according to RFC 4180, except that lines end in \n: a row of headings as "name [unit]",
+// then the rows and the footer. Numbers are unrounded, in the column's unit. A text that a spreadsheet would take for a
+// formula gets an apostrophe in front. The last column repeats the version of this program.
 func TableCSV(w io.Writer, t *Table) error {
 	if err := t.validate(); err != nil {
 		return fmt.Errorf("csv: %w", err)

@@ -1,7 +1,7 @@
 // Package document holds the parts of a report (titles, facts, notices, paragraphs, tables and figures) and writes them
-// in each format. It knows nothing of benchmarks. A Document is built once from results. One function of (io.Writer,
-// *Document) error for each format writes it, the same bytes each time. Texts are plain. Every writer escapes them for
-// its format, because names and notes come from untrusted files.
+// in each format. It doesn't depend on any benchmark. A Document is built once from results. Each format has one
+// function of (io.Writer, *Document) error, which writes the same bytes each time. Texts are plain: every writer
+// escapes them for its format, because names and notes come from untrusted files.
 package document
 
 import (
@@ -17,18 +17,18 @@ import (
 type Document struct {
 	Title    string
 	Subtitle string
-	Headline Headline  // the large number of the title page; none without a Value
-	Facts    []Fact    // of the title page: the conditions of the measurement
-	Notices  []Notice  // must not be missed; in the order of importance
-	Lead     Lead      // what the first page says of it
+	Headline Headline  // large number of the title page; left out without a Value
+	Facts    []Fact    // for the title page: the conditions of the measurement
+	Notices  []Notice  // must not be missed; the most important first
+	Lead     Lead      // text of the first page
 	Sections []Section // some writers number them
 	Date     time.Time // of the newest result; writers never use the current time
-	Letter   bool      // pages are of Letter paper, not A4
-	Last     string    // the line that scripts look for, at the end of texts; may be empty
-	// Screen is all that a first screen says: the verdict, which has no name, and rows of a name and a text; none:
-	// Brief writes what is above.
+	Letter   bool      // Letter paper, not A4
+	Last     string    // line that scripts look for, at the end of texts; may be empty
+	// Screen is the whole first screen: the verdict, which has no name, then rows of a name and a text. If it is empty,
+	// Brief writes the fields above.
 	Screen []Fact
-	Next   string // the command that a reader wants to type next, for first screens; may be empty
+	Next   string // command that a reader may want to type next, for first screens; may be empty
 }
 
 // Headline is one number with its name and unit.
@@ -45,17 +45,17 @@ type Fact struct {
 	Value string `json:"value"`
 }
 
-// Lead is the part of the first page that stands alone: the meaning of the headline, sentences made from the data, and
-// a picture.
+// Lead is the part of the first page that needs no context: the meaning of the headline, sentences made from the data,
+// and a picture.
 type Lead struct {
 	Meaning   string
 	Links     []Link
 	Sentences []string
-	Figure    *Figure // nil: none
-	Table     *Table  // that the main lines have, of one of the sections; nil: none
+	Figure    *Figure // nil without one
+	Table     *Table  // table of a section that texts start with; nil without one
 }
 
-// Link is a text that leads to an address.
+// Link is a text with an address.
 type Link struct{ Text, Address string }
 
 // Notice is a highlighted remark.
@@ -63,12 +63,12 @@ type Notice struct {
 	Level  Level  `json:"level"`
 	Text   string `json:"text"`
 	Remedy string `json:"remedy"` // may be empty
-	// Signs are what else shows the same, each in a line.
+	// Signs are further signs of the same cause, each in a line.
 	Signs []string `json:"signs,omitempty"`
-	Bare  bool     `json:"-"` // the text says the level itself: no word stands before it
+	Bare  bool     `json:"-"` // the text implies the level, so no word precedes it
 }
 
-// word returns the word for the level with a colon, "" for a bare notice.
+// word returns the word for the level with a colon, or "" for a bare notice.
 func (n Notice) word() string {
 	if n.Bare {
 		return ""
@@ -87,7 +87,7 @@ const (
 	Note                 // a fact that explains the figures
 )
 
-// Section is a chapter. Its ID is unique in the document, lower case with dashes: it becomes part of file names and
+// Section is a chapter. Its ID is unique in the document, in lower case with dashes: it becomes part of file names and
 // links.
 type Section struct {
 	ID     string
@@ -111,24 +111,24 @@ type Table struct {
 	Columns  []Column
 	Rows     [][]Cell
 	Footer   []Cell // a highlighted last row, or nil
-	Breaks   []int  // indices of rows that begin a group: formats that can draw a line do so before them
+	Breaks   []int  // indices of rows that begin a group; formats that can draw a line do so before them
 	Sortable bool   // readers can sort the rows by a column, if the format allows it
-	// Searchable: readers can choose rows by words and by conditions on columns, if the format allows it.
+	// Searchable lets readers filter rows by words and by conditions on columns, if the format allows it.
 	Searchable bool
-	Tabs       string // key of the column whose values readers choose rows by, if the format allows it; empty: none
-	Detail     bool   // on demand, if the format allows it; printed pages leave it out
-	ByRow      bool   // each row of bandwidths has the unit that suits it, in a column of its own; it has no footer
+	Tabs       string // key of the column by whose values readers filter rows, if the format allows it; may be empty
+	Detail     bool   // shown on demand, if the format allows it; printed pages leave it out
+	ByRow      bool   // each row of bandwidths has its own suitable unit, in a column; such a table has no footer
 }
 
-// Column is the head of a column.
+// Column is the heading of a column.
 type Column struct {
 	Name    string `json:"name"`
-	Unit    string `json:"unit"` // "MB/s"; empty: none
+	Unit    string `json:"unit"` // "MB/s"; may be empty
 	Numbers bool   `json:"-"`    // aligned right
-	Key     string `json:"-"`    // by which conditions know it; empty: the name
+	Key     string `json:"-"`    // name in conditions; if empty, Name is used
 }
 
-// Heads returns columns by their names: "system" has texts, "time [µs]" numbers in a unit, "processes []" numbers.
+// Heads returns columns by name: "system" has texts, "time [µs]" numbers in a unit, "processes []" numbers.
 func Heads(names ...string) (list []Column) {
 	for _, name := range names {
 		text, numbers := strings.CutSuffix(name, "]")
@@ -154,7 +154,7 @@ func (t *Table) Add(cells ...any) {
 	t.Rows = append(t.Rows, row)
 }
 
-// Drop takes columns out of a table, by their names.
+// Drop removes the columns with these names.
 func (t *Table) Drop(names ...string) {
 	for i := len(t.Columns) - 1; i >= 0; i-- {
 		if !slices.Contains(names, t.Columns[i].Name) {
@@ -171,27 +171,27 @@ func (t *Table) Drop(names ...string) {
 // JSON use Value.
 type Cell struct {
 	Text   string
-	Value  *float64 // nil: text only
+	Value  *float64 // nil for a text
 	Strong bool
-	Link   string // address that the text leads to, if the format allows it; empty: none
-	Digits int    // that a bandwidth bears, if it is shown in another unit; 0: four
+	Link   string // address of a link, if the format allows it; may be empty
+	Digits int    // digits that the interval of a bandwidth justifies, for other units; 0 means four
 }
 
 // Figure is a drawing with its caption. Its ID is unique in the document. Title, source and stamp are part of the
-// picture, so that a copy of it elsewhere has them too.
+// picture, so that a copy of it elsewhere has them, too.
 type Figure struct {
 	ID      string
-	Title   string // above the drawing: what it shows; empty: none
-	Source  string // below the title: of which system, and how it was measured; empty: none
-	Stamp   string // across the drawing, such as NOT VALID; empty: none
+	Title   string // above the drawing: its subject; may be empty
+	Source  string // below the title: the system, and how it was measured; may be empty
+	Stamp   string // across the drawing, such as NOT VALID; may be empty
 	Caption string
-	Alt     string // the content in words, for readers who can't see it
+	Alt     string // content in words, for readers who can't see it
 	Drawing Drawing
-	Lines   []string // the content in letters, for plain text; most figures have none
+	Lines   []string // content in letters, for plain text; most figures have none
 }
 
-// Drawing draws itself on a canvas of any size. It uses only straight lines, faces between them, and texts, so that it
-// looks the same in each format.
+// Drawing draws itself on a canvas of any size. It uses only straight lines, polygons and texts, so that it looks the
+// same in each format.
 type Drawing interface {
 	// Aspect returns the height divided by the width.
 	Aspect() float64
@@ -212,7 +212,7 @@ func Number(value float64, text string) Cell { return Cell{Text: text, Value: &v
 // Whole returns a cell of a whole number.
 func Whole[T int | int64 | uint64](n T) Cell { return Number(float64(n), fmt.Sprint(n)) }
 
-// Figures returns all figures, in the order in which they stand.
+// Figures returns all figures in their order.
 func (d *Document) Figures() []*Figure {
 	list := each[*Figure](d)
 	if f := d.Lead.Figure; f != nil {

@@ -26,7 +26,7 @@ const (
 	figureDPI   = 200
 )
 
-// PNG writes a figure with 200 pixels an inch, 16 cm wide.
+// PNG writes a figure with 200 pixels per inch, 16 cm wide.
 func PNG(w io.Writer, f *Figure) error {
 	return writeFigure(w, "png", f, func(b *bytes.Buffer, width, height vg.Length) error {
 		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(figureDPI))}
@@ -36,8 +36,8 @@ func PNG(w io.Writer, f *Figure) error {
 	})
 }
 
-// SVG writes a figure as a file, 16 cm wide. Fonts are named, not embedded; with any of them texts are as wide as in
-// the other formats. On a dark screen it is dark.
+// SVG writes a figure as a file, 16 cm wide. Fonts are named, not embedded; texts have the same width with any of them
+// as in the other formats. The figure is dark on a dark screen.
 func SVG(w io.Writer, f *Figure) error {
 	return writeFigure(w, "svg", f, func(b *bytes.Buffer, width, height vg.Length) error {
 		v := NewVector(width, height)
@@ -81,7 +81,7 @@ const (
 	stampSize    = 64
 )
 
-// titles returns the lines of the title and those of the source, which stand above the drawing, and their height.
+// titles returns the lines of the title and of the source, which are printed above the drawing, and their height.
 func (f *Figure) titles() (title, source []string, height vg.Length) {
 	const most = 2
 	lines := func(s string, weight stdfont.Weight) []string {
@@ -130,7 +130,7 @@ func (f *Figure) Draw(c draw.Canvas) {
 	}
 }
 
-// drawStamp writes the stamp from the lower left to the upper right, in a tone that the data are seen through.
+// drawStamp writes the stamp from the lower left to the upper right, in a transparent colour.
 func (f *Figure) drawStamp(c draw.Canvas, u vg.Length) {
 	faint := Alarm.Light
 	style := labelled(stampSize*u, stdfont.WeightBold, color.NRGBA{faint.R, faint.G, faint.B, 40})

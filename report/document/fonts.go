@@ -15,12 +15,12 @@ import (
 	"golang.org/x/text/unicode/bidi"
 )
 
-// fonts holds the styles of the font that figures are drawn with, as fpdf calls them. A PDF embeds only the styles, and
-// of each only the glyphs, that it uses.
+// fonts holds the styles of the font that figures are drawn with, by fpdf's names. A PDF embeds only the styles and
+// glyphs that it uses.
 var fonts = map[string][]byte{"": liberationsansregular.TTF, "B": liberationsansbold.TTF,
 	"I": liberationsansitalic.TTF, "BI": liberationsansbolditalic.TTF}
 
-// letters returns the regular style. Its set of glyphs stands for that of all styles.
+// letters returns the regular style. All styles have the same set of glyphs.
 var letters = sync.OnceValue(func() *sfnt.Font {
 	f, err := sfnt.Parse(liberationsansregular.TTF)
 	if err != nil {
@@ -29,7 +29,7 @@ var letters = sync.OnceValue(func() *sfnt.Font {
 	return f
 })
 
-// printable replaces characters that the font lacks by U+FFFD. fpdf would show nothing instead, and a wrong character
+// printable replaces characters that the font lacks by U+FFFD. fpdf would show nothing for them, and a wrong character
 // for those beyond U+FFFF.
 func printable(s string) string {
 	var buffer sfnt.Buffer

@@ -37,12 +37,12 @@ var (
 	pageJS  = sortJS + figureJS
 )
 
-// longTable is the number of rows above which a table scrolls below its own head.
+// longTable is the number of rows above which a table scrolls below its own heading.
 const longTable = 40
 
 // HTML writes the document as one file that needs no network. Figures are inline SVG. Tables are sorted by a click on a
-// head or by the address, #sort=TABLE:COLUMN:desc, with columns numbered from 1, and their rows are searched, also by
-// the address: &search=TABLE:WORDS. Only the script in the file runs.
+// heading or by the address, #sort=TABLE:COLUMN:desc, with columns numbered from 1. Their rows are filtered by a search
+// field or by the address: &search=TABLE:WORDS. Only the script in the file runs.
 func HTML(w io.Writer, d *Document) error {
 	return write(w, "html", d, func(b *bytes.Buffer, d *Document) error {
 		p := page{Document: d, captions: d.captions()}
@@ -60,8 +60,8 @@ type page struct {
 	captions map[string]string
 }
 
-// Policy returns the Content-Security-Policy. It allows the page's own style and script, by their hashes, but no other
-// script or style, and no network.
+// Policy returns the Content-Security-Policy. It allows only the page's own style and script, by their hashes, and no
+// network.
 func (p *page) Policy() string {
 	return fmt.Sprintf("default-src 'none'; base-uri 'none'; form-action 'none'; script-src '%s'; style-src '%s'",
 		hash(pageJS), hash(pageCSS))
@@ -85,7 +85,7 @@ func (p *page) Class(l Level) string     { return levelNames[l] }
 func (p *page) Day() string              { return date(p.Document) }
 func (p *page) Machine() string          { return p.Date.Format(time.RFC3339) }
 
-// Kind returns the name of a block's type, which templates can't find out.
+// Kind returns the name of a block's type for templates, which can't determine it.
 func (p *page) Kind(b Block) string {
 	return strings.TrimPrefix(strings.TrimPrefix(fmt.Sprintf("%T", b), "*"), "document.")
 }
@@ -98,10 +98,10 @@ func (p *page) Picture(f *Figure) pictureView { return pictureView{f, p.captions
 
 type pictureView struct {
 	*Figure
-	Numbered string // its caption
+	Numbered string // caption with its number
 }
 
-// SVG returns the figure as an element of the page, whose values can be pointed at.
+// SVG returns the figure as an element of the page. Its values appear when they are pointed at.
 func (v pictureView) SVG() template.HTML {
 	c := NewVector(figureWidth, figureWidth*vg.Length(v.Aspect()))
 	c.notes = true
@@ -114,7 +114,7 @@ func (p *page) View(t *Table) tableView { return tableView{t, p.captions[t.ID]} 
 
 type tableView struct {
 	*Table
-	Numbered string // its caption
+	Numbered string // caption with its number
 }
 
 func (t tableView) Long() bool      { return len(t.Rows) > longTable }

@@ -8,23 +8,23 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// medium is what tables are laid out for. Widths are in its unit: millimetres of a page, or columns of letters.
+// medium describes the medium for which tables are laid out. Widths are in its unit: millimetres of a page, or letters.
 type medium struct {
 	measure    func(strong bool) func(string) float64
-	gap        float64 // between the texts of two columns, and of one half on each side
-	most       float64 // of a cell; longer texts are wrapped
-	leastText  float64 // of a column of texts that are wrapped, so that none of single words results
+	gap        float64 // between the texts of two columns; half of it is on each side
+	most       float64 // width of a cell; longer texts are wrapped
+	leastText  float64 // least width of a column of wrapped texts, which avoids columns of single words
 	widestWord float64 // wider words are broken
 }
 
-// layout is some columns of a table, with the widths and the lines of their cells.
+// layout is a part of a table's columns, with the widths and lines of their cells.
 type layout struct {
 	columns []int
 	widths  []float64    // of the texts
-	rows    [][][]string // the heads, the rows, and the footer if there is one
+	rows    [][][]string // headings, rows, and the footer if there is one
 }
 
-// cells returns the heads, the rows and the footer. Heads and footer are strong.
+// cells returns the headings, the rows and the footer. Headings and footer are strong.
 func (t *Table) cells() [][]Cell {
 	strong := func(c Cell) Cell {
 		c.Strong = true
@@ -41,8 +41,8 @@ func (t *Table) cells() [][]Cell {
 	return list
 }
 
-// extents returns the natural widths of a table's columns, with each cell on one line, and the least ones, where heads
-// or all texts may take several.
+// extents returns the natural widths of a table's columns, with each cell on one line, and the least widths, for which
+// headings or all texts may be wrapped.
 func (m medium) extents(t *Table, heads, texts bool) (natural, least []float64) {
 	natural, least = make([]float64, len(t.Columns)), make([]float64, len(t.Columns))
 	for i, row := range t.cells() {
@@ -69,7 +69,7 @@ func (m medium) extents(t *Table, heads, texts bool) (natural, least []float64) 
 	return natural, least
 }
 
-// fit returns the table in a room, false if it is too wide.
+// fit lays out the table for a width. It returns false if the table is too wide.
 func (m medium) fit(t *Table, room float64, heads, texts bool) (l layout, fits bool) {
 	natural, least := m.extents(t, heads, texts)
 	all := lists.Numbers(len(t.Columns))
@@ -85,7 +85,7 @@ func (t *Table) keys() int {
 	return words.Either(len(t.Columns) > 1 && t.Columns[0].Numbers && !t.Columns[1].Numbers, 2, 1)
 }
 
-// split returns the table in as many parts as are needed. Each begins with the columns that name a row.
+// split lays out the table in as many parts as needed. Each begins with the columns that name a row.
 func (m medium) split(t *Table, room float64) (parts []layout) {
 	natural, least := m.extents(t, true, true)
 	keys := []int{0, 1}[:t.keys()]
@@ -102,8 +102,8 @@ func (m medium) split(t *Table, room float64) (parts []layout) {
 	return parts
 }
 
-// laid returns some columns of a table in a room: as narrow as they may be, and then the narrowest ones wider together,
-// up to what is natural.
+// laid lays out some columns of a table for a width. Columns start with their least widths. Then the narrowest ones
+// grow together, up to their natural widths.
 func (m medium) laid(t *Table, columns []int, natural, least []float64, room float64) layout {
 	level, widest := 0.0, slices.Max(natural)
 	to := func(level float64) []float64 {
@@ -113,7 +113,7 @@ func (m medium) laid(t *Table, columns []int, natural, least []float64, room flo
 		level++
 	}
 	l := m.wrapped(t, columns, to(level))
-	for level < widest { // lines are mostly narrower than they may be
+	for level < widest { // most lines are narrower than allowed
 		wider := m.wrapped(t, columns, to(level+1))
 		if lists.Sum(wider.widths) > room {
 			break
@@ -123,7 +123,7 @@ func (m medium) laid(t *Table, columns []int, natural, least []float64, room flo
 	return l
 }
 
-// wrapped returns some columns with lines of these widths at most.
+// wrapped lays out some columns with lines of at most these widths.
 func (m medium) wrapped(t *Table, columns []int, most []float64) layout {
 	l := layout{columns: columns, widths: make([]float64, len(columns))}
 	for _, row := range t.cells() {
@@ -140,7 +140,7 @@ func (m medium) wrapped(t *Table, columns []int, most []float64) layout {
 	return l
 }
 
-// holds reports whether a room is wide enough for a part, with the gaps.
+// holds reports whether a part with its gaps fits a width.
 func (m medium) holds(l layout, room float64) bool {
 	return lists.Sum(l.widths)+m.gap*float64(len(l.columns)) <= room
 }
@@ -158,7 +158,7 @@ func lineOf(lines []string, i int) string {
 	return ""
 }
 
-// begins reports whether a line stands before a row, counted from 0 with the heads.
+// begins reports whether there is a line before a row, counted from 0 with the headings.
 func (t *Table) begins(row int) bool {
 	return row == 1 || t.Footer != nil && row == len(t.Rows)+1 || slices.Contains(t.Breaks, row-1)
 }

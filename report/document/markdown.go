@@ -10,11 +10,11 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Markdown writes the document in GitHub's Markdown, with tables. A figure is a link to the file ID.svg beside the
-// document.
+// Markdown writes the document in GitHub's Markdown, with tables. A figure is a link to the file ID.svg in the same
+// directory.
 func Markdown(w io.Writer, d *Document) error { return MarkdownFigures("")(w, d) }
 
-// MarkdownFigures returns the writer Markdown, but with figures at the address prefix + "ID.svg".
+// MarkdownFigures returns a writer like Markdown, but with figures at the address prefix + "ID.svg".
 func MarkdownFigures(prefix string) func(io.Writer, *Document) error {
 	return func(w io.Writer, d *Document) error {
 		return write(w, "markdown", d, func(b *bytes.Buffer, d *Document) error {
@@ -39,8 +39,8 @@ type markdown struct {
 	prefix string
 }
 
-// Each character that GitHub would take for markup gets a backslash, except an underscore within a word: b_eff stays
-// readable.
+// A backslash precedes each character that GitHub would take for markup, except an underscore within a word: b_eff
+// stays readable.
 var (
 	markdownSigns = words.MustCompile("[\\\\`*\\[\\]<>|~#$&@]|://")
 	markdownStart = words.MustCompile(`^([-+]( |$)|=+$|--+$|\d+[.)]( |$))`)
@@ -60,7 +60,7 @@ func escapeMarkdown(s string) string {
 	}
 	s = strings.ReplaceAll(s, "\x00", `\_`)
 	return markdownStart().ReplaceAllStringFunc(s, func(w string) string {
-		i := strings.IndexAny(w, "-+=.)") // the sign of a list or of a rule
+		i := strings.IndexAny(w, "-+=.)") // the character that starts a list or a rule
 		return w[:i] + `\` + w[i:]
 	})
 }
@@ -68,7 +68,7 @@ func escapeMarkdown(s string) string {
 // print writes one block and an empty line after it.
 func (m markdown) print(format string, args ...any) { fmt.Fprintf(m, format+"\n\n", args...) }
 
-// strong returns s in bold, "" for "".
+// strong returns s in bold, or "" for "".
 func strong(s string) string {
 	if s == "" {
 		return ""

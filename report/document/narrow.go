@@ -11,14 +11,13 @@ import (
 )
 
 const (
-	narrowRows = 20 // rows of a table among main lines
-	leastCut   = 8  // columns that a text keeps there when it is cut
+	narrowRows = 20 // rows of a table on the first screen
+	leastCut   = 8  // width that a cut text keeps at least
 	narrowGap  = "  "
 )
 
-// narrow draws a table as main lines have it: a line for each of the first rows. Texts are cut to what there is room
-// for, but for those of the last column. Columns before the last one are left out, from the right, where all others are
-// as narrow as they can be.
+// narrow writes the first rows of a table on a first screen, each in a line. It cuts texts that don't fit, except in
+// the last column. If all columns are as narrow as possible, it leaves out columns before the last one, from the right.
 func (p plain) narrow(t *Table) {
 	rows := t.Rows[:min(len(t.Rows), narrowRows)]
 	used := lists.Numbers(len(t.Columns))
@@ -56,7 +55,7 @@ func (p plain) narrow(t *Table) {
 	}
 }
 
-// narrowed returns the widths of some columns in so many letters, false if there is no room for them.
+// narrowed returns the widths of some columns in letters, or false if they don't fit.
 func (t *Table) narrowed(rows [][]Cell, used []int, room int) (widths []int, fits bool) {
 	sum := len(narrowGap) * (len(used) - 1)
 	for _, c := range used {
@@ -67,7 +66,7 @@ func (t *Table) narrowed(rows [][]Cell, used []int, room int) (widths []int, fit
 		widths, sum = append(widths, w), sum+w
 	}
 	for sum > room {
-		widest, named := -1, -1 // the first texts name the rows: they are cut last
+		widest, named := -1, -1 // the first texts name the rows, so they are cut last
 		for k, c := range used[:len(used)-1] {
 			switch {
 			case t.Columns[c].Numbers || widths[k] <= leastCut:

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Colour is a colour on light ground, with its twin on dark ground.
+// Colour is a colour for a light background, with its counterpart for a dark one.
 type Colour struct {
 	Name        string
 	Light, Dark color.RGBA
 }
 
-// Colours that are no curve's.
+// Colours that no curve has.
 var (
 	Ink   = Colour{"ink", gray(0), hex(0xE3E8EE)}
 	Paper = Colour{"paper", gray(255), hex(0x14181D)}
@@ -42,7 +42,7 @@ func hex(rgb uint32) color.RGBA {
 	return color.RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}
 }
 
-// NameOf returns the name of the colour with a tone on light ground, "" if there is none.
+// NameOf returns the name of the colour with this value on a light background, or "".
 func NameOf(light color.Color) string {
 	tone := color.RGBAModel.Convert(light)
 	for _, c := range all() {
@@ -59,7 +59,8 @@ func Hex(c color.Color) string {
 	return fmt.Sprintf("#%02x%02x%02x", k.R, k.G, k.B)
 }
 
-// CSS returns the rules of the classes f-NAME, which fill, and s-NAME, which stroke. They are dark on a dark screen.
+// CSS returns the rules of the classes f-NAME, which fill, and s-NAME, which stroke. On a dark screen they use dark
+// colours.
 func CSS() string {
 	var light, dark strings.Builder
 	for _, c := range all() {

@@ -15,7 +15,7 @@ import (
 // paper is a size of pages in mm.
 type paper struct{ short, long float64 }
 
-// The sizes that printers have: A4 of ISO 216, and Letter of North America.
+// Paper sizes of printers: A4 of ISO 216, and Letter of North America.
 var (
 	a4     = paper{210, 297}
 	letter = paper{215.9, 279.4}
@@ -56,7 +56,7 @@ var noticeColors = map[Level][2]rgb{
 }
 
 // PDF writes the document as pages: a title page, then sections, which a viewer lists. Fonts are embedded, figures are
-// vectors, text is searchable.
+// vectors, and text is searchable.
 func PDF(w io.Writer, d *Document) error {
 	return write(w, "pdf", d, func(b *bytes.Buffer, d *Document) error {
 		captions := d.captions()
@@ -78,12 +78,12 @@ type pdf struct {
 	doc       *Document
 	paper     paper
 	captions  map[string]string
-	tables    map[*Table][]*setter // that are laid out
+	tables    map[*Table][]*setter // layouts of tables
 	landscape bool
 	y         float64
 }
 
-// allPages stands for the number of pages, which is known at the end.
+// allPages is replaced by the number of pages, which is known only at the end.
 const allPages = "{pages}"
 
 func newPDF(d *Document, captions map[string]string) *pdf {
@@ -101,7 +101,7 @@ func newPDF(d *Document, captions map[string]string) *pdf {
 
 func (on paper) size() fpdf.SizeType { return fpdf.SizeType{Wd: on.short, Ht: on.long} }
 
-// height returns the height of the page, width the width of its text, room the height that is left on it, in mm.
+// height returns the height of the page, width the width of its text, room the remaining height, in mm.
 func (p *pdf) height() float64 { _, h := p.GetPageSize(); return h }
 func (p *pdf) width() float64  { w, _ := p.GetPageSize(); return w - left - right }
 func (p *pdf) room() float64   { return p.height() - bottom - p.y }
@@ -125,7 +125,7 @@ func (p *pdf) newPage(landscape bool) {
 	}
 }
 
-// need begins a new page of the same orientation if less than mm millimetres are left.
+// need begins a new page with the same orientation if less than mm millimetres are left.
 func (p *pdf) need(mm float64) {
 	if p.room() < mm {
 		p.newPage(p.landscape)
@@ -177,7 +177,7 @@ func (p *pdf) wrapped(s style, text string, width float64) []string {
 	return wrap(text, width, p.measure(s))
 }
 
-// text writes a text at x, at most width wide, over as many pages as it needs.
+// text writes a text at x, at most width wide, on as many pages as it needs.
 func (p *pdf) text(x, width float64, s style, text string) {
 	for _, line := range p.wrapped(s, text, width) {
 		p.need(s.line())
@@ -200,7 +200,7 @@ func (p *pdf) section(i int) {
 	} else if p.y > top {
 		p.y += 6
 	}
-	p.need(headingSpace + p.beginning(s)) // no heading alone at the end of a page
+	p.need(headingSpace + p.beginning(s)) // no heading at the end of a page without its text
 	p.use(style{15, "B", brand})          // fpdf encodes the bookmark for the current font
 	p.Bookmark(p.heading(i), 0, max(0, p.y-4))
 	p.text(left, p.width(), style{15, "B", brand}, p.heading(i))
@@ -216,7 +216,7 @@ func (p *pdf) section(i int) {
 // headingSpace is the height in mm that a figure leaves for a heading on its page.
 const headingSpace = 20.0
 
-// beginsWide reports whether a section begins with a table on a landscape page. Its heading is then on that page too.
+// beginsWide reports whether a section begins with a table on a landscape page, which then includes the heading.
 func (p *pdf) beginsWide(s Section) bool {
 	if len(s.Blocks) == 0 {
 		return false
@@ -248,7 +248,7 @@ func (p *pdf) block(b Block) {
 		p.text(left, p.width(), body, string(b))
 	case List:
 		for _, item := range b {
-			p.need(float64(min(4, len(p.wrapped(body, item, p.width()-5)))) * body.line()) // short items stay whole
+			p.need(float64(min(4, len(p.wrapped(body, item, p.width()-5)))) * body.line()) // short items aren't split
 			p.at(left+1.5, p.y+body.line()*0.78, body, "•")
 			p.text(left+5, p.width()-5, body, item)
 			p.y += 0.6
@@ -256,7 +256,7 @@ func (p *pdf) block(b Block) {
 	case *Table:
 		p.table(b)
 	case *Figure:
-		if p.landscape { // on which it would be small
+		if p.landscape { // where it would be small
 			p.newPage(false)
 		}
 		p.figure(b)
@@ -264,7 +264,7 @@ func (p *pdf) block(b Block) {
 	p.y += 3.5
 }
 
-// figureSize is the size of a drawing on the page, and the height of drawing and caption, in mm.
+// figureSize is the size of a drawing on the page, and the height of the drawing with its caption, in mm.
 type figureSize struct{ width, height, all float64 }
 
 // figureSize returns the size of a figure. It shrinks drawings that are too high for a page.
@@ -276,12 +276,12 @@ func (p *pdf) figureSize(f *Figure) figureSize {
 	return figureSize{w, w * aspect, w*aspect + below}
 }
 
-var figureCaption = style{captionSize, "", black} // not bold: they are long, those of tables are short
+var figureCaption = style{captionSize, "", black} // not bold: captions of figures are long
 
-// leastShrunk is the part of its size to which a figure of the first page may shrink.
+// leastShrunk is the fraction of its size to which a figure of the first page may shrink.
 const leastShrunk = 0.6
 
-// leastOf returns the height in mm that a figure needs on the page at least.
+// leastOf returns the least height in mm that a figure needs on the page.
 func (p *pdf) leastOf(f *Figure) float64 {
 	size := p.figureSize(f)
 	return words.Either(p.PageNo() == 1, size.all-(1-leastShrunk)*size.height, size.all)

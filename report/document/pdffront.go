@@ -1,13 +1,13 @@
 package document
 
-// titlePage writes a band with the titles, the headline, the notices, the lead and the facts. What follows begins on
-// the same page if there is room.
+// titlePage writes a band with the titles, the headline, the notices, the lead and the facts. The first section begins
+// on the same page if there is room.
 func (p *pdf) titlePage() {
 	p.newPage(!p.doc.leads() && len(p.doc.Sections) > 0 && p.beginsWide(p.doc.Sections[0]))
 	title, subtitle := style{20, "B", white}, style{13, "", pale}
 	titles := p.wrapped(title, p.doc.Title, p.width())
 	subtitles := p.wrapped(subtitle, p.doc.Subtitle, p.width())
-	titles = titles[:min(len(titles), 6)] // the whole title is in the file's properties
+	titles = titles[:min(len(titles), 6)] // the file's properties have the whole title
 	subtitles = subtitles[:min(len(subtitles), 6)]
 	p.y = 12
 	p.box(0, 0, p.width()+left+right, p.y+float64(len(titles))*title.line()+float64(
@@ -26,7 +26,7 @@ func (p *pdf) titlePage() {
 	}
 	p.y += 2
 	p.lead()
-	p.need(50) // some facts together
+	p.need(50) // keeps some facts together
 	p.facts()
 	p.y += 8
 }
@@ -81,7 +81,7 @@ func (p *pdf) headline() {
 
 // notice writes a box in the colour of the notice's level that begins with the word for the level.
 func (p *pdf) notice(n Notice) {
-	const pad = 3.0 // of the text from the edges of the box
+	const pad = 3.0 // distance of the text from the edges of the box
 	word, body, indent := style{bodySize, "B", noticeColors[n.Level][1]}, style{bodySize, "", black}, 0.0
 	p.need(2*pad + 3*body.line())
 	if n.word() != "" {
@@ -97,7 +97,7 @@ func (p *pdf) notice(n Notice) {
 	if n.Remedy != "" {
 		more("→ ", n.Remedy)
 	}
-	for begin := true; len(lines) > 0; begin = false { // more than one round only where a page ends
+	for begin := true; len(lines) > 0; begin = false { // needs more than one round only at the end of a page
 		fit := min(len(lines), max(1, int((p.room()-2*pad)/body.line())))
 		h := float64(fit)*body.line() + 2*pad
 		p.box(left, p.y, p.width(), h, noticeColors[n.Level][0])

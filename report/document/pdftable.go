@@ -17,10 +17,10 @@ const (
 	widestWord = 45.0
 )
 
-// attempts lists the ways to fit a table onto the page, the best first. The last one splits the table if it must.
+// attempts lists the ways to fit a table onto the page, the best first. If all fail, the table is split.
 var attempts = []struct {
 	size      float64
-	wrap      bool // texts may take several lines
+	wrap      bool // texts may be wrapped
 	landscape bool
 }{
 	{9, false, false}, {8, false, false},
@@ -28,7 +28,7 @@ var attempts = []struct {
 	{8, false, true}, {8, true, true}, {7, true, true},
 }
 
-// table sets a table. One that is too wide is set in parts.
+// table sets a table, in parts if it is too wide.
 func (p *pdf) table(t *Table) {
 	for i, s := range p.setters(t) {
 		if s.wide != p.landscape {
@@ -41,18 +41,18 @@ func (p *pdf) table(t *Table) {
 	}
 }
 
-// setter sets one table, or a part of one.
+// setter sets a table or a part of one.
 type setter struct {
 	*pdf
 	layout
 	t    *Table
-	of   [][]Cell // what the rows have the lines of
+	of   [][]Cell // cells, whose lines rows has
 	body style
 	wide bool   // on a landscape page
 	part string // "columns 1, 5–9 of 20", or empty for a whole table
 }
 
-// setters returns those of the parts of a table.
+// setters returns the setters of the parts of a table.
 func (p *pdf) setters(t *Table) []*setter {
 	if p.tables[t] != nil {
 		return p.tables[t]
@@ -90,8 +90,8 @@ func (p *pdf) setters(t *Table) []*setter {
 	return p.tables[t]
 }
 
-// least returns the height in mm that a table needs at its beginning: its whole height if that is less than half a
-// page, else the height of the caption, the head and a few rows, or a high one.
+// least returns the height in mm that a table needs at its beginning: the whole table if that is less than half a page,
+// otherwise the caption, the headings and either a few rows or one high row.
 func (s *setter) least() float64 {
 	page := s.paper.long - top - bottom
 	if s.wide {
@@ -140,11 +140,11 @@ func (s *setter) captionHeight() float64 {
 	return float64(len(s.wrapped(c, s.caption(), s.pdf.width())))*c.line() + 1.5
 }
 
-// begin writes the caption and the head. Unless whole is set the caption is shortened to one line.
+// begin writes the caption and the headings. Unless whole is set, it shortens the caption to one line.
 func (s *setter) begin(whole bool) {
 	look := style{captionSize, "B", black}
 	caption := s.caption()
-	if !whole { // the whole caption stands above the first part
+	if !whole { // the first part has the whole caption
 		const continued = " (continued)"
 		caption = s.shortened(look, caption, s.pdf.width()-s.measure(look)(continued)-1) + continued
 	}
@@ -156,7 +156,7 @@ func (s *setter) begin(whole bool) {
 	s.y += height
 }
 
-// as returns the style, or that in bold.
+// as returns the style, in bold if strong is set.
 func (s style) as(strong bool) style {
 	if strong {
 		s.font = "B"
@@ -168,7 +168,7 @@ func (s *setter) rowHeight(row [][]string) float64 {
 	return float64(height(row))*s.body.line() + 2*rowPad
 }
 
-// setRow sets a row, counted from 0 with the heads. It is broken only if it is higher than a page.
+// setRow sets a row, counted from 0 with the headings. It breaks the row only if it is higher than a page.
 func (s *setter) setRow(number int, striped bool) {
 	for rest := s.rows[number]; rest != nil; {
 		if h := s.rowHeight(rest); h > s.room() && s.y > s.fresh() {
@@ -187,7 +187,7 @@ func (s *setter) setRow(number int, striped bool) {
 	}
 }
 
-// fresh returns the y position of the first row of a page. At that position a new page does not help.
+// fresh returns the y position of the first row of a page, where a new page doesn't help.
 func (s *setter) fresh() float64 {
 	return top + style{captionSize, "B", black}.line() + 1 + s.rowHeight(s.rows[0]) + 0.1
 }

@@ -15,26 +15,26 @@ import (
 
 const (
 	plainWidth = 100 // columns of running text
-	// unknownWidth is the number of columns of a screen that says nothing of it.
+	// unknownWidth is the assumed width of a screen whose width isn't known.
 	unknownWidth = 80
 	cellWidth    = 48 // columns of a cell; longer texts are wrapped
 )
 
-// PlainText writes the document for text files. Frames are ASCII, texts UTF-8. Of figures it writes those that are
-// drawn in letters; a section of other figures alone is left out.
+// PlainText writes the document for text files. Frames are ASCII, texts UTF-8. It writes only figures that have lines
+// of letters, and leaves out sections of other figures.
 func PlainText(w io.Writer, d *Document) error {
 	return plainText(w, d, plainWidth, tableWidth, false, false)
 }
 
-// Screen is what shows a text.
+// Screen describes the screen that shows a text.
 type Screen struct {
-	Width  int // columns; 0: not known, as of a file
+	Width  int // columns; 0 if not known, as for a file
 	Colour bool
-	ASCII  bool // it has no other characters
+	ASCII  bool // it shows only ASCII characters
 }
 
-// spelled returns a document whose texts are laid out in the characters of the screen, and a writer to it, which spells
-// the others: the last line, and figures of letters.
+// spelled returns a document whose texts are laid out in the characters of the screen, and a writer that converts the
+// last line and figures of letters.
 func (s Screen) spelled(w io.Writer, d *Document) (io.Writer, *Document) {
 	if s.ASCII {
 		return spelling{w}, d.mapped(words.ASCII)
@@ -51,8 +51,8 @@ func (s spelling) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// OnScreen returns a function that writes the document for a screen. Running text is no wider than in files: long lines
-// are hard to read.
+// OnScreen returns a function that writes the document for a screen. Running text is no wider than in files, because
+// long lines are hard to read.
 func OnScreen(s Screen) func(io.Writer, *Document) error {
 	text, table := min(s.Width, plainWidth), s.Width
 	if s.Width <= 0 {
@@ -82,7 +82,7 @@ func plainText(w io.Writer, d *Document, text, table int, screen, colour bool) e
 	})
 }
 
-// last writes the line for scripts behind an empty one, as it is, however long.
+// last writes the line for scripts after an empty line. It never breaks the line.
 func (p plain) last(d *Document) {
 	if d.Last == "" {
 		return
@@ -93,7 +93,7 @@ func (p plain) last(d *Document) {
 	fmt.Fprintln(p, d.Last)
 }
 
-// inLetters reports whether a text has something of a block.
+// inLetters reports whether a text shows a block.
 func inLetters(b Block) bool {
 	f, is := b.(*Figure)
 	return !is || len(f.Lines) > 0
@@ -103,7 +103,7 @@ type plain struct {
 	*bytes.Buffer
 	captions            map[string]string
 	textWide, tableWide int  // columns of running text and of a table
-	screen              bool // it has no more columns than those
+	screen              bool // lines may not be wider than this
 	colour              bool
 }
 
@@ -116,7 +116,7 @@ func columns(s string) float64 { return float64(uniseg.StringWidth(s)) }
 // paragraph writes a text. Its first line begins with first, the others are indented by the width of first.
 func (p plain) paragraph(first, s string) { p.painted("", "", first, s) }
 
-// painted writes a paragraph whose beginning and whose text have colours.
+// painted writes a paragraph with colours for first and for the text.
 func (p plain) painted(lead, body, first, s string) {
 	width := uniseg.StringWidth(first)
 	for i, line := range wrap(s, max(20, float64(p.textWide-width)), columns) {
@@ -188,7 +188,7 @@ func (p plain) lead(l Lead) {
 	}
 }
 
-// link writes a link. An address that is longer than a line stays whole, so that terminals know it as one.
+// link writes a link. It never breaks an address, so that terminals recognise it.
 func (p plain) link(x Link) {
 	if text := "  " + x.Text + ": " + x.Address; uniseg.StringWidth(text) <= p.textWide {
 		fmt.Fprintln(p, text)
@@ -198,15 +198,15 @@ func (p plain) link(x Link) {
 	fmt.Fprintln(p, "  "+x.Address)
 }
 
-// drawing writes a line of a drawing. What a line of a screen has no room for is on the next one if there is a gap
-// between, and else left out: its end is marked then.
+// drawing writes a line of a drawing. If the line is too wide for a screen, it is broken at a gap, or otherwise cut
+// with a mark.
 func (p plain) drawing(line string) {
 	line = strings.TrimRight(line, " ")
 	if !p.screen {
 		fmt.Fprintln(p, line)
 		return
 	}
-	// A gap near the beginning is behind a row's number: what is behind it is no text.
+	// A gap near the beginning follows a row's number, and no text follows it.
 	if i := strings.LastIndex(line, "  "); uniseg.StringWidth(line) > p.tableWide && i > p.tableWide/3 {
 		p.drawing(line[:i])
 		line = "      " + line[i+2:]
@@ -231,7 +231,7 @@ func (p plain) facts(d *Document) {
 	}
 }
 
-// date returns the document's date as all formats show it.
+// date formats the document's date for all formats.
 func date(d *Document) string { return d.Date.Format("2006-01-02 15:04 MST") }
 
 func (p plain) block(b Block) {
@@ -247,7 +247,7 @@ func (p plain) block(b Block) {
 		p.table(b)
 	case *Figure:
 		if len(b.Lines) == 0 {
-			return // there is nothing to see
+			return // nothing to show
 		}
 		p.paragraph("", p.captions[b.ID])
 		fmt.Fprintln(p)

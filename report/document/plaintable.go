@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	tableWidth = 120 // columns of a table; it is split if its cells can't be made narrow enough
-	leastCell  = 20  // columns that a text keeps when it is wrapped to fit
+	tableWidth = 120 // width of a table, which is split if its cells can't be made narrow enough
+	leastCell  = 20  // least width of a text that is wrapped to fit
 )
 
 // table draws a table. It has no outer frame, because a frame makes wrapped lines on a narrow terminal worse:
@@ -35,11 +35,11 @@ func (p plain) table(t *Table) {
 
 const separator = " | "
 
-// inLetters returns the parts of a table that are as wide as that at most.
+// inLetters returns the parts of a table that fit a width.
 func (t *Table) inLetters(wide float64) (parts []layout) {
 	m := medium{measure: func(bool) func(string) float64 { return columns }, gap: float64(len(separator)),
 		most: cellWidth, leastText: leastCell, widestWord: cellWidth}
-	room := wide + m.gap // none is at the ends
+	room := wide + m.gap // there is no gap at the ends
 	for _, way := range [][2]bool{{false, false}, {true, false}, {true, true}} {
 		if l, fits := m.fit(t, room, way[0], way[1]); fits {
 			return []layout{l}

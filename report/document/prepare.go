@@ -16,7 +16,7 @@ import (
 // levelWords holds the words for the levels of notices, for formats without colour and for readers who can't see it.
 var levelWords = map[Level]string{Good: "Good", Warning: "Warning", Bad: "Problem", Note: "Note"}
 
-// write is the common part of the writers of documents. It checks the document, and lets body write a cleaned copy.
+// write is the common part of the writers of documents. It checks the document, and passes a cleaned copy to body.
 func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Document) error) error {
 	return atOnce(w, format, func(b *bytes.Buffer) error {
 		if err := d.Validate(); err != nil {
@@ -34,10 +34,10 @@ func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Do
 	})
 }
 
-// Names of facts: the program that measured, and the one that wrote a document which doesn't say that beff measured.
+// Names of facts: the program that measured, or the one that wrote a document not measured by beff.
 const program, writtenBy = "program", "by"
 
-// by returns beff with its version: the one that measured, as the facts say, or the one that writes.
+// by returns beff with its version from the facts, or "".
 func (d *Document) by() string {
 	for _, f := range d.Facts {
 		if (f.Name == program || f.Name == writtenBy) && strings.HasPrefix(f.Value, "beff ") {
@@ -47,15 +47,15 @@ func (d *Document) by() string {
 	return ""
 }
 
-// sign adds to the facts by which program the document is written, if they don't name beff.
+// sign adds a fact with the writing program if the facts don't mention beff.
 func (d *Document) sign() {
 	if d.by() == "" {
 		d.Facts = append(d.Facts, Fact{writtenBy, "beff " + rating.Release})
 	}
 }
 
-// leaveDetails takes the tables of details out of a document, which says so at its end, and sections that have nothing
-// else but texts.
+// leaveDetails removes the tables of details, and sections that contain nothing else but texts. A sentence at the end
+// reports this.
 func (d *Document) leaveDetails() {
 	n := 0
 	var sections []Section
@@ -84,7 +84,8 @@ func (d *Document) leaveDetails() {
 	d.Sections = sections
 }
 
-// atOnce passes what body writes to w in one piece, so that an error, which names the format, leaves no part of it.
+// atOnce passes the output of body to w in one piece, so that an error leaves no partial output. It adds the format to
+// errors.
 func atOnce(w io.Writer, format string, body func(*bytes.Buffer) error) error {
 	var b bytes.Buffer
 	err := body(&b)
@@ -97,15 +98,15 @@ func atOnce(w io.Writer, format string, body func(*bytes.Buffer) error) error {
 	return nil
 }
 
-// clean returns a text as one line, with U+FFFD for each character that is not visible and each byte that is not UTF-8:
-// nothing vanishes silently.
+// clean returns a text on one line, with U+FFFD for each invisible character and each byte that is not UTF-8, so that
+// nothing is lost without a trace.
 func clean(s string) string { return words.Line(s, utf8.RuneError) }
 
-// mapped returns a copy of all that has texts. f has changed each text but the IDs. Cells with NaN or an infinity are
-// empty.
+// mapped returns a copy of the document in which f has changed all texts except IDs. Cells with NaN or an infinity
+// become empty.
 func (d *Document) mapped(f func(string) string) *Document {
 	c, h := *d, &d.Headline
-	c.Title, c.Subtitle, c.Last = f(d.Title), f(d.Subtitle), words.OneLine(d.Last) // its blanks stay
+	c.Title, c.Subtitle, c.Last = f(d.Title), f(d.Subtitle), words.OneLine(d.Last) // keeps blanks
 	c.Headline = Headline{f(h.Name), f(h.Value), f(h.Unit), f(h.Note)}
 	c.Facts = lists.Each(d.Facts, func(x Fact) Fact { return Fact{f(x.Name), f(x.Value)} })
 	c.Notices = lists.Each(d.Notices, func(n Notice) Notice {
@@ -129,7 +130,7 @@ func (d *Document) leads() bool {
 	return d.Lead.Meaning != "" || len(d.Lead.Sentences)+len(d.Lead.Links) > 0 || d.Lead.Figure != nil
 }
 
-// mapped returns a copy. The texts within the drawing are those of the drawing.
+// mapped returns a copy. The texts within the drawing don't change.
 func (f *Figure) mapped(change func(string) string) *Figure {
 	if f == nil {
 		return nil
@@ -141,12 +142,12 @@ func (f *Figure) mapped(change func(string) string) *Figure {
 	}
 	m.Lines = lists.Each(m.Lines, func(line string) string {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-		return indent + words.OneLine(line) // its blanks stay
+		return indent + words.OneLine(line) // keeps blanks
 	})
 	return &m
 }
 
-// empty reports whether there is nothing to write of a block. Tables and figures have at least their captions.
+// empty reports whether a block has no content. Tables and figures have at least their captions.
 func empty(b Block) bool {
 	switch b := b.(type) {
 	case Paragraph:
@@ -187,7 +188,7 @@ func (t *Table) mapped(f func(string) string) *Table {
 	return &c
 }
 
-// heads returns the head of each column as one line: "bandwidth [MB/s]".
+// heads returns the heading of each column on one line: "bandwidth [MB/s]".
 func (t *Table) heads() []string {
 	h := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -214,14 +215,13 @@ func (d *Document) captions() map[string]string {
 	return list
 }
 
-// line returns the headline as one line: "b_eff = 9709.549 MB/s".
+// line returns the headline on one line: "b_eff = 9709.549 MB/s".
 func (h Headline) line() string {
 	return strings.TrimPrefix(strings.TrimSpace(h.Name+" = "+h.Value+" "+h.Unit), "= ")
 }
 
-// wrap breaks a text into lines of at most width. It breaks at spaces, and within words that are wider than a line. It
-// returns at least one line. Its time grows with the length of the text alone: nothing much longer than a line is
-// measured.
+// wrap breaks a text into at least one line of at most width. It breaks at spaces, and within words that are wider than
+// a line. Its time is linear in the length of the text, because it measures nothing much longer than a line.
 func wrap(s string, width float64, measure func(string) float64) []string {
 	var lines []string
 	line := ""
@@ -244,7 +244,7 @@ func wrap(s string, width float64, measure func(string) float64) []string {
 
 // fitting returns the longest beginning of a word that is not wider than width, but at least one character.
 func fitting(word string, width float64, measure func(string) float64) string {
-	const short = 64 // bytes, of nearly all words
+	const short = 64 // bytes; nearly all words are shorter
 	if len(word) <= short && measure(word) <= width {
 		return word
 	}

@@ -8,13 +8,13 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// mostLines is the number of lines of a first screen, with the one for scripts.
+// mostLines is the number of lines of a first screen, including the line for scripts.
 const mostLines = 12
 
-// spare are the names of rows that a first screen is whole without.
+// spare are the names of rows that a first screen can do without.
 var spare = []string{"Also", "Besides", "Most", "Others", "Hosts"}
 
-// level returns the level of the verdict: the worst of the notices.
+// level returns the level of the verdict, which is the worst level of the notices.
 func (d *Document) level() (worst Level) {
 	for _, n := range d.Notices {
 		if n.Level == Bad || n.Level == Warning && worst == Good {
@@ -29,10 +29,10 @@ type screenRow struct {
 	name  string
 	lines []string
 	level Level // of the verdict, which has no name
-	whole bool  // it is never cut
+	whole bool  // never cut
 }
 
-// first writes a first screen: the verdict, the rows, the next command, and the line for scripts as it is.
+// first writes a first screen: the verdict, the rows, the next command, and the line for scripts.
 func (p plain) first(d *Document) {
 	rows, column := p.rowsOf(d)
 	for _, r := range rows {
@@ -55,9 +55,9 @@ func (p plain) first(d *Document) {
 	}
 }
 
-// rowsOf returns the rows of a first screen, and the width of their names, up to two fifths of the screen's. Where
-// there are more lines than fit, those of spare are cut and then left out, the last one first; then others are cut. The
-// line for scripts is taken for two at most, of which it has more on a narrow terminal alone.
+// rowsOf returns the rows of a first screen, and the width of their names, which is at most two fifths of the screen's.
+// If there are too many lines, it first cuts and then removes rows in spare, starting with the last one, and then cuts
+// other rows. It counts the line for scripts as at most two lines, although it takes more on a narrow terminal.
 func (p plain) rowsOf(d *Document) (rows []screenRow, column int) {
 	const next = "Next"
 	list := d.Screen[:len(d.Screen):len(d.Screen)]
@@ -73,7 +73,7 @@ func (p plain) rowsOf(d *Document) (rows []screenRow, column int) {
 	}
 	all := min(2, (uniseg.StringWidth(d.Last)+p.textWide-1)/p.textWide)
 	if d.Lead.Table != nil {
-		all += 2 // its heads; its rows don't count
+		all += 2 // the headings; rows don't count
 	}
 	for _, f := range list {
 		f.Name = strings.TrimSpace(fitting(f.Name, float64(mostName), columns))
@@ -104,13 +104,13 @@ func (p plain) rowsOf(d *Document) (rows []screenRow, column int) {
 	return rows, column
 }
 
-// lines returns a text in lines behind an indent.
+// lines breaks a text into lines that follow an indent.
 func (p plain) lines(s string, indent int) []string {
 	return wrap(s, float64(max(20, p.textWide-indent)), columns)
 }
 
-// command returns a command line in lines that a shell takes as one, without its comment if it needs more than one. One
-// with quotes, or with a word that is longer than a line, stays whole.
+// command breaks a command line into lines that a shell joins, without its comment if one line isn't enough. A command
+// with quotes, or with a word longer than a line, is not broken.
 func (p plain) command(s string, indent int) []string {
 	const goesOn = " \\"
 	lines := p.lines(s, indent)
@@ -131,7 +131,7 @@ func (p plain) command(s string, indent int) []string {
 	return lines
 }
 
-// cut takes the last line of a row away.
+// cut removes the last line of a row.
 func (r *screenRow) cut(width int) {
 	r.lines = r.lines[:len(r.lines)-1]
 	last := &r.lines[len(r.lines)-1]

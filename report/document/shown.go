@@ -8,26 +8,26 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// paddings has, for each format that lines up the decimal points of a column, the text as wide as a digit and the one
-// as wide as a point. In the PDF's font a digit is as wide as two blanks.
+// paddings has, for each format that aligns the decimal points of a column, texts with the width of a digit and of a
+// point. In the PDF's font a digit is as wide as two blanks.
 var paddings = map[string][2]string{"text": {" ", " "}, "brief": {" ", " "},
 	"html": {"\u2007", "\u2008"}, "pdf": {"  ", " "}}
 
 // megabytes is the unit of bandwidths in documents.
 const megabytes = "MB/s"
 
-// steps are the units of bandwidths, by their size in MB/s.
+// steps are the units of bandwidths, with their sizes in MB/s.
 var steps = words.Scale(lists.Each(words.Bandwidths, func(s words.Step) words.Step {
 	s.Size /= words.Mega
 	return s
 }))
 
-// leastShown is the part of a unit below which bandwidths are shown in a smaller one.
+// leastShown is the fraction of a unit below which bandwidths are shown in a smaller one.
 const leastShown = 0.1
 
-// shown changes the tables of a document for readers: bandwidths are in the unit of the headline, or else in the one
-// that suits the largest of the table; a column of small ones is in a smaller unit, and each row of a table ByRow is in
-// its own. Decimal points of a column are below each other. CSV and JSON have the values as they are.
+// shown changes the tables of a document for readers. Bandwidths get the unit of the headline, or otherwise a suitable
+// unit for the largest one of the table. A column of small bandwidths gets a smaller unit, and each row of a table
+// ByRow its own. Decimal points of a column are aligned. CSV and JSON have the values as they are.
 func (d *Document) shown(format string) {
 	headline := slices.IndexFunc(steps, func(s words.Step) bool { return s.Name == d.Headline.Unit })
 	for _, t := range d.tables() {
@@ -60,7 +60,7 @@ func (t *Table) suiting() words.Step {
 	return steps[2:].Suiting(most, digitsShown)
 }
 
-// most returns the largest bandwidth of a column in rows, 0 if it has none.
+// most returns the largest bandwidth of a column in rows, or 0 if it has none.
 func (t *Table) most(rows [][]Cell, column int) (most float64) {
 	for _, row := range rows {
 		if c := row[column]; t.Columns[column].Unit == megabytes && c.Value != nil {
@@ -78,10 +78,10 @@ func (t *Table) rows() [][]Cell {
 	return append(t.Rows[:len(t.Rows):len(t.Rows)], t.Footer)
 }
 
-const digitsShown = 4 // of a bandwidth, unless its cell says how many it bears
+const digitsShown = 4 // digits of a bandwidth, unless its cell defines them
 
-// scale shows the bandwidths of a table in a unit, with four digits or as many as a cell bears. Columns and rows whose
-// bandwidths are a small part of it have a smaller one.
+// scale shows the bandwidths of a table in a unit, with four digits or as many as a cell defines. Columns and rows
+// whose bandwidths are much smaller get a smaller unit.
 func (t *Table) scale(unit words.Step) {
 	first := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Unit == megabytes })
 	if first < 0 {
@@ -106,8 +106,7 @@ func (t *Table) scale(unit words.Step) {
 	}
 }
 
-// scaleRows shows the bandwidths of each row of a table without a footer in a unit of its own, which stands before the
-// first of them.
+// scaleRows shows the bandwidths of each row of a table without a footer in its own unit, in a column before them.
 func (t *Table) scaleRows(first int) {
 	for at, row := range t.Rows {
 		most := 0.0
@@ -148,7 +147,7 @@ func (c *Cell) scale(unit words.Step) {
 
 var decimals = words.MustCompile(`^[-+]?\d+(\.\d+)?$`)
 
-// align fills the numbers of a column so that their decimal points are below each other where they end on the right.
+// align fills the numbers of a column, which are aligned right, so that their decimal points are below each other.
 func (t *Table) align(digit, point string) {
 	for i, k := range t.Columns {
 		if !k.Numbers {
@@ -175,7 +174,7 @@ func (t *Table) align(digit, point string) {
 	}
 }
 
-// behind returns the number of digits behind the decimal point of a number.
+// behind returns the number of digits after the decimal point.
 func behind(text string) int {
 	m := decimals().FindStringSubmatch(text)
 	if m == nil || m[1] == "" {

@@ -16,31 +16,31 @@ import (
 	"github.com/effective-bandwidth/beff/internal/lists"
 )
 
-// Annotator is a canvas that keeps the names of a drawing's parts and the values of its points, for pages in which
-// parts can be switched off and points be pointed at.
+// Annotator is a canvas that keeps the names of a drawing's parts and the values of its points. Pages can then hide
+// parts, and show the value of a point.
 type Annotator interface {
-	Begin(name string) // a part begins, such as a curve with its label
+	Begin(name string) // begins a part, such as a curve with its label
 	End()
-	Note(at vg.Point, text string) // the value at a point, within a part
+	Note(at vg.Point, text string) // adds the value at a point of the part
 }
 
-// Vector is a canvas that writes SVG. gonum's own vgsvg is not used: its texts have the width that the reader's font
-// gives them, so that they run into each other where that isn't the font of the layout, and its colours are fixed.
-// Here each text has the width of the layout with any font, and colours of the palette have classes, which a page or
-// the file's own style gives other tones on a dark screen.
+// Vector is a canvas that writes SVG. gonum's own vgsvg is not used: its texts have the width of the reader's font, so
+// that they overlap unless that is the font of the layout, and its colours are fixed. Here each text has the width of
+// the layout with any font, and colours of the palette have classes, for which a page or the file's own style defines
+// other colours on a dark screen.
 type Vector struct {
 	states
 	body  bytes.Buffer
-	notes bool // it is part of a page: names of parts and values are kept, and the page has the style
+	notes bool // part of a page: keep names of parts and values, and use the page's style
 
-	last drawnPath // the path that the body ends with
-	part []string  // of a page, what the part that is begun has noted
-	at   tenths    // of a page, where it has noted that
+	last drawnPath // path at the end of body
+	part []string  // notes of the current part, in a page
+	at   tenths    // positions of these notes, in a page
 }
 
-// drawnPath is a path that was written. Those that follow it may become part of it, as drawings have thousands of them.
+// drawnPath is a path that was written. Later paths may become part of it, because drawings have thousands of paths.
 type drawnPath struct {
-	start, end int // its place in the body
+	start, end int // position in the body
 	kind       string
 	style, d   string
 }
@@ -58,7 +58,7 @@ func NewVector(width, height vg.Length) *Vector {
 	return v
 }
 
-// number formats a coordinate in points, with two decimals at most.
+// number formats a coordinate in points, with at most two decimals.
 func number(x float64) string {
 	if x = math.Round(x*100) / 100; x == 0 {
 		return "0" // never -0
@@ -66,7 +66,7 @@ func number(x float64) string {
 	return strconv.FormatFloat(x, 'f', -1, 64)
 }
 
-// Element returns the SVG element of the drawing: with a style of its own for a file, without one for a page.
+// Element returns the SVG element of the drawing, with its own style for a file, or without one for a page.
 func (v *Vector) Element(alt string, style bool) string {
 	w, h := number(v.width.Points()), number(v.height.Points())
 	var b strings.Builder
@@ -82,7 +82,8 @@ func (v *Vector) Element(alt string, style bool) string {
 	return b.String()
 }
 
-// paint returns the attributes of a colour: f fills, s strokes. The class is for styles, the rest for readers without.
+// paint returns the attributes of a colour: f fills, s strokes. The class is for styles, the rest for viewers without
+// them.
 func (v *Vector) paint(kind string) string {
 	c := v.state().color
 	attribute := map[string]string{"f": "fill", "s": "stroke"}[kind]
@@ -133,7 +134,7 @@ func (v *Vector) Fill(p vg.Path) {
 	}
 }
 
-// add writes a path. Lines of one style that follow each other are one path, and so are a face and its outline.
+// add writes a path. It combines consecutive lines of one style, and a face with its outline.
 func (v *Vector) add(kind, style, d string) {
 	last, follows := v.last, v.last.end == v.body.Len() && v.body.Len() > 0
 	switch clear := !strings.Contains(style, "opacity"); {
@@ -154,7 +155,7 @@ func (v *Vector) add(kind, style, d string) {
 // pathEnd is the end of the element of a path.
 const pathEnd = "\"/>\n"
 
-// joined returns the attributes of a face and those of its outline, with one class where both have one.
+// joined returns the attributes of a face and of its outline. If both have a class, it joins these.
 func joined(face, outline string) string {
 	class, rest, has := strings.Cut(strings.TrimPrefix(outline, `class="`), `"`)
 	if !has || !strings.HasPrefix(face, `class="`) || !strings.HasPrefix(outline, `class="`) {
@@ -163,15 +164,15 @@ func joined(face, outline string) string {
 	return `class="` + class + " " + strings.TrimPrefix(face, `class="`) + rest
 }
 
-// tenths are the commands of a path on a grid of tenths of a point, as drawings have many: each place but the first of
-// a line is the way from the one before, without what a reader can do without (SVG 2, 9.3.9).
+// tenths writes the commands of a path on a grid of tenths of a point. Since drawings have many of them, positions
+// after the first one of a line are relative to the previous one, and redundant characters are left out (SVG 2, 9.3.9).
 type tenths struct {
 	strings.Builder
 	command string
-	x, y    int // the place
+	x, y    int // current position
 }
 
-// to writes a command with its place.
+// to writes a command with its position.
 func (t *tenths) to(command string, x, y float64) {
 	if command == "Z" {
 		t.WriteByte('Z')
@@ -193,7 +194,7 @@ func (t *tenths) to(command string, x, y float64) {
 	t.number(t.y-fromY, false)
 }
 
-// number writes a number of tenths, with a blank before if it needs one.
+// number writes a number of tenths, after a blank if it needs one.
 func (t *tenths) number(n int, first bool) {
 	text := number(float64(n) / 10)
 	if n > -10 && n < 10 && n != 0 {
@@ -254,8 +255,8 @@ func (v *Vector) End() {
 	v.body.WriteString("</g>\n")
 }
 
-// Note implements Annotator. The texts of a part's points are in its description, separated by |, beside the way from
-// point to point: the page's script makes circles of them.
+// Note implements Annotator. The description of a part contains the texts of its points, separated by |, and the way
+// from point to point, from which the page's script makes circles.
 func (v *Vector) Note(at vg.Point, text string) {
 	if !v.notes {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// An ID becomes a file's name, a link's target and a part of #sort=ID:1:desc.
+// An ID becomes the name of a file, the target of a link, and a part of #sort=ID:1:desc.
 var idForm = words.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 
 // Validate returns an error if an ID is used twice or is no file name, a row does not fit its table, or a block or a
@@ -39,7 +39,7 @@ func (d *Document) Validate() error {
 	return nil
 }
 
-// ids holds the IDs seen so far, each with the kind of the part that has it.
+// ids holds the IDs seen so far, each with the kind of its part.
 type ids map[string]string
 
 func (seen ids) add(kind, id string) error {
