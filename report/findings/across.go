@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// CutOf returns a block's cut in words: its name, what its sides follow from, and how many processes they have.
+// CutOf describes a block's cut: its name, how its sides were chosen, and their sizes.
 func CutOf(b *measured.Block) string {
 	by := map[fabric.By]string{fabric.ByMap: "by the map", fabric.ByRank: "by rank",
 		fabric.OneNode: "by rank, within one node"}[b.Cut.By]
@@ -23,7 +23,7 @@ func CutOf(b *measured.Block) string {
 	return fmt.Sprintf("%s (%s), %s processes", words.OneLine(b.Cut.Name), by, sets)
 }
 
-// Across returns what a row of a cut tells in sentences, each with its evidence; nothing of other rows.
+// Across returns sentences about a row of a cut, each with its evidence. a is nil for other rows.
 func Across(a *pairs.Across) []string {
 	if a == nil {
 		return nil
@@ -41,7 +41,7 @@ func Across(a *pairs.Across) []string {
 	return list
 }
 
-// worst returns the worst pair with its evidence: what it took in each pass.
+// worst describes the worst pair, with its times in each pass.
 func worst(a *pairs.Across) string {
 	w := &a.Worst
 	each := lists.Each(w.Excess, times)
@@ -52,10 +52,10 @@ func worst(a *pairs.Across) string {
 		strings.Join(each, ", "), in)
 }
 
-// times returns how many times as long an excess is.
+// times formats an excess as a factor.
 func times(excess float64) string { return fmt.Sprintf("%.2f", 1+excess) }
 
-// standing says how many pairs stand out, and what would have been named.
+// standing returns the number of pairs that stand out, and the limit for naming one.
 func standing(a *pairs.Across) string {
 	text := fmt.Sprintf("Of %s %d stand out", words.Count(a.Pairs, "link"), a.Slow)
 	switch {

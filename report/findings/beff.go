@@ -11,11 +11,11 @@ import (
 
 // Limits of the rules for b_eff.
 const (
-	apart   = 1.15 // ratio from which on two bandwidths are different enough to name a cause
-	alike   = 1.05 // ratio up to which they are the same
-	loaded  = 1.2  // ratio of latencies from which on load matters
-	falling = 0.8  // part of the peak below which the longest messages are slower
-	ahead   = 1.05 // ratio to the second method from which on a method is the best
+	apart   = 1.15 // ratio of two bandwidths from which the difference deserves a cause
+	alike   = 1.05 // ratio up to which they are equal
+	loaded  = 1.2  // ratio of latencies from which load matters
+	falling = 0.8  // fraction of the peak below which the longest messages are slower
+	ahead   = 1.05 // ratio to the second method from which a method is the best
 )
 
 // BEff returns the sentences about a result of b_eff.
@@ -32,7 +32,7 @@ var beffRules = []Rule[*beff.Result]{
 	{"methods", "two methods or more; in a class of lengths one is at least 5 % faster than each other one", methods},
 }
 
-// share says how much each process moves.
+// share describes the bandwidth of each process.
 func share(r *beff.Result) string {
 	d := &r.Derived
 	if !(d.BEff > 0) {
@@ -43,7 +43,7 @@ func share(r *beff.Result) string {
 		words.Processes(r.Processes), number, unit, speed(d.AtLmaxPerProcess), length(float64(r.Lmax)))
 }
 
-// partners says what limits where random partners are slower than neighbours, or are not.
+// partners names the bottleneck by comparing random partners with neighbours.
 func partners(r *beff.Result) string {
 	d, perNode := &r.Derived, r.PerNode()
 	if r.Processes <= 2 || perNode == 0 || !(d.Randoms > 0 && d.Rings > 0) {
@@ -67,7 +67,7 @@ func partners(r *beff.Result) string {
 	return ""
 }
 
-// load compares the latency of all processes together with that of two alone.
+// load compares the latency of all processes together with the latency between two processes.
 func load(r *beff.Result) string {
 	d := &r.Derived
 	all, alone := d.LatencyRingsAndRandoms, d.LatencyPingPong
@@ -84,7 +84,7 @@ func load(r *beff.Result) string {
 	return ""
 }
 
-// peak returns the index and the bandwidth of the best length, -1 if a length has none.
+// peak returns the index and the bandwidth of the best length, or -1 if a length has no bandwidth.
 func peak(r *beff.Result) (at int, most float64) {
 	list := r.Derived.PerLength
 	if len(list) == 0 || len(list) != len(r.Lengths) || slices.Min(list) <= 0 {
@@ -94,8 +94,8 @@ func peak(r *beff.Result) (at int, most float64) {
 	return slices.Index(list, most), most
 }
 
-// Half returns the message length at which half of the largest bandwidth is reached: on the straight line, of
-// logarithms, between the two measured lengths around it; 0 if there are none.
+// Half returns the message length at which half of the largest bandwidth is reached, interpolated linearly in
+// logarithms between the two measured lengths around it, or 0 if there are none.
 func Half(r *beff.Result) float64 {
 	at, most := peak(r)
 	for l := 1; l <= at; l++ {
@@ -118,7 +118,7 @@ func half(r *beff.Result) string {
 		"that with messages of %s.", length(float64(r.Lengths[at])), speed(most/float64(r.Processes)), length(n))
 }
 
-// fallingOff says that the longest messages are slower than shorter ones.
+// fallingOff reports that the longest messages are slower than shorter ones.
 func fallingOff(r *beff.Result) string {
 	at, most := peak(r)
 	if at < 0 || at == len(r.Lengths)-1 || r.Derived.AtLmax >= falling*most {
@@ -129,8 +129,8 @@ func fallingOff(r *beff.Result) string {
 		length(float64(r.Lengths[at])))
 }
 
-// methodClasses are the classes of lengths of the rule about methods, each with the index of its first length and that
-// behind its last one.
+// methodClasses are the classes of lengths for the rule about methods, with the index of the first length and the index
+// after the last one.
 var methodClasses = []struct {
 	name     string
 	from, to int
@@ -161,7 +161,7 @@ func methods(r *beff.Result) string {
 	return "The fastest method is " + words.Joined(parts, "and") + "."
 }
 
-// winner returns the method that is the best of a class of lengths, and its ratio to the second; -1 if none is ahead.
+// winner returns the best method of a class of lengths and its ratio to the second, or -1 if no method is ahead.
 func winner(r *beff.Result, from, to int) (best int, by float64) {
 	var means []float64
 	for m := range r.Methods {

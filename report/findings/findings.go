@@ -1,13 +1,13 @@
-// Package findings makes the sentences of a report's first page from a result's data. Each sentence follows a rule: a
-// name, the condition under which it is true, and the figures that it gives. A rule whose condition isn't met says
-// nothing. docs/figures.md lists all rules.
+// Package findings makes the sentences of a report's first page from a result's data. Each sentence follows a rule: it
+// has a name, a condition under which it is true, and figures. If the condition isn't met, there is no sentence.
+// docs/figures.md lists all rules.
 package findings
 
-// Rule is a sentence about results of a kind.
+// Rule is a rule for a sentence about results of type R.
 type Rule[R any] struct {
 	Name string
-	When string // the condition, as docs/figures.md has it
-	// Says returns the sentence, "" unless the condition is met.
+	When string // condition, as printed in docs/figures.md
+	// Says returns the sentence, or "" unless the condition is met.
 	Says func(R) string
 }
 

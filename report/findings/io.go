@@ -15,15 +15,15 @@ import (
 
 // Limits of the rules for b_eff_io.
 const (
-	slow    = 0.67 // part of the mean of the other types below which a type is the bottleneck
-	poor    = 0.5  // part of the best chunk's bandwidth
-	odd     = 0.85 // part of the bandwidth that chunks with 8 bytes more keep
-	synced  = 0.5  // part of the writing time in MPI_File_sync
-	cached  = 1.5  // ratio of reading to writing from which on a cache is suspected
+	slow    = 0.67 // fraction of the other types' mean below which a type is the bottleneck
+	poor    = 0.5  // fraction of the best chunk's bandwidth
+	odd     = 0.85 // fraction of the bandwidth that chunks with 8 bytes more keep
+	synced  = 0.5  // fraction of the writing time in MPI_File_sync
+	cached  = 1.5  // ratio of reading to writing from which a cache is suspected
 	notable = 1024 // bytes of the shortest chunk that all types have
 )
 
-// IO returns the sentences about a result of b_eff_io, about its rated partition.
+// IO returns the sentences about the rated partition of a result of b_eff_io.
 func IO(r *beffio.Result) []string {
 	rated := slices.IndexFunc(r.Derived.Partitions, func(p beffio.Partition) bool {
 		return p.Processes == r.Derived.Processes
@@ -37,7 +37,7 @@ func IO(r *beffio.Result) []string {
 // ioView is a result with the partition that gives its rating.
 type ioView struct {
 	*beffio.Result
-	n     int // the index of the partition
+	n     int // index of the partition
 	rated beffio.Partition
 }
 
@@ -92,8 +92,8 @@ func bottleneck(v ioView) string {
 	return "The bottleneck is the pattern type " + words.Joined(parts, "and") + "."
 }
 
-// byChunk returns the mean bandwidth of the types at each chunk size on disk, of an access method, in rising order of
-// the sizes. Types without the size don't count. odd takes the sizes with 8 bytes more.
+// byChunk returns the mean bandwidth over the types with each chunk size on disk, for an access method, in rising order
+// of the sizes. If odd is set, it takes only the sizes with 8 bytes more, otherwise only the others.
 func (v ioView) byChunk(a beffio.Access, odd bool) (sizes []int64, means []float64) {
 	sum, count := map[int64]float64{}, map[int64]float64{}
 	for _, p := range v.Patterns {
@@ -107,7 +107,7 @@ func (v ioView) byChunk(a beffio.Access, odd bool) (sizes []int64, means []float
 	return sizes, lists.Each(sizes, func(size int64) float64 { return sum[size] / count[size] })
 }
 
-// chunk says how much small chunks lose, and which ones reach half.
+// chunk describes how much small chunks lose, and which chunks reach half of the best bandwidth.
 func chunk(v ioView) string {
 	var parts []string
 	for _, a := range []beffio.Access{beffio.Write, beffio.Read} {
@@ -129,7 +129,7 @@ func chunk(v ioView) string {
 	return "With chunks of 1 KiB " + words.Joined(parts, "and") + "."
 }
 
-// alignment says how much 8 bytes more cost.
+// alignment describes the cost of 8 additional bytes.
 func alignment(v ioView) string {
 	var parts []string
 	for _, a := range []beffio.Access{beffio.Write, beffio.Read} {
@@ -151,7 +151,7 @@ func alignment(v ioView) string {
 	return "Chunks that are 8 bytes longer than a power of two lose " + words.Joined(parts, "and") + "."
 }
 
-// syncing says that the file system, and not the calls, takes the time of writing.
+// syncing reports that the file system rather than the calls takes the time of writing.
 func syncing(v ioView) string {
 	sync, all := 0.0, 0.0
 	for _, s := range v.Samples {
@@ -166,7 +166,7 @@ func syncing(v ioView) string {
 		percent(sync/all))
 }
 
-// cache says whether the figures are of a cache or of the disks.
+// cache judges whether the figures describe a cache or the disks.
 func cache(v ioView) string {
 	if v.TotalMemory == 0 || v.rated.Bytes == 0 {
 		return ""
@@ -184,8 +184,8 @@ func cache(v ioView) string {
 	return ""
 }
 
-// slowestCall says where and when the slowest call was, and how many times the median of its pattern it took; where one
-// outside of loops was slower, that one first.
+// slowestCall describes the slowest call within loops, and its ratio to the median of its pattern. If a call outside of
+// loops was slower, the sentence begins with that call.
 func slowestCall(v ioView) string {
 	calls, medians := int64(0), map[string]float64{}
 	for s := range lists.Elements(v.Samples) {

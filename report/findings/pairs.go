@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Pairs returns the verdicts of a row of pairs in sentences, each with its evidence: who is slow, or that nobody is,
-// and how slow one must have been to be named.
+// Pairs returns the verdicts of a row of pairs in sentences, each with its evidence: the slow units and links, and the
+// limits for naming others.
 func Pairs(verdicts []pairs.PairVerdict, row *measured.Row) []string {
 	var list []string
 	for v := range lists.Elements(verdicts) {
@@ -27,7 +27,7 @@ func Pairs(verdicts []pairs.PairVerdict, row *measured.Row) []string {
 	return list
 }
 
-// subjects holds the beginnings of the sentences of findings: the first verb is of From, the second one of To.
+// subjects holds the beginnings of the sentences for findings. The first verb is From, the second one To.
 var subjects = map[pairs.Trouble]string{
 	pairs.Slow:      "%s %s is slow: its times with all others are",
 	pairs.Sends:     "%s %s sends slowly: the times of its messages to all others are",
@@ -55,7 +55,7 @@ func sentence(v *pairs.PairVerdict, f *pairs.Finding) string {
 	return text + fmt.Sprintf("; in its best pass %s, the limit is %s).", amount(f.LeastPass), amount(f.Limit))
 }
 
-// rest says what is not among the findings, and what would have been.
+// rest describes how many units and links stand out, and the limits for naming others.
 func rest(v *pairs.PairVerdict) string {
 	units, links := 0, 0
 	for _, f := range v.Findings {
@@ -88,7 +88,7 @@ func rest(v *pairs.PairVerdict) string {
 	return text
 }
 
-// longer returns a relative excess, as a factor if it is large, with the word that compares it.
+// longer formats a relative excess, as a factor if it is large, with a word that compares it.
 func longer(x float64) string {
 	switch {
 	case x >= 1:
@@ -99,7 +99,7 @@ func longer(x float64) string {
 	return amount(x) + " longer than"
 }
 
-// amount returns a relative excess, as a factor if it is large.
+// amount formats a relative excess, as a factor if it is large.
 func amount(x float64) string {
 	switch {
 	case x >= 9.5:
@@ -112,7 +112,7 @@ func amount(x float64) string {
 	return fmt.Sprintf("%.0f %%", 100*x)
 }
 
-// microseconds returns seconds in µs with three digits.
+// microseconds formats seconds in µs with three digits.
 func microseconds(seconds float64) string {
 	us := seconds / words.Micro
 	return fmt.Sprintf("%.*f", max(0, 2-int(math.Floor(math.Log10(math.Max(us, 1e-3))))), us)

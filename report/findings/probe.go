@@ -21,7 +21,7 @@ import (
 const (
 	tiny      = 64  // bytes of the longest message whose time is a latency
 	mostNamed = 5   // guidelines that a sentence names
-	hidden    = 0.5 // part of the communication from which on it counts as hidden
+	hidden    = 0.5 // fraction of the communication from which it counts as hidden
 )
 
 // Probe returns the sentences about a result of probes.
@@ -139,7 +139,7 @@ func guidelines(r *probe.Result) string {
 		strings.Join(said, "; "), more, rest)
 }
 
-// tail gives what the slowest repetitions take.
+// tail describes the time of the slowest repetitions.
 func tail(r *probe.Result) (sentence string) {
 	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
 		for i := range b.Rows {
@@ -159,7 +159,7 @@ func tail(r *probe.Result) (sentence string) {
 	return sentence
 }
 
-// threads says how even the threads of a process are served.
+// threads describes how evenly the threads of a process are served.
 func threads(r *probe.Result) (sentence string) {
 	least := 1.0
 	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
@@ -178,7 +178,7 @@ func threads(r *probe.Result) (sentence string) {
 	return sentence
 }
 
-// victims says who suffers most beside congestors, or that nobody does.
+// victims names the kernel that suffers most from congestors, or reports that none does.
 func victims(r *probe.Result) string {
 	var worst *measured.Impact
 	hit, congestors := 0, []string{}
@@ -211,13 +211,13 @@ func victims(r *probe.Result) string {
 		"pair"), hit, units)
 }
 
-// operation is a collective operation's time at a length.
+// operation is the time of a collective operation at a length.
 type operation struct {
 	name string
 	time float64
 }
 
-// collectives names the operations that take longest and shortest.
+// collectives names the slowest and the fastest operation.
 func collectives(r *probe.Result) string {
 	type place struct {
 		bytes     int64
@@ -278,7 +278,7 @@ func overlap(r *probe.Result) string {
 		words.Either(poor == 1, "hides less than half of its", "hide less than half of their"), first)
 }
 
-// cuts gives what all pairs across each cut move, and whether a link is slow.
+// cuts describes the bandwidth of all pairs across each cut, and slow links.
 func cuts(r *probe.Result) string {
 	var list []string
 	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
@@ -299,7 +299,7 @@ func cuts(r *probe.Result) string {
 	return strings.Join(list, " ")
 }
 
-// across names the slow unit or links across a cut; it is empty if there are none.
+// across names the slow unit or links across a cut, or returns "".
 func across(a *pairs.Across) string {
 	switch {
 	case a.Behind != nil:
@@ -311,8 +311,8 @@ func across(a *pairs.Across) string {
 	return ""
 }
 
-// Found returns a sentence for each fault of the machine or its library that a result shows: slow nodes, processes and
-// links, violated guidelines, and processes that lose time to other programs.
+// Found returns a sentence for each fault of the machine or its library in a result: slow nodes, processes and links,
+// violated guidelines, and processes that lose time to other programs.
 func Found(r *probe.Result) (list []string) {
 	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
 		for row := range lists.Elements(b.Rows) {
@@ -339,13 +339,13 @@ func Found(r *probe.Result) (list []string) {
 	return list
 }
 
-// violated begins the sentence about guidelines that are.
+// violated begins the sentence about violated guidelines.
 const violated = "Violated: "
 
-// mostSaid is the number of cuts, and of rows of pairs, that sentences tell of.
+// mostSaid limits the number of cuts and of rows of pairs in sentences.
 const mostSaid = 4
 
-// links names the nodes, processes and links that are slow. Where none is, it says how slow one must have been.
+// links names the slow nodes, processes and links. If there are none, it gives the limit for naming one.
 func links(r *probe.Result) string {
 	var list []string
 	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
@@ -368,7 +368,7 @@ func links(r *probe.Result) string {
 	return strings.Join(list, " ")
 }
 
-// lost says what noise takes from the processes.
+// lost describes the time that noise takes from the processes.
 func lost(r *probe.Result) (sentence string) {
 	blocks(r, func(_ *kernel.Kernel, b *measured.Block) {
 		for row := range lists.Elements(b.Rows) {

@@ -8,13 +8,13 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// speed returns a bandwidth in bytes per second with three digits and its unit.
+// speed formats a bandwidth in bytes per second with three digits and its unit.
 func speed(x float64) string { return words.Bandwidths.Text(x, 3) }
 
-// micro returns a time in seconds with three digits and its unit.
+// micro formats a time in seconds with three digits and its unit.
 func micro(seconds float64) string { return words.Times.Short(seconds) }
 
-// digits returns a ratio with two digits, or with all before the decimal point.
+// digits formats a ratio with two digits, or with all digits of a larger integer part.
 func digits(x float64) string {
 	if x >= 10 {
 		return fmt.Sprintf("%.0f", x)
@@ -22,7 +22,7 @@ func digits(x float64) string {
 	return fmt.Sprintf("%.1f", x)
 }
 
-// length returns a length with three digits and its unit.
+// length formats a length with three digits and its unit.
 func length(bytes float64) string {
 	if bytes < 1 {
 		return "1 B"
@@ -33,7 +33,7 @@ func length(bytes float64) string {
 	return rating.Bytes(int64(math.Round(math.Round(x/scale*10) / 10 * scale * unit)))
 }
 
-// percent returns a part as text, with two digits below 10 %.
+// percent formats a fraction in percent, with two digits below 10 %.
 func percent(part float64) string {
 	if part < 0.1 {
 		return fmt.Sprintf("%.2g %%", 100*part)
