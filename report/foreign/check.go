@@ -10,19 +10,19 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Limits of what a result may hold.
+// Limits of a result.
 const (
 	MostTables  = 10_000
-	MostRows    = 100_000 // of all tables together
+	MostRows    = 100_000 // in all tables together
 	MostColumns = 64
-	MostFigures = 8_000_000 // of all tables together, with those of single repetitions
+	MostFigures = 8_000_000 // in all tables together, including those of single repetitions
 	mostText    = 4096
 	mostNumber  = 1e18
 	mostBytes   = 1 << 60
 )
 
-// Check returns an error if a result from outside is none: numbers that no clock and no counter gives, rows that don't
-// fit their columns, words that aren't known, or a main figure that its repetitions don't give.
+// Check returns an error if a result from outside has impossible numbers, rows that don't fit their columns, unknown
+// words, or a main figure that doesn't follow from its repetitions.
 func (r *Result) Check() error {
 	switch {
 	case r.Program == "":
@@ -120,7 +120,7 @@ func (t *Table) checkRow(row *Row) error {
 	return nil
 }
 
-// Derive returns the figure that the repetitions give.
+// Derive returns the figure that follows from the repetitions.
 func (row *Row) Derive() float64 {
 	if len(row.Each) == 0 {
 		return math.NaN()

@@ -1,6 +1,7 @@
-// Package foreign has the results of other programs in one form: tables of what they printed, in seconds and bytes per
-// second, and a word for each table that says what was measured and in which way. Two programs that measure the same
-// thing have the same Operation. Where their Ways differ, so do their figures, on the same machine.
+// Package foreign represents the results of other programs in one form: tables of the printed figures, in seconds and
+// bytes per second. Each table has a word for what was measured, its Operation, and one for how it was measured, its
+// Way. Two programs that measure the same thing have the same Operation. If their Ways differ, their figures differ on
+// the same machine.
 //
-// Nothing is measured here, and nothing is corrected: a figure is what its program printed.
+// Nothing is measured here, and nothing is corrected: a figure is the one that its program printed.
 package foreign

@@ -5,7 +5,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Figures lists the figures of other programs' results, of which each has some. A further one is a line here.
+// Figures lists the figures of other programs' results; each result has some of them. A new figure is a line here.
 var Figures = rating.Figures[Result]{
 	{Figure: rating.Figure{Key: "latency", Name: "latency",
 		About: "time of a message between two processes at the shortest length above 0", Unit: rating.Latency,
@@ -27,7 +27,8 @@ var Figures = rating.Figures[Result]{
 	}},
 }
 
-// best returns how a figure follows from the tables of an operation: the time of the first one, or the largest of all.
+// best returns the function that derives a figure from the tables of an operation: the first time, or the largest
+// value.
 func best(o Operation, q Quantity) func(*Result) rating.Value {
 	return func(r *Result) (v rating.Value) {
 		for t := range lists.Elements(r.Tables) {
@@ -39,8 +40,8 @@ func best(o Operation, q Quantity) func(*Result) rating.Value {
 	}
 }
 
-// Best returns the best figure of a quantity, and its row: the time at the shortest length above 0, or else the least
-// time or the largest figure. It is 0 if there is none.
+// Best returns the best figure of a quantity, and its row: the time at the shortest length above 0, or otherwise the
+// least time or the largest figure. It returns 0 and nil if there is none.
 func (t *Table) Best(q Quantity) (x float64, at *Row) {
 	k := t.Main(q)
 	if k < 0 {

@@ -2,10 +2,10 @@ package foreign
 
 import "strings"
 
-// Ours is the name of the program of results of beff probe, whose kernels have the names that their programs give them.
+// Ours is the program of results of beff probe. Its kernels have the names that the original programs give them.
 const Ours = "beff probe"
 
-// ofIMB has what kernels of the Intel MPI Benchmarks measure besides collective calls, and in which way.
+// ofIMB has the operations and ways of kernels of the Intel MPI Benchmarks, other than collective calls.
 var ofIMB = map[string]struct {
 	operation Operation
 	way       Way
@@ -25,8 +25,8 @@ var ofIMB = map[string]struct {
 	"Compare_and_swap":       {CompareAndSwap, Epoch},
 }
 
-// OfIMB returns what a kernel of the Intel MPI Benchmarks measures, in one group of processes or in several at once,
-// and in which way; "" if no other program measures it.
+// OfIMB returns the operation and the way of a kernel of the Intel MPI Benchmarks, in one group of processes or in
+// several at once. It returns "" if no other program measures the same.
 func OfIMB(kernel string, several bool) (Operation, Way) {
 	if several {
 		if kernel == "PingPong" {
@@ -43,7 +43,7 @@ func OfIMB(kernel string, several bool) (Operation, Way) {
 		return "", ""
 	case call[0] != 'i':
 		return call, BackToBack
-	case strings.HasSuffix(kernel, "_pure"): // without computing beside it: a time of its own
+	case strings.HasSuffix(kernel, "_pure"): // without overlapped computing, which no other program measures
 		return "", ""
 	}
 	return call, Overlapped

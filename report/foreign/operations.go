@@ -9,7 +9,7 @@ import (
 // Operation is what was measured, in a word that all programs share.
 type Operation string
 
-// Operations that aren't collective ones. These have the name of the MPI call without MPI_ and in lower case.
+// Operations other than collective ones, which have the name of the MPI call in lower case without MPI_.
 const (
 	Message         Operation = "message"             // from one process to another
 	BothWays        Operation = "both_ways"           // messages between two processes in both directions at once
@@ -24,15 +24,15 @@ const (
 	FetchAndOp      Operation = "fetch_and_op"        // one-sided
 	CompareAndSwap  Operation = "compare_and_swap"    // one-sided
 	NaturalRing     Operation = "natural_ring"        // all processes with their neighbours by rank
-	RandomRing      Operation = "random_ring"         // all processes with neighbours by chance
+	RandomRing      Operation = "random_ring"         // all processes with random neighbours
 	Init            Operation = "init"                // MPI_Init
-	Write           Operation = "write"               // files, with data that are new
-	Rewrite         Operation = "rewrite"             // files, with data that are there
+	Write           Operation = "write"               // files, with new data
+	Rewrite         Operation = "rewrite"             // files, over existing data
 	Read            Operation = "read"                // files
 	EffectiveRate   Operation = "effective_bandwidth" // b_eff's figures
 	CreateFiles     Operation = "create_files"
 	StatFiles       Operation = "stat_files"
-	ReadFiles       Operation = "read_files" // opening and reading small ones, or nothing
+	ReadFiles       Operation = "read_files" // opening and reading small or empty files
 	RemoveFiles     Operation = "remove_files"
 	CreateDirectory Operation = "create_directories"
 	StatDirectory   Operation = "stat_directories"
@@ -41,7 +41,7 @@ const (
 	FindFiles       Operation = "find_files"
 )
 
-// The labels of b_eff's figures in tables of EffectiveRate: bandwidths, and latencies of an exchange of a process.
+// Labels of b_eff's figures in tables of EffectiveRate: bandwidths, and latencies of an exchange of a process.
 const (
 	BEff              = "b_eff"
 	AtLmax            = "at Lmax"
@@ -52,22 +52,23 @@ const (
 	LatencyOfPingPong = "ping-pong"
 )
 
-// BEffIO names b_eff_io's rating, which other rules give another value.
+// BEffIO is the name of b_eff_io's rating by the rules of release 2.1, which differs from the rating by other rules.
 const BEffIO = "b_eff_io by release 2.1"
 
-// Pattern2 names the table of b_eff_io's pattern that has another length in memory than on disk.
+// Pattern2 is the table of b_eff_io's pattern whose length in memory differs from the one on disk.
 const Pattern2 = "pattern 2: scatter, 1 MiB on disk, 2 MiB in memory"
 
 // MemoryPerProcess is the name of a setting of b_eff and b_eff_io.
 const MemoryPerProcess = "memory per process"
 
-// ByType names b_eff_io's table of an access with a row for each pattern type.
+// ByType returns the name of b_eff_io's table for an access method, with a row for each pattern type.
 func ByType(access string) string { return access + " by type" }
 
-// ByChunk names b_eff_io's table of an access and a type with a row for each chunk size.
+// ByChunk returns the name of b_eff_io's table for an access method and a type, with a row for each chunk size.
 func ByChunk(access, kind string) string { return access + ", " + kind }
 
-// BandwidthsOf returns a table of b_eff_io without rows. That of an access alone is of its mean over the pattern types.
+// BandwidthsOf returns a table of b_eff_io without rows. If test is an access method, it is for the mean over pattern
+// types.
 func BandwidthsOf(test string, processes int, settings []Setting) Table {
 	t := Table{Test: test, Processes: processes, Settings: settings, Rows: []Row{},
 		Columns: []Column{{Name: "bandwidth", Quantity: BytesPerSecond, Printed: "MB/s", Main: true}}}
@@ -77,7 +78,7 @@ func BandwidthsOf(test string, processes int, settings []Setting) Table {
 	return t
 }
 
-// titles has words for operations whose name alone isn't clear.
+// titles has words for operations whose names aren't clear.
 var titles = map[Operation]string{
 	Message: "message between two processes", BothWays: "messages both ways between two processes",
 	SeveralPairs: "messages of several pairs at once", FanIn: "messages of several processes to one",
@@ -93,12 +94,12 @@ var titles = map[Operation]string{
 	RemoveDirectory: "removing directories", RenameDirectory: "renaming directories", FindFiles: "finding files",
 }
 
-// collectives are the MPI calls that are operations by their own name, each also with a leading i.
+// collectives are the MPI calls that are operations with their own name, each also with a leading i.
 var collectives = strings.Fields("allgather allgatherv allreduce alltoall alltoallv alltoallw barrier bcast exscan " +
 	"gather gatherv reduce reduce_scatter reduce_scatter_block scan scatter scatterv neighbor_allgather " +
 	"neighbor_allgatherv neighbor_alltoall neighbor_alltoallv neighbor_alltoallw comm_dup")
 
-// Collective returns the operation of an MPI call, such as MPI_Allreduce, allreduce or Iallreduce; "" if it is none.
+// Collective returns the operation of a collective call, such as MPI_Allreduce, allreduce or Iallreduce; otherwise "".
 func Collective(call string) Operation {
 	name := Operation(strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(call, "MPI_"), "mpi_")))
 	if name.collective() {
@@ -122,7 +123,7 @@ func (o Operation) Title() string {
 	return "MPI_" + strings.ToUpper(string(o[:1])) + string(o[1:])
 }
 
-// Way is how an operation was measured. Figures of one operation by several ways differ on the same machine.
+// Way is how an operation was measured. Figures of one operation by different ways differ on the same machine.
 type Way string
 
 // The ways.
@@ -147,7 +148,7 @@ const (
 	Timed          Way = "timed"
 )
 
-// ways says in words how each way measures. %s is the number of messages of a window, where it is known.
+// ways describes each way. %s is the number of messages of a window, if known.
 var ways = map[Way]string{
 	HalfRoundTrip:  "half of the round trip of one message at a time",
 	RoundTrip:      "the whole round trip of one message at a time",
@@ -169,7 +170,7 @@ var ways = map[Way]string{
 	Timed:          "the number of calls over the time of the slowest process",
 }
 
-// Words returns how a table was measured.
+// Words describes how a table was measured.
 func (t *Table) Words() string {
 	text := ways[t.Way]
 	switch {
@@ -187,5 +188,5 @@ func (t *Table) Words() string {
 	return text
 }
 
-// WindowSize is the name of the setting that says why a window's size isn't known.
+// WindowSize is the name of the setting that explains why a window's size isn't known.
 const WindowSize = "window size"

@@ -12,18 +12,18 @@ const (
 	SchemaVersion = 1
 )
 
-// Result is one run of another program's benchmark, or several that were read from one file.
+// Result is one run of another program's benchmark, or several runs read from one file.
 type Result struct {
 	rating.Identity
 	rating.Software
 	// File that this was read from.
 	Imported string `json:"imported"`
 	Program  string `json:"program"`
-	// Left out if the file doesn't say it.
+	// Left out if the file doesn't contain it.
 	ProgramVersion string `json:"program_version,omitempty"`
-	// The program's command line; empty if the file doesn't say it.
+	// The program's command line; empty if the file doesn't contain it.
 	Command string `json:"command"`
-	// 0: the file doesn't say it.
+	// Number of processes; 0 if the file doesn't contain it.
 	Processes int `json:"processes" jsonschema:"minimum=0"`
 	rating.Machine
 	rating.Period
@@ -43,31 +43,32 @@ type Rating struct {
 	Quantity Quantity `json:"quantity" jsonschema:"enum=bytes_per_second,enum=score"`
 	// Bytes per second, or without a unit.
 	Value float64 `json:"value" jsonschema:"minimum=0"`
-	// The program itself says that it isn't valid.
+	// The program itself reports that it isn't valid.
 	NotValid bool `json:"not_valid,omitempty"`
 }
 
-// Table holds what one test printed on a number of processes.
+// Table holds the output of one test on a number of processes.
 type Table struct {
 	// Name of the test in the program's words.
 	Test string `json:"test"`
-	// What was measured, in words that all programs share; left out if no other program measures it.
+	// What was measured, in a word that all programs share; left out if no other program measures it.
 	Operation Operation `json:"operation,omitempty"`
 	// How it was measured; left out without an operation.
 	Way Way `json:"way,omitempty"`
-	// Messages of a repetition, of ways with windows; left out if the file doesn't say it.
+	// Messages of a repetition, for ways with windows; left out if the file doesn't contain it.
 	Window int `json:"window,omitempty" jsonschema:"minimum=0"`
-	// Left out if the file doesn't say it.
+	// Number of processes; left out if the file doesn't contain it.
 	Processes int `json:"processes,omitempty" jsonschema:"minimum=0"`
 	// Settings that the figures depend on, in the program's words.
 	Settings []Setting `json:"settings,omitempty"`
-	// The rows are of lengths in bytes; else they have labels, or there is one alone.
+	// The rows have lengths in bytes. Otherwise they have labels, or there is a single row.
 	Lengths bool     `json:"lengths,omitempty"`
 	Columns []Column `json:"columns"`
 	Rows    []Row    `json:"rows"`
 }
 
-// PerProcess reports whether the table's bandwidths are those of a process where its program has accumulated ones, too.
+// PerProcess reports whether the bandwidths are per process, in the table of a program that also prints accumulated
+// ones.
 func (t *Table) PerProcess() bool {
 	at := t.Main(BytesPerSecond)
 	return at >= 0 && strings.HasSuffix(t.Columns[at].Name, "per process")
@@ -86,15 +87,15 @@ type Column struct {
 	Quantity Quantity `json:"quantity" jsonschema:"pattern=^(seconds|bytes|(bytes_)?per_second|part|count|score)$"`
 	// Unit that the program prints, such as MiB/s.
 	Printed string `json:"printed,omitempty"`
-	// The column that stands for its quantity in overviews, pictures and comparisons.
+	// The column that represents its quantity in overviews, pictures and comparisons.
 	Main bool `json:"main,omitempty"`
 }
 
-// Quantity is what the numbers of a column are.
+// Quantity is the quantity of a column's numbers.
 type Quantity string
 
-// The quantities: seconds, bytes per second, operations per second, a part of 1, bytes, a number of things, and a
-// number without a unit that rates.
+// Quantities: seconds, bytes per second, operations per second, a fraction, bytes, a number of things, and a score,
+// which has no unit.
 const (
 	Seconds        Quantity = "seconds"
 	BytesPerSecond Quantity = "bytes_per_second"
@@ -107,18 +108,18 @@ const (
 
 // Row is a row of a table.
 type Row struct {
-	// Length, of tables over lengths.
+	// Length, in tables over lengths.
 	Bytes int64  `json:"bytes,omitempty" jsonschema:"minimum=0"`
 	Label string `json:"label,omitempty"`
-	// Left out if the file doesn't say it.
+	// Number of repetitions; left out if the file doesn't contain it.
 	Repetitions int64 `json:"repetitions,omitempty" jsonschema:"minimum=0"`
-	// One number for each column, in seconds, bytes or bytes per second where that is the quantity.
+	// One number for each column, in seconds, bytes or bytes per second for these quantities.
 	Values []float64 `json:"values"`
-	// The first main column's figure of each repetition, in seconds or bytes per second where that is its quantity;
-	// left out unless the program printed them. Its value is their mean.
+	// The first main column's figure of each repetition, in seconds or bytes per second for these quantities; left out
+	// unless the program printed them. Their mean is the column's value.
 	Each []float64 `json:"each,omitempty"`
-	// Half of the interval of the first main column's figure that the program printed, in seconds or bytes per second
-	// where that is its quantity; left out if it did not.
+	// Half of the interval of the first main column's figure as printed by the program, in seconds or bytes per second
+	// for these quantities; left out if it printed none.
 	HalfWidth float64 `json:"half_width,omitempty" jsonschema:"minimum=0"`
 	// Confidence of that interval: 0 to 1.
 	Confidence float64 `json:"confidence,omitempty" jsonschema:"minimum=0"`
@@ -126,7 +127,7 @@ type Row struct {
 	Failed bool `json:"failed,omitempty"`
 }
 
-// Main returns the index of the main column of a quantity, -1 if there is none.
+// Main returns the index of the main column of a quantity, or -1.
 func (t *Table) Main(q Quantity) int {
 	for i, c := range t.Columns {
 		if c.Main && c.Quantity == q {
