@@ -15,8 +15,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// BEff writes a result of b_eff: the machine, the table of the figures, and the last line. The remarks are what readers
-// of the rating must not miss: they stand behind the machine in its line.
+// BEff writes a result of b_eff: the machine, the table of the figures, and the last line, in which the remarks, which
+// readers of the rating must not miss, follow the machine.
 func BEff(w io.Writer, r *beff.Result, remarks string) error {
 	s := &beffSum{Writer: bufio.NewWriter(w), Result: r, order: inOrder(r.Patterns)}
 	s.all, _ = patterns.BEff(r.Processes, r.Seed) // none of a number of processes that Check refuses
@@ -32,11 +32,11 @@ func BEff(w io.Writer, r *beff.Result, remarks string) error {
 type beffSum struct {
 	*bufio.Writer
 	*beff.Result
-	all   []patterns.Pattern // of so many processes
-	order []int              // the patterns of the result in the original's order
+	all   []patterns.Pattern // for the result's number of processes
+	order []int              // the result's patterns in the original's order
 }
 
-// inOrder returns the patterns in the original's order: both acyclic grids stand before the cyclic ones.
+// inOrder returns the patterns in the original's order, which has both acyclic grids before the cyclic ones.
 func inOrder(list []beff.Pattern) (order []int) {
 	late := -1
 	for p := range list {
@@ -61,7 +61,7 @@ func (s *beffSum) ofKind(kind patterns.Kind) []int {
 	return lists.Where(s.order, func(p int) bool { return s.Patterns[p].Kind == kind })
 }
 
-// pattern returns the pattern of a name, nil if there is none.
+// pattern returns the pattern with a name, or nil.
 func (s *beffSum) pattern(name string) *patterns.Pattern {
 	if i := slices.IndexFunc(s.all, func(x patterns.Pattern) bool { return x.Name == name }); i >= 0 {
 		return &s.all[i]
@@ -71,10 +71,10 @@ func (s *beffSum) pattern(name string) *patterns.Pattern {
 
 func (s *beffSum) line(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
 
-// mb returns a bandwidth in MByte/s of 1e6, 0 where nothing was measured.
+// mb returns a bandwidth in MByte/s of 1e6, or 0 if nothing was measured.
 func mb(x float64) float64 { return number(x / words.Mega) }
 
-// number returns 0 for what isn't a number.
+// number returns x, or 0 if it is NaN or infinite.
 func number(x float64) float64 {
 	return words.Either(math.IsNaN(x) || math.IsInf(x, 0), 0, x)
 }
@@ -82,13 +82,13 @@ func number(x float64) float64 {
 // each returns a bandwidth per process in MByte/s.
 func (s *beffSum) each(x float64) float64 { return mb(x) / float64(s.Processes) }
 
-// memoryMB returns the memory of a process in whole MBytes of 2^20 bytes, as the original has it.
+// memoryMB returns the memory of a process in whole MBytes of 2^20 bytes, like the original.
 func (s *beffSum) memoryMB() int64 { return max(s.MemoryPerProcess/words.Mebi, 1) }
 
 // methodNames are the original's names of the methods.
 var methodNames = map[string]string{"sendrecv": "Sndrcv", "alltoallv": "Alltoal", "nonblocking": "non-blk"}
 
-// detailNames are the original's names of the patterns besides rings and randoms.
+// detailNames are the original's names of the patterns other than rings and randoms.
 var detailNames = map[string]string{
 	"worst-cycle": "worst-cyc-1dim", "bisection-best": "best  bi-section", "bisection-worst": "worst bi-section",
 	"ping-pong": "one PingPong Pair", "cart2d-acyclic": "acyclic-2dim-all", "cart3d-acyclic": "acyclic-3dim-all",
@@ -103,7 +103,7 @@ func (s *beffSum) name(p int) string {
 	x := s.Patterns[p]
 	switch x.Kind {
 	case patterns.KindRing:
-		name, _, _ := strings.Cut(x.Name, "#") // equal rings have one name there
+		name, _, _ := strings.Cut(x.Name, "#") // the original gives equal rings one name
 		return words.OneLine(name)
 	case patterns.KindRandom:
 		return "random-cyc-1dim"
@@ -145,7 +145,7 @@ func (s *beffSum) head() {
 	s.line("\nSECTION-HEAD-END\n")
 }
 
-// used writes which patterns are of a kind; they stand together.
+// used writes the range of the patterns of a kind, which are consecutive.
 func (s *beffSum) used(kind patterns.Kind, text string) {
 	if n := len(s.ofKind(kind)); n > 0 {
 		first := slices.IndexFunc(s.order, func(p int) bool { return s.Patterns[p].Kind == kind })
@@ -166,7 +166,7 @@ func (s *beffSum) machine() {
 	s.line("Total execution wall clock time = %5.0f seconds\n", s.WallSeconds)
 }
 
-// summaryHead is the head of the table of the figures.
+// summaryHead is the heading of the table of the figures.
 const summaryHead = `            | number  |   b_eff   |  Lmax  |   b_eff   |   b_eff   | Latency | Latency | Latency | ping-pong  
             | of pro  |           |        |  at Lmax  |  at Lmax  | rings & |  rings  |  ping-  | bandwith   
             | cessors |           |        |  rings &  |   rings   | random  |  only   |  pong   |            

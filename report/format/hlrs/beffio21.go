@@ -15,9 +15,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// BEffIO writes a result as HLRS release 2.1 writes its .sum file. The rating is by release 2.1's formula, whatever the
-// result's rules. The verdict is by release 2.1's criteria, and by reasons that it didn't know of. The table lacks the
-// warm-up calls, the patterns that fill up segments, and pattern 2, which has a line of its own.
+// BEffIO writes a result in the form of the .sum file of HLRS release 2.1. The rating is by release 2.1's formula,
+// whatever the result's rules. The verdict is by release 2.1's criteria and by further reasons. The table lacks the
+// warm-up calls, the patterns that fill up segments, and pattern 2, which has its own line.
 func BEffIO(w io.Writer, r *beffio.Result) error {
 	first := r.Rounds()[0] // release 2.1 has no rounds
 	s := &beffioSum{Writer: bufio.NewWriter(w), whole: r, r: first, d: beffio.Derive(first), chunks: tableChunks(first)}
@@ -46,7 +46,7 @@ func (s *beffioSum) machine() string {
 	return words.OneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "))
 }
 
-// memoryMB returns the memory of a process in whole MBytes of 2^20 bytes; at least 1, as a .sum file knows no less.
+// memoryMB returns the memory of a process in whole MBytes of 2^20 bytes, at least 1, like a .sum file.
 func (s *beffioSum) memoryMB() int64 { return max(s.r.MemoryPerProcess/words.Mebi, 1) }
 
 func (s *beffioSum) head() {
@@ -72,7 +72,7 @@ func (s *beffioSum) head() {
 	s.line("")
 }
 
-// options returns the line of the options that were in force.
+// options returns the line with the options of the run.
 func (s *beffioSum) options() string {
 	r := s.r
 	numbers := lists.Each(r.Partitions, strconv.Itoa)
@@ -92,7 +92,7 @@ func (s *beffioSum) options() string {
 	return text
 }
 
-// partition writes all of one partition.
+// partition writes everything about one partition.
 func (s *beffioSum) partition(n int) {
 	processes := s.r.Partitions[n]
 	title := fmt.Sprintf("Summary of file I/O bandwidth accumulated on %3d processes with %4d MByte/PE", processes,
@@ -128,12 +128,12 @@ func (s *beffioSum) table(n int, a beffio.Access) {
 	s.line("\n")
 }
 
-// cell returns a pattern's bandwidth; a dash stands for one that was not measured.
+// cell formats a pattern's bandwidth, or returns a dash if it was not measured.
 func (s *beffioSum) cell(n int, a beffio.Access, pattern int) string {
 	if findSample(s.r, n, a, pattern) == nil {
 		return "-"
 	}
-	for _, x := range s.r.Samples { // of any pass
+	for _, x := range s.r.Samples { // in any pass
 		if x.Partition == n && x.Access == a && x.Pattern == pattern && x.Errors > 0 {
 			return fmt.Sprintf("%.3f", wrongData)
 		}
@@ -203,7 +203,7 @@ func errorText(n int64) string {
 	return fmt.Sprintf(", with %d ERRORS --!--!--!--", n)
 }
 
-// criteria returns release 2.1's.
+// criteria returns release 2.1's criteria.
 func (s *beffioSum) criteria(errors int64) []rating.Criterion {
 	const rounding = 1e-9
 	return []rating.Criterion{
@@ -214,7 +214,7 @@ func (s *beffioSum) criteria(errors int64) []rating.Criterion {
 	}
 }
 
-// valid reports whether all criteria are reached and no further reason is found.
+// valid reports whether all criteria are met and no further reason applies.
 func (s *beffioSum) valid(errors int64) bool {
 	for _, x := range reasons {
 		if x.has(s.r) {
@@ -224,7 +224,7 @@ func (s *beffioSum) valid(errors int64) bool {
 	return rating.Valid(s.criteria(errors))
 }
 
-// verdict writes release 2.1's three criteria, and the reasons that it didn't know of.
+// verdict writes release 2.1's three criteria and the further reasons.
 func (s *beffioSum) verdict(n int) {
 	errors := s.r.WrongChunks(n)
 	s.line("%sVALID for comparison of different systems", words.Either(s.valid(errors), "", "NOT "))
@@ -238,7 +238,7 @@ func (s *beffioSum) verdict(n int) {
 	}
 }
 
-// maximum writes the last line. It is by release 2.1's formula, and says so where the result's own rules are others.
+// maximum writes the last line. It is by release 2.1's formula, with a remark if the result's own rules differ.
 func (s *beffioSum) maximum() {
 	s.line("\nMaximum over all number of PEs\n------------------------------\n\n")
 	errors := s.r.WrongChunks(-1)

@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// wrongData stands for the bandwidth of a pattern with errors.
+	// wrongData replaces the bandwidth of a pattern with errors.
 	wrongData = -999.999
-	// leastMinutes is how long a partition must be scheduled to be valid by release 2.1.
+	// leastMinutes is the scheduled time that release 2.1 requires for a valid partition.
 	leastMinutes = 30
-	// besides begins the line of a reason.
+	// besides begins the line with a reason.
 	besides = "  besides: "
 )
 
-// reason is a reason beside release 2.1's criteria that keeps a result from being valid.
+// reason is a reason why a result isn't valid, in addition to release 2.1's criteria.
 type reason int
 
 const (
@@ -28,7 +28,7 @@ const (
 	numberOfReasons
 )
 
-// reasons has the line of each in a file, and finds the results that have it.
+// reasons has the line of each reason in a file, and the function that reports whether it applies to a result.
 var reasons = [numberOfReasons]struct {
 	text string
 	has  func(r *beffio.Result) bool
@@ -40,17 +40,17 @@ var reasons = [numberOfReasons]struct {
 	outOfBytes: {"time-driven patterns were ended by the limit of bytes", endedByBytes},
 }
 
-// endedByBytes reports whether a pattern was ended by the limit of bytes.
+// endedByBytes reports whether the limit of bytes ended a pattern.
 func endedByBytes(r *beffio.Result) bool {
 	return slices.ContainsFunc(r.Samples, func(s beffio.Sample) bool { return s.OutOfBytes })
 }
 
-// isPattern2 reports whether a pattern is the one of type 0 that has 1 MB on disk and 2 MB in memory.
+// isPattern2 reports whether a pattern is the one of type 0 with 1 MB on disk and 2 MB in memory.
 func isPattern2(p beffio.Pattern) bool {
 	return p.Type == patterns.Scatter && p.Disk == words.Mebi && p.Memory == 2*words.Mebi
 }
 
-// inTable reports whether a pattern has a place in the table.
+// inTable reports whether the table has a pattern.
 func inTable(p beffio.Pattern) bool {
 	return p.Disk > 0 && !isPattern2(p) && p.Units > 0
 }
@@ -67,7 +67,7 @@ func tableChunks(r *beffio.Result) []int64 {
 	return slices.Compact(list)
 }
 
-// tablePattern returns the number of the pattern at a place in the table; -1 if there is none.
+// tablePattern returns the number of the pattern at a place in the table, or -1.
 func tablePattern(r *beffio.Result, t patterns.IOType, chunk int64) int {
 	for _, p := range r.Patterns {
 		if inTable(p) && p.Type == t && p.Disk == chunk {
@@ -77,7 +77,7 @@ func tablePattern(r *beffio.Result, t patterns.IOType, chunk int64) int {
 	return -1
 }
 
-// findSample returns the first sample of a pattern; nil if there is none.
+// findSample returns the first sample of a pattern, or nil.
 func findSample(r *beffio.Result, partition int, a beffio.Access, pattern int) *beffio.Sample {
 	for i := range r.Samples {
 		if s := &r.Samples[i]; s.Partition == partition && s.Access == a && s.Pattern == pattern {

@@ -13,20 +13,20 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Column is a column of IMB's tables behind those of bytes and repetitions.
+// Column is a column of IMB's tables, after those for bytes and repetitions.
 type Column struct {
 	Head string
-	// base units in one of the column's; 0: megabytes, whose size the settings say
+	// size of the column's unit in base units; 0 means megabytes, whose size the settings define
 	Unit  float64
-	Of    func(t *kernel.Times) *float64  // returns the place of the figure
-	Zero  bool                            // 0 is a figure; in other columns it stands for none
-	Dash  bool                            // a dash is printed for none
-	whole bool                            // printed without decimals
-	cut   bool                            // the same, which are cut off
-	over  func(all, more float64) float64 // one figure of several groups, where a row stands for all
+	Of    func(t *kernel.Times) *float64  // returns the address of the figure
+	Zero  bool                            // 0 is a figure; in other columns it means no figure
+	Dash  bool                            // print a dash for no figure
+	whole bool                            // print without decimals, rounded
+	cut   bool                            // print without decimals, cut off
+	over  func(all, more float64) float64 // combines the figures of several groups, if a row is for all groups
 }
 
-// The columns, by their heads.
+// Columns by heading.
 var (
 	columnTime       = usec("t[usec]", larger, func(t *kernel.Times) *float64 { return &t.Max })
 	columnMin        = usec("t_min[usec]", smaller, func(t *kernel.Times) *float64 { return &t.Min })
@@ -66,19 +66,19 @@ var (
 	columnItems = Column{Head: "ops/sec", Unit: 1, Of: func(t *kernel.Times) *float64 { return &t.Rate },
 		over: added}
 	columnBandwidth = mbytes("Mbytes/sec", smaller, func(t *kernel.Times) *float64 { return &t.Bandwidth })
-	// The time of all processes' messages is their mean.
+	// The mean over all processes' messages.
 	columnShared = usec("t[usec]", added, func(t *kernel.Times) *float64 { return &t.Mean })
-	// Of kernels of pairs Mbytes/sec is the mean over the origins.
+	// For kernels of pairs Mbytes/sec is the mean over the origins.
 	columnSlowest = mbytes("slowest", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthMin })
 	columnFastest = mbytes("fastest", larger, func(t *kernel.Times) *float64 { return &t.BandwidthMax })
 	columnAll     = mbytes("together", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthAll })
-	// Of cuts Mbytes/sec is that of all pairs in the worst step.
+	// For cuts Mbytes/sec is the bandwidth of all pairs in the worst step.
 	columnSteps = mbytes("mean step", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthSteps })
 	columnBest  = mbytes("best step", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthBest })
 	columnBoth  = mbytes("both ways", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthBoth })
 )
 
-// headDefects is the head of IMB's column of wrong data, which builds with -DCHECK have.
+// headDefects is the heading of the column of wrong data in IMB built with -DCHECK.
 const headDefects = "defects"
 
 // usec returns a column of times, and mbytes one of bandwidths.
@@ -125,9 +125,9 @@ var formats = map[kernel.Class][]Column{
 	kernel.Metadata:  {columnMin, columnMax, columnMean, columnItems},
 }
 
-// Columns returns the columns of a kernel. The outflag is -multi's, -1 without it. Where a row stands for all groups,
-// Single transfers have the times of the Parallel ones (guide, "Output", Sample 2). Kernels without a throughput have
-// bare timings (same place, note on IMB-RMA).
+// Columns returns the columns of a kernel. outflag is the value of -multi, or -1 without it. If a row is for all
+// groups, Single transfers have the times of Parallel ones (guide, "Output", Sample 2). Kernels without a throughput
+// have only times (same place, note on IMB-RMA).
 func Columns(k *kernel.Kernel, outflag int) []Column {
 	class := k.Class
 	if class == kernel.Single && outflag == 0 {
@@ -138,7 +138,7 @@ func Columns(k *kernel.Kernel, outflag int) []Column {
 	})
 }
 
-// Properties returns the properties of a block's transfers that its figures depend on, in words.
+// Properties describes the properties of a block's transfers that its figures depend on.
 func Properties(b *measured.Block) (list []string) {
 	if b.Delay > 0 {
 		list = append(list, fmt.Sprintf("the last part %.6g us late", b.Delay/words.Micro))
@@ -164,11 +164,11 @@ func Properties(b *measured.Block) (list []string) {
 	return list
 }
 
-// completions has words for the completions that aren't usual.
+// completions has words for unusual completions.
 var completions = map[settings.Completion]string{settings.CompleteLocal: "locally complete",
 	settings.CompleteAll: "all completed together", settings.CompleteByRequest: "completed by requests"}
 
-// outflagOf returns the outflag of -multi; -1: not in multiple mode.
+// outflagOf returns the outflag of -multi, or -1 if it isn't in multiple mode.
 func outflagOf(s *settings.Settings) int {
 	if s.Who.Multi == nil {
 		return -1
@@ -176,14 +176,14 @@ func outflagOf(s *settings.Settings) int {
 	return *s.Who.Multi
 }
 
-// megabyteOf returns how many bytes a megabyte of the text has.
+// megabyteOf returns the bytes of a megabyte in the text.
 func megabyteOf(s *settings.Settings) float64 {
 	return words.Either(s.MegaBytesOf2, float64(words.Mebi), words.Mega)
 }
 
-// overGroups returns the figures of all groups in one row: the longest and shortest times, their mean, the smallest
-// throughput (guide, "-multi outflag Option" and "Output"). Figures that belong together stay so: of kernels that
-// overlap, the row is that of the group that took longest.
+// overGroups combines the figures of all groups into one row: the longest and shortest times, their mean, the smallest
+// throughput (guide, "-multi outflag Option" and "Output"). Figures that belong together aren't mixed: for kernels that
+// overlap, the row is the one of the group that took longest.
 func overGroups(columns []Column, all []kernel.Times) kernel.Times {
 	one := all[0]
 	for _, t := range all[1:] {
@@ -202,7 +202,7 @@ func overGroups(columns []Column, all []kernel.Times) kernel.Times {
 	return one
 }
 
-// complete reports whether the data of the block's transfers had arrived within their time.
+// complete reports whether the data of the block's transfers had arrived within the measured time.
 func complete(k *kernel.Kernel, b *measured.Block) bool {
 	return k.Recipe.Access.Transfer == mpi.Get || b.Completion != settings.CompleteLocal &&
 		b.Completion != settings.CompleteByRequest

@@ -15,9 +15,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Header writes the facts that are known before the first table: the lines of IMB 2021.11 in their order and spelling,
-// blanks at their ends included, where all kernels are of one component of it. Lines of ours are the title, and those
-// of the system, the engine, the method, Mbytes, checks of data and hints.
+// Header writes the facts that are known before the first table. If all kernels are of one component of IMB 2021.11,
+// the lines have IMB's order and spelling, including blanks at their ends. beff's own lines are the title, and the
+// lines about system, engine, method, Mbytes, checks of data, and hints.
 func (t *Writer) Header(s *strings.Builder) {
 	c := t.component()
 	rule := "#" + strings.Repeat("-", 64) + "\n"
@@ -31,7 +31,7 @@ func (t *Writer) Header(s *strings.Builder) {
 		rule = "#" + strings.Repeat("-", 66) + "\n"
 	}
 	title, none := words.OneLine("beff probe "+t.r.Beff), len(t.kernels)+len(t.r.Refused) == 0
-	if !none { // of an early end
+	if !none { // none after an early end
 		title += ": kernels of " + origins(t.kernels)
 	}
 	fmt.Fprintf(s, "%s#    %s\n%s", rule, title, rule)
@@ -52,7 +52,7 @@ func (t *Writer) Header(s *strings.Builder) {
 		s.WriteString("#\n")
 		return
 	}
-	end := "" // a blank that some components have at the end of lines
+	end := "" // some components end lines with a blank
 	if c == kernel.MPI1 || c == kernel.RMA {
 		end = " "
 	}
@@ -81,7 +81,7 @@ func (t *Writer) Header(s *strings.Builder) {
 	}
 }
 
-// component returns the component of all kernels; empty if they are of several.
+// component returns the component of all kernels, or "" if there are several.
 func (t *Writer) component() (c kernel.Component) {
 	for _, k := range t.kernels {
 		if c != "" && c != k.Kernel.Component {
@@ -92,7 +92,7 @@ func (t *Writer) component() (c kernel.Component) {
 	return c
 }
 
-// facts writes what is known of the run and of the machine.
+// facts writes the facts about the run and the machine.
 func (t *Writer) facts(s *strings.Builder) {
 	r, h := t.r, &t.r.Host
 	line := func(key, value string) {
@@ -101,7 +101,7 @@ func (t *Writer) facts(s *strings.Builder) {
 	for _, x := range r.System.Facts() {
 		line("Rated "+x.Name, x.Text)
 	}
-	if !r.Engine.Kind().Simulated { // a model's clock begins with 1970
+	if !r.Engine.Kind().Simulated { // a model's clock starts in 1970
 		line("Date", r.Started.Format(time.ANSIC))
 	}
 	line("Machine", h.Machine)
@@ -113,7 +113,7 @@ func (t *Writer) facts(s *strings.Builder) {
 	t.ours(s)
 }
 
-// ours writes the engine and the method, which IMB has no lines for.
+// ours writes the engine and the method, for which IMB has no lines.
 func (t *Writer) ours(s *strings.Builder) {
 	r := t.r
 	line := func(key, value string) { fmt.Fprintf(s, "# %-22s: %s\n", key, words.OneLine(value)) }
@@ -124,7 +124,7 @@ func (t *Writer) ours(s *strings.Builder) {
 	}
 }
 
-// list writes the names of the kernels, also of those that can't run, and IMB's remarks on them.
+// list writes the names of the kernels, including those that can't run, and IMB's remarks on them.
 func (t *Writer) list(s *strings.Builder) {
 	refused := func(before string) {
 		for _, x := range t.r.Refused {
@@ -163,7 +163,7 @@ func (t *Writer) methods() string {
 	return suites.MethodsOf(&t.r.Settings, of)
 }
 
-// origins names the works that kernels are of: of IMB with its components, as it names itself.
+// origins names the programs that the kernels come from. For IMB it adds the components with IMB's names.
 func origins(kernels []probe.Selection) string {
 	var list, imb []string
 	for _, k := range kernels {
@@ -184,9 +184,9 @@ func origins(kernels []probe.Selection) string {
 	return strings.Join(list, ", and of ")
 }
 
-// lengths writes the shortest and the longest length of the settings, or that a list has them. The default lengths are
-// those of messages, or those of files if all kernels have files. A kernel of IMB's may have its own (guide,
-// "Message/I-O Buffer Lengths"); those of cuts and of new calls have.
+// lengths writes the shortest and the longest length of the settings, or that the user defined them. The default
+// lengths are those for messages, or for files if all kernels use files. Some kernels have different lengths: a few of
+// IMB's (guide, "Message/I-O Buffer Lengths"), cuts, and new calls.
 func (t *Writer) lengths(s *strings.Builder, c kernel.Component) {
 	r := t.r
 	longest := func(c kernel.Component) int64 { return suites.MethodOf(&r.Settings, c).Defaults(c).Longest() }
@@ -223,7 +223,7 @@ func (t *Writer) lengths(s *strings.Builder, c kernel.Component) {
 	fmt.Fprintf(s, "# Minimum %s in bytes:   %d\n# Maximum %s in bytes:   %d\n", unit, low, unit, high)
 }
 
-// added writes facts that IMB's header doesn't have: the size of a megabyte, how data are checked, hints.
+// added writes facts that IMB's header lacks: the size of a megabyte, how data are checked, hints.
 func (t *Writer) added(s *strings.Builder) {
 	line := func(key, value string) { fmt.Fprintf(s, "# %-31s:   %s\n", key, words.OneLine(value)) }
 	line("Mbyte", words.Either(t.r.Settings.MegaBytesOf2, "2^20 bytes", "10^6 bytes"))
@@ -233,7 +233,7 @@ func (t *Writer) added(s *strings.Builder) {
 	}
 }
 
-// check returns how data were checked. With the rows it also says in how many repetitions of each length.
+// check describes how data were checked, and after the run in how many repetitions of each length.
 func (t *Writer) check() string {
 	if t.r.Engine.Kind().Simulated {
 		return "none: nothing is moved"

@@ -10,18 +10,18 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// pgas reports whether a kernel's table is in the layout of the PGAS Microbenchmark Suite.
+// pgas reports whether a kernel's table has the layout of the PGAS Microbenchmark Suite.
 func (t *Writer) pgas(k *kernel.Kernel) bool {
 	return t.r.Settings.Columns == settings.PGASColumns && k.Component == kernel.PGAS
 }
 
-// pgasElement is the size of the suite's elements in bytes. It prints numbers of them.
+// pgasElement is the size of the suite's elements in bytes. The suite prints numbers of elements.
 const pgasElement = 4
 
-// pgasTable is the layout of a kernel's table: what stands over it, and its columns before the figure.
+// pgasTable is the layout of a kernel's table: its title, and its columns before the figure.
 type pgasTable struct {
 	title string
-	heads []string // none: the figure is alone
+	heads []string // nil if there is only the figure
 	unit  string
 }
 
@@ -61,7 +61,7 @@ func pgasWay(k *kernel.Kernel) string {
 	return words.Either(k.TwoWay(), "2-way", "1-way")
 }
 
-// pgasHead writes two blank lines, the title, and the heads of the columns if there are several.
+// pgasHead writes two blank lines, the title, and the column headings if there are several.
 func (t *Writer) pgasHead(s *strings.Builder, k *kernel.Kernel, b *measured.Block) {
 	x := t.pgasTableOf(k, b)
 	fmt.Fprintf(s, "\n\n%s\n", x.title)
@@ -75,7 +75,7 @@ func (t *Writer) pgasHead(s *strings.Builder, k *kernel.Kernel, b *measured.Bloc
 	fmt.Fprintf(s, "%20s\n", figure)
 }
 
-// pgasLine writes a row: the mean of the origins, in microseconds or in 2^20 bytes per second.
+// pgasLine writes a row: the mean over the origins, in microseconds or in 2^20 bytes per second.
 func (t *Writer) pgasLine(s *strings.Builder, k *kernel.Kernel, b *measured.Block, row *measured.Row,
 	figures *kernel.Times) {
 	x := t.pgasTableOf(k, b)

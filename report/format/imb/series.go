@@ -15,7 +15,7 @@ import (
 type seriesColumn struct {
 	head string
 	unit float64
-	// of returns a figure; ok is false if it isn't known.
+	// of returns a figure. ok is false if it isn't known.
 	of func(x *measured.Statistics, by settings.Statistic) (figure float64, ok bool)
 }
 
@@ -24,14 +24,14 @@ func known(of func(x *measured.Statistics) float64) func(*measured.Statistics, s
 	return func(x *measured.Statistics, _ settings.Statistic) (float64, bool) { return of(x), true }
 }
 
-// relative returns half of the interval over the statistic.
+// relative returns half of the interval relative to the statistic.
 func relative(x *measured.Statistics, by settings.Statistic) (float64, bool) {
 	value, _ := x.Of(by)
 	half, ok := x.HalfWidth(by)
 	return half / value, ok && value > 0
 }
 
-// The columns of series. In the tables of percentiles these stand for the median and the extremes.
+// Columns of series. In tables of percentiles, percentiles replace the median and the extremes.
 var (
 	seriesTime = []seriesColumn{
 		{"t[usec]", words.Micro, func(x *measured.Statistics, by settings.Statistic) (float64, bool) {
@@ -55,7 +55,7 @@ var (
 	)
 )
 
-// seriesColumnsOf returns the columns of series by the settings.
+// seriesColumnsOf returns the columns of series for the settings.
 func seriesColumnsOf(s *settings.Settings) []seriesColumn {
 	if s.CountsTimes() {
 		return quantileColumns(s.Series.Quantiles)
@@ -81,7 +81,7 @@ func quantileColumns(percent []float64) []seriesColumn {
 		}
 		head := fmt.Sprintf("P%v[usec]", p)
 		if len(head) >= width {
-			head = fmt.Sprintf("P%v", p) // with a blank before it
+			head = fmt.Sprintf("P%v", p) // leaves a blank before it
 		}
 		list = append(list,
 			seriesColumn{head, words.Micro, of(func(q *rating.Quantile) float64 { return q.Value })},
@@ -104,7 +104,7 @@ func TooFew(row *measured.Row) (list []string) {
 	return list
 }
 
-// besides returns the columns of a class' other times, behind those of the first one.
+// besides returns the columns of a class's other times, which follow those of the first one.
 func besides(k *kernel.Kernel) []Column {
 	if len(k.Times()) < 2 {
 		return nil
@@ -112,8 +112,8 @@ func besides(k *kernel.Kernel) []Column {
 	return formats[k.Class][1:]
 }
 
-// seriesColumns returns the columns of a table of series, behind those of bytes and repetitions. What isn't known is a
-// dash.
+// seriesColumns returns the columns of a table of series, after those for bytes and repetitions. Unknown values are
+// dashes.
 func (t *Writer) seriesColumns(k *kernel.Kernel) (list []printedColumn) {
 	for _, c := range seriesColumnsOf(&t.r.Settings) {
 		head := c.head

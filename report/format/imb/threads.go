@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 )
 
-// threadsRule is the line above and below the head of a table of IMB-MT.
+// threadsRule is the line above and below the heading of a table of IMB-MT.
 var threadsRule = "#" + strings.Repeat("-", 77) + "\n"
 
 // threadsHead begins a table of IMB-MT.

@@ -22,23 +22,23 @@ import (
 // width is the width of each of IMB's columns, in characters.
 const width = 13
 
-// Writer writes the text piece by piece, as live.Text has it.
+// Writer writes the text piece by piece (see live.Text).
 //
-// A row without wrong data ends with its last figure, as whole-line patterns want it. There is no column of defects
-// unless the user wants it, because they are known only when the row comes. A row with wrong data ends with "# N
-// defects", which strict readers refuse and others don't see. End writes their sum.
+// A row without wrong data ends with its last figure, as scripts that match whole lines expect. There is no column of
+// defects unless the user asks for it, because they are known only when the row comes. A row with wrong data ends with
+// "# N defects", which strict readers refuse and others ignore. End writes their sum.
 //
-// The text of a run that is followed differs in its header from the text that Write makes of its result. Its list of
-// kernels is the plan's, and may have kernels that an early end left without a table. Its line "Data check" has no
+// The text written during a run differs in its header from the text that Write makes from the result. Its list of
+// kernels is the planned one, and may have kernels for which an early end left no table. Its line "Data check" has no
 // number of repetitions, because no row has been measured yet.
 type Writer struct {
 	r       *probe.Result
 	kernels []probe.Selection
-	refused []probe.Refused // that no line stands for yet
+	refused []probe.Refused // kernels without a line so far
 	defects int64
 }
 
-// NewWriter returns the writer of a result, as live.Maker has it.
+// NewWriter returns the writer of a result (see live.Maker).
 func NewWriter(r *probe.Result, kernels []probe.Selection) live.Text {
 	return &Writer{r: r, kernels: kernels, refused: slices.Clone(r.Refused)}
 }
@@ -87,7 +87,7 @@ func (t *Writer) Block(s *strings.Builder, k *kernel.Kernel, b *measured.Block) 
 	s.WriteString(heads.String() + "\n")
 }
 
-// grid returns the sides of a grid of processes as IMB writes them behind a kernel's name; nothing of a kernel without.
+// grid formats the sides of a grid of processes, which IMB prints after a kernel's name. It returns "" without a grid.
 func grid(sides []int) string {
 	if sides == nil {
 		return ""
@@ -95,8 +95,8 @@ func grid(sides []int) string {
 	return " (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(sides), " ", " x "), "[]") + ")"
 }
 
-// invalid writes IMB's lines of the kernels that can't run and came before another one in the list; the last ones of
-// the list came before none.
+// invalid writes IMB's lines about kernels that can't run and precede the kernel before in the list. For the end of the
+// list, before is "".
 func (t *Writer) invalid(s *strings.Builder, before string) {
 	t.refused = slices.DeleteFunc(t.refused, func(x probe.Refused) bool {
 		if x.Before != before {
@@ -116,17 +116,17 @@ func (t *Writer) invalid(s *strings.Builder, before string) {
 	})
 }
 
-// printedColumn is a column of a table: its head, and its text in the row of a group, whose figures are these.
+// printedColumn is a column of a table: its heading, and the function that formats a group's figures in a row.
 type printedColumn struct {
 	head string
 	of   func(row *measured.Row, group int, figures *kernel.Times) string
 }
 
-// mostFixed is the least difference whose digits aren't all printed. That of a number which is none or infinite is
-// the largest that a number can have.
+// mostFixed is the least difference that is printed with few digits. If a difference is NaN or infinite, it is recorded
+// as the largest number.
 const mostFixed = 1e6
 
-// columns returns the columns of a kernel's table, without that of the group.
+// columns returns the columns of a kernel's table, without the column of the group.
 func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
 	whole := func(is bool, head string, of func(*measured.Row) int64) {
 		if is {
@@ -158,7 +158,7 @@ func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
 			return fmt.Sprintf("%.*f", decimals, *c.Of(figures)/unit)
 		}})
 	}
-	if t.r.Settings.DefectsColumn && !k.NoLength() && !k.Recipe.Access.MakesWindow { // as IMB with -DCHECK
+	if t.r.Settings.DefectsColumn && !k.NoLength() && !k.Recipe.Access.MakesWindow { // like IMB with -DCHECK
 		list = append(list, printedColumn{headDefects, func(row *measured.Row, _ int, _ *kernel.Times) string {
 			if row.Difference >= mostFixed {
 				return fmt.Sprintf("%.2g", row.Difference)
@@ -197,8 +197,8 @@ func (t *Writer) processes(s *strings.Builder, b *measured.Block) {
 	}
 }
 
-// matrix returns ranks in the rows of -map PxQ: P rows, as even as the job's processes allow. It shows as many as there
-// are.
+// matrix arranges ranks in the rows of -map PxQ: P rows, as equal as the job's processes allow. The last rows may be
+// shorter or missing.
 func (t *Writer) matrix(ranks []int) (rows [][]int) {
 	p := t.r.Settings.Who.Map[0]
 	for i := 0; i < p && len(ranks) > 0; i++ {
@@ -212,7 +212,7 @@ func (t *Writer) matrix(ranks []int) (rows [][]int) {
 	return rows
 }
 
-// rankLines returns ranks, 16 a line; the last line is a comment without any.
+// rankLines formats ranks, 16 per line. The last line is an empty comment.
 func rankLines(ranks []int) string {
 	const each = 16
 	var s strings.Builder
@@ -271,7 +271,7 @@ func (t *Writer) line(s *strings.Builder, b *measured.Block, k *kernel.Kernel, r
 		t.pgasLine(s, k, b, row, figures)
 		return
 	}
-	if b.Component == kernel.MT { // the bytes of all threads
+	if b.Component == kernel.MT { // bytes of all threads
 		all := *row
 		all.Bytes *= int64(max(b.Threads, 1))
 		row = &all
@@ -288,11 +288,11 @@ func (t *Writer) line(s *strings.Builder, b *measured.Block, k *kernel.Kernel, r
 	s.WriteString("\n")
 }
 
-// missing has IMB's words for probe's.
+// missing maps probe's words to IMB's.
 var missing = map[string]string{"out-of-mem.": "out-of-mem.", "int-overflow": "int-overflow",
 	"time-out": "time-out.", "error": "error"}
 
-// End writes the last lines. A run that was ended early lacks the line that readers take for its end.
+// End writes the last lines. A run that ended early lacks the line that readers take for the end.
 func (t *Writer) End(s *strings.Builder) {
 	t.invalid(s, "")
 	s.WriteString(words.Either(t.component() == kernel.MT, "\n", "\n\n"))

@@ -1,5 +1,5 @@
-// Package live writes the texts of probes piece by piece while a run is measured, or of a whole result at once: the
-// frame of such texts, that of victims beside congestors, and that of MPIBlib. Package imb has those of suites.
+// Package live writes the texts of probes piece by piece during a run, or for a whole result. It has the frame of such
+// texts, the text for victims with congestors, and the text of MPIBlib. Package imb has the texts of suites.
 package live
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 )
 
-// Text is a text under way: Header, then Block and its Rows for each table, then End. Rows must have the figures that
+// Text is a text in progress: Header, then Block and its Rows for each table, then End. Rows must have the figures that
 // probe derives.
 type Text interface {
 	Header(s *strings.Builder)
@@ -22,8 +22,8 @@ type Text interface {
 	End(s *strings.Builder)
 }
 
-// Maker returns the text of a result whose blocks need not be there yet. Kernels are the planned ones. Header needs all
-// of the result but the blocks; End needs to know whether it is complete.
+// Maker returns the text of a result, whose blocks may follow later. kernels are the planned ones. Header needs the
+// whole result except the blocks, and End needs Complete.
 type Maker func(r *probe.Result, kernels []probe.Selection) Text
 
 // Write writes a whole result.
@@ -38,7 +38,7 @@ func Write(w io.Writer, r *probe.Result, text Maker) error {
 	return f.End()
 }
 
-// Selections returns the kernels that a result has, each once.
+// Selections returns the distinct kernels of a result.
 func Selections(r *probe.Result) (list []probe.Selection) {
 	for _, b := range r.Blocks {
 		k, found := r.Kernel(&b)
@@ -49,7 +49,7 @@ func Selections(r *probe.Result) (list []probe.Selection) {
 	return list
 }
 
-// Blocks are the blocks of a text that needs them at its end.
+// Blocks collects blocks for a text that needs them at its end.
 type Blocks []measured.Block
 
 // Begin adds a block without its rows.
@@ -65,15 +65,15 @@ func (l Blocks) Add(row *measured.Row) {
 	last.Rows = append(last.Rows, *row)
 }
 
-// Follower writes a text as a measurement goes on: each piece is one write.
+// Follower writes a text during a measurement, each piece with one write.
 type Follower struct {
 	w      io.Writer
 	r      *probe.Result
 	text   Text
 	piece  strings.Builder
-	blocks int   // that have begun
-	rows   int   // of the last of them, that are written
-	err    error // the first one of writing: nothing is written behind it
+	blocks int   // number of blocks that have begun
+	rows   int   // number of written rows of the last block
+	err    error // first error of writing, after which nothing is written
 }
 
 // NewFollower returns the follower of a text of a result.
@@ -81,7 +81,7 @@ func NewFollower(w io.Writer, r *probe.Result, text Text) *Follower {
 	return &Follower{w: w, r: r, text: text}
 }
 
-// Header writes what is known before the first table.
+// Header writes the part before the first table.
 func (f *Follower) Header() error {
 	f.text.Header(&f.piece)
 	return f.write()
@@ -115,7 +115,7 @@ func (f *Follower) Follow(blocks []measured.Block) error {
 	return nil
 }
 
-// End writes what stands behind the last table.
+// End writes the part after the last table.
 func (f *Follower) End() error {
 	f.text.End(&f.piece)
 	return f.write()
@@ -130,5 +130,5 @@ func (f *Follower) write() error {
 	return f.err
 }
 
-// ErrNoFigures is the error of a row that has none.
+// ErrNoFigures is the error for a row without figures and without a reason.
 var ErrNoFigures = fmt.Errorf("no figures, and not said why")

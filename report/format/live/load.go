@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// loadText is what beff probe prints of victims beside congestors: a line for each split as it is measured, and then
+// loadText is the output of beff probe for victims with congestors: a line for each split as it is measured, and then
 // the factors over all splits.
 type loadText struct {
 	r      *probe.Result
@@ -27,7 +27,7 @@ func FitsLoad(r *probe.Result, kernels []probe.Selection) bool {
 	return len(kernels) > 0 && !slices.ContainsFunc(kernels, other)
 }
 
-// Header writes how nodes are dealt out, and the heads of the lines of splits.
+// Header describes how nodes are split, and writes the headings of the lines of splits.
 func (t *loadText) Header(s *strings.Builder) {
 	l := t.r.Settings.Loads()
 	fmt.Fprintf(s, "# beff %s\n# Victims beside congestors on %s of %s over %s %s\n# %s, %s; times are means of a "+
@@ -37,7 +37,7 @@ func (t *loadText) Header(s *strings.Builder) {
 		line("split", "victim", "bytes", "beside", "alone[usec]", "beside[usec]", "times"))
 }
 
-// line returns a line of a split.
+// line formats a line of a split.
 func line(split, victim, bytes, beside, alone, loaded, times string) string {
 	return strings.TrimRight(fmt.Sprintf("%5s %-20s %8s %-32s %12s %12s %8s", split, victim, bytes, beside, alone,
 		loaded, times), " ")
@@ -58,7 +58,7 @@ func (t *loadText) Row(s *strings.Builder, k *kernel.Kernel, b *measured.Block, 
 		fmt.Fprintln(s, line(split, "-", "", b.Beside, "", "", "")+" "+moved(row.Load))
 		return nil
 	}
-	unit := 1e-6 / float64(b.Halves(k)) // microseconds in a picosecond
+	unit := 1e-6 / float64(b.Halves(k)) // microseconds per picosecond
 	us := func(mean float64) string { return fmt.Sprintf("%.2f", mean*unit) }
 	alone, loaded, times := us(row.Load.Alone.Mean()), "", ""
 	if h := row.Load.Beside; h != nil {
@@ -68,7 +68,7 @@ func (t *loadText) Row(s *strings.Builder, k *kernel.Kernel, b *measured.Block, 
 	return nil
 }
 
-// moved says what congestors have moved, and which where there are several kinds.
+// moved describes the bandwidth of congestors, by kind if there are several.
 func moved(l *measured.Load) string {
 	var list []string
 	for _, m := range l.Moved {
@@ -105,7 +105,7 @@ func (t *loadText) End(s *strings.Builder) {
 	s.WriteString(Unhit(impacts, "# "))
 }
 
-// Unhit returns a line if no victim takes longer by more than chance, or if nobody knows.
+// Unhit returns a line if no victim takes longer by more than chance, or if this isn't known.
 func Unhit(impacts []measured.Impact, begin string) string {
 	unknown := false
 	for i := range impacts {
@@ -121,7 +121,7 @@ func Unhit(impacts []measured.Impact, begin string) string {
 	return begin + "no shared link between victims and congestors can be seen\n"
 }
 
-// Factor returns a factor with its interval, or what it lacks.
+// Factor formats a factor with its interval, or the number of repetitions that it lacks.
 func Factor(f *measured.Factor) string {
 	switch {
 	case f.Needed > 0:
@@ -132,7 +132,7 @@ func Factor(f *measured.Factor) string {
 	return digits(f.Factor)
 }
 
-// digits returns a factor with three digits behind the point, and none beyond hundreds.
+// digits formats a factor with three decimals, or none from 100 upwards.
 func digits(x float64) string {
 	if x >= 100 {
 		return fmt.Sprintf("%.0f", x)

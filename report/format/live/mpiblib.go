@@ -14,19 +14,19 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// mpiblibText is the text of MPIBlib's tools p2p and collective (manual, 4.3, 4.4 and 9.23), line by line as they come,
-// for scripts that read it. Package report/format/tools reads the text.
+// mpiblibText is the text of MPIBlib's tools p2p and collective (manual, 4.3, 4.4 and 9.23), written line by line, for
+// scripts that read it. Package report/format/tools reads the text.
 type mpiblibText struct {
 	r       *probe.Result
-	behind  strings.Builder // the table of p2p, which follows the time
-	pending bool            // it isn't written yet
+	behind  strings.Builder // table of p2p, which follows the time
+	pending bool            // the table isn't written yet
 }
 
 // MPIBlib returns the text of a result of series (Maker).
 func MPIBlib(r *probe.Result, _ []probe.Selection) Text { return &mpiblibText{r: r} }
 
-// FitsMPIBlib reports whether a result is meant for the text: its columns are MPIBlib's, and all kernels have series
-// of one time.
+// FitsMPIBlib reports whether a result is meant for the text: its columns are MPIBlib's, and all kernels have series of
+// one time.
 func FitsMPIBlib(r *probe.Result, kernels []probe.Selection) bool {
 	return r.Settings.Columns == settings.MPIBlibColumns && len(kernels) > 0 &&
 		!slices.ContainsFunc(kernels, func(s probe.Selection) bool {
@@ -34,7 +34,7 @@ func FitsMPIBlib(r *probe.Result, kernels []probe.Selection) bool {
 		})
 }
 
-// Header names the program, as a comment. The rest of the head is that of each table.
+// Header writes the program as a comment. Each table has the other facts.
 func (t *mpiblibText) Header(s *strings.Builder) {
 	fmt.Fprintf(s, "#beff\t\t%s\n#\n", words.OneLine(t.r.Beff))
 }
@@ -70,11 +70,11 @@ func operation(k *kernel.Kernel) string {
 	return "MPI_" + k.Name
 }
 
-// processors writes the host of each process of a block, by its rank there.
+// processors writes the host of each process of a block, by its rank in the block.
 func (t *mpiblibText) processors(s *strings.Builder, b *measured.Block) {
 	hosts := map[int]string{}
 	for _, p := range t.r.Placement {
-		ranks, _ := p.List() // results are checked: none of an error
+		ranks, _ := p.List() // results are checked, so there is no error
 		for _, rank := range ranks {
 			hosts[rank] = p.Host
 		}
@@ -90,7 +90,7 @@ func (t *mpiblibText) processors(s *strings.Builder, b *measured.Block) {
 	s.WriteString("#\n")
 }
 
-// lengths writes the set of message lengths; a stride of 0 is adaptive.
+// lengths writes the set of message lengths. A stride of 0 means adaptive.
 func (t *mpiblibText) lengths(s *strings.Builder) {
 	list, a := t.r.Settings.Rows.Lengths, t.r.Settings.Rows.Adaptive
 	set := settings.Adaptive{Difference: settings.Default.Adaptive.Difference, Stride: settings.Default.Adaptive.Stride,
@@ -117,7 +117,7 @@ func (t *mpiblibText) precision(s *strings.Builder) {
 }
 
 // Row writes the length, seconds, whether the clock resolves them, the repetitions, and half of the interval in
-// seconds, nan if it isn't known.
+// seconds, or nan if it isn't known.
 func (t *mpiblibText) Row(s *strings.Builder, _ *kernel.Kernel, _ *measured.Block, row *measured.Row) error {
 	line := fmt.Sprintf("#%d\t%s\n", row.Bytes, row.Missing)
 	if x := row.Main(0); x != nil {
@@ -137,7 +137,7 @@ func (t *mpiblibText) Row(s *strings.Builder, _ *kernel.Kernel, _ *measured.Bloc
 	return nil
 }
 
-// scientific returns a number as C prints it by %le.
+// scientific formats a number as C's %le does.
 func scientific(x float64) string {
 	if math.IsNaN(x) {
 		return "nan"
@@ -145,7 +145,7 @@ func scientific(x float64) string {
 	return fmt.Sprintf("%e", x)
 }
 
-// End writes the time of the run, and behind it the table of p2p.
+// End writes the time of the run, followed by the table of p2p.
 func (t *mpiblibText) End(s *strings.Builder) {
 	fmt.Fprintf(s, "#total benchmarking time: %e\n", t.r.WallSeconds)
 	if t.pending {
@@ -154,7 +154,7 @@ func (t *mpiblibText) End(s *strings.Builder) {
 	}
 }
 
-// flush writes the table of p2p that is complete, if there is one.
+// flush writes the table of p2p if it is complete.
 func (t *mpiblibText) flush(s *strings.Builder) {
 	if t.pending {
 		s.WriteString(head + t.behind.String())

@@ -10,14 +10,14 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// beffTitle is a line of the head of each of the original b_eff's files (b_eff.c, SECTION-HEAD).
+// beffTitle matches a line of the header of each of the original b_eff's files (b_eff.c, SECTION-HEAD).
 var beffTitle = words.MustCompile(`(?m)^b_eff\.c, Revision (\S+) from `)
 
-// beffLine is the last line of .sum (CONVENTIONS of its readers).
+// beffLine matches the last line of .sum (CONVENTIONS of its readers).
 var beffLine = words.MustCompile(`^b_eff(\w*) = +([\d.]+) MB/s = +([\d.]+) \* +(\d{1,9}) PEs with +(\d{1,9}) MB/PE ` +
 	`on (\S+) (\S+) (\S+) (.*) (\S+)\s*$`)
 
-// beffAll is the row of the table in the summary: processes, b_eff, Lmax, at Lmax over rings and randoms and over
+// beffAll matches the row of the summary's table: processes, b_eff, Lmax, at Lmax over rings and randoms and over
 // rings, three latencies, ping-pong.
 var beffAll = words.MustCompile(`^accumulated \| +(\d{1,9}) +([\d.]+) +([\d.]+) MB +([\d.]+) +([\d.]+) +([\d.]+) +` +
 	`([\d.]+) +([\d.]+) +([\d.]+)\s*$`)
@@ -33,7 +33,7 @@ type beffReader struct {
 	inHead  bool
 	lengths []int64
 	memory  int64
-	rounded []float64 // the row of the table in the summary
+	rounded []float64 // row of the summary's table
 	ended   bool
 }
 
@@ -77,8 +77,8 @@ func (x *beffReader) line(line string) error {
 
 var sumFact = words.MustCompile(`^ +(system name|hostname|OS release|OS version|machine|rated \w+) *: ?(.*?)\s*$`)
 
-// factOfSum takes a fact of the .sum of b_eff or b_eff_io, or of ours in its form: of the machine, of the system that
-// was rated, or the date.
+// factOfSum stores a fact of a .sum of b_eff or b_eff_io, written by the original or by beff: about the machine, the
+// rated system, or the date.
 func factOfSum(r *foreign.Result, line string) {
 	if m := sumFact().FindStringSubmatch(line); m != nil {
 		h, value := &r.Host, words.OneLine(m[2])
@@ -94,7 +94,7 @@ func factOfSum(r *foreign.Result, line string) {
 	}
 }
 
-// head reads the head.
+// head reads a line of the header.
 func (x *beffReader) head(line string) error {
 	if m := beffTitle().FindStringSubmatch(line); m != nil {
 		if x.r.ProgramVersion != "" && x.r.ProgramVersion != m[1] {
@@ -141,7 +141,7 @@ func (x *beffReader) rating(m []string) error {
 	return nil
 }
 
-// summary reads the row of the table in the summary.
+// summary reads the row of the summary's table.
 func (x *beffReader) summary(m []string) error {
 	x.r.Processes = count(m[1])
 	x.rounded = nil
@@ -155,8 +155,8 @@ func (x *beffReader) summary(m []string) error {
 	return nil
 }
 
-// figures adds the tables of the summary's figures. The latency of the rings in the table is per process as the others
-// are; that of the line "Latency ring pattern" isn't.
+// figures adds the tables of the summary's figures. The table's latency of the rings is per process like the others,
+// unlike the one in the line "Latency ring pattern".
 func (x *beffReader) figures() {
 	if len(x.rounded) != 8 || x.r.Rating == nil {
 		return

@@ -17,17 +17,17 @@ import (
 // sumSign begins the .sum of b_eff_io.
 const sumSign = "b_eff_io.c,"
 
-// The words of b_eff_io's .sum.
+// Parts of lines in b_eff_io's .sum.
 const (
 	sumCell  = `\s+(-?\d{1,9}\.\d{3}|-)`
 	sumMean  = `\s*(\d{1,9}\.\d{3}) MB/s`
 	sumCount = `\s*(\d{1,9})`
 )
 
-// sumForm is a line of b_eff_io's .sum that is read.
+// sumForm is a kind of line of b_eff_io's .sum.
 type sumForm struct {
-	begins, form words.Regexp // a line that begins so but hasn't the form is none of release 2.1
-	processes    int          // where in the form the number of processes of the summary is; 0: nowhere
+	begins, form words.Regexp // a line that matches begins but not form is not from release 2.1
+	processes    int          // submatch of form with the summary's number of processes; 0 for none
 	read         func(*sumReader, []string) error
 }
 
@@ -35,7 +35,7 @@ func sumLine(begin, rest string, processes int, read func(*sumReader, []string) 
 	return sumForm{words.MustCompile(`^\s*` + begin), words.MustCompile(`^\s*` + begin + rest), processes, read}
 }
 
-// sumForms are the lines that are read, the first one that fits counts.
+// sumForms are the lines that are read. The first match counts.
 var sumForms = []sumForm{
 	sumLine(`b_eff_io\.c,`, ` Revision (2\.1\b.*)$`, 0, (*sumReader).release),
 	sumLine(`MEMORY_PER_PROCESSOR`, ` =`+sumCount+` MBytes`, 0, (*sumReader).memory),
@@ -63,14 +63,14 @@ type sumReader struct {
 	parts      []*sumPart
 	best       float64 // MB/s
 	unfinished bool
-	invalid    bool // by what the program itself says
+	invalid    bool // according to the program itself
 }
 
 // sumPart is the summary of a partition.
 type sumPart struct {
 	beffio.Partition
 	rows    []sumRow
-	second  []sumCellOf // of pattern 2, by access
+	second  []sumCellOf // pattern 2, by access
 	printed map[beffio.Access]float64
 	rating  float64 // MB/s
 }
@@ -88,8 +88,8 @@ type sumCellOf struct {
 	there, wrong bool
 }
 
-// readSum reads a .sum of b_eff_io release 2.1, or one in its form. b_eff_io follows from the table; a file that says
-// another one is refused, as far as its three decimals tell.
+// readSum reads a .sum of b_eff_io release 2.1, or a file in its form. b_eff_io follows from the table. A file with
+// another b_eff_io is refused, within the accuracy of three decimals.
 func readSum(t *text, r *foreign.Result) error {
 	r.Program = "b_eff_io"
 	x := &sumReader{r: r}
@@ -249,7 +249,7 @@ func (x *sumReader) rating(m []string) (err error) {
 	return err
 }
 
-// verdict notes that the program says that its rating isn't valid.
+// verdict records whether the program calls its rating not valid.
 func (x *sumReader) verdict(m []string) error {
 	x.invalid = x.invalid || m[1] != "VALID"
 	return nil
@@ -265,12 +265,12 @@ func (x *sumReader) maximum(m []string) (err error) {
 	return err
 }
 
-// nearly reports whether a printed figure is what follows from others of three decimals.
+// nearly reports whether a printed figure follows from others with three decimals.
 func nearly(printed, follows float64) bool {
 	return math.Abs(printed-follows) <= 0.001+1e-9*follows
 }
 
-// derive computes the means and b_eff_io by the rows of totals, and compares them with what is printed.
+// derive computes the means and b_eff_io from the rows of totals, and compares them with the printed ones.
 func (p *sumPart) derive() error {
 	for m := range lists.Elements(p.Accesses) {
 		var types []patterns.IOType
@@ -295,8 +295,8 @@ func (p *sumPart) derive() error {
 	return nil
 }
 
-// rates reports whether the printed rating is sqrt(S·R) of a sum S and a mean of reading R, of which each is known to
-// half a digit.
+// rates reports whether the printed rating is sqrt(S·R) for a sum S and a mean R of reading, both known to half a
+// digit.
 func (p *sumPart) rates() bool {
 	const half, digits = 0.0005, 1e-9
 	value, read := p.Release21/mega, p.Access(beffio.Read).Bandwidth/mega
@@ -308,8 +308,8 @@ func (p *sumPart) rates() bool {
 	return p.rating >= low*(1-digits)-half && p.rating <= high*(1+digits)+half
 }
 
-// tables adds the tables of a partition: of each access its mean over the types, and the types' bandwidths; of each
-// type the patterns, over the chunk size.
+// tables adds the tables of a partition: for each access its mean over the types, and the types' bandwidths; for each
+// type the patterns over the chunk size.
 func (x *sumReader) tables(p *sumPart) {
 	add := func(t foreign.Table) {
 		if len(t.Rows) > 0 {
@@ -354,8 +354,8 @@ func (x *sumReader) tables(p *sumPart) {
 	add(second)
 }
 
-// complete reports whether the file has all partitions' ratings and the maximum, and all figures of a type's patterns
-// with each access that has a total.
+// complete reports whether the file has all partitions' ratings and the maximum, and for each access with a total all
+// figures of a type's patterns.
 func (x *sumReader) complete() bool {
 	if x.unfinished || x.best == 0 || len(x.parts) != len(x.partitions) {
 		return false
@@ -392,7 +392,7 @@ func (x *sumReader) complete() bool {
 	return true
 }
 
-// measuredBySecond returns the number of accesses that pattern 2 has a figure of.
+// measuredBySecond returns the number of accesses for which pattern 2 has a figure.
 func (p *sumPart) measuredBySecond() (n int) {
 	for _, c := range p.second {
 		if c.there {

@@ -12,19 +12,19 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// elbenchoHead is the first line of the file that --csvfile makes.
+// elbenchoHead matches the first line of the file that --csvfile makes.
 var elbenchoHead = words.MustCompile(`(?m)^ISO date,label,path type,`)
 
-// elbenchoOperations has the operations of its phases.
+// elbenchoOperations maps its phases to operations.
 var elbenchoOperations = map[string]foreign.Operation{"WRITE": foreign.Write, "READ": foreign.Read,
 	"RMFILES": foreign.RemoveFiles, "STAT": foreign.StatFiles, "MKDIRS": foreign.CreateDirectory,
 	"RMDIRS": foreign.RemoveDirectory, "STATDIRS": foreign.StatDirectory}
 
-// elbenchoColumns are the columns with figures that are kept, where they aren't empty.
+// elbenchoColumns are the columns with figures that are kept unless they are empty.
 var elbenchoColumns = []printed{
 	{mainColumn("MiB/s [last]", foreign.BytesPerSecond, "MiB/s"), mebi},
 	{mainColumn("entries/s [last]", foreign.PerSecond, "1/s"), 1},
-	{mainColumn("IOPS [last]", foreign.PerSecond, "1/s"), 1}, // of what has no entries
+	{mainColumn("IOPS [last]", foreign.PerSecond, "1/s"), 1}, // for phases without entries
 	{column("MiB/s [first]", foreign.BytesPerSecond, "MiB/s"), mebi},
 	{column("entries/s [first]", foreign.PerSecond, "1/s"), 1},
 	{column("IOPS [first]", foreign.PerSecond, "1/s"), 1},
@@ -40,7 +40,7 @@ var elbenchoColumns = []printed{
 var elbenchoSettings = []string{"label", "path type", "paths", "hosts", "threads", "dirs", "files", "file size",
 	"block size", "direct IO", "random", "random aligned", "IO depth", "shared paths", "truncate"}
 
-// elbenchoMost is more columns than there are: a line of very many takes far more memory than its text.
+// elbenchoMost is more than the number of columns. A line with very many takes far more memory than its text.
 const elbenchoMost = 1000
 
 // readElbencho reads the CSV of one or several runs. Rows of a phase with the same settings are repetitions.
@@ -136,7 +136,7 @@ func elbenchoRow(r *foreign.Result, heads, fields []string, phases *repeated) er
 	return phases.add(key, made)
 }
 
-// count returns a number of up to a million, 0 for what is none.
+// count parses a number of up to a million. It returns 0 for any other text.
 func count(field string) int {
 	n, err := whole(field)
 	if err != nil || n > 1_000_000 {

@@ -6,7 +6,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/foreign"
 )
 
-// printed is a column as a program prints it: its figures times the unit are in base units.
+// printed is a column in the form in which a program prints it. Its figures times unit are in base units.
 type printed struct {
 	foreign.Column
 	unit float64
@@ -37,11 +37,11 @@ func hasMain(columns []foreign.Column, q foreign.Quantity) (has bool) {
 // repeated joins tables of one row that are repetitions of each other.
 type repeated struct {
 	tables []foreign.Table
-	each   [][][]float64  // of each table and column, the figures of the repetitions
-	at     map[string]int // tables by their keys
+	each   [][][]float64  // figures of the repetitions, by table and column
+	at     map[string]int // index in tables, by key
 }
 
-// add adds a repetition to the table of a key, which keeps the columns that both have.
+// add adds a repetition to the table of a key. The table keeps the columns that both have.
 func (p *repeated) add(key string, t foreign.Table) error {
 	i, known := p.at[key]
 	if !known {
@@ -69,7 +69,7 @@ func (p *repeated) add(key string, t foreign.Table) error {
 	return nil
 }
 
-// whole returns the tables, whose figures are the means of the repetitions.
+// whole returns the tables with the means of the repetitions as figures.
 func (p *repeated) whole() []foreign.Table {
 	for i := range p.tables {
 		t := &p.tables[i]

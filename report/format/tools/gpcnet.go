@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// gpcnetTitle is the line that GPCNeT's programs begin with.
+// gpcnetTitle matches the line that GPCNeT's programs begin with.
 var gpcnetTitle = words.MustCompile(`(?m)^(Network|NetworkLoad) Tests v(\d+\.\d+)\s*$`)
 
 // Lines of GPCNeT's text, and the length in a test's name.
@@ -33,10 +33,10 @@ type gpcnetReader struct {
 	r         *foreign.Result
 	processes int
 	title     string
-	heads     []string // of the columns behind the name
+	heads     []string // headings of the columns after the name
 }
 
-// readGPCNeT reads the text of network_test or of network_load_test: a table for each row.
+// readGPCNeT reads the text of network_test or of network_load_test. Each row becomes a table.
 func readGPCNeT(t *text, r *foreign.Result) error { return t.each((&gpcnetReader{t: t, r: r}).line) }
 
 func (g *gpcnetReader) line(line string) (err error) {
@@ -70,7 +70,7 @@ func (g *gpcnetReader) line(line string) (err error) {
 	return g.row(cells[0], cells[1:])
 }
 
-// row adds a row. A figure that isn't there is a dash.
+// row adds a row. A dash is a missing figure.
 func (g *gpcnetReader) row(name string, cells []string) error {
 	if len(g.heads) == 0 {
 		return errors.New("a row without the names of its columns")

@@ -8,17 +8,17 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// hpccSign is a line that hpccoutf.txt has, and the summary that people keep of it.
+// hpccSign matches a line of hpccoutf.txt, or of the summary that people keep of it.
 var hpccSign = words.MustCompile(`(?m)HPC Challenge Benchmark|^Begin of Summary section\.`)
 
-// The lengths that latencies and bandwidths are of (bench_lat_bw_1.5.2.c, bench_lat_bw).
+// Message lengths of latencies and bandwidths (bench_lat_bw_1.5.2.c, bench_lat_bw).
 const (
 	hpccShort = 8
 	hpccLong  = 2_000_000
 )
 
-// hpccTables are the tables that are made of the part of HPCC that comes from b_eff, each of one length and quantity.
-// The first key is the official figure, without which there is no table.
+// hpccTables are the tables for the part of HPCC that comes from b_eff, each with one length and quantity. The first
+// key is the official figure, without which there is no table.
 var hpccTables = []struct {
 	test      string
 	operation foreign.Operation
@@ -43,11 +43,11 @@ var hpccTables = []struct {
 
 var hpccPair = words.MustCompile(`^(\w+)=(\S*)\s*$`)
 
-// hpccDate is the line of the beginning, as in `Current time (1732278301) is Sun Nov 22 12:25:01 2026`.
+// hpccDate matches the line with the start, such as `Current time (1732278301) is Sun Nov 22 12:25:01 2026`.
 var hpccDate = words.MustCompile(`^Current time \(\d+\) is (.*\d)\s*$`)
 
-// readHPCC reads the summary of hpccoutf.txt: its latencies and bandwidths. What it says of floating point and memory
-// isn't about communication.
+// readHPCC reads the latencies and bandwidths in the summary of hpccoutf.txt. Its figures of floating point and memory
+// aren't about communication.
 func readHPCC(t *text, r *foreign.Result) error {
 	inside, ended := false, false
 	values, lines, n := map[string]string{}, map[string]int{}, 0
@@ -109,7 +109,7 @@ func readHPCC(t *text, r *foreign.Result) error {
 				return &lineError{lines[key], err}
 			}
 		}
-		if len(one.Rows) > 0 && one.Rows[0].Values[0] > 0 { // what didn't run is -1 or 0
+		if len(one.Rows) > 0 && one.Rows[0].Values[0] > 0 { // -1 or 0 if it didn't run
 			one.Rows[0].Bytes = x.length
 			r.Tables = append(r.Tables, one)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// imbSign is a line that each table of IMB's text has, and no other program's.
+// imbSign matches a line that each table of IMB's text has, and no other program's.
 var imbSign = words.MustCompile(`(?m)^\s*#\s*Benchmarking\s|^#\s+.*(?:Intel ?\(R\)|Pallas) MPI Benchmark|` +
 	`^\s*#bytes\s+#repetitions`)
 
@@ -20,26 +20,26 @@ var imbSign = words.MustCompile(`(?m)^\s*#\s*Benchmarking\s|^#\s+.*(?:Intel ?\(R
 type imbReader struct {
 	t        *text
 	r        *foreign.Result
-	calling  bool // the command goes on in the next line
+	calling  bool // the command continues in the next line
 	ended    bool
 	threaded bool // all parts are IMB-MT, whose text has no last line
 
-	next   foreign.Table // the table whose head is being read; without a name there is none
+	next   foreign.Table // table whose heading is being read; without a name there is none
 	groups int
 	multi  bool
-	heads  []string // of the table that is being read; nil: there is none
+	heads  []string // of the table that is being read, or nil
 	rows   map[imbRow]bool
 	bases  [2]bool // whether a megabyte of 10^6, and of 2^20, explains all throughputs
 }
 
-// imbRow is what tells rows of a table apart.
+// imbRow identifies a row of a table.
 type imbRow struct {
 	bytes int64
 	group string
 }
 
-// readIMB reads the text that IMB prints, of versions 3.2 to 2021 and all components, or our own in its form. A text
-// that contradicts itself by more than its two decimals explain is refused.
+// readIMB reads the text that IMB prints, of versions 3.2 to 2021 and all components, or beff's text in its form. It
+// refuses a text that contradicts itself by more than its two decimals explain.
 func readIMB(t *text, r *foreign.Result) error {
 	x := &imbReader{t: t, r: r, bases: [2]bool{true, true}}
 	if err := t.each(x.line); err != nil {
@@ -53,7 +53,7 @@ func readIMB(t *text, r *foreign.Result) error {
 	return nil
 }
 
-// imbComments are the comments that matter.
+// imbComments are the comments that are read.
 var imbComments = []struct {
 	form words.Regexp
 	read func(x *imbReader, m []string) error
@@ -80,17 +80,17 @@ var imbComments = []struct {
 var (
 	imbHeads = words.MustCompile(`^\s*(Group\s+)?#\s?(bytes|repetitions)\s.*(\[[uµμ]?sec\]|[Mm][Bb]ytes/sec)`)
 	imbData  = words.MustCompile(`^\s*\d+(\s|$)`)
-	// imbMissing is a row without figures. Its group may stand before it.
+	// imbMissing matches a row without figures, perhaps with a group before it.
 	imbMissing = words.MustCompile(`^\s*(?:\d{1,9}\s+)?(\d{1,15})\s+(out-of-mem\.|int-overflow|time-out)`)
-	// imbDefects is the end of a row with wrong data.
+	// imbDefects matches the end of a row with wrong data.
 	imbDefects = words.MustCompile(`\s*# (\d{1,15}) defects in \d{1,15} repetitions$`)
-	// imbBehind is the beginning of the comments that may follow the command at once.
+	// imbBehind matches the beginning of comments that may directly follow the command.
 	imbBehind = words.MustCompile(`^(Minimum|Maximum|Message|IO|M?PI_)`)
 	imbWindow = words.MustCompile(`(?:^|\s)--?window[_-]size[ =](\d{1,6})`)
 )
 
-// line takes a line. One that is neither a comment nor figures is another program's, such as a warning of the MPI
-// library.
+// line reads a line. A line that is neither a comment nor figures comes from another program, such as a warning of the
+// MPI library.
 func (x *imbReader) line(line string) error {
 	switch {
 	case strings.TrimSpace(line) == "":
@@ -120,12 +120,12 @@ func (x *imbReader) line(line string) error {
 	return nil
 }
 
-// version notes the program, which may be ours, and its version.
+// version records the program, which may be beff, and its version.
 func (x *imbReader) version(m []string) error {
 	if x.ended {
 		return errors.New("another run begins: import each by itself")
 	}
-	version := words.OneLine(strings.TrimRight(m[2], "#-")) // IMB-IO forgets the end of the line
+	version := words.OneLine(strings.TrimRight(m[2], "#-")) // IMB-IO lacks the end of the line
 	if m[1] != "" {
 		x.r.Program, version = foreign.Ours, words.OneLine(strings.TrimPrefix(m[1], foreign.Ours))
 	}
@@ -148,7 +148,7 @@ func (x *imbReader) fact(m []string) error {
 	switch m[1] {
 	case "Date":
 		x.r.Started = date(value, iorDate)
-	case "Mbyte": // of our own text
+	case "Mbyte": // in beff's own text
 		x.bases = [2]bool{value != "2^20 bytes", value == "2^20 bytes"}
 	}
 	return nil
@@ -188,7 +188,7 @@ func (x *imbReader) waiting(m []string) error {
 	return nil
 }
 
-// imbOld has today's head for each head of older versions; of our own, words that are one.
+// imbOld maps headings of older versions to today's, and makes headings of beff single words.
 var imbOld = strings.NewReplacer("# bytes", "#bytes", "µ", "u", "μ", "u", "#rep.s", "#repetitions", "[usec]", "",
 	"Mb/sec", "Mbytes/sec", "MB/sec", "Mbytes/sec", "mean step", "mean_step", "best step", "best_step", "both ways",
 	"both_ways")
@@ -230,10 +230,10 @@ func (x *imbReader) begin(line string) error {
 	return add(x.r, t)
 }
 
-// imbWindowSize is how many messages windows have unless the command says another number (guide, "-window_size").
+// imbWindowSize is the number of messages in a window unless the command sets it (guide, "-window_size").
 const imbWindowSize = 64
 
-// imbColumn returns the column of a head; without a quantity those that aren't figures.
+// imbColumn returns the column of a heading, without a quantity if it has no figures.
 func imbColumn(head string) printed {
 	switch {
 	case slices.Contains([]string{"Group", "#bytes", "#repetitions", "defects"}, head):
@@ -251,7 +251,7 @@ func imbColumn(head string) printed {
 	return printed{column(head, foreign.Seconds, "usec"), micro}
 }
 
-// row takes a line of figures. Outside of a table it is another program's.
+// row reads a line of figures. Outside of a table the line comes from another program.
 func (x *imbReader) row(line string) error {
 	if x.heads == nil {
 		return nil
@@ -265,7 +265,7 @@ func (x *imbReader) row(line string) error {
 		return nil
 	}
 	if x.t.open {
-		return nil // its last figure may lack digits
+		return nil // the last figure may lack digits
 	}
 	row, group := foreign.Row{}, ""
 	if m := imbDefects().FindStringSubmatch(line); m != nil {
@@ -286,7 +286,7 @@ func (x *imbReader) row(line string) error {
 			if row.Repetitions, err = whole(fields[i]); row.Repetitions == 0 && err == nil {
 				err = errors.New("0 repetitions")
 			}
-		case head == "defects": // the size of a difference, which may be no number
+		case head == "defects": // size of a difference, which may be no number
 			row.Failed = row.Failed || strings.Trim(fields[i], "0.") != ""
 		case fields[i] == "-":
 			row.Values = append(row.Values, 0)
@@ -311,9 +311,9 @@ func (x *imbReader) row(line string) error {
 // imbHalf is half of the last digit, and a little more for the rounding of decimal fractions.
 const imbHalf = 0.00501
 
-// prove returns an error if a row's figures can't be of one measurement: if its times aren't in their order, or its
-// throughput isn't that of a whole number of messages in one of its times. A text must fit megabytes of 10^6 bytes, or
-// those of 2^20, in all its rows.
+// prove returns an error if a row's figures can't belong to one measurement: if its times are out of order, or its
+// throughput doesn't fit a whole number of messages in one of its times. All rows of a text must fit megabytes of 10^6
+// bytes, or all must fit megabytes of 2^20.
 func (x *imbReader) prove(t *foreign.Table, row *foreign.Row) error {
 	at := map[string]float64{}
 	for i, c := range t.Columns {
@@ -356,7 +356,7 @@ func (x *imbReader) prove(t *foreign.Table, row *foreign.Row) error {
 	return nil
 }
 
-// scale gives the throughputs the bytes of the text's megabyte: 10^6 unless its figures tell that it is 2^20.
+// scale converts the throughputs, whose megabyte is 10^6 bytes unless the figures imply 2^20.
 func (x *imbReader) scale() {
 	if x.bases[0] {
 		return

@@ -8,15 +8,15 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// io500Sign is a line that result_summary.txt, result.txt, or the text of the shell version has.
+// io500Sign matches a line of result_summary.txt, of result.txt, or of the shell version's text.
 var io500Sign = words.MustCompile(`(?m)^IO500 version |^\[RESULT\]\s.*: time |^\[ior-easy-write\]\s*$|` +
 	`^\[SCORE ?\]\s+Bandwidth `)
 
-// io500Result is a line of a phase.
+// io500Result matches a line of a phase.
 var io500Result = words.MustCompile(`^\[(?:RESULT|      )(?:-\w+)?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?` +
 	`([a-z][\w-]*)\s+(\S+) (GiB/s|GB/s|kIOPS|kiops)\s*: time (\S+) seconds(.*)$`)
 
-// io500Score is the line of the scores.
+// io500Score matches the line of the scores.
 var io500Score = words.MustCompile(`^\[SCORE ?(?:-\w+)?\]\s+Bandwidth (\S+) (GiB/s|GB/s)\s*: IOPS (\S+) kiops\s*: ` +
 	`TOTAL ([\d.eE+-]+)(.*)$`)
 
@@ -26,7 +26,7 @@ var (
 	io500Comment = words.MustCompile(`^; (START|END) (\S+ \S+)`)
 )
 
-// io500Operations has the operations of phases by their ends and beginnings.
+// io500Operation returns the operation of a phase, by the beginning and end of its name.
 func io500Operation(phase string) (foreign.Operation, foreign.Way) {
 	phase = strings.ReplaceAll(phase, "_", "-")
 	is := func(begin, end string) bool { return strings.HasPrefix(phase, begin) && strings.HasSuffix(phase, end) }
@@ -49,11 +49,11 @@ func io500Operation(phase string) (foreign.Operation, foreign.Way) {
 	return "", ""
 }
 
-// io500Reader holds what was read of a run.
+// io500Reader holds the part of a run that was read.
 type io500Reader struct {
 	r       *foreign.Result
 	section string
-	phase   map[string]string // pairs of the section
+	phase   map[string]string // key-value pairs of the section
 }
 
 // readIO500 reads result_summary.txt, result.txt, or the text that a run prints.
@@ -107,14 +107,14 @@ func (x *io500Reader) line(line string) error {
 		if x.phase != nil && len(x.phase) < 100 {
 			x.phase[m[1]] = m[2]
 		}
-		if m[1] == "score" || m[1] == "SCORE" { // with its line
+		if m[1] == "score" || m[1] == "SCORE" { // with its line number
 			return x.end()
 		}
 	}
 	return nil
 }
 
-// end takes the score of the section that was read; its time may come behind it.
+// end stores the score of the section that was read; its time may follow it.
 func (x *io500Reader) end() error {
 	score, is := x.phase["score"]
 	total, rated := x.phase["SCORE"]
@@ -161,7 +161,7 @@ func (x *io500Reader) add(phase, field, unit, seconds string, invalid bool) erro
 	if err := score.put(&t, field); err != nil {
 		return fmt.Errorf("%s: %w", phase, err)
 	}
-	if t.Rows[0].Values[0] == 0 { // it didn't run
+	if t.Rows[0].Values[0] == 0 { // the phase didn't run
 		return nil
 	}
 	if seconds != "" {
@@ -172,6 +172,6 @@ func (x *io500Reader) add(phase, field, unit, seconds string, invalid bool) erro
 	return add(x.r, t)
 }
 
-// io500Units are the bandwidths of scores. All others are thousands a second.
+// io500Units are the units of bandwidths. All other scores are in thousands per second.
 var io500Units = map[string]printed{"GiB/s": {mainColumn("score", foreign.BytesPerSecond, "GiB/s"), gibi},
 	"GB/s": {mainColumn("score", foreign.BytesPerSecond, "GB/s"), giga}}

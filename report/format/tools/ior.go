@@ -13,16 +13,16 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// iorTitle is the first line of IOR's text (ior-output.c, PrintHeader).
+// iorTitle matches the first line of IOR's text (ior-output.c, PrintHeader).
 var iorTitle = words.MustCompile(`(?m)^IOR-(\S+): MPI Coordinated Test of Parallel I/O`)
 
-// isIOR reports whether a file is IOR's text or JSON. Before the text there may be lines of launchers.
+// isIOR reports whether a file is IOR's text or JSON. Lines of launchers may precede the text.
 func isIOR(head []byte) bool {
 	return iorTitle().Match(head) || begins("{")(head) && bytes.Contains(head, []byte(`"Command line"`)) &&
 		bytes.Contains(head, []byte(`"tests"`))
 }
 
-// iorColumns are the columns of a repetition, by their heads in the text, with their names in the JSON.
+// iorColumns are the columns of a repetition, with their headings in the text and their names in the JSON.
 var iorColumns = []struct {
 	printed
 	json string
@@ -36,10 +36,10 @@ var iorColumns = []struct {
 	{printed{column("total(s)", foreign.Seconds, "s"), 1}, "totalTime"},
 }
 
-// iorDates are the layouts of its dates.
+// iorDate is the layout of its dates.
 const iorDate = "Mon Jan 2 15:04:05 2006"
 
-// readIOR reads the JSON or the text of a run, whose tests may be several.
+// readIOR reads the JSON or the text of a run, which may have several tests.
 func readIOR(t *text, r *foreign.Result) error {
 	if strings.HasPrefix(strings.TrimSpace(t.data), "{") {
 		return readIORJSON(t, r)
@@ -47,12 +47,12 @@ func readIOR(t *text, r *foreign.Result) error {
 	return readIORText(t, r)
 }
 
-// iorTest holds what a run says of a test.
+// iorTest holds the data of a test.
 type iorTest struct {
 	settings []foreign.Setting
 	tasks    int
 	limited  bool     // by time
-	phases   repeated // what it writes or reads
+	phases   repeated // writing and reading
 }
 
 // iorSettings are the options that are kept.
@@ -60,7 +60,7 @@ var iorSettings = []string{"api", "access", "type", "segments", "ordering in a f
 	"nodes", "clients per node", "xfersize", "blocksize", "aggregate filesize", "stonewallingTime",
 	"stoneWallingWearOut"}
 
-// set keeps an option.
+// set stores an option.
 func (x *iorTest) set(name, value string) error {
 	switch name {
 	case "tasks", "clients":
@@ -78,7 +78,7 @@ func (x *iorTest) set(name, value string) error {
 	return nil
 }
 
-// add adds a repetition. Of returns the figure of a column, empty for none.
+// add adds a repetition. of returns the figure of a column, or "".
 func (x *iorTest) add(access string, of func(head, json string) string) error {
 	if access != "write" && access != "read" {
 		return fmt.Errorf("access %.40q: want write or read", access)
@@ -112,7 +112,7 @@ func (x *iorTest) keep(r *foreign.Result) error {
 	return nil
 }
 
-// iorPair is a line of an option or a fact: `name : value`, and in old versions `name = value`.
+// iorPair matches the line of an option or a fact: `name : value`, or in old versions `name = value`.
 var iorPair = words.MustCompile(`^\s*([A-Za-z][\w ]*?)\s*[:=]\s+(.*?)\s*$`)
 
 // readIORText reads the text that IOR prints by default.
@@ -153,7 +153,7 @@ func readIORText(t *text, r *foreign.Result) error {
 	return test.keep(r)
 }
 
-// iorFact keeps a fact of a run or an option of a test.
+// iorFact stores a fact of a run or an option of a test.
 func iorFact(r *foreign.Result, test *iorTest, name, value string) error {
 	switch name {
 	case "Began", "Run began":
@@ -170,7 +170,7 @@ func iorFact(r *foreign.Result, test *iorTest, name, value string) error {
 	return nil
 }
 
-// row reads a row of a repetition. A figure that was not measured is a dash.
+// row reads a row of a repetition. A dash was not measured.
 func (x *iorTest) row(heads, fields []string) error {
 	if len(fields) != len(heads) {
 		return fmt.Errorf("%d figures in %d columns", len(fields), len(heads))
@@ -196,7 +196,7 @@ type iorDocument struct {
 	} `json:"tests"`
 }
 
-// readIORJSON reads what summaryFormat=JSON prints.
+// readIORJSON reads the output of summaryFormat=JSON.
 func readIORJSON(t *text, r *foreign.Result) error {
 	var d iorDocument
 	if err := decodeJSON(t, &d); err != nil {
@@ -227,7 +227,7 @@ func readIORJSON(t *text, r *foreign.Result) error {
 	return nil
 }
 
-// results reads the repetitions: a list of objects, and in old versions a list of lists of them.
+// results reads the repetitions: a list of objects, or in old versions a list of lists of them.
 func (x *iorTest) results(data json.RawMessage, depth int) error {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil
@@ -263,10 +263,10 @@ func (x *iorTest) results(data json.RawMessage, depth int) error {
 	return nil
 }
 
-// mostValues is more values than a run prints. Decoded, an empty one takes far more memory than its text.
+// mostValues is more values than a run prints. Decoded, an empty value takes far more memory than its text.
 const mostValues = 500_000
 
-// decodeJSON decodes a text of JSON; an error names the line.
+// decodeJSON decodes a text of JSON. Its errors have the line.
 func decodeJSON(t *text, into any) error {
 	if n := strings.Count(t.data, ",") + strings.Count(t.data, "[") + strings.Count(t.data, "{"); n > mostValues {
 		return fmt.Errorf("more than %d values", mostValues)

@@ -8,26 +8,26 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// mdtestTitle is the line that mdtest begins with.
+// mdtestTitle matches the line that mdtest begins with.
 var mdtestTitle = words.MustCompile(`(?m)^mdtest-(\S+) was launched with (\d{1,9}) total task\(?s?\)? on `)
 
-// mdtestSummary is the head of its tables.
+// mdtestSummary matches the heading of its tables.
 var mdtestSummary = words.MustCompile(`^SUMMARY(?: (rate|time)[^:]*)?:(?:.*\(of (\d{1,9}) iterations\))?`)
 
-// mdtestRow is a row: an operation with the maximum, minimum, mean and standard deviation over the iterations, and
-// before them those over the ranks where these are printed.
+// mdtestRow matches a row: an operation with maximum, minimum, mean and standard deviation over the iterations, in some
+// versions preceded by those over the ranks.
 var mdtestRow = words.MustCompile(`^\s{3}([A-Z][a-z]+ [a-z]+)\s*:?((?:\s+[\d.]+){4}|(?:\s+[\d.]+){7})\s*$`)
 
-// mdtestOperations has the operations of its rows.
+// mdtestOperations maps its rows to operations.
 var mdtestOperations = map[string]foreign.Operation{"Directory creation": foreign.CreateDirectory,
 	"Directory stat": foreign.StatDirectory, "Directory rename": foreign.RenameDirectory,
 	"Directory removal": foreign.RemoveDirectory, "File creation": foreign.CreateFiles,
 	"File stat": foreign.StatFiles, "File read": foreign.ReadFiles, "File removal": foreign.RemoveFiles}
 
-// mdtestItems is the line with the number of things that each summary is of.
+// mdtestItems matches the line with the number of things that each summary is about.
 var mdtestItems = words.MustCompile(`^(\d{1,9}) tasks, (\d+ [a-z/]+)\s*$`)
 
-// readMDTest reads mdtest's text: the rates of its summaries.
+// readMDTest reads the rates in the summaries of mdtest's text.
 func readMDTest(t *text, r *foreign.Result) error {
 	begun, ended, inside, times := false, false, false, false
 	repetitions, items := int64(0), ""
@@ -73,7 +73,7 @@ func readMDTest(t *text, r *foreign.Result) error {
 func mdtestTable(r *foreign.Result, name string, fields []string, items string, repetitions int64, times bool) error {
 	c := printed{column("", foreign.PerSecond, "ops/sec"), 1}
 	if times {
-		// The head says ms/op, of versions 4.0 and 4.1 too, which print the time of the phase in seconds.
+		// The heading is ms/op even in versions 4.0 and 4.1, which print the time of the phase in seconds.
 		c = printed{column("", foreign.Seconds, "s"), 1}
 	}
 	t := foreign.Table{Test: name, Operation: mdtestOperations[name], Processes: r.Processes,

@@ -9,7 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// mpiblibHead is the head of MPIBlib's tables (mpib_output.c). Our own text may have such tables, below IMB's words.
+// mpiblibHead matches the heading of MPIBlib's tables (mpib_output.c). beff's text may have such tables below IMB's
+// words.
 var mpiblibHead = words.MustCompile(`(?m)^#(?:msg|p2p)?\s*time\s+wtick\s+reps\s+ci\s*$|^#msg\t+time\t+wtick\t`)
 
 func isMPIBlib(head []byte) bool {
@@ -24,12 +25,12 @@ type mpiblibReader struct {
 	r          *foreign.Result
 	facts      map[string]string
 	table      *foreign.Table
-	pairs      []string // of a table of pairs: the heads of its groups of columns
+	pairs      []string // headings of the groups of columns in a table of pairs
 	byPair     bool     // the rows of the table are pairs
 	confidence float64
 }
 
-// readMPIBlib reads the text of its tools collective and p2p.
+// readMPIBlib reads the text of MPIBlib's tools collective and p2p.
 func readMPIBlib(t *text, r *foreign.Result) error {
 	return t.each((&mpiblibReader{t: t, r: r, facts: map[string]string{}}).line)
 }
@@ -113,7 +114,7 @@ func (x *mpiblibReader) head(fields []string) error {
 	return nil
 }
 
-// row reads the figures of a length, or of a pair. Each has a time, whether the clock resolves it, the repetitions, and
+// row reads the figures of a length or of a pair. Each has a time, whether the clock resolves it, the repetitions, and
 // half of the interval.
 func (x *mpiblibReader) row(fields []string) error {
 	groups := max(1, len(x.pairs))

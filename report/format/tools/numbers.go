@@ -19,10 +19,10 @@ const (
 	gibi  = 1 << 30
 )
 
-// mostNumber is above what any clock or counter gives.
+// mostNumber is more than any clock or counter returns.
 const mostNumber = 1e18
 
-// number returns a number that a program printed: decimal, not below 0, and finite.
+// number parses a number that a program printed: decimal, not negative, and finite.
 func number(field string) (float64, error) {
 	x, err := strconv.ParseFloat(field, 64)
 	if err != nil || !(x >= 0 && x <= mostNumber) || strings.ContainsAny(field, "xXpP_") {
@@ -31,11 +31,11 @@ func number(field string) (float64, error) {
 	return x, nil
 }
 
-// exponents are those of decimal units.
+// exponents are the exponents of decimal units.
 var exponents = map[float64]string{micro: "e-6", milli: "e-3", mega: "e6", giga: "e9"}
 
-// figure returns a printed number in base units. Decimal units keep the digits: 0.2 µs are 2e-07 s, where a product
-// would have further ones.
+// figure converts a printed number to base units. For decimal units it keeps the digits: 0.2 µs become 2e-07 s, whereas
+// a product would have further digits.
 func figure(field string, unit float64) (float64, error) {
 	x, err := number(field)
 	if e := exponents[unit]; err == nil && e != "" && !strings.ContainsAny(field, "eE") {
@@ -44,7 +44,7 @@ func figure(field string, unit float64) (float64, error) {
 	return x * unit, err
 }
 
-// whole returns a whole number.
+// whole parses a whole number.
 func whole(field string) (int64, error) {
 	n, err := strconv.ParseInt(field, 10, 64)
 	if err != nil || n < 0 || n > 1<<60 {
@@ -58,14 +58,14 @@ func column(name string, q foreign.Quantity, printed string) foreign.Column {
 	return foreign.Column{Name: name, Quantity: q, Printed: printed}
 }
 
-// mainColumn returns a column that stands for its quantity.
+// mainColumn returns a column that represents its quantity.
 func mainColumn(name string, q foreign.Quantity, printed string) foreign.Column {
 	c := column(name, q, printed)
 	c.Main = true
 	return c
 }
 
-// date returns the date in a text by the first layout that fits, the zero time for none.
+// date parses a date with the first layout that fits, or returns the zero time.
 func date(text string, layouts ...string) time.Time {
 	text = strings.Join(strings.Fields(text), " ")
 	for _, l := range layouts {

@@ -8,11 +8,11 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// osuTitle is the line that each OSU benchmark begins with (osu_util.h, HEADER).
+// osuTitle matches the line that each OSU benchmark begins with (osu_util.h, HEADER).
 var osuTitle = words.MustCompile(`(?m)^# OSU (MPI|OpenSHMEM|UPC\+\+|UPC|NCCL|RCCL|XCCL)(\S*?)(?:-(CUDA|ROCM|OPENACC|` +
 	`MANAGED|SYCL))?\s(.*?\S)(?:\s+v(\S+))?\s*$`)
 
-// osuTest says what a benchmark measures. Titles are in lower case, without OSU MPI, Test and Persistent.
+// osuTest is what a benchmark measures. Keys are titles in lower case, without OSU MPI, Test and Persistent.
 type osuTest struct {
 	name      string
 	operation foreign.Operation
@@ -48,7 +48,7 @@ var osuNames = map[string]string{"all-to-all personalized exchange": "alltoall",
 	"all-to-allv personalized exchange": "alltoallv", "all-to-allw personalized exchange": "alltoallw",
 	"all-to-all": "alltoall", "all-to-allv": "alltoallv", "all-to-allw": "alltoallw"}
 
-// osuKnown returns the test of a title without its first words, and whether it is a persistent one.
+// osuKnown returns the test for a title without its first words. A persistent test has a name but no operation.
 func osuKnown(title string) osuTest {
 	key := strings.ToLower(strings.TrimPrefix(strings.TrimSuffix(title, " Test"), "_"))
 	short := strings.Replace(key, " persistent", "", 1)
@@ -81,20 +81,19 @@ func osuKnown(title string) osuTest {
 	switch {
 	case !known:
 		return osuTest{name: title}
-	case persistent: // the calls are others
+	case persistent: // the calls differ
 		return osuTest{name: test.name + "_persistent", processes: test.processes}
 	}
 	return test
 }
 
-// osuHead is a head of a column.
+// osuHead is the heading of a column.
 type osuHead struct {
 	form words.Regexp
 	printed
 }
 
-// osuHeads has the heads, the first one that fits counts. Of those without a quantity nothing is kept but their
-// meaning.
+// osuHeads has the headings; the first match counts. Columns without a quantity aren't kept as figures.
 var osuHeads = []osuHead{
 	{form: osuForm(`Size`)},
 	{form: osuForm(`Validation`)},
@@ -119,19 +118,19 @@ func osuForm(head string) words.Regexp { return words.MustCompile(`^\s*(` + head
 type osuReader struct {
 	t        *text
 	r        *foreign.Result
-	table    *foreign.Table // nil: no title yet, or of an unknown kind
+	table    *foreign.Table // nil before a title, or after one of unknown kind
 	test     osuTest
 	fields   []osuHead // of each field of a row
 	settings []foreign.Setting
-	near     bool // a grid of neighbours stands before the title: that of MPI_Neighbor_alltoallw doesn't name them
+	near     bool // a grid of neighbours precedes the title, which MPI_Neighbor_alltoallw's title doesn't mention
 }
 
-// readOSU reads the text of one benchmark, or of several behind each other. The text has neither date nor machine.
+// readOSU reads the text of one benchmark, or of several in a row. The text has neither date nor machine.
 func readOSU(t *text, r *foreign.Result) error {
 	return t.each((&osuReader{t: t, r: r}).line)
 }
 
-// osuGrid is a line before the title of a neighbourhood test.
+// osuGrid matches a line before the title of a neighbourhood test.
 var osuGrid = words.MustCompile(`^(?:Dimensions size = |Time took to create topology graph)`)
 
 func (o *osuReader) line(line string) error {
@@ -143,7 +142,7 @@ func (o *osuReader) line(line string) error {
 		o.near = true
 		return nil
 	case o.test.name == "":
-		return nil // of launchers
+		return nil // from launchers
 	case strings.HasPrefix(line, "#"):
 		return o.comment(line)
 	case o.test.operation == foreign.Init:
@@ -180,7 +179,7 @@ func (o *osuReader) title(m []string) error {
 	return nil
 }
 
-// osuSettings are the comments with settings.
+// osuSettings matches comments with settings.
 var osuSettings = words.MustCompile(`^# (Window creation|Synchronization|Datatype|Number of [^:]*?|` +
 	`Send Buffer on .*?|Rank 0 Memory on .*?)(?:\s*:\s*(.*?))?\.?\s*$`)
 
@@ -203,7 +202,7 @@ func (o *osuReader) comment(line string) error {
 	for strings.TrimSpace(rest) != "" {
 		head, name, length := osuHeadOf(rest)
 		if length == 0 {
-			return nil // a comment
+			return nil // an ordinary comment
 		}
 		fields, names, rest = append(fields, head), append(names, name), rest[length:]
 	}
@@ -213,7 +212,7 @@ func (o *osuReader) comment(line string) error {
 	return o.heads(fields, names)
 }
 
-// osuHeadOf returns the head that a text begins with.
+// osuHeadOf returns the heading that a text begins with.
 func osuHeadOf(text string) (h osuHead, name string, length int) {
 	for _, h := range osuHeads {
 		if m := h.form().FindStringSubmatchIndex(text); m != nil {
@@ -272,8 +271,8 @@ func (o *osuReader) heads(fields []osuHead, names []string) error {
 
 var fanHeads = strings.NewReplacer("Avg Latency(us)", "Bandwidth (MB/s)", "Lat(us)", "BW(MB/s)")
 
-// fan tells the fans of OSU 7.4 from osu_bw, whose title they have. Their heads say latencies over bandwidths, and
-// nothing says the way.
+// fan recognises the fan tests of OSU 7.4, which have osu_bw's title. Their headings call bandwidths latencies, and
+// nothing tells fan-in from fan-out.
 func (o *osuReader) fan(fields []osuHead, names []string) {
 	for i, h := range fields {
 		if h.Quantity == foreign.Seconds {
@@ -284,7 +283,7 @@ func (o *osuReader) fan(fields []osuHead, names []string) {
 	}
 }
 
-// row reads a row of figures. Lines that don't begin with a digit are of launchers and libraries.
+// row reads a row of figures. Lines that don't begin with a digit come from launchers and libraries.
 func (o *osuReader) row(line string) error {
 	fields := strings.Fields(line)
 	if len(fields) == 0 || fields[0][0] < '0' || fields[0][0] > '9' {

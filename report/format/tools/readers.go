@@ -17,15 +17,15 @@ import (
 
 // Reader reads the output of a program.
 type Reader struct {
-	Program string // its name
-	Reads   string // which of its output is read, in words
-	// Recognises reports whether a file is the program's by its first 64 KiB.
+	Program string // name of the program
+	Reads   string // kinds of output that it reads, in words
+	// Recognises reports whether a file is the program's, given its first 64 KiB.
 	Recognises func(head []byte) bool
-	// read fills the result with what a file has. Identity, Imported and Program are there already.
+	// read stores the data of a file in the result, which already has Identity, Imported and Program.
 	read func(t *text, r *foreign.Result) error
 }
 
-// Readers has a row for each program. A further one is a row here, and a file of its own.
+// Readers has a row for each program. A new program is a row here, and a file.
 var Readers = []Reader{
 	{"b_eff_io 2.1", ".sum file", begins(sumSign), readSum},
 	{"OSU Micro-Benchmarks", "text of versions 5 to 7", has(osuTitle), readOSU},
@@ -40,23 +40,23 @@ var Readers = []Reader{
 	{"IMB", "text of versions 3.2 to 2021, and our own in its form", has(imbSign), readIMB},
 }
 
-// Names returns the programs with what is read of each, in words.
+// Names returns the programs with the kinds of output that beff reads.
 func Names() []string {
 	return lists.Each(Readers, func(p Reader) string { return p.Program + " (" + p.Reads + ")" })
 }
 
-// ErrUnknown is the error of a file that no reader recognises.
+// ErrUnknown is the error for a file that no reader recognises.
 var ErrUnknown = errors.New("its format isn't known")
 
 const (
-	// Head is how much of a file is asked for by what it is recognised.
+	// Head is the size of a file's beginning by which it is recognised.
 	Head = 64 << 10
 	// most is more bytes than any of these programs prints in a run.
 	most = 64 << 20
 )
 
-// Read reads a file of any program, by the first reader that recognises it. The result names its source by name. An
-// error names the line, not the file.
+// Read reads a file of any program with the first reader that recognises it. The result's source is name. Errors have
+// the line, but not the file.
 func Read(rd io.Reader, name string) (*foreign.Result, error) {
 	in := bufio.NewReaderSize(rd, Head)
 	head, err := in.Peek(Head)
@@ -74,8 +74,7 @@ func Read(rd io.Reader, name string) (*foreign.Result, error) {
 	return nil, fmt.Errorf("%w: known is output of %s", ErrUnknown, strings.Join(Names(), ", "))
 }
 
-// Read reads a program's output. The result names its source by name, of which it has no path. An error names the
-// line, not the file.
+// Read reads a program's output. The result's source is name, without a path. Errors have the line, but not the file.
 func (p *Reader) Read(rd io.Reader, name string) (*foreign.Result, error) {
 	var data strings.Builder
 	switch n, err := io.Copy(&data, io.LimitReader(rd, most+1)); {
@@ -118,7 +117,7 @@ func add(r *foreign.Result, t foreign.Table) error {
 	return nil
 }
 
-// has returns a function that reports whether a text has an expression.
+// has returns a function that reports whether a text matches an expression.
 func has(e words.Regexp) func([]byte) bool {
 	return func(head []byte) bool { return e().Match(head) }
 }
@@ -141,8 +140,8 @@ func (e *lineError) Unwrap() error { return e.err }
 // text is a file's text.
 type text struct {
 	data string
-	into *foreign.Result // what is made of it
-	open bool            // the line that each has come to has no end: figures may lack digits there
+	into *foreign.Result // result made from it
+	open bool            // the current line has no end, so its figures may lack digits
 }
 
 // each calls f with each line, without its end, and returns f's first error with the line's number.
@@ -161,7 +160,7 @@ func (t *text) each(f func(line string) error) error {
 	return nil
 }
 
-// look is the number of lines after which each counts the rows.
+// look is the number of lines after which each checks the number of rows.
 const look = 1000
 
 // rows returns the number of rows so far.
