@@ -14,13 +14,13 @@ import (
 	"github.com/effective-bandwidth/beff/sim/machine"
 )
 
-// classes are ranges of lengths whose averages a prediction is judged by.
+// classes are ranges of lengths over which predictions are judged.
 var classes = []struct {
 	name string
 	most int64 // bytes
 }{{"up to 1 KiB", 1 << 10}, {"1 to 128 KiB", 128 << 10}, {"longer", math.MaxInt64}}
 
-// classOf returns the number of the class of a length.
+// classOf returns the index of the class of a length.
 func classOf(length int64) (class int) {
 	for length > classes[class].most {
 		class++
@@ -28,18 +28,18 @@ func classOf(length int64) (class int) {
 	return class
 }
 
-// within is the relative difference up to which two results may be those of one machine.
+// within is the relative difference up to which two results may come from one machine.
 const within = 0.10
 
-// beside is a bandwidth of a result, and how many times it the result of the fit, the machine's parameters alone, and
-// the machine with its factors have; 0: not known.
+// beside is a bandwidth of a result, and the ratios to it of three others: the fitted result, the machine without
+// factors of lengths, and the machine with them. A ratio is 0 if not known.
 type beside struct {
 	name     string
 	measured float64
 	ratios   [3]float64
 }
 
-// meanOf returns the geometric means of a list. Of ratios that aren't all known there is none.
+// meanOf returns the geometric means of a list. A ratio that isn't known everywhere has no mean.
 func meanOf(name string, list []beside) beside {
 	mean := func(of func(x beside) float64) float64 {
 		return stat.GeometricMean(lists.Each(list, of), nil)
@@ -51,9 +51,9 @@ func meanOf(name string, list []beside) beside {
 	return m
 }
 
-// against returns a result beside what a fitted machine predicts for it: by its parameters alone, and with its factors
-// of lengths. Fitted is a result of the fit, if the other one is none of them: how far the two differ says how good a
-// prediction can be.
+// against compares a result with the prediction of a fitted machine, without and with its factors of lengths. fitted is
+// a result of the fit, or nil if other belongs to the fit: the difference of the two shows how good a prediction can
+// be.
 func against(id, title string, fitted, other, bare, predicted *beff.Result) document.Section {
 	all := [...]*beff.Result{fitted, bare, predicted}
 	var rows, judged []beside
@@ -105,8 +105,8 @@ func against(id, title string, fitted, other, bare, predicted *beff.Result) docu
 		Blocks: []document.Block{t.Of(d, append(rows, judged...)), document.Paragraph(said)}}
 }
 
-// against returns sections that compare a fitted machine with results: those of the fit, or further ones beside the
-// first of the fit. IDs and titles of the sections begin with these.
+// against returns sections that compare a fitted machine with results, either those of the fit or further ones together
+// with first, the first result of the fit. id and title begin the IDs and titles of the sections.
 func (f *Measured) against(first *beff.Result, id, title string, m *machine.Machine) (list []document.Section,
 	err error) {
 	plain := *m
@@ -139,7 +139,7 @@ func (f *Measured) against(first *beff.Result, id, title string, m *machine.Mach
 		Blocks: []document.Block{leftTable(id+"-kernels", x.with(left))}}), nil
 }
 
-// percent returns the cell of a ratio as a difference; nothing for one that isn't known.
+// percent returns a cell with a ratio as a difference, or an empty one if the ratio isn't known.
 func percent(ratio float64) document.Cell {
 	if ratio == 0 || math.IsNaN(ratio) {
 		return document.Text("")
@@ -147,7 +147,7 @@ func percent(ratio float64) document.Cell {
 	return document.Number(100*(ratio-1), fmt.Sprintf("%+.1f", 100*(ratio-1)))
 }
 
-// perProcess returns the average of a length in bytes per second, 0 if a result, which may be nil, doesn't have it.
+// perProcess returns the average of a length in bytes per second, or 0 if r is nil or lacks the length.
 func perProcess(r *beff.Result, length int64) float64 {
 	if r == nil {
 		return 0

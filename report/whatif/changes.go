@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/sim/machine"
 )
 
-// Changes returns what each of some settings of a machine gives, and all of them together, and the elasticities of the
-// machine. Read returns it with settings.
+// Changes returns the effect of each setting in set on a machine, of all of them together, and the elasticities of the
+// machine. read returns the machine with settings.
 func Changes(read func(settings ...string) (*machine.Machine, error), set []string, ranks int, seed uint64) (
 	*document.Document, error) {
 	of := func(name string, settings ...string) (Rated, error) {
@@ -49,7 +49,7 @@ func Changes(read func(settings ...string) (*machine.Machine, error), set []stri
 	return Document(first, changes, list), err
 }
 
-// quiet returns a machine without noise from one measurement to the next.
+// quiet returns a machine without noise between measurements.
 func quiet(read func(settings ...string) (*machine.Machine, error), settings ...string) (*machine.Machine, error) {
 	m, err := read(settings...)
 	if err == nil {
@@ -58,7 +58,8 @@ func quiet(read func(settings ...string) (*machine.Machine, error), settings ...
 	return m, err
 }
 
-// elasticities returns those of all parameters of a machine. Of gives the rating of the machine with settings.
+// elasticities returns the elasticities of all parameters of a machine. of returns the rating of the machine with
+// settings.
 func elasticities(m *machine.Machine, of func(name string, settings ...string) (Rated, error)) (
 	list []Elasticity, err error) {
 	const step = "1.02"

@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// source is the times of a result, and where its processes were.
+// source has the times of a result, and the hosts of its processes.
 type source struct {
 	file  string
 	hosts []int // number of the host of each process
@@ -25,41 +25,41 @@ type source struct {
 
 // timing is a measured time of a loop.
 type timing struct {
-	kernel  int // what was measured, index in fit.kernels
+	kernel  int // kernel or method measured, as an index in fit.kernels
 	parts   []part
 	scans   int // processes of MPI_Alltoallv
 	length  int64
 	seconds float64
 }
 
-// part is a part of a loop: a step's messages of a length.
+// part is a part of a loop: a step's messages with a length.
 type part struct {
 	step   int // index in source.steps
 	inTurn bool
 	length int64
 }
 
-// kernelTimes is the times of a kernel in a file, or of a method of b_eff.
+// kernelTimes has the residuals of a kernel in a file, or of a method of b_eff.
 type kernelTimes struct {
 	file, name string
 	left       []residual
 }
 
-// residual is what a machine leaves of a time: the logarithm of the measured by the computed one.
+// residual is the logarithm of a measured time divided by the machine's.
 type residual struct {
 	length int64
 	left   float64
 }
 
-// fit finds the numbers of LogGP that describe times best.
+// fit finds the LogGP parameters that describe times best.
 type fit struct {
 	sources []source
-	kernels []kernelTimes // without what is left
+	kernels []kernelTimes // without residuals
 	free    []parameter
 	guess   machine.Machine
 }
 
-// parameter is a number of a machine. It is fitted if its first guess isn't 0.
+// parameter is a parameter of a machine. It is fitted if its first guess isn't 0.
 type parameter struct {
 	key    string
 	in     func(*machine.Machine) *float64
@@ -82,15 +82,16 @@ var parameters = []parameter{
 type finding struct {
 	key   string
 	value float64
-	// The mean distance of measured and computed times, as the logarithm of their ratio, with half of the value and
-	// with twice of it, all other parameters fitted anew.
+	// Mean distance of measured and computed times, as the logarithm of their ratio, with half of the value and with
+	// twice the value, after fitting all other parameters again.
 	half, twice float64
-	told        bool // both are longer than with the value
+	told        bool // both distances are larger than with the value
 }
 
-// solve returns the machine whose times are closest to the measured ones, and the mean distance: that of the logarithms
-// of each kernel's times, and of these the mean, is least (Nelder and Mead, A simplex method for function minimization,
-// 1965). Distances, and not their squares, because LogGP knows no protocols: a few lengths are far from any machine.
+// solve returns the machine whose times are closest to the measured ones, and the mean distance. It minimises the mean
+// over the kernels of the mean absolute residual of each kernel (Nelder and Mead, A simplex method for function
+// minimization, 1965). It doesn't use squares, because LogGP has no protocols, so that a few lengths are far from any
+// machine.
 func (f *fit) solve() (*machine.Machine, []finding, float64, error) {
 	m, times := f.guess, 0
 	for _, of := range f.sources {
@@ -112,7 +113,7 @@ func (f *fit) solve() (*machine.Machine, []finding, float64, error) {
 	least := math.Inf(1)
 	var found []finding
 	for better := true; better; {
-		for better { // again from where it has ended, because a simplex may collapse
+		for better { // restart at the end point, because a simplex may collapse
 			before := least
 			least = f.descend(best, all, 1e-8)
 			better = least < 0.999*before
@@ -139,20 +140,20 @@ func (f *fit) solve() (*machine.Machine, []finding, float64, error) {
 	for _, p := range f.free {
 		if none := m; !p.needed {
 			if *p.in(&none) = 0; f.distance(&none) <= least+1e-5 {
-				m = none // it limits nothing
+				m = none // the parameter limits nothing
 			}
 		}
 	}
 	return &m, found, least, nil
 }
 
-// logarithms returns those of the parameters of a machine.
+// logarithms returns the logarithms of the parameters of a machine.
 func (f *fit) logarithms(m *machine.Machine) []float64 {
 	return lists.Each(f.free, func(p parameter) float64 { return math.Log(*p.in(m)) })
 }
 
-// descend moves some of the logarithms of the parameters to where the distance is least, until it changes by no more
-// than is enough, and returns it. What the times don't tell stays near the first guess.
+// descend moves the selected logarithms to a minimum of the distance, until it changes by no more than enough, and
+// returns the distance. Parameters that the times don't determine stay near the first guess.
 func (f *fit) descend(x []float64, some []int, enough float64) float64 {
 	set := func(of []float64) {
 		for i, k := range some {
@@ -174,7 +175,7 @@ func (f *fit) descend(x []float64, some []int, enough float64) float64 {
 	return best.F
 }
 
-// at returns the machine with some logarithms of the parameters.
+// at returns the machine whose parameters have these logarithms.
 func (f *fit) at(x []float64) machine.Machine {
 	m := f.guess
 	for k, p := range f.free {
@@ -183,13 +184,13 @@ func (f *fit) at(x []float64) machine.Machine {
 	return m
 }
 
-// digits returns a value with as many digits as a file should have.
+// digits rounds a value to the digits that a file should have.
 func digits(x float64) float64 {
-	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 5, 64), 64) // it was written as a number
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 5, 64), 64) // formatted as a number
 	return x
 }
 
-// distance returns the mean distance of a machine, infinite if it isn't right.
+// distance returns the mean distance of a machine, or infinity if the machine isn't valid.
 func (f *fit) distance(m *machine.Machine) float64 {
 	left, err := f.left(m)
 	if err != nil {
@@ -200,7 +201,7 @@ func (f *fit) distance(m *machine.Machine) float64 {
 	}), nil)
 }
 
-// each returns what is left of times.
+// each returns the logarithms of residuals.
 func each(list []residual) (all []float64) {
 	for _, r := range list {
 		all = append(all, r.left)
@@ -208,7 +209,7 @@ func each(list []residual) (all []float64) {
 	return all
 }
 
-// left returns what a machine leaves of the times of each kernel.
+// left returns the residuals of each kernel for a machine.
 func (f *fit) left(m *machine.Machine) ([][]residual, error) {
 	left := make([][]residual, len(f.kernels))
 	for i := range f.sources {
@@ -236,7 +237,7 @@ func (f *fit) left(m *machine.Machine) ([][]residual, error) {
 	return left, nil
 }
 
-// on returns a machine whose processes are on some hosts.
+// on returns a machine whose processes are on given hosts.
 func on(m *machine.Machine, hosts []int) *machine.Machine {
 	here, counts := *m, make([]int, slices.Max(hosts)+1)
 	for _, h := range hosts {

@@ -17,7 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Fit finds the machine of the results, and returns it with what is known of it, beside them and others.
+// Fit finds the machine of the results. It returns the machine, and a document that compares it with these and others.
 func (f *Measured) Fit(others *Measured) (*machine.Machine, *document.Document, error) {
 	x, out, err := f.fit()
 	if err != nil {
@@ -49,8 +49,8 @@ func (f *Measured) Fit(others *Measured) (*machine.Machine, *document.Document, 
 	return m, d, err
 }
 
-// stretch gives a machine the factors of lengths by which it has the averages of the ratings: what a library's
-// protocols and caches take, which LogGP doesn't know.
+// stretch sets the factors of lengths with which the machine has the averages of the ratings. They account for the
+// library's protocols and for caches, which LogGP doesn't have.
 func (f *Measured) stretch(m *machine.Machine) error {
 	sums, counts := map[int64]float64{}, map[int64]float64{}
 	var lengths []int64
@@ -86,8 +86,8 @@ func predict(r *beff.Result, m *machine.Machine) (*beff.Result, error) {
 		beff.Config{Rules: beff.Rules2001, Memory: r.MemoryPerProcess, Seed: r.Seed}, false, nil)
 }
 
-// head returns the document with the name of the system, the date and the number of processes of the largest result,
-// the first of those.
+// head returns the document with the name of the system, the date and the number of processes of the largest result, or
+// of the first one of these.
 func (f *Measured) head() *document.Document {
 	d, most := &document.Document{}, 0
 	take := func(i *rating.Identity, host rating.Host, started time.Time, processes int) {
@@ -105,7 +105,7 @@ func (f *Measured) head() *document.Document {
 	return d
 }
 
-// with returns the kernels with what is left of their times.
+// with returns the kernels with their residuals.
 func (x *fit) with(left [][]residual) []kernelTimes {
 	list := slices.Clone(x.kernels)
 	for k := range list {
@@ -114,7 +114,7 @@ func (x *fit) with(left [][]residual) []kernelTimes {
 	return list
 }
 
-// fitted returns what a fit found, and what is left of each kernel's times. Out are lines about what tells nothing.
+// fitted returns the sections about the parameters and the residuals. out has lines about unused measurements.
 func fitted(found []finding, least float64, kernels []kernelTimes, out []string) []document.Section {
 	blocks := []document.Block{leftTable("fitted-residuals", kernels),
 		document.Paragraph("By the parameters alone, without factors of lengths.")}
@@ -142,7 +142,7 @@ func apart(kernels []kernelTimes) (list []string) {
 	return list
 }
 
-// foundTable returns the table of parameters. Least is the mean distance of the times.
+// foundTable returns the table of parameters. least is the mean distance of the times.
 func foundTable(found []finding, least float64) *document.Table {
 	off := func(distance float64) document.Cell { return parts.Number(100*(math.Exp(distance)-1), 2) }
 	var t parts.Table[finding]
@@ -160,7 +160,7 @@ func foundTable(found []finding, least float64) *document.Table {
 		off(least).Text)}, found)
 }
 
-// leftTable returns what is left of the times of kernels.
+// leftTable returns the table of residuals of kernels.
 func leftTable(id string, kernels []kernelTimes) *document.Table {
 	middle := func(list []float64) document.Cell { return percent(math.Exp(stats.Middle(list))) }
 	var t parts.Table[kernelTimes]

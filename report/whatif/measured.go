@@ -23,7 +23,7 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// Measured is the results that a machine is fitted to, or compared with.
+// Measured is a set of results that a machine is fitted to, or compared with.
 type Measured struct {
 	ratings []ratingFile
 	probes  []probeFile
@@ -39,7 +39,7 @@ type probeFile struct {
 	result *probe.Result
 }
 
-// Add adds a result of beff run or beff probe, as it is in a file.
+// Add adds a result of beff run or beff probe, given as the content of a file.
 func (f *Measured) Add(file string, data []byte) error {
 	var kind struct {
 		Benchmark string `json:"benchmark"`
@@ -60,11 +60,11 @@ func (f *Measured) Add(file string, data []byte) error {
 	return nil
 }
 
-// fit returns what is to be fitted, with first guesses, and lines about kernels that aren't.
+// fit returns the fit with first guesses, and lines about kernels that aren't fitted.
 func (f *Measured) fit() (x *fit, out []string, err error) {
 	x = &fit{}
 	name, memory := "", int64(0)
-	var most *source // with the most processes
+	var most *source // the one with the most processes
 	take := func(of *source, host rating.Host, err error) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", of.file, err)
@@ -107,11 +107,11 @@ func (f *Measured) fit() (x *fit, out []string, err error) {
 	return x, out, nil
 }
 
-// defaultMemory is the memory of a process where no rating tells it: messages of up to 8 MiB.
+// defaultMemory is the memory of a process if no rating has it: messages of up to 8 MiB.
 const defaultMemory = 1 << 30
 
-// guess returns a machine with the nodes of a source, and first guesses by the shortest loop and the highest bandwidth
-// of all. The network never limits: its ports do.
+// guess returns a machine with the nodes of a source, and first guesses from the shortest loop and the highest
+// bandwidth of all sources. The network itself never limits, only its ports do.
 func guess(sources []source, of *source) *machine.Machine {
 	least, most := math.Inf(1), 0.0
 	for _, s := range sources {
@@ -147,7 +147,7 @@ func (x *fit) kernel(file, name string) int {
 	return k
 }
 
-// step returns the index of a step with some messages.
+// step returns the index of a step with these messages.
 func (of *source) step(messages []model.Message) int {
 	k := slices.IndexFunc(of.steps, func(s []model.Message) bool { return slices.Equal(s, messages) })
 	if k < 0 {
@@ -157,7 +157,7 @@ func (of *source) step(messages []model.Message) int {
 	return k
 }
 
-// addRating adds the times of each pattern, length and method of a rating, by its best repetition, as in b_eff.
+// addRating adds the times of each pattern, length and method of a rating, from the best repetition, as in b_eff.
 func (x *fit) addRating(of *source, r *beff.Result) error {
 	all, err := patterns.BEff(r.Processes, r.Seed)
 	if err != nil {
@@ -204,7 +204,7 @@ func messagesOf(p patterns.Pattern) (list []model.Message) {
 	return list
 }
 
-// addProbe adds the times of a probe's kernels of messages, and calls leave with a line about each other one.
+// addProbe adds the times of a probe's kernels of messages, and calls leave with a line about each other kernel.
 func (x *fit) addProbe(of *source, r *probe.Result, leave func(line string)) (err error) {
 	if len(r.Placement) == 0 {
 		return errors.New("it doesn't tell which host each process was on")
@@ -236,7 +236,7 @@ func (x *fit) addProbe(of *source, r *probe.Result, leave func(line string)) (er
 	return nil
 }
 
-// unfitted returns why a block tells nothing of a machine's parameters, or nothing if it does.
+// unfitted returns the reason why a block can't be used, or "".
 func unfitted(r *probe.Result, b *measured.Block, known bool) string {
 	switch _, ofMessages := loops[b.Kernel]; {
 	case !known || !ofMessages || b.Component != kernel.MPI1:
@@ -249,8 +249,8 @@ func unfitted(r *probe.Result, b *measured.Block, known bool) string {
 	return ""
 }
 
-// loop has the messages of a kernel's repetition: of a group of processes, in windows of some. Answers are of a byte,
-// behind the messages.
+// loop has the messages of a kernel's repetition in a group of processes, in windows if it has them. Answers are
+// messages of a byte that follow the others.
 type loop struct {
 	messages func(processes, window int) []model.Message
 	answers  func(processes int) []model.Message
@@ -271,7 +271,7 @@ func toAndFro(int, int) []model.Message {
 	return []model.Message{{From: 0, To: 1}, {Round: 1, From: 1, To: 0}}
 }
 
-// shifted returns messages from each process to those so many places further.
+// shifted returns messages from each process to the processes at the given distances.
 func shifted(processes int, by ...int) (list []model.Message) {
 	for _, k := range by {
 		for p := range processes {
@@ -306,7 +306,7 @@ func answered(processes int) (list []model.Message) {
 	return list
 }
 
-// partsOf returns the parts of a block's repetition: all groups at the same time.
+// partsOf returns the parts of a block's repetition, with all groups at the same time.
 func (of *source) partsOf(b *measured.Block, bytes int64) []part {
 	groups := b.Groups
 	if len(groups) == 0 {

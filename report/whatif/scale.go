@@ -12,13 +12,13 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// draws is the number of seeds that an interval is of.
+// draws is the number of seeds for an interval.
 const draws = 3
 
-// wide is the factor by which links are faster that never limit.
+// wide is the factor by which links are made faster so that they never limit.
 const wide = 1 << 20
 
-// Scale returns the ratings of a machine over the numbers of processes that it has room for.
+// Scale returns the ratings of a machine over the numbers of processes for which it has room.
 func Scale(m *machine.Machine, over []int, seed uint64) (list []Point, err error) {
 	for _, n := range over {
 		if m.Nodes > 0 && n > m.Nodes*m.PerNode {
@@ -52,7 +52,7 @@ func pointOf(m *machine.Machine, n int, seed uint64) (x Point, err error) {
 	}
 	mean, deviation := stat.MeanStdDev(all, nil)
 	x.Half = stats.Student(0.975, draws-1) * deviation / math.Sqrt(draws) / mean
-	free := *m // its ports stay as they are
+	free := *m // the ports don't change
 	free.Endpoint.Port = cmp.Or(free.Endpoint.Port, free.Link.Bandwidth)
 	free.Link.Bandwidth *= wide
 	unlimited, err := rate(&free, n, seed)

@@ -13,8 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// Simulate returns the result of a machine; exact: message by message. The progress, which may be nil, has the part of
-// the work that is done, not of the time on the machine.
+// Simulate returns the result of a machine, simulated message by message if exact is set. progress, which may be nil,
+// gets the fraction of the work that is done, not of the machine's time.
 func Simulate(m *machine.Machine, ranks int, config beff.Config, exact bool,
 	progress func(rating.Progress)) (*beff.Result, error) {
 	plan, err := beff.NewPlan(ranks, config)
@@ -43,7 +43,7 @@ func Simulate(m *machine.Machine, ranks int, config beff.Config, exact bool,
 		Model: ModelOf(e), Host: HostOf(e), Layout: *LayoutOf(x)}), nil
 }
 
-// rate returns the rating of a machine, by one repetition without the details.
+// rate returns the rating of a machine from one repetition without the details.
 func rate(m *machine.Machine, ranks int, seed uint64) (Rated, error) {
 	r, err := Simulate(m, ranks, beff.Config{Rules: beff.Rules2001, Memory: int64(m.Memory), Seed: seed, Quick: true,
 		Patterns: []string{"ring", "random"}}, false, nil)
@@ -53,15 +53,15 @@ func rate(m *machine.Machine, ranks int, seed uint64) (Rated, error) {
 	return Rated{Name: m.Name, Processes: ranks, Figures: beff.Figures.Values(r)}, nil
 }
 
-// HostOf returns what a result says of the host of a machine that is a model.
+// HostOf returns the host that a result of a simulated machine records.
 func HostOf(s sim.Simulation) rating.Host { return rating.Host{System: "model", Name: s.Model().Name} }
 
-// ModelOf returns what a result says of its model.
+// ModelOf returns the model that a result records.
 func ModelOf(s sim.Simulation) *rating.Model {
 	x := s.Model()
 	text, err := x.Text()
 	if err != nil {
-		panic(err) // it was read from one
+		panic(err) // it was parsed from a text
 	}
 	return &rating.Model{Machine: text, Nodes: x.Nodes(), Links: x.Links(),
 		Sharing: words.Either(x.Exact, "message by message", "busiest link")}

@@ -1,5 +1,5 @@
-// Package whatif rates machines that are models, and finds those that measured results are of. It makes documents of
-// them: what changes would give, how b_eff grows with the number of processes, and what a fit leaves.
+// Package whatif rates simulated machines, and fits machines to measured results. It makes documents: the effects of
+// changes, how b_eff grows with the number of processes, and the residuals of a fit.
 package whatif
 
 import (
@@ -20,7 +20,7 @@ import (
 
 // Rated is the rating of a machine.
 type Rated struct {
-	Name      string // of the machine, or its change
+	Name      string // machine, or its change
 	Processes int
 	Figures   rating.Values
 }
@@ -28,7 +28,7 @@ type Rated struct {
 // bEff returns b_eff in bytes per second.
 func (r Rated) bEff() float64 { return r.Figures[beff.Benchmark].Value }
 
-// shown returns the figures of rankings that a machine has: those of all processes, or those per process.
+// shown returns the figures of rankings that a machine has, either over all processes or per process.
 func (r Rated) shown(perProcess bool) (list []rating.Figure) {
 	for _, f := range beff.Figures {
 		if f.Listed && f.PerProcess == perProcess && r.Figures[f.Key].Known() {
@@ -43,7 +43,7 @@ func (r Rated) cell(f rating.Figure) document.Cell {
 	return parts.Four(f.Unit.In(r.Figures[f.Key].Value))
 }
 
-// heads returns the columns of figures, each with one behind it for its ratio if that has a name.
+// heads returns the columns of figures, each followed by a column for its ratio if that has a name.
 func heads(list []rating.Figure, ratio ...string) (all []document.Column) {
 	for _, f := range list {
 		all = append(all, document.Heads(append([]string{f.Name + " [" + f.Unit.Shown + "]"}, ratio...)...)...)
@@ -58,7 +58,7 @@ type Elasticity struct {
 	Slope float64 // ∂ log b_eff / ∂ log value
 }
 
-// Document returns what changes of a machine give, and the elasticities of its parameters.
+// Document returns the effects of changes to a machine, and the elasticities of its parameters.
 func Document(machine Rated, changes []Rated, list []Elasticity) *document.Document {
 	slices.SortStableFunc(list, func(a, b Elasticity) int { return -cmp.Compare(math.Abs(a.Slope), math.Abs(b.Slope)) })
 	d := &document.Document{Title: "What if: " + machine.Name,
@@ -77,7 +77,7 @@ func Document(machine Rated, changes []Rated, list []Elasticity) *document.Docum
 	return d
 }
 
-// sumOf returns a sentence about the parameter that moves b_eff most, nothing if none does.
+// sumOf returns a sentence about the parameter with the largest effect on b_eff, or "".
 func sumOf(list []Elasticity) string {
 	if len(list) == 0 || list[0].Slope == 0 {
 		return ""
@@ -117,11 +117,11 @@ func elasticityTable(list []Elasticity) *document.Table {
 // Point is the rating of a machine for a number of processes.
 type Point struct {
 	Rated
-	Half float64 // of the 95 % interval of b_eff over random patterns and noise, relative to it; 0: not known
-	Free float64 // b_eff of the same machine if its links never limited, bytes per second
+	Half float64 // half of b_eff's 95 % interval over random patterns and noise, relative to b_eff; 0 if not known
+	Free float64 // b_eff in bytes per second of the same machine if its links never limited
 }
 
-// limited is the part of the unlimited b_eff below which the network limits a machine.
+// limited is the fraction of the unlimited b_eff below which the network limits a machine.
 const limited = 0.95
 
 // limits reports whether the network limits.
@@ -152,10 +152,10 @@ func Growth(machines [][]Point) *document.Document {
 	return d
 }
 
-// mostNamed is the number of machines that a first screen has room for.
+// mostNamed is the number of machines that fit on a first screen.
 const mostNamed = 3
 
-// spanOf returns the ratings of the fewest and of the most processes.
+// spanOf returns the ratings with the fewest and with the most processes.
 func spanOf(points []Point) string {
 	of := func(p Point) string {
 		number, unit := words.Rated(rating.Doubt{Value: p.bEff(), Model: true})
@@ -199,9 +199,9 @@ func growthTable(i int, points []Point) *document.Table {
 	return t
 }
 
-// growthFigure returns b_eff per process over the number of processes, nil if there is nothing to draw.
+// growthFigure returns b_eff per process over the number of processes, or nil if there is nothing to draw.
 func growthFigure(machines [][]Point) *document.Figure {
-	const least = 1e-3 // an interval that can be seen
+	const least = 1e-3 // least interval that is visible
 	p := chart.Plot{ID: "growth", Title: "b_eff per process over the number of processes", X: chart.Processes,
 		Y: chart.Bandwidth.Called("b_eff per process").Fitting(20), Of: "machines", Bars: "95 % intervals",
 		Marks:   []string{"the network begins to limit"},
