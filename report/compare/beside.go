@@ -12,14 +12,14 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// figureLine is a figure with its value of each side.
+// figureLine is a figure with its values on all sides.
 type figureLine struct {
 	rating.Figure
 	sides []Sampled
 }
 
-// sideBySide returns the section of the figures of all sides, with their ratios to the first one: a table of those of
-// which more is better, and one of the others. A figure that no side has is left out.
+// sideBySide returns the section with the figures of all sides and their ratios to the first side: one table of figures
+// of which more is better, and one of the others. It leaves out figures that no side has.
 func sideBySide(names []string, lines []figureLine) document.Section {
 	section := document.Section{ID: "side-by-side", Title: "Side by side"}
 	for _, less := range []bool{false, true} {
@@ -55,15 +55,15 @@ func sideBySide(names []string, lines []figureLine) document.Section {
 	return section
 }
 
-// known reports whether the interval of a side's ratio to the first one is.
+// known reports whether the ratio of s to the first side has a known interval.
 func (l figureLine) known(s Sampled) bool { return l.against(s).Interval().Known }
 
-// against returns the difference of a side's figure to the first one's.
+// against returns the difference between s and the first side.
 func (l figureLine) against(s Sampled) Difference {
 	return Difference{Name: l.Name, First: l.sides[0], Second: s}
 }
 
-// cell returns the cell of a ratio, in bold if its interval doesn't hold 1.
+// cell returns a cell with the ratio, in bold if its interval excludes 1.
 func (d Difference) cell() document.Cell {
 	c := parts.Four(d.Ratio())
 	if in := d.Interval(); in.Known && d.Told().Order() != rating.Alike {
@@ -72,7 +72,7 @@ func (d Difference) cell() document.Cell {
 	return c
 }
 
-// range95 returns the ends of a ratio's interval, or that it isn't known.
+// range95 formats the ends of the ratio's interval, if known.
 func (d Difference) range95() string {
 	switch {
 	case !d.Measured():
@@ -84,7 +84,7 @@ func (d Difference) range95() string {
 	return words.Digits(d.Interval().Low, digits) + " to " + words.Digits(d.Interval().High, digits)
 }
 
-// scaled returns a figure in the unit that is shown: bandwidths of 10 GB/s or more are in GB/s or more.
+// scaled returns the figure with its shown unit: bandwidths of 10 GB/s or more are in GB/s or a larger unit.
 func (l figureLine) scaled() figureLine {
 	const most = 10_000
 	largest := lists.Most(l.sides, func(s Sampled) float64 { return s.Value })
@@ -96,7 +96,7 @@ func (l figureLine) scaled() figureLine {
 	return l
 }
 
-// part returns the distance of the interval's end from the figure over it, NaN if it isn't known.
+// part returns half of the figure's interval relative to the figure, or NaN if it isn't known.
 func (s Sampled) part() float64 {
 	if in, known := s.Interval(); known {
 		return in.High/s.Value - 1

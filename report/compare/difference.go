@@ -11,13 +11,13 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Difference holds a figure of two results, such as the bandwidth in one area of a benchmark in bytes per second: of
-// all processes, or of one process in a comparison PerProcess.
+// Difference holds a figure of two results, such as the bandwidth in an area of a benchmark in bytes per second: over
+// all processes, or per process in a comparison PerProcess.
 type Difference struct {
 	Name          string
 	First, Second Sampled
-	Rows          int // whose geometric means these are; 0: they are figures of their own
-	// Significant reports whether the figures differ, tested together with the others of a list: see Test.
+	Rows          int // number of rows with these geometric means; 0 for figures that aren't means of rows
+	// Significant reports whether the figures differ, tested together with the others of a list (see Test).
 	Significant bool
 }
 
@@ -27,13 +27,13 @@ func (d Difference) Measured() bool { return measured(d.First.Value) && measured
 // Ratio returns the second figure divided by the first.
 func (d Difference) Ratio() float64 { return d.Second.Value / d.First.Value }
 
-// Computed reports whether both figures are those of models, which have no noise.
+// Computed reports whether models, which have no noise, computed both figures.
 func (d Difference) Computed() bool { return d.First.Model && d.Second.Model }
 
-// Told returns which figure is ahead, and what is known of their ratio.
+// Told returns which figure is larger, and the error of their ratio.
 func (d Difference) Told() rating.Told { return judge(d.First, d.Second) }
 
-// Interval returns the 95 % interval of the ratio, which always holds it.
+// Interval returns the 95 % interval of the ratio. It always contains the ratio.
 func (d Difference) Interval() Interval {
 	told := ratio(d.First, d.Second)
 	if !told.Known() {
@@ -42,8 +42,8 @@ func (d Difference) Interval() Interval {
 	return Interval{told.Low, told.High, true}
 }
 
-// Test decides which of the differences are significant, so that with 95 % none of them is a false alarm: by Holm's
-// step-down rule over all lines whose spread is known (Scandinavian Journal of Statistics 6, 1979).
+// Test decides which differences are significant, so that with a probability of 95 % none of them is a false alarm. It
+// uses Holm's step-down rule over all lines with a known spread (Scandinavian Journal of Statistics 6, 1979).
 func Test(list []Difference) {
 	type line struct {
 		at int
@@ -64,8 +64,7 @@ func Test(list []Difference) {
 	}
 }
 
-// TestBeside tests the difference at an index, which the comparison is about, by itself, and the others together: see
-// Test.
+// TestBeside is like Test, but tests the difference with index main, the subject of the comparison, separately.
 func TestBeside(list []Difference, main int) {
 	if main < 0 || main >= len(list) {
 		Test(list)
@@ -78,10 +77,10 @@ func TestBeside(list []Difference, main int) {
 	copy(list[main+1:], others[main:])
 }
 
-// Effect returns the difference in words: "+10.1 %, 95 % interval +7.6 to +12.6 %".
+// Effect describes the difference: "+10.1 %, 95 % interval +7.6 to +12.6 %".
 func (d Difference) Effect() string {
 	in := d.Interval()
-	if d.First.Model || d.Second.Model || !in.Known { // the sentence before it says so
+	if d.First.Model || d.Second.Model || !in.Known { // the preceding sentence contains this
 		return percent(d.Ratio()) + " %"
 	}
 	verdict := "significant"
@@ -95,15 +94,15 @@ func (d Difference) Effect() string {
 		verdict)
 }
 
-// Between reports whether a side has enough runs to tell by how much runs differ: see apart.
+// Between reports whether a side has enough runs to estimate the spread between runs.
 func (d Difference) Between() bool { return max(d.First.Runs, d.Second.Runs) >= rating.LeastRuns }
 
-// Assumption returns the condition under which the interval is that of other runs.
+// Assumption returns the condition under which the interval holds for further runs.
 func (d Difference) Assumption() string {
 	return words.Either(d.Between(), "if runs differ as these do", "if runs differ as the repetitions do")
 }
 
-// percent returns the distance of a ratio from 1 in %, with its sign.
+// percent formats the distance of a ratio from 1 in %, with its sign.
 func percent(ratio float64) string {
 	x := 100 * (ratio - 1)
 	switch {
@@ -115,12 +114,12 @@ func percent(ratio float64) string {
 	return fmt.Sprintf("%+.1f", x)
 }
 
-// mostRuns is the largest number of runs that Detectable names.
+// mostRuns is the largest number of runs that Detectable mentions.
 const mostRuns = 1000
 
-// Detectable returns a sentence on the differences that these results can show, and how many runs each would show 1 %;
-// empty if the spread isn't known. What an interval just reaches is significant in half of all comparisons, which
-// nobody would call seen: a difference is shown if it is significant with the power below.
+// Detectable returns a sentence on the size of the differences that such results can show, and on the number of runs
+// that would show 1 %, or "" if the spread isn't known. A difference that an interval just reaches is significant in
+// only half of all comparisons, so a difference counts as shown if it is significant with the power below.
 func (d Difference) Detectable() string {
 	told := ratio(d.First, d.Second)
 	if !(told.Deviation > 0) {
@@ -137,25 +136,26 @@ func (d Difference) Detectable() string {
 	return text + ", " + d.Assumption() + "."
 }
 
-// wanted is the difference that the number of runs is named for, power the part of comparisons in which a difference
-// that is said to be seen is significant.
+// wanted is the difference for which the number of runs is computed. power is the fraction of comparisons in which a
+// difference that counts as shown is significant.
 const (
 	wanted = 0.01
 	power  = 0.8
 )
 
-// detectable returns the least difference of two logarithms that is significant with the power, if their difference has
-// a standard deviation, which is known with so many degrees of freedom (TestPower).
+// detectable returns the least difference of two logarithms that is significant with the power, given the standard
+// deviation of the difference and its degrees of freedom (TestPower).
 func detectable(deviation, freedom float64) float64 {
 	return deviation * (stats.Student((1+confidence)/2, freedom) + stats.Student(power, freedom))
 }
 
-// runs returns the number of runs of each side, in words, with which the difference that is wanted would be shown.
+// runs returns the number of runs of each side that would show the difference wanted.
 func (d Difference) runs() string {
 	told := ratio(d.First, d.Second)
 	variance := told.First.PerRun() + told.Second.PerRun()
 	for n := rating.LeastRuns; n <= mostRuns; n++ {
-		// Welch's degrees are 2(n-1) for equal spreads; by the estimated ones, which never are, 1.5(n-1) for few runs.
+		// Welch's degrees are 2(n-1) for equal spreads. Estimated spreads are never equal, which gives 1.5(n-1) for few
+		// runs.
 		if detectable(math.Sqrt(variance/float64(n)), 1.5*float64(n-1)) <= math.Log1p(wanted) {
 			return fmt.Sprintf("%d runs", n)
 		}

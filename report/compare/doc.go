@@ -1,4 +1,4 @@
-// Package compare compares results of any benchmark: ratios, whether a ratio is larger than the spread of the
-// repetitions, how it splits into parts, and one document of all that. It knows no benchmark: a Kind says what is
-// compared. How a figure's interval comes about is the benchmark's.
+// Package compare compares results of any benchmark. It computes ratios, decides whether a ratio exceeds the spread of
+// the repetitions, splits it into parts, and writes a document. It doesn't depend on any benchmark: a Kind defines what
+// is compared, and the benchmark computes the intervals of its figures.
 package compare

@@ -13,73 +13,72 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Kind is what a benchmark says of comparing its results, of the type R. A side is a result, or several runs of one
-// system and configuration.
+// Kind defines how results of type R are compared. A side is a result, or several runs of one system and configuration.
 type Kind[R any] struct {
 	Title   string
-	By      string // the formula of the ratings, if there are several
+	By      string // formula of the ratings, if there are several
 	Figures rating.Figures[R]
-	// PerProcess says that figures of all processes are compared per process.
+	// PerProcess compares figures of all processes per process.
 	PerProcess bool
-	// As returns a result with the figures that are compared; nil: it is compared as it is.
+	// As converts a result to the form that is compared; nil for no conversion.
 	As      func(*R) *R
 	Head    func(*R) parts.Head
-	Fact    func(*R) string            // what else must be known of a result; empty: nothing
-	Notices func(*R) []document.Notice // about a single result; nil: none
+	Fact    func(*R) string            // further important fact about a result, or empty
+	Notices func(*R) []document.Notice // about a single result; may be nil
 	Aspects []Aspect[R]
-	// SpreadOf returns by how much a figure of side i spreads that says nothing of it itself, by its key. Nil, or
-	// without degrees of freedom: as the rating, if it is made of it.
+	// SpreadOf returns the spread of figure key on side i, for figures without an interval. If SpreadOf is nil or the
+	// result has no degrees of freedom, a figure derived from the rating gets the rating's spread.
 	SpreadOf func(key string, i int) Sampled
 	// Against compares side i, counted from 1, with the first one, which is 0.
 	Against func(i int) Pair
-	Each    string   // what the rows of a table are of: "area", "kernel"
-	Shown   string   // the figures of rows, in words
-	Columns []string // of a group's words
-	// Nothing says what is needed to have something in common.
+	Each    string   // kind of a table's rows: "area", "kernel"
+	Shown   string   // description of the figures of rows
+	Columns []string // headings of Group.Words
+	// Nothing is the condition for results to have something in common.
 	Nothing string
-	// Pictures returns the pictures of all sides, in which a side is the mean of its runs.
+	// Pictures returns the pictures of all sides, which show the mean of a side's runs.
 	Pictures func(pairs []Pair) []*document.Figure
 	Method   []string
-	// Spread says what intervals are made of, Unknown why no interval is known.
+	// Spread explains how intervals are computed, Unknown why there are none.
 	Spread, Unknown string
 }
 
-// Aspect is a fact of a run that results should share to be compared. One that isn't known, "", differs from nothing.
+// Aspect is a fact that compared runs should share. An unknown fact, "", differs from no other.
 type Aspect[R any] struct {
 	Level  document.Level
-	Names  string // in the plural
+	Names  string // plural
 	Of     func(*R) string
 	Remedy string
 }
 
-// Pair is what a side is found to have in common with the first one.
+// Pair holds the rows that a side has in common with the first one.
 type Pair struct {
-	Name string // of the side
-	// Main is the difference that the comparison is about: of the ratings, or of the speed, the geometric mean over all
-	// rows. It is not measured if one of the sides has none.
+	Name string // name of the side
+	// Main is the main difference: of the ratings, or of the speed, which is the geometric mean over all rows. It is
+	// not measured if a side lacks it.
 	Main   Difference
 	Groups []Group
-	// OnlyFirst and OnlySecond name what the other side has no figures of.
+	// OnlyFirst and OnlySecond name the rows that the other side lacks.
 	OnlyFirst, OnlySecond []string
 	Notices               []document.Notice
-	Remarks               []document.Block // behind the first table
+	Remarks               []document.Block // after the first table
 }
 
-// Group holds the rows of a kernel or a test. One without a name is all that there is.
+// Group holds the rows of a kernel or a test. A group without a name is the only one.
 type Group struct {
 	Name  string
-	Words []string // in the columns of the kind
+	Words []string // in Kind.Columns
 	Rows  []Row
-	Of    [2]int // places of the tables that were matched
+	Of    [2]int // indices of the matched tables
 
-	Beside bool // it counts in no mean over all groups: see Table
+	Beside bool // counts in no mean over all groups (see Table)
 }
 
 // Row is a line that both sides have: an area, a length, a label.
 type Row struct {
-	Difference // of the speeds: figures, or the inverse of times
+	Difference // of speeds: figures, or reciprocals of times
 	Bytes      int64
-	Main       bool // it is what the comparison is about
+	Main       bool // the main row of the comparison
 	Shown      []Shown
 }
 
@@ -89,14 +88,14 @@ type Shown struct {
 	Of [2]float64
 }
 
-// OfBandwidth returns a row of the bandwidths in an area.
+// OfBandwidth returns a row with the bandwidths in an area.
 func OfBandwidth(area string, first, second Sampled) Row {
 	return Row{Difference: Difference{Name: area, First: first, Second: second},
 		Shown: []Shown{{rating.Figure{Name: "bandwidth", Unit: rating.Bandwidth, Rated: true},
 			[2]float64{first.Value, second.Value}}}}
 }
 
-// Ungrouped returns the rows that are measured on both sides as one group without a name; no group if there are none.
+// Ungrouped returns the rows that both sides have as a group without a name, or no group if there are none.
 func Ungrouped(rows []Row) []Group {
 	rows = slices.DeleteFunc(rows, func(r Row) bool { return !r.Measured() })
 	if len(rows) == 0 {
@@ -105,20 +104,19 @@ func Ungrouped(rows []Row) []Group {
 	return []Group{{Rows: rows}}
 }
 
-// Counted returns a number in words, which is 0 where it isn't known.
+// Counted formats a number. 0 means that it isn't known.
 func Counted(n int) string { return words.Either(n > 0, fmt.Sprint(n), "not known") }
 
-// Comparison is a document, with the comparison of each other side with the first one.
+// Comparison is a document, with the comparison of each further side with the first one.
 type Comparison struct {
 	Document *document.Document
 	Pairs    []Pair
-	// Source is what the pictures are of: the sides, their processes, and whether they were measured; Without has no
-	// processes.
+	// Source describes the pictures: the sides, their processes, and whether they were measured. Without is the same
+	// without processes.
 	Source, Without string
 }
 
-// Compare compares two sides or more, whose results have passed their benchmark's check. names has a different name for
-// each.
+// Compare compares two or more sides, whose results must have passed their benchmark's check. The names must differ.
 func (k Kind[R]) Compare(names []string, sides [][]*R) (*Comparison, error) {
 	if len(sides) < 2 || len(names) != len(sides) {
 		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(sides), len(names))
@@ -142,12 +140,12 @@ func (k Kind[R]) Compare(names []string, sides [][]*R) (*Comparison, error) {
 	return &Comparison{d, p.pairs, p.source(true), p.source(false)}, nil
 }
 
-// Mains returns the main difference of each side but the first.
+// Mains returns the main difference of each side except the first.
 func (c *Comparison) Mains() []Difference {
 	return lists.Each(c.Pairs, func(p Pair) Difference { return p.Main })
 }
 
-// test decides which rows are significant, all of them together but for the main one.
+// test decides which rows are significant, testing the main row separately.
 func (p *Pair) test() {
 	var list []Difference
 	main := -1
@@ -176,7 +174,7 @@ func (p *Pair) rows() (list []Row) {
 	return list
 }
 
-// averaged returns the rows of all groups that count in means over them.
+// averaged returns the rows of all groups that count in means over all groups.
 func (p *Pair) averaged() (list []Row) {
 	for _, g := range p.Groups {
 		if !g.Beside {
@@ -186,8 +184,8 @@ func (p *Pair) averaged() (list []Row) {
 	return list
 }
 
-// counted returns the rows that count in means: not those of 0 bytes beside longer ones, whose calls move nothing and
-// may return at once.
+// counted returns the rows that count in means. If there are longer messages, rows of 0 bytes don't count, because
+// their calls move nothing and may return at once.
 func (g Group) counted() []Row {
 	if !slices.ContainsFunc(g.Rows, func(r Row) bool { return r.Bytes > 0 }) {
 		return g.Rows
@@ -195,7 +193,7 @@ func (g Group) counted() []Row {
 	return lists.Where(g.Rows, func(r Row) bool { return r.Bytes > 0 || r.Name != "" })
 }
 
-// as returns a result as it is compared.
+// as converts a result to the form that is compared.
 func (k Kind[R]) as(r *R) *R {
 	if k.As == nil {
 		return r
@@ -203,7 +201,7 @@ func (k Kind[R]) as(r *R) *R {
 	return k.As(r)
 }
 
-// noticesOf returns what is wrong with the runs of a side, each thing once.
+// noticesOf returns the distinct notices about the runs of a side.
 func (k Kind[R]) noticesOf(name string, runs []*R) (list []document.Notice) {
 	for _, r := range runs {
 		var own []document.Notice
@@ -222,7 +220,7 @@ func (k Kind[R]) noticesOf(name string, runs []*R) (list []document.Notice) {
 	return list
 }
 
-// known reports whether a list has a notice of this text.
+// known reports whether a list has a notice with this text.
 func known(list []document.Notice, n document.Notice) bool {
 	return slices.ContainsFunc(list, func(x document.Notice) bool { return x.Text == n.Text })
 }
@@ -254,7 +252,7 @@ func (k Kind[R]) differing(names []string, sides [][]*R) (list []document.Notice
 	return list
 }
 
-// sampled returns a figure of a side, of which each run has its own.
+// sampled returns a figure of a side over all of its runs.
 func (k Kind[R]) sampled(f rating.FigureOf[R], runs []*R) Sampled {
 	var list []Sampled
 	for _, r := range runs {
@@ -264,8 +262,7 @@ func (k Kind[R]) sampled(f rating.FigureOf[R], runs []*R) Sampled {
 	return OfRuns(list)
 }
 
-// figures returns the figures of all sides. Those that are made of the rating, and have no interval of their own by
-// any means, have that of the rating.
+// figures returns the figures of all sides. Figures derived from the rating that have no interval inherit the rating's.
 func (k Kind[R]) figures(sides [][]*R) (lines []figureLine) {
 	for _, f := range k.Figures {
 		if f.OfAll && k.PerProcess || f.PerProcess && !k.PerProcess {

@@ -11,24 +11,24 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Speed is the name of what sides are compared by that have no rating in common.
+// Speed is the name of the quantity by which sides without a common rating are compared.
 const Speed = "speed"
 
-// Table holds what a side has of a kernel or a test.
+// Table holds a side's values of a kernel or a test.
 type Table struct {
 	Name  string
 	Lines []Line
-	// Source is what the table is one of several of, which isn't missed if one of these has a partner; nil: it is
-	// alone.
+	// Source identifies alternative tables. A table without a partner is reported only if no other table with its
+	// Source has one. It is nil for a table without alternatives.
 	Source any
-	// Beside is true of a table that counts in no mean over all of them, because others have the same measurements.
+	// Beside excludes the table from means over all tables, because others contain the same measurements.
 	Beside bool
 }
 
 // Line is a length of a table, or a line with a label.
 type Line struct {
 	At
-	Values []Value // that were measured
+	Values []Value // measured values
 	Sampled
 }
 
@@ -44,9 +44,9 @@ type Value struct {
 	Value float64
 }
 
-// Match returns what two sides have in common, as groups of the rows of two tables each: those that are near each
-// other, the nearest ones first. near says how near two tables are, by their places; 0: they have nothing in common. If
-// it is nil, tables of one name are.
+// Match matches the tables of two sides, the nearest ones first, and returns the rows of each pair of tables as a
+// group. near returns how near two tables are, given their indices, or 0 if they have nothing in common. If near is
+// nil, tables with the same name match.
 func Match(first, second []Table, near func(i, j int) int) (p Pair) {
 	type choice struct{ i, j, near int }
 	var choices []choice
@@ -99,7 +99,7 @@ func (t Table) only(list *[]string, known map[any]bool) {
 	}
 }
 
-// match returns the lines that two tables have in common, and adds the names of those that only one has.
+// match returns the lines that both tables have, and records those that only one has.
 func (p *Pair) match(a, b Table) Group {
 	g := Group{Name: a.Name, Beside: a.Beside}
 	left := map[At]Line{}
@@ -128,8 +128,8 @@ func (l Line) in(t Table) string {
 	return fmt.Sprintf("%s, %s", t.Name, cmp.Or(l.Label, words.Count(int(l.Bytes), "byte")))
 }
 
-// beside returns the row of two lines. It has the figures that both have, and the speed by the last one of them. The
-// logarithms of a time and of a bandwidth spread alike.
+// beside returns the row of two lines. It has the figures that both have, and the speed from the last one of them. The
+// logarithms of a time and of a bandwidth have the same spread.
 func (l Line) beside(other Line) Row {
 	r := Row{Bytes: l.Bytes, Difference: Difference{Name: l.Label, First: l.Sampled, Second: other.Sampled}}
 	for _, v := range l.Values {
@@ -146,7 +146,7 @@ func (l Line) beside(other Line) Row {
 	return r
 }
 
-// OfAll returns the geometric means of the speeds of rows; not measured if there are none.
+// OfAll returns the geometric means of the speeds of rows. Without rows it is not measured.
 func OfAll(name string, rows []Row) Difference {
 	d := Difference{Name: name, Rows: len(rows)}
 	var first, second []Sampled
@@ -159,22 +159,22 @@ func OfAll(name string, rows []Row) Difference {
 	return d
 }
 
-// classes has the classes of lengths, in bytes. Up to 1 kB time is mostly latency, and b_eff's class of short messages
-// ends there. The other limit is fixed as well, because lengths don't depend on the memory as b_eff's do.
+// classes are the classes of lengths in bytes. Up to 1 kB latency dominates, and b_eff's class of short messages ends
+// there. The other limit is fixed, too: unlike b_eff's, these lengths don't depend on the memory.
 var classes = []struct {
 	name       string
 	above, top int64
 }{{"short", -1, 1 << 10}, {"middle", 1 << 10, 64 << 10}, {"long", 64 << 10, math.MaxInt64}}
 
-// Mean returns the geometric means of the speeds at lengths above one length and up to another, in bytes; not measured
-// if there are none.
+// Mean returns the geometric means of the speeds at lengths above one and up to another, in bytes. Without such rows it
+// is not measured.
 func (g Group) Mean(above, top int64) Difference {
 	return OfAll(g.Name, slices.DeleteFunc(slices.Clone(g.counted()), func(r Row) bool {
 		return r.Bytes <= above || r.Bytes > top
 	}))
 }
 
-// Joined returns the tables of the passes or runs of a side, those of one name as one.
+// Joined joins the tables of the passes or runs of a side that have the same name.
 func Joined(tables []Table) []Table {
 	var names []string
 	same := map[string][]Table{}
@@ -187,7 +187,7 @@ func Joined(tables []Table) []Table {
 	return lists.Each(names, func(name string) Table { return joinedTable(same[name]) })
 }
 
-// joinedTable returns tables of one name as one: the geometric means of the lines that all of them have.
+// joinedTable joins tables of one name: it returns the geometric means of the lines that all of them have.
 func joinedTable(tables []Table) Table {
 	if len(tables) == 1 {
 		return tables[0]
@@ -207,7 +207,7 @@ func joinedTable(tables []Table) Table {
 	return t
 }
 
-// joinedLine returns the lines of passes or runs as one.
+// joinedLine joins the same line of passes or runs.
 func joinedLine(same []Line) Line {
 	l := same[0]
 	l.Sampled, l.Values = OfSeveral(lists.Each(same, func(x Line) Sampled { return x.Sampled })), slices.Clone(l.Values)

@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// page is what the document of a comparison is made of.
+// page holds the parts of a comparison's document.
 type page struct {
 	title, by, each, shown, nothing string
 	columns                         []string
@@ -24,7 +24,7 @@ type page struct {
 	method                          []string
 }
 
-// document returns the page as a document. Sections without blocks are left out.
+// document returns the document. It leaves out sections without blocks.
 func (p *page) document() *document.Document {
 	d := &document.Document{Subtitle: "compared with " + p.sides[0].Name, Headline: p.headline(),
 		Notices: slices.Concat(p.notices, aboutInvalid(p.sides), aboutModels(p.sides), p.differing,
@@ -43,7 +43,7 @@ func (p *page) document() *document.Document {
 	}
 	day := func(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 	if slices.ContainsFunc(p.sides, func(s Side) bool { return day(s.Date) != day(d.Date) }) {
-		d.Date = time.Time{} // each side says its own
+		d.Date = time.Time{} // each side shows its own date
 	}
 	d.Title = p.title + " of " + strings.Join(names, ", ")
 	side := sideBySide(names, p.figures)
@@ -63,8 +63,8 @@ func (p *page) document() *document.Document {
 	return d
 }
 
-// source returns what all sides' pictures are of, with the numbers of processes or without: what the sides share is
-// said once.
+// source describes the pictures of all sides, with or without the numbers of processes. Common properties are not
+// repeated.
 func (p *page) source(counted bool) string {
 	one := func(of func(Side) string) bool {
 		return !slices.ContainsFunc(p.sides, func(s Side) bool { return of(s) != of(p.sides[0]) })
@@ -90,13 +90,14 @@ func (p *page) source(counted bool) string {
 // seriousness is the order of notices: the worst first.
 var seriousness = map[document.Level]int{document.Bad: 0, document.Warning: 1, document.Note: 2, document.Good: 3}
 
-// headline returns the headline: of two sides the ratio of the main figures, of more the highest one, and the lowest
-// over it. Speeds, which have no unit, are times the lowest. It is none if one was not measured.
+// headline returns the headline. For two sides it is the ratio of the main figures; for more it is the highest figure,
+// and the lowest relative to it. Speeds, which have no unit, are relative to the lowest. It is empty if a side lacks
+// the figure.
 func (p *page) headline() document.Headline {
 	first, main := p.sides[0].Name, p.pairs[0].Main
 	if len(p.pairs) == 1 && main.Measured() {
 		note := main.Sentence(first, p.sides[1].Name)
-		if main.Told().Order() == rating.Smaller { // said from the side that is ahead, as the sentence is
+		if main.Told().Order() == rating.Smaller { // from the view of the side that is ahead, like the sentence
 			main = main.over()
 		}
 		h := document.Headline{Name: main.Name, Value: words.Digits(main.Ratio(), main.doubt().Digits()), Unit: "times",
@@ -127,7 +128,7 @@ func (p *page) headline() document.Headline {
 	return h
 }
 
-// values returns the main figures of all sides by their ratios to the first; nil if one has none.
+// values returns the main figures of all sides, computed from their ratios to the first, or nil if one is missing.
 func (p *page) values() []float64 {
 	main := p.pairs[0].Main
 	values := []float64{main.First.Value}
@@ -148,7 +149,7 @@ func (p *page) main(side int) Sampled {
 	return p.pairs[side-1].Main.Second
 }
 
-// alike names the sides whose main figure can't be told from that of one; empty if all can.
+// alike names the sides whose main figure can't be distinguished from the given side's, or returns "".
 func (p *page) alike(side int) string {
 	var names []string
 	for i, s := range p.sides {
@@ -162,7 +163,7 @@ func (p *page) alike(side int) string {
 	return "not to be told from that of " + words.Joined(names, "and")
 }
 
-// lacking returns notices about what only one side of two has.
+// lacking returns notices about rows that only one side has.
 func (p *page) lacking() (list []document.Notice) {
 	first := p.sides[0].Name
 	add := func(level document.Level, format string, values ...any) {
@@ -192,7 +193,7 @@ func (p *page) lacking() (list []document.Notice) {
 	return list
 }
 
-// methods returns the lines on the method that follow from what there is.
+// methods returns the lines about the method that apply to the data.
 func (p *page) methods(spread, unknown string) (list []string) {
 	known, classes := false, false
 	for _, pair := range p.pairs {
@@ -213,7 +214,7 @@ func (p *page) methods(spread, unknown string) (list []string) {
 	return list
 }
 
-// differences returns the section of a side against the first one: the rows if they are one group, else the groups.
+// differences returns the section on a side and the first one: the rows of a single group, otherwise the groups.
 func (p *page) differences(i int) document.Section {
 	pair := &p.pairs[i]
 	section := document.Section{ID: fmt.Sprintf("differences-%d", i+1),
@@ -238,7 +239,7 @@ func (p *page) differences(i int) document.Section {
 	return section
 }
 
-// addRatios adds the column of a ratio, and where an interval is known its ends, and whether it is significant.
+// addRatios adds the column of a ratio and, if known is true, columns for its interval and its significance.
 func addRatios[R any](c *parts.Table[R], name string, known bool, of func(R) Difference) {
 	c.Number(name, "", func(r R) document.Cell { return parts.Four(of(r).Ratio()) })
 	c = c.If(known)
@@ -255,7 +256,7 @@ func addRatios[R any](c *parts.Table[R], name string, known bool, of func(R) Dif
 	})
 }
 
-// groupsTable returns a table of the means of each group, by class of lengths if there are lengths.
+// groupsTable returns a table of the means of each group, with classes of lengths if there are lengths.
 func (p *page) groupsTable(i int) *document.Table {
 	pair := &p.pairs[i]
 	all := Group{Name: "all", Words: make([]string, len(p.columns)), Rows: pair.averaged()}
@@ -292,7 +293,7 @@ func (p *page) groupsTable(i int) *document.Table {
 
 func hasLength(r Row) bool { return r.Bytes > 0 }
 
-// lengths returns the section of all rows of a side's groups; without blocks if the rows have no groups.
+// lengths returns the section of all rows of a side's groups. It has no blocks if the rows have no groups.
 func (p *page) lengths(i int) document.Section {
 	pair := &p.pairs[i]
 	section := document.Section{ID: fmt.Sprintf("rows-%d", i+1),
@@ -343,7 +344,7 @@ func (p *page) rowsTable(i int, id string) *document.Table {
 			" and their ratio."+words.Either(rows[0].Computed(), "", " The spread isn't known."))}, rows)
 }
 
-// cell returns the cell of a figure of one of both sides.
+// cell returns the cell of a figure of one side.
 func (r Row) cell(f rating.Figure, side int) document.Cell {
 	for _, s := range r.Shown {
 		if s.Figure == f {
@@ -353,7 +354,7 @@ func (r Row) cell(f rating.Figure, side int) document.Cell {
 	return document.Text("-")
 }
 
-// Sentences on the method of all comparisons.
+// Texts about the method of all comparisons.
 const (
 	// about explains the intervals.
 	about = "Interval: 95 % for the ratio beside it, by Welch's t on the logarithms of the repetitions' figures. It " +

@@ -10,33 +10,32 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// confidence is the confidence level of the intervals, and the level at which all lines of a table together are tested.
+// confidence is the confidence level of intervals, and of the test of all lines of a table together.
 const confidence = 0.95
 
-// Sampled is a figure of a result, with the spread that its repetitions tell of.
+// Sampled is a figure of a result, with its spread as estimated from repetitions.
 type Sampled struct {
-	Value float64 // above 0: it was measured
-	// Deviation is the standard deviation of the natural logarithm of Value: by how much the same figure of another
-	// run would differ, if runs differ as the repetitions do.
+	Value float64 // positive if measured
+	// Deviation is the standard deviation of the natural logarithm of Value: the expected difference to the same figure
+	// of another run, if runs differ as the repetitions do.
 	Deviation float64
-	Degrees   int  // of freedom of Deviation; 0: it isn't known
-	Runs      int  // of which Value is the mean and Deviation what they spread; 0: it is of a single one
-	Model     bool // it was computed by a model: what it is off by isn't known, but it has no noise
-	// Each has the passes or runs whose geometric mean Value is, if they are known; of a speed their times do as well.
+	Degrees   int  // degrees of freedom of Deviation; 0 if not known
+	Runs      int  // number of runs from which Value and Deviation were computed; 0 for a single run
+	Model     bool // computed by a model: it has no noise, and its error isn't known
+	// Each has the passes or runs whose geometric mean Value is, if known. For a speed it has their times.
 	Each []Sampled
 }
 
-// deviationOfBest holds the standard deviation of the largest of n normal values, with a deviation of 1 each, from n =
-// 1 on (Harter and Balakrishnan, Tables for the Use of Order Statistics, 1996).
+// deviationOfBest holds the standard deviation of the largest of n normal values with deviation 1, for n = 1, 2, …
+// (Harter and Balakrishnan, Tables for the Use of Order Statistics, 1996).
 var deviationOfBest = [...]float64{1, 0.8256, 0.7480, 0.7012, 0.6690, 0.6449, 0.6260, 0.6107, 0.5978, 0.5868}
 
-// OfBest returns a figure that is made of the best of several repetitions. each has the figure of each repetition
-// alone.
+// OfBest returns a figure that is the best of several repetitions. each has the figure of each repetition.
 func OfBest(value float64, each []float64) Sampled {
 	return ofEach(value, each, deviationOfBest[min(max(len(each), 1), len(deviationOfBest))-1])
 }
 
-// OfOne returns a figure of one repetition, whose deviation is that of all of them.
+// OfOne returns a figure of one repetition, with the deviation of all of them.
 func OfOne(value float64, each []float64) Sampled { return ofEach(value, each, 1) }
 
 // OfMean returns the geometric mean of repetitions.
@@ -44,7 +43,7 @@ func OfMean(each []float64) Sampled {
 	return ofEach(GeometricMean(each), each, 1/math.Sqrt(float64(max(len(each), 1))))
 }
 
-// OfRuns returns the geometric mean of a figure of several runs: see rating.OfRuns.
+// OfRuns returns the geometric mean of a figure of several runs (see rating.OfRuns).
 func OfRuns(runs []Sampled) Sampled {
 	if len(runs) == 1 {
 		return runs[0]
@@ -56,13 +55,13 @@ func OfRuns(runs []Sampled) Sampled {
 	return Sampled{Value: of.Value, Deviation: of.Deviation, Degrees: of.Degrees, Runs: of.Runs}
 }
 
-// spread returns the figure as it is told from another one.
+// spread converts the figure for package rating.
 func (s Sampled) spread() rating.Spread {
 	return rating.Spread{Value: s.Value, Deviation: s.Deviation, Degrees: s.Degrees, Runs: s.Runs,
 		Model: s.Model}
 }
 
-// OfRating returns a rating with its own interval within the run; nil leaves the deviation unknown.
+// OfRating returns a rating with its interval within the run. If in is nil, the deviation isn't known.
 func OfRating(value float64, in *rating.Interval) Sampled {
 	if !measured(value) {
 		return Sampled{Value: value}
@@ -71,7 +70,7 @@ func OfRating(value float64, in *rating.Interval) Sampled {
 	return Sampled{Value: value, Deviation: of.Deviation, Degrees: of.Degrees}
 }
 
-// OfRun returns a figure of a run with its own interval, which models have none of.
+// OfRun is like OfRating for a figure of a run, which may be computed by a model without an interval.
 func OfRun(simulated bool, value float64, in *rating.Interval) Sampled {
 	if simulated {
 		return Sampled{Value: value, Model: true}
@@ -79,8 +78,8 @@ func OfRun(simulated bool, value float64, in *rating.Interval) Sampled {
 	return OfRating(value, in)
 }
 
-// OfSeveral returns the geometric mean of passes or runs, which it keeps. What two of them spread is known by their own
-// repetitions, or else by their distance alone, with a single degree of freedom.
+// OfSeveral returns the geometric mean of passes or runs, and keeps them. The spread of two of them follows from their
+// repetitions, or otherwise from their distance, with a single degree of freedom.
 func OfSeveral(each []Sampled) Sampled {
 	s := OfRuns(each)
 	if s.Degrees == 0 && !s.Model {
@@ -91,14 +90,15 @@ func OfSeveral(each []Sampled) Sampled {
 	return s
 }
 
-// half returns half of the 95 % interval of the logarithm of a figure whose deviation is known.
+// half returns half of the 95 % interval of the logarithm of a figure with a known deviation.
 func (s Sampled) half() float64 {
 	return stats.Student((1+confidence)/2, float64(s.Degrees)) * s.Deviation
 }
 
-// OfTogether returns a figure that is the geometric mean of others of one run. A state of the machine lasts for longer
-// than one of them takes, so that they are taken to be off together: half of its interval is the mean of theirs. One
-// whose spread isn't known has the widest of the others. It is not known itself where less than half of them are.
+// OfTogether returns a figure that is the geometric mean of others of one run. A state of the machine lasts longer than
+// a single figure, so the errors are treated as fully correlated: half of the interval is the mean of the others'
+// halves. A figure without a spread gets the widest. The result has no spread if less than half of the figures have
+// one.
 func OfTogether(value float64, list []Sampled) Sampled {
 	known, sum, widest := 0, 0.0, 0.0
 	if len(list) > 0 && list[0].Model {
@@ -119,8 +119,8 @@ func OfTogether(value float64, list []Sampled) Sampled {
 		Degrees: rating.Normal}
 }
 
-// OfRows returns the geometric mean of figures of one side. Its spread is that of the passes' or runs' own means, where
-// each figure has as many of them, or else that of the figures together.
+// OfRows returns the geometric mean of figures of one side. Its spread follows from the means of the passes or runs, if
+// all figures have the same number of them, and otherwise from the spreads of the figures.
 func OfRows(list []Sampled) Sampled {
 	value := meanOf(list)
 	each := make([]Sampled, len(list[0].Each))
@@ -150,9 +150,9 @@ func valuesOf(list []Sampled) []float64 {
 	return lists.Each(list, func(s Sampled) float64 { return s.Value })
 }
 
-// OfInterval returns a figure of n repetitions whose interval by Student's t has a confidence. An interval that isn't
-// known leaves the deviation unknown. Below half of the figure its lower end would make the logarithm's deviation too
-// large, infinite in the end: the width over the figure is taken then.
+// OfInterval returns a figure of n repetitions from its interval by Student's t with the given confidence. Without an
+// interval, the deviation isn't known. If the lower end is below half of the figure, its logarithm would make the
+// deviation too large, or even infinite, so the deviation follows from the relative width instead.
 func OfInterval(value float64, interval []float64, n int, confidence float64) Sampled {
 	if len(interval) != 2 || !measured(value) || !measured(interval[1]) || n < 2 || math.IsNaN(interval[0]) {
 		return Sampled{Value: value}
@@ -165,8 +165,8 @@ func OfInterval(value float64, interval []float64, n int, confidence float64) Sa
 	return Sampled{Value: value, Deviation: half / quantile, Degrees: n - 1}
 }
 
-// ofEach returns a figure whose deviation is a factor times that of the repetitions' logarithms. Those that were not
-// measured leave it unknown.
+// ofEach returns a figure with the deviation of the logarithms of repetitions times a factor. The deviation isn't known
+// if a repetition was not measured.
 func ofEach(value float64, each []float64, factor float64) Sampled {
 	x := logs(each)
 	if len(x) < 2 {
@@ -175,7 +175,7 @@ func ofEach(value float64, each []float64, factor float64) Sampled {
 	return Sampled{Value: value, Deviation: factor * stat.StdDev(x, nil), Degrees: len(x) - 1}
 }
 
-// logs returns the natural logarithms, nil if one of the figures was not measured.
+// logs returns the natural logarithms, or nil if a figure was not measured.
 func logs(list []float64) []float64 {
 	var l []float64
 	for _, x := range list {
@@ -189,8 +189,7 @@ func logs(list []float64) []float64 {
 
 func measured(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
 
-// Interval is the confidence interval of a ratio. It is not known if that is so of the deviation of one of the two
-// figures.
+// Interval is the confidence interval of a ratio. It is known if the deviations of both figures are known.
 type Interval struct {
 	Low, High float64
 	Known     bool
@@ -205,13 +204,13 @@ func (s Sampled) Interval() (in Interval, known bool) {
 	return Interval{s.Value * math.Exp(-half), s.Value * math.Exp(half), true}, true
 }
 
-// Holds reports whether a ratio lies in the interval.
+// Holds reports whether the interval contains a ratio.
 func (i Interval) Holds(ratio float64) bool { return i.Low <= ratio && ratio <= i.High }
 
-// ratio returns how b's figure is told from a's: rating.Ratio.
+// ratio compares b's figure with a's (see rating.Ratio).
 func ratio(a, b Sampled) rating.Told { return rating.Ratio(a.spread(), b.spread()) }
 
-// judge returns the same of figures that models may have computed: rating.Judge.
+// judge is like ratio for figures that models may have computed (see rating.Judge).
 func judge(a, b Sampled) rating.Told {
 	if a.Model && b.Model {
 		return rating.Judge(rating.Doubt{Value: a.Value, Model: true}, rating.Doubt{Value: b.Value, Model: true})
@@ -219,7 +218,7 @@ func judge(a, b Sampled) rating.Told {
 	return ratio(a, b)
 }
 
-// GeometricMean returns the geometric mean, 0 if there are no ratios.
+// GeometricMean returns the geometric mean, or 0 if there are no ratios.
 func GeometricMean(ratios []float64) float64 {
 	if len(ratios) == 0 {
 		return 0

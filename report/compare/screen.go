@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// doubt returns the ratio of the second figure to the first with what is known of its error.
+// doubt returns the ratio of the second figure to the first with its error, as far as known.
 func (d Difference) doubt() rating.Doubt {
 	of := rating.Doubt{Value: d.Ratio(), Model: d.Computed()}
 	if in := d.Interval(); in.Known {
@@ -29,7 +29,7 @@ func (d Difference) over() Difference {
 	return d
 }
 
-// Times returns a ratio with the digits that its interval bears, and the interval: "1.3 times (95 %: 1.2 to 1.4)".
+// Times formats a ratio with the digits that its interval justifies, and the interval: "1.3 times (95 %: 1.2 to 1.4)".
 func (d Difference) Times() string {
 	of := d.doubt()
 	text := words.Digits(of.Value, of.Digits()) + " times"
@@ -39,14 +39,14 @@ func (d Difference) Times() string {
 	return text + " (95 %: " + d.ends() + ")"
 }
 
-// ends returns the ends of the ratio's interval: "1.2 to 1.4".
+// ends formats the ends of the ratio's interval: "1.2 to 1.4".
 func (d Difference) ends() string {
 	in, of := d.Interval(), d.doubt()
 	decimals := max(0, of.Digits()-1-int(math.Floor(math.Log10(of.Value))))
 	return fmt.Sprintf("%.*f to %.*f", decimals, in.Low, decimals, in.High)
 }
 
-// Sentence says which of two sides is faster and by how much, or that they can't be told apart.
+// Sentence describes which side is faster and by how much, or that no difference was found.
 func (d Difference) Sentence(first, second string) string {
 	in := d.Interval()
 	over := words.Either(d.Rows > 0, " over "+words.Count(d.Rows, "row")+" in common", "")
@@ -71,7 +71,7 @@ func (d Difference) Sentence(first, second string) string {
 	return fast(d, first, second)
 }
 
-// doubt returns the rating of a side with what is known of its error; a zero value if it has none.
+// doubt returns the rating of a side with its error, as far as known, or a zero value if it has none.
 func (s Side) doubt(benchmark string) rating.Doubt {
 	switch {
 	case len(s.Runs) == 0 || !s.rated():
@@ -82,8 +82,8 @@ func (s Side) doubt(benchmark string) rating.Doubt {
 	return parts.RunsOf(benchmark, s.Runs).Doubt()
 }
 
-// screen returns the first screen of a comparison: the sentence about the main difference, what one must know of the
-// sides, what each has, the strongest differences, and what else differs between them.
+// screen returns the first screen of a comparison: the sentence about the main difference, the worst notice, the sides,
+// the largest differences, and other facts that differ.
 func (p *page) screen(d *document.Document, environments document.Section) (rows []document.Fact) {
 	add := func(name, value string) {
 		if value != "" {
@@ -94,7 +94,7 @@ func (p *page) screen(d *document.Document, environments document.Section) (rows
 	add("", p.verdict(d))
 	for _, n := range d.Notices {
 		if n.Level == document.Bad || n.Level == document.Warning {
-			if !(pair.Main.Computed() && known(aboutModels(p.sides), n)) { // the verdict says it
+			if !(pair.Main.Computed() && known(aboutModels(p.sides), n)) { // the verdict contains it
 				add(caution, n.Text)
 			}
 			add("Remedy", n.Remedy)
@@ -121,13 +121,13 @@ func (p *page) screen(d *document.Document, environments document.Section) (rows
 	return rows
 }
 
-// invalid begins the first sentence where a side isn't valid.
+// invalid begins the first sentence if a side isn't valid.
 const invalid = "NOT VALID for comparison: "
 
-// caution is the row of what one must know of the sides.
+// caution is the name of the row with the worst notice about the sides.
 const caution = "Caution"
 
-// Unlike says in the first lines of a comparison that its sides are not of one class, and in what they differ.
+// Unlike marks a comparison of sides of different classes in its first lines. what names the difference.
 func (c *Comparison) Unlike(what string) {
 	d := c.Document
 	d.Subtitle = "NOT OF ONE CLASS: " + what + "; " + d.Subtitle
@@ -137,15 +137,15 @@ func (c *Comparison) Unlike(what string) {
 	c.Warn("not of one class: " + what)
 }
 
-// Warn puts a text into the first screen as what one must know of the sides, before all others.
+// Warn makes a text the caution on the first screen, in place of any other.
 func (c *Comparison) Warn(text string) {
 	rows := slices.DeleteFunc(c.Document.Screen, func(f document.Fact) bool {
-		return f.Name == caution || f.Name == "Remedy" // of another caution
+		return f.Name == caution || f.Name == "Remedy" // of the other caution
 	})
 	c.Document.Screen = slices.Insert(rows, 1, document.Fact{Name: caution, Value: text})
 }
 
-// mostSides is the number of sides that a first screen has room for.
+// mostSides is the number of sides that fit on a first screen.
 const mostSides = 3
 
 // verdict returns the first sentence of a comparison.
@@ -166,7 +166,7 @@ func (p *page) verdict(d *document.Document) string {
 	return text
 }
 
-// strongest names the two largest significant differences of a pair's rows beside the main one; empty if none is.
+// strongest names the two largest significant differences in a pair's rows, without the main one, or returns "".
 func strongest(pair Pair) string {
 	rows := lists.Where(pair.rows(), func(r Row) bool { return r.Significant && !r.Main })
 	slices.SortStableFunc(rows, func(a, b Row) int {
@@ -176,7 +176,7 @@ func strongest(pair Pair) string {
 	return strings.Join(texts, "; ")
 }
 
-// label names a row in a text.
+// label returns the name of a row in a text.
 func (r Row) label() string {
 	if r.Bytes > 0 {
 		return strings.TrimSpace(r.Name + " " + rating.Bytes(r.Bytes))
@@ -201,5 +201,5 @@ func besides(environments document.Section) string {
 	return words.First(3, names, ", ", "facts") + words.Either(len(names) == 1, " differs, too", " differ, too")
 }
 
-// isBinding returns what orders the binding, which changes figures most, before other facts.
+// isBinding returns a sort key that puts the binding, which influences figures most, before other facts.
 func isBinding(name string) string { return words.Either(name == "binding", "0", "1") }

@@ -13,20 +13,19 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Side is one of the results that are compared: its name, what was measured where, and when.
+// Side is one of the compared results: its name, where and when it was measured, and its verdicts.
 type Side struct {
 	Name, Fact string
 	Date       time.Time
 	Around     rating.Circumstances
-	Count      int    // of runs
-	Processes  int    // 0: not known
-	Origin     string // of the figures
-	// Runs are those of the side, with their verdicts; none if no rule says what is valid. Those of probes have no
-	// rating.
+	Count      int    // number of runs
+	Processes  int    // 0 if not known
+	Origin     string // origin of the figures
+	// Runs are the side's runs with their verdicts. There are none if no rule defines validity. Probes have no rating.
 	Runs []parts.Rated
 }
 
-// side returns what the first lines say of a side.
+// side returns the description of a side.
 func (k Kind[R]) side(name string, runs []*R) Side {
 	first := k.Head(runs[0])
 	model := first.Engine.Kind().Simulated
@@ -62,18 +61,17 @@ func (k Kind[R]) side(name string, runs []*R) Side {
 	return s
 }
 
-// joined returns the texts that aren't empty with a separator between them.
+// joined joins the texts that aren't empty.
 func joined(texts []string, separator string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
 }
 
-// words returns what a reader must know of a side before its ratio: its rating with the interval, the verdict, then
-// the fact.
+// words describes a side for readers of its ratio: the rating with its interval, the verdict, then the fact.
 func (s Side) words(benchmark string) string {
 	return joined([]string{s.rating(benchmark), s.standing(), s.Fact}, "; ")
 }
 
-// rating returns the rating of a side with its interval, of several runs the one between them; empty if it has none.
+// rating formats the rating of a side with its interval, between runs if there are several, or returns "".
 func (s Side) rating(benchmark string) string {
 	switch {
 	case !s.rated() && s.Count > 1:
@@ -101,10 +99,10 @@ func (s Side) rated() bool {
 	return len(s.Runs) > 0 && !slices.ContainsFunc(s.Runs, func(one parts.Rated) bool { return !(one.Rating > 0) })
 }
 
-// disturbed reports whether something disturbed a run, whether it is valid or not.
+// disturbed reports whether a run was disturbed, valid or not.
 func disturbed(one parts.Rated) bool { return one.Verdict.Noisy && !one.Verdict.OfModel() }
 
-// standing returns the verdict of a side in words; empty if it has none.
+// standing returns the verdict on a side in words, or "" if it has none.
 func (s Side) standing() string {
 	bad, noisy := s.in(rating.IsNotValid), s.in(rating.IsNoisy)
 	n := len(s.Runs)
@@ -135,8 +133,8 @@ func (s Side) in(state rating.State) (n int) {
 	return n
 }
 
-// aboutInvalid returns one notice about the sides that are not valid for comparison, with the reasons; none if all are.
-// Of several runs the first one that isn't valid has the reason.
+// aboutInvalid returns one notice about the sides that are not valid for comparison, or none. The reason is the one of
+// each side's first run that isn't valid.
 func aboutInvalid(sides []Side) []document.Notice {
 	var reasons []string
 	which := map[string][]string{}
@@ -165,7 +163,7 @@ func aboutInvalid(sides []Side) []document.Notice {
 	return []document.Notice{{Level: document.Bad, Text: strings.Join(texts, "; ")}}
 }
 
-// aboutModels returns one notice about the sides that a model computed; none if all were measured.
+// aboutModels returns one notice about the sides that a model computed, or none.
 func aboutModels(sides []Side) []document.Notice {
 	var names []string
 	for _, s := range sides {
@@ -181,13 +179,12 @@ func aboutModels(sides []Side) []document.Notice {
 		Remedy: "compare a model with a measured result before relying on it"}}
 }
 
-// few reports whether a side has too few runs to tell how far runs differ.
+// few reports whether a side has too few runs to estimate the spread between runs.
 func few(sides []Side) bool {
 	return slices.ContainsFunc(sides, func(s Side) bool { return s.Count < rating.LeastRuns })
 }
 
-// aboutNoisy returns one notice about the sides that something disturbed, with the likeliest cause in the first; none
-// if nothing did.
+// aboutNoisy returns one notice about the sides that were disturbed, with the likeliest cause in the first, or none.
 func aboutNoisy(sides []Side) []document.Notice {
 	var names []string
 	cause, several := "", false

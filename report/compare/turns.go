@@ -10,25 +10,25 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Turns compares two settings whose runs were made in pairs, one of each, in random order: a state of the machine that
-// lasts meets both. The log of each pair's ratio is one value; its mean is looked at after each pair, by a bound that
-// holds for all looks together (Pocock; see stats.Sequential). From stats.LeastRanks pairs on the middle by ranks takes
-// its place: a machine that changes its state within a pair gives a ratio that tells nothing of the settings.
+// Turns compares two settings whose runs were made in pairs, one of each, in random order, so that a lasting state of
+// the machine affects both. The logarithm of each pair's ratio is one value. The mean is looked at after each pair,
+// with bounds that hold for all looks together (Pocock; see stats.Sequential). With stats.LeastRanks or more pairs, the
+// median by ranks replaces the mean, because a pair in which the machine changes its state has a ratio without meaning.
 type Turns struct {
-	Most   int     // pairs that are planned
-	Within float64 // half of an interval of the ratio that is narrow enough, as a part
+	Most   int     // number of planned pairs
+	Within float64 // half-width of the ratio's interval that is narrow enough, as a fraction
 }
 
-// Standing is what pairs say so far.
+// Standing is the intermediate result of pairs.
 type Standing struct {
-	rating.Told // of the second setting to the first; ends are NaN as long as too little is known
+	rating.Told // second setting against the first; ends are NaN until enough is known
 	Pairs       int
 	Within      float64
-	Over        bool // no further pair is needed, or planned
+	Over        bool // no further pair is needed or planned
 }
 
-// Standing returns what the ratios of pairs, of which larger is better, say. The interval has a confidence of 95 %,
-// however often it is looked at.
+// Standing evaluates the ratios of pairs, of which larger is better. The interval has a confidence of 95 % for any
+// number of looks.
 func (t Turns) Standing(ratios []float64) Standing {
 	const wrong = (1 - confidence) / 2
 	logs := lists.Each(ratios, math.Log)
@@ -37,7 +37,7 @@ func (t Turns) Standing(ratios []float64) Standing {
 	if len(logs) == 0 {
 		return s
 	}
-	// Pairs that are alike to the last digit are those of a model: less than a millionth is no spread of a machine.
+	// Pairs that agree to the last digit come from a model: a machine's spread isn't below a millionth.
 	seen := stats.Sequential{Looks: t.Most}.See(logs, 1e-6)
 	half := seen.Half(wrong)
 	middle, low, high := seen.Mean, seen.Mean-half, seen.Mean+half
@@ -53,15 +53,15 @@ func (t Turns) Standing(ratios []float64) Standing {
 // Differs reports whether one setting is surely ahead.
 func (s Standing) Differs() bool { return s.Order() == rating.Larger || s.Order() == rating.Smaller }
 
-// Equal reports whether they are equal: the difference is less than what it should be known to.
+// Equal reports whether the settings are equal within s.Within.
 func (s Standing) Equal() bool { return s.Low >= 1/(1+s.Within) && s.High <= 1+s.Within }
 
-// Words says what stands, of settings by their names.
+// Words describes the result for settings with these names.
 func (s Standing) Words(first, second, figure string) string {
 	pairs := words.Count(s.Pairs, "pair")
 	by := fmt.Sprintf("%+.2f %%", 100*(s.Ratio-1))
 	in := fmt.Sprintf("95 %%: %+.2f to %+.2f %%; %s", 100*(s.Low-1), 100*(s.High-1), pairs)
-	if s.High > 3 { // which percent hide
+	if s.High > 3 { // too large for percent
 		by = rating.Rounded(s.Ratio, 3) + " times"
 		in = fmt.Sprintf("95 %%: %s to %s times; %s", rating.Rounded(s.Low, 3), rating.Rounded(s.High, 3), pairs)
 	}
