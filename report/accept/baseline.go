@@ -17,7 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Baseline is what results have, from which a sheet is made that notices when it gets worse.
+// Baseline collects results, from which it makes a sheet that detects when a system gets worse.
 type Baseline struct {
 	System  string
 	engine  string
@@ -26,27 +26,27 @@ type Baseline struct {
 	order   []based
 }
 
-// based is what a requirement of a baseline is about.
+// based identifies a requirement of a baseline.
 type based struct {
 	figure           string
 	bytes            int64
 	processes, nodes int
-	where, kind      string // of rows of a kernel, as which it was measured: as a condition, and as a part of a name
+	where, kind      string // rows that the kernel was measured as: as a condition, and as a part of a name
 }
 
-// plain returns what it is about without the kind of rows.
+// plain returns of without the kind of rows.
 func (of based) plain() based {
 	of.where, of.kind = "", ""
 	return of
 }
 
-// sums are the logarithms of the values of a requirement, with what runs know of their spread.
+// sums are the logarithms of a requirement's values, and the largest spread that a run has within itself.
 type sums struct {
 	logs   []float64
 	within float64
 }
 
-// Add adds the figures of a result: those that rankings have, or the times and bandwidths of the rows of a probe.
+// Add adds the figures of a result: those that rankings show, or the times and bandwidths of a probe's rows.
 func (b *Baseline) Add(f *report.File) error {
 	e := f.Entry()
 	if !e.Status.Counts() {
@@ -78,7 +78,7 @@ func (b *Baseline) Add(f *report.File) error {
 	return nil
 }
 
-// addRow adds a row of a probe: its time, or else its bandwidth.
+// addRow adds a row of a probe: its time or, without one, its bandwidth.
 func (b *Baseline) addRow(t *tidy.Table, row []any, nodes int) {
 	at := at(t)
 	component, test := fmt.Sprint(row[at["component"]]), fmt.Sprint(row[at["kernel"]])
@@ -100,14 +100,14 @@ func (b *Baseline) addRow(t *tidy.Table, row []any, nodes int) {
 	}
 }
 
-// kindOf returns the columns that tell rows of one kernel and size apart: as a condition, and as a part of a name.
+// kindOf returns the columns that distinguish rows of one kernel and size: as a condition, and as a part of a name.
 func kindOf(t *tidy.Table, row []any) (where, name string) {
 	var conditions []string
 	for i, c := range t.Columns {
 		own := slices.Contains([]string{"kernel", "component", "processes", "bytes"}, c.Name)
 		if text := words.Cell(row[i]); c.Apart && !own && text != "" {
 			conditions = append(conditions, fmt.Sprintf("%s=%q", c.Name, text))
-			if text != "0" { // not several groups
+			if text != "0" { // several groups
 				name += "-" + words.Either(c.Kind == tidy.Integer, c.Name+text, word(text))
 			}
 		}
@@ -125,17 +125,17 @@ func (b *Baseline) add(of based, value, within float64) {
 }
 
 const (
-	// leastSpread is the least standard deviation that a baseline says, guessed that of results that don't know theirs.
+	// leastSpread is the least standard deviation in a baseline, guessedSpread the one of results with unknown spread.
 	leastSpread, guessedSpread = 0.01, 0.03
-	// tolerated is the number of standard deviations by which a value may be worse: so many that one night decides.
+	// tolerated is the number of standard deviations by which a value may be worse. A single run can decide with it.
+	// decide.
 	tolerated = 8
-	// leastLimit is the least limit, as a part of the mean, that a baseline may have: noise that lets half of it pass
-	// makes it worthless.
+	// leastLimit is the least limit of a baseline, relative to the mean. With more noise a value could halve unnoticed.
 	leastLimit = 0.5
 )
 
-// spread returns the standard deviation that a requirement's limit rests on: that between results from three on, else
-// the widest that a result knows of itself. ok is false if a limit by it would be none.
+// spread returns the standard deviation for a requirement's limit: the one between three or more results, or otherwise
+// the largest that a result has within itself. ok is false if the limit would be too low.
 func (s *sums) spread() (spread float64, ok bool) {
 	spread = cmp.Or(s.within, guessedSpread)
 	if len(s.logs) >= rating.LeastRuns {
@@ -165,7 +165,7 @@ func (b *Baseline) Write(w io.Writer) error {
 			"Baseline of "+words.OneLine(b.System), b.engine)
 	}
 	fmt.Fprintf(out, "\n[system]\nname = %q\n", words.OneLine(b.System))
-	var noisy []string // requirements that the sheet hasn't
+	var noisy []string // requirements left out
 	kinds := map[based]int{}
 	for _, of := range b.order {
 		kinds[of.plain()]++

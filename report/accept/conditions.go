@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// conditions makes the conditions on how files were written and read, which IOR's output says.
+// conditions sets the conditions on how files were written and read, which IOR's output records.
 func (r *Requirement) conditions(e *entry, s *Sheet) error {
 	if e.MemoryFilled == nil && e.DataOfMemory == nil && !e.ReadersShifted {
 		return nil
@@ -52,8 +52,8 @@ func (r *Requirement) conditions(e *entry, s *Sheet) error {
 	return nil
 }
 
-// mostOf returns the most bytes that a size which IOR prints stands for: what is no whole number of its unit has two
-// decimals, so that 1.125 TiB is 1.12 TiB.
+// mostOf returns the largest number of bytes that a size printed by IOR may mean. IOR rounds to two decimals: 1.125 TiB
+// becomes 1.12 TiB.
 func mostOf(text string) (float64, error) {
 	x, err := quantityOfBytes(text)
 	number, unit, _ := strings.Cut(strings.TrimSpace(text), " ")
@@ -77,10 +77,10 @@ func (x *seen) setting(name string) (value string, known bool) {
 	return "", false
 }
 
-// filledForm is IOR's option for the part of a node's memory that is taken before (IOR's manual: -M, memoryPerNode).
+// filledForm matches IOR's option for the part of a node's memory that it allocates (IOR's manual: -M, memoryPerNode).
 var filledForm = words.MustCompile(`(?:-M\s*|memoryPerNode=)(\d{1,2})%`)
 
-// filledOf returns the part of the nodes' memory that IOR took before it read, by its command line.
+// filledOf returns the part of the nodes' memory that IOR allocated before it read, from its command line.
 func filledOf(x *seen) (part float64, known bool) {
 	if x.result == nil || strings.TrimSpace(x.result.Command) == "" {
 		return 0, false

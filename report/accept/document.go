@@ -16,8 +16,8 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Document returns the page for signing: the verdicts, what they rest on, all runs, the environment, and the places of
-// two signatures.
+// Document returns the page for signing: the verdicts and their reasons, all runs, the environment, and space for two
+// signatures.
 func (a *Acceptance) Document() *document.Document {
 	d := &document.Document{Title: "Acceptance: " + a.Title, Subtitle: a.subtitle(), Date: a.Finished,
 		Facts: a.sheetFacts(), Screen: a.screen(),
@@ -80,12 +80,12 @@ func (a *Acceptance) sheetFacts() (list []document.Fact) {
 	return list
 }
 
-// ofModel reports whether values are of a model.
+// ofModel reports whether values were computed by a model.
 func (a *Acceptance) ofModel() bool {
 	return slices.ContainsFunc(a.Judged, func(j *Judged) bool { return j.Used > 0 && j.counted()[0].model })
 }
 
-// bounds returns the bounds of the true value in words.
+// bounds formats the bounds of the true value.
 func (j *Judged) bounds() string {
 	if !(j.High > j.Low) {
 		return "-"
@@ -94,7 +94,7 @@ func (j *Judged) bounds() string {
 	return low + " to " + j.Shown(j.High)
 }
 
-// counts says how many requirements have each verdict.
+// counts lists the numbers of requirements with each verdict.
 func (a *Acceptance) counts() string {
 	var list []string
 	for _, v := range []Verdict{Met, Missed, Undecided, NotMeasured, ConditionFailed, Reported} {
@@ -105,7 +105,7 @@ func (a *Acceptance) counts() string {
 	return words.Count(len(a.Judged), "requirement") + ": " + strings.Join(list, ", ")
 }
 
-// with returns the requirements of a verdict.
+// with returns the requirements with a verdict.
 func (a *Acceptance) with(v Verdict) []*Judged {
 	return slices.DeleteFunc(slices.Clone(a.Judged), func(j *Judged) bool { return j.Verdict != v })
 }
@@ -121,7 +121,7 @@ func (a *Acceptance) notice() document.Notice {
 	return n
 }
 
-// screen returns the first screen: the verdict, and the requirements that say most.
+// screen returns the first screen: the verdict, and the most important requirements.
 func (a *Acceptance) screen() []document.Fact {
 	rows := []document.Fact{{Value: strings.TrimSpace(a.Title+" "+a.Version) + ": " + string(a.Verdict)},
 		{Name: "Sheet", Value: a.counts()}}
@@ -156,7 +156,7 @@ func compareMargins(x, y *Judged) int {
 	return 0
 }
 
-// line returns the requirement with its value in a line.
+// line describes the requirement and its value in a line.
 func (j *Judged) line() string {
 	parts := []string{j.ID}
 	if !math.IsNaN(j.Value) {
@@ -178,12 +178,12 @@ func (j *Judged) line() string {
 func (j *Judged) decided() bool { return j.Verdict == Met || j.Verdict == Missed }
 
 func (j *Judged) marginText() string {
-	const whole = 10 // from here on without decimals
+	const whole = 10 // larger margins have no decimals
 	decimals := words.Either(math.Abs(100*j.Margin) < whole, 1, 0)
 	return strings.Replace(fmt.Sprintf("%+.*f %%", decimals, 100*j.Margin), "-", "−", 1)
 }
 
-// probability returns a probability in words.
+// probability formats a probability.
 func probability(p float64) string {
 	const least = 1e-6
 	switch {
@@ -197,7 +197,7 @@ func probability(p float64) string {
 	return rating.Rounded(100*p, 2) + " %"
 }
 
-// size returns what a requirement is measured at.
+// size describes the size at which a requirement is measured.
 func (r *Requirement) size() string {
 	var parts []string
 	if r.Bytes >= 0 {
@@ -250,7 +250,7 @@ func (a *Acceptance) table() *document.Table {
 	return t
 }
 
-// open lists what is neither met nor missed, with what must be done.
+// open lists the requirements that are neither met nor missed, with the next step for each.
 func (a *Acceptance) open() (list document.List) {
 	for _, j := range a.Judged {
 		if j.Reason != "" && j.Verdict != Reported {
@@ -260,7 +260,7 @@ func (a *Acceptance) open() (list document.List) {
 	return list
 }
 
-// attested lists what nobody can see in a result, with the requirements that want it.
+// attested lists statements that results can't prove, with the requirements that need them.
 func (a *Acceptance) attested() (list document.List) {
 	of := map[string][]string{}
 	var order []string
@@ -285,7 +285,7 @@ func (a *Acceptance) attested() (list document.List) {
 	return list
 }
 
-// runTable returns the table of all runs, those that don't count too.
+// runTable returns the table of all runs, including those that don't count.
 func (a *Acceptance) runTable() *document.Table {
 	t := &document.Table{ID: "runs-table",
 		Columns: document.Heads("requirement", "date", "value []", "counts", "status", "file", "digest"),
@@ -312,7 +312,7 @@ func (a *Acceptance) runTable() *document.Table {
 func (a *Acceptance) fileTable() *document.Table {
 	t := &document.Table{ID: "files-table", Columns: document.Heads("file", "status", "counts"),
 		Caption: "All files that were read. None is left out."}
-	of := map[string][2]int{} // runs that count, and that don't
+	of := map[string][2]int{} // number of runs that count, and that don't
 	for _, j := range a.Judged {
 		for _, run := range j.Runs {
 			n := of[run.File]
@@ -335,7 +335,7 @@ func (a *Acceptance) fileTable() *document.Table {
 	return t
 }
 
-// noise returns a notice if runs that count are noisy, or files were left out before any requirement.
+// noise returns notices about noisy runs that count, and about files that no requirement considered.
 func (a *Acceptance) noise() (list []document.Notice) {
 	noisy, all, left := map[string]bool{}, map[string]bool{}, []string{}
 	for _, j := range a.Judged {
@@ -363,7 +363,7 @@ func (a *Acceptance) noise() (list []document.Notice) {
 	return list
 }
 
-// signatures returns the places of two signatures.
+// signatures returns the section with space for two signatures.
 func (a *Acceptance) signatures() document.Section {
 	t := &document.Table{ID: "signatures-table", Columns: document.Heads("for", "name", "place and date", "signature"),
 		Caption: "The file of this page can be signed with an SSH key, too: ssh-keygen -Y sign -n beff -f KEY FILE."}
@@ -373,7 +373,7 @@ func (a *Acceptance) signatures() document.Section {
 	return document.Section{ID: "signatures", Title: "Signatures", Blocks: []document.Block{t}}
 }
 
-// rule says how verdicts are found.
+// rule explains how verdicts are found.
 func (a *Acceptance) rule() document.List {
 	list := document.List{
 		"All results that have the figure at its size count, unless a condition of the sheet excludes them: those " +

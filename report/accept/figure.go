@@ -20,29 +20,29 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Figure is what a requirement is about: a figure of whole results, such as b_eff, or a column of the rows of a test,
-// such as osu.allreduce.t_avg, ior.write.bandwidth.
+// Figure is the subject of a requirement: a figure of whole results, such as b_eff, or a column of the rows of a test,
+// such as osu.allreduce.t_avg or ior.write.bandwidth.
 type Figure struct {
 	Name string
 	Unit rating.Unit
 	Less bool // less is better
 
 	of     *suite
-	test   string         // of the rows: the kernel, or the program's test; empty: a figure of whole results
-	kernel *kernel.Kernel // that the rows are of; nil: another program's, or of whole results
+	test   string         // kernel or another program's test; empty for a figure of whole results
+	kernel *kernel.Kernel // kernel of the rows; nil for other programs and whole results
 	column string
 }
 
-// suite is a group of tests with how their rows are found.
+// suite is a group of tests, with the information that finds their rows.
 type suite struct {
 	name       string
-	components []kernel.Component // of probes; none: another program
-	prefix     string             // that names of kernels have, and users leave out
-	program    string             // the beginning of the name of the program whose imported output has the same tests
+	components []kernel.Component // of probes; nil for another program
+	prefix     string             // prefix of the kernels' names, which users leave out
+	program    string             // beginning of the name of the program whose imported output has the same tests
 }
 
-// suitesOf has a row for each group of tests. A further one is a row here. Of some tests several parts of IMB have one
-// of the name: a part alone is a suite, too.
+// suitesOf has a row for each group of tests. Several components of IMB have tests with the same name, so each
+// component is a suite as well.
 var suitesOf = []suite{
 	{name: "osu", components: []kernel.Component{kernel.OSU}, prefix: "osu_", program: "OSU"},
 	{name: "imb-mpi1", components: []kernel.Component{kernel.MPI1}, program: "IMB"},
@@ -60,10 +60,10 @@ var suitesOf = []suite{
 	{name: "elbencho", program: "elbencho"}, {name: "hpcc", program: "HPCC"},
 }
 
-// rowsOfProbes is the table whose columns figures of tests are.
+// rowsOfProbes is the table with the columns that figures of tests refer to.
 const rowsOfProbes = "probe_rows"
 
-// measures returns the columns of rows of probes that requirements may be about.
+// measures returns the columns of a probe's rows that requirements may refer to.
 var measures = sync.OnceValue(func() (list []tidy.Column) {
 	for _, t := range report.AllTables() {
 		for _, c := range t.Columns {
@@ -75,7 +75,7 @@ var measures = sync.OnceValue(func() (list []tidy.Column) {
 	return list
 })
 
-// quantities are the units of columns, by which other programs' are found, with the words for their main ones.
+// quantities are the units of columns, with the quantity in results of other programs.
 var quantities = map[string]struct {
 	unit rating.Unit
 	of   foreign.Quantity
@@ -85,10 +85,10 @@ var quantities = map[string]struct {
 	"1/s": {rating.Rate, foreign.PerSecond},
 }
 
-// mains are the names by which the main columns of other programs are called, with their units.
+// mains are names of the main columns of other programs' results, with their units.
 var mains = map[string]string{"time": "s", "t_avg": "s", "mean": "s", "bandwidth": "B/s", "rate": "1/s"}
 
-// NewFigure returns the figure of a name. An error says what was meant.
+// NewFigure returns the figure with a name. Its error suggests similar names.
 func NewFigure(name string) (*Figure, error) {
 	parts := strings.SplitN(name, ".", 3)
 	if len(parts) == 1 {
@@ -124,7 +124,7 @@ func NewFigure(name string) (*Figure, error) {
 	return f, nil
 }
 
-// find finds the kernel of the test: that of the same spelling, or else one whose letters differ in their case alone.
+// find finds the test's kernel: one with the same name, or otherwise one whose name differs only in case.
 func (f *Figure) find() error {
 	var tests []string
 	var alike, same []*kernel.Kernel
@@ -142,7 +142,7 @@ func (f *Figure) find() error {
 		}
 	}
 	found := words.Either(len(same) > 0, same, alike)
-	if len(found) > 1 { // as beff probe takes it: PingPong is IMB-MPI1's, unless imb-p2p is said
+	if len(found) > 1 { // like beff probe: PingPong means IMB-MPI1's, unless the suite is imb-p2p
 		found = slices.DeleteFunc(found, func(k *kernel.Kernel) bool { return k.Component == kernel.P2P })
 	}
 	if len(found) == 0 {
@@ -160,7 +160,7 @@ func (f *Figure) find() error {
 	return nil
 }
 
-// ofProgram completes a figure of another program, whose tests are in its own words.
+// ofProgram completes a figure of another program, whose tests have that program's names.
 func (f *Figure) ofProgram() error {
 	unit, known := mains[f.column]
 	if !known {
@@ -171,7 +171,7 @@ func (f *Figure) ofProgram() error {
 	return nil
 }
 
-// meant returns what was meant by a wrong name, or what there is.
+// meant suggests a similar name, or lists the known ones.
 func meant(wrong string, names []string) string {
 	if text := words.Meant(wrong, names); text != "" {
 		return text
@@ -200,7 +200,7 @@ func (f *Figure) Benchmarks() (list []string) {
 	return list
 }
 
-// Command returns the words of beff that measure the figure; nil: another program does.
+// Command returns the arguments of beff that measure the figure, or nil if another program measures it.
 func (f *Figure) Command(bytes int64) []string {
 	switch {
 	case f.kernel != nil:
@@ -224,7 +224,7 @@ func (f *Figure) Command(bytes int64) []string {
 	return nil
 }
 
-// Program returns the program that measures the figure where beff doesn't.
+// Program returns the program that measures the figure if beff doesn't.
 func (f *Figure) Program() string {
 	if f.of == nil {
 		return "another program"
@@ -232,7 +232,7 @@ func (f *Figure) Program() string {
 	return f.of.program
 }
 
-// Shown returns a value in the unit that is shown, with its unit.
+// Shown formats a value in the shown unit.
 func (f *Figure) Shown(value float64) string {
 	text := words.Digits(f.Unit.In(value), digits)
 	if f.Unit.Shown == "" {
@@ -241,5 +241,5 @@ func (f *Figure) Shown(value float64) string {
 	return text + " " + f.Unit.Shown
 }
 
-// digits are those of values in sheets.
+// digits is the number of digits of values in sheets.
 const digits = 5

@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Verdict is what the results say of a requirement, or of a sheet.
+// Verdict is the verdict on a requirement or on a sheet.
 type Verdict string
 
 // The verdicts.
@@ -23,31 +23,31 @@ const (
 	Missed          Verdict = "missed"
 	Undecided       Verdict = "undecided"
 	NotMeasured     Verdict = "not measured"
-	ConditionFailed Verdict = "condition failed" // there are runs, and none counts
+	ConditionFailed Verdict = "condition failed" // there are runs, but none counts
 	Reported        Verdict = "reported"         // the requirement has no threshold
 )
 
-// Verdicts lists them, the one that weighs most in a sheet first.
+// Verdicts lists the verdicts, starting with the one that decides a sheet's verdict first.
 var Verdicts = []Verdict{Missed, ConditionFailed, NotMeasured, Undecided, Met, Reported}
 
-// Judged is a requirement with what the results say of it.
+// Judged is a requirement with its verdict.
 type Judged struct {
 	*Requirement
 	Verdict Verdict
 	Reason  string // in words
-	Runs    []Run  // all, the oldest first: those that count, and others with the reason why not
-	Used    int    // runs that count
-	Units   int    // independent ones: days, or runs
+	Runs    []Run  // all runs, the oldest first; those that don't count have a reason
+	Used    int    // number of runs that count
+	Units   int    // number of independent values: days or runs
 	Value   float64
-	Low     float64 // bounds of the true value, each of which is wrong with the sheet's error; NaN: not known
+	Low     float64 // bounds of the true value, each wrong with the sheet's error probability; NaN if not known
 	High    float64
-	Margin  float64 // distance to the nearer limit as a part of it, below 0 on its wrong side
-	Wrong   float64 // probability of data like these or clearer ones if the verdict were wrong; NaN: not known
-	More    int     // units still needed if value and spread stay; 0: none, -1: not known, or very many
-	Found   bool    // the spread is that of the runs alone
+	Margin  float64 // relative distance to the nearer limit, negative on its wrong side
+	Wrong   float64 // probability of such data or clearer ones if the verdict were wrong; NaN if not known
+	More    int     // further units needed if value and spread stay, 0 for none, or -1 if not known or very many
+	Found   bool    // the spread was estimated from the runs
 
-	level     float64 // that Wrong must not be above
-	direction float64 // of the smaller error: 1 met, -1 missed
+	level     float64 // highest value of Wrong that decides
+	direction float64 // verdict with the smaller Wrong: 1 met, -1 missed
 	seen      stats.Seen
 }
 
@@ -56,14 +56,14 @@ type Acceptance struct {
 	*Evidence
 	Verdict  Verdict
 	Judged   []*Judged
-	System   string // that the results are of
+	System   string // system of the results
 	Library  string
-	Started  time.Time // of the first run that counts, and the last one
+	Started  time.Time // of the first run that counts, as Finished of the last one
 	Finished time.Time
 }
 
-// Judge returns the verdicts. Runs of another system or class than most have no place in a mean, and are listed. It is
-// an error if as many results are of another system.
+// Judge returns the verdicts. Runs of a minority system or class can't be averaged with the others; they are listed. It
+// is an error if two systems have equally many results.
 func (e *Evidence) Judge() (*Acceptance, error) {
 	a := &Acceptance{Evidence: e}
 	for _, r := range e.Requirements {
@@ -106,14 +106,14 @@ func (j *Judged) counted() []Run {
 	return slices.DeleteFunc(slices.Clone(j.Runs), func(r Run) bool { return r.Refused != "" })
 }
 
-// keepSameRuns refuses runs that lack a figure which must be of the same run, until nothing changes: a run that is
-// refused is lacked by others.
+// keepSameRuns refuses runs that lack a figure which the sheet requires from the same run. It repeats this until
+// nothing changes, since a refused run may be required by others.
 func (a *Acceptance) keepSameRuns() {
 	for a.refuseSameRuns() {
 	}
 }
 
-// refuseSameRuns refuses runs by those that count now, and reports whether there were any.
+// refuseSameRuns does this once, and reports whether it refused any run.
 func (a *Acceptance) refuseSameRuns() (refused bool) {
 	has := map[string]map[rating.Measurement]bool{}
 	for _, j := range a.Judged {
@@ -134,7 +134,7 @@ func (a *Acceptance) refuseSameRuns() (refused bool) {
 	return refused
 }
 
-// keepOneSystem refuses runs of another system than most results are of.
+// keepOneSystem refuses runs of systems other than the most frequent one.
 func (a *Acceptance) keepOneSystem() error {
 	files := map[string]map[rating.Measurement]bool{}
 	for _, j := range a.Judged {
@@ -162,8 +162,9 @@ func (a *Acceptance) keepOneSystem() error {
 	return nil
 }
 
-// keepOneClass refuses runs that can't be averaged with the others: those that aren't of the class, size and library
-// that most of them are of, the newest among as many. Results of several systems are left to Judge.
+// keepOneClass refuses runs that can't be averaged with the others, because class, size or library differ from most
+// runs'. If several groups are equally large, it keeps the group of the newest run. keepOneSystem handles different
+// systems.
 func (j *Judged) keepOneClass() {
 	var cells rating.Cells
 	of := map[int][]*Run{}
@@ -194,8 +195,7 @@ func (j *Judged) keepOneClass() {
 	}
 }
 
-// units returns the logarithms of what is independent: of the means of days, or of runs. Runs without a date are of one
-// day.
+// units returns the logarithms of the independent values: means of days, or runs. Runs without a date count as one day.
 func (j *Judged) units(unit string) (list []float64) {
 	at := map[string]int{}
 	var each [][]float64
@@ -217,7 +217,7 @@ func (j *Judged) units(unit string) (list []float64) {
 	return list
 }
 
-// measure finds value, bounds, margin and the probability of a wrong verdict.
+// measure computes value, bounds, margin and the probability of a wrong verdict.
 func (j *Judged) measure(s *Sheet) {
 	runs := j.counted()
 	if j.Used = len(runs); j.Used == 0 {
@@ -240,7 +240,7 @@ func (j *Judged) measure(s *Sheet) {
 	if !t.Given() {
 		return
 	}
-	// Each bound is a test of its own. The requirement is met if all are, and missed if one is.
+	// Each bound is tested separately. The requirement is met if it meets all bounds, and missed if it misses one.
 	met, missed := 0.0, 1.0
 	for _, b := range []struct{ limit, sign float64 }{{t.Low, 1}, {t.High, -1}} {
 		if math.IsInf(b.limit, 0) || b.limit <= 0 {
@@ -261,8 +261,8 @@ func (j *Judged) measure(s *Sheet) {
 	}
 }
 
-// against returns the probabilities that the verdicts met and missed are wrong at a limit, of which sign is the good
-// side. A model has no noise.
+// against returns the probabilities that the verdicts met and missed are wrong at a limit. sign is 1 if values above
+// the limit are good, and -1 if values below are. A model has no noise.
 func (j *Judged) against(limit, sign float64, model bool) (met, missed float64) {
 	away := sign * (j.seen.Mean - math.Log(limit))
 	if model {
@@ -279,7 +279,7 @@ func (j *Judged) against(limit, sign float64, model bool) (met, missed float64) 
 	return above, below
 }
 
-// decide gives the verdicts: those stand together by Holm's rule over all requirements with thresholds.
+// decide sets the verdicts that hold together by Holm's rule over all requirements with thresholds.
 func (a *Acceptance) decide() {
 	var tested []*Judged
 	var wrong []float64
@@ -314,7 +314,7 @@ func (a *Acceptance) decide() {
 	a.Verdict = a.whole()
 }
 
-// whole returns the verdict of the sheet: that of the requirement whose verdict weighs most.
+// whole returns the verdict of the sheet: the first of Verdicts that some requirement has.
 func (a *Acceptance) whole() Verdict {
 	for _, v := range Verdicts {
 		if slices.ContainsFunc(a.Judged, func(j *Judged) bool { return j.Verdict == v }) {
@@ -324,10 +324,10 @@ func (a *Acceptance) whole() Verdict {
 	return Reported
 }
 
-// mostMore is the largest number of further units that is said.
+// mostMore is the largest number of further units that is printed.
 const mostMore = 1000
 
-// more finds how many further units are needed.
+// more computes the number of further units that are needed.
 func (j *Judged) more(s *Sheet) {
 	if j.Least > j.Used && j.Wrong <= j.level {
 		j.More = j.Least - j.Used
@@ -348,10 +348,10 @@ func (j *Judged) more(s *Sheet) {
 	}
 }
 
-// NotWanted is why a file is left out that the command line doesn't ask for.
+// NotWanted is the reason for files that the command line excludes.
 const NotWanted = "--where or --since leaves it out"
 
-// reason says in words why the verdict is what it is.
+// reason explains the verdict.
 func (j *Judged) reason(s *Sheet, left []Read) string {
 	switch j.Verdict {
 	case NotMeasured:
@@ -375,7 +375,7 @@ func (j *Judged) reason(s *Sheet, left []Read) string {
 	return ""
 }
 
-// needs says how many more units are needed.
+// needs describes how many more units are needed.
 func (j *Judged) needs(s *Sheet) string {
 	what := words.Either(s.Unit == Day, "on %s more", "%s more")
 	unit := words.Either(s.Unit == Day, "day", "run")

@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// The elements of JUnit's XML as Jenkins and GitLab read them. GitLab shows the body of a failure, Jenkins its message,
-// too; both tell cases apart by class and name.
+// The elements of JUnit's XML as Jenkins and GitLab read them. GitLab shows the body of a failure, and Jenkins also
+// shows its message. Both identify a case by class and name.
 type (
 	junitSuites struct {
 		XMLName xml.Name     `xml:"testsuites"`
@@ -26,7 +26,7 @@ type (
 		Skipped  int    `xml:"skipped,attr"`
 		Stamp    string `xml:"timestamp,attr,omitempty"`
 
-		Program junitProperty `xml:"properties>property"` // beff's version
+		Program junitProperty `xml:"properties>property"` // version of beff
 		Cases   []junitCase   `xml:"testcase"`
 	}
 	junitProperty struct {
@@ -48,8 +48,8 @@ type (
 	}
 )
 
-// JUnit writes the verdicts as test cases: missed fails, a condition that failed is an error, what is undecided or not
-// measured is skipped.
+// JUnit writes the verdicts as test cases: a missed requirement is a failure, a failed condition an error, and a
+// requirement that is undecided or not measured is skipped.
 func (a *Acceptance) JUnit(w io.Writer) error {
 	s := junitSuite{Name: strings.TrimSpace(a.Title + " " + a.Version), Tests: len(a.Judged),
 		Program: junitProperty{"beff_version", rating.Release}}
@@ -82,7 +82,7 @@ func (a *Acceptance) JUnit(w io.Writer) error {
 	return err
 }
 
-// text returns all that a verdict rests on in lines.
+// text lists a verdict with all of its runs.
 func (j *Judged) text() string {
 	lines := []string{fmt.Sprintf("%s: %s", j.Verdict, j.line())}
 	for _, run := range j.Runs {

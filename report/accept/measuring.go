@@ -10,9 +10,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// flags are those of commands that a sheet may give: what is measured, and how often. A sheet may come from anybody,
-// and its commands are printed to be run. So it names no file, directory or library, nor what is written, nor how
-// processes start: these are the user's.
+// flags lists the flags that a sheet may set, by command. They determine the measurement and its length. A sheet may
+// come from anybody, and users run its commands. So it can't name files, directories or libraries, nor set the output
+// or how processes are started, which is left to the user.
 var flags = map[string][]string{
 	"run": strings.Fields("memory rules seed patterns methods quick passes within at-most"),
 	"io": strings.Fields("partitions T time memory total-memory max-bytes rules rewrite noshared nounique verify e " +
@@ -21,13 +21,13 @@ var flags = map[string][]string{
 		"repetitions quantiles passes pairs"),
 }
 
-// The forms of words that name no file: a short flag alone or with a number, and a name or a value.
+// Words that name no file: a short flag, perhaps with a number, and a name or value.
 var (
 	shortForm = words.MustCompile(`^-([A-Za-z])[\d:]*$`)
 	plainForm = words.MustCompile(`^[\w:.,%+][\w:.,%+-]*$`)
 )
 
-// measuring returns an error unless a command has words alone that a sheet may give.
+// measuring returns an error unless a sheet may give all words of a command.
 func measuring(command []string) error {
 	known, is := flags[command[0]]
 	if !is {

@@ -7,9 +7,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Plan returns what is still to be measured, in lines for a shell: commands, each with the requirements that it is for
-// as a comment, and comments alone where beff doesn't measure. Results go to a directory, and are called after the
-// first requirement and the number of its runs.
+// Plan lists the missing measurements as lines for a shell: commands, each with its requirements in a comment, or only
+// a comment if beff doesn't measure the requirement. Results go to directory dir; their names consist of the first
+// requirement and a number.
 func (a *Acceptance) Plan(dir string) (lines []string) {
 	of := map[string]int{} // lines of commands
 	for _, j := range a.Judged {
@@ -32,7 +32,7 @@ func (a *Acceptance) Plan(dir string) (lines []string) {
 	return lines
 }
 
-// command returns the command line that measures the requirement; empty: it isn't measured by beff, or its size isn't
+// command returns the command line that measures the requirement, or "" if beff can't measure it or its size isn't
 // known.
 func (r *Requirement) command() string {
 	ranks := ""

@@ -22,21 +22,21 @@ import (
 // Sheet is a requirement sheet.
 type Sheet struct {
 	Title, Version, Source string
-	Confidence             float64 // that each verdict is right
-	Unit                   string  // what counts as one: Day or EachRun
-	Most                   int     // units after which no further look is planned
-	System                 string  // that results must be of; empty: any, but one
+	Confidence             float64 // probability that each verdict is right
+	Unit                   string  // independent unit: Day or EachRun
+	Most                   int     // number of units after which the verdict is not looked at again
+	System                 string  // system of the results; if empty, all must be of the same one
 	Requirements           []*Requirement
 
-	nodes       int            // of the system; 0: not known
-	each        map[string]int // parts of a node, by their names; 0: not known
-	memory      int64          // of a node, bytes; 0: not known
-	engine, age string         // of requirements that don't say it
+	nodes       int            // nodes of the system; 0 if not known
+	each        map[string]int // parts of a node by name; 0 if not known
+	memory      int64          // bytes of a node; 0 if not known
+	engine, age string         // defaults for requirements
 	spread      string
 	digest      string
 }
 
-// What counts as one, independent of others: the mean of the runs of a day, because what disturbs a machine lasts, or
+// Units that count as independent: the mean of the runs of a day, because disturbances of a machine last for hours, or
 // each run.
 const (
 	Day     = "day"
@@ -45,7 +45,7 @@ const (
 
 const perNode = "node"
 
-// digestOf returns the digest of a file and further values.
+// digestOf returns the digest of a file and the values set by the user.
 func digestOf(text []byte, sets []Set) string {
 	h := sha256.New()
 	h.Write(text)
@@ -59,10 +59,10 @@ func digestOf(text []byte, sets []Set) string {
 type Requirement struct {
 	ID, Title string
 	*Figure
-	Bytes     int64 // of messages; -1: not given
-	Processes int   // 0: not given, or not known
-	Nodes     int   // 0: not given
-	PerNode   int   // processes of each; 0: not given, or not known
+	Bytes     int64 // message length; -1 if not given
+	Processes int   // 0 if not given, or not known
+	Nodes     int   // 0 if not given
+	PerNode   int   // processes per node; 0 if not given, or not known
 	Per       string
 	Odd, Even bool
 	Threshold Threshold
@@ -70,27 +70,27 @@ type Requirement struct {
 	Least     int // runs
 	Spread    float64
 	Engine    string
-	Age       time.Duration // 0: any
+	Age       time.Duration // 0 for any
 	Valid     bool
 	SameRun   []string
-	Attest    []string // what nobody can see in a result
-	Measure   []string // words of beff; nil: another program measures
+	Attest    []string // statements that results can't prove
+	Measure   []string // arguments of beff; nil if another program measures
 	Device    bool     // data are in the memory of accelerators
 
-	lacks  string          // what of the system the number of processes follows from, and isn't known; empty: nothing
-	where  *tidy.Condition // on results
-	rows   *tidy.Condition // on rows of probes
+	lacks  string          // unknown number of the system that the number of processes depends on; may be empty
+	where  *tidy.Condition // condition on results
+	rows   *tidy.Condition // condition on rows of probes
 	filled []condition
 }
 
-// Line returns what the requirement wants, in a line.
+// Line describes the requirement in a line.
 func (r *Requirement) Line() string {
 	parts := []string{r.Statistic + " of " + r.Name, r.size(), cmp.Or(r.Threshold.Text, "no limit"), r.Engine,
 		r.unknown()}
 	return r.ID + ": " + strings.Join(lists.Where(parts, func(s string) bool { return s != "" }), ", ")
 }
 
-// unknown says what of the system must be known before the requirement can be measured; empty: nothing.
+// unknown returns a hint on the number of the system that is needed before the requirement can be measured, or "".
 func (r *Requirement) unknown() string {
 	if r.lacks == "" {
 		return ""
@@ -98,19 +98,19 @@ func (r *Requirement) unknown() string {
 	return fmt.Sprintf("%s isn't known: --set system.%s=N", r.lacks, strings.Fields(r.lacks)[0])
 }
 
-// condition is a fact that a result must have. Known is false if the result doesn't say it.
+// condition is a fact that a result must have. known is false if the result doesn't record it.
 type condition struct {
 	text  string
 	holds func(*seen) (holds, known bool)
 }
 
-// idForm is the form of names of requirements.
+// idForm matches names of requirements.
 var idForm = words.MustCompile(`^[A-Za-z][\w.-]{0,199}$`)
 
-// statistics are the ways to make one value of the rows, passes or repetitions of a run.
+// statistics are the ways to reduce the rows, passes or repetitions of a run to one value.
 var statistics = []string{"mean", "min", "median", "max", "p90", "p99"}
 
-// requirement returns a requirement; with an error the key that is wrong.
+// requirement returns a requirement. With an error it also returns the wrong key.
 func (s *Sheet) requirement(e *entry) (r *Requirement, key string, err error) {
 	r = &Requirement{ID: e.ID, Title: cmp.Or(e.Title, e.Figure), Bytes: -1, Per: e.Per, Odd: e.Parity == "odd",
 		Even: e.Parity == "even", Statistic: cmp.Or(e.Statistic, "mean"), Least: max(e.Runs, 1), Valid: true,
@@ -122,7 +122,7 @@ func (s *Sheet) requirement(e *entry) (r *Requirement, key string, err error) {
 	if r.Figure, err = NewFigure(e.Figure); err != nil {
 		return nil, "figure", err
 	}
-	if r.Engine == "" { // what measures it says so
+	if r.Engine == "" { // whoever measures it determines the engine
 		r.Engine = words.Either(r.Command(r.Bytes) == nil, Imported, OverMPI)
 	}
 	for _, step := range []struct {
@@ -155,7 +155,7 @@ func (s *Sheet) requirement(e *entry) (r *Requirement, key string, err error) {
 	return r, "", nil
 }
 
-// oneOf returns an error unless a word is one of some.
+// oneOf returns an error unless word is one of known.
 func oneOf(key, word string, known ...string) error {
 	if slices.Contains(known, word) {
 		return nil
@@ -194,7 +194,7 @@ func (r *Requirement) setNodes(x any, system int) error {
 	return nil
 }
 
-// place finds the number of processes.
+// place computes the number of processes.
 func (r *Requirement) place(e *entry, s *Sheet) error {
 	if r.Processes = e.Processes; r.Processes < 0 {
 		return fmt.Errorf("processes = %d: want 1 or more", r.Processes)
@@ -216,7 +216,7 @@ func (r *Requirement) place(e *entry, s *Sheet) error {
 	}
 	r.PerNode = n
 	processes := r.Nodes * n
-	if r.Odd && processes%2 == 0 || r.Even && processes%2 == 1 { // one fewer (UK NNSS)
+	if r.Odd && processes%2 == 0 || r.Even && processes%2 == 1 { // one less (UK NNSS)
 		processes--
 	}
 	if r.Processes > 0 && r.Processes != processes {
@@ -240,7 +240,7 @@ func (r *Requirement) parity(word string) error {
 	return nil
 }
 
-// ageOf returns the time that an age such as 30d stands for.
+// ageOf parses an age such as 30d.
 func ageOf(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil
@@ -253,7 +253,7 @@ func ageOf(text string) (time.Duration, error) {
 	return time.Duration(n) * 24 * time.Hour, nil
 }
 
-// spreadOf returns a spread such as 3 % as a part of 1; 0: it isn't known.
+// spreadOf parses a spread such as 3 % into a fraction, or 0 if it isn't known.
 func spreadOf(text string) (float64, error) {
 	if text == "" || text == "unknown" {
 		return 0, nil
@@ -266,7 +266,7 @@ func spreadOf(text string) (float64, error) {
 	return x / 100, nil
 }
 
-// attested lists what somebody must state, because results don't have it.
+// attested adds the statements that the signatories must make, because results can't prove them.
 func (r *Requirement) attested(e *entry) error {
 	if e.Distance != "" {
 		if err := oneOf("distance", e.Distance, "max", "min"); err != nil {
@@ -290,7 +290,7 @@ func (r *Requirement) attested(e *entry) error {
 	return nil
 }
 
-// only reads the condition on results and their rows.
+// only parses the condition on results or on their rows.
 func (r *Requirement) only(text string) (err error) {
 	if r.where, err = tidy.NewCondition([]string{text}, report.Fields); err != nil {
 		return fmt.Errorf("where: %w", err)
@@ -305,7 +305,7 @@ func (r *Requirement) only(text string) (err error) {
 	return nil
 }
 
-// runs compares the number of runs with what the sheet plans.
+// runs checks the number of runs against the sheet's plan.
 func (r *Requirement) runs(s *Sheet) error {
 	if s.Unit == EachRun && r.Least > s.Most {
 		return fmt.Errorf("runs = %d contradict most = %d of the sheet", r.Least, s.Most)
@@ -313,10 +313,11 @@ func (r *Requirement) runs(s *Sheet) error {
 	return nil
 }
 
-// paired are tests of pairs, which are within a node if processes are placed so, unless --per puts partners on two.
+// paired are tests of pairs. If processes fill nodes in order, pairs are within a node unless --per separates the
+// partners.
 var paired = []string{"osu_mbw_mr", "osu_multi_lat"}
 
-// measured finds the command that measures.
+// measured determines the command that measures the requirement.
 func (r *Requirement) measured(e *entry) error {
 	if e.Measure == "" {
 		r.Measure = r.Command(r.Bytes)
@@ -336,7 +337,7 @@ func (r *Requirement) measured(e *entry) error {
 	return nil
 }
 
-// together checks what requirements say of each other.
+// together checks that requirements fit each other.
 func (s *Sheet) together() (number int, key string, err error) {
 	seen := map[string]*Requirement{}
 	for i, r := range s.Requirements {
@@ -377,7 +378,7 @@ func keys(requirement, system_ bool) (list []string) {
 	return list
 }
 
-// quantityOfBytes returns a number of bytes with its unit.
+// quantityOfBytes parses a number of bytes with its unit.
 func quantityOfBytes(text string) (float64, error) {
 	return tidy.Quantity(strings.ReplaceAll(text, " ", ""), "B")
 }

@@ -21,25 +21,25 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Run is a result that has the figure of a requirement, at its size.
+// Run is a result that has a requirement's figure at the requirement's size.
 type Run struct {
 	File, Digest, System, Library string
-	Date                          time.Time // zero: not known
+	Date                          time.Time // zero if not known
 	Value                         float64
-	Within                        float64 // standard deviation of its logarithm by the run itself; 0: not known
-	Processes, Nodes              int     // 0: not known
-	Refused                       string  // why it doesn't count; empty: it does
-	Status                        string  // valid, noisy, and so on, as rankings have it
+	Within                        float64 // standard deviation of the logarithm of Value within the run; 0 if not known
+	Processes, Nodes              int     // 0 if not known
+	Refused                       string  // reason why it doesn't count; empty if it counts
+	Status                        string  // valid, noisy, and so on, as in rankings
 
 	measurement rating.Measurement
 	basis       rating.Basis
 	model       bool
 }
 
-// Evidence is what results have for the requirements of a sheet.
+// Evidence collects the runs for the requirements of a sheet.
 type Evidence struct {
 	*Sheet
-	now    time.Time // that ages count from
+	now    time.Time // time from which ages count
 	runs   map[*Requirement][]Run
 	facts  []document.Fact // of the newest result that counts
 	dated  time.Time
@@ -50,13 +50,13 @@ type Evidence struct {
 // Read is a file that was read, whether it counts or not.
 type Read struct {
 	File, Status string
-	Left         string // why nothing of it counts, before any requirement; empty: requirements decide
+	Left         string // reason why no requirement considers it; otherwise empty
 }
 
-// See notes a file that was read.
+// See records a file that was read.
 func (e *Evidence) See(r Read) { e.read = append(e.read, r) }
 
-// Evidence returns what is to be found, with the time that ages of results count from.
+// Evidence returns an empty collection for the sheet. Ages of results count from now.
 func (s *Sheet) Evidence(now time.Time) *Evidence {
 	e := &Evidence{Sheet: s, now: now, runs: map[*Requirement][]Run{}, byTest: map[string][]*Requirement{}}
 	for _, r := range s.Requirements {
@@ -67,25 +67,25 @@ func (s *Sheet) Evidence(now time.Time) *Evidence {
 	return e
 }
 
-// Taken is what a result has for the requirements of a sheet.
+// Taken holds the runs that a result provides for the requirements of a sheet.
 type Taken struct {
 	runs  map[*Requirement]Run
 	facts []document.Fact
 	date  time.Time
-	// Status is that of the result, as rankings have it.
+	// Status is the status of the result, as in rankings.
 	Status string
 }
 
-// seen is a result with the rows of a requirement.
+// seen is a result with the rows for a requirement.
 type seen struct {
 	*ranking.Entry
-	result *foreign.Result // of another program; nil: ours
+	result *foreign.Result // nil unless it comes from another program
 	table  *foreign.Table
 	row    tidy.Row
-	mixed  string // what its rows differ in, so that they aren't averaged; empty: nothing
+	mixed  string // difference between rows because of which they can't be averaged; empty without one
 }
 
-// Take returns what a result has.
+// Take returns the runs that a result provides.
 func (e *Evidence) Take(f *report.File) Taken {
 	entry := f.Entry()
 	t := Taken{runs: map[*Requirement]Run{}, facts: f.Facts(), date: entry.Date, Status: entry.Words()}
@@ -112,7 +112,7 @@ func (e *Evidence) Take(f *report.File) Taken {
 	return t
 }
 
-// ownOf returns the standard deviation of the logarithm of a figure by its interval within the run; 0: not known.
+// ownOf converts a figure's interval within the run to a standard deviation of its logarithm, or returns 0.
 func ownOf(in *rating.Interval) float64 {
 	if in == nil || !(in.Low > 0 && in.High > in.Low) {
 		return 0
@@ -121,7 +121,7 @@ func ownOf(in *rating.Interval) float64 {
 	return math.Log(in.High/in.Low) / 2 / of95
 }
 
-// Add adds what a result has.
+// Add adds the runs of a result.
 func (e *Evidence) Add(t Taken) {
 	for r, run := range t.runs {
 		e.runs[r] = append(e.runs[r], run)
@@ -132,8 +132,8 @@ func (e *Evidence) Add(t Taken) {
 	}
 }
 
-// take notes a run, with the reason why it doesn't count. One on another number of processes or nodes is no run of the
-// requirement.
+// take records a run, with the reason if it doesn't count. A run with another number of processes or nodes doesn't
+// belong to the requirement.
 func (e *Evidence) take(t *Taken, r *Requirement, x *seen, processes int, value, within float64) {
 	if r.lacks != "" || other(r.Processes, processes) || other(r.Nodes, x.Nodes) {
 		return
@@ -146,7 +146,7 @@ func (e *Evidence) take(t *Taken, r *Requirement, x *seen, processes int, value,
 // other reports whether two numbers are known and differ.
 func other(a, b int) bool { return a > 0 && b > 0 && a != b }
 
-// engineOf returns the word for what a result was measured with.
+// engineOf returns the engine of a result, by the word for it in sheets.
 func (x *seen) engineOf() string {
 	switch {
 	case x.result != nil:
@@ -159,7 +159,7 @@ func (x *seen) engineOf() string {
 	return OverMPI
 }
 
-// refused returns why a result doesn't count for a requirement, empty if it does.
+// refused returns the reason why a result doesn't count for a requirement, or "".
 func (e *Evidence) refused(r *Requirement, x *seen, processes int) string {
 	switch engine := x.engineOf(); {
 	case x.Status == ranking.Unverified:
@@ -226,7 +226,7 @@ func (e *Evidence) takeRows(t *Taken, f *report.File, entry *ranking.Entry) {
 					continue
 				}
 				v := found[r]
-				if n > v.processes { // of several numbers the largest
+				if n > v.processes { // the largest number of processes is used
 					v = values{processes: n, first: slices.Clone(row)}
 				}
 				if n == v.processes {
@@ -243,16 +243,16 @@ func (e *Evidence) takeRows(t *Taken, f *report.File, entry *ranking.Entry) {
 	}
 }
 
-// values are those of a requirement in the rows of a probe.
+// values are the values of a requirement in the rows of a probe.
 type values struct {
 	processes int
 	list      []float64
 	within    float64
 	first     []any  // row
-	mixed     string // what rows differ in, so that they aren't averaged
+	mixed     string // as in seen
 }
 
-// mixed returns in which column two rows of a probe differ that stand for different measurements, empty if in none.
+// mixed returns the difference between two rows of a probe that are different measurements, or "".
 func mixed(t *tidy.Table, first, row []any) string {
 	for i, c := range t.Columns {
 		if c.Apart && first[i] != row[i] {
@@ -263,10 +263,10 @@ func mixed(t *tidy.Table, first, row []any) string {
 	return ""
 }
 
-// cell returns a value of a row in words.
+// cell formats a value of a row.
 func cell(x any) string { return cmp.Or(words.Cell(x), "none") }
 
-// at returns the indices of a table's columns by their names.
+// at returns the indices of a table's columns by name.
 func at(t *tidy.Table) map[string]int {
 	at := map[string]int{}
 	for i, c := range t.Columns {
@@ -275,7 +275,7 @@ func at(t *tidy.Table) map[string]int {
 	return at
 }
 
-// withinOf returns the standard deviation of the logarithm of a mean by the interval of its series; 0: not known.
+// withinOf converts the interval of a row's mean to a standard deviation of its logarithm, or returns 0.
 func withinOf(row []any, at map[string]int, column string) float64 {
 	low, has := row[at["mean_low"]].(float64)
 	high, both := row[at["mean_high"]].(float64)
@@ -285,7 +285,7 @@ func withinOf(row []any, at map[string]int, column string) float64 {
 	return ownOf(&rating.Interval{Low: low, High: high})
 }
 
-// one returns a statistic of the values of a run: of its passes, groups or repetitions.
+// one returns a statistic of the values of a run's passes, groups or repetitions.
 func one(statistic string, list []float64) float64 {
 	sorted := stats.Sorted(list)
 	switch statistic {
@@ -304,7 +304,7 @@ func one(statistic string, list []float64) float64 {
 	return mean
 }
 
-// takePrograms takes the rows of another program.
+// takePrograms takes the rows of another program's result.
 func (e *Evidence) takePrograms(t *Taken, of *foreign.Result, entry *ranking.Entry) {
 	for _, r := range e.Requirements {
 		if r.of == nil || r.of.program == "" || !strings.HasPrefix(of.Program, r.of.program) {
@@ -334,7 +334,7 @@ func (e *Evidence) takePrograms(t *Taken, of *foreign.Result, entry *ranking.Ent
 	}
 }
 
-// valuesIn returns the figure of the rows of a table of another program that have it at the requirement's length.
+// valuesIn returns the figure's values in the rows of another program's table that have the requirement's length.
 func (r *Requirement) valuesIn(t *foreign.Table) (list []float64) {
 	if word(t.Test) != word(r.test) {
 		return nil
@@ -358,8 +358,8 @@ func (r *Requirement) valuesIn(t *foreign.Table) (list []float64) {
 	return list
 }
 
-// columnIn returns the index of the figure's column in a table of another program, -1 if it has none: that which has
-// the statistic's name, or the least or largest time of processes, else the main one of the quantity.
+// columnIn returns the index of the figure's column in another program's table, or -1. It is the column with the name
+// of the statistic, or of the least or largest time of processes, or otherwise the main column of the quantity.
 func (r *Requirement) columnIn(t *foreign.Table) int {
 	base, main := mains[r.column]
 	if !main {
@@ -376,13 +376,13 @@ func (r *Requirement) columnIn(t *foreign.Table) int {
 			return i
 		}
 	}
-	if name != r.Statistic || name != "mean" && !each { // it isn't there
+	if name != r.Statistic || name != "mean" && !each { // no such column
 		return -1
 	}
 	return t.Main(q)
 }
 
-// word returns a name as one word: small letters, digits and _.
+// word converts a name to one word of lower-case letters, digits and _.
 func word(name string) string {
 	return strings.Trim(strings.Map(func(c rune) rune {
 		if unicode.IsLetter(c) || unicode.IsDigit(c) {

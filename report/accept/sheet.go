@@ -15,13 +15,13 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// MostBytes is the most that is read of a sheet. The time to say what is wrong in one grows with its square.
+// MostBytes limits the size of a sheet. The time that an error message takes grows with its square.
 const MostBytes = 64 << 10
 
 // mostRequirements is more than any sheet has.
 const mostRequirements = 1000
 
-// fields is a sheet as its file has it.
+// fields is the content of a sheet's file.
 type fields struct {
 	Title        string   `toml:"title"`
 	Version      string   `toml:"version"`
@@ -36,7 +36,7 @@ type fields struct {
 	Requirements []entry  `toml:"requirement"`
 }
 
-// system is what a sheet says of the machine.
+// system is a sheet's description of the machine.
 type system struct {
 	Name    string `toml:"name"`
 	Nodes   int    `toml:"nodes"`
@@ -46,7 +46,7 @@ type system struct {
 	Memory  string `toml:"memory"`
 }
 
-// entry is a requirement as its file has it.
+// entry is a requirement in the file.
 type entry struct {
 	ID             string   `toml:"id"`
 	Title          string   `toml:"title"`
@@ -75,10 +75,10 @@ type entry struct {
 	Measure        string   `toml:"measure"`
 }
 
-// Set is a value that a user gives beside a sheet: id=max 4500 us, system.nodes=256, spread=3%.
+// Set is a value that a user sets in addition to a sheet: id=max 4500 us, system.nodes=256, spread=3%.
 type Set struct{ Key, Value string }
 
-// Parse reads a sheet, with further values. An error names the file and the line.
+// Parse parses a sheet, and applies sets to it. Its errors contain the file and the line.
 func Parse(name string, text []byte, sets []Set) (*Sheet, error) {
 	if len(text) > MostBytes {
 		return nil, fmt.Errorf("%s: is longer than %d bytes: no sheet is", name, MostBytes)
@@ -94,7 +94,7 @@ func Parse(name string, text []byte, sets []Set) (*Sheet, error) {
 			return nil, err
 		}
 	}
-	at := func(number int, key string) string { // of a requirement; -1: of the sheet
+	at := func(number int, key string) string { // in requirement number, or in the sheet if number is -1
 		if line := lineOf(text, number, key); line > 0 {
 			return fmt.Sprintf("%s:%d", name, line)
 		}
@@ -119,7 +119,7 @@ func Parse(name string, text []byte, sets []Set) (*Sheet, error) {
 	return sheet, nil
 }
 
-// set puts a value in place of that of the file.
+// set replaces a value of the file.
 func (f *fields) set(s Set) error {
 	number := func(to *int) error {
 		n, err := strconv.Atoi(s.Value)
@@ -158,7 +158,7 @@ func (f *fields) set(s Set) error {
 	return fmt.Errorf("%s=%s: no requirement is called so%s", s.Key, s.Value, meant(s.Key, known))
 }
 
-// placed returns a decoder's error behind the place in the file: line, and column.
+// placed adds the line to a decoder's error.
 func placed(err error) error {
 	if e := (*toml.StrictMissingError)(nil); errors.As(err, &e) && len(e.Errors) > 0 {
 		line, _ := e.Errors[0].Position()
@@ -174,11 +174,11 @@ func placed(err error) error {
 	return fmt.Errorf(" %s", words.Line(err.Error(), ' '))
 }
 
-// header is the line that a requirement begins with.
+// header matches the line with which a requirement begins.
 var header = words.MustCompile(`^\s*\[\[\s*requirement\s*\]\]`)
 
-// lineOf returns the line of a key in the requirement of a number, or of the sheet: the line where it begins if it
-// doesn't have the key; 0: it isn't found.
+// lineOf returns the line of a key in requirement number, or in the sheet if number is -1. If the key is missing, it
+// returns the first line of the requirement, or 0.
 func lineOf(text []byte, number int, key string) int {
 	at, begins := -1, 0
 	for n, line := range strings.Split(string(text), "\n") {
@@ -196,21 +196,21 @@ func lineOf(text []byte, number int, key string) int {
 	return begins
 }
 
-// confidence is that of sheets that don't say it.
+// defaultConfidence is the default for confidence.
 const defaultConfidence = 0.95
 
-// mostUnits is the number of days, or runs, after which a sheet that doesn't say it takes no further looks.
+// mostUnits is the default for most: the number of days or runs after which a verdict is not looked at again.
 const mostUnits = 5
 
-// Engines are the engines that results of a requirement may have.
+// Engines of results.
 const (
 	OverMPI   = "mpi"
 	Simulated = "simulated"
 	Embedded  = "embedded"
-	Imported  = "imported" // by another program
+	Imported  = "imported" // from another program
 )
 
-// sheet returns the sheet without its requirements; with an error the key.
+// sheet returns the sheet without its requirements. With an error it also returns the wrong key.
 func (f *fields) sheet() (s *Sheet, key string, err error) {
 	s = &Sheet{Title: f.Title, Version: f.Version, Source: f.Source, Confidence: defaultConfidence,
 		Unit: cmp.Or(f.Unit, Day), Most: cmp.Or(f.Most, mostUnits), System: f.System.Name, nodes: f.System.Nodes,
@@ -244,7 +244,7 @@ func (f *fields) sheet() (s *Sheet, key string, err error) {
 	return s, "", nil
 }
 
-// bytesOf returns a number of bytes with its unit; 0 for none.
+// bytesOf parses a number of bytes with its unit. It returns 0 for none.
 func bytesOf(x any) (int64, error) {
 	switch x := x.(type) {
 	case nil:

@@ -11,19 +11,19 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Threshold is the range that the true value must be in, in the figure's base unit. -Inf and +Inf are no bounds.
+// Threshold is the range for the true value, in the figure's base unit. -Inf and +Inf mean no bound.
 type Threshold struct {
 	Low, High float64
-	Text      string // as it was given
+	Text      string // as given
 }
 
 // Given reports whether there is a bound.
 func (t Threshold) Given() bool { return t.Text != "" }
 
-// thresholdForm is the form of a threshold: max 4500 us, min 12 GB/s, between 3 us 5 us.
+// thresholdForm matches a threshold: max 4500 us, min 12 GB/s, between 3 us 5 us.
 var thresholdForm = words.MustCompile(`^(max|min|between)\s+(\S.*)$`)
 
-// newThreshold reads a threshold of a figure. Without a text there is none.
+// newThreshold parses the threshold of a figure. An empty text is no threshold.
 func newThreshold(text string, f *Figure) (Threshold, error) {
 	if text == "" {
 		return Threshold{}, nil
@@ -55,7 +55,7 @@ func newThreshold(text string, f *Figure) (Threshold, error) {
 	return t, t.check(f)
 }
 
-// check returns an error of a threshold that nothing can meet, or that only bad values meet.
+// check returns an error if no value can meet the threshold, or only bad ones.
 func (t Threshold) check(f *Figure) error {
 	switch {
 	case !(t.High > 0) || t.Low <= 0 && !math.IsInf(t.Low, -1):
@@ -70,10 +70,10 @@ func (t Threshold) check(f *Figure) error {
 	return nil
 }
 
-// valueForm is a number with its unit, which may stand behind a blank.
+// valueForm matches a number with its unit, perhaps with a blank between them.
 var valueForm = words.MustCompile(`^([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*(1/s|[A-Za-zµ]*(?:/s)?)(?:\s+|$)`)
 
-// valuesOf reads values with their units.
+// valuesOf parses values with their units.
 func valuesOf(text string, f *Figure) (list []float64, err error) {
 	for text = strings.TrimSpace(text); text != ""; {
 		m := valueForm().FindStringSubmatch(text)
@@ -90,7 +90,7 @@ func valuesOf(text string, f *Figure) (list []float64, err error) {
 	return list, nil
 }
 
-// valueOf returns a value in the figure's base unit.
+// valueOf converts a value to the figure's base unit.
 func valueOf(number, unit string, f *Figure) (float64, error) {
 	switch f.Unit.Base {
 	case "1/s":
@@ -113,7 +113,7 @@ func valueOf(number, unit string, f *Figure) (float64, error) {
 	return tidy.Quantity(number+unit, f.Unit.Base)
 }
 
-// example returns a threshold of the figure.
+// example returns a threshold for the figure.
 func (f *Figure) example() string {
 	switch f.Unit.Base {
 	case "s":

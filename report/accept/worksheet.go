@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Worksheet writes a line for each requirement, with all that a verdict rests on, as CSV.
+// Worksheet writes a CSV line for each requirement, with all that its verdict depends on.
 func (a *Acceptance) Worksheet(w io.Writer) error {
 	out := words.NewCSV(w)
 	out.Texts("requirement", "title", "figure", "bytes", "processes", "nodes", "threshold", "unit", "least", "most",
@@ -34,7 +34,7 @@ func (a *Acceptance) Worksheet(w io.Writer) error {
 	return out.Flush()
 }
 
-// rounded returns a number with nine digits: further ones are of logarithms.
+// rounded rounds a number to nine digits, since the conversion from logarithms makes further ones meaningless.
 func rounded(x float64) float64 {
 	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
 		return x
@@ -61,7 +61,7 @@ func positive(n int) any {
 	return n
 }
 
-// name returns the test's name in its program's words, or the figure's.
+// name returns the name of the test in its program, or of the figure.
 func (r *Requirement) name() string {
 	if r.of == nil {
 		return r.Name
