@@ -9,11 +9,11 @@ import (
 	"github.com/effective-bandwidth/beff/report/offoreign"
 )
 
-// common is a report of a result that can be compared with those of other programs.
+// common is a report of a result that can be compared with results of other programs.
 type common interface{ Common() *foreign.Result }
 
-// across reports whether results of several benchmarks are compared in the form that programs share: all have it, and
-// one at least is another program's.
+// across reports whether sides are compared in the form that all programs share: all results can be converted to it,
+// and at least one comes from another program.
 func across(sides []Side) bool {
 	theirs := false
 	for _, s := range sides {
@@ -27,7 +27,7 @@ func across(sides []Side) bool {
 	return theirs
 }
 
-// program returns the name of the program that a result is of, or is measured as; of beff's own ones the benchmark.
+// program returns the name of the program whose measurement the result is or imitates, or its benchmark.
 func (f *File) program() string {
 	if c, has := f.report.(common); has {
 		if name := c.Common().Program; !strings.HasPrefix(name, "beff") {
@@ -37,7 +37,7 @@ func (f *File) program() string {
 	return f.Benchmark()
 }
 
-// compared compares reports of one benchmark by its own rule, and of several in the form that programs share.
+// compared compares reports of one benchmark by its own rules, and reports of several in the form that programs share.
 func compared(kind *benchmark, names []string, sides [][]Report) (*compare.Comparison, error) {
 	ours := func(r Report) bool { _, foreign := r.(offoreign.Report); return !foreign }
 	theirs := func(runs []Report) bool { return slices.ContainsFunc(runs, func(r Report) bool { return !ours(r) }) }

@@ -25,45 +25,47 @@ import (
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
-// Report is a result with what can be written of it.
+// Report is a result with all that can be written of it.
 type Report interface {
 	Head() parts.Head
 	Sealed(w io.Writer) error
 	Document() *document.Document
 	KeyValue(w io.Writer, verified bool) error
 	Texts() []parts.Text
-	Entry() ranking.Entry // without the system's name
-	Measured() any        // what was measured, all else follows from it
+	Entry() ranking.Entry // lacks the system's name
+	Measured() any        // the measured values, from which all others follow
 }
 
-// benchmark is a row of the table.
+// benchmark is a row of the table of benchmarks.
 type benchmark struct {
-	name    string // the field of that name
-	version int    // the newest schema_version that is read
+	name    string // value of the document's field benchmark
+	version int    // newest schema_version that beff reads
 
-	shape func() *prove.Rule // of documents
+	shape func() *prove.Rule // of its documents
 
-	// read returns a report that its benchmark's check passes, or nil, and the first thing that does not hold.
+	// read decodes and verifies a document. It returns the report, or nil if the document can't be used, and the first
+	// fault.
 	read func(data []byte) (Report, error)
-	// complete returns a report of a run that has not ended, from its journal, and the number of records that could not
-	// be read.
+	// complete returns the report of a run that has not ended, made from its journal, and the number of unreadable
+	// records.
 	complete func(left *journal.Journal) (r Report, unread int, err error)
 
 	compared func(names []string, sides [][]Report) (*compare.Comparison, error)
-	// joint returns the report of several runs of one configuration and shape. It is for reports that have a Shape.
+	// joint returns the report of several runs of one configuration and shape. It is used for reports with a method
+	// Shape.
 	joint func(names []string, runs []Report) Report
-	none  Report // says which texts there are
+	none  Report // without a result; lists the text formats
 	// bare returns the result in a report.
 	bare func(Report) any
 }
 
-// of is a report of a result of the type T.
+// of is a report of a result of type T.
 type of[T any] interface {
 	Report
 	Bare() *T
 }
 
-// row makes a row of the functions of a benchmark's room.
+// row makes a benchmark from the functions of its package.
 func row[T any, R of[T]](name string, version int, shape func() *prove.Rule, verify func([]byte) (*T, error),
 	complete func(*journal.Journal) (*T, int, error), report func(*T) R,
 	compared func([]string, [][]*T) (*compare.Comparison, error), joint func([]string, []*T) Report) *benchmark {
@@ -90,12 +92,12 @@ func row[T any, R of[T]](name string, version int, shape func() *prove.Rule, ver
 	}
 }
 
-// bare returns the results of reports.
+// bare returns the results in reports.
 func bare[T any, R of[T]](reports []Report) []*T {
 	return lists.Each(reports, func(r Report) *T { return r.(R).Bare() })
 }
 
-// all benchmarks. A further one is a row here, and a room of its own.
+// all lists the benchmarks. A new benchmark is a row here and a package.
 var all = []*benchmark{
 	row(beff.Benchmark, beff.SchemaVersion, ofbeff.Shape, ofbeff.Verify, ofbeff.Completed,
 		func(r *beff.Result) ofbeff.Report { return ofbeff.Report{Result: r} }, ofbeff.Compared,
@@ -109,7 +111,7 @@ var all = []*benchmark{
 		func(r *foreign.Result) offoreign.Report { return offoreign.Report{Result: r} }, offoreign.Compared, nil),
 }
 
-// Texts returns all benchmarks' own formats, each once.
+// Texts returns the text formats of all benchmarks, one for each name.
 func Texts() (list []parts.Text) {
 	for _, b := range all {
 		for _, t := range b.none.Texts() {
@@ -121,7 +123,7 @@ func Texts() (list []parts.Text) {
 	return list
 }
 
-// find returns the row for a document, by its fields benchmark and schema_version.
+// find returns the benchmark of a document, by its fields benchmark and schema_version.
 func find(data []byte) (*benchmark, error) {
 	name, version, err := identity(data)
 	if err != nil {
@@ -144,7 +146,7 @@ var errEarly = errors.New("the file is truncated: its JSON ends early")
 
 var errForeign = errors.New("no result document: it has no benchmark and schema_version")
 
-// identity reads no more of a document than up to these two fields, which come first.
+// identity decodes only the beginning of a document up to these two fields, which come first.
 func identity(data []byte) (name string, version int, err error) {
 	if len(data) > readSize {
 		name, version, err = identity(data[:readSize])

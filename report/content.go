@@ -14,20 +14,20 @@ import (
 	"github.com/effective-bandwidth/beff/internal/input"
 )
 
-// buffers are used again: nothing of a result points into the text it was read from.
+// buffers are reused: no part of a result points into the text that it was decoded from.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// largeSize is the size of texts of which one is in memory at a time, with what is made of it: each may need a
-// multiple of its size.
+// largeSize is the size of texts that are held in memory one at a time, together with their results, since each may
+// need a multiple of its size.
 const largeSize = 8 << 20
 
-// largeGarbage is the collector's percentage (runtime/debug.SetGCPercent) from the first large file on. Lists that grow
+// largeGarbage is the collector's percentage (runtime/debug.SetGCPercent) after the first large file. Growing lists
 // leave garbage of several times their size, and so do reports of long lists.
 const largeGarbage = 25
 
 var largeFiles sync.Mutex
 
-// lock waits until no other large file is read, if this one is large.
+// lock waits until no other large file is being read, if this file is large.
 func (f *File) lock(text []byte) {
 	if len(text) > largeSize && !f.large {
 		largeFiles.Lock()
@@ -36,7 +36,7 @@ func (f *File) lock(text []byte) {
 	}
 }
 
-// unlock lets others read a large file. What nobody holds of this one is given back before.
+// unlock lets others read a large file, after returning this one's unused memory to the system.
 func (f *File) unlock() {
 	if f.large {
 		f.large = false
@@ -45,8 +45,8 @@ func (f *File) unlock() {
 	}
 }
 
-// mayBeResult returns a function that reports whether a text may be the beginning of a result: of a large one it looks
-// at the first part, so that most of what is none is never in memory as a whole.
+// mayBeResult returns a function that reports whether a text may be the beginning of a result. It checks the first part
+// of a large text, so that most large files that aren't results never are in memory as a whole.
 func (f *File) mayBeResult() func([]byte) bool {
 	looked := false
 	return func(text []byte) bool {
@@ -60,8 +60,8 @@ func (f *File) mayBeResult() func([]byte) bool {
 	}
 }
 
-// content reads a file into a buffer, unpacked if it is in gzip's format. Of what begins as no such text does, it reads
-// only the beginning.
+// content reads a file into a buffer, decompressed if it is in gzip's format. If begins rejects the beginning, content
+// reads no further.
 func content(path string, buffer *[]byte, begins func([]byte) bool) error {
 	f, size := os.Stdin, 0
 	if path != input.Stdin {
@@ -95,10 +95,10 @@ func content(path string, buffer *[]byte, begins func([]byte) bool) error {
 		case err != nil:
 			return cause(err)
 		case len(data) == cap(data):
-			// at once: io.ReadAll would copy a megabyte several times
+			// in one step: io.ReadAll would copy a megabyte several times
 			next := size
 			if len(data) <= largeSize {
-				next = min(size, largeSize+1) // begins looks at it
+				next = min(size, largeSize+1) // begins checks it
 			}
 			data = slices.Grow(data, max(next-len(data), 0)+readSpare)
 		}
@@ -106,8 +106,8 @@ func content(path string, buffer *[]byte, begins func([]byte) bool) error {
 }
 
 const (
-	readSize  = 1 << 20 // what is taken of a file before it is known to be like JSON
-	readSpare = 512     // for a last reading that finds the end
+	readSize  = 1 << 20 // size of the beginning that is read first
+	readSpare = 512     // for the last read, which finds the end
 )
 
 var errTooLarge = fmt.Errorf("is larger than %d MiB: no result is", mostBytes>>20)
@@ -118,7 +118,7 @@ func mayBeJSON(text []byte) bool {
 	return len(rest) == 0 || bytes.IndexByte([]byte(`{["-0123456789tfn`), rest[0]) >= 0
 }
 
-// Text returns the document in a result file, unpacked if it is in gzip's format.
+// Text returns the document in a result file, decompressed if it is in gzip's format.
 func Text(path string) ([]byte, error) {
 	var text []byte
 	if err := content(path, &text, func([]byte) bool { return true }); err != nil {
@@ -127,7 +127,7 @@ func Text(path string) ([]byte, error) {
 	return text, nil
 }
 
-// cause returns the error without the path, which stands before it anyway.
+// cause returns an error without the path, since the caller adds it.
 func cause(err error) error {
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {
 		return e.Err

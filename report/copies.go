@@ -9,21 +9,21 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Copies finds files of a measurement that another one has, too: packed, renamed, or copied by beff site. Its
-// zero value is ready.
+// Copies finds files with the same measurement as another file: compressed, renamed, or copied by beff site. Its zero
+// value is ready to use.
 type Copies struct {
-	first map[rating.Measurement]int // place in names and counts
+	first map[rating.Measurement]int // index in names and count
 	names []string
 	count []int
 }
 
-// Drop returns files without those of a measurement that an earlier one has, in this or in an earlier call. Of those of
-// one call it keeps the first one that is proven, in the place of the first.
+// Drop returns files without those whose measurement an earlier file has, in this or in an earlier call. If one call
+// has several files of a measurement, the first one that is proven takes the place of the first one.
 func (c *Copies) Drop(files []*File) (kept []*File) {
 	if c.first == nil {
 		c.first = map[rating.Measurement]int{}
 	}
-	at := map[rating.Measurement]int{} // place in kept
+	at := map[rating.Measurement]int{} // index in kept
 	for _, f := range files {
 		n, again := c.first[f.measurement]
 		if !again {
@@ -40,7 +40,7 @@ func (c *Copies) Drop(files []*File) (kept []*File) {
 	return kept
 }
 
-// Left says in a line for each measurement how many copies were left out.
+// Left returns a line for each measurement of which copies were left out, with their number.
 func (c *Copies) Left() (lines []string) {
 	for i, n := range c.count {
 		if n > 0 {
@@ -51,19 +51,19 @@ func (c *Copies) Left() (lines []string) {
 	return lines
 }
 
-// Measurement returns what tells the file's measurement from others.
+// Measurement returns a text that identifies the file's measurement.
 func (f *File) Measurement() string {
 	return fmt.Sprintf("%x-%016x", f.measurement.Started, f.measurement.Samples)
 }
 
-// measurementOf tells the measurement of a report from others: by when it began, and its samples. Two models of one
-// name may give the same samples.
+// measurementOf identifies the measurement of a report by its start and its samples. The model is included, because two
+// models of one name may give the same samples.
 func measurementOf(r Report) rating.Measurement {
 	h, head := fingerprint(offset), r.Head()
 	h.add(reflect.ValueOf(r.Measured()))
 	h.add(reflect.ValueOf(head.Model))
 	m := rating.Measurement{Benchmark: head.Benchmark}
-	if head.Started.IsZero() { // of other programs: few figures alone may be alike by chance
+	if head.Started.IsZero() { // of other programs: a few equal figures may be chance
 		h.add(reflect.ValueOf(head.Digest))
 	} else {
 		m.Started = head.Started.UnixNano()
@@ -72,14 +72,14 @@ func measurementOf(r Report) rating.Measurement {
 	return m
 }
 
-// fingerprint is a hash of figures by FNV-1a, a word at a time (Fowler, Noll, Vo).
+// fingerprint is a hash of figures by FNV-1a (Fowler, Noll, Vo), a word at a time.
 type fingerprint uint64
 
 const (
 	offset = 14695981039346656037
 	prime  = 1099511628211
-	// mostElements is how many elements of a list are hashed, beside its length. More would take a tenth of the time
-	// in which a result is read.
+	// mostElements is the number of elements of a list that are hashed, besides its length. More would take a tenth of
+	// the time for reading a result.
 	mostElements = 64
 )
 
@@ -89,7 +89,7 @@ func (h *fingerprint) word(x uint64) {
 	}
 }
 
-// add hashes a value: all fields of a structure, elements of a list that are spread over it.
+// add hashes a value: all fields of a structure, and elements that are spread evenly over a list.
 func (h *fingerprint) add(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Float64:

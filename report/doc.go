@@ -1,17 +1,17 @@
-// Package report reads results and makes documents of them. Read and ReadAll prove a file; a File then gives its
-// report, lines for scripts, its benchmark's own texts and its place in a ranking; Compare puts files side by side. No
-// engine, no clock and no host is asked, so that any machine makes the same documents of the same file. Files are
-// strangers': whatever is in one, reading it gives a result or one line that says why not.
+// Package report reads results and makes documents from them. Read and ReadAll verify files. A File then gives its
+// report, lines for scripts, its benchmark's text formats, and its entry in a ranking; Compare compares files. Nothing
+// depends on an engine, a clock or a host, so any machine makes the same documents from the same file. Files may come
+// from strangers: whatever a file contains, reading it gives a result or an error of one line.
 //
-// What is said of a benchmark stands in a room of its own (ofbeff, ofbeffio, ofprobe), and the table in benchmarks.go
-// has a row for each. What the rooms share is below them: charts, parts of documents, comparing, proving, words.
+// Each benchmark has its own package (ofbeff, ofbeffio, ofprobe, offoreign), and a row in the table in benchmarks.go.
+// These packages share the ones below them: charts, parts of documents, comparing, proving, words.
 //
 // Directory schema has the published JSON Schemas (draft 2020-12) of result documents, one for each benchmark and
-// version of its document. They are made of the result types, whose tags carry units and limits; none is written by
-// hand. They say what a document looks like, not whether its figures follow from each other: that is for Verify of each
-// benchmark. Documents are read by rules that are made of the same types (prove).
+// version. They are generated from the result types, whose tags contain units and limits. They describe the form of a
+// document, not whether its figures follow from each other, which the Verify of each benchmark checks. Documents are
+// decoded by rules made from the same types (package prove).
 //
-// MB is 10^6 bytes in bandwidths and 2^20 bytes in memory and message lengths, as in HLRS release 3.6.
+// MB is 10^6 bytes in bandwidths, and 2^20 bytes in memory and message lengths, as in HLRS release 3.6.
 package report
 
 //go:generate go test . -run ^TestPublishedSchemas$ -update

@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// measurements returns the tables of measurements without rows: those of figures of rows first, then those of samples.
+// measurements returns the tables of measurements, without their rows: tables of figures first, then tables of samples.
 func measurements() []*tidy.Table {
 	list := slices.DeleteFunc(AllTables(), func(t *tidy.Table) bool {
 		return t.Name == "runs" || t.Name == "figures" || t.Name == "criteria"
@@ -18,13 +18,13 @@ func measurements() []*tidy.Table {
 	return list
 }
 
-// byRows is the order of measurements.
+// byRows compares tables of measurements for this order.
 func byRows(a, b *tidy.Table) int {
 	rows := func(t *tidy.Table) int { return words.Either(strings.HasSuffix(t.Name, "_rows"), 0, 1) }
 	return rows(a) - rows(b)
 }
 
-// Fields returns the columns of a name in all rows that results have; of an empty name all.
+// Fields returns the columns with a name that rows of results may have, or all columns for an empty name.
 func Fields(name string) (list []tidy.Column) {
 	for _, t := range measurements() {
 		for _, c := range t.Columns[1:] {
@@ -36,7 +36,7 @@ func Fields(name string) (list []tidy.Column) {
 	return append(ranking.Fields(name), list...)
 }
 
-// OfResults reports whether rankings have all names of a condition, so that it chooses results.
+// OfResults reports whether a condition uses only columns of rankings, and so selects whole results.
 func OfResults(c *tidy.Condition) bool {
 	return !slices.ContainsFunc(c.Names(), func(name string) bool { return len(ranking.Fields(name)) == 0 })
 }

@@ -33,44 +33,44 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// mostBytes of a file: more than the largest result that beff's Result.Check passes.
+// mostBytes limits the size of a file. It is more than the largest result that the Check of beff's results accepts.
 const mostBytes = 256 << 20
 
-// systemFile is the file beside results that says which system they are of.
+// systemFile is the name of the file next to results that names their system.
 const systemFile = "system.yaml"
 
-// File is a result file. Where Problem is nil all of it is proven; else it is the first thing that does not hold, in
-// one line.
+// File is a result file. Problem is nil if all of it is proven. Otherwise it is the first fault, in one line.
 type File struct {
 	Path    string
 	Problem error
 
-	// Usable reports whether a report can be made of it, even if it is not proven.
+	// Usable reports whether it has a report, even if it is not proven.
 	Usable bool
-	// Foreign reports whether it is JSON of something else than a result, such as a report.
+	// Foreign reports whether it is JSON, but not a result: a report, for example.
 	Foreign bool
 
-	// Journal is the file that the result was made from, of a run that has not ended; else empty.
+	// Journal is the journal that the result of a run that has not ended was made from; otherwise empty.
 	Journal string
-	// Beside says, in lines, what lies beside the result and is ignored, or damaged without harm to the result.
+	// Beside has a line for each file next to the result that is ignored, or damaged without harm to the result.
 	Beside []string
-	// Named is the system.yaml beside the result that says which system it is of; else empty.
+	// Named is the system.yaml that names the result's system; empty without one.
 	Named string
 
 	kind        *benchmark
 	report      Report
 	measurement rating.Measurement
 	digest      string
-	wrong       bool   // of a forgotten one: WrongData
-	large       bool   // it has the lock of large files
-	text        []byte // that document of a file read again, and of standard input, which can't be
-	keep        bool   // the text
+	wrong       bool   // WrongData, kept after Forget
+	large       bool   // holds the lock of large files
+	text        []byte // document of a file read again, or of standard input, which can't be read twice
+	keep        bool   // keep text
 }
 
-// Read reads and proves a result file. A system.yaml in its directory overrides what the result says of its system.
+// Read reads and verifies a result file. A system.yaml in its directory overrides the result's description of its
+// system.
 func Read(path string) *File { return ReadAll([]string{path}, nil)[0] }
 
-// proven reads and proves the file, which may have the lock of large files then.
+// proven reads and verifies the file, which may hold the lock of large files afterwards.
 func (f *File) proven() *File {
 	err := f.read()
 	f.Problem, f.Usable, f.Foreign = line(err), f.report != nil, errors.Is(err, errForeign)
@@ -80,8 +80,8 @@ func (f *File) proven() *File {
 	return f
 }
 
-// ReadAll reads files on all processors, but one large file at a time. There it also calls done with each, if that is
-// not nil.
+// ReadAll reads files on all processors, but only one large file at a time. Each worker calls done with its file,
+// unless done is nil.
 func ReadAll(paths []string, done func(*File)) []*File {
 	files := make([]*File, len(paths))
 	next := make(chan int)
@@ -113,7 +113,7 @@ func (f *File) read() error {
 		}
 	}()
 	var problem error
-	if f.Path != input.Stdin { // which has nothing beside it
+	if f.Path != input.Stdin { // nothing is next to it
 		problem = f.underWay(buffer)
 	}
 	if f.report == nil && problem == nil {
@@ -135,7 +135,7 @@ func (f *File) read() error {
 	return problem
 }
 
-// beside lets a system.yaml override the words of the document.
+// beside applies a system.yaml next to the file.
 func (f *File) beside() error {
 	if f.Path == input.Stdin {
 		return nil
@@ -153,8 +153,8 @@ func (f *File) beside() error {
 	return err
 }
 
-// Again reads and proves the file once more, even after Forget, and keeps its text. It is an error if it isn't the same
-// result.
+// Again reads and verifies the file once more, even after Forget, and keeps its text. It fails if the result has
+// changed.
 func (f *File) Again() (*File, error) {
 	again := (&File{Path: f.Path, text: f.text, keep: true}).proven()
 	again.unlock()
@@ -184,7 +184,7 @@ func (f *File) document(buffer *[]byte) (problem error) {
 	return problem
 }
 
-// override replaces the facts of the system that are given.
+// override replaces the description of the system, where by has a value.
 func (f *File) override(by rating.System) {
 	id := f.report.Head().Identity
 	var old rating.System
@@ -195,8 +195,8 @@ func (f *File) override(by rating.System) {
 		Note: cmp.Or(by.Note, old.Note)}
 }
 
-// Forget drops the samples, for readers of thousands of files. Only the fields, Digest, WrongData and Again are left.
-// Nobody may have kept samples of it.
+// Forget drops the samples, for callers that read thousands of files. Afterwards only the fields, Digest, WrongData and
+// Again may be used. The caller must not hold samples of the file.
 func (f *File) Forget() {
 	f.wrong = f.WrongData()
 	if r, has := f.report.(interface{ Recycle() }); has {
@@ -205,8 +205,8 @@ func (f *File) Forget() {
 	f.report = nil
 }
 
-// Text returns the document that was read and proven, unpacked if it is in gzip's format. It is an error if the file
-// holds another result by now, or if the result isn't what a document has.
+// Text returns the verified document, decompressed if it is in gzip's format. It fails if the file has changed since,
+// or if the result was not read from a document.
 func (f *File) Text() ([]byte, error) {
 	switch {
 	case f.Journal != "":
@@ -221,7 +221,7 @@ func (f *File) Text() ([]byte, error) {
 	return again.text, nil
 }
 
-// systemOf reads a system.yaml; there need not be one.
+// systemOf reads a system.yaml, which need not exist.
 func systemOf(path string) (rating.System, error) {
 	var s rating.System
 	const most = 64 << 10
@@ -235,7 +235,7 @@ func systemOf(path string) (rating.System, error) {
 	return parseSystem(data)
 }
 
-// parseSystem reads the text of a system.yaml, which may be empty.
+// parseSystem parses a system.yaml, which may be empty.
 func parseSystem(data []byte) (rating.System, error) {
 	var s rating.System
 	if err := yaml.Load(data, &s, yaml.WithKnownFields()); err != nil && len(strings.TrimSpace(string(data))) > 0 {
@@ -244,7 +244,7 @@ func parseSystem(data []byte) (rating.System, error) {
 	return s, nil
 }
 
-// line returns an error as one line without characters that could garble a terminal.
+// line returns an error with its text on one line, without characters that could garble a terminal.
 func line(err error) error {
 	if err == nil {
 		return nil
@@ -257,7 +257,7 @@ func line(err error) error {
 	return errors.New(text)
 }
 
-// Name returns the path, in quotes if it holds characters that could garble a terminal: directories may be strangers'.
+// Name returns the path, quoted if it contains characters that could garble a terminal, as a stranger's directory may.
 func (f *File) Name() string {
 	if f.Path == input.Stdin {
 		return "standard input"
@@ -265,7 +265,7 @@ func (f *File) Name() string {
 	return shown(f.Path)
 }
 
-// shown returns a path, in quotes if it holds characters that could garble a terminal.
+// shown returns a path, quoted if it contains characters that could garble a terminal.
 func shown(path string) string {
 	if utf8.ValidString(path) && !strings.ContainsFunc(path, func(c rune) bool { return !words.Visible(c) }) {
 		return path
@@ -276,7 +276,7 @@ func shown(path string) string {
 // Benchmark returns the name of the benchmark.
 func (f *File) Benchmark() string { return f.kind.name }
 
-// Command returns the words of the command line that made the result, the program first; nil if they aren't known.
+// Command returns the command line that measured the result, starting with the program, or nil if it isn't known.
 func (f *File) Command() []string {
 	if e := f.report.Head().Circumstances; e != nil && e.Environment != nil {
 		return e.Environment.Command
@@ -284,15 +284,15 @@ func (f *File) Command() []string {
 	return nil
 }
 
-// Digest returns the digest of the result; "" if it has none.
+// Digest returns the digest of the result, or "" if it has none.
 func (f *File) Digest() string { return f.digest }
 
-// Document returns the report. Where the file is not proven, its first notice says so.
+// Document returns the report. If the file is not proven, the first notice is the fault.
 func (f *File) Document() *document.Document {
 	d := f.report.Document()
 	if f.Journal != "" {
 		d.Notices = slices.DeleteFunc(d.Notices, func(n document.Notice) bool {
-			return strings.HasSuffix(n.Text, rating.ErrUnderWay.Error()) // unended says it
+			return strings.HasSuffix(n.Text, rating.ErrUnderWay.Error()) // unended adds this notice
 		})
 	}
 	d.Notices = slices.Concat(f.notices(), f.unended(), d.Notices)
@@ -305,7 +305,7 @@ func (f *File) Document() *document.Document {
 	return d
 }
 
-// Documents returns the reports of files. Each says where the rating stands among the others.
+// Documents returns the reports of files, each with a sentence that compares its rating with the others.
 func Documents(files []*File) []*document.Document {
 	entries := lists.Each(files, (*File).Entry)
 	list := make([]*document.Document, len(files))
@@ -327,19 +327,19 @@ func (f *File) notices() []document.Notice {
 		Remedy: "get the file as it was written, or measure again"}}
 }
 
-// KeyValue writes the result for scripts. Where the file is not proven, it is no success.
+// KeyValue writes the result for scripts. A file that is not proven has Success=0.
 func (f *File) KeyValue(w io.Writer) error { return f.report.KeyValue(w, f.Problem == nil) }
 
-// Texts returns the formats that its benchmark alone has.
+// Texts returns the text formats of its benchmark.
 func (f *File) Texts() []parts.Text { return f.report.Texts() }
 
-// Probe returns the result of a probe, nil of another benchmark.
+// Probe returns the result if it is a probe's, otherwise nil.
 func (f *File) Probe() *probe.Result {
 	r, _ := f.report.(ofprobe.Report)
 	return r.Result
 }
 
-// OtherProgram returns the result of another program, nil of a benchmark of ours.
+// OtherProgram returns the result if it is another program's, otherwise nil.
 func (f *File) OtherProgram() *foreign.Result {
 	r, _ := f.report.(offoreign.Report)
 	return r.Result
@@ -360,7 +360,7 @@ func (f *File) WrongData() bool {
 	return v != nil && v.WrongData()
 }
 
-// Entry returns the result in a ranking. A system without a name is called by its host's.
+// Entry returns the result's entry in a ranking. A system without a name gets its host's name.
 func (f *File) Entry() ranking.Entry {
 	e := f.report.Entry()
 	head := f.report.Head()
@@ -371,9 +371,9 @@ func (f *File) Entry() ranking.Entry {
 	e.System.Name = cmp.Or(e.System.Name, head.Host.Name, "(no name)")
 	e.Library, e.LibraryName = strings.TrimSpace(head.Engine.Library+" "+head.Engine.Version), head.Engine.Library
 	if at := strings.IndexAny(e.LibraryName, "0123456789"); head.Engine.Version == "" && at > 0 {
-		e.LibraryName = strings.TrimRight(e.LibraryName[:at], " v") // of other programs' results: both in one text
+		e.LibraryName = strings.TrimRight(e.LibraryName[:at], " v") // other programs' results have both in one text
 	}
-	if e.Date.Unix() == 0 { // the clock of a model begins with 1970
+	if e.Date.Unix() == 0 { // a model's clock starts in 1970
 		e.Date = time.Time{}
 	}
 	e.Measurement = f.measurement
@@ -388,7 +388,7 @@ func (f *File) Entry() ranking.Entry {
 	return e
 }
 
-// Facts returns what the figures may depend on: the library, beff, and the environment, if these are known.
+// Facts returns the facts that the figures may depend on, as far as known: the library, beff, and the environment.
 func (f *File) Facts() []document.Fact {
 	head := f.report.Head()
 	return parts.Dependencies(head.Software, head.Environment)
@@ -400,11 +400,11 @@ func (f *File) RecordsEnvironment() bool { return f.report.Head().Environment !=
 // model reports whether the result was computed by a model.
 func (f *File) model() bool { return f.report.Head().Engine.Kind().Simulated }
 
-// Compare compares sides with the first one; all files must be of the same benchmark, and those of a side of one
-// configuration.
+// Compare compares sides with the first one. All files must be of the same benchmark, and the files of a side of the
+// same configuration.
 func Compare(sides []Side) (*compare.Comparison, error) { return CompareAs(nil, sides) }
 
-// CompareAs does the same with names for the sides; nil: those of the facts in which they differ, or of their files.
+// CompareAs is like Compare with names for the sides. If names is nil, it names them by their differences, or by files.
 func CompareAs(names []string, sides []Side) (*compare.Comparison, error) {
 	first := sides[0][0]
 	var reports [][]Report

@@ -8,25 +8,25 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// shaped is a report whose runs of one configuration become one, if they are of one shape.
+// shaped is a report whose runs of one configuration can be reported together, if Shape returns the same for them.
 type shaped interface{ Shape() string }
 
-// joins reports whether the file's run may be reported as one with others of its cell: it is proven, complete, has a
-// rating, and is of a benchmark that joins runs.
+// joins reports whether the file may be reported together with others of its cell: it is proven, complete, has a
+// rating, and its benchmark joins runs.
 func (f *File) joins() bool {
 	_, has := f.report.(shaped)
 	e := f.Entry()
 	return has && f.Problem == nil && f.Complete() && e.Rating() > 0
 }
 
-// Together returns the files, with those of one system and configuration replaced by one file of all of them, which
-// stands in the place of the first. It is called by the first one's name, and how many more there are.
+// Together joins the files of each system and configuration into one file, in the place of the first. Its name consists
+// of the first one's name and the number of further files.
 func Together(files []*File) (list []*File) {
 	type alike struct {
 		cell  int
 		shape string
 		valid bool
-		alone *File // the only one; nil: there may be others
+		alone *File // a file that is not joined, otherwise nil
 	}
 	var cells rating.Cells
 	for _, s := range grouped(files, func(f *File) alike {
@@ -55,5 +55,5 @@ func (s Side) together() *File {
 	}
 }
 
-// withoutEnding returns a path without the ending of its file's name.
+// withoutEnding returns a path without the file name's extension.
 func withoutEnding(path string) string { return path[:len(path)-len(filepath.Ext(path))] }

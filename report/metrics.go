@@ -16,13 +16,13 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Metric is the newest result of its kind, as a monitoring system wants it.
+// Metric is the newest result of its kind, in the form that monitoring systems need.
 type Metric struct {
 	ranking.Entry
 	engine, beff string
 }
 
-// Metric returns what metrics say of the result.
+// Metric returns the result for OpenMetrics.
 func (f *File) Metric() Metric {
 	of := f.report.Head().Software
 	return Metric{f.Entry(), of.Engine.Engine, of.Beff}
@@ -31,8 +31,8 @@ func (f *File) Metric() Metric {
 // property is a label of a series.
 type property struct{ name, value string }
 
-// labels returns the properties that tell series apart. What changes from run to run, as the verdict and the library's
-// version do, is none: a series would end with it. It is among those of beff_run_info.
+// labels formats the labels that identify a series. Properties that change from run to run, such as the verdict and the
+// library's version, would end a series, so they are labels of beff_run_info instead.
 func (m *Metric) labels(more ...property) string {
 	var list []string
 	for _, l := range append([]property{
@@ -45,22 +45,22 @@ func (m *Metric) labels(more ...property) string {
 	return strings.Join(list, ",")
 }
 
-// escaped has the characters of a line that a label's value escapes (OpenMetrics 1.0, 4.2).
+// escaped escapes the characters of a label's value (OpenMetrics 1.0, 4.2).
 var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // family is a family of metrics.
 type family struct {
 	name, unit, help string
-	of               func(*Metric) float64    // NaN: not known
-	more             func(*Metric) []property // further labels; nil: none
+	of               func(*Metric) float64    // NaN if not known
+	more             func(*Metric) []property // further labels; may be nil
 }
 
-// units has the words for units in names of metrics.
+// units are the names of units in names of metrics.
 var units = map[string]string{"B/s": "bytes_per_second", "s": "seconds", "1/s": "per_second",
 	"B": "bytes"}
 
-// families returns all families, in the order in which they are written: each figure with the ends of its interval.
-// Names end with the unit.
+// families returns all families in the order of the output: each figure and the ends of its interval. A name ends with
+// the unit.
 func families() (list []family) {
 	for _, f := range ranking.AllFigures() {
 		add := func(end, help string, of func(rating.Value) float64) {
@@ -96,8 +96,9 @@ func families() (list []family) {
 		}, nil})
 }
 
-// OpenMetrics writes the figures of results as OpenMetrics 1.0, which Prometheus' text format has too, so that the
-// textfile collector of node_exporter takes it. Of results with the same labels it is the newest one.
+// OpenMetrics writes the figures of results in the OpenMetrics 1.0 format, in the subset that Prometheus's text format
+// shares, so that node_exporter's textfile collector can read it. If several results have the same labels, it writes
+// the newest.
 func OpenMetrics(w io.Writer, metrics []Metric) error {
 	newest := map[string]*Metric{}
 	for m := range lists.Elements(metrics) {

@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// names returns a name of its own for each file: that of its system. Where several files are of one system, the name of
-// the file follows. A file whose system has no name is called by its own.
+// names returns a distinct name for each file: its system, followed by the file's name if several files have the
+// system. A file whose system has no name gets its own name.
 func names(files []*File) []string {
 	list, of := make([]string, len(files)), map[string]int{}
 	for i, f := range files {
@@ -29,7 +29,7 @@ func names(files []*File) []string {
 	return distinct(list)
 }
 
-// fileNames returns the names of the files if they all differ, else their paths, without the ending.
+// fileNames returns the names of the files without extension if they all differ, otherwise their paths.
 func fileNames(files []*File) []string {
 	short, paths, seen := make([]string, len(files)), make([]string, len(files)), map[string]bool{}
 	for i, f := range files {
@@ -43,7 +43,7 @@ func fileNames(files []*File) []string {
 	return short
 }
 
-// distinct adds numbers to names that are there again.
+// distinct adds numbers to repeated names.
 func distinct(list []string) []string {
 	seen := map[string]bool{}
 	for i, name := range list {

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Proven says what of a proven result holds: its number, or the figures of one without a number.
+// Proven describes what was proven: the rating, or all figures of a result without a rating.
 func (f *File) Proven() string {
 	e, head := f.Entry(), f.report.Head()
 	what := words.Either(head.Complete, "every figure of ", "every figure measured so far of ") +

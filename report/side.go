@@ -12,15 +12,15 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Side is one or several runs that are compared with others as one: of one system and one configuration.
+// Side is a set of runs of one system and configuration that are compared with others as one.
 type Side []*File
 
-// Apart returns a side of each file.
+// Apart returns a side for each file.
 func Apart(files []*File) []Side {
 	return lists.Each(files, func(f *File) Side { return Side{f} })
 }
 
-// Sides returns sides of so many files each, in order. The sum of the sizes is the number of files.
+// Sides splits files into sides of the given sizes, in order. The sizes must add up to the number of files.
 func Sides(files []*File, sizes []int) []Side {
 	var sides []Side
 	for _, n := range sizes {
@@ -30,8 +30,8 @@ func Sides(files []*File, sizes []int) []Side {
 	return sides
 }
 
-// Joined returns sides of all files of one system, class, size and library, in the order in which they first appear.
-// Where all files would be one side there would be nothing to compare: each is one by itself then.
+// Joined returns a side for all files of one system, class, size and library, in the order in which they first appear.
+// If that gives only one side, which has nothing to be compared with, it returns a side for each file.
 func Joined(files []*File) []Side {
 	var cells rating.Cells
 	sides := grouped(files, func(f *File) int {
@@ -44,7 +44,7 @@ func Joined(files []*File) []Side {
 	return sides
 }
 
-// grouped returns a side of all files of each key, in the order in which they first appear.
+// grouped returns a side for the files of each key, in the order in which the keys first appear.
 func grouped[K comparable](files []*File, key func(*File) K) (sides []Side) {
 	at := map[K]int{}
 	for _, f := range files {
@@ -59,13 +59,13 @@ func grouped[K comparable](files []*File, key func(*File) K) (sides []Side) {
 	return sides
 }
 
-// Basis returns what decides which other results the file may be compared with.
+// Basis returns the facts that decide which other results the file may be compared with.
 func (f *File) Basis() rating.Basis {
 	e := f.Entry()
 	return e.Basis()
 }
 
-// Judged returns an error that says why another side's figures can't be judged by this one's, nil if they can.
+// Judged returns an error if other's figures can't be judged by those of s, and otherwise nil.
 func (s Side) Judged(other Side) error {
 	for _, f := range s {
 		for _, g := range other {
@@ -77,7 +77,7 @@ func (s Side) Judged(other Side) error {
 	return nil
 }
 
-// unlike names the properties of a class in which sides differ from the first one; empty: in none.
+// unlike names the properties of a class in which sides differ from the first one. It is empty if they don't.
 func unlike(sides []Side) string {
 	var list []string
 	for _, s := range sides[1:] {
@@ -90,7 +90,7 @@ func unlike(sides []Side) string {
 	return strings.Join(list, ", ")
 }
 
-// check returns an error if the runs of a side are not of one cell. Their system may have several names.
+// check returns an error if the runs of a side are not of one cell. Their systems may have different names.
 func (s Side) check() error {
 	var cells rating.Cells
 	first := s[0].Basis()
@@ -105,7 +105,7 @@ func (s Side) check() error {
 	return nil
 }
 
-// inWords returns what runs of a side share in words, without the system.
+// inWords describes the properties that runs of a side share, except the system.
 func inWords(b rating.Basis) string {
 	text := fmt.Sprintf("%v on %d processes, %d a node, by %s%s", b.Class, b.Processes, b.PerNode, b.Library, b.Version)
 	if b.Numbering != "" {
@@ -117,7 +117,7 @@ func inWords(b rating.Basis) string {
 	return text
 }
 
-// Name returns the name of a side: of several files the first one's, and how many more there are.
+// Name returns the name of a side: the first file's, and the number of further files.
 func (s Side) Name() string { return s.named(s[0].Name()) }
 
 func (s Side) named(first string) string {
@@ -127,8 +127,8 @@ func (s Side) named(first string) string {
 	return fmt.Sprintf("%s and %d more", first, len(s)-1)
 }
 
-// namesOf returns the names of sides in a comparison, which all differ: by the facts that differ between them, or else
-// those of their files. Beside measured ones models are called so.
+// namesOf returns distinct names of the sides of a comparison: from the facts that differ, or otherwise from their
+// files. Models are marked if there are also measured sides.
 func namesOf(sides []Side) []string {
 	firsts := lists.Each(sides, func(s Side) *File { return s[0] })
 	list := byFacts(sides)
@@ -148,12 +148,12 @@ func namesOf(sides []Side) []string {
 	return list
 }
 
-// byFacts returns names of sides that are made of the facts in which they differ: as many of these, in their order, as
-// tell all sides apart. It is nil where they don't.
+// byFacts names sides by the facts in which they differ: it adds facts in their order until all names are distinct. It
+// returns nil if they aren't even with all facts.
 func byFacts(sides []Side) []string {
 	list := make([]string, len(sides))
 	if slices.ContainsFunc(sides, func(s Side) bool { return s[0].report.Head().Imported != "" }) {
-		return nil // what was imported says little of itself
+		return nil // imported results contain few facts about themselves
 	}
 	for _, fact := range []func(Side) string{
 		func(s Side) string { return parts.NameOf(s[0].report.Head().System, s[0].report.Head().Host) },
@@ -186,7 +186,7 @@ func byFacts(sides []Side) []string {
 	return nil
 }
 
-// system returns the name of the system, empty if that isn't one.
+// system returns the name of the side's system, or "" if its files have several.
 func (s Side) system() string {
 	name := ""
 	for _, f := range s {

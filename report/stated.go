@@ -15,15 +15,15 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// proven are the members of documents that follow from others: none can be changed, even if all that follows from it is
-// made anew. All others are stated: times of samples are what was measured, and who measured what, where and when, and
-// by which rules, is known to the document alone.
+// proven lists the members of documents that follow from other members: none can be changed, even together with all
+// that follow from it. All other members are stated: only the document records the measured times, who measured, what,
+// where and when, and by which rules.
 var proven = []string{"benchmark", "schema_version", "digest", "quick", "processes", "lmax", "m_part", "complete",
 	"repetitions", "patterns", "lengths", "derived", "valid", "criteria", "noisy", "signs", "impacts", "warnings"}
 
-// follows reports whether one of the proven members does follow in a result. The number of processes doesn't without
-// hosts, nor that a run was short, or whole, where no plan says what it should have. Of another program's result its
-// file alone says what was measured.
+// follows reports whether a proven member really follows in a result. The number of processes follows only from hosts.
+// Whether a run was short or complete follows only if a plan defines its extent. For another program's result, only its
+// file records what was measured.
 func follows(name string, k *benchmark, head parts.Head) bool {
 	switch name {
 	case "processes":
@@ -39,7 +39,7 @@ func follows(name string, k *benchmark, head parts.Head) bool {
 // Stated is a member of a document that verify can't prove, with its value in a line.
 type Stated struct{ Name, Value string }
 
-// Stated returns what is in the document and doesn't follow from anything, in its order.
+// Stated returns the members of the document that don't follow from others, in their order.
 func (f *File) Stated() []Stated {
 	list := statedIn(f.kind, f.report)
 	for i := range list {
@@ -83,10 +83,10 @@ func statedIn(k *benchmark, r Report) (list []Stated) {
 	return list
 }
 
-// sampled are lists of what was measured, whose values are too many.
+// sampled are lists of measured values, which are too long to show.
 var sampled = []string{"samples", "files", "blocks", "tables"}
 
-// valueInWords returns a value in words, without what is empty.
+// valueInWords formats a value without empty fields.
 func valueInWords(v reflect.Value) string {
 	var parts []string
 	switch v.Kind() {

@@ -12,15 +12,14 @@ import (
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
-// tabled is a report with tables of its measurements, which are the same ones for any result of its benchmark.
+// tabled is a report with tables of its measurements. All results of a benchmark have the same tables.
 type tabled interface{ Tables() []*tidy.Table }
 
 // runColumn is the first column of all tables.
 var runColumn = tidy.Column{Name: "run", Kind: tidy.Integer, About: "number of the result in the table runs"}
 
-// Tables returns the result as tidy tables: one line about the run, its figures and criteria, then the tables of its
-// benchmark, of which rows are taken for which a condition holds; nil: all. The first column of each is the number of
-// the run.
+// Tables returns the result as tidy tables: a row about the run, its figures and criteria, then the benchmark's tables,
+// of which it takes the rows that meet where, or all if where is nil. Their first column is the number of the run.
 func (f *File) Tables(run int64, where *tidy.Condition) []*tidy.Table {
 	e := f.Entry()
 	list := []*tidy.Table{runs(f, &e), figures(&e), criteria(f)}
@@ -60,7 +59,7 @@ func (f *File) CSV(w io.Writer) error {
 	return tidy.CSV(w, list[slices.IndexFunc(list, func(t *tidy.Table) bool { return t.Name == f.MainTable() })])
 }
 
-// MainTable returns the name of the table of the result's measurements; of one that has none that of its figures.
+// MainTable returns the name of the table of the result's measurements, or of its figures if it has no such table.
 func (f *File) MainTable() string {
 	if r, has := f.report.(tabled); has {
 		return r.Tables()[0].Name
@@ -68,18 +67,18 @@ func (f *File) MainTable() string {
 	return "figures"
 }
 
-// verdicts in tables and metrics: words that programs compare.
+// verdicts are the words for verdicts in tables and metrics, where programs compare them.
 var verdicts = map[ranking.Status]string{ranking.Valid: "valid", ranking.Noisy: "noisy", ranking.Computed: "model",
 	ranking.Imported: "imported", ranking.Published: "printed",
 	ranking.NotValid: "not valid", ranking.Unverified: "unverified"}
 
-// aRun is a line of the table of runs.
+// aRun is a row of the table of runs.
 type aRun struct {
 	*File
 	*ranking.Entry
 }
 
-// runs returns the table of runs: a line about the file.
+// runs returns the table of runs, with a row for the file.
 func runs(f *File, e *ranking.Entry) *tidy.Table {
 	type r = aRun
 	number := func(n int64) int64 {

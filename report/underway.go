@@ -14,11 +14,11 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// A run keeps its samples in a journal beside the document, and brings the document up to date when it ends. Until
-// then, and if it is killed, the journal has what was measured.
+// A run keeps its samples in a journal next to the document, and updates the document when it ends. Until then, or if
+// the run is killed, the samples are in the journal.
 
-// underWay reads the journal of a run that has not ended. Without one there is no report and no error. A journal beside
-// a document counts only if it is of the document's run, and no stranger's.
+// underWay reads the journal of a run that has not ended. If there is none, it sets no report and returns nil. A
+// journal next to a document is used only if it belongs to the document's run and not to another user.
 func (f *File) underWay(buffer *[]byte) (problem error) {
 	path, named := input.Stem(f.Path)+journal.Suffix, false
 	if strings.HasSuffix(f.Path, journal.Suffix) {
@@ -54,7 +54,7 @@ func (f *File) underWay(buffer *[]byte) (problem error) {
 		return nil
 	case named, alone != nil:
 	case err != nil, left.Ended, f.outlives(path, left):
-		return nil // the document has all
+		return nil // the document is newer
 	}
 	return f.completed(path, left)
 }
@@ -78,8 +78,8 @@ func (f *File) completed(path string, left *journal.Journal) (problem error) {
 	return nil
 }
 
-// outlives reports whether the document is complete, or of another run than the journal: a run that was killed when it
-// had written its document, and not yet removed its journal, or one that has nothing to do with it.
+// outlives reports whether the document supersedes the journal: either it is complete, so that the run was killed
+// between writing it and removing the journal, or it belongs to another run.
 func (f *File) outlives(path string, left *journal.Journal) bool {
 	type head struct {
 		Benchmark string    `json:"benchmark"`
@@ -102,7 +102,7 @@ func (f *File) outlives(path string, left *journal.Journal) bool {
 	return there.Complete
 }
 
-// say keeps what is to be said of a file beside the result.
+// say records a remark about a file next to the result.
 func (f *File) say(format string, args ...any) {
 	f.Beside = append(f.Beside, words.Line(fmt.Sprintf(format, args...), '?'))
 }
@@ -110,7 +110,7 @@ func (f *File) say(format string, args ...any) {
 // Complete reports whether the run was finished.
 func (f *File) Complete() bool { return f.report.Head().Complete }
 
-// unended returns a notice if the run has not ended, and one if its journal is damaged.
+// unended returns a notice if the run has not ended, and the remarks on files next to the result.
 func (f *File) unended() (list []document.Notice) {
 	for _, text := range f.Beside {
 		list = append(list, document.Notice{Level: document.Warning, Text: text})
