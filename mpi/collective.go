@@ -2,7 +2,7 @@ package mpi
 
 import "fmt"
 
-// Parts is how one side of a collective call divides up among the processes.
+// Parts is how one side of a collective call is divided among the processes.
 type Parts uint8
 
 // The ways.
@@ -11,7 +11,7 @@ const (
 	Whole               // one place, whose bytes belong to one process or are the same for all
 	Equal               // one place of as many bytes for each process, in the order of the ranks
 	Vector              // a place for each process
-	Sparse              // a place for each peer, perhaps none
+	Sparse              // a place for each peer, if there are any
 )
 
 // RootIn returns the root of a call in a loop of a program on size processes.
@@ -51,7 +51,7 @@ func (p *Program) validateCollective(c Call) error {
 	return nil
 }
 
-// partOf returns the bytes of one process' part of a side. If the parts differ, it is this process' part.
+// partOf returns the bytes of one process' part of a side, of this process if the parts differ.
 func (p *Program) partOf(s Span, parts Parts, used bool) (int64, error) {
 	side := p.Places[s.First : s.First+s.Count]
 	size := p.Comm.Size()
@@ -101,8 +101,8 @@ func (p *Program) validateReduction(c Call, both bool) error {
 	return nil
 }
 
-// validatePersistent returns an error if a persistent request, or a call with large counts, would have other arguments
-// in each loop.
+// validatePersistent returns an error if the arguments of a persistent request, or of a call with large counts, would
+// change from loop to loop.
 func (p *Program) validatePersistent(c Call) error {
 	if !c.Op.Persistent() && (!c.Op.Large() || c.Op.OnFile()) {
 		return nil
@@ -120,8 +120,8 @@ func (p *Program) validatePersistent(c Call) error {
 	return nil
 }
 
-// validateRequests returns an error unless persistent requests that are freed had been waited for, and are made anew
-// behind that.
+// validateRequests returns an error unless each persistent request is freed only after a Wait for it, and is made again
+// later.
 func validateRequests(calls []Call) error {
 	open, free := map[int]bool{}, map[int]bool{}
 	for i, c := range calls {
@@ -148,7 +148,8 @@ func validateRequests(calls []Call) error {
 	return nil
 }
 
-// validateNeighbours returns an error unless the places of a neighbourhood call lie as its arguments say.
+// validateNeighbours returns an error unless the places of a neighbourhood call are where the standard's arguments can
+// express them.
 func (p *Program) validateNeighbours(c Call) error {
 	alike, same := c.Op.Alike()
 	for i, side := range [...][]Place{p.Places[c.Send.First:][:c.Send.Count], p.Places[c.Recv.First:][:c.Recv.Count]} {

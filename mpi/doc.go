@@ -5,15 +5,15 @@
 // Engine compiles the program once and then runs it n times between two clock readings. Package libmpi does that over
 // the installed MPI, one C call per measurement; package local does it over goroutines of this process.
 //
-// A program is as long for a million loops as for one. The calls and places hold the rules for all that changes from
-// loop to loop: marks count the loops, roots rotate, places advance by themselves or walk through their space.
+// A program is as long for a million loops as for one. Its calls and places hold the rules for everything that changes
+// from loop to loop: marks count the loops, roots rotate, and places advance by themselves or walk through their space.
 //
-// Loops sets how long a program runs: a count, or a budget of seconds. A benchmark puts the findings of one run into
-// the next one.
+// Loops sets how long a program runs: a count, or a budget of seconds. A benchmark uses the times of one run to choose
+// the Loops of the next one.
 //
-// The vocabulary (Op) is that of the MPI standard and wider than any engine needs today. An engine reports with
-// Supports which calls it runs. Compile returns an UnsupportedError for the others. Adding a call to an engine changes
-// neither this package nor the benchmarks.
+// The calls (Op) are named as in the MPI standard, and there are more of them than any single engine runs. An engine's
+// Supports reports which calls it runs; Compile returns an UnsupportedError for the others. Adding a call to an engine
+// changes neither this package nor the benchmarks.
 //
 // This package is plain Go: it contains no MPI, starts nothing and prints nothing.
 package mpi

@@ -24,7 +24,7 @@ type Engine interface {
 	// Compile checks a program and makes it ready to run. The communicators and spaces must outlive the Runner.
 	Compile(p *Program) (Runner, error)
 	// Collect frees the memory that Go no longer needs. The garbage collector is off while an engine runs, so that it
-	// never works beside a timed loop. Benchmarks call Collect where nothing is timed. Every process must call it,
+	// never runs during a timed loop. Benchmarks call Collect while nothing is timed. Every process must call it,
 	// because some engines synchronise in it.
 	Collect() error
 	// Abort ends all processes with exit code code, as MPI_Abort does. An engine within one process makes every call of
@@ -42,7 +42,7 @@ type Library struct {
 	// Standard is the version of the MPI standard that the library implements, such as 3.1; empty for the embedded
 	// engine.
 	Standard string `json:"mpi_standard,omitempty"`
-	// Properties of the engine. Libmpi and local have none here: their names stand for them.
+	// Properties of the engine. Empty for libmpi and local, whose properties follow from their names.
 	Stated EngineKind `json:"properties,omitzero"`
 }
 
@@ -76,9 +76,9 @@ type Comm interface {
 	Free() error
 }
 
-// Space is memory (or a file) that a Place may lie in. Every space has a walk: a position that starts at 0 and
-// continues over loops, runs and programs. The Walk call gives it to one place after the other. It returns to 0 where a
-// place would reach beyond the end.
+// Space is memory (or a file) that a Place may lie in. Every space has a walk: a position that starts at 0 and is kept
+// from loop to loop, run to run and program to program. The Walk call gives one place after another the position and
+// moves it on. The position returns to 0 when a place would reach beyond the end.
 type Space interface {
 	Size() int64 // bytes
 }
@@ -92,14 +92,14 @@ type Buffer interface {
 	Free()
 }
 
-// Folder is an Engine whose memory may be smaller than it seems.
+// Folder is an Engine that can map the same memory several times into one buffer.
 type Folder interface {
-	// NewFolded returns a buffer of size bytes that lie in fold bytes of memory, again and again: those that are fold
-	// bytes apart are the same. fold is a multiple of FoldUnit.
+	// NewFolded returns a buffer of size bytes that maps fold bytes of memory again and again, so that bytes at a
+	// distance of fold are the same byte. fold is a multiple of FoldUnit.
 	NewFolded(size, fold int64) (Buffer, error)
 }
 
-// FoldUnit is the largest page of a system, in bytes.
+// FoldUnit is the largest page size of a supported system, in bytes.
 const FoldUnit = 64 << 10
 
 // Runner is a compiled program.
@@ -115,7 +115,7 @@ type Runner interface {
 
 // Calmer is a Runner that can wait until nothing else of its process uses the core.
 type Calmer interface {
-	// Calm makes each later Run wait first, for a millisecond at most. It is meant for runs that are shorter than that.
+	// Calm makes each later Run wait first, for a millisecond at most. It is meant for runs shorter than a millisecond.
 	Calm()
 }
 
@@ -124,29 +124,30 @@ type Calmer interface {
 //	elapsed·(r+1)/r + (r+1)·Later ≤ Budget,
 //
 // where elapsed is the seconds of r loops (HLRS b_eff_io 2.1 has this rule, without Later). In a program with a Decide
-// call, that call's root decides for all processes; with Apart not in each loop. Otherwise each process decides for
-// itself.
+// call, that call's root decides for all processes, in each loop or, with Apart, less often. Otherwise each process
+// decides for itself.
 //
-// There is no rule for a wanted precision, because it needs the times of all processes. It belongs to a driver above
-// the engine, which runs batches of a fixed count with Each and looks at their times in between.
+// There is no rule for a wanted precision, because such a rule needs the times of all processes. It belongs in the
+// caller, which can run batches of a fixed count with Each and look at the times in between.
 type Loops struct {
 	Untimed int64   // before the first clock reading
 	Timed   int64   // between the two clock readings, at least 1; with a Budget their upper limit
 	Budget  float64 // seconds; 0: none
-	Later   float64 // seconds of work that each loop leaves for after the run, such as a file's sync
-	Apart   float64 // seconds between two decisions of a Decide call, about; 0: one in each loop
-	// Each keeps the time of each timed loop, at the cost of one more clock reading per loop. Timed is at most MostEach
-	// then.
+	Later   float64 // seconds of work after the run that each loop causes, such as a file's sync
+	Apart   float64 // approximate seconds between two decisions of a Decide call, or 0 for one in each loop
+	// Each keeps the time of each timed loop, at the cost of one more clock reading per loop. Timed is then at most
+	// MostEach.
 	Each bool
-	// Blocks keeps the times of the timed loops in blocks of the same number of loops, at the cost of a comparison per
-	// loop: fewer than MostBlocks, and half of that at least where there are so many loops.
+	// Blocks keeps the times of blocks of equally many timed loops, at the cost of a comparison per loop. There are
+	// fewer than MostBlocks blocks, and at least half as many if there are enough loops.
 	Blocks bool
 }
 
-// MostBlocks is the number of blocks of which each two become one.
+// MostBlocks is the number of blocks at which each two are merged into one.
 const MostBlocks = 32
 
-// MostEach is the largest number of timed loops whose times are kept: 128 MiB of times, and as many for each lap.
+// MostEach is the largest number of timed loops whose times are kept. They take 128 MiB, and as much again for each
+// lap.
 const MostEach = 1 << 24
 
 // Validate returns an error if there is nothing to time, or if there are more times than can be kept. Every Run calls
@@ -168,9 +169,9 @@ func (l Loops) More(loops int64, elapsed float64) bool {
 	return loops < l.Timed && (l.Budget == 0 || elapsed*next/float64(loops)+next*l.Later <= l.Budget)
 }
 
-// Until returns the number of loops from the present decision to the next one; 0: no loop follows. The loops so far
-// took elapsed seconds. There are no more of them than so far, because the first ones may be fast ones, and no more
-// than the Budget allows.
+// Until returns the number of loops to run before the next decision, or 0 to stop, after loops that took elapsed
+// seconds. It is at most the number of loops so far, because the first ones may have been fast, and at most what the
+// Budget allows.
 func (l Loops) Until(loops int64, elapsed float64) int64 {
 	if !l.More(loops, elapsed) {
 		return 0
@@ -185,8 +186,8 @@ func (l Loops) Until(loops int64, elapsed float64) int64 {
 	return min(int64(max(n, 1)), l.Timed-loops)
 }
 
-// Interrupter is an Engine that can end its runs early. Any goroutine may call Interrupt at any time. From then on this
-// process decides against another loop wherever the decision is its own (see Loops).
+// Interrupter is an Engine that can end its runs early. Any goroutine may call Interrupt at any time. After that, this
+// process decides against another loop whenever it decides itself (see Loops).
 type Interrupter interface {
 	Interrupt()
 }
@@ -199,49 +200,50 @@ type Starter interface {
 
 // Sessioner is an Engine that may have opened sessions before its start (MPI 4.1, 11.3).
 type Sessioner interface {
-	// Sessions returns this process' times of a session of all processes, and of another one while it was open. ok is
-	// false if none was opened.
+	// Sessions returns this process' times of a session of all processes, and of a second one that was opened while the
+	// first was open. ok is false if no session was opened.
 	Sessions() (first, second SessionTimes, ok bool)
 }
 
-// SessionTimes are the seconds of a session: its start, its group of all processes, their communicator, the first
-// barrier, and the end of all that.
+// SessionTimes are the seconds that the steps of a session took: starting it, making its group of all processes and
+// their communicator, the first barrier, and freeing all of them.
 type SessionTimes struct{ Session, Group, Comm, Barrier, Freed float64 }
 
-// Progressor is an Engine that itself carries on nonblocking collective calls while the process computes. Otherwise the
-// MPI library decides how it does that.
+// Progressor is an Engine that itself makes progress on nonblocking collective calls while the process computes.
+// Without it, the MPI library decides how to make progress.
 type Progressor interface {
-	// Progress returns how it does so, in words.
+	// Progress describes in words how the engine does so.
 	Progress() string
 }
 
 // Measurement holds the observations of one process in one run.
 type Measurement struct {
-	Begin   float64 // the first clock reading, seconds since a moment that is the same for all runs of the process
+	Begin   float64 // the first clock reading, in seconds since an origin common to all runs of the process
 	Seconds float64 // between the two clock readings
 	Loops   int64   // timed loops that ran
 	// Each holds the seconds of each timed loop, if Loops.Each is set. With the time of Before and After they add up to
 	// Seconds.
 	Each []float64
 	// Blocks holds the seconds of each whole block of timed loops, if Loops.Blocks is set. The first one begins with
-	// the first clock reading. The last loops, fewer than a block, are in none.
+	// the first clock reading. Loops left over at the end are in no block.
 	Blocks   []float64
 	PerBlock int64     // loops of a block
-	Laps     []LapTime // of the timed loops, one for each lap that the program names
+	Laps     []LapTime // of the timed loops, one for each lap of the program
 	Wrong    int64     // chunks with a wrong mark, in the untimed loops too
 	Mismatch *Mismatch // the first wrong mark; nil if all were right
-	// Further holds the first wrong marks of the next wrong chunks, MostMismatches with Mismatch at most.
+	// Further holds the first wrong mark of each of the next wrong chunks. With Mismatch they are at most
+	// MostMismatches.
 	Further []Mismatch
-	// All holds the times of all processes that send or receive, if the engine computes them in one process. Its sums
-	// over processes then count this process' values for each. Nil: this is one process of many.
+	// All holds the times of all processes that send or receive, if the engine computes them in one process; sums over
+	// processes then count this process' values for each of them. It is nil for a process that is one of many.
 	All *Spread
-	// Failure is the first file call that failed or moved fewer bytes than it should. The process goes on with the
-	// program, so that no other waits for it. If the decision is its own, it ends the run with this loop.
+	// Failure is the first file call that failed or moved fewer bytes than it should. The process continues with the
+	// program, so that no other waits for it. If it decides itself about further loops, this loop is the last.
 	Failure *Error
 }
 
-// BlocksOf returns Measurement.Blocks and Measurement.PerBlock of a number of loops, by the seconds from the first
-// clock reading to the end of each loop, counted from 0.
+// BlocksOf returns Measurement.Blocks and Measurement.PerBlock for a number of loops. end returns the seconds from the
+// first clock reading to the end of a loop, counted from 0.
 func BlocksOf(loops int64, end func(loop int64) float64) (blocks []float64, per int64) {
 	for per = 1; loops/per >= MostBlocks; {
 		per *= 2
@@ -257,12 +259,12 @@ func BlocksOf(loops int64, end func(loop int64) float64) (blocks []float64, per 
 // Spread holds the extremes and the mean of the processes' Measurement.Seconds.
 type Spread struct{ Max, Min, Mean float64 }
 
-// LapTime holds the time that the Lap calls of one number have added up.
+// LapTime holds the total time of the Lap calls with one number.
 type LapTime struct {
 	Seconds float64   // of all loops
 	Last    float64   // of the last loop
 	Each    []float64 // of each loop, if Loops.Each is set
-	Tally   *Tally    // if its Lap calls count
+	Tally   *Tally    // if its Lap calls have Counts set
 }
 
 // Error is a call that failed.
@@ -277,7 +279,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s failed on rank %d: %s", e.Call, e.Rank, e.Text)
 }
 
-// MostMismatches is the number of wrong chunks of a run that are told apart.
+// MostMismatches is the largest number of wrong chunks of a run that are kept.
 const MostMismatches = 32
 
 // Mismatch is a received mark that differs from the sent one.
@@ -287,7 +289,7 @@ type Mismatch struct {
 	Loop  int64 // counted over all runs of the compiled program, from 0
 	Chunk int64
 	AtEnd bool // the mark at the chunk's end
-	// Inside is where the bytes of a Compare are in the chunk; 0: it is a mark that differs.
+	// Inside is the offset in the chunk of the bytes that a Compare found different, or 0 if a mark differs.
 	Inside          int64
 	Expected, Found uint64
 }
@@ -304,18 +306,18 @@ func (m *Mismatch) Error() string {
 		m.Chunk, m.Loop, m.Found, m.Expected)
 }
 
-// UnsupportedError is the error of a program with a call that the engine doesn't run.
+// UnsupportedError is Compile's error for a program with a call that the engine doesn't run.
 type UnsupportedError struct {
 	Engine string
 	Op     Op
-	Why    string // the property of its operands that isn't supported, such as "of long messages"; empty: the call
+	Why    string // the unsupported property, such as "of long messages"; empty if it is the call itself
 }
 
 func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("%s is not supported by the engine %s", strings.TrimSpace(e.Op.String()+" "+e.Why), e.Engine)
 }
 
-// ErrAborted is the error that the other processes of a job get once one has ended it.
+// ErrAborted is the error that the other processes of a job get after one has aborted it.
 var ErrAborted = errors.New("the job was aborted")
 
 // ErrOverflow is Compile's error for a message that the standard's call can't express, because no derived type helps
@@ -342,14 +344,14 @@ func CheckSupport(e Engine, p *Program) error {
 	return p.Validate()
 }
 
-// AgreedError is an error that all processes return alike, so that the engine can end in order instead of aborting.
+// AgreedError is an error that all processes return, so that the engine can end in order instead of aborting.
 type AgreedError struct{ Err error }
 
 func (e *AgreedError) Error() string { return e.Err.Error() }
 func (e *AgreedError) Unwrap() error { return e.Err }
 
-// Agreed reports whether err, or an error that it wraps, is an AgreedError. Of several errors that are joined, all must
-// be: a process that has failed alone besides leaves the others waiting.
+// Agreed reports whether err, or an error that it wraps, is an AgreedError. If several errors are joined, each of them
+// must be one: a process with an additional error that the others don't know leaves them waiting.
 func Agreed(err error) bool {
 	switch e := err.(type) {
 	case *AgreedError:

@@ -5,8 +5,8 @@ import (
 	"go/version"
 )
 
-// faults holds calls that a library has, and that move wrong data or fail before a version. The numbers are those of
-// the library's issues and changes.
+// faults lists calls that move wrong data or fail in a library before a version. The numbers are issues or changes of
+// the library.
 var faults = []struct {
 	library string
 	before  string
@@ -18,7 +18,7 @@ var faults = []struct {
 	{"MPICH", "4.3.2", ScatterInit, "fails from its second start on"},                                // 7550
 }
 
-// Fault returns a call of the library and how it differs from the standard; empty: nothing of that kind is known.
+// Fault describes how the library's call is known to differ from the standard, or is empty.
 func (l Library) Fault(op Op) string {
 	for _, f := range faults {
 		if f.op == op && f.library == l.Library && version.Compare("go"+l.Version, "go"+f.before) < 0 { // as Go's own

@@ -12,7 +12,7 @@ type Files interface {
 // File is an open file, and the Space of the file's side of a program's calls. Calls with an explicit offset start at
 // their Place's Offset, in bytes of the view. The others start at their pointer, wherever their Place is; walks don't
 // move the pointer. All methods but Size and Length are collective over the communicator that opened the file. They may
-// fail on one process alone, so the processes must agree on their errors.
+// fail on only some processes, so the processes must agree on their errors.
 type File interface {
 	Space
 	// SetView sets the bytes that the process sees, and moves its individual pointer and the shared pointer to the
@@ -22,7 +22,7 @@ type File interface {
 	Hints() ([]Hint, error)
 	// Length returns the file's bytes (MPI_File_get_size).
 	Length() (int64, error)
-	// Truncate cuts the file to no bytes (MPI_File_set_size).
+	// Truncate cuts the file to 0 bytes (MPI_File_set_size).
 	Truncate() error
 	// Sync brings the written data to the storage device (MPI_File_sync).
 	Sync() error
@@ -52,13 +52,13 @@ type Hint struct {
 	Value string `json:"value"`
 }
 
-// View selects the bytes of a file that a process sees: from byte Start on, its slot of each row of Slots slots of
-// Block bytes. With one slot it sees all that follows. The elementary type is MPI_BYTE, or MPI_DOUBLE, in which case
-// Start and Block are multiples of 8.
+// View selects the bytes of a file that a process sees. After the first Start bytes, the file consists of rows of Slots
+// slots of Block bytes, of which the process sees one slot in each row. With one slot it sees everything after Start.
+// The elementary type is MPI_BYTE, or MPI_DOUBLE, in which case Start and Block are multiples of 8.
 type View struct {
 	OfBytes bool // the elementary type is MPI_BYTE
 	Start   int64
-	Block   int64 // bytes of a slot; 0: no slots
+	Block   int64 // bytes of a slot, or 0 without slots
 	Slots   int
 	Slot    int // this process' slot, from 0
 }

@@ -2,20 +2,20 @@ package mpi
 
 import "fmt"
 
-// Form is how the elements of a place lie in memory, and by which datatype the library knows them (MPI 4.1, 5.1).
+// Form is how the elements of a place lie in memory, and which datatype describes them (MPI 4.1, 5.1).
 type Form uint8
 
 // The forms. IMB's option -contig_type names them base, base_vec, resize and resize_vec.
 const (
-	Adjacent    Form = iota // one behind the other: elements of the basic type
-	Joined                  // one behind the other: all are one element of an MPI_Type_vector
-	Apart                   // each is followed by a gap of its size: elements of an MPI_Type_create_resized
-	ApartJoined             // each is followed by such a gap, and all are one element of an MPI_Type_vector of these
+	Adjacent    Form = iota // adjacent elements of the basic type
+	Joined                  // adjacent, and together one element of an MPI_Type_vector
+	Apart                   // each is followed by a gap of its size, by MPI_Type_create_resized
+	ApartJoined             // each is followed by a gap of its size, and all are one element of an MPI_Type_vector
 
 	forms // their number
 )
 
-// Stride returns the distance of two neighbouring elements, in elements.
+// Stride returns the distance from one element to the next, in elements.
 func (f Form) Stride() int64 {
 	if f == Apart || f == ApartJoined {
 		return 2
@@ -26,8 +26,8 @@ func (f Form) Stride() int64 {
 // Joins reports whether all elements of a place are one element of a derived type.
 func (f Form) Joins() bool { return f == Joined || f == ApartJoined }
 
-// validateForm returns an error if the place can't have its form: only plain messages in memory have another one than
-// Adjacent.
+// validateForm returns an error if the place can't have its form. Only plain messages in memory may have a form other
+// than Adjacent.
 func (place Place) validateForm() error {
 	switch {
 	case place.Form >= forms:
@@ -43,7 +43,8 @@ func (place Place) validateForm() error {
 }
 
 // validateForms returns an error unless the call takes places of their form, and all of its places have the same one.
-// The displacements of a call's parts are counted in elements with their gaps, those of joined parts in parts.
+// The displacements of a call's parts are counted in elements with their gaps, or in whole parts if the parts are
+// joined.
 func (p *Program) validateForms(c Call) error {
 	form, seen := Adjacent, false
 	for _, side := range [...]Span{c.Send, c.Recv} {
@@ -65,8 +66,8 @@ func (p *Program) validateForms(c Call) error {
 	return nil
 }
 
-// partBeside reports whether a place is a whole number of elements away from the first one of its side. If each is
-// joined, it is as long, and the elements are the parts.
+// partBeside reports whether a place is a whole number of elements away from the first one of its side. Joined parts
+// are one element each, and must be equally long.
 func (place Place) partBeside(first Place) bool {
 	element := place.Type.Size() * place.Form.Stride()
 	if place.Form.Joins() {

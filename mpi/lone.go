@@ -2,20 +2,20 @@ package mpi
 
 import "fmt"
 
-// Lone is a communicator in which this process has rank 0, and all others exist only in arithmetic: they pass the same
-// data as this one, but where a function says otherwise. Engines that compute what other processes do have it. Nil
-// functions have no effect.
+// Lone is a communicator in which this process has rank 0, and all other processes are only computed. They pass the
+// same data as this one, unless one of the functions returns other data. Engines that simulate the other processes use
+// it. Nil functions have no effect.
 type Lone struct {
 	Processes int
 	// Err returns the error of all methods.
 	Err func() error
-	// Passes returns the value that another process passes to an Allreduce where this one passes value.
+	// Passes returns the value that process rank passes to an Allreduce in which this one passes value.
 	Passes func(rank int, value float64) float64
-	// Sends returns the data that another process passes to a Gather where this one passes mine.
+	// Sends returns the data that process rank passes to a Gather in which this one passes mine.
 	Sends func(rank int, mine []byte) []byte
-	// Members returns the number of a communicator's size processes that pass the same color to Split; nil: all.
+	// Members returns how many of a communicator's size processes pass this color to Split. If it is nil, all do.
 	Members func(color, size int) int
-	// Count is called with 1 for each communicator that is made, and with -1 for each that is freed.
+	// Count is called with 1 when a communicator is made, and with -1 when one is freed.
 	Count func(more int)
 }
 
@@ -106,7 +106,7 @@ func (c *Lone) Free() error {
 	return c.err()
 }
 
-// part returns a new communicator of some of the processes.
+// part returns a new communicator of size processes.
 func (c *Lone) part(size int) (Comm, error) {
 	c.count(1)
 	of := *c

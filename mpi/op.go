@@ -3,7 +3,8 @@ package mpi
 // Op is the operation of one call of a program.
 type Op uint8
 
-// The calls of a program. Names are those of the MPI standard. The process does the operations before Send alone.
+// The calls of a program, with their names in the MPI standard. For the operations before Send the process doesn't
+// communicate.
 const (
 	Nop      Op = iota
 	Walk        // the places Send…, Recv… take their next position from their space's walk
@@ -11,14 +12,14 @@ const (
 	Check       // the places Recv… must carry their stamps
 	Compute     // the process works for Seconds without communicating
 	Exploit     // the process multiplies a 100×100 matrix with a vector Times times (IMB guide 4.0, "Exploiting CPU")
-	Lap         // the time since the last Lap, or the first clock reading, is added to lap Root; with Counts, tallied
+	Lap         // the time since the last Lap or the first clock reading is added to lap Root, with Counts to its Tally
 	Compare     // between their marks, the chunks of Recv must hold the bytes of Send, both in this process' memory
 	Copy        // the bytes of Send go to Recv, both in this process' memory
-	Combine     // the elements of Send are combined into those of Recv, both in this process' memory
+	Combine     // the elements of Send are combined into the elements of Recv, both in this process' memory
 	Scribble    // the first byte of each line of memory (Line) of the places Send… becomes Tag
 	Skim        // the first byte of each line of the places Recv… is read
 
-	ThreadBarrier // the threads of a team of this process wait for each other (Threaded); without a team it is nothing
+	ThreadBarrier // the threads of this process' team wait for each other (Threaded); without a team it has no effect
 
 	// Point to point (MPI 4.1, chapter 3).
 	Send
@@ -27,20 +28,20 @@ const (
 	Recv
 	Sendrecv
 	SendrecvReplace // Send and Recv are the same memory: what is received replaces what was sent
-	Notify          // tells the Peer of Send, and waits until that of Recv tells; both places are empty
+	Notify          // notifies the Peer of Send and waits for a notification by the Peer of Recv; both places are empty
 	Isend
 	Irecv
 	Wait    // for the request that call Of started
 	Waitall // for all requests that are open
-	Test    // whether the request that call Of started is done; it stays open for a Wait; not of a file
+	Test    // tests the request that call Of started, which stays open for a Wait; not for requests on files
 
 	// Persistent requests (MPI 4.1, 3.9 and 6.13). The request is made once, before the first run of the program and
-	// outside of its time; the call is MPI_Start. Calls of the same name that follow each other are one MPI_Startall.
-	// Wait completes the request, as one of Isend.
+	// outside of its time, and the call is MPI_Start. Consecutive calls of the same name are one MPI_Startall. Wait
+	// completes the request, as after Isend.
 	SendInit
 	RecvInit
-	FreeRequest // of what call Of starts, which has been waited for
-	MakeRequest // makes that request anew
+	FreeRequest // frees the request of call Of, after a Wait for it
+	MakeRequest // makes that request again
 
 	// Calls with large counts (MPI 4.1, 3.2.2): counts and displacements are 64 bits wide, so no derived type is needed
 	// for any length. Their places don't move, and lie in adjacent elements.
@@ -52,18 +53,18 @@ const (
 	FileWriteAtLarge // the place in the file may advance
 	FileReadAtLarge
 
-	// Partitioned messages (MPI 4.1, 4.2): persistent requests of a message in Parts parts of the same length. What
-	// PsendInit started goes part by part, as they are ready: each of them once, before its Wait. Both processes may
-	// have parts of their own, of one whole.
+	// Partitioned messages (MPI 4.1, 4.2) are persistent requests of a message in Parts parts of the same length. The
+	// message of PsendInit is sent part by part: each part must be marked ready once before the Wait. Sender and
+	// receiver may divide the same message into different parts.
 	PsendInit
 	PrecvInit
-	Pready      // Part of what call Of started may be sent
-	PreadyRange // so may Parts of them, from Part on
-	Parrived    // waits for Part of what call Of started to receive, and asks for it again and again
+	Pready      // Part of the message of call Of may be sent
+	PreadyRange // so may Parts parts, of which Part is the first
+	Parrived    // asks again and again for Part of the message that call Of receives, until it has arrived
 
 	// Blocking collective calls (MPI 4.1, chapter 6). Without peers, Send and Recv are one place each, of all bytes
-	// that the process sends and receives. Where only the root sends or receives, the others' place is unused. With
-	// peers there is a place for each process. Reductions combine elements of the places' Type.
+	// that the process sends and receives. If only the root sends or receives, the others' place is unused. With peers
+	// there is a place for each process. Reductions combine elements of the places' Type.
 	Barrier
 	Bcast // the root's place Send goes to the others' places Recv
 	Gather
@@ -76,19 +77,20 @@ const (
 	Alltoallv
 	Alltoallw // as Alltoallv, by displacements in bytes
 	Reduce
-	ReduceScatter // Send: one place for each process' part, next to each other
+	ReduceScatter // Send has adjacent places, one for each process' part
 	ReduceScatterBlock
 	Allreduce
 	Scan    // each process gets the combination of the data of all processes up to it
-	Exscan  // the same without its own; process 0 gets nothing
+	Exscan  // the same without its own data; process 0 gets nothing
 	DupFree // duplicates the communicator and frees the copy
 	Decide  // process Root decides by the stop rule (Loops) whether another loop follows this one, and broadcasts it
 
-	// Heed ends loops that go on beside other processes' work until these say so, twice, by a barrier of
-	// Program.Signal (MPI_Ibarrier): that the loops have begun, and that they may end. Each Times loops of the timed
-	// ones the communicator's processes begin to tell each other what they have heard, and learn what was told Times
-	// loops before, so that nobody waits for news under way, and nobody is far ahead. All make the same loops; the last
-	// ones come one to two times Times behind the second barrier. With Seconds process 0 says so after that time.
+	// Heed ends loops that run while other processes work. These processes signal twice, each time by a barrier of
+	// Program.Signal (MPI_Ibarrier): first that they know that the loops have begun, then that the loops may end. Every
+	// Times timed loops the communicator's processes start to exchange which signals they have received, and get the
+	// result of the exchange that they started Times loops before. So no process waits for an exchange under way, and
+	// none runs far ahead. All make equally many loops, and stop Times to 2·Times loops after the second barrier.
+	// With Seconds, process 0 gives the second signal itself after that time.
 	Heed
 
 	// Nonblocking collective calls (MPI 4.1, 6.12).
@@ -108,14 +110,14 @@ const (
 	IreduceScatterBlock
 	Iallreduce
 
-	// Neighbourhood collective calls (MPI 4.1, 8.6). A process' neighbours are the Peers of its places: it sends to
-	// those of Send and receives from those of Recv, and they name it likewise. The engine makes the communicator of
-	// this graph before the first run (MPI_Dist_graph_create_adjacent, without reordering). On a Cartesian communicator
-	// (Comm.Cart) the neighbours are its own: in each dimension the one before and the one behind, or Nobody. The
-	// places of Send of the gathers are the same bytes.
-	NeighborAllgather // as long from each neighbour, in places next to each other
+	// Neighbourhood collective calls (MPI 4.1, 8.6). A process' neighbours are the Peers of its places: it sends to the
+	// Peers of Send and receives from the Peers of Recv, and they must name it as well. The engine makes the
+	// communicator of this graph before the first run (MPI_Dist_graph_create_adjacent, without reordering). On a
+	// Cartesian communicator (Comm.Cart) the neighbours are the grid's: in each dimension the previous and the next
+	// process, or Nobody. In the gathers, all places of Send are the same bytes.
+	NeighborAllgather // equally long from each neighbour, in adjacent places
 	NeighborAllgatherv
-	NeighborAlltoall // as long to and from each neighbour, in places next to each other
+	NeighborAlltoall // equally long to and from each neighbour, in adjacent places
 	NeighborAlltoallv
 	NeighborAlltoallw
 	IneighborAllgather
@@ -146,17 +148,17 @@ const (
 	NeighborAlltoallvInit
 	NeighborAlltoallwInit
 
-	// One-sided calls (MPI 4.1, chapter 12): Send is in memory. Recv is in a Window: Peer is the target, Offset is in
-	// its window. Get's data enter the memory of Send. Synchronization calls name the window by a place in Recv, and
-	// the target, if there is only one, by its Peer.
+	// One-sided calls (MPI 4.1, chapter 12). Send is in memory, Recv in a Window, where Peer is the target and Offset
+	// is in the target's window. The data of a Get enter the memory of Send. Synchronization calls name the window by a
+	// place in Recv, and the target, if there is only one, by its Peer.
 	Put
 	Get
-	Rput // opens a request, which is complete once the memory may be used again; for locked windows alone
+	Rput // opens a request, which is complete when the memory may be used again; only for locked windows
 	Rget
 	Accumulate
-	GetAccumulate  // Send: the origin, the result
-	FetchAndOp     // Send: the origin, the result
-	CompareAndSwap // Send: the origin, the value to compare, the result
+	GetAccumulate  // Send has the origin and the result
+	FetchAndOp     // Send has the origin and the result
+	CompareAndSwap // Send has the origin, the value to compare and the result
 	WinCreate
 	WinFree
 	WinFence
@@ -175,9 +177,8 @@ const (
 	WinWait // for the Peer's WinComplete
 	WinSync // brings the window's memory in line with loads and stores of this process (MPI 4.1, 12.7)
 
-	// MPI-IO (MPI 4.1, chapter 14): explicit offsets, individual and shared pointers; blocking, nonblocking,
-	// collective, ordered. Writes go from the memory of Send to the file of Recv, reads from the file of Send to the
-	// memory of Recv, of the same length.
+	// MPI-IO (MPI 4.1, chapter 14), with explicit offsets, individual and shared pointers. Writes go from the memory of
+	// Send to the file of Recv, reads from the file of Send to the memory of Recv. Both places have the same length.
 	FileWriteAt
 	FileWriteAtAll
 	FileWrite
@@ -200,7 +201,7 @@ const (
 
 	// Split collective calls (MPI 4.1, 14.4.5) are open between their two halves, which have the same places. FileOpen
 	// and FileClose work on the file of the place Recv, with the mode and hints of its first opening. If Recv is in
-	// Paths, this process alone opens that path to read and write, and makes the file if there is none.
+	// Paths, only this process opens that path, to read and write, and makes the file if there is none.
 	FileWriteAtAllBegin
 	FileWriteAtAllEnd
 	FileWriteAllBegin
@@ -219,7 +220,7 @@ const (
 	FileSetSize // of the open file of the path Recv, to Times bytes
 
 	// Calls of the C library (POSIX.1-2024). Recv is in Paths, and has one file open at a time. After a failure the
-	// loop under way is the last one.
+	// current loop is the last one.
 	PathCreate // opens a file to write, makes it if there is none, and empties it
 	PathOpen   // opens a file to read
 	PathWrite  // from the memory of Send to the beginning of the open file
@@ -227,7 +228,7 @@ const (
 	PathSync   // brings the open file to storage
 	PathClose
 	PathStat
-	PathRename // of the path Send to that of Recv, in other Paths
+	PathRename // the path Send becomes the path Recv, which is in other Paths
 	PathUnlink
 	PathMkdir
 	PathRmdir
@@ -235,8 +236,7 @@ const (
 	PathSyncAll // brings all data of the machine to storage
 )
 
-// Line is the number of bytes of a line of memory, of which Scribble and Skim touch the first one: a line of most
-// machines' caches.
+// Line is the number of bytes of a cache line on most machines. Scribble and Skim touch the first byte of each.
 const Line = 64
 
 // Family is the kind of work that a call does. Engines choose by it how they run the call.
@@ -244,7 +244,7 @@ type Family uint8
 
 // The families.
 const (
-	Own                   Family = iota // the process works alone
+	Own                   Family = iota // the process doesn't communicate
 	PointToPoint                        // messages
 	Completion                          // of requests
 	Partition                           // of a message in parts
@@ -252,8 +252,8 @@ const (
 	NonblockingCollective               // opens a request
 	OneSided                            // moves data to or from a window
 	WindowState                         // makes, frees or synchronizes a window
-	FileData                            // moves data to or from a file, and blocks until it is done
-	FileNonblocking                     // opens a request to do so
+	FileData                            // moves data to or from a file, blocking
+	FileNonblocking                     // opens a request that moves data to or from a file
 	SplitBegin                          // the first half of a split collective call
 	SplitEnd                            // the second half, which moves the data
 	FileState                           // moves no data: opens, closes or syncs a file
@@ -300,14 +300,14 @@ func (op Op) row() row {
 // has reports whether the call uses any of some operands.
 func (op Op) has(u operands) bool { return op.row().uses&u != 0 }
 
-// String returns the call's name in the MPI standard, or our own name for a call that the standard doesn't have.
+// String returns the call's name in the MPI standard, or a name of this package for a call that isn't in the standard.
 func (op Op) String() string { return op.row().name }
 
 // Family returns the kind of work that the call does.
 func (op Op) Family() Family { return op.row().family }
 
 // Blocking returns the blocking call that does the same work as a nonblocking collective call, a nonblocking file call
-// or half of a split call. Any other call is returned itself.
+// or half of a split call, and any other call itself.
 func (op Op) Blocking() Op {
 	if of := op.row().of; of != Nop {
 		return of
@@ -324,7 +324,7 @@ func (op Op) Starts() bool { return op.has(starts) }
 // Persistent reports whether the call starts a request that was made before the first run.
 func (op Op) Persistent() bool { return op.has(persistent) }
 
-// Refers reports whether the call is about what call Of started.
+// Refers reports whether the call uses Of, the index of the call that started a request.
 func (op Op) Refers() bool { return op.has(refers) }
 
 // Large reports whether the call has counts of 64 bits.
@@ -343,15 +343,15 @@ func InitOf(blocking Op) Op {
 	return Nop
 }
 
-// Neighbourly reports whether the Peers of the collective call's places are the neighbours of the process.
+// Neighbourly reports whether this is a neighbourhood collective call.
 func (op Op) Neighbourly() bool { return op.has(neighbours) }
 
-// Scattered reports whether each process of the collective call has places for its peers alone, so that the call is as
-// many messages.
+// Scattered reports whether each process of the collective call has places only for its peers, each of them one
+// message.
 func (op Op) Scattered() bool { return op.row().send == Sparse }
 
-// Alike reports whether all places of a side of the neighbourhood call are as long and next to each other, and whether
-// those of Send are the same bytes.
+// Alike reports whether all places of each side of the neighbourhood call must be adjacent and equally long, and
+// whether all places of Send are the same bytes.
 func (op Op) Alike() (abreastly, sameBytes bool) { return op.has(abreast), op.has(oneBlock) }
 
 // Reads reports whether the call moves data from a file to memory.
@@ -363,7 +363,7 @@ func (op Op) Writes() bool { return op.has(intoFile | intoPath) }
 // Explicit reports whether the file call starts at its place's Offset. Others start at a pointer.
 func (op Op) Explicit() bool { return op.has(explicit) }
 
-// OnPath reports whether the call is one of the C library's on paths.
+// OnPath reports whether the call is one of the C library's calls on paths.
 func (op Op) OnPath() bool { return op.Family() == OnPath }
 
 // OnFile reports whether one side of the call is in a file.
@@ -381,11 +381,11 @@ func (op Op) Parts() (send, recv Parts) {
 	return r.send, r.recv
 }
 
-// AtRoot reports whether the root alone of a collective call sends, or receives.
+// AtRoot reports whether only the root of the collective call sends, and whether only the root receives.
 func (op Op) AtRoot() (sends, receives bool) { return op.has(rootSends), op.has(rootReceives) }
 
-// InPlace returns the side of a collective call in whose stead a process may pass MPI_IN_PLACE (Call.InPlace), if any,
-// and whether the root alone may.
+// InPlace reports which side of the collective call a process may replace by MPI_IN_PLACE (Call.InPlace), if any, and
+// whether only the root may.
 func (op Op) InPlace() (send, recv, atRoot bool) {
 	r := op.row()
 	return r.inPlace == sends, r.inPlace == receives, r.uses&rooted != 0

@@ -5,7 +5,7 @@ import "fmt"
 // MostParts is the largest number of parts of a partitioned message.
 const MostParts = 1 << 16
 
-// validateParts returns an error unless the message of a call has parts of as many whole elements.
+// validateParts returns an error unless the message of a call divides into Parts parts of equally many whole elements.
 func (p *Program) validateParts(c Call) error {
 	if !c.Op.Parted() {
 		return nil
@@ -26,8 +26,8 @@ func (p *Program) validateParts(c Call) error {
 	return nil
 }
 
-// among returns the calls of a section of which a call may be about one: those of the program, or, of parts, those of
-// the program that has started the message.
+// among returns the calls that a call's Of indexes: the section's calls in this program or, for calls on parts, in the
+// program that starts the message.
 func (p *Program) among(section int, c Call) []Call {
 	if c.Op.Family() == Partition && len(p.Team) > 0 {
 		p = p.Team[0]
@@ -35,14 +35,14 @@ func (p *Program) among(section int, c Call) []Call {
 	return p.Sections()[section]
 }
 
-// validatePartitions returns an error unless each part of the messages of a section is ready once before the message is
-// waited for, and parts are asked for between the start and the wait.
+// validatePartitions returns an error unless each part of each message of a section is marked ready once before the
+// Wait for the message, and parts are asked for only between the start and the Wait.
 func (p *Program) validatePartitions(section int) error {
 	calls := p.Sections()[section]
 	if len(p.Team) > 0 && p.Team[0] != p {
 		return p.validateOthers(section)
 	}
-	open := map[int][]bool{} // which parts of the messages that calls started are ready
+	open := map[int][]bool{} // for each call with an open message: which parts are ready
 	whole := func(i int) error {
 		for part, ready := range open[i] {
 			if !ready && calls[i].Op == PsendInit {
@@ -78,8 +78,8 @@ func (p *Program) validatePartitions(section int) error {
 	return nil
 }
 
-// validateOthers returns an error if a program of another thread than the first starts a message in parts itself, or
-// marks parts of another call.
+// validateOthers returns an error if the program of a thread other than the first starts a message in parts itself, or
+// marks parts of a call that starts none.
 func (p *Program) validateOthers(section int) error {
 	for i, c := range p.Sections()[section] {
 		if c.Op.Parted() || c.Op.Family() == Partition && !p.among(section, c)[c.Of].Op.Parted() {
@@ -89,8 +89,9 @@ func (p *Program) validateOthers(section int) error {
 	return nil
 }
 
-// markByTeam marks the parts of a message that other threads make ready. The message must be open all the time in which
-// they may do so: a barrier of the threads is between its start and that, and another one between that and its wait.
+// markByTeam marks the parts of a message that other threads make ready. The message must be open at that time, so a
+// barrier of the threads must come before it, after the message's start, and another one after it, before the message's
+// Wait.
 func (p *Program) markByTeam(section, start int, ready []bool) error {
 	calls := p.Sections()[section]
 	wait := start
@@ -128,7 +129,7 @@ func meetings(calls []Call) (n int) {
 	return n
 }
 
-// Ready returns the parts that the call makes ready, or waits for, of a message in parts: the first, and their number.
+// Ready returns the first part that the call makes ready or waits for, and the number of parts.
 func (c *Call) Ready() (first, parts int) {
 	if c.Op == PreadyRange {
 		return c.Part, c.Parts
@@ -136,7 +137,7 @@ func (c *Call) Ready() (first, parts int) {
 	return c.Part, 1
 }
 
-// mark notes the parts of an open message that the call makes ready, if it does so.
+// mark sets ready for the parts that the call makes ready, if it makes any ready.
 func (c *Call) mark(ready []bool, start Op) error {
 	first, n := c.Ready()
 	sends := c.Op != Parrived

@@ -5,29 +5,29 @@ import (
 	"strconv"
 )
 
-// FileSystem is implemented by an Engine whose processes can make calls on paths.
+// FileSystem is implemented by an Engine whose processes can make the C library's calls on paths.
 type FileSystem interface {
 	// NewPaths returns a space of paths. It touches no file.
 	NewPaths(PathList) (Paths, error)
 }
 
-// Paths is a Space of paths, each of which is a position. A Place in it is one path, of Length 1. The file that a call
-// opens stays open until another one closes it.
+// Paths is a Space with a path at each position. A Place in it is one path, with Length 1. A file that a call opens
+// stays open until another call closes it.
 type Paths interface {
 	Space
 	// Path returns the path at a position.
 	Path(at int64) string
-	// Free releases what the space takes. The files stay.
+	// Free releases the memory of the space. The files stay.
 	Free()
 }
 
-// PathList says which paths Paths has: Per of them with each of the prefixes, which differ by the numbers that follow.
+// PathList defines the paths of Paths: Per paths with each of the prefixes, each followed by the path's number.
 type PathList struct {
 	Prefixes []string
 	Per      int64
-	// Bare paths are the prefixes alone, without a number.
+	// Bare leaves out the numbers.
 	Bare bool
-	// Order holds the number of the path at each position; nil: they are in their order.
+	// Order holds the number of the path at each position. If it is nil, the numbers are the positions.
 	Order []int64
 }
 
@@ -46,7 +46,7 @@ func (l *PathList) Path(at int64) string {
 	return path + strconv.FormatInt(at, 10)
 }
 
-// Longest returns the bytes of a path that no other exceeds.
+// Longest returns an upper limit of the bytes of a path.
 func (l *PathList) Longest() (most int) {
 	const number = 20
 	for _, prefix := range l.Prefixes {
@@ -55,7 +55,7 @@ func (l *PathList) Longest() (most int) {
 	return most
 }
 
-// Check returns an error for a list that is no list of paths.
+// Check returns an error if the list has no paths, or if Order doesn't number them.
 func (l *PathList) Check() error {
 	switch {
 	case len(l.Prefixes) == 0 || l.Per < 1:

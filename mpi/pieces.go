@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Piece is a run of Length bytes, Offset bytes from its place's Offset on.
+// Piece is a run of Length bytes that starts Offset bytes after its place's Offset.
 type Piece struct{ Offset, Length int64 }
 
-// Extent returns the bytes from the place's Offset to the end of its last byte, or of the gap behind that. This is
-// Length, unless the place has pieces or its elements are apart.
+// Extent returns the bytes from the place's Offset to the end of its last byte, including the gap after its last
+// element. This is Length, unless the place has pieces or its elements have gaps.
 func (place Place) Extent() int64 {
 	if len(place.Pieces) == 0 {
 		return place.Length * place.Form.Stride()
@@ -22,7 +22,7 @@ func (place Place) Extent() int64 {
 	return end
 }
 
-// Strided returns count pieces of length bytes, the starts of which are stride bytes apart.
+// Strided returns count pieces of length bytes, which start stride bytes after each other.
 func Strided(count int, length, stride int64) []Piece {
 	pieces := make([]Piece, count)
 	for i := range pieces {
@@ -31,8 +31,7 @@ func Strided(count int, length, stride int64) []Piece {
 	return pieces
 }
 
-// Regular returns the stride of pieces that Strided could have made. ok is false if there are none, or if they are
-// others.
+// Regular returns the stride of pieces. ok is false if there are none, or if Strided could not have made them.
 func Regular(pieces []Piece) (stride int64, ok bool) {
 	if len(pieces) == 0 || pieces[0].Offset != 0 {
 		return 0, false

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Nobody as the Peer of a place of a neighbourhood call is a neighbour that isn't there, beyond the end of a Cartesian
-// communicator's grid (MPI_PROC_NULL; MPI 4.1, 8.6). The place is left alone.
+// Nobody, as the Peer of a place of a neighbourhood call, is the missing neighbour at the edge of a Cartesian
+// communicator's grid (MPI_PROC_NULL; MPI 4.1, 8.6). The place isn't used.
 const Nobody = -2
 
-// AnySource as the Peer of a receiving place takes a message from any process (MPI 4.1, 3.2.4).
+// AnySource, as the Peer of a receiving place, takes a message from any process (MPI 4.1, 3.2.4).
 const AnySource = -1
 
 // Program describes the work of one process in one run of a benchmark's step: a loop, and calls before and after it.
@@ -18,39 +18,38 @@ const AnySource = -1
 // A pass of n loops is Before, n times Loop, After. The untimed loops of a run are one pass, if there are any, and the
 // timed loops are another. The clock is read before Before and after After, because IMB's aggregate mode times the
 // completion of all transfers together (IMB guide 4.0, "MPI-2 Benchmark Modes"). Calls that must not be timed belong in
-// a program of their own.
+// another program.
 //
-// Calls in Before belong to the pass's first loop, and calls in After to its last one. They use its number in marks and
-// its positions of places that advance, and their laps count in it. Each section completes the requests and split calls
-// that it opens. Decide, Heed and rotating roots are allowed in Loop alone.
+// Calls in Before belong to the pass's first loop, and calls in After to its last one: marks, places that advance and
+// laps take them as calls of that loop. Each section completes the requests and split calls that it opens. Decide, Heed
+// and rotating roots are allowed only in Loop.
 type Program struct {
-	// Comm is the communicator of all calls; ranks in Places are its ranks. Nil is allowed for a program without calls:
-	// a process outside of the pattern runs an empty program, so that it takes part in the collective calls around the
-	// run.
+	// Comm is the communicator of all calls; ranks in Places are its ranks. It may be nil in a program without calls,
+	// which a process outside of the pattern runs to take part in the collective calls around the run.
 	Comm Comm
-	// Start is the communicator whose processes meet in a barrier before each run; nil: no barrier.
+	// Start is the communicator whose processes meet in a barrier before each run. It is nil for no barrier.
 	Start Comm
-	// Signal is the communicator of the processes that say when the program's loops end, and of this one, if it hears
-	// them for the others (Heed); nil: it doesn't.
+	// Signal is the communicator of the processes that signal the end of the program's loops, and of this process, if
+	// it receives the signals for its group (Heed). Otherwise it is nil.
 	Signal Comm
 	Places []Place
 	Before []Call // once in each pass, before its first loop
 	Loop   []Call
 	After  []Call // once in each pass, after its last loop
 	// Traffic holds the messages of all processes in one loop, for engines that compute times instead of measuring them
-	// (EngineKind.Simulated); nil: not told. Others don't use it.
+	// (EngineKind.Simulated). It may be nil. Other engines don't use it.
 	Traffic *Traffic
-	// Team holds the programs of all threads of the process where they share the messages in parts that the first of
-	// them starts: the others make parts of these ready, or wait for them, and their Of is the index of a call in the
-	// same section of the first one's program. Nil: the program has messages of its own.
+	// Team holds the programs of all threads of the process, if these share messages in parts. The first program starts
+	// the messages. The others make parts ready or wait for parts, and their Of is the index of a call in the same
+	// section of the first program. Without shared messages Team is nil.
 	Team []*Program
 }
 
 // Traffic holds the messages of all processes in one loop. Programs that share one differ in the lengths of the
 // messages and in the calls that send them, but not in who sends to whom.
 type Traffic struct {
-	// Each calls yield with every message: the number of the call that sends it, if calls send one after the other,
-	// and its two ranks in the communicator.
+	// Each calls yield for every message, with the message's round and its two ranks in the communicator. The round
+	// numbers the calls that send one after the other.
 	Each func(yield func(round, from, to int))
 }
 
@@ -60,23 +59,23 @@ func (p *Program) Sections() [3][]Call { return [3][]Call{p.Before, p.Loop, p.Af
 // Calls returns the calls of all sections, one after the other.
 func (p *Program) Calls() []Call { return slices.Concat(p.Before, p.Loop, p.After) }
 
-// Place holds the position of a call's bytes, and their peer: Length bytes at Offset of a space. A place stays there,
-// or Walk calls move it (Step), or each loop moves it (Advance).
+// Place holds the position of a call's bytes, and their peer: Length bytes at Offset of a space. The place stays there,
+// unless Walk calls move it (Step) or each loop does (Advance).
 type Place struct {
 	Space  Space // a Buffer of this process, a window, a file, or Paths
 	Offset int64 // bytes from the start of the space, until the place moves
 	Length int64 // bytes, a multiple of Type's size
-	// Pieces are the runs of bytes that make up the place, in the order of the message, if it isn't one run: their
-	// lengths add up to Length, they don't overlap, and they have no marks. Messages, Put and Get may have such places
-	// (MPI 4.1, 5.1.2: MPI_Type_create_hindexed, or a vector if the stride is regular). A place with pieces may
-	// advance, but not walk.
+	// Pieces are the runs of bytes that make up a place of several runs, in the order of the message. Their lengths add
+	// up to Length, they don't overlap, and they have no marks. Messages, Put and Get may have such places (MPI 4.1,
+	// 5.1.2: MPI_Type_create_hindexed, or a vector if the stride is regular). A place with pieces may advance, but not
+	// walk.
 	Pieces []Piece
 	// Form is how the elements lie in memory. Messages and most collective calls take any form.
 	Form Form
-	// Step is the bytes by which a Walk moves the space's walk on. With 0 the place doesn't walk.
+	// Step is the bytes by which a Walk moves the space's position, or 0 if the place doesn't walk.
 	Step int64
-	// Advance is the bytes by which the place itself moves on with each loop (see At), or 0. A place that advances
-	// doesn't walk.
+	// Advance is the bytes by which the place itself moves with each loop (see At), or 0. A place that advances doesn't
+	// walk.
 	Advance int64
 	// Peer is the destination, source or target rank, or AnySource. Collective calls without peers don't use it.
 	Peer int
@@ -84,8 +83,8 @@ type Place struct {
 	Mark Mark
 }
 
-// At returns the offset in a loop of a place that doesn't walk: Offset, plus Advance for each loop. Loops are counted
-// from 0 over all runs of the compiled program. Where the place would reach beyond the end of its space, it returns to
+// At returns the offset, in a loop, of a place that doesn't walk: Offset plus Advance for each loop. Loops are counted
+// from 0 over all runs of the compiled program. When the place would reach beyond the end of its space, it returns to
 // Offset modulo Advance, the lowest offset from which it comes to Offset again.
 func (place Place) At(loop int64) int64 {
 	if place.Advance == 0 {
@@ -100,41 +99,41 @@ func (place Place) At(loop int64) int64 {
 // Call is one call of a program. Each Op's declaration names the fields that it uses.
 type Call struct {
 	Op     Op
-	Send   Span // places that data leave; the origin of one-sided calls, the memory of writes, the file of reads
-	Recv   Span // places that data enter; the target of one-sided calls, the file of writes, the memory of reads
-	Tag    int  // message tag; of Scribble the byte to write
+	Send   Span // where data come from; the origin of one-sided calls, the memory of writes, the file of reads
+	Recv   Span // where data go; the target of one-sided calls, the file of writes, the memory of reads
+	Tag    int  // message tag, or the byte that Scribble writes
 	Root   int  // root process of a rooted call, lap of Lap
 	Rotate bool // in loop i, counted over all runs, the root is (Root + i) modulo the processes
-	Of     int  // index in its section of the call that started the request
-	// Parts of a partitioned message, or of a PreadyRange; Part is the number of one, or of the first.
+	Of     int  // index, in the same section, of the call that started the request
+	// Parts is the number of parts of a partitioned message or of a PreadyRange; Part is the first or only part.
 	Part, Parts int
 	// InPlace makes the process pass MPI_IN_PLACE instead of one side of a collective call (MPI 4.1, 6.2 to 6.12; the
-	// side is Op.InPlace). The places are those of the call without it, and the memory of that side isn't used. All
-	// processes' calls have it, but in a rooted call only the root does so.
+	// side is Op.InPlace). The call has the same places as without it, but the memory of that side isn't used. All
+	// processes' calls must have it, though in a rooted call only the root passes MPI_IN_PLACE.
 	InPlace bool
 	Reduce  Reduction
 	Seconds float64 // for Compute
 	Times   int64   // for Exploit and FileSetSize
-	Counts  bool    // of Lap: each one is counted in the Tally of its lap
-	// Function is called in the place of a collective call (Op.Replaceable), of an engine that is a Loader; nil: none.
+	Counts  bool    // for Lap: the time is also counted in the Tally of the lap
+	// Function, if not nil, is called in place of a collective call (Op.Replaceable) by an engine that is a Loader.
 	Function Function
 }
 
-// Span is Count places from First on, in Program.Places.
+// Span is the Count places in Program.Places that start with First.
 type Span struct{ First, Count int }
 
 // One returns the span of a single place.
 func One(place int) Span { return Span{place, 1} }
 
-// Mark describes the content of the first and last Width bytes of each chunk of a place. It reveals a message that was
-// lost, mixed up or delivered early. In loop i, counted over all runs of the compiled program, chunk c carries Key +
-// i·PerLoop + c·PerChunk (mod 2^(8·Width), little-endian) at its start, and the complement of it at its end. A chunk
-// shorter than 2·Width has the start only.
+// Mark describes the content of the first and last Width bytes of each chunk of a place, which reveals a message that
+// was lost, mixed up or delivered early. In loop i, counted over all runs of the compiled program, chunk c carries Key
+// + i·PerLoop + c·PerChunk (mod 2^(8·Width), little-endian) at its start, and the complement at its end. A chunk
+// shorter than 2·Width has only the mark at its start.
 type Mark struct {
-	Width    int // 0: no marks; 1 or 8
+	Width    int // 1 or 8, or 0 for no marks
 	Key      uint64
 	PerLoop  uint64
-	Chunk    int64 // bytes; 0: the place is one chunk
+	Chunk    int64 // bytes, or 0 if the place is one chunk
 	PerChunk uint64
 }
 
@@ -166,7 +165,7 @@ const (
 	reductions // their number
 )
 
-// Validate returns an error if the reduction is none of these.
+// Validate returns an error for an unknown reduction.
 func (r Reduction) Validate() error {
 	if r >= reductions {
 		return fmt.Errorf("unknown reduction %d", r)
@@ -183,9 +182,9 @@ func (p *Program) Place(place Place) int {
 // Call adds calls to the program's loop.
 func (p *Program) Call(calls ...Call) { p.Loop = append(p.Loop, calls...) }
 
-// Validate returns an error if the program is wrong, before any engine sees it: a place outside of its space, a span
-// outside of the program, a missing operand, a peer that doesn't exist, a vector call that no MPI could express, a
-// request that no call completes.
+// Validate returns an error if the program is wrong whatever the engine. Examples are a place outside of its space, a
+// span outside of the program, a missing operand, a peer that doesn't exist, a vector call that no MPI could express,
+// and a request that no call completes.
 func (p *Program) Validate() error {
 	if n := len(p.Before) + len(p.Loop) + len(p.After); p.Comm == nil && n > 0 {
 		return fmt.Errorf("program: %d calls without a communicator", n)
@@ -313,15 +312,14 @@ func (p *Program) validate(c Call, calls int) error {
 	return p.validateCollective(c)
 }
 
-// Predicates of the spaces that a side of a call may be in.
+// These report whether a space is of the kind that a side of a call needs.
 func isFile(s Space) bool   { _, ok := s.(File); return ok }
 func isWindow(s Space) bool { _, ok := s.(Window); return ok }
 func isPath(s Space) bool   { _, ok := s.(Paths); return ok }
 func isMemory(s Space) bool { return !isFile(s) && !isWindow(s) && !isPath(s) }
 func isEither(s Space) bool { return isFile(s) || isPath(s) }
 
-// validateSpaces checks that the places are in the right spaces: a file's or a window's side there, all others in
-// memory.
+// validateSpaces checks that the places are in the right kind of space: a file, a window, paths or memory.
 func (p *Program) validateSpaces(c Call) error {
 	uses := c.Op.row().uses
 	if uses&anywhere != 0 {
@@ -425,8 +423,8 @@ func (p *Program) validateWindow(c Call, uses operands) error {
 	return nil
 }
 
-// validateSpan checks the places of one side of a call. The places of a vector call are in one buffer (MPI 4.1, 6.5),
-// one for each peer.
+// validateSpan checks the places of one side of a call. A vector call has a place for each peer, all in one buffer (MPI
+// 4.1, 6.5).
 func (p *Program) validateSpan(s Span, uses operands, anySource bool) error {
 	switch {
 	case s.First < 0 || s.Count < 0 || s.Count > len(p.Places) || s.First > len(p.Places)-s.Count:

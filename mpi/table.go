@@ -23,15 +23,15 @@ const (
 	onWindow                          // Recv is in a window
 	anywhere                          // the places' spaces don't matter
 	explicit                          // starts at the Offset of the place in the file, not at a pointer
-	rootSends                         // the root alone uses Send
-	rootReceives                      // the root alone uses Recv
+	rootSends                         // only the root uses Send
+	rootReceives                      // only the root uses Recv
 	reduces                           // combines elements of the places' Type
 	same                              // the places of both sides are the same bytes
 	empty                             // their Length is 0
-	persistent                        // starts a request that was made before
+	persistent                        // starts a request that was made before the first run
 	neighbours                        // the Peers of the places are the process' neighbours
 	oneBlock                          // the places of Send are the same bytes
-	abreast                           // those of Recv, and others of Send, are next to each other and as long
+	abreast                           // the places of Recv, and without oneBlock of Send, are adjacent and equally long
 	intoPath                          // Recv is a path, Send is memory
 	fromPath                          // Send is a path, Recv is memory
 	onPath                            // Recv is a path, and so is Send
@@ -52,12 +52,12 @@ const (
 type row struct {
 	name   string // in the standard, or our own
 	family Family
-	// of is the blocking call whose work this one does in another way. Its operands are added to those of this row.
+	// of is the blocking call that does the same work. Its operands are added to the operands of this row.
 	of         Op
 	end        Op // the second half of a split call, in the row of the first
 	uses       operands
 	send, recv Parts
-	inPlace    operands // the side in whose stead MPI_IN_PLACE may be passed: sends or receives
+	inPlace    operands // the side that MPI_IN_PLACE may replace: sends or receives
 	memory     int      // places in memory of a one-sided call that has more than one
 }
 

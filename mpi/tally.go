@@ -7,31 +7,31 @@ import (
 	"slices"
 )
 
-// Tally holds how long the counted laps of a run took, whatever their number, and the slowest of them.
+// Tally is a histogram of the times of a run's counted laps, with the slowest of them.
 type Tally struct {
 	// Counts holds the number of laps of each bucket (TallyBucket).
 	Counts   []int64
 	Min, Max int64   // picoseconds
 	Sum      float64 // picoseconds
-	// Slowest holds the longest laps, the longest first: MostSlow at most.
+	// Slowest holds the longest laps, at most MostSlow, longest first.
 	Slowest []SlowLap
 }
 
 // SlowLap is one of the longest laps.
 type SlowLap struct {
 	Seconds float64
-	End     float64 // seconds from the first clock reading to its end
+	End     float64 // seconds from the first clock reading to the end of the lap
 	Loop    int64   // timed loops before its own
 }
 
 const (
-	// MostSlow is the number of slowest laps that a Tally has.
+	// MostSlow is the largest number of slowest laps that a Tally keeps.
 	MostSlow = 8
 	// TallyBuckets is the number of buckets of a Tally.
 	TallyBuckets = 55296
 
 	doubling  = 1024 // buckets for each doubling of the time
-	inDigits  = 11   // binary digits of a time that a bucket keeps
+	inDigits  = 11   // leading binary digits of a time that choose its bucket
 	perSecond = 1e12 // picoseconds
 )
 
@@ -40,7 +40,7 @@ func NewTally() *Tally {
 	return &Tally{Counts: make([]int64, TallyBuckets), Slowest: make([]SlowLap, 0, MostSlow)}
 }
 
-// Picoseconds returns a time as tallies count it.
+// Picoseconds returns a time in picoseconds, rounded and limited to 0 to 2^63-1, as tallies count it.
 func Picoseconds(seconds float64) int64 {
 	switch {
 	case !(seconds > 0):
@@ -52,20 +52,21 @@ func Picoseconds(seconds float64) int64 {
 	return int64(product + 0.5)
 }
 
-// TallyBucket returns the bucket of a time in picoseconds: below 2048 each has one of its own, from there on there are
-// 1024 for each doubling.
+// TallyBucket returns the bucket of a time in picoseconds. Each time below 2048 has its own bucket; above, there are
+// 1024 buckets for each doubling.
 func TallyBucket(picoseconds int64) int {
 	shift := max(0, bits.Len64(uint64(picoseconds))-inDigits)
 	return shift*doubling + int(picoseconds>>shift)
 }
 
-// TallyFloor returns the least time of a bucket in picoseconds.
+// TallyFloor returns the shortest time of a bucket, in picoseconds.
 func TallyFloor(bucket int) int64 {
 	shift := max(0, bucket/doubling-1)
 	return int64(bucket-shift*doubling) << shift
 }
 
-// Add counts a lap of a timed loop, n times, that ended some seconds after the first clock reading.
+// Add counts, n times, a lap of a timed loop that took some seconds and ended end seconds after the first clock
+// reading.
 func (t *Tally) Add(seconds float64, n int64, end float64, loop int64) {
 	v := Picoseconds(seconds)
 	if len(t.Slowest) == 0 {
@@ -80,12 +81,12 @@ func (t *Tally) Add(seconds float64, n int64, end float64, loop int64) {
 	t.sort()
 }
 
-// sort brings the slowest laps into their order.
+// sort sorts the slowest laps, longest first.
 func (t *Tally) sort() {
 	slices.SortStableFunc(t.Slowest, func(a, b SlowLap) int { return cmp.Compare(b.Seconds, a.Seconds) })
 }
 
-// TallyOf returns a tally that was counted elsewhere.
+// TallyOf returns a tally of laps that were counted elsewhere.
 func TallyOf(counts []int64, least, most int64, sum float64, slowest []SlowLap) *Tally {
 	t := &Tally{Counts: counts, Min: least, Max: most, Sum: sum, Slowest: slowest}
 	t.sort()

@@ -14,27 +14,27 @@ type Windows interface {
 
 // Attaching is implemented by Windows that make windows to which memory is attached later (MPI 4.1, 12.2.4).
 type Attaching interface {
-	// Attach is Windows.NewWindow by MPI_Win_create_dynamic and MPI_Win_attach.
+	// Attach is like Windows.NewWindow, by MPI_Win_create_dynamic and MPI_Win_attach.
 	Attach(c Comm, b Buffer) (Window, error)
 }
 
 // WindowHinter is implemented by Windows that take hints for windows.
 type WindowHinter interface {
-	// HintWindows gives hints to all windows that are made from now on (the info of MPI_Win_create).
+	// HintWindows sets the hints of all windows that are made later (the info of MPI_Win_create).
 	HintWindows(hints []Hint) error
 }
 
-// Symmetric is implemented by an Engine whose reductions take memory of Allocate alone.
+// Symmetric is implemented by an Engine whose reductions only take memory of Allocate.
 type Symmetric interface {
 	Windows
 	Symmetric()
 }
 
 // Window is memory that other processes may access, and the Space of the target's side of a program's calls. Its Size
-// is that of the largest window of all processes. A call fails if it reaches beyond the target's own window.
+// is the size of the largest window of all processes. A call fails if it reaches beyond the target's own window.
 type Window interface {
 	Space
-	// Create makes the window again after a Free, with the same communicator and buffer. Free ends its use. Both are
+	// Free ends the use of the window, and Create makes it again, with the same communicator and buffer. Both are
 	// collective. The calls WinCreate and WinFree do the same in a program.
 	Create() error
 	Free() error

@@ -8,20 +8,20 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Fault is one fault on one process of a job. Programs and runs are counted on that process, from 0. Nil functions have
+// Fault is a fault on one process of a job. Programs and runs are counted on that process, from 0. Nil functions have
 // no effect.
 type Fault struct {
 	Rank    int                                           // in the world
-	Compile func(n int, p *mpi.Program) *mpi.Program      // returns the program that is compiled instead
-	Run     func(n int, run Run) (mpi.Measurement, error) // is called instead of run
+	Compile func(n int, p *mpi.Program) *mpi.Program      // returns the program to compile instead of p
+	Run     func(n int, run Run) (mpi.Measurement, error) // is called in place of run
 	After   func(p *mpi.Program)                          // is called after each run without an error
 }
 
 // Run runs a program once.
 type Run func() (mpi.Measurement, error)
 
-// WrongByte makes the process expect other marks than were sent in its n-th program. Each run of the program finds a
-// mismatch, if it checks anything that it receives.
+// WrongByte makes the process expect wrong marks in its n-th program. Each run of the program finds a mismatch, if it
+// checks anything that it receives.
 func WrongByte(rank, n int) Fault {
 	return Fault{Rank: rank, Compile: func(i int, p *mpi.Program) *mpi.Program {
 		if i != n {
@@ -38,9 +38,9 @@ func WrongByte(rank, n int) Fault {
 	}}
 }
 
-// WrongDelivery changes a byte in the middle of the data that each call of op has brought the process, after every run,
-// like a library that counts wrong. It leaves alone the marks, which a program checks itself. If the process receives
-// nothing from the call, its unused place is spoiled.
+// WrongDelivery changes, after every run, a byte in the middle of the data that each call of op has delivered to the
+// process, like a library that counts wrong. It doesn't change the marks, which a program checks itself. If the process
+// receives nothing from the call, its unused place is changed.
 func WrongDelivery(rank int, op mpi.Op) Fault {
 	return Fault{Rank: rank, After: func(p *mpi.Program) {
 		for _, c := range p.Calls() {
@@ -55,7 +55,7 @@ func WrongDelivery(rank int, op mpi.Op) Fault {
 	}}
 }
 
-// spoil changes a byte of a place, wherever the place may have moved to.
+// spoil changes a byte of a place, at each position that the place may have.
 func spoil(place mpi.Place) {
 	b, ok := place.Space.(mpi.Buffer)
 	if !ok || place.Length == 0 {
@@ -73,7 +73,7 @@ func spoil(place mpi.Place) {
 	}
 }
 
-// NoSpace makes a file call of the process fail in each run while full returns true, as on a full disk.
+// NoSpace makes a file call of the process fail, as on a full disk, in each run during which full returns true.
 func NoSpace(rank int, full func() bool) Fault {
 	return Fault{Rank: rank, Run: func(_ int, run Run) (mpi.Measurement, error) {
 		m, err := run()
@@ -86,7 +86,7 @@ func NoSpace(rank int, full func() bool) Fault {
 }
 
 // Inject returns e with faults. It has files, windows and interruption if e has them. Every process wraps its own
-// engine and passes all faults. Faults of other processes have no effect here.
+// engine and passes the faults of all processes.
 func Inject(e mpi.Engine, faults ...Fault) mpi.Engine {
 	f := &faulty{Engine: e}
 	for _, fault := range faults {

@@ -1,17 +1,17 @@
-// Package house holds the project to its own rules: which package may import which, and how wide a line may be.
+// Package house tests the project's own rules, such as which package may import which, and how wide a line may be.
 package house
 
-// Limits stop growth. Whoever raises one writes beside it what went for it.
+// Limits stop growth. If you raise one, write a comment that names what was removed for it.
 const (
-	// Lines are the most Go lines of the packages that bin/beff is made of (make lines, product).
+	// Lines is the largest number of Go lines in the packages of bin/beff (make lines, product).
 	Lines = 107_400
-	// Commands are the most commands that beff --help shows.
+	// Commands is the largest number of commands that beff --help shows.
 	Commands = 18
-	// Formats are the most formats of beff report.
+	// Formats is the largest number of formats of beff report.
 	Formats = 14
-	// Flags are the most flags of --help-all of all commands and their commands, each counted wherever it occurs, but
-	// for -h, --version and --help-all.
+	// Flags is the largest number of flags that --help-all shows for all commands and subcommands, not counting -h,
+	// --version and --help-all. A flag counts once for each command that has it.
 	Flags = 256
-	// Fields are the most fields of a struct of probe that is no part of a document.
+	// Fields is the largest number of fields of a struct in probe that isn't part of a document.
 	Fields = 20
 )

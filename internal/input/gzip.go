@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// Gzip is the ending of files in gzip's format.
+// Gzip is the ending of the names of gzip files.
 const Gzip = ".gz"
 
-// Unpacked returns a reader of what is packed in gzip's format (RFC 1952), whatever its name is; else of the contents
-// as they are, and packed is false.
+// Unpacked returns a reader of the uncompressed data if r has the gzip format (RFC 1952). Otherwise packed is false,
+// and in reads the same data as r.
 func Unpacked(r io.Reader) (in io.Reader, packed bool, err error) {
 	b := bufio.NewReader(r)
 	if magic, err := b.Peek(2); err != nil || magic[0] != 0x1f || magic[1] != 0x8b {
-		return b, false, nil // what can't be read is said by the next reading
+		return b, false, nil // the next Read returns the error, if there is one
 	}
 	z, err := gzip.NewReader(b)
 	if err != nil {
@@ -26,7 +26,7 @@ func Unpacked(r io.Reader) (in io.Reader, packed bool, err error) {
 	return unpacked{z}, true, nil
 }
 
-// unpacked reads what is packed, and says of errors what they are of.
+// unpacked reads uncompressed data, with errors that mention it.
 type unpacked struct{ *gzip.Reader }
 
 func (u unpacked) Read(p []byte) (int, error) {
@@ -34,7 +34,7 @@ func (u unpacked) Read(p []byte) (int, error) {
 	return n, gzipped(err)
 }
 
-// gzipped returns an error of what is packed in words.
+// gzipped returns an error of package gzip in words for users.
 func gzipped(err error) error {
 	switch {
 	case err == nil, err == io.EOF:
@@ -45,10 +45,10 @@ func gzipped(err error) error {
 	return fmt.Errorf("it can't be unpacked: %s", strings.TrimPrefix(err.Error(), "gzip: "))
 }
 
-// resultEndings are those of result files, packed or not.
+// resultEndings are the endings of result files, compressed or not.
 var resultEndings = []string{".json", ".json" + Gzip}
 
-// IsResult reports whether a file is named as results are.
+// IsResult reports whether a file has the name of a result.
 func IsResult(name string) bool { return Stem(name) != name }
 
 // Stem returns the name of a result file without its ending.

@@ -1,4 +1,5 @@
-// Package input opens files that users name, or that lie beside these. They may be strangers'.
+// Package input opens files that users name, and files in the same directories. They may belong to other users, who
+// aren't trusted.
 package input
 
 import (
@@ -14,9 +15,9 @@ import (
 // Stdin is the word for standard input.
 const Stdin = "-"
 
-// Open opens a file to be read. Anything else is never opened: a pipe or a terminal would wait for another program, a
-// device may have no end, and opening one may do something. Nor is what a stranger's link in a directory such as /tmp
-// names.
+// Open opens a regular file for reading, and returns an error for anything else: a pipe or a terminal would wait for
+// another program, a device may have no end, and opening a device may have an effect. It follows no link that another
+// user has put into a directory such as /tmp.
 func Open(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if named := (*fs.PathError)(nil); errors.As(err, &named) {
@@ -31,7 +32,7 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // if it has become a pipe meanwhile
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // in case it has become a pipe in the meantime
 	if err != nil {
 		return nil, nil, err
 	}
@@ -42,16 +43,16 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 		f.Close()
 		return nil, nil, err
 	}
-	if info.Size() == 0 { // the kernel has files to wait for, such as /proc/kmsg; others have no deadline
+	if info.Size() == 0 { // some of the kernel's files block, such as /proc/kmsg; others ignore the deadline
 		_ = f.SetReadDeadline(time.Now().Add(patience))
 	}
 	return f, info, nil
 }
 
-// patience is how long a file is waited for that has no end.
+// patience is the time limit for reading a file that blocks.
 const patience = time.Second
 
-// regular returns an error unless it is a file.
+// regular returns an error unless info describes a regular file.
 func regular(path string, info fs.FileInfo) error {
 	if kind := kindOf(info); kind != "" {
 		return &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("is %s: only files are read", kind)}
@@ -59,7 +60,7 @@ func regular(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// kindOf returns what something is that is no file; empty: it is one.
+// kindOf returns the kind of anything but a regular file, for which it returns "".
 func kindOf(info fs.FileInfo) string {
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
@@ -74,7 +75,7 @@ func kindOf(info fs.FileInfo) string {
 	return "a device"
 }
 
-// ReadAll returns the text of a file, of most bytes at most.
+// ReadAll returns the contents of a file, which may have at most most bytes.
 func ReadAll(path string, most int64) ([]byte, error) {
 	f, info, err := Open(path)
 	if err != nil {

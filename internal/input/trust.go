@@ -11,12 +11,12 @@ import (
 	"syscall"
 )
 
-// Trusted returns an error unless nobody but this user, root and the owner of this program can change a file. Symbolic
-// links are resolved first. As with OpenSSH's files, these three own the file and all directories above it, which
-// neither their groups nor others may write to; directories above the user's home aren't looked at. The owner of the
-// program counts, because he could change the program as well: software of a cluster often isn't root's. A directory
-// such as /tmp may be above, whose sticky bit keeps each entry its owner's. It returns the path without links, which
-// nobody else can make another file's.
+// Trusted returns an error unless only this user, root and the owner of this program can change a file. It resolves
+// symbolic links first. As with OpenSSH's files, these three must own the file and all directories above it, and
+// neither groups nor others may have write permission; directories above the user's home aren't checked. The owner of
+// the program is trusted because he could change the program as well: on clusters, software often doesn't belong to
+// root. The file may be below a directory such as /tmp, whose sticky bit protects each entry. Trusted returns the path
+// without links, so that nobody else can redirect it to another file.
 func Trusted(path string) (real string, err error) {
 	real, info, err := unlinked(path)
 	if err == nil {
@@ -28,7 +28,7 @@ func Trusted(path string) (real string, err error) {
 	return real, err
 }
 
-// ReadTrusted returns the text of a file that is trusted, of most bytes at most.
+// ReadTrusted returns the contents of a trusted file, which may have at most most bytes.
 func ReadTrusted(path string, most int64) ([]byte, error) {
 	real, err := Trusted(path)
 	if err != nil {
@@ -37,8 +37,8 @@ func ReadTrusted(path string, most int64) ([]byte, error) {
 	return ReadAll(real, most)
 }
 
-// TrustedDirectory returns the path of a directory without symbolic links, or an error if anybody else than Trusted
-// names may make files there.
+// TrustedDirectory returns the path of a directory without symbolic links, or an error if users other than those that
+// Trusted accepts may make files there.
 func TrustedDirectory(path string) (string, error) {
 	real, info, err := unlinked(path)
 	if err == nil && !info.IsDir() {
@@ -51,7 +51,7 @@ func TrustedDirectory(path string) (string, error) {
 }
 
 // unlinked returns the absolute path of a file without symbolic links. The working directory's name may have some, too.
-// filepath.Abs would take a .. behind a link for the link's own directory.
+// filepath.Abs would take .. after a link as the directory that contains the link.
 func unlinked(path string) (real string, info fs.FileInfo, err error) {
 	if !filepath.IsAbs(path) {
 		var here string
@@ -66,9 +66,9 @@ func unlinked(path string) (real string, info fs.FileInfo, err error) {
 	return real, info, err
 }
 
-// safe returns an error that names what others may change on the way to a path.
+// safe returns an error that names the file or directories on the path that others may change.
 func safe(path, real string) error {
-	home, _ := os.UserHomeDir() // none: all directories are looked at
+	home, _ := os.UserHomeDir() // without a home, all directories are checked
 	if at, err := filepath.EvalSymlinks(home); err == nil {
 		home = at
 	}
@@ -102,7 +102,7 @@ func safe(path, real string) error {
 // ownerOf returns the user that a file belongs to.
 func ownerOf(info fs.FileInfo) uint32 { return info.Sys().(*syscall.Stat_t).Uid }
 
-// programs returns the owner of this program; false: it isn't known.
+// programs returns the owner of this program, and whether it is known.
 var programs = sync.OnceValues(func() (uint32, bool) {
 	self, err := os.Executable()
 	if err != nil {
@@ -121,8 +121,8 @@ func trusts(owner uint32) bool {
 	return owner == 0 || owner == uint32(os.Geteuid()) || known && owner == program
 }
 
-// Prefix returns the directory that this program is installed below, as PREFIX/bin/beff; empty: it lies anywhere else,
-// where ../lib and ../etc may be anybody's.
+// Prefix returns the directory PREFIX if this program is installed as PREFIX/bin/beff. Otherwise it returns "", because
+// ../lib and ../etc may belong to anybody.
 func Prefix() string {
 	self, err := os.Executable()
 	if err != nil {
@@ -137,10 +137,10 @@ func Prefix() string {
 	return ""
 }
 
-// Target returns the file that a name of an output stands for, which need not be there, and what it is; nil: it isn't
-// there. Whatever is no file is refused, and so is a link of a stranger, who could choose the file. In a directory such
-// as /tmp, files of strangers are refused, as systems with fs.protected_regular refuse them (proc_sys_fs(5)): he could
-// read and change what is written.
+// Target returns the file that an output's name refers to, and its FileInfo, which is nil if the file doesn't exist. It
+// returns an error for anything but a regular file, and for a link of another user, who could choose the file. In a
+// directory such as /tmp, it returns an error for other users' files, like systems with fs.protected_regular
+// (proc_sys_fs(5)), because their owners could read and change the output.
 func Target(name string) (string, fs.FileInfo, error) {
 	info, err := os.Stat(name)
 	switch {
@@ -160,7 +160,7 @@ func Target(name string) (string, fs.FileInfo, error) {
 	return path, info, err
 }
 
-// planted returns an error for a file of a stranger in a directory of all users.
+// planted returns an error for another user's file in a directory of all users.
 func planted(path string, info fs.FileInfo) error {
 	owner := ownerOf(info)
 	shared, err := isShared(filepath.Dir(path), owner)
@@ -171,12 +171,12 @@ func planted(path string, info fs.FileInfo) error {
 	return err
 }
 
-// Beside returns an error for what a stranger has put beside a file that the user has named, or will make, in a
-// directory of all users. What lies beside a file counts there only if it is of the same owner, this user's or root's.
+// Beside returns an error if another user may have put the file path into the directory of the file named, which may
+// not exist yet. In a directory of all users, path must have the same owner as named, or belong to this user or root.
 func Beside(path, named string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
-		return nil // it isn't there
+		return nil // it doesn't exist
 	}
 	owner, of := ownerOf(info), uint32(os.Geteuid())
 	if file, err := os.Stat(named); err == nil {
@@ -190,7 +190,7 @@ func Beside(path, named string) error {
 	return err
 }
 
-// isShared reports whether a directory is such as /tmp, and what a user has put there may be a trap for this one.
+// isShared reports whether a directory is like /tmp, and an owner's entries there may be traps for this user.
 func isShared(dir string, owner uint32) (bool, error) {
 	if owner == 0 || owner == uint32(os.Geteuid()) {
 		return false, nil
@@ -202,11 +202,11 @@ func isShared(dir string, owner uint32) (bool, error) {
 	return info.Mode()&fs.ModeSticky != 0 && info.Mode().Perm()&0o002 != 0 && ownerOf(info) != owner, nil
 }
 
-// follow returns the path that a path stands for, without symbolic links, as far as it exists. In a directory such as
-// /tmp, links of strangers are refused, as systems with fs.protected_symlinks refuse them (proc_sys_fs(5)). Own: a link
-// in the last place is refused anywhere, unless it is this user's or root's.
+// follow resolves the symbolic links of a path, as far as it exists. In a directory such as /tmp it returns an error
+// for other users' links, like systems with fs.protected_symlinks (proc_sys_fs(5)). If own is true, it does so in any
+// directory if the last element is a link that belongs neither to this user nor to root.
 func follow(path string, own bool) (string, error) {
-	const most = 40 // links behind each other, as for the system
+	const most = 40 // links, as in the kernel
 	done, rest := ".", strings.Split(path, "/")
 	if filepath.IsAbs(path) {
 		done = "/"
@@ -247,7 +247,7 @@ func follow(path string, own bool) (string, error) {
 	return done, nil
 }
 
-// followable returns an error for a link of a stranger.
+// followable returns an error for another user's link that follow doesn't accept.
 func followable(link string, info fs.FileInfo, dir string, own bool) error {
 	owner := ownerOf(info)
 	if owner == 0 || owner == uint32(os.Geteuid()) {

@@ -1,10 +1,9 @@
-// Package lists has what package slices lacks: lists that are made of others, and what their elements come to. It
-// imports nothing of ours.
+// Package lists makes lists from lists, and sums and maxima of their elements, which package slices doesn't have.
 package lists
 
 import "iter"
 
-// Each returns what of returns for each element; nil for no elements.
+// Each returns the values of the function of for all elements, or nil without elements.
 func Each[T, U any](list []T, of func(T) U) (each []U) {
 	for _, x := range list {
 		each = append(each, of(x))
@@ -12,7 +11,7 @@ func Each[T, U any](list []T, of func(T) U) (each []U) {
 	return each
 }
 
-// Of returns what of returns for each number from 0 to n-1.
+// Of returns the values of the function of for the numbers from 0 to n-1.
 func Of[U any](n int, of func(i int) U) []U {
 	list := make([]U, n)
 	for i := range list {
@@ -26,7 +25,7 @@ func Numbers(n int) []int {
 	return Of(n, func(i int) int { return i })
 }
 
-// Where returns the elements for which something holds; nil for none.
+// Where returns the elements for which holds returns true, or nil.
 func Where[T any](list []T, holds func(T) bool) (those []T) {
 	for _, x := range list {
 		if holds(x) {
@@ -36,7 +35,7 @@ func Where[T any](list []T, holds func(T) bool) (those []T) {
 	return those
 }
 
-// Elements goes through the addresses of the elements.
+// Elements iterates over the addresses of the elements.
 func Elements[T any](list []T) iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		for i := range list {
@@ -47,7 +46,7 @@ func Elements[T any](list []T) iter.Seq[*T] {
 	}
 }
 
-// Find returns the address of the first element for which something holds; nil if there is none.
+// Find returns the address of the first element for which holds returns true, or nil.
 func Find[T any](list []T, holds func(*T) bool) *T {
 	for x := range Elements(list) {
 		if holds(x) {
@@ -69,7 +68,7 @@ func Sum[N number](list []N) (sum N) {
 	return sum
 }
 
-// SumOf returns the sum of what of returns for each element.
+// SumOf returns the sum of the values of the function of for all elements.
 func SumOf[T any, N number](list []T, of func(T) N) (sum N) {
 	for _, x := range list {
 		sum += of(x)
@@ -77,7 +76,7 @@ func SumOf[T any, N number](list []T, of func(T) N) (sum N) {
 	return sum
 }
 
-// Most returns the largest of what of returns for the elements, 0 if none is larger.
+// Most returns the largest value of the function of for the elements, or 0 if none is larger.
 func Most[T any, N number](list []T, of func(T) N) (most N) {
 	for _, x := range list {
 		most = max(most, of(x))

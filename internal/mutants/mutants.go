@@ -1,5 +1,5 @@
-// Package mutants is of tests: it makes inputs that differ from good ones in a few places, by a seed, so that each is
-// the same again.
+// Package mutants makes inputs for tests that differ from good ones in a few places. They follow from a seed, so they
+// are the same each time.
 package mutants
 
 import (
@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// inputs is how many mutants of its first seed a target checks, and of each further one a two hundredth. They are
-// counted, not timed, so that a busy machine tries as many: a first seed is short enough for 2 s of a processor.
+// inputs is the number of mutants of a target's first seed, and 200 times the number for each further seed. It is a
+// number and not a time, so that a busy machine checks as many. First seeds are short enough for 2 s of a processor.
 const inputs = 10_000
 
-// Fuzz is f.Fuzz, and without -fuzz checks mutants of the seeds, too.
+// Fuzz is like f.Fuzz, but without -fuzz it also checks mutants of the seeds.
 func Fuzz[T string | []byte](f *testing.F, check func(t *testing.T, input T)) {
 	left := inputs
 	f.Fuzz(func(t *testing.T, seed T) {
@@ -37,16 +37,16 @@ func Fuzz[T string | []byte](f *testing.F, check func(t *testing.T, input T)) {
 	})
 }
 
-// Fuzzing reports whether Go makes the inputs.
+// Fuzzing reports whether the test runs with -fuzz, so that Go makes the inputs.
 func Fuzzing() bool { return flag.Lookup("test.fuzz").Value.String() != "" }
 
-// values take the place of a number or a text of JSON.
+// values replace a JSON value.
 var values = [][]byte{[]byte("null"), []byte("-1"), []byte("0"), []byte("1e308"), []byte("1e-320"), []byte("1.5"),
 	[]byte("9223372036854775807"), []byte("[]"), []byte("{}"), []byte(`""`), []byte(`"\u0000"`), []byte(`"\u202e"`),
 	[]byte("true"), []byte("NaN"), bytes.Repeat([]byte("9"), 400), []byte("[[[[[[[[1]]]]]]]]")}
 
-// Of changes a text in one to four places: a bit, a range that is lost, doubled or moved, or a value of JSON. The text
-// isn't empty.
+// Of changes one to four places of a text, which must not be empty: it changes a bit, deletes, doubles or copies a
+// range, or replaces a JSON value.
 func Of(r *rand.Rand, text []byte) []byte {
 	text = slices.Clone(text)
 	for range 1 + r.IntN(4) {

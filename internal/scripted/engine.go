@@ -1,5 +1,5 @@
-// Package scripted is an engine that moves nothing. A function sets the cost of each run, and a fake clock advances by
-// it. Whole ratings are tested with it, exact to the last digit, in milliseconds.
+// Package scripted is an engine that moves no data. A function returns the cost of each run, by which a fake clock
+// advances. With it, tests run whole ratings in milliseconds, exact to the last digit.
 package scripted
 
 import (
@@ -12,38 +12,35 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Engine is the engine of rank 0 of a job whose other processes exist only in arithmetic. Nothing is moved, stamped or
-// checked: Cost sets the time of a run, and a fake clock advances by it. Collective calls act as if all processes
-// passed the same data as rank 0. It supports every call. The fields are set before the first use. Nil fields have no
-// effect.
+// Engine is the engine of rank 0 of a job whose other processes are only computed. It moves, stamps and checks nothing.
+// Cost returns the time of a run, by which a fake clock advances. Collective calls act as if all processes passed the
+// same data as rank 0. It supports every call. The fields are set before the first use. Nil fields have no effect.
 type Engine struct {
 	// Processes is the size of the world.
 	Processes int
 	// Cost returns the seconds of one loop. It is called again for a program's calls before and after its loops, if
-	// there are any (Step.Calls). It may count, or draw, to differ each time.
+	// there are any (Step.Calls). It may return another value each time.
 	Cost func(Step) float64
-	// Each returns the seconds of one loop of a run that keeps each loop's time: one for each number of a lap, then
-	// those after the last lap. Loops are counted over the run. Cost isn't called for such loops then.
+	// Each returns the seconds of one loop of a run that keeps each loop's time: one number for each lap, then one for
+	// the time after the last lap. Loops are counted over the run. Cost isn't called for these loops.
 	Each func(s Step, loop int64) []float64
-	// Stall returns the seconds that a loop with a counted lap takes besides its cost; nil: none.
+	// Stall returns the seconds that a loop with a counted lap takes in addition to its cost.
 	Stall func(s Step, loop int64) float64
-	// Skew returns the value that another process passes to an Allreduce where rank 0 passes value. rank is its rank in
-	// the communicator.
+	// Skew returns the value that process rank of the communicator passes to an Allreduce in which rank 0 passes value.
 	Skew func(rank int, value float64) float64
-	// Gathered returns the data that another process passes to a Gather where rank 0 passes mine.
+	// Gathered returns the data that process rank passes to a Gather in which rank 0 passes mine.
 	Gathered func(rank int, mine []byte) []byte
-	// Fail returns the wrong mark that a run finds, or the error that it ends with.
+	// Fail returns the wrong mark that a run finds, or the error with which it ends.
 	Fail func(Step) (*mpi.Mismatch, error)
-	// Files returns the seconds of "MPI_File_open", and of a method of an open file or a window, such as
-	// "MPI_File_sync" and "MPI_Win_create". If it is nil they take no time.
+	// Files returns the seconds of a method of an engine, a file or a window, named by its call, such as
+	// "MPI_File_open", "MPI_File_sync" or "MPI_Win_create". If it is nil, they take no time.
 	Files func(call string) float64
-	// Members returns the number of a communicator's size processes that pass the same color to Split. If it is nil all
-	// do.
+	// Members returns how many of a communicator's size processes pass this color to Split. If it is nil, all do.
 	Members func(color, size int) int
-	// Resolution is the step of the clock in seconds: a run takes a whole number of steps, rounded down, perhaps 0.
-	// With 0 a run of n timed loops takes exactly n times its cost.
+	// Resolution is the step of the clock in seconds. The time of a run is rounded down to a whole number of steps,
+	// which may be 0. If Resolution is 0, a run of n timed loops takes exactly n times its cost.
 	Resolution float64
-	// Apart is true if the processes have clocks of their own.
+	// Apart is true if each process has its own clock.
 	Apart bool
 
 	elapsed float64 // seconds on the fake clock
@@ -59,30 +56,31 @@ var (
 	_ mpi.Windows = (*Engine)(nil)
 )
 
-// Step describes one run for a Cost. Counts are those of one loop of rank 0, or of the calls around the loops.
+// Step describes one run for Cost. Its numbers are for one loop of rank 0, or for the calls before or after the loops.
 type Step struct {
 	Program *mpi.Program
 	Calls   []mpi.Call // of the program's section that the step describes
 	Size    int        // processes of the program's communicator, 0 if it has none
-	// Method is the first call that communicates, or Nop. Send and Recv alone count as Sendrecv, Irecv alone as Isend.
+	// Method is the first call that communicates, or Nop. Single calls of Send and Recv count as Sendrecv, and Irecv as
+	// Isend.
 	Method   mpi.Op
-	Messages int   // sent ones: one for each place of a call, one for a file or one-sided call
+	Messages int   // messages sent: one for each place of a call, one for a file or one-sided call
 	Bytes    int64 // sent, moved from or to a file, or at the target of a one-sided call
 	Products int64 // of Exploit
 	Loops    mpi.Loops
 	Run      int // counted over all programs of the engine, from 0
 }
 
-// Linear returns the cost in a network where a message of n bytes takes latency + n/bandwidth seconds, one message
-// after the other.
+// Linear returns the cost in a network in which messages follow each other, and a message of n bytes takes latency +
+// n/bandwidth seconds.
 func Linear(latency, bandwidth float64) func(Step) float64 {
 	return func(s Step) float64 { return float64(s.Messages)*latency + float64(s.Bytes)/bandwidth }
 }
 
-// works lists the calls of a process' own that take time. The others only stamp, check and look at the clock.
+// works lists the calls without communication that take time. The others only stamp, check and read the clock.
 var works = []mpi.Op{mpi.Exploit, mpi.Compute, mpi.Copy, mpi.Combine}
 
-// PerCall returns the cost of a program whose calls take the seconds that call returns, one after the other. It leaves
+// PerCall returns the cost of a program whose calls follow each other and take the seconds that call returns. It leaves
 // out calls that only stamp and check.
 func PerCall(call func(s Step, c mpi.Call) float64) func(Step) float64 {
 	return func(s Step) (seconds float64) {
@@ -95,7 +93,7 @@ func PerCall(call func(s Step, c mpi.Call) float64) func(Step) float64 {
 	}
 }
 
-// Now returns the time of the fake wall clock: the first of January 2001, plus the time of all loops, untimed ones too.
+// Now returns the time of the fake wall clock: January 1, 2001, plus the time of all loops, including untimed ones.
 func (s *Engine) Now() time.Time {
 	begin := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
 	return begin.Add(time.Duration(math.Round(s.elapsed * 1e9)))
@@ -107,7 +105,7 @@ func (s *Engine) Advance(seconds float64) { s.elapsed += seconds }
 // Aborted reports whether Abort was called, and returns the code of the first call.
 func (s *Engine) Aborted() (code int, ok bool) { return s.code, s.aborted }
 
-// Left returns the number of buffers and communicators that were made and not freed.
+// Left returns the number of buffers and communicators not freed that were made and not freed.
 func (s *Engine) Left() int { return s.left }
 
 // World returns the communicator of all processes, in which this one has rank 0.
@@ -171,7 +169,7 @@ func (s *Engine) err() error {
 	return nil
 }
 
-// methodOf is the Step.Method of a program with a call, where it differs from the call.
+// methodOf is the Step.Method for calls whose method is another call.
 var methodOf = map[mpi.Op]mpi.Op{mpi.Send: mpi.Sendrecv, mpi.Ssend: mpi.Sendrecv, mpi.Rsend: mpi.Sendrecv,
 	mpi.Notify: mpi.Sendrecv,
 	mpi.Recv:   mpi.Sendrecv, mpi.Irecv: mpi.Isend}
@@ -196,7 +194,7 @@ func newStep(p *mpi.Program, calls []mpi.Call) Step {
 			}
 		}
 		if c.Op.Family() == mpi.OneSided {
-			c.Send = c.Recv // of the places in memory only one counts, as long as the message
+			c.Send = c.Recv // only one place in memory counts, which is as long as the message
 		}
 		for _, place := range p.Places[c.Send.First : c.Send.First+c.Send.Count] {
 			s.Messages++
@@ -283,7 +281,7 @@ func (s *Engine) run(step Step, around float64) (m mpi.Measurement, err error) {
 	return m, nil
 }
 
-// tally counts the laps that are counted. All loops took the same time, and what Stall adds to them.
+// tally fills in the tallies of laps with Counts. All loops took the same time, plus the time that Stall returns.
 func (s *Engine) tally(step Step, cost float64, m *mpi.Measurement) {
 	for _, c := range step.Program.Loop {
 		if !c.Counts {
@@ -331,16 +329,16 @@ func (s *Engine) runEach(step Step, around float64, m *mpi.Measurement) {
 	s.elapsed += m.Seconds
 }
 
-// read returns a time in whole steps of the clock.
+// read returns a time rounded down to whole steps of the clock.
 func (s *Engine) read(seconds float64) float64 {
 	if s.Resolution == 0 {
 		return seconds
 	}
-	// The small number keeps whole numbers of steps whole although the division is not exact.
+	// The small number keeps whole numbers of steps whole, although the division is not exact.
 	return math.Floor(seconds/s.Resolution+1e-9) * s.Resolution
 }
 
-// each returns the times by the clock of loops of one cost.
+// each returns the clock's times of loops that all have the same cost.
 func (s *Engine) each(cost float64, loops int64) []float64 {
 	list := make([]float64, loops)
 	for i := range list {
@@ -349,18 +347,17 @@ func (s *Engine) each(cost float64, loops int64) []float64 {
 	return list
 }
 
-// timed returns the number of loops of one cost that a stop rule allows.
+// timed returns the number of loops that a stop rule allows, if all have the same cost.
 func timed(l mpi.Loops, cost float64) int64 {
 	if l.Budget == 0 {
 		return l.Timed
 	}
-	// After n loops, More reports whether n+1 loops with the work they leave for later fit in the budget.
+	// After n loops, More reports whether n+1 loops fit in the budget with the work that they cause later.
 	n := int64(math.Floor(l.Budget / (cost + l.Later)))
 	return min(max(n, 1), l.Timed)
 }
 
-// lapsOf returns laps with all time of the loops in the lap that ends after a loop's first call that isn't the process'
-// own.
+// lapsOf returns laps with the whole time of the loops in the first lap that ends after a call that communicates.
 func lapsOf(p *mpi.Program, cost float64, loops int64) []mpi.LapTime {
 	var list []mpi.LapTime
 	works, given := false, false

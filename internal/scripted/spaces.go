@@ -40,12 +40,12 @@ type window struct {
 	s     *Engine
 	size  int64
 	there bool
-	whole bool // it came with its memory
+	whole bool // made by Allocate
 }
 
 var _ mpi.Window = (*window)(nil)
 
-// NewWindow takes the time of Files, and never fails. All processes' windows are as large as that of rank 0.
+// NewWindow takes the time of Files, and never fails. All processes' windows are as large as the window of rank 0.
 func (s *Engine) NewWindow(_ mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
 	w := &window{s: s}
 	if b != nil {
@@ -54,7 +54,7 @@ func (s *Engine) NewWindow(_ mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
 	return w, w.Create()
 }
 
-// Allocate takes the time of Files for "MPI_Win_allocate". All processes' windows are as large as that of rank 0.
+// Allocate takes the time of Files for "MPI_Win_allocate". All processes' windows are as large as the window of rank 0.
 func (s *Engine) Allocate(_ mpi.Comm, size int64) (mpi.Window, mpi.Buffer, error) {
 	b, err := s.NewBuffer(size)
 	if err != nil {

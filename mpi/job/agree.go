@@ -15,7 +15,7 @@ type ExitCoder interface {
 	ExitCode() int
 }
 
-// failure is an error of another process: its text, and its exit code or 0.
+// failure is an error of another process, with its exit code or 0.
 type failure struct {
 	Text string
 	Code int
@@ -28,7 +28,7 @@ type coded struct{ *failure }
 
 func (c coded) ExitCode() int { return c.Code }
 
-// sent returns the failure that reports an error to other processes.
+// sent returns the failure by which other processes learn of an error.
 func sent(err error) *failure {
 	f := &failure{Text: err.Error()}
 	if c := ExitCoder(nil); errors.As(err, &c) {
@@ -37,7 +37,7 @@ func sent(err error) *failure {
 	return f
 }
 
-// met returns the error on this process for a failure of another one.
+// met returns this process' error for a failure of another one.
 func (f *failure) met() error {
 	if f.Code != 0 {
 		return coded{f}
@@ -52,12 +52,12 @@ type verdict[T any] struct {
 }
 
 // Decide calls find on rank 0 and returns its value on all processes of c. If find fails, all return an
-// *mpi.AgreedError of the same text and exit code (ExitCoder). T must survive encoding/json.
+// *mpi.AgreedError with its text and exit code (ExitCoder). encoding/json must be able to copy T.
 func Decide[T any](c mpi.Comm, find func() (T, error)) (T, error) {
 	return From(c, 0, find)
 }
 
-// Do calls do on rank 0, and returns its error on all processes of c as Decide does.
+// Do calls do on rank 0, and returns its error on all processes of c, as Decide does.
 func Do(c mpi.Comm, do func() error) error {
 	_, err := Decide(c, func() (struct{}, error) { return struct{}{}, do() })
 	return err
@@ -95,8 +95,8 @@ func From[T any](c mpi.Comm, root int, find func() (T, error)) (T, error) {
 	return v.Value, nil
 }
 
-// Agree returns the error of the lowest rank that has one, on all processes of c, which all call it: nil, or an
-// *mpi.AgreedError of the same text and exit code.
+// Agree returns, on all processes of c, nil if err is nil on all of them. Otherwise it returns an *mpi.AgreedError with
+// the text and exit code of the error of the lowest rank that has one. All processes must call it.
 func Agree(c mpi.Comm, err error) error {
 	first := []float64{float64(c.Size())}
 	if err != nil {

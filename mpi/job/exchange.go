@@ -6,11 +6,11 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Processes exchange lists of numbers, or of structs of numbers with exported fields, in a form that machines of any
-// kind read. Process 0 of a communicator decides and keeps, so nothing else is needed than to it and from it.
+// Processes exchange lists of numbers, or of structs of numbers with exported fields, in a format that doesn't depend
+// on the machine. Only process 0 of a communicator decides and keeps data, so all exchanges are with process 0.
 
-// Gathered returns the values of each process of a communicator on its process 0, nil on the others and on processes
-// without it. All pass as many.
+// Gathered returns the values of each process of a communicator on its process 0, and nil on the others and if c is
+// nil. All processes pass equally many values.
 func Gathered[T any](c mpi.Comm, mine []T) ([][]T, error) {
 	if c == nil {
 		return nil, nil

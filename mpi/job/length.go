@@ -6,11 +6,11 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// CheckLength returns an error if a file that all of c have open is shorter than a call has written it, which returned
-// success: Open MPI's OMPIO does so on a full disk. End is the offset behind what this process has written. All of c
-// call it; the error may be that of one process alone.
+// CheckLength returns an error if a file that all processes of c have open is shorter than the data that a call has
+// written with success, as with Open MPI's OMPIO on a full disk. end is the offset after the data of this process. All
+// processes of c must call it. Only some of them may get the error.
 func CheckLength(c mpi.Comm, file mpi.File, path string, call mpi.Op, end int64) (err error) {
-	// The process that wrote the last byte sees the present length. Others may see an older one.
+	// The process that wrote the last byte gets the current length. Others may get an older one.
 	seen := []float64{0, float64(end)}
 	if rank := c.Rank(); rank == 0 || rank == c.Size()-1 {
 		var length int64

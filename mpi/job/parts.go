@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Part is a part of a node of which one process measures.
+// Part is a part of each node from which one process measures.
 type Part string
 
 // The parts.
@@ -18,19 +18,19 @@ const (
 
 // Spot is where on its node a process runs.
 type Spot struct {
-	// The first processor of the core, and of the socket, that hold all processors that the process may run on;
-	// Anywhere: none does, or it isn't known.
+	// The first processor of the core, and of the socket, that contain all processors that the process may run on.
+	// Anywhere if none does, or if it isn't known.
 	Core, Socket int32
-	// Bit i: network device i of the node is near these processors.
+	// Bit i is set if network device i of the node is near these processors.
 	NICs uint64
 }
 
 // Anywhere is the core or the socket of a process that may run on several.
 const Anywhere = -1
 
-// Lowest returns, in ascending order, the lowest rank of each part of all nodes. Of network devices it is for each the
-// lowest rank near it that no other device has. It is an error if a process isn't bound to a part, or a node has no
-// device.
+// Lowest returns, in ascending order, the lowest rank of each part of all nodes. For each network device it is the
+// lowest rank near it that no other device has. It returns an error if a process isn't bound to a part, or if a node
+// has no device.
 func (l *Layout) Lowest(per Part, spots []Spot) (list []int, err error) {
 	for i, ranks := range l.Ranks {
 		var on []int
@@ -73,7 +73,7 @@ func firsts(per Part, ranks []int, spots []Spot) (list []int, err error) {
 	return list, nil
 }
 
-// nearest returns one of a node's ranks for each network device, as far as there are ranks near it.
+// nearest returns one of a node's ranks for each network device that has ranks near it.
 func nearest(ranks []int, spots []Spot) (list []int) {
 	for device := range 64 {
 		for _, rank := range ranks {

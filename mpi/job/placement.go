@@ -13,28 +13,28 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Placement is one host and the ranks on it. Ranks holds ranges first-last and first-last:step, separated by commas, so
-// that the text is short for block and for round-robin placements of any size.
+// Placement is a host and the ranks on it. Ranks holds ranges first-last and first-last:step, separated by commas,
+// which are short for block and round-robin placements of any size.
 type Placement struct {
 	Host  string `json:"host"`
 	Ranks string `json:"ranks" jsonschema:"example=0-63,example=0-99996:4"`
-	// How many ranks these are.
+	// Number of these ranks.
 	Processes int `json:"processes" jsonschema:"minimum=1"`
-	// Processors that they may run on together; left out if not known.
+	// Number of processors that these ranks may run on together; left out if it isn't known.
 	Processors int `json:"processors,omitempty" jsonschema:"minimum=1"`
-	// What it is behind by a map of the nodes: its switch, then its group and its cell, if the map has them; left out
-	// without a map.
+	// The node's switch, and its group and cell if there are any, from a map of the nodes. Left out without a map.
 	Units []string `json:"units,omitempty" jsonschema:"maxItems=3"`
 }
 
-// mostUnits is the most levels of a map.
+// mostUnits is the largest number of levels of a map.
 const mostUnits = 3
 
-// mostListed is the most processes whose ranks CheckPlacement looks at one by one, which takes a byte for each.
+// mostListed is the largest number of processes whose ranks CheckPlacement checks one by one, which takes a byte for
+// each.
 const mostListed = 1 << 24
 
-// CheckPlacement returns an error unless a placement has each rank of so many processes once. One of no host is right:
-// it isn't known.
+// CheckPlacement returns an error unless a placement has each rank of the processes once. It accepts an empty list,
+// which is a placement that isn't known.
 func CheckPlacement(list []Placement, processes int) error {
 	sum := 0
 	for _, p := range list {
@@ -70,7 +70,7 @@ func CheckPlacement(list []Placement, processes int) error {
 	return nil
 }
 
-// NewPlacement returns the placement of ascending ranks on a host whose processors aren't known.
+// NewPlacement returns the placement of ascending ranks on a host with an unknown number of processors.
 func NewPlacement(host string, ranks []int) Placement {
 	return Placement{Host: host, Ranks: ranges(ranks), Processes: len(ranks)}
 }
@@ -89,8 +89,8 @@ func Crowded(placement []Placement) []string {
 	return hosts
 }
 
-// OwnProcessors reports whether each process has a processor of its own. It is not known without a placement, or if the
-// processors of a host aren't known and no other host is crowded.
+// OwnProcessors reports whether each process has its own processor. known is false without a placement, or if the
+// processors of a host aren't known and no host is crowded.
 func OwnProcessors(placement []Placement) (own, known bool) {
 	known = len(placement) > 0
 	for _, p := range placement {
@@ -105,12 +105,12 @@ func OwnProcessors(placement []Placement) (own, known bool) {
 // Node holds the facts that one process knows about its machine.
 type Node struct {
 	Host   string
-	Memory int64 // bytes that all processes there may use together; 0: not known
-	Free   int64 // of these, bytes that nothing uses now, or that are given back when asked for; 0: not known
-	CPUs   CPUs  // the processors that this process may run on; empty: not known
+	Memory int64 // bytes that all processes there may use together, or 0 if not known
+	Free   int64 // bytes of these that are unused or can be reclaimed, or 0 if not known
+	CPUs   CPUs  // the processors that this process may run on, or empty if not known
 }
 
-// CPUs is a set of processors: bit i%64 of word i/64 is processor i. It is as long as the largest one needs.
+// CPUs is a set of processors: bit i%64 of word i/64 is processor i. It is as long as the highest processor needs.
 type CPUs []uint64
 
 // wordBits is the number of processors in a word of a set.
@@ -124,8 +124,8 @@ func (c *CPUs) Add(i int) {
 	(*c)[i/wordBits] |= 1 << (i % wordBits)
 }
 
-// List returns the ranks in their order. It is an error if Ranks isn't of the form that Placement describes, or doesn't
-// hold as many ranks as Processes.
+// List returns the ranks in order. It returns an error unless Ranks has the format that Placement describes, and
+// Processes ranks.
 func (p Placement) List() ([]int, error) {
 	list := make([]int, 0, min(p.Processes, 1<<20))
 	for part := range strings.SplitSeq(p.Ranks, ",") {
@@ -156,9 +156,9 @@ func (p Placement) List() ([]int, error) {
 	return list, nil
 }
 
-// Numbering returns how ranks are numbered over the nodes: "block", node by node; "cyclic", round-robin; "other"; empty
-// if it isn't known, or if no node has several ranks, or one has all. Neighbours in the rings of b_eff are on one node
-// with one numbering and on two with another, which makes a factor of two (Rabenseifner and Koniges 2001, Sec. 3.1).
+// Numbering returns how ranks are numbered over the nodes: "block" (node by node), "cyclic" (round-robin) or "other".
+// It is empty if this isn't known, if no node has several ranks, or if one has all. It decides whether neighbours in
+// b_eff's rings share a node, which can change the result by a factor of two (Rabenseifner and Koniges 2001, Sec. 3.1).
 func Numbering(placement []Placement) string {
 	several, block, cyclic := false, true, true
 	for _, p := range placement {
@@ -185,10 +185,10 @@ func Numbering(placement []Placement) string {
 	return "other"
 }
 
-// Ranges returns ascending ranks in the form of Placement.Ranks.
+// Ranges returns ascending ranks in the format of Placement.Ranks.
 func Ranges(ranks []int) string { return ranges(ranks) }
 
-// Nodes returns the node of each of some processes, by their ranks.
+// Nodes returns, for each rank below processes, the index of its node in placement.
 func Nodes(placement []Placement, processes int) ([]int, error) {
 	nodes := make([]int, processes)
 	for node, p := range placement {
@@ -205,7 +205,7 @@ func Nodes(placement []Placement, processes int) ([]int, error) {
 	return nodes, nil
 }
 
-// Elsewhere returns how many processes have the one that is by some ranks further, modulo all, on another node.
+// Elsewhere returns the number of ranks r for which rank r+by, modulo the number of ranks, is on another node.
 func Elsewhere(nodes []int, by int) (n int) {
 	for r, node := range nodes {
 		if node != nodes[(r+by)%len(nodes)] {
@@ -215,7 +215,7 @@ func Elsewhere(nodes []int, by int) (n int) {
 	return n
 }
 
-// List returns the processors of the set in their order.
+// List returns the processors of the set in order.
 func (c CPUs) List() (list []int) {
 	for i := range wordBits * len(c) {
 		if c[i/wordBits]>>(i%wordBits)&1 == 1 {
@@ -246,26 +246,27 @@ func (c CPUs) Common(other CPUs) int {
 // Layout is the distribution of a job's processes over hosts.
 type Layout struct {
 	Placement []Placement
-	Ranks     [][]int // of each host, in the same order
-	// Memory is the least share of one process in bytes: a node's memory divided by the number of processes there. It
-	// is 0 if any node's memory is not known.
+	Ranks     [][]int // of each host, in the order of Placement
+	// Memory is the smallest share of one process, in bytes: a node's memory divided by the number of processes there.
+	// It is 0 if the memory of a node isn't known.
 	Memory int64
-	// Free is the same of the memory that nothing uses now.
+	// Free is the same for unused memory.
 	Free int64
-	// Total is the memory of all nodes together in bytes. It is 0 if any node's memory is not known.
+	// Total is the memory of all nodes together, in bytes. It is 0 if the memory of a node isn't known.
 	Total int64
 }
 
-// hostBytes is the longest part of a host's name that Locate sends.
+// hostBytes is the number of bytes that Locate sends of a host's name.
 const hostBytes = 256
 
-// wireNode is a Node with a fixed number of bytes, before the words of its processors, of which all nodes send as many.
+// wireNode is the part of a Node with a fixed number of bytes. The words of CPUs follow it, equally many from all
+// processes.
 type wireNode struct {
 	Host         [hostBytes]byte
 	Memory, Free int64
 }
 
-// Locate collects the nodes of all processes. It returns the layout on rank 0, nil on the others.
+// Locate collects the nodes of all processes. It returns the layout on rank 0, and nil on the others.
 func Locate(c mpi.Comm, mine Node) (*Layout, error) {
 	var send, recv []byte
 	words := []float64{float64(len(mine.CPUs))}
@@ -362,8 +363,8 @@ func ranges(ranks []int) string {
 	return strings.Join(parts, ",")
 }
 
-// run returns the number of ranks at the beginning that have the same distance from each other, 1 if these are only two
-// ranks that are not consecutive.
+// run returns the number of ranks at the beginning with the same distance from each other, or 1 if these are only two
+// ranks that aren't consecutive.
 func run(ranks []int) int {
 	if len(ranks) < 2 {
 		return len(ranks)

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// alloc returns zeroed memory of the C heap for n values, and for one if n is 0.
+// alloc returns zeroed memory of the C heap for n values, or for one if n is 0.
 func alloc[T any](api *plugin.Library, n int) (*T, error) {
 	var value T
 	array := api.Alloc(int64(n), int64(unsafe.Sizeof(value)))
@@ -30,7 +30,7 @@ func allocFor[T any](r *runner, n int) (*T, error) {
 	return array, err
 }
 
-// goText returns a text of C.
+// goText returns the text of a C string.
 func goText(text []byte) string {
 	if n := bytes.IndexByte(text, 0); n >= 0 {
 		text = text[:n]

@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// extra returns the data that the C loop needs for a call beside its places, or nil if it needs none.
+// extra returns the data that the C loop needs for a call in addition to its places, or nil if it needs none.
 func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 	family := c.Op.Family()
 	switch {
@@ -65,7 +65,7 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 	return x, nil
 }
 
-// wide are the calls whose places have types and displacements in bytes of their own.
+// wide are the calls in which each place has its own type, and displacements are in bytes.
 var wide = []mpi.Op{mpi.Alltoallw, mpi.NeighborAlltoallw}
 
 // setInPlace makes a call pass MPI_IN_PLACE.
@@ -75,8 +75,8 @@ func setInPlace(x *plugin.Extra, op mpi.Op) {
 	x.SendInPlace, x.RecvInPlace, x.AtRoot = flag[send], flag[recv], flag[atRoot]
 }
 
-// side fills in the arguments of one side of a collective call, which mpi.Program.Validate has checked. Where only the
-// root uses its arguments, the others may be anything.
+// side fills in the arguments of one side of a collective call, which mpi.Program.Validate has checked. If only the
+// root uses the side, the arguments of the other processes don't matter.
 func (r *runner) side(out *plugin.Side, p *mpi.Program, s mpi.Span, parts mpi.Parts, op mpi.Op) error {
 	places, size := p.Places[s.First:s.First+s.Count], p.Comm.Size()
 	out.Type, out.Extent = r.basic(mpi.Byte), 1
@@ -97,7 +97,7 @@ func (r *runner) side(out *plugin.Side, p *mpi.Program, s mpi.Span, parts mpi.Pa
 	return r.elementsOf(&out.Count, &out.Type, places[0], places[0].Length)
 }
 
-// elementsOf sets the number of a place's elements in n bytes, and their type. Those that are adjacent are bytes.
+// elementsOf sets the number of a place's elements in n bytes, and their type, which is MPI_BYTE if they are adjacent.
 func (r *runner) elementsOf(count *int32, kind *plugin.Handle, place mpi.Place, n int64) error {
 	if place.Form == mpi.Adjacent {
 		return r.movable(count, kind, n)
@@ -105,7 +105,7 @@ func (r *runner) elementsOf(count *int32, kind *plugin.Handle, place mpi.Place, 
 	return r.formed(count, kind, place, n)
 }
 
-// reducible sets the number of elements and their type.
+// reducible sets the number of a place's elements and their type, for a reduction.
 func (r *runner) reducible(count *int32, kind *plugin.Handle, place mpi.Place) error {
 	if place.Form != mpi.Adjacent {
 		return r.formed(count, kind, place, place.Length)
@@ -118,7 +118,7 @@ func (r *runner) reducible(count *int32, kind *plugin.Handle, place mpi.Place) e
 	return nil
 }
 
-// basic returns MPI's name of a type.
+// basic returns the library's handle of a type.
 func (r *runner) basic(t mpi.Type) plugin.Handle { return r.api.Constants.Types[t] }
 
 // ints returns an array of n ints on the C heap, and its view in Go.
@@ -133,13 +133,13 @@ func array[T any](r *runner, n int) (*T, []T, error) {
 	return made, unsafe.Slice(made, n), nil
 }
 
-// arguments says how the arrays of a vector call are indexed.
+// arguments defines how the arrays of a vector call are indexed.
 type arguments struct {
 	size int // of the communicator
 	op   mpi.Op
 }
 
-// number returns the length of the arrays, at the index of place i: the peer, or the number of the neighbour.
+// number returns the length of the arrays.
 func (a arguments) number(places []mpi.Place) int {
 	if a.op.Neighbourly() {
 		return len(places)
@@ -154,7 +154,7 @@ func (a arguments) at(i int, p mpi.Place) int {
 	return p.Peer
 }
 
-// vector fills in counts and displacements in bytes, from the first place on, and the count of the first place.
+// vector fills in counts and displacements in bytes, relative to the first place, and the count of the first place.
 func (r *runner) vector(out *plugin.Side, places []mpi.Place, a arguments) (err error) {
 	var lengths, displs []int32
 	if out.Counts, lengths, err = r.ints(a.number(places)); err != nil {
@@ -187,7 +187,7 @@ func (r *runner) vector(out *plugin.Side, places []mpi.Place, a arguments) (err 
 	return nil
 }
 
-// elements fills in the number of elements that each process gets. They lie one behind the other.
+// elements fills in the number of elements that each process gets. The elements of all processes are adjacent.
 func (r *runner) elements(out *plugin.Side, places []mpi.Place, size int) (err error) {
 	var n []int32
 	if out.Counts, n, err = r.ints(size); err != nil {

@@ -22,16 +22,16 @@ type comm struct {
 	rank, size int
 	worldRank  int
 	world      bool
-	ranks      []int          // in the world, of its members; nil: their own
-	here       *here          // of the process
+	ranks      []int          // ranks of its members in the world, or nil if they are the same
+	here       *here          // of the process; see Look
 	color      int            // its color in Split
-	cart       bool           // it has a grid
+	cart       bool           // made by Cart
 	copies     []*plugin.Comm // see apart
 }
 
 var _ mpi.Comm = (*comm)(nil)
 
-// newComm makes a communicator. create is the call that does it.
+// newComm makes a communicator by the call create.
 func newComm(api *plugin.Library, create func(out *plugin.Comm) error) (*comm, error) {
 	made, err := alloc[plugin.Comm](api, 1)
 	if err != nil {
@@ -52,7 +52,7 @@ func (c *comm) check(call string, rc int32) error {
 	return c.failed(call, rc)
 }
 
-// failed returns the error of a return code. A call that isn't MPI's has no words but the system's.
+// failed returns the error of a return code. For calls that aren't MPI's, only the operating system has a text.
 func (c *comm) failed(call string, rc int32) *mpi.Error {
 	var why plugin.Failure
 	c.api.Explain(rc, &why)
@@ -63,7 +63,7 @@ func (c *comm) failed(call string, rc int32) *mpi.Error {
 	return &mpi.Error{Call: call, Rank: c.worldRank, Class: int(why.Class), Text: withSystem(text, why.System)}
 }
 
-// withSystem adds the system's words for an error number to a text that lacks them; 0: there is no error.
+// withSystem adds the operating system's text for an error number other than 0 to a text that lacks it.
 func withSystem(text string, number int32) string {
 	words := syscall.Errno(number).Error()
 	switch {
@@ -81,7 +81,7 @@ func (c *comm) Barrier() error {
 	return c.do("MPI_Barrier", func() int32 { return c.api.Barrier(c.c) })
 }
 
-// count returns a length as the standard's int.
+// count returns a length as a C int.
 func count(call string, n int) (int32, error) {
 	if n > math.MaxInt32 {
 		return 0, fmt.Errorf("%s: %d elements: %w", call, n, mpi.ErrOverflow)
@@ -89,9 +89,8 @@ func count(call string, n int) (int32, error) {
 	return int32(n), nil
 }
 
-// outside returns memory of the C heap for n values, and its view in Go. Libraries register the memory that they send
-// from and receive into, and notice when the C library releases it. Go's memory may go and come without their
-// knowledge.
+// outside returns memory of the C heap for n values, and its view in Go. Libraries register the memory of messages, and
+// notice when the C library releases it. They don't notice when Go does.
 func outside[T any](api *plugin.Library, call string, n int) (*T, []T, error) {
 	array, err := alloc[T](api, n)
 	if err != nil {
@@ -162,7 +161,7 @@ func (c *comm) Gather(send, recv []byte, root int) error {
 	return err
 }
 
-// create returns the communicator that a call makes of this one, or nil if this process isn't in it.
+// create returns the communicator that a call makes from this one, or nil if this process isn't in it.
 func (c *comm) create(call string, f func(out *plugin.Comm) int32) (*comm, error) {
 	made, err := newComm(c.api, func(out *plugin.Comm) error {
 		return c.do(call, func() int32 { return f(out) })
@@ -178,7 +177,7 @@ func (c *comm) create(call string, f func(out *plugin.Comm) int32) (*comm, error
 	return made, made.learnRanks()
 }
 
-// learnRanks asks for the members' ranks in the world, by which Look names them.
+// learnRanks gets the members' ranks in the world, which Look reports.
 func (c *comm) learnRanks() error {
 	const call = "MPI_Group_translate_ranks"
 	members, own, err := outside[int32](c.api, call, c.size)
@@ -201,7 +200,7 @@ func (c *comm) learnRanks() error {
 	return err
 }
 
-// some returns a communicator as the interface, whose nil is a process' that isn't in it.
+// some returns a communicator as an interface, which is nil if the process isn't in it.
 func some(made *comm, err error) (mpi.Comm, error) {
 	if made == nil {
 		return nil, err

@@ -21,9 +21,9 @@ type engine struct {
 	host  string
 	clock mpi.Clock
 	start float64 // seconds
-	spot  *spot   // nil: the process has one thread that makes calls
+	spot  *spot   // nil if only one thread of the process makes calls
 
-	sessions [2]plugin.SessionTimes // that were opened before
+	sessions [2]plugin.SessionTimes // of the sessions that RunSessions opened
 	opened   bool
 }
 
@@ -53,13 +53,14 @@ func Run(files plugin.Files, main func(mpi.Engine) error) error {
 
 // RunThreaded is Run with a level of thread support, one of mpi.ThreadLevels. It initializes MPI with MPI_Init_thread,
 // and returns an error if the library provides less. Without a level it calls MPI_Init, which costs least (package
-// comment). Threads of a team are bound to the processors that the process may run on; with none they aren't.
+// comment). Threads of a team are bound to processors, a list of those that the process may run on. If it is empty,
+// they aren't bound.
 func RunThreaded(files plugin.Files, level string, processors []int, main func(mpi.Engine) error) error {
 	return run(files, level, processors, false, main)
 }
 
-// RunSessions is Run after sessions have been opened and timed, if the library has them. MPI_Init finds MPI started
-// then, so its own time is another one.
+// RunSessions is Run with sessions that are opened and timed before MPI_Init, if the library has them. As MPI has then
+// been started, MPI_Init takes another time than in Run.
 func RunSessions(files plugin.Files, main func(mpi.Engine) error) error {
 	return run(files, "", nil, true, main)
 }
@@ -70,7 +71,7 @@ func run(files plugin.Files, level string, processors []int, sessions bool, main
 		return fmt.Errorf("unknown level of thread support %q", level)
 	}
 	runtime.LockOSThread()
-	// with more, the core was not quiet for 2 ms in one run of ten (calm in run.c)
+	// with more processors, the core was busy for 2 ms in one run of ten (calm in run.c)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
@@ -125,7 +126,8 @@ func run(files plugin.Files, level string, processors []int, sessions bool, main
 	return mainErr
 }
 
-// LoadError is the error of a plug-in that isn't loaded, or its library: no MPI has begun in this process.
+// LoadError is the error of a plug-in that can't be loaded, or whose library can't. MPI has not been initialized in
+// this process.
 type LoadError struct {
 	Path string // of the plug-in
 	Err  error
@@ -150,7 +152,7 @@ func newEngine(api *plugin.Library) (*engine, error) {
 	return e, nil
 }
 
-// identify asks the library for its name and version, and for the host's name.
+// identify gets the library's name and version, and the host's name and clock.
 func (e *engine) identify() error {
 	var about plugin.About
 	if err := e.world.check("MPI_Get_library_version", e.world.api.Describe(&about)); err != nil {
@@ -165,7 +167,7 @@ func (e *engine) identify() error {
 	return nil
 }
 
-// describe returns what a result says of a library.
+// describe returns the description of a library for results.
 func describe(about *plugin.About) mpi.Library {
 	name, number := parseLibrary(goText(about.Text[:]))
 	lib := mpi.Library{Engine: "libmpi", Library: name, Version: number,
@@ -176,13 +178,13 @@ func describe(about *plugin.About) mpi.Library {
 	return lib
 }
 
-// Facts are what is known of a library that isn't initialized.
+// Facts describe a library without initializing it.
 type Facts struct {
 	Library mpi.Library
-	Parts   []string // of the standard that not all libraries have (parts)
+	Parts   []string // optional parts of the standard that it has (parts)
 }
 
-// parts lists parts of the standard that not all libraries have, with a call by which each is known.
+// parts lists parts of the standard that not all libraries have, each with a call that shows whether a library has it.
 var parts = []struct{ name, call string }{
 	{"files", "MPI_File_open"},
 	{"large counts", "MPI_Send_c"},
@@ -191,8 +193,8 @@ var parts = []struct{ name, call string }{
 	{"sessions", "MPI_Session_init"},
 }
 
-// Describe loads a plug-in and its MPI, and returns the library's facts. The process should end then: two libraries in
-// one process mix up their symbols.
+// Describe loads a plug-in and its MPI, and returns the library's facts. The process should end afterwards, because two
+// libraries in one process mix up their symbols.
 func Describe(files plugin.Files) (facts Facts, err error) {
 	api, err := plugin.Open(files)
 	if err != nil {
@@ -224,35 +226,36 @@ func (e *engine) Sessions() (first, second mpi.SessionTimes, ok bool) {
 	return mpi.SessionTimes(e.sessions[0]), mpi.SessionTimes(e.sessions[1]), e.opened
 }
 
-// Abort gives the launcher a moment first, because Hydra drops printed output that it has not read before the job ends.
+// Abort first gives the launcher some time, because Hydra drops output that it has not read when the job ends.
 func (e *engine) Abort(code int) {
 	time.Sleep(200 * time.Millisecond)
 	e.world.api.Abort(e.world.c, int32(code))
 }
 
-// Interrupt sets a flag that the C loop reads before it decides on another loop.
+// Interrupt sets a flag that the C loop reads before it decides whether another loop follows.
 func (e *engine) Interrupt() { e.world.api.Interrupt() }
 
-// Supports reports whether the library has the call, and does what it should. The C loop has a case for each.
+// Supports reports whether the library has the call, and without a known fault. The C loop has all calls of mpi.Ops.
 func (e *engine) Supports(op mpi.Op) bool {
 	call := strings.TrimSuffix(op.String(), "_exclusive") // WinLockExclusive is MPI_Win_lock too
 	there := !strings.HasPrefix(call, "MPI_") || has(e.world.api, call)
 	return there && slices.Contains(allOps, op) && e.lib.Fault(op) == ""
 }
 
-// has reports whether the library has a call, by its name or as an extension: Open MPI 4.1 has the persistent
-// collectives of MPI 4.0 so.
+// has reports whether the library has a call, by its name or as an extension (MPIX), like the persistent collectives of
+// MPI 4.0 in Open MPI 4.1.
 func has(api *plugin.Library, call string) bool {
 	return api.Has(call) || api.Has(strings.Replace(call, "MPI_", "MPIX_", 1))
 }
 
 var allOps = mpi.Ops()
 
-// buffer is page-aligned memory of the C heap. Its pages are touched at once, so that no timed loop pays for that.
+// buffer is page-aligned memory of the C heap. All its pages are touched when it is allocated, so that no timed loop
+// pays for that.
 type buffer struct {
 	api   *plugin.Library
 	space *plugin.Space
-	lent  bool // by a window, which releases it
+	lent  bool // memory belongs to a window, which releases it
 }
 
 var _ mpi.Buffer = (*buffer)(nil)
@@ -264,7 +267,7 @@ func (e *engine) NewBuffer(size int64) (mpi.Buffer, error) {
 	return e.bufferOf(size, func() unsafe.Pointer { return e.world.api.AllocPages(size) })
 }
 
-// NewFolded returns memory whose pages the system shows at many addresses.
+// NewFolded returns memory whose pages the system maps at several addresses.
 func (e *engine) NewFolded(size, fold int64) (mpi.Buffer, error) {
 	if size < 1 || fold < 1 || fold%mpi.FoldUnit != 0 {
 		return nil, fmt.Errorf("new buffer: %d bytes in %d", size, fold)
@@ -272,7 +275,7 @@ func (e *engine) NewFolded(size, fold int64) (mpi.Buffer, error) {
 	return e.bufferOf(size, func() unsafe.Pointer { return e.world.api.AllocFolded(size, fold) })
 }
 
-// bufferOf returns a buffer of memory that a function allocates.
+// bufferOf returns a buffer of the memory that the function memory allocates.
 func (e *engine) bufferOf(size int64, memory func() unsafe.Pointer) (mpi.Buffer, error) {
 	s, err := alloc[plugin.Space](e.world.api, 1)
 	if err != nil {

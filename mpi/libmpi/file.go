@@ -9,15 +9,15 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// element is the bytes of MPI_DOUBLE, the elementary type of views that aren't of bytes.
+// element is the size in bytes of MPI_DOUBLE, the elementary type of views that aren't of bytes.
 const element = 8
 
-// file is an open file. It keeps the arguments that a program needs to open it again, until it is closed for good.
+// file is an open file, with the arguments by which programs open it again.
 type file struct {
 	space *plugin.Space
 	world *comm
 	path  string
-	unit  int64 // bytes of the view's elementary type, in which programs move data
+	unit  int64 // bytes of the view's elementary type; programs move multiples of it
 }
 
 var _ mpi.File = (*file)(nil)
@@ -45,7 +45,7 @@ func (e *engine) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mp
 		f.free()
 		return nil, err
 	}
-	h.Mode &^= f.mode(mpi.Exclusive) // it exists when a program opens it again
+	h.Mode &^= f.mode(mpi.Exclusive) // the file exists when a program opens it again
 	return f, nil
 }
 
@@ -64,7 +64,7 @@ func (f *file) mode(mode mpi.FileMode) int32 {
 	return flags
 }
 
-// text returns a copy of a text on the C heap.
+// text returns a C string on the C heap.
 func (c *comm) text(text string) (*byte, error) {
 	array, err := alloc[byte](c.api, len(text)+1)
 	if err == nil {
@@ -98,7 +98,7 @@ func (f *file) Close() error {
 	return err
 }
 
-// free releases the C side.
+// free releases the file's memory on the C heap.
 func (f *file) free() {
 	f.world.freeInfo(f.handle().Info)
 	free(f.world.api, f.handle().Path)
@@ -187,7 +187,7 @@ func (c *comm) freeInfo(info plugin.Handle) {
 	}
 }
 
-// checkFile returns an error if a call doesn't move whole elements of a file's view.
+// checkFile returns an error unless a call moves whole elements of a file's view.
 func checkFile(places []mpi.Place, c mpi.Call) error {
 	for _, s := range []mpi.Span{c.Send, c.Recv} {
 		for _, p := range places[s.First : s.First+s.Count] {

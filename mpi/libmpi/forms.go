@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// formed sets the number of the elements in n bytes of a place whose elements have a form, and makes their type.
+// formed sets the number of the elements in n bytes of a place with a form other than Adjacent, and makes their type.
 func (r *runner) formed(count *int32, kind *plugin.Handle, place mpi.Place, n int64) error {
 	elements := n / place.Type.Size()
 	if elements > math.MaxInt32 {
@@ -33,7 +33,7 @@ func (r *runner) formed(count *int32, kind *plugin.Handle, place mpi.Place, n in
 	return nil
 }
 
-// formedVector fills in the counts and displacements of places whose elements have a form. A displacement counts
+// formedVector fills in the counts and displacements of places with a form other than Adjacent. Displacements count
 // elements of the type, gaps included.
 func (r *runner) formedVector(out *plugin.Side, places []mpi.Place, counts, displs []int32, a arguments) error {
 	longest := places[0]
@@ -65,7 +65,8 @@ func (r *runner) formedVector(out *plugin.Side, places []mpi.Place, counts, disp
 	return nil
 }
 
-// reduceForm makes the reduction of a place whose elements have a form: the standard's own take basic types alone.
+// reduceForm makes the reduction of a place with a form other than Adjacent, because the standard's own operations only
+// take basic types.
 func (r *runner) reduceForm(x *plugin.Extra, place mpi.Place, reduction mpi.Reduction) error {
 	if place.Form == mpi.Adjacent {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// function is the address of a C function with the arguments of the call that it stands for.
+// function is the address of a C function with the arguments of the call that it replaces.
 type function uintptr
 
 // functions is a user's library.

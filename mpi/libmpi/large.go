@@ -5,7 +5,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// large fills in the arguments of one side of a collective call with large counts: elements of a reduction, or bytes.
+// large fills in the arguments of one side of a collective call with large counts. It counts elements in reductions,
+// otherwise bytes.
 func (r *runner) large(out *plugin.Side, places []mpi.Place, parts mpi.Parts, op mpi.Op, size int) (err error) {
 	if parts == mpi.Whole {
 		unit := int64(1)

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// openMPI is the library with habits of its own (see comm.apart).
+// openMPI is the library that needs workarounds (see comm.apart).
 const openMPI = "Open MPI"
 
-// libraries lists the forms of MPI_Get_library_version. The first match gives the version, so a library that is built
-// on another stands before it.
+// libraries lists the forms of MPI_Get_library_version. The first match counts, so a library built on another comes
+// before it.
 var libraries = []struct {
 	name    string
 	version *regexp.Regexp

@@ -11,16 +11,16 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// here is what the process is in, for other goroutines. The lock is never held during a call of the library.
+// here records the call or run that the process is in, for Look. The lock is never held during a call of the library.
 type here struct {
 	mu    sync.Mutex
-	call  string  // outside of programs; empty: none
-	path  string  // of the file that the call is on; empty: none
-	run   *runner // under way; nil: none
+	call  string  // the call outside of programs, or empty
+	path  string  // of the call's file, or empty
+	run   *runner // the runner that runs, or nil
 	calls uint64
 }
 
-// enter notes that a call outside of programs begins, and the path that it is on. An empty name notes its end.
+// enter records that a call outside of programs begins, and its path, if it has one. An empty name records its end.
 func (h *here) enter(call, path string) {
 	h.mu.Lock()
 	h.call, h.path = call, path
@@ -28,7 +28,7 @@ func (h *here) enter(call, path string) {
 	h.mu.Unlock()
 }
 
-// begin notes that a program runs.
+// begin records that a program runs.
 func (h *here) begin(r *runner) {
 	h.mu.Lock()
 	h.run = r
@@ -36,7 +36,7 @@ func (h *here) begin(r *runner) {
 	h.mu.Unlock()
 }
 
-// end notes that it has ended. From then on its memory isn't read, so that it may be freed.
+// end records that the run has ended. After it Look doesn't read the program's memory, which may be freed.
 func (h *here) end() {
 	h.mu.Lock()
 	h.run = nil
@@ -44,10 +44,10 @@ func (h *here) end() {
 	h.mu.Unlock()
 }
 
-// do makes a call of the library. While it waits, Look shows its name.
+// do makes a call of the library. During the call, Look reports its name.
 func (c *comm) do(call string, f func() int32) error { return c.doOn("", call, f) }
 
-// doOn is do on the file of a path, which an error names; empty: on none.
+// doOn is do for a call on the file path, which an error then names. path may be empty.
 func (c *comm) doOn(path, call string, f func() int32) error {
 	c.here.enter(call, path)
 	rc := f()
@@ -59,7 +59,7 @@ func (c *comm) doOn(path, call string, f func() int32) error {
 	return err
 }
 
-// Look returns a sight of this process.
+// Look returns a snapshot of this process.
 func (e *engine) Look() []mpi.Sight {
 	h := e.world.here
 	h.mu.Lock()
@@ -71,7 +71,7 @@ func (e *engine) Look() []mpi.Sight {
 	return []mpi.Sight{s}
 }
 
-// look adds the call of the run under way. The C loop writes it without stopping, so call and loop may be of two
+// look adds the current call and loop of the run. The C loop changes them meanwhile, so they may belong to two
 // neighbouring loops. Before the first call the process waits for the others in the start barrier.
 func (r *runner) look(s *mpi.Sight) {
 	past := (*plugin.Call)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&r.prog.Past))))
@@ -103,11 +103,12 @@ func (r *runner) look(s *mpi.Sight) {
 	}
 }
 
-// short lists calls of a process' own that take no time, behind which the C loop doesn't store where it is.
+// short lists short calls without communication, after which the C loop doesn't store its position.
 var short = []mpi.Op{mpi.Nop, mpi.Walk, mpi.Stamp, mpi.Check, mpi.Lap, mpi.Copy, mpi.Compare}
 
-// behind returns the index of the call that is under way: the next one behind the last that was stored. Behind the end
-// of a section it begins again. ok is false if the section has only short calls.
+// behind returns the index of the current call: the first one, except short calls, after the last position that was
+// stored. After the end of a section it starts again at the section's beginning. ok is false if the section has only
+// short calls.
 func (r *runner) behind(past int) (index int, ok bool) {
 	begin, end := r.section(past)
 	for i := range end - begin {
@@ -132,8 +133,8 @@ func (r *runner) section(index int) (begin, end int) {
 	return after, len(r.calls)
 }
 
-// partners returns the ranks that a call's messages go to and come from, and the bytes of its longest place. Those of a
-// wait are the ones of the calls before it whose requests it may wait for.
+// partners returns the ranks that a call's messages go to and come from, and the bytes of its longest place. For a wait
+// it combines the earlier calls whose requests it may wait for.
 func (r *runner) partners(index int) (with []int, bytes int64) {
 	calls := unsafe.Slice(r.prog.Calls, len(r.calls))
 	add := func(first *plugin.Place, n int32, names bool) {
@@ -165,7 +166,7 @@ func (r *runner) partners(index int) (with []int, bytes int64) {
 	return with, bytes
 }
 
-// worldRank returns the rank in the world of a place's peer. ok is false if it names no process.
+// worldRank returns the rank in the world of a place's peer. ok is false if the peer is no process.
 func (r *runner) worldRank(peer int32) (rank int, ok bool) {
 	if r.comm == nil || peer < 0 || int(peer) >= r.comm.size {
 		return 0, false

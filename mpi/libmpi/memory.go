@@ -16,8 +16,8 @@ func (e *engine) Collect() error {
 	return nil
 }
 
-// shed gives memory back that only the start of the program needed: garbage, and the pages of its code. A process with
-// messages of up to 8 MiB needs 5 MiB less then at its peak, which schedulers add up over the processes of a host.
+// shed releases memory that only the start of the program needed: garbage, and pages of its code. A process with
+// messages of up to 8 MiB then needs 5 MiB less at its peak, which schedulers add up over the processes of a host.
 func (e *engine) shed() {
 	debug.FreeOSMemory()
 	e.world.api.Shed()

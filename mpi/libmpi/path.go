@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// paths are a space of paths on the C heap.
+// paths is a space of paths on the C heap.
 type paths struct {
 	api   *plugin.Library
 	space *plugin.Space
@@ -31,7 +31,7 @@ func (e *engine) NewPaths(list mpi.PathList) (mpi.Paths, error) {
 	return p, nil
 }
 
-// fill makes the C side.
+// fill allocates the space on the C heap.
 func (p *paths) fill(c *comm) (err error) {
 	if p.space, err = alloc[plugin.Space](p.api, 1); err != nil {
 		return err
@@ -81,13 +81,13 @@ func (p *paths) Free() {
 	p.space = nil
 }
 
-// ofPath returns the error of a call on a path that failed: the path, and the system's words.
+// ofPath returns the error of a failed call on a path, with the path and the operating system's text.
 func (r *runner) ofPath(op mpi.Op) *mpi.Error {
 	return &mpi.Error{Call: op.String(), Rank: r.world.worldRank,
 		Text: pathOf(r.prog.Failure.Recv) + ": " + syscall.Errno(r.prog.Lost).Error()}
 }
 
-// pathOf returns the path of a place's file, or the last one of its space of paths.
+// pathOf returns the path of a place's file, or the last path used in its space of paths.
 func pathOf(place *plugin.Place) string {
 	path := unsafe.Pointer(place.Space.Paths.Path)
 	if path == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// pieces makes the type of a place in pieces.
+// pieces makes the derived type of a place in pieces.
 func (r *runner) pieces(out *plugin.Place, pieces []mpi.Piece) error {
 	for _, piece := range pieces {
 		if piece.Length > math.MaxInt32 {

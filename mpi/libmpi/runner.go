@@ -20,13 +20,13 @@ type runner struct {
 	prog   *plugin.Program
 	calls  []mpi.Op // as in prog
 	world  *comm
-	comm   *comm            // of the program; nil: none
+	comm   *comm            // of the program, or nil
 	room   int64            // number of loops whose times fit in prog.each
-	types  []plugin.Handle  // made for this program
-	ops    []plugin.Handle  // reductions made for it
+	types  []plugin.Handle  // derived types made for this program
+	ops    []plugin.Handle  // reductions made for this program
 	arrays []unsafe.Pointer // on the C heap, made for this program
 
-	persistent, made int32 // persistent requests, and how many of them have a call
+	persistent, made int32 // numbers of persistent requests in the program, and in the calls compiled so far
 }
 
 var (
@@ -111,7 +111,7 @@ func (r *runner) findAdvancing(places []plugin.Place) (err error) {
 	return nil
 }
 
-// setType sets the type and count of a place: bytes in messages, elements of the view in files.
+// setType sets the type and count of a place, in bytes for messages and in elements of the view for files.
 func (r *runner) setType(out *plugin.Place, in mpi.Place) error {
 	out.Unit = 1
 	if f, ok := in.Space.(*file); ok && f.unit == element {
@@ -129,7 +129,7 @@ func (r *runner) movable(count *int32, kind *plugin.Handle, n int64) error {
 	return r.units(count, kind, n, r.basic(mpi.Byte), 1)
 }
 
-// units sets the type and count of n units of size bytes. If they are more than an int counts, the type is derived.
+// units sets the type and count of n units of size bytes. If an int can't count them, it derives a type.
 func (r *runner) units(count *int32, kind *plugin.Handle, n int64, unit plugin.Handle, size int) error {
 	if n <= math.MaxInt32 {
 		*kind, *count = unit, int32(n)
@@ -153,7 +153,7 @@ func (r *runner) compileCalls(p *mpi.Program) (err error) {
 	calls := unsafe.Slice(r.prog.Calls, n)
 	for _, c := range p.Calls() {
 		if c.Op.Persistent() {
-			r.prog.Nrequests++ // the first ones, which belong to one call each
+			r.prog.Nrequests++ // these come first, and each belongs to one call
 		}
 	}
 	r.persistent = r.prog.Nrequests
@@ -170,7 +170,7 @@ func (r *runner) compileCalls(p *mpi.Program) (err error) {
 	return nil
 }
 
-// countLaps makes room for the counts of the laps that are counted.
+// countLaps allocates the buckets of the laps with Counts.
 func (r *runner) countLaps(p *mpi.Program) (err error) {
 	laps := unsafe.Slice(r.prog.Laps, int(r.prog.Nlaps))
 	for _, c := range p.Calls() {
@@ -181,8 +181,8 @@ func (r *runner) countLaps(p *mpi.Program) (err error) {
 	return err
 }
 
-// compileSection makes the calls of one section. A section completes its requests, so the next one uses their places
-// again, but for those of persistent calls.
+// compileSection compiles the calls of one section. A section completes its requests, so the next one reuses their
+// numbers. Persistent requests keep theirs.
 func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []mpi.Call, number int) error {
 	requests := r.persistent
 	for i, in := range section {
@@ -238,8 +238,8 @@ func requestOf(p *mpi.Program, section, call int) (number int32) {
 	return number
 }
 
-// startTogether makes call i of a section start its persistent request, or lets the first of the calls of the same name
-// right before it do so.
+// startTogether makes call i of a section start its persistent request. If calls of the same name come directly before
+// it, the first of these starts all requests.
 func startTogether(calls []plugin.Call, section []mpi.Call, i int) {
 	first := i
 	for first > 0 && section[first-1].Op == section[i].Op {
@@ -269,7 +269,7 @@ func (r *runner) findReopens() (err error) {
 	return nil
 }
 
-// allocate makes the arrays whose lengths follow from the calls.
+// allocate allocates the arrays whose lengths depend on the calls.
 func (r *runner) allocate() (err error) {
 	if r.prog.Laps, err = allocFor[plugin.Lap](r, int(r.prog.Nlaps)); err != nil {
 		return err
@@ -303,7 +303,7 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	return r.observed(n), nil
 }
 
-// set makes the program ready for a run.
+// set prepares the program for a run.
 func (r *runner) set(n mpi.Loops) error {
 	if err := n.Validate(); err != nil {
 		return err
@@ -321,12 +321,12 @@ func (r *runner) set(n mpi.Loops) error {
 	return nil
 }
 
-// observed returns what the last run has observed.
+// observed returns the measurement of the last run.
 func (r *runner) observed(n mpi.Loops) mpi.Measurement {
 	p := r.prog
 	m := mpi.Measurement{Begin: p.Begin, Seconds: p.Seconds, Loops: p.Loop - p.First, Wrong: p.Wrong,
 		Failure: r.failure()}
-	kept := min(m.Loops, n.Timed) // another process may have decided on more loops
+	kept := min(m.Loops, n.Timed) // another process may have decided for more loops
 	if n.Each {
 		m.Each = seconds(p.Each, kept)
 	}
@@ -347,7 +347,7 @@ func (r *runner) observed(n mpi.Loops) mpi.Measurement {
 	return m
 }
 
-// tallied returns the counted laps of a number; nil: they aren't counted.
+// tallied returns the tally of a lap, or nil if its laps aren't counted.
 func tallied(t *plugin.Tally) *mpi.Tally {
 	if t.Counts == nil {
 		return nil
@@ -359,7 +359,7 @@ func tallied(t *plugin.Tally) *mpi.Tally {
 	return mpi.TallyOf(slices.Clone(unsafe.Slice(t.Counts, plugin.Buckets)), t.Min, t.Max, t.Sum, slow)
 }
 
-// mismatches takes the wrong marks of a run.
+// mismatches adds the wrong marks of a run to m.
 func (r *runner) mismatches(m *mpi.Measurement) {
 	for i, w := range r.prog.Wrongs[:r.prog.Nwrongs] {
 		is := mpi.Mismatch{Rank: r.world.worldRank, Place: int(w.Place), Loop: w.Loop, Chunk: w.Chunk,
@@ -372,10 +372,10 @@ func (r *runner) mismatches(m *mpi.Measurement) {
 	}
 }
 
-// Calm makes each later run wait first.
+// Calm implements mpi.Calmer.
 func (r *runner) Calm() { r.prog.Calm = 1 }
 
-// keepEach makes room for the times of n loops and of their laps.
+// keepEach allocates memory for the times of n loops and of their laps.
 func (r *runner) keepEach(n int64) error {
 	if n <= r.room {
 		return nil

@@ -11,16 +11,16 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// spot says which processors are a process' own among those that it may run on.
+// spot determines which of the processors that a process may run on are for its own threads.
 type spot struct {
 	processors   []int
-	beside, mine int // processes of the host that may run on the same ones, and how many of them come before this one
+	beside, mine int // number of the host's processes with these processors, and this one's index
 }
 
-// spotBytes is the length of what processes tell each other of a spot.
+// spotBytes is the length of the digest of its processors that each process sends.
 const spotBytes = 8
 
-// findSpot compares the hosts and processors of all processes.
+// findSpot finds out which processes have the same host and processors as this one.
 func (e *engine) findSpot(processors []int) (*spot, error) {
 	s := &spot{processors: processors}
 	digest := fnv.New64a()
@@ -48,8 +48,8 @@ func (e *engine) findSpot(processors []int) (*spot, error) {
 	return s, nil
 }
 
-// of returns the processor of each of n threads, -1 for each if there aren't as many: threads that wait for each other
-// on one processor would be worse off than where the system puts them. Without MPI_THREAD_MULTIPLE no spot is known.
+// of returns the processor for each of n threads, or -1 for all if there aren't enough processors, because threads that
+// wait for each other on one processor would be slower than the system's choice. s is nil without MPI_THREAD_MULTIPLE.
 func (s *spot) of(n int) []int32 {
 	list := make([]int32, n)
 	for i := range list {
@@ -64,7 +64,7 @@ func (s *spot) of(n int) []int32 {
 // mostThreads is the largest number of threads of a process.
 const mostThreads = 1 << 12
 
-// Threads returns an error that says why this process can't have a number of threads.
+// Threads implements mpi.Threaded.
 func (e *engine) Threads(n int) error {
 	switch {
 	case n > 1 && e.spot == nil:
@@ -75,7 +75,7 @@ func (e *engine) Threads(n int) error {
 	return nil
 }
 
-// ThreadComm returns a duplicate with the info key thread_id, by which Intel MPI finds a thread's endpoint.
+// ThreadComm returns a duplicate with the info key thread_id, which Intel MPI uses to find a thread's endpoint.
 func (e *engine) ThreadComm(c mpi.Comm, thread int) (mpi.Comm, error) {
 	from := c.(*comm)
 	return some(from.create("MPI_Comm_dup", func(out *plugin.Comm) int32 {
@@ -131,8 +131,8 @@ func (e *engine) ThreadBuffers(n int, size int64, how mpi.Allocation) (list []mp
 // part is a part of memory that several threads share.
 type part struct {
 	*buffer
-	whole *buffer // of the first part; nil: it is another one
-	size  int64   // of the whole
+	whole *buffer // the whole buffer, for its first part only
+	size  int64   // bytes of the whole
 }
 
 func (p *part) Free() {
@@ -144,7 +144,7 @@ func (p *part) Free() {
 	free(p.api, p.space)
 }
 
-// touchedByThreads lets each thread make its own memory.
+// touchedByThreads lets each thread allocate and touch its own memory.
 func (e *engine) touchedByThreads(n int, size int64) (list []mpi.Buffer, err error) {
 	t, err := e.newTeam(n)
 	if err != nil {
@@ -185,7 +185,7 @@ type team struct {
 	opened  bool
 }
 
-// newTeam returns a team without programs, whose threads aren't there yet.
+// newTeam returns a team without programs, whose threads don't exist yet.
 func (e *engine) newTeam(n int) (*team, error) {
 	t := &team{api: e.world.api, world: e.world}
 	var err error
@@ -201,7 +201,7 @@ func (e *engine) newTeam(n int) (*team, error) {
 	return t, nil
 }
 
-// open makes the threads.
+// open creates the threads.
 func (t *team) open() error {
 	if rc := t.api.TeamOpen(t.team); rc != success {
 		return fmt.Errorf("the system doesn't give %d threads", t.team.Threads)
@@ -210,7 +210,7 @@ func (t *team) open() error {
 	return nil
 }
 
-// release releases the records.
+// release releases the team's memory on the C heap.
 func (t *team) release() {
 	if t.team.Programs != nil {
 		free(t.api, t.team.Programs)

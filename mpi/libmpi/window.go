@@ -11,11 +11,11 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// window is memory for one-sided calls. Programs and a later Create need its C side, until Close.
+// window is memory for one-sided calls. Its space on the C heap lives until Close, because programs and Create use it.
 type window struct {
-	space *plugin.Space // nil: closed
+	space *plugin.Space // nil after Close
 	world *comm
-	sizes []int64 // bytes, of all processes of its communicator
+	sizes []int64 // bytes on each process of its communicator
 }
 
 var (
@@ -23,7 +23,7 @@ var (
 	_ mpi.WindowHinter = (*engine)(nil)
 )
 
-// HintWindows implements mpi.WindowHinter. The info stays until the process ends, because programs make windows again.
+// HintWindows implements mpi.WindowHinter. The info is never freed, because programs make windows again.
 func (e *engine) HintWindows(hints []mpi.Hint) error {
 	info, err := e.world.newInfo(hints)
 	if err == nil {
@@ -51,7 +51,7 @@ func (e *engine) newWindow(c mpi.Comm, b mpi.Buffer, dynamic int32) (mpi.Window,
 	return w, nil
 }
 
-// expose makes the window of a buffer.
+// expose makes the window on a buffer.
 func (w *window) expose(c *comm, b mpi.Buffer, apart bool) (err error) {
 	win := &w.space.Window
 	win.Handle, win.Comm = c.api.Constants.NoWindow, c.c.Comm
@@ -69,12 +69,12 @@ func (w *window) expose(c *comm, b mpi.Buffer, apart bool) (err error) {
 	return w.Create()
 }
 
-// mostApart is the number of groups of one host that apart keeps apart.
+// mostApart is the number of colors that apart distinguishes.
 const mostApart = 128
 
-// apart returns a copy of the communicator whose number in Open MPI differs from those of the other colors of its
-// split. Communicators without common processes get the same number, and Open MPI 4.1 names by it the file that a
-// window's processes on one host share. Each copy takes the next number.
+// apart returns a copy of the communicator whose number in Open MPI differs between the colors of its split.
+// Communicators without common processes get the same number, which Open MPI 4.1 uses to name the file that a window's
+// processes on one host share. Each copy takes the next number.
 func (c *comm) apart() (plugin.Handle, error) {
 	for len(c.copies) < c.color%mostApart {
 		made, err := c.create("MPI_Comm_dup", func(out *plugin.Comm) int32 { return c.api.Dup(c.c, out) })
@@ -89,7 +89,7 @@ func (c *comm) apart() (plugin.Handle, error) {
 	return c.copies[len(c.copies)-1].Comm, nil
 }
 
-// learnSizes asks all processes for the sizes of their windows. Not all libraries notice an access beyond a window:
+// learnSizes gets the sizes of all processes' windows, because not all libraries check for accesses beyond a window.
 // Open MPI writes there.
 func (w *window) learnSizes(c mpi.Comm) error {
 	all := make([]byte, 8*c.Size())
@@ -107,7 +107,7 @@ func (w *window) learnSizes(c mpi.Comm) error {
 	return nil
 }
 
-// Allocate makes the window first. Its memory is a space of its own, so that it walks apart from the window.
+// Allocate makes the window first. The memory is another space, with its own walk.
 func (e *engine) Allocate(c mpi.Comm, size int64) (mpi.Window, mpi.Buffer, error) {
 	if size < 0 {
 		return nil, nil, fmt.Errorf("allocate window: %d bytes", size)
@@ -182,7 +182,7 @@ func (w *window) Close() (err error) {
 	return err
 }
 
-// checkWindow refuses to make or free a window that came with its memory.
+// checkWindow returns an error for a call that would make or free a window of Allocate.
 func checkWindow(places []mpi.Place, c mpi.Call) error {
 	if c.Op != mpi.WinCreate && c.Op != mpi.WinFree {
 		return nil
@@ -190,8 +190,8 @@ func checkWindow(places []mpi.Place, c mpi.Call) error {
 	return places[c.Recv.First].Space.(*window).usable()
 }
 
-// target checks the window's place of a one-sided call: libraries don't all notice an access beyond the target's
-// window. For calls on elements it fills in the count and type that all their places share.
+// target checks the window's place of a one-sided call, because not all libraries check for accesses beyond the
+// target's window. For calls on elements it fills in the count and type, which all their places share.
 func (r *runner) target(out *plugin.Side, at mpi.Place, op mpi.Op) error {
 	w := at.Space.(*window)
 	size := w.sizes[at.Peer]
@@ -201,7 +201,7 @@ func (r *runner) target(out *plugin.Side, at mpi.Place, op mpi.Op) error {
 	}
 	switch op {
 	case mpi.Put, mpi.Get, mpi.Rput, mpi.Rget:
-		return nil // each side has its own type
+		return nil // each place has its own type
 	}
 	return r.reducible(&out.Count, &out.Type, at)
 }

@@ -13,10 +13,10 @@ import (
 // Name is the engine's name in results.
 const Name = "openshmem"
 
-// Kind is what is true of this engine everywhere.
+// Kind holds the properties of this engine.
 var Kind = mpi.EngineKind{Distributed: true, SHMEM: true}
 
-// base is the engine over the MPI beside OpenSHMEM, whose plug-in's windows are OpenSHMEM's.
+// base is the engine over OpenSHMEM's MPI. The windows of its plug-in are OpenSHMEM's.
 type base interface {
 	mpi.Engine
 	mpi.Interrupter
@@ -27,7 +27,7 @@ type base interface {
 
 type engine struct {
 	base
-	symmetric map[mpi.Space]bool // memory that Allocate has made: it is at the same place of the heap on all processes
+	symmetric map[mpi.Space]bool // memory that Allocate has made, at the same place of the heap on all processes
 }
 
 var (
@@ -38,7 +38,7 @@ var (
 	_ mpi.Symmetric   = engine{}
 )
 
-// Run loads a plug-in of OpenSHMEM, initializes it and its MPI, calls main and finalizes both (libmpi.Run).
+// Run loads a plug-in for OpenSHMEM, initializes OpenSHMEM and its MPI, calls main and finalizes both (libmpi.Run).
 func Run(files plugin.Files, main func(mpi.Engine) error) error {
 	return libmpi.Run(files, func(below mpi.Engine) error {
 		b, ok := below.(base)
@@ -50,26 +50,26 @@ func Run(files plugin.Files, main func(mpi.Engine) error) error {
 	})
 }
 
-// calls are the calls that programs may contain, beside those in which a process works alone.
+// calls are the calls that programs may contain in addition to calls without communication.
 var calls = []mpi.Op{
 	mpi.Barrier, mpi.Notify, mpi.Allreduce, mpi.Decide, mpi.Put, mpi.Get, mpi.FetchAndOp, mpi.WinLock,
 	mpi.WinUnlock, mpi.WinLockAll,
 	mpi.WinUnlockAll, mpi.WinFlush, mpi.WinFlushLocal, mpi.WinFlushAll, mpi.WinFlushLocalAll, mpi.WinSync,
 }
 
-// Supports reports whether OpenSHMEM has a call that does the same.
+// Supports reports whether OpenSHMEM has an equivalent call.
 func (e engine) Supports(op mpi.Op) bool {
 	return e.base.Supports(op) && (op.Family() == mpi.Own || slices.Contains(calls, op))
 }
 
-// Library returns OpenSHMEM's name, and the version of the library that it is a part of.
+// Library returns OpenSHMEM's name, and the version of the library that contains it.
 func (e engine) Library() mpi.Library {
 	lib := e.base.Library()
 	lib.Stated = Kind
 	return lib
 }
 
-// NewWindow returns an error, because OpenSHMEM has no calls for memory outside of its heap.
+// NewWindow returns an error, because OpenSHMEM's calls can't access memory outside of its heap.
 func (e engine) NewWindow(mpi.Comm, mpi.Buffer) (mpi.Window, error) {
 	return nil, &mpi.AgreedError{Err: &mpi.UnsupportedError{Engine: Name, Op: mpi.WinCreate}}
 }
@@ -85,10 +85,10 @@ func (e engine) Allocate(c mpi.Comm, size int64) (mpi.Window, mpi.Buffer, error)
 	return w, b, nil
 }
 
-// Symmetric marks the engine: OpenSHMEM's reductions take arrays of the symmetric heap alone.
+// Symmetric implements mpi.Symmetric: OpenSHMEM's reductions only take arrays of the symmetric heap.
 func (engine) Symmetric() {}
 
-// Compile refuses transfers and elements of shapes that OpenSHMEM's calls don't have.
+// Compile returns an error for transfers and elements that OpenSHMEM's calls can't express.
 func (e engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	if err := mpi.CheckSupport(e, p); err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (e engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	return e.base.Compile(p)
 }
 
-// unfit returns the reason why OpenSHMEM can't make a call, or "" if it can.
+// unfit returns the reason why OpenSHMEM can't make a call, or "".
 func (e engine) unfit(p *mpi.Program, c mpi.Call) string {
 	if c.Op == mpi.Allreduce {
 		return e.unfitReduction(p.Places[c.Send.First], p.Places[c.Recv.First])
@@ -125,7 +125,7 @@ func (e engine) unfit(p *mpi.Program, c mpi.Call) string {
 	return ""
 }
 
-// unfitReduction returns the reason why the data of a reduction can't be the arrays of OpenSHMEM's.
+// unfitReduction returns the reason why places can't be the arrays of a reduction, or "".
 func (e engine) unfitReduction(places ...mpi.Place) string {
 	for _, place := range places {
 		switch {
@@ -142,7 +142,7 @@ func (e engine) unfitReduction(places ...mpi.Place) string {
 	return ""
 }
 
-// unfitPieces returns the reason why the pieces of two places can't be the elements of one strided transfer.
+// unfitPieces returns the reason why the pieces of two places can't be the elements of one strided transfer, or "".
 func unfitPieces(places ...mpi.Place) string {
 	element := int64(0)
 	for _, place := range places {

@@ -6,15 +6,15 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// page is the alignment of buffers in bytes, whose memory is allocated in multiples of it. So small buffers of two
-// ranks share no cache line.
+// page is the unit in bytes in which the memory of buffers is allocated, so that small buffers of two ranks share no
+// cache line.
 const page = 4096
 
 // buffer is memory of one rank, with the position of its walk.
 type buffer struct {
 	memory []byte
 	walker
-	lent bool // by a window, which releases it
+	lent bool // memory belongs to a window, which releases it
 	_    [line - 48]byte
 }
 
@@ -47,8 +47,8 @@ func (b *buffer) Free() {
 	}
 }
 
-// next returns the walk's position for a place of a length, and moves on by step. The walk starts again at 0 if the
-// place doesn't fit.
+// next returns the walk's position for a place of length bytes, and moves the walk by step. The walk starts again at 0
+// if the place doesn't fit.
 func (w *walker) next(length, step int) int {
 	if w.walked+length > w.size {
 		w.walked = 0

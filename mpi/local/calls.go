@@ -31,14 +31,14 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.RecvInit:        begin,
 	mpi.SendLarge:       exchange,
 	mpi.RecvLarge:       exchange,
-	mpi.PsendInit:       nop, // see ready
+	mpi.PsendInit:       nop, // Pready starts the message; see partsOf
 	mpi.PrecvInit:       begin,
 	mpi.Pready:          begin,
 	mpi.PreadyRange:     begin,
 	mpi.Parrived:        arrived,
 	mpi.Wait:            complete,
 	mpi.Waitall:         complete,
-	mpi.FreeRequest:     nop, // there is none apart from the program
+	mpi.FreeRequest:     nop, // the request is part of the program
 	mpi.MakeRequest:     nop,
 	mpi.Test:            test,
 	mpi.Barrier:         barrier,
@@ -111,10 +111,10 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.FileSetSize:      onPath,
 }
 
-// callOf returns the function that runs a call, or nil if the engine doesn't support it. A persistent call works as its
-// nonblocking one. Collective calls in which each process names its peers are messages. Nonblocking file calls work at
-// once. The second half of a split call does all its work, which the standard allows (MPI 4.1, 14.4.5), because no
-// other thread would do it meanwhile.
+// callOf returns the function that runs a call, or nil if the engine doesn't support it. A persistent call runs like
+// the nonblocking call. Collective calls in which each process names its peers are messages. Nonblocking file calls do
+// their work at once. The second half of a split call does all the work, which the standard allows (MPI 4.1, 14.4.5),
+// because no other thread would do it in the meantime.
 func callOf(op mpi.Op) func(*runner, *record) error {
 	if do := calls[op]; do != nil {
 		return do
@@ -219,8 +219,8 @@ func scribble(_ *runner, rec *record) error {
 	return nil
 }
 
-// skim reads the first byte of each line of the places. Their sum is kept, because the compiler would leave out loads
-// that nothing uses.
+// skim reads the first byte of each line of the places. Their sum is kept, because the compiler would leave out unused
+// loads.
 func skim(x *runner, rec *record) error {
 	for _, p := range rec.into {
 		for i := 0; i < len(p.data); i += mpi.Line {
@@ -269,13 +269,14 @@ func lap(x *runner, rec *record) error {
 	return nil
 }
 
-// decide is a barrier at which all ranks learn the root's decision, and in which loop it decides again.
+// decide is a barrier at which all ranks get the root's decision: whether another loop follows, and in which loop the
+// root decides again.
 func decide(x *runner, rec *record) error {
 	if x.timing && x.done < x.decision {
 		return nil
 	}
 	c := rec.comm
-	until := &c.group.until[c.group.round.Load()%2] // the round of this barrier, which can't end without this rank
+	until := &c.group.until[c.group.round.Load()%2] // by the parity of this barrier, which can't end without this rank
 	if c.number == rec.root {
 		*until = 1
 		if x.timing {
@@ -313,7 +314,7 @@ func (r *rank) begin(rec *record) {
 	}
 }
 
-// test moves what messages can move. A request that is done stays open until it is waited for.
+// test makes progress with all messages. A completed request stays open until a Wait.
 func test(x *runner, _ *record) error {
 	x.rank.progress()
 	return x.rank.world.check()

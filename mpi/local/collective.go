@@ -8,7 +8,7 @@ import (
 
 // A collective call is two meetings. After the first one the places of all members are known, and each member copies
 // directly from and to the memory of others. After the second one no member touches the memory of others. There is no
-// tree, because a core reads from the memory of all others as fast as from that of one.
+// tree, because a core reads from the memory of all other members as fast as from the memory of one.
 
 // move does one member's part of the work between the meetings. It returns an error if bytes and their place differ in
 // size.
@@ -21,7 +21,8 @@ type work struct {
 	members  []shown
 }
 
-// moves has a row for each collective call that moves data, blocking or not, but Alltoallv, which is messages.
+// moves has a row for each blocking collective call that moves data, except calls that are messages (mpi.Op.Scattered).
+// The nonblocking and persistent forms use the same row.
 var moves = map[mpi.Op]move{
 	mpi.Bcast:              fromRoot,
 	mpi.Gather:             toRoot,
@@ -58,11 +59,11 @@ func collective(x *runner, rec *record) error {
 type common struct {
 	call         mpi.Call
 	move         move      // nil: a barrier
-	given, taken mpi.Parts // how the places divide up
+	given, taken mpi.Parts // how the sent and received places divide up
 	exploited    *exploited
-	scratch      []byte // of a reduction in place
-	unready      int    // parts of a message that no call before has made ready
-	apart        int    // bytes of an element if a gap of its size is behind each; 0: there are no gaps
+	scratch      []byte // for a reduction in place
+	unready      int    // parts of a message that the calls so far don't make ready
+	apart        int    // bytes of an element if each is followed by a gap of its size, or 0
 	heeding      *heeding
 }
 
@@ -104,8 +105,8 @@ func portion(side []*place, parts mpi.Parts, i, size int) []byte {
 	}
 }
 
-// sent returns the bytes that member i sends to process to. Those of a member in place are where it receives: its own
-// part of what all send, or what process to sends in return.
+// sent returns the bytes that member i sends to process to. A member in place sends from the memory in which it
+// receives: its own part of the data of all, or the part in which it receives from process to.
 func (w *work) sent(i, to int) []byte {
 	rec, size := w.members[i].record, len(w.members)
 	if send, _ := w.inPlace(i); send {
@@ -157,7 +158,7 @@ func (w *work) copy(into, from []byte) {
 	strided(into, 2*w.apart, from, 2*w.apart, w.apart, len(into)/(2*w.apart))
 }
 
-// fromRoot does Scatter, and Bcast, in which the root receives nothing.
+// fromRoot does Scatter and Bcast. In Bcast the root receives nothing.
 func fromRoot(w work) error {
 	if w.op.Blocking() == mpi.Bcast && w.me == w.root {
 		return nil
@@ -168,7 +169,8 @@ func fromRoot(w work) error {
 // toRoot does Gather. Each member copies its own part into the root's memory, so that all cores take part.
 func toRoot(w work) error { return w.pass(w.me, w.root) }
 
-// fromAll copies from all members. It begins with the next one, so that the members don't all read from the same one.
+// fromAll copies from all members. It begins with the next member, so that the members don't all read from the same
+// one.
 func fromAll(w work) error {
 	size := len(w.members)
 	for i := range size {
@@ -179,14 +181,14 @@ func fromAll(w work) error {
 	return nil
 }
 
-// alltoall is fromAll, unless the members' data are where they receive: then each pair of members swaps its parts.
+// alltoall is fromAll, unless the call is in place; then each pair of members swaps its parts.
 func alltoall(w work) error {
 	if !w.call.InPlace {
 		return fromAll(w)
 	}
 	for i := range w.members {
 		if even := (i+w.me)%2 == 0; i == w.me || even != (w.me < i) {
-			continue // the other one of the pair does it
+			continue // the other member of the pair swaps
 		}
 		mine, theirs := w.sent(w.me, i), w.sent(i, w.me)
 		if len(mine) != len(theirs) {

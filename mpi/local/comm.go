@@ -182,7 +182,7 @@ func (c *comm) Free() error {
 	return c.meet()
 }
 
-// enter shows that the rank is in a collective call, and checks that it is possible.
+// enter records for Look that the rank is in a collective call, and checks that the call is possible.
 func (c *comm) enter(call string, root int) error {
 	c.rank.enter(call, "")
 	return c.usable(call, root)

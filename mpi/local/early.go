@@ -2,8 +2,8 @@ package local
 
 import "sync/atomic"
 
-// early is a message that came before its receive was posted, and that was taken out of the queue to get at later
-// messages.
+// early is a message that arrived before its receive was posted, and that was taken out of the queue to make later
+// messages accessible.
 type early struct {
 	context uint32
 	tag     int

@@ -14,7 +14,7 @@ import (
 // elementary is the size in bytes of MPI_DOUBLE, the elementary type of a file unless its view is of bytes.
 const elementary = 8
 
-// classes maps errors of the system to MPI error classes. All others are errIO.
+// classes maps errors of the operating system to MPI error classes. All other errors are errIO.
 var classes = map[unix.Errno]int{
 	unix.EACCES: errAccess,
 	unix.EPERM:  errAccess,
@@ -60,7 +60,7 @@ type opened struct {
 
 	// Rank 0 writes these.
 	first *mpi.Error // error of rank 0 in OpenFile
-	once  *mpi.Error // error of the last call that it made for all
+	once  *mpi.Error // error of the last call that rank 0 made for all
 	base  int64      // start of an ordered call
 
 	_       [line]byte
@@ -68,7 +68,7 @@ type opened struct {
 	_       [line]byte
 }
 
-// OpenFile opens the file on the first rank, which may create it, and then on the others.
+// OpenFile opens the file on rank 0 first, which may create it, and then on the others.
 func (r *rank) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, _ []mpi.Hint) (mpi.File, error) {
 	own, err := r.own(c)
 	if err != nil {
@@ -95,7 +95,7 @@ func (r *rank) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, _ []mpi.Hint
 	return f, nil
 }
 
-// reopen opens the file: after it was closed, or once more while it is open, with another view and other pointers.
+// reopen opens the file after it was closed, or once more while it is open, with another view and other pointers.
 func (f *file) reopen() error {
 	const call = "MPI_File_open"
 	if !f.closed {
@@ -118,7 +118,7 @@ func (f *file) reopen() error {
 	return f.agree(failed, nil)
 }
 
-// keep saves the shared pointer of the outer opening, if there is one, and sets the pointer to 0.
+// keep sets the shared pointer to 0 and saves its value for the outer opening, if there is one.
 func (f *file) keep() {
 	before := f.shared.pointer.Swap(0)
 	if n := len(f.outer); n > 0 {
@@ -126,8 +126,8 @@ func (f *file) keep() {
 	}
 }
 
-// open opens the file on this rank. It follows no symbolic link, because anyone who may write into the directory could
-// make one to any file.
+// open opens the file on this rank. It follows no symbolic link, because anyone with write access to the directory
+// could make a link to any file.
 func (f *file) open(call, path string, mode mpi.FileMode) *mpi.Error {
 	flags := unix.O_NOFOLLOW
 	switch mode &^ (mpi.UniqueOpen | mpi.DeleteOnClose) {
@@ -152,7 +152,7 @@ func (f *file) open(call, path string, mode mpi.FileMode) *mpi.Error {
 	return nil
 }
 
-// Size returns mpi.FileSize, which stands for no limit.
+// Size returns mpi.FileSize, which means no limit.
 func (f *file) Size() int64 { return mpi.FileSize }
 
 func (f *file) SetView(v mpi.View, _ []mpi.Hint) error {
@@ -215,7 +215,7 @@ func (f *file) Truncate() error {
 
 func (f *file) Sync() error { return f.alone("MPI_File_sync", f.system.Sync) }
 
-// alone makes a call that rank 0 does for all, outside of programs.
+// alone makes a call outside of programs, which rank 0 does for all.
 func (f *file) alone(call string, do func() error) error {
 	if err := f.enter(call); err != nil {
 		return err
@@ -227,7 +227,7 @@ func (f *file) alone(call string, do func() error) error {
 	return err
 }
 
-// once does something on rank 0 for all, because they have one file. All ranks return its error.
+// once calls do on rank 0 for all ranks, because they share the file. All ranks return its error.
 func (f *file) once(call string, do func() error) (failed *mpi.Error, err error) {
 	if err := f.comm.meet(); err != nil {
 		return nil, err
@@ -255,7 +255,7 @@ func (f *file) Close() error {
 	return f.leave(call)
 }
 
-// leave closes the last opening and returns to the one before, if there is one.
+// leave closes the latest opening and returns to the previous one, if there is one.
 func (f *file) leave(call string) error {
 	var failed *mpi.Error
 	if err := f.system.Close(); err != nil {
@@ -277,7 +277,7 @@ func (f *file) leave(call string) error {
 	return errors.Join(err, f.comm.meet())
 }
 
-// remove removes the file. It is no error if the file no longer exists, because it may have been opened several times.
+// remove removes the file. A missing file is not an error, because the file may have been opened several times.
 func (f *file) remove(call string) error {
 	var failed *mpi.Error
 	if f.comm.number == 0 {
@@ -288,7 +288,7 @@ func (f *file) remove(call string) error {
 	return f.agree(failed, nil)
 }
 
-// enter checks that a collective call is possible.
+// enter records for Look that the rank is in a collective call, and checks that the call is possible.
 func (f *file) enter(call string) error {
 	f.comm.rank.enter(call, f.path)
 	if err := f.comm.group.world.check(); err != nil {
@@ -300,8 +300,8 @@ func (f *file) enter(call string) error {
 	return nil
 }
 
-// agree returns the same error on all ranks: that of the lowest rank that has one. If there is none, each rank calls
-// then before any of them goes on.
+// agree returns the same error on all ranks, the error of the lowest rank that has one. If none has, each rank calls
+// then before any of them returns.
 func (f *file) agree(mine *mpi.Error, then func()) error {
 	f.shared.errs[f.comm.number] = mine
 	if err := f.comm.meet(); err != nil {
@@ -325,7 +325,7 @@ func (f *file) agree(mine *mpi.Error, then func()) error {
 	return nil
 }
 
-// fail returns an error of the system as an MPI error.
+// fail converts an error of the operating system into an MPI error.
 func (f *file) fail(call string, err error) *mpi.Error {
 	return f.comm.fail(call, classOf(err), err.Error())
 }

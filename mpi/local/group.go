@@ -18,19 +18,19 @@ type group struct {
 	bytes   [][]byte
 	values  [][]float64
 	splits  []split
-	result  []float64 // of a reduction, written by member 0; nil if the members have different numbers of values
+	result  []float64 // of a reduction, written by member 0; nil if the members pass different numbers of values
 	opened  *opened   // by OpenFile, written by member 0; the next OpenFile replaces it
 	exposed []exposed // by NewWindow, written by member 0; the next NewWindow replaces it
 	copy    *group    // of the members, for DupFree: written once by member 0
 	shown   []shown   // the current collective calls of the members
-	// until is the decision of Decide's root (mpi.Loops), by the parity of the meeting: the next meeting may begin
-	// before all have read that of the last one
+	// until holds the decisions of Decide's root (mpi.Loops.Until) by the parity of the meeting, because the next
+	// meeting may begin before all members have read the last decision.
 	until [2]int64
 	heard heard // by Heed calls
 
 	mu      sync.Mutex
-	ongoing map[int64]*ongoing // nonblocking calls that not all members have started, by their number
-	spare   []*ongoing         // that can be used again
+	ongoing map[int64]*ongoing // nonblocking calls that some members haven't started, by their number
+	spare   []*ongoing         // finished calls to reuse
 
 	_       [line]byte
 	arrived atomic.Int64
@@ -72,7 +72,7 @@ func (g *group) renewCopy() {
 	g.copy.context = g.world.contexts.Add(2)
 }
 
-// arrive counts a member in and reports whether it is the last one, which ends the meeting.
+// arrive counts the arrival of a member and reports whether it is the last one, which ends the meeting.
 func (g *group) arrive() (last bool) {
 	last = g.arriveLast()
 	if last {
@@ -81,10 +81,10 @@ func (g *group) arrive() (last bool) {
 	return last
 }
 
-// arriveLast counts a member in and reports whether it is the last one, which then must call end.
+// arriveLast counts the arrival of a member and reports whether it is the last one, which then must call end.
 func (g *group) arriveLast() bool { return g.arrived.Add(1) == int64(len(g.members)) }
 
-// end ends a meeting by a new round, for which the others wait.
+// end ends a meeting by starting the next round, for which the others wait.
 func (g *group) end() {
 	g.arrived.Store(0)
 	g.round.Add(1)
@@ -97,7 +97,7 @@ func (g *group) wake() {
 	}
 }
 
-// reduce combines the members' values. It goes in the order of the ranks, so that the result is the same in each run.
+// reduce combines the members' values. The order is that of the ranks, so that the result is the same in each run.
 func (g *group) reduce(op mpi.Reduction) {
 	g.result = slices.Clone(g.values[0])
 	for _, values := range g.values[1:] {

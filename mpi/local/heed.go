@@ -7,16 +7,17 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// heeding is what a rank has heard for its group's Heed call, by the barriers of its program's signal.
+// heeding is a rank's progress in the two barriers of its program's Signal, on behalf of its group's Heed call.
 type heeding struct {
-	signal *record // starts such a barrier; nil: another rank hears
-	begun  int     // of these barriers in this run; 3: the second one is done
-	ends   bool    // the rank has said so
+	signal *record // starts such a barrier; nil if another rank receives the signals
+	begun  int     // barriers begun in this run, or 3 when the second one is done
+	ends   bool    // the rank has set heard.last
 }
 
-// heard is what the members of a group have told each other by Heed calls. Turns are counted over all runs.
+// heard is the state that the members of a group share for Heed calls. A turn is one exchange; turns are counted over
+// all runs.
 type heard struct {
-	turns []atomic.Int64 // of each member
+	turns []atomic.Int64 // turns that each member has taken
 	last  atomic.Int64   // the turn at which the loops of a run end
 }
 
@@ -35,7 +36,7 @@ func (t turned) met() bool {
 	return true
 }
 
-// newHeeding readies a Heed call of a program with a signal, which may be nil.
+// newHeeding prepares a Heed call of a program with a Signal, which may be nil.
 func newHeeding(signal *comm) *heeding {
 	if signal == nil {
 		return &heeding{}
@@ -44,7 +45,7 @@ func newHeeding(signal *comm) *heeding {
 		common: &common{call: mpi.Call{Op: mpi.Ibarrier}}}}
 }
 
-// heed takes a turn at the end of each round of loops: the rank waits until all members have taken the turn before.
+// heed takes a turn after every Times loops. The rank waits until all members have taken the previous turn.
 func heed(x *runner, rec *record) error {
 	if !x.timing || (x.done+1)%rec.call.Times != 0 {
 		return nil
@@ -75,8 +76,8 @@ func heed(x *runner, rec *record) error {
 	return nil
 }
 
-// hear looks whether the others have entered both barriers of the signal, enters the next one as soon as that is
-// possible, and reports whether the second one is done, once.
+// hear enters the first barrier of the signal and, when that is done, the second one. It reports true once, when the
+// second one is done.
 func (h *heeding) hear(x *runner) (ends bool, err error) {
 	const all = 3
 	for h.begun < all {

@@ -7,12 +7,12 @@ type inbox struct {
 	taken   uint64 // number of messages taken out
 	posted  posted // receives from this source that wait for a message
 	early   earlies
-	watched bool // in rank.watched
+	watched bool // the inbox is in rank.watched
 	_       [line - 64]byte
 }
 
 // poll takes one message out of the queue and reports whether there was one. The message goes to the receive that it
-// matches, or else to the early messages.
+// matches, or to the early messages.
 func (r *rank) poll(in *inbox) bool {
 	c := &in.pair.cells[in.taken%depth]
 	if c.turn.Load() != uint32(in.taken+1) {
@@ -33,8 +33,8 @@ func (r *rank) poll(in *inbox) bool {
 	return true
 }
 
-// match returns the receive that a message matches and removes it from its list, or returns nil. Of several it takes
-// the one posted first (MPI 4.1, 3.5).
+// match returns the receive that a message matches and removes it from its list, or returns nil. If several match, it
+// takes the receive that was posted first (MPI 4.1, 3.5).
 func (r *rank) match(in *inbox, context uint32, tag int) *receive {
 	q, before := in.posted.find(context, tag)
 	if r.anyone.first != nil {

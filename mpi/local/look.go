@@ -7,11 +7,11 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Other goroutines see of a rank what it stores in atomic fields. A store takes about 7 ns, so a rank stores only where
-// it waits or works for long: when it lets others run, before a call of the system, and outside of programs. A rank
-// that runs through its program shows the last of these, which changes often enough.
+// A rank stores its position in atomic fields, for other goroutines. A store takes about 7 ns, so a rank stores only if
+// it may stay for long: when it lets others run, before a system call, and outside of programs. While it runs through
+// its program, Look sees the last of these, which changes often enough.
 
-// show shows the record that the rank is doing.
+// show stores the record that the rank runs.
 func (r *rank) show() {
 	x := r.run
 	if x == nil || x.index >= len(x.section) {
@@ -24,7 +24,7 @@ func (r *rank) show() {
 	r.turn.Store(x.loop)
 }
 
-// hide shows that the rank goes on. Ranks that share cores wait so often that the next wait shows it soon enough.
+// hide stores that the rank no longer waits. Ranks that share cores don't need it, because they soon wait again.
 func (r *rank) hide() {
 	if r.world.stays > 0 && r.shown != nil {
 		r.shown = nil
@@ -32,29 +32,29 @@ func (r *rank) hide() {
 	}
 }
 
-// enterRun shows that a program runs.
+// enterRun stores that a program runs.
 func (r *rank) enterRun(x *runner) {
 	r.run = x
 	r.visits.Add(1)
 }
 
-// leaveRun shows that it has ended.
+// leaveRun stores that the program has ended.
 func (r *rank) leaveRun() {
 	r.run, r.shown = nil, nil
 	r.seen.Store(nil)
 	r.visits.Add(1)
 }
 
-// visit is a call outside of programs, and the path that it is on; empty: on none.
+// visit is a call outside of programs, and its path, if it has one.
 type visit struct{ call, path string }
 
-// enter shows a call outside of programs.
+// enter stores a call outside of programs.
 func (r *rank) enter(call, path string) {
 	r.visit.Store(&visit{call, path})
 	r.visits.Add(1)
 }
 
-// Look returns a sight of each rank.
+// Look returns a snapshot of each rank.
 func (r *rank) Look() []mpi.Sight {
 	list := make([]mpi.Sight, len(r.world.ranks))
 	for i, other := range r.world.ranks {
@@ -82,7 +82,7 @@ func (r *rank) sight() mpi.Sight {
 }
 
 // partners adds the ranks that a record's messages go to and come from, the bytes of its longest place, and its file.
-// Of paths it adds the directory of the first: which one the rank is at, it doesn't store.
+// For paths it adds the directory of the first one, because the rank doesn't store which path it uses.
 func (rec *record) partners(s *mpi.Sight) {
 	add := func(p *place, other *rank) {
 		if p.paths != nil { // has no bytes

@@ -6,31 +6,31 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// A nonblocking collective call begins once all members have started it. From then on each does its own part of the
-// work (collective.go) in the next call in which it waits, whatever for. Nothing goes on while a rank computes. A
-// barrier has no work: it is done once all have started it.
+// A nonblocking collective call begins when all members have started it. Each member then does its own part of the work
+// (collective.go) during its next wait, whatever it waits for. A rank that computes makes no progress. A barrier has no
+// work, and is done when all members have started it.
 //
 // MPI_Ialltoallv is messages, as its blocking form is.
 
 // request is a nonblocking collective call of a program as one member sees it. It is made once and used in each loop.
 type request struct {
 	comm    *comm
-	now     *ongoing // since the start of the call
-	refused error    // of this member's part
+	now     *ongoing // the call; set when it starts
+	refused error    // the error of this member's part
 }
 
-// ongoing is one call of all members.
+// ongoing is one call, as all members share it.
 type ongoing struct {
 	shown   []shown      // of the members
 	started atomic.Int64 // members that have started it
 	done    atomic.Int64 // members that have done their part
 	// The group's mu guards these.
-	known int // members that have begun to start it
-	left  int // members that have done with it
+	known int // members that have got it from next
+	left  int // members that don't use it any more
 }
 
-// next returns the group's call after the one that the rank has started last. Members may start any number of calls
-// before others have started them, and wait for them in any order.
+// next returns the group's call that follows the last one the rank has started. Members may start any number of calls
+// before others do, and wait for them in any order.
 func (c *comm) next() *ongoing {
 	g := c.group
 	g.mu.Lock()
@@ -49,7 +49,7 @@ func (c *comm) next() *ongoing {
 	return o
 }
 
-// leave notes that a member has done with a call. After the last one its memory can be used again.
+// leave notes that a member doesn't use a call any more. After the last member, the call is reused.
 func (g *group) leave(o *ongoing) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -77,7 +77,7 @@ func startCollective(x *runner, rec *record) error {
 	return nil
 }
 
-// perform does the rank's part of a call that all have started, and reports whether they have.
+// perform does the rank's part of the call if all members have started it, and reports whether they have.
 func (q *request) perform() bool {
 	o, n := q.now, int64(q.comm.Size())
 	if o.started.Load() < n {

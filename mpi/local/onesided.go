@@ -3,12 +3,12 @@ package local
 import "bytes"
 
 // The ranks share their memory, so a one-sided call is the origin's own copy. It is complete when it returns, and the
-// target takes no part. Calls on elements hold the lock of the target's part. Put and Get take none: those that
-// conflict are undefined (MPI 4.1, 12.7). So the calls that open, close or flush an epoch have nothing to wait for.
-// They order the origin's stores. The target sees them after the message or barrier that tells it of them, as in all
-// engines.
+// target takes no part. Calls on elements hold the lock of the target's part. Put and Get take no lock, because the
+// outcome of conflicting ones is undefined (MPI 4.1, 12.7). So the calls that open, close or flush an epoch have
+// nothing to wait for. They order the origin's stores. As in all engines, the target sees these after a message or
+// barrier from the origin.
 
-// onWindow returns a call that does some work on a window that exists.
+// onWindow returns a call that calls do if the window exists.
 func onWindow(do func(rec *record)) func(*runner, *record) error {
 	return func(x *runner, rec *record) error {
 		if err := rec.into[0].window.check(rec.op); err != nil {
@@ -23,7 +23,8 @@ func put(rec *record) { copyPlace(rec.into[0], rec.from[0]) }
 
 func get(rec *record) { copyPlace(rec.from[0], rec.into[0]) }
 
-// accumulate combines elements. Of several places in memory the first has them, and the second gets the earlier ones.
+// accumulate combines the elements of the first place in memory into the target. A second place gets the previous
+// elements of the target.
 func accumulate(rec *record) {
 	target, origin := rec.into[0], rec.from[0]
 	mu := &target.window.parts[target.peer].mu
@@ -46,16 +47,16 @@ func compareAndSwap(rec *record) {
 	}
 }
 
-// synchronize orders the rank's stores before all that follow.
+// synchronize orders the rank's stores before all later ones.
 func synchronize(x *runner, rec *record) error {
 	if err := rec.into[0].window.check(rec.op); err != nil {
 		return err
 	}
-	x.rank.ordered.Store(true) // an exchange, which is a full barrier of the processor
+	x.rank.ordered.Store(true) // an atomic exchange, which is a full memory barrier
 	return x.rank.world.check()
 }
 
-// handshake sends or awaits the message by which a window is synchronized.
+// handshake sends or receives the message by which two ranks synchronize a window.
 func handshake(x *runner, rec *record) error {
 	if err := synchronize(x, rec); err != nil {
 		return err

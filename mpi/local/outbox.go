@@ -18,22 +18,22 @@ type send struct {
 	out     *outbox
 	context uint32
 	tag     int
-	meets   bool   // complete only once the receive has begun (MPI 4.1, 3.4)
+	meets   bool   // complete only after the receive has begun (MPI 4.1, 3.4)
 	waits   bool   // in out.waiting
-	data    []byte // place.data at the beginning of the call, or packed
-	packed  []byte // memory for the pieces of a place; nil: it has none
-	lent    uint64 // how often data was put into the queue to be read by the receiver
+	data    []byte // place.data when the call begins, or packed
+	packed  []byte // memory for the pieces of a place; nil if it is one run
+	lent    uint64 // how often the receiver was to read data in place
 	next    *send
 
 	_    [line - 104]byte
-	read atomic.Uint64 // how often the receiver has read it
+	read atomic.Uint64 // how often the receiver has read data in place
 	_    [line - 8]byte
 }
 
-// met reports whether data may be overwritten: it has been copied or read.
+// met reports whether data has been copied or read, and may be overwritten.
 func (s *send) met() bool { return !s.waits && s.read.Load() == s.lent }
 
-// start sends a message, or leaves that to progress if the queue is full.
+// start sends a message or, if the queue is full, leaves that to progress.
 func (r *rank) start(s *send) {
 	s.data = s.place.data
 	if s.packed != nil {

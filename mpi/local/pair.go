@@ -7,19 +7,19 @@ import (
 
 const (
 	// depth is the number of cells of a queue. A window of 16 messages of 1 byte took 2.0 µs with 4 cells, 1.5 µs with
-	// 8, and 1.1 µs with 16. More than 8 would take too much memory, because a rank may have a hundred queues.
+	// 8, and 1.1 µs with 16. More than 8 would take too much memory, because a rank may have hundreds of queues.
 	depth  = 8
 	inline = 16 // longest message in bytes that the cell itself holds
 )
 
 // cell is one message in a queue. The sender fills it and sets turn last. Then the receiver owns it until it counts the
-// message in pair.taken. A cell is one cache line of 64 bytes, so that a short message costs one fetch.
+// message in pair.taken. A cell is one cache line of 64 bytes, so that a short message takes one fetch.
 type cell struct {
-	turn    atomic.Uint32 // number of the message in the cell, from 1 on
+	turn    atomic.Uint32 // number of the message in the cell, counted from 1
 	context uint32        // communicator
 	tag     int
 	data    []byte         // the message: in store, in a block of the sender, or in the sender's buffer
-	read    *atomic.Uint64 // increased once data has been read; nil unless data is in the sender's buffer
+	read    *atomic.Uint64 // increased after data has been read; nil unless data is in the sender's buffer
 	store   [inline]byte
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Files and directories are for this user alone.
+// Files and directories are accessible only to this user.
 const (
 	fileMode      = 0o600
 	directoryMode = 0o700
@@ -18,7 +18,7 @@ const (
 type paths struct {
 	rank *rank
 	list mpi.PathList
-	fd   int // of the open file; -1: none is open
+	fd   int // of the open file, or -1
 }
 
 var (
@@ -38,8 +38,8 @@ func (p *paths) Size() int64          { return p.list.Size() }
 func (p *paths) Path(at int64) string { return p.list.Path(at) }
 func (p *paths) Free()                {}
 
-// onPath makes a call on a path. After a failure the loop under way is the last one: the calls of the next ones would
-// fail too, and no other rank waits for them.
+// onPath makes a call on a path. After a failure the current loop is the last one, because the calls of the next loops
+// would fail, too, and no other rank waits for them.
 func onPath(x *runner, rec *record) error {
 	if err := x.rank.world.check(); err != nil {
 		return err
@@ -62,7 +62,7 @@ func onPath(x *runner, rec *record) error {
 	return nil
 }
 
-// call makes a call of the system.
+// call makes the system call.
 func (p *paths) call(rec *record, path string) (err error) {
 	switch rec.op {
 	case mpi.PathCreate:
@@ -102,8 +102,8 @@ func (p *paths) call(rec *record, path string) (err error) {
 	return err
 }
 
-// move moves bytes between memory and the open file, by a call of the system that moves some of them. A file that ends
-// early is an error.
+// move moves data between memory and the open file by repeated calls of some, which moves a part of it. A file that
+// ends early is an error.
 func (p *paths) move(data []byte, some func(int, []byte) (int, error)) error {
 	for len(data) > 0 {
 		n, err := some(p.fd, data)
@@ -120,7 +120,7 @@ func (p *paths) move(data []byte, some func(int, []byte) (int, error)) error {
 	return nil
 }
 
-// listed is the bytes of entries that are read at once, as in the C library.
+// listed is the size in bytes of the buffer for directory entries, as in the C library.
 const listed = 32 << 10
 
 // list reads all entries of a directory.

@@ -7,33 +7,33 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// place is a place of a program, resolved.
+// place is a place of a compiled program.
 type place struct {
 	index  int
-	memory []byte  // that it lies in: a buffer, or its peer's part of a window
-	walker *walker // of its space; nil: a file
-	window *window // nil: a buffer or a file
+	memory []byte  // that contains it: a buffer, or its peer's part of a window
+	walker *walker // of its space; nil for a file
+	window *window // nil for a buffer or a file
 	file   *file   // nil: no file
 	paths  *paths  // nil: no path
 	length int     // bytes of its message
 	step   int
-	data   []byte  // the bytes from its first to its last one, at the present position
-	layout *layout // of data; nil: they are one run
+	data   []byte  // from its first to its last byte, at the current position
+	layout *layout // of data; nil if it is one run
 	at     int64   // position in the file
 	mark   mark
 	kind   mpi.Type
 	peer   int
-	moves  *mpi.Place // that advances; nil: it doesn't
+	moves  *mpi.Place // the place, if it advances
 	_      [2*line - 200]byte
 }
 
-// put moves the place to a position in its memory.
+// put moves the place to position at of its memory.
 func (p *place) put(at int) {
 	end := at + cap(p.data)
 	p.data = p.memory[at:end:end]
 }
 
-// pack copies the place's message to memory, and returns that.
+// pack copies the place's message into to, and returns to.
 func (p *place) pack(to []byte) []byte {
 	if p.layout != nil {
 		p.layout.gather(to, p.data)
@@ -60,12 +60,12 @@ func (p *place) advance(loop int64) {
 	p.put(int(at))
 }
 
-// mark is an mpi.Mark, resolved.
+// mark is an mpi.Mark of a compiled program.
 type mark struct {
 	width                  int
 	key, perLoop, perChunk uint64
 	chunk, chunks          int
-	ends                   bool // chunks are long enough for a mark at their end
+	ends                   bool // chunks are long enough for a mark at their end, too
 }
 
 func newMark(m mpi.Mark, length int) mark {
@@ -95,8 +95,8 @@ func (m *mark) stamp(data []byte, loop int64) {
 	}
 }
 
-// check returns the number of chunks with a wrong mark, and the first wrong marks of some of them. The caller fills in
-// their rank and place.
+// check returns the number of chunks with a wrong mark, and the first wrong mark of each of the first MostMismatches of
+// them. The caller fills in their rank and place.
 func (m *mark) check(data []byte, loop int64) (wrong int64, list []mpi.Mismatch) {
 	value := m.key + uint64(loop)*m.perLoop
 	for c := range m.chunks {
@@ -117,8 +117,8 @@ func (m *mark) check(data []byte, loop int64) (wrong int64, list []mpi.Mismatch)
 	return wrong, list
 }
 
-// compare returns the number of chunks whose bytes between their marks differ from the wanted ones, and the first such
-// bytes of some of them. It leaves out chunks with a wrong mark, which check counts.
+// compare returns the number of chunks whose bytes between their marks differ from want, and the first different bytes
+// of each of the first MostMismatches of them. It leaves out chunks with a wrong mark, which check counts.
 func (m *mark) compare(want, data []byte, loop int64) (wrong int64, list []mpi.Mismatch) {
 	single := *m
 	if single.chunks == 0 { // without marks

@@ -1,16 +1,16 @@
 package local
 
 const (
-	// eager is the longest message in bytes that the sender copies into a block. Between two cores a block helps only
+	// eager is the longest message in bytes that the sender copies into a block. Between two cores a block only helps
 	// short messages: with blocks an exchange of 64 bytes took 150 ns and one of 1024 bytes 370 ns, without them 257
 	// and 280 ns.
 	eager  = 256
 	blocks = 8 // number of blocks of one rank
 )
 
-// pool holds the blocks for a rank's eager messages. They are used in turn. A block is free again once the receiver has
-// taken its last message out of the queue. If the next block is not free, the message is read from the sender's buffer
-// like a long one. So memory is bounded, and the receiver needs not return blocks.
+// pool holds the blocks for a rank's eager messages. They are used in turn. A block is free again when the receiver has
+// taken its last message out of the queue. If the next block is not free, the receiver reads the message from the
+// sender's buffer, like a long one. So memory is bounded, and the receiver doesn't have to return blocks.
 type pool struct {
 	memory []byte // allocated on first use
 	last   [blocks]use

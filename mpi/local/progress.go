@@ -2,20 +2,20 @@ package local
 
 import "runtime"
 
-// A rank with a core of its own polls for long, as an MPI process does: about 20 µs before it lets other goroutines
-// run, and 1 ms before it parks. It parks at all because the machine may do other work: if two ranks that wait for each
-// other then get one core, the polling one would keep it for its time slice.
+// If each rank can have its own core, ranks poll for long, as MPI processes do: about 20 µs before they let other
+// goroutines run, and 1 ms before they park. They park at all because the machine may do other work. If two ranks that
+// wait for each other then get the same core, the polling one would keep it for its time slice.
 //
-// Ranks that share cores park almost at once. Yielding with runtime.Gosched instead takes a turn of each waiting rank:
-// four ranks on two cores then took up to 5 µs for 1 byte and 100 µs for 64 kB around a ring. With parking they took
-// 0.5 and 30 µs.
+// Ranks that share cores park almost at once. With runtime.Gosched instead, every waiting rank gets a turn: four ranks
+// on two cores then took up to 5 µs for 1 byte and 100 µs for 64 kB around a ring. With parking they took 0.5 and 30
+// µs.
 const (
 	patience = 4096 // polls before other goroutines get a turn
 	stays    = 64   // such turns before the rank parks
 	haste    = 4    // polls before parking if there are more ranks than cores; 64 took twice the time
 )
 
-// condition is the condition that a blocking call waits for.
+// condition is what a blocking call waits for.
 type condition interface{ met() bool }
 
 // await makes progress with all open sends and receives of the rank until c is met. All blocking calls wait here.
@@ -75,13 +75,13 @@ func (r *rank) progress() (moved bool) {
 	return moved
 }
 
-// without removes element i of a list. It doesn't keep the order.
+// without removes element i of a list, without keeping the order.
 func without[T any](list []T, i int) []T {
 	list[i] = list[len(list)-1]
 	return list[:len(list)-1]
 }
 
-// rest lets other goroutines run. After enough times it parks the rank.
+// rest lets other goroutines run, and parks the rank after enough rests.
 func (r *rank) rest(c condition, times int) error {
 	if times > r.world.stays {
 		r.park(c)
@@ -94,8 +94,8 @@ func (r *rank) rest(c condition, times int) error {
 // park suspends the rank until another rank wakes it.
 func (r *rank) park(c condition) {
 	r.parked.Store(true)
-	// A rank makes its change before it calls wake, which reads parked. So either the change is seen here, or a token
-	// comes.
+	// Another rank makes its change before it calls wake, which reads parked. So either this rank sees the change here,
+	// or it gets a token.
 	idle := !r.progress() && !c.met() && !r.world.aborted.Load()
 	if idle || !r.parked.CompareAndSwap(true, false) {
 		<-r.token

@@ -15,12 +15,12 @@ const (
 	version = "0.1"
 )
 
-// line is the least distance in bytes between data that different ranks write: two cache lines, because cores fetch
-// them in pairs. Structs that a rank writes in a timed loop are padded to a multiple of it, so that they share no lines
-// with those of other ranks.
+// line is the smallest distance in bytes between data that different ranks write. It is two cache lines, because cores
+// fetch them in pairs. Structs that a rank writes in a timed loop are padded to a multiple of it, so that no two ranks
+// write to the same cache line.
 const line = 128
 
-// rank is one of the ranks. It is the engine that its main uses, and its end of the message passing.
+// rank is one of the ranks: the engine that its main uses, and its end of all queues.
 type rank struct {
 	world  *world
 	number int
@@ -36,16 +36,16 @@ type rank struct {
 	posts    uint64    // receives posted so far
 	pool     pool
 	spare    *early
-	begun    []*request // nonblocking collective calls whose part the rank hasn't done
+	begun    []*request // nonblocking collective calls of which the rank hasn't done its part
 
-	ordered atomic.Bool // stored to order the stores before; see onesided.go
+	ordered atomic.Bool // see synchronize
 
-	run   *runner // under way; nil: none
-	shown *record // the last one in seen
+	run   *runner // the current one, or nil
+	shown *record // the last one stored in seen
 
 	_      [line]byte
-	visit  atomic.Pointer[visit]  // outside of programs; see look.go
-	seen   atomic.Pointer[record] // in which the rank waits, or works for long; nil: none
+	visit  atomic.Pointer[visit]  // outside of programs
+	seen   atomic.Pointer[record] // the record in which the rank may stay for long, or nil
 	turn   atomic.Int64           // the loop of seen
 	visits atomic.Uint64          // calls and runs so far
 
@@ -57,7 +57,7 @@ type rank struct {
 	newest  atomic.Int64  // length of sources
 	mu      sync.Mutex    // guards pairs and sources; taken only for a new pair, never for a message
 	pairs   map[int]*pair // queues that end here
-	sources []*rank       // the ranks where they begin
+	sources []*rank       // the ranks at their other ends
 }
 
 var (
@@ -84,7 +84,7 @@ func (r *rank) Library() mpi.Library {
 	return mpi.Library{Engine: engine, Library: library, Version: fmt.Sprintf("%s (%s)", version, runtime.Version())}
 }
 
-// Clock is Go's monotonic one, which all ranks read.
+// Clock describes Go's monotonic clock, which all ranks read.
 func (r *rank) Clock() mpi.Clock { return mpi.Clock{Global: true, Resolution: 1e-9} }
 
 func (r *rank) Supports(op mpi.Op) bool { return callOf(op) != nil }
@@ -99,7 +99,7 @@ func (r *rank) NewBuffer(size int64) (mpi.Buffer, error) {
 	return newBuffer(size)
 }
 
-// Collect is collective in this engine: the rank that comes last collects for all, while the others wait.
+// Collect is collective in this engine. The last rank collects for all, while the others wait.
 func (r *rank) Collect() error {
 	c := r.comm
 	if err := c.enter("collect", 0); err != nil {
@@ -125,7 +125,7 @@ func (r *rank) Progress() string {
 // Interrupt interrupts all ranks, whichever rank it is called on.
 func (r *rank) Interrupt() { r.world.interrupted.Store(true) }
 
-// pairFrom returns the queue of messages from another rank to this one. The first call of either rank makes it.
+// pairFrom returns the queue of messages from another rank to this one. The first call for either rank makes it.
 func (r *rank) pairFrom(from *rank) *pair {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -159,7 +159,7 @@ func (r *rank) inbox(from *rank) *inbox {
 	return in
 }
 
-// everyInbox returns the inboxes of all ranks that may have sent something until now.
+// everyInbox returns the inboxes for all ranks that may have sent a message so far.
 func (r *rank) everyInbox() []*inbox {
 	if int(r.newest.Load()) > len(r.known) {
 		r.mu.Lock()

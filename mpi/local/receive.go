@@ -3,13 +3,13 @@ package local
 // receive is a message from another rank. It is made once for a call of a program and used in each loop.
 type receive struct {
 	place   *place
-	in      *inbox // nil: from any source
+	in      *inbox // nil for any source
 	context uint32
 	tag     int
-	data    []byte // place.data at the beginning of the call
+	data    []byte // place.data when the call begins
 	order   uint64 // number of the posting on this rank
 	done    bool
-	length  int // of the message; it is too long if longer than data
+	length  int // of the message, which may be longer than data
 	next    *receive
 	_       [line - 88]byte
 }
@@ -17,8 +17,8 @@ type receive struct {
 // met reports whether the message has been received.
 func (q *receive) met() bool { return q.done }
 
-// take copies the message into the receive's place, in one piece: from 1 MiB on Go's copy bypasses the caches, with
-// which two cores copied 25 GB/s out of each other's buffers. In pieces of 4 kB to 1 MiB it was 18 GB/s.
+// take copies the message into the receive's place, in one piece. From 1 MiB Go's copy bypasses the caches, and two
+// cores copied 25 GB/s out of each other's buffers. In pieces of 4 kB to 1 MiB they copied 18 GB/s.
 func (q *receive) take(data []byte) {
 	q.length = len(data)
 	if l := q.place.layout; l != nil {
@@ -29,7 +29,7 @@ func (q *receive) take(data []byte) {
 	q.done = true
 }
 
-// post begins a receive. It takes a message that came early, or else adds the receive to a list.
+// post begins a receive. If a matching message came early, it completes the receive; otherwise it adds it to a list.
 func (r *rank) post(q *receive) {
 	q.data, q.done = q.place.data, false
 	if q.in == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// record is a call of a program with its resolved operands.
+// record is a call of a compiled program with its operands.
 type record struct {
 	do      func(*runner, *record) error
 	op      mpi.Op
@@ -20,7 +20,7 @@ type record struct {
 	root    int
 	starts  *request   // of a nonblocking collective call
 	waits   []*request // that the call completes
-	// The next ones are rarer, and most records of a long program do without.
+	// Most records of a long program don't have these.
 	*common
 	*transfer
 }
@@ -29,9 +29,9 @@ type record struct {
 type compiler struct {
 	rank   *rank
 	comm   *comm
-	signal *comm // nil: the rank doesn't hear by itself
+	signal *comm // nil if the program has none
 	places []*place
-	given  []mpi.Place // as in the program
+	given  []mpi.Place // the program's places
 	open   []int       // calls of the section whose requests are open
 	made   []record
 }
@@ -97,7 +97,7 @@ func (b *compiler) place(p mpi.Place) error {
 	made := &place{index: len(b.places), length: int(p.Length), at: p.Offset, kind: p.Type, peer: p.Peer,
 		layout: newLayout(p)}
 	if p.Advance > 0 {
-		run := p // as far as its positions are concerned
+		run := p // with the same positions
 		run.Length, run.Pieces, run.Form = p.Extent(), nil, mpi.Adjacent
 		made.moves = &run
 	}
@@ -216,7 +216,7 @@ func (b *compiler) collective(rec *record, c mpi.Call) {
 	}
 }
 
-// side returns the places of one side of a collective call, those of a vector call in the order of the ranks.
+// side returns the places of one side of a collective call, for a vector call in the order of the ranks.
 func (b *compiler) side(s mpi.Span, parts mpi.Parts) []*place {
 	side := slices.Clone(b.places[s.First:][:s.Count])
 	if parts == mpi.Vector {
@@ -225,7 +225,8 @@ func (b *compiler) side(s mpi.Span, parts mpi.Parts) []*place {
 	return side
 }
 
-// transfer sets the file, the memory and the direction of a file call. It moves whole elements of the file's view.
+// transfer sets the file, the memory and the direction of a file call. The call must move whole elements of the file's
+// view.
 func (b *compiler) transfer(rec *record) error {
 	reads := rec.op.Reads()
 	f, memory := rec.into, rec.from
@@ -245,10 +246,10 @@ func (b *compiler) transfer(rec *record) error {
 	return nil
 }
 
-// receiving are the calls of one message that receive it.
+// receiving are the calls that only receive a message.
 var receiving = []mpi.Op{mpi.Recv, mpi.Irecv, mpi.RecvInit, mpi.PrecvInit, mpi.RecvLarge}
 
-// messages makes the messages of a point-to-point call. A place in a span that the call doesn't use is ignored.
+// messages makes the messages of a point-to-point call. It ignores places in a span that the call doesn't use.
 func (b *compiler) messages(rec *record, context uint32, tag int) {
 	sends := !slices.Contains(receiving, rec.op)
 	if sends {
@@ -259,12 +260,13 @@ func (b *compiler) messages(rec *record, context uint32, tag int) {
 	}
 }
 
-// partitioned is the tag of messages in parts with tag 0, below those of all others of the context: they don't match
-// messages of one part (MPI 4.1, 4.2).
+// partitioned is the tag for messages in parts that the program gives tag 0; higher tags of programs become lower ones.
+// These messages must not match messages of one part (MPI 4.1, 4.2), which have no negative tags.
 const partitioned = -1
 
-// partsOf makes a call about the parts of a message, which goes as a whole once all are ready: the processes may have
-// parts of their own. Which call makes the last one ready is known here.
+// partsOf compiles a call on the parts of a message. The call that makes the last part ready sends the whole message,
+// because the receiver may divide it into other parts. The order of the calls is known here, so the last one is known,
+// too.
 func (b *compiler) partsOf(rec *record, c *mpi.Call) {
 	message := &b.made[c.Of]
 	if c.Op == mpi.Parrived {
@@ -278,7 +280,7 @@ func (b *compiler) partsOf(rec *record, c *mpi.Call) {
 	rec.sends = message.sends
 }
 
-// handshake makes the empty message by which two processes synchronize a window: from WinPost to WinStart, and from
+// handshake makes the empty message by which two processes synchronize a window, from WinPost to WinStart or from
 // WinComplete to WinWait. The window's communicator is the program's.
 func (b *compiler) handshake(rec *record) {
 	const posted, completed = 2, 3
@@ -294,17 +296,17 @@ func (b *compiler) handshake(rec *record) {
 	}
 }
 
-// scattered makes the messages of a collective call in which each process names its peers. A place of no length has no
-// message, because the other side of an Alltoallv needn't name it (MPI 4.1, 6.8). Calls don't match others, nor a
-// blocking one its nonblocking one (MPI 4.1, 6.12).
+// scattered makes the messages of a collective call in which each process names its peers. A place of length 0 has no
+// message, because the other side of an Alltoallv doesn't have to name it (MPI 4.1, 6.8). Each call has its own tag,
+// because different calls must not match, not even the blocking and the nonblocking form of a call (MPI 4.1, 6.12).
 func (b *compiler) scattered(rec *record) {
-	const first = 4 // behind the tags of handshakes
+	const first = 4 // after the tags of handshakes
 	context, tag := b.comm.group.context+1, first+int(rec.op)
 	b.sends(rec, filled(rec.from), context, tag)
 	b.receives(rec, filled(rec.into), context, tag)
 }
 
-// filled returns the places that have a length, and a peer.
+// filled returns the places that have a length and a peer.
 func filled(places []*place) []*place {
 	empty := func(p *place) bool { return p.length == 0 || p.peer == mpi.Nobody }
 	if !slices.ContainsFunc(places, empty) {
@@ -313,19 +315,19 @@ func filled(places []*place) []*place {
 	return slices.DeleteFunc(slices.Clone(places), empty)
 }
 
-// sends makes a message from each place.
+// sends adds to rec a message from each place.
 func (b *compiler) sends(rec *record, places []*place, context uint32, tag int) {
 	for _, p := range places {
 		s := &send{place: p, out: b.rank.outbox(b.comm.group.members[p.peer]), context: context, tag: tag,
 			meets: rec.op == mpi.Ssend}
-		if p.layout != nil || rec.op == mpi.SendrecvReplace { // whose memory changes before the message is taken
+		if p.layout != nil || rec.op == mpi.SendrecvReplace { // whose memory may change before it is received
 			s.packed = make([]byte, p.length)
 		}
 		rec.sends = append(rec.sends, s)
 	}
 }
 
-// receives makes a message into each place.
+// receives adds to rec a message into each place.
 func (b *compiler) receives(rec *record, places []*place, context uint32, tag int) {
 	for _, p := range places {
 		q := &receive{place: p, context: context, tag: tag}

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// least is the least number of bytes of a result that a member computes. Fewer are not worth the transfer to the
+	// least is the smallest number of bytes of a result that a member computes. Fewer aren't worth the transfer to the
 	// others.
 	least = 8 << 10
 	// block is the number of bytes that are combined at once. They stay in the first-level cache from one member's
@@ -41,16 +41,16 @@ func reduceToAll(w work) error {
 	return nil
 }
 
-// reduceScatter does Reduce_scatter, whose result is in segments already.
+// reduceScatter does Reduce_scatter, whose result is divided into segments by definition.
 func reduceScatter(w work) error { return w.combine(w.into[0].data, 0, len(w.into[0].data)) }
 
-// scan does Scan: the reduction of the data up to this member's.
+// scan does Scan, the reduction of the data of all members up to this one.
 func scan(w work) error {
 	w.members = w.members[:w.me+1]
 	return w.combine(w.into[0].data, 0, len(w.into[0].data))
 }
 
-// exscan does Exscan: that of the data before this member's.
+// exscan does Exscan, the reduction of the data of all members before this one.
 func exscan(w work) error {
 	if w.me == 0 {
 		return nil
@@ -59,8 +59,8 @@ func exscan(w work) error {
 	return w.combine(w.into[0].data, 0, len(w.into[0].data))
 }
 
-// segment returns the range of bytes of the result that this member computes: whole cache lines, so that no two members
-// write into one.
+// segment returns the range of bytes of the result that this member computes. It has whole cache lines, so that no two
+// members write to the same one.
 func (w *work) segment() (begin, end int) {
 	all := len(w.from[0].data)
 	share := (all + len(w.members) - 1) / len(w.members)
@@ -68,8 +68,8 @@ func (w *work) segment() (begin, end int) {
 	return min(w.me*share, all), min((w.me+1)*share, all)
 }
 
-// combine computes bytes begin to end of the reduction of the data that the members send to this one. It goes in the
-// order of the ranks, so that the result is the same in each run and on each member.
+// combine computes bytes begin to end of the reduction of the data that the members send to this one. The order is that
+// of the ranks, so that the result is the same in each run and on each member.
 func (w *work) combine(into []byte, begin, end int) error {
 	for i := range w.members {
 		if n := len(w.sent(i, w.me)); n != len(into) || w.members[i].from[0].kind != w.from[0].kind {
@@ -80,7 +80,7 @@ func (w *work) combine(into []byte, begin, end int) error {
 	for at := begin; at < end; at += block {
 		next := min(at+block, end)
 		result := into[at:next]
-		if w.scratch != nil { // the place of the result may hold elements of a member
+		if w.scratch != nil { // the result's place may hold elements that a member sends
 			result = w.scratch[:next-at]
 		}
 		w.copy(result, w.sent(0, w.me)[at:next])
@@ -123,7 +123,7 @@ func combine[T int8 | int32 | int64 | float32 | float64](op mpi.Reduction, into,
 	}
 }
 
-// combinersApart holds functions for numbers of which each second one is a gap.
+// combinersApart holds functions for numbers that are each followed by a gap.
 var combinersApart = [...]func(op mpi.Reduction, into, with []byte){
 	mpi.Int32:   combineApart[int32],
 	mpi.Int64:   combineApart[int64],
@@ -156,8 +156,8 @@ func combineApart[T int8 | int32 | int64 | float32 | float64](op mpi.Reduction, 
 	}
 }
 
-// numbers returns bytes as numbers without a copy. Their alignment is up to the caller, as in MPI: the processors that
-// Go and MPI run on accept any address.
+// numbers returns bytes as numbers without a copy. As in MPI, the alignment is up to the caller; the processors that Go
+// and MPI run on accept any address.
 func numbers[T int8 | int32 | int64 | float32 | float64](data []byte) []T {
 	var one T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/int(unsafe.Sizeof(one)))

@@ -14,9 +14,9 @@ type runner struct {
 	records   []record // of a loop
 	after     []record
 	advancing []*place
-	numbers   int   // number of laps that the program names
-	counted   []int // those of them that are counted
-	loop      int64 // over all runs; during After, the last loop
+	numbers   int   // number of laps of the program
+	counted   []int // laps with a Tally
+	loop      int64 // counted over all runs; during After, the last loop
 	decides   bool  // there is a Decide or Heed call
 	run
 	_ [4*line - 400]byte
@@ -25,31 +25,31 @@ type runner struct {
 // run is the state of one run.
 type run struct {
 	loops      mpi.Loops
-	section    []record      // under way: before, records or after
-	index      int           // of the record of section that is being done
+	section    []record      // the current one: before, records or after
+	index      int           // of the current record in section
 	begin      time.Time     // of the timed pass
-	lapped     time.Duration // time of the last Lap, from begin on
+	lapped     time.Duration // from begin to the last Lap
 	done       int64         // timed loops before this one
-	decision   int64         // timed loops before the one of the next decision
+	decision   int64         // timed loops before the loop of the next decision
 	first      int64         // the number of the first timed loop
 	timing     bool
 	ended      bool          // no loop follows this one
-	ticked     time.Duration // end of the last loop, if each loop's time is kept
+	ticked     time.Duration // from begin to the end of the last loop, if each loop's time is kept
 	each       []float64
-	blocks     *ofBlocks // nil: their times aren't kept
+	blocks     *ofBlocks // nil if their times aren't kept
 	laps       []lapTime
 	wrong      int64
-	mismatches *[]mpi.Mismatch // nil: there are none
+	mismatches *[]mpi.Mismatch // nil if there are none
 	failure    *mpi.Error
-	skimmed    byte // the sum of the bytes that Skim read, which means nothing
+	skimmed    byte // the sum of the bytes that Skim read, which nothing uses
 }
 
 // ofBlocks holds the times of blocks of loops.
 type ofBlocks struct {
-	ends [mpi.MostBlocks]time.Duration // of the blocks, from run.begin on
+	ends [mpi.MostBlocks]time.Duration // from run.begin to the ends of the blocks
 	n    int                           // blocks
-	per  int64                         // loops of each
-	due  int64                         // timed loops at the end of the next one
+	per  int64                         // loops of a block
+	due  int64                         // timed loops at the end of the next block
 }
 
 // lapTime is an mpi.LapTime with the loop of its Last.
@@ -125,7 +125,7 @@ func (x *runner) measurement(seconds time.Duration) mpi.Measurement {
 	if list := x.mismatches; list != nil {
 		m.Mismatch, m.Further = &(*list)[0], (*list)[1:]
 	}
-	kept := min(x.done, x.loops.Timed) // another rank may have decided on more loops
+	kept := min(x.done, x.loops.Timed) // another rank may have decided for more loops
 	if x.each != nil {
 		m.Each = x.each[:kept]
 	}
@@ -145,7 +145,7 @@ func (x *runner) measurement(seconds time.Duration) mpi.Measurement {
 	return m
 }
 
-// newLaps returns laps in cache lines of their own.
+// newLaps returns laps that share no cache lines with other data.
 func (x *runner) newLaps() []lapTime {
 	if x.numbers == 0 {
 		return nil
@@ -154,7 +154,7 @@ func (x *runner) newLaps() []lapTime {
 	list := make([]lapTime, x.numbers, (x.numbers+perLine-1)/perLine*perLine)
 	for _, lap := range x.counted {
 		list[lap].Tally = mpi.NewTally()
-		clear(list[lap].Tally.Counts) // so that no measurement includes a first touch
+		clear(list[lap].Tally.Counts) // so that no measurement touches a page first
 	}
 	return list
 }
@@ -170,7 +170,7 @@ func (x *runner) keepEach() {
 	}
 }
 
-// touched returns memory whose pages are touched already, so that no measurement includes a first touch.
+// touched returns memory whose pages have been touched, so that no measurement touches a page for the first time.
 func touched(n int64) []float64 {
 	list := make([]float64, n)
 	clear(list)
@@ -242,7 +242,7 @@ func (x *runner) tick() {
 	x.ticked = now
 }
 
-// end keeps the end of a block of loops. Where there is no room for another one, each two become one.
+// end keeps the end of a block of loops. If there is no room for another block, each two become one.
 func (b *ofBlocks) end(at time.Duration) {
 	b.ends[b.n] = at
 	b.n++
@@ -256,8 +256,8 @@ func (b *ofBlocks) end(at time.Duration) {
 	b.due += b.per
 }
 
-// until returns the number of loops to this rank's next decision after a number of timed loops; 0: it decides against
-// another one.
+// until returns the number of loops to run before this rank's next decision, or 0 to stop, after a number of timed
+// loops.
 func (x *runner) until(loops int64) int64 {
 	if x.failure != nil || x.rank.world.interrupted.Load() {
 		return 0
@@ -265,8 +265,9 @@ func (x *runner) until(loops int64) int64 {
 	return x.loops.Until(loops, time.Since(x.begin).Seconds())
 }
 
-// meet is the barrier before the clock. Ranks that waited for long may have been parked and come back late, while the
-// last one goes on at once. So there is a second barrier, where ranks spin. It releases them within a microsecond.
+// meet is the barrier before the first clock reading. Ranks that waited for long may have been parked and return late,
+// while the last one returns at once. So there is a second barrier, in which ranks spin. It releases them within a
+// microsecond.
 func (x *runner) meet() error {
 	if x.start == nil {
 		return nil
@@ -277,7 +278,7 @@ func (x *runner) meet() error {
 	return x.start.meet()
 }
 
-// Close also removes the buffers from the queues, so that they can be freed.
+// Close also removes references to buffers from the queues, so that the memory can be freed.
 func (x *runner) Close() {
 	for _, records := range [][]record{x.before, x.records, x.after} {
 		for i := range records {

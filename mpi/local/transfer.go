@@ -9,14 +9,14 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// most is the most bytes that one system call moves. Some systems limit a call to 2 GB.
+// most is the largest number of bytes that one system call moves. Some systems limit a call to 2 GB.
 const most = 1 << 30
 
 // transfer holds the parameters of a file call.
 type transfer struct {
 	file   *file
 	memory *place
-	place  *place // in the file: its explicit offset in the view
+	place  *place // the place in the file, with its explicit offset in the view
 	write  bool
 }
 
@@ -39,7 +39,7 @@ func atShared(x *runner, rec *record) error {
 	return x.move(rec, rec.file.shared.pointer.Add(length)-length)
 }
 
-// inOrder moves the parts of all ranks in the order of their ranks, from the shared pointer on (MPI 4.1, 14.4.4).
+// inOrder moves the parts of all ranks in the order of their ranks, starting at the shared pointer (MPI 4.1, 14.4.4).
 func inOrder(x *runner, rec *record) error {
 	f := rec.file
 	f.shared.parts[f.comm.number] = part{data: rec.memory.data}
@@ -111,7 +111,7 @@ func (x *runner) move(rec *record, at int64) error {
 	return nil
 }
 
-// moveAll moves the data of all ranks. Interleaved data it moves as the two-phase I/O of MPI libraries does: each rank
+// moveAll moves the data of all ranks. It moves interleaved data as the two-phase I/O of MPI libraries does: each rank
 // moves a contiguous part of the file, from and to the memory of all ranks. With chunks of 1 kB that is about 12 times
 // as fast as one system call for each chunk.
 func (x *runner) moveAll(rec *record, at int64) error {
@@ -134,7 +134,7 @@ func (x *runner) moveAll(rec *record, at int64) error {
 	return f.comm.meet()
 }
 
-// moved records a transfer that is not complete, if it is the first failure.
+// moved records an incomplete transfer, if it is the first failure.
 func (x *runner) moved(rec *record, moved int, err error) {
 	all := len(rec.memory.data)
 	if moved == all || x.failure != nil {
@@ -151,7 +151,7 @@ func (x *runner) moved(rec *record, moved int, err error) {
 		fmt.Sprintf("%s: %s%d of %d bytes were %s", rec.file.path, text, moved, all, done))
 }
 
-// move moves bytes from position at of the view on, block by block, and returns their number.
+// move moves bytes at position at of the view, block by block, and returns their number.
 func (f *file) move(data []byte, at int64, write bool) (moved int, err error) {
 	v := f.view
 	if v.Slots <= 1 {
@@ -169,8 +169,8 @@ func (f *file) move(data []byte, at int64, write bool) (moved int, err error) {
 	return moved, nil
 }
 
-// pass moves bytes from position at of the file on, and returns their number. Fewer bytes without an error mean the end
-// of the file.
+// pass moves bytes at position at of the file, and returns their number. Fewer bytes without an error mean the end of
+// the file.
 func (f *file) pass(data []byte, at int64, write bool) (moved int, err error) {
 	do := unix.Pread
 	if write {
@@ -219,7 +219,7 @@ func (f *file) moveRows(write bool) (moved int, err error) {
 	return moved, nil
 }
 
-// gather sets vector to the places of bytes begin to end of the rows in the ranks' memory, or of as many as one call
+// gather sets vector to the places in the ranks' memory of bytes begin to end of the rows, or of as many as one call
 // moves.
 func (f *file) gather(begin, end int) {
 	block := int(f.view.Block)

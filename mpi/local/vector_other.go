@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// vectored is the most pieces of memory that one call moves.
+// vectored is the largest number of pieces of memory that one call moves.
 const vectored = 1
 
 // vector moves a single piece.

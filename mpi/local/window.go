@@ -11,19 +11,19 @@ import (
 // window is one rank's handle of a window.
 type window struct {
 	comm   *comm
-	parts  []exposed // of the communicator's ranks, which share it
+	parts  []exposed // of all ranks of the communicator, which share the slice
 	size   int64     // of the largest part
-	walker           // of the rank's own places
-	there  bool      // it is made and not freed
-	lender *buffer   // its memory, if it came with the window
+	walker           // for the rank's own places
+	there  bool      // the window exists: made and not freed
+	lender *buffer   // the buffer that Allocate made with the window
 	closed bool
 	_      [line]byte
 }
 
-// exposed is the part of a window that is one rank's memory.
+// exposed is one rank's part of a window.
 type exposed struct {
 	memory []byte
-	mu     sync.Mutex // guards memory while elements are combined, each of which must be whole (MPI 4.1, 12.7.1)
+	mu     sync.Mutex // guards memory while elements are combined, which is atomic for each element (MPI 4.1, 12.7.1)
 	_      [line - 32]byte
 }
 
@@ -41,10 +41,10 @@ func (r *rank) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
 	return r.expose(c, memory)
 }
 
-// Attach is NewWindow: ranks reach each other's memory wherever it is.
+// Attach is NewWindow, because ranks can access all memory of each other.
 func (r *rank) Attach(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) { return r.NewWindow(c, b) }
 
-// Allocate is NewWindow with a new buffer: all memory is the ranks' own in this engine.
+// Allocate is NewWindow with a new buffer.
 func (r *rank) Allocate(c mpi.Comm, size int64) (mpi.Window, mpi.Buffer, error) {
 	if size < 0 {
 		return nil, nil, fmt.Errorf("allocate window: %d bytes", size)
@@ -61,7 +61,7 @@ func (r *rank) Allocate(c mpi.Comm, size int64) (mpi.Window, mpi.Buffer, error) 
 	return w, b, nil
 }
 
-// expose makes a window of memory of each rank.
+// expose makes a window of the memory that each rank passes.
 func (r *rank) expose(c mpi.Comm, memory []byte) (*window, error) {
 	own, err := r.own(c)
 	switch {
@@ -85,7 +85,7 @@ func (r *rank) expose(c mpi.Comm, memory []byte) (*window, error) {
 		w.size = max(w.size, int64(len(w.parts[i].memory)))
 	}
 	w.walker.size = int(w.size)
-	return w, own.meet() // nobody makes another window before all know this one
+	return w, own.meet() // no member makes another window before all know this one
 }
 
 func (w *window) Size() int64 { return w.size }
@@ -144,7 +144,7 @@ func (w *window) Close() error {
 	return nil
 }
 
-// inWindow resolves a place in a window: it lies in its peer's part. A place that doesn't fit in there only names the
+// inWindow sets the memory of a place in a window to its peer's part. A place that doesn't fit there only names the
 // window, and never moves.
 func (p *place) inWindow(w *window, given mpi.Place) {
 	p.window, p.walker = w, &w.walker
@@ -162,7 +162,7 @@ func (p *place) inWindow(w *window, given mpi.Place) {
 	p.step = int(given.Step)
 }
 
-// target returns an error for an access beyond the target's part of a window. A place that names a window alone may be
+// target returns an error for an access beyond the target's part of a window. A place that only names the window may be
 // anywhere in it.
 func (p *place) target(given mpi.Place) error {
 	w := p.window

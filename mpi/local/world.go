@@ -21,7 +21,7 @@ type world struct {
 	ranks    []*rank
 	host     string
 	began    time.Time // clock readings count from this time
-	patience int       // polls of a waiting rank before it rests; see progress.go
+	patience int       // polls of a waiting rank before it rests (progress.go)
 	stays    int       // rests before it parks
 	contexts atomic.Uint32
 	arena    arena
@@ -30,13 +30,13 @@ type world struct {
 	interrupted atomic.Bool
 
 	mu      sync.Mutex // guards failure and ended
-	failure error      // the first that isn't mpi.ErrAborted
-	ended   error      // the first call of Abort or failure
+	failure error      // the first error that isn't mpi.ErrAborted
+	ended   error      // the first error or call of Abort
 }
 
 // Run calls main on n goroutines, the ranks 0 to n-1, and returns once all have ended. The first rank that returns an
-// error, panics or calls Abort ends the others: their calls fail with mpi.ErrAborted. Run returns the first error that
-// isn't mpi.ErrAborted, an error that wraps mpi.ErrAborted if there is only a call of Abort, or nil.
+// error, panics or calls Abort ends the others, whose calls then fail with mpi.ErrAborted. Run returns the first error
+// that isn't mpi.ErrAborted, an error that wraps mpi.ErrAborted if a rank only called Abort, or nil.
 func Run(n int, main func(e mpi.Engine) error) error {
 	if n < 1 || n > MaxRanks {
 		return fmt.Errorf("run: %d ranks, possible are 1 to %d", n, MaxRanks)

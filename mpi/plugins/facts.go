@@ -18,21 +18,21 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// Programs that load a plug-in and its MPI are started by one of these arguments, the plug-in's path and its library's,
-// which is empty if the plug-in names it. Their main must then only call Load.
+// A program is started with one of these arguments to load a plug-in and its MPI. The plug-in's path follows, and the
+// path of its library, which is empty unless the plug-in is portable. The program's main must then only call Load.
 const (
 	describeArgument = "describe-plug-in"
 	startArgument    = "start-plug-in"
 )
 
-// Loads reports whether a program was started to load a plug-in, by its first argument.
+// Loads reports whether a program's first argument asks it to load a plug-in.
 func Loads(argument string) bool { return argument == describeArgument || argument == startArgument }
 
-// patience is the time in which a plug-in must load.
+// patience is the time within which a plug-in must load.
 const patience = time.Minute
 
-// Describe loads a plug-in in a process of its own, because two libraries in one process mix up their symbols, and one
-// that crashes must not end this one. One that takes too long is ended.
+// Describe loads a plug-in in a separate process, because two libraries in one process mix up their symbols, and
+// because a library that crashes must not end this process. It kills a process that takes too long.
 func Describe(files plugin.Files) (facts libmpi.Facts, err error) {
 	text, err := load(describeArgument, files)
 	if err == nil {
@@ -41,13 +41,13 @@ func Describe(files plugin.Files) (facts libmpi.Facts, err error) {
 	return facts, err
 }
 
-// Start initializes and finalizes the MPI of a plug-in, in a process of its own.
+// Start initializes and finalizes the MPI of a plug-in, in a separate process.
 func Start(files plugin.Files) error {
 	_, err := load(startArgument, files)
 	return err
 }
 
-// load returns what this program prints when it loads a plug-in.
+// load starts this program to load a plug-in, and returns its output.
 func load(argument string, files plugin.Files) ([]byte, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -56,16 +56,17 @@ func load(argument string, files plugin.Files) ([]byte, error) {
 	return run(exec.Command(self, argument, files.Path, files.Library), files.Path, patience)
 }
 
-// joins are the beginnings of the names of variables by which a process joins a launcher's job.
+// joins are the prefixes of the environment variables by which a process joins a launcher's job.
 var joins = []string{"PMI_", "PMIX_", "OMPI_COMM_WORLD", "PALS_", "HYDI_"}
 
-// run returns what a program prints that loads a plug-in, in at most a time. It joins no job that this process is in.
+// run runs a program that loads a plug-in, for at most the time patience, and returns its output. The program doesn't
+// join this process' job.
 func run(c *exec.Cmd, path string, patience time.Duration) ([]byte, error) {
 	c.Args[0] = os.Args[0]
 	c.Env = slices.DeleteFunc(os.Environ(), func(entry string) bool {
 		return slices.ContainsFunc(joins, func(begin string) bool { return strings.HasPrefix(entry, begin) })
 	})
-	c.WaitDelay = time.Second // what the library started may keep its outputs open
+	c.WaitDelay = time.Second // processes that the library started may keep the outputs open
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
 	if err := c.Start(); err != nil {
@@ -80,14 +81,14 @@ func run(c *exec.Cmd, path string, patience time.Duration) ([]byte, error) {
 		return nil, fmt.Errorf("%s: loading it took longer than %v", path, patience)
 	}
 	for line := range strings.Lines(stderr.String()) {
-		if strings.ContainsFunc(line, unicode.IsLetter) { // Open MPI begins with a rule
+		if strings.ContainsFunc(line, unicode.IsLetter) { // Open MPI begins with a line of dashes
 			return nil, errors.New(strings.TrimSpace(line))
 		}
 	}
 	return nil, err
 }
 
-// Load loads a plug-in as an argument says, and writes its library's facts or starts it.
+// Load loads a plug-in. Depending on the argument, it starts its MPI or writes the library's facts to w.
 func Load(argument string, files plugin.Files, w io.Writer) error {
 	if argument == startArgument {
 		return libmpi.Run(files, func(mpi.Engine) error { return nil })

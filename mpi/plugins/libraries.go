@@ -14,23 +14,23 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// forms are the patterns of the names of libraries, by their binary interfaces. Debian calls MPICH's library
-// libmpich.so.12, and has one of the standard ABI for each of its MPIs.
+// forms are patterns for the names of libraries, by binary interface. Debian calls MPICH's library libmpich.so.12, and
+// has a library with the standard ABI for each of its MPIs.
 var forms = map[string][]string{
 	plugin.OpenMPI:  {"libmpi.so.40"},
 	plugin.MPICH:    {"libmpi.so.12", "libmpich.so.12"},
 	plugin.Standard: {"libmpi_abi.so.1", "libmpi_abi_*.so.1.*.*"},
 }
 
-// Root is the environment's variable with the directory that an MPI with the standard ABI is installed below.
+// Root is the environment variable with the directory in which an MPI with the standard ABI is installed.
 const Root = "MPI_ABI_ROOT"
 
-// mostBytes is the most that is read of a library, which has up to some dozen MB.
+// mostBytes is the largest size of a library that is read. Libraries have up to some dozen MB.
 const mostBytes = 256 << 20
 
-// LibraryDirectories returns the directories in which portable plug-ins' libraries are looked for, in this order: those
-// of the MPIs whose programs are in the directories of launchers, or whose mpirun is on the PATH; of Root; and the
-// loader's (ld.so(8)).
+// LibraryDirectories returns the directories to search for the libraries of portable plug-ins. First come the MPIs with
+// programs in the directories launchers or with their mpirun on the PATH, then Root, then the loader's directories
+// (ld.so(8)).
 func LibraryDirectories(getenv func(string) string, launchers []string) (list []string) {
 	if mpirun, err := exec.LookPath("mpirun"); err == nil {
 		if mpirun, err = filepath.EvalSymlinks(mpirun); err == nil {
@@ -46,15 +46,15 @@ func LibraryDirectories(getenv func(string) string, launchers []string) (list []
 	list = append(list, filepath.SplitList(getenv("LD_LIBRARY_PATH"))...)
 	configured, _ := filepath.Glob("/etc/ld.so.conf.d/*.conf")
 	for _, name := range configured {
-		text, _ := input.ReadTrusted(name, mostBytes) // other lines than paths are no absolute paths
+		text, _ := input.ReadTrusted(name, mostBytes) // lines that aren't paths are dropped below
 		list = append(list, strings.Fields(string(text))...)
 	}
 	list = slices.Concat(list, Below("/usr"), Below("/usr/local"), Below("/"))
 	return slices.DeleteFunc(list, func(dir string) bool { return !filepath.IsAbs(dir) })
 }
 
-// Below returns the directories of libraries of what is installed below a directory, which Debian and Intel MPI have
-// more of.
+// Below returns the directories that may have the libraries of an installation below prefix, including those of Debian
+// and Intel MPI.
 func Below(prefix string) []string {
 	processor := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
 	var list []string
@@ -64,8 +64,8 @@ func Below(prefix string) []string {
 	return list
 }
 
-// libraries returns the libraries of an interface in directories, each file once. What somebody else could have put
-// there is refused with an error.
+// libraries returns the libraries with a binary interface in directories, each file once. For each file that another
+// user could have put there, it returns an error instead.
 func libraries(family string, directories []string) (list []string, refused []error) {
 	var seen []string
 	for _, dir := range directories {
@@ -79,7 +79,7 @@ func libraries(family string, directories []string) (list []string, refused []er
 				seen = append(seen, real)
 				if _, err := input.Trusted(path); err != nil {
 					refused = append(refused, fmt.Errorf("library is not loaded: %w", err))
-				} else if runs(real) == nil { // systems have those of other processors, too
+				} else if runs(real) == nil { // not a library for another processor
 					list = append(list, real)
 				}
 			}
@@ -88,7 +88,7 @@ func libraries(family string, directories []string) (list []string, refused []er
 	return list, refused
 }
 
-// runs returns an error for a file that is no library for this processor.
+// runs returns an error unless a file is a library for this processor.
 func runs(path string) error {
 	f, err := elf.Open(path)
 	if err != nil {
@@ -102,7 +102,7 @@ func runs(path string) error {
 	return nil
 }
 
-// CheckRoot returns an error if Root is set, and no library of the standard ABI is below it.
+// CheckRoot returns an error if Root is set and there is no library with the standard ABI below it.
 func CheckRoot(getenv func(string) string) error {
 	root := getenv(Root)
 	if root == "" {
@@ -118,7 +118,7 @@ func CheckRoot(getenv func(string) string) error {
 	return fmt.Errorf("%s=%s: there is no %s below it", Root, root, forms[plugin.Standard][0])
 }
 
-// Over returns the portable plug-in of a list that fits a library's file, by its name, with that library.
+// Over returns the portable plug-in of a list that fits a library by its file's name, with this library.
 func Over(list []Plugin, path string) (*Plugin, error) {
 	real, err := input.Trusted(path)
 	if err == nil {
@@ -141,11 +141,11 @@ func Over(list []Plugin, path string) (*Plugin, error) {
 		path)
 }
 
-// Loads reports whether a plug-in names its library, or one was found for it.
+// Loads reports whether a plug-in has a library: its own or, if it is portable, one that was found.
 func (p Plugin) Loads() bool { return !p.Portable() || p.Library != "" }
 
-// Maker returns the family of the MPI whose library a plug-in loads, by whose launchers its processes find each other;
-// empty: not known. Those of the standard ABI name themselves in the text of MPI_Get_library_version.
+// Maker returns the family of the MPI whose library a plug-in loads, and whose launchers its processes need. It is
+// empty if not known. A library with the standard ABI is recognized by its text for MPI_Get_library_version.
 func (p Plugin) Maker() string {
 	if p.Family != plugin.Standard || p.Library == "" {
 		return p.Family

@@ -17,22 +17,21 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// Variable is the environment's variable with directories of plug-ins, which are looked into first.
+// Variable is the environment variable with directories of plug-ins, which are searched first.
 const Variable = "BEFF_PLUGINS"
 
 const ending = ".so"
 
-// Plugin is a plug-in on this machine. A portable one is there once for each library that is found for it, or once
-// without one.
+// Plugin is a plug-in on this machine. Find returns a portable plug-in once for each library found for it, or once
+// without a library.
 type Plugin struct {
 	Name         string
 	plugin.Files // Path is the file NAME.so
 	plugin.Note
 }
 
-// Directories returns the directories of plug-ins, in the order in which they are looked into: those that Variable
-// names, that of the tree that the program is installed in, the one of the program, and the user's. Those that can't be
-// known are left out.
+// Directories returns the directories of plug-ins in the order of search: the directories in Variable, lib/beff of the
+// program's installation, the program's directory, and the user's. It leaves out directories that aren't known.
 func Directories(getenv func(string) string) []string {
 	list := filepath.SplitList(getenv(Variable))
 	if prefix := input.Prefix(); prefix != "" {
@@ -51,9 +50,9 @@ func Directories(getenv func(string) string) []string {
 	return slices.DeleteFunc(list, func(dir string) bool { return dir == "" })
 }
 
-// Find returns the plug-ins in directories, ordered by name, with the libraries of portable ones in directories of
-// libraries, in the order of these. Of two files with one name the first counts. What somebody else could have put
-// there is refused with an error: its code would run as this user.
+// Find returns the plug-ins in directories, ordered by name. Portable ones are combined with their libraries in
+// libraryDirectories, in that order. If two files have the same name, the first one counts. For each file that another
+// user could have put there Find returns an error instead, because its code would run as this user.
 func Find(directories, libraryDirectories []string) (list []Plugin, refused []error) {
 	for _, dir := range directories {
 		paths, _ := filepath.Glob(filepath.Join(escape(dir), "*"+ending))
@@ -83,7 +82,7 @@ func Find(directories, libraryDirectories []string) (list []Plugin, refused []er
 	return list, refused
 }
 
-// with returns a plug-in with each of the libraries that it is for.
+// with returns a plug-in, combined with each of its libraries if it is portable.
 func with(p Plugin, libraryDirectories []string) (rows []Plugin, refused []error) {
 	if !p.Portable() {
 		return []Plugin{p}, nil
@@ -98,12 +97,12 @@ func with(p Plugin, libraryDirectories []string) (rows []Plugin, refused []error
 	return rows, refused
 }
 
-// escape returns a path as a pattern that matches it alone.
+// escape returns a pattern that matches only the path.
 func escape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// Named returns the plug-in of a name, nil if there is none.
+// Named returns the plug-in with a name, or nil.
 func Named(list []Plugin, name string) *Plugin {
 	i := slices.IndexFunc(list, func(p Plugin) bool { return p.Name == name })
 	if i < 0 {
@@ -112,7 +111,7 @@ func Named(list []Plugin, name string) *Plugin {
 	return &list[i]
 }
 
-// Names returns the names in words: "mpich, openmpi", or "none".
+// Names returns the names as a text, such as "mpich, openmpi", or "none".
 func Names(list []Plugin) string {
 	if len(list) == 0 {
 		return "none"
@@ -122,9 +121,9 @@ func Names(list []Plugin) string {
 	return strings.Join(names, ", ")
 }
 
-// Add makes the plug-in of the MPI whose compiler wrapper is named, and loads it once. An empty name becomes that of
-// the library. The plug-in goes to the first directory that can be written to, and by nobody else; the last one, which
-// is the user's, is made.
+// Add builds a plug-in with an MPI's compiler wrapper, and loads it once. If name is empty, it is named after the
+// library. The plug-in goes to the first directory to which only this user can write. Add makes the last directory, the
+// user's, if it doesn't exist.
 func Add(directories []string, wrapper, name string) (*Plugin, libmpi.Facts, error) {
 	if err := checkName(name); err != nil {
 		return nil, libmpi.Facts{}, err
@@ -133,7 +132,7 @@ func Add(directories []string, wrapper, name string) (*Plugin, libmpi.Facts, err
 	if err != nil {
 		return nil, libmpi.Facts{}, err
 	}
-	defer os.Remove(file) // it has another name if all went well
+	defer os.Remove(file) // if it hasn't been renamed
 	if err := plugin.Build(wrapper, file); err != nil {
 		return nil, libmpi.Facts{}, err
 	}
@@ -158,7 +157,7 @@ func Add(directories []string, wrapper, name string) (*Plugin, libmpi.Facts, err
 	return p, facts, os.Rename(file, p.Path)
 }
 
-// create makes an empty file in the first directory that can be written to.
+// create makes an empty file in the first directory to which it can write.
 func create(directories []string) (string, error) {
 	if len(directories) == 0 {
 		return "", fmt.Errorf("no directory for plug-ins is known: set %s to one", Variable)
@@ -190,7 +189,7 @@ func create(directories []string) (string, error) {
 		strings.Join(failed, "; "))
 }
 
-// checkName returns an error for a name that makes no file name or no word of a command line.
+// checkName returns an error for a name that is unsuitable as a file name or as a word of a command line.
 func checkName(name string) error {
 	if strings.ContainsFunc(name, func(r rune) bool { return !inName(r) }) || strings.HasPrefix(name, ".") {
 		return fmt.Errorf("name %q: want letters, digits, '.', '-' and '_'", name)
@@ -202,7 +201,8 @@ func inName(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(".-_", r)
 }
 
-// nameOf returns the name of a library's plug-in: openmpi of Open MPI. All libraries with the standard's ABI share one.
+// nameOf returns the name of a library's plug-in, such as openmpi for Open MPI. All libraries with the standard ABI
+// share one.
 func nameOf(facts libmpi.Facts, note plugin.Note) string {
 	switch note.Family {
 	case plugin.Standard:

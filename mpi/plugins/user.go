@@ -8,15 +8,15 @@ import (
 	"github.com/effective-bandwidth/beff/internal/input"
 )
 
-// UserLibrary returns the path by which a user's library of functions is loaded, or an error if others may change the
-// file: its code would run as this user. A name without a slash is looked for in directories, those of LD_LIBRARY_PATH.
-// One that is in none of them stays as it is: the loader finds it in the system's directories, or says that it doesn't.
+// UserLibrary returns the path for loading a user's library of functions, or an error if others may change the file,
+// because its code would run as this user. It looks for a name without a slash in directories, which are
+// LD_LIBRARY_PATH's. It returns other names unchanged; the loader then searches the system's directories.
 func UserLibrary(name string, directories []string) (string, error) {
 	if strings.Contains(name, "/") {
 		return input.Trusted(name)
 	}
 	for _, dir := range directories {
-		path := filepath.Join(dir, name) // an empty one is the working directory, as for the loader
+		path := filepath.Join(dir, name) // empty means the working directory, as for the loader
 		if _, err := os.Stat(path); err == nil {
 			return input.Trusted(path)
 		}

@@ -38,16 +38,16 @@ var Version = sync.OnceValue(func() string {
 	return hex.EncodeToString(digest.Sum(nil)[:6])
 })
 
-// flags of the compiler. Old ones, such as those of login nodes, have no C11 by default. Only the functions of plugin.h
-// are visible, so that the others are called directly.
+// flags are for the compiler. Old compilers, as on some login nodes, don't compile C11 by default. Only the functions
+// of plugin.h are visible, so that others are called directly.
 var flags = []string{"-std=gnu99", "-O2", "-fPIC", "-shared", "-fvisibility=hidden"}
 
-// shmemWrappers are the beginnings of the names of OpenSHMEM's compiler wrappers (OpenSHMEM 1.4, Annex B).
+// shmemWrappers are how the names of OpenSHMEM's compiler wrappers begin (OpenSHMEM 1.4, Annex B).
 var shmemWrappers = []string{"oshcc", "shmemcc"}
 
-// kind returns the flags that a wrapper's name asks for: with OpenSHMEM's the plug-in is one of it. Open MPI's takes
-// all writable memory below the symbol _end for variables of the program, of which it can register 32 areas. A Go
-// program has more, so the plug-in says that there are none.
+// kind returns the flags for a wrapper. OpenSHMEM's wrappers build a plug-in for OpenSHMEM. Open MPI's OpenSHMEM takes
+// all writable memory below the symbol _end for the program's variables and can register 32 such areas. A Go program
+// has more, so _end is defined below all of them.
 func kind(wrapper string) []string {
 	command, _, _ := strings.Cut(strings.TrimSpace(wrapper), " ")
 	name := filepath.Base(command)
@@ -57,16 +57,16 @@ func kind(wrapper string) []string {
 	return nil
 }
 
-// Build compiles the sources with an MPI's compiler wrapper, such as mpicc, into the plug-in at path. Words behind the
-// wrapper's name and more are further flags.
+// Build compiles the sources with an MPI's compiler wrapper, such as mpicc, into the plug-in at path. Words after the
+// wrapper's name, and more, are further flags.
 func Build(wrapper, path string, more ...string) error {
 	named := func(compiler string) string { return "#define BEFF_WRAPPER " + strconv.Quote(compiler) }
 	return build(wrapper, path, named, slices.Concat(kind(wrapper), more))
 }
 
 // BuildPortable compiles the sources with a C compiler that finds an mpi.h, such as gcc -I DIR, into a plug-in for all
-// libraries with that header's binary interface: it is linked with none of them. The calls of MPI are weak symbols, so
-// that it loads over a library that lacks some (Library.Has).
+// libraries with that header's binary interface. It isn't linked with any of them. MPI's functions are weak symbols, so
+// that the plug-in also loads with a library that lacks some (Library.Has).
 func BuildPortable(compiler, path string) error {
 	return build(compiler, path, func(string) string {
 		var b strings.Builder
@@ -81,11 +81,10 @@ func BuildPortable(compiler, path string) error {
 	}, []string{"-include", "build.h", "-s"})
 }
 
-// calls finds calls of MPI in the sources, also of USE(MPI_Bcast)(…).
+// calls finds the names of called MPI functions in the sources, including USE(MPI_Bcast)(…).
 var calls = regexp.MustCompile(`\b(MPI_[A-Z]\w+)\)?\(`)
 
-// build compiles the sources with a compiler's command. defines returns the lines of build.h that follow from the
-// compiler's path.
+// build compiles the sources with a compiler's command. defines returns lines of build.h for the compiler's path.
 func build(command, path string, defines func(compiler string) string, more []string) error {
 	words := strings.Fields(command)
 	if len(words) == 0 {
@@ -122,7 +121,7 @@ func build(command, path string, defines func(compiler string) string, more []st
 	return nil
 }
 
-// reason returns the line of a compiler's output that tells most: the first error, or the last line.
+// reason returns the first line of a compiler's output with an error, or the last line.
 func reason(output string) string {
 	lines := strings.Split(strings.TrimSpace(output), "\n")
 	for _, line := range lines {
@@ -136,7 +135,7 @@ func reason(output string) string {
 	return ""
 }
 
-// writeSources writes the sources and what depends on this program: build.h and layout.c.
+// writeSources writes the sources, and build.h and layout.c, which depend on this program.
 func writeSources(dir, defines string) error {
 	if err := os.CopyFS(dir, sources); err != nil {
 		return err

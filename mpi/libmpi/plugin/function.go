@@ -9,25 +9,25 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// Names of functions that a user's library may have, as in MPIBlib (manual, 7.9): they take a communicator, and the
-// first one options.
+// Names of functions that a user's library may have, as in MPIBlib (manual, 7.9). Both take a communicator, and the
+// first one also options.
 const (
 	initialize = "collectives_initialize"
 	finalize   = "collectives_finalize"
 )
 
-// UserLibrary is a user's library of functions that stand for collective calls.
+// UserLibrary is a user's library of functions that replace collective calls.
 type UserLibrary struct {
 	Functions  []uintptr // their addresses
-	initialize uintptr   // 0: it has none
-	finalize   uintptr   // 0: it has none
+	initialize uintptr   // or 0
+	finalize   uintptr   // or 0
 	path       string
 	comm       Handle
 	options    *byte
 }
 
-// OpenUser loads a library for the processes of c. The loader looks for a name without a slash where
-// it looks for all libraries. options is a text in C's memory, which the library may keep.
+// OpenUser loads a library for the processes of c. The loader searches its usual directories for a name without a
+// slash. options is a C string, which the library may keep.
 func OpenUser(path string, names []string, c *Comm, options *byte) (*UserLibrary, error) {
 	if err := sameMPI(path); err != nil {
 		return nil, err
@@ -44,17 +44,17 @@ func OpenUser(path string, names []string, c *Comm, options *byte) (*UserLibrary
 		}
 		l.Functions = append(l.Functions, address)
 	}
-	l.initialize, _ = purego.Dlsym(handle, initialize) // 0 of an error
+	l.initialize, _ = purego.Dlsym(handle, initialize) // 0 after an error
 	l.finalize, _ = purego.Dlsym(handle, finalize)
 	return l, nil
 }
 
-// Begin calls the library's function for its beginning.
+// Begin calls the library's initialization function, if it has one.
 func (l *UserLibrary) Begin() error {
 	if l.initialize == 0 {
 		return nil
 	}
-	// A function with two arguments of at most eight bytes takes them from the registers of any two.
+	// Two arguments of up to eight bytes are passed in the same registers, whatever their types.
 	rc, _, _ := purego.SyscallN(l.initialize, uintptr(l.comm), uintptr(unsafe.Pointer(l.options)))
 	if int32(rc) != 0 {
 		return fmt.Errorf("library %s: %s failed with code %d", l.path, initialize, int32(rc))
@@ -62,15 +62,15 @@ func (l *UserLibrary) Begin() error {
 	return nil
 }
 
-// sameMPI returns an error if a file was linked with another MPI than the one that is loaded: two in one process crash.
-// What the loader will find by a name alone isn't looked at.
+// sameMPI returns an error if a file was linked with another MPI than the loaded one, because two in one process crash.
+// It doesn't check libraries that the loader finds by a name without a slash.
 func sameMPI(path string) error {
 	f, err := elf.Open(path)
 	if err != nil {
-		return nil // the loader says why
+		return nil // the loader's error is better
 	}
 	defer f.Close()
-	needed, _ := f.ImportedLibraries() // none of an error
+	needed, _ := f.ImportedLibraries() // none after an error
 	const noLoad = 4                   // RTLD_NOLOAD
 	for _, name := range needed {
 		if !strings.HasPrefix(name, "libmpi") {
@@ -83,7 +83,8 @@ func sameMPI(path string) error {
 	return nil
 }
 
-// Close calls the library's function for its end. The library stays loaded, because MPI may keep pointers into it.
+// Close calls the library's function that ends its use. The library stays loaded, because MPI may keep pointers into
+// it.
 func (l *UserLibrary) Close() {
 	if l.finalize != 0 {
 		purego.SyscallN(l.finalize, uintptr(l.comm))

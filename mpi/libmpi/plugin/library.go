@@ -12,20 +12,20 @@ import (
 )
 
 // Library is a loaded plug-in: its functions and its MPI's constants. Functions that return an int32 return
-// MPI_SUCCESS, which is 0, or the return code of the call that failed. All but Interrupt belong to the thread that
-// calls Init, and Abort, while that thread is in no other one.
+// MPI_SUCCESS, which is 0, or the return code of the call that failed. Only the thread that calls Init may call them,
+// except Interrupt and, while that thread is in none of them, Abort.
 type Library struct {
 	functions
 	Constants Constants
 }
 
-// Files says what Open loads.
+// Files are the files that Open loads.
 type Files struct {
 	Path    string // of the plug-in
-	Library string // of the MPI, for a portable plug-in; any other names its own
+	Library string // of the MPI, only for a portable plug-in
 }
 
-// functions has a field for each function of plugin.h: Alloc is beff_alloc.
+// functions has a field for each function of plugin.h, such as Alloc for beff_alloc.
 type functions struct {
 	Describe func(*About) int32
 	Name     func(*Constants)
@@ -98,9 +98,9 @@ type functions struct {
 	InfoGet      func(info Handle, n int32, out *Hint) int32
 }
 
-// Open loads a plug-in and its MPI. The plug-in must be made of this program's sources.
+// Open loads a plug-in and its MPI. The plug-in must have been built from this program's sources.
 func Open(files Files) (*Library, error) {
-	path, err := filepath.Abs(files.Path) // the loader looks elsewhere for a name alone
+	path, err := filepath.Abs(files.Path) // the loader would search for a name without a slash
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func Open(files Files) (*Library, error) {
 	if note.Portable() && files.Library == "" {
 		return nil, fmt.Errorf("it is for any library of the interface %s, and none is named", note.Family)
 	}
-	// Open MPI's components, and a portable plug-in, look for the library's symbols among the global ones.
+	// Open MPI's components, and a portable plug-in, use the library's symbols as global ones.
 	const how = purego.RTLD_NOW | purego.RTLD_GLOBAL
 	if note.Portable() {
 		library, err := purego.Dlopen(files.Library, how)
@@ -145,16 +145,16 @@ func Open(files Files) (*Library, error) {
 	return l, nil
 }
 
-// pthread returns the address of a function of threads, which a plug-in doesn't name itself: in the C library of its
-// time the symbol may have a version that older ones lack.
+// pthread returns the address of a function for threads. A plug-in doesn't link with it itself, because the symbol's
+// version in the C library of the build may be missing in older C libraries.
 func pthread(name string) uintptr {
 	address, _ := purego.Dlsym(purego.RTLD_DEFAULT, name)
 	return address
 }
 
-// fits returns an error for a loaded library that hasn't the plug-in's binary interface. Its file's name doesn't tell:
-// libmpi.so.12 was Open MPI's too, of version 1.10. Open MPI's handles are variables, whose names tell. All libraries
-// with the standard ABI have MPI 5.0's functions that ask for it.
+// fits returns an error for a loaded library that doesn't have the plug-in's binary interface. The file's name isn't
+// enough: libmpi.so.12 was also the name of Open MPI 1.10. Open MPI's handles are variables with known names. All
+// libraries with the standard ABI have MPI 5.0's functions that return its version.
 func (n Note) fits(library uintptr, path string) error {
 	has := func(symbol string) bool {
 		_, err := purego.Dlsym(library, symbol)
@@ -174,8 +174,8 @@ func (n Note) fits(library uintptr, path string) error {
 // opened is the family of the plug-in that the process has opened, which is the only one.
 var opened string
 
-// Opened returns the binary interface of the plug-in that this process has opened, and an address in its MPI; empty and
-// 0: there is none.
+// Opened returns the binary interface of the plug-in that this process has opened, and an address in its MPI. They are
+// empty and 0 if there is none.
 func Opened() (family string, address uintptr) {
 	address, _ = purego.Dlsym(purego.RTLD_DEFAULT, "MPI_Get_library_version")
 	return opened, address
@@ -187,7 +187,7 @@ func (*Library) Has(name string) bool {
 	return err == nil
 }
 
-// cName returns C's name of a function or a record: beff_per_loop of PerLoop.
+// cName returns the name in C of a function or a record, such as beff_per_loop for PerLoop.
 func cName(name string) string {
 	var b strings.Builder
 	b.WriteString("beff")

@@ -8,32 +8,32 @@ import (
 	"os"
 )
 
-// mark is the line before a plug-in's note.
+// mark is the line that precedes a plug-in's note.
 const mark = "beff plug-in of the engine over MPI"
 
 // The families of libraries. A family's libraries are started by the same launchers.
 const (
 	OpenMPI  = "Open MPI"
-	MPICH    = "MPICH"        // and those made of it, such as Intel MPI, Cray MPICH, MVAPICH
+	MPICH    = "MPICH"        // and its derivatives, such as Intel MPI, Cray MPICH, MVAPICH
 	Standard = "standard ABI" // any library with the standard's ABI (MPI 5.0, chapter 20)
-	// OpenSHMEM is a library of it beside its MPI: an engine of its own (package libshmem).
+	// OpenSHMEM is an OpenSHMEM library with its MPI, for the engine of package libshmem.
 	OpenSHMEM = "OpenSHMEM"
 )
 
-// Note is the note by which a plug-in is known without loading it: a line of text for each field.
+// Note describes a plug-in without loading it. It is in the file, as a line of text for each field.
 type Note struct {
 	Version string // of its sources
-	Family  string // one of those above; empty: another one
-	Wrapper string // path of the compiler wrapper that built it; empty: it is portable
+	Family  string // a family above, or empty for any other
+	Wrapper string // path of the compiler wrapper that built it; empty if it is portable
 }
 
 // Portable reports whether the plug-in is for all libraries of its family's binary interface (BuildPortable).
 func (n Note) Portable() bool { return n.Wrapper == "" }
 
-// mostBytes is the most that is read of a plug-in, which has 50 to 80 kB.
+// mostBytes is the largest size of a plug-in that is read. Plug-ins have 50 to 80 kB.
 const mostBytes = 16 << 20
 
-// ErrNoPlugin is the error of a file that is no plug-in.
+// ErrNoPlugin is the error for a file that isn't a plug-in.
 var ErrNoPlugin = errors.New("this is no plug-in of beff")
 
 // ReadNote returns the note in a plug-in.
@@ -56,7 +56,7 @@ func ReadNote(path string) (Note, error) {
 	return Note{string(lines[0]), string(lines[1]), string(lines[2])}, nil
 }
 
-// Check returns an error if the plug-in is made of other sources than this program's.
+// Check returns an error unless the plug-in was built from this program's sources.
 func (n Note) Check() error {
 	if n.Version == Version() {
 		return nil

@@ -4,14 +4,14 @@ import (
 	"unsafe"
 )
 
-// Handle is a handle of the library, such as an MPI_Comm, in the eight bytes that records keep for one. Its meaning is
-// the library's.
+// Handle is a handle of the library, such as an MPI_Comm, in the eight bytes that records have for one. Only the
+// library knows its meaning.
 type Handle uint64
 
-// The records of the plug-in, as plugin.h and loop.h explain them. A field is that of C with the same name, and C's
-// name of a record Place is beff_place. Build compares the layouts.
+// The records of the plug-in, which plugin.h and loop.h explain. Fields have the same names in C, and the record Place
+// is beff_place there. Build compares the layouts.
 type (
-	// Window is a window and the arguments that it is made with.
+	// Window is a window and the arguments for making it.
 	Window struct {
 		Handle, Comm Handle
 		Memory       unsafe.Pointer
@@ -23,7 +23,7 @@ type (
 		Grouped      int32
 	}
 
-	// File is a file, its state and the arguments that it is opened with.
+	// File is a file, its state and the arguments for opening it.
 	File struct {
 		Handle       Handle
 		Etype, Split int32
@@ -77,7 +77,7 @@ type (
 		Count          int32
 		Type           Handle
 		Counts, Displs *int32
-		Types, Bytes   unsafe.Pointer // the C side's
+		Types, Bytes   unsafe.Pointer // used only in C
 		Many           int64
 		ManyOf, Far    *int64
 		Moves, Extent  int32
@@ -113,7 +113,7 @@ type (
 		Loop         int64
 	}
 
-	// Tally holds how long laps took.
+	// Tally is a histogram of the times of laps.
 	Tally struct {
 		Counts      *int64
 		N, Min, Max int64
@@ -138,7 +138,7 @@ type (
 		Each, Blocks   int32
 	}
 
-	// Program is a compiled program, the run under way, and what was observed in it.
+	// Program is a compiled program, its current run, and the run's measurement.
 	Program struct {
 		Comm                   *Comm
 		Start, Signal          Handle
@@ -185,7 +185,7 @@ type (
 		Processors *int32
 		Memory     *unsafe.Pointer
 		Size       int64
-		Crew       unsafe.Pointer // the C side's
+		Crew       unsafe.Pointer // used only in C
 	}
 
 	// Wrong is a wrong mark.
@@ -232,7 +232,7 @@ type (
 )
 
 const (
-	// Behind is the number of calls of a program for which there is room behind a loop's own (beff_behind).
+	// Behind is the number of unused calls after a program's loop, which the C side fills in (beff_behind).
 	Behind = 4
 	// Buckets is the number of buckets of a tally (BEFF_BUCKETS).
 	Buckets = 55296
@@ -242,7 +242,7 @@ const (
 	slowest = 8    // BEFF_SLOWEST
 )
 
-// Put moves a place to a position in its space. A window or a file has no address.
+// Put moves a place to a position in its space. A place in a window or a file has no address.
 func (p *Place) Put(at int64) {
 	p.At = at
 	if p.Space.Base != nil {

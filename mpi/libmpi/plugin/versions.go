@@ -8,8 +8,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// Versioned returns the paths of loaded libraries with a version behind those whose files' names don't have it: UCX and
-// libfabric are asked, by their own functions.
+// Versioned returns the paths of loaded libraries. It adds the versions of UCX and libfabric, whose files' names don't
+// have them, from their own functions.
 func Versioned(paths []string) []string {
 	list := make([]string, len(paths))
 	for i, path := range paths {
@@ -22,7 +22,7 @@ func Versioned(paths []string) []string {
 	return list
 }
 
-// asks returns the function that asks a library for its version; nil: there is none.
+// asks returns the function that gets a library's version, or nil if there is none.
 func asks(path string) func(path string) string {
 	switch name := filepath.Base(path); {
 	case strings.HasPrefix(name, "libucp.so"):
@@ -42,7 +42,7 @@ func ucx(path string) (version string) {
 }
 
 func libfabric(path string) string {
-	var ask func() uint32 // fi_version: its major and its minor number
+	var ask func() uint32 // fi_version: the major and the minor number
 	if !function(path, "fi_version", &ask) {
 		return ""
 	}
@@ -50,9 +50,9 @@ func libfabric(path string) string {
 	return fmt.Sprintf("libfabric %d.%d", ask()>>half, ask()&(1<<half-1))
 }
 
-// function sets a function to that of a library, if the library is loaded and has it.
+// function sets the function to to a library's function name, if the library is loaded and has it.
 func function(path, name string, to any) bool {
-	const loaded = 4 // RTLD_NOLOAD of Linux: nothing is loaded for it
+	const loaded = 4 // RTLD_NOLOAD on Linux
 	handle, err := purego.Dlopen(path, purego.RTLD_LAZY|loaded)
 	if err != nil {
 		return false
