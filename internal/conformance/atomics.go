@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// withWindow calls use with a window of all processes, of size bytes on each, and with the memory of it.
+// withWindow calls use with a window of all processes, of size bytes on each, and with the window's memory.
 func (p *process) withWindow(size int64, use func(w mpi.Window, b mpi.Buffer)) {
 	engine, ok := p.Engine.(mpi.Windows)
 	if !ok {
@@ -22,8 +22,8 @@ func (p *process) withWindow(size int64, use func(w mpi.Window, b mpi.Buffer)) {
 	p.must(w.Close())
 }
 
-// newWindow makes a window of a new buffer, or one that is kept with memory of its own, which engines without the
-// former have.
+// newWindow makes a window with Allocate if kept is true, or if the engine has no other windows. Otherwise it makes a
+// window of a new buffer.
 func (p *process) newWindow(e mpi.Windows, c mpi.Comm, size int64, kept bool) (w mpi.Window, b mpi.Buffer) {
 	var err error
 	if kept || !p.Supports(mpi.WinCreate) {
@@ -36,7 +36,7 @@ func (p *process) newWindow(e mpi.Windows, c mpi.Comm, size int64, kept bool) (w
 	return w, b
 }
 
-// unfit reports whether the engine refuses a program for its operands, such as pieces of any shape.
+// unfit reports whether err refuses a program because of its operands, such as irregular pieces.
 func unfit(err error) bool {
 	var refused *mpi.UnsupportedError
 	return errors.As(err, &refused) && refused.Why != ""
@@ -46,7 +46,7 @@ func unfit(err error) bool {
 const ticketLoops = 25
 
 // tickets returns the body of a case in which all processes increment a counter in one window. Each number must be
-// returned once, and to each process in ascending order.
+// returned once, and each process must get its numbers in ascending order.
 func tickets(op mpi.Op) func(p *process) {
 	return func(p *process) {
 		p.withWindow(2*8, func(w mpi.Window, b mpi.Buffer) {
@@ -63,7 +63,7 @@ func tickets(op mpi.Op) func(p *process) {
 
 func (p *process) tickets(w mpi.Window, counter mpi.Buffer, e epoch, op mpi.Op, kind mpi.Type) {
 	one := p.buffer(8)
-	// The place of the results walks through a buffer of its own.
+	// The place of the results walks through a separate buffer.
 	results := p.buffer(8 * ticketLoops)
 	encode(kind, one.Bytes(), 1)
 	p.must(p.world.Barrier()) // other processes may still count
@@ -101,7 +101,7 @@ func (p *process) tickets(w mpi.Window, counter mpi.Buffer, e epoch, op mpi.Op, 
 	}
 }
 
-// swaps lets all processes try to replace 0 by their number. One of them must win, and the others must get its number.
+// swaps makes all processes try to replace 0 by their number. One of them must win, and the others must get its number.
 // (With 8 bytes, MPI_Compare_and_swap of Open MPI 4.1 crashes on a process' own window.)
 func swaps(p *process) {
 	const kind, size = mpi.Int32, 4
@@ -120,7 +120,7 @@ func swaps(p *process) {
 			program.Loop = e.around(at, mpi.Call{Op: mpi.CompareAndSwap, Send: mpi.Span{Count: 3}, Recv: at})
 			clear(target.Bytes())
 			p.runProgram(program, mpi.Loops{Untimed: 1, Timed: 2})
-			// After the first loop all processes find the winner's number, the winner too.
+			// After the first loop all processes find the winner's number, including the winner.
 			p.must(p.world.Barrier())
 			want := make([]byte, 3*size)
 			copy(want[2*size:], target.Bytes()[size:])
@@ -136,11 +136,11 @@ func swaps(p *process) {
 	})
 }
 
-// windowAllocate looks at a window with memory of its own, and tries what it refuses.
+// windowAllocate checks a window of Allocate, and that it can't be made, freed or closed again.
 func windowAllocate(p *process) {
 	engine, ok := p.Engine.(mpi.Windows)
 	if !ok {
-		return // WindowPut tells
+		return // WindowPut reports the error
 	}
 	const size = 1000
 	window, memory, err := engine.Allocate(p.world, size)
@@ -191,7 +191,7 @@ func windowClose(p *process) {
 	}
 }
 
-// windowUneven has a window in which only process 0 has memory. All processes write there.
+// windowUneven writes from all processes to a window in which only process 0 has memory.
 func windowUneven(p *process) {
 	engine, ok := p.Engine.(mpi.Windows)
 	if !ok {

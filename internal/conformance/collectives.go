@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// shape is a collective call with everything that may differ about it.
+// shape is a collective call with all its variable properties.
 type shape struct {
 	op      mpi.Op
 	form    mpi.Form
@@ -18,14 +18,14 @@ type shape struct {
 	unit    int64 // elements of a block
 	uneven  bool  // the blocks of vector calls differ in length, and some are empty
 	inPlace bool
-	root    int // 0: the first process, else the last one
+	root    int // 0 for the first process, otherwise the last one
 	rotate  bool
-	advance bool // the places move on with each loop
-	ring    bool // the processes beside it in a ring are the neighbours, not all
+	advance bool // the places advance with each loop
+	ring    bool // the neighbours are the two in a ring, not all processes
 }
 
-// collectiveOps returns the calls of a family that move or combine data among all processes, and the barrier. Those of
-// neighbours and persistent ones are cases of their own, because libraries may lack them.
+// collectiveOps returns the calls of a family that move or combine data among all processes, and the barrier.
+// Neighbourhood and persistent calls are separate cases, because libraries may lack them.
 func collectiveOps(f mpi.Family) []mpi.Op {
 	return collectivesThat(func(op mpi.Op) bool {
 		return op.Family() == f && !op.Neighbourly() && !op.Persistent() && !op.Large()
@@ -35,11 +35,11 @@ func collectiveOps(f mpi.Family) []mpi.Op {
 var (
 	neighbourOps  = collectivesThat(func(op mpi.Op) bool { return op.Neighbourly() && !op.Persistent() })
 	persistentOps = collectivesThat(func(op mpi.Op) bool { return op.Persistent() && !slices.Contains(faultyOps, op) })
-	// faultyOps are persistent calls that a library may have and not support (mpi.Library.Fault).
+	// faultyOps are persistent calls with known faults in some libraries (mpi.Library.Fault).
 	faultyOps = []mpi.Op{mpi.GatherInit, mpi.ScatterInit, mpi.AllgatherInit}
 )
 
-// collectivesThat returns the collective calls for which something holds.
+// collectivesThat returns the collective calls for which holds returns true.
 func collectivesThat(holds func(op mpi.Op) bool) (list []mpi.Op) {
 	for _, op := range mpi.Ops() {
 		is := op.Family() == mpi.Collective || op.Family() == mpi.NonblockingCollective
@@ -57,13 +57,13 @@ func rooted(op mpi.Op) bool {
 }
 
 // blocks holds lengths of a block in bytes: none, one element, some, and just more than any library sends eagerly.
-// Longer ones would take too much memory, which grows with the square of the processes.
+// Longer ones would take too much memory, which grows with the square of the number of processes.
 var blocks = []int64{0, 8, 5000, 1<<17 + 8}
 
 var numbers = []mpi.Type{mpi.Int32, mpi.Int64, mpi.Float32, mpi.Float64}
 
-// shapes returns the shapes of some calls that are tried on all engines: each call with each length, root, form, and in
-// place, each reduction with each type and operation, and then drawn combinations of all that.
+// shapes returns the shapes of some calls: each call with each length, root, form, and in place, each reduction with
+// each type and operation, and random combinations of all these.
 func shapes(ops []mpi.Op) (list []shape) {
 	for _, op := range ops {
 		if gives, _ := op.Parts(); gives == mpi.No {
@@ -71,11 +71,11 @@ func shapes(ops []mpi.Op) (list []shape) {
 		}
 		kinds := []mpi.Type{mpi.Byte}
 		if op.Reduces() {
-			kinds = append(slices.Clone(numbers), mpi.Int8) // its largest: Open MPI's sums stay at 127
+			kinds = append(slices.Clone(numbers), mpi.Int8) // without sums of more than 127, at which Open MPI's stay
 		}
 		for i, kind := range kinds {
 			with := mpi.Reduction(i % 3)
-			for _, length := range blocks[:len(blocks)-min(i, 1)] { // long ones of one type
+			for _, length := range blocks[:len(blocks)-min(i, 1)] { // long blocks of one type
 				for root := range 3 {
 					list = append(list, shape{op: op, kind: kind, with: with, unit: length / kind.Size(), uneven: true,
 						root: root, rotate: root == 2, ring: root == 1})
@@ -117,7 +117,7 @@ func shapes(ops []mpi.Op) (list []shape) {
 	})
 }
 
-// settle leaves out what the standard or a library doesn't have.
+// settle changes properties that the standard or a library doesn't allow.
 func (s *shape) settle() {
 	send, recv, _ := s.op.InPlace()
 	s.inPlace = s.inPlace && (send || recv)
@@ -129,12 +129,12 @@ func (s *shape) settle() {
 	}
 	gives, gets := s.op.Parts()
 	parts := gives >= mpi.Vector || gets >= mpi.Vector
-	s.uneven = s.uneven && parts && !s.form.Joins() // joined parts are of the same length
+	s.uneven = s.uneven && parts && !s.form.Joins() // joined parts have the same length
 	s.advance = s.advance && !(parts && s.op.Reduces())
 	if !rooted(s.op) {
 		s.root, s.rotate = 0, false
 	}
-	if s.op.Persistent() { // MPICH 4.0 counts each start of a derived type as one of its frees
+	if s.op.Persistent() { // MPICH 4.0 frees a derived type at each start
 		s.rotate, s.advance, s.form = false, false, mpi.Adjacent
 	}
 	if abreast, _ := s.op.Alike(); abreast {
@@ -146,7 +146,7 @@ func (s *shape) settle() {
 	}
 }
 
-// build adds the call. If it opens a request, a nonblocking barrier is open at the same time.
+// build adds the call. If it opens a request, it also opens a nonblocking barrier at the same time.
 func (s shape) build(x *script) {
 	gives, gets := s.op.Parts()
 	x.main.kind = s.kind
@@ -162,7 +162,7 @@ func (s shape) build(x *script) {
 		between = together
 	}
 	call.Send = s.side(x, gives, between, func(peer int) int64 { return s.length(x.rank, peer) })
-	if s.op.Persistent() && s.kind == mpi.Byte && !s.inPlace { // a library may keep what it had at an earlier start
+	if s.op.Persistent() && s.kind == mpi.Byte && !s.inPlace { // a library may keep data of an earlier start
 		x.renew(call.Send)
 	}
 	x.Call(call)
@@ -173,7 +173,7 @@ func (s shape) build(x *script) {
 	x.run(mpi.Loops{Untimed: 1, Timed: 2})
 }
 
-// renew writes other data into places in each loop.
+// renew adds a call that writes other data into places in each loop.
 func (x *script) renew(places mpi.Span) {
 	for i := range places.Count {
 		if p := &x.Places[places.First+i]; p.Length > 0 {
@@ -202,10 +202,10 @@ func (s shape) length(from, to int) int64 {
 	return n * s.kind.Size()
 }
 
-// together is the gap of places that are the same bytes.
+// together is the gap between places that are the same bytes.
 const together = -1
 
-// peers returns the processes with places of their own, in the reverse order of the ranks.
+// peers returns the processes that have places, in the reverse order of the ranks.
 func (s shape) peers(x *script) (list []int) {
 	if s.ring {
 		list = []int{x.right, x.left}
@@ -217,12 +217,12 @@ func (s shape) peers(x *script) (list []int) {
 	return list
 }
 
-// side adds the places of one side of the call, with a gap of some bytes between them. Those of a vector call are in
-// the reverse order of the ranks, except where the standard has a single buffer.
+// side adds the places of one side of the call, with a gap between them. The places of a vector call are in the reverse
+// order of the ranks, unless the standard has a single buffer.
 func (s shape) side(x *script, parts mpi.Parts, between int64, length func(peer int) int64) mpi.Span {
 	place := mpi.Place{Type: s.kind, Form: s.form}
 	first, loops := len(x.Places), int64(1)
-	var end int64 // of the places, from the first one's begin on
+	var end int64 // of the places
 	add := func(peer int, bytes int64) {
 		place.Peer, place.Length = peer, bytes
 		x.put(place)
@@ -231,7 +231,7 @@ func (s shape) side(x *script, parts mpi.Parts, between int64, length func(peer 
 	if s.advance {
 		loops = 4
 	}
-	// All places of a side are in one block of their own, as many times as there are loops.
+	// The places of a side have their own block, with room for each loop's places if they advance.
 	space := x.memory(0)
 	space.kind = s.kind
 	place.Space, place.Offset = space, gap
@@ -250,7 +250,7 @@ func (s shape) side(x *script, parts mpi.Parts, between int64, length func(peer 
 			switch {
 			case between == together:
 			case !s.form.Joins() && !s.op.Reduces():
-				place.Offset = end + between // a whole number of elements that are apart
+				place.Offset = end + between // a whole number of elements with gaps
 			default:
 				place.Offset = end
 			}
@@ -264,7 +264,7 @@ func (s shape) side(x *script, parts mpi.Parts, between int64, length func(peer 
 	return x.latest(len(x.Places) - first)
 }
 
-// collectives returns the body of a case that tries all shapes of some calls.
+// collectives returns the body of a case that plays all shapes of some calls.
 func collectives(ops []mpi.Op) func(p *process) {
 	return func(p *process) {
 		p.onGroups(func(c mpi.Comm) {
@@ -279,7 +279,7 @@ func collectives(ops []mpi.Op) func(p *process) {
 	}
 }
 
-// collectiveWalk moves places on between the calls. A call that kept the first place would transfer old marks.
+// collectiveWalk moves places between the calls. A call that kept the first place would transfer old marks.
 func collectiveWalk(x *script) {
 	const chunk = 24
 	length := int64(chunk * x.size)

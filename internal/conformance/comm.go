@@ -44,11 +44,11 @@ func world(p *process) {
 	}
 }
 
-// late is the time that the last process lets the others wait.
+// late is the time for which the last process makes the others wait.
 const late = 20 * time.Millisecond
 
-// holds checks that wait returns on no process before all processes of c have called it, the last one late. All clocks
-// start before the barrier ends, so an engine that waits passes on any machine, however slow.
+// holds checks that wait returns on no process before all processes of c have called it. The last one calls it late.
+// All clocks start before the barrier ends, so a correct engine passes on any machine, however slow.
 func (p *process) holds(c mpi.Comm, wait func()) (held time.Duration) {
 	begin := time.Now()
 	p.must(c.Barrier())
@@ -118,7 +118,7 @@ func allreduceLong(p *process) {
 	}
 }
 
-// allreduceRefused has a reduction that doesn't exist, the same on all processes.
+// allreduceRefused uses a reduction that doesn't exist, on all processes.
 func allreduceRefused(p *process) {
 	if err := p.world.Allreduce([]float64{1}, mpi.Min+1); err == nil {
 		p.errorf("an unknown reduction was not refused")
@@ -161,8 +161,8 @@ var splits = []struct {
 	{"nobody", func(r, n int) int { return -1 }, func(r, n int) int { return 0 }},
 }
 
-// group returns the world ranks of the communicator that Split must make for rank: those of its color, ordered by key,
-// then rank.
+// group returns the world ranks of the communicator that Split must make for rank: all ranks with its color, ordered by
+// key, then rank.
 func group(rank, n int, color, key func(r, n int) int) []int {
 	var ranks []int
 	for r := range n {
@@ -183,7 +183,7 @@ func split(p *process) {
 	p.must(p.world.Barrier())
 }
 
-// checkComm compares a communicator with the world ranks that it should have, uses it once and frees it.
+// checkComm compares a communicator with the world ranks that it must have, uses it once and frees it.
 func (p *process) checkComm(name string, c mpi.Comm, want []int) {
 	if (c == nil) != (len(want) == 0) {
 		p.errorf("%s: got communicator %v for ranks %v", name, c, want)
@@ -233,7 +233,7 @@ func cart(p *process) {
 	}
 }
 
-// checkGrid checks that size processes are in c, each once, and that c is nil on the others.
+// checkGrid checks that c has size processes, each once, and that c is nil on the others.
 func (p *process) checkGrid(dims []int, size int, c mpi.Comm) {
 	inside := []float64{0}
 	if c != nil {
@@ -257,8 +257,7 @@ func (p *process) checkGrid(dims []int, size int, c mpi.Comm) {
 	p.must(c.Free())
 }
 
-// freeComms makes and frees many communicators one after the other. MPI libraries limit the number of those that exist
-// at once.
+// freeComms makes and frees many communicators one after the other. MPI libraries limit how many exist at once.
 func freeComms(p *process) {
 	for i := range 100 {
 		c, err := p.world.Split(0, i)

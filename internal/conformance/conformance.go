@@ -11,13 +11,13 @@ import (
 )
 
 // Launch starts main on every process of a job and returns the joined errors when all have ended. Under an MPI launcher
-// each process runs the whole suite, and Launch calls main only for its own process. A main that fails has called
-// Abort, or returns an mpi.AgreedError.
+// each process runs the whole suite, and Launch calls main only for its own process. If main fails, it has called Abort
+// or returns an mpi.AgreedError.
 type Launch func(main func(e mpi.Engine) error) error
 
-// Run runs every case as a subtest on all processes that launch starts. Their number must be processes. A case is
-// skipped if it needs more processes, or an optional call that the engine lacks. A case that hangs is ended by the time
-// limit of go test, which names it.
+// Run runs every case as a subtest on all processes that launch starts. Their number must be processes. It skips a case
+// that needs more processes, or an optional call that the engine lacks. The time limit of go test ends a case that
+// hangs, and names it.
 func Run(t *testing.T, processes int, launch Launch) {
 	supported, err := survey(processes, launch)
 	if err != nil {
@@ -39,15 +39,15 @@ func Run(t *testing.T, processes int, launch Launch) {
 	}
 }
 
-// required holds the calls that every engine has. messages are those that b_eff's methods need, of which an engine has
-// all or none. A case that uses other calls is skipped if the engine lacks them.
+// required holds the calls that every engine must have. messages are the calls of b_eff's methods, of which an engine
+// must have all or none. A case that uses other calls is skipped if the engine lacks them.
 var (
 	required = []mpi.Op{mpi.Walk, mpi.Stamp, mpi.Check, mpi.Barrier}
 	messages = []mpi.Op{mpi.Send, mpi.Recv, mpi.Sendrecv, mpi.Isend, mpi.Irecv, mpi.Wait, mpi.Waitall, mpi.Alltoallv}
 )
 
-// lacks returns the reason why an engine with some calls can't run the case, or "" if it can. A call that it must have
-// is no reason: the case fails.
+// lacks returns the reason to skip the case on an engine with some calls, or "". If a call is missing that the engine
+// must have, the case isn't skipped but fails.
 func (c testCase) lacks(supported map[mpi.Op]bool) string {
 	has := func(op mpi.Op) bool { return supported[op] }
 	if !slices.ContainsFunc(messages, has) && !slices.Contains(withoutMessages, c.name) {
@@ -76,11 +76,11 @@ var withoutMessages = []string{
 // testCase is one case. It is collective, and the same on all processes.
 type testCase struct {
 	name  string
-	least int      // number of processes that it needs
-	ops   []mpi.Op // calls of its programs other than the required ones
-	last  bool     // the processes may not be able to agree afterwards
-	// body ends at once on this process only if a call fails (must). It records all other faults with errorf and goes
-	// on, so that no other process waits for it.
+	least int      // smallest number of processes
+	ops   []mpi.Op // its calls that aren't in required
+	last  bool     // the processes may be unable to agree afterwards
+	// body ends at once on this process only if a call fails (must). It records all other faults with errorf and
+	// continues, so that no other process waits for it.
 	body func(p *process)
 }
 
@@ -244,8 +244,8 @@ var cases = []testCase{
 	{name: "Truncation", least: 2, last: true, body: truncation},
 }
 
-// survey returns the calls that the engine supports on all processes. It returns an error if the job has not the given
-// number of processes.
+// survey returns the calls that the engine supports on all processes. It returns an error if the job has another number
+// of processes.
 func survey(processes int, launch Launch) (map[mpi.Op]bool, error) {
 	var mu sync.Mutex
 	supported := map[mpi.Op]bool{}
@@ -266,8 +266,8 @@ func survey(processes int, launch Launch) (map[mpi.Op]bool, error) {
 	return supported, err
 }
 
-// run runs the case on one process. It reports errors with logf at once, because Abort may end the process before the
-// test prints anything.
+// run runs the case on one process. It logs errors at once, because Abort may end the process before the test prints
+// them.
 func (c testCase) run(e mpi.Engine, known *plays, logf func(string, ...any)) error {
 	p := &process{Engine: e, world: e.World(), rank: e.World().Rank(), size: e.World().Size(), known: known}
 	err := p.try(c.body)
@@ -297,15 +297,15 @@ type process struct {
 	world      mpi.Comm
 	rank, size int      // in the world
 	wrong      []error  // only the first ones
-	doing      string   // what errors name
-	ends       []func() // of buffers and runners, at the end of the case
+	doing      string   // prefix of errors
+	ends       []func() // functions that free buffers and runners at the end of the case
 	folder     string   // for files
 	known      *plays
-	plays      int      // that it has begun
-	start      mpi.Comm // whose processes meet before each turn of a play; nil: those that play
+	plays      int      // number of plays begun
+	start      mpi.Comm // Start of programs that are played, or nil for the play's communicator
 }
 
-// failure is the error of a call. It ends the case at once on this process.
+// failure is the error of a call, which ends the case at once on this process.
 type failure struct{ err error }
 
 // must ends the case if a call has failed.
@@ -315,7 +315,7 @@ func (p *process) must(err error) {
 	}
 }
 
-// try returns the failure that ends do, and frees what do has made.
+// try calls do, frees the buffers and runners of do, and returns the failure that has ended it.
 func (p *process) try(do func(p *process)) (err error) {
 	defer func() {
 		for _, end := range slices.Backward(p.ends) {
@@ -342,7 +342,7 @@ func (p *process) errorf(format string, args ...any) {
 	}
 }
 
-// agree ends a case with the same result on all processes.
+// agree fails on all processes if any process has recorded a fault.
 func (p *process) agree() {
 	p.must(p.Collect())
 	if wrong := p.count(len(p.wrong) > 0); wrong > 0 {
@@ -360,7 +360,7 @@ func (p *process) count(yes bool) int {
 	return int(n[0])
 }
 
-// scope calls do, and then frees what do has made.
+// scope calls do, and then frees the buffers and runners of do.
 func (p *process) scope(do func()) {
 	outer := p.ends
 	p.ends = nil
@@ -389,7 +389,7 @@ func (p *process) compile(program *mpi.Program) mpi.Runner {
 	return r
 }
 
-// run runs once.
+// run runs a program once.
 func (p *process) run(r mpi.Runner, n mpi.Loops) mpi.Measurement {
 	m, err := r.Run(n)
 	if err != nil {
@@ -398,7 +398,7 @@ func (p *process) run(r mpi.Runner, n mpi.Loops) mpi.Measurement {
 	return m
 }
 
-// runRight runs once and records a wrong mark.
+// runRight runs a program once and records a wrong mark.
 func (p *process) runRight(r mpi.Runner, n mpi.Loops) {
 	if m := p.run(r, n); m.Mismatch != nil {
 		p.errorf("%w", m.Mismatch)

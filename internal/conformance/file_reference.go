@@ -9,18 +9,18 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// opened is a file as one process sees it.
+// opened is a file of one process.
 type opened struct {
 	*content
-	views   map[int]mpi.View                 // set before the turns of programs
-	changes map[int]func(data []byte) []byte // of the file on disk before the turns of programs
+	views   map[int]mpi.View                 // set before turns, by program
+	changes map[int]func(data []byte) []byte // changes of the file on disk before turns, by program
 	view    mpi.View
-	next    int64 // its individual pointer
+	next    int64 // the individual pointer
 	file    mpi.File
 }
 
-// content is what all processes see. Bytes that no process has written may have any value, because MPI libraries also
-// write data between the places.
+// content is the part of a file that all processes share. Bytes that no process has written may have any value, because
+// MPI libraries also write between the places.
 type content struct {
 	data    []byte
 	written []bool
@@ -30,7 +30,8 @@ type content struct {
 // Size implements mpi.Space.
 func (o *opened) Size() int64 { return mpi.FileSize }
 
-// seen returns the position in the file of byte i of a view. It is a second implementation of mpi.View's definition.
+// seen returns the position in the file of byte i of a view. It implements mpi.View's definition independently of the
+// engines.
 func seen(v mpi.View, i int64) int64 {
 	if v.Slots > 1 {
 		row, in := i/v.Block, i%v.Block
@@ -39,7 +40,7 @@ func seen(v mpi.View, i int64) int64 {
 	return v.Start + i
 }
 
-// onFile carries out a file call. Ordered calls are those of all processes in their order.
+// onFile carries out a file call, or takes part in an ordered call.
 func (r *reference) onFile(a *actor, s step) done {
 	switch op := s.Op.Blocking(); {
 	case s.Op.Family() == mpi.SplitEnd: // the first half has moved the data
@@ -58,7 +59,7 @@ func (r *reference) onFile(a *actor, s step) done {
 	return always
 }
 
-// ordered carries out an ordered call of all processes.
+// ordered carries out an ordered call for all processes.
 func (r *reference) ordered(steps map[int]step) {
 	for rank, a := range r.actors {
 		place, memory := a.sides(steps[rank])
@@ -77,7 +78,7 @@ func (a *actor) sides(s step) (file, memory spot) {
 	return recv, send
 }
 
-// move moves data between memory and a position of a file. A read ends with the last whole element of the file.
+// move moves data between memory and a position of a file. A read ends at the end of the file.
 func (a *actor) move(s step, o *opened, at int64, memory spot) {
 	data := memory.take()
 	if s.Op.Reads() {
@@ -100,7 +101,7 @@ func (a *actor) move(s step, o *opened, at int64, memory spot) {
 	}
 }
 
-// prepare changes the file on disk and sets the view before a turn, in the reference.
+// prepare changes the reference's file and sets the view before a turn.
 func (o *opened) prepare(t turn, first bool) {
 	if change := o.changes[t.program]; change != nil && first {
 		o.data = change(o.data)
@@ -111,7 +112,7 @@ func (o *opened) prepare(t turn, first bool) {
 	}
 }
 
-// file adds a file, which is new.
+// file adds a new file.
 func (x *script) file() *opened {
 	o := &opened{views: map[int]mpi.View{}, changes: map[int]func([]byte) []byte{}}
 	x.files = append(x.files, o)
@@ -154,7 +155,7 @@ func (s *stage) prepareFiles(t turn) {
 	}
 }
 
-// first calls do on the first process while no other uses the files.
+// first calls do on the first process while no other process uses the files.
 func (p *process) first(c mpi.Comm, do func()) {
 	p.must(c.Barrier())
 	if c.Rank() == 0 {
@@ -163,7 +164,7 @@ func (p *process) first(c mpi.Comm, do func()) {
 	p.must(c.Barrier())
 }
 
-// compareFiles compares the files on disk with what must be there after a turn.
+// compareFiles compares the files on disk with the reference's after a turn.
 func (s *stage) compareFiles(want []content) {
 	for i, o := range s.files {
 		s.must(o.file.Sync())
@@ -186,7 +187,7 @@ func (s *stage) compareFiles(want []content) {
 	}
 }
 
-// kept returns copies of what the files hold.
+// kept returns copies of the files' contents.
 func (x *script) kept() (list []content) {
 	for _, o := range x.files {
 		list = append(list, content{data: bytes.Clone(o.data), written: append([]bool(nil), o.written...)})

@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// folder is a directory for the files of a case. All processes run on one machine, or share /tmp.
+// folder is a process with a directory for the files of a case. All processes run on one machine, or share /tmp.
 type folder struct {
 	*process
 	files mpi.Files
@@ -39,7 +39,7 @@ func inFolder(body func(d *folder)) func(p *process) {
 	}
 }
 
-// playing is inFolder for a body that plays scripts.
+// playing is like inFolder, for a body that plays scripts.
 func playing(body func(p *process)) func(p *process) {
 	return inFolder(func(d *folder) { body(d.process) })
 }
@@ -65,8 +65,8 @@ func fileSeparate(p *process) {
 	p.must(c.Free())
 }
 
-// fileShared has calls without an order: each chunk must be in the file once, and be read once. A chunk begins with its
-// number.
+// fileShared tests calls that have no order. Each chunk must be in the file once, and be read once. A chunk begins with
+// its number.
 func fileShared(write, read mpi.Op) func(p *process) {
 	return inFolder(func(d *folder) {
 		const loops, length = 3, 1032
@@ -124,8 +124,8 @@ func (d *folder) eachOnce(op mpi.Op, data []byte, n, length int) {
 	}
 }
 
-// fileSync lets each process read the data of its neighbour while the file is open (MPI 4.1, 14.6.1: sync, barrier,
-// sync).
+// fileSync makes each process read the data of its neighbour while the file is open, after sync, barrier and sync (MPI
+// 4.1, 14.6.1).
 func fileSync(x *script) {
 	l := layout{chunk: 1032}
 	f := x.file()
@@ -137,7 +137,7 @@ func fileSync(x *script) {
 	x.Call(mpi.Call{Op: mpi.Stamp, Send: out}, mpi.Call{Op: mpi.FileWriteAt, Send: out, Recv: mine})
 	x.Call(sync...)
 	x.Call(mpi.Call{Op: mpi.FileReadAt, Send: its, Recv: in}, mpi.Call{Op: mpi.Check, Recv: in})
-	x.Call(sync...) // otherwise the next loop may overwrite data that are being read
+	x.Call(sync...) // otherwise the next loop may overwrite data during the read
 	x.run(mpi.Loops{Timed: 2})
 }
 
@@ -159,10 +159,10 @@ func advancingFile(x *script) {
 	x.run(mpi.Loops{Untimed: 3, Timed: loops - 3})
 }
 
-// spoilt is the layout of a file that is changed between write and read: 4 chunks in each of 3 loops.
+// spoilt is the layout of a file that changes between write and read: 4 chunks in each of 3 loops.
 var spoilt = layout{write: mpi.FileWriteAll, read: mpi.FileReadAll, view: slots(24), length: fixed(96), chunk: 24}
 
-// flips holds bytes of the last process' loop 1 that are changed in the file: marks, and bytes between them.
+// flips holds the bytes of the last process' loop 1 that change in the file: bytes of marks, and bytes between marks.
 var flips = [][]int64{{2 * 24}, {3*24 - 1}, {2 * 24, 3*24 - 1}, {1*24 + 3, 3*24 + 3, 2*24 - 2}, {2*24 + 12}}
 
 // flipped changes bytes on disk between write and read.
@@ -182,7 +182,7 @@ func flipped(x *script, flip []int64) {
 	x.run(mpi.Loops{Untimed: 1, Timed: 2})
 }
 
-// hole reads a part of the file that was never written: zeros.
+// hole reads a part of the file that was never written, and must get zeros.
 func hole(x *script) {
 	o := x.file()
 	spoilt.add(x, o, spoilt.write)
@@ -202,8 +202,8 @@ type ending struct {
 
 var endings = []ending{{40, false, false}, {40, false, true}, {3, true, false}, {3, true, true}}
 
-// end reads beyond the file's end on the last process in the third loop, which must not keep the others waiting. If
-// that process decides, the failure ends the run.
+// end reads beyond the file's end on the last process in the third loop. The others must not wait for that process. If
+// it decides, the failure ends the run.
 func end(x *script, e ending) {
 	const loops = 3
 	l := layout{write: mpi.FileWrite, read: mpi.FileRead, length: fixed(80), view: func(rank, _ int) mpi.View {
@@ -233,7 +233,7 @@ var reopening = [][2][]mpi.Op{
 }
 
 // reopened opens and closes a file in programs. The file must be usable afterwards, whether they leave it open or
-// closed. The offset is in bytes, as in the default view.
+// closed. The offset is in bytes, as in the view after MPI_File_open.
 func reopened(x *script, around [2][]mpi.Op) {
 	const length = 13
 	o := x.file()
@@ -251,7 +251,7 @@ func reopened(x *script, around [2][]mpi.Op) {
 	x.run(mpi.Loops{Untimed: 1, Timed: 3}, once)
 }
 
-// fileByteView has a program that is valid in a view of bytes and refused in a view of doubles.
+// fileByteView compiles a program that is valid in a view of bytes and must be refused in a view of doubles.
 func fileByteView(d *folder) {
 	d.withFile(d.world, d.file("file"), mpi.ReadWrite|mpi.Create, func(f mpi.File) {
 		b := d.buffer(8)
@@ -276,8 +276,8 @@ func fileByteView(d *folder) {
 	})
 }
 
-// fileSplitFails writes with split calls into a file that is open for reading. One of the halves must fail, and the
-// other must not crash. (Open MPI 4.1 hangs in the second half of a read beyond the end.)
+// fileSplitFails writes with split calls to a file that is open for reading. One of the halves must fail, and the other
+// must not crash. (A read beyond the end would hang in Open MPI 4.1's second half.)
 func fileSplitFails(d *folder) {
 	b := d.buffer(64)
 	path := d.file("file")

@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// stops holds stop rules for loops of 1 ms or more, with the least and the greatest number of loops that they allow on
-// any machine.
+// stops holds stop rules for loops of 1 ms or more, with the smallest and the largest number of loops that they allow
+// on any machine.
 var stops = []struct {
 	loops       mpi.Loops
 	least, most int64
@@ -16,11 +16,11 @@ var stops = []struct {
 	{mpi.Loops{Untimed: 2, Timed: 3}, 3, 3},
 	{mpi.Loops{Timed: 5, Budget: 1e6}, 5, 5},
 	{mpi.Loops{Untimed: 1, Timed: 1 << 40, Budget: 1e-9}, 1, 1},
-	{mpi.Loops{Timed: 1 << 40, Budget: 0.02}, 1, 21}, // clocks may differ a bit
+	{mpi.Loops{Timed: 1 << 40, Budget: 0.02}, 1, 21}, // clocks may differ slightly
 	{mpi.Loops{Timed: 1 << 40, Budget: 0.02, Later: 0.0099}, 1, 1},
 	{mpi.Loops{Timed: 1 << 40, Budget: 1e6, Later: 4e5}, 2, 2},
 	{mpi.Loops{Untimed: 1, Timed: 7, Budget: 1e6, Apart: 0.003}, 7, 7},
-	{mpi.Loops{Timed: 1 << 40, Budget: 0.02, Apart: 1}, 1, 23}, // the last decision is on loops that fit
+	{mpi.Loops{Timed: 1 << 40, Budget: 0.02, Apart: 1}, 1, 23}, // the last decision allows only loops that fit
 }
 
 // loop returns a program of 1 ms and some calls.
@@ -31,17 +31,17 @@ func (p *process) loop(calls ...mpi.Call) *mpi.Program {
 	return program
 }
 
-// decide lets the first and the last process decide for all.
+// decide makes the first, then the last process decide for all.
 func decide(p *process) {
 	for _, root := range []int{0, p.size - 1} {
 		p.stop(p.loop(mpi.Call{Op: mpi.Decide, Root: root}), p.sameLoops)
 	}
 }
 
-// ownClock lets each process decide by its own clock.
+// ownClock makes each process decide by its own clock.
 func ownClock(p *process) { p.stop(p.loop(), func(int64) {}) }
 
-// stop runs a program with all stop rules. compare is called with the number of loops of each run.
+// stop runs a program with all stop rules, and calls compare with the number of loops of each run.
 func (p *process) stop(program *mpi.Program, compare func(loops int64)) {
 	r := p.compile(program)
 	for _, s := range stops {

@@ -7,10 +7,10 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// heeds lets all processes but the last one go on until that one says, by the barriers of a signal that the first one
-// hears, that they may end: twice, because what was heard in a run must not end the next one. Then they go on for a
-// time. The first one's clock alone is sure to run before the signal is heard: another one may leave the barrier before
-// the loops long after it, where processes share processors.
+// heeds makes all processes but the last one run until the last one ends the loops by the barriers of a signal, which
+// process 0 receives. It does so twice, because the signal of one run must not end the next one. Then it runs loops
+// that end after a time. Only process 0's time is checked, because its clock is sure to start before the signal. If
+// processes share processors, another process may leave the start barrier much later.
 func heeds(p *process) {
 	const round, pause = 3, 2 * time.Millisecond
 	last := p.rank == p.size-1
@@ -43,7 +43,7 @@ func heeds(p *process) {
 	goOn(nil, pause.Seconds())
 }
 
-// part returns a communicator of the processes that are in it, nil to the others.
+// part returns a communicator of the processes for which in is true, and nil on the others.
 func (p *process) part(in bool) mpi.Comm {
 	color := -1
 	if in {

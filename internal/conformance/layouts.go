@@ -6,16 +6,16 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// layout is a pair of calls that write and read a file, and where they do so.
+// layout is a pair of calls that write and read a file, with their places in it.
 type layout struct {
 	write, read mpi.Op
 	view        func(rank, size int) mpi.View
 	length      func(rank int) int64       // bytes of a call
 	offset      func(rank, size int) int64 // in the view, for calls with explicit offsets
-	chunk       int64                      // of marked data; 0: no marks
+	chunk       int64                      // bytes of a chunk with marks, or 0 for no marks
 }
 
-// variant returns the call of a family that does the work of a blocking one.
+// variant returns the call of a family that does the same work as a blocking call.
 func variant(of mpi.Op, family mpi.Family) (mpi.Op, bool) {
 	for _, op := range mpi.Ops() {
 		if op.Family() == family && op.Blocking() == of {
@@ -25,18 +25,18 @@ func variant(of mpi.Op, family mpi.Family) (mpi.Op, bool) {
 	return of, false
 }
 
-// whole returns the view of the whole file.
+// whole is the view of the whole file.
 func whole(int, int) mpi.View { return mpi.View{} }
 
-// segment returns a view of one part of the file for each process. The last process has the first part.
+// segment is a view of one part of the file for each process. The last process has the first part.
 func segment(rank, size int) mpi.View { return mpi.View{Start: int64(size-1-rank) * 10320} }
 
-// slots returns views of rows that have one block for each process.
+// slots returns a view of rows with one block for each process.
 func slots(block int64) func(rank, size int) mpi.View {
 	return func(rank, size int) mpi.View { return mpi.View{Start: 40, Block: block, Slots: size, Slot: rank} }
 }
 
-// freeSlots returns views of rows that have two unused slots.
+// freeSlots is a view of rows with two unused slots.
 func freeSlots(rank, size int) mpi.View {
 	return mpi.View{Block: 48, Slots: size + 2, Slot: rank + 1}
 }
@@ -44,7 +44,7 @@ func freeSlots(rank, size int) mpi.View {
 // fixed returns the same length for all processes.
 func fixed(length int64) func(int) int64 { return func(int) int64 { return length } }
 
-// longer returns another length for each process.
+// longer is a different length for each process.
 func longer(rank int) int64 { return 24 * int64(rank+1) }
 
 var segmentLayouts = []layout{
@@ -125,8 +125,8 @@ func backwards(rank, size int) int64 { return int64(size-1-rank) * 1032 }
 
 func sameOffset(int, int) int64 { return 96 }
 
-// variants returns the layouts with the calls of a family instead of the blocking ones. Layouts without such calls are
-// left out.
+// variants returns the layouts with the calls of a family instead of the blocking ones. It leaves out layouts without
+// such calls.
 func variants(f mpi.Family, tables ...[]layout) (list []layout) {
 	for _, l := range slices.Concat(tables...) {
 		var writes, reads bool
@@ -138,7 +138,7 @@ func variants(f mpi.Family, tables ...[]layout) (list []layout) {
 	return list
 }
 
-// opsOf returns the calls of layouts, with the second halves of split calls.
+// opsOf returns the calls of layouts, including the second halves of split calls.
 func opsOf(layouts []layout) []mpi.Op {
 	ops := []mpi.Op{}
 	for _, l := range layouts {
@@ -152,7 +152,7 @@ func opsOf(layouts []layout) []mpi.Op {
 }
 
 // mark returns the marks of a process, which differ between processes, loops and chunks. With explicit offsets they
-// don't depend on the loop, because all loops go to the same place.
+// don't depend on the loop, because all loops use the same place.
 func (l layout) mark(rank int) mpi.Mark {
 	if l.chunk == 0 {
 		return mpi.Mark{}
@@ -164,7 +164,7 @@ func (l layout) mark(rank int) mpi.Mark {
 	return m
 }
 
-// add adds the call that writes or reads to the latest program, with stamps or checks.
+// add adds the call op to the latest program, with stamps or checks.
 func (l layout) add(x *script, o *opened, op mpi.Op) {
 	x.see(o, l.view(x.rank, x.size))
 	place := mpi.Place{Space: o, Length: l.length(x.rank)}
@@ -191,7 +191,7 @@ func (l layout) add(x *script, o *opened, op mpi.Op) {
 	}
 }
 
-// written writes a file and reads it.
+// written writes a file and then reads it.
 func written(x *script, l layout) {
 	o := x.file()
 	l.add(x, o, l.write)

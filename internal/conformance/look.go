@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// looks lets process 0 wait for a late message of process 1, and looks at process 0 from another goroutine meanwhile.
-// The message is later and later until the look has come in time.
+// looks makes process 0 wait for a late message of process 1, and calls Look from another goroutine meanwhile. The
+// message comes later and later until Look is in time.
 func looks(p *process) {
 	w, ok := p.Engine.(mpi.Watchable)
 	if !ok || p.size < 2 {
@@ -36,7 +36,7 @@ func looks(p *process) {
 	p.errorf("process 0 was never seen in MPI_Recv")
 }
 
-// sees reports whether process 0 is seen in its receive before done is closed. It is seen in the same moment twice.
+// sees reports whether Look shows process 0 in its receive twice, at the same moment, before done is closed.
 func sees(w mpi.Watchable, length int64, done chan struct{}) bool {
 	want := mpi.Sight{Call: "MPI_Recv", With: []int{1}, Bytes: length}
 	var last mpi.Moment

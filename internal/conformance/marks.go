@@ -16,8 +16,8 @@ type mark struct {
 	want  []byte // little-endian
 }
 
-// marks returns the marks of a place of the given length in a loop. It is a second implementation of mpi.Mark's
-// definition.
+// marks returns the marks of a place of the given length in a loop. It implements mpi.Mark's definition independently
+// of the engines.
 func marks(m mpi.Mark, length, loop int64) iter.Seq[mark] {
 	return func(yield func(mark) bool) {
 		chunk, width := m.Chunk, int64(m.Width)
@@ -42,7 +42,8 @@ func stamp(data []byte, m mpi.Mark, loop int64) {
 	}
 }
 
-// check counts the wrong chunks of a place, and keeps the first wrong mark of the run. seen has the place and the loop.
+// check counts the wrong chunks of a place, and keeps the first wrong mark of the run. seen contains the place and the
+// loop.
 func (a *actor) check(data []byte, m mpi.Mark, seen mpi.Mismatch) {
 	last := int64(-1)
 	for k := range marks(m, int64(len(data)), seen.Loop) {
@@ -56,7 +57,7 @@ func (a *actor) check(data []byte, m mpi.Mark, seen mpi.Mismatch) {
 	}
 }
 
-// compare counts the chunks of a place that differ from data between their marks of 8 bytes.
+// compare counts the chunks of a place that differ from data between marks of 8 bytes.
 func (a *actor) compare(s step, data []byte) {
 	place := a.spot(s, s.Recv.First)
 	chunk := int(place.Mark.Chunk)
@@ -126,8 +127,8 @@ func stamps(x *script) {
 	}
 }
 
-// checks stamps each place of the table, changes each of its bytes in turn, and checks it. Then it checks bytes that
-// nobody has stamped.
+// checks stamps each place of the table, changes each of its bytes in turn, and checks it. Then it checks bytes without
+// stamps.
 func checks(x *script) {
 	for _, c := range markTable {
 		for at := range c.length + 2 {
@@ -151,7 +152,7 @@ func (x *script) spoil(span mpi.Span, at int64) {
 		Mark: mpi.Mark{Width: 1, Key: 0x5a}})})
 }
 
-// compares compares places whose chunks are right, or differ in one byte: between the marks, or in a mark.
+// compares compares places whose chunks are right, or differ in one byte between the marks or in a mark.
 func compares(x *script) {
 	const chunk, chunks = 40, 3
 	for spoiled := int64(-1); spoiled < chunk*chunks; spoiled++ {
@@ -166,8 +167,8 @@ func compares(x *script) {
 	}
 }
 
-// wrongMarks is a ring in which the last process sends other marks than its right neighbour expects: in all loops, or
-// from the second run on.
+// wrongMarks is a ring in which the last process sends other marks than its right neighbour expects, in all loops or
+// only after the first loop.
 func wrongMarks(x *script) {
 	key := func(rank int) mpi.Mark { return mpi.Mark{Width: 8, Key: uint64(1000 * (rank + 1))} }
 	for _, late := range []bool{false, true} {
@@ -182,7 +183,7 @@ func wrongMarks(x *script) {
 		}
 		send := x.put(mpi.Place{Length: 20, Peer: x.right, Mark: sent})
 		recv := x.put(mpi.Place{Length: 20, Peer: x.left, Mark: key(x.left)})
-		x.Before = []mpi.Call{{Op: mpi.Stamp, Send: send}} // in the number of the pass's first loop
+		x.Before = []mpi.Call{{Op: mpi.Stamp, Send: send}} // with the number of the pass's first loop
 		x.Call(mpi.Call{Op: mpi.Sendrecv, Send: send, Recv: recv}, mpi.Call{Op: mpi.Check, Recv: recv})
 		x.run(mpi.Loops{Timed: 5}, mpi.Loops{Untimed: 2, Timed: 3}, mpi.Loops{Timed: 4})
 	}

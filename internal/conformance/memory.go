@@ -28,7 +28,7 @@ func buffers(p *process) {
 	}
 }
 
-// bufferAgain allocates memory again that was freed with data in it: it must be zero.
+// bufferAgain allocates memory again that was freed with data in it. It must be zero.
 func bufferAgain(p *process) {
 	for range 10 {
 		b, err := p.NewBuffer(10000)
@@ -49,7 +49,7 @@ func bufferRefused(p *process) {
 	}
 }
 
-// bufferFolded has memory again and again, and sends it to the right as the different bytes that it seems to be.
+// bufferFolded sends a folded buffer to the right, which must arrive as its memory repeated.
 func bufferFolded(p *process) {
 	const size, fold = 3*mpi.FoldUnit + 1000, mpi.FoldUnit
 	e, folds := p.Engine.(mpi.Folder)

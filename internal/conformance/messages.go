@@ -27,7 +27,7 @@ func single(build func(x *script)) func(p *process) {
 	return func(p *process) { p.play(p.world, build) }
 }
 
-// onGroups calls do with all processes, then with groups of two or more in reverse order at the same time.
+// onGroups calls do with the world, and then, at the same time, with groups of two or more processes in reverse order.
 func (p *process) onGroups(do func(c mpi.Comm)) {
 	do(p.world)
 	c, err := p.world.Split(p.rank%max(1, p.size/2), -p.rank)
@@ -36,17 +36,17 @@ func (p *process) onGroups(do func(c mpi.Comm)) {
 	p.must(c.Free())
 }
 
-// onAllGroups returns the body of a case that plays a script on groups, too.
+// onAllGroups returns the body of a case that plays a script with onGroups.
 func onAllGroups(build func(x *script)) func(p *process) {
 	return func(p *process) { p.onGroups(func(c mpi.Comm) { p.play(c, build) }) }
 }
 
 // lengths holds message lengths at and around the limits of b_eff's table, of eager protocols and of copies by words.
-// The longest one is of a case alone: no engine treats it in another way than the one before it, and the reference
-// moves it as well.
+// Only one case uses the longest one, because the reference takes long to move it, and no engine treats it differently
+// from the previous one.
 var lengths = []int64{0, 1, 2, 7, 8, 4095, 4096, 65536, 1<<20 + 1, 8 << 20}
 
-// upTo1MiB holds them without the longest.
+// upTo1MiB holds all lengths but the longest.
 var upTo1MiB = lengths[:len(lengths)-1]
 
 func sendrecv(x *script, length int64) {
@@ -54,8 +54,8 @@ func sendrecv(x *script, length int64) {
 	x.run(mpi.Loops{Untimed: 1, Timed: 2})
 }
 
-// replaces passes messages around the ring, each in the memory of the one before: after n loops a process has that of
-// the n-th one to its left.
+// replaces passes messages around the ring, each replacing the previous one in memory. After n loops a process has the
+// message of the n-th process to its left.
 func replaces(x *script, length int64) {
 	send := x.to(x.right, length)
 	place := x.Places[send.First]
@@ -64,14 +64,14 @@ func replaces(x *script, length int64) {
 	x.run(mpi.Loops{Untimed: 2, Timed: 3})
 }
 
-// notifies tells around the ring, in both directions in turn.
+// notifies sends notifications around the ring, in both directions in turn.
 func notifies(x *script) {
 	x.Call(mpi.Call{Op: mpi.Notify, Send: x.to(x.right, 0), Recv: x.from(x.left, 0)},
 		mpi.Call{Op: mpi.Notify, Send: x.to(x.left, 0), Recv: x.from(x.right, 0), Tag: 1})
 	x.run(mpi.Loops{Untimed: 1, Timed: 50})
 }
 
-// pingPong is in pairs. With an odd number of processes the last one has no partner.
+// pingPong exchanges messages in pairs. If the number of processes is odd, the last one has no partner.
 func pingPong(x *script, length int64) {
 	peer := x.rank ^ 1
 	if peer >= x.size {
@@ -109,7 +109,7 @@ func waits(x *script, single int) {
 	x.run(once, mpi.Loops{Untimed: 2, Timed: 20})
 }
 
-// tested asks for each request whether it is done, and waits for it.
+// tested tests each request and then waits for it.
 func tested(x *script) {
 	x.opens()
 	for i := range len(x.Loop) {
@@ -130,8 +130,8 @@ func tags(x *script) {
 	x.run(mpi.Loops{Timed: 10})
 }
 
-// order sends long and short messages in turn with one tag: a short one must not overtake a long one (MPI 4.1, 3.5).
-// The receives are posted before, or block.
+// order sends long and short messages in turn with one tag. A short one must not overtake a long one (MPI 4.1, 3.5).
+// The receives are posted before the sends, or block.
 func order(x *script, posted bool) {
 	const messages = 16
 	receive := func(op mpi.Op) {
@@ -152,7 +152,7 @@ func order(x *script, posted bool) {
 	x.run(mpi.Loops{Timed: 5})
 }
 
-// awaited sends once all receives are posted.
+// awaited sends after all receives are posted.
 func awaited(op mpi.Op) func(x *script) {
 	return func(x *script) {
 		for i, length := range upTo1MiB {
@@ -171,7 +171,7 @@ func awaited(op mpi.Op) func(x *script) {
 var formTable = []mpi.Form{mpi.Adjacent, mpi.Joined, mpi.Apart, mpi.ApartJoined}
 
 // formed sends elements of all types in a form to the right neighbour. The last messages are shorter than their places,
-// which is legal (MPI 4.1, 3.2.4), but for joined elements: the standard has no half ones.
+// which is legal (MPI 4.1, 3.2.4). Joined elements can't be shorter, because the standard has no partial elements.
 func formed(x *script, form mpi.Form) {
 	for _, kind := range append(numbers, mpi.Byte, mpi.Int8) {
 		for _, n := range [][2]int64{{0, 0}, {1, 1}, {10, 10}, {40000, 40000}, {0, 64}, {1, 65}, {8, 11},
@@ -187,8 +187,8 @@ func formed(x *script, form mpi.Form) {
 	}
 }
 
-// drawn sends messages of drawn lengths, forms, pieces, tags and calls, which advance or not, in both directions of
-// the ring. All processes draw the same.
+// drawn sends messages in both directions of the ring with random lengths, forms, pieces, tags and calls, from places
+// that may advance. All processes draw the same numbers.
 func drawn(x *script, seed int) {
 	draw := rand.New(rand.NewPCG(2, uint64(seed)))
 	loops := 3 + draw.Int64N(3)
@@ -226,7 +226,7 @@ func drawn(x *script, seed int) {
 	x.run(mpi.Loops{Timed: 1}, mpi.Loops{Untimed: 1, Timed: loops})
 }
 
-// self sends to the process itself by each kind of call.
+// self sends to the process itself with each kind of call.
 func self(x *script, length int64) {
 	two := func() (send, recv mpi.Span) { return x.to(x.rank, length), x.from(x.rank, length) }
 	for _, op := range []mpi.Op{mpi.Sendrecv, mpi.Alltoallv} {
@@ -239,11 +239,11 @@ func self(x *script, length int64) {
 	x.Call(mpi.Call{Op: mpi.Irecv, Recv: recv}, mpi.Call{Op: mpi.Send, Send: send}, mpi.Call{Op: mpi.Waitall})
 }
 
-// pieced is the bytes of each row of pieceTable.
+// pieced is the total length of each row of pieceTable.
 const pieced = 400
 
-// pieceTable holds layouts of pieced bytes: one run, a regular stride of 1, of more, with odd numbers, and no regular
-// one.
+// pieceTable holds layouts of pieced bytes: one run, adjacent pieces, regular strides, odd numbers, and irregular
+// pieces.
 var pieceTable = [][]mpi.Piece{
 	nil,
 	mpi.Strided(100, 4, 4),
@@ -253,8 +253,8 @@ var pieceTable = [][]mpi.Piece{
 	{{Offset: 200, Length: 100}, {Length: 150}, {Offset: 400}, {Offset: 350, Length: 50}, {Offset: 501, Length: 100}},
 }
 
-// inPieces sends from each layout into each other one around the ring: blocking, then all at once. Then come long
-// messages, some shorter than their places, and an empty one.
+// inPieces sends from each layout into each other one around the ring, first with blocking calls, then all at once.
+// Then it sends long messages, messages shorter than their places, and an empty one.
 func inPieces(x *script) {
 	place := func(peer int, length int64, pieces []mpi.Piece) mpi.Span {
 		if pieces != nil {
@@ -291,7 +291,7 @@ func inPieces(x *script) {
 	x.run(mpi.Loops{Untimed: 1, Timed: 2})
 }
 
-// advancingPieces moves places in pieces on with each loop.
+// advancingPieces sends between places in pieces that advance.
 func advancingPieces(x *script) {
 	const slots, slot, length = 3, 40, 16
 	x.Call(mpi.Call{Op: mpi.Sendrecv,
@@ -316,8 +316,8 @@ func (x *script) neighbourly(peers []int, length int64) {
 
 func alltoallvNeighbours(x *script, length int64) { x.neighbourly([]int{x.left, x.right}, length) }
 
-// alltoallvNothing has a call in which the last process has no places, as processes outside of a pattern have none, and
-// a call in which no process has places.
+// alltoallvNothing makes a call in which the last process has no places, like processes outside of a pattern, and a
+// call in which no process has places.
 func alltoallvNothing(x *script) {
 	var peers []int
 	if n := x.size - 1; x.rank < n {
@@ -354,8 +354,8 @@ func anySource(p *process) {
 	}
 }
 
-// communicators sends to process 0 on the world. Process 0 first receives from any source on another communicator with
-// the same tag, where only its own message is.
+// communicators sends to process 0 on the world. Process 0 first receives from any source with the same tag on another
+// communicator, on which only process 0 itself has sent a message.
 func communicators(p *process) {
 	other, err := p.world.Split(0, 0)
 	p.must(err)
@@ -372,7 +372,7 @@ func communicators(p *process) {
 	p.must(other.Free())
 }
 
-// takeOwn receives process 0's message to itself on own, then those of the others on the world.
+// takeOwn receives process 0's message to itself on own, and then the messages of the others on the world.
 func (p *process) takeOwn(own mpi.Comm, b mpi.Buffer) {
 	program := mpi.Program{Comm: own}
 	send := program.Place(mpi.Place{Space: b, Length: 8})
@@ -393,9 +393,9 @@ func (p *process) takeOwn(own mpi.Comm, b mpi.Buffer) {
 	}
 }
 
-// synchronous sends from process 0 to 1, which begins to receive late: the send must not end before. Process 0's clock
-// starts before the barrier ends, and process 1 sleeps after it, so an engine that waits passes on any machine, however
-// slow. Then all processes send to their right neighbours.
+// synchronous sends from process 0 to 1, which begins to receive late. The send must not end before that. Process 0's
+// clock starts before the barrier ends, and process 1 sleeps after it, so a correct engine passes on any machine,
+// however slow. Then all processes send to their right neighbours.
 func synchronous(p *process) {
 	for _, length := range []int64{0, 8, 100000} {
 		b := p.buffer(length)

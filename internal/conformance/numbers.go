@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// combine combines numbers of the same type with those of result.
+// combine combines the numbers in with into the numbers of the same type in result.
 func combine(op mpi.Reduction, kind mpi.Type, result, with []byte) {
 	if len(with) == 0 {
 		return
@@ -42,7 +42,7 @@ func combineAs[T int8 | int32 | int64 | float32 | float64](op mpi.Reduction, res
 	}
 }
 
-// decode returns the first number of a type, which is a small whole one that all types hold exactly.
+// decode returns the first number in data, a small integer that all types hold exactly.
 func decode(kind mpi.Type, data []byte) int64 {
 	switch kind {
 	case mpi.Int8:
@@ -57,7 +57,7 @@ func decode(kind mpi.Type, data []byte) int64 {
 	return int64(math.Float64frombits(binary.NativeEndian.Uint64(data)))
 }
 
-// encode writes a whole number as a number of a type.
+// encode writes an integer as a number of a type.
 func encode(kind mpi.Type, data []byte, value int64) {
 	switch kind {
 	case mpi.Int8:

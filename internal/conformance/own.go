@@ -37,7 +37,7 @@ func scribbles(x *script, length int64) {
 		mpi.Call{Op: mpi.Skim, Recv: x.latest(2)})
 }
 
-// walks lets two programs walk through the same memory in turn, with places that stay among those that walk.
+// walks makes two programs walk through the same memory in turn, with places that walk and places that don't.
 func walks(x *script) {
 	one, other := x.memory(128), x.memory(64)
 	marked := func(places ...mpi.Place) {
@@ -54,7 +54,7 @@ func walks(x *script) {
 		mpi.Place{Space: other, Offset: 50, Length: 8})
 	x.begin()
 	marked(mpi.Place{Space: one, Length: 40, Step: 40},
-		mpi.Place{Space: one, Length: 128, Step: 8}, // all of it: always at 0
+		mpi.Place{Space: one, Length: 128, Step: 8}, // the whole memory, always at 0
 		mpi.Place{Space: one, Length: 1, Step: 100}) // a step far beyond the end
 	for i := range 6 {
 		x.turns = append(x.turns, turn{program: i % 2,
@@ -62,7 +62,7 @@ func walks(x *script) {
 	}
 }
 
-// advancing lets places advance through memory.
+// advancing stamps places that advance through memory.
 func advancing(x *script) {
 	for _, place := range []mpi.Place{
 		{Length: 4, Advance: 12}, {Offset: 3, Length: 8, Advance: 16}, {Offset: 40, Length: 12, Advance: 20},
@@ -77,7 +77,7 @@ func advancing(x *script) {
 	}
 }
 
-// advancingMessages sends from advancing places into others, with single messages and with vector calls.
+// advancingMessages sends between advancing places, with messages or with vector calls.
 func advancingMessages(x *script, op mpi.Op) {
 	mark := func(rank int) mpi.Mark { return mpi.Mark{Width: 8, Key: uint64(rank), PerLoop: 1000} }
 	from := x.put(mpi.Place{Space: x.memory(100), Offset: 20, Length: 8, Advance: 24, Peer: x.right,
@@ -88,8 +88,8 @@ func advancingMessages(x *script, op mpi.Op) {
 	x.run(once, mpi.Loops{Untimed: 2, Timed: 4})
 }
 
-// sections leaves a trail in each section: the number of each loop in which it runs. Before and After must run once in
-// each pass, also in the untimed one, as parts of its first and last loop.
+// sections records in each section the number of each loop in which it runs. Before and After must run once in each
+// pass, including the untimed one, as parts of its first and last loop.
 func sections(x *script) {
 	trail := func() []mpi.Call {
 		place := x.put(mpi.Place{Space: x.memory(200), Length: 8, Step: 8,
@@ -100,7 +100,7 @@ func sections(x *script) {
 	x.run(mpi.Loops{Untimed: 2, Timed: 3}, once, mpi.Loops{Timed: 2, Budget: 1e6}, mpi.Loops{Timed: 3, Each: true})
 }
 
-// sectionMessages exchanges messages in each section. The requests of a section are separate from those of the others.
+// sectionMessages exchanges messages in each section. Each section has separate requests.
 func sectionMessages(x *script) {
 	exchange := func(section int, last mpi.Call) []mpi.Call {
 		mark := func(sender int) mpi.Mark {

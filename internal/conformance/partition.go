@@ -6,7 +6,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// unsent is a message in parts that goes once all of them are ready.
+// unsent is a message in parts that is sent when all of them are ready.
 type unsent struct {
 	step step
 	data []byte
@@ -23,7 +23,7 @@ func (a *actor) hold(s step) done {
 	return u.gone
 }
 
-// part makes parts of a message ready, whose data are those of this time, or waits for one.
+// part makes parts of a message ready, with the data that they have now, or waits for one.
 func (r *reference) part(a *actor, s step) done {
 	if s.Op == mpi.Parrived {
 		return a.open[s.Of]
@@ -40,7 +40,7 @@ func (r *reference) part(a *actor, s step) done {
 	return always
 }
 
-// matched returns the tag by which a message is matched: those in parts match no others.
+// matched returns the tag for matching. Messages in parts match no others.
 func (s step) matched() int {
 	if s.Op.Parted() {
 		return -1 - s.Tag
@@ -51,9 +51,9 @@ func (s step) matched() int {
 // partedShape is a message in parts.
 type partedShape struct {
 	length          int64
-	sends, receives int    // parts of both sides
-	order           string // in which parts are ready
-	arrived         bool   // the receiver asks for its parts
+	sends, receives int    // parts on both sides
+	order           string // in which parts become ready
+	arrived         bool   // the receiver waits for each of its parts
 }
 
 var partedShapes = []partedShape{
@@ -61,8 +61,8 @@ var partedShapes = []partedShape{
 	{1 << 19, 4, 16, "", false}, {1 << 19, 16, 4, "reverse", true}, {5 * 16, 5, 1, "range", false},
 }
 
-// partitioned passes a message in parts around the ring, beside one of the same tag. Its data are written behind the
-// start, each part's before it is ready.
+// partitioned passes a message in parts around the ring, together with a message of the same tag. The data of each part
+// are written after the start, before the part is ready.
 func partitioned(x *script, s partedShape) {
 	const tag = 5
 	send, recv := x.to(x.right, s.length), x.from(x.left, s.length)
@@ -99,7 +99,7 @@ func partitioned(x *script, s partedShape) {
 	x.run(once, mpi.Loops{Untimed: 1, Timed: 3})
 }
 
-// largeCounts makes calls with large counts: a message to the right neighbour, and collective ones.
+// largeCounts makes calls with large counts: messages to the right neighbour, and collective calls.
 func largeCounts(x *script, length int64) {
 	number := func(kind mpi.Type) mpi.Span { return x.put(mpi.Place{Length: length, Type: kind}) }
 	send := mpi.Call{Op: mpi.SendLarge, Send: x.to(x.right, length), Tag: 2}
@@ -119,7 +119,7 @@ func largeCounts(x *script, length int64) {
 	x.Call(mpi.Call{Op: mpi.AllreduceLarge, Send: number(mpi.Int64), Recv: number(mpi.Int64), Reduce: mpi.Max})
 }
 
-// spread adds a place for each process in memory of its own, in the reverse order of the ranks.
+// spread adds a place for each process in new memory, in the reverse order of the ranks.
 func (x *script) spread(length int64) mpi.Span {
 	space := x.memory(int64(x.size) * (length + gap))
 	for i := range x.size {
@@ -128,7 +128,7 @@ func (x *script) spread(length int64) mpi.Span {
 	return x.latest(x.size)
 }
 
-// cartesian exchanges data between the neighbours of Cartesian communicators, some of which aren't there.
+// cartesian exchanges data between the neighbours of Cartesian communicators, some of which are missing.
 func cartesian(p *process) {
 	for _, sides := range [][]int{{p.size}, {1, p.size}, {2, p.size / 2}, {p.size, 1, 1}} {
 		n := 1
@@ -140,7 +140,7 @@ func cartesian(p *process) {
 		}
 		periodic := make([]bool, len(sides))
 		for d, side := range sides {
-			periodic[d] = side > 2 // libraries differ in the order of both ways to the same neighbour
+			periodic[d] = side > 2 // libraries differ in the order if both neighbours are the same process
 		}
 		c, err := p.world.Cart(sides, periodic)
 		p.must(err)
@@ -149,7 +149,7 @@ func cartesian(p *process) {
 	}
 }
 
-// besideOnGrid makes neighbourhood calls with the processes beside one on a grid.
+// besideOnGrid makes neighbourhood calls with the neighbours on a grid.
 func besideOnGrid(x *script, sides []int) {
 	const length = 1000
 	var peers []int

@@ -12,12 +12,12 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// pathOps are the calls that pathCalls tries.
+// pathOps are the calls of pathCalls.
 var pathOps = ops(mpi.PathCreate, mpi.PathOpen, mpi.PathWrite, mpi.PathRead, mpi.PathSync, mpi.PathClose, mpi.PathStat,
 	mpi.PathRename, mpi.PathUnlink, mpi.PathMkdir, mpi.PathRmdir, mpi.PathEntries,
 	mpi.PathSyncAll)
 
-// walker makes calls on paths of a process' own directory.
+// walker makes calls on paths in this process' own directory.
 type walker struct {
 	*folder
 	system mpi.FileSystem
@@ -55,7 +55,8 @@ func (w *walker) paths(list mpi.PathList) mpi.Paths {
 	return p
 }
 
-// each makes calls on each of the paths, in a loop each. Place 0 is memory, place 1 a path, and place 2 that of other.
+// each makes calls on each of n paths, one in each loop. Place 0 is memory, place 1 is in p, and place 2 in other, if
+// that isn't nil.
 func (w *walker) each(n int64, p, other mpi.Paths, calls ...mpi.Call) mpi.Measurement {
 	program := &mpi.Program{Comm: w.world, Start: w.world, Loop: calls}
 	program.Place(mpi.Place{Space: w.buffer, Length: w.buffer.Size(), Mark: mpi.Mark{Width: 8, Key: 7, PerLoop: 3}})
@@ -71,7 +72,7 @@ func (w *walker) each(n int64, p, other mpi.Paths, calls ...mpi.Call) mpi.Measur
 	return m
 }
 
-// all is each of all paths, none of which may fail.
+// all is each for all paths, none of which may fail.
 func (w *walker) all(p, other mpi.Paths, calls ...mpi.Call) {
 	if m := w.each(p.Size(), p, other, calls...); m.Failure != nil || m.Loops != p.Size() || m.Wrong > 0 {
 		w.errorf("%v: %d of %d loops, %d wrong: %v", calls[0].Op, m.Loops, p.Size(), m.Wrong, m.Failure)
@@ -91,7 +92,7 @@ func (w *walker) names(of string) (list []string) {
 	return list
 }
 
-// found records an error unless a directory has so many entries whose names begin so.
+// found records an error unless a directory has exactly n entries, whose names all begin with prefix.
 func (w *walker) found(of, prefix string, n int) {
 	list := w.names(of)
 	for _, name := range list {
@@ -136,7 +137,7 @@ func pathCalls(w *walker) {
 	w.found("", "", 0)
 }
 
-// pathFiles opens, sizes, closes and deletes files by MPI's calls, each of a process alone.
+// pathFiles opens, resizes, closes and deletes files with MPI's calls, each file on one process.
 func pathFiles(w *walker) {
 	const size = 77
 	files := w.paths(mpi.PathList{Prefixes: []string{"m."}, Per: 3})
@@ -156,7 +157,7 @@ func pathFiles(w *walker) {
 	}
 }
 
-// pathFails makes calls that fail: the failure names the path, and the loop is the last one.
+// pathFails makes calls that fail. The failure must name the path, and end the run with its loop.
 func pathFails(w *walker) {
 	files := w.paths(mpi.PathList{Prefixes: []string{"f."}, Per: 5})
 	w.must(os.WriteFile(files.Path(0), nil, 0o600))

@@ -2,7 +2,7 @@ package conformance
 
 import "github.com/effective-bandwidth/beff/mpi"
 
-// persistentMessages starts requests that were made before: some at once, and one by one, before the loops too.
+// persistentMessages starts persistent requests, several at once and one by one, in the loops and before them.
 func persistentMessages(x *script, length int64) {
 	var several []mpi.Call
 	for range 3 {
@@ -20,7 +20,7 @@ func persistentMessages(x *script, length int64) {
 	x.run(once, mpi.Loops{Untimed: 1, Timed: 3})
 }
 
-// remade frees requests of messages and of a collective call in each loop, and makes them anew.
+// remade frees the requests of messages and of a collective call in each loop, and makes them again.
 func remade(x *script) {
 	x.Call(mpi.Call{Op: mpi.RecvInit, Recv: x.from(x.left, 1000)},
 		mpi.Call{Op: mpi.SendInit, Send: x.to(x.right, 1000)},

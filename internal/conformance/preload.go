@@ -16,7 +16,7 @@ import (
 //go:embed preload/yield.c
 var yield []byte
 
-// preloads is the directory of the library of Environ; empty if none was made.
+// preloads is the directory of Environ's library, or empty if it wasn't made.
 var preloads string
 
 // preload makes the library, once for all tests of a binary, and returns its path.
@@ -36,10 +36,10 @@ var preload = sync.OnceValues(func() (library string, err error) {
 	return library, nil
 })
 
-// Environ returns the environment in which a launcher starts processes on this machine: tests may start more processes
-// of an MPI than there are free cores, without waiting for the kernel at each message. A library that it names changes
-// when a waiting process runs, but nothing in the work of the MPI. On a busy machine there are never enough cores, so
-// only a benchmark with a core for each process gets the MPI unchanged.
+// Environ returns the environment for a launcher on this machine. With it, tests can start more processes of an MPI
+// than there are free cores, without waiting for the kernel at each message. It preloads a library that makes waiting
+// processes yield, but doesn't change the work of the MPI. On a busy machine there are never enough cores, so only a
+// benchmark with a core for each process gets an unchanged MPI.
 func Environ(t testing.TB, processes int) []string {
 	t.Helper()
 	if _, measures := t.(*testing.B); processes == 1 || measures && processes <= runtime.NumCPU() {
@@ -50,7 +50,7 @@ func Environ(t testing.TB, processes int) []string {
 	return append(os.Environ(), "LD_PRELOAD="+library)
 }
 
-// Clean removes the library of Environ. A test binary calls it at its end.
+// Clean removes Environ's library. A test binary calls it at its end.
 func Clean() {
 	if preloads != "" {
 		os.RemoveAll(preloads)

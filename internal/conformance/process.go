@@ -13,13 +13,13 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// workVariable is the environment variable with the name of the work of a process that Start has started.
+// workVariable is the environment variable by which Start tells a process the name of its work.
 const workVariable = "BEFF_TEST_RANK"
 
-// suite is the name of the work that is TestRank, which calls Process.Suite.
+// suite is the name of the work that runs TestRank, which calls Process.Suite.
 const suite = "conformance"
 
-// Process is a test binary of an engine whose processes a launcher starts. The tests start the binary again, by Start.
+// Process is a test binary of an engine whose processes a launcher starts. The tests start the binary again with Start.
 type Process struct {
 	Engine func(main func(mpi.Engine) error) error // runs main on this process of the job
 	Work   map[string]func(mpi.Engine) error       // the work of processes, by name
@@ -28,7 +28,8 @@ type Process struct {
 	onMain chan func()
 }
 
-// Main is TestMain: it does the work of a process of a job and ends it, or runs the tests and then clean.
+// Main implements TestMain. In a process of a job it does the work and exits. Otherwise it runs the tests and then
+// clean.
 func (p *Process) Main(m *testing.M, clean func()) {
 	work := os.Getenv(workVariable)
 	if work == "" {
@@ -51,8 +52,8 @@ func (p *Process) Main(m *testing.M, clean func()) {
 	os.Exit(code)
 }
 
-// tests runs the tests, and returns their exit code. A library belongs to the main goroutine's thread, but tests run on
-// other goroutines, so they send their work to the main one.
+// tests runs the tests, and returns their exit code. An MPI may only be called on the main goroutine's thread, but
+// tests run on other goroutines, so they send their work to the main one.
 func (p *Process) tests(e mpi.Engine, m *testing.M) (code int) {
 	p.world, p.onMain = e, make(chan func())
 	ended := make(chan struct{})
@@ -70,7 +71,7 @@ func (p *Process) tests(e mpi.Engine, m *testing.M) (code int) {
 	}
 }
 
-// Suite is TestRank: it runs the conformance suite on a process of a job. Elsewhere it is skipped.
+// Suite implements TestRank. It runs the conformance suite on a process of a job, and skips the test elsewhere.
 func (p *Process) Suite(t *testing.T) {
 	if p.world == nil {
 		t.Skip("runs under a launcher: TestConformance starts it there")
@@ -82,16 +83,16 @@ func (p *Process) Suite(t *testing.T) {
 	})
 }
 
-// StartSuite runs the suite on some processes, or those of its cases whose names match. The output is that of TestRank,
-// verbose.
+// StartSuite runs the suite, or its cases with matching names, on some processes. It returns the verbose output of
+// TestRank.
 func StartSuite(t testing.TB, launcher []string, processes int, environ []string, cases ...string) (
 	output string, err error) {
 	return Start(t, launcher, processes, suite, environ, "-test.run=^TestRank$/"+strings.Join(cases, "|"), "-test.v",
 		"-test.timeout=8m")
 }
 
-// Start runs processes of this test binary, each of which does the work of a name, by a launcher's words, such as
-// "mpirun --oversubscribe". The output is that of all processes.
+// Start runs processes of this test binary with a launcher, such as "mpirun --oversubscribe". Each does the work with a
+// name. It returns the output of all processes.
 func Start(t testing.TB, launcher []string, processes int, work string, environ []string, args ...string) (
 	output string, err error) {
 	self, err := os.Executable()

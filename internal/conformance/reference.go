@@ -8,43 +8,43 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// A reference runs the programs of all processes one call after the other, on memory of its own. It has no threads, no
-// protocols and no time, so it shows what must arrive. An engine must leave the same bytes.
+// The reference runs the programs of all processes one call after the other, on separate memory, without threads,
+// protocols and clocks. An engine must leave the same bytes in memory.
 
 // block is memory of one process.
 type block struct {
 	size int64
-	kind mpi.Type // of the numbers that it holds at first; Byte: any bytes
+	kind mpi.Type // of its initial numbers; Byte for any bytes
 	data []byte
-	next int64 // position of its walk
+	next int64 // position of the block's walk
 }
 
 // Size implements mpi.Space.
 func (b *block) Size() int64 { return b.size }
 
-// exposed is a window: a block of each process.
+// exposed is a window, with a block of each process.
 type exposed struct {
 	*block           // of this process
 	all     []*block // by rank
-	kept    bool     // it comes with its memory
-	freed   bool     // it doesn't exist at first
+	kept    bool     // Allocate makes it
+	freed   bool     // it is freed before the first turn
 	created mpi.Window
 }
 
 // reference is the processes of a job.
 type reference struct {
 	actors   []*actor
-	meetings map[int]*meeting // collective calls that not all processes have come to, by their number
-	signals  map[signal]int   // that were sent and not awaited
+	meetings map[int]*meeting // collective calls that some processes haven't reached, by number
+	signals  map[signal]int   // number of signals sent and not received
 }
 
-// signal is what WinPost sends to WinStart, and WinComplete to WinWait.
+// signal is the message from WinPost to WinStart, or from WinComplete to WinWait.
 type signal struct {
 	from, to int
 	complete bool
 }
 
-// handshake sends a signal to the peer of a window's place, or waits for one.
+// handshake sends a signal to the peer of a window's place, or receives one.
 func (r *reference) handshake(a *actor, s step) done {
 	peer := a.program.Places[s.Recv.First].Peer
 	complete := s.Op == mpi.WinComplete || s.Op == mpi.WinWait
@@ -66,15 +66,15 @@ func (r *reference) handshake(a *actor, s step) done {
 type actor struct {
 	*script
 	program   *mpi.Program
-	steps     []step                   // that are left
-	current   done                     // of the first of them, once it has begun
-	open      map[int]done             // requests, by the number of their calls
-	unsent    map[int]*unsent          // messages in parts, by the same
+	steps     []step                   // the remaining steps
+	current   done                     // whether the first step is done, after it has begun
+	open      map[int]done             // open requests, by the number of their calls
+	unsent    map[int]*unsent          // messages in parts, by the number of their calls
 	at        map[*mpi.Program][]int64 // positions of places that walk
 	loops     map[*mpi.Program]int64   // that have run
-	collected int                      // collective calls that it has come to
-	arrived   []parcel                 // messages that no receive has taken
-	posted    []*posting               // receives that no message has come for
+	collected int                      // number of collective calls that it has reached
+	arrived   []parcel                 // messages without a receive
+	posted    []*posting               // receives without a message
 	seen      mpi.Measurement
 }
 
@@ -103,7 +103,7 @@ type posting struct {
 	done bool
 }
 
-// meeting is a collective call: the steps of those that have come, by rank.
+// meeting is a collective call, with the steps of the processes that have reached it, by rank.
 type meeting struct {
 	steps map[int]step
 	done  bool
@@ -161,7 +161,7 @@ func (a *actor) begin(t turn) {
 	}
 }
 
-// proceed begins a step if it hasn't begun, and reports whether the process can go on to the next one.
+// proceed begins a step if it hasn't begun, and reports whether the process can continue with the next one.
 func (r *reference) proceed(a *actor, s step) bool {
 	if a.current == nil {
 		a.current = r.start(a, s)
@@ -209,7 +209,7 @@ func (r *reference) start(a *actor, s step) done {
 	return always
 }
 
-// message begins to send and to receive.
+// message begins the send and the receive of a call.
 func (r *reference) message(a *actor, s step) done {
 	var data []byte
 	if s.Send.Count > 0 {
@@ -228,14 +228,14 @@ func (r *reference) message(a *actor, s step) done {
 	return ended
 }
 
-// deliver brings the message of a call to the process that it is for.
+// deliver gives the message of a call to its receiver.
 func (r *reference) deliver(a *actor, s step, data []byte) {
 	to := r.actors[a.program.Places[s.Send.First].Peer]
 	to.arrived = append(to.arrived, parcel{a.rank, s.matched(), data})
 	to.match()
 }
 
-// match gives each receive the first message that fits it, in the order in which they were posted (MPI 4.1, 3.5).
+// match gives each receive, in the order of posting, the first message that matches it (MPI 4.1, 3.5).
 func (a *actor) match() {
 	var left []*posting
 	for _, p := range a.posted {
@@ -254,7 +254,7 @@ func (a *actor) match() {
 	a.posted = left
 }
 
-// meet comes to a collective call. The last process that does so carries it out for all.
+// meet makes a process reach a collective call. The last process carries it out for all.
 func (r *reference) meet(a *actor, s step) done {
 	m := r.meetings[a.collected]
 	if m == nil {
@@ -271,7 +271,7 @@ func (r *reference) meet(a *actor, s step) done {
 	return func() bool { return m.done }
 }
 
-// collective moves the parts of a collective call from each process to each other one, or combines them there.
+// collective moves the parts of a collective call between all processes, or combines them.
 func (r *reference) collective(steps map[int]step) {
 	call, size := steps[0], len(r.actors)
 	if call.Op.Reads() || call.Op.Writes() {
@@ -331,7 +331,7 @@ func (r *reference) collective(steps map[int]step) {
 	}
 }
 
-// part returns the part of one side of a collective call that belongs to a peer, if there is one.
+// part returns the part of one side of a collective call for a peer, if there is one.
 func (a *actor) part(s step, side mpi.Span, parts mpi.Parts, peer int) (part spot, ok bool) {
 	switch parts {
 	case mpi.Whole:
@@ -377,7 +377,7 @@ func (a *actor) access(s step) {
 	}
 }
 
-// alone carries out a call that takes no other process.
+// alone carries out a call without communication.
 func (a *actor) alone(s step) {
 	for i := range s.Send.Count {
 		place := a.spot(s, s.Send.First+i)
@@ -429,13 +429,13 @@ func (a *actor) walk(i int) {
 	b.next += place.Step
 }
 
-// spot is a place where it is now.
+// spot is a place at its current position.
 type spot struct {
 	mpi.Place
 	data []byte // of its space
 }
 
-// spot returns a place in a step. One that advances has moved on by as many steps as there were loops.
+// spot returns place i at its position in a step. A place that advances has done so once for each earlier loop.
 func (a *actor) spot(s step, i int) spot {
 	x := spot{Place: a.program.Places[i]}
 	end := x.Space.Size() - x.Extent()
@@ -458,7 +458,7 @@ func (a *actor) spot(s step, i int) spot {
 	return x
 }
 
-// runs calls do with each run of bytes that belongs to the place, in the order of the message.
+// runs calls do with each run of bytes of the place, in the order of the message.
 func (x spot) runs(do func(run []byte)) {
 	data := x.data[x.Offset:]
 	switch unit := x.Type.Size(); {

@@ -6,8 +6,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// self returns a program of one call, with a place of 16 bytes to send from and one to receive into, in a space of 64,
-// both with the process itself as peer.
+// self returns a program of one call, with a place of 16 bytes to send from and one to receive into, in a space of 64
+// bytes. The process itself is the peer of both.
 func (p *process) self(b mpi.Space, op mpi.Op) *mpi.Program {
 	program := &mpi.Program{Comm: p.world}
 	send := program.Place(mpi.Place{Space: b, Length: 16, Peer: p.rank})
@@ -26,7 +26,7 @@ func (p *process) mustRefuse(program *mpi.Program, what string) {
 	}
 }
 
-// refused compiles programs that mpi.Program.Validate refuses, whose tests have all others.
+// refused compiles some programs that mpi.Program.Validate refuses. The tests of package mpi have the others.
 func refused(p *process) {
 	b := p.buffer(64)
 	for what, spoil := range map[string]func(x *mpi.Program){
@@ -45,7 +45,7 @@ func refused(p *process) {
 	}
 }
 
-// unsupported compiles each call that the engine doesn't have.
+// unsupported compiles each call that the engine doesn't support.
 func unsupported(p *process) {
 	b := p.buffer(64)
 	for _, op := range mpi.Ops() {

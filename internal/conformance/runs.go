@@ -6,8 +6,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// methods holds functions that add the calls of b_eff's three methods to a program of n exchanges. Places 0 to n-1 are
-// sent, places n to 2n-1 are received.
+// methods holds functions that add the calls of b_eff's three methods to a program of n exchanges. They send places 0
+// to n-1 and receive places n to 2n-1.
 var methods = []func(x *script, n int){sendrecvMethod, alltoallvMethod, isendMethod}
 
 func sendrecvMethod(x *script, n int) {
@@ -36,8 +36,8 @@ func isendMethod(x *script, n int) {
 	x.Call(mpi.Call{Op: mpi.Waitall}, mpi.Call{Op: mpi.Check, Recv: recv})
 }
 
-// ring adds b_eff's ring of all processes by a method: each process exchanges with both neighbours, or with the only
-// one if there are no more than two processes.
+// ring adds b_eff's ring of all processes by a method. Each process exchanges messages with both neighbours, or with
+// the only one if there are at most two processes.
 func (x *script) ring(send, recv *block, length int64, method func(x *script, n int)) {
 	out, in := []int{x.left, x.right}, []int{x.right, x.left}
 	if x.left == x.right {
@@ -62,8 +62,8 @@ func (x *script) ring(send, recv *block, length int64, method func(x *script, n 
 	method(x, len(out))
 }
 
-// many returns a number of loops, the same on all processes: 100, or as many as take about 10 ms if that is less. Loops
-// are slow if processes share cores and spin while they wait for each other.
+// many returns the same number of loops on all processes: 100, or fewer if 100 barriers take more than 10 ms. Loops are
+// slow if processes share cores and spin while they wait for each other.
 func (p *process) many() int64 {
 	program := mpi.Program{Comm: p.world, Start: p.world}
 	program.Call(mpi.Call{Op: mpi.Barrier})
@@ -73,7 +73,7 @@ func (p *process) many() int64 {
 	return int64(max(5, min(100, 0.01/max(longest[0], 1e-9))))
 }
 
-// patterns returns scripts of b_eff's rings, each of a length by all methods, with as many loops.
+// patterns returns scripts of b_eff's rings, one for each length, with all methods.
 func patterns(loops int64) (list []func(x *script)) {
 	for _, length := range []int64{1, 2, 8, 100, 5000, 100000} {
 		list = append(list, func(x *script) {
@@ -91,8 +91,8 @@ func patterns(loops int64) (list []func(x *script)) {
 	return list
 }
 
-// rings runs the patterns on groups. Then it leaves one process out if there are at least two. That process runs empty
-// programs, as processes outside of a pattern do.
+// rings runs the patterns on groups. Then it leaves out one process if there are at least two. That process runs empty
+// programs, like processes outside of a pattern.
 func rings(p *process) {
 	loops := p.many()
 	for _, build := range patterns(loops) {
@@ -115,7 +115,7 @@ func rings(p *process) {
 	}
 }
 
-// twoRunners has two open runners that count their loops separately and walk through the same memory.
+// twoRunners runs two programs in turn that count their loops separately and walk through the same memory.
 func twoRunners(x *script) {
 	send, recv := x.memory(100), x.memory(100)
 	x.ring(send, recv, 24, alltoallvMethod)
@@ -141,8 +141,7 @@ func start(p *process) {
 	p.plausible(m.Seconds, 0, held-late)
 }
 
-// plausible checks a time against limits that hold even on the slowest machine, with a tolerance for differences
-// between clocks.
+// plausible checks a time against limits that hold even on the slowest machine, with a tolerance for different clocks.
 func (p *process) plausible(seconds float64, least, most time.Duration) {
 	const tolerance = 0.01
 	if seconds < least.Seconds()*(1-tolerance) || seconds > most.Seconds()*(1+tolerance)+1e-3 {
@@ -168,7 +167,7 @@ func seconds(p *process) {
 	p.plausible(m.Seconds, 0, time.Since(begin))
 }
 
-// compute checks that timed loops are timed and untimed ones are not.
+// compute checks that only timed loops are timed.
 func compute(p *process) {
 	const work = 2 * time.Millisecond
 	program := mpi.Program{Comm: p.world}

@@ -15,13 +15,13 @@ import (
 // gap is the number of bytes between places. These bytes must never change.
 const gap = 8
 
-// script is what one process of a case does: its programs, and the memory that they use. Cases build the scripts of
-// all processes. The reference runs them all, and an engine those of its own processes.
+// script holds the programs of one process of a case, and their memory. Cases build the scripts of all processes. The
+// reference runs all of them, and on an engine each process runs its own.
 type script struct {
 	*mpi.Program // the latest one
 	rank, size   int
 	left, right  int        // neighbours in the ring of all processes
-	main         *block     // where places without a space are put
+	main         *block     // for places without a space
 	blocks       []*block   // the first one is main
 	windows      []*exposed // of some of these blocks
 	files        []*opened
@@ -30,11 +30,11 @@ type script struct {
 	mayRefuse    bool // the engine may refuse the operands of a program
 }
 
-// turn is one run of a program. Before it, all memory gets new contents.
+// turn is one run of a program. All memory gets new contents before it.
 type turn struct {
 	program int
 	mpi.Loops
-	ends int64 // the loops after which a failure ends the run; 0: none does
+	ends int64 // the number of loops after which a failure ends the run, or 0
 }
 
 // newScript returns the script of a process.
@@ -46,7 +46,7 @@ func newScript(rank, size int, build func(x *script)) *script {
 	return x
 }
 
-// begin begins a program, and returns its number. Without turns of its own, a program runs twice.
+// begin begins a program, and returns its number. If the script has no turns, each program runs in two turns.
 func (x *script) begin() int {
 	x.Program = &mpi.Program{}
 	x.programs = append(x.programs, x.Program)
@@ -87,7 +87,7 @@ func (x *script) window(size int64) *exposed {
 	return w
 }
 
-// put adds a place. Without a space, it is behind all others in the main memory, with a gap.
+// put adds a place. A place without a space is put after all others in the main memory, with a gap.
 func (x *script) put(place mpi.Place) mpi.Span {
 	if place.Space == nil {
 		unit := place.Type.Size()
@@ -107,11 +107,11 @@ func (x *script) from(peer int, length int64) mpi.Span { return x.to(peer, lengt
 // latest returns the span of the n places that were added last.
 func (x *script) latest(n int) mpi.Span { return mpi.Span{First: len(x.Places) - n, Count: n} }
 
-// period is the number of bytes after which the data of fill repeat. It is a prime, so that no library's segments or
-// lines are a multiple of it.
+// period is the number of bytes after which the data of fill repeat. It is a prime, so that no segment or cache line is
+// a multiple of it.
 const period = 65521
 
-// fill writes bytes that three numbers determine.
+// fill writes pseudo-random bytes that three numbers determine.
 func fill(data []byte, from, to, number int) {
 	var seed [32]byte
 	binary.LittleEndian.PutUint64(seed[0:], uint64(from))
@@ -130,7 +130,7 @@ func (b *block) fill(data []byte, rank, i, turn int) {
 		fill(data, rank, i, turn)
 		return
 	}
-	const most = 101 // the number of different values, which then repeat
+	const most = 101 // the number of values before they repeat
 	unit := int(b.kind.Size())
 	n := min(len(data)/unit, most) * unit
 	for at := 0; at < n; at += unit {
@@ -141,7 +141,7 @@ func (b *block) fill(data []byte, rank, i, turn int) {
 	}
 }
 
-// played is what the reference has found: the scripts, and what must be there after each turn.
+// played holds the scripts of all processes, and the reference's results after each turn.
 type played struct {
 	sync.Once
 	scripts []*script
@@ -197,8 +197,8 @@ func (w *played) play(size int, build func(x *script)) {
 	}
 }
 
-// plays holds what the reference found latest, for all processes of this program. It is the same for all that play
-// with the same number of processes.
+// plays holds the reference's latest results for all processes of this program. Plays with the same number of processes
+// share them.
 type plays struct {
 	mu   sync.Mutex
 	list []*known
@@ -209,7 +209,7 @@ type known struct {
 	played
 }
 
-// of returns what must come out of the play of a number.
+// of returns the reference's results of a play, by its number.
 func (k *plays) of(serial, size int, build func(x *script)) *played {
 	k.mu.Lock()
 	i := slices.IndexFunc(k.list, func(x *known) bool { return x.serial == serial && x.size == size })
@@ -234,8 +234,8 @@ type stage struct {
 	paths   []string           // of the files
 }
 
-// play runs the script of this process on the engine, and compares all memory and what was measured with the
-// reference after each turn. All processes must call it, those outside of the communicator too.
+// play runs the script of this process on the engine, and compares all memory and the measurement with the reference
+// after each turn. All processes must call it, including processes that aren't in c.
 func (p *process) play(c mpi.Comm, build func(x *script)) {
 	serial := p.plays
 	p.plays++
@@ -296,7 +296,8 @@ func (s *stage) bound(program mpi.Program) *mpi.Program {
 	return &program
 }
 
-// turn runs one turn. Other processes reach a window's memory as long as any of them runs.
+// turn runs one turn. If there are windows, all processes meet before and after comparing memory, which others may
+// access during their runs.
 func (s *stage) turn(n int, t turn, want *played) {
 	s.prepareFiles(t)
 	r := s.runners[t.program]
@@ -324,14 +325,14 @@ func (s *stage) turn(n int, t turn, want *played) {
 	s.meet()
 }
 
-// meet waits for all processes if there are windows.
+// meet is a barrier if there are windows.
 func (s *stage) meet() {
 	if len(s.windows) > 0 {
 		s.must(s.comm.Barrier())
 	}
 }
 
-// sameSeen compares what a process has seen in a run.
+// sameSeen compares the measurement of a run with the reference's.
 func (p *process) sameSeen(m, want mpi.Measurement) {
 	if m.Wrong != want.Wrong || m.Loops != want.Loops {
 		p.errorf("%d wrong chunks in %d loops instead of %d in %d", m.Wrong, m.Loops, want.Wrong, want.Loops)
@@ -339,7 +340,7 @@ func (p *process) sameSeen(m, want mpi.Measurement) {
 	switch f, failure := m.Failure, want.Failure; {
 	case f == nil && failure == nil:
 	case f == nil || failure == nil || f.Call != failure.Call || !strings.HasSuffix(f.Text, ": "+failure.Text) ||
-		f.Rank != p.rank: // the path comes first
+		f.Rank != p.rank: // the engine's text begins with the path
 		p.errorf("failure %+v instead of %+v", f, failure)
 	}
 	if want.Mismatch != nil {
@@ -351,7 +352,7 @@ func (p *process) sameSeen(m, want mpi.Measurement) {
 		p.errorf("%d further mismatches instead of %d", len(m.Further), len(want.Further))
 		return
 	}
-	for i, further := range want.Further { // which groups of processes share
+	for i, further := range want.Further { // a copy, because groups of processes share want
 		further.Rank = p.rank
 		p.sameMismatch(&m.Further[i], &further)
 	}
@@ -376,7 +377,7 @@ func (p *process) same(what string, found, want []byte) {
 	}
 }
 
-// compare records the first wrong byte of a block, and the place that it is in or behind.
+// compare records the first wrong byte of a block, and the last place that starts before it.
 func (s *stage) compare(n int, t turn, i int, found, want []byte) {
 	at := firstWrong(found, want)
 	if at < 0 {

@@ -9,8 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// sectionTimes takes 1 ms before the loops, 1 ms in each and 2 ms after them. All of that is between the clock
-// readings.
+// sectionTimes takes 1 ms before the loops, 1 ms in each and 2 ms after them, all between the clock readings.
 func sectionTimes(p *process) {
 	const ms = time.Millisecond
 	work := func(lap int, seconds float64) []mpi.Call {
@@ -48,7 +47,7 @@ func sum(list []float64) (all float64) {
 	return all
 }
 
-// eachLoop checks that the times of all loops, and those of their laps, add up to the whole time.
+// eachLoop checks that the times of all loops add up to the whole time, and the times of their laps, too.
 func eachLoop(p *process) {
 	lap := func(i int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: i} }
 	wait := mpi.Call{Op: mpi.Compute, Seconds: 1e-3}
@@ -64,8 +63,9 @@ func eachLoop(p *process) {
 	}
 }
 
-// inBlocksOf checks that the times of blocks of loops are those of as many loops each, of all loops but the last ones.
-// A process can lose its processor between two clock readings, so of a few runs one must have blocks that add up.
+// inBlocksOf checks that each block's time is the sum of its loops' times, and that only the last loops are in no
+// block. A process can lose its processor between two clock readings, so the times need only add up in one of a few
+// runs.
 func inBlocksOf(p *process) {
 	lap := func(i int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: i} }
 	const least = 200 * time.Microsecond
@@ -87,7 +87,7 @@ func inBlocksOf(p *process) {
 }
 
 // inBlocks returns the largest difference in seconds between a block and its loops, or between all loops and their
-// blocks. It checks the times of blocks of loops that take a time at least.
+// blocks. It checks that each loop of a block takes at least the time least.
 func (p *process) inBlocks(m mpi.Measurement, n mpi.Loops, least time.Duration) float64 {
 	if !n.Blocks {
 		if m.Blocks != nil || m.PerBlock != 0 {
@@ -160,15 +160,14 @@ func begins(p *process) {
 		if !p.Clock().Global {
 			continue
 		}
-		// All have left the barrier at the start once the last one has come to it, and that was later than any earlier
-		// run.
+		// All processes leave the start barrier after the last one has entered it, which is later than any earlier run.
 		last := []float64{end}
 		p.must(p.world.Allreduce(last, mpi.Max))
 		end = last[0]
 	}
 }
 
-// tallied checks that laps are counted as the times of all loops have them, and the longest kept.
+// tallied checks that the tally of a lap agrees with the times of its loops, and keeps the longest.
 func tallied(p *process) {
 	wait := mpi.Call{Op: mpi.Compute, Seconds: 2e-5}
 	r := p.compile(p.loop(wait, mpi.Call{Op: mpi.Lap, Root: 1, Counts: true}, wait, mpi.Call{Op: mpi.Lap}))

@@ -2,11 +2,11 @@ package conformance
 
 import "github.com/effective-bandwidth/beff/mpi"
 
-// threads is the number of a team's.
+// threads is the number of threads in a team.
 const threads = 3
 
-// team runs the programs of this process' threads twice, and checks what each has observed, unless the process has one
-// thread.
+// team runs the programs of this process' threads twice, and checks their measurements, if the process can have several
+// threads.
 func (p *process) team(build func(thread int) *mpi.Program, parts bool) {
 	e, threaded := p.Engine.(mpi.Threaded)
 	if !threaded || e.Threads(threads) != nil {
@@ -39,8 +39,8 @@ func (p *process) team(build func(thread int) *mpi.Program, parts bool) {
 	}
 }
 
-// teams passes messages of each thread around the ring. A barrier of the threads lets the first one hand on what all
-// have received.
+// teams passes messages of each thread around the ring. After a barrier of the threads, the first one copies the data
+// that all have received.
 func teams(p *process) {
 	const length = 1000
 	right, left := (p.rank+1)%p.size, (p.rank+p.size-1)%p.size
@@ -67,7 +67,7 @@ func teams(p *process) {
 }
 
 // teamParts passes a message in parts around the ring. Each thread writes its parts, makes them ready, and waits for
-// one that the process receives.
+// one received part.
 func teamParts(p *process) {
 	const each, length = 2, 4000
 	const parts = threads * each

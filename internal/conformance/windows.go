@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// epoch is a way to synchronize access to windows: the calls before and after the one that moves data. Calls for one
+// epoch is a way to synchronize access to windows: the calls before and after the calls that move data. Calls for one
 // target get the place of that target. Several targets need an epoch with all set.
 type epoch struct {
 	name        string
@@ -38,7 +38,7 @@ func (p *process) epochs() []epoch {
 	})
 }
 
-// passive reports whether the target takes no part in the epoch.
+// passive reports whether the epoch needs no calls of the target.
 func (e epoch) passive() bool {
 	return slices.Contains([]mpi.Op{mpi.WinLock, mpi.WinLockExclusive, mpi.WinLockAll}, e.open[0])
 }
@@ -59,23 +59,23 @@ func (e epoch) around(at mpi.Span, calls ...mpi.Call) []mpi.Call {
 	return all
 }
 
-// access is what a process does in an epoch: it adds places in a window and in its own memory, and returns the calls
+// access is the work of a process in an epoch. add adds places in a window and in its own memory, and returns the calls
 // and a place in the window.
 type access struct {
 	name string
 	size func(x *script) int64 // bytes of the window
 	kind mpi.Type
 	add  func(x *script, w *exposed) (calls []mpi.Call, at mpi.Span)
-	fits func(e epoch) bool // nil: all
-	kept bool               // the window comes with its memory
-	// mayRefuse is set if an engine may refuse the operands.
+	fits func(e epoch) bool // which epochs it can use; nil for all
+	kept bool               // Allocate makes the window
+	// mayRefuse is true if an engine may refuse the operands.
 	mayRefuse bool
 }
 
 func bytesOf(n int64) func(*script) int64 { return func(*script) int64 { return n } }
 
-// window returns the body of a case that plays accesses in all epochs of an engine, each in a program of its own. They
-// share one window, but for those that make it.
+// window returns the body of a case that plays accesses in all epochs of an engine, each in a separate program. The
+// programs share one window, except epochs that make it.
 func window(groups bool, accesses ...access) func(p *process) {
 	return func(p *process) {
 		if len(p.epochs()) == 0 {
@@ -116,7 +116,7 @@ func (a access) build(x *script, epochs []epoch, creates bool) {
 		calls, at := a.add(x, w)
 		end = max(end, x.main.size)
 		x.Loop = e.around(at, calls...)
-		for i, c := range calls { // of a Wait's request, which was counted without the epoch
+		for i, c := range calls { // the epoch's calls come before the request of a Wait
 			if c.Op == mpi.Wait {
 				x.Loop[len(e.open)+i].Of += len(e.open)
 			}
@@ -146,7 +146,7 @@ func transfers(op mpi.Op) (list []access) {
 	return list
 }
 
-// allToAll lets all processes write into and read from all windows in one epoch.
+// allToAll makes all processes write to and read from all windows in one epoch.
 var allToAll = access{name: "all windows", fits: func(e epoch) bool { return e.all },
 	size: func(x *script) int64 { return 2000 * int64(x.size) },
 	add: func(x *script, w *exposed) (calls []mpi.Call, at mpi.Span) {
@@ -161,17 +161,17 @@ var allToAll = access{name: "all windows", fits: func(e epoch) bool { return e.a
 		return calls, at
 	}}
 
-// accumulations combine the data of all processes in the last one's window at the same time. Those that fetch elements
-// have a window for themselves: the right neighbour's.
+// accumulations combine the data of all processes in the last one's window at the same time. Calls that fetch elements
+// each use a different window, the right neighbour's.
 func accumulations(op mpi.Op, most int64, places int) (list []access) {
 	for i, n := range []int64{0, 1, 1000, most} {
-		for j, kind := range numbers[i:] { // fewer types for long vectors, which take time
+		for j, kind := range numbers[i:] { // fewer types for long vectors, which take long
 			length, with := n*kind.Size(), mpi.Reduction((i+j)%3)
 			if places > 1 && op != mpi.GetAccumulate {
 				length = kind.Size()
 			}
 			if op == mpi.FetchAndOp && kind == mpi.Int64 {
-				with = mpi.Sum // the one that no engine may refuse
+				with = mpi.Sum // the operation that no engine may refuse
 			}
 			list = append(list, access{name: fmt.Sprintf("%v of %d bytes, type %d", op, length, kind), kind: kind,
 				size: bytesOf(length + 2*gap), mayRefuse: kind != mpi.Int64 && op == mpi.FetchAndOp,
@@ -192,7 +192,7 @@ func accumulations(op mpi.Op, most int64, places int) (list []access) {
 	return list
 }
 
-// requests opens requests for the halves of a transfer, and completes one by Wait and the other by Waitall.
+// requests opens requests for the halves of a transfer, and completes one with Wait and the other with Waitall.
 func requests(op mpi.Op) (list []access) {
 	for _, half := range []int64{0, 8, 50000} {
 		list = append(list, access{name: fmt.Sprintf("%v of %d bytes", op, half), size: bytesOf(2*half + 3*gap),
@@ -207,8 +207,8 @@ func requests(op mpi.Op) (list []access) {
 	return list
 }
 
-// piecedTransfers puts and gets in pieces: on the target's side, on the origin's, on both, with different ones. An
-// engine may refuse pieces of any but 4 bytes, 8 to 128 apart.
+// piecedTransfers puts and gets with pieces at the target, at the origin, or at both, the same or different ones. An
+// engine may refuse all pieces except 4 bytes at distances of 8 or 128 bytes.
 func piecedTransfers() (list []access) {
 	layouts := append([][]mpi.Piece{mpi.Strided(100, 4, 8), mpi.Strided(100, 4, 128)}, pieceTable[1:]...)
 	for i, layout := range layouts {
@@ -224,7 +224,7 @@ func piecedTransfers() (list []access) {
 	return list
 }
 
-// keptTransfers are in windows with memory of their own.
+// keptTransfers use windows of Allocate.
 func keptTransfers() (list []access) {
 	for _, op := range []mpi.Op{mpi.Put, mpi.Get} {
 		a := transfer(op, 1000, nil, nil)
@@ -234,9 +234,9 @@ func keptTransfers() (list []access) {
 	return list
 }
 
-// synced reads and writes windows within one epoch: each process stamps its own memory, the left one gets the stamp and
-// puts it back to another place. WinSync stands between the stores and loads of a process and the accesses of others
-// (MPI 4.1, 12.7).
+// synced reads and writes windows within one epoch. Each process stamps its own memory; its left neighbour gets the
+// stamp and puts it back to another place. WinSync separates the stores and loads of a process from the accesses of
+// others (MPI 4.1, 12.7).
 func synced(x *script) {
 	const length = 24
 	w := x.window(2 * length)
@@ -257,7 +257,7 @@ func synced(x *script) {
 	x.run(once, mpi.Loops{Untimed: 2, Timed: 20})
 }
 
-// posted puts to the right window once its process has posted it, and looks at what the left one has put.
+// posted puts to the right neighbour's window after that has posted it, and checks the data of the left neighbour.
 func posted(x *script) {
 	const length = 24
 	w := x.window(length)
@@ -274,8 +274,8 @@ func posted(x *script) {
 	x.run(once, mpi.Loops{Untimed: 2, Timed: 20})
 }
 
-// advancingWindow puts data into advancing places, all in one epoch that opens before the loops and ends after them. No
-// memory is used twice: a put has not left it before the fence.
+// advancingWindow puts data into advancing places, all in one epoch that begins before the loops and ends after them.
+// It uses no memory twice, because a put may read its memory until the fence.
 func advancingWindow(x *script) {
 	memory := x.put(mpi.Place{Space: x.memory(100), Offset: 4, Length: 8, Advance: 12,
 		Mark: mpi.Mark{Width: 8, Key: uint64(x.rank), PerLoop: 1000}})
