@@ -49,7 +49,7 @@ int beff_file_start(const beff_call *c, MPI_Request *request) {
 	}
 }
 
-// open_path lets this process alone open the file of a path.
+// open_path opens the file, or the file of a path, which only this process opens.
 static int open_path(const beff_place *p) {
 	beff_file *f = &p->space->file;
 	if (p->space->paths.text) {

@@ -1,6 +1,6 @@
 #include "calls.h"
 
-// displace sets the displacements of places that walk, from the first of them.
+// displace sets the displacements of places that move, relative to the first one.
 static void displace(const beff_extra *x, beff_side *side, const beff_place *places, int n) {
 	if (!side->moves) return;
 	for (int i = 0; i < n; i++) {
@@ -11,7 +11,7 @@ static void displace(const beff_extra *x, beff_side *side, const beff_place *pla
 	}
 }
 
-// next_root returns the root of this loop: round robin, without a division.
+// next_root returns the root of this loop, round robin, without a division.
 static int next_root(const beff_call *c, beff_extra *x) {
 	if (x->round == 0) return c->root;
 	int root = x->root;
@@ -25,7 +25,7 @@ static int dup_free(MPI_Comm comm) {
 	return rc == MPI_SUCCESS ? MPI_Comm_free(&copy) : rc;
 }
 
-// USE is a call of the library, or the user's function that stands for it.
+// USE is a call of the library, or the user's function that replaces it.
 #define USE(call) (x->function ? (__typeof__(call) *)x->function : call)
 
 // blocking makes a blocking call. In Bcast the root uses its place Send, the others use their place Recv.

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-// learn asks for the rank and the size in a new communicator.
+// learn gets the rank and the size in a new communicator.
 static int learn(beff_comm *c) {
 	c->rank = c->size = 0;
 	if (c->comm == MPI_COMM_NULL) return MPI_SUCCESS;

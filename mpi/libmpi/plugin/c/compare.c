@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-// differ keeps the first 8 bytes of a chunk that differ from the wanted ones, of those from `begin` to `end`, if the
-// chunk is one of the first.
+// differ records the first 8 bytes between `begin` and `end` of a chunk that differ from the wanted ones, if there is
+// room for another wrong chunk.
 static void differ(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, const char *want,
                    const char *have, int64_t begin, int64_t end) {
 	int64_t at = begin, size;

@@ -13,8 +13,8 @@ int beff_lost(void) {
 
 int beff_system;
 
-// outside returns the code of a call outside of programs, and keeps the error of the system. A call that has lost data
-// without saying so fails.
+// outside returns the code of a call outside of programs, and stores the system's error. It returns an error for a call
+// that has lost data but reported success.
 static int outside(int rc) {
 	beff_system = beff_lost();
 	return rc == MPI_SUCCESS && beff_system ? MPI_ERR_IO : rc;
@@ -24,7 +24,7 @@ int beff_file_open(beff_file *f) {
 	f->etype = 1; // a newly opened file's view is of MPI_BYTE
 	errno = 0;
 	int rc = MPI_File_open(f->comm, f->path, f->mode, f->info, &f->handle);
-	return rc == MPI_SUCCESS ? rc : outside(rc); // other errors of an open that succeeds mean nothing
+	return rc == MPI_SUCCESS ? rc : outside(rc); // errno means nothing after a successful open
 }
 
 int beff_file_truncate(beff_file *f) {
@@ -49,8 +49,8 @@ int beff_file_length(beff_file *f, int64_t *length) {
 	return rc;
 }
 
-// make_slots makes the type of one slot of each row of `slots` slots of `block` elements: a two-dimensional block
-// array.
+// make_slots makes the type of one slot of each row of `slots` slots of `block` elements, as a part of a
+// two-dimensional array.
 static int make_slots(int slots, int slot, int block, MPI_Datatype etype, MPI_Datatype *type) {
 	int sizes[] = {slots, block}, part[] = {1, block}, start[] = {slot, 0};
 	int rc = MPI_Type_create_subarray(2, sizes, part, start, MPI_ORDER_C, etype, type);

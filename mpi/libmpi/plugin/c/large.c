@@ -1,4 +1,4 @@
-// Calls with large counts (MPI 4.1, 3.2.2). Libraries of MPI 3.1 lack them, and then no program has them.
+// Calls with large counts (MPI 4.1, 3.2.2). Libraries of MPI 3.1 lack them, so no program has them there.
 #include "calls.h"
 
 _Static_assert(sizeof(MPI_Count) == sizeof(int64_t) && sizeof(MPI_Aint) == sizeof(int64_t), "counts have 64 bits");

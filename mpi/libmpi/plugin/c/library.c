@@ -41,8 +41,8 @@ void beff_name(beff_constants *out) {
 int beff_init(int level, int *provided) {
 	static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
 	int got = MPI_THREAD_SINGLE;
-	// MPICH sets a handler of SIGUSR1 that runs on any stack and calls the one before without its arguments. The Go
-	// runtime ends the process then.
+	// MPICH sets a handler of SIGUSR1 that runs on any stack and calls the previous handler without its arguments. The
+	// Go runtime would then end the process.
 	struct sigaction user;
 	sigaction(SIGUSR1, NULL, &user);
 	int rc = level < 0 ? MPI_Init(NULL, NULL) : MPI_Init_thread(NULL, NULL, levels[level], &got);
@@ -50,8 +50,7 @@ int beff_init(int level, int *provided) {
 	for (int i = 0; i < beff_levels; i++)
 		if (levels[i] <= got) *provided = i;
 	if (rc == MPI_SUCCESS) rc = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-	// Errors that belong to no communicator, such as those of an MPI_Info, go to MPI_COMM_SELF's handler (MPI 4.1,
-	// 9.3).
+	// Errors without a communicator, such as of MPI_Info calls, go to MPI_COMM_SELF's handler (MPI 4.1, 9.3).
 	if (rc == MPI_SUCCESS) rc = MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
 	return rc == MPI_SUCCESS ? beff_windows_begin() : rc;
 }
@@ -60,8 +59,8 @@ int beff_finalize(void) { return beff_windows_end(); }
 
 static int wtime_is_global;
 
-// beff_now returns the time in seconds. MPI_Wtime may follow the wall clock, as MPICH's does, and jump with it. So the
-// system's monotonic clock is read, which no one sets, unless MPI_Wtime is one clock for all nodes.
+// beff_now returns the time in seconds. MPI_Wtime may follow the wall clock, as MPICH's does, and jump with it. So
+// beff_now reads the system's monotonic clock, unless MPI_Wtime is the same clock on all nodes.
 double beff_now(void) {
 	struct timespec now;
 	if (wtime_is_global) return MPI_Wtime();
@@ -97,9 +96,9 @@ void beff_explain(int code, beff_failure *out) {
 
 void *beff_alloc(int64_t count, int64_t size) { return calloc(count > 0 ? count : 1, size); }
 
-// Not from malloc: the free of a large block makes glibc keep memory that it would give back otherwise, up to twice the
-// block's size. MPICH's accumulate then has its buffers three times as fast, so that a time would follow from the
-// kernels before.
+// This doesn't use malloc, because after the free of a large block glibc keeps memory that it would otherwise return,
+// up to twice the block's size. MPICH's accumulate then gets its buffers three times as fast, so times would depend on
+// earlier kernels.
 void *beff_alloc_pages(int64_t size) {
 	void *memory = mmap(NULL, size > 0 ? size : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	return memory == MAP_FAILED ? NULL : memset(memory, 0, size);

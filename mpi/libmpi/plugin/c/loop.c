@@ -4,15 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-// APART keeps a function out of beff_calls, whose own variables stay in registers then. A loop of a message each way
-// takes 54 instructions instead of 77, with walked places and marks 194 instead of 230 (callgrind, stubs for MPI).
+// APART keeps a function out of beff_calls, so that the variables of beff_calls stay in registers. A loop of a message
+// each way then takes 54 instructions instead of 77, with walking places and marks 194 instead of 230 (callgrind, stubs
+// for MPI).
 #define APART __attribute__((noinline))
 
 static int interrupted;
 
 void beff_interrupt(void) { __atomic_store_n(&interrupted, 1, __ATOMIC_RELAXED); }
 
-// walk moves a place that walks to its space's next position, or to 0 if it would reach beyond the end.
+// walk moves a place that walks to its space's next position, or to 0 if the place would reach beyond the end.
 static inline void walk(beff_place *p) {
 	beff_space *s = p->space;
 	int64_t at = s->walk;
@@ -50,8 +51,8 @@ static inline void stamp(const beff_place *p, int64_t loop) {
 	}
 }
 
-// compare returns 1 if a mark is wrong: if the bytes at `at` aren't those of `want`. It keeps the mark if it is
-// one of the first.
+// compare returns 1 if a mark is wrong, that is if the bytes at `at` differ from `want`. It records the mark if there
+// is room for another wrong mark.
 static int compare(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, int end, const char *at,
                    uint64_t want) {
 	uint64_t found = 0, mask = p->width == 8 ? ~0ull : (1ull << 8 * p->width) - 1;
@@ -105,8 +106,8 @@ static inline void skim(const beff_place *p) {
 	__asm__ volatile("" : : "r"(sum));
 }
 
-// settle keeps the first failure of the file calls. A status counts basic elements of the call's type (MPI 4.1,
-// 5.1.11). Most calls move all of their data, which the cheaper count of the call's types tells.
+// settle records the first failure of the file calls. A status counts basic elements of the call's type (MPI 4.1,
+// 5.1.11). Most calls move all of their data, for which the cheaper count of the call's type is enough.
 static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *status) {
 	const beff_place *f = c->recv;
 	MPI_Count elements = 0;
@@ -125,8 +126,8 @@ static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *stat
 }
 
 // file_call makes a file call. A failure doesn't end the run, so that no other process waits for this one. Calls that
-// an earlier failure makes impossible aren't tried: a call of a file that isn't open, the second half of a split call
-// without the first.
+// an earlier failure makes impossible fail without a try: a call on a file that isn't open, and the second half of a
+// split call whose first half has failed.
 APART static void file_call(beff_program *p, const beff_call *c) {
 	MPI_Status status;
 	beff_file *f = &c->recv->space->file;
@@ -160,8 +161,8 @@ APART static void file_call(beff_program *p, const beff_call *c) {
 	}
 }
 
-// path_call makes a call on a path. After a failure the loop under way is the last one: the calls of the next ones
-// would fail too, and no other process waits for them.
+// path_call makes a call on a path. After a failure the current loop is the last one, because the calls of the next
+// loops would fail, too, and no other process waits for them.
 APART static void path_call(beff_program *p, const beff_call *c) {
 	int error = beff_path_call(c);
 	if (error == 0) return;
@@ -173,7 +174,7 @@ APART static void path_call(beff_program *p, const beff_call *c) {
 	p->moved = c->recv->at;
 }
 
-// moved notes that a file's request is complete.
+// moved settles the completed request of a file.
 static void moved(beff_program *p, int request, int rc) {
 	settle(p, p->moving[request], rc, p->statuses + request);
 	p->moving[request] = NULL;
@@ -187,9 +188,9 @@ APART static int wait_one(beff_program *p, int request) {
 	return MPI_SUCCESS;
 }
 
-// waitall looks for the failed request in the statuses, because MPI_Waitall names it only there. Requests that are
-// pending when another one has failed (MPI 4.1, 3.7.5) are waited for again, unless that was a message, whose failure
-// ends the run: the library moves the data of a pending one.
+// waitall gets the error of a failed request from its status, because MPI_Waitall returns it only there. After the
+// failure of a file's request, it waits again for requests that are still pending (MPI 4.1, 3.7.5), whose data the
+// library moves. The failure of a message ends the run.
 APART static int waitall(beff_program *p) {
 	for (;;) {
 		errno = 0;
@@ -227,7 +228,7 @@ static void lap(beff_program *p, beff_lap *l, int64_t loop) {
 	if (l->tally.counts) beff_count(&l->tally, (beff_slow){seconds, now - p->begin, loop - p->first});
 }
 
-// each keeps the time of the loop that ends now.
+// each records the time of the loop that ends now.
 static void each(beff_program *p, int64_t loop) {
 	double now = beff_now();
 	if (loop - p->first < p->loops.timed) p->each[loop - p->first] = now - p->tick;
@@ -242,14 +243,14 @@ APART void beff_advance(beff_program *p) {
 	}
 }
 
-// now returns the time at the call c of a loop. If the call right before it has just read the clock, its reading is
-// used, which saves 2 % of a short loop.
+// now returns the time at the call c of a loop. If the previous call has just read the clock, it returns that reading,
+// which saves 2 % of a short loop.
 static double now(const beff_program *p, const beff_call *c) {
 	enum beff_op before = c > p->calls + p->nbefore ? c[-1].op : BEFF_NOP;
 	return before == BEFF_LAP ? p->mark : before == BEFF_EACH ? p->tick : beff_now();
 }
 
-// more reports whether another loop follows the timed loop `loop`, by the stop rule (mpi.Loops) at the call c.
+// more reports whether another loop follows the timed loop `loop`, by the stop rule (mpi.Loops), at the call c.
 APART static char more(const beff_program *p, const beff_call *c, int64_t loop) {
 	const beff_loops *l = &p->loops;
 	int64_t loops = loop - p->first + 1;
@@ -258,7 +259,7 @@ APART static char more(const beff_program *p, const beff_call *c, int64_t loop) 
 	return l->budget == 0 || (now(p, c) - p->begin) * next / (double)loops + next * l->later <= l->budget;
 }
 
-// until returns the number of loops from a decision to the next one (mpi.Loops.Until); 0: no loop follows.
+// until returns the number of loops to run before the next decision, or 0 to stop (mpi.Loops.Until).
 APART static int64_t until(const beff_program *p, const beff_call *c, int64_t loop) {
 	const beff_loops *l = &p->loops;
 	int64_t loops = loop - p->first + 1, left = l->timed - loops;
@@ -273,7 +274,7 @@ APART static int64_t until(const beff_program *p, const beff_call *c, int64_t lo
 	return (int64_t)n < left ? (int64_t)n : left;
 }
 
-// block keeps the time at the end of a block of loops. Where there is no room for another one, each two become one.
+// block records the time at the end of a block of loops. If there is no room for another block, each two become one.
 APART static void block(beff_program *p, const beff_call *c) {
 	p->ends[p->nends++] = now(p, c) - p->begin;
 	if (p->nends == BEFF_BLOCKS) {
@@ -284,8 +285,8 @@ APART static void block(beff_program *p, const beff_call *c) {
 	p->due += p->per;
 }
 
-// decide lets the root decide for all, and say after how many loops it decides again. Its decision is ignored in
-// untimed loops.
+// decide broadcasts the root's decision: the number of loops to run before it decides again. Untimed loops ignore the
+// decision.
 APART static int decide(beff_program *p, const beff_call *c, int64_t loop) {
 	int timed = p->first >= 0;
 	if (timed && loop < p->decision) return MPI_SUCCESS;
@@ -296,8 +297,8 @@ APART static int decide(beff_program *p, const beff_call *c, int64_t loop) {
 	return rc;
 }
 
-// hear looks whether the others have entered both barriers of the signal, and enters the next one as soon as that is
-// possible.
+// hear enters the first barrier of the signal and, when that is done, the second one. It sets h->heard when the second
+// one is done.
 static int hear(beff_program *p) {
 	beff_heeding *h = p->heeding;
 	int rc = MPI_SUCCESS, done = 1;
@@ -311,13 +312,14 @@ static int hear(beff_program *p) {
 	return rc;
 }
 
-// heed ends the loops once all of the communicator have learnt that they may end (mpi.Heed). The news of a round of
-// loops travel during the next one, so that nobody waits for them, and a process is at most a round ahead of another.
+// heed ends the loops after all processes of the communicator know that they may end (mpi.Heed). Every `times` loops it
+// starts a reduction of what the processes have heard, and waits for the previous one. So no process waits long, and
+// none is more than `times` loops ahead of another.
 APART static int heed(beff_program *p, const beff_call *c, int64_t loop) {
 	beff_heeding *h = p->heeding;
 	int rc = MPI_SUCCESS;
 	if (p->first < 0 || (loop + 1 - p->first) % c->extra->times) return rc;
-	if (h->under_way) rc = MPI_Wait(&h->news, MPI_STATUS_IGNORE); // which reads h->heard until then
+	if (h->under_way) rc = MPI_Wait(&h->news, MPI_STATUS_IGNORE); // until then it reads h->heard
 	if (rc == MPI_SUCCESS && p->signal != MPI_COMM_NULL) rc = hear(p);
 	if (c->seconds > 0 && p->comm->rank == 0 && beff_now() - p->begin >= c->seconds) h->heard = 1;
 	if (rc != MPI_SUCCESS) return rc;

@@ -1,5 +1,5 @@
-// The timed loop: compiled programs and the results of one run. The Go side has the same records (records.go), and
-// layout.c, which is made when a plug-in is built, compares them.
+// The records of the timed loop: compiled programs and the results of a run. The Go side has the same records
+// (records.go). layout.c, which is generated when a plug-in is built, compares them.
 #ifndef BEFF_LOOP_H
 #define BEFF_LOOP_H
 
@@ -12,78 +12,78 @@
 #error "beff needs an MPI of version 3.1 or newer"
 #endif
 
-// BEFF_HANDLE declares a field for a handle of the library, which is an int in some libraries, a pointer in others. It
-// takes 8 bytes in all of them, so that the records have one layout. Its bits are those that the Go side copies.
+// BEFF_HANDLE declares a field for a handle, which is an int in some libraries and a pointer in others. The field has 8
+// bytes with all of them, so that the records always have the same layout. The Go side copies its bits.
 #define BEFF_HANDLE(type, name) \
 	union { \
 		type name; \
 		uint64_t name##_bits; \
 	}
 
-// A window and the arguments that it is made with. The handle of a freed window is MPI_WIN_NULL.
+// A window and the arguments for making it. The handle of a freed window is MPI_WIN_NULL.
 typedef struct {
 	BEFF_HANDLE(MPI_Win, handle);
 	BEFF_HANDLE(MPI_Comm, comm);
 	void *memory;
 	MPI_Aint size;
-	int whole; // 1: the library has allocated the memory with the window
-	int dynamic;     // 1: the memory is attached to the window, and places of it are addresses
-	int64_t *bases;  // addresses of all processes' memory, of a dynamic window
+	int whole; // 1: the library allocates the memory with the window
+	int dynamic;     // 1: the memory is attached to the window, and displacements are addresses
+	int64_t *bases;  // for a dynamic window: the addresses of all processes' memory
 	BEFF_HANDLE(MPI_Group, group);
-	int grouped; // the only process of the group, and 1; 0: there is no group yet
+	int grouped; // the rank of the only process in group, plus 1; 0 before there is a group
 } beff_window;
 
-// A file, its state and the arguments that it is opened with.
+// A file, its state and the arguments for opening it.
 typedef struct {
 	BEFF_HANDLE(MPI_File, handle); // MPI_FILE_NULL while it is closed
 	int etype;       // bytes of the view's elementary type, the unit of the standard's offsets
-	int split;       // 1: a split call has begun
+	int split;       // 1: a split call is open
 	BEFF_HANDLE(MPI_Comm, comm);
 	char *path;
 	int mode;
 	BEFF_HANDLE(MPI_Info, info);
 } beff_file;
 
-// Paths: that at position n is a prefix and the number n, or the prefix alone.
+// Paths. Each is a prefix followed by a number, or only the prefix.
 typedef struct {
-	char *text;      // all prefixes, one behind the other; NULL: the space has no paths
-	int64_t *starts; // of each prefix in the text, and the end of the last one
+	char *text;      // all prefixes without separators; NULL if the space has no paths
+	int64_t *starts; // the start of each prefix in text, and the end of the last one
 	int64_t per;     // paths with each prefix
-	int bare;        // 1: no number follows
-	int fd;          // of the open file; -1: none is open
-	int64_t *order;  // the number at each position; NULL: the position itself
-	char *path;      // room for a path, which holds the last one
+	int bare;        // 1: paths have no numbers
+	int fd;          // of the open file, or -1
+	int64_t *order;  // the number at each position, or NULL if it is the position
+	char *path;      // memory for a path, holding the last one used
 } beff_paths;
 
-// Memory, a window, a file or paths, with the position that its walk gives next.
+// Memory, a window, a file or paths, with the next position of its walk.
 typedef struct {
-	char *base; // NULL: it is no memory
+	char *base; // NULL unless it is memory
 	int64_t size, walk;
 	beff_window window;
 	beff_file file;
 	beff_paths paths;
 } beff_space;
 
-// The shape of a place's marks: one chunk with one mark of one byte, with two marks of one byte, with two of eight;
-// BEFF_MARKS_WIDE: any other, also none.
+// The shape of a place's marks. The place is one chunk with one mark of one byte (BYTE), with two marks of one byte
+// (BYTES) or with two of eight bytes (WORDS). Everything else, including no marks, is WIDE.
 enum beff_marks { BEFF_MARKS_WIDE, BEFF_MARKS_BYTE, BEFF_MARKS_BYTES, BEFF_MARKS_WORDS };
 
 typedef struct {
 	beff_space *space;
-	int64_t at; // its position now, bytes from the start of its space
-	char *addr; // the same in memory
+	int64_t at; // current position, in bytes from the start of its space
+	char *addr; // the address of this position
 	int64_t length, step, advance;
-	int64_t extent; // bytes from its first to its last one: length, unless it has pieces
+	int64_t extent; // bytes from its first to its last byte: length, unless it has pieces
 	BEFF_HANDLE(MPI_Datatype, type);
 	int count, peer;
 	int unit;  // bytes of type's basic type
-	int width; // bytes of a mark; 0: none
+	int width; // bytes of a mark, or 0
 	uint64_t key, per_loop, per_chunk;
 	int64_t chunk; // never 0
 	enum beff_marks marks;
 } beff_place;
 
-// beff_put moves a place to a position in its space. A window or a file has no address.
+// beff_put moves a place to a position in its space. A place in a window or a file has no address.
 static inline void beff_put(beff_place *p, int64_t at) {
 	p->at = at;
 	if (p->space->base) p->addr = p->space->base + at;
@@ -95,75 +95,75 @@ typedef struct {
 } beff_comm;
 
 // The arguments of one side of a collective or one-sided call. Vector calls have an element of counts and displs for
-// each process, 0 for processes that are no place's peer.
+// each process, which is 0 for processes that aren't a peer of a place.
 typedef struct {
 	int count;
 	BEFF_HANDLE(MPI_Datatype, type);
-	int *counts, *displs; // NULL: no vector call
-	MPI_Datatype *types;  // of the calls whose places have types of their own: one for each count; NULL: the others
-	MPI_Aint *bytes;      // and their displacements
-	int64_t many;         // of calls with large counts: the count
-	int64_t *many_of, *far; // of their vector calls: the counts and the displacements
-	int moves;            // 1: the places move, so each loop computes the displacements again
-	int extent;           // bytes of an element of type, in which displacements are counted
+	int *counts, *displs; // NULL unless it is a vector call
+	MPI_Datatype *types;  // one type for each count, if places have different types; otherwise NULL
+	MPI_Aint *bytes;      // the displacements in bytes of these places
+	int64_t many;         // the count of a call with large counts
+	int64_t *many_of, *far; // counts and displacements of a vector call with large counts
+	int moves;            // 1: the places move, so each loop computes new displacements
+	int extent;           // bytes of type's elements, in which displacements are counted
 } beff_side;
 
-// The arguments of rarer calls beside their places.
+// Further arguments of rarer calls.
 typedef struct {
 	beff_side send, recv;
-	int send_in_place, recv_in_place; // 1: MPI_IN_PLACE is passed instead
-	int at_root;                      // 1: by the root alone
+	int send_in_place, recv_in_place; // 1: the call passes MPI_IN_PLACE
+	int at_root;                      // 1: only the root does so
 	int neighbours; // 1: the peers of the places are the neighbours in `graph`, and counts are by place; 2: they are
 	                // those of the program's communicator
 	int wide;       // 1: each place has a type and a displacement in bytes
-	BEFF_HANDLE(MPI_Comm, graph); // MPI_COMM_NULL: not made
-	int root, round; // the next root, and the number of roots; round 0: the root stays
+	BEFF_HANDLE(MPI_Comm, graph); // MPI_COMM_NULL before it is made
+	int root, round; // the next root and the number of roots, or round 0 for a fixed root
 	BEFF_HANDLE(MPI_Op, reduce);
 	int64_t times;
-	void *function; // a user's, that is called instead; NULL: none
+	void *function; // the user's function that replaces the call, or NULL
 } beff_extra;
 
-// In file calls, reads too, send is the memory and recv the file, whose type and count describe the data.
+// In all file calls, including reads, send is the memory and recv the file, whose type and count describe the data.
 typedef struct {
 	enum beff_op op;
 	enum beff_family family;
 	beff_place *send, *recv;
 	int nsend, nrecv, tag;
-	int root;    // of a rooted call; the number of a lap
-	int request; // index in the program's requests that a nonblocking call opens or a wait completes
-	// Of a persistent call: the number of requests from its own one on that it starts, of calls that follow it; -1: one
-	// before it does so. 0: the call isn't persistent.
+	int root;    // of a rooted call, or the number of a lap
+	int request; // index of the request that a nonblocking call opens or a wait completes
+	// For a persistent call: the number of consecutive requests that it starts, its own and those of the next calls, or
+	// -1 if an earlier call starts its request. 0 for other calls.
 	int starts;
 	enum beff_op made; // the call that makes the request
-	int part, parts;   // of a partitioned message; part: the number of the call whose request is made anew
+	int part, parts;   // of a partitioned message; BEFF_MAKEREQUEST: part is the call of the request
 	double seconds;
 	beff_extra *extra; // NULL: none
 } beff_call;
 
-// One of the longest laps. `end`: seconds since the timed loops began.
+// One of the longest laps, which ended `end` seconds after the first clock reading.
 typedef struct {
 	double seconds, end;
 	int64_t loop;
 } beff_slow;
 
-// The numbers of a tally's buckets, and of the longest laps that it keeps (mpi.TallyBuckets, mpi.MostSlow).
+// The number of a tally's buckets, and of the longest laps that it keeps (mpi.TallyBuckets, mpi.MostSlow).
 enum { BEFF_BUCKETS = 55296, BEFF_SLOWEST = 8 };
 
-// How long laps took, in picoseconds (mpi.Tally).
+// A histogram of the times of laps, in picoseconds (mpi.Tally).
 typedef struct {
-	int64_t *counts; // of each bucket; NULL: the laps aren't counted
+	int64_t *counts; // of each bucket, or NULL if the laps aren't counted
 	int64_t n, min, max;
 	double sum;
-	double least; // seconds of the shortest of the longest laps
-	int nslowest; // in no order
+	double least; // seconds of the shortest lap in slowest
+	int nslowest; // unsorted
 	beff_slow slowest[BEFF_SLOWEST];
 } beff_tally;
 
-// The sums of the laps of one number. `last` belongs to the loop `loop`.
+// The total time of the laps with one number. `last` is the time in loop `loop`.
 typedef struct {
 	double seconds, last;
 	int64_t loop;
-	double *each; // of each timed loop; NULL: not kept
+	double *each; // of each timed loop, or NULL
 	beff_tally tally;
 } beff_lap;
 
@@ -172,8 +172,8 @@ typedef struct {
 	int64_t untimed, timed;
 	double budget, later;
 	double apart;
-	int each;   // 1: the time of each timed loop is kept
-	int blocks; // 1: those of blocks of them are
+	int each;   // 1: keep the time of each timed loop
+	int blocks; // 1: keep the times of blocks of timed loops
 } beff_loops;
 
 // The number of wrong marks that are kept (mpi.MostMismatches).
@@ -182,89 +182,89 @@ enum { BEFF_WRONGS = 32 };
 // A wrong mark.
 typedef struct {
 	int place, end;
-	int64_t loop, chunk, inside; // inside: of a comparison; 0: a mark
+	int64_t loop, chunk, inside; // inside: offset of the bytes found by BEFF_COMPARE, or 0 for a mark
 	uint64_t expected, found;
 } beff_wrong;
 
-// Bytes of a line of memory, of which BEFF_SCRIBBLE and BEFF_SKIM touch the first one.
+// The distance in bytes of the bytes that BEFF_SCRIBBLE and BEFF_SKIM touch (mpi.Line).
 enum { BEFF_LINE = 64 };
 
-// Room for the calls BEFF_EACH, BEFF_RULE, BEFF_BLOCK and BEFF_ADVANCE.
+// Room after a loop's calls for BEFF_EACH, BEFF_RULE, BEFF_BLOCK and BEFF_ADVANCE.
 enum { beff_behind = 4 };
 
-// The number of blocks of loops of which each two become one (mpi.MostBlocks).
+// The number of blocks of loops at which each two are merged into one (mpi.MostBlocks).
 enum { BEFF_BLOCKS = 32 };
 
-// What a process with the call BEFF_HEED has heard and tells: see heed in loop.c.
+// The state of the call BEFF_HEED: see heed in loop.c.
 typedef struct {
 	MPI_Request signal, news;
-	int signals;     // barriers of the signal that are under way or done; 3: the second one is done
-	int under_way;   // 1: the news are
-	int heard, told; // 1: the loops may end
+	int signals;     // barriers of the signal begun, or 3 when the second one is done
+	int under_way;   // 1: news is open
+	int heard, told; // 1: the loops may end, as this process has heard, and as all know
 } beff_heeding;
 
-// The threads of a process that run programs at the same time, or each make memory of `size` bytes.
+// The threads of a process. Each runs a program at the same time as the others, or allocates `size` bytes.
 typedef struct {
 	int threads;
-	struct beff_program **programs; // one of each thread
-	int *processors;                // that each thread runs on; -1: any
-	void **memory;                  // NULL: the threads run programs
+	struct beff_program **programs; // one for each thread
+	int *processors;                // the processor of each thread, or -1 for any
+	void **memory;                  // NULL if the threads run programs
 	int64_t size;
-	struct beff_crew *crew; // the C side's own
+	struct beff_crew *crew; // used only in C
 } beff_team;
 
 typedef struct beff_program {
 	beff_comm *comm;
-	BEFF_HANDLE(MPI_Comm, start);  // MPI_COMM_NULL: no barrier
-	BEFF_HANDLE(MPI_Comm, signal); // MPI_COMM_NULL: this process hears nothing itself
+	BEFF_HANDLE(MPI_Comm, start);  // MPI_COMM_NULL for no barrier
+	BEFF_HANDLE(MPI_Comm, signal); // MPI_COMM_NULL if this process doesn't receive the signal
 	beff_heeding *heeding;
-	beff_call *calls; // before the loops; of a loop, and beff_behind more; after the loops
+	beff_call *calls; // before the loops, of a loop, beff_behind more, after the loops
 	int nbefore, nloop, nafter;
-	int decides; // 1: the program decides itself
-	int calm;    // 1: a run waits first until the core is quiet
-	int thread;  // of the team
-	beff_team *team; // NULL: the process has one thread
-	struct beff_program *leader; // whose messages in parts the calls are about: itself, or the team's first one
+	int decides; // 1: a call of the program decides on further loops
+	int calm;    // 1: a run first waits until the core is idle
+	int thread;  // number of this program's thread in the team
+	beff_team *team; // NULL if the process has one thread
+	struct beff_program *leader; // the program with the messages in parts: itself, or the team's first one
 	MPI_Request *requests;
 	MPI_Status *statuses;
-	const beff_call **moving; // for each request its file call under way; NULL: none
+	const beff_call **moving; // for each request its open file call, or NULL
 	int nrequests, nmoving;
-	int ready; // 1: persistent requests and graphs are made
+	int ready; // 1: persistent requests and graphs have been made
 	beff_place *places;
 	beff_place **advancing;
 	int nplaces, nadvancing;
 	beff_lap *laps;
 	int nlaps;
-	double *each; // if kept: room for the timed loops' times, then for the times of each lap
-	const beff_call **reopens; // for each file that the program opens or closes, the first such call
+	double *each; // the times of the timed loops, then of each lap, if they are kept
+	const beff_call **reopens; // the first call that opens or closes each file
 	int nreopens;
 	int64_t loop; // loops that ran since the program was compiled
 
-	// The run under way: the loop before which it stops, and the beginning of its timed loops.
+	// The state of the current run.
 	beff_loops loops;
-	int64_t stop, first; // first: of the timed loops; -1: none has begun
-	double begin, mark;  // mark: the last lap's clock reading
+	int64_t stop, first; // the loop before which it stops; the first timed loop, or -1 before that
+	double begin, mark;  // the first clock reading; the clock reading of the last lap
 	double tick;         // the clock reading at the end of the last loop, if each loop's time is kept
-	double ends[BEFF_BLOCKS]; // seconds since `begin` at the ends of the blocks, if these are kept
-	int64_t per, due;         // loops of a block, and the loop that ends the next one
+	double ends[BEFF_BLOCKS]; // seconds from `begin` to the ends of the blocks, if these are kept
+	int64_t per, due;         // loops of a block, and the loop that ends the next block
 	int64_t decision;         // the loop of BEFF_DECIDE's next broadcast
 	int nends;
 
-	// What other threads may read at any time: the last call of the section under way that was made and isn't short, at
-	// its beginning the section's last call, NULL before the first section; and the loop. A store before each call
-	// would be three instructions more in a marked loop.
+	// Other threads may read these at any time. `past` is the last call of the current section that has returned,
+	// except short calls. At the section's beginning it is the section's last call, and before the first section NULL.
+	// `turn` is the loop. A store before each call would be three more instructions in a loop with marks.
 	const beff_call *volatile past;
 	volatile int64_t turn;
 
-	// The observations of the last run.
+	// The results of the last run.
 	double seconds;
-	int failed, rc;           // the call that failed (-1: the barrier, or none) and its return code
-	const beff_call *failure; // the first call of a file or a path that failed; NULL: none
-	int failure_rc;           // MPI_SUCCESS: it moved too few bytes, or lost some
-	int lost;                 // errno of a system call in it that lost data; 0: none is known
-	int64_t moved;            // bytes; -1: not a whole number of elements; of a path its position
+	int failed, rc;           // the call that failed, or -1 for the barrier or none, and its return code
+	const beff_call *failure; // the first failed call on a file or a path, or NULL
+	int failure_rc;           // MPI_SUCCESS if it moved too few bytes, or lost some
+	int lost;                 // errno of a system call in it that lost data, or 0
+	int64_t moved;            // bytes, or -1 for a broken number of elements; for a path, its position
 	int64_t wrong; // chunks with a wrong mark
-	int nwrongs;   // of the first of them, a wrong mark each
+	int nwrongs;   // chunks in wrongs
 	beff_wrong wrongs[BEFF_WRONGS];
 } beff_program;
 

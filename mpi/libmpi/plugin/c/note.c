@@ -1,7 +1,7 @@
 #include "build.h" // written when a plug-in is built
 #include "plugin.h"
 
-// The families of libraries, which differ in their launchers. OpenSHMEM is an engine of its own.
+// The families of libraries (Note in note.go).
 #if defined(BEFF_SHMEM)
 #define FAMILY "OpenSHMEM"
 #elif defined(MPI_ABI_VERSION) && MPI_ABI_VERSION > 0

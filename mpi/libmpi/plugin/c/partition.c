@@ -1,4 +1,4 @@
-// Partitioned messages (MPI 4.1, 4.2). Libraries of MPI 3.1 lack them, and then no program has them.
+// Partitioned messages (MPI 4.1, 4.2). Libraries of MPI 3.1 lack them, so no program has them there.
 #include "calls.h"
 
 LATER(Psend_init, const void *, int, MPI_Count, MPI_Datatype, int, int, MPI_Comm, MPI_Info, MPI_Request *)

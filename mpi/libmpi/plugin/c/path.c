@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Files and directories are for this user alone.
+// Files and directories are accessible only to this user.
 enum { file_mode = 0600, directory_mode = 0700 };
 
 const char *beff_path(const beff_place *p) {
@@ -48,14 +48,14 @@ static int list(const char *path) {
 	return closedir(d) < 0 && !error ? errno : error;
 }
 
-// opened keeps the descriptor of an opened file.
+// opened stores the descriptor of an opened file.
 static int opened(beff_paths *x, int fd) {
 	x->fd = fd;
 	return fd < 0 ? errno : 0;
 }
 
-// beff_path_call makes the system call of stat as the C library does: this symbol is new in glibc 2.33, and a plug-in
-// runs on older ones, too.
+// beff_path_call makes the system call of stat itself, because the symbol stat is new in glibc 2.33, and a plug-in must
+// also run on older versions.
 int beff_path_call(const beff_call *c) {
 	beff_paths *x = &c->recv->space->paths;
 	int fd = x->fd, rc = 0;

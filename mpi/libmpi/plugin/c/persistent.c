@@ -1,10 +1,11 @@
-// Persistent requests, and what else is made once for a program: the graphs of neighbourhoods, and arrays of types.
+// Persistent requests, and other objects that are made once for a program: graphs of neighbourhoods, and arrays of
+// types.
 #include "calls.h"
 
 #include <stdlib.h>
 
-// EITHER declares a call of MPI 4.0 by both of its names: a library of MPI 3.1 may have it as MPIX_ (Open MPI 4.1), or
-// lack it, and then no program has it. CALL is the one that is there.
+// EITHER declares a call of MPI 4.0 by both of its names. A library of MPI 3.1 may have it as MPIX_ (Open MPI 4.1), or
+// lack it, so that no program has it. CALL is the function that exists.
 #define EITHER(name, ...) \
 	extern int MPI_##name(__VA_ARGS__) __attribute__((weak)); \
 	extern int MPIX_##name(__VA_ARGS__) __attribute__((weak));
@@ -128,7 +129,7 @@ static int make_graph(const beff_program *p, const beff_call *c) {
 	return rc;
 }
 
-// widen makes the arrays of one side of a call whose places have types and displacements in bytes of their own.
+// widen makes the arrays of one side of a call in which each place has its own type and displacement in bytes.
 static int widen(beff_side *side, int n) {
 	side->types = malloc((n + 1) * sizeof *side->types);
 	side->bytes = malloc((n + 1) * sizeof *side->bytes);
@@ -140,7 +141,7 @@ static int widen(beff_side *side, int n) {
 	return MPI_SUCCESS;
 }
 
-// ready makes what a call needs.
+// ready makes the graph, the arrays and the request that a call needs.
 static int ready(beff_program *p, beff_call *c) {
 	beff_extra *x = c->extra;
 	int rc = MPI_SUCCESS;

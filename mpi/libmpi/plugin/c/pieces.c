@@ -1,6 +1,6 @@
 #include "plugin.h"
 
-// commit makes a new type usable.
+// commit commits a new type.
 static int commit(int rc, MPI_Datatype *type) { return rc == MPI_SUCCESS ? MPI_Type_commit(type) : rc; }
 
 int beff_strided_type(int count, int length, MPI_Aint stride, beff_handle *out) {

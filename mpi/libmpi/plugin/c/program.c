@@ -1,4 +1,4 @@
-// The program that has loaded the plug-in: the ends of its processes, and its pages.
+// The program that has loaded the plug-in: crashes of its processes, and its pages.
 #define _GNU_SOURCE
 #include "calls.h"
 
@@ -10,9 +10,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-static uintptr_t code, code_end; // of the program, which is Go's alone
+static uintptr_t code, code_end; // of the program, which has only Go code
 
-// find_code keeps the place of the program's code. The program is the first of all objects.
+// find_code finds the address of the program's code. The program is the first of all objects.
 static int find_code(struct dl_phdr_info *info, size_t size, void *unused) {
 	(void)size, (void)unused;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -26,7 +26,8 @@ static int find_code(struct dl_phdr_info *info, size_t size, void *unused) {
 
 static int in_go(uintptr_t at) { return at >= code && at < code_end; }
 
-// instruction returns the instruction that a signal interrupted. Where that isn't known it is Go's.
+// instruction returns the address of the instruction that a signal interrupted, or an address in Go's code if it isn't
+// known.
 static uintptr_t instruction(const ucontext_t *u) {
 #if defined(__x86_64__)
 	return u->uc_mcontext.gregs[REG_RIP];
@@ -38,13 +39,13 @@ static uintptr_t instruction(const ucontext_t *u) {
 }
 
 enum { highest = 32 };
-static struct sigaction before[highest]; // the handlers that were there
+static struct sigaction before[highest]; // the previous handlers
 static struct sigaction go; // the handler of the Go runtime, the same for all signals
 static char who[128];
 
 const char *beff_who(void) { return who; }
 
-// place is where an instruction is: the object, and how far behind its base, as addr2line wants it.
+// place is the object of an instruction, and the offset in it, as addr2line needs it.
 struct place {
 	uintptr_t at, offset;
 	const char *object;
@@ -66,9 +67,9 @@ static int find_place(struct dl_phdr_info *info, size_t size, void *data) {
 	return 0;
 }
 
-// crash ends a process that crashes in C by a line and the signal's default. Handlers of libraries print dozens of
-// lines each and leave the rest to the Go runtime, which prints hundreds. A crash in Go is left to them. A signal that
-// another process has sent (kill) is no crash: Go ends the run for it as for any other.
+// crash handles a crash in C. It prints one line and takes the signal's default action, because libraries' handlers
+// print dozens of lines each, and the Go runtime after them hundreds. For a crash in Go it calls the previous handler.
+// A signal from another process (kill) isn't a crash, so Go's handler gets it.
 static void crash(int number, siginfo_t *info, void *context) {
 	if (info->si_code == SI_USER && go.sa_flags & SA_SIGINFO) {
 		go.sa_sigaction(number, info, context);
@@ -84,7 +85,7 @@ static void crash(int number, siginfo_t *info, void *context) {
 	char line[512];
 	int n = snprintf(line, sizeof line, "beff: %s: signal %d (%s) in the MPI library or its plug-in, at %.200s+0x%lx\n",
 	                 who, number, strsignal(number), in.object, (unsigned long)in.offset);
-	if (write(STDERR_FILENO, line, n) < 0) {} // there is nobody else to tell
+	if (write(STDERR_FILENO, line, n) < 0) {} // no other way to report it
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -97,7 +98,7 @@ void beff_guard(const char *name) {
 	snprintf(who, sizeof who, "%s", name);
 	dl_iterate_phdr(find_code, NULL);
 	sigfillset(&action.sa_mask);
-	sigaction(SIGURG, NULL, &go); // by which it preempts: no library takes that one
+	sigaction(SIGURG, NULL, &go); // Go preempts with it, and no library replaces it
 	for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
 		sigaction(crashes[i], &action, &old);
 		if (!(old.sa_flags & SA_SIGINFO) || old.sa_sigaction != crash) before[crashes[i]] = old;
@@ -107,7 +108,8 @@ void beff_guard(const char *name) {
 	again = 1;
 }
 
-// drop gives back the pages of the program that it can't write to. They come back from its file where they are needed.
+// drop releases the read-only pages of the program. The system reads them again from the program's file when they are
+// needed.
 static int drop(struct dl_phdr_info *info, size_t size, void *unused) {
 	(void)size, (void)unused;
 	uintptr_t page = sysconf(_SC_PAGESIZE);

@@ -1,10 +1,10 @@
-// Runs of a program: what comes before the loop, between its passes, and behind it.
+// Runs of a program: the work before, between and after its passes.
 #include "calls.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// shape returns the shape of a place's marks. A message of one chunk may be so short that their time matters.
+// shape returns the shape of a place's marks. Messages of one chunk may be so short that the time for marks matters.
 static enum beff_marks shape(const beff_place *p) {
 	if (p->chunk != p->length) return BEFF_MARKS_WIDE;
 	if (p->width == 1) return p->length == 1 ? BEFF_MARKS_BYTE : BEFF_MARKS_BYTES;
@@ -27,7 +27,7 @@ static int pass(beff_program *p, int64_t n, int behind) {
 	return p->nafter ? beff_calls(p, after, after + p->nafter, p->loop - 1, 1) : MPI_SUCCESS;
 }
 
-// put_behind fills in the calls that this pass needs behind a loop's own calls, and returns their number.
+// put_behind fills in the calls that this pass needs after a loop's own calls, and returns their number.
 static int put_behind(beff_program *p, int timed) {
 	beff_call *at = p->calls + p->nbefore + p->nloop;
 	int n = 0;
@@ -64,8 +64,8 @@ static void clear_laps(beff_program *p) {
 	for (int i = 0; i < p->nlaps; i++) p->laps[i].each = p->each + (1 + i) * row;
 }
 
-// reopen opens or closes the files that the program opens and closes. After a run they are open. Before a run they are
-// in the state that the first of these calls needs.
+// reopen opens or closes the files that the program opens and closes. Before a run it brings them into the state that
+// the first of these calls needs. After a run it opens them.
 static int reopen(beff_program *p, int before) {
 	for (int i = 0; i < p->nreopens; i++) {
 		const beff_call *c = p->reopens[i];
@@ -80,9 +80,9 @@ static int reopen(beff_program *p, int before) {
 	return MPI_SUCCESS;
 }
 
-// calm waits until this thread has had the core to itself for a while, but not forever, since others may use it. A call
-// into C wakes threads of the Go runtime, which take its processor back and find no work for it: two gaps of more than
-// 2 µs on average, in the first 500 µs. Loops of 1000 messages of 1 byte took 5 to 40 % longer than in a C program.
+// calm waits until this thread has had the core to itself for 100 µs, but at most for 1 ms. A call into C wakes threads
+// of the Go runtime, which look for work and take the core: two gaps of more than 2 µs on average, in the first 500 µs.
+// Without calm, loops of 1000 messages of 1 byte took 5 to 40 % longer than in a C program.
 static void calm(void) {
 	const double quiet = 100e-6, most = 1e-3, gap = 2e-6;
 	double begin = beff_now(), since = begin, last = begin, now;
@@ -116,7 +116,7 @@ void beff_release(beff_program *p) {
 	free(p->heeding);
 }
 
-// meet lets the processes meet, with all of their threads.
+// meet is the start barrier, of the processes with all of their threads.
 static int meet(const beff_program *p) {
 	int rc = MPI_SUCCESS;
 	if (p->start == MPI_COMM_NULL) return rc;

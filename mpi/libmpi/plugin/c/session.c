@@ -1,4 +1,4 @@
-// Sessions (MPI 4.1, 11.3), which libraries of MPI 3.1 lack. Open MPI 5 has them, and says that it is of MPI 3.1.
+// Sessions (MPI 4.1, 11.3), which libraries of MPI 3.1 lack. Open MPI 5 has them, although it reports MPI 3.1.
 #include "calls.h"
 
 #include <signal.h>
@@ -22,7 +22,7 @@ typedef struct {
 
 static beff_opened first;
 
-// took returns the seconds since *at, and sets that to the time.
+// took returns the seconds since *at, and sets *at to the current time.
 static double took(double *at) {
 	double now = beff_now(), seconds = now - *at;
 	*at = now;

@@ -1,7 +1,7 @@
-// Windows over OpenSHMEM instead of MPI, in a plug-in that a wrapper such as oshcc builds (window.c has those of MPI).
+// Windows over OpenSHMEM instead of MPI (window.c), in a plug-in built by a wrapper such as oshcc.
 //
-// The memory of windows is in the symmetric heap, which is taken whole when the library is initialized. So a window of
-// some processes needs no call of the others, whereas shmem_malloc is collective over all.
+// The memory of windows is in the symmetric heap, all of which is allocated when the library is initialized. So a
+// window of some processes needs no call on the others, unlike shmem_malloc, which is collective over all.
 #ifdef BEFF_SHMEM
 #define _GNU_SOURCE
 #include "calls.h"
@@ -12,15 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { page = 4096 }; // bytes of which a window has a whole number
+enum { page = 4096 }; // windows have a multiple of this number of bytes
 
 static char *heap;
 static int64_t heap_size;
 
-enum { work_part = 16 }; // of the heap, as the work array of a reduction, of which there are two
+enum { work_part = 16 }; // each of the two work arrays of reductions is this fraction of the heap
 
-// The symmetric arrays behind the heap's windows: notices from each processing element, which count up, and two each of
-// the arrays of reductions, which take turns: a process that is in the next reduction may still read the last one's.
+// The symmetric arrays after the heap's windows: counters of the notifications from each processing element, and two of
+// each array for reductions. Reductions use them in turn, because another process may still read the arrays of the
+// previous one.
 static long *notices, *synchronised[2];
 static char *work[2];
 static int64_t work_size;
@@ -28,25 +29,25 @@ static int64_t work_size;
 // A window's part of the heap, and the processing elements of its processes.
 typedef struct part {
 	char *base;
-	int64_t end; // bytes from the heap's begin
+	int64_t end; // offset in the heap
 	struct part *next;
 	int pe[];
 } part;
 
-static part *parts; // that windows of this process have
+static part *parts; // of this process' windows
 
-static long *told, *heard; // of each processing element: notices that it got from here, and that came from there
+static long *told, *heard; // notifications sent to and received from each processing element
 
-// The communicator of the program that runs: the processing elements of its processes. Where they are a regular row,
-// reductions can be made on them: the first one, the logarithm of their distance, their number.
+// The processing elements of the running program's communicator. If they are regular, reductions can use them as an
+// active set, with the first one, the logarithm of their distance, and their number.
 static struct {
 	int size, regular, first, log;
 	int *pe, room;
 } active;
 
-static int turn; // which of the arrays of reductions the last one used
+static int turn; // which of the arrays the last reduction used
 
-static int pending; // 1: moves were started and not completed
+static int pending; // 1: moves have been started and not completed
 
 // quiet completes all moves of this process.
 static int quiet(void) {
@@ -55,7 +56,7 @@ static int quiet(void) {
 	return MPI_SUCCESS;
 }
 
-// heap_bytes returns the size of the symmetric heap: that of the environment (OpenSHMEM 1.4, section 8), or 256 MiB.
+// heap_bytes returns the size of the symmetric heap, from the environment (OpenSHMEM 1.4, section 8) or 256 MiB.
 static int64_t heap_bytes(void) {
 	const char *const name = "SHMEM_SYMMETRIC_HEAP_SIZE", *const older = "SMA_SYMMETRIC_SIZE", *units = "kmgt";
 	const char *given = getenv(name) ? getenv(name) : getenv(older), *unit;
@@ -70,7 +71,7 @@ static int64_t heap_bytes(void) {
 	return (int64_t)size;
 }
 
-// take_heap takes a power of two of bytes, because libraries cut the heap into halves.
+// take_heap allocates the heap. Its size is a power of two, because libraries divide the heap into halves.
 static int take_heap(int64_t size) {
 	for (heap_size = page; heap_size <= size / 2; heap_size *= 2) {}
 	heap = shmem_malloc(heap_size);
@@ -107,7 +108,7 @@ static int hold(struct dl_phdr_info *info, size_t size, void *unused) {
 	return 0;
 }
 
-// shmem_finalize ends MPI, too. Open MPI 4.1 unloads components in it that it still calls.
+// shmem_finalize ends MPI, too. In Open MPI 4.1 it unloads components that it still calls.
 int beff_windows_end(void) {
 	dl_iterate_phdr(hold, NULL);
 	shmem_finalize();
@@ -119,7 +120,7 @@ void beff_windows_version(int *major, int *minor) {
 	*minor = SHMEM_MINOR_VERSION;
 }
 
-// MPI_Barrier of the world is OpenSHMEM's, by the profiling interface (MPI 4.1, 15.2).
+// MPI_Barrier of the world is OpenSHMEM's barrier, by the profiling interface (MPI 4.1, 15.2).
 int MPI_Barrier(MPI_Comm comm) {
 	if (comm != MPI_COMM_WORLD) return PMPI_Barrier(comm);
 	shmem_barrier_all();
@@ -128,8 +129,8 @@ int MPI_Barrier(MPI_Comm comm) {
 
 static int locate(MPI_Comm comm, int size, int *pe);
 
-// take_turns begins with the same arrays on all processes of a program that has reductions: some of them may have made
-// more reductions before. The barrier is behind their last one.
+// take_turns makes all processes of a program with reductions start with the same arrays, because some may have made
+// more reductions before. The barrier comes after the last of these.
 static int take_turns(const beff_program *p) {
 	const beff_call *c = p->calls, *end = c + p->nbefore + p->nloop + beff_behind + p->nafter;
 	while (c < end && c->op != BEFF_ALLREDUCE) c++;
@@ -166,7 +167,7 @@ int beff_notify(int to, int from, int tag, MPI_Comm comm) {
 	return MPI_SUCCESS;
 }
 
-// Reductions of a type, by the team of all processes where the version has teams (OpenSHMEM 1.5, 9.11.4), else by an
+// Reductions of a type, by the team of all processes if the version has teams (OpenSHMEM 1.5, 9.11.4), otherwise by an
 // active set.
 #define BEFF_BY_SET(name, type, kind) \
 	shmem_##name##_##kind##_to_all(to, from, n, active.first, active.log, active.size, (type *)work[turn], \
@@ -193,7 +194,7 @@ int beff_reduce(const beff_call *c, const void *send, void *recv) {
 	const beff_side *s = &c->extra->send;
 	MPI_Op op = c->extra->reduce;
 	int64_t least = SHMEM_REDUCE_MIN_WRKDATA_SIZE, n = s->count / 2 + 1;
-	if (send == MPI_IN_PLACE) send = recv; // where source and target are the same array
+	if (send == MPI_IN_PLACE) send = recv; // source and target may be the same array
 	if (!active.regular) return MPI_ERR_COMM;
 	int bytes = s->type == MPI_INT || s->type == MPI_FLOAT ? 4 : 8;
 	if ((n > least ? n : least) * bytes > work_size) return MPI_ERR_NO_MEM;
@@ -210,7 +211,7 @@ void beff_window_hints(beff_handle info) { (void)info; }
 
 int beff_window_create(beff_window *w) { return (void)w, MPI_ERR_WIN; }
 
-// locate sets the processing elements of a communicator.
+// locate sets pe to the processing elements of a communicator.
 static int locate(MPI_Comm comm, int size, int *pe) {
 	int *members = malloc(size * sizeof *members);
 	beff_comm c = {.comm = comm, .size = size};
@@ -221,7 +222,7 @@ static int locate(MPI_Comm comm, int size, int *pe) {
 	return rc;
 }
 
-// The processes agree on the first byte that is free on all of them, and on the largest size.
+// The processes agree on the first offset that is free on all of them, and on the largest size.
 int beff_window_allocate(beff_window *w) {
 	int processes, rc = MPI_Comm_size(w->comm, &processes);
 	int64_t agreed[2] = {0, (w->size + page - 1) / page * page};
@@ -255,13 +256,13 @@ int beff_window_free(beff_window *w) {
 	return rc;
 }
 
-// A side of a strided transfer: bytes of an element, elements from one to the next, and their number.
+// A side of a strided transfer: the bytes of an element, the number of elements, and their distance in elements.
 typedef struct {
 	int bytes, number;
 	ptrdiff_t stride;
 } strided;
 
-// strides reads the side of a place whose type beff_strided_type made.
+// strides returns the side of a place whose type beff_strided_type has made.
 static strided strides(const beff_place *p) {
 	int numbers[2];
 	MPI_Aint stride;
@@ -286,8 +287,8 @@ static void move_strided(const beff_call *c, void *there, int pe) {
 	}
 }
 
-// completed reports whether the call behind c completes it: then its blocking form is used, as the programs of the PGAS
-// Microbenchmark Suite do. Others only start to move data.
+// completed reports whether the call after c completes c. Then c uses the blocking form, like the programs of the PGAS
+// Microbenchmark Suite. Otherwise it only starts to move data.
 static int completed(const beff_program *p, const beff_call *c) {
 	const beff_call *end = p->calls + p->nbefore + p->nloop + beff_behind + p->nafter;
 	if (c + 1 == end) return 1;
@@ -312,7 +313,7 @@ static void move(const beff_program *p, const beff_call *c, void *there, int pe)
 	else (blocks ? shmem_getmem : shmem_getmem_nbi)(here, there, n, pe);
 }
 
-// in_pieces reports whether a place has pieces. Long messages have a type of their own, too.
+// in_pieces reports whether a place has pieces. Long messages also have a derived type.
 static int in_pieces(const beff_place *p) { return p->type != MPI_BYTE && p->length <= INT32_MAX; }
 
 static int fetch(const beff_call *c, void *there, int pe) {

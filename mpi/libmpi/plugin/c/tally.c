@@ -1,7 +1,7 @@
-// How long laps took (mpi.Tally).
+// Histograms of the times of laps (mpi.Tally).
 #include "calls.h"
 
-// keep takes a lap among the longest ones, in the place of the shortest of them if there is no room.
+// keep adds a lap to the longest ones, and replaces the shortest of them if there is no room.
 static void keep(beff_tally *t, beff_slow lap) {
 	int at = t->nslowest;
 	if (at < BEFF_SLOWEST) t->nslowest++;

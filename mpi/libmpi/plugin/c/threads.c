@@ -1,5 +1,6 @@
-// Teams: the threads of a process, each of which runs a program. The workers are made when a team is opened, and wait
-// for each other in the same barrier that programs have. No lock is in a program's loops but that of a barrier there.
+// Teams: the threads of a process, each of which runs a program. The workers are created when a team is opened, and
+// wait for each other in the same barrier that programs use. Only that barrier synchronizes threads in a program's
+// loops.
 #define _GNU_SOURCE
 #include "calls.h"
 
@@ -13,7 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The C library's functions of threads, which the program has looked up: their symbols' versions are new in glibc 2.34.
+// The C library's functions for threads. The Go side looks them up, because their symbols have new versions in glibc
+// 2.34.
 static int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 static int (*join)(pthread_t, void **);
 
@@ -23,22 +25,22 @@ void beff_threads(void *creates, void *joins) {
 }
 
 enum {
-	line = 128,         // bytes that processors fetch together, at most
+	line = 128,         // most bytes that processors fetch together
 	words = 1 << 7,     // of a set of processors
 	bits = 8 * sizeof(unsigned long),
-	patience = 300000,  // looks of a thread that waits before it sleeps, if it has a processor of its own
-	haste = 1000,       // and if it hasn't, as libgomp has them
+	patience = 300000,  // polls of a waiting thread before it sleeps, if it has its own processor
+	haste = 1000,       // polls otherwise, as in libgomp
 };
 
 typedef unsigned long processors[words];
 
 struct beff_crew {
-	int arrived __attribute__((aligned(line))); // threads in the barrier under way
+	int arrived __attribute__((aligned(line))); // threads in the current barrier
 	int round __attribute__((aligned(line)));   // barriers so far
 	int asleep;
 	int spins, stop;
-	pthread_t *workers; // of the threads from 1 on
-	processors before;  // those that the first thread may run on
+	pthread_t *workers; // of all threads but thread 0
+	processors before;  // the processors that thread 0 could run on
 	int bound;
 };
 
@@ -54,9 +56,9 @@ static long futex(int *at, int operation, int value) {
 	return syscall(SYS_futex, at, operation | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
 }
 
-// beff_meet is a barrier of a team's threads. The last one to come begins a new round, and wakes those that sleep: a
-// thread says that it will sleep before it looks at the round once more, and the last one looks for sleepers behind its
-// new round, so that one of the two sees the other.
+// beff_meet is a barrier of a team's threads. The last thread to arrive begins a new round and wakes sleeping threads.
+// Another thread increases `asleep` before it checks the round again, and the last one checks `asleep` after the new
+// round, so at least one of them notices the other.
 void beff_meet(beff_team *t) {
 	struct beff_crew *c = t->crew;
 	int round = __atomic_load_n(&c->round, __ATOMIC_ACQUIRE);
@@ -75,7 +77,7 @@ void beff_meet(beff_team *t) {
 	__atomic_sub_fetch(&c->asleep, 1, __ATOMIC_SEQ_CST);
 }
 
-// bind lets this thread run on one processor alone.
+// bind restricts this thread to one processor.
 static void bind(int processor) {
 	processors on = {0};
 	if (processor < 0 || processor >= words * (int)bits) return;
@@ -83,14 +85,14 @@ static void bind(int processor) {
 	syscall(SYS_sched_setaffinity, 0, sizeof on, on);
 }
 
-// fail ends the job: the other threads of the process, and those of others, may wait for this one, so that nobody would
-// come back to say what has failed.
+// fail reports an error and ends the job, because threads of this and other processes may wait for this thread, so the
+// error would never be returned.
 static void fail(int thread, int rc) {
 	char text[beff_text], out[beff_text + 256];
 	int length;
 	MPI_Error_string(rc, text, &length);
 	length = snprintf(out, sizeof out, "beff: %s: thread %d: %s\n", beff_who(), thread, text);
-	if (write(STDERR_FILENO, out, length) < 0) {} // there is nobody else to tell
+	if (write(STDERR_FILENO, out, length) < 0) {} // no other way to report it
 	MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
@@ -109,7 +111,7 @@ typedef struct {
 	int thread;
 } worker;
 
-// serve is a thread from 1 on.
+// serve is the function of all threads but thread 0.
 static void *serve(void *arg) {
 	worker w = *(worker *)arg;
 	free(arg);
@@ -122,7 +124,7 @@ static void *serve(void *arg) {
 	}
 }
 
-// hire makes a thread, which takes no signals but those of crashes: Go's handlers run on Go's threads.
+// hire creates a thread that blocks all signals but crashes, because Go's handlers must run on Go's threads.
 static int hire(beff_team *t, int thread) {
 	const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 	sigset_t all, before;
@@ -155,7 +157,7 @@ int beff_team_open(beff_team *t) {
 	for (int i = 1; i < t->threads; i++) {
 		int rc = hire(t, i);
 		if (rc == MPI_SUCCESS) continue;
-		t->threads = i; // those that were made end
+		t->threads = i; // only the created threads end
 		beff_team_close(t);
 		return rc;
 	}

@@ -1,4 +1,4 @@
-// Windows of MPI. A plug-in of OpenSHMEM has others (shmem.c).
+// Windows of MPI. A plug-in for OpenSHMEM has others (shmem.c).
 #ifndef BEFF_SHMEM
 #include "calls.h"
 
@@ -7,11 +7,11 @@
 
 int beff_windows_begin(void) { return MPI_SUCCESS; }
 
-// __cxa_finalize is the C library's part of exit: it runs the functions that libraries have registered by atexit.
+// __cxa_finalize is the C library's part of exit. It runs the functions that libraries have registered with atexit.
 void __cxa_finalize(void *library);
 
-// MPICH 5 takes leave of its launcher in such a function, which a Go program doesn't run at its end. Hydra then kills
-// the other processes.
+// MPICH 5 disconnects from its launcher in such a function, which a Go program doesn't run when it exits. Hydra would
+// then kill the other processes.
 int beff_windows_end(void) {
 	int rc = MPI_Finalize();
 	if (rc == MPI_SUCCESS) __cxa_finalize(NULL);
@@ -20,7 +20,7 @@ int beff_windows_end(void) {
 
 void beff_windows_version(int *major, int *minor) { *major = *minor = 0; }
 
-// The info of windows that are made from now on.
+// The info of windows that are made later.
 static MPI_Info given;
 static int hinted;
 
@@ -31,7 +31,7 @@ void beff_window_hints(beff_handle info) {
 
 static MPI_Info hints(void) { return hinted ? given : MPI_INFO_NULL; }
 
-// agree returns the error of this process, or the class of another one's.
+// agree returns the error of this process, or the class of another process' error.
 static int agree(int rc, MPI_Comm comm) {
 	int worst;
 	MPI_Error_class(rc, &worst);
@@ -40,8 +40,8 @@ static int agree(int rc, MPI_Comm comm) {
 	return asked != MPI_SUCCESS ? asked : worst;
 }
 
-// attach makes a window to which each process attaches its memory, and learns where that is. If one can't attach its
-// memory, no process has the window.
+// attach makes a window to which each process attaches its memory, and exchanges the addresses. If one process can't
+// attach its memory, no process has the window.
 static int attach(beff_window *w) {
 	int n, rc = MPI_Comm_size(w->comm, &n);
 	MPI_Aint own = 0;
@@ -65,9 +65,9 @@ int beff_window_create(beff_window *w) {
 	return rc == MPI_SUCCESS ? MPI_Win_set_errhandler(w->handle, MPI_ERRORS_RETURN) : rc;
 }
 
-// The process holds a lock on its memory while it clears it, in case the window has a public copy (MPI 4.1, 12.4).
+// The process locks its memory while it clears it, in case the window has a public copy (MPI 4.1, 12.4).
 int beff_window_allocate(beff_window *w) {
-	const MPI_Aint line = 64; // MPICH 4.0 accesses wrong addresses if a size is no multiple of 16
+	const MPI_Aint line = 64; // MPICH 4.0 accesses wrong addresses if a size isn't a multiple of 16
 	MPI_Aint size = (w->size + line - 1) / line * line;
 	int me, rc = MPI_Win_allocate(size, 1, hints(), w->comm, &w->memory, &w->handle);
 	if (rc == MPI_SUCCESS) rc = MPI_Win_set_errhandler(w->handle, MPI_ERRORS_RETURN);
@@ -89,7 +89,7 @@ int beff_window_free(beff_window *w) {
 	return rc == MPI_SUCCESS ? MPI_Win_free(&w->handle) : rc;
 }
 
-// with returns the group of one process, which is made once.
+// with makes the group of one process, unless it is the current group.
 static int with(beff_window *w, int peer) {
 	if (w->grouped == peer + 1) return MPI_SUCCESS;
 	MPI_Group all;
@@ -118,7 +118,7 @@ static inline MPI_Aint displacement(const beff_window *w, const beff_place *t) {
 	return w->bases ? w->bases[t->peer] + t->at : t->at;
 }
 
-// update makes a call that moves the same elements on both sides.
+// update makes a call on elements, which have the same type and number in all places.
 static int update(const beff_call *c, const beff_window *w) {
 	const beff_place *s = c->send, *t = c->recv;
 	MPI_Win win = w->handle;
@@ -135,7 +135,7 @@ static int update(const beff_call *c, const beff_window *w) {
 	}
 }
 
-// Put and Get have a layout on each side, and don't read the call's extra.
+// Put and Get have a different layout on each side, and don't use the call's extra.
 int beff_one_sided(beff_program *p, const beff_call *c) {
 	const beff_place *s = c->send, *t = c->recv;
 	beff_window *w = &t->space->window;
