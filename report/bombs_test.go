@@ -112,7 +112,7 @@ func TestBombs(t *testing.T) {
 	}
 	check := func(name, dir string) {
 		c := exec.Command(os.Args[0], "-test.run", "^TestBombs$")
-		c.Env = append(os.Environ(), variable+"="+dir)
+		c.Env = append(os.Environ(), "GOGC=100", variable+"="+dir)
 		out, err := c.CombinedOutput()
 		require.NoError(t, err, "%s: %s", name, out)
 		_, line, _ := strings.Cut(string(out), "VmHWM:")

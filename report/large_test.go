@@ -42,7 +42,7 @@ func TestLarge(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "large.json")
 		require.NoError(t, os.WriteFile(path, text, 0o644))
 		c := exec.Command(os.Args[0], "-test.run", "^TestLarge$")
-		c.Env = append(os.Environ(), variable+"="+path)
+		c.Env = append(os.Environ(), "GOGC=100", variable+"="+path)
 		out, err := c.CombinedOutput()
 		require.NoError(t, err, "%s: %s", layout, out)
 		var used int

@@ -128,8 +128,8 @@ func told(t *testing.T, dir, what string, args []string, most int) string {
 	require.NoError(t, err)
 	c := exec.CommandContext(ctx, self)
 	c.Args, c.Dir = append([]string{"beff-weighed"}, args...), dir
-	c.Env = append(os.Environ(), "BEFF_PLUGINS="+filepath.Join(dir, "plugins"), "HOME=/nonexistent", "XDG_CONFIG_HOME=",
-		"XDG_DATA_HOME=")
+	c.Env = append(os.Environ(), "GOGC=100", "BEFF_PLUGINS="+filepath.Join(dir, "plugins"), "HOME=/nonexistent",
+		"XDG_CONFIG_HOME=", "XDG_DATA_HOME=")
 	out, err := c.CombinedOutput()
 	require.NoError(t, ctx.Err(), "%s: it waits", what)
 	if err != nil {

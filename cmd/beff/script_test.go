@@ -60,7 +60,8 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script", RequireUniqueNames: true, UpdateScripts: os.Getenv("UPDATE") != "",
 		Condition: condition,
 		Setup: func(e *testscript.Env) error {
-			e.Setenv("GOMAXPROCS", os.Getenv("GOMAXPROCS")) // as make test sets it
+			e.Setenv("GOMAXPROCS", os.Getenv("GOMAXPROCS")) // as make test sets them
+			e.Setenv("GOGC", os.Getenv("GOGC"))
 			e.Setenv("LC_ALL", "C.UTF-8")
 			return nil
 		},

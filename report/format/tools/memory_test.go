@@ -52,7 +52,7 @@ func TestTextsTakeLittleMemory(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "text")
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		c := exec.Command(os.Args[0], "-test.run", "^TestTextsTakeLittleMemory$")
-		c.Env = append(os.Environ(), variable+"="+path)
+		c.Env = append(os.Environ(), "GOGC=100", variable+"="+path)
 		out, err := c.CombinedOutput()
 		require.NoError(t, err, "%s: %s", name, out)
 		_, line, _ := strings.Cut(string(out), "VmHWM:")
