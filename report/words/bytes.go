@@ -4,7 +4,7 @@ import "fmt"
 
 // Factors from bytes, seconds and bytes per second, the units of result documents, to the units that readers see.
 const (
-	Mega  = 1e6 // MB/s
+	Mega  = 1e6     // MB/s
 	Mebi  = 1 << 20 // MiB, for memory and lengths
 	Micro = 1e-6
 )
