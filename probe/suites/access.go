@@ -5,14 +5,14 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// outstanding reports whether all nonblocking file calls of a run are started before the first is completed, as in
-// today's IMB. Split collective calls can't be.
+// outstanding reports whether a run starts all its nonblocking file calls before it completes the first, as IMB 2021.11
+// does. Split collective calls can't overlap, so they are completed one by one.
 func (a *access) outstanding(s *kernel.Scene) bool {
 	return s.Run.Overlapped && s.Options.Today.IsToday() && s.Run.Series == nil && !a.collective
 }
 
-// allAtOnce returns all repetitions of a nonblocking file call: all are started, the process computes for each, and
-// all are completed. c moves data between the memory, place 0, and the file, place 1.
+// allAtOnce returns all repetitions of a nonblocking file call: the process starts all of them, computes once for each,
+// and then completes all. c moves data between the memory, place 0, and the file, place 1.
 func (a *access) allAtOnce(s *kernel.Scene, c mpi.Call) []mpi.Call {
 	c.Op = a.calls().start
 	var list []mpi.Call
@@ -35,7 +35,7 @@ func (a *access) allAtOnce(s *kernel.Scene, c mpi.Call) []mpi.Call {
 	return append(append(list, compute...), mpi.Call{Op: mpi.Waitall})
 }
 
-// placesOfAll replaces the file's place, which is the last, by one for each repetition.
+// placesOfAll replaces the file's place, which is the last one, by a place for each repetition.
 func placesOfAll(x *kernel.Step, repetitions int64) {
 	last := len(x.Places) - 1
 	first := x.Places[last]

@@ -8,40 +8,40 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// operation holds the rules of an operation's algorithms, whatever the tree.
+// operation describes the algorithms of a collective operation, each of which is combined with several trees.
 type operation struct {
 	name   string
 	kind   mpi.Type
-	shapes []string // of trees; Parts and Vector of Algorithm
+	shapes []string // of the trees; see kernel.Algorithm for parts and vector
 	parts  bool
 	vector bool
-	calls  string // of a process in a tree
+	calls  string // made by a process in a tree
 	ops    []mpi.Op
 	build  func(s *kernel.Scene, t *patterns.Tree) *kernel.Step
 	memory func(s *kernel.Scene, build treeBuilder) (send, recv int64)
 	flats  []flat
 }
 
-// flat is an algorithm in which the root talks to each process itself, in an order of its own.
+// flat is an algorithm in which the root exchanges messages with each process directly, in some order.
 type flat struct {
-	name   string // behind that of the operation
+	name   string // the kernel's name without the operation's
 	calls  string
 	ops    []mpi.Op
 	build  func(s *kernel.Scene) *kernel.Step
 	memory func(s *kernel.Scene) (send, recv int64)
 }
 
-// treeBuilder makes the tree of a scene's processes with a root.
+// treeBuilder returns the tree with the given root over the processes of a scene.
 type treeBuilder func(s *kernel.Scene, root int) *patterns.Tree
 
-// Names of the trees that operations have.
+// Names of the shapes of trees that operations use.
 var (
 	plainShapes  = []string{"binomial", "binary", "chain"}
 	flatShapes   = append([]string{"flat"}, plainShapes...)
 	sortedShapes = append(slices.Clone(plainShapes), "sorted_binomial_asc", "sorted_binomial_dsc", "Traff")
 )
 
-// Calls of processes in flat and in other trees, for the table of kernels.
+// Calls of each process in flat and in other trees, as the table of kernels shows them.
 const (
 	fromParent  = "MPI_Recv from the parent"
 	toChildren  = "MPI_Isend to each child, MPI_Waitall"
@@ -57,8 +57,8 @@ const (
 		"rest, MPI_Wait for the first; MPI_Waitall; others: MPI_Recv, two MPI_Send"
 )
 
-// operations is the table of algorithms (MPIBlib manual, 7.11 and 7.12; binary trees, chains, and flat ones of Bcast
-// and Reduce are ours).
+// operations is the table of algorithms. They are MPIBlib's (manual, 7.11 and 7.12), except that the binary trees, the
+// chains, and the flat algorithms of Bcast and Reduce are ours.
 var operations = []operation{
 	{name: "Bcast", shapes: flatShapes, calls: fromParent + ", " + toChildren,
 		ops: []mpi.Op{mpi.Recv, mpi.Isend, mpi.Waitall}, build: bcastTree, memory: sameEverywhere},
@@ -102,10 +102,10 @@ var operations = []operation{
 		ops: scatterOps(mpi.Irecv, mpi.Waitall, mpi.Send), build: gatherTree, memory: gatherTreeMemory},
 }
 
-// scatterOps returns the calls of an algorithm in which a process has a block of its own, which it copies.
+// scatterOps returns the calls of an algorithm in which each process copies its own block.
 func scatterOps(ops ...mpi.Op) []mpi.Op { return append(ops, mpi.Copy) }
 
-// algorithmKernels returns the rows of the table of kernels, an operation after the other.
+// algorithmKernels returns the rows of the table of kernels, operation by operation.
 func algorithmKernels() (list []kernel.Kernel) {
 	for _, o := range operations {
 		row := func(name, shape, calls string) {
@@ -124,7 +124,7 @@ func algorithmKernels() (list []kernel.Kernel) {
 	return list
 }
 
-// algorithmRecipes returns the recipes of the same rows.
+// algorithmRecipes returns the recipes of the rows of algorithmKernels by name.
 func algorithmRecipes() map[string]*kernel.Recipe {
 	all := map[string]*kernel.Recipe{}
 	for _, o := range operations {
@@ -149,7 +149,7 @@ func algorithmRecipes() map[string]*kernel.Recipe {
 	return all
 }
 
-// bcastTree receives from the parent, and sends to the children, last to first (manual, 7.13).
+// bcastTree receives from the parent and sends to the children, from the last to the first (manual, 7.13).
 func bcastTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
 	x, from := &kernel.Step{Wants: fromRoot(0)(s, t.Root)}, &s.Send
 	if parent := t.Parent[s.Rank()]; parent != patterns.None {
@@ -163,5 +163,5 @@ func bcastTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
 	return x
 }
 
-// sameEverywhere is the memory of operations with the same data everywhere.
+// sameEverywhere returns the memory of operations in which all processes have the same data.
 func sameEverywhere(s *kernel.Scene, _ treeBuilder) (send, recv int64) { return s.Bytes, s.Bytes }

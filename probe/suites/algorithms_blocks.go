@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// runOf returns one place of several ranks' blocks, in the order of the list: a run of bytes where they are next to
-// each other, else pieces.
+// runOf returns a single place for the blocks of several ranks, in the order of the list. Adjacent blocks are joined;
+// if gaps remain, the place has pieces.
 func runOf(s *kernel.Scene, a *kernel.Area, b kernel.Blocks, ranks []int, peer int) mpi.Place {
 	var pieces []mpi.Piece
 	low, all := b.Total, int64(0)
@@ -44,13 +44,13 @@ func blockAt(s *kernel.Scene, a *kernel.Area, b kernel.Blocks, rank, peer int) m
 	return s.In(a, b.Starts[rank], b.Counts[rank], peer)
 }
 
-// wantBlock returns the block that a process gets from the root.
+// wantBlock returns the block that a process must have received from the root.
 func wantBlock(s *kernel.Scene, b kernel.Blocks, root int) []kernel.Want {
 	me := s.Rank()
 	return []kernel.Want{s.Want(&s.Recv, 0, b.Counts[me], root, b.Starts[me])}
 }
 
-// wantBlocks returns the blocks that the root gets from all processes.
+// wantBlocks returns the blocks that the root must have received from all processes.
 func wantBlocks(s *kernel.Scene, b kernel.Blocks, root int) (list []kernel.Want) {
 	if s.Rank() != root {
 		return nil
@@ -61,19 +61,19 @@ func wantBlocks(s *kernel.Scene, b kernel.Blocks, root int) (list []kernel.Want)
 	return list
 }
 
-// scatterMemory returns the memory of operations in which the root sends each process a block, in bytes.
+// scatterMemory returns the bytes of memory of operations in which the root sends each process a block.
 func scatterMemory(s *kernel.Scene) (send, recv int64) {
 	b := s.Blocks()
 	return b.Total, b.Longest
 }
 
-// gatherMemory returns the memory of operations in which the root receives a block of each process, in bytes.
+// gatherMemory returns the bytes of memory of operations in which the root receives a block from each process.
 func gatherMemory(s *kernel.Scene) (send, recv int64) {
 	b := s.Blocks()
 	return b.Longest, b.Total
 }
 
-// scatterFlat sends each block by itself, in an order of the ranks, and copies the root's own when its turn comes.
+// scatterFlat sends each block separately, in the given order of the ranks. The root copies its own block in its turn.
 func scatterFlat(op mpi.Op, order func(b kernel.Blocks) []int) func(s *kernel.Scene) *kernel.Step {
 	return func(s *kernel.Scene) *kernel.Step {
 		b := s.Blocks()
@@ -100,7 +100,7 @@ func addScatter(x *kernel.Step, s *kernel.Scene, b kernel.Blocks, op mpi.Op, ord
 	}
 }
 
-// scatterReady sends with MPI_Rsend, behind a barrier that all enter with their receives posted.
+// scatterReady sends with MPI_Rsend after a barrier, which the receivers enter once their receives are posted.
 func scatterReady(s *kernel.Scene) *kernel.Step {
 	b := s.Blocks()
 	x, me := &kernel.Step{Wants: wantBlock(s, b, s.Run.Root)}, s.Rank()
@@ -116,7 +116,7 @@ func scatterReady(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// gatherFlat receives each block by itself, in an order of the ranks.
+// gatherFlat receives each block separately, in the given order of the ranks.
 func gatherFlat(op mpi.Op, order func(b kernel.Blocks) []int) func(s *kernel.Scene) *kernel.Step {
 	return func(s *kernel.Scene) *kernel.Step {
 		b := s.Blocks()
@@ -143,7 +143,7 @@ func addGather(x *kernel.Step, s *kernel.Scene, b kernel.Blocks, op mpi.Op, orde
 	}
 }
 
-// gatherReady sends with MPI_Rsend, behind a barrier that the root enters with its receives posted.
+// gatherReady sends with MPI_Rsend after a barrier, which the root enters once its receives are posted.
 func gatherReady(s *kernel.Scene) *kernel.Step {
 	b := s.Blocks()
 	x, me := &kernel.Step{Wants: wantBlocks(s, b, s.Run.Root)}, s.Rank()
@@ -159,11 +159,11 @@ func gatherReady(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// firstPart is the most bytes of the first message of gatherSync, as in Open MPI's linear_sync.
+// firstPart is the largest first message of gatherSync in bytes, as in Open MPI's linear_sync.
 const firstPart = 32768
 
-// gatherSync receives each block in two parts. An empty message asks for the first part, when the receive of it is
-// posted. The root waits for the first part before it asks the next process.
+// gatherSync receives each block in two parts. The root posts the receive of the first part and then requests the part
+// with an empty message. It waits for the first part before it asks the next process.
 func gatherSync(s *kernel.Scene) *kernel.Step {
 	b := s.Blocks()
 	x, me := &kernel.Step{Wants: wantBlocks(s, b, s.Run.Root)}, s.Rank()
@@ -194,8 +194,7 @@ func gatherSync(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// byRank returns all ranks in their order. The orders are those in which a root goes through the ranks, itself among
-// them.
+// byRank returns all ranks, the root's included, in ascending order.
 func byRank(b kernel.Blocks) []int { return patterns.SortedRanks(make([]int64, len(b.Counts)), false) }
 
 // shortestFirst returns all ranks by the lengths of their blocks.
@@ -204,8 +203,8 @@ func shortestFirst(b kernel.Blocks) []int { return patterns.SortedRanks(b.Counts
 // longestFirst returns all ranks by the lengths of their blocks, the longest first.
 func longestFirst(b kernel.Blocks) []int { return patterns.SortedRanks(b.Counts, true) }
 
-// reduceTree receives the children's sums, each in memory of its own, the first to last, and adds its own data to the
-// first one's. The original computes nothing (manual, 7.13.2.2).
+// reduceTree receives the sums of the children into separate memory, from the first child to the last, and adds its own
+// data to the first sum. MPIBlib itself computes nothing (manual, 7.13.2.2).
 func reduceTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
 	x, me := &kernel.Step{Wants: sumAtRoot(s, t.Root)}, s.Rank()
 	own, sum := s.In(&s.Send, 0, s.Bytes, me), s.In(&s.Recv, 0, s.Bytes, me)
@@ -230,12 +229,12 @@ func reduceTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
 		result.Peer = parent
 		x.Send(mpi.Send, result)
 	case len(posted) == 0:
-		x.CopyOwn(own, sum) // the root is alone
+		x.CopyOwn(own, sum) // the only process is the root
 	}
 	return x
 }
 
-// sumsOfChildren is the memory of reduceTree: as much as the children of one process send.
+// sumsOfChildren returns the memory of reduceTree, which holds the messages of all children of a process.
 func sumsOfChildren(s *kernel.Scene, build treeBuilder) (send, recv int64) {
 	most := 1
 	for _, root := range s.Roots() {
@@ -246,8 +245,9 @@ func sumsOfChildren(s *kernel.Scene, build treeBuilder) (send, recv int64) {
 	return s.Bytes, int64(most) * s.Bytes
 }
 
-// scatterTree receives the blocks of the whole subtree, keeps its own, and sends each child those of its subtree, last
-// to first. The root's blocks are where the user has them. On the way they lie in preorder, behind the receive area.
+// scatterTree receives the blocks of its whole subtree, keeps its own block, and sends each child the blocks of the
+// child's subtree, from the last child to the first. The root's blocks lie where the user has them. Inner processes
+// hold the blocks in preorder, at the end of their receive area.
 func scatterTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
 	b, me := s.Blocks(), s.Rank()
 	x, own := &kernel.Step{Wants: wantBlock(s, b, t.Root)}, s.In(&s.Recv, 0, b.Counts[me], me)
@@ -271,8 +271,8 @@ func scatterTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
 	return x
 }
 
-// sendToChildren adds the messages to the children, last to first. from returns the place of a child's subtree, which
-// is at an offset of the process' own subtree in preorder.
+// sendToChildren adds the messages to the children, from the last to the first. from returns the place of a child's
+// subtree, given its offset at in the preorder of the process's own subtree and its weight, both in bytes.
 func sendToChildren(x *kernel.Step, s *kernel.Scene, t *patterns.Tree, b kernel.Blocks, from func(at, weight int64,
 	child int) mpi.Place) {
 	weights, me := t.Weights(b.Counts), s.Rank()
@@ -284,7 +284,8 @@ func sendToChildren(x *kernel.Step, s *kernel.Scene, t *patterns.Tree, b kernel.
 	x.Waitall()
 }
 
-// scatterTreeMemory has room for the blocks of a subtree behind the process' own.
+// scatterTreeMemory returns the memory of scatterTree: after the process's own block the receive area holds the blocks
+// of a subtree.
 func scatterTreeMemory(s *kernel.Scene, build treeBuilder) (send, recv int64) {
 	b, most := s.Blocks(), int64(0)
 	for _, root := range s.Roots() {
@@ -298,7 +299,8 @@ func scatterTreeMemory(s *kernel.Scene, build treeBuilder) (send, recv int64) {
 	return b.Total, b.Longest + most
 }
 
-// gatherTree receives the blocks of the children's subtrees, first to last, and sends them on with its own.
+// gatherTree receives the blocks of the children's subtrees, from the first to the last, and forwards them with its
+// own.
 func gatherTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
 	b, me := s.Blocks(), s.Rank()
 	weights, parent := t.Weights(b.Counts), t.Parent[me]
@@ -328,16 +330,16 @@ func gatherTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
 	return x
 }
 
-// gatherTreeMemory has room for all blocks at the root, and so for those of any subtree.
+// gatherTreeMemory gives the root memory for all blocks, which is enough for any subtree.
 func gatherTreeMemory(s *kernel.Scene, _ treeBuilder) (send, recv int64) { return gatherMemory(s) }
 
-// gatherPlaces returns the places of the library's own calls that bring a block of each process to the root.
+// gatherPlaces returns the places of MPI's own calls that bring a block of each process to the root.
 func gatherPlaces(s *kernel.Scene) (send, recv []mpi.Place) {
 	b := s.Blocks()
 	return []mpi.Place{s.In(&s.Send, 0, b.Counts[s.Rank()], 0)}, blockPlaces(s, &s.Recv, b)
 }
 
-// scatterPlaces returns the places of the library's own calls that bring each process a block of the root.
+// scatterPlaces returns the places of MPI's own calls that bring a block from the root to each process.
 func scatterPlaces(s *kernel.Scene) (send, recv []mpi.Place) {
 	b := s.Blocks()
 	return blockPlaces(s, &s.Send, b), []mpi.Place{s.In(&s.Recv, 0, b.Counts[s.Rank()], 0)}

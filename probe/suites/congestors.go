@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// congestors has the patterns of messages that load a network, by the names of settings.Congestors. Process 0 of a
+// congestors lists the communication patterns that load a network, by the names of settings.Congestors. Process 0 of a
 // group is the root. The first four are GPCNeT's.
 var congestors = kernel.With(kernel.Load, []kernel.Kernel{
 	{Name: "alltoall", Class: kernel.Congest, Calls: "MPI_Sendrecv with each other process", Usual: 4096,
@@ -32,7 +32,7 @@ func Congestor(name string) *kernel.Kernel {
 	return &congestors[max(i, 0)]
 }
 
-// congestAll exchanges a message with each other process, one after the other.
+// congestAll exchanges a message with every other process, one after the other.
 func congestAll(s *kernel.Scene) *kernel.Step {
 	x, n := &kernel.Step{Moves: s.Bytes * int64(s.Last())}, s.Size()
 	for d := 1; d < n; d++ {
@@ -46,7 +46,7 @@ func congestAll(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// congestRoot sends a message of all others to the root.
+// congestRoot sends a message from every other process to the root.
 func congestRoot(s *kernel.Scene) *kernel.Step {
 	x := &kernel.Step{}
 	if s.Rank() > 0 {
@@ -61,7 +61,7 @@ func congestRoot(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// congestWindow returns the recipe of accesses of all others to the root's memory.
+// congestWindow returns the recipe in which every other process accesses the root's memory.
 func congestWindow(op mpi.Op) *kernel.Recipe {
 	r := &kernel.Recipe{Ops: openOps(op), Access: kernel.Access{Window: kernel.RecvSide},
 		Data: kernel.Data{Sizes: oneToAll}}

@@ -10,10 +10,10 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// telling returns the recipe of a tree in which the counts are told as the settings say (MPIBlib manual, 6, "sgv"): the
-// root broadcasts all first, or they travel with the data down the tree; where the data go up, before them. The counts
-// are behind the other data of an area, in Scatterv also of the area that the root sends from. All places follow from
-// them in any case, because programs are made before.
+// telling makes a tree distribute the counts as the settings require (MPIBlib manual, 6, "sgv"). Either the root first
+// broadcasts all counts, or the counts travel with the data: in the same messages if the data go down the tree, in
+// messages before them if the data go up. The counts lie at the end of an area; in Scatterv this includes the area that
+// the root sends from. The counts only cost time: programs are made in advance, so all places are known without them.
 func telling(r *kernel.Recipe, tree treeBuilder, down bool) *kernel.Recipe {
 	build, memory := r.Build, r.Data.Sizes
 	r.Further = func(_ *kernel.Kernel, s *settings.Settings) []mpi.Op {
@@ -63,7 +63,7 @@ func telling(r *kernel.Recipe, tree treeBuilder, down bool) *kernel.Recipe {
 	return r
 }
 
-// countsAt returns the offset of the counts behind a number of bytes: the next one that fits their type.
+// countsAt returns the first offset at or after length bytes that is aligned for the counts.
 func countsAt(s *kernel.Scene, length int64) int64 { return settings.UpTo(length, mpi.Int32.Size()) }
 
 // countsLength returns the bytes of all counts.
@@ -85,10 +85,10 @@ func encodedCounts(s *kernel.Scene) []byte {
 	return data
 }
 
-// prepend puts calls before those of a repetition.
+// prepend inserts calls at the beginning of a repetition.
 func prepend(x *kernel.Step, calls ...mpi.Call) {
 	for i := range x.Each {
-		x.Each[i].Of += len(calls) // only MPI_Wait looks at it
+		x.Each[i].Of += len(calls) // only MPI_Wait uses it
 	}
 	x.Each = slices.Insert(x.Each, 0, calls...)
 }
@@ -122,8 +122,8 @@ func loadCounts(x *kernel.Step, s *kernel.Scene) {
 	}
 }
 
-// passCounts lets each process have the counts from its parent and pass them on, before it waits for the children's
-// data.
+// passCounts makes each process receive the counts from its parent and forward them, before it waits for the data of
+// its children.
 func passCounts(x *kernel.Step, s *kernel.Scene, t *patterns.Tree) {
 	var calls []mpi.Call
 	if parent := t.Parent[s.Rank()]; parent != patterns.None {
@@ -135,5 +135,5 @@ func passCounts(x *kernel.Step, s *kernel.Scene, t *patterns.Tree) {
 	prepend(x, calls...)
 }
 
-// countsTag is the tag of messages of counts alone.
+// countsTag is the tag of messages that only contain counts.
 const countsTag = kernel.Tag + 1

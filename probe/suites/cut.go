@@ -5,8 +5,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// cutKernels returns the kernels that send across cuts, all pairs of a step at once: one way or both, as LinkTest 2
-// does (unidirectional, bidirectional).
+// cutKernels returns the kernels that send across cuts, with all pairs of a step at once. As in LinkTest 2, messages go
+// one way (unidirectional) or both ways (bidirectional).
 func cutKernels() []kernel.Kernel {
 	return kernel.With(kernel.Cut, []kernel.Kernel{
 		{Name: "Cut_uni", Class: kernel.Crossing, Moved: 1, Least: 2,
@@ -20,7 +20,7 @@ func cutKernels() []kernel.Kernel {
 	}, nil)
 }
 
-// crossOneWay sends messages from the process that measures to its partner, which answers when all have come.
+// crossOneWay sends messages from the measuring process to its partner, which answers when all have arrived.
 func crossOneWay(s *kernel.Scene) *kernel.Step {
 	with := s.Met()
 	x := &kernel.Step{Places: []mpi.Place{
@@ -42,7 +42,7 @@ func crossOneWay(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// crossBothWays sends a message to the partner, and receives one from it at the same time.
+// crossBothWays exchanges messages with the partner in both directions at the same time.
 func crossBothWays(s *kernel.Scene) *kernel.Step {
 	with := s.Met()
 	return sendrecvWith(s, with.Peer, with.Peer)

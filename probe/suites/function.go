@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// longerCall returns the call whose longer name a function's has around that of a kernel, such as Reduce_local and
-// Ibcast, "" if there is none. The I counts as it is written: MPIBcast is none.
+// longerCall returns an MPI call, such as Reduce_local or Ibcast, whose name contains the kernel's and is contained in
+// the function's; "" if there is none. The I is case-sensitive: MPIBcast doesn't match Ibcast.
 func longerCall(function, kernel string) string {
 	for _, op := range mpi.Ops() {
 		call, is := strings.CutPrefix(op.String(), "MPI_")
@@ -23,8 +23,8 @@ func longerCall(function, kernel string) string {
 	return ""
 }
 
-// FunctionKernel returns the kernel of a user's function: that of IMB-MPI1 whose name its own contains, the longest
-// one (MPIBlib manual, 7.5, option -O). The function is called in the place of MPI's.
+// FunctionKernel returns a kernel that calls a user's function instead of MPI's. It is a copy of the kernel of IMB-MPI1
+// with the longest name that the function's name contains (MPIBlib manual, 7.5, option -O).
 func FunctionKernel(name string) (*kernel.Kernel, error) {
 	var like *kernel.Kernel
 	var names []string

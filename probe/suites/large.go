@@ -8,16 +8,16 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// largeLengths are those of kernels of large counts unless the user gives some: short ones, for the price of the wider
-// count, and one more byte than an int counts.
+// largeLengths are the default lengths of kernels of large counts in bytes. The short ones show the cost of the wider
+// count type; the last one is the first even length that an int can't count.
 var largeLengths = []int64{8, 4096, 1 << 20, math.MaxInt32 + 2}
 
-// largeCollectives have a form with large counts. Reductions are of the numbers of one byte, so that they have as many
+// largeCollectives maps calls to their forms with large counts. Reductions use one-byte numbers, so they have as many
 // elements as bytes.
 var largeCollectives = map[mpi.Op]mpi.Op{mpi.Bcast: mpi.BcastLarge, mpi.Allreduce: mpi.AllreduceLarge,
 	mpi.Alltoallv: mpi.AlltoallvLarge}
 
-// largeKernels returns the kernels of calls with large counts beside those with counts that are ints.
+// largeKernels returns the kernels that compare calls with large counts to calls with int counts.
 func largeKernels() []kernel.Kernel {
 	list := []kernel.Kernel{{Name: "PingPong_c", Class: kernel.Compared, Moved: 1, Halves: 2, Active: 2,
 		Calls: "MPI_Send_c, MPI_Recv_c; beside MPI_Send, MPI_Recv",
@@ -46,14 +46,14 @@ func largeKernels() []kernel.Kernel {
 	return append(list, largeFile(false), largeFile(true))
 }
 
-// countable reports whether an int counts all that a collective call of a row moves. Messages of bytes alone have a
-// derived type otherwise.
+// countable reports whether an int can count all data that a collective call of a row moves. A long broadcast of bytes
+// uses a derived type instead.
 func countable(s *kernel.Scene) bool {
 	return s.Bytes <= math.MaxInt32 && (s.Kernel.Recipe.Ops[0] != mpi.AlltoallvLarge || s.All() <= math.MaxInt32) ||
 		s.Kernel.Recipe.Ops[0] == mpi.BcastLarge
 }
 
-// largePingPong sends a message to and fro, by calls with counts that are ints, and with large ones.
+// largePingPong sends a message back and forth, first with int counts and then with large ones.
 func largePingPong(s *kernel.Scene) *kernel.Step {
 	peer := s.Partner()
 	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, peer, 0)}}

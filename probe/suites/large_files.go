@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// largeFile returns the kernel of a file that one process writes, or reads, by a call with a large count beside one
-// with an int. Each call of each repetition has its own part of the file.
+// largeFile returns the kernel in which one process writes or reads a file, by a call with a large count and by one
+// with an int. Each call of each repetition accesses a separate part of the file.
 func largeFile(reads bool) kernel.Kernel {
 	usual, large, further := mpi.FileWriteAt, mpi.FileWriteAtLarge, mpi.FileReadAt
 	if reads {
@@ -24,7 +24,7 @@ func largeFile(reads bool) kernel.Kernel {
 			File: use, Build: func(s *kernel.Scene) *kernel.Step { return largeAccess(s, usual, large) }}}
 }
 
-// largeAccess accesses two parts of a file, by a usual call and by one with a large count. What was written by that is
+// largeAccess accesses two parts of a file, the second by the call with a large count. Data that this call writes are
 // read back.
 func largeAccess(s *kernel.Scene, usual, large mpi.Op) *kernel.Step {
 	x := &kernel.Step{Comm: s.Files.Comm}

@@ -7,11 +7,11 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// outstanding is the number of messages to each neighbour that are under way at a time, of bandwidths.
+// outstanding is the number of messages to each neighbour that bandwidth kernels keep in flight.
 const outstanding = 8
 
-// loadKernels returns GPCNeT's network tests as victims, in its order, and the kernel of congestors without victims.
-// Processes of the same number on each node make a ring, or a group of a collective call.
+// loadKernels returns GPCNeT's network tests as victims, in GPCNeT's order, and the kernel of congestors without
+// victims. Processes with the same number on each node form a ring, or the group of a collective call.
 func loadKernels() []kernel.Kernel {
 	const block = 128 << 10
 	messages := []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall}
@@ -46,7 +46,7 @@ func loadKernels() []kernel.Kernel {
 	}, nil)
 }
 
-// NoVictims is the kernel of congestors alone.
+// NoVictims is the name of the kernel that only runs congestors.
 const NoVictims = "Congestors"
 
 // blocking returns the recipe of a collective call.
@@ -55,15 +55,15 @@ func blocking(name string) *kernel.Recipe {
 	return c.recipe([]mpi.Op{c.blocking}, blockingCall)
 }
 
-// bothSides is the memory of messages that are the same to both neighbours.
+// bothSides returns the memory of a message that goes to both neighbours, and of one from each.
 func bothSides(s *kernel.Scene) (send, recv int64) { return s.Bytes, 2 * s.Bytes }
 
-// fromBoth are the data of both neighbours.
+// fromBoth returns the data that must have arrived from both neighbours.
 func fromBoth(s *kernel.Scene) []kernel.Want {
 	return []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, s.Left(), 0), s.Want(&s.Recv, s.Bytes, s.Bytes, s.Right(), 0)}
 }
 
-// ring returns a builder of messages to both neighbours in a ring and from them, and perhaps a barrier behind them.
+// ring returns a builder that exchanges messages with both neighbours in a ring, followed by a barrier if meets is set.
 func ring(messages int, meets bool) func(s *kernel.Scene) *kernel.Step {
 	return func(s *kernel.Scene) *kernel.Step {
 		x := &kernel.Step{Wants: fromBoth(s)}
@@ -86,12 +86,12 @@ func ring(messages int, meets bool) func(s *kernel.Scene) *kernel.Step {
 	}
 }
 
-// openOps are the calls of kernels whose windows are open to all from the first repetition to the last.
+// openOps returns the calls of kernels whose windows stay open to all processes during all repetitions.
 func openOps(op mpi.Op) []mpi.Op {
 	return []mpi.Op{op, mpi.WinLockAll, mpi.WinFlush, mpi.WinUnlockAll, mpi.WinLock, mpi.WinUnlock, mpi.Barrier}
 }
 
-// open lets a step's repetitions access the windows of all, and adds the calls before and behind them.
+// open adds the calls around all repetitions that open and close the windows of all processes.
 func open(s *kernel.Scene, x *kernel.Step) *kernel.Step {
 	own := x.Place(s.At(s.Rank(), 0, 0))
 	x.Enter = []mpi.Call{{Op: mpi.WinLockAll, Recv: own}}
@@ -99,7 +99,7 @@ func open(s *kernel.Scene, x *kernel.Step) *kernel.Step {
 	return x
 }
 
-// ringAccess returns the recipe of accesses to the memory of both neighbours: of some transfers to or from each.
+// ringAccess returns the recipe in which each process makes some transfers to or from each of its two neighbours.
 func ringAccess(op mpi.Op, transfers int) *kernel.Recipe {
 	r := &kernel.Recipe{Ops: openOps(op), Data: kernel.Data{Sizes: bothSides},
 		Access: kernel.Access{Window: kernel.RecvSide}}

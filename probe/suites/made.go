@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// madeKernels returns the kernels of persistent calls beside blocking ones, whose requests are freed and made anew in
-// each repetition.
+// madeKernels returns the kernels that compare persistent calls to blocking ones, and that free and remake the
+// persistent requests in each repetition.
 func madeKernels() (list []kernel.Kernel) {
 	for _, c := range slices.Concat(collectives, []collective{scatterBlock, alltoallw, barriers}) {
 		call := mpi.InitOf(c.blocking)
@@ -32,7 +32,7 @@ func madeKernels() (list []kernel.Kernel) {
 			mpi.FreeRequest, mpi.MakeRequest}, Data: kernel.Data{Packed: true}, Build: exchangeMade}})
 }
 
-// exchangeMade exchanges a message with the partner by nonblocking calls, and by persistent ones.
+// exchangeMade exchanges a message with the partner, by nonblocking calls and by persistent ones.
 func exchangeMade(s *kernel.Scene) *kernel.Step {
 	peer := s.Partner()
 	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, peer, 0)}}
@@ -44,7 +44,7 @@ func exchangeMade(s *kernel.Scene) *kernel.Step {
 	return remade(besideUsual(x, started...))
 }
 
-// remade adds calls that free the requests of a step's persistent calls and make them anew, with the laps of both.
+// remade adds calls that free and remake the requests of a step's persistent calls, each with a split time.
 func remade(x *kernel.Step) *kernel.Step {
 	var frees, makes []mpi.Call
 	for i, c := range x.Each {

@@ -5,9 +5,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// metadataKernels returns the kernels of metadata, in the order of mdtest's phases, which finds what the phase before
-// has left. Further ones of ours stand where the files are there: writing to files again, renaming and listing them,
-// and MPI's calls.
+// metadataKernels returns the kernels of metadata. They are mdtest's phases in mdtest's order, in which each phase uses
+// files that the one before left, plus our own: rewriting, renaming and listing files while they exist, and MPI's file
+// calls.
 func metadataKernels() []kernel.Kernel {
 	list := []kernel.Kernel{}
 	add := func(name, calls string, rows kernel.Rows, use *kernel.PathUse, ops ...mpi.Op) {

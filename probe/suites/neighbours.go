@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// topologies are those of the kernels of neighbourhoods, by the ends of their names.
+// topologies lists the neighbourhoods of kernels by the suffixes of their names.
 var topologies = []struct {
 	name string
 	kernel.Topology
@@ -25,8 +25,8 @@ var topologies = []struct {
 	{"random", kernel.Topology{Degree: 4}},
 }
 
-// neighbourKernels returns the kernels of neighbourhoods: blocking alltoalls of all topologies, and by name their
-// nonblocking and persistent forms, and blocking allgathers.
+// neighbourKernels returns the kernels of neighbourhood collectives. Blocking alltoalls run by default; nonblocking and
+// persistent alltoalls and blocking allgathers run if they are named.
 func neighbourKernels() (list []kernel.Kernel) {
 	for t := range lists.Elements(topologies) {
 		add := func(op mpi.Op, optional bool) {
@@ -50,8 +50,8 @@ func neighbourKernels() (list []kernel.Kernel) {
 	return list
 }
 
-// beingNeighbours returns the recipe of a neighbourhood call beside messages to and from the same neighbours, whose
-// data enter memory of their own.
+// beingNeighbours returns the recipe that compares a neighbourhood call to messages between the same neighbours. The
+// messages arrive in separate memory.
 func beingNeighbours(op mpi.Op, t *kernel.Topology) *kernel.Recipe {
 	_, same := op.Alike()
 	ops := []mpi.Op{op, mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Barrier}
@@ -105,8 +105,8 @@ func placed(s *kernel.Scene, x *kernel.Step, op mpi.Op, from, to []int) mpi.Call
 	return mpi.Call{Op: op, Send: mpi.Span{Count: len(to)}, Recv: mpi.Span{First: len(to), Count: len(from)}}
 }
 
-// partOf returns where the part of a neighbour's data begins that is for this process: all have the same data, or a
-// part each.
+// partOf returns the offset in a neighbour's send area of the data for this process: 0 if all processes receive the
+// same data.
 func partOf(s *kernel.Scene, of interface {
 	Of(rank, size int) (from, to []int)
 }, peer int, same bool) int64 {
@@ -125,9 +125,9 @@ func peerOf(rank int) int {
 	return rank
 }
 
-// besideUsual adds the laps of a step whose calls are the usual way, and calls that do the same, with a barrier behind
-// each that doesn't count. One that starts a request, and is the only one, gets its wait. A step without calls has no
-// usual way, and no time of one.
+// besideUsual takes a step that holds the usual way of an operation, and appends the calls that replace it. Each of the
+// two gets a split time and is followed by a barrier that doesn't count. A single nonblocking call gets its MPI_Wait. A
+// step without calls has no usual way and no split time for it.
 func besideUsual(x *kernel.Step, calls ...mpi.Call) *kernel.Step {
 	lap := func(number int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: number} }
 	pause := []mpi.Call{{Op: mpi.Barrier}, lap(kernel.Between)}

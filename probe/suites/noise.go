@@ -5,8 +5,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// noiseKernels returns the kernels that watch what is taken from processes that only work, each by a method of package
-// noise.
+// noiseKernels returns the kernels that measure how much processor time is taken from busy processes, each by a method
+// of package noise.
 func noiseKernels() []kernel.Kernel {
 	watch := func(call mpi.Call) *kernel.Recipe {
 		return &kernel.Recipe{Ops: []mpi.Op{call.Op}, Rows: kernel.NoLength, Build: func(*kernel.Scene) *kernel.Step {

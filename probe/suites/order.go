@@ -7,7 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// todaysOrder has the order in which IMB 2021.11 runs its default kernels, where it isn't the guide's.
+// todaysOrder lists the default kernels of IMB 2021.11 in the order in which it runs them, for suites whose order
+// differs from the guide's.
 var todaysOrder = map[kernel.Component][]string{
 	kernel.RMA: strings.Fields("Unidir_put Bidir_put Unidir_get Bidir_get Put_local Put_all_local One_put_all " +
 		"All_put_all One_get_all All_get_all Exchange_put Exchange_get Accumulate Get_accumulate Fetch_and_op " +
@@ -21,6 +22,6 @@ var todaysOrder = map[kernel.Component][]string{
 		"C_IRead_Expl Open_Close"),
 }
 
-// TodaysPlace returns the place of a kernel among those of its suite in IMB 2021.11. Kernels that it doesn't run by
-// default, and those of suites in the guide's order, have the first place.
+// TodaysPlace returns the index of a kernel in its suite's order in IMB 2021.11. It is -1, the first, for kernels that
+// IMB doesn't run by default, and for suites in the guide's order.
 func TodaysPlace(k *kernel.Kernel) int { return slices.Index(todaysOrder[k.Component], k.Name) }

@@ -10,12 +10,12 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// osuKernels returns the tests of the OSU micro-benchmarks 7.4, by the names of its programs.
+// osuKernels returns the tests of the OSU micro-benchmarks 7.4, named after its programs.
 func osuKernels() []kernel.Kernel {
 	return slices.Concat(osuMessages(), osuOneSided(), osuCollectives(), osuNeighbours(), osuPersistent(), osuStart())
 }
 
-// osuMessages returns the tests of messages.
+// osuMessages returns the tests of point-to-point messages.
 func osuMessages() []kernel.Kernel {
 	messages := []mpi.Op{mpi.Send, mpi.Recv}
 	paired := func(barriers int) *kernel.Recipe {
@@ -44,14 +44,15 @@ func osuMessages() []kernel.Kernel {
 	}, nil)
 }
 
-// paired returns the partner of this process half of the ranks away, and whether this is the lower one of the two. Of
-// an odd number the last process is its own partner.
+// paired returns the partner of this process, half of the ranks away, and whether this process is the lower one of the
+// two. If the number of processes is odd, the last process is its own partner.
 func paired(s *kernel.Scene) (partner int, lower bool) {
 	half := s.Size() / 2
 	return (s.Rank() + half) % s.Size(), s.Rank() < half
 }
 
-// pairedPingPong sends a message to and fro between the processes of each pair. The lower one's clock gives the time.
+// pairedPingPong sends a message back and forth between the processes of each pair. The lower one's clock gives the
+// time.
 func pairedPingPong(s *kernel.Scene) *kernel.Step {
 	partner, lower := paired(s)
 	x := toAndFro(s, partner, lower)
@@ -59,8 +60,8 @@ func pairedPingPong(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// osuWindowMemory returns the memory of the messages of a window, which share it unless each has its own, and of the
-// byte that answers them.
+// osuWindowMemory returns the memory of the messages of a window and of the byte that answers them. The messages share
+// memory, unless the settings give each message separate memory.
 func osuWindowMemory(s *kernel.Scene) (send, recv int64) {
 	n := s.Bytes
 	if s.Options.OSU.Apart {
@@ -69,8 +70,8 @@ func osuWindowMemory(s *kernel.Scene) (send, recv int64) {
 	return n + 1, n + 1
 }
 
-// osuBand returns a step of windows of messages between the processes of each pair: one way with an answer of a byte,
-// or both ways without.
+// osuBand returns the builder of a window of messages between the processes of each pair: either one way, answered by a
+// byte, or both ways without an answer.
 func osuBand(c windowCalls, both bool) func(s *kernel.Scene) *kernel.Step {
 	return func(s *kernel.Scene) *kernel.Step {
 		partner, lower := paired(s)
@@ -107,8 +108,9 @@ func osuBand(c windowCalls, both bool) func(s *kernel.Scene) *kernel.Step {
 	}
 }
 
-// osuFan returns the recipe of windows of messages between each process of the first node and the one of its place on
-// each other node: from them, or into them. The messages of each sender have memory of their own.
+// osuFan returns the recipe of windows of messages between each process of the first node and the corresponding process
+// of every other node. If in is set, they go to the first node, otherwise from it. Each sender's messages have separate
+// memory.
 func osuFan(in bool) *kernel.Recipe {
 	r := osuWindow(usualWindow, false, 0)
 	r.Who.Fan = true
@@ -163,7 +165,8 @@ func osuFan(in bool) *kernel.Recipe {
 	return r
 }
 
-// osuCollectives returns the tests of collective calls: blocking ones, and nonblocking ones beside computing.
+// osuCollectives returns the tests of collective calls: blocking ones, and nonblocking ones that overlap with
+// computing.
 func osuCollectives() []kernel.Kernel {
 	var blocking, starting []kernel.Kernel
 	for _, c := range osuMovements() {
@@ -185,7 +188,7 @@ func osuCollectives() []kernel.Kernel {
 	return kernel.With(kernel.OSU, append(blocking, starting...), nil)
 }
 
-// osuTests returns MPI_Test if the settings have calls of it.
+// osuTests returns MPI_Test if the settings ask for calls of it.
 func osuTests(_ *kernel.Kernel, s *settings.Settings) []mpi.Op {
 	if s.OSU.Tests > 0 {
 		return []mpi.Op{mpi.Test}
@@ -193,8 +196,8 @@ func osuTests(_ *kernel.Kernel, s *settings.Settings) []mpi.Op {
 	return nil
 }
 
-// startComputeWait returns the calls of a nonblocking call: alone, or beside computing, with a reading of the clock
-// before and behind each part, as OSU has them.
+// startComputeWait returns the calls of a nonblocking operation, with or without computing. With it the clock is read
+// before and after each part, as OSU does.
 func startComputeWait(s *kernel.Scene, c mpi.Call) []mpi.Call {
 	if !s.Run.Overlapped {
 		return []mpi.Call{c, {Op: mpi.Wait, Of: 0}}
@@ -212,7 +215,7 @@ func startComputeWait(s *kernel.Scene, c mpi.Call) []mpi.Call {
 	return append(calls, between, mpi.Call{Op: mpi.Wait, Of: 1}, mpi.Call{Op: mpi.Lap, Root: kernel.Waited})
 }
 
-// osuBlock returns the bytes of a process' block of a reduction whose whole has the length, rounded down to elements.
+// osuBlock returns the bytes of a process's block in a reduction of s.Bytes in all, rounded down to whole elements.
 func osuBlock(s *kernel.Scene) int64 { return s.Bytes / s.Unit() / int64(s.Size()) * s.Unit() }
 
 func osuBlockMemory(s *kernel.Scene) (send, recv int64) {

@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// alltoallw is the call whose places have types and displacements of their own. IMB has no kernel of it.
+// alltoallw is the call that takes a type and a displacement for each process. IMB has no kernel of it.
 var alltoallw = collective{"Alltoallw", mpi.Alltoallw, mpi.Ialltoallw, mpi.Byte,
 	movement{memory: allToAll, places: vectors(true, true), wants: fromAll(1)}}
 
@@ -30,7 +30,7 @@ func osuPersistent() []kernel.Kernel {
 	}
 	for _, c := range osuMovements() {
 		if c.blocking == mpi.ReduceScatterBlock {
-			continue // OSU has none
+			continue // OSU doesn't have it
 		}
 		call := mpi.InitOf(c.blocking)
 		k := kernel.Kernel{Name: "osu_" + strings.ToLower(c.name) + "_persistent", Class: kernel.Averaged, Type: c.kind,
@@ -45,7 +45,7 @@ func osuPersistent() []kernel.Kernel {
 	return kernel.With(kernel.OSU, list, nil)
 }
 
-// persistentPingPong sends a message to and fro between two processes, by requests that were made before.
+// persistentPingPong sends a message back and forth between two processes, by persistent requests.
 func persistentPingPong(s *kernel.Scene) *kernel.Step {
 	x := pairedPingPong(s)
 	var each []mpi.Call
@@ -71,7 +71,8 @@ var neighbourCalls = []neighbourly{
 	{"alltoallw", mpi.NeighborAlltoallw, mpi.IneighborAlltoallw},
 }
 
-// osuNeighbours returns the tests of neighbourhood calls: blocking ones, and nonblocking ones beside computing.
+// osuNeighbours returns the tests of neighbourhood calls: blocking ones, and nonblocking ones that overlap with
+// computing.
 func osuNeighbours() []kernel.Kernel {
 	var blocking, starting []kernel.Kernel
 	for _, c := range neighbourCalls {
@@ -86,7 +87,8 @@ func osuNeighbours() []kernel.Kernel {
 	return kernel.With(kernel.OSU, append(blocking, starting...), nil)
 }
 
-// ofNeighbours returns the recipe of a neighbourhood call: the same data to all neighbours, or a part for each.
+// ofNeighbours returns the recipe of a neighbourhood call. The call sends the same data to all neighbours, or separate
+// data to each.
 func ofNeighbours(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call) []mpi.Call) *kernel.Recipe {
 	_, same := ops[0].Alike()
 	return &kernel.Recipe{Ops: ops, Who: kernel.Who{Neighbours: true}, Barriers: 1, Data: kernel.Data{Packed: true,
@@ -108,20 +110,20 @@ func ofNeighbours(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call) []mpi.Ca
 		}}
 }
 
-// mostNeighbours returns the largest number of neighbours that a process has on either side.
+// mostNeighbours returns the largest number of neighbours that any process has on either side.
 func mostNeighbours(s *kernel.Scene) int64 {
 	most, g := 1, s.Options.OSU.Graph()
 	for rank := range s.Size() {
 		from, to := g.Of(rank, s.Size())
 		most = max(most, len(from), len(to))
 		if g.Dimensions > 0 {
-			break // all have as many
+			break // all processes have the same number
 		}
 	}
 	return int64(most)
 }
 
-// osuStart returns the tests of the start of MPI. Both keep the time of MPI_Init on each process.
+// osuStart returns the tests of the start of MPI. Both record the time of MPI_Init on each process.
 func osuStart() []kernel.Kernel {
 	recipe := &kernel.Recipe{StartUp: true, Data: kernel.Data{Sizes: nothing}, Rows: kernel.NoLength,
 		Build: func(*kernel.Scene) *kernel.Step { return &kernel.Step{} }}
@@ -136,13 +138,13 @@ type windowCalls struct{ send, recv mpi.Op }
 
 var usualWindow, persistentWindow = windowCalls{mpi.Isend, mpi.Irecv}, windowCalls{mpi.SendInit, mpi.RecvInit}
 
-// osuWindow returns the recipe of a window of messages, one way or both, with barriers before each repetition.
+// osuWindow returns the recipe of a window of messages, one way or both ways, with barriers before each repetition.
 func osuWindow(c windowCalls, both bool, barriers int) *kernel.Recipe {
 	return &kernel.Recipe{Ops: []mpi.Op{c.send, c.recv, mpi.Waitall, mpi.Send, mpi.Recv}, Build: osuBand(c, both),
 		Data: kernel.Data{Sizes: osuWindowMemory, Packed: c == persistentWindow}, Barriers: barriers}
 }
 
-// osuMovements returns the collective calls as OSU has them: reductions of the numbers of one byte.
+// osuMovements returns the collective calls as OSU makes them, with one-byte numbers in reductions.
 func osuMovements() (list []collective) {
 	for _, c := range slices.Concat([]collective{barriers, scatterBlock, alltoallw}, collectives) {
 		if c.kind != mpi.Byte {

@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// osuOneSided returns the one-sided tests of the OSU micro-benchmarks 7.4. Windows are allocated, and each transfer is
-// flushed, unless the user chooses otherwise; Get_accumulate alone has created windows, and locks for itself.
+// osuOneSided returns the one-sided tests of the OSU micro-benchmarks 7.4. Unless the user chooses otherwise, windows
+// are allocated and each transfer is flushed; only Get_accumulate creates its window and locks it for each transfer.
 func osuOneSided() []kernel.Kernel {
 	usual := settings.OneSided{Window: settings.Allocated, Sync: settings.ByFlush}
 	locked := settings.OneSided{Sync: settings.ByLock}
@@ -57,23 +57,24 @@ func osuOneSided() []kernel.Kernel {
 	}, nil)
 }
 
-// inWindow is the memory of a window of transfers, each of which has its own.
+// inWindow returns the memory of a window of transfers, each of which has separate memory.
 func inWindow(s *kernel.Scene) (send, recv int64) {
 	n := s.Messages() * s.Bytes
 	return n, n
 }
 
-// osuEpoch is an epoch of OSU's: the calls before the first repetition, the origin's before and behind the transfers of
-// each one, those behind the last one, and the target's in each.
+// osuEpoch lists the synchronization calls of a test. The origin makes enter before the first repetition, open and
+// close around the transfers of each repetition, and leave after the last one. The target makes target in each
+// repetition.
 type osuEpoch struct {
 	enter, leave []mpi.Op
 	open, close  []mpi.Op
 	target       []mpi.Op
-	answers      []mpi.Op // the target's before a transfer of its own, which target follows
+	answers      []mpi.Op // by the target before it makes transfers too; then follows target
 }
 
-// osuEpochOf returns the epoch of one transfer, or of one way of a window of them. Where the target takes no part, it
-// waits in a barrier.
+// osuEpochOf returns the calls for a single transfer, or for a window of transfers one way. If the target has no calls
+// to make, it waits in a barrier.
 func osuEpochOf(s *kernel.Scene, op mpi.Op) osuEpoch {
 	lock := mpi.WinLock
 	if op == mpi.GetAccumulate {
@@ -105,7 +106,7 @@ func osuEpochOf(s *kernel.Scene, op mpi.Op) osuEpoch {
 	return osuEpoch{enter: []mpi.Op{lock}, close: []mpi.Op{mpi.WinFlush}, leave: []mpi.Op{mpi.WinUnlock}}
 }
 
-// osuBoth is the epoch of windows of transfers both ways at once.
+// osuBoth returns the calls for windows of transfers both ways at once.
 func osuBoth(s *kernel.Scene) osuEpoch {
 	if s.Options.One.Sync == settings.ByFence {
 		return osuEpoch{open: []mpi.Op{mpi.WinFence}, close: []mpi.Op{mpi.WinFence}}
@@ -123,8 +124,9 @@ func osuSyncs(k *kernel.Kernel, set *settings.Settings) []mpi.Op {
 	return slices.Concat(a.enter, a.leave, a.open, a.close, a.target, a.answers)
 }
 
-// osuAccess returns the builder of a test of a call: the first process transfers to or from the last one's window, one
-// message or a window of them, each in a place of its own. In an answered epoch the target does the same.
+// osuAccess returns the builder of a test of op. The first process transfers one message, or a window of them, to or
+// from the last process's window, each message at a separate offset. In an answered epoch the target then does the
+// same.
 func osuAccess(op mpi.Op) func(s *kernel.Scene) *kernel.Step {
 	return func(s *kernel.Scene) *kernel.Step {
 		both := s.Kernel.Moved > 1
@@ -164,7 +166,7 @@ func osuAccess(op mpi.Op) func(s *kernel.Scene) *kernel.Step {
 	}
 }
 
-// osuTransfer returns a call between this process' memory and the partner's window, at an offset of both.
+// osuTransfer returns a call between this process's memory and the partner's window, at the same offset in both.
 func osuTransfer(s *kernel.Scene, x *kernel.Step, op mpi.Op, at int64) mpi.Call {
 	peer := s.Partner()
 	there := s.At(peer, at, s.Bytes)
@@ -188,8 +190,8 @@ func osuTransfer(s *kernel.Scene, x *kernel.Step, op mpi.Op, at int64) mpi.Call 
 	return mpi.Call{Op: op, Send: from, Recv: x.Place(there), Reduce: mpi.Sum}
 }
 
-// osuArrived returns the data that must have arrived: those of the last transfer. What is added, and then fetched into
-// the same memory by the other side, proves nothing where both sides do it.
+// osuArrived returns the data that the last transfer must have left. If both processes accumulate, nothing can be
+// checked, because each fetches into memory to which the other adds.
 func osuArrived(s *kernel.Scene, op mpi.Op, both bool) (list []kernel.Want) {
 	arrives := s.Rank() > 0 || both
 	if op == mpi.Get {

@@ -9,7 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// newKernels returns the kernels of calls that no other suite measures, each beside the usual way to do the same.
+// newKernels returns the kernels of calls that no other suite measures. Each is compared to the usual way to do the
+// same.
 func newKernels() []kernel.Kernel {
 	return kernel.With(kernel.New, slices.Concat(madeKernels(), partitionedKernels(), neighbourKernels(),
 		largeKernels(), startKernels()), nil)
@@ -17,11 +18,11 @@ func newKernels() []kernel.Kernel {
 
 // readiness is the order in which the parts of a message are made ready.
 type readiness struct {
-	name   string // behind the kernel's
+	name   string // appended to Partitioned
 	calls  string
 	order  func(parts int) []int
-	ranged bool // one call makes all parts but the last one ready
-	asked  bool // the receiver asks for each part
+	ranged bool // one call makes all parts except the last one ready
+	asked  bool // the receiver tests each part
 }
 
 // readinesses has a row for each kernel of partitioned messages.
@@ -44,7 +45,7 @@ func inOrder(parts int) []int {
 	return lists.Numbers(parts)
 }
 
-// partitionedKernels returns a round trip of a message in parts for each order, beside one of plain messages.
+// partitionedKernels returns the kernels that compare a round trip of a partitioned message to one of a plain message.
 func partitionedKernels() (list []kernel.Kernel) {
 	for _, r := range readinesses {
 		ops := []mpi.Op{mpi.PsendInit, mpi.PrecvInit, mpi.Pready, mpi.Wait, mpi.Send, mpi.Recv}
@@ -63,7 +64,8 @@ func partitionedKernels() (list []kernel.Kernel) {
 	return append(list, partitionedByThreads())
 }
 
-// build returns a repetition: a message in parts to and fro, and a plain one. The last part of each is late.
+// build returns a repetition: a round trip of a partitioned message, and one of a plain message. The last part of each
+// partitioned message is late.
 func (r readiness) build(s *kernel.Scene) *kernel.Step {
 	peer, parts := s.Partner(), int(s.Along)
 	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, peer, 0),
@@ -102,7 +104,7 @@ func (r readiness) build(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// send adds the calls of a message in parts, and a lap at the time when the last one is ready.
+// send adds the calls of a partitioned message. A split time is taken just before the last part becomes ready.
 func (r readiness) send(x *kernel.Step, out mpi.Place, parts int, delay float64) {
 	start := x.Send(mpi.PsendInit, out)
 	x.Each[start].Parts = parts

@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// partitionedByThreads is the kernel of a message whose parts all threads of a process make ready, each its own, beside
-// a message of each thread.
+// partitionedByThreads returns the kernel in which each thread makes its parts of a message ready, compared to a plain
+// message of each thread.
 func partitionedByThreads() kernel.Kernel {
 	return kernel.Kernel{Name: "Partitioned_threads", Class: kernel.Partition, Moved: 1, Halves: 2, Active: 2,
 		Optional: true, Calls: "MPI_Psend_init, MPI_Precv_init; MPI_Start, MPI_Pready of its parts by each thread, " +
@@ -19,14 +19,15 @@ func partitionedByThreads() kernel.Kernel {
 			Threads: kernel.Threads{Of: threadsOfAll, OneMemory: true}, Build: partsByThreads}}
 }
 
-// crewMember is a thread that builds its step of Partitioned_threads.
+// crewMember is a thread's step under construction.
 type crewMember struct {
 	*kernel.Step
 	s *kernel.Scene
 }
 
-// partsByThreads returns a thread's calls of a repetition: a message in parts to and fro, and a plain one of each
-// thread. The first thread starts the messages and waits for them, and has the laps. Of its parts the last one is late.
+// partsByThreads returns a thread's calls of a repetition: a round trip of a partitioned message, and one of a plain
+// message of each thread. The first thread starts the partitioned messages, waits for them, and takes the split times.
+// Its last part is late.
 func partsByThreads(s *kernel.Scene) *kernel.Step {
 	x := crewMember{&kernel.Step{}, s}
 	first := s.Threads()[0]
@@ -67,7 +68,7 @@ func partsByThreads(s *kernel.Scene) *kernel.Step {
 	return x.Step
 }
 
-// sendParts adds the calls that send a message in parts. All parts of other threads are ready before the last one.
+// sendParts adds the calls that send a partitioned message. The other threads' parts are ready before the last part.
 func (x crewMember) sendParts() {
 	from, n := x.share(x.s.Team.Thread)
 	start, late := 0, x.s.Team.Thread == 0
@@ -94,8 +95,8 @@ func (x crewMember) sendParts() {
 	}
 }
 
-// share returns the first part of a thread, and the number of its parts: of each thread as many, the first one has one
-// at least.
+// share returns the first part of a thread and the number of its parts. The parts are divided evenly; the first thread
+// has at least one.
 func (x crewMember) share(thread int) (first, n int64) {
 	threads := int64(len(x.s.Threads()))
 	begin := func(thread int) int64 { return (int64(thread)*x.s.Along + threads - 1) / threads }
@@ -103,7 +104,7 @@ func (x crewMember) share(thread int) (first, n int64) {
 	return first, begin(thread+1) - first
 }
 
-// meet adds a barrier of the threads, and lap the end of a lap of the first one.
+// meet adds a barrier of the process's threads.
 func (x crewMember) meet() {
 	if len(x.s.Threads()) > 1 {
 		x.Call(mpi.Call{Op: mpi.ThreadBarrier})

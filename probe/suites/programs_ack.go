@@ -6,20 +6,19 @@ import (
 )
 
 // ackRecipes holds the recipes of MPIBlib's measurements of single operations. Bcast_ack measures MPI_Bcast by
-// acknowledgements (MPIBlib manual, 7.1, after de Supinski and Karonis). For each other process in turn all make the
-// call, the process then sends an empty message to the root, and the root waits for it behind its own call. From the
-// root's time half of an empty round trip with that process is taken off. The largest of these times is that of a
-// repetition, so that no process' clock but the root's is needed. A repetition has a broadcast for each other process.
-// No barriers are in between.
+// acknowledgements (MPIBlib manual, 7.1, after de Supinski and Karonis). For each other process in turn, all processes
+// call MPI_Bcast, that process sends an empty message to the root, and the root waits for the message after its own
+// call. Half of an empty round trip with the process is subtracted from the root's time. The largest of these
+// differences is the time of the repetition, so only the root's clock is needed. There are no barriers in between.
 var ackRecipes = map[string]*kernel.Recipe{
 	"Bcast_ack": {Ops: []mpi.Op{mpi.Bcast, mpi.Send, mpi.Recv}, Build: bcastAck},
 	"Comm_dup":  {Ops: []mpi.Op{mpi.DupFree}, Build: commDup, Data: kernel.Data{Sizes: nothing}, Rows: kernel.NoLength},
 }
 
-// commDup returns the step of a communicator that is duplicated and freed (MPIBlib manual, 7.3).
+// commDup returns a step that duplicates and frees a communicator (MPIBlib manual, 7.3).
 func commDup(*kernel.Scene) *kernel.Step { return &kernel.Step{Each: []mpi.Call{{Op: mpi.DupFree}}} }
 
-// bcastAck returns a process' step. On the root lap i-1 is the time of the broadcast that process i acknowledges.
+// bcastAck returns a process's step. On the root, split time i-1 is the broadcast that process i acknowledges.
 func bcastAck(s *kernel.Scene) *kernel.Step {
 	x := &kernel.Step{Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, 0), s.In(&s.Recv, 0, s.Bytes, 0)},
 		Silent: s.Rank() != kernel.Root}

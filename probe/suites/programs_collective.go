@@ -5,19 +5,19 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// movement describes the data of a collective call: the bytes that a process sends and receives, its places, and the
-// data that must arrive.
+// movement describes the data of a collective call: the bytes that a process sends and receives, the places of these
+// bytes, and the data that must arrive.
 type movement struct {
 	memory func(s *kernel.Scene) (send, recv int64)
 	places func(s *kernel.Scene) (send, recv []mpi.Place)
 	wants  func(s *kernel.Scene, root int) []kernel.Want
 	rooted bool
 	packed bool
-	varied bool // see recipe
+	varied bool // see kernel.Data
 }
 
-// collective is a kernel of IMB-MPI1 with its counterparts of IMB-NBC: the blocking and the nonblocking call of a
-// movement.
+// collective is a blocking and a nonblocking call with the same data: a kernel of IMB-MPI1 and its counterpart in
+// IMB-NBC.
 type collective struct {
 	name               string
 	blocking, starting mpi.Op
@@ -26,7 +26,7 @@ type collective struct {
 }
 
 // collectives lists the kernels of the guide's "Collective Benchmarks", in the order of its "IMB-NBC Benchmarks". A
-// vector call has a place for each process (Op).
+// vector call has a place for each process (see mpi.Op).
 var collectives = []collective{
 	{"Bcast", mpi.Bcast, mpi.Ibcast, mpi.Byte, movement{places: wholes, wants: fromRoot(0), rooted: true}},
 	{"Allgather", mpi.Allgather, mpi.Iallgather, mpi.Byte,
@@ -55,13 +55,14 @@ func oneToAll(s *kernel.Scene) (send, recv int64) { return s.Bytes, s.All() }
 func allToOne(s *kernel.Scene) (send, recv int64) { return s.All(), s.Bytes }
 func allToAll(s *kernel.Scene) (send, recv int64) { return s.All(), s.All() }
 
-// wholes returns one place on each side, of all its data.
+// wholes returns a single place on each side, which covers all data of the side.
 func wholes(s *kernel.Scene) (send, recv []mpi.Place) {
 	whole := func(a *kernel.Area) []mpi.Place { return []mpi.Place{s.In(a, 0, a.Length/s.Form().Stride(), 0)} }
 	return whole(&s.Send), whole(&s.Recv)
 }
 
-// vectors returns a function that returns a place for each process on the chosen sides, and one place on the others.
+// vectors returns a function that returns a place for each process on the chosen sides, and a single place on the
+// others.
 func vectors(sends, receives bool) func(s *kernel.Scene) (send, recv []mpi.Place) {
 	return func(s *kernel.Scene) (send, recv []mpi.Place) {
 		send, recv = wholes(s)
@@ -83,8 +84,8 @@ func partsOf(s *kernel.Scene, a *kernel.Area) []mpi.Place {
 	return list
 }
 
-// portion returns a process' even part of the length, in bytes. Units are never cut. The first processes have one unit
-// more if there is a remainder (guide, "Reduce_scatter": L = r·np + s).
+// portion returns the offset and the length in bytes of a process's even share of length bytes. Units are never cut. If
+// there is a remainder, the first processes have one unit more (guide, "Reduce_scatter": L = r·np + s).
 func portion(length, unit int64, rank, size int) (start, part int64) {
 	units := (length + unit - 1) / unit
 	each, more := units/int64(size), units%int64(size)
@@ -96,8 +97,8 @@ func portion(length, unit int64, rank, size int) (start, part int64) {
 	return start, end - start
 }
 
-// portionOf returns a process' part of the data that are reduced and scattered: of a length, or in today's IMB each a
-// length.
+// portionOf returns a process's part of data that are reduced and scattered: a share of the row's length, or in IMB
+// 2021.11 the whole length.
 func portionOf(s *kernel.Scene, rank int) (start, part int64) {
 	if s.Options.Today.IsToday() {
 		return int64(rank) * s.Bytes, s.Bytes
@@ -105,7 +106,7 @@ func portionOf(s *kernel.Scene, rank int) (start, part int64) {
 	return portion(s.Bytes, s.Unit(), rank, s.Size())
 }
 
-// portionMemory returns the memory of what is reduced and of a part of it.
+// portionMemory returns the bytes of memory of the reduced data and of a process's part.
 func portionMemory(s *kernel.Scene) (send, recv int64) {
 	if s.Options.Today.IsToday() {
 		return allToOne(s)
@@ -122,7 +123,8 @@ func portions(s *kernel.Scene) (send, recv []mpi.Place) {
 	return send, []mpi.Place{s.In(&s.Recv, 0, own, s.Rank())}
 }
 
-// fromRoot returns the data that the root sends: the same to all, or a part for each (itself too).
+// fromRoot returns the data that the root sends: the same data to all if parts is 0, or a part for each process, itself
+// included, if parts is 1.
 func fromRoot(parts int64) func(s *kernel.Scene, root int) []kernel.Want {
 	return func(s *kernel.Scene, root int) []kernel.Want {
 		if parts == 0 && s.Rank() == root {
@@ -132,7 +134,7 @@ func fromRoot(parts int64) func(s *kernel.Scene, root int) []kernel.Want {
 	}
 }
 
-// fromAll returns the data that each process sends: the same to all, or a part for each.
+// fromAll returns the data that every process sends: the same data to all if parts is 0, or a part for each if it is 1.
 func fromAll(parts int64) func(s *kernel.Scene, root int) []kernel.Want {
 	return func(s *kernel.Scene, _ int) (list []kernel.Want) {
 		for sender := range s.Size() {
@@ -165,7 +167,7 @@ func sumOfPortion(s *kernel.Scene, _ int) []kernel.Want {
 	return []kernel.Want{s.Sum(&s.Recv, part, start)}
 }
 
-// recipe returns the collective's recipe. calls returns the calls of one repetition. A barrier has no data.
+// recipe returns the recipe of a collective. calls returns the calls of one repetition. A barrier has no data.
 func (c collective) recipe(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call) []mpi.Call) *kernel.Recipe {
 	if c.blocking == mpi.Barrier {
 		return &kernel.Recipe{Ops: ops, Data: kernel.Data{Sizes: nothing}, Rows: kernel.NoLength,
@@ -193,11 +195,11 @@ func (c collective) recipe(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call)
 		}}
 }
 
-// blockingCall returns a repetition of IMB-MPI1: the call alone.
+// blockingCall returns a repetition of IMB-MPI1, which is only the call.
 func blockingCall(_ *kernel.Scene, c mpi.Call) []mpi.Call { return []mpi.Call{c} }
 
-// startAndWait returns a repetition of IMB-NBC: the call, then MPI_Wait, perhaps after computing (guide, "Measuring
-// Communication and Computation Overlap").
+// startAndWait returns a repetition of IMB-NBC: the call, computing if the run overlaps, and MPI_Wait (guide,
+// "Measuring Communication and Computation Overlap").
 func startAndWait(s *kernel.Scene, c mpi.Call) []mpi.Call {
 	calls := append([]mpi.Call{c}, s.Compute()...)
 	return append(calls, mpi.Call{Op: mpi.Wait, Of: 0})

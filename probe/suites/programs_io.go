@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// pointer is the way in which a kernel finds its place in a file.
+// pointer is the kind of file pointer that a kernel uses.
 type pointer uint8
 
 const (
@@ -19,19 +19,19 @@ const (
 	pointers
 )
 
-// access is the way in which a kernel of IMB-IO uses its file.
+// access describes how a kernel of IMB-IO uses its file.
 type access struct {
 	pointer    pointer
 	reads      bool
 	collective bool
-	private    bool                        // each process has a file of its own
-	sized      func(s *kernel.Scene) int64 // bytes of the file's contents; nil: by the repetitions
+	private    bool                        // each process has a separate file
+	sized      func(s *kernel.Scene) int64 // bytes of the file; if nil, enough for the repetitions
 }
 
-// transfers holds the calls of an access: the blocking one, and the one or two of its nonblocking counterpart.
+// transfers holds the calls of an access: the blocking call, and the one or two calls of its nonblocking counterpart.
 type transfers struct{ blocking, start, end mpi.Op }
 
-// fileCalls holds the calls by pointer, of one process and collective ones.
+// fileCalls holds the calls for writing and reading (true) by pointer; the second of each two is collective.
 var fileCalls = map[bool][pointers][2]transfers{
 	false: {
 		individual: {{mpi.FileWrite, mpi.FileIwrite, mpi.Wait},
@@ -58,8 +58,8 @@ func (a *access) calls() transfers {
 	return fileCalls[a.reads][a.pointer][0]
 }
 
-// families lists the kernels by the parts of their names (guide, "Naming Conventions"). S_ has files of one process, P_
-// and C_ have files of the group.
+// families lists the kernels by the parts of their names (guide, "Naming Conventions"). Kernels with the prefix S_ use
+// files of one process; P_ and C_ use files of the group.
 var families = []struct {
 	prefix, suffix string
 	access         access
@@ -76,9 +76,8 @@ var families = []struct {
 }
 
 // ioKernels returns the kernels of IMB-IO (guide, "IMB-IO Blocking Benchmarks" and "IMB-IO Non-blocking Benchmarks").
-// The length is that of all processes together, which have even parts of it. So collective kernels have a bandwidth,
-// too ("the measuring method is the same as for P_[ACTION]_indv"). MPI_File_sync, MPI_Barrier, MPI_File_sync complete
-// writes.
+// All processes together transfer the length, in even parts. So collective kernels have a bandwidth, too ("the
+// measuring method is the same as for P_[ACTION]_indv"). MPI_File_sync, MPI_Barrier, MPI_File_sync complete writes.
 func ioKernels() []kernel.Kernel {
 	var list []kernel.Kernel
 	for _, starts := range []bool{false, true} {
@@ -98,7 +97,7 @@ func ioKernels() []kernel.Kernel {
 			Rows: kernel.NoLength, File: (&access{}).use()}}), nil)
 }
 
-// kernel returns the kernel of an access: one that blocks, or one that starts it and computes.
+// kernel returns the kernel of an access, which blocks, or which starts a transfer and computes if starts is set.
 func (a access) kernel(prefix, suffix string, starts bool) kernel.Kernel {
 	c := a.calls()
 	k := kernel.Kernel{Class: kernel.Parallel, Moved: 1, Modes: settings.BothModes}
@@ -127,18 +126,18 @@ func (a access) kernel(prefix, suffix string, starts bool) kernel.Kernel {
 	return k
 }
 
-// use returns the access as those see it who open the file.
+// use returns the access in the form that is needed to open the file.
 func (a *access) use() *kernel.FileUse {
 	return &kernel.FileUse{Private: a.private, Reads: a.reads, View: a.viewOf, At: a.at, Contents: a.contents}
 }
 
-// at returns the offset in the view of a process' part of a repetition, and the bytes of the part.
+// at returns the offset in the view, and the length in bytes, of a process's part of a repetition.
 func (a *access) at(s *kernel.Scene, repetition int64) (offset, length int64) {
 	_, length = a.part(s, s.Rank())
 	return a.offset(s, repetition), length
 }
 
-// part returns a process' part of the length, which is all of it in a private file.
+// part returns a process's part of the row's length.
 func (a *access) part(s *kernel.Scene, rank int) (start, length int64) {
 	return portion(s.Bytes, kernel.FileUnit, rank, s.Size())
 }
@@ -151,9 +150,9 @@ func (a access) recipe(ops []mpi.Op) *kernel.Recipe {
 		}}}
 }
 
-// viewOf returns a process' view of the file, and the positions of its bytes. Individual pointers of a group have tiles
-// next to each other, as large as the largest part. If parts differ (as in IMB's tiles), a smaller part leaves some of
-// its tile for the next repetition.
+// viewOf returns a process's view of the file, and the positions of the view's bytes in the file. With individual
+// pointers the processes of a group have adjacent tiles, as large as the largest part. If the parts differ, a smaller
+// part leaves some of its tile for the next repetition, as in IMB.
 func (a *access) viewOf(s *kernel.Scene) (mpi.View, kernel.Stretch) {
 	view := mpi.View{OfBytes: true}
 	_, tile := a.part(s, 0)
@@ -169,8 +168,8 @@ func (a *access) viewOf(s *kernel.Scene) (mpi.View, kernel.Stretch) {
 	}
 }
 
-// contents returns the bytes of a file that the kernel reads: enough for the repetitions of the largest part of all
-// processes that share it, and for another one.
+// contents returns the bytes of a file that the kernel reads: enough for one repetition more than are run, each as
+// large as the largest part of the processes that share the file.
 func (a *access) contents(s *kernel.Scene, repetitions int64) int64 {
 	if a.sized != nil {
 		return a.sized(s)
@@ -182,7 +181,7 @@ func (a *access) contents(s *kernel.Scene, repetitions int64) int64 {
 	return (repetitions + 1) * largest * int64(s.Size())
 }
 
-// offset returns the offset in the view of a process' part of a repetition.
+// offset returns the offset in the view of a process's part of a repetition.
 func (a *access) offset(s *kernel.Scene, repetition int64) int64 {
 	start, length := a.part(s, s.Rank())
 	if a.pointer == individual || a.private {
@@ -191,7 +190,7 @@ func (a *access) offset(s *kernel.Scene, repetition int64) int64 {
 	return repetition*s.Bytes + start
 }
 
-// build returns a process' step. Explicit offsets advance with each repetition.
+// build returns a process's step. Explicit offsets advance with each repetition.
 func (a *access) build(s *kernel.Scene) *kernel.Step {
 	_, length := a.part(s, s.Rank())
 	memory := &s.Send
@@ -218,7 +217,7 @@ func (a *access) build(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// transfer returns one repetition between the memory, place 0, and the file, place 1.
+// transfer returns one repetition, which moves data between the memory, place 0, and the file, place 1.
 func (a *access) transfer(s *kernel.Scene) []mpi.Call {
 	c := mpi.Call{Send: mpi.One(0), Recv: mpi.One(1)}
 	if a.reads {
@@ -243,7 +242,7 @@ func (a *access) transfer(s *kernel.Scene) []mpi.Call {
 
 func oneByte(*kernel.Scene) (send, recv int64) { return 1, 1 }
 
-// onlyByte is the byte that all processes write to the file that they open.
+// onlyByte is the byte that each process writes to the file.
 const onlyByte = 0x5A
 
 // openClose returns a step that opens a file, writes a byte so that the file is used, and closes it.

@@ -22,14 +22,14 @@ func twice(s *kernel.Scene) (send, recv int64) { return 2 * s.Bytes, 2 * s.Bytes
 func nothing(*kernel.Scene) (send, recv int64) { return 0, 0 }
 
 func sourceOf(s *kernel.Scene, any bool, peer int) int {
-	// PingPong and PingPing of today name the source
+	// PingPong and PingPing of IMB 2021.11 name the source.
 	if any && !(s.Options.Today.IsToday() && s.Kernel.Default(settings.ByToday)) {
 		return mpi.AnySource
 	}
 	return peer
 }
 
-// pairStep returns a step with the two places of a kernel of two processes, and the data that arrive.
+// pairStep returns the two places of a kernel of two processes, and the data that must arrive.
 func pairStep(s *kernel.Scene, anySource bool) *kernel.Step {
 	return &kernel.Step{
 		Places: []mpi.Place{
@@ -40,7 +40,7 @@ func pairStep(s *kernel.Scene, anySource bool) *kernel.Step {
 	}
 }
 
-// pingPong sends a message to and fro between the first and the last process.
+// pingPong sends a message back and forth between the first and the last process.
 func pingPong(anySource bool) func(s *kernel.Scene) *kernel.Step {
 	return func(s *kernel.Scene) *kernel.Step {
 		x := pairStep(s, anySource)
@@ -54,7 +54,7 @@ func pingPong(anySource bool) func(s *kernel.Scene) *kernel.Step {
 	}
 }
 
-// pingPing sends two messages against each other.
+// pingPing sends two messages in opposite directions at the same time.
 func pingPing(anySource bool) func(s *kernel.Scene) *kernel.Step {
 	return func(s *kernel.Scene) *kernel.Step {
 		x := pairStep(s, anySource)
@@ -67,10 +67,10 @@ func pingPing(anySource bool) func(s *kernel.Scene) *kernel.Step {
 	}
 }
 
-// sendrecv returns a step of a periodic chain: to the right, from the left.
+// sendrecv returns a step of a periodic chain, which sends to the right and receives from the left.
 func sendrecv(s *kernel.Scene) *kernel.Step { return sendrecvWith(s, s.Right(), s.Left()) }
 
-// sendrecvWith returns a step that sends to one process and receives from another one at the same time.
+// sendrecvWith returns a step that sends to one process and at the same time receives from another.
 func sendrecvWith(s *kernel.Scene, to, from int) *kernel.Step {
 	return &kernel.Step{
 		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, to), s.In(&s.Recv, 0, s.Bytes, from)},
@@ -79,12 +79,12 @@ func sendrecvWith(s *kernel.Scene, to, from int) *kernel.Step {
 	}
 }
 
-// exchange returns a step of a periodic chain with both neighbors. As in IMB both messages are received in the same
-// memory, where the second overwrites the first. That takes half of the memory and of the caches. A further repetition
-// receives them in memory of their own, so that both are checked.
+// exchange returns a step of a periodic chain that exchanges messages with both neighbours. As in IMB, both messages
+// are received into the same memory, where the second one overwrites the first. That halves the memory and the use of
+// caches. Another, untimed repetition receives them into separate memory, so that both are checked.
 //
-// Of two processes each is the other's left and right neighbor. Messages of a pair don't overtake each other, so the
-// first to arrive is the one sent to the right.
+// With two processes, each is the other's left and right neighbour. Messages between a pair don't overtake each other,
+// so the message that was sent to the right arrives first.
 func exchange(s *kernel.Scene) *kernel.Step {
 	second := int64(0)
 	wants := []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, s.Right(), s.Bytes)}

@@ -20,8 +20,8 @@ func mpi1Recipes() map[string]*kernel.Recipe {
 	return all
 }
 
-// overlapped returns the kernels of each collective call beside computing, and by itself. of fills in what a suite says
-// of a kernel, and returns the call and the words behind it.
+// overlapped returns the kernels of each collective call with and without overlapping computation. of sets the fields
+// of a kernel that depend on the suite, and returns the call and a text to show after it.
 func overlapped(of func(c collective, k *kernel.Kernel) (call mpi.Op, behind string)) (list []kernel.Kernel) {
 	for _, pure := range []bool{false, true} {
 		for _, c := range append(slices.Clone(collectives), barriers) {
@@ -51,7 +51,7 @@ func nbcKernels() []kernel.Kernel {
 	}), nil)
 }
 
-// mpi4Kernels returns the kernels of IMB-MPI4 of version 2021.11, which are of persistent calls.
+// mpi4Kernels returns the kernels of IMB-MPI4 2021.11, which make persistent calls.
 func mpi4Kernels() []kernel.Kernel {
 	list := overlapped(func(c collective, k *kernel.Kernel) (mpi.Op, string) {
 		k.Name, k.Optional = c.name+"_persist", c.name == "Allgather"
@@ -63,7 +63,7 @@ func mpi4Kernels() []kernel.Kernel {
 	return kernel.With(kernel.MPI4, list, nil)
 }
 
-// barriers is the barrier among the collective calls.
+// barriers is the barrier as a collective.
 var barriers = collective{name: "Barrier", blocking: mpi.Barrier, starting: mpi.Ibarrier}
 
 // nonblockingName returns Ibcast for Bcast.

@@ -6,8 +6,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// activeTarget holds the recipes of IMB-EXT (guide, "IMB-EXT Benchmarks"). Without -off_cache, the transfers of
-// aggregate mode, too, use the same memory (guide, "-off_cache Option"), as in IMB. The "disjoint sections" of "MPI-2
+// activeTarget holds the recipes of IMB-EXT (guide, "IMB-EXT Benchmarks"). Without -off_cache all transfers use the
+// same memory, even in aggregate mode (guide, "-off_cache Option"), as in IMB. The "disjoint sections" of "MPI-2
 // Benchmark Modes" would move messages of 64 kB and more out of the caches.
 var activeTarget = map[string]*kernel.Recipe{
 	"Window": {Ops: []mpi.Op{mpi.WinCreate, mpi.WinFence, mpi.Put, mpi.WinFree}, Build: windowOverhead,
@@ -51,7 +51,8 @@ func passiveOps(ops ...mpi.Op) []mpi.Op {
 	return append(ops, mpi.WinLock, mpi.WinUnlock, mpi.Barrier)
 }
 
-// transferPlaces returns the two places of a Put from, or a Get to, memory at local and the window of target at remote.
+// transferPlaces returns the two places of a Put or a Get: memory at offset local, and the window of target at offset
+// remote.
 func transferPlaces(s *kernel.Scene, op mpi.Op, target int, local, remote int64) []mpi.Place {
 	memory := s.In(&s.Send, local, s.Bytes, target)
 	if op == mpi.Get {
@@ -60,8 +61,8 @@ func transferPlaces(s *kernel.Scene, op mpi.Op, target int, local, remote int64)
 	return []mpi.Place{memory, s.At(target, remote, s.Bytes)}
 }
 
-// moved returns the result of the transfer: a Put leaves data of the origin in the target's window, a Get data of the
-// target in the origin's memory.
+// moved returns the data that a transfer must leave. A Put leaves the origin's data in the target's window, a Get
+// leaves the target's data in the origin's memory.
 func moved(s *kernel.Scene, op mpi.Op, origin, target int) []kernel.Want {
 	switch {
 	case op == mpi.Put && s.Rank() == target:
@@ -75,7 +76,7 @@ func moved(s *kernel.Scene, op mpi.Op, origin, target int) []kernel.Want {
 // fence returns the call that opens and ends an epoch. place is any place in the window.
 func fence(place int) mpi.Call { return mpi.Call{Op: mpi.WinFence, Recv: mpi.One(place)} }
 
-// fenced returns the recipe of a kernel of two processes of which one, or both, put or get.
+// fenced returns the recipe of a kernel of two processes, of which one or both put or get.
 func fenced(op mpi.Op, window kernel.Side, both bool) *kernel.Recipe {
 	return &kernel.Recipe{Ops: []mpi.Op{op, mpi.WinFence}, Access: kernel.Access{Window: window},
 		Build: func(s *kernel.Scene) *kernel.Step {
@@ -89,7 +90,8 @@ func fenced(op mpi.Op, window kernel.Side, both bool) *kernel.Recipe {
 		}}
 }
 
-// isOrigin reports whether this process moves the data: both do, or the first, or in IMB-EXT's Unidir_Get the last.
+// isOrigin reports whether this process moves the data. In IMB-EXT's Unidir_Get the last process does; in other kernels
+// the first one, or both.
 func isOrigin(s *kernel.Scene, op mpi.Op, both bool) bool {
 	if op == mpi.Get && s.Kernel.Component == kernel.EXT {
 		return both || s.Rank() == s.Last()
@@ -109,7 +111,7 @@ func pairWants(s *kernel.Scene, op mpi.Op, both bool) []kernel.Want {
 	return list
 }
 
-// fencedAccumulate adds all processes' vectors in the window of process 0.
+// fencedAccumulate adds the vectors of all processes in the window of process 0.
 func fencedAccumulate(s *kernel.Scene) *kernel.Step {
 	x := &kernel.Step{
 		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, 0), s.At(0, 0, s.Bytes)},
@@ -126,7 +128,8 @@ func fencedAccumulate(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// windowOverhead returns a step that makes and frees a window. If it isn't empty, each process uses a byte of its own.
+// windowOverhead returns a step that makes and frees a window. If the window isn't empty, each process puts one byte
+// into its own window.
 func windowOverhead(s *kernel.Scene) *kernel.Step {
 	x := &kernel.Step{Places: []mpi.Place{
 		{Space: s.Send.Buffer, Length: 1}, {Space: s.Window, Length: 1, Peer: s.Rank()},
@@ -140,8 +143,8 @@ func windowOverhead(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// held puts an origin's calls between lock and unlock, followed by a barrier, in which the targets wait meanwhile.
-// windows are the places that the locks name.
+// held puts an origin's calls between lock and unlock. A barrier follows, in which the targets already wait. windows
+// are the places that the locks name.
 func held(x *kernel.Step, lock, unlock mpi.Op, windows ...int) *kernel.Step {
 	for _, place := range windows {
 		x.Enter = append(x.Enter, mpi.Call{Op: lock, Recv: mpi.One(place)})
@@ -155,9 +158,10 @@ func waits(x *kernel.Step) *kernel.Step {
 	return x
 }
 
-// target returns the step of a process whose memory others access. It waits in the barrier from the start on, in its
-// program: before it had come there from the next one, an origin's first transfers waited 8 µs with MPICH, which needs
-// the target for them. A program that runs in several parts would wait in each, and a model plays a program alone.
+// target returns the step of a process whose memory others access. Its timed program waits in the barrier from the
+// beginning. If the barrier were in a later program, an origin's first transfers would wait for it: 8 µs with MPICH,
+// which needs the target's progress. The barrier comes later only in programs that run in several parts, each of which
+// would wait, and for models, which run one program at a time.
 func target(s *kernel.Scene, places []mpi.Place, wants []kernel.Want) *kernel.Step {
 	x := &kernel.Step{Places: places, Silent: true, Wants: wants}
 	if s.Run.Series != nil || s.Run.Untimed > 0 || s.Played {
@@ -167,7 +171,7 @@ func target(s *kernel.Scene, places []mpi.Place, wants []kernel.Want) *kernel.St
 	return x
 }
 
-// locked returns the recipe of a kernel of two processes. flush completes each transfer, or all.
+// locked returns the recipe of a kernel of two processes. flush completes each transfer, or all of them.
 func locked(op mpi.Op, window kernel.Side, flush mpi.Op, both bool) *kernel.Recipe {
 	return &kernel.Recipe{Ops: passiveOps(op, flush), Access: kernel.Access{Window: window},
 		Build: func(s *kernel.Scene) *kernel.Step {
@@ -185,8 +189,8 @@ func locked(op mpi.Op, window kernel.Side, flush mpi.Op, both bool) *kernel.Reci
 }
 
 // withAll returns the recipe of a kernel in which one process, or each, puts to or gets from all others, beginning with
-// the next one. If each puts, or the one gets, each process' data have a part of the memory, because in one place they
-// would overwrite each other.
+// the next rank. If each process puts, or if one gets, the data of each process have a separate part of the memory,
+// because they would otherwise overwrite each other.
 func withAll(op, flush mpi.Op, each bool) *kernel.Recipe {
 	r := &kernel.Recipe{Ops: passiveOps(op, flush, mpi.WinLockAll, mpi.WinUnlockAll),
 		Access:    kernel.Access{Window: kernel.RecvSide},
@@ -201,14 +205,14 @@ func withAll(op, flush mpi.Op, each bool) *kernel.Recipe {
 	r.Build = func(s *kernel.Scene) *kernel.Step {
 		x := &kernel.Step{Wants: wantsOfAll(s, op, each)}
 		if r.Data.TodaySingles && s.Options.Today.IsToday() && !s.Run.Single {
-			x.Wants = nil // they are checked in a repetition of their own
+			x.Wants = nil // a separate repetition checks them
 		}
 		var calls []mpi.Call
 		for i := 1; i < s.Size(); i++ {
 			peer := (s.Rank() + i) % s.Size()
 			local, remote := int64(0), int64(0)
 			switch {
-			case s.Options.Today.IsToday() && !s.Run.Single: // all in one place, where they overwrite each other
+			case s.Options.Today.IsToday() && !s.Run.Single: // at one offset, overwriting each other
 			case op == mpi.Get:
 				local = int64(peer) * s.Bytes
 			case each:
@@ -241,9 +245,9 @@ func wantsOfAll(s *kernel.Scene, op mpi.Op, each bool) (list []kernel.Want) {
 	return list
 }
 
-// exchanged returns the recipe of a chain with both neighbors: the first half of the memory is for the left one, the
-// second for the right one. A Get begins with the right one, whose first half it takes. Of two processes each is the
-// other's left and right neighbor, so there is one lock and one flush.
+// exchanged returns the recipe of a chain in which each process accesses both neighbours. The first half of the memory
+// is for the left neighbour, the second half for the right one. A Get begins with the right neighbour, whose first half
+// it reads. With two processes, each is the other's left and right neighbour, so there is one lock and one flush.
 func exchanged(op mpi.Op, window kernel.Side) *kernel.Recipe {
 	return &kernel.Recipe{Ops: passiveOps(op, mpi.WinFlush), Access: kernel.Access{Window: window},
 		Data: kernel.Data{Sizes: twice},
@@ -274,8 +278,8 @@ func exchanged(op mpi.Op, window kernel.Side) *kernel.Recipe {
 		}}
 }
 
-// atomic returns the recipe of a kernel that adds the first process' elements to those in the last one's window, and
-// fetches the previous ones if the call does that.
+// atomic returns the recipe of a kernel that adds the first process's elements to those in the last process's window,
+// and that fetches the previous ones if the call does that.
 func atomic(op mpi.Op, lengths kernel.Rows) *kernel.Recipe {
 	return &kernel.Recipe{Ops: passiveOps(op, mpi.WinFlush), Access: kernel.Access{Window: kernel.RecvSide},
 		Rows: lengths, Data: kernel.Data{Singles: true},
@@ -301,7 +305,7 @@ func atomic(op mpi.Op, lengths kernel.Rows) *kernel.Recipe {
 		}}
 }
 
-// accumulated returns the first process' vector, added to zeros a number of times.
+// accumulated returns the first process's vector, added to zeros a number of times.
 func accumulated(s *kernel.Scene, times int64) []kernel.Want {
 	if !s.Exact(1, times) {
 		return nil
@@ -314,8 +318,7 @@ func accumulated(s *kernel.Scene, times int64) []kernel.Want {
 // on the other.
 func compareMemory(s *kernel.Scene) (send, recv int64) { return 2 * s.Bytes, s.Bytes }
 
-// compareAndSwap returns a step that finds the compared value, and puts the same value there, so that every swap
-// succeeds.
+// compareAndSwap returns a step in which every swap succeeds, because it compares and stores the same value.
 func compareAndSwap(s *kernel.Scene) *kernel.Step {
 	places := []mpi.Place{
 		s.In(&s.Send, 0, s.Bytes, s.Last()), s.In(&s.Send, s.Bytes, s.Bytes, s.Last()),
@@ -332,7 +335,7 @@ func compareAndSwap(s *kernel.Scene) *kernel.Step {
 	}, mpi.WinLock, mpi.WinUnlock, 3)
 }
 
-// swapped writes the element of Compare_and_swap, on both sides.
+// swapped writes the element of Compare_and_swap.
 func swapped(data []byte, _ int64) { copy(data, "swap") }
 
 // prepareCompare writes the element everywhere except at the result.
@@ -343,9 +346,9 @@ func prepareCompare(s *kernel.Scene) {
 	}
 }
 
-// trulyPassive returns a step that puts while the target waits in MPI_Barrier, or computes before it. The origin makes
-// the barrier, too, but it isn't part of its time (guide: "the time needed for the origin process to complete the
-// MPI_Put operation"). IMB 2021 counts it, so that its second time is never less than the computing.
+// trulyPassive returns a step that puts while the target waits in MPI_Barrier, or computes before it. The origin enters
+// the barrier, too, but outside of its time (guide: "the time needed for the origin process to complete the MPI_Put
+// operation"). IMB 2021 counts the barrier, so its second time is never less than the computing.
 func trulyPassive(s *kernel.Scene) *kernel.Step {
 	places, barrier := transferPlaces(s, mpi.Put, s.Partner(), 0, 0), mpi.Call{Op: mpi.Barrier}
 	if s.Rank() > 0 {

@@ -35,7 +35,7 @@ func touching(ops []mpi.Op, build func(s *kernel.Scene) *kernel.Step, r kernel.R
 	return &r
 }
 
-// evenProcesses returns the condition that pairs have, or "" if a number of processes meets it.
+// evenProcesses returns the condition for pairs, or "" if the number of processes meets it.
 func evenProcesses(processes int) string {
 	if processes%2 == 0 {
 		return ""
@@ -43,23 +43,23 @@ func evenProcesses(processes int) string {
 	return "an even number of processes"
 }
 
-// traffic is the work of a process of IMB-P2P under construction.
+// traffic is a process's step of IMB-P2P under construction.
 type traffic struct {
 	s       *kernel.Scene
 	x       *kernel.Step
-	places  map[int]int // the place of a peer's messages by the peer, of messages to send by -1-peer
+	places  map[int]int // by the peer; for messages to send, by -1-peer
 	arrived []arrival
-	done    int64 // repetitions of which the calls are there
+	done    int64 // repetitions whose calls are added
 }
 
-// arrival names the sender of a message, and the number of calls until it has come.
+// arrival is the number of calls after which a message has arrived, and the sender of the message.
 type arrival struct{ calls, from int }
 
 func newTraffic(s *kernel.Scene) *traffic {
 	return &traffic{s: s, x: &kernel.Step{}, places: map[int]int{}}
 }
 
-// place returns the span of the place of messages to or from a peer, which all have the same memory.
+// place returns the span of the place of messages to or from a peer. All messages have the same memory.
 func (w *traffic) place(sends bool, peer int) mpi.Span {
 	a, key := &w.s.Recv, peer
 	if sends {
@@ -74,7 +74,7 @@ func (w *traffic) place(sends bool, peer int) mpi.Span {
 
 func (w *traffic) call(c ...mpi.Call) { w.x.Each = append(w.x.Each, c...) }
 
-// touchSent writes into messages before they are sent.
+// touchSent returns the calls that write into messages before they are sent.
 func touchSent(s *kernel.Scene, places mpi.Span) []mpi.Call {
 	if s.Bytes == 0 || !s.Options.Today.TouchesSent() {
 		return nil
@@ -82,7 +82,7 @@ func touchSent(s *kernel.Scene, places mpi.Span) []mpi.Call {
 	return []mpi.Call{{Op: mpi.Scribble, Send: places, Tag: scribbled(s.Rank())}}
 }
 
-// touchReceived reads messages when they are there.
+// touchReceived returns the calls that read messages that have arrived.
 func touchReceived(s *kernel.Scene, places mpi.Span) []mpi.Call {
 	if s.Bytes == 0 || !s.Options.Today.TouchesReceived() {
 		return nil
@@ -90,14 +90,12 @@ func touchReceived(s *kernel.Scene, places mpi.Span) []mpi.Call {
 	return []mpi.Call{{Op: mpi.Skim, Recv: places}}
 }
 
-// send sends a message.
 func (w *traffic) send(to int) {
 	place := w.place(true, to)
 	w.call(touchSent(w.s, place)...)
 	w.call(mpi.Call{Op: mpi.Send, Send: place, Tag: kernel.Tag})
 }
 
-// receive receives a message.
 func (w *traffic) receive(from int) {
 	place := w.place(false, from)
 	w.call(mpi.Call{Op: mpi.Recv, Recv: place, Tag: kernel.Tag})
@@ -105,7 +103,7 @@ func (w *traffic) receive(from int) {
 	w.arrived = append(w.arrived, arrival{len(w.x.Each), from})
 }
 
-// cross sends a message while another one comes.
+// cross sends a message while it receives another one.
 func (w *traffic) cross(to, from int) {
 	into, out := w.place(false, from), w.place(true, to)
 	first := len(w.x.Each)
@@ -116,7 +114,7 @@ func (w *traffic) cross(to, from int) {
 	w.arrived = append(w.arrived, arrival{len(w.x.Each), from})
 }
 
-// step returns the step, with the message that came last as the one to check.
+// step returns the step. Of the messages, the one that arrived last is checked.
 func (w *traffic) step() *kernel.Step {
 	last := -1
 	for _, a := range w.arrived {
@@ -124,7 +122,7 @@ func (w *traffic) step() *kernel.Step {
 			last = a.from
 		}
 	}
-	if last < 0 && len(w.arrived) > 0 { // none came behind the loops
+	if last < 0 && len(w.arrived) > 0 { // none arrived after the loops
 		last = w.arrived[len(w.arrived)-1].from
 	}
 	if last >= 0 {
@@ -133,10 +131,10 @@ func (w *traffic) step() *kernel.Step {
 	return w.x
 }
 
-// scribbled returns the byte that a process writes into each line of its messages.
+// scribbled returns the byte that a process writes into each cache line of its messages.
 func scribbled(rank int) int { return 1 + rank%255 }
 
-// wantTouched returns data of a message that its sender has touched: from a position of its send area on.
+// wantTouched returns the data of a message that its sender has touched, which began at position in the send area.
 func wantTouched(s *kernel.Scene, a *kernel.Area, at, length int64, sender int, position int64) kernel.Want {
 	w := s.Want(a, at, length, sender, position)
 	if !s.Options.Today.TouchesSent() {
@@ -159,7 +157,7 @@ func opposite(s *kernel.Scene) (partner int, lower bool) {
 	return (s.Rank() + half) % s.Size(), s.Rank() < half
 }
 
-// pairsPingPong sends messages to and fro between processes half of the ranks apart.
+// pairsPingPong sends messages back and forth between processes half of the ranks apart.
 func pairsPingPong(s *kernel.Scene) *kernel.Step {
 	w := newTraffic(s)
 	partner, lower := opposite(s)
@@ -173,7 +171,7 @@ func pairsPingPong(s *kernel.Scene) *kernel.Step {
 	return w.step()
 }
 
-// pairsPingPing sends messages against each other, between processes half of the ranks apart.
+// pairsPingPing sends messages in both directions at once between processes half of the ranks apart.
 func pairsPingPing(s *kernel.Scene) *kernel.Step {
 	w := newTraffic(s)
 	partner, _ := opposite(s)
@@ -181,25 +179,24 @@ func pairsPingPing(s *kernel.Scene) *kernel.Step {
 	return w.step()
 }
 
-// mostDrawn is the number of repetitions of random partners that a program has. It goes through them again and again:
-// the changes of direction in them are as frequent as in all of IMB's, and their calls stay in a cache.
+// mostDrawn is the number of repetitions with random partners that a program holds. The program cycles through them:
+// their partners change as often as in all of IMB's repetitions, and their calls stay in a cache.
 const mostDrawn = 250
 
-// begin begins a step of repetitions whose partners are drawn, and returns how many of them it has.
+// begin begins a step whose repetitions draw their partners, and returns how many repetitions the step holds.
 func (w *traffic) begin() int {
 	w.x.Cycle = min(w.s.Run.Repetitions, mostDrawn)
 	return int(w.x.Cycle)
 }
 
-// repeated notes the end of a repetition. Those that are left over when the program has been through all of its own
-// come behind the loops.
+// repeated ends a repetition. The repetitions that remain after whole cycles of the program run after the loops.
 func (w *traffic) repeated() {
 	if w.done++; w.done == w.s.Run.Repetitions%w.x.Cycle {
 		w.x.Behind = slices.Clip(w.x.Each)
 	}
 }
 
-// uniRandom sends messages between random pairs. A process that isn't in a pair goes on to its next one.
+// uniRandom sends messages between random pairs. A process outside of a pair proceeds to the next one.
 func uniRandom(s *kernel.Scene) *kernel.Step {
 	w := newTraffic(s)
 	return w.pairs(func(other int, sends bool) {
@@ -211,13 +208,13 @@ func uniRandom(s *kernel.Scene) *kernel.Step {
 	})
 }
 
-// biRandom sends messages against each other between random pairs.
+// biRandom sends messages in both directions at once between random pairs.
 func biRandom(s *kernel.Scene) *kernel.Step {
 	w := newTraffic(s)
 	return w.pairs(func(other int, _ bool) { w.cross(other, other) })
 }
 
-// pairs draws as many pairs for each repetition as there are processes, and calls meet for those of this process.
+// pairs draws as many pairs for each repetition as there are processes, and calls meet for each pair of this process.
 func (w *traffic) pairs(meet func(other int, sends bool)) *kernel.Step {
 	size, drawn := w.s.Size(), 0
 	for from, to := range patterns.DrawnPairs(size, w.begin()*size) {
@@ -267,8 +264,8 @@ func stencil(dimensions int) *kernel.Recipe {
 		})
 }
 
-// stencilStep returns the step of a process of a grid: a message to and from each neighbour, all at the same time.
-// Where a process is a neighbour twice, its messages arrive in the order of sending.
+// stencilStep returns the step of a process in a grid, which exchanges messages with all neighbours at the same time.
+// If a process is a neighbour twice, its messages arrive in the order in which they were sent.
 func stencilStep(s *kernel.Scene, sides []int) *kernel.Step {
 	neighbours := patterns.Stencil(sides, s.Rank())
 	n := len(neighbours)
@@ -300,7 +297,7 @@ func countOf(list []int, rank int) (n int) {
 	return n
 }
 
-// placeOf returns the place of a rank in a list, after it was there a number of times before.
+// placeOf returns the index in a list of a rank, after skipping it a number of times.
 func placeOf(list []int, rank, before int) int {
 	for i, r := range list {
 		if r != rank {
@@ -314,9 +311,9 @@ func placeOf(list []int, rank, before int) int {
 	return -1
 }
 
-// replacing passes messages around the ring, each in the memory of the one before it. Data that have gone around for
-// many repetitions say little about the last one, so a further one is checked. Like IMB it reads what it has received
-// only once, behind all repetitions.
+// replacing passes messages around the ring, each in the memory of the message before it. Data that have gone around
+// for many repetitions prove little about the last one, so an untimed repetition is checked. Like IMB, replacing reads
+// the received data only once, after all repetitions.
 func replacing(s *kernel.Scene) *kernel.Step {
 	place := mpi.One(0)
 	x := &kernel.Step{Places: []mpi.Place{s.In(&s.Recv, 0, s.Bytes, s.Right()), s.In(&s.Recv, 0, s.Bytes, s.Left())}}

@@ -16,8 +16,8 @@ var pairRecipes = map[string]*kernel.Recipe{
 		Lap: kernel.SinceReady, Data: kernel.Data{Sizes: windowed, Packed: true}, Directed: true},
 }
 
-// roundtrip sends a message there and back. The partner says with an empty message that it is ready, before the clock
-// is read: it isn't in the time.
+// roundtrip sends a message back and forth. The partner first announces with an empty message that it is ready; this
+// isn't timed.
 func roundtrip(s *kernel.Scene) *kernel.Step {
 	with := s.Met()
 	x := &kernel.Step{
@@ -32,7 +32,7 @@ func roundtrip(s *kernel.Scene) *kernel.Step {
 	if ready := (mpi.Call{Op: mpi.Send, Send: mpi.One(2), Tag: kernel.Tag}); !with.Measures {
 		if x.Silent = s.Run.Series == nil || !s.Run.Series.Synchronised; x.Silent {
 			x.Each = []mpi.Call{ready, recv, send}
-		} else { // the timing max takes the slower one of the two
+		} else { // the timing max uses the slower process's time
 			x.Each = []mpi.Call{ready, {Op: mpi.Lap, Root: kernel.BeforeReady}, recv, send,
 				{Op: mpi.Lap, Root: kernel.SinceReady}}
 		}
@@ -47,9 +47,9 @@ func roundtrip(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// oneway sends a window of messages one way, and an empty answer when all are there. Both ends of the time are of the
-// sender's clock. A direction that moves fewer bytes per second makes it longer, and the other direction only carries
-// the answer. The receiver is ready once it has started all receives.
+// oneway sends a window of messages one way, answered by an empty message when all have arrived. Both ends of the time
+// are on the sender's clock. The time depends on the bandwidth of this direction; the other one only carries the
+// answer. The receiver is ready once it has started all receives.
 func oneway(s *kernel.Scene) *kernel.Step {
 	with := s.Met()
 	x := &kernel.Step{Places: []mpi.Place{s.In(&s.Send, 0, 0, with.Peer), s.In(&s.Recv, 0, 0, with.Peer)}}
@@ -77,5 +77,5 @@ func oneway(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// windowed is the memory of a process that sends, and then receives, a window of messages.
+// windowed returns the memory of a process that sends, and then receives, a window of messages.
 func windowed(s *kernel.Scene) (send, recv int64) { return s.Bytes, window * s.Bytes }

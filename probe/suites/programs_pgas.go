@@ -44,7 +44,7 @@ func lockedAll(ops ...mpi.Op) []mpi.Op {
 	return passiveOps(append(ops, mpi.WinLockAll, mpi.WinUnlockAll)...)
 }
 
-// windowOf returns the memory of the target of a transfer, which is the window.
+// windowOf returns the side whose memory is the window: the target's memory of a transfer.
 func windowOf(op mpi.Op) kernel.Side {
 	if op == mpi.Get {
 		return kernel.SendSide
@@ -52,7 +52,7 @@ func windowOf(op mpi.Op) kernel.Side {
 	return kernel.RecvSide
 }
 
-// synchronisation is a way in which processes wait for each other: the calls, for which it may add places to the step.
+// synchronisation is a way in which processes wait for each other. calls may add places to the step.
 type synchronisation struct {
 	op    mpi.Op
 	calls func(s *kernel.Scene, x *kernel.Step) []mpi.Call
@@ -71,7 +71,7 @@ var notification = synchronisation{mpi.Notify, func(s *kernel.Scene, x *kernel.S
 	return []mpi.Call{{Op: mpi.Notify, Send: place, Recv: place, Tag: kernel.Tag}}
 }}
 
-// inStep returns the recipe of a synchronisation alone.
+// inStep returns the recipe of a kernel that only synchronises.
 func inStep(sync synchronisation) *kernel.Recipe {
 	return &kernel.Recipe{Ops: []mpi.Op{sync.op}, Rows: kernel.NoLength, Build: func(s *kernel.Scene) *kernel.Step {
 		x := &kernel.Step{}
@@ -92,13 +92,13 @@ func waitingStep(s *kernel.Scene, places []mpi.Place, wants []kernel.Want) *kern
 	return x
 }
 
-// transferred returns a transfer of two places, with its flush.
+// transferred returns a transfer between two places and its flush.
 func transferred(op mpi.Op, memory, window int) []mpi.Call {
 	return []mpi.Call{{Op: op, Send: mpi.One(memory), Recv: mpi.One(window)},
 		{Op: mpi.WinFlush, Recv: mpi.One(window)}}
 }
 
-// inTurn returns the recipe of a kernel in which first the lower rank, then the upper one moves an element.
+// inTurn returns the recipe of a kernel in which first the lower rank, then the upper one transfers an element.
 func inTurn(op mpi.Op, sync synchronisation) *kernel.Recipe {
 	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush, sync.op), Access: kernel.Access{Window: windowOf(op)},
 		Rows: kernel.OneElement,
@@ -114,17 +114,17 @@ func inTurn(op mpi.Op, sync synchronisation) *kernel.Recipe {
 		}}
 }
 
-// putGetMemory returns the bytes of both sides: the send area also has the place where the get brings the data back.
+// putGetMemory returns the bytes of both sides. The send area also holds the data that the get brings back.
 func putGetMemory(s *kernel.Scene) (send, recv int64) { return 2 * s.Bytes, s.Bytes }
 
-// clearLanding clears the places where the gets bring the data.
+// clearLanding clears the memory into which the gets bring data.
 func clearLanding(s *kernel.Scene) {
 	for i := range s.Send.Slots {
 		clear(s.Send.Slot(i + 1)[s.Bytes:])
 	}
 }
 
-// putGet returns a step that puts, and gets the same from there.
+// putGet returns a step that puts data and gets them back.
 func putGet(s *kernel.Scene) *kernel.Step {
 	places := []mpi.Place{s.In(&s.Send, 0, s.Bytes, s.Last()), s.At(s.Last(), 0, s.Bytes),
 		s.In(&s.Send, s.Bytes, s.Bytes, s.Last())}
@@ -136,7 +136,7 @@ func putGet(s *kernel.Scene) *kernel.Step {
 	return heldAll(x, 1)
 }
 
-// moving returns the recipe of a kernel in which the lower rank of a pair, or both, move the length.
+// moving returns the recipe of a kernel in which the lower rank of a pair, or both, transfer the row's length.
 func moving(op mpi.Op, both bool) *kernel.Recipe {
 	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush), Access: kernel.Access{Window: windowOf(op), Transfer: op,
 		Waits: !both,
@@ -150,11 +150,11 @@ func moving(op mpi.Op, both bool) *kernel.Recipe {
 		}}
 }
 
-// requested has the calls that open a request for a transfer.
+// requested maps transfers to the calls that return a request for them.
 var requested = map[mpi.Op]mpi.Op{mpi.Put: mpi.Rput, mpi.Get: mpi.Rget}
 
-// completing completes a step of transfers, whose places are pairs: one in memory, one in the window. flush completes
-// all of them.
+// completing adds the calls to a step whose places are pairs, one in memory and one in the window, with the completion
+// that the settings choose. flush completes all transfers.
 func completing(s *kernel.Scene, x *kernel.Step, op, flush mpi.Op) *kernel.Step {
 	for i := 0; i < len(x.Places); i += 2 {
 		call := mpi.Call{Op: op, Send: mpi.One(i), Recv: mpi.One(i + 1)}
@@ -175,28 +175,28 @@ func completing(s *kernel.Scene, x *kernel.Step, op, flush mpi.Op) *kernel.Step 
 	case settings.CompleteAll:
 		x.Completion = []mpi.Call{all}
 	case settings.CompleteByRequest, settings.CompleteLocal:
-		x.Leave = []mpi.Call{all} // behind the clock
+		x.Leave = []mpi.Call{all} // not timed
 	}
 	return heldAll(x, 1)
 }
 
 const (
 	randomDraws  = 256     // transfers of a repetition
-	randomSeed   = 1       // the same in each run, so that runs can be compared
-	randomWindow = 4 << 20 // bytes of each window, unless a length is more (the suite's)
+	randomSeed   = 1       // fixed, so that runs can be compared
+	randomWindow = 4 << 20 // bytes of each window, or the row's length if that is longer (as in the suite)
 )
 
 // slotsOf returns the number of places of the row's length in a window of a random kernel.
 func slotsOf(s *kernel.Scene) int { return int(max(1, randomWindow/max(s.Bytes, 1))) }
 
-// slotsMemory returns the bytes of both sides. The memory of the origin has as many slots as the window.
+// slotsMemory returns the bytes of both sides. The origin's memory has as many slots as the window.
 func slotsMemory(s *kernel.Scene) (send, recv int64) {
 	all := int64(slotsOf(s)) * s.Bytes
 	return all, all
 }
 
 // atRandom returns the recipe of a kernel in which each process puts to or gets from random slots of random processes.
-// Several transfers may hit one slot, so the timed runs prove nothing: a further run hits no slot twice.
+// Several transfers may access one slot, so the timed runs prove nothing: an untimed run uses each slot only once.
 func atRandom(op mpi.Op) *kernel.Recipe {
 	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush, mpi.WinFlushAll),
 		Access:    kernel.Access{Window: windowOf(op), Transfer: op},
@@ -217,12 +217,12 @@ func atRandom(op mpi.Op) *kernel.Recipe {
 		}}
 }
 
-// scattered returns the slots that a process hits in the run whose data are checked.
+// scattered returns the slots that a process accesses in the run whose data are checked.
 func scattered(s *kernel.Scene, rank int) []patterns.Target {
 	return patterns.Scattered(rank, s.Size(), slotsOf(s), min(randomDraws, slotsOf(s)))
 }
 
-// scatteredWants returns the data that scattered transfers leave: in the window, or in the memory of the gets.
+// scatteredWants returns the data that scattered transfers leave in the window, or in the memory of the gets.
 func scatteredWants(s *kernel.Scene, op mpi.Op) (list []kernel.Want) {
 	if op == mpi.Get {
 		for i, from := range scattered(s, s.Rank()) {
@@ -241,13 +241,13 @@ func scatteredWants(s *kernel.Scene, op mpi.Op) (list []kernel.Want) {
 	return []kernel.Want{{Area: &s.Recv, Length: s.Recv.Length, Fill: slotted(sources, s.Bytes), Unit: 1}}
 }
 
-// source names the sender of the data of a slot, and the slot of the sender's memory that they come from.
+// source is the sender of the data of a slot, and the slot of the sender's memory that they come from.
 type source struct {
 	there        bool
 	sender, slot int32
 }
 
-// slotted returns the contents of slots: data of their sources, and zeros.
+// slotted returns the contents of slots: the data of their sources, or zeros.
 func slotted(sources []source, length int64) kernel.Filler {
 	return func(into []byte, position int64) {
 		for len(into) > 0 {
@@ -263,7 +263,7 @@ func slotted(sources []source, length int64) kernel.Filler {
 	}
 }
 
-// reduction returns a step that sums all processes' vectors of int32 on all.
+// reduction returns a step that sums the int32 vectors of all processes on every process.
 func reduction(s *kernel.Scene) *kernel.Step {
 	return &kernel.Step{
 		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, 0), s.In(&s.Recv, 0, s.Bytes, 0)},
@@ -272,14 +272,14 @@ func reduction(s *kernel.Scene) *kernel.Step {
 	}
 }
 
-// integerSums returns the sums of all processes' vectors of int32.
+// integerSums returns the sums of the int32 vectors of all processes.
 func integerSums(s *kernel.Scene) kernel.Want {
 	return kernel.Want{Area: &s.Recv, Length: s.Bytes, Fill: kernel.Sums(mpi.Int32, 0, s.Size(), 1),
 		Unit: mpi.Int32.Size(), Kind: mpi.Int32}
 }
 
-// reductionInPlace returns a step that sums vectors of int32 where they are. They are zeros while it is timed, so that
-// nothing overflows.
+// reductionInPlace returns a step that sums int32 vectors in place. While it is timed they are zeros, so that nothing
+// overflows.
 func reductionInPlace(s *kernel.Scene) *kernel.Step {
 	x := reduction(s)
 	x.Each[0].InPlace = true

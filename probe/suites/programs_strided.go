@@ -5,20 +5,20 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// stridedSides names the sides of a transfer on which blocks have a stride. On the other one they follow each other.
+// stridedSides are the sides of a transfer on which blocks have a stride. On the other sides the blocks are adjacent.
 type stridedSides struct{ origin, target bool }
 
-// layout is the way in which blocks lie in memory.
+// layout is how blocks lie in memory.
 type layout struct {
 	count, block int64
-	stride       int64 // blocks from the start of one to the next
-	apart        bool  // they have a stride, even if it is 1: a derived type tells the library
+	stride       int64 // from the start of one block to the next, in blocks
+	apart        bool  // described by a derived type, even if the stride is 1
 }
 
-// extent returns the bytes from the first block to the end of the last one.
+// extent returns the bytes from the start of the first block to the end of the last one.
 func (l layout) extent() int64 { return ((l.count-1)*l.stride + 1) * l.block }
 
-// in returns a place whose bytes lie so.
+// in returns the place with this layout.
 func (l layout) in(place mpi.Place) mpi.Place {
 	if l.apart {
 		place.Pieces = mpi.Strided(int(l.count), l.block, l.stride*l.block)
@@ -40,7 +40,7 @@ func layouts(s *kernel.Scene, on stridedSides) (origin, target layout) {
 	return origin, target
 }
 
-// endsOf returns the layouts that the data leave and enter.
+// endsOf returns the layouts from and into which the data move.
 func endsOf(s *kernel.Scene, op mpi.Op, on stridedSides) (from, into layout) {
 	from, into = layouts(s, on)
 	if op == mpi.Get {

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// todaysKernels holds the recipes of IMB-MPI1's kernels that the guide doesn't have.
+// todaysKernels holds the recipes of IMB-MPI1's kernels that aren't in the guide.
 var todaysKernels = map[string]*kernel.Recipe{
 	"PingPongAnySource": {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: pingPong(true)},
 	"PingPingAnySource": {Ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Wait}, Build: pingPing(true)},
@@ -19,7 +19,7 @@ var todaysKernels = map[string]*kernel.Recipe{
 		Data: kernel.Data{Sizes: withAnswer}},
 }
 
-// reduceLocal adds the same numbers again and again, without any communication.
+// reduceLocal repeatedly adds the same numbers, without any communication.
 func reduceLocal(s *kernel.Scene) *kernel.Step {
 	x := &kernel.Step{
 		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, s.Rank()), s.In(&s.Recv, 0, s.Bytes, s.Rank())},
@@ -33,11 +33,11 @@ func reduceLocal(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// withAnswer is the memory of a message and of the byte that answers a window of them.
+// withAnswer returns the memory of a message, and of the byte that answers a window of messages.
 func withAnswer(s *kernel.Scene) (send, recv int64) { return s.Bytes + 1, s.Bytes + 1 }
 
-// band returns a step of pairs of processes. The lower one sends a window of messages, or both do, and waits for the
-// other's answer. As in IMB all messages of a window leave and enter the same memory.
+// band returns a step of pairs of processes. The lower process, or both, send a window of messages and wait for the
+// other's answer. As in IMB, all messages of a window share memory.
 func band(both bool, pair func(*kernel.Scene) (partner int, lower bool)) func(s *kernel.Scene) *kernel.Step {
 	return func(s *kernel.Scene) *kernel.Step {
 		partner, lower := pair(s)
@@ -68,7 +68,7 @@ func band(both bool, pair func(*kernel.Scene) (partner int, lower bool)) func(s 
 	}
 }
 
-// scatterBlock is the movement of Reduce_scatter_block: each process gets the sum of a length of its own.
+// scatterBlock is Reduce_scatter_block, in which each process gets the sum of its own block.
 var scatterBlock = collective{"Reduce_scatter_block", mpi.ReduceScatterBlock, mpi.IreduceScatterBlock, mpi.Float32,
 	movement{memory: allToOne, places: wholes, wants: sumOfBlock}}
 

@@ -12,8 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// prove sets the data that the last repetition must have left. Written data are read back. The order in which processes
-// use a shared pointer is unknown.
+// prove sets the data that the last repetition must have left. Written data are read back. Processes use a shared
+// pointer in an unknown order, so such data are audited.
 func (a *access) prove(s *kernel.Scene, x *kernel.Step, length int64) {
 	last := a.offset(s, s.Run.Repetitions-1)
 	w := kernel.Want{Area: &s.Recv, Length: length, Unit: 1}
@@ -37,7 +37,7 @@ func (a *access) prove(s *kernel.Scene, x *kernel.Step, length int64) {
 	x.Wants = []kernel.Want{w}
 }
 
-// throughView returns a filler for the data of a view, from fill, which writes those of the file.
+// throughView returns a filler for the data that a view shows of a file that fill fills.
 func throughView(fill kernel.Filler, view kernel.Stretch) kernel.Filler {
 	return func(data []byte, offset int64) {
 		for len(data) > 0 {
@@ -49,7 +49,7 @@ func throughView(fill kernel.Filler, view kernel.Stretch) kernel.Filler {
 	}
 }
 
-// auditWrites reads a file that processes have written through a shared pointer. It must contain each process' data
+// auditWrites reads a file that processes have written through a shared pointer. It must contain each process's data
 // once for each repetition.
 func (a *access) auditWrites(s *kernel.Scene, move kernel.Mover) (defects int64, err error) {
 	if s.Files.Comm.Rank() != 0 {
@@ -73,12 +73,12 @@ func (a *access) auditWrites(s *kernel.Scene, move kernel.Mover) (defects int64,
 	return defects, nil
 }
 
-// writers identifies processes by their data. The first bytes select one or few processes, so that only their data must
-// be compared.
+// writers identifies processes by their data. The first bytes of the data select one process or a few, so that only
+// their data must be compared.
 type writers struct {
 	data    func(rank int) kernel.Filler
 	part    func(rank int) int64
-	left    []int64          // number of times that each process' data must still be found
+	left    []int64          // number of times that each process's data must still be found
 	begins  map[string][]int // processes by the first bytes of their data
 	lengths []int            // of these bytes, the longest first
 	right   []byte
@@ -86,7 +86,7 @@ type writers struct {
 
 // newWriters returns writers for processes that have written a part each, a number of times.
 func newWriters(processes int, times int64, part func(rank int) int64, data func(rank int) kernel.Filler) *writers {
-	const told = 8 // bytes: no two processes have the same word (word)
+	const told = 8 // bytes that tell processes apart: no two have the same word
 	w := &writers{data: data, part: part, left: make([]int64, processes), begins: map[string][]int{}}
 	for rank := range processes {
 		n := int(min(part(rank), told))
@@ -106,7 +106,7 @@ func newWriters(processes int, times int64, part func(rank int) int64, data func
 }
 
 // take identifies the process whose data are at the start of found, counts them, and returns their bytes. ok is false
-// if they belong to no process, or are there once too often.
+// if the data belong to no process, or have already been found often enough.
 func (w *writers) take(found []byte) (length int64, ok bool) {
 	for _, n := range w.lengths {
 		if n > len(found) {
@@ -128,7 +128,7 @@ func (w *writers) take(found []byte) (length int64, ok bool) {
 	return 0, false
 }
 
-// auditReads checks the data that the processes have read through a shared pointer in the last repetition: they must be
+// auditReads checks the data that the processes have read through a shared pointer in the last repetition. They must be
 // data of the file, and no two processes may have the same.
 func (a *access) auditReads(s *kernel.Scene, _ kernel.Mover) (defects int64, err error) {
 	_, length := a.part(s, s.Rank())
@@ -146,7 +146,7 @@ func (a *access) auditReads(s *kernel.Scene, _ kernel.Mover) (defects int64, err
 // taken is a part of a file that a process has read.
 type taken struct{ Position, Length int64 }
 
-// common returns the number of bytes in parts that another part had taken before.
+// common returns the number of bytes that are in more than one part, counted once for each further part.
 func common(list []taken) (bytes int64) {
 	slices.SortFunc(list, func(a, b taken) int { return cmp.Compare(a.Position, b.Position) })
 	end := int64(0)
@@ -161,7 +161,7 @@ func common(list []taken) (bytes int64) {
 }
 
 // locate returns the position of data within the first bytes of a file. known is false if they are not there, or at
-// several positions, as short data may be.
+// several positions, as is possible for short data.
 func locate(found []byte, within int64) (position int64, known bool) {
 	const word = 8
 	right := make([]byte, min(len(found), 2*word))

@@ -4,8 +4,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// startKernels returns the kernels of the start of MPI: by MPI_Init, and by sessions, each in a job of its own because
-// MPI starts once in a process.
+// startKernels returns the kernels of the start of MPI, by MPI_Init and by sessions. Each needs a separate job, because
+// MPI starts only once in a process.
 func startKernels() []kernel.Kernel {
 	recipe := func(sessions bool) *kernel.Recipe {
 		return &kernel.Recipe{StartUp: true, Sessions: sessions, Data: kernel.Data{Sizes: nothing},

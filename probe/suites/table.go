@@ -12,23 +12,23 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// Suite is a component: its kernels, and how they are measured.
+// Suite is a component with its kernels and how they are measured.
 type Suite struct {
 	Component kernel.Component
-	Title     string // the name that it is known by: IMB-MPI1, MPIBlib
+	Title     string // the usual name, such as IMB-MPI1 or MPIBlib
 	Origin    string // the work that its kernels come from
-	Part      string // the name that IMB's text has for it
+	Part      string // the name in IMB's text
 	kernels   func() []kernel.Kernel
 	// Method measures the kernels unless the settings name another one.
 	Method method.Method
-	// adapts returns a method as the suite changes it, whichever it is; nil: it takes all as they are.
+	// adapts returns a method with the changes of the suite. If nil, the suite changes nothing.
 	adapts func(method.Method) method.Method
 }
 
 const ofIMB = "the Intel MPI Benchmarks"
 
-// suites has a row for each suite: IMB's in the guide's order, then ours. Components, methods, the table of kernels and
-// the words of the schema follow from it.
+// suites has a row for each suite: first IMB's in the guide's order, then ours. Components, methods, the table of
+// kernels, and the words of the schema follow from it.
 var suites = []Suite{
 	{kernel.MPI1, "IMB-MPI1", ofIMB, "MPI-1", mpi1Kernels, method.Guide(), nil},
 	{kernel.EXT, "IMB-EXT", ofIMB, "MPI-2", extKernels, method.Guide(), nil},
@@ -53,10 +53,10 @@ var suites = []Suite{
 	{kernel.USER, "user's function", "the user", "user's", nil, method.Guide(), nil},
 }
 
-// Group returns the name that selects all kernels of the suite: imb-mpi1, mpiblib.
+// Group returns the name that selects all kernels of the suite, such as imb-mpi1 or mpiblib.
 func (s *Suite) Group() string { return strings.ToLower(s.Title) }
 
-// Of returns the suite of a component, an empty one of an unknown component.
+// Of returns the suite of a component, or an empty suite if the component is unknown.
 func Of(c kernel.Component) *Suite {
 	for i := range suites {
 		if suites[i].Component == c {
@@ -76,7 +76,7 @@ func Components() (list []kernel.Component) {
 	return list
 }
 
-// Words returns the names that documents may have in the table's place: those of all components and of all methods.
+// Words returns the names of all components and of all methods, which are allowed in documents.
 func Words() (components, methods []string) {
 	for _, s := range suites {
 		components = append(components, string(s.Component))
@@ -87,7 +87,7 @@ func Words() (components, methods []string) {
 	return components, methods
 }
 
-// Methods returns the methods that a user chooses by name: the suites' own, and that of IMB 2021.11.
+// Methods returns the methods that a user can choose by name: IMB 2021.11's and those of the suites.
 func Methods() []method.Method {
 	list := []method.Method{method.Guide(), method.Today()}
 	for _, s := range suites {
@@ -98,7 +98,7 @@ func Methods() []method.Method {
 	return list
 }
 
-// MethodOf returns the method that settings name for the kernels of a component, or else that of its suite.
+// MethodOf returns the method that settings name for the kernels of a component. By default it is the suite's.
 func MethodOf(s *settings.Settings, c kernel.Component) method.Method {
 	all := Methods()
 	if i := slices.IndexFunc(all, func(m method.Method) bool { return m.Name == s.Method }); i >= 0 {
@@ -107,8 +107,8 @@ func MethodOf(s *settings.Settings, c kernel.Component) method.Method {
 	return Of(c).Method
 }
 
-// MethodsOf returns the titles of the methods that settings name for the kernels of components, each once. Without any
-// these are IMB's.
+// MethodsOf returns the titles of the methods that settings name for the kernels of components, each once. Without
+// components, it uses IMB-MPI1's.
 func MethodsOf(s *settings.Settings, of []kernel.Component) string {
 	if len(of) == 0 {
 		of = []kernel.Component{kernel.MPI1}
@@ -122,10 +122,10 @@ func MethodsOf(s *settings.Settings, of []kernel.Component) string {
 	return strings.Join(titles, ", ")
 }
 
-// Title returns the name that a component is known by.
+// Title returns the usual name of a component.
 func Title(c kernel.Component) string { return Of(c).Title }
 
-// Check returns an error if no run on a number of processes can have the settings.
+// Check returns an error if no run on the given number of processes can have the settings.
 func Check(s *settings.Settings, processes int) error {
 	m := MethodOf(s, kernel.MPI1)
 	if _, names := Words(); s.Method != "" && m.Name != s.Method {
@@ -143,7 +143,7 @@ func Way(s *settings.Settings, k *kernel.Kernel) method.Way {
 	return m.For(k, s)
 }
 
-// Kernels returns the table of kernels, in the order of the suites. It is made when it is first asked for: most
+// Kernels returns the table of kernels, in the order of the suites. The table is made by the first call, because most
 // commands measure nothing.
 var Kernels = sync.OnceValue(func() (list []*kernel.Kernel) {
 	for _, s := range suites {
@@ -157,9 +157,9 @@ var Kernels = sync.OnceValue(func() (list []*kernel.Kernel) {
 	return list
 })
 
-// Find returns the kernel of a component and a name in any case, with or without "Multi-". multi reports whether the
-// name has that prefix. Without a component it is the first of all: some kernels of IMB-EXT and IMB-RMA have names that
-// differ only in the case of a letter.
+// Find returns the kernel of a component by its name in any case, with or without the prefix "Multi-". multi reports
+// whether the name has the prefix. If the component is empty, Find returns the first match of all: some kernels of
+// IMB-EXT and IMB-RMA have names that only differ in the case of a letter.
 func Find(c kernel.Component, name string) (k *kernel.Kernel, multi, found bool) {
 	const prefix = "multi-"
 	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
@@ -173,7 +173,7 @@ func Find(c kernel.Component, name string) (k *kernel.Kernel, multi, found bool)
 	return nil, multi, false
 }
 
-// Algorithms returns the kernels that do the work of a kernel of IMB-MPI1, and of that kernel's name.
+// Algorithms returns the kernels that implement the named operation of IMB-MPI1.
 func Algorithms(operation string) (list []*kernel.Kernel) {
 	for _, k := range Kernels() {
 		if k.Algorithm != nil && strings.EqualFold(k.Algorithm.Operation, operation) {

@@ -6,8 +6,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// extKernels returns the kernels of IMB-EXT (guide, "IMB-EXT Benchmarks"). Active target: the completion is
-// MPI_Win_fence. IMB runs two of them on one process, too, but there Open MPI 4.1 makes no window.
+// extKernels returns the kernels of IMB-EXT (guide, "IMB-EXT Benchmarks"). They use active target communication,
+// completed by MPI_Win_fence. IMB runs two of them on one process, too, but there Open MPI 4.1 makes no window.
 func extKernels() []kernel.Kernel {
 	return kernel.With(kernel.EXT, []kernel.Kernel{
 		{Name: "Window", Class: kernel.Collective,
@@ -25,8 +25,9 @@ func extKernels() []kernel.Kernel {
 	}, activeTarget)
 }
 
-// rmaKernels returns the kernels of IMB-RMA (guide, "IMB-RMA Benchmarks"). Kernels that the guide calls parallel have
-// bare times there ("Output"), like collective kernels. Passive target, within one MPI_Win_lock or MPI_Win_lock_all.
+// rmaKernels returns the kernels of IMB-RMA (guide, "IMB-RMA Benchmarks"). They use passive target communication within
+// one MPI_Win_lock or MPI_Win_lock_all. For kernels that the guide calls parallel it shows bare times ("Output"), as
+// for collective kernels.
 func rmaKernels() []kernel.Kernel {
 	return kernel.With(kernel.RMA, []kernel.Kernel{
 		{Name: "Unidir_put", Class: kernel.Single, Calls: "MPI_Put, MPI_Win_flush", Moved: 1, Active: 2,

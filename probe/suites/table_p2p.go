@@ -7,9 +7,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// p2pKernels returns the kernels of IMB-P2P 2021.11, of which the user's guide 4.0 knows nothing. They run on all
-// processes. Each process touches the lines of a message before it sends it, and when it has received it. The time is
-// the mean of all processes' times over their messages.
+// p2pKernels returns the kernels of IMB-P2P 2021.11, which the user's guide 4.0 doesn't describe. They run on all
+// processes. Each process touches the cache lines of a message before it sends the message, and when it has received
+// it. The time is the mean over all processes of each one's time per message.
 func p2pKernels() []kernel.Kernel {
 	list := []kernel.Kernel{
 		{Name: "PingPong", Calls: "MPI_Send, MPI_Recv of pairs", Moved: 0.5, Halves: 2},

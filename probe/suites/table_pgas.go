@@ -7,8 +7,8 @@ import (
 )
 
 // pgasKernels returns the kernels of the PGAS Microbenchmark Suite (its README, "Description of tests") over MPI's
-// one-sided calls, within one MPI_Win_lock_all. Those of two processes run on all pairs at the same time: the lower
-// rank of a pair is the origin, in two-way kernels both are. Times and bandwidths are those of one origin.
+// one-sided calls, within one MPI_Win_lock_all. Kernels of two processes run on all pairs at the same time. The lower
+// rank of a pair is the origin; in two-way kernels both are. Times and bandwidths refer to one origin.
 func pgasKernels() []kernel.Kernel {
 	list := []kernel.Kernel{
 		{Name: "Sync_barrier", Class: kernel.Sync, Calls: "MPI_Barrier of all"},
@@ -50,7 +50,7 @@ func pgasKernels() []kernel.Kernel {
 	return kernel.With(kernel.PGAS, list, pgasRecipes())
 }
 
-// Words of the strided kernels.
+// Texts for the calls of the strided kernels.
 var (
 	stridedCalls = map[string]string{"put": "MPI_Put", "get": "MPI_Get"}
 	sidesInWords = map[string]string{"target": "the target's side", "origin": "the origin's side",

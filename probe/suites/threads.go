@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// mtKernels returns the kernels of IMB-MT 2021.11. Each thread of a process has a communicator and memory of its own,
-// and does the same as those of its number on other processes.
+// mtKernels returns the kernels of IMB-MT 2021.11. Each thread has a separate communicator and separate memory, and
+// does the same as the threads with its number on other processes.
 func mtKernels() []kernel.Kernel {
 	recipe := func(build func(s *kernel.Scene) *kernel.Step, pairs bool, ops ...mpi.Op) *kernel.Recipe {
 		return &kernel.Recipe{Ops: ops, Build: build, Who: kernel.Who{Pairs: pairs},
@@ -60,18 +60,18 @@ func mtKernels() []kernel.Kernel {
 	return kernel.With(kernel.MT, list, nil)
 }
 
-// barriersOfMT is the number of barriers of all threads behind a collective call of IMB-MT.
+// barriersOfMT is the number of barriers of all threads after a collective call of IMB-MT.
 const barriersOfMT = 5
 
 func threadsOfAll(t settings.Threading, _ int) int { return max(t.Threads, 1) }
 
-// pingPongByStride sends a message to and fro.
+// pingPongByStride sends a message back and forth.
 func pingPongByStride(s *kernel.Scene) *kernel.Step {
 	partner, lower := s.Opposite()
 	return toAndFro(s, partner, lower)
 }
 
-// toAndFro returns a step of a message to a partner and one back.
+// toAndFro returns a step that sends a message to a partner and one back.
 func toAndFro(s *kernel.Scene, partner int, lower bool) *kernel.Step {
 	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, partner, 0)}}
 	to, from := s.In(&s.Send, 0, s.Bytes, partner), s.In(&s.Recv, 0, s.Bytes, partner)
@@ -85,7 +85,7 @@ func toAndFro(s *kernel.Scene, partner int, lower bool) *kernel.Step {
 	return x
 }
 
-// pingPingByStride sends two messages against each other.
+// pingPingByStride sends two messages in opposite directions at the same time.
 func pingPingByStride(s *kernel.Scene) *kernel.Step {
 	partner, _ := s.Opposite()
 	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, partner, 0)}}
@@ -95,13 +95,13 @@ func pingPingByStride(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// besideByStride returns the processes a stride away on both sides.
+// besideByStride returns the processes one stride away on both sides.
 func besideByStride(s *kernel.Scene) (left, right int) {
 	stride, n := s.Options.Threading.Apart(s.Size()), s.Size()
 	return (s.Rank() - stride%n + n) % n, (s.Rank() + stride) % n
 }
 
-// sendrecvByStride sends to the right, and receives from the left.
+// sendrecvByStride sends to the right and receives from the left.
 func sendrecvByStride(s *kernel.Scene) *kernel.Step {
 	left, right := besideByStride(s)
 	return sendrecvWith(s, right, left)
@@ -120,8 +120,8 @@ func exchangeByStride(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// latencyMT is the recipe of osu_latency_mt: the repetitions are dealt to the threads of both processes in turn. With
-// one thread that sends, any of those that receive takes any message; with several, each repetition has a tag.
+// latencyMT is the recipe of osu_latency_mt. The threads of both processes take turns with the repetitions. If only one
+// thread sends, any receiving thread takes any message; otherwise each repetition has its own tag.
 var latencyMT = &kernel.Recipe{
 	Ops: []mpi.Op{mpi.Send, mpi.Recv},
 	Threads: kernel.Threads{Of: func(t settings.Threading, rank int) int {
@@ -155,7 +155,6 @@ var latencyMT = &kernel.Recipe{
 	},
 }
 
-// leastCommonMultiple returns that of two numbers of threads.
 func leastCommonMultiple(a, b int) int {
 	n := a
 	for n%b != 0 {

@@ -5,8 +5,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// variants holds the recipes of messages between two processes that go in other ways than by MPI_Send (MPIBlib manual,
-// 4.6 to 4.8, 7.10).
+// variants holds the recipes of messages between two processes that don't use a plain MPI_Send (MPIBlib manual, 4.6 to
+// 4.8, 7.10).
 var variants = map[string]*kernel.Recipe{
 	"PingPong_rsend": {Ops: []mpi.Op{mpi.Irecv, mpi.Send, mpi.Recv, mpi.Rsend, mpi.Wait}, Build: pingPongReady},
 	"Relayed":        {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Recv, mpi.Send}, Build: relayed},
@@ -15,7 +15,8 @@ var variants = map[string]*kernel.Recipe{
 		Threads: kernel.Threads{Of: threadsOfAll, OneMemory: true}},
 }
 
-// piece returns a piece of a message that is cut into n of them. The first one has the remainder.
+// piece returns the offset and length of piece i of a message that is cut into n pieces. The first piece includes the
+// remainder.
 func piece(bytes int64, n, i int) (start, length int64) {
 	each := bytes / int64(n)
 	first := each + bytes%int64(n)
@@ -25,12 +26,12 @@ func piece(bytes int64, n, i int) (start, length int64) {
 	return first + int64(i-1)*each, each
 }
 
-// pingPongReady is PingPong by MPI_Rsend: each side posts its receive and says so by an empty message. The original
-// has a barrier instead, which doesn't order the two.
+// pingPongReady is PingPong by MPI_Rsend. Each side posts its receive and announces it by an empty message. MPIBlib
+// uses a barrier instead, which doesn't order the receive and the send.
 func pingPongReady(s *kernel.Scene) *kernel.Step {
 	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, s.Partner(), 0)}}
 	data, other := s.In(&s.Send, 0, s.Bytes, s.Partner()), s.In(&s.Recv, 0, s.Bytes, s.Partner())
-	// With the tag of the data, the receive that is posted for these would take the empty message.
+	// If the empty message had the tag of the data, the receive that is posted for the data would take it.
 	say := func() {
 		x.Call(mpi.Call{Op: mpi.Send, Send: x.Place(s.In(&s.Send, 0, 0, s.Partner())), Tag: readyTag})
 	}
@@ -52,11 +53,11 @@ func pingPongReady(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// readyTag is the tag of messages that say that a receive is posted.
+// readyTag is the tag of messages that announce a posted receive.
 const readyTag = kernel.Tag + 1
 
-// relayed sends a message from process 0 to process 1: a piece directly, and one through each further process. The time
-// is that of the two, without the helpers'.
+// relayed sends a message from process 0 to process 1: one piece directly, and one through each further process. Only
+// the times of the two processes count.
 func relayed(s *kernel.Scene) *kernel.Step {
 	x, pieces := &kernel.Step{}, s.Size()-1
 	switch me := s.Rank(); me {
@@ -86,7 +87,7 @@ func relayed(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// fragments sends a message in pieces at the same time, and waits for an empty answer.
+// fragments sends the pieces of a message at the same time, and waits for an empty answer.
 func fragments(s *kernel.Scene) *kernel.Step {
 	x, none := &kernel.Step{}, func(a *kernel.Area) mpi.Place { return s.In(a, 0, 0, s.Partner()) }
 	op, a := mpi.Isend, &s.Send
@@ -111,8 +112,8 @@ func fragments(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// fragmentsByThreads sends a message in pieces, one by each thread to that of its number, and waits for an empty answer
-// (manual, 4.7). The time is that of process 0.
+// fragmentsByThreads sends a message in pieces, one from each thread to the thread with the same number, and waits for
+// an empty answer (manual, 4.7). Process 0's time counts.
 func fragmentsByThreads(s *kernel.Scene) *kernel.Step {
 	x := crewMember{&kernel.Step{Silent: s.Rank() > 0}, s}
 	first, peer := s.Threads()[0], s.Partner()
