@@ -10,14 +10,14 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// ackPhases is the only phase of Bcast_ack.
+// ackPhases returns the only phase of Bcast_ack.
 func ackPhases(*kernel.Kernel) []phase {
 	return []phase{{before: (*Measurer).timeRoundTrips, times: acknowledged}}
 }
 
 // timeRoundTrips measures the empty round trips between the root and each other process of the group, one after the
-// other. The root keeps their medians in the scene, and process 0 those of its group in the row. A mean with one
-// outlier would take off far too much.
+// other. The root keeps their medians in the scene; process 0 also puts the medians of its group into the row. A median
+// is used because a single outlier would change a mean too much.
 func (m *Measurer) timeRoundTrips(s *kernel.Scene, row *measured.Row) error {
 	if s.Comm == nil {
 		return m.World.Barrier()
@@ -54,7 +54,7 @@ func acknowledged(s *kernel.Scene, got mpi.Measurement) []float64 {
 		}
 	}
 	if s.Rank() != kernel.Root {
-		clear(list) // it doesn't count
+		clear(list) // only the root's times count
 	}
 	return list
 }

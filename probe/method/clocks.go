@@ -11,10 +11,10 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// readings is the number of clock readings of which the cost is taken.
+// readings is the number of clock readings whose cost is measured.
 const readings = 1000
 
-// readClock measures the cost of a reading of the clock, if there are series or pairs.
+// readClock measures the cost of reading the clock, if a kernel's method keeps the time of each repetition.
 func (m *Measurer) readClock(kernels []*kernel.Kernel) error {
 	times := func(k *kernel.Kernel) bool { return m.Way(k).times }
 	if !slices.ContainsFunc(kernels, times) {

@@ -7,13 +7,13 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// lapsBeside takes the times of calls, of the usual way to do the same, and of making and freeing their requests.
+// lapsBeside takes the split times of the calls, of the usual way to do the same, and of making and freeing requests.
 func lapsBeside(s *kernel.Scene, r *reading) {
 	r.Seconds, r.Usual = s.Lap(kernel.Called), s.Lap(kernel.InUsual)
 	r.Made, r.Freed = max(0, s.Lap(kernel.Making)), max(0, s.Lap(kernel.Freeing))
 }
 
-// beside returns the extremes and the mean of the calls' times, and the largest of each of the others.
+// beside returns the extremes and the mean of the calls' times, and the largest of each other time.
 func beside(list []times) measured.Sample {
 	x := extremes(list)
 	for _, r := range list {
@@ -23,7 +23,7 @@ func beside(list []times) measured.Sample {
 	return x
 }
 
-// ofSessions takes the times of the sessions that were opened before MPI_Init.
+// ofSessions returns the times of the sessions that were opened before MPI_Init.
 func ofSessions(e mpi.Sessioner) times {
 	first, second, _ := e.Sessions()
 	whole := func(t mpi.SessionTimes) float64 { return t.Session + t.Group + t.Comm + t.Barrier }

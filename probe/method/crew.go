@@ -11,39 +11,42 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// A round of congestors' loops, at whose end they look whether the victims are done, takes about a millisecond. What is
-// sent but not received yet is that of two rounds at most.
+// Congestors run their loops in rounds of about a millisecond. At the end of each round they check whether the victims
+// are done. The data that are sent but not yet received belong to at most two rounds.
 const (
 	roundTime   = 1e-3 // seconds
 	mostRound   = 256  // loops
 	mostUnheard = 8 << 20
-	trialRound  = 4       // loops that tell how long one takes
+	trialRound  = 4       // loops to measure how long one takes
 	mostBurst   = 1 << 12 // calls
 )
 
-// Laps of congestors that pause.
+// Split times of congestors that pause.
 const (
 	bursting = iota
 	pausing
 	bursts
 )
 
-// crew is the congestors of a row, on one process. The scene has no communicator if this process is none of them.
+// crew is the congestors of a row, as seen by one process. The scene has no communicator if this process isn't one of
+// them.
 type crew struct {
 	*session
 	l    *loading
 	spec settings.Congestor
-	each float64 // bytes that this process' loop moves
+	each float64 // bytes that a loop of this process moves
 	work work
 }
 
-// work is what a process has moved as a congestor in all blocks: bytes in seconds, of which bursts took some.
+// work is the amount that a process has moved as a congestor in all blocks: bytes in seconds, including the seconds in
+// bursts.
 type work struct{ seconds, bytes, bursts float64 }
 
 // works reports whether this process is a congestor.
 func (c *crew) works() bool { return c.s.Comm != nil }
 
-// hire makes the groups of congestors with their memory and programs. It says which memory is missing.
+// hire makes the groups of congestors with their memory and programs. It returns a description of the memory that is
+// missing, if any.
 func (l *loading) hire() (missing string, err error) {
 	b, mine, at := l.t.block, -1, 0
 	most, all := int64(0), needs{}.of(l.s.Memory(), l.t.groups...)
@@ -53,7 +56,7 @@ func (l *loading) hire() (missing string, err error) {
 		}
 		_, s, err := l.scene(x)
 		if err != nil {
-			return "", err // it was checked with the settings
+			return "", err // checked with the settings
 		}
 		most, all = max(most, s.Memory()), all.of(s.Memory(), x.Ranks)
 	}
@@ -82,7 +85,7 @@ func (l *loading) hire() (missing string, err error) {
 	return "", err
 }
 
-// scene returns what a group of congestors is, and its resources as far as all processes know them.
+// scene returns the specification of a group of congestors, and its resources as far as all processes know them.
 func (l *loading) scene(x measured.Crew) (c settings.Congestor, s *kernel.Scene, err error) {
 	list, err := settings.ParseCongestors(x.Congestor)
 	if err != nil {
@@ -96,7 +99,7 @@ func (l *loading) scene(x measured.Crew) (c settings.Congestor, s *kernel.Scene,
 	return list[0], s, nil
 }
 
-// build finds how long a loop takes, and makes the program that goes on.
+// build measures how long a loop takes, and makes the program that runs until the victims are done.
 func (c *crew) build() error {
 	c.session = c.begin(c.s)
 	once := func(*kernel.Scene, *kernel.Step) *mpi.Program { return c.program(1, 0) }
@@ -120,7 +123,7 @@ func (c *crew) build() error {
 		case len(c.l.t.groups) > 0:
 			p.Call(heed)
 			p.Signal = c.l.signal
-		case !c.s.Played: // a model has nobody to wait for
+		case !c.s.Played: // a model has no processes to wait for
 			heed.Seconds = c.l.block
 			p.Call(heed)
 		}
@@ -128,15 +131,15 @@ func (c *crew) build() error {
 	})
 }
 
-// burst returns the patterns of a loop, the pause behind them, and the seconds of both. Without bursts a loop is one
-// pattern. All processes of the world call it.
+// burst returns the number of patterns in a loop, the pause after them, and the seconds of both together. Without
+// bursts a loop is one pattern. All processes of the world call it.
 func (c *crew) burst() (patterns int, pause, seconds float64, err error) {
 	if seconds, err = c.trial(); err != nil || c.spec.Period == 0 {
 		return 1, 0, seconds, err
 	}
 	patterns = 1
 	if c.works() {
-		most := max(1, mostBurst/max(c.s.Ranks, 1)) // alike on all of the group
+		most := max(1, mostBurst/max(c.s.Ranks, 1)) // equal on all processes of the group
 		patterns = max(1, min(int(c.spec.Period*c.spec.Duty/max(seconds, 1e-9)), most))
 	}
 	took := float64(patterns) * seconds
@@ -144,7 +147,7 @@ func (c *crew) burst() (patterns int, pause, seconds float64, err error) {
 	return patterns, pause, took + pause, nil
 }
 
-// trial returns the seconds of a pattern, the most of any process of the group.
+// trial returns the seconds of a pattern on the slowest process of the group.
 func (c *crew) trial() (float64, error) {
 	if !c.works() {
 		_, err := c.l.idle.Run(mpi.Loops{Timed: 1})
@@ -159,7 +162,7 @@ func (c *crew) trial() (float64, error) {
 	return seconds[0], err
 }
 
-// program returns a program of this many patterns in a loop, with a pause behind them.
+// program returns a program whose loop has this many patterns, followed by a pause.
 func (c *crew) program(patterns int, pause float64) *mpi.Program {
 	step := c.steps[0]
 	p := c.s.Program(step)
@@ -172,7 +175,7 @@ func (c *crew) program(patterns int, pause float64) *mpi.Program {
 	return p
 }
 
-// goOn makes loops on a congestor: until the victims are done, or for as long as a block takes without victims.
+// goOn runs a congestor's loops until the victims are done. Without victims it runs them for the time of a block.
 func (c *crew) goOn() error {
 	loops := int64(math.MaxInt64 / 4)
 	if c.s.Played && len(c.l.t.groups) == 0 {
@@ -187,7 +190,7 @@ func (c *crew) goOn() error {
 	return err
 }
 
-// congest lets the congestors go on without victims.
+// congest runs the congestors without victims.
 func (l *loading) congest() error {
 	if l.crew.works() {
 		return l.crew.goOn()
@@ -212,7 +215,8 @@ func (c *crew) leave() error {
 	return free(c.s)
 }
 
-// moved returns what each kind of congestors has moved: the mean of those that send or fetch.
+// moved returns the amounts that each kind of congestors has moved, as a mean over the processes that send or fetch
+// data.
 func (c *crew) moved() ([]measured.Moved, error) {
 	var list []measured.Moved
 	mine := -1

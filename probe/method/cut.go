@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// The numbers of JUPITER's rules for LinkTest: untimed messages of each pair of a step, timed ones, and their length in
-// bytes. Where these would take too long there are fewer, however long they take as many as leastMessages.
+// The numbers of JUPITER's rules for LinkTest: untimed and timed messages of each pair of a step, and their length in
+// bytes. If so many would take too long there are fewer, but never fewer than leastMessages.
 const (
 	cutWarmUp     = 3
 	cutMessages   = 25
@@ -28,11 +28,11 @@ type crossing struct {
 	cut    *pairs.Cut
 	shifts []int
 	n      int64                         // messages of each run
-	mine   [][pairs.CutPasses][2]float64 // seconds of a message in each step, pass and direction; 0: not this process'
+	mine   [][pairs.CutPasses][2]float64 // seconds of a message by step, pass and direction; 0 if not measured here
 }
 
-// ofCuts returns the method of kernels of cuts: in each step all pairs at once, each process with another partner, in
-// passes over all steps.
+// ofCuts returns the method of kernels of cuts. In each step all pairs run at once, and each process has another
+// partner. Passes go over all steps.
 func (m Method) ofCuts() Method {
 	m.lengths = func(*kernel.Kernel) []int64 { return []int64{cutBytes} }
 	m.Everyone, m.times, m.clock.each = true, true, nil
@@ -71,7 +71,7 @@ func (m *Measurer) across(t *Table, s *kernel.Scene, row *measured.Row, _ int64)
 	return x.finish()
 }
 
-// directions returns the number of programs of a pair: in the second one the right process sends and measures.
+// directions returns the number of programs of a pair. In the second one the right process sends and measures.
 func (x *crossing) directions() int {
 	if x.s.Kernel.Recipe.Directed {
 		return 2
@@ -79,7 +79,7 @@ func (x *crossing) directions() int {
 	return 1
 }
 
-// role returns this process' part in a step, nil if it has none.
+// role returns this process's part in a step, or nil if it has none.
 func (x *crossing) role(step, direction int) *kernel.Meeting {
 	if x.s.Comm == nil {
 		return nil
@@ -88,7 +88,8 @@ func (x *crossing) role(step, direction int) *kernel.Meeting {
 	return &kernel.Meeting{Peer: peer, Measures: x.directions() == 1 || left == (direction == 0)}
 }
 
-// size finds the number of messages: the user's, or as many as fit into the time of a row by one of the first step.
+// size determines the number of messages. It is the user's number, or as many as fit into the time of a row, judged by
+// one message of the first step.
 func (x *crossing) size() error {
 	if x.n = x.Settings.Repetitions.Most; x.n > 0 {
 		return nil
@@ -124,7 +125,7 @@ func (x *crossing) step(pass, step int) error {
 	return x.Stopped(nil)
 }
 
-// finish collects the times of all pairs and the checks of their data, and puts them into the row of process 0.
+// finish collects the times of all pairs and the checks of their data, and puts them into process 0's row.
 func (x *crossing) finish() error {
 	times := x.cut.NewTimes(x.shifts, x.directions() > 1)
 	for step, shift := range x.shifts {

@@ -1,12 +1,14 @@
-// Package method holds how calls become figures: where the clock is read, what stands between repetitions, how many
-// there are, what comes before them, what of the processes' times counts. A Method is a value, with a file for each; a
-// Way is one with a kernel and settings. Measurer measures rows by it, and knows no suite, no plan and no result.
+// Package method defines how calls become figures: where the clock is read, which calls separate repetitions, how many
+// repetitions there are, how they are warmed up, and which of the processes' times count. A Method is a value, with a
+// file for each; a Way is a method with a kernel and settings. A Measurer measures rows by it. It knows no suite, plan
+// or result.
 //
-// All methods run programs in sessions (session.go): they open one, run it, and close it, which checks the data.
+// All methods run programs in sessions (session.go), which they open, run and close. Closing checks the data.
 //
-// A row is a loop of repetitions between two readings of the clock (fill), or, with Settings.Precision, a series: the
-// time of each repetition, in batches until it is precise (inSeries). For each phase of the kernel's class
-// (measurings) a take makes one program, whose loop is a repetition, runs its batches, brings each to process 0 in one
-// reduction, and lets process 0 decide on the next one, for all groups. The timing (clockings) says how the processes'
-// times combine. A recipe whose calls have laps of their own numbers them from 0, below kernel.Synchronised.
+// A row is a loop of repetitions between two readings of the clock (fill). With Settings.Precision it is a series,
+// which has the time of each repetition, in batches until it is precise (inSeries). For each phase of the kernel's
+// class (measurings) a take makes one program, whose loop is a repetition. It runs the batches, combines the times of
+// each batch on process 0 in one reduction, and lets process 0 decide on the next batch for all groups. The timing
+// (clockings) defines how the processes' times are combined. A recipe whose calls take split times numbers them from 0,
+// below kernel.Synchronised.
 package method

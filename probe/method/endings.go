@@ -9,9 +9,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// CheckEndings returns an error if a series of a row has ended for another reason than its times and the settings give.
-// Where process 0 decided by other times than those that the row has, nothing can be told: clocks were compared once
-// more after the row.
+// CheckEndings returns an error if a series of a row ended for another reason than its times and the settings imply. A
+// row with offsets can't be checked: its clocks were compared again after the row, so process 0 decided by times that
+// the row doesn't have.
 func CheckEndings(s *settings.Settings, k *kernel.Kernel, row *measured.Row) error {
 	if row.Offsets != nil {
 		return nil
@@ -28,12 +28,12 @@ func CheckEndings(s *settings.Settings, k *kernel.Kernel, row *measured.Row) err
 	return nil
 }
 
-// decidedBy returns the index of the series whose times decided when a series ended: its own, or of a part of the time
-// that of the whole; -1 if there is none.
+// decidedBy returns the index of the series whose times decided when a series ended. This is the series itself, or for
+// a part of the time the series of the whole; -1 if there is none.
 func decidedBy(row *measured.Row, k *kernel.Kernel, i int) int {
 	phases := measurings[k.Class].phases
 	if phases == nil {
-		return i // no kernel of this class is measured in series: a document may say so
+		return i // no kernel of this class is measured in series, but a document may have one
 	}
 	for _, p := range phases(k) {
 		if x := row.Series[i]; p.part != "" && p.part == x.Time {
@@ -45,14 +45,14 @@ func decidedBy(row *measured.Row, k *kernel.Kernel, i int) int {
 	return i
 }
 
-// endings returns the reasons for which a series of its times may have ended, the likely one first.
+// endings returns the reasons for which a series with these times may have ended, the likely one first.
 func endings(s *settings.Settings, k *kernel.Kernel, x *measured.Series) []settings.Ending {
 	rule := s.Rule()
 	if _, ended := x.Next(&rule); ended != "" {
 		return []settings.Ending{ended}
 	}
 	if k.Component.Files() && (x.N() >= rule.Least || s.Series.Precision == nil) {
-		return []settings.Ending{settings.OutOfTime, settings.AtMost} // files have fewer repetitions at most: see rule
+		return []settings.Ending{settings.OutOfTime, settings.AtMost} // files may have fewer repetitions: see rule
 	}
 	return []settings.Ending{settings.OutOfTime}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// scaled returns numbers with the mean 1.
+// scaled scales numbers in place to the mean 1, and returns them.
 func scaled(list []float64) []float64 {
 	sum := lists.Sum(list)
 	for i := range list {
@@ -17,18 +17,18 @@ func scaled(list []float64) []float64 {
 	return list
 }
 
-// randomFactors returns factors that are drawn from 0 to 1 and scaled to the mean 1. A seed gives the same ones on
+// randomFactors returns factors that are drawn from 0 to 1 and scaled to the mean 1. A seed gives the same factors on
 // every machine.
 func randomFactors(processes int, seed uint64) []float64 {
 	source, list := rand.NewPCG(seed, 0), make([]float64, processes)
 	for i := range list {
 		const bits = 53
-		list[i] = float64(source.Uint64()>>(64-bits)+1) / (1 << bits) // never 0, so that their sum isn't
+		list[i] = float64(source.Uint64()>>(64-bits)+1) / (1 << bits) // never 0, so that the sum isn't
 	}
 	return scaled(list)
 }
 
-// findFactors finds the factors of all processes, if kernels take them.
+// findFactors determines the factors of all processes, if the settings have any.
 func (m *Measurer) findFactors() (err error) {
 	s := m.Settings
 	if s.Blocks.Factors == "" {
@@ -50,7 +50,7 @@ func (m *Measurer) findFactors() (err error) {
 	return nil
 }
 
-// speeds returns the speeds of the processes at computing, scaled to the mean 1.
+// speeds returns the computing speeds of the processes, scaled to the mean 1.
 func (m *Measurer) speeds() ([]float64, error) {
 	list := make([]float64, m.World.Size())
 	list[m.World.Rank()] = 1 / m.product
@@ -58,7 +58,7 @@ func (m *Measurer) speeds() ([]float64, error) {
 	return scaled(list), err
 }
 
-// factorsOf returns the factors of a block's processes: those of the first ones.
+// factorsOf returns the factors of a block's processes, which are the first of all.
 func (m *Measurer) factorsOf(t *Table) []float64 {
 	if m.Out.Factors == nil || !t.kernel.Recipe.Data.Varied {
 		return nil

@@ -60,8 +60,8 @@ func (m *Measurer) openFiles(t *Table, s *kernel.Scene, repetitions int64) error
 	return nil
 }
 
-// ofFile returns what IMB adds to the file's name: the group in the multiple mode, and the process if it has a file of
-// its own.
+// ofFile returns the suffix that IMB adds to the file's name: the group in the multiple mode, and the process if each
+// has a separate file.
 func ofFile(t *Table, private bool, rank int) (name string) {
 	if t.block.Multi {
 		name += fmt.Sprintf("_g%d", t.group)
@@ -80,7 +80,7 @@ func (m *Measurer) openPath(s *kernel.Scene, mode mpi.FileMode) (mpi.File, error
 	return opener.OpenFile(s.Files.Comm, s.Files.Path, mode, m.Settings.Hints)
 }
 
-// removeFile deletes the file, if there is one.
+// removeFile deletes the file, if it exists.
 func (m *Measurer) removeFile(s *kernel.Scene) error {
 	f, err := m.openPath(s, mpi.Create|mpi.ReadWrite|mpi.DeleteOnClose)
 	if err != nil {
@@ -89,15 +89,15 @@ func (m *Measurer) removeFile(s *kernel.Scene) error {
 	return f.Close()
 }
 
-// openFile opens the file in the programs' mode. If they open it themselves, engines take care of its state
+// openFile opens the file in the programs' mode. For programs that open it themselves, engines keep its state
 // (mpi.FileOpen).
 func (m *Measurer) openFile(s *kernel.Scene) (err error) {
 	s.Files.File, err = m.openPath(s, s.Files.Mode)
 	return err
 }
 
-// rewind sets all pointers of the file to its start before a run. Nonblocking kernels open the file again before
-// (guide, "Non-blocking I/O Benchmarks").
+// rewind sets all file pointers to the start before a run. For nonblocking kernels it first reopens the file (guide,
+// "Non-blocking I/O Benchmarks").
 func (m *Measurer) rewind(s *kernel.Scene) error {
 	if err := m.forget(s); err != nil {
 		return err
@@ -113,15 +113,15 @@ func (m *Measurer) rewind(s *kernel.Scene) error {
 	return s.Files.File.SetView(s.Files.View, m.Settings.Hints)
 }
 
-// forget drops a file that is read from the memory of this node, if the settings say so, and looks at what there is of
-// it.
+// forget drops a file that will be read from this node's page cache, if the settings say so, and records how much of it
+// is there.
 func (m *Measurer) forget(s *kernel.Scene) error {
 	a := s.Kernel.Recipe.File
 	if !a.Reads || !mpi.Moves(m.Engine) {
 		return nil
 	}
 	if m.Settings.Memory.Cold {
-		// Others may still read the file in the run before, and may not yet have dropped it.
+		// In the previous run other processes may still be reading the file, or may not yet have dropped it.
 		err := s.Comm.Barrier()
 		if err == nil {
 			err = pagecache.Drop(s.Files.Path)
@@ -135,7 +135,7 @@ func (m *Measurer) forget(s *kernel.Scene) error {
 	return nil
 }
 
-// glance looks at what a process reads.
+// glance records how much of the data that a process reads is in memory.
 func glance(s *kernel.Scene) rating.Glance {
 	if s.Files.Read.Length == 0 {
 		return rating.Glance{}
@@ -143,8 +143,8 @@ func glance(s *kernel.Scene) rating.Glance {
 	return rating.GlanceAt(s.Files.Path, s.Files.Read)
 }
 
-// pages returns what memory has held of what all processes have read in the last run, before and after; nil: it read
-// nothing, or it isn't known. All processes of the world call it.
+// pages returns how much of the data that all processes read in the last run was in memory before and after it. It is
+// nil if the run read nothing or if it isn't known. All processes of the world call it.
 func (m *Measurer) pages(s *kernel.Scene) (*rating.Pages, error) {
 	if a := s.Kernel.Recipe.File; a == nil || !a.Reads || !mpi.Moves(m.Engine) {
 		return nil, nil
@@ -155,7 +155,7 @@ func (m *Measurer) pages(s *kernel.Scene) (*rating.Pages, error) {
 	}
 	pages, err := rating.SumPages(m.World, before, after)
 	if pages != nil {
-		pages.Fetched = 0 // how much a kernel reads in all isn't known
+		pages.Fetched = 0 // the total that a kernel reads isn't known
 	}
 	return pages, err
 }
@@ -179,7 +179,7 @@ func (m *Measurer) closeFiles(s *kernel.Scene) error {
 	return s.Files.Comm.Free()
 }
 
-// contentsChunk is the bytes of one write of a file's contents.
+// contentsChunk is the number of bytes in each write of a file's contents.
 const contentsChunk = 1 << 20
 
 // writeContents fills a file that the kernel reads. One process does it for all that share the file.
@@ -190,8 +190,8 @@ func (m *Measurer) writeContents(a *kernel.FileUse, s *kernel.Scene, size int64)
 	return m.byOne(s, func(f mpi.File) error { return m.writePattern(s, f, size) }, mpi.File.Sync)
 }
 
-// byOne opens the file as bytes, lets one process work on it for all that share it, and closes it. All of them make
-// the call behind the work, if there is one.
+// byOne opens the file as bytes, lets one process work on it for all that share it, and closes it. Before that all of
+// them call behind, unless it is nil.
 func (m *Measurer) byOne(s *kernel.Scene, work, behind func(f mpi.File) error) error {
 	f, err := m.openPath(s, s.Files.Mode)
 	if err != nil {
@@ -200,7 +200,7 @@ func (m *Measurer) byOne(s *kernel.Scene, work, behind func(f mpi.File) error) e
 	if err := f.SetView(mpi.View{OfBytes: true}, m.Settings.Hints); err != nil {
 		return err
 	}
-	var failed error // the others wait in the calls that follow
+	var failed error // the others wait in the following calls
 	if s.Files.Comm.Rank() == 0 {
 		failed = work(f)
 	}
@@ -240,15 +240,16 @@ func (m *Measurer) move(s *kernel.Scene, op mpi.Op, from, to mpi.Place) error {
 	return err
 }
 
-// keepsFile reports whether all rows of a block use one file. Other policies may have more repetitions than fit.
+// keepsFile reports whether all rows of a block use one file. Other policies may have more repetitions than fit into
+// it.
 func (w Way) keepsFile() bool {
 	return w.kernel.Component == kernel.IO && w.keepsFiles && w.settings.IterPolicy() == settings.Dynamic &&
 		w.kernel.Recipe.Rows != kernel.NoLength
 }
 
-// todaysSize returns the bytes of a block's file: of one that is read room for all repetitions of all rows, and of one
-// that is written those of today's IMB, the volume of a row or a number of repetitions of the longest length. A private
-// file has a process' part.
+// todaysSize returns the bytes of a block's file. A file that is read has room for all repetitions of all rows. A file
+// that is written has the size of IMB 2021.11: the volume of a row or a number of repetitions of the longest length. A
+// private file has a process's part.
 func (w Way) todaysSize(a *kernel.FileUse, processes int) int64 {
 	const repetitions = 50 // IMB_settings_io.h
 	s, d := w.settings, w.Defaults(kernel.IO)
@@ -264,7 +265,7 @@ func (w Way) todaysSize(a *kernel.FileUse, processes int) int64 {
 		total = (total + int64(processes) - 1) / int64(processes)
 	}
 	most := cmp.Or(s.Repetitions.Most, d.MsgsPer)
-	return total + kernel.FileUnit*int64(processes)*most // parts of a length may differ
+	return total + kernel.FileUnit*int64(processes)*most // the parts of a length may differ
 }
 
 // stretchFile creates the file and sets its size by a byte at its end. One process does it for all that share it.

@@ -8,9 +8,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// loadFunctions opens the user's library on all processes. An error of one is that of all. They agree before the
-// library's own functions are called, and if some of them have failed, none ends the library: these functions may wait
-// for all processes.
+// loadFunctions opens the user's library on all processes. If one process fails, all return an error. The processes
+// agree before they call the library's functions. If some have failed, none ends the library, because its functions may
+// wait for all processes.
 func (m *Measurer) loadFunctions() (err error) {
 	l := m.Settings.Library
 	if l == nil {
@@ -38,7 +38,7 @@ func (m *Measurer) loadFunctions() (err error) {
 	return nil
 }
 
-// functionOf returns the user's function of a kernel, nil if it calls none.
+// functionOf returns the user's function of a kernel, or nil if the kernel calls none.
 func (m *Measurer) functionOf(k *kernel.Kernel) mpi.Function {
 	if !k.Function {
 		return nil
@@ -46,7 +46,7 @@ func (m *Measurer) functionOf(k *kernel.Kernel) mpi.Function {
 	return m.functions.Function(slices.Index(m.Settings.Library.Functions, k.Name))
 }
 
-// Finish ends the use of what Prepare has loaded. All processes call it, at the end of a run in order.
+// Finish ends the use of everything that Prepare has loaded. All processes call it at the end of a normal run.
 func (m *Measurer) Finish() {
 	if m.functions != nil {
 		m.functions.Close()

@@ -10,8 +10,8 @@ import (
 )
 
 // Guide returns the method of the user's guide 4.0 of the Intel MPI Benchmarks ("Benchmark Methodology"). The clock is
-// read around all repetitions. Nothing stands between two of them, and the root changes with each. A tenth of them
-// comes before, untimed. Their number is bounded by the bytes that they move and by the time that they take.
+// read around all repetitions. No calls separate them, and the root changes with each. A tenth of them comes before,
+// untimed. Their number is bounded by the bytes that they move and by the time that they take.
 func Guide() Method {
 	return Method{Name: settings.ByGuide, Title: "IMB user's guide 4.0", Defaults: componentDefaults,
 		Compute: settings.Default.Compute, clock: clock{shifts: true,
@@ -21,8 +21,8 @@ func Guide() Method {
 		sample: byClass}
 }
 
-// componentDefaults returns the component's defaults. All components of messages share theirs, but PGAS and P2P run on
-// all processes.
+// componentDefaults returns the defaults of a component. All components of messages share them, except that PGAS and
+// P2P run on all processes.
 func componentDefaults(c kernel.Component) Defaults {
 	switch c {
 	case kernel.IO:
@@ -35,7 +35,7 @@ func componentDefaults(c kernel.Component) Defaults {
 }
 
 // completesEach reports whether a kernel without an aggregate mode completes each transfer (guide, "Actual
-// Benchmarking"): all do but those of messages and of reading.
+// Benchmarking"). Kernels of messages and of reading don't.
 func completesEach(k *kernel.Kernel) bool {
 	if k.Component == kernel.IO {
 		return k.Class != kernel.Single && k.Class != kernel.Parallel
@@ -43,8 +43,8 @@ func completesEach(k *kernel.Kernel) bool {
 	return slices.Contains([]kernel.Component{kernel.EXT, kernel.RMA}, k.Component)
 }
 
-// tenth returns the repetitions before the timed ones: the user's, or a tenth of them, but at least ten if there are as
-// many (current IMB; the guide's N_WARMUP). Repetitions of estimating runs count.
+// tenth returns the number of repetitions before the timed ones: the user's number, or a tenth of the repetitions, but
+// at least ten if there are as many (current IMB; the guide's N_WARMUP). Repetitions of estimating runs count.
 func tenth(w Way, _, repetitions int64) int64 {
 	const part, least = 10, 10
 	if w.settings.Repetitions.WarmUp != nil {
@@ -56,14 +56,14 @@ func tenth(w Way, _, repetitions int64) int64 {
 	return max(repetitions/part, min(least, repetitions))
 }
 
-// callsAlone reports whether only the calls of a kernel count where something stands between its repetitions: of
+// callsAlone reports whether only a kernel's calls are timed, without the calls between repetitions. This is so for
 // collective kernels that have lengths.
 func callsAlone(k *kernel.Kernel) bool {
 	return (k.Component == kernel.MPI1 || k.Component.Overlaps()) && (k.Class == kernel.Collective ||
 		k.Class == kernel.Overlap) && !k.NoLength()
 }
 
-// avoided returns the bytes of the cache that repetitions of a kernel avoid: what the user says. A file isn't in it.
+// avoided returns the size of the cache that repetitions of a kernel avoid, which the user gives. Files don't use it.
 func avoided(w Way) int64 {
 	if w.kernel.Component == kernel.IO {
 		return 0
@@ -71,7 +71,7 @@ func avoided(w Way) int64 {
 	return w.settings.Memory.CacheSize
 }
 
-// byClass returns the sample that the kernel's class wants of a group's readings.
+// byClass returns the sample that the kernel's class computes from a group's times.
 func byClass(k *kernel.Kernel, list []times) measured.Sample {
 	return measurings[k.Class].sample(list)
 }

@@ -13,15 +13,16 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// The time of a guideline's row: its batches are as large as fit into it, unless the user says how large they are.
+// Batches of a guideline's row are as large as fit into its time, unless the user gives their size.
 const (
 	turnsTime  = 0.2 // seconds
 	mostInTurn = 16  // repetitions of a batch
 )
 
-// Guidelines returns the method of guidelines. Batches of both sides follow each other in one launch, the call first in
-// every other round, so that whatever changes meets both. Two barriers stand before each repetition, and the time of
-// the slowest process counts. A batch gives its median, and the ratio of a round is that of two of these.
+// Guidelines returns the method of guidelines. Batches of both sides alternate within one launch, and the call comes
+// first in every other round, so that any disturbance affects both. Two barriers precede each repetition, and the time
+// of the slowest process counts. The time of a batch is its median, and the ratio of a round is the ratio of its two
+// medians.
 func Guidelines() Method {
 	m := Guide()
 	m.Name, m.Title = settings.ByTurns, "both sides of a guideline in turn"
@@ -47,7 +48,7 @@ func Guidelines() Method {
 type turns struct {
 	*Measurer
 	s     *kernel.Scene
-	sides [2]*session // of the call, of the mock-up
+	sides [2]*session // of the call and of the mock-up
 	n     int64       // repetitions of a batch
 }
 
@@ -96,8 +97,8 @@ func (m *Measurer) takeTurns(t *Table, s *kernel.Scene, row *measured.Row, _ int
 	return err
 }
 
-// begin makes the programs of both sides, and finds how large a batch is by a first repetition of each, which warms up
-// what is behind the calls.
+// begin makes the programs of both sides. It runs a few repetitions of each, which also warm up the library, to
+// determine the size of a batch.
 func (x *turns) begin() (err error) {
 	x.s.Run.Series = &kernel.Pace{Synchronised: true, Inner: 1}
 	defer func() { x.s.Run.Series, x.s.Run.MockUp = nil, false }()
@@ -114,7 +115,7 @@ func (x *turns) begin() (err error) {
 		x.sides[side].calm()
 	}
 	slowest := 0.0
-	for range 2 { // the first time of all has what is done once
+	for range 2 { // the first run includes work that is done only once
 		slowest = 0
 		for side := range x.sides {
 			took, err := x.batch(side)
@@ -132,8 +133,8 @@ func (x *turns) begin() (err error) {
 	return nil
 }
 
-// batch returns the seconds of a repetition of a side: the median of a batch, of the slowest process each, behind one
-// that isn't timed. All processes get the same.
+// batch returns the seconds of a repetition of a side: the median of a batch, in which each time is the slowest
+// process's. The first repetition isn't timed. All processes get the same result.
 func (x *turns) batch(side int) (float64, error) {
 	took := make([]float64, x.n)
 	if x.s.Comm != nil {
@@ -151,7 +152,7 @@ func (x *turns) batch(side int) (float64, error) {
 	return stats.Middle(took), nil
 }
 
-// check runs each side once more, and counts what is wrong in the data that it leaves.
+// check runs each side once more, and counts the errors in the data that it leaves.
 func (x *turns) check(row *measured.Row) error {
 	var r reading
 	defer func() { x.s.Run.MockUp, x.s.Run.Single = false, false }()

@@ -5,9 +5,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// Today returns the method of IMB 2021.11. It differs from the guide's: in collective kernels the clock is read around
-// each repetition, barriers stand between them, and the root stays. A block has one file, as large as messages are.
-// -iter limits the non-aggregate repetitions, too.
+// Today returns the method of IMB 2021.11. Unlike the guide's, in collective kernels it reads the clock around each
+// repetition, separates repetitions by barriers, and keeps the root. A block has one file, whose lengths are those of
+// messages. -iter also limits the non-aggregate repetitions.
 func Today() Method {
 	m := Guide()
 	m.Name, m.Title = settings.ByToday, "Intel MPI Benchmarks 2021.11"
@@ -19,8 +19,8 @@ func Today() Method {
 	return m
 }
 
-// todaysDefaults returns a component's defaults: the same for files as for messages, but for the processes, and more
-// repetitions in IMB-P2P.
+// todaysDefaults returns a component's defaults. Files have the defaults of messages, except for the number of
+// processes; IMB-P2P has more repetitions.
 func todaysDefaults(c kernel.Component) Defaults {
 	d := componentDefaults(c)
 	switch c {

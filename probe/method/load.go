@@ -14,45 +14,45 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Load returns the method of victims beside congestors, after GPCNeT 1.3 (docs/studies/load.md has what is other): of
-// each split of the nodes a victim's repetitions are timed in blocks alone and beside the congestors, by turns. The
-// congestors go on without steps in common with the victims, and no process waits for another kind of them.
+// Load returns the method that measures victims next to congestors, after GPCNeT 1.3 (docs/studies/load.md lists the
+// differences). For each split of the nodes, a victim's repetitions are timed in blocks by turns with and without
+// congestors. Congestors share no steps with the victims, and no process waits for processes of another kind.
 func Load() Method {
 	m := Guide()
 	m.Name, m.Title = settings.ByLoad, "victims beside congestors, after GPCNeT 1.3"
 	return m.underLoad()
 }
 
-// underLoad returns a method as it measures victims.
+// underLoad returns the method with the changes for victims.
 func (m Method) underLoad() Method {
 	m.Everyone, m.clock.each, m.noZero, m.Splits = true, nil, true, true
 	m.lengths = func(k *kernel.Kernel) []int64 {
 		if k.Usual > 0 {
 			return []int64{k.Usual}
 		}
-		return []int64{8, 128 << 10} // that show latencies, and bandwidths
+		return []int64{8, 128 << 10} // for latencies and for bandwidths
 	}
 	m.count.most = func(Way, *measured.Block, int64) int64 { return mostLoaded }
 	m.unfit, m.row = unfitForLoad, (*Measurer).underLoad
 	return m
 }
 
-// Heeds returns the calls by which congestors end.
+// Heeds returns the calls that end congestors.
 func Heeds() []mpi.Op { return []mpi.Op{mpi.Heed, mpi.Ibarrier, mpi.Wait} }
 
 // Limits of a block of repetitions.
 const (
 	mostLoaded  = 1 << 16
 	leastLoaded = 5
-	trialLoaded = 4 // repetitions that tell how many fit
-	coldLoaded  = 4 // before those that count
-	// Of a model, which has no noise within a block: as many as go through several of the congestors' loops.
+	trialLoaded = 4 // repetitions to measure how many fit
+	coldLoaded  = 4 // repetitions before those that count
+	// A model has no noise within a block, so it runs only enough repetitions for several loops of the congestors.
 	leastSimulated, mostSimulated = 16, 1024
 	timeSimulated                 = 1e-3 // seconds
 	periodsSimulated              = 4    // of bursts
 )
 
-// victimClasses are those whose kernels have one time, which ends with a repetition.
+// victimClasses are the classes of kernels with a single time, which ends with a repetition.
 var victimClasses = []kernel.Class{kernel.Single, kernel.Multiple, kernel.Parallel, kernel.Collective, kernel.Sync,
 	kernel.Rate, kernel.Traffic, kernel.Averaged, kernel.Stream, kernel.Congest}
 
@@ -71,16 +71,16 @@ func unfitForLoad(w Way) string {
 	return ""
 }
 
-// loading measures a row of victims, of congestors, or of the ones beside the others, on one process.
+// loading measures a row of victims, of congestors, or of both, on one process.
 type loading struct {
 	*Measurer
 	t       *Table
 	s       *kernel.Scene // of the victims
-	crew    *crew         // nil: there are no congestors
-	victims mpi.Comm      // nil: this process is none
-	signal  mpi.Comm      // of the first victim and of the roots of the congestors; nil: this process is none of them
+	crew    *crew         // nil if there are no congestors
+	victims mpi.Comm      // nil if this process isn't a victim
+	signal  mpi.Comm      // of the first victim and the roots of the congestors; nil on other processes
 	idle    mpi.Runner
-	victim  *session // nil: there is none yet
+	victim  *session // nil before it is made
 	block   float64  // seconds that a block should take
 	load    measured.Load
 	seen    reading
@@ -102,7 +102,7 @@ func (m *Measurer) underLoad(t *Table, s *kernel.Scene, row *measured.Row, _ int
 	return err
 }
 
-// measure measures some blocks of a row.
+// measure measures a number of blocks of a row.
 func (l *loading) measure(row *measured.Row, blocks int) error {
 	if err := l.join(); err != nil {
 		return err
@@ -127,7 +127,7 @@ func (l *loading) measure(row *measured.Row, blocks int) error {
 	return l.finish(row)
 }
 
-// part ends the programs, closes the access to windows, and frees what measure has made.
+// part ends the programs, closes the access to windows, and frees everything that measure has made.
 func (l *loading) part() error {
 	if l.victim != nil {
 		if err := l.victim.close(nil); err != nil {
@@ -171,7 +171,7 @@ func (l *loading) join() (err error) {
 	return err
 }
 
-// besideEachOther measures blocks alone and beside the congestors, by turns.
+// besideEachOther measures blocks by turns without and with congestors.
 func (l *loading) besideEachOther(blocks int) error {
 	seconds, err := l.ready()
 	if err != nil {
@@ -212,7 +212,7 @@ func (l *loading) ready() (float64, error) {
 	if err := o.compile(func(_ *kernel.Scene, x *kernel.Step) *mpi.Program {
 		p := s.Program(x)
 		if p.Start = l.victims; s.Played {
-			p.Start = l.World // a model follows all that meet
+			p.Start = l.World // a model needs all processes that communicate
 		}
 		return p
 	}); err != nil {
@@ -222,7 +222,7 @@ func (l *loading) ready() (float64, error) {
 	return took, o.enter()
 }
 
-// fitting returns how many repetitions of some seconds a block has.
+// fitting returns the number of repetitions of a block, if each takes the given seconds.
 func (l *loading) fitting(seconds float64) int64 {
 	if l.s.Played {
 		time := timeSimulated
@@ -241,7 +241,7 @@ func (l *loading) fitting(seconds float64) int64 {
 func (l *loading) alone(n int64) error {
 	var times []float64
 	var err error
-	if !l.s.Played || l.victims == nil { // the congestors' messages have come
+	if !l.s.Played || l.victims == nil { // the congestors' messages have arrived
 		_, err = l.idle.Run(mpi.Loops{Timed: 1})
 	}
 	if err == nil && l.victims != nil {
@@ -253,7 +253,7 @@ func (l *loading) alone(n int64) error {
 	return err
 }
 
-// beside measures a block while the congestors go on; of a model it has n repetitions.
+// beside measures a block while the congestors run. On a model it has n repetitions.
 func (l *loading) beside(n int64) error {
 	var times []float64
 	var err error
@@ -273,7 +273,7 @@ func (l *loading) beside(n int64) error {
 	return err
 }
 
-// underWay measures a victim's block once all congestors have begun, and then tells them to end.
+// underWay measures a victim's block after all congestors have begun, and then signals them to end.
 func (l *loading) underWay() ([]float64, error) {
 	if err := l.tell(); err != nil {
 		return nil, err
@@ -299,7 +299,7 @@ func (l *loading) underWay() ([]float64, error) {
 	return times, l.tell()
 }
 
-// tell enters a barrier of the signal, on the process that has a part in it.
+// tell enters a barrier of the signal's communicator, on the processes that belong to it.
 func (l *loading) tell() error {
 	if l.signal == nil {
 		return nil
@@ -307,7 +307,7 @@ func (l *loading) tell() error {
 	return l.execute(&mpi.Program{Comm: l.signal, Loop: []mpi.Call{{Op: mpi.Ibarrier}, {Op: mpi.Wait}}})
 }
 
-// times returns the seconds of some repetitions of this victim, none if its time doesn't count.
+// times returns the seconds of n repetitions of this victim, or none if its time doesn't count.
 func (l *loading) times(n int64) ([]float64, error) {
 	got, err := l.victim.run(mpi.Loops{Timed: coldLoaded + n, Each: true})
 	if err != nil || l.victim.steps[0].Silent {
@@ -316,7 +316,7 @@ func (l *loading) times(n int64) ([]float64, error) {
 	return eachOf(l.s, got)[coldLoaded:], nil
 }
 
-// keepBlock counts a block's times, and keeps their mean over all processes, and that of the slowest one.
+// keepBlock adds a block's times to the histogram, and appends their mean over all processes and on the slowest one.
 func (l *loading) keepBlock(times []float64, h **stats.Histogram, means, worst *[]int64) error {
 	if *h == nil {
 		*h = new(stats.Histogram)
@@ -339,7 +339,7 @@ func (l *loading) keepBlock(times []float64, h **stats.Histogram, means, worst *
 	return l.Engine.Collect()
 }
 
-// finish puts what all processes have measured into the row of process 0.
+// finish puts the measurements of all processes into process 0's row.
 func (l *loading) finish(row *measured.Row) (err error) {
 	out := &l.load
 	if len(l.t.groups) > 0 {
@@ -361,7 +361,7 @@ func (l *loading) finish(row *measured.Row) (err error) {
 	return l.count(row, l.seen)
 }
 
-// eachOf returns the seconds of each repetition of a run that count.
+// eachOf returns the counted seconds of each repetition of a run.
 func eachOf(s *kernel.Scene, got mpi.Measurement) []float64 {
 	if len(got.Laps) == 0 {
 		return got.Each

@@ -18,47 +18,47 @@ import (
 type Measurer struct {
 	rating.Process[measured.Outcome]
 	Settings  *settings.Settings
-	Way       func(*kernel.Kernel) Way // in which a kernel is measured
-	Given     []float64                // factors that the file of Settings.Factors holds
+	Way       func(*kernel.Kernel) Way // how a kernel is measured
+	Given     []float64                // factors in the file that Settings.Factors names
 	Directory string                   // of files
-	Compute   float64                  // seconds of computing beside a nonblocking file call
-	// Fits reports whether the hosts have the bytes that processes need, by ranks.
+	Compute   float64                  // seconds of computing during a nonblocking file call
+	// Fits reports whether the hosts have the given bytes of memory, which processes need by their ranks.
 	Fits func(needs map[int]int64) bool
 	Out  *measured.Outcome
 	// Congestor returns the kernel of a pattern of congestors.
 	Congestor func(name string) *kernel.Kernel
-	// Library returns the path by which a user's library is loaded, or the reason why it isn't; nil: its name.
+	// Library returns the path of a user's library, or the reason why it can't be loaded. If nil, the name is the path.
 	Library func(name string) (string, error)
 
-	functions mpi.Functions    // of a user's library; nil: there is none
-	stocks    map[int64]*stock // of kernels of metadata, by the length of the files
+	functions mpi.Functions    // of a user's library; nil if there is none
+	stocks    map[int64]*stock // trees of kernels of metadata, by the length of the files
 
-	product float64       // seconds of one Exploit; 0: not calibrated
-	looped  time.Duration // time of the block's loops so far, untimed ones too
+	product float64       // seconds of one Exploit; 0 if not calibrated
+	looped  time.Duration // time of the block's loops so far, including untimed ones
 	paused  time.Duration // looped at the last pause
 }
 
-// Table is a block under way.
+// Table is a block that is being measured.
 type Table struct {
 	kernel  *kernel.Kernel
 	way     Way
-	block   *measured.Block                  // of process 0: the result's
-	report  func(doing string, part float64) // called where a part of a row is done
+	block   *measured.Block                  // on process 0, the result's
+	report  func(doing string, part float64) // called when a part of a row is done
 	comm    mpi.Comm
-	threads []mpi.Comm // of each thread of this process, of kernels of threads; the same one of those without their own
-	all     mpi.Comm   // of all groups, of kernels that meet all processes
-	group   int        // of this process; -1: it waits
+	threads []mpi.Comm // of each thread of this process, in kernels of threads; threads may share one
+	all     mpi.Comm   // of all groups, for kernels in which all processes meet
+	group   int        // of this process; -1 if it waits
 	groups  [][]int
-	barrier float64 // seconds of a barrier on this process, of timing root
+	barrier float64 // seconds of a barrier on this process, for the timing root
 	history history
-	// prepared is true if the file that stays for all rows has been made.
+	// prepared is set once the file for all rows has been made.
 	prepared bool
 	began    time.Time
-	missing  *measured.Row // the row that ended the block: all later rows are missing, too
+	missing  *measured.Row // the row that ended the block; all later rows are missing, too
 }
 
-// Prepare measures what rows of the kernels need of the machine: its speed of computing, the factors of the processes,
-// users' functions, the cost of reading the clock. Finish ends their use.
+// Prepare measures and loads everything that rows of the kernels need: the machine's speed of computing, the factors of
+// the processes, users' functions, and the cost of reading the clock. Finish ends their use.
 func (m *Measurer) Prepare(kernels []*kernel.Kernel) error {
 	if err := m.calibrate(kernels); err != nil {
 		return err
@@ -75,8 +75,8 @@ func (m *Measurer) Prepare(kernels []*kernel.Kernel) error {
 	return m.readClock(kernels)
 }
 
-// hintWindows gives the settings' hints to windows that are made from now on, if a kernel has windows. An engine
-// without an info for them is noted.
+// hintWindows gives the settings' hints to all windows that are made later, if a kernel has windows. If the engine
+// takes no hints for windows, it adds a note.
 func (m *Measurer) hintWindows(kernels []*kernel.Kernel) error {
 	if len(m.Settings.Hints) == 0 || !slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool {
 		return k.Recipe.Access.Window != kernel.NoSide
@@ -93,8 +93,8 @@ func (m *Measurer) hintWindows(kernels []*kernel.Kernel) error {
 	return nil
 }
 
-// Open begins a block on groups of the world's ranks, of which earlier parts of the run may have measured rows. report
-// is called where a part of a row is done. All processes of the world call it.
+// Open begins a block on groups of the world's ranks. Earlier parts of the run may already have measured some of its
+// rows. report is called when a part of a row is done. All processes of the world call it.
 func (m *Measurer) Open(k *kernel.Kernel, b *measured.Block, groups [][]int, report func(string, float64)) (*Table,
 	error) {
 	t := &Table{kernel: k, way: m.Way(k), block: b, groups: groups, report: report, began: m.Now()}
@@ -109,7 +109,7 @@ func (m *Measurer) Open(k *kernel.Kernel, b *measured.Block, groups [][]int, rep
 	return t, m.timeBarriers(t)
 }
 
-// Close frees what Open has made.
+// Close frees everything that Open has made.
 func (m *Measurer) Close(t *Table) error {
 	if t.comm == nil {
 		return nil
@@ -138,13 +138,13 @@ func (m *Measurer) Measure(t *Table, bytes, along int64) (measured.Row, error) {
 	return row, err
 }
 
-// Ended reports whether a row has ended the block: all later rows are missing.
+// Ended reports whether a row has ended the block, so that all later rows are missing.
 func (t *Table) Ended() bool { return t.missing != nil }
 
-// EndedBy reports whether a row ends its kernel: no further one of any of its blocks is measured.
+// EndedBy reports whether a row ends its kernel, so that no later row of any of its blocks is measured.
 func (w Way) EndedBy(row *measured.Row) bool { return w.stops && row.Missing != "" }
 
-// join makes the group's communicator, in which the ranks are in the group's order.
+// join makes the group's communicator, whose ranks are in the group's order.
 func (m *Measurer) join(t *Table) (err error) {
 	color, key := -1, 0
 	for g, ranks := range t.groups {
@@ -169,7 +169,7 @@ func (m *Measurer) join(t *Table) (err error) {
 	return err
 }
 
-// onGrid puts the processes of a group on the grid of their neighbourhood. The library may give them other ranks.
+// onGrid arranges the processes of a group in the grid of their neighbourhood. The library may reorder the ranks.
 func (t *Table) onGrid() (err error) {
 	top := t.kernel.Recipe.Who.Topology
 	if top == nil || !top.Cart || t.comm == nil {
@@ -194,15 +194,15 @@ func (t *Table) take(rows []measured.Row) {
 	}
 }
 
-// pauseAround waits before or behind a row of IMB-P2P.
+// pauseAround waits before or after a row of IMB-P2P.
 func (m *Measurer) pauseAround(k *kernel.Kernel) {
 	if k.Component == kernel.P2P {
 		time.Sleep(time.Duration(m.Settings.PauseAround * float64(time.Second)))
 	}
 }
 
-// pause waits for the pause behind a row, or for a tenth of the time that its block's loops have taken, if that is
-// longer.
+// pause waits after a row, for the settings' pause or for a tenth of the time of the loops since the last pause,
+// whichever is longer.
 func (m *Measurer) pause() {
 	if least := m.Settings.Pause; least > 0 {
 		time.Sleep(max(time.Duration(least*float64(time.Second)), (m.looped-m.paused)/10))

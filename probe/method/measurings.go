@@ -8,22 +8,22 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// measuring holds what the methods measure of a class of kernels. A further class needs a name (Class), a row here, a
-// row of classes if it has figures of its own, and its columns in report/format/imb.
+// measuring describes how the methods measure a class of kernels. A new class needs a name (Class), a row here, a row
+// in classes if it has figures of its own, and columns in report/format/imb.
 type measuring struct {
 	sample func(list []times) measured.Sample // of a group's processes, from loops
-	phases func(k *kernel.Kernel) []phase     // what is measured, in this order
+	phases func(k *kernel.Kernel) []phase     // the phases to measure, in this order
 
-	computes bool // the kernel computes beside its communication, so that Exploit is calibrated
-	series   bool // its rows are always series, by a timing of their own
-	// Takes the times of a run that are laps; nil: there are none.
+	computes bool // the kernel computes during its communication, so Exploit is calibrated
+	series   bool // its rows are always series, with a specific timing
+	// laps stores the split times of a run in r; nil if there are none.
 	laps func(s *kernel.Scene, r *reading)
 }
 
-// timed is what is measured of most classes: the time of a repetition on each process.
+// timed measures most classes: the time of a repetition on each process.
 var timed = measuring{sample: extremes, phases: wholePhase}
 
-// measurings has a row for each class, but for pairs, whose method measures them in its own way.
+// measurings has a row for each class, except for classes with a method of their own, such as pairs.
 var measurings = map[kernel.Class]measuring{
 	kernel.Single: timed, kernel.Multiple: timed, kernel.Parallel: timed, kernel.Collective: timed, kernel.Sync: timed,
 	kernel.Rate: timed, kernel.Traffic: timed, kernel.Averaged: timed, kernel.Stream: timed,
@@ -56,7 +56,7 @@ func extremes(list []times) measured.Sample {
 	return x
 }
 
-// slowestBeside returns the three times of the process that took longest with computing beside its communication.
+// slowestBeside returns the three times of the process whose communication with computing took longest.
 func slowestBeside(list []times) measured.Sample {
 	slowest := list[0]
 	for _, r := range list {
@@ -77,5 +77,5 @@ func originTimes(list []times) (x measured.Sample) {
 	return x
 }
 
-// TimesItself reports whether a kernel's rows are always series, by a timing of their own.
+// TimesItself reports whether a kernel's rows are always series, with a specific timing.
 func TimesItself(k *kernel.Kernel) bool { return measurings[k.Class].series }

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// meetings lets pairs of processes run the programs of a kernel, all pairs of a time at once.
+// meetings runs the programs of a kernel for pairs of processes, several pairs at once.
 type meetings struct {
 	*Measurer
 	s      *kernel.Scene
@@ -18,8 +18,8 @@ type meetings struct {
 	seen   reading // of all checks
 }
 
-// meet returns the meetings of a row, with so many untimed repetitions unless the settings say how many. The error is
-// that of a library that can't express the messages.
+// meet returns the meetings of a row. warm is the default number of untimed repetitions. It returns the error of a
+// library that can't express the messages.
 func (m *Measurer) meet(s *kernel.Scene, warm int64) (x meetings, err error) {
 	x = meetings{Measurer: m, s: s, warm: warm}
 	if w := m.Settings.Repetitions.WarmUp; w != nil {
@@ -46,8 +46,8 @@ func (x *meetings) patience() float64 {
 	return cmp.Or(x.Settings.Repetitions.SampleTime, settings.Default.SampleTime)
 }
 
-// run runs n repetitions of a pair. A process without a part in them, or whose pair is done, runs an empty program, and
-// so meets the others in the barrier before them: runs follow each other.
+// run runs n repetitions of a pair. A process that takes no part, or whose pair is done, runs an empty program. So all
+// processes meet in the barrier before the program, and runs follow each other.
 func (x *meetings) run(with *kernel.Meeting, n int64, each bool) (got mpi.Measurement, err error) {
 	if with == nil || n == 0 {
 		return x.idle.Run(mpi.Loops{Timed: 1})

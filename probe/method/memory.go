@@ -10,10 +10,10 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// needs are the bytes that processes need, by ranks.
+// needs holds the bytes that processes need, by rank.
 type needs map[int]int64
 
-// of returns the needs with those of the processes of groups.
+// of sets the needs of all processes of groups, and returns n.
 func (n needs) of(bytes int64, groups ...[]int) needs {
 	for _, ranks := range groups {
 		for _, rank := range ranks {
@@ -23,8 +23,8 @@ func (n needs) of(bytes int64, groups ...[]int) needs {
 	return n
 }
 
-// lack says of which memory there is too little, "" if there is enough: a process needs some bytes at most. remedy is
-// what else a user can do against the settings' limit.
+// lack describes which memory is missing, or returns "" if there is enough. most is the largest need of a process in
+// bytes. remedy is appended to the advice about the settings' limit.
 func (m *Measurer) lack(most int64, all needs, remedy string) string {
 	why := ""
 	switch {
@@ -38,7 +38,7 @@ func (m *Measurer) lack(most int64, all needs, remedy string) string {
 	return fmt.Sprintf("needed X=%8.3f GB; %s", float64(most)/(1<<30), why)
 }
 
-// allocate makes the buffers, or none of them if one process can't.
+// allocate makes the buffers on all processes. If one process can't, it makes none.
 func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
 	if len(s.Owners()) > 1 {
 		return m.allocateThreads(s)
@@ -46,7 +46,7 @@ func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
 	failed := false
 	for _, a := range s.Areas() {
 		if s.Allocates() && a == s.Exposed() {
-			continue // it comes with its memory
+			continue // the window provides its memory
 		}
 		if heap, is := m.Engine.(mpi.Symmetric); is && s.Comm != nil && s.Kernel.Recipe.Reduces() {
 			a.Heap, a.Buffer, err = heap.Allocate(s.Comm, a.Size())
@@ -66,7 +66,7 @@ func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
 	return !failed, err
 }
 
-// free frees the buffers, and the windows that some came with.
+// free frees the buffers, and the windows that provide memory.
 func free(s *kernel.Scene) error {
 	s.Free()
 	var err error

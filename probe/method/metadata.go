@@ -13,16 +13,16 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// MDTest returns the method of mdtest 4.1, of kernels of metadata alone.
+// MDTest returns the method of mdtest 4.1, which only measures kernels of metadata.
 func MDTest() Method {
 	m := Guide().ofMetadata()
 	m.Name, m.Title = settings.ByMDTest, "mdtest 4.1"
 	return m
 }
 
-// ofMetadata returns the method of kernels of metadata. A row is one pass over the items of each process, between a
-// barrier and the end of the last process; no item is a warm-up. What a kernel needs is what the one before has left:
-// else it is made or removed before, untimed.
+// ofMetadata returns the method of kernels of metadata. A row is one pass over the items of each process, which begins
+// with a barrier and ends with the last process. No item is a warm-up. A kernel uses items that the previous kernel
+// left; otherwise they are made or removed before, untimed.
 func (m Method) ofMetadata() Method {
 	m.Everyone, m.clock.each = true, nil
 	m.lengths = func(*kernel.Kernel) []int64 { return []int64{0} }
@@ -44,15 +44,15 @@ func (m Method) ofMetadata() Method {
 	return m
 }
 
-// stock is what there is of a tree. All processes know the same.
+// stock records which items of a tree exist. It is the same on all processes.
 type stock struct {
 	kernel.Tree
-	made    map[kernel.Item]int64 // items of each process; of branches 1: they are there
+	made    map[kernel.Item]int64 // items of each process; 1 for branches that exist
 	renamed map[kernel.Item]bool
 }
 
-// stockOf returns the tree of a row: files of each length have one of their own. Kernels without lengths work in that
-// of the first length.
+// stockOf returns the tree of a row. Files of each length have a separate tree. Kernels without lengths use the tree of
+// the first length.
 func (m *Measurer) stockOf(s *kernel.Scene) *stock {
 	bytes := s.Bytes
 	if s.Kernel.NoLength() && len(m.Settings.Rows.Lengths) > 0 {
@@ -75,7 +75,7 @@ func TreeOf(directory string, bytes int64, meta settings.Metadata) kernel.Tree {
 	return kernel.Tree{Root: filepath.Join(directory, fmt.Sprintf("mdtest_tree-%d", bytes)), Metadata: meta}
 }
 
-// pass is one pass over items under way on one process.
+// pass is a pass over items on one process.
 type pass struct {
 	*Measurer
 	*stock
@@ -85,7 +85,7 @@ type pass struct {
 	done  int64 // items of this process
 	begin float64
 	reading
-	wall *measured.Wall // nil: the stonewall didn't end it
+	wall *measured.Wall // nil unless the stonewall ended it
 }
 
 // metadata measures a row. All processes of the world take part.
@@ -102,7 +102,7 @@ func (m *Measurer) metadata(t *Table, s *kernel.Scene, row *measured.Row, _ int6
 	return p.collect(t, row)
 }
 
-// bring makes and removes what a kernel needs and what must not be there.
+// bring makes the items that a kernel needs, and removes those that must not exist.
 func (m *Measurer) bring(x *stock, s *kernel.Scene, use *kernel.PathUse) error {
 	var list []*kernel.PathUse
 	for _, kind := range []kernel.Item{kernel.PlainFiles, kernel.Directories, kernel.MPIFiles} {
@@ -129,7 +129,7 @@ func (m *Measurer) bring(x *stock, s *kernel.Scene, use *kernel.PathUse) error {
 	return nil
 }
 
-// owner returns the rank whose items this process works on in a pass.
+// owner returns the rank whose items this process uses in a pass.
 func (p *pass) owner() int {
 	if !p.timed {
 		return p.s.Rank()
@@ -137,15 +137,15 @@ func (p *pass) owner() int {
 	return (p.s.Rank() + p.use.Shift*p.Ranks) % p.s.Size()
 }
 
-// paths returns the paths of a pass on this process, whose number may be 0, and those that they get.
+// paths returns the paths of a pass on this process, which may be none, and the names to which they are renamed.
 func (p *pass) paths() (list mpi.PathList, names *mpi.PathList) {
 	who, kind := p.owner(), p.use.Item
 	switch {
-	case kind == kernel.Branches && !p.Own && p.s.Rank() > 0: // process 0 makes the tree that all share
+	case kind == kernel.Branches && !p.Own && p.s.Rank() > 0: // process 0 makes the shared tree
 		return list, nil
 	case kind == kernel.Branches:
 		list = mpi.PathList{Prefixes: p.Branches(p.s.Rank()), Per: 1, Bare: true}
-		if p.use.Before == kernel.All { // the directories within others come first
+		if p.use.Before == kernel.All { // inner directories come first
 			for i := range list.Prefixes {
 				list.Order = append(list.Order, int64(len(list.Prefixes)-1-i))
 			}
@@ -162,7 +162,7 @@ func (p *pass) paths() (list mpi.PathList, names *mpi.PathList) {
 	return list, names
 }
 
-// run makes the pass, and keeps what there is then. All processes of the world call it.
+// run makes the pass, and records which items exist then. All processes of the world call it.
 func (p *pass) run() error {
 	n := int64(0)
 	var err error
@@ -231,14 +231,14 @@ func (p *pass) free() {
 	p.s.Walk = nil
 }
 
-// unending is the seconds of a pass that no stonewall ends. With a limit, however long, a signal ends the pass.
+// unending is the limit in seconds of a pass without a stonewall. With a limit, however long, a signal ends the pass.
 const unending = 1e9
 
-// walk makes the calls on n items. Where a stonewall comes, each process goes on until it has as many items as the
-// first one had.
+// walk makes the calls on n items. If a stonewall comes, each process continues until it has done as many items as the
+// fastest one had.
 func (p *pass) walk(n int64) error {
 	limit := unending
-	walled := p.use.Walled && p.Stonewall > 0 // of items that another part of the run has measured, too
+	walled := p.use.Walled && p.Stonewall > 0 // includes items that another part of the run has measured
 	if walled {
 		limit = p.Stonewall
 	}
@@ -259,8 +259,8 @@ func (p *pass) walk(n int64) error {
 	return nil
 }
 
-// loops makes the calls on some items from first on. Start is nil where the process waits for no other one. A process
-// without items waits alone.
+// loops makes the calls on n items, beginning with first. start is nil if the process waits for no others. A process
+// without items only waits.
 func (p *pass) loops(first, n int64, limit float64, start mpi.Comm, last bool) (got mpi.Measurement, err error) {
 	if p.s.Comm == nil {
 		return got, nil
@@ -290,7 +290,7 @@ func (p *pass) loops(first, n int64, limit float64, start mpi.Comm, last bool) (
 	return got, nil
 }
 
-// wearOut lets this process go on until it has as many items as the process that had most at the stonewall.
+// wearOut makes this process continue until it has done as many items as the fastest process had at the stonewall.
 func (p *pass) wearOut(n int64) error {
 	failed, err := p.Any(p.s.Done.Failure != nil)
 	if err != nil || failed || p.s.Comm == nil {
@@ -316,7 +316,7 @@ func (p *pass) wearOut(n int64) error {
 	return err
 }
 
-// rest makes the calls on the items that are left, at the end of which all data may be brought to storage.
+// rest makes the calls on the remaining items. At their end all data may be synced to storage.
 func (p *pass) rest(left int64) (mpi.Measurement, error) {
 	if left > 0 {
 		return p.loops(p.done, left, unending, nil, true)
@@ -325,7 +325,7 @@ func (p *pass) rest(left int64) (mpi.Measurement, error) {
 		Loop: []mpi.Call{{Op: mpi.PathSyncAll, Recv: mpi.One(0)}}}, mpi.Loops{Timed: 1})
 }
 
-// collect brings the times of all processes to process 0, which makes a sample of them.
+// collect sends the times of all processes to process 0, which makes a sample of them.
 func (p *pass) collect(t *Table, row *measured.Row) error {
 	items := p.done
 	if p.use.List {
@@ -343,7 +343,8 @@ func (p *pass) collect(t *Table, row *measured.Row) error {
 	return p.gather(t, row, p.reading)
 }
 
-// entries returns the entries of the directories that this process has listed: items, and directories of the tree.
+// entries returns the number of entries in the directories that this process has listed: items, and directories of the
+// tree.
 func (p *pass) entries() int64 {
 	processes := int64(1)
 	if !p.Own {

@@ -8,85 +8,84 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// Method is a way in which the calls of a kernel become the figures of a row. A method is a value, and its file says
-// what is its own: guide.go and imb2021.go have those of IMB; pgas.go, series.go and pairs_measure.go the others. The
-// class of the kernel says what a loop of its calls gives: see measurings.
+// Method defines how the calls of a kernel become the figures of a row. It is a value, and each method has a file:
+// guide.go and imb2021.go have IMB's, pgas.go, series.go, pairs.go and others the rest. The kernel's class defines
+// which times a loop of its calls gives (measurings).
 type Method struct {
 	Name settings.MethodName
 	// The method in words.
 	Title string
-	// Defaults of a component's kernels, such as the most repetitions.
+	// Defaults of a component's kernels, such as the largest number of repetitions.
 	Defaults func(c kernel.Component) Defaults
-	// Lengths in bytes unless the user gives some; nil: 0, 1, 2, 4 …
+	// Lengths in bytes unless the user gives some. If nil, they are 0, 1, 2, 4 …
 	lengths func(k *kernel.Kernel) []int64
 	// There is no row of 0 bytes.
 	noZero bool
 	// Kernels of two processes run on all pairs at the same time, by the settings' offset.
 	pairs bool
-	// All processes take part, whatever -npmin says.
+	// All processes take part, whatever the value of -npmin.
 	Everyone bool
-	// Seconds of computing beside a nonblocking file call, unless the user says how many.
+	// Seconds of computing during a nonblocking file call, unless the user gives them.
 	Compute float64
 	clock   clock
 	count   count
 	// All rows of a block use one file, whose size is set before.
 	keepsFiles bool
 	// A row without figures ends its kernel: further lengths, modes and numbers of processes are left out. The time
-	// limit of a block is that of the clock, not of its loops.
+	// limit of a block refers to the elapsed time instead of the time of its loops.
 	stops bool
 	// A map may have fewer processes than the job.
 	mapsPart bool
 	// Kernels are measured on splits of the nodes into victims and congestors.
 	Splits bool
-	// The repetitions have times of their own, so that the cost of reading the clock is wanted; and rows keep them as
-	// series.
+	// Each repetition is timed, so the cost of reading the clock must be known. With Series, rows keep these times.
 	times, Series bool
-	// The reason why a kernel can't be measured so, "" if it can; nil: all can.
+	// Returns the reason why a kernel can't be measured, or "". If nil, all kernels can be.
 	unfit func(w Way) string
-	// Bytes of the cache that repetitions avoid; 0: they use it.
+	// Returns the size in bytes of the cache that repetitions avoid; 0 if they use it.
 	cache func(w Way) int64
-	// The sample of a row of a loop: what of the readings of a group's processes counts.
+	// Returns the sample of a row of a loop from the times of a group's processes.
 	sample func(k *kernel.Kernel, list []times) measured.Sample
-	// Measures a row of at most so many repetitions. All processes of the world call it.
+	// Measures a row of at most the given number of repetitions. All processes of the world call it.
 	row func(m *Measurer, t *Table, s *kernel.Scene, row *measured.Row, most int64) error
 }
 
-// clock is where the clock is read, and what stands between two repetitions.
+// clock defines where the clock is read, and which calls separate repetitions.
 type clock struct {
-	// A barrier stands between two repetitions of a collective kernel, and doesn't count; and the root changes with
-	// each repetition: unless the settings say otherwise.
+	// Unless the settings say otherwise, an untimed barrier separates the repetitions of a collective kernel (syncs),
+	// and the root changes with each repetition (shifts).
 	syncs, shifts bool
-	// Whether the clock is read around each repetition, so that only the calls count; nil: it is read around all, or as
-	// the timing says.
+	// Reports whether the clock is read around each repetition, so that only the calls count. If nil, it is read around
+	// all repetitions, or as the timing requires.
 	each func(k *kernel.Kernel, syncs bool) bool
-	// Messages of a repetition of kernels with a window of them, unless the settings say how many; 0: as in IMB.
+	// Messages in a repetition of kernels with a window of messages, unless the settings give them; 0 as in IMB.
 	window int
 }
 
-// count is how many repetitions a row has.
+// count defines the number of repetitions of a row.
 type count struct {
-	// The most of them, before any time is known.
+	// The largest number, before any time is known.
 	most func(w Way, b *measured.Block, bytes int64) int64
-	// The least ones before the timed ones.
+	// The smallest number before the timed ones.
 	warmUp func(w Way, bytes, repetitions int64) int64
-	// The kernel completes each of its transfers, and has fewer repetitions therefore.
+	// The kernel completes each transfer, and therefore has fewer repetitions.
 	completesEach func(k *kernel.Kernel) bool
-	// Their number follows from the kernel and the length, whatever time they take. Those before them are loops of the
+	// The number depends on the kernel and the length, but not on the time. The untimed repetitions are loops of the
 	// same program.
 	fixed bool
-	// In non-aggregate mode there are no more than in aggregate mode.
+	// Non-aggregate mode has no more repetitions than aggregate mode.
 	capped bool
 }
 
-// Way is how a kernel is measured with settings: a method, as the kernel and the settings change it.
+// Way is how a kernel is measured with settings: a method with the changes for the kernel and the settings.
 type Way struct {
 	Method
 	kernel   *kernel.Kernel
 	settings *settings.Settings
 }
 
-// For returns the way in which a kernel is measured by the method with settings. Its class or a precision may demand
-// pairs or series.
+// For returns the way in which the method measures a kernel with settings. The class of the kernel or a precision may
+// require pairs or series.
 func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 	switch {
 	case s.Loaded() || k.Component == kernel.Load:
@@ -111,10 +110,10 @@ func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 	return Way{m, k, s}
 }
 
-// Window returns the messages of a repetition of kernels with a window of them.
+// Window returns the number of messages in a repetition of kernels with a window of messages.
 func (w Way) Window() int { return cmp.Or(w.settings.Window, w.clock.window, settings.Default.Window) }
 
-// rules returns what the method and the settings say of the kernel's programs.
+// rules returns the method's and the settings' rules for the kernel's programs.
 func (w Way) rules() (r kernel.Rules) {
 	either := func(user *bool, otherwise bool) bool {
 		if user != nil {

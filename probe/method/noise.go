@@ -14,7 +14,7 @@ import (
 var noiseMethods = map[string]rating.NoiseMethod{"FWQ": rating.FixedWork, "FTQ": rating.FixedTime,
 	"Detour": rating.Detours}
 
-// ofNoise returns the method of kernels of noise: all processes watch at the same time, for as long as a row may take.
+// ofNoise returns the method of kernels of noise. All processes watch at the same time, for the time of a row.
 func (m Method) ofNoise() Method {
 	m.Everyone, m.clock.each = true, nil
 	m.count.most = func(Way, *measured.Block, int64) int64 { return 1 }

@@ -11,16 +11,17 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// offset is a process' clock against the root's: ahead of it by seconds, or up to uncertainty more or less.
+// offset is how far a process's clock is ahead of the root's, with an uncertainty to both sides.
 type offset struct {
-	At          float64 // on the process' own clock
+	At          float64 // time of the process's own clock
 	Seconds     float64
 	Uncertainty float64
 }
 
-// offsetOf returns the offset of a clock from exchanges of empty messages: the root reads out, the other process reads
-// there when the message has come and sends one back, the root reads back when that has come. Each exchange bounds the
-// offset: it lies between there-back and there-out. All of them together bound it best.
+// offsetOf returns the offset of a clock from exchanges of empty messages. In each exchange the root reads its clock
+// (out) and sends a message. The other process reads its clock on arrival (there) and sends a message back. On its
+// arrival the root reads its clock again (back). So the offset lies between there-back and there-out. All exchanges
+// together give the narrowest bounds.
 func offsetOf(out, there, back []float64) offset {
 	low, high := math.Inf(-1), math.Inf(1)
 	for i, t := range there {
@@ -29,7 +30,7 @@ func offsetOf(out, there, back []float64) offset {
 	return offset{Seconds: (low + high) / 2, Uncertainty: math.Abs(high-low) / 2}
 }
 
-// offsets are those of a process' clock before and after a row.
+// offsets are the offsets of a process's clock before and after a row.
 type offsets struct{ Before, After offset }
 
 // Drift returns the change of the offset in seconds per second.
@@ -40,7 +41,7 @@ func (c *offsets) Drift() float64 {
 	return (c.After.Seconds - c.Before.Seconds) / (c.After.At - c.Before.At)
 }
 
-// Ahead returns the offset at a time of the process' own clock, on the straight line through the two looks.
+// Ahead returns the offset at a time of the process's own clock, by linear interpolation between the two comparisons.
 func (c *offsets) Ahead(at float64) float64 { return c.Before.Seconds + c.Drift()*(at-c.Before.At) }
 
 // Even returns times without the drift of their clock.
@@ -48,8 +49,8 @@ func (c *offsets) Even(times []float64) []float64 {
 	return lists.Each(times, func(t float64) float64 { return t - c.Drift()*t })
 }
 
-// compareClocks returns the offset of this process' clock, after exchanges with the root of its group. The root's own
-// is none. All processes of the world call it, unless their clock is global.
+// compareClocks returns the offset of this process's clock, after exchanges with the root of its group. The root's
+// offset is zero. All processes of the world call it, unless their clock is global.
 func (m *Measurer) compareClocks(s *kernel.Scene) (mine offset, err error) {
 	if err := m.World.Barrier(); err != nil || s.Comm == nil || s.Size() == 1 {
 		return offset{}, err
@@ -59,7 +60,7 @@ func (m *Measurer) compareClocks(s *kernel.Scene) (mine offset, err error) {
 		return offset{}, err
 	}
 	readings := readingsOf(got)
-	all, err := job.Gathered(s.Comm, readings[0]) // the root's own don't count
+	all, err := job.Gathered(s.Comm, readings[0]) // the root's own times don't count
 	if err != nil {
 		return offset{}, err
 	}
@@ -75,8 +76,8 @@ func (m *Measurer) compareClocks(s *kernel.Scene) (mine offset, err error) {
 	return mine, nil
 }
 
-// exchanges returns the program of a process that compares clocks. A loop of the root has an exchange with each of the
-// others.
+// exchanges returns the program of a process that compares clocks. A loop of the root has an exchange with each other
+// process.
 func exchanges(s *kernel.Scene) *mpi.Program {
 	p := &mpi.Program{Comm: s.Comm, Start: s.Comm}
 	if s.Rank() != kernel.Root {
@@ -97,8 +98,8 @@ func emptyMessages(s *kernel.Scene, p *mpi.Program, peer int) (send, recv mpi.Ca
 	return mpi.Call{Op: mpi.Send, Send: place, Tag: kernel.Tag}, mpi.Call{Op: mpi.Recv, Recv: place, Tag: kernel.Tag}
 }
 
-// readingsOf returns the clock's readings at the laps of a run, for each lap those of all loops. Laps of a loop are in
-// the order of their numbers.
+// readingsOf returns the readings of the clock at the split times of a run: a list of all loops for each split time.
+// Split times of a loop are in the order of their numbers.
 func readingsOf(got mpi.Measurement) [][]float64 {
 	list := make([][]float64, len(got.Laps))
 	now := got.Begin

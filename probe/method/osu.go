@@ -10,10 +10,11 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// OSU returns the method of the OSU micro-benchmarks 7.4. The clock is read before and behind the calls of each
-// repetition, and what lies between two of them doesn't count; of one-sided calls it does. Of two partners
-// the first one alone reads it. Repetitions and those before them go by the class and the length, not by the time. They
-// are loops of one program, so that no barrier parts them. The figure is the mean of the processes whose clock is read.
+// OSU returns the method of the OSU micro-benchmarks 7.4. The clock is read before and after the calls of each
+// repetition, so the calls in between aren't timed; in one-sided kernels they are. Only the first of two partners reads
+// the clock. The numbers of repetitions and of untimed ones depend on the class and the length, but not on the time.
+// The untimed ones are loops of the same program, so no barrier separates them from the timed ones. The figure is the
+// mean over the processes whose clocks are read.
 func OSU() Method {
 	m := Guide()
 	m.Name, m.Title = settings.ByOSU, "OSU micro-benchmarks 7.4"
@@ -27,7 +28,7 @@ func OSU() Method {
 
 func osuDefaults(kernel.Component) Defaults { return Defaults{LongestLog: 22, LeastProcs: 2} }
 
-// osuLengths returns the powers of two up to 4 MiB, of collective calls up to 1 MiB.
+// osuLengths returns the powers of two up to 4 MiB, or for collective calls up to 1 MiB.
 func osuLengths(k *kernel.Kernel) (list []int64) {
 	longest := int64(1) << 22
 	if k.Active == 0 && !k.InPairs() {
@@ -39,7 +40,7 @@ func osuLengths(k *kernel.Kernel) (list []int64) {
 	return list
 }
 
-// osuPace holds the repetitions of a class of tests, and those before them: of small messages, and of large ones.
+// osuPace holds the numbers of timed and untimed repetitions of a class of tests, for small and for large messages.
 type osuPace struct{ timed, before [2]int64 }
 
 var (
@@ -50,7 +51,7 @@ var (
 	osuBarriers    = osuPace{[2]int64{1000, 1000}, [2]int64{100, 100}}
 )
 
-// paceOf returns a kernel's repetitions by OSU, and the index of those of a length.
+// paceOf returns a kernel's numbers of repetitions in OSU, and the index in them for a length.
 func paceOf(k *kernel.Kernel, bytes int64) (p osuPace, large int) {
 	if bytes > settings.OSULarge {
 		large = 1
@@ -84,7 +85,7 @@ func osuWarmUp(w Way, bytes, _ int64) int64 {
 	return p.before[large]
 }
 
-// started takes the time of MPI_Init on each process, which was called once.
+// started takes the time that MPI_Init took on each process. It was called only once.
 func (m *Measurer) started(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
 	mine := times{Seconds: -1}
 	if e, is := m.Engine.(mpi.Starter); is && s.Comm != nil {
@@ -97,7 +98,7 @@ func (m *Measurer) started(t *Table, s *kernel.Scene, row *measured.Row, _ int64
 	return m.gather(t, row, reading{times: mine})
 }
 
-// meansOfParts returns the means of the processes of each part of their time.
+// meansOfParts returns the mean over the processes of each part of their time.
 func meansOfParts(list []times) (x measured.Sample) {
 	x.Min = math.Inf(1)
 	n := float64(len(list))
@@ -120,7 +121,8 @@ func meansOfParts(list []times) (x measured.Sample) {
 	return x
 }
 
-// hiddenPhases are those of OSU's nonblocking calls: alone, and beside computing, whose parts are laps.
+// hiddenPhases returns the phases of OSU's nonblocking calls, without and with computing. The parts of the second phase
+// are split times.
 func hiddenPhases(*kernel.Kernel) []phase {
 	return []phase{{time: "t_pure", lap: whole}, {time: "t_ovrl", beside: true, lap: whole, part: "t_cpu"}}
 }

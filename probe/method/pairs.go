@@ -15,13 +15,13 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Each pair is measured in several passes over all pairs, so that a disturbance of the machine, which hits one pass,
-// can't be taken for a slow link. A batch is a pair's repetitions in a pass. For a precision there are five further
-// passes at a time, which add to the first ones.
+// Each pair is measured in several passes over all pairs, so that a disturbance of the machine, which affects one pass,
+// can't be mistaken for a slow link. A batch is a pair's repetitions in a pass. To reach a precision, five further
+// passes at a time add repetitions.
 const (
 	passes     = pairs.Passes
-	mostBatch  = 5 // repetitions, unless the user says how many
-	leastBatch = 3 // however long they take
+	mostBatch  = 5 // repetitions, unless the user gives the number
+	leastBatch = 3 // even if they take long
 )
 
 // pairing measures a row of pairs on one process.
@@ -30,30 +30,30 @@ type pairing struct {
 	t        *Table
 	row      *measured.Row
 	rounds   patterns.Rounds
-	rule     *settings.Precision // nil: a fixed number of repetitions
-	left     [][]int64           // repetitions of the next batch of each round's pairs
+	rule     *settings.Precision // nil for a fixed number of repetitions
+	left     [][]int64           // repetitions in the next batch of each round's pairs
 	mine     map[slot]*[passes][]float64
 	began    float64 // seconds of the run
 	samples  []pairs.PairSamples
-	byNumber map[patterns.Pair]int // of process 0: each pair's place in the row
+	byNumber map[patterns.Pair]int // on process 0, each pair's place in the row
 }
 
-// slot is a process' place in the rounds: at most one pair a round, and a direction.
+// slot identifies a batch of a process, which is in at most one pair of a round, by the round and the direction.
 type slot struct{ round, direction int }
 
 // pairRecord holds the outcome of a pair's direction on the process that measured it.
 type pairRecord struct {
 	Medians   [passes]float64 // seconds
 	Mean      float64         // seconds
-	Deviation float64         // seconds: the standard deviation with n-1
-	Between   float64         // seconds: that of the passes' means
+	Deviation float64         // standard deviation in seconds, with n-1
+	Between   float64         // standard deviation of the passes' means in seconds
 	Count     int64           // repetitions
 }
 
-// ofPairs returns the method of kernels of pairs, which meet in rounds: each pair in five passes over all of them, with
-// the time of each repetition on one of the two.
+// ofPairs returns the method of kernels of pairs, which meet in rounds. Each pair is measured in five passes over all
+// rounds, and one of the two processes takes the time of each repetition.
 func (m Method) ofPairs() Method {
-	m.lengths = func(*kernel.Kernel) []int64 { return []int64{8, 1 << 20} } // that show latencies, and bandwidths
+	m.lengths = func(*kernel.Kernel) []int64 { return []int64{8, 1 << 20} } // for latencies and for bandwidths
 	m.Everyone, m.times, m.clock.each = true, true, nil
 	m.unfit, m.row = unfitForSeries, (*Measurer).pairs
 	return m
@@ -89,7 +89,7 @@ func (m *Measurer) pairs(t *Table, s *kernel.Scene, row *measured.Row, _ int64) 
 	return x.finish()
 }
 
-// begin finds how many repetitions a batch has.
+// begin determines the number of repetitions in a batch.
 func (x *pairing) begin() error {
 	x.began = x.Seconds()
 	n, err := x.size()
@@ -99,8 +99,8 @@ func (x *pairing) begin() error {
 	return err
 }
 
-// size returns the number of repetitions of a batch: a share of the user's, of the first ones of a precision, or as
-// many as fit into the time of a row by one round trip of the first pair.
+// size returns the number of repetitions in a batch. It is a share of the user's number, or of the first repetitions of
+// a precision; otherwise as many as fit into the time of a row, judged by one round trip of the first pair.
 func (x *pairing) size() (int64, error) {
 	const share = passes - 1 // rounded up
 	if x.rule != nil {
@@ -122,7 +122,7 @@ func (x *pairing) size() (int64, error) {
 	return int64(min(max(fit-float64(x.warm), leastBatch), mostBatch)), err
 }
 
-// directions returns the number of programs of a pair: in the second one the higher rank measures.
+// directions returns the number of programs of a pair. In the second one the higher rank measures.
 func (x *pairing) directions() int {
 	if x.s.Kernel.Recipe.Directed {
 		return 2
@@ -130,7 +130,7 @@ func (x *pairing) directions() int {
 	return 1
 }
 
-// round measures a pass of the pairs of a round that have repetitions left: all at the same time, or one after the
+// round measures a pass over those pairs of a round that have repetitions left, all at the same time or one after the
 // other.
 func (x *pairing) round(pass, k int) error {
 	list := x.rounds.Of(k)
@@ -179,7 +179,7 @@ func (x *pairing) keepTimes(at slot, pass int, times []float64) {
 // in reports whether this process is in a pair.
 func (x *pairing) in(p patterns.Pair) bool { return x.s.Rank() == p.I || x.s.Rank() == p.J }
 
-// role returns this process' part in pairs that run at the same time, nil if it has none.
+// role returns this process's part in pairs that run at the same time, or nil if it has none.
 func (x *pairing) role(group []patterns.Pair, back bool) *kernel.Meeting {
 	if x.s.Comm == nil {
 		return nil
@@ -207,8 +207,8 @@ func (x *pairing) batch(with *kernel.Meeting, n int64) ([]float64, error) {
 	return nil, nil
 }
 
-// decide sets the repetitions of the next five passes, and reports whether there are any: process 0 collects how many
-// more the precision wants of each pair, and all get the list.
+// decide sets the repetitions of the next five passes, and reports whether there are any. It reduces the numbers of
+// further repetitions that the precision requires for each pair to their maxima on all processes.
 func (x *pairing) decide() (bool, error) {
 	if x.rule == nil {
 		return false, nil
@@ -242,7 +242,7 @@ func (x *pairing) decide() (bool, error) {
 	return more, nil
 }
 
-// finish collects the times of all pairs and the checks of their data, and puts them into the row of process 0.
+// finish collects the times of all pairs and the checks of their data, and puts them into process 0's row.
 func (x *pairing) finish() error {
 	if x.First() {
 		x.byNumber = make(map[patterns.Pair]int, x.rounds.Pairs)
@@ -275,7 +275,7 @@ func (x *pairing) finish() error {
 	return nil
 }
 
-// collect brings the times of a round's pairs to process 0.
+// collect sends the times of a round's pairs to process 0.
 func (x *pairing) collect(k int) error {
 	mine := make([]pairRecord, x.directions())
 	for direction := range mine {
@@ -330,8 +330,8 @@ func ofPasses(slots *[passes][]float64, statistic settings.Statistic) []float64 
 	return list
 }
 
-// nextBatch returns the repetitions that each of the next five passes adds to a pair: none if the interval of its
-// passes' statistics is narrow enough, or the most repetitions are there.
+// nextBatch returns the number of repetitions that each of the next five passes adds to a pair. It is 0 if the interval
+// of the passes' statistics is narrow enough, or if the pair has the largest number of repetitions.
 func nextBatch(p *settings.Precision, slots *[passes][]float64) int64 {
 	n := int64(len(slots[0]) * passes)
 	student := settings.Precision{Statistic: settings.ByMean, Confidence: p.Confidence}

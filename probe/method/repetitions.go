@@ -8,11 +8,11 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// Most returns the most repetitions of a row, before any time is known.
+// Most returns the largest number of repetitions of a row, before any time is known.
 func (w Way) Most(b *measured.Block, bytes int64) int64 { return w.count.most(w, b, bytes) }
 
-// byPolicy returns the most repetitions of a row by the policy (guide, "Actual Benchmarking"): MSGSPERSAMPLE, or
-// MSGS_NONAGGR if each transfer is completed, and no more than the volume allows.
+// byPolicy returns the largest number of repetitions by the policy (guide, "Actual Benchmarking"). It is MSGSPERSAMPLE,
+// or MSGS_NONAGGR if each transfer is completed, and no more than the volume allows.
 func (w Way) byPolicy(b *measured.Block, bytes int64) int64 {
 	s, k, d := w.settings, w.kernel, w.Defaults(w.kernel.Component)
 	many := cmp.Or(s.Repetitions.Most, d.MsgsPer)
@@ -25,7 +25,7 @@ func (w Way) byPolicy(b *measured.Block, bytes int64) int64 {
 	n := many
 	if b.Mode == settings.NonAggregate || b.Mode == settings.Plain && w.count.completesEach(k) {
 		n = cmp.Or(s.Repetitions.MostNonAggr, d.MsgsNonAggr)
-		if w.count.capped { // by the guide MSGS_NONAGGR alone counts
+		if w.count.capped { // by the guide only MSGS_NONAGGR counts
 			n = min(n, many)
 		}
 	}
@@ -38,7 +38,7 @@ func (w Way) byPolicy(b *measured.Block, bytes int64) int64 {
 	return max(1, min(n, cmp.Or(s.Repetitions.Volume, d.OverallVol)/bytes))
 }
 
-// element is the least length in the hyperbola, bytes. Shorter ones count as it.
+// element is the smallest length in the hyperbola in bytes; shorter ones are rounded up to it.
 const element = 4
 
 // multipleOf returns IMB's hyperbola of the multiple_np policy: fewer repetitions for longer messages, always a
@@ -48,7 +48,7 @@ func multipleOf(many, processes, bytes, longest int64) int64 {
 	return max(n-n%processes, processes)
 }
 
-// longest returns the largest of the kernel's lengths in bytes. Without lengths, IMB takes an element.
+// longest returns the largest of the kernel's lengths in bytes. For kernels without lengths IMB uses an element.
 func (w Way) longest() int64 {
 	l := int64(1)
 	if w.kernel.Recipe.Rows == kernel.NoLength {
@@ -73,7 +73,8 @@ const (
 	leastTime    = 1e-8 // seconds below which nothing is cut
 )
 
-// trial returns the number of repetitions that are run to estimate their time, after one that took seconds.
+// trial returns the number of repetitions to run for an estimate of their time, after one of them took the given
+// seconds.
 func trial(k *kernel.Kernel, selected int64, seconds float64) int64 {
 	most := int64(estimateMost)
 	if k.Component == kernel.IO {
@@ -89,7 +90,7 @@ func trial(k *kernel.Kernel, selected int64, seconds float64) int64 {
 	return min(selected, n)
 }
 
-// fitting returns the number of repetitions of a number of seconds that fit into the time for a row.
+// fitting returns the number of repetitions that fit into the time for a row, if each takes the given seconds.
 func fitting(s *settings.Settings, selected int64, seconds float64) int64 {
 	n := 1 + cmp.Or(s.Repetitions.SampleTime, settings.Default.SampleTime)/seconds
 	if !(seconds > leastTime) || n > float64(selected) {
@@ -101,7 +102,8 @@ func fitting(s *settings.Settings, selected int64, seconds float64) int64 {
 // history holds the repetitions of a block's rows so far. Longer messages never have more than shorter ones.
 type history []struct{ bytes, repetitions int64 }
 
-// settle returns the number of repetitions of a row, of which at most fitting fit, and adds it to the history.
+// settle returns the number of repetitions of a row and adds it to the history. It is at most selected, and at most
+// fitting unless the history requires more.
 func (h *history) settle(bytes, selected, fitting int64) int64 {
 	for _, row := range *h {
 		if row.bytes < bytes {
@@ -116,8 +118,8 @@ func (h *history) settle(bytes, selected, fitting int64) int64 {
 }
 
 // patience returns the seconds of a block after which its next row is a time-out: the time for a row times the number
-// of lengths, without the shortest. For today's IMB a list has no fewer lengths than the default, and those of -msglog
-// are its exponents' difference.
+// of lengths, without the shortest. In IMB 2021.11 a list counts as at least the default number of lengths, and -msglog
+// as the difference of its exponents.
 func (w Way) patience() float64 {
 	rows, usual := len(w.settings.Rows.Lengths), w.Defaults(w.kernel.Component).LongestLog
 	switch given := w.settings.Rows.Log; {

@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// row measures one length. All processes of the world take part. Processes outside of the groups wait.
+// row measures one length. All processes of the world take part; processes outside of the groups wait.
 func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 	row := measured.RowOf(t.kernel, bytes, along)
 	if t.missing != nil {
@@ -64,7 +64,7 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 	return row, err
 }
 
-// options returns what the settings say of a row.
+// options returns the settings' options for a row.
 func (m *Measurer) options(t *Table, bytes int64) kernel.Options {
 	o := kernel.Options{Today: &m.Settings.Today, One: t.kernel.OneSided(m.Settings), OSU: m.Settings.OSU,
 		Meta: m.Settings.Metadata, Threading: m.Settings.Threading, Factors: m.factorsOf(t),
@@ -77,7 +77,7 @@ func (m *Measurer) options(t *Table, bytes int64) kernel.Options {
 	return o
 }
 
-// announce tells the observer that this process begins a row, or waits for those that measure it.
+// announce informs the observer that this process begins a row, or waits for those that measure it.
 func (m *Measurer) announce(t *Table, bytes int64) {
 	name, ranks := t.block.Name(), t.block.Processes
 	where := func() string { return fmt.Sprintf("%s on %s, %d bytes", name, rating.Processes(ranks), bytes) }
@@ -88,7 +88,7 @@ func (m *Measurer) announce(t *Table, bytes int64) {
 	m.Enter(0, where)
 }
 
-// fill measures a row as one loop between two readings of the clock: it finds the number of repetitions, measures,
+// fill measures a row as one loop between two readings of the clock. It determines the number of repetitions, measures,
 // checks, and collects the samples.
 func (m *Measurer) fill(t *Table, s *kernel.Scene, row *measured.Row, selected int64) error {
 	n, before, err := m.repetitions(t, s, selected)
@@ -117,7 +117,7 @@ func (m *Measurer) fill(t *Table, s *kernel.Scene, row *measured.Row, selected i
 	return m.gather(t, row, mine)
 }
 
-// late reports whether the block's loops have taken too long for another row, and writes that into the row.
+// late reports whether the block's loops have taken too long for another row, and if so marks the row as missing.
 func (m *Measurer) late(t *Table, row *measured.Row) (bool, error) {
 	if t.way.count.fixed {
 		return false, nil
@@ -141,8 +141,8 @@ func (m *Measurer) late(t *Table, row *measured.Row) (bool, error) {
 	return true, err
 }
 
-// repetitions returns the number n of repetitions by the policy. To estimate their time it runs one repetition, then
-// some more. before is the number of these.
+// repetitions returns the number n of repetitions by the policy. To estimate their time it runs one repetition, and
+// then some more, whose number is before.
 func (m *Measurer) repetitions(t *Table, s *kernel.Scene, selected int64) (n, before int64, err error) {
 	if !t.way.estimates() {
 		return selected, 0, nil
@@ -193,8 +193,8 @@ func (m *Measurer) setUp(s *kernel.Scene) error {
 	return m.openWindow(s)
 }
 
-// openWindow makes the window of kernels that have one. The programs of the kernel Window make it themselves, so for
-// them it is freed again.
+// openWindow makes the window of kernels that have one. Programs of the kernel Window make it themselves, so it is
+// freed again.
 func (m *Measurer) openWindow(s *kernel.Scene) (err error) {
 	r := s.Kernel.Recipe
 	windows, ok := m.Engine.(mpi.Windows)
@@ -236,8 +236,8 @@ func (m *Measurer) tearDown(s *kernel.Scene) error {
 	return free(s)
 }
 
-// run runs n repetitions and returns this process' seconds for all of them, or -1 if its time doesn't count. If r is
-// given, the receive area is renewed before, and what is wrong in it afterwards is counted there.
+// run runs n repetitions and returns this process's seconds for all of them, or -1 if its time doesn't count. If r
+// isn't nil, the receive area is renewed before, and the errors in it are then added to r.
 func (m *Measurer) run(s *kernel.Scene, n int64, r *reading) (seconds float64, err error) {
 	if n == 0 {
 		return -1, nil

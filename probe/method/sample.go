@@ -14,27 +14,27 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// reading holds one process' observations of a row, and the results of its checks.
+// reading holds one process's observations of a row, and the results of its checks.
 type reading struct {
 	times
 	checked, defects int64
-	difference       float64 // the largest of a defect
-	last             int64   // operations of a series until the root that was last
+	difference       float64 // the largest relative difference of a defect
+	last             int64   // operations of a series up to the last root
 }
 
-// times are the seconds of all repetitions of a process, of a series those of one operation.
+// times are a process's seconds for all repetitions, or in a series for one operation.
 type times struct {
-	Seconds                    float64 // -1: they don't count
+	Seconds                    float64 // -1 if they don't count
 	Overlapped, Compute        float64
-	Starting, Testing, Waited  float64 // parts of what is overlapped
-	Usual, Before, Made, Freed float64 // laps of kernels that compare
+	Starting, Testing, Waited  float64 // parts of the overlapped time
+	Usual, Before, Made, Freed float64 // split times of kernels that compare
 }
 
-// loops measures the phases of a row, a loop of n repetitions each (guide, "Measuring Communication and Computation
+// loops measures the phases of a row, each in a loop of n repetitions (guide, "Measuring Communication and Computation
 // Overlap", "Non-blocking I/O Benchmarks").
 func (m *Measurer) loops(s *kernel.Scene, n int64) (r reading, err error) {
 	targets := s.Kernel.Recipe.Access.Waits && s.Options.One.Target == settings.TargetComputes
-	if targets { // for as long as the transfers take while they wait
+	if targets { // compute for as long as the transfers take while the targets wait
 		seconds, err := m.slowest(s, n)
 		if err != nil {
 			return r, err
@@ -83,11 +83,11 @@ func (m *Measurer) loops(s *kernel.Scene, n int64) (r reading, err error) {
 	return r, m.checkSingles(s, n, &r)
 }
 
-// computeFor sets the work beside a communication, which takes some seconds alone: as long, or beside files a fixed
-// time.
+// computeFor sets the amount of computing during a communication that takes the given seconds by itself. It takes the
+// same time, or for files a fixed time.
 func (m *Measurer) computeFor(s *kernel.Scene, seconds float64) (err error) {
 	switch s.Kernel.Component {
-	case kernel.OSU: // as long as the call takes this very process
+	case kernel.OSU: // as long as the call takes on this process
 		s.Run.Seconds = max(seconds, 0)
 		return nil
 	case kernel.IO:
@@ -99,7 +99,7 @@ func (m *Measurer) computeFor(s *kernel.Scene, seconds float64) (err error) {
 	return err
 }
 
-// check counts the defects of a run.
+// check adds the defects of a run to r.
 func (r *reading) check(m *Measurer, s *kernel.Scene, x *kernel.Step) error {
 	saw := false
 	for _, w := range x.Wants {
@@ -123,7 +123,7 @@ func (r *reading) check(m *Measurer, s *kernel.Scene, x *kernel.Step) error {
 	return nil
 }
 
-// checkSingles runs and checks single repetitions. If there is a root, they have others than the last timed one.
+// checkSingles runs and checks single repetitions. If there is a root, their roots differ from the last timed one.
 func (m *Measurer) checkSingles(s *kernel.Scene, n int64, r *reading) error {
 	rule := s.Kernel.Recipe
 	wanted := rule.Data.Singles || rule.Data.TodaySingles && s.Options.Today.IsToday()
@@ -159,14 +159,14 @@ func (m *Measurer) computeOnly(s *kernel.Scene, n int64) (float64, error) {
 	return got.Seconds, err
 }
 
-// products returns the number of Exploits that take a number of seconds, at least one.
+// products returns the number of Exploits that take the given seconds, at least one.
 func (m *Measurer) products(seconds float64) int64 {
 	return int64(max(1, math.Round(seconds/m.product)))
 }
 
 const (
-	calibrateTime = 0.01    // least seconds of a calibration
-	calibrateMost = 1 << 40 // products at which a clock that doesn't advance is given up
+	calibrateTime = 0.01    // smallest duration of a calibration, seconds
+	calibrateMost = 1 << 40 // products after which a clock that doesn't advance is given up
 	productFlops  = 2 * 100 * 100
 )
 
@@ -196,7 +196,8 @@ func (m *Measurer) calibrate(kernels []*kernel.Kernel) error {
 	}
 }
 
-// helped returns how nonblocking collective calls of the plan go on beside computing, if the engine decides that.
+// helped returns how nonblocking collective calls of the plan make progress during computing, if the engine decides
+// that.
 func (m *Measurer) helped(kernels []*kernel.Kernel) string {
 	e, ok := m.Engine.(mpi.Progressor)
 	if ok && slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool { return k.Component.Overlaps() }) {
@@ -205,14 +206,14 @@ func (m *Measurer) helped(kernels []*kernel.Kernel) string {
 	return ""
 }
 
-// computes reports whether one of the kernels computes, or the speed of computing is wanted.
+// computes reports whether one of the kernels computes, or whether the speed of computing is needed.
 func computes(s *settings.Settings, kernels []*kernel.Kernel) bool {
 	return s.BySpeed() || slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool {
 		return measurings[k.Class].computes || k.Recipe.Access.Waits && s.Transfers().Target == settings.TargetComputes
 	})
 }
 
-// gather puts samples of all processes' readings and the results of their checks into the row of process 0.
+// gather puts samples of all processes' times and the results of their checks into process 0's row.
 func (m *Measurer) gather(t *Table, row *measured.Row, mine reading) error {
 	all, err := job.Gathered(m.World, []times{mine.times})
 	if err != nil {

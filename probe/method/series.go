@@ -13,23 +13,23 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// phase is one of the measurements of a row, from which one series or two follow.
+// phase is one of the measurements of a row, which gives one series or two.
 type phase struct {
 	time         string
-	beside       bool   // computing goes on beside the communication
-	computesOnly bool   // there is computing, and no communication
-	lap          int    // the lap that is the time, or whole
-	part         string // name of the series of the lap computing; "" if there is none
-	// before measures things that times needs; nil: there are none.
+	beside       bool   // computing during the communication
+	computesOnly bool   // computing without communication
+	lap          int    // the split time to use, or whole
+	part         string // name of the series of the time computing; "" if there is none
+	// before makes measurements that times needs; it may be nil.
 	before func(m *Measurer, s *kernel.Scene, row *measured.Row) error
-	// times returns the seconds of each repetition; nil: those of lap.
+	// times returns the seconds of each repetition. If nil, the times are given by lap.
 	times func(s *kernel.Scene, got mpi.Measurement) []float64
 }
 
-// whole stands for all laps of a repetition.
+// whole selects all split times of a repetition.
 const whole = -1
 
-// wholePhase is the only phase of most kernels: all of their time, or a lap of it.
+// wholePhase returns the only phase of most kernels, which uses all of their time or one split time.
 func wholePhase(k *kernel.Kernel) []phase {
 	if lap := k.Recipe.Lap; lap > 0 {
 		return []phase{{lap: lap}}
@@ -37,8 +37,8 @@ func wholePhase(k *kernel.Kernel) []phase {
 	return []phase{{lap: whole}}
 }
 
-// overlapPhases are those of nonblocking calls: their time beside computing comes first, although it is measured after
-// the pure one.
+// overlapPhases returns the phases of nonblocking calls. Their overlapped time comes first in results, although it is
+// measured after the pure one.
 func overlapPhases(k *kernel.Kernel) []phase {
 	pure, beside := phase{time: "t_pure", lap: whole}, phase{time: "t_ovrl", beside: true, lap: whole}
 	if k.Component == kernel.IO {
@@ -48,16 +48,16 @@ func overlapPhases(k *kernel.Kernel) []phase {
 	return []phase{pure, beside}
 }
 
-// passivePhases are those of Truly_passive_put.
+// passivePhases returns the phases of Truly_passive_put.
 func passivePhases(*kernel.Kernel) []phase {
 	return []phase{{time: "t_pure", lap: kernel.Putting}, {time: "t_passive", beside: true, lap: kernel.Putting}}
 }
 
-// inSeries returns the method of MPIBlib's series, which keeps the time of each repetition (manual, 7.2 and 9.21):
-// batches of them, until they are precise, with the synchronisation and the clocks of the settings' timing.
+// inSeries returns the method of MPIBlib's series, which keeps the time of each repetition (manual, 7.2 and 9.21).
+// Batches of repetitions run until they are precise, with the synchronisation and the clocks of the settings' timing.
 func (m Method) inSeries() Method {
 	m.times, m.Series, m.keepsFiles = true, true, false
-	m.clock.each = nil // the timing says when the clock is read
+	m.clock.each = nil // the timing defines when the clock is read
 	m.count.most = func(w Way, _ *measured.Block,
 		_ int64) int64 {
 		return warmUpOf(w.settings) + w.settings.Rule().Most
@@ -66,7 +66,7 @@ func (m Method) inSeries() Method {
 	return m
 }
 
-// warmUp returns the number of untimed repetitions before a batch.
+// warmUpOf returns the number of untimed repetitions before a batch.
 func warmUpOf(s *settings.Settings) int64 {
 	if s.Repetitions.WarmUp == nil {
 		return 1
@@ -74,7 +74,7 @@ func warmUpOf(s *settings.Settings) int64 {
 	return *s.Repetitions.WarmUp
 }
 
-// unfitForSeries returns the reason why a kernel has no series with the settings, "" if it can.
+// unfitForSeries returns the reason why a kernel can't have a series with the settings, or "".
 func unfitForSeries(w Way) string {
 	s, k := w.settings, w.kernel
 	timing, own := s.Clocked(), TimesItself(k) || k.Recipe.Lap > 0
@@ -100,7 +100,7 @@ func unfitForSeries(w Way) string {
 	return ""
 }
 
-// measureSeries measures a row as series: each phase of its class by itself.
+// measureSeries measures a row as series, phase by phase.
 func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
 	if late, err := m.late(t, row); late || err != nil {
 		return err
@@ -122,7 +122,7 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _
 		if s.Comm != nil && m.Settings.Series.Skew != "" {
 			delays, err := m.Settings.Delays(s.Comm.Size())
 			if err != nil {
-				return err // it was checked with the settings
+				return err // checked with the settings
 			}
 			k.Late = delays[s.Comm.Rank()]
 		}
@@ -167,7 +167,7 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _
 	return m.count(row, r)
 }
 
-// addSeries adds the series of all phases, those of the row's main time first.
+// addSeries adds the series of all phases, beginning with the row's main time.
 func addSeries(row *measured.Row, k *kernel.Kernel, takes []*take) {
 	for _, first := range []bool{true, false} {
 		for _, x := range takes {
@@ -202,11 +202,11 @@ func (m *Measurer) rule(t *Table, bytes int64) *settings.Precision {
 	return &p
 }
 
-// clocking returns the timing of a kernel's series.
+// clockingOf returns the timing of a kernel's series.
 func clockingOf(s *settings.Settings, k *kernel.Kernel) clocking {
 	timing := s.Clocked()
 	if TimesItself(k) {
-		timing = settings.ByLoop // it has a timing of its own
+		timing = settings.ByLoop // it has a specific timing
 	}
 	c := clockings[timing]
 	c.Inner = s.Rule().Inner

@@ -10,15 +10,15 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// session is the programs of a row on one process, one for each of its threads: they are compiled, entered, run as
-// often as a method wants, and closed. A process outside of the groups has none, and takes part in what all agree on.
+// session holds the programs of a row on one process, one for each of its threads. They are compiled, entered, run as
+// often as a method needs, and closed. A process outside of the groups has no programs, but takes part in agreements.
 type session struct {
 	*Measurer
 	s     *kernel.Scene
 	steps []*kernel.Step
-	team  mpi.Team          // nil: there are no programs
+	team  mpi.Team          // nil if there are no programs
 	all   []mpi.Measurement // of the threads in the last run
-	// The steps' calls before the timed part are made, so that those behind it are due.
+	// Set when the steps' calls before the timed part have been made, so that those after it must follow.
 	entered bool
 }
 
@@ -42,7 +42,7 @@ func (m *Measurer) begin(s *kernel.Scene) *session {
 }
 
 // open makes a row's programs and everything that they need, and meets the other processes of the world. If the data
-// will be checked, the receive areas are renewed.
+// will be checked, it renews the receive areas.
 func (m *Measurer) open(s *kernel.Scene, checked bool) (*session, error) {
 	if err := m.rewindAll(s); err != nil {
 		return nil, err
@@ -57,19 +57,19 @@ func (m *Measurer) open(s *kernel.Scene, checked bool) (*session, error) {
 		}
 	}
 	err := o.enter()
-	// All but one of IMB's barriers (N_BARR). The last one is the program's, right before its clock.
+	// IMB's barriers (N_BARR) except for the last one, which the program makes right before it reads the clock.
 	for i := cmp.Or(m.Settings.Barriers, settings.Default.Barriers); i > 1 && err == nil; i-- {
 		err = m.World.Barrier()
 	}
 	return o, err
 }
 
-// compile makes the programs. All processes of the world call it. A message that the library can't express is an error
-// on all of them, so that the run goes on.
+// compile makes the programs. All processes of the world call it. If the library can't express a message on one
+// process, all return an error, so that the run can continue.
 func (o *session) compile(program func(*kernel.Scene, *kernel.Step) *mpi.Program) error {
 	err := o.compiled(o.make(program))
 	if err != nil {
-		o.shut() // another process has none
+		o.shut() // another process has no programs
 	}
 	return err
 }
@@ -107,7 +107,7 @@ func (o *session) make(program func(*kernel.Scene, *kernel.Step) *mpi.Program) (
 }
 
 // compiled returns the error of the lowest rank that could not compile. If all errors are overflows, it is
-// mpi.ErrOverflow itself, and the run continues.
+// mpi.ErrOverflow, and the run continues.
 func (m *Measurer) compiled(err error) error {
 	const overflow, failure = 1, 2
 	mine := 0.0
@@ -131,8 +131,8 @@ func (m *Measurer) compiled(err error) error {
 	return m.Agree(m.World, err)
 }
 
-// renew renews the receive areas, behind a first start of persistent calls: libraries were wrong from the second one
-// on.
+// renew renews the receive areas. It first starts persistent collective calls once, because libraries had errors only
+// from the second start onwards.
 func (o *session) renew() error {
 	if len(o.steps) == 0 {
 		return nil
@@ -166,8 +166,8 @@ func (o *session) enter() error {
 	return nil
 }
 
-// calm makes runs wait for a quiet core first, if the engine can do that. Loops of IMB are short, those of the other
-// benchmarks are not.
+// calm makes runs wait for a quiet core first, if the engine can do that. Loops of IMB are short, unlike those of the
+// other benchmarks.
 func (o *session) calm() {
 	if one, is := o.team.(single); is {
 		calm(one.Runner)
@@ -181,7 +181,7 @@ func calm(r mpi.Runner) {
 }
 
 // run runs loops of the programs, and returns the measurement of the first thread. After a failed call the programs
-// stay open, because their requests may be.
+// stay open, because their requests may be open.
 func (o *session) run(l mpi.Loops) (got mpi.Measurement, err error) {
 	if o.team == nil {
 		return got, nil
@@ -197,8 +197,8 @@ func (o *session) run(l mpi.Loops) (got mpi.Measurement, err error) {
 	return got, nil
 }
 
-// close ends the programs, makes the steps' calls behind the timed part, and counts in r what is wrong in the data that
-// they have left; nil: they aren't looked at.
+// close ends the programs and makes the steps' calls after the timed part. Unless r is nil, it checks the data that the
+// steps have left and counts the errors in r.
 func (o *session) close(r *reading) error {
 	o.shut()
 	for i, x := range o.steps {
@@ -220,7 +220,7 @@ func (o *session) close(r *reading) error {
 	return nil
 }
 
-// rewindAll is rewind on all processes of groups, which all return the same error.
+// rewindAll calls rewind on all processes of groups, and all return the same error.
 func (m *Measurer) rewindAll(s *kernel.Scene) (err error) {
 	if s.Files == nil {
 		return nil
@@ -231,7 +231,7 @@ func (m *Measurer) rewindAll(s *kernel.Scene) (err error) {
 	return m.Agree(m.World, err)
 }
 
-// execute runs calls that aren't timed, once.
+// execute runs untimed calls once.
 func (m *Measurer) execute(p *mpi.Program) error {
 	if p == nil {
 		return nil
@@ -253,7 +253,7 @@ func (m *Measurer) calmly(p *mpi.Program, n mpi.Loops) (got mpi.Measurement, err
 	return got, err
 }
 
-// inOwnWindow calls do at a time when this process may load from its window and store to it.
+// inOwnWindow calls do while this process may load from its window and store to it.
 func (m *Measurer) inOwnWindow(s *kernel.Scene, do func() error) error {
 	if !s.Kernel.Recipe.TouchesWindow() {
 		return do()

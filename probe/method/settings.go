@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// Defaults holds the default settings of a component's kernels: those of IMB's settings files (guide, "Parameters
+// Defaults holds the default settings of a component's kernels, from IMB's settings files (guide, "Parameters
 // Controlling Intel MPI Benchmarks").
 type Defaults struct {
 	LongestLog  int   // log2 of the longest message length in bytes
@@ -20,10 +20,10 @@ type Defaults struct {
 	LeastProcs  int   // active processes (-npmin)
 }
 
-// Longest returns the longest message length, bytes.
+// Longest returns the longest message length in bytes.
 func (d Defaults) Longest() int64 { return 1 << d.LongestLog }
 
-// Check returns an error if no run by the method on a number of processes can have the settings.
+// Check returns an error if no run by the method on the given number of processes can have the settings.
 func (m Method) Check(s *settings.Settings, processes int) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (w Way) Lengths() []int64 {
 		if l == 0 && s.NoZero {
 			continue
 		}
-		if k.Component == kernel.OSU { // whole elements of a length, and no row without any
+		if k.Component == kernel.OSU { // whole elements, and no row without any
 			if l -= l % unit; l > 0 {
 				list = append(list, l)
 			}
@@ -78,7 +78,7 @@ func (w Way) Lengths() []int64 {
 		list = append(list, settings.UpTo(l, unit))
 	}
 	if len(list) > 0 {
-		return slices.Compact(list) // 1 and 2 bytes are one float, too
+		return slices.Compact(list) // 1 and 2 bytes are both rounded to one float
 	}
 	if k.Recipe.Lengths != nil {
 		return k.Recipe.Lengths
@@ -95,8 +95,8 @@ func (w Way) Lengths() []int64 {
 	return list
 }
 
-// powers returns the lengths of -msglog as today's IMB has them: no longer than the largest one, even of elements that
-// are longer, and in IMB-EXT from an element on.
+// powers returns the lengths of -msglog as in IMB 2021.11. None is longer than the largest one, even if elements are,
+// and in IMB-EXT they begin with an element.
 func (w Way) powers(unit int64) (list []int64) {
 	low, high := w.settings.Rows.Log[0], w.settings.Rows.Log[1]
 	l, most := settings.UpTo(1<<low, unit), int64(1)<<high/unit*unit

@@ -22,19 +22,19 @@ type take struct {
 	phase phase
 	clocking
 	rule    *settings.Precision
-	weight  float64           // of this process' times in means; 0: they don't count
-	batches []batch           // this process'; none if the times are counted
+	weight  float64           // of this process's times in means; 0 if they don't count
+	batches []batch           // of this process; none if the times are counted
 	sum     float64           // seconds of all repetitions that are kept or counted, on this process
 	n       int64             // these repetitions
 	series  []measured.Series // of each group that is shown
 	parts   []measured.Series // of the phase's part
 	spent   float64           // seconds of process 0 in loops
-	loops   int64             // untimed ones too
-	slow    []rating.SlowCall // the slowest of this process' calls on a file; none if the times aren't counted
+	loops   int64             // including untimed ones
+	slow    []rating.SlowCall // of this process on a file; none unless the times are counted
 }
 
-// measure takes a phase: batches of repetitions, each as large as process 0 decides from those before it. All batches
-// are runs of one program, which begins with the warm-up.
+// measure runs a phase in batches of repetitions. Process 0 decides the size of each batch from those before it. All
+// batches are runs of one program, which begins with the warm-up.
 func (k *take) measure(c *offsets, r *reading) error {
 	s := k.s
 	s.Run.Series, s.Run.Repetitions = &k.Pace, k.rule.Most*k.Inner
@@ -74,8 +74,8 @@ func (k *take) measure(c *offsets, r *reading) error {
 	return k.end(r)
 }
 
-// keepSlowest keeps the slowest calls of this process with those of a batch, whose first repetition began some seconds
-// after the run, behind others of the same program.
+// keepSlowest keeps the slowest calls of this process, including those of a batch. first is the index of its first
+// repetition, which began the given seconds after the run.
 func (k *take) keepSlowest(b batch, first int64, began float64) {
 	at, kept := began, len(k.slow)
 	for i, took := range b.took {
@@ -95,10 +95,10 @@ func (k *take) keepSlowest(b batch, first int64, began float64) {
 	k.slow = rating.Slowest(k.slow)
 }
 
-// cold returns the number of repetitions at the beginning of a batch that aren't kept: as many as warm up a row.
-// Processes come to a batch from the decision about it, at different times and with other things in their caches, and
+// cold returns the number of discarded repetitions at the beginning of a batch, which is the warm-up of a row.
+// Processes enter a batch after the decision about it, at different times and with other data in their caches, and
 // without barriers the first repetition fills a pipeline that later ones find full. Files have a place for each
-// repetition, so they have no more than are kept.
+// repetition, so none is discarded.
 func (k *take) cold() int64 {
 	if k.t.kernel.Component.Files() || k.t.kernel.Recipe.File != nil || TimesItself(k.t.kernel) {
 		return 0
@@ -142,7 +142,7 @@ func (k *take) run(l mpi.Loops) (mpi.Measurement, error) {
 	return got, err
 }
 
-// read returns a run's times of this process.
+// read returns this process's times of a run.
 func (k *take) read(got mpi.Measurement) batch {
 	b := batch{begin: got.Begin}
 	switch {
@@ -164,7 +164,7 @@ func (k *take) read(got mpi.Measurement) batch {
 	return b
 }
 
-// readLaps takes the times from the laps of a synchronised program.
+// readLaps takes the times from the split times of a synchronised program.
 func (b *batch) readLaps(got mpi.Measurement) {
 	now := 0.0
 	for i := range got.Loops {
@@ -181,7 +181,7 @@ func (b *batch) readLaps(got mpi.Measurement) {
 	}
 }
 
-// collect adds the times of a batch of all processes to the series of process 0.
+// collect adds the times of a batch on all processes to process 0's series.
 func (k *take) collect(b batch, c *offsets) error {
 	if k.dated {
 		b = onRoot(c, b)
@@ -194,7 +194,7 @@ func (k *take) collect(b batch, c *offsets) error {
 	if err != nil {
 		return err
 	}
-	if k.Behind { // the root's times alone count
+	if k.Behind { // only the root's times count
 		for i, x := range whole {
 			whole[i] = spread{most: x.most}
 		}
@@ -223,7 +223,7 @@ func (b batch) cut(first, end int64) batch {
 	return b
 }
 
-// extended returns the series of groups with the times of another batch, kept or counted.
+// extended returns the series of groups with the times of another batch, either kept or counted.
 func (k *take) extended(list []measured.Series, time string, batch []spread) []measured.Series {
 	for g, more := range batch {
 		if g == len(list) {
@@ -245,13 +245,13 @@ func picoseconds(seconds []float64) []int64 {
 	return lists.Each(seconds, func(t float64) int64 { return int64(math.Round(t * 1e12)) })
 }
 
-// first returns the number of repetitions of the first batch: fewer than the rule's if the warm-up was so slow that
-// they would take longer than the row may.
+// first returns the number of repetitions in the first batch. It is smaller than the rule's if these would take longer
+// than the row may, judged by the warm-up.
 func (k *take) first() (int64, error) {
 	return k.decided(func() int64 { return max(1, k.fitting(k.atOnce(k.rule.First()))) })
 }
 
-// next returns the number of repetitions of the next batch, 0 if there is none.
+// next returns the number of repetitions in the next batch, or 0 if there is none.
 func (k *take) next() (int64, error) {
 	return k.decided(func() (more int64) {
 		for x := range lists.Elements(k.series) {
@@ -269,11 +269,11 @@ func (k *take) next() (int64, error) {
 	})
 }
 
-// mostCounted is the most repetitions of a batch whose times are counted: its readings of the clock take 8 bytes each,
-// whatever the number of all repetitions is.
+// mostCounted is the largest number of repetitions in a batch whose times are counted. It limits the memory for
+// readings of the clock, which take 8 bytes each.
 const mostCounted = 1 << 16
 
-// atOnce returns how many of a number of repetitions a batch has.
+// atOnce returns the number of repetitions that a batch can have, up to the given number.
 func (k *take) atOnce(repetitions int64) int64 {
 	if k.Settings.CountsTimes() {
 		return min(repetitions, mostCounted)
@@ -281,7 +281,7 @@ func (k *take) atOnce(repetitions int64) int64 {
 	return repetitions
 }
 
-// decided returns what process 0 decides.
+// decided returns process 0's decision on all processes.
 func (k *take) decided(decide func() int64) (int64, error) {
 	number := []int64{0}
 	if k.First() {
@@ -291,14 +291,14 @@ func (k *take) decided(decide func() int64) (int64, error) {
 	return number[0], err
 }
 
-// fitting returns how many of a number of repetitions fit into the time for the row, behind those of a cold batch.
+// fitting returns how many repetitions fit into the remaining time for the row, in addition to the discarded ones.
 func (k *take) fitting(repetitions int64) int64 {
 	if k.loops == 0 {
 		return repetitions
 	}
 	left := cmp.Or(k.Settings.Repetitions.SampleTime, settings.Default.SampleTime) - k.spent
 	fits := math.Floor(left*float64(k.loops)/k.spent) - float64(k.cold())
-	if !(fits < float64(repetitions)) { // nor if no time was spent
+	if !(fits < float64(repetitions)) { // also true if no time was spent
 		return repetitions
 	}
 	return int64(max(fits, 0))
@@ -321,11 +321,11 @@ func (k *take) end(r *reading) error {
 	}
 	s.Run.Repetitions = operations
 	s.Done.Used += operations
-	k.o.steps = k.begin(s).steps // the wants depend on the repetitions
+	k.o.steps = k.begin(s).steps // the expected data depend on the repetitions
 	return k.o.close(r)
 }
 
-// again makes the series anew, with the offsets of the clocks before and after the row.
+// again recomputes the series with the offsets of the clocks before and after the row.
 func (k *take) again(c *offsets) error {
 	for _, list := range [][]measured.Series{k.series, k.parts} {
 		for i := range list {

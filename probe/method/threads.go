@@ -10,9 +10,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// OfThreads returns the method with the lengths and repetitions of IMB-MT, which don't depend on the time that they
-// take. The clock of messages is read around all repetitions, behind a barrier of all threads; that of collective calls
-// around each, between which such barriers stand.
+// OfThreads returns the method with IMB-MT's lengths and repetitions, which don't depend on the time. For messages the
+// clock is read around all repetitions, after a barrier of all threads. For collective calls it is read around each
+// repetition, and such barriers separate them.
 func (m Method) OfThreads() Method {
 	const repetitions, before, windows = 1000, 100, 64
 	m.noZero, m.Everyone, m.count.fixed, m.clock.window, m.lengths = true, true, true, windows, threadLengths
@@ -34,7 +34,7 @@ func (m Method) OfThreads() Method {
 	return m
 }
 
-// threadLengths returns 1, 2, 4 and 8 elements.
+// threadLengths returns the lengths of 1, 2, 4 and 8 elements.
 func threadLengths(k *kernel.Kernel) (list []int64) {
 	for n := int64(1); n <= 8; n *= 2 {
 		list = append(list, n*k.Type.Size())
@@ -42,8 +42,8 @@ func threadLengths(k *kernel.Kernel) (list []int64) {
 	return list
 }
 
-// joinThreads makes the communicators of the threads of this process. In IMB-MT each has its own, with which those of
-// its number on other processes talk to each other; OSU's share one.
+// joinThreads makes the communicators of this process's threads. In IMB-MT each thread has its own, which it shares
+// with the threads of its number on other processes; OSU's threads share one.
 func (m *Measurer) joinThreads(t *Table) error {
 	if t.kernel.Recipe.Threads.Of == nil || t.comm == nil {
 		return nil
@@ -79,13 +79,13 @@ func (m *Measurer) crew(t *Table, s *kernel.Scene) {
 	}
 }
 
-// allocations has the ways to make the threads' memory by their names.
+// allocations maps names to ways of allocating the threads' memory.
 var allocations = map[string]mpi.Allocation{settings.MemoryContinuous: mpi.Continuous,
 	settings.MemoryParallel: mpi.Parallel}
 
-// allocateThreads makes the buffers of all threads, or none of them if one process can't.
+// allocateThreads makes the buffers of all threads on all processes. If one process can't, it makes none.
 func (m *Measurer) allocateThreads(s *kernel.Scene) (enough bool, err error) {
-	e := m.Engine.(mpi.Threaded) // the plan has refused others
+	e := m.Engine.(mpi.Threaded) // the plan has refused other engines
 	failed := false
 	for side := range s.Areas() {
 		list, err := e.ThreadBuffers(len(s.Team.Scenes), s.Areas()[side].Size(),
@@ -105,7 +105,7 @@ func (m *Measurer) allocateThreads(s *kernel.Scene) (enough bool, err error) {
 	return !failed, err
 }
 
-// threaded measures a row of a kernel whose processes have several threads, each of which runs a loop between two
+// threaded measures a row of a kernel whose processes have several threads. Each thread runs a loop between two
 // readings of its clock.
 func (m *Measurer) threaded(t *Table, s *kernel.Scene, row *measured.Row, n int64) error {
 	if t.way.estimates() {
@@ -119,7 +119,7 @@ func (m *Measurer) threaded(t *Table, s *kernel.Scene, row *measured.Row, n int6
 	}
 	cycle := int64(1)
 	if senders, receivers := s.Options.Threading.Sides(); s.Kernel.Component == kernel.OSU {
-		cycle = int64(senders * receivers) // of which the least common multiple is a divisor
+		cycle = int64(senders * receivers) // a multiple of their least common multiple
 	}
 	row.Repetitions, row.WarmUp = settings.UpTo(n, cycle), settings.UpTo(row.WarmUp, cycle)
 	r, seconds, err := m.together(s, row)
@@ -135,8 +135,8 @@ func (m *Measurer) threaded(t *Table, s *kernel.Scene, row *measured.Row, n int6
 	return m.collectThreads(t, row, r, seconds)
 }
 
-// threadsFit runs one repetition, and then those that come before the timed ones. It returns how many of at most n fit
-// in the time for a row.
+// threadsFit runs single repetitions, and then the untimed ones. It returns how many of at most n repetitions fit into
+// the time for a row.
 func (m *Measurer) threadsFit(t *Table, s *kernel.Scene, row *measured.Row, n int64) (int64, error) {
 	longest := 0.0
 	for range 2 { // the first one opens connections
@@ -160,8 +160,8 @@ func (m *Measurer) threadsFit(t *Table, s *kernel.Scene, row *measured.Row, n in
 	return n, err
 }
 
-// together runs the repetitions of a row on all threads. It returns the seconds of each one's repetitions, none of a
-// process whose time doesn't count.
+// together runs the repetitions of a row on all threads. It returns the seconds of each thread's repetitions, or none
+// if the process's time doesn't count.
 func (m *Measurer) together(s *kernel.Scene, row *measured.Row) (r reading, seconds []float64, err error) {
 	if s.Comm != nil {
 		for _, one := range s.Threads() {
@@ -186,7 +186,7 @@ func (m *Measurer) together(s *kernel.Scene, row *measured.Row) (r reading, seco
 	o.calm()
 	cycle := max(o.steps[0].Cycle, 1)
 	loops := mpi.Loops{Untimed: row.WarmUp / cycle, Timed: row.Repetitions / cycle}
-	if !s.Rules.ClocksEach && loops.Untimed > 0 { // a barrier stands between the two
+	if !s.Rules.ClocksEach && loops.Untimed > 0 { // a barrier separates the two
 		if _, err := o.run(mpi.Loops{Timed: loops.Untimed}); err != nil {
 			return r, nil, err
 		}
@@ -213,7 +213,7 @@ func (m *Measurer) together(s *kernel.Scene, row *measured.Row) (r reading, seco
 	return r, seconds, err
 }
 
-// collectThreads brings the times of all threads to process 0, which makes a sample of them.
+// collectThreads sends the times of all threads to process 0, which makes a sample of them.
 func (m *Measurer) collectThreads(t *Table, row *measured.Row, mine reading, seconds []float64) error {
 	most, err := m.Most(float64(len(seconds)))
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 // clocking holds the properties of a timing.
 type clocking struct {
 	kernel.Pace
-	dated bool // it is known when each repetition began and ended
-	// times returns this process' times of the repetitions of a batch; nil: they don't count.
+	dated bool // the begin and the end of each repetition are known
+	// times returns this process's times of the repetitions of a batch, or nil if they don't count.
 	times func(k *take, b *batch) ([]float64, error)
 }
 
@@ -30,20 +30,21 @@ var clockings = map[settings.Timing]clocking{
 	settings.ByGlobal: {Pace: kernel.Pace{Synchronised: true}, dated: true, times: throughout},
 }
 
-// batch holds the clock readings of one process in the repetitions of one batch, none outside of the groups.
+// batch holds one process's clock readings in the repetitions of a batch. It is empty outside of the groups.
 type batch struct {
 	n     int64     // repetitions
-	begin float64   // the first reading, seconds
+	begin float64   // first reading, seconds
 	took  []float64 // seconds of each repetition
-	start []float64 // when each one began, seconds since begin, if it is dated
-	end   []float64 // and ended
-	part  []float64 // seconds of a part of each one, if the phase has such a part
+	start []float64 // begin of each repetition in seconds since begin, if dated
+	end   []float64 // end of each repetition, likewise
+	part  []float64 // seconds of a part of each repetition, if the phase has one
 }
 
-// own returns the process' own times: the slowest process' one counts, and the mean of all (MPIBlib manual, 7.2.3.1).
+// own returns the process's own times. The slowest process's time counts, and the mean of all (MPIBlib manual,
+// 7.2.3.1).
 func own(k *take, b *batch) ([]float64, error) { return k.counted(b.took), nil }
 
-// untilRoot returns the root's times less the time of a barrier, which may leave less than nothing (manual, 7.2.3.3).
+// untilRoot returns the root's times minus the time of a barrier, which may be negative (manual, 7.2.3.3).
 func untilRoot(k *take, b *batch) (list []float64, err error) {
 	if k.s.Comm == nil || k.s.Rank() != kernel.Root {
 		return nil, nil
@@ -51,7 +52,7 @@ func untilRoot(k *take, b *batch) (list []float64, err error) {
 	return lists.Each(b.took, func(t float64) float64 { return t - k.t.barrier }), nil
 }
 
-// throughout returns the times from the root's start to this process' end (manual, 7.2.3.5). All readings are on the
+// throughout returns the times from the root's begin to this process's end (manual, 7.2.3.5). All readings are on the
 // root's clock.
 func throughout(k *take, b *batch) ([]float64, error) {
 	if k.s.Comm == nil {
@@ -68,15 +69,16 @@ func throughout(k *take, b *batch) ([]float64, error) {
 	return k.counted(took), nil
 }
 
-// spread holds the times of repetitions: the largest and the smallest of the processes, and their mean. Of the root's
-// times there are the largest alone.
+// spread holds the largest, the smallest and the mean time over the processes of each repetition. For times of the root
+// it only has the largest.
 type spread struct{ most, least, mean []float64 }
 
-// mostReduced is the most values of all groups in one reduction, so that its memory doesn't grow with their number.
+// mostReduced is the largest number of values of all groups in one reduction, so that its memory doesn't grow with
+// their number.
 const mostReduced = 1 << 18
 
-// spreads returns the times of n repetitions in each group that is shown, from those of each process; nil: they don't
-// count. Groups that are shown as one have the mean of their means.
+// spreads returns the times of n repetitions in each group that is shown, from the times of each process, which are nil
+// if they don't count. Groups that are shown as one have the mean of their means.
 func (k *take) spreads(mine []float64, n int64) ([]spread, error) {
 	shown, at := 1, 0
 	if k.Settings.ShowsGroups() {
@@ -103,7 +105,7 @@ func (k *take) spreads(mine []float64, n int64) ([]spread, error) {
 	return list, nil
 }
 
-// counted returns times of this process if it doesn't only wait for others.
+// counted returns times, or nil if this process only waits for others.
 func (k *take) counted(times []float64) []float64 {
 	if k.weight == 0 {
 		return nil
@@ -111,7 +113,7 @@ func (k *take) counted(times []float64) []float64 {
 	return times
 }
 
-// weigh finds how much this process' times count in means: nothing if it only waits for others.
+// weigh determines the weight of this process's times in means, which is 0 if it only waits for others.
 func (k *take) weigh(counts bool) error {
 	if k.weight = 0; k.s.Comm == nil {
 		return nil
@@ -132,7 +134,7 @@ func (k *take) weigh(counts bool) error {
 // timeBarriers measures the time of a barrier on the root of each group, for the timing root.
 func (m *Measurer) timeBarriers(t *Table) error {
 	if m.Settings.Clocked() != settings.ByRoot || !t.way.Series || len(t.block.Barriers) > 0 {
-		return nil // earlier parts of the run have it
+		return nil // earlier parts of the run have measured it
 	}
 	if err := m.timeBarrier(t); err != nil {
 		return err
@@ -148,9 +150,9 @@ func (m *Measurer) timeBarriers(t *Table) error {
 	return err
 }
 
-// timeBarrier measures the time of a barrier on this process: that of as many in a row as a series has repetitions at
-// most, over their number (manual, 7.2.3.2). Of medians it is the median of the barriers, each by itself, so that a
-// disturbance of some moves neither.
+// timeBarrier measures the time of a barrier on this process: the time of a series' largest number of successive
+// barriers, divided by their number (manual, 7.2.3.2). If the statistic is the median, each barrier is timed and the
+// median counts, so that disturbances affect neither the times nor the barrier.
 func (m *Measurer) timeBarrier(t *Table) error {
 	if t.comm == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// Unfit returns the reason why the kernel can't be measured so on a number of processes, in the multiple mode or not;
-// "" if it can.
+// Unfit returns the reason why the kernel can't be measured on the given number of processes, in the multiple mode or
+// not; "" if it can.
 func (w Way) Unfit(multi bool, processes int) string {
 	if w.unfit != nil {
 		if reason := w.unfit(w); reason != "" {
@@ -43,8 +43,8 @@ func (w Way) Pairs(multi bool) bool {
 	return w.kernel.Active == 2 && (w.pairs || multi && w.settings.Paired())
 }
 
-// unfitOneSided returns the reason why the kernel can't be measured with the settings of one-sided calls on a number of
-// processes, or "" if it can.
+// unfitOneSided returns the reason why the settings of one-sided calls don't allow to measure the kernel on the given
+// number of processes, or "".
 func (w Way) unfitOneSided(multi bool, processes int) string {
 	s, k, byOffset := w.settings, w.kernel, w.Pairs(multi)
 	if _, err := s.Partners(processes); err != nil && byOffset {
@@ -71,7 +71,7 @@ func (w Way) unfitOneSided(multi bool, processes int) string {
 	return ""
 }
 
-// TooFew is the reason of a kernel that needs more processes.
+// TooFew is the reason given for a kernel that needs more processes.
 func TooFew(least, processes int) string {
 	return fmt.Sprintf("needs at least %d processes, this job has %d: start it with -n %d or more", least, processes,
 		least)
