@@ -10,7 +10,7 @@ type collective struct {
 	op       mpi.Op
 	name     string
 	starting mpi.Op // its nonblocking form
-	blocks   extent // sides that have a block of the length for each process, not one of the length
+	blocks   extent // sides with a block of the length for each process, instead of one block
 	vector   extent // sides with a place for each process
 	left     func(b *script, length, from, at int64)
 }
@@ -48,8 +48,8 @@ var (
 	exscan = collective{op: mpi.Exscan, name: "Exscan"}
 )
 
-// wholeOfRoot wants the root's data on the others, and the other functions what their names say, at an offset of the
-// receive area, of data from an offset of the send areas on.
+// wholeOfRoot expects the root's data on the other processes. It and the following functions add the data that must
+// arrive at offset at of the receive area, and that begin at offset from in the send areas.
 func wholeOfRoot(b *script, length, from, at int64) {
 	if b.rank != b.root {
 		b.want(at, length, b.root, from)
@@ -84,8 +84,8 @@ func ownBlocks(b *script, length, from, at int64) {
 
 func ownSum(b *script, length, from, at int64) { b.sum(at, length, from+b.rank*length) }
 
-// of adds the call as an op between places of two areas, whose data have a length for each process where there are
-// blocks.
+// of adds the call as an op between places of two areas. On the sides in blocks the data have a length for each
+// process.
 func (c collective) of(b *script, op mpi.Op, length int64, from, into func(at, length int64) mpi.Place,
 	fromAt, intoAt int64) int {
 	places := func(area func(at, length int64) mpi.Place, side extent, at int64) []mpi.Place {
@@ -103,7 +103,7 @@ func (c collective) of(b *script, op mpi.Op, length int64, from, into func(at, l
 	return b.call(op, places(from, sends, fromAt), places(into, receives, intoAt))
 }
 
-// alone is the side of the call alone, of times the row's length.
+// alone returns the side that only makes the call, with a length that is times the row's.
 func (c collective) alone(times func(b *script) int64) side {
 	return func(b *script) {
 		length := b.n * times(b)
@@ -112,25 +112,25 @@ func (c collective) alone(times func(b *script) int64) side {
 	}
 }
 
-// leaves adds what the call leaves.
+// leaves adds the data that the call must leave.
 func (c collective) leaves(b *script, length, from, at int64) {
 	if c.left != nil {
 		c.left(b, length, from, at)
 	}
 }
 
-// itself is once the row's length, all once for each process.
+// itself, all and twice return factors of the row's length: one, the number of processes, and two.
 func itself(*script) int64 { return 1 }
 func all(b *script) int64  { return b.p }
 func twice(*script) int64  { return 2 }
 
-// reversed is the side of the call on a communicator of the same processes in reverse order. The root is the same one.
+// reversed is the side of the call on a communicator of the same processes in reverse order, with the same root.
 func (c collective) reversed(b *script) {
 	b.rank, b.root, b.isReversed = b.p-1-b.rank, b.p-1-b.root, true
 	c.alone(itself)(b)
 }
 
-// split is the side of two calls of half the length.
+// split is the side of two calls with half of the length each.
 func (c collective) split(b *script) {
 	half := b.half(b.n)
 	for i := range int64(2) {
@@ -146,7 +146,7 @@ func (c collective) split(b *script) {
 	}
 }
 
-// started is the side of another form of the call, and MPI_Wait.
+// started returns the side of another form of the call, followed by MPI_Wait.
 func (c collective) started(op mpi.Op) side {
 	return func(b *script) {
 		b.wait(c.of(b, op, b.n, b.in, b.out, 0, 0))
@@ -154,22 +154,22 @@ func (c collective) started(op mpi.Op) side {
 	}
 }
 
-// reduceBcast is the side of MPI_Reduce and MPI_Bcast of the sum.
+// reduceBcast is the side of MPI_Reduce, and MPI_Bcast of the sum.
 func reduceBcast(b *script) {
 	reduce.of(b, mpi.Reduce, b.n, b.in, b.out, 0, 0)
 	bcast.of(b, mpi.Bcast, b.n, b.out, b.out, 0, 0)
 	sumOfAll(b, b.n, 0, 0)
 }
 
-// gatherBcast is the side of MPI_Gather and MPI_Bcast of all blocks.
+// gatherBcast is the side of MPI_Gather, and MPI_Bcast of all blocks.
 func gatherBcast(b *script) {
 	gather.of(b, mpi.Gather, b.n, b.in, b.out, 0, 0)
 	bcast.of(b, mpi.Bcast, b.p*b.n, b.out, b.out, 0, 0)
 	blocksOfAll(b, b.n, 0, 0)
 }
 
-// inBlocks is the side of a call that leaves each process a block of all data, and of one that brings the blocks
-// together.
+// inBlocks returns the side of a call that leaves each process a block of all data, and of a second one that combines
+// the blocks.
 func inBlocks(first, second collective, left func(b *script, length, from, at int64)) side {
 	return func(b *script) {
 		m := b.block(b.n)
@@ -180,7 +180,8 @@ func inBlocks(first, second collective, left func(b *script, length, from, at in
 	}
 }
 
-// reduceThen is the side of MPI_Reduce of a block for each process, and of a call that gives each its block.
+// reduceThen returns the side of MPI_Reduce of a block for each process, and of a second call that distributes the
+// blocks.
 func reduceThen(second collective) side {
 	return func(b *script) {
 		reduce.of(b, mpi.Reduce, b.p*b.n, b.in, b.out, 0, b.n)
@@ -189,8 +190,8 @@ func reduceThen(second collective) side {
 	}
 }
 
-// exscanThenOwn is the side of MPI_Exscan, and of MPI_Reduce_local with the process' own data. Process 0, which
-// MPI_Exscan gives nothing, copies them.
+// exscanThenOwn is the side of MPI_Exscan, and of MPI_Reduce_local with the process's own data. Process 0, which
+// receives nothing from MPI_Exscan, copies its data.
 func exscanThenOwn(b *script) {
 	exscan.of(b, mpi.Exscan, b.n, b.in, b.out, 0, 0)
 	own := mpi.Combine
@@ -201,7 +202,7 @@ func exscanThenOwn(b *script) {
 	sumSoFar(b, b.n, 0, 0)
 }
 
-// bcastByAllgatherv is the side of MPI_Allgatherv to which the root alone has something to give.
+// bcastByAllgatherv is the side of MPI_Allgatherv in which only the root contributes data.
 func bcastByAllgatherv(b *script) {
 	length := func(rank int64) int64 {
 		if rank == kernel.Root {
@@ -220,8 +221,8 @@ func bcastByAllgatherv(b *script) {
 	b.want(0, b.n, kernel.Root, 0)
 }
 
-// circulant is the side of MPI_Allgather by messages on a circulant graph: in rounds, the blocks that a process has go
-// to the one 1, 2, 4 … ranks before it. Those that it has begin with its own, and so they stay.
+// circulant is the side of MPI_Allgather by messages on a circulant graph. In rounds, each process sends the blocks
+// that it has to the process 1, 2, 4 … ranks before it. Its blocks begin with its own, so none has to be moved.
 func circulant(b *script) {
 	b.call(mpi.Copy, one(b.in(0, b.n)), one(b.out(0, b.n)))
 	for have := int64(1); have < b.p; have *= 2 {

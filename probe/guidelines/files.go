@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// fileUse says how guidelines use their file: processes have blocks of the length next to each other, which stay the
-// same in all repetitions.
+// fileUse returns how guidelines use their file. Processes have adjacent blocks of the length, which are the same in
+// all repetitions.
 func fileUse(reads bool) *kernel.FileUse {
 	return &kernel.FileUse{Reads: reads,
 		View: func(*kernel.Scene) (mpi.View, kernel.Stretch) {
@@ -20,7 +20,7 @@ func fileUse(reads bool) *kernel.FileUse {
 		Contents: func(s *kernel.Scene, _ int64) int64 { return s.All() }}
 }
 
-// file returns bytes of the process' block in the file.
+// file returns a place in the process's block of the file.
 func (b *script) file(at, length int64) mpi.Place {
 	p := mpi.Place{Offset: b.rank*b.n + at, Length: length}
 	if b.Files != nil { // it is open
@@ -29,7 +29,7 @@ func (b *script) file(at, length int64) mpi.Place {
 	return p
 }
 
-// inParts adds some calls that move the block together, each from a place to another one.
+// inParts adds calls that move the block together, each from one place to another.
 func (b *script) inParts(op mpi.Op, calls int64, from, to func(at, length int64) mpi.Place) {
 	for i := range calls {
 		at := b.n * i / calls
@@ -38,7 +38,7 @@ func (b *script) inParts(op mpi.Op, calls int64, from, to func(at, length int64)
 	}
 }
 
-// writing is the side of some calls that write the process' block. It is read back to be checked.
+// writing returns the side of some calls that write the process's block. The block is read back to check it.
 func writing(op mpi.Op, calls int64) side {
 	return func(b *script) {
 		b.inParts(op, calls, b.in, b.file)
@@ -48,7 +48,7 @@ func writing(op mpi.Op, calls int64) side {
 	}
 }
 
-// reading is the side of some calls that read the process' block.
+// reading returns the side of some calls that read the process's block.
 func reading(op mpi.Op, calls int64) side {
 	return func(b *script) {
 		b.inParts(op, calls, b.file, b.out)

@@ -4,7 +4,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// pingPong is the side of a message to and fro between two processes. Ops are those that send it, and complete that.
+// pingPong returns the side of a message back and forth between two processes. The first op sends it, the others
+// complete the sending.
 func pingPong(send ...mpi.Op) side {
 	return func(b *script) {
 		peer := 1 - b.rank
@@ -26,14 +27,14 @@ func pingPong(send ...mpi.Op) side {
 	}
 }
 
-// mostBlocks is the number of blocks of a vector of many bytes. A short one has blocks of leastBlock bytes.
+// mostBlocks is the number of blocks of a long vector. A short one has blocks of leastBlock bytes.
 const (
 	mostBlocks = 256
 	leastBlock = 64
 )
 
-// vector is the side of a message to and fro of a vector, of which every other block counts: by a derived type, or by
-// copies of its blocks from and to memory next to each other.
+// vector returns the side of a vector sent back and forth, of which every other block is transferred: by a derived
+// type, or by copying its blocks from and to contiguous memory.
 func vector(copied bool) side {
 	return func(b *script) {
 		peer, block := 1-b.rank, min(b.n, max(leastBlock, (b.n+mostBlocks-1)/mostBlocks))
@@ -74,7 +75,7 @@ func vector(copied bool) side {
 	}
 }
 
-// answered is the side of a message, and of an answer for whose sender the receive has been posted.
+// answered returns the side of a message and an answer, which is sent when its receive has been posted.
 func answered(answer mpi.Op) side {
 	return func(b *script) {
 		peer := 1 - b.rank
@@ -91,7 +92,7 @@ func answered(answer mpi.Op) side {
 	}
 }
 
-// persistentPingPong is the side of a message to and fro by requests that were made before.
+// persistentPingPong is the side of a message back and forth by persistent requests.
 func persistentPingPong(b *script) {
 	peer := 1 - b.rank
 	sending := func() { b.wait(b.call(mpi.SendInit, one(to(peer, b.in(0, b.n))), nil)) }
@@ -106,7 +107,7 @@ func persistentPingPong(b *script) {
 	b.want(0, b.n, peer, 0)
 }
 
-// left and right are the neighbours in the ring of all processes.
+// left and right return the neighbours in the ring of all processes.
 func (b *script) left() int64  { return (b.rank + b.p - 1) % b.p }
 func (b *script) right() int64 { return (b.rank + 1) % b.p }
 
@@ -124,7 +125,7 @@ func shiftInParts(b *script) {
 	b.want(0, b.n, b.left(), 0)
 }
 
-// fromNeighbours wants what both neighbours send: the left one its second block, the right one its first.
+// fromNeighbours expects the data of both neighbours: the left one's second block, and the right one's first.
 func (b *script) fromNeighbours() {
 	b.want(0, b.n, b.left(), b.n)
 	b.want(b.n, b.n, b.right(), 0)
@@ -135,7 +136,7 @@ func (b *script) neighbours(area func(at, length int64) mpi.Place) []mpi.Place {
 	return []mpi.Place{to(b.left(), area(0, b.n)), to(b.right(), area(b.n, b.n))}
 }
 
-// exchange is the side of one call that exchanges blocks with both neighbours.
+// exchange returns the side of one call that exchanges blocks with both neighbours.
 func exchange(op mpi.Op) side {
 	return func(b *script) {
 		b.call(op, b.neighbours(b.in), b.neighbours(b.out))
@@ -155,7 +156,7 @@ func nonblockingExchange(b *script) {
 	b.fromNeighbours()
 }
 
-// sendrecvExchange is the side of the same by b_eff's method Sendrecv: two calls, one for each direction.
+// sendrecvExchange is the side of the same by b_eff's method Sendrecv, with a call for each direction.
 func sendrecvExchange(b *script) {
 	send, recv := b.neighbours(b.in), b.neighbours(b.out)
 	b.call(mpi.Sendrecv, send[:1], recv[1:])

@@ -6,22 +6,22 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// script makes the step of a side on one process. In the send area are the process' data, in the receive area those
-// that arrive, and behind them what a mock-up needs in between.
+// script makes the step of a side on one process. The send area holds the process's data. The receive area holds the
+// data that arrive, followed by intermediate data of a mock-up.
 type script struct {
 	*kernel.Scene
 	step       *kernel.Step
 	n, p       int64 // bytes of the row, processes
 	rank, root int64 // in the communicator of the calls
-	send, recv int64 // bytes of the areas that are used
-	sizing     bool  // these alone are asked for: calls, and all that must arrive, can be long lists
-	isReversed bool  // that has the processes in reverse order
+	send, recv int64 // bytes used of the areas
+	sizing     bool  // only these are wanted: calls and expected data can be long lists
+	isReversed bool  // the communicator has the processes in reverse order
 }
 
-// side describes the calls of one side, and what they must leave.
+// side adds the calls of one side, and the data that they must leave.
 type side func(b *script)
 
-// newScript returns the script of a scene's process; processes outside of the group have that of the root.
+// newScript returns the script of a scene's process. Processes outside of the group have the root's script.
 func newScript(s *kernel.Scene) *script {
 	b := &script{Scene: s, step: &kernel.Step{}, n: s.Bytes, p: int64(s.Size()), rank: kernel.Root, root: kernel.Root}
 	if s.Comm != nil {
@@ -30,7 +30,7 @@ func newScript(s *kernel.Scene) *script {
 	return b
 }
 
-// in returns bytes of the send area, and out of the receive area.
+// in returns a place in the send area, and out one in the receive area.
 func (b *script) in(at, length int64) mpi.Place {
 	b.send = max(b.send, at+length)
 	return b.In(&b.Send, at, length, 0)
@@ -41,7 +41,7 @@ func (b *script) out(at, length int64) mpi.Place {
 	return b.In(&b.Recv, at, length, 0)
 }
 
-// parts returns a place for each process, of one length, next to each other from an offset on.
+// parts returns adjacent places of equal length, one for each process, which begin at an offset.
 func (b *script) parts(area func(at, length int64) mpi.Place, at, length int64) (list []mpi.Place) {
 	list = make([]mpi.Place, b.p)
 	for peer := range list {
@@ -51,10 +51,10 @@ func (b *script) parts(area func(at, length int64) mpi.Place, at, length int64) 
 	return list
 }
 
-// one returns a list of a place.
+// one returns a list with one place.
 func one(p mpi.Place) []mpi.Place { return []mpi.Place{p} }
 
-// to returns a place with a partner.
+// to returns the place with a peer.
 func to(peer int64, p mpi.Place) mpi.Place {
 	p.Peer = int(peer)
 	return p
@@ -79,10 +79,10 @@ func (b *script) wait(call int) {
 	}
 }
 
-// block returns the length of a process' block of all data: as many elements on each.
+// block returns the length of a process's block, if all data are divided into equal numbers of elements.
 func (b *script) block(bytes int64) int64 { return settings.UpTo((bytes+b.p-1)/b.p, b.Unit()) }
 
-// half returns the length of a half of some bytes, in whole elements.
+// half returns half of a number of bytes, rounded up to whole elements.
 func (b *script) half(bytes int64) int64 { return settings.UpTo((bytes+1)/2, b.Unit()) }
 
 // want adds data that must arrive at an offset of the receive area from a rank in the communicator of the calls.
@@ -96,10 +96,10 @@ func (b *script) want(at, length, sender, position int64) {
 	b.step.Wants = append(b.step.Wants, b.Want(&b.Recv, at, length, int(sender), position))
 }
 
-// sum adds the sum that must be there.
+// sum adds the sum over all processes that must arrive.
 func (b *script) sum(at, length, position int64) { b.prefix(at, length, position, b.p) }
 
-// prefix adds the same of the first processes.
+// prefix adds the sum over the first processes that must arrive.
 func (b *script) prefix(at, length, position, processes int64) {
 	if b.sizing {
 		return
@@ -109,14 +109,14 @@ func (b *script) prefix(at, length, position, processes int64) {
 	b.step.Wants = append(b.step.Wants, w)
 }
 
-// onRoot calls want on the root alone.
+// onRoot calls want only on the root.
 func (b *script) onRoot(want func()) {
 	if b.rank == b.root {
 		want()
 	}
 }
 
-// build returns the step of a side.
+// build returns the script of a side.
 func build(of side, s *kernel.Scene) *script {
 	b := newScript(s)
 	of(b)

@@ -14,7 +14,7 @@ type guideline struct {
 	call, mockUp side
 }
 
-// patterns are the guidelines of calls that could be made of other ones (PGMPI's list, and PGMPITuneLib's mock-ups).
+// patterns are the guidelines of calls that could be made of other calls (PGMPI's list, and PGMPITuneLib's mock-ups).
 var patterns = []guideline{
 	{"Gather_vs_Allgather", "Gather ≤ Allgather", gather.alone(itself), allgather.alone(itself)},
 	{"Gather_vs_Reduce", "Gather ≤ Reduce", gather.alone(itself), reduce.alone(all)},
@@ -62,7 +62,7 @@ var ofTwo = []guideline{
 	{"Send_vs_copies", "Send of a vector type ≤ copies of its blocks + Send", vector(false), vector(true)},
 }
 
-// ofNeighbours are those of a ring of three processes or more, with b_eff's three methods.
+// ofNeighbours are the guidelines of a ring of at least three processes, with b_eff's three methods.
 var ofNeighbours = []guideline{
 	{"Neighbor_alltoall_vs_Isend", "Neighbor_alltoall ≤ Isend, Irecv + Waitall", exchange(mpi.NeighborAlltoall),
 		nonblockingExchange},
@@ -72,8 +72,8 @@ var ofNeighbours = []guideline{
 		sendrecvExchange},
 }
 
-// ofFiles are those of files, by whether they read: what all processes write or read together takes no longer than what
-// each does by itself, and one call no longer than four.
+// ofFiles are the guidelines of files, by whether they read. A collective call takes no longer than separate calls of
+// all processes, and one call no longer than four.
 var ofFiles = map[bool][]guideline{
 	false: {
 		{"File_write_at_all_vs_File_write_at", "File_write_at_all ≤ File_write_at", writing(mpi.FileWriteAtAll, 1),
@@ -89,7 +89,7 @@ var ofFiles = map[bool][]guideline{
 	},
 }
 
-// Kernels returns a kernel for each guideline. Those of files must be named.
+// Kernels returns a kernel for each guideline. Kernels of files only run if they are named.
 func Kernels() (list []kernel.Kernel) {
 	add := func(rows []guideline, least, active int) {
 		for _, g := range rows {
@@ -125,9 +125,9 @@ func Kernels() (list []kernel.Kernel) {
 	return kernel.With(kernel.Guidelines, list, nil)
 }
 
-// ofEach returns the guidelines that single calls have: more data take no less time (monotony), one call no more than
-// two with half of them each (split-robustness), the blocking form no more than the nonblocking one, and the persistent
-// form no more than the blocking one.
+// ofEach returns the guidelines of single calls: more data take no less time (monotony), one call takes no longer than
+// two with half of the data each (split-robustness), the blocking form no longer than the nonblocking one, and the
+// persistent form no longer than the blocking one.
 func ofEach() (list []guideline) {
 	calls := []collective{bcast, reduce, allreduce, gather, scatter, allgather, alltoall}
 	for _, c := range calls {
@@ -149,7 +149,8 @@ func ofEach() (list []guideline) {
 	return list
 }
 
-// kernel returns the row as a kernel for a least number of processes, of which as many are active; 0: all.
+// kernel returns the row as a kernel that needs at least a number of processes. If active isn't 0, only so many are
+// active.
 func (g guideline) kernel(least, active int) kernel.Kernel {
 	sides := []side{g.call, g.mockUp}
 	k := kernel.Kernel{Name: g.name, Class: kernel.Guided, Calls: g.says, Active: active, Least: least}
@@ -178,7 +179,7 @@ func (g guideline) kernel(least, active int) kernel.Kernel {
 	return k
 }
 
-// opsOf returns the calls of sides: those of two processes, because more of them do no other ones.
+// opsOf returns the calls of sides on two processes, because more processes make no other calls.
 func opsOf(sides []side, processes int) (list []mpi.Op) {
 	for rank := range int64(2) {
 		for _, of := range sides {
