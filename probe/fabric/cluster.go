@@ -14,17 +14,18 @@ import (
 // Found is a level of units that was found in times between nodes.
 type Found struct {
 	Of []int // number of each node's unit, in the order of first nodes
-	// Seconds: the medians of the times between nodes of the same unit, and of different ones.
+	// Medians of the times between nodes of the same unit and of different units, in seconds.
 	Within, Between float64
-	// Apart is the least logarithm of the time between two units over that within one at which they are joined.
+	// Apart is the logarithm of the ratio by which the smallest time between two units exceeds the time at which the
+	// nodes of a unit are joined.
 	Apart float64
-	// Alone holds, for each node, in how many passes it is found with others than by all passes together.
+	// Alone counts, for each node, the passes that place it with other nodes than all passes together do.
 	Alone []int
 }
 
 const (
-	mostFound = 1024 // nodes: the time grows with their third power
-	// Times between units must be longer than within by this part, and by so many deviations of a time over passes.
+	mostFound = 1024 // nodes; the time grows with their third power
+	// Times between units must exceed times within them by this part, and by so many deviations of a time over passes.
 	leastApart = 0.05
 	deviations = 6
 )
@@ -32,12 +33,13 @@ const (
 // ErrAlike is the error of times in which there are no units.
 var ErrAlike = errors.New("no units stand out: the times between all nodes are alike")
 
-// Find returns the levels of units in times between nodes, from the lowest up: at most as many as there are Levels.
-// times holds a square of seconds for each pass, in which the time from one node to another is that back.
+// Find returns the levels of units in times between nodes, from the lowest up, at most as many as there are Levels.
+// times holds a square matrix of seconds for each pass, which must be symmetric.
 //
-// Nodes are joined one by one, those first between which times are shortest on average. Where the next time is much
-// longer than all before it, what is joined is a level: by more than leastApart, and more than times swing between
-// passes. A level whose units are mostly single nodes is none, because a slow node is no switch.
+// Find joins nodes one by one, beginning with those between which times are shortest on average. If the next time is
+// much longer than all before it, the clusters that exist are a level. Much longer means by more than leastApart, and
+// by more than times vary between passes. A level whose units are mostly single nodes is dropped, because a slow node
+// is no switch.
 func Find(times [][][]float64) ([]Found, error) {
 	if len(times) == 0 || len(times[0]) < 4 || len(times[0]) > mostFound {
 		return nil, fmt.Errorf("units can be found among 4 to %d nodes", mostFound)
@@ -50,7 +52,7 @@ func Find(times [][][]float64) ([]Found, error) {
 	all := join(middle)
 	least := math.Max(math.Log1p(leastApart), deviations*swing)
 	var list []Found
-	for k := n - 2; k >= 1; k-- { // the last join at which units are kept apart
+	for k := n - 2; k >= 1; k-- { // the last join before units are joined
 		gap := all[k].height - all[k-1].height
 		if gap <= least {
 			continue
@@ -64,7 +66,7 @@ func Find(times [][][]float64) ([]Found, error) {
 	if len(list) == 0 {
 		return nil, ErrAlike
 	}
-	for len(list) > len(Levels) { // those that are least apart are one level
+	for len(list) > len(Levels) { // merge the levels that are least apart
 		least := slices.MinFunc(list, func(a, b Found) int { return cmp.Compare(a.Apart, b.Apart) })
 		list = slices.DeleteFunc(list, func(f Found) bool { return f.Apart == least.Apart })
 	}
@@ -75,8 +77,8 @@ func Find(times [][][]float64) ([]Found, error) {
 	return list, nil
 }
 
-// middles returns the logarithms of the medians of the passes, and by how much such a median swings: the standard
-// deviation of the passes, robust, over the root of their number. It is NaN if a time is missing.
+// middles returns the logarithms of the medians of the passes, and how much such a median varies: the robust standard
+// deviation of the passes, divided by the square root of their number. It is NaN if a time is missing.
 func middles(times [][][]float64) (middle [][]float64, swing float64) {
 	n := len(times[0])
 	var off []float64
@@ -101,17 +103,17 @@ func middles(times [][][]float64) (middle [][]float64, swing float64) {
 	return middle, stats.Middle(off) * normal / math.Sqrt(float64(len(times)))
 }
 
-// joined is a join of two clusters of nodes, by their first ones, at a height.
+// joined is a join of two clusters of nodes, named by their first nodes, at a height.
 type joined struct {
 	a, b   int
 	height float64
 }
 
-// join joins nodes until they are one cluster: those between which the mean distance is least (average linkage, UPGMA).
+// join joins nodes into one cluster. Each time it joins those with the smallest mean distance (average linkage, UPGMA).
 func join(distance [][]float64) (list []joined) {
 	n := len(distance)
 	d := make([][]float64, n)
-	size := make([]float64, n) // 0: joined to another one
+	size := make([]float64, n) // 0 if joined to another one
 	for i := range d {
 		d[i], size[i] = slices.Clone(distance[i]), 1
 	}
@@ -156,7 +158,7 @@ func units(n int, joins []joined) []int {
 	return of
 }
 
-// single reports whether less than half of the nodes share their unit with another one, or all that do are in one unit.
+// single reports whether fewer than half of the nodes share their unit, or whether only one unit has several nodes.
 func single(of []int) bool {
 	size := map[int]int{}
 	for _, u := range of {
@@ -205,10 +207,10 @@ func (f *Found) describe(times [][][]float64, middle [][]float64) {
 	}
 }
 
-// unitsOfJoins returns the clusters when so many are left.
+// unitsOfJoins returns the clusters when left of them remain.
 func unitsOfJoins(n int, joins []joined, left int) []int { return units(n, joins[:n-left]) }
 
-// alike reports whether a node has most of the same companions in two partitions.
+// alike reports whether a node has mostly the same companions in two partitions.
 func alike(a, b []int, node int) bool {
 	both, either := 0, 0
 	for i := range a {

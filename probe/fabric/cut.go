@@ -12,45 +12,45 @@ import (
 // Node is a host of a job.
 type Node struct {
 	Ranks []int
-	Units []string // that it is behind, from the switch up; nil: there is no map
+	Units []string // from the switch up; nil without a map
 }
 
-// Cut parts processes in two: those of a unit and others, or the halves of one set or of several, which are measured
+// Cut divides processes into two sides: a unit and other nodes, or the halves of one set or several, which are measured
 // at the same time.
 type Cut struct {
-	// What is cut: halves, switches, groups, cells, switch:NAME, switch:NAME|NAME, and so on with group and cell.
+	// The name: halves, switches, groups, cells, switch:NAME, switch:NAME|NAME, and likewise with group and cell.
 	Name string
 	By   By
 	Sets []Set
 }
 
-// By says what the sides of a cut follow from.
+// By is how the sides of a cut are determined.
 type By string
 
-// What sides follow from.
+// The ways of determining sides.
 const (
 	ByMap   By = "map"
 	ByRank  By = "rank"    // of the nodes, by the rank of their first process
 	OneNode By = "in node" // the processes of the only node, by rank
 )
 
-// Set is two sides of the same number of processes. No node is on both, but of a set in one node.
+// Set is two sides with the same number of processes. No node is on both sides, unless there is only one.
 type Set struct {
-	Name        string // of a unit; empty: all nodes
+	Name        string // of a unit; empty for all nodes
 	Left, Right []int  // ranks, node by node
 }
 
-// Halves and Grow are names of cuts: of the halves of all nodes, and of growing sets, from the halves of switches to
-// those of all nodes.
+// Halves and Grow are names of cuts. Halves cuts all nodes in two; Grow cuts growing sets, from the halves of switches
+// to the halves of all nodes.
 const (
 	Halves = "halves"
 	Grow   = "grow"
 )
 
-// separator stands between the names of two units.
+// separator separates the names of two units.
 const separator = "|"
 
-// CheckName returns an error unless a cut may have a name, whatever the map is.
+// CheckName returns an error unless the name may name a cut of some map.
 func CheckName(name string) error {
 	level, units, named := strings.Cut(name, ":")
 	switch {
@@ -67,7 +67,7 @@ func CheckName(name string) error {
 		Halves, strings.Join(sets(), ", "), Grow, separator)
 }
 
-// Plural returns a level's name for several units of it.
+// Plural returns the plural of a level's name.
 func Plural(level string) string {
 	if strings.HasSuffix(level, "ch") {
 		return level + "es"
@@ -80,7 +80,7 @@ func sets() []string {
 	return lists.Each(Levels, Plural)
 }
 
-// Cuts returns the cuts of a job's nodes by their names; without any the halves.
+// Cuts returns the cuts of a job's nodes by their names. Without names it returns the halves.
 func Cuts(nodes []Node, names []string) ([]Cut, error) {
 	if len(names) == 0 {
 		names = []string{Halves}
@@ -100,7 +100,7 @@ func Cuts(nodes []Node, names []string) ([]Cut, error) {
 	return list, nil
 }
 
-// cutsOf returns the cuts of a name.
+// cutsOf returns the cuts with a name.
 func cutsOf(nodes []Node, name string) ([]Cut, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
@@ -138,14 +138,14 @@ func cutsOf(nodes []Node, name string) ([]Cut, error) {
 	return []Cut{c}, err
 }
 
-// grow returns the cuts of the halves of the units of each level, and that of all nodes. A level whose only unit has
-// all nodes is the last one.
+// grow returns the cuts of the halves of the units of each level, and the cut of all nodes. It ends at a level with a
+// single unit.
 func grow(nodes []Node, depth int) (list []Cut, err error) {
 	for level := range depth {
 		if len(unitsOf(nodes, level)) < 2 {
 			break
 		}
-		if c, err := inside(nodes, level); err == nil { // else all of its units have one node
+		if c, err := inside(nodes, level); err == nil { // otherwise all of its units have one node
 			list = append(list, c)
 		}
 	}
@@ -153,7 +153,7 @@ func grow(nodes []Node, depth int) (list []Cut, err error) {
 	return append(list, c), err
 }
 
-// unitsOf returns the units of a level that have nodes of the job, in the order of these.
+// unitsOf returns the units of a level that have nodes of the job, in the order of the nodes.
 func unitsOf(nodes []Node, level int) (names []string) {
 	seen := map[string]bool{}
 	for _, n := range nodes {
@@ -179,12 +179,13 @@ func halves(nodes []Node) (Cut, error) {
 	return c, err
 }
 
-// inOrder returns nodes with those of the same units next to each other, units in the order of their first nodes.
+// inOrder returns the nodes such that nodes of the same unit are adjacent. Units are in the order of their first
+// nodes.
 func inOrder(nodes []Node) []Node {
 	if len(nodes) == 0 || len(nodes[0].Units) == 0 {
 		return nodes
 	}
-	first := map[[2]string]int{} // by the level and the unit
+	first := map[[2]string]int{} // by level and unit
 	for i, n := range nodes {
 		for level, name := range n.Units {
 			key := [2]string{Levels[level], name}
@@ -209,8 +210,8 @@ func inOrder(nodes []Node) []Node {
 // errSmall is the error of a set that has no two sides.
 var errSmall = errors.New("a cut needs at least 2 processes")
 
-// half returns the halves of nodes. Of an odd number the node in the middle is left out; those of one node are halves
-// of its processes.
+// half returns the halves of nodes, without the middle node if their number is odd. A single node is divided by its
+// processes.
 func half(name string, nodes []Node) (Set, error) {
 	s := Set{Name: name}
 	if len(nodes) == 1 {
@@ -235,22 +236,22 @@ func ranksOf(nodes []Node) (list []int) {
 	return list
 }
 
-// even leaves out processes of the larger side, spread over it, so that both have as many.
+// even drops processes of the larger side, spread over it, so that both sides have the same number.
 func (s *Set) even() {
 	n := min(len(s.Left), len(s.Right))
 	s.Left, s.Right = spread(s.Left, n), spread(s.Right, n)
 }
 
-// spread returns n of a list at even distances.
+// spread returns n elements of a list at even distances.
 func spread(list []int, n int) []int {
 	return lists.Of(n, func(i int) int { return list[i*len(list)/n] })
 }
 
-// inside returns the cut of the halves of each unit of a level that has two nodes or more.
+// inside returns the cut of the halves of each unit of a level that has at least two nodes.
 func inside(nodes []Node, level int) (Cut, error) {
 	c := Cut{Name: sets()[level], By: ByMap}
 	for _, name := range unitsOf(nodes, level) {
-		in := behind(nodes, level, name)
+		in := unitNodes(nodes, level, name)
 		if len(in) < 2 {
 			continue
 		}
@@ -266,8 +267,8 @@ func inside(nodes []Node, level int) (Cut, error) {
 	return c, nil
 }
 
-// behind returns the nodes of a unit.
-func behind(nodes []Node, level int, name string) []Node {
+// unitNodes returns the nodes of a unit.
+func unitNodes(nodes []Node, level int, name string) []Node {
 	return lists.Where(nodes, func(n Node) bool { return n.Units[level] == name })
 }
 
@@ -282,7 +283,7 @@ func around(nodes []Node, level int, cut, units string) (Cut, error) {
 				some(known))
 		}
 	}
-	left, right := behind(nodes, level, one), behind(nodes, level, other)
+	left, right := unitNodes(nodes, level, one), unitNodes(nodes, level, other)
 	if !two {
 		right = lists.Where(nodes, func(n Node) bool { return n.Units[level] != one })
 	}
@@ -296,7 +297,7 @@ func around(nodes []Node, level int, cut, units string) (Cut, error) {
 	return c, nil
 }
 
-// some returns the first names of a list, and how many more there are.
+// some returns the first names of a list, and the number of further ones.
 func some(names []string) string {
 	const most = 5
 	text := strings.Join(names[:min(len(names), most)], ", ")

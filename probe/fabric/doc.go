@@ -1,3 +1,3 @@
-// Package fabric knows what nodes are behind: which switch, which group of switches, which cell. It reads maps of
-// nodes, finds them in times of pairs, and makes the cuts that they name. It measures nothing.
+// Package fabric models to which switch, group of switches, and cell nodes are attached. It reads maps of nodes, finds
+// these units in times of pairs, and makes cuts by their names. It measures nothing.
 package fabric

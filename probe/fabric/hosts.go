@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// mostNodes is the most nodes of a map, and its most switches: more than any machine has. A list in brackets of a few
-// bytes stands for as many.
+// mostNodes limits the nodes and the switches of a map to more than any machine has. Without a limit, a list in
+// brackets of a few bytes could expand to any number.
 const mostNodes = 1 << 18
 
-// expand returns the names of a list in Slurm's form, at most so many: names separated by commas, each with lists of
-// numbers in brackets where it stands for several, such as node[001-128,130],login1 or r[1-2]n[01-16]. Numbers have as
-// many digits as the first one of their range.
+// expand returns the names in a list of Slurm's form, at most a given number. Names are separated by commas, and may
+// contain lists of numbers in brackets, such as node[001-128,130],login1 or r[1-2]n[01-16]. Numbers have as many digits
+// as the first one of their range.
 func expand(list string, most int) ([]string, error) {
 	var names []string
 	for _, word := range topLevel(list) {
@@ -43,7 +43,7 @@ func topLevel(list string) (words []string) {
 	return append(words, list[from:])
 }
 
-// expandName returns the names that one with brackets stands for, at most so many.
+// expandName returns the names to which a word with brackets expands, at most a given number.
 func expandName(word string, most int) ([]string, error) {
 	begin, rest, brackets := strings.Cut(word, "[")
 	switch {

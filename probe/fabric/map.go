@@ -9,14 +9,14 @@ import (
 // Levels are the kinds of units, from the nodes up.
 var Levels = []string{"switch", "group", "cell"}
 
-// Map says which unit of each level a node is behind. All nodes have as many levels.
+// Map maps each node to its unit of each level. All nodes have the same number of levels.
 type Map struct {
 	nodes map[string][]string // units, from the switch up
 	depth int                 // levels
 }
 
-// Parse reads a map: Slurm's topology.conf, the output of scontrol show topology, or lines of our own, each with nodes
-// and the units that they are behind, from the switch up: node[01-16] s1 g1. Lines that begin with # are comments.
+// Parse reads a map: Slurm's topology.conf, the output of scontrol show topology, or lines of our format. Each of these
+// has nodes and their units from the switch up, such as node[01-16] s1 g1. Text after # is a comment.
 func Parse(text string) (*Map, error) {
 	lines, err := linesOf(text)
 	if err != nil {
@@ -49,7 +49,7 @@ func (l line) errorf(format string, values ...any) error {
 	return fmt.Errorf("line %d: %w", l.number, fmt.Errorf(format, values...))
 }
 
-// linesOf returns the lines without comments and empty ones. A line that ends with \ goes on in the next one.
+// linesOf returns the lines without comments and empty ones. A line that ends with \ continues on the next one.
 func linesOf(text string) (list []line, err error) {
 	open := false
 	number := 0
@@ -71,7 +71,7 @@ func linesOf(text string) (list []line, err error) {
 	return list, nil
 }
 
-// ofLines reads lines of our own.
+// ofLines reads lines of our format.
 func (m *Map) ofLines(lines []line) error {
 	for _, l := range lines {
 		words := strings.Fields(l.text)
@@ -127,8 +127,8 @@ func (m *Map) tree() error {
 	return nil
 }
 
-// fill names the unit of a level that a node lacks after the one below it, as a unit of its own. A level whose only
-// unit has all nodes, such as the root of a tree, is left out.
+// fill gives nodes that lack a level a separate unit of it, named like the unit below. It drops top levels with a
+// single unit, such as the root of a tree.
 func (m *Map) fill() {
 	for _, units := range m.nodes {
 		m.depth = max(m.depth, len(units))
@@ -153,11 +153,11 @@ func (m *Map) fill() {
 	}
 }
 
-// keyOf returns a node's name as it is looked up: names of hosts have no case.
+// keyOf returns a node's name for lookups, in which case doesn't matter.
 func keyOf(node string) string { return strings.ToLower(node) }
 
-// Of returns the units of hosts, from the switch up, or an error that names those that the map lacks. A host's name is
-// looked up whole, then to its first dot.
+// Of returns the units of hosts, from the switch up, or an error with the hosts that the map lacks. It looks up a
+// host's whole name first, and then the part before its first dot.
 func (m *Map) Of(hosts []string) ([][]string, error) {
 	var missing []string
 	list := make([][]string, len(hosts))

@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// slurm reports whether a line is one of Slurm's: of topology/tree or topology/block.
+// slurm reports whether a line is in Slurm's format, of topology/tree or topology/block.
 func (l line) slurm() bool {
 	lower := strings.ToLower(l.text)
 	return strings.HasPrefix(lower, "switchname=") || strings.HasPrefix(lower, "blockname=")
 }
 
-// slurmSwitch is a line of a topology: a leaf has nodes, others have switches.
+// slurmSwitch is a line of a topology. A leaf has nodes, other switches have switches.
 type slurmSwitch struct {
 	line
 	name     string
 	nodes    []string
 	switches []string
-	above    string // name of the switch above; empty: none
+	above    string // name of the switch above; empty if there is none
 }
 
-// ofSlurm reads the lines of a topology.conf, or what scontrol show topology prints. Keys and names of switches have no
-// case (topology.conf(5)); other keys than those of names, nodes and switches don't matter here.
+// ofSlurm reads the lines of a topology.conf, or the output of scontrol show topology. Keys and names of switches are
+// case-insensitive (topology.conf(5)). Keys other than names, nodes and switches are ignored.
 func (m *Map) ofSlurm(lines []line) error {
 	all := map[string]*slurmSwitch{}
 	var order []*slurmSwitch
@@ -57,15 +57,15 @@ func (m *Map) ofSlurm(lines []line) error {
 	return nil
 }
 
-// parse reads the keys of a line, with at most so many names. What scontrol shows of an upper switch has the nodes
-// below it, too, which count where they hang.
+// parse reads the keys of a line, with at most the given numbers of names. The output of scontrol lists the nodes below
+// an upper switch, too; these are ignored, because they are attached to lower switches.
 func (l line) parse(mostNodes, mostSwitches int) (*slurmSwitch, error) {
 	s := &slurmSwitch{line: l}
 	nodes := ""
 	for _, word := range strings.Fields(l.text) {
 		key, value, _ := strings.Cut(word, "=")
 		var err error
-		if value == "(null)" { // scontrol's word for none
+		if value == "(null)" { // scontrol prints this for none
 			continue
 		}
 		switch strings.ToLower(key) {
@@ -93,7 +93,7 @@ func (l line) parse(mostNodes, mostSwitches int) (*slurmSwitch, error) {
 	return s, err
 }
 
-// hang tells each switch which one is above it. It returns an error if one is above itself.
+// hang sets the switch above each switch. It returns an error if a switch is above itself.
 func hang(all map[string]*slurmSwitch, order []*slurmSwitch) error {
 	for _, s := range order {
 		for _, name := range s.switches {
@@ -107,7 +107,7 @@ func hang(all map[string]*slurmSwitch, order []*slurmSwitch) error {
 			below.above = s.name
 		}
 	}
-	walked := map[*slurmSwitch]*slurmSwitch{} // those that a walk from the value has come by: each once
+	walked := map[*slurmSwitch]*slurmSwitch{} // switches by the start of the walk that first passed them
 	for _, s := range order {
 		at := s
 		for ; at != nil && walked[at] == nil; at = all[strings.ToLower(at.above)] {
