@@ -1,10 +1,10 @@
-// Package noise measures what the operating system, and whatever else runs beside them, takes from processes that do
-// nothing but work: which part of their time, how long at once, and how regularly. All processes look at the same time.
+// Package noise measures the time that the operating system, and other programs, take from processes that only work:
+// which part of their time, how long at once, and how regularly. All processes watch at the same time.
 //
-// The three methods watch loops of work and differ in what these tell. Fixed work quanta time pieces of work that
-// always take as long. Fixed time quanta count how much work is done in periods of the same length. Detours, as the
-// benchmark selfish has them, are found in a loop that does nothing but read the clock. Each of them becomes a list of
-// the time that was lost in each bin, from which all figures follow.
+// There are three methods, which all watch loops. Fixed work quanta time pieces of work that always take the same time.
+// Fixed time quanta count the work that is done in periods of the same length. Detours, as in the benchmark selfish,
+// are found in a loop that only reads the clock. Each method gives a list of the time that was lost in each bin, from
+// which all figures follow.
 package noise
 
 import (
@@ -17,18 +17,18 @@ import (
 )
 
 const (
-	bin        = 1e-4    // seconds: loads that come every 0.2 ms or more have a period that is seen
-	mostBins   = 1 << 20 // a longer look has longer bins
-	batch      = 1 << 18 // loops of a run: their times are looked at between two of them, which isn't watched
-	pieces     = 1 << 9  // pieces of work of a run, which last long
-	tried      = 1 << 12 // loops that say how long one takes
-	stands     = 1 << 22 // loops after which a clock that hasn't moved is given up
+	bin        = 1e-4    // seconds; finds the period of loads that come every 0.2 ms or more
+	mostBins   = 1 << 20 // longer measurements have longer bins
+	batch      = 1 << 18 // loops of a run; the time to evaluate them between runs isn't watched
+	pieces     = 1 << 9  // pieces of work of a run, which take long
+	tried      = 1 << 12 // loops to measure how long one takes
+	stands     = 1 << 22 // loops after which a clock that doesn't move is given up
 	mostParts  = 200     // of the time in a result
 	longerThan = 10      // times the median of a loop is a detour
 )
 
-// Measure watches the processes of the world by a method for some seconds. All of them call it; process 0 has the
-// outcome. The engine's clock must be one that work takes time of.
+// Measure watches the processes of the world by a method for the given seconds. All of them call it; process 0 gets the
+// outcome. Work must advance the engine's clock.
 func Measure(e mpi.Engine, method rating.NoiseMethod, seconds float64) (*rating.Noise, error) {
 	w := &watcher{engine: e, method: method, seconds: seconds}
 	t, err := w.watch()
@@ -89,7 +89,7 @@ func (w *watcher) watch() (*trace, error) {
 	return t, nil
 }
 
-// median returns the seconds of a loop of a program when nothing disturbs it, as most do.
+// median returns the median seconds of a loop of a program. Most loops aren't disturbed, so the median isn't either.
 func (w *watcher) median(p *mpi.Program) (float64, error) {
 	runner, err := w.engine.Compile(p)
 	if err != nil {

@@ -9,22 +9,22 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// trace is what a process has seen: the time that it lost, by when that was.
+// trace records the time that a process lost.
 type trace struct {
 	method  rating.NoiseMethod
-	seconds float64 // that it should watch
-	one     float64 // seconds of a loop that nothing disturbs
+	seconds float64 // to watch
+	one     float64 // seconds of an undisturbed loop
 	bin     float64 // seconds
 
 	begun   bool
-	origin  float64   // of the bins, on the process' clock
+	origin  float64   // of the bins, on the process's clock
 	now     float64   // since the origin
 	watched float64   // seconds in loops
-	seen    []float64 // of each bin: seconds in loops
-	lost    []float64 // of each bin: seconds; of fixed time quanta, until the end, the work that was done
+	seen    []float64 // seconds in loops, of each bin
+	lost    []float64 // seconds lost, of each bin; with fixed time quanta, the work done until end
 	longest float64   // seconds
 	detours stats.Histogram
-	quanta  [][2]float64 // of fixed work: when each began, and what it took
+	quanta  [][2]float64 // of fixed work: begin and duration of each
 }
 
 func newTrace(method rating.NoiseMethod, seconds, one float64) *trace {
@@ -34,11 +34,11 @@ func newTrace(method rating.NoiseMethod, seconds, one float64) *trace {
 	return t
 }
 
-// over reports whether the process has watched for long enough; left returns the seconds until then.
+// over reports whether the process has watched for long enough; left returns the remaining seconds.
 func (t *trace) over() bool    { return t.now >= t.seconds }
 func (t *trace) left() float64 { return t.seconds - t.now }
 
-// add adds the times of loops that began at a time of the process' clock.
+// add adds the times of loops, the first of which began at a time of the process's clock.
 func (t *trace) add(begin float64, each []float64) {
 	if !t.begun {
 		t.begun, t.origin = true, begin
@@ -46,7 +46,7 @@ func (t *trace) add(begin float64, each []float64) {
 	at := begin - t.origin
 	for _, took := range each {
 		if at >= t.seconds {
-			break // what is beyond the bins doesn't count
+			break // later loops are beyond the bins
 		}
 		switch t.method {
 		case rating.FixedWork:
@@ -65,7 +65,7 @@ func (t *trace) add(begin float64, each []float64) {
 	t.now = at
 }
 
-// spread adds seconds to the bins of a span of time, each its part.
+// spread distributes seconds over the bins of a span of time, in proportion.
 func (t *trace) spread(bins []float64, at, took, seconds float64) {
 	first, last := int(at/t.bin), int((at+took)/t.bin)
 	if first == last || took == 0 {
@@ -80,17 +80,17 @@ func (t *trace) spread(bins []float64, at, took, seconds float64) {
 	}
 }
 
-// detour notes that the process lost seconds in a span of time.
+// detour records that the process lost seconds in a span of time.
 func (t *trace) detour(at, took, seconds float64) {
 	t.spread(t.lost, at, took, seconds)
 	t.longest = max(t.longest, seconds)
 	t.detours.Add(int64(math.Round(seconds*1e12)), 1)
 }
 
-// end finds what was lost, where that is known at the end alone.
+// end determines the lost time of methods that only know it at the end.
 func (t *trace) end() {
 	switch t.method {
-	case rating.FixedWork: // the quickest piece of work was not disturbed, nor those that took hardly longer
+	case rating.FixedWork: // the quickest piece of work, and pieces hardly longer, weren't disturbed
 		const hardly = 0.01
 		least := math.Inf(1)
 		for _, q := range t.quanta {
@@ -106,9 +106,9 @@ func (t *trace) end() {
 	}
 }
 
-// endOfTime makes what was lost in each time quantum from the work that was done in it. Nothing disturbed the best
-// tenth of the quanta: the best one of all may have got some of its neighbour's work. What is lost in quanta one behind
-// the other was lost at once, as far as it fills those in between.
+// endOfTime computes the time lost in each time quantum from the work done in it. It takes the best tenth of the quanta
+// as undisturbed, because the very best one may include some of its neighbour's work. Losses in successive quanta count
+// as one event, if the quanta in between are completely lost.
 func (t *trace) endOfTime() {
 	var rates []float64
 	whole := func(i int) bool { return t.seen[i] > 0.9*t.bin }
@@ -160,14 +160,14 @@ func (t *trace) share() float64 {
 	return min(lost/seen, 1)
 }
 
-// period returns the seconds after which time is lost again and again, 0 if it isn't regular.
+// period returns the seconds between regular losses, or 0 if they aren't regular.
 func (t *trace) period() float64 {
 	n := min(int(t.now/t.bin), len(t.lost))
 	p, _ := stats.Period(t.lost[:n], t.bin)
 	return p
 }
 
-// parts returns the part of the time that was lost, in periods of the same length that a picture can show.
+// parts returns the part of the time that was lost in each of at most mostParts periods of equal length, for a picture.
 func (t *trace) parts() []float64 {
 	n := min(int(t.now/t.bin), len(t.lost))
 	each := max(1, (n+mostParts-1)/mostParts)
