@@ -5,7 +5,7 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// composer turns the calls of a section into acts.
+// composer turns the calls of a section into the model's acts.
 type composer struct {
 	of       *play
 	members  []int32 // ranks in the world
@@ -15,8 +15,8 @@ type composer struct {
 	acts     []model.Act
 	slots    int32           // used so far
 	calls    []mpi.Call      // of the section
-	requests map[int]int32   // slot of each call that opened one
-	parts    map[int][]int32 // slots of the parts of each call that started a message in parts
+	requests map[int]int32   // slot of each call that opened a request
+	parts    map[int][]int32 // slots of the parts of each call that started a partitioned message
 	round    uint64          // of collective calls so far
 }
 
@@ -51,11 +51,13 @@ func (x *play) section(calls []mpi.Call, loop int64) []model.Act {
 	return c.acts
 }
 
-// product is the seconds of a product of a 100×100 matrix with a vector, by a processor of 100 Gflop/s. It only sets
-// how finely computing is dealt out: kernels that compute beside their communication do so for as long as that took.
+// product is the seconds for a product of a 100×100 matrix and a vector, by a processor with 100 Gflop/s. It only sets
+// the granularity of computing, because kernels that compute during communication do so for as long as the
+// communication took.
 const product = 2e-7
 
-// beside begins a nonblocking collective call: what its blocking form does, beside the calls that follow.
+// beside begins a nonblocking collective call, which does the same as its blocking form while the following calls
+// proceed.
 func (c *composer) beside(i int, call *mpi.Call) {
 	c.round++
 	inner := *c
@@ -92,7 +94,7 @@ var messages = map[mpi.Op]func(c *composer, i int, call *mpi.Call){
 	},
 }
 
-// send begins the message of a call, and returns its slot.
+// send begins to send the message of a call, and returns its slot.
 func (c *composer) send(x *mpi.Call, waits bool) int32 {
 	place := &c.of.program.Places[x.Send.First]
 	return c.message(model.Act{Kind: model.Send, Bytes: place.Length, Tag: c.tag(x.Tag), Waits: waits}, place.Peer)

@@ -7,19 +7,19 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// Collective calls are made of messages, by the algorithms and about the lengths of MPICH (Thakur, Rabenseifner and
-// Gropp, Optimization of collective communication operations in MPICH, Int. J. High Perform. Comput. Appl. 19(1),
-// 2005). Combining data takes no time.
+// Collective calls consist of messages, with approximately the algorithms and switching points of MPICH (Thakur,
+// Rabenseifner and Gropp, Optimization of collective communication operations in MPICH, Int. J. High Perform. Comput.
+// Appl. 19(1), 2005). Combining data takes no time.
 const (
-	longBcast     = 12 << 10  // bytes from which a broadcast scatters and gathers
-	few           = 8         // processes below which it doesn't, and an alltoall doesn't combine
-	longGather    = 512 << 10 // bytes of all from which blocks go around where processes are a power of two
-	oddGather     = 80 << 10  // and where they aren't
-	shortAlltoall = 256       // bytes of a message up to which an alltoall combines them
-	longAlltoall  = 32 << 10  // bytes of a message above which an alltoall goes by pairs
-	longReduce    = 2 << 10   // bytes from which a reduction scatters
-	longScatter   = 512 << 10 // bytes of all from which sums are scattered by pairs
-	throttle      = 32        // messages at once of an alltoall (MPIR_CVAR_ALLTOALL_THROTTLE)
+	longBcast     = 12 << 10  // smallest broadcast by scatter and allgather, in bytes
+	few           = 8         // fewer processes don't do that, nor combine messages in an alltoall
+	longGather    = 512 << 10 // smallest allgather in a ring on a power of two of processes, bytes in all
+	oddGather     = 80 << 10  // and on other numbers of processes
+	shortAlltoall = 256       // largest message that an alltoall combines, bytes
+	longAlltoall  = 32 << 10  // largest message of an alltoall that isn't done in pairs, bytes
+	longReduce    = 2 << 10   // smallest reduction by scatter, bytes
+	longScatter   = 512 << 10 // smallest reduce-scatter in pairs, bytes in all
+	throttle      = 32        // messages of an alltoall at once (MPIR_CVAR_ALLTOALL_THROTTLE)
 )
 
 // collectives has the collective calls.
@@ -67,7 +67,7 @@ func (c *composer) root(x *mpi.Call) int {
 	return x.Root
 }
 
-// bytes returns the bytes of places.
+// bytes returns the total bytes of places.
 func (c *composer) bytes(s mpi.Span) (n int64) {
 	for _, place := range c.of.program.Places[s.First : s.First+s.Count] {
 		n += place.Length
@@ -86,15 +86,15 @@ func (c *composer) blocks(s mpi.Span) []int64 {
 	return list
 }
 
-// stretch returns the bytes of the blocks of so many processes from one on, around.
+// stretch returns the bytes of the blocks of a number of processes, from first onwards, with wrap-around.
 type stretch func(first, processes int) int64
 
-// uniform returns the stretches of blocks of a length.
+// uniform returns the stretches of blocks of equal length.
 func uniform(block int64) stretch {
 	return func(_, processes int) int64 { return int64(processes) * block }
 }
 
-// sums returns the stretches of blocks that differ.
+// sums returns the stretches of blocks of different lengths.
 func sums(blocks []int64) stretch {
 	before := make([]int64, 2*len(blocks)+1)
 	for i := range 2 * len(blocks) {
@@ -103,7 +103,7 @@ func sums(blocks []int64) stretch {
 	return func(first, processes int) int64 { return before[first+processes] - before[first] }
 }
 
-// to begins a message of the present collective call, from begins to receive one.
+// to begins to send a message of the current collective call, and from begins to receive one.
 func (c *composer) to(peer int, n int64) int32 {
 	return c.message(model.Act{Kind: model.Send, Bytes: n, Tag: c.inside()}, peer)
 }
@@ -112,24 +112,24 @@ func (c *composer) from(peer int) int32 {
 	return c.message(model.Act{Kind: model.Receive, Tag: c.inside()}, peer)
 }
 
-// inside returns the tag of the present collective call's messages.
+// inside returns the tag of the current collective call's messages.
 func (c *composer) inside() uint64 { return c.number<<33 | 1<<32 | c.round }
 
 // swap sends and receives at once.
 func (c *composer) swap(to int, n int64, from int) { c.end(c.to(to, n), c.from(from)) }
 
-// at returns the rank that is some steps after this one.
+// at returns the rank a number of steps after this one.
 func (c *composer) at(steps int) int { return ((c.me+steps)%c.size + c.size) % c.size }
 
-// barrier is that of dissemination (Hensgen, Finkel and Manber, 1988).
+// barrier is a dissemination barrier (Hensgen, Finkel and Manber, 1988).
 func (c *composer) barrier() {
 	for d := 1; d < c.size; d *= 2 {
 		c.swap(c.at(d), 0, c.at(-d))
 	}
 }
 
-// below returns the part of a binomial tree that hangs on a process of a number after the root: its size, and the
-// number of the process above.
+// below returns the size of the subtree of a process in a binomial tree, and the parent. Both processes are given by
+// their numbers, counted from the root.
 func (c *composer) below(number int) (size, above int) {
 	if number == 0 {
 		return c.size, 0
@@ -138,7 +138,7 @@ func (c *composer) below(number int) (size, above int) {
 	return min(lowest, c.size-number), number - lowest
 }
 
-// branches calls f for each process below one of a binomial tree, the largest part first, with its size.
+// branches calls f for each child of a process in a binomial tree, the largest subtree first, with the subtree's size.
 func (c *composer) branches(number int, f func(child, size int)) {
 	most := number & -number
 	if number == 0 {
@@ -152,12 +152,12 @@ func (c *composer) branches(number int, f func(child, size int)) {
 	}
 }
 
-// number returns this process' number after the root, and the rank of a number.
+// after returns this process's number, counted from the root, and a function that returns the rank of a number.
 func (c *composer) after(root int) (int, func(int) int) {
 	return (c.me - root + c.size) % c.size, func(number int) int { return (number + root) % c.size }
 }
 
-// down passes data down a binomial tree: to each part as many bytes as its size tells.
+// down sends data down a binomial tree. bytes returns the length for a subtree of a size.
 func (c *composer) down(root int, bytes func(size int) int64) {
 	number, rank := c.after(root)
 	if number > 0 {
@@ -167,7 +167,7 @@ func (c *composer) down(root int, bytes func(size int) int64) {
 	c.branches(number, func(child, size int) { c.end(c.to(rank(child), bytes(size))) })
 }
 
-// up passes data up a binomial tree.
+// up sends data up a binomial tree.
 func (c *composer) up(root int, bytes func(size int) int64) {
 	number, rank := c.after(root)
 	var children []int
@@ -203,7 +203,7 @@ func (c *composer) gather(root int, n int64) {
 	c.up(root, func(size int) int64 { return int64(size) * n })
 }
 
-// toRoot is a gather whose blocks differ: each process sends its own to the root.
+// toRoot is a gather of blocks of different lengths, which each process sends directly to the root.
 func (c *composer) toRoot(x *mpi.Call) {
 	root := c.root(x)
 	if c.me != root {
@@ -219,7 +219,7 @@ func (c *composer) toRoot(x *mpi.Call) {
 	c.end(slots...)
 }
 
-// fromRoot is a scatter whose blocks differ.
+// fromRoot is a scatter of blocks of different lengths.
 func (c *composer) fromRoot(x *mpi.Call) {
 	root := c.root(x)
 	if c.me != root {
@@ -235,17 +235,18 @@ func (c *composer) fromRoot(x *mpi.Call) {
 	c.end(slots...)
 }
 
-// even reports whether the processes are a power of two.
+// even reports whether the number of processes is a power of two.
 func (c *composer) even() bool { return c.size&(c.size-1) == 0 }
 
-// around passes blocks around.
+// around passes all blocks around a ring.
 func (c *composer) around(bytes stretch) {
 	for step := range c.size - 1 {
 		c.swap(c.at(1), bytes(c.at(-step), 1), c.at(-1))
 	}
 }
 
-// double lets pairs of processes, of a power of two, swap all blocks that they have. Blocks are counted from a root on.
+// double is recursive doubling on a power of two of processes: pairs exchange all blocks that they have. Blocks are
+// counted from the root.
 func (c *composer) double(root int, bytes stretch) {
 	number, rank := c.after(root)
 	for d := 1; d < c.size; d *= 2 {
@@ -254,8 +255,8 @@ func (c *composer) double(root int, bytes stretch) {
 	}
 }
 
-// allgather doubles where processes are a power of two. Else it is Bruck's for short blocks, and goes around for long
-// ones.
+// allgather uses recursive doubling on a power of two of processes. Otherwise it uses Bruck's algorithm for short
+// blocks and a ring for long ones.
 func (c *composer) allgather(bytes stretch) {
 	switch all := bytes(0, c.size); {
 	case all < longGather && c.even():
@@ -269,7 +270,7 @@ func (c *composer) allgather(bytes stretch) {
 	}
 }
 
-// alltoall is Bruck's for short blocks, many messages at once for those between, and one after the other for long ones.
+// alltoall uses Bruck's algorithm for short blocks, several messages at once for medium ones, and pairs for long ones.
 func (c *composer) alltoall(n int64) {
 	switch {
 	case n <= shortAlltoall && c.size >= few:
@@ -299,7 +300,7 @@ func (c *composer) alltoall(n int64) {
 	}
 }
 
-// byPairs sends each other process its block, one after the other.
+// byPairs exchanges blocks with every other process, one after the other.
 func (c *composer) byPairs(bytes stretch) {
 	for d := 1; d < c.size; d++ {
 		to := c.at(d)
@@ -307,7 +308,7 @@ func (c *composer) byPairs(bytes stretch) {
 	}
 }
 
-// alltoallv looks at all processes, and sends what isn't empty at once.
+// alltoallv scans all processes, and sends all blocks that aren't empty at once.
 func (c *composer) alltoallv(x *mpi.Call) {
 	if scan := float64(c.of.r.world.model.Endpoint.Scan); scan > 0 {
 		c.acts = append(c.acts, model.Act{Kind: model.Work, Seconds: scan * float64(c.size)})
@@ -331,7 +332,7 @@ func (c *composer) exchange(x *mpi.Call) {
 	c.end(slots...)
 }
 
-// reduce is a binomial tree for short data, and for long ones a scatter of the sums and a gather.
+// reduce is a binomial tree for short data, and a reduce-scatter with a gather for long data.
 func (c *composer) reduce(root int, n int64) {
 	if n < longReduce {
 		c.up(root, func(int) int64 { return n })
@@ -342,7 +343,7 @@ func (c *composer) reduce(root int, n int64) {
 	c.gather(root, n/int64(c.size))
 }
 
-// reduceScatter scatters sums by halving for short data, and by pairs for long ones.
+// reduceScatter uses recursive halving for short data, and pairs for long data.
 func (c *composer) reduceScatter(bytes stretch) {
 	all := bytes(0, c.size)
 	if all >= longScatter {
@@ -355,7 +356,8 @@ func (c *composer) reduceScatter(bytes stretch) {
 	c.unfold(bytes(c.me&^1, 1))
 }
 
-// combine is an allreduce: by doubling for short data, and by halving and doubling for long ones (Rabenseifner).
+// combine is an allreduce by recursive doubling for short data, and by recursive halving and doubling for long data
+// (Rabenseifner).
 func (c *composer) combine(n int64) {
 	number, whole := c.fold(n)
 	part := func(_, d int) int64 { return n * int64(d) / int64(whole) }
@@ -371,8 +373,8 @@ func (c *composer) combine(n int64) {
 	c.unfold(n)
 }
 
-// halve scatters sums: the processes that go on send the half that they don't keep, then half of the rest, and so on.
-// Part returns the bytes of so many numbers' sums.
+// halve is recursive halving: each participating process sends the half that it doesn't keep, then half of the rest,
+// and so on. part returns the bytes of the sums of a range of numbers.
 func (c *composer) halve(number, whole int, part func(first, numbers int) int64) {
 	for d := whole / 2; number >= 0 && d > 0; d /= 2 {
 		peer := c.folded(number ^ d)
@@ -380,8 +382,8 @@ func (c *composer) halve(number, whole int, part func(first, numbers int) int64)
 	}
 }
 
-// fold lets the first processes pass their data to a neighbor, so that as many go on as a power of two tells. It
-// returns this process' number among those, -1 if it doesn't go on, and how many they are.
+// fold makes some of the first processes send their data to a neighbour, so that a power of two of processes
+// participates. It returns this process's number among them, or -1 if it doesn't participate, and how many there are.
 func (c *composer) fold(n int64) (number, whole int) {
 	whole = 1 << (bits.Len(uint(c.size)) - 1)
 	rest := c.size - whole
@@ -405,7 +407,7 @@ func (c *composer) folded(number int) int {
 	return number + rest
 }
 
-// unfold passes the result back to the processes that didn't go on.
+// unfold sends the result to the processes that didn't participate.
 func (c *composer) unfold(n int64) {
 	rest := c.size - 1<<(bits.Len(uint(c.size))-1)
 	if c.me >= 2*rest {
@@ -418,7 +420,7 @@ func (c *composer) unfold(n int64) {
 	}
 }
 
-// prefix combines the data of each process with those of all processes before it, by recursive doubling.
+// prefix combines the data of each process with those of all lower ranks, by recursive doubling.
 func (c *composer) prefix(n int64) {
 	for d := 1; d < c.size; d *= 2 {
 		if peer := c.me ^ d; peer < c.size {

@@ -1,5 +1,5 @@
-// Package sim is an engine whose network is a model. Nothing is moved: the model computes the time that a run's
-// messages would take, and a clock of its own advances by it. One process computes the messages of all others
+// Package sim is an engine whose network is a model. It moves no data: the model computes how long a run's messages
+// would take, and the engine's clock advances by that time. One process computes the messages of all others
 // (mpi.Traffic), so a job may have a million processes.
 package sim
 
@@ -13,15 +13,15 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// Kind is what is true of this engine everywhere.
+// Kind holds the properties of this engine.
 var Kind = mpi.EngineKind{Simulated: true}
 
-// Engine is the engine of process 0 of a job whose other processes are in the model alone.
+// Engine is the engine of process 0 of a job whose other processes only exist in the model.
 type Engine struct {
 	model *model.Model
 	noise *model.Noise
 	steps map[*mpi.Traffic]*model.Step
-	times map[sending]float64 // that were computed so far, in seconds
+	times map[sending]float64 // in seconds, as far as computed
 
 	elapsed float64 // seconds on its clock
 	aborted bool
@@ -31,12 +31,12 @@ type Engine struct {
 type Simulation interface {
 	mpi.Engine
 	Model() *model.Model
-	Now() time.Time // of its clock, which begins with 1970
+	Now() time.Time // of its clock, which starts at the beginning of 1970
 }
 
 var _ Simulation = (*Engine)(nil)
 
-// New returns an engine. The seed is that of the noise.
+// New returns an engine. The seed determines the noise.
 func New(m *model.Model, seed uint64) *Engine {
 	return &Engine{model: m, noise: m.NewNoise(seed), steps: map[*mpi.Traffic]*model.Step{},
 		times: map[sending]float64{}}
@@ -45,11 +45,12 @@ func New(m *model.Model, seed uint64) *Engine {
 // Model returns the machine with its processes.
 func (e *Engine) Model() *model.Model { return e.model }
 
-// Now returns the time of its clock, which begins with 1970.
+// Now returns the time of its clock, which starts at the beginning of 1970.
 func (e *Engine) Now() time.Time { return time.Unix(0, int64(math.Ceil(e.elapsed*1e9))).UTC() }
 
-// Worked returns the part of its work that is done, of a job with so many patterns and lengths: what takes long is to
-// find the routes of each pattern, or to follow its messages of each length, in turn and together.
+// Worked returns the completed part of its work in a job with the given numbers of patterns and lengths. Most work is
+// to find the routes of each pattern. If the model is exact, it is to follow each pattern's messages for each length,
+// in turn and together.
 func (e *Engine) Worked(patterns, lengths int) float64 {
 	if e.model.Exact {
 		return float64(len(e.times)) / float64(2*patterns*lengths)
@@ -57,7 +58,7 @@ func (e *Engine) Worked(patterns, lengths int) float64 {
 	return float64(len(e.steps)) / float64(patterns)
 }
 
-// World returns the communicator of all processes, in which this one has rank 0.
+// World returns the communicator of all processes, in which this process has rank 0.
 func (e *Engine) World() mpi.Comm { return &mpi.Lone{Processes: e.model.Processes, Err: e.err} }
 
 // Library returns the model and the name of its machine.
@@ -65,21 +66,21 @@ func (e *Engine) Library() mpi.Library {
 	return library(e.model)
 }
 
-// library returns the name of the engine with that of its machine.
+// library describes the engine with its machine.
 func library(m *model.Model) mpi.Library {
 	return mpi.Library{Engine: "sim", Library: "beff simulated network", Version: m.Name, Stated: Kind}
 }
 
-// Moves implements mpi.Mover: nothing is moved.
+// Moves implements mpi.Mover. No data are moved.
 func (e *Engine) Moves() bool { return false }
 
-// Clock returns the properties of its clock, which has any resolution.
+// Clock returns the properties of its clock, whose resolution isn't limited.
 func (e *Engine) Clock() mpi.Clock { return mpi.Clock{Global: true} }
 
 // Host returns the name of the machine.
 func (e *Engine) Host() string { return e.model.Name }
 
-// manner is the way in which calls send messages.
+// manner is how calls send messages.
 type manner int
 
 const (
@@ -89,13 +90,13 @@ const (
 	collective
 )
 
-// manners has the calls that programs may contain beside those of the process' own, each with its manner.
+// manners has the supported calls that communicate, each with its manner.
 var manners = map[mpi.Op]manner{
 	mpi.Send: inTurn, mpi.Recv: inTurn, mpi.Sendrecv: inTurn, mpi.Isend: together, mpi.Irecv: together,
 	mpi.Wait: together, mpi.Waitall: together, mpi.Alltoallv: collective,
 }
 
-// Supports reports true for the calls of b_eff's methods and for those of the process' own that take no time.
+// Supports reports true for the calls of b_eff's methods and for local calls that take no time.
 func (e *Engine) Supports(op mpi.Op) bool {
 	_, sends := manners[op]
 	return sends || op == mpi.Walk || op == mpi.Stamp || op == mpi.Check
@@ -130,7 +131,7 @@ func (e *Engine) err() error {
 	return nil
 }
 
-// Compile checks a program, and finds the time of its loop.
+// Compile checks a program and computes the time of its loop.
 func (e *Engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	if err := mpi.CheckSupport(e, p); err != nil {
 		return nil, err
@@ -153,7 +154,7 @@ func (e *Engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	return r, e.err()
 }
 
-// sending names a loop: its messages, whether they are sent in turn, and their length.
+// sending identifies a loop by its messages, whether they are sent in turn, and their length.
 type sending struct {
 	traffic *mpi.Traffic
 	inTurn  bool
@@ -216,7 +217,7 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 // Close implements mpi.Runner.
 func (r *runner) Close() { r.closed = true }
 
-// buffer is memory that is there once somebody looks at it.
+// buffer is memory that is allocated when it is first used.
 type buffer struct {
 	size  int64
 	bytes []byte

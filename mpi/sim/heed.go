@@ -5,14 +5,15 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// Programs with a Heed call go on until all others that are followed with them have ended. What they would hear of
-// these takes no time; the news among their processes are a barrier beside the next round of loops.
+// Programs with a Heed call continue until all other programs that are followed with them have ended. The messages that
+// announce that end take no time, except for a barrier of the group's processes during each round of loops.
 
-// mostBeside is the most loops that are followed of a program that others go on beside: their times may differ as long
-// as those others' loops do.
+// mostBeside limits the loops that are followed of a program that runs with a program of Heed calls. Their times may
+// keep varying while the loops of the other program run.
 const mostBeside = 1 << 14
 
-// tellNews returns the acts behind each round of loops: the news of the last one are awaited, and further ones begin.
+// tellNews returns the acts after each round of loops: wait for the barrier of the round before, and begin the next
+// one.
 func (x *play) tellNews() []model.Act {
 	c := &composer{of: x, requests: map[int]int32{}}
 	on := x.program.Comm.(*handle)
@@ -26,7 +27,7 @@ func (x *play) tellNews() []model.Act {
 	return []model.Act{{Kind: model.Wait, Slot: slot}, {Kind: model.Aside, Slot: slot, Acts: c.acts}}
 }
 
-// endless returns what the process does until all others have ended.
+// endless returns the script of a process that continues until all others have ended.
 func (x *play) endless() model.Script {
 	first, turn := append(x.acts[1][:len(x.acts[1]):len(x.acts[1])], x.news[1:]...),
 		append(x.acts[1][:len(x.acts[1]):len(x.acts[1])], x.news...)
@@ -43,7 +44,8 @@ func (x *play) endless() model.Script {
 	}}
 }
 
-// soFar returns the measurement of a program that went on until the others had ended, and when its last loop did.
+// soFar returns the measurement of a program that continued until the others had ended, and the time when its last loop
+// ended.
 func (x *play) soFar(t *model.Played, factor float64) (m mpi.Measurement, took float64) {
 	if len(t.Ends) < 2 {
 		return m, 0

@@ -6,7 +6,7 @@ import (
 )
 
 // A partitioned message is a message for each of its parts, in the order in which they are ready. So both processes
-// must have as many parts, of which the standard demands only that they make one whole.
+// must have the same number of parts. The standard only demands that their parts make the same whole.
 
 // ended is the slot of a part that has been waited for.
 const ended = -1

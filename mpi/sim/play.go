@@ -10,14 +10,13 @@ import (
 
 // Loops of a program are followed until their time no longer changes. The rest takes as long as the last of them.
 const (
-	settling = 8  // loops before those whose time counts
-	counting = 8  // loops whose time counts
-	roots    = 64 // at most, where the root changes with each loop
+	settling = 8  // loops before those whose time is measured
+	counting = 8  // loops whose time is measured
+	roots    = 64 // at most, if the root changes with each loop
 	before   = 2  // untimed loops, at most
 )
 
-// Supports reports true for all calls but those on files and on paths, which a model doesn't know. Requests take no
-// time to make and to free.
+// Supports reports true for all calls except those on files and paths. Requests take no time to make and to free.
 func (r *Rank) Supports(op mpi.Op) bool {
 	if op == mpi.Decide {
 		return false
@@ -85,16 +84,16 @@ func meetsOthers(op mpi.Op) bool {
 type play struct {
 	r        *Rank
 	program  *mpi.Program
-	meets    *handle // whose processes run together; nil: this one alone
+	meets    *handle // whose processes run together; nil if this process runs by itself
 	measures bool    // the program's time counts
 	calls    int
 	laps     int
-	most     int            // loops that are followed, as all processes agree; 0: as many as the period needs
-	period   int            // loops after which the calls are the same again
-	backlog  bool           // transfers may pile up over the loops, until a call behind them waits for all
+	most     int            // loops that are followed, as all processes agree; 0 for as many as the period needs
+	period   int            // loops after which the calls repeat
+	backlog  bool           // transfers may accumulate over the loops, until a later call waits for all
 	acts     [3][]model.Act // of each section, unless they differ between loops
-	round    int            // loops of a round of Heed; 0: the program ends by itself
-	news     []model.Act    // behind each round
+	round    int            // loops of a round of Heed; 0 if the program ends by itself
+	news     []model.Act    // after each round
 	loop     int64          // of the next run
 	closed   bool
 }
@@ -126,13 +125,13 @@ func (x *play) Run(n mpi.Loops) (mpi.Measurement, error) {
 	}
 }
 
-// passes holds the loops that are followed of a run's passes.
+// passes holds the numbers of loops that are followed in a run's passes.
 type passes struct {
 	untimed, timed int
-	short          int // of a pass between them, by which it is known how a pass grows with its loops; 0: there is none
+	short          int // loops of a shorter pass, which shows how time grows with loops; 0 for none
 }
 
-// counted returns the loops whose time is that of all further ones.
+// counted returns the number of loops whose mean time is used for all further loops.
 func (x *play) counted() int {
 	if x.most > 0 {
 		return x.most / 2
@@ -140,7 +139,7 @@ func (x *play) counted() int {
 	return max(counting, x.period)
 }
 
-// followed returns the loops that are followed.
+// followed returns the numbers of loops that are followed.
 func (x *play) followed(n mpi.Loops) passes {
 	most := int64(settling + x.counted())
 	if x.most > 0 {
@@ -153,7 +152,7 @@ func (x *play) followed(n mpi.Loops) passes {
 	return p
 }
 
-// pieces returns the number of sections of a pass of some loops: 0 if there are none.
+// pieces returns the number of sections of a pass with loops, which is 0 without any.
 func pieces(loops int) int {
 	if loops == 0 {
 		return 0
@@ -161,7 +160,7 @@ func pieces(loops int) int {
 	return loops + 2
 }
 
-// script returns what the process does in all passes.
+// script returns the acts of the process in all passes.
 func (x *play) script(n mpi.Loops) model.Script {
 	if x.round > 0 {
 		return x.endless()
@@ -192,8 +191,8 @@ func (x *play) script(n mpi.Loops) model.Script {
 		}}
 }
 
-// measured returns the measurement of a script's times, each multiplied by a factor, and the seconds from the beginning
-// of all to the end of this process.
+// measured returns the measurement of a script's times, each multiplied by a factor. took is the time in seconds from
+// the common beginning to the end of this process.
 func (x *play) measured(t *model.Played, n mpi.Loops, factor float64) (m mpi.Measurement, took float64) {
 	if x.round > 0 {
 		return x.soFar(t, factor)

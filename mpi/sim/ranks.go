@@ -17,26 +17,26 @@ import (
 // MostRanks is the largest number of processes that Run starts.
 const MostRanks = local.MaxRanks
 
-// world is what the ranks of one Run share.
+// world is shared by the ranks of one Run.
 type world struct {
 	model *model.Model
 	noise *model.Noise
 
-	following sync.Mutex // guards model and noise: groups that don't wait for each other are followed one by one
+	following sync.Mutex // guards model and noise, because independent groups are followed one by one
 
-	mu       sync.Mutex // guards all that follows
+	mu       sync.Mutex // guards all following fields
 	groups   []*group
 	meetings []*meeting
 }
 
-// Rank is a process of a job all of whose processes are there: each runs its own programs, and the model follows their
-// messages one by one. What processes say to each other outside of programs takes no time.
+// Rank is a process of a job in which all processes exist. Each runs its own programs, and the model follows their
+// messages one by one. Communication outside of programs takes no time.
 type Rank struct {
-	mpi.Engine // the embedded one, which carries that
+	mpi.Engine // for communication outside of programs
 	world      *world
 	all        *handle
 
-	mu  sync.Mutex // guards now: observers read it
+	mu  sync.Mutex // guards now, which observers read
 	now float64    // seconds on its clock
 
 	windows uint64 // made so far
@@ -47,7 +47,7 @@ var (
 	_ mpi.Windows = (*Rank)(nil)
 )
 
-// Run calls main for each process of a model, each in a goroutine of its own. The seed is that of the noise.
+// Run calls main for each process of a model in a separate goroutine. The seed determines the noise.
 func Run(m *model.Model, seed uint64, main func(mpi.Engine) error) error {
 	w := &world{model: m, noise: m.NewNoise(seed)}
 	everyone := &group{alone: meeting{world: w, entries: make([]entry, m.Processes)}}
@@ -58,7 +58,7 @@ func Run(m *model.Model, seed uint64, main func(mpi.Engine) error) error {
 	m.Exact = true
 	var collects sync.Once
 	return local.Run(m.Processes, func(e mpi.Engine) error {
-		collects.Do(func() { debug.SetGCPercent(100) }) // nothing is timed that garbage could disturb
+		collects.Do(func() { debug.SetGCPercent(100) }) // collections disturb no measurement here
 		r := &Rank{Engine: e, world: w}
 		r.all = &handle{member: e.World(), r: r, group: everyone, beside: &everyone.alone, place: e.World().Rank(),
 			meets: e.World()}
@@ -76,7 +76,7 @@ func (r *Rank) Now() time.Time {
 	return time.Unix(0, int64(math.Ceil(r.now*1e9))).UTC()
 }
 
-// advance moves the clock on.
+// advance sets the clock.
 func (r *Rank) advance(to float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -92,25 +92,25 @@ func (r *Rank) Library() mpi.Library { return library(r.world.model) }
 // Clock implements mpi.Engine.
 func (r *Rank) Clock() mpi.Clock { return mpi.Clock{Global: true} }
 
-// Host returns the number of its node.
+// Host returns a name with the number of the process's node.
 func (r *Rank) Host() string {
 	return fmt.Sprintf("node%d", r.world.model.NodeOf[r.all.Rank()])
 }
 
-// Moves implements mpi.Mover: nothing is moved.
+// Moves implements mpi.Mover. No data are moved.
 func (r *Rank) Moves() bool { return false }
 
 // NewBuffer implements mpi.Engine.
 func (r *Rank) NewBuffer(size int64) (mpi.Buffer, error) { return newBuffer(size) }
 
-// handle is a process' handle of a group.
+// handle is a process's handle of a group.
 type handle struct {
 	member // of the embedded engine
 	r      *Rank
 	group  *group
 	beside *meeting // of the processes of all groups that were made by the same call
-	place  int      // this process' there
-	meets  member   // the communicator of them
+	place  int      // the process's index there
+	meets  member   // the communicator of these processes
 }
 
 // member is a communicator.
@@ -120,17 +120,17 @@ type member = mpi.Comm
 type group struct {
 	number uint64
 	ranks  []int32 // in the world
-	alone  meeting // of the group by itself
+	alone  meeting // of only the group
 }
 
-// meeting is where the programs of some processes meet to be followed together.
+// meeting is where the programs of several processes meet to be followed together.
 type meeting struct {
 	world   *world
 	entries []entry // of each process: its program while it runs, then the outcome
 	last    played
 }
 
-// entry is a process' part in a run.
+// entry is a process's part in a run.
 type entry struct {
 	runner *play
 	loops  mpi.Loops
@@ -146,8 +146,8 @@ func (c *handle) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
 	return c.part(c.member.Cart(dims, periodic))
 }
 
-// part returns a new communicator of the embedded engine as one of this one. Its processes agree on their group, and
-// those of all groups on where they meet.
+// part wraps a new communicator of the embedded engine. Its processes agree on their group, and the processes of all
+// groups agree on their meeting.
 func (c *handle) part(of mpi.Comm, err error) (mpi.Comm, error) {
 	if err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func (c *handle) Free() error {
 	return err
 }
 
-// gather returns the ranks in the world of a communicator's processes, on the first of them.
+// gather returns the world ranks of a communicator's processes, on the first of them.
 func (c *handle) gather(of mpi.Comm) (ranks []int32, err error) {
 	var all []byte
 	if of.Rank() == 0 {
@@ -205,7 +205,7 @@ func (c *handle) gather(of mpi.Comm) (ranks []int32, err error) {
 	return ranks, err
 }
 
-// agreed returns on all processes what make returns on the first.
+// agreed returns the value that make returns on the first process on all processes.
 func agreed(of mpi.Comm, make func() int, mu *sync.Mutex) (int, error) {
 	var number [8]byte
 	if of.Rank() == 0 {
@@ -235,8 +235,8 @@ func (m *meeting) run(of mpi.Comm, place int, x *play, n mpi.Loops, measures boo
 	return mine.result, err
 }
 
-// follow simulates the programs of processes that meet, from one beginning on. Noise is in what is measured alone,
-// which all processes do in the same order.
+// follow simulates the programs of processes that meet, from a common beginning. Only measurements have noise, because
+// all processes make them in the same order.
 func (m *meeting) follow(measures bool) {
 	m.world.following.Lock()
 	defer m.world.following.Unlock()

@@ -7,21 +7,21 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// Programs of very many messages are followed for fewer loops, if the processes' times of the last two are alike. What
-// was followed last isn't followed again: a probe runs the same program several times.
+// Programs of very many messages are followed for fewer loops, if each process's times of the last two loops are about
+// equal. A repetition of the last run isn't followed again, because a probe runs the same program several times.
 const (
 	manyActs = 20_000 // of all processes in a loop
-	fewest   = 4      // loops then
-	alike    = 1e-3   // relative difference of the times of two loops that are alike
+	fewest   = 4      // loops in that case
+	alike    = 1e-3   // relative difference of the times of two loops that count as equal
 )
 
-// played is what was followed last.
+// played is the last run that was followed.
 type played struct {
 	parts []part
 	times []model.Played
 }
 
-// part is one process' part of it.
+// part is one process's part of a run.
 type part struct {
 	process int32
 	passes  passes
@@ -67,7 +67,7 @@ func (m *meeting) play() ([]model.Played, error) {
 	}
 }
 
-// count returns the number of acts, with those beside others.
+// count returns the number of acts, including those in asides.
 func count(acts []model.Act) int {
 	n := len(acts)
 	for i := range acts {
@@ -94,7 +94,7 @@ func (m *meeting) once(list []*entry) ([]model.Played, error) {
 	return times, err
 }
 
-// scripts returns what the processes do.
+// scripts returns the scripts of the processes.
 func scripts(list []*entry) (scripts []model.Script) {
 	for _, e := range list {
 		scripts = append(scripts, e.runner.script(e.loops))
@@ -118,8 +118,8 @@ func equal(a, b model.Act) bool {
 		slices.EqualFunc(a.Acts, b.Acts, equal)
 }
 
-// steady reports whether the last two loops took each process the same time, or whether transfers pile up in them, so
-// that the passes tell their time.
+// steady reports whether the last two loops took each process the same time. It also reports true if transfers
+// accumulate, because then the difference of two passes gives the time of a loop.
 func steady(list []*entry, times []model.Played) bool {
 	for i, e := range list {
 		if e.runner.backlog {

@@ -8,13 +8,13 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// window is a process' handle of a window. Its memory is only a size.
+// window is a process's handle of a window. Its memory is only a size.
 type window struct {
 	comm   mpi.Comm
-	number uint64 // of the process' windows
+	number uint64 // counts the process's windows
 	size   int64  // of the largest part
 	there  bool
-	lent   bool // it came with its memory
+	lent   bool // allocated with its memory
 }
 
 // NewWindow implements mpi.Windows.
@@ -89,12 +89,12 @@ var accesses = map[mpi.Op]func(c *composer, i int, x *mpi.Call){
 	mpi.CompareAndSwap: func(c *composer, _ int, x *mpi.Call) { c.access(x, 2, 1) },
 }
 
-// bytesOfWindow is what MPICH's processes tell each other of their part of a new window: address, size, unit and handle
-// (MPID_Win_create, MPI_Allgather).
+// bytesOfWindow is the size of the description of a part of a new window that MPICH's processes exchange: address,
+// size, unit and handle (MPID_Win_create, MPI_Allgather).
 const bytesOfWindow = 32
 
-// windowCalls has the calls that make, free and synchronize windows. Locks are shared, so nothing waits for one, and
-// they take no time; neither do synchronisations of a process' own loads and stores.
+// windowCalls has the calls that make, free and synchronize windows. Locks are shared, so that no call waits for one,
+// and take no time. Nor does synchronizing a process's own loads and stores.
 var windowCalls = map[mpi.Op]func(c *composer, x *mpi.Call){
 	mpi.WinCreate: func(c *composer, _ *mpi.Call) {
 		c.round++
@@ -120,7 +120,7 @@ var windowCalls = map[mpi.Op]func(c *composer, x *mpi.Call){
 	mpi.WinFlushLocalAll: func(c *composer, x *mpi.Call) { c.flush(x, model.Anyone, false) },
 }
 
-// target returns the process whose part of the window a call names. Targets are ranks of the window's communicator.
+// target returns the process whose part of the window a call accesses. Targets are ranks of the window's communicator.
 func (c *composer) target(x *mpi.Call) int32 {
 	place := &c.of.program.Places[x.Recv.First]
 	if w, ok := place.Space.(*window); ok {
@@ -131,7 +131,7 @@ func (c *composer) target(x *mpi.Call) int32 {
 	return c.members[place.Peer]
 }
 
-// window returns the number of the window that a call names.
+// window returns the number of the window that a call accesses.
 func (c *composer) window(x *mpi.Call) uint64 {
 	if w, ok := c.of.program.Places[x.Recv.First].Space.(*window); ok {
 		return w.number
@@ -139,7 +139,7 @@ func (c *composer) window(x *mpi.Call) uint64 {
 	return 0
 }
 
-// access begins a transfer of so many times the target's place there, and back. It returns its act.
+// access begins a transfer and returns its act. there and back are multiples of the length of the target's place.
 func (c *composer) access(x *mpi.Call, there, back int64) *model.Act {
 	n := c.of.program.Places[x.Recv.First].Length
 	c.acts = append(c.acts, model.Act{Kind: model.Access, Peer: c.target(x), Tag: c.window(x), Bytes: there * n,

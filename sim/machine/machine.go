@@ -1,5 +1,5 @@
-// Package machine holds descriptions of parallel machines: what a model needs to know of the nodes, the processes on
-// them and the network between them. They are YAML files.
+// Package machine describes parallel machines for a model: the nodes, the processes on them, and the network between
+// them. Descriptions are YAML files.
 package machine
 
 import (
@@ -10,42 +10,42 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Machine describes a machine. Words are those of LogGP (Alexandrov, Ionescu, Schauser and Scheiman, LogGP:
-// incorporating long messages into the LogP model, SPAA 1995) where there are any.
+// Machine describes a machine. It uses LogGP's terms (Alexandrov, Ionescu, Schauser and Scheiman, LogGP: incorporating
+// long messages into the LogP model, SPAA 1995) where they exist.
 type Machine struct {
 	// Name of the machine in reports.
 	Name string `yaml:"name"`
-	// What the machine is like, in words.
+	// Description of the machine in words.
 	Note string `yaml:"note,omitempty"`
-	// Nodes; left out: as many as the processes need.
+	// Number of nodes (default: as many as the processes need).
 	Nodes int `yaml:"nodes,omitempty" jsonschema:"minimum=0"`
 	// Processes of each node.
 	PerNode int `yaml:"processes_per_node" jsonschema:"minimum=1"`
-	// Memory of a process: b_eff's longest message is 1/128 of it.
+	// Memory of a process. b_eff's longest message is 1/128 of it.
 	Memory Bytes `yaml:"memory_per_process"`
-	// Where the processes are: block (one node after the other), cyclic (dealt out to the nodes in use), random (a
+	// Placement of the processes: block (one node after the other), cyclic (dealt out to the nodes in use), random (a
 	// shuffled block, by the seed), or list (hosts).
 	Placement string `yaml:"placement,omitempty" jsonschema:"enum=block,enum=cyclic,enum=random,enum=list"`
-	// Nodes of the processes 0, 1, 2 and so on, of the placement list.
+	// Nodes of the processes 0, 1, 2 and so on, for the placement list.
 	Hosts []int `yaml:"hosts,omitempty"`
 	// The two ends of a message between nodes.
 	Endpoint Endpoint `yaml:"endpoint"`
 	// Messages within a node.
 	Inside Inside `yaml:"inside_node,omitempty"`
-	// The links of the network, which are all alike but those that the topology or the noise change.
+	// The links of the network, which are all equal unless the topology or the noise changes some.
 	Link Link `yaml:"link"`
 	// The shape of the network.
 	Topology Topology `yaml:"topology"`
-	// What makes measurements differ; left out: nothing.
+	// Variation of measurements (default: none).
 	Noise Noise `yaml:"noise,omitempty"`
-	// How much longer messages of some lengths take than all the above says, in the order of the lengths, as LogGP has
-	// no caches and protocols: PLogP (Kielmann, Bal and Verstoep, Fast measurement of LogP parameters for message
-	// passing platforms, IPDPS Workshops 2000) makes all parameters depend on the length.
+	// Factors by which messages of some lengths take longer than the other parameters give, in the order of the
+	// lengths. LogGP has no caches and protocols; PLogP makes all parameters depend on the length (Kielmann, Bal and
+	// Verstoep, Fast measurement of LogP parameters for message passing platforms, IPDPS Workshops 2000).
 	Lengths []Length `yaml:"lengths,omitempty"`
-	// Where the numbers come from: keys of this file, each with its source.
+	// Sources of the numbers, by keys of this file.
 	Sources map[string]string `yaml:"sources,omitempty"`
 
-	file string     // that it was read from
+	file string     // from which it was read
 	root *yaml.Node // of that file
 }
 
@@ -62,38 +62,38 @@ func (m *Machine) Fault(key, format string, args ...any) error {
 type Endpoint struct {
 	// o: processor time of a message at its sender, and again at its receiver.
 	Overhead Seconds `yaml:"overhead"`
-	// L: time from endpoint to endpoint, without that of the links.
+	// L: time from endpoint to endpoint, without the links.
 	Latency Seconds `yaml:"latency"`
-	// g: least time between two messages of a node.
+	// g: smallest time between two messages of a node.
 	Gap Seconds `yaml:"gap,omitempty"`
 	// 1/G: bandwidth of a process in one direction.
 	Bandwidth Rate `yaml:"bandwidth"`
-	// Bandwidth of a process in both directions together, in multiples of that in one; left out: 2.
+	// Bandwidth of a process in both directions together, as a multiple of its bandwidth in one direction (default: 2).
 	Duplex float64 `yaml:"duplex,omitempty" jsonschema:"minimum=1,maximum=2"`
 	// Longest message that is sent at once. A longer one waits for an answer of its receiver.
 	Eager Bytes `yaml:"eager,omitempty"`
-	// Bandwidth of the copy that eager messages take at each end; left out: they take none.
+	// Bandwidth of the copy that eager messages take at each end (default: no time for copies).
 	Copy Rate `yaml:"copy,omitempty"`
 	// Time that MPI_Alltoallv takes for each process of its communicator, even without messages.
 	Scan Seconds `yaml:"scan,omitempty"`
-	// When nonblocking collective calls send their next messages while their process computes: as soon as those before
-	// have come (always, the default), or with its next call of MPI (calls).
+	// When nonblocking collective calls send their next messages while their process computes: as soon as the messages
+	// before have arrived (always, the default), or with its next MPI call (calls).
 	Progress string `yaml:"progress,omitempty" jsonschema:"enum=always,enum=calls"`
-	// Ports of a node to the network; left out: 1.
+	// Ports of a node to the network (default: 1).
 	Ports int `yaml:"ports,omitempty" jsonschema:"minimum=0"`
-	// Bandwidth of a port in each direction; left out: that of a link.
+	// Bandwidth of a port in each direction (default: the bandwidth of a link).
 	Port Rate `yaml:"port_bandwidth,omitempty"`
 }
 
 // Inside describes messages between processes of a node.
 type Inside struct {
-	// Processor time of a message at its sender, and again at its receiver; left out: that between nodes.
+	// Processor time of a message at its sender, and again at its receiver (default: as between nodes).
 	Overhead Seconds `yaml:"overhead,omitempty"`
-	// Time of a message beside the overheads.
+	// Time of a message in addition to the overheads.
 	Latency Seconds `yaml:"latency,omitempty"`
-	// Bandwidth of a message; left out: that of a process.
+	// Bandwidth of a message (default: the bandwidth of a process).
 	Bandwidth Rate `yaml:"bandwidth,omitempty"`
-	// Bandwidth of all messages of the node together; left out: no limit.
+	// Bandwidth of all messages of the node together (default: no limit).
 	Memory Rate `yaml:"memory,omitempty"`
 }
 
@@ -101,47 +101,47 @@ type Inside struct {
 type Link struct {
 	// Bandwidth in each direction.
 	Bandwidth Rate `yaml:"bandwidth"`
-	// Time that each link adds, with the switch or router behind it.
+	// Time that each link adds, including the switch or router at its end.
 	Latency Seconds `yaml:"latency,omitempty"`
-	// Whether both directions have the bandwidth each (full, the default) or share it (half).
+	// Whether each direction has the full bandwidth (full, the default) or both share it (half).
 	Duplex string `yaml:"duplex,omitempty" jsonschema:"enum=full,enum=half"`
 }
 
-// Topology is the shape of a network. Each kind has keys of its own. Shapes that are left out are made for the number
-// of nodes.
+// Topology is the shape of a network. Each kind has its own keys. Missing sizes are chosen for the number of nodes.
 type Topology struct {
 	// fat-tree, torus, dragonfly, hyperx, full or graph.
 	Kind string `yaml:"kind" jsonschema:"enum=fat-tree,enum=torus,enum=dragonfly,enum=hyperx,enum=full,enum=graph"`
 
-	// Fat tree: children of a switch of each level, from the leaves on.
+	// Fat tree: children of a switch of each level, from the leaves upwards.
 	Down []int `yaml:"down,omitempty"`
-	// Fat tree: parents of each child in each level; left out: 1 in the first, and as many as children below it in
-	// others.
+	// Fat tree: parents of each child in each level (by default 1 in the first level, in others as many as the children
+	// of the level below).
 	Up []int `yaml:"up,omitempty"`
-	// Fat tree: cables to each parent; left out: 1.
+	// Fat tree: cables to each parent (1 by default).
 	Parallel []int `yaml:"parallel,omitempty"`
 	// Fat tree without down: ports of a switch.
 	Radix int `yaml:"radix,omitempty" jsonschema:"minimum=0"`
-	// Fat tree without down: cables to the leaf switches, in multiples of those from them upwards; left out: 1.
+	// Fat tree without down: number of cables down from the leaf switches, divided by the number of cables up (default:
+	// 1).
 	Taper float64 `yaml:"taper,omitempty" jsonschema:"minimum=1"`
 
 	// Torus and HyperX: nodes or switches in each dimension.
 	Dims []int `yaml:"dims,omitempty"`
-	// Torus and HyperX without dims: their number.
+	// Torus and HyperX without dims: number of dimensions.
 	Dimensions int `yaml:"dimensions,omitempty" jsonschema:"minimum=0"`
 
-	// Dragonfly: groups; left out: as many as the nodes need.
+	// Dragonfly: groups (by default as many as the nodes need).
 	Groups int `yaml:"groups,omitempty" jsonschema:"minimum=0"`
 	// Dragonfly: routers of a group.
 	Routers int `yaml:"routers,omitempty" jsonschema:"minimum=0"`
-	// Dragonfly and HyperX: nodes at a router or switch; left out: 1.
+	// Dragonfly and HyperX: nodes at a router or switch (1 by default).
 	Terminals int `yaml:"terminals,omitempty" jsonschema:"minimum=0"`
-	// Dragonfly: global cables of a router; they are dealt out to all pairs of groups evenly.
+	// Dragonfly: global cables of a router, which are distributed evenly over all pairs of groups.
 	Global int `yaml:"global,omitempty" jsonschema:"minimum=0"`
 	// Dragonfly: minimal (the default) or adaptive.
 	Routing string `yaml:"routing,omitempty" jsonschema:"enum=minimal,enum=adaptive"`
 
-	// Graph: cables. Vertices from the number of nodes on are switches.
+	// Graph: cables. The first vertices are the nodes, the others are switches.
 	Cables []Cable `yaml:"cables,omitempty"`
 }
 
@@ -149,14 +149,14 @@ type Topology struct {
 type Cable struct {
 	// The two vertices that it connects.
 	Between []int `yaml:"between,flow"`
-	// Bandwidth relative to that of a link; left out: 1.
+	// Bandwidth relative to a link's (default: 1).
 	Bandwidth float64 `yaml:"bandwidth,omitempty" jsonschema:"minimum=0"`
-	// Latency relative to that of a link; left out: 1.
+	// Latency relative to a link's (default: 1).
 	Latency float64 `yaml:"latency,omitempty" jsonschema:"minimum=0"`
 }
 
-// Length is the factor of the time of messages of a length. Between two lengths it changes steadily with the logarithm
-// of the length; before the first and after the last one it stays.
+// Length is the factor of the time of messages of a length. Between two lengths the factor is interpolated over the
+// logarithm of the length; outside of the list it is constant.
 type Length struct {
 	Bytes  Bytes   `yaml:"bytes"`
 	Factor float64 `yaml:"factor" jsonschema:"exclusiveMinimum=0"`
@@ -180,20 +180,20 @@ func (m *Machine) Factor(length int64) float64 {
 	return math.Exp((1-part)*math.Log(a.Factor) + part*math.Log(b.Factor))
 }
 
-// Noise makes the times of measurements differ. It is drawn from the seed alone.
+// Noise makes the times of measurements differ. It only depends on the seed.
 type Noise struct {
 	// Standard deviation of the logarithm of each measurement's time.
 	Sigma float64 `yaml:"sigma,omitempty" jsonschema:"minimum=0"`
-	// Two states: part of the measurements that are in the slow state.
+	// Two states: part of the measurements in the slow state.
 	SlowPart float64 `yaml:"slow_part,omitempty" jsonschema:"minimum=0,maximum=1"`
-	// Two states: time in the slow state, in multiples of that in the fast one.
+	// Two states: time in the slow state, as a multiple of the time in the fast state.
 	SlowFactor float64 `yaml:"slow_factor,omitempty" jsonschema:"minimum=0"`
-	// Two states: measurements that a state lasts on average; left out: 1.
+	// Two states: average number of measurements that a state lasts (1 by default).
 	SlowLength float64 `yaml:"slow_length,omitempty" jsonschema:"minimum=0"`
 	// Nodes whose ports and processes are slower.
 	SlowNodes []int `yaml:"slow_nodes,omitempty"`
-	// Links that are slower, by their numbers.
+	// Numbers of links that are slower.
 	SlowLinks []int `yaml:"slow_links,omitempty"`
-	// Bandwidth of slow nodes and links, relative to that of others; left out: 0.5.
+	// Bandwidth of slow nodes and links, relative to the others' (default: 0.5).
 	SlowBandwidth float64 `yaml:"slow_bandwidth,omitempty" jsonschema:"minimum=0,maximum=1"`
 }

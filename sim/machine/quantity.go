@@ -9,16 +9,16 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Seconds is a time. In a file it is a number of seconds, or one with a unit: 1.2us.
+// Seconds is a time. In a file it is a number of seconds, or a number with a unit, such as 1.2us.
 type Seconds float64
 
-// Rate is a bandwidth in bytes per second. In a file it has a unit: 12.5 GB/s, 100 Gbit/s.
+// Rate is a bandwidth in bytes per second. In a file it has a unit, such as 12.5 GB/s or 100 Gbit/s.
 type Rate float64
 
-// Bytes is an amount of memory. In a file it may have a unit: 16 KiB.
+// Bytes is an amount of memory. In a file it may have a unit, such as 16 KiB.
 type Bytes int64
 
-// The units of each quantity. Those of memory are powers of 2 where they have an i, else powers of 10.
+// The units of each quantity. Units of memory with an i are powers of 2, all others powers of 10.
 var (
 	timeUnits = map[string]float64{"": 1, "s": 1, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9, "ps": 1e-12}
 	rateUnits = map[string]float64{"": 1, "B/s": 1, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12,
@@ -27,7 +27,7 @@ var (
 		"MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 )
 
-// split returns the number that a text begins with, and its unit.
+// split returns the number at the beginning of a text, and its unit.
 func split(text string) (number float64, unit string, err error) {
 	text = strings.TrimSpace(text)
 	end := strings.LastIndexAny(text, "0123456789.") + 1

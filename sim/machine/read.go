@@ -16,8 +16,8 @@ import (
 // Error is a fault of a file, in one line.
 type Error struct {
 	File string
-	Line int    // from 1; 0: not known
-	Key  string // with dots; empty: the file as a whole
+	Line int    // from 1; 0 if not known
+	Key  string // with dots; empty for the file as a whole
 	Text string
 }
 
@@ -32,11 +32,11 @@ func (e *Error) Error() string {
 	return where + ": " + e.Text
 }
 
-// MostText is the longest file that is read, in bytes: YAML takes a hundred times as much memory.
+// MostText is the length of the longest file that is read, in bytes. YAML takes a hundred times as much memory.
 const MostText = 1 << 19
 
-// Parse reads a machine from the text of a file of some name, after the changes of some settings such as
-// link.bandwidth*=2. An error is an *Error.
+// Parse reads a machine from the text of a file with a name, after applying settings such as link.bandwidth*=2. An
+// error is an *Error.
 func Parse(file string, text []byte, settings ...string) (*Machine, error) {
 	if len(text) > MostText {
 		return nil, &Error{File: file, Text: fmt.Sprintf("longer than %d bytes", MostText)}
@@ -67,7 +67,7 @@ func Parse(file string, text []byte, settings ...string) (*Machine, error) {
 	return m, nil
 }
 
-// unread returns the error of a text that is no YAML.
+// unread returns the error of a text that isn't YAML.
 func unread(file string, err error) *Error {
 	if one := (*yaml.LoadError)(nil); errors.As(err, &one) {
 		return &Error{File: file, Line: one.Mark.Line, Text: "no YAML: " + one.Message}
@@ -75,7 +75,7 @@ func unread(file string, err error) *Error {
 	return &Error{File: file, Text: "no YAML: " + err.Error()}
 }
 
-// read reads a node into a struct. Keys are those of the fields' tags.
+// read reads a node into a struct, whose fields' tags give the keys.
 func read(n *yaml.Node, into reflect.Value, path string) *Error {
 	if n.Kind != yaml.MappingNode {
 		return &Error{Line: n.Line, Key: strings.TrimSuffix(path, "."), Text: "want keys and values"}
@@ -117,10 +117,10 @@ func reason(err error) string {
 	return text
 }
 
-// place is the place of an error of the YAML library.
+// place matches the place in an error of the YAML library.
 var place = regexp.MustCompile(`line \d+: `)
 
-// fieldOf returns the field with a key, invalid if there is none, and the names of all keys.
+// fieldOf returns the field with a key, which is invalid if there is none, and the names of all keys.
 func fieldOf(s reflect.Value, key string) (field reflect.Value, names []string) {
 	for i := range s.NumField() {
 		name, _, _ := strings.Cut(s.Type().Field(i).Tag.Get("yaml"), ",")
@@ -135,7 +135,7 @@ func fieldOf(s reflect.Value, key string) (field reflect.Value, names []string) 
 	return field, names
 }
 
-// line returns the line of a key with dots, or that of the key above it if it was left out.
+// line returns the line of a key with dots, or the line of a key above it if the key is missing.
 func line(root *yaml.Node, path string) int {
 	at, found := root, 0
 	for key := range strings.SplitSeq(path, ".") {
@@ -293,7 +293,7 @@ func fieldAt(s reflect.Value, key string) bool {
 	return field.Kind() == reflect.Struct && fieldAt(field, rest)
 }
 
-// duplex returns the bandwidth of both directions in multiples of that of one.
+// duplex returns the bandwidth of both directions as a multiple of one direction's.
 func (e *Endpoint) duplex() float64 {
 	if e.Duplex == 0 {
 		return 2
@@ -309,7 +309,7 @@ func (t *Topology) taper() float64 {
 	return t.Taper
 }
 
-// Parameter is a quantity of a machine that may be a little more or less.
+// Parameter is a quantity of a machine that may be varied.
 type Parameter struct{ Key, Value string }
 
 // Parameters returns the times and bandwidths of the file that aren't 0, in its order.

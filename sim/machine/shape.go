@@ -27,7 +27,7 @@ func (m *Machine) Network(processes int) (topology.Network, error) {
 	return n, nil
 }
 
-// used returns the number of nodes that processes are on.
+// used returns the number of nodes that processes use.
 func (m *Machine) used(processes int) int {
 	used := (processes + m.PerNode - 1) / m.PerNode
 	for _, h := range m.Hosts {
@@ -36,7 +36,7 @@ func (m *Machine) used(processes int) int {
 	return used
 }
 
-// make returns a network of at least so many nodes.
+// make returns a network with at least a number of nodes.
 func (t *Topology) make(nodes int) (topology.Network, error) {
 	switch t.Kind {
 	case "full":
@@ -54,7 +54,7 @@ func (t *Topology) make(nodes int) (topology.Network, error) {
 	return t.fatTree(nodes)
 }
 
-// dims returns the dimensions: those that are given, or about equal ones for a number of nodes.
+// dims returns the given dimensions, or about equal ones for a number of nodes.
 func (t *Topology) dims(nodes, usual int) []int {
 	if len(t.Dims) > 0 {
 		return t.Dims
@@ -114,7 +114,8 @@ func either(value, other float64) float64 {
 	return value
 }
 
-// fatTree returns a fat tree of a given shape, or one of switches of the radix with as many levels as the nodes need.
+// fatTree returns a fat tree of the given shape, or one of switches with the radix and with as many levels as the nodes
+// need.
 func (t *Topology) fatTree(nodes int) (topology.Network, error) {
 	down, up, parallel := t.Down, t.Up, t.Parallel
 	if len(down) == 0 {
@@ -146,7 +147,7 @@ func (t *Topology) fatTree(nodes int) (topology.Network, error) {
 	return topology.NewFatTree(down, up, parallel)
 }
 
-// Place returns the node of each process of a network of so many nodes.
+// Place returns the node of each process in a network with a number of nodes.
 func (m *Machine) Place(processes, nodes int, seed uint64) ([]int32, error) {
 	place := make([]int32, processes)
 	used := m.used(processes)

@@ -1,28 +1,27 @@
 package model
 
-// An access to another process' memory takes the overhead of its origin's processor, and none of its target's: what
-// the access brings goes there, and then what it fetches comes back, or the news that it is done (LogGP with the
-// overhead of one side, as of Cray's E-registers and of InfiniBand's RDMA). Nothing waits for a receiver, and no data
-// are copied.
-// What a process sends for accesses goes in its order, a few at a time, because all at a time take too long to follow.
-// Of many processes it goes one after the other: then a process whose first target is busy waits although others are
-// free, which may leave 2 - √2 of the bandwidth or less (Karol, Hluchyj and Morgan, Input versus output queueing on a
-// space-division packet switch, IEEE Trans. Commun. 35(12), 1987).
-// Within a node the origin itself reaches the memory, so that there is no news to wait for.
+// An access to another process's memory takes the overhead of its origin's processor, but none of its target's. Its
+// data go to the target, and then the fetched data come back, or the news that it is done (LogGP with overhead on one
+// side, as with Cray's E-registers and InfiniBand's RDMA). No access waits for a receiver, and no data are copied. The
+// data of a process's accesses leave in their order, a few accesses at a time, because simulating all at a time would
+// take too long. With many processes they leave one by one: then a process whose first target is busy waits although
+// others are free, which may leave 2 - √2 of the bandwidth or less (Karol, Hluchyj and Morgan, Input versus output
+// queueing on a space-division packet switch, IEEE Trans. Commun. 35(12), 1987). Within a node the origin itself
+// accesses the memory, so there is no news to wait for.
 
-// access is one under way.
+// access is an access under way.
 type access struct {
 	of      *actor
 	target  int32
 	window  uint64
-	bytes   int64 // that go there
+	bytes   int64 // that go to the target
 	back    int64 // that come back
-	fetches bool  // the origin needs what comes back
+	fetches bool  // the origin needs the data that come back
 	left    bool  // the data have left the origin's memory, or have come into it
 	request *request
 }
 
-// debtor names accesses of a process: to a target, or to Anyone.
+// debtor identifies accesses of a process by their window and their target, which may be Anyone.
 type debtor struct {
 	window uint64
 	target int32
@@ -34,7 +33,7 @@ type debt struct {
 	openUntil, hereTil float64 // when the last ones were done
 }
 
-// debts calls f for the debts that an access counts in.
+// debts calls f for each debt in which an access counts.
 func (v *access) debts(f func(d *debt)) {
 	a := v.of
 	for _, target := range [...]int32{v.target, Anyone} {
@@ -64,7 +63,7 @@ func (p *play) access(a *actor, x *Act) {
 	p.carry(v, false, a.now)
 }
 
-// carry sends what an access brings, or what comes back.
+// carry sends the data of an access to the target, or the data that come back.
 func (p *play) carry(v *access, back bool, when float64) {
 	m := p.m
 	from, to, bytes := v.of.script.Process, v.target, v.bytes
@@ -89,19 +88,19 @@ func (p *play) carry(v *access, back bool, when float64) {
 	p.at(w.ready+w.latency, w)
 }
 
-// queue holds what accesses move from a process: some is under way, and the rest waits for it.
+// queue holds the accesses' data that leave a process. A few are under way, and the others wait.
 type queue struct {
 	busy    int
 	waiting []*parcel
 }
 
-// Accesses of a process whose data are under way at a time: of few processes, and of many.
+// Number of accesses of a process whose data are under way at a time. With more than few processes it is 1.
 const (
 	atOnce = 4
 	few    = 64
 )
 
-// most returns how much is under way at a time.
+// most returns how many are under way at a time.
 func (p *play) most() int {
 	if len(p.actors) > few {
 		return 1
@@ -127,7 +126,7 @@ func (p *play) queues(w *parcel) bool {
 	return false
 }
 
-// next lets the message go that waits for another, which has arrived.
+// next starts the next waiting message, after w has arrived.
 func (p *play) next(w *parcel) {
 	if w.access == nil || w.bytes == 0 {
 		return
@@ -142,7 +141,7 @@ func (p *play) next(w *parcel) {
 	}
 }
 
-// accessed ends a way of an access.
+// accessed ends one way of an access.
 func (p *play) accessed(w *parcel) {
 	v := w.access
 	if !w.back {
@@ -157,7 +156,7 @@ func (p *play) accessed(w *parcel) {
 	p.wake(v.of)
 }
 
-// leaves notes that the origin's memory may be used again.
+// leaves records that the origin's memory may be used again.
 func (v *access) leaves(at float64) {
 	if v.left {
 		return
@@ -169,7 +168,7 @@ func (v *access) leaves(at float64) {
 	}
 }
 
-// flush returns false if accesses aren't done; without Waits it is enough that they don't need the origin's memory.
+// flush returns false if accesses aren't done. Without Waits they only have to release the origin's memory.
 func (a *actor) flush(x *Act) bool {
 	d := a.owed[debtor{x.Tag, x.Peer}]
 	switch {

@@ -2,19 +2,19 @@ package model
 
 import "slices"
 
-// A process may do acts beside others: those of a nonblocking collective call, which send their next messages when
-// those before have come. They and the other acts of the process share its processor: what an aside takes of it while
-// the process works makes the work end later. With progress in calls alone, nothing happens while the process works
-// but what the network does by itself.
+// A process may do acts concurrently with others. They belong to a nonblocking collective call, which sends its next
+// messages when the messages before have arrived. They share the processor with the process's other acts, so an aside
+// that needs the processor while the process works makes the work end later. If progress is only made in calls, an
+// aside doesn't act while the process works; only the network makes progress.
 
-// aside is the state of an actor with other acts beside its own.
+// aside is the state of an actor with asides, or of an aside.
 type aside struct {
-	main  *actor   // whose acts these are beside; nil: it is a process itself
+	main  *actor   // the actor of the process; nil if this is one
 	ends  *request // done with the last act
 	begun []*actor // asides that haven't ended
-	spent float64  // seconds of the processor that this one has taken
-	taken float64  // time until which asides have taken the processor
-	works bool     // until the time
+	spent float64  // seconds of the processor that this one has used
+	taken float64  // time until which asides occupy the processor
+	works bool     // until the time until
 	until float64
 }
 
@@ -26,13 +26,13 @@ func (a *actor) process() *actor {
 	return a
 }
 
-// spend takes time of the processor.
+// spend uses the processor for a time.
 func (a *actor) spend(seconds float64) {
 	a.now += seconds
 	a.aside.spent += seconds
 }
 
-// begin begins an aside. What it does before it waits is done in the call that begins it.
+// begin begins an aside. Its acts before it first waits are done in the call that begins it.
 func (p *play) begin(a *actor, x *Act) {
 	acts := x.Acts
 	b := &actor{now: a.now, script: Script{Process: a.script.Process, Pieces: 1, Clocked: -1,
@@ -43,7 +43,7 @@ func (p *play) begin(a *actor, x *Act) {
 	a.now = max(a.now, b.now)
 }
 
-// end notes that an actor has done all its acts.
+// end records that an actor has done all its acts.
 func (a *actor) end() {
 	x := &a.aside
 	if x.main == nil || x.ends.done {
@@ -55,7 +55,7 @@ func (a *actor) end() {
 	*begun = slices.Delete(*begun, k, k+1)
 }
 
-// wake lets an actor go on, because something has happened that it may wait for.
+// wake continues an actor after an event for which it may be waiting.
 func (p *play) wake(a *actor) {
 	m := a.aside.main
 	switch {
@@ -73,7 +73,7 @@ func (p *play) wake(a *actor) {
 	}
 }
 
-// proceed lets an aside do what it can.
+// proceed runs an aside as far as possible.
 func (p *play) proceed(a *actor) {
 	m := a.aside.main
 	a.now = max(a.now, m.now, m.aside.taken)
@@ -85,7 +85,7 @@ func (p *play) proceed(a *actor) {
 	}
 }
 
-// attend lets all asides do what they can, because their process is in a call that would make them go on.
+// attend runs all asides as far as possible, because their process is in a call that makes them progress.
 func (p *play) attend(a *actor) {
 	if p.m.Endpoint.Progress != "calls" {
 		return
@@ -96,14 +96,14 @@ func (p *play) attend(a *actor) {
 	a.now = max(a.now, a.aside.taken)
 }
 
-// work begins to work beside asides, and returns false: the work ends with an event.
+// work begins to work concurrently with asides, and returns false because the work ends with an event.
 func (p *play) work(a *actor, seconds float64) bool {
 	a.aside.works, a.aside.until = true, a.now+seconds
 	p.note(moment{when: max(a.aside.until, p.now), actor: a})
 	return false
 }
 
-// worked ends a work, unless asides have taken the processor meanwhile.
+// worked ends a work, unless asides have occupied the processor meanwhile.
 func (p *play) worked(a *actor, now float64) {
 	if a.aside.until > now {
 		p.note(moment{when: a.aside.until, actor: a})

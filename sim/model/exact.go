@@ -1,9 +1,9 @@
 package model
 
-// settling is the number of loops after which their times no longer change, and of those whose time is taken.
+// settling is the number of loops until their times no longer change, and the number of loops that are then timed.
 const settling = 16
 
-// exact returns the seconds of a loop of a step, message by message: the mean of the later ones of some loops, of the
+// exact returns the seconds of a loop of a step, followed message by message: the mean of the later loops, on the
 // slowest process.
 func (s *Step) exact(length int64, together bool) float64 {
 	list, err := s.model.Play(s.scripts(length, together))
@@ -17,7 +17,7 @@ func (s *Step) exact(length int64, together bool) float64 {
 	return most
 }
 
-// scripts returns what the processes do: exchanges one after the other, or all at once.
+// scripts returns the scripts of the processes, which exchange messages round by round, or all at once.
 func (s *Step) scripts(length int64, together bool) []Script {
 	acts, slots := make([][]Act, s.model.Processes), make([]int32, s.model.Processes)
 	add := func(p int32, a Act) {

@@ -1,6 +1,7 @@
-// Package model computes the times of messages in a network. Endpoints are those of LogGP (Alexandrov et al., SPAA
-// 1995). The messages of a step share ports and links: nothing is faster than the busiest link on its way (step.go). Or
-// each message is followed by itself, with its max-min fair part of the bandwidth (Play): exact, and slow.
+// Package model computes the times of messages in a network. Endpoints are LogGP's (Alexandrov et al., SPAA 1995). The
+// messages of a step share ports and links, and no message is faster than the busiest link on its way allows (step.go).
+// Alternatively, each message is followed separately, with its max-min fair share of the bandwidth (Play), which is
+// exact but slow.
 package model
 
 import (
@@ -13,18 +14,18 @@ type Model struct {
 	*machine.Machine
 	Processes int
 	NodeOf    []int32 // of each process
-	// Exact makes steps follow each message, instead of taking those of an exchange as if they began together.
+	// Exact makes steps follow each message, instead of taking the messages of an exchange as if they began together.
 	Exact bool
 
 	network topology.Network
-	slow    map[int32]float64 // factor of the capacity of slow resources
+	slow    map[int32]float64 // factors of the capacities of slow resources
 	sums    sums
 }
 
-// mostParts is the most resources of a model: several lists have a number for each.
+// mostParts limits the resources of a model, because several lists have a number for each.
 const mostParts = 1 << 28
 
-// New returns the model of a machine with a number of processes. The seed is that of a random placement.
+// New returns the model of a machine with a number of processes. The seed determines a random placement.
 func New(m *machine.Machine, processes int, seed uint64) (*Model, error) {
 	network, err := m.Network(processes)
 	if err != nil {
@@ -49,8 +50,8 @@ func (m *Model) Nodes() int { return m.network.Nodes() }
 func (m *Model) Links() int { return m.network.Links() }
 
 // A resource is a part of the machine whose bandwidth messages share. Each process has one for sending, one for
-// receiving and one for both; then each node has one for sending, one for receiving and one for messages within it;
-// then come the links.
+// receiving and one for both. Then follow three for each node: for sending, for receiving, and for messages within the
+// node. The last resources are the links.
 const (
 	out = iota
 	in
@@ -62,10 +63,10 @@ func (m *Model) process(p int32, kind int32) int32 { return kinds*p + kind }
 func (m *Model) node(n int32, kind int32) int32    { return kinds*(int32(m.Processes)+n) + kind }
 func (m *Model) firstLink() int32                  { return kinds * int32(m.Processes+m.network.Nodes()) }
 
-// resources returns their number.
+// resources returns the number of resources.
 func (m *Model) resources() int { return int(m.firstLink()) + m.network.Links() }
 
-// capacity returns the bandwidth of a resource in bytes per second, 0 for one without limit.
+// capacity returns the bandwidth of a resource in bytes per second, or 0 if it is unlimited.
 func (m *Model) capacity(r int32) float64 {
 	full := 0.0
 	switch first := m.firstLink(); {
@@ -103,7 +104,7 @@ func (m *Model) Port() float64 {
 	return port * float64(max(m.Endpoint.Ports, 1))
 }
 
-// slowDown finds the capacities of slow nodes and links.
+// slowDown sets the capacities of slow nodes and links.
 func (m *Model) slowDown() error {
 	noise := &m.Noise
 	if len(noise.SlowNodes)+len(noise.SlowLinks) == 0 {
@@ -140,7 +141,7 @@ func (m *Model) slowDown() error {
 	return nil
 }
 
-// shared returns the number of the resource of a link: half-duplex links have one for both directions.
+// shared returns the number of the resource of a link. Half-duplex links have one for both directions.
 func (m *Model) shared(link int32) int32 {
 	if m.Link.Duplex == "half" {
 		return link &^ 1
@@ -148,13 +149,13 @@ func (m *Model) shared(link int32) int32 {
 	return link
 }
 
-// use is a resource that a message uses, with the bytes there for each byte of the message.
+// use is a resource that a message uses, and the number of bytes there for each byte of the message.
 type use struct {
 	resource int32
 	weight   float32
 }
 
-// way appends the resources of a message to a list, and returns the list with the message's latency in seconds. Load
+// way appends the resources of a message to a list, and returns the list with the message's latency in seconds. load
 // holds the messages on each resource so far, for adaptive networks.
 func (m *Model) way(into []use, from, to int32, links []int32, load []float32) ([]use, []int32, float64) {
 	a, b := m.NodeOf[from], m.NodeOf[to]

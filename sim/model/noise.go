@@ -25,7 +25,7 @@ func (n *Noise) Next() float64 {
 		factor = math.Exp(of.Sigma * n.random.NormFloat64())
 	}
 	if of.SlowPart > 0 && of.SlowFactor > 0 {
-		// A state ends with the probability that makes its mean length and its part right.
+		// The probability of leaving a state follows from the states' mean length and part.
 		leave := 1 / max(of.SlowLength, 1)
 		if n.slow {
 			n.slow = n.random.Float64() >= leave

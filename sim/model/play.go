@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// Act is a thing that a process does.
+// Act is an action of a process.
 type Act struct {
 	Kind    ActKind
-	Peer    int32  // the other process; Anyone
-	Tag     uint64 // messages are received by the tag that they were sent with
+	Peer    int32  // the other process, or Anyone
+	Tag     uint64 // a Receive only takes messages with its tag
 	Bytes   int64
-	Waits   bool    // of a Send: it ends when its message is received, whatever its length
-	Slot    int32   // number of the request that a Send, Receive, Aside or Access opens, or a Wait ends
+	Waits   bool    // a Send waits until its message is received, whatever its length
+	Slot    int32   // number of the request that a Send, Receive, Aside or Access opens, or that a Wait ends
 	Seconds float64 // of Work
 	Lap     int     // of Lap
-	Back    int64   // of an Access: bytes that come back
+	Back    int64   // bytes that an Access returns
 	Acts    []Act   // of an Aside
 }
 
@@ -27,38 +27,38 @@ type ActKind uint8
 const (
 	Send    ActKind = iota // begins to send a message
 	Receive                // begins to receive one
-	Wait                   // until a request is done
-	WaitAll                // until all requests are done
+	Wait                   // waits for a request
+	WaitAll                // waits for all requests
 	Work                   // the processor is busy
 	Lap                    // adds the time since the last lap, or the beginning of the clocked piece, to a sum
-	Aside                  // begins acts beside those that follow (aside.go); its request is done with the last of them
+	Aside                  // begins concurrent acts (aside.go); its request is done with the last of them
 	Access                 // begins to access the memory of Peer, in the window Tag (access.go)
-	Flush                  // until accesses of the window Tag to Peer, or to Anyone, are done
+	Flush                  // waits until accesses of the window Tag to Peer, or to Anyone, are done
 )
 
-// Anyone as the peer of a Receive takes a message of any process.
+// Anyone as the peer of a Receive matches a message of any process.
 const Anyone = -1
 
-// Script is what a process does: pieces, one after the other.
+// Script lists the acts of a process in pieces, which it does one after the other.
 type Script struct {
 	Process int32
 	Pieces  int
 	Piece   func(k int) []Act
 	Clocked int // piece with whose beginning the laps begin
-	// Endless scripts go on until all others have ended, whatever Pieces is.
+	// Endless scripts continue until all others have ended, whatever Pieces is.
 	Endless bool
 }
 
-// Played holds the times of a script. All begin at 0.
+// Played holds the times of a script. All scripts begin at 0.
 type Played struct {
 	Ends []float64   // of each piece, in seconds
 	Laps [][]float64 // of each piece, the seconds of each lap
 }
 
-// Play follows the processes of some scripts message by message, as a simulation of events: endpoints are those of
-// LogGP, messages on their way share bandwidth max-min fairly, and each process goes on when its own messages let it. A
-// process' messages begin to share after their latency, and end at the receiver. It returns an error if the processes
-// wait for each other without end. Only one goroutine at a time may call it: the network keeps routes.
+// Play follows the processes of scripts message by message, in a discrete event simulation. Endpoints are LogGP's, and
+// messages under way share bandwidth max-min fairly. Each process continues as soon as its own messages allow. A
+// message begins to share bandwidth after its latency, and ends at the receiver. Play returns an error on a deadlock.
+// Only one goroutine at a time may call it, because the network keeps routes.
 func (m *Model) Play(scripts []Script) ([]Played, error) {
 	p := &play{m: m, actors: make([]actor, len(scripts)), of: make(map[int32]*actor, len(scripts)),
 		ports: map[int32]float64{}, lines: map[int32]*queue{}}
@@ -93,8 +93,8 @@ type play struct {
 	m      *Model
 	actors []actor
 	of     map[int32]*actor
-	ports  map[int32]float64 // of each node: when its port takes the next message
-	lines  map[int32]*queue  // of each process: what accesses move from there
+	ports  map[int32]float64 // of each node, when its port takes the next message
+	lines  map[int32]*queue  // of each process, data of accesses that leave it
 	events moments
 	number int64 // of events so far
 	now    float64
@@ -118,13 +118,13 @@ type actor struct {
 	lap    float64 // when the last lap ended
 	laps   []float64
 	ended  bool
-	rests  bool // until the time of its next piece, of an endless script
+	rests  bool // an endless script waits for the time of its next piece
 	aside  aside
 	owed   map[debtor]*debt // of accesses
 
-	open   []*request // by slot; nil: not open
-	posted []*request // receives that no message has come for, in their order
-	early  []*parcel  // messages that nobody has received, in their order
+	open   []*request // by slot; nil if not open
+	posted []*request // receives without a message yet, in their order
+	early  []*parcel  // messages that haven't been received, in their order
 }
 
 // request is a send or receive under way.
@@ -135,7 +135,7 @@ type request struct {
 	begun float64
 	done  bool
 	at    float64 // when it was done
-	after float64 // seconds of its process' processor behind that
+	after float64 // seconds of its process's processor after that
 }
 
 // parcel is a message.
@@ -144,17 +144,17 @@ type parcel struct {
 	from, to    int32
 	tag         uint64
 	ready       float64 // when it leaves its sender
-	shake       float64 // seconds of each half of the agreement before a long message
+	shake       float64 // seconds of each half of the handshake before a long message
 	waits       bool    // for its receiver
-	stays       bool    // in its sender's memory until it is on its way
+	stays       bool    // in its sender's memory until it is sent
 	after       float64 // seconds of its receiver's processor
 	arrived     bool
 	send, taker *request
-	access      *access // nil: it is a message
-	back        bool    // it brings what an access wants, or the news that it is done
+	access      *access // nil for a message
+	back        bool    // it carries the data that an access returns, or the news that it is done
 }
 
-// run lets an actor act until it waits.
+// run runs an actor until it waits.
 func (p *play) run(a *actor) {
 	for a.piece < a.script.Pieces || a.script.Endless {
 		if p.pauses(a) {
@@ -183,8 +183,8 @@ func (p *play) run(a *actor) {
 	a.end()
 }
 
-// pauses reports whether an endless actor begins no piece now: its time hasn't come, or all others have ended. It would
-// go on for ever otherwise where nothing makes it wait.
+// pauses reports whether an endless actor doesn't begin a piece now, because its time hasn't come or all others have
+// ended. Without this, an actor that never waits would run forever.
 func (p *play) pauses(a *actor) bool {
 	if !a.script.Endless || a.acts != nil {
 		return false
@@ -196,7 +196,7 @@ func (p *play) pauses(a *actor) bool {
 	return a.rests || p.left == 0
 }
 
-// act does an act of an actor, or returns false if it has to wait.
+// act does an act of an actor. It returns false if the act has to wait.
 func (p *play) act(a *actor, x *Act) bool {
 	if len(a.aside.begun) > 0 {
 		if x.Kind == Work {
@@ -231,7 +231,7 @@ func (p *play) act(a *actor, x *Act) bool {
 	return true
 }
 
-// take ends a request, or returns false if it isn't done.
+// take ends a request. It returns false if the request isn't done.
 func (a *actor) take(slot int32) bool {
 	r := a.open[slot]
 	if r == nil {
@@ -246,7 +246,7 @@ func (a *actor) take(slot int32) bool {
 	return true
 }
 
-// takeAll ends all requests in the order in which they were done, or returns false if one isn't done.
+// takeAll ends all requests in the order in which they were done. It returns false if one isn't done.
 func (a *actor) takeAll() bool {
 	var list []*request
 	for _, r := range a.open {
@@ -331,7 +331,7 @@ func (p *play) send(a *actor, x *Act) {
 	}
 }
 
-// leave returns when a message leaves a node that is ready for it, behind those that went before.
+// leave returns when a message leaves a node that is ready for it, after earlier messages.
 func (p *play) leave(node int32, ready float64) float64 {
 	if gap := float64(p.m.Endpoint.Gap); gap > 0 {
 		ready = max(ready, p.ports[node])
@@ -358,7 +358,7 @@ func (p *play) receive(a *actor, x *Act) {
 	p.match(w, r)
 }
 
-// match gives a message to the request that takes it.
+// match assigns a message to the request that receives it.
 func (p *play) match(w *parcel, r *request) {
 	w.taker, r.after = r, w.after
 	switch {
@@ -366,27 +366,27 @@ func (p *play) match(w *parcel, r *request) {
 		r.done, r.at = true, max(p.now, r.begun)
 	case w.waits:
 		p.at(max(w.ready+w.shake, r.begun)+w.shake+w.latency, w)
-	case w.stays: // in its sender's memory, so that its receiver must know where to put it
+	case w.stays: // it waits in the sender's memory until the receive is posted
 		p.at(max(w.ready+w.latency, r.begun), w)
 	}
 }
 
-// at notes that a message begins to share bandwidth.
+// at schedules a message to begin to share bandwidth.
 func (p *play) at(when float64, w *parcel) {
 	p.note(moment{when: max(when, p.now), parcel: w, version: -1})
 }
 
-// note adds an event.
+// note schedules an event.
 func (p *play) note(x moment) {
 	p.number++
 	x.number = p.number
 	p.events.push(x)
 }
 
-// soon is the time until which events are taken as if they happened now.
+// soon is the time until which events are treated as simultaneous with now.
 func (p *play) soon() float64 { return p.now*alikeRate + 1e-15 }
 
-// loop goes from event to event.
+// loop handles the events in their order.
 func (p *play) loop() {
 	for len(p.events) > 0 && !(p.endless && p.left == 0) {
 		p.now = p.events[0].when
@@ -413,7 +413,7 @@ func (p *play) loop() {
 	}
 }
 
-// join lets a message share bandwidth, or ends its way if it needs none.
+// join begins to share bandwidth with a message, or ends the message's way if it needs none.
 func (p *play) join(w *parcel) {
 	if p.queues(w) {
 		return
@@ -445,8 +445,8 @@ func (p *play) arrive(w *parcel) {
 	}
 }
 
-// moment is an event: a message begins to share (version -1), or ends unless its rate has changed since; or an actor
-// has worked.
+// moment is an event. A message begins to share bandwidth (version -1), or ends unless its rate has changed since, or
+// an actor has finished its work.
 type moment struct {
 	when    float64
 	number  int64
@@ -460,8 +460,8 @@ func (x *moment) before(other *moment) bool {
 	return x.when < other.when || x.when == other.when && x.number < other.number
 }
 
-// moments is a heap of events, the soonest first. container/heap, which puts each into an interface, took a fifth of
-// the time of a play.
+// moments is a heap of events, the soonest first. It isn't container/heap, whose conversions to interfaces took a fifth
+// of a play's time.
 type moments []moment
 
 // push adds an event.

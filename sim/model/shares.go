@@ -7,29 +7,29 @@ import (
 
 // flow is a message that shares bandwidth.
 type flow struct {
-	parcel  *parcel // that it is of
-	uses    []use   // of resources by their numbers in shares, once it has joined
-	bytes   float64 // as many as take its time on the way
+	parcel  *parcel // to which it belongs
+	uses    []use   // by the resources' numbers in shares, once it has joined
+	bytes   float64 // that determine its time on the way
 	latency float64
 	rate    float64 // bytes per second
-	left    float64 // bytes, at since
+	left    float64 // bytes, at the time since
 	since   float64
-	end     float64 // seconds, if the rate stays
-	version int     // number of its rates so far
-	mark    int     // of the solution that it was last in
+	end     float64 // seconds, if the rate doesn't change
+	version int     // counts its rates
+	mark    int     // the last solution that included it
 	waiting bool
 }
 
-// shares holds who uses which resource. Only the messages that share something with a change, or with each other, are
-// computed again.
+// shares records which messages use which resource. After a change, only messages that directly or indirectly share a
+// resource with it are recomputed.
 type shares struct {
 	load    []float32 // messages on each resource of the model, for adaptive routes
 	numbers map[int32]int32
-	parts   []shared // of resources that messages have used, by their numbers
+	parts   []shared // resources that messages have used, by their numbers
 	changed []int32
 	turn    int
-	some    []int32 // resources that are solved
-	list    []*flow // messages that are solved
+	some    []int32 // resources to solve
+	list    []*flow // messages to solve
 	queue   scarce
 }
 
@@ -38,17 +38,17 @@ type shared struct {
 	resource int32
 	capacity float64 // bytes per second
 	users    []*flow
-	seen     int     // the solution that it was last in
-	left     float64 // bytes per second, while rates are found
+	seen     int     // the last solution that included it
+	left     float64 // bytes per second, while rates are computed
 	weight   float64 // of messages without a rate
-	waiting  int     // these messages
+	waiting  int     // number of these messages
 }
 
 func newShares(m *Model) *shares {
 	return &shares{load: make([]float32, m.resources()), numbers: map[int32]int32{}}
 }
 
-// join adds a message, or returns false if it shares nothing.
+// join adds a message. It returns false if the message shares nothing.
 func (s *shares) join(m *Model, f *flow) bool {
 	f.left, f.since = f.bytes, -1
 	kept := f.uses[:0]
@@ -70,7 +70,7 @@ func (s *shares) join(m *Model, f *flow) bool {
 	return len(f.uses) > 0
 }
 
-// leave takes a message away.
+// leave removes a message.
 func (s *shares) leave(f *flow) {
 	for _, u := range f.uses {
 		x := &s.parts[u.resource]
@@ -82,9 +82,9 @@ func (s *shares) leave(f *flow) {
 	}
 }
 
-// solve finds the max-min fair rates of all messages that hang together with a change: the resource with the least for
-// each of its messages gives them that, and so on with what is left for the others. It calls changed with the messages
-// whose rate is another one.
+// solve computes the max-min fair rates of all messages that are connected with a change. The resource with the
+// smallest share for each of its messages gives them this rate. The remaining capacities are shared among the other
+// messages in the same way. solve calls changed with each message whose rate has changed.
 func (s *shares) solve(now float64, changed func(*flow)) {
 	if len(s.changed) == 0 {
 		return
@@ -113,8 +113,8 @@ func (s *shares) solve(now float64, changed func(*flow)) {
 	}
 }
 
-// scarcest returns the resource with the least for each of its waiting messages, of which some resource has one, and
-// what that is.
+// scarcest returns the resource with the smallest share for each of its waiting messages, and that share. There must be
+// a waiting message.
 func (s *shares) scarcest() (x *shared, rate float64) {
 	for {
 		p := &s.queue[0]
@@ -134,10 +134,10 @@ func (s *shares) scarcest() (x *shared, rate float64) {
 	}
 }
 
-// alikeRate is the ratio of rates that differ by rounding alone.
+// alikeRate is the largest ratio of rates that differ only by rounding.
 const alikeRate = 1 + 1e-12
 
-// set gives a message its rate, and reports whether it is another one.
+// set sets the rate of a message, and reports whether the rate has changed.
 func (f *flow) set(rate, now float64) bool {
 	if f.since >= 0 && math.Abs(rate-f.rate) <= 1e-12*rate {
 		return false
@@ -190,7 +190,7 @@ func (s *shares) gather() {
 	}
 }
 
-// part is what a resource gives to each of its messages, bytes per second.
+// part is the share in bytes per second that a resource gives to each of its messages.
 type part struct {
 	resource int32
 	rate     float64
@@ -199,8 +199,8 @@ type part struct {
 // scarce is a heap of resources, the scarcest first.
 type scarce []part
 
-// down brings a part, if there is one, to its place among those below it. It is that of container/heap, whose calls
-// through an interface took half of a simulation's time.
+// down moves a part, if there is one, down to its place in the heap, as in container/heap, whose calls through an
+// interface took half of a simulation's time.
 func (s scarce) down(i int) {
 	if i >= len(s) {
 		return

@@ -2,11 +2,11 @@ package model
 
 import "slices"
 
-// Message is a message of a step. Messages of a round are sent at the same time if the rounds are done one after the
-// other.
+// Message is a message of a step. If the rounds are done one after the other, all messages of a round are sent at the
+// same time.
 type Message struct{ Round, From, To int32 }
 
-// Step is what all processes do in one loop, at the same time again and again.
+// Step is the communication of all processes in one loop, which they repeat.
 type Step struct {
 	model    *Model
 	rounds   [][]Message // of a step that is followed message by message
@@ -14,7 +14,7 @@ type Step struct {
 	together cost
 }
 
-// NewStep returns the step of some messages. Its costs hold for messages of any length.
+// NewStep returns a step with messages. Its costs hold for messages of any length.
 func (m *Model) NewStep(messages []Message) *Step {
 	var rounds [][]Message
 	for _, x := range messages {
@@ -39,8 +39,8 @@ func (m *Model) NewStep(messages []Message) *Step {
 	return s
 }
 
-// InTurn returns the seconds of a loop in which each process sends and receives its messages of a length round by
-// round: unless messages are followed, the sum of the slowest of each round, as if all waited for it.
+// InTurn returns the seconds of a loop in which each process sends and receives its messages round by round. Unless
+// messages are followed, this is the sum over the rounds of the slowest process's time.
 func (s *Step) InTurn(length int64) float64 {
 	if s.model.Exact {
 		return s.exact(length, false)
@@ -63,12 +63,12 @@ func (s *Step) Together(length int64) float64 {
 // line is the time of a message as a function of its length.
 type line struct {
 	alpha float64 // seconds of the shortest message: overheads, latency and gaps
-	shake float64 // seconds of the messages before a long one
+	shake float64 // seconds of the handshake before a long message
 	beta  float64 // seconds per byte on the way
 	copy  float64 // seconds per byte of the copies of an eager message
 }
 
-// cost is the time of messages that are sent at once: that of the slowest.
+// cost is the time of the slowest of messages that are sent at once.
 type cost []line
 
 // seconds returns the time for a length.
@@ -91,7 +91,7 @@ func (c cost) seconds(m *Model, length int64) float64 {
 	return most
 }
 
-// add adds a message's line, and keeps the slowest of those that differ in beta alone.
+// add adds a message's line. Of lines that only differ in beta it keeps the slowest.
 func (c *cost) add(l line) {
 	for i := range *c {
 		x := &(*c)[i]
@@ -108,11 +108,11 @@ func (c *cost) add(l line) {
 	}), l)
 }
 
-// bounds returns the time of the slowest of messages that are sent at once: none is faster than the busiest resource on
-// its way lets all its messages be. Where messages of the same length begin together and share max-min fairly
-// (Bertsekas and Gallager, Data Networks, 1992, 6.5.2) that is no bound, but the time: the busiest resource of all
-// gives its messages least from the beginning to the end. Several messages of a process take more: the last one leaves
-// late, arrivals are received one after the other, and a processor has no time for anything else.
+// bounds returns the time of the slowest of messages that are sent at once. No message is faster than the busiest
+// resource on its way allows. This bound is exact if messages of the same length begin together and share max-min
+// fairly (Bertsekas and Gallager, Data Networks, 1992, 6.5.2), because the busiest resource then gives its messages the
+// smallest rate all the time. A process with several messages takes longer: the last one leaves late, arrivals are
+// received one after the other, and the processor handles one message at a time.
 func (m *Model) bounds(messages []Message) (c cost) {
 	s, e := m.sum(messages), &m.Endpoint
 	var uses []use
@@ -155,7 +155,8 @@ func (m *Model) overhead(outside bool) float64 {
 	return float64(m.Endpoint.Overhead)
 }
 
-// busiest returns the seconds per byte of the busiest of some resources; nil: of a message that shares none.
+// busiest returns the seconds per byte of the busiest of some resources. If load is nil, the message shares none of
+// them.
 func (m *Model) busiest(uses []use, load []float32) float64 {
 	most := 0.0
 	for _, u := range uses {
@@ -170,12 +171,12 @@ func (m *Model) busiest(uses []use, load []float32) float64 {
 	return most
 }
 
-// sums holds what the messages of a cost add up to.
+// sums holds the totals over the messages of a cost.
 type sums struct {
-	sends, receives []float64 // of each process: overheads in seconds
-	sent, received  []int32   // of each process: messages to and from other nodes
-	outs            []int32   // of each node: messages to other nodes
-	load            []float32 // of each resource: messages
+	sends, receives []float64 // of each process, in seconds of overhead
+	sent, received  []int32   // of each process, to and from other nodes
+	outs            []int32   // of each node, messages to other nodes
+	load            []float32 // of each resource, messages
 }
 
 // sum adds up messages.

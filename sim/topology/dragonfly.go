@@ -2,9 +2,9 @@ package topology
 
 import "fmt"
 
-// Dragonfly is a dragonfly: Kim, Dally, Scott and Abts, Technology-driven, highly-scalable dragonfly topology, ISCA
-// 2008. The routers of a group are all connected with each other, and so are the groups, by one or several cables for
-// each pair of groups, which are dealt out to the routers of a group in turn. One cable connects each node with its
+// Dragonfly is a dragonfly network: Kim, Dally, Scott and Abts, Technology-driven, highly-scalable dragonfly topology,
+// ISCA 2008. The routers of a group are fully connected, and so are the groups, by one or several cables for each pair
+// of groups. These cables are dealt out to the routers of a group in turn. One cable connects each node with its
 // router.
 type Dragonfly struct {
 	shape
@@ -13,10 +13,10 @@ type Dragonfly struct {
 	local, far                         int // numbers of the first local and of the first global cable
 }
 
-// NewDragonfly returns a dragonfly with some routers in each group, nodes at each router, and global cables between
-// each pair of groups. By minimal routing a message takes one global cable at most, chosen by its two ends. An adaptive
-// network sends a message by way of another group if the busiest link of that way has less than half of the messages,
-// as UGAL does by its queues.
+// NewDragonfly returns a dragonfly with the given numbers of groups, of routers in each group, of nodes at each router,
+// and of global cables between each pair of groups. With minimal routing a message takes at most one global cable,
+// which its two ends determine. An adaptive network sends a message by way of another group if the busiest link of that
+// way has less than half of the messages, as UGAL does based on its queues.
 func NewDragonfly(groups, routers, terminals, global int, adaptive bool) (*Dragonfly, error) {
 	d := &Dragonfly{groups: groups, routers: routers, terminals: terminals, global: global, adaptive: adaptive,
 		shape: shape{nodes: product(groups, routers, terminals)}}
@@ -46,10 +46,10 @@ func (d *Dragonfly) Route(into []int32, from, to int, load []float32) []int32 {
 	return append(into, int32(2*to+1))
 }
 
-// candidates is the number of groups that an adaptive network considers to go around by.
+// candidates is the number of intermediate groups that an adaptive network considers.
 const candidates = 2
 
-// divert replaces a minimal way by one around if that is less busy.
+// divert replaces a minimal way by a way through another group if that is less busy.
 func (d *Dragonfly) divert(into []int32, start, a, b, from, to int, load []float32) []int32 {
 	least := busiest(into[start+1:], load) / 2
 	if least == 0 {
@@ -80,7 +80,7 @@ func busiest(links []int32, load []float32) float32 {
 	return most
 }
 
-// way appends the minimal way between two routers. Choice picks one of the global cables.
+// way appends the minimal way between two routers. choice selects one of the global cables.
 func (d *Dragonfly) way(into []int32, a, b, choice int) []int32 {
 	from, to := a/d.routers, b/d.routers
 	if from != to {
@@ -99,7 +99,7 @@ func (d *Dragonfly) gate(group, other, k int) int {
 	return group*d.routers + (place*d.global+k)%d.routers
 }
 
-// inside appends the link between two routers of a group, if they are not the same.
+// inside appends the link between two routers of a group, unless they are the same.
 func (d *Dragonfly) inside(into []int32, a, b int) []int32 {
 	if a == b {
 		return into

@@ -3,13 +3,13 @@ package topology
 import "fmt"
 
 // FatTree is a parallel ports generalized fat tree (PGFT): Zahavi, D-Mod-K routing providing non-blocking traffic for
-// shift permutations on real life fat trees, CCIT report 776, 2010. Level 1 has the leaf switches. Routes are by
-// D-mod-K: the destination alone chooses the way up, so that the messages to one node share their way down.
+// shift permutations on real life fat trees, CCIT report 776, 2010. Level 1 has the leaf switches. Routing is D-mod-K:
+// only the destination determines the way up, so all messages to a node share their way down.
 type FatTree struct {
 	shape
-	up, parallel []int // of each level, from the leaves on
+	up, parallel []int // of each level, from the leaves upwards
 	first        []int // number of the first cable below each level
-	below, wide  []int // products of down and of up over the levels below, and all
+	below, wide  []int // products of down and of up over the levels below, and over all
 }
 
 // NewFatTree returns a fat tree. Each switch of level i has down[i] children, each child has up[i] parents there, and
@@ -39,8 +39,8 @@ func NewFatTree(down, up, parallel []int) (*FatTree, error) {
 	return t, nil
 }
 
-// Route implements Network. An entity of level l (0: a node) is named by its subtree, node/below[l], and by the ports
-// that lead up to it, a number below wide[l].
+// Route implements Network. An entity of level l (0 for a node) is identified by its subtree, node/below[l], and by the
+// ports that lead up to it, a number below wide[l].
 func (t *FatTree) Route(into []int32, from, to int, _ []float32) []int32 {
 	top := 0
 	for from/t.below[top] != to/t.below[top] {
@@ -62,6 +62,6 @@ func (t *FatTree) Route(into []int32, from, to int, _ []float32) []int32 {
 	return into
 }
 
-// maxLevels is the most levels of a tree: a product of more factors of 2 is more than an int32 holds. Levels with one
-// child may be more, so trees have room for some of these.
+// maxLevels limits the levels of a tree. An int32 holds no product of more than 31 factors of 2; the others are for
+// levels with one child.
 const maxLevels = 64

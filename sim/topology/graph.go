@@ -8,23 +8,24 @@ import (
 // Cable is a connection of two vertices of a Graph.
 type Cable struct {
 	A, B               int
-	Bandwidth, Latency float64 // relative to those of the machine's links
+	Bandwidth, Latency float64 // relative to the machine's links
 }
 
-// Graph is a network of given cables between vertices: the nodes, then the switches. Messages take a shortest way by
-// the number of links; of several the one whose next vertex is first in the list of cables. The ways to one destination
-// are found together and kept until another destination is asked for, so only one goroutine at a time may call Route.
+// Graph is a network of given cables between vertices, the first of which are nodes and the others switches. Messages
+// take a path with the smallest number of links. If there are several, the first in the list of cables is chosen. The
+// paths to one destination are computed together and kept until another destination is asked for, so only one goroutine
+// at a time may call Route.
 type Graph struct {
 	shape
 	list   []Cable
-	starts []int32 // of each vertex: its part of links
-	links  []int32 // that leave a vertex
-	to     int     // destination of next; -1: none
-	next   []int32 // of each vertex: the link on the way to that destination
+	starts []int32 // of each vertex, the start of its links
+	links  []int32 // by the vertex that they leave
+	to     int     // destination of next; -1 if none
+	next   []int32 // of each vertex, the next link to the destination
 	queue  []int32
 }
 
-// NewGraph returns a graph of so many vertices, of which the first are nodes. All nodes must be connected.
+// NewGraph returns a graph with a number of vertices, the first of which are nodes. All nodes must be connected.
 func NewGraph(nodes, vertices int, cables []Cable) (*Graph, error) {
 	if err := check("graph", 2*len(cables), nodes, vertices); err != nil {
 		return nil, err
@@ -69,7 +70,7 @@ func (g *Graph) Route(into []int32, from, to int, _ []float32) []int32 {
 	return into
 }
 
-// end returns the vertex that a link leads to.
+// end returns the vertex to which a link leads.
 func (g *Graph) end(link int32) int {
 	if link%2 == 0 {
 		return g.list[link/2].B
@@ -77,7 +78,7 @@ func (g *Graph) end(link int32) int {
 	return g.list[link/2].A
 }
 
-// aim finds the next link of all vertices on their ways to a destination (breadth first).
+// aim computes the next link of all vertices on their paths to a destination, by breadth-first search.
 func (g *Graph) aim(to int) {
 	for v := range g.next {
 		g.next[v] = -1

@@ -1,16 +1,16 @@
 package topology
 
-// HyperX is a HyperX: Ahn et al., HyperX: topology, routing, and packaging of efficient large-scale networks, SC 2009.
-// The switches of each line of each dimension are all connected with each other. A message goes along one dimension
-// after the other. One cable connects each node with its switch.
+// HyperX is the network of Ahn et al., HyperX: topology, routing, and packaging of efficient large-scale networks, SC 2009.
+// The switches of each line of each dimension are fully connected. A message takes one dimension after the other. One
+// cable connects each node with its switch.
 type HyperX struct {
 	shape
 	dims      []int
 	terminals int   // nodes of a switch
-	first     []int // of each dimension: number of its first cable
+	first     []int // of each dimension, the number of its first cable
 }
 
-// NewHyperX returns a HyperX with some nodes on each switch.
+// NewHyperX returns a HyperX with a number of nodes on each switch.
 func NewHyperX(dims []int, terminals int) (*HyperX, error) {
 	switches := product(dims...)
 	h := &HyperX{shape: shape{nodes: product(switches, terminals)}, dims: dims, terminals: terminals}
@@ -47,7 +47,7 @@ func (h *HyperX) Route(into []int32, from, to int, _ []float32) []int32 {
 // pairs returns the number of pairs of n.
 func pairs(n int) int { return n * (n - 1) / 2 }
 
-// between returns the link from i to j of n that are all connected with each other by cables from first on.
+// between returns the link from i to j, which are among n vertices fully connected by cables numbered from first.
 func between(first, i, j, n int) int32 {
 	direction := 0
 	if i > j {

@@ -1,5 +1,5 @@
-// Package topology computes the routes of messages through networks. Routes are computed when they are asked for, so a
-// network of a million nodes takes no more memory than its shape.
+// Package topology computes the routes of messages through networks. Routes are computed on demand, so a network of a
+// million nodes takes no more memory than its shape.
 package topology
 
 import (
@@ -12,18 +12,18 @@ import (
 type Network interface {
 	Nodes() int
 	Links() int
-	// Route appends the links from one node to another, in their order, to a list. Load holds the messages that already
-	// go through each link; only adaptive networks look at it, and it may be nil for all others.
+	// Route appends the links from one node to another, in their order, to a list. load holds the number of messages
+	// that already use each link. Only adaptive networks read it; for all others it may be nil.
 	Route(into []int32, from, to int, load []float32) []int32
 }
 
 // Weighted is a Network whose links differ.
 type Weighted interface {
-	// Weight returns the bandwidth and the latency of a link, relative to those of the machine's links.
+	// Weight returns the bandwidth and the latency of a link, relative to the machine's links.
 	Weight(link int32) (bandwidth, latency float64)
 }
 
-// check returns an error if a network has more links than their numbers hold, or none of its sizes makes sense.
+// check returns an error if a network has more links than an int32 can number, or a size below 1.
 func check(kind string, links int, sizes ...int) error {
 	for _, n := range sizes {
 		if n < 1 {
@@ -36,7 +36,7 @@ func check(kind string, links int, sizes ...int) error {
 	return nil
 }
 
-// product returns the product of sizes, or -1 if it is more than an int32 holds.
+// product returns the product of sizes, or -1 if an int32 can't hold it.
 func product(sizes ...int) int {
 	all := 1
 	for _, n := range sizes {
@@ -57,8 +57,8 @@ func (s *shape) Nodes() int { return s.nodes }
 // Links implements Network.
 func (s *shape) Links() int { return 2 * s.cables }
 
-// Full is a network that never limits anything: every pair of nodes has a path of its own. It has no links, so that
-// nothing but the nodes' own ports is shared.
+// Full is a network that limits nothing: every pair of nodes has a separate path. It has no links, so only the nodes'
+// own ports are shared.
 type Full struct{ shape }
 
 // NewFull returns a full network.

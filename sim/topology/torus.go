@@ -1,8 +1,8 @@
 package topology
 
-// Torus is a torus of any dimensions. A message goes along one dimension after the other, from the first on, the
-// shorter way around, and in the direction of growing coordinates if both are alike. Node numbers grow along the first
-// dimension first.
+// Torus is a torus of any number of dimensions. A message takes one dimension after the other, from the first to the
+// last. It takes the shorter way around, or the direction of growing coordinates if both are equal. Node numbers grow
+// along the first dimension first.
 type Torus struct {
 	shape
 	dims []int
@@ -15,7 +15,7 @@ func NewTorus(dims []int) (*Torus, error) {
 	return t, check("torus", t.Links(), append(append([]int{len(dims)}, dims...), nodes)...)
 }
 
-// Route implements Network. Cable node·dimensions+d goes from a node to its neighbor in dimension d.
+// Route implements Network. Cable node·dimensions+d connects a node to its neighbour in dimension d.
 func (t *Torus) Route(into []int32, from, to int, _ []float32) []int32 {
 	at, stride := from, 1
 	for d, n := range t.dims {
