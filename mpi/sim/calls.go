@@ -41,7 +41,7 @@ func (x *play) section(calls []mpi.Call, loop int64) []model.Act {
 			c.round++
 			collectives[call.Op.Blocking()](c, call)
 		case call.Op.Family() == mpi.NonblockingCollective:
-			c.beside(i, call)
+			c.startNonblocking(i, call)
 		case accesses[call.Op] != nil:
 			accesses[call.Op](c, i, call)
 		case windowCalls[call.Op] != nil:
@@ -56,9 +56,9 @@ func (x *play) section(calls []mpi.Call, loop int64) []model.Act {
 // communication took.
 const product = 2e-7
 
-// beside begins a nonblocking collective call, which does the same as its blocking form while the following calls
-// proceed.
-func (c *composer) beside(i int, call *mpi.Call) {
+// startNonblocking begins a nonblocking collective call, which does the same as its blocking form while the following
+// calls proceed.
+func (c *composer) startNonblocking(i int, call *mpi.Call) {
 	c.round++
 	inner := *c
 	inner.acts, inner.slots = nil, 0
@@ -68,7 +68,6 @@ func (c *composer) beside(i int, call *mpi.Call) {
 	c.slots++
 }
 
-// messages has the calls of messages.
 var messages = map[mpi.Op]func(c *composer, i int, call *mpi.Call){
 	mpi.Send:            func(c *composer, _ int, x *mpi.Call) { c.end(c.send(x, false)) },
 	mpi.Rsend:           func(c *composer, _ int, x *mpi.Call) { c.end(c.send(x, false)) },
@@ -120,7 +119,6 @@ func (c *composer) message(a model.Act, peer int) int32 {
 	return a.Slot
 }
 
-// end waits for requests.
 func (c *composer) end(slots ...int32) {
 	for _, s := range slots {
 		c.acts = append(c.acts, model.Act{Kind: model.Wait, Slot: s})

@@ -12,7 +12,7 @@ import (
 // Appl. 19(1), 2005). Combining data takes no time.
 const (
 	longBcast     = 12 << 10  // smallest broadcast by scatter and allgather, in bytes
-	few           = 8         // fewer processes don't do that, nor combine messages in an alltoall
+	fewProcesses  = 8         // fewer processes don't do that, nor combine messages in an alltoall
 	longGather    = 512 << 10 // smallest allgather in a ring on a power of two of processes, bytes in all
 	oddGather     = 80 << 10  // and on other numbers of processes
 	shortAlltoall = 256       // largest message that an alltoall combines, bytes
@@ -22,7 +22,6 @@ const (
 	throttle      = 32        // messages of an alltoall at once (MPIR_CVAR_ALLTOALL_THROTTLE)
 )
 
-// collectives has the collective calls.
 var collectives = map[mpi.Op]func(c *composer, call *mpi.Call){
 	mpi.Barrier: func(c *composer, _ *mpi.Call) { c.barrier() },
 	mpi.DupFree: func(c *composer, _ *mpi.Call) { c.combine(8) },
@@ -35,8 +34,8 @@ var collectives = map[mpi.Op]func(c *composer, call *mpi.Call){
 	},
 	mpi.Gather:     func(c *composer, x *mpi.Call) { c.gather(c.root(x), c.bytes(x.Send)) },
 	mpi.Scatter:    func(c *composer, x *mpi.Call) { c.scatter(c.root(x), c.bytes(x.Recv)) },
-	mpi.Gatherv:    func(c *composer, x *mpi.Call) { c.toRoot(x) },
-	mpi.Scatterv:   func(c *composer, x *mpi.Call) { c.fromRoot(x) },
+	mpi.Gatherv:    func(c *composer, x *mpi.Call) { c.gatherv(x) },
+	mpi.Scatterv:   func(c *composer, x *mpi.Call) { c.scatterv(x) },
 	mpi.Allgather:  func(c *composer, x *mpi.Call) { c.allgather(uniform(c.bytes(x.Send))) },
 	mpi.Allgatherv: func(c *composer, x *mpi.Call) { c.allgather(sums(c.blocks(x.Recv))) },
 	mpi.Alltoall:   func(c *composer, x *mpi.Call) { c.alltoall(c.bytes(x.Send) / int64(c.size)) },
@@ -59,7 +58,6 @@ var collectives = map[mpi.Op]func(c *composer, call *mpi.Call){
 	},
 }
 
-// root returns the root of a call.
 func (c *composer) root(x *mpi.Call) int {
 	if x.Rotate {
 		return int((int64(x.Root) + c.loop) % int64(c.size))
@@ -67,7 +65,6 @@ func (c *composer) root(x *mpi.Call) int {
 	return x.Root
 }
 
-// bytes returns the total bytes of places.
 func (c *composer) bytes(s mpi.Span) (n int64) {
 	for _, place := range c.of.program.Places[s.First : s.First+s.Count] {
 		n += place.Length
@@ -115,7 +112,6 @@ func (c *composer) from(peer int) int32 {
 // inside returns the tag of the current collective call's messages.
 func (c *composer) inside() uint64 { return c.number<<33 | 1<<32 | c.round }
 
-// swap sends and receives at once.
 func (c *composer) swap(to int, n int64, from int) { c.end(c.to(to, n), c.from(from)) }
 
 // at returns the rank a number of steps after this one.
@@ -128,9 +124,9 @@ func (c *composer) barrier() {
 	}
 }
 
-// below returns the size of the subtree of a process in a binomial tree, and the parent. Both processes are given by
+// subtree returns the size of the subtree of a process in a binomial tree, and the parent. Both processes are given by
 // their numbers, counted from the root.
-func (c *composer) below(number int) (size, above int) {
+func (c *composer) subtree(number int) (size, above int) {
 	if number == 0 {
 		return c.size, 0
 	}
@@ -138,73 +134,73 @@ func (c *composer) below(number int) (size, above int) {
 	return min(lowest, c.size-number), number - lowest
 }
 
-// branches calls f for each child of a process in a binomial tree, the largest subtree first, with the subtree's size.
-func (c *composer) branches(number int, f func(child, size int)) {
+// eachChild calls f for each child of a process in a binomial tree, the largest subtree first, with the subtree's size.
+func (c *composer) eachChild(number int, f func(child, size int)) {
 	most := number & -number
 	if number == 0 {
 		most = 1 << bits.Len(uint(c.size-1))
 	}
 	for d := most / 2; d > 0; d /= 2 {
 		if child := number + d; child < c.size {
-			size, _ := c.below(child)
+			size, _ := c.subtree(child)
 			f(child, size)
 		}
 	}
 }
 
-// after returns this process's number, counted from the root, and a function that returns the rank of a number.
-func (c *composer) after(root int) (int, func(int) int) {
+// fromRoot returns this process's number, counted from the root, and a function that returns the rank of a number.
+func (c *composer) fromRoot(root int) (int, func(int) int) {
 	return (c.me - root + c.size) % c.size, func(number int) int { return (number + root) % c.size }
 }
 
-// down sends data down a binomial tree. bytes returns the length for a subtree of a size.
-func (c *composer) down(root int, bytes func(size int) int64) {
-	number, rank := c.after(root)
+// sendDown sends data down a binomial tree. bytes returns the length for a subtree of a size.
+func (c *composer) sendDown(root int, bytes func(size int) int64) {
+	number, rank := c.fromRoot(root)
 	if number > 0 {
-		_, above := c.below(number)
+		_, above := c.subtree(number)
 		c.end(c.from(rank(above)))
 	}
-	c.branches(number, func(child, size int) { c.end(c.to(rank(child), bytes(size))) })
+	c.eachChild(number, func(child, size int) { c.end(c.to(rank(child), bytes(size))) })
 }
 
-// up sends data up a binomial tree.
-func (c *composer) up(root int, bytes func(size int) int64) {
-	number, rank := c.after(root)
+// sendUp sends data up a binomial tree.
+func (c *composer) sendUp(root int, bytes func(size int) int64) {
+	number, rank := c.fromRoot(root)
 	var children []int
-	c.branches(number, func(child, _ int) { children = append(children, child) })
+	c.eachChild(number, func(child, _ int) { children = append(children, child) })
 	for i := len(children) - 1; i >= 0; i-- {
 		c.end(c.from(rank(children[i])))
 	}
 	if number > 0 {
-		size, above := c.below(number)
+		size, above := c.subtree(number)
 		c.end(c.to(rank(above), bytes(size)))
 	}
 }
 
 func (c *composer) bcast(root int, n int64) {
-	if n < longBcast || c.size < few {
-		c.down(root, func(int) int64 { return n })
+	if n < longBcast || c.size < fewProcesses {
+		c.sendDown(root, func(int) int64 { return n })
 		return
 	}
 	block := n / int64(c.size)
 	c.scatter(root, block)
-	if n < longGather && c.even() {
-		c.double(root, uniform(block))
+	if n < longGather && c.isPowerOfTwo() {
+		c.recursiveDoubling(root, uniform(block))
 	} else {
-		c.around(uniform(block))
+		c.ring(uniform(block))
 	}
 }
 
 func (c *composer) scatter(root int, n int64) {
-	c.down(root, func(size int) int64 { return int64(size) * n })
+	c.sendDown(root, func(size int) int64 { return int64(size) * n })
 }
 
 func (c *composer) gather(root int, n int64) {
-	c.up(root, func(size int) int64 { return int64(size) * n })
+	c.sendUp(root, func(size int) int64 { return int64(size) * n })
 }
 
-// toRoot is a gather of blocks of different lengths, which each process sends directly to the root.
-func (c *composer) toRoot(x *mpi.Call) {
+// gatherv is a gather of blocks of different lengths, which each process sends directly to the root.
+func (c *composer) gatherv(x *mpi.Call) {
 	root := c.root(x)
 	if c.me != root {
 		c.end(c.to(root, c.bytes(x.Send)))
@@ -219,8 +215,7 @@ func (c *composer) toRoot(x *mpi.Call) {
 	c.end(slots...)
 }
 
-// fromRoot is a scatter of blocks of different lengths.
-func (c *composer) fromRoot(x *mpi.Call) {
+func (c *composer) scatterv(x *mpi.Call) {
 	root := c.root(x)
 	if c.me != root {
 		c.end(c.from(root))
@@ -235,20 +230,19 @@ func (c *composer) fromRoot(x *mpi.Call) {
 	c.end(slots...)
 }
 
-// even reports whether the number of processes is a power of two.
-func (c *composer) even() bool { return c.size&(c.size-1) == 0 }
+// isPowerOfTwo reports whether the number of processes is a power of two.
+func (c *composer) isPowerOfTwo() bool { return c.size&(c.size-1) == 0 }
 
-// around passes all blocks around a ring.
-func (c *composer) around(bytes stretch) {
+func (c *composer) ring(bytes stretch) {
 	for step := range c.size - 1 {
 		c.swap(c.at(1), bytes(c.at(-step), 1), c.at(-1))
 	}
 }
 
-// double is recursive doubling on a power of two of processes: pairs exchange all blocks that they have. Blocks are
+// recursiveDoubling needs a power of two of processes: pairs exchange all blocks that they have. Blocks are
 // counted from the root.
-func (c *composer) double(root int, bytes stretch) {
-	number, rank := c.after(root)
+func (c *composer) recursiveDoubling(root int, bytes stretch) {
+	number, rank := c.fromRoot(root)
 	for d := 1; d < c.size; d *= 2 {
 		peer := rank(number ^ d)
 		c.swap(peer, bytes(number&^(d-1), d), peer)
@@ -259,21 +253,21 @@ func (c *composer) double(root int, bytes stretch) {
 // blocks and a ring for long ones.
 func (c *composer) allgather(bytes stretch) {
 	switch all := bytes(0, c.size); {
-	case all < longGather && c.even():
-		c.double(0, bytes)
+	case all < longGather && c.isPowerOfTwo():
+		c.recursiveDoubling(0, bytes)
 	case all < oddGather:
 		for have := 1; have < c.size; have *= 2 {
 			c.swap(c.at(-have), bytes(c.me, min(have, c.size-have)), c.at(have))
 		}
 	default:
-		c.around(bytes)
+		c.ring(bytes)
 	}
 }
 
 // alltoall uses Bruck's algorithm for short blocks, several messages at once for medium ones, and pairs for long ones.
 func (c *composer) alltoall(n int64) {
 	switch {
-	case n <= shortAlltoall && c.size >= few:
+	case n <= shortAlltoall && c.size >= fewProcesses:
 		for d := 1; d < c.size; d *= 2 {
 			blocks := 0
 			for i := range c.size {
@@ -296,12 +290,12 @@ func (c *composer) alltoall(n int64) {
 			c.end(slots...)
 		}
 	default:
-		c.byPairs(uniform(n))
+		c.pairwise(uniform(n))
 	}
 }
 
-// byPairs exchanges blocks with every other process, one after the other.
-func (c *composer) byPairs(bytes stretch) {
+// pairwise exchanges blocks with every other process, one after the other.
+func (c *composer) pairwise(bytes stretch) {
 	for d := 1; d < c.size; d++ {
 		to := c.at(d)
 		c.swap(to, bytes(to, 1), c.at(-d))
@@ -335,11 +329,11 @@ func (c *composer) exchange(x *mpi.Call) {
 // reduce is a binomial tree for short data, and a reduce-scatter with a gather for long data.
 func (c *composer) reduce(root int, n int64) {
 	if n < longReduce {
-		c.up(root, func(int) int64 { return n })
+		c.sendUp(root, func(int) int64 { return n })
 		return
 	}
 	number, whole := c.fold(n)
-	c.halve(number, whole, func(_, d int) int64 { return n * int64(d) / int64(whole) })
+	c.recursiveHalving(number, whole, func(_, d int) int64 { return n * int64(d) / int64(whole) })
 	c.gather(root, n/int64(c.size))
 }
 
@@ -347,12 +341,12 @@ func (c *composer) reduce(root int, n int64) {
 func (c *composer) reduceScatter(bytes stretch) {
 	all := bytes(0, c.size)
 	if all >= longScatter {
-		c.byPairs(bytes)
+		c.pairwise(bytes)
 		return
 	}
 	number, whole := c.fold(all)
 	first := func(number int) int { return number + min(number, c.size-whole) } // process whose block it has
-	c.halve(number, whole, func(from, d int) int64 { return bytes(first(from), first(from+d)-first(from)) })
+	c.recursiveHalving(number, whole, func(from, d int) int64 { return bytes(first(from), first(from+d)-first(from)) })
 	c.unfold(bytes(c.me&^1, 1))
 }
 
@@ -364,7 +358,7 @@ func (c *composer) combine(n int64) {
 	if n < longReduce {
 		part = func(int, int) int64 { return n }
 	} else {
-		c.halve(number, whole, part)
+		c.recursiveHalving(number, whole, part)
 	}
 	for d := 1; number >= 0 && d < whole; d *= 2 {
 		peer := c.folded(number ^ d)
@@ -373,9 +367,9 @@ func (c *composer) combine(n int64) {
 	c.unfold(n)
 }
 
-// halve is recursive halving: each participating process sends the half that it doesn't keep, then half of the rest,
-// and so on. part returns the bytes of the sums of a range of numbers.
-func (c *composer) halve(number, whole int, part func(first, numbers int) int64) {
+// recursiveHalving scatters sums: each participating process sends the half that it doesn't keep, then half of the
+// rest, and so on. part returns the bytes of the sums of a range of numbers.
+func (c *composer) recursiveHalving(number, whole int, part func(first, numbers int) int64) {
 	for d := whole / 2; number >= 0 && d > 0; d /= 2 {
 		peer := c.folded(number ^ d)
 		c.swap(peer, part((number^d)&^(d-1), d), peer)
@@ -398,7 +392,6 @@ func (c *composer) fold(n int64) (number, whole int) {
 	return c.me / 2, whole
 }
 
-// folded returns the rank of a number.
 func (c *composer) folded(number int) int {
 	rest := c.size - 1<<(bits.Len(uint(c.size))-1)
 	if number < rest {

@@ -70,9 +70,9 @@ func TestRanksBcast(t *testing.T) {
 	}
 }
 
-// TestRanksBlocks counts what processes send and receive if blocks differ. Of an allgather each receives the blocks of
-// all others. Of scattered sums each sends the parts of all others, in few messages if they are short; one that passes
-// its data to a neighbor at first sends all of them.
+// TestRanksBlocks counts the messages and bytes that processes send and receive if blocks differ. In an allgather each
+// receives the blocks of all others. When sums are scattered, each sends the parts of all others, in few messages if
+// they are short, and a process that first passes its data to a neighbour sends all of them.
 func TestRanksBlocks(t *testing.T) {
 	for processes := 1; processes <= 17; processes++ {
 		for _, unit := range []int64{8, 800, 8000, 80000} {
@@ -107,10 +107,10 @@ func TestRanksBlocks(t *testing.T) {
 	}
 }
 
-// counted is what a process sends and receives in a loop.
+// counted holds a process's messages and bytes in a loop.
 type counted struct{ messages, bytes, received int64 }
 
-// sends returns what each process sends and receives in a collective call whose blocks have some lengths.
+// sends returns the messages of each process in a collective call whose blocks have the given lengths.
 func sends(t *testing.T, op mpi.Op, processes int, block func(peer int) int64) []counted {
 	acts, list := make([][]model.Act, processes), make([]counted, processes)
 	onRanks(t, processes, func(e mpi.Engine) error {

@@ -12,9 +12,9 @@ import (
 // keep varying while the loops of the other program run.
 const mostBeside = 1 << 14
 
-// tellNews returns the acts after each round of loops: wait for the barrier of the round before, and begin the next
+// roundBarrier returns the acts after each round of loops: wait for the barrier of the round before, and begin the next
 // one.
-func (x *play) tellNews() []model.Act {
+func (x *play) roundBarrier() []model.Act {
 	c := &composer{of: x, requests: map[int]int32{}}
 	on := x.program.Comm.(*handle)
 	c.members, c.me, c.size, c.number = on.group.ranks, on.Rank(), on.Size(), on.group.number
@@ -29,8 +29,8 @@ func (x *play) tellNews() []model.Act {
 
 // endless returns the script of a process that continues until all others have ended.
 func (x *play) endless() model.Script {
-	first, turn := append(x.acts[1][:len(x.acts[1]):len(x.acts[1])], x.news[1:]...),
-		append(x.acts[1][:len(x.acts[1]):len(x.acts[1])], x.news...)
+	first, turn := append(x.acts[1][:len(x.acts[1]):len(x.acts[1])], x.barrier[1:]...),
+		append(x.acts[1][:len(x.acts[1]):len(x.acts[1])], x.barrier...)
 	return model.Script{Process: int32(x.r.all.Rank()), Clocked: 1, Endless: true, Piece: func(k int) []model.Act {
 		switch {
 		case k == 0:
@@ -44,9 +44,9 @@ func (x *play) endless() model.Script {
 	}}
 }
 
-// soFar returns the measurement of a program that continued until the others had ended, and the time when its last loop
-// ended.
-func (x *play) soFar(t *model.Played, factor float64) (m mpi.Measurement, took float64) {
+// endlessMeasurement returns the measurement of a program that continued until the others had ended, and the time when
+// its last loop ended.
+func (x *play) endlessMeasurement(t *model.Played, factor float64) (m mpi.Measurement, took float64) {
 	if len(t.Ends) < 2 {
 		return m, 0
 	}

@@ -51,8 +51,8 @@ func collectiveOf(e mpi.Engine, comm mpi.Comm, op mpi.Op, bytes int64) (*mpi.Pro
 	return p, nil
 }
 
-// TestNonblocking compares each nonblocking collective call with its blocking form: alone they take the same time, to
-// the last digit. Beside computing they take no longer than both one after the other, and no less than either.
+// TestNonblocking compares each nonblocking collective call to its blocking form. Without computing they take exactly
+// the same time. With computing they take no longer than both in succession, and no less than either.
 func TestNonblocking(t *testing.T) {
 	for _, progress := range []string{"always", "calls"} {
 		for _, processes := range []int{1, 2, 3, 5, 8, 12} {
@@ -86,8 +86,8 @@ func TestNonblocking(t *testing.T) {
 	}
 }
 
-// TestNonblockingOverlap has the closed form of a barrier of 8 processes beside computing for longer than it takes: the
-// computing, and the two overheads of each of three messages.
+// TestNonblockingOverlap has the closed form of a barrier of 8 processes during a longer computation: the computing,
+// and the two overheads of each of three messages.
 func TestNonblockingOverlap(t *testing.T) {
 	onRanks(t, 8, func(e mpi.Engine) error {
 		p := &mpi.Program{Comm: e.World(), Start: e.World()}

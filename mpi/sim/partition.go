@@ -29,7 +29,6 @@ func (c *composer) sendParts(x *mpi.Call) {
 	}
 }
 
-// endParts waits for parts.
 func (c *composer) endParts(slots []int32) {
 	for i, slot := range slots {
 		if slot != ended {
@@ -39,7 +38,6 @@ func (c *composer) endParts(slots []int32) {
 	}
 }
 
-// wait waits for a request.
 func (c *composer) wait(_ int, x *mpi.Call) {
 	if c.calls[x.Of].Op.Parted() {
 		c.endParts(c.parts[x.Of])

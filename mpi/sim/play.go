@@ -66,7 +66,7 @@ func (r *Rank) Compile(p *mpi.Program) (mpi.Runner, error) {
 		x.acts[0], x.acts[1], x.acts[2] = x.section(section[0], 0), x.section(section[1], 0), x.section(section[2], 0)
 	}
 	if x.round > 0 {
-		x.news = x.tellNews()
+		x.barrier = x.roundBarrier()
 	}
 	return x, nil
 }
@@ -93,7 +93,7 @@ type play struct {
 	backlog  bool           // transfers may accumulate over the loops, until a later call waits for all
 	acts     [3][]model.Act // of each section, unless they differ between loops
 	round    int            // loops of a round of Heed; 0 if the program ends by itself
-	news     []model.Act    // after each round
+	barrier  []model.Act    // after each round
 	loop     int64          // of the next run
 	closed   bool
 }
@@ -119,9 +119,9 @@ func (x *play) Run(n mpi.Loops) (mpi.Measurement, error) {
 		own.follow(false)
 		return own.entries[0].result, own.entries[0].err
 	case x.measures:
-		return c.beside.run(c.meets, c.place, x, n, true)
+		return c.siblings.run(c.meets, c.place, x, n, true)
 	default:
-		return c.group.alone.run(c.member, c.Rank(), x, n, false)
+		return c.group.own.run(c.member, c.Rank(), x, n, false)
 	}
 }
 
@@ -195,7 +195,7 @@ func (x *play) script(n mpi.Loops) model.Script {
 // the common beginning to the end of this process.
 func (x *play) measured(t *model.Played, n mpi.Loops, factor float64) (m mpi.Measurement, took float64) {
 	if x.round > 0 {
-		return x.soFar(t, factor)
+		return x.endlessMeasurement(t, factor)
 	}
 	p := x.followed(n)
 	timed, last := p.timed, len(t.Ends)-1
@@ -241,7 +241,6 @@ func (x *play) measured(t *model.Played, n mpi.Loops, factor float64) (m mpi.Mea
 	return m, (begin + seconds) * factor
 }
 
-// lap returns the times of a lap.
 func (x *play) lap(t *model.Played, lap, opening, timed, count int, n mpi.Loops, factor float64) (l mpi.LapTime) {
 	of := func(piece int) float64 {
 		if lap < len(t.Laps[piece]) {

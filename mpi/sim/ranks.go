@@ -50,7 +50,7 @@ var (
 // Run calls main for each process of a model in a separate goroutine. The seed determines the noise.
 func Run(m *model.Model, seed uint64, main func(mpi.Engine) error) error {
 	w := &world{model: m, noise: m.NewNoise(seed)}
-	everyone := &group{alone: meeting{world: w, entries: make([]entry, m.Processes)}}
+	everyone := &group{own: meeting{world: w, entries: make([]entry, m.Processes)}}
 	for p := range m.Processes {
 		everyone.ranks = append(everyone.ranks, int32(p))
 	}
@@ -60,7 +60,7 @@ func Run(m *model.Model, seed uint64, main func(mpi.Engine) error) error {
 	return local.Run(m.Processes, func(e mpi.Engine) error {
 		collects.Do(func() { debug.SetGCPercent(100) }) // collections disturb no measurement here
 		r := &Rank{Engine: e, world: w}
-		r.all = &handle{member: e.World(), r: r, group: everyone, beside: &everyone.alone, place: e.World().Rank(),
+		r.all = &handle{member: e.World(), r: r, group: everyone, siblings: &everyone.own, place: e.World().Rank(),
 			meets: e.World()}
 		return main(r)
 	})
@@ -76,7 +76,6 @@ func (r *Rank) Now() time.Time {
 	return time.Unix(0, int64(math.Ceil(r.now*1e9))).UTC()
 }
 
-// advance sets the clock.
 func (r *Rank) advance(to float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -105,22 +104,21 @@ func (r *Rank) NewBuffer(size int64) (mpi.Buffer, error) { return newBuffer(size
 
 // handle is a process's handle of a group.
 type handle struct {
-	member // of the embedded engine
-	r      *Rank
-	group  *group
-	beside *meeting // of the processes of all groups that were made by the same call
-	place  int      // the process's index there
-	meets  member   // the communicator of these processes
+	member   // of the embedded engine
+	r        *Rank
+	group    *group
+	siblings *meeting // of the processes of all groups that were made by the same call
+	place    int      // the process's index there
+	meets    member   // the communicator of these processes
 }
 
 // member is a communicator.
 type member = mpi.Comm
 
-// group is a communicator's processes.
 type group struct {
 	number uint64
 	ranks  []int32 // in the world
-	alone  meeting // of only the group
+	own    meeting // of only the group
 }
 
 // meeting is where the programs of several processes meet to be followed together.
@@ -139,16 +137,16 @@ type entry struct {
 }
 
 // Split implements mpi.Comm.
-func (c *handle) Split(color, key int) (mpi.Comm, error) { return c.part(c.member.Split(color, key)) }
+func (c *handle) Split(color, key int) (mpi.Comm, error) { return c.wrap(c.member.Split(color, key)) }
 
 // Cart implements mpi.Comm.
 func (c *handle) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
-	return c.part(c.member.Cart(dims, periodic))
+	return c.wrap(c.member.Cart(dims, periodic))
 }
 
-// part wraps a new communicator of the embedded engine. Its processes agree on their group, and the processes of all
+// wrap wraps a new communicator of the embedded engine. Its processes agree on their group, and the processes of all
 // groups agree on their meeting.
-func (c *handle) part(of mpi.Comm, err error) (mpi.Comm, error) {
+func (c *handle) wrap(of mpi.Comm, err error) (mpi.Comm, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -167,19 +165,19 @@ func (c *handle) part(of mpi.Comm, err error) (mpi.Comm, error) {
 	}
 	number, err := agreed(of, func() int {
 		w.groups = append(w.groups, &group{number: uint64(len(w.groups)), ranks: ranks,
-			alone: meeting{world: w, entries: make([]entry, of.Size())}})
+			own: meeting{world: w, entries: make([]entry, of.Size())}})
 		return len(w.groups) - 1
 	}, &w.mu)
 	if err != nil {
 		return nil, err
 	}
-	beside, err := agreed(all, func() int {
+	siblings, err := agreed(all, func() int {
 		w.meetings = append(w.meetings, &meeting{world: w, entries: make([]entry, all.Size())})
 		return len(w.meetings) - 1
 	}, &w.mu)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return &handle{member: of, r: c.r, group: w.groups[number], beside: w.meetings[beside], place: all.Rank(),
+	return &handle{member: of, r: c.r, group: w.groups[number], siblings: w.meetings[siblings], place: all.Rank(),
 		meets: all}, err
 }
 

@@ -109,7 +109,7 @@ func TestRanksBarrier(t *testing.T) {
 	}
 }
 
-// TestRanksGroups runs a ring in each half of the processes at the same time, in communicators of their own.
+// TestRanksGroups runs a ring in each half of the processes at the same time, in separate communicators.
 func TestRanksGroups(t *testing.T) {
 	onRanks(t, 6, func(e mpi.Engine) error {
 		half, err := e.World().Split(e.World().Rank()%2, -e.World().Rank())

@@ -10,9 +10,9 @@ import (
 // Programs of very many messages are followed for fewer loops, if each process's times of the last two loops are about
 // equal. A repetition of the last run isn't followed again, because a probe runs the same program several times.
 const (
-	manyActs = 20_000 // of all processes in a loop
-	fewest   = 4      // loops in that case
-	alike    = 1e-3   // relative difference of the times of two loops that count as equal
+	manyActs      = 20_000 // of all processes in a loop
+	fewLoops      = 4      // loops in that case
+	maxDifference = 1e-3   // relative difference of the times of two loops that count as equal
 )
 
 // played is the last run that was followed.
@@ -54,7 +54,7 @@ func (m *meeting) play() ([]model.Played, error) {
 	}
 	most := settling + counting
 	if acts > manyActs {
-		most = fewest
+		most = fewLoops
 	}
 	for ; ; most *= 2 {
 		for _, e := range list {
@@ -94,7 +94,6 @@ func (m *meeting) once(list []*entry) ([]model.Played, error) {
 	return times, err
 }
 
-// scripts returns the scripts of the processes.
 func scripts(list []*entry) (scripts []model.Script) {
 	for _, e := range list {
 		scripts = append(scripts, e.runner.script(e.loops))
@@ -111,7 +110,6 @@ func (p part) equal(o part) bool {
 	return p.process == o.process && p.passes == o.passes
 }
 
-// equal reports whether two acts are the same.
 func equal(a, b model.Act) bool {
 	return a.Kind == b.Kind && a.Peer == b.Peer && a.Tag == b.Tag && a.Bytes == b.Bytes && a.Back == b.Back &&
 		a.Waits == b.Waits && a.Slot == b.Slot && a.Seconds == b.Seconds && a.Lap == b.Lap &&
@@ -128,7 +126,7 @@ func steady(list []*entry, times []model.Played) bool {
 		ends := times[i].Ends
 		n := len(ends) - 2 // the last loop
 		before, last := ends[n-1]-ends[n-2], ends[n]-ends[n-1]
-		if math.Abs(last-before) > alike*max(last, before) {
+		if math.Abs(last-before) > maxDifference*max(last, before) {
 			return false
 		}
 	}

@@ -77,7 +77,6 @@ func (w *window) Close() error {
 	return w.comm.Barrier()
 }
 
-// accesses has the one-sided calls.
 var accesses = map[mpi.Op]func(c *composer, i int, x *mpi.Call){
 	mpi.Put:            func(c *composer, _ int, x *mpi.Call) { c.access(x, 1, 0) },
 	mpi.Get:            func(c *composer, _ int, x *mpi.Call) { c.access(x, 0, 1) },
@@ -154,7 +153,6 @@ func (c *composer) request(a *model.Act) int32 {
 	return a.Slot
 }
 
-// flush waits for transfers.
 func (c *composer) flush(x *mpi.Call, target int32, done bool) {
 	c.acts = append(c.acts, model.Act{Kind: model.Flush, Peer: target, Tag: c.window(x), Waits: done})
 }

@@ -66,7 +66,7 @@ func TestOneSided(t *testing.T) {
 		// A put, its news, and two overheads of a barrier whose other message is there already.
 		"fence": {bytes: 1000, loop: []mpi.Call{{Op: mpi.Put, Send: in, Recv: window},
 			{Op: mpi.WinFence, Recv: window}}, others: true, loops: 1000, want: 1000 * (6 + 2)},
-		// A fence behind all loops: of the barrier in it, one message is there already.
+		// A fence after all loops: one message of its barrier has already arrived.
 		"aggregate": {bytes: 4000, loop: []mpi.Call{{Op: mpi.Put, Send: in, Recv: window}},
 			after: []mpi.Call{{Op: mpi.WinFence, Recv: window}}, others: true, loops: 1000, want: 5 + 1000*4 + 2},
 		"locks take no time": {bytes: 8, loop: []mpi.Call{{Op: mpi.WinLock, Recv: window},

@@ -29,7 +29,7 @@ func TestUnits(t *testing.T) {
 	require.Equal(t, m.Link.Bandwidth, m.Endpoint.Bandwidth)
 }
 
-// TestText reads what a machine writes.
+// TestText reads the text that a machine writes.
 func TestText(t *testing.T) {
 	for _, name := range Presets() {
 		text, err := Preset(name)
@@ -127,7 +127,7 @@ func TestShapes(t *testing.T) {
 	for _, c := range []struct {
 		topology string
 		nodes    int
-		want     int // nodes of the network; 0: an error
+		want     int // nodes of the network; 0 for an error
 	}{
 		{"{kind: torus}", 64, 64}, {"{kind: torus}", 24, 27}, {"{kind: torus, dimensions: 2}", 24, 25},
 		{"{kind: fat-tree, radix: 36}", 16, 16}, {"{kind: fat-tree, radix: 36}", 600, 612},

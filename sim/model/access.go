@@ -9,7 +9,6 @@ package model
 // queueing on a space-division packet switch, IEEE Trans. Commun. 35(12), 1987). Within a node the origin itself
 // accesses the memory, so there is no news to wait for.
 
-// access is an access under way.
 type access struct {
 	of      *actor
 	target  int32
@@ -21,40 +20,39 @@ type access struct {
 	request *request
 }
 
-// debtor identifies accesses of a process by their window and their target, which may be Anyone.
-type debtor struct {
+// accessKey identifies accesses of a process by their window and their target, which may be Anyone.
+type accessKey struct {
 	window uint64
 	target int32
 }
 
-// debt counts accesses that aren't done, and those that still need the origin's memory.
-type debt struct {
+// pendingAccesses counts accesses that aren't done, and those that still need the origin's memory.
+type pendingAccesses struct {
 	open, here         int
 	openUntil, hereTil float64 // when the last ones were done
 }
 
-// debts calls f for each debt in which an access counts.
-func (v *access) debts(f func(d *debt)) {
+// eachPending calls f for each count in which an access counts.
+func (v *access) eachPending(f func(d *pendingAccesses)) {
 	a := v.of
 	for _, target := range [...]int32{v.target, Anyone} {
-		key := debtor{v.window, target}
-		d := a.owed[key]
+		key := accessKey{v.window, target}
+		d := a.pending[key]
 		if d == nil {
-			if a.owed == nil {
-				a.owed = map[debtor]*debt{}
+			if a.pending == nil {
+				a.pending = map[accessKey]*pendingAccesses{}
 			}
-			d = &debt{}
-			a.owed[key] = d
+			d = &pendingAccesses{}
+			a.pending[key] = d
 		}
 		f(d)
 	}
 }
 
-// access begins an access.
 func (p *play) access(a *actor, x *Act) {
 	m, from := p.m, a.script.Process
 	v := &access{of: a, target: x.Peer, window: x.Tag, bytes: x.Bytes, back: x.Back, fetches: x.Waits}
-	v.debts(func(d *debt) { d.open, d.here = d.open+1, d.here+1 })
+	v.eachPending(func(d *pendingAccesses) { d.open, d.here = d.open+1, d.here+1 })
 	if x.Slot >= 0 {
 		v.request = a.request(x.Slot, &request{begun: a.now})
 	}
@@ -71,7 +69,7 @@ func (p *play) carry(v *access, back bool, when float64) {
 		from, to, bytes = to, from, v.back
 	}
 	scale := m.Factor(max(v.bytes, v.back))
-	w := &parcel{flow: flow{bytes: scale * float64(bytes)}, from: from, to: to, access: v, back: back, ready: when}
+	w := &transit{flow: flow{bytes: scale * float64(bytes)}, from: from, to: to, access: v, back: back, ready: when}
 	p.uses, p.links, w.latency = m.way(p.uses[:0], from, to, p.links, p.shares.load)
 	w.latency *= scale
 	switch node := m.NodeOf[from]; {
@@ -91,25 +89,25 @@ func (p *play) carry(v *access, back bool, when float64) {
 // queue holds the accesses' data that leave a process. A few are under way, and the others wait.
 type queue struct {
 	busy    int
-	waiting []*parcel
+	waiting []*transit
 }
 
-// Number of accesses of a process whose data are under way at a time. With more than few processes it is 1.
+// Number of accesses of a process whose data are under way at a time. With more than fewProcesses it is 1.
 const (
-	atOnce = 4
-	few    = 64
+	atOnce       = 4
+	fewProcesses = 64
 )
 
 // most returns how many are under way at a time.
 func (p *play) most() int {
-	if len(p.actors) > few {
+	if len(p.actors) > fewProcesses {
 		return 1
 	}
 	return atOnce
 }
 
 // queues reports whether a message waits for others of its sender.
-func (p *play) queues(w *parcel) bool {
+func (p *play) queues(w *transit) bool {
 	if w.access == nil || len(w.uses) == 0 {
 		return false
 	}
@@ -127,7 +125,7 @@ func (p *play) queues(w *parcel) bool {
 }
 
 // next starts the next waiting message, after w has arrived.
-func (p *play) next(w *parcel) {
+func (p *play) next(w *transit) {
 	if w.access == nil || w.bytes == 0 {
 		return
 	}
@@ -142,7 +140,7 @@ func (p *play) next(w *parcel) {
 }
 
 // accessed ends one way of an access.
-func (p *play) accessed(w *parcel) {
+func (p *play) accessed(w *transit) {
 	v := w.access
 	if !w.back {
 		if !v.fetches {
@@ -151,7 +149,7 @@ func (p *play) accessed(w *parcel) {
 		p.carry(v, true, p.now)
 	} else {
 		v.leaves(p.now)
-		v.debts(func(d *debt) { d.open, d.openUntil = d.open-1, max(d.openUntil, p.now) })
+		v.eachPending(func(d *pendingAccesses) { d.open, d.openUntil = d.open-1, max(d.openUntil, p.now) })
 	}
 	p.wake(v.of)
 }
@@ -162,7 +160,7 @@ func (v *access) leaves(at float64) {
 		return
 	}
 	v.left = true
-	v.debts(func(d *debt) { d.here, d.hereTil = d.here-1, max(d.hereTil, at) })
+	v.eachPending(func(d *pendingAccesses) { d.here, d.hereTil = d.here-1, max(d.hereTil, at) })
 	if v.request != nil {
 		v.request.done, v.request.at = true, at
 	}
@@ -170,7 +168,7 @@ func (v *access) leaves(at float64) {
 
 // flush returns false if accesses aren't done. Without Waits they only have to release the origin's memory.
 func (a *actor) flush(x *Act) bool {
-	d := a.owed[debtor{x.Tag, x.Peer}]
+	d := a.pending[accessKey{x.Tag, x.Peer}]
 	switch {
 	case d == nil:
 	case x.Waits && d.open > 0 || d.here > 0:

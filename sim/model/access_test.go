@@ -15,7 +15,7 @@ var (
 func put(bytes int64) Act { return Act{Kind: Access, Peer: 1, Bytes: bytes, Slot: -1} }
 func get(bytes int64) Act { return Act{Kind: Access, Peer: 1, Back: bytes, Waits: true, Slot: -1} }
 
-// repeated returns an act so many times, and others behind.
+// repeated returns n copies of an act, followed by others.
 func repeated(n int, x Act, then ...Act) (list []Act) {
 	for range n {
 		list = append(list, x)
@@ -60,8 +60,9 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// TestAccessShares lets origins share the target's port, and routes their links: on a ring of four nodes with links as
-// fast as ports, the puts of 0 and 3 to 1 come by different ways, those of 3 and 0 to 2 and 1 share the link 0-1.
+// TestAccessShares lets origins share the target's port and the links of their routes. On a ring of four nodes, whose
+// links are as fast as ports, the puts from 0 and 3 to 1 arrive from both sides, and the puts from 3 and 0 to 2 and 1
+// share the link 0-1.
 func TestAccessShares(t *testing.T) {
 	for name, c := range map[string]struct {
 		origins, targets []int32

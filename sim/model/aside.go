@@ -99,14 +99,14 @@ func (p *play) attend(a *actor) {
 // work begins to work concurrently with asides, and returns false because the work ends with an event.
 func (p *play) work(a *actor, seconds float64) bool {
 	a.aside.works, a.aside.until = true, a.now+seconds
-	p.note(moment{when: max(a.aside.until, p.now), actor: a})
+	p.schedule(event{when: max(a.aside.until, p.now), actor: a})
 	return false
 }
 
 // worked ends a work, unless asides have occupied the processor meanwhile.
 func (p *play) worked(a *actor, now float64) {
 	if a.aside.until > now {
-		p.note(moment{when: a.aside.until, actor: a})
+		p.schedule(event{when: a.aside.until, actor: a})
 		return
 	}
 	a.now, a.aside.works = max(a.now, a.aside.until), false

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAside passes a message on, beside work: from process 0 over 1 to 2. With o 1 µs, L 3 µs and nG 1 µs it comes to 1
-// at 5 µs, and leaves it at 7 µs if 1 takes it at once.
+// TestAside forwards a message during work, from process 0 over 1 to 2. With o 1 µs, L 3 µs and nG 1 µs it arrives at 1
+// after 5 µs, and leaves it after 7 µs if 1 takes it at once.
 func TestAside(t *testing.T) {
 	send := func(to int32) []Act { return []Act{{Kind: Send, Peer: to, Bytes: 1000}, {Kind: Wait}} }
 	receive := func(from int32) []Act { return []Act{{Kind: Receive, Peer: from}, {Kind: Wait}} }

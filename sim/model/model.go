@@ -63,7 +63,6 @@ func (m *Model) process(p int32, kind int32) int32 { return kinds*p + kind }
 func (m *Model) node(n int32, kind int32) int32    { return kinds*(int32(m.Processes)+n) + kind }
 func (m *Model) firstLink() int32                  { return kinds * int32(m.Processes+m.network.Nodes()) }
 
-// resources returns the number of resources.
 func (m *Model) resources() int { return int(m.firstLink()) + m.network.Links() }
 
 // capacity returns the bandwidth of a resource in bytes per second, or 0 if it is unlimited.

@@ -38,8 +38,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// shifted returns the messages of a step in which each process sends to the one that is so many places further, in a
-// round for each.
+// shifted returns the messages of a step in which each process sends to the process by places further, with a round for
+// each distance.
 func shifted(processes int, by ...int) (list []Message) {
 	for round, k := range by {
 		for p := range processes {
@@ -59,7 +59,7 @@ func across(processes int) (list []Message) {
 
 const million = 1_000_000 // bytes: 1 ms of a link
 
-// TestClosedForms compares times with those of theory, by the busiest link and message by message.
+// TestClosedForms compares times to theory, by the busiest link and message by message.
 func TestClosedForms(t *testing.T) {
 	for name, c := range map[string]struct {
 		processes int
@@ -67,7 +67,7 @@ func TestClosedForms(t *testing.T) {
 		messages  []Message
 		want      float64 // milliseconds
 	}{
-		// Neighbors in a torus never share a link, also where a ring goes on in the next row.
+		// Neighbours in a torus never share a link, even where a ring continues in the next row.
 		"ring on a ring":       {16, []string{"topology={kind: torus, dims: [16]}"}, shifted(16, 1), 1},
 		"ring on a torus":      {64, []string{"topology={kind: torus, dims: [4, 4, 4]}"}, shifted(64, 1), 1},
 		"both ways on a torus": {64, []string{"topology={kind: torus, dims: [4, 4, 4]}"}, shifted(64, 1, -1), 1},
@@ -116,7 +116,7 @@ func TestTime(t *testing.T) {
 	require.InEpsilon(t, 2*one*1e-6, s.InTurn(0), 1e-9)
 	require.InEpsilon(t, 2*(one+1+2*0.5)*1e-6, s.InTurn(1000), 1e-9, "two copies of 1000 bytes")
 	require.InEpsilon(t, 2*(one+2+2*10.5+2)*1e-6, s.InTurn(2000), 1e-9, "a message there and back before it")
-	// The second of a process' messages leaves a gap later, and arrives behind the first.
+	// The second message of a process leaves one gap later, and arrives after the first.
 	require.InEpsilon(t, (one+2)*1e-6, s.Together(0), 1e-9)
 	require.InEpsilon(t, (one+2+1+2*0.5)*1e-6, s.Together(1000), 1e-9)
 	require.InEpsilon(t, (one+100+2*10.5+2)*1e-6, s.Together(50_000), 1e-9, "they share the process' bandwidth")

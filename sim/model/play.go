@@ -95,7 +95,7 @@ type play struct {
 	of     map[int32]*actor
 	ports  map[int32]float64 // of each node, when its port takes the next message
 	lines  map[int32]*queue  // of each process, data of accesses that leave it
-	events moments
+	events eventHeap
 	number int64 // of events so far
 	now    float64
 
@@ -109,25 +109,24 @@ type play struct {
 
 // actor is a process in a play.
 type actor struct {
-	script Script
-	played Played
-	piece  int // under way
-	acts   []Act
-	next   int // of acts
-	now    float64
-	lap    float64 // when the last lap ended
-	laps   []float64
-	ended  bool
-	rests  bool // an endless script waits for the time of its next piece
-	aside  aside
-	owed   map[debtor]*debt // of accesses
+	script  Script
+	played  Played
+	piece   int // under way
+	acts    []Act
+	next    int // of acts
+	now     float64
+	lap     float64 // when the last lap ended
+	laps    []float64
+	ended   bool
+	rests   bool // an endless script waits for the time of its next piece
+	aside   aside
+	pending map[accessKey]*pendingAccesses // of accesses
 
 	open   []*request // by slot; nil if not open
 	posted []*request // receives without a message yet, in their order
-	early  []*parcel  // messages that haven't been received, in their order
+	early  []*transit // messages that haven't been received, in their order
 }
 
-// request is a send or receive under way.
 type request struct {
 	of    *actor
 	from  int32
@@ -138,13 +137,13 @@ type request struct {
 	after float64 // seconds of its process's processor after that
 }
 
-// parcel is a message.
-type parcel struct {
+// transit is a message, or data of an access, under way.
+type transit struct {
 	flow
 	from, to    int32
 	tag         uint64
 	ready       float64 // when it leaves its sender
-	shake       float64 // seconds of each half of the handshake before a long message
+	handshake   float64 // seconds of each half of the handshake before a long message
 	waits       bool    // for its receiver
 	stays       bool    // in its sender's memory until it is sent
 	after       float64 // seconds of its receiver's processor
@@ -189,9 +188,9 @@ func (p *play) pauses(a *actor) bool {
 	if !a.script.Endless || a.acts != nil {
 		return false
 	}
-	if a.now > p.soon() && !a.rests {
+	if a.now > p.until() && !a.rests {
 		a.rests = true
-		p.note(moment{when: a.now, actor: a})
+		p.schedule(event{when: a.now, actor: a})
 	}
 	return a.rests || p.left == 0
 }
@@ -267,7 +266,6 @@ func (a *actor) takeAll() bool {
 	return true
 }
 
-// request opens a request.
 func (a *actor) request(slot int32, r *request) *request {
 	for len(a.open) <= int(slot) {
 		a.open = append(a.open, nil)
@@ -276,13 +274,12 @@ func (a *actor) request(slot int32, r *request) *request {
 	return r
 }
 
-// send begins to send a message.
 func (p *play) send(a *actor, x *Act) {
 	m, from, to := p.m, a.script.Process, x.Peer
 	e := &m.Endpoint
 	scale := m.Factor(x.Bytes)
 	bytes := scale * float64(x.Bytes)
-	w := &parcel{flow: flow{bytes: bytes}, from: from, to: to, tag: x.Tag, waits: x.Waits}
+	w := &transit{flow: flow{bytes: bytes}, from: from, to: to, tag: x.Tag, waits: x.Waits}
 	p.uses, p.links, w.latency = m.way(p.uses[:0], from, to, p.links, p.shares.load)
 	w.latency *= scale
 	node := m.NodeOf[from]
@@ -292,7 +289,7 @@ func (p *play) send(a *actor, x *Act) {
 	w.after = overhead
 	w.stays = x.Bytes > 0
 	if outside {
-		w.shake = w.latency + overhead
+		w.handshake = w.latency + overhead
 		if eager := int64(e.Eager); eager > 0 && x.Bytes > eager {
 			w.waits = true
 		} else if e.Copy > 0 {
@@ -340,11 +337,10 @@ func (p *play) leave(node int32, ready float64) float64 {
 	return ready
 }
 
-func (r *request) fits(w *parcel) bool {
+func (r *request) fits(w *transit) bool {
 	return r.tag == w.tag && (r.from == Anyone || r.from == w.from)
 }
 
-// receive begins to receive a message.
 func (p *play) receive(a *actor, x *Act) {
 	r := a.request(x.Slot, &request{from: x.Peer, tag: x.Tag, begun: a.now})
 	b := a.process()
@@ -359,66 +355,64 @@ func (p *play) receive(a *actor, x *Act) {
 }
 
 // match assigns a message to the request that receives it.
-func (p *play) match(w *parcel, r *request) {
+func (p *play) match(w *transit, r *request) {
 	w.taker, r.after = r, w.after
 	switch {
 	case w.arrived:
 		r.done, r.at = true, max(p.now, r.begun)
 	case w.waits:
-		p.at(max(w.ready+w.shake, r.begun)+w.shake+w.latency, w)
+		p.at(max(w.ready+w.handshake, r.begun)+w.handshake+w.latency, w)
 	case w.stays: // it waits in the sender's memory until the receive is posted
 		p.at(max(w.ready+w.latency, r.begun), w)
 	}
 }
 
 // at schedules a message to begin to share bandwidth.
-func (p *play) at(when float64, w *parcel) {
-	p.note(moment{when: max(when, p.now), parcel: w, version: -1})
+func (p *play) at(when float64, w *transit) {
+	p.schedule(event{when: max(when, p.now), transit: w, version: -1})
 }
 
-// note schedules an event.
-func (p *play) note(x moment) {
+func (p *play) schedule(x event) {
 	p.number++
 	x.number = p.number
 	p.events.push(x)
 }
 
-// soon is the time until which events are treated as simultaneous with now.
-func (p *play) soon() float64 { return p.now*alikeRate + 1e-15 }
+// until is the time until which events are treated as simultaneous with now.
+func (p *play) until() float64 { return p.now*alikeRate + 1e-15 }
 
-// loop handles the events in their order.
 func (p *play) loop() {
 	for len(p.events) > 0 && !(p.endless && p.left == 0) {
 		p.now = p.events[0].when
-		until := p.soon()
+		until := p.until()
 		for len(p.events) > 0 && p.events[0].when <= until {
 			x := p.events.pop()
 			switch {
-			case x.parcel == nil && x.actor.rests:
+			case x.transit == nil && x.actor.rests:
 				x.actor.rests = false
 				p.run(x.actor)
-			case x.parcel == nil:
+			case x.transit == nil:
 				p.worked(x.actor, x.when)
 			case x.version < 0:
-				p.join(x.parcel)
-			case x.version == x.parcel.version:
-				p.shares.leave(&x.parcel.flow)
-				p.arrive(x.parcel)
-				p.next(x.parcel)
+				p.join(x.transit)
+			case x.version == x.transit.version:
+				p.shares.leave(&x.transit.flow)
+				p.arrive(x.transit)
+				p.next(x.transit)
 			}
 		}
 		p.shares.solve(p.now, func(f *flow) {
-			p.note(moment{when: f.end, parcel: f.parcel, version: f.version})
+			p.schedule(event{when: f.end, transit: f.transit, version: f.version})
 		})
 	}
 }
 
 // join begins to share bandwidth with a message, or ends the message's way if it needs none.
-func (p *play) join(w *parcel) {
+func (p *play) join(w *transit) {
 	if p.queues(w) {
 		return
 	}
-	w.parcel = w
+	w.transit = w
 	if !p.shares.join(p.m, &w.flow) {
 		p.arrive(w)
 		p.next(w)
@@ -426,7 +420,7 @@ func (p *play) join(w *parcel) {
 }
 
 // arrive ends a message's way.
-func (p *play) arrive(w *parcel) {
+func (p *play) arrive(w *transit) {
 	if w.access != nil {
 		p.accessed(w)
 		return
@@ -445,27 +439,25 @@ func (p *play) arrive(w *parcel) {
 	}
 }
 
-// moment is an event. A message begins to share bandwidth (version -1), or ends unless its rate has changed since, or
+// event is an event. A message begins to share bandwidth (version -1), or ends unless its rate has changed since, or
 // an actor has finished its work.
-type moment struct {
+type event struct {
 	when    float64
 	number  int64
-	parcel  *parcel
+	transit *transit
 	version int
 	actor   *actor
 }
 
-// before reports whether an event comes before another one.
-func (x *moment) before(other *moment) bool {
+func (x *event) before(other *event) bool {
 	return x.when < other.when || x.when == other.when && x.number < other.number
 }
 
-// moments is a heap of events, the soonest first. It isn't container/heap, whose conversions to interfaces took a fifth
-// of a play's time.
-type moments []moment
+// eventHeap is a heap of events, the soonest first. It isn't container/heap, whose conversions to interfaces took a
+// fifth of a play's time.
+type eventHeap []event
 
-// push adds an event.
-func (s *moments) push(x moment) {
+func (s *eventHeap) push(x event) {
 	list := append(*s, x)
 	i := len(list) - 1
 	for i > 0 && x.before(&list[(i-1)/2]) {
@@ -476,10 +468,10 @@ func (s *moments) push(x moment) {
 }
 
 // pop removes the soonest event, and returns it.
-func (s *moments) pop() moment {
+func (s *eventHeap) pop() event {
 	list := (*s)[:len(*s)-1]
 	first, x, i := (*s)[0], (*s)[len(list)], 0
-	(*s)[len(list)] = moment{}
+	(*s)[len(list)] = event{}
 	for below := 1; below < len(list); below = 2*i + 1 {
 		if below+1 < len(list) && list[below+1].before(&list[below]) {
 			below++

@@ -7,9 +7,9 @@ import (
 
 // flow is a message that shares bandwidth.
 type flow struct {
-	parcel  *parcel // to which it belongs
-	uses    []use   // by the resources' numbers in shares, once it has joined
-	bytes   float64 // that determine its time on the way
+	transit *transit // to which it belongs
+	uses    []use    // by the resources' numbers in shares, once it has joined
+	bytes   float64  // that determine its time on the way
 	latency float64
 	rate    float64 // bytes per second
 	left    float64 // bytes, at the time since
@@ -28,9 +28,9 @@ type shares struct {
 	parts   []shared // resources that messages have used, by their numbers
 	changed []int32
 	turn    int
-	some    []int32 // resources to solve
+	toSolve []int32 // resources to solve
 	list    []*flow // messages to solve
-	queue   scarce
+	queue   shareHeap
 }
 
 // shared is a resource that messages share.
@@ -70,7 +70,6 @@ func (s *shares) join(m *Model, f *flow) bool {
 	return len(f.uses) > 0
 }
 
-// leave removes a message.
 func (s *shares) leave(f *flow) {
 	for _, u := range f.uses {
 		x := &s.parts[u.resource]
@@ -153,12 +152,12 @@ func (f *flow) set(rate, now float64) bool {
 // gather finds the connected component of the changed resources. Only this is solved again.
 func (s *shares) gather() {
 	s.turn++
-	s.list, s.some, s.queue = s.list[:0], s.some[:0], s.queue[:0]
+	s.list, s.toSolve, s.queue = s.list[:0], s.toSolve[:0], s.queue[:0]
 	add := func(n int32) *shared {
 		x := &s.parts[n]
 		if x.seen != s.turn {
 			x.seen, x.left, x.weight, x.waiting = s.turn, x.capacity, 0, 0
-			s.some = append(s.some, n)
+			s.toSolve = append(s.toSolve, n)
 		}
 		return x
 	}
@@ -166,8 +165,8 @@ func (s *shares) gather() {
 		add(n)
 	}
 	s.changed = s.changed[:0]
-	for i := 0; i < len(s.some); i++ {
-		for _, f := range s.parts[s.some[i]].users {
+	for i := 0; i < len(s.toSolve); i++ {
+		for _, f := range s.parts[s.toSolve[i]].users {
 			if f.mark == s.turn {
 				continue
 			}
@@ -180,7 +179,7 @@ func (s *shares) gather() {
 			}
 		}
 	}
-	for _, n := range s.some {
+	for _, n := range s.toSolve {
 		if x := &s.parts[n]; x.waiting > 0 {
 			s.queue = append(s.queue, part{n, x.left / x.weight})
 		}
@@ -196,12 +195,12 @@ type part struct {
 	rate     float64
 }
 
-// scarce is a heap of resources, the scarcest first.
-type scarce []part
+// shareHeap is a heap of resources, the scarcest first.
+type shareHeap []part
 
 // down moves a part, if there is one, down to its place in the heap, as in container/heap, whose calls through an
 // interface took half of a simulation's time.
-func (s scarce) down(i int) {
+func (s shareHeap) down(i int) {
 	if i >= len(s) {
 		return
 	}

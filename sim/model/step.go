@@ -62,10 +62,10 @@ func (s *Step) Together(length int64) float64 {
 
 // line is the time of a message as a function of its length.
 type line struct {
-	alpha float64 // seconds of the shortest message: overheads, latency and gaps
-	shake float64 // seconds of the handshake before a long message
-	beta  float64 // seconds per byte on the way
-	copy  float64 // seconds per byte of the copies of an eager message
+	alpha     float64 // seconds of the shortest message: overheads, latency and gaps
+	handshake float64 // seconds of the handshake before a long message
+	beta      float64 // seconds per byte on the way
+	copy      float64 // seconds per byte of the copies of an eager message
 }
 
 // cost is the time of the slowest of messages that are sent at once.
@@ -77,7 +77,7 @@ func (l *line) seconds(m *Model, length int64) float64 {
 	if eager := int64(m.Endpoint.Eager); length <= eager || eager == 0 {
 		beta += l.copy
 	} else {
-		alpha += l.shake
+		alpha += l.handshake
 	}
 	return m.Factor(length) * (alpha + float64(length)*beta)
 }
@@ -95,16 +95,16 @@ func (c cost) seconds(m *Model, length int64) float64 {
 func (c *cost) add(l line) {
 	for i := range *c {
 		x := &(*c)[i]
-		if x.alpha == l.alpha && x.shake == l.shake && x.copy == l.copy {
+		if x.alpha == l.alpha && x.handshake == l.handshake && x.copy == l.copy {
 			x.beta = max(x.beta, l.beta)
 			return
 		}
-		if x.alpha >= l.alpha && x.shake >= l.shake && x.copy >= l.copy && x.beta >= l.beta {
+		if x.alpha >= l.alpha && x.handshake >= l.handshake && x.copy >= l.copy && x.beta >= l.beta {
 			return
 		}
 	}
 	*c = append(slices.DeleteFunc(*c, func(x line) bool {
-		return x.alpha <= l.alpha && x.shake <= l.shake && x.copy <= l.copy && x.beta <= l.beta
+		return x.alpha <= l.alpha && x.handshake <= l.handshake && x.copy <= l.copy && x.beta <= l.beta
 	}), l)
 }
 
@@ -125,7 +125,7 @@ func (m *Model) bounds(messages []Message) (c cost) {
 		o, copying := m.overhead(outside), 0.0
 		l := line{alpha: latency + 2*o, beta: m.busiest(uses, s.load)}
 		if outside {
-			l.shake = 2*latency + 2*float64(e.Overhead)
+			l.handshake = 2*latency + 2*float64(e.Overhead)
 			if e.Copy > 0 {
 				copying = 1 / float64(e.Copy)
 				l.copy = 2 * copying
@@ -179,7 +179,6 @@ type sums struct {
 	load            []float32 // of each resource, messages
 }
 
-// sum adds up messages.
 func (m *Model) sum(messages []Message) *sums {
 	s := &m.sums
 	if s.sends == nil {

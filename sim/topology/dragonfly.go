@@ -71,7 +71,6 @@ func (d *Dragonfly) divert(into []int32, start, a, b, from, to int, load []float
 	return into
 }
 
-// busiest returns the load of the busiest link.
 func busiest(links []int32, load []float32) float32 {
 	most := float32(0)
 	for _, l := range links {

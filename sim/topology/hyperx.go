@@ -1,8 +1,8 @@
 package topology
 
-// HyperX is the network of Ahn et al., HyperX: topology, routing, and packaging of efficient large-scale networks, SC 2009.
-// The switches of each line of each dimension are fully connected. A message takes one dimension after the other. One
-// cable connects each node with its switch.
+// HyperX is the network of Ahn et al., HyperX: topology, routing, and packaging of efficient large-scale networks, SC
+// 2009. The switches of each line of each dimension are fully connected. A message takes one dimension after the other.
+// One cable connects each node with its switch.
 type HyperX struct {
 	shape
 	dims      []int
@@ -44,7 +44,6 @@ func (h *HyperX) Route(into []int32, from, to int, _ []float32) []int32 {
 	return append(into, int32(2*to+1))
 }
 
-// pairs returns the number of pairs of n.
 func pairs(n int) int { return n * (n - 1) / 2 }
 
 // between returns the link from i to j, which are among n vertices fully connected by cables numbered from first.
