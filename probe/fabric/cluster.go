@@ -16,9 +16,9 @@ type Found struct {
 	Of []int // number of each node's unit, in the order of first nodes
 	// Medians of the times between nodes of the same unit and of different units, in seconds.
 	Within, Between float64
-	// Apart is the logarithm of the ratio by which the smallest time between two units exceeds the time at which the
-	// nodes of a unit are joined.
-	Apart float64
+	// Gap is the logarithm of the ratio of two times: at which units are first joined, and at which the last nodes
+	// within a unit were joined.
+	Gap float64
 	// Alone counts, for each node, the passes that place it with other nodes than all passes together do.
 	Alone []int
 }
@@ -26,7 +26,7 @@ type Found struct {
 const (
 	mostFound = 1024 // nodes; the time grows with their third power
 	// Times between units must exceed times within them by this part, and by so many deviations of a time over passes.
-	leastApart = 0.05
+	leastGap   = 0.05
 	deviations = 6
 )
 
@@ -37,7 +37,7 @@ var ErrAlike = errors.New("no units stand out: the times between all nodes are a
 // times holds a square matrix of seconds for each pass, which must be symmetric.
 //
 // Find joins nodes one by one, beginning with those between which times are shortest on average. If the next time is
-// much longer than all before it, the clusters that exist are a level. Much longer means by more than leastApart, and
+// much longer than all before it, the clusters that exist are a level. Much longer means by more than leastGap, and
 // by more than times vary between passes. A level whose units are mostly single nodes is dropped, because a slow node
 // is no switch.
 func Find(times [][][]float64) ([]Found, error) {
@@ -45,12 +45,12 @@ func Find(times [][][]float64) ([]Found, error) {
 		return nil, fmt.Errorf("units can be found among 4 to %d nodes", mostFound)
 	}
 	n := len(times[0])
-	middle, swing := middles(times)
+	middle, swing := logMedians(times)
 	if math.IsNaN(swing) {
 		return nil, errors.New("units are found in the times of all pairs of nodes: some are not measured")
 	}
 	all := join(middle)
-	least := math.Max(math.Log1p(leastApart), deviations*swing)
+	least := math.Max(math.Log1p(leastGap), deviations*swing)
 	var list []Found
 	for k := n - 2; k >= 1; k-- { // the last join before units are joined
 		gap := all[k].height - all[k-1].height
@@ -58,17 +58,17 @@ func Find(times [][][]float64) ([]Found, error) {
 			continue
 		}
 		of := units(n, all[:k])
-		if single(of) {
+		if mostlySingle(of) {
 			continue
 		}
-		list = append(list, Found{Of: of, Apart: gap})
+		list = append(list, Found{Of: of, Gap: gap})
 	}
 	if len(list) == 0 {
 		return nil, ErrAlike
 	}
 	for len(list) > len(Levels) { // merge the levels that are least apart
-		least := slices.MinFunc(list, func(a, b Found) int { return cmp.Compare(a.Apart, b.Apart) })
-		list = slices.DeleteFunc(list, func(f Found) bool { return f.Apart == least.Apart })
+		least := slices.MinFunc(list, func(a, b Found) int { return cmp.Compare(a.Gap, b.Gap) })
+		list = slices.DeleteFunc(list, func(f Found) bool { return f.Gap == least.Gap })
 	}
 	slices.Reverse(list)
 	for i := range list {
@@ -77,9 +77,9 @@ func Find(times [][][]float64) ([]Found, error) {
 	return list, nil
 }
 
-// middles returns the logarithms of the medians of the passes, and how much such a median varies: the robust standard
-// deviation of the passes, divided by the square root of their number. It is NaN if a time is missing.
-func middles(times [][][]float64) (middle [][]float64, swing float64) {
+// logMedians returns the logarithms of the medians of the passes, and how much such a median varies: the robust
+// standard deviation of the passes, divided by the square root of their number. It is NaN if a time is missing.
+func logMedians(times [][][]float64) (middle [][]float64, swing float64) {
 	n := len(times[0])
 	var off []float64
 	middle = make([][]float64, n)
@@ -103,14 +103,14 @@ func middles(times [][][]float64) (middle [][]float64, swing float64) {
 	return middle, stats.Middle(off) * normal / math.Sqrt(float64(len(times)))
 }
 
-// joined is a join of two clusters of nodes, named by their first nodes, at a height.
-type joined struct {
+// merge is a merge of two clusters of nodes, named by their first nodes, at a height.
+type merge struct {
 	a, b   int
 	height float64
 }
 
 // join joins nodes into one cluster. Each time it joins those with the smallest mean distance (average linkage, UPGMA).
-func join(distance [][]float64) (list []joined) {
+func join(distance [][]float64) (list []merge) {
 	n := len(distance)
 	d := make([][]float64, n)
 	size := make([]float64, n) // 0 if joined to another one
@@ -118,11 +118,11 @@ func join(distance [][]float64) (list []joined) {
 		d[i], size[i] = slices.Clone(distance[i]), 1
 	}
 	for range n - 1 {
-		best := joined{height: math.Inf(1)}
+		best := merge{height: math.Inf(1)}
 		for i := range n {
 			for j := i + 1; j < n && size[i] > 0; j++ {
 				if size[j] > 0 && d[i][j] < best.height {
-					best = joined{i, j, d[i][j]}
+					best = merge{i, j, d[i][j]}
 				}
 			}
 		}
@@ -138,7 +138,7 @@ func join(distance [][]float64) (list []joined) {
 }
 
 // units returns the number of each node's cluster after joins.
-func units(n int, joins []joined) []int {
+func units(n int, joins []merge) []int {
 	first := lists.Numbers(n)
 	for _, x := range joins {
 		for i := range first {
@@ -158,8 +158,9 @@ func units(n int, joins []joined) []int {
 	return of
 }
 
-// single reports whether fewer than half of the nodes share their unit, or whether only one unit has several nodes.
-func single(of []int) bool {
+// mostlySingle reports whether fewer than half of the nodes share their unit, or whether only one unit has several
+// nodes.
+func mostlySingle(of []int) bool {
 	size := map[int]int{}
 	for _, u := range of {
 		size[u]++
@@ -176,7 +177,7 @@ func single(of []int) bool {
 // describe completes a level.
 func (f *Found) describe(times [][][]float64, middle [][]float64) {
 	var within, between []float64
-	n, units := len(f.Of), slices.Max(f.Of)+1
+	n, count := len(f.Of), slices.Max(f.Of)+1
 	for i := range n {
 		for j := range i {
 			if t := math.Exp(middle[i][j]); f.Of[i] == f.Of[j] {
@@ -198,20 +199,17 @@ func (f *Found) describe(times [][][]float64, middle [][]float64) {
 				}
 			}
 		}
-		own := unitsOfJoins(n, join(logs), units)
+		own := units(n, join(logs)[:n-count])
 		for i := range n {
-			if !alike(f.Of, own, i) {
+			if !sameCompanions(f.Of, own, i) {
 				f.Alone[i]++
 			}
 		}
 	}
 }
 
-// unitsOfJoins returns the clusters when left of them remain.
-func unitsOfJoins(n int, joins []joined, left int) []int { return units(n, joins[:n-left]) }
-
-// alike reports whether a node has mostly the same companions in two partitions.
-func alike(a, b []int, node int) bool {
+// sameCompanions reports whether a node has mostly the same companions in two partitions.
+func sameCompanions(a, b []int, node int) bool {
 	both, either := 0, 0
 	for i := range a {
 		x, y := a[i] == a[node], b[i] == b[node]

@@ -131,9 +131,9 @@ func cutsOf(nodes []Node, name string) ([]Cut, error) {
 	var c Cut
 	var err error
 	if named {
-		c, err = around(nodes, level, name, units)
+		c, err = unitCut(nodes, level, name, units)
 	} else {
-		c, err = inside(nodes, level)
+		c, err = halvesOfUnits(nodes, level)
 	}
 	return []Cut{c}, err
 }
@@ -145,7 +145,7 @@ func grow(nodes []Node, depth int) (list []Cut, err error) {
 		if len(unitsOf(nodes, level)) < 2 {
 			break
 		}
-		if c, err := inside(nodes, level); err == nil { // otherwise all of its units have one node
+		if c, err := halvesOfUnits(nodes, level); err == nil { // otherwise all of its units have one node
 			list = append(list, c)
 		}
 	}
@@ -247,8 +247,8 @@ func spread(list []int, n int) []int {
 	return lists.Of(n, func(i int) int { return list[i*len(list)/n] })
 }
 
-// inside returns the cut of the halves of each unit of a level that has at least two nodes.
-func inside(nodes []Node, level int) (Cut, error) {
+// halvesOfUnits returns the cut of the halves of each unit of a level that has at least two nodes.
+func halvesOfUnits(nodes []Node, level int) (Cut, error) {
 	c := Cut{Name: sets()[level], By: ByMap}
 	for _, name := range unitsOf(nodes, level) {
 		in := unitNodes(nodes, level, name)
@@ -267,13 +267,12 @@ func inside(nodes []Node, level int) (Cut, error) {
 	return c, nil
 }
 
-// unitNodes returns the nodes of a unit.
 func unitNodes(nodes []Node, level int, name string) []Node {
 	return lists.Where(nodes, func(n Node) bool { return n.Units[level] == name })
 }
 
-// around returns the cut between a unit and as many processes of others, or between two units.
-func around(nodes []Node, level int, cut, units string) (Cut, error) {
+// unitCut returns the cut between a unit and as many processes of others, or between two units.
+func unitCut(nodes []Node, level int, cut, units string) (Cut, error) {
 	c := Cut{Name: cut, By: ByMap}
 	one, other, two := strings.Cut(units, separator)
 	known := unitsOf(nodes, level)

@@ -43,7 +43,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// The same tree from lines of our own, from topology.conf and from what scontrol prints.
+// TestParse reads the same tree in our format, in topology.conf's, and in scontrol's output.
 func TestParse(t *testing.T) {
 	for name, text := range map[string]string{
 		"own": "# nodes switch group\nn[0-1] s0 g0\nn2,n3  s1\tg0 # more\nn[4-7] s2 g1\n",
@@ -203,7 +203,7 @@ func timesOf(n, passes int, noise float64, of func(i, j int) float64) [][][]floa
 	return list
 }
 
-// Switches and groups are found in times that differ enough, and none where they don't.
+// TestFind finds switches and groups in times that differ enough, and none in other times.
 func TestFind(t *testing.T) {
 	levels := func(i, j int) float64 {
 		switch {

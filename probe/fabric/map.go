@@ -23,7 +23,7 @@ func Parse(text string) (*Map, error) {
 		return nil, err
 	}
 	m := &Map{nodes: map[string][]string{}}
-	if slices.ContainsFunc(lines, func(l line) bool { return l.slurm() }) {
+	if slices.ContainsFunc(lines, func(l line) bool { return l.isSlurm() }) {
 		err = m.ofSlurm(lines)
 	} else {
 		err = m.ofLines(lines)
@@ -38,7 +38,6 @@ func Parse(text string) (*Map, error) {
 	return m, nil
 }
 
-// line is a line of a map.
 type line struct {
 	number int
 	text   string
@@ -97,7 +96,6 @@ func (m *Map) ofLines(lines []line) error {
 	return m.tree()
 }
 
-// add adds a node.
 func (m *Map) add(node string, units []string) error {
 	key := keyOf(node)
 	if other, there := m.nodes[key]; there {

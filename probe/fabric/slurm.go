@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// slurm reports whether a line is in Slurm's format, of topology/tree or topology/block.
-func (l line) slurm() bool {
+// isSlurm reports whether a line is in Slurm's format, of topology/tree or topology/block.
+func (l line) isSlurm() bool {
 	lower := strings.ToLower(l.text)
 	return strings.HasPrefix(lower, "switchname=") || strings.HasPrefix(lower, "blockname=")
 }
@@ -27,7 +27,7 @@ func (m *Map) ofSlurm(lines []line) error {
 	var order []*slurmSwitch
 	nodes, switches := 0, 0
 	for _, l := range lines {
-		if !l.slurm() {
+		if !l.isSlurm() {
 			if lower := strings.ToLower(l.text); strings.HasPrefix(lower, "blocksizes=") ||
 				strings.HasPrefix(lower, "aggregatedblock=") {
 				continue
@@ -44,7 +44,7 @@ func (m *Map) ofSlurm(lines []line) error {
 		all[strings.ToLower(s.name)], order = s, append(order, s)
 		nodes, switches = nodes+len(s.nodes), switches+len(s.switches)
 	}
-	if err := hang(all, order); err != nil {
+	if err := setAbove(all, order); err != nil {
 		return err
 	}
 	for _, s := range order {
@@ -93,8 +93,8 @@ func (l line) parse(mostNodes, mostSwitches int) (*slurmSwitch, error) {
 	return s, err
 }
 
-// hang sets the switch above each switch. It returns an error if a switch is above itself.
-func hang(all map[string]*slurmSwitch, order []*slurmSwitch) error {
+// setAbove sets the switch above each switch. It returns an error if a switch is above itself.
+func setAbove(all map[string]*slurmSwitch, order []*slurmSwitch) error {
 	for _, s := range order {
 		for _, name := range s.switches {
 			below := all[strings.ToLower(name)]
