@@ -12,7 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// CheckRow returns an error if a row of a kernel's block can't have been measured, in a job of a number of processes.
+// CheckRow returns an error if a row of a kernel's block can't have been measured in a job with the given number of
+// processes.
 func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 	switch {
 	case row.Bytes < 0 || row.Repetitions < 0 || row.Checked < 0 || row.Defects < 0 || !(row.Difference >= 0):
@@ -82,7 +83,7 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 	return checkPairs(k, b, row)
 }
 
-// checkSeries checks the series of a row, and the clocks that they were read from.
+// checkSeries checks the series of a row, and the clocks from which they were read.
 func checkSeries(b *Block, row *Row) error {
 	for i, x := range row.Series {
 		n := len(x.Max)
@@ -123,7 +124,7 @@ func checkSeries(b *Block, row *Row) error {
 	return nil
 }
 
-// checkPairs returns an error unless the times of pairs of a row are those of its kernel.
+// checkPairs returns an error unless a row's times of pairs fit its kernel.
 func checkPairs(k *kernel.Kernel, b *Block, row *Row) error {
 	switch {
 	case row.Pairs == nil:
@@ -136,7 +137,7 @@ func checkPairs(k *kernel.Kernel, b *Block, row *Row) error {
 	return row.Pairs.Check(b.Processes, k.Recipe.Directed)
 }
 
-// checkCut returns an error unless the times across a cut are those of its kernel.
+// checkCut returns an error unless a row's times across a cut fit its kernel.
 func checkCut(k *kernel.Kernel, b *Block, row *Row) error {
 	switch {
 	case row.Crossing == nil:
@@ -147,8 +148,8 @@ func checkCut(k *kernel.Kernel, b *Block, row *Row) error {
 	return row.Crossing.Check(b.Cut, b.Processes, k.Recipe.Directed)
 }
 
-// checkEach returns an error unless a sample has the times of its kernel's origins or threads, and the extremes are
-// theirs. Texts of others don't have those of each thread.
+// checkEach returns an error unless a sample has a time for each origin or thread of its kernel, with the extremes that
+// the sample gives. Results of other programs have no times of single threads.
 func (x *Sample) checkEach(k *kernel.Kernel, b *Block, processes int) error {
 	threads := k.Recipe.Threads.Of != nil
 	switch {
@@ -167,7 +168,7 @@ func (x *Sample) checkEach(k *kernel.Kernel, b *Block, processes int) error {
 	return nil
 }
 
-// checkFile returns an error unless what is known of a row's file can be that of a kernel.
+// checkFile returns an error unless the row's facts about a file fit the kernel.
 func (r *Row) checkFile(k *kernel.Kernel, processes int) error {
 	a := k.Recipe.File
 	switch {
@@ -181,7 +182,7 @@ func (r *Row) checkFile(k *kernel.Kernel, processes int) error {
 	return errors.Join(r.Pages.Check(), rating.CheckSlowest(r.SlowCalls, processes, settings.MostCount))
 }
 
-// checkItems returns an error unless the items of a row are those of a kernel of metadata.
+// checkItems returns an error unless the row's items fit a kernel of metadata.
 func (r *Row) checkItems(k *kernel.Kernel, processes int) error {
 	switch {
 	case (r.Items > 0) != (k.Class == kernel.Metadata && r.Missing == ""):

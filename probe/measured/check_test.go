@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/pairs"
 )
 
-// Times of pairs from outside must be those of the kernel and the number of processes.
+// Times of pairs in a document must fit the kernel and the number of processes.
 func TestCheckPairTimes(t *testing.T) {
 	k := &kernel.Kernel{Name: "Roundtrip_pairs", Component: kernel.MPIB, Class: kernel.Pairs,
 		Recipe: &kernel.Recipe{}}

@@ -4,39 +4,39 @@ import (
 	"math"
 )
 
-// Clock holds the properties of the clock that times were read from.
+// Clock holds the properties of the clock from which times were read.
 type Clock struct {
 	// All processes read the same clock.
 	Global bool `json:"global,omitempty"`
-	// Seconds between two ticks: of timing root process 0's, else the largest of all processes.
+	// Seconds between two ticks: the largest of all processes, with the timing root that of process 0.
 	Resolution float64 `json:"resolution" jsonschema:"minimum=0"`
-	// Seconds that a reading takes: the median of two readings in a row, the largest of all processes.
+	// Seconds that a reading takes: the median of two successive readings, on the slowest process.
 	Reading float64 `json:"reading" jsonschema:"minimum=0"`
 }
 
-// Offsets holds the processes' clocks against that of their group's process 0, in the order of the groups and their
-// ranks. A positive offset is a clock that is ahead.
+// Offsets holds the offsets of the processes' clocks from the clock of their group's process 0, in the order of the
+// groups and their ranks. An offset is positive if the clock is ahead.
 type Offsets struct {
 	// Before and after the row.
 	Before Look `json:"before"`
 	After  Look `json:"after"`
-	// Largest half width of the intervals that the offsets lie in, seconds.
+	// Largest half width of the intervals that contain the offsets, in seconds.
 	Uncertainty float64 `json:"uncertainty" jsonschema:"minimum=0"`
-	// Drift that is largest in size, seconds per second.
+	// Drift with the largest absolute value, in seconds per second.
 	Drift float64 `json:"drift,omitempty"`
 }
 
-// Look is one look at the clocks.
+// Look is one comparison of the clocks.
 type Look struct {
-	// Seconds on each process' own clock.
+	// Seconds on each process's own clock.
 	At []float64 `json:"at"`
-	// Seconds.
+	// Offsets in seconds.
 	Offsets []float64 `json:"offsets"`
-	// Seconds: half widths of the intervals that the offsets lie in.
+	// Half widths of the intervals that contain the offsets, in seconds.
 	Uncertainties []float64 `json:"uncertainties"`
 }
 
-// Add adds a process' clock, its offset and its uncertainty.
+// Add adds the time, the offset and the uncertainty of a process's clock, in seconds.
 func (l *Look) Add(at, seconds, uncertainty float64) {
 	whole := func(x float64) float64 { return math.Round(x*1e12) / 1e12 }
 	l.At, l.Offsets = append(l.At, whole(at)), append(l.Offsets, whole(seconds))

@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// Derive returns the figures of a row, one element for each of its samples.
+// Derive returns the figures of a row, one element for each sample.
 func Derive(k *kernel.Kernel, b *Block, r *Row) []kernel.Times {
 	var list []kernel.Times
 	if n := r.Noise; n != nil {
@@ -33,7 +33,7 @@ func Derive(k *kernel.Kernel, b *Block, r *Row) []kernel.Times {
 	return list
 }
 
-// Derive sets the figures of a row: those of its samples, or of its series.
+// Derive sets the figures of a row, which follow from its samples or its series.
 func (r *Row) Derive(s *settings.Settings, k *kernel.Kernel, b *Block) {
 	r.Derived, r.Statistics = Derive(k, b, r), nil
 	if len(r.Series) > 0 {
@@ -61,8 +61,8 @@ func derive(k *kernel.Kernel, b *Block, r *Row, x Sample) kernel.Times {
 	return t
 }
 
-// fairness returns the part of the messages of a process' quickest thread that its slowest one has, of the process
-// where that is least: the times of the threads of each process follow each other.
+// fairness returns the part of the messages of a process's quickest thread that the slowest thread of the process
+// sends, for the process where this is least. each holds the times of all threads, process by process.
 func fairness(each []float64, threads int) float64 {
 	least := 1.0
 	for own := range slices.Chunk(each, threads) {
@@ -73,19 +73,19 @@ func fairness(each []float64, threads int) float64 {
 	return least
 }
 
-// Halves returns the number of times by which that of a repetition is divided: the kernel's, or two where the partner
-// of OSU's one-sided calls answers.
+// Halves returns the number by which the time of a repetition is divided: the kernel's, or two if the partner answers
+// in OSU's one-sided kernels.
 func (b *Block) Halves(k *kernel.Kernel) int {
 	switch {
 	case b.Sync.Answered() && k.Class == kernel.Averaged:
 		return 2
-	case k.Class == kernel.Band: // the time is that of a message
+	case k.Class == kernel.Band: // the time is per message
 		return max(k.Halves, 1) * max(b.WindowSize, 1)
 	}
 	return max(k.Halves, 1)
 }
 
-// complete adds the figures that follow from a row's times. The bandwidth is that of the slowest process.
+// complete adds the figures that follow from a row's times. The bandwidth is the slowest process's.
 func complete(k *kernel.Kernel, b *Block, r *Row, t *kernel.Times) {
 	messages := b.Messages(k)
 	bytes := messages * float64(r.Bytes)
@@ -95,16 +95,17 @@ func complete(k *kernel.Kernel, b *Block, r *Row, t *kernel.Times) {
 	k.Complete(t, messages, bytes)
 }
 
-// Messages returns the number of messages of the row's length that the bandwidth of a block's repetition counts.
+// Messages returns the number of messages of the row's length that count for the bandwidth of a repetition.
 func (b *Block) Messages(k *kernel.Kernel) float64 {
 	n := k.Messages(b.Processes, b.WindowSize, b.PerNode)
-	if k.Recipe == nil || k.Recipe.Threads.OneMemory { // its threads have one message together
+	if k.Recipe == nil || k.Recipe.Threads.OneMemory { // the threads share one message
 		return n
 	}
 	return n * float64(max(b.Threads, 1))
 }
 
-// overOrigins sets the bandwidths over all origins: the mean of theirs, the extremes, and that of all together.
+// overOrigins sets the bandwidths over all origins: their mean, their extremes, and the bandwidth of all origins
+// together.
 func overOrigins(k *kernel.Kernel, r *Row, x *Sample, t *kernel.Times) {
 	moved := k.Moved * float64(r.Bytes) * float64(max(r.Repetitions, 1)) * float64(max(k.Halves, 1))
 	if moved == 0 || !(x.Min > 0) || len(x.Each) == 0 {

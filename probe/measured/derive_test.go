@@ -31,8 +31,8 @@ func TestFiguresOfRow(t *testing.T) {
 	require.Zero(t, Derive(single, &Block{Processes: 2}, &Row{Bytes: 1, Samples: []Sample{{}}})[0])
 }
 
-// Of two processes with two threads each, the bandwidth of windows is by the time of the slowest thread, the rate by
-// the mean, as in IMB-MT; and the fairness is that of the process whose threads differ most.
+// With two processes of two threads each, the bandwidth of windows follows from the slowest thread's time, and the rate
+// from the mean, as in IMB-MT. The fairness is the smallest of the two processes'.
 func TestFiguresOfThreads(t *testing.T) {
 	k := &kernel.Kernel{Class: kernel.Band, Moved: 1, Halves: 1,
 		Recipe: &kernel.Recipe{Threads: kernel.Threads{Of: func(settings.Threading, int) int { return 2 }}}}

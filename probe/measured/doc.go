@@ -1,3 +1,3 @@
-// Package measured holds what a run of kernels measured, as a result document has it: blocks, their rows, samples and
-// series of these, and the figures that follow from them. It measures nothing.
+// Package measured holds the measurements of kernels in the form of a result document: blocks, their rows, the rows'
+// samples and series, and the figures that follow from them. It measures nothing.
 package measured

@@ -10,21 +10,22 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Guideline holds the times of both sides of a guideline, which were measured in turn: in each round one batch of
-// repetitions of the call and one of the mock-up, the call first in every other round.
+// Guideline holds the times of both sides of a guideline, which were measured by turns. Each round has one batch of
+// repetitions of the call and one of the mock-up; the call comes first in every other round.
 type Guideline struct {
-	// Picoseconds of a repetition of the call in each round: the median of a batch, in the slowest process.
+	// Picoseconds of a repetition of the call in each round: the median of a batch, on the slowest process.
 	Call []int64 `json:"picoseconds_call"`
-	// The same of the mock-up.
+	// Picoseconds of a repetition of the mock-up in each round, likewise.
 	MockUp []int64 `json:"picoseconds_mockup"`
 }
 
 const (
-	// Rounds is the number of rounds of a row. Of 32 the first of 300 rows needs 27 on one side (Holm, 5 %).
+	// Rounds is the number of rounds of a row. To be significant among 300 rows (Holm, 5 %), the first row needs 27 of
+	// 32 rounds on one side.
 	Rounds = 32
-	// confidence is that of the interval of a ratio by itself.
+	// confidence is the confidence level of the interval of a single ratio.
 	confidence = 0.95
-	// Together is the largest probability that any guideline of a result is called violated and isn't.
+	// Together is the largest probability that any guideline of a result is wrongly called violated.
 	Together = 0.05
 )
 
@@ -37,8 +38,8 @@ func (g *Guideline) ratios() []float64 {
 	return list
 }
 
-// times returns the figures of a row: the medians of both times and of their ratio. The interval is that of a median,
-// whatever the distribution is.
+// times returns the figures of a row: the medians of both times and of their ratio. The interval of the median holds
+// for any distribution.
 func (g *Guideline) times() kernel.Times {
 	median := func(list []int64) float64 {
 		return stats.Middle(lists.Each(list, func(v int64) float64 { return float64(v) * 1e-12 }))
@@ -52,7 +53,7 @@ func (g *Guideline) times() kernel.Times {
 	return t
 }
 
-// check returns an error unless the times can be those of a row of a kernel.
+// check returns an error unless the times can belong to a row of the kernel.
 func (g *Guideline) check(k *kernel.Kernel, row *Row) error {
 	switch {
 	case g == nil:
@@ -70,15 +71,15 @@ func (g *Guideline) check(k *kernel.Kernel, row *Row) error {
 	return nil
 }
 
-// Judgement says whether a row's guideline is kept.
+// Judgement is the verdict on a row's guideline.
 type Judgement struct {
-	// 0 to 1: of as many rounds or more in which the call took longer than the mock-up by more than the tolerance, if
-	// it takes longer by that in half of all rounds.
+	// Probability (0 to 1) of as many slow rounds or more, if half of all rounds were slow. In a slow round the call
+	// takes longer than the mock-up by more than the tolerance.
 	Probability float64 `json:"probability" jsonschema:"minimum=0"`
-	// 0 to 1: the same times the number of the result's rows that it stands against (Holm).
+	// Probability corrected for the number of rows of the result by Holm's method (0 to 1).
 	Corrected float64 `json:"corrected" jsonschema:"minimum=0"`
-	// Violated: the corrected probability is 5 % or less. Kept: the interval ends at the tolerance or below. Else it is
-	// undecided.
+	// Violated if the corrected probability is 5 % or less, kept if the interval ends at the tolerance or below, and
+	// otherwise undecided.
 	Verdict Keeping `json:"verdict" jsonschema:"enum=violated,enum=kept,enum=undecided"`
 }
 
@@ -92,9 +93,9 @@ const (
 	Undecided Keeping = "undecided"
 )
 
-// JudgeGuidelines sets the judgements of all rows of guidelines in blocks, whose figures have been derived. A sign
-// test asks each row, because it holds whatever disturbs single rounds; Holm's rule keeps the probability that any
-// "violated" of the whole table is wrong. Kept is by each row's own interval.
+// JudgeGuidelines sets the judgements of all rows of guidelines in blocks, whose figures have been derived. Each row is
+// judged by a sign test, which holds whatever disturbs single rounds. Holm's method bounds the probability that any
+// "violated" in the whole table is wrong. Whether a guideline is kept follows from the row's own interval.
 func JudgeGuidelines(blocks []Block, s *settings.Settings) {
 	tolerance := cmp.Or(s.Tolerance, settings.Default.Tolerance)
 	var rows []*Row

@@ -33,7 +33,7 @@ func tableOf(draw *rand.Rand, ratios ...float64) []Block {
 	return []Block{b}
 }
 
-// verdicts returns those of a table.
+// verdicts judges the guidelines of a table and returns the verdicts.
 func verdicts(blocks []Block) (list []Keeping) {
 	JudgeGuidelines(blocks, &settings.Settings{})
 	for _, row := range blocks[0].Rows {
@@ -42,8 +42,8 @@ func verdicts(blocks []Block) (list []Keeping) {
 	return list
 }
 
-// Of 300 rows that keep their guideline at the tolerance itself no more than 5 % of all tables have one that is called
-// violated; a row that takes 20 % longer is found, and no other.
+// TestJudgeGuidelines draws tables of 300 rows that just keep their guideline. At most 5 % of the tables may have a row
+// that is called violated. A row that takes 20 % longer is found, and no other.
 func TestJudgeGuidelines(t *testing.T) {
 	draw := rand.New(rand.NewPCG(1, 2))
 	const rows, tables = 300, 100
@@ -65,7 +65,7 @@ func TestJudgeGuidelines(t *testing.T) {
 	require.Zero(t, others)
 }
 
-// Verdicts state what they follow from.
+// TestJudgement checks that verdicts come with the numbers from which they follow.
 func TestJudgement(t *testing.T) {
 	blocks := tableOf(rand.New(rand.NewPCG(3, 4)), 2, 1, 1.05)
 	require.Equal(t, []Keeping{Violated, Kept, Undecided}, verdicts(blocks))

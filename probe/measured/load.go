@@ -15,73 +15,73 @@ import (
 
 // Crew is a group of congestors of a split.
 type Crew struct {
-	// The pattern: see the settings' congestors.
+	// The pattern, which is one of the settings' congestors.
 	Congestor string `json:"congestor"`
-	// Ranks of the world. The first one is the root of incasts and broadcasts.
+	// Ranks of the world. The first rank is the root of incasts and broadcasts.
 	Ranks []int `json:"ranks"`
 }
 
-// Load holds what was measured of a split: times of the victims alone and beside the congestors, by turns, and what the
-// congestors moved meanwhile.
+// Load holds the measurements of a split: the times of the victims with and without congestors, by turns, and how much
+// the congestors moved meanwhile.
 type Load struct {
 	// Picoseconds of each repetition on each victim's process, while the congestors wait.
 	Alone *stats.Histogram `json:"alone,omitempty"`
-	// The same beside the congestors.
+	// Picoseconds of each repetition on each victim's process, while the congestors run.
 	Beside *stats.Histogram `json:"beside,omitempty"`
-	// Picoseconds: the means of the blocks alone, in their order.
+	// Mean of each block without congestors in picoseconds, in their order.
 	AloneMeans []int64 `json:"alone_means,omitempty"`
-	// Picoseconds: the means of the blocks beside the congestors, each behind one alone.
+	// Mean of each block with congestors in picoseconds. Each follows a block without them.
 	BesideMeans []int64 `json:"beside_means,omitempty"`
-	// Picoseconds: the means of the slowest process in the blocks alone.
+	// Mean on the slowest process in each block without congestors, in picoseconds.
 	AloneWorst []int64 `json:"alone_worst,omitempty"`
-	// Picoseconds: the means of the slowest process in the blocks beside the congestors.
+	// Mean on the slowest process in each block with congestors, in picoseconds.
 	BesideWorst []int64 `json:"beside_worst,omitempty"`
-	// What each kind of congestors moved: while the victims' clock ran, or without victims.
+	// Data that each kind of congestors moved while the victims' clock ran, or without victims.
 	Moved []Moved `json:"moved,omitempty"`
 }
 
-// Moved is what one kind of congestors moved.
+// Moved is how much one kind of congestors moved.
 type Moved struct {
 	Congestor string `json:"congestor"`
-	// Those that send or fetch data: a root has only what comes.
+	// Number of processes that send or fetch data. A root isn't counted, because it only receives.
 	Processes int `json:"processes" jsonschema:"minimum=1"`
-	// Bytes per second of one of them: their mean.
+	// Mean bandwidth of one of these processes in bytes per second.
 	Bandwidth float64 `json:"bandwidth" jsonschema:"minimum=0"`
-	// Part of the time that bursts took, 0 to 1; left out of congestors that don't pause.
+	// Part of the time that bursts took (0 to 1). Absent for congestors that don't pause.
 	Duty float64 `json:"duty,omitempty" jsonschema:"minimum=0"`
 }
 
-// Impact says how a victim fares beside congestors, over all splits.
+// Impact describes how much congestors slow a victim down, over all splits.
 type Impact struct {
 	Kernel    string           `json:"kernel"`
 	Component kernel.Component `json:"component"`
 	Bytes     int64            `json:"bytes" jsonschema:"minimum=0"`
 	Beside    string           `json:"beside"`
 	Splits    int              `json:"splits" jsonschema:"minimum=1"`
-	// Of the mean time of a repetition.
+	// Factor of the mean time of a repetition.
 	Mean Factor `json:"mean"`
-	// Of the time that 99 % of the repetitions don't exceed.
+	// Factor of the time that 99 % of the repetitions don't exceed.
 	P99 Factor `json:"p99"`
-	// Of the time that 99.9 % don't exceed.
+	// Factor of the time that 99.9 % of the repetitions don't exceed.
 	P999 Factor `json:"p99.9"`
 }
 
-// Factor is how many times as long something takes beside congestors as it does alone.
+// Factor is the ratio of a victim's time with congestors to its time without them.
 type Factor struct {
-	// Seconds alone: the geometric mean of the splits. Left out of too few repetitions.
+	// Seconds without congestors: the geometric mean of the splits. Absent if there are too few repetitions.
 	Alone float64 `json:"alone,omitempty" jsonschema:"minimum=0"`
-	// Seconds beside the congestors: the geometric mean of the splits.
+	// Seconds with congestors: the geometric mean of the splits.
 	Beside float64 `json:"beside,omitempty" jsonschema:"minimum=0"`
-	// So many times as long as alone it takes beside them: 2 if twice.
+	// How many times as long it takes with congestors as without: 2 if twice as long.
 	Factor float64 `json:"factor,omitempty" jsonschema:"minimum=0"`
-	// So many times as long: the ends of the factor's interval, by Student's t of the logarithms of the splits; of a
-	// single one, of its blocks. Left out of fewer than three of them.
+	// How many times as long: the ends of the factor's confidence interval. It uses Student's t of the logarithms of
+	// the splits, or of the blocks if there is a single split. Absent with fewer than three of them.
 	Interval []float64 `json:"interval,omitempty"`
-	// Repetitions that a split needs for it; left out if there are as many.
+	// Repetitions that a split needs for this figure. Absent if there are enough.
 	Needed int64 `json:"needed,omitempty"`
 }
 
-// Words says what a victim's mean time is beside congestors.
+// Words describes in words how congestors change the victim's mean time.
 func (x *Impact) Words() string {
 	name := map[string]string{"Multiple_allreduce": "Allreduce", "Multiple_alltoall": "Alltoall"}[x.Kernel]
 	text := fmt.Sprintf("%s of %s takes %s times as long", cmp.Or(name, x.Kernel), rating.Bytes(x.Bytes),
@@ -92,7 +92,7 @@ func (x *Impact) Words() string {
 	return text + " beside " + x.Beside
 }
 
-// digits returns a factor with as many digits as its interval bears: two, and more near 1.
+// digits formats a factor with as many digits as its interval justifies: two, and more near 1.
 func (f *Factor) digits(x float64) string {
 	if len(f.Interval) == 2 && f.Interval[1]-f.Interval[0] < 0.1 {
 		return fmt.Sprintf("%.3f", x)
@@ -103,10 +103,10 @@ func (f *Factor) digits(x float64) string {
 	return fmt.Sprintf("%.0f", x)
 }
 
-// Hit reports whether a factor is more than chance: its interval is above 1.
+// Hit reports whether a factor is significantly above 1.
 func (f *Factor) Hit() bool { return len(f.Interval) == 2 && f.Interval[0] > 1 }
 
-// With returns the times of two passes of a split together, of which the first may be nil.
+// With merges the times of two passes of a split. The receiver may be nil.
 func (l *Load) With(next *Load) *Load {
 	if l == nil {
 		return next
@@ -122,9 +122,10 @@ func (l *Load) With(next *Load) *Load {
 	return sum
 }
 
-// FactorsOf returns the factors of a victim's splits: of the mean, of P99, and of P99.9. unit is seconds of a figure in
-// a picosecond. What differs between splits, such as who shares which link, is the largest part of what a factor is not
-// sure of, and the blocks of a split share it: so the splits are what is counted, and not the blocks or repetitions.
+// FactorsOf returns the factors of a victim's splits for the mean, P99, and P99.9. unit is the number of seconds in a
+// figure for each picosecond. The uncertainty of a factor comes mostly from differences between splits, such as which
+// processes share a link, and all blocks of a split have these in common. So the splits are the samples, rather than
+// the blocks or repetitions.
 func FactorsOf(splits []*Load, confidence, unit float64) (mean, p99, p999 Factor) {
 	of := func(p float64) Factor {
 		var alone, beside []float64
@@ -171,8 +172,8 @@ func factorOf(alone, beside []float64, confidence, unit float64) (f Factor) {
 	return f
 }
 
-// times returns the figures of a row of victims alone, or beside congestors if that is all; of congestors what one of
-// them moves.
+// times returns the figures of a row. They describe the victims without congestors, or with them if there is nothing
+// else; without victims they describe how much a congestor moves.
 func (l *Load) times(k *kernel.Kernel, b *Block, r *Row) (t kernel.Times) {
 	h := l.Alone
 	h = cmp.Or(h, l.Beside)
@@ -189,7 +190,7 @@ func (l *Load) times(k *kernel.Kernel, b *Block, r *Row) (t kernel.Times) {
 	return mean
 }
 
-// check returns an error unless a load is one that a row of a block can have.
+// check returns an error unless a row of the block can have this load.
 func (l *Load) check(b *Block, processes int) error {
 	crews := len(b.Against)
 	var kinds, moved []string // of congestors

@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Since returns the news of a measurement: the rows that before lacks, in their blocks, and all that isn't in blocks.
-// It reports false if there is no such row or note.
+// Since returns the part of a measurement that is new: the rows that before lacks, in their blocks, and everything
+// outside of blocks. It reports false if there is no new row or note.
 func (m *Outcome) Since(before *Outcome) (Outcome, bool) {
 	news := *m
 	news.Blocks = nil
@@ -25,7 +25,7 @@ func (m *Outcome) Since(before *Outcome) (Outcome, bool) {
 	return news, len(news.Blocks) > 0 || len(m.Notes) > len(before.Notes)
 }
 
-// Add adds news to a measurement: rows of its blocks, and further blocks.
+// Add adds the result of Since to a measurement: rows of its blocks, and further blocks.
 func (m *Outcome) Add(news Outcome) {
 	blocks := m.Blocks
 	for _, b := range news.Blocks {
@@ -40,7 +40,7 @@ func (m *Outcome) Add(news Outcome) {
 	m.Blocks = blocks
 }
 
-// place returns the index of a block in a list, where it is looked for at a guess first; -1 if it isn't there.
+// IndexOf returns the index of a block in a list, or -1 if it isn't there. It first looks at index guess.
 func IndexOf(list []Block, b *Block, guess int) int {
 	if guess >= 0 && guess < len(list) && b.same(list[guess]) {
 		return guess
@@ -48,7 +48,7 @@ func IndexOf(list []Block, b *Block, guess int) int {
 	return slices.IndexFunc(list, b.same)
 }
 
-// same reports whether two blocks are of the same kernel, processes and choices.
+// same reports whether two blocks have the same kernel, processes and choices.
 func (b *Block) same(other Block) bool {
 	if b.Kernel != other.Kernel || b.Pass != other.Pass {
 		return false
@@ -58,11 +58,11 @@ func (b *Block) same(other Block) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// Measured is the outcome of a measurement on process 0. On other processes it is meaningless.
+// Outcome is the outcome of a measurement on process 0. On other processes it is meaningless.
 type Outcome struct {
 	CPU         CPU
-	Factors     []float64 // of the processes; nil: all are 1
-	Clock       *Clock    // nil: there are no series
+	Factors     []float64 // of the processes; nil if all are 1
+	Clock       *Clock    // nil if there are no series
 	Notes       []rating.Warning
 	Blocks      []Block
 	WallSeconds float64 // from the first barrier to the end of the last row
@@ -70,22 +70,22 @@ type Outcome struct {
 
 // CPU is the calibration of the computing kernel.
 type CPU struct {
-	// How nonblocking collective calls go on while a process computes; left out where the MPI library decides, or
+	// How nonblocking collective calls make progress while a process computes. Absent if the MPI library decides, or
 	// without such kernels.
 	Progress string `json:"progress,omitempty"`
-	// Operations per second of the 100x100 matrix-vector product; 0: not calibrated.
+	// Operations per second of the 100x100 matrix-vector product; 0 if not calibrated.
 	Flops float64 `json:"flops,omitempty"`
 	// Seconds that computing should take.
 	Target float64 `json:"target_seconds,omitempty"`
 }
 
-// Unproven are the warnings about what isn't in a result, each with its remedy.
+// Unproven maps warnings about things that aren't in a result to their remedies.
 var Unproven = map[string]string{
 	"option":         "`beff probe keys` has all options, `beff imb mpi1 -help` those of IMB",
 	"kernel-skipped": "run it under mpirun, with enough processes and a library that has its calls",
 }
 
-// WarningsOf returns a warning about what isn't in a result for each text.
+// WarningsOf returns a warning with the code for each text.
 func WarningsOf(code string, texts ...string) (list []rating.Warning) {
 	for _, text := range texts {
 		list = append(list, rating.Warning{Code: code, Text: text, Remedy: Unproven[code]})

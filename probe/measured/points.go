@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Shortest returns a time of the slowest group at the shortest length above 0, or at 0 if there is no other, and that
-// length; 0 if nothing was measured.
+// Shortest returns the slowest group's time at the shortest length above 0, and that length. If there is none, it uses
+// length 0. The time is 0 if nothing was measured.
 func (b *Block) Shortest(t kernel.Time) (time float64, bytes int64) {
 	for row := range lists.Elements(b.Rows) {
 		if x := row.Slowest(t); x > 0 && (time == 0 || bytes == 0 && row.Bytes > 0) {
@@ -21,7 +21,7 @@ func (b *Block) Shortest(t kernel.Time) (time float64, bytes int64) {
 	return time, bytes
 }
 
-// Bandwidth returns the bandwidth of the slowest group in bytes per second; 0 if there is none.
+// Bandwidth returns the bandwidth of the slowest group in bytes per second, or 0 if there is none.
 func (r *Row) Bandwidth() float64 {
 	least := 0.0
 	for i, t := range r.Derived {
@@ -32,7 +32,7 @@ func (r *Row) Bandwidth() float64 {
 	return least
 }
 
-// Slowest returns a time of the slowest group in seconds; 0 if there is none.
+// Slowest returns a time of the slowest group in seconds, or 0 if there is none.
 func (r *Row) Slowest(t kernel.Time) float64 {
 	most := 0.0
 	for i := range r.Derived {
@@ -41,8 +41,8 @@ func (r *Row) Slowest(t kernel.Time) float64 {
 	return most
 }
 
-// Refinement returns the rule by which a kernel's lengths are selected, in whole elements of its type; ok is false if
-// they are fixed.
+// Refinement returns the rule that selects a kernel's lengths, in whole elements of its type. ok is false if the
+// lengths are fixed.
 func Refinement(s *settings.Settings, k *kernel.Kernel) (r stats.Refinement, ok bool) {
 	a := s.Rows.Adaptive
 	if a == nil || k.Recipe.Rows != kernel.AllLengths {
@@ -73,8 +73,8 @@ func Points(k *kernel.Kernel, b *Block, s settings.Statistic) []stats.Point {
 	return lists.Each(b.byLength(), func(i int) stats.Point { return b.Rows[i].point(k, s) })
 }
 
-// byLength returns the indices of a block's rows that have figures, each length once, the last one measured, by rising
-// lengths.
+// byLength returns the indices of a block's rows that have figures, by ascending length. If a length was measured
+// several times, its last row counts.
 func (b *Block) byLength() []int {
 	var list []int
 	for i := range b.Rows {
@@ -88,7 +88,7 @@ func (b *Block) byLength() []int {
 	return slices.CompactFunc(list, func(i, j int) bool { return b.Rows[i].Bytes == b.Rows[j].Bytes })
 }
 
-// point returns the row's main time over its length, of the slowest group, with the half width of its interval.
+// point returns the slowest group's main time of the row over its length, with the half width of its interval.
 func (r *Row) point(k *kernel.Kernel, s settings.Statistic) stats.Point {
 	p := stats.Point{X: r.Bytes}
 	for g := range r.Derived {
@@ -104,8 +104,8 @@ func (r *Row) point(k *kernel.Kernel, s settings.Statistic) stats.Point {
 	return p
 }
 
-// FarOff returns, for each row of a kernel's block, its time over the one that the straight line through its neighbours
-// gives, where that is more than ten times as much or as little, else 0. A row of 0 bytes may take no time: collective
+// FarOff compares each row's time of a kernel's block to the straight line through its neighbours. It returns the ratio
+// where it is more than 10 or less than 1/10, and 0 elsewhere. A row of 0 bytes may be fast, because collective
 // operations then do nothing.
 func FarOff(k *kernel.Kernel, b *Block) []float64 {
 	factors := make([]float64, len(b.Rows))

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// check returns an error unless histograms from outside are those of a series.
+// check returns an error unless the histograms can belong to a series.
 func (c *Counted) check() error {
 	if c.Max == nil || (c.Min == nil) != (c.Mean == nil) {
 		return fmt.Errorf("a histogram is missing")
@@ -27,8 +27,8 @@ func (c *Counted) check() error {
 	return nil
 }
 
-// counted returns the figures of counted picoseconds, as statistics does of lists. An end of an interval is that of its
-// bucket.
+// counted returns the figures of a histogram of picoseconds, as statistics does for a list. The ends of an interval are
+// rounded to buckets.
 func counted(p *settings.Precision, quantiles []float64, h *stats.Histogram, unit float64) Statistics {
 	n := h.N()
 	mean, in := stats.MeanOf(n, h.Mean(), h.Deviation(), p.Confidence)
@@ -49,13 +49,14 @@ func counted(p *settings.Precision, quantiles []float64, h *stats.Histogram, uni
 	return x
 }
 
-// StatisticsOf returns the figures of counted picoseconds with settings; unit is seconds of a figure in one of them.
+// StatisticsOf returns the figures of a histogram of picoseconds. unit is the number of seconds in a figure for each
+// picosecond.
 func StatisticsOf(s *settings.Settings, h *stats.Histogram, unit float64) Statistics {
 	p := s.Rule()
 	return counted(&p, s.Series.Quantiles, h, unit)
 }
 
-// countedFigure returns the row's statistic of counted times.
+// countedFigure returns the row's statistic of a histogram of times.
 func countedFigure(p *settings.Precision, h *stats.Histogram, unit float64) float64 {
 	x := counted(p, nil, h, unit)
 	value, _ := x.Of(p.Statistic)

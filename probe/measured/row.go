@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Describe sets the fields of a block that say what its transfers are. Of other components than PGAS they are left out
-// where they are as in IMB.
+// Describe sets the fields of a block that describe its transfers. For components other than PGAS, fields with IMB's
+// values are left out.
 func (b *Block) Describe(k *kernel.Kernel, s *settings.Settings) {
 	r, o := k.Recipe, k.OneSided(s)
 	if r.Data.Folds {
@@ -31,8 +31,8 @@ func (b *Block) Describe(k *kernel.Kernel, s *settings.Settings) {
 	}
 }
 
-// mode returns the mode in which the block's programs are made: one completion of all transfers is that of aggregate
-// mode.
+// ProgramMode returns the mode in which the block's programs are made. If one call completes all transfers, this is
+// aggregate mode.
 func (b *Block) ProgramMode() settings.Mode {
 	if b.Completion == settings.CompleteAll {
 		return settings.Aggregate
@@ -40,7 +40,7 @@ func (b *Block) ProgramMode() settings.Mode {
 	return b.Mode
 }
 
-// Blocks returns the number of blocks of a strided transfer of a row.
+// Blocks returns the number of blocks in a strided transfer of a row.
 func (r *Row) Blocks(s *settings.Settings) int64 { return r.Bytes / s.Transfers().Block }
 
 // Block is a kernel's table for one number of processes.
@@ -51,46 +51,47 @@ type Block struct {
 	// The multiple mode: several groups at the same time.
 	Multi bool          `json:"multi,omitempty"`
 	Mode  settings.Mode `json:"mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
-	// When transfers of PGAS count as done: at the target, or with local and request when the origin's memory may be
-	// used again. Left out of kernels without a choice.
+	// When transfers of PGAS count as done: at the target, or with local and request as soon as the origin's memory may
+	// be used again. Absent for kernels without a choice.
 	Completion settings.Completion `json:"completion,omitempty" jsonschema:"enum=each,enum=local,enum=all,enum=request"`
-	// Whose memory the windows are: the program's, or the library's own, which it may share within a host.
+	// Whose memory the windows are: the program's, or the library's, which the library may share within a host.
 	WindowKind settings.WindowKind `json:"window_kind,omitempty" jsonschema:"enum=create,enum=allocate,enum=dynamic"`
 	// How transfers of OSU's kernels are opened and completed.
 	Sync settings.Synchronization `json:"sync,omitempty" jsonschema:"pattern=^(flush(_local)?|lock(_all)?|pscw|fence)$"`
-	// Processes whose memory others access computed instead of waiting in MPI_Barrier.
+	// Present if processes whose memory others access computed instead of waiting in MPI_Barrier.
 	Target settings.TargetWork `json:"target,omitempty" jsonschema:"enum=compute"`
-	// Bytes of memory that longer messages lie in, again and again; left out: they have memory of their own.
+	// Bytes of the memory that longer messages use repeatedly. Absent if they have separate memory.
 	Fold int64 `json:"fold,omitempty" jsonschema:"minimum=0"`
 	// Seconds by which the last part of partitioned messages is late.
 	Delay float64 `json:"delay,omitempty" jsonschema:"minimum=0"`
-	// Congestors beside which victims are measured, as the settings name them; left out: there are none.
+	// Congestors that run while victims are measured, as the settings name them. Absent if there are none.
 	Beside string `json:"beside,omitempty"`
-	// Number of the split of the nodes into victims, which are the groups, and congestors, from 1 on; left out where
-	// there is none.
+	// Number of the split of the nodes into victims, which are the groups, and congestors, counted from 1. Absent if
+	// there is no split.
 	Split int `json:"split,omitempty" jsonschema:"minimum=1"`
 	// Groups of congestors.
 	Against []Crew `json:"against,omitempty"`
-	// Number of the pass, from 1 on; left out of a single one.
+	// Number of the pass, counted from 1. Absent if there is only one.
 	Pass int `json:"pass,omitempty" jsonschema:"minimum=1"`
-	// Of a group.
+	// Processes of a group.
 	Processes int `json:"processes" jsonschema:"minimum=1"`
-	// Of them on each node, of fans: those of the first node come first.
+	// Processes of a group on each node, in kernels of fans. Processes of the first node come first.
 	PerNode int `json:"per_node,omitempty" jsonschema:"minimum=1"`
-	// Process 0 is the root in all repetitions, as in those of the algorithms that the run has of the same operation.
-	// Else the root of IMB's kernels changes with each repetition.
+	// Process 0 is the root in all repetitions, as it is for the algorithms of the same operation in the run. Otherwise
+	// the root of IMB's kernels changes with each repetition.
 	FixedRoot bool `json:"fixed_root,omitempty"`
 	// Further processes that waited in MPI_Barrier.
 	Waiting int `json:"waiting,omitempty"`
 	// Messages of a window, one way between two processes.
 	WindowSize int `json:"window_size,omitempty" jsonschema:"minimum=0"`
-	// Threads of a process whose clocks were read, of kernels of threads.
+	// Threads of each process whose clocks were read, in kernels of threads.
 	Threads int `json:"threads,omitempty" jsonschema:"minimum=1"`
-	// Groups holds the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…
+	// Groups holds the world's ranks of each group. Absent in the standard mode without -map, where the ranks are 0, 1,
+	// 2…
 	Groups [][]int `json:"groups,omitempty"`
-	// Where the processes are parted, of kernels of cuts.
+	// How the processes are divided, in kernels of cuts.
 	Cut *pairs.Cut `json:"cut,omitempty"`
-	// Seconds of a barrier on the first process of each group, which timing root takes off.
+	// Seconds of a barrier on the first process of each group, which the timing root subtracts.
 	Barriers []float64 `json:"barriers,omitempty"`
 	Rows     []Row     `json:"rows"`
 }
@@ -106,62 +107,62 @@ func (b *Block) Name() string {
 // Row is one message length.
 type Row struct {
 	Bytes int64 `json:"bytes" jsonschema:"minimum=0"`
-	// Distance of the starts of two blocks, in blocks, of strided kernels.
+	// Distance between the starts of two blocks, in blocks, for strided kernels.
 	Stride int64 `json:"stride,omitempty" jsonschema:"minimum=0"`
-	// Parts of a message, of partitioned ones.
+	// Parts of a message, for partitioned kernels.
 	Partitions  int64 `json:"partitions,omitempty" jsonschema:"minimum=0"`
 	Repetitions int64 `json:"repetitions,omitempty" jsonschema:"minimum=0"`
-	// Repetitions of the same program before the timed ones, of OSU's kernels.
+	// Repetitions of the same program before the timed ones, for OSU's kernels.
 	WarmUp int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
-	// Missing is the reason why there are no figures, in IMB's words: "out-of-mem.", "int-overflow" or "time-out";
-	// "error" if the engine can't measure it. Detail is the text after it.
+	// Missing is the reason why there are no figures, in IMB's words: "out-of-mem.", "int-overflow" or "time-out"; or
+	// "error" if the engine can't measure the row. Detail is the text after it.
 	Missing string `json:"missing,omitempty" jsonschema:"enum=out-of-mem.,enum=int-overflow,enum=time-out,enum=error"`
 	Detail  string `json:"detail,omitempty"`
-	// The times of each repetition, of rows that have series instead of samples.
+	// The times of each repetition, for rows that have series instead of samples.
 	Series []Series `json:"series,omitempty"`
-	// Seconds of empty round trips of process 0 with each other one, half of which Bcast_ack takes off.
+	// Seconds of empty round trips between process 0 and each other process. Bcast_ack subtracts half of them.
 	RoundTrips []float64 `json:"round_trips,omitempty"`
-	// The clocks of the processes, of timing global where they have clocks of their own.
+	// Offsets of the processes' clocks, with the timing global if the processes have separate clocks.
 	Offsets *Offsets `json:"offsets,omitempty"`
-	// Files or directories that all processes made calls on, of kernels of metadata.
+	// Files or directories on which all processes made calls, for kernels of metadata.
 	Items int64 `json:"items,omitempty" jsonschema:"minimum=0"`
-	// Where the stonewall ended the creation; left out: it didn't.
+	// Where the stonewall ended the creation. Absent if it didn't.
 	Wall *Wall `json:"stonewall,omitempty"`
-	// What was in memory of files that were read, of kernels that read one; left out: it isn't known.
+	// How much of the files that were read was in memory, for kernels that read files. Absent if it isn't known.
 	Pages *rating.Pages `json:"pages,omitempty"`
-	// The slowest calls on files, of the main time; left out without quantiles.
+	// The slowest calls on files in the main time. Absent without quantiles.
 	SlowCalls []rating.SlowCall `json:"slow_calls,omitempty" jsonschema:"maxItems=8"`
-	// Samples are the times of the groups: one in the standard mode.
+	// Samples are the times of the groups; the standard mode has one group.
 	Samples []Sample `json:"samples,omitempty"`
 	// Checked is the number of repetitions whose data were checked completely, outside of the timed part: the last
-	// timed one and some after it. Defects is the number of wrong bytes, or sums, in them on all processes.
+	// timed one and some after it. Defects is the number of wrong bytes, or sums, in their data on all processes.
 	Checked int64 `json:"checked,omitempty"`
 	Defects int64 `json:"defects,omitempty"`
-	// The largest difference of a wrong number from the right one, relative to it; of bytes 1.
+	// Largest relative difference between a wrong number and the right one; 1 for bytes.
 	Difference float64 `json:"difference,omitempty" jsonschema:"minimum=0"`
-	// Times of pairs, of kernels of pairs, which have no samples besides.
+	// Times of pairs, for kernels of pairs. Such rows have no samples.
 	Pairs *pairs.PairTimes `json:"pairs,omitempty"`
-	// Times of all pairs across the block's cut, of kernels of cuts, which have no samples besides.
+	// Times of all pairs across the block's cut, for kernels of cuts. Such rows have no samples.
 	Crossing *pairs.CutTimes `json:"crossing,omitempty"`
-	// What something else took from the processes, of kernels of noise, which have no samples besides.
+	// Time that was taken from the processes, for kernels of noise. Such rows have no samples.
 	Noise *rating.Noise `json:"noise,omitempty"`
-	// Times of both sides of a guideline, which has no samples besides.
+	// Times of both sides of a guideline. Such rows have no samples.
 	Guideline *Guideline `json:"guideline,omitempty"`
-	// Times of victims and what congestors moved, of splits, which have no samples besides.
+	// Times of victims and data that congestors moved, for splits. Such rows have no samples.
 	Load *Load `json:"load,omitempty"`
 	// Figures derived from each of the samples, from the series of each group, or from all pairs.
 	Derived []kernel.Times `json:"derived,omitempty"`
 	// Figures derived from each of the series.
 	Statistics []Statistics `json:"statistics,omitempty"`
-	// Verdicts on the nodes and on the processes of kernels of pairs.
+	// Verdicts on the nodes and on the processes, for kernels of pairs.
 	Verdicts []pairs.PairVerdict `json:"verdicts,omitempty"`
 	// Whether the guideline is kept, which follows from all rows of guidelines together.
 	Judgement *Judgement `json:"judgement,omitempty"`
-	// The steps of kernels of cuts, and what stands out of their pairs.
+	// The steps of kernels of cuts, and the conspicuous pairs among them.
 	Across *pairs.Across `json:"across,omitempty"`
 }
 
-// RowOf returns a row of a kernel without figures: of a length, and a place on the kernel's axis.
+// RowOf returns a row of a kernel without figures, at a length and a position on the kernel's axis.
 func RowOf(k *kernel.Kernel, bytes, along int64) Row {
 	if k.Recipe.Rows == kernel.Parted {
 		return Row{Bytes: bytes, Partitions: along}
@@ -169,20 +170,20 @@ func RowOf(k *kernel.Kernel, bytes, along int64) Row {
 	return Row{Bytes: bytes, Stride: along}
 }
 
-// Along returns where the row is on its kernel's axis (kernel.Axis).
+// Along returns the row's position on its kernel's axis (kernel.Axis).
 func (r *Row) Along() int64 { return cmp.Or(r.Stride, r.Partitions) }
 
-// bare reports whether a row has no measurements.
 func (r *Row) bare() bool {
 	return len(r.Samples)+len(r.Series) == 0 && r.Pairs == nil && r.Crossing == nil && r.Noise == nil &&
 		r.Load == nil && r.Guideline == nil
 }
 
-// Wall is what processes had created when the stonewall came. Later each went on until it had as many as the first one.
+// Wall counts the items that processes had created when the stonewall came. Later each process continued until it had
+// as many as the fastest one.
 type Wall struct {
 	// Items of all processes.
 	Items int64 `json:"items" jsonschema:"minimum=0"`
-	// Items of the process that had least.
+	// Items of the process that had fewest.
 	Least int64 `json:"least" jsonschema:"minimum=0"`
 	// Seconds until the last process had stopped.
 	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`
@@ -196,39 +197,39 @@ func (w *Wall) Rate() float64 {
 	return 0
 }
 
-// Sample holds the measured times: seconds of all repetitions together.
+// Sample holds the measured times, in seconds of all repetitions together.
 type Sample struct {
-	// Seconds of the process that took least.
+	// Seconds of the quickest process.
 	Min float64 `json:"seconds_min,omitempty" jsonschema:"minimum=0"`
-	// Seconds of the process that took longest.
+	// Seconds of the slowest process.
 	Max float64 `json:"seconds_max,omitempty" jsonschema:"minimum=0"`
-	// Seconds: the mean of all processes.
+	// Mean seconds of all processes.
 	Mean float64 `json:"seconds_mean,omitempty" jsonschema:"minimum=0"`
-	// Seconds of each origin of one-sided transfers, in the order of the groups: the mean of their bandwidths doesn't
-	// follow from the mean of the times. Of kernels of threads those of each thread of each process,
-	// of metadata those of each process.
+	// Seconds of each origin of one-sided transfers, in the order of the groups. (The mean of their bandwidths doesn't
+	// follow from the mean of the times.) For kernels of threads it is a time for each thread of each process, and for
+	// kernels of metadata a time for each process.
 	Each []float64 `json:"seconds_each,omitempty"`
-	// Seconds of communication beside computing.
+	// Seconds of communication that overlaps with computing.
 	Overlapped float64 `json:"seconds_overlapped,omitempty" jsonschema:"minimum=0"`
-	// Seconds of communication alone; of Truly_passive_put: the target waits in MPI_Barrier.
+	// Seconds of communication without computing. In Truly_passive_put the target waits in MPI_Barrier.
 	Pure float64 `json:"seconds_pure,omitempty" jsonschema:"minimum=0"`
-	// Seconds of computing: beside communication; of IO kernels alone.
+	// Seconds of computing during communication; in IO kernels without communication.
 	Compute float64 `json:"seconds_cpu,omitempty" jsonschema:"minimum=0"`
 	// Seconds of starting nonblocking calls.
 	Starting float64 `json:"seconds_init,omitempty" jsonschema:"minimum=0"`
 	// Seconds of MPI_Test while computing.
 	Testing float64 `json:"seconds_test,omitempty" jsonschema:"minimum=0"`
-	// Seconds of MPI_Wait behind computing.
+	// Seconds of MPI_Wait after computing.
 	Waited float64 `json:"seconds_wait,omitempty" jsonschema:"minimum=0"`
-	// Seconds of Truly_passive_put: the target computes.
+	// Seconds of Truly_passive_put while the target computes.
 	Passive float64 `json:"seconds_passive,omitempty" jsonschema:"minimum=0"`
 	// Seconds of the usual way to do the same, in the same repetitions.
 	Usual float64 `json:"seconds_usual,omitempty" jsonschema:"minimum=0"`
-	// Seconds from when the last part of a message was ready until the receiver had all.
+	// Seconds between the time when the last part of a message was ready and the time when the receiver had all parts.
 	Last float64 `json:"seconds_last,omitempty" jsonschema:"minimum=0"`
 	// Seconds of making the request.
 	Made float64 `json:"seconds_made,omitempty" jsonschema:"minimum=0"`
-	// Seconds of freeing it, or of ending a session with its communicator.
+	// Seconds of freeing the request, or of ending a session with its communicator.
 	Freed float64 `json:"seconds_freed,omitempty" jsonschema:"minimum=0"`
 	// Seconds of MPI_Session_init.
 	Session float64 `json:"seconds_session,omitempty" jsonschema:"minimum=0"`
@@ -236,7 +237,7 @@ type Sample struct {
 	Group float64 `json:"seconds_group,omitempty" jsonschema:"minimum=0"`
 	// Seconds of MPI_Comm_create_from_group.
 	Comm float64 `json:"seconds_comm,omitempty" jsonschema:"minimum=0"`
-	// Seconds of all parts of another session while one is open.
+	// Seconds of all steps for another session while one is open.
 	Again float64 `json:"seconds_again,omitempty" jsonschema:"minimum=0"`
 }
 
@@ -245,5 +246,5 @@ const (
 	OutOfMemory = "out-of-mem."
 	IntOverflow = "int-overflow"
 	TimeOut     = "time-out"
-	Failed      = "error" // ours: the engine can't measure it
+	Failed      = "error" // ours: the engine can't measure the row
 )

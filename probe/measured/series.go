@@ -5,21 +5,21 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Series holds the time of each repetition, in whole picoseconds: no clock is finer. The figures of a row that has
-// series follow from them (Statistics).
+// Series holds the time of each repetition in whole picoseconds, because no clock is finer. Statistics are the figures
+// that follow from it.
 type Series struct {
-	// Name of the time, of kernels that have several: t_ovrl, t_pure, t_cpu, t_passive.
+	// Name of the time, for kernels that have several: t_ovrl, t_pure, t_cpu, t_passive.
 	Time string `json:"time,omitempty" jsonschema:"enum=t_ovrl,enum=t_pure,enum=t_cpu,enum=t_passive"`
-	// Number of the group, where each one is shown.
+	// Number of the group, if each group is shown.
 	Group int `json:"group,omitempty" jsonschema:"minimum=0"`
-	// Why it has no more repetitions.
+	// Reason why there are no more repetitions.
 	Ended settings.Ending `json:"ended" jsonschema:"enum=precision,enum=most,enum=time"`
-	// Picoseconds: the time by the timing method. Timing root may leave less than nothing.
+	// Picoseconds by the timing method. The timing root may give negative times.
 	Max []int64 `json:"max_ps,omitempty"`
-	// Picoseconds of the process that took least, and the mean of all; left out where it is one process' time.
+	// Picoseconds of the quickest process, and the mean of all processes. Absent if the time belongs to one process.
 	Min  []int64 `json:"min_ps,omitempty"`
 	Mean []int64 `json:"mean_ps,omitempty"`
-	// The same times, counted, of settings with quantiles; left out where they are kept one by one.
+	// Histograms of the same times, if the settings have quantiles. Absent if the times are kept one by one.
 	Counted *Counted `json:"counted,omitempty"`
 }
 
@@ -27,9 +27,9 @@ type Series struct {
 type Counted struct {
 	// The times by the timing method.
 	Max *stats.Histogram `json:"max"`
-	// Those of the process that took least; left out where they are one process' time.
+	// The times of the quickest process. Absent if the time belongs to one process.
 	Min *stats.Histogram `json:"min,omitempty"`
-	// The means of all processes; left out where they are one process' time.
+	// The means of all processes. Absent if the time belongs to one process.
 	Mean *stats.Histogram `json:"mean,omitempty"`
 }
 
@@ -59,7 +59,7 @@ func (x *Series) N() int64 {
 	return int64(len(x.Max))
 }
 
-// Next returns the number of repetitions of the next batch by a rule, or why there is none.
+// Next returns the number of repetitions in the next batch by a rule, or the reason why there is no next batch.
 func (x *Series) Next(p *settings.Precision) (more int64, ended settings.Ending) {
 	if x.Counted == nil {
 		return p.Next(Numbers(x.Max))

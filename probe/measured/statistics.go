@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Main returns the statistics of a row's main time in a group; nil if the row has no series.
+// Main returns the statistics of a row's main time in a group, or nil if the row has no series.
 func (r *Row) Main(group int) *Statistics {
 	for i := range r.Series {
 		if r.Series[i].Group == group && i < len(r.Statistics) {
@@ -18,35 +18,37 @@ func (r *Row) Main(group int) *Statistics {
 	return nil
 }
 
-// Statistics are the figures of a series: seconds of one repetition, or half of one (Kernel.Halves).
+// Statistics are the figures of a series, in seconds of one repetition, or of half of one (Kernel.Halves).
 type Statistics struct {
-	// Seconds.
+	// Mean in seconds.
 	Mean float64 `json:"mean"`
-	// Seconds: the ends of the interval of the mean (Student's t); left out of fewer than 3 repetitions.
+	// Ends of the confidence interval of the mean in seconds (Student's t). Absent with fewer than 3 repetitions.
 	MeanInterval []float64 `json:"mean_interval,omitempty"`
-	// Seconds: the standard deviation with n-1.
+	// Standard deviation in seconds, with n-1.
 	Deviation float64 `json:"deviation,omitempty"`
-	// Seconds.
+	// Median in seconds.
 	Median float64 `json:"median"`
-	// Seconds: the ends of the interval of the median (order statistics); left out if there are too few repetitions.
+	// Ends of the confidence interval of the median in seconds (order statistics). Absent if there are too few
+	// repetitions.
 	MedianInterval []float64 `json:"median_interval,omitempty"`
 	// Seconds of the quickest repetition.
 	Min float64 `json:"min"`
-	// Seconds of the slowest one.
+	// Seconds of the slowest repetition.
 	Max float64 `json:"max"`
 	// Seconds that 90 % of the repetitions don't exceed.
 	P90 float64 `json:"p90"`
-	// Seconds that 99 % don't exceed.
+	// Seconds that 99 % of the repetitions don't exceed.
 	P99 float64 `json:"p99"`
 	// The quantiles of the settings.
 	Quantiles []rating.Quantile `json:"quantiles,omitempty"`
 	// Number of repetitions beyond 1.5 interquartile ranges from the quartiles.
 	Outliers int `json:"outliers,omitempty"`
-	// Seconds: by how much they move the mean.
+	// Seconds by which the outliers move the mean.
 	OutlierShift float64 `json:"outlier_shift,omitempty"`
 }
 
-// statistics returns the figures of times in picoseconds. unit is seconds of the figures in one of them.
+// statistics returns the figures of times in picoseconds. unit is the number of seconds in a figure for each
+// picosecond.
 func statistics(p *settings.Precision, times []float64, unit float64) Statistics {
 	sorted := stats.Sorted(times)
 	n := len(sorted)
@@ -67,7 +69,7 @@ func statistics(p *settings.Precision, times []float64, unit float64) Statistics
 	return x
 }
 
-// ends returns the ends of an interval, nil if it isn't known.
+// ends returns the ends of an interval, or nil if it isn't known.
 func ends(in stats.Interval, unit float64) []float64 {
 	if !in.Known {
 		return nil
@@ -75,7 +77,7 @@ func ends(in stats.Interval, unit float64) []float64 {
 	return []float64{in.Low * unit, in.High * unit}
 }
 
-// Of returns the statistic that stands for the row, and its interval, nil if it isn't known.
+// Of returns the statistic that represents the row, and its interval, which is nil if it isn't known.
 func (x *Statistics) Of(s settings.Statistic) (value float64, interval []float64) {
 	if s == settings.ByMedian {
 		return x.Median, x.MedianInterval
@@ -83,8 +85,8 @@ func (x *Statistics) Of(s settings.Statistic) (value float64, interval []float64
 	return x.Mean, x.MeanInterval
 }
 
-// HalfWidth returns half of the interval of the row's statistic, of a median the larger side. ok is false if it isn't
-// known.
+// HalfWidth returns half of the interval of the row's statistic; for a median, the larger side. ok is false if the
+// interval isn't known.
 func (x *Statistics) HalfWidth(s settings.Statistic) (half float64, ok bool) {
 	value, in := x.Of(s)
 	if in == nil {
@@ -93,13 +95,13 @@ func (x *Statistics) HalfWidth(s settings.Statistic) (half float64, ok bool) {
 	return max(value-in[0], in[1]-value), true
 }
 
-// UnitOf returns the seconds of a kernel's figures in a picosecond of its series: there may be several operations
-// between two readings of the clock, and Kernel.Halves.
+// UnitOf returns the seconds of a kernel's figures in a picosecond of its series. It depends on the number of
+// operations between two readings of the clock, and on Kernel.Halves.
 func UnitOf(s *settings.Settings, k *kernel.Kernel) float64 {
 	return 1e-12 / float64(s.Rule().Inner*int64(max(k.Halves, 1)))
 }
 
-// numbersOf returns picoseconds as numbers.
+// Numbers returns picoseconds as numbers.
 func Numbers(picoseconds []int64) []float64 {
 	return lists.Each(picoseconds, func(t int64) float64 { return float64(t) })
 }
@@ -143,7 +145,7 @@ func (r *Row) deriveSeries(s *settings.Settings, k *kernel.Kernel, b *Block) {
 	}
 }
 
-// figure returns the row's statistic of times.
+// figure returns the row's statistic of a list of times.
 func figure(p *settings.Precision, times []int64, unit float64) float64 {
 	x := statistics(p, Numbers(times), unit)
 	value, _ := x.Of(p.Statistic)

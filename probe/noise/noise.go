@@ -38,7 +38,6 @@ func Measure(e mpi.Engine, method rating.NoiseMethod, seconds float64) (*rating.
 	return gathered(e.World(), method, t)
 }
 
-// watcher watches one process.
 type watcher struct {
 	engine  mpi.Engine
 	method  rating.NoiseMethod

@@ -74,7 +74,7 @@ func TestNoNoise(t *testing.T) {
 	}
 }
 
-// A clock that stands still is no endless loop.
+// A clock that doesn't advance doesn't cause an endless loop.
 func TestStandingClock(t *testing.T) {
 	for _, m := range methods {
 		_, err := Measure(&scripted.Engine{Processes: 1}, m, 1)
