@@ -12,7 +12,7 @@ type collective struct {
 	starting mpi.Op // its nonblocking form
 	blocks   extent // sides with a block of the length for each process, instead of one block
 	vector   extent // sides with a place for each process
-	left     func(b *script, length, from, at int64)
+	left     func(b *sideBuilder, length, from, at int64)
 }
 
 // extent is a set of the two sides of a call.
@@ -50,43 +50,43 @@ var (
 
 // wholeOfRoot expects the root's data on the other processes. It and the following functions add the data that must
 // arrive at offset at of the receive area, and that begin at offset from in the send areas.
-func wholeOfRoot(b *script, length, from, at int64) {
+func wholeOfRoot(b *sideBuilder, length, from, at int64) {
 	if b.rank != b.root {
 		b.want(at, length, b.root, from)
 	}
 }
 
-func sumOfAll(b *script, length, from, at int64) { b.sum(at, length, from) }
+func sumOfAll(b *sideBuilder, length, from, at int64) { b.sum(at, length, from) }
 
-func sumSoFar(b *script, length, from, at int64) { b.prefix(at, length, from, b.rank+1) }
+func sumSoFar(b *sideBuilder, length, from, at int64) { b.prefix(at, length, from, b.rank+1) }
 
-func sumAtRoot(b *script, length, from, at int64) { b.onRoot(func() { b.sum(at, length, from) }) }
+func sumAtRoot(b *sideBuilder, length, from, at int64) { b.onRoot(func() { b.sum(at, length, from) }) }
 
-func blocksOfAll(b *script, length, from, at int64) {
+func blocksOfAll(b *sideBuilder, length, from, at int64) {
 	for sender := range b.p {
 		b.want(at+sender*length, length, sender, from)
 	}
 }
 
-func blocksAtRoot(b *script, length, from, at int64) {
+func blocksAtRoot(b *sideBuilder, length, from, at int64) {
 	b.onRoot(func() { blocksOfAll(b, length, from, at) })
 }
 
-func blockOfRoot(b *script, length, from, at int64) {
+func blockOfRoot(b *sideBuilder, length, from, at int64) {
 	b.want(at, length, kernel.Root, from+b.rank*length)
 }
 
-func ownBlocks(b *script, length, from, at int64) {
+func ownBlocks(b *sideBuilder, length, from, at int64) {
 	for sender := range b.p {
 		b.want(at+sender*length, length, sender, from+b.rank*length)
 	}
 }
 
-func ownSum(b *script, length, from, at int64) { b.sum(at, length, from+b.rank*length) }
+func ownSum(b *sideBuilder, length, from, at int64) { b.sum(at, length, from+b.rank*length) }
 
-// of adds the call as an op between places of two areas. On the sides in blocks the data have a length for each
+// add adds the call as an op between places of two areas. On the sides in blocks the data have a length for each
 // process.
-func (c collective) of(b *script, op mpi.Op, length int64, from, into func(at, length int64) mpi.Place,
+func (c collective) add(b *sideBuilder, op mpi.Op, length int64, from, into func(at, length int64) mpi.Place,
 	fromAt, intoAt int64) int {
 	places := func(area func(at, length int64) mpi.Place, side extent, at int64) []mpi.Place {
 		switch {
@@ -103,35 +103,35 @@ func (c collective) of(b *script, op mpi.Op, length int64, from, into func(at, l
 	return b.call(op, places(from, sends, fromAt), places(into, receives, intoAt))
 }
 
-// alone returns the side that only makes the call, with a length that is times the row's.
-func (c collective) alone(times func(b *script) int64) side {
-	return func(b *script) {
+// only returns the side that only makes the call, with a length that is times the row's.
+func (c collective) only(times func(b *sideBuilder) int64) side {
+	return func(b *sideBuilder) {
 		length := b.n * times(b)
-		c.of(b, c.op, length, b.in, b.out, 0, 0)
+		c.add(b, c.op, length, b.in, b.out, 0, 0)
 		c.leaves(b, length, 0, 0)
 	}
 }
 
 // leaves adds the data that the call must leave.
-func (c collective) leaves(b *script, length, from, at int64) {
+func (c collective) leaves(b *sideBuilder, length, from, at int64) {
 	if c.left != nil {
 		c.left(b, length, from, at)
 	}
 }
 
-// itself, all and twice return factors of the row's length: one, the number of processes, and two.
-func itself(*script) int64 { return 1 }
-func all(b *script) int64  { return b.p }
-func twice(*script) int64  { return 2 }
+// once, perProcess and twice return factors of the row's length: one, the number of processes, and two.
+func once(*sideBuilder) int64         { return 1 }
+func perProcess(b *sideBuilder) int64 { return b.p }
+func twice(*sideBuilder) int64        { return 2 }
 
 // reversed is the side of the call on a communicator of the same processes in reverse order, with the same root.
-func (c collective) reversed(b *script) {
+func (c collective) reversed(b *sideBuilder) {
 	b.rank, b.root, b.isReversed = b.p-1-b.rank, b.p-1-b.root, true
-	c.alone(itself)(b)
+	c.only(once)(b)
 }
 
 // split is the side of two calls with half of the length each.
-func (c collective) split(b *script) {
+func (c collective) split(b *sideBuilder) {
 	half := b.half(b.n)
 	for i := range int64(2) {
 		from, at := i*half, i*half
@@ -141,41 +141,41 @@ func (c collective) split(b *script) {
 		if c.blocks&receives != 0 {
 			at *= b.p
 		}
-		c.of(b, c.op, half, b.in, b.out, from, at)
+		c.add(b, c.op, half, b.in, b.out, from, at)
 		c.leaves(b, half, from, at)
 	}
 }
 
 // started returns the side of another form of the call, followed by MPI_Wait.
 func (c collective) started(op mpi.Op) side {
-	return func(b *script) {
-		b.wait(c.of(b, op, b.n, b.in, b.out, 0, 0))
+	return func(b *sideBuilder) {
+		b.wait(c.add(b, op, b.n, b.in, b.out, 0, 0))
 		c.leaves(b, b.n, 0, 0)
 	}
 }
 
 // reduceBcast is the side of MPI_Reduce, and MPI_Bcast of the sum.
-func reduceBcast(b *script) {
-	reduce.of(b, mpi.Reduce, b.n, b.in, b.out, 0, 0)
-	bcast.of(b, mpi.Bcast, b.n, b.out, b.out, 0, 0)
+func reduceBcast(b *sideBuilder) {
+	reduce.add(b, mpi.Reduce, b.n, b.in, b.out, 0, 0)
+	bcast.add(b, mpi.Bcast, b.n, b.out, b.out, 0, 0)
 	sumOfAll(b, b.n, 0, 0)
 }
 
 // gatherBcast is the side of MPI_Gather, and MPI_Bcast of all blocks.
-func gatherBcast(b *script) {
-	gather.of(b, mpi.Gather, b.n, b.in, b.out, 0, 0)
-	bcast.of(b, mpi.Bcast, b.p*b.n, b.out, b.out, 0, 0)
+func gatherBcast(b *sideBuilder) {
+	gather.add(b, mpi.Gather, b.n, b.in, b.out, 0, 0)
+	bcast.add(b, mpi.Bcast, b.p*b.n, b.out, b.out, 0, 0)
 	blocksOfAll(b, b.n, 0, 0)
 }
 
 // inBlocks returns the side of a call that leaves each process a block of all data, and of a second one that combines
 // the blocks.
-func inBlocks(first, second collective, left func(b *script, length, from, at int64)) side {
-	return func(b *script) {
+func inBlocks(first, second collective, left func(b *sideBuilder, length, from, at int64)) side {
+	return func(b *sideBuilder) {
 		m := b.block(b.n)
 		behind := b.p * m
-		first.of(b, first.op, m, b.in, b.out, 0, behind)
-		second.of(b, second.op, m, b.out, b.out, behind, 0)
+		first.add(b, first.op, m, b.in, b.out, 0, behind)
+		second.add(b, second.op, m, b.out, b.out, behind, 0)
 		left(b, b.n, 0, 0)
 	}
 }
@@ -183,17 +183,17 @@ func inBlocks(first, second collective, left func(b *script, length, from, at in
 // reduceThen returns the side of MPI_Reduce of a block for each process, and of a second call that distributes the
 // blocks.
 func reduceThen(second collective) side {
-	return func(b *script) {
-		reduce.of(b, mpi.Reduce, b.p*b.n, b.in, b.out, 0, b.n)
-		second.of(b, second.op, b.n, b.out, b.out, b.n, 0)
+	return func(b *sideBuilder) {
+		reduce.add(b, mpi.Reduce, b.p*b.n, b.in, b.out, 0, b.n)
+		second.add(b, second.op, b.n, b.out, b.out, b.n, 0)
 		ownSum(b, b.n, 0, 0)
 	}
 }
 
 // exscanThenOwn is the side of MPI_Exscan, and of MPI_Reduce_local with the process's own data. Process 0, which
 // receives nothing from MPI_Exscan, copies its data.
-func exscanThenOwn(b *script) {
-	exscan.of(b, mpi.Exscan, b.n, b.in, b.out, 0, 0)
+func exscanThenOwn(b *sideBuilder) {
+	exscan.add(b, mpi.Exscan, b.n, b.in, b.out, 0, 0)
 	own := mpi.Combine
 	if b.rank == 0 {
 		own = mpi.Copy
@@ -203,7 +203,7 @@ func exscanThenOwn(b *script) {
 }
 
 // bcastByAllgatherv is the side of MPI_Allgatherv in which only the root contributes data.
-func bcastByAllgatherv(b *script) {
+func bcastByAllgatherv(b *sideBuilder) {
 	length := func(rank int64) int64 {
 		if rank == kernel.Root {
 			return b.n
@@ -223,7 +223,7 @@ func bcastByAllgatherv(b *script) {
 
 // circulant is the side of MPI_Allgather by messages on a circulant graph. In rounds, each process sends the blocks
 // that it has to the process 1, 2, 4 … ranks before it. Its blocks begin with its own, so none has to be moved.
-func circulant(b *script) {
+func circulant(b *sideBuilder) {
 	b.call(mpi.Copy, one(b.in(0, b.n)), one(b.out(0, b.n)))
 	for have := int64(1); have < b.p; have *= 2 {
 		length := min(have, b.p-have) * b.n
@@ -236,14 +236,14 @@ func circulant(b *script) {
 }
 
 // circulantBarrier is the side of a barrier by empty messages on the same graph.
-func circulantBarrier(b *script) {
+func circulantBarrier(b *sideBuilder) {
 	for away := int64(1); away < b.p; away *= 2 {
 		b.call(mpi.Sendrecv, one(to((b.rank+b.p-away)%b.p, b.out(0, 0))), one(to((b.rank+away)%b.p, b.out(0, 0))))
 	}
 }
 
 // allreduceElement is the side of MPI_Allreduce of one element.
-func allreduceElement(b *script) {
-	allreduce.of(b, mpi.Allreduce, b.Unit(), b.in, b.out, 0, 0)
+func allreduceElement(b *sideBuilder) {
+	allreduce.add(b, mpi.Allreduce, b.Unit(), b.in, b.out, 0, 0)
 	sumOfAll(b, b.Unit(), 0, 0)
 }

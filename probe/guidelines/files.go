@@ -21,7 +21,7 @@ func fileUse(reads bool) *kernel.FileUse {
 }
 
 // file returns a place in the process's block of the file.
-func (b *script) file(at, length int64) mpi.Place {
+func (b *sideBuilder) file(at, length int64) mpi.Place {
 	p := mpi.Place{Offset: b.rank*b.n + at, Length: length}
 	if b.Files != nil { // it is open
 		p.Space = b.Files.File
@@ -30,7 +30,7 @@ func (b *script) file(at, length int64) mpi.Place {
 }
 
 // inParts adds calls that move the block together, each from one place to another.
-func (b *script) inParts(op mpi.Op, calls int64, from, to func(at, length int64) mpi.Place) {
+func (b *sideBuilder) inParts(op mpi.Op, calls int64, from, to func(at, length int64) mpi.Place) {
 	for i := range calls {
 		at := b.n * i / calls
 		length := b.n*(i+1)/calls - at
@@ -40,7 +40,7 @@ func (b *script) inParts(op mpi.Op, calls int64, from, to func(at, length int64)
 
 // writing returns the side of some calls that write the process's block. The block is read back to check it.
 func writing(op mpi.Op, calls int64) side {
-	return func(b *script) {
+	return func(b *sideBuilder) {
 		b.inParts(op, calls, b.in, b.file)
 		b.step.Proof = []mpi.Call{{Op: mpi.FileReadAt, Send: b.step.Place(b.file(0, b.n)),
 			Recv: b.step.Place(b.out(0, b.n))}}
@@ -50,7 +50,7 @@ func writing(op mpi.Op, calls int64) side {
 
 // reading returns the side of some calls that read the process's block.
 func reading(op mpi.Op, calls int64) side {
-	return func(b *script) {
+	return func(b *sideBuilder) {
 		b.inParts(op, calls, b.file, b.out)
 		b.step.Wants = append(b.step.Wants, kernel.Want{Area: &b.Recv, Length: b.n, Unit: 1,
 			Fill: kernel.Pattern(kernel.FileOwner), Start: b.rank * b.n})

@@ -7,7 +7,7 @@ import (
 // pingPong returns the side of a message back and forth between two processes. The first op sends it, the others
 // complete the sending.
 func pingPong(send ...mpi.Op) side {
-	return func(b *script) {
+	return func(b *sideBuilder) {
 		peer := 1 - b.rank
 		sending := func() {
 			call := b.call(send[0], one(to(peer, b.in(0, b.n))), nil)
@@ -16,14 +16,19 @@ func pingPong(send ...mpi.Op) side {
 			}
 		}
 		receiving := func() { b.call(mpi.Recv, nil, one(to(peer, b.out(0, b.n)))) }
-		if b.rank == 0 {
-			sending()
-			receiving()
-		} else {
-			receiving()
-			sending()
-		}
+		b.roundTrip(sending, receiving)
 		b.want(0, b.n, peer, 0)
+	}
+}
+
+// roundTrip lets process 0 send first, and process 1 receive first.
+func (b *sideBuilder) roundTrip(sending, receiving func()) {
+	if b.rank == 0 {
+		sending()
+		receiving()
+	} else {
+		receiving()
+		sending()
 	}
 }
 
@@ -36,7 +41,7 @@ const (
 // vector returns the side of a vector sent back and forth, of which every other block is transferred: by a derived
 // type, or by copying its blocks from and to contiguous memory.
 func vector(copied bool) side {
-	return func(b *script) {
+	return func(b *sideBuilder) {
 		peer, block := 1-b.rank, min(b.n, max(leastBlock, (b.n+mostBlocks-1)/mostBlocks))
 		var pieces []mpi.Piece
 		for at := int64(0); at < b.n; at += block {
@@ -65,19 +70,13 @@ func vector(copied bool) side {
 			b.call(mpi.Recv, nil, one(to(peer, into)))
 			copies(b.out, func(piece, packed mpi.Place) { b.call(mpi.Copy, one(packed), one(piece)) })
 		}
-		if b.rank == 0 {
-			sending()
-			receiving()
-		} else {
-			receiving()
-			sending()
-		}
+		b.roundTrip(sending, receiving)
 	}
 }
 
 // answered returns the side of a message and an answer, which is sent when its receive has been posted.
 func answered(answer mpi.Op) side {
-	return func(b *script) {
+	return func(b *sideBuilder) {
 		peer := 1 - b.rank
 		from, into := one(to(peer, b.in(0, b.n))), one(to(peer, b.out(0, b.n)))
 		if b.rank == 0 {
@@ -93,32 +92,26 @@ func answered(answer mpi.Op) side {
 }
 
 // persistentPingPong is the side of a message back and forth by persistent requests.
-func persistentPingPong(b *script) {
+func persistentPingPong(b *sideBuilder) {
 	peer := 1 - b.rank
 	sending := func() { b.wait(b.call(mpi.SendInit, one(to(peer, b.in(0, b.n))), nil)) }
 	receiving := func() { b.wait(b.call(mpi.RecvInit, nil, one(to(peer, b.out(0, b.n))))) }
-	if b.rank == 0 {
-		sending()
-		receiving()
-	} else {
-		receiving()
-		sending()
-	}
+	b.roundTrip(sending, receiving)
 	b.want(0, b.n, peer, 0)
 }
 
 // left and right return the neighbours in the ring of all processes.
-func (b *script) left() int64  { return (b.rank + b.p - 1) % b.p }
-func (b *script) right() int64 { return (b.rank + 1) % b.p }
+func (b *sideBuilder) left() int64  { return (b.rank + b.p - 1) % b.p }
+func (b *sideBuilder) right() int64 { return (b.rank + 1) % b.p }
 
 // shift is the side of MPI_Sendrecv to the right neighbour, from the left one.
-func shift(b *script) {
+func shift(b *sideBuilder) {
 	b.call(mpi.Sendrecv, one(to(b.right(), b.in(0, b.n))), one(to(b.left(), b.out(0, b.n))))
 	b.want(0, b.n, b.left(), 0)
 }
 
 // shiftInParts is the side of the same by MPI_Isend, MPI_Recv and MPI_Wait.
-func shiftInParts(b *script) {
+func shiftInParts(b *sideBuilder) {
 	sent := b.call(mpi.Isend, one(to(b.right(), b.in(0, b.n))), nil)
 	b.call(mpi.Recv, nil, one(to(b.left(), b.out(0, b.n))))
 	b.wait(sent)
@@ -126,26 +119,26 @@ func shiftInParts(b *script) {
 }
 
 // fromNeighbours expects the data of both neighbours: the left one's second block, and the right one's first.
-func (b *script) fromNeighbours() {
+func (b *sideBuilder) fromNeighbours() {
 	b.want(0, b.n, b.left(), b.n)
 	b.want(b.n, b.n, b.right(), 0)
 }
 
 // neighbours returns the places of a block to or from each neighbour, the left one first.
-func (b *script) neighbours(area func(at, length int64) mpi.Place) []mpi.Place {
+func (b *sideBuilder) neighbours(area func(at, length int64) mpi.Place) []mpi.Place {
 	return []mpi.Place{to(b.left(), area(0, b.n)), to(b.right(), area(b.n, b.n))}
 }
 
 // exchange returns the side of one call that exchanges blocks with both neighbours.
 func exchange(op mpi.Op) side {
-	return func(b *script) {
+	return func(b *sideBuilder) {
 		b.call(op, b.neighbours(b.in), b.neighbours(b.out))
 		b.fromNeighbours()
 	}
 }
 
 // nonblockingExchange is the side of the same by b_eff's method nonblocking.
-func nonblockingExchange(b *script) {
+func nonblockingExchange(b *sideBuilder) {
 	for _, place := range b.neighbours(b.out) {
 		b.call(mpi.Irecv, nil, one(place))
 	}
@@ -157,7 +150,7 @@ func nonblockingExchange(b *script) {
 }
 
 // sendrecvExchange is the side of the same by b_eff's method Sendrecv, with a call for each direction.
-func sendrecvExchange(b *script) {
+func sendrecvExchange(b *sideBuilder) {
 	send, recv := b.neighbours(b.in), b.neighbours(b.out)
 	b.call(mpi.Sendrecv, send[:1], recv[1:])
 	b.call(mpi.Sendrecv, send[1:], recv[:1])

@@ -10,51 +10,52 @@ import (
 
 // guideline is a row: a call that may not take longer than its mock-up.
 type guideline struct {
-	name, says   string
+	name, calls  string
 	call, mockUp side
 }
 
-// patterns are the guidelines of calls that could be made of other calls (PGMPI's list, and PGMPITuneLib's mock-ups).
-var patterns = []guideline{
-	{"Gather_vs_Allgather", "Gather ≤ Allgather", gather.alone(itself), allgather.alone(itself)},
-	{"Gather_vs_Reduce", "Gather ≤ Reduce", gather.alone(itself), reduce.alone(all)},
-	{"Allgather_vs_Alltoall", "Allgather ≤ Alltoall", allgather.alone(itself), alltoall.alone(itself)},
-	{"Allgather_vs_Allreduce", "Allgather ≤ Allreduce", allgather.alone(itself), allreduce.alone(all)},
-	{"Scatter_vs_Bcast", "Scatter ≤ Bcast", scatter.alone(itself), bcast.alone(all)},
-	{"Reduce_vs_Allreduce", "Reduce ≤ Allreduce", reduce.alone(itself), allreduce.alone(itself)},
-	{"Reduce_scatter_vs_Allreduce", "Reduce_scatter ≤ Allreduce", reduceScatter.alone(itself),
-		allreduce.alone(all)},
+// collectiveGuidelines are the guidelines of calls that could be made of other calls (PGMPI's list, and PGMPITuneLib's
+// mock-ups).
+var collectiveGuidelines = []guideline{
+	{"Gather_vs_Allgather", "Gather ≤ Allgather", gather.only(once), allgather.only(once)},
+	{"Gather_vs_Reduce", "Gather ≤ Reduce", gather.only(once), reduce.only(perProcess)},
+	{"Allgather_vs_Alltoall", "Allgather ≤ Alltoall", allgather.only(once), alltoall.only(once)},
+	{"Allgather_vs_Allreduce", "Allgather ≤ Allreduce", allgather.only(once), allreduce.only(perProcess)},
+	{"Scatter_vs_Bcast", "Scatter ≤ Bcast", scatter.only(once), bcast.only(perProcess)},
+	{"Reduce_vs_Allreduce", "Reduce ≤ Allreduce", reduce.only(once), allreduce.only(once)},
+	{"Reduce_scatter_vs_Allreduce", "Reduce_scatter ≤ Allreduce", reduceScatter.only(once),
+		allreduce.only(perProcess)},
 
-	{"Bcast_vs_Scatter_and_Allgather", "Bcast ≤ Scatter + Allgather", bcast.alone(itself),
+	{"Bcast_vs_Scatter_and_Allgather", "Bcast ≤ Scatter + Allgather", bcast.only(once),
 		inBlocks(scatter, allgather, wholeOfRoot)},
-	{"Allgather_vs_Gather_and_Bcast", "Allgather ≤ Gather + Bcast", allgather.alone(itself), gatherBcast},
-	{"Allreduce_vs_Reduce_and_Bcast", "Allreduce ≤ Reduce + Bcast", allreduce.alone(itself), reduceBcast},
+	{"Allgather_vs_Gather_and_Bcast", "Allgather ≤ Gather + Bcast", allgather.only(once), gatherBcast},
+	{"Allreduce_vs_Reduce_and_Bcast", "Allreduce ≤ Reduce + Bcast", allreduce.only(once), reduceBcast},
 	{"Allreduce_vs_Reduce_scatter_block_and_Allgather", "Allreduce ≤ Reduce_scatter_block + Allgather",
-		allreduce.alone(itself), inBlocks(scatterBlock, allgather, sumOfAll)},
+		allreduce.only(once), inBlocks(scatterBlock, allgather, sumOfAll)},
 	{"Reduce_vs_Reduce_scatter_block_and_Gather", "Reduce ≤ Reduce_scatter_block + Gather",
-		reduce.alone(itself), inBlocks(scatterBlock, gather, sumAtRoot)},
+		reduce.only(once), inBlocks(scatterBlock, gather, sumAtRoot)},
 	{"Reduce_scatter_block_vs_Reduce_and_Scatter", "Reduce_scatter_block ≤ Reduce + Scatter",
-		scatterBlock.alone(itself), reduceThen(scatter)},
+		scatterBlock.only(once), reduceThen(scatter)},
 	{"Reduce_scatter_vs_Reduce_and_Scatterv", "Reduce_scatter ≤ Reduce + Scatterv",
-		reduceScatter.alone(itself), reduceThen(scatterv)},
-	{"Scan_vs_Exscan_and_Reduce_local", "Scan ≤ Exscan + Reduce_local", scan.alone(itself), exscanThenOwn},
+		reduceScatter.only(once), reduceThen(scatterv)},
+	{"Scan_vs_Exscan_and_Reduce_local", "Scan ≤ Exscan + Reduce_local", scan.only(once), exscanThenOwn},
 
-	{"Allgather_vs_Allgatherv", "Allgather ≤ Allgatherv", allgather.alone(itself),
-		allgatherv.alone(itself)},
-	{"Gather_vs_Gatherv", "Gather ≤ Gatherv", gather.alone(itself), gatherv.alone(itself)},
-	{"Scatter_vs_Scatterv", "Scatter ≤ Scatterv", scatter.alone(itself), scatterv.alone(itself)},
-	{"Alltoall_vs_Alltoallv", "Alltoall ≤ Alltoallv", alltoall.alone(itself), alltoallv.alone(itself)},
+	{"Allgather_vs_Allgatherv", "Allgather ≤ Allgatherv", allgather.only(once),
+		allgatherv.only(once)},
+	{"Gather_vs_Gatherv", "Gather ≤ Gatherv", gather.only(once), gatherv.only(once)},
+	{"Scatter_vs_Scatterv", "Scatter ≤ Scatterv", scatter.only(once), scatterv.only(once)},
+	{"Alltoall_vs_Alltoallv", "Alltoall ≤ Alltoallv", alltoall.only(once), alltoallv.only(once)},
 	{"Reduce_scatter_block_vs_Reduce_scatter", "Reduce_scatter_block ≤ Reduce_scatter",
-		scatterBlock.alone(itself), reduceScatter.alone(itself)},
-	{"Bcast_vs_Allgatherv", "Bcast ≤ Allgatherv", bcast.alone(itself), bcastByAllgatherv},
-	{"Reduce_vs_Reduce_scatter_and_Gatherv", "Reduce ≤ Reduce_scatter + Gatherv", reduce.alone(itself),
+		scatterBlock.only(once), reduceScatter.only(once)},
+	{"Bcast_vs_Allgatherv", "Bcast ≤ Allgatherv", bcast.only(once), bcastByAllgatherv},
+	{"Reduce_vs_Reduce_scatter_and_Gatherv", "Reduce ≤ Reduce_scatter + Gatherv", reduce.only(once),
 		inBlocks(reduceScatter, gatherv, sumAtRoot)},
 	{"Allreduce_vs_Reduce_scatter_and_Allgatherv", "Allreduce ≤ Reduce_scatter + Allgatherv",
-		allreduce.alone(itself), inBlocks(reduceScatter, allgatherv, sumOfAll)},
+		allreduce.only(once), inBlocks(reduceScatter, allgatherv, sumOfAll)},
 }
 
-// ofTwo are the guidelines of messages between two processes.
-var ofTwo = []guideline{
+// pairGuidelines are the guidelines of messages between two processes.
+var pairGuidelines = []guideline{
 	{"Send_vs_Isend", "Send ≤ Isend + Wait", pingPong(mpi.Send), pingPong(mpi.Isend, mpi.Wait)},
 	{"Send_vs_Ssend", "Send ≤ Ssend", pingPong(mpi.Send), pingPong(mpi.Ssend)},
 	{"Rsend_vs_Send", "Rsend ≤ Send", answered(mpi.Rsend), answered(mpi.Send)},
@@ -62,8 +63,8 @@ var ofTwo = []guideline{
 	{"Send_vs_copies", "Send of a vector type ≤ copies of its blocks + Send", vector(false), vector(true)},
 }
 
-// ofNeighbours are the guidelines of a ring of at least three processes, with b_eff's three methods.
-var ofNeighbours = []guideline{
+// ringGuidelines are the guidelines of a ring of at least three processes, with b_eff's three methods.
+var ringGuidelines = []guideline{
 	{"Neighbor_alltoall_vs_Isend", "Neighbor_alltoall ≤ Isend, Irecv + Waitall", exchange(mpi.NeighborAlltoall),
 		nonblockingExchange},
 	{"b_eff_alltoallv_vs_nonblocking", "b_eff's Alltoallv ≤ its nonblocking exchange", exchange(mpi.Alltoallv),
@@ -72,9 +73,9 @@ var ofNeighbours = []guideline{
 		sendrecvExchange},
 }
 
-// ofFiles are the guidelines of files, by whether they read. A collective call takes no longer than separate calls of
-// all processes, and one call no longer than four.
-var ofFiles = map[bool][]guideline{
+// fileGuidelines are the guidelines of files, by whether they read. A collective call takes no longer than separate
+// calls of all processes, and one call no longer than four.
+var fileGuidelines = map[bool][]guideline{
 	false: {
 		{"File_write_at_all_vs_File_write_at", "File_write_at_all ≤ File_write_at", writing(mpi.FileWriteAtAll, 1),
 			writing(mpi.FileWriteAt, 1)},
@@ -96,27 +97,27 @@ func Kernels() (list []kernel.Kernel) {
 			list = append(list, g.kernel(least, active))
 		}
 	}
-	add(patterns, 2, 0)
-	add(ofEach(), 2, 0)
-	add(ofTwo, 2, 2)
+	add(collectiveGuidelines, 2, 0)
+	add(callGuidelines(), 2, 0)
+	add(pairGuidelines, 2, 2)
 	add([]guideline{{"Sendrecv_vs_Isend_and_Recv", "Sendrecv ≤ Isend + Recv + Wait", shift, shiftInParts}}, 2, 0)
-	add(ofNeighbours, 3, 0)
-	add([]guideline{{"Allgather_vs_circulant", "Allgather ≤ Sendrecv on a circulant graph", allgather.alone(itself),
+	add(ringGuidelines, 3, 0)
+	add([]guideline{{"Allgather_vs_circulant", "Allgather ≤ Sendrecv on a circulant graph", allgather.only(once),
 		circulant}}, 2, 0)
 	for _, c := range []collective{bcast, reduce, allreduce, allgather, alltoall} {
 		add([]guideline{{c.name + "_vs_reversed", c.name + " ≤ " + c.name + " of the processes in reverse order",
-			c.alone(itself), c.reversed}}, 2, 0)
+			c.only(once), c.reversed}}, 2, 0)
 		list[len(list)-1].Recipe.Who.Reverses = true
 	}
 	for _, g := range []guideline{
-		{"Barrier_vs_Allreduce", "Barrier ≤ Allreduce of one element", barrier.alone(itself), allreduceElement},
-		{"Barrier_vs_circulant", "Barrier ≤ Sendrecv on a circulant graph", barrier.alone(itself), circulantBarrier},
+		{"Barrier_vs_Allreduce", "Barrier ≤ Allreduce of one element", barrier.only(once), allreduceElement},
+		{"Barrier_vs_circulant", "Barrier ≤ Sendrecv on a circulant graph", barrier.only(once), circulantBarrier},
 	} {
 		add([]guideline{g}, 2, 0)
 		list[len(list)-1].Recipe.Rows = kernel.NoLength
 	}
 	for _, reads := range []bool{false, true} {
-		for _, g := range ofFiles[reads] {
+		for _, g := range fileGuidelines[reads] {
 			add([]guideline{g}, 2, 0)
 			k := &list[len(list)-1]
 			k.Optional, k.Recipe.File = true, fileUse(reads)
@@ -125,26 +126,26 @@ func Kernels() (list []kernel.Kernel) {
 	return kernel.With(kernel.Guidelines, list, nil)
 }
 
-// ofEach returns the guidelines of single calls: more data take no less time (monotony), one call takes no longer than
-// two with half of the data each (split-robustness), the blocking form no longer than the nonblocking one, and the
-// persistent form no longer than the blocking one.
-func ofEach() (list []guideline) {
+// callGuidelines returns the guidelines of single calls: more data take no less time (monotony), one call takes no
+// longer than two with half of the data each (split-robustness), the blocking form no longer than the nonblocking one,
+// and the persistent form no longer than the blocking one.
+func callGuidelines() (list []guideline) {
 	calls := []collective{bcast, reduce, allreduce, gather, scatter, allgather, alltoall}
 	for _, c := range calls {
 		list = append(list, guideline{c.name + "_vs_twice_as_long", c.name + " of n ≤ " + c.name + " of 2 n",
-			c.alone(itself), c.alone(twice)})
+			c.only(once), c.only(twice)})
 	}
 	for _, c := range calls {
 		list = append(list, guideline{c.name + "_vs_two_halves", c.name + " of n ≤ 2 " + c.name + " of n/2",
-			c.alone(itself), c.split})
+			c.only(once), c.split})
 	}
 	for _, c := range calls {
 		list = append(list, guideline{c.name + "_vs_I" + strings.ToLower(c.name), c.name + " ≤ I" +
-			strings.ToLower(c.name) + " + Wait", c.alone(itself), c.started(c.starting)})
+			strings.ToLower(c.name) + " + Wait", c.only(once), c.started(c.starting)})
 	}
 	for _, c := range calls {
 		list = append(list, guideline{"Persistent_" + c.name + "_vs_" + c.name, "Start + Wait of " + c.name +
-			"_init ≤ " + c.name, c.started(mpi.InitOf(c.op)), c.alone(itself)})
+			"_init ≤ " + c.name, c.started(mpi.InitOf(c.op)), c.only(once)})
 	}
 	return list
 }
@@ -153,12 +154,12 @@ func ofEach() (list []guideline) {
 // active.
 func (g guideline) kernel(least, active int) kernel.Kernel {
 	sides := []side{g.call, g.mockUp}
-	k := kernel.Kernel{Name: g.name, Class: kernel.Guided, Calls: g.says, Active: active, Least: least}
+	k := kernel.Kernel{Name: g.name, Class: kernel.Guided, Calls: g.calls, Active: active, Least: least}
 	k.Recipe = &kernel.Recipe{Ops: opsOf(sides, least), Who: kernel.Who{FixedRoot: true},
 		Data: kernel.Data{Packed: true,
 			Sizes: func(s *kernel.Scene) (send, recv int64) {
 				for _, of := range sides {
-					b := newScript(s)
+					b := newSideBuilder(s)
 					b.sizing = true
 					of(b)
 					send, recv = max(send, b.send), max(recv, b.recv)
@@ -183,7 +184,7 @@ func (g guideline) kernel(least, active int) kernel.Kernel {
 func opsOf(sides []side, processes int) (list []mpi.Op) {
 	for rank := range int64(2) {
 		for _, of := range sides {
-			b := newScript(&kernel.Scene{Kernel: &kernel.Kernel{Recipe: &kernel.Recipe{}}, Ranks: processes})
+			b := newSideBuilder(&kernel.Scene{Kernel: &kernel.Kernel{Recipe: &kernel.Recipe{}}, Ranks: processes})
 			b.rank = rank
 			of(b)
 			for _, c := range slices.Concat(b.step.Each, b.step.Proof) {

@@ -10,9 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// ackPhases returns the only phase of Bcast_ack.
 func ackPhases(*kernel.Kernel) []phase {
-	return []phase{{before: (*Measurer).timeRoundTrips, times: acknowledged}}
+	return []phase{{before: (*Measurer).timeRoundTrips, times: ackTimes}}
 }
 
 // timeRoundTrips measures the empty round trips between the root and each other process of the group, one after the
@@ -31,7 +30,7 @@ func (m *Measurer) timeRoundTrips(s *kernel.Scene, row *measured.Row) error {
 		send, recv := emptyMessages(s, p, i)
 		p.Call(send, recv, mpi.Call{Op: mpi.Lap, Root: i - 1})
 	}
-	got, err := m.calmly(p, mpi.Loops{Untimed: 1, Timed: m.Settings.Rule().Most, Each: true})
+	got, err := m.executeQuietly(p, mpi.Loops{Untimed: 1, Timed: m.Settings.Rule().Most, Each: true})
 	if err != nil {
 		return err
 	}
@@ -44,8 +43,8 @@ func (m *Measurer) timeRoundTrips(s *kernel.Scene, row *measured.Row) error {
 	return m.World.Barrier()
 }
 
-// acknowledged returns the root's time of each repetition.
-func acknowledged(s *kernel.Scene, got mpi.Measurement) []float64 {
+// ackTimes returns the root's time of each repetition.
+func ackTimes(s *kernel.Scene, got mpi.Measurement) []float64 {
 	list := make([]float64, got.Loops)
 	for i := range list {
 		list[i] = math.Inf(-1)

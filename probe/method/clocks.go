@@ -21,7 +21,7 @@ func (m *Measurer) readClock(kernels []*kernel.Kernel) error {
 		return nil
 	}
 	p := &mpi.Program{Comm: m.World, Start: m.World, Loop: []mpi.Call{{Op: mpi.Lap}, {Op: mpi.Lap, Root: 1}}}
-	got, err := m.calmly(p, mpi.Loops{Untimed: readings, Timed: readings, Each: true})
+	got, err := m.executeQuietly(p, mpi.Loops{Untimed: readings, Timed: readings, Each: true})
 	if err != nil {
 		return err
 	}

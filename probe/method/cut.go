@@ -20,9 +20,9 @@ const (
 	cutBytes      = 16 << 20
 )
 
-// crossing measures a row of a cut on one process.
-type crossing struct {
-	meetings
+// cutRow measures a row of a cut on one process.
+type cutRow struct {
+	pairRunner
 	t      *Table
 	row    *measured.Row
 	cut    *pairs.Cut
@@ -31,9 +31,9 @@ type crossing struct {
 	mine   [][pairs.CutPasses][2]float64 // seconds of a message by step, pass and direction; 0 if not measured here
 }
 
-// ofCuts returns the method of kernels of cuts. In each step all pairs run at once, and each process has another
+// forCuts returns the method of kernels of cuts. In each step all pairs run at once, and each process has another
 // partner. Passes go over all steps.
-func (m Method) ofCuts() Method {
+func (m Method) forCuts() Method {
 	m.lengths = func(*kernel.Kernel) []int64 { return []int64{cutBytes} }
 	m.Everyone, m.times, m.clock.each = true, true, nil
 	m.unfit = func(w Way) string {
@@ -43,17 +43,17 @@ func (m Method) ofCuts() Method {
 		}
 		return ""
 	}
-	m.row = (*Measurer).across
+	m.row = (*Measurer).measureCut
 	return m
 }
 
-// across measures a row of a cut. All processes of the world take part.
-func (m *Measurer) across(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
-	x := &crossing{t: t, row: row, cut: t.block.Cut}
+// measureCut measures a row of a cut. All processes of the world take part.
+func (m *Measurer) measureCut(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
+	x := &cutRow{t: t, row: row, cut: t.block.Cut}
 	x.shifts = x.cut.Shifts(m.Settings.Pairs.Steps)
 	x.mine = make([][pairs.CutPasses][2]float64, len(x.shifts))
 	var err error
-	if x.meetings, err = m.meet(s, cutWarmUp); err != nil {
+	if x.pairRunner, err = m.meet(s, cutWarmUp); err != nil {
 		return err
 	}
 	if err := x.size(); err != nil {
@@ -71,16 +71,8 @@ func (m *Measurer) across(t *Table, s *kernel.Scene, row *measured.Row, _ int64)
 	return x.finish()
 }
 
-// directions returns the number of programs of a pair. In the second one the right process sends and measures.
-func (x *crossing) directions() int {
-	if x.s.Kernel.Recipe.Directed {
-		return 2
-	}
-	return 1
-}
-
 // role returns this process's part in a step, or nil if it has none.
-func (x *crossing) role(step, direction int) *kernel.Meeting {
+func (x *cutRow) role(step, direction int) *kernel.Meeting {
 	if x.s.Comm == nil {
 		return nil
 	}
@@ -90,7 +82,7 @@ func (x *crossing) role(step, direction int) *kernel.Meeting {
 
 // size determines the number of messages. It is the user's number, or as many as fit into the time of a row, judged by
 // one message of the first step.
-func (x *crossing) size() error {
+func (x *cutRow) size() error {
 	if x.n = x.Settings.Repetitions.Most; x.n > 0 {
 		return nil
 	}
@@ -105,7 +97,7 @@ func (x *crossing) size() error {
 }
 
 // step measures all pairs of a step in a pass, in each direction.
-func (x *crossing) step(pass, step int) error {
+func (x *cutRow) step(pass, step int) error {
 	steps := len(x.shifts)
 	x.t.report(fmt.Sprintf("%s, %s, %s, pass %d, step %d of %d", x.t.block.Name(), x.cut.Name, rating.Bytes(x.s.Bytes),
 		pass+1, step+1, steps), float64(pass*steps+step)/float64(pairs.CutPasses*steps))
@@ -126,7 +118,7 @@ func (x *crossing) step(pass, step int) error {
 }
 
 // finish collects the times of all pairs and the checks of their data, and puts them into process 0's row.
-func (x *crossing) finish() error {
+func (x *cutRow) finish() error {
 	times := x.cut.NewTimes(x.shifts, x.directions() > 1)
 	for step, shift := range x.shifts {
 		all, err := job.Gathered(x.World, x.mine[step][:])

@@ -31,7 +31,7 @@ func CheckEndings(s *settings.Settings, k *kernel.Kernel, row *measured.Row) err
 // decidedBy returns the index of the series whose times decided when a series ended. This is the series itself, or for
 // a part of the time the series of the whole; -1 if there is none.
 func decidedBy(row *measured.Row, k *kernel.Kernel, i int) int {
-	phases := measurings[k.Class].phases
+	phases := classMeasurements[k.Class].phases
 	if phases == nil {
 		return i // no kernel of this class is measured in series, but a document may have one
 	}

@@ -4,12 +4,12 @@ import "github.com/effective-bandwidth/beff/probe/kernel"
 
 // IsMeasured reports whether a class of kernels has a way to its figures.
 func IsMeasured(c kernel.Class) bool {
-	m := measurings[c]
+	m := classMeasurements[c]
 	return c == kernel.Pairs || c == kernel.Crossing || c == kernel.Disturbed || m.series ||
 		m.phases != nil && m.sample != nil
 }
 
-// Rules returns what a way says of the kernel's programs.
+// Rules returns the way's rules for the kernel's programs.
 func (w Way) Rules() kernel.Rules { return w.rules() }
 
 // Trial returns the repetitions that estimate the time of a row.
@@ -18,4 +18,4 @@ func Trial(k *kernel.Kernel, selected int64, seconds float64) int64 {
 }
 
 // WarmUp returns the repetitions before the timed ones.
-func (w Way) WarmUp(bytes, repetitions int64) int64 { return w.count.warmUp(w, bytes, repetitions) }
+func (w Way) WarmUp(bytes, repetitions int64) int64 { return w.warmUp(bytes, repetitions) }

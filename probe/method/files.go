@@ -33,7 +33,7 @@ func (m *Measurer) openFiles(t *Table, s *kernel.Scene, repetitions int64) error
 		f.Mode |= mpi.UniqueOpen
 	}
 	name := cmp.Or(m.Settings.FileName, settings.Default.FileName)
-	f.Path = filepath.Join(m.Directory, name+ofFile(t, a.Private, m.World.Rank()))
+	f.Path = filepath.Join(m.Directory, name+fileSuffix(t, a.Private, m.World.Rank()))
 	f.View, f.Position = a.View(s)
 	s.Files = f
 	size := a.Contents(s, repetitions)
@@ -60,9 +60,9 @@ func (m *Measurer) openFiles(t *Table, s *kernel.Scene, repetitions int64) error
 	return nil
 }
 
-// ofFile returns the suffix that IMB adds to the file's name: the group in the multiple mode, and the process if each
-// has a separate file.
-func ofFile(t *Table, private bool, rank int) (name string) {
+// fileSuffix returns the suffix that IMB adds to the file's name: the group in the multiple mode, and the process if
+// each has a separate file.
+func fileSuffix(t *Table, private bool, rank int) (name string) {
 	if t.block.Multi {
 		name += fmt.Sprintf("_g%d", t.group)
 	}
@@ -99,7 +99,7 @@ func (m *Measurer) openFile(s *kernel.Scene) (err error) {
 // rewind sets all file pointers to the start before a run. For nonblocking kernels it first reopens the file (guide,
 // "Non-blocking I/O Benchmarks").
 func (m *Measurer) rewind(s *kernel.Scene) error {
-	if err := m.forget(s); err != nil {
+	if err := m.dropFromCache(s); err != nil {
 		return err
 	}
 	if s.Run.Overlapped {
@@ -113,9 +113,9 @@ func (m *Measurer) rewind(s *kernel.Scene) error {
 	return s.Files.File.SetView(s.Files.View, m.Settings.Hints)
 }
 
-// forget drops a file that will be read from this node's page cache, if the settings say so, and records how much of it
-// is there.
-func (m *Measurer) forget(s *kernel.Scene) error {
+// dropFromCache drops a file that will be read from this node's page cache, if the settings say so, and records how
+// much of it is there.
+func (m *Measurer) dropFromCache(s *kernel.Scene) error {
 	a := s.Kernel.Recipe.File
 	if !a.Reads || !mpi.Moves(m.Engine) {
 		return nil
@@ -131,12 +131,12 @@ func (m *Measurer) forget(s *kernel.Scene) error {
 		}
 	}
 	s.Files.Read = a.Part(s, s.Run.Repetitions)
-	s.Files.Seen = glance(s)
+	s.Files.Seen = glanceAtRead(s)
 	return nil
 }
 
-// glance records how much of the data that a process reads is in memory.
-func glance(s *kernel.Scene) rating.Glance {
+// glanceAtRead records how much of the data that a process reads is in memory.
+func glanceAtRead(s *kernel.Scene) rating.Glance {
 	if s.Files.Read.Length == 0 {
 		return rating.Glance{}
 	}
@@ -151,7 +151,7 @@ func (m *Measurer) pages(s *kernel.Scene) (*rating.Pages, error) {
 	}
 	var before, after rating.Glance
 	if s.Comm != nil {
-		before, after = s.Files.Seen, glance(s)
+		before, after = s.Files.Seen, glanceAtRead(s)
 	}
 	pages, err := rating.SumPages(m.World, before, after)
 	if pages != nil {
@@ -160,7 +160,6 @@ func (m *Measurer) pages(s *kernel.Scene) (*rating.Pages, error) {
 	return pages, err
 }
 
-// closeFiles closes the file and deletes it.
 func (m *Measurer) closeFiles(s *kernel.Scene) error {
 	if s.Files == nil || s.Files.File == nil {
 		return nil
@@ -187,12 +186,12 @@ func (m *Measurer) writeContents(a *kernel.FileUse, s *kernel.Scene, size int64)
 	if !a.Reads {
 		return nil
 	}
-	return m.byOne(s, func(f mpi.File) error { return m.writePattern(s, f, size) }, mpi.File.Sync)
+	return m.onOneProcess(s, func(f mpi.File) error { return m.writePattern(s, f, size) }, mpi.File.Sync)
 }
 
-// byOne opens the file as bytes, lets one process work on it for all that share it, and closes it. Before that all of
-// them call behind, unless it is nil.
-func (m *Measurer) byOne(s *kernel.Scene, work, behind func(f mpi.File) error) error {
+// onOneProcess opens the file as bytes, lets one process work on it for all that share it, and closes it. Before that
+// all of them call behind, unless it is nil.
+func (m *Measurer) onOneProcess(s *kernel.Scene, work, behind func(f mpi.File) error) error {
 	f, err := m.openPath(s, s.Files.Mode)
 	if err != nil {
 		return err
@@ -270,7 +269,7 @@ func (w Way) todaysSize(a *kernel.FileUse, processes int) int64 {
 
 // stretchFile creates the file and sets its size by a byte at its end. One process does it for all that share it.
 func (m *Measurer) stretchFile(s *kernel.Scene, size int64) error {
-	return m.byOne(s, func(f mpi.File) error {
+	return m.onOneProcess(s, func(f mpi.File) error {
 		return m.move(s, mpi.FileWriteAt, mpi.Place{Space: s.Send.Buffer, Length: 1},
 			mpi.Place{Space: f, Offset: size - 1, Length: 1})
 	}, nil)

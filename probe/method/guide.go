@@ -15,10 +15,9 @@ import (
 func Guide() Method {
 	return Method{Name: settings.ByGuide, Title: "IMB user's guide 4.0", Defaults: componentDefaults,
 		Compute: settings.Default.Compute, clock: clock{shifts: true,
-			each: func(k *kernel.Kernel, syncs bool) bool { return syncs && callsAlone(k) }},
-		count: count{completesEach: completesEach, most: Way.byPolicy, warmUp: tenth}, row: (*Measurer).fill,
-		cache:  avoided,
-		sample: byClass}
+			each: func(k *kernel.Kernel, syncs bool) bool { return syncs && timesOnlyCalls(k) }},
+		count: count{completesEach: completesEach, most: Way.byPolicy, warmUp: untimedTenth},
+		row:   (*Measurer).measureLoop, cache: avoidedCache, sample: sampleByClass}
 }
 
 // componentDefaults returns the defaults of a component. All components of messages share them, except that PGAS and
@@ -43,35 +42,33 @@ func completesEach(k *kernel.Kernel) bool {
 	return slices.Contains([]kernel.Component{kernel.EXT, kernel.RMA}, k.Component)
 }
 
-// tenth returns the number of repetitions before the timed ones: the user's number, or a tenth of the repetitions, but
-// at least ten if there are as many (current IMB; the guide's N_WARMUP). Repetitions of estimating runs count.
-func tenth(w Way, _, repetitions int64) int64 {
+// untimedTenth returns a tenth of the repetitions, but at least ten if there are as many (current IMB; the guide's
+// N_WARMUP). Repetitions of estimating runs count.
+func untimedTenth(w Way, _, repetitions int64) int64 {
 	const part, least = 10, 10
-	if w.settings.Repetitions.WarmUp != nil {
-		return *w.settings.Repetitions.WarmUp
-	}
 	if w.kernel.Component == kernel.IO {
 		return 0 // guide: "Warm-Up Phase (IMB-MPI1, IMB-EXT, IMB-NBC, and IMB-RMA)"
 	}
 	return max(repetitions/part, min(least, repetitions))
 }
 
-// callsAlone reports whether only a kernel's calls are timed, without the calls between repetitions. This is so for
+// timesOnlyCalls reports whether only a kernel's calls are timed, without the calls between repetitions. This is so for
 // collective kernels that have lengths.
-func callsAlone(k *kernel.Kernel) bool {
+func timesOnlyCalls(k *kernel.Kernel) bool {
 	return (k.Component == kernel.MPI1 || k.Component.Overlaps()) && (k.Class == kernel.Collective ||
 		k.Class == kernel.Overlap) && !k.NoLength()
 }
 
-// avoided returns the size of the cache that repetitions of a kernel avoid, which the user gives. Files don't use it.
-func avoided(w Way) int64 {
+// avoidedCache returns the size of the cache that repetitions of a kernel avoid, which the user gives. Files don't use
+// it.
+func avoidedCache(w Way) int64 {
 	if w.kernel.Component == kernel.IO {
 		return 0
 	}
 	return w.settings.Memory.CacheSize
 }
 
-// byClass returns the sample that the kernel's class computes from a group's times.
-func byClass(k *kernel.Kernel, list []times) measured.Sample {
-	return measurings[k.Class].sample(list)
+// sampleByClass returns the sample that the kernel's class computes from a group's times.
+func sampleByClass(k *kernel.Kernel, list []times) measured.Sample {
+	return classMeasurements[k.Class].sample(list)
 }

@@ -40,21 +40,21 @@ func Guidelines() Method {
 		}
 		return ""
 	}
-	m.row = (*Measurer).takeTurns
+	m.row = (*Measurer).measureGuideline
 	return m
 }
 
-// turns measures a row of a guideline on one process.
-type turns struct {
+// guidelineRow measures a row of a guideline on one process.
+type guidelineRow struct {
 	*Measurer
 	s     *kernel.Scene
 	sides [2]*session // of the call and of the mock-up
 	n     int64       // repetitions of a batch
 }
 
-// takeTurns measures a row of a guideline. All processes of the world take part.
-func (m *Measurer) takeTurns(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
-	x := &turns{Measurer: m, s: s, n: 1}
+// measureGuideline measures a row of a guideline. All processes of the world take part.
+func (m *Measurer) measureGuideline(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
+	x := &guidelineRow{Measurer: m, s: s, n: 1}
 	if err := x.begin(); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (m *Measurer) takeTurns(t *Table, s *kernel.Scene, row *measured.Row, _ int
 
 // begin makes the programs of both sides. It runs a few repetitions of each, which also warm up the library, to
 // determine the size of a batch.
-func (x *turns) begin() (err error) {
+func (x *guidelineRow) begin() (err error) {
 	x.s.Run.Series = &kernel.Pace{Synchronised: true, Inner: 1}
 	defer func() { x.s.Run.Series, x.s.Run.MockUp = nil, false }()
 	if x.s.Kernel.Recipe.Who.Reverses && x.s.Comm != nil {
@@ -135,7 +135,7 @@ func (x *turns) begin() (err error) {
 
 // batch returns the seconds of a repetition of a side: the median of a batch, in which each time is the slowest
 // process's. The first repetition isn't timed. All processes get the same result.
-func (x *turns) batch(side int) (float64, error) {
+func (x *guidelineRow) batch(side int) (float64, error) {
 	took := make([]float64, x.n)
 	if x.s.Comm != nil {
 		got, err := x.sides[side].run(mpi.Loops{Timed: 1 + x.n, Each: true})
@@ -153,7 +153,7 @@ func (x *turns) batch(side int) (float64, error) {
 }
 
 // check runs each side once more, and counts the errors in the data that it leaves.
-func (x *turns) check(row *measured.Row) error {
+func (x *guidelineRow) check(row *measured.Row) error {
 	var r reading
 	defer func() { x.s.Run.MockUp, x.s.Run.Single = false, false }()
 	x.s.Run.Single = true

@@ -14,7 +14,7 @@ func Today() Method {
 	m.Defaults, m.Compute = todaysDefaults, 0.01 // TARGET_CPU_SECS
 	m.clock.syncs, m.clock.shifts, m.keepsFiles, m.mapsPart, m.count.capped, m.stops = true, false, true, true, true,
 		true
-	m.clock.each = func(k *kernel.Kernel, _ bool) bool { return callsAlone(k) }
+	m.clock.each = func(k *kernel.Kernel, _ bool) bool { return timesOnlyCalls(k) }
 	m.count.completesEach = func(k *kernel.Kernel) bool { return completesEach(k) && !k.OnlyAggregate() }
 	return m
 }

@@ -20,11 +20,10 @@ import (
 func Load() Method {
 	m := Guide()
 	m.Name, m.Title = settings.ByLoad, "victims beside congestors, after GPCNeT 1.3"
-	return m.underLoad()
+	return m.forLoad()
 }
 
-// underLoad returns the method with the changes for victims.
-func (m Method) underLoad() Method {
+func (m Method) forLoad() Method {
 	m.Everyone, m.clock.each, m.noZero, m.Splits = true, nil, true, true
 	m.lengths = func(k *kernel.Kernel) []int64 {
 		if k.Usual > 0 {
@@ -33,7 +32,7 @@ func (m Method) underLoad() Method {
 		return []int64{8, 128 << 10} // for latencies and for bandwidths
 	}
 	m.count.most = func(Way, *measured.Block, int64) int64 { return mostLoaded }
-	m.unfit, m.row = unfitForLoad, (*Measurer).underLoad
+	m.unfit, m.row = unfitForLoad, (*Measurer).measureLoad
 	return m
 }
 
@@ -71,24 +70,24 @@ func unfitForLoad(w Way) string {
 	return ""
 }
 
-// loading measures a row of victims, of congestors, or of both, on one process.
-type loading struct {
+// loadRow measures a row of victims, of congestors, or of both, on one process.
+type loadRow struct {
 	*Measurer
-	t       *Table
-	s       *kernel.Scene // of the victims
-	crew    *crew         // nil if there are no congestors
-	victims mpi.Comm      // nil if this process isn't a victim
-	signal  mpi.Comm      // of the first victim and the roots of the congestors; nil on other processes
-	idle    mpi.Runner
-	victim  *session // nil before it is made
-	block   float64  // seconds that a block should take
-	load    measured.Load
-	seen    reading
+	t          *Table
+	s          *kernel.Scene   // of the victims
+	congestors *congestorGroup // nil if there are no congestors
+	victims    mpi.Comm        // nil if this process isn't a victim
+	signal     mpi.Comm        // of the first victim and the roots of the congestors; nil on other processes
+	idle       mpi.Runner
+	victim     *session // nil before it is made
+	block      float64  // seconds that a block should take
+	load       measured.Load
+	seen       reading
 }
 
-// underLoad measures a row. All processes of the world take part: as victims, as congestors, or waiting.
-func (m *Measurer) underLoad(t *Table, s *kernel.Scene, row *measured.Row, _ int64) (err error) {
-	l := &loading{Measurer: m, t: t, s: s}
+// measureLoad measures a row. All processes of the world take part: as victims, as congestors, or waiting.
+func (m *Measurer) measureLoad(t *Table, s *kernel.Scene, row *measured.Row, _ int64) (err error) {
+	l := &loadRow{Measurer: m, t: t, s: s}
 	o := m.Settings.Loads()
 	blocks := 2 * o.Blocks
 	l.block = cmp.Or(m.Settings.Repetitions.SampleTime, settings.Default.SampleTime) / float64(o.Splits*blocks)
@@ -97,49 +96,48 @@ func (m *Measurer) underLoad(t *Table, s *kernel.Scene, row *measured.Row, _ int
 	}
 	defer l.idle.Close()
 	if err = l.measure(row, o.Blocks); err == nil || mpi.Agreed(err) {
-		err = errors.Join(err, l.part())
+		err = errors.Join(err, l.release())
 	}
 	return err
 }
 
-// measure measures a number of blocks of a row.
-func (l *loading) measure(row *measured.Row, blocks int) error {
-	if err := l.join(); err != nil {
+func (l *loadRow) measure(row *measured.Row, blocks int) error {
+	if err := l.splitComms(); err != nil {
 		return err
 	}
 	if len(l.t.block.Against) > 0 {
-		if missing, err := l.hire(); err != nil || missing != "" {
+		if missing, err := l.makeCongestors(); err != nil || missing != "" {
 			row.Missing, row.Detail = measured.OutOfMemory, missing
 			return err
 		}
 	}
 	if len(l.t.groups) > 0 {
-		if err := l.besideEachOther(blocks); err != nil {
+		if err := l.measureBlocks(blocks); err != nil {
 			return err
 		}
 		return l.finish(row)
 	}
 	for range blocks {
-		if err := l.congest(); err != nil {
+		if err := l.runCongestors(); err != nil {
 			return err
 		}
 	}
 	return l.finish(row)
 }
 
-// part ends the programs, closes the access to windows, and frees everything that measure has made.
-func (l *loading) part() error {
+// release ends the programs, closes the access to windows, and frees everything that measure has made.
+func (l *loadRow) release() error {
 	if l.victim != nil {
 		if err := l.victim.close(nil); err != nil {
 			return err
 		}
 	}
 	list := []mpi.Comm{l.victims, l.signal}
-	if l.crew != nil {
-		if err := l.crew.leave(); err != nil {
+	if l.congestors != nil {
+		if err := l.congestors.end(); err != nil {
 			return err
 		}
-		list = append(list, l.crew.s.Comm)
+		list = append(list, l.congestors.s.Comm)
 	}
 	var err error
 	for _, c := range list {
@@ -150,8 +148,8 @@ func (l *loading) part() error {
 	return err
 }
 
-// join makes the communicators of the victims and of the signal.
-func (l *loading) join() (err error) {
+// splitComms makes the communicators of the victims and of the signal.
+func (l *loadRow) splitComms() (err error) {
 	b, me := l.t.block, l.World.Rank()
 	victim, signals := -1, -1
 	if l.t.group >= 0 {
@@ -171,21 +169,21 @@ func (l *loading) join() (err error) {
 	return err
 }
 
-// besideEachOther measures blocks by turns without and with congestors.
-func (l *loading) besideEachOther(blocks int) error {
-	seconds, err := l.ready()
+// measureBlocks measures blocks by turns without and with congestors.
+func (l *loadRow) measureBlocks(blocks int) error {
+	seconds, err := l.prepareVictims()
 	if err != nil {
 		return err
 	}
 	n := l.fitting(seconds)
 	for range blocks {
-		if err := l.alone(n); err != nil {
+		if err := l.measureAlone(n); err != nil {
 			return err
 		}
-		if l.crew == nil {
+		if l.congestors == nil {
 			continue
 		}
-		if err := l.beside(n); err != nil {
+		if err := l.measureBeside(n); err != nil {
 			return err
 		}
 		if err := l.Stopped(nil); err != nil {
@@ -195,9 +193,9 @@ func (l *loading) besideEachOther(blocks int) error {
 	return nil
 }
 
-// ready runs some repetitions whose data are checked, makes the victims' program, and returns the seconds of a
+// prepareVictims runs some repetitions whose data are checked, makes the victims' program, and returns the seconds of a
 // repetition on the slowest process.
-func (l *loading) ready() (float64, error) {
+func (l *loadRow) prepareVictims() (float64, error) {
 	s := l.s
 	took, err := l.run(s, trialLoaded, &l.seen)
 	if err != nil {
@@ -223,11 +221,11 @@ func (l *loading) ready() (float64, error) {
 }
 
 // fitting returns the number of repetitions of a block, if each takes the given seconds.
-func (l *loading) fitting(seconds float64) int64 {
+func (l *loadRow) fitting(seconds float64) int64 {
 	if l.s.Played {
 		time := timeSimulated
-		if l.crew != nil {
-			time = max(time, periodsSimulated*l.crew.spec.Period)
+		if l.congestors != nil {
+			time = max(time, periodsSimulated*l.congestors.spec.Period)
 		}
 		return int64(max(leastSimulated, min(time/seconds, mostSimulated)))
 	}
@@ -237,15 +235,15 @@ func (l *loading) fitting(seconds float64) int64 {
 	return int64(max(leastLoaded, min(l.block/seconds, mostLoaded)))
 }
 
-// alone measures a block while the congestors wait.
-func (l *loading) alone(n int64) error {
+// measureAlone measures a block while the congestors wait.
+func (l *loadRow) measureAlone(n int64) error {
 	var times []float64
 	var err error
 	if !l.s.Played || l.victims == nil { // the congestors' messages have arrived
 		_, err = l.idle.Run(mpi.Loops{Timed: 1})
 	}
 	if err == nil && l.victims != nil {
-		times, err = l.times(n)
+		times, err = l.victimTimes(n)
 	}
 	if err == nil {
 		err = l.keepBlock(times, &l.load.Alone, &l.load.AloneMeans, &l.load.AloneWorst)
@@ -253,18 +251,18 @@ func (l *loading) alone(n int64) error {
 	return err
 }
 
-// beside measures a block while the congestors run. On a model it has n repetitions.
-func (l *loading) beside(n int64) error {
+// measureBeside measures a block while the congestors run. On a model it has n repetitions.
+func (l *loadRow) measureBeside(n int64) error {
 	var times []float64
 	var err error
 	switch {
-	case l.crew.works():
-		err = l.crew.goOn()
+	case l.congestors.takesPart():
+		err = l.congestors.runUntilDone()
 	case l.s.Played && l.victims != nil:
-		times, err = l.times(n)
+		times, err = l.victimTimes(n)
 	default:
 		if _, err = l.idle.Run(mpi.Loops{Timed: 1}); err == nil && l.victims != nil {
-			times, err = l.underWay()
+			times, err = l.measureUnderLoad()
 		}
 	}
 	if err == nil {
@@ -273,9 +271,9 @@ func (l *loading) beside(n int64) error {
 	return err
 }
 
-// underWay measures a victim's block after all congestors have begun, and then signals them to end.
-func (l *loading) underWay() ([]float64, error) {
-	if err := l.tell(); err != nil {
+// measureUnderLoad measures a victim's block after all congestors have begun, and then signals them to end.
+func (l *loadRow) measureUnderLoad() ([]float64, error) {
+	if err := l.signalBarrier(); err != nil {
 		return nil, err
 	}
 	if err := l.victims.Barrier(); err != nil {
@@ -289,26 +287,26 @@ func (l *loading) underWay() ([]float64, error) {
 	if err := l.victims.Allreduce(slowest, mpi.Max); err != nil {
 		return nil, err
 	}
-	times, err := l.times(l.fitting(slowest[0]))
+	times, err := l.victimTimes(l.fitting(slowest[0]))
 	if err != nil {
 		return nil, err
 	}
 	if err := l.victims.Barrier(); err != nil {
 		return nil, err
 	}
-	return times, l.tell()
+	return times, l.signalBarrier()
 }
 
-// tell enters a barrier of the signal's communicator, on the processes that belong to it.
-func (l *loading) tell() error {
+// signalBarrier enters a barrier of the signal's communicator, on the processes that belong to it.
+func (l *loadRow) signalBarrier() error {
 	if l.signal == nil {
 		return nil
 	}
 	return l.execute(&mpi.Program{Comm: l.signal, Loop: []mpi.Call{{Op: mpi.Ibarrier}, {Op: mpi.Wait}}})
 }
 
-// times returns the seconds of n repetitions of this victim, or none if its time doesn't count.
-func (l *loading) times(n int64) ([]float64, error) {
+// victimTimes returns the seconds of n repetitions of this victim, or none if its time doesn't count.
+func (l *loadRow) victimTimes(n int64) ([]float64, error) {
 	got, err := l.victim.run(mpi.Loops{Timed: coldLoaded + n, Each: true})
 	if err != nil || l.victim.steps[0].Silent {
 		return nil, err
@@ -317,7 +315,7 @@ func (l *loading) times(n int64) ([]float64, error) {
 }
 
 // keepBlock adds a block's times to the histogram, and appends their mean over all processes and on the slowest one.
-func (l *loading) keepBlock(times []float64, h **stats.Histogram, means, worst *[]int64) error {
+func (l *loadRow) keepBlock(times []float64, h **stats.Histogram, means, worst *[]int64) error {
 	if *h == nil {
 		*h = new(stats.Histogram)
 	}
@@ -340,20 +338,20 @@ func (l *loading) keepBlock(times []float64, h **stats.Histogram, means, worst *
 }
 
 // finish puts the measurements of all processes into process 0's row.
-func (l *loading) finish(row *measured.Row) (err error) {
+func (l *loadRow) finish(row *measured.Row) (err error) {
 	out := &l.load
 	if len(l.t.groups) > 0 {
 		if out.Alone, err = rating.MergedHistogram(l.World, out.Alone); err != nil {
 			return err
 		}
-		if l.crew != nil {
+		if l.congestors != nil {
 			if out.Beside, err = rating.MergedHistogram(l.World, out.Beside); err != nil {
 				return err
 			}
 		}
 	}
-	if l.crew != nil {
-		if out.Moved, err = l.crew.moved(); err != nil {
+	if l.congestors != nil {
+		if out.Moved, err = l.congestors.movedPerKind(); err != nil {
 			return err
 		}
 	}

@@ -30,8 +30,8 @@ type Measurer struct {
 	// Library returns the path of a user's library, or the reason why it can't be loaded. If nil, the name is the path.
 	Library func(name string) (string, error)
 
-	functions mpi.Functions    // of a user's library; nil if there is none
-	stocks    map[int64]*stock // trees of kernels of metadata, by the length of the files
+	functions mpi.Functions        // of a user's library; nil if there is none
+	trees     map[int64]*treeItems // trees of kernels of metadata, by the length of the files
 
 	product float64       // seconds of one Exploit; 0 if not calibrated
 	looped  time.Duration // time of the block's loops so far, including untimed ones
@@ -99,8 +99,8 @@ func (m *Measurer) Open(k *kernel.Kernel, b *measured.Block, groups [][]int, rep
 	error) {
 	t := &Table{kernel: k, way: m.Way(k), block: b, groups: groups, report: report, began: m.Now()}
 	m.looped, m.paused = 0, 0
-	t.take(b.Rows)
-	if err := m.join(t); err != nil {
+	t.resume(b.Rows)
+	if err := m.joinGroup(t); err != nil {
 		return nil, err
 	}
 	if err := m.joinThreads(t); err != nil {
@@ -144,8 +144,8 @@ func (t *Table) Ended() bool { return t.missing != nil }
 // EndedBy reports whether a row ends its kernel, so that no later row of any of its blocks is measured.
 func (w Way) EndedBy(row *measured.Row) bool { return w.stops && row.Missing != "" }
 
-// join makes the group's communicator, whose ranks are in the group's order.
-func (m *Measurer) join(t *Table) (err error) {
+// joinGroup makes the group's communicator, whose ranks are in the group's order.
+func (m *Measurer) joinGroup(t *Table) (err error) {
 	color, key := -1, 0
 	for g, ranks := range t.groups {
 		for i, rank := range ranks {
@@ -162,8 +162,8 @@ func (m *Measurer) join(t *Table) (err error) {
 		return err
 	}
 	t.all = m.World
-	measuring := lists.SumOf(t.groups, func(ranks []int) int { return len(ranks) })
-	if t.kernel.Component == kernel.PGAS && measuring < m.World.Size() {
+	classMeasurement := lists.SumOf(t.groups, func(ranks []int) int { return len(ranks) })
+	if t.kernel.Component == kernel.PGAS && classMeasurement < m.World.Size() {
 		t.all, err = m.World.Split(min(color, 0), key)
 	}
 	return err
@@ -182,8 +182,8 @@ func (t *Table) onGrid() (err error) {
 	return before.Free()
 }
 
-// take takes over rows of an earlier part of the run.
-func (t *Table) take(rows []measured.Row) {
+// resume takes over rows of an earlier part of the run.
+func (t *Table) resume(rows []measured.Row) {
 	for i, row := range rows {
 		if row.Missing == measured.TimeOut {
 			t.missing = &rows[i]

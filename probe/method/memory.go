@@ -13,8 +13,8 @@ import (
 // needs holds the bytes that processes need, by rank.
 type needs map[int]int64
 
-// of sets the needs of all processes of groups, and returns n.
-func (n needs) of(bytes int64, groups ...[]int) needs {
+// with sets the needs of all processes of groups, and returns n.
+func (n needs) with(bytes int64, groups ...[]int) needs {
 	for _, ranks := range groups {
 		for _, rank := range ranks {
 			n[rank] = bytes
@@ -23,9 +23,9 @@ func (n needs) of(bytes int64, groups ...[]int) needs {
 	return n
 }
 
-// lack describes which memory is missing, or returns "" if there is enough. most is the largest need of a process in
-// bytes. remedy is appended to the advice about the settings' limit.
-func (m *Measurer) lack(most int64, all needs, remedy string) string {
+// missingMemory describes which memory is missing, or returns "" if there is enough. most is the largest need of a
+// process in bytes. remedy is appended to the advice about the settings' limit.
+func (m *Measurer) missingMemory(most int64, all needs, remedy string) string {
 	why := ""
 	switch {
 	case most > cmp.Or(m.Settings.Memory.Most, settings.Default.Memory):

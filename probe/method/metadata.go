@@ -15,15 +15,15 @@ import (
 
 // MDTest returns the method of mdtest 4.1, which only measures kernels of metadata.
 func MDTest() Method {
-	m := Guide().ofMetadata()
+	m := Guide().forMetadata()
 	m.Name, m.Title = settings.ByMDTest, "mdtest 4.1"
 	return m
 }
 
-// ofMetadata returns the method of kernels of metadata. A row is one pass over the items of each process, which begins
+// forMetadata returns the method of kernels of metadata. A row is one pass over the items of each process, which begins
 // with a barrier and ends with the last process. No item is a warm-up. A kernel uses items that the previous kernel
 // left; otherwise they are made or removed before, untimed.
-func (m Method) ofMetadata() Method {
+func (m Method) forMetadata() Method {
 	m.Everyone, m.clock.each = true, nil
 	m.lengths = func(*kernel.Kernel) []int64 { return []int64{0} }
 	m.count.most = func(w Way, _ *measured.Block, _ int64) int64 { return w.settings.Metadata.All() }
@@ -40,31 +40,31 @@ func (m Method) ofMetadata() Method {
 		}
 		return ""
 	}
-	m.row = (*Measurer).metadata
+	m.row = (*Measurer).measureMetadata
 	return m
 }
 
-// stock records which items of a tree exist. It is the same on all processes.
-type stock struct {
+// treeItems records which items of a tree exist. It is the same on all processes.
+type treeItems struct {
 	kernel.Tree
 	made    map[kernel.Item]int64 // items of each process; 1 for branches that exist
 	renamed map[kernel.Item]bool
 }
 
-// stockOf returns the tree of a row. Files of each length have a separate tree. Kernels without lengths use the tree of
-// the first length.
-func (m *Measurer) stockOf(s *kernel.Scene) *stock {
+// treeItemsOf returns the tree of a row. Files of each length have a separate tree. Kernels without lengths use the
+// tree of the first length.
+func (m *Measurer) treeItemsOf(s *kernel.Scene) *treeItems {
 	bytes := s.Bytes
 	if s.Kernel.NoLength() && len(m.Settings.Rows.Lengths) > 0 {
 		bytes = m.Settings.Rows.Lengths[0]
 	}
-	if m.stocks == nil {
-		m.stocks = map[int64]*stock{}
+	if m.trees == nil {
+		m.trees = map[int64]*treeItems{}
 	}
-	x := m.stocks[bytes]
+	x := m.trees[bytes]
 	if x == nil {
-		x = &stock{made: map[kernel.Item]int64{}, renamed: map[kernel.Item]bool{}}
-		m.stocks[bytes] = x
+		x = &treeItems{made: map[kernel.Item]int64{}, renamed: map[kernel.Item]bool{}}
+		m.trees[bytes] = x
 	}
 	x.Tree = TreeOf(m.Directory, bytes, s.Options.Meta)
 	return x
@@ -78,7 +78,7 @@ func TreeOf(directory string, bytes int64, meta settings.Metadata) kernel.Tree {
 // pass is a pass over items on one process.
 type pass struct {
 	*Measurer
-	*stock
+	*treeItems
 	s     *kernel.Scene
 	use   *kernel.PathUse
 	timed bool
@@ -88,13 +88,13 @@ type pass struct {
 	wall *measured.Wall // nil unless the stonewall ended it
 }
 
-// metadata measures a row. All processes of the world take part.
-func (m *Measurer) metadata(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
-	x, use := m.stockOf(s), s.Kernel.Recipe.Path
-	if err := m.bring(x, s, use); err != nil {
+// measureMetadata measures a row. All processes of the world take part.
+func (m *Measurer) measureMetadata(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
+	x, use := m.treeItemsOf(s), s.Kernel.Recipe.Path
+	if err := m.prepareItems(x, s, use); err != nil {
 		return err
 	}
-	p := &pass{Measurer: m, stock: x, s: s, use: use, timed: true}
+	p := &pass{Measurer: m, treeItems: x, s: s, use: use, timed: true}
 	if err := p.run(); err != nil {
 		return err
 	}
@@ -102,8 +102,8 @@ func (m *Measurer) metadata(t *Table, s *kernel.Scene, row *measured.Row, _ int6
 	return p.collect(t, row)
 }
 
-// bring makes the items that a kernel needs, and removes those that must not exist.
-func (m *Measurer) bring(x *stock, s *kernel.Scene, use *kernel.PathUse) error {
+// prepareItems makes the items that a kernel needs, and removes those that must not exist.
+func (m *Measurer) prepareItems(x *treeItems, s *kernel.Scene, use *kernel.PathUse) error {
 	var list []*kernel.PathUse
 	for _, kind := range []kernel.Item{kernel.PlainFiles, kernel.Directories, kernel.MPIFiles} {
 		if x.made[kind] > 0 && (kind != use.Item || use.Before == kernel.None) {
@@ -121,7 +121,7 @@ func (m *Measurer) bring(x *stock, s *kernel.Scene, use *kernel.PathUse) error {
 		list = append(list, kernel.Creating(use.Item))
 	}
 	for _, use := range list {
-		p := &pass{Measurer: m, stock: x, s: s, use: use}
+		p := &pass{Measurer: m, treeItems: x, s: s, use: use}
 		if err := p.run(); err != nil {
 			return fmt.Errorf("before the clock: %w", err)
 		}
@@ -187,7 +187,7 @@ func (p *pass) run() error {
 		made = 0
 	}
 	if !p.use.List {
-		p.stock.made[p.use.Item] = int64(made)
+		p.treeItems.made[p.use.Item] = int64(made)
 	}
 	p.renamed[p.use.Item] = p.use.After == kernel.All && p.use.Rename != p.renamed[p.use.Item]
 	return err
@@ -214,13 +214,12 @@ func (p *pass) open() (n int64, err error) {
 		}
 	}
 	n = list.Size()
-	if made := p.stock.made[p.use.Item]; !list.Bare && p.use.Before == kernel.All {
+	if made := p.treeItems.made[p.use.Item]; !list.Bare && p.use.Before == kernel.All {
 		n = made
 	}
 	return n, nil
 }
 
-// free releases the spaces of the paths.
 func (p *pass) free() {
 	if w := p.s.Walk; w != nil {
 		w.Paths.Free()
@@ -354,5 +353,5 @@ func (p *pass) entries() int64 {
 	if p.Leaves {
 		below = 0
 	}
-	return processes*p.stock.made[p.use.Item] + below
+	return processes*p.treeItems.made[p.use.Item] + below
 }

@@ -10,7 +10,7 @@ import (
 
 // Method defines how the calls of a kernel become the figures of a row. It is a value, and each method has a file:
 // guide.go and imb2021.go have IMB's, pgas.go, series.go, pairs.go and others the rest. The kernel's class defines
-// which times a loop of its calls gives (measurings).
+// which times a loop of its calls gives (classMeasurements).
 type Method struct {
 	Name settings.MethodName
 	// The method in words.
@@ -66,7 +66,7 @@ type clock struct {
 type count struct {
 	// The largest number, before any time is known.
 	most func(w Way, b *measured.Block, bytes int64) int64
-	// The smallest number before the timed ones.
+	// The number before the timed ones, unless the user gives it.
 	warmUp func(w Way, bytes, repetitions int64) int64
 	// The kernel completes each transfer, and therefore has fewer repetitions.
 	completesEach func(k *kernel.Kernel) bool
@@ -89,23 +89,23 @@ type Way struct {
 func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 	switch {
 	case s.Loaded() || k.Component == kernel.Load:
-		m = m.underLoad()
+		m = m.forLoad()
 	case k.Recipe.StartUp:
-		m.row = (*Measurer).started
+		m.row = (*Measurer).measureStart
 	case k.Recipe.Threads.Of != nil:
-		m.row = (*Measurer).threaded
+		m.row = (*Measurer).measureThreads
 	case k.Class == kernel.Pairs:
-		m = m.ofPairs()
+		m = m.forPairs()
 	case k.Class == kernel.Guided:
 		m = Guidelines()
 	case k.Class == kernel.Crossing:
-		m = m.ofCuts()
+		m = m.forCuts()
 	case k.Class == kernel.Disturbed:
-		m = m.ofNoise()
+		m = m.forNoise()
 	case k.Class == kernel.Metadata:
-		m = m.ofMetadata()
+		m = m.forMetadata()
 	case TimesItself(k) || s.InSeries():
-		m = m.inSeries()
+		m = m.forSeries()
 	}
 	return Way{m, k, s}
 }

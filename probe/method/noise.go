@@ -10,12 +10,11 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// noiseMethods has the method of each kernel of noise.
 var noiseMethods = map[string]rating.NoiseMethod{"FWQ": rating.FixedWork, "FTQ": rating.FixedTime,
 	"Detour": rating.Detours}
 
-// ofNoise returns the method of kernels of noise. All processes watch at the same time, for the time of a row.
-func (m Method) ofNoise() Method {
+// forNoise returns the method of kernels of noise. All processes watch at the same time, for the time of a row.
+func (m Method) forNoise() Method {
 	m.Everyone, m.clock.each = true, nil
 	m.count.most = func(Way, *measured.Block, int64) int64 { return 1 }
 	m.unfit = func(w Way) string {
@@ -24,12 +23,11 @@ func (m Method) ofNoise() Method {
 		}
 		return ""
 	}
-	m.row = (*Measurer).watchNoise
+	m.row = (*Measurer).measureNoise
 	return m
 }
 
-// watchNoise measures a row of noise.
-func (m *Measurer) watchNoise(t *Table, _ *kernel.Scene, row *measured.Row, _ int64) error {
+func (m *Measurer) measureNoise(t *Table, _ *kernel.Scene, row *measured.Row, _ int64) error {
 	if m.Engine.Library().Kind().Simulated {
 		row.Missing, row.Detail = measured.Failed, "nothing disturbs a simulated machine"
 		return nil

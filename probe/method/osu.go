@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -51,8 +52,8 @@ var (
 	osuBarriers    = osuPace{[2]int64{1000, 1000}, [2]int64{100, 100}}
 )
 
-// paceOf returns a kernel's numbers of repetitions in OSU, and the index in them for a length.
-func paceOf(k *kernel.Kernel, bytes int64) (p osuPace, large int) {
+// osuPaceOf returns a kernel's numbers of repetitions in OSU, and the index in them for a length.
+func osuPaceOf(k *kernel.Kernel, bytes int64) (p osuPace, large int) {
 	if bytes > settings.OSULarge {
 		large = 1
 	}
@@ -70,36 +71,30 @@ func paceOf(k *kernel.Kernel, bytes int64) (p osuPace, large int) {
 }
 
 func osuRepetitions(w Way, _ *measured.Block, bytes int64) int64 {
-	if w.settings.Repetitions.Most > 0 {
-		return w.settings.Repetitions.Most
-	}
-	p, large := paceOf(w.kernel, bytes)
-	return p.timed[large]
+	p, large := osuPaceOf(w.kernel, bytes)
+	return cmp.Or(w.settings.Repetitions.Most, p.timed[large])
 }
 
 func osuWarmUp(w Way, bytes, _ int64) int64 {
-	if w.settings.Repetitions.WarmUp != nil {
-		return *w.settings.Repetitions.WarmUp
-	}
-	p, large := paceOf(w.kernel, bytes)
+	p, large := osuPaceOf(w.kernel, bytes)
 	return p.before[large]
 }
 
-// started takes the time that MPI_Init took on each process. It was called only once.
-func (m *Measurer) started(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
+// measureStart takes the time that MPI_Init took on each process. It was called only once.
+func (m *Measurer) measureStart(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
 	mine := times{Seconds: -1}
 	if e, is := m.Engine.(mpi.Starter); is && s.Comm != nil {
 		mine.Seconds = e.Started()
 	}
 	if e, is := m.Engine.(mpi.Sessioner); is && s.Comm != nil && s.Kernel.Recipe.Sessions {
-		mine = ofSessions(e)
+		mine = sessionTimes(e)
 	}
 	row.Repetitions = 1
 	return m.gather(t, row, reading{times: mine})
 }
 
-// meansOfParts returns the mean over the processes of each part of their time.
-func meansOfParts(list []times) (x measured.Sample) {
+// hiddenSample returns the mean over the processes of each part of their time.
+func hiddenSample(list []times) (x measured.Sample) {
 	x.Min = math.Inf(1)
 	n := float64(len(list))
 	mean := func(of func(r *times) float64) (sum float64) {
@@ -115,14 +110,14 @@ func meansOfParts(list []times) (x measured.Sample) {
 	x.Pure = mean(func(r *times) float64 { return r.Seconds })
 	x.Overlapped = mean(func(r *times) float64 { return r.Overlapped })
 	x.Compute = mean(func(r *times) float64 { return r.Compute })
-	x.Starting = mean(func(r *times) float64 { return r.Starting })
-	x.Testing = mean(func(r *times) float64 { return r.Testing })
-	x.Waited = mean(func(r *times) float64 { return r.Waited })
+	for i, to := range []*float64{&x.Starting, &x.Testing, &x.Waited} {
+		*to = mean(func(r *times) float64 { return r.Parts[i] })
+	}
 	return x
 }
 
 // hiddenPhases returns the phases of OSU's nonblocking calls, without and with computing. The parts of the second phase
 // are split times.
 func hiddenPhases(*kernel.Kernel) []phase {
-	return []phase{{time: "t_pure", lap: whole}, {time: "t_ovrl", beside: true, lap: whole, part: "t_cpu"}}
+	return []phase{{time: "t_pure", lap: whole}, {time: "t_ovrl", overlaps: true, lap: whole, part: "t_cpu"}}
 }

@@ -24,9 +24,8 @@ const (
 	leastBatch = 3 // even if they take long
 )
 
-// pairing measures a row of pairs on one process.
-type pairing struct {
-	meetings
+type pairsRow struct {
+	pairRunner
 	t        *Table
 	row      *measured.Row
 	rounds   patterns.Rounds
@@ -50,23 +49,23 @@ type pairRecord struct {
 	Count     int64           // repetitions
 }
 
-// ofPairs returns the method of kernels of pairs, which meet in rounds. Each pair is measured in five passes over all
+// forPairs returns the method of kernels of pairs, which meet in rounds. Each pair is measured in five passes over all
 // rounds, and one of the two processes takes the time of each repetition.
-func (m Method) ofPairs() Method {
+func (m Method) forPairs() Method {
 	m.lengths = func(*kernel.Kernel) []int64 { return []int64{8, 1 << 20} } // for latencies and for bandwidths
 	m.Everyone, m.times, m.clock.each = true, true, nil
-	m.unfit, m.row = unfitForSeries, (*Measurer).pairs
+	m.unfit, m.row = unfitForSeries, (*Measurer).measurePairs
 	return m
 }
 
-// pairs measures a row of pairs. All processes of the world take part.
-func (m *Measurer) pairs(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
-	x := &pairing{t: t, row: row, rule: m.Settings.Series.Precision, mine: map[slot]*[passes][]float64{}}
+// measurePairs measures a row of pairs. All processes of the world take part.
+func (m *Measurer) measurePairs(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
+	x := &pairsRow{t: t, row: row, rule: m.Settings.Series.Precision, mine: map[slot]*[passes][]float64{}}
 	var err error
 	if x.rounds, err = m.Settings.Rounds(s.Ranks); err != nil {
 		return err
 	}
-	if x.meetings, err = m.meet(s, 1); err != nil {
+	if x.pairRunner, err = m.meet(s, 1); err != nil {
 		return err
 	}
 	if err := x.begin(); err != nil {
@@ -90,7 +89,7 @@ func (m *Measurer) pairs(t *Table, s *kernel.Scene, row *measured.Row, _ int64) 
 }
 
 // begin determines the number of repetitions in a batch.
-func (x *pairing) begin() error {
+func (x *pairsRow) begin() error {
 	x.began = x.Seconds()
 	n, err := x.size()
 	for k := range x.rounds.Count {
@@ -101,7 +100,7 @@ func (x *pairing) begin() error {
 
 // size returns the number of repetitions in a batch. It is a share of the user's number, or of the first repetitions of
 // a precision; otherwise as many as fit into the time of a row, judged by one round trip of the first pair.
-func (x *pairing) size() (int64, error) {
+func (x *pairsRow) size() (int64, error) {
 	const share = passes - 1 // rounded up
 	if x.rule != nil {
 		return (x.rule.First() + share) / passes, nil
@@ -122,17 +121,9 @@ func (x *pairing) size() (int64, error) {
 	return int64(min(max(fit-float64(x.warm), leastBatch), mostBatch)), err
 }
 
-// directions returns the number of programs of a pair. In the second one the higher rank measures.
-func (x *pairing) directions() int {
-	if x.s.Kernel.Recipe.Directed {
-		return 2
-	}
-	return 1
-}
-
 // round measures a pass over those pairs of a round that have repetitions left, all at the same time or one after the
 // other.
-func (x *pairing) round(pass, k int) error {
+func (x *pairsRow) round(pass, k int) error {
 	list := x.rounds.Of(k)
 	x.t.report(fmt.Sprintf("%s, %s, pass %d, round %d of %d", x.t.block.Name(), rating.Bytes(x.s.Bytes), pass+1,
 		k+1, x.rounds.Count), float64(min(pass, passes-1)*x.rounds.Count+k)/float64(passes*x.rounds.Count))
@@ -165,7 +156,7 @@ func (x *pairing) round(pass, k int) error {
 }
 
 // keepTimes adds the times of a batch that this process measured.
-func (x *pairing) keepTimes(at slot, pass int, times []float64) {
+func (x *pairsRow) keepTimes(at slot, pass int, times []float64) {
 	if len(times) == 0 {
 		return
 	}
@@ -176,11 +167,10 @@ func (x *pairing) keepTimes(at slot, pass int, times []float64) {
 	*list = append(*list, times...)
 }
 
-// in reports whether this process is in a pair.
-func (x *pairing) in(p patterns.Pair) bool { return x.s.Rank() == p.I || x.s.Rank() == p.J }
+func (x *pairsRow) in(p patterns.Pair) bool { return x.s.Rank() == p.I || x.s.Rank() == p.J }
 
 // role returns this process's part in pairs that run at the same time, or nil if it has none.
-func (x *pairing) role(group []patterns.Pair, back bool) *kernel.Meeting {
+func (x *pairsRow) role(group []patterns.Pair, back bool) *kernel.Meeting {
 	if x.s.Comm == nil {
 		return nil
 	}
@@ -196,7 +186,7 @@ func (x *pairing) role(group []patterns.Pair, back bool) *kernel.Meeting {
 }
 
 // batch runs n repetitions of a pair, and returns their times on the process that measures.
-func (x *pairing) batch(with *kernel.Meeting, n int64) ([]float64, error) {
+func (x *pairsRow) batch(with *kernel.Meeting, n int64) ([]float64, error) {
 	got, err := x.run(with, n, true)
 	if err != nil {
 		return nil, err
@@ -209,7 +199,7 @@ func (x *pairing) batch(with *kernel.Meeting, n int64) ([]float64, error) {
 
 // decide sets the repetitions of the next five passes, and reports whether there are any. It reduces the numbers of
 // further repetitions that the precision requires for each pair to their maxima on all processes.
-func (x *pairing) decide() (bool, error) {
+func (x *pairsRow) decide() (bool, error) {
 	if x.rule == nil {
 		return false, nil
 	}
@@ -243,7 +233,7 @@ func (x *pairing) decide() (bool, error) {
 }
 
 // finish collects the times of all pairs and the checks of their data, and puts them into process 0's row.
-func (x *pairing) finish() error {
+func (x *pairsRow) finish() error {
 	if x.First() {
 		x.byNumber = make(map[patterns.Pair]int, x.rounds.Pairs)
 		for i, p := range x.rounds.All() {
@@ -276,11 +266,11 @@ func (x *pairing) finish() error {
 }
 
 // collect sends the times of a round's pairs to process 0.
-func (x *pairing) collect(k int) error {
+func (x *pairsRow) collect(k int) error {
 	mine := make([]pairRecord, x.directions())
 	for direction := range mine {
 		if slots := x.mine[slot{k, direction}]; slots != nil {
-			mine[direction] = reduced(slots)
+			mine[direction] = recordOf(slots)
 		}
 	}
 	all, err := job.Gathered(x.s.Comm, mine)
@@ -304,23 +294,23 @@ func (x *pairing) collect(k int) error {
 	return nil
 }
 
-// reduced returns the figures of a pair's times.
-func reduced(slots *[passes][]float64) (r pairRecord) {
+// recordOf returns the figures of a pair's times.
+func recordOf(slots *[passes][]float64) (r pairRecord) {
 	all := slices.Concat(slots[:]...)
 	r.Count = int64(len(all))
 	r.Mean, _ = stats.Mean(all, settings.Default.Precision.Confidence)
 	if r.Count > 1 {
 		r.Deviation = stats.Deviation(all)
 	}
-	r.Between = stats.Deviation(ofPasses(slots, settings.ByMean))
+	r.Between = stats.Deviation(passStatistics(slots, settings.ByMean))
 	for pass, times := range slots {
 		r.Medians[pass] = stats.Middle(times)
 	}
 	return r
 }
 
-// ofPasses returns a statistic of each pass.
-func ofPasses(slots *[passes][]float64, statistic settings.Statistic) []float64 {
+// passStatistics returns a statistic of each pass.
+func passStatistics(slots *[passes][]float64, statistic settings.Statistic) []float64 {
 	list := make([]float64, passes)
 	for pass, times := range slots {
 		if list[pass] = stats.Middle(times); statistic == settings.ByMean {
@@ -335,7 +325,7 @@ func ofPasses(slots *[passes][]float64, statistic settings.Statistic) []float64 
 func nextBatch(p *settings.Precision, slots *[passes][]float64) int64 {
 	n := int64(len(slots[0]) * passes)
 	student := settings.Precision{Statistic: settings.ByMean, Confidence: p.Confidence}
-	relative, known := student.Width(ofPasses(slots, p.Statistic))
+	relative, known := student.Width(passStatistics(slots, p.Statistic))
 	more, _ := p.After(n, relative, known)
 	return min((more+passes-1)/passes, (p.Most-n)/passes)
 }

@@ -11,6 +11,14 @@ import (
 // Most returns the largest number of repetitions of a row, before any time is known.
 func (w Way) Most(b *measured.Block, bytes int64) int64 { return w.count.most(w, b, bytes) }
 
+// warmUp returns the number of repetitions before the timed ones, which the user may give.
+func (w Way) warmUp(bytes, repetitions int64) int64 {
+	if given := w.settings.Repetitions.WarmUp; given != nil {
+		return *given
+	}
+	return w.count.warmUp(w, bytes, repetitions)
+}
+
 // byPolicy returns the largest number of repetitions by the policy (guide, "Actual Benchmarking"). It is MSGSPERSAMPLE,
 // or MSGS_NONAGGR if each transfer is completed, and no more than the volume allows.
 func (w Way) byPolicy(b *measured.Block, bytes int64) int64 {

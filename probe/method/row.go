@@ -25,7 +25,7 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 	m.announce(t, bytes)
 	selected := t.way.Most(t.block, bytes)
 	s.LayOut(t.way.cache(t.way), cmp.Or(m.Settings.Memory.CacheLine, settings.Default.CacheLine), selected)
-	m.crew(t, s)
+	m.addThreads(t, s)
 	needed := s.Memory()
 	if t.way.count.fixed {
 		needed = max(s.Send.Length, s.Recv.Length) * int64(len(s.Owners()))
@@ -34,7 +34,7 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 	if t.kernel.Recipe.Data.Folds {
 		folds = ", or --option fold=2MiB"
 	}
-	if lack := m.lack(needed, needs{}.of(needed, t.groups...), folds); lack != "" {
+	if lack := m.missingMemory(needed, needs{}.with(needed, t.groups...), folds); lack != "" {
 		row.Missing, row.Detail = measured.OutOfMemory, lack
 		return row, nil
 	}
@@ -64,7 +64,6 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 	return row, err
 }
 
-// options returns the settings' options for a row.
 func (m *Measurer) options(t *Table, bytes int64) kernel.Options {
 	o := kernel.Options{Today: &m.Settings.Today, One: t.kernel.OneSided(m.Settings), OSU: m.Settings.OSU,
 		Meta: m.Settings.Metadata, Threading: m.Settings.Threading, Factors: m.factorsOf(t),
@@ -88,9 +87,9 @@ func (m *Measurer) announce(t *Table, bytes int64) {
 	m.Enter(0, where)
 }
 
-// fill measures a row as one loop between two readings of the clock. It determines the number of repetitions, measures,
-// checks, and collects the samples.
-func (m *Measurer) fill(t *Table, s *kernel.Scene, row *measured.Row, selected int64) error {
+// measureLoop measures a row as one loop between two readings of the clock. It determines the number of repetitions,
+// measures, checks, and collects the samples.
+func (m *Measurer) measureLoop(t *Table, s *kernel.Scene, row *measured.Row, selected int64) error {
 	n, before, err := m.repetitions(t, s, selected)
 	if err != nil {
 		return err
@@ -98,7 +97,7 @@ func (m *Measurer) fill(t *Table, s *kernel.Scene, row *measured.Row, selected i
 	if late, err := m.late(t, row); late || err != nil {
 		return err
 	}
-	switch warm := t.way.count.warmUp(t.way, s.Bytes, n); {
+	switch warm := t.way.warmUp(s.Bytes, n); {
 	case t.way.count.fixed:
 		s.Run.Untimed, row.WarmUp = warm, warm
 	case before < warm:

@@ -35,7 +35,7 @@ func rowScene(t *testing.T, c kernel.Component, name string, rank, size int) *ke
 	return s
 }
 
-// Collective kernels of today's IMB: the clock around each repetition, a barrier behind it, root 0.
+// In collective kernels IMB 2021.11 reads the clock around each repetition, ends each with a barrier, and keeps root 0.
 func TestTodaysCollectives(t *testing.T) {
 	yes, no := true, false
 	program := func(c kernel.Component, name string, settings settings.Settings) *mpi.Program {
@@ -68,12 +68,12 @@ func TestTodaysCollectives(t *testing.T) {
 	require.Equal(t, []mpi.Op{mpi.Sendrecv}, ops(program(kernel.MPI1, "Sendrecv", guide)))
 }
 
-// Beside computing today's IMB changes the root of Ireduce, and of no other kernel.
+// If communication overlaps with computing, IMB 2021.11 changes the root of Ireduce, and of no other kernel.
 func TestTodaysIreduce(t *testing.T) {
-	rotates := func(name string, beside bool, method settings.MethodName) bool {
+	rotates := func(name string, overlapped bool, method settings.MethodName) bool {
 		s := rowScene(t, kernel.NBC, name, 1, 3)
 		follow(s, &settings.Settings{Today: settings.Today{Method: method}})
-		s.Run.Overlapped, s.Run.Times = beside, 7
+		s.Run.Overlapped, s.Run.Times = overlapped, 7
 		return s.Kernel.Recipe.Build(s).Each[0].Rotate
 	}
 	require.True(t, rotates("Ireduce", true, settings.ByToday))

@@ -24,10 +24,9 @@ type reading struct {
 
 // times are a process's seconds for all repetitions, or in a series for one operation.
 type times struct {
-	Seconds                    float64 // -1 if they don't count
-	Overlapped, Compute        float64
-	Starting, Testing, Waited  float64 // parts of the overlapped time
-	Usual, Before, Made, Freed float64 // split times of kernels that compare
+	Seconds             float64 // -1 if they don't count
+	Overlapped, Compute float64
+	Parts               [5]float64 // further times, whose meaning depends on the class of the kernel
 }
 
 // loops measures the phases of a row, each in a loop of n repetitions (guide, "Measuring Communication and Computation
@@ -39,21 +38,21 @@ func (m *Measurer) loops(s *kernel.Scene, n int64) (r reading, err error) {
 		if err != nil {
 			return r, err
 		}
-		s.Run.Times = m.products(seconds)
+		s.Run.Times = m.productsIn(seconds)
 	}
 	defer func() { s.Run.Overlapped = false }()
-	for _, p := range measurings[s.Kernel.Class].phases(s.Kernel) {
-		if p.beside && !p.computesOnly {
+	for _, p := range classMeasurements[s.Kernel.Class].phases(s.Kernel) {
+		if p.overlaps && !p.computesOnly {
 			if err := m.computeFor(s, r.Seconds/float64(n)); err != nil {
 				return r, err
 			}
 		}
-		s.Run.Overlapped = p.beside || targets
+		s.Run.Overlapped = p.overlaps || targets
 		to := &r.Seconds
 		switch {
 		case p.computesOnly:
 			to = &r.Compute
-		case p.beside:
+		case p.overlaps:
 			to = &r.Overlapped
 		}
 		if p.computesOnly {
@@ -72,12 +71,11 @@ func (m *Measurer) loops(s *kernel.Scene, n int64) (r reading, err error) {
 		}
 		if p.part != "" {
 			r.Compute = s.Lap(kernel.Computing)
-			r.Starting, r.Testing, r.Waited = s.Lap(kernel.Starting), max(0, s.Lap(kernel.Testing)),
-				s.Lap(kernel.Waited)
+			r.Parts = [...]float64{s.Lap(kernel.Starting), max(0, s.Lap(kernel.Testing)), s.Lap(kernel.Waited), 4: 0}
 		}
 	}
 	s.Run.Overlapped = targets
-	if laps := measurings[s.Kernel.Class].laps; laps != nil && r.Seconds >= 0 {
+	if laps := classMeasurements[s.Kernel.Class].laps; laps != nil && r.Seconds >= 0 {
 		laps(s, &r)
 	}
 	return r, m.checkSingles(s, n, &r)
@@ -95,7 +93,7 @@ func (m *Measurer) computeFor(s *kernel.Scene, seconds float64) (err error) {
 	case kernel.RMA:
 		seconds, err = m.Most(seconds)
 	}
-	s.Run.Times = m.products(seconds)
+	s.Run.Times = m.productsIn(seconds)
 	return err
 }
 
@@ -155,12 +153,12 @@ func (m *Measurer) computeOnly(s *kernel.Scene, n int64) (float64, error) {
 	if err := m.World.Barrier(); err != nil || s.Comm == nil {
 		return -1, err
 	}
-	got, err := m.calmly(&mpi.Program{Comm: s.Comm, Start: s.Comm, Loop: s.Compute()}, mpi.Loops{Timed: n})
+	got, err := m.executeQuietly(&mpi.Program{Comm: s.Comm, Start: s.Comm, Loop: s.Compute()}, mpi.Loops{Timed: n})
 	return got.Seconds, err
 }
 
-// products returns the number of Exploits that take the given seconds, at least one.
-func (m *Measurer) products(seconds float64) int64 {
+// productsIn returns the number of Exploits that take the given seconds, at least one.
+func (m *Measurer) productsIn(seconds float64) int64 {
 	return int64(max(1, math.Round(seconds/m.product)))
 }
 
@@ -188,7 +186,8 @@ func (m *Measurer) calibrate(kernels []*kernel.Kernel) error {
 		case err != nil:
 			return err
 		case !short:
-			m.Out.CPU = measured.CPU{Flops: productFlops / m.product, Target: m.Compute, Progress: m.helped(kernels)}
+			m.Out.CPU = measured.CPU{Flops: productFlops / m.product, Target: m.Compute,
+				Progress: m.progressOf(kernels)}
 			return nil
 		case products >= calibrateMost:
 			return &mpi.AgreedError{Err: fmt.Errorf("calibrate: the clock does not advance in %d products", products)}
@@ -196,9 +195,9 @@ func (m *Measurer) calibrate(kernels []*kernel.Kernel) error {
 	}
 }
 
-// helped returns how nonblocking collective calls of the plan make progress during computing, if the engine decides
+// progressOf returns how nonblocking collective calls of the plan make progress during computing, if the engine decides
 // that.
-func (m *Measurer) helped(kernels []*kernel.Kernel) string {
+func (m *Measurer) progressOf(kernels []*kernel.Kernel) string {
 	e, ok := m.Engine.(mpi.Progressor)
 	if ok && slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool { return k.Component.Overlaps() }) {
 		return e.Progress()
@@ -209,7 +208,8 @@ func (m *Measurer) helped(kernels []*kernel.Kernel) string {
 // computes reports whether one of the kernels computes, or whether the speed of computing is needed.
 func computes(s *settings.Settings, kernels []*kernel.Kernel) bool {
 	return s.BySpeed() || slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool {
-		return measurings[k.Class].computes || k.Recipe.Access.Waits && s.Transfers().Target == settings.TargetComputes
+		return classMeasurements[k.Class].computes ||
+			k.Recipe.Access.Waits && s.Transfers().Target == settings.TargetComputes
 	})
 }
 

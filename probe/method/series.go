@@ -16,7 +16,7 @@ import (
 // phase is one of the measurements of a row, which gives one series or two.
 type phase struct {
 	time         string
-	beside       bool   // computing during the communication
+	overlaps     bool   // computing during the communication
 	computesOnly bool   // computing without communication
 	lap          int    // the split time to use, or whole
 	part         string // name of the series of the time computing; "" if there is none
@@ -40,22 +40,21 @@ func wholePhase(k *kernel.Kernel) []phase {
 // overlapPhases returns the phases of nonblocking calls. Their overlapped time comes first in results, although it is
 // measured after the pure one.
 func overlapPhases(k *kernel.Kernel) []phase {
-	pure, beside := phase{time: "t_pure", lap: whole}, phase{time: "t_ovrl", beside: true, lap: whole}
+	pure, overlapped := phase{time: "t_pure", lap: whole}, phase{time: "t_ovrl", overlaps: true, lap: whole}
 	if k.Component == kernel.IO {
-		return []phase{pure, beside, {time: "t_cpu", beside: true, computesOnly: true, lap: whole}}
+		return []phase{pure, overlapped, {time: "t_cpu", overlaps: true, computesOnly: true, lap: whole}}
 	}
-	beside.part = "t_cpu"
-	return []phase{pure, beside}
+	overlapped.part = "t_cpu"
+	return []phase{pure, overlapped}
 }
 
-// passivePhases returns the phases of Truly_passive_put.
 func passivePhases(*kernel.Kernel) []phase {
-	return []phase{{time: "t_pure", lap: kernel.Putting}, {time: "t_passive", beside: true, lap: kernel.Putting}}
+	return []phase{{time: "t_pure", lap: kernel.Putting}, {time: "t_passive", overlaps: true, lap: kernel.Putting}}
 }
 
-// inSeries returns the method of MPIBlib's series, which keeps the time of each repetition (manual, 7.2 and 9.21).
+// forSeries returns the method of MPIBlib's series, which keeps the time of each repetition (manual, 7.2 and 9.21).
 // Batches of repetitions run until they are precise, with the synchronisation and the clocks of the settings' timing.
-func (m Method) inSeries() Method {
+func (m Method) forSeries() Method {
 	m.times, m.Series, m.keepsFiles = true, true, false
 	m.clock.each = nil // the timing defines when the clock is read
 	m.count.most = func(w Way, _ *measured.Block,
@@ -115,9 +114,9 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _
 		}
 		c.After = c.Before
 	}
-	var takes []*take
-	for _, p := range measurings[t.kernel.Class].phases(t.kernel) {
-		k := &take{Measurer: m, t: t, s: s, phase: p, clocking: clockingOf(m.Settings, t.kernel), rule: m.rule(t,
+	var runs []*phaseRun
+	for _, p := range classMeasurements[t.kernel.Class].phases(t.kernel) {
+		k := &phaseRun{Measurer: m, t: t, s: s, phase: p, clocking: clockingOf(m.Settings, t.kernel), rule: m.rule(t,
 			s.Bytes)}
 		if s.Comm != nil && m.Settings.Series.Skew != "" {
 			delays, err := m.Settings.Delays(s.Comm.Size())
@@ -134,7 +133,7 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _
 		if err := k.measure(&c, &r); err != nil {
 			return err
 		}
-		takes = append(takes, k)
+		runs = append(runs, k)
 	}
 	if compares {
 		if c.After, err = m.compareClocks(s); err != nil {
@@ -143,8 +142,8 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _
 		if row.Offsets, err = c.Gathered(m.World, t.groups); err != nil {
 			return err
 		}
-		for _, k := range takes {
-			if err := k.again(&c); err != nil {
+		for _, k := range runs {
+			if err := k.recompute(&c); err != nil {
 				return err
 			}
 		}
@@ -157,21 +156,21 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _
 	}
 	if m.Settings.CountsTimes() && s.Kernel.Recipe.File != nil {
 		var err error
-		if row.SlowCalls, err = rating.SlowestOf(m.World, takes[0].slow); err != nil {
+		if row.SlowCalls, err = rating.SlowestOf(m.World, runs[0].slow); err != nil {
 			return err
 		}
 	}
 	if m.First() {
-		addSeries(row, t.kernel, takes)
+		addSeries(row, t.kernel, runs)
 	}
 	return m.count(row, r)
 }
 
 // addSeries adds the series of all phases, beginning with the row's main time.
-func addSeries(row *measured.Row, k *kernel.Kernel, takes []*take) {
+func addSeries(row *measured.Row, k *kernel.Kernel, runs []*phaseRun) {
 	for _, first := range []bool{true, false} {
-		for _, x := range takes {
-			if isFirst := len(takes) == 1 || x.phase.time == k.Times()[0].Name; first == isFirst {
+		for _, x := range runs {
+			if isFirst := len(runs) == 1 || x.phase.time == k.Times()[0].Name; first == isFirst {
 				for i := range x.parts {
 					x.parts[i].Ended = x.series[i].Ended
 				}
@@ -194,10 +193,11 @@ func addSeries(row *measured.Row, k *kernel.Kernel, takes []*take) {
 func (m *Measurer) rule(t *Table, bytes int64) *settings.Precision {
 	p := m.Settings.Rule()
 	if t.kernel.Component.Files() {
-		if most := t.way.byPolicy(t.block, bytes); m.Settings.Series.Precision == nil {
+		most := t.way.byPolicy(t.block, bytes)
+		if m.Settings.Series.Precision == nil {
 			p.Least = min(p.Least, most)
 		}
-		p.Most = max(p.Least, min(p.Most, t.way.byPolicy(t.block, bytes)))
+		p.Most = max(p.Least, min(p.Most, most))
 	}
 	return &p
 }

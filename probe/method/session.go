@@ -74,7 +74,6 @@ func (o *session) compile(program func(*kernel.Scene, *kernel.Step) *mpi.Program
 	return err
 }
 
-// shut releases the programs.
 func (o *session) shut() {
 	if o.team != nil {
 		o.team.Close()
@@ -240,8 +239,8 @@ func (m *Measurer) execute(p *mpi.Program) error {
 	return err
 }
 
-// calmly is Execute on a quiet core.
-func (m *Measurer) calmly(p *mpi.Program, n mpi.Loops) (got mpi.Measurement, err error) {
+// executeQuietly is Execute on a quiet core.
+func (m *Measurer) executeQuietly(p *mpi.Program, n mpi.Loops) (got mpi.Measurement, err error) {
 	runner, err := m.Engine.Compile(p)
 	if err != nil {
 		return got, err

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -10,27 +11,19 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// OfThreads returns the method with IMB-MT's lengths and repetitions, which don't depend on the time. For messages the
+// ForThreads returns the method with IMB-MT's lengths and repetitions, which don't depend on the time. For messages the
 // clock is read around all repetitions, after a barrier of all threads. For collective calls it is read around each
 // repetition, and such barriers separate them.
-func (m Method) OfThreads() Method {
+func (m Method) ForThreads() Method {
 	const repetitions, before, windows = 1000, 100, 64
 	m.noZero, m.Everyone, m.count.fixed, m.clock.window, m.lengths = true, true, true, windows, threadLengths
 	m.clock.each = func(k *kernel.Kernel, _ bool) bool {
 		return k.Class == kernel.Collective || k.Class == kernel.Sync
 	}
 	m.count.most = func(w Way, _ *measured.Block, _ int64) int64 {
-		if n := w.settings.Repetitions.Most; n > 0 {
-			return n
-		}
-		return repetitions
+		return cmp.Or(w.settings.Repetitions.Most, repetitions)
 	}
-	m.count.warmUp = func(w Way, _, _ int64) int64 {
-		if w.settings.Repetitions.WarmUp != nil {
-			return *w.settings.Repetitions.WarmUp
-		}
-		return before
-	}
+	m.count.warmUp = func(Way, int64, int64) int64 { return before }
 	return m
 }
 
@@ -63,8 +56,8 @@ func (m *Measurer) joinThreads(t *Table) error {
 	return nil
 }
 
-// crew makes the scenes of the threads of a row whose memory is laid out.
-func (m *Measurer) crew(t *Table, s *kernel.Scene) {
+// addThreads makes the scenes of the threads of a row whose memory is laid out.
+func (m *Measurer) addThreads(t *Table, s *kernel.Scene) {
 	if len(t.threads) == 0 {
 		return
 	}
@@ -105,9 +98,9 @@ func (m *Measurer) allocateThreads(s *kernel.Scene) (enough bool, err error) {
 	return !failed, err
 }
 
-// threaded measures a row of a kernel whose processes have several threads. Each thread runs a loop between two
+// measureThreads measures a row of a kernel whose processes have several threads. Each thread runs a loop between two
 // readings of its clock.
-func (m *Measurer) threaded(t *Table, s *kernel.Scene, row *measured.Row, n int64) error {
+func (m *Measurer) measureThreads(t *Table, s *kernel.Scene, row *measured.Row, n int64) error {
 	if t.way.estimates() {
 		fits, err := m.threadsFit(t, s, row, n)
 		if err != nil || row.Missing != "" {
@@ -115,7 +108,7 @@ func (m *Measurer) threaded(t *Table, s *kernel.Scene, row *measured.Row, n int6
 		}
 		n = fits
 	} else {
-		row.WarmUp = t.way.count.warmUp(t.way, s.Bytes, n)
+		row.WarmUp = t.way.warmUp(s.Bytes, n)
 	}
 	cycle := int64(1)
 	if senders, receivers := s.Options.Threading.Sides(); s.Kernel.Component == kernel.OSU {
@@ -126,7 +119,7 @@ func (m *Measurer) threaded(t *Table, s *kernel.Scene, row *measured.Row, n int6
 	if err != nil {
 		return err
 	}
-	if laps := measurings[s.Kernel.Class].laps; laps != nil {
+	if laps := classMeasurements[s.Kernel.Class].laps; laps != nil {
 		if s.Comm != nil {
 			laps(s, &r)
 		}
@@ -155,7 +148,7 @@ func (m *Measurer) threadsFit(t *Table, s *kernel.Scene, row *measured.Row, n in
 		return 0, err
 	}
 	before := *row
-	before.Repetitions = max(1, t.way.count.warmUp(t.way, s.Bytes, n))
+	before.Repetitions = max(1, t.way.warmUp(s.Bytes, n))
 	_, _, err := m.together(s, &before)
 	return n, err
 }
@@ -238,7 +231,7 @@ func (m *Measurer) collectThreads(t *Table, row *measured.Row, mine reading, sec
 		}
 	}
 	if m.First() {
-		row.Samples = append(row.Samples, origins(list))
+		row.Samples = append(row.Samples, originSample(list))
 	}
 	return m.count(row, mine)
 }

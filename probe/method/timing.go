@@ -17,17 +17,17 @@ import (
 // clocking holds the properties of a timing.
 type clocking struct {
 	kernel.Pace
-	dated bool // the begin and the end of each repetition are known
+	hasEnds bool // the begin and the end of each repetition are known
 	// times returns this process's times of the repetitions of a batch, or nil if they don't count.
-	times func(k *take, b *batch) ([]float64, error)
+	times func(k *phaseRun, b *batch) ([]float64, error)
 }
 
 // clockings has a row for each timing.
 var clockings = map[settings.Timing]clocking{
-	settings.ByLoop:   {times: own},
-	settings.ByMax:    {Pace: kernel.Pace{Synchronised: true}, times: own},
-	settings.ByRoot:   {Pace: kernel.Pace{Synchronised: true, Behind: true}, times: untilRoot},
-	settings.ByGlobal: {Pace: kernel.Pace{Synchronised: true}, dated: true, times: throughout},
+	settings.ByLoop:   {times: ownTimes},
+	settings.ByMax:    {Pace: kernel.Pace{Synchronised: true}, times: ownTimes},
+	settings.ByRoot:   {Pace: kernel.Pace{Synchronised: true, Behind: true}, times: rootTimes},
+	settings.ByGlobal: {Pace: kernel.Pace{Synchronised: true}, hasEnds: true, times: globalTimes},
 }
 
 // batch holds one process's clock readings in the repetitions of a batch. It is empty outside of the groups.
@@ -35,26 +35,26 @@ type batch struct {
 	n     int64     // repetitions
 	begin float64   // first reading, seconds
 	took  []float64 // seconds of each repetition
-	start []float64 // begin of each repetition in seconds since begin, if dated
+	start []float64 // begin of each repetition in seconds since begin, if hasEnds
 	end   []float64 // end of each repetition, likewise
 	part  []float64 // seconds of a part of each repetition, if the phase has one
 }
 
-// own returns the process's own times. The slowest process's time counts, and the mean of all (MPIBlib manual,
+// ownTimes returns the process's own times. The slowest process's time counts, and the mean of all (MPIBlib manual,
 // 7.2.3.1).
-func own(k *take, b *batch) ([]float64, error) { return k.counted(b.took), nil }
+func ownTimes(k *phaseRun, b *batch) ([]float64, error) { return k.counted(b.took), nil }
 
-// untilRoot returns the root's times minus the time of a barrier, which may be negative (manual, 7.2.3.3).
-func untilRoot(k *take, b *batch) (list []float64, err error) {
+// rootTimes returns the root's times minus the time of a barrier, which may be negative (manual, 7.2.3.3).
+func rootTimes(k *phaseRun, b *batch) (list []float64, err error) {
 	if k.s.Comm == nil || k.s.Rank() != kernel.Root {
 		return nil, nil
 	}
 	return lists.Each(b.took, func(t float64) float64 { return t - k.t.barrier }), nil
 }
 
-// throughout returns the times from the root's begin to this process's end (manual, 7.2.3.5). All readings are on the
+// globalTimes returns the times from the root's begin to this process's end (manual, 7.2.3.5). All readings are on the
 // root's clock.
-func throughout(k *take, b *batch) ([]float64, error) {
+func globalTimes(k *phaseRun, b *batch) ([]float64, error) {
 	if k.s.Comm == nil {
 		return nil, nil
 	}
@@ -79,7 +79,7 @@ const mostReduced = 1 << 18
 
 // spreads returns the times of n repetitions in each group that is shown, from the times of each process, which are nil
 // if they don't count. Groups that are shown as one have the mean of their means.
-func (k *take) spreads(mine []float64, n int64) ([]spread, error) {
+func (k *phaseRun) spreads(mine []float64, n int64) ([]spread, error) {
 	shown, at := 1, 0
 	if k.Settings.ShowsGroups() {
 		shown, at = len(k.t.groups), k.t.group
@@ -106,7 +106,7 @@ func (k *take) spreads(mine []float64, n int64) ([]spread, error) {
 }
 
 // counted returns times, or nil if this process only waits for others.
-func (k *take) counted(times []float64) []float64 {
+func (k *phaseRun) counted(times []float64) []float64 {
 	if k.weight == 0 {
 		return nil
 	}
@@ -114,7 +114,7 @@ func (k *take) counted(times []float64) []float64 {
 }
 
 // weigh determines the weight of this process's times in means, which is 0 if it only waits for others.
-func (k *take) weigh(counts bool) error {
+func (k *phaseRun) weigh(counts bool) error {
 	if k.weight = 0; k.s.Comm == nil {
 		return nil
 	}
@@ -165,7 +165,7 @@ func (m *Measurer) timeBarrier(t *Table) error {
 	if single {
 		p.Loop, p.After = []mpi.Call{barrier, lap}, nil
 	}
-	got, err := m.calmly(p, mpi.Loops{Timed: rule.Most, Each: single})
+	got, err := m.executeQuietly(p, mpi.Loops{Timed: rule.Most, Each: single})
 	if err != nil {
 		return err
 	}

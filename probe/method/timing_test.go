@@ -16,9 +16,9 @@ import (
 )
 
 // spreadOf returns the times of groups of processes by a timing, as process 0 has them. prepare makes the batch of each
-// process, and says whether it counts.
+// process, and returns whether it counts.
 func spreadOf(t *testing.T, timing settings.Timing, groups [][]int, apart bool,
-	prepare func(k *take, rank int) (b batch, counts bool)) (got []spread) {
+	prepare func(k *phaseRun, rank int) (b batch, counts bool)) (got []spread) {
 	t.Helper()
 	require.NoError(t, local.Run(len(slices.Concat(groups...)), func(e mpi.Engine) error {
 		m := &Measurer{Process: rating.NewProcess(e, rating.Observer[measured.Outcome]{}),
@@ -27,10 +27,10 @@ func spreadOf(t *testing.T, timing settings.Timing, groups [][]int, apart bool,
 			m.Settings.Who.Multi = &outflag
 		}
 		table := &Table{kernel: &kernel.Kernel{Recipe: &kernel.Recipe{}}, groups: groups}
-		if err := m.join(table); err != nil {
+		if err := m.joinGroup(table); err != nil {
 			return err
 		}
-		k := &take{Measurer: m, t: table, s: &kernel.Scene{Comm: table.comm}, clocking: clockings[timing]}
+		k := &phaseRun{Measurer: m, t: table, s: &kernel.Scene{Comm: table.comm}, clocking: clockings[timing]}
 		b, counts := prepare(k, e.World().Rank())
 		if err := k.weigh(counts); err != nil {
 			return err
@@ -52,7 +52,7 @@ func spreadOf(t *testing.T, timing settings.Timing, groups [][]int, apart bool,
 func TestTimings(t *testing.T) {
 	group := [][]int{{0, 1, 2}}
 	waits := -1
-	took := func(_ *take, rank int) (batch, bool) {
+	took := func(_ *phaseRun, rank int) (batch, bool) {
 		return batch{n: 1, took: []float64{[]float64{3, 5, 4}[rank]}}, rank != waits
 	}
 	for _, timing := range []settings.Timing{settings.ByLoop, settings.ByMax} {
@@ -63,14 +63,14 @@ func TestTimings(t *testing.T) {
 		spreadOf(t, settings.ByMax, group, false, took))
 
 	for barrier, want := range map[float64]float64{2: 7, 11: -2} { // less than nothing is kept
-		got := spreadOf(t, settings.ByRoot, group, false, func(k *take, rank int) (batch, bool) {
+		got := spreadOf(t, settings.ByRoot, group, false, func(k *phaseRun, rank int) (batch, bool) {
 			k.t.barrier = barrier
 			return batch{n: 1, took: []float64{[]float64{9, 100, 100}[rank]}}, true
 		})
 		require.Equal(t, []float64{want}, got[0].most)
 	}
 
-	got := spreadOf(t, settings.ByGlobal, group, false, func(_ *take, rank int) (batch, bool) {
+	got := spreadOf(t, settings.ByGlobal, group, false, func(_ *phaseRun, rank int) (batch, bool) {
 		end, ahead := []float64{104, 1106, 95}[rank], []float64{0, 1000, -11}[rank]
 		c := offsets{Before: offset{Seconds: ahead}, After: offset{At: 2000, Seconds: ahead}}
 		return onRoot(&c, batch{n: 1, start: []float64{100 + ahead}, end: []float64{end}}), true
@@ -78,10 +78,11 @@ func TestTimings(t *testing.T) {
 	require.Equal(t, []float64{6}, got[0].most)
 }
 
-// Groups that are shown as one: the longest and the shortest time, and the mean of the means. Else each has its own.
+// TestSpreads checks that groups shown as one have the longest and the shortest time and the mean of the means, and
+// that otherwise each has its own.
 func TestSpreads(t *testing.T) {
 	groups := [][]int{{0, 3}, {2, 1}}
-	took := func(_ *take, rank int) (batch, bool) {
+	took := func(_ *phaseRun, rank int) (batch, bool) {
 		return batch{n: 2, took: [][]float64{{5, 1}, {2, 3}, {4, 9}, {3, 1}}[rank]}, true
 	}
 	require.Equal(t, []spread{{[]float64{5, 9}, []float64{2, 1}, []float64{3.5, 3.5}}},
@@ -93,7 +94,7 @@ func TestSpreads(t *testing.T) {
 // Many repetitions are combined in parts, and stay in their order.
 func TestSpreadsInParts(t *testing.T) {
 	const n = mostReduced/2 + 3 // two parts of two groups
-	got := spreadOf(t, settings.ByLoop, [][]int{{0}, {1}}, true, func(_ *take, rank int) (batch, bool) {
+	got := spreadOf(t, settings.ByLoop, [][]int{{0}, {1}}, true, func(_ *phaseRun, rank int) (batch, bool) {
 		b := batch{n: n}
 		for i := range n {
 			b.took = append(b.took, float64(i+rank))

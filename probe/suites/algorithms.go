@@ -70,16 +70,16 @@ var operations = []operation{
 		{"flat", rootToEach, scatterOps(mpi.Send, mpi.Recv), scatterFlat(mpi.Send, byRank), scatterMemory},
 		{"flat_nb", rootStarts, scatterOps(mpi.Isend, mpi.Recv, mpi.Waitall), scatterFlat(mpi.Isend, byRank),
 			scatterMemory},
-		{"flat_rsend", othersReady, scatterOps(mpi.Rsend, mpi.Irecv, mpi.Barrier, mpi.Wait), scatterReady,
-			scatterMemory},
+		{"flat_rsend", othersReady, scatterOps(mpi.Rsend, mpi.Irecv, mpi.Barrier, mpi.Wait),
+			scatterFlat(mpi.Rsend, byRank), scatterMemory},
 	}, shapes: plainShapes, calls: fromParent + ", " + toChildren,
 		ops: scatterOps(mpi.Recv, mpi.Isend, mpi.Waitall), build: scatterTree, memory: scatterTreeMemory},
 	{name: "Gather", parts: true, flats: []flat{
-		{"flat", eachToRoot, scatterOps(mpi.Send, mpi.Recv), gatherFlat(mpi.Recv, byRank), gatherMemory},
-		{"flat_nb", rootPosts, scatterOps(mpi.Send, mpi.Irecv, mpi.Waitall), gatherFlat(mpi.Irecv, byRank),
+		{"flat", eachToRoot, scatterOps(mpi.Send, mpi.Recv), gatherFlat(mpi.Send, mpi.Recv, byRank), gatherMemory},
+		{"flat_nb", rootPosts, scatterOps(mpi.Send, mpi.Irecv, mpi.Waitall), gatherFlat(mpi.Send, mpi.Irecv, byRank),
 			gatherMemory},
-		{"flat_rsend", rootIsReady, scatterOps(mpi.Rsend, mpi.Irecv, mpi.Barrier, mpi.Waitall), gatherReady,
-			gatherMemory},
+		{"flat_rsend", rootIsReady, scatterOps(mpi.Rsend, mpi.Irecv, mpi.Barrier, mpi.Waitall),
+			gatherFlat(mpi.Rsend, mpi.Irecv, byRank), gatherMemory},
 	}, shapes: plainShapes, calls: fromChild + ", MPI_Waitall, " + toParent,
 		ops: scatterOps(mpi.Irecv, mpi.Waitall, mpi.Send), build: gatherTree, memory: gatherTreeMemory},
 	{name: "Scatterv", parts: true, vector: true, flats: []flat{
@@ -91,13 +91,13 @@ var operations = []operation{
 	}, shapes: sortedShapes, calls: fromParent + ", " + toChildren,
 		ops: scatterOps(mpi.Recv, mpi.Isend, mpi.Waitall), build: scatterTree, memory: scatterTreeMemory},
 	{name: "Gatherv", parts: true, vector: true, flats: []flat{
-		{"flat", eachToRoot, scatterOps(mpi.Send, mpi.Recv), gatherFlat(mpi.Recv, byRank), gatherMemory},
+		{"flat", eachToRoot, scatterOps(mpi.Send, mpi.Recv), gatherFlat(mpi.Send, mpi.Recv, byRank), gatherMemory},
 		{"flat_sync", rootAsks, scatterOps(mpi.Send, mpi.Recv, mpi.Irecv, mpi.Wait, mpi.Waitall), gatherSync,
 			gatherMemory},
 		{"sorted_flat_asc", eachToRoot + "; the shortest block first", scatterOps(mpi.Send, mpi.Recv),
-			gatherFlat(mpi.Recv, shortestFirst), gatherMemory},
+			gatherFlat(mpi.Send, mpi.Recv, shortestFirst), gatherMemory},
 		{"sorted_flat_dsc", eachToRoot + "; the longest block first", scatterOps(mpi.Send, mpi.Recv),
-			gatherFlat(mpi.Recv, longestFirst), gatherMemory},
+			gatherFlat(mpi.Send, mpi.Recv, longestFirst), gatherMemory},
 	}, shapes: sortedShapes, calls: fromChild + ", MPI_Waitall, " + toParent,
 		ops: scatterOps(mpi.Irecv, mpi.Waitall, mpi.Send), build: gatherTree, memory: gatherTreeMemory},
 }
@@ -141,7 +141,7 @@ func algorithmRecipes() map[string]*kernel.Recipe {
 				Who:   kernel.Who{FixedRoot: true},
 				Build: func(s *kernel.Scene) *kernel.Step { return o.build(s, tree(s, s.Run.Root)) }}
 			if o.vector {
-				r = telling(r, tree, o.name == "Scatterv")
+				r = withCounts(r, tree, o.name == "Scatterv")
 			}
 			all[o.name+"_"+name] = r
 		}

@@ -45,16 +45,17 @@ func blockAt(s *kernel.Scene, a *kernel.Area, b kernel.Blocks, rank, peer int) m
 }
 
 // wantBlock returns the block that a process must have received from the root.
-func wantBlock(s *kernel.Scene, b kernel.Blocks, root int) []kernel.Want {
-	me := s.Rank()
+func wantBlock(s *kernel.Scene, root int) []kernel.Want {
+	b, me := s.Blocks(), s.Rank()
 	return []kernel.Want{s.Want(&s.Recv, 0, b.Counts[me], root, b.Starts[me])}
 }
 
 // wantBlocks returns the blocks that the root must have received from all processes.
-func wantBlocks(s *kernel.Scene, b kernel.Blocks, root int) (list []kernel.Want) {
+func wantBlocks(s *kernel.Scene, root int) (list []kernel.Want) {
 	if s.Rank() != root {
 		return nil
 	}
+	b := s.Blocks()
 	for sender := range s.Size() {
 		list = append(list, s.Want(&s.Recv, b.Starts[sender], b.Counts[sender], sender, 0))
 	}
@@ -74,89 +75,59 @@ func gatherMemory(s *kernel.Scene) (send, recv int64) {
 }
 
 // scatterFlat sends each block separately, in the given order of the ranks. The root copies its own block in its turn.
+// MPI_Rsend follows a barrier, which the receivers enter once their receives are posted.
 func scatterFlat(op mpi.Op, order func(b kernel.Blocks) []int) func(s *kernel.Scene) *kernel.Step {
 	return func(s *kernel.Scene) *kernel.Step {
-		b := s.Blocks()
-		x, me := &kernel.Step{Wants: wantBlock(s, b, s.Run.Root)}, s.Rank()
-		own := s.In(&s.Recv, 0, b.Counts[me], s.Run.Root)
-		if me != s.Run.Root {
+		b, me, root := s.Blocks(), s.Rank(), s.Run.Root
+		x, own := &kernel.Step{Wants: wantBlock(s, root)}, s.In(&s.Recv, 0, b.Counts[me], root)
+		switch {
+		case me != root && op == mpi.Rsend:
+			posted := x.Receive(mpi.Irecv, own)
+			x.Call(mpi.Call{Op: mpi.Barrier})
+			x.Call(mpi.Call{Op: mpi.Wait, Of: posted})
+			return x
+		case me != root:
 			x.Receive(mpi.Recv, own)
 			return x
+		case op == mpi.Rsend:
+			x.Call(mpi.Call{Op: mpi.Barrier})
 		}
-		addScatter(x, s, b, op, order(b), own)
+		for _, rank := range order(b) {
+			if block := blockAt(s, &s.Send, b, rank, rank); rank == root {
+				x.CopyOwn(block, own)
+			} else {
+				x.Send(op, block)
+			}
+		}
 		x.Waitall()
 		return x
 	}
 }
 
-// addScatter adds the root's calls.
-func addScatter(x *kernel.Step, s *kernel.Scene, b kernel.Blocks, op mpi.Op, order []int, own mpi.Place) {
-	for _, rank := range order {
-		if rank == s.Run.Root {
-			x.CopyOwn(blockAt(s, &s.Send, b, rank, rank), own)
-		} else {
-			x.Send(op, blockAt(s, &s.Send, b, rank, rank))
-		}
-	}
-}
-
-// scatterReady sends with MPI_Rsend after a barrier, which the receivers enter once their receives are posted.
-func scatterReady(s *kernel.Scene) *kernel.Step {
-	b := s.Blocks()
-	x, me := &kernel.Step{Wants: wantBlock(s, b, s.Run.Root)}, s.Rank()
-	own := s.In(&s.Recv, 0, b.Counts[me], s.Run.Root)
-	if me != s.Run.Root {
-		posted := x.Receive(mpi.Irecv, own)
-		x.Call(mpi.Call{Op: mpi.Barrier})
-		x.Call(mpi.Call{Op: mpi.Wait, Of: posted})
-		return x
-	}
-	x.Call(mpi.Call{Op: mpi.Barrier})
-	addScatter(x, s, b, mpi.Rsend, byRank(b), own)
-	return x
-}
-
-// gatherFlat receives each block separately, in the given order of the ranks.
-func gatherFlat(op mpi.Op, order func(b kernel.Blocks) []int) func(s *kernel.Scene) *kernel.Step {
+// gatherFlat receives each block separately, in the given order of the ranks. MPI_Rsend follows a barrier, which the
+// root enters once its receives are posted.
+func gatherFlat(send, recv mpi.Op, order func(b kernel.Blocks) []int) func(s *kernel.Scene) *kernel.Step {
 	return func(s *kernel.Scene) *kernel.Step {
-		b := s.Blocks()
-		x, me := &kernel.Step{Wants: wantBlocks(s, b, s.Run.Root)}, s.Rank()
-		own := s.In(&s.Send, 0, b.Counts[me], s.Run.Root)
-		if me != s.Run.Root {
-			x.Send(mpi.Send, own)
-			return x
+		b, me, root := s.Blocks(), s.Rank(), s.Run.Root
+		x, own := &kernel.Step{Wants: wantBlocks(s, root)}, s.In(&s.Send, 0, b.Counts[me], root)
+		if me == root {
+			for _, rank := range order(b) {
+				if block := blockAt(s, &s.Recv, b, rank, rank); rank == root {
+					x.CopyOwn(own, block)
+				} else {
+					x.Receive(recv, block)
+				}
+			}
 		}
-		addGather(x, s, b, op, order(b), own)
+		if send == mpi.Rsend {
+			x.Call(mpi.Call{Op: mpi.Barrier})
+		}
+		if me != root {
+			x.Send(send, own)
+		}
 		x.Waitall()
 		return x
 	}
-}
-
-// addGather adds the root's calls.
-func addGather(x *kernel.Step, s *kernel.Scene, b kernel.Blocks, op mpi.Op, order []int, own mpi.Place) {
-	for _, rank := range order {
-		if rank == s.Run.Root {
-			x.CopyOwn(own, blockAt(s, &s.Recv, b, rank, rank))
-		} else {
-			x.Receive(op, blockAt(s, &s.Recv, b, rank, rank))
-		}
-	}
-}
-
-// gatherReady sends with MPI_Rsend after a barrier, which the root enters once its receives are posted.
-func gatherReady(s *kernel.Scene) *kernel.Step {
-	b := s.Blocks()
-	x, me := &kernel.Step{Wants: wantBlocks(s, b, s.Run.Root)}, s.Rank()
-	own := s.In(&s.Send, 0, b.Counts[me], s.Run.Root)
-	if me != s.Run.Root {
-		x.Call(mpi.Call{Op: mpi.Barrier})
-		x.Send(mpi.Rsend, own)
-		return x
-	}
-	addGather(x, s, b, mpi.Irecv, byRank(b), own)
-	x.Call(mpi.Call{Op: mpi.Barrier})
-	x.Waitall()
-	return x
 }
 
 // firstPart is the largest first message of gatherSync in bytes, as in Open MPI's linear_sync.
@@ -166,7 +137,7 @@ const firstPart = 32768
 // with an empty message. It waits for the first part before it asks the next process.
 func gatherSync(s *kernel.Scene) *kernel.Step {
 	b := s.Blocks()
-	x, me := &kernel.Step{Wants: wantBlocks(s, b, s.Run.Root)}, s.Rank()
+	x, me := &kernel.Step{Wants: wantBlocks(s, s.Run.Root)}, s.Rank()
 	first := func(rank int) int64 { return min(firstPart, b.Counts[rank]) }
 	if me != s.Run.Root {
 		part := first(me)
@@ -250,7 +221,7 @@ func sumsOfChildren(s *kernel.Scene, build treeBuilder) (send, recv int64) {
 // hold the blocks in preorder, at the end of their receive area.
 func scatterTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
 	b, me := s.Blocks(), s.Rank()
-	x, own := &kernel.Step{Wants: wantBlock(s, b, t.Root)}, s.In(&s.Recv, 0, b.Counts[me], me)
+	x, own := &kernel.Step{Wants: wantBlock(s, t.Root)}, s.In(&s.Recv, 0, b.Counts[me], me)
 	parent := t.Parent[me]
 	switch {
 	case parent == patterns.None:
@@ -304,7 +275,7 @@ func scatterTreeMemory(s *kernel.Scene, build treeBuilder) (send, recv int64) {
 func gatherTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
 	b, me := s.Blocks(), s.Rank()
 	weights, parent := t.Weights(b.Counts), t.Parent[me]
-	x, own := &kernel.Step{Wants: wantBlocks(s, b, t.Root)}, s.In(&s.Send, 0, b.Counts[me], parent)
+	x, own := &kernel.Step{Wants: wantBlocks(s, t.Root)}, s.In(&s.Send, 0, b.Counts[me], parent)
 	if parent != patterns.None && len(t.Children[me]) == 0 {
 		x.Send(mpi.Send, own)
 		return x
@@ -352,9 +323,3 @@ func blockPlaces(s *kernel.Scene, a *kernel.Area, b kernel.Blocks) (list []mpi.P
 	}
 	return list
 }
-
-// blocksAtRoot returns the data that the root must have after gatherPlaces' calls.
-func blocksAtRoot(s *kernel.Scene, root int) []kernel.Want { return wantBlocks(s, s.Blocks(), root) }
-
-// blockFromRoot returns the data that a process must have after scatterPlaces' calls.
-func blockFromRoot(s *kernel.Scene, root int) []kernel.Want { return wantBlock(s, s.Blocks(), root) }

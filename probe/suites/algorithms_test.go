@@ -171,7 +171,7 @@ func walked(t *testing.T, k *kernel.Kernel, size, root int, bytes int64, factors
 	first := kernel.Scene{Kernel: k, Bytes: bytes, Ranks: size, Run: kernel.Run{Repetitions: 1, Root: root},
 		Options: kernel.Options{Factors: factors, Fragments: 3}}
 	first.LayOut(0, 0, 1)
-	first.Recv.Length += first.Blocks().Total + bytes*int64(size) // room for any root, not the row's own alone
+	first.Recv.Length += first.Blocks().Total + bytes*int64(size) // room for any root, besides the row's own
 	for rank := range size {
 		s := first
 		s.Comm = member{rank: rank, size: size}
@@ -270,7 +270,7 @@ func TestSortedFlat(t *testing.T) {
 	}
 }
 
-// Counts are ⌊length·factor⌋, one behind the other.
+// TestBlocks: counts are ⌊length·factor⌋, and blocks are adjacent.
 func TestBlocks(t *testing.T) {
 	s := &kernel.Scene{Bytes: 10, Ranks: 4, Options: kernel.Options{Factors: []float64{2, 0.55, 0, 1.45}}}
 	require.Equal(t, kernel.Blocks{Counts: []int64{20, 5, 0, 14}, Starts: []int64{0, 20, 25, 25}, Total: 39,
@@ -280,7 +280,7 @@ func TestBlocks(t *testing.T) {
 	require.Equal(t, int64(40), s.Blocks().Total)
 }
 
-// Of several blocks one place is made, with pieces only where they don't follow each other.
+// TestRuns checks that several blocks make one place, with pieces only if the blocks aren't adjacent.
 func TestRuns(t *testing.T) {
 	k, _, _ := Find(kernel.MPIB, "Scatter_binomial")
 	s := &kernel.Scene{Kernel: k, Bytes: 4, Ranks: 5}

@@ -63,13 +63,13 @@ func congestRoot(s *kernel.Scene) *kernel.Step {
 
 // congestWindow returns the recipe in which every other process accesses the root's memory.
 func congestWindow(op mpi.Op) *kernel.Recipe {
-	r := &kernel.Recipe{Ops: openOps(op), Access: kernel.Access{Window: kernel.RecvSide},
+	r := &kernel.Recipe{Ops: openWindowOps(op), Access: kernel.Access{Window: kernel.RecvSide},
 		Data: kernel.Data{Sizes: oneToAll}}
 	if op == mpi.Get {
 		r.Access.Window = kernel.SendSide
 	}
 	r.Build = func(s *kernel.Scene) *kernel.Step {
-		x := open(s, &kernel.Step{})
+		x := openWindows(s, &kernel.Step{})
 		if s.Rank() == 0 {
 			return x
 		}

@@ -10,11 +10,12 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// telling makes a tree distribute the counts as the settings require (MPIBlib manual, 6, "sgv"). Either the root first
-// broadcasts all counts, or the counts travel with the data: in the same messages if the data go down the tree, in
-// messages before them if the data go up. The counts lie at the end of an area; in Scatterv this includes the area that
-// the root sends from. The counts only cost time: programs are made in advance, so all places are known without them.
-func telling(r *kernel.Recipe, tree treeBuilder, down bool) *kernel.Recipe {
+// withCounts makes a tree distribute the counts as the settings require (MPIBlib manual, 6, "sgv"). Either the root
+// first broadcasts all counts, or the counts travel with the data: in the same messages if the data go down the tree,
+// in messages before them if the data go up. The counts lie at the end of an area; in Scatterv this includes the area
+// that the root sends from. The counts only cost time: programs are made in advance, so all places are known without
+// them.
+func withCounts(r *kernel.Recipe, tree treeBuilder, down bool) *kernel.Recipe {
 	build, memory := r.Build, r.Data.Sizes
 	r.Further = func(_ *kernel.Kernel, s *settings.Settings) []mpi.Op {
 		return map[string][]mpi.Op{settings.CountsBroadcast: {mpi.Bcast}, settings.CountsMessage: {mpi.Recv, mpi.Send},
@@ -66,7 +67,6 @@ func telling(r *kernel.Recipe, tree treeBuilder, down bool) *kernel.Recipe {
 // countsAt returns the first offset at or after length bytes that is aligned for the counts.
 func countsAt(s *kernel.Scene, length int64) int64 { return settings.UpTo(length, mpi.Int32.Size()) }
 
-// countsLength returns the bytes of all counts.
 func countsLength(s *kernel.Scene) int64 { return int64(s.Size()) * mpi.Int32.Size() }
 
 // countsIn returns the place of the counts in an area.
@@ -85,7 +85,6 @@ func encodedCounts(s *kernel.Scene) []byte {
 	return data
 }
 
-// prepend inserts calls at the beginning of a repetition.
 func prepend(x *kernel.Step, calls ...mpi.Call) {
 	for i := range x.Each {
 		x.Each[i].Of += len(calls) // only MPI_Wait uses it

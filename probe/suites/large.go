@@ -36,7 +36,7 @@ func largeKernels() []kernel.Kernel {
 			if usual.Op = c.blocking; countable(s) {
 				x.Each = append(x.Each, usual)
 			}
-			return besideUsual(x, call).Each
+			return compareToUsual(x, call).Each
 		})
 		r.Lengths, r.Data.Packed, r.Who.FixedRoot = largeLengths, true, true
 		r.Data.Folds = c.blocking == mpi.Bcast
@@ -66,5 +66,5 @@ func largePingPong(s *kernel.Scene) *kernel.Step {
 		return calls
 	}
 	x.Each = both(mpi.Send, mpi.Recv)
-	return besideUsual(x, both(mpi.SendLarge, mpi.RecvLarge)...)
+	return compareToUsual(x, both(mpi.SendLarge, mpi.RecvLarge)...)
 }

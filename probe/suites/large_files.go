@@ -49,5 +49,5 @@ func largeAccess(s *kernel.Scene, usual, large mpi.Op) *kernel.Step {
 			Recv: x.Place(mpi.Place{Space: s.Recv.Buffer, Length: s.Bytes})}}
 	}
 	x.Wants = []kernel.Want{want}
-	return besideUsual(x, call(large, s.Bytes))
+	return compareToUsual(x, call(large, s.Bytes))
 }

@@ -15,9 +15,10 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// FuzzLayOut checks that with settings that pass their check, no row of any kernel has areas whose size overflows, up
-// to 2^20 processes, of guidelines to 2^16: they have a place for each in a list. An input has a cache's size, its
-// line's, repetitions, bytes, and processes. Of a mutant each eighth kernel is checked, with few processes.
+// FuzzLayOut checks that with settings that pass their check, no row of any kernel has areas whose size overflows, on
+// up to 2^20 processes. For guidelines it is 2^16 processes, because they have a list with a place for each. The input
+// is the sizes of a cache and of its line, repetitions, bytes, and processes. A mutated input checks every eighth
+// kernel on few processes.
 func FuzzLayOut(f *testing.F) {
 	all := Kernels()
 	var seeds []string

@@ -41,8 +41,7 @@ func loadKernels() []kernel.Kernel {
 		{Name: "Multiple_alltoall", Class: kernel.Multiple, Calls: "MPI_Alltoall", Moved: 1, Least: 2, Usual: 4096,
 			Optional: true, Recipe: blocking("Alltoall")},
 		{Name: NoVictims, Class: kernel.Congest, Calls: "those of the congestors", Optional: true,
-			Recipe: &kernel.Recipe{Rows: kernel.NoLength, Data: kernel.Data{Sizes: nothing},
-				Build: func(*kernel.Scene) *kernel.Step { return &kernel.Step{} }}},
+			Recipe: &kernel.Recipe{Rows: kernel.NoLength, Data: kernel.Data{Sizes: nothing}, Build: stepOf()}},
 	}, nil)
 }
 
@@ -86,13 +85,13 @@ func ring(messages int, meets bool) func(s *kernel.Scene) *kernel.Step {
 	}
 }
 
-// openOps returns the calls of kernels whose windows stay open to all processes during all repetitions.
-func openOps(op mpi.Op) []mpi.Op {
+// openWindowOps returns the calls of kernels whose windows stay open to all processes during all repetitions.
+func openWindowOps(op mpi.Op) []mpi.Op {
 	return []mpi.Op{op, mpi.WinLockAll, mpi.WinFlush, mpi.WinUnlockAll, mpi.WinLock, mpi.WinUnlock, mpi.Barrier}
 }
 
-// open adds the calls around all repetitions that open and close the windows of all processes.
-func open(s *kernel.Scene, x *kernel.Step) *kernel.Step {
+// openWindows adds the calls around all repetitions that open and close the windows of all processes.
+func openWindows(s *kernel.Scene, x *kernel.Step) *kernel.Step {
 	own := x.Place(s.At(s.Rank(), 0, 0))
 	x.Enter = []mpi.Call{{Op: mpi.WinLockAll, Recv: own}}
 	x.Leave = []mpi.Call{{Op: mpi.WinUnlockAll, Recv: own}, {Op: mpi.Barrier}}
@@ -101,13 +100,13 @@ func open(s *kernel.Scene, x *kernel.Step) *kernel.Step {
 
 // ringAccess returns the recipe in which each process makes some transfers to or from each of its two neighbours.
 func ringAccess(op mpi.Op, transfers int) *kernel.Recipe {
-	r := &kernel.Recipe{Ops: openOps(op), Data: kernel.Data{Sizes: bothSides},
+	r := &kernel.Recipe{Ops: openWindowOps(op), Data: kernel.Data{Sizes: bothSides},
 		Access: kernel.Access{Window: kernel.RecvSide}}
 	if op == mpi.Get {
 		r.Access.Window = kernel.SendSide
 	}
 	r.Build = func(s *kernel.Scene) *kernel.Step {
-		x := open(s, &kernel.Step{Wants: fromBoth(s)})
+		x := openWindows(s, &kernel.Step{Wants: fromBoth(s)})
 		var flushes []mpi.Call
 		for side, peer := range []int{s.Left(), s.Right()} {
 			here, there := s.In(&s.Send, 0, s.Bytes, peer), s.At(peer, int64(1-side)*s.Bytes, s.Bytes)

@@ -40,7 +40,7 @@ func neighbourKernels() (list []kernel.Kernel) {
 			list = append(list, kernel.Kernel{Name: strings.TrimPrefix(op.String(), "MPI_") + "_" + t.name,
 				Class: kernel.Compared, Optional: optional, Least: 2,
 				Calls:  fmt.Sprintf("%s; beside MPI_Irecv, MPI_Isend, MPI_Waitall", calls),
-				Recipe: beingNeighbours(op, &t.Topology)})
+				Recipe: neighbourRecipe(op, &t.Topology)})
 		}
 		add(mpi.NeighborAlltoall, false)
 		add(mpi.IneighborAlltoall, true)
@@ -50,9 +50,9 @@ func neighbourKernels() (list []kernel.Kernel) {
 	return list
 }
 
-// beingNeighbours returns the recipe that compares a neighbourhood call to messages between the same neighbours. The
+// neighbourRecipe returns the recipe that compares a neighbourhood call to messages between the same neighbours. The
 // messages arrive in separate memory.
-func beingNeighbours(op mpi.Op, t *kernel.Topology) *kernel.Recipe {
+func neighbourRecipe(op mpi.Op, t *kernel.Topology) *kernel.Recipe {
 	_, same := op.Alike()
 	ops := []mpi.Op{op, mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Barrier}
 	if op.Starts() {
@@ -69,7 +69,7 @@ func beingNeighbours(op mpi.Op, t *kernel.Topology) *kernel.Recipe {
 		Build: func(s *kernel.Scene) *kernel.Step {
 			x, half := &kernel.Step{}, int64(t.Most(s.Size()))*s.Bytes
 			from, to := t.Of(s.Rank(), s.Size())
-			call := placed(s, x, op, from, to)
+			call := addNeighbourPlaces(s, x, op, from, to)
 			for i, peer := range from {
 				if peer == patterns.None {
 					continue
@@ -86,12 +86,12 @@ func beingNeighbours(op mpi.Op, t *kernel.Topology) *kernel.Recipe {
 				}
 			}
 			x.Waitall()
-			return besideUsual(x, call)
+			return compareToUsual(x, call)
 		}}
 }
 
-// placed adds the places of a neighbourhood call to a step, and returns the call.
-func placed(s *kernel.Scene, x *kernel.Step, op mpi.Op, from, to []int) mpi.Call {
+// addNeighbourPlaces adds the places of a neighbourhood call to a step, and returns the call.
+func addNeighbourPlaces(s *kernel.Scene, x *kernel.Step, op mpi.Op, from, to []int) mpi.Call {
 	_, same := op.Alike()
 	for i, peer := range to {
 		if same {
@@ -125,10 +125,10 @@ func peerOf(rank int) int {
 	return rank
 }
 
-// besideUsual takes a step that holds the usual way of an operation, and appends the calls that replace it. Each of the
-// two gets a split time and is followed by a barrier that doesn't count. A single nonblocking call gets its MPI_Wait. A
-// step without calls has no usual way and no split time for it.
-func besideUsual(x *kernel.Step, calls ...mpi.Call) *kernel.Step {
+// compareToUsual takes a step that holds the usual way of an operation, and appends the calls that replace it. Each of
+// the two gets a split time and is followed by a barrier that doesn't count. A single nonblocking call gets its
+// MPI_Wait. A step without calls has no usual way and no split time for it.
+func compareToUsual(x *kernel.Step, calls ...mpi.Call) *kernel.Step {
 	lap := func(number int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: number} }
 	pause := []mpi.Call{{Op: mpi.Barrier}, lap(kernel.Between)}
 	if len(x.Each) > 0 {

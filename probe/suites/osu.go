@@ -45,7 +45,7 @@ func osuMessages() []kernel.Kernel {
 }
 
 // paired returns the partner of this process, half of the ranks away, and whether this process is the lower one of the
-// two. If the number of processes is odd, the last process is its own partner.
+// two. The number of processes must be even.
 func paired(s *kernel.Scene) (partner int, lower bool) {
 	half := s.Size() / 2
 	return (s.Rank() + half) % s.Size(), s.Rank() < half
@@ -70,9 +70,9 @@ func osuWindowMemory(s *kernel.Scene) (send, recv int64) {
 	return n + 1, n + 1
 }
 
-// osuBand returns the builder of a window of messages between the processes of each pair: either one way, answered by a
-// byte, or both ways without an answer.
-func osuBand(c windowCalls, both bool) func(s *kernel.Scene) *kernel.Step {
+// osuWindowStep returns the builder of a window of messages between the processes of each pair: either one way,
+// answered by a byte, or both ways without an answer.
+func osuWindowStep(c windowCalls, both bool) func(s *kernel.Scene) *kernel.Step {
 	return func(s *kernel.Scene) *kernel.Step {
 		partner, lower := paired(s)
 		x := &kernel.Step{Silent: !lower}

@@ -11,7 +11,7 @@ import (
 
 // alltoallw is the call that takes a type and a displacement for each process. IMB has no kernel of it.
 var alltoallw = collective{"Alltoallw", mpi.Alltoallw, mpi.Ialltoallw, mpi.Byte,
-	movement{memory: allToAll, places: vectors(true, true), wants: fromAll(1)}}
+	movement{memory: allToAll, places: vectorPlaces(true, true), wants: fromAll(1)}}
 
 // osuPersistent returns the tests of persistent requests, which are made once for each length and started in each
 // repetition.
@@ -57,13 +57,13 @@ func persistentPingPong(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// neighbourly is a neighbourhood call in its two forms.
-type neighbourly struct {
+// neighbourCall is a neighbourhood call in its two forms.
+type neighbourCall struct {
 	name               string
 	blocking, starting mpi.Op
 }
 
-var neighbourCalls = []neighbourly{
+var neighbourCalls = []neighbourCall{
 	{"allgather", mpi.NeighborAllgather, mpi.IneighborAllgather},
 	{"allgatherv", mpi.NeighborAllgatherv, mpi.IneighborAllgatherv},
 	{"alltoall", mpi.NeighborAlltoall, mpi.IneighborAlltoall},
@@ -77,19 +77,19 @@ func osuNeighbours() []kernel.Kernel {
 	var blocking, starting []kernel.Kernel
 	for _, c := range neighbourCalls {
 		blocking = append(blocking, kernel.Kernel{Name: "osu_neighbor_" + c.name, Class: kernel.Averaged, Least: 2,
-			Calls: c.blocking.String(), Recipe: ofNeighbours([]mpi.Op{c.blocking}, blockingCall)})
+			Calls: c.blocking.String(), Recipe: osuNeighbourRecipe([]mpi.Op{c.blocking}, blockingCall)})
 		k := kernel.Kernel{Name: "osu_ineighbor_" + c.name, Class: kernel.Hidden, Least: 2,
 			Calls:  fmt.Sprintf("%v, computing, MPI_Wait", c.starting),
-			Recipe: ofNeighbours([]mpi.Op{c.starting, mpi.Wait}, startComputeWait)}
+			Recipe: osuNeighbourRecipe([]mpi.Op{c.starting, mpi.Wait}, startComputeWait)}
 		k.Recipe.Further = osuTests
 		starting = append(starting, k)
 	}
 	return kernel.With(kernel.OSU, append(blocking, starting...), nil)
 }
 
-// ofNeighbours returns the recipe of a neighbourhood call. The call sends the same data to all neighbours, or separate
-// data to each.
-func ofNeighbours(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call) []mpi.Call) *kernel.Recipe {
+// osuNeighbourRecipe returns the recipe of a neighbourhood call. The call sends the same data to all neighbours, or
+// separate data to each.
+func osuNeighbourRecipe(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call) []mpi.Call) *kernel.Recipe {
 	_, same := ops[0].Alike()
 	return &kernel.Recipe{Ops: ops, Who: kernel.Who{Neighbours: true}, Barriers: 1, Data: kernel.Data{Packed: true,
 		Sizes: func(s *kernel.Scene) (send, recv int64) {
@@ -102,7 +102,7 @@ func ofNeighbours(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call) []mpi.Ca
 		Build: func(s *kernel.Scene) *kernel.Step {
 			x, g := &kernel.Step{}, s.Options.OSU.Graph()
 			from, to := g.Of(s.Rank(), s.Size())
-			x.Each = calls(s, placed(s, x, ops[0], from, to))
+			x.Each = calls(s, addNeighbourPlaces(s, x, ops[0], from, to))
 			for i, peer := range from {
 				x.Wants = append(x.Wants, s.Want(&s.Recv, int64(i)*s.Bytes, s.Bytes, peer, partOf(s, &g, peer, same)))
 			}
@@ -126,7 +126,7 @@ func mostNeighbours(s *kernel.Scene) int64 {
 // osuStart returns the tests of the start of MPI. Both record the time of MPI_Init on each process.
 func osuStart() []kernel.Kernel {
 	recipe := &kernel.Recipe{StartUp: true, Data: kernel.Data{Sizes: nothing}, Rows: kernel.NoLength,
-		Build: func(*kernel.Scene) *kernel.Step { return &kernel.Step{} }}
+		Build: stepOf()}
 	return kernel.With(kernel.OSU, []kernel.Kernel{
 		{Name: "osu_init", Class: kernel.Averaged, Calls: "MPI_Init", Recipe: recipe},
 		{Name: "osu_hello", Class: kernel.Averaged, Calls: "MPI_Init, MPI_Comm_rank, MPI_Comm_size", Recipe: recipe},
@@ -140,7 +140,7 @@ var usualWindow, persistentWindow = windowCalls{mpi.Isend, mpi.Irecv}, windowCal
 
 // osuWindow returns the recipe of a window of messages, one way or both ways, with barriers before each repetition.
 func osuWindow(c windowCalls, both bool, barriers int) *kernel.Recipe {
-	return &kernel.Recipe{Ops: []mpi.Op{c.send, c.recv, mpi.Waitall, mpi.Send, mpi.Recv}, Build: osuBand(c, both),
+	return &kernel.Recipe{Ops: []mpi.Op{c.send, c.recv, mpi.Waitall, mpi.Send, mpi.Recv}, Build: osuWindowStep(c, both),
 		Data: kernel.Data{Sizes: osuWindowMemory, Packed: c == persistentWindow}, Barriers: barriers}
 }
 
@@ -151,7 +151,7 @@ func osuMovements() (list []collective) {
 			c.kind = mpi.Int8
 		}
 		if c.blocking == mpi.ReduceScatterBlock {
-			c.movement = movement{memory: osuBlockMemory, places: wholes, wants: sumOfOSUBlock}
+			c.movement = movement{memory: osuBlockMemory, places: wholePlaces, wants: sumOfOSUBlock}
 		}
 		list = append(list, c)
 	}

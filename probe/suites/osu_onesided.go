@@ -29,10 +29,10 @@ func osuOneSided() []kernel.Kernel {
 		return r
 	}
 	swap := element(mpi.CompareAndSwap)
-	swap.Data.Sizes, swap.Data.Prepare = compareMemory, prepareCompare
+	swap.Data.Sizes, swap.Data.Prepare = twoToOne, prepareCompare
 	window := func(op mpi.Op, how settings.OneSided) *kernel.Recipe {
 		r := recipe(op, how)
-		r.Data.Sizes = inWindow
+		r.Data.Sizes = windowsMemory
 		return r
 	}
 	return kernel.With(kernel.OSU, []kernel.Kernel{
@@ -57,8 +57,8 @@ func osuOneSided() []kernel.Kernel {
 	}, nil)
 }
 
-// inWindow returns the memory of a window of transfers, each of which has separate memory.
-func inWindow(s *kernel.Scene) (send, recv int64) {
+// windowsMemory returns the memory of a window of transfers, each of which has separate memory.
+func windowsMemory(s *kernel.Scene) (send, recv int64) {
 	n := s.Messages() * s.Bytes
 	return n, n
 }
@@ -162,7 +162,7 @@ func osuAccess(op mpi.Op) func(s *kernel.Scene) *kernel.Step {
 			sync(&x.Each, a.target)
 		}
 		x.Wants = osuArrived(s, op, both || len(a.answers) > 0)
-		return waits(x)
+		return endWithBarrier(x)
 	}
 }
 

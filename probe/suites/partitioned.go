@@ -12,7 +12,7 @@ import (
 // newKernels returns the kernels of calls that no other suite measures. Each is compared to the usual way to do the
 // same.
 func newKernels() []kernel.Kernel {
-	return kernel.With(kernel.New, slices.Concat(madeKernels(), partitionedKernels(), neighbourKernels(),
+	return kernel.With(kernel.New, slices.Concat(requestKernels(), partitionedKernels(), neighbourKernels(),
 		largeKernels(), startKernels()), nil)
 }
 
@@ -27,22 +27,18 @@ type readiness struct {
 
 // readinesses has a row for each kernel of partitioned messages.
 var readinesses = []readiness{
-	{name: "", calls: "MPI_Pready in the order of the parts", order: inOrder},
+	{name: "", calls: "MPI_Pready in the order of the parts", order: lists.Numbers},
 	{name: "_reverse", calls: "MPI_Pready in reverse order", order: func(parts int) []int {
-		order := inOrder(parts)
+		order := lists.Numbers(parts)
 		slices.Reverse(order)
 		return order
 	}},
 	{name: "_random", calls: "MPI_Pready in a random order", order: func(parts int) []int {
 		return rand.New(rand.NewPCG(1, 1)).Perm(parts)
 	}},
-	{name: "_range", calls: "MPI_Pready_range, and MPI_Pready of the last part", order: inOrder, ranged: true},
-	{name: "_arrived", calls: "MPI_Pready in the order of the parts, MPI_Parrived of each", order: inOrder,
+	{name: "_range", calls: "MPI_Pready_range, and MPI_Pready of the last part", order: lists.Numbers, ranged: true},
+	{name: "_arrived", calls: "MPI_Pready in the order of the parts, MPI_Parrived of each", order: lists.Numbers,
 		asked: true},
-}
-
-func inOrder(parts int) []int {
-	return lists.Numbers(parts)
 }
 
 // partitionedKernels returns the kernels that compare a round trip of a partitioned message to one of a plain message.
@@ -59,7 +55,7 @@ func partitionedKernels() (list []kernel.Kernel) {
 			Active: 2, Optional: r.name != "", Calls: "MPI_Psend_init, MPI_Precv_init; MPI_Start, " + r.calls +
 				", MPI_Wait; beside MPI_Send, MPI_Recv",
 			Recipe: &kernel.Recipe{Ops: ops, Rows: kernel.Parted, Data: kernel.Data{Packed: true,
-				Sizes: func(s *kernel.Scene) (send, recv int64) { return s.Bytes, 2 * s.Bytes }}, Build: r.build}})
+				Sizes: bothSides}, Build: r.build}})
 	}
 	return append(list, partitionedByThreads())
 }

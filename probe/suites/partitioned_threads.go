@@ -14,13 +14,12 @@ func partitionedByThreads() kernel.Kernel {
 		Optional: true, Calls: "MPI_Psend_init, MPI_Precv_init; MPI_Start, MPI_Pready of its parts by each thread, " +
 			"MPI_Wait; beside MPI_Send, MPI_Recv of each thread",
 		Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.PsendInit, mpi.PrecvInit, mpi.Pready, mpi.Wait, mpi.Send, mpi.Recv},
-			Rows: kernel.Parted, Data: kernel.Data{Packed: true,
-				Sizes: func(s *kernel.Scene) (send, recv int64) { return s.Bytes, 2 * s.Bytes }},
+			Rows: kernel.Parted, Data: kernel.Data{Packed: true, Sizes: bothSides},
 			Threads: kernel.Threads{Of: threadsOfAll, OneMemory: true}, Build: partsByThreads}}
 }
 
-// crewMember is a thread's step under construction.
-type crewMember struct {
+// threadStep is a thread's step under construction.
+type threadStep struct {
 	*kernel.Step
 	s *kernel.Scene
 }
@@ -29,7 +28,7 @@ type crewMember struct {
 // message of each thread. The first thread starts the partitioned messages, waits for them, and takes the split times.
 // Its last part is late.
 func partsByThreads(s *kernel.Scene) *kernel.Step {
-	x := crewMember{&kernel.Step{}, s}
+	x := threadStep{&kernel.Step{}, s}
 	first := s.Threads()[0]
 	peer := s.Partner()
 	receive := func() {
@@ -48,7 +47,7 @@ func partsByThreads(s *kernel.Scene) *kernel.Step {
 		x.sendParts()
 	}
 	x.lap(kernel.PartsDone)
-	x.meet()
+	x.barrier()
 	if from, n := x.share(s.Team.Thread); n > 0 {
 		size := s.Bytes / s.Along
 		to := x.Place(s.In(&first.Send, from*size, n*size, peer))
@@ -60,7 +59,7 @@ func partsByThreads(s *kernel.Scene) *kernel.Step {
 		}
 		x.Each = append(x.Each, calls...)
 	}
-	x.meet()
+	x.barrier()
 	x.lap(kernel.PlainDone)
 	if s.Team.Thread == 0 {
 		x.Wants = []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, peer, 0), s.Want(&s.Recv, s.Bytes, s.Bytes, peer, 0)}
@@ -69,7 +68,7 @@ func partsByThreads(s *kernel.Scene) *kernel.Step {
 }
 
 // sendParts adds the calls that send a partitioned message. The other threads' parts are ready before the last part.
-func (x crewMember) sendParts() {
+func (x threadStep) sendParts() {
 	from, n := x.share(x.s.Team.Thread)
 	start, late := 0, x.s.Team.Thread == 0
 	if x.lap(kernel.PartsBegun); late {
@@ -80,7 +79,7 @@ func (x crewMember) sendParts() {
 		start = slices.IndexFunc(partsByThreads(x.s.Threads()[0]).Each,
 			func(c mpi.Call) bool { return c.Op == mpi.PsendInit })
 	}
-	x.meet()
+	x.barrier()
 	ready := func(part int64) { x.Call(mpi.Call{Op: mpi.Pready, Of: start, Part: int(part)}) }
 	for part := from; part < from+n; part++ {
 		ready(part)
@@ -88,7 +87,7 @@ func (x crewMember) sendParts() {
 	if late && x.s.Options.Delay > 0 {
 		x.Call(mpi.Call{Op: mpi.Compute, Seconds: x.s.Options.Delay})
 	}
-	x.meet()
+	x.barrier()
 	if x.lap(kernel.PartsReady); late {
 		ready(from + n)
 		x.Call(mpi.Call{Op: mpi.Wait, Of: start})
@@ -97,21 +96,21 @@ func (x crewMember) sendParts() {
 
 // share returns the first part of a thread and the number of its parts. The parts are divided evenly; the first thread
 // has at least one.
-func (x crewMember) share(thread int) (first, n int64) {
+func (x threadStep) share(thread int) (first, n int64) {
 	threads := int64(len(x.s.Threads()))
 	begin := func(thread int) int64 { return (int64(thread)*x.s.Along + threads - 1) / threads }
 	first = begin(thread)
 	return first, begin(thread+1) - first
 }
 
-// meet adds a barrier of the process's threads.
-func (x crewMember) meet() {
+// barrier adds a barrier of the process's threads.
+func (x threadStep) barrier() {
 	if len(x.s.Threads()) > 1 {
 		x.Call(mpi.Call{Op: mpi.ThreadBarrier})
 	}
 }
 
-func (x crewMember) lap(number int) {
+func (x threadStep) lap(number int) {
 	if x.s.Team.Thread == 0 {
 		x.Call(mpi.Call{Op: mpi.Lap, Root: number})
 	}

@@ -12,11 +12,9 @@ import (
 // differences is the time of the repetition, so only the root's clock is needed. There are no barriers in between.
 var ackRecipes = map[string]*kernel.Recipe{
 	"Bcast_ack": {Ops: []mpi.Op{mpi.Bcast, mpi.Send, mpi.Recv}, Build: bcastAck},
-	"Comm_dup":  {Ops: []mpi.Op{mpi.DupFree}, Build: commDup, Data: kernel.Data{Sizes: nothing}, Rows: kernel.NoLength},
+	"Comm_dup": {Ops: []mpi.Op{mpi.DupFree}, Build: stepOf(mpi.DupFree), Data: kernel.Data{Sizes: nothing},
+		Rows: kernel.NoLength},
 }
-
-// commDup returns a step that duplicates and frees a communicator (MPIBlib manual, 7.3).
-func commDup(*kernel.Scene) *kernel.Step { return &kernel.Step{Each: []mpi.Call{{Op: mpi.DupFree}}} }
 
 // bcastAck returns a process's step. On the root, split time i-1 is the broadcast that process i acknowledges.
 func bcastAck(s *kernel.Scene) *kernel.Step {

@@ -28,44 +28,44 @@ type collective struct {
 // collectives lists the kernels of the guide's "Collective Benchmarks", in the order of its "IMB-NBC Benchmarks". A
 // vector call has a place for each process (see mpi.Op).
 var collectives = []collective{
-	{"Bcast", mpi.Bcast, mpi.Ibcast, mpi.Byte, movement{places: wholes, wants: fromRoot(0), rooted: true}},
+	{"Bcast", mpi.Bcast, mpi.Ibcast, mpi.Byte, movement{places: wholePlaces, wants: fromRoot(0), rooted: true}},
 	{"Allgather", mpi.Allgather, mpi.Iallgather, mpi.Byte,
-		movement{memory: oneToAll, places: wholes, wants: fromAll(0)}},
+		movement{memory: oneToAll, places: wholePlaces, wants: fromAll(0)}},
 	{"Allgatherv", mpi.Allgatherv, mpi.Iallgatherv, mpi.Byte,
-		movement{memory: oneToAll, places: vectors(false, true), wants: fromAll(0)}},
+		movement{memory: oneToAll, places: vectorPlaces(false, true), wants: fromAll(0)}},
 	{"Gather", mpi.Gather, mpi.Igather, mpi.Byte,
-		movement{memory: oneToAll, places: wholes, wants: allAtRoot, rooted: true}},
+		movement{memory: oneToAll, places: wholePlaces, wants: allAtRoot, rooted: true}},
 	{"Gatherv", mpi.Gatherv, mpi.Igatherv, mpi.Byte, movement{memory: gatherMemory, places: gatherPlaces,
-		wants: blocksAtRoot, rooted: true, varied: true}},
+		wants: wantBlocks, rooted: true, varied: true}},
 	{"Scatter", mpi.Scatter, mpi.Iscatter, mpi.Byte,
-		movement{memory: allToOne, places: wholes, wants: fromRoot(1), rooted: true}},
+		movement{memory: allToOne, places: wholePlaces, wants: fromRoot(1), rooted: true}},
 	{"Scatterv", mpi.Scatterv, mpi.Iscatterv, mpi.Byte, movement{memory: scatterMemory, places: scatterPlaces,
-		wants: blockFromRoot, rooted: true, varied: true}},
+		wants: wantBlock, rooted: true, varied: true}},
 	{"Alltoall", mpi.Alltoall, mpi.Ialltoall, mpi.Byte,
-		movement{memory: allToAll, places: wholes, wants: fromAll(1)}},
+		movement{memory: allToAll, places: wholePlaces, wants: fromAll(1)}},
 	{"Alltoallv", mpi.Alltoallv, mpi.Ialltoallv, mpi.Byte,
-		movement{memory: allToAll, places: vectors(true, true), wants: fromAll(1)}},
-	{"Reduce", mpi.Reduce, mpi.Ireduce, mpi.Float32, movement{places: wholes, wants: sumAtRoot, rooted: true}},
+		movement{memory: allToAll, places: vectorPlaces(true, true), wants: fromAll(1)}},
+	{"Reduce", mpi.Reduce, mpi.Ireduce, mpi.Float32, movement{places: wholePlaces, wants: sumAtRoot, rooted: true}},
 	{"Reduce_scatter", mpi.ReduceScatter, mpi.IreduceScatter, mpi.Float32,
-		movement{memory: portionMemory, places: portions, wants: sumOfPortion, packed: true}},
-	{"Allreduce", mpi.Allreduce, mpi.Iallreduce, mpi.Float32, movement{places: wholes, wants: sumEverywhere}},
+		movement{memory: portionMemory, places: portionPlaces, wants: sumOfPortion, packed: true}},
+	{"Allreduce", mpi.Allreduce, mpi.Iallreduce, mpi.Float32, movement{places: wholePlaces, wants: sumEverywhere}},
 }
 
 func oneToAll(s *kernel.Scene) (send, recv int64) { return s.Bytes, s.All() }
 func allToOne(s *kernel.Scene) (send, recv int64) { return s.All(), s.Bytes }
 func allToAll(s *kernel.Scene) (send, recv int64) { return s.All(), s.All() }
 
-// wholes returns a single place on each side, which covers all data of the side.
-func wholes(s *kernel.Scene) (send, recv []mpi.Place) {
+// wholePlaces returns a single place on each side, which covers all data of the side.
+func wholePlaces(s *kernel.Scene) (send, recv []mpi.Place) {
 	whole := func(a *kernel.Area) []mpi.Place { return []mpi.Place{s.In(a, 0, a.Length/s.Form().Stride(), 0)} }
 	return whole(&s.Send), whole(&s.Recv)
 }
 
-// vectors returns a function that returns a place for each process on the chosen sides, and a single place on the
+// vectorPlaces returns a function that returns a place for each process on the chosen sides, and a single place on the
 // others.
-func vectors(sends, receives bool) func(s *kernel.Scene) (send, recv []mpi.Place) {
+func vectorPlaces(sends, receives bool) func(s *kernel.Scene) (send, recv []mpi.Place) {
 	return func(s *kernel.Scene) (send, recv []mpi.Place) {
-		send, recv = wholes(s)
+		send, recv = wholePlaces(s)
 		if sends {
 			send = partsOf(s, &s.Send)
 		}
@@ -114,7 +114,7 @@ func portionMemory(s *kernel.Scene) (send, recv int64) {
 	return s.Bytes, s.Bytes
 }
 
-func portions(s *kernel.Scene) (send, recv []mpi.Place) {
+func portionPlaces(s *kernel.Scene) (send, recv []mpi.Place) {
 	for peer := range s.Size() {
 		start, part := portionOf(s, peer)
 		send = append(send, s.In(&s.Send, start, part, peer))

@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -15,7 +16,8 @@ var mpi1 = map[string]*kernel.Recipe{
 	"Sendrecv":               {Ops: []mpi.Op{mpi.Sendrecv}, Build: sendrecv},
 	"Exchange": {Ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Waitall}, Build: exchange, Data: kernel.Data{Sizes: twice,
 		Singles: true}},
-	"Barrier": {Ops: []mpi.Op{mpi.Barrier}, Build: barrier, Data: kernel.Data{Sizes: nothing}, Rows: kernel.NoLength},
+	"Barrier": {Ops: []mpi.Op{mpi.Barrier}, Build: stepOf(mpi.Barrier), Data: kernel.Data{Sizes: nothing},
+		Rows: kernel.NoLength},
 }
 
 func twice(s *kernel.Scene) (send, recv int64) { return 2 * s.Bytes, 2 * s.Bytes }
@@ -109,4 +111,9 @@ func exchange(s *kernel.Scene) *kernel.Step {
 	}
 }
 
-func barrier(*kernel.Scene) *kernel.Step { return &kernel.Step{Each: []mpi.Call{{Op: mpi.Barrier}}} }
+// stepOf returns a builder of steps that only make the given calls.
+func stepOf(ops ...mpi.Op) func(*kernel.Scene) *kernel.Step {
+	return func(*kernel.Scene) *kernel.Step {
+		return &kernel.Step{Each: lists.Each(ops, func(op mpi.Op) mpi.Call { return mpi.Call{Op: op} })}
+	}
+}

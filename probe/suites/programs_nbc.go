@@ -9,11 +9,10 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// mpi1Recipes returns the recipes of IMB-MPI1.
 func mpi1Recipes() map[string]*kernel.Recipe {
 	all := map[string]*kernel.Recipe{}
 	maps.Copy(all, mpi1)
-	maps.Copy(all, todaysKernels)
+	maps.Copy(all, imb2021Kernels)
 	for _, c := range append([]collective{scatterBlock}, collectives...) {
 		all[c.name] = c.recipe([]mpi.Op{c.blocking}, blockingCall)
 	}

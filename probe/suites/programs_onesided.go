@@ -12,10 +12,10 @@ import (
 var activeTarget = map[string]*kernel.Recipe{
 	"Window": {Ops: []mpi.Op{mpi.WinCreate, mpi.WinFence, mpi.Put, mpi.WinFree}, Build: windowOverhead,
 		Access: kernel.Access{Window: kernel.RecvSide, MakesWindow: true}},
-	"Unidir_Put": fenced(mpi.Put, kernel.RecvSide, false),
-	"Unidir_Get": fenced(mpi.Get, kernel.SendSide, false),
-	"Bidir_Put":  fenced(mpi.Put, kernel.RecvSide, true),
-	"Bidir_Get":  fenced(mpi.Get, kernel.SendSide, true),
+	"Unidir_Put": fencedPair(mpi.Put, kernel.RecvSide, false),
+	"Unidir_Get": fencedPair(mpi.Get, kernel.SendSide, false),
+	"Bidir_Put":  fencedPair(mpi.Put, kernel.RecvSide, true),
+	"Bidir_Get":  fencedPair(mpi.Get, kernel.SendSide, true),
 	"Accumulate": {Ops: []mpi.Op{mpi.Accumulate, mpi.WinFence}, Build: fencedAccumulate,
 		Access: kernel.Access{Window: kernel.RecvSide},
 		Data:   kernel.Data{Singles: true}},
@@ -23,26 +23,26 @@ var activeTarget = map[string]*kernel.Recipe{
 
 // passiveTarget holds the recipes of IMB-RMA (guide, "IMB-RMA Benchmarks").
 var passiveTarget = map[string]*kernel.Recipe{
-	"Unidir_put":     locked(mpi.Put, kernel.RecvSide, mpi.WinFlush, false),
-	"Unidir_get":     locked(mpi.Get, kernel.SendSide, mpi.WinFlush, false),
-	"Bidir_put":      locked(mpi.Put, kernel.RecvSide, mpi.WinFlush, true),
-	"Bidir_get":      locked(mpi.Get, kernel.SendSide, mpi.WinFlush, true),
-	"Put_local":      locked(mpi.Put, kernel.RecvSide, mpi.WinFlushLocal, false),
-	"Get_local":      locked(mpi.Get, kernel.SendSide, mpi.WinFlushLocal, false),
+	"Unidir_put":     passivePair(mpi.Put, kernel.RecvSide, mpi.WinFlush, false),
+	"Unidir_get":     passivePair(mpi.Get, kernel.SendSide, mpi.WinFlush, false),
+	"Bidir_put":      passivePair(mpi.Put, kernel.RecvSide, mpi.WinFlush, true),
+	"Bidir_get":      passivePair(mpi.Get, kernel.SendSide, mpi.WinFlush, true),
+	"Put_local":      passivePair(mpi.Put, kernel.RecvSide, mpi.WinFlushLocal, false),
+	"Get_local":      passivePair(mpi.Get, kernel.SendSide, mpi.WinFlushLocal, false),
 	"One_put_all":    withAll(mpi.Put, mpi.WinFlushAll, false),
 	"One_get_all":    withAll(mpi.Get, mpi.WinFlushAll, false),
 	"All_put_all":    withAll(mpi.Put, mpi.WinFlushAll, true),
 	"All_get_all":    withAll(mpi.Get, mpi.WinFlushAll, true),
 	"Put_all_local":  withAll(mpi.Put, mpi.WinFlushLocalAll, false),
 	"Get_all_local":  withAll(mpi.Get, mpi.WinFlushLocalAll, false),
-	"Exchange_put":   exchanged(mpi.Put, kernel.RecvSide),
-	"Exchange_get":   exchanged(mpi.Get, kernel.SendSide),
-	"Accumulate":     atomic(mpi.Accumulate, kernel.AllLengths),
-	"Get_accumulate": atomic(mpi.GetAccumulate, kernel.AllLengths),
-	"Fetch_and_op":   atomic(mpi.FetchAndOp, kernel.OneElement),
+	"Exchange_put":   passiveExchange(mpi.Put, kernel.RecvSide),
+	"Exchange_get":   passiveExchange(mpi.Get, kernel.SendSide),
+	"Accumulate":     atomicUpdate(mpi.Accumulate, kernel.AllLengths),
+	"Get_accumulate": atomicUpdate(mpi.GetAccumulate, kernel.AllLengths),
+	"Fetch_and_op":   atomicUpdate(mpi.FetchAndOp, kernel.OneElement),
 	"Compare_and_swap": {Ops: passiveOps(mpi.CompareAndSwap, mpi.WinFlush), Build: compareAndSwap,
 		Access: kernel.Access{Window: kernel.RecvSide},
-		Rows:   kernel.OneElement, Data: kernel.Data{Sizes: compareMemory, Prepare: prepareCompare}},
+		Rows:   kernel.OneElement, Data: kernel.Data{Sizes: twoToOne, Prepare: prepareCompare}},
 	"Truly_passive_put": {Ops: append(passiveOps(mpi.Put, mpi.WinFlush), mpi.Exploit), Build: trulyPassive,
 		Access: kernel.Access{Window: kernel.RecvSide}},
 }
@@ -61,9 +61,9 @@ func transferPlaces(s *kernel.Scene, op mpi.Op, target int, local, remote int64)
 	return []mpi.Place{memory, s.At(target, remote, s.Bytes)}
 }
 
-// moved returns the data that a transfer must leave. A Put leaves the origin's data in the target's window, a Get
-// leaves the target's data in the origin's memory.
-func moved(s *kernel.Scene, op mpi.Op, origin, target int) []kernel.Want {
+// transferWants returns the data that a transfer must leave. A Put leaves the origin's data in the target's window, a
+// Get leaves the target's data in the origin's memory.
+func transferWants(s *kernel.Scene, op mpi.Op, origin, target int) []kernel.Want {
 	switch {
 	case op == mpi.Put && s.Rank() == target:
 		return []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, origin, 0)}
@@ -76,8 +76,8 @@ func moved(s *kernel.Scene, op mpi.Op, origin, target int) []kernel.Want {
 // fence returns the call that opens and ends an epoch. place is any place in the window.
 func fence(place int) mpi.Call { return mpi.Call{Op: mpi.WinFence, Recv: mpi.One(place)} }
 
-// fenced returns the recipe of a kernel of two processes, of which one or both put or get.
-func fenced(op mpi.Op, window kernel.Side, both bool) *kernel.Recipe {
+// fencedPair returns the recipe of a kernel of two processes, of which one or both put or get.
+func fencedPair(op mpi.Op, window kernel.Side, both bool) *kernel.Recipe {
 	return &kernel.Recipe{Ops: []mpi.Op{op, mpi.WinFence}, Access: kernel.Access{Window: window},
 		Build: func(s *kernel.Scene) *kernel.Step {
 			x := &kernel.Step{Places: transferPlaces(s, op, s.Partner(), 0, 0), Enter: []mpi.Call{fence(1)},
@@ -104,9 +104,9 @@ func pairWants(s *kernel.Scene, op mpi.Op, both bool) []kernel.Want {
 	if op == mpi.Get && s.Kernel.Component == kernel.EXT {
 		first, last = last, first
 	}
-	list := moved(s, op, first, last)
+	list := transferWants(s, op, first, last)
 	if both {
-		list = append(list, moved(s, op, last, first)...)
+		list = append(list, transferWants(s, op, last, first)...)
 	}
 	return list
 }
@@ -143,43 +143,43 @@ func windowOverhead(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// held puts an origin's calls between lock and unlock. A barrier follows, in which the targets already wait. windows
-// are the places that the locks name.
-func held(x *kernel.Step, lock, unlock mpi.Op, windows ...int) *kernel.Step {
+// underLock puts an origin's calls between lock and unlock. A barrier follows, in which the targets already wait.
+// windows are the places that the locks name.
+func underLock(x *kernel.Step, lock, unlock mpi.Op, windows ...int) *kernel.Step {
 	for _, place := range windows {
 		x.Enter = append(x.Enter, mpi.Call{Op: lock, Recv: mpi.One(place)})
 		x.Leave = append(x.Leave, mpi.Call{Op: unlock, Recv: mpi.One(place)})
 	}
-	return waits(x)
+	return endWithBarrier(x)
 }
 
-func waits(x *kernel.Step) *kernel.Step {
+func endWithBarrier(x *kernel.Step) *kernel.Step {
 	x.Leave = append(x.Leave, mpi.Call{Op: mpi.Barrier})
 	return x
 }
 
-// target returns the step of a process whose memory others access. Its timed program waits in the barrier from the
+// targetStep returns the step of a process whose memory others access. Its timed program waits in the barrier from the
 // beginning. If the barrier were in a later program, an origin's first transfers would wait for it: 8 µs with MPICH,
 // which needs the target's progress. The barrier comes later only in programs that run in several parts, each of which
 // would wait, and for models, which run one program at a time.
-func target(s *kernel.Scene, places []mpi.Place, wants []kernel.Want) *kernel.Step {
+func targetStep(s *kernel.Scene, places []mpi.Place, wants []kernel.Want) *kernel.Step {
 	x := &kernel.Step{Places: places, Silent: true, Wants: wants}
 	if s.Run.Series != nil || s.Run.Untimed > 0 || s.Played {
-		return waits(x)
+		return endWithBarrier(x)
 	}
 	x.Behind = []mpi.Call{{Op: mpi.Barrier}}
 	return x
 }
 
-// locked returns the recipe of a kernel of two processes. flush completes each transfer, or all of them.
-func locked(op mpi.Op, window kernel.Side, flush mpi.Op, both bool) *kernel.Recipe {
+// passivePair returns the recipe of a kernel of two processes. flush completes each transfer, or all of them.
+func passivePair(op mpi.Op, window kernel.Side, flush mpi.Op, both bool) *kernel.Recipe {
 	return &kernel.Recipe{Ops: passiveOps(op, flush), Access: kernel.Access{Window: window},
 		Build: func(s *kernel.Scene) *kernel.Step {
 			places, wants := transferPlaces(s, op, s.Partner(), 0, 0), pairWants(s, op, both)
 			if !isOrigin(s, op, both) {
-				return target(s, places, wants)
+				return targetStep(s, places, wants)
 			}
-			return held(&kernel.Step{
+			return underLock(&kernel.Step{
 				Places:     places,
 				Each:       []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}},
 				Completion: []mpi.Call{{Op: flush, Recv: mpi.One(1)}},
@@ -222,10 +222,10 @@ func withAll(op, flush mpi.Op, each bool) *kernel.Recipe {
 			x.Places = append(x.Places, transferPlaces(s, op, peer, local, remote)...)
 		}
 		if !each && s.Rank() > 0 {
-			return target(s, x.Places, x.Wants)
+			return targetStep(s, x.Places, x.Wants)
 		}
 		x.Each, x.Completion = calls, []mpi.Call{{Op: flush, Recv: mpi.One(1)}}
-		return held(x, mpi.WinLockAll, mpi.WinUnlockAll, 1)
+		return underLock(x, mpi.WinLockAll, mpi.WinUnlockAll, 1)
 	}
 	return r
 }
@@ -245,10 +245,11 @@ func wantsOfAll(s *kernel.Scene, op mpi.Op, each bool) (list []kernel.Want) {
 	return list
 }
 
-// exchanged returns the recipe of a chain in which each process accesses both neighbours. The first half of the memory
-// is for the left neighbour, the second half for the right one. A Get begins with the right neighbour, whose first half
-// it reads. With two processes, each is the other's left and right neighbour, so there is one lock and one flush.
-func exchanged(op mpi.Op, window kernel.Side) *kernel.Recipe {
+// passiveExchange returns the recipe of a chain in which each process accesses both neighbours. The first half of the
+// memory is for the left neighbour, the second half for the right one. A Get begins with the right neighbour, whose
+// first half it reads. With two processes, each is the other's left and right neighbour, so there is one lock and one
+// flush.
+func passiveExchange(op mpi.Op, window kernel.Side) *kernel.Recipe {
 	return &kernel.Recipe{Ops: passiveOps(op, mpi.WinFlush), Access: kernel.Access{Window: window},
 		Data: kernel.Data{Sizes: twice},
 		Build: func(s *kernel.Scene) *kernel.Step {
@@ -271,16 +272,16 @@ func exchanged(op mpi.Op, window kernel.Side) *kernel.Recipe {
 			}
 			x.Completion = []mpi.Call{{Op: mpi.WinFlush, Recv: mpi.One(left)}}
 			if s.Left() == s.Right() {
-				return held(x, mpi.WinLock, mpi.WinUnlock, left)
+				return underLock(x, mpi.WinLock, mpi.WinUnlock, left)
 			}
 			x.Completion = append(x.Completion, mpi.Call{Op: mpi.WinFlush, Recv: mpi.One(right)})
-			return held(x, mpi.WinLock, mpi.WinUnlock, left, right)
+			return underLock(x, mpi.WinLock, mpi.WinUnlock, left, right)
 		}}
 }
 
-// atomic returns the recipe of a kernel that adds the first process's elements to those in the last process's window,
-// and that fetches the previous ones if the call does that.
-func atomic(op mpi.Op, lengths kernel.Rows) *kernel.Recipe {
+// atomicUpdate returns the recipe of a kernel that adds the first process's elements to those in the last process's
+// window, and that fetches the previous ones if the call does that.
+func atomicUpdate(op mpi.Op, lengths kernel.Rows) *kernel.Recipe {
 	return &kernel.Recipe{Ops: passiveOps(op, mpi.WinFlush), Access: kernel.Access{Window: kernel.RecvSide},
 		Rows: lengths, Data: kernel.Data{Singles: true},
 		Build: func(s *kernel.Scene) *kernel.Step {
@@ -291,7 +292,7 @@ func atomic(op mpi.Op, lengths kernel.Rows) *kernel.Recipe {
 				origins, window = mpi.Span{Count: 2}, mpi.One(2)
 			}
 			if s.Rank() > 0 {
-				return target(s, places, accumulated(s, s.Hits(&s.Recv)))
+				return targetStep(s, places, accumulated(s, s.Hits(&s.Recv)))
 			}
 			x := &kernel.Step{
 				Places:     places,
@@ -301,7 +302,7 @@ func atomic(op mpi.Op, lengths kernel.Rows) *kernel.Recipe {
 			if op != mpi.Accumulate && (s.Mode == settings.NonAggregate || s.Run.Repetitions == 1) {
 				x.Wants = accumulated(s, s.Hits(&s.Recv)-1) // in aggregate mode, fetched data overwrite each other
 			}
-			return held(x, mpi.WinLock, mpi.WinUnlock, window.First)
+			return underLock(x, mpi.WinLock, mpi.WinUnlock, window.First)
 		}}
 }
 
@@ -314,9 +315,9 @@ func accumulated(s *kernel.Scene, times int64) []kernel.Want {
 		Unit: s.Kind().Size(), Kind: s.Kind()}}
 }
 
-// compareMemory returns the bytes of both sides: the origin and the value to compare on one, the result and the window
-// on the other.
-func compareMemory(s *kernel.Scene) (send, recv int64) { return 2 * s.Bytes, s.Bytes }
+// twoToOne returns the bytes of both sides of kernels with two places on the send side: the origin and the value to
+// compare, or the data that a put sends and a get brings back.
+func twoToOne(s *kernel.Scene) (send, recv int64) { return 2 * s.Bytes, s.Bytes }
 
 // compareAndSwap returns a step in which every swap succeeds, because it compares and stores the same value.
 func compareAndSwap(s *kernel.Scene) *kernel.Step {
@@ -326,9 +327,9 @@ func compareAndSwap(s *kernel.Scene) *kernel.Step {
 	}
 	wants := []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: swapped, Unit: s.Bytes}}
 	if s.Rank() > 0 {
-		return target(s, places, wants)
+		return targetStep(s, places, wants)
 	}
-	return held(&kernel.Step{
+	return underLock(&kernel.Step{
 		Places: places, Wants: wants,
 		Each:       []mpi.Call{{Op: mpi.CompareAndSwap, Send: mpi.Span{Count: 3}, Recv: mpi.One(3)}},
 		Completion: []mpi.Call{{Op: mpi.WinFlush, Recv: mpi.One(3)}},
@@ -352,11 +353,11 @@ func prepareCompare(s *kernel.Scene) {
 func trulyPassive(s *kernel.Scene) *kernel.Step {
 	places, barrier := transferPlaces(s, mpi.Put, s.Partner(), 0, 0), mpi.Call{Op: mpi.Barrier}
 	if s.Rank() > 0 {
-		x := target(s, places, moved(s, mpi.Put, 0, s.Last()))
+		x := targetStep(s, places, transferWants(s, mpi.Put, 0, s.Last()))
 		x.Each = append(s.Compute(), barrier)
 		return x
 	}
-	return held(&kernel.Step{Places: places, Each: []mpi.Call{
+	return underLock(&kernel.Step{Places: places, Each: []mpi.Call{
 		{Op: mpi.Put, Send: mpi.One(0), Recv: mpi.One(1)},
 		{Op: mpi.WinFlush, Recv: mpi.One(1)},
 		{Op: mpi.Lap, Root: kernel.Putting},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -14,23 +15,23 @@ func p2pRecipes() map[string]*kernel.Recipe {
 	blocking := []mpi.Op{mpi.Send, mpi.Recv}
 	crossing := []mpi.Op{mpi.Irecv, mpi.Send, mpi.Wait}
 	return map[string]*kernel.Recipe{
-		"PingPong": touching(blocking, pairsPingPong, kernel.Recipe{Who: kernel.Who{Needs: evenProcesses}}),
-		"PingPing": touching(crossing, pairsPingPing, kernel.Recipe{Who: kernel.Who{Needs: evenProcesses}}),
-		"Unirandom": touching(blocking, uniRandom, kernel.Recipe{Who: kernel.Who{Drawn: true},
+		"PingPong": withTouching(blocking, pairsPingPong, kernel.Recipe{Who: kernel.Who{Needs: evenProcesses}}),
+		"PingPing": withTouching(crossing, pairsPingPing, kernel.Recipe{Who: kernel.Who{Needs: evenProcesses}}),
+		"Unirandom": withTouching(blocking, uniRandom, kernel.Recipe{Who: kernel.Who{Drawn: true},
 			Data: kernel.Data{Packed: true}}),
-		"Birandom": touching(crossing, biRandom, kernel.Recipe{Who: kernel.Who{Drawn: true},
+		"Birandom": withTouching(crossing, biRandom, kernel.Recipe{Who: kernel.Who{Drawn: true},
 			Data: kernel.Data{Packed: true}}),
-		"Corandom": touching(crossing, coRandom, kernel.Recipe{Who: kernel.Who{Drawn: true},
+		"Corandom": withTouching(crossing, coRandom, kernel.Recipe{Who: kernel.Who{Drawn: true},
 			Data: kernel.Data{Packed: true}}),
 		"Stencil2D": stencil(2),
 		"Stencil3D": stencil(3),
-		"SendRecv_Replace": touching([]mpi.Op{mpi.SendrecvReplace}, replacing,
+		"SendRecv_Replace": withTouching([]mpi.Op{mpi.SendrecvReplace}, replacing,
 			kernel.Recipe{Data: kernel.Data{Singles: true, Prepare: fillReplaced}}),
 	}
 }
 
-// touching completes a recipe whose processes touch their messages.
-func touching(ops []mpi.Op, build func(s *kernel.Scene) *kernel.Step, r kernel.Recipe) *kernel.Recipe {
+// withTouching completes a recipe whose processes touch their messages.
+func withTouching(ops []mpi.Op, build func(s *kernel.Scene) *kernel.Step, r kernel.Recipe) *kernel.Recipe {
 	r.Ops, r.Build = append(slices.Clone(ops), mpi.Scribble, mpi.Skim), build
 	return &r
 }
@@ -43,8 +44,8 @@ func evenProcesses(processes int) string {
 	return "an even number of processes"
 }
 
-// traffic is a process's step of IMB-P2P under construction.
-type traffic struct {
+// p2pStep is a process's step of IMB-P2P under construction.
+type p2pStep struct {
 	s       *kernel.Scene
 	x       *kernel.Step
 	places  map[int]int // by the peer; for messages to send, by -1-peer
@@ -55,12 +56,12 @@ type traffic struct {
 // arrival is the number of calls after which a message has arrived, and the sender of the message.
 type arrival struct{ calls, from int }
 
-func newTraffic(s *kernel.Scene) *traffic {
-	return &traffic{s: s, x: &kernel.Step{}, places: map[int]int{}}
+func newP2PStep(s *kernel.Scene) *p2pStep {
+	return &p2pStep{s: s, x: &kernel.Step{}, places: map[int]int{}}
 }
 
 // place returns the span of the place of messages to or from a peer. All messages have the same memory.
-func (w *traffic) place(sends bool, peer int) mpi.Span {
+func (w *p2pStep) place(sends bool, peer int) mpi.Span {
 	a, key := &w.s.Recv, peer
 	if sends {
 		a, key = &w.s.Send, -1-peer
@@ -72,14 +73,14 @@ func (w *traffic) place(sends bool, peer int) mpi.Span {
 	return mpi.One(w.places[key])
 }
 
-func (w *traffic) call(c ...mpi.Call) { w.x.Each = append(w.x.Each, c...) }
+func (w *p2pStep) call(c ...mpi.Call) { w.x.Each = append(w.x.Each, c...) }
 
 // touchSent returns the calls that write into messages before they are sent.
 func touchSent(s *kernel.Scene, places mpi.Span) []mpi.Call {
 	if s.Bytes == 0 || !s.Options.Today.TouchesSent() {
 		return nil
 	}
-	return []mpi.Call{{Op: mpi.Scribble, Send: places, Tag: scribbled(s.Rank())}}
+	return []mpi.Call{{Op: mpi.Scribble, Send: places, Tag: touchByte(s.Rank())}}
 }
 
 // touchReceived returns the calls that read messages that have arrived.
@@ -90,13 +91,13 @@ func touchReceived(s *kernel.Scene, places mpi.Span) []mpi.Call {
 	return []mpi.Call{{Op: mpi.Skim, Recv: places}}
 }
 
-func (w *traffic) send(to int) {
+func (w *p2pStep) send(to int) {
 	place := w.place(true, to)
 	w.call(touchSent(w.s, place)...)
 	w.call(mpi.Call{Op: mpi.Send, Send: place, Tag: kernel.Tag})
 }
 
-func (w *traffic) receive(from int) {
+func (w *p2pStep) receive(from int) {
 	place := w.place(false, from)
 	w.call(mpi.Call{Op: mpi.Recv, Recv: place, Tag: kernel.Tag})
 	w.call(touchReceived(w.s, place)...)
@@ -104,7 +105,7 @@ func (w *traffic) receive(from int) {
 }
 
 // cross sends a message while it receives another one.
-func (w *traffic) cross(to, from int) {
+func (w *p2pStep) cross(to, from int) {
 	into, out := w.place(false, from), w.place(true, to)
 	first := len(w.x.Each)
 	w.call(mpi.Call{Op: mpi.Irecv, Recv: into, Tag: kernel.Tag})
@@ -115,7 +116,7 @@ func (w *traffic) cross(to, from int) {
 }
 
 // step returns the step. Of the messages, the one that arrived last is checked.
-func (w *traffic) step() *kernel.Step {
+func (w *p2pStep) step() *kernel.Step {
 	last := -1
 	for _, a := range w.arrived {
 		if a.calls <= len(w.x.Behind) || len(w.x.Behind) == 0 {
@@ -131,8 +132,8 @@ func (w *traffic) step() *kernel.Step {
 	return w.x
 }
 
-// scribbled returns the byte that a process writes into each cache line of its messages.
-func scribbled(rank int) int { return 1 + rank%255 }
+// touchByte returns the byte that a process writes into each cache line of its messages.
+func touchByte(rank int) int { return 1 + rank%255 }
 
 // wantTouched returns the data of a message that its sender has touched, which began at position in the send area.
 func wantTouched(s *kernel.Scene, a *kernel.Area, at, length int64, sender int, position int64) kernel.Want {
@@ -145,22 +146,16 @@ func wantTouched(s *kernel.Scene, a *kernel.Area, at, length int64, sender int, 
 		plain(data, from)
 		first := (mpi.Line - (from-position)%mpi.Line) % mpi.Line
 		for i := first; i < int64(len(data)); i += mpi.Line {
-			data[i] = byte(scribbled(sender))
+			data[i] = byte(touchByte(sender))
 		}
 	}
 	return w
 }
 
-// opposite returns the rank of the process half of the ranks away, and whether this one has the lower rank.
-func opposite(s *kernel.Scene) (partner int, lower bool) {
-	half := s.Size() / 2
-	return (s.Rank() + half) % s.Size(), s.Rank() < half
-}
-
 // pairsPingPong sends messages back and forth between processes half of the ranks apart.
 func pairsPingPong(s *kernel.Scene) *kernel.Step {
-	w := newTraffic(s)
-	partner, lower := opposite(s)
+	w := newP2PStep(s)
+	partner, lower := paired(s)
 	if lower {
 		w.send(partner)
 	}
@@ -173,8 +168,8 @@ func pairsPingPong(s *kernel.Scene) *kernel.Step {
 
 // pairsPingPing sends messages in both directions at once between processes half of the ranks apart.
 func pairsPingPing(s *kernel.Scene) *kernel.Step {
-	w := newTraffic(s)
-	partner, _ := opposite(s)
+	w := newP2PStep(s)
+	partner, _ := paired(s)
 	w.cross(partner, partner)
 	return w.step()
 }
@@ -184,13 +179,13 @@ func pairsPingPing(s *kernel.Scene) *kernel.Step {
 const mostDrawn = 250
 
 // begin begins a step whose repetitions draw their partners, and returns how many repetitions the step holds.
-func (w *traffic) begin() int {
+func (w *p2pStep) begin() int {
 	w.x.Cycle = min(w.s.Run.Repetitions, mostDrawn)
 	return int(w.x.Cycle)
 }
 
 // repeated ends a repetition. The repetitions that remain after whole cycles of the program run after the loops.
-func (w *traffic) repeated() {
+func (w *p2pStep) repeated() {
 	if w.done++; w.done == w.s.Run.Repetitions%w.x.Cycle {
 		w.x.Behind = slices.Clip(w.x.Each)
 	}
@@ -198,7 +193,7 @@ func (w *traffic) repeated() {
 
 // uniRandom sends messages between random pairs. A process outside of a pair proceeds to the next one.
 func uniRandom(s *kernel.Scene) *kernel.Step {
-	w := newTraffic(s)
+	w := newP2PStep(s)
 	return w.pairs(func(other int, sends bool) {
 		if sends {
 			w.send(other)
@@ -210,12 +205,12 @@ func uniRandom(s *kernel.Scene) *kernel.Step {
 
 // biRandom sends messages in both directions at once between random pairs.
 func biRandom(s *kernel.Scene) *kernel.Step {
-	w := newTraffic(s)
+	w := newP2PStep(s)
 	return w.pairs(func(other int, _ bool) { w.cross(other, other) })
 }
 
 // pairs draws as many pairs for each repetition as there are processes, and calls meet for each pair of this process.
-func (w *traffic) pairs(meet func(other int, sends bool)) *kernel.Step {
+func (w *p2pStep) pairs(meet func(other int, sends bool)) *kernel.Step {
 	size, drawn := w.s.Size(), 0
 	for from, to := range patterns.DrawnPairs(size, w.begin()*size) {
 		switch w.s.Rank() {
@@ -233,7 +228,7 @@ func (w *traffic) pairs(meet func(other int, sends bool)) *kernel.Step {
 
 // coRandom sends messages around a ring that is drawn for each repetition.
 func coRandom(s *kernel.Scene) *kernel.Step {
-	w := newTraffic(s)
+	w := newP2PStep(s)
 	size := s.Size()
 	for ring := range patterns.DrawnRings(size, w.begin()) {
 		at := slices.Index(ring, s.Rank())
@@ -245,7 +240,7 @@ func coRandom(s *kernel.Scene) *kernel.Step {
 
 // stencil returns the recipe of messages with all neighbours in a grid.
 func stencil(dimensions int) *kernel.Recipe {
-	return touching([]mpi.Op{mpi.Irecv, mpi.Isend, mpi.Waitall},
+	return withTouching([]mpi.Op{mpi.Irecv, mpi.Isend, mpi.Waitall},
 		func(s *kernel.Scene) *kernel.Step { return stencilStep(s, patterns.Grid(s.Size(), dimensions)) },
 		kernel.Recipe{
 			Who: kernel.Who{Grid: dimensions,
@@ -278,23 +273,13 @@ func stencilStep(s *kernel.Scene, sides []int) *kernel.Step {
 	}
 	for i, peer := range neighbours {
 		x.Places = append(x.Places, s.In(&s.Recv, int64(i)*s.Bytes, s.Bytes, peer))
-		before := countOf(neighbours[:i], peer)
+		before := len(lists.Where(neighbours[:i], func(rank int) bool { return rank == peer }))
 		slot := placeOf(patterns.Stencil(sides, peer), s.Rank(), before)
 		x.Wants = append(x.Wants, wantTouched(s, &s.Recv, int64(i)*s.Bytes, s.Bytes, peer, int64(slot)*s.Bytes))
 	}
 	x.Each = slices.Concat(touchSent(s, mpi.Span{Count: n}), receives, sends, []mpi.Call{{Op: mpi.Waitall}},
 		touchReceived(s, mpi.Span{First: n, Count: n}))
 	return x
-}
-
-// countOf returns how often a rank is in a list.
-func countOf(list []int, rank int) (n int) {
-	for _, r := range list {
-		if r == rank {
-			n++
-		}
-	}
-	return n
 }
 
 // placeOf returns the index in a list of a rank, after skipping it a number of times.

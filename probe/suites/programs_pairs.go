@@ -13,7 +13,7 @@ var pairRecipes = map[string]*kernel.Recipe{
 	"Roundtrip":       {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: roundtrip, Lap: kernel.SinceReady},
 	"Roundtrip_pairs": {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: roundtrip, Lap: kernel.SinceReady},
 	"Oneway_pairs": {Ops: []mpi.Op{mpi.Send, mpi.Recv, mpi.Isend, mpi.Irecv, mpi.Waitall}, Build: oneway,
-		Lap: kernel.SinceReady, Data: kernel.Data{Sizes: windowed, Packed: true}, Directed: true},
+		Lap: kernel.SinceReady, Data: kernel.Data{Sizes: windowMemory, Packed: true}, Directed: true},
 }
 
 // roundtrip sends a message back and forth. The partner first announces with an empty message that it is ready; this
@@ -77,5 +77,5 @@ func oneway(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// windowed returns the memory of a process that sends, and then receives, a window of messages.
-func windowed(s *kernel.Scene) (send, recv int64) { return s.Bytes, window * s.Bytes }
+// windowMemory returns the memory of a process that sends, and then receives, a window of messages.
+func windowMemory(s *kernel.Scene) (send, recv int64) { return s.Bytes, window * s.Bytes }

@@ -10,21 +10,21 @@ import (
 // pgasRecipes has the recipes of PGAS (README of the suite, "Description of tests").
 func pgasRecipes() map[string]*kernel.Recipe {
 	list := map[string]*kernel.Recipe{
-		"Sync_barrier": inStep(barrierOfAll),
-		"Sync_p2p":     inStep(notification),
+		"Sync_barrier": syncOnly(barrierOfAll),
+		"Sync_p2p":     syncOnly(notification),
 		"Put_get": {Ops: lockedAll(mpi.Put, mpi.Get, mpi.WinFlush), Build: putGet,
 			Access: kernel.Access{Window: kernel.RecvSide, Waits: true},
-			Rows:   kernel.OneElement, Data: kernel.Data{Sizes: putGetMemory, Prepare: clearLanding}},
-		"Put_put_barrier": inTurn(mpi.Put, barrierOfAll),
-		"Put_put_p2p":     inTurn(mpi.Put, notification),
-		"Get_get_barrier": inTurn(mpi.Get, barrierOfAll),
-		"Get_get_p2p":     inTurn(mpi.Get, notification),
-		"Put_oneway":      moving(mpi.Put, false),
-		"Get_oneway":      moving(mpi.Get, false),
-		"Put_twoway":      moving(mpi.Put, true),
-		"Get_twoway":      moving(mpi.Get, true),
-		"Random_put":      atRandom(mpi.Put),
-		"Random_get":      atRandom(mpi.Get),
+			Rows:   kernel.OneElement, Data: kernel.Data{Sizes: twoToOne, Prepare: clearLanding}},
+		"Put_put_barrier": alternating(mpi.Put, barrierOfAll),
+		"Put_put_p2p":     alternating(mpi.Put, notification),
+		"Get_get_barrier": alternating(mpi.Get, barrierOfAll),
+		"Get_get_p2p":     alternating(mpi.Get, notification),
+		"Put_oneway":      pairTransfer(mpi.Put, false),
+		"Get_oneway":      pairTransfer(mpi.Get, false),
+		"Put_twoway":      pairTransfer(mpi.Put, true),
+		"Get_twoway":      pairTransfer(mpi.Get, true),
+		"Random_put":      randomTransfers(mpi.Put),
+		"Random_get":      randomTransfers(mpi.Get),
 		"Reduction":       {Ops: []mpi.Op{mpi.Allreduce}, Build: reduction},
 		"Reduction_in_place": {Ops: []mpi.Op{mpi.Allreduce}, Build: reductionInPlace, Data: kernel.Data{Singles: true,
 			Prepare: fillInPlace}},
@@ -71,8 +71,8 @@ var notification = synchronisation{mpi.Notify, func(s *kernel.Scene, x *kernel.S
 	return []mpi.Call{{Op: mpi.Notify, Send: place, Recv: place, Tag: kernel.Tag}}
 }}
 
-// inStep returns the recipe of a kernel that only synchronises.
-func inStep(sync synchronisation) *kernel.Recipe {
+// syncOnly returns the recipe of a kernel that only synchronises.
+func syncOnly(sync synchronisation) *kernel.Recipe {
 	return &kernel.Recipe{Ops: []mpi.Op{sync.op}, Rows: kernel.NoLength, Build: func(s *kernel.Scene) *kernel.Step {
 		x := &kernel.Step{}
 		x.Each = sync.calls(s, x)
@@ -80,42 +80,39 @@ func inStep(sync synchronisation) *kernel.Recipe {
 	}}
 }
 
-// heldAll puts a step's calls between MPI_Win_lock_all and MPI_Win_unlock_all. window is a place in the window.
-func heldAll(x *kernel.Step, window int) *kernel.Step {
-	return held(x, mpi.WinLockAll, mpi.WinUnlockAll, window)
+// underLockAll puts a step's calls between MPI_Win_lock_all and MPI_Win_unlock_all. window is a place in the window.
+func underLockAll(x *kernel.Step, window int) *kernel.Step {
+	return underLock(x, mpi.WinLockAll, mpi.WinUnlockAll, window)
 }
 
 // waitingStep returns the step of a process that others put to or get from, while it waits or computes.
 func waitingStep(s *kernel.Scene, places []mpi.Place, wants []kernel.Want) *kernel.Step {
-	x := target(s, places, wants)
+	x := targetStep(s, places, wants)
 	x.Each = s.Compute()
 	return x
 }
 
-// transferred returns a transfer between two places and its flush.
-func transferred(op mpi.Op, memory, window int) []mpi.Call {
+// flushedTransfer returns a transfer between two places and its flush.
+func flushedTransfer(op mpi.Op, memory, window int) []mpi.Call {
 	return []mpi.Call{{Op: op, Send: mpi.One(memory), Recv: mpi.One(window)},
 		{Op: mpi.WinFlush, Recv: mpi.One(window)}}
 }
 
-// inTurn returns the recipe of a kernel in which first the lower rank, then the upper one transfers an element.
-func inTurn(op mpi.Op, sync synchronisation) *kernel.Recipe {
+// alternating returns the recipe of a kernel in which first the lower rank, then the upper one transfers an element.
+func alternating(op mpi.Op, sync synchronisation) *kernel.Recipe {
 	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush, sync.op), Access: kernel.Access{Window: windowOf(op)},
 		Rows: kernel.OneElement,
 		Build: func(s *kernel.Scene) *kernel.Step {
 			x := &kernel.Step{Places: transferPlaces(s, op, s.Partner(), 0, 0), Wants: pairWants(s, op, true)}
-			move, wait := transferred(op, 0, 1), sync.calls(s, x)
+			move, wait := flushedTransfer(op, 0, 1), sync.calls(s, x)
 			if s.Rank() == 0 {
 				x.Each = append(append(move, wait...), wait...)
 			} else {
 				x.Each = append(append(wait, move...), wait...)
 			}
-			return heldAll(x, 1)
+			return underLockAll(x, 1)
 		}}
 }
-
-// putGetMemory returns the bytes of both sides. The send area also holds the data that the get brings back.
-func putGetMemory(s *kernel.Scene) (send, recv int64) { return 2 * s.Bytes, s.Bytes }
 
 // clearLanding clears the memory into which the gets bring data.
 func clearLanding(s *kernel.Scene) {
@@ -132,12 +129,12 @@ func putGet(s *kernel.Scene) *kernel.Step {
 		return waitingStep(s, places, []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, 0, 0)})
 	}
 	x := &kernel.Step{Places: places, Wants: []kernel.Want{s.Want(&s.Send, s.Bytes, s.Bytes, 0, 0)}}
-	x.Each = append(transferred(mpi.Put, 0, 1), transferred(mpi.Get, 2, 1)...)
-	return heldAll(x, 1)
+	x.Each = append(flushedTransfer(mpi.Put, 0, 1), flushedTransfer(mpi.Get, 2, 1)...)
+	return underLockAll(x, 1)
 }
 
-// moving returns the recipe of a kernel in which the lower rank of a pair, or both, transfer the row's length.
-func moving(op mpi.Op, both bool) *kernel.Recipe {
+// pairTransfer returns the recipe of a kernel in which the lower rank of a pair, or both, transfer the row's length.
+func pairTransfer(op mpi.Op, both bool) *kernel.Recipe {
 	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush), Access: kernel.Access{Window: windowOf(op), Transfer: op,
 		Waits: !both,
 		Both:  both},
@@ -146,23 +143,23 @@ func moving(op mpi.Op, both bool) *kernel.Recipe {
 			if !isOrigin(s, op, both) {
 				return waitingStep(s, x.Places, x.Wants)
 			}
-			return completing(s, x, op, mpi.WinFlush)
+			return withCompletion(s, x, op, mpi.WinFlush)
 		}}
 }
 
-// requested maps transfers to the calls that return a request for them.
-var requested = map[mpi.Op]mpi.Op{mpi.Put: mpi.Rput, mpi.Get: mpi.Rget}
+// requestCalls maps transfers to the calls that return a request for them.
+var requestCalls = map[mpi.Op]mpi.Op{mpi.Put: mpi.Rput, mpi.Get: mpi.Rget}
 
-// completing adds the calls to a step whose places are pairs, one in memory and one in the window, with the completion
-// that the settings choose. flush completes all transfers.
-func completing(s *kernel.Scene, x *kernel.Step, op, flush mpi.Op) *kernel.Step {
+// withCompletion adds the calls to a step whose places are pairs, one in memory and one in the window, with the
+// completion that the settings choose. flush completes all transfers.
+func withCompletion(s *kernel.Scene, x *kernel.Step, op, flush mpi.Op) *kernel.Step {
 	for i := 0; i < len(x.Places); i += 2 {
 		call := mpi.Call{Op: op, Send: mpi.One(i), Recv: mpi.One(i + 1)}
 		switch s.Options.One.Completion {
 		case settings.CompleteAll:
 			x.Each = append(x.Each, call)
 		case settings.CompleteByRequest:
-			call.Op = requested[op]
+			call.Op = requestCalls[op]
 			x.Each = append(x.Each, call, mpi.Call{Op: mpi.Wait, Of: len(x.Each)})
 		case settings.CompleteLocal:
 			x.Each = append(x.Each, call, mpi.Call{Op: mpi.WinFlushLocal, Recv: mpi.One(i + 1)})
@@ -177,7 +174,7 @@ func completing(s *kernel.Scene, x *kernel.Step, op, flush mpi.Op) *kernel.Step 
 	case settings.CompleteByRequest, settings.CompleteLocal:
 		x.Leave = []mpi.Call{all} // not timed
 	}
-	return heldAll(x, 1)
+	return underLockAll(x, 1)
 }
 
 const (
@@ -195,9 +192,10 @@ func slotsMemory(s *kernel.Scene) (send, recv int64) {
 	return all, all
 }
 
-// atRandom returns the recipe of a kernel in which each process puts to or gets from random slots of random processes.
-// Several transfers may access one slot, so the timed runs prove nothing: an untimed run uses each slot only once.
-func atRandom(op mpi.Op) *kernel.Recipe {
+// randomTransfers returns the recipe of a kernel in which each process puts to or gets from random slots of random
+// processes. Several transfers may access one slot, so the timed runs prove nothing: an untimed run uses each slot only
+// once.
+func randomTransfers(op mpi.Op) *kernel.Recipe {
 	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush, mpi.WinFlushAll),
 		Access:    kernel.Access{Window: windowOf(op), Transfer: op},
 		Transfers: randomDraws, Data: kernel.Data{Sizes: slotsMemory, Packed: true, Singles: true},
@@ -206,33 +204,33 @@ func atRandom(op mpi.Op) *kernel.Recipe {
 			slots := slotsOf(s)
 			draws := patterns.Targets(randomSeed, s.Rank(), s.Size(), slots, randomDraws, s.Options.One.Self)
 			if s.Run.Single {
-				draws = scattered(s, s.Rank())
-				x.Wants = scatteredWants(s, op)
+				draws = disjointTargets(s, s.Rank())
+				x.Wants = disjointWants(s, op)
 			}
 			for i, to := range draws {
 				x.Places = append(x.Places, transferPlaces(s, op, to.Process, int64(i%slots)*s.Bytes,
 					int64(to.Slot)*s.Bytes)...)
 			}
-			return completing(s, x, op, mpi.WinFlushAll)
+			return withCompletion(s, x, op, mpi.WinFlushAll)
 		}}
 }
 
-// scattered returns the slots that a process accesses in the run whose data are checked.
-func scattered(s *kernel.Scene, rank int) []patterns.Target {
+// disjointTargets returns the slots that a process accesses in the run whose data are checked.
+func disjointTargets(s *kernel.Scene, rank int) []patterns.Target {
 	return patterns.Scattered(rank, s.Size(), slotsOf(s), min(randomDraws, slotsOf(s)))
 }
 
-// scatteredWants returns the data that scattered transfers leave in the window, or in the memory of the gets.
-func scatteredWants(s *kernel.Scene, op mpi.Op) (list []kernel.Want) {
+// disjointWants returns the data that scattered transfers leave in the window, or in the memory of the gets.
+func disjointWants(s *kernel.Scene, op mpi.Op) (list []kernel.Want) {
 	if op == mpi.Get {
-		for i, from := range scattered(s, s.Rank()) {
+		for i, from := range disjointTargets(s, s.Rank()) {
 			list = append(list, s.Want(&s.Recv, int64(i)*s.Bytes, s.Bytes, from.Process, int64(from.Slot)*s.Bytes))
 		}
 		return list
 	}
 	sources := make([]source, slotsOf(s))
 	for rank := range s.Size() {
-		for i, to := range scattered(s, rank) {
+		for i, to := range disjointTargets(s, rank) {
 			if to.Process == s.Rank() {
 				sources[to.Slot] = source{there: true, sender: int32(rank), slot: int32(i)}
 			}

@@ -67,7 +67,7 @@ func withStride(op mpi.Op, on stridedSides, both bool) *kernel.Recipe {
 		if !isOrigin(s, op, both) {
 			return waitingStep(s, x.Places, x.Wants)
 		}
-		return completing(s, x, op, mpi.WinFlush)
+		return withCompletion(s, x, op, mpi.WinFlush)
 	}
 	return r
 }

@@ -138,8 +138,9 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// Collective operations move what the guide's chapter on each of them says, X bytes being the message length: of 3
-// processes all have the same, with a root that rotates where there is one. Nonblocking ones do so as well.
+// Collective operations move the bytes that the guide gives for each of them, with X bytes as the message length. All
+// of the 3 processes move the same number, and the root rotates if there is one. The same holds for nonblocking
+// operations.
 func TestBytesOfCollectives(t *testing.T) {
 	const x, all = 24, 3 * 24
 	for name, c := range map[string]struct {
@@ -170,7 +171,7 @@ func TestBytesOfCollectives(t *testing.T) {
 	}
 }
 
-// The root rotates, from 0 on.
+// The root rotates, beginning with 0.
 func TestRotatingRoot(t *testing.T) {
 	s := sceneOf(t, kernel.MPI1, "Bcast", settings.Plain, 2, 5, 24, 3)
 	p := s.Program(s.Kernel.Recipe.Build(s))

@@ -135,20 +135,20 @@ func (a *access) auditReads(s *kernel.Scene, _ kernel.Mover) (defects int64, err
 	found := s.Recv.Buffer.Bytes()[:length]
 	position, known := locate(found, s.Run.Repetitions*s.Bytes)
 	defects = kernel.CountDefects(found, kernel.Pattern(kernel.FileOwner), position, 1)
-	mine := taken{position, length}
+	mine := readPart{position, length}
 	if !known || defects > 0 {
-		mine = taken{}
+		mine = readPart{}
 	}
-	all, err := job.Gathered(s.Files.Comm, []taken{mine})
-	return defects + common(slices.Concat(all...)), err
+	all, err := job.Gathered(s.Files.Comm, []readPart{mine})
+	return defects + overlapBytes(slices.Concat(all...)), err
 }
 
-// taken is a part of a file that a process has read.
-type taken struct{ Position, Length int64 }
+// readPart is a part of a file that a process has read.
+type readPart struct{ Position, Length int64 }
 
-// common returns the number of bytes that are in more than one part, counted once for each further part.
-func common(list []taken) (bytes int64) {
-	slices.SortFunc(list, func(a, b taken) int { return cmp.Compare(a.Position, b.Position) })
+// overlapBytes returns the number of bytes that are in more than one part, counted once for each further part.
+func overlapBytes(list []readPart) (bytes int64) {
+	slices.SortFunc(list, func(a, b readPart) int { return cmp.Compare(a.Position, b.Position) })
 	end := int64(0)
 	for _, t := range list {
 		if t.Length == 0 {

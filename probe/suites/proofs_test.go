@@ -87,12 +87,12 @@ func TestThroughView(t *testing.T) {
 	}
 }
 
-// The common bytes of parts are those where they overlap.
+// TestCommon checks the number of bytes where parts overlap.
 func TestCommon(t *testing.T) {
-	require.Zero(t, common(nil))
-	require.Zero(t, common([]taken{{5, 5}, {0, 5}, {7, 0}, {10, 3}}))
-	require.EqualValues(t, 5, common([]taken{{5, 5}, {5, 5}}))
-	require.EqualValues(t, 3+2, common([]taken{{0, 10}, {2, 3}, {8, 4}}))
+	require.Zero(t, overlapBytes(nil))
+	require.Zero(t, overlapBytes([]readPart{{5, 5}, {0, 5}, {7, 0}, {10, 3}}))
+	require.EqualValues(t, 5, overlapBytes([]readPart{{5, 5}, {5, 5}}))
+	require.EqualValues(t, 3+2, overlapBytes([]readPart{{0, 10}, {2, 3}, {8, 4}}))
 }
 
 // A kernel without a recipe is detected at once.

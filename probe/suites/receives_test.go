@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// Which processes find new data in their memory (guide, "IMB-EXT Benchmarks" and "IMB-RMA Benchmarks"): of a Put the
-// target, of a Get the origin; from each process that sends some.
+// TestWhoReceives checks which processes find new data in their memory (guide, "IMB-EXT Benchmarks" and "IMB-RMA
+// Benchmarks"). A Put changes the target's memory, a Get the origin's, with data from each process that sends some.
 func TestWhoReceives(t *testing.T) {
 	for _, c := range []struct {
 		component kernel.Component

@@ -10,7 +10,7 @@ import (
 // algorithms.
 func mpiblibKernels() []kernel.Kernel {
 	recipes := map[string]*kernel.Recipe{}
-	for _, list := range []map[string]*kernel.Recipe{ackRecipes, pairRecipes, variants, algorithmRecipes()} {
+	for _, list := range []map[string]*kernel.Recipe{ackRecipes, pairRecipes, sendVariants, algorithmRecipes()} {
 		maps.Copy(recipes, list)
 	}
 	return kernel.With(kernel.MPIB, append([]kernel.Kernel{

@@ -11,9 +11,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// shares holds the formulas of the guide's bandwidths: the number of lengths X that a repetition moves, and whether
-// half its time counts ("time = Δt/2" of PingPong); 0 if "Output" has bare times. The least and the active processes
-// are from there, too.
+// TestTableOfKernels compares the table to the formulas of the guide's bandwidths. A shape has the number of lengths X
+// that a repetition moves (0 if "Output" has bare times), the divisor of the time ("time = Δt/2" of PingPong), and the
+// guide's numbers of active processes and of processes at least.
 func TestTableOfKernels(t *testing.T) {
 	type shape struct {
 		moved                 float64
@@ -75,7 +75,7 @@ func TestTableOfKernels(t *testing.T) {
 			want = shape{1, 2, 2, 2}
 		case k.Component == kernel.New && k.Recipe.File != nil: // of a single process
 			want = shape{1, 1, 1, 1}
-		case k.Component == kernel.New: // collective calls beside others
+		case k.Component == kernel.New: // collective calls compared to others
 			want = shape{0, 1, 0, 2}
 		case k.Component == kernel.EXT: // Unidir and Bidir, by pairs
 			want = shape{1, 1, 2, 2}

@@ -15,15 +15,14 @@ func mtKernels() []kernel.Kernel {
 			Threads: kernel.Threads{Of: threadsOfAll}}
 	}
 	exchanged := recipe(exchangeByStride, false, mpi.Isend, mpi.Recv, mpi.Waitall)
-	exchanged.Data.Sizes = func(s *kernel.Scene) (send, recv int64) { return s.Bytes, 2 * s.Bytes }
+	exchanged.Data.Sizes = bothSides
 	windows := func(both bool) *kernel.Recipe {
-		r := recipe(band(both, (*kernel.Scene).Opposite), true, mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send, mpi.Recv)
-		r.Data.Sizes = withAnswer
+		r := recipe(pairWindows(both, (*kernel.Scene).Opposite), true, mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send,
+			mpi.Recv)
+		r.Data.Sizes = answeredMemory
 		return r
 	}
-	barriers := recipe(func(*kernel.Scene) *kernel.Step {
-		return &kernel.Step{Each: []mpi.Call{{Op: mpi.ThreadBarrier}, {Op: mpi.Barrier}}}
-	}, false, mpi.Barrier)
+	barriers := recipe(stepOf(mpi.ThreadBarrier, mpi.Barrier), false, mpi.Barrier)
 	barriers.Data.Sizes, barriers.Rows = nothing, kernel.NoLength
 	collected := func(op mpi.Op, m movement) *kernel.Recipe {
 		r := collective{kind: mpi.Int32, movement: m}.recipe([]mpi.Op{op}, blockingCall)
@@ -45,11 +44,11 @@ func mtKernels() []kernel.Kernel {
 			Halves: 2, Recipe: windows(true)},
 		{Name: "BarrierMT", Class: kernel.Sync, Calls: "a barrier of the threads, MPI_Barrier", Recipe: barriers},
 		{Name: "BcastMT", Class: kernel.Collective, Calls: "MPI_Bcast", Rooted: true,
-			Recipe: collected(mpi.Bcast, movement{places: wholes, wants: fromRoot(0), rooted: true})},
+			Recipe: collected(mpi.Bcast, movement{places: wholePlaces, wants: fromRoot(0), rooted: true})},
 		{Name: "ReduceMT", Class: kernel.Collective, Calls: "MPI_Reduce", Rooted: true,
-			Recipe: collected(mpi.Reduce, movement{places: wholes, wants: sumAtRoot, rooted: true})},
+			Recipe: collected(mpi.Reduce, movement{places: wholePlaces, wants: sumAtRoot, rooted: true})},
 		{Name: "AllReduceMT", Class: kernel.Collective, Calls: "MPI_Allreduce",
-			Recipe: collected(mpi.Allreduce, movement{places: wholes, wants: sumEverywhere})},
+			Recipe: collected(mpi.Allreduce, movement{places: wholePlaces, wants: sumEverywhere})},
 	}
 	for k := range lists.Elements(list) {
 		k.Calls += " of each thread"
@@ -65,7 +64,6 @@ const barriersOfMT = 5
 
 func threadsOfAll(t settings.Threading, _ int) int { return max(t.Threads, 1) }
 
-// pingPongByStride sends a message back and forth.
 func pingPongByStride(s *kernel.Scene) *kernel.Step {
 	partner, lower := s.Opposite()
 	return toAndFro(s, partner, lower)
@@ -133,7 +131,10 @@ var latencyMT = &kernel.Recipe{
 	}},
 	Build: func(s *kernel.Scene) *kernel.Step {
 		senders, receivers := s.Options.Threading.Sides()
-		cycle := leastCommonMultiple(senders, receivers)
+		cycle := senders // to their least common multiple
+		for cycle%receivers != 0 {
+			cycle += senders
+		}
 		lower := s.Rank() == 0
 		x := &kernel.Step{Silent: !lower, Cycle: int64(cycle), Wants: toAndFro(s, s.Partner(), lower).Wants}
 		to, from := x.Place(s.In(&s.Send, 0, s.Bytes, s.Partner())), x.Place(s.In(&s.Recv, 0, s.Bytes, s.Partner()))
@@ -153,12 +154,4 @@ var latencyMT = &kernel.Recipe{
 		}
 		return x
 	},
-}
-
-func leastCommonMultiple(a, b int) int {
-	n := a
-	for n%b != 0 {
-		n += a
-	}
-	return n
 }

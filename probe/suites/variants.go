@@ -5,9 +5,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// variants holds the recipes of messages between two processes that don't use a plain MPI_Send (MPIBlib manual, 4.6 to
-// 4.8, 7.10).
-var variants = map[string]*kernel.Recipe{
+// sendVariants holds the recipes of messages between two processes that don't use a plain MPI_Send (MPIBlib manual, 4.6
+// to 4.8, 7.10).
+var sendVariants = map[string]*kernel.Recipe{
 	"PingPong_rsend": {Ops: []mpi.Op{mpi.Irecv, mpi.Send, mpi.Recv, mpi.Rsend, mpi.Wait}, Build: pingPongReady},
 	"Relayed":        {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Recv, mpi.Send}, Build: relayed},
 	"Fragments":      {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Recv, mpi.Send}, Build: fragments},
@@ -32,23 +32,23 @@ func pingPongReady(s *kernel.Scene) *kernel.Step {
 	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, s.Partner(), 0)}}
 	data, other := s.In(&s.Send, 0, s.Bytes, s.Partner()), s.In(&s.Recv, 0, s.Bytes, s.Partner())
 	// If the empty message had the tag of the data, the receive that is posted for the data would take it.
-	say := func() {
+	announceReady := func() {
 		x.Call(mpi.Call{Op: mpi.Send, Send: x.Place(s.In(&s.Send, 0, 0, s.Partner())), Tag: readyTag})
 	}
-	hear := func() {
+	awaitReady := func() {
 		x.Call(mpi.Call{Op: mpi.Recv, Recv: x.Place(s.In(&s.Recv, 0, 0, s.Partner())), Tag: readyTag})
 	}
 	posted := x.Receive(mpi.Irecv, other)
 	if s.Rank() == 0 {
-		hear()
+		awaitReady()
 		x.Send(mpi.Rsend, data)
-		say()
+		announceReady()
 		x.Call(mpi.Call{Op: mpi.Wait, Of: posted})
 		return x
 	}
-	say()
+	announceReady()
 	x.Call(mpi.Call{Op: mpi.Wait, Of: posted})
-	hear()
+	awaitReady()
 	x.Send(mpi.Rsend, data)
 	return x
 }
@@ -115,7 +115,7 @@ func fragments(s *kernel.Scene) *kernel.Step {
 // fragmentsByThreads sends a message in pieces, one from each thread to the thread with the same number, and waits for
 // an empty answer (manual, 4.7). Process 0's time counts.
 func fragmentsByThreads(s *kernel.Scene) *kernel.Step {
-	x := crewMember{&kernel.Step{Silent: s.Rank() > 0}, s}
+	x := threadStep{&kernel.Step{Silent: s.Rank() > 0}, s}
 	first, peer := s.Threads()[0], s.Partner()
 	start, length := piece(s.Bytes, len(s.Threads()), s.Team.Thread)
 	tag, leads := kernel.Tag+s.Team.Thread, s.Team.Thread == 0
@@ -124,11 +124,11 @@ func fragmentsByThreads(s *kernel.Scene) *kernel.Step {
 		if leads {
 			x.Receive(mpi.Recv, s.In(&s.Recv, 0, 0, peer))
 		}
-		x.meet()
+		x.barrier()
 		return x.Step
 	}
 	x.Call(mpi.Call{Op: mpi.Recv, Recv: x.Place(s.In(&first.Recv, start, length, peer)), Tag: tag})
-	x.meet()
+	x.barrier()
 	if leads {
 		x.Send(mpi.Send, s.In(&s.Send, 0, 0, peer))
 		x.Wants = []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, peer, 0)}

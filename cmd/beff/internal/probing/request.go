@@ -210,7 +210,7 @@ func (r *Request) Config() (probe.Config, error) {
 		}
 		if today && len(r.Names) == 0 { // the default list
 			slices.SortStableFunc(named, func(a, b probe.Selection) int {
-				return suites.TodaysPlace(a.Kernel) - suites.TodaysPlace(b.Kernel)
+				return suites.PlaceInIMB2021(a.Kernel) - suites.PlaceInIMB2021(b.Kernel)
 			})
 		}
 		selections = append(named, selections...)

@@ -9,8 +9,7 @@ import (
 func startKernels() []kernel.Kernel {
 	recipe := func(sessions bool) *kernel.Recipe {
 		return &kernel.Recipe{StartUp: true, Sessions: sessions, Data: kernel.Data{Sizes: nothing},
-			Rows:  kernel.NoLength,
-			Build: func(*kernel.Scene) *kernel.Step { return &kernel.Step{} }}
+			Rows: kernel.NoLength, Build: stepOf()}
 	}
 	return []kernel.Kernel{
 		{Name: "Init", Class: kernel.Sync, Optional: true, Calls: "MPI_Init", Recipe: recipe(false)},

@@ -6,9 +6,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// script makes the step of a side on one process. The send area holds the process's data. The receive area holds the
-// data that arrive, followed by intermediate data of a mock-up.
-type script struct {
+// sideBuilder makes the step of a side on one process. The send area holds the process's data. The receive area holds
+// the data that arrive, followed by intermediate data of a mock-up.
+type sideBuilder struct {
 	*kernel.Scene
 	step       *kernel.Step
 	n, p       int64 // bytes of the row, processes
@@ -19,11 +19,12 @@ type script struct {
 }
 
 // side adds the calls of one side, and the data that they must leave.
-type side func(b *script)
+type side func(b *sideBuilder)
 
-// newScript returns the script of a scene's process. Processes outside of the group have the root's script.
-func newScript(s *kernel.Scene) *script {
-	b := &script{Scene: s, step: &kernel.Step{}, n: s.Bytes, p: int64(s.Size()), rank: kernel.Root, root: kernel.Root}
+// newSideBuilder returns the builder of a scene's process. Processes outside of the group have the root's builder.
+func newSideBuilder(s *kernel.Scene) *sideBuilder {
+	b := &sideBuilder{Scene: s, step: &kernel.Step{}, n: s.Bytes, p: int64(s.Size()), rank: kernel.Root,
+		root: kernel.Root}
 	if s.Comm != nil {
 		b.rank = int64(s.Rank())
 	}
@@ -31,18 +32,18 @@ func newScript(s *kernel.Scene) *script {
 }
 
 // in returns a place in the send area, and out one in the receive area.
-func (b *script) in(at, length int64) mpi.Place {
+func (b *sideBuilder) in(at, length int64) mpi.Place {
 	b.send = max(b.send, at+length)
 	return b.In(&b.Send, at, length, 0)
 }
 
-func (b *script) out(at, length int64) mpi.Place {
+func (b *sideBuilder) out(at, length int64) mpi.Place {
 	b.recv = max(b.recv, at+length)
 	return b.In(&b.Recv, at, length, 0)
 }
 
 // parts returns adjacent places of equal length, one for each process, which begin at an offset.
-func (b *script) parts(area func(at, length int64) mpi.Place, at, length int64) (list []mpi.Place) {
+func (b *sideBuilder) parts(area func(at, length int64) mpi.Place, at, length int64) (list []mpi.Place) {
 	list = make([]mpi.Place, b.p)
 	for peer := range list {
 		list[peer] = area(at+int64(peer)*length, length)
@@ -51,7 +52,6 @@ func (b *script) parts(area func(at, length int64) mpi.Place, at, length int64) 
 	return list
 }
 
-// one returns a list with one place.
 func one(p mpi.Place) []mpi.Place { return []mpi.Place{p} }
 
 // to returns the place with a peer.
@@ -60,8 +60,7 @@ func to(peer int64, p mpi.Place) mpi.Place {
 	return p
 }
 
-// call adds a call, and returns its index.
-func (b *script) call(op mpi.Op, send, recv []mpi.Place) int {
+func (b *sideBuilder) call(op mpi.Op, send, recv []mpi.Place) int {
 	if b.sizing {
 		return 0
 	}
@@ -72,21 +71,20 @@ func (b *script) call(op mpi.Op, send, recv []mpi.Place) int {
 		Tag: kernel.Tag})
 }
 
-// wait adds the completion of a call.
-func (b *script) wait(call int) {
+func (b *sideBuilder) wait(call int) {
 	if !b.sizing {
 		b.step.Call(mpi.Call{Op: mpi.Wait, Of: call})
 	}
 }
 
 // block returns the length of a process's block, if all data are divided into equal numbers of elements.
-func (b *script) block(bytes int64) int64 { return settings.UpTo((bytes+b.p-1)/b.p, b.Unit()) }
+func (b *sideBuilder) block(bytes int64) int64 { return settings.UpTo((bytes+b.p-1)/b.p, b.Unit()) }
 
 // half returns half of a number of bytes, rounded up to whole elements.
-func (b *script) half(bytes int64) int64 { return settings.UpTo((bytes+1)/2, b.Unit()) }
+func (b *sideBuilder) half(bytes int64) int64 { return settings.UpTo((bytes+1)/2, b.Unit()) }
 
 // want adds data that must arrive at an offset of the receive area from a rank in the communicator of the calls.
-func (b *script) want(at, length, sender, position int64) {
+func (b *sideBuilder) want(at, length, sender, position int64) {
 	if b.sizing {
 		return
 	}
@@ -97,10 +95,10 @@ func (b *script) want(at, length, sender, position int64) {
 }
 
 // sum adds the sum over all processes that must arrive.
-func (b *script) sum(at, length, position int64) { b.prefix(at, length, position, b.p) }
+func (b *sideBuilder) sum(at, length, position int64) { b.prefix(at, length, position, b.p) }
 
 // prefix adds the sum over the first processes that must arrive.
-func (b *script) prefix(at, length, position, processes int64) {
+func (b *sideBuilder) prefix(at, length, position, processes int64) {
 	if b.sizing {
 		return
 	}
@@ -110,15 +108,15 @@ func (b *script) prefix(at, length, position, processes int64) {
 }
 
 // onRoot calls want only on the root.
-func (b *script) onRoot(want func()) {
+func (b *sideBuilder) onRoot(want func()) {
 	if b.rank == b.root {
 		want()
 	}
 }
 
-// build returns the script of a side.
-func build(of side, s *kernel.Scene) *script {
-	b := newScript(s)
+// build returns the builder of a side.
+func build(of side, s *kernel.Scene) *sideBuilder {
+	b := newSideBuilder(s)
 	of(b)
 	return b
 }

@@ -28,11 +28,11 @@ const (
 	bursts
 )
 
-// crew is the congestors of a row, as seen by one process. The scene has no communicator if this process isn't one of
-// them.
-type crew struct {
+// congestorGroup is the congestors of a row, as seen by one process. The scene has no communicator if this process
+// isn't one of them.
+type congestorGroup struct {
 	*session
-	l    *loading
+	l    *loadRow
 	spec settings.Congestor
 	each float64 // bytes that a loop of this process moves
 	work work
@@ -42,14 +42,13 @@ type crew struct {
 // bursts.
 type work struct{ seconds, bytes, bursts float64 }
 
-// works reports whether this process is a congestor.
-func (c *crew) works() bool { return c.s.Comm != nil }
+func (c *congestorGroup) takesPart() bool { return c.s.Comm != nil }
 
-// hire makes the groups of congestors with their memory and programs. It returns a description of the memory that is
-// missing, if any.
-func (l *loading) hire() (missing string, err error) {
+// makeCongestors makes the groups of congestors with their memory and programs. It returns a description of the memory
+// that is missing, if any.
+func (l *loadRow) makeCongestors() (missing string, err error) {
 	b, mine, at := l.t.block, -1, 0
-	most, all := int64(0), needs{}.of(l.s.Memory(), l.t.groups...)
+	most, all := int64(0), needs{}.with(l.s.Memory(), l.t.groups...)
 	for i, x := range b.Against {
 		if k := slices.Index(x.Ranks, l.World.Rank()); k >= 0 {
 			mine, at = i, k
@@ -58,9 +57,9 @@ func (l *loading) hire() (missing string, err error) {
 		if err != nil {
 			return "", err // checked with the settings
 		}
-		most, all = max(most, s.Memory()), all.of(s.Memory(), x.Ranks)
+		most, all = max(most, s.Memory()), all.with(s.Memory(), x.Ranks)
 	}
-	if missing = l.lack(most, all, ""); missing != "" {
+	if missing = l.missingMemory(most, all, ""); missing != "" {
 		return "congestors: " + missing, nil
 	}
 	spec, s, err := l.scene(b.Against[max(mine, 0)])
@@ -70,8 +69,8 @@ func (l *loading) hire() (missing string, err error) {
 	if s.Comm, err = l.World.Split(mine, at); err != nil {
 		return "", err
 	}
-	c := &crew{session: &session{Measurer: l.Measurer, s: s}, l: l, spec: spec}
-	l.crew = c
+	c := &congestorGroup{session: &session{Measurer: l.Measurer, s: s}, l: l, spec: spec}
+	l.congestors = c
 	enough, err := l.allocate(c.s)
 	if err == nil && !enough {
 		return "the system doesn't give all congestors their memory", nil
@@ -86,7 +85,7 @@ func (l *loading) hire() (missing string, err error) {
 }
 
 // scene returns the specification of a group of congestors, and its resources as far as all processes know them.
-func (l *loading) scene(x measured.Crew) (c settings.Congestor, s *kernel.Scene, err error) {
+func (l *loadRow) scene(x measured.Crew) (c settings.Congestor, s *kernel.Scene, err error) {
 	list, err := settings.ParseCongestors(x.Congestor)
 	if err != nil {
 		return c, nil, err
@@ -100,7 +99,7 @@ func (l *loading) scene(x measured.Crew) (c settings.Congestor, s *kernel.Scene,
 }
 
 // build measures how long a loop takes, and makes the program that runs until the victims are done.
-func (c *crew) build() error {
+func (c *congestorGroup) build() error {
 	c.session = c.begin(c.s)
 	once := func(*kernel.Scene, *kernel.Step) *mpi.Program { return c.program(1, 0) }
 	if err := c.compile(once); err != nil {
@@ -133,12 +132,12 @@ func (c *crew) build() error {
 
 // burst returns the number of patterns in a loop, the pause after them, and the seconds of both together. Without
 // bursts a loop is one pattern. All processes of the world call it.
-func (c *crew) burst() (patterns int, pause, seconds float64, err error) {
+func (c *congestorGroup) burst() (patterns int, pause, seconds float64, err error) {
 	if seconds, err = c.trial(); err != nil || c.spec.Period == 0 {
 		return 1, 0, seconds, err
 	}
 	patterns = 1
-	if c.works() {
+	if c.takesPart() {
 		most := max(1, mostBurst/max(c.s.Ranks, 1)) // equal on all processes of the group
 		patterns = max(1, min(int(c.spec.Period*c.spec.Duty/max(seconds, 1e-9)), most))
 	}
@@ -148,8 +147,8 @@ func (c *crew) burst() (patterns int, pause, seconds float64, err error) {
 }
 
 // trial returns the seconds of a pattern on the slowest process of the group.
-func (c *crew) trial() (float64, error) {
-	if !c.works() {
+func (c *congestorGroup) trial() (float64, error) {
+	if !c.takesPart() {
 		_, err := c.l.idle.Run(mpi.Loops{Timed: 1})
 		return 0, err
 	}
@@ -163,7 +162,7 @@ func (c *crew) trial() (float64, error) {
 }
 
 // program returns a program whose loop has this many patterns, followed by a pause.
-func (c *crew) program(patterns int, pause float64) *mpi.Program {
+func (c *congestorGroup) program(patterns int, pause float64) *mpi.Program {
 	step := c.steps[0]
 	p := c.s.Program(step)
 	p.Start = c.World
@@ -175,8 +174,9 @@ func (c *crew) program(patterns int, pause float64) *mpi.Program {
 	return p
 }
 
-// goOn runs a congestor's loops until the victims are done. Without victims it runs them for the time of a block.
-func (c *crew) goOn() error {
+// runUntilDone runs a congestor's loops until the victims are done. Without victims it runs them for the time of a
+// block.
+func (c *congestorGroup) runUntilDone() error {
 	loops := int64(math.MaxInt64 / 4)
 	if c.s.Played && len(c.l.t.groups) == 0 {
 		loops = leastSimulated
@@ -190,18 +190,16 @@ func (c *crew) goOn() error {
 	return err
 }
 
-// congest runs the congestors without victims.
-func (l *loading) congest() error {
-	if l.crew.works() {
-		return l.crew.goOn()
+func (l *loadRow) runCongestors() error {
+	if l.congestors.takesPart() {
+		return l.congestors.runUntilDone()
 	}
 	_, err := l.idle.Run(mpi.Loops{Timed: 1})
 	return err
 }
 
-// leave ends the congestors' programs, and frees their memory.
-func (c *crew) leave() error {
-	if !c.works() {
+func (c *congestorGroup) end() error {
+	if !c.takesPart() {
 		return nil
 	}
 	if err := c.close(nil); err != nil {
@@ -215,9 +213,9 @@ func (c *crew) leave() error {
 	return free(c.s)
 }
 
-// moved returns the amounts that each kind of congestors has moved, as a mean over the processes that send or fetch
-// data.
-func (c *crew) moved() ([]measured.Moved, error) {
+// movedPerKind returns the amounts that each kind of congestors has moved, as a mean over the processes that send or
+// fetch data.
+func (c *congestorGroup) movedPerKind() ([]measured.Moved, error) {
 	var list []measured.Moved
 	mine := -1
 	for _, x := range c.l.t.block.Against {

@@ -9,9 +9,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 )
 
-// The samples of three processes' readings: minimum, maximum and mean of the times that count; the three times of the
-// process whose communication beside computing took longest (guide, "Measuring Communication and Computation Overlap");
-// the longest of each of the two times of Truly_passive_put.
+// TestSamples makes samples of three processes' readings: the minimum, maximum and mean of the times that count, the
+// three times of the process whose overlapped communication took longest (guide, "Measuring Communication and
+// Computation Overlap"), and the longest of each of the two times of Truly_passive_put.
 func TestSamples(t *testing.T) {
 	readings := []times{
 		{Seconds: 4, Overlapped: 5, Compute: 2},
@@ -24,8 +24,8 @@ func TestSamples(t *testing.T) {
 		kernel.Overlap:  {Pure: 1, Overlapped: 7, Compute: 3},
 		kernel.Passive:  {Pure: 4, Passive: 7},
 	} {
-		require.Equal(t, want, measurings[class].sample(readings), class)
+		require.Equal(t, want, classMeasurements[class].sample(readings), class)
 	}
 	require.Equal(t, measured.Sample{Min: 1.000000000001, Max: 1.000000000001, Mean: 1.000000000001},
-		measurings[kernel.Single].sample([]times{{Seconds: 1.0000000000012}}), "to 1e-12 s")
+		classMeasurements[kernel.Single].sample([]times{{Seconds: 1.0000000000012}}), "to 1e-12 s")
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// madeKernels returns the kernels that compare persistent calls to blocking ones, and that free and remake the
+// requestKernels returns the kernels that compare persistent calls to blocking ones, and that free and remake the
 // persistent requests in each repetition.
-func madeKernels() (list []kernel.Kernel) {
+func requestKernels() (list []kernel.Kernel) {
 	for _, c := range slices.Concat(collectives, []collective{scatterBlock, alltoallw, barriers}) {
 		call := mpi.InitOf(c.blocking)
 		k := kernel.Kernel{Name: c.name + "_init", Class: kernel.Made, Type: c.kind, Least: 2,
@@ -19,7 +19,7 @@ func madeKernels() (list []kernel.Kernel) {
 		calls := func(_ *kernel.Scene, started mpi.Call) []mpi.Call {
 			usual := started
 			usual.Op = c.blocking
-			return remade(besideUsual(&kernel.Step{Each: []mpi.Call{usual}}, started)).Each
+			return withRequestTimes(compareToUsual(&kernel.Step{Each: []mpi.Call{usual}}, started)).Each
 		}
 		k.Recipe = c.recipe(ops, calls)
 		k.Recipe.Who.FixedRoot, k.Recipe.Data.Packed = true, true
@@ -29,11 +29,11 @@ func madeKernels() (list []kernel.Kernel) {
 		Calls: "MPI_Recv_init, MPI_Send_init, MPI_Start, MPI_Waitall, MPI_Request_free; beside MPI_Irecv, MPI_Isend, " +
 			"MPI_Waitall",
 		Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.RecvInit, mpi.SendInit, mpi.Irecv, mpi.Isend, mpi.Waitall, mpi.Barrier,
-			mpi.FreeRequest, mpi.MakeRequest}, Data: kernel.Data{Packed: true}, Build: exchangeMade}})
+			mpi.FreeRequest, mpi.MakeRequest}, Data: kernel.Data{Packed: true}, Build: exchangePersistent}})
 }
 
-// exchangeMade exchanges a message with the partner, by nonblocking calls and by persistent ones.
-func exchangeMade(s *kernel.Scene) *kernel.Step {
+// exchangePersistent exchanges a message with the partner, by nonblocking calls and by persistent ones.
+func exchangePersistent(s *kernel.Scene) *kernel.Step {
 	peer := s.Partner()
 	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, peer, 0)}}
 	x.Receive(mpi.Irecv, s.In(&s.Recv, 0, s.Bytes, peer))
@@ -41,11 +41,11 @@ func exchangeMade(s *kernel.Scene) *kernel.Step {
 	x.Waitall()
 	started := []mpi.Call{{Op: mpi.RecvInit, Recv: mpi.One(0), Tag: kernel.Tag},
 		{Op: mpi.SendInit, Send: mpi.One(1), Tag: kernel.Tag}, {Op: mpi.Waitall}}
-	return remade(besideUsual(x, started...))
+	return withRequestTimes(compareToUsual(x, started...))
 }
 
-// remade adds calls that free and remake the requests of a step's persistent calls, each with a split time.
-func remade(x *kernel.Step) *kernel.Step {
+// withRequestTimes adds calls that free and remake the requests of a step's persistent calls, each with a split time.
+func withRequestTimes(x *kernel.Step) *kernel.Step {
 	var frees, makes []mpi.Call
 	for i, c := range x.Each {
 		if c.Op.Persistent() {

@@ -8,15 +8,15 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// todaysKernels holds the recipes of IMB-MPI1's kernels that aren't in the guide.
-var todaysKernels = map[string]*kernel.Recipe{
+// imb2021Kernels holds the recipes of IMB-MPI1's kernels that aren't in the guide.
+var imb2021Kernels = map[string]*kernel.Recipe{
 	"PingPongAnySource": {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: pingPong(true)},
 	"PingPingAnySource": {Ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Wait}, Build: pingPing(true)},
 	"Reduce_local":      {Ops: []mpi.Op{mpi.Combine}, Build: reduceLocal},
-	"Uniband": {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send, mpi.Recv}, Build: band(false, paired),
-		Data: kernel.Data{Sizes: withAnswer}},
-	"Biband": {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send, mpi.Recv}, Build: band(true, paired),
-		Data: kernel.Data{Sizes: withAnswer}},
+	"Uniband": {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send, mpi.Recv}, Build: pairWindows(false, paired),
+		Data: kernel.Data{Sizes: answeredMemory}},
+	"Biband": {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send, mpi.Recv}, Build: pairWindows(true, paired),
+		Data: kernel.Data{Sizes: answeredMemory}},
 }
 
 // reduceLocal repeatedly adds the same numbers, without any communication.
@@ -33,12 +33,12 @@ func reduceLocal(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// withAnswer returns the memory of a message, and of the byte that answers a window of messages.
-func withAnswer(s *kernel.Scene) (send, recv int64) { return s.Bytes + 1, s.Bytes + 1 }
+// answeredMemory returns the memory of a message, and of the byte that answers a window of messages.
+func answeredMemory(s *kernel.Scene) (send, recv int64) { return s.Bytes + 1, s.Bytes + 1 }
 
-// band returns a step of pairs of processes. The lower process, or both, send a window of messages and wait for the
-// other's answer. As in IMB, all messages of a window share memory.
-func band(both bool, pair func(*kernel.Scene) (partner int, lower bool)) func(s *kernel.Scene) *kernel.Step {
+// pairWindows returns a step of pairs of processes. The lower process, or both, send a window of messages and wait for
+// the other's answer. As in IMB, all messages of a window share memory.
+func pairWindows(both bool, pair func(*kernel.Scene) (partner int, lower bool)) func(s *kernel.Scene) *kernel.Step {
 	return func(s *kernel.Scene) *kernel.Step {
 		partner, lower := pair(s)
 		answer := func(a *kernel.Area) mpi.Place {
@@ -70,7 +70,7 @@ func band(both bool, pair func(*kernel.Scene) (partner int, lower bool)) func(s 
 
 // scatterBlock is Reduce_scatter_block, in which each process gets the sum of its own block.
 var scatterBlock = collective{"Reduce_scatter_block", mpi.ReduceScatterBlock, mpi.IreduceScatterBlock, mpi.Float32,
-	movement{memory: allToOne, places: wholes, wants: sumOfBlock}}
+	movement{memory: allToOne, places: wholePlaces, wants: sumOfBlock}}
 
 func sumOfBlock(s *kernel.Scene, _ int) []kernel.Want {
 	return []kernel.Want{s.Sum(&s.Recv, s.Bytes, int64(s.Rank())*s.Bytes)}

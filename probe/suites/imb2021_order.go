@@ -7,9 +7,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// todaysOrder lists the default kernels of IMB 2021.11 in the order in which it runs them, for suites whose order
+// imb2021Order lists the default kernels of IMB 2021.11 in the order in which it runs them, for suites whose order
 // differs from the guide's.
-var todaysOrder = map[kernel.Component][]string{
+var imb2021Order = map[kernel.Component][]string{
 	kernel.RMA: strings.Fields("Unidir_put Bidir_put Unidir_get Bidir_get Put_local Put_all_local One_put_all " +
 		"All_put_all One_get_all All_get_all Exchange_put Exchange_get Accumulate Get_accumulate Fetch_and_op " +
 		"Compare_and_swap Truly_passive_put"),
@@ -22,6 +22,6 @@ var todaysOrder = map[kernel.Component][]string{
 		"C_IRead_Expl Open_Close"),
 }
 
-// TodaysPlace returns the index of a kernel in its suite's order in IMB 2021.11. It is -1, the first, for kernels that
-// IMB doesn't run by default, and for suites in the guide's order.
-func TodaysPlace(k *kernel.Kernel) int { return slices.Index(todaysOrder[k.Component], k.Name) }
+// PlaceInIMB2021 returns the index of a kernel in its suite's order in IMB 2021.11. It is -1, the first, for kernels
+// that IMB doesn't run by default, and for suites in the guide's order.
+func PlaceInIMB2021(k *kernel.Kernel) int { return slices.Index(imb2021Order[k.Component], k.Name) }

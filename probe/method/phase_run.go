@@ -13,8 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// take is a phase of a row under way on one process. Process 0 has the series.
-type take struct {
+// phaseRun is a phase of a row under way on one process. Process 0 has the series.
+type phaseRun struct {
 	*Measurer
 	t     *Table
 	s     *kernel.Scene
@@ -35,7 +35,7 @@ type take struct {
 
 // measure runs a phase in batches of repetitions. Process 0 decides the size of each batch from those before it. All
 // batches are runs of one program, which begins with the warm-up.
-func (k *take) measure(c *offsets, r *reading) error {
+func (k *phaseRun) measure(c *offsets, r *reading) error {
 	s := k.s
 	s.Run.Series, s.Run.Repetitions = &k.Pace, k.rule.Most*k.Inner
 	defer func() { s.Run.Series, s.Run.Overlapped = nil, false }()
@@ -50,7 +50,7 @@ func (k *take) measure(c *offsets, r *reading) error {
 	more, err := k.first()
 	for more > 0 && err == nil {
 		var got mpi.Measurement
-		cold, first := k.cold(), k.loops
+		cold, first := k.discarded(), k.loops
 		began := k.Seconds()
 		if got, err = k.run(mpi.Loops{Timed: cold + more, Each: true}); err != nil {
 			return err
@@ -76,7 +76,7 @@ func (k *take) measure(c *offsets, r *reading) error {
 
 // keepSlowest keeps the slowest calls of this process, including those of a batch. first is the index of its first
 // repetition, which began the given seconds after the run.
-func (k *take) keepSlowest(b batch, first int64, began float64) {
+func (k *phaseRun) keepSlowest(b batch, first int64, began float64) {
 	at, kept := began, len(k.slow)
 	for i, took := range b.took {
 		if len(b.start) > i {
@@ -95,11 +95,11 @@ func (k *take) keepSlowest(b batch, first int64, began float64) {
 	k.slow = rating.Slowest(k.slow)
 }
 
-// cold returns the number of discarded repetitions at the beginning of a batch, which is the warm-up of a row.
+// discarded returns the number of discarded repetitions at the beginning of a batch, which is the warm-up of a row.
 // Processes enter a batch after the decision about it, at different times and with other data in their caches, and
 // without barriers the first repetition fills a pipeline that later ones find full. Files have a place for each
 // repetition, so none is discarded.
-func (k *take) cold() int64 {
+func (k *phaseRun) discarded() int64 {
 	if k.t.kernel.Component.Files() || k.t.kernel.Recipe.File != nil || TimesItself(k.t.kernel) {
 		return 0
 	}
@@ -107,14 +107,14 @@ func (k *take) cold() int64 {
 }
 
 // open makes the phase's program. Processes outside of the groups have none.
-func (k *take) open(r *reading) (err error) {
+func (k *phaseRun) open(r *reading) (err error) {
 	s := k.s
-	if k.phase.beside && !k.phase.computesOnly {
+	if k.phase.overlaps && !k.phase.computesOnly {
 		if err := k.computeFor(s, r.Seconds); err != nil {
 			return err
 		}
 	}
-	s.Run.Overlapped = k.phase.beside
+	s.Run.Overlapped = k.phase.overlaps
 	if !k.phase.computesOnly {
 		k.o, err = k.Measurer.open(s, true)
 	} else {
@@ -134,7 +134,7 @@ func (k *take) open(r *reading) (err error) {
 }
 
 // run runs a number of loops, on processes in groups.
-func (k *take) run(l mpi.Loops) (mpi.Measurement, error) {
+func (k *phaseRun) run(l mpi.Loops) (mpi.Measurement, error) {
 	before := k.looped
 	got, err := k.o.run(l)
 	k.spent += (k.looped - before).Seconds()
@@ -143,7 +143,7 @@ func (k *take) run(l mpi.Loops) (mpi.Measurement, error) {
 }
 
 // read returns this process's times of a run.
-func (k *take) read(got mpi.Measurement) batch {
+func (k *phaseRun) read(got mpi.Measurement) batch {
 	b := batch{begin: got.Begin}
 	switch {
 	case k.s.Comm == nil:
@@ -182,8 +182,8 @@ func (b *batch) readLaps(got mpi.Measurement) {
 }
 
 // collect adds the times of a batch on all processes to process 0's series.
-func (k *take) collect(b batch, c *offsets) error {
-	if k.dated {
+func (k *phaseRun) collect(b batch, c *offsets) error {
+	if k.hasEnds {
 		b = onRoot(c, b)
 	}
 	mine, err := k.times(k, &b)
@@ -224,7 +224,7 @@ func (b batch) cut(first, end int64) batch {
 }
 
 // extended returns the series of groups with the times of another batch, either kept or counted.
-func (k *take) extended(list []measured.Series, time string, batch []spread) []measured.Series {
+func (k *phaseRun) extended(list []measured.Series, time string, batch []spread) []measured.Series {
 	for g, more := range batch {
 		if g == len(list) {
 			list = append(list, measured.Series{Time: time, Group: g})
@@ -240,24 +240,23 @@ func (k *take) extended(list []measured.Series, time string, batch []spread) []m
 	return list
 }
 
-// picoseconds returns times in whole picoseconds.
 func picoseconds(seconds []float64) []int64 {
 	return lists.Each(seconds, func(t float64) int64 { return int64(math.Round(t * 1e12)) })
 }
 
 // first returns the number of repetitions in the first batch. It is smaller than the rule's if these would take longer
 // than the row may, judged by the warm-up.
-func (k *take) first() (int64, error) {
-	return k.decided(func() int64 { return max(1, k.fitting(k.atOnce(k.rule.First()))) })
+func (k *phaseRun) first() (int64, error) {
+	return k.decided(func() int64 { return max(1, k.fitting(k.batchSize(k.rule.First()))) })
 }
 
 // next returns the number of repetitions in the next batch, or 0 if there is none.
-func (k *take) next() (int64, error) {
+func (k *phaseRun) next() (int64, error) {
 	return k.decided(func() (more int64) {
 		for x := range lists.Elements(k.series) {
 			var n int64
 			n, x.Ended = x.Next(k.rule)
-			more = max(more, k.atOnce(n))
+			more = max(more, k.batchSize(n))
 		}
 		fits := k.fitting(more)
 		for i := range k.series {
@@ -273,8 +272,8 @@ func (k *take) next() (int64, error) {
 // readings of the clock, which take 8 bytes each.
 const mostCounted = 1 << 16
 
-// atOnce returns the number of repetitions that a batch can have, up to the given number.
-func (k *take) atOnce(repetitions int64) int64 {
+// batchSize returns the number of repetitions that a batch can have, up to the given number.
+func (k *phaseRun) batchSize(repetitions int64) int64 {
 	if k.Settings.CountsTimes() {
 		return min(repetitions, mostCounted)
 	}
@@ -282,7 +281,7 @@ func (k *take) atOnce(repetitions int64) int64 {
 }
 
 // decided returns process 0's decision on all processes.
-func (k *take) decided(decide func() int64) (int64, error) {
+func (k *phaseRun) decided(decide func() int64) (int64, error) {
 	number := []int64{0}
 	if k.First() {
 		number[0] = decide()
@@ -292,12 +291,12 @@ func (k *take) decided(decide func() int64) (int64, error) {
 }
 
 // fitting returns how many repetitions fit into the remaining time for the row, in addition to the discarded ones.
-func (k *take) fitting(repetitions int64) int64 {
+func (k *phaseRun) fitting(repetitions int64) int64 {
 	if k.loops == 0 {
 		return repetitions
 	}
 	left := cmp.Or(k.Settings.Repetitions.SampleTime, settings.Default.SampleTime) - k.spent
-	fits := math.Floor(left*float64(k.loops)/k.spent) - float64(k.cold())
+	fits := math.Floor(left*float64(k.loops)/k.spent) - float64(k.discarded())
 	if !(fits < float64(repetitions)) { // also true if no time was spent
 		return repetitions
 	}
@@ -305,10 +304,10 @@ func (k *take) fitting(repetitions int64) int64 {
 }
 
 // end completes the phase, and checks the data that its last repetition has left.
-func (k *take) end(r *reading) error {
+func (k *phaseRun) end(r *reading) error {
 	s := k.s
 	operations := k.loops * k.Inner
-	if !k.phase.beside {
+	if !k.phase.overlaps {
 		r.Seconds = k.sum / float64(k.n) / float64(k.Inner)
 		r.last = operations
 		if s.FixedRoot() {
@@ -325,8 +324,8 @@ func (k *take) end(r *reading) error {
 	return k.o.close(r)
 }
 
-// again recomputes the series with the offsets of the clocks before and after the row.
-func (k *take) again(c *offsets) error {
+// recompute recomputes the series with the offsets of the clocks before and after the row.
+func (k *phaseRun) recompute(c *offsets) error {
 	for _, list := range [][]measured.Series{k.series, k.parts} {
 		for i := range list {
 			list[i].Max, list[i].Min, list[i].Mean = nil, nil, nil

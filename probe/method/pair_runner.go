@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// meetings runs the programs of a kernel for pairs of processes, several pairs at once.
-type meetings struct {
+// pairRunner runs the programs of a kernel for pairs of processes, several pairs at once.
+type pairRunner struct {
 	*Measurer
 	s      *kernel.Scene
 	idle   mpi.Runner
@@ -18,10 +18,10 @@ type meetings struct {
 	seen   reading // of all checks
 }
 
-// meet returns the meetings of a row. warm is the default number of untimed repetitions. It returns the error of a
-// library that can't express the messages.
-func (m *Measurer) meet(s *kernel.Scene, warm int64) (x meetings, err error) {
-	x = meetings{Measurer: m, s: s, warm: warm}
+// meet returns the runner of a row's pairs. warm is the default number of untimed repetitions. It returns the error of
+// a library that can't express the messages.
+func (m *Measurer) meet(s *kernel.Scene, warm int64) (x pairRunner, err error) {
+	x = pairRunner{Measurer: m, s: s, warm: warm}
 	if w := m.Settings.Repetitions.WarmUp; w != nil {
 		x.warm = *w
 	}
@@ -42,13 +42,22 @@ func (m *Measurer) meet(s *kernel.Scene, warm int64) (x meetings, err error) {
 }
 
 // patience returns the seconds that a row may take.
-func (x *meetings) patience() float64 {
+func (x *pairRunner) patience() float64 {
 	return cmp.Or(x.Settings.Repetitions.SampleTime, settings.Default.SampleTime)
+}
+
+// directions returns the number of programs of a pair. In the second one the other process of a pair sends
+// and measures.
+func (x *pairRunner) directions() int {
+	if x.s.Kernel.Recipe.Directed {
+		return 2
+	}
+	return 1
 }
 
 // run runs n repetitions of a pair. A process that takes no part, or whose pair is done, runs an empty program. So all
 // processes meet in the barrier before the program, and runs follow each other.
-func (x *meetings) run(with *kernel.Meeting, n int64, each bool) (got mpi.Measurement, err error) {
+func (x *pairRunner) run(with *kernel.Meeting, n int64, each bool) (got mpi.Measurement, err error) {
 	if with == nil || n == 0 {
 		return x.idle.Run(mpi.Loops{Timed: 1})
 	}

@@ -1,0 +1,92 @@
+package method
+
+import (
+	"math"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// classMeasurement describes how the methods measure a class of kernels. A new class needs a name (Class), a row here,
+// a row in classes if it has figures of its own, and columns in report/format/imb.
+type classMeasurement struct {
+	sample func(list []times) measured.Sample // of a group's processes, from loops
+	phases func(k *kernel.Kernel) []phase     // the phases to measure, in this order
+
+	computes bool // the kernel computes during its communication, so Exploit is calibrated
+	series   bool // its rows are always series, with a specific timing
+	// laps stores the split times of a run in r; nil if there are none.
+	laps func(s *kernel.Scene, r *reading)
+}
+
+// timed measures most classes: the time of a repetition on each process.
+var timed = classMeasurement{sample: minMaxMean, phases: wholePhase}
+
+// classMeasurements has a row for each class, except for classes with a method of their own, such as pairs.
+var classMeasurements = map[kernel.Class]classMeasurement{
+	kernel.Single: timed, kernel.Multiple: timed, kernel.Parallel: timed, kernel.Collective: timed, kernel.Sync: timed,
+	kernel.Rate: timed, kernel.Traffic: timed, kernel.Averaged: timed, kernel.Stream: timed,
+	kernel.Guided: timed,
+	kernel.Band:   timed, kernel.Congest: timed,
+	kernel.Compared:  {sample: comparedSample, phases: wholePhase, laps: comparedLaps},
+	kernel.Made:      {sample: comparedSample, phases: wholePhase, laps: comparedLaps},
+	kernel.Opened:    {sample: sessionSample, phases: wholePhase},
+	kernel.Partition: {sample: partitionSample, phases: wholePhase, laps: partitionLaps},
+	kernel.Hidden:    {sample: hiddenSample, phases: hiddenPhases},
+	kernel.Acked:     {phases: ackPhases, series: true},
+	kernel.Overlap:   {sample: overlapSample, phases: overlapPhases, computes: true},
+	kernel.Passive:   {sample: passiveSample, phases: passivePhases, computes: true},
+	kernel.Partners:  {sample: originSample, phases: wholePhase},
+	kernel.Metadata:  {sample: originSample, phases: wholePhase},
+}
+
+// minMaxMean returns the smallest, the largest and the mean time of the processes whose times count.
+func minMaxMean(list []times) measured.Sample {
+	x := measured.Sample{Min: math.Inf(1)}
+	sum, count := 0.0, 0
+	for _, r := range list {
+		if r.Seconds < 0 {
+			continue
+		}
+		x.Min, x.Max = min(x.Min, r.Seconds), max(x.Max, r.Seconds)
+		sum, count = sum+r.Seconds, count+1
+	}
+	x.Min, x.Max, x.Mean = rating.Picoseconds(x.Min), rating.Picoseconds(x.Max), rating.Picoseconds(sum/float64(count))
+	return x
+}
+
+// overlapSample returns the three times of the process whose communication with computing took longest.
+func overlapSample(list []times) measured.Sample {
+	slowest := list[0]
+	for _, r := range list {
+		if r.Overlapped > slowest.Overlapped {
+			slowest = r
+		}
+	}
+	return measured.Sample{Pure: rating.Picoseconds(slowest.Seconds),
+		Overlapped: rating.Picoseconds(slowest.Overlapped),
+		Compute:    rating.Picoseconds(slowest.Compute)}
+}
+
+// passiveSample returns the largest of each of the two times of Truly_passive_put.
+func passiveSample(list []times) (x measured.Sample) {
+	for _, r := range list {
+		x.Pure, x.Passive = max(x.Pure, rating.Picoseconds(r.Seconds)), max(x.Passive, rating.Picoseconds(r.Overlapped))
+	}
+	return x
+}
+
+// TimesItself reports whether a kernel's rows are always series, with a specific timing.
+func TimesItself(k *kernel.Kernel) bool { return classMeasurements[k.Class].series }
+
+// originSample returns the extremes of the times that count, and each of them.
+func originSample(list []times) measured.Sample {
+	x := minMaxMean(list)
+	for _, r := range list {
+		if r.Seconds >= 0 {
+			x.Each = append(x.Each, rating.Picoseconds(r.Seconds))
+		}
+	}
+	return x
+}
