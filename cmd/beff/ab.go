@@ -13,12 +13,12 @@ import (
 // abCommand is `beff ab`.
 type abCommand struct {
 	A       string    `name:"a" placeholder:"SETTING" help:"${ab_side}"`
-	B       string    `name:"b" placeholder:"SETTING" help:"The other setting, in the same words."`
-	Line    []string  `arg:"" name:"command" help:"What is measured, behind --: run, probe Bcast …"`
+	B       string    `name:"b" placeholder:"SETTING" help:"Measure this setting as B, written like A."`
+	Line    []string  `arg:"" name:"command" help:"Run this beff command, after --, such as probe Bcast."`
 	Launch  string    `placeholder:"COMMAND" help:"${ab_launch}"`
 	Within  size.Part `default:"0.02" placeholder:"PART" help:"${ab_within}"`
-	Most    int       `default:"30" placeholder:"PAIRS" help:"The most pairs of runs, one of each setting."`
-	Seed    uint64    `default:"1" placeholder:"N" help:"Of the order in which the runs of a pair are made."`
+	Most    int       `default:"30" placeholder:"PAIRS" help:"Make at most PAIRS pairs, each a run of A and of B."`
+	Seed    uint64    `default:"1" placeholder:"N" help:"Draw the order of the runs in a pair from this seed."`
 	Into    string    `default:"ab-results" placeholder:"DIR" help:"${ab_into}"`
 	DryRun  bool      `help:"Print the plan and the first commands, and stop."`
 	Below   *limit    `name:"fail-below" placeholder:"RATIO" help:"${compare_fail_below}"`
@@ -33,7 +33,7 @@ func (c *abCommand) Run(p *process.Process) error {
 	case p.Launcher != nil:
 		return exit.Misuse("ab starts %s itself for each run: call it without", p.Launcher.Name)
 	case c.Below == nil && c.AnyLess:
-		return exit.Misuse("--any-difference says how --fail-below judges: give both")
+		return exit.Misuse("--any-difference changes how --fail-below judges: give both")
 	case c.Most < 5 || c.Most > 1000:
 		return exit.Misuse("--most: want 5 to 1000 pairs, not %d", c.Most)
 	}

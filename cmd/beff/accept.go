@@ -25,10 +25,10 @@ import (
 
 // acceptCommand is `beff accept`.
 type acceptCommand struct {
-	Sheet    string   `arg:"" optional:"" name:"sheet" help:"Requirement sheet in TOML (docs/accept.md)."`
+	Sheet    string   `arg:"" optional:"" name:"sheet" help:"Read this requirement sheet in TOML (docs/accept.md)."`
 	Results  []string `arg:"" optional:"" name:"result" help:"${accept_results}"`
 	Set      []string `sep:"none" placeholder:"ID=LIMIT" help:"${accept_set}"`
-	Check    bool     `xor:"what" help:"Print what the sheet wants, a line a requirement."`
+	Check    bool     `xor:"what" help:"Print the requirements of the sheet, one per line."`
 	Plan     bool     `xor:"what" help:"${accept_plan}"`
 	Baseline []string `xor:"what" placeholder:"RESULT" help:"${accept_baseline}"`
 	verbose
@@ -50,7 +50,7 @@ func (c *acceptCommand) Run(p *process.Process) error {
 	case c.Sheet == "":
 		return exit.Misuse("accept: want a sheet")
 	case (c.Check || c.Plan) && c.Output != "":
-		return exit.Misuse("--check and --plan print lines alone: leave out --output")
+		return exit.Misuse("--check and --plan only print lines: leave out --output")
 	}
 	sheet, err := c.sheet()
 	if err != nil {

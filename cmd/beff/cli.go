@@ -47,7 +47,7 @@ type cli struct {
 	Model      modelCommand      `cmd:"" group:"setup" help:"${model}"`
 	Config     configCommand     `cmd:"" group:"setup" hidden:"" help:"Show the values that beff.toml gives to flags."`
 	About      versionCommand    `cmd:"" group:"setup" hidden:"" name:"version" help:"Show version and plug-ins."`
-	Help       helpCommand       `cmd:"" group:"setup" hidden:"" help:"Explain a command: beff help run."`
+	Help       helpCommand       `cmd:"" group:"setup" hidden:"" help:"Explain a command, as in beff help run."`
 	Completion completionCommand `cmd:"" group:"setup" hidden:"" help:"Print the completion script of a shell."`
 	Words      wordsCommand      `cmd:"" group:"setup" hidden:"" name:"complete-words" passthrough:""`
 	Manual     manualCommand     `cmd:"" group:"setup" hidden:"" help:"Write the pages of the manual."`
@@ -198,9 +198,9 @@ b_eff and b_eff_io.
   mpirun -n 64 beff probe PingPong Allreduce                    single calls
   beff run                              this machine's memory, without an MPI
   beff report mymachine.json -o mymachine.html                  a page of it
-  beff compare old.json new.json        what differs, and where it comes from`
+  beff compare old.json new.json        differences, and their causes`
 
 // verbose holds the flag of commands that print what they rated.
 type verbose struct {
-	Verbose bool `short:"v" group:"output" help:"Print the whole report, not its main lines."`
+	Verbose bool `short:"v" group:"output" help:"Print the whole report, not only its main lines."`
 }

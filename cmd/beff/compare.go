@@ -37,9 +37,9 @@ func (c *compareCommand) Run(p *process.Process) error {
 	case err != nil:
 		return err
 	case slices.Contains(c.Results, versusWord) && c.Apart:
-		return exit.Misuse("%s says which results are one side: leave out --apart", versusWord)
+		return exit.Misuse("%s chooses the results of each side: leave out --apart", versusWord)
 	case c.AnyDifference && c.FailBelow == nil:
-		return exit.Misuse("--any-difference says how --fail-below judges: give both")
+		return exit.Misuse("--any-difference changes how --fail-below judges: give both")
 	}
 	w, err := c.Wanted()
 	if err != nil {
@@ -173,7 +173,7 @@ func (c *compareCommand) gate(sides []report.Side, list []compare.Difference) er
 			continue
 		default:
 			code = exit.Undecided
-			err = fmt.Errorf("%s has %.4f times the %s of %s, less than %v, but what runs spread is not known: "+
+			err = fmt.Errorf("%s has %.4f times the %s of %s, less than %v, but the spread of runs is not known: "+
 				"measure with repetitions, or give --any-difference", other, d.Ratio(), d.Name, first, least)
 		}
 		return exit.With(code, fmt.Errorf("--fail-below can't be judged: %w", err))
@@ -188,7 +188,7 @@ func interval(d compare.Difference) string {
 		return ""
 	}
 	if !d.Between() {
-		unless = " " + d.Assumption() + "; three runs of a side tell"
+		unless = " " + d.Assumption() + "; three runs per side would show it"
 	}
 	return fmt.Sprintf(" (95 %% interval %.4f to %.4f%s)", in.Low, in.High, unless)
 }

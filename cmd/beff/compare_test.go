@@ -10,7 +10,7 @@ import (
 
 // A gate that fails by what the repetitions of single runs say tells so; with three runs of a side it needn't.
 func TestIntervalOfGate(t *testing.T) {
-	const unless = "if runs differ as the repetitions do; three runs of a side tell)"
+	const unless = "if runs differ as the repetitions do; three runs per side would show it)"
 	one := compare.Sampled{Value: 1, Deviation: 0.01, Degrees: 1000, Runs: 1}
 	three := compare.Sampled{Value: 1, Deviation: 0.01, Degrees: 2, Runs: 3}
 	alone := interval(compare.Difference{First: one, Second: one})

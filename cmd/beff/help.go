@@ -27,8 +27,8 @@ var groups = []kong.Group{
 	{Key: "judge", Title: "Judge:"},
 	{Key: "results", Title: "Results:"},
 	{Key: "setup", Title: "Set up:"},
-	{Key: imb.Kernels, Title: "What is measured:"},
-	{Key: imb.Timing, Title: "How it is measured:"},
+	{Key: imb.Kernels, Title: "Measurement:"},
+	{Key: imb.Timing, Title: "Timing:"},
 	{Key: imb.Output, Title: "Output:"},
 	{Key: "processes", Title: "Processes:"},
 	{Key: "hang", Title: "When things hang:"},
@@ -94,7 +94,7 @@ func explained(ctx *kong.Context) *kong.Node {
 
 // helpCommand is `beff help`.
 type helpCommand struct {
-	Command []string `arg:"" optional:"" help:"A command, such as run or mpi add."`
+	Command []string `arg:"" optional:"" help:"Explain this command, such as run or mpi add."`
 }
 
 // Run is called by the command line.
@@ -105,7 +105,7 @@ func (c *helpCommand) Run(p *process.Process) error {
 
 // completionCommand is `beff completion`.
 type completionCommand struct {
-	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"Print the script for bash, zsh or fish."`
 }
 
 // Run is called by the command line.
@@ -192,8 +192,8 @@ func (c *imbCommand) words(*kong.Application) []string {
 
 // manualCommand writes the pages of the manual, for packages and the documentation.
 type manualCommand struct {
-	Directory string `arg:"" help:"Directory to write to, which is made if missing."`
-	Site      bool   `help:"Pages of the documentation, not sources of man pages."`
+	Directory string `arg:"" help:"Write to this directory, which is made if it is missing."`
+	Site      bool   `help:"Write pages of the documentation, not sources of man pages."`
 }
 
 // Run is called by the command line.

@@ -27,14 +27,14 @@ import (
 
 // imbCommands is `beff imb`: IMB's executables, each a command.
 type imbCommands struct {
-	MPI1 imbCommand `cmd:"" name:"mpi1" help:"IMB-MPI1: point-to-point and collective calls."`
-	EXT  imbCommand `cmd:"" help:"IMB-EXT: one-sided calls of MPI-2."`
-	IO   imbCommand `cmd:"" name:"io" help:"IMB-IO: files."`
-	NBC  imbCommand `cmd:"" help:"IMB-NBC: nonblocking collective calls."`
-	RMA  imbCommand `cmd:"" help:"IMB-RMA: one-sided calls of MPI-3."`
-	MPI4 imbCommand `cmd:"" name:"mpi4" help:"IMB-MPI4: persistent collective calls."`
-	P2P  imbCommand `cmd:"" name:"p2p" help:"IMB-P2P: pairs of processes."`
-	MT   imbCommand `cmd:"" name:"mt" help:"IMB-MT: threads."`
+	MPI1 imbCommand `cmd:"" name:"mpi1" help:"Measure point-to-point and collective calls as IMB-MPI1 does."`
+	EXT  imbCommand `cmd:"" help:"Measure one-sided calls of MPI-2 as IMB-EXT does."`
+	IO   imbCommand `cmd:"" name:"io" help:"Measure files as IMB-IO does."`
+	NBC  imbCommand `cmd:"" help:"Measure nonblocking collective calls as IMB-NBC does."`
+	RMA  imbCommand `cmd:"" help:"Measure one-sided calls of MPI-3 as IMB-RMA does."`
+	MPI4 imbCommand `cmd:"" name:"mpi4" help:"Measure persistent collective calls as IMB-MPI4 does."`
+	P2P  imbCommand `cmd:"" name:"p2p" help:"Measure pairs of processes as IMB-P2P does."`
+	MT   imbCommand `cmd:"" name:"mt" help:"Measure threads as IMB-MT does."`
 }
 
 func newIMBCommands() imbCommands {
@@ -47,7 +47,7 @@ func newIMBCommands() imbCommands {
 // imbCommand is one of IMB's own command lines, for job scripts that have it.
 type imbCommand struct {
 	component  kernel.Component
-	Args       []string `arg:"" optional:"" help:"Options and benchmarks as IMB takes them: see -help."`
+	Args       []string `arg:"" optional:"" help:"Use these options and benchmarks of IMB, which -help lists."`
 	flow.Flags `set:"output=${probe_output}"`
 	flow.Modelled
 }
@@ -128,8 +128,8 @@ func (c *imbCommand) usage(p *process.Process, node *kong.Node, names []string) 
 	}
 	text := own.String()
 	if text == "" {
-		text = fmt.Sprintf("Usage: %s [options] [benchmark…]\n\n%s by its own command line, measured "+
-			"as IMB 2021.11 does it. -list shows the benchmarks, -help OPTION one option.\n\n%s",
+		text = fmt.Sprintf("Usage: %s [options] [benchmark…]\n\n%s with its own command line, as "+
+			"IMB 2021.11 measures. -list shows the benchmarks, -help OPTION one option.\n\n%s",
 			imb.Command(c.component), suites.Title(c.component), &all)
 	}
 	_, err := io.WriteString(p.Stdout, text)

@@ -43,12 +43,12 @@ type ioCommand struct {
 	Verify      string      `enum:"sampled,full" default:"sampled" help:"${io_verify}"`
 	Errors      int         `short:"e" placeholder:"N" default:"1" help:"${io_errors}"`
 	Quantiles   []float64   `placeholder:"P,…" help:"${io_quantiles}"`
-	Keep        bool        `help:"Keep the files, and say where they are."`
+	Keep        bool        `help:"Keep the files, and print their place."`
 	Cold        bool        `help:"${io_cold}"`
 	Fill        *size.Part  `placeholder:"PART" help:"${io_fill}"`
 	TimesMemory *float64    `placeholder:"K" help:"${io_times_memory}"`
 	Hints       string      `placeholder:"FILE" help:"${io_hints}"`
-	Quick       bool        `help:"A preview of 30 s, 60 s at most. Not valid as a rating."`
+	Quick       bool        `help:"Measure a preview of 30 s, 60 s at most. The result is not valid as a rating."`
 	Within      *size.Part  `placeholder:"PART" help:"${io_within}"`
 	AtMost      *size.Time  `placeholder:"TIME" help:"${io_at_most}"`
 	verbose
@@ -282,7 +282,7 @@ func (c *ioCommand) inTime(plan *beffio.Plan) error {
 	text := fmt.Sprintf("a rating on %s takes %v, and %s leaves this run %v: take a longer job",
 		words.Count(len(plan.Partitions), "partition"), plan.Duration, by, max(left, 0).Round(time.Second))
 	if len(plan.Partitions) == beffio.ShortPartitions {
-		text += fmt.Sprintf(", or -T %.0fm, a class of its own (%s)", beffio.ShortDuration.Minutes(), beffio.ShortClass)
+		text += fmt.Sprintf(", or -T %.0fm, a separate class (%s)", beffio.ShortDuration.Minutes(), beffio.ShortClass)
 	}
 	return fmt.Errorf("%s, or --within 5%%, another class", text)
 }
@@ -292,7 +292,7 @@ func (c *ioCommand) readCold(config *beffio.Config, processes int, layout *job.L
 	filled := int64(0)
 	switch {
 	case (c.Fill != nil || c.TimesMemory != nil) && !c.Cold:
-		return exit.Misuse("--fill and --times-memory are for --cold: what is read must be dropped from memory, too")
+		return exit.Misuse("--fill and --times-memory are for --cold: files must be dropped before they are read")
 	case c.TimesMemory != nil && !(*c.TimesMemory > 0):
 		return exit.Misuse("--times-memory %v: want more than 0, such as 1.5", *c.TimesMemory)
 	case !c.Cold:

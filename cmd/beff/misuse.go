@@ -85,7 +85,7 @@ func noFlags(line *kong.Context, m []string) error {
 }
 
 func tooEarly(line *kong.Context, m []string) error {
-	return exit.Misuse("%s: write it behind %s %s", spellings(line, m[1]), node(line).Path(), m[2])
+	return exit.Misuse("%s: write it after %s %s", spellings(line, m[1]), node(line).Path(), m[2])
 }
 
 // node returns the command that was given, as far as it was known.
@@ -111,7 +111,7 @@ func spellings(line *kong.Context, name string) string {
 func surplus(line *kong.Context, m []string) error {
 	path, word, names := node(line).Path(), m[1], commandsOf(node(line))
 	if len(names) == 0 {
-		return exit.Misuse("unexpected argument %s: beff help %s shows what it takes", word, path)
+		return exit.Misuse("unexpected argument %s: beff help %s shows its arguments", word, path)
 	}
 	return exit.Misuse("there is no command %s%s", strings.TrimSpace(path+" "+word),
 		cmp.Or(words.Meant(word, names), ": "+strings.TrimSpace("beff help "+path)+" lists them"))

@@ -68,7 +68,7 @@ func TestPlainWords(t *testing.T) {
 		"run --within 5x":                   "want something like",
 		"run --quik":                        "did you mean --quick",
 		"run -o no/where":                   "there is no directory no",
-		"run --resume nothing":              "nothing to go on with",
+		"run --resume nothing":              "nothing to resume",
 		"io -T soon":                        "want 45m",
 		"io -p nothing":                     "no such file or directory",
 		"io --hints hints":                  "no such file",

@@ -37,7 +37,7 @@ type modelRun struct {
 	Compare  bool    `help:"${model_compare}"`
 	Output   *string `short:"o" placeholder:"PATH" help:"${run_output}"`
 	verbose
-	flow.Naming `set:"otherwise= (default: the machine's)"`
+	flow.Naming `set:"otherwise= (default the machine's name)"`
 	Force       bool `help:"Overwrite existing output files."`
 }
 
@@ -97,7 +97,7 @@ func (c *modelRun) ranks(m *machine.Machine) (int, error) {
 	case m.Nodes > 0:
 		return m.Nodes * m.PerNode, nil
 	}
-	return 0, exit.Misuse("%s doesn't say how many nodes it has: want -n P", m.Name)
+	return 0, exit.Misuse("%s has no number of nodes: want -n P", m.Name)
 }
 
 // simulate returns the result of a machine.

@@ -27,8 +27,8 @@ type mpiCommand struct {
 
 // mpiBuild is `beff mpi build`.
 type mpiBuild struct {
-	Compiler string `arg:"" help:"A C compiler's command that finds the mpi.h of a binary interface: gcc -I DIR."`
-	Path     string `arg:"" help:"The plug-in."`
+	Compiler string `arg:"" help:"Compile with this command, which finds an mpi.h, such as gcc -I DIR."`
+	Path     string `arg:"" help:"Write the plug-in to this file."`
 }
 
 // Run is called by the command line.
@@ -85,7 +85,7 @@ func (c *mpiList) Run(p *process.Process) error {
 
 // mpiRemove is `beff mpi remove`.
 type mpiRemove struct {
-	Names []string `arg:"" name:"name" help:"Names of plug-ins, as beff mpi list shows them."`
+	Names []string `arg:"" name:"name" help:"Remove the plug-ins with these names, as beff mpi list shows them."`
 }
 
 // Run is called by the command line.

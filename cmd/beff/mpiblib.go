@@ -43,8 +43,8 @@ func (c *mpiblibCommand) Run(p *process.Process, line *kong.Context) error {
 // usage lists the tools and the options.
 func (c *mpiblibCommand) usage(p *process.Process, node *kong.Node, _ []string) error {
 	var s strings.Builder
-	fmt.Fprintf(&s, "Usage: beff mpiblib %s|%s [options]\n\nThe tools of MPIBlib 1.2.0 by its own options, defaults "+
-		"and text. %s measures round trips of two\nprocesses, %s an operation of all, one repetition after the other, "+
+	fmt.Fprintf(&s, "Usage: beff mpiblib %s|%s [options]\n\nMeasure with the options, defaults and text of MPIBlib's "+
+		"tools (1.2.0). %s measures round trips of two\nprocesses, %s an operation of all, repetition by repetition, "+
 		"until the time is precise.\n\nOptions:\n", mpiblib.P2P, mpiblib.Collective, mpiblib.P2P, mpiblib.Collective)
 	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', 0)
 	for _, o := range mpiblib.Options {

@@ -189,7 +189,7 @@ type probeKeys struct{}
 // Run is called by the command line: it prints a campaign file with all keys, as comments.
 func (c *probeKeys) Run(p *process.Process, line *kong.Context) error {
 	var b strings.Builder
-	fmt.Fprint(&b, "# A campaign of beff probe -f FILE.\n\n# What is measured.\n"+
+	fmt.Fprint(&b, "# A campaign of beff probe -f FILE.\n\n# Kernels.\n"+
 		"# kernels = [\"PingPong\", \"Allreduce\"]\n")
 	for _, o := range imb.Keys() {
 		value := strconv.Quote(o.Example)
@@ -226,7 +226,7 @@ func flagValues(f *kong.Flag) []string {
 
 // probeList is `beff probe list`.
 type probeList struct {
-	Engine string `enum:"auto,mpi,local,openshmem" default:"auto" help:"Whose abilities are shown: ${enum}. ${auto}"`
+	Engine string `enum:"auto,mpi,local,openshmem" default:"auto" help:"Show the abilities of one of ${enum}. ${auto}"`
 	MPI    string `name:"mpi" placeholder:"NAME" help:"${mpi}"`
 }
 
@@ -241,8 +241,8 @@ func (c *probeList) Run(p *process.Process) error {
 // probeTree is `beff probe tree`.
 type probeTree struct {
 	Name   string  `arg:"" help:"${probe_tree_name}"`
-	Ranks  *int    `name:"ranks" short:"n" placeholder:"P" help:"Number of ranks (default: that of the blocks)."`
-	Root   int     `placeholder:"R" help:"Rank of the root (default: 0)."`
+	Ranks  *int    `name:"ranks" short:"n" placeholder:"P" help:"Draw for P ranks (default the number of blocks)."`
+	Root   int     `placeholder:"R" help:"Take this rank as root (default 0)."`
 	Blocks []int64 `placeholder:"BYTES" help:"${probe_tree_blocks}"`
 	Format string  `enum:"text,dot" default:"text" help:"${probe_tree_format}"`
 }

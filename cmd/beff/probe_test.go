@@ -128,7 +128,7 @@ func TestCampaign(t *testing.T) {
 	for text, want := range map[string]string{
 		"ofset = 1":                       `c.toml: there is no key "ofset": did you mean offset?`,
 		"output = \"x\"":                  `c.toml: there is no key "output"`,
-		"library = \"./evil.so\"":         "c.toml: library: code that a run loads is named on the command line alone",
+		"library = \"./evil.so\"":         "c.toml: library: code that a run loads may only be named on the command ",
 		"function = \"MPIB_Bcast_evil\"":  "c.toml: function: code",
 		"mpi = \"./evil.so\"":             "c.toml: mpi: code",
 		"[probe]\noffset = 1":             `c.toml: there is no key "probe.offset"`,
@@ -201,7 +201,7 @@ func TestWrongOptions(t *testing.T) {
 		{"time", "2500000h", "want a time up to 1e+09 seconds"},
 		{"msglog", "62", "want the exponents"},
 		{"msglog", "0:4294967296", "want the exponents"},
-		{"npmin", "2147483648", "want a whole number from 1 on"},
+		{"npmin", "2147483648", "want a whole number of at least 1"},
 		{"map", "2147483647x2147483647", "want P and Q from 1 on with at most 2^31-1 processes"},
 		{"map", "4294967296x4294967296", "want PxQ"},
 	} {

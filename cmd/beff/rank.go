@@ -22,7 +22,7 @@ type rankCommand struct {
 	Columns   []string `placeholder:"NAME" help:"${rank_columns}"`
 	Sort      string   `placeholder:"NAME" help:"${rank_sort}"`
 	Limit     int      `placeholder:"N" help:"Show the first N rows of each table."`
-	Own       string   `placeholder:"SYSTEM" help:"Mark this system, your own."`
+	Own       string   `placeholder:"SYSTEM" help:"Mark this system as your own."`
 	verbose
 	choose.Conditions
 	publish.Flags
@@ -88,7 +88,7 @@ func (c *rankCommand) view() (ranking.View, error) {
 	v := ranking.View{Every: c.All, Columns: c.Columns, Limit: c.Limit, Own: c.Own}
 	order := ""
 	if v.Sort, order, _ = strings.Cut(c.Sort, ":"); order != "" && order != "desc" && order != "asc" {
-		return v, exit.Misuse("--sort %s: want a column, or one with :desc behind it", c.Sort)
+		return v, exit.Misuse("--sort %s: want a column, or one followed by :desc", c.Sort)
 	}
 	v.Falling = order == "desc"
 	if err := v.Check(); err != nil {

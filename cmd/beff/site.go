@@ -17,12 +17,12 @@ import (
 type siteCommand struct {
 	Results []string   `arg:"" name:"result" help:"${results}"`
 	Output  string     `short:"o" required:"" placeholder:"DIR" help:"Write the site to this directory."`
-	Title   string     `placeholder:"TEXT" default:"Effective bandwidth of systems" help:"Title of the site."`
-	Own     string     `placeholder:"SYSTEM" help:"Mark this system, your own."`
+	Title   string     `placeholder:"TEXT" default:"Effective bandwidth of systems" help:"Give the site this title."`
+	Own     string     `placeholder:"SYSTEM" help:"Mark this system as your own."`
 	Most    size.Bytes `placeholder:"SIZE" default:"80MB" help:"${site_most}"`
 	choose.Conditions
 	Unverified bool `help:"Take results that don't verify, and mark them."`
-	Force      bool `help:"Overwrite the site that is there."`
+	Force      bool `help:"Overwrite an existing site."`
 }
 
 // Run is called by the command line.

@@ -17,189 +17,202 @@ import (
 )
 
 // auto is the rule by which --engine auto takes an engine.
-const auto = "Auto takes MPI under mpirun or srun, else the embedded engine (local)."
+const auto = "auto means MPI under mpirun or srun, and the embedded engine (local) otherwise."
 
 // texts holds help texts that are too long for the tag of a field, and values that other packages know.
 var texts = kong.Vars{
-	"accept": "Judge results by a requirement sheet: met, missed or undecided.",
-	"accept_baseline": "Print a sheet of what these results have, with tolerances from their spread, for nightly " +
-		"checks. More of them are words behind it.",
-	"accept_plan": "Print the commands that measure what is missing, one a line.",
-	"accept_results": "Result files, or directories with results. All that have a figure of the sheet at its size " +
-		"count, or are listed with the reason.",
-	"accept_set": "Give a requirement another limit, such as latency='max 2 us', or the system's numbers, such as " +
-		"system.nodes=256; may be given several times.",
-	"ab_side": "A setting: variables NAME=VALUE first, then words that are added to the command line (--mpi " +
-		"openmpi), --launch COMMAND and --beff FILE, a launcher and a binary of its own.",
-	"ab_launch": "What starts a run, such as 'mpirun -n 4'; unasked srun or mpirun in a job of several tasks, and " +
-		"nothing where --engine is given.",
-	"ab_within":              "Pairs are added until the ratio is known to this part, or is less.",
-	"ab_into":                "The directory of the runs; those that are there aren't made again.",
+	"accept": "Judge results by a requirement sheet as met, missed or undecided.",
+	"accept_baseline": "Print a sheet of requirements that these results meet, with tolerances from their spread, " +
+		"for nightly checks. Further results can follow as arguments.",
+	"accept_plan": "Print the commands that measure the missing results, one per line.",
+	"accept_results": "Judge these result files, or directories with results. Each result that has a figure of the " +
+		"sheet at the sheet's size counts, or is listed with the reason why it doesn't.",
+	"accept_set": "Give a requirement another limit, such as latency='max 2 us', or change a number of the system, " +
+		"such as system.nodes=256. May be repeated.",
+	"ab_side": "Measure this setting as A. A setting is a list of variables NAME=VALUE, followed by words that are " +
+		"added to the command line, such as --mpi openmpi. --launch COMMAND and --beff FILE give the setting a " +
+		"different launcher and a different binary.",
+	"ab_launch": "Start each run with this launcher, such as 'mpirun -n 4' (default srun or mpirun in a job of " +
+		"several tasks, and no launcher if --engine is given).",
+	"ab_within":              "Add pairs until the ratio is known to ± PART or better.",
+	"ab_into":                "Keep the runs in this directory. beff doesn't repeat the runs that are already there.",
 	"compare":                "Put results side by side, with ratios and their intervals.",
-	"compare_any_difference": "With --fail-below: judge by the ratio alone, whatever its interval.",
-	"compare_apart":          "Compare each result by itself, runs of one system and configuration too.",
-	"compare_fail_below": "End with exit code 3 if any other result has less than RATIO times the first one's b_eff, " +
-		"b_eff_io or, of probes, speed, such as 0.95 or 95%: if the upper end of the ratio's 95 % interval is " +
-		"below. Exit code 5: they can't be judged; 6: more runs are needed.",
-	"compare_results": "Two result files or more, or directories with results; the first is what the others are " +
-		"compared with. Runs of one system " +
-		"and configuration are one side, unless all are; or say it: a1.json a2.json vs b1.json b2.json.",
+	"compare_any_difference": "Make --fail-below judge only by the ratio, whatever its interval.",
+	"compare_apart":          "Compare each result by itself, even runs of one system and configuration.",
+	"compare_fail_below": "End with exit code 3 if another result has less than RATIO times the first one's b_eff, " +
+		"b_eff_io or (for probes) speed. RATIO is a number such as 0.95 or 95%, and beff compares it with the upper " +
+		"end of the ratio's 95 % interval. Exit code 5 means that the results can't be judged, and 6 that more runs " +
+		"are needed.",
+	"compare_results": "Compare these result files, or directories with results. Give two or more; the first one is " +
+		"the reference. Runs of one system and configuration form one side, unless all results are such runs. To " +
+		"choose the sides yourself, write vs between them, as in a1.json a2.json vs b1.json b2.json.",
 	"auto":   auto,
-	"doctor": "Show what a run would find here: MPI, fabric, binding, noise.",
-	"doctor_about": "Measure, and say what it means: links (which node or link is slow), noise (what takes " +
-		"processors from processes), load (what others' messages cost), cuts (what goes through the middle of the " +
-		"network), calls (which calls are slower than the library's own others). Default: look, without measuring.",
+	"doctor": "Show the MPI, fabric, binding and noise that a run would find here.",
+	"doctor_about": "Measure one thing and explain the result. links finds slow nodes and links, noise the processor " +
+		"time that other programs take from processes, load the effect of other programs' messages, cuts the " +
+		"bandwidth through the middle of the network, and calls the calls that are slower than the library's " +
+		"alternatives. By default doctor only looks, without measuring.",
 	"engines":       strings.Join(launch.Engines(), ","),
 	"export":        "Write samples and figures as tables, a database or metrics.",
-	"export_format": "csv, sqlite or openmetrics (default: by the ending of -o; csv).",
-	"export_output": "FILE.csv: one table. FILE.sqlite: a database, which may be there. FILE.prom: OpenMetrics. A " +
-		"directory: a CSV file for each table (default: one table on stdout).",
-	"export_table": "Write these tables (default: all, or the one of the measurements): " +
-		strings.Join(exchange.TableNames(), ", ") + ".",
+	"export_format": "Write csv, sqlite or openmetrics (default by the ending of -o, otherwise csv).",
+	"export_output": "Write to FILE.csv (one table), FILE.sqlite (a database, which may already exist), FILE.prom " +
+		"(OpenMetrics), or a directory (a CSV file for each table). Without -o, one table goes to stdout.",
+	"export_table": "Write only these tables (default all tables, or one file with the table of measurements). The " +
+		"tables are " + strings.Join(exchange.TableNames(), ", ") + ".",
 	"formats":            publish.Names(publish.Without("kv")),
 	"formats_of_results": publish.Names(publish.OfResults(probing.MPIBlib)),
-	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
-		"(default: never).",
-	"imb":          "Measure by IMB's own command lines: beff imb mpi1 ….",
-	"mpiblib":      "Measure by MPIBlib's own command lines: beff mpiblib collective ….",
-	"mpiblib_args": "The tool, and options as MPIBlib takes them: see -h.",
+	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has made no progress for TIME " +
+		"(default never).",
+	"imb":          "Measure with IMB's command lines, such as beff imb mpi1 ….",
+	"mpiblib":      "Measure with MPIBlib's command lines, such as beff mpiblib collective ….",
+	"mpiblib_args": "Run this tool with MPIBlib's options, which -h lists.",
 	"import":       "Turn output of other programs into a result document.",
-	"import_file": "Output of programs, which is known by its contents, or directories of it; - for standard input. " +
-		"Read are: " + strings.Join(tools.Names(), ", ") + ".",
-	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the names, which several files " +
-		"need (default: -, stdout).",
+	"import_file": "Read these files, directories, or - for standard input. beff recognizes the program by the " +
+		"contents of its output, and reads output of " + strings.Join(tools.Names(), ", ") + ".",
+	"import_output": "Write PATH.json, or PATH.json.gz if PATH ends so. With DIR/ beff chooses the names, which is " +
+		"needed for several files (default -, which is stdout).",
 	"io":         "Measure b_eff_io, the bandwidth of a file system.",
-	"io_at_most": "The time in which all rounds of --within end (default: 20 times that of a round).",
-	"io_cold": "Read cold: processes read what those of another node wrote, and files are dropped from memory " +
-		"before. Its results are a class of their own.",
-	"io_directory": "Directory of the file system to rate (default: the current one); all processes must see it. A " +
-		"scratch directory is made in it, and removed at the end.",
-	"io_quantiles": "Count the time of each call, and give these percentages with intervals, such as 50,99,99.9.",
-	"io_errors":    "Tell of so many wrong chunks of each pattern, up to 32. All are counted.",
-	"io_fill":      "Part of the memory that --cold fills and touches, such as 80%.",
-	"io_times_memory": "Times the memory of the nodes, without what --fill takes, that the files are to hold with " +
-		"--cold, such as 1.5.",
-	"io_hints": "File hints for the MPI library: lines <processes|all> <access|all> <type|all> <chunk> <key> " +
-		"<value>.",
-	"io_max_bytes": "Limit for data on disk at a time (default: leave 10 % of the file system free).",
-	"io_memory": "Memory per process, such as 2GiB; chunks go up to 1/128 of it, at least to 2 MiB and at most to 1 " +
-		"GiB (default: the node's memory, or the cgroup's limit, divided by the processes there).",
-	"io_no_shared": "Measure type 1 without shared file pointers. Not valid as a rating.",
-	"io_output": "Write PATH.json (everything) and PATH.sum (the summary of release 2.1); PATH.json.gz packs; DIR/ " +
-		"chooses the names; - prints the document alone.",
-	"io_partitions": "Numbers of processes to measure with (default: a small and a medium part of them, and all).",
-	"io_rules": "2001: the paper's formula for the rating. 2.1: that of HLRS release 2.1. Both are always " +
-		"shown.",
-	"io_time": "Duration of the whole run, such as 45m or 90s, or a number of seconds (default: what a " +
-		"rating needs, 15 minutes for each partition, by rules 2.1 30). 30m on three partitions is a class of its own.",
-	"io_total_memory": "Memory of all nodes in use together, which the amount written is compared with (default: " +
-		"found out).",
-	"io_within": "Measure short rounds until half of b_eff_io's interval is so small, such as 5%. -T is the time of " +
-		"a round (default: 15 s for each partition). Its results are a class of their own.",
-	"io_verify": "Compare what is read with what was written: sampled (the marks of each chunk, and samples of the " +
-		"data of each pattern's last call), or full (all bytes, in the time of the marks).",
-	"trend": "Follow the figures of each system over time; find what changed.",
-	"trend_baseline": "End with exit code 3 if the newest result of a figure is below what the results of the level " +
-		"of a result file, or of a date, let expect, 5 if that can't be judged, 6 if more results are needed.",
-	"trend_columns": "Follow these figures (default: b_eff, b_eff_io; latency and bandwidth of probes): " +
-		strings.Join(ranking.FigureKeys(), ", ") + ".",
-	"rank_reference": "Also rank the systems of the 2001 paper that have half to twice the processes of a result; " +
-		"without results all.",
-	"rank_all": "A row for each result, with its date, library and file, not one for each system.",
-	"rank_columns": "Show these columns, or +NAME,… beside the usual ones, or several by a name (" +
-		strings.Join(ranking.Choices(), ", ") + "): " + strings.Join(ranking.Columns(), ", ") + ".",
+	"io_at_most": "End all rounds of --within in this time (default 20 times the time of a round).",
+	"io_cold": "Read cold. Processes read data that processes of another node wrote, and beff drops the files from " +
+		"memory before. Cold results form a separate class.",
+	"io_directory": "Rate the file system of this directory, which all processes must see (default the current " +
+		"directory). beff makes a scratch directory there, and removes it at the end.",
+	"io_quantiles": "Count the time of each call, and report these percentages with intervals, such as 50,99,99.9.",
+	"io_errors":    "Describe up to N wrong chunks of each pattern, at most 32. beff counts all of them.",
+	"io_fill":      "Let --cold fill and touch this part of the memory, such as 80%.",
+	"io_times_memory": "Let the files of --cold hold K times the memory of the nodes, such as 1.5, not counting the " +
+		"memory that --fill takes.",
+	"io_hints": "Give the MPI library file hints from FILE, which has lines <processes|all> <access|all> <type|all> " +
+		"<chunk> <key> <value>.",
+	"io_max_bytes": "Limit the data on disk at a time (by default 10 % of the file system stay free).",
+	"io_memory": "Assume this memory per process, such as 2GiB. Chunks go up to 1/128 of it, at least to 2 MiB and " +
+		"at most to 1 GiB (default the node's memory, or the cgroup's limit, divided by the processes there).",
+	"io_no_shared": "Measure type 1 without shared file pointers. The result is not valid as a rating.",
+	"io_output": "Write PATH.json (everything) and PATH.sum (the summary of release 2.1). PATH.json.gz is " +
+		"compressed, with DIR/ beff chooses the names, and - prints only the document.",
+	"io_partitions": "Measure with these numbers of processes (default a small and a medium part of the processes, " +
+		"and all).",
+	"io_rules": "Rate by the paper's formula (2001) or by the formula of HLRS release 2.1. Results show both.",
+	"io_time": "Let the whole run take this time, such as 45m or 90s, or a number of seconds (default the time that " +
+		"a rating needs, 15 minutes for each partition, or 30 by rules 2.1). A run of 30m on three partitions is in " +
+		"a separate class.",
+	"io_total_memory": "Compare the amount written with this memory of all nodes in use together (by default beff " +
+		"finds it out).",
+	"io_within": "Measure short rounds until half of b_eff_io's interval is no larger than PART, such as 5%. -T is " +
+		"then the time of a round (default 15 s for each partition). Such results are in a separate class.",
+	"io_verify": "Compare the data read with the data written. sampled compares the marks of each chunk, and samples " +
+		"of the data of each pattern's last call. full compares all bytes of each chunk, inside the loop.",
+	"trend": "Follow the figures of each system over time and find changes.",
+	"trend_baseline": "End with exit code 3 if the newest result of a figure is lower than expected from the results " +
+		"of one level, which you name by a result file or a date. Exit code 5 means that the figure can't be judged, " +
+		"and 6 that more results are needed.",
+	"trend_columns": "Follow these figures (default b_eff, b_eff_io, and latency and bandwidth of probes). The " +
+		"figures are " + strings.Join(ranking.FigureKeys(), ", ") + ".",
+	"rank_reference": "Also rank the systems of the 2001 paper that have half to twice the processes of a result, or " +
+		"all of them if there are no results.",
+	"rank_all": "Show a row for each result, with its date, library and file, instead of one for each system.",
+	"rank_columns": "Show these columns, or with +NAME,… add columns to the usual ones. Some names choose several " +
+		"columns (" + strings.Join(ranking.Choices(), ", ") + "). The columns are " +
+		strings.Join(ranking.Columns(), ", ") + ".",
 	"rank": "Rank the systems of many results.",
-	"rank_sort": "Order the rows by a column, such as date; date:desc from the highest to the lowest (default: by " +
+	"rank_sort": "Order the rows by a column, such as date, or date:desc from the highest to the lowest (default by " +
 		"rank).",
-	"site_most": "The most bytes of result documents in the site, compressed: those of the newest results (default: " +
-		"80MB).",
-	"since": "Take results of this date or later: 2026-10-31, 2026-10, or 30d, days before today.",
-	"where": "Take results, or rows of them, for which this holds, such as 'processes=128, library~\"Open MPI\", " +
-		"valid, b_eff>30 GB/s, date<2026-10': columns with = != < <= > >= or ~ !~ (regular expression); and, or, " +
-		"not, (). May be given several times.",
-	"results": "Result files, or directories with results (*.json, *.json.gz) in or below " +
-		"them; - for standard input.",
-	"mpi": "Plug-in of an MPI, or path of a library, as beff mpi list shows them (default: BEFF_MPI, or the one that " +
-		"fits the launcher).",
-	"mpi_add":     "Make the plug-in of an MPI by its compiler wrapper, beside beff or in the user's data directory.",
+	"site_most": "Include result documents of at most this size in total, compressed, starting with the newest " +
+		"results (default 80MB).",
+	"since": "Take results of this date or later, such as 2026-10-31, 2026-10, or 30d for 30 days before today.",
+	"where": "Take results, or rows of them, for which a condition holds, such as 'processes=128, library~\"Open " +
+		"MPI\", valid, b_eff>30 GB/s, date<2026-10'. It compares columns by = != < <= > >= or by a regular " +
+		"expression (~ !~), and combines comparisons with and, or, not and (). May be repeated.",
+	"results": "Read these result files, the results (*.json, *.json.gz) in or below these directories, or - for " +
+		"standard input.",
+	"mpi": "Use this plug-in of an MPI, or the library with this path, as beff mpi list shows them (default " +
+		"BEFF_MPI, or the plug-in that fits the launcher).",
+	"mpi_add":     "Make the plug-in of an MPI with its compiler wrapper, next to beff or in your data directory.",
 	"mpi_command": "Make (mpi add), list or remove plug-ins of MPIs.",
-	"mpi_list": "Show the MPIs that are found: interface, library, version, which new calls it has, path, whether " +
+	"mpi_list": "Show each MPI that beff finds with its interface, library, version, new calls and path, and whether " +
 		"it starts.",
-	"mpi_mpicc": "Compiler wrapper of the MPI, such as mpicc.mpich or /opt/mpi/bin/mpicc, or OpenSHMEM's oshcc " +
-		"(default: mpicc).",
-	"mpi_name": "Name of the plug-in (default: the library's, such as openmpi).",
-	"noise": "Before the run, watch for this time what else takes the processors from the processes, such as 2s: it " +
-		"is in the result and in the verdict.",
-	"note": "Anything a reader should know, such as the compiler, the network or the file system.",
-	"patience": "Say which process waits in which call if it doesn't go on for this time, or if a measurement takes " +
-		"this time and 20 times what it should; 0: never. SIGUSR1 asks at any time.",
+	"mpi_mpicc": "Compile with this wrapper of the MPI, such as mpicc.mpich or /opt/mpi/bin/mpicc, or with " +
+		"OpenSHMEM's oshcc (default mpicc).",
+	"mpi_name": "Give the plug-in this name (default the library's name, such as openmpi).",
+	"noise": "Measure before the run, for this time, such as 2s, how much other work takes from the processes. The " +
+		"result contains the figure, and the verdict considers it.",
+	"note": "Note anything a reader should know, such as the compiler, the network or the file system.",
+	"patience": "Report which process waits in which call if a process makes no progress for TIME, or if a " +
+		"measurement takes TIME and 20 times as long as expected. 0 means never. SIGUSR1 requests the report at any " +
+		"time.",
 	"probe": "Measure kernels of the Intel MPI Benchmarks (IMB); probe list.",
-	"probe_file": "Campaign file: TOML with kernels and all other keys that beff probe keys explains. " +
-		"Flags come before it.",
+	"probe_file": "Read this campaign file, which is TOML with kernels and all other keys that beff probe keys " +
+		"explains. Flags take precedence over it.",
 	"probe_output": "Write PATH.json (everything), PATH.txt (IMB's text, which is printed too) and PATH.csv (a line " +
-		"for each row); PATH.json.gz packs; DIR/ chooses the names; - prints the document alone.",
+		"for each row). PATH.json.gz is compressed, with DIR/ beff chooses the names, and - prints only the document.",
 	"probe_keys":   "Print a campaign file with all keys, each explained.",
-	"probe_option": "Set a key of campaign files, such as offset=1 or at-once; may be given several times.",
-	"probe_kernels": "Names of kernels in any case, with Multi- for the multiple mode, or whole components: " +
-		"imb-mpi1, imb-ext, imb-io, imb-nbc, imb-rma, imb-p2p, mpiblib, pgas, noise, cut, guidelines, load. What " +
-		"IMB-EXT and IMB-RMA both have is that of the component of the other names, or named with it: " +
-		"ext:Accumulate, rma:Accumulate.",
-	"probe_list":        "List the kernels: what they call, what their figures mean, whether they run here.",
+	"probe_option": "Set a key of campaign files, such as offset=1 or at-once. May be repeated.",
+	"probe_kernels": "Measure these kernels, in upper or lower case, with Multi- for the multiple mode, or whole " +
+		"components (imb-mpi1, imb-ext, imb-io, imb-nbc, imb-rma, imb-p2p, mpiblib, pgas, noise, cut, guidelines, " +
+		"load). A name that IMB-EXT and IMB-RMA share is taken from the component of the other names, or needs a " +
+		"prefix, as in ext:Accumulate and rma:Accumulate.",
+	"probe_list": "List the kernels with the calls that they make, the meaning of their figures, and whether they " +
+		"run here.",
 	"probe_tree":        "Draw the tree of an algorithm, without measuring.",
-	"probe_tree_blocks": "Bytes of each rank's block, separated by commas (default: 1 each).",
-	"probe_tree_format": "text, or dot (of Graphviz).",
-	"probe_tree_name": "Name of an algorithm, such as Scatterv_Traff, or of a shape: flat, binomial, binary, chain, " +
-		"sorted_binomial_asc, sorted_binomial_dsc, Traff.",
-	"report":       "Write text, CSV, Markdown, HTML, PDF, plots of results.",
-	"report_apart": "A report of each result, of runs of one system and configuration too.",
-	"report_results": "Result files that beff run -o, io -o or import -o wrote, directories with such files, or - " +
-		"for standard input. Runs of one system and configuration are one report, with their mean and the interval " +
-		"between them.",
-	"publish_output": "Write files whose names begin with PATH; x.pdf: this one, in the format of its ending; DIR/: " +
-		"there, with names of their own; - is stdout (the default).",
-	"machine": "The machine of --engine sim: a file (docs/models.md), or " + presetNames() + ".",
-	"ranks": "Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets " +
-		"them.",
-	"resume":        "Go on with the run that wrote PREFIX.journal, and measure what is missing.",
-	"resume_anyway": "Go on even if program, library or placement are not the same; the result says so.",
-	"run_memory": "Memory per process, such as 2GiB; messages go up to 1/128 of it (default: the node's memory, or " +
-		"the cgroup's limit, divided by the processes there).",
-	"run_output": "Write PATH.json (everything) and PATH.txt (the report); PATH.json.gz packs; DIR/ chooses the " +
-		"names; - prints the document alone.",
-	"run_passes": "Measure the whole set of patterns K times in this job; the rating is the mean of the K (default: " +
-		"as often as --at-most says; once with --quick, --rules 3.6, --engine sim, and where patterns or methods are " +
+	"probe_tree_blocks": "Give each rank's block a number of bytes, separated by commas (default 1 each).",
+	"probe_tree_format": "Draw as text, or as dot (for Graphviz).",
+	"probe_tree_name": "Draw this algorithm, such as Scatterv_Traff, or this shape (flat, binomial, binary, chain, " +
+		"sorted_binomial_asc, sorted_binomial_dsc, Traff).",
+	"report":       "Write results as text, CSV, Markdown, HTML, PDF or plots.",
+	"report_apart": "Write a report for each result, even if several are runs of one system and configuration.",
+	"report_results": "Report these result files that beff run -o, io -o or import -o wrote, directories with such " +
+		"files, or - for standard input. Runs of one system and configuration share one report, with their mean and " +
+		"the interval between them.",
+	"publish_output": "Write files whose names begin with PATH. A name such as x.pdf writes this file, in the format " +
+		"of its ending. With DIR/ beff writes there and chooses the names. - is stdout (the default).",
+	"machine": "Let --engine sim simulate this machine, a file (docs/models.md) or one of " + presetNames() + ".",
+	"ranks": "Start P ranks of the embedded engine (default the number of cores, at least 2). Under mpirun or srun " +
+		"the launcher sets them.",
+	"resume":        "Resume the run that wrote PREFIX.journal, and measure the missing parts.",
+	"resume_anyway": "Resume even if the program, library or placement differs. The result records this.",
+	"run_memory": "Assume this memory per process, such as 2GiB. Messages go up to 1/128 of it (default the node's " +
+		"memory, or the cgroup's limit, divided by the processes there).",
+	"run_output": "Write PATH.json (everything) and PATH.txt (the report). PATH.json.gz is compressed, with DIR/ " +
+		"beff chooses the names, and - prints only the document.",
+	"run_passes": "Measure the whole set of patterns K times in this job, and rate by the mean of the K (default as " +
+		"often as --at-most allows, but once with --quick, --rules 3.6, --engine sim, or if patterns or methods are " +
 		"left out).",
-	"run_methods": "Measure only these: sendrecv, alltoallv, nonblocking. With neighbour and persistent these calls " +
-		"are measured behind the others and reported apart: b_eff isn't made of them.",
-	"run_patterns": "Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and " +
-		"randoms.",
-	"run_within":  "Measure passes, three at least, until the interval of b_eff is ± this part of it, such as 2%.",
-	"run_at_most": "Begin no pass behind the first one that would end later (default: 2m; with --within 10m).",
-	"run_quick": "Measure a preview within 30 s if the machine allows: one repetition, short loops, messages up to 1 " +
-		"MiB (shorter ones if more than 32 processes share a host's processors) unless --memory is given. Not valid " +
-		"as a rating.",
-	"run_rules":         "2001: the paper's loop lengths. 3.6: those of HLRS release 3.6.",
-	"model":             "Compute b_eff of machines that are models (model run, scale, fit).",
-	"model_run":         "Compute b_eff of a machine that is a model.",
-	"model_compare":     "Print what each --set gives, and the elasticities of b_eff: which parameter moves it most.",
-	"model_fit":         "Find the model machine that measured results are of.",
-	"model_fit_result":  "Results of beff run and beff probe, of one machine; together they tell more of it.",
-	"model_fit_against": "Another result, which the machine is to predict; may be given several times.",
-	"model_fit_output":  "Write the machine, which beff model run takes, to PATH.yaml, or to DIR/machine.yaml.",
+	"run_methods": "Measure only these methods (sendrecv, alltoallv, nonblocking). If you add neighbour and " +
+		"persistent, beff measures them after the others and reports them separately, and b_eff doesn't include them.",
+	"run_patterns": "Measure only these patterns, given by ring, random, detail, by name or by glob. b_eff needs all " +
+		"rings and randoms.",
+	"run_within": "Measure passes, at least three, until the interval of b_eff is ± PART of b_eff, such as 2%.",
+	"run_at_most": "Start no pass after the first one that would end later than TIME (default 2m, or 10m with " +
+		"--within).",
+	"run_quick": "Measure a preview within 30 s if the machine allows it, with one repetition, short loops, and " +
+		"messages up to 1 MiB (shorter ones if more than 32 processes share a host's processors) unless --memory is " +
+		"given. The result is not valid as a rating.",
+	"run_rules": "Choose the loop lengths of the paper (2001) or of HLRS release 3.6.",
+	"model":     "Compute b_eff of machines that are models (model run, scale, fit).",
+	"model_run": "Compute b_eff of a machine that is a model.",
+	"model_compare": "Print the result of each --set, and the elasticities of b_eff, which show the parameter that " +
+		"moves it most.",
+	"model_fit": "Fit a model machine to measured results.",
+	"model_fit_result": "Fit the machine to these results of beff run and beff probe, all of one machine. Both kinds " +
+		"together determine more parameters.",
+	"model_fit_against": "Predict this other result with the machine. May be repeated.",
+	"model_fit_output":  "Write the machine, which beff model run reads, to PATH.yaml, or to DIR/machine.yaml.",
 	"model_scale":       "Compute b_eff of model machines over the number of processes.",
-	"model_scale_ranks": "Numbers of processes (default: 16,64,256,1024).",
-	"model_machine":     "A machine: a file that describes it (docs/models.md), or " + presetNames() + ".",
-	"model_messages":    "Follow each message, so that processes drift apart: exact, slow beyond 64 processes.",
-	"model_ranks":       "Processes (default: all of the machine, if it says how many nodes it has).",
-	"model_seed":        "Seed of the random patterns, the noise and random placements.",
-	"model_set": "Change a value of the machine: KEY=VALUE, KEY*=FACTOR or KEY/=FACTOR; may be given " +
-		"several times.",
-	"run_seed": "Seed of the random patterns (default: a new one for each run; the result tells it).",
-	"topology": "Map of the nodes: lines NODES SWITCH [GROUP [CELL]], Slurm's topology.conf, or what scontrol show " +
-		"topology prints (docs/load.md). The result says what each node is behind.",
+	"model_scale_ranks": "Compute b_eff for these numbers of processes (default 16,64,256,1024).",
+	"model_machine": "Simulate this machine, a file that describes it (docs/models.md) or one of " + presetNames() +
+		".",
+	"model_messages": "Follow each message, so that processes drift apart. This is exact, but slow with more than 64 " +
+		"processes.",
+	"model_ranks": "Simulate P processes (default all that the machine has, if its number of nodes is known).",
+	"model_seed":  "Draw the random patterns, the noise and random placements from this seed.",
+	"model_set":   "Change a value of the machine by KEY=VALUE, KEY*=FACTOR or KEY/=FACTOR. May be repeated.",
+	"run_seed":    "Draw the random patterns from this seed (default a new one per run, which the result records).",
+	"topology": "Read a map of the nodes from FILE, which has lines NODES SWITCH [GROUP [CELL]], or is Slurm's " +
+		"topology.conf or the output of scontrol show topology (docs/load.md). The result records the switch, group " +
+		"and cell of each node.",
 	"verify": "Prove that figures follow from samples.",
-	"wall": "End in order before TIME has passed since the start: what doesn't fit is not begun (default: the end " +
-		"of the batch job, as Slurm's and PBS's variables say it).",
+	"wall": "End in order before TIME has passed since the start, and begin nothing that doesn't fit (default the " +
+		"end of the batch job, from the variables of Slurm or PBS).",
 }
 
 // presetNames returns the names of the machines that come with beff.
@@ -211,13 +224,13 @@ type guide struct{ examples, flags string }
 
 // guides are those of commands, by their words.
 var guides = map[string]guide{
-	"run": {`mpirun -n 64 beff run -o mymachine        over an MPI, some 2 minutes
+	"run": {`mpirun -n 64 beff run -o mymachine        over an MPI, about 2 minutes
 mpirun -n 64 beff run --quick             a preview of half a minute
-mpirun -n 64 beff run --resume mymachine  what is missing of it`,
+mpirun -n 64 beff run --resume mymachine  resume a run that ended early`,
 		"memory quick within passes verbose output system resume wall dry-run force mpi ranks patience hang-limit"},
 	"io": {`mpirun -n 64 beff io -p /scratch -o myscratch  a rating: 45 minutes
 mpirun -n 64 beff io -p /scratch --quick       a preview of half a minute
-mpirun -n 64 beff io -p /scratch --dry-run     what it would write, and how much`,
+mpirun -n 64 beff io -p /scratch --dry-run     only print the plan and its bytes`,
 		"directory time quick partitions max-bytes memory verbose output system resume wall dry-run force mpi ranks " +
 			"patience hang-limit"},
 	"probe": {`mpirun -n 2 beff probe PingPong                 one kernel, as IMB prints it
@@ -237,10 +250,10 @@ beff compare a1.json a2.json a3.json vs b1.json b2.json b3.json  runs of each
 beff compare old.json new.json --fail-below 95%  for tests: exit code 3`, ""},
 	"rank": {`beff rank results/ --reference                  with the systems of the 2001 paper
 beff rank results/ --where 'processes=64' --sort date:desc`, ""},
-	"trend": {`beff trend results/                             what changed since last month
+	"trend": {`beff trend results/                             changes over time
 beff trend results/ --baseline 2026-10-01       for tests: exit code 3`, ""},
-	"accept": {`beff accept sheet.toml --check                  what it wants
-beff accept sheet.toml results/ --plan          the commands that measure what is missing
+	"accept": {`beff accept sheet.toml --check                  its requirements
+beff accept sheet.toml results/ --plan          the commands that measure the missing results
 beff accept sheet.toml results/ -o verdict.pdf  the page to be signed; .html, .csv, .xml too`,
 		"set check plan baseline format output verbose where force"},
 	"export": {`beff export mymachine.json                      every sample as CSV
@@ -249,8 +262,8 @@ beff export mymachine.json --format openmetrics  for Prometheus`, ""},
 	"import": {`beff import imb.txt -o imb.json`, ""},
 	"site":   {`beff site results/ -o public  pages of all results`, ""},
 	"verify": {`beff verify mymachine.json  do the figures follow?`, ""},
-	"mpi add": {`beff mpi add                             of mpicc
-beff mpi add --mpicc /opt/mpi/bin/mpicc  of another MPI`, ""},
+	"mpi add": {`beff mpi add                             for the MPI of mpicc
+beff mpi add --mpicc /opt/mpi/bin/mpicc  for another MPI`, ""},
 }
 
 // withExamples puts the examples into the help of commands and the pages of the manual. Flags without a group say what

@@ -89,7 +89,7 @@ func (c *cluster) limited(program string) {
 	out := c.log("beff", id)
 	require.Equal(c, "FAILED", state, out) // by the exit code of a run that isn't whole, and not TIMEOUT
 	require.Regexp(c, `(?m)^beff: stopped before the end: the wall limit has come$`, out)
-	require.Regexp(c, `(?m)^beff: --resume limited measures what is missing$`, out)
+	require.Regexp(c, `(?m)^beff: --resume limited measures the missing parts$`, out)
 	before := c.kept(program, "limited", id)
 	c.goesOn(program, "limited", before)
 }

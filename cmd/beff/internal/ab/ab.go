@@ -66,7 +66,7 @@ func (c *Campaign) Run(p *process.Process, dry bool) error {
 		return err
 	}
 	if c.A == c.B {
-		fmt.Fprintln(p.Stderr, "beff: A and B are the same setting: this shows what is found where nothing differs")
+		fmt.Fprintln(p.Stderr, "beff: A and B are the same setting: this shows the differences that chance makes")
 	}
 	if !dry {
 		if err := c.begin(); err != nil {
@@ -216,7 +216,7 @@ func (c *Campaign) begin() error {
 	case err != nil:
 		return err
 	case string(there) != mine:
-		return exit.Misuse("%s has the runs of another comparison (ab.txt says which): give --into another directory",
+		return exit.Misuse("%s has the runs of another comparison (see ab.txt): give --into another directory",
 			c.Into)
 	}
 	return nil
@@ -340,7 +340,7 @@ func (c *Campaign) gate(s compare.Standing, figure string) error {
 	case rating.Undecided:
 		return exit.With(exit.Undecided, fmt.Errorf("--fail-below can't be judged: %s", s.Words("A", "B", figure)))
 	}
-	return exit.With(exit.Below, fmt.Errorf("the %s of B is %.4f times that of A (95 %% interval %.4f to %.4f): "+
+	return exit.With(exit.Below, fmt.Errorf("the %s of B is %.4f times A's (95 %% interval %.4f to %.4f): "+
 		"less than %v", figure, s.Ratio, s.Low, s.High, least))
 }
 
@@ -370,10 +370,10 @@ func (c *Campaign) conclude(sides [2]setting, runs [2]report.Side, of *state) er
 		d.Notices = append(d.Notices, n)
 		made.Warn(n.Text)
 	}
-	d.Title = "A beside B"
+	d.Title = "A and B compared"
 	if s := of.standing; s.Low > 0 { // it is known, and takes the place of what all runs say without their pairs
 		d.Headline = document.Headline{Name: of.figure + " of B", Value: fmt.Sprintf("%.3f", s.Ratio),
-			Unit: "times that of A", Note: fmt.Sprintf("95 %%: %.3f to %.3f, by %s", s.Low, s.High,
+			Unit: "times A's", Note: fmt.Sprintf("95 %%: %.3f to %.3f, by %s", s.Low, s.High,
 				words.Count(s.Pairs, "pair"))}
 	}
 	if len(d.Screen) > 0 && d.Screen[0].Name == "" {
@@ -383,11 +383,11 @@ func (c *Campaign) conclude(sides [2]setting, runs [2]report.Side, of *state) er
 		{Name: "B", Value: cmp.Or(sides[1].text, "no change")}}, d.Screen...)
 	d.Next = launch.Line("compare", c.Into) + "/a-*.json vs " + words.Quoted([]string{c.Into}) +
 		"/b-*.json -o ab.html"
-	d.Sections = append([]document.Section{{ID: "turns", Title: "A beside B", Blocks: []document.Block{
+	d.Sections = append([]document.Section{{ID: "turns", Title: "A and B compared", Blocks: []document.Block{
 		document.List{said, "A: " + sides[0].text, "B: " + sides[1].text,
 			"measured: beff " + strings.Join(c.Line, " ")},
 		document.Paragraph("Pairs of runs, one of each setting, were made in one allocation in random order. The " +
-			"interval is that of the mean of their ratios' logarithms, from 12 pairs on by ranks (Wilcoxon), and " +
+			"interval is for the mean of their ratios' logarithms, with 12 or more pairs by ranks (Wilcoxon), and " +
 			"holds at all looks together."), t}}},
 		d.Sections...)
 	if err := c.Publish(d); err != nil {

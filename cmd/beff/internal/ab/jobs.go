@@ -40,7 +40,7 @@ func inCampaign(p *process.Process, dir string, body func(jobs) error) error {
 	defer release()
 	err := body(jobs{running})
 	if err != nil && running.Err() != nil {
-		return fmt.Errorf("stopped: the same command goes on with what is in %s", dir)
+		return fmt.Errorf("stopped: the same command resumes with the runs in %s", dir)
 	}
 	return err
 }
@@ -85,7 +85,7 @@ func (j jobs) measured(prefix string, out io.Writer, line func(cut bool) []strin
 			return nil, err
 		}
 		if publish.LeftAt(prefix) == publish.Nothing {
-			return nil, failed("it ended without a result: is it beff, and the launcher that of beff's library?",
+			return nil, failed("it ended without a result: is it beff, and does the launcher belong to beff's library?",
 				command)
 		}
 	}
@@ -136,5 +136,5 @@ func starter(said string, line []string) ([]string, error) {
 	if a := launch.FindAllocation(os.Getenv); a != nil {
 		return []string{a.Start}, nil
 	}
-	return nil, errors.New("no launcher: this is no job of several tasks: say by --launch how runs are started")
+	return nil, errors.New("no launcher: this is no job of several tasks; give --launch to start runs")
 }

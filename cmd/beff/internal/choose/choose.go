@@ -42,8 +42,8 @@ func (c Conditions) Wanted() (*Wanted, error) {
 		return nil, exit.Misuse("--where: %w", err)
 	}
 	if !report.OfResults(w.Condition) {
-		return nil, exit.Misuse("--where %s: not all of these columns are of results: beff export takes those of "+
-			"their rows, too", strings.Join(c.Where, ", "))
+		return nil, exit.Misuse("--where %s: not all of these columns are columns of results: beff export takes "+
+			"columns of their rows, too", strings.Join(c.Where, ", "))
 	}
 	if c.Since != "" {
 		w.since, err = Since(c.Since, time.Now())

@@ -137,7 +137,7 @@ const (
 
 // Write shows the visit on one screen: a row for each question, what would spoil a rating, and the verdict.
 func (v *Visit) Write(w io.Writer) error {
-	lines := []string{fmt.Sprintf("beff %s: what a run would find here", rating.Release)}
+	lines := []string{fmt.Sprintf("beff %s: the conditions of a run here", rating.Release)}
 	for _, q := range questions {
 		lines = append(lines, row(q.name, q.answer(v), mostOfRow)...)
 	}

@@ -94,7 +94,7 @@ var finders = []func(*Visit) []finding{
 	func(v *Visit) []finding {
 		return only(v.unwritable == nil && v.directory.Free < v.layout.Total, unsure,
 			"take a larger file system, or fewer nodes", "beff io's files can't hold the memory of all nodes, %s: "+
-				"what is read may come from a cache", rating.Bytes(v.layout.Total))
+				"the data read may come from a cache", rating.Bytes(v.layout.Total))
 	},
 	func(v *Visit) []finding {
 		return only(len(v.env.Preloaded) > 0, unsure, "unset LD_PRELOAD, unless it is meant",

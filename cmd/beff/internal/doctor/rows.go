@@ -106,7 +106,7 @@ func (v *Visit) fabric() string {
 	text := strings.Join(seen, "; ")
 	for _, a := range askers {
 		if strings.HasPrefix(v.library.Library, a.library) {
-			return text + "; more says " + a.how
+			return text + "; details with " + a.how
 		}
 	}
 	return text
@@ -169,7 +169,7 @@ func (v *Visit) within() string {
 	case v.ways == nil:
 		return "the memory of one process"
 	case len(several) == 0:
-		return "each rank is alone on its node"
+		return "each rank has a node to itself"
 	}
 	var list []string
 	if apart := v.apart(); len(apart) == 0 {

@@ -34,9 +34,9 @@ type Import struct {
 
 // Untold holds the flags of facts of a run that not every file tells.
 type Untold struct {
-	Date      *string `placeholder:"DATE" help:"When it was measured, such as 2026-11-22 or 2026-11-22T14:05."`
-	Processes *int    `placeholder:"N" help:"Number of processes."`
-	Library   *string `placeholder:"TEXT" help:"MPI library with its version."`
+	Date      *string `placeholder:"DATE" help:"Set the date of measuring, such as 2026-11-22 or 2026-11-22T14:05."`
+	Processes *int    `placeholder:"N" help:"Set the number of processes."`
+	Library   *string `placeholder:"TEXT" help:"Set the MPI library with its version."`
 }
 
 // dates are the layouts of --date.
@@ -46,7 +46,7 @@ var dates = []string{"2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02T15:04:0
 // tell adds the facts that a file doesn't tell. It is an error if it does.
 func (u Untold) tell(r *foreign.Result) error {
 	known := func(flag, what string) error {
-		return fmt.Errorf("--%s: the file itself says %s", flag, what)
+		return fmt.Errorf("--%s: the file itself has %s", flag, what)
 	}
 	if engine := &r.Engine; u.Library != nil {
 		if engine.Library != "" {
@@ -156,7 +156,7 @@ func (c *Import) several(p *process.Process) error {
 		}
 	}
 	if len(left) > 0 {
-		fmt.Fprintf(p.Stderr, "beff: left out, beff import FILE says why: %s\n", words.Some(left))
+		fmt.Fprintf(p.Stderr, "beff: left out, beff import FILE gives the reason: %s\n", words.Some(left))
 	}
 	if len(list) == 0 {
 		return errors.New("import: there is no file whose format is known")

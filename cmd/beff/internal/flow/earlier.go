@@ -79,7 +79,7 @@ func Decide[T any](j *Job, before *Earlier, find func(before *T) (T, error)) (T,
 			return was, err
 		}
 		if changed := changes(was, now); len(changed) > 0 {
-			return was, exit.Misuse("this is another run than the one to go on with: %s; leave these flags out",
+			return was, exit.Misuse("this is another run than the one to resume: %s; leave these flags out",
 				strings.Join(changed, ", "))
 		}
 		return was, nil
@@ -92,8 +92,8 @@ func Decided[T any](before *Earlier) (was T, err error) {
 	d := json.NewDecoder(bytes.NewReader(before.Head.Decided))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&was); err != nil {
-		return was, exit.Misuse("the journal is of another build of beff, and --resume can't go on with it (%w); its "+
-			"samples stay", err)
+		return was, exit.Misuse("the journal is of another build of beff, and --resume can't use it (%w); its samples "+
+			"stay", err)
 	}
 	return was, nil
 }
@@ -246,16 +246,15 @@ func (r *run[M]) takeOver(before *Earlier, anyway bool) (*M, error) {
 		return nil, err
 	}
 	if len(join.Differences) > 0 && !anyway {
-		return nil, fmt.Errorf("this is not as the earlier part was: %s; --resume-anyway goes on, and the result "+
-			"says so",
-			strings.Join(join.Differences, "; "))
+		return nil, fmt.Errorf("this differs from the earlier part: %s; --resume-anyway resumes, and the result "+
+			"records it", strings.Join(join.Differences, "; "))
 	}
 	r.about.Joined = append(slices.Clone(before.head.Joined), join)
 	if head, err = r.head(); err != nil {
 		return nil, err
 	}
 	head.Made = before.Head.Made
-	fmt.Fprintf(r.Stderr, "beff: going on behind sample %d of %s\n", join.Samples,
+	fmt.Fprintf(r.Stderr, "beff: resuming after sample %d of %s\n", join.Samples,
 		r.about.Started.Format(time.RFC1123Z))
 	for _, w := range rating.WaitWarning(before.Waits) {
 		fmt.Fprintf(r.Stderr, "beff: before that, %s\n", words.OneLine(w.Text))

@@ -15,14 +15,14 @@ type Flags struct {
 	Processes `group:"processes"`
 	Noise     *size.Time `placeholder:"TIME" group:"processes" help:"${noise}"`
 	Files     `group:"output"`
-	Naming    `group:"output" set:"otherwise= (default: the host's)"`
+	Naming    `group:"output" set:"otherwise= (default the host's name)"`
 }
 
 // Processes holds the flags of the processes that a command measures with.
 type Processes struct {
 	Ranks     *int      `short:"n" name:"ranks" placeholder:"P" help:"${ranks}"`
 	MPI       string    `name:"mpi" placeholder:"NAME" help:"${mpi}"`
-	Engine    string    `enum:"${engines}" default:"auto" help:"What processes talk through: ${enum}. ${auto}"`
+	Engine    string    `enum:"${engines}" default:"auto" help:"Connect the processes through one of ${enum}. ${auto}"`
 	Patience  size.Time `placeholder:"TIME" default:"30s" group:"hang" help:"${patience}"`
 	Topology  string    `placeholder:"FILE" help:"${topology}"`
 	HangLimit size.Time `placeholder:"TIME" default:"0" group:"hang" help:"${hang_limit}"`
@@ -51,7 +51,7 @@ func (m Modelled) Simulation(told bool, seed *uint32) launch.Simulation {
 
 // Files holds the flags of the files of a run, and of its end.
 type Files struct {
-	DryRun       bool       `help:"Print what would be measured, and stop."`
+	DryRun       bool       `help:"Print the plan without measuring."`
 	Output       *string    `short:"o" placeholder:"PATH" xor:"output" help:"${output}"`
 	Resume       *string    `placeholder:"PREFIX" xor:"output" help:"${resume}"`
 	ResumeAnyway bool       `help:"${resume_anyway}"`
@@ -62,8 +62,8 @@ type Files struct {
 // Naming holds the flags with which people describe a machine. Each command sets the variable otherwise, which says
 // what the name is without the flag.
 type Naming struct {
-	System *string `placeholder:"NAME" help:"Name of the system in reports and rankings${otherwise}."`
-	Site   *string `placeholder:"TEXT" help:"Institution and place of the system."`
+	System *string `placeholder:"NAME" help:"Name the system in reports and rankings${otherwise}."`
+	Site   *string `placeholder:"TEXT" help:"Name the institution and place of the system."`
 	Note   *string `placeholder:"TEXT" help:"${note}"`
 }
 

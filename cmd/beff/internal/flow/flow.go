@@ -235,7 +235,7 @@ func (r *run[M]) write(m *M, why severity) {
 	if err != nil && !r.warned {
 		r.warned = true // once: it will not get better
 		r.bar.End()
-		fmt.Fprintf(r.Stderr, "beff: output: the samples are in memory alone until the end: %s\n", terminal.Plain(err))
+		fmt.Fprintf(r.Stderr, "beff: output: the samples are only in memory until the end: %s\n", terminal.Plain(err))
 	}
 }
 

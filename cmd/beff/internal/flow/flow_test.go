@@ -200,7 +200,7 @@ func TestStalledJournal(t *testing.T) {
 				go row.end(c)
 				require.Positive(t, <-ended)
 				require.Regexp(t, "(?m)^beff: .*"+row.line, stderr.String())
-				require.Contains(t, stderr.String(), "--resume "+prefix+" measures what is missing")
+				require.Contains(t, stderr.String(), "--resume "+prefix+" measures the missing parts")
 				close(thaw)
 				c.watch.stop()
 				// On a busy machine the watch itself may have been stopped, too, which is a wait of its own.

@@ -144,7 +144,7 @@ func TestJournalLooks(t *testing.T) {
 	second := &publish.Output{Endings: []string{".json"}, Force: true}
 	require.NoError(t, second.Open(prefix, io.Discard))
 	step()
-	look("^" + path + " is another file now: this run goes on as " + prefix + "-[a-z2-7]{8}$")
+	look("^" + path + " is another file now: this run continues as " + prefix + "-[a-z2-7]{8}$")
 	step()
 	require.Equal(t, []int{1, 2, 3, 4, 5}, inFile())
 	require.NotEqual(t, path, l.out.Journal.Path)

@@ -96,7 +96,7 @@ func (r *run[M]) left() func() time.Duration {
 		return nil
 	}
 	if l.by != "" {
-		fmt.Fprintf(r.Stderr, "beff: by %s this run has %v left: what doesn't fit is not begun\n", l.by,
+		fmt.Fprintf(r.Stderr, "beff: by %s this run has %v left: beff begins nothing that doesn't fit\n", l.by,
 			max(l.left, 0).Round(time.Second))
 	}
 	return func() time.Duration { return l.left - time.Since(now) }

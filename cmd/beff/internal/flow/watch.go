@@ -185,7 +185,7 @@ func (w *watcher) told(waits []rating.Wait) {
 
 // over prints that a process goes on.
 func (w *watcher) over(wait rating.Wait) {
-	fmt.Fprintf(w.Err, "beff: rank %d on %s goes on after %.0f s\n", wait.Rank, wait.Host, wait.Seconds)
+	fmt.Fprintf(w.Err, "beff: rank %d on %s continues after %.0f s\n", wait.Rank, wait.Host, wait.Seconds)
 	w.note()
 }
 

@@ -43,7 +43,7 @@ func ReadCampaign(r *probing.Request, path string) error {
 	at := map[string][]string{}
 	for _, v := range values {
 		if Loads(v.Key()) {
-			return fmt.Errorf("%s: %s: code that a run loads is named on the command line alone", path, v.Key())
+			return fmt.Errorf("%s: %s: code that a run loads may only be named on the command line", path, v.Key())
 		}
 		at[v.Key()] = v.Parts
 	}

@@ -51,7 +51,7 @@ func Parse(c kernel.Component, args []string, others ...string) (*probing.Reques
 			return nil, err
 		}
 		if o.List && !o.Own && !lists && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
-			r.Notice("%s behind %s is to run, as IMB 2021.11 takes it: separate the names of a list by commas alone",
+			r.Notice("%s after %s is to run, as in IMB 2021.11: separate the names of a list only by commas",
 				args[i+1], name)
 			continue
 		}

@@ -93,9 +93,9 @@ func TestGuidesExamples(t *testing.T) {
 func TestWrongValues(t *testing.T) {
 	for line, want := range map[string]string{
 		"-npmin":               "option -npmin: P is missing",
-		"-npmin x":             `-npmin "x": want a whole number from 1 on`,
-		"-npmin 0":             `-npmin "0": want a whole number from 1 on`,
-		"-npmin 9999999999":    `-npmin "9999999999": want a whole number from 1 on`,
+		"-npmin x":             `-npmin "x": want a whole number of at least 1`,
+		"-npmin 0":             `-npmin "0": want a whole number of at least 1`,
+		"-npmin 9999999999":    `-npmin "9999999999": want a whole number of at least 1`,
 		"-multi 2":             `-multi "2": want 0, 1 or -1`,
 		"-multi PingPong":      `-multi "PingPong": want 0, 1 or -1`,
 		"-off_cache 0,64":      `-off_cache "0,64": the cache's size: want at least 1 byte`,

@@ -142,10 +142,10 @@ func (o *Option) Usage() string {
 func (o *Option) Explain(g Grammar) string {
 	var notes []string
 	if g == Guide && o.unit != "" {
-		notes = append(notes, "sizes without a unit: "+o.unit)
+		notes = append(notes, "in "+o.unit+" without a unit")
 	}
 	if o.Default != "" && (g == Guide || o.Choices == nil) {
-		notes = append(notes, "default: "+o.Default)
+		notes = append(notes, "default "+o.Default)
 	}
 	text := o.Help
 	if len(notes) > 0 {

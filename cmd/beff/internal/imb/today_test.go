@@ -50,7 +50,7 @@ func TestNotices(t *testing.T) {
 	for line, want := range map[string]string{
 		"-show_tail":                  "-show_tail is ignored: the text always has IMB's last line",
 		"-show_tail off PingPong":     "-show_tail is ignored: the text always has IMB's last line",
-		"-contig_type resize --guide": "-contig_type is ignored: the guide has elements one behind the other",
+		"-contig_type resize --guide": "-contig_type is ignored: the guide has elements one after the other",
 		"-mem_alloc_type device":      "-mem_alloc_type device is ignored: data are in the memory of the processors",
 		"-thread_level nompinit":      "-thread_level nompinit is ignored: without MPI_Init there is no message",
 		"-data_type char":             "-data_type char: the data are bytes, which move alike",

@@ -103,7 +103,7 @@ func ofLibrary(set func(l *settings.Library, value string)) setter {
 func positive(text string) (int64, error) {
 	v, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || v < 1 {
-		return 0, errors.New("want a whole number from 1 on")
+		return 0, errors.New("want a whole number of at least 1")
 	}
 	return v, nil
 }
@@ -112,7 +112,7 @@ func positive(text string) (int64, error) {
 func natural(text string) (int64, error) {
 	v, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || v < 0 {
-		return 0, errors.New("want a whole number from 0 on")
+		return 0, errors.New("want a whole number of at least 0")
 	}
 	return v, nil
 }
@@ -202,8 +202,8 @@ func parseIter(text string) (i iter, err error) {
 		i.policy, words = words[last], words[:last]
 	}
 	to := []*int64{&i.msgs, &i.volume, &i.nonAggr}
-	bad := errors.New("want MSGSPERSAMPLE[,OVERALL_VOL[,MSGS_NONAGGR]] as whole numbers from 1 on (the volume in " +
-		"units of 2^20 bytes), and behind them the policy: " + either(policies))
+	bad := errors.New("want MSGSPERSAMPLE[,OVERALL_VOL[,MSGS_NONAGGR]] as whole numbers of at least 1 (the volume in " +
+		"units of 2^20 bytes), followed by the policy: " + either(policies))
 	if len(words) > len(to) {
 		return iter{}, bad
 	}
@@ -259,7 +259,7 @@ func parseMap(text string) ([]int, error) {
 	p, err1 := positive(first)
 	q, err2 := positive(second)
 	if err1 != nil || err2 != nil {
-		return nil, errors.New("want PxQ with whole numbers from 1 on, such as 2x7")
+		return nil, errors.New("want PxQ with whole numbers of at least 1, such as 2x7")
 	}
 	return []int{int(p), int(q)}, nil
 }
@@ -344,7 +344,7 @@ func parseLimits(text string) (l limits, err error) {
 	l.least, err1 = positive(first)
 	l.most, err2 = positive(last)
 	if err1 != nil || err2 != nil {
-		return l, fmt.Errorf("want MIN:MAX or N, whole numbers from 1 on")
+		return l, fmt.Errorf("want MIN:MAX or N, whole numbers of at least 1")
 	}
 	return l, nil
 }
@@ -431,7 +431,7 @@ func listed[T any](want string, parse func(string) (T, error)) func(string) ([]T
 
 // Parsers of strides, of delays in seconds, and of percentages: 50,99,99.9.
 var (
-	parseStrides = listed("want whole numbers from 1 on, separated by commas, such as 1,2,4", positive)
+	parseStrides = listed("want whole numbers of at least 1, separated by commas, such as 1,2,4", positive)
 	parseDelays  = listed("", func(text string) (float64, error) {
 		v, err := size.ParseTime(text)
 		return v.Seconds(), err

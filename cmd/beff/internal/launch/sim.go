@@ -36,7 +36,7 @@ func startSim(_ *Launcher, c Choice, _ int) (Start, error) {
 	}
 	if c.Ranks == 0 {
 		if c.Ranks = m.Nodes * m.PerNode; c.Ranks == 0 {
-			return nil, exit.Misuse("%s doesn't say how many nodes it has: want -n P", m.Name)
+			return nil, exit.Misuse("%s has no number of nodes: want -n P", m.Name)
 		}
 	}
 	seed := max(c.Simulation.Seed, 1)

@@ -52,17 +52,17 @@ func (o *Option) Has(tool string) bool { return o.tool == "" || o.tool == tool }
 // Options is the table, in the order of MPIBlib's help. Defaults are MPIBlib's.
 var Options = []Option{
 	{Letter: 'h', Help: "show this", set: func(l *Line, _ string) error { l.Help = true; return nil }},
-	{Letter: 'v', Help: "no effect: the result document has all", set: func(*Line, string) error { return nil }},
+	{Letter: 'v', Help: "do nothing: the result document has all", set: func(*Line, string) error { return nil }},
 	{Letter: 'l', Value: "FILE", tool: Collective, set: text(func(l *Line) *string { return &l.library }),
-		Help: "shared library of the operation (default: MPIBlib's own algorithms, or the MPI library)"},
+		Help: "take the operation from this shared library (default MPIBlib's own algorithms, or the MPI library)"},
 	{Letter: 'o', Value: "TEXT", tool: Collective, set: text(func(l *Line) *string { return &l.suboptions }),
-		Help: "suboptions of the library, of MPIBlib's own algorithms sgv=0 to 3 and verbose"},
+		Help: "pass suboptions to the library; MPIBlib's own algorithms take sgv=0 to 3 and verbose"},
 	{Letter: 'O', Value: "NAME", tool: Collective, set: text(func(l *Line) *string { return &l.operation }),
-		Help: "operation, whose name contains Bcast, Scatter and so on"},
+		Help: "measure this operation, whose name contains Bcast, Scatter and so on"},
 	{Letter: 'f', Value: "FILE", tool: Collective,
 		set:  text(func(l *Line) *string { return &l.Settings.Blocks.Factors }),
-		Help: "factors of the processes for scatterv and gatherv (default: 1)"},
-	{Letter: 't', Value: "TIMING", tool: Collective, Help: "max, root or global (default: max)",
+		Help: "read factors of the processes for scatterv and gatherv (default 1)"},
+	{Letter: 't', Value: "TIMING", tool: Collective, Help: "time by max, root or global (default max)",
 		set: func(l *Line, v string) error {
 			l.Settings.Series.Timing = settings.Timing(v)
 			if l.Settings.Series.Timing == settings.ByLoop || !slices.Contains(settings.Timings,
@@ -71,42 +71,42 @@ var Options = []Option{
 			}
 			return nil
 		}},
-	{Letter: 'm', Value: "N", Help: "shortest message, bytes (default: 0)",
+	{Letter: 'm', Value: "N", Help: "begin with messages of N bytes (default 0)",
 		set: length(func(l *Line) *int64 { return &l.least })},
-	{Letter: 'M', Value: "N", Help: "longest message, which collective leaves out (default: 204800)",
+	{Letter: 'M', Value: "N", Help: "end with messages of N bytes, without these in collective (default 204800)",
 		set: length(func(l *Line) *int64 { return &l.most })},
-	{Letter: 'S', Value: "N", Help: "bytes between lengths; 0: adaptive, of p2p (default: 1024)",
+	{Letter: 'S', Value: "N", Help: "step by N bytes between lengths; 0 makes p2p adaptive (default 1024)",
 		set: length(func(l *Line) *int64 { return &l.stride })},
-	{Letter: 'd', Value: "D", Help: "largest difference of adaptive lengths, 0 to 1 (default: 0.1)",
+	{Letter: 'd', Value: "D", Help: "limit the difference of adaptive lengths, 0 to 1 (default 0.1)",
 		set: part(func(l *Line) *float64 { return &l.adaptive.Difference })},
-	{Letter: 's', Value: "N", Help: "least bytes between adaptive lengths (default: 64)",
+	{Letter: 's', Value: "N", Help: "leave at least N bytes between adaptive lengths (default 64)",
 		set: length(func(l *Line) *int64 { return &l.adaptive.Stride })},
-	{Letter: 'n', Value: "N", Help: "most adaptive lengths (default: 100)",
+	{Letter: 'n', Value: "N", Help: "make at most N adaptive lengths (default 100)",
 		set: count(func(l *Line, n int) { l.adaptive.Most = n })},
-	{Letter: 'r', Value: "N", Help: "fewest repetitions (default: 5)", set: count(func(l *Line, n int) {
+	{Letter: 'r', Value: "N", Help: "make at least N repetitions (default 5)", set: count(func(l *Line, n int) {
 		l.precision.Least = int64(n)
 		l.precision.Most = max(l.precision.Most, l.precision.Least)
 	})},
-	{Letter: 'R', Value: "N", Help: "most repetitions (default: 100)", set: count(func(l *Line, n int) {
+	{Letter: 'R', Value: "N", Help: "make at most N repetitions (default 100)", set: count(func(l *Line, n int) {
 		l.precision.Most = int64(n)
 		l.precision.Least = min(l.precision.Most, l.precision.Least)
 	})},
-	{Letter: 'c', Value: "D", Help: "confidence level, 0 to 1 (default: 0.95)",
+	{Letter: 'c', Value: "D", Help: "set the confidence level, 0 to 1 (default 0.95)",
 		set: part(func(l *Line) *float64 { return &l.precision.Confidence })},
-	{Letter: 'e', Value: "D", Help: "relative error, 0 to 1 (default: 0.025)",
+	{Letter: 'e', Value: "D", Help: "set the relative error, 0 to 1 (default 0.025)",
 		set: part(func(l *Line) *float64 { return &l.precision.Relative })},
 	{Letter: 'p', Value: "0|1",
-		Help: "no effect: beff probe Roundtrip_pairs --option at-once has pairs at the same time",
+		Help: "do nothing; beff probe Roundtrip_pairs --option at-once measures pairs at the same time",
 		set: flag(func(l *Line, on bool) {
 			if on {
 				l.Notices = append(l.Notices, "-p 1 is ignored: see beff probe Roundtrip_pairs --option at-once")
 			}
 		})},
-	{Letter: 'P', Value: "0|1", Help: "1: messages in pieces through further processes of the job (default: 0)",
+	{Letter: 'P', Value: "0|1", Help: "send messages in pieces through further processes of the job (default 0)",
 		set: flag(func(l *Line, on bool) { l.relayed = on })},
-	{Letter: 'x', Value: "N", Help: "further processes of -P 1 (default: 2)",
+	{Letter: 'x', Value: "N", Help: "use N further processes for -P 1 (default 2)",
 		set: count(func(l *Line, n int) { l.relays = n })},
-	{Letter: 'i', Value: "N", Help: "no effect", tool: P2P, set: func(*Line, string) error { return nil }},
+	{Letter: 'i', Value: "N", Help: "do nothing", tool: P2P, set: func(*Line, string) error { return nil }},
 }
 
 func text(to func(l *Line) *string) func(*Line, string) error {
@@ -128,7 +128,7 @@ func count(put func(l *Line, n int)) func(*Line, string) error {
 	return func(l *Line, v string) error {
 		n, err := strconv.ParseInt(v, 10, 32)
 		if err != nil || n < 1 {
-			return errors.New("want a number from 1 on")
+			return errors.New("want a number of at least 1")
 		}
 		put(l, int(n))
 		return nil
@@ -218,7 +218,7 @@ func (l *Line) settle() error {
 	case l.stride > 0:
 		s.Rows.Lengths, err = settings.RegularLengths(l.least, last, l.stride)
 	case l.tool == Collective:
-		err = errors.New("-S 0: want a stride from 1 on, lengths of collective operations aren't adaptive")
+		err = errors.New("-S 0: want a stride of at least 1, lengths of collective operations aren't adaptive")
 	default:
 		l.adaptive.Min, l.adaptive.Max = l.least, l.most
 		s.Rows.Adaptive = &l.adaptive

@@ -69,7 +69,7 @@ func readFactors(text string) (factors []float64, err error) {
 		}
 		f, err := strconv.ParseFloat(word, 64)
 		if err != nil || !(f >= 0) || math.IsInf(f, 0) {
-			return nil, fmt.Errorf("line %d: %q: want a number from 0 on", n, word)
+			return nil, fmt.Errorf("line %d: %q: want a number of at least 0", n, word)
 		}
 		factors = append(factors, f)
 	}

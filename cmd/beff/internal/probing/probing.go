@@ -254,7 +254,7 @@ func showSpace(w io.Writer, plan *probe.Plan, disk *rating.FileSystem) {
 	text := strings.Join(list, " or ") + " at a time"
 	meta := plan.Settings.Metadata
 	if meta.Stonewall > 0 {
-		text = "what is made until the stonewall"
+		text = "the files made until the stonewall"
 	}
 	fmt.Fprintf(w, "\nspace: %s, in %s\n", text, words.Count(int(space.Tree), "directory"))
 	if disk != nil {
@@ -312,7 +312,7 @@ func probePlan(j *flow.Job, r *Request, before *flow.Earlier) (*probe.Plan, deci
 	}
 	// A journal may be a stranger's, and a library's code runs as this user.
 	if l := read.Request.Settings.Library; !reflect.DeepEqual(l, r.Settings.Library) {
-		return nil, read, exit.Misuse("the journal's run calls functions of %s, which a journal alone doesn't load: "+
+		return nil, read, exit.Misuse("the journal's run calls functions of %s, which a journal can't load by itself: "+
 			"repeat the whole command line with --resume", l.File)
 	}
 	made, err := plan(&read)

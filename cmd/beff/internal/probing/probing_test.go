@@ -55,7 +55,7 @@ func TestJournalLoadsNoLibrary(t *testing.T) {
 		require.NoError(t, err)
 		before := &flow.Earlier{Journal: &journal.Journal{Head: journal.Head{Decided: text}}}
 		_, _, err = probePlan(job, &Request{}, before)
-		require.ErrorContains(t, err, "functions of /tmp/x.so, which a journal alone doesn't load")
+		require.ErrorContains(t, err, "functions of /tmp/x.so, which a journal can't load by itself")
 		require.Equal(t, exit.Usage, exit.Code(err))
 		before.Selective = true // the command line is compared
 		_, _, err = probePlan(job, &Request{Settings: settings.Settings{Library: library}}, before)

@@ -282,7 +282,7 @@ func (r *Request) noteWithoutEffect(selections []probe.Selection) {
 	}
 	if r.Settings.ContigType != "" && r.Settings.Method != settings.ByToday {
 		r.Settings.ContigType = ""
-		r.Notice("-contig_type is ignored: the guide has elements one behind the other")
+		r.Notice("-contig_type is ignored: the guide has elements one after the other")
 	}
 }
 

@@ -77,7 +77,7 @@ func (p *Process) caught(s os.Signal) {
 	what := "stopped"
 	switch {
 	case p.signals.ran.Load():
-		what = "stopped behind the end of the run"
+		what = "stopped after the end of the run"
 	case p.signals.measures.Load():
 		what = "stopped; nothing was measured yet"
 	}

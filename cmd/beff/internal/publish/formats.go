@@ -106,7 +106,7 @@ func (p *Paper) text(name string) (parts.Text, error) {
 		}
 	}
 	return parts.Text{}, exit.Misuse("--format %s: %s is of a benchmark that has %s", name, p.Name,
-		words.Either(len(names) > 0, strings.Join(names, ", "), "no format of its own"))
+		words.Either(len(names) > 0, strings.Join(names, ", "), "no such format"))
 }
 
 // Plots is the name of a format that is files alone: a picture of each figure, in several formats of pictures.

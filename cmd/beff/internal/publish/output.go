@@ -64,7 +64,7 @@ func (o *Output) Open(prefix string, stderr io.Writer) error {
 		return err
 	}
 	if left != nil && len(left.Records) > 0 && !o.Force {
-		return errors.Join(fmt.Errorf("output %s exists, and keeps what a run has measured: go on with --resume %s, "+
+		return errors.Join(fmt.Errorf("output %s exists, and keeps the data of a run: resume it with --resume %s, "+
 			"choose another --output, or --force", o.Journal.Path, words.Quoted([]string{o.prefix})), o.Leave())
 	}
 	if err := o.create(left != nil && left.Head.Made); err != nil {
@@ -174,14 +174,14 @@ func (o *Output) Resume(prefix string, stderr io.Writer) (*journal.Journal, erro
 			fmt.Fprintf(stderr, "beff: %s is complete: nothing is missing\n", f.Name())
 			return nil, nil
 		}
-		return nil, fmt.Errorf("nothing to go on with: %w", err)
+		return nil, fmt.Errorf("nothing to resume: %w", err)
 	}
 	if err := o.unlinked(); err != nil {
 		return nil, err
 	}
 	left, err := o.lock(false)
 	if err == nil && left == nil {
-		err = errors.Join(fmt.Errorf("nothing to go on with: %s is empty", path), o.Leave())
+		err = errors.Join(fmt.Errorf("nothing to resume: %s is empty", path), o.Leave())
 	}
 	return left, err
 }
@@ -326,7 +326,7 @@ func (o *Output) Look() (told string, err error) {
 		prefix := o.prefix + "-" + strings.ToLower(rand.Text()[:8])
 		if err = o.Journal.Renew(prefix + journal.Suffix); err == nil {
 			o.prefix, o.made, o.old = prefix, nil, false
-			return fmt.Sprintf("%s is another file now: this run goes on as %s", was, prefix), nil
+			return fmt.Sprintf("%s is another file now: this run continues as %s", was, prefix), nil
 		}
 	}
 	return "", fmt.Errorf("%s was removed or moved, and can't be made anew: %w", was, err)
@@ -382,13 +382,13 @@ func (o *Output) Where() string {
 	if o.prefix == "" {
 		return "; nothing is kept, as no --output was given"
 	}
-	return "; what was measured is in " + words.OneLine(words.Joined(lists.Each(o.Endings, o.path), "and"))
+	return "; the measured data are in " + words.OneLine(words.Joined(lists.Each(o.Endings, o.path), "and"))
 }
 
 // TellRest prints how a run that ended early goes on.
 func (o *Output) TellRest(w io.Writer) {
 	if o.prefix != "" {
-		fmt.Fprintf(w, "beff: --resume %s measures what is missing\n", words.Quoted([]string{o.prefix}))
+		fmt.Fprintf(w, "beff: --resume %s measures the missing parts\n", words.Quoted([]string{o.prefix}))
 	}
 }
 

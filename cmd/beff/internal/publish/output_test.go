@@ -70,7 +70,7 @@ func TestLeft(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "a")
 	require.NoError(t, begun(t, prefix, 1).Leave()) // as if it were killed
 	next := &Output{Endings: []string{".json"}}
-	require.ErrorContains(t, next.Open(prefix, io.Discard), "go on with --resume "+prefix)
+	require.ErrorContains(t, next.Open(prefix, io.Discard), "resume it with --resume "+prefix)
 	left, err := next.Resume(prefix, io.Discard)
 	require.NoError(t, err)
 	require.Len(t, left.Records, 1)

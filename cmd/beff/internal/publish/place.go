@@ -93,7 +93,7 @@ func (f *Writing) place(papers []*Paper, list []Format) (dir string, named []*Pa
 		return f.Output, papers, nil
 	}
 	if len(papers) > 1 {
-		return "", nil, exit.Misuse("-o %s: %d results have files of their own: give a directory, -o %s/", f.Output,
+		return "", nil, exit.Misuse("-o %s: %d results need separate files: give a directory, -o %s/", f.Output,
 			len(papers), f.Output)
 	}
 	dir, name := filepath.Split(f.Output)

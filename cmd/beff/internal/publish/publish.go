@@ -26,8 +26,8 @@ type Flags struct {
 
 // Writing holds the flags of every command that writes documents.
 type Writing struct {
-	Format []string `placeholder:"NAME" help:"${formats} (default: text)."`
-	Paper  string   `enum:"a4,letter" default:"a4" help:"Paper of PDF: a4 or letter."`
+	Format []string `placeholder:"NAME" help:"Write these formats, of ${formats} (default text)."`
+	Paper  string   `enum:"a4,letter" default:"a4" help:"Choose the paper of PDF, a4 or letter."`
 	Output string   `short:"o" placeholder:"PATH" help:"${publish_output}"`
 	Force  bool     `help:"Overwrite existing output files."`
 
@@ -151,7 +151,7 @@ func distinct(papers []*Paper) error {
 	seen := map[string]bool{}
 	for _, p := range papers {
 		if seen[p.Name] {
-			return fmt.Errorf("two results would both be written to %s: give them names of their own, or another "+
+			return fmt.Errorf("two results would both be written to %s: give them different names, or another "+
 				"--output for each", p.Name)
 		}
 		seen[p.Name] = true

@@ -20,7 +20,7 @@ func (f *Flags) Take(files []*report.File) (taken []*report.File, refused Refuse
 		f.read = append(f.read, file.Path)
 		refused.say(file.Beside...)
 		if file.Named != "" {
-			refused.say(file.Named + " names the system of the results beside it")
+			refused.say(file.Named + " names the system of the results next to it")
 		}
 		switch {
 		case file.Problem == nil, f.Unverified && file.Usable:

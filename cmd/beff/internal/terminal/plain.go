@@ -40,7 +40,7 @@ var rules = sync.OnceValue(func() []rule {
 		replace(`\binvalid character ('.*?') looking for beginning of value`, "it is no JSON, by its character $1"),
 		replace(`\binvalid character ('.*?') (?:in|after) (.*)`, "its JSON has a $1 that can't be there ($2)"),
 		replace(`\bjson: cannot unmarshal ([\w .+-]+?) into Go (?:struct field|value)(?: \S*?\.)?(\S*) of type \S+`,
-			"its JSON has a $1 where it can't be: $2"),
+			"its JSON has a misplaced $1: $2"),
 		replace(`(^|[ (])(?:json|toml|yaml): `, "$1"),
 		replace(`\bgo-yaml load error in \w+ (?:\(([^)]*)\) )?at L(\d+)\.C(\d+)(?:-\S+)?: `, "line $2, column $3: "),
 		replace(`\bgo-yaml load errors?: ?`, ""),

@@ -76,7 +76,7 @@ func (d *Progress) Still(lasted time.Duration) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	text := fmt.Sprintf("stands still for %v", lasted.Round(time.Second))
+	text := fmt.Sprintf("no progress for %v", lasted.Round(time.Second))
 	switch {
 	case d.width != nil:
 		d.draw(text)
