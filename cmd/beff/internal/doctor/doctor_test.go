@@ -53,12 +53,12 @@ func written(t *testing.T, v *Visit) string {
 
 // A quiet site has a row for each question and nothing else.
 func TestDoctor(t *testing.T) {
-	require.Equal(t, `beff 0.1.0: what a run would find here
+	require.Equal(t, `beff 0.1.0: the conditions of a run here
 launcher   Slurm's srun: 8 processes on 2 hosts, Slurm job 7
 library    MPICH 5.0.2 (MPI 5.0) by the interface standard ABI:
            /opt/mpich/lib/libmpi_abi.so.1
 fabric     libfabric 2.1 is loaded; FI_PROVIDER=verbs; /dev/infiniband/uverbs0;
-           for more MPIR_CVAR_DEBUG_SUMMARY=1
+           details with MPIR_CVAR_DEBUG_SUMMARY=1
 network    mlx5_0 port 1: InfiniBand, 200 Gb/s
 binding    ranks 0 on 0, 1 on 1, 2 on 2, 3 on 3, 4 on 0, 5 on 1, 6 on 2, 7 on 3
 in a node  shared memory; CMA is allowed (process_vm_readv); /dev/xpmem;
