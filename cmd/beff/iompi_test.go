@@ -224,7 +224,7 @@ func TestIOSignalUnderMPI(t *testing.T) {
 	_ = cmd.Wait() // Hydra may end with 0 although its ranks end with 1
 	if !loses(t) {
 		require.NotEmpty(t, ours(stderr.String()))
-		require.Contains(t, stderr.String(), "beff: terminated: stopping; what was measured is in "+prefix+".json")
+		require.Contains(t, stderr.String(), "beff: terminated: stopping; the measured data are in "+prefix+".json")
 	}
 	awaitEmpty(t, scratch)
 	r := readIO(t, prefix+".json")

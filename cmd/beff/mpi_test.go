@@ -238,7 +238,7 @@ func TestSignalUnderMPI(t *testing.T) {
 	}, time.Minute, 100*time.Millisecond)
 	killAll(t, ranks, syscall.SIGTERM)
 	require.Error(t, c.Wait())
-	require.Contains(t, stderr.String(), "beff: terminated: stopping; what was measured is in "+prefix+".json")
+	require.Contains(t, stderr.String(), "beff: terminated: stopping; the measured data are in "+prefix+".json")
 	require.Contains(t, stdout.String(), "NOT VALID: stopped before the end")
 	f, err := os.Open(prefix + ".json")
 	require.NoError(t, err, stderr.String())

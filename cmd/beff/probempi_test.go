@@ -148,7 +148,7 @@ func testComponent(t *testing.T, c kernel.Component, ranks int) {
 			strings.HasPrefix(line, "beff: found: ") ||
 			strings.HasPrefix(line, "beff: valid, but noisy: ") // the machine that runs the tests
 	})
-	require.Equal(t, []string{"beff: done; what was measured is in " + prefix + ".json, " + prefix + ".txt and " +
+	require.Equal(t, []string{"beff: done; the measured data are in " + prefix + ".json, " + prefix + ".txt and " +
 		prefix + ".csv"}, said)
 	requireEmpty(t, scratch)
 
@@ -269,7 +269,7 @@ func TestProbeSignalUnderMPI(t *testing.T) {
 	require.Len(t, ranks, 2)
 	killAll(t, ranks, syscall.SIGTERM)
 	_ = cmd.Wait() // Hydra may end with 0 although its ranks end with 1
-	require.Contains(t, stderr.String(), "beff: terminated: stopping; what was measured is in "+prefix+".json")
+	require.Contains(t, stderr.String(), "beff: terminated: stopping; the measured data are in "+prefix+".json")
 	require.Contains(t, shown(), "# Ended early")
 	require.Eventually(t, func() bool {
 		entries, err := os.ReadDir(scratch)

@@ -63,8 +63,8 @@ var texts = kong.Vars{
 	"formats_of_results": publish.Names(publish.OfResults(probing.MPIBlib)),
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has made no progress for TIME " +
 		"(default never).",
-	"imb":          "Measure with IMB's command lines, such as beff imb mpi1 ….",
-	"mpiblib":      "Measure with MPIBlib's command lines, such as beff mpiblib collective ….",
+	"imb":          "Measure with IMB's command lines, as in beff imb mpi1.",
+	"mpiblib":      "Measure with MPIBlib's command lines, as in beff mpiblib p2p.",
 	"mpiblib_args": "Run this tool with MPIBlib's options, which -h lists.",
 	"import":       "Turn output of other programs into a result document.",
 	"import_file": "Read these files, directories, or - for standard input. beff recognizes the program by the " +
