@@ -115,7 +115,7 @@ func TestStoppedUnderMPI(t *testing.T) {
 	}
 	require.NoError(t, syscall.Kill(pids[1], syscall.SIGCONT))
 	require.Eventually(t, func() bool {
-		return regexp.MustCompile(`(?m)^beff: rank 0 on \S+ goes on after \d+ s$`).MatchString(stderr.String()) &&
+		return regexp.MustCompile(`(?m)^beff: rank 0 on \S+ continues after \d+ s$`).MatchString(stderr.String()) &&
 			regexp.MustCompile(`(?m)^beff: rank 1 on \S+: \d+ s stopped, or without`).MatchString(stderr.String())
 	}, time.Minute, 50*time.Millisecond, "both go on: %s", stderr)
 	require.NoError(t, c.Process.Signal(syscall.SIGTERM))

@@ -52,7 +52,7 @@ func TestPlainWords(t *testing.T) {
 		"probe PingPnog":                    "did you mean PingPong",
 		"probe --sytem x PingPong":          "did you mean --system",
 		"probe run PingPong":                `unknown benchmark "run"`,
-		"probe -n 4 tree binomial":          "-n or --ranks: write it behind probe tree",
+		"probe -n 4 tree binomial":          "-n or --ranks: write it after probe tree",
 		"probe tree Scatterv_Traf":          "did you mean Scatterv_Traff",
 		"imb mpi1 -npmni 4":                 "did you mean -npmin",
 		"imb mpi1 -npmin x":                 "want a whole number",

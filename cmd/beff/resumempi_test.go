@@ -108,7 +108,7 @@ func TestResumeOthersUnderMPI(t *testing.T) {
 			awaitEmpty(t, scratch)
 			out, err := underMPI(t, launcher(t), 2, name, "--resume", prefix, "-p", scratch).CombinedOutput()
 			require.NoError(t, err, "%s", out)
-			require.Contains(t, string(out), "beff: going on behind sample ")
+			require.Contains(t, string(out), "beff: resuming after sample ")
 			require.NoFileExists(t, prefix+journal.Suffix)
 			out, err = exec.Command(program(t), "verify", prefix+".json").CombinedOutput()
 			require.NoError(t, err)

@@ -75,7 +75,7 @@ func (c *cluster) requeued(program string) {
 	state := c.ended(id)
 	out := c.log("beff", id)
 	require.Equal(c, "COMPLETED", state, out)
-	require.Regexp(c, `(?m)^beff: going on behind sample [1-9]`, out)
+	require.Regexp(c, `(?m)^beff: resuming after sample [1-9]`, out)
 	r := c.result("requeued.json")
 	require.True(c, r.Complete)
 	require.Len(c, r.Joined, 1)

@@ -78,7 +78,7 @@ func TestCampaignStops(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled)
 		return err
 	})
-	require.EqualError(t, err, "stopped: the same command goes on with what is in into")
+	require.EqualError(t, err, "stopped: the same command resumes with the runs in into")
 	require.Equal(t, "beff: terminated: ending the job that runs\n", said.String())
 	time.Sleep(600*time.Millisecond - time.Since(begun))
 	require.NoFileExists(t, late)

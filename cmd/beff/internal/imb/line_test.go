@@ -71,8 +71,8 @@ func TestGuidesExamples(t *testing.T) {
 		},
 		"PingPong,Bcast -exclude a,b c": func(r *probing.Request) { // as in IMB 2021.11, and not as in the guide
 			r.Names, r.Exclude = []string{"PingPong", "Bcast", "c"}, []string{"a", "b"}
-			r.Notices = []string{"c behind -exclude is to run, as IMB 2021.11 takes it: separate the names of a list " +
-				"by commas alone"}
+			r.Notices = []string{"c after -exclude is to run, as in IMB 2021.11: separate the names of a list only " +
+				"by commas"}
 		},
 		"-off_cache 16 -off_cache 0": func(*probing.Request) {},
 		"-multi 1 -multi -1":         func(*probing.Request) {},

@@ -36,9 +36,9 @@ func TestStill(t *testing.T) {
 	d.Show(0.5, 46*time.Second, 6*time.Second, "ring")
 	d.Still(6 * time.Second)
 	require.Equal(t, "beff:  50 %  ring, elapsed 6s, left about 6s\n"+
-		"beff:  50 %  ring, stands still for 5s\nbeff:  50 %  ring, stands still for 10s\n"+
-		"beff:  50 %  ring, stands still for 20s\n"+
-		"beff:  50 %  ring, elapsed 46s, left about 6s\nbeff:  50 %  ring, stands still for 6s\n", b.String())
+		"beff:  50 %  ring, no progress for 5s\nbeff:  50 %  ring, no progress for 10s\n"+
+		"beff:  50 %  ring, no progress for 20s\n"+
+		"beff:  50 %  ring, elapsed 46s, left about 6s\nbeff:  50 %  ring, no progress for 6s\n", b.String())
 
 	b.Reset()
 	d = withBar(&b, 80)
@@ -46,7 +46,7 @@ func TestStill(t *testing.T) {
 	time.Sleep(redrawn)
 	b.Reset()
 	d.Still(31 * time.Second)
-	require.Contains(t, b.String(), "stands still for 31s, ring")
+	require.Contains(t, b.String(), "no progress for 31s, ring")
 	require.NotContains(t, b.String(), "left")
 }
 
