@@ -286,11 +286,12 @@ fuzz: ## Go's fuzzing of each target for FUZZ=30s; make test tries 10,000 mutant
 			CGO_ENABLED=0 $(GO) test $$d -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZ) -fuzzminimizetime 1x || exit 1; \
 		done; done
 
-lint: ## gofmt, go vet, staticcheck
+lint: ## gofmt, go vet, staticcheck, and the rules of prose for pages, comments and help
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "make: gofmt would change these" >&2; exit 1; }
 	CGO_ENABLED=1 $(GO) list ./... >/dev/null # as users build it: with cgo, C beside Go that doesn't use it is refused
 	CGO_ENABLED=0 $(GO) vet ./...
 	CGO_ENABLED=0 $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+	CGO_ENABLED=0 $(GO) test -count=1 -run 'TestProse|TestPatterns|TestLimits' ./internal/house ./cmd/beff
 	cd tools && CGO_ENABLED=0 $(GO) vet ./... && CGO_ENABLED=0 $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
 
 mutants: ## change one operator or constant at a time and see which changes no test notices; takes an hour

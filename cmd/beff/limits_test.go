@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
@@ -15,18 +16,20 @@ import (
 	"github.com/effective-bandwidth/beff/internal/house"
 )
 
-// The command line is no larger than its limits: commands, flags and formats.
+// The command line is no larger than its limits on commands, flags and formats, and its help is in plain sentences.
 func TestLimits(t *testing.T) {
 	app, err := wholeModel(&process.Process{Stdout: io.Discard, Stderr: io.Discard})
 	require.NoError(t, err)
 	flag := regexp.MustCompile(`(?m)^ {2}( {4}|-\w, )?--([a-z0-9-]+)`) // a flag that a text names is further right
 	commands, flags := 0, 0
+	var help strings.Builder
 	var count func(node *kong.Node, words []string)
 	count = func(node *kong.Node, words []string) {
 		var page, stderr bytes.Buffer
 		if run(append(words, "--help-all"), &page, &stderr) != 0 { // a suite's own grammar, with the suite's options
 			require.Contains(t, stderr.String(), "is not known", words)
 		}
+		help.WriteString(strings.Join(strings.Fields(page.String()), " ") + "\n")
 		for _, m := range flag.FindAllStringSubmatch(page.String(), -1) {
 			if m[2] != "help" && m[2] != "help-all" && m[2] != "version" {
 				flags++
@@ -49,4 +52,8 @@ func TestLimits(t *testing.T) {
 	require.LessOrEqual(t, commands, house.Commands)
 	require.LessOrEqual(t, flags, house.Flags)
 	require.LessOrEqual(t, formats, house.Formats)
+	rates, found := house.Judge(help.String())
+	t.Logf("help: %.2f", rates)
+	require.False(t, rates.Patterns > house.Help.Patterns || rates.Telegrams > house.Help.Telegrams,
+		"%.2f, more than %v:\n%s", rates, house.Help, strings.Join(found, "\n"))
 }
