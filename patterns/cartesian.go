@@ -6,9 +6,9 @@ import (
 )
 
 // Dims returns ndims factors of n, in non-increasing order and as close to each other as possible, as MPI_Dims_create
-// does (MPI 4.1, 8.5.2). The standard leaves open what "close" means, and libraries differ. Dims takes the factors with
-// the least difference between the largest and the smallest, and among those the ones with the least largest factor. It
-// returns nil unless n and ndims are at least 1.
+// does (MPI 4.1, 8.5.2). The standard leaves open how to measure "close", and libraries differ. Dims takes the factors
+// with the least difference between the largest and the smallest, and among those the ones with the least largest
+// factor. It returns nil unless n and ndims are at least 1.
 func Dims(n, ndims int) []int {
 	if n < 1 || ndims < 1 {
 		return nil
@@ -35,7 +35,7 @@ func Dims(n, ndims int) []int {
 	return best
 }
 
-// closer reports whether the factors of a are closer to each other than those of b. Both are in non-increasing order.
+// closer reports whether the factors in a are closer to each other than those in b. Both are in non-increasing order.
 func closer(a, b []int) bool {
 	last := len(a) - 1
 	if da, db := a[0]-a[last], b[0]-b[last]; da != db {

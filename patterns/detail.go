@@ -2,8 +2,8 @@ package patterns
 
 import "slices"
 
-// details returns the patterns measured only for the detailed analysis (paper, Sec. 3). The paper names them. Their
-// ranks are those of HLRS release 3.6.
+// details returns the patterns that are measured only for the detailed analysis. The paper (Sec. 3) names them, and
+// HLRS release 3.6 defines their ranks.
 func details(processes int) []Pattern {
 	even := processes / 2 * 2
 	return slices.Concat(

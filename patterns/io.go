@@ -27,15 +27,15 @@ func (t IOType) String() string {
 type IORow struct {
 	Number int    // 0..42
 	Type   IOType // rows of one type follow each other
-	Disk   int64  // l, contiguous bytes on disk; 0 if Fill
-	Memory int64  // L, contiguous bytes in memory per call, a multiple of Disk; 0 if Fill
-	Units  int    // U, units of time; 0 for a single call
-	Fill   bool   // fills up the segment in one call; its sizes follow from the other rows
+	Disk   int64  // l, contiguous bytes on disk, or 0 if Fill
+	Memory int64  // L, contiguous bytes in memory per call, a multiple of Disk, or 0 if Fill
+	Units  int    // U, units of time, or 0 for a single call
+	Fill   bool   // fills up the segment in one call, whose size follows from the other rows
 }
 
 // MPart returns M_PART in bytes for the given bytes of memory per process: 1/128 of the memory, at least 2 MB and at
-// most 1 GB (paper, Sec. 4; the upper bound is that of HLRS release 2.1). It is rounded down to a multiple of 8 bytes,
-// the size of the elementary type.
+// most 1 GB (paper, Sec. 4; the upper bound is from HLRS release 2.1). It is rounded down to a multiple of 8 bytes, the
+// size of the elementary type.
 func MPart(memoryPerProcess int64) int64 {
 	return min(max(memoryPerProcess/128, 2*mB), 1024*mB) / 8 * 8
 }

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Box returns the ranks of a periodic grid that are up to radius away from one in each dimension, those at corners too:
-// the last dimension is the fastest, of the ranks and of this list. On a short side both ways lead to the same rank,
-// which is there once.
+// Box returns the ranks of a periodic grid that are at most radius away from rank in each dimension, including those at
+// corners. The last dimension varies fastest, in the ranks and in this list. On a short side both directions may lead
+// to the same rank, which is listed once.
 func Box(sides []int, radius, rank int) (list []int) {
-	var add func(d, before int) // the ranks whose first d coordinates make the number before
+	var add func(d, before int) // appends the ranks whose first d coordinates have the number before
 	add = func(d, before int) {
 		if d == len(sides) {
 			if before != rank && !slices.Contains(list, before) {
@@ -30,8 +30,9 @@ func Box(sides []int, radius, rank int) (list []int) {
 	return list
 }
 
-// Cyclic reports for each dimension of a grid whether it is closed. One of two processes is open: both of its ways
-// would lead to the same neighbour, and libraries differ in which data come from which way.
+// Cyclic reports for each dimension of a grid whether it is closed. A dimension of two processes is open. If it were
+// closed, both directions would lead to the same neighbour, and libraries differ in which data come from which
+// direction.
 func Cyclic(sides []int) []bool {
 	list := make([]bool, len(sides))
 	for d, side := range sides {
@@ -40,8 +41,9 @@ func Cyclic(sides []int) []bool {
 	return list
 }
 
-// Star returns the ranks beside one in a grid that is Cyclic, in the order of neighbourhood calls on Cartesian
-// communicators (MPI 4.1, 8.6): dimension by dimension, the one before, the one behind. Those beyond an end are None.
+// Star returns the neighbours of rank in a grid that is closed as Cyclic reports, in the order of neighbourhood calls
+// on Cartesian communicators (MPI 4.1, 8.6): for each dimension, the rank before and the rank after. Beyond an end it
+// is None.
 func Star(sides []int, rank int) (list []int) {
 	below := 1
 	for _, side := range sides {
@@ -62,8 +64,9 @@ func Star(sides []int, rank int) (list []int) {
 	return list
 }
 
-// Drawn returns the processes that send to one in a random graph, and those that it sends to: degree others, or all if
-// there are fewer. Each process has its neighbours at the same distances along the ring of all, which are drawn.
+// Drawn returns the neighbours of rank in a random graph: the processes that send to it, and those to which it sends.
+// There are degree of each, or all others if there are fewer. All processes have their neighbours at the same random
+// distances along a ring of all.
 func Drawn(processes, degree, rank int) (from, to []int) {
 	draw := rand.New(rand.NewPCG(1, uint64(processes)))
 	var away []int

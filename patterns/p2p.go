@@ -2,9 +2,9 @@ package patterns
 
 import "iter"
 
-// Grid returns the lengths of the sides of IMB-P2P's grid of a number of processes, the fastest one first: x and y of
-// Stencil2D, x, y and z of Stencil3D. The sides are as equal as possible, and none is shorter than 2; nil: no such grid
-// has as many processes.
+// Grid returns the side lengths of IMB-P2P's grid for a number of processes, the fastest varying one first: x and y of
+// Stencil2D, or x, y and z of Stencil3D. The sides are as equal as possible, and none is shorter than 2. Grid returns
+// nil if no such grid has exactly this number of processes.
 func Grid(processes, dimensions int) []int {
 	if dimensions == 2 {
 		return plane(processes)
@@ -27,8 +27,8 @@ func Grid(processes, dimensions int) []int {
 	return nil
 }
 
-// plane returns the sides x and y of a grid of two dimensions: y is the largest divisor that isn't above the root of
-// the processes, rounded up.
+// plane returns the sides x and y of a grid of two dimensions. y is the largest divisor that is at most the root of the
+// number of processes, rounded up.
 func plane(processes int) []int {
 	y := 2
 	for y*y < processes {
@@ -42,8 +42,8 @@ func plane(processes int) []int {
 	return nil
 }
 
-// Stencil returns the neighbours of a rank in a periodic grid: in each dimension the one before it, then the one behind
-// it, the fastest dimension first. The same rank may be there several times.
+// Stencil returns the neighbours of a rank in a periodic grid: in each dimension the one before and the one after, the
+// fastest varying dimension first. A rank may be listed several times.
 func Stencil(sides []int, rank int) (list []int) {
 	step := 1
 	for _, side := range sides {
@@ -58,14 +58,14 @@ func Stencil(sides []int, rank int) (list []int) {
 // draws is the linear congruential generator of IMB-P2P, from seed 0.
 type draws uint64
 
-// below returns the next number that is less than n.
+// below returns the next number, reduced to less than n.
 func (d *draws) below(n int) int {
 	*d = *d*7560690468208412377 + 4343336064253945357
 	return int(uint32(*d>>24) % uint32(n))
 }
 
-// DrawnPairs returns n pairs of two different processes, the first of which sends, as Unirandom and Birandom of IMB-P2P
-// draw them: the same on all processes, and in each run. There are at least two processes.
+// DrawnPairs returns n random pairs of two different processes, of which the first sends, as Unirandom and Birandom of
+// IMB-P2P draw them. They are the same on all processes, and in each run. There must be at least two processes.
 func DrawnPairs(processes, n int) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		var d draws
@@ -82,8 +82,8 @@ func DrawnPairs(processes, n int) iter.Seq2[int, int] {
 	}
 }
 
-// DrawnRings returns n orders of the processes, as Corandom of IMB-P2P draws them: each is the one before it, of which
-// each place in turn has been swapped with a drawn one. The list is overwritten by the next one.
+// DrawnRings returns n random orders of the processes, as Corandom of IMB-P2P draws them. Each order is made from the
+// one before by swapping each place in turn with a random one. Each list overwrites the one before.
 func DrawnRings(processes, n int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		var d draws

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Pair is two processes by their ranks, of which I is the lower one.
+// Pair is two processes by their ranks. I is the lower one.
 type Pair struct{ I, J int }
 
 // pairOf returns the pair of two different ranks.
@@ -16,16 +16,16 @@ func pairOf(a, b int) Pair { return Pair{min(a, b), max(a, b)} }
 // (MPIBlib manual 7.7.2).
 func (p Pair) Index(processes int) int { return (2*processes-p.I-1)*p.I/2 + p.J - p.I - 1 }
 
-// CountPairs returns the number of pairs of a number of processes.
+// CountPairs returns the number of pairs among a number of processes.
 func CountPairs(processes int) int { return processes * (processes - 1) / 2 }
 
-// Rounds is a list of rounds of disjoint pairs: in a round no rank is in two of them, so that all can run at the same
-// time. No pair is in two rounds. The pairs of a round are computed when asked, because all pairs of 4096 processes are
-// eight million.
+// Rounds is a list of rounds of disjoint pairs. No rank is in two pairs of a round, so that all can run at the same
+// time, and no pair is in two rounds. The pairs of a round are computed when needed, because all pairs of 4096
+// processes are eight million.
 type Rounds struct {
 	Processes int
 	Count     int // rounds
-	Pairs     int // of all rounds together
+	Pairs     int // in all rounds together
 	round     func(k int) []Pair
 }
 
@@ -47,7 +47,7 @@ func (r Rounds) All() []Pair {
 	return list
 }
 
-// checkPairs returns an error unless there are pairs, and as many as an int can count.
+// checkPairs returns an error unless there is a pair, and an int can count them all.
 func checkPairs(processes int) error {
 	if processes < 2 || processes > math.MaxInt32 {
 		return fmt.Errorf("pairs: %d processes, need 2 to %d", processes, math.MaxInt32)
@@ -55,7 +55,7 @@ func checkPairs(processes int) error {
 	return nil
 }
 
-// AllPairs returns the rounds of all pairs, by the circle method: P-1 rounds, or P if their number P is odd.
+// AllPairs returns rounds of all pairs by the circle method, P-1 rounds for P processes, or P if P is odd.
 func AllPairs(processes int) (Rounds, error) {
 	if err := checkPairs(processes); err != nil {
 		return Rounds{}, err
@@ -67,9 +67,9 @@ func AllPairs(processes int) (Rounds, error) {
 // circleRounds returns the number of rounds of the circle method.
 func circleRounds(processes int) int { return processes - 1 + processes%2 }
 
-// circle returns round k of the circle method. All ranks but the last one stand on a circle. The last one meets rank k,
-// and ranks as far to the left of k as to the right of it meet each other. An odd number of ranks gets one more, whose
-// partner has a rest.
+// circle returns round k of the circle method. All ranks except the last form a circle. The last rank meets rank k, and
+// ranks at equal distances to the left and right of k meet each other. An odd number of ranks is made even by a further
+// one, whose partner rests.
 func circle(processes, k int) []Pair {
 	n := circleRounds(processes) // ranks on the circle
 	list := make([]Pair, 0, processes/2)
@@ -82,8 +82,8 @@ func circle(processes, k int) []Pair {
 	return list
 }
 
-// RingPairs returns the rounds of the pairs of neighbours, the last and the first rank among them: 2 rounds, 3 if the
-// number of processes is odd, 1 for two processes.
+// RingPairs returns the rounds of the pairs of neighbours, including the last and the first rank. There are 2 rounds,
+// or 3 if the number of processes is odd, or 1 for two processes.
 func RingPairs(processes int) (Rounds, error) {
 	if err := checkPairs(processes); err != nil {
 		return Rounds{}, err
@@ -108,9 +108,9 @@ func RingPairs(processes int) (Rounds, error) {
 	return r, nil
 }
 
-// SomePairs returns rounds of n pairs that are drawn by a seed: the first rounds of the circle method with the ranks in
-// a random order. So each pair has the same chance, and each rank is in as many pairs as any other, but for one. The
-// same seed gives the same pairs on every process and machine.
+// SomePairs returns rounds of n random pairs, the first rounds of the circle method with the ranks in random order. So
+// each pair has the same chance, and the ranks are in equally many pairs, give or take one. The same seed gives the
+// same pairs on every process and machine.
 func SomePairs(processes, n int, seed uint64) (Rounds, error) {
 	if err := checkPairs(processes); err != nil {
 		return Rounds{}, err

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Partners returns the pairs of a number of processes, the lower rank of each first: {i, i+q} for each i with
-// i mod 2q < q (PGAS Microbenchmark Suite, README). q = 0 stands for half of the processes. The error is one line with
-// the offsets that fit.
+// Partners returns the pairs of a number of processes, the lower rank of each first: {i, i+q} for each i with i mod 2q
+// < q (PGAS Microbenchmark Suite, README). For q = 0 it takes half of the processes. The error is one line with the
+// possible offsets.
 func Partners(processes, q int) ([][]int, error) {
 	if processes < 2 || processes%2 != 0 {
 		return nil, fmt.Errorf("pairs need an even number of processes, this job has %d", processes)
@@ -30,7 +30,7 @@ func Partners(processes, q int) ([][]int, error) {
 	return list, nil
 }
 
-// offsetsOf returns the offsets that make pairs of an even number of processes, in words.
+// offsetsOf returns, in words, the offsets that pair an even number of processes.
 func offsetsOf(processes int) string {
 	var fit []string
 	for q := 1; q <= processes/2; q++ {
@@ -47,8 +47,8 @@ func offsetsOf(processes int) string {
 // Target is a slot in the memory of a process.
 type Target struct{ Process, Slot int }
 
-// Targets returns a process' draws of targets, each uniform over the processes and their slots. Without self the
-// process itself is none of them; then there must be others. The draws depend only on the arguments, on all machines.
+// Targets returns a process's random targets, each uniform over the processes and their slots. Without self the process
+// itself is excluded; then there must be others. They depend only on the arguments, on every machine.
 func Targets(seed uint64, rank, processes, slots, draws int, self bool) []Target {
 	source := rand.NewPCG(seed, uint64(rank))
 	list := make([]Target, draws)
@@ -63,9 +63,9 @@ func Targets(seed uint64, rank, processes, slots, draws int, self bool) []Target
 	return list
 }
 
-// Scattered returns draws of a process in which no slot of any process is drawn twice, as long as all processes
-// together draw no more than there are slots. The processes take turns with the elements of a permutation i → a·i + b
-// of all slots.
+// Scattered returns targets of a process such that no slot of any process is a target twice, as long as all processes
+// together have no more targets than there are slots. The processes take turns with the elements of a permutation i →
+// a·i + b of all slots.
 func Scattered(rank, processes, slots, draws int) []Target {
 	all := uint64(processes) * uint64(slots)
 	step := uint64(float64(all)*0.6180339887498949) | 1
@@ -74,7 +74,7 @@ func Scattered(rank, processes, slots, draws int) []Target {
 	}
 	list := make([]Target, draws)
 	for i := range list {
-		// Of 131,072 processes with slots of 1 byte the product has more than 64 bits.
+		// For 131,072 processes with slots of 1 byte the product has more than 64 bits.
 		high, low := bits.Mul64((uint64(i)*uint64(processes)+uint64(rank))%all, step%all)
 		at := (bits.Rem64(high, low, all) + uint64(slots)/2) % all
 		list[i] = Target{Process: int(at % uint64(processes)), Slot: int(at / uint64(processes))}

@@ -21,20 +21,20 @@ const None = -1
 // the pattern's Topology. None means that there is no message on this side. At most one of them is None.
 type Exchange struct{ Dest, Source int }
 
-// Kind is the one of b_eff's averages that a pattern belongs to.
+// Kind is the average of b_eff to which a pattern belongs.
 type Kind string
 
-// The kinds: rings and randoms count for b_eff, details are only reported
-// (paper, Sec. 3).
+// Rings and randoms count for b_eff; details are only reported (paper, Sec. 3).
 const (
 	KindRing   Kind = "ring"
 	KindRandom Kind = "random"
 	KindDetail Kind = "detail"
 )
 
-// Topology is the communicator that the ranks of a pattern refer to. Without Dims it is the world in its own order.
+// Topology is the communicator in which a pattern's ranks count. Without Dims it is the world in its own order.
 // Otherwise it is a Cartesian communicator of that shape, with ranks in row-major order (MPI 4.1, 8.2) and reorder
-// allowed. The product of Dims may be less than the size of the world. Patterns share the slices: read only.
+// allowed. The product of Dims may be less than the size of the world. Patterns share the slices, which must not be
+// changed.
 type Topology struct {
 	Dims     []int
 	Periodic []bool // one for each of Dims
@@ -44,19 +44,19 @@ type Topology struct {
 // the number of processes and may be used by many goroutines.
 type Pattern struct {
 	Name         string   // unique within a list, lower case, no blanks; a shell wants ring names quoted
-	Kind         Kind     // the average it counts for
+	Kind         Kind     // the average for which it counts
 	Processes    int      // ranks 0..Processes-1 of Topology take part, the others are idle
 	Messages     int64    // messages of one loop, summed over all processes
-	Topology     Topology // the communicator that its ranks refer to
-	SendrecvOnly bool     // measured by the Sendrecv method alone
+	Topology     Topology // the communicator in which its ranks count
+	SendrecvOnly bool     // measured only by the Sendrecv method
 
 	exchanges func(rank int) []Exchange // for 0 <= rank < Processes
-	// all returns exchanges for many ranks, in constant time each; nil: exchanges has that already
+	// all returns exchanges for many ranks, in constant time each, or is nil if exchanges takes constant time already
 	all func() func(rank int) []Exchange
 }
 
 // Each calls yield with the exchanges of every rank that takes part, in the order of the ranks. It takes time
-// proportional to Processes, and for a random pattern 8 bytes per process while it runs.
+// proportional to Processes and, for a random pattern, 8 bytes per process while it runs.
 func (p Pattern) Each(yield func(rank int, list []Exchange)) {
 	exchanges := p.exchanges
 	if p.all != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Tree is a tree of the ranks 0 to P-1, along which a collective operation passes its data on.
+// Tree is a tree of the ranks 0 to P-1 along which a collective operation passes its data.
 type Tree struct {
 	Root     int
 	Parent   []int   // of each rank; None for the root
@@ -21,7 +21,7 @@ type Shape struct {
 	Build func(counts []int64, root int) *Tree
 }
 
-// Shapes returns all shapes. Manual is that of MPIBlib 1.2.0; binary trees and chains are ours.
+// Shapes returns all shapes. "Manual" in comments is the manual of MPIBlib 1.2.0; binary trees and chains are ours.
 func Shapes() []Shape {
 	unsorted := func(build func(processes, root int) *Tree) func(counts []int64, root int) *Tree {
 		return func(counts []int64, root int) *Tree { return build(len(counts), root) }
@@ -40,7 +40,7 @@ func Shapes() []Shape {
 	}
 }
 
-// ShapeOf returns the shape of a name in any case.
+// ShapeOf returns the shape with a name, in upper or lower case.
 func ShapeOf(name string) (Shape, bool) {
 	for _, s := range Shapes() {
 		if strings.EqualFold(s.Name, name) {
@@ -50,7 +50,7 @@ func ShapeOf(name string) (Shape, bool) {
 	return Shape{}, false
 }
 
-// SortedRanks returns the ranks in the order of their counts; those of equal counts in the order of the ranks.
+// SortedRanks returns the ranks in the order of their counts, and ranks with equal counts in rank order.
 func SortedRanks(counts []int64, descends bool) []int {
 	ranks := make([]int, len(counts))
 	for i := range ranks {
@@ -80,12 +80,12 @@ func (t *Tree) add(parent, child int) {
 	t.Children[parent] = append(t.Children[parent], child)
 }
 
-// from returns a function that gives the rank at an index of the ranks in their order from the root on.
+// from returns a function that gives the rank at an index, counted from the root.
 func from(processes, root int) func(index int) int {
 	return func(index int) int { return (root + index) % processes }
 }
 
-// Flat returns the tree in which all ranks are children of the root, in their order.
+// Flat returns the tree in which all ranks are children of the root, in rank order.
 func Flat(processes, root int) *Tree {
 	t := newTree(processes, root)
 	for rank := range processes {
@@ -96,7 +96,7 @@ func Flat(processes, root int) *Tree {
 	return t
 }
 
-// Binary returns the tree of a heap: index x, counted from the root on, has the children 2x+1 and 2x+2.
+// Binary returns the tree of a heap: index x, counted from the root, has the children 2x+1 and 2x+2.
 func Binary(processes, root int) *Tree {
 	t, rank := newTree(processes, root), from(processes, root)
 	for x := 1; x < processes; x++ {
@@ -114,14 +114,14 @@ func Chain(processes, root int) *Tree {
 	return t
 }
 
-// Binomial returns the binomial tree of MPIBlib (manual, 9.4): the largest subtree is the last child's.
+// Binomial returns MPIBlib's binomial tree (manual, 9.4): the last child has the largest subtree.
 func Binomial(processes, root int) *Tree {
 	t := newTree(processes, root)
 	t.binomial(from(processes, root))
 	return t
 }
 
-// SortedBinomial returns the binomial tree whose indices from 1 on are the ranks sorted by their counts (manual, 9.31).
+// SortedBinomial returns the binomial tree whose indices 1 and up are the ranks sorted by their counts (manual, 9.31).
 func SortedBinomial(counts []int64, root int, descends bool) *Tree {
 	t := newTree(len(counts), root)
 	sorted := others(counts, root, descends)
@@ -152,7 +152,7 @@ func (t *Tree) binomial(rank func(index int) int) {
 	}
 }
 
-// heads adds the edges below the head of a range of indices, whose size is a power of 2: it has the children head+1,
+// heads adds the edges below the head of a range of indices, whose size is a power of 2. It has the children head+1,
 // head+2, head+4 …, which are heads of 1, 2, 4 … indices.
 func (t *Tree) heads(rank func(index int) int, head, size int) {
 	for part := 1; part < size; part *= 2 {
@@ -162,16 +162,17 @@ func (t *Tree) heads(rank func(index int) int, head, size int) {
 }
 
 // Traff returns Träff's tree (manual, 9.32; J. L. Träff, Hierarchical gather/scatter algorithms with graceful
-// degradation, IPDPS 2004). A source cuts the other ranks, largest count first, into sets: each has at least the weight
-// of all sets before it together. The first rank of a set is a child of the source, and the source of the rest.
+// degradation, IPDPS 2004). A source divides the other ranks, largest count first, into sets, each of which weighs at
+// least as much as all sets before it together. The first rank of a set is a child of the source, and the source of the
+// rest.
 func Traff(counts []int64, root int) *Tree {
 	t := newTree(len(counts), root)
 	t.cut(counts, root, others(counts, root, true))
 	return t
 }
 
-// cut adds the edges below a source to the ranks of a list. A rank without data joins a set that still lacks weight,
-// and is a set of its own where there is none.
+// cut adds the edges from a source to the ranks of a list. A rank without data joins a set that still lacks weight, or
+// becomes its own set if there is none.
 func (t *Tree) cut(counts []int64, source int, list []int) {
 	for before := int64(0); len(list) > 0; {
 		size, weight := 1, counts[list[0]]
@@ -185,8 +186,7 @@ func (t *Tree) cut(counts []int64, source int, list []int) {
 	}
 }
 
-// Preorder returns the ranks of the subtree of a rank: the rank itself, then the subtrees of its children, first to
-// last.
+// Preorder returns the ranks of a subtree: the rank itself, then the subtrees of its children, first to last.
 func (t *Tree) Preorder(rank int) []int { return t.preorder(nil, rank) }
 
 // preorder appends the ranks of the subtree of a rank to a list.
@@ -209,7 +209,7 @@ func (t *Tree) Weights(counts []int64) []int64 {
 	return weights
 }
 
-// Moved returns the bytes that all edges together carry if each carries the counts of the subtree below it.
+// Moved returns the bytes that all edges carry together if each carries the counts of the subtree below it.
 func (t *Tree) Moved(counts []int64) (sum int64) {
 	for rank, weight := range t.Weights(counts) {
 		if rank != t.Root {
@@ -219,13 +219,13 @@ func (t *Tree) Moved(counts []int64) (sum int64) {
 	return sum
 }
 
-// Labels holds the text at the ranks and edges of a drawn tree; nil: none.
+// Labels holds the text at the ranks and edges of a drawn tree. Either may be nil.
 type Labels struct {
 	Counts []int64 // of each rank
 	Bytes  []int64 // of the edge to each rank
 }
 
-// Dot returns the tree in the language of Graphviz, laid out as MPIBlib's (manual, 7.13.1).
+// Dot returns the tree in the language of Graphviz, laid out as by MPIBlib (manual, 7.13.1).
 func (t *Tree) Dot(l Labels) string {
 	var s strings.Builder
 	s.WriteString("digraph G {\n")
@@ -249,7 +249,7 @@ func (t *Tree) Dot(l Labels) string {
 	return s.String()
 }
 
-// Rank returns the text at a rank: its number, and its count in parentheses.
+// Rank returns the label of a rank: its number, and its count in parentheses.
 func (l Labels) Rank(rank int) string {
 	if l.Counts == nil {
 		return fmt.Sprint(rank)
@@ -265,7 +265,7 @@ func (t *Tree) Text(l Labels) string {
 	return s.String()
 }
 
-// text writes the subtrees of a rank's children, each line behind a margin.
+// text writes the subtrees of a rank's children, each line after a margin.
 func (t *Tree) text(s *strings.Builder, l Labels, rank int, margin string) {
 	for i, child := range t.Children[rank] {
 		branch, below := "├─ ", "│  "
