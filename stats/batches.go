@@ -1,9 +1,9 @@
 package stats
 
-// Batches returns the variance of the sum of a stationary series, by all of its batches of m neighbouring values
-// (overlapping batch means, Meketon and Schmeiser 1984), and about its degrees of freedom. It is right where values
-// don't depend on others that are m away or more; values that follow each other alike make it larger the longer the
-// batches are. It is 0 with 0 degrees of freedom where there is only one batch.
+// Batches returns the variance of the sum of a stationary series, from all of its batches of m neighbouring values
+// (overlapping batch means, Meketon and Schmeiser 1984), and its approximate degrees of freedom. The variance is right
+// if values are independent of those that are m or more away. If neighbouring values are alike, it grows with the
+// length of the batches. With only one batch both results are 0.
 func Batches(values []float64, m int) (variance, freedom float64) {
 	n := len(values)
 	if m < 1 || n <= m {
@@ -30,5 +30,5 @@ func Batches(values []float64, m int) (variance, freedom float64) {
 	return variance, max(1, overlapping*(count/size-1))
 }
 
-// overlapping is the number of degrees of freedom of overlapping batches for each one of batches that don't overlap.
+// overlapping is the ratio of the degrees of freedom of overlapping batches to the number for separate ones.
 const overlapping = 1.5

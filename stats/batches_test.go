@@ -21,8 +21,8 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// The variance of independent values is right for any length of batches, that of values which are alike in runs only
-// for long ones.
+// The variance is right for independent values with any length of batches, and for values that are alike in runs with
+// long ones.
 func TestBatchesOfRuns(t *testing.T) {
 	const n, series, run = 48, 2000, 4
 	r := rand.New(rand.NewPCG(1, 2))

@@ -7,31 +7,31 @@ import (
 	"slices"
 )
 
-// Changes is a rule by which a series of values, such as ratings of one system in the order of their dates, is split
-// where its level changes.
+// Changes is a rule for splitting a series of values where its level changes, such as ratings of one system in the
+// order of their dates.
 type Changes struct {
-	// Level is the probability that a series of pure noise is split, at most.
+	// Level is the maximum probability that a series of pure noise is split.
 	Level float64
-	// Least is the number of values between two changes, at least: a single odd value is none.
+	// Least is the minimum number of values between two changes, so that a single odd value is no change.
 	Least int
 }
 
 const (
-	// mostExact is the length of the longest series of which all permutations are tried.
+	// mostExact is the length of the longest series for which all permutations are tried.
 	mostExact = 8
-	// shuffles is the number of random permutations of longer ones.
+	// shuffles is the number of random permutations of a longer series.
 	shuffles = 4999
 )
 
-// Find returns the places where the level changes, in rising order, each with its probability: that values whose order
-// means nothing look changed as much. A place is the index of the first value behind the change.
+// Find returns the places where the level changes, in rising order. A place is the index of the first value after the
+// change. Each has the probability that values in random order look changed as much.
 //
-// Whether a series changes is tested by ranks: by the largest sum of squares between the parts before and behind any
-// place. It counts if at most Level of all permutations have one as large; up to mostExact values these are all
-// permutations, else random ones, the same each time. Ranks make the test exact for noise of any kind, and an outlier
-// no change. Where it changes say the values, because ranks know of a fall of 60 % no more than of one of 1 %: place.
-// Then both parts are split in the same way. Nothing is found in less than eight values at a level of 5 %: the least
-// probability of seven different ones is a tenth.
+// The test for a change uses ranks: its statistic is the largest sum of squares between the parts before and after any
+// place. There is a change if at most Level of all permutations have one as large. Up to mostExact values all
+// permutations are tried, otherwise random ones, always the same. With ranks the test is exact for noise of any kind,
+// and an outlier is no change. The place of a change follows from the values (see place), because ranks can't tell a
+// fall of 60 % from one of 1 %. Both parts are then split in the same way. With fewer than eight values nothing is
+// found at a level of 5 %: the smallest probability for seven different values is a tenth.
 func (c Changes) Find(values []float64) (places []int, probabilities []float64) {
 	p := c.chance(Ranks(values))
 	if p > c.Level {
@@ -49,7 +49,7 @@ func (c Changes) Find(values []float64) (places []int, probabilities []float64) 
 	return slices.Concat(before, []int{at}, behind), slices.Concat(pBefore, []float64{p}, pBehind)
 }
 
-// chance returns the probability of a series of ranks; 1 of one that is too short.
+// chance returns the probability of a series of ranks, or 1 if it is too short.
 func (c Changes) chance(ranks []float64) float64 {
 	if len(ranks) < 2*c.Least {
 		return 1
@@ -76,7 +76,7 @@ func (c Changes) chance(ranks []float64) float64 {
 	return float64(asGood) / float64(all)
 }
 
-// split returns the largest sum of squares between the parts before and behind any place.
+// split returns the largest sum of squares between the parts before and after any place.
 func (c Changes) split(ranks []float64) (best float64) {
 	n := len(ranks)
 	mean := 0.0
@@ -93,9 +93,9 @@ func (c Changes) split(ranks []float64) (best float64) {
 	return best
 }
 
-// place returns the place between two levels that lie nearest to the values: that of the least sum of distances from
-// the medians of the parts, which an outlier hardly moves. It is 0 where a straight line lies nearer: a drift has no
-// place.
+// place returns the place between the two levels that fit the values best: it has the least sum of distances from the
+// medians of the parts, which an outlier hardly moves. It returns 0 if a straight line fits better, because a drift has
+// no place.
 func (c Changes) place(values []float64) (at int) {
 	before, behind := distances(values), distances(reversed(values))
 	least := fromLine(values)
@@ -122,8 +122,8 @@ func distances(values []float64) []float64 {
 	return sums
 }
 
-// fromLine returns the sum of the distances of values from a straight line, whose slope is the median of those between
-// values half of the series apart (Theil, 1950, the incomplete method).
+// fromLine returns the sum of the distances of values from a straight line. Its slope is the median of the slopes
+// between values half of the series apart (Theil, 1950, the incomplete method).
 func fromLine(values []float64) (sum float64) {
 	half := (len(values) + 1) / 2
 	var slopes []float64
@@ -138,14 +138,14 @@ func fromLine(values []float64) (sum float64) {
 	return distances(rest)[len(rest)]
 }
 
-// reversed returns values in their reverse order.
+// reversed returns values in reverse order.
 func reversed(values []float64) []float64 {
 	list := slices.Clone(values)
 	slices.Reverse(list)
 	return list
 }
 
-// permutations calls visit with all permutations of a list, by Heap's algorithm.
+// permutations calls visit with each permutation of a list, by Heap's algorithm.
 func permutations(list []float64, visit func([]float64)) {
 	counts := make([]int, len(list))
 	visit(list)
@@ -172,8 +172,8 @@ type Level struct {
 	Mean     float64
 }
 
-// Levels returns the parts of a series between the places of changes, and the standard deviation of the values from
-// their means with its degrees of freedom.
+// Levels returns the parts of a series between changes, and the standard deviation of the values from the means of
+// their parts with its degrees of freedom.
 func Levels(values []float64, places []int) (levels []Level, deviation float64, freedom int) {
 	from, squares := 0, 0.0
 	for _, to := range append(slices.Clone(places), len(values)) {

@@ -39,7 +39,7 @@ func TestPermutations(t *testing.T) {
 	}
 }
 
-// Several changes are found where they are; an outlier is none.
+// Several changes are found at their places, and an outlier is no change.
 func TestChangesFind(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	var values []float64
@@ -61,8 +61,8 @@ func TestChangesFind(t *testing.T) {
 	require.InDelta(t, math.Sqrt(10.0/3), deviation, 1e-12)
 }
 
-// The place of a change follows from the values: that of a fall behind a drift is where it falls, an outlier doesn't
-// move it, and a drift alone has none.
+// The place of a change follows from the values. A fall after a drift is where the values fall, an outlier doesn't move
+// it, and a drift by itself has no place.
 func TestChangesPlace(t *testing.T) {
 	drift := func(n int, from float64) (list []float64) {
 		for i := range n {
@@ -85,8 +85,8 @@ func TestChangesPlace(t *testing.T) {
 	}
 }
 
-// Of series of pure noise, whatever its kind, at most 5 % are split: 6 of 120. Each kind has a generator of its own, so
-// the counts are always the same; more than 15 would be one chance in 1000.
+// At most 5 % of series of pure noise of any kind are split, 6 of 120. Each kind has its own generator, so the counts
+// are always the same; more than 15 would be one chance in 1000.
 func TestChangesFalse(t *testing.T) {
 	for seed, c := range []struct {
 		name  string

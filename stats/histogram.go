@@ -7,27 +7,27 @@ import (
 	"slices"
 )
 
-// Histogram counts whole numbers from 0 on, as HdrHistogram does with three significant digits: below 2048 a bucket has
-// one number, and from there on the largest power of two of them that is no more than 1/1024 of the bucket's least one.
-// So its size follows from how far the numbers are apart, and not from how many there are: it has at most 56320
-// buckets. Histograms of the same numbers in any order and in any parts are the same, but for the rounding of sums from
-// 2^53 on: of picoseconds, 2.5 hours.
+// Histogram counts whole numbers of 0 or more, as HdrHistogram does with three significant digits. Below 2048 each
+// bucket has one number. Above, the size of a bucket is the largest power of two that is at most 1/1024 of its least
+// number. So memory depends on the range of the numbers and not on their count, with at most 56320 buckets. Histograms
+// of the same numbers are equal in whatever order and parts they were added, except for the rounding of sums of 2^53 or
+// more (in picoseconds, 2.5 hours).
 type Histogram struct {
-	// The least number of each bucket that has some, rising.
+	// The least number of each bucket that isn't empty, in rising order.
 	From []int64 `json:"from"`
-	// How many numbers the bucket has.
+	// Number of values in each bucket.
 	Counts []int64 `json:"counts"`
 	// The least of all numbers.
 	Min int64 `json:"min" jsonschema:"minimum=0"`
 	// The largest one.
 	Max int64 `json:"max" jsonschema:"minimum=0"`
-	// All numbers together: of times in picoseconds.
+	// The sum of all numbers, for times in picoseconds.
 	Sum float64 `json:"sum" jsonschema:"minimum=0"`
 }
 
-// The module github.com/HdrHistogram/hdrhistogram-go 1.4.0 has the same buckets. It gives quantiles by a percentage and
-// not the bucket of a rank, which intervals need; it keeps neither the exact extremes nor the sum; and it has room for
-// all buckets at once. What would be left of it for us is floor and width.
+// The module github.com/HdrHistogram/hdrhistogram-go 1.4.0 has the same buckets. But it gives quantiles by a percentage
+// and not the bucket of a rank, which intervals need. It keeps neither the exact extremes nor the sum, and allocates
+// all buckets at once. We could use only its equivalents of floor and width.
 
 // fine is the number of binary digits that a bucket keeps of its numbers.
 const fine = 11
@@ -35,10 +35,10 @@ const fine = 11
 // floor returns the least number of the bucket of v.
 func floor(v int64) int64 { return v &^ (width(v) - 1) }
 
-// width returns how many numbers the bucket of v has.
+// width returns how many numbers the bucket of v spans.
 func width(v int64) int64 { return 1 << max(0, bits.Len64(uint64(v))-fine) }
 
-// Add counts a number n times; below 0 it counts as 0.
+// Add counts the number v n times, or 0 if v is negative.
 func (h *Histogram) Add(v, n int64) {
 	v = max(v, 0)
 	if len(h.From) == 0 {
@@ -48,7 +48,7 @@ func (h *Histogram) Add(v, n int64) {
 	h.count(floor(v), n)
 }
 
-// count adds to the bucket that begins with a number.
+// count adds to the bucket whose least number is from.
 func (h *Histogram) count(from, n int64) {
 	i, there := slices.BinarySearch(h.From, from)
 	if !there {
@@ -82,7 +82,7 @@ func (h *Histogram) N() (n int64) {
 	return n
 }
 
-// Ends returns the least and the largest number that bucket i may have, as far as all numbers lie.
+// Ends returns the least and the largest number that bucket i may have, within Min and Max.
 func (h *Histogram) Ends(i int) (low, high int64) {
 	return max(h.From[i], h.Min), min(h.From[i]+width(h.From[i])-1, h.Max)
 }
@@ -93,7 +93,7 @@ func (h *Histogram) middle(i int) float64 {
 	return (float64(low) + float64(high)) / 2
 }
 
-// Rank returns the ends of the bucket of the k-th smallest number, from 1 on.
+// Rank returns the ends of the bucket of the k-th smallest number, counted from 1.
 func (h *Histogram) Rank(k int64) (low, high int64) { return h.Ends(h.bucket(k)) }
 
 // bucket returns the index of the bucket of the k-th smallest number.
@@ -109,7 +109,7 @@ func (h *Histogram) bucket(k int64) int {
 // Mean returns the mean of all numbers, NaN if there are none.
 func (h *Histogram) Mean() float64 { return h.Sum / float64(h.N()) }
 
-// Deviation returns the standard deviation with n-1, of the middles of the buckets; NaN for fewer than two numbers.
+// Deviation returns the standard deviation (with n-1) of the middles of the buckets, or NaN for fewer than two numbers.
 func (h *Histogram) Deviation() float64 {
 	mean, n, sum := h.Mean(), h.N(), 0.0
 	if n < 2 {
@@ -122,7 +122,7 @@ func (h *Histogram) Deviation() float64 {
 	return math.Sqrt(sum / float64(n-1))
 }
 
-// Quantile is that of a list of the middles of the buckets: see the function Quantile.
+// Quantile is the function Quantile of a list of the middles of the buckets.
 func (h *Histogram) Quantile(p float64) float64 {
 	n := h.N()
 	if n == 0 {
@@ -137,7 +137,7 @@ func (h *Histogram) Quantile(p float64) float64 {
 	return x + (at-float64(k))*(h.middle(h.bucket(k+2))-x)
 }
 
-// Outliers is that of a list of the middles of the buckets: see the function Outliers.
+// Outliers is the function Outliers of a list of the middles of the buckets.
 func (h *Histogram) Outliers() (count int64, rest float64) {
 	low, high := h.Quantile(0.25), h.Quantile(0.75)
 	reach := farOut * (high - low)
@@ -150,7 +150,7 @@ func (h *Histogram) Outliers() (count int64, rest float64) {
 	return count, sum / float64(h.N()-count)
 }
 
-// Check returns an error unless a histogram from outside is one that numbers can have made.
+// Check returns an error unless numbers can have made this histogram, which may come from outside.
 func (h *Histogram) Check() error {
 	if len(h.From) == 0 || len(h.From) != len(h.Counts) {
 		return fmt.Errorf("a histogram of %d buckets and %d counts", len(h.From), len(h.Counts))
@@ -170,7 +170,7 @@ func (h *Histogram) Check() error {
 	if floor(max(h.Min, 0)) != h.From[0] || floor(max(h.Max, 0)) != last || h.Min > h.Max || h.Min < 0 {
 		return fmt.Errorf("a histogram from %d to %d, whose buckets begin with %d to %d", h.Min, h.Max, h.From[0], last)
 	}
-	// Each number that is added rounds the sum once.
+	// Each added number rounds the sum once.
 	if slack := 1e-9 + float64(total)*0x1p-53; !(h.Sum >= h.least()*(1-slack) && h.Sum <= h.most()*(1+slack)) {
 		return fmt.Errorf("a histogram whose numbers are %g together, its buckets say %g to %g", h.Sum, h.least(),
 			h.most())
@@ -178,7 +178,7 @@ func (h *Histogram) Check() error {
 	return nil
 }
 
-// least returns the least that all numbers together can be by their buckets, most the largest.
+// least returns the least possible sum of all numbers by their buckets, and most the largest.
 func (h *Histogram) least() (sum float64) {
 	for i, c := range h.Counts {
 		low, _ := h.Ends(i)

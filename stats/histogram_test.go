@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The buckets are those of HdrHistogram with three significant digits: one number each below 2048, then a power of two.
+// The buckets are HdrHistogram's with three significant digits: one number each below 2048, then a power of two.
 func TestBuckets(t *testing.T) {
 	for _, c := range []struct{ v, from, width int64 }{{0, 0, 1}, {2047, 2047, 1}, {2048, 2048, 2}, {2049, 2048, 2},
 		{4095, 4094, 2}, {4096, 4096, 4}, {4_000_001, 3_999_744, 2048},
@@ -16,14 +16,14 @@ func TestBuckets(t *testing.T) {
 		require.Equal(t, c.from, floor(c.v), "%d", c.v)
 		require.Equal(t, c.width, width(c.v), "%d", c.v)
 	}
-	for range 10_000 { // a bucket is no wider than 1/1024 of what it begins with
+	for range 10_000 { // a bucket is no wider than 1/1024 of its least number
 		v := rand.Int64N(1 << rand.IntN(62))
 		require.True(t, floor(v) <= v && v < floor(v)+width(v) && (width(v) == 1 || 1024*width(v) <= floor(v)))
 	}
 }
 
-// Figures of a histogram are those of the list of its numbers, to a thousandth; the extremes and the mean exactly.
-// Parts that are merged are the same as all at once.
+// Figures of a histogram equal those of the list of its numbers, within a thousandth, and the extremes and the mean
+// exactly. Merged parts are the same as all numbers at once.
 func TestHistogram(t *testing.T) {
 	var all, part, other Histogram
 	var list []float64
@@ -68,7 +68,7 @@ func TestHistogram(t *testing.T) {
 	require.Equal(t, all, empty)
 }
 
-// However many numbers there are, the buckets stay as many: 10^9 repetitions need no more memory than 10^5.
+// The number of buckets doesn't depend on the count: 10^9 repetitions need no more memory than 10^5.
 func TestHistogramStaysSmall(t *testing.T) {
 	var h Histogram
 	for range 10_000 {
@@ -79,7 +79,7 @@ func TestHistogramStaysSmall(t *testing.T) {
 	require.NoError(t, h.Check())
 }
 
-// Sums of many numbers that were rounded each time are those of the numbers, as far as they can have been rounded.
+// A sum of many rounded numbers is within the possible rounding error.
 func TestRoundedSums(t *testing.T) {
 	var h Histogram
 	h.Add(20_000_000, 1e9)
@@ -90,7 +90,7 @@ func TestRoundedSums(t *testing.T) {
 	require.Error(t, h.Check())
 }
 
-// A histogram from outside that no numbers can have made is refused.
+// Check refuses a histogram that no numbers can have made.
 func TestWrongHistograms(t *testing.T) {
 	good := func() *Histogram {
 		h := new(Histogram)

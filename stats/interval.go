@@ -16,11 +16,11 @@ type Interval struct {
 	Known     bool
 }
 
-// leastForMean is the number of values from which on a mean has an interval. Of two values the quantile of Student's t
-// is 12.7 (95 %): that says nothing.
+// leastForMean is the smallest number of values whose mean has an interval. For two values the quantile of Student's t
+// is 12.7 (95 %), which is useless.
 const leastForMean = 3
 
-// Mean returns the mean of values, NaN if there are none, and Student's interval of it:
+// Mean returns the mean of values, or NaN if there are none, and its interval by Student:
 //
 //	mean ± q·s/√n, q the quantile of (1+confidence)/2 with n-1 degrees of freedom,
 //
@@ -42,12 +42,12 @@ func MeanOf(n int64, mean, deviation, confidence float64) (float64, Interval) {
 	return mean, Interval{mean - half, mean + half, true}
 }
 
-// Median returns the median of sorted values, NaN if there are none, and its interval: from the k-th to the (n+1-k)-th
-// value, where k is the largest number with
+// Median returns the median of sorted values, or NaN if there are none, and its interval from the k-th to the
+// (n+1-k)-th value, where k is the largest number with
 //
 //	Pr(Bin(n, 1/2) < k) ≤ (1-confidence)/2.
 //
-// With a confidence of 0.95 there is none below 6 values.
+// With a confidence of 0.95 there is no interval for fewer than 6 values.
 func Median(sorted []float64, confidence float64) (median float64, in Interval) {
 	n := len(sorted)
 	median = Quantile(sorted, 0.5)
@@ -65,29 +65,29 @@ func student(n int, confidence float64) float64 {
 	})
 }
 
-// medianRank returns the rank of the lower end of the interval of n values' median, 0 if there is none.
+// medianRank returns the rank of the lower end of the interval of n values' median, or 0 if there is no interval.
 func medianRank(n int, confidence float64) int {
 	if n < 1 {
 		return 0
 	}
 	return remembered(&medianRanks, size{n, confidence}, func() int {
 		heads := distuv.Binomial{N: float64(n), P: 0.5}
-		tail := (1 - confidence) / 2 * (1 + 1e-12) // a bound that is met exactly counts
+		tail := (1 - confidence) / 2 * (1 + 1e-12) // so that a bound met exactly counts
 		// The first k that is too large is one above the largest that is not.
 		return sort.Search(n/2+1, func(k int) bool { return heads.CDF(float64(k)) > tail })
 	})
 }
 
-// size is the number of values of an interval, and its confidence.
+// size is a number of values and a confidence, the key of students and medianRanks.
 type size struct {
 	n          int
 	confidence float64
 }
 
-// Quantiles take some 10 µs, as long as a short row's batch, and are asked for again and again: they are remembered.
+// Quantiles take some 10 µs, as long as a short row's batch, and are needed again and again, so they are cached.
 var students, medianRanks sync.Map
 
-// remembered returns what make returned for a key the first time.
+// remembered returns the value for a key, from the cache or from make.
 func remembered[T any](known *sync.Map, s any, make func() T) T {
 	if v, ok := known.Load(s); ok {
 		return v.(T)
@@ -97,9 +97,8 @@ func remembered[T any](known *sync.Map, s any, make func() T) T {
 	return v
 }
 
-// Quantile returns the value below which the part p of sorted values lies, between two of them by a straight line
-// (definition 7 of Hyndman and Fan, 1996, the one of R and NumPy), NaN if there are none. Quantile(sorted, 0.5) is the
-// median.
+// Quantile returns the value below which the part p of sorted values lies, interpolated between two of them (definition
+// 7 of Hyndman and Fan, 1996, as in R and NumPy), or NaN if there are none. Quantile(sorted, 0.5) is the median.
 func Quantile(sorted []float64, p float64) float64 {
 	n := len(sorted)
 	if n == 0 {
@@ -123,8 +122,8 @@ func Sorted(values []float64) []float64 {
 // farOut is the distance from the quartiles, in interquartile ranges, beyond which a value is an outlier (Tukey, 1977).
 const farOut = 1.5
 
-// Outliers returns the number of sorted values that lie beyond 1.5 interquartile ranges from the quartiles, and the
-// mean of the others, NaN if there are no values.
+// Outliers returns the number of sorted values beyond 1.5 interquartile ranges from the quartiles, and the mean of the
+// others, or NaN if there are no values.
 func Outliers(sorted []float64) (count int, rest float64) {
 	low, high := Quantile(sorted, 0.25), Quantile(sorted, 0.75)
 	reach := farOut * (high - low)
@@ -132,5 +131,5 @@ func Outliers(sorted []float64) (count int, rest float64) {
 	return len(sorted) - len(inside), stat.Mean(inside, nil)
 }
 
-// Deviation returns the standard deviation of values with n-1, NaN for fewer than two.
+// Deviation returns the standard deviation of values with n-1, or NaN for fewer than two.
 func Deviation(values []float64) float64 { return stat.StdDev(values, nil) }

@@ -2,11 +2,11 @@ package stats
 
 import "math"
 
-// Point is a measured time over a length, with the half width of its interval.
+// Point is a measured time at a length, with the half width of its interval.
 type Point struct {
 	X    int64   // length
 	T    float64 // time
-	Half float64 // of the interval, 0 if it is not known
+	Half float64 // half width of the interval, or 0 if not known
 }
 
 // Line returns the time at length x on the straight line through two points of different lengths (MPIBlib manual,
@@ -15,13 +15,14 @@ func Line(a, b Point, x int64) float64 {
 	return a.T + (b.T-a.T)*float64(x-a.X)/float64(b.X-a.X)
 }
 
-// offLine is the factor by which a time lies off its neighbours' line before it is worth a remark.
+// offLine is the ratio of a time to its neighbours' line, or the reverse, above which it is worth a remark.
 const offLine = 10
 
-// FarOff returns, for each of a list of points by rising lengths, its time over that of the line through its
-// neighbours, if that is more than 10 or less than 1/10, else 0. The neighbours are the points before and after it; of
-// the first and the last point the next two. A point that is far above leaves the lines of the others first, so that it
-// doesn't make its neighbours look far below. Beyond the neighbours the line never falls below both.
+// FarOff returns for each point the ratio of its time to the line through its neighbours, if that is more than 10 or
+// less than 1/10, and 0 otherwise. Points are in the order of rising lengths. The neighbours are the points before and
+// after, or the next two for the first and last points. A point that is far above is removed from the other points'
+// lines first, so that it doesn't make its neighbours look far below. Outside of the neighbours, the line never falls
+// below both.
 func FarOff(points []Point) []float64 {
 	factors := make([]float64, len(points))
 	off := func(keep func(i int) bool, wanted func(factor float64) bool) {
@@ -41,7 +42,7 @@ func FarOff(points []Point) []float64 {
 	return factors
 }
 
-// neighbours returns the two points whose line models point i.
+// neighbours returns the two points whose line predicts point i.
 func neighbours(points []Point, i int, keep func(int) bool) (a, b Point, ok bool) {
 	next := func(from, step, skip int) int {
 		for j := from; j >= 0 && j < len(points); j += step {

@@ -21,7 +21,7 @@ func linear(jumps map[int64]float64) func(int64) Point {
 	}
 }
 
-// refined measures all lengths that a refinement wants, and returns those after the first ones.
+// refined measures all lengths that a refinement selects, and returns those after the first ones.
 func refined(r Refinement, measure func(int64) Point) (points []Point, splits []int64) {
 	for _, x := range r.Start() {
 		points = append(points, measure(x))
@@ -61,7 +61,7 @@ func TestRefinement(t *testing.T) {
 	require.InDelta(t, 20, steps[1].By, 1e-9)
 }
 
-// A bend costs nothing: one of the two gaps beside it explains each gap.
+// A bend costs nothing, because each gap is explained by one of its neighbours.
 func TestBend(t *testing.T) {
 	bent := func(x int64) Point { return Point{X: x, T: 1 + float64(x)/1000 + float64(max(0, x-4096))/100} }
 	_, splits := refined(refinement, bent)
@@ -77,7 +77,7 @@ func TestNoise(t *testing.T) {
 	require.NotEmpty(t, splits)
 }
 
-// Whatever is measured, the refinement ends, with lengths that are all different and Min + k·Stride but Max.
+// The refinement always ends, and its lengths are all different and Min + k·Stride, or Max.
 func TestRefinementEnds(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
@@ -99,7 +99,7 @@ func TestRefinementEnds(t *testing.T) {
 	require.Equal(t, []int64{7, 8}, Refinement{Min: 7, Max: 8, Stride: 64}.Start())
 }
 
-// A time that is more than ten times off its neighbours' line stands out; its neighbours don't.
+// Only a time that is more than ten times off its neighbours' line is reported, not its neighbours.
 func TestFarOff(t *testing.T) {
 	times := func(list ...float64) (points []Point) {
 		for i, x := range list {

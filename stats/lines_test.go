@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The line is that of least squares where both of its parts are positive; else one of them is 0.
+// The line is the least squares line if both of its coefficients are positive; otherwise one of them is 0.
 func TestPositiveLine(t *testing.T) {
 	x, err := []float64{1, 2, 3}, []float64{0.1, 0.1, 0.1}
 	for _, c := range []struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// noise is a shape of noise: it returns the relative deviation of a repetition, of 5 % at a standard deviation of 1,
-// and whether a whole batch is disturbed.
+// noise is a shape of noise: the relative deviation of a repetition, 5 % at a standard deviation of 1, and disturbed
+// batches.
 type noise struct {
 	name      string
 	draw      func(r *rand.Rand) float64
@@ -63,7 +63,7 @@ func (x noise) machine(r *rand.Rand, n int, directed bool) []Edge {
 	return edges
 }
 
-// fault is a slow part of a machine, and what must be found of it.
+// fault is a slow part of a machine, and the expected finding.
 type fault struct {
 	name     string
 	directed bool
@@ -94,7 +94,7 @@ var faults = []fault{
 		}},
 }
 
-// among returns 1 if v is one of a list, else 0.
+// among returns 1 if v is in a list, and 0 otherwise.
 func among(v int, list ...int) int {
 	if slices.Contains(list, v) {
 		return 1
@@ -117,7 +117,7 @@ func vertices(list []Standout, want ...int) bool {
 	return slices.Equal(got, want)
 }
 
-// search returns what stands out of a machine.
+// search returns the standouts of a machine.
 func (f fault) search(n int, edges []Edge) Standouts {
 	rule := Rule{Level: simulatedLevel, Least: math.Log(1.05)}
 	if f.directed {
@@ -144,7 +144,7 @@ func (f fault) with(edges []Edge, excess float64) []Edge {
 // none is a machine without a fault.
 var none = fault{slow: func(Edge) int { return 0 }}
 
-// falseFindings returns on how many of a number of machines without a fault something stands out.
+// falseFindings returns the number of machines without a fault on which something stands out.
 func falseFindings(x noise, n, machines int, directed bool) (wrong int) {
 	r := rand.New(rand.NewPCG(uint64(n), uint64(len(x.name))))
 	f := none
@@ -160,8 +160,7 @@ func falseFindings(x noise, n, machines int, directed bool) (wrong int) {
 // excesses are the sizes of faults that are tried.
 var excesses = []float64{0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10}
 
-// power returns the least excess with which a fault is found, alone, on 95 % of a number of machines. It is 0 if there
-// is none.
+// power returns the least excess with which a fault, and nothing else, is found on 95 % of a number of machines, or 0.
 func power(x noise, f fault, n, machines int) float64 {
 	r := rand.New(rand.NewPCG(uint64(n), 7))
 	list := make([][]Edge, machines)
@@ -183,8 +182,8 @@ func power(x noise, f fault, n, machines int) float64 {
 	return excesses[least]
 }
 
-// A small part of the table of docs/studies/probes.md: nothing stands out of machines without a fault, and what
-// is slow enough is found, alone.
+// A small part of the table of docs/studies/probes.md: machines without a fault have no findings, and faults that are
+// slow enough are the only findings.
 func TestStandouts(t *testing.T) {
 	for _, x := range noises {
 		require.Zero(t, falseFindings(x, 8, 100, false), "%s noise", x.name)

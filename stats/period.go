@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	regular     = 1e-3 // probability at which a largest frequency counts as chance
-	slowest     = 3    // times that a period must fit into the values
+	regular     = 1e-3 // probability up to which the largest frequency is no chance
+	slowest     = 3    // number of periods that must fit into the values
 	mostHarmony = 64   // harmonics of a short pulse
-	sounding    = 0.2  // part of the largest power that each of them has
+	sounding    = 0.2  // part of the largest power that each harmonic has
 )
 
-// Period returns the distance after which values, which are a step apart, are large again and again. ok is false if
-// they aren't regular: of values without any period the largest part of all power at one frequency would as likely as
-// not be as large (Fisher, Tests of significance in harmonic analysis, 1929, at 0.1 %).
+// Period returns the distance after which values are regularly large. Values are a step apart. ok is false if they
+// aren't regular, that is, if the largest power at one frequency could be chance in values without a period (Fisher,
+// Tests of significance in harmonic analysis, 1929, at 0.1 %).
 //
 // Short pulses have about the same power at many multiples of their frequency, and any of these may be the largest. The
-// frequency is the least one of which all multiples up to the largest one are there.
+// frequency is the least one all of whose multiples, up to the largest, have power.
 func Period(values []float64, step float64) (period float64, ok bool) {
 	n := len(values)
 	n &^= 1<<max(0, bits.Len(uint(n))-5) - 1 // so that it has small factors

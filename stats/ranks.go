@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// QuantileRanks returns the ranks, from 1 on, of the two of n sorted values between which the quantile p of what they
-// are drawn from lies with a confidence, whatever its distribution is: the number of values below a quantile is
-// binomial (David and Nagaraja, Order Statistics, 2003, 7.1). ok is false of too few values: see Needed.
+// QuantileRanks returns the ranks, counted from 1, of two of n sorted values. The quantile p of the distribution lies
+// between them with a confidence, whatever the distribution, because the number of values below a quantile is binomial
+// (David and Nagaraja, Order Statistics, 2003, 7.1). ok is false if there are too few values (see Needed).
 //
-// Both tails are at most half of what the confidence leaves. As ranks are whole, both together may be far less, and
-// then one rank on the side whose tail stays smaller is given up, as long as both together are no more than it leaves.
+// Each tail is at most half of 1-confidence. As ranks are whole numbers, the sum of both may be far less. Then the
+// interval becomes one rank shorter on the side with the smaller tail, if the sum stays within 1-confidence.
 func QuantileRanks(n int64, p, confidence float64) (low, high int64, ok bool) {
 	if n < Needed(p, confidence) {
 		return 0, 0, false
@@ -20,21 +20,21 @@ func QuantileRanks(n int64, p, confidence float64) (low, high int64, ok bool) {
 	return r[0], r[1], true
 }
 
-// Needed returns the least number of values from which on the quantile p has an interval with a confidence: all of them
-// lie on one side of it with at most half of the probability that the confidence leaves. Of 0.999 and 0.95 it is 3688,
-// of 0.999 and 0.998 it is 6905.
+// Needed returns the least number of values for which the quantile p has an interval with a confidence: all values lie
+// on one side of the quantile with a probability of at most (1-confidence)/2. For 0.999 and 0.95 it is 3688, for 0.999
+// and 0.998 it is 6905.
 func Needed(p, confidence float64) int64 {
 	tail := (1 - confidence) / 2
 	return int64(math.Ceil(math.Log(tail)/math.Log(max(p, 1-p)) - 1e-9))
 }
 
-// draw is what the ranks of an interval follow from.
+// draw holds the arguments of ranksOf, the key of its cache.
 type draw struct {
 	n             int64
 	p, confidence float64
 }
 
-// ranks remembers what ranksOf returned.
+// ranks caches the results of ranksOf.
 var ranks sync.Map
 
 // ranksOf computes QuantileRanks.
@@ -48,7 +48,7 @@ func ranksOf(n int64, p, confidence float64) [2]int64 {
 	for i := len(weights) - 1; i >= 0; i-- {
 		above[i] = above[i+1] + weights[i]
 	}
-	left := (1 - confidence) * (1 + 1e-9) // a bound that is met exactly counts
+	left := (1 - confidence) * (1 + 1e-9) // so that a bound met exactly counts
 	l, h := 0, len(weights)
 	for l+1 < len(below) && below[l+1] <= left/2 {
 		l++
@@ -69,9 +69,9 @@ func ranksOf(n int64, p, confidence float64) [2]int64 {
 	}
 }
 
-// binomial returns the probabilities that first, first+1 and so on of n values, each with probability p, lie below
-// something, without those that are less than any that count. They are made from the likeliest one outwards, so that
-// they are as exact for 10^9 values as for ten.
+// binomial returns the probabilities that first, first+1 and so on of n values lie below a limit, each with probability
+// p, without those that are too small to count. They are computed from the likeliest one outwards, so that they are as
+// exact for 10^9 values as for ten.
 func binomial(n int64, p float64) (first int64, weights []float64) {
 	const negligible = 1e-22
 	mode := min(int64(float64(n+1)*p), n)
@@ -101,7 +101,7 @@ func binomial(n int64, p float64) (first int64, weights []float64) {
 	return mode - int64(len(down)), weights
 }
 
-// Sign returns the probability that of n values above or more lie on one side of their median: that of a sign test.
+// Sign returns the probability of a sign test: that at least above of n values lie on one side of their median.
 func Sign(above, n int) (p float64) {
 	first, weights := binomial(int64(n), 0.5)
 	for i, w := range weights {
@@ -112,13 +112,14 @@ func Sign(above, n int) (p float64) {
 	return min(p, 1)
 }
 
-// LeastRanks is the number of values from which on SignedRank says something at usual bounds.
+// LeastRanks is the smallest number of values for which SignedRank is useful at usual bounds.
 const LeastRanks = 12
 
-// SignedRank returns the middle of values that are distributed alike on both sides of it, and its interval: the median
-// of the means of all pairs of values (Hodges and Lehmann, 1963), and those between which Wilcoxon's signed-rank
-// statistic is less than z of its standard deviations from what is expected. Few values far away, such as those of
-// another state of a machine, hardly move either. The ends are infinite where there are too few values for z.
+// SignedRank returns the middle of values that are distributed symmetrically, and its interval. The middle is the
+// median of the means of all pairs of values (Hodges and Lehmann, 1963). The interval has those pair means for which
+// Wilcoxon's signed-rank statistic is less than z standard deviations from its expectation. A few values far away, such
+// as those from another state of a machine, hardly move either. The ends are infinite if there are too few values for
+// z.
 func SignedRank(values []float64, z float64) (middle, low, high float64) {
 	n := float64(len(values))
 	means := make([]float64, 0, len(values)*(len(values)+1)/2)

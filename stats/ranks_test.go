@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The least numbers of values, from the closed form: p^n is half of what the confidence leaves.
+// The least numbers of values from the closed form, in which p^n is (1-confidence)/2.
 func TestNeeded(t *testing.T) {
 	for _, c := range []struct {
 		p, confidence float64
@@ -25,8 +25,8 @@ func TestNeeded(t *testing.T) {
 	}
 }
 
-// The probability that the interval holds the quantile is never less than the confidence, and from few values on hardly
-// more, of any number of values up to 10^9.
+// The probability that the interval holds the quantile is never less than the confidence, and except for few values
+// hardly more, for any number of values up to 10^9.
 func TestCoverageOfRanks(t *testing.T) {
 	for _, p := range []float64{0.01, 0.5, 0.9, 0.99, 0.999} {
 		least := Needed(p, 0.95)
@@ -56,14 +56,14 @@ func TestCoverageOfRanks(t *testing.T) {
 	}
 }
 
-// distribution is one whose quantiles have a closed form.
+// distribution has quantiles of a closed form.
 type distribution struct {
 	name     string
 	draw     func(*rand.Rand) float64
 	quantile func(p float64) float64
 }
 
-// distributions are times as machines have them, in picoseconds: hardly any spread, a few long ones, a heavy tail, two
+// distributions are of times as on machines, in picoseconds: hardly any spread, a few long ones, a heavy tail, two
 // states.
 var distributions = []distribution{
 	{"even", func(r *rand.Rand) float64 { return 1e6 * (1 + r.Float64()) },
@@ -86,7 +86,7 @@ var distributions = []distribution{
 	}},
 }
 
-// Of 10,000 series of each distribution 93 to 97 % of the intervals hold the true quantile, of lists as of histograms.
+// For each distribution 93 to 97 % of the intervals of 10,000 series hold the true quantile, with lists and histograms.
 func TestQuantileIntervals(t *testing.T) {
 	const series, n, withHistogram = 10_000, 400, 1000
 	for _, d := range distributions {

@@ -6,17 +6,17 @@ import (
 )
 
 // Refinement selects the lengths at which a time is measured: few where it is straight, many where it jumps. A gap
-// between neighbouring lengths is split where no straight line of a neighbouring gap explains it. So a bend at a
+// between neighbouring lengths is split unless the straight line of a neighbouring gap explains it. So a bend at a
 // measured length costs nothing, and a jump is bracketed to Stride.
 type Refinement struct {
 	Min, Max int64   // lengths that are always measured
 	Rough    float64 // roughness above which a gap is split
 	Stride   int64   // least distance of lengths, at least 1
-	Most     int     // lengths
+	Most     int     // maximum number of lengths
 }
 
-// Start returns the lengths to begin with: Min, then Min + Stride·2^k below Max, then Max. There are at least 2 of
-// them, even if Most is less.
+// Start returns the lengths to begin with: Min, all Min + Stride·2^k below Max, and Max. There are at least 2 of them,
+// even if Most is less.
 func (r Refinement) Start() []int64 {
 	list := []int64{r.Min}
 	for step := r.Stride; step < r.Max-r.Min; step *= 2 {
@@ -28,8 +28,8 @@ func (r Refinement) Start() []int64 {
 	return list
 }
 
-// Next returns the next length to measure after points, which are in any order; ok is false if there is none. It is the
-// middle of the roughest gap, the lower one of two, rounded down to Min + k·Stride.
+// Next returns the next length to measure after points, which are in any order. ok is false if there is none. It is the
+// middle of the roughest gap, the lower of two, rounded down to Min + k·Stride.
 func (r Refinement) Next(points []Point) (length int64, ok bool) {
 	points = byLength(points)
 	if len(points) >= r.Most {
@@ -56,8 +56,8 @@ func byLength(points []Point) []Point {
 	return list
 }
 
-// jump returns the part of the rise in gap i, between points i and i+1, that the slope of a neighbouring gap doesn't
-// explain: that of the gap that explains most. It is 0 without neighbours.
+// jump returns the part of the rise in gap i, between points i and i+1, that no neighbouring gap's slope explains. It
+// takes the neighbour that explains more. It is 0 without neighbours.
 func jump(points []Point, i int) float64 {
 	best, found := 0.0, false
 	rise, width := points[i+1].T-points[i].T, float64(points[i+1].X-points[i].X)
@@ -73,7 +73,7 @@ func jump(points []Point, i int) float64 {
 	return best
 }
 
-// roughness returns the size of the jump in gap i less the intervals of its ends, over the larger time of the two.
+// roughness returns the jump in gap i less the intervals of its ends, relative to the larger time.
 func roughness(points []Point, i int) float64 {
 	a, b := points[i], points[i+1]
 	larger := max(a.T, b.T)
@@ -83,14 +83,14 @@ func roughness(points []Point, i int) float64 {
 	return (math.Abs(jump(points, i)) - a.Half - b.Half) / larger
 }
 
-// Step is a place between two neighbouring lengths where the time jumps.
+// Step is a jump of the time between two neighbouring lengths.
 type Step struct {
 	Above int64   // the longest length before the jump
 	To    int64   // the shortest length after it
-	By    float64 // time
+	By    float64 // size of the jump, a time
 }
 
-// Steps returns the jumps of a refined list of points, in any order: the gaps that are rough and can't be split.
+// Steps returns the jumps in a refined list of points, in any order: the rough gaps that can't be split.
 func (r Refinement) Steps(points []Point) []Step {
 	points = byLength(points)
 	var list []Step

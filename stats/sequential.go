@@ -9,21 +9,21 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Crossing returns the probability that one of the means of the first 1, 2, … looks of independent normal values, which
-// are 0 on average, is z or more of its own standard deviations above 0. It is the probability that a wrong verdict is
-// found at z or farther by somebody who looks after each value (Armitage, McPherson and Rowe, 1969; the same bound at
-// each look is Pocock's, 1977).
+// Crossing returns the probability that the mean of independent normal values with mean 0 is z or more of the mean's
+// standard deviations above 0 at any of the first looks values. It is the probability of a wrong verdict at z by
+// somebody who looks after each value (Armitage, McPherson and Rowe, 1969; the same bound at each look is Pocock's,
+// 1977).
 func Crossing(z float64, looks int) float64 {
 	switch {
 	case math.IsNaN(z) || z <= 0:
 		return 1
 	case z > farZ:
 		return min(1, float64(looks)*above(z))
-	case looks > mostLooks: // the same is added with each doubling of the number of values, about
+	case looks > mostLooks: // each doubling of the number of values adds about the same
 		p := Crossing(z, mostLooks)
 		return min(1, p+(p-Crossing(z, mostLooks/2))*math.Log2(float64(looks)/mostLooks))
 	}
-	// The density of the sum of k values that has not reached its bound z·√k, at points below the bound.
+	// Density of the sum of k values that has not reached its bound z·√k, at points below the bound.
 	bound := z
 	at := points(bound)
 	density := make([]float64, len(at))
@@ -34,7 +34,7 @@ func Crossing(z float64, looks int) float64 {
 	for k := 2; k <= looks; k++ {
 		next := z * math.Sqrt(float64(k))
 		to := points(next)
-		// Points have one distance: a step is as long as another one with the same difference of indices.
+		// Points are equally spaced, so steps with the same difference of indices are equally long.
 		steps := make([]float64, len(to)+len(at))
 		for d := range steps {
 			steps[d] = phi(next-bound-float64(d-len(at))*gridStep) * gridStep
@@ -55,20 +55,20 @@ func Crossing(z float64, looks int) float64 {
 }
 
 const (
-	// mostLooks is the number of looks up to which the probability is integrated.
+	// mostLooks is the largest number of looks for which the probability is integrated.
 	mostLooks = 20
-	// farZ is the z from which on it is taken for the sum of those of all looks, which it is nearly.
+	// farZ is the smallest z for which the probabilities of all looks are simply added, which is nearly right.
 	farZ = 6
 )
 
-// gridStep is the distance of points of sums, in standard deviations of a value, and gridDepth how far below 0 they go:
-// what is deeper does not come back.
+// gridStep is the distance of points of sums, in standard deviations of a value. gridDepth is how far below 0 they go;
+// a sum that is lower does not return.
 const (
 	gridStep  = 0.15
 	gridDepth = 7
 )
 
-// points returns the sums from a bound down.
+// points returns the sums from a bound downwards.
 func points(bound float64) []float64 {
 	list := make([]float64, 1+int((bound+gridDepth)/gridStep))
 	for i := range list {
@@ -77,11 +77,11 @@ func points(bound float64) []float64 {
 	return list
 }
 
-// phi is the density of the standard normal distribution, above the probability of values above x.
+// phi is the density of the standard normal distribution, and above the probability of larger values.
 func phi(x float64) float64   { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) }
 func above(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
 
-// Boundary returns the z that Crossing gives a probability.
+// Boundary returns the z for which Crossing returns this probability.
 func Boundary(probability float64, looks int) float64 {
 	return remembered(&boundaries, size{looks, probability}, func() float64 {
 		low, high := 0.0, 12.0
@@ -98,8 +98,8 @@ func Boundary(probability float64, looks int) float64 {
 
 var boundaries sync.Map
 
-// Adjusted returns the probabilities that verdicts are wrong, adjusted for their number by Holm's rule: those that stay
-// at a level or below stand together at it.
+// Adjusted returns the probabilities that verdicts are wrong, adjusted for the number of verdicts by Holm's rule. Those
+// at or below a level hold together at this level.
 func Adjusted(wrong []float64) []float64 {
 	adjusted, most := make([]float64, len(wrong)), 0.0
 	for n, i := range byProbability(wrong) {
@@ -119,8 +119,8 @@ func byProbability(wrong []float64) []int {
 	return order
 }
 
-// Holm returns which of several verdicts stand together, by the probability that each is wrong, so that the probability
-// that any of those is wrong is at most all (Holm, 1979). The levels are what each must not be above.
+// Holm returns which of several verdicts hold together, from the probability that each is wrong. The probability that
+// any of them is wrong is at most all (Holm, 1979). levels has the upper limit for each.
 func Holm(wrong []float64, all float64) (stand []bool, levels []float64) {
 	stand, levels = make([]bool, len(wrong)), make([]float64, len(wrong))
 	on, level := true, 0.0
@@ -134,49 +134,49 @@ func Holm(wrong []float64, all float64) (stand []bool, levels []float64) {
 	return stand, levels
 }
 
-// Sequential is a test whether the mean of values is above or below 0, which may be looked at after each of them.
+// Sequential tests whether the mean of values is above or below 0. It may be looked at after each value.
 //
-// Where a spread is said the values are normal with it, or with their own deviation if that is larger. One value alone
-// can't contradict what was said: the spread counts twice then. Without a spread, or where the values contradict it
-// (chi-squared, 1 %), Student's distribution takes the place of the normal one, from 5 values on: values of a machine
-// with a fast and a slow state are all alike too often before.
+// If a spread is given, values are taken as normal with it, or with their own deviation if that is larger. A single
+// value can't contradict the given spread, which then counts twice. Without a spread, or if the values contradict it
+// (chi-squared, 1 %), Student's distribution replaces the normal one, from 5 values upwards. With fewer, the values of
+// a machine with a fast and a slow state are all alike too often.
 type Sequential struct {
-	Looks  int     // that are planned
-	Spread float64 // the largest standard deviation that the values are said to have; 0: not known
+	Looks  int     // number of looks planned
+	Spread float64 // largest expected standard deviation of the values, or 0 if not known
 }
 
-// Seen is what values say of their mean.
+// Seen is the state of the test after some values.
 type Seen struct {
 	Mean float64
-	// Deviation of a value: the largest of that which was said, that of the values, and the least one that was given.
+	// Standard deviation of a value: the largest of the given spread, the values' own, and the given minimum.
 	Deviation float64
-	Z         float64 // by how many standard deviations of its own the mean is above 0; NaN: too little is known
-	Looks     int     // that Z counts against: those that are planned, doubled until there are as many as values
+	Z         float64 // the mean in its own standard deviations, or NaN if too little is known
+	Looks     int     // number of looks for Z: those planned, doubled until there are as many as values
 	By        Ground
 	n         int
 }
 
-// Ground is what a standard deviation is known from.
+// Ground is the source of a standard deviation.
 type Ground int
 
-// The grounds.
+// Sources of a standard deviation.
 const (
 	Nothing Ground = iota // too few values
-	Said                  // the spread that was said bounds it
-	Found                 // the values alone
+	Said                  // the given spread bounds it
+	Found                 // only the values
 )
 
 const (
-	// contradiction is the probability of values whose spread doesn't contradict the one that was said.
+	// contradiction is the probability that values with the given spread don't contradict it.
 	contradiction = 0.99
-	// LeastFound is the number of values from which on their deviation alone is enough. All of 5 values are of one of
+	// LeastFound is the smallest number of values whose deviation is enough by itself. All of 5 values are in one of
 	// two equal states with a probability of 1/32 for each.
 	LeastFound = 5
-	// alone is what the spread that was said is multiplied with for one value.
+	// alone is the factor of the given spread for a single value.
 	alone = 2
 )
 
-// See returns what values say of their mean. Their deviation is no less than least.
+// See returns the state of the test after values. Their deviation is taken to be at least least.
 func (q Sequential) See(values []float64, least float64) Seen {
 	n := len(values)
 	s := Seen{n: n}
@@ -198,20 +198,19 @@ func (q Sequential) See(values []float64, least float64) Seen {
 	return s
 }
 
-// looks returns the number of looks that are planned up to a number of values: those that were said, doubled until
-// there are as many. The values alone are looked at from LeastFound on.
+// looks returns the number of looks that count for n values: the planned ones, doubled until there are as many. Without
+// a given spread, looks begin at LeastFound values.
 func (s *Seen) looks(planned, n int) int {
 	for planned < n {
 		planned *= 2
 	}
 	if s.By != Said {
-		return max(planned-LeastFound+2, 2) // one more than there are, for what isn't normal
+		return max(planned-LeastFound+2, 2) // one more than there are, as Student's t isn't normal
 	}
 	return planned
 }
 
-// contradicted reports whether the deviation of n values is larger than the spread that was said, and by more than
-// chance.
+// contradicted reports whether the deviation of n values exceeds the given spread by more than chance.
 func (q Sequential) contradicted(own float64, n int) bool {
 	if n < 2 {
 		return false
@@ -220,7 +219,7 @@ func (q Sequential) contradicted(own float64, n int) bool {
 	return square > distuv.ChiSquared{K: float64(n - 1)}.Quantile(contradiction)
 }
 
-// deviation returns that of n values.
+// deviation returns the standard deviation of a mean of n values.
 func (s *Seen) deviation(n int) float64 {
 	if s.By == Said && n == 1 {
 		return alone * s.Deviation
@@ -228,7 +227,7 @@ func (s *Seen) deviation(n int) float64 {
 	return s.Deviation
 }
 
-// zOf returns the z of a mean of n values with the deviation that was seen.
+// zOf returns the z of a mean of n values with the state's deviation.
 func (s *Seen) zOf(mean float64, n int) float64 {
 	t := mean * math.Sqrt(float64(n)) / s.deviation(n)
 	switch {
@@ -237,19 +236,19 @@ func (s *Seen) zOf(mean float64, n int) float64 {
 	case s.By == Said || math.IsInf(t, 0) || math.IsNaN(t):
 		return t
 	}
-	// The tail that is computed is the small one: a large t would be 1.
+	// The small tail is computed, because a large t would give 1.
 	z := -distuv.UnitNormal.Quantile(Survival(math.Abs(t), float64(n-1)))
 	return math.Copysign(z, t)
 }
 
-// Against returns the same of the distance of the mean from another value than 0.
+// Against returns the state of the same test against another value than 0.
 func (s Seen) Against(value float64) Seen {
 	s.Mean -= value
 	s.Z = s.zOf(s.Mean, s.n)
 	return s
 }
 
-// Wrong returns the probability that a verdict by the values so far is wrong: that the mean is above 0, or below.
+// Wrong returns the probabilities that the verdicts "the mean is above 0" and "below 0" by the values so far are wrong.
 func (s *Seen) Wrong() (above, below float64) {
 	if math.IsNaN(s.Z) {
 		return 1, 1
@@ -257,8 +256,8 @@ func (s *Seen) Wrong() (above, below float64) {
 	return Crossing(s.Z, s.Looks), Crossing(-s.Z, s.Looks)
 }
 
-// Half returns half of an interval around the mean that holds the true one at all looks with a probability of 1 - wrong
-// on each side; NaN if too little is known.
+// Half returns the half width of an interval around the mean. It holds the true mean at all looks, except with
+// probability wrong on each side. It is NaN if too little is known.
 func (s *Seen) Half(wrong float64) float64 {
 	c := Boundary(wrong, s.Looks)
 	switch s.By {
@@ -270,13 +269,13 @@ func (s *Seen) Half(wrong float64) float64 {
 	return c * s.deviation(s.n) / math.Sqrt(float64(s.n))
 }
 
-// Needed returns the number of values after which a verdict stands at a level if their mean and deviation stay, at
-// most most; 0: not even these suffice.
+// Needed returns the number of values, at most most, after which a verdict holds at a level if mean and deviation stay
+// the same. It returns 0 if most values don't suffice.
 func (s *Seen) Needed(level float64, most int) int {
 	then := *s
 	if then.By == Nothing {
 		if then.By = Found; s.n < 2 {
-			return LeastFound // how much they spread isn't known
+			return LeastFound // the spread isn't known
 		}
 	}
 	stands := func(n int) bool {

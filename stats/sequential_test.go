@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Boundaries are those of Pocock's table (1977, Table 1: two-sided 0.10 and 0.05 of 5 looks), nearly: a wrong verdict
-// on one side isn't stopped by one on the other here.
+// Boundaries are close to Pocock's table (1977, Table 1, two-sided 0.10 and 0.05 of 5 looks). They differ because here
+// a wrong verdict on one side doesn't stop one on the other.
 func TestBoundary(t *testing.T) {
 	require.InDelta(t, 1.645, Boundary(0.05, 1), 0.001)
 	require.InDelta(t, 2.122, Boundary(0.05, 5), 0.01)
@@ -25,7 +25,7 @@ func TestBoundary(t *testing.T) {
 	require.Equal(t, 1.0, Crossing(math.NaN(), 3))
 }
 
-// The probability is that of a simulation, beyond the looks that are integrated, too.
+// The probability agrees with a simulation, also beyond the looks that are integrated.
 func TestCrossing(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {
@@ -52,7 +52,7 @@ func TestHolm(t *testing.T) {
 	stand, levels := Holm([]float64{0.02, 0.001, 0.04, 0.03}, 0.06)
 	require.Equal(t, []bool{true, true, true, true}, stand)
 	require.InDeltaSlice(t, []float64{0.02, 0.015, 0.06, 0.03}, levels, 1e-12)
-	stand, levels = Holm([]float64{0.5, 0.001, 0.03}, 0.05) // the second one doesn't stand, so that no further one does
+	stand, levels = Holm([]float64{0.5, 0.001, 0.03}, 0.05) // the second one doesn't hold, so no further one does
 	require.Equal(t, []bool{false, true, false}, stand)
 	require.InDeltaSlice(t, []float64{0.025, 0.05 / 3, 0.025}, levels, 1e-12)
 	stand, _ = Holm(nil, 0.05)
@@ -63,7 +63,7 @@ func TestHolm(t *testing.T) {
 	require.Empty(t, Adjusted(nil))
 }
 
-// What values say of their mean: nothing without a spread, until there are five.
+// Without a given spread nothing is known of the mean for fewer than five values.
 func TestSequential(t *testing.T) {
 	q := Sequential{Looks: 5}
 	require.True(t, math.IsNaN(q.See([]float64{1, 1.01, 0.99, 1}, 0).Z))
@@ -75,13 +75,13 @@ func TestSequential(t *testing.T) {
 	require.Less(t, s.Half(0.05), 0.02)
 
 	q.Spread = 0.03
-	one := q.See([]float64{0.1}, 0) // alone it can't contradict the spread, which counts twice
+	one := q.See([]float64{0.1}, 0) // a single value can't contradict the spread, which counts twice
 	require.InDelta(t, 0.1/0.06, one.Z, 1e-12)
 	require.InDelta(t, Boundary(0.05, 5)*0.06, one.Half(0.05), 1e-12)
 	two := q.See([]float64{0.1, 0.12}, 0)
 	require.Equal(t, Said, two.By)
 	require.InDelta(t, 0.11*math.Sqrt2/0.03, two.Z, 1e-12)
-	require.InDelta(t, 0.05, q.See([]float64{0.1, 0.12}, 0.05).Deviation, 1e-12) // what the runs say of themselves
+	require.InDelta(t, 0.05, q.See([]float64{0.1, 0.12}, 0.05).Deviation, 1e-12) // the given minimum
 	require.Equal(t, Nothing, q.See([]float64{0.1, 0.3}, 0).By)                  // they contradict it
 	require.InDelta(t, -two.Z, q.See([]float64{-0.1, -0.12}, 0).Z, 1e-12)
 	require.InDelta(t, two.Z-0.1*math.Sqrt2/0.03, two.Against(0.1).Z, 1e-9)

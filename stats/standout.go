@@ -6,36 +6,36 @@ import (
 	"slices"
 )
 
-// Rule says when a vertex or an edge of a table stands out.
+// Rule decides when a vertex or an edge of a table stands out.
 type Rule struct {
-	// Level is the probability with which a table without anything slow has a finding, at most.
+	// Level is the maximum probability that a table without anything slow has a finding.
 	Level float64
-	// Least is the least excess of a finding: less is not worth a look.
+	// Least is the least excess of a finding; less is not worth a look.
 	Least float64
 }
 
-// Standout is a vertex or an edge whose values are larger than those of the others explain.
+// Standout is a vertex or an edge whose values are larger than the others explain.
 type Standout struct {
 	Index  int     // of the vertex or the edge
-	Excess float64 // over the median vertex, or over the fit of the edge's ends
-	Least  float64 // of the excesses of the passes, which is above Limit
+	Excess float64 // relative to the median vertex, or to the fit of the edge's ends
+	Least  float64 // smallest excess of all passes, which is above the limit
 	Limit  float64
 }
 
-// Standouts are all that stands out of a table, the largest excess first.
+// Standouts holds everything that stands out of a table, the largest excess first.
 //
-// What is judged is the pass in which a vertex or an edge was least slow: what is slow is slow in each pass, and a
-// disturbance hits one.
+// Vertices and edges are judged by the pass in which they were least slow. A slow one is slow in each pass, but a
+// disturbance affects only one.
 type Standouts struct {
 	Fit   TwoWay
 	From  []Standout // vertices
-	To    []Standout // vertices as the ends V of a directed table
+	To    []Standout // the ends V of a directed table
 	Edges []Standout
-	// Limits of the vertices and of the edges; infinite if there are too few to tell.
+	// Limits of the vertices and of the edges; infinite if there are too few to judge.
 	FromLimit, ToLimit, EdgeLimit float64
 }
 
-// Pairs returns what stands out of a table of pairs of n vertices.
+// Pairs returns the standouts of a table of pairs of n vertices.
 func (r Rule) Pairs(n int, edges []Edge) Standouts {
 	const families = 2
 	o := Standouts{Fit: fitPairs(n, edges)}
@@ -45,7 +45,7 @@ func (r Rule) Pairs(n int, edges []Edge) Standouts {
 	return o
 }
 
-// Directed returns what stands out of a table of directed edges between n vertices.
+// Directed returns the standouts of a table of directed edges between n vertices.
 func (r Rule) Directed(n int, edges []Edge) Standouts {
 	const families = 3
 	o := Standouts{Fit: fitDirected(n, edges)}
@@ -56,11 +56,11 @@ func (r Rule) Directed(n int, edges []Edge) Standouts {
 	return o
 }
 
-// search looks for outliers of one fit. The level is shared out evenly between its families of tests.
+// search looks for outliers of one fit. The level is shared evenly between its families of tests.
 type search struct {
 	Rule
 	fit    *TwoWay
-	excess [][]float64 // of each pass and edge, over the fit
+	excess [][]float64 // of each pass and edge, relative to the fit
 }
 
 func newSearch(r Rule, families int, edges []Edge, fit *TwoWay) *search {
@@ -88,8 +88,8 @@ func (s *search) edges() ([]Standout, float64) {
 	return s.beyond(s.fit.Residuals, s.fit.Free, func(edge, pass int) float64 { return s.excess[pass][edge] }, nil)
 }
 
-// beyond returns what stands out of a list of excesses, which each pass has of its own. Those that skip is true of are
-// left out.
+// beyond returns the items of a list of excesses that stand out. of gives the excess of an item in a pass. Items for
+// which skip is true are left out.
 func (s *search) beyond(excesses []float64, free int, of func(i, pass int) float64, skip func(i int) bool) (
 	list []Standout, limit float64) {
 	var index []int
@@ -120,27 +120,27 @@ func (s *search) beyond(excesses []float64, free int, of func(i, pass int) float
 	return list, limit
 }
 
-// Few may be slow by far: one of so many that are compared, and each by a factor, as a logarithm.
+// Few items may be slow by far: at most one of this many, and by at least this factor, as a logarithm.
 const (
 	fewOf = 8
 	byFar = math.Ln2
 )
 
-// byFar returns the excess that few have in each pass which are slower, in each, than all others in any, by a factor of
-// two at least; infinite if chance names the same few in all passes with more than the level's probability. However
-// widely all others scatter, such ones stand out. If there are none, it is what one would need.
+// byFar returns the excess above which a few items stand out however widely the others scatter: they are slower in each
+// pass than all others in any, by a factor of two at least. It is infinite if chance would name the same few in all
+// passes with more than the level's probability. If there are no such items, it is the excess that one would need.
 func (s *search) byFar(least, most []float64) float64 {
 	passes, order := float64(len(s.excess)), make([]int, len(least))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(least[b], least[a]) })
-	others := make([]float64, len(order)+1) // the largest excess of those behind a place of the order
+	others := make([]float64, len(order)+1) // largest excess of the items after each place in the order
 	others[len(order)] = math.Inf(-1)
 	for i := len(order) - 1; i >= 0; i-- {
 		others[i] = math.Max(others[i+1], most[order[i]])
 	}
-	chances := 1.0 // the ways to choose so few
+	chances := 1.0 // number of ways to choose so few
 	limit := math.Inf(1)
 	for few := 1; few <= max(1, len(order)/fewOf) && few < len(order); few++ {
 		chances *= float64(len(order)-few+1) / float64(few)
@@ -155,14 +155,14 @@ func (s *search) byFar(least, most []float64) float64 {
 	return limit
 }
 
-// coincidence returns the excess that disturbances of all passes have together with less than the level's probability,
-// by how far passes lie off the median of theirs.
+// coincidence returns the excess that disturbances of all passes reach together with less than the level's probability.
+// It follows from how far passes lie from the median of all.
 func (s *search) coincidence(swings []float64, tests float64) float64 {
 	slices.Sort(swings)
 	return Quantile(swings, 1-math.Pow(s.Level/tests, 1/float64(len(s.excess))))
 }
 
-// incident returns the edges of each vertex, as their ends U, V or both.
+// incident returns the edges of each vertex, by their ends U, V or both.
 func incident(n int, edges []Edge, u, v bool) [][]int32 {
 	at := make([][]int32, n)
 	for i, e := range edges {

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Round trips between six hosts, one link of which was held to 40 Mbit/s: in each pass 9 times as long as any other
-// pair's in any pass, which differ by a factor of 25 themselves.
+// Round trips between six hosts. One link was held to 40 Mbit/s: in each pass its pair took 9 times as long as any
+// other pair in any pass. The other pairs differ by a factor of 25.
 func TestSlowPair(t *testing.T) {
 	text, err := os.ReadFile("testdata/slow-pair.csv")
 	require.NoError(t, err)

@@ -14,23 +14,23 @@ type Edge struct {
 	Values []float64
 }
 
-// TwoWay is a robust fit of a table's values: each is Level plus the effect of either end, plus a residual.
+// TwoWay is a robust fit of a table's values. Each value is Level plus the effects of both ends plus a residual.
 //
-// In a table of pairs both ends have their effects from the one list From, and To is the same list. In a directed table
-// From belongs to the ends U, To to the ends V. The median of each list is 0. A vertex without edges has the effect 0.
+// In a table of pairs both ends have their effects in From, and To is the same list. In a directed table the ends U
+// have theirs in From, and the ends V in To. The median of each list is 0. A vertex without edges has the effect 0.
 type TwoWay struct {
 	Level     float64
 	From, To  []float64
-	Residuals []float64 // of the edges, in their order
-	Scale     float64   // of the residuals: their standard deviation, if they are normally distributed
-	Free      int       // edges less the parameters of the fit
-	// Sparse is true if there are less than 2 edges for each effect. Then no effects are fitted, but the level alone.
+	Residuals []float64 // of the edges, in the same order
+	Scale     float64   // standard deviation of the residuals, if they are normally distributed
+	Free      int       // number of edges less the number of parameters
+	// Sparse is true if there are fewer than 2 edges for each effect. Then only the level is fitted.
 	Sparse bool
 }
 
 // Constants of the fit.
 const (
-	polishes   = 12     // sweeps of medians, after which hardly anything moves
+	polishes   = 12     // sweeps of medians; after these, hardly anything moves
 	refinings  = 20     // sweeps of weighted means
 	biweight   = 4.685  // standard deviations at which a weight is 0: 95 % efficient for normal noise (Tukey)
 	madToSigma = 1.4826 // standard deviations in a median absolute deviation, for normal noise
@@ -42,8 +42,8 @@ func fitPairs(n int, edges []Edge) TwoWay { return fit(n, n, 0, edges) }
 // fitDirected fits a table of directed edges between n vertices.
 func fitDirected(n int, edges []Edge) TwoWay { return fit(n, 2*n, n, edges) }
 
-// fit begins with medians, of which nearly half may be wrong, and refines by weighted means, which use the data better.
-// The effect of an edge's end V is that of vertex V+shift of all.
+// fit begins with medians, of which nearly half of the values may be wrong, and refines by weighted means, which use
+// the data better. The effect of an edge's end V is the one with index V+shift of all.
 func fit(n, all, shift int, edges []Edge) TwoWay {
 	f := fitting{effects: make([]float64, all), rest: make([]float64, len(edges))}
 	if shift == 0 {
@@ -90,12 +90,12 @@ type fitting struct {
 	level   float64
 	effects []float64
 	at      [][]int32 // edges of each vertex
-	rest    []float64 // of each edge: its value without what is fitted so far
+	rest    []float64 // value of each edge minus what is fitted so far
 	scale   float64
 	scratch []float64
 }
 
-// sweep moves the effect of each vertex by what move finds in its edges.
+// sweep moves the effect of each vertex by the value of move for its edges.
 func (f *fitting) sweep(move func(edges []int32) float64) {
 	for v, edges := range f.at {
 		if len(edges) == 0 {
@@ -118,7 +118,7 @@ func (f *fitting) median(edges []int32) float64 {
 	return Quantile(f.scratch, 0.5)
 }
 
-// weighted returns the mean of the edges' rests by Tukey's weights, in which outliers don't count.
+// weighted returns the mean of the edges' rests by Tukey's weights, which are 0 for outliers.
 func (f *fitting) weighted(edges []int32) float64 {
 	sum, weights := 0.0, 0.0
 	for _, i := range edges {
@@ -134,8 +134,8 @@ func (f *fitting) weighted(edges []int32) float64 {
 	return sum / weights
 }
 
-// restScale returns the standard deviation of residuals of a fit by medians. As many of them as the fit has parameters
-// are 0, and don't count.
+// restScale returns the standard deviation of the residuals of a fit by medians. As many of them as the fit has
+// parameters are 0, and don't count.
 func restScale(rest []float64, parameters int) float64 {
 	sizes := make([]float64, len(rest))
 	for i, x := range rest {
@@ -149,7 +149,7 @@ func restScale(rest []float64, parameters int) float64 {
 	return Quantile(sizes, 0.5) * madToSigma
 }
 
-// centre subtracts the median of the effects of vertices that have edges, and returns it.
+// centre subtracts the median of the effects of vertices with edges, and returns it.
 func centre(effects []float64, at [][]int32) float64 {
 	var used []float64
 	for v, x := range effects {
@@ -169,7 +169,7 @@ func centre(effects []float64, at [][]int32) float64 {
 	return m
 }
 
-// Middle returns the median of values, NaN if there are none.
+// Middle returns the median of values, or NaN if there are none.
 func Middle(values []float64) float64 { return Quantile(Sorted(values), 0.5) }
 
 // deviation returns the median of the distances from the median.
@@ -182,13 +182,13 @@ func deviation(list []float64) float64 {
 	return Middle(sizes)
 }
 
-// Limit returns the value above which one of a list stands out: one that the spread of the list explains with a
-// probability of less than level, after correction for a number of tests. free is the degrees of freedom of the list.
+// Limit returns the value above which an item of a list stands out: the spread of the list explains it with a
+// probability of less than level, corrected for the number of tests. free is the degrees of freedom of the list.
 //
-// It is the larger one of two limits. The first takes the list for normally distributed, with a spread by the median
-// absolute deviation. That has 0.37 of the information of a standard deviation, so Student's t has 0.37 of the degrees
-// of freedom. The second needs a long list, and continues its upper tail as an exponential. If the list holds
-// logarithms of times, the times may then be spread as widely as a power law.
+// It is the larger of two limits. The first assumes a normal distribution with a spread from the median absolute
+// deviation. This has 0.37 of the information of a standard deviation, so Student's t has 0.37 of the degrees of
+// freedom. The second needs a long list, and continues its upper tail as an exponential. If the list holds logarithms
+// of times, the times may then be spread as widely as a power law.
 func Limit(list []float64, free int, level, tests float64) float64 {
 	sorted := Sorted(list)
 	n := float64(len(sorted))
@@ -204,9 +204,9 @@ func Limit(list []float64, free int, level, tests float64) float64 {
 	return limit
 }
 
-// Student returns the quantile of p of Student's t with a number of degrees of freedom, which need not be whole.
-// With very many it is the normal one, which differs by less than 0.1 % then: gonum's quantile of Student's t is wrong
-// far out in the tail (gonum 0.17: 57 instead of 5.4 for 3.8e-8 with 48,000 degrees).
+// Student returns the quantile of p of Student's t. The degrees of freedom need not be whole. With very many it returns
+// the normal quantile, which then differs by less than 0.1 %, because gonum's quantile of Student's t is wrong far out
+// in the tail (gonum 0.17: 57 instead of 5.4 for 3.8e-8 with 48,000 degrees).
 func Student(p, freedom float64) float64 {
 	if freedom > many {
 		return distuv.UnitNormal.Quantile(p)
@@ -214,10 +214,10 @@ func Student(p, freedom float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(p)
 }
 
-// many is the number of degrees of freedom from which on Student's t is taken as the normal distribution.
+// many is the number of degrees of freedom from which Student's t is replaced by the normal distribution.
 const many = 10_000
 
-// Survival returns the probability of a value of Student's t above t.
+// Survival returns the probability that a value of Student's t is above t.
 func Survival(t, freedom float64) float64 {
 	if freedom > many {
 		return distuv.UnitNormal.Survival(t)
@@ -225,11 +225,11 @@ func Survival(t, freedom float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Survival(t)
 }
 
-// leastTail is the least degrees of freedom of a list whose tail is continued.
+// leastTail is the smallest number of degrees of freedom of a list whose tail is continued.
 const leastTail = 20
 
-// tail returns the value that a list exceeds with a probability, if its upper tail goes on as it falls from one share
-// of the list above it to a quarter of that share.
+// tail returns the value that a list exceeds with a probability. It assumes that its upper tail falls further at the
+// rate at which it falls from one share of the list above it to a quarter of that share.
 func tail(sorted []float64, probability float64) float64 {
 	const ratio = 4
 	above := math.Max(0.02, 3/float64(len(sorted)))
