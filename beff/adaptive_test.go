@@ -30,8 +30,8 @@ func onScript(t *testing.T, c beff.Config, k *kind, r *rand.Rand) *beff.Result {
 	return beff.NewResult(plan, m, known(plan.Processes, rating.Run{}))
 }
 
-// An adaptive run is a rating of as many passes as its interval needs. On a quiet machine that is three of them; where
-// states last it goes on, and says how far it came when its time has come.
+// An adaptive run makes as many passes as its interval needs. On a quiet machine these are three. If states last, the
+// run continues until its time is up, and reports the interval that it reached.
 func TestAdaptive(t *testing.T) {
 	r := rand.New(rand.NewPCG(20261122, 15))
 	for _, k := range []kind{{begin: calm, noise: normal(0)}, {begin: calm, noise: normal(0.02)}} {

@@ -9,22 +9,22 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Methods that are measured apart send the messages of rings and randoms by calls that the paper doesn't know, behind
-// the measurements of the rating and by the paper's loop lengths, in one pass. Nothing of b_eff is made of them.
+// Methods that are measured apart send the messages of rings and randoms by calls that the paper doesn't use. They are
+// measured after the rating, in one pass, with the paper's loop lengths, and never count for b_eff.
 
 // Apart holds the methods that were measured apart from the rating.
 type Apart struct {
 	// Their names.
 	Methods []string `json:"methods" jsonschema:"minItems=1,uniqueItems=true"`
-	// Bytes per second: logavg_pat(avg_L(max_rep)) over rings and randoms for each method; 0: not measured.
+	// Bytes per second, logavg_pat(avg_L(max_rep)) over rings and randoms, for each method; 0 if not measured.
 	PerMethod []float64 `json:"per_method,omitempty" jsonschema:"minimum=0"`
-	// Bytes per second: logavg_pat(max_rep) for each length and for each method; 0: not measured.
+	// Bytes per second, logavg_pat(max_rep), for each length and method; 0 if not measured.
 	PerLengthMethod [][]float64 `json:"per_length_method,omitempty"`
-	// Every measurement, with the index into these methods.
+	// Every measurement; its method is an index into these methods.
 	Samples []Sample `json:"samples"`
 }
 
-// apartOf returns the plan of methods beside a plan: of rings and randoms alone, in one pass.
+// apartOf returns the plan that measures rings and randoms by other methods, in one pass.
 func (p *Plan) apartOf(methods []Method) *Plan {
 	q := *p
 	q.Methods, q.Rules, q.Config.Passes, q.AtMost, q.Within, q.apart = methods, Rules2001, 0, 0, 0, nil
@@ -47,8 +47,7 @@ func (p *Plan) Apart() []Method {
 	return p.apart.Methods
 }
 
-// measureApart makes the measurements of the methods apart that earlier parts of the run lack, and adds them to those
-// of the rating.
+// measureApart makes the measurements of the methods apart that earlier parts of the run lack, and adds them to out.
 func (p *Plan) measureApart(e mpi.Engine, watch rating.Observer[Measured], out *Measured) error {
 	keep, before := watch.Keep, *out
 	put := func(m Measured) {
@@ -69,7 +68,7 @@ func (p *Plan) measureApart(e mpi.Engine, watch rating.Observer[Measured], out *
 	return err
 }
 
-// asRated returns the result as if the methods apart were those of the rating.
+// asRated returns a copy of the result in which the methods apart take the place of the rating's methods.
 func (r *Result) asRated() *Result {
 	x := *r
 	x.Methods, x.Samples, x.Apart = r.Apart.Methods, r.Apart.Samples, nil

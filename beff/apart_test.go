@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Methods that are measured apart have samples and averages of their own, and change no figure of the rating. What a
-// journal keeps of them is there again, and wrong samples are refused.
+// Methods measured apart have their own samples and averages, and change no figure of the rating. The journal restores
+// them, and wrong samples are refused.
 func TestApart(t *testing.T) {
 	measure := func(methods ...string) (*Result, *Measured) {
 		e := &scripted.Engine{Processes: 4, Cost: func(s scripted.Step) float64 {

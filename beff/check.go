@@ -12,22 +12,24 @@ import (
 )
 
 const (
-	// mostMeasurements is the most that a result may plan: a hundred times more than b_eff has, but small enough that
-	// no computation overflows.
+	// mostMeasurements bounds the measurements that a result may plan. It is a hundred times what b_eff has, but small
+	// enough that no computation overflows.
 	mostMeasurements = 1 << 20
-	// mostMessages is the most messages that a process sends in one loop: one each way in three dimensions.
+	// mostMessages is the largest number of messages that a process sends in one loop, one each way in three
+	// dimensions.
 	mostMessages = 6
-	// shortTime is a time in seconds with which no number of bytes is an infinite bandwidth: there are less than 1e50.
+	// shortTime is a time in seconds in which no number of bytes gives an infinite bandwidth, as there are less than
+	// 1e50.
 	shortTime = 1e-200
-	// shortStep is a few times what samples are rounded to, in seconds.
+	// shortStep is a few times the step in seconds to which samples are rounded.
 	shortStep = 5e-12
-	// meanTolerance allows for sums in any order.
+	// meanTolerance allows for sums that were added up in any order.
 	meanTolerance = 1e-6
 )
 
-// Check returns an error if the measurements of a result from outside are wrong: a list that no benchmark makes, an
-// index out of range, a time that no clock gives. Derive and all outputs work on a result that passes. Verify of
-// report/ofbeff proves that figures and verdict follow from the samples.
+// Check returns an error if the measurements of a result that beff may not have written are wrong: a list that no
+// benchmark makes, an index out of range, a time that no clock gives. Derive and all outputs work on a result that
+// passes. Verify of report/ofbeff proves that figures and verdict follow from the samples.
 func (r *Result) Check() error {
 	for _, check := range []func() error{r.checkHead, r.checkPatterns, r.checkLists, r.checkSamples,
 		r.checkApart} {
@@ -133,7 +135,8 @@ func (r *Result) checkLists() error {
 }
 
 func (r *Result) checkSamples() error {
-	// The order is that of cube. checkLists has limited the number. A map takes ten times as long.
+	// This is the order of NewGrid's indices, with passes outermost. checkLists has bounded their number. A map takes
+	// ten times as long.
 	one := len(r.Patterns) * len(r.Lengths) * len(r.Methods) * r.Repetitions
 	seen := make([]bool, one*max(1, r.Passes))
 	for i, s := range r.Samples {
@@ -166,8 +169,8 @@ func (r *Result) checkSamples() error {
 	return r.checkShortened(seen)
 }
 
-// checkShortened returns an error if a complete result by release 3.6 has no sample at all of one of the two longest
-// messages, which the best method has. seen is that of checkSamples.
+// checkShortened returns an error if a complete result by release 3.6 has no sample of one of the two longest messages,
+// which at least the best method must have. seen has an entry for each measurement, as in checkSamples.
 func (r *Result) checkShortened(seen []bool) error {
 	if r.Rules != Rules36 {
 		return nil
@@ -186,9 +189,9 @@ func (r *Result) checkShortened(seen []bool) error {
 	return nil
 }
 
-// mayMiss reports whether a complete result may leave out a measurement: the ping-pong pair by other methods than
-// Sendrecv; details by methods apart; what a further pass doesn't take; by release 3.6 the slower methods of the last
-// two lengths, and a repetition of the longest.
+// mayMiss reports whether a complete result may lack a measurement. The ping-pong pair has Sendrecv only, methods apart
+// have no details, and a further pass leaves patterns out. Release 3.6 may leave out the slower methods of the last two
+// lengths, and a repetition of the longest.
 func (r *Result) mayMiss(pass, pattern, length, method int) bool {
 	apart := slices.Contains(methodNames[methodCount:], r.Methods[method])
 	return r.Patterns[pattern].Name == pingPong && r.Methods[method] != Sendrecv.String() ||
@@ -211,8 +214,8 @@ func (r *Result) checkSample(s Sample) error {
 	return r.checkMean(s)
 }
 
-// checkMean returns an error for a mean that no times between the smallest and the largest one have: all but one of the
-// processes may be as quick as the quickest, or as slow as the slowest. The slowest one may have no messages.
+// checkMean returns an error if the mean can't follow from times between the smallest and the largest: all processes
+// but one may be as quick as the quickest, or as slow as the slowest. The slowest process may have no messages.
 func (r *Result) checkMean(s Sample) error {
 	if s.Mean == 0 {
 		return nil

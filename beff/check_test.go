@@ -94,7 +94,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// CheckPlan names the first list that is another one.
+// CheckPlan names the first list that differs.
 func TestCheckPlan(t *testing.T) {
 	plan, err := beff.NewPlan(4, beff.Config{Rules: beff.Rules2001, Memory: gib})
 	require.NoError(t, err)
@@ -169,13 +169,13 @@ func planned(r *beff.Result) *beff.Result {
 	return r
 }
 
-// measurements lets a result plan so many of them: of one pattern, length and method.
+// measurements makes a result plan this many measurements of one pattern, length and method.
 func measurements(r *beff.Result, n int) {
 	planned(r).Patterns, r.Methods, r.Repetitions = r.Patterns[:1], r.Methods[:1], 1
 	r.Lmax, r.Lengths = 1, slices.Repeat([]int64{1}, n)
 }
 
-// A field that is just outside of what a benchmark plans or measures is named.
+// Check names a field that is just beyond the plans or measurements of a benchmark.
 func TestCheckRefuses(t *testing.T) {
 	for want, change := range map[string]func(r *beff.Result){
 		"longest message of 0 bytes with": func(r *beff.Result) { planned(r).Lmax = 0 },
@@ -230,7 +230,7 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
-// Every result that is made passes.
+// Check accepts every new result.
 func TestCheckOfNewResult(t *testing.T) {
 	for _, processes := range []int{2, 3, 4, 5, 7, 8, 9, 12, 16, 27, 64, 97, 1000} {
 		plan, err := beff.NewPlan(processes, beff.Config{Rules: beff.Rules36, Memory: gib,

@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// A rating with another longest message than 1/128 of the memory that is there is one of another class (finding A1 of a
-// review: --memory moved b_eff by 2.7 times, all of it valid and ranked together).
+// A rating with another longest message than 1/128 of the available memory is of another class. Once, --memory moved
+// b_eff by 2.7 times, and all ratings were valid and ranked together.
 func TestLimited(t *testing.T) {
 	const mib = 1 << 20
 	for _, c := range []struct {
@@ -35,7 +35,7 @@ func TestLimited(t *testing.T) {
 		last := r.Criteria[len(r.Criteria)-1]
 		require.Equal(t, c.there > 0, last.Name == "lmax", "old documents don't say what was there")
 	}
-	// Of these it is the memory of the first host by its processes.
+	// In old results the memory per process is the memory of the first host over its processes.
 	old := &beff.Result{Lmax: 2 * mib, Machine: rating.Machine{Host: rating.Host{Memory: 8 * gib},
 		Placement: []job.Placement{{Processes: 8}, {Processes: 4}}}}
 	require.EqualValues(t, gib, old.Share())

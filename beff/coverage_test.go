@@ -19,7 +19,8 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// machines is the number of simulated machines of each kind whose table is printed; 0: a quick check without a table.
+// machines is the number of simulated machines of each kind in the printed table, or 0 for a quick check without a
+// table.
 var machines = flag.Int("machines", 0, "print the table of docs/studies/statistics.md of that many machines")
 
 var (
@@ -30,24 +31,24 @@ var (
 	last   = flag.Int("last", 1000, "kind behind the last one")
 )
 
-// kind is a kind of simulated machines. Each machine is a run of its own.
+// kind is a kind of simulated machines. Each run is on a new machine.
 type kind struct {
 	name string
 	// holds is true where the blocks of time are independent, as the interval assumes.
 	holds bool
-	// begin returns the state of a machine for a run of some seconds: at a moment, the latency of a message in seconds,
-	// and the factor of all times.
+	// begin returns a function for the state of a machine during a run of some seconds. It gives the latency of a
+	// message in seconds and the factor of all times at a moment.
 	begin func(r *rand.Rand, seconds float64) func(now float64) (latency, slower float64)
 	// noise returns the factor of a sample's time.
 	noise func(r *rand.Rand) float64
-	// quiet is true if the true b_eff is that of a machine in its first state without what begin does.
+	// quiet is true if the true b_eff is the machine's in its first state, without the effect of begin.
 	quiet bool
 	// steady is true if runs must not be noisy.
 	steady bool
 }
 
-// A run has met one state alone if its machine was in another one, where that changes the time by more than visible,
-// at so few lengths. It looks as if something had disturbed it once.
+// A run has met only one state if its machine changed the time by more than visible at no more than this number of
+// lengths. It then looks as if something had disturbed it once.
 const (
 	mostUnseen = 2
 	visible    = 0.02
@@ -144,7 +145,7 @@ func kinds() []kind {
 type simulation struct {
 	plan   *beff.Plan
 	passes int
-	slow   float64 // the times between samples, in those of ours
+	slow   float64 // seconds between samples per second of sampling
 }
 
 // newSimulation returns a simulation of runs of some passes.
@@ -351,7 +352,7 @@ func TestCoverage(t *testing.T) {
 			require.Less(t, c.width, widest*c.spread, "%s: as wide as runs spread", k.name)
 		}
 	}
-	if *machines == 0 { // all kinds together tell more than each: intervals that hold in 85 % of the runs fail here
+	if *machines == 0 { // a test of all kinds together: it fails for intervals that hold in 85 % of the runs
 		require.GreaterOrEqual(t, held/holding, 0.91)
 	}
 }

@@ -94,7 +94,7 @@ func TestReleaseLengths(t *testing.T) {
 	}
 }
 
-// The release draws a place for each process, and takes the next free one where it is taken. So its rings have more
+// The release draws a place for each process, and takes the next free one if it is taken. So its rings have more
 // neighbours with neighbouring ranks than uniform ones, and more messages within nodes.
 func TestReleaseRandoms(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -132,12 +132,13 @@ func TestReleaseRandoms(t *testing.T) {
 			require.InDelta(t, want, 100*float64(within)/float64(messages/p*p), 0.5, "P = %d, %d per node", p, node)
 			crossing[i] = 100 - want
 		}
-		// Half of b_eff's logarithm are the random patterns, whose time is that of the messages that cross the network.
+		// The random patterns are half of b_eff's logarithm. Their time is the time of the messages that cross the
+		// network.
 		require.Equal(t, fmt.Sprintf("%+.1f %%", 100*(math.Sqrt(crossing[1]/crossing[0])-1)), row[4])
 	}
 }
 
-// Rules 3.6 say what they do as the release, and what they don't.
+// A rating by rules 3.6 warns about its differences from the release.
 func TestRulesAreExplained(t *testing.T) {
 	for _, rules := range []beff.Rules{beff.Rules2001, beff.Rules36} {
 		for _, p := range []int{4, 5} {

@@ -8,14 +8,14 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Derived holds all figures derived from the samples: bandwidths in bytes per second, accumulated over the processes
-// unless named per process; latencies in seconds. A figure whose patterns were not measured is left out, or 0 in a
-// list.
+// Derived holds all figures derived from the samples. Bandwidths are in bytes per second, summed over the processes
+// unless the name has PerProcess. Latencies are in seconds. A figure whose patterns were not measured is left out, or 0
+// in a list.
 type Derived struct {
-	// The rating in bytes per second; only where all 6 rings and 30 randoms were measured.
+	// The rating in bytes per second; left out unless all 6 rings and 30 randoms were measured.
 	BEff float64 `json:"b_eff,omitempty" jsonschema:"minimum=0"`
-	// Interval of b_eff within the run, by the spread of the repetitions and of the passes; left out of a single
-	// repetition. Bytes per second.
+	// Interval of b_eff within the run in bytes per second, from the spread of repetitions and passes; left out if
+	// there is only one repetition.
 	BEffInterval *rating.Interval `json:"b_eff_interval,omitempty"`
 	// Bytes per second.
 	BEffPerProcess float64 `json:"b_eff_per_process,omitempty" jsonschema:"minimum=0"`
@@ -38,25 +38,25 @@ type Derived struct {
 	// Seconds of one message of the shortest length between ranks 0 and 1.
 	LatencyPingPong float64 `json:"latency_ping_pong,omitempty" jsonschema:"minimum=0"`
 
-	// Bytes per second: logavg_pat(avg_L(max)) over rings, one half of b_eff.
+	// Bytes per second, logavg_pat(avg_L(max)) over rings: one half of b_eff.
 	Rings float64 `json:"rings,omitempty" jsonschema:"minimum=0"`
-	// Bytes per second: logavg_pat(avg_L(max)) over randoms, the other half of b_eff.
+	// Bytes per second, logavg_pat(avg_L(max)) over randoms: the other half of b_eff.
 	Randoms float64 `json:"randoms,omitempty" jsonschema:"minimum=0"`
-	// Bytes per second: logavg_pat(avg_L(max_rep)) for each method; 0: not measured.
+	// Bytes per second, logavg_pat(avg_L(max_rep)), for each method; 0 if not measured.
 	PerMethod []float64 `json:"per_method,omitempty" jsonschema:"minimum=0"`
-	// Bytes per second: logavg_pat(max_mthd(avg_L(max_rep))). The best method of each pattern is chosen after averaging
+	// Bytes per second, logavg_pat(max_mthd(avg_L(max_rep))): the best method of each pattern is chosen after averaging
 	// over lengths.
 	BestMethod float64 `json:"best_method_after_averaging,omitempty" jsonschema:"minimum=0"`
-	// Bytes per second: logavg_pat(avg_L(max_mthd)) for each repetition, of several passes the means of theirs; 0: not
+	// Bytes per second, logavg_pat(avg_L(max_mthd)), for each repetition, with the mean over the passes; 0 if not
 	// measured.
 	PerRepetition []float64 `json:"per_repetition,omitempty" jsonschema:"minimum=0"`
-	// Bytes per second: logavg_pat(max) for each length; 0: not measured.
+	// Bytes per second, logavg_pat(max), for each length; 0 if not measured.
 	PerLength []float64 `json:"per_length,omitempty" jsonschema:"minimum=0"`
-	// Bytes per second: logavg_pat(max_rep) for each length and for each method; 0: not measured.
+	// Bytes per second, logavg_pat(max_rep), for each length and method; 0 if not measured.
 	PerLengthMethod [][]float64 `json:"per_length_method,omitempty"`
-	// Bytes per second: avg_L(max) for each pattern; 0: not measured.
+	// Bytes per second, avg_L(max), for each pattern; 0 if not measured.
 	PerPattern []float64 `json:"per_pattern,omitempty" jsonschema:"minimum=0"`
-	// Figures of each whole pass; left out of a run of one.
+	// Figures of each whole pass; left out if there is one.
 	Passes []Pass `json:"passes,omitempty"`
 }
 
@@ -73,7 +73,7 @@ func Derive(r *Result) Derived {
 	return d
 }
 
-// derived also returns the grids of the passes, of which the signs of noise are made, too.
+// derived also returns the grids of the passes, which the signs of noise need too.
 func derived(r *Result) (Derived, []*Grid) {
 	if r.Passes > 1 {
 		grids := r.grids()
@@ -128,7 +128,7 @@ func (g *Grid) derive() Derived {
 	return d
 }
 
-// edges sets the figures at the longest and the shortest message.
+// edges sets the figures of the longest and the shortest message.
 func (d *Derived) edges(r *Result, g *Grid) {
 	first, last, processes := 0, len(r.Lengths)-1, float64(r.Processes)
 	shortest := func(p int) float64 { return g.Best(p, first) }
@@ -150,7 +150,7 @@ func (d *Derived) edges(r *Result, g *Grid) {
 	}
 }
 
-// clean sets figures that are no number to 0, so that they are left out, because JSON has no NaN.
+// clean sets NaN and infinite figures to 0, which leaves them out of the document, because JSON has no NaN.
 func (d *Derived) clean() {
 	figures := reflect.ValueOf(d).Elem()
 	for i := range figures.NumField() {

@@ -6,7 +6,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Figures lists the figures of b_eff. A further one is a row here.
+// Figures lists the figures of b_eff, one row each.
 var Figures = rating.Figures[Result]{
 	{Figure: rating.Figure{Key: Benchmark, Name: Benchmark, About: "effective bandwidth",
 		Unit: rating.Bandwidth, Rated: true, OfAll: true, Listed: true},
@@ -60,7 +60,7 @@ var Figures = rating.Figures[Result]{
 		}},
 }.WithPerProcess(func(r *Result) int { return r.Processes })
 
-// from returns how a figure follows that is derived from the samples.
+// derivedFigure returns a function that gives a derived figure of a result.
 func from(of func(*Derived) float64) func(*Result) rating.Value {
 	return func(r *Result) rating.Value { return rating.Value{Value: of(&r.Derived)} }
 }

@@ -9,22 +9,21 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Grid holds the bandwidth of every measurement of a result, and b_eff's rule of averaging over them: the best
-// repetition of the best method of each pattern and length, the mean over the lengths, the logarithmic averages over
-// the patterns (paper, Sec. 3). Derive, plots and comparisons all average by it.
+// Grid holds the bandwidth of every measurement of a result and averages over them by b_eff's rule: the best repetition
+// of the best method of each pattern and length, the mean over the lengths, the logarithmic averages over the patterns
+// (paper, Sec. 3). Derive, plots and comparisons all use it.
 //
-// Patterns, lengths, methods and repetitions are numbered by their places in the result's lists. Bandwidths are in
-// bytes per second, accumulated over the processes; NaN where nothing was measured. An average with a missing
-// measurement is NaN too.
+// Patterns, lengths, methods and repetitions are numbered as in the result's lists. Bandwidths are in bytes per second,
+// summed over the processes. A missing measurement is NaN, and so is an average over it.
 type Grid struct {
 	*Result
 	Repetitions int // of all passes
 
 	b       []float64 // [pattern][length][method][repetition]
-	methods []float64 // [pattern][length][method]: the best repetition, which all averages ask for many times
+	methods []float64 // [pattern][length][method]: the best repetition, which all averages use many times
 	best    []float64 // [pattern][length]: what Best returns
 
-	// What several figures ask for is made once. The lists are the grid's own, to be read only.
+	// Values that several figures use are computed once. The lists belong to the grid and must not be changed.
 	weights func() []float64 // newWeights
 	alone   func() []*Grid   // newAlone
 }
@@ -56,7 +55,7 @@ func NewGrid(r *Result) *Grid {
 	return g
 }
 
-// remember lets the grid compute once the figures that it is asked for more often.
+// remember lets the grid compute its repeated values once.
 func (g *Grid) remember() {
 	g.weights, g.alone = sync.OnceValue(g.newWeights), sync.OnceValue(g.newAlone)
 }
@@ -67,21 +66,21 @@ func (g *Grid) holds(s Sample) bool {
 		in(s.Repetition, g.Repetitions)
 }
 
-// Bandwidth returns the bandwidth of a sample of a result that Check passes, in bytes per second: all bytes of the
-// pattern's loops, by the time of the slowest process.
+// Bandwidth returns the bandwidth of a sample in bytes per second: all bytes of the pattern's loops over the time of
+// the slowest process. The result must pass Check.
 func (r *Result) Bandwidth(s *Sample) float64 {
 	return float64(r.Lengths[s.Length]) * float64(r.Patterns[s.Pattern].Messages) * float64(s.Loops) / s.Seconds
 }
 
-// place returns the number of a measurement.
+// place returns the index of a measurement.
 func (g *Grid) place(p, l, m int) int { return (p*len(g.Lengths)+l)*len(g.Methods) + m }
 
 func (g *Grid) each(place int) []float64 { return g.b[place*g.Repetitions : (place+1)*g.Repetitions] }
 
-// Each returns the bandwidths of a measurement's repetitions. The slice is the grid's own, to be read only.
+// Each returns the bandwidths of a measurement's repetitions. The slice belongs to the grid and must not be changed.
 func (g *Grid) Each(p, l, m int) []float64 { return g.each(g.place(p, l, m)) }
 
-// Measured reports whether a pattern has any bandwidth.
+// Measured reports whether a pattern was measured at any length.
 func (g *Grid) Measured(p int) bool {
 	for l := range g.Lengths {
 		if !math.IsNaN(g.Best(p, l)) {
@@ -94,10 +93,10 @@ func (g *Grid) Measured(p int) bool {
 // BestOf returns the best of a method's repetitions, or NaN if the method was left out.
 func (g *Grid) BestOf(p, l, m int) float64 { return g.methods[g.place(p, l, m)] }
 
-// Best returns the best repetition of the best method; of several passes the geometric mean of theirs.
+// Best returns the best repetition of the best method, or its geometric mean over the passes.
 func (g *Grid) Best(p, l int) float64 { return g.best[p*len(g.Lengths)+l] }
 
-// OfMethod returns BestOf, or Best if the method was left out: by release 3.6 for the longest messages, or always for
+// OfMethod returns BestOf, or Best if the method was left out: by release 3.6 for the longest messages, and always for
 // the ping-pong pair.
 func (g *Grid) OfMethod(p, l, m int) float64 {
 	if b := g.BestOf(p, l, m); !math.IsNaN(b) {
@@ -106,8 +105,8 @@ func (g *Grid) OfMethod(p, l, m int) float64 {
 	return g.Best(p, l)
 }
 
-// InRepetition returns the best method of one repetition. For the longest message, where release 3.6 may leave the
-// repetition out, it returns that of the first one instead.
+// InRepetition returns the best method of one repetition. Release 3.6 may leave out repetitions of the longest message;
+// InRepetition then returns the first one.
 func (g *Grid) InRepetition(p, l, repetition int) float64 {
 	b, at := math.NaN(), g.place(p, l, 0)*g.Repetitions+repetition
 	for range g.Methods {
@@ -121,13 +120,13 @@ func (g *Grid) InRepetition(p, l, repetition int) float64 {
 	return b
 }
 
-// Both returns the logarithmic average of the rings' and the randoms' logarithmic averages of f, so that the two kinds
-// count alike.
+// Both returns the logarithmic average of f over the rings and over the randoms, and then over these two, so that both
+// kinds count alike.
 func (g *Grid) Both(f func(p int) float64) float64 {
 	return math.Sqrt(g.LogAverage(patterns.KindRing, f) * g.LogAverage(patterns.KindRandom, f))
 }
 
-// average returns the mean of a pattern's best bandwidths over the lengths, of which b_eff is made.
+// average returns the mean of a pattern's best bandwidths over the lengths, the term of b_eff.
 func (g *Grid) average(p int) float64 {
 	return Mean(0, len(g.Lengths), func(l int) float64 { return g.Best(p, l) })
 }
@@ -144,12 +143,12 @@ func (g *Grid) LogAverage(kind patterns.Kind, f func(p int) float64) float64 {
 	return math.Exp(sum / float64(count))
 }
 
-// Having returns those patterns of a list of which f is a number: a repetition of a further pass lacks the details.
+// Having returns the patterns in a list for which f is a number. A repetition of a further pass lacks the details.
 func Having(list []int, f func(p int) float64) []int {
 	return slices.DeleteFunc(slices.Clone(list), func(p int) bool { return math.IsNaN(f(p)) })
 }
 
-// OfKind returns the patterns of a kind that were measured at all.
+// OfKind returns the patterns of a kind that have measurements.
 func (g *Grid) OfKind(kind patterns.Kind) []int {
 	return lists.Where(g.Result.OfKind(kind), g.Measured)
 }
@@ -192,7 +191,7 @@ func largest(list []float64) float64 {
 	return best
 }
 
-// larger returns the larger one of two numbers, of which either may be none.
+// larger returns the larger of two numbers. Either may be NaN.
 func larger(a, b float64) float64 {
 	if math.IsNaN(a) || b > a {
 		return b

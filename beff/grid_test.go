@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// The grid's averages equal those of Derive.
+// The grid's averages are equal to Derive's.
 func TestGridAverages(t *testing.T) {
 	data, err := os.ReadFile("../testdata/b_eff-1.json")
 	require.NoError(t, err)
@@ -34,8 +34,8 @@ func TestGridAverages(t *testing.T) {
 	}
 }
 
-// The best method stands in for a measurement that was left out, and at the longest message by release 3.6 the first
-// repetition.
+// A measurement that was left out is replaced by the best method, and at the longest message by release 3.6 by the
+// first repetition.
 func TestGridGaps(t *testing.T) {
 	sample := func(l, m, repetition int, seconds float64) beff.Sample {
 		return beff.Sample{Length: l, Method: m, Repetition: repetition, Loops: 2, Seconds: seconds}

@@ -6,8 +6,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// OfPasses returns the geometric mean of a figure of the passes of a run, by their grids, and its interval within the
-// run: see rating.OfPasses. Passes without the figure are left out.
+// OfPasses returns the geometric mean of a figure over the passes of a run, and its interval within the run (see
+// rating.OfPasses). Passes without the figure are left out.
 func OfPasses(passes []*Grid, figure func(*Grid) float64) (mean float64, in *rating.Interval) {
 	var figures, repetitions []float64
 	for _, g := range passes {

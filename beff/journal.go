@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// Since returns the news of a measurement: the samples that before lacks, or has without their mean. It reports false
-// if there are none.
+// Since returns the news of a measurement, which are the samples that before lacks or has without a mean. It reports
+// false if there are none.
 func (m *Measured) Since(before *Measured) (Measured, bool) {
 	first := len(before.Samples)
 	if m.settled > before.settled {
@@ -20,7 +20,7 @@ func (m *Measured) Since(before *Measured) (Measured, bool) {
 	return news, len(news.Samples)+len(news.Apart) > 0
 }
 
-// Add adds news to a measurement. A sample replaces the same one without a mean, which is one of the last.
+// Add adds news to a measurement. A sample that is already there without a mean, among the last ones, is replaced.
 func (m *Measured) Add(news Measured) {
 	m.Samples, m.Apart = added(m.Samples, news.Samples), added(m.Apart, news.Apart)
 	m.WallSeconds, m.LoopSeconds = news.WallSeconds, news.LoopSeconds
@@ -43,7 +43,7 @@ func added(list, news []Sample) []Sample {
 	return list
 }
 
-// at returns the place of a sample in the plan.
+// at returns the sample's indices in the plan.
 func (s *Sample) at() at { return at{s.Pass, s.Repetition, s.Length, s.Pattern, s.Method} }
 
 // resume takes the samples of earlier parts of the run, which all processes have.
@@ -60,7 +60,7 @@ func (m *measurer) resume(from *Measured) {
 	}
 }
 
-// whole reports whether all measurements of a length are kept from an earlier part.
+// keptLength reports whether an earlier part of the run has all measurements of a length.
 func (m *measurer) whole(here at) bool {
 	if len(m.kept) == 0 {
 		return false

@@ -13,8 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// journaled measures a plan, of which earlier parts have measured something, until so many samples are there. It
-// returns the measurement, and what a journal of its news keeps.
+// journaled measures a plan after an earlier part of the run, until there are end samples. It returns the measurement,
+// and the measurement that a journal of its news holds.
 func journaled(t *testing.T, plan *beff.Plan, earlier *beff.Measured, end int) (whole, kept *beff.Measured) {
 	s := &scripted.Engine{Processes: plan.Processes, Cost: scripted.Linear(1e-6, 1e9)}
 	before := beff.Measured{}
@@ -37,7 +37,7 @@ func journaled(t *testing.T, plan *beff.Plan, earlier *beff.Measured, end int) (
 	whole, err := plan.Measure(s, rating.Observer[beff.Measured]{Earlier: earlier, Now: s.Now,
 		Stop: func() bool { return n >= end },
 		Keep: func(m beff.Measured) {
-			if n = len(m.Samples); calls%7 == 0 { // not each one
+			if n = len(m.Samples); calls%7 == 0 { // don't record the news of every sample
 				write(m)
 			}
 			calls++
@@ -51,8 +51,8 @@ func journaled(t *testing.T, plan *beff.Plan, earlier *beff.Measured, end int) (
 	return whole, kept
 }
 
-// What a journal keeps is what was measured. A run that is gone on with has the same samples in the end as one that
-// never ended, and measures none twice.
+// A journal holds the whole measurement. A resumed run ends with the same samples as one that never stopped, and
+// measures none twice.
 func TestResume(t *testing.T) {
 	for _, rules := range []beff.Rules{beff.Rules2001, beff.Rules36} {
 		c := config(rules)
@@ -81,14 +81,14 @@ func TestResume(t *testing.T) {
 			require.GreaterOrEqual(t, got.WallSeconds, second.WallSeconds, "the parts' sum")
 			require.GreaterOrEqual(t, got.LoopSeconds, second.LoopSeconds)
 		}
-		// of a whole run nothing is left
+		// after a whole run nothing is left
 		again, _ := journaled(t, plan, want, all)
 		require.Equal(t, want.Samples, again.Samples)
 		require.Equal(t, want.LoopSeconds, again.LoopSeconds)
 	}
 }
 
-// A journal that has lost records gives back all others, each once.
+// A journal that has lost records restores all others, each once.
 func TestLostNews(t *testing.T) {
 	plan, err := beff.NewPlan(4, beff.Config{Rules: beff.Rules2001, Memory: gib, Patterns: []string{"ring"}})
 	require.NoError(t, err)
@@ -111,7 +111,7 @@ func TestLostNews(t *testing.T) {
 	require.InDelta(t, len(m.Samples)*2/3, len(kept.Samples), 10)
 }
 
-// An adaptive run goes on with the pass that it was in, and ends as narrow as one that never ended.
+// An adaptive run resumes the pass in which it was stopped, and its interval becomes as narrow as without the stop.
 func TestResumeAdaptive(t *testing.T) {
 	c := beff.Config{Rules: beff.Rules2001, Memory: gib, Seed: 1, Within: 0.05}
 	plan, err := beff.NewPlan(4, c)
@@ -143,8 +143,8 @@ func TestResumeAdaptive(t *testing.T) {
 	}
 }
 
-// Samples that were passed to Keep stay as they are until it has returned once more, and are not copied for each
-// length: a run of many passes would copy for longer than it measures.
+// Samples passed to Keep don't change until its next call has returned. They are not copied for each length, because a
+// run of many passes would copy for longer than it measures.
 func TestKept(t *testing.T) {
 	c := config(beff.Rules2001)
 	c.Patterns, c.Passes = []string{"ring", "ping-pong"}, 20

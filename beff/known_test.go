@@ -47,14 +47,14 @@ func TestMayMiss(t *testing.T) {
 	}
 }
 
-// The part is that of the time without waits, and never goes back. Behind each repetition the rest is in proportion,
-// because the others take as long.
+// Part excludes waits and never decreases. After each repetition it is the part of the repetitions, because all take
+// the same time.
 func TestTimeLeft(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-6, 1e9)}
 	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling})
 	require.NoError(t, err)
 	var parts []float64
-	waited := func() time.Duration { return 100 * time.Microsecond } // it took time, and is no work
+	waited := func() time.Duration { return 100 * time.Microsecond } // waiting, which is no work
 	watch := rating.Observer[beff.Measured]{Now: s.Now, Waited: waited}
 	watch.Progress = func(p rating.Progress) {
 		worked, last := max(0, p.Elapsed-waited()).Seconds(), 0.0
@@ -73,7 +73,7 @@ func TestTimeLeft(t *testing.T) {
 	require.Greater(t, parts[len(parts)-1], 0.99)
 }
 
-// Which criteria a whole rating misses if it ended early, one with two methods, and one of rings alone.
+// The unmet criteria of ratings that ended early, have two methods, or have only rings.
 func TestCriteria(t *testing.T) {
 	stopped := errors.New("stop")
 	for name, c := range map[string]struct {
@@ -112,7 +112,7 @@ func TestCriteria(t *testing.T) {
 	}
 }
 
-// A run that ended early is a rating if it has a whole pass, which alone counts.
+// A run that ended early is a rating if it has a whole pass. Only whole passes count.
 func TestWholePasses(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-6, 1e9)}
 	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling, Passes: 3})

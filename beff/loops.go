@@ -10,24 +10,24 @@ import (
 // at names one measurement by its indices in the plan.
 type at struct{ pass, repetition, length, pattern, method int }
 
-// loopRule decides on the number of loops of a measurement. All processes pass the same arguments and so get the same
-// results. The times are those of the slowest process, because a maximum is exact in whatever order a library reduces.
+// loopRule chooses the number of loops of each measurement. All processes pass the same arguments and so get the same
+// results. Times are of the slowest process, because a maximum is exact in whatever order a library reduces.
 type loopRule interface {
-	// prerun returns the number of loops of every pattern and method that run before a length, only to learn their
-	// time. It may be 0.
+	// prerun returns the number of loops of every pattern and method that run before a length only to learn their time.
+	// It may be 0.
 	prerun(repetition, length int) int64
 	// start is called before the measurements of a length.
 	start(repetition, length int)
 	// loops returns the number for the next measurement, or 0 to leave it out.
 	loops(at) int64
-	// took takes the time of these loops. It returns false if that is too short for a sample, which is then measured
-	// again.
+	// took takes the time of these loops into account. It returns false if the time is too short for a sample, which is
+	// then repeated.
 	took(a at, loops int64, seconds float64) bool
-	// kept takes the sample of an earlier part of the run.
+	// kept takes a sample of an earlier part of the run into account.
 	kept(a at, loops int64, seconds float64)
 }
 
-// loopLimit is the number of loops at which a clock that doesn't advance is given up.
+// loopLimit is the number of loops after which a clock that doesn't advance is an error.
 const loopLimit = 1 << 40
 
 func (p *Plan) loopRule() loopRule {
@@ -40,7 +40,8 @@ func (p *Plan) loopRule() loopRule {
 // firstLoops is the loop length for the shortest message (paper, Sec. 3).
 const firstLoops = 300
 
-// pilotPart divides the expected loops: that many are tried first if the time of a measurement is not known yet.
+// pilotPart is the divisor for a first try: if a measurement's time isn't known, a pilotPart-th of the expected loops
+// runs.
 const pilotPart = 16
 
 // window returns the time that one sample should take: 2.5 to 5 ms (paper, Sec. 3), or a fifth of that in a quick run.
@@ -51,27 +52,27 @@ func (p *Plan) window() (shortest, longest float64) {
 	return fullWindow[0], fullWindow[1]
 }
 
-// The times of a sample in seconds, at least and at most: of a full run (paper, Sec. 3), and of a quick one.
+// Shortest and longest time of a sample in seconds, of a full run (paper, Sec. 3) and of a quick one.
 var (
 	fullWindow  = [2]float64{2.5e-3, 5e-3}
 	shortWindow = [2]float64{0.5e-3, 1e-3}
 )
 
-// loops2001 is the paper's rule: "the loop length is 300 for the shortest message; it is reduced for longer ones to
+// loops2001 is the paper's rule. "The loop length is 300 for the shortest message; it is reduced for longer ones to
 // achieve an execution time of 2.5 to 5 ms". If 300 exchanges take less than that, the length grows, because the time
 // is the rule's purpose.
 //
-// Each pattern and method has a length of its own. It follows from the time of the same measurement in the previous
-// repetition. In the first repetition it follows from a few loops, a part of the number expected from the next shorter
-// message, so that a sudden step in the times costs little.
+// Each pattern and method has its own loop length, which follows from the time of the same measurement in the previous
+// repetition. In the first repetition a few loops are tried, a part of the number that the next shorter message
+// suggests, so that a sudden step in the times costs little.
 type loops2001 struct {
 	plan   *Plan
 	target float64 // seconds: the geometric middle of the window
-	// seconds below which a time is no sample: a little less than the window, so that noise alone causes no second
+	// seconds below which a time is too short, a little less than the window so that noise rarely causes a second
 	// measurement
 	shortest float64
-	perLoop  [][]float64 // seconds of one loop, [pattern·methods+method][length]; 0: not known
-	again    int64       // loops with which the present measurement is repeated
+	perLoop  [][]float64 // seconds of one loop, [pattern·methods+method][length], or 0 if not known
+	again    int64       // number of loops for the next try of this measurement
 }
 
 func newLoops2001(p *Plan) *loops2001 {
@@ -143,17 +144,17 @@ func (p *Plan) window36() float64 {
 	return lengthSeconds
 }
 
-// loops36 is the rule of release 3.6: one loop length for each message length and method, over all patterns. It starts
-// at half of the loops that would take 0.5 s at the shortest length. It is divided by the ratio of the lengths, and
-// grows if the previous length took too little time. If the last two lengths would take more than 60 s, only the
+// loops36 is the rule of release 3.6, with one loop length for each message length and method over all patterns. It
+// starts at half of the loops that would take 0.5 s at the shortest length. It is divided by the ratio of the lengths,
+// and grows if the previous length took too little time. If the last two lengths would take more than 60 s, only the
 // fastest method of each pattern is used for them, with one loop, and the longest is measured only twice.
 type loops36 struct {
 	plan    *Plan
-	limit   []int64   // per method: the most loops
-	count   []int64   // per method: the current length's
+	limit   []int64   // per method: the maximum
+	count   []int64   // per method: loops at the current length
 	sum     []float64 // per method: seconds over all patterns at the current length
 	least   []float64 // per method: seconds of the fastest pattern
-	best    []int     // per pattern: the only method for the last two lengths of this repetition; nil: all
+	best    []int     // per pattern: the only method for the last two lengths of this repetition, or nil for all
 	perLoop [][]float64
 	short   bool // the last length has fewer repetitions
 	again   int64

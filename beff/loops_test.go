@@ -97,7 +97,7 @@ func TestLoopsOfPaper(t *testing.T) {
 	}
 }
 
-// Each pattern and each method has loops of its own: one that is four times as slow has a quarter of the loops.
+// Each pattern and method has its own loop length: one that is four times as slow has a quarter of the loops.
 func TestLoopsOfPaperAreEachOnesOwn(t *testing.T) {
 	s := &scripted.Engine{Processes: 4}
 	var now string                  // the pattern

@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// warmLengths is the number of lengths, from the shortest on, that are measured after one untimed exchange (release
+// warmLengths is the number of lengths that are measured after one untimed exchange, counted from the shortest (release
 // 3.6).
 const warmLengths = 18
 
@@ -19,11 +19,11 @@ const warmLengths = 18
 type Measured struct {
 	Samples     []Sample
 	WallSeconds float64 // from the first barrier to the end of the last measurement
-	LoopSeconds float64 // of that, in timed loops and their untimed exchanges, by the slowest process of each
+	LoopSeconds float64 // part of it in timed loops and their untimed exchanges, by the slowest process in each
 
-	Apart []Sample `json:",omitempty"` // of the methods apart
+	Apart []Sample `json:",omitempty"` // samples of methods measured apart
 
-	settled, settledApart int // samples, the first ones, that will not get a mean any more
+	settled, settledApart int // number of leading samples whose means are final
 }
 
 // measurer is the state of one process while it measures.
@@ -32,29 +32,29 @@ type measurer struct {
 	plan   *Plan
 	sides  []side
 	out    *Measured
-	runs   uint64 // measurements so far, a number in the marks
+	runs   uint64 // measurements so far, which are numbered in the marks
 	visits visits
-	mean   []float64 // this process' seconds for each sample of the current length
-	spare  []Sample  // the samples without those of the lengths that get their means next: see finishLength
+	mean   []float64 // this process's seconds for each sample of the current length
+	spare  []Sample  // the other of two lists of samples, which lack the last lengths' means: see finishLength
 	comms  []mpi.Comm
 
-	kept    map[at]*Sample // of earlier parts of the run
+	kept    map[at]*Sample // samples of earlier parts of the run
 	earlier float64        // seconds of these parts
-	begun   int            // the last pass that they have begun
+	begun   int            // the last pass that earlier parts have begun
 	longest float64        // seconds of a measurement, in the slowest pass
 
-	estimate    rating.Value // of b_eff, on process 0, by the whole passes so far
-	ratings     []float64    // of these,
-	repetitions []float64    // and of their repetitions
-	needs       int          // passes after which an adaptive run is expected to end, by these
+	estimate    rating.Value // b_eff by the whole passes so far, on process 0
+	ratings     []float64    // b_eff of each of these passes
+	repetitions []float64    // b_eff of each of their repetitions
+	needs       int          // passes after which an adaptive run should end, by these
 
 	buffers [2]mpi.Buffer // for sending and for receiving
 }
 
 // Measure makes all measurements of the plan that earlier parts of the run lack. All processes of e call it, and their
-// number must be the plan's. On process 0 it returns all samples so far even if there is an error. An *mpi.AgreedError
-// is returned by all processes alike (wrong data, rating.ErrStopped). Any other error leaves the others waiting, so the
-// job must be aborted. The means of a length's samples (Sample.Mean) are set at its end.
+// number must be the plan's. Process 0 gets all samples so far, even with an error. All processes get an
+// *mpi.AgreedError alike (wrong data, rating.ErrStopped). Any other error leaves the others waiting, so the job must be
+// aborted. The means of a length's samples (Sample.Mean) are set at its end.
 func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
 	out, err := p.measure(e, watch)
 	if err == nil && p.apart != nil {
@@ -122,7 +122,7 @@ func (m *measurer) measureAll() error {
 	}
 }
 
-// measurePass makes all measurements of a pass, which knows nothing of the loops of others.
+// measurePass makes all measurements of a pass. It takes no loop lengths from other passes.
 func (m *measurer) measurePass(pass int) error {
 	rule := m.plan.loopRule()
 	for repetition := range m.plan.Repetitions {
@@ -132,7 +132,7 @@ func (m *measurer) measurePass(pass int) error {
 			if err := m.prepare(rule, here, bytes); err != nil {
 				return err
 			}
-			if len(m.visits.seconds) == 0 { // what prepares the first visit comes once
+			if len(m.visits.seconds) == 0 { // preparations before the first visit don't count, as they happen once
 				m.visits.begin(m.Seconds())
 			}
 			rule.start(repetition, length)
@@ -151,7 +151,7 @@ func (m *measurer) measurePass(pass int) error {
 	return nil
 }
 
-// prepare makes the untimed exchanges before a length. A length that is kept from an earlier part needs none.
+// prepare makes the untimed exchanges before a length. A length that an earlier part of the run has needs none.
 func (m *measurer) prepare(rule loopRule, here at, bytes int64) error {
 	n := rule.prerun(here.repetition, here.length)
 	if m.whole(here) {
@@ -172,8 +172,8 @@ func (m *measurer) prepare(rule loopRule, here at, bytes int64) error {
 	})
 }
 
-// each calls f for every pattern and method of a length. It collects garbage behind each pattern: that of a length with
-// a thousand embedded ranks would be more than their buffers.
+// each calls f for every pattern and method of a length. It collects garbage after each pattern, because with a
+// thousand embedded ranks a whole length leaves more than their buffers.
 func (m *measurer) each(here at, f func(at) error) error {
 	for i := range m.plan.Patterns {
 		for method := range m.plan.Methods {
@@ -227,7 +227,7 @@ func (m *measurer) sample(rule loopRule, a at) error {
 	return nil
 }
 
-// times holds the seconds of one run: this process' own (0 if it has no messages), and the largest and smallest of the
+// times holds the seconds of one run: this process's own (0 if it has no messages), and the largest and smallest of the
 // processes with messages.
 type times struct{ own, max, min float64 }
 
@@ -251,7 +251,7 @@ func (m *measurer) run(a at, loops int64) (times, error) {
 	return t, err
 }
 
-// agree combines the processes' outcomes: one reduction for times, wrong data and the wish to stop.
+// agree combines the processes' outcomes. One reduction does so for times, wrong data and the wish to stop.
 func (m *measurer) agree(a at, takesPart bool, got mpi.Measurement) (times, error) {
 	const seconds, fastest, mismatch, stop = 0, 1, 2, 3
 	v := [4]float64{seconds: got.Seconds, fastest: math.Inf(-1), stop: m.Wish()}
@@ -279,8 +279,8 @@ func (m *measurer) agree(a at, takesPart bool, got mpi.Measurement) (times, erro
 	return t, rating.Stopped(v[stop])
 }
 
-// expected returns the seconds that a measurement of some loops should take, 0 if the rule doesn't say: one loop may
-// take any time.
+// expected returns the seconds that a measurement of some loops should take, or 0 if the rule sets no time, as for one
+// loop.
 func (p *Plan) expected(loops int64) float64 {
 	if loops == 1 || p.Rules == Rules36 {
 		return 0
@@ -289,7 +289,7 @@ func (p *Plan) expected(loops int64) float64 {
 	return longest
 }
 
-// where returns the words of a measurement.
+// where describes a measurement in words.
 func (p *Plan) where(a at) string {
 	return fmt.Sprintf("pattern %s, method %v, length %d, repetition %d%s", p.Patterns[a.pattern].Name,
 		p.Methods[a.method], p.Lengths[a.length], a.repetition+1, p.ofPass(", pass %d", a.pass))
@@ -301,8 +301,8 @@ func (m *measurer) finishLength() error {
 		return err
 	}
 	if m.World.Rank() == 0 {
-		// Those that were passed to Keep last don't change: there are two lists in turn. A copy for each length would
-		// be as much work as the square of the passes.
+		// Keep's caller still reads the samples passed last, so they must not change: there are two lists, used in
+		// turn. To copy all samples for each length would make the work grow with the square of the passes.
 		last := m.out.Samples
 		m.out.Samples = append(m.spare, last[len(m.spare):]...)
 		m.spare = last[:len(last)-len(m.mean)]

@@ -104,8 +104,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// "Adapted so that each loop takes 2.5 to 5 ms" (paper, Sec. 3), and never fewer than one loop. Longer are the first
-// samples of a length that is much slower than the one before, and those of a machine that is noisy.
+// "Adapted so that each loop takes 2.5 to 5 ms" (paper, Sec. 3), and never fewer than one loop. On a noisy machine, and
+// where a length is much slower than the one before, first samples take longer.
 func TestLoops2001(t *testing.T) {
 	for name, c := range map[string]struct {
 		cost   func(scripted.Step) float64
@@ -308,7 +308,7 @@ func TestStop(t *testing.T) {
 	require.NotZero(t, r.Derived.BEff, "the first repetition is whole")
 }
 
-// unsummed is an engine on which no sum over the processes can be made.
+// unsummed is an engine that can't sum over the processes.
 type unsummed struct{ mpi.Engine }
 
 func (u unsummed) World() mpi.Comm { return unsummedWorld{u.Engine.World()} }
@@ -334,9 +334,9 @@ func TestStopFails(t *testing.T) {
 	require.Positive(t, s.Left(), "freeing would wait for the process that has failed")
 }
 
-// Progress never goes back. After the first tenth it is never off by more than a quarter of the run, and neither is the
-// time that is left, whatever limits the machine and however many passes there are. It is off by a third where even a
-// single loop takes longer than the planned time of a sample: then a tenth is over before the first patterns are.
+// Progress never decreases. After the first tenth it is never off by more than a quarter of the run, and neither is the
+// time left, whatever limits the machine and however many passes there are. It is off by a third if even a single loop
+// takes longer than the planned time of a sample: then a tenth is over before the first patterns are.
 func TestProgress(t *testing.T) {
 	for name, of := range map[string]struct{ latency, bandwidth, off float64 }{
 		"fast": {1e-6, 1e10, 1. / 4}, "slow": {1e-6, 2e6, 1. / 4}, "late": {0.02, 1e10, 1. / 3},
@@ -420,7 +420,7 @@ func TestSixMessages(t *testing.T) {
 	}))
 }
 
-// The walk through the buffers goes on from length to length, as in release 3.6, but for the longest one.
+// The walk through the buffers continues from length to length, as in release 3.6, except for the longest one.
 func TestWalkGoesOn(t *testing.T) {
 	rewound := 0
 	linear := scripted.Linear(1e-6, 1e9)
@@ -435,7 +435,7 @@ func TestWalkGoesOn(t *testing.T) {
 	require.Equal(t, r.Repetitions, rewound)
 }
 
-// Rules 3.6 shorten nothing because of a method by which no pattern is measured.
+// A method without patterns doesn't shorten measurements by rules 3.6.
 func TestPingPongBy36(t *testing.T) {
 	s := &scripted.Engine{Processes: 4, Cost: scripted.Linear(1e-6, 1e9)}
 	r, err := rate(t, s, beff.Config{Rules: beff.Rules36, Memory: gib, Patterns: []string{"ping-pong"}})

@@ -13,19 +13,19 @@ import (
 
 // Limits of a quiet run.
 const (
-	// mostElapsed is the allowed difference between the sum of the measurements and the wall time. Release 3.6 has
-	// less, which quiet machines exceed where processes share a core, or take turns to wait.
+	// mostElapsed is the allowed part of the wall time outside of the timed loops. Release 3.6 allows less, which quiet
+	// machines exceed where processes share a core, or take turns to wait.
 	mostElapsed   = 0.1
 	mostElapsed36 = 0.05
 	// mostInterval is the half width of b_eff's interval.
 	mostInterval = 0.1
-	// mostSpread is the difference of the second best repetition's own b_eff from the best one.
+	// mostSpread is the allowed distance of the second best repetition's b_eff from the best one's.
 	mostSpread = 0.1
-	// mostOutliers is the part of the samples, by their weight in b_eff, that took twice as long as they should.
+	// mostOutliers is the part of the samples, by their weight in b_eff, that may take twice as long as they should.
 	mostOutliers = 0.02
 )
 
-// mostElapsed is the limit of a run.
+// mostElapsed returns the limit for the result's rules.
 func (r *Result) mostElapsed() float64 {
 	if r.Rules == Rules36 {
 		return mostElapsed36
@@ -40,7 +40,8 @@ const (
 	quietMachine = "bind each process to a core, keep other programs away, measure again"
 )
 
-// signs returns the signs of noise in a run by the grids of its passes: in its samples, then in what its hosts did.
+// signs returns the signs of noise in a run: first those in its samples, by the grids of its passes, then what
+// disturbed its hosts.
 func signs(r *Result, grids []*Grid) []rating.Sign {
 	var list []rating.Sign
 	if !r.Quick && r.WallSeconds > 0 {
@@ -62,7 +63,7 @@ func signs(r *Result, grids []*Grid) []rating.Sign {
 }
 
 // ofPasses returns the signs in the samples of all passes: a wide interval, the pass whose repetitions differ most, and
-// the outliers of all. A pass has them whose repetitions are two at least.
+// the outliers of all. It skips passes with fewer than two repetitions.
 func ofPasses(d *Derived, grids []*Grid) (list []rating.Sign) {
 	if d.BEffInterval == nil {
 		return nil
@@ -95,7 +96,8 @@ func ofPasses(d *Derived, grids []*Grid) (list []rating.Sign) {
 	return list
 }
 
-// newWeights returns the part of each length in b_eff: the mean of its parts of the rings' and the randoms' sums.
+// newWeights returns the weight of each length in b_eff: its part of a pattern's sum over the lengths, averaged over
+// the rings and over the randoms.
 func (g *Grid) newWeights() []float64 {
 	list := make([]float64, len(g.Lengths))
 	for _, kind := range [][]int{g.OfKind(patterns.KindRing), g.OfKind(patterns.KindRandom)} {
@@ -112,17 +114,17 @@ func (g *Grid) newWeights() []float64 {
 	return list
 }
 
-// behind returns the part by which the second best of some figures is below the best one: what the best of repetitions
-// loses without its best one. A disturbance of one repetition of three doesn't touch it.
+// lossOfSecond returns by which part the second best figure is below the best: what b_eff would lose without its best
+// repetition. A disturbance of one repetition in three doesn't change it.
 func behind(figures []float64) float64 {
 	sorted := slices.Sorted(slices.Values(figures))
 	return 1 - sorted[len(sorted)-2]/sorted[len(sorted)-1]
 }
 
-// outliers returns the part of the samples of rings and randoms, by the weights of their lengths, that took more than
-// twice as long as they should: as the best repetition of the same measurement, times the median of what the
-// measurements of this length and repetition took longer than that. So a state of the machine that lasts for a whole
-// length is none.
+// outliers returns the part of the samples of rings and randoms, weighted by length, that took more than twice as long
+// as they should. A sample should take as long as the best repetition of the same measurement, times the median excess
+// over that among the measurements of its length and repetition. So a state of the machine that lasts for a whole
+// length is no outlier.
 func (g *Grid) outliers() float64 {
 	part, counted := 0.0, append(g.OfKind(patterns.KindRing), g.OfKind(patterns.KindRandom)...)
 	times := make([]float64, 0, len(counted)*len(g.Methods))

@@ -14,19 +14,19 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// A run measures the paper's set of patterns, methods and repetitions in passes, as many as end within AtMost, or as
-// it was asked for. Each pass is a rating of its own, of the same patterns. The figures of the run are the geometric
-// means of the passes' figures, and their intervals are made of what passes and repetitions differ (rating.OfPasses). A
-// further pass leaves out the details, which don't count for b_eff, but for the ping-pong pair.
+// A run measures the paper's set of patterns, methods and repetitions in passes: as many as end within AtMost, or as
+// the user asked for. Each pass is a complete rating of the same patterns. The figures of the run are the geometric
+// means over the passes, and their intervals follow from how passes and repetitions differ (rating.OfPasses). Further
+// passes leave out the details, which don't count for b_eff, except for the ping-pong pair.
 
 const (
-	// Covered is the time in which the passes of a rating end that counts, unless their number or time is given.
+	// Covered is the time within which the passes of a counting rating end, unless the user sets their number or time.
 	Covered = 2 * time.Minute
-	// LongestAdaptive is that of an adaptive run, which ends before it where its interval is narrow enough.
+	// LongestAdaptive is the same for an adaptive run, which ends earlier if its interval is narrow enough.
 	LongestAdaptive = 10 * time.Minute
 )
 
-// spares reports whether further passes leave out the details. By release 3.6 all patterns of a length decide on its
+// spares reports whether further passes leave out the details. In release 3.6 all patterns of a length decide on its
 // loops.
 func (r *Result) spares() bool { return r.Rules != Rules36 && r.hasAllPatterns() }
 
@@ -39,7 +39,7 @@ func (r *Result) takes(pass, pattern int) bool {
 // mostPasses bounds the passes of a run.
 const mostPasses = 1000
 
-// checkPasses returns an error for a number of passes that a run can't have. A single one is 0.
+// checkPasses returns an error for a number of passes that a run can't have. A single pass is given as 0.
 func (c *Config) checkPasses() error {
 	switch {
 	case c.Passes < 0 || c.Passes > mostPasses:
@@ -60,7 +60,7 @@ func (c *Config) checkPasses() error {
 // passes returns the number of passes, at least 1.
 func (p *Plan) passes() int { return max(1, p.Config.Passes) }
 
-// passesOf returns the number of passes that samples are of; a single one is 0.
+// passesOf returns the number of passes in samples, or 0 if there is a single one.
 func passesOf(samples []Sample) int {
 	last := lists.Most(samples, func(x Sample) int { return x.Pass })
 	if last == 0 {
@@ -69,7 +69,7 @@ func passesOf(samples []Sample) int {
 	return last + 1
 }
 
-// covering returns the number of passes that a run has whose first one takes some seconds.
+// covering returns the number of passes of a run whose first pass takes the given seconds.
 func (p *Plan) covering(seconds float64) int {
 	if p.AtMost == 0 || !(seconds > 0) {
 		return p.passes()
@@ -82,18 +82,18 @@ func (p *Plan) covering(seconds float64) int {
 	return 1 + int(min(max(0, (p.AtMost.Seconds()-seconds)/further), float64(most-1)))
 }
 
-// Counts reports whether the plan's rating counts beside others by the paper's rules: it is made of all patterns and
+// Counts reports whether the plan's rating can be compared with others by the paper's rules: it has all patterns and
 // methods, with full loops.
 func (p *Plan) Counts() bool { return p.like.Counts() }
 
-// Counts reports the same of a result.
+// Counts is Plan.Counts for a result.
 func (r *Result) Counts() bool {
 	return r.Rules == Rules2001 && !r.Quick && r.hasAllPatterns() && len(r.Methods) == int(methodCount)
 }
 
-// another reports whether the run has a pass of this number. Where their number isn't given process 0 decides. A pass
-// is begun that an earlier part of the run has begun. Else one is begun if it is expected to end within the run's time
-// and before the wall limit, unless an adaptive run's interval is narrow enough.
+// another reports whether the run makes a pass of this number. If the number of passes isn't given, process 0 decides.
+// A pass that an earlier part of the run began is always made. Another one begins if it should end within the run's
+// time and before the wall limit, unless an adaptive run's interval is narrow enough.
 func (m *measurer) another(pass int) (bool, error) {
 	switch {
 	case m.plan.AtMost == 0:
@@ -102,7 +102,7 @@ func (m *measurer) another(pass int) (bool, error) {
 		return true, nil
 	}
 	return job.Decide(m.World, func() (bool, error) {
-		const longer = 1.1 // passes differ in their time
+		const longer = 1.1 // passes differ in time
 		covered := m.earlier + m.Seconds()
 		done := m.plan.measurements(pass)
 		next := max(m.longest, covered/float64(done)) * float64(m.plan.measurements(pass+1)-done)
@@ -111,18 +111,18 @@ func (m *measurer) another(pass int) (bool, error) {
 	})
 }
 
-// enough reports whether the passes so far have as narrow an interval as an adaptive run was asked for.
+// enough reports whether an adaptive run has reached the interval that the user asked for.
 func (m *measurer) enough(pass int) bool {
 	return m.plan.Within > 0 && rating.Narrow(m.plan.Within, pass, m.estimate)
 }
 
-// full returns the number of a pass' measurements if it had all patterns, by which Check limits the passes.
+// full returns the number of measurements of a pass with all patterns, by which Check limits the passes.
 func (p *Plan) full() int {
 	return len(p.Patterns) * len(p.Lengths) * len(p.like.Methods) * p.like.Repetitions
 }
 
-// passed estimates b_eff by the passes that have been measured, and by the repetitions of the first one. What earlier
-// passes gave is kept.
+// passed estimates b_eff from the passes measured so far, or from the repetitions of the first one. It derives only new
+// passes.
 func (m *measurer) passed(passes int) {
 	if !m.First() || passes <= m.begun || m.plan.Methods[0] >= methodCount {
 		return
@@ -149,7 +149,7 @@ func (m *measurer) passed(passes int) {
 	m.needs = m.needed(passes)
 }
 
-// ofPass returns a text with the number of a pass, counted from 1; empty in a run of one.
+// ofPass formats the number of a pass, counted from 1. It returns "" in a run of one pass.
 func (p *Plan) ofPass(format string, pass int) string {
 	if p.passes() == 1 && p.AtMost == 0 {
 		return ""
@@ -159,14 +159,14 @@ func (p *Plan) ofPass(format string, pass int) string {
 
 // Pass holds the figures of a pass.
 type Pass struct {
-	// Its rating in bytes per second.
+	// Rating of the pass in bytes per second.
 	BEff float64 `json:"b_eff,omitempty" jsonschema:"minimum=0"`
-	// Interval of that within the pass; left out of a single repetition. Bytes per second.
+	// Interval of that rating within the pass in bytes per second; left out if there is only one repetition.
 	BEffInterval *rating.Interval `json:"b_eff_interval,omitempty"`
 }
 
-// Runs returns the whole passes of a result as results of their own, with figures of their own, or the part of the
-// first if that isn't whole. A result of one pass is returned as it is.
+// Runs returns the whole passes of a result as separate results with their own figures, or the part of the first pass
+// if that isn't whole. A result of one pass is returned as it is.
 func (r *Result) Runs() []*Result {
 	if r.Passes < 2 {
 		return []*Result{r}
@@ -181,7 +181,7 @@ func runsOf(grids []*Grid) []*Result {
 // grids returns the grids of Runs.
 func (r *Result) grids() []*Grid {
 	counts := r.counts()
-	samples := make([][]Sample, len(counts)) // as long as they are: lists that grow would take three times their memory
+	samples := make([][]Sample, len(counts)) // of exact capacity: lists that grow take three times the memory
 	for pass, n := range counts {
 		samples[pass] = make([]Sample, 0, n)
 	}
@@ -201,8 +201,8 @@ func (r *Result) grids() []*Grid {
 	return grids
 }
 
-// counts returns the number of samples of each whole pass, or of the first if none is whole; without details where
-// further passes leave these out.
+// counts returns the number of samples of each whole pass, or of the first pass if none is whole, without the details
+// that further passes leave out.
 func (r *Result) counts() []int {
 	list, all := make([]int, max(1, r.Passes)), !r.spares()
 	for s := range lists.Elements(r.Samples) {
@@ -217,14 +217,14 @@ func (r *Result) counts() []int {
 	return list
 }
 
-// hasWhole reports whether a run by the paper's rules that ended early has a whole pass: it is a rating then.
+// hasWhole reports whether a run by the paper's rules that ended early has a whole pass, which makes it a rating.
 func (r *Result) hasWhole() bool {
 	least := r.measurements()
 	lacks := func(n int) bool { return n < least }
 	return r.Rules != Rules36 && !slices.ContainsFunc(r.counts(), lacks)
 }
 
-// measurements returns the number of those samples in a whole pass by the paper's rules, of any number.
+// measurements returns the number of samples that counts returns for a whole pass by the paper's rules.
 func (r *Result) measurements() int {
 	n, all := 0, !r.spares()
 	for i := range r.Patterns {
@@ -237,8 +237,8 @@ func (r *Result) measurements() int {
 	return n * len(r.Lengths) * r.Repetitions
 }
 
-// Combined returns the figures of several runs of one system and configuration: the geometric means, and of three runs
-// or more the interval between them.
+// Combined returns the figures of several runs of one system and configuration: geometric means, and with three runs or
+// more the interval between them.
 func Combined(runs []*Result) Derived {
 	if len(runs) == 1 {
 		return runs[0].Derived
@@ -250,7 +250,7 @@ func Combined(runs []*Result) Derived {
 	return d
 }
 
-// combined returns the figures of the passes of a result: the geometric means, and the interval of the mean.
+// combined returns the figures over the passes of a result: geometric means, and the interval of the mean.
 func combined(runs []*Result) Derived {
 	list := make([]Derived, len(runs))
 	var ratings, repetitions []float64
@@ -282,12 +282,12 @@ func combined(runs []*Result) Derived {
 	return d
 }
 
-// geometric returns the geometric mean of a figure of grids, NaN if one lacks it or there are none.
+// geometric returns the geometric mean of a figure over grids, or NaN if a grid lacks it or there are none.
 func geometric(grids []*Grid, f func(*Grid) float64) float64 {
 	return math.Exp(lists.SumOf(grids, func(g *Grid) float64 { return math.Log(f(g)) }) / float64(len(grids)))
 }
 
-// joined returns the grid of several passes: all of their repetitions, and the geometric means of their best ones in
+// joined returns the grid of several passes. It has all of their repetitions, and geometric means of the best ones over
 // the passes that measured the pattern.
 func joined(r *Result, runs []*Result) *Grid {
 	grids := lists.Each(runs, NewGrid)

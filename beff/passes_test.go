@@ -16,8 +16,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// far is a machine on which a process' messages take longer the farther away their receivers are, so that each order of
-// the random patterns has a rating of its own.
+// far is a machine whose messages take longer the farther away their receivers are, so that the rating depends on the
+// order of the random patterns.
 func far() *scripted.Engine {
 	return &scripted.Engine{Processes: 16, Cost: func(s scripted.Step) float64 {
 		seconds := 1e-9
@@ -35,8 +35,8 @@ func ofRating(rules beff.Rules) beff.Config {
 	return c
 }
 
-// Each pass is a rating of the same patterns, and the rating of all is their geometric mean, with the interval of what
-// they differ. The machine becomes slower from pass to pass.
+// Each pass is a rating of the same patterns. The run's rating is their geometric mean, with an interval from their
+// differences. The machine becomes slower from pass to pass.
 func TestPasses(t *testing.T) {
 	for _, rules := range []beff.Rules{beff.Rules2001, beff.Rules36} {
 		c := ofRating(rules)
@@ -87,7 +87,7 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// Two passes have a mean, and the interval that they say. Signs are those of the worst pass.
+// Two passes have a mean and an interval from their repetitions. The signs are the worst pass's.
 func TestTwoPasses(t *testing.T) {
 	c := config(beff.Rules2001)
 	c.Passes = 2
@@ -123,7 +123,8 @@ func TestTwoPasses(t *testing.T) {
 	require.Contains(t, texts["spread"], ", in pass 2")
 }
 
-// A run that ended in its second pass has the figures of the first, and goes on to what it would have been.
+// A run that ended in its second pass has the figures of the first, and resumed it has the figures of an uninterrupted
+// run.
 func TestPassesResumed(t *testing.T) {
 	c := config(beff.Rules2001)
 	c.Passes, c.Patterns = 3, []string{"ring", "random"}
@@ -183,7 +184,7 @@ func TestPassesRefused(t *testing.T) {
 	}
 }
 
-// covering is a plan of the patterns that count whose passes end within the time of four and a half, and a run of one.
+// covering returns a plan of the counting patterns with the time of four and a half passes, and a run of one pass.
 func covering(t *testing.T) (plan *beff.Plan, one *beff.Result) {
 	one, err := rate(t, far(), ofRating(beff.Rules2001))
 	require.NoError(t, err)
@@ -238,7 +239,7 @@ func TestCoveringPasses(t *testing.T) {
 	}
 }
 
-// A run that goes on has the passes that it has begun, and those that cover what is missing of the time.
+// A resumed run makes the passes that it had begun, and those that fit into its remaining time.
 func TestCoveringPassesResumed(t *testing.T) {
 	plan, _ := covering(t)
 	n, s := 0, far()
@@ -260,18 +261,18 @@ func TestCoveringPassesResumed(t *testing.T) {
 	require.Len(t, m.Samples, passes*plan.Measurements())
 	require.LessOrEqual(t, m.WallSeconds, plan.AtMost.Seconds())
 
-	// Of passes that ended whole none is lost, although the run didn't end in order.
+	// No whole pass is lost, although the run didn't end in order.
 	last := beff.Measured{Samples: m.Samples[:2*plan.Measurements()]}
 	require.Len(t, beff.NewResult(plan, &last, rating.Run{Err: rating.ErrStopped}).Derived.Passes, 2)
 
-	// Nothing but whole passes, which cover the time: nothing is missing.
+	// The whole passes use all of the time.
 	s = far()
 	m, err = plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now, Earlier: m})
 	require.NoError(t, err)
 	require.Len(t, m.Samples, passes*plan.Measurements())
 }
 
-// Details are in the first pass alone, and the ping-pong pair in all.
+// Details are only in the first pass, and the ping-pong pair in all passes.
 func TestDetailsOfPasses(t *testing.T) {
 	c := config(beff.Rules2001)
 	c.Patterns, c.Passes = nil, 3

@@ -11,11 +11,11 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Rules name the edition of the benchmark. They differ in the loop lengths, and in the shortening of the two longest
+// Rules name the edition of the benchmark, which decides on the loop lengths and on shortening the two longest
 // messages.
 type Rules string
 
-// The rules: the paper's, and those of the HLRS release 3.6.
+// The rules of the paper and of HLRS release 3.6.
 const (
 	Rules2001 Rules = "2001"
 	Rules36   Rules = "3.6"
@@ -32,10 +32,10 @@ const (
 	methodCount
 )
 
-// The methods that are measured apart: see apart.go.
+// The methods that are measured apart (see apart.go).
 const (
 	Neighbour  = methodCount + iota // MPI_Neighbor_alltoallv, with the processes of the messages as neighbours
-	Persistent                      // MPI_Start of requests that are made before, so that their memory stays
+	Persistent                      // MPI_Start of requests made before, so that their memory stays the same
 	allMethods
 )
 
@@ -44,7 +44,7 @@ var methodNames = [allMethods]string{"sendrecv", "alltoallv", "nonblocking", "ne
 
 func (m Method) String() string { return methodNames[m] }
 
-// Methods lists all methods of a rating.
+// Methods returns the methods of a rating.
 func Methods() []Method { return []Method{Sendrecv, Alltoallv, Nonblocking} }
 
 // repetitions of each measurement (paper, Sec. 3).
@@ -55,14 +55,14 @@ type Config struct {
 	Rules    Rules
 	Memory   int64    // bytes per process
 	Seed     uint64   // of the random patterns
-	Patterns []string // names, kinds (ring, random, detail) or globs of names; empty: all
-	Methods  []string // names; without one of a rating's: all of these
-	Quick    bool     // one repetition, short loops: a look at the machine, not a rating
-	Passes   int      // each a rating of its own; 0: one, or as AtMost says
+	Patterns []string // names, kinds (ring, random, detail) or globs of names; empty for all
+	Methods  []string // names; all methods of a rating if none of them is named
+	Quick    bool     // one repetition and short loops, for a look at the machine and not a rating
+	Passes   int      // number of complete ratings to average; 0 for one, or for as many as AtMost allows
 
-	// Time in which the passes behind the first one end. 0: Passes says how many there are, or LongestAdaptive.
+	// Time within which further passes end. If it is 0, Passes sets their number, or LongestAdaptive the time.
 	AtMost time.Duration
-	// Half of the interval of b_eff, as a part of it, at which an adaptive run ends; 0: it isn't adaptive.
+	// Relative half width of b_eff's interval at which an adaptive run ends, or 0 if the run isn't adaptive.
 	Within float64
 }
 
@@ -76,13 +76,13 @@ type Plan struct {
 	Lmax        int64
 	Repetitions int
 
-	apart *Plan     // of methods that are measured apart; nil: none
-	like  *Result   // of the plan, without samples
-	takes [2][]bool // patterns of the first pass and of a further one
+	apart *Plan     // plan of the methods measured apart, or nil
+	like  *Result   // result of the plan, without samples
+	takes [2][]bool // patterns of the first pass and of further ones
 }
 
-// NewPlan returns the plan of a configuration for a number of processes, or an error if the configuration is wrong. Its
-// memory doesn't grow with their number.
+// NewPlan returns the plan of a configuration for a number of processes, or an error if the configuration is wrong. The
+// plan's memory doesn't grow with the number of processes.
 func NewPlan(processes int, c Config) (*Plan, error) {
 	if processes < 2 {
 		return nil, fmt.Errorf("b_eff needs at least 2 processes, this job has %d: start it with -n 2 or more",
@@ -127,13 +127,13 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	return p, nil
 }
 
-// UnknownError is a name of a pattern or a method that there is not.
+// UnknownError is the error for an unknown name of a pattern or method.
 type UnknownError struct {
 	Thing, Name string
-	Known       []string // names that there are
+	Known       []string // valid names
 }
 
-// Error names the thing, and where the names that there are can be seen.
+// Error names the unknown word, and where the user finds the known ones.
 func (e *UnknownError) Error() string {
 	const most = 10
 	if len(e.Known) > most {
@@ -150,8 +150,8 @@ func names(all []patterns.Pattern) []string {
 	return list
 }
 
-// selectPatterns returns the patterns that any of the words names, in measuring order. An asterisk in a ring's name
-// matches itself as a glob.
+// selectPatterns returns the patterns that any of the words names, in measuring order. As a glob, an asterisk in a
+// ring's name matches itself.
 func selectPatterns(all []patterns.Pattern, words []string) ([]patterns.Pattern, error) {
 	if len(words) == 0 {
 		return all, nil
@@ -183,7 +183,7 @@ func selectPatterns(all []patterns.Pattern, words []string) ([]patterns.Pattern,
 	return list, nil
 }
 
-// selectMethods returns the methods of the rating that words name, all if they name none, and those apart.
+// selectMethods returns the named methods of the rating, or all if none of them is named, and the named methods apart.
 func selectMethods(words []string) (rated, apart []Method, err error) {
 	for m := range allMethods {
 		switch {
@@ -205,21 +205,21 @@ func selectMethods(words []string) (rated, apart []Method, err error) {
 	return rated, apart, nil
 }
 
-// measures reports whether a pass measures a pattern by the method at index m of the plan: the ping-pong pair by
-// Sendrecv alone.
+// measures reports whether a pass measures a pattern by the method at index m of the plan. The ping-pong pair is
+// measured only by Sendrecv.
 func (p *Plan) measures(pass, pattern, m int) bool {
 	return p.takes[min(pass, 1)][pattern] && (!p.Patterns[pattern].SendrecvOnly || p.Methods[m] == Sendrecv)
 }
 
-// BufferSize returns the bytes of each of a process' two buffers: six messages of the longest kind, the number that a
-// 3-D Cartesian pattern sends at the same time.
+// BufferSize returns the bytes of each of a process's two buffers. It has room for six messages of the longest kind, as
+// many as a 3-D Cartesian pattern sends at the same time.
 func (p *Plan) BufferSize() int64 { return 6 * (p.Lmax + 16) }
 
-// Measurements returns the number of pairs of clock readings of a process; where their time says how many passes there
-// are, those of the first. Release 3.6 may leave some out.
+// Measurements returns how often a process times a loop; of the first pass, if the run's time decides on the number of
+// passes. Release 3.6 may leave some measurements out.
 func (p *Plan) Measurements() int { return p.measurements(p.passes()) }
 
-// measurements returns the number of those of the first passes.
+// measurements returns the number of measurements in the first passes.
 func (p *Plan) measurements(passes int) (n int) {
 	for pass := range passes {
 		n += p.ofLength(pass)
@@ -239,8 +239,8 @@ func (p *Plan) ofLength(pass int) (n int) {
 	return n
 }
 
-// Expected returns an estimate of the measuring time and of the number of passes: the rules' target, but never less
-// than one loop of each measurement, in which each process moves its messages at rate bytes per second.
+// Expected estimates the measuring time and the number of passes. Each measurement takes the rules' target time, but
+// never less than one loop, in which each process moves its messages at rate bytes per second.
 func (p *Plan) Expected(rate float64) (time.Duration, int) {
 	seconds := 0.0
 	for i := range p.Patterns {

@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// LongestPreview is the time that a preview should take at most. It takes longer only if the patterns of b_eff by a
-// single method do.
+// LongestPreview is the time that a preview should take. It takes longer only if b_eff's patterns by a single method
+// do.
 const LongestPreview = 30 * time.Second
 
 // The trial that predicts the time of a preview may take trialPart of LongestPreview. Methods and details are left out
@@ -23,8 +23,8 @@ const (
 )
 
 // Preview returns the configuration of a preview that ends within LongestPreview on this machine, and its expected
-// time. If c takes longer, Preview leaves out all methods but one, and the details, which don't count for b_eff, unless
-// c names them. The expected time may still exceed LongestPreview. To predict it, Preview measures a random pattern by
+// time. If c would take longer, Preview keeps one method, and drops the details, which don't count for b_eff, unless c
+// names them. The expected time may still exceed LongestPreview. To predict it, Preview measures a random pattern by
 // one method. It is collective: all processes of e call it and get the same values.
 func Preview(e mpi.Engine, c Config, now func() time.Time) (Config, time.Duration, error) {
 	plan, err := NewPlan(e.World().Size(), c)

@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// A preview is as whole as 30 s allow: it leaves out the details and two methods, and says how long it takes where that
-// isn't enough.
+// A preview measures as much as 30 s allow. It leaves out the details and two methods, and returns the expected time if
+// that isn't enough.
 func TestPreview(t *testing.T) {
 	for _, x := range []struct {
 		step     float64 // seconds of a step

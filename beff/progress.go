@@ -7,29 +7,30 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// visits foresees how long lengths take: as long as when they were last visited, and before that by loops that
-// grow with the length from the longest one so far. The first visit is foreseen by its samples so far.
+// visits predicts how long the measurements of a length take. They take as long as at the last visit of this length. At
+// the first visit, a loop is assumed to grow with the length from the longest one measured so far, until the visit has
+// samples of its length.
 type visits struct {
-	seconds []float64 // of a measurement of the first lengths, with all around its loops
-	perLoop []float64 // mean seconds of a loop of these
+	seconds []float64 // per measurement of each of the first lengths, including all around its loops
+	perLoop []float64 // mean seconds of a loop at these lengths
 	began   float64
-	at      float64 // the end of the last sample
-	loops   float64 // seconds of a loop of all measurements of the present visit
-	samples int     // of the present visit
+	at      float64 // end of the last sample
+	loops   float64 // sum over this visit's samples of the seconds of a loop
+	samples int     // number in this visit
 }
 
 func (v *visits) begin(now float64) { v.began, v.loops, v.samples = now, 0, 0 }
 
-// sample takes a sample of the present visit: when it ended, and the seconds of a loop.
+// sample adds a sample to the present visit, with the time when it ended and the seconds of a loop.
 func (v *visits) sample(now, loop float64) {
 	v.at = now
 	v.loops += loop
 	v.samples++
 }
 
-// end takes the end of a visit of some measurements.
+// end ends a visit that had the given number of measurements.
 func (v *visits) end(now float64, length int, measurements float64) {
-	if v.samples == 0 { // an earlier part of the run has them
+	if v.samples == 0 { // an earlier part of the run has the samples
 		return
 	}
 	if length == len(v.seconds) {
@@ -40,7 +41,7 @@ func (v *visits) end(now float64, length int, measurements float64) {
 	}
 }
 
-// foreseen returns the seconds of a visit of a length in a pass.
+// foreseen returns the seconds that a visit of a length should take in a pass.
 func (m *measurer) foreseen(pass, length int) float64 {
 	v, measurements, loop := &m.visits, float64(m.plan.ofLength(pass)), 0.0
 	switch known := len(v.seconds); {
@@ -49,7 +50,7 @@ func (m *measurer) foreseen(pass, length int) float64 {
 	case known > 0:
 		longer := float64(m.plan.Lengths[length] - m.plan.Lengths[known-1])
 		loop = v.perLoop[known-1] + longer*rating.Slope(m.plan.Lengths[:known], v.perLoop)
-		if known > 1 { // what prepares the first one comes once
+		if known > 1 { // preparations before the first length happen once
 			loop = max(loop, v.seconds[known-1])
 		}
 	case v.samples > 0 && length == 0:
@@ -60,7 +61,7 @@ func (m *measurer) foreseen(pass, length int) float64 {
 	return measurements * max(m.plan.loopSeconds(), loop)
 }
 
-// left returns the seconds that the run has left before a measurement, some seconds behind its begin.
+// left returns the seconds that the run still needs at time now, just before measurement a.
 func (m *measurer) left(a at, now float64) float64 {
 	v, pass, further, rest := &m.visits, 0.0, 0.0, -now+m.visits.began
 	for length := range m.plan.Lengths {
@@ -70,7 +71,7 @@ func (m *measurer) left(a at, now float64) float64 {
 		if length >= a.length {
 			rest += visit
 		}
-		if length == a.length && v.samples > 0 { // in its pace, where that is slower than was foreseen
+		if length == a.length && v.samples > 0 { // at this visit's pace, if that is slower than foreseen
 			rest = max(rest, float64(m.plan.ofLength(a.pass)-v.samples)/float64(v.samples)*(v.at-v.began))
 		}
 	}
@@ -83,11 +84,11 @@ func (m *measurer) left(a at, now float64) float64 {
 	case m.plan.Within > 0:
 		most = m.needs
 	}
-	fit := (m.plan.AtMost.Seconds()-m.earlier-now-rest)/further - 0.5 // the last one begins only if all of it fits
+	fit := (m.plan.AtMost.Seconds()-m.earlier-now-rest)/further - 0.5 // the last pass begins only if all of it fits
 	return rest + further*min(max(0, fit), float64(max(0, most-done)))
 }
 
-// needed returns the number of passes after which an adaptive run is expected to end, by the estimate of some passes.
+// needed returns the number of passes after which an adaptive run should end, by the estimate after some passes.
 func (m *measurer) needed(passes int) int {
 	if passes < rating.LeastPasses || m.estimate.Within == nil {
 		return m.needs

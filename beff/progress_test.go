@@ -12,9 +12,9 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// The progress of an adaptive run never goes back. After the first tenth it and the time that is left are never off by
-// more than three tenths of the run, where noise tells how long the run will be. Nothing foresees states that come
-// later.
+// The progress of an adaptive run never decreases. After the first tenth, on a machine whose noise lets the run predict
+// its length, it is never off by more than three tenths of the run, and neither is the time left. Later states of a
+// machine can't be predicted.
 func TestAdaptiveProgress(t *testing.T) {
 	const atOnce, tenth = 0.3, 0.1
 	foreseen := map[string]float64{"independent noise, 2 %": atOnce, "independent noise, 10 %": atOnce,

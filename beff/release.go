@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// release36 returns what a rating by rules 3.6 does as that release does, and what it doesn't:
+// release36 warns about the differences between a rating by rules 3.6 and one by that release.
 // docs/studies/definitions.md has each difference with its effect.
 func release36(r *Result) []rating.Warning {
 	if r.Rules != Rules36 {
@@ -25,9 +25,9 @@ func release36(r *Result) []rating.Warning {
 			"the count of messages in rings of pairs on an odd number of processes" + odd}}
 }
 
-// ReleaseOfRings returns the factor from b_eff to that of release 3.6 on a number of processes that all take equally
-// long: 1, but for odd numbers from 5 on. There one ring pattern is of pairs and one ring of three, with P+3 messages.
-// The release multiplies the bandwidth of the slowest process by P, so that it counts P.
+// ReleaseOfRings returns release 3.6's b_eff over ours on a number of processes that all take equally long. The factor
+// is 1, except for odd numbers of 5 or more. There one ring pattern has pairs and one ring of three, with P+3 messages,
+// and the release counts only P, because it multiplies the bandwidth of the slowest process by P.
 func ReleaseOfRings(processes int) float64 {
 	list, err := patterns.BEff(processes, 0)
 	if err != nil {

@@ -14,17 +14,17 @@ const (
 	SchemaVersion = 1
 )
 
-// Result is one run of the effective bandwidth benchmark b_eff by beff: where it was made, every sample, and the
-// figures that follow from them.
+// Result is one run of the effective bandwidth benchmark b_eff by beff. It holds where and how the run was made, every
+// sample, and the figures that follow from them.
 type Result struct {
 	rating.Identity
-	// Edition of the benchmark: the 2001 paper's loop lengths or those of HLRS release 3.6.
+	// Edition of the benchmark, which sets the loop lengths: the 2001 paper or HLRS release 3.6.
 	Rules Rules `json:"rules" jsonschema:"enum=2001,enum=3.6"`
-	// Half of the interval of b_eff, relative to it, that an adaptive run was asked for; left out of others.
+	// Half width of b_eff's interval, relative to b_eff, that the user asked an adaptive run for; left out of others.
 	Within float64 `json:"within,omitempty" jsonschema:"minimum=0"`
-	// Seconds in which further passes were to end; left out where their number was given.
+	// Seconds within which further passes end; left out if their number was given.
 	AtMost float64 `json:"at_most,omitempty" jsonschema:"minimum=0"`
-	// A preview with short loops: not a rating.
+	// The run is a preview with short loops, not a rating.
 	Quick bool `json:"quick,omitempty"`
 	rating.Software
 	Processes int `json:"processes" jsonschema:"minimum=2"`
@@ -32,24 +32,24 @@ type Result struct {
 	MemoryPerProcess int64 `json:"memory_per_process" jsonschema:"minimum=524288"`
 	// Longest message in bytes.
 	Lmax int64 `json:"lmax" jsonschema:"minimum=4096"`
-	// Of the random patterns.
+	// Seed of the random patterns.
 	Seed uint64 `json:"seed" jsonschema:"minimum=0"`
 	rating.Machine
 	rating.Period
 	rating.Circumstances
-	// Seconds of that in timed loops and their untimed exchanges by the slowest process of each.
+	// Seconds in timed loops and their untimed exchanges, by the slowest process in each.
 	LoopSeconds float64 `json:"loop_seconds" jsonschema:"minimum=0"`
 	// False if the run ended early; the document then has the samples until that time.
 	Complete bool `json:"complete"`
-	// In each pass.
+	// Repetitions in each pass.
 	Repetitions int `json:"repetitions" jsonschema:"minimum=1"`
-	// Whole passes, each a rating of its own; left out of a run of one.
+	// Number of whole passes, each a complete rating; left out if there is one.
 	Passes   int       `json:"passes,omitempty" jsonschema:"minimum=0"`
 	Patterns []Pattern `json:"patterns" jsonschema:"minItems=1"`
 	// Message lengths in bytes; never decreasing.
 	Lengths []int64  `json:"lengths" jsonschema:"minItems=1,minimum=1"`
 	Methods []string `json:"methods" jsonschema:"minItems=1,uniqueItems=true"`
-	// Methods that were measured apart: no figure of the rating is made of them.
+	// Methods that were measured apart and don't count for the rating.
 	Apart *Apart `json:"apart,omitempty"`
 	// Figures derived from the samples. Figures without samples are left out.
 	Derived Derived `json:"derived"`
@@ -64,13 +64,13 @@ type Pattern struct {
 	Kind patterns.Kind `json:"kind" jsonschema:"enum=ring,enum=random,enum=detail"`
 	// Processes that send or receive.
 	Processes int `json:"processes" jsonschema:"minimum=2"`
-	// In one loop over all processes.
+	// Messages of one loop, summed over all processes.
 	Messages int64 `json:"messages" jsonschema:"minimum=1"`
-	// Rank that process 0 sends to first in a random pattern of at most 4096 processes, which follows from the seed.
+	// Rank to which process 0 sends first in a random pattern of at most 4096 processes; it follows from the seed.
 	First int `json:"first,omitempty" jsonschema:"minimum=0"`
 }
 
-// Sample is one measurement: indices into the result's patterns, lengths and methods, and its times.
+// Sample is one measurement, with its times and its indices into the result's patterns, lengths and methods.
 type Sample struct {
 	// Index into patterns.
 	Pattern int `json:"pattern" jsonschema:"minimum=0"`
@@ -81,13 +81,13 @@ type Sample struct {
 	// Counted from 0.
 	Repetition int   `json:"repetition" jsonschema:"minimum=0"`
 	Loops      int64 `json:"loops" jsonschema:"minimum=1"`
-	// Seconds of all loops; maximum over the processes.
+	// Seconds of all loops, the maximum over the processes.
 	Seconds float64 `json:"seconds" jsonschema:"exclusiveMinimum=0"`
-	// Seconds: minimum over the processes that have messages.
+	// Seconds, the minimum over the processes that have messages.
 	Min float64 `json:"seconds_min" jsonschema:"minimum=0"`
-	// Seconds: mean over the processes that have messages; 0 if the run ended before it was known.
+	// Seconds, the mean over the processes that have messages; 0 if the run ended before it was known.
 	Mean float64 `json:"seconds_mean" jsonschema:"minimum=0"`
-	// Counted from 0; left out of the first pass.
+	// Counted from 0; left out in the first pass.
 	Pass int `json:"pass,omitempty" jsonschema:"minimum=0"`
 }
 
@@ -109,7 +109,7 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 	return r
 }
 
-// plan sets what a plan says of the samples that were made by it.
+// plan sets the fields that the plan determines, and the samples.
 func (r *Result) plan(p *Plan, samples []Sample) {
 	r.Rules, r.Quick, r.Processes, r.MemoryPerProcess = p.Rules, p.Quick, p.Processes, p.Memory
 	r.Lmax, r.Seed, r.Repetitions, r.Lengths, r.Samples = p.Lmax, p.Seed, p.Repetitions, p.Lengths, samples
@@ -123,10 +123,11 @@ func (r *Result) plan(p *Plan, samples []Sample) {
 	}
 }
 
-// mostDrawn is the most processes of a random pattern whose first message is described: drawing takes time for each.
+// mostDrawn is the largest number of processes for which a random pattern's first message is recorded, as drawing it
+// takes time for each process.
 const mostDrawn = 4096
 
-// described returns what a result says of a pattern.
+// described returns a pattern as a result records it.
 func described(p patterns.Pattern) Pattern {
 	d := Pattern{Name: p.Name, Kind: p.Kind, Processes: participants(p), Messages: p.Messages}
 	if p.Kind == patterns.KindRandom && p.Processes <= mostDrawn {
@@ -137,7 +138,7 @@ func described(p patterns.Pattern) Pattern {
 	return d
 }
 
-// Count sets the number of passes by the samples, where the run's time said how many it has.
+// Count sets the number of passes from the samples, if the run's time decided on it.
 func (r *Result) Count() {
 	if r.AtMost > 0 {
 		r.Passes = passesOf(r.Samples)
@@ -168,8 +169,8 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 	return list
 }
 
-// criteria returns the criteria of a rating. Processes that share a processor take turns, so the times that b_eff is
-// computed from don't overlap, and patterns whose processes need only few others seem faster than the machine.
+// criteria returns the criteria of a rating. Processes that share a processor take turns, so the times in b_eff don't
+// overlap, and patterns whose processes depend on few others seem faster than the machine.
 func criteria(r *Result, err error, p *Plan) []rating.Criterion {
 	finished, ended, whole := "the measurement was finished", err != nil, r.Derived.BEff > 0
 	if ended && r.hasWhole() {
@@ -178,9 +179,9 @@ func criteria(r *Result, err error, p *Plan) []rating.Criterion {
 	if err != nil {
 		finished += fmt.Sprintf(" (it ended with: %v)", err)
 	}
-	wrong := r.Ended // where data were wrong
+	wrong := r.Ended // starts with the text of ErrWrongData if data were wrong
 	advice := func(remedy string) string {
-		if r.Quick { // which may have left it out by itself
+		if r.Quick { // a preview leaves out patterns and methods by itself
 			return often(r, ended).Remedy
 		}
 		return remedy
@@ -202,12 +203,11 @@ func criteria(r *Result, err error, p *Plan) []rating.Criterion {
 	return append(list, r.JoinedCriterion()...)
 }
 
-// Limited returns the longest message where it isn't the one that the memory there asks for, which makes the rating one
-// of the class of this length; 0: it is of the full class.
+// Limited returns the longest message if it isn't the one that follows from the machine's memory, which puts the rating
+// in the class of this length. It returns 0 for the full class.
 func (r *Result) Limited() int64 { return r.LimitedTo(r.Lmax, patterns.Lmax) }
 
-// Interval returns the interval of b_eff within the run; nil where it isn't known, and of models, of which nothing was
-// measured.
+// Interval returns the interval of b_eff within the run. It is nil if unknown, and for models, which measure nothing.
 func (r *Result) Interval() *rating.Interval {
 	if r.Engine.Kind().Simulated {
 		return nil
@@ -215,12 +215,12 @@ func (r *Result) Interval() *rating.Interval {
 	return r.Derived.BEffInterval
 }
 
-// Doubt returns b_eff with what is known of its error.
+// Doubt returns b_eff with its known error.
 func (r *Result) Doubt() rating.Doubt {
 	return rating.Doubt{Value: r.Derived.BEff, Within: r.Derived.BEffInterval, Model: r.Engine.Kind().Simulated}
 }
 
-// often returns the criterion about the number of repetitions; a run that ended early hasn't all.
+// often returns the criterion about the number of repetitions, which a run that ended early doesn't meet.
 func often(r *Result, ended bool) rating.Criterion {
 	return rating.Criterion{Name: "repetitions",
 		Text:    "each measurement is made 3 times, with full loops (not --quick)",
@@ -228,10 +228,10 @@ func often(r *Result, ended bool) rating.Criterion {
 		Not:     "a preview (--quick): one repetition, short loops, short messages", Remedy: "leave out --quick"}
 }
 
-// goOn is the advice where a run was ended early.
+// goOn is the advice for a run that ended early.
 const goOn = "go on with --resume: what was measured counts"
 
-// stopped says how much of a run, or of the passes that it began, was measured when it ended with an error.
+// stopped describes the error that ended a run, and how much of the run or of the passes begun was measured by then.
 func (p *Plan) stopped(r *Result, err error) string {
 	all := p.Measurements() / p.passes() * max(r.Passes, p.passes())
 	if err == nil || all == 0 {
@@ -240,10 +240,10 @@ func (p *Plan) stopped(r *Result, err error) string {
 	return fmt.Sprintf("%v, at %.0f %%", err, 100*float64(len(r.Samples))/float64(all))
 }
 
-// Patterns that b_eff averages over (paper, Sec. 3; the number of randoms is release 3.6's).
+// Numbers of ring patterns (paper, Sec. 3) and random patterns (release 3.6) that b_eff averages over.
 const allRings, allRandoms = 6, 30
 
-// hasAllPatterns reports whether the patterns are all that b_eff averages over.
+// hasAllPatterns reports whether the result has all patterns that b_eff averages over.
 func (r *Result) hasAllPatterns() bool {
 	rings, randoms := 0, 0
 	for i := range r.Patterns {
@@ -258,5 +258,5 @@ func (r *Result) hasAllPatterns() bool {
 	return rings == allRings && randoms == allRandoms
 }
 
-// pingPong is the pattern of two processes, of which lists of results have figures.
+// pingPong is the name of the pattern of ranks 0 and 1, for which lists of results have figures.
 const pingPong = "ping-pong"

@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 )
 
-// layout is what runs of one layout gave on machines of a kind.
+// layout has the outcome of runs of one layout on machines of a kind.
 type layout struct {
 	mean, err float64   // of the logarithms of b_eff, and its standard error
 	places    []float64 // of the samples that count, as parts of the run, in order
@@ -56,10 +56,10 @@ func (l layout) String() string {
 	return fmt.Sprintf("%.2f, %.2f, %.2f", at(0.1), at(0.5), at(0.9))
 }
 
-// Further passes of the same patterns don't move the mean of b_eff where what the machine does lasts: the mean of runs
-// of six passes is that of runs of one, within the standard error. In a drift the best of three repetitions is that of
-// the better end, and less so in shorter parts of it. The repetitions that count are spread over a run of passes as
-// over a single pass, which is the original's order.
+// Further passes of the same patterns don't move the mean of b_eff on machines whose states last: runs of six passes
+// have the mean of runs of one pass, within the standard error. In a drift the best of three repetitions is from the
+// better end, and less so in shorter parts of the drift. The repetitions that count are spread over a run of several
+// passes as over a single pass, which is the original's order.
 func TestRounds(t *testing.T) {
 	const few, errors = 12, 3
 	all, passes, n := kinds(), []int{1, 2, 3, 6}, few

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// By release 3.6 the time of the last two lengths is estimated from the fastest pattern of a method: 4 times that of 6
+// Release 3.6 estimates the time of the last two lengths from the fastest pattern of a method: 4 times the time of 6
 // patterns in 3 repetitions, of 2 methods, for messages of twice and of four times the length. 6·3·2·4·(2+4) = 864
 // loops of 69.44 ms take 60 s.
 func TestEstimateOf36(t *testing.T) {

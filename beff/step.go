@@ -5,16 +5,16 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// side holds one process' part in a pattern.
+// side holds one process's part in a pattern.
 type side struct {
-	comm      mpi.Comm // the pattern's communicator; nil if the process is outside of it
+	comm      mpi.Comm // the pattern's communicator, or nil if the process isn't in it
 	exchanges []patterns.Exchange
 	send      mpi.Buffer
 	recv      mpi.Buffer
-	traffic   *mpi.Traffic // of all processes
+	traffic   *mpi.Traffic // messages of all processes
 }
 
-// trafficOf returns the messages of all processes in a pattern. The sends of an exchange are a round.
+// trafficOf returns the messages of all processes in a pattern. The round of a message is the index of its exchange.
 func trafficOf(p patterns.Pattern) *mpi.Traffic {
 	return &mpi.Traffic{Each: func(yield func(round, from, to int)) {
 		p.Each(func(rank int, list []patterns.Exchange) {
@@ -39,13 +39,13 @@ const (
 )
 
 const (
-	wide = 8 // bytes of a mark if they have room
-	word = 8 // the walk's steps are multiples of it
+	wide = 8 // bytes of a mark if the message has room for two
+	word = 8 // the walk's steps are multiples of this
 )
 
-// mark returns the mark of a message's ends: its first and last 8 bytes, or one byte at each end, as in release 3.6, if
-// it is shorter. A byte repeats every 256 loops, in which the walk may have come back to the same place. A message that
-// was not delivered would then be taken for the previous one. Sender and receiver compute the same mark.
+// mark returns the mark of a message: its first and last 8 bytes or, if it is shorter, one byte at each end as in
+// release 3.6. A one-byte mark repeats every 256 loops, in which the walk may have returned to the same place, so a
+// message that was not delivered could be taken for an earlier one. Sender and receiver compute the same mark.
 func mark(length int64, sender, exchange int, run uint64) mpi.Mark {
 	m := mpi.Mark{Width: 1, Key: uint64(sender)*senderFactor + uint64(exchange)*exchangeFactor + run*runFactor,
 		PerLoop: loopFactor}
@@ -55,12 +55,13 @@ func mark(length int64, sender, exchange int, run uint64) mpi.Mark {
 	return m
 }
 
-// stepOf returns the walk's step for a message: its length, rounded up to 8.
+// stepOf returns the walk's step for a message, its length rounded up to 8.
 func stepOf(length int64) int64 { return (length + word - 1) / word * word }
 
-// rewinds reports whether the walks of buffers of a size begin anew before messages of a length. A walk goes on from
-// length to length, as in release 3.6. Where a loop's messages don't fit before the buffer's end, the others are at its
-// start, and reach the first ones unless one more had room: then the walk must start at a multiple of their length.
+// rewinds reports whether walks must restart before messages of a length, in buffers of this size. Otherwise a walk
+// simply continues from length to length, as in release 3.6. Messages of a loop that don't fit before the buffer's end
+// are placed at its start. There they would overlap the loop's first messages, unless the buffer has room for one
+// message more. Without that room the walk must start at a multiple of their length.
 func rewinds(size, length int64) bool { return size < (mostMessages+1)*stepOf(length) }
 
 // rewind returns a program that restarts the walks of buffers for messages of another length. A place as long as the
@@ -74,7 +75,7 @@ func rewind(world mpi.Comm, length int64, buffers ...mpi.Buffer) *mpi.Program {
 	return p
 }
 
-// step returns one loop of a pattern for one process: its messages of a length by a method. run numbers the
+// step returns one loop of a pattern for one process, with messages of a length sent by a method. run numbers the
 // measurements.
 func (s side) step(method Method, length int64, run uint64) *mpi.Program {
 	if s.comm == nil || method != Alltoallv && method != Neighbour && !s.takesPart() {
@@ -86,7 +87,7 @@ func (s side) step(method Method, length int64, run uint64) *mpi.Program {
 	place := func(space mpi.Buffer, peer, sender, exchange int) {
 		x := mpi.Place{Space: space, Length: length, Step: stepOf(length), Peer: peer,
 			Mark: mark(length, sender, exchange, run)}
-		if method == Persistent { // of the messages of a loop, no two are in the same place
+		if method == Persistent { // no two messages of a loop are in the same place
 			x.Step, x.Offset = 0, int64(len(p.Places)%mostMessages)*stepOf(length)
 		}
 		p.Place(x)
@@ -112,7 +113,7 @@ func (s side) step(method Method, length int64, run uint64) *mpi.Program {
 	return p
 }
 
-// steps holds the functions that add the calls of each method. The places are all sends, then all receives, in the
+// steps holds the functions that add the calls of each method. The places hold all sends, then all receives, in the
 // order of the exchanges.
 var steps = [allMethods]func(p *mpi.Program, exchanges []patterns.Exchange, sends, recvs mpi.Span){
 	Sendrecv:    stepSendrecv,
@@ -122,7 +123,7 @@ var steps = [allMethods]func(p *mpi.Program, exchanges []patterns.Exchange, send
 	Persistent:  stepPersistent,
 }
 
-// stepSendrecv makes one exchange after the other, by a plain Send or Recv if one side is missing.
+// stepSendrecv makes one exchange after the other, with a plain Send or Recv if one side is missing.
 func stepSendrecv(p *mpi.Program, exchanges []patterns.Exchange, sends, recvs mpi.Span) {
 	send, recv := sends.First, recvs.First
 	for i, x := range exchanges {
@@ -148,7 +149,7 @@ func stepSendrecv(p *mpi.Program, exchanges []patterns.Exchange, sends, recvs mp
 	}
 }
 
-// stepAlltoallv makes all exchanges in one call, in which processes without exchanges take part too.
+// stepAlltoallv makes all exchanges in one call. Processes without exchanges call it too.
 func stepAlltoallv(p *mpi.Program, _ []patterns.Exchange, sends, recvs mpi.Span) {
 	marked(p, sends, recvs, mpi.Call{Op: mpi.Alltoallv, Send: sends, Recv: recvs})
 }
@@ -170,7 +171,7 @@ func stepNonblocking(p *mpi.Program, exchanges []patterns.Exchange, sends, recvs
 	marked(p, sends, recvs, append(calls, mpi.Call{Op: mpi.Waitall})...)
 }
 
-// stepNeighbour makes all exchanges in one call among neighbours, in which processes without exchanges take part too.
+// stepNeighbour makes all exchanges in one call among neighbours. Processes without exchanges call it too.
 func stepNeighbour(p *mpi.Program, _ []patterns.Exchange, sends, recvs mpi.Span) {
 	marked(p, sends, recvs, mpi.Call{Op: mpi.NeighborAlltoallv, Send: sends, Recv: recvs})
 }

@@ -78,8 +78,8 @@ func TestOddMarks(t *testing.T) {
 	}
 }
 
-// Six messages at the same time don't overlap, wherever the walk stands before a length that it goes on with; those of
-// longer ones need a walk from a multiple of their length.
+// Six messages at the same time don't overlap, wherever the walk is when a new length begins. For longer messages the
+// walk must start at a multiple of their length.
 func TestRewinds(t *testing.T) {
 	overlaps := func(size, length, at int64) bool {
 		var starts []int64

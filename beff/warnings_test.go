@@ -78,7 +78,7 @@ func TestSpreadWarning(t *testing.T) {
 	}
 }
 
-// However slow the processes are, and in MB/s of 10^6 bytes: the text says what the repetitions give.
+// The text has the range of the repetitions in MB/s of 10^6 bytes, however slow the processes are.
 func TestSpreadInWords(t *testing.T) {
 	for unit, want := range map[float64]string{2e6: "give 2 to 4 MB/s", 0.5: "give 0 to 0 MB/s"} {
 		plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling})
