@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// Access returns the figures of an access method: zeros if the partition was not measured with it.
+// Access returns the figures of an access method, or zeros if the partition was not measured with it.
 func (p *Partition) Access(a Access) AccessMethod {
 	for _, m := range p.Accesses {
 		if m.Access == a {
@@ -18,8 +18,8 @@ func (p *Partition) Access(a Access) AccessMethod {
 	return AccessMethod{Access: a, Types: make([]float64, len(Types()))}
 }
 
-// WrongChunks returns the number of wrong chunks in a partition, by its index, or in the whole run if the index
-// is negative.
+// WrongChunks returns the number of wrong chunks in the partition with this index, or in the whole run if it is
+// negative.
 func (r *Result) WrongChunks(partition int) int64 {
 	sum := int64(0)
 	for _, s := range r.Samples {
@@ -30,14 +30,14 @@ func (r *Result) WrongChunks(partition int) int64 {
 	return sum
 }
 
-// Closing returns the part of the main partition's time of reading in which files are closed, which removes them unless
-// they are kept; NaN where nothing was read.
+// Closing returns the part of the main partition's read time that closing the files took, which removes them unless
+// they are kept. It is NaN if nothing was read.
 func (r *Result) Closing() float64 {
 	closing, all := 0.0, 0.0
 	for _, t := range Types() {
 		_, _, seconds := deriveType(r, r.Main(), Read, t)
 		all += seconds
-		last := 0.0 // of the last pass
+		last := 0.0 // time to close in the last pass
 		for _, f := range r.Files {
 			if f.Partition == r.Main() && f.Access == Read && f.Type == t.String() {
 				last = f.Close
@@ -48,8 +48,8 @@ func (r *Result) Closing() float64 {
 	return closing / all
 }
 
-// Nodes returns the number of nodes that a partition is on, by its index, and the least and the most of its processes
-// on one of them; zeros where it isn't known where the processes were.
+// Nodes returns the number of nodes of the partition with this index, and the least and the most of its processes on
+// one of them. All are 0 if the placement isn't known.
 func (r *Result) Nodes(partition int) (nodes, least, most int) {
 	of, err := job.Nodes(r.Placement, r.Processes)
 	if err != nil || len(r.Placement) == 0 {

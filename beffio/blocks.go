@@ -9,18 +9,19 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// Blocks holds the times of a pattern's calls on the process whose calls took longest, in blocks of as many calls each:
-// at most 31, and at least 16 where there are so many calls. So they take the same room whatever the number of calls.
+// Blocks holds the times of a pattern's calls on the process whose calls took longest, in blocks of equally many calls.
+// There are at most 31 blocks, and at least 16 if there are that many calls, so the size doesn't depend on the number
+// of calls.
 type Blocks struct {
-	// Of each block.
+	// Calls in each block.
 	Calls int64 `json:"calls" jsonschema:"minimum=1"`
-	// Seconds of each block with its marks, barriers and broadcasts.
+	// Seconds of each block, with its marks, barriers and broadcasts.
 	Seconds []float64 `json:"seconds"`
 	// Seconds of the last calls, which are fewer than a block.
 	Rest float64 `json:"rest,omitempty" jsonschema:"minimum=0"`
 }
 
-// blocks returns the blocks of the process whose loop took longest, to process 0. Other processes get nothing.
+// blocks returns, on process 0, the blocks of the process whose loop took longest. Other processes get nil.
 func (m *measurer) blocks(c mpi.Comm, o *outcome) (*Blocks, error) {
 	longest := []float64{o.Measurement.Seconds}
 	if err := c.Allreduce(longest, mpi.Max); err != nil {
@@ -50,7 +51,7 @@ func (m *measurer) blocks(c mpi.Comm, o *outcome) (*Blocks, error) {
 	return &b, nil
 }
 
-// nanoseconds rounds a time, of which there are many.
+// nanoseconds rounds a time to 1e-9 s, as a document has many.
 func nanoseconds(seconds float64) float64 { return math.Round(seconds*1e9) / 1e9 }
 
 // sum returns the seconds of all calls.
@@ -62,7 +63,7 @@ func (b *Blocks) sum() float64 {
 	return sum
 }
 
-// check returns an error if the blocks can't be those of a sample.
+// check returns an error if the blocks can't belong to a sample.
 func (b *Blocks) check(s *Sample) error {
 	switch n := int64(len(b.Seconds)); {
 	case s.Pass > 0:
@@ -82,5 +83,5 @@ func (b *Blocks) check(s *Sample) error {
 	return nil
 }
 
-// blocksTolerance is a part of a time, and seconds.
+// blocksTolerance is a tolerance, both relative and in seconds.
 const blocksTolerance = 0.1

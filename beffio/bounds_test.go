@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// early is a result that ended before its first pattern, on one process.
+// early returns a result of one process that ended before its first pattern.
 func early(t testing.TB) *beffio.Result {
 	r := made(t, config())
 	r.Complete, r.Processes, r.Partitions, r.Samples, r.Files = false, 1, []int{1}, nil, nil
@@ -18,7 +18,7 @@ func early(t testing.TB) *beffio.Result {
 	return r
 }
 
-// counted is a result whose reading of pattern 3 on 2 processes had wrong chunks, all of which it tells of.
+// counted returns a result with wrong chunks when reading pattern 3 on 2 processes, all of which it lists.
 func counted(t testing.TB, errors int) *beffio.Result {
 	r := made(t, config())
 	for i := range r.Samples {
@@ -34,11 +34,11 @@ func counted(t testing.TB, errors int) *beffio.Result {
 
 type result = beffio.Result
 
-// side is a change of a result to a bound's one side.
+// side changes a figure of a result to one side of a bound.
 type side func(*result)
 
-// bounds holds, for one kind of result, figures on both sides of a bound: the last that is allowed, the first that is
-// refused. A nil side is allowed by the result as it is.
+// bounds holds the two sides of bounds of one kind of result: the last value that is allowed and the first one that is
+// refused. If allowed is nil, the unchanged result is at the bound.
 type bounds map[string]struct{ allowed, refused side }
 
 func (b bounds) try(t *testing.T, from func() *result) {
@@ -107,9 +107,9 @@ func anew(sample, pass int) side {
 	}
 }
 
-// Bytes are those of the calls, but for what is lost in sums of float64, 1e-12 of them. Parts of the time may be
-// negative or longer than the whole by a nanosecond, which clock readings differ by. Only read has passes, up to a
-// thousand. A call that fills up moves less than 1 MB.
+// Bytes are the calls', except for rounding in sums of float64, 1e-12. Parts of the time may be negative or longer than
+// the whole by a nanosecond, by which clock readings differ. Only read has passes, up to a thousand. A call that fills
+// up moves less than 1 MB.
 func TestBoundsOfSamples(t *testing.T) {
 	const chunk, calls = 1<<20 + 8<<10, 1_000_000
 	millions := func(off int64) side {
@@ -177,8 +177,8 @@ func TestBoundsOfSamples(t *testing.T) {
 	}
 }
 
-// A result tells of at most 32 wrong chunks of 20 patterns, each of a sample that counts some, by numbers of 16
-// hexadecimal digits.
+// A result lists at most 32 wrong chunks for each of 20 patterns, as numbers of 16 hexadecimal digits. A sample must
+// count each.
 func TestBoundsOfErrors(t *testing.T) {
 	first := func(change func(*beffio.DataError)) side { return func(r *result) { change(&r.Errors[0]) } }
 	bounds{

@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// CallTimes holds how long the MPI-IO calls of a pattern took, on all processes.
+// CallTimes holds the durations of a pattern's MPI-IO calls, on all processes.
 type CallTimes struct {
 	// Picoseconds of each call.
 	Histogram stats.Histogram `json:"histogram"`
@@ -17,16 +17,16 @@ type CallTimes struct {
 	Slowest []rating.SlowCall `json:"slowest" jsonschema:"minItems=1,maxItems=8"`
 }
 
-// Tail tells how long the calls of a pattern of an access method took.
+// Tail describes the durations of a pattern's calls with an access method.
 type Tail struct {
 	Access Access `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
 	// Number of the pattern.
 	Pattern int `json:"pattern" jsonschema:"minimum=0"`
-	// Of all processes.
+	// Number of calls of all processes.
 	Calls int64 `json:"calls" jsonschema:"minimum=1"`
-	// Seconds of a call in the mean.
+	// Mean seconds of a call.
 	Mean float64 `json:"mean" jsonschema:"minimum=0"`
-	// Seconds of half of the calls at most.
+	// Seconds that half of the calls take at most.
 	Median float64 `json:"median" jsonschema:"minimum=0"`
 	// Times that a part of the calls doesn't exceed.
 	Quantiles []rating.Quantile `json:"quantiles"`
@@ -34,11 +34,11 @@ type Tail struct {
 	Max float64 `json:"max" jsonschema:"minimum=0"`
 }
 
-// counts reports whether the time of each call is counted.
+// counts reports whether the plan counts the time of each call.
 func (p *Plan) counts() bool { return len(p.Quantiles) > 0 }
 
-// callTimes returns how long a pattern's calls took in the first pass, and the slowest one of a later pass, on process
-// 0; nil on the others, and if the times of calls aren't counted.
+// callTimes returns, on process 0, the durations of a pattern's calls in the first pass, or the slowest call of a later
+// pass. Both are nil on other processes, and if the times of calls aren't counted.
 func (m *measurer) callTimes(a Access, n int, o *outcome) (first *CallTimes, later *rating.SlowCall, err error) {
 	if !m.plan.counts() || o.row.Memory == 0 {
 		return nil, nil, nil
@@ -82,7 +82,7 @@ func histogram(t *mpi.Tally) *stats.Histogram {
 	return h
 }
 
-// check returns an error unless the times can be those of a sample's calls.
+// check returns an error unless the times can belong to a sample's calls.
 func (t *CallTimes) check(s *Sample, processes int) error {
 	h := &t.Histogram
 	if err := h.Check(); err != nil {
@@ -101,10 +101,10 @@ func (t *CallTimes) check(s *Sample, processes int) error {
 	return rating.CheckSlowest(t.Slowest, processes, s.Calls)
 }
 
-// seconds returns those of counted picoseconds.
+// seconds converts picoseconds.
 func seconds(ps int64) float64 { return float64(ps) * picosecond }
 
-// picosecond is its seconds.
+// picosecond is a picosecond in seconds.
 const picosecond = 1e-12
 
 // deriveTails returns the tails of a partition's patterns.

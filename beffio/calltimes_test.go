@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// requireTails requires that the time of each call is counted if quantiles were asked for, and else of none.
+// requireTails requires that the time of each call is counted if and only if quantiles were asked for.
 func requireTails(t *testing.T, r *Result) {
 	require.NoError(t, r.Check())
 	for _, s := range r.Samples {
@@ -54,7 +54,7 @@ func stalled(t *testing.T) *Result {
 	return NewResult(plan, m, Run{Run: rating.Run{Started: time.Unix(1e9, 0), Library: e.Library()}})
 }
 
-// A server that stalls once is seen: in the tail of the pattern, and in its slowest call with time, rank and offset.
+// A server that stalls once shows in the tail of the pattern, and in its slowest call with time, rank and offset.
 func TestStalledServer(t *testing.T) {
 	r := stalled(t)
 	requireTails(t, r)
@@ -83,7 +83,7 @@ func TestStalledServer(t *testing.T) {
 	}
 }
 
-// Times that can't be those of the calls are refused.
+// Check refuses times that can't be the calls'.
 func TestCallTimesThatCantBe(t *testing.T) {
 	for name, spoil := range map[string]func(r *Result, s *Sample){
 		"not of all calls": func(_ *Result, s *Sample) { s.Times.Histogram.Counts[0]++ },
@@ -110,8 +110,8 @@ func TestCallTimesThatCantBe(t *testing.T) {
 	}
 }
 
-// Each call outside of the loops is there with its time, and is the slowest one where a server stalls in it. The parts
-// of a pattern's time sum up to all of it.
+// The result has each call outside of the loops with its time. If a server stalls in one, it is the slowest call. The
+// parts of a pattern's time sum up to its total.
 func TestStallsOutsideOfLoops(t *testing.T) {
 	plan, err := NewPlan(2, Config{Rules: RulesPaper, Partitions: []int{2}, Duration: time.Minute, Memory: 1 << 28,
 		MaxBytes: 1 << 36, Quantiles: []float64{50}})
@@ -123,7 +123,7 @@ func TestStallsOutsideOfLoops(t *testing.T) {
 			if name == call {
 				made++
 			}
-			if name == call && made == 3 { // of patterns that is number 2, of files that of type 2
+			if name == call && made == 3 { // stalls in pattern number 2, and in the file of type 2
 				return 4
 			}
 			return 1e-3
@@ -145,7 +145,7 @@ func TestStallsOutsideOfLoops(t *testing.T) {
 	}
 }
 
-// Of a call that all processes make once, the slowest process' counts.
+// A call that all processes make once counts as on its slowest process.
 func TestSlowestOnce(t *testing.T) {
 	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
 		m := &measurer{plan: &Plan{Config: Config{Quantiles: []float64{50}}}}

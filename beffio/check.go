@@ -14,19 +14,20 @@ import (
 )
 
 const (
-	// mostSeconds and mostRate are beyond any run and any machine. Sums and products of smaller values stay finite.
+	// mostSeconds and mostRate exceed any run and any machine. Sums and products of smaller values stay finite.
 	mostSeconds = 1e12
 	mostRate    = 1e30
 	mostMemory  = 1 << 60
-	// sumTolerance allows for bytes that processes added up as float64.
+	// sumTolerance allows for bytes summed as float64 over the processes.
 	sumTolerance = 1e-12
-	// partTolerance allows for differences of clock readings, which may turn a time of nothing negative.
+	// partTolerance allows for differences of clock readings, which may make a time of 0 negative.
 	partTolerance = 1e-9
 )
 
-// Check returns an error if the measurements of a result from outside are wrong: a list that no benchmark makes, an
-// index out of range, a time that no clock gives, bytes that the calls didn't move. Derive and all outputs work on a
-// result that passes. Verify of report/ofbeffio proves that figures and verdict follow from the samples.
+// Check returns an error if the measurements of a result that beff may not have written are wrong: a list that no
+// benchmark makes, an index out of range, a time that no clock gives, or bytes that the calls didn't move. Derive and
+// all outputs work on a result that passes. Verify of report/ofbeffio proves that figures and verdict follow from the
+// samples.
 //
 // An imported result has bandwidths instead of bytes and times, and perhaps other patterns.
 func (r *Result) Check() error {
@@ -88,7 +89,7 @@ func (r *Result) checkPartitions() error {
 	return nil
 }
 
-// checkPatterns returns an error unless the patterns are the paper's Table 2.
+// checkPatterns returns an error unless the patterns are those in the paper's Table 2.
 func (r *Result) checkPatterns() error {
 	if want := patterns.MPart(r.MemoryPerProcess); r.MPart != want {
 		return fmt.Errorf("longest chunk of %d bytes: with %d bytes of memory per process it is %d", r.MPart,
@@ -121,7 +122,7 @@ func (r *Result) checkHints() error {
 	return nil
 }
 
-// TypeNamed returns a pattern type by its name, or -1 if there is none.
+// TypeNamed returns the pattern type with a name, or -1 if there is none.
 func TypeNamed(name string) patterns.IOType {
 	for _, t := range Types() {
 		if t.String() == name {
@@ -131,7 +132,7 @@ func TypeNamed(name string) patterns.IOType {
 	return -1
 }
 
-// measures reports whether a type is measured by an access method.
+// measures reports whether an access method measures a pattern type.
 func (r *Result) measures(a Access, t patterns.IOType) bool { return a.measures(t, r.RewriteAll) }
 
 func (r *Result) checkPlace(partition int, a Access, t patterns.IOType) error {
@@ -185,7 +186,7 @@ func (r *Result) checkFiles() error {
 	return nil
 }
 
-// checkPass returns an error for passes of another access than read.
+// checkPass returns an error if an access other than read has a later pass.
 func (r *Result) checkPass(a Access, pass, round int) error {
 	if round < 0 || round >= mostRounds || r.Within == 0 && round > 0 {
 		return fmt.Errorf("round %d of %s", round, a)
@@ -294,8 +295,8 @@ func (r *Result) checkSample(s Sample) error {
 	return checkParts(s)
 }
 
-// checkCalls returns an error unless the calls moved the sample's bytes. Every call moves the chunk in memory. The fill
-// of a segment is shorter than the unit to which the segment is rounded up, or nothing.
+// checkCalls returns an error unless the calls moved the sample's bytes. Each call moves the chunk in memory. The fill
+// of a segment may be empty, and is shorter than the unit to which the segment is rounded up.
 func checkCalls(s Sample, p Pattern) error {
 	wrong := fmt.Errorf("pattern %d: %d calls, %d of process 0, moved %d bytes", p.Number, s.Calls, s.Repetitions,
 		s.Bytes)
@@ -316,7 +317,7 @@ func checkCalls(s Sample, p Pattern) error {
 }
 
 // checkParts checks the parts of a pattern's time. They are maxima over the processes, so on a crowded machine they may
-// be longer than process 0's time of the whole.
+// exceed process 0's total time.
 func checkParts(s Sample) error {
 	for _, part := range []struct {
 		name    string
@@ -364,7 +365,7 @@ func (r *Result) checkErrors() error {
 	return nil
 }
 
-// isTime reports whether seconds can come from a clock, and are so few that sums stay finite.
+// isTime reports whether seconds can come from a clock, and are few enough that sums stay finite.
 func isTime(seconds float64) bool { return rating.IsTime(seconds) && seconds <= mostSeconds }
 
 // isRate reports whether bytes per second are in the possible range.

@@ -158,7 +158,7 @@ func TestCheckAllows(t *testing.T) {
 	}
 }
 
-// Every new result passes.
+// Check accepts every new result.
 func TestCheckOfNewResult(t *testing.T) {
 	for name, change := range map[string]func(*beffio.Config){
 		"paper":      func(*beffio.Config) {},

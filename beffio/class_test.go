@@ -12,8 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Without a T a plan takes what the rules want of each partition: 15 minutes by the paper (Sec. 4), which also wants
-// 300 s of writing, and 30 by release 2.1.
+// Without a T a plan takes as long as the rules require for each partition: 15 minutes by the paper (Sec. 4), which
+// also requires 300 s of writing, and 30 minutes by release 2.1.
 func TestLeastDuration(t *testing.T) {
 	for processes, partitions := range map[int]int{1: 1, 2: 2, 3: 3, 4: 3, 7: 3, 64: 3} {
 		for rules, minutes := range map[beffio.Rules]int{beffio.RulesPaper: 15, beffio.Rules21: 30} {
@@ -30,7 +30,7 @@ func TestLeastDuration(t *testing.T) {
 	require.InEpsilon(t, 1./3, p.WritePart(), 1e-12)
 }
 
-// Half an hour for three partitions (paper, Sec. 5) is a class of its own: valid there, and no rating of the full one.
+// Half an hour for three partitions (paper, Sec. 5) is a separate class, in which the rating is valid.
 func TestShortClass(t *testing.T) {
 	const half = 30 * time.Minute
 	for name, c := range map[string]struct {
@@ -82,8 +82,7 @@ func criterion(r *beffio.Result, name string) rating.Criterion {
 	return r.Criteria[slices.IndexFunc(r.Criteria, func(c rating.Criterion) bool { return c.Name == name })]
 }
 
-// The part of closing is that of the last pass, which removes the files, in the time that figures of reading are made
-// of.
+// Closing counts only the close of the last pass, which removes the files, as part of the time in figures of reading.
 func TestClosing(t *testing.T) {
 	r := made(t, config())
 	n, whole, last := r.Main(), 0.0, 0.0

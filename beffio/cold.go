@@ -14,26 +14,25 @@ import (
 	"github.com/effective-bandwidth/beff/rating/pagecache"
 )
 
-// What was just written is in the memory of the node that wrote it, and reading it says nothing of the file system.
-// Each run looks at the pages of its files before it reads them, and says how many were in memory. A cold run does what
-// a user may do against it: processes read what those of another node wrote, the files are brought to the device and
-// dropped from memory before each pass over them, and memory may be filled. None of it is timed.
+// Data that were just written are in the memory of the node that wrote them, and reading them tests no file system.
+// Each run examines the pages of its files before it reads them, and reports how many were in memory. A cold run does
+// what a user can do about it: processes read data that another node wrote, files are written to the device and dropped
+// from memory before each pass over them, and memory may be filled. None of that is timed.
 
-// Cold is how a cold run keeps what it reads out of the memory of the nodes that read.
+// Cold describes how a cold run keeps the data it reads out of the memory of the reading nodes.
 type Cold struct {
-	// Bytes of memory that each process has filled, and keeps.
+	// Bytes of memory that each process has filled and keeps.
 	Filled int64 `json:"filled,omitempty" jsonschema:"minimum=0"`
-	// So many times the memory of all nodes that isn't filled the rated partition's files are to hold; left out: any
-	// number of bytes will do.
+	// Least size of the rated partition's files, as a multiple of the unfilled memory of all nodes; left out if any
+	// size will do.
 	Times float64 `json:"times,omitempty" jsonschema:"minimum=0"`
-	// Of each partition: process r reads what process r + shift has written, modulo the processes.
+	// For each partition: process r reads the data of process r + shift, modulo the number of processes.
 	Shifts []int `json:"shifts" jsonschema:"minimum=0"`
-	// Of each partition: processes that read what one on another node has written.
+	// For each partition: the number of processes that read data written on another node.
 	Elsewhere []int `json:"elsewhere" jsonschema:"minimum=0"`
 }
 
-// ReadCold makes a configuration read cold, on a number of processes with this placement, each of which fills some
-// bytes of memory.
+// ReadCold makes a configuration read cold with this placement of processes, each of which fills some bytes of memory.
 func (c *Config) ReadCold(processes int, placement []job.Placement, filled int64) error {
 	if len(c.Partitions) == 0 {
 		c.Partitions = defaultPartitions(processes)
@@ -50,8 +49,8 @@ func (c *Config) ReadCold(processes int, placement []job.Placement, filled int64
 	return nil
 }
 
-// shiftOf returns the shift with which the most processes read what one on another node has written: by one process,
-// by as many as the first node has, or by half of all. Processes are placed in turn or by blocks.
+// shiftOf returns the shift with which the most processes read data written on another node. It tries one process, as
+// many as the first node has, and half of all, because processes may be placed in turn or in blocks.
 func shiftOf(nodes []int) (shift, elsewhere int) {
 	n, first := len(nodes), 0
 	if n < 2 {
@@ -71,11 +70,11 @@ func shiftOf(nodes []int) (shift, elsewhere int) {
 	return shift, elsewhere
 }
 
-// mostTimes bounds the times of the memory that files are to hold.
+// mostTimes bounds Cold.Times.
 const mostTimes = 1000
 
-// outgrows returns the bytes that the files of a partition are to hold, of nodes with some bytes of memory in all; 0:
-// any number of them.
+// outgrows returns the least bytes of a partition's files, on nodes with total bytes of memory, or 0 if any number will
+// do.
 func (c *Cold) outgrows(total int64, processes int) int64 {
 	if c == nil || c.Times == 0 {
 		return 0
@@ -83,11 +82,10 @@ func (c *Cold) outgrows(total int64, processes int) int64 {
 	return int64(c.Times * float64(max(total-int64(processes)*c.Filled, 0)))
 }
 
-// LeastData returns the bytes that the files of each partition are to hold by the choices of a cold run; 0: any number
-// of them.
+// LeastData returns the least bytes of each partition's files in a cold run, or 0 if any number will do.
 func (p *Plan) LeastData() int64 { return p.Cold.outgrows(p.TotalMemory, p.Processes) }
 
-// checkCold returns an error if no run can be cold so, or if the files may not hold what they are to.
+// checkCold returns an error if no run can be cold in this way, or if MaxBytes is too small for the files.
 func (p *Plan) checkCold() error {
 	if err := p.Cold.check(p.Partitions); err != nil {
 		return err
@@ -110,7 +108,7 @@ func (p *Plan) checkCold() error {
 	return nil
 }
 
-// check returns an error unless the partitions have a shift each, which is one of processes.
+// check returns an error unless each partition has a valid shift.
 func (c *Cold) check(partitions []int) error {
 	switch {
 	case c == nil:
@@ -131,7 +129,7 @@ func (c *Cold) check(partitions []int) error {
 	return nil
 }
 
-// fill takes the memory that a cold run fills.
+// fill fills the memory that a cold run keeps.
 func (m *measurer) fill() (err error) {
 	if m.plan.Cold != nil {
 		m.filled, err = rating.Fill(m.Engine, m.plan.Cold.Filled)
@@ -139,8 +137,8 @@ func (m *measurer) fill() (err error) {
 	return err
 }
 
-// readers makes the communicators by which a cold run opens files to read them: their processes are shifted, so that a
-// process reads what another one has written wherever the ranks in a file say who reads what.
+// readers makes the communicators for opening files to read in a cold run. Their processes are shifted, so that a
+// process reads another one's data wherever ranks determine the position in a file.
 func (m *measurer) readers() error {
 	if m.plan.Cold == nil {
 		return nil
@@ -162,8 +160,8 @@ func (m *measurer) readers() error {
 	return nil
 }
 
-// comm returns the communicator by which an access method opens the files of a partition. Its rank says whose data
-// the process moves.
+// comm returns the communicator for opening the files of a partition with an access method. Its rank is the rank of the
+// process whose data this one moves.
 func (m *measurer) comm(a Access, n int) mpi.Comm {
 	if a == Read && m.plan.Cold != nil {
 		return m.shifted[n]
@@ -171,7 +169,7 @@ func (m *measurer) comm(a Access, n int) mpi.Comm {
 	return m.comms[n]
 }
 
-// expect fills the first buffer with the data of the process whose data this one moves.
+// expect fills the first buffer with the data of the process whose data this one reads.
 func (m *measurer) expect(a Access, n int) {
 	if seed := uint64(m.comm(a, n).Rank()); seed != m.seed {
 		m.seed = seed
@@ -194,7 +192,7 @@ func (m *measurer) drop(a Access, n int, t patterns.IOType) error {
 		return nil
 	}
 	path := m.path(a, n, t)
-	if t == patterns.Separated { // this node has written its own
+	if t == patterns.Separated { // this node has written its own files
 		path = m.path(Write, n, t)
 	}
 	err := pagecache.Drop(path)
@@ -221,7 +219,7 @@ func (m *measurer) parts(rank, n int, t patterns.IOType) (list []pagecache.Part)
 	return list
 }
 
-// glance looks at the file of a type that is read.
+// glance examines the pages of the file of a type, if it is read.
 func (m *measurer) glance(a Access, n int, t patterns.IOType) rating.Glance {
 	if a != Read {
 		return rating.Glance{}
@@ -229,8 +227,8 @@ func (m *measurer) glance(a Access, n int, t patterns.IOType) rating.Glance {
 	return rating.GlanceAt(m.path(a, n, t), m.parts(m.comm(a, n).Rank(), n, t)...)
 }
 
-// FromMemory returns the part of what the first pass over the rated partition's files read that was in the memory of
-// the nodes before; NaN where it isn't known.
+// FromMemory returns the part of the data read in the first pass over the rated partition's files that was in the
+// nodes' memory before, or NaN if not known.
 func (r *Result) FromMemory() float64 {
 	n := r.Main()
 	if n < 0 {
@@ -255,13 +253,13 @@ func (r *Result) FromMemory() float64 {
 	return all.Part()
 }
 
-// The classes of reading: without a name it is the one that the rules leave open.
+// The classes of reading. The class without a name has read in no particular way, as the rules allow.
 const (
 	readCold   = rating.Cold
 	readMemory = "read from memory"
 )
 
-// Reading returns the class of what was read: cold, read from memory, or empty.
+// Reading returns the class of reading: cold, read from memory, or empty.
 func (r *Result) Reading() string {
 	switch {
 	case r.FromMemory() > rating.MostCached:
@@ -277,7 +275,7 @@ func (r *Result) coldEnough() bool {
 	return r.Cold != nil && rating.ReadCold(r.FromMemory(), r.elsewhere())
 }
 
-// elsewhere returns the processes of the rated partition of a cold run, and those that read what another node wrote.
+// elsewhere returns how many processes of the rated partition of a cold run read data that another node wrote.
 func (r *Result) elsewhere() rating.Elsewhere {
 	if n := r.Main(); n >= 0 {
 		return rating.Elsewhere{Readers: r.Cold.Elsewhere[n], Of: r.Partitions[n]}
@@ -285,7 +283,7 @@ func (r *Result) elsewhere() rating.Elsewhere {
 	return rating.Elsewhere{}
 }
 
-// memorySigns returns the sign of data that were read from memory; none where that isn't known.
+// memorySigns returns the sign of data read from memory, or none if that isn't known.
 func (r *Result) memorySigns() []rating.Sign {
 	part := r.FromMemory()
 	if math.IsNaN(part) {
@@ -298,7 +296,7 @@ func (r *Result) memorySigns() []rating.Sign {
 	return []rating.Sign{rating.MemorySign(part, r.FileSystem.Type, remedy)}
 }
 
-// coldCriterion returns the criterion of a cold run; none of another one.
+// coldCriterion returns the criterion of a cold run, or none for another run.
 func (r *Result) coldCriterion() []rating.Criterion {
 	if r.Cold == nil {
 		return nil
@@ -311,8 +309,8 @@ func (r *Result) coldCriterion() []rating.Criterion {
 	return list
 }
 
-// dataCriterion returns the criterion of a cold run whose files are to hold some times the memory. The longer T of its
-// remedy follows from the pace of the run.
+// dataCriterion returns the criterion of a cold run whose files must hold a multiple of the memory. Its remedy is a
+// longer T, which follows from the pace of the run.
 func (r *Result) dataCriterion() rating.Criterion {
 	const spare = 1.1
 	least, held := r.Cold.outgrows(r.TotalMemory, r.Processes), int64(0)

@@ -28,7 +28,7 @@ func typeOfFiles(t *testing.T, dir string) string {
 	return "ext4"
 }
 
-// measured returns the result of a run of the embedded engine in a directory.
+// measuredOn returns the result of a run of the embedded engine in a directory.
 func measuredOn(t *testing.T, dir string, c Config) *Result {
 	plan, err := NewPlan(3, c)
 	require.NoError(t, err)
@@ -48,15 +48,15 @@ func measuredOn(t *testing.T, dir string, c Config) *Result {
 	return r
 }
 
-// sign returns the sign of data that were read from memory.
+// memorySign returns the sign of data that were read from memory.
 func memorySign(t *testing.T, r *Result) rating.Sign {
 	i := slices.IndexFunc(r.Signs, func(s rating.Sign) bool { return s.Name == "memory" })
 	require.GreaterOrEqual(t, i, 0)
 	return r.Signs[i]
 }
 
-// What was just written is read from memory, and the sign says so. A cold run reads what another process has written,
-// finds it right, and reads nothing from memory. On tmpfs everything is in memory.
+// Without measures, data are read from memory just after they were written, and there is a sign of it. A cold run reads
+// the data of another process, finds them right, and reads nothing from memory. On tmpfs everything is in memory.
 func TestCold(t *testing.T) {
 	config := small(func(c *Config) { c.Partitions, c.Duration = []int{3, 1}, 300*time.Millisecond })
 	warm := measuredOn(t, t.TempDir(), config)
@@ -103,7 +103,7 @@ func TestCold(t *testing.T) {
 	require.Equal(t, readMemory, memory.Reading())
 }
 
-// The parts of a type's file that processes look at are what they read: together each byte that was written, once.
+// Processes examine just the parts of a type's file that they read: together each written byte, once.
 func TestPartsThatAreRead(t *testing.T) {
 	plan, err := NewPlan(3, small(func(c *Config) { c.Partitions = []int{3} }))
 	require.NoError(t, err)
@@ -126,7 +126,7 @@ func TestPartsThatAreRead(t *testing.T) {
 		ends[r.Type] += advance(r, 3, place.mine)
 	}
 	for _, kind := range Types() {
-		read := map[int][][2]int64{} // of each file: where each chunk begins and ends
+		read := map[int][][2]int64{} // begin and end of each chunk, for each file
 		for rank := range 3 {
 			file := 0
 			if kind == patterns.Separated {
@@ -155,7 +155,7 @@ func TestPartsThatAreRead(t *testing.T) {
 	}
 }
 
-// Readers are shifted so that the most of them read what another node has written.
+// Readers are shifted so that as many as possible read data of another node.
 func TestShift(t *testing.T) {
 	for _, c := range []struct {
 		nodes            []int
@@ -170,7 +170,7 @@ func TestShift(t *testing.T) {
 	}
 }
 
-// What isn't known is said to be so: without pages, and where a file system doesn't use the page cache.
+// The part read from memory isn't known without pages, and if a file system doesn't use the page cache.
 func TestFromMemoryUnknown(t *testing.T) {
 	r := &Result{Rules: RulesPaper, Partitions: []int{2}, Cold: &Cold{Shifts: []int{1}, Elsewhere: []int{2}}}
 	for i, p := range Types() {

@@ -17,16 +17,17 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// machines is the number of simulated machines of each kind whose table is printed; 0: a quick check without a table.
+// machines is the number of simulated machines of each kind in the printed table, or 0 for a quick check without a
+// table.
 var machines = flag.Int("machines", 0, "print the table of docs/studies/statistics.md of that many machines")
 
-// seed is that of the table in docs/studies/statistics.md. Limits were chosen by machines of another one, 20261199.
+// seed is the one for the table in docs/studies/statistics.md. Limits were chosen with another one, 20261199.
 var seed = flag.Uint64("machine-seed", 20261201, "seed of the simulated machines")
 
 // only makes parts of the table.
 var only = flag.String("machine", "", "regular expression of kinds of machines")
 
-// kindOfMachine is a kind of simulated machines. Each machine is a run of its own.
+// kindOfMachine is a kind of simulated machines. Each run is on a new machine.
 type kindOfMachine struct {
 	name    string
 	seconds float64 // T
@@ -35,19 +36,19 @@ type kindOfMachine struct {
 	// begin returns the state of a machine for a run of some seconds.
 	begin  func(r *rand.Rand, seconds float64) state
 	noise  float64 // relative standard deviation of a call
-	once   float64 // of a sync, of opening and closing
-	fills  float64 // part of the written bytes after which writing is slower, in the mean; 0: never
-	quiet  bool    // the truth is that of a machine without what begin does
-	drifts bool    // the truth is as much lower or higher as the machine was in the mean over the run's time
-	equal  bool    // reading is as slow as writing, so that there is no time to read again
+	once   float64 // the same for a sync, for opening and closing
+	fills  float64 // mean part of the written bytes after which writing becomes slower, or 0
+	quiet  bool    // the true value is the machine's without the effect of begin
+	drifts bool    // the true value is scaled by the machine's mean speed during the run
+	equal  bool    // reading is as slow as writing, which leaves no time for further passes
 	// The run was resumed, so that nothing is read again.
 	resumed bool
 	steady  bool // runs must not be noisy
 	tested  bool // by the quick check, too
 }
 
-// state is what slows down a machine. It returns the factor of all times at a moment, and until when it holds, and the
-// seconds of a stall that begins then.
+// state slows down a machine. It returns the factor of all times at a moment, and until when it holds, and the seconds
+// of a stall that begins then.
 type state func(now float64) (slower, until, stall float64)
 
 func steadily(*rand.Rand, float64) state {
@@ -187,7 +188,7 @@ type clockwork struct {
 	filled float64 // bytes that the cache takes
 }
 
-// take returns the seconds of work that takes so many on a quiet machine.
+// take returns the seconds for work that takes work seconds on a quiet machine.
 func (m *clockwork) take(work float64) float64 {
 	begin := m.now
 	for work > 0 {
@@ -211,7 +212,8 @@ func (m *clockwork) once(work float64) float64 {
 	return m.take(work * math.Exp(m.kind.once*m.r.NormFloat64()))
 }
 
-// callSeconds returns those of a call on a quiet machine: an access' latency and rate, by type.
+// callSeconds returns the seconds of a call on a quiet machine, which has a latency and a rate for each access and
+// type.
 func (k *kindOfMachine) callSeconds(a Access, row patterns.IORow) float64 {
 	latency := map[Access]float64{Write: 60e-6, Rewrite: 50e-6, Read: 30e-6}[a]
 	rate := map[Access]float64{Write: 4e8, Rewrite: 5e8, Read: 1e9}[a]
@@ -439,9 +441,9 @@ func (k *kindOfMachine) cover(t *testing.T, n int) coverage {
 	return c
 }
 
-// The interval of b_eff_io holds the value that runs on the same machine have in the mean, in 95 % of the runs where
-// the noise of calls doesn't last. Where it does, the interval isn't known, or the run is noisy. A drift makes the
-// interval as wide as what it may have changed.
+// The interval of b_eff_io holds the mean of runs on the same machine in 95 % of the runs, if the noise of calls
+// doesn't last. If it lasts, the interval isn't known, or the run is noisy. A drift widens the interval by its possible
+// effect.
 func TestCoverage(t *testing.T) {
 	const few, slack = 30, 0.12
 	n := few

@@ -18,7 +18,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// wholly is the schedule of a run of 100 s on 2 processes before a pass over the read access: its patterns took a
+// wholly returns the schedule of a run of 100 s on 2 processes before a pass over the read access. Its patterns took a
 // second for each unit of time, 64 s, and those without units half a second each, all 7 of them. A part of 3 % is 3 s.
 func wholly(t *testing.T) *schedule {
 	s := ofHundred(t)
@@ -35,8 +35,8 @@ func wholly(t *testing.T) *schedule {
 	return s
 }
 
-// A pass is the last one unless there will be time for 3 % of a run more. Only the first pass is always a whole one; a
-// later one for which there is not that time only opens and closes the files.
+// A pass is the last one unless 3 % of the run's time will be left for another one. The first pass is always whole. A
+// later one for which less time is left only opens and closes the files.
 func TestReadPass(t *testing.T) {
 	const whole = 64 + 7*0.5
 	for _, c := range []struct {
@@ -100,8 +100,8 @@ func TestReadPassOfFewBytes(t *testing.T) {
 	require.InEpsilon(t, 100., s.seconds, 1e-12, "the time is limited, too")
 }
 
-// A pass for which there is no time for all divides what is left by what the patterns took; a whole one may take
-// its part of twice T, and a fiftieth of what is left of that.
+// A pass that has too little time divides it in proportion to the times of the patterns. A whole pass may take its part
+// of twice T, and a fiftieth of the rest more.
 func TestSharesOfPasses(t *testing.T) {
 	s := wholly(t)
 	require.Equal(t, readPass{Last: true}, s.readPass(1, 100-68))
@@ -115,7 +115,8 @@ func TestSharesOfPasses(t *testing.T) {
 	require.InEpsilon(t, 10*4/67., s.share(100-10).Seconds, 1e-12)
 }
 
-// slowing is the result of a run of 1000 s on a file system that reads and rewrites so much slower than it writes.
+// slowing returns the result of a run of 1000 s on a file system that reads and rewrites slower than it writes, by a
+// factor.
 func slowing(t *testing.T, factor float64) *Result {
 	plan, err := NewPlan(2, thousand(nil))
 	require.NoError(t, err)
@@ -135,8 +136,8 @@ func slowing(t *testing.T, factor float64) *Result {
 	return NewResult(plan, m, Run{})
 }
 
-// A pattern that repeats another one's calls makes all of them, if that takes twice as long. Where the run would take
-// more than twice T, it is ended early, with as many of its calls as fit, and the sample says so.
+// A pattern that repeats another one's calls makes all of them, even if that takes twice as long. If the run would take
+// more than twice T, the pattern is ended early, with as many calls as fit, and its sample records that.
 func TestOutOfTime(t *testing.T) {
 	r := slowing(t, 2)
 	require.InEpsilon(t, 1000*(64+2*(22+64))/150., r.WallSeconds, 0.01)
@@ -157,7 +158,7 @@ func TestOutOfTime(t *testing.T) {
 		require.Equal(t, want, s.Repetitions, "%s of pattern %d", s.Access, s.Pattern)
 		less := want < write[s.Pattern].Repetitions
 		require.Equal(t, less, s.OutOfTime, "%s of pattern %d", s.Access, s.Pattern)
-		if p.Memory > 0 { // what it fills up is not in the table
+		if p.Memory > 0 { // the table lacks the fill
 			require.InDelta(t, s.Seconds, call*float64(want), 1e-6)
 		}
 		if less {
@@ -170,8 +171,7 @@ func TestOutOfTime(t *testing.T) {
 	require.Contains(t, r.Warnings[2].Text, fmt.Sprintf("%d of the patterns ended", cut))
 }
 
-// Where the first pass over reading has taken all the time that is left, a last one only opens the files and closes
-// them, which removes them.
+// If the first pass over reading has used up the time, a last one only opens and closes the files, which removes them.
 func TestBarePass(t *testing.T) {
 	r := slowing(t, 1)
 	files, samples := map[int]int{}, map[int]int{}
@@ -185,8 +185,8 @@ func TestBarePass(t *testing.T) {
 	require.Equal(t, map[int]int{0: 43 + 9 + 43}, samples)
 }
 
-// A disk that is full is said with how much this process had written until then, the pilot not counted: what its calls
-// of all patterns before made.
+// The error of a full disk has the amount that this process had written before, in the calls of all earlier patterns,
+// without the first try.
 func TestWrittenBefore(t *testing.T) {
 	for _, where := range []string{"write, pattern 0,", "write, pattern 1,", "write, pattern 2,", "write, pattern 40,",
 		"rewrite, pattern 3,"} {
@@ -208,7 +208,7 @@ func TestWrittenBefore(t *testing.T) {
 	}
 }
 
-// A view that one process can't set is all processes' error, which says where; programs are closed all the same.
+// If one process can't set a view, all return an error that names the place, and programs are closed nevertheless.
 func TestViewFails(t *testing.T) {
 	const ranks = 3
 	plan, err := NewPlan(ranks, small(func(c *Config) { c.Partitions = []int{2} }))
@@ -232,7 +232,7 @@ func TestViewFails(t *testing.T) {
 	}
 }
 
-// A pattern that has nothing to fill up makes no call: neither is there a program to be closed where its view fails.
+// A pattern with nothing to fill up makes no call, and has no program to close if its view fails.
 func TestNothingToFill(t *testing.T) {
 	for _, fails := range []int{0, 1} {
 		plan, err := NewPlan(1, small(nil))
@@ -258,7 +258,7 @@ func TestNothingToFill(t *testing.T) {
 	}
 }
 
-// Who is in no partition may stop the run as well, and is told of what fails in one.
+// A process outside of all partitions may stop the run as well, and gets the error of a partition.
 func TestOutside(t *testing.T) {
 	const ranks = 3
 	for _, stopped := range []bool{true, false} {
@@ -284,8 +284,8 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// A file is as long as what was written into it, to the byte, after each pattern that all processes write together:
-// 8 bytes less are a disk that is full.
+// After each pattern that all processes write together, the file's length is the written bytes. If 8 bytes are missing,
+// the disk is full.
 func TestShortFile(t *testing.T) {
 	const ranks = 3
 	for number, call := range map[int]string{0: "MPI_File_write_all", 2: "MPI_File_write_all", 8: "MPI_File_write_all",
@@ -317,14 +317,14 @@ func TestShortFile(t *testing.T) {
 	}
 }
 
-// "matching" wants the same chunk: there is none for a pattern without one.
+// A pattern without a chunk matches none.
 func TestNoMatch(t *testing.T) {
 	plan, err := NewPlan(1, small(nil))
 	require.NoError(t, err)
 	require.Negative(t, plan.matching(patterns.IORow{Disk: 24, Units: 1}, patterns.Separated).Number)
 }
 
-// Hints in force are noted where they are not those that were seen of the type before, and where there are any.
+// Hints in force are recorded if there are any, and they differ from the last ones of the type.
 func TestHintsInForce(t *testing.T) {
 	plan, err := NewPlan(1, small(nil))
 	require.NoError(t, err)
@@ -363,13 +363,13 @@ func TestScramble(t *testing.T) {
 	}
 }
 
-// What is beyond any run and any machine is refused.
+// Check refuses figures beyond any run and any machine.
 func TestLargestFigures(t *testing.T) {
 	require.True(t, isTime(1e12) && isTime(0) && isRate(1e30) && isRate(0))
 	require.False(t, isTime(1.01e12) || isTime(-1) || isRate(1.01e30) || isRate(-1))
 }
 
-// How far a run is goes by T: 1000 s.
+// Progress is relative to T, 1000 s.
 func TestProgress(t *testing.T) {
 	plan, err := NewPlan(2, thousand(nil))
 	require.NoError(t, err)
@@ -386,7 +386,7 @@ func TestProgress(t *testing.T) {
 	require.Equal(t, 43+9+43, seen)
 }
 
-// A run whose bytes are limited ends before T. Once it knows, its progress is that of what is left.
+// A run whose bytes are limited ends before T. Once the schedule has noticed, progress is relative to the time left.
 func TestProgressOfFewBytes(t *testing.T) {
 	plan, err := NewPlan(2, thousand(func(c *Config) { c.MaxBytes = 4 << 30 }))
 	require.NoError(t, err)

@@ -11,22 +11,22 @@ import (
 // Derived holds all figures derived from the samples. A figure with a missing sample is 0 and left out. "Best" is over
 // the partitions.
 type Derived struct {
-	// The rating by the result's rules: the best partition's; bytes per second.
+	// Rating of the best partition by the result's rules; bytes per second.
 	BEffIO float64 `json:"b_eff_io,omitempty"`
-	// Of that partition.
+	// Number of processes of that partition.
 	Processes int `json:"processes,omitempty"`
-	// Interval of the rating within the run, by the times of the calls; left out if it isn't known. Bytes per second.
+	// Interval of the rating within the run in bytes per second, from the times of the calls; left out if not known.
 	BEffIOInterval *rating.Interval `json:"b_eff_io_interval,omitempty"`
-	// Interval of that partition's read bandwidth within the run, by what three whole passes or more differ; left out
-	// of less. Bytes per second.
+	// Interval of that partition's read bandwidth within the run in bytes per second, from the differences between
+	// whole passes; left out for fewer than three.
 	ReadInterval *rating.Interval `json:"read_interval,omitempty"`
 	// Best partition by the paper's formula; bytes per second.
 	Paper float64 `json:"b_eff_io_paper,omitempty"`
 	// Best partition by release 2.1's formula; bytes per second.
 	Release21 float64 `json:"b_eff_io_2_1,omitempty"`
-	// In the order of the result's partitions.
+	// Figures of each partition.
 	Partitions []Partition `json:"partitions"`
-	// Ratings of the whole rounds of an adaptive run, of the partition that has the rating; bytes per second.
+	// Rating of each whole round of an adaptive run, of the rated partition; bytes per second.
 	Rounds []float64 `json:"rounds,omitempty"`
 }
 
@@ -35,39 +35,39 @@ type Partition struct {
 	Processes int `json:"processes" jsonschema:"minimum=1"`
 	// 0.25 write + 0.25 rewrite + 0.5 read; bytes per second.
 	Paper float64 `json:"b_eff_io_paper,omitempty"`
-	// Square root of (the write types each once and the rewrite of type 0)/6 times read; bytes per second.
+	// Square root of (write types each once and rewrite of type 0)/6 times read; bytes per second.
 	Release21 float64 `json:"b_eff_io_2_1,omitempty"`
 	// Bytes in the files after the initial write.
 	Bytes int64 `json:"bytes,omitempty"`
-	// Seconds of all patterns with opening and closing.
+	// Seconds of all patterns, including opening and closing.
 	Seconds float64 `json:"seconds,omitempty"`
-	// Interval of the rating by the result's rules within the run; left out if it isn't known. Bytes per second.
+	// Interval of the rating by the result's rules within the run, in bytes per second; left out if not known.
 	Interval *rating.Interval `json:"interval,omitempty"`
 	Accesses []AccessMethod   `json:"accesses"`
-	// How long the calls of each pattern took; left out without quantiles.
+	// Durations of each pattern's calls; left out without quantiles.
 	Tails []Tail `json:"tails,omitempty"`
 }
 
 // AccessMethod holds the figures of an access method of a partition.
 type AccessMethod struct {
 	Access Access `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
-	// Mean over the types with type 0 counted twice; bytes per second.
+	// Mean over the types in bytes per second, with type 0 counted twice.
 	Bandwidth float64 `json:"bandwidth,omitempty"`
 	// Mean over the patterns weighted by their units of time; bytes per second.
 	Weighted float64 `json:"weighted,omitempty"`
-	// Of each pattern type: bytes moved by the time from open to close; 0: not measured; bytes per second.
+	// Bytes per second of each pattern type, by the time from open to close; 0 if not measured.
 	Types []float64 `json:"types"`
-	// Moved.
+	// Bytes moved.
 	Bytes int64 `json:"bytes,omitempty"`
-	// Seconds with opening and closing.
+	// Seconds, including opening and closing.
 	Seconds float64 `json:"seconds,omitempty"`
-	// Interval of the bandwidth within the run; left out if it isn't known. Bytes per second.
+	// Interval of the bandwidth within the run in bytes per second; left out if not known.
 	Interval *rating.Interval `json:"interval,omitempty"`
 }
 
-// Bandwidth returns a pattern's bandwidth in bytes per second: the bytes of its calls divided by the time from the
-// barrier before to the barrier after it, in the first pass. It is 0 if the pattern was not measured, or had errors in
-// any pass. Of rounds it is the geometric mean.
+// Bandwidth returns a pattern's bandwidth in bytes per second: the bytes of its calls over the time from the barrier
+// before to the barrier after it, in the first pass, or the geometric mean over rounds. It is 0 if the pattern was not
+// measured, or had errors in any pass.
 func (r *Result) Bandwidth(partition int, a Access, pattern int) float64 {
 	var each []float64
 	for _, s := range r.Samples {
@@ -86,10 +86,10 @@ func (r *Result) Bandwidth(partition int, a Access, pattern int) float64 {
 		return each[0]
 	}
 	mean, _ := rating.Between(each)
-	return max(mean, 0) // one that moved nothing has none
+	return max(mean, 0) // 0 for a pattern that moved nothing
 }
 
-// Derive returns every figure, computed from the samples alone.
+// Derive computes every figure from the samples.
 func Derive(r *Result) Derived {
 	if r.Within > 0 {
 		return deriveRounds(r)
@@ -110,7 +110,7 @@ func Derive(r *Result) Derived {
 	return d
 }
 
-// rate sets the rating by rules, and returns the partition that has it; nil if there is none.
+// rate sets the rating by rules. It returns the partition that has the rating, or nil if there is none.
 func (d *Derived) rate(rules Rules) (best *Partition) {
 	d.BEffIO, d.Processes = 0, 0
 	for i := range d.Partitions {
@@ -148,8 +148,8 @@ func derivePartition(r *Result, n int) Partition {
 	return p
 }
 
-// deriveAccess returns the figures of an access method of a partition. Its bandwidth needs all types that the access
-// method measures.
+// deriveAccess returns the figures of an access method of a partition. The bandwidth needs all types that the method
+// measures.
 func deriveAccess(r *Result, n int, a Access) AccessMethod {
 	m := AccessMethod{Access: a, Types: make([]float64, len(Types()))}
 	var types []patterns.IOType
@@ -171,8 +171,8 @@ func deriveAccess(r *Result, n int, a Access) AccessMethod {
 	return m
 }
 
-// deriveType returns bytes over time, from open to close, in the first pass. The close is that of the last pass,
-// because it removes the file. Without a sample of the file or of a pattern there is no bandwidth.
+// deriveType returns bytes over time, from open to close, in the first pass. It uses the close of the last pass, which
+// removes the file. If a sample of the file or of a pattern is missing, the bandwidth is 0.
 func deriveType(r *Result, n int, a Access, t patterns.IOType) (bandwidth float64, bytes int64, seconds float64) {
 	seen := map[int]bool{}
 	for _, s := range r.Samples {

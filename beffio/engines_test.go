@@ -11,10 +11,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Engines that differ from others in one thing, and a schedule, for several tests.
+// Engines that differ from others in one respect, and a schedule, for several tests.
 
-// inTurn returns the Members of a scripted engine, where one call of Split after the other makes partitions of these
-// numbers of processes.
+// inTurn returns the Members of a scripted engine whose successive calls of Split make partitions of these sizes.
 func inTurn(sizes ...int) func(color, size int) int {
 	return func(int, int) int {
 		size := sizes[0]
@@ -23,7 +22,7 @@ func inTurn(sizes ...int) func(color, size int) int {
 	}
 }
 
-// inside returns a program with the engine's own files in place of those of type F.
+// inside returns a program with the engine's own files in place of files of type F.
 func inside[F mpi.Space](p *mpi.Program, file func(F) mpi.File) *mpi.Program {
 	own := *p
 	own.Places = slices.Clone(p.Places)
@@ -35,10 +34,10 @@ func inside[F mpi.Space](p *mpi.Program, file func(F) mpi.File) *mpi.Program {
 	return &own
 }
 
-// viewless is an engine whose files fail to be given a view from some call on. It counts the programs that are open.
+// viewless is an engine whose files fail to set a view after some calls. It counts the open programs.
 type viewless struct {
 	mpi.Engine
-	views, fails int // counted; from which on
+	views, fails int // calls so far, and first call that fails
 	open         int
 }
 
@@ -112,7 +111,7 @@ type hinted struct {
 
 func (h hinted) Hints() ([]mpi.Hint, error) { return h.list, nil }
 
-// lengths is an engine whose files are 8 bytes shorter for some processes. It counts the questions for their lengths.
+// lengths is an engine whose files are 8 bytes shorter for some processes. It counts the calls that ask for a length.
 type lengths struct {
 	shortened
 	asked func()

@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Figures lists the figures of b_eff_io: the ratings, then what the main partition has. A further one is a line here,
-// or in OfPartition.
+// Figures lists the figures of b_eff_io: the ratings, then the main partition's figures. Add further ones here or in
+// OfPartition.
 var Figures = slices.Concat(rating.Figures[Result]{
 	{Figure: rating.Figure{Key: Benchmark, Name: Benchmark, About: "effective I/O bandwidth of the best partition",
 		Unit: rating.Bandwidth, Rated: true, Listed: true},
@@ -63,7 +63,7 @@ func types() (list rating.Figures[Partition]) {
 	return list
 }
 
-// ofMain returns figures of a partition as those of a result, which are its main partition's.
+// ofMain turns figures of a partition into figures of a result, which has those of its main partition.
 func ofMain(list rating.Figures[Partition]) (figures rating.Figures[Result]) {
 	for _, f := range list {
 		figures = append(figures, rating.FigureOf[Result]{Figure: f.Figure,
@@ -72,7 +72,7 @@ func ofMain(list rating.Figures[Partition]) (figures rating.Figures[Result]) {
 	return figures
 }
 
-// byFormula returns a rating by a formula, which has an interval if the run is by the same rules.
+// byFormula returns the rating x by a formula. It has an interval if the run uses the same rules.
 func (r *Result) byFormula(rules Rules, x float64) rating.Value {
 	v := rating.Value{Value: x}
 	if r.Rules == rules {
@@ -81,8 +81,8 @@ func (r *Result) byFormula(rules Rules, x float64) rating.Value {
 	return v
 }
 
-// Main returns the index of the partition whose figures stand for the result: the one that has the rating, or without
-// a rating the largest one with samples. It is negative if there is none.
+// Main returns the index of the partition whose figures represent the result: the rated one or, without a rating, the
+// largest with samples. It is negative if there is none.
 func (r *Result) Main() int {
 	main := r.Rated()
 	for n, p := range r.Derived.Partitions {
@@ -93,7 +93,7 @@ func (r *Result) Main() int {
 	return main
 }
 
-// main returns that partition; one without figures if there is none.
+// main returns the partition with index Main, or one without figures if there is none.
 func (r *Result) main() *Partition {
 	if n := r.Main(); n >= 0 {
 		return &r.Derived.Partitions[n]
@@ -101,8 +101,8 @@ func (r *Result) main() *Partition {
 	return &Partition{}
 }
 
-// By returns the result as rules rate it, with the partition that is best by them. By other rules than the run's own
-// no interval is known.
+// By returns the result as rated by rules, with the best partition by them. With other rules than the run's, no
+// interval is known.
 func (r *Result) By(rules Rules) *Result {
 	if r.Rules == rules {
 		return r

@@ -17,7 +17,7 @@ import (
 var modes = map[Access]mpi.FileMode{Write: mpi.Create | mpi.Exclusive | mpi.ReadWrite, Rewrite: mpi.ReadWrite,
 	Read: mpi.ReadOnly}
 
-// mode returns the mode in which an access method opens its files in this pass.
+// mode returns the mode for opening files with an access method in this pass.
 func (m *measurer) mode(a Access) mpi.FileMode {
 	mode := modes[a]
 	if !m.plan.NoUnique {
@@ -29,7 +29,7 @@ func (m *measurer) mode(a Access) mpi.FileMode {
 	return mode
 }
 
-// fileType opens the file of a type, measures its patterns and closes it. If bare, it measures none.
+// fileType opens the file of a type, measures its patterns unless bare is set, and closes it.
 func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error {
 	c := m.comms[n]
 	m.begin(a, n, t.String())
@@ -73,10 +73,10 @@ func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error
 	return nil
 }
 
-// open opens the file of a type on all processes of a partition, and returns the seconds that it took. If one process
-// can't open it, all fail. Files of their own are closed then. A file of all that some have open can't be: closing it
-// needs all processes. The error isn't agreed then, so that the job is aborted: a user closes all files before
-// MPI_Finalize (MPI 4.1, 14.2.2).
+// open opens the file of a type on all processes of a partition, and returns the seconds that this took. If one process
+// can't open it, all fail. Files of single processes are then closed. A shared file that some have open can't be
+// closed, as that needs all processes. In that case the error isn't agreed, so that the job is aborted, because a user
+// must close all files before MPI_Finalize (MPI 4.1, 14.2.2).
 func (m *measurer) open(a Access, n int, t patterns.IOType) (file mpi.File, seconds float64, call OnceCall,
 	err error) {
 	c, own, path := m.comms[n], m.comm(a, n), m.path(a, n, t)
@@ -107,8 +107,8 @@ func (m *measurer) open(a Access, n int, t patterns.IOType) (file mpi.File, seco
 	return file, seconds, call, err
 }
 
-// timed makes a call between two barriers, and returns the seconds until the second one, and those of the call. The
-// error of a failed barrier takes precedence, because the job must then be aborted.
+// timed makes a call between two barriers. It returns the seconds until the second one, and the call's own. An error of
+// a barrier takes precedence, because the job must then be aborted.
 func (m *measurer) timed(c mpi.Comm, f func() error) (float64, OnceCall, error) {
 	if err := c.Barrier(); err != nil {
 		return 0, OnceCall{}, err
@@ -121,7 +121,7 @@ func (m *measurer) timed(c mpi.Comm, f func() error) (float64, OnceCall, error) 
 	return m.Now().Sub(begin).Seconds(), call, err
 }
 
-// hintsInForce keeps the hints that the library reports for a file, if they differ from its last report for the type.
+// hintsInForce records the hints that the library reports for a file, if they differ from its last report for the type.
 func (m *measurer) hintsInForce(a Access, n int, t patterns.IOType, file mpi.File) error {
 	if m.pass.restoring != nil {
 		return nil

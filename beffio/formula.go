@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Weight returns how often a pattern type counts in a mean over types: scatter, type 0, counts twice (paper, Sec. 5).
+// Weight returns the weight of a pattern type in a mean over types: scatter, type 0, counts twice (paper, Sec. 5).
 func Weight(t patterns.IOType) float64 {
 	if t == patterns.Scatter {
 		return 2
@@ -17,7 +17,7 @@ func Weight(t patterns.IOType) float64 {
 	return 1
 }
 
-// MeanOfTypes returns the mean of a figure over pattern types by their weights; NaN if there are no types.
+// MeanOfTypes returns the weighted mean of a figure over pattern types, or NaN if there are no types.
 func MeanOfTypes(types []patterns.IOType, figure func(t patterns.IOType) float64) float64 {
 	sum, weights := 0.0, 0.0
 	for _, t := range types {
@@ -26,7 +26,7 @@ func MeanOfTypes(types []patterns.IOType, figure func(t patterns.IOType) float64
 	return sum / weights
 }
 
-// Share returns the summand of a type in the access method's bandwidth; 0 for a type that was not measured.
+// Share returns the term of a type in the access method's bandwidth, or 0 if the type was not measured.
 func (m AccessMethod) Share(t patterns.IOType) float64 {
 	weights := 0.0
 	for _, other := range Types() {
@@ -40,7 +40,7 @@ func (m AccessMethod) Share(t patterns.IOType) float64 {
 	return Weight(t) / weights * m.Types[t]
 }
 
-// Formula is b_eff_io of a partition: the product of its factors, to a power.
+// Formula defines b_eff_io of a partition as the product of its factors, raised to a power.
 type Formula struct {
 	Power   float64
 	Factors []Factor
@@ -52,20 +52,20 @@ type Factor struct {
 	Terms []Term
 }
 
-// Term is a weight times a bandwidth: that of a pattern type with an access method, or the mean over types.
+// Term is a weight times a bandwidth with an access method, of one pattern type or the mean over types.
 type Term struct {
 	Weight float64
 	Access Access
-	Type   patterns.IOType // allTypes: the mean over types
+	Type   patterns.IOType // allTypes for the mean over the types
 
-	share bool // of the mean over types, that of Type
+	share bool // only the term of Type in the mean over types
 }
 
-// allTypes stands for the mean over the types.
+// allTypes denotes the mean over the types.
 const allTypes patterns.IOType = -1
 
-// formulas holds those of the paper (Sec. 5) and of release 2.1. The latter counts each type of the initial write and
-// the rewriting of scatter once, whatever else was rewritten.
+// formulas holds the formulas of the paper (Sec. 5) and of release 2.1. The latter counts each type of the initial
+// write and the rewriting of scatter once, whatever else was rewritten.
 var formulas = map[Rules]Formula{
 	RulesPaper: {1, []Factor{{1, []Term{{Weight: 0.25, Access: Write, Type: allTypes},
 		{Weight: 0.25, Access: Rewrite, Type: allTypes}, {Weight: 0.50, Access: Read, Type: allTypes}}}}},
@@ -79,7 +79,7 @@ var formulas = map[Rules]Formula{
 // Formula returns the formula of the rules.
 func (rules Rules) Formula() Formula { return formulas[rules] }
 
-// Of returns the formula's b_eff_io of a partition in bytes per second; 0 if an access method has no bandwidth.
+// Of computes the formula for a partition in bytes per second. It returns 0 if an access method has no bandwidth.
 func (f Formula) Of(p *Partition) float64 {
 	for _, a := range Accesses() {
 		if p.Access(a).Bandwidth == 0 {
@@ -93,7 +93,7 @@ func (f Formula) Of(p *Partition) float64 {
 	return math.Pow(product, f.Power)
 }
 
-// Of returns the factor of a partition in bytes per second.
+// Of computes the factor for a partition in bytes per second.
 func (f Factor) Of(p *Partition) float64 {
 	return lists.SumOf(f.Terms, func(t Term) float64 { return t.Weight * t.Of(p) }) / f.Over
 }
@@ -116,7 +116,7 @@ func (f Factor) Split() Factor {
 	return split
 }
 
-// Of returns the term's bandwidth of a partition without its weight, in bytes per second.
+// Of returns the term's bandwidth for a partition without its weight, in bytes per second.
 func (t Term) Of(p *Partition) float64 {
 	m := p.Access(t.Access)
 	switch {
@@ -128,7 +128,7 @@ func (t Term) Of(p *Partition) float64 {
 	return m.Types[t.Type]
 }
 
-// Rating returns b_eff_io of the partition by the rules, in bytes per second; 0 if there is none.
+// Rating returns b_eff_io of the partition by the rules, in bytes per second, or 0 if there is none.
 func (p *Partition) Rating(rules Rules) float64 {
 	if rules == Rules21 {
 		return p.Release21

@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Of bandwidths 1 … 5 with scatter twice the mean is (1+1+2+3+4+5)/6. By the paper a rewriting of scatter alone has
-// that type's bandwidth, by release 2.1 it is one of six terms.
+// The mean of bandwidths 1 … 5 with scatter twice is (1+1+2+3+4+5)/6. If only scatter was rewritten, the paper uses
+// that type's bandwidth, and release 2.1 takes it as one of six terms.
 func TestFormulas(t *testing.T) {
 	types := func(list ...float64) []float64 { return list }
 	p := beffio.Partition{Accesses: []beffio.AccessMethod{
@@ -44,8 +44,8 @@ func TestShare(t *testing.T) {
 	require.Zero(t, m.Share(patterns.Separated))
 }
 
-// The two formulas differ where reading is faster than writing: docs/studies/definitions.md has 76 % for the figures
-// of a real run by release 2.1, whose rating was 214.516 MB/s.
+// The two formulas differ if reading is faster than writing. docs/studies/definitions.md has 76 % for the figures of a
+// real run by release 2.1, whose rating was 214.516 MB/s.
 func TestFormulasDiffer(t *testing.T) {
 	p := beffio.Partition{Accesses: []beffio.AccessMethod{
 		{Access: beffio.Write, Types: []float64{58.579, 48.697, 77.944, 77.036, 73.113},

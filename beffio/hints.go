@@ -11,22 +11,22 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// HintRule is one line of a hints file: the calls that are given a hint, and the hint. Zero values mean all.
+// HintRule is one line of a hints file: a hint, and the calls that get it. Zero values mean all.
 type HintRule struct {
-	// Of the hints file.
+	// Line number in the hints file.
 	Line int `json:"line"`
-	// Of the partition; left out: all.
+	// Processes of the partition; left out for all.
 	Processes int `json:"processes,omitempty"`
-	// Left out: all.
+	// Access method; left out for all.
 	Access Access `json:"access,omitempty"`
-	// Number of the pattern type; left out: all.
+	// Number of the pattern type; left out for all.
 	Type *patterns.IOType `json:"type,omitempty"`
 	// On_open or all or Lmax or a chunk size in bytes.
 	Chunk string `json:"chunk"`
 	mpi.Hint
 }
 
-// The special chunk fields: with MPI_File_open only, everywhere, and the patterns whose chunk is M_PART.
+// Special chunk fields: only MPI_File_open, everywhere, and the patterns whose chunk is M_PART.
 const (
 	chunkOpen = "on_open"
 	chunkAll  = "all"
@@ -143,7 +143,7 @@ func (r *HintRule) parseChunk(s string) error {
 	return fmt.Errorf("want on_open, all, Lmax, 1024, 1032, 32768, 32776, 1048576 or 1048584")
 }
 
-// fillDisk stands for the chunk of a pattern that fills up a segment. A hint can't name it.
+// fillDisk is the chunk of a pattern that fills up a segment. A hint can't name it.
 const fillDisk = -1
 
 // hints returns the hints for a call. disk is the pattern's chunk, or 0 for MPI_File_open.

@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// A hints file has a line for each hint: processes, access, type, chunk, key and value; a wrong line is an error that
+// A hints file has a line for each hint, with processes, access, type, chunk, key and value. The error for a wrong line
 // names the line and the field.
 func TestParseHints(t *testing.T) {
 	rules, err := ParseHints(strings.NewReader("# striping\n\n 4 write shared 1032 striping_unit  a value \n" +
@@ -48,7 +48,7 @@ func TestParseHints(t *testing.T) {
 	}
 }
 
-// A call is given the hints whose processes, access, type and chunk are its own, in the order of the file.
+// A call gets the hints that match its processes, access, type and chunk, in the order of the file.
 func TestHintsOfCalls(t *testing.T) {
 	rules, err := ParseHints(strings.NewReader(`4 all all all processes 1
 all write all all access 1

@@ -7,14 +7,14 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Verification is how much of the data that is read is compared with what was written.
+// Verification is how much of the data read is compared with the data written.
 type Verification string
 
 const (
-	// VerifySampled checks the marks of each chunk. After each pattern it compares the data of the last call, of long
-	// chunks samples of them.
+	// VerifySampled checks the marks of each chunk. After each pattern it also compares the data of the last call, in
+	// long chunks only samples of it.
 	VerifySampled Verification = "sampled"
-	// VerifyFull compares all bytes of each chunk, within the time of the marks.
+	// VerifyFull compares all bytes of each chunk, within the time for marks.
 	VerifyFull Verification = "full"
 )
 
@@ -26,7 +26,7 @@ const (
 	sampleBytes  = 64 << 10
 )
 
-// scrambled returns the word of a process' data at a position in words (SplitMix64, whose state is a counter).
+// scrambled returns the word of a process's data at a position in words (SplitMix64, whose state is a counter).
 func scrambled(seed uint64, position int64) uint64 {
 	const golden = 0x9E3779B97F4A7C15
 	z := (seed + uint64(position) + 1) * golden
@@ -42,8 +42,8 @@ func scramble(data []byte, seed uint64) {
 	}
 }
 
-// unmark replaces the marks of a pattern in the memory that was written by the data that they have overwritten. So the
-// memory is the same before each pattern, and what is read can be compared with it.
+// unmark restores the data in memory that the marks of a pattern have overwritten. So the memory is the same before
+// each pattern, and data that are read can be compared with it.
 func unmark(data []byte, seed uint64, r patterns.IORow) {
 	put := func(at int64) { binary.LittleEndian.PutUint64(data[at:], scrambled(seed, at/8)) }
 	for at := int64(0); r.Disk > 0 && at+r.Disk <= r.Memory; at += r.Disk {
@@ -54,8 +54,8 @@ func unmark(data []byte, seed uint64, r patterns.IORow) {
 	}
 }
 
-// inside compares samples of the last call's data with those that were written, and adds wrong chunks to the outcome.
-// It takes no time of the pattern.
+// inside compares samples of the last call's data with the data written, and adds wrong chunks to the outcome. It
+// doesn't count in the pattern's time.
 func (m *measurer) inside(o *outcome) error {
 	if m.plan.Verify == VerifyFull || o.Loops == 0 || o.row.Memory == 0 || o.Failure != nil {
 		return nil
@@ -82,8 +82,8 @@ func (m *measurer) inside(o *outcome) error {
 // stride returns the distance of the samples of a long chunk.
 func stride(memory int64) int64 { return (memory - 2*markWidth) / samples / 8 * 8 }
 
-// comparison returns a program that compares the last call's data: chunk by chunk between the marks, or samples from
-// the inside of one long chunk.
+// comparison returns a program that compares the last call's data: either all data between the marks, chunk by chunk,
+// or samples from the inside of one long chunk.
 func (m *measurer) comparison(o *outcome) *mpi.Program {
 	p := &mpi.Program{Comm: m.self}
 	compare := func(at, length int64, mark mpi.Mark) {

@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// What a process writes can be computed at any position, and is the same again after each pattern.
+// A process's data can be computed at any position, and are the same again after each pattern.
 func TestUnmark(t *testing.T) {
 	whole := make([]byte, 4096)
 	scramble(whole, 3)
@@ -38,7 +38,7 @@ func TestStride(t *testing.T) {
 	}
 }
 
-// A byte that changes between the marks of what a process reads is noticed in each pattern.
+// A byte that changes between the marks is noticed when it is read, in each pattern.
 func TestWrongInside(t *testing.T) {
 	plan, err := NewPlan(2, Config{Rules: RulesPaper, Partitions: []int{2}, Duration: time.Second, Memory: 1 << 28,
 		MaxBytes: 1 << 28, Verify: VerifySampled})
@@ -53,7 +53,7 @@ func TestWrongInside(t *testing.T) {
 		}
 		for _, s := range m.Samples {
 			row := plan.Rows[s.Pattern]
-			if row.Fill { // it may have nothing inside
+			if row.Fill { // its inside may be empty
 				continue
 			}
 			wrong := s.Access == Read && s.Repetitions > 0 && !collective(row.Type)

@@ -8,28 +8,31 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// The interval of a bandwidth within the run is that of its logarithm. Each second more of a type's time lowers it by
-// the type's part of the bandwidth over the type's seconds. Three things say how far it may be off:
+// The interval of a bandwidth within the run is computed for its logarithm. Each further second of a type's time lowers
+// it by the type's part of the bandwidth, divided by the type's seconds. Three things show the uncertainty of that
+// time:
 //
-//   - The calls of a pattern took part in blocks of time. What batches of a quarter of them spread is the error of
-//     their sum. A stall counts once more: it may have cost calls, which all types and accesses repeat.
-//   - Syncs, opening, closing and patterns of one call are there once. What they spread is how far they lie off a
+//   - The calls of a pattern were timed in blocks. The spread of batches of a quarter of them gives the error of
+//     their sum. A stall counts once more, because it may have cost calls, which all types and accesses repeat.
+//   - Syncs, opening, closing and patterns of one call are one-time costs. Their spread is their distance from a
 //     straight line over the bytes.
-//   - Later passes read again what the first one read. What they took longer says how the file system drifts. A figure
-//     is made at moments whose middle may be a fifth of its time away from the middle of that time.
+//   - Later passes read the same data as the first one. The change of their times shows how the file system drifts.
+//     A figure is measured at times whose middle may be off the middle of the run by a fifth of the run's time.
 //
-// It isn't known where more than half of a figure's weight is there once, or where stalls leave it no upper end.
+// The interval isn't known if more than half of a figure's weight is in one-time costs, or if stalls leave it no upper
+// end.
 
 const (
-	// mostOnce is the part of the weight that may be of times that are there once.
+	// mostOnce is the part of the weight that one-time costs may have.
 	mostOnce = 0.5
-	// batch is the part of a pattern whose blocks are taken together.
+	// batch is the part of a pattern whose blocks form a batch.
 	batch = 1. / 4
-	// offMiddle is how far the middle of a figure's moments may be from the middle of its time, as a part of that time.
+	// offMiddle is the distance of the middle of a figure's times from the middle of the run, as a part of the run's
+	// time.
 	offMiddle = 0.2
 )
 
-// within adds the intervals of the partitions' figures that are known.
+// within sets the known intervals of the partitions' figures.
 func within(r *Result, partitions []Partition) {
 	list := timesOf(r)
 	if list == nil {
@@ -81,7 +84,7 @@ func (s *sum) add(factor float64, of estimate) {
 	}
 }
 
-// half returns half of the interval of a value with this variance.
+// half returns the half width of the interval of a value with this variance.
 func (s *sum) half() float64 {
 	if s.variance == 0 {
 		return 0
@@ -95,8 +98,8 @@ func (s *sum) freedom() float64 { return s.variance * s.variance / s.squares }
 // estimate is a variance with its degrees of freedom.
 type estimate struct{ variance, freedom float64 }
 
-// interval returns the interval of a figure, by the relative change of it with the bandwidth of each type and by the
-// drift over its seconds; nil where it isn't known.
+// interval returns the interval of a figure, or nil if not known. parts are the figure's relative changes with the
+// bandwidth of each type, and drift acts over the given seconds.
 func (t *times) interval(figure float64, parts map[place]float64, seconds float64, drift estimate) *rating.Interval {
 	var all sum
 	once := 0.0

@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// The first pass has the times of all calls, in blocks, and no other one has.
+// Only the first pass has the times of all calls, in blocks.
 func TestBlocksAreKept(t *testing.T) {
 	const processes = 2
 	plan := newPlan(t, processes, Config{Rules: RulesPaper, Memory: 1 << 20, MaxBytes: 1 << 30, Duration: 2e9,
@@ -90,8 +90,8 @@ func TestBlocksThatCantBe(t *testing.T) {
 	}
 }
 
-// A second more of a type's time lowers the rating by the type's part over its seconds: what the interval assumes is
-// what the formula does.
+// A further second of a type's time lowers the formula's rating by the type's part over its seconds, as the interval
+// assumes.
 func TestPartsFollowTheFormula(t *testing.T) {
 	k := kindsOfMachines()[1]
 	p := newPlan(t, 2, Config{Rules: RulesPaper, Partitions: []int{2}, Memory: 256 << 20, MaxBytes: 1 << 60,
@@ -131,7 +131,7 @@ func firstOf(r *Result, a Access, typ patterns.IOType) int {
 	panic(errors.New("no such sample"))
 }
 
-// The interval isn't known where most of the time is there once, or where a stall leaves it no end. A pattern that
+// The interval isn't known if most of the time is in one-time costs, or if a stall leaves it no end. A pattern that
 // became slower makes it wider.
 func TestNotKnown(t *testing.T) {
 	p := newPlan(t, 2, Config{Rules: RulesPaper, Partitions: []int{2}, Memory: 256 << 20, MaxBytes: 1 << 60,

@@ -1,6 +1,6 @@
 package beffio
 
-// Since returns the news of a measurement: all that before lacks. It reports false if there is nothing.
+// Since returns the news of a measurement, which is everything that before lacks. It reports false if there is nothing.
 func (m *Measured) Since(before *Measured) (Measured, bool) {
 	news := Measured{
 		Samples: m.Samples[len(before.Samples):], Files: m.Files[len(before.Files):],

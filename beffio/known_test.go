@@ -25,17 +25,18 @@ func unlearned(t *testing.T) *schedule {
 	return s
 }
 
-// at goes to a pattern of an access.
+// at moves to a pattern of an access.
 func (s *schedule) at(a Access, row int) *schedule {
 	s.next = slices.Index(s.items, item{0, a, row})
 	return s
 }
 
-// A pattern of U units has U of all 150 units' share, whatever those before it took. A pattern without units is one
-// call. What repeats another one's calls has its part of what is left of twice T, and a fiftieth of it more.
+// A pattern of U units gets U of the time's 150 units, whatever earlier patterns took. A pattern without units is one
+// call. A pattern that repeats another one's calls gets its part of the time left until twice T, and a fiftieth of that
+// time more.
 func TestShareOfUnits(t *testing.T) {
 	for _, elapsed := range []float64{0, 40, 1e6} {
-		s := unlearned(t).at(Write, 1) // 4 units
+		s := unlearned(t).at(Write, 1) // has 4 units
 		s.constant[key{Read, 0}] = 10
 		require.InEpsilon(t, 100*4./150, s.share(elapsed).Seconds, 1e-12)
 	}
@@ -55,12 +56,11 @@ func TestShareOfUnits(t *testing.T) {
 	s = unlearned(t).at(Read, 1)
 	require.InEpsilon(t, 160*(4./64+0.02), s.share(40).Seconds, 1e-12)
 	require.Positive(t, s.share(1e6).Seconds, "0 is no limit")
-	s = unlearned(t).at(Read, 42) // the last one, of which nothing is known
+	s = unlearned(t).at(Read, 42) // the last one, whose time isn't known
 	require.InEpsilon(t, 130., s.share(70).Seconds, 1e-12)
 }
 
-// A pattern that was faster than its base is expected to take as long as that; a slower one is expected to be slower
-// again.
+// A pattern that was faster than its base is expected to take as long as the base, and a slower one to be slower again.
 func TestExpected(t *testing.T) {
 	for ratio, want := range map[float64]float64{0.5: 1, 1: 1, 3: 3} {
 		s := unlearned(t)
@@ -74,7 +74,8 @@ func TestExpected(t *testing.T) {
 	require.EqualValues(t, 2, s.expected(item{0, Write, 25}, 0.7))
 }
 
-// A pattern's time is noted by its ratio to its base, unless that took none, or by itself if it has no units.
+// A pattern's time is recorded as its ratio to its base, or as seconds if it has no units. Nothing is recorded if the
+// base took no time.
 func TestDone(t *testing.T) {
 	s := unlearned(t).at(Write, 1)
 	s.done(0.4, 100, 0)
@@ -95,8 +96,8 @@ func TestDone(t *testing.T) {
 	}
 }
 
-// The shortest sync is what every sync takes. What is longer in one of 16 MB or more is due to its bytes: by half from
-// the newest one, by half from those before.
+// The shortest sync is the constant part. The excess of one of 16 MB or more is due to its bytes, averaged with half
+// weight for the newest one.
 func TestLearnSync(t *testing.T) {
 	s := unlearned(t)
 	s.learnSync(1, 2)
@@ -118,8 +119,8 @@ func TestLearnSync(t *testing.T) {
 	require.InEpsilon(t, (first+second)/2, s.syncPerByte, 1e-12)
 }
 
-// One call of each pattern that is still to come is kept, with 2 MB of each process for rounding up, if a first
-// pattern is among them; the rest is divided by units, those of type 2 counted three times.
+// One call of each remaining pattern is reserved, with 2 MB of each process for rounding up if a first pattern remains.
+// The rest is divided by units, counting type 2 three times.
 func TestLoopsOfBytes(t *testing.T) {
 	units := func(typ patterns.IOType) float64 {
 		return map[patterns.IOType]float64{patterns.Scatter: 22, patterns.Shared: 12, patterns.Separated: 10}[typ]
@@ -127,7 +128,7 @@ func TestLoopsOfBytes(t *testing.T) {
 	all := units(patterns.Scatter) + units(patterns.Shared) + 3*units(patterns.Separated)
 	const free = 1 << 40
 	s := unlearned(t).at(Write, 1)
-	// All of leastOfTwo but the call of pattern 0, of 1 MB, and what is for rounding up.
+	// leastOfTwo, less the call of pattern 0, of 1 MB, and the bytes for rounding up.
 	s.bytes = 2*(leastOfTwo-1<<20-2<<20) + free
 	require.EqualValues(t, 1+int64(free*4/all/(2*2<<20)), s.share(0).Loops)
 	s.at(Write, 18) // 1 MB and more, the first of type 2 with units
@@ -156,7 +157,8 @@ func lonely(t *testing.T) *measurer {
 	return m
 }
 
-// A sample's barriers are those in the loop and after it, its last ones those of the last loop with the broadcast.
+// A sample's barriers include those in the loop and after it. Its last barriers are the last loop's, with the
+// broadcast.
 func TestPartsOfSample(t *testing.T) {
 	m := lonely(t)
 	m.pass.schedule.next = 5
@@ -172,8 +174,8 @@ func TestPartsOfSample(t *testing.T) {
 	require.EqualValues(t, 700000, m.pass.schedule.took[item{0, Write, 5}])
 }
 
-// Only a pattern with units can be ended by its bytes, and only one that repeats another's calls by its time, in the
-// first pass.
+// Only a pattern with units can end because of its bytes. Only one that repeats another's calls can end because of its
+// time, in the first pass.
 func TestEndsOfSample(t *testing.T) {
 	for _, c := range []struct {
 		access      Access
@@ -197,8 +199,8 @@ func TestEndsOfSample(t *testing.T) {
 	}
 }
 
-// The position of a wrong chunk's first or last 8 bytes: of 2 processes' chunks of 1 kB in calls of 1 MB each. Of many
-// wrong chunks 20 are told.
+// The position of a wrong chunk's first or last 8 bytes, for chunks of 1 kB of 2 processes in calls of 1 MB each. At
+// most 20 patterns with wrong chunks are listed.
 func TestWhereItIsWrong(t *testing.T) {
 	for atEnd, want := range map[bool]int64{false: 4096 + 3*2<<20 + 7*2<<10, true: 4096 + 3*2<<20 + 7*2<<10 + 1016} {
 		m := lonely(t)
@@ -223,12 +225,12 @@ type sized struct {
 
 func (s sized) Length() (int64, error) { return s.bytes, nil }
 
-// A pattern that made no call needs no bytes; one that did needs all, in the last process' segment too.
+// A pattern that made no call needs no bytes. One that did needs all, in the last process's segment too.
 func TestCheckLength(t *testing.T) {
 	for _, c := range []struct {
 		row   int
 		calls int64
-		bytes int64 // the least that suffice
+		bytes int64 // the smallest sufficient length
 	}{
 		{0, 1, 100 + 2<<20}, {5, 3, 100 + 3*2<<20}, {5, 0, 0}, {9, 1, 100 + 2<<20}, {34, 1, 100 + 1<<20 + 64<<20},
 		{42, 0, 0},
@@ -244,8 +246,8 @@ func TestCheckLength(t *testing.T) {
 	}
 }
 
-// The first process and the last one are asked for the length of a file, after what all write together. If one of them
-// sees an older length, that of the other one counts.
+// After patterns that all write together, the first and the last process ask for the file's length. If one of them sees
+// an older length, the other one's counts.
 func TestLengthOfOthers(t *testing.T) {
 	const ranks = 3
 	for stale := range ranks {
@@ -277,7 +279,7 @@ func TestLengthOfOthers(t *testing.T) {
 	}
 }
 
-// Without files nothing is measured.
+// An engine without files is an error.
 func TestNoFiles(t *testing.T) {
 	for _, e := range []mpi.Engine{noFiles{&scripted.Engine{Processes: 2}}, filesOnly{&scripted.Engine{Processes: 2}}} {
 		plan, err := NewPlan(2, thousand(nil))
@@ -289,8 +291,8 @@ func TestNoFiles(t *testing.T) {
 	}
 }
 
-// Communicators and buffers are freed after all errors but those of one process alone, into whose memory others may
-// still write: the two buffers, the process' own communicator and the partition's.
+// Communicators and buffers are freed after all errors, except an error of only one process, into whose memory others
+// may still write: the two buffers, the process's own communicator and the partition's.
 func TestFreed(t *testing.T) {
 	for name, c := range map[string]struct {
 		fail func(scripted.Step) (*mpi.Mismatch, error)
@@ -311,8 +313,8 @@ func TestFreed(t *testing.T) {
 	}
 }
 
-// The terms of a formula are those of single types in measuring order: by the paper a quarter, a quarter and a half of
-// means over types, by release 2.1 six types with the same weight.
+// A formula splits into terms of single types in measuring order. The paper has a quarter, a quarter and a half of
+// means over types, release 2.1 six types with the same weight.
 func TestSplit(t *testing.T) {
 	var want []Term
 	for _, a := range Accesses() {

@@ -21,7 +21,7 @@ type Measured struct {
 
 }
 
-// mostErrors is the number of patterns whose first wrong chunks are kept in full.
+// mostErrors is the number of patterns whose first wrong chunks are all recorded.
 const mostErrors = 20
 
 // measurer is the state of one process while it measures.
@@ -31,46 +31,46 @@ type measurer struct {
 	files mpi.Files
 	out   *Measured
 
-	earlier  earlier      // parts of the run
-	estimate rating.Value // of process 0, by the rounds so far
+	earlier  earlier      // outcome of earlier parts of the run
+	estimate rating.Value // b_eff_io by the rounds so far, on process 0
 	longest  float64      // seconds of the longest round so far
 
 	written int64 // bytes, by this process
 
-	self    mpi.Comm   // this process
-	comms   []mpi.Comm // of the partitions; nil: this process is outside
+	self    mpi.Comm   // only this process
+	comms   []mpi.Comm // of each partition; nil if this process is outside
 	buffers [2]mpi.Buffer
-	seed    uint64     // of the data in the first one
-	shifted []mpi.Comm // of a cold run: those that read
-	filled  mpi.Buffer // of a cold run: memory that it keeps; nil: none
+	seed    uint64     // of the data in the first buffer
+	shifted []mpi.Comm // of a cold run: communicators for reading
+	filled  mpi.Buffer // of a cold run: memory that it keeps, or nil
 	pass    pass
 }
 
-// pass holds the state of the passes over the access methods.
+// pass holds the state of a pass over the access methods.
 type pass struct {
-	schedule *schedule // of process 0
-	origin   float64   // beginning of the schedule, in seconds since the run's begin
+	schedule *schedule // only on process 0
+	origin   float64   // beginning of the schedule, in seconds since the run began
 	round    int       // of an adaptive run
-	number   int       // of the pass over the read access
+	number   int       // number of the pass over the read access
 	readPass
-	restoring map[int]int64 // calls of each pattern that is written once more; nil: none is
+	restoring map[int]int64 // calls of each pattern that is written once more, or nil
 	laid      [][]laid      // by partition and row
 	segment   []int64       // by partition
 	fill      []int64
 }
 
-// laid is the position of a pattern's data in a file, and this process' part of them.
+// laid is the position of a pattern's data in a file, and this process's part of them.
 type laid struct {
 	start       int64
-	repetitions int64  // planned by the initial write; the next pattern begins behind them on all processes
+	repetitions int64  // planned by the initial write; all processes begin the next pattern after them
 	mine        int64  // last made by this process
 	by          Access // access that wrote them
 }
 
 // Measure makes all measurements of the plan that earlier parts of the run lack. All processes of e call it, and their
-// number must be the plan's. On process 0 it returns all samples so far even if there is an error. An *mpi.AgreedError
-// is returned by all processes alike (a file call that failed, rating.ErrStopped). Any other error leaves the others
-// waiting, so the job must be aborted. Wrong data are no error here, but in the result.
+// number must be the plan's. Process 0 gets all samples so far, even with an error. All processes get an
+// *mpi.AgreedError alike (a file call that failed, rating.ErrStopped). Any other error leaves the others waiting, so
+// the job must be aborted. Wrong data are no error here, but in the result.
 func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
 	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}}
 	m.resume(watch.Earlier)
@@ -118,7 +118,7 @@ func (m *measurer) setUp() (err error) {
 	return errors.Join(m.readers(), m.fill())
 }
 
-// run measures the rounds of an adaptive run, of any other one a single one.
+// run measures all rounds of an adaptive run, or the only round of another run.
 func (m *measurer) run() error {
 	for round := m.earlier.rounds; ; round++ {
 		begin := m.Seconds()
@@ -132,7 +132,7 @@ func (m *measurer) run() error {
 	}
 }
 
-// round goes through access methods and partitions, some seconds after the run's begin.
+// round goes through access methods and partitions. It begins at this time in seconds since the run began.
 func (m *measurer) round(number int, begin float64) error {
 	partitions, n := m.plan.every(), len(m.plan.Partitions)
 	s := newSchedule(m.plan, m.plan.items(partitions...))
@@ -193,8 +193,8 @@ func (m *measurer) access(a Access, partitions []int) error {
 	return nil
 }
 
-// everyone brings the error of a partition, which all its processes share, to the processes outside, and lets those
-// stop the run.
+// everyone brings the error of a partition, which its processes share, to the processes outside, and lets them stop the
+// run.
 func (m *measurer) everyone(err error) error {
 	if err != nil && !mpi.Agreed(err) {
 		return err

@@ -122,7 +122,7 @@ func find(r *Result, partition int, a Access, pattern int) *Sample {
 	return &Sample{}
 }
 
-// One byte that changes on disk between write and read is found: exactly its chunk, with its position.
+// One byte that changes on disk between write and read is found, and only its chunk, with its position.
 func TestFlippedByte(t *testing.T) {
 	types := Types()
 	if testing.Short() {
@@ -178,7 +178,7 @@ func TestFlippedByte(t *testing.T) {
 	}
 }
 
-// Of the wrong chunks of a pattern as many are told as wanted, those of the first process first; all are counted.
+// The result lists as many wrong chunks of a pattern as the user wants, the first process's first, and counts all.
 func TestErrorsTold(t *testing.T) {
 	const ranks, pattern, wrong = 2, 7, 3 // 1032 bytes, scattered: neighbouring chunks are of different processes
 	for _, most := range []int{1, 2, 5} {
@@ -304,7 +304,7 @@ func TestNoSpace(t *testing.T) {
 // opening is an engine that can't open files of some names.
 type opening struct {
 	mpi.Engine
-	fails string // part of the names; empty: opens all
+	fails string // part of the names, or empty to open all
 }
 
 func (o *opening) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mpi.Hint) (mpi.File, error) {
@@ -314,7 +314,7 @@ func (o *opening) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []m
 	return o.Engine.(mpi.Files).OpenFile(c, path, mode, hints)
 }
 
-// apart is an engine with a file of all processes that this one alone can't open.
+// apart is an engine with a shared file that only this process can't open.
 type apart struct{ mpi.Engine }
 
 func (a apart) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mpi.Hint) (mpi.File, error) {

@@ -10,16 +10,16 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// mostInterval is the allowed half of the interval of b_eff_io.
+// mostInterval is the allowed relative half width of b_eff_io's interval.
 const mostInterval = 0.1
 
 // mostOutliers is the allowed loss by blocks of calls that took more than twice as long as others.
 const mostOutliers = 0.01
 
-// mostApart is the allowed difference of a pass over the read access from the best one.
+// mostApart is the allowed relative distance of a pass over the read access from the best one.
 const mostApart = 0.2
 
-// signs returns the signs of noise in a run: how far the passes over the read access are apart, and what the hosts did.
+// signs returns the signs of noise in a run: differences between the passes over the read access, and the hosts' signs.
 func signs(r *Result) []rating.Sign {
 	var list []rating.Sign
 	if d := &r.Derived; d.BEffIOInterval != nil {
@@ -50,8 +50,8 @@ func signs(r *Result) []rating.Sign {
 	return append(append(list, r.memorySigns()...), r.Load.Signs()...)
 }
 
-// wholePasses returns the bandwidths of the passes over the read access of the partition with so many processes that
-// read all that the first one did.
+// wholePasses returns the read bandwidths of the partition with this number of processes, of all passes that read as
+// much as the first one.
 func (r *Result) wholePasses(processes int) []float64 {
 	type pass struct {
 		bytes   int64
@@ -77,8 +77,9 @@ func (r *Result) wholePasses(processes int) []float64 {
 	return list
 }
 
-// readInterval returns the interval of a read bandwidth of one pass, by what the whole passes differ: Student's, on the
-// logarithms; nil for less than three. Writing is done once, so that there is none of b_eff_io.
+// readInterval returns the interval of the read bandwidth of one pass from the differences between whole passes
+// (Student's, on the logarithms), or nil for fewer than three. b_eff_io has no such interval, because writing is done
+// once.
 func readInterval(bandwidth float64, passes []float64) *rating.Interval {
 	if len(passes) < rating.LeastPasses || !(bandwidth > 0) {
 		return nil

@@ -9,15 +9,15 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Whole passes read as much as the first one. From three on their logarithms give the interval of one: Student's t of
-// two degrees of freedom is 4.3027.
+// Whole passes read as much as the first one. With three or more their logarithms give the interval of one: Student's t
+// of two degrees of freedom is 4.3027.
 func TestReadInterval(t *testing.T) {
 	r := &Result{Partitions: []int{2, 4}}
 	r.Derived.Processes = 4
 	for pass, seconds := range []float64{1, 1.1, 1 / 1.1, 0.1} {
 		bytes := int64(50)
 		if pass == 3 {
-			bytes = 5 // a part of one
+			bytes = 5 // only a part of a pass
 		}
 		for range 2 {
 			r.Samples = append(r.Samples, Sample{Partition: 1, Access: Read, Pass: pass, Bytes: bytes,

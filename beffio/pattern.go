@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// begin tells the observer that this process begins a pattern, or the opening or closing of a file.
+// begin informs the observer that this process begins a pattern, or opens or closes a file.
 func (m *measurer) begin(a Access, n int, what string) {
 	where := m.where(a, n, what)
 	m.Enter(0, func() string { return where })
@@ -23,7 +23,7 @@ func (m *measurer) where(a Access, n int, what string) string {
 // begun holds a pattern's parameters on a process before it runs.
 type begun struct {
 	share
-	row  patterns.IORow // with the fill's size
+	row  patterns.IORow // with the size of the fill
 	mark mpi.Mark
 	view mpi.View
 }
@@ -76,7 +76,7 @@ func (m *measurer) prepare(a Access, n int, r patterns.IORow) (begun, error) {
 	return b, nil
 }
 
-// pattern measures one pattern: from a barrier to the barrier after MPI_File_sync.
+// pattern measures one pattern, from a barrier to the barrier after MPI_File_sync.
 func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) error {
 	c := m.comms[n]
 	m.progress(a, n, r)
@@ -101,7 +101,8 @@ func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) err
 	}
 	begin := m.Now()
 	took := func() float64 { return m.Now().Sub(begin).Seconds() }
-	// To agree takes some 10 µs of the pattern's time; a process that went on alone would wait forever.
+	// This agreement takes some 10 µs of the pattern's time. Without it a process that continues by itself would wait
+	// forever.
 	viewCall, failed := m.clocked(func() error { return file.SetView(b.view, hints) })
 	if err := m.agree(c, m.where(a, n, fmt.Sprintf("pattern %d", r.Number)), failed); err != nil {
 		if runner != nil {
@@ -125,17 +126,17 @@ func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) err
 	return m.finish(a, n, r, file, seen, took)
 }
 
-// outcome holds a process' measurements of a pattern that ran.
+// outcome holds a process's measurements of a pattern.
 type outcome struct {
 	mpi.Measurement
 	begun
 	began     float64 // seconds since the run began
 	view      float64 // seconds until all processes have set the view
 	viewCall  OnceCall
-	syncCall  OnceCall // zero: none was made
+	syncCall  OnceCall // zero if none was made
 	afterLoop float64  // seconds since the pattern began, without its last barriers
 	barrier   float64  // seconds of the barriers after the loop
-	seconds   float64  // all
+	seconds   float64  // of the whole pattern
 }
 
 // finish ends the pattern: barrier, sync, barrier. The first barrier also combines the processes' errors.
@@ -269,7 +270,7 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 	return nil
 }
 
-// tell adds the first wrong chunks of a pattern to the result, those of the first process that found some first.
+// tell adds the first wrong chunks of a pattern to the result, beginning with the first process that found some.
 func (m *measurer) tell(a Access, n int, r patterns.IORow, o outcome, teller int) error {
 	c, told := m.comms[n], 0
 	for teller < c.Size() {
@@ -293,7 +294,7 @@ func (m *measurer) tell(a Access, n int, r patterns.IORow, o outcome, teller int
 	return nil
 }
 
-// wrongChunks returns this process' first wrong chunks of a pattern.
+// wrongChunks returns this process's first wrong chunks of a pattern.
 func (m *measurer) wrongChunks(a Access, n int, r patterns.IORow, o outcome) (list []DataError) {
 	where := m.plan.region(o.row, m.comm(a, n).Rank(), m.plan.Partitions[n], m.pass.laid[n][r.Number].start,
 		m.pass.segment[n])
@@ -311,7 +312,7 @@ func (m *measurer) wrongChunks(a Access, n int, r patterns.IORow, o outcome) (li
 	return list
 }
 
-// mismatches returns the wrong marks of a run that are told apart.
+// mismatches returns the recorded wrong marks of a run.
 func mismatches(got *mpi.Measurement) []mpi.Mismatch {
 	if got.Mismatch == nil {
 		return nil
@@ -336,7 +337,7 @@ func (m *measurer) progress(a Access, n int, r patterns.IORow) {
 	})
 }
 
-// blocked reports whether the times of calls are kept: rounds have none, and later passes.
+// blocked reports whether the times of calls are kept. Rounds and later passes have none.
 func (m *measurer) blocked() bool { return m.pass.number == 0 && !m.plan.Adaptive() }
 
 func (m *measurer) patterns(a Access, n int, t patterns.IOType, file mpi.File) error {

@@ -16,7 +16,7 @@ import (
 // Rules name the formula of the headline number, and the criteria of its validity.
 type Rules string
 
-// The rules: the paper's, and those of the HLRS release 2.1.
+// The rules of the paper and of HLRS release 2.1.
 const (
 	RulesPaper Rules = "paper"
 	Rules21    Rules = "2.1"
@@ -44,24 +44,24 @@ func Types() []patterns.IOType {
 // Config holds a user's choices.
 type Config struct {
 	Rules       Rules
-	Partitions  []int         // numbers of processes; empty: those of release 2.1
-	Duration    time.Duration // T, of all partitions together; of an adaptive run that of a round; 0: the usual one
-	Within      float64       // half of b_eff_io's interval, as a part, at which an adaptive run ends; 0: it isn't
-	AtMost      time.Duration // the time in which all rounds of an adaptive run end; 0: the usual one
-	Memory      int64         // bytes per process: M_PART follows from it
-	TotalMemory int64         // bytes of all nodes in use; 0: not known
-	MaxBytes    int64         // the most that the files of all partitions may hold together
-	RewriteAll  bool          // all pattern types are rewritten, not only type 0
-	NoShared    bool          // type 1 by individual pointers
+	Partitions  []int         // numbers of processes; empty for release 2.1's
+	Duration    time.Duration // T of all partitions together, or of a round of an adaptive run; 0 for the usual T
+	Within      float64       // relative half width of b_eff_io's interval at which an adaptive run ends, or 0
+	AtMost      time.Duration // time within which all rounds of an adaptive run end; 0 for the usual time
+	Memory      int64         // bytes per process, from which M_PART follows
+	TotalMemory int64         // bytes of all nodes in use, or 0 if not known
+	MaxBytes    int64         // maximum bytes in the files of all partitions together
+	RewriteAll  bool          // rewrite all pattern types, not only type 0
+	NoShared    bool          // measure type 1 with individual pointers
 	NoUnique    bool          // without MPI_MODE_UNIQUE_OPEN
-	Keep        bool          // the files stay
+	Keep        bool          // don't remove the files
 	Quick       bool          // a look at the file system, not a rating
 	Hints       []HintRule
-	Verify      Verification // empty: VerifySampled
-	Cold        *Cold        // nil: what is read may be in memory; ReadCold sets it
-	Errors      int          // wrong chunks of each pattern that are told; 0: one, as release 2.1's -e
-	Quantiles   []float64    // in percent, of the times of calls, which are counted then; empty: they aren't
-	Directory   string       `json:"-"` // of the files: it exists, all processes see it, and it is this run's own
+	Verify      Verification // empty for VerifySampled
+	Cold        *Cold        // set by ReadCold; nil if data may be read from memory
+	Errors      int          // wrong chunks to record for each pattern; 0 for one, as release 2.1's -e
+	Quantiles   []float64    // in percent, of the times of calls, which are only counted if this isn't empty
+	Directory   string       `json:"-"` // of the files: exists, is visible to all processes, and used by this run only
 }
 
 // Plan holds all measurements of a run. It is the same on all processes.
@@ -72,9 +72,8 @@ type Plan struct {
 	Rows      []patterns.IORow // by their numbers
 }
 
-// Longest returns the longest time that a run may take: three times T, and a minute more than T at least, and of a
-// preview twice T. A pattern that is slow is ended early by the schedule, but a single call can't be, and each pattern
-// makes one.
+// Longest returns the longest time that a run may take: three times T, but at least T and a minute, or for a preview
+// twice T. The schedule ends a slow pattern early, but not a single call, and each pattern makes one.
 func (p *Plan) Longest() time.Duration {
 	if p.Adaptive() {
 		return p.AtMost
@@ -82,7 +81,7 @@ func (p *Plan) Longest() time.Duration {
 	return p.longestRound()
 }
 
-// longestRound returns the same of a round.
+// longestRound is Longest for a round.
 func (p *Plan) longestRound() time.Duration {
 	const times, ofPreview = 3, 2
 	if p.Quick {
@@ -91,8 +90,7 @@ func (p *Plan) longestRound() time.Duration {
 	return max(times*p.Duration, p.Duration+time.Minute)
 }
 
-// defaultPartitions returns the numbers of processes of release 2.1's partitions for a job: the small, the medium and
-// the large one.
+// defaultPartitions returns the numbers of processes of release 2.1's small, medium and large partitions for a job.
 func defaultPartitions(processes int) []int {
 	power := func(exponent float64) int {
 		return 1 << int(math.Floor(0.5000001+math.Log2(float64(processes))*exponent))
@@ -117,7 +115,7 @@ const (
 	leastMemory    = 1 << 20
 )
 
-// ErrMaxBytes is the error of a configuration whose MaxBytes don't hold one call of each pattern.
+// ErrMaxBytes is the error of a configuration whose MaxBytes are too few for one call of each pattern.
 var ErrMaxBytes = errors.New("too little for one call of each pattern")
 
 // NewPlan returns the plan of a configuration for a number of processes, or an error if the configuration is wrong.
@@ -180,8 +178,8 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	return p, nil
 }
 
-// measures reports whether a pattern type is measured by an access method. Only type 0 is rewritten unless RewriteAll
-// is set (paper, Sec. 5).
+// measures reports whether an access method measures a pattern type. Only type 0 is rewritten unless RewriteAll is set
+// (paper, Sec. 5).
 func (p *Plan) measures(a Access, t patterns.IOType) bool { return a.measures(t, p.RewriteAll) }
 
 func (a Access) measures(t patterns.IOType, all bool) bool {
@@ -194,15 +192,16 @@ func (p *Plan) rows(t patterns.IOType) []patterns.IORow {
 }
 
 // timeDriven reports whether the pattern's calls are repeated until its share of the time is used. All other patterns
-// repeat the calls of these.
+// make the same calls as these.
 func timeDriven(a Access, r patterns.IORow) bool { return a == Write && r.Type <= patterns.Separated }
 
-// strided reports whether a process sees its slot of each row of chunks. Otherwise it sees the whole rest of the file.
+// strided reports whether a process sees only its slot in each row of chunks. Otherwise it sees the whole rest of the
+// file.
 func (c *Config) strided(t patterns.IOType) bool {
 	return t == patterns.Scatter || t == patterns.Shared && c.NoShared
 }
 
-// BufferSize returns the bytes of each of a process' two buffers: the longest chunk in memory.
+// BufferSize returns the bytes of each of a process's two buffers, which hold the longest chunk in memory.
 func (p *Plan) BufferSize() int64 {
 	longest := int64(1 << 20) // the fill of a segment is shorter
 	for _, r := range p.Rows {
@@ -216,7 +215,7 @@ func (p *Plan) PartitionSeconds() float64 {
 	return p.Duration.Seconds() / float64(len(p.Partitions))
 }
 
-// WritePart returns the part of T in which a partition's files are written first, 0 to 1.
+// WritePart returns the part of T for the initial write of a partition's files, 0 to 1.
 func (c *Config) WritePart() float64 {
 	write, all := 0, 0
 	for _, r := range patterns.IO(patterns.MPart(c.Memory)) {
@@ -232,7 +231,7 @@ func (c *Config) WritePart() float64 {
 
 // LeastDuration returns the shortest T of a rating of the full class by the rules, in whole minutes.
 func (c *Config) LeastDuration() time.Duration {
-	const spare = 1.1 // a pattern ends before its share is over, not behind it
+	const spare = 1.1 // a pattern ends before its share is over, not after
 	seconds := c.Rules.LeastSeconds()
 	if c.Rules == RulesPaper {
 		seconds = max(seconds, spare*LeastWriting/c.WritePart())
@@ -249,9 +248,8 @@ func (p *Plan) Short() bool {
 // Files returns the number of files that a partition of n processes has at the same time.
 func Files(n int) int { return len(Types()) - 1 + n }
 
-// Files returns the most files that there are at the same time: those of all partitions, and those that a library may
-// have beside a file. ROMIO keeps one for a shared pointer; in Open MPI's OMPIO each process that opens a file tries
-// locks on one of its own first.
+// Files returns the largest number of files at the same time, of all partitions and of the library. ROMIO keeps a file
+// for a shared pointer. In Open MPI's OMPIO each process that opens a file first tries locks on a file of its own.
 func (p *Plan) Files() int {
 	sum := slices.Max(p.Partitions)
 	for _, n := range p.Partitions {
@@ -260,8 +258,8 @@ func (p *Plan) Files() int {
 	return sum
 }
 
-// matching returns the pattern of type t with the same chunk on disk as row r. Of the two with 1 MB in type 0 it
-// returns the one with 1 MB in memory too. Warm-ups match each other.
+// matching returns the pattern of type t with the same chunk on disk as row r. If two in type 0 have 1 MB, it returns
+// the one with 1 MB in memory too. Warm-ups match each other.
 func (p *Plan) matching(r patterns.IORow, t patterns.IOType) patterns.IORow {
 	for _, other := range p.rows(t) {
 		if other.Disk == r.Disk && (other.Units == 0) == (r.Units == 0) &&
@@ -272,8 +270,8 @@ func (p *Plan) matching(r patterns.IORow, t patterns.IOType) patterns.IORow {
 	return patterns.IORow{Number: -1}
 }
 
-// sizeDriven returns the repetitions of a pattern of types 3 and 4, which follow from those of types 0 to 2 (release
-// 2.1).
+// sizeDriven returns the repetitions of a pattern of types 3 and 4, which follow from the repetitions of types 0 to 2
+// (release 2.1).
 func (p *Plan) sizeDriven(r patterns.IORow, repetitions func(number int) int64) int64 {
 	if r.Units == 0 {
 		return 1
@@ -284,14 +282,14 @@ func (p *Plan) sizeDriven(r patterns.IORow, repetitions func(number int) int64) 
 		repetitions(separated.Number))
 }
 
-// A segment's size is a multiple of round. roundedUp bounds the bytes that this adds to a process' segments of types 3
+// A segment's size is a multiple of round. roundedUp bounds the bytes that this adds to a process's segments of types 3
 // and 4 together.
 const (
 	round     = 1 << 20
 	roundedUp = 2 * round
 )
 
-// segment returns Lseg, and the bytes of it that the fill-up patterns write.
+// segment returns Lseg, and how many of its bytes the fill-up patterns write.
 func (p *Plan) segment(repetitions func(number int) int64) (segment, fill int64) {
 	sum := int64(0)
 	for _, r := range p.rows(patterns.Segmented) {
@@ -317,7 +315,7 @@ func (p *Plan) leastBytes() int64 {
 	return lists.SumOf(p.Partitions, func(n int) int64 { return int64(n) * p.leastOf() })
 }
 
-// leastOf returns leastBytes of one process of one partition, with the most that types 3 and 4 may round up.
+// leastOf returns leastBytes for one process of one partition, with the most that types 3 and 4 may round up.
 func (p *Plan) leastOf() int64 {
 	sum := int64(roundedUp)
 	for _, r := range p.Rows {

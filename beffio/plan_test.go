@@ -48,7 +48,7 @@ const leastOfTwo = 11<<20 + 256 + 8<<10 + 8 + (1+3)*(5<<20+66<<10+24) + 2<<20
 func TestPlanRefusals(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*Config)
-		want   string // empty: nothing is wrong
+		want   string // empty if nothing is wrong
 	}{
 		"nothing":       {func(*Config) {}, ""},
 		"2.1":           {func(c *Config) { c.Rules = Rules21 }, ""},
@@ -153,7 +153,7 @@ func TestSegment(t *testing.T) {
 	plan, err := NewPlan(1, small(nil)) // M_PART is 2 MB
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
-		of            map[int]int64 // repetitions by patterns of type 3, others have none
+		of            map[int]int64 // repetitions of patterns of type 3; 0 for others
 		segment, fill int64
 	}{
 		"the first call alone": {nil, mb, 0},
@@ -233,7 +233,7 @@ func TestCallsOfTypes(t *testing.T) {
 	}
 }
 
-// A mark holds the access, pattern, partition and position of its chunk, in fields of their own.
+// A mark holds the access, pattern, partition and position of its chunk, in separate fields.
 func TestMarks(t *testing.T) {
 	row := patterns.IO(2 << 20)[5]
 	where := region{offset: 8 * 1000, loop: 8 * 70, chunk: 8 * 9}
@@ -253,8 +253,8 @@ func TestMarks(t *testing.T) {
 }
 
 // The length of files follows from the repetitions of the initial write. Files of types 0 and 1 hold all processes'
-// chunks, files of type 2 one process' chunks, files of types 3 and 4 a segment for each process. Type 4 repeats what
-// type 3 did, but for a pattern that its time ended.
+// chunks, files of type 2 one process's chunks, files of types 3 and 4 a segment for each process. Type 4 repeats type
+// 3, except for a pattern that its time ended.
 func TestFileSizes(t *testing.T) {
 	const processes = 3
 	for _, noShared := range []bool{false, true} {

@@ -18,16 +18,16 @@ const (
 	SchemaVersion = 1
 )
 
-// Result is one run of the effective I/O bandwidth benchmark b_eff_io by beff: where it was made, every sample, and the
-// figures that follow from them.
+// Result is one run of the effective I/O bandwidth benchmark b_eff_io by beff. It holds where and how the run was made,
+// every sample, and the figures that follow from them.
 type Result struct {
 	rating.Identity
-	// Whose formula the headline follows: the 2001 paper's or that of HLRS release 2.1.
+	// Source of the headline's formula: the 2001 paper or HLRS release 2.1.
 	Rules Rules `json:"rules" jsonschema:"enum=paper,enum=2.1"`
-	// A preview of the file system: not a rating.
+	// The run is a preview of the file system, not a rating.
 	Quick bool `json:"quick,omitempty"`
 	rating.Software
-	// Of the whole job.
+	// Processes of the whole job.
 	Processes int `json:"processes" jsonschema:"minimum=1"`
 	// Bytes.
 	MemoryPerProcess int64 `json:"memory_per_process" jsonschema:"minimum=1"`
@@ -35,41 +35,41 @@ type Result struct {
 	TotalMemory int64 `json:"total_memory" jsonschema:"minimum=0"`
 	// The longest chunk in bytes.
 	MPart int64 `json:"m_part" jsonschema:"minimum=1"`
-	// T: seconds scheduled for all partitions together.
+	// T, the seconds scheduled for all partitions together.
 	Duration float64 `json:"duration" jsonschema:"exclusiveMinimum=0"`
-	// Half of the interval of b_eff_io at which an adaptive run ends, as a part of it, 0 to 1. T is that of each round
-	// then. Left out of a run that isn't adaptive.
+	// Half width of b_eff_io's interval, relative to it, at which an adaptive run ends, 0 to 1. T is then for each
+	// round. Left out of a run that isn't adaptive.
 	Within float64 `json:"within,omitempty" jsonschema:"minimum=0"`
-	// Seconds in which all rounds end.
+	// Seconds within which all rounds end.
 	AtMost float64 `json:"at_most,omitempty" jsonschema:"minimum=0"`
-	// The most bytes that the files of all partitions were allowed to hold together.
+	// Maximum bytes in the files of all partitions together.
 	MaxBytes int64 `json:"max_bytes,omitempty" jsonschema:"minimum=0"`
-	// All pattern types were rewritten instead of type 0 alone.
+	// All pattern types were rewritten, not only type 0.
 	RewriteAll bool `json:"rewrite_all"`
 	// Type 1 was measured with individual file pointers.
 	NoShared bool `json:"noshared"`
 	// Files were opened without MPI_MODE_UNIQUE_OPEN.
 	NoUnique bool `json:"nounique"`
-	// Files were kept: read was measured without MPI_MODE_DELETE_ON_CLOSE.
+	// Files were kept, so read was measured without MPI_MODE_DELETE_ON_CLOSE.
 	Keep bool `json:"keep"`
-	// Which bytes that were read were compared with those that were written: sampled is the marks of each chunk and
-	// samples of the last call's data of each pattern, full is all of them. Left out: the marks alone.
+	// Which of the bytes read were compared with the bytes written. sampled is the marks of each chunk, and samples of
+	// the last call's data of each pattern; full is all of them. Left out if only the marks were compared.
 	Verify Verification `json:"verify,omitempty" jsonschema:"enum=sampled,enum=full"`
-	// What kept the data that were read out of memory; left out of a run that isn't cold.
+	// How data were kept out of memory before they were read; left out of a run that isn't cold.
 	Cold *Cold `json:"cold,omitempty"`
-	// Quantiles that the user asked for, in percent: the times of calls are counted then.
+	// Quantiles that the user asked for, in percent; the times of calls are then counted.
 	Quantiles  []float64  `json:"quantiles,omitempty" jsonschema:"maxItems=16"`
 	FileSystem FileSystem `json:"file_system"`
 	// Hints that the user gave.
 	Hints []HintRule `json:"hints"`
-	// Hints that the library reported; a type is listed again if they changed.
+	// Hints that the library reported. A type is listed again if they changed.
 	HintsInForce []HintsInForce `json:"hints_in_force"`
 	rating.Machine
 	rating.Period
 	rating.Circumstances
 	// False if the run ended early; the document then has the samples until that time.
 	Complete bool `json:"complete"`
-	// Numbers of processes.
+	// Number of processes of each partition.
 	Partitions []int     `json:"partitions" jsonschema:"minItems=1,minimum=1"`
 	Patterns   []Pattern `json:"patterns" jsonschema:"minItems=1"`
 	// Figures derived from the samples. Figures without samples are left out.
@@ -77,7 +77,7 @@ type Result struct {
 	rating.Verdict
 	// The first wrong chunks.
 	Errors []DataError `json:"errors"`
-	// Opening and closing of each pattern type's file.
+	// Time to open and close each pattern type's file.
 	Files []FileSample `json:"files"`
 	// Every pattern that was measured.
 	Samples []Sample `json:"samples"`
@@ -89,11 +89,11 @@ type FileSystem = rating.FileSystem
 // Pattern describes a pattern in a result (paper, Table 2).
 type Pattern struct {
 	Number int `json:"number" jsonschema:"minimum=0"`
-	// 0 scatter; 1 shared; 2 separated; 3 segmented; 4 segmented collective.
+	// Number of the type: 0 scatter, 1 shared, 2 separated, 3 segmented, 4 segmented collective.
 	Type patterns.IOType `json:"type" jsonschema:"minimum=0"`
-	// Bytes of a contiguous chunk on disk; 0: fills up the segment.
+	// Bytes of a contiguous chunk on disk; 0 if it fills up the segment.
 	Disk int64 `json:"disk" jsonschema:"minimum=0"`
-	// Bytes of a contiguous chunk in memory; 0: fills up the segment.
+	// Bytes of a contiguous chunk in memory; 0 if it fills up the segment.
 	Memory int64 `json:"memory" jsonschema:"minimum=0"`
 	// Units of time.
 	Units int `json:"units" jsonschema:"minimum=0"`
@@ -106,34 +106,34 @@ type Sample struct {
 	Access    Access `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
 	// Number of the pattern.
 	Pattern int `json:"pattern" jsonschema:"minimum=0"`
-	// Of the read access; counted from 0; the last one may be a part.
+	// Pass over the read access, counted from 0; the last one may be a part.
 	Pass int `json:"pass,omitempty" jsonschema:"minimum=0"`
-	// Of an adaptive run; counted from 0.
+	// Round of an adaptive run, counted from 0.
 	Round int `json:"round,omitempty" jsonschema:"minimum=0"`
-	// Moved by all processes.
+	// Bytes moved by all processes.
 	Bytes int64 `json:"bytes" jsonschema:"minimum=0"`
 	// Seconds from the barrier before the view is set to the barrier after the sync.
 	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`
-	// Calls of process 0.
+	// Number of calls of process 0.
 	Repetitions int64 `json:"repetitions" jsonschema:"minimum=0"`
-	// Of all processes.
+	// Number of calls of all processes.
 	Calls int64 `json:"calls" jsonschema:"minimum=0"`
 	// Seconds of the pattern's share.
 	Scheduled float64 `json:"scheduled" jsonschema:"minimum=0"`
-	// Ended when its share of max_bytes was used.
+	// The pattern ended when its share of max_bytes was used.
 	OutOfBytes bool `json:"out_of_bytes,omitempty"`
-	// Ended before it had repeated all calls of the initial write.
+	// The pattern ended before it had repeated all calls of the initial write.
 	OutOfTime bool `json:"out_of_time,omitempty"`
-	// Seconds until all processes have set the view, of process 0; left out by versions that didn't measure it.
+	// Seconds until all processes have set the view, measured by process 0; left out by versions that didn't measure
+	// it.
 	View float64 `json:"view,omitempty" jsonschema:"minimum=0"`
-	// Seconds in which stamps were written or checked; like the other parts of the time that follow, the maximum over
-	// the processes.
+	// Seconds in which marks were written or checked. Like the times below, it is the maximum over the processes.
 	Marks float64 `json:"marks" jsonschema:"minimum=0"`
 	// Seconds of the MPI-IO calls.
 	IO float64 `json:"io" jsonschema:"minimum=0"`
 	// Seconds of barriers.
 	Barrier float64 `json:"barrier" jsonschema:"minimum=0"`
-	// Seconds of the decisions' broadcasts.
+	// Seconds of the broadcasts of decisions.
 	Broadcast float64 `json:"broadcast" jsonschema:"minimum=0"`
 	// Seconds of MPI_File_sync.
 	Sync float64 `json:"sync" jsonschema:"minimum=0"`
@@ -141,7 +141,7 @@ type Sample struct {
 	LastIO float64 `json:"last_io" jsonschema:"minimum=0"`
 	// Seconds of the last barrier and broadcast.
 	LastBarrier float64 `json:"last_barrier" jsonschema:"minimum=0"`
-	// Chunks that differed from the written data.
+	// Number of chunks that differed from the written data.
 	Errors int64 `json:"errors" jsonschema:"minimum=0"`
 	// Times of the calls in the first pass; left out if there were none, and by versions that didn't keep them.
 	Blocks *Blocks `json:"blocks,omitempty"`
@@ -149,31 +149,31 @@ type Sample struct {
 	Times *CallTimes `json:"times,omitempty"`
 	// The slowest MPI-IO call of a later pass; left out without quantiles, like the next two.
 	Slowest *rating.SlowCall `json:"slowest,omitempty"`
-	// The slowest process' MPI_File_set_view.
+	// MPI_File_set_view of the slowest process.
 	ViewCall *OnceCall `json:"view_call,omitempty"`
-	// The slowest process' MPI_File_sync.
+	// MPI_File_sync of the slowest process.
 	SyncCall *OnceCall `json:"sync_call,omitempty"`
 }
 
-// FileSample is opening and closing the file of a pattern type.
+// FileSample is the opening and closing of the file of a pattern type.
 type FileSample struct {
 	// Index into partitions.
 	Partition int    `json:"partition" jsonschema:"minimum=0"`
 	Access    Access `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
 	Type      string `json:"type" jsonschema:"enum=scatter,enum=shared,enum=separated,enum=segmented,enum=seg_coll"`
-	// Of the read access; counted from 0.
+	// Pass over the read access, counted from 0.
 	Pass int `json:"pass,omitempty" jsonschema:"minimum=0"`
-	// Of an adaptive run; counted from 0.
+	// Round of an adaptive run, counted from 0.
 	Round int `json:"round,omitempty" jsonschema:"minimum=0"`
-	// Seconds with a barrier.
+	// Seconds, including a barrier.
 	Open float64 `json:"open" jsonschema:"minimum=0"`
-	// Seconds with a barrier.
+	// Seconds, including a barrier.
 	Close float64 `json:"close" jsonschema:"minimum=0"`
-	// The slowest process' MPI_File_open; left out without quantiles, like the next one.
+	// MPI_File_open of the slowest process; left out without quantiles, like the next one.
 	OpenCall *OnceCall `json:"open_call,omitempty"`
-	// The slowest process' MPI_File_close.
+	// MPI_File_close of the slowest process.
 	CloseCall *OnceCall `json:"close_call,omitempty"`
-	// Of read: what was in memory of the file; left out if that isn't known.
+	// For read: how much of the file was in memory; left out if not known.
 	Pages *rating.Pages `json:"pages,omitempty"`
 }
 
@@ -186,9 +186,9 @@ type DataError struct {
 	Rank      int    `json:"rank" jsonschema:"minimum=0"`
 	// Counted from 0.
 	Repetition int64 `json:"repetition" jsonschema:"minimum=0"`
-	// Of the repetition; counted from 0.
+	// Counted from 0 in the repetition.
 	Chunk int64 `json:"chunk" jsonschema:"minimum=0"`
-	// Of the wrong 8 bytes in the file.
+	// Offset of the wrong 8 bytes in the file.
 	Offset int64 `json:"offset" jsonschema:"minimum=0"`
 	// Hexadecimal.
 	Expected string `json:"expected"`
@@ -202,7 +202,7 @@ func (e DataError) String() string {
 		"%s found", e.Access, e.Pattern, e.Rank, e.Repetition, e.Chunk, e.Offset, e.Expected, e.Found)
 }
 
-// isOf reports whether one of some samples counts the error.
+// isOf reports whether one of the samples counts the error.
 func (e *DataError) isOf(samples []Sample) bool {
 	return slices.ContainsFunc(samples, func(s Sample) bool {
 		return s.Partition == e.Partition && s.Access == e.Access && s.Pattern == e.Pattern && s.Errors > 0
@@ -218,7 +218,7 @@ type HintsInForce struct {
 	Hints     []mpi.Hint `json:"hints"`
 }
 
-// Run holds the facts that a result needs besides plan and measurement.
+// Run holds the facts that a result needs in addition to plan and measurement.
 type Run struct {
 	rating.Run
 	FileSystem FileSystem
@@ -246,7 +246,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 	return r
 }
 
-// Doubt returns b_eff_io with what is known of its error.
+// Doubt returns b_eff_io with its known error.
 func (r *Result) Doubt() rating.Doubt {
 	return rating.Doubt{Value: r.Derived.BEffIO, Within: r.Derived.BEffIOInterval, Model: r.Engine.Kind().Simulated}
 }
@@ -307,7 +307,7 @@ func warnings(r *Result, run Run) []rating.Warning {
 		rating.OfFiles)...)
 }
 
-// ended returns the numbers of patterns that the limits of bytes and of time ended early.
+// ended returns the numbers of patterns that ended early because of the limits of bytes and of time.
 func (r *Result) ended() (bytes, time int) {
 	for _, s := range r.Samples {
 		if s.OutOfBytes {
@@ -320,7 +320,7 @@ func (r *Result) ended() (bytes, time int) {
 	return bytes, time
 }
 
-// ignoredHints returns the given keys that are in no list of the hints in force.
+// ignoredHints returns the given keys that are missing in all lists of the hints in force.
 func (r *Result) ignoredHints() []string {
 	inForce := map[string]bool{}
 	for _, h := range r.HintsInForce {
@@ -344,34 +344,34 @@ func ofMemory(total int64) string {
 	return fmt.Sprintf(", less than the %s of memory of the nodes in use", rating.Gibibytes(total))
 }
 
-// least is the least scheduled time of a partition in seconds: the paper's 15 minutes (Sec. 4), release 2.1's 30.
+// least is the least scheduled time of a partition in seconds: the paper's 15 minutes (Sec. 4) and release 2.1's 30.
 var least = map[Rules]float64{RulesPaper: 15 * 60, Rules21: 30 * 60}
 
 // LeastWriting is the least time of the rated partition's initial write by the paper's rules, in seconds. The paper's
 // minimum file size is the data written in 300 seconds (Sec. 4).
 const LeastWriting = 300
 
-// The class of short ratings: T of half an hour for three partitions, as the paper proposes it for the Top Clusters
-// list (Sec. 5), though it wants 15 minutes of each (Sec. 4).
+// The class of short ratings has a T of half an hour for three partitions. The paper proposes it for the Top Clusters
+// list (Sec. 5), though it requires 15 minutes for each (Sec. 4).
 const (
 	ShortDuration   = 30 * time.Minute
 	ShortPartitions = 3
 	ShortClass      = "30 minutes, three partitions"
 )
 
-// short reports whether T is that of the class of short ratings.
+// short reports whether T is in the class of short ratings.
 func (rules Rules) short(seconds float64, partitions int) bool {
 	return partitions == ShortPartitions && seconds >= ShortDuration.Seconds() &&
 		seconds < float64(partitions)*rules.LeastSeconds()
 }
 
-// Short reports whether the result is of the class of short ratings.
+// Short reports whether the result is in the class of short ratings.
 func (r *Result) Short() bool {
 	return !r.Quick && r.Within == 0 && r.Rules.short(r.Duration, len(r.Partitions))
 }
 
-// leastWriting returns the least time of the rated partition's initial write: that of the paper, or a third of T, as
-// it is derived there, in the class of short ratings.
+// leastWriting returns the least time in seconds of the rated partition's initial write. It is the paper's or, in the
+// class of short ratings, a third of T, as the paper derives it.
 func (r *Result) leastWriting() float64 {
 	if r.Short() {
 		return ShortDuration.Seconds() / ShortPartitions / float64(len(Accesses()))
@@ -379,10 +379,10 @@ func (r *Result) leastWriting() float64 {
 	return LeastWriting
 }
 
-// LeastSeconds returns the least scheduled time of a partition that is valid by the rules.
+// LeastSeconds returns the least scheduled time in seconds of a valid partition by the rules.
 func (rules Rules) LeastSeconds() float64 { return least[rules] }
 
-// stopped says when a run ended with an error.
+// stopped describes when a run ended with an error.
 func stopped(r *Result, err error) string {
 	if err == nil {
 		return ""
@@ -427,7 +427,7 @@ func criteria(r *Result, err error) []rating.Criterion {
 		r.LongestCriterion("m_part", "M_PART", "the longest chunk, %s, is that of", r.MPart, patterns.MPart))
 }
 
-// longer is the advice where the run was too short.
+// longer is the advice for a run that was too short.
 func (r *Result) longer() string {
 	if r.Quick {
 		return "leave out --quick"
@@ -435,7 +435,7 @@ func (r *Result) longer() string {
 	return "give a longer -T"
 }
 
-// timeCriterion returns the criterion of the scheduled time; none of an adaptive run.
+// timeCriterion returns the criterion of the scheduled time, or none for an adaptive run.
 func (r *Result) timeCriterion() []rating.Criterion {
 	if r.Within > 0 {
 		return nil
@@ -455,12 +455,12 @@ func (r *Result) timeCriterion() []rating.Criterion {
 	return []rating.Criterion{c}
 }
 
-// Limited returns the longest chunk where it isn't the one that the memory there asks for, which makes the rating one
-// of the class of this chunk; 0: it is of the full class.
+// Limited returns the longest chunk if it isn't the one that follows from the available memory, which puts the rating
+// in the class of this chunk. It returns 0 for the full class.
 func (r *Result) Limited() int64 { return r.LimitedTo(r.MPart, patterns.MPart) }
 
-// leastRead is the least part of the rated partition's files that a valid result has read. By the spec all is read. A
-// warning reports unread data, but the less was read, the more of it was in a cache.
+// leastRead is the least part of the rated partition's files that a valid result has read. The paper reads everything.
+// A warning reports unread data, but the less was read, the more of it was in a cache.
 const leastRead = 0.5
 
 // readPart returns the part of the rated partition's written data that was read in the first pass.
@@ -492,7 +492,7 @@ func (r *Result) writing() float64 {
 	return sum
 }
 
-// long returns seconds as text: in minutes with one decimal, less than a minute in seconds.
+// long returns seconds as text, in minutes with one decimal, or in seconds if less than a minute.
 func long(seconds float64) string {
 	const minute = 60
 	if seconds < minute {

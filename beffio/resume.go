@@ -8,15 +8,15 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// unit is a partition with an access method and a pass over it: the least that a part of a run goes on behind, because
-// its files are gone.
+// unit is a pass over a partition with an access method. A resumed run continues after a whole unit, because the files
+// of other units are gone.
 type unit struct {
 	partition int
 	access    Access
 	pass      int
 }
 
-// units returns the units of which a measurement has all patterns and all files.
+// wholeUnits returns the units of which a measurement has all patterns and all files.
 func (p *Plan) wholeUnits(m *Measured) map[unit]bool {
 	samples, files := map[unit]int{}, map[unit]int{}
 	for _, s := range m.Samples {
@@ -38,7 +38,7 @@ func (p *Plan) wholeUnits(m *Measured) map[unit]bool {
 	return whole
 }
 
-// Trim drops what can't be gone on with: patterns of units that are not whole.
+// Trim drops the patterns of units that are not whole, which can't be resumed.
 func (p *Plan) Trim(m *Measured) {
 	if p.Adaptive() {
 		p.trimRounds(m)
@@ -57,7 +57,7 @@ func (p *Plan) Trim(m *Measured) {
 type earlier struct {
 	Measured
 	whole  map[unit]bool
-	rounds int // that it has measured, all of them whole
+	rounds int // number of rounds, all of them whole
 }
 
 // resume takes over the outcome of earlier parts, which Trim has trimmed.
@@ -81,16 +81,16 @@ func (m *measurer) pending(a Access, n int) bool {
 	return !m.earlier.whole[unit{n, a, 0}]
 }
 
-// task is what an access method does with a partition.
+// task is what a resumed run does with an access method of a partition.
 type task int
 
 const (
 	measures task = iota
-	restores      // writes the files once more that an earlier part has written, for the accesses that are left
+	restores      // writes the files of an earlier part once more, for the accesses that are left
 	skips
 )
 
-// task returns what an access method does with a partition.
+// task returns the task of an access method for a partition.
 func (m *measurer) task(a Access, n int) task {
 	switch {
 	case m.pending(a, n):
@@ -101,7 +101,7 @@ func (m *measurer) task(a Access, n int) task {
 	return skips
 }
 
-// resumed prepares the schedule of a part that goes on with earlier ones.
+// resumed prepares the schedule of a resumed run.
 func (m *measurer) resumed(s *schedule) {
 	s.items = slices.DeleteFunc(s.items, func(it item) bool { return !m.pending(it.access, it.partition) })
 	s.reads, s.resumed = reads(s.items), true
@@ -112,7 +112,7 @@ func (m *measurer) resumed(s *schedule) {
 	}
 }
 
-// restore writes the files of a partition as an earlier part has written them. Nothing of it counts, not even its time.
+// restore writes the files of a partition as an earlier part has written them. None of it counts, not even its time.
 func (m *measurer) restore(n int) error {
 	begin := m.Now()
 	m.pass.restoring = map[int]int64{}
@@ -128,7 +128,7 @@ func (m *measurer) restore(n int) error {
 	return err
 }
 
-// restored takes the bytes of a pattern that is written once more.
+// restored subtracts the bytes of a pattern that is written once more.
 func (s *schedule) restored(it item, bytes int64) {
 	r := s.plan.Rows[it.row]
 	if !timeDriven(it.access, r) {
@@ -140,12 +140,12 @@ func (s *schedule) restored(it item, bytes int64) {
 	}
 }
 
-// restoredShare returns the share of a pattern that is written once more: as many calls as before.
+// restoredShare returns the share of a pattern that is written once more, which has as many calls as before.
 func (m *measurer) restoredShare(r patterns.IORow) share {
 	return share{Seconds: time.Duration(1 << 62).Seconds(), Loops: max(m.pass.restoring[r.Number], 1)}
 }
 
-// doing returns the words for an access method.
+// doing describes an access method in words.
 func (m *measurer) doing(a Access) string {
 	if m.pass.restoring != nil {
 		return fmt.Sprintf("%s once more", a)

@@ -14,8 +14,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// part measures a plan, of which earlier parts have measured something, until so many samples are there. It returns
-// what a journal of its news keeps.
+// part measures a plan after an earlier part of the run, until there are end samples. It returns the measurement that a
+// journal of its news holds.
 func part(t *testing.T, plan *Plan, earlier *Measured, end int) (kept *Measured, err error) {
 	dir := t.TempDir()
 	before := Measured{}
@@ -48,8 +48,8 @@ func part(t *testing.T, plan *Plan, earlier *Measured, end int) (kept *Measured,
 	return kept, err
 }
 
-// A run goes on behind the last whole access method of a partition. Its files are written once more where they are
-// needed, the result is whole and valid data, and nothing that was kept is measured again.
+// A run resumes after the last whole access method of a partition. Files that are still needed are written once more.
+// The result is whole with valid data, and nothing kept is measured again.
 func TestResume(t *testing.T) {
 	plan, err := NewPlan(2, small(func(c *Config) {
 		c.Partitions, c.Duration, c.RewriteAll = []int{1, 2}, 200*time.Millisecond, true

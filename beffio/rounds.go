@@ -12,22 +12,22 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// An adaptive run measures b_eff_io in short rounds until the interval between them is narrow, or until another one may
-// not end within its time. A round is a run of its own: it writes new files, reads them once and removes them. So a run
-// never has more bytes and files than one round. The figures are the geometric means of those of the whole rounds, and
-// the intervals are Student's between them: what a round's own calls tell of it is not needed. Files of a short round
-// are small, so that its results are a class of their own.
+// An adaptive run measures b_eff_io in short rounds until the interval between them is narrow, or until another round
+// might not end within its time. A round is a complete run: it writes new files, reads them once and removes them. So a
+// run never has more bytes and files than one round. The figures are the geometric means over whole rounds, and the
+// intervals are Student's between them; the times of a round's calls are not used. As the files of a short round are
+// small, results of rounds form their own class.
 
 const (
 	// roundTime is the usual T of a round for each partition.
 	roundTime = 15 * time.Second
-	// usualRounds is how many times as long as T all rounds of an adaptive run take at most, unless the time is given.
+	// usualRounds is the usual limit for all rounds of an adaptive run, as a multiple of T.
 	usualRounds = 20
 	// mostRounds bounds the rounds of a run.
 	mostRounds = 1000
 )
 
-// adapt checks the choices of an adaptive run, and makes those that are left open.
+// adapt checks the settings of an adaptive run, and fills in the defaults.
 func (c *Config) adapt() error {
 	if c.Within == 0 && c.AtMost == 0 {
 		return nil
@@ -51,14 +51,14 @@ func (c *Config) adapt() error {
 // Adaptive reports whether the run measures rounds.
 func (c *Config) Adaptive() bool { return c.Within > 0 }
 
-// another reports whether the run has a round of this number. Of an adaptive run process 0 decides: one is begun if it
-// is expected to end within the run's time, unless the interval is narrow.
+// another reports whether the run makes a round of this number. In an adaptive run process 0 decides: a round begins if
+// it should end within the run's time, unless the interval is narrow.
 func (m *measurer) another(round int) (bool, error) {
 	if !m.plan.Adaptive() {
 		return round == 0, nil
 	}
 	return job.Decide(m.World, func() (bool, error) {
-		const longer = 1.1 // rounds differ in their time
+		const longer = 1.1 // rounds differ in time
 		covered := m.earlier.WallSeconds + m.Seconds()
 		next := longer * max(m.longest, covered/float64(max(round, 1)))
 		if round > 0 {
@@ -75,7 +75,7 @@ func (m *measurer) estimated() rating.Value {
 	return rating.Value{Value: r.Derived.BEffIO, Within: r.Derived.BEffIOInterval}
 }
 
-// further returns the seconds that the rounds behind the present one take, about.
+// further returns about how many seconds the rounds after the present one take.
 func (m *measurer) further() float64 {
 	if !m.plan.Adaptive() {
 		return 0
@@ -101,13 +101,13 @@ func (r *Result) perRound() (samples, files int) {
 	return samples * len(r.Partitions), files * len(r.Partitions)
 }
 
-// rounds returns the number of rounds that samples are of.
+// rounds returns the number of rounds in samples.
 func rounds(samples []Sample) int {
 	return lists.Most(samples, func(x Sample) int { return x.Round + 1 })
 }
 
-// Rounds returns the whole rounds of an adaptive result as results of their own, with figures of their own, or the part
-// of the first if that isn't whole. Another result is returned as it is.
+// Rounds returns the whole rounds of an adaptive result as separate results with their own figures, or the part of the
+// first round if that isn't whole. Another result is returned as it is.
 func (r *Result) Rounds() []*Result {
 	if r.Within == 0 {
 		return []*Result{r}
@@ -141,7 +141,7 @@ func (r *Result) Rounds() []*Result {
 	return list
 }
 
-// deriveRounds returns the geometric means of the figures of the rounds, with the intervals between them.
+// deriveRounds returns the geometric means of the figures over the rounds, with the intervals between them.
 func deriveRounds(r *Result) Derived {
 	list := r.Rounds()
 	if len(list) == 1 {
@@ -181,7 +181,7 @@ func deriveRounds(r *Result) Derived {
 	return d
 }
 
-// ratedBy returns the index of the partition that has the rating of figures, or a negative number.
+// ratedBy returns the index of the partition that has the rating by these figures, or a negative number.
 func (r *Result) ratedBy(d *Derived) int {
 	return slices.IndexFunc(d.Partitions, func(p Partition) bool {
 		return d.BEffIO > 0 && p.Processes == d.Processes
@@ -203,7 +203,7 @@ func (p *Plan) wholeRounds(m *Measured) int {
 	return 0
 }
 
-// trimRounds drops what isn't of a whole round.
+// trimRounds drops everything that isn't in a whole round.
 func (p *Plan) trimRounds(m *Measured) {
 	n := p.wholeRounds(m)
 	m.Samples = slices.DeleteFunc(m.Samples, func(s Sample) bool { return s.Round >= n })
@@ -211,7 +211,7 @@ func (p *Plan) trimRounds(m *Measured) {
 	m.Errors = slices.DeleteFunc(m.Errors, func(e DataError) bool { return !e.isOf(m.Samples) })
 }
 
-// roundsCriterion returns the criterion of an adaptive run; none of another one.
+// roundsCriterion returns the criterion of an adaptive run, or none for another run.
 func (r *Result) roundsCriterion() []rating.Criterion {
 	if r.Within == 0 {
 		return nil
@@ -227,7 +227,7 @@ func (r *Result) roundsEnough() bool {
 	return r.Within > 0 && len(r.Derived.Rounds) >= rating.LeastPasses
 }
 
-// orRounds says what is as good as the end of a run; nothing of one that isn't adaptive.
+// orRounds returns the words for the alternative to a finished run, or "" if the run isn't adaptive.
 func (r *Result) orRounds() string {
 	if r.Within == 0 {
 		return ""
@@ -235,7 +235,7 @@ func (r *Result) orRounds() string {
 	return fmt.Sprintf(", or has %d whole rounds", rating.LeastPasses)
 }
 
-// ofRound returns the number of the present round in words; empty of a run that isn't adaptive.
+// ofRound returns the number of the present round in words, or "" if the run isn't adaptive.
 func (m *measurer) ofRound() string {
 	if !m.plan.Adaptive() {
 		return ""
@@ -243,7 +243,7 @@ func (m *measurer) ofRound() string {
 	return fmt.Sprintf("round %d, ", m.pass.round+1)
 }
 
-// ExpectedRounds returns the most rounds that the run should have.
+// ExpectedRounds returns the largest number of rounds to expect.
 func (p *Plan) ExpectedRounds() int {
 	if !p.Adaptive() {
 		return 1

@@ -19,8 +19,8 @@ func adaptive(change func(*Config)) Config {
 	})
 }
 
-// Rounds are measured until the interval is narrow. Each has new files, none of which stays, and figures of its own, of
-// which those of the run are the geometric means.
+// Rounds are measured until the interval is narrow. Each has new files, which it removes, and its own figures. The
+// run's figures are the geometric means of these.
 func TestRounds(t *testing.T) {
 	r := measuredOn(t, t.TempDir(), adaptive(func(*Config) {}))
 	n := len(r.Derived.Rounds)
@@ -39,7 +39,7 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// A run that can't become as sure as it should ends in its time, with whole rounds.
+// A run that can't reach its interval ends in time, with whole rounds.
 func TestRoundsEnd(t *testing.T) {
 	began := time.Now()
 	r := measuredOn(t, t.TempDir(), adaptive(func(c *Config) { c.Within, c.AtMost = 1e-6, 2*time.Second }))
@@ -53,7 +53,7 @@ func TestRoundsEnd(t *testing.T) {
 	}
 }
 
-// What is left of a run are its whole rounds, and another part of it goes on behind them.
+// Only the whole rounds of a run are kept, and a resumed run continues after them.
 func TestRoundsResume(t *testing.T) {
 	plan, err := NewPlan(2, adaptive(func(c *Config) { c.AtMost = 30 * time.Second }))
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestRoundsResume(t *testing.T) {
 	require.GreaterOrEqual(t, rounds(got.Samples), rating.LeastPasses)
 }
 
-// Choices that no adaptive run can have are refused, and those that are left open are made.
+// adapt refuses settings that no adaptive run can have, and fills in the others.
 func TestAdapt(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"can't keep":        func(c *Config) { c.Keep = true },

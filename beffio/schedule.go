@@ -18,35 +18,35 @@ type item struct {
 // share is process 0's decision before a pattern runs.
 type share struct {
 	Seconds float64 // of the whole pattern
-	Loops   int64   // the most that the byte budget allows
-	Later   float64 // seconds of MPI_File_sync that each loop will cost
-	Before  float64 // seconds of MPI_File_sync that are left whatever is written
+	Loops   int64   // limit by the byte budget
+	Later   float64 // seconds of MPI_File_sync that each loop will add
+	Before  float64 // seconds that MPI_File_sync takes whatever is written
 }
 
 // schedule divides time and bytes among the patterns. Only process 0 has it.
 //
-// Time: a time-driven pattern of U units gets T · U / sum of U over the accesses made / number of partitions, which is
-// fixed (paper, Sec. 4; release 2.1). A pattern that repeats another one's calls takes the time that it needs: it is
-// ended early only where the run would else take longer than twice T.
+// A time-driven pattern of U units gets the fixed time T · U / sum of U over the accesses made / number of partitions
+// (paper, Sec. 4; release 2.1). A pattern that repeats another one's calls takes the time that it needs, but is ended
+// early if the run would otherwise take longer than twice T.
 //
-// Bytes: the remaining bytes are divided among the remaining time-driven patterns, by U.
+// The bytes left are divided among the time-driven patterns left, by U.
 type schedule struct {
 	plan  *Plan
 	items []item
-	reads int // number of the last items that form a pass over the read access
-	next  int // item
+	reads int // number of items in a pass over the read access, the last ones
+	next  int // index of the next item
 
 	resumed  bool            // earlier parts of the run have measured other items
-	part     bool            // the pass over the read access can't be a whole one
+	part     bool            // the pass over the read access will be cut short
 	seconds  float64         // for all items and passes
 	unit     float64         // seconds of a unit of time
-	ratio    map[key]float64 // seconds for each second of the base pattern
+	ratio    map[key]float64 // time of a pattern relative to its base pattern
 	constant map[key]float64 // seconds of patterns without units
 	took     map[item]float64
 
-	bytes       int64   // that may still be written
+	bytes       int64   // left to be written
 	syncAlways  float64 // seconds of the shortest sync so far, independent of the bytes
-	outOfBytes  bool    // a pattern was ended by that
+	outOfBytes  bool    // a pattern was ended by the limit of bytes
 	syncPerByte float64 // seconds
 }
 
@@ -109,9 +109,9 @@ func (s *schedule) base(it item) item {
 	return item{it.partition, Write, r.Number}
 }
 
-// expected returns the expected seconds of an item, where a unit of those that are still to be written takes some
-// seconds. One that repeats another one's calls takes as long as that, or longer if it did so in another partition or
-// pass.
+// expected returns the seconds that an item should take, if a unit of the patterns still to be written takes unit
+// seconds. A pattern that repeats another one's calls takes the same time, or longer if it did so in another partition
+// or pass.
 func (s *schedule) expected(it item, unit float64) float64 {
 	r, k := s.plan.Rows[it.row], key{it.access, it.row}
 	if r.Units == 0 {
@@ -125,7 +125,7 @@ func (s *schedule) expected(it item, unit float64) float64 {
 	return took * max(s.ratio[k], 1)
 }
 
-// rest returns the same of all items from the next one on.
+// rest returns the expected seconds of all items that are left.
 func (s *schedule) rest(unit float64) float64 {
 	return lists.SumOf(s.items[s.next:], func(it item) float64 { return s.expected(it, unit) })
 }
@@ -150,7 +150,7 @@ func (s *schedule) share(elapsed float64) share {
 }
 
 func (s *schedule) shareSeconds(it item, elapsed float64) float64 {
-	const slack = 0.02 // for what is there once
+	const slack = 0.02 // for one-time costs
 	if r := s.plan.Rows[it.row]; timeDriven(it.access, r) {
 		return s.unit * float64(r.Units)
 	}
@@ -169,8 +169,8 @@ func (s *schedule) shareSeconds(it item, elapsed float64) float64 {
 	}
 }
 
-// left returns the seconds that the items from the next one on take: those that are still to be written in the pace of
-// those so far, where the bytes are limited before the time.
+// left returns the seconds that the remaining items take. If the bytes are limited before the time, those still to be
+// written are expected at the pace so far.
 func (s *schedule) left() float64 {
 	took, units := 0.0, 0.0
 	for it, seconds := range s.took {
@@ -184,22 +184,22 @@ func (s *schedule) left() float64 {
 	return s.rest(s.unit)
 }
 
-// mostPasses bounds the passes over files that are read in no time.
+// mostPasses bounds the passes over files that are read in almost no time.
 const mostPasses = 1000
 
 // readPass is process 0's decision before a pass over the read access.
 type readPass struct {
 	Last bool // no other pass follows
-	Bare bool // only opens the files and closes them, which removes them
+	Bare bool // only opens and closes the files, which removes them
 }
 
 // readPass returns the decision on the next pass. It is the last one unless there may be time for at least a part of
-// another one, which reads the beginning of each pattern's chunks. How long the first one takes isn't known, so that
-// the one behind it may have no time left. A run whose bytes were limited before its time ends early instead, after a
-// short pass that tells how much the file system drifts.
+// another one, which reads the beginning of each pattern's chunks. The time of the first pass isn't known in advance,
+// so the second one may have no time left. If the limit of bytes ended the run's patterns early, the run doesn't use
+// all of its time: it ends after one short pass, which shows how much the file system drifts.
 func (s *schedule) readPass(number int, elapsed float64) readPass {
-	const leastPart = 0.03 // of all the time
-	const short = 0.05     // of what the time was until then
+	const leastPart = 0.03 // of the total time
+	const short = 0.05     // of the time used until then
 	if number > 0 {
 		s.items = append(s.items, s.items[len(s.items)-s.reads:]...)
 	}
@@ -244,7 +244,7 @@ func (s *schedule) loops(it item) int64 {
 	return 1 + int64(max(free, 0)/float64(n*r.Memory*weight(r.Type)))
 }
 
-// done takes the seconds and bytes of the next item, and goes on to the one after it.
+// done records the seconds and bytes of the next item, and moves to the one after it.
 func (s *schedule) done(seconds float64, bytes int64, sync float64) {
 	it := s.items[s.next]
 	r, k := s.plan.Rows[it.row], key{it.access, it.row}
@@ -257,7 +257,7 @@ func (s *schedule) done(seconds float64, bytes int64, sync float64) {
 	}
 	if timeDriven(it.access, r) && bytes > 0 {
 		s.bytes -= bytes * weight(r.Type)
-		if it.row == 0 { // kept for the segments that follow
+		if it.row == 0 { // reserved for the segments that follow
 			s.bytes -= int64(s.plan.Partitions[it.partition]) * roundedUp
 		}
 		s.learnSync(bytes, sync)

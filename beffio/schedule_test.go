@@ -14,7 +14,7 @@ import (
 type disk struct {
 	write, read float64
 	call        float64 // seconds
-	sync        float64 // bytes per second of MPI_File_sync; 0: no time per byte
+	sync        float64 // bytes per second of MPI_File_sync, or 0 for no time per byte
 	always      float64 // seconds of MPI_File_sync, independent of the bytes
 }
 
@@ -51,8 +51,8 @@ func rate(t *testing.T, c Config, processes int, d disk) *Result {
 	return NewResult(plan, m, Run{})
 }
 
-// A run takes T where reading is as fast as writing, and about twice T at most; a sync that takes long is learned by
-// the first pattern. Each pattern takes at most its share, the call in flight and the sync.
+// A run takes T if reading is as fast as writing, and at most about twice T. The first pattern learns that a sync takes
+// long. Each pattern takes at most its share, the call in flight and the sync.
 func TestDuration(t *testing.T) {
 	for name, d := range map[string]disk{
 		"fast":          {write: 5e9, read: 5e9, call: 1e-6},

@@ -32,7 +32,7 @@ func passOf(r *Result, partition int, a Access) map[int]Sample {
 	return list
 }
 
-// "A pattern's share is T / partitions · U / (sum of U over the accesses made)". The calls go on while one more fits
+// "A pattern's share is T / partitions · U / (sum of U over the accesses made)". Calls are repeated while one more fits
 // into the share: "elapsed · (r+1)/r ≤ share". The first pattern of a type is one call. A pattern that repeats another
 // one's calls makes as many.
 func TestShares(t *testing.T) {
@@ -128,8 +128,8 @@ func TestSharesOfSync(t *testing.T) {
 	}
 }
 
-// If bytes are the limit they are divided by the units of time. The sum counts the bytes of types 0 and 1, and three
-// times those of type 2, because types 3 and 4 each write at most as much. 2 MB for each process are reserved for
+// If bytes are the limit they are divided by the units of time. The sum counts the bytes of types 0 and 1 once, and the
+// bytes of type 2 three times, because types 3 and 4 each write at most as much. 2 MB for each process are reserved for
 // rounding up these.
 func TestSharesOfBytes(t *testing.T) {
 	for _, partitions := range [][]int{{2}, {2, 1}} {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// On any number of processes the default time gives a rating that meets all criteria of what was measured.
+// On any number of processes the default time gives a rating that meets all criteria about its measurements.
 func TestDefaultIsValid(t *testing.T) {
 	for _, rules := range []Rules{RulesPaper, Rules21} {
 		for _, processes := range []int{1, 2, 3, 4, 7, 64} {

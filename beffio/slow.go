@@ -13,25 +13,25 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// OnceCall is a call that each process makes once, outside of the timed loop: that of the process that it took longest.
+// OnceCall is a call that each process makes once, outside of the timed loop, as made by the slowest process.
 type OnceCall struct {
-	// Seconds that it took.
+	// Duration in seconds.
 	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`
-	// When it began: seconds since the run's begin.
+	// When it began, in seconds since the beginning of the run.
 	At float64 `json:"at" jsonschema:"minimum=0"`
-	// Of its process.
+	// Rank of its process.
 	Rank int64 `json:"rank" jsonschema:"minimum=0"`
 }
 
-// clocked makes a call of this process, and returns when it began and what it took.
+// clocked makes a call of this process, and returns when it began and how long it took.
 func (m *measurer) clocked(call func() error) (OnceCall, error) {
 	at := m.Seconds()
 	err := call()
 	return OnceCall{Seconds: m.Seconds() - at, At: m.earlier.WallSeconds + at}, err
 }
 
-// slowestOnce returns the slowest of each of some calls that all processes of a communicator have made; nil: the times
-// of calls aren't counted.
+// slowestOnce returns the slowest of each call over all processes of a communicator, or nil if the times of calls
+// aren't counted.
 func (m *measurer) slowestOnce(c mpi.Comm, mine ...OnceCall) ([]*OnceCall, error) {
 	list := make([]*OnceCall, len(mine))
 	if !m.plan.counts() {
@@ -58,7 +58,7 @@ func (m *measurer) slowestOnce(c mpi.Comm, mine ...OnceCall) ([]*OnceCall, error
 	return list, nil
 }
 
-// check returns an error unless the call can be one of some processes of a run. The quantiles are those of the run.
+// check returns an error unless the call can be one of this number of processes of a run with these quantiles.
 func (x *OnceCall) check(processes int, quantiles []float64) error {
 	switch {
 	case x == nil:
@@ -69,7 +69,7 @@ func (x *OnceCall) check(processes int, quantiles []float64) error {
 	return rating.CheckSlowest([]rating.SlowCall{{Seconds: x.Seconds, At: x.At, Rank: x.Rank}}, processes, 1)
 }
 
-// checkSlow returns an error unless the slow calls can be those of a sample.
+// checkSlow returns an error unless the slow calls can belong to a sample.
 func (r *Result) checkSlow(s *Sample) error {
 	if x := s.Slowest; x != nil {
 		if s.Pass == 0 || len(r.Quantiles) == 0 {
@@ -88,11 +88,11 @@ func (r *Result) checkSlow(s *Sample) error {
 
 // SlowCall is one of the slowest calls of a partition.
 type SlowCall struct {
-	rating.SlowCall // of one outside of loops, repetition and offset are -1
+	rating.SlowCall // repetition and offset are -1 if it is outside of loops
 	Call            string
 	Access          Access
 	Type            patterns.IOType
-	Pattern         int // -1: of the file, for all patterns of the type
+	Pattern         int // -1 for calls on the file for all patterns of the type
 }
 
 // Once reports whether a process makes the call once, outside of loops.
@@ -130,7 +130,7 @@ func (r *Result) SlowCalls(n int) (list []SlowCall) {
 	return list
 }
 
-// slowest returns the slowest of a sample's calls in loops, as far as they are kept.
+// slowest returns the slowest calls in a sample's loops, as far as they are kept.
 func (s *Sample) slowest() []rating.SlowCall {
 	switch {
 	case s.Times != nil:

@@ -12,22 +12,22 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// times has the times of a partition's first pass that its intervals follow from.
+// times has the times of a partition's first pass, from which its intervals follow.
 type times struct {
 	spans   []span
-	seconds map[place]float64 // of all spans of a type
+	seconds map[place]float64 // sum over all spans of a type
 	bytes   map[place]int64
-	spread  map[once]estimate // relative, of all partitions together
+	spread  map[once]estimate // relative variance, the same for all partitions
 }
 
-// span is a part of the time of a type: the calls of a pattern, or what is there once.
+// span is a part of the time of a type: the calls of a pattern, or a one-time cost.
 type span struct {
 	place
 	pattern int
 	seconds float64
-	blocks  []float64 // nil: it is there once
+	blocks  []float64 // nil for a one-time cost
 	once    once
-	bytes   int64 // of what is there once
+	bytes   int64 // for a one-time cost, the bytes on which it may depend
 }
 
 // place is a pattern type with an access method.
@@ -36,13 +36,13 @@ type place struct {
 	typ    patterns.IOType
 }
 
-// once is a kind of times that are there once.
+// once is a kind of one-time cost.
 type once struct {
 	what   string
-	access Access // empty: all of them
+	access Access // empty for all of them
 }
 
-// timesOf returns the times of all partitions, or nil if none of calls were kept.
+// timesOf returns the times of all partitions, or nil if no times of calls were kept.
 func timesOf(r *Result) []times {
 	list, known := make([]times, len(r.Partitions)), false
 	for i := range list {
@@ -69,7 +69,7 @@ func timesOf(r *Result) []times {
 			continue
 		}
 		how := once{what: "close"}
-		if f.Access == Read && !r.Keep { // it removes the file
+		if f.Access == Read && !r.Keep { // closing removes the file
 			how.access = Read
 		}
 		t.add(span{place: at, seconds: f.Close, once: how, bytes: t.bytes[at]})
@@ -83,7 +83,7 @@ func (t *times) add(s span) {
 	t.spans = append(t.spans, s)
 }
 
-// sample adds the times of a sample's calls and of what is around them.
+// sample adds the times of a sample's calls, and the rest of the sample's time.
 func (t *times) sample(s *Sample, at place) {
 	all := span{place: at, pattern: s.Pattern, seconds: s.Seconds, bytes: s.Bytes, once: once{"call", s.Access}}
 	t.bytes[at] += s.Bytes
@@ -97,15 +97,15 @@ func (t *times) sample(s *Sample, at place) {
 }
 
 const (
-	// leastFitted is the least number of times from which on a line through them says what they spread.
+	// leastFitted is the smallest number of times for which a straight line shows their spread.
 	leastFitted = 5
-	// unfitted is the relative variance of times of which there are fewer.
+	// unfitted is the relative variance of fewer times.
 	unfitted = 1
-	// tinySeconds is a time by which another one can be divided.
+	// tinySeconds is the smallest time used as a divisor.
 	tinySeconds = 1e-9
 )
 
-// setSpread sets what times of each kind spread around a straight line over the bytes, relative to the line.
+// setSpread sets the relative variance of each kind of one-time cost around a straight line over the bytes.
 func setSpread(list []times) {
 	x, y, spread := map[once][]float64{}, map[once][]float64{}, map[once]estimate{}
 	for _, t := range list {
@@ -133,11 +133,11 @@ func setSpread(list []times) {
 	}
 }
 
-// stalled returns the seconds that stalls have cost: blocks of calls that took more than twice as long as others of
+// stalled returns the seconds lost by stalls, which are blocks of calls that took more than twice as long as others of
 // their pattern.
 func (s *span) stalled() (all float64) {
 	sorted := slices.Sorted(slices.Values(s.blocks))
-	middle := sorted[(len(sorted)-1)/2] // of two the shorter one
+	middle := sorted[(len(sorted)-1)/2] // the shorter one of two
 	for _, seconds := range s.blocks {
 		if seconds > 2*middle && middle > 0 {
 			all += seconds - middle
@@ -146,7 +146,7 @@ func (s *span) stalled() (all float64) {
 	return all
 }
 
-// outliers returns the part of the rating that stalls have cost; NaN if no times of calls were kept.
+// outliers returns the part of the rating lost by stalls, or NaN if no times of calls were kept.
 func outliers(r *Result) float64 {
 	list, n := timesOf(r), r.Rated()
 	if list == nil || n < 0 {
@@ -162,16 +162,16 @@ func outliers(r *Result) float64 {
 }
 
 const (
-	// unseen is the standard deviation of what a run drifts from begin to end where nothing was read again,
+	// unseen is the standard deviation of the drift over a run in which nothing was read again.
 	unseen = 0.18
-	// and assumed are the degrees of freedom of that: as good as known.
+	// assumed is the number of its degrees of freedom, large enough to take it as known.
 	assumed = 1000
 	// leastRepeated is the least part of a pattern's calls that a later pass must have repeated.
 	leastRepeated = 0.02
 )
 
-// driftOf returns the expected square of how much the logarithm of all times rises each second, by the straight line
-// through what the passes over reading took for the same calls.
+// driftOf returns the expected square of the rise of the logarithm of all times per second. It fits a straight line
+// through the times of the same calls in the passes over reading.
 func driftOf(r *Result) estimate {
 	type pass struct{ again, before, later float64 }
 	passes, noise, now := []pass{{}}, sum{}, 0.0
@@ -215,8 +215,8 @@ func driftOf(r *Result) estimate {
 	return estimate{slope*slope + noise.variance/passes[0].before/apart, freedom}
 }
 
-// repeated returns the seconds of a later pass' calls of a pattern, and those of as many calls of the first pass. Both
-// set the view in about the same time, which the first pass' blocks leave over.
+// repeated returns the seconds of a later pass's calls of a pattern, and the seconds of as many calls of the first
+// pass. Both passes set the view in about the same time, which is the first pass's time outside of its blocks.
 func repeated(first, s *Sample) (again, before float64) {
 	if s.Bytes == 0 || float64(s.Repetitions) < leastRepeated*float64(first.Repetitions) {
 		return 0, 0

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// driven returns a run on a file system that becomes a part slower from begin to end, evenly.
+// driven returns a run on a file system that becomes evenly slower, by slope in all.
 func driven(t *testing.T, slope float64, change func(*kindOfMachine)) *Result {
 	k := kindOfMachine{seconds: valid, noise: 0.1, once: 0.1, begin: func(*rand.Rand, float64) state {
 		return func(now float64) (float64, float64, float64) {
@@ -26,7 +26,7 @@ func driven(t *testing.T, slope float64, change func(*kindOfMachine)) *Result {
 	return k.run(p, newRand(), nil)
 }
 
-// What is read again says how much the file system drifts. Where nothing is, 18 % are assumed.
+// Later passes show how much the file system drifts. Without any, 18 % are assumed.
 func TestDriftByPasses(t *testing.T) {
 	for _, slope := range []float64{-0.2, 0.02, 0.2} {
 		d := driftOf(driven(t, slope, nil))
@@ -42,7 +42,7 @@ func TestDriftByPasses(t *testing.T) {
 	require.InEpsilon(t, unseen, math.Sqrt(driftOf(r).variance)*seconds, 1e-12)
 }
 
-// A drift widens the interval of each figure by a fifth of what it changes in the figure's time.
+// A drift widens the interval of each figure by a fifth of its effect during the figure's time.
 func TestDriftWidens(t *testing.T) {
 	steady, r := driven(t, 0, nil), driven(t, 0.2, nil)
 	part := func(r *Result) float64 { return r.Derived.BEffIOInterval.Part(r.Derived.BEffIO) }
@@ -58,8 +58,8 @@ func TestDriftWidens(t *testing.T) {
 	}
 }
 
-// What there is once spreads as it lies off a line over the bytes, of all partitions; of fewer than five nothing is
-// known. The close of the last pass counts.
+// The spread of a one-time cost is its distance from a line over the bytes, for all partitions together. For fewer than
+// five costs it isn't known. The close of the last pass counts.
 func TestOnce(t *testing.T) {
 	list := make([]times, 2)
 	for i, off := range []float64{1.1, 0.9, 1.1, 0.9, 1.1, 0.9} {
@@ -86,7 +86,7 @@ func TestOnce(t *testing.T) {
 	require.Equal(t, last.Close, closes)
 }
 
-// The first calls of a pattern are compared with as many of a later pass.
+// The first calls of a pattern are compared with the same number of a later pass.
 func TestRepeated(t *testing.T) {
 	b := &Blocks{Calls: 10, Seconds: []float64{1, 2, 3}, Rest: 0.5}
 	for n, want := range map[int64]float64{0: 0, 5: 0.5, 10: 1, 15: 2, 30: 6, 33: 6.25, 36: 6.5, 40: 6.5} {

@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// judged is the verdict over what made measured, changed before it is judged.
+// judged returns the result of made, whose measurement is changed before the verdict.
 func judged(t *testing.T, c beffio.Config, change func(*beffio.Measured, *beffio.Run)) *beffio.Result {
 	plan, err := beffio.NewPlan(4, c)
 	require.NoError(t, err)
@@ -26,19 +26,21 @@ func judged(t *testing.T, c beffio.Config, change func(*beffio.Measured, *beffio
 	return beffio.NewResult(plan, m, run)
 }
 
-// megas is what a process of made writes: MB of 2^20 bytes, counted by hand from Table 2. A call of each pattern with
-// no unit of time, and ten of each unit.
+// megas is the amount that a process of made writes, in MB of 2^20 bytes, counted by hand from Table 2: a call of each
+// pattern with no unit of time, and ten for each unit.
 const megas = 5 + 10*(4*2+4*2+4+2+2+2*(1+256./(1<<20))+2*(1+8192./(1<<20))+2*(1+8./(1<<20))+
 	(4*2+2+other)+3*(2*2+2+other))
 
-// other is what the patterns of types 1 to 4 write in a unit of time that have small chunks, and 1 MB and 8 bytes.
+// other is the amount in MB that a unit of time writes in the patterns of types 1 to 4 with small chunks, and with 1 MB
+// and 8 bytes.
 const other = (32768+1024+32776+1032)/float64(1<<20) + 2*(1+8./(1<<20))
 
 // wholeBytes are the bytes in the files of all 4 processes.
 const wholeBytes = int64(4 * megas * (1 << 20))
 
-// A warning is there where its condition holds, and not a step before: the files of a partition hold the memory of all
-// nodes; 10 % more than T; a hundredth of the shortest time of a pattern with more than one call.
+// A warning appears if its condition holds, and not a step before. The conditions are files of a partition that fit in
+// the memory of all nodes, 10 % more than T, and a clock of a hundredth of the shortest time of a pattern with more
+// than one call.
 func TestWarnings(t *testing.T) {
 	few := func(c *beffio.Config) { c.TotalMemory = 1 << 30 }
 	for name, c := range map[string]struct {
@@ -71,7 +73,7 @@ func TestWarnings(t *testing.T) {
 		}, []string{"cut"}, "3 of the patterns ended before"},
 		"a fine clock": {few, func(m *beffio.Measured, r *beffio.Run) {
 			shortest(m, 5)
-			r.Resolution = 0.01 // just the hundredth
+			r.Resolution = 0.01 // exactly a hundredth
 		}, nil, ""},
 		"a coarse clock": {few, func(m *beffio.Measured, r *beffio.Run) {
 			shortest(m, 5)
@@ -117,7 +119,8 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// Files that are smaller than the memory are so by their limit, if a pattern met it, or by the time.
+// If files are smaller than the memory, the remedy is about the limit of bytes if a pattern met it, and otherwise about
+// T.
 func TestRemedyOfCache(t *testing.T) {
 	for _, limited := range []bool{false, true} {
 		c := config()
@@ -129,7 +132,7 @@ func TestRemedyOfCache(t *testing.T) {
 	}
 }
 
-// A run that was cut says how much of the rated partition's files it read: half of them, or all where nothing was
+// The error of a run that was cut has the part of the rated partition's files that it read: half, or all if nothing was
 // written.
 func TestCutReads(t *testing.T) {
 	for want, change := range map[string]func(*beffio.Measured, *beffio.Run){
@@ -148,7 +151,7 @@ func TestCutReads(t *testing.T) {
 	}
 }
 
-// shortest lets one sample take a second, and all others two.
+// shortest makes one sample take a second, and all others two.
 func shortest(m *beffio.Measured, sample int) {
 	for i := range m.Samples {
 		m.Samples[i].Seconds = 2
@@ -156,8 +159,8 @@ func shortest(m *beffio.Measured, sample int) {
 	m.Samples[sample].Seconds = 1
 }
 
-// Paper, Sec. 4: at least 15 minutes for a partition, and files that hold what is written in 300 s; release 2.1: 30
-// minutes. Half of what was written is read at least.
+// The paper (Sec. 4) requires at least 15 minutes for a partition, and files that hold the data written in 300 s.
+// Release 2.1 requires 30 minutes. At least half of the written data must be read.
 func TestCriteria(t *testing.T) {
 	for name, c := range map[string]struct {
 		config func(*beffio.Config)
@@ -215,7 +218,7 @@ func TestCriteria(t *testing.T) {
 	}
 }
 
-// read divides what partition 1 read, and takes off some bytes more.
+// read divides the bytes that partition 1 read, and subtracts some more.
 func read(by, less int64) func(*beffio.Measured, *beffio.Run) {
 	return func(m *beffio.Measured, _ *beffio.Run) {
 		m.Samples = slices.Clone(m.Samples)
@@ -241,7 +244,7 @@ func again(m *beffio.Measured, run *beffio.Run) {
 	}
 }
 
-// writing lets the initial write of partition 1 take some seconds in all, and that of the other one none to speak of.
+// writing sets the total seconds of partition 1's initial write, and almost 0 for the other one.
 func writing(seconds float64) func(*beffio.Measured, *beffio.Run) {
 	return func(m *beffio.Measured, _ *beffio.Run) {
 		m.Samples = slices.Clone(m.Samples)
@@ -255,7 +258,7 @@ func writing(seconds float64) func(*beffio.Measured, *beffio.Run) {
 	}
 }
 
-// A pattern's bandwidth is that of the first pass, and none if any pass had errors or the clock saw no time.
+// A pattern's bandwidth is the first pass's. It is 0 if any pass had errors or the clock measured no time.
 func TestBandwidthOfPasses(t *testing.T) {
 	r := &beffio.Result{Samples: []beffio.Sample{
 		{Partition: 1, Access: beffio.Read, Pattern: 4, Bytes: 600, Seconds: 3},
@@ -270,8 +273,8 @@ func TestBandwidthOfPasses(t *testing.T) {
 	require.Zero(t, r.Bandwidth(0, beffio.Read, 5))
 }
 
-// "Bytes moved by all processes / time from open to close" of the first pass: but the file is closed for good, and
-// removed, in the last one.
+// "Bytes moved by all processes / time from open to close" of the first pass, except that the last pass closes and
+// removes the file.
 func TestTypeOfPasses(t *testing.T) {
 	r := made(t, config())
 	before := r.Derived.Partitions[1].Accesses[2]
@@ -296,7 +299,7 @@ func TestTypeOfPasses(t *testing.T) {
 // seconds0 is how long made reads the patterns of type 0: four MB of 2^20 bytes a second.
 const seconds0 = (1 + 10*(4*2+4*2+4+2+2+2*(1+256./(1<<20))+2*(1+8192./(1<<20))+2*(1+8./(1<<20)))) / 4
 
-// The partition with the best number is rated; where there is no number, none is.
+// The partition with the best number is rated, or none if there is no number.
 func TestRated(t *testing.T) {
 	r := made(t, config())
 	require.Equal(t, 1, r.Rated())
@@ -309,7 +312,7 @@ func TestRated(t *testing.T) {
 	require.Contains(t, r.NotComputed(), "ended too early: it needs")
 }
 
-// Chunks that were wrong are counted of a partition or of all.
+// Wrong chunks are counted for a partition or for all.
 func TestWrongChunks(t *testing.T) {
 	r := &beffio.Result{Samples: []beffio.Sample{{Errors: 1}, {Partition: 1, Errors: 2}, {Partition: 1, Errors: 4}}}
 	for partition, want := range map[int]int64{-1: 7, 0: 1, 1: 6, 2: 0} {
