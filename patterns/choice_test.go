@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Of all possible factors Dims returns those with the least difference between largest and smallest, then those with
-// the least largest one.
+// Among all factors Dims returns those with the least difference between largest and smallest, then those with the
+// least largest one.
 func TestDimsOfAll(t *testing.T) {
 	var all func(n, ndims, most int) [][]int
 	all = func(n, ndims, most int) (list [][]int) {

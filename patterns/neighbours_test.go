@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Neighbours are mutual, and none is there twice.
+// Neighbours are mutual, and none is listed twice.
 func TestBox(t *testing.T) {
 	require.Equal(t, []int{3, 1}, Box([]int{4}, 1, 0))
 	require.Equal(t, []int{8, 6, 7, 2, 1, 5, 3, 4}, Box([]int{3, 3}, 1, 0))
@@ -52,7 +52,7 @@ func TestStar(t *testing.T) {
 	}
 }
 
-// Who sends to whom is the same seen from both ends.
+// The lists of senders and receivers agree.
 func TestDrawn(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 7} {
 		for rank := range n {

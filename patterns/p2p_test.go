@@ -27,7 +27,7 @@ func TestStencil(t *testing.T) {
 	require.Equal(t, []int{7, 7, 4, 4, 2, 2}, Stencil([]int{2, 2, 2}, 6))
 }
 
-// Who is somebody's neighbour has it for a neighbour, as often.
+// A rank is listed by its neighbours as often as it lists them.
 func TestStencilIsMutual(t *testing.T) {
 	for _, sides := range [][]int{{2, 2}, {5, 2}, {4, 3}, {3, 2, 2}, {4, 3, 3}} {
 		processes := 1
@@ -47,7 +47,7 @@ func TestStencilIsMutual(t *testing.T) {
 	}
 }
 
-// The first draws are those of IMB-P2P 2021.11, the pairs are of different processes, and all processes get as much.
+// The first pairs agree with IMB-P2P 2021.11, the processes of a pair differ, and all processes get equally many.
 func TestDrawnPairs(t *testing.T) {
 	var first [][2]int
 	for from, to := range DrawnPairs(4, 6) {

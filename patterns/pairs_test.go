@@ -74,7 +74,7 @@ func TestRingPairs(t *testing.T) {
 	}
 }
 
-// Drawn pairs differ by the seed, and load all ranks alike.
+// Sampled pairs depend on the seed, and load all ranks alike.
 func TestSomePairs(t *testing.T) {
 	for _, c := range []struct{ processes, n int }{
 		{2, 1}, {3, 1}, {3, 3}, {7, 20}, {8, 1}, {8, 4}, {8, 5}, {8, 28}, {33, 100}, {4096, 3 * 4096},

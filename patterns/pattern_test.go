@@ -194,7 +194,7 @@ func TestConcurrent(t *testing.T) {
 	group.Wait()
 }
 
-// Without a collection in between, the heap grows by all that is allocated, and shrinks by what is given up.
+// Without a collection in between, the heap grows by all allocations, and shrinks by the memory released.
 func TestMillionMemory(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	begin, peak := live(), uint64(0)

@@ -76,16 +76,16 @@ func TestTreesByCounts(t *testing.T) {
 	require.False(t, ok)
 }
 
-// A rank without data never opens the way for others.
+// A rank without data never starts a set that others join.
 func TestTraffWithoutData(t *testing.T) {
 	require.Equal(t, "0→1,2,3", edges(Traff(make([]int64, 4), 0), nil))
-	// 9 alone; 1 lacks 8, so the ranks without data join its set.
+	// 9 is a set by itself; 1 lacks 8, so the ranks without data join its set.
 	require.Equal(t, "0→1,2 2→3,4", edges(Traff([]int64{5, 9, 1, 0, 0}, 0), nil))
-	// 2 and 2 are whole sets; the ranks without data are sets of their own.
+	// 2 and 2 are whole sets, and each rank without data is a set.
 	require.Equal(t, "0→1,2,3,4", edges(Traff([]int64{5, 2, 2, 0, 0}, 0), nil))
 }
 
-// Every rank is in each tree once, and every subtree's weight is that of its preorder.
+// Every rank is in each tree once, and every subtree's weight is the sum over its preorder.
 func TestTreesHoldAll(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, shape := range Shapes() {

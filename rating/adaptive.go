@@ -7,13 +7,13 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// An adaptive run measures the same in passes or rounds, until the interval between them is as narrow as it was asked
-// for, or until its time has come.
+// An adaptive run repeats the same measurements in passes or rounds until the interval between them is as narrow as the
+// user asked for, or its time is up.
 
-// LeastPasses is the number of passes from which on there is an interval between them.
+// LeastPasses is the smallest number of passes that have an interval between them.
 const LeastPasses = 3
 
-// CheckWithin returns an error unless an adaptive run can reach a part of a figure.
+// CheckWithin returns an error unless an adaptive run can reach this relative half width of a figure's interval.
 func CheckWithin(within float64, figure string) error {
 	if !(within > 0 && within < 1) {
 		return fmt.Errorf("an adaptive run needs a part of %s between 0 and 100 %%, not %g %%", figure, 100*within)
@@ -21,15 +21,15 @@ func CheckWithin(within float64, figure string) error {
 	return nil
 }
 
-// Narrow reports whether some passes have as narrow an interval as an adaptive run was asked for. Without a figure
-// there will be none.
+// Narrow reports whether the interval after some passes is as narrow as the user asked for. It is true if there is no
+// figure, because an interval will not come.
 func Narrow(within float64, passes int, estimate Value) bool {
 	in := estimate.Within
 	return !(estimate.Value > 0) || passes >= LeastPasses && in != nil && in.Part(estimate.Value) <= within
 }
 
-// PassesFor returns the number of passes after which an adaptive run is expected to end, by the estimate of three or
-// more: Student's interval between them becomes narrow by the quantile and the root of their number.
+// PassesFor returns the number of passes after which an adaptive run should end, by the estimate after three or more:
+// Student's interval between passes shrinks with the quantile and the root of their number.
 func PassesFor(within float64, passes, most int, estimate Value) int {
 	width := func(n int) float64 {
 		return stats.Student((1+Confidence)/2, float64(n-1)) / math.Sqrt(float64(n))
@@ -41,8 +41,8 @@ func PassesFor(within float64, passes, most int, estimate Value) int {
 	return n
 }
 
-// WithinSign returns the sign of an adaptive run whose interval isn't as narrow as it was asked for; none where it
-// isn't known.
+// WithinSign returns the sign of an adaptive run whose interval isn't as narrow as the user asked for, or none if the
+// interval isn't known.
 func WithinSign(within float64, estimate Value, advice string) []Sign {
 	if within == 0 || estimate.Within == nil {
 		return nil

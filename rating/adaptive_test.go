@@ -45,5 +45,5 @@ func TestPassesFor(t *testing.T) {
 		}
 	}
 	require.InEpsilon(t, needed, foreseen, 0.3)
-	require.Greater(t, float64(right)/runs, 0.88) // an interval at which one may stop holds less often than 95 %
+	require.Greater(t, float64(right)/runs, 0.88) // the interval at the end holds less often than in 95 % of the runs
 }

@@ -6,38 +6,38 @@ import (
 	"strings"
 )
 
-// Basis is what of a result decides which others it may be ranked, judged or averaged with. Whoever puts figures of
-// several results beside each other asks here.
+// Basis holds the properties of a result that decide which others it may be ranked, judged or averaged with. All code
+// that compares figures of several results asks here.
 type Basis struct {
-	Name string // by which messages call it
+	Name string // name of the result in messages
 	Class
 	System             string
 	Processes, PerNode int    // 0: not known
 	Numbering          string // of the ranks over the nodes (job.Numbering)
-	Longest            int64  // bytes of the longest message of b_eff, or chunk of b_eff_io; 0: not known
-	Library, Version   string // that the processes communicated through; a model's version is its description
-	Way                string // how a probe measured, in words; empty: its class says it
+	Longest            int64  // bytes of the longest message of b_eff, or chunk of b_eff_io; 0 if not known
+	Library, Version   string // library for communication; a model's version is its description
+	Way                string // how a probe measured, in words; empty if its class has that
 	Measurement        Measurement
-	// Problem is why it isn't valid for comparison, such as "NOT VALID"; empty: it is.
+	// Problem is the reason why the result can't be compared, such as "NOT VALID", or empty.
 	Problem string
 }
 
-// Measurement tells measurements apart, whatever their files are called and say of the system.
+// Measurement identifies a measurement, whatever its files are called and its system is named.
 type Measurement struct {
 	Benchmark string
 	Started   int64  // Unix time in nanoseconds
 	Samples   uint64 // a hash
 }
 
-// Ranks reports whether two results stand in one ranking: they are valid, of one class and of one size. Their longest
+// Ranks reports whether two results belong to one ranking: they are valid, of one class and of one size. Their longest
 // messages may differ, as the memories of their systems do.
 func (b Basis) Ranks(other Basis) bool {
 	return b.Problem == "" && other.Problem == "" && b.Class == other.Class && b.Processes == other.Processes &&
 		b.PerNode == other.PerNode
 }
 
-// Judged returns an error that says why a figure of another result can't be judged by that of this one, nil if it can:
-// both are valid and of one class, they have messages of the same lengths, and they are two measurements.
+// Judged returns an error with the reason if a figure of another result can't be judged by this result. They must be
+// valid, of one class, with messages of the same lengths, and different measurements.
 func (b Basis) Judged(other Basis) error {
 	for _, x := range []Basis{b, other} {
 		if x.Problem != "" {
@@ -53,8 +53,8 @@ func (b Basis) Judged(other Basis) error {
 	return nil
 }
 
-// Differs names the properties of a class that two results don't share, with their values. What isn't known differs
-// from nothing.
+// Differs names the properties of a class that two results don't share, with their values. An unknown property never
+// differs.
 func (b Basis) Differs(other Basis) (list []string) {
 	add := func(differ bool, format string, values ...any) {
 		if differ {
@@ -73,45 +73,45 @@ func (b Basis) Differs(other Basis) (list []string) {
 	return list
 }
 
-// rules names what takes the place of rules where it is called otherwise.
+// rules holds the word that replaces "rules" for some benchmarks.
 var rules = map[string]string{"foreign": "programs"}
 
 // known reports whether two numbers are known and differ.
 func known(a, b int) bool { return a > 0 && b > 0 && a != b }
 
-// cell returns what all results of a cell share exactly.
+// cell returns the properties that all results of a cell have in common.
 func (b Basis) cell() Basis {
 	b.Name, b.Longest, b.Measurement, b.Problem = "", 0, Measurement{}, ""
 	return b
 }
 
-// OverTime returns the basis of a series of results over time: a new version of a library, and another memory, are what
-// such a series is to show.
+// OverTime returns the basis of a series of results over time, without the version of the library and the memory,
+// because the series is to show the effect of such changes.
 func (b Basis) OverTime() Basis {
 	b.Version, b.Longest = "", 0
 	return b
 }
 
-// OfClass returns the basis of all results of a class, of any system and library: one may be judged by another.
+// OfClass returns the basis of all results of a class, of any system and library. One may be judged by another.
 func (b Basis) OfClass() Basis {
 	b.System, b.Library, b.Version = "", "", ""
 	return b
 }
 
-// Cells numbers results by the cells of a table that they stand in: those of one cell are runs of one system, class,
-// size and library, with messages of the same lengths, and may be averaged. Its zero value is ready.
+// Cells numbers results by their cells in a table. The results of a cell are runs of one system, class, size and
+// library, with messages of the same lengths, and may be averaged. Its zero value is ready to use.
 type Cells struct {
 	numbers map[Basis][]numbered
 	count   int
 }
 
-// numbered is the number of a cell with the longest message of its first result.
+// numbered holds a cell's number and the longest message of its first result.
 type numbered struct {
 	longest int64
 	number  int
 }
 
-// Of returns the number of a result's cell, counted from 0, and whether it is the first one there.
+// Of returns the number of a result's cell, counted from 0, and whether the result is the first one there.
 func (c *Cells) Of(b Basis) (number int, first bool) {
 	key := b.cell()
 	for _, n := range c.numbers[key] {

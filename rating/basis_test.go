@@ -18,11 +18,11 @@ func bases(change func(*rating.Basis)) (a, b rating.Basis) {
 	return a, b
 }
 
-// What may be judged, ranked and averaged with what: each property by itself.
+// Each property by itself decides which results may be judged, ranked and averaged with each other.
 func TestBasis(t *testing.T) {
 	for name, c := range map[string]struct {
 		change      func(*rating.Basis)
-		not         string // why it isn't judged; empty: it is
+		not         string // why it isn't judged, or empty
 		ranks, cell bool
 		over        bool // of one series over time
 	}{

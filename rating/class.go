@@ -6,20 +6,20 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Class holds the properties that ratings of a section share. With the numbers of processes, and of those on a node, it
-// is the class that ranks are of (docs/glossary.md): a rating of 512 processes is no answer to one of 128. The sizes
-// are no part of this type, because a section shows them below each other, with the ranks over all of them behind: the
-// paper's Table 1 has systems of all sizes in one table, too.
+// Class holds the properties that the ratings in one section of a list share. Class, number of processes and processes
+// per node together are the class in which results are ranked (docs/glossary.md), as a rating of 512 processes can't be
+// compared with one of 128. This type leaves out the sizes because a section lists all sizes, with ranks over all of
+// them at the end, as the paper's Table 1 does.
 type Class struct {
 	Benchmark string
 	Rules     string
 	Engine    Engine
-	// Bytes of the longest message of b_eff, or chunk of b_eff_io, where it isn't the one that the memory there asks
-	// for; 0: the full class.
+	// Bytes of the longest message of b_eff, or chunk of b_eff_io, if it isn't the one that follows from the machine's
+	// memory; 0 for the full class.
 	Limited int64
 }
 
-// Engine is the kind of engine that a rating was measured with. Lists have the sections of lower ones first.
+// Engine is the kind of engine that measured a rating. Lists have the sections of lower ones first.
 type Engine int
 
 // The kinds of engines.

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Counter is a counter of a network's interface that tells of trouble, and moved during a run.
+// Counter is a counter of errors at a network interface that increased during a run.
 type Counter struct {
 	Host string `json:"host"`
-	// The interface and the port, and the counter's name in the system: eth0/rx_errors, mlx5_0/1/symbol_error.
+	// Interface, port and the system's name of the counter, such as eth0/rx_errors or mlx5_0/1/symbol_error.
 	Name string `json:"name"`
-	// By how much it moved.
+	// Increase during the run.
 	Count int64 `json:"count" jsonschema:"minimum=0"`
 }
 
-// countersSigns returns the sign of counters that moved; none if none did.
+// countersSigns returns the sign of counters that increased, or none.
 func countersSigns(list []Counter) []Sign {
 	if len(list) == 0 {
 		return nil

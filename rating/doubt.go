@@ -5,38 +5,38 @@ import (
 	"math"
 )
 
-// Doubt is a figure with what is known of its error. It alone decides what is said of that: the words and the digits.
-// Sentences, head lines, colours and last lines follow from it. Judge decides whether two figures can be told apart.
+// Doubt is a figure with its known error. It alone decides how the error is written, in words and in digits, for
+// sentences, headlines, colours and the last lines of a run. Judge decides whether two figures differ.
 type Doubt struct {
 	Value  float64
-	Within *Interval // nil: not known
-	Runs   int       // that the interval is between; 0: it is of a single run
-	Model  bool      // a model computed the figure: it has no error that repetitions show
+	Within *Interval // nil if not known
+	Runs   int       // number of runs that the interval is between, or 0 for a single run's
+	Model  bool      // computed by a model, which has no error that repetitions show
 }
 
-// Kind is what can be said of a figure's error.
+// Kind classifies a figure's error.
 type Kind int
 
 // The kinds.
 const (
 	NotKnown  Kind = iota // no interval is known
 	OfModel               // nothing was measured
-	Even                  // the figure lies about in the middle of its interval
-	Uneven                // one side of the interval is longer than the other by more than a third
-	VeryNoisy             // an end of the interval is far away: only large differences show
+	Even                  // the figure is near the middle of its interval
+	Uneven                // one side of the interval is longer by more than a third
+	VeryNoisy             // an end of the interval is far away, so only large differences show
 )
 
 const (
-	// mostApart is the distance to an end of an interval over the figure above which the figure is called very noisy.
+	// mostApart is the relative distance to an end of the interval above which a figure is called very noisy.
 	mostApart = 0.25
-	// mostUneven is how many times as long as the other one a side of an interval may be that is said as ±.
+	// mostUneven is the ratio of an interval's sides up to which it is written as ±.
 	mostUneven = 4. / 3
 )
 
-// Doubt returns the figure with its interval within a run, as one that was measured.
+// Doubt returns the value as a measured figure with its interval within a run.
 func (v Value) Doubt() Doubt { return Doubt{Value: v.Value, Within: v.Within} }
 
-// Of returns another figure that is as sure: a part of this one, or made of it.
+// Of returns another figure with the same relative error, such as a part of this one.
 func (d Doubt) Of(value float64) Doubt {
 	if d.Within != nil && d.Value > 0 {
 		in := *d.Within
@@ -50,7 +50,7 @@ func (d Doubt) Of(value float64) Doubt {
 // Over returns the figure of one of n equal parts.
 func (d Doubt) Over(n int) Doubt { return d.Of(d.Value / float64(n)) }
 
-// Kind returns what can be said of the figure's error.
+// Kind returns the kind of the figure's error.
 func (d Doubt) Kind() Kind {
 	part := d.Part()
 	switch {
@@ -66,7 +66,7 @@ func (d Doubt) Kind() Kind {
 	return Even
 }
 
-// Part returns the larger distance of the interval's ends from the figure, as a part of it; NaN if it isn't known.
+// Part returns the larger distance of the interval's ends from the figure, relative to it, or NaN if not known.
 func (d Doubt) Part() float64 {
 	if d.Model {
 		return math.NaN()
@@ -80,10 +80,10 @@ func (d Doubt) uneven() bool {
 	return max(below, above) > mostUneven*min(below, above)+leastPart*d.Value
 }
 
-// leastPart is the distance below which a number isn't said: an interval is never as sure as that.
+// leastPart is the smallest relative distance that is written. No interval is more certain than that.
 const leastPart = 0.0005
 
-// String returns the doubt in words: "± 13 %", "-18 to +53 %", "± not known", "computed by a model".
+// String returns the error in words: "± 13 %", "-18 to +53 %", "± not known", "computed by a model".
 func (d Doubt) String() string {
 	switch kind := d.Kind(); {
 	case kind == OfModel:
@@ -100,13 +100,14 @@ func (d Doubt) String() string {
 	return "± " + Percent(d.Part()) + " %"
 }
 
-// mostSaid is the distance of an end of an interval over the figure above which it is no number any more to say.
+// mostSaid is the relative distance of an interval's end above which its number means nothing.
 const mostSaid = 10
 
-// Wild reports whether an interval is so wide that its ends say nothing.
+// Wild reports whether an interval is so wide that its ends mean nothing.
 func (d Doubt) Wild() bool { return d.Part() > mostSaid }
 
-// Percent returns a part in percent with two digits, or one below 1 %, without the sign; "more than 1000" beyond that.
+// Percent returns a part of 1 in percent with two digits, or with one below 1 %, without the sign, and "more than 1000"
+// above that.
 func Percent(part float64) string {
 	switch x := 100 * part; {
 	case part > mostSaid:
@@ -120,14 +121,14 @@ func Percent(part float64) string {
 	}
 }
 
-// Digits of a figure: at least two, at most four, three if its interval isn't known.
+// Numbers of digits of a figure: at least two, at most four, and three if its interval isn't known.
 const (
 	leastDigits   = 2
 	mostDigits    = 4
 	unknownDigits = 3
 )
 
-// Digits returns the number of digits that the figure bears; of a model it is the most.
+// Digits returns the number of significant digits of the figure; a model's has the maximum.
 func (d Doubt) Digits() int {
 	if d.Model {
 		return mostDigits
@@ -135,8 +136,8 @@ func (d Doubt) Digits() int {
 	return Bears(d.Value, d.Part())
 }
 
-// Bears returns the number of digits that a positive figure bears whose interval is that part of it to each side: one
-// of the last digit is at most half of that distance. NaN: it isn't known.
+// Bears returns the number of significant digits of a positive figure whose interval reaches this part of it to each
+// side. One unit of the last digit is at most half of that distance. part is NaN if the interval isn't known.
 func Bears(x, part float64) int {
 	switch {
 	case math.IsNaN(part):

@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// What is said of a figure and how many digits it has follows from its interval alone.
+// The words about a figure's error, and its number of digits, follow from its interval.
 func TestDoubt(t *testing.T) {
 	const x = 4.72e9
 	sides := func(below, above float64) rating.Doubt {
@@ -49,8 +49,7 @@ func TestDoubt(t *testing.T) {
 	require.Equal(t, 2, rating.Bears(5.372976e9, 0.12))
 }
 
-// Two figures can be told apart where they differ by more than their intervals say together. It doesn't matter which is
-// the first.
+// Two figures differ if their distance is more than their combined intervals, in either order.
 func TestJudge(t *testing.T) {
 	of := func(value, half float64) rating.Doubt {
 		return rating.Doubt{Value: value, Within: rating.Around(value, half, rating.ByPasses)}

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Environment holds what a run's figures may depend on beside its settings. It was found when the run began. Facts that
+// Environment holds what a run's figures may depend on apart from its settings, as found when the run began. Facts that
 // could not be found are left out.
 type Environment struct {
-	// Arguments of process 0's command line, the program first.
+	// Command line of process 0, with the program first.
 	Command []string `json:"command,omitempty"`
 	// The program's own commit.
 	Build Build `json:"build,omitzero"`
@@ -33,7 +33,7 @@ type Environment struct {
 	Bindings []Binding `json:"bindings,omitempty"`
 	// Options of the rated file system.
 	Mount Mount `json:"mount,omitzero"`
-	// How long it took to start the processes; left out where none had started them.
+	// How long it took to start the processes; left out if no launcher started them.
 	Startup *Startup `json:"startup,omitempty"`
 }
 
@@ -42,13 +42,13 @@ type Startup struct {
 	// Seconds from the launcher's start on this host to the end of MPI_Init, to a hundredth; left out if the launcher
 	// isn't known.
 	Launcher float64 `json:"launcher_to_init,omitempty" jsonschema:"minimum=0"`
-	// Seconds from the start of the process to the end of MPI_Init, to a hundredth; left out if that isn't known.
+	// Seconds from the start of the process to the end of MPI_Init, to a hundredth; left out if the start isn't known.
 	Process float64 `json:"process_to_init,omitempty" jsonschema:"minimum=0"`
-	// Seconds from then to the end of the first barrier of all processes.
+	// Seconds from the end of MPI_Init to the end of the first barrier of all processes.
 	Barrier float64 `json:"init_to_barrier" jsonschema:"minimum=0"`
 }
 
-// BuiltOf reports whether a program that was built of exactly this commit wrote the document.
+// BuiltOf reports whether the program that wrote the document was built from exactly this commit.
 func (e *Environment) BuiltOf(commit string) bool {
 	if e == nil || e.Build.Revision == "" {
 		return commit == unknownCommit
@@ -56,8 +56,8 @@ func (e *Environment) BuiltOf(commit string) bool {
 	return e.Build.Revision == commit && !e.Build.Modified
 }
 
-// Check returns an error if a variable's name could be anything else in a shell. A character that isn't UTF-8 was
-// recorded as a question mark until version 0.1.0.
+// Check returns an error if a variable's name could have another meaning in a shell. Before version 0.1.0, a character
+// that isn't UTF-8 was recorded as a question mark.
 func (e *Environment) Check() error {
 	if e == nil {
 		return nil
@@ -70,23 +70,23 @@ func (e *Environment) Check() error {
 	return nil
 }
 
-// LoadedMPI is the library that a run's processes communicated through, as process 0 loaded it.
+// LoadedMPI describes the library through which a run's processes communicated, as process 0 loaded it.
 type LoadedMPI struct {
 	// Binary interface of its plug-in, such as MPICH, Open MPI or standard ABI.
 	Interface string `json:"interface,omitempty"`
 	// File of the library.
 	File string `json:"file,omitempty"`
-	// Digest of the file, in hexadecimal digits.
+	// SHA-256 of the file, in hexadecimal digits.
 	SHA256 string `json:"sha256,omitempty"`
-	// What started the processes, such as Open MPI's mpirun.
+	// Program that started the processes, such as Open MPI's mpirun.
 	Launcher string `json:"launcher,omitempty"`
 }
 
 // Build is the state of the sources that the program was built from.
 type Build struct {
-	// Commit of the sources, or the version of a module that was downloaded; unknown: the build didn't record any.
+	// Commit of the sources, or the version of a module that was downloaded; "unknown" if the build recorded neither.
 	Revision string `json:"revision,omitempty"`
-	// The sources had further changes.
+	// The sources had uncommitted changes.
 	Modified bool `json:"modified,omitempty"`
 	// Version of Go.
 	Go string `json:"go,omitempty"`
@@ -97,7 +97,7 @@ type Job struct {
 	// Name of the system, such as Slurm.
 	System string `json:"system"`
 	ID     string `json:"id"`
-	// As the batch system gives them.
+	// As the batch system reports them.
 	Nodes     string `json:"nodes,omitempty"`
 	Partition string `json:"partition,omitempty"`
 }
@@ -107,17 +107,17 @@ type Variable struct {
 	Name string `json:"name"`
 	// Left out if it is hidden.
 	Value string `json:"value,omitempty"`
-	// Its name says that its value may be a secret.
+	// The value is hidden because the name suggests a secret.
 	Hidden bool `json:"hidden,omitempty"`
 }
 
-// name is the form of names of variables that a shell knows as such (POSIX.1-2017, XBD 3.235).
+// name matches the names of variables that a shell accepts (POSIX.1-2017, XBD 3.235).
 var name = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// IsNamed reports whether the variable's name is one that a shell knows as such.
+// IsNamed reports whether a shell accepts the variable's name.
 func (v Variable) IsNamed() bool { return name.MatchString(v.Name) }
 
-// NodeKind is a kind of node: all facts are the same on its hosts.
+// NodeKind is a kind of node, on whose hosts all facts are the same.
 type NodeKind struct {
 	// Ranks on the hosts of this kind.
 	Ranks string `json:"ranks"`
@@ -132,11 +132,11 @@ type NodeFacts struct {
 	Cores int `json:"cores,omitempty"`
 	// NUMA nodes.
 	NUMA int `json:"numa,omitempty"`
-	// Hardware threads of a core share it: on, off, or not supported.
+	// Whether hardware threads share a core: on, off, or not supported.
 	SMT string `json:"smt,omitempty"`
 	// Governors of the processors' frequency.
 	Governor string `json:"governor,omitempty"`
-	// Allowed frequencies, with the hardware's range.
+	// Allowed frequencies, and the hardware's range.
 	Frequency string `json:"frequency,omitempty"`
 	// Whether frequencies above the nominal one are allowed.
 	Boost string `json:"boost,omitempty"`
@@ -149,7 +149,7 @@ type NodeFacts struct {
 	Network []string `json:"network,omitempty"`
 }
 
-// Binding is a set of processors with the processes that are bound to it.
+// Binding is a set of processors and the processes bound to it.
 type Binding struct {
 	// Ranks in the form of a placement.
 	Ranks string `json:"ranks"`
@@ -161,12 +161,12 @@ type Binding struct {
 
 // Mount describes how the file system of a directory is mounted.
 type Mount struct {
-	// Directory that it is mounted at.
+	// Directory where it is mounted.
 	Point string `json:"point,omitempty"`
 	// Server or device.
 	Source  string `json:"source,omitempty"`
 	Type    string `json:"type,omitempty"`
 	Options string `json:"options,omitempty"`
-	// Striping of new files in the directory, as the file system tells it.
+	// Striping of new files in the directory, as the file system reports it.
 	Stripes string `json:"stripes,omitempty"`
 }

@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// System describes a machine in its operators' words. Nothing of it is detected, and all of it may be empty.
+// System describes a machine in its operators' words. None of it is detected, and all of it may be empty.
 type System struct {
-	// Results of the same machine are grouped by it.
+	// Name by which results of the same machine are grouped.
 	Name string `json:"name,omitempty" yaml:"name"`
 	Site string `json:"site,omitempty" yaml:"site"`
 	Note string `json:"note,omitempty" yaml:"note"`
 }
 
-// The most bytes of the names of a system and of its note.
+// Maximum bytes of the names of a system and of its note.
 const (
 	mostName = 256
 	mostNote = 4096
 )
 
-// Fact is a fact of a system in its operators' words. Name is "system", "site" or "note".
+// Fact is a statement about a system in its operators' words. Name is "system", "site" or "note".
 type Fact struct{ Name, Text string }
 
-// Facts returns the facts that are given. s may be nil.
+// Facts returns the facts that are set. s may be nil.
 func (s *System) Facts() (list []Fact) {
 	if s == nil {
 		return nil
@@ -37,7 +37,7 @@ func (s *System) Facts() (list []Fact) {
 	return list
 }
 
-// With returns a copy with a fact that Facts names. s may be nil.
+// With returns a copy in which one of the facts of Facts is set. s may be nil.
 func (s *System) With(fact, text string) *System {
 	var changed System
 	if s != nil {
@@ -71,7 +71,7 @@ func (h *Host) Check() error {
 	return nil
 }
 
-// Host is the machine that process 0 runs on. Facts that could not be found are empty.
+// Host is the machine on which process 0 runs. Facts that could not be found are empty.
 type Host struct {
 	// Operating system (uname -s).
 	System string `json:"system"`
@@ -87,13 +87,13 @@ type Host struct {
 	CPU string `json:"cpu,omitempty"`
 	// Logical processors of the node.
 	Cores int `json:"cores,omitempty"`
-	// Bytes: the node's memory, or the cgroup's limit if that is less.
+	// Memory of the node in bytes, or the cgroup's limit if that is less.
 	Memory int64 `json:"memory,omitempty"`
 	// Active ports of the network adapters, such as "mlx5_0 port 1: InfiniBand, 200 Gb/s, MT4123".
 	Interconnect []string `json:"interconnect,omitempty"`
 }
 
-// Warning is a fact that a reader of the figures should know, with a remedy.
+// Warning is a fact that readers of the figures should know, with a remedy.
 type Warning struct {
 	// Stable short name.
 	Code   string `json:"code"`
@@ -107,41 +107,42 @@ type Criterion struct {
 	Name    string `json:"name"`
 	Text    string `json:"text"`
 	Reached bool   `json:"reached"`
-	// It isn't known whether the condition is met: it then isn't reached. Left out if it is known.
+	// It isn't known whether the condition is met, which counts as not met. Left out if it is known.
 	Unknown bool `json:"unknown,omitempty"`
-	// The class that the result is of if the condition isn't met: it then is valid for that class alone. Left out:
-	// the condition is needed in all classes.
+	// The only class for which the result is valid if the condition isn't met. Left out if all classes need the
+	// condition.
 	Class string `json:"class,omitempty"`
 
-	// Not says what is the case if it isn't met, as a person says it; empty: that the text isn't so.
+	// Not is the problem, in plain words, if the condition isn't met; if empty, Text is negated.
 	Not string `json:"-"`
-	// Remedy is the advice where it isn't met; empty: none.
+	// Remedy is the advice if the condition isn't met, or empty.
 	Remedy string `json:"-"`
 }
 
-// The names of criteria that are said before others.
+// Names of criteria that are reported before others.
 const (
-	RightData = "data"     // no data were wrong: it is the first one of all results
-	Complete  = "complete" // the run wasn't ended early
+	RightData = "data"     // all data were right; the first criterion of every result
+	Complete  = "complete" // the run didn't end early
 )
 
-// DataCriterion returns the criterion that no data were wrong. It says what is the case if they were, and what may be
-// the cause.
+// DataCriterion returns the criterion that all data were right. If they weren't, not has the details and cause the
+// likely culprit.
 func DataCriterion(text string, right bool, not, cause string) Criterion {
 	return Criterion{Name: RightData, Text: text, Reached: right, Not: "WRONG DATA: " + not,
 		Remedy: cause + " loses data: look there first"}
 }
 
-// ErrWrongData is the error of a run that ends because data aren't what was sent. Ended begins with its text then.
+// ErrWrongData is the error of a run that ends because data were not received as sent. The result's Ended begins with
+// its text.
 var ErrWrongData = errors.New("WRONG DATA")
 
-// WrongData reports whether data failed their verification: whatever shows the result says so first.
+// WrongData reports whether data failed their verification. Outputs show that before anything else.
 func (v Verdict) WrongData() bool {
 	return slices.ContainsFunc(v.Criteria, func(c Criterion) bool { return c.Name == RightData && !c.Reached })
 }
 
-// Lacking returns the criteria that make a result not valid. Of a run that was ended early it is that alone, behind
-// wrong data: what else is missing follows.
+// Lacking returns the criteria that make a result invalid. For a run that ended early these are wrong data, if any, and
+// the early end, from which all other missing parts follow.
 func Lacking(criteria []Criterion) (list []Criterion) {
 	for _, c := range criteria {
 		switch {
@@ -155,7 +156,7 @@ func Lacking(criteria []Criterion) (list []Criterion) {
 	return list
 }
 
-// Why returns what is the case where the criterion isn't met.
+// Why returns the problem if the criterion isn't met.
 func (c Criterion) Why() string {
 	switch {
 	case c.Unknown:
@@ -166,8 +167,7 @@ func (c Criterion) Why() string {
 	return "not met: " + c.Text
 }
 
-// Met returns whether a criterion is met in a word: "met", "NOT met" with the class that the result then is of, or "NOT
-// KNOWN".
+// Met returns "met", "NOT met" with the class of which the result then is, or "NOT KNOWN".
 func (c Criterion) Met() string {
 	switch {
 	case c.Reached:
@@ -180,12 +180,12 @@ func (c Criterion) Met() string {
 	return "NOT met"
 }
 
-// Valid reports whether all criteria are met but those of a class. One that isn't known isn't met.
+// Valid reports whether all criteria are met, except those that only decide on a class. An unknown one isn't met.
 func Valid(criteria []Criterion) bool {
 	return !slices.ContainsFunc(criteria, func(c Criterion) bool { return !c.Reached && c.Class == "" })
 }
 
-// ClassOf returns the class that a result is valid for by its criteria; empty: the full one.
+// ClassOf returns the class for which a result is valid by its criteria, or "" for the full class.
 func ClassOf(criteria []Criterion) string {
 	var classes []string
 	for _, c := range criteria {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Wrong data come first, then that a run was ended early, of which other criteria follow.
+// Wrong data come first, then the early end of a run, which explains other unmet criteria.
 func TestLacking(t *testing.T) {
 	data, early := Criterion{Name: RightData}, Criterion{Name: Complete}
 	met, missed, class := Criterion{Name: Complete, Reached: true}, Criterion{Name: "a"}, Criterion{Class: "C"}

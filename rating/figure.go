@@ -7,29 +7,29 @@ import (
 )
 
 // Figure is a number that results of a benchmark have, such as b_eff or a latency. Each benchmark has one list of its
-// figures. What shows, sorts, filters, compares, judges or exports figures is a loop over such lists.
+// figures. Code that shows, sorts, filters, compares, judges or exports figures loops over such lists.
 type Figure struct {
-	// Key names the figure in all outputs. It is the name of its field in the result document, if it has one. A rating
-	// has the benchmark's name.
+	// Key names the figure in all outputs. It is the name of its field in the result document, if there is one. The
+	// rating's key is the benchmark's name.
 	Key   string
-	Name  string // in words: the head of a column
+	Name  string // in words, as the head of a column
 	About string // what it is
 	Unit  Unit
-	Less  bool // less is better
-	// Rated figures are the rating, a part of it or made of it: without an interval of their own they have the digits
-	// that the rating's interval bears.
+	Less  bool // smaller is better
+	// Rated figures are the rating, a part of it or computed from it. Without their own interval they are shown with
+	// the digits that the rating's interval allows.
 	Rated bool
-	// OfAll figures are of all processes together. Behind each stands the same one PerProcess.
+	// OfAll figures are of all processes together. Each is followed by the same figure with PerProcess set.
 	OfAll, PerProcess bool
-	// Listed figures are in lists of results unless others are asked for.
+	// Listed figures are in lists of results unless the user asks for others.
 	Listed bool
 }
 
-// Unit is what a figure counts in.
+// Unit is the unit of a figure.
 type Unit struct {
-	Base  string  // of values: bytes, seconds and what is made of them; empty for a number
-	Shown string  // in tables
-	Scale float64 // values in one of the shown unit
+	Base  string  // of values, such as bytes or seconds; empty for a number
+	Shown string  // unit in tables
+	Scale float64 // size of the shown unit in base units
 }
 
 // The units.
@@ -42,19 +42,19 @@ var (
 	Score     = Unit{"", "", 1}
 )
 
-// In returns a value in the unit that is shown.
+// In returns a value in the shown unit.
 func (u Unit) In(value float64) float64 { return value / u.Scale }
 
 // Value is a figure of a result in its base unit, with its interval within the run.
 type Value struct {
-	Value  float64   // above 0 if it is known
-	Within *Interval // nil: not known
+	Value  float64   // above 0 if known
+	Within *Interval // nil if not known
 }
 
 // Known reports whether there is a value.
 func (v Value) Known() bool { return v.Value > 0 && !math.IsInf(v.Value, 0) }
 
-// Ends returns the ends of the interval, NaN if they aren't known or too far away to be numbers (Doubt.Wild).
+// Ends returns the ends of the interval, or NaN if they aren't known or too far away to be meaningful (Doubt.Wild).
 func (v Value) Ends() Interval {
 	if v.Within == nil || v.Doubt().Wild() {
 		return Interval{Low: math.NaN(), High: math.NaN()}
@@ -71,24 +71,24 @@ func (v Value) Over(n float64) Value {
 	return v
 }
 
-// Values are the known figures of a result, by their keys.
+// Values holds the known figures of a result by their keys.
 type Values map[string]Value
 
-// FigureOf is a figure with how it follows from a result.
+// FigureOf is a figure and the function that computes it from a result.
 type FigureOf[R any] struct {
 	Figure
 	Of func(*R) Value
 }
 
-// Figures are all figures of a benchmark, in their order.
+// Figures holds all figures of a benchmark in their order.
 type Figures[R any] []FigureOf[R]
 
-// Declared returns the figures without how they follow.
+// Declared returns the figures without their functions.
 func (list Figures[R]) Declared() []Figure {
 	return lists.Each(list, func(f FigureOf[R]) Figure { return f.Figure })
 }
 
-// Values returns the figures of a result that are known.
+// Values returns the known figures of a result.
 func (list Figures[R]) Values(r *R) Values {
 	values := Values{}
 	for _, f := range list {
@@ -99,7 +99,7 @@ func (list Figures[R]) Values(r *R) Values {
 	return values
 }
 
-// WithPerProcess returns the figures, and behind each of all processes the same one per process.
+// WithPerProcess returns the figures, each OfAll figure followed by its value per process.
 func (list Figures[R]) WithPerProcess(processes func(*R) int) (all Figures[R]) {
 	for _, f := range list {
 		all = append(all, f)
@@ -115,7 +115,7 @@ func (list Figures[R]) WithPerProcess(processes func(*R) int) (all Figures[R]) {
 	return all
 }
 
-// MeanOf returns the geometric means of the figures that all of several runs have.
+// MeanOf returns the geometric means of the figures that all runs have.
 func MeanOf(runs []Values) Values {
 	mean := Values{}
 	for key := range runs[0] {

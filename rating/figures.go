@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Tolerance is the allowed relative difference of a figure computed by two processors. Some fuse a multiplication and
-// an addition into one rounding.
+// Tolerance is the allowed relative difference of a figure computed by two processors, because some fuse a
+// multiplication and an addition into one rounding.
 const Tolerance = 1e-9
 
-// Follows returns an error if the figures of a document differ from those derived from its samples. The error names the
-// first one that differs by its path in the document, which begins with name.
+// Follows returns an error if the figures of a document differ from those derived from its samples. The error gives the
+// path of the first difference in the document, which begins with name.
 //
-// Both are the same type: a struct with JSON names, a list, a number or a text.
+// have and want are of the same type: a struct with JSON names, a list, a number or a text.
 func Follows(name string, have, want any) error {
 	return follows(name, reflect.ValueOf(have), reflect.ValueOf(want))
 }
@@ -47,7 +47,7 @@ func follows(name string, have, want reflect.Value) error {
 		for i := range have.Len() {
 			h, w := have.Index(i), want.Index(i)
 			if h.Kind() == reflect.Float64 && Near(h.Float(), w.Float()) {
-				continue // a name for each of hundreds would take longer
+				continue // to build a name for each of hundreds would take longer
 			}
 			if err := follows(fmt.Sprintf("%s[%d]", name, i), h, w); err != nil {
 				return err
@@ -66,14 +66,14 @@ func follows(name string, have, want reflect.Value) error {
 	return fmt.Errorf("%s is %v, the samples give %v", name, have, want)
 }
 
-// Near reports whether a figure is the wanted one within Tolerance.
+// Near reports whether a figure is within Tolerance of the wanted one.
 func Near(have, want float64) bool { return math.Abs(have-want) <= Tolerance*math.Abs(want) }
 
 // IsTime reports whether a number of seconds can come from a clock: finite and not negative.
 func IsTime(seconds float64) bool { return seconds >= 0 && !math.IsInf(seconds, 1) }
 
-// Picoseconds rounds seconds to 1e-12 s. No clock is finer. Further digits are left from subtractions, and make a
-// document a fifth longer and slower to read. A time that would be rounded to 0 is returned as it is.
+// Picoseconds rounds seconds to 1e-12 s. No clock is finer. Further digits come from subtractions, and make a document
+// a fifth longer and slower to read. A time that would become 0 is returned as it is.
 func Picoseconds(seconds float64) float64 {
 	if rounded := math.Round(seconds*1e12) / 1e12; rounded > 0 {
 		return rounded

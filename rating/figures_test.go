@@ -25,7 +25,7 @@ func TestFollows(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		change func(*figures)
-		want   string // part of the error; empty: none
+		want   string // part of the error, or empty
 	}{
 		"same":            {func(*figures) {}, ""},
 		"last digits":     {func(f *figures) { f.Rate *= 1 + 0.9e-9 }, ""},
@@ -104,7 +104,7 @@ func TestAmounts(t *testing.T) {
 	require.Equal(t, "2048 GiB", Gibibytes(2<<40))
 }
 
-// What a reader sees has no exponent, and times have the unit that suits them.
+// Numbers for readers have no exponent, and times have a suitable unit.
 func TestDigits(t *testing.T) {
 	for x, want := range map[float64]string{0: "0", 2480: "2480", 2483.7: "2480", 0.000123456: "0.000123",
 		12052: "12100", -1.5: "-1.5", math.Inf(1): "not known", math.NaN(): "not known"} {

@@ -1,12 +1,12 @@
 package rating
 
-// FileSystem describes the file system that a run's files are on.
+// FileSystem describes the file system that holds a run's files.
 type FileSystem struct {
 	// Directory of the files.
 	Directory string `json:"directory"`
-	// Such as lustre or ext4.
+	// Type, such as lustre or ext4.
 	Type string `json:"type,omitempty"`
-	// Bytes.
+	// Size in bytes.
 	Size int64 `json:"size,omitempty" jsonschema:"minimum=0"`
 	// Bytes before the run.
 	Free int64 `json:"free,omitempty" jsonschema:"minimum=0"`

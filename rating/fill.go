@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Fill returns memory of some bytes that this process keeps from others, such as the page cache: it has written to each
-// page, and something else each time, which no system merges or compresses. Of 0 bytes it returns nil.
+// Fill takes memory from others, such as the page cache. It returns a buffer of some bytes with each page written, and
+// with different contents, so that no system merges or compresses them. For 0 bytes it returns nil.
 func Fill(e mpi.Engine, bytes int64) (mpi.Buffer, error) {
 	if bytes == 0 {
 		return nil, nil

@@ -9,10 +9,10 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// The results of all benchmarks embed the parts below. There are several, because each benchmark has fields of its own
-// between them, and the order of the fields is that of the document.
+// The results of all benchmarks embed the parts below. There are several parts, because each benchmark has its own
+// fields between them, and the order of the fields is the document's.
 
-// Identity is the beginning of every result document. Each schema sets the benchmark and the versions that it may have.
+// Identity is the beginning of every result document. Each schema restricts the benchmark and the versions.
 type Identity struct {
 	Benchmark     string `json:"benchmark"`
 	SchemaVersion int    `json:"schema_version"`
@@ -36,9 +36,9 @@ type Machine struct {
 	Host Host `json:"host"`
 	// The ranks of each host.
 	Placement []job.Placement `json:"placement"`
-	// Other load while the run measured; left out if not known.
+	// Other load during the measurement; left out if not known.
 	Load *Load `json:"load,omitempty"`
-	// Bytes that are there for a process: the least share of a node's memory; left out if not known.
+	// Memory in bytes available to a process, the least share of a node's memory; left out if not known.
 	MemoryThere int64 `json:"memory_there,omitempty" jsonschema:"minimum=0"`
 	// The machine of a simulated result; left out of measured ones.
 	Model *Model `json:"model,omitempty"`
@@ -46,8 +46,8 @@ type Machine struct {
 	ClockResolution float64 `json:"clock_resolution,omitempty" jsonschema:"minimum=0"`
 }
 
-// Share returns the bytes of memory that are there for a process, 0 if that isn't known. Where no process knows how
-// much its node may use, it is the share in the memory of process 0's host, which comes first.
+// Share returns the bytes of memory available to a process, or 0 if not known. If no process knows how much its node
+// may use, it is the share in the memory of process 0's host, which comes first.
 func (m Machine) Share() int64 {
 	if m.MemoryThere > 0 || len(m.Placement) == 0 {
 		return m.MemoryThere
@@ -55,17 +55,17 @@ func (m Machine) Share() int64 {
 	return m.Host.Memory / int64(max(m.Placement[0].Processes, 1))
 }
 
-// PerNode returns the most processes on a node, 0 if that isn't known.
+// PerNode returns the largest number of processes on a node, or 0 if not known.
 func (m Machine) PerNode() int {
 	return lists.Most(m.Placement, func(p job.Placement) int { return p.Processes })
 }
 
-// sameLength reports whether a longest message is the one that it should be, within a tenth: users give the memory that
-// a node was sold with, systems report a little less, and b_eff changes by less than 2 % with it.
+// sameLength reports whether a longest message is the expected one, within a tenth. Users give the memory with which a
+// node was sold, and systems report a little less; b_eff changes by less than 2 % with it.
 func sameLength(have, want int64) bool { return 10*have >= 9*want && 9*have <= 10*want }
 
-// LimitedTo returns the longest message or chunk of a result where it isn't the one that the memory there asks for, by
-// the benchmark's rule; else, or if that isn't known, 0.
+// LimitedTo returns the longest message or chunk of a result if it isn't the one that follows from the available memory
+// by the benchmark's rule. It returns 0 if it is, or if the memory isn't known.
 func (m Machine) LimitedTo(longest int64, by func(memory int64) int64) int64 {
 	if there := m.Share(); there == 0 || sameLength(longest, by(there)) {
 		return 0
@@ -73,8 +73,8 @@ func (m Machine) LimitedTo(longest int64, by func(memory int64) int64) int64 {
 	return longest
 }
 
-// LongestCriterion returns the criterion that the longest message or chunk is the one that the memory there asks for.
-// Without that memory there is none.
+// LongestCriterion returns the criterion that the longest message or chunk follows from the available memory, or none
+// if that memory isn't known.
 func (m Machine) LongestCriterion(name, class, text string, longest int64, by func(int64) int64) []Criterion {
 	if m.MemoryThere == 0 {
 		return nil
@@ -87,19 +87,19 @@ func (m Machine) LongestCriterion(name, class, text string, longest int64, by fu
 // Period is the time of a run's measurement.
 type Period struct {
 	Started time.Time `json:"started"`
-	// Seconds of the measuring phase; 0: not known.
+	// Seconds of the measuring phase; 0 if not known.
 	WallSeconds float64 `json:"wall_seconds" jsonschema:"minimum=0"`
-	// Where a run that had ended early was gone on with; left out if it was measured in one part.
+	// The resumptions of a run that had ended early; left out if it was measured in one part.
 	Joined []Join `json:"joined,omitempty"`
 	// Why the run ended early, in words; left out of a complete one.
 	Ended string `json:"ended,omitempty"`
 }
 
-// Circumstances holds what a run found around it, and what happened to it.
+// Circumstances holds what a run found in its environment, and what happened to it.
 type Circumstances struct {
-	// What the figures may depend on beside the settings; left out by programs that didn't look.
+	// What the figures may depend on apart from the settings; left out by programs that didn't look.
 	Environment *Environment `json:"environment,omitempty"`
-	// Processes that didn't go on for longer than the run's patience. A document names the first ones.
+	// Processes that made no progress for longer than the run's patience; a document names the first ones.
 	Waits []Wait `json:"waits,omitempty" jsonschema:"maxItems=1000"`
 }
 
@@ -109,14 +109,14 @@ type Verdict struct {
 	// All criteria are met.
 	Valid    bool        `json:"valid"`
 	Criteria []Criterion `json:"criteria"`
-	// Something disturbed the run: the verdict of a valid result is "valid, but noisy".
+	// Something disturbed the run, so the verdict of a valid result is "valid, but noisy".
 	Noisy bool `json:"noisy,omitempty"`
-	// Signs of noise, each with the most that a quiet machine shows; left out where none is known.
+	// Signs of noise, each with the largest value of a quiet machine; left out if none is known.
 	Signs []Sign `json:"signs,omitempty"`
 }
 
-// NewVerdict returns the verdict by these criteria and signs. Signs of noise are warnings, too. Warnings and Criteria
-// are never nil, because JSON's null is no list.
+// NewVerdict returns the verdict by these criteria and signs. Signs of noise are added to the warnings. Warnings and
+// Criteria are never nil, because JSON's null is no list.
 func NewVerdict(warnings []Warning, criteria []Criterion, signs []Sign) Verdict {
 	signs = explained(signs)
 	return Verdict{Warnings: list(append(Warnings(signs), warnings...)), Valid: Valid(criteria),

@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Documents of commit 7ef1c34, in which every result had its own head, are written again byte for byte.
+// Documents of commit 7ef1c34, when results had no common header, are written again byte for byte.
 func TestDocumentsStay(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.json")
 	require.NoError(t, err)

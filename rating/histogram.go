@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// MergedHistogram returns the histogram of the times that all processes of a communicator have, in picoseconds. mine
-// may be nil.
+// MergedHistogram returns the histogram of the times of all processes of a communicator, in picoseconds. mine may be
+// nil.
 func MergedHistogram(c mpi.Comm, mine *stats.Histogram) (*stats.Histogram, error) {
 	ends := []float64{math.Inf(-1), math.Inf(-1)}
 	if mine.N() > 0 {
@@ -20,7 +20,7 @@ func MergedHistogram(c mpi.Comm, mine *stats.Histogram) (*stats.Histogram, error
 	}
 	least, most := int64(-ends[0]), int64(ends[1])
 	low := mpi.TallyBucket(least)
-	sums := make([]float64, mpi.TallyBucket(most)-low+2) // the last one is that of the times
+	sums := make([]float64, mpi.TallyBucket(most)-low+2) // the last element is the sum of the times
 	if mine.N() > 0 {
 		for i, from := range mine.From {
 			sums[mpi.TallyBucket(from)-low] = float64(mine.Counts[i])

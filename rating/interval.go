@@ -17,7 +17,7 @@ type Interval struct {
 	High float64 `json:"high" jsonschema:"minimum=0"`
 	// Probability, 0 to 1.
 	Confidence float64 `json:"confidence" jsonschema:"minimum=0"`
-	// Method is the way in which it was computed: docs/studies/statistics.md.
+	// Method by which it was computed: docs/studies/statistics.md.
 	Method Method `json:"method"`
 }
 
@@ -26,22 +26,23 @@ type Method string
 
 // The methods. All but the last one are of one run.
 const (
-	// ByRepetitions takes the spread of what each repetition gives alone.
+	// ByRepetitions uses the spread of the figures of single repetitions.
 	ByRepetitions Method = "repetitions"
-	// ByCalls takes the spread of blocks of neighbouring calls.
+	// ByCalls uses the spread of blocks of neighbouring calls.
 	ByCalls Method = "calls"
-	// ByPasses takes the spread of whole passes, over a file or of a run.
+	// ByPasses uses the spread of whole passes, over a file or of a run.
 	ByPasses Method = "passes"
-	// ByRuns takes the spread of several runs.
+	// ByRuns uses the spread of several runs.
 	ByRuns Method = "runs"
 )
 
-// Around returns the interval of a positive value whose logarithm is known within half.
+// Around returns the interval of a positive value whose logarithm is known within ± half.
 func Around(value, half float64, method Method) *Interval {
 	return &Interval{Low: value * math.Exp(-half), High: value * math.Exp(half), Confidence: Confidence, Method: method}
 }
 
-// Part returns the larger distance of the interval's ends from a value, as a part of the value; NaN for no interval.
+// Part returns the larger distance of the interval's ends from a value, relative to the value, or NaN for a nil
+// interval.
 func (i *Interval) Part(value float64) float64 {
 	if i == nil || !(value > 0) {
 		return math.NaN()
@@ -49,8 +50,8 @@ func (i *Interval) Part(value float64) float64 {
 	return max(i.High-value, value-i.Low) / value
 }
 
-// Between returns the geometric mean of the ratings of several runs of one system and configuration, and its interval
-// between runs: Student's, on the logarithms. It is nil for fewer than three runs, and where a rating isn't positive.
+// Between returns the geometric mean of the ratings of several runs of one system and configuration, and Student's
+// interval between runs, on the logarithms. It is nil for fewer than three runs, or if a rating isn't positive.
 func Between(ratings []float64) (mean float64, in *Interval) {
 	logs := make([]float64, len(ratings))
 	for i, x := range ratings {

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// Join is a place where a run that had ended early was gone on with.
+// Join is the resumption of a run that had ended early.
 type Join struct {
 	// Beginning of the later part.
 	Started time.Time `json:"started"`
-	// Samples of all parts before, of probes rows.
+	// Number of samples, or of rows of a probe, in all earlier parts.
 	Samples int `json:"samples" jsonschema:"minimum=0"`
-	// Seconds that all parts before had measured.
+	// Seconds of measurement in all earlier parts.
 	WallSeconds float64 `json:"wall_seconds" jsonschema:"minimum=0"`
-	// Facts that were not the same in both parts, which the user allowed; left out if there are none.
+	// Facts that differ between both parts, which the user allowed; left out if there are none.
 	Differences []string `json:"differences,omitempty"`
 }
 
-// Parts returns a sentence about the parts in which a run was measured; empty if there is one.
+// Parts returns a sentence about the parts in which a run was measured, or "" for one part.
 func (p *Period) Parts() string {
 	if len(p.Joined) == 0 {
 		return ""

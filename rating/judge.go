@@ -7,26 +7,26 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// This file is the one judge of two results: which is ahead, whether the difference is noise, whether a gate is met.
-// Ranks, comparisons, trends, pairs of settings, the web site and pictures ask it, so that they can't contradict each
-// other. Which results may be ranked, averaged and judged by each other at all says Basis.
+// Everything that compares two results (ranks, comparisons, trends, pairs of settings, the web site, pictures) uses
+// this file to decide which is ahead, whether the difference is noise, and whether a gate is met, so they can't
+// contradict each other. Basis decides which results may be compared at all.
 
 // Spread is a figure with the standard deviation of its logarithm.
 type Spread struct {
 	Value, Deviation float64
-	Degrees          int // of freedom of the deviation; 0: it isn't known
-	Runs             int // whose mean the figure is, and that the deviation is of; 0: a single one
+	Degrees          int // degrees of freedom of the deviation, or 0 if it isn't known
+	Runs             int // number of runs that the figure and the deviation are of, or 0 for a single one
 	Model            bool
 }
 
-// Normal is a number of degrees of freedom with which Student's t is the normal distribution.
+// Normal is a number of degrees of freedom for which Student's t is the normal distribution.
 const Normal = 1 << 30
 
-// LeastRuns is the number of runs from which on what they spread is known.
+// LeastRuns is the smallest number of runs that show how much runs differ.
 const LeastRuns = 3
 
-// Spread returns the figure's spread: a run's interval has its degrees of freedom in its width already, and that
-// between runs is Student's.
+// Spread returns the figure's spread. The width of a run's interval already includes its degrees of freedom; an
+// interval between runs is Student's.
 func (d Doubt) Spread() Spread {
 	s := Spread{Value: d.Value, Runs: d.Runs, Model: d.Model}
 	if d.Within == nil || d.Model || !(d.Value > 0) {
@@ -40,7 +40,7 @@ func (d Doubt) Spread() Spread {
 	return s
 }
 
-// Doubt returns the figure with its 95 % interval, as it was made by a method.
+// Doubt returns the figure with its 95 % interval by a method.
 func (s Spread) Doubt(method Method) Doubt {
 	d := Doubt{Value: s.Value, Runs: s.Runs}
 	if s.Degrees > 0 {
@@ -49,8 +49,8 @@ func (s Spread) Doubt(method Method) Doubt {
 	return d
 }
 
-// OfRuns returns the geometric mean of a figure of several runs, with the deviation between them from three on. Of two
-// it is what they say themselves, but at least half of their distance; a single one is returned as it is.
+// OfRuns returns the geometric mean of a figure of several runs, for three or more with the deviation between them. For
+// two it uses their own deviations, but at least half of their distance. A single one is returned as it is.
 func OfRuns(runs []Spread) Spread {
 	if len(runs) == 1 {
 		return runs[0]
@@ -69,7 +69,7 @@ func OfRuns(runs []Spread) Spread {
 	return mean
 }
 
-// MeanOfRuns is OfRuns of figures with their intervals. Models have no noise between them.
+// MeanOfRuns is OfRuns for figures with intervals. Models have no noise between them.
 func MeanOfRuns(runs []Doubt) Doubt {
 	if len(runs) == 1 {
 		return runs[0]
@@ -84,18 +84,18 @@ func MeanOfRuns(runs []Doubt) Doubt {
 // PerRun returns the variance of the logarithm of a single run.
 func (s Spread) PerRun() float64 { return s.Deviation * s.Deviation * float64(max(s.Runs, 1)) }
 
-// Told is the ratio of a figure to another, with what is known of it.
+// Told is the ratio of the second figure to the first, and how certain it is.
 type Told struct {
 	Ratio     float64
-	Low, High float64 // the ends of the 95 % interval, which hold the ratio; NaN: not known
-	// P is the probability of a ratio at least as far from 1 if both figures were the same; NaN: not known.
+	Low, High float64 // the 95 % interval, which includes Ratio, or NaN if not known
+	// P is the probability of a ratio at least as far from 1 if both figures were the same, or NaN if not known.
 	P float64
-	// Deviation is the standard deviation of the ratio's logarithm, with so many degrees of freedom.
+	// Deviation is the standard deviation of the ratio's logarithm, and Freedom its degrees of freedom.
 	Deviation, Freedom float64
 	First, Second      Spread // as they were compared
 }
 
-// Ratio tells b from a, by Welch's t on the logarithms.
+// Ratio compares b with a, by Welch's t on the logarithms.
 func Ratio(a, b Spread) Told {
 	r := b.Value / a.Value
 	log, t := math.Log(r), beside(a, b)
@@ -117,7 +117,8 @@ func Ratio(a, b Spread) Told {
 	return t
 }
 
-// Judge tells b from a. Two models are as they are; what is between a model and a measured figure isn't known.
+// Judge compares b with a. Two models are compared exactly. The uncertainty between a model and a measured figure isn't
+// known.
 func Judge(a, b Doubt) Told {
 	if r := b.Value / a.Value; a.Model && b.Model {
 		t := Told{Ratio: r, Low: r, High: r}
@@ -129,16 +130,16 @@ func Judge(a, b Doubt) Told {
 	return Ratio(a.Spread(), b.Spread())
 }
 
-// Known reports whether it is known how far the ratio may be off.
+// Known reports whether the uncertainty of the ratio is known.
 func (t Told) Known() bool { return !math.IsNaN(t.Low) }
 
-// Order says which of two figures is ahead.
+// Order is which of two figures is ahead.
 type Order int
 
-// The orders of a second figure to the first one. An interval of the ratio that leaves out 1 is an order, however wide
-// it is: a noisy figure may be surely larger than another one.
+// Orders of the second figure relative to the first. If the interval of the ratio leaves out 1, one figure is surely
+// larger, however wide the interval is.
 const (
-	NotTold Order = iota // how far they may be off isn't known
+	NotTold Order = iota // the uncertainty isn't known
 	Alike                // noise explains the difference
 	Larger               // the second one is surely larger
 	Smaller              // it is surely smaller
@@ -157,11 +158,11 @@ func (t Told) Order() Order {
 	return Alike
 }
 
-// negligible is the distance of a ratio from 1 that says nothing where how far figures may be off isn't known.
+// negligible is the distance of a ratio from 1 that is ignored if the uncertainty isn't known.
 const negligible = 0.02
 
-// Apart reports whether the figures are taken for different: one is surely ahead, or, where that isn't known, they
-// differ by 2 % or more.
+// Apart reports whether the figures are taken for different: one is surely ahead or, if the uncertainty isn't known,
+// they differ by 2 % or more.
 func (t Told) Apart() bool {
 	if !t.Known() {
 		return math.Abs(math.Log(t.Ratio)) >= negligible
@@ -169,18 +170,18 @@ func (t Told) Apart() bool {
 	return t.Order() != Alike
 }
 
-// Outcome is what a gate says.
+// Outcome is the verdict of a gate.
 type Outcome int
 
 // The outcomes.
 const (
 	Passed Outcome = iota
 	Failed
-	Undecided // it is below, and how far it may be off isn't known
+	Undecided // it is below, and the uncertainty isn't known
 )
 
-// AtLeast judges the ratio by a gate: it fails where the whole interval is below a limit, or where any is said, where
-// the ratio itself is.
+// AtLeast judges the ratio by a gate. It fails if the whole interval is below the limit or, with any, if the ratio
+// itself is.
 func (t Told) AtLeast(limit float64, any bool) Outcome {
 	switch {
 	case t.Ratio >= limit, t.Known() && t.High >= limit && !any:
@@ -191,8 +192,8 @@ func (t Told) AtLeast(limit float64, any bool) Outcome {
 	return Undecided
 }
 
-// Chance returns the ratios below and above which a second figure like the first one lies by chance, each with a
-// probability: the ends of a prediction interval. They are NaN where how far figures may be off isn't known.
+// Chance returns the limits below and above which a second figure like the first one lies by chance, each with the
+// given probability: the ends of a prediction interval. They are NaN if the uncertainty isn't known.
 func (t Told) Chance(probability float64) (low, high float64) {
 	if !t.Known() {
 		return math.NaN(), math.NaN()
@@ -205,9 +206,9 @@ func (t Told) Chance(probability float64) (low, high float64) {
 }
 
 // beside returns two figures as they are compared, with the deviation of their difference and its degrees of freedom,
-// after Welch and Satterthwaite. The repetitions of one or two runs don't say by how much runs differ. If the other
-// figure is of enough runs to tell, these are taken to be off by as much at least: then one estimate of the deviation
-// is that of both.
+// after Welch and Satterthwaite. The repetitions within one or two runs don't show how much runs differ. If the other
+// figure has enough runs to show it, one or two runs are assumed to differ at least as much, and that one estimate of
+// the deviation serves both.
 func beside(a, b Spread) Told {
 	few, many, one := &a, &b, false
 	if a.Runs > b.Runs {

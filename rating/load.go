@@ -2,13 +2,13 @@ package rating
 
 import "fmt"
 
-// Load is the other load of the hosts while a run measured. Each figure is that of the worst host.
+// Load is the other load of the hosts during a run. Each figure is the worst host's.
 type Load struct {
-	// Load average of one minute before the run, in processes.
+	// Load average of the minute before the run, in processes.
 	Average float64 `json:"load_average" jsonschema:"minimum=0"`
-	// Processors of a host that other programs kept busy outside of the kernel, the mean over the run.
+	// Processors of a host that other programs kept busy in user mode, the mean over the run.
 	Others float64 `json:"others" jsonschema:"minimum=0"`
-	// Host with the most of that.
+	// Host whose others value this is.
 	Host string `json:"host"`
 	// Logical processors of that host.
 	Processors int `json:"processors" jsonschema:"minimum=0"`
@@ -16,19 +16,20 @@ type Load struct {
 	Steal float64 `json:"steal" jsonschema:"minimum=0"`
 	// Governors of the processors' frequencies; left out if not known.
 	Governor string `json:"governor,omitempty"`
-	// Lowest frequency of the processors that the processes were on during the run in Hz; left out if not known.
+	// Lowest frequency in Hz of the processors used by the processes during the run; left out if not known.
 	Slowest float64 `json:"frequency_min,omitempty" jsonschema:"minimum=0"`
-	// Highest frequency of the processors that the processes were on during the run in Hz; left out if not known.
+	// Highest frequency in Hz of the processors used by the processes during the run; left out if not known.
 	Fastest float64 `json:"frequency_max,omitempty" jsonschema:"minimum=0"`
-	// Times that a core or a package of cores was slowed down because it was hot; left out if none, or not known.
+	// Number of times that heat slowed down a core or a package of cores; left out if 0 or not known.
 	Throttled float64 `json:"throttled,omitempty" jsonschema:"minimum=0"`
-	// What something else took from the processes in a look before the run; left out if nobody looked.
+	// Time lost to other activity in a test before the run; left out if there was no test.
 	Noise *Noise `json:"noise,omitempty"`
-	// Counters of networks' errors, retries and drops that moved during the run, by host; left out if none did.
+	// Counters of networks' errors, retries and drops that increased during the run, by host; left out if none did.
 	Counters []Counter `json:"counters,omitempty" jsonschema:"maxItems=1000"`
 }
 
-// Check returns an error unless a load from outside is that of a job of a number of processes.
+// Check returns an error unless a load that beff may not have written can be a load of a job of this number of
+// processes.
 func (l *Load) Check(processes int) error {
 	if l == nil {
 		return nil
@@ -39,16 +40,16 @@ func (l *Load) Check(processes int) error {
 // Limits of a quiet host.
 const (
 	mostOthers    = 0.1   // processors
-	mostOthersOf  = 0.005 // of the host's processors, if that is more: each runs some services
+	mostOthersOf  = 0.005 // part of the host's processors, if that is more, as each runs some services
 	mostSteal     = 0.02
 	mostFrequency = 0.1
 )
 
-// mostBefore is the largest use by other programs, in processors, about which a run doesn't warn before it measures. A
-// launcher that has just started the processes still uses a part of it.
+// mostBefore is the number of processors that other programs may use before a run without a warning. A launcher that
+// has just started the processes still uses some.
 const mostBefore = 0.5
 
-// Busy returns a warning about other programs that were busy shortly before a run; empty if they weren't, or if that
+// Busy returns a warning about other programs that were busy shortly before a run, or "" if there were none, or if that
 // isn't known.
 func (l *Load) Busy() string {
 	if l == nil || l.Others < mostBefore {
@@ -58,8 +59,8 @@ func (l *Load) Busy() string {
 		l.Others, l.Processors, l.Host)
 }
 
-// Signs returns the signs of noise that the load has; none if it is not known. The load average is no sign: it tells of
-// the minute before the run, in which another run may have ended, and what goes on is among what others kept busy.
+// Signs returns the signs of noise in the load, or none if the load isn't known. The load average is no sign: it covers
+// the minute before the run, when another run may have ended; Others has the programs that still run.
 func (l *Load) Signs() []Sign {
 	if l == nil {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Before a run it is said what is more than half a processor.
+// Before a run there is a warning if other programs use more than half a processor.
 func TestBusy(t *testing.T) {
 	require.Empty(t, (*Load)(nil).Busy())
 	require.Empty(t, (&Load{Others: 0.49, Host: "n1", Processors: 2}).Busy())
@@ -14,7 +14,7 @@ func TestBusy(t *testing.T) {
 		(&Load{Others: 1.68, Host: "n1", Processors: 8}).Busy())
 }
 
-// Each sign of other load has its value with the limit, and its warning ends in what to do.
+// Each sign of other load has its value with the limit, and its warning ends with the remedy.
 func TestLoadSigns(t *testing.T) {
 	quiet := &Load{Average: 1.5, Host: "n1", Processors: 8, Governor: "performance", Slowest: 2.9e9, Fastest: 3e9}
 	require.False(t, Noisy(quiet.Signs()), "a load average of before the run is no sign by itself")

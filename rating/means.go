@@ -8,9 +8,9 @@ import (
 	"github.com/effective-bandwidth/beff/internal/lists"
 )
 
-// Means returns the geometric means of the figures of several runs: of all float64 in a structure and the lists and
-// structures in it. One that isn't above 0 in all runs is 0, and a list that isn't as long in all of them is left out.
-// Pointers are nil; all else is that of the first run.
+// Means returns the geometric means of the figures of several runs: all float64 in a structure, and in the lists and
+// structures in it. A figure that isn't above 0 in all runs is 0, and a list whose length differs is left out. Pointers
+// are nil. Everything else is the first run's.
 func Means[T any](runs []T) T {
 	var mean T
 	from := lists.Of(len(runs), func(i int) reflect.Value { return reflect.ValueOf(&runs[i]).Elem() })

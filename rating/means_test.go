@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Figures become their geometric means, wherever they stand. What is no figure is the first run's.
+// Figures at any depth become their geometric means. Other values are the first run's.
 func TestMeans(t *testing.T) {
 	type part struct {
 		Name  string

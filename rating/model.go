@@ -10,8 +10,8 @@ import (
 type Model struct {
 	// Description of the machine (docs/models.md), with all changes applied.
 	Machine string `json:"machine"`
-	// How messages share the network: those of an exchange are no faster than the busiest link on their way lets them
-	// be, or each message is followed by itself, with a max-min fair part of the bandwidth.
+	// How messages share the network. Either the messages of an exchange are limited by the busiest link on their way,
+	// or each message is followed by itself, with a max-min fair part of the bandwidth.
 	Sharing string `json:"sharing" jsonschema:"enum=busiest link,enum=message by message"`
 	// Nodes of the network.
 	Nodes int `json:"nodes" jsonschema:"minimum=1"`

@@ -7,41 +7,41 @@ import (
 	"strings"
 )
 
-// Sign is a figure that grows where something disturbs a run, with the most that a quiet machine shows.
+// Sign is a figure that grows if something disturbs a run, with the largest value of a quiet machine.
 type Sign struct {
 	// Stable short name.
 	Name string `json:"name"`
 	// The figure and its limit in words.
 	Text string `json:"text"`
-	// Parts of 1 where the text has percent, else processors or times.
+	// A part of 1 where the text has percent, otherwise a number of processors or times.
 	Value float64 `json:"value"`
-	// A larger value is noise: parts of 1, processors or times.
+	// Largest value without noise, in the same unit.
 	Most  float64 `json:"most"`
 	Quiet bool    `json:"quiet"`
 
-	// Remedy is the advice of the warning about a sign that isn't quiet.
+	// Remedy is the advice in the warning about a sign that isn't quiet.
 	Remedy string `json:"-"`
 }
 
-// NewSign returns a sign by its value and limit.
+// NewSign returns a sign with its value and limit.
 func NewSign(name, remedy string, value, most float64, text string) Sign {
 	return Sign{Name: name, Text: text, Value: value, Most: most, Quiet: !(value > most), Remedy: remedy}
 }
 
-// PartSign returns a sign whose value is a part of something, in a sentence with a place for it.
+// PartSign returns a sign whose value is a part of 1, and whose form is a sentence with a place for it.
 func PartSign(name, remedy string, value, most float64, form string) Sign {
 	return NewSign(name, remedy, value, most, fmt.Sprintf(form, Percent(value)+" %")+
 		fmt.Sprintf(" (quiet: at most %.0f %%)", 100*most))
 }
 
-// Said returns the sign without its limit: what a person says.
+// Said returns the text of a sign without its limit, for people.
 func (w Warning) Said() string {
 	text, _, _ := strings.Cut(w.Text, " (quiet: ")
 	return text
 }
 
-// byCause is the order of signs: that the files weren't what was read comes first, and what disturbs a machine before
-// what is seen of that in the samples.
+// byCause is the order of signs. Files read from memory come first, then disturbances of the machine, then their
+// effects in the samples.
 var byCause = []string{InMemory, "load", "steal", "throttled", "frequency", "noise", "counters", "clock",
 	"elapsed", "passes", "spread", "outliers", "interval", "within"}
 
@@ -54,11 +54,11 @@ func ordered(signs []Sign) []Sign {
 	return list
 }
 
-// mostTick is the smallest step of the clock as a part of the shortest time that was measured with it.
+// mostTick is the largest step of the clock relative to the shortest time measured with it.
 const mostTick = 0.01
 
-// ClockSigns returns the sign of a coarse clock, by the shortest measured time in seconds; none if either isn't known.
-// what names that time, and remedy says how it gets longer.
+// ClockSigns returns the sign of a coarse clock for the shortest measured time in seconds, or none if either isn't
+// known. what names that time, and remedy how to make it longer.
 func (m *Machine) ClockSigns(shortest float64, what, remedy string) []Sign {
 	if !(m.ClockResolution > 0 && shortest > 0) {
 		return nil
@@ -69,11 +69,12 @@ func (m *Machine) ClockSigns(shortest float64, what, remedy string) []Sign {
 		Time(shortest), 100*mostTick))}
 }
 
-// spreads are the signs of how far the figures of a run are apart.
+// spreads are the signs that figures of a run differ.
 var spreads = []string{"passes", "spread", "interval", "within"}
 
-// explained returns signs in which that of noise says how much of the largest spread it explains. What waits for a
-// process that loses a part of its time is slower by this part at least, so a spread of no more follows from it.
+// explained returns signs in which the sign of noise has how much of the largest spread it explains. Whatever waits for
+// a process that loses a part of its time becomes slower by at least this part, so noise explains a spread up to that
+// size.
 func explained(signs []Sign) []Sign {
 	at := slices.IndexFunc(signs, func(s Sign) bool { return s.Name == "noise" && !s.Quiet })
 	most := 0.0
@@ -102,7 +103,7 @@ func Noisy(signs []Sign) bool {
 	return slices.ContainsFunc(signs, func(s Sign) bool { return !s.Quiet })
 }
 
-// Warnings returns a warning for each sign that isn't quiet, that of the likeliest cause first.
+// Warnings returns a warning for each sign that isn't quiet, the likeliest cause first.
 func Warnings(signs []Sign) []Warning {
 	var list []Warning
 	for _, s := range ordered(signs) {
@@ -113,7 +114,7 @@ func Warnings(signs []Sign) []Warning {
 	return list
 }
 
-// AboutSigns returns the warnings that are about signs, and the others.
+// AboutSigns returns the warnings about signs, and the others.
 func AboutSigns(warnings []Warning, signs []Sign) (about, others []Warning) {
 	for _, w := range warnings {
 		if slices.ContainsFunc(signs, func(s Sign) bool { return s.Name == w.Code }) {
@@ -125,7 +126,7 @@ func AboutSigns(warnings []Warning, signs []Sign) (about, others []Warning) {
 	return about, others
 }
 
-// Stated returns signs as documents have them: without remedies, which are those of the warnings.
+// Stated returns signs as documents have them: without remedies, which are in the warnings.
 func Stated(signs []Sign) []Sign {
 	stated := ordered(signs)
 	for i := range stated {
@@ -148,7 +149,7 @@ const (
 // String returns the state as lists show it.
 func (s State) String() string { return [...]string{"valid", "noisy", "model", "NOT VALID"}[s] }
 
-// OfModel reports whether the verdict is on figures that a model gave.
+// OfModel reports whether a model computed the figures.
 func (v Verdict) OfModel() bool {
 	return slices.ContainsFunc(v.Warnings, Warning.IsModel)
 }

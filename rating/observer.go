@@ -9,43 +9,44 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// ErrStopped is the error of a measurement that ended early on request.
+// ErrStopped is the error of a measurement that was stopped early on request.
 var ErrStopped = errors.New("stopped before the end")
 
 // ErrWall is the ErrStopped of a run whose next measurement didn't fit into the wall limit.
 var ErrWall = fmt.Errorf("%w: the wall limit has come", ErrStopped)
 
-// ErrUnderWay is the reason in the document of a run that has not ended, as far as its files show.
+// ErrUnderWay is the reason recorded for a run that has not ended, as far as its files show.
 var ErrUnderWay = errors.New("it is still under way, or was killed")
 
-// Observer holds the functions with which a caller follows a measurement of any benchmark. M is the type of the
-// benchmark's samples. All of it may be nil.
+// Observer holds the functions by which a caller follows a measurement of any benchmark. M is the type of the
+// benchmark's samples. Any of them may be nil.
 type Observer[M any] struct {
-	// Left returns the time until the wall limit. It is called on process 0 after each sample. A run whose next
-	// measurement won't fit ends with ErrWall on all processes.
+	// Left returns the time until the wall limit. Process 0 calls it after each sample. A run whose next measurement
+	// won't fit ends with ErrWall on all processes.
 	Left func() time.Duration
 	// Earlier is the outcome of earlier parts of the run, the same on all processes. It is not measured again.
 	Earlier *M
-	Now     func() time.Time // the wall clock; nil: time.Now
-	// Waited returns for how long this process didn't go on, of waits that are over.
+	Now     func() time.Time // the wall clock; nil for time.Now
+	// Waited returns the total of this process's waits that are over.
 	Waited func() time.Duration
-	// Stop is called on every process after each sample. True on any of them ends the run with ErrStopped on all.
+	// Stop is called on every process after each sample. If it returns true on any of them, the run ends with
+	// ErrStopped on all.
 	Stop func() bool
-	// Failed is called on a process with an error of its own, before it tells the others. It returns a function that is
-	// called once they know.
+	// Failed is called on a process with its own error, before it informs the others. It returns a function to call
+	// once they know.
 	Failed   func(error) (known func())
 	Progress func(Progress) // called on process 0 before each sample
 	Begin    func(Stage)    // called on every process before each measurement
-	// Keep is called on process 0 after each sample with all samples so far. They don't change before the next call
-	// has returned, so another goroutine may read them until then.
+	// Keep is called on process 0 after each sample with all samples so far. They don't change until the next call has
+	// returned, so another goroutine may read them until then.
 	Keep func(M)
 }
 
 // Stage is a measurement that a process begins.
 type Stage struct {
-	// Words returns it in a few words. Any goroutine may call it at any time.
+	// Words describes it in a few words. Any goroutine may call it at any time.
 	Words func() string
-	// Expected is the time that it should take; 0: not known.
+	// Expected is the time that it should take, or 0 if not known.
 	Expected time.Duration
 	// Idle is true if the process only waits for others that measure.
 	Idle bool
@@ -55,11 +56,11 @@ type Stage struct {
 type Progress struct {
 	Doing   string // the present measurement in a few words
 	Elapsed time.Duration
-	Worked  time.Duration // Elapsed without the time in which the process didn't go on
-	Left    time.Duration // a guess
-	Part    float64       // of the time that the whole run works, 0 to 0.99; never less than before
+	Worked  time.Duration // Elapsed without the times in which the process made no progress
+	Left    time.Duration // an estimate
+	Part    float64       // part of the run's working time, 0 to 0.99, which never decreases
 
-	Estimate Value // of the rating, in bytes per second, by what is whole so far; zero: nothing is
+	Estimate Value // estimate of the rating in bytes per second, by the whole passes so far; zero if there is none
 }
 
 // Process is one process of a run while it measures, with the parts that all benchmarks share.
@@ -68,12 +69,12 @@ type Process[M any] struct {
 	World  mpi.Comm
 	watch  Observer[M]
 	begin  time.Time
-	wished time.Duration // of the last Wish, since begin
-	recent time.Duration // of the measurements before it
+	wished time.Duration // time of the last Wish since begin
+	recent time.Duration // duration of the measurements before that
 	part   float64       // of the last Progress
 }
 
-// NewProcess returns this process of a run, which watch follows.
+// NewProcess returns this process of a run observed by watch.
 func NewProcess[M any](e mpi.Engine, watch Observer[M]) Process[M] {
 	if watch.Now == nil {
 		watch.Now = time.Now
@@ -112,8 +113,8 @@ func (p *Process[M]) Elapsed() time.Duration { return p.watch.Now().Sub(p.begin)
 // Seconds returns Elapsed in seconds.
 func (p *Process[M]) Seconds() float64 { return p.Elapsed().Seconds() }
 
-// Alone lets the observer know of an error that the other processes don't know yet; nil: there is none. Known is to be
-// called once they do. They may never ask, where they wait for this process in the call that failed here.
+// Alone informs the observer of an error that the other processes don't know yet, if err isn't nil. The caller calls
+// known once they do. They may never know, if they wait for this process in the call that failed here.
 func (p *Process[M]) Alone(err error) (known func()) {
 	if err == nil || p.watch.Failed == nil {
 		return func() {}
@@ -121,13 +122,13 @@ func (p *Process[M]) Alone(err error) (known func()) {
 	return p.watch.Failed(err)
 }
 
-// Agree is job.Agree of an error that the process is Alone with until then.
+// Agree calls job.Agree, and until all know of this process's error the observer knows that it is Alone with it.
 func (p *Process[M]) Agree(c mpi.Comm, err error) error {
 	defer p.Alone(err)()
 	return job.Agree(c, err)
 }
 
-// Execute compiles a program and runs it. After a failed call it doesn't close the program, because its requests may be
+// Execute compiles a program and runs it. It doesn't close the program after a failed call, because requests may be
 // open.
 func (p *Process[M]) Execute(program *mpi.Program, n mpi.Loops) (mpi.Measurement, error) {
 	runner, err := p.Engine.Compile(program)
@@ -141,9 +142,9 @@ func (p *Process[M]) Execute(program *mpi.Program, n mpi.Loops) (mpi.Measurement
 	return got, err
 }
 
-// Release frees a run's communicators, nil where the process is outside, and buffers. It returns the error that the run
-// ended with, and those of freeing. If one process alone has failed, others may still write into its memory: all stays
-// until the job is aborted.
+// Release frees a run's buffers and communicators, which are nil where the process is outside. It returns the error
+// that ended the run, joined with those of freeing. If only one process has failed, others may still write into its
+// memory, so nothing is freed until the job is aborted.
 func (p *Process[M]) Release(err error, comms []mpi.Comm, buffers []mpi.Buffer) error {
 	if err != nil && !mpi.Agreed(err) {
 		return err
@@ -159,14 +160,14 @@ func (p *Process[M]) Release(err error, comms []mpi.Comm, buffers []mpi.Buffer) 
 	return err
 }
 
-// Most returns the largest of all processes' values.
+// Most returns the maximum of value over all processes.
 func (p *Process[M]) Most(value float64) (float64, error) {
 	v := []float64{value}
 	err := p.World.Allreduce(v, mpi.Max)
 	return v[0], err
 }
 
-// Any reports whether yes is true on a process.
+// Any reports whether yes is true on any process.
 func (p *Process[M]) Any(yes bool) (bool, error) {
 	value := 0.0
 	if yes {
@@ -176,8 +177,8 @@ func (p *Process[M]) Any(yes bool) (bool, error) {
 	return most > 0, err
 }
 
-// Stopped returns ErrStopped or ErrWall on all processes if one of them wants to end the run: its observer wishes it,
-// or its own error says so.
+// Stopped returns ErrStopped or ErrWall on all processes if one of them wants to end the run, because of its observer
+// or its error.
 func (p *Process[M]) Stopped(err error) error {
 	wish, failed := p.Most(max(p.Wish(), wishOf(err)))
 	if failed != nil {
@@ -193,8 +194,8 @@ func (p *Process[M]) Keep(m M) {
 	}
 }
 
-// Progress reports process 0's progress to the observer. tell fills in what is done, and how long it is left.
-func (p *Process[M]) Progress(tell func(*Progress)) {
+// Progress reports process 0's progress to the observer. fill sets what is done, and how much time is left.
+func (p *Process[M]) Progress(fill func(*Progress)) {
 	if p.watch.Progress == nil || !p.First() {
 		return
 	}
@@ -203,8 +204,8 @@ func (p *Process[M]) Progress(tell func(*Progress)) {
 	if p.watch.Waited != nil {
 		at.Worked = max(at.Elapsed-p.watch.Waited(), 0)
 	}
-	tell(&at)
-	const done = 99 // of 100 parts, at most, while something is under way: what lasts longer than guessed isn't over
+	fill(&at)
+	const done = 99 // the highest percentage before the end, even if an estimate is exceeded
 	if at.Left = max(at.Left, at.Worked/done); at.Left > 0 {
 		p.part = max(p.part, float64(at.Worked)/float64(at.Worked+at.Left))
 	}
@@ -212,8 +213,8 @@ func (p *Process[M]) Progress(tell func(*Progress)) {
 	p.watch.Progress(at)
 }
 
-// Enter reports to the observer that this process begins a measurement, which should take some seconds, or 0 if that
-// isn't known. Other goroutines call words later, so it may use only what doesn't change.
+// Enter reports to the observer that this process begins a measurement, which should take some seconds, or 0 if not
+// known. Other goroutines call words later, so it may use only values that don't change.
 func (p *Process[M]) Enter(seconds float64, words func() string) {
 	if p.watch.Begin != nil {
 		p.watch.Begin(Stage{Words: words, Expected: time.Duration(seconds * float64(time.Second))})
@@ -227,15 +228,15 @@ func (p *Process[M]) Idle(words func() string) {
 	}
 }
 
-// The wishes, of which the largest of all processes counts.
+// Wishes. The largest over all processes counts.
 const (
 	goOn = iota
 	stop
 	wall
 )
 
-// Wish returns a number that says whether the observer wants this process to stop. The maximum over the processes is
-// the argument of Stopped.
+// Wish returns whether the observer wants this process to stop, as a number. Pass the maximum over the processes to
+// Stopped.
 func (p *Process[M]) Wish() float64 {
 	took := p.Elapsed() - p.wished
 	p.wished += took
@@ -249,15 +250,15 @@ func (p *Process[M]) Wish() float64 {
 	return goOn
 }
 
-// Fits reports, on process 0, whether there are so many seconds until the wall limit.
+// Fits reports, on process 0, whether this many seconds are left until the wall limit.
 func (p *Process[M]) Fits(seconds float64) bool {
 	return p.watch.Left == nil || p.watch.Left().Seconds() >= seconds
 }
 
-// longer is how many times as long as the last measurements the next one may take.
+// longer is the allowed ratio of the next measurement's time to the last ones'.
 const longer = 2
 
-// Stopped returns ErrStopped or ErrWall, as an *mpi.AgreedError, if any process wished it.
+// Stopped returns ErrStopped or ErrWall, as an *mpi.AgreedError, if a process wished it.
 func Stopped(wish float64) error {
 	switch wish {
 	case goOn:
@@ -268,7 +269,7 @@ func Stopped(wish float64) error {
 	return &mpi.AgreedError{Err: ErrStopped}
 }
 
-// wishOf returns the wish that led to an error of Stopped; that of going on for any other error.
+// wishOf returns the wish that led to an error of Stopped, or the wish to continue for any other error.
 func wishOf(err error) float64 {
 	switch {
 	case errors.Is(err, ErrWall):

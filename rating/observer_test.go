@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// A run that takes longer than was guessed isn't done: it has never less left than a part of what it took.
+// A run that takes longer than estimated isn't done: the time left is never less than a part of the time so far.
 func TestNeverDone(t *testing.T) {
 	require.NoError(t, local.Run(1, func(e mpi.Engine) error {
 		now, left, parts := time.Now(), 50*time.Second, []float64(nil)
@@ -33,7 +33,7 @@ func TestNeverDone(t *testing.T) {
 	}))
 }
 
-// The time in which a process didn't go on is no work: guesses of the time left leave it out.
+// Time without progress is no work, and estimates of the time left exclude it.
 func TestWorked(t *testing.T) {
 	require.NoError(t, local.Run(1, func(e mpi.Engine) error {
 		now := time.Now()

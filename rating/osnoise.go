@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// NoiseMethod is a way to find what is taken from processes that only work.
+// NoiseMethod is a way to measure the time that processes lose to other activity.
 type NoiseMethod string
 
 // The methods.
@@ -17,25 +17,25 @@ const (
 	Detours   NoiseMethod = "detour" // where a loop that only reads the clock takes longer
 )
 
-// Noise is the time that something else took from processes that did nothing but work, all at the same time.
+// Noise is the time that other activity took from processes that only computed, all at the same time.
 type Noise struct {
 	// Fixed work quanta, fixed time quanta, or the detours of a loop that reads the clock.
 	Method NoiseMethod `json:"method" jsonschema:"enum=fwq,enum=ftq,enum=detour"`
-	// Seconds that a process watched.
+	// Seconds for which a process measured.
 	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`
-	// Seconds of the bins in which lost time was added up.
+	// Seconds of the bins in which lost time was summed.
 	Bin float64 `json:"bin" jsonschema:"minimum=0"`
 	// Part of the time that each process lost, 0 to 1, by rank.
 	Shares []float64 `json:"shares"`
 	// Seconds of the longest detour of each process.
 	Longest []float64 `json:"longest"`
-	// Seconds after which each process lost time again and again; 0: it wasn't regular.
+	// Period in seconds with which each process lost time regularly; 0 if it wasn't regular.
 	Periods []float64 `json:"periods"`
 	// Rank of the process that lost most.
 	Worst int `json:"worst" jsonschema:"minimum=0"`
-	// Part of the time that it lost, 0 to 1, in periods of the same length.
+	// Part of the time that this process lost, 0 to 1, in periods of the same length.
 	Parts []float64 `json:"parts" jsonschema:"maxItems=1000"`
-	// Its detours in picoseconds; left out if there was none.
+	// Detours of this process in picoseconds; left out if there were none.
 	Detours *stats.Histogram `json:"detours,omitempty"`
 }
 
@@ -45,10 +45,11 @@ func (n *Noise) Share() float64 { return n.Shares[n.Worst] }
 // LongestOfAll returns the longest detour in seconds.
 func (n *Noise) LongestOfAll() float64 { return slices.Max(n.Longest) }
 
-// Period returns the seconds after which the worst process lost time again, 0 if it wasn't regular.
+// Period returns the period in seconds of the worst process's losses, or 0 if they weren't regular.
 func (n *Noise) Period() float64 { return n.Periods[n.Worst] }
 
-// Check returns an error unless noise from outside is that of a job of a number of processes.
+// Check returns an error unless a noise that beff may not have written can be a noise of a job of this number of
+// processes.
 func (n *Noise) Check(processes int) error {
 	switch {
 	case n == nil:
@@ -78,7 +79,7 @@ func (n *Noise) Check(processes int) error {
 	return nil
 }
 
-// Words returns the noise in words.
+// Words describes the noise.
 func (n *Noise) Words() string {
 	text := fmt.Sprintf("process %d lost %s %% of its time to something else on its processor, up to %s at once",
 		n.Worst, Percent(n.Share()), Time(n.LongestOfAll()))
@@ -92,10 +93,10 @@ func (n *Noise) Words() string {
 	return text
 }
 
-// MostNoise is the most of its time that a process of a quiet machine loses.
+// MostNoise is the largest part of its time that a process of a quiet machine loses.
 const MostNoise = 0.01
 
-// signs returns the sign of noise that a look before the run found; none if there was none.
+// signs returns the sign of noise that was measured before the run, or none.
 func (n *Noise) signs() []Sign {
 	if n == nil || n.Check(len(n.Shares)) != nil {
 		return nil

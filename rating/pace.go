@@ -1,14 +1,14 @@
 package rating
 
-// Slope returns the seconds by which each further byte prolongs a message, from some lengths in rising order and what
-// they took: that between the longest and one of a quarter of its bytes, if the difference is clear, else that of a
-// usual machine. Short messages say nothing of it, because noise is more than their bytes. It is for guesses of the
-// time left.
+// Slope returns the seconds by which each further byte prolongs a message, for estimates of the time left. lengths
+// rise, and seconds are the times of these messages. Slope takes the longest message and one of a quarter of its bytes.
+// If the difference isn't clear, as in short messages, where noise exceeds the effect of the bytes, it is a usual
+// machine's.
 func Slope(lengths []int64, seconds []float64) float64 {
 	const (
 		usual   = 1 / 4e9
 		slowest = 1 / 1e6
-		clear   = 1.5 // times as long
+		clear   = 1.5 // ratio of times
 		short   = 4096
 	)
 	last := len(lengths) - 1

@@ -8,20 +8,20 @@ import (
 	"github.com/effective-bandwidth/beff/rating/pagecache"
 )
 
-// Pages is what the memory of the nodes held of files that were read, by samples of the pages that each process reads.
+// Pages is how much of the files that were read was in the nodes' memory, by samples of the pages that each process
+// reads.
 type Pages struct {
-	// Pages that were looked at, by all processes together.
+	// Pages examined by all processes together.
 	Looked int64 `json:"looked" jsonschema:"minimum=1"`
-	// Of these, in memory before the files were read.
+	// Examined pages that were in memory before the files were read.
 	Before int64 `json:"before" jsonschema:"minimum=0"`
-	// Of these, in memory after that.
+	// Examined pages that were in memory afterwards.
 	After int64 `json:"after" jsonschema:"minimum=0"`
-	// Bytes that came from storage meanwhile, as far as the file system counts them; left out if none did, or if the
-	// system doesn't tell.
+	// Bytes that came from storage meanwhile, as far as the file system counts them; left out if 0 or not known.
 	Fetched int64 `json:"fetched,omitempty" jsonschema:"minimum=0"`
 }
 
-// Check returns an error unless there can be such pages; of none there is nothing to check.
+// Check returns an error if the numbers can't be. It accepts nil.
 func (p *Pages) Check() error {
 	if p != nil && (p.Looked < 1 || p.Before < 0 || p.After < 0 || p.Before > p.Looked || p.After > p.Looked ||
 		p.Fetched < 0) {
@@ -31,7 +31,7 @@ func (p *Pages) Check() error {
 	return nil
 }
 
-// HeldBefore returns the part of the pages that was in memory before the files were read; NaN if there are no pages.
+// HeldBefore returns the part of the pages that was in memory before the files were read, or NaN if p is nil.
 func (p *Pages) HeldBefore() float64 {
 	if p == nil {
 		return math.NaN()
@@ -47,8 +47,8 @@ type Glance struct {
 	counts  bool // fetched is known
 }
 
-// GlanceAt looks at the parts of a file that this process reads; it reads nothing if there are none. What can't be seen
-// isn't known, which is no error.
+// GlanceAt examines the parts of a file that this process reads; none if it reads nothing. Pages that can't be examined
+// aren't known, which is no error.
 func GlanceAt(path string, parts ...pagecache.Part) (g Glance) {
 	if g.reads = len(parts) > 0; g.reads {
 		g.Seen, _ = pagecache.Look(path, parts...)
@@ -57,8 +57,8 @@ func GlanceAt(path string, parts ...pagecache.Part) (g Glance) {
 	return g
 }
 
-// SumPages returns what all processes of c have seen before and after they read; nil: one of them has seen nothing of
-// what it reads, or none reads. All of them call it.
+// SumPages returns the sums over all processes of c, before and after they read. It returns nil if none reads, or if
+// one of them could not examine its part. It is collective.
 func SumPages(c mpi.Comm, before, after Glance) (*Pages, error) {
 	blind, fetched := 0., 0.
 	if before.reads && (before.Pages == 0 || after.Pages != before.Pages) {
@@ -74,18 +74,18 @@ func SumPages(c mpi.Comm, before, after Glance) (*Pages, error) {
 	return &Pages{Looked: int64(sums[1]), Before: int64(sums[2]), After: int64(sums[3]), Fetched: int64(sums[4])}, nil
 }
 
-// leastFetched is the part of what is read that must have been counted as fetched where no page was seen in memory
-// before and after, which may mean that the file system doesn't use the page cache.
+// leastFetched is the part of the data that must be counted as fetched if no page was seen in memory before and after.
+// Otherwise the file system may not use the page cache.
 const leastFetched = 0.9
 
-// FromMemory sums up which part of what was read from files was in the memory of the nodes before.
+// FromMemory computes the part of the data read from files that was in the nodes' memory before.
 type FromMemory struct {
 	held, all, fetched float64 // bytes
 	seen               int64   // pages
 	blind              bool
 }
 
-// Add adds a file of which some bytes were read, and what was seen of its pages; nil: nothing.
+// Add adds a file of which some bytes were read. p is nil if its pages aren't known.
 func (f *FromMemory) Add(p *Pages, bytes float64) {
 	if p == nil {
 		f.blind = true
@@ -97,7 +97,7 @@ func (f *FromMemory) Add(p *Pages, bytes float64) {
 	f.seen += p.Before + p.After
 }
 
-// Part returns the part that was in memory; NaN where it isn't known.
+// Part returns the part that was in memory, or NaN if it isn't known.
 func (f *FromMemory) Part() float64 {
 	if f.blind || f.all == 0 || f.seen == 0 && f.fetched < leastFetched*f.all {
 		return math.NaN()
@@ -105,22 +105,22 @@ func (f *FromMemory) Part() float64 {
 	return f.held / f.all
 }
 
-// MostCached is the part of what is read that may come from memory: reading is too fast by about as much.
+// MostCached is the part of the data read that may come from memory. It makes reading look faster by about as much.
 const MostCached = 0.05
 
 // filesInMemory lists the file systems that are memory themselves.
 var filesInMemory = map[string]bool{"tmpfs": true, "ramfs": true}
 
-// Name of the sign of data that were read from memory, and of the criterion that they weren't.
+// Names of the sign that data were read from memory, and of the criterion that they weren't.
 const (
 	InMemory = "memory"
 	Cold     = "cold"
 )
 
-// fromMemory says how much was read from memory.
+// fromMemory is the sentence about how much was read from memory.
 const fromMemory = "read from memory: %s of what was read was in the memory of the nodes that read it"
 
-// MemorySign returns the sign of data of which a part was read from memory, on a file system of a type.
+// MemorySign returns the sign that a part of the data was read from memory. of is the type of the file system.
 func MemorySign(part float64, of, remedy string) Sign {
 	text := fromMemory
 	if filesInMemory[of] {
@@ -129,7 +129,7 @@ func MemorySign(part float64, of, remedy string) Sign {
 	return PartSign(InMemory, colder(of, remedy), part, MostCached, text)
 }
 
-// colder returns the remedy for what was read from memory, on a file system of a type.
+// colder returns the remedy for data read from memory, on a file system of this type.
 func colder(of, remedy string) string {
 	if filesInMemory[of] {
 		return "rate another file system: " + of + " is memory, and has no storage behind it"
@@ -137,16 +137,16 @@ func colder(of, remedy string) string {
 	return remedy
 }
 
-// Elsewhere is how many of the processes have read what another node had written.
+// Elsewhere is how many of the processes have read data that another node had written.
 type Elsewhere struct{ Readers, Of int }
 
-// ReadCold reports whether hardly a page of what was read was in memory, or where that isn't known, whether all
-// processes have read what another node had written.
+// ReadCold reports whether hardly any data came from memory or, if that isn't known, whether all processes have read
+// data that another node had written.
 func ReadCold(part float64, e Elsewhere) bool {
 	return part <= MostCached || math.IsNaN(part) && e.Of > 0 && e.Readers == e.Of
 }
 
-// ColdCriterion returns the criterion of a run that is to read cold, on a file system of a type.
+// ColdCriterion returns the criterion that a run read cold, on a file system of this type.
 func ColdCriterion(part float64, e Elsewhere, of, remedy string) Criterion {
 	did, not := "it isn't known how much did", ""
 	if !math.IsNaN(part) {

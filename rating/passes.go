@@ -8,18 +8,18 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// few is the largest number of passes whose interval holds all of their figures.
+// few is the largest number of passes whose interval must include all of their figures.
 const few = 5
 
-// OfPasses returns the geometric mean of a figure of the passes of a run, and its interval within the run: Student's,
-// on the logarithms, by what each repetition of each pass gives alone.
+// OfPasses returns the geometric mean of a figure over the passes of a run, and its interval within the run: Student's,
+// on the logarithms, from the figures of single repetitions of each pass.
 //
 //	half = quantile · standard deviation of the repetitions / root of the number of passes
 //
-// The repetitions of a pass are taken for one: a state of the machine may last for longer than a pass. The interval is
-// never narrower than Student's between three passes or more, and up to five passes it holds the figures of all.
-// Repetitions without the figure are left out. The interval is nil where less than two have it and there are less than
-// three passes.
+// The repetitions of a pass count as one, because a state of the machine may last longer than a pass. With three passes
+// or more the interval is never narrower than Student's between passes, and with up to five passes it includes all of
+// their figures. Repetitions without the figure are left out. The interval is nil if fewer than two repetitions have
+// the figure and there are fewer than three passes.
 func OfPasses(passes, repetitions []float64) (mean float64, in *Interval) {
 	mean, between := Between(passes)
 	if between != nil {

@@ -12,8 +12,8 @@ func halves(value float64, in *Interval) (below, above float64) {
 	return math.Log(value / in.Low), math.Log(in.High / value)
 }
 
-// The interval is Student's of the repetitions for as many values as there are passes, that between three passes where
-// it is wider, and up to five passes it holds all of them.
+// The interval is Student's of the repetitions for as many values as there are passes. It is at least as wide as the
+// interval between three passes or more, and includes all of up to five passes.
 func TestOfPasses(t *testing.T) {
 	e := math.Exp
 	for name, c := range map[string]struct {

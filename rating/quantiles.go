@@ -6,22 +6,22 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Quantile is the time that a part of the repetitions, or of the calls, doesn't exceed.
+// Quantile is a time that a given part of the repetitions or calls doesn't exceed.
 type Quantile struct {
-	// That part of them, in percent.
+	// This part, in percent.
 	Percent float64 `json:"percent"`
-	// Seconds; left out of too few.
+	// Time in seconds; left out if there are too few.
 	Value float64 `json:"value,omitempty"`
-	// Seconds: the ends of its interval, which are those of two of the times by their ranks (stats.QuantileRanks).
+	// Ends of its interval in seconds, which are two of the times, chosen by their ranks (stats.QuantileRanks).
 	Interval []float64 `json:"interval,omitempty"`
-	// How many times the interval needs; left out if there are as many.
+	// Number of times that the interval needs; left out if there are as many.
 	Needed int64 `json:"needed,omitempty"`
 }
 
 // Known reports whether there are enough times for the quantile and its interval.
 func (q *Quantile) Known() bool { return q.Needed == 0 }
 
-// MostQuantiles is the number of quantiles that a run may ask for.
+// MostQuantiles is the largest number of quantiles that a user may ask for.
 const MostQuantiles = 16
 
 // CheckQuantiles returns an error unless percentages rise between 0 and 100.
@@ -35,8 +35,8 @@ func CheckQuantiles(list []float64) error {
 	return nil
 }
 
-// Quantiles returns quantiles of counted picoseconds; unit is seconds of a figure in one of them. An end of an interval
-// is that of its bucket.
+// Quantiles returns quantiles of counted times in picoseconds. unit is the length in seconds of one unit of the figure
+// per picosecond. The end of an interval is an end of its bucket.
 func Quantiles(h *stats.Histogram, percents []float64, confidence, unit float64) (list []Quantile) {
 	for _, percent := range percents {
 		q := Quantile{Percent: percent}

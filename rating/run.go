@@ -7,37 +7,36 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// Release is the version of the program, in every result that it makes.
+// Release is the version of the program, recorded in every result.
 const Release = "0.1.0"
 
-// Run holds the facts of any benchmark's run that a result needs besides plan and measurement. A result
-// without a Library names nothing that was measured, and is never valid.
+// Run holds the facts about a run of any benchmark that a result needs in addition to plan and measurement. A result
+// without a Library is never valid, because nothing is known of what was measured.
 type Run struct {
 	Version string // of the program
 	Library mpi.Library
 	System  System
 	Host    Host
 	Layout  job.Layout
-	Model   *Model // of a simulated machine; nil: it is a real one
-	Load    *Load  // of the hosts while the run measured; nil: not known
+	Model   *Model // of a simulated machine; nil for a real one
+	Load    *Load  // of the hosts during the run; nil if not known
 	Started time.Time
-	// Resolution is the smallest step of the clock that was measured with, in seconds; 0: not known.
+	// Resolution is the smallest step of the clock in seconds, or 0 if not known.
 	Resolution float64
 	Joined     []Join
 	Waits      []Wait
 	// Environment is nil if it isn't known.
 	Environment *Environment
-	Err         error // the reason why the measurement ended early; nil: it is complete
+	Err         error // reason why the measurement ended early, or nil
 }
 
-// RunAgain returns the run that the head of a result describes. Ended is the reason why it ended early; nil: it is
-// complete.
+// RunAgain returns the run that the header of a result describes. ended is the reason why it ended early, or nil.
 func RunAgain(by Software, m Machine, p Period, waits []Wait, ended error) Run {
 	return Run{Library: by.Engine, Host: m.Host, Layout: job.Layout{Placement: m.Placement, Memory: m.MemoryThere},
 		Load: m.Load, Started: p.Started, Resolution: m.ClockResolution, Joined: p.Joined, Waits: waits, Err: ended}
 }
 
-// Identity returns the head of a benchmark's document, with the version of its schema.
+// Identity returns the first part of a benchmark's document, with the version of its schema.
 func (r Run) Identity(benchmark string, version int) Identity {
 	id := Identity{Benchmark: benchmark, SchemaVersion: version}
 	if r.System != (System{}) {
@@ -55,10 +54,10 @@ func (r Run) Machine() Machine {
 		Model: r.Model, ClockResolution: Picoseconds(r.Resolution)}
 }
 
-// Circumstances returns how the run went beside its plan.
+// Circumstances returns the run's environment and waits.
 func (r Run) Circumstances() Circumstances { return Circumstances{r.Environment, r.Waits} }
 
-// Period returns the beginning of the run, with the seconds that it measured.
+// Period returns when the run began, and for how many seconds it measured.
 func (r Run) Period(wall float64) Period {
 	p := Period{Started: r.Started, WallSeconds: wall, Joined: r.Joined}
 	if r.Err != nil {

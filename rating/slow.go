@@ -11,24 +11,24 @@ import (
 
 // SlowCall is one of the slowest calls of a measurement.
 type SlowCall struct {
-	// Seconds that it took.
+	// Duration in seconds.
 	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`
-	// When it began: seconds since the run's begin.
+	// When it began, in seconds since the beginning of the run.
 	At float64 `json:"at" jsonschema:"minimum=0"`
-	// Of its process.
+	// Rank of its process.
 	Rank int64 `json:"rank" jsonschema:"minimum=0"`
 	// Counted from 0.
 	Repetition int64 `json:"repetition" jsonschema:"minimum=0"`
-	// Of the process' first byte of the call in the file.
+	// Offset of the process's first byte of the call in the file.
 	Offset int64 `json:"offset" jsonschema:"minimum=0"`
 }
 
-// SlowestOf returns the slowest calls of all processes, the slowest first, to process 0: each process gives some of its
-// own, at most as many as are kept.
+// SlowestOf returns the slowest calls of all processes, the slowest first, on process 0. mine are some of this
+// process's calls, at most as many as are kept.
 func SlowestOf(c mpi.Comm, mine []SlowCall) ([]SlowCall, error) {
-	send := make([]SlowCall, mpi.MostSlow) // of as many bytes on all processes
+	send := make([]SlowCall, mpi.MostSlow) // all processes send the same number of bytes
 	for i := copy(send, mine); i < len(send); i++ {
-		send[i].Repetition = -1 // there is none
+		send[i].Repetition = -1 // marks an unused element
 	}
 	all, err := job.Gathered(c, send)
 	if err != nil || c.Rank() != 0 {
@@ -38,14 +38,14 @@ func SlowestOf(c mpi.Comm, mine []SlowCall) ([]SlowCall, error) {
 	return Slowest(list), nil
 }
 
-// Slowest returns the slowest of some calls, the slowest first, as many as are kept.
+// Slowest returns the slowest of some calls, the slowest first, at most as many as are kept.
 func Slowest(list []SlowCall) []SlowCall {
 	slices.SortStableFunc(list, func(a, b SlowCall) int { return cmp.Compare(b.Seconds, a.Seconds) })
 	return list[:min(len(list), mpi.MostSlow)]
 }
 
-// CheckSlowest returns an error unless a list can be that of the slowest calls of some processes, each of which has
-// made a number of calls at most.
+// CheckSlowest returns an error unless a list can hold the slowest calls of some processes, each of which made at most
+// this number of calls.
 func CheckSlowest(list []SlowCall, processes int, calls int64) error {
 	if len(list) > mpi.MostSlow {
 		return fmt.Errorf("%d slowest calls: want up to %d", len(list), mpi.MostSlow)

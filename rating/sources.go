@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// archived holds commit and time where git archive wrote the sources, which have no history then. In a working copy it
-// is the pattern that git replaces.
+// archived holds commit and time if git archive wrote the sources, which then have no history. In a working copy it
+// holds the pattern that git replaces.
 //
 //go:embed archived
 var archived string
@@ -18,14 +18,15 @@ var commit string
 
 // Sources is the state of the sources that a program was built from.
 type Sources struct {
-	Revision string // the commit; empty: not known
+	Revision string // the commit, or empty if not known
 	Time     string // of the commit, RFC 3339
-	Modified bool   // the sources had further changes
-	Module   string // version of a module that was downloaded; empty: it wasn't
+	Modified bool   // the sources had uncommitted changes
+	Module   string // version of a downloaded module, or empty
 }
 
-// BuiltFrom returns the state of the sources of the running program. The commit of an archive comes before that which
-// Go's build recorded: an archive that was unpacked in a working copy of another project would have that one's.
+// BuiltFrom returns the state of the sources of the running program. The commit of an archive takes precedence over the
+// one that Go's build recorded, because an archive unpacked in a working copy of another project would get that
+// project's.
 func BuiltFrom() Sources {
 	info, _ := debug.ReadBuildInfo()
 	return sourcesOf(cmp.Or(commit, archived), info)
@@ -54,7 +55,7 @@ func sourcesOf(archived string, info *debug.BuildInfo) (s Sources) {
 	return s
 }
 
-// unknownCommit is the commit that a build is said to be of which recorded none.
+// unknownCommit replaces the commit if the build recorded none.
 const unknownCommit = "unknown"
 
 // Commit returns the commit, or else the module's version, or else unknownCommit.

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// Wait is a time in which a process of a run didn't go on.
+// Wait is a time in which a process of a run made no progress.
 type Wait struct {
-	// In the world.
+	// Rank in the world.
 	Rank int    `json:"rank" jsonschema:"minimum=0"`
 	Host string `json:"host"`
-	// When it was first seen there.
+	// When it was first seen.
 	Since time.Time `json:"since"`
-	// Seconds until it went on, or until the document was written.
+	// Seconds until it made progress, or until the document was written.
 	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`
-	// Call of the library that the process was in, with its partners; empty: none.
+	// Library call in which the process was, with its partners; empty if none.
 	Call string `json:"call,omitempty"`
 	// The measurement under way.
 	During string `json:"during,omitempty"`
-	// Seconds that the measurement should have taken, if that is what took long while the process went on.
+	// Seconds that the measurement should have taken, if the measurement was slow while the process made progress.
 	Expected float64 `json:"expected,omitempty" jsonschema:"minimum=0"`
 	// The process itself was stopped, or got no processor.
 	Stopped bool `json:"stopped,omitempty"`
@@ -27,7 +27,7 @@ type Wait struct {
 // MostWaits is the number of waits that a result names.
 const MostWaits = 20
 
-// Words returns a wait in words: "rank 17 on n3: 41 s in MPI_Sendrecv with rank 4 on n1, ring-1*8, 65536 bytes".
+// Words describes a wait, as in "rank 17 on n3: 41 s in MPI_Sendrecv with rank 4 on n1, ring-1*8, 65536 bytes".
 func (w Wait) Words() string {
 	text := fmt.Sprintf("rank %d on %s: %.0f s", w.Rank, w.Host, w.Seconds)
 	switch {
@@ -46,7 +46,7 @@ func (w Wait) Words() string {
 	return text
 }
 
-// WaitWarning returns the warning about processes that didn't go on for some time, if there are any.
+// WaitWarning returns the warning about processes that made no progress for some time, if there are any.
 func WaitWarning(waits []Wait) []Warning {
 	if len(waits) == 0 {
 		return nil

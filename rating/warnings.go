@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// ProcessorsCriterion returns the criterion that every process has a processor of its own. Those of a simulated machine
-// have.
+// ProcessorsCriterion returns the criterion that each process has its own processor. On a simulated machine it always
+// has.
 func ProcessorsCriterion(engine mpi.Library, placement []job.Placement) Criterion {
 	own, known := job.OwnProcessors(placement)
 	if !known && engine.Kind().Simulated {
@@ -20,7 +20,7 @@ func ProcessorsCriterion(engine mpi.Library, placement []job.Placement) Criterio
 		Remedy: "start at most one process per core, and look how the launcher binds them"}
 }
 
-// LibraryCriterion returns the criterion that the library is known that measured, of a result where it isn't.
+// LibraryCriterion returns the criterion that the measured library is known, if it isn't.
 func LibraryCriterion(engine mpi.Library) []Criterion {
 	if engine.Engine != "" {
 		return nil
@@ -28,8 +28,8 @@ func LibraryCriterion(engine mpi.Library) []Criterion {
 	return []Criterion{{Name: "library", Text: "the library that measured is named", Unknown: true}}
 }
 
-// Common returns the warnings that results of any benchmark may have: about shared processors, how the run went, and
-// engines that measure no MPI. embedded says what a rating by the embedded engine rates.
+// Common returns the warnings that results of any benchmark may have: about shared processors, the course of the run,
+// and engines that measure no MPI. embedded is the text about what a rating by the embedded engine rates.
 func Common(by Software, m Machine, p Period, c Circumstances, embedded string) (list []Warning) {
 	list = slices.Concat(CrowdedWarning(m.Placement), p.joinedWarning(), WaitWarning(c.Waits))
 	if by.Engine.Kind().Embedded {
@@ -39,7 +39,7 @@ func Common(by Software, m Machine, p Period, c Circumstances, embedded string) 
 	return append(list, SimulatedWarning(by.Engine, m.Host.Name)...)
 }
 
-// OfFiles is what figures of files by the embedded engine are.
+// OfFiles is this text for files.
 const OfFiles = "this rates what one machine gets from the file system, not an MPI-IO"
 
 // EmbeddedRemedy is the advice of the warning about the embedded engine.

@@ -54,8 +54,8 @@ func TestCrowdedWarning(t *testing.T) {
 	}
 }
 
-// What isn't known isn't met: whether each process has a processor of its own, and what library has measured. Of models
-// both are.
+// Unknown facts make a criterion unmet: whether each process has its own processor, and which library was measured. For
+// models both are met.
 func TestNotKnown(t *testing.T) {
 	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20})
 	require.NoError(t, err)

@@ -11,29 +11,29 @@ import (
 	"syscall"
 )
 
-// Ending of a journal's file name.
+// Suffix is the ending of a journal's file name.
 const Suffix = ".journal"
 
-// mostBytes is the most that is read of a journal. It is more than the largest result needs.
+// mostBytes is the largest part of a journal that is read. It is more than the largest result needs.
 const mostBytes = 256 << 20
 
-// ErrInUse is the error of a journal that another run writes.
+// ErrInUse is the error for a journal that another run writes.
 var ErrInUse = errors.New("another run writes it")
 
-// File is a journal that this process alone writes.
+// File is a journal that only this process writes.
 type File struct {
 	Path  string
 	f     *os.File
-	size  int64  // bytes that are whole lines
-	id    string // of the head that this process has begun; empty: none yet
-	mine  bool   // this process has made the file, or begun it
+	size  int64  // bytes of whole lines
+	id    string // id of the head that this process has written, or empty
+	mine  bool   // this process has created the file, or written a head
 	named bool   // the directory entry is on the disk
 }
 
-// Open opens a journal or makes it, and locks it until this process ends. It returns the contents, nil of a new file.
-// Where another process has the lock, the error is ErrInUse, and the contents name the owner if they can be read. A
-// file without a head that can be read is a HeadError: it is not touched. With force a journal of that kind is opened
-// as if it were new.
+// Open opens a journal or creates it, and locks it until this process ends. It returns the contents, or nil for a new
+// file. If another process has the lock, the error is ErrInUse, and the contents name the owner if they can be read. A
+// file without a readable head gives a HeadError and is not changed, but with force such a journal is opened as if it
+// were new.
 func Open(path string, force bool) (*File, *Journal, error) {
 	for {
 		f, made, err := openOrMake(path)
@@ -50,7 +50,7 @@ func Open(path string, force bool) (*File, *Journal, error) {
 			err = ErrInUse
 		case err != nil:
 		case !same(f, path):
-			f.Close() // its owner has removed it meanwhile
+			f.Close() // its owner has meanwhile removed it
 			continue
 		default:
 			j := &File{Path: path, f: f, mine: made}
@@ -64,7 +64,7 @@ func Open(path string, force bool) (*File, *Journal, error) {
 	}
 }
 
-// openOrMake opens a file, or makes it.
+// openOrMake opens a file, or creates it.
 func openOrMake(path string) (f *os.File, made bool, err error) {
 	f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
 	if made = err == nil; errors.Is(err, os.ErrExist) {
@@ -73,7 +73,7 @@ func openOrMake(path string) (f *os.File, made bool, err error) {
 	return f, made, err
 }
 
-// load reads an open journal, nil of an empty one.
+// load reads an open journal. It returns nil for an empty one.
 func load(f *os.File) (*Journal, error) {
 	info, err := f.Stat()
 	switch {
@@ -105,12 +105,13 @@ func same(f *os.File, path string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(opened, named)
 }
 
-// Begin writes the head of a part of a run, whose records name it: twice, so that no damaged line loses both.
+// Begin writes the head of a part of a run, to which its records refer. The head is written twice, so that no single
+// damaged line loses both copies.
 func (j *File) Begin(head Head) error {
 	head.Form, head.ID = form, strings.ToLower(rand.Text()[:8])
 	text, err := line(Heads, "", head)
 	if err == nil {
-		err = j.f.Truncate(j.size) // of what nobody could read
+		err = j.f.Truncate(j.size) // drops text that nobody could read
 	}
 	if err == nil {
 		err = j.write(append(text, text...))
@@ -121,7 +122,8 @@ func (j *File) Begin(head Head) error {
 	return err
 }
 
-// Append writes a record at the end. After an error the file is as it was before. Without Begin it is an error.
+// Append writes a record at the end. After an error the file is as it was before. It is an error to call Append before
+// Begin.
 func (j *File) Append(kind Kind, value any) error {
 	if j.id == "" {
 		return fmt.Errorf("journal %s: a record before its head", j.Path)
@@ -141,10 +143,10 @@ func (j *File) write(text []byte) error {
 	return nil
 }
 
-// Size returns the number of bytes that were written.
+// Size returns the number of bytes written.
 func (j *File) Size() int64 { return j.size }
 
-// Sync returns when all records are on the disk, and the name of the file is.
+// Sync returns when all records and the name of the file are on the disk.
 func (j *File) Sync() error {
 	if err := sync(j.f); err != nil || j.named {
 		return err
@@ -155,14 +157,14 @@ func (j *File) Sync() error {
 	}
 	defer dir.Close()
 	if err := dir.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
-		return err // some file systems can't do so (fsync(2), EINVAL)
+		return err // some file systems can't sync a directory (fsync(2), EINVAL)
 	}
 	j.named = true
 	return nil
 }
 
-// Lost reports whether the name of the journal is gone, or is another file's: somebody has removed or moved it, or its
-// directory.
+// Lost reports whether the journal's name is gone, or now belongs to another file, because somebody has removed or
+// moved the journal or its directory.
 func (j *File) Lost() bool {
 	opened, err1 := j.f.Stat()
 	named, err2 := os.Stat(j.Path)
@@ -170,8 +172,8 @@ func (j *File) Lost() bool {
 	return gone || err1 == nil && err2 == nil && !os.SameFile(opened, named)
 }
 
-// Renew makes the journal anew under a path that has no file, with everything that was written, and its directory. The
-// error is os.ErrExist or ErrInUse if there is a file.
+// Renew recreates the journal with all of its records, and its directory, at a path that has no file. The error is
+// os.ErrExist or ErrInUse if there is one.
 func (j *File) Renew(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -197,7 +199,7 @@ func (j *File) Renew(path string) error {
 	return nil
 }
 
-// Trim drops what stands behind the last whole line, and room that was reserved.
+// Trim drops everything after the last whole line, including reserved space.
 func (j *File) Trim() error { return j.f.Truncate(j.size) }
 
 // Clear drops all records.
@@ -206,11 +208,11 @@ func (j *File) Clear() error {
 	return j.f.Truncate(0)
 }
 
-// Reserve makes sure that the next bytes have room. Where the file system can't promise it, it does nothing.
+// Reserve makes sure that the disk has space for the next bytes, if the file system can promise that.
 func (j *File) Reserve(bytes int64) error { return reserve(j.f, j.size, bytes) }
 
-// Remove removes the file and gives the lock back. One that this process has neither made nor begun stays, and so does
-// another one that has taken the name.
+// Remove removes the file and releases the lock. It doesn't remove a file that this process has neither created nor
+// begun, or another one that has taken the name.
 func (j *File) Remove() error {
 	if !j.mine || j.Lost() {
 		return j.f.Close()
@@ -218,5 +220,5 @@ func (j *File) Remove() error {
 	return errors.Join(os.Remove(j.Path), j.f.Close())
 }
 
-// Close gives the lock back.
+// Close releases the lock.
 func (j *File) Close() error { return j.f.Close() }

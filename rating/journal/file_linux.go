@@ -15,8 +15,8 @@ var ErrLocked = unix.EWOULDBLOCK
 // details"). Any error but ErrLocked means that the file system has no locks.
 func Lock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
 
-// alive reports whether the owner of a journal may still live, where the file system has no locks. Of another host that
-// is not known: a journal that was not ended is in use.
+// alive reports whether the owner of a journal may still run, for file systems without locks. On another host that
+// isn't known, so a journal that was not ended is in use.
 func alive(held *Journal) bool {
 	if held == nil || held.Ended {
 		return false
@@ -28,7 +28,7 @@ func alive(held *Journal) bool {
 // sync writes a file's data, and the length of the file, to the disk.
 func sync(f *os.File) error { return unix.Fdatasync(int(f.Fd())) }
 
-// reserve allocates bytes behind the size of a file. File systems that don't have the call give no promise.
+// reserve allocates bytes after the end of a file. File systems without that call promise nothing.
 func reserve(f *os.File, size, bytes int64) error {
 	err := unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_KEEP_SIZE, size, bytes)
 	if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) || errors.Is(err, unix.EFBIG) {

@@ -7,10 +7,10 @@ import (
 	"os"
 )
 
-// ErrLocked is never met: this system's locks are not used.
+// ErrLocked never occurs, because locks are not used on this system.
 var ErrLocked = errors.New("locked")
 
-// Lock returns an error: nothing is known of this system's locks.
+// Lock returns an error, because locks are not implemented for this system.
 func Lock(*os.File) error { return errors.ErrUnsupported }
 
 func alive(*Journal) bool                  { return false }

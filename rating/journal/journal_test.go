@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// sums is the least that is a measurement.
+// sums is a minimal measurement.
 type sums struct {
 	List []int `json:"list"`
 }
@@ -26,7 +26,7 @@ func head(pid int) Head {
 	return Head{Owner: Owner{Host: "n1", PID: pid}, Document: []byte(`{"benchmark":"b"}`), Decided: []byte(`{}`)}
 }
 
-// begun returns a journal whose head is written, and its text.
+// begun returns a journal with a head, and a function that returns its text.
 func begun(t testing.TB) (j *File, text func() []byte) {
 	path := filepath.Join(t.TempDir(), "a"+Suffix)
 	j, _, err := Open(path, false)
@@ -36,7 +36,8 @@ func begun(t testing.TB) (j *File, text func() []byte) {
 	return j, func() []byte { return read(t, path) }
 }
 
-// text returns a journal of two parts with n records, and where each of them ends; heads are records of -1.
+// text returns a journal of two parts with n records, the end of each record, and the number of each, which is -1 for a
+// head.
 func text(t testing.TB, n int) (all []byte, ends []int, numbers []int) {
 	j, text := begun(t)
 	ended := func(number int) { ends, numbers = append(ends, int(j.size)), append(numbers, number) }
@@ -52,7 +53,7 @@ func text(t testing.TB, n int) (all []byte, ends []int, numbers []int) {
 	return text(), ends, numbers
 }
 
-// The form stays: a later program reads the journals of an earlier one. The check is that of RFC 3720, B.4.
+// The form doesn't change: a later program reads the journals of an earlier one. The checksum is RFC 3720's (B.4).
 func TestForm(t *testing.T) {
 	l, err := line(Data, "k3", sums{[]int{1}})
 	require.NoError(t, err)
@@ -60,7 +61,7 @@ func TestForm(t *testing.T) {
 	require.EqualValues(t, 0xe3069283, checksum([]byte("123456789")), "the check value of CRC-32C")
 }
 
-// A journal of the form before, whose records don't name their head, is read, and a further part is of this form.
+// A journal of the earlier form, whose records don't name their head, is read, and a further part has the present form.
 func TestEarlierForm(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a"+Suffix)
 	first, err := line(Heads, "", head(1))
@@ -79,8 +80,7 @@ func TestEarlierForm(t *testing.T) {
 	require.NoError(t, j.Close())
 }
 
-// mutated returns the data that are left of a journal of which one record was damaged, and the number of records that
-// it calls damaged.
+// mutated returns the data left in a journal with one damaged record, and how many records it counts as damaged.
 func mutated(t *testing.T, changed []byte) (data [][]byte, lost int) {
 	j, err := Parse(changed)
 	if err != nil {
@@ -89,7 +89,7 @@ func mutated(t *testing.T, changed []byte) (data [][]byte, lost int) {
 	return j.Records, j.Damaged
 }
 
-// One damaged bit anywhere, or one record that is cut at any of its bytes, loses that record alone: of a head nothing.
+// One damaged bit anywhere, or one record cut at any of its bytes, loses only that record, and of a head nothing.
 func TestMutated(t *testing.T) {
 	const records, least = 30, 100_000
 	f, text := begun(t)
@@ -167,7 +167,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// A damaged copy of a head is told apart from a damaged record, whose samples are lost.
+// A damaged copy of a head is distinguished from a damaged record, whose samples are lost.
 func TestHalved(t *testing.T) {
 	all, ends, _ := text(t, 4)
 	for _, c := range []struct {
@@ -195,8 +195,8 @@ func TestHalved(t *testing.T) {
 	}
 }
 
-// A text without a head is told by what it is, and a file of it is not touched; one of beff's is opened with force.
-// What is written then has nothing of it.
+// The error for a text without a head names what the text is, and the file is not changed. A journal of beff is opened
+// with force, and then has only new records.
 func TestNoHead(t *testing.T) {
 	all, ends, _ := text(t, 4)
 	headless := bytes.Clone(all[:ends[2]])
@@ -240,7 +240,7 @@ func TestNoHead(t *testing.T) {
 	}
 }
 
-// Records of an earlier run that stand behind a head, whole, are refused and counted.
+// Records of an earlier run that follow a head, undamaged, are refused and counted.
 func TestStrangers(t *testing.T) {
 	other, ends, _ := text(t, 3)
 	j, text := begun(t)
@@ -319,7 +319,7 @@ func TestFile(t *testing.T) {
 	require.NoFileExists(t, path)
 }
 
-// The name of a new journal is brought to the disk, too: once, and in its directory.
+// The name of a new journal is written to the disk, too, once, in its directory.
 func TestName(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a")
 	require.NoError(t, os.Mkdir(dir, 0o700))
@@ -340,7 +340,7 @@ func read(t testing.TB, path string) []byte {
 	return data
 }
 
-// A journal that is taken away while another process waits for it is made anew.
+// A journal that is removed while another process waits for it is created anew.
 func TestRemovedMeanwhile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a"+Suffix)
 	j, _, err := Open(path, false)
@@ -357,7 +357,8 @@ func TestRemovedMeanwhile(t *testing.T) {
 	require.NoFileExists(t, path)
 }
 
-// A journal whose name is gone is made anew with all that it has, and goes on there; the place of another is not taken.
+// A journal whose name is gone is created anew with all of its records, and continues there. It takes no other file's
+// place.
 func TestRenew(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "results")
 	require.NoError(t, os.Mkdir(dir, 0o755))
@@ -397,7 +398,7 @@ func listed(t *testing.T, dir string) []os.DirEntry {
 	return list
 }
 
-// A file that was there, empty, and that nothing was written to, stays.
+// An empty file that existed before, and to which nothing was written, is not removed.
 func TestNotMine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a"+Suffix)
 	require.NoError(t, os.WriteFile(path, nil, 0o600))
@@ -407,7 +408,7 @@ func TestNotMine(t *testing.T) {
 	require.FileExists(t, path)
 }
 
-// Where there are no locks, the owner's process tells whether a journal is in use.
+// Without locks, a journal is in use if its owner's process exists.
 func TestAlive(t *testing.T) {
 	host, err := os.Hostname()
 	require.NoError(t, err)

@@ -17,11 +17,11 @@ type Kind string
 
 // The kinds.
 const (
-	Heads Kind = "head"  // a Head: a part of the run begins
+	Heads Kind = "head"  // a Head, with which a part of the run begins
 	Data  Kind = "data"  // news of the benchmark's measurement
-	Whole Kind = "whole" // a measurement that takes the place of all data before
-	Ended Kind = "ended" // an Ending: the documents have all that stands before
-	Waits Kind = "waits" // the times, of all parts so far, in which a process didn't go on
+	Whole Kind = "whole" // a measurement that replaces all data before
+	Ended Kind = "ended" // an Ending: the documents have all earlier records
+	Waits Kind = "waits" // the times, of all parts so far, in which a process made no progress
 )
 
 // Owner names a process that writes a journal.
@@ -30,7 +30,7 @@ type Owner struct {
 	PID  int    `json:"pid"`
 }
 
-// form is the newest form of journals, which this program writes. In those before 2 records don't name their head.
+// form is the newest form of journals, which this program writes. In those before 2 records don't refer to their head.
 const form = 2
 
 // Head is the beginning of a part of a run.
@@ -46,36 +46,36 @@ type Head struct {
 	Binary string `json:"binary"`
 	// Document is the result document without samples.
 	Document json.RawMessage `json:"document"`
-	// Decided is the value that all processes made their plan from.
+	// Decided is the value from which all processes made their plan.
 	Decided json.RawMessage `json:"decided"`
 }
 
 // Ending is the end of a part of a run.
 type Ending struct {
-	// Reason is the error that ended the run; empty: it is complete.
+	// Reason is the error that ended the run, or empty if the run is complete.
 	Reason string `json:"reason"`
 }
 
-// Journal is the contents of a file.
+// Journal holds the contents of a file.
 type Journal struct {
 	Head    Head     // of the last part
-	Parts   int      // heads
-	Records [][]byte // the JSON of all data that count, in their order
+	Parts   int      // number of heads
+	Records [][]byte // the JSON of all valid data, in their order
 	Waits   []rating.Wait
-	Damaged int   // lines that are not as they were written, and records whose head is lost
-	Halved  int   // heads of which one of the two copies is damaged, by which nothing is lost
-	Ended   bool  // the documents have everything that stands here
+	Damaged int   // damaged lines, and records whose head is lost
+	Halved  int   // heads with one damaged copy, which lose nothing
+	Ended   bool  // the documents have all records
 	end     int64 // bytes up to the end of the last whole line
-	later   int   // the form of a head that a later program wrote
+	later   int   // form of a head that a later program wrote
 }
 
-// mostWaits is the most bytes of a record of waits, which are few.
+// mostWaits is the maximum size of a record of waits in bytes.
 const mostWaits = 256 << 10
 
-// HeadError is the error of a text that has no head that can be read. It may keep samples.
+// HeadError is the error for a text without a readable head. It may have samples.
 type HeadError struct {
-	Records int  // whole records that follow
-	Own     bool // it is a journal, and nothing else
+	Records int  // whole records after the head
+	Own     bool // the text is only a journal
 	later   int
 }
 
@@ -100,8 +100,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func checksum(text []byte) uint32 { return crc32.Checksum(text, castagnoli) }
 
-// line returns a record of the part that a head begins, as a line. An empty line before it keeps the damage of another
-// record's end away. A head itself has no id here.
+// line returns a record as a line, for the part whose head has this id. The empty line before it protects it from
+// damage to the end of another record. For a head, id is empty.
 func line(kind Kind, id string, value any) ([]byte, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -115,7 +115,7 @@ func line(kind Kind, id string, value any) ([]byte, error) {
 	return fmt.Appendf(nil, "\n%08x %s\n", checksum(rest), rest), nil
 }
 
-// record returns the parts of a line; ok is false if it is not as it was written.
+// record returns the parts of a line. ok is false if the line is damaged.
 func record(line []byte) (kind Kind, id string, text []byte, ok bool) {
 	sum, rest, _ := bytes.Cut(line, []byte(" "))
 	if !bytes.Equal(sum, fmt.Appendf(nil, "%08x", checksum(rest))) {
@@ -126,16 +126,16 @@ func record(line []byte) (kind Kind, id string, text []byte, ok bool) {
 	return Kind(first), id, text, ok
 }
 
-// Begins reports whether a text may be that of a journal, or its beginning.
+// Begins reports whether a text may be a journal, or the beginning of one.
 func Begins(text []byte) bool {
 	return len(text) == 0 || bytes.IndexByte([]byte("\n0123456789abcdef"), text[0]) >= 0
 }
 
-// heading is how a journal begins, whatever stands in its head.
+// heading matches the beginning of a journal, whatever its head contains.
 var heading = regexp.MustCompile(`^\n?[0-9a-f]{8} head `)
 
-// Parse reads the text of a journal. The result points into the text. The error is a HeadError if no head can be read,
-// and ErrEmpty if there is no text. A last line that is not whole is left out.
+// Parse reads the text of a journal. The result refers to the text. The error is a HeadError if no head can be read,
+// and ErrEmpty if there is no text. A last line that is not whole is ignored.
 func Parse(text []byte) (*Journal, error) {
 	j := &Journal{}
 	if len(text) == 0 {
@@ -171,8 +171,8 @@ func Parse(text []byte) (*Journal, error) {
 	return j, nil
 }
 
-// halves returns the number of heads of which one copy is among the damaged lines: the one before or behind the other.
-// It gets a mark for each line.
+// halves returns the number of heads that have a damaged line next to them in place of one copy. marks has an element
+// for each line.
 func halves(marks []mark) (n int) {
 	for i, m := range marks[:max(len(marks)-1, 0)] {
 		if next := marks[i+1]; m == head1 && (next == damaged || next != head2 && i > 0 && marks[i-1] == damaged) {
@@ -182,7 +182,7 @@ func halves(marks []mark) (n int) {
 	return n
 }
 
-// mark says what a line was taken for.
+// mark classifies a line.
 type mark byte
 
 const (

@@ -1,6 +1,6 @@
-// Package pagecache tells how much of a file the memory of this machine holds, and drops it there, by what any user may
-// do with files of his own: mincore, fsync and posix_fadvise. It sees the page cache of this machine's kernel alone:
-// not the caches of servers and devices, nor those of file systems that keep their own (GPFS' page pool).
+// Package pagecache reports how much of a file this machine holds in memory, and drops it from there, by calls that any
+// user may make on his own files: mincore, fsync and posix_fadvise. It sees only the page cache of this machine's
+// kernel. It doesn't see the caches of servers and devices, or of file systems that keep their own (GPFS' page pool).
 package pagecache
 
 import (
@@ -8,16 +8,16 @@ import (
 	"math"
 )
 
-// Seen is what was seen of a file's pages: how many were looked at, and how many of these were in memory.
+// Seen holds how many pages of a file were examined, and how many of these were in memory.
 type Seen struct{ Pages, Held int64 }
 
-// ErrUnknown is the error of a system that can't tell.
+// ErrUnknown is the error on a system that can't report which pages are in memory.
 var ErrUnknown = errors.New("this system doesn't tell which pages of a file are in memory")
 
-// Part is a part of a file: so many chunks of a length, and the distance from the beginning of one to that of the next.
+// Part is a part of a file: Count chunks of Length bytes, with Distance bytes from the beginning of one to the next.
 type Part struct{ Offset, Length, Distance, Count int64 }
 
-// span returns the bytes from the first chunk's beginning to the last one's end, in a file of a size.
+// span returns the bytes from the beginning of the first chunk to the end of the last one, in a file of this size.
 func (p Part) span(size int64) int64 {
 	if p.Count < 1 {
 		return 0
@@ -25,24 +25,24 @@ func (p Part) span(size int64) int64 {
 	return max(min(p.Offset+(p.Count-1)*p.Distance+p.Length, size)-p.Offset, 0)
 }
 
-// has reports whether there is a byte of a chunk between two offsets.
+// has reports whether any byte of a chunk lies between two offsets.
 func (p Part) has(begin, end int64) bool {
-	chunk := int64(0) // the first one that ends behind begin
+	chunk := int64(0) // the first one that ends after begin
 	if into := begin - p.Offset - p.Length; into >= 0 && p.Distance > 0 {
 		chunk = into/p.Distance + 1
 	}
 	return chunk < p.Count && p.Offset+chunk*p.Distance < end
 }
 
-// Of parts that are longer than whole together, windows are looked at, which are spread evenly.
+// If the parts are longer than whole together, only windows are examined, which are spread evenly.
 const (
 	window  = 1 << 20
 	windows = 1024
 	whole   = window * windows
 )
 
-// looked returns the offsets of the windows of some bytes of a file that begin at a whole page, and the windows'
-// length. They are a share of all bytes that are looked at.
+// looked returns the offsets and the length of the windows for some bytes of a file, which begin at a whole page. The
+// windows are a share of all bytes of the parts.
 func looked(begin, bytes, all int64) (offsets []int64, length int64) {
 	n := int64(math.Ceil(windows * float64(bytes) / float64(all)))
 	switch {

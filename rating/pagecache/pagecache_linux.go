@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Look returns what is in memory of parts of a file, without reading it; of all of it if none are given. The file must
-// be one that this user may write: of others the kernel says that all of it is in memory (mincore(2), since Linux 5.2),
-// and it isn't known.
+// Look returns how much of parts of a file is in memory, without reading it; of the whole file if none are given. This
+// user must be allowed to write the file. For other files the kernel reports all pages as in memory (mincore(2), since
+// Linux 5.2), so the answer isn't known.
 func Look(path string, parts ...Part) (Seen, error) {
 	f, err := open(path)
 	if err != nil {
@@ -51,12 +51,12 @@ func Look(path string, parts ...Part) (Seen, error) {
 	return all, nil
 }
 
-// open opens a file to look at it. It follows no symbolic link.
+// open opens a file to examine it. It follows no symbolic link.
 func open(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW, 0)
 }
 
-// held returns how many pages of a window of a file have bytes of a part of it, and how many of these are in memory.
+// held returns how many pages in a window of a file have bytes of a part, and how many of these are in memory.
 func held(descriptor int, at, length int64, p Part) (seen Seen, err error) {
 	mapped, err := unix.Mmap(descriptor, at, int(length), unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
@@ -77,15 +77,15 @@ func held(descriptor int, at, length int64, p Part) (seen Seen, err error) {
 	return seen, nil
 }
 
-// Drop writes what memory alone holds of a file to its device, and lets the kernel forget all of it. Of a file in
-// memory, such as on tmpfs, nothing is forgotten.
+// Drop writes a file's unwritten data to its device, and drops the file from the page cache. A file that is itself in
+// memory, such as on tmpfs, stays there.
 func Drop(path string) error {
 	f, err := open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if err := f.Sync(); err != nil { // it names the call and the path
+	if err := f.Sync(); err != nil { // the error has the call and the path
 		return err
 	}
 	if err := unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED); err != nil {
@@ -95,7 +95,7 @@ func Drop(path string) error {
 }
 
 // Fetched returns the bytes that this process has caused to be read from storage since it began, as far as its file
-// systems count them. It reports false where the system doesn't tell.
+// systems count them. It reports false if the system has no such count.
 func Fetched() (int64, bool) {
 	text, err := os.ReadFile("/proc/self/io")
 	if err != nil {

@@ -47,7 +47,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// Of the pages of a file those of the parts that are asked for count, whatever memory holds of the others.
+// Only pages of the given parts count, whichever other pages are in memory.
 func TestLookParts(t *testing.T) {
 	page := int64(os.Getpagesize())
 	path := written(t, t.TempDir(), 100)
@@ -83,8 +83,8 @@ func written(t *testing.T, folder string, pages int) string {
 	return path
 }
 
-// TestDrop checks on the disk that written pages are in memory, that none are after Drop, and that those come back that
-// are read.
+// TestDrop checks on the disk that written pages are in memory, that none are after Drop, and that pages that are read
+// return.
 func TestDrop(t *testing.T) {
 	const pages = 1000
 	path := written(t, t.TempDir(), pages)
