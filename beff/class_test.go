@@ -38,7 +38,7 @@ func TestLimited(t *testing.T) {
 	// In old results the memory per process is the memory of the first host over its processes.
 	old := &beff.Result{Lmax: 2 * mib, Machine: rating.Machine{Host: rating.Host{Memory: 8 * gib},
 		Placement: []job.Placement{{Processes: 8}, {Processes: 4}}}}
-	require.EqualValues(t, gib, old.Share())
+	require.EqualValues(t, gib, old.MemoryShare())
 	require.EqualValues(t, 2*mib, old.Limited())
 	old.Lmax = 8 * mib
 	require.Zero(t, old.Limited())

@@ -14,35 +14,35 @@ var Figures = rating.Figures[Result]{
 	{Figure: rating.Figure{Key: "rings", Name: "rings",
 		About: "half of b_eff: average over the ring patterns",
 		Unit:  rating.Bandwidth, Rated: true, OfAll: true},
-		Of: from(func(d *Derived) float64 { return d.Rings })},
+		Of: derivedFigure(func(d *Derived) float64 { return d.Rings })},
 	{Figure: rating.Figure{Key: "randoms", Name: "randoms",
 		About: "half of b_eff: average over the random patterns",
 		Unit:  rating.Bandwidth, Rated: true, OfAll: true},
-		Of: from(func(d *Derived) float64 { return d.Randoms })},
+		Of: derivedFigure(func(d *Derived) float64 { return d.Randoms })},
 	{Figure: rating.Figure{Key: "at_lmax", Name: "at Lmax",
 		About: "bandwidth of rings and randoms at the longest message",
 		Unit:  rating.Bandwidth, Rated: true, OfAll: true, Listed: true},
-		Of: from(func(d *Derived) float64 { return d.AtLmax })},
+		Of: derivedFigure(func(d *Derived) float64 { return d.AtLmax })},
 	{Figure: rating.Figure{Key: "rings_at_lmax", Name: "rings at Lmax",
 		About: "bandwidth of rings at the longest message",
 		Unit:  rating.Bandwidth, Rated: true, OfAll: true},
-		Of: from(func(d *Derived) float64 { return d.RingsAtLmax })},
+		Of: derivedFigure(func(d *Derived) float64 { return d.RingsAtLmax })},
 	{Figure: rating.Figure{Key: "ping_pong_at_lmax", Name: "ping-pong at Lmax",
 		About: "bandwidth between ranks 0 and 1 at the longest message",
 		Unit:  rating.Bandwidth, Listed: true},
-		Of: from(func(d *Derived) float64 { return d.PingPongAtLmax })},
+		Of: derivedFigure(func(d *Derived) float64 { return d.PingPongAtLmax })},
 	{Figure: rating.Figure{Key: "latency_rings_and_randoms", Name: "latency, rings & randoms",
 		About: "time of an exchange of a process at the shortest message over rings and randoms",
 		Unit:  rating.Latency, Less: true, Listed: true},
-		Of: from(func(d *Derived) float64 { return d.LatencyRingsAndRandoms })},
+		Of: derivedFigure(func(d *Derived) float64 { return d.LatencyRingsAndRandoms })},
 	{Figure: rating.Figure{Key: "latency_rings", Name: "latency, rings",
 		About: "time of an exchange of a process at the shortest message over rings",
 		Unit:  rating.Latency, Less: true},
-		Of: from(func(d *Derived) float64 { return d.LatencyRings })},
+		Of: derivedFigure(func(d *Derived) float64 { return d.LatencyRings })},
 	{Figure: rating.Figure{Key: "latency_ping_pong", Name: "latency, ping-pong",
 		About: "time of a message of the shortest length between ranks 0 and 1",
 		Unit:  rating.Latency, Less: true},
-		Of: from(func(d *Derived) float64 { return d.LatencyPingPong })},
+		Of: derivedFigure(func(d *Derived) float64 { return d.LatencyPingPong })},
 	{Figure: rating.Figure{Key: "latency_times_bandwidth", Name: "latency × bandwidth",
 		About: "latency of rings and randoms times their bandwidth at Lmax per process: the length from which on a " +
 			"process reaches half of that (paper, Sec. 3)",
@@ -55,12 +55,12 @@ var Figures = rating.Figures[Result]{
 			"known",
 		Unit: rating.Duration, Less: true, Rated: true, Listed: true},
 		Of: func(r *Result) rating.Value {
-			memory := float64(cmp.Or(r.Share(), r.MemoryPerProcess)) * float64(r.Processes)
+			memory := float64(cmp.Or(r.MemoryShare(), r.MemoryPerProcess)) * float64(r.Processes)
 			return rating.Value{Value: memory / r.Derived.BEff}
 		}},
 }.WithPerProcess(func(r *Result) int { return r.Processes })
 
 // derivedFigure returns a function that gives a derived figure of a result.
-func from(of func(*Derived) float64) func(*Result) rating.Value {
+func derivedFigure(of func(*Derived) float64) func(*Result) rating.Value {
 	return func(r *Result) rating.Value { return rating.Value{Value: of(&r.Derived)} }
 }

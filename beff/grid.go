@@ -24,8 +24,8 @@ type Grid struct {
 	best    []float64 // [pattern][length]: what Best returns
 
 	// Values that several figures use are computed once. The lists belong to the grid and must not be changed.
-	weights func() []float64 // newWeights
-	alone   func() []*Grid   // newAlone
+	weights       func() []float64 // newWeights
+	perRepetition func() []*Grid   // newPerRepetition
 }
 
 // NewGrid returns the grid of a result whose lists pass Result.Check. Samples with an index out of range are left out.
@@ -57,7 +57,7 @@ func NewGrid(r *Result) *Grid {
 
 // remember lets the grid compute its repeated values once.
 func (g *Grid) remember() {
-	g.weights, g.alone = sync.OnceValue(g.newWeights), sync.OnceValue(g.newAlone)
+	g.weights, g.perRepetition = sync.OnceValue(g.newWeights), sync.OnceValue(g.newPerRepetition)
 }
 
 func (g *Grid) holds(s Sample) bool {
@@ -143,8 +143,8 @@ func (g *Grid) LogAverage(kind patterns.Kind, f func(p int) float64) float64 {
 	return math.Exp(sum / float64(count))
 }
 
-// Having returns the patterns in a list for which f is a number. A repetition of a further pass lacks the details.
-func Having(list []int, f func(p int) float64) []int {
+// WithNumber returns the patterns in a list for which f is a number. A repetition of a further pass lacks the details.
+func WithNumber(list []int, f func(p int) float64) []int {
 	return slices.DeleteFunc(slices.Clone(list), func(p int) bool { return math.IsNaN(f(p)) })
 }
 

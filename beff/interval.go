@@ -16,7 +16,7 @@ func OfPasses(passes []*Grid, figure func(*Grid) float64) (mean float64, in *rat
 			continue
 		}
 		figures = append(figures, x)
-		for _, one := range g.alone() {
+		for _, one := range g.perRepetition() {
 			repetitions = append(repetitions, figure(one))
 		}
 	}
@@ -26,8 +26,8 @@ func OfPasses(passes []*Grid, figure func(*Grid) float64) (mean float64, in *rat
 	return rating.OfPasses(figures, repetitions)
 }
 
-// newAlone returns the grids of single repetitions.
-func (g *Grid) newAlone() (list []*Grid) {
+// newPerRepetition returns the grids of single repetitions.
+func (g *Grid) newPerRepetition() (list []*Grid) {
 	for r := range g.Repetitions {
 		one := &Grid{Result: g.Result, Repetitions: 1}
 		for place := range g.methods {

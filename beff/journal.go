@@ -31,10 +31,10 @@ func added(list, news []Sample) []Sample {
 	end := len(list)
 	for _, s := range news {
 		i := end - 1
-		for i >= 0 && list[i].Mean == 0 && list[i].at() != s.at() {
+		for i >= 0 && list[i].Mean == 0 && list[i].index() != s.index() {
 			i--
 		}
-		if i >= 0 && list[i].at() == s.at() {
+		if i >= 0 && list[i].index() == s.index() {
 			list[i] = s
 		} else {
 			list = append(list, s)
@@ -43,8 +43,8 @@ func added(list, news []Sample) []Sample {
 	return list
 }
 
-// at returns the sample's indices in the plan.
-func (s *Sample) at() at { return at{s.Pass, s.Repetition, s.Length, s.Pattern, s.Method} }
+// index returns the sample's indices in the plan.
+func (s *Sample) index() index { return index{s.Pass, s.Repetition, s.Length, s.Pattern, s.Method} }
 
 // resume takes the samples of earlier parts of the run, which all processes have.
 func (m *measurer) resume(from *Measured) {
@@ -54,14 +54,14 @@ func (m *measurer) resume(from *Measured) {
 	m.out, m.earlier = &Measured{Samples: slices.Clone(from.Samples), LoopSeconds: from.LoopSeconds,
 		settled: len(from.Samples)}, from.WallSeconds
 	m.begun = max(0, passesOf(from.Samples)-1)
-	m.kept = make(map[at]*Sample, len(from.Samples))
+	m.kept = make(map[index]*Sample, len(from.Samples))
 	for i := range from.Samples {
-		m.kept[from.Samples[i].at()] = &from.Samples[i]
+		m.kept[from.Samples[i].index()] = &from.Samples[i]
 	}
 }
 
 // keptLength reports whether an earlier part of the run has all measurements of a length.
-func (m *measurer) whole(here at) bool {
+func (m *measurer) keptLength(here index) bool {
 	if len(m.kept) == 0 {
 		return false
 	}

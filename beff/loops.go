@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// at names one measurement by its indices in the plan.
-type at struct{ pass, repetition, length, pattern, method int }
+// index names one measurement by its indices in the plan.
+type index struct{ pass, repetition, length, pattern, method int }
 
 // loopRule chooses the number of loops of each measurement. All processes pass the same arguments and so get the same
 // results. Times are of the slowest process, because a maximum is exact in whatever order a library reduces.
@@ -19,12 +19,12 @@ type loopRule interface {
 	// start is called before the measurements of a length.
 	start(repetition, length int)
 	// loops returns the number for the next measurement, or 0 to leave it out.
-	loops(at) int64
+	loops(index) int64
 	// took takes the time of these loops into account. It returns false if the time is too short for a sample, which is
 	// then repeated.
-	took(a at, loops int64, seconds float64) bool
+	took(a index, loops int64, seconds float64) bool
 	// kept takes a sample of an earlier part of the run into account.
-	kept(a at, loops int64, seconds float64)
+	kept(a index, loops int64, seconds float64)
 }
 
 // loopLimit is the number of loops after which a clock that doesn't advance is an error.
@@ -88,9 +88,11 @@ func newLoops2001(p *Plan) *loops2001 {
 func (r *loops2001) prerun(int, int) int64 { return 0 }
 func (r *loops2001) start(int, int)        {}
 
-func (r *loops2001) known(a at) []float64 { return r.perLoop[a.pattern*len(r.plan.Methods)+a.method] }
+func (r *loops2001) known(a index) []float64 {
+	return r.perLoop[a.pattern*len(r.plan.Methods)+a.method]
+}
 
-func (r *loops2001) loops(a at) int64 {
+func (r *loops2001) loops(a index) int64 {
 	known := r.known(a)
 	switch {
 	case r.again > 0:
@@ -103,7 +105,7 @@ func (r *loops2001) loops(a at) int64 {
 	return max(1, loopsFor(r.target, known[a.length-1])/pilotPart)
 }
 
-func (r *loops2001) took(a at, loops int64, seconds float64) bool {
+func (r *loops2001) took(a index, loops int64, seconds float64) bool {
 	r.again = 0
 	if seconds < r.shortest {
 		r.again = max(2*loops, min(100*loops, loopsFor(r.target, seconds/float64(loops))))
@@ -113,7 +115,7 @@ func (r *loops2001) took(a at, loops int64, seconds float64) bool {
 	return true
 }
 
-func (r *loops2001) kept(a at, loops int64, seconds float64) {
+func (r *loops2001) kept(a index, loops int64, seconds float64) {
 	r.known(a)[a.length] = seconds / float64(loops)
 }
 
@@ -245,7 +247,7 @@ func (r *loops36) chooseBest() {
 	}
 }
 
-func (r *loops36) loops(a at) int64 {
+func (r *loops36) loops(a index) int64 {
 	last := len(r.plan.Lengths) - 1
 	switch {
 	case r.best != nil && r.best[a.pattern] != a.method:
@@ -258,7 +260,7 @@ func (r *loops36) loops(a at) int64 {
 	return r.count[a.method]
 }
 
-func (r *loops36) took(a at, loops int64, seconds float64) bool {
+func (r *loops36) took(a index, loops int64, seconds float64) bool {
 	r.again = 0
 	if seconds <= 0 {
 		r.again = 2 * loops
@@ -270,7 +272,7 @@ func (r *loops36) took(a at, loops int64, seconds float64) bool {
 	return true
 }
 
-func (r *loops36) kept(a at, loops int64, seconds float64) {
+func (r *loops36) kept(a index, loops int64, seconds float64) {
 	if r.count[a.method] = loops; a.length == 0 {
 		r.limit[a.method] = max(prerunLoops, 2*loops)
 	}

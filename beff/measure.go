@@ -7,7 +7,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
-	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -29,19 +28,19 @@ type Measured struct {
 // measurer is the state of one process while it measures.
 type measurer struct {
 	rating.Process[Measured]
-	plan   *Plan
-	sides  []side
-	out    *Measured
-	runs   uint64 // measurements so far, which are numbered in the marks
-	visits visits
-	mean   []float64 // this process's seconds for each sample of the current length
-	spare  []Sample  // the other of two lists of samples, which lack the last lengths' means: see finishLength
-	comms  []mpi.Comm
+	plan     *Plan
+	sides    []side
+	out      *Measured
+	runs     uint64 // measurements so far, which are numbered in the marks
+	forecast forecast
+	mean     []float64 // this process's seconds for each sample of the current length
+	spare    []Sample  // the other of two lists of samples, which lack the last lengths' means: see finishLength
+	comms    []mpi.Comm
 
-	kept    map[at]*Sample // samples of earlier parts of the run
-	earlier float64        // seconds of these parts
-	begun   int            // the last pass that earlier parts have begun
-	longest float64        // seconds of a measurement, in the slowest pass
+	kept    map[index]*Sample // samples of earlier parts of the run
+	earlier float64           // seconds of these parts
+	begun   int               // the last pass that earlier parts have begun
+	longest float64           // seconds of a measurement, in the slowest pass
 
 	estimate    rating.Value // b_eff by the whole passes so far, on process 0
 	ratings     []float64    // b_eff of each of these passes
@@ -110,7 +109,7 @@ func (m *measurer) setUp() (err error) {
 // measureAll goes through passes, repetitions, lengths, patterns and methods, in that order.
 func (m *measurer) measureAll() error {
 	for pass := 0; ; pass++ {
-		if another, err := m.another(pass); err != nil || !another {
+		if another, err := m.anotherPass(pass); err != nil || !another {
 			return err
 		}
 		began := m.Seconds()
@@ -118,7 +117,7 @@ func (m *measurer) measureAll() error {
 			return err
 		}
 		m.longest = max(m.longest, (m.Seconds()-began)/float64(m.plan.measurements(pass+1)-m.plan.measurements(pass)))
-		m.passed(pass + 1)
+		m.updateEstimate(pass + 1)
 	}
 }
 
@@ -127,34 +126,34 @@ func (m *measurer) measurePass(pass int) error {
 	rule := m.plan.loopRule()
 	for repetition := range m.plan.Repetitions {
 		for length, bytes := range m.plan.Lengths {
-			here := at{pass: pass, repetition: repetition, length: length}
-			m.visits.begin(m.Seconds())
+			here := index{pass: pass, repetition: repetition, length: length}
+			m.forecast.begin(m.Seconds())
 			if err := m.prepare(rule, here, bytes); err != nil {
 				return err
 			}
-			if len(m.visits.seconds) == 0 { // preparations before the first visit don't count, as they happen once
-				m.visits.begin(m.Seconds())
+			if len(m.forecast.seconds) == 0 { // preparations before the first visit don't count, as they happen once
+				m.forecast.begin(m.Seconds())
 			}
 			rule.start(repetition, length)
-			if err := m.each(here, func(a at) error { return m.sample(rule, a) }); err != nil {
+			if err := m.each(here, func(a index) error { return m.sample(rule, a) }); err != nil {
 				return err
 			}
 			if err := m.finishLength(); err != nil {
 				return err
 			}
-			m.visits.end(m.Seconds(), length, float64(m.plan.ofLength(pass)))
+			m.forecast.end(m.Seconds(), length, float64(m.plan.ofLength(pass)))
 		}
 		if pass == 0 && repetition < m.plan.Repetitions-1 {
-			m.passed(1)
+			m.updateEstimate(1)
 		}
 	}
 	return nil
 }
 
 // prepare makes the untimed exchanges before a length. A length that an earlier part of the run has needs none.
-func (m *measurer) prepare(rule loopRule, here at, bytes int64) error {
+func (m *measurer) prepare(rule loopRule, here index, bytes int64) error {
 	n := rule.prerun(here.repetition, here.length)
-	if m.whole(here) {
+	if m.keptLength(here) {
 		return nil
 	}
 	if rewinds(m.plan.BufferSize(), bytes) {
@@ -165,7 +164,7 @@ func (m *measurer) prepare(rule loopRule, here at, bytes int64) error {
 	if n == 0 {
 		return nil
 	}
-	return m.each(here, func(a at) error {
+	return m.each(here, func(a index) error {
 		t, err := m.run(a, n)
 		rule.took(a, n, t.max)
 		return err
@@ -174,13 +173,13 @@ func (m *measurer) prepare(rule loopRule, here at, bytes int64) error {
 
 // each calls f for every pattern and method of a length. It collects garbage after each pattern, because with a
 // thousand embedded ranks a whole length leaves more than their buffers.
-func (m *measurer) each(here at, f func(at) error) error {
+func (m *measurer) each(here index, f func(index) error) error {
 	for i := range m.plan.Patterns {
 		for method := range m.plan.Methods {
 			if !m.plan.measures(here.pass, i, method) {
 				continue
 			}
-			if err := f(at{here.pass, here.repetition, here.length, i, method}); err != nil {
+			if err := f(index{here.pass, here.repetition, here.length, i, method}); err != nil {
 				return err
 			}
 		}
@@ -192,7 +191,7 @@ func (m *measurer) each(here at, f func(at) error) error {
 }
 
 // sample repeats a measurement until the rule accepts it.
-func (m *measurer) sample(rule loopRule, a at) error {
+func (m *measurer) sample(rule loopRule, a index) error {
 	if s := m.kept[a]; s != nil {
 		rule.kept(a, s.Loops, s.Seconds)
 		return nil
@@ -213,7 +212,7 @@ func (m *measurer) sample(rule loopRule, a at) error {
 		if !rule.took(a, loops, t.max) {
 			continue
 		}
-		m.visits.sample(m.Seconds(), t.max/float64(loops))
+		m.forecast.sample(m.Seconds(), t.max/float64(loops))
 		m.mean = append(m.mean, t.own)
 		if m.World.Rank() == 0 {
 			m.out.Samples = append(m.out.Samples, Sample{
@@ -232,10 +231,10 @@ func (m *measurer) sample(rule loopRule, a at) error {
 type times struct{ own, max, min float64 }
 
 // run executes one step loops times, and agrees with the other processes on the outcome.
-func (m *measurer) run(a at, loops int64) (times, error) {
+func (m *measurer) run(a index, loops int64) (times, error) {
 	s, method, length := m.sides[a.pattern], m.plan.Methods[a.method], m.plan.Lengths[a.length]
 	m.runs++
-	m.Enter(m.plan.expected(loops), func() string { return m.plan.where(a) })
+	m.Enter(m.plan.expected(loops), func() string { return m.plan.describe(a) })
 	program := s.step(method, length, m.runs)
 	program.Start = m.World
 	n := mpi.Loops{Timed: loops}
@@ -244,7 +243,7 @@ func (m *measurer) run(a at, loops int64) (times, error) {
 	}
 	got, err := m.Execute(program, n)
 	if err != nil {
-		return times{}, fmt.Errorf("%s: %w", m.plan.where(a), err)
+		return times{}, fmt.Errorf("%s: %w", m.plan.describe(a), err)
 	}
 	t, err := m.agree(a, s.takesPart(), got)
 	m.out.LoopSeconds += t.max * float64(n.Untimed+n.Timed) / float64(n.Timed)
@@ -252,15 +251,15 @@ func (m *measurer) run(a at, loops int64) (times, error) {
 }
 
 // agree combines the processes' outcomes. One reduction does so for times, wrong data and the wish to stop.
-func (m *measurer) agree(a at, takesPart bool, got mpi.Measurement) (times, error) {
+func (m *measurer) agree(a index, takesPart bool, got mpi.Measurement) (times, error) {
 	const seconds, fastest, mismatch, stop = 0, 1, 2, 3
-	v := [4]float64{seconds: got.Seconds, fastest: math.Inf(-1), stop: m.Wish()}
+	v := [4]float64{seconds: got.Seconds, fastest: math.Inf(-1), stop: m.StopRequest()}
 	t := times{}
 	if takesPart {
 		t.own, v[fastest] = got.Seconds, -got.Seconds
 	}
 	if all := got.All; all != nil {
-		part := float64(participants(m.plan.Patterns[a.pattern])) / float64(m.World.Size())
+		part := float64(m.plan.Patterns[a.pattern].Processes) / float64(m.World.Size())
 		t.own, v[seconds], v[fastest] = all.Mean*part, all.Max, -all.Min
 	}
 	if got.Mismatch != nil {
@@ -272,7 +271,7 @@ func (m *measurer) agree(a at, takesPart bool, got mpi.Measurement) (times, erro
 	t.max, t.min = v[seconds], -v[fastest]
 	if v[mismatch] > 0 {
 		_, err := job.From(m.World, int(v[mismatch])-1, func() (struct{}, error) {
-			return struct{}{}, fmt.Errorf("%w: %s: %w", rating.ErrWrongData, m.plan.where(a), got.Mismatch)
+			return struct{}{}, fmt.Errorf("%w: %s: %w", rating.ErrWrongData, m.plan.describe(a), got.Mismatch)
 		})
 		return t, err
 	}
@@ -289,8 +288,8 @@ func (p *Plan) expected(loops int64) float64 {
 	return longest
 }
 
-// where describes a measurement in words.
-func (p *Plan) where(a at) string {
+// describe describes a measurement in words.
+func (p *Plan) describe(a index) string {
 	return fmt.Sprintf("pattern %s, method %v, length %d, repetition %d%s", p.Patterns[a.pattern].Name,
 		p.Methods[a.method], p.Lengths[a.length], a.repetition+1, p.ofPass(", pass %d", a.pass))
 }
@@ -308,7 +307,7 @@ func (m *measurer) finishLength() error {
 		m.spare = last[:len(last)-len(m.mean)]
 		samples := m.out.Samples[len(m.spare):]
 		for i := range samples {
-			samples[i].Mean = rating.Picoseconds(m.mean[i] / float64(participants(m.plan.Patterns[samples[i].Pattern])))
+			samples[i].Mean = rating.Picoseconds(m.mean[i] / float64(m.plan.Patterns[samples[i].Pattern].Processes))
 		}
 		m.out.settled = len(m.out.Samples)
 		m.keep()
@@ -322,6 +321,3 @@ func (m *measurer) keep() {
 	m.out.WallSeconds = m.earlier + m.Seconds()
 	m.Keep(*m.out)
 }
-
-// participants returns the number of processes with messages in a pattern. They are the first of its communicator.
-func participants(p patterns.Pattern) int { return p.Processes }

@@ -266,7 +266,7 @@ func TestWrongData(t *testing.T) {
 	require.NotEmpty(t, r.Samples)
 	require.False(t, r.Complete)
 	require.True(t, r.WrongData())
-	require.Equal(t, rating.RightData, rating.Lacking(r.Criteria)[0].Name)
+	require.Equal(t, rating.RightData, rating.Unmet(r.Criteria)[0].Name)
 	require.Regexp(t, `^WRONG DATA: pattern \S+, `, r.Criteria[0].Why())
 	require.NotZero(t, r.Samples[len(r.Samples)-1].Mean)
 }

@@ -82,7 +82,7 @@ func ofPasses(d *Derived, grids []*Grid) (list []rating.Sign) {
 		if len(grids) > 1 {
 			in = fmt.Sprintf(", in pass %d", i+1)
 		}
-		spread := rating.PartSign("spread", quietMachine, behind(each), mostSpread,
+		spread := rating.PartSign("spread", quietMachine, lossOfSecond(each), mostSpread,
 			fmt.Sprintf("its repetitions alone give %.0f to %.0f MB/s, the second best ", slices.Min(each)/1e6,
 				slices.Max(each)/1e6)+"%s below the best"+in)
 		if worst.Name == "" || spread.Value > worst.Value {
@@ -116,7 +116,7 @@ func (g *Grid) newWeights() []float64 {
 
 // lossOfSecond returns by which part the second best figure is below the best: what b_eff would lose without its best
 // repetition. A disturbance of one repetition in three doesn't change it.
-func behind(figures []float64) float64 {
+func lossOfSecond(figures []float64) float64 {
 	sorted := slices.Sorted(slices.Values(figures))
 	return 1 - sorted[len(sorted)-2]/sorted[len(sorted)-1]
 }

@@ -26,14 +26,14 @@ const (
 	LongestAdaptive = 10 * time.Minute
 )
 
-// spares reports whether further passes leave out the details. In release 3.6 all patterns of a length decide on its
-// loops.
-func (r *Result) spares() bool { return r.Rules != Rules36 && r.hasAllPatterns() }
+// skipsDetails reports whether further passes leave out the details. In release 3.6 all patterns of a length decide on
+// its loops.
+func (r *Result) skipsDetails() bool { return r.Rules != Rules36 && r.hasAllPatterns() }
 
 // takes reports whether a pass measures a pattern.
 func (r *Result) takes(pass, pattern int) bool {
 	p := &r.Patterns[pattern]
-	return pass == 0 || p.Kind != patterns.KindDetail || p.Name == pingPong || !r.spares()
+	return pass == 0 || p.Kind != patterns.KindDetail || p.Name == pingPong || !r.skipsDetails()
 }
 
 // mostPasses bounds the passes of a run.
@@ -69,8 +69,8 @@ func passesOf(samples []Sample) int {
 	return last + 1
 }
 
-// covering returns the number of passes of a run whose first pass takes the given seconds.
-func (p *Plan) covering(seconds float64) int {
+// passesWithin returns the number of passes of a run whose first pass takes the given seconds.
+func (p *Plan) passesWithin(seconds float64) int {
 	if p.AtMost == 0 || !(seconds > 0) {
 		return p.passes()
 	}
@@ -91,10 +91,10 @@ func (r *Result) Counts() bool {
 	return r.Rules == Rules2001 && !r.Quick && r.hasAllPatterns() && len(r.Methods) == int(methodCount)
 }
 
-// another reports whether the run makes a pass of this number. If the number of passes isn't given, process 0 decides.
-// A pass that an earlier part of the run began is always made. Another one begins if it should end within the run's
-// time and before the wall limit, unless an adaptive run's interval is narrow enough.
-func (m *measurer) another(pass int) (bool, error) {
+// anotherPass reports whether the run makes a pass of this number. If the number of passes isn't given, process 0
+// decides. A pass that an earlier part of the run began is always made. Another one begins if it should end within the
+// run's time and before the wall limit, unless an adaptive run's interval is narrow enough.
+func (m *measurer) anotherPass(pass int) (bool, error) {
 	switch {
 	case m.plan.AtMost == 0:
 		return pass < m.plan.passes(), nil
@@ -106,24 +106,24 @@ func (m *measurer) another(pass int) (bool, error) {
 		covered := m.earlier + m.Seconds()
 		done := m.plan.measurements(pass)
 		next := max(m.longest, covered/float64(done)) * float64(m.plan.measurements(pass+1)-done)
-		return covered+next < m.plan.AtMost.Seconds() && m.plan.full()*(pass+1) <= mostMeasurements &&
-			pass < mostPasses && !m.enough(pass) && m.Fits(longer*next), nil
+		return covered+next < m.plan.AtMost.Seconds() && m.plan.passSize()*(pass+1) <= mostMeasurements &&
+			pass < mostPasses && !m.narrowEnough(pass) && m.Fits(longer*next), nil
 	})
 }
 
-// enough reports whether an adaptive run has reached the interval that the user asked for.
-func (m *measurer) enough(pass int) bool {
+// narrowEnough reports whether an adaptive run has reached the interval that the user asked for.
+func (m *measurer) narrowEnough(pass int) bool {
 	return m.plan.Within > 0 && rating.Narrow(m.plan.Within, pass, m.estimate)
 }
 
-// full returns the number of measurements of a pass with all patterns, by which Check limits the passes.
-func (p *Plan) full() int {
+// passSize returns the number of measurements of a pass with all patterns, by which Check limits the passes.
+func (p *Plan) passSize() int {
 	return len(p.Patterns) * len(p.Lengths) * len(p.like.Methods) * p.like.Repetitions
 }
 
-// passed estimates b_eff from the passes measured so far, or from the repetitions of the first one. It derives only new
-// passes.
-func (m *measurer) passed(passes int) {
+// updateEstimate estimates b_eff from the passes measured so far, or from the repetitions of the first one. It derives
+// only new passes.
+func (m *measurer) updateEstimate(passes int) {
 	if !m.First() || passes <= m.begun || m.plan.Methods[0] >= methodCount {
 		return
 	}
@@ -204,7 +204,7 @@ func (r *Result) grids() []*Grid {
 // counts returns the number of samples of each whole pass, or of the first pass if none is whole, without the details
 // that further passes leave out.
 func (r *Result) counts() []int {
-	list, all := make([]int, max(1, r.Passes)), !r.spares()
+	list, all := make([]int, max(1, r.Passes)), !r.skipsDetails()
 	for s := range lists.Elements(r.Samples) {
 		counts := all || r.Patterns[s.Pattern].Kind != patterns.KindDetail
 		if pass := s.Pass; counts && pass >= 0 && pass < len(list) {
@@ -226,7 +226,7 @@ func (r *Result) hasWhole() bool {
 
 // measurements returns the number of samples that counts returns for a whole pass by the paper's rules.
 func (r *Result) measurements() int {
-	n, all := 0, !r.spares()
+	n, all := 0, !r.skipsDetails()
 	for i := range r.Patterns {
 		for m := range r.Methods {
 			if (all || r.Patterns[i].Kind != patterns.KindDetail) && !r.mayMiss(0, i, 0, m) {

@@ -255,7 +255,7 @@ func (p *Plan) Expected(rate float64) (time.Duration, int) {
 			}
 		}
 	}
-	passes := p.covering(seconds)
+	passes := p.passesWithin(seconds)
 	seconds *= float64(p.measurements(passes)) / float64(p.measurements(1))
 	if p.apart != nil {
 		more, _ := p.apart.Expected(rate)

@@ -7,10 +7,10 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// visits predicts how long the measurements of a length take. They take as long as at the last visit of this length. At
-// the first visit, a loop is assumed to grow with the length from the longest one measured so far, until the visit has
-// samples of its length.
-type visits struct {
+// forecast predicts how long the measurements of a length take. They take as long as at the last visit of this length.
+// At the first visit, a loop is assumed to grow with the length from the longest one measured so far, until the visit
+// has samples of its length.
+type forecast struct {
 	seconds []float64 // per measurement of each of the first lengths, including all around its loops
 	perLoop []float64 // mean seconds of a loop at these lengths
 	began   float64
@@ -19,17 +19,17 @@ type visits struct {
 	samples int     // number in this visit
 }
 
-func (v *visits) begin(now float64) { v.began, v.loops, v.samples = now, 0, 0 }
+func (v *forecast) begin(now float64) { v.began, v.loops, v.samples = now, 0, 0 }
 
 // sample adds a sample to the present visit, with the time when it ended and the seconds of a loop.
-func (v *visits) sample(now, loop float64) {
+func (v *forecast) sample(now, loop float64) {
 	v.at = now
 	v.loops += loop
 	v.samples++
 }
 
 // end ends a visit that had the given number of measurements.
-func (v *visits) end(now float64, length int, measurements float64) {
+func (v *forecast) end(now float64, length int, measurements float64) {
 	if v.samples == 0 { // an earlier part of the run has the samples
 		return
 	}
@@ -41,9 +41,9 @@ func (v *visits) end(now float64, length int, measurements float64) {
 	}
 }
 
-// foreseen returns the seconds that a visit of a length should take in a pass.
-func (m *measurer) foreseen(pass, length int) float64 {
-	v, measurements, loop := &m.visits, float64(m.plan.ofLength(pass)), 0.0
+// predicted returns the seconds that a visit of a length should take in a pass.
+func (m *measurer) predicted(pass, length int) float64 {
+	v, measurements, loop := &m.forecast, float64(m.plan.ofLength(pass)), 0.0
 	switch known := len(v.seconds); {
 	case length < known:
 		return measurements * v.seconds[length]
@@ -62,16 +62,16 @@ func (m *measurer) foreseen(pass, length int) float64 {
 }
 
 // left returns the seconds that the run still needs at time now, just before measurement a.
-func (m *measurer) left(a at, now float64) float64 {
-	v, pass, further, rest := &m.visits, 0.0, 0.0, -now+m.visits.began
+func (m *measurer) left(a index, now float64) float64 {
+	v, pass, further, rest := &m.forecast, 0.0, 0.0, -now+m.forecast.began
 	for length := range m.plan.Lengths {
-		visit := m.foreseen(a.pass, length)
+		visit := m.predicted(a.pass, length)
 		pass += visit
-		further += m.foreseen(a.pass+1, length)
+		further += m.predicted(a.pass+1, length)
 		if length >= a.length {
 			rest += visit
 		}
-		if length == a.length && v.samples > 0 { // at this visit's pace, if that is slower than foreseen
+		if length == a.length && v.samples > 0 { // at this visit's pace, if that is slower than predicted
 			rest = max(rest, float64(m.plan.ofLength(a.pass)-v.samples)/float64(v.samples)*(v.at-v.began))
 		}
 	}
@@ -97,7 +97,7 @@ func (m *measurer) needed(passes int) int {
 }
 
 // progress reports the next measurement to the observer.
-func (m *measurer) progress(a at) {
+func (m *measurer) progress(a index) {
 	m.Progress(func(p *rating.Progress) {
 		p.Doing = m.plan.ofPass("pass %d, ", a.pass) + fmt.Sprintf("repetition %d of %d, %s", a.repetition+1,
 			m.plan.Repetitions, rating.Bytes(m.plan.Lengths[a.length]))

@@ -17,11 +17,11 @@ import (
 // machine can't be predicted.
 func TestAdaptiveProgress(t *testing.T) {
 	const atOnce, tenth = 0.3, 0.1
-	foreseen := map[string]float64{"independent noise, 2 %": atOnce, "independent noise, 10 %": atOnce,
+	predicted := map[string]float64{"independent noise, 2 %": atOnce, "independent noise, 10 %": atOnce,
 		"skewed noise: 1 + 5 % exponential": atOnce, "drift of up to ±5 %": atOnce,
 		"disturbed for 0.5 s, 3 times as long": atOnce}
 	for _, k := range kinds() {
-		if foreseen[k.name] == 0 {
+		if predicted[k.name] == 0 {
 			continue
 		}
 		r := rand.New(rand.NewPCG(7, 7))
@@ -46,12 +46,12 @@ func TestAdaptiveProgress(t *testing.T) {
 				left = max(left, math.Abs((p.Elapsed+p.Left).Seconds()/whole-1))
 			}
 		}
-		if most, ok := foreseen[k.name]; ok {
-			delete(foreseen, k.name)
+		if most, ok := predicted[k.name]; ok {
+			delete(predicted, k.name)
 			require.Less(t, off, most, k.name)
 			require.Less(t, left, atOnce, k.name)
 			require.Greater(t, last, 0.97, k.name)
 		}
 	}
-	require.Empty(t, foreseen)
+	require.Empty(t, predicted)
 }

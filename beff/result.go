@@ -114,7 +114,7 @@ func (r *Result) plan(p *Plan, samples []Sample) {
 	r.Rules, r.Quick, r.Processes, r.MemoryPerProcess = p.Rules, p.Quick, p.Processes, p.Memory
 	r.Lmax, r.Seed, r.Repetitions, r.Lengths, r.Samples = p.Lmax, p.Seed, p.Repetitions, p.Lengths, samples
 	r.Within, r.AtMost, r.Passes = p.Within, p.AtMost.Seconds(), p.Config.Passes
-	r.Count()
+	r.CountPasses()
 	for _, pattern := range p.Patterns {
 		r.Patterns = append(r.Patterns, described(pattern))
 	}
@@ -129,7 +129,7 @@ const mostDrawn = 4096
 
 // described returns a pattern as a result records it.
 func described(p patterns.Pattern) Pattern {
-	d := Pattern{Name: p.Name, Kind: p.Kind, Processes: participants(p), Messages: p.Messages}
+	d := Pattern{Name: p.Name, Kind: p.Kind, Processes: p.Processes, Messages: p.Messages}
 	if p.Kind == patterns.KindRandom && p.Processes <= mostDrawn {
 		if list := p.Exchanges(0); len(list) > 0 {
 			d.First = max(0, list[0].Dest)
@@ -138,8 +138,8 @@ func described(p patterns.Pattern) Pattern {
 	return d
 }
 
-// Count sets the number of passes from the samples, if the run's time decided on it.
-func (r *Result) Count() {
+// CountPasses sets the number of passes from the samples, if the run's time decided on it.
+func (r *Result) CountPasses() {
 	if r.AtMost > 0 {
 		r.Passes = passesOf(r.Samples)
 	}
@@ -155,7 +155,7 @@ func memory(bytes int64) string {
 
 func warnings(r *Result, run rating.Run) []rating.Warning {
 	list := append(rating.Common(r.Software, r.Machine, r.Period, r.Circumstances,
-		"this rates one machine's memory, not an MPI or a network"), release36(r)...)
+		"this rates one machine's memory, not an MPI or a network"), release36Warnings(r)...)
 	add := func(found bool, code, remedy, text string, args ...any) {
 		if found {
 			list = append(list, rating.Warning{Code: code, Text: fmt.Sprintf(text, args...), Remedy: remedy})
@@ -182,19 +182,19 @@ func criteria(r *Result, err error, p *Plan) []rating.Criterion {
 	wrong := r.Ended // starts with the text of ErrWrongData if data were wrong
 	advice := func(remedy string) string {
 		if r.Quick { // a preview leaves out patterns and methods by itself
-			return often(r, ended).Remedy
+			return repetitionsCriterion(r, ended).Remedy
 		}
 		return remedy
 	}
 	list := []rating.Criterion{
 		rating.DataCriterion("all data were what had been sent", !strings.HasPrefix(wrong, rating.ErrWrongData.Error()),
 			strings.TrimPrefix(wrong, rating.ErrWrongData.Error()+": "), "the MPI library or the network"),
-		{Name: rating.Complete, Text: finished, Reached: !ended, Not: p.stopped(r, err), Remedy: goOn},
+		{Name: rating.Complete, Text: finished, Reached: !ended, Not: p.stopped(r, err), Remedy: resumeAdvice},
 		{Name: "patterns", Reached: whole, Remedy: advice("leave out --patterns"),
 			Text: fmt.Sprintf("all %d ring and %d random patterns are measured", allRings, allRandoms)},
 		{Name: "methods", Text: "all 3 methods are measured", Remedy: advice("leave out --methods"),
 			Reached: len(r.Methods) == int(methodCount) && (whole || !ended)},
-		often(r, ended),
+		repetitionsCriterion(r, ended),
 		rating.ProcessorsCriterion(r.Engine, r.Placement),
 	}
 	list = append(list, rating.LibraryCriterion(r.Engine)...)
@@ -215,21 +215,22 @@ func (r *Result) Interval() *rating.Interval {
 	return r.Derived.BEffInterval
 }
 
-// Doubt returns b_eff with its known error.
-func (r *Result) Doubt() rating.Doubt {
-	return rating.Doubt{Value: r.Derived.BEff, Within: r.Derived.BEffInterval, Model: r.Engine.Kind().Simulated}
+// Estimate returns b_eff with its known error.
+func (r *Result) Estimate() rating.Estimate {
+	return rating.Estimate{Value: r.Derived.BEff, Within: r.Derived.BEffInterval, Model: r.Engine.Kind().Simulated}
 }
 
-// often returns the criterion about the number of repetitions, which a run that ended early doesn't meet.
-func often(r *Result, ended bool) rating.Criterion {
+// repetitionsCriterion returns the criterion about the number of repetitions, which a run that ended early doesn't
+// meet.
+func repetitionsCriterion(r *Result, ended bool) rating.Criterion {
 	return rating.Criterion{Name: "repetitions",
 		Text:    "each measurement is made 3 times, with full loops (not --quick)",
 		Reached: !r.Quick && r.Repetitions == repetitions && !ended,
 		Not:     "a preview (--quick): one repetition, short loops, short messages", Remedy: "leave out --quick"}
 }
 
-// goOn is the advice for a run that ended early.
-const goOn = "go on with --resume: what was measured counts"
+// resumeAdvice is the advice for a run that ended early.
+const resumeAdvice = "go on with --resume: what was measured counts"
 
 // stopped describes the error that ended a run, and how much of the run or of the passes begun was measured by then.
 func (p *Plan) stopped(r *Result, err error) string {

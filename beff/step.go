@@ -151,7 +151,7 @@ func stepSendrecv(p *mpi.Program, exchanges []patterns.Exchange, sends, recvs mp
 
 // stepAlltoallv makes all exchanges in one call. Processes without exchanges call it too.
 func stepAlltoallv(p *mpi.Program, _ []patterns.Exchange, sends, recvs mpi.Span) {
-	marked(p, sends, recvs, mpi.Call{Op: mpi.Alltoallv, Send: sends, Recv: recvs})
+	addMarked(p, sends, recvs, mpi.Call{Op: mpi.Alltoallv, Send: sends, Recv: recvs})
 }
 
 // stepNonblocking starts all exchanges and waits for them once.
@@ -168,12 +168,12 @@ func stepNonblocking(p *mpi.Program, exchanges []patterns.Exchange, sends, recvs
 			send++
 		}
 	}
-	marked(p, sends, recvs, append(calls, mpi.Call{Op: mpi.Waitall})...)
+	addMarked(p, sends, recvs, append(calls, mpi.Call{Op: mpi.Waitall})...)
 }
 
 // stepNeighbour makes all exchanges in one call among neighbours. Processes without exchanges call it too.
 func stepNeighbour(p *mpi.Program, _ []patterns.Exchange, sends, recvs mpi.Span) {
-	marked(p, sends, recvs, mpi.Call{Op: mpi.NeighborAlltoallv, Send: sends, Recv: recvs})
+	addMarked(p, sends, recvs, mpi.Call{Op: mpi.NeighborAlltoallv, Send: sends, Recv: recvs})
 }
 
 // stepPersistent starts all receives, then all sends, and waits for them once.
@@ -190,11 +190,11 @@ func stepPersistent(p *mpi.Program, exchanges []patterns.Exchange, sends, recvs 
 			send++
 		}
 	}
-	marked(p, sends, recvs, append(append(in, out...), mpi.Call{Op: mpi.Waitall})...)
+	addMarked(p, sends, recvs, append(append(in, out...), mpi.Call{Op: mpi.Waitall})...)
 }
 
-// marked adds the stamps before the calls and the check after them.
-func marked(p *mpi.Program, sends, recvs mpi.Span, calls ...mpi.Call) {
+// addMarked adds the stamps before the calls and the check after them.
+func addMarked(p *mpi.Program, sends, recvs mpi.Span, calls ...mpi.Call) {
 	if sends.Count > 0 {
 		p.Call(mpi.Call{Op: mpi.Stamp, Send: sends})
 	}

@@ -53,7 +53,7 @@ func (m *measurer) callTimes(a Access, n int, o *outcome) (first *CallTimes, lat
 			return nil, nil, err
 		}
 	}
-	of, start := m.comm(a, n).Rank(), m.pass.laid[n][o.row.Number].start
+	of, start := m.comm(a, n).Rank(), m.pass.layout[n][o.row.Number].start
 	where := m.plan.region(o.row, of, m.plan.Partitions[n], start, m.pass.segment[n])
 	var mine []rating.SlowCall
 	for _, l := range t.Slowest {

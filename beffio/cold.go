@@ -23,7 +23,7 @@ import (
 type Cold struct {
 	// Bytes of memory that each process has filled and keeps.
 	Filled int64 `json:"filled,omitempty" jsonschema:"minimum=0"`
-	// Least size of the rated partition's files, as a multiple of the unfilled memory of all nodes; left out if any
+	// Least size of the rated partition's files, in times the unfilled memory of all nodes; left out if any
 	// size will do.
 	Times float64 `json:"times,omitempty" jsonschema:"minimum=0"`
 	// For each partition: process r reads the data of process r + shift, modulo the number of processes.
@@ -73,9 +73,9 @@ func shiftOf(nodes []int) (shift, elsewhere int) {
 // mostTimes bounds Cold.Times.
 const mostTimes = 1000
 
-// outgrows returns the least bytes of a partition's files, on nodes with total bytes of memory, or 0 if any number will
-// do.
-func (c *Cold) outgrows(total int64, processes int) int64 {
+// leastData returns the least bytes of a partition's files, on nodes with total bytes of memory, or 0 if any number
+// will do.
+func (c *Cold) leastData(total int64, processes int) int64 {
 	if c == nil || c.Times == 0 {
 		return 0
 	}
@@ -83,7 +83,7 @@ func (c *Cold) outgrows(total int64, processes int) int64 {
 }
 
 // LeastData returns the least bytes of each partition's files in a cold run, or 0 if any number will do.
-func (p *Plan) LeastData() int64 { return p.Cold.outgrows(p.TotalMemory, p.Processes) }
+func (p *Plan) LeastData() int64 { return p.Cold.leastData(p.TotalMemory, p.Processes) }
 
 // checkCold returns an error if no run can be cold in this way, or if MaxBytes is too small for the files.
 func (p *Plan) checkCold() error {
@@ -205,7 +205,7 @@ func (m *measurer) drop(a Access, n int, t patterns.IOType) error {
 // parts returns the parts of a type's file that the process with a rank in a partition reads.
 func (m *measurer) parts(rank, n int, t patterns.IOType) (list []pagecache.Part) {
 	for _, r := range m.plan.rows(t) {
-		place := m.pass.laid[n][r.Number]
+		place := m.pass.layout[n][r.Number]
 		if r.Fill {
 			r.Disk, r.Memory = m.pass.fill[n], m.pass.fill[n]
 		}
@@ -219,12 +219,12 @@ func (m *measurer) parts(rank, n int, t patterns.IOType) (list []pagecache.Part)
 	return list
 }
 
-// glance examines the pages of the file of a type, if it is read.
-func (m *measurer) glance(a Access, n int, t patterns.IOType) rating.Glance {
+// samplePages examines the pages of the file of a type, if it is read.
+func (m *measurer) samplePages(a Access, n int, t patterns.IOType) rating.PageSample {
 	if a != Read {
-		return rating.Glance{}
+		return rating.PageSample{}
 	}
-	return rating.GlanceAt(m.path(a, n, t), m.parts(m.comm(a, n).Rank(), n, t)...)
+	return rating.SamplePages(m.path(a, n, t), m.parts(m.comm(a, n).Rank(), n, t)...)
 }
 
 // FromMemory returns the part of the data read in the first pass over the rated partition's files that was in the
@@ -272,15 +272,15 @@ func (r *Result) Reading() string {
 
 // coldEnough reports whether a cold run has read cold.
 func (r *Result) coldEnough() bool {
-	return r.Cold != nil && rating.ReadCold(r.FromMemory(), r.elsewhere())
+	return r.Cold != nil && rating.ReadCold(r.FromMemory(), r.remoteReaders())
 }
 
-// elsewhere returns how many processes of the rated partition of a cold run read data that another node wrote.
-func (r *Result) elsewhere() rating.Elsewhere {
+// remoteReaders returns how many processes of the rated partition of a cold run read data that another node wrote.
+func (r *Result) remoteReaders() rating.RemoteReaders {
 	if n := r.Main(); n >= 0 {
-		return rating.Elsewhere{Readers: r.Cold.Elsewhere[n], Of: r.Partitions[n]}
+		return rating.RemoteReaders{Readers: r.Cold.Elsewhere[n], Of: r.Partitions[n]}
 	}
-	return rating.Elsewhere{}
+	return rating.RemoteReaders{}
 }
 
 // memorySigns returns the sign of data read from memory, or none if that isn't known.
@@ -301,7 +301,7 @@ func (r *Result) coldCriterion() []rating.Criterion {
 	if r.Cold == nil {
 		return nil
 	}
-	list := []rating.Criterion{rating.ColdCriterion(r.FromMemory(), r.elsewhere(), r.FileSystem.Type,
+	list := []rating.Criterion{rating.ColdCriterion(r.FromMemory(), r.remoteReaders(), r.FileSystem.Type,
 		"fill memory by --fill, or write more by a longer -T")}
 	if r.Cold.Times > 0 {
 		list = append(list, r.dataCriterion())
@@ -313,7 +313,7 @@ func (r *Result) coldCriterion() []rating.Criterion {
 // longer T, which follows from the pace of the run.
 func (r *Result) dataCriterion() rating.Criterion {
 	const spare = 1.1
-	least, held := r.Cold.outgrows(r.TotalMemory, r.Processes), int64(0)
+	least, held := r.Cold.leastData(r.TotalMemory, r.Processes), int64(0)
 	if n := r.Main(); n >= 0 {
 		held = r.Derived.Partitions[n].Bytes
 	}

@@ -107,11 +107,11 @@ func TestCold(t *testing.T) {
 func TestPartsThatAreRead(t *testing.T) {
 	plan, err := NewPlan(3, small(func(c *Config) { c.Partitions = []int{3} }))
 	require.NoError(t, err)
-	m := &measurer{plan: plan, pass: pass{laid: [][]laid{make([]laid, len(plan.Rows))}}}
-	calls := func(number int) int64 { return m.pass.laid[0][number].mine }
+	m := &measurer{plan: plan, pass: pass{layout: [][]layout{make([]layout, len(plan.Rows))}}}
+	calls := func(number int) int64 { return m.pass.layout[0][number].mine }
 	ends := map[patterns.IOType]int64{}
 	for _, r := range plan.Rows {
-		place := &m.pass.laid[0][r.Number]
+		place := &m.pass.layout[0][r.Number]
 		if place.mine = int64(1 + r.Number%3); r.Type > patterns.Separated {
 			place.mine = plan.sizeDriven(r, calls)
 		}

@@ -242,7 +242,7 @@ func TestNothingToFill(t *testing.T) {
 		require.NoError(t, m.Begin(1, m.setUp))
 		s := newSchedule(plan, plan.items(0))
 		s.next = 33
-		m.pass = pass{schedule: s, laid: [][]laid{make([]laid, len(plan.Rows))}, segment: []int64{1 << 20},
+		m.pass = pass{schedule: s, layout: [][]layout{make([]layout, len(plan.Rows))}, segment: []int64{1 << 20},
 			fill: []int64{0}}
 		file, err := v.OpenFile(m.World, "nowhere", mpi.Create, nil)
 		require.NoError(t, err)

@@ -101,9 +101,9 @@ func (r *Result) main() *Partition {
 	return &Partition{}
 }
 
-// By returns the result as rated by rules, with the best partition by them. With other rules than the run's, no
+// WithRules returns the result as rated by rules, with the best partition by them. With other rules than the run's, no
 // interval is known.
-func (r *Result) By(rules Rules) *Result {
+func (r *Result) WithRules(rules Rules) *Result {
 	if r.Rules == rules {
 		return r
 	}

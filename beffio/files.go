@@ -36,7 +36,7 @@ func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error
 	if err := m.drop(a, n, t); err != nil {
 		return err
 	}
-	before := m.glance(a, n, t)
+	before := m.samplePages(a, n, t)
 	file, open, openCall, err := m.open(a, n, t)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error
 	var pages *rating.Pages
 	if a == Read {
 		var failed error
-		if pages, failed = rating.SumPages(c, before, m.glance(a, n, t)); failed != nil {
+		if pages, failed = rating.SumPages(c, before, m.samplePages(a, n, t)); failed != nil {
 			return errors.Join(err, failed)
 		}
 	}
@@ -146,7 +146,7 @@ func (m *measurer) hintsInForce(a Access, n int, t patterns.IOType, file mpi.Fil
 
 // checkLength detects a full disk that the library doesn't report.
 func (m *measurer) checkLength(n int, r patterns.IORow, file mpi.File, o outcome) error {
-	end := m.pass.laid[n][r.Number].start + advance(o.row, m.plan.Partitions[n], o.Loops)
+	end := m.pass.layout[n][r.Number].start + advance(o.row, m.plan.Partitions[n], o.Loops)
 	if r.Type == patterns.SegmentedCollective {
 		end += int64(m.plan.Partitions[n]-1) * m.pass.segment[n]
 	}

@@ -152,7 +152,7 @@ func lonely(t *testing.T) *measurer {
 	m := &measurer{Process: rating.NewProcess[Measured](e, observer{}), plan: plan, files: e, out: &Measured{}}
 	require.NoError(t, m.Begin(2, m.setUp))
 	m.comms = []mpi.Comm{m.World}
-	m.pass = pass{schedule: newSchedule(plan, plan.items(0)), laid: [][]laid{make([]laid, len(plan.Rows))},
+	m.pass = pass{schedule: newSchedule(plan, plan.items(0)), layout: [][]layout{make([]layout, len(plan.Rows))},
 		segment: []int64{64 << 20}, fill: []int64{0}}
 	return m
 }
@@ -165,7 +165,7 @@ func TestPartsOfSample(t *testing.T) {
 	got := mpi.Measurement{Loops: 3, Wrong: 2, Laps: []mpi.LapTime{lapMarks: {Seconds: 1, Last: 0.1},
 		lapIO: {Seconds: 20, Last: 2}, lapBarrier: {Seconds: 300, Last: 30}, lapBroadcast: {Seconds: 4000, Last: 400}}}
 	row := m.plan.Rows[5]
-	require.NoError(t, m.keep(Write, 0, row, outcome{Measurement: got, begun: begun{row: row,
+	require.NoError(t, m.keep(Write, 0, row, outcome{Measurement: got, prepared: prepared{row: row,
 		share: share{Seconds: 7, Loops: 9}}, barrier: 50000, view: 0.5,
 		syncCall: OnceCall{Seconds: 600000}, seconds: 700000}))
 	require.Equal(t, []Sample{{Access: Write, Pattern: 5, Bytes: 2 * 3 << 20, Seconds: 700000, Repetitions: 3, Calls: 6,
@@ -192,7 +192,7 @@ func TestEndsOfSample(t *testing.T) {
 		m.pass.number = c.pass
 		row := m.plan.Rows[c.row]
 		require.NoError(t, m.keep(c.access, 0, row, outcome{Measurement: mpi.Measurement{Loops: c.made},
-			begun: begun{row: row, share: share{Loops: c.most}}}))
+			prepared: prepared{row: row, share: share{Loops: c.most}}}))
 		require.Equal(t, []bool{c.bytes, c.time}, []bool{m.out.Samples[0].OutOfBytes, m.out.Samples[0].OutOfTime},
 			"%+v", c)
 		require.Equal(t, c.bytes, m.pass.schedule.outOfBytes)
@@ -204,12 +204,12 @@ func TestEndsOfSample(t *testing.T) {
 func TestWhereItIsWrong(t *testing.T) {
 	for atEnd, want := range map[bool]int64{false: 4096 + 3*2<<20 + 7*2<<10, true: 4096 + 3*2<<20 + 7*2<<10 + 1016} {
 		m := lonely(t)
-		m.pass.laid[0][5].start = 4096
+		m.pass.layout[0][5].start = 4096
 		wrong := &mpi.Mismatch{Rank: 0, Loop: 3, Chunk: 7, AtEnd: atEnd, Expected: 0x12, Found: 0xabc}
 		row := m.plan.Rows[5]
 		for range 25 {
 			require.NoError(t, m.keep(Read, 0, row, outcome{Measurement: mpi.Measurement{Loops: 4, Mismatch: wrong},
-				begun: begun{row: row}}))
+				prepared: prepared{row: row}}))
 		}
 		require.Len(t, m.out.Errors, 20)
 		require.Equal(t, DataError{Access: Read, Pattern: 5, Repetition: 3, Chunk: 7, Offset: want,
@@ -236,9 +236,9 @@ func TestCheckLength(t *testing.T) {
 		{42, 0, 0},
 	} {
 		m := lonely(t)
-		m.pass.laid[0][c.row].start = 100
+		m.pass.layout[0][c.row].start = 100
 		row := m.plan.Rows[c.row]
-		o := outcome{Measurement: mpi.Measurement{Loops: c.calls}, begun: begun{row: row}}
+		o := outcome{Measurement: mpi.Measurement{Loops: c.calls}, prepared: prepared{row: row}}
 		require.NoError(t, m.checkLength(0, row, sized{bytes: c.bytes}, o), "%+v", c)
 		if c.calls > 0 {
 			require.ErrorContains(t, m.checkLength(0, row, sized{bytes: c.bytes - 1}, o), "is the file system full?")

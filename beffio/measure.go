@@ -54,13 +54,13 @@ type pass struct {
 	number   int       // number of the pass over the read access
 	readPass
 	restoring map[int]int64 // calls of each pattern that is written once more, or nil
-	laid      [][]laid      // by partition and row
+	layout    [][]layout    // by partition and row
 	segment   []int64       // by partition
 	fill      []int64
 }
 
-// laid is the position of a pattern's data in a file, and this process's part of them.
-type laid struct {
+// layout is the position of a pattern's data in a file, and this process's part of them.
+type layout struct {
 	start       int64
 	repetitions int64  // planned by the initial write; all processes begin the next pattern after them
 	mine        int64  // last made by this process
@@ -122,7 +122,7 @@ func (m *measurer) setUp() (err error) {
 func (m *measurer) run() error {
 	for round := m.earlier.rounds; ; round++ {
 		begin := m.Seconds()
-		if more, err := m.another(round); err != nil || !more {
+		if more, err := m.anotherRound(round); err != nil || !more {
 			return err
 		}
 		if err := m.round(round, begin); err != nil {
@@ -141,13 +141,13 @@ func (m *measurer) round(number int, begin float64) error {
 			return nil
 		}
 	}
-	m.pass = pass{schedule: s, round: number, laid: make([][]laid, n), segment: make([]int64, n),
+	m.pass = pass{schedule: s, round: number, layout: make([][]layout, n), segment: make([]int64, n),
 		fill: make([]int64, n)}
 	if number > 0 {
 		m.pass.origin = begin
 	}
-	for i := range m.pass.laid {
-		m.pass.laid[i] = make([]laid, len(m.plan.Rows))
+	for i := range m.pass.layout {
+		m.pass.layout[i] = make([]layout, len(m.plan.Rows))
 	}
 	for _, a := range []Access{Write, Rewrite} {
 		if err := m.access(a, partitions); err != nil {
@@ -183,7 +183,7 @@ func (m *measurer) access(a Access, partitions []int) error {
 			processes := m.plan.Partitions[n]
 			m.Idle(func() string { return fmt.Sprintf("waiting for the %s of %s", a, rating.Processes(processes)) })
 		}
-		if err := m.everyone(err); err != nil {
+		if err := m.agreeOutside(err); err != nil {
 			return err
 		}
 		if err := m.Engine.Collect(); err != nil {
@@ -193,9 +193,9 @@ func (m *measurer) access(a Access, partitions []int) error {
 	return nil
 }
 
-// everyone brings the error of a partition, which its processes share, to the processes outside, and lets them stop the
-// run.
-func (m *measurer) everyone(err error) error {
+// agreeOutside brings the error of a partition, which its processes share, to the processes outside, and lets them stop
+// the run.
+func (m *measurer) agreeOutside(err error) error {
 	if err != nil && !mpi.Agreed(err) {
 		return err
 	}
@@ -222,7 +222,7 @@ func (m *measurer) partition(a Access, n int) error {
 		}
 		if t == patterns.Segmented && a == Write {
 			m.pass.segment[n], m.pass.fill[n] = m.plan.segment(
-				func(number int) int64 { return m.pass.laid[n][number].repetitions })
+				func(number int) int64 { return m.pass.layout[n][number].repetitions })
 		}
 		if err := m.fileType(a, n, t, a == Read && m.pass.Bare); err != nil {
 			return err

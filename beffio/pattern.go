@@ -20,8 +20,8 @@ func (m *measurer) where(a Access, n int, what string) string {
 	return fmt.Sprintf("%s of %s on %s", a, what, rating.Processes(m.plan.Partitions[n]))
 }
 
-// begun holds a pattern's parameters on a process before it runs.
-type begun struct {
+// prepared holds a pattern's parameters on a process before it runs.
+type prepared struct {
 	share
 	row  patterns.IORow // with the size of the fill
 	mark mpi.Mark
@@ -29,9 +29,9 @@ type begun struct {
 }
 
 // prepare decides on share and repetitions, and on the position of the pattern's data.
-func (m *measurer) prepare(a Access, n int, r patterns.IORow) (begun, error) {
-	b := begun{row: r}
-	place := &m.pass.laid[n][r.Number]
+func (m *measurer) prepare(a Access, n int, r patterns.IORow) (prepared, error) {
+	b := prepared{row: r}
+	place := &m.pass.layout[n][r.Number]
 	if r.Fill {
 		b.row.Disk, b.row.Memory = m.pass.fill[n], m.pass.fill[n]
 	}
@@ -54,7 +54,7 @@ func (m *measurer) prepare(a Access, n int, r patterns.IORow) (begun, error) {
 	case a != Write:
 		b.Loops = place.mine
 	case !timeDriven(a, r):
-		b.Loops = m.plan.sizeDriven(r, func(number int) int64 { return m.pass.laid[n][number].repetitions })
+		b.Loops = m.plan.sizeDriven(r, func(number int) int64 { return m.pass.layout[n][number].repetitions })
 	}
 	if b.row.Memory == 0 {
 		b.Loops = 0
@@ -63,7 +63,7 @@ func (m *measurer) prepare(a Access, n int, r patterns.IORow) (begun, error) {
 		place.start = 0
 		if first := m.plan.rows(r.Type)[0]; r.Number > first.Number {
 			before := m.plan.Rows[r.Number-1]
-			last := m.pass.laid[n][before.Number]
+			last := m.pass.layout[n][before.Number]
 			place.start = last.start + advance(before, m.plan.Partitions[n], last.repetitions)
 		}
 	}
@@ -116,20 +116,20 @@ func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) err
 	if runner != nil {
 		const leastBudget = 1e-6 // 0 would be no limit
 		loops := mpi.Loops{Timed: b.Loops, Budget: max(b.Seconds-b.Before-viewed, leastBudget), Later: b.Later,
-			Apart: decisions(a, b.row), Blocks: m.blocked()}
+			Apart: decisions(a, b.row), Blocks: m.keepsBlocks()}
 		if got, err = runner.Run(loops); err != nil {
 			return fmt.Errorf("%s: %w", m.where(a, n, fmt.Sprintf("pattern %d", r.Number)), err)
 		}
 		runner.Close()
 	}
-	seen := outcome{Measurement: got, begun: b, began: began, view: viewed, viewCall: viewCall, afterLoop: took()}
+	seen := outcome{Measurement: got, prepared: b, began: began, view: viewed, viewCall: viewCall, afterLoop: took()}
 	return m.finish(a, n, r, file, seen, took)
 }
 
 // outcome holds a process's measurements of a pattern.
 type outcome struct {
 	mpi.Measurement
-	begun
+	prepared
 	began     float64 // seconds since the run began
 	view      float64 // seconds until all processes have set the view
 	viewCall  OnceCall
@@ -142,14 +142,14 @@ type outcome struct {
 // finish ends the pattern: barrier, sync, barrier. The first barrier also combines the processes' errors.
 func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o outcome, took func() float64) error {
 	c, where := m.comms[n], m.where(a, n, fmt.Sprintf("pattern %d (%v)", r.Number, r.Type))
-	stop := []float64{m.Wish(), 0}
+	stop := []float64{m.StopRequest(), 0}
 	var failure error
 	if o.Failure != nil {
 		stop[1] = 1
 		failure = fmt.Errorf("%s: %w; %s were written by this rank before this pattern", where, o.Failure,
 			rating.Mebibytes(m.written))
 	}
-	known := m.Alone(failure)
+	known := m.ReportError(failure)
 	if err := c.Allreduce(stop, mpi.Max); err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o ou
 			return err
 		}
 	}
-	place := &m.pass.laid[n][r.Number]
+	place := &m.pass.layout[n][r.Number]
 	place.mine = o.Loops
 	if a == Read {
 		if err := m.inside(&o); err != nil {
@@ -188,7 +188,7 @@ func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o ou
 		unmark(m.buffers[0].Bytes(), uint64(m.World.Rank()), o.row)
 	}
 	if a == Write {
-		place.repetitions = o.begun.Loops
+		place.repetitions = o.prepared.Loops
 		if timeDriven(a, r) {
 			place.repetitions = o.Loops
 		}
@@ -208,31 +208,33 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 		}
 		return mpi.LapTime{}
 	}
+	const marks, io, barrier, broadcast, sync, lastIO, lastBarrier, noMismatch, cut = 0, 1, 2, 3, 4, 5, 6, 7, 8
 	most := []float64{
-		lap(lapMarks).Seconds, lap(lapIO).Seconds, lap(lapBarrier).Seconds + o.barrier, lap(lapBroadcast).Seconds,
-		o.syncCall.Seconds,
-		lap(lapIO).Last, lap(lapBarrier).Last + lap(lapBroadcast).Last, float64(-c.Size()), 0,
+		marks: lap(lapMarks).Seconds, io: lap(lapIO).Seconds, barrier: lap(lapBarrier).Seconds + o.barrier,
+		broadcast: lap(lapBroadcast).Seconds, sync: o.syncCall.Seconds, lastIO: lap(lapIO).Last,
+		lastBarrier: lap(lapBarrier).Last + lap(lapBroadcast).Last, noMismatch: float64(-c.Size()), cut: 0,
 	}
-	if !timeDriven(a, r) && o.Loops < o.begun.Loops {
-		most[8] = 1
+	if !timeDriven(a, r) && o.Loops < o.prepared.Loops {
+		most[cut] = 1
 	}
 	if o.Mismatch != nil {
-		most[7] = float64(-c.Rank())
+		most[noMismatch] = float64(-c.Rank())
 	}
-	sums := []float64{float64(o.Loops) * float64(o.row.Memory), float64(o.Loops), float64(o.Wrong)}
+	const bytes, calls, wrong = 0, 1, 2
+	sums := []float64{bytes: float64(o.Loops) * float64(o.row.Memory), calls: float64(o.Loops), wrong: float64(o.Wrong)}
 	if err := c.Allreduce(most, mpi.Max); err != nil {
 		return err
 	}
 	if err := c.Allreduce(sums, mpi.Sum); err != nil {
 		return err
 	}
-	if teller := int(-most[7]); teller < c.Size() {
-		if err := m.tell(a, n, r, o, teller); err != nil {
+	if first := int(-most[noMismatch]); first < c.Size() {
+		if err := m.listWrongChunks(a, n, r, o, first); err != nil {
 			return err
 		}
 	}
 	var blocks *Blocks
-	if m.blocked() && o.row.Memory > 0 {
+	if m.keepsBlocks() && o.row.Memory > 0 {
 		var err error
 		if blocks, err = m.blocks(c, &o); err != nil {
 			return err
@@ -252,29 +254,30 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 	if c.Rank() != 0 {
 		return nil
 	}
-	s, limit := m.pass.schedule, o.Loops == o.begun.Loops
+	s, limit := m.pass.schedule, o.Loops == o.prepared.Loops
 	outOfBytes := timeDriven(a, r) && r.Units > 0 && limit
 	s.outOfBytes = s.outOfBytes || outOfBytes
-	s.done(o.seconds, int64(sums[0]), most[4])
+	s.done(o.seconds, int64(sums[bytes]), most[sync])
 	m.out.Samples = append(m.out.Samples, Sample{
 		Partition: n, Access: a, Pattern: r.Number, Pass: m.pass.number, Round: m.pass.round,
-		Bytes: int64(sums[0]), Seconds: o.seconds,
-		Repetitions: o.Loops, Calls: int64(sums[1]),
-		Scheduled: o.begun.share.Seconds, OutOfBytes: outOfBytes, OutOfTime: most[8] > 0 && m.pass.number == 0,
-		View: nanoseconds(o.view), Marks: most[0], IO: most[1], Barrier: most[2], Broadcast: most[3], Sync: most[4],
-		LastIO: most[5], LastBarrier: most[6], Errors: int64(sums[2]), Blocks: blocks, Times: times, Slowest: later,
-		ViewCall: once[0], SyncCall: once[1],
+		Bytes: int64(sums[bytes]), Seconds: o.seconds,
+		Repetitions: o.Loops, Calls: int64(sums[calls]),
+		Scheduled: o.prepared.share.Seconds, OutOfBytes: outOfBytes, OutOfTime: most[cut] > 0 && m.pass.number == 0,
+		View: nanoseconds(o.view), Marks: most[marks], IO: most[io], Barrier: most[barrier],
+		Broadcast: most[broadcast], Sync: most[sync], LastIO: most[lastIO], LastBarrier: most[lastBarrier],
+		Errors: int64(sums[wrong]), Blocks: blocks, Times: times, Slowest: later, ViewCall: once[0], SyncCall: once[1],
 	})
 	m.out.WallSeconds = m.earlier.WallSeconds + m.Seconds()
 	m.Keep(*m.out)
 	return nil
 }
 
-// tell adds the first wrong chunks of a pattern to the result, beginning with the first process that found some.
-func (m *measurer) tell(a Access, n int, r patterns.IORow, o outcome, teller int) error {
+// listWrongChunks adds the first wrong chunks of a pattern to the result, beginning with the first process that found
+// some.
+func (m *measurer) listWrongChunks(a Access, n int, r patterns.IORow, o outcome, first int) error {
 	c, told := m.comms[n], 0
-	for teller < c.Size() {
-		list, err := job.From(c, teller, func() ([]DataError, error) { return m.wrongChunks(a, n, r, o), nil })
+	for first < c.Size() {
+		list, err := job.From(c, first, func() ([]DataError, error) { return m.wrongChunks(a, n, r, o), nil })
 		if err != nil {
 			return err
 		}
@@ -283,20 +286,20 @@ func (m *measurer) tell(a Access, n int, r patterns.IORow, o outcome, teller int
 			m.out.Errors = append(m.out.Errors, list...)
 		}
 		next := []float64{float64(c.Size())}
-		if o.Mismatch != nil && c.Rank() > teller && told < m.plan.Errors {
+		if o.Mismatch != nil && c.Rank() > first && told < m.plan.Errors {
 			next[0] = float64(c.Rank())
 		}
 		if err := c.Allreduce(next, mpi.Min); err != nil {
 			return err
 		}
-		teller = int(next[0])
+		first = int(next[0])
 	}
 	return nil
 }
 
 // wrongChunks returns this process's first wrong chunks of a pattern.
 func (m *measurer) wrongChunks(a Access, n int, r patterns.IORow, o outcome) (list []DataError) {
-	where := m.plan.region(o.row, m.comm(a, n).Rank(), m.plan.Partitions[n], m.pass.laid[n][r.Number].start,
+	where := m.plan.region(o.row, m.comm(a, n).Rank(), m.plan.Partitions[n], m.pass.layout[n][r.Number].start,
 		m.pass.segment[n])
 	for _, w := range mismatches(&o.Measurement) {
 		at := where.offset + w.Loop*where.loop + w.Chunk*where.chunk
@@ -337,8 +340,8 @@ func (m *measurer) progress(a Access, n int, r patterns.IORow) {
 	})
 }
 
-// blocked reports whether the times of calls are kept. Rounds and later passes have none.
-func (m *measurer) blocked() bool { return m.pass.number == 0 && !m.plan.Adaptive() }
+// keepsBlocks reports whether the times of calls are kept. Rounds and later passes have none.
+func (m *measurer) keepsBlocks() bool { return m.pass.number == 0 && !m.plan.Adaptive() }
 
 func (m *measurer) patterns(a Access, n int, t patterns.IOType, file mpi.File) error {
 	for _, r := range m.plan.rows(t) {

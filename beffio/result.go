@@ -99,6 +99,12 @@ type Pattern struct {
 	Units int `json:"units" jsonschema:"minimum=0"`
 }
 
+// IsNumber2 reports whether the pattern is the paper's number 2, of type 0 with 1 MiB on disk and 2 MiB in memory, whose
+// chunk on disk number 3 has too.
+func (p Pattern) IsNumber2() bool {
+	return p.Type == patterns.Scatter && p.Disk == 1<<20 && p.Memory == 2<<20
+}
+
 // Sample is one pattern of one access method of one partition.
 type Sample struct {
 	// Index into partitions.
@@ -246,9 +252,9 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 	return r
 }
 
-// Doubt returns b_eff_io with its known error.
-func (r *Result) Doubt() rating.Doubt {
-	return rating.Doubt{Value: r.Derived.BEffIO, Within: r.Derived.BEffIOInterval, Model: r.Engine.Kind().Simulated}
+// Estimate returns b_eff_io with its known error.
+func (r *Result) Estimate() rating.Estimate {
+	return rating.Estimate{Value: r.Derived.BEffIO, Within: r.Derived.BEffIOInterval, Model: r.Engine.Kind().Simulated}
 }
 
 // lists replaces nil lists by empty ones, because JSON's null is no list.

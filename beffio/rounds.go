@@ -51,9 +51,9 @@ func (c *Config) adapt() error {
 // Adaptive reports whether the run measures rounds.
 func (c *Config) Adaptive() bool { return c.Within > 0 }
 
-// another reports whether the run makes a round of this number. In an adaptive run process 0 decides: a round begins if
-// it should end within the run's time, unless the interval is narrow.
-func (m *measurer) another(round int) (bool, error) {
+// anotherRound reports whether the run makes a round of this number. In an adaptive run process 0 decides: a round
+// begins if it should end within the run's time, unless the interval is narrow.
+func (m *measurer) anotherRound(round int) (bool, error) {
 	if !m.plan.Adaptive() {
 		return round == 0, nil
 	}

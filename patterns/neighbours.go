@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Box returns the ranks of a periodic grid that are at most radius away from rank in each dimension, including those at
-// corners. The last dimension varies fastest, in the ranks and in this list. On a short side both directions may lead
-// to the same rank, which is listed once.
-func Box(sides []int, radius, rank int) (list []int) {
+// BoxNeighbours returns the ranks of a periodic grid that are at most radius away from rank in each dimension,
+// including those at corners. The last dimension varies fastest, in the ranks and in this list. On a short side both
+// directions may lead to the same rank, which is listed once.
+func BoxNeighbours(sides []int, radius, rank int) (list []int) {
 	var add func(d, before int) // appends the ranks whose first d coordinates have the number before
 	add = func(d, before int) {
 		if d == len(sides) {
@@ -41,10 +41,10 @@ func Cyclic(sides []int) []bool {
 	return list
 }
 
-// Star returns the neighbours of rank in a grid that is closed as Cyclic reports, in the order of neighbourhood calls
-// on Cartesian communicators (MPI 4.1, 8.6): for each dimension, the rank before and the rank after. Beyond an end it
-// is None.
-func Star(sides []int, rank int) (list []int) {
+// StarNeighbours returns the neighbours of rank in a grid that is closed as Cyclic reports, in the order of
+// neighbourhood calls on Cartesian communicators (MPI 4.1, 8.6): for each dimension, the rank before and the rank
+// after. Beyond an end it is None.
+func StarNeighbours(sides []int, rank int) (list []int) {
 	below := 1
 	for _, side := range sides {
 		below *= side
@@ -64,10 +64,10 @@ func Star(sides []int, rank int) (list []int) {
 	return list
 }
 
-// Drawn returns the neighbours of rank in a random graph: the processes that send to it, and those to which it sends.
-// There are degree of each, or all others if there are fewer. All processes have their neighbours at the same random
-// distances along a ring of all.
-func Drawn(processes, degree, rank int) (from, to []int) {
+// RandomNeighbours returns the neighbours of rank in a random graph: the processes that send to it, and those to which
+// it sends. There are degree of each, or all others if there are fewer. All processes have their neighbours at the same
+// random distances along a ring of all.
+func RandomNeighbours(processes, degree, rank int) (from, to []int) {
 	draw := rand.New(rand.NewPCG(1, uint64(processes)))
 	var away []int
 	for len(away) < min(degree, processes-1) {

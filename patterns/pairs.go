@@ -108,10 +108,10 @@ func RingPairs(processes int) (Rounds, error) {
 	return r, nil
 }
 
-// SomePairs returns rounds of n random pairs, the first rounds of the circle method with the ranks in random order. So
-// each pair has the same chance, and the ranks are in equally many pairs, give or take one. The same seed gives the
+// SampledPairs returns rounds of n random pairs, the first rounds of the circle method with the ranks in random order.
+// So each pair has the same chance, and the ranks are in equally many pairs, give or take one. The same seed gives the
 // same pairs on every process and machine.
-func SomePairs(processes, n int, seed uint64) (Rounds, error) {
+func SampledPairs(processes, n int, seed uint64) (Rounds, error) {
 	if err := checkPairs(processes); err != nil {
 		return Rounds{}, err
 	}

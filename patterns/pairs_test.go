@@ -75,11 +75,11 @@ func TestRingPairs(t *testing.T) {
 }
 
 // Sampled pairs depend on the seed, and load all ranks alike.
-func TestSomePairs(t *testing.T) {
+func TestSampledPairs(t *testing.T) {
 	for _, c := range []struct{ processes, n int }{
 		{2, 1}, {3, 1}, {3, 3}, {7, 20}, {8, 1}, {8, 4}, {8, 5}, {8, 28}, {33, 100}, {4096, 3 * 4096},
 	} {
-		r, err := SomePairs(c.processes, c.n, 1)
+		r, err := SampledPairs(c.processes, c.n, 1)
 		require.NoError(t, err)
 		low, high := math.MaxInt, 0
 		for _, n := range requireDisjoint(t, r) {
@@ -87,21 +87,21 @@ func TestSomePairs(t *testing.T) {
 		}
 		require.Equal(t, c.n, r.Pairs)
 		require.LessOrEqual(t, high-low, 1+c.processes%2, "%+v", c)
-		again, err := SomePairs(c.processes, c.n, 1)
+		again, err := SampledPairs(c.processes, c.n, 1)
 		require.NoError(t, err)
 		require.Equal(t, r.All(), again.All())
 	}
-	one, err := SomePairs(64, 64, 1)
+	one, err := SampledPairs(64, 64, 1)
 	require.NoError(t, err)
-	other, err := SomePairs(64, 64, 2)
+	other, err := SampledPairs(64, 64, 2)
 	require.NoError(t, err)
 	require.NotEqual(t, one.All(), other.All())
 }
 
 func TestPairsRefused(t *testing.T) {
 	for _, err := range []error{
-		second(AllPairs(1)), second(AllPairs(math.MaxInt32 + 1)), second(RingPairs(1)), second(SomePairs(1, 1, 1)),
-		second(SomePairs(4, 0, 1)), second(SomePairs(4, 7, 1)),
+		second(AllPairs(1)), second(AllPairs(math.MaxInt32 + 1)), second(RingPairs(1)), second(SampledPairs(1, 1, 1)),
+		second(SampledPairs(4, 0, 1)), second(SampledPairs(4, 7, 1)),
 	} {
 		require.ErrorContains(t, err, "pairs: ")
 	}

@@ -53,7 +53,7 @@ func NewResult(p *Plan, m *measured.Outcome, run Run) *Result {
 func (r *Result) Conclude(others []rating.Warning) {
 	r.Judged = r.JudgeRun()
 	r.Warnings = append([]rating.Warning{}, slices.Concat(rating.Warnings(r.Signs), r.warnings(), others)...)
-	r.Signs = rating.Stated(r.Signs)
+	r.Signs = rating.WithoutRemedies(r.Signs)
 }
 
 // warnings returns the facts that a reader should know before the figures, as far as they are in the result.

@@ -141,9 +141,9 @@ func (v Verdict) WrongData() bool {
 	return slices.ContainsFunc(v.Criteria, func(c Criterion) bool { return c.Name == RightData && !c.Reached })
 }
 
-// Lacking returns the criteria that make a result invalid. For a run that ended early these are wrong data, if any, and
+// Unmet returns the criteria that make a result invalid. For a run that ended early these are wrong data, if any, and
 // the early end, from which all other missing parts follow.
-func Lacking(criteria []Criterion) (list []Criterion) {
+func Unmet(criteria []Criterion) (list []Criterion) {
 	for _, c := range criteria {
 		switch {
 		case c.Reached || c.Class != "":

@@ -17,7 +17,7 @@ func TestLacking(t *testing.T) {
 		{{missed, early, missed}, {early}},
 		{{met, class}, nil},
 	} {
-		require.Equal(t, c[1], Lacking(c[0]))
+		require.Equal(t, c[1], Unmet(c[0]))
 		require.Equal(t, c[0][0].Name == RightData, Verdict{Criteria: c[0]}.WrongData())
 	}
 }

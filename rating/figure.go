@@ -54,9 +54,10 @@ type Value struct {
 // Known reports whether there is a value.
 func (v Value) Known() bool { return v.Value > 0 && !math.IsInf(v.Value, 0) }
 
-// Ends returns the ends of the interval, or NaN if they aren't known or too far away to be meaningful (Doubt.Wild).
+// Ends returns the ends of the interval, or NaN if they aren't known or too far away to be meaningful
+// (Estimate.TooWide).
 func (v Value) Ends() Interval {
-	if v.Within == nil || v.Doubt().Wild() {
+	if v.Within == nil || v.Estimate().TooWide() {
 		return Interval{Low: math.NaN(), High: math.NaN()}
 	}
 	return *v.Within

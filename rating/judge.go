@@ -27,7 +27,7 @@ const LeastRuns = 3
 
 // Spread returns the figure's spread. The width of a run's interval already includes its degrees of freedom; an
 // interval between runs is Student's.
-func (d Doubt) Spread() Spread {
+func (d Estimate) Spread() Spread {
 	s := Spread{Value: d.Value, Runs: d.Runs, Model: d.Model}
 	if d.Within == nil || d.Model || !(d.Value > 0) {
 		return s
@@ -40,9 +40,9 @@ func (d Doubt) Spread() Spread {
 	return s
 }
 
-// Doubt returns the figure with its 95 % interval by a method.
-func (s Spread) Doubt(method Method) Doubt {
-	d := Doubt{Value: s.Value, Runs: s.Runs}
+// Estimate returns the figure with its 95 % interval by a method.
+func (s Spread) Estimate(method Method) Estimate {
+	d := Estimate{Value: s.Value, Runs: s.Runs}
 	if s.Degrees > 0 {
 		d.Within = Around(s.Value, stats.Student((1+Confidence)/2, float64(s.Degrees))*s.Deviation, method)
 	}
@@ -70,11 +70,11 @@ func OfRuns(runs []Spread) Spread {
 }
 
 // MeanOfRuns is OfRuns for figures with intervals. Models have no noise between them.
-func MeanOfRuns(runs []Doubt) Doubt {
+func MeanOfRuns(runs []Estimate) Estimate {
 	if len(runs) == 1 {
 		return runs[0]
 	}
-	d := OfRuns(lists.Each(runs, Doubt.Spread)).Doubt(ByRuns)
+	d := OfRuns(lists.Each(runs, Estimate.Spread)).Estimate(ByRuns)
 	if d.Model = len(runs) > 0 && runs[0].Model; d.Model {
 		d.Within = nil
 	}
@@ -84,8 +84,8 @@ func MeanOfRuns(runs []Doubt) Doubt {
 // PerRun returns the variance of the logarithm of a single run.
 func (s Spread) PerRun() float64 { return s.Deviation * s.Deviation * float64(max(s.Runs, 1)) }
 
-// Told is the ratio of the second figure to the first, and how certain it is.
-type Told struct {
+// Comparison is the ratio of the second figure to the first, and how certain it is.
+type Comparison struct {
 	Ratio     float64
 	Low, High float64 // the 95 % interval, which includes Ratio, or NaN if not known
 	// P is the probability of a ratio at least as far from 1 if both figures were the same, or NaN if not known.
@@ -95,13 +95,13 @@ type Told struct {
 	First, Second      Spread // as they were compared
 }
 
-// Ratio compares b with a, by Welch's t on the logarithms.
-func Ratio(a, b Spread) Told {
+// CompareSpreads compares b with a, by Welch's t on the logarithms.
+func CompareSpreads(a, b Spread) Comparison {
 	r := b.Value / a.Value
-	log, t := math.Log(r), beside(a, b)
+	log, t := math.Log(r), welch(a, b)
 	if t.First.Degrees < 1 || t.Second.Degrees < 1 || a.Model || b.Model {
 		none := math.NaN()
-		return Told{Ratio: r, Low: none, High: none, P: none, First: a, Second: b}
+		return Comparison{Ratio: r, Low: none, High: none, P: none, First: a, Second: b}
 	}
 	t.Ratio = r
 	if t.Deviation == 0 {
@@ -117,21 +117,21 @@ func Ratio(a, b Spread) Told {
 	return t
 }
 
-// Judge compares b with a. Two models are compared exactly. The uncertainty between a model and a measured figure isn't
-// known.
-func Judge(a, b Doubt) Told {
+// Compare compares b with a. Two models are compared exactly. The uncertainty between a model and a measured figure
+// isn't known.
+func Compare(a, b Estimate) Comparison {
 	if r := b.Value / a.Value; a.Model && b.Model {
-		t := Told{Ratio: r, Low: r, High: r}
+		t := Comparison{Ratio: r, Low: r, High: r}
 		if r == 1 {
 			t.P = 1
 		}
 		return t
 	}
-	return Ratio(a.Spread(), b.Spread())
+	return CompareSpreads(a.Spread(), b.Spread())
 }
 
 // Known reports whether the uncertainty of the ratio is known.
-func (t Told) Known() bool { return !math.IsNaN(t.Low) }
+func (t Comparison) Known() bool { return !math.IsNaN(t.Low) }
 
 // Order is which of two figures is ahead.
 type Order int
@@ -139,17 +139,17 @@ type Order int
 // Orders of the second figure relative to the first. If the interval of the ratio leaves out 1, one figure is surely
 // larger, however wide the interval is.
 const (
-	NotTold Order = iota // the uncertainty isn't known
-	Alike                // noise explains the difference
-	Larger               // the second one is surely larger
-	Smaller              // it is surely smaller
+	Uncertain Order = iota // the uncertainty isn't known
+	Alike                  // noise explains the difference
+	Larger                 // the second one is surely larger
+	Smaller                // it is surely smaller
 )
 
 // Order returns which figure is ahead.
-func (t Told) Order() Order {
+func (t Comparison) Order() Order {
 	switch {
 	case !t.Known():
-		return NotTold
+		return Uncertain
 	case t.Low > 1:
 		return Larger
 	case t.High < 1:
@@ -161,9 +161,9 @@ func (t Told) Order() Order {
 // negligible is the distance of a ratio from 1 that is ignored if the uncertainty isn't known.
 const negligible = 0.02
 
-// Apart reports whether the figures are taken for different: one is surely ahead or, if the uncertainty isn't known,
+// Differ reports whether the figures are taken for different: one is surely ahead or, if the uncertainty isn't known,
 // they differ by 2 % or more.
-func (t Told) Apart() bool {
+func (t Comparison) Differ() bool {
 	if !t.Known() {
 		return math.Abs(math.Log(t.Ratio)) >= negligible
 	}
@@ -182,7 +182,7 @@ const (
 
 // AtLeast judges the ratio by a gate. It fails if the whole interval is below the limit or, with any, if the ratio
 // itself is.
-func (t Told) AtLeast(limit float64, any bool) Outcome {
+func (t Comparison) AtLeast(limit float64, any bool) Outcome {
 	switch {
 	case t.Ratio >= limit, t.Known() && t.High >= limit && !any:
 		return Passed
@@ -194,7 +194,7 @@ func (t Told) AtLeast(limit float64, any bool) Outcome {
 
 // Chance returns the limits below and above which a second figure like the first one lies by chance, each with the
 // given probability: the ends of a prediction interval. They are NaN if the uncertainty isn't known.
-func (t Told) Chance(probability float64) (low, high float64) {
+func (t Comparison) Chance(probability float64) (low, high float64) {
 	if !t.Known() {
 		return math.NaN(), math.NaN()
 	}
@@ -205,11 +205,11 @@ func (t Told) Chance(probability float64) (low, high float64) {
 	return math.Exp(-half), math.Exp(half)
 }
 
-// beside returns two figures as they are compared, with the deviation of their difference and its degrees of freedom,
+// welch returns two figures as they are compared, with the deviation of their difference and its degrees of freedom,
 // after Welch and Satterthwaite. The repetitions within one or two runs don't show how much runs differ. If the other
 // figure has enough runs to show it, one or two runs are assumed to differ at least as much, and that one estimate of
 // the deviation serves both.
-func beside(a, b Spread) Told {
+func welch(a, b Spread) Comparison {
 	few, many, one := &a, &b, false
 	if a.Runs > b.Runs {
 		few, many = &b, &a
@@ -225,5 +225,5 @@ func beside(a, b Spread) Told {
 	if one {
 		freedom = float64(a.Degrees)
 	}
-	return Told{Deviation: math.Sqrt(x + y), Freedom: freedom, First: a, Second: b}
+	return Comparison{Deviation: math.Sqrt(x + y), Freedom: freedom, First: a, Second: b}
 }

@@ -34,8 +34,8 @@ func PartSign(name, remedy string, value, most float64, form string) Sign {
 		fmt.Sprintf(" (quiet: at most %.0f %%)", 100*most))
 }
 
-// Said returns the text of a sign without its limit, for people.
-func (w Warning) Said() string {
+// WithoutLimit returns the text of a sign without its limit, for people.
+func (w Warning) WithoutLimit() string {
 	text, _, _ := strings.Cut(w.Text, " (quiet: ")
 	return text
 }
@@ -126,8 +126,8 @@ func AboutSigns(warnings []Warning, signs []Sign) (about, others []Warning) {
 	return about, others
 }
 
-// Stated returns signs as documents have them: without remedies, which are in the warnings.
-func Stated(signs []Sign) []Sign {
+// WithoutRemedies returns signs as documents have them: without remedies, which are in the warnings.
+func WithoutRemedies(signs []Sign) []Sign {
 	stated := ordered(signs)
 	for i := range stated {
 		stated[i].Remedy = ""

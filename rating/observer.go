@@ -65,13 +65,13 @@ type Progress struct {
 
 // Process is one process of a run while it measures, with the parts that all benchmarks share.
 type Process[M any] struct {
-	Engine mpi.Engine
-	World  mpi.Comm
-	watch  Observer[M]
-	begin  time.Time
-	wished time.Duration // time of the last Wish since begin
-	recent time.Duration // duration of the measurements before that
-	part   float64       // of the last Progress
+	Engine    mpi.Engine
+	World     mpi.Comm
+	watch     Observer[M]
+	begin     time.Time
+	requested time.Duration // time of the last StopRequest since begin
+	recent    time.Duration // duration of the measurements before that
+	part      float64       // of the last Progress
 }
 
 // NewProcess returns this process of a run observed by watch.
@@ -113,18 +113,18 @@ func (p *Process[M]) Elapsed() time.Duration { return p.watch.Now().Sub(p.begin)
 // Seconds returns Elapsed in seconds.
 func (p *Process[M]) Seconds() float64 { return p.Elapsed().Seconds() }
 
-// Alone informs the observer of an error that the other processes don't know yet, if err isn't nil. The caller calls
-// known once they do. They may never know, if they wait for this process in the call that failed here.
-func (p *Process[M]) Alone(err error) (known func()) {
+// ReportError informs the observer of an error that the other processes don't know yet, if err isn't nil. The caller
+// calls known once they do. They may never know, if they wait for this process in the call that failed here.
+func (p *Process[M]) ReportError(err error) (known func()) {
 	if err == nil || p.watch.Failed == nil {
 		return func() {}
 	}
 	return p.watch.Failed(err)
 }
 
-// Agree calls job.Agree, and until all know of this process's error the observer knows that it is Alone with it.
+// Agree is job.Agree, with ReportError until all processes know of the error.
 func (p *Process[M]) Agree(c mpi.Comm, err error) error {
-	defer p.Alone(err)()
+	defer p.ReportError(err)()
 	return job.Agree(c, err)
 }
 
@@ -180,11 +180,11 @@ func (p *Process[M]) Any(yes bool) (bool, error) {
 // Stopped returns ErrStopped or ErrWall on all processes if one of them wants to end the run, because of its observer
 // or its error.
 func (p *Process[M]) Stopped(err error) error {
-	wish, failed := p.Most(max(p.Wish(), wishOf(err)))
+	request, failed := p.Most(max(p.StopRequest(), requestOf(err)))
 	if failed != nil {
 		return failed
 	}
-	return Stopped(wish)
+	return Stopped(request)
 }
 
 // Keep passes process 0's samples so far to the observer.
@@ -228,18 +228,18 @@ func (p *Process[M]) Idle(words func() string) {
 	}
 }
 
-// Wishes. The largest over all processes counts.
+// Requests to stop. The largest over all processes counts.
 const (
-	goOn = iota
+	proceed = iota
 	stop
 	wall
 )
 
-// Wish returns whether the observer wants this process to stop, as a number. Pass the maximum over the processes to
-// Stopped.
-func (p *Process[M]) Wish() float64 {
-	took := p.Elapsed() - p.wished
-	p.wished += took
+// StopRequest returns whether the observer wants this process to stop, as a number. Pass the maximum over the processes
+// to Stopped.
+func (p *Process[M]) StopRequest() float64 {
+	took := p.Elapsed() - p.requested
+	p.requested += took
 	p.recent = max(took, p.recent/2)
 	switch {
 	case p.watch.Left != nil && p.First() && p.watch.Left() < longer*p.recent:
@@ -247,7 +247,7 @@ func (p *Process[M]) Wish() float64 {
 	case p.watch.Stop != nil && p.watch.Stop():
 		return stop
 	}
-	return goOn
+	return proceed
 }
 
 // Fits reports, on process 0, whether this many seconds are left until the wall limit.
@@ -258,10 +258,10 @@ func (p *Process[M]) Fits(seconds float64) bool {
 // longer is the allowed ratio of the next measurement's time to the last ones'.
 const longer = 2
 
-// Stopped returns ErrStopped or ErrWall, as an *mpi.AgreedError, if a process wished it.
-func Stopped(wish float64) error {
-	switch wish {
-	case goOn:
+// Stopped returns ErrStopped or ErrWall, as an *mpi.AgreedError, if a process requested it.
+func Stopped(request float64) error {
+	switch request {
+	case proceed:
 		return nil
 	case wall:
 		return &mpi.AgreedError{Err: ErrWall}
@@ -269,13 +269,13 @@ func Stopped(wish float64) error {
 	return &mpi.AgreedError{Err: ErrStopped}
 }
 
-// wishOf returns the wish that led to an error of Stopped, or the wish to continue for any other error.
-func wishOf(err error) float64 {
+// requestOf returns the request that led to an error of Stopped, or the request to continue for any other error.
+func requestOf(err error) float64 {
 	switch {
 	case errors.Is(err, ErrWall):
 		return wall
 	case errors.Is(err, ErrStopped):
 		return stop
 	}
-	return goOn
+	return proceed
 }

@@ -39,19 +39,19 @@ func (p *Pages) HeldBefore() float64 {
 	return float64(p.Before) / float64(p.Looked)
 }
 
-// Glance is what one process sees of the pages of a file that it reads.
-type Glance struct {
-	pagecache.Seen
+// PageSample is what one process sees of the pages of a file that it reads.
+type PageSample struct {
+	pagecache.Residency
 	reads   bool
 	fetched int64
 	counts  bool // fetched is known
 }
 
-// GlanceAt examines the parts of a file that this process reads; none if it reads nothing. Pages that can't be examined
-// aren't known, which is no error.
-func GlanceAt(path string, parts ...pagecache.Part) (g Glance) {
+// SamplePages examines the parts of a file that this process reads; none if it reads nothing. Pages that can't be
+// examined aren't known, which is no error.
+func SamplePages(path string, parts ...pagecache.Part) (g PageSample) {
 	if g.reads = len(parts) > 0; g.reads {
-		g.Seen, _ = pagecache.Look(path, parts...)
+		g.Residency, _ = pagecache.Look(path, parts...)
 	}
 	g.fetched, g.counts = pagecache.Fetched()
 	return g
@@ -59,7 +59,7 @@ func GlanceAt(path string, parts ...pagecache.Part) (g Glance) {
 
 // SumPages returns the sums over all processes of c, before and after they read. It returns nil if none reads, or if
 // one of them could not examine its part. It is collective.
-func SumPages(c mpi.Comm, before, after Glance) (*Pages, error) {
+func SumPages(c mpi.Comm, before, after PageSample) (*Pages, error) {
 	blind, fetched := 0., 0.
 	if before.reads && (before.Pages == 0 || after.Pages != before.Pages) {
 		blind = 1
@@ -137,17 +137,17 @@ func colder(of, remedy string) string {
 	return remedy
 }
 
-// Elsewhere is how many of the processes have read data that another node had written.
-type Elsewhere struct{ Readers, Of int }
+// RemoteReaders is how many of the processes have read data that another node had written.
+type RemoteReaders struct{ Readers, Of int }
 
 // ReadCold reports whether hardly any data came from memory or, if that isn't known, whether all processes have read
 // data that another node had written.
-func ReadCold(part float64, e Elsewhere) bool {
+func ReadCold(part float64, e RemoteReaders) bool {
 	return part <= MostCached || math.IsNaN(part) && e.Of > 0 && e.Readers == e.Of
 }
 
 // ColdCriterion returns the criterion that a run read cold, on a file system of this type.
-func ColdCriterion(part float64, e Elsewhere, of, remedy string) Criterion {
+func ColdCriterion(part float64, e RemoteReaders, of, remedy string) Criterion {
 	did, not := "it isn't known how much did", ""
 	if !math.IsNaN(part) {
 		did, not = fmt.Sprintf("%.1f %% did", 100*part), fmt.Sprintf(fromMemory, Percent(part)+" %")

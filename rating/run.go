@@ -30,9 +30,9 @@ type Run struct {
 	Err         error // reason why the measurement ended early, or nil
 }
 
-// RunAgain returns the run that the header of a result describes. ended is the reason why it ended early, or nil.
-func RunAgain(by Software, m Machine, p Period, waits []Wait, ended error) Run {
-	return Run{Library: by.Engine, Host: m.Host, Layout: job.Layout{Placement: m.Placement, Memory: m.MemoryThere},
+// RunFromHeader returns the run that the header of a result describes. ended is the reason why it ended early, or nil.
+func RunFromHeader(by Software, m Machine, p Period, waits []Wait, ended error) Run {
+	return Run{Library: by.Engine, Host: m.Host, Layout: job.Layout{Placement: m.Placement, Memory: m.MemoryAvailable},
 		Load: m.Load, Started: p.Started, Resolution: m.ClockResolution, Joined: p.Joined, Waits: waits, Err: ended}
 }
 
@@ -50,7 +50,7 @@ func (r Run) Software() Software { return Software{Beff: r.Version, Engine: r.Li
 
 // Machine returns the hosts of the processes.
 func (r Run) Machine() Machine {
-	return Machine{Host: r.Host, Placement: list(r.Layout.Placement), Load: r.Load, MemoryThere: r.Layout.Memory,
+	return Machine{Host: r.Host, Placement: list(r.Layout.Placement), Load: r.Load, MemoryAvailable: r.Layout.Memory,
 		Model: r.Model, ClockResolution: Picoseconds(r.Resolution)}
 }
 

@@ -13,7 +13,7 @@ import (
 //go:embed archived
 var archived string
 
-// commit is the same where the linker set it (-X), as packaging does; empty: it didn't.
+// commit replaces archived if the linker sets it (-X), as packaging does.
 var commit string
 
 // Sources is the state of the sources that a program was built from.

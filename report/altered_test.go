@@ -242,7 +242,7 @@ func altered(t *testing.T, library *mpi.Library, model *rating.Model) map[string
 	}
 	b := machine.Result()
 	run := rating.Run{Version: b.Beff, Library: b.Engine, System: *b.System, Host: b.Host, Started: b.Started,
-		Layout: job.Layout{Placement: b.Placement, Memory: b.MemoryThere}}
+		Layout: job.Layout{Placement: b.Placement, Memory: b.MemoryAvailable}}
 	facts(&b.Machine, &b.Period, &b.Circumstances)
 	run.Load, run.Resolution, run.Joined = b.Load, b.ClockResolution, b.Joined
 	run.Waits, run.Environment = b.Waits, b.Environment

@@ -69,7 +69,7 @@ func rate(key, name string, x float64) known {
 // ofPrimes returns a result of b_eff of 8 processes whose figures are primes.
 func ofPrimes() (Report, []known) {
 	r := fixture.Cluster("a").Result()
-	r.Processes, r.MemoryPerProcess, r.MemoryThere = 8, 1<<20, 1<<20
+	r.Processes, r.MemoryPerProcess, r.MemoryAvailable = 8, 1<<20, 1<<20
 	r.Derived = beff.Derived{BEff: 211e6, Rings: 223e6, Randoms: 227e6, AtLmax: 229e6, RingsAtLmax: 233e6,
 		PingPongAtLmax: 239e6, LatencyRingsAndRandoms: 3e-6, LatencyRings: 5e-6, LatencyPingPong: 7e-6,
 		BEffInterval: &rating.Interval{Low: 199e6, High: 263e6, Confidence: 0.95}}

@@ -14,7 +14,7 @@ func (f *File) Proven() string {
 	what := words.Either(head.Complete, "every figure of ", "every figure measured so far of ") +
 		cmp.Or(e.Kernels, f.Benchmark())
 	if e.Rating() > 0 {
-		number, unit := words.Rated(rating.Doubt{Value: e.Rating()})
+		number, unit := words.Rated(rating.Estimate{Value: e.Rating()})
 		what = fmt.Sprintf("%s = %s %s", f.Benchmark(), number, unit)
 	}
 	return fmt.Sprintf("%s on %s follows from the samples", what, head.OnProcesses())

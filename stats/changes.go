@@ -42,11 +42,11 @@ func (c Changes) Find(values []float64) (places []int, probabilities []float64) 
 		return nil, nil
 	}
 	before, pBefore := c.Find(values[:at])
-	behind, pBehind := c.Find(values[at:])
-	for i := range behind {
-		behind[i] += at
+	after, pAfter := c.Find(values[at:])
+	for i := range after {
+		after[i] += at
 	}
-	return slices.Concat(before, []int{at}, behind), slices.Concat(pBefore, []float64{p}, pBehind)
+	return slices.Concat(before, []int{at}, after), slices.Concat(pBefore, []float64{p}, pAfter)
 }
 
 // chance returns the probability of a series of ranks, or 1 if it is too short.
@@ -97,10 +97,12 @@ func (c Changes) split(ranks []float64) (best float64) {
 // medians of the parts, which an outlier hardly moves. It returns 0 if a straight line fits better, because a drift has
 // no place.
 func (c Changes) place(values []float64) (at int) {
-	before, behind := distances(values), distances(reversed(values))
+	reversed := slices.Clone(values)
+	slices.Reverse(reversed)
+	before, after := distances(values), distances(reversed)
 	least := fromLine(values)
 	for k := c.Least; k <= len(values)-c.Least; k++ {
-		if sum := before[k] + behind[len(values)-k]; sum < least {
+		if sum := before[k] + after[len(values)-k]; sum < least {
 			at, least = k, sum
 		}
 	}
@@ -136,13 +138,6 @@ func fromLine(values []float64) (sum float64) {
 		rest[i] = x - slope*float64(i)
 	}
 	return distances(rest)[len(rest)]
-}
-
-// reversed returns values in reverse order.
-func reversed(values []float64) []float64 {
-	list := slices.Clone(values)
-	slices.Reverse(list)
-	return list
 }
 
 // permutations calls visit with each permutation of a list, by Heap's algorithm.

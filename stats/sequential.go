@@ -145,41 +145,41 @@ type Sequential struct {
 	Spread float64 // largest expected standard deviation of the values, or 0 if not known
 }
 
-// Seen is the state of the test after some values.
-type Seen struct {
+// MeanTest is the state of the test after some values.
+type MeanTest struct {
 	Mean float64
 	// Standard deviation of a value: the largest of the given spread, the values' own, and the given minimum.
 	Deviation float64
 	Z         float64 // the mean in its own standard deviations, or NaN if too little is known
 	Looks     int     // number of looks for Z: those planned, doubled until there are as many as values
-	By        Ground
+	By        SpreadSource
 	n         int
 }
 
-// Ground is the source of a standard deviation.
-type Ground int
+// SpreadSource is the source of a standard deviation.
+type SpreadSource int
 
 // Sources of a standard deviation.
 const (
-	Nothing Ground = iota // too few values
-	Said                  // the given spread bounds it
-	Found                 // only the values
+	UnknownSpread  SpreadSource = iota // too few values
+	GivenSpread                        // the given spread bounds it
+	MeasuredSpread                     // only the values
 )
 
 const (
 	// contradiction is the probability that values with the given spread don't contradict it.
 	contradiction = 0.99
-	// LeastFound is the smallest number of values whose deviation is enough by itself. All of 5 values are in one of
+	// LeastMeasured is the smallest number of values whose deviation is enough by itself. All of 5 values are in one of
 	// two equal states with a probability of 1/32 for each.
-	LeastFound = 5
+	LeastMeasured = 5
 	// alone is the factor of the given spread for a single value.
 	alone = 2
 )
 
-// See returns the state of the test after values. Their deviation is taken to be at least least.
-func (q Sequential) See(values []float64, least float64) Seen {
+// Test returns the state of the test after values. Their deviation is taken to be at least least.
+func (q Sequential) Test(values []float64, least float64) MeanTest {
 	n := len(values)
-	s := Seen{n: n}
+	s := MeanTest{n: n}
 	for _, x := range values {
 		s.Mean += x / float64(n)
 	}
@@ -189,9 +189,9 @@ func (q Sequential) See(values []float64, least float64) Seen {
 	}
 	s.Deviation = max(own, least)
 	if q.Spread > 0 && !q.contradicted(own, n) {
-		s.Deviation, s.By = max(s.Deviation, q.Spread), Said
-	} else if n >= LeastFound {
-		s.By = Found
+		s.Deviation, s.By = max(s.Deviation, q.Spread), GivenSpread
+	} else if n >= LeastMeasured {
+		s.By = MeasuredSpread
 	}
 	s.Looks = s.looks(max(q.Looks, 1), n)
 	s.Z = s.zOf(s.Mean, n)
@@ -199,13 +199,13 @@ func (q Sequential) See(values []float64, least float64) Seen {
 }
 
 // looks returns the number of looks that count for n values: the planned ones, doubled until there are as many. Without
-// a given spread, looks begin at LeastFound values.
-func (s *Seen) looks(planned, n int) int {
+// a given spread, looks begin at LeastMeasured values.
+func (s *MeanTest) looks(planned, n int) int {
 	for planned < n {
 		planned *= 2
 	}
-	if s.By != Said {
-		return max(planned-LeastFound+2, 2) // one more than there are, as Student's t isn't normal
+	if s.By != GivenSpread {
+		return max(planned-LeastMeasured+2, 2) // one more than there are, as Student's t isn't normal
 	}
 	return planned
 }
@@ -220,20 +220,20 @@ func (q Sequential) contradicted(own float64, n int) bool {
 }
 
 // deviation returns the standard deviation of a mean of n values.
-func (s *Seen) deviation(n int) float64 {
-	if s.By == Said && n == 1 {
+func (s *MeanTest) deviation(n int) float64 {
+	if s.By == GivenSpread && n == 1 {
 		return alone * s.Deviation
 	}
 	return s.Deviation
 }
 
 // zOf returns the z of a mean of n values with the state's deviation.
-func (s *Seen) zOf(mean float64, n int) float64 {
+func (s *MeanTest) zOf(mean float64, n int) float64 {
 	t := mean * math.Sqrt(float64(n)) / s.deviation(n)
 	switch {
-	case s.By == Nothing:
+	case s.By == UnknownSpread:
 		return math.NaN()
-	case s.By == Said || math.IsInf(t, 0) || math.IsNaN(t):
+	case s.By == GivenSpread || math.IsInf(t, 0) || math.IsNaN(t):
 		return t
 	}
 	// The small tail is computed, because a large t would give 1.
@@ -242,14 +242,14 @@ func (s *Seen) zOf(mean float64, n int) float64 {
 }
 
 // Against returns the state of the same test against another value than 0.
-func (s Seen) Against(value float64) Seen {
+func (s MeanTest) Against(value float64) MeanTest {
 	s.Mean -= value
 	s.Z = s.zOf(s.Mean, s.n)
 	return s
 }
 
 // Wrong returns the probabilities that the verdicts "the mean is above 0" and "below 0" by the values so far are wrong.
-func (s *Seen) Wrong() (above, below float64) {
+func (s *MeanTest) Wrong() (above, below float64) {
 	if math.IsNaN(s.Z) {
 		return 1, 1
 	}
@@ -258,12 +258,12 @@ func (s *Seen) Wrong() (above, below float64) {
 
 // Half returns the half width of an interval around the mean. It holds the true mean at all looks, except with
 // probability wrong on each side. It is NaN if too little is known.
-func (s *Seen) Half(wrong float64) float64 {
+func (s *MeanTest) Half(wrong float64) float64 {
 	c := Boundary(wrong, s.Looks)
 	switch s.By {
-	case Nothing:
+	case UnknownSpread:
 		return math.NaN()
-	case Found:
+	case MeasuredSpread:
 		c = Student(distuv.UnitNormal.CDF(c), float64(s.n-1))
 	}
 	return c * s.deviation(s.n) / math.Sqrt(float64(s.n))
@@ -271,19 +271,19 @@ func (s *Seen) Half(wrong float64) float64 {
 
 // Needed returns the number of values, at most most, after which a verdict holds at a level if mean and deviation stay
 // the same. It returns 0 if most values don't suffice.
-func (s *Seen) Needed(level float64, most int) int {
+func (s *MeanTest) Needed(level float64, most int) int {
 	then := *s
-	if then.By == Nothing {
-		if then.By = Found; s.n < 2 {
-			return LeastFound // the spread isn't known
+	if then.By == UnknownSpread {
+		if then.By = MeasuredSpread; s.n < 2 {
+			return LeastMeasured // the spread isn't known
 		}
 	}
 	stands := func(n int) bool {
 		return Crossing(math.Abs(then.zOf(s.Mean, n)), s.Looks) <= level
 	}
 	low, high := s.n, most
-	if then.By == Found {
-		low = max(low, LeastFound-1)
+	if then.By == MeasuredSpread {
+		low = max(low, LeastMeasured-1)
 	}
 	if high <= low || !stands(high) {
 		return 0

@@ -66,36 +66,36 @@ func TestHolm(t *testing.T) {
 // Without a given spread nothing is known of the mean for fewer than five values.
 func TestSequential(t *testing.T) {
 	q := Sequential{Looks: 5}
-	require.True(t, math.IsNaN(q.See([]float64{1, 1.01, 0.99, 1}, 0).Z))
-	s := q.See([]float64{1, 1.01, 0.99, 1, 1}, 0)
-	require.Equal(t, Found, s.By)
+	require.True(t, math.IsNaN(q.Test([]float64{1, 1.01, 0.99, 1}, 0).Z))
+	s := q.Test([]float64{1, 1.01, 0.99, 1, 1}, 0)
+	require.Equal(t, MeasuredSpread, s.By)
 	above, below := s.Wrong()
 	require.Less(t, above, 1e-4)
 	require.Equal(t, 1.0, below)
 	require.Less(t, s.Half(0.05), 0.02)
 
 	q.Spread = 0.03
-	one := q.See([]float64{0.1}, 0) // a single value can't contradict the spread, which counts twice
+	one := q.Test([]float64{0.1}, 0) // a single value can't contradict the spread, which counts twice
 	require.InDelta(t, 0.1/0.06, one.Z, 1e-12)
 	require.InDelta(t, Boundary(0.05, 5)*0.06, one.Half(0.05), 1e-12)
-	two := q.See([]float64{0.1, 0.12}, 0)
-	require.Equal(t, Said, two.By)
+	two := q.Test([]float64{0.1, 0.12}, 0)
+	require.Equal(t, GivenSpread, two.By)
 	require.InDelta(t, 0.11*math.Sqrt2/0.03, two.Z, 1e-12)
-	require.InDelta(t, 0.05, q.See([]float64{0.1, 0.12}, 0.05).Deviation, 1e-12) // the given minimum
-	require.Equal(t, Nothing, q.See([]float64{0.1, 0.3}, 0).By)                  // they contradict it
-	require.InDelta(t, -two.Z, q.See([]float64{-0.1, -0.12}, 0).Z, 1e-12)
+	require.InDelta(t, 0.05, q.Test([]float64{0.1, 0.12}, 0.05).Deviation, 1e-12) // the given minimum
+	require.Equal(t, UnknownSpread, q.Test([]float64{0.1, 0.3}, 0).By)            // they contradict it
+	require.InDelta(t, -two.Z, q.Test([]float64{-0.1, -0.12}, 0).Z, 1e-12)
 	require.InDelta(t, two.Z-0.1*math.Sqrt2/0.03, two.Against(0.1).Z, 1e-9)
-	require.Equal(t, 10, q.See(make([]float64, 6), 0).Looks)
+	require.Equal(t, 10, q.Test(make([]float64, 6), 0).Looks)
 }
 
-// Seen.Needed is the number of values that a verdict needs if mean and deviation stay.
+// MeanTest.Needed is the number of values that a verdict needs if mean and deviation stay.
 func TestSequentialNeeded(t *testing.T) {
 	q := Sequential{Looks: 5, Spread: 0.03}
-	s := q.See([]float64{0.03, 0.03}, 0)
+	s := q.Test([]float64{0.03, 0.03}, 0)
 	n := s.Needed(0.05, 100)
 	require.Equal(t, int(math.Ceil(math.Pow(Boundary(0.05, 5), 2))), n)
-	near := q.See([]float64{0.0001, 0.0001}, 0)
+	near := q.Test([]float64{0.0001, 0.0001}, 0)
 	require.Zero(t, near.Needed(0.05, 100))
-	unknown := Sequential{Looks: 5}.See([]float64{0.03}, 0)
+	unknown := Sequential{Looks: 5}.Test([]float64{0.03}, 0)
 	require.Equal(t, 5, unknown.Needed(0.05, 100))
 }

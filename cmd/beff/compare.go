@@ -161,7 +161,7 @@ func (c *compareCommand) gate(sides []report.Side, list []compare.Difference) er
 	for i, d := range list {
 		first, other := sides[0].Name(), sides[i+1].Name()
 		err, code := sides[0].Judged(sides[i+1]), exit.NotJudged
-		switch outcome := d.Told().AtLeast(least, c.AnyDifference); {
+		switch outcome := d.Comparison().AtLeast(least, c.AnyDifference); {
 		case err != nil:
 		case !d.Measured():
 			err = fmt.Errorf("%s or %s has no %s", first, other, d.Name)

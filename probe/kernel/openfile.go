@@ -18,7 +18,7 @@ type Files struct {
 	Kept     bool    // it stays for the block's further rows
 	// What this process reads in the last run, and what memory held of it before.
 	Read pagecache.Part
-	Seen rating.Glance
+	Seen rating.PageSample
 }
 
 // FileUse says how a kernel uses its file.

@@ -22,12 +22,12 @@ func (t *Topology) Sides(processes int) []int { return patterns.Dims(processes, 
 func (t *Topology) Of(rank, processes int) (from, to []int) {
 	switch {
 	case t.Dimensions == 0:
-		return patterns.Drawn(processes, t.Degree, rank)
+		return patterns.RandomNeighbours(processes, t.Degree, rank)
 	case t.Corners:
-		list := patterns.Box(t.Sides(processes), 1, rank)
+		list := patterns.BoxNeighbours(t.Sides(processes), 1, rank)
 		return list, list
 	}
-	list := patterns.Star(t.Sides(processes), rank)
+	list := patterns.StarNeighbours(t.Sides(processes), rank)
 	if !t.Cart {
 		list = slices.DeleteFunc(list, func(rank int) bool { return rank == patterns.None })
 	}

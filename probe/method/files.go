@@ -136,11 +136,11 @@ func (m *Measurer) dropFromCache(s *kernel.Scene) error {
 }
 
 // glanceAtRead records how much of the data that a process reads is in memory.
-func glanceAtRead(s *kernel.Scene) rating.Glance {
+func glanceAtRead(s *kernel.Scene) rating.PageSample {
 	if s.Files.Read.Length == 0 {
-		return rating.Glance{}
+		return rating.PageSample{}
 	}
-	return rating.GlanceAt(s.Files.Path, s.Files.Read)
+	return rating.SamplePages(s.Files.Path, s.Files.Read)
 }
 
 // pages returns how much of the data that all processes read in the last run was in memory before and after it. It is
@@ -149,7 +149,7 @@ func (m *Measurer) pages(s *kernel.Scene) (*rating.Pages, error) {
 	if a := s.Kernel.Recipe.File; a == nil || !a.Reads || !mpi.Moves(m.Engine) {
 		return nil, nil
 	}
-	var before, after rating.Glance
+	var before, after rating.PageSample
 	if s.Comm != nil {
 		before, after = s.Files.Seen, glanceAtRead(s)
 	}

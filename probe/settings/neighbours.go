@@ -77,7 +77,7 @@ func (n *Neighbours) Unfit(processes int) string {
 // sends to.
 func (n *Neighbours) Of(rank, processes int) (from, to []int) {
 	if sides := n.Sides(processes); sides != nil {
-		box := patterns.Box(sides, n.Radius, rank)
+		box := patterns.BoxNeighbours(sides, n.Radius, rank)
 		return box, box
 	}
 	for i, source := range n.Sources {

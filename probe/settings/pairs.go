@@ -38,7 +38,7 @@ func (s *Settings) Rounds(processes int) (patterns.Rounds, error) {
 	case wrong != nil:
 		err = fmt.Errorf("pairs %q: want %s, %s or a number of pairs", choice, allPairs, ringPairs)
 	default:
-		r, err = patterns.SomePairs(processes, min(n, patterns.CountPairs(processes)), pairSeed)
+		r, err = patterns.SampledPairs(processes, min(n, patterns.CountPairs(processes)), pairSeed)
 	}
 	if err == nil && r.Pairs > mostPairs {
 		err = fmt.Errorf("pairs %s: %d pairs of %d processes, at most %d are measured: give a number", choice, r.Pairs,

@@ -212,7 +212,7 @@ func biRandom(s *kernel.Scene) *kernel.Step {
 // pairs draws as many pairs for each repetition as there are processes, and calls meet for each pair of this process.
 func (w *p2pStep) pairs(meet func(other int, sends bool)) *kernel.Step {
 	size, drawn := w.s.Size(), 0
-	for from, to := range patterns.DrawnPairs(size, w.begin()*size) {
+	for from, to := range patterns.RandomPairs(size, w.begin()*size) {
 		switch w.s.Rank() {
 		case from:
 			meet(to, true)
@@ -230,7 +230,7 @@ func (w *p2pStep) pairs(meet func(other int, sends bool)) *kernel.Step {
 func coRandom(s *kernel.Scene) *kernel.Step {
 	w := newP2PStep(s)
 	size := s.Size()
-	for ring := range patterns.DrawnRings(size, w.begin()) {
+	for ring := range patterns.RandomRings(size, w.begin()) {
 		at := slices.Index(ring, s.Rank())
 		w.cross(ring[(at+1)%size], ring[(at+size-1)%size])
 		w.repeated()

@@ -8,8 +8,8 @@ import (
 	"math"
 )
 
-// Seen holds how many pages of a file were examined, and how many of these were in memory.
-type Seen struct{ Pages, Held int64 }
+// Residency holds how many pages of a file were examined, and how many of these were in memory.
+type Residency struct{ Pages, Held int64 }
 
 // ErrUnknown is the error on a system that can't report which pages are in memory.
 var ErrUnknown = errors.New("this system doesn't tell which pages of a file are in memory")

@@ -13,23 +13,23 @@ import (
 // Look returns how much of parts of a file is in memory, without reading it; of the whole file if none are given. This
 // user must be allowed to write the file. For other files the kernel reports all pages as in memory (mincore(2), since
 // Linux 5.2), so the answer isn't known.
-func Look(path string, parts ...Part) (Seen, error) {
+func Look(path string, parts ...Part) (Residency, error) {
 	f, err := open(path)
 	if err != nil {
-		return Seen{}, err
+		return Residency{}, err
 	}
 	defer f.Close()
 	if unix.Access(path, unix.W_OK) != nil {
-		return Seen{}, ErrUnknown
+		return Residency{}, ErrUnknown
 	}
 	info, err := f.Stat()
 	if err != nil {
-		return Seen{}, err
+		return Residency{}, err
 	}
 	if len(parts) == 0 {
 		parts = []Part{{Length: info.Size(), Count: 1}}
 	}
-	var all Seen
+	var all Residency
 	bytes, page := int64(0), int64(os.Getpagesize())
 	for _, p := range parts {
 		bytes += p.span(info.Size())
@@ -43,7 +43,7 @@ func Look(path string, parts ...Part) (Seen, error) {
 		for _, at := range offsets {
 			seen, err := held(int(f.Fd()), at, length, p)
 			if err != nil {
-				return Seen{}, fmt.Errorf("%s: %w", path, err)
+				return Residency{}, fmt.Errorf("%s: %w", path, err)
 			}
 			all.Pages, all.Held = all.Pages+seen.Pages, all.Held+seen.Held
 		}
@@ -57,17 +57,17 @@ func open(path string) (*os.File, error) {
 }
 
 // held returns how many pages in a window of a file have bytes of a part, and how many of these are in memory.
-func held(descriptor int, at, length int64, p Part) (seen Seen, err error) {
+func held(descriptor int, at, length int64, p Part) (seen Residency, err error) {
 	mapped, err := unix.Mmap(descriptor, at, int(length), unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
-		return Seen{}, fmt.Errorf("mmap: %w", err)
+		return Residency{}, fmt.Errorf("mmap: %w", err)
 	}
 	defer unix.Munmap(mapped)
 	page := int64(os.Getpagesize())
 	pages := make([]byte, (length+page-1)/page)
 	if _, _, failed := unix.Syscall(unix.SYS_MINCORE, uintptr(unsafe.Pointer(&mapped[0])), uintptr(length),
 		uintptr(unsafe.Pointer(&pages[0]))); failed != 0 {
-		return Seen{}, fmt.Errorf("mincore: %w", failed)
+		return Residency{}, fmt.Errorf("mincore: %w", failed)
 	}
 	for i, flags := range pages {
 		if begin := at + int64(i)*page; p.has(begin, begin+page) {

@@ -68,12 +68,12 @@ func TestLookParts(t *testing.T) {
 	for first, want := range []int64{25, 0, 0, 0} {
 		seen, err := Look(path, Part{Offset: int64(first)*page + 7, Length: 9, Distance: 4 * page, Count: 25})
 		require.NoError(t, err)
-		require.Equal(t, Seen{25, want}, seen, "from page %d on", first)
+		require.Equal(t, Residency{25, want}, seen, "from page %d on", first)
 	}
 	seen, err := Look(path, Part{Length: page, Count: 1}, Part{Offset: 8 * page, Length: 2 * page, Count: 1},
 		Part{Offset: 1000 * page, Length: 1, Count: 1})
 	require.NoError(t, err)
-	require.Equal(t, Seen{3, 2}, seen)
+	require.Equal(t, Residency{3, 2}, seen)
 }
 
 // written returns a file with some pages of data.
@@ -92,22 +92,22 @@ func TestDrop(t *testing.T) {
 	require.NoError(t, unix.Statfs(path, &at))
 	seen, err := Look(path)
 	require.NoError(t, err)
-	require.Equal(t, Seen{pages, pages}, seen)
+	require.Equal(t, Residency{pages, pages}, seen)
 	require.NoError(t, Drop(path))
 	seen, err = Look(path)
 	require.NoError(t, err)
 	if at.Type == unix.TMPFS_MAGIC {
-		require.Equal(t, Seen{pages, pages}, seen, "tmpfs is memory")
+		require.Equal(t, Residency{pages, pages}, seen, "tmpfs is memory")
 		return
 	}
-	require.Equal(t, Seen{pages, 0}, seen)
+	require.Equal(t, Residency{pages, 0}, seen)
 	before, known := Fetched()
 	require.True(t, known)
 	_, err = os.ReadFile(path)
 	require.NoError(t, err)
 	seen, err = Look(path)
 	require.NoError(t, err)
-	require.Equal(t, Seen{pages, pages}, seen)
+	require.Equal(t, Residency{pages, pages}, seen)
 	after, _ := Fetched()
 	require.GreaterOrEqual(t, after-before, int64(pages*os.Getpagesize()))
 }
@@ -123,7 +123,7 @@ func TestMemory(t *testing.T) {
 	require.NoError(t, Drop(path))
 	seen, err := Look(path)
 	require.NoError(t, err)
-	require.Equal(t, Seen{10, 10}, seen)
+	require.Equal(t, Residency{10, 10}, seen)
 }
 
 // TestErrors checks that errors name the file, and that no symbolic link is followed.

@@ -3,7 +3,7 @@
 package pagecache
 
 // Look returns ErrUnknown.
-func Look(string, ...Part) (Seen, error) { return Seen{}, ErrUnknown }
+func Look(string, ...Part) (Residency, error) { return Residency{}, ErrUnknown }
 
 // Drop returns ErrUnknown.
 func Drop(string) error { return ErrUnknown }

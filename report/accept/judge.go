@@ -48,7 +48,7 @@ type Judged struct {
 
 	level     float64 // highest value of Wrong that decides
 	direction float64 // verdict with the smaller Wrong: 1 met, -1 missed
-	seen      stats.Seen
+	seen      stats.MeanTest
 }
 
 // Acceptance is a sheet with its verdicts.
@@ -228,8 +228,8 @@ func (j *Judged) measure(s *Sheet) {
 		own += run.Within / float64(j.Used)
 	}
 	j.Units = len(logs)
-	j.seen = stats.Sequential{Looks: s.Most, Spread: j.Requirement.Spread}.See(logs, own)
-	j.Value, j.Found = math.Exp(j.seen.Mean), j.seen.By == stats.Found
+	j.seen = stats.Sequential{Looks: s.Most, Spread: j.Requirement.Spread}.Test(logs, own)
+	j.Value, j.Found = math.Exp(j.seen.Mean), j.seen.By == stats.MeasuredSpread
 	if half := j.seen.Half(1 - s.Confidence); !math.IsNaN(half) {
 		j.Low, j.High = j.Value*math.Exp(-half), j.Value*math.Exp(half)
 	}
@@ -384,7 +384,7 @@ func (j *Judged) needs(s *Sheet) string {
 		return fmt.Sprintf("too near the limit: more than %d %ss", mostMore, unit)
 	case j.Wrong <= j.level:
 		return fmt.Sprintf("%s are wanted: run it %s", words.Count(j.Least, "run"), words.Count(j.More, "more time"))
-	case j.seen.By == stats.Nothing:
+	case j.seen.By == stats.UnknownSpread:
 		return fmt.Sprintf("its spread isn't known: run it "+what, words.Count(j.More, unit))
 	}
 	return fmt.Sprintf("run it "+what, words.Count(j.More, unit))

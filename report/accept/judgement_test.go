@@ -50,7 +50,7 @@ func TestOneJudgement(t *testing.T) {
 			}))
 		}
 		d := compare.Difference{Name: "b_eff", First: sampled(first), Second: sampled(second)}
-		order := d.Told().Order()
+		order := d.Comparison().Order()
 		seen[order]++
 		ranks := map[string]int{}
 		for _, r := range ranking.Rank(append(first, second...), false)[0].Rows {
@@ -58,7 +58,7 @@ func TestOneJudgement(t *testing.T) {
 		}
 		want := map[rating.Order][2]int{rating.Alike: {1, 1}, rating.Larger: {2, 1}, rating.Smaller: {1, 2}}[order]
 		require.Equal(t, want, [2]int{ranks["A"], ranks["B"]}, "rank and compare: %+v", d)
-		require.Equal(t, order == rating.Smaller, d.Told().AtLeast(1, false) == rating.Failed, "the gate: %+v", d)
+		require.Equal(t, order == rating.Smaller, d.Comparison().AtLeast(1, false) == rating.Failed, "the gate: %+v", d)
 		list := []compare.Difference{d}
 		compare.Test(list)
 		require.Equal(t, order != rating.Alike, list[0].Significant, "the table: %+v", d)
@@ -74,7 +74,7 @@ func TestOneJudgement(t *testing.T) {
 		series, _ := trend.Of(points, nil)
 		fall, ok, err := series[0].Against(trend.Baseline{Result: first[n-1].Measurement})
 		require.True(t, ok)
-		told := compare.Difference{First: sampled(first), Second: sampled(night)}.Told()
+		told := compare.Difference{First: sampled(first), Second: sampled(night)}.Comparison()
 		if err == nil && fall.Down {
 			falls++
 			require.Equal(t, rating.Smaller, told.Order(), "trend and compare: %+v %+v", fall, told)

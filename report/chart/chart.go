@@ -52,7 +52,7 @@ func (a Axis) borne(x, low, high float64) string {
 		return text
 	}
 	const most = 3
-	digits := min(most, rating.Bears(x, max(high/x-1, 1-low/x)))
+	digits := min(most, rating.SignificantDigits(x, max(high/x-1, 1-low/x)))
 	return strings.TrimSpace(words.Digits(shown, digits) + " " + unit)
 }
 

@@ -30,8 +30,8 @@ func (d Difference) Ratio() float64 { return d.Second.Value / d.First.Value }
 // Computed reports whether models, which have no noise, computed both figures.
 func (d Difference) Computed() bool { return d.First.Model && d.Second.Model }
 
-// Told returns which figure is larger, and the error of their ratio.
-func (d Difference) Told() rating.Told { return judge(d.First, d.Second) }
+// Comparison returns which figure is larger, and the error of their ratio.
+func (d Difference) Comparison() rating.Comparison { return judge(d.First, d.Second) }
 
 // Interval returns the 95 % interval of the ratio. It always contains the ratio.
 func (d Difference) Interval() Interval {
@@ -85,7 +85,7 @@ func (d Difference) Effect() string {
 	}
 	verdict := "significant"
 	switch {
-	case d.Told().Order() == rating.Alike:
+	case d.Comparison().Order() == rating.Alike:
 		verdict = "not significant"
 	case !d.Between():
 		verdict += ", " + d.Assumption()

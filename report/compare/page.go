@@ -97,12 +97,12 @@ func (p *page) headline() document.Headline {
 	first, main := p.sides[0].Name, p.pairs[0].Main
 	if len(p.pairs) == 1 && main.Measured() {
 		note := main.Sentence(first, p.sides[1].Name)
-		if main.Told().Order() == rating.Smaller { // from the view of the side that is ahead, like the sentence
+		if main.Comparison().Order() == rating.Smaller { // from the view of the side that is ahead, like the sentence
 			main = main.over()
 		}
 		h := document.Headline{Name: main.Name, Value: words.Digits(main.Ratio(), main.doubt().Digits()), Unit: "times",
 			Note: note + ": " + main.Effect()}
-		if main.Told().Order() == rating.Alike {
+		if main.Comparison().Order() == rating.Alike {
 			h.Value, h.Unit = main.ends(), "times: no difference found"
 		}
 		switch {
@@ -121,7 +121,7 @@ func (p *page) headline() document.Headline {
 	h := document.Headline{Name: fmt.Sprintf("The highest %s of %d: %s", main.Name, len(p.sides), p.sides[high].Name),
 		Note: fmt.Sprintf("%s has the lowest, %.3f times that", p.sides[low].Name, values[low]/values[high])}
 	h.Note = strings.TrimPrefix(p.alike(high)+"; "+h.Note, "; ")
-	if h.Value, h.Unit = words.Rated(rating.Doubt{Value: values[high]}); main.Name == Speed {
+	if h.Value, h.Unit = words.Rated(rating.Estimate{Value: values[high]}); main.Name == Speed {
 		h.Value, h.Unit = fmt.Sprintf("%.3f", values[high]/values[low]), "times that of "+p.sides[low].Name
 		h.Note = fmt.Sprintf("%s has %.3f times that of %s", first, values[0]/values[low], p.sides[low].Name)
 	}
@@ -153,7 +153,7 @@ func (p *page) main(side int) Sampled {
 func (p *page) alike(side int) string {
 	var names []string
 	for i, s := range p.sides {
-		if i != side && !judge(p.main(side), p.main(i)).Apart() {
+		if i != side && !judge(p.main(side), p.main(i)).Differ() {
 			names = append(names, s.Name)
 		}
 	}

@@ -66,7 +66,7 @@ func OfRating(value float64, in *rating.Interval) Sampled {
 	if !measured(value) {
 		return Sampled{Value: value}
 	}
-	of := rating.Doubt{Value: value, Within: in}.Spread()
+	of := rating.Estimate{Value: value, Within: in}.Spread()
 	return Sampled{Value: value, Deviation: of.Deviation, Degrees: of.Degrees}
 }
 
@@ -207,13 +207,14 @@ func (s Sampled) Interval() (in Interval, known bool) {
 // Holds reports whether the interval contains a ratio.
 func (i Interval) Holds(ratio float64) bool { return i.Low <= ratio && ratio <= i.High }
 
-// ratio compares b's figure with a's (see rating.Ratio).
-func ratio(a, b Sampled) rating.Told { return rating.Ratio(a.spread(), b.spread()) }
+// ratio compares b's figure with a's (see rating.CompareSpreads).
+func ratio(a, b Sampled) rating.Comparison { return rating.CompareSpreads(a.spread(), b.spread()) }
 
-// judge is like ratio for figures that models may have computed (see rating.Judge).
-func judge(a, b Sampled) rating.Told {
+// judge is like ratio for figures that models may have computed (see rating.Compare).
+func judge(a, b Sampled) rating.Comparison {
 	if a.Model && b.Model {
-		return rating.Judge(rating.Doubt{Value: a.Value, Model: true}, rating.Doubt{Value: b.Value, Model: true})
+		x, y := rating.Estimate{Value: a.Value, Model: true}, rating.Estimate{Value: b.Value, Model: true}
+		return rating.Compare(x, y)
 	}
 	return ratio(a, b)
 }

@@ -15,8 +15,8 @@ import (
 )
 
 // doubt returns the ratio of the second figure to the first with its error, as far as known.
-func (d Difference) doubt() rating.Doubt {
-	of := rating.Doubt{Value: d.Ratio(), Model: d.Computed()}
+func (d Difference) doubt() rating.Estimate {
+	of := rating.Estimate{Value: d.Ratio(), Model: d.Computed()}
 	if in := d.Interval(); in.Known {
 		of.Within = &rating.Interval{Low: in.Low, High: in.High}
 	}
@@ -62,7 +62,7 @@ func (d Difference) Sentence(first, second string) string {
 		return fast(d, first, second) + words.Either(d.Computed(), ", both computed by a model",
 			words.Either(in.Known || d.First.Model || d.Second.Model, ", one of them computed by a model",
 				", and how far runs differ isn't known"))
-	case d.Told().Order() == rating.Alike:
+	case d.Comparison().Order() == rating.Alike:
 		return fmt.Sprintf("No difference found: %s has %s times the %s of %s%s (95 %%)", second, d.ends(), d.Name,
 			first, over)
 	case d.Ratio() < 1:
@@ -72,14 +72,14 @@ func (d Difference) Sentence(first, second string) string {
 }
 
 // doubt returns the rating of a side with its error, as far as known, or a zero value if it has none.
-func (s Side) doubt(benchmark string) rating.Doubt {
+func (s Side) doubt(benchmark string) rating.Estimate {
 	switch {
 	case len(s.Runs) == 0 || !s.rated():
-		return rating.Doubt{}
+		return rating.Estimate{}
 	case len(s.Runs) == 1:
-		return s.Runs[0].Doubt()
+		return s.Runs[0].Estimate()
 	}
-	return parts.RunsOf(benchmark, s.Runs).Doubt()
+	return parts.RunsOf(benchmark, s.Runs).Estimate()
 }
 
 // screen returns the first screen of a comparison: the sentence about the main difference, the worst notice, the sides,

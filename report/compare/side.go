@@ -79,7 +79,7 @@ func (s Side) rating(benchmark string) string {
 	case !s.rated():
 		return ""
 	case len(s.Runs) == 1:
-		d := s.Runs[0].Doubt()
+		d := s.Runs[0].Estimate()
 		number, unit := words.Rated(d)
 		switch d.Kind() {
 		case rating.OfModel:
@@ -90,7 +90,7 @@ func (s Side) rating(benchmark string) string {
 		return fmt.Sprintf("%s %s %v (within the run)", number, unit, d)
 	}
 	runs := parts.RunsOf(benchmark, s.Runs)
-	number, unit := words.Rated(runs.Doubt())
+	number, unit := words.Rated(runs.Estimate())
 	return fmt.Sprintf("%s %s %s", number, unit, runs.Interval())
 }
 
@@ -193,7 +193,7 @@ func aboutNoisy(sides []Side) []document.Notice {
 		for _, one := range s.Runs {
 			noise, _ := rating.AboutSigns(one.Verdict.Warnings, one.Verdict.Signs)
 			if disturbed(one) && len(noise) > 0 {
-				n, cause = n+1, cmp.Or(cause, noise[0].Said())
+				n, cause = n+1, cmp.Or(cause, noise[0].WithoutLimit())
 			}
 		}
 		switch {

@@ -21,10 +21,10 @@ type Turns struct {
 
 // Standing is the intermediate result of pairs.
 type Standing struct {
-	rating.Told // second setting against the first; ends are NaN until enough is known
-	Pairs       int
-	Within      float64
-	Over        bool // no further pair is needed or planned
+	rating.Comparison // second setting against the first; ends are NaN until enough is known
+	Pairs             int
+	Within            float64
+	Over              bool // no further pair is needed or planned
 }
 
 // Standing evaluates the ratios of pairs, of which larger is better. The interval has a confidence of 95 % for any
@@ -33,12 +33,13 @@ func (t Turns) Standing(ratios []float64) Standing {
 	const wrong = (1 - confidence) / 2
 	logs := lists.Each(ratios, math.Log)
 	none := math.NaN()
-	s := Standing{Told: rating.Told{Ratio: none, Low: none, High: none}, Pairs: len(ratios), Within: t.Within}
+	s := Standing{Pairs: len(ratios), Within: t.Within}
+	s.Comparison = rating.Comparison{Ratio: none, Low: none, High: none}
 	if len(logs) == 0 {
 		return s
 	}
 	// Pairs that agree to the last digit come from a model: a machine's spread isn't below a millionth.
-	seen := stats.Sequential{Looks: t.Most}.See(logs, 1e-6)
+	seen := stats.Sequential{Looks: t.Most}.Test(logs, 1e-6)
 	half := seen.Half(wrong)
 	middle, low, high := seen.Mean, seen.Mean-half, seen.Mean+half
 	if len(logs) >= stats.LeastRanks {
@@ -67,7 +68,7 @@ func (s Standing) Words(first, second, figure string) string {
 	}
 	switch {
 	case math.IsNaN(s.Low):
-		return fmt.Sprintf("%s: not known after %s: it takes %d", figure, pairs, stats.LeastFound)
+		return fmt.Sprintf("%s: not known after %s: it takes %d", figure, pairs, stats.LeastMeasured)
 	case s.Differs() && s.Equal():
 		return fmt.Sprintf("%s: %s and %s differ by less than %.3g %%: %s (%s)", figure, first, second, 100*s.Within,
 			by, in)

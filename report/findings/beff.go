@@ -38,7 +38,7 @@ func share(r *beff.Result) string {
 	if !(d.BEff > 0) {
 		return ""
 	}
-	number, unit := words.Rated(r.Doubt().Over(r.Processes))
+	number, unit := words.Rated(r.Estimate().Over(r.Processes))
 	return fmt.Sprintf("Each of the %s moves %s %s on average over all message lengths, and %s with messages of %s.",
 		words.Processes(r.Processes), number, unit, speed(d.AtLmaxPerProcess), length(float64(r.Lmax)))
 }
@@ -50,7 +50,7 @@ func partners(r *beff.Result) string {
 		return ""
 	}
 	ratio := d.Rings / d.Randoms
-	if part := r.Doubt().Part(); part > math.Abs(ratio-1) && ratio > alike {
+	if part := r.Estimate().Part(); part > math.Abs(ratio-1) && ratio > alike {
 		return ""
 	}
 	slower := fmt.Sprintf("Neighbours get %s times the bandwidth of random partners: ", digits(ratio))

@@ -23,7 +23,7 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 		Headline: headline(r),
 		Facts:    facts(r), Notices: notices(r),
 		Date: Report{r}.Head().Date(), Lead: parts.Lead(meaning, findings.BEff(r)), Last: Line(r),
-		Screen: parts.Screen(beff.Benchmark, Report{r}.Head(), r.Doubt()),
+		Screen: parts.Screen(beff.Benchmark, Report{r}.Head(), r.Estimate()),
 	}
 	if len(figures) > 0 && figures[0].ID == "beff-bandwidth" {
 		d.Lead.Figure, figures = figures[0], figures[1:]
@@ -44,8 +44,8 @@ func headline(r *beff.Result) document.Headline {
 		return document.Headline{Name: "b_eff", Note: "not computed: it needs all ring and random patterns at all " +
 			"lengths"}
 	}
-	number, unit := words.Rated(r.Doubt())
-	each, unitOfEach := words.Rated(r.Doubt().Over(r.Processes))
+	number, unit := words.Rated(r.Estimate())
+	each, unitOfEach := words.Rated(r.Estimate().Over(r.Processes))
 	return document.Headline{
 		Name: "b_eff", Value: number, Unit: unit,
 		Note: fmt.Sprintf("%s; %s %s per process on %d processes", within(r), each, unitOfEach, r.Processes),
@@ -60,12 +60,12 @@ func within(r *beff.Result) string {
 	if r.Interval() == nil {
 		return "(interval not known: it needs each length twice)"
 	}
-	return r.Doubt().String() + " (95 %, within this run)"
+	return r.Estimate().String() + " (95 %, within this run)"
 }
 
 // notices returns the verdict, the warnings, and what a reader should know of the patterns.
 func notices(r *beff.Result) []document.Notice {
-	list := parts.Notices(r.Verdict, r.Doubt())
+	list := parts.Notices(r.Verdict, r.Estimate())
 	for _, text := range notes(r) {
 		list = append(list, document.Notice{Level: document.Note, Text: text})
 	}
@@ -127,7 +127,7 @@ func summarySection(r *beff.Result) document.Section {
 	for _, f := range beff.Figures {
 		within := math.NaN()
 		if f.Rated {
-			within = r.Doubt().Part()
+			within = r.Estimate().Part()
 		}
 		cell := parts.FigureCell(f.Figure, f.Unit.In(f.Of(r).Value), within)
 		if f.PerProcess {

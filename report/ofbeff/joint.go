@@ -58,7 +58,7 @@ func rated(names []string, results []*beff.Result) (list []parts.Rated) {
 // Document returns the report of all runs.
 func (j Joint) Document() *document.Document {
 	r, d := j.Result, j.Report.Document()
-	each, unit := words.Rated(j.runs.Doubt().Over(r.Processes))
+	each, unit := words.Rated(j.runs.Estimate().Over(r.Processes))
 	j.runs.Complete(d, fmt.Sprintf("%s %s per process on %s", each, unit, words.Processes(r.Processes)))
 	if onePair(r) != "" {
 		d.Notices = append(d.Notices, document.Notice{Level: document.Note, Text: onePair(r)})

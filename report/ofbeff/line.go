@@ -19,7 +19,7 @@ func Line(r *beff.Result) string {
 	}
 	h := &r.Host
 	host := words.Line(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "), ' ')
-	d := r.Doubt()
+	d := r.Estimate()
 	return fmt.Sprintf("b_eff = %s MB/s = %s * %d PEs with %s MB/PE on %s%s",
 		words.Megabytes(d.Value, 1), words.Megabytes(d.Value, r.Processes), r.Processes,
 		words.Memory(r.MemoryPerProcess), host, remarks(r))
@@ -30,5 +30,5 @@ func remarks(r *beff.Result) string {
 	if r.Engine.Kind().Embedded {
 		text += ", embedded engine"
 	}
-	return text + parts.Remark(r.Verdict, r.Doubt())
+	return text + parts.Remark(r.Verdict, r.Estimate())
 }

@@ -84,7 +84,7 @@ func (x system) at(l int) compare.Sampled {
 func (s *samples) ofKinds(of func(p int) float64) float64 {
 	var means []float64
 	for _, kind := range kinds {
-		if list := beff.Having(s.of(kind), of); len(list) > 0 {
+		if list := beff.WithNumber(s.of(kind), of); len(list) > 0 {
 			means = append(means, spreadAt(list, of).Mean)
 		}
 	}

@@ -31,7 +31,7 @@ func SKaMPI(w io.Writer, r *beff.Result) error {
 	for _, kind := range kinds {
 		add("b_eff_"+string(kind), r.Processes, float64(r.Processes), func(l, i int) float64 {
 			of := func(p int) float64 { return g.InRepetition(p, l, i) }
-			return spreadAt(beff.Having(g.OfKind(kind), of), of).Mean
+			return spreadAt(beff.WithNumber(g.OfKind(kind), of), of).Mean
 		})
 	}
 	for p := range r.Patterns {

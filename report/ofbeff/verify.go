@@ -83,7 +83,7 @@ func Completed(left *journal.Journal) (*beff.Result, int, error) {
 			r.Apart.Samples = m.Apart
 		}
 		r.Waits, r.Complete, r.Ended = left.Waits, false, rating.ErrUnderWay.Error()
-		r.Count()
+		r.CountPasses()
 		if err := r.Check(); err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
-	run := rating.RunAgain(r.Software, r.Machine, r.Period, r.Waits, ended)
+	run := rating.RunFromHeader(r.Software, r.Machine, r.Period, r.Waits, ended)
 	// NewResult needs the lists that the samples point to.
 	if err := r.CheckPlan(plan); err != nil {
 		return nil, err

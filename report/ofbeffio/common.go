@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/beffio"
-	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -47,7 +46,7 @@ func (r Report) Common() *foreign.Result {
 				add(foreign.ByChunk(string(a.Access), kind.String()), func(t *foreign.Table) {
 					t.Lengths = true
 					for _, x := range r.Patterns {
-						if x.Type == kind && x.Units > 0 && !isPattern2(x) {
+						if x.Type == kind && x.Units > 0 && !x.IsNumber2() {
 							row(t, x.Disk, "", r.Bandwidth(n, a.Access, x.Number))
 						}
 					}
@@ -58,7 +57,7 @@ func (r Report) Common() *foreign.Result {
 		add(foreign.Pattern2, func(t *foreign.Table) {
 			for _, a := range beffio.Accesses() {
 				for _, x := range r.Patterns {
-					if isPattern2(x) {
+					if x.IsNumber2() {
 						row(t, 0, string(a), r.Bandwidth(n, a, x.Number))
 					}
 				}
@@ -66,9 +65,4 @@ func (r Report) Common() *foreign.Result {
 		})
 	}
 	return c
-}
-
-// isPattern2 reports whether a pattern is the one of type 0 that has 1 MiB on disk and 2 MiB in memory.
-func isPattern2(p beffio.Pattern) bool {
-	return p.Type == patterns.Scatter && p.Disk == words.Mebi && p.Memory == 2*words.Mebi
 }

@@ -23,7 +23,7 @@ func Compared(names []string, sides [][]*beffio.Result) (*compare.Comparison, er
 	return compare.Kind[beffio.Result]{
 		Title: beffio.Benchmark, By: formulaNames[rules], Figures: beffio.Figures, Aspects: aspects(rules),
 		Each:     "area",
-		As:       func(r *beffio.Result) *beffio.Result { return r.By(rules) },
+		As:       func(r *beffio.Result) *beffio.Result { return r.WithRules(rules) },
 		Head:     func(r *beffio.Result) parts.Head { return Report{r}.Head() },
 		Fact:     func(r *beffio.Result) string { return fact(r, rules) },
 		Shown:    "Bandwidths",
@@ -52,7 +52,7 @@ var formulaNames = map[beffio.Rules]string{beffio.RulesPaper: "the paper's formu
 // fact returns the compared partition of a result and its settings, in words.
 func fact(r *beffio.Result, rules beffio.Rules) string {
 	on := "nothing measured"
-	if n := r.By(rules).Main(); n >= 0 {
+	if n := r.WithRules(rules).Main(); n >= 0 {
 		on = fmt.Sprintf("partition of %d", r.Partitions[n])
 	}
 	return fmt.Sprintf("%s, %s, T = %s s, rules %s", on,
@@ -106,7 +106,7 @@ type side []view
 
 func sideOf(runs []*beffio.Result, rules beffio.Rules) (s side) {
 	for _, r := range runs {
-		s = append(s, newView(r.By(rules)))
+		s = append(s, newView(r.WithRules(rules)))
 	}
 	return s
 }

@@ -38,7 +38,7 @@ func remarks(r *beffio.Result) string {
 	if r.Engine.Kind().Embedded {
 		text += ", embedded engine"
 	}
-	text += parts.Remark(r.Verdict, r.Doubt())
+	text += parts.Remark(r.Verdict, r.Estimate())
 	if n := r.WrongChunks(-1); n > 0 {
 		text += fmt.Sprintf(", with %d ERRORS", n)
 	}

@@ -15,7 +15,7 @@ func within(r *beffio.Result) string {
 	d := &r.Derived
 	switch {
 	case d.BEffIOInterval != nil:
-		return r.Doubt().String() + " (within this run)"
+		return r.Estimate().String() + " (within this run)"
 	case r.Within > 0:
 		return fmt.Sprintf("(interval not known: %s; three give one)", words.Count(len(r.Rounds()), "round"))
 	}
@@ -24,7 +24,7 @@ func within(r *beffio.Result) string {
 
 // bearing returns another rating with the digits that b_eff_io bears.
 func bearing(r *beffio.Result, x float64) string {
-	number, unit := words.Rated(r.Doubt().Of(x))
+	number, unit := words.Rated(r.Estimate().Of(x))
 	return number + " " + unit
 }
 

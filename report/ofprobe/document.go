@@ -139,7 +139,7 @@ func facts(r *probe.Result) []document.Fact {
 
 // notices returns the notices, the worst first.
 func notices(r *probe.Result) []document.Notice {
-	all := parts.Notices(r.Verdict(), rating.Doubt{})
+	all := parts.Notices(r.Verdict(), rating.Estimate{})
 	if len(r.Criteria) == 0 { // not judged
 		return append(faults(r), all[1:]...)
 	}

@@ -56,7 +56,7 @@ func Borne(x, part float64) document.Cell {
 		return document.Text("-")
 	}
 	c := document.Number(x, "")
-	c.Digits = rating.Bears(x, part)
+	c.Digits = rating.SignificantDigits(x, part)
 	c.Text = words.Digits(x, c.Digits)
 	return c
 }

@@ -37,26 +37,26 @@ type Runs struct {
 
 // RunsOf returns the runs with their mean and its interval.
 func RunsOf(benchmark string, list []Rated) Runs {
-	of := rating.MeanOfRuns(lists.Each(list, Rated.Doubt))
+	of := rating.MeanOfRuns(lists.Each(list, Rated.Estimate))
 	return Runs{Benchmark: benchmark, List: list, Mean: of.Value, Between: of.Within}
 }
 
 // Count returns the number of runs in words.
 func (r Runs) Count() string { return words.Count(len(r.List), "run") }
 
-// Doubt returns the rating of the run with its error, as far as known.
-func (one Rated) Doubt() rating.Doubt {
-	return rating.Doubt{Value: one.Rating, Within: one.Within, Model: one.Verdict.OfModel()}
+// Estimate returns the rating of the run with its error, as far as known.
+func (one Rated) Estimate() rating.Estimate {
+	return rating.Estimate{Value: one.Rating, Within: one.Within, Model: one.Verdict.OfModel()}
 }
 
-// Doubt returns the mean with its error, as far as known.
-func (r Runs) Doubt() rating.Doubt {
-	return rating.Doubt{Value: r.Mean, Within: r.Between, Runs: len(r.List), Model: r.List[0].Verdict.OfModel()}
+// Estimate returns the mean with its error, as far as known.
+func (r Runs) Estimate() rating.Estimate {
+	return rating.Estimate{Value: r.Mean, Within: r.Between, Runs: len(r.List), Model: r.List[0].Verdict.OfModel()}
 }
 
 // Interval describes the interval between the runs.
 func (r Runs) Interval() string {
-	switch d := r.Doubt(); {
+	switch d := r.Estimate(); {
 	case d.Kind() == rating.NotKnown:
 		return fmt.Sprintf("(mean of %s; the interval between runs needs three or more)", r.Count())
 	case len(r.List) < rating.LeastRuns:
@@ -68,7 +68,7 @@ func (r Runs) Interval() string {
 
 // headline returns the title page's number. remark is appended to its note if it isn't empty.
 func (r Runs) headline(remark string) document.Headline {
-	number, unit := words.Rated(r.Doubt())
+	number, unit := words.Rated(r.Estimate())
 	return document.Headline{Name: r.Benchmark, Value: number, Unit: unit,
 		Note: strings.TrimSuffix(r.Interval()+"; "+remark, "; ")}
 }
@@ -96,8 +96,8 @@ func (r Runs) Complete(d *document.Document, remark string) {
 // sentence describes how far the runs differ.
 func (r Runs) sentence() string {
 	least, most := r.ends()
-	low, unitOfLow := words.Rated(rating.Doubt{Value: least})
-	high, unit := words.Rated(rating.Doubt{Value: most})
+	low, unitOfLow := words.Rated(rating.Estimate{Value: least})
+	high, unit := words.Rated(rating.Estimate{Value: most})
 	text := fmt.Sprintf("%s, from %s to %s: the highest %s is %.1f %% above the lowest, and what is shown is their "+
 		"geometric mean.", r.Count(), words.Either(unit == unitOfLow, low, low+" "+unitOfLow), high+" "+unit,
 		r.Benchmark, 100*(most/least-1))
@@ -173,10 +173,10 @@ func (r Runs) section() document.Section {
 		Columns: document.Heads("run", "begun", "seed []", r.Benchmark+" [MB/s]", "interval", "status")}
 	for _, one := range r.List {
 		t.Add(one.Name, one.Started.UTC().Format("2006-01-02 15:04"), cmp.Or(one.Seed, "-"), Bandwidth(one.Rating),
-			one.Doubt().String(), Standing(one.Verdict, rating.Doubt{}))
+			one.Estimate().String(), Standing(one.Verdict, rating.Estimate{}))
 	}
 	t.Footer = []document.Cell{document.Text("geometric mean"), document.Text(""), document.Text(""),
-		Bandwidth(r.Mean), document.Text(r.Doubt().String()), document.Text("")}
+		Bandwidth(r.Mean), document.Text(r.Estimate().String()), document.Text("")}
 	return document.Section{ID: "runs", Title: "Runs", Blocks: []document.Block{t}}
 }
 
@@ -224,7 +224,7 @@ func (r Runs) notices() []document.Notice {
 	v.Warnings = slices.DeleteFunc(v.Warnings, func(w rating.Warning) bool {
 		return slices.ContainsFunc(r.List, func(one Rated) bool { return !slices.Contains(one.Verdict.Warnings, w) })
 	})
-	list := Notices(v, r.Doubt())
+	list := Notices(v, r.Estimate())
 	var noisy []string
 	for _, one := range r.List {
 		if one.Verdict.State() == rating.IsNoisy {

@@ -14,7 +14,7 @@ import (
 // with its range, processes, library and system, then the main cause of trouble, its remedy, and a line about further
 // troubles.
 // troubles.
-func Screen(name string, h Head, d rating.Doubt) (rows []document.Fact) {
+func Screen(name string, h Head, d rating.Estimate) (rows []document.Fact) {
 	v, of := *h.Verdict, where(h)
 	add := func(name, value string) {
 		if value != "" {
@@ -22,7 +22,7 @@ func Screen(name string, h Head, d rating.Doubt) (rows []document.Fact) {
 		}
 	}
 	list := troubles(v)
-	switch lacking := rating.Lacking(v.Criteria); {
+	switch lacking := rating.Unmet(v.Criteria); {
 	case v.WrongData():
 		add("", list[0].text+". NOT VALID")
 		list[0].name, list[0].text = "", ""
@@ -65,13 +65,13 @@ type trouble struct {
 // a second criterion. The verdict itself reports that a model computed the result.
 func troubles(v rating.Verdict) (list []trouble) {
 	known := false
-	for _, c := range rating.Lacking(v.Criteria) {
+	for _, c := range rating.Unmet(v.Criteria) {
 		list = append(list, trouble{"Cause", c.Why(), c.Remedy, c.Name == rating.Cold})
 		known = known || c.Name == rating.Cold
 	}
 	noise, others := rating.AboutSigns(v.Warnings, v.Signs)
 	if len(noise) > 0 && !v.OfModel() {
-		t := trouble{"Cause", noise[0].Said(), noise[0].Remedy, noise[0].Code == rating.InMemory}
+		t := trouble{"Cause", noise[0].WithoutLimit(), noise[0].Remedy, noise[0].Code == rating.InMemory}
 		at := len(list)
 		if t.memory && !known {
 			at = min(at, 1)
@@ -79,7 +79,7 @@ func troubles(v rating.Verdict) (list []trouble) {
 		list = slices.Insert(list, at, t)
 	}
 	for _, w := range others {
-		list = append(list, trouble{"Note", words.Either(w.IsModel(), "", w.Said()), w.Remedy, false})
+		list = append(list, trouble{"Note", words.Either(w.IsModel(), "", w.WithoutLimit()), w.Remedy, false})
 	}
 	return list
 }

@@ -22,7 +22,7 @@ func NameOf(s *rating.System, host rating.Host) string {
 }
 
 // Notices returns the verdict on a rating and its warnings. The rating's error is left to the headline.
-func Notices(v rating.Verdict, d rating.Doubt) []document.Notice {
+func Notices(v rating.Verdict, d rating.Estimate) []document.Notice {
 	text := strings.TrimSuffix(Standing(v, d), ": "+d.String())
 	first := document.Notice{Level: document.Good, Text: Sentence(text) + allowed(v, d), Bare: true}
 	switch v.State() {
@@ -31,7 +31,7 @@ func Notices(v rating.Verdict, d rating.Doubt) []document.Notice {
 	case rating.IsNotValid:
 		first.Level = document.Bad
 		first.Text = strings.TrimSuffix(first.Text+": "+NotMet(v.Criteria), ": ")
-		if lacking := rating.Lacking(v.Criteria); v.WrongData() {
+		if lacking := rating.Unmet(v.Criteria); v.WrongData() {
 			first.Text, first.Remedy = NotMet(v.Criteria)+". NOT VALID for comparison", lacking[0].Remedy
 		}
 	}
@@ -131,7 +131,7 @@ func signsTable(signs []rating.Sign) *document.Table {
 
 // NotMet lists the reasons why a result isn't valid, or returns "" if it is valid.
 func NotMet(criteria []rating.Criterion) string {
-	return strings.Join(lists.Each(rating.Lacking(criteria), rating.Criterion.Why), "; ")
+	return strings.Join(lists.Each(rating.Unmet(criteria), rating.Criterion.Why), "; ")
 }
 
 // PlacementTable returns a table of the ranks on each host, or nothing if they aren't known.

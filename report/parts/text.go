@@ -46,7 +46,7 @@ func shortened(ranks string) string {
 // Remark returns the end of a rating's last line for readers who see only this line: the rating's error, and the
 // verdict if it isn't simply valid.
 // it.
-func Remark(v rating.Verdict, d rating.Doubt) string {
+func Remark(v rating.Verdict, d rating.Estimate) string {
 	text := ", " + d.String()
 	if v.WrongData() {
 		text = ", WRONG DATA" + text
@@ -63,7 +63,7 @@ func Remark(v rating.Verdict, d rating.Doubt) string {
 }
 
 // Standing returns the verdict in a line, with the rating's error. d is zero for a result without a rating.
-func Standing(v rating.Verdict, d rating.Doubt) string {
+func Standing(v rating.Verdict, d rating.Estimate) string {
 	doubt, valid := "", "valid"+inClass(v.Criteria)
 	if d.Value > 0 {
 		doubt = ": " + d.String()
@@ -82,7 +82,7 @@ func Standing(v rating.Verdict, d rating.Doubt) string {
 }
 
 // allowed returns the advice for a noisy rating that may be compared, or "" for other verdicts.
-func allowed(v rating.Verdict, d rating.Doubt) string {
+func allowed(v rating.Verdict, d rating.Estimate) string {
 	return words.Either(v.State() == rating.IsNoisy && d.Kind() != rating.VeryNoisy && d.Value > 0,
 		". Compare it by its range", "")
 }

@@ -170,7 +170,7 @@ func (r *Row) system() string { return r.System.Name }
 // doubtCell returns the error of a row's rating: both sides if they differ, or "?" if a measured rating has no known
 // error.
 func (r *Row) doubtCell() document.Cell {
-	d := r.Doubt()
+	d := r.Estimate()
 	switch part := d.Part(); {
 	case d.Kind() == rating.NotKnown && r.Rank > 0 && r.Status != Published:
 		return document.Text("?")

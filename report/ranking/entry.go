@@ -222,7 +222,7 @@ func joined(runs []*Entry) Row {
 	}
 	whole := *best
 	row.Entry = &whole
-	var ratings []rating.Doubt
+	var ratings []rating.Estimate
 	var figures []rating.Values
 	files := map[string]bool{}
 	for _, e := range shown {

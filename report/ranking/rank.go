@@ -25,7 +25,7 @@ func (s Sure) String() string { return [...]string{"", "=", "?"}[s] }
 func (r *Row) ranked() bool { return r.Status <= Published && r.Rating() > 0 }
 
 // veryNoisy reports whether the error of a row's rating is so large that only large differences can be recognised.
-func (r *Row) veryNoisy() bool { return r.Status <= Noisy && r.Doubt().Kind() == rating.VeryNoisy }
+func (r *Row) veryNoisy() bool { return r.Status <= Noisy && r.Estimate().Kind() == rating.VeryNoisy }
 
 // rank numbers the rows that get a rank. They are sorted by class and rating; a class covers all numbers of processes,
 // as in the paper's Table 1 and in the TOP500. A row's rank is one more than the number of rows that are surely ahead
@@ -62,7 +62,7 @@ func (s *Section) rank() {
 }
 
 // known reports whether a row can be distinguished from others.
-func (r *Row) known() bool { return r.Doubt().Kind() != rating.NotKnown }
+func (r *Row) known() bool { return r.Estimate().Kind() != rating.NotKnown }
 
 // rankCell returns the cell of a row's rank.
 func (r *Row) rankCell() document.Cell {

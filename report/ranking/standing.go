@@ -56,8 +56,8 @@ func Standing(e Entry, others []Entry) string {
 // interval returns the interval of a row's rating: between its runs, or within a single one.
 func (r *Row) interval() *rating.Interval { return cmp.Or(r.Between, r.Within()) }
 
-// Doubt returns the rating with its error between runs, or within a single run, as far as known.
-func (r *Row) Doubt() rating.Doubt {
+// Estimate returns the rating with its error between runs, or within a single run, as far as known.
+func (r *Row) Estimate() rating.Estimate {
 	d := r.doubt()
 	d.Within = r.interval()
 	if n := len(shownOf(r.runs)); n > 1 {
@@ -67,18 +67,18 @@ func (r *Row) Doubt() rating.Doubt {
 }
 
 // doubt returns the rating with its error within the run, as far as known.
-func (e *Entry) doubt() rating.Doubt {
-	return rating.Doubt{Value: e.Rating(), Within: e.Within(), Model: e.Engine == rating.Simulated}
+func (e *Entry) doubt() rating.Estimate {
+	return rating.Estimate{Value: e.Rating(), Within: e.Within(), Model: e.Engine == rating.Simulated}
 }
 
 // toldFrom reports whether two ratings can be distinguished. A rating without an interval can't be told from any.
 func (r *Row) toldFrom(other Row) bool {
-	order := rating.Judge(r.Doubt(), other.Doubt()).Order()
+	order := rating.Compare(r.Estimate(), other.Estimate()).Order()
 	return order == rating.Larger || order == rating.Smaller
 }
 
 // named returns the system with its size and its rating.
 func (r *Row) named() string {
-	number, unit := words.Rated(r.Doubt())
+	number, unit := words.Rated(r.Estimate())
 	return fmt.Sprintf("%s on %s (%s %s)", r.System.Name, words.Processes(r.Processes), number, unit)
 }

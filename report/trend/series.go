@@ -244,7 +244,7 @@ func (s *Series) Against(b Baseline) (f Fall, ok bool, err error) {
 	if err := s.judged(from); err != nil {
 		return f, true, err
 	}
-	told := rating.Judge(rating.MeanOfRuns(s.doubts(from.From, from.To)), s.doubt(newest))
+	told := rating.Compare(rating.MeanOfRuns(s.doubts(from.From, from.To)), s.doubt(newest))
 	f = Fall{Ratio: told.Ratio, Count: from.To - from.From}
 	low, high := told.Chance(chance)
 	if s.Points[0].Engine == rating.Simulated { // models have no noise
@@ -290,14 +290,14 @@ func (s *Series) judged(by Level) error {
 }
 
 // doubt returns a result's figure with its own interval.
-func (s *Series) doubt(i int) rating.Doubt {
-	d := s.Points[i].Figures[s.Of.Key].Doubt()
+func (s *Series) doubt(i int) rating.Estimate {
+	d := s.Points[i].Figures[s.Of.Key].Estimate()
 	d.Model = s.Points[i].Engine == rating.Simulated
 	return d
 }
 
 // doubts returns doubt of the points from and up to, but not including, to.
-func (s *Series) doubts(from, to int) (list []rating.Doubt) {
+func (s *Series) doubts(from, to int) (list []rating.Estimate) {
 	for i := from; i < to; i++ {
 		list = append(list, s.doubt(i))
 	}

@@ -158,7 +158,7 @@ const mostNamed = 3
 // spanOf returns the ratings with the fewest and with the most processes.
 func spanOf(points []Point) string {
 	of := func(p Point) string {
-		number, unit := words.Rated(rating.Doubt{Value: p.bEff(), Model: true})
+		number, unit := words.Rated(rating.Estimate{Value: p.bEff(), Model: true})
 		return fmt.Sprintf("%s %s on %s", number, unit, words.Processes(p.Processes))
 	}
 	first, last := points[0], points[len(points)-1]

@@ -9,7 +9,7 @@ import (
 )
 
 // Rated returns the number and the unit of a bandwidth in bytes per second, with the digits that its error justifies.
-func Rated(d rating.Doubt) (number, unit string) {
+func Rated(d rating.Estimate) (number, unit string) {
 	of := Bandwidths.Suiting(d.Value, d.Digits())
 	if !(d.Value > 0) {
 		return Figure(d.Value, 0), of.Name
@@ -26,7 +26,7 @@ func Megabytes(x float64, n int) string {
 }
 
 // Range returns the ends of a bandwidth's interval with their unit, such as "4.1 to 5.3 GB/s", or "" if it isn't known.
-func Range(d rating.Doubt) string {
+func Range(d rating.Estimate) string {
 	if math.IsNaN(d.Part()) {
 		return ""
 	}
@@ -36,13 +36,13 @@ func Range(d rating.Doubt) string {
 }
 
 // Sure returns a bandwidth with its error, as far as known: "4.1 to 5.3 GB/s at 95 % (4.7 GB/s ± 13 %)".
-func Sure(d rating.Doubt) string {
+func Sure(d rating.Estimate) string {
 	number, unit := Rated(d)
 	text := number + " " + unit
 	switch kind := d.Kind(); {
 	case kind == rating.OfModel:
 		return text
-	case kind == rating.NotKnown || d.Wild():
+	case kind == rating.NotKnown || d.TooWide():
 		return text + " (" + d.String() + ")"
 	case kind == rating.Uneven:
 		return Range(d) + " at 95 %, most likely " + text
@@ -55,9 +55,9 @@ func SoFar(v rating.Value) string {
 	if !v.Known() {
 		return ""
 	}
-	number, unit := Rated(v.Doubt())
+	number, unit := Rated(v.Estimate())
 	if v.Within == nil {
 		return number + " " + unit + "; "
 	}
-	return number + " " + unit + " " + v.Doubt().String() + "; "
+	return number + " " + unit + " " + v.Estimate().String() + "; "
 }

@@ -22,7 +22,7 @@ func TestRated(t *testing.T) {
 		{123.456, 0.5, "120 B/s", "62 to 185 B/s"}, {1.5e18, 0.1, "1500 PB/s", "1350 to 1650 PB/s"},
 		{0, math.NaN(), "- B/s", ""},
 	} {
-		d := rating.Doubt{Value: c.x}
+		d := rating.Estimate{Value: c.x}
 		if !math.IsNaN(c.part) {
 			d.Within = &rating.Interval{Low: c.x * (1 - c.part), High: c.x * (1 + c.part)}
 		}
@@ -42,7 +42,7 @@ func TestSoFar(t *testing.T) {
 // Ends that are further away than a number can say are said in words, and are not known to scripts.
 func TestWild(t *testing.T) {
 	wild := rating.Value{Value: 607e6, Within: &rating.Interval{Low: 1e-27, High: 3e38}}
-	require.Equal(t, "610 MB/s (± more than 1000 %)", Sure(wild.Doubt()))
+	require.Equal(t, "610 MB/s (± more than 1000 %)", Sure(wild.Estimate()))
 	require.True(t, math.IsNaN(wild.Ends().Low) && math.IsNaN(wild.Ends().High))
 	require.Equal(t, "more than 1000", rating.Percent(1e31))
 }

@@ -144,7 +144,7 @@ func (s *beffioSum) cell(n int, a beffio.Access, pattern int) string {
 func (s *beffioSum) pattern2(n int) {
 	number := -1
 	for _, p := range s.r.Patterns {
-		if isPattern2(p) {
+		if p.IsNumber2() {
 			number = p.Number
 		}
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
-	"github.com/effective-bandwidth/beff/report/words"
 )
 
 const (
@@ -45,14 +44,9 @@ func endedByBytes(r *beffio.Result) bool {
 	return slices.ContainsFunc(r.Samples, func(s beffio.Sample) bool { return s.OutOfBytes })
 }
 
-// isPattern2 reports whether a pattern is the one of type 0 with 1 MB on disk and 2 MB in memory.
-func isPattern2(p beffio.Pattern) bool {
-	return p.Type == patterns.Scatter && p.Disk == words.Mebi && p.Memory == 2*words.Mebi
-}
-
 // inTable reports whether the table has a pattern.
 func inTable(p beffio.Pattern) bool {
-	return p.Disk > 0 && !isPattern2(p) && p.Units > 0
+	return p.Disk > 0 && !p.IsNumber2() && p.Units > 0
 }
 
 // tableChunks returns the chunk sizes of the table's rows, in bytes.

@@ -360,7 +360,7 @@ func tellNoise(stderr io.Writer, v rating.Verdict) {
 	}
 	noise, _ := rating.AboutSigns(v.Warnings, v.Signs)
 	for _, w := range noise {
-		fmt.Fprintf(stderr, "beff: %s: %s: %s\n", parts.Standing(v, rating.Doubt{}), w.Text, w.Remedy)
+		fmt.Fprintf(stderr, "beff: %s: %s: %s\n", parts.Standing(v, rating.Estimate{}), w.Text, w.Remedy)
 	}
 }
 

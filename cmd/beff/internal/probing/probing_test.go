@@ -36,7 +36,7 @@ func TestNoiseOfProbe(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var stderr bytes.Buffer
 			r := &probe.Result{Warnings: append(rating.Warnings(x.signs), other), Judged: probe.Judged{
-				Valid: x.valid, Noisy: rating.Noisy(x.signs), Signs: rating.Stated(x.signs)}}
+				Valid: x.valid, Noisy: rating.Noisy(x.signs), Signs: rating.WithoutRemedies(x.signs)}}
 			tellNoise(&stderr, r.Verdict())
 			require.Equal(t, x.want, stderr.String())
 		})

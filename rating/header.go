@@ -39,18 +39,18 @@ type Machine struct {
 	// Other load during the measurement; left out if not known.
 	Load *Load `json:"load,omitempty"`
 	// Memory in bytes available to a process, the least share of a node's memory; left out if not known.
-	MemoryThere int64 `json:"memory_there,omitempty" jsonschema:"minimum=0"`
+	MemoryAvailable int64 `json:"memory_there,omitempty" jsonschema:"minimum=0"`
 	// The machine of a simulated result; left out of measured ones.
 	Model *Model `json:"model,omitempty"`
 	// Smallest step of the clock in seconds; left out if not known.
 	ClockResolution float64 `json:"clock_resolution,omitempty" jsonschema:"minimum=0"`
 }
 
-// Share returns the bytes of memory available to a process, or 0 if not known. If no process knows how much its node
-// may use, it is the share in the memory of process 0's host, which comes first.
-func (m Machine) Share() int64 {
-	if m.MemoryThere > 0 || len(m.Placement) == 0 {
-		return m.MemoryThere
+// MemoryShare returns the bytes of memory available to a process, or 0 if not known. If no process knows how much its
+// node may use, it is the share in the memory of process 0's host, which comes first.
+func (m Machine) MemoryShare() int64 {
+	if m.MemoryAvailable > 0 || len(m.Placement) == 0 {
+		return m.MemoryAvailable
 	}
 	return m.Host.Memory / int64(max(m.Placement[0].Processes, 1))
 }
@@ -67,7 +67,7 @@ func sameLength(have, want int64) bool { return 10*have >= 9*want && 9*have <= 1
 // LimitedTo returns the longest message or chunk of a result if it isn't the one that follows from the available memory
 // by the benchmark's rule. It returns 0 if it is, or if the memory isn't known.
 func (m Machine) LimitedTo(longest int64, by func(memory int64) int64) int64 {
-	if there := m.Share(); there == 0 || sameLength(longest, by(there)) {
+	if there := m.MemoryShare(); there == 0 || sameLength(longest, by(there)) {
 		return 0
 	}
 	return longest
@@ -76,12 +76,12 @@ func (m Machine) LimitedTo(longest int64, by func(memory int64) int64) int64 {
 // LongestCriterion returns the criterion that the longest message or chunk follows from the available memory, or none
 // if that memory isn't known.
 func (m Machine) LongestCriterion(name, class, text string, longest int64, by func(int64) int64) []Criterion {
-	if m.MemoryThere == 0 {
+	if m.MemoryAvailable == 0 {
 		return nil
 	}
 	return []Criterion{{Name: name, Class: class + " = " + Bytes(longest), Reached: m.LimitedTo(longest, by) == 0,
 		Text: fmt.Sprintf(text+" the memory that is there for a process, within a tenth (%s)", Bytes(longest),
-			Bytes(by(m.MemoryThere)))}}
+			Bytes(by(m.MemoryAvailable)))}}
 }
 
 // Period is the time of a run's measurement.
@@ -120,7 +120,7 @@ type Verdict struct {
 func NewVerdict(warnings []Warning, criteria []Criterion, signs []Sign) Verdict {
 	signs = explained(signs)
 	return Verdict{Warnings: list(append(Warnings(signs), warnings...)), Valid: Valid(criteria),
-		Criteria: list(criteria), Noisy: Noisy(signs), Signs: Stated(signs)}
+		Criteria: list(criteria), Noisy: Noisy(signs), Signs: WithoutRemedies(signs)}
 }
 
 // list returns l, or an empty list for nil.

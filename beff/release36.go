@@ -8,9 +8,9 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// release36 warns about the differences between a rating by rules 3.6 and one by that release.
+// release36Warnings warns about the differences between a rating by rules 3.6 and one by that release.
 // docs/studies/definitions.md has each difference with its effect.
-func release36(r *Result) []rating.Warning {
+func release36Warnings(r *Result) []rating.Warning {
 	if r.Rules != Rules36 {
 		return nil
 	}

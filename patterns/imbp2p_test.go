@@ -48,14 +48,14 @@ func TestStencilIsMutual(t *testing.T) {
 }
 
 // The first pairs agree with IMB-P2P 2021.11, the processes of a pair differ, and all processes get equally many.
-func TestDrawnPairs(t *testing.T) {
+func TestRandomPairs(t *testing.T) {
 	var first [][2]int
-	for from, to := range DrawnPairs(4, 6) {
+	for from, to := range RandomPairs(4, 6) {
 		first = append(first, [2]int{from, to})
 	}
 	require.Equal(t, [][2]int{{1, 3}, {2, 3}, {2, 3}, {3, 0}, {0, 1}, {3, 0}}, first)
 	count := make([]int, 5)
-	for from, to := range DrawnPairs(5, 5000) {
+	for from, to := range RandomPairs(5, 5000) {
 		require.NotEqual(t, from, to)
 		count[from]++
 		count[to]++
@@ -65,9 +65,9 @@ func TestDrawnPairs(t *testing.T) {
 	}
 }
 
-func TestDrawnRings(t *testing.T) {
+func TestRandomRings(t *testing.T) {
 	n := 0
-	for ring := range DrawnRings(7, 100) {
+	for ring := range RandomRings(7, 100) {
 		sorted := slices.Clone(ring)
 		slices.Sort(sorted)
 		require.Equal(t, []int{0, 1, 2, 3, 4, 5, 6}, sorted)

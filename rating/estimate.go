@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Doubt is a figure with its known error. It alone decides how the error is written, in words and in digits, for
-// sentences, headlines, colours and the last lines of a run. Judge decides whether two figures differ.
-type Doubt struct {
+// Estimate is a figure with its known error. It alone decides how the error is written, in words and in digits, for
+// sentences, headlines, colours and the last lines of a run. Compare decides whether two figures differ.
+type Estimate struct {
 	Value  float64
 	Within *Interval // nil if not known
 	Runs   int       // number of runs that the interval is between, or 0 for a single run's
@@ -33,11 +33,11 @@ const (
 	mostUneven = 4. / 3
 )
 
-// Doubt returns the value as a measured figure with its interval within a run.
-func (v Value) Doubt() Doubt { return Doubt{Value: v.Value, Within: v.Within} }
+// Estimate returns the value as a measured figure with its interval within a run.
+func (v Value) Estimate() Estimate { return Estimate{Value: v.Value, Within: v.Within} }
 
 // Of returns another figure with the same relative error, such as a part of this one.
-func (d Doubt) Of(value float64) Doubt {
+func (d Estimate) Of(value float64) Estimate {
 	if d.Within != nil && d.Value > 0 {
 		in := *d.Within
 		in.Low, in.High = in.Low*value/d.Value, in.High*value/d.Value
@@ -48,10 +48,10 @@ func (d Doubt) Of(value float64) Doubt {
 }
 
 // Over returns the figure of one of n equal parts.
-func (d Doubt) Over(n int) Doubt { return d.Of(d.Value / float64(n)) }
+func (d Estimate) Over(n int) Estimate { return d.Of(d.Value / float64(n)) }
 
 // Kind returns the kind of the figure's error.
-func (d Doubt) Kind() Kind {
+func (d Estimate) Kind() Kind {
 	part := d.Part()
 	switch {
 	case d.Model:
@@ -67,7 +67,7 @@ func (d Doubt) Kind() Kind {
 }
 
 // Part returns the larger distance of the interval's ends from the figure, relative to it, or NaN if not known.
-func (d Doubt) Part() float64 {
+func (d Estimate) Part() float64 {
 	if d.Model {
 		return math.NaN()
 	}
@@ -75,7 +75,7 @@ func (d Doubt) Part() float64 {
 }
 
 // uneven reports whether the sides of a known interval differ by more than a third.
-func (d Doubt) uneven() bool {
+func (d Estimate) uneven() bool {
 	below, above := d.Value-d.Within.Low, d.Within.High-d.Value
 	return max(below, above) > mostUneven*min(below, above)+leastPart*d.Value
 }
@@ -84,13 +84,13 @@ func (d Doubt) uneven() bool {
 const leastPart = 0.0005
 
 // String returns the error in words: "± 13 %", "-18 to +53 %", "± not known", "computed by a model".
-func (d Doubt) String() string {
+func (d Estimate) String() string {
 	switch kind := d.Kind(); {
 	case kind == OfModel:
 		return "computed by a model"
 	case kind == NotKnown:
 		return "± not known"
-	case d.Wild():
+	case d.TooWide():
 		return "± " + Percent(d.Part()) + " %"
 	case d.uneven():
 		return fmt.Sprintf("-%s to +%s %%", Percent(1-d.Within.Low/d.Value), Percent(d.Within.High/d.Value-1))
@@ -103,8 +103,8 @@ func (d Doubt) String() string {
 // mostSaid is the relative distance of an interval's end above which its number means nothing.
 const mostSaid = 10
 
-// Wild reports whether an interval is so wide that its ends mean nothing.
-func (d Doubt) Wild() bool { return d.Part() > mostSaid }
+// TooWide reports whether an interval is so wide that its ends mean nothing.
+func (d Estimate) TooWide() bool { return d.Part() > mostSaid }
 
 // Percent returns a part of 1 in percent with two digits, or with one below 1 %, without the sign, and "more than 1000"
 // above that.
@@ -129,16 +129,17 @@ const (
 )
 
 // Digits returns the number of significant digits of the figure; a model's has the maximum.
-func (d Doubt) Digits() int {
+func (d Estimate) Digits() int {
 	if d.Model {
 		return mostDigits
 	}
-	return Bears(d.Value, d.Part())
+	return SignificantDigits(d.Value, d.Part())
 }
 
-// Bears returns the number of significant digits of a positive figure whose interval reaches this part of it to each
-// side. One unit of the last digit is at most half of that distance. part is NaN if the interval isn't known.
-func Bears(x, part float64) int {
+// SignificantDigits returns the number of significant digits of a positive figure whose interval reaches this part of
+// it to each side. One unit of the last digit is at most half of that distance. part is NaN if the interval isn't
+// known.
+func SignificantDigits(x, part float64) int {
 	switch {
 	case math.IsNaN(part):
 		return unknownDigits

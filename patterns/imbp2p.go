@@ -64,9 +64,9 @@ func (d *draws) below(n int) int {
 	return int(uint32(*d>>24) % uint32(n))
 }
 
-// DrawnPairs returns n random pairs of two different processes, of which the first sends, as Unirandom and Birandom of
+// RandomPairs returns n random pairs of two different processes, of which the first sends, as Unirandom and Birandom of
 // IMB-P2P draw them. They are the same on all processes, and in each run. There must be at least two processes.
-func DrawnPairs(processes, n int) iter.Seq2[int, int] {
+func RandomPairs(processes, n int) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		var d draws
 		for range n {
@@ -82,9 +82,9 @@ func DrawnPairs(processes, n int) iter.Seq2[int, int] {
 	}
 }
 
-// DrawnRings returns n random orders of the processes, as Corandom of IMB-P2P draws them. Each order is made from the
+// RandomRings returns n random orders of the processes, as Corandom of IMB-P2P draws them. Each order is made from the
 // one before by swapping each place in turn with a random one. Each list overwrites the one before.
-func DrawnRings(processes, n int) iter.Seq[[]int] {
+func RandomRings(processes, n int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		var d draws
 		ring := make([]int, processes)
