@@ -15,7 +15,7 @@ type Sign struct {
 	Text string `json:"text"`
 	// A part of 1 where the text has percent, otherwise a number of processors or times.
 	Value float64 `json:"value"`
-	// Largest value without noise, in the same unit.
+	// Largest value without noise: a part of 1, processors or times.
 	Most  float64 `json:"most"`
 	Quiet bool    `json:"quiet"`
 
