@@ -206,8 +206,8 @@ func (s *simulation) run(k *kind, r *rand.Rand) (*beff.Result, int) {
 // coverage is a line of the table: parts of the runs.
 type coverage struct {
 	covered, noisy float64
-	between        float64 // whose interval between passes, Student's alone, holds it
-	oneState       float64 // whose interval misses, that aren't noisy, and that met one state alone
+	between        float64 // whose interval between passes, only Student's, holds it
+	oneState       float64 // whose interval misses, that aren't noisy, and that met only one state
 	unmarked       float64 // whose interval misses though they met both, and that aren't noisy
 	marked         float64 // whose interval misses, and that are noisy
 	width          float64 // median of half of the interval
@@ -312,8 +312,8 @@ func (s *simulation) undisturbed(k *kind, r *rand.Rand) float64 {
 }
 
 // The interval of b_eff holds the value that runs on the same machine have in the mean, in 95 % of the runs where
-// blocks of time are independent. Where they aren't it does so as well, or the run is noisy, or has met one state
-// alone, which runs of three passes seldom do.
+// blocks of time are independent. Where they aren't it does so as well, or the run is noisy, or has met only one state,
+// which runs of three passes seldom do.
 func TestCoverage(t *testing.T) {
 	const few, slack = 20, 0.15
 	n := few
@@ -346,7 +346,7 @@ func TestCoverage(t *testing.T) {
 			require.LessOrEqual(t, c.noisy, 0.05, k.name)
 		}
 		if k.holds && k.steady {
-			// Three values know their deviation by a quantile that is twice as large as that of many.
+			// For three values Student's quantile is twice as large as for many.
 			const narrowest, widest = 0.7, 3
 			require.Greater(t, c.width, narrowest*c.spread, "%s: as wide as runs spread", k.name)
 			require.Less(t, c.width, widest*c.spread, "%s: as wide as runs spread", k.name)

@@ -12,7 +12,7 @@ import (
 )
 
 // A plan is made and checked before anything runs. Every process measures by the same plan, and NewResult derives all
-// figures on rank 0. Without a rating.Run, which has what was measured and where, a result is never valid. Here two
+// figures on rank 0. Without a rating.Run, which names the library and the hosts, a result is never valid. Here two
 // goroutines measure with short loops, which give no rating. Figures differ from run to run.
 func ExamplePlan_Measure() {
 	fmt.Println(local.Run(2, func(e mpi.Engine) error {

@@ -146,7 +146,7 @@ func TestWholePasses(t *testing.T) {
 		"a pass before the last one isn't whole")
 }
 
-// Memory is written in GiB from 1 GiB on, and times outside of loops in percent of all.
+// Memory of 1 GiB or more is written in GiB, and times outside of loops in percent of the total.
 func TestWarningsInWords(t *testing.T) {
 	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling, Patterns: []string{"ping-pong"}})
 	require.NoError(t, err)
@@ -162,8 +162,8 @@ func TestWarningsInWords(t *testing.T) {
 	}
 }
 
-// Communicators and buffers are freed after all errors but those of one process alone, into whose memory others may
-// still write. Patterns of one topology share a communicator.
+// Communicators and buffers are freed after all errors, except an error of only one process, into whose memory others
+// may still write. Patterns of one topology share a communicator.
 func TestFreed(t *testing.T) {
 	for name, c := range map[string]struct {
 		fail func(scripted.Step) (*mpi.Mismatch, error)
@@ -231,7 +231,7 @@ func TestLatencyOfLongerMessages(t *testing.T) {
 	require.InEpsilon(t, 100/4., d.RingsAtLmaxPerProcess, 1e-12)
 }
 
-// The least time of a sample is that of the processes with messages, however many have none.
+// The least time of a sample is taken over the processes with messages, however many have none.
 func TestLeastOfThoseWithMessages(t *testing.T) {
 	plan, err := beff.NewPlan(3, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Quick: true,
 		Patterns: []string{"ping-pong"}})

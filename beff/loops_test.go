@@ -140,7 +140,7 @@ func TestLoopsOf36(t *testing.T) {
 		"the same for all lengths": {constant(1e-5), false, func(int) int64 { return 4166 }},
 		// 0.1 s: 1666 of 833 take 0.04998 s: 833/2 · 0.1/0.04998 = 833.3
 		"the same for all lengths, quick": {constant(1e-5), true, func(int) int64 { return 833 }},
-		// The shortest message takes 0.24999996 s: from the next one on it is 0.5 s.
+		// The shortest message takes 0.24999996 s, and all others 0.5 s.
 		"by the length": {func(bytes int64) float64 { return 1e-8 * float64(bytes) }, false, func(length int) int64 {
 			if length < 2 {
 				return 4166666 // half of 0.5/(6·1e-8), and for 2 bytes what is all of it

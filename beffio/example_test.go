@@ -15,8 +15,8 @@ import (
 )
 
 // Two goroutines write, rewrite and read for half a second. Every process measures by the same plan, with files in a
-// directory visible to all. The rating.Run has what was measured, and where. Rank 0 gets the result. Figures differ
-// from run to run.
+// directory visible to all. The rating.Run names the library and the hosts. Rank 0 gets the result. Figures differ from
+// run to run.
 func ExamplePlan_Measure() {
 	directory, _ := os.MkdirTemp("", "")
 	defer os.RemoveAll(directory)

@@ -99,8 +99,8 @@ type Pattern struct {
 	Units int `json:"units" jsonschema:"minimum=0"`
 }
 
-// IsNumber2 reports whether the pattern is the paper's number 2, of type 0 with 1 MiB on disk and 2 MiB in memory, whose
-// chunk on disk number 3 has too.
+// IsNumber2 reports whether the pattern is the paper's number 2, of type 0 with 1 MiB on disk and 2 MiB in memory.
+// Number 3 has the same chunk on disk.
 func (p Pattern) IsNumber2() bool {
 	return p.Type == patterns.Scatter && p.Disk == 1<<20 && p.Memory == 2<<20
 }

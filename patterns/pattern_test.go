@@ -275,7 +275,7 @@ func ExampleBEff() {
 	// cart3d-cyclic-all  4 processes,  8 messages, rank 1: [{3 3} {0 0}]
 }
 
-// TestEach compares the exchanges of all ranks with those of each one.
+// TestEach compares Each with Exchanges of every rank.
 func TestEach(t *testing.T) {
 	for _, processes := range []int{2, 3, 16, 37} {
 		list, err := BEff(processes, 5)

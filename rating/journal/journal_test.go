@@ -195,8 +195,8 @@ func TestHalved(t *testing.T) {
 	}
 }
 
-// The error for a text without a head names what the text is, and the file is not changed. A journal of beff is opened
-// with force, and then has only new records.
+// The error for a text without a head names its kind, and the file is not changed. A journal of beff is opened with
+// force, and then has only new records.
 func TestNoHead(t *testing.T) {
 	all, ends, _ := text(t, 4)
 	headless := bytes.Clone(all[:ends[2]])
