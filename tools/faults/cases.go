@@ -13,16 +13,16 @@ type fault struct {
 	name    string
 	phase   string
 	engines []string           // nil: all
-	flags   []string           // further ones
-	env     []string           // of the shim
+	flags   []string           // additional flags
+	env     []string           // for the shim
 	wrapper []string           // words before the launcher
 	inner   []string           // words before each process
-	prepare func(*world) error // before the run; nil: nothing
+	prepare func(*setup) error // called before the run (nil: nothing)
 	needs   string             // a program of the system; faults without it are left out with a line
 	after   time.Duration
-	do      func(*run) // to a run that measures; nil: the fault is there from the beginning
+	do      func(*run) // called while the run measures (nil: the fault exists from the beginning)
 	most    time.Duration
-	// harmless is true if a run may end well, without a word. mute is true if nobody is left who could say something.
+	// harmless means that a run may end well without a message. mute means that no process is left to print a message.
 	harmless, mute bool
 	quick          bool
 }
@@ -31,7 +31,7 @@ type fault struct {
 var ioLine = []string{"io", "-T", "20s", "--partitions", "2", "--memory", "128MiB", "--max-bytes", "512MiB", "-p",
 	"files", "--patience", "2s", "-o", "r"}
 
-// shortLine is that of runs whose phases are looked for.
+// shortLine is the command line of runs for which the campaign waits for a phase.
 var shortLine = slices.Concat(ioLine[:2], []string{"10s"}, ioLine[3:])
 
 // phases are the command lines of the runs.
@@ -53,7 +53,7 @@ var phases = map[string][]string{
 
 var overMPI = []string{"Open MPI", "MPICH"}
 
-// shimmed returns the variables of a fault of a file call of rank 1.
+// shimmed returns the variables for a fault in a file call of rank 1.
 func shimmed(call, at, what string) []string {
 	return []string{"FAULT_RANK=1", "FAULT_CALL=" + call, "FAULT_AT=" + at, "FAULT_DO=" + what}
 }
@@ -213,7 +213,7 @@ var faults = []fault{
 		prepare: nodes, do: linkDown, most: 30 * time.Second},
 	{name: "the link between two nodes goes down, --hang-limit", phase: "probe", engines: overMPI[:1], flags: limit,
 		prepare: nodes, do: linkDown, most: 30 * time.Second},
-	// Its first fsync may take 6 s with all servers alive.
+	// The first fsync may take 6 s even if all servers are alive.
 	{name: "the servers of MooseFS die, --hang-limit", phase: "io",
 		flags: []string{"--patience", "5s", "--hang-limit", "20s"}, prepare: stored, needs: "mfsmaster", do: serversDie,
 		most: time.Minute},
@@ -223,7 +223,7 @@ var faults = []fault{
 	{name: "no directory for the files", phase: "io", flags: []string{"-p", "nowhere"}, quick: true},
 }
 
-// shell returns words that run a shell command and then the words behind them.
+// shell returns words that run a shell command and then the following words.
 func shell(command string) []string { return []string{"sh", "-c", command + `; exec "$@"`, "sh"} }
 
 // spoil changes bytes of all files again and again, until the run ends.

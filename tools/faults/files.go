@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/tools/slowfs"
 )
 
-// What happens to the files of a run, in each phase of b_eff_io and to the kernels that use files.
+// The faults in the files of a run, in each phase of b_eff_io and for the kernels that use files.
 
 // inEach returns a fault in each of some phases.
 func inEach(f fault, phases ...string) (list []fault) {
@@ -26,11 +26,11 @@ func inEach(f fault, phases ...string) (list []fault) {
 	return list
 }
 
-// ofFiles are the faults of the file systems that files are on.
-var ofFiles = slices.Concat(
+// fileFaults are the faults of the files' file systems.
+var fileFaults = slices.Concat(
 	inEach(fault{name: "the files' disk fills up", prepare: disk("files", "size=800m"), do: staysFull},
 		"write", "files", "metadata"),
-	// What is there is written over in its place, and read. Ordered calls of MPICH write a file of their own.
+	// Existing data is overwritten in place, and read. Ordered calls of MPICH write a separate file.
 	inEach(fault{name: "the files' disk fills up", prepare: disk("files", "size=800m"), do: staysFull, harmless: true},
 		"rewrite", "read"),
 	inEach(fault{name: "the files' inodes run out", prepare: disk("files", "size=800m,nr_inodes=4000"), do: inodes},
@@ -50,10 +50,10 @@ var ofFiles = slices.Concat(
 		do: serverStops}, everywhere...),
 )
 
-// everywhere lists the phases in which files are in use.
+// everywhere lists the phases that use files.
 var everywhere = []string{"write", "rewrite", "read", "files", "metadata"}
 
-// untilEnd does something again and again, because a run frees what it removes.
+// untilEnd calls do again and again, because a run frees the space of files that it removes.
 func untilEnd(r *run, do func()) {
 	for begin := time.Now(); time.Since(begin) < 20*time.Second; time.Sleep(time.Millisecond) {
 		do()
@@ -80,9 +80,9 @@ func inodes(r *run) {
 	})
 }
 
-// quota makes a file system for the files that counts what they take. Those of btrfs hold for root, too, and need
-// nothing of the kernel but btrfs.
-func quota(w *world) error {
+// quota creates a file system for the files that limits their size. A quota of btrfs also applies to root, and the
+// kernel needs nothing except btrfs.
+func quota(w *setup) error {
 	err := image("files", "mkfs.btrfs -q", "noatime")(w)
 	if err == nil {
 		err = w.shell("btrfs quota enable %s", filepath.Join(w.dir, "files"))
@@ -93,16 +93,16 @@ func quota(w *world) error {
 	return nil
 }
 
-// limits sets the quota, which what is there may exceed.
+// limits sets the quota, which existing data may exceed.
 func limits(r *run) {
 	_ = exec.Command("btrfs", "qgroup", "limit", "16M", filepath.Join(r.dir, "files")).Run()
 }
 
-// serverOf returns the file with the process of the server of a run's files.
+// serverOf returns the file with the process number of the server for a run's files.
 func serverOf(dir string) string { return dir + "-server" }
 
-// served puts the files onto a file system with a server of its own: this program.
-func served(w *world) error {
+// served puts the files onto a file system with its own server, which is this program.
+func served(w *setup) error {
 	self, err := os.Executable()
 	store, files := w.dir+"-store", filepath.Join(w.dir, "files")
 	if err = errors.Join(err, os.Mkdir(store, 0o755)); err != nil {
@@ -135,7 +135,7 @@ func serve(directory, at string) error {
 	return nil
 }
 
-// toServer returns a fault that sends the server of the files a signal.
+// toServer returns a fault that sends a signal to the server of the files.
 func toServer(s syscall.Signal) func(*run) {
 	return func(r *run) {
 		text, _ := os.ReadFile(serverOf(r.dir))

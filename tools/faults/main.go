@@ -1,6 +1,6 @@
-// Command faults does to runs of beff what machines do to them, and prints what was said, how soon, what is kept and
-// what is left behind. docs/studies/data/faults.csv is its table. It ends with 1 if a run
-// was silent, or lost its samples.
+// Command faults makes faults in runs of beff as they happen to machines. It prints for each the messages of the run,
+// how soon they came, which samples were kept, and which files were left. docs/studies/data/faults.csv is its table. It
+// exits with 1 if a run was silent, or lost its samples.
 package main
 
 import (
@@ -138,14 +138,14 @@ func campaign() error {
 	return nil
 }
 
-// chosen returns the faults that the flags choose.
+// chosen returns the faults that the flags select.
 func chosen() []fault {
-	return slices.DeleteFunc(slices.Concat(faults, ofFiles), func(f fault) bool {
+	return slices.DeleteFunc(slices.Concat(faults, fileFaults), func(f fault) bool {
 		return !strings.Contains(f.name, *only) || *quick && !f.quick || *phase != "" && *phase != f.phase
 	})
 }
 
-// compile compiles a text in C.
+// compile compiles a C program.
 func compile(source, program string, flags ...string) error {
 	if err := os.WriteFile(program+".c", []byte(source), 0o644); err != nil {
 		return err
@@ -161,7 +161,8 @@ func compile(source, program string, flags ...string) error {
 type row struct {
 	fault, phase, engine, told, kept, left, line string
 	exit                                         int
-	silent, lost, early, dump                    bool // early: the run ended before the fault; dump: of the Go runtime
+	// early: the run ended before the fault. dump: the Go runtime printed its goroutines.
+	silent, lost, early, dump bool
 }
 
 // String returns the row as a line of CSV.
@@ -197,7 +198,7 @@ func (f *fault) make(e engine, dir, library string) (row, error) {
 		env = append(env, "LD_PRELOAD="+library, "FAULT_MADE="+made)
 	}
 	args := append(slices.Clone(phases[f.phase]), f.flags...)
-	w := &world{dir: dir, engine: e, wrapper: f.wrapper}
+	w := &setup{dir: dir, engine: e, wrapper: f.wrapper}
 	defer func() {
 		for _, undo := range slices.Backward(w.undo) {
 			undo()
@@ -252,7 +253,7 @@ func (f *fault) watch(r *run, e engine) row {
 		out.told = fmt.Sprintf("%.1f s", r.second.Seconds())
 	}
 	out.early, out.dump = early, r.lines.dumped()
-	// A run that was whole before it was asked to end has said so. Its launcher may have got the signal.
+	// A run that was complete when it was told to end has printed that. Its launcher may have received the signal.
 	whole := f.harmless && r.lines.done()
 	out.silent = r.second < 0 && !f.mute && !whole && (hung || r.exit != 0 || !f.harmless)
 	if r.second < 0 && f.mute {

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// run is a run of beff that something is done to.
+// run is a run of beff with a fault.
 type run struct {
 	dir      string // with its results (r.json) and its files (files)
 	launcher []string
@@ -27,12 +27,12 @@ type run struct {
 	lines    lines
 	ended    chan struct{}
 	exit     int
-	clean    []string      // files that the campaign has made in the run's directory
-	second   time.Duration // from the fault to the first line of ours; negative: none came
+	clean    []string      // files in the run's directory that the campaign has made
+	second   time.Duration // from the fault to beff's first line (negative: none came)
 	line     string
 }
 
-// lines takes what a run prints to stderr, with the times.
+// lines collects the lines that a run prints to stderr, with their times.
 type lines struct {
 	mu   sync.Mutex
 	part bytes.Buffer
@@ -59,19 +59,19 @@ func (l *lines) Write(p []byte) (int, error) {
 	}
 }
 
-// foretold begin lines that are about no fault: what a run says of itself before its first sample and at its end.
-var foretold = []string{"beff: this rating will ", "beff: T = ", "beff: a file system that writes ",
+// remarks are the beginnings of lines that report no fault: remarks before the first sample, and lines at the end.
+var remarks = []string{"beff: this rating will ", "beff: T = ", "beff: a file system that writes ",
 	"beff: the embedded engine rates ", "beff: done", "beff: fastest", "beff: valid, but noisy"}
 
-// first returns our first line about a fault since it was made, or that of a library or of the Go runtime that ends the
-// job itself. Progress is none.
+// first returns the first line about a fault since it was made: beff's, or one by which a library or the Go runtime
+// ends the job itself. Lines of progress don't count.
 func (l *lines) first(since time.Time) (said, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, s := range l.list {
 		begins := func(begin string) bool { return strings.HasPrefix(s.text, begin) }
 		about := slices.ContainsFunc([]string{"beff: ", "Abort(", "fatal error: ", "SIG"}, begins) &&
-			!slices.ContainsFunc(foretold, begins) &&
+			!slices.ContainsFunc(remarks, begins) &&
 			!strings.Contains(s.text, ", elapsed ") && !strings.Contains(s.text, ", stands still ") &&
 			!strings.Contains(s.text, " goes on after ")
 		if about && !s.at.Before(since) {
@@ -88,14 +88,15 @@ func (l *lines) dumped() bool {
 	return slices.ContainsFunc(l.list, func(s said) bool { return strings.HasPrefix(s.text, "goroutine ") })
 }
 
-// done reports whether the run has said that it is whole.
+// done reports whether the run has printed that it is complete.
 func (l *lines) done() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.ContainsFunc(l.list, func(s said) bool { return strings.HasPrefix(s.text, "beff: done") })
 }
 
-// start begins a run in a directory of its own. Words before the launcher's and before each process start it.
+// start starts a run in its own directory. The wrapper's words come before the launcher's, and the inner ones before
+// each process's.
 func start(e engine, dir string, env, wrapper, inner []string, args ...string) (*run, error) {
 	r := &run{dir: dir, launcher: e.launcher, mark: fmt.Sprintf("BEFF_FAULTS=%d-%s.", os.Getpid(), filepath.Base(dir)),
 		ended: make(chan struct{})}
@@ -119,9 +120,9 @@ func start(e engine, dir string, env, wrapper, inner []string, args ...string) (
 	return r, nil
 }
 
-// measuring waits until a phase of a run has come: until a sample is on disk; in the initialization all processes are
-// there; at the start a file; of write a byte of the first files, of rewrite and read a sample of that access. It
-// reports false if the run has ended before.
+// measuring waits for a phase of a run: usually until a sample is on disk, for the initialization until all processes
+// exist, for the start until a file exists, for write until the first files have a byte, and for rewrite and read until
+// there is a sample of that access. It returns false if the run has ended before.
 func (r *run) measuring(phase string) bool {
 	for begin := time.Now(); time.Since(begin) < time.Minute; {
 		select {
@@ -149,7 +150,7 @@ func (r *run) measuring(phase string) bool {
 	return true
 }
 
-// writing reports whether there is something in the rated files.
+// writing reports whether the rated files have any contents.
 func (r *run) writing() bool {
 	names, _ := filepath.Glob(filepath.Join(r.dir, "files", "*", "data*"))
 	return slices.ContainsFunc(names, func(name string) bool {
@@ -161,7 +162,7 @@ func (r *run) writing() bool {
 // process is one process of a run.
 type process struct{ pid, rank int }
 
-// processes returns the run's processes of beff by the mark in their environment, without the guard.
+// processes returns the run's processes of beff, found by the mark in their environment, without the guard.
 func (r *run) processes() (list []process) {
 	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, name := range environs {
@@ -196,16 +197,16 @@ func (r *run) signal(rank int, s syscall.Signal) {
 		return
 	}
 	for _, p := range r.processes() {
-		if p.rank == rank || len(r.processes()) == 1 { // the embedded engine is one
+		if p.rank == rank || len(r.processes()) == 1 { // the embedded engine has one process
 			_ = syscall.Kill(p.pid, s)
 		}
 	}
 }
 
-// stop asks the run to end in order, after something that it should have survived.
+// stop tells the run to end in order, after a fault that it should have survived.
 func (r *run) stop() { _ = syscall.Kill(r.cmd.Process.Pid, syscall.SIGTERM) }
 
-// wait waits for the end of the run, and notes our first line. After the given time the run is killed.
+// wait waits for the end of the run, and records beff's first line. It kills the run after the given time.
 func (r *run) wait(most time.Duration) (hung bool) {
 	select {
 	case <-r.ended:
@@ -227,7 +228,7 @@ func (r *run) wait(most time.Duration) (hung bool) {
 	return hung
 }
 
-// samples returns the number of samples that are on disk: in the result, or in its journal.
+// samples returns the number of samples on disk, in the result or in its journal.
 func (r *run) samples() int {
 	most := 0
 	for _, name := range []string{"r.json", "r.journal"} {
@@ -260,7 +261,8 @@ func (r *run) samples() int {
 	return most
 }
 
-// verified reports whether the result on disk is proven. One with wrong data may be, and ends verify with 1 even then.
+// verified reports whether the result on disk is proven. A result with wrong data may be proven, too, although verify
+// ends with 1.
 func (r *run) verified() bool {
 	out, err := exec.Command(*binary, "verify", filepath.Join(r.dir, "r.json")).Output()
 	return err == nil || bytes.Contains(out, []byte("WRONG DATA: verified"))
@@ -268,7 +270,7 @@ func (r *run) verified() bool {
 
 // files returns the names in the directory of the rated files. A file system whose servers are dead may never answer.
 func (r *run) files() ([]string, error) {
-	entries, _ := os.ReadDir(r.dir) // without a look at what these are
+	entries, _ := os.ReadDir(r.dir) // without a look at their types
 	if !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == "files" }) {
 		return nil, os.ErrNotExist
 	}
@@ -289,7 +291,7 @@ func (r *run) files() ([]string, error) {
 	}
 }
 
-// left returns what is left behind beside the results: files of the run, and empty results.
+// left returns the files that remain besides the results: files of the run, and empty results.
 func (r *run) left() string {
 	var list []string
 	for begin := time.Now(); ; time.Sleep(100 * time.Millisecond) { // the guard may need a moment
@@ -310,7 +312,7 @@ func (r *run) left() string {
 	}
 	entries, _ := os.ReadDir(r.dir)
 	for _, e := range entries {
-		if !e.Type().IsRegular() { // a file system whose servers are dead doesn't even say what its root is
+		if !e.Type().IsRegular() { // a file system whose servers are dead doesn't even return the type of its root
 			continue
 		}
 		if info, err := e.Info(); err == nil && (info.Size() == 0 || strings.Contains(e.Name(), ".part")) {

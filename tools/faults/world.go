@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// world is the surroundings of a run before it begins: where it runs, by which words, and how that is undone.
-type world struct {
-	dir     string // of the run, with the programs of this campaign in its parent
+// setup prepares a run: its directory, the words that start it, and how to undo the preparation.
+type setup struct {
+	dir     string // of the run; its parent has the programs of this campaign
 	engine  engine
 	wrapper []string
 	undo    []func()
@@ -25,8 +25,8 @@ type world struct {
 //go:embed shim/moosefs
 var moosefs []byte
 
-// shell runs a command line, whose words must not have spaces.
-func (w *world) shell(format string, args ...any) error {
+// shell runs a command line, whose words must not contain spaces.
+func (w *setup) shell(format string, args ...any) error {
 	words := strings.Fields(fmt.Sprintf(format, args...))
 	out, err := exec.Command(words[0], words[1:]...).CombinedOutput()
 	if err != nil {
@@ -35,28 +35,28 @@ func (w *world) shell(format string, args ...any) error {
 	return nil
 }
 
-// later runs a command line when the run has ended, whether it succeeds or not.
-func (w *world) later(format string, args ...any) {
+// later runs a command line after the run, whether that succeeds or not.
+func (w *setup) later(format string, args ...any) {
 	w.undo = append(w.undo, func() { _ = w.shell(format, args...) })
 }
 
-// disk returns a preparation that mounts a small file system in memory at a place in the run's directory.
-func disk(at, options string) func(*world) error {
-	return func(w *world) error {
+// disk returns a preparation that mounts a small file system in memory in the run's directory.
+func disk(at, options string) func(*setup) error {
+	return func(w *setup) error {
 		place := filepath.Join(w.dir, at)
 		w.later("umount -l %s", place)
 		return w.shell("mount -t tmpfs -o %s none %s", options, place)
 	}
 }
 
-// loop returns a preparation that makes a file system of its own on a loop device, at a place in the run's directory.
-func loop(at string) func(*world) error {
+// loop returns a preparation that creates a file system on a loop device and mounts it in the run's directory.
+func loop(at string) func(*setup) error {
 	return image(at, "mkfs.ext4 -q -E lazy_itable_init=1", "errors=remount-ro")
 }
 
-// image is loop with the words that make the file system, and options of mount.
-func image(at, making, mounting string) func(*world) error {
-	return func(w *world) error {
+// image is loop with the command that creates the file system, and options of mount.
+func image(at, making, mounting string) func(*setup) error {
+	return func(w *setup) error {
 		place, image := filepath.Join(w.dir, at), filepath.Join(w.dir, "..", filepath.Base(w.dir)+".image")
 		for _, line := range []string{"truncate -s 1536M " + image, making + " " + image,
 			"mount -o loop," + mounting + " " + image + " " + place,
@@ -71,14 +71,14 @@ func image(at, making, mounting string) func(*world) error {
 	}
 }
 
-// errNotHere is the error of a preparation that this system doesn't allow even root, such as within a container.
+// errNotHere is the error of a preparation that this system doesn't even allow root, for example in a container.
 var errNotHere = errors.New("not possible here")
 
 // frozen is how long a file system doesn't answer.
 const frozen = 16 * time.Second
 
-// freezable makes a file system for the results that can be frozen (fsfreeze(8)).
-func freezable(w *world) error {
+// freezable creates a file system for the results that can be frozen (fsfreeze(8)).
+func freezable(w *setup) error {
 	err := loop("")(w)
 	for _, option := range []string{"-f", "-u"} {
 		if err == nil {
@@ -91,12 +91,12 @@ func freezable(w *world) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNotHere, err)
 	}
-	w.later("fsfreeze -u %s", w.dir) // one that is frozen stays, and its device, when it is unmounted
+	w.later("fsfreeze -u %s", w.dir) // a frozen file system survives unmounting, and so does its device
 	return nil
 }
 
 // freezesBefore freezes the file system of the results before the run.
-func freezesBefore(w *world) error {
+func freezesBefore(w *setup) error {
 	if err := freezable(w); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func freezesBefore(w *world) error {
 }
 
 // freezes returns a fault that freezes the file system of the results for a while, and sends the launcher a signal
-// meanwhile; 0: none.
+// meanwhile if s isn't 0.
 func freezes(s syscall.Signal) func(*run) {
 	return func(r *run) {
 		_ = exec.Command("fsfreeze", "-f", r.dir).Run()
@@ -118,7 +118,8 @@ func freezes(s syscall.Signal) func(*run) {
 	}
 }
 
-// fills fills a file system in the middle of the run, at once: a run on a fast disk may be over after two seconds.
+// fills returns a fault that fills a file system in the middle of the run, at once, because a run on a fast disk may be
+// over after two seconds.
 func fills(at string) func(*run) {
 	return func(r *run) {
 		f, err := os.OpenFile(filepath.Join(r.dir, at, "other"), os.O_CREATE|os.O_WRONLY, 0o600)
@@ -126,7 +127,7 @@ func fills(at string) func(*run) {
 			return
 		}
 		defer f.Close()
-		size, _ := f.Seek(0, io.SeekEnd) // what was filled before
+		size, _ := f.Seek(0, io.SeekEnd) // the size at an earlier call
 		if size == 0 {
 			r.clean = append(r.clean, f.Name())
 		}
@@ -145,13 +146,13 @@ func readOnly(r *run) {
 	_ = exec.Command("mount", "-o", "remount,abort", filepath.Join(r.dir, "files")).Run()
 }
 
-// clocked lets the wall clock jump as jump says, for all processes of the run.
-func clocked(w *world) error {
+// clocked prepares all processes of the run for the wall clock of jump.
+func clocked(w *setup) error {
 	w.wrapper = []string{filepath.Join(filepath.Dir(w.dir), "clock"), filepath.Join(w.dir, "offset")}
 	return nil
 }
 
-// jump lets the wall clock jump an hour ahead, and then a day back, and ends the run.
+// jump makes the wall clock jump an hour ahead, and then a day back, and ends the run.
 func jump(r *run) {
 	r.hit = time.Now()
 	for _, seconds := range []int{3600, -86400} {
@@ -162,7 +163,7 @@ func jump(r *run) {
 }
 
 // stored puts the files onto a distributed file system, whose servers are in a network namespace.
-func stored(w *world) error {
+func stored(w *setup) error {
 	script, state := filepath.Join(w.dir, "..", "moosefs"), w.dir+"-servers"
 	if err := os.WriteFile(script, moosefs, 0o755); err != nil {
 		return err
@@ -182,9 +183,9 @@ func serversDie(r *run) {
 	_ = exec.Command("ip", "-n", namespace(r.dir), "link", "set", "eth0", "down").Run()
 }
 
-// nodes puts the two processes on two nodes: network namespaces with names of their own and one link between them. TCP
-// is the only way between them, which of the two MPIs only Open MPI can be told.
-func nodes(w *world) error {
+// nodes puts the two processes on two nodes, which are network namespaces with their own host names and a link between
+// them. They can only communicate by TCP. Only Open MPI has an option to use it.
+func nodes(w *setup) error {
 	name, hosts := namespace(w.dir), filepath.Join(w.dir, "hosts")
 	if err := os.WriteFile(hosts, []byte("127.0.0.1 localhost\n10.77.0.1 node1\n10.77.0.2 node2\n"),
 		0o644); err != nil {
@@ -234,7 +235,7 @@ func linkDown(r *run) {
 	_ = exec.Command("ip", "-n", namespace(r.dir)+"node1", "link", "set", "eth0", "down").Run()
 }
 
-// linkSlow leaves 20 Mbit/s of the link, and ends the run after some seconds.
+// linkSlow reduces the link to 20 Mbit/s, and ends the run after some seconds.
 func linkSlow(r *run) {
 	r.hit = time.Now()
 	_ = exec.Command("tc", "-n", namespace(r.dir)+"node1", "qdisc", "add", "dev", "eth0", "root", "tbf", "rate",
@@ -244,7 +245,7 @@ func linkSlow(r *run) {
 	r.stop()
 }
 
-// again starts a second run with the same output, and takes its lines for those of the run.
+// again starts a second run with the same output, whose lines replace those of the first run.
 func again(r *run) {
 	r.hit = time.Now()
 	c := exec.Command(*binary, "run", "-n", "2", "--quick", "--memory", "4MiB", "-o", "r", "--force")

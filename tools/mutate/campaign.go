@@ -31,7 +31,7 @@ const (
 // campaign tests the mutants of one package.
 type campaign struct {
 	settings
-	pattern string // of the package, for the go command
+	pattern string // the package for the go command
 	known   map[string]bool
 	out     io.Writer
 
@@ -42,11 +42,11 @@ type campaign struct {
 	joint   joint
 }
 
-// test is one test of a package as it is.
+// test is one test of the unchanged package.
 type test struct {
 	name    string
 	seconds float64
-	covered map[string][]lines // by the names of the files
+	covered map[string][]lines // by file name
 }
 
 // run draws the mutants, tests them and prints the survivors. It returns the percentage of killed mutants.
@@ -88,16 +88,16 @@ func (c *campaign) run() (float64, error) {
 	return score, nil
 }
 
-// tell prints a mutant that someone should look at.
-func (c *campaign) tell(m mutant, f fate) {
+// report prints a mutant that someone should examine.
+func (c *campaign) report(m mutant, f fate) {
 	names := [...]string{"killed", "survived", "not covered", "equivalent", "invalid"}
 	if f == survived || f == uncovered || c.verbose {
 		fmt.Fprintf(c.out, "%s:%d: %s\n\t%s\n", m.file, m.line, names[f], m.key())
 	}
 }
 
-// unchanged runs each of the tests on the package as it is: they must pass, their time sets the limit for the mutants,
-// and the lines that each of them runs say which mutants it can kill.
+// unchanged runs each of the tests on the unchanged package. They must pass. Their times set the limit for the mutants,
+// and the lines that they run determine which mutants each of them can kill.
 func (c *campaign) unchanged() error {
 	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", c.pattern).Output()
 	if err != nil {
@@ -134,8 +134,8 @@ func (c *campaign) unchanged() error {
 	return nil
 }
 
-// stages returns the tests that run the line of a mutant as expressions of their names: the quick ones, which kill most
-// mutants, and after them each slow one.
+// stages returns the tests that run the line of a mutant, as regular expressions of their names: first the quick ones,
+// which kill most mutants, and then each slow one.
 func (c *campaign) stages(m mutant) []string {
 	const quick = 0.3 // seconds
 	var names, list []string
@@ -199,7 +199,7 @@ func (c *campaign) testAll(list []mutant) []fate {
 		group.Go(func() {
 			fates[i] = c.test(i+1, m)
 			telling.Lock()
-			c.tell(m, fates[i])
+			c.report(m, fates[i])
 			telling.Unlock()
 			<-free
 		})
@@ -208,7 +208,7 @@ func (c *campaign) testAll(list []mutant) []fate {
 	return fates
 }
 
-// test runs the package's tests with a mutant; it is built for itself where the joint binary does not have it.
+// test runs the package's tests with a mutant. It builds a separate binary if the joint binary lacks the mutant.
 func (c *campaign) test(number int, m mutant) fate {
 	stages := c.stages(m)
 	if len(stages) == 0 {
@@ -278,7 +278,7 @@ func (p place) before(q place) bool {
 	return p.line < q.line || p.line == q.line && p.column < q.column
 }
 
-// readProfile returns the blocks of each file by its name. A block that is run anywhere is.
+// readProfile returns the blocks of each file by its name. A block counts as run if any test binary runs it.
 func readProfile(path string) (map[string][]lines, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -300,8 +300,8 @@ func readProfile(path string) (map[string][]lines, error) {
 	return blocks, nil
 }
 
-// covers says whether the test runs a mutant. What is in no block is a table or a constant, which every test may use,
-// or the condition of a case, which is worth a test that runs anything of the function.
+// covers reports whether the test runs a mutant. Code outside all blocks is a table or a constant, which every test may
+// use, or the condition of a case, for which tests count that run any line of the function.
 func (t test) covers(m mutant) bool {
 	at, inside, around := place{m.line, m.column}, false, m.body.end == 0
 	for _, b := range t.covered[filepath.Base(m.file)] {
@@ -315,7 +315,7 @@ func (t test) covers(m mutant) bool {
 	return !inside && around
 }
 
-// readEquivalents returns the keys in a file, one a line. `#` begins a line with the reason for the keys after it.
+// readEquivalents returns the keys in a file, one per line. `#` begins a line with the reason for the keys after it.
 func readEquivalents(path string) (map[string]bool, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

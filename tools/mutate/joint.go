@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// joint is one test binary with many mutants: each is a copy of its function's body in front of the body itself, and an
-// environment variable says which copy is run. One build in place of sixty.
+// joint is one test binary with many mutants: each is a copy of its function's body before the body itself, and an
+// environment variable selects the copy to run. This needs one build instead of sixty.
 type joint struct {
 	binary string
-	has    map[int]bool // by their numbers, from 1
+	has    map[int]bool // by number, from 1
 }
 
 const (
@@ -25,10 +25,10 @@ const (
 	switches = "package %s\n\nimport \"os\"\n\nvar mutantNumber = os.Getenv(%q)\n"
 )
 
-// copied is where the copy of a mutant lies in a file.
+// copied is the place of a mutant's copy in a file.
 type copied struct{ number, first, last int }
 
-// buildJoint builds a binary with those mutants of a list that such a copy can be made of, and that compile.
+// buildJoint builds a binary with the mutants of a list that can be copied in this way, and that compile.
 func (c *campaign) buildJoint(list []mutant) joint {
 	j := joint{binary: filepath.Join(c.scratch, "joint"), has: map[int]bool{}}
 	for i, m := range list {
@@ -53,7 +53,7 @@ func (c *campaign) buildJoint(list []mutant) joint {
 	return joint{}
 }
 
-// tryJoint builds what is left. It returns what the compiler says, and where the copies are.
+// tryJoint builds the remaining mutants. It returns the compiler's output, and the places of the copies.
 func (c *campaign) tryJoint(j joint, list []mutant) (string, map[string][]copied, error) {
 	overlay := map[string]string{}
 	places := map[string][]copied{}

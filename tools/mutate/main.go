@@ -4,10 +4,10 @@
 //
 //	go build -C tools -o ../build/tools/ ./mutate && build/tools/mutate -n 60 -seed 1 ./patterns ./beff
 //
-// Sources stay as they are: a mutant is an overlay of the go command. Mutants are drawn at random by the seed, from all
-// of a package, or from the files that -files names. It exits with 1 if fewer percent of the mutants than -least are
-// killed. Equivalent ones don't count. Gremlins v0.6.0 does the same with fewer mutations: it changes no constants, and
-// half of the 40 mutants that this tool was made for change one. It also runs all mutants of a package.
+// Sources stay unchanged: a mutant is an overlay of the go command. The seed draws mutants at random from the whole
+// package, or from the files that -files names. Mutate exits with 1 if it kills fewer percent of the mutants than
+// -least. Equivalent ones don't count. Gremlins v0.6.0 does the same with fewer mutations: it changes no constants, but
+// half of the 40 mutants for which this tool was made change one. It also runs all mutants of a package.
 package main
 
 import (

@@ -16,16 +16,16 @@ type mutant struct {
 	file       string // its path
 	line       int    // from 1
 	column     int    // from 1, in bytes
-	function   string // that the change is in, "" at the top level
-	begin, end int    // bytes that are replaced
-	text       string // in their place
-	before     string // the line, without white space around it
-	after      string // the line as it is changed
+	function   string // the function with the change, "" at the top level
+	begin, end int    // the bytes to replace
+	text       string // the replacement
+	before     string // the line, without surrounding white space
+	after      string // the changed line
 	body       body   // of the function
 }
 
-// body is what is between the braces of a function. It is empty at the top level, and where a copy of the body in a
-// block of its own would not be the same: labels can't be there twice, and deferred calls see named results.
+// body is the part of a function between its braces. It is empty at the top level, and if a copy of the body in a
+// separate block would not be the same: labels can't exist twice, and deferred calls see named results.
 type body struct {
 	begin, end  int // bytes
 	first, last int // lines
@@ -181,7 +181,7 @@ func (f *finder) operator(at token.Pos, op token.Token) {
 
 func (f *finder) name(id *ast.Ident) { f.replace(id.Pos(), id.Name, names[id.Name]) }
 
-// condition negates a condition that is neither a comparison nor a negation. Those are changed elsewhere.
+// condition negates a condition that is neither a comparison nor a negation, which are changed elsewhere.
 func (f *finder) condition(e ast.Expr) {
 	switch e.(type) {
 	case *ast.Ident, *ast.CallExpr, *ast.SelectorExpr:
@@ -216,13 +216,13 @@ func (f *finder) constant(lit *ast.BasicLit) {
 	}
 }
 
-// replace notes one change, unless the replacement is empty.
+// replace records one change, unless the replacement is empty.
 func (f *finder) replace(at token.Pos, old, text string) {
 	if text == "" {
 		return
 	}
 	m := mutant{file: f.path, line: f.file.Line(at), function: f.function, begin: f.file.Offset(at), text: text}
-	if m.begin >= f.body.begin { // in the body, not in what stands before it
+	if m.begin >= f.body.begin { // in the body, not before it
 		m.body = f.body
 	}
 	m.end = m.begin + len(old)

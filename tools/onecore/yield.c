@@ -1,5 +1,5 @@
-// Calls of MPI that give their processor away while they wait, for an MPI that doesn't offer it (MPICH): several
-// processes can then share one core. Preloaded by those that source set.
+// Calls of MPI that yield their processor while they wait, for an MPI without such an option (MPICH): several processes
+// can then share one core. The script set preloads them.
 #include <mpi.h>
 #include <sched.h>
 

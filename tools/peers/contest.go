@@ -22,13 +22,13 @@ import (
 // contest runs the programs in turn.
 type contest struct {
 	options
-	directory string // of the list of lengths, and of files
+	directory string // for the list of lengths and for files
 	stderr    io.Writer
-	programs  map[string]string // paths of OSU's, by name
-	processes int               // of a run
+	programs  map[string]string // paths of OSU's programs, by name
+	processes int               // number of processes in a run
 }
 
-// processesOf returns the number of processes of a launcher's words, 2 if they don't say it by -n or -np.
+// processesOf returns the number of processes in a launcher's words, 2 without -n or -np.
 func processesOf(launch string) int {
 	words := strings.Fields(launch)
 	for i, word := range words[:max(len(words)-1, 0)] {
@@ -39,7 +39,7 @@ func processesOf(launch string) int {
 	return 2
 }
 
-// newContest makes a directory with the list of lengths.
+// newContest creates a directory with the list of lengths.
 func newContest(o options, stderr io.Writer) (*contest, error) {
 	directory, err := os.MkdirTemp(o.directory, "peers-")
 	if err != nil {
@@ -63,8 +63,8 @@ func newContest(o options, stderr io.Writer) (*contest, error) {
 		os.WriteFile(filepath.Join(directory, "lengths"), []byte(list.String()), 0o600)
 }
 
-// has reports whether IMB or OSU has the kernel, and it runs on the processes. OSU's tests of two refuse others, and
-// osu_hello has no figure, and the fans need several nodes.
+// has reports whether IMB or OSU has the kernel, and it can run on the processes. OSU's tests for two processes refuse
+// other numbers, osu_hello has no figure, and the fan tests need several nodes.
 func (c *contest) has(k *kernel.Kernel) bool {
 	if k.Component == kernel.OSU {
 		neighbours := (&settings.OSU{}).Graph()
@@ -90,7 +90,7 @@ type key struct {
 // least holds the least seconds of each figure.
 type least map[key]float64
 
-// of returns a figure; 0 or, of points, NaN if there is none.
+// of returns a figure. Without one it returns 0, or NaN for points.
 func (l least) of(at key) float64 {
 	x, has := l[at]
 	if !has && at.points() {
@@ -99,7 +99,7 @@ func (l least) of(at key) float64 {
 	return x
 }
 
-// points reports whether a figure is a part in points, of which the largest counts, and no time.
+// points reports whether a figure is a fraction in points, of which the largest counts, and no time.
 func (k key) points() bool { return strings.HasSuffix(k.time, "(%)") }
 
 // figure is one figure of all programs: seconds, or points.
@@ -210,7 +210,7 @@ func (c *contest) measureOSU(k *kernel.Kernel) (list []figure, err error) {
 	return list, nil
 }
 
-// figures returns the figures of a batch that all programs have, and those that one of them lacks.
+// figures returns the figures of a batch that all programs have, and the figures that one of them lacks.
 func figures(batch []*kernel.Kernel, first, ours, second least) (list []figure) {
 	for _, k := range batch {
 		modes := k.Modes

@@ -1,13 +1,13 @@
-// Peers holds beff imb up against the Intel MPI Benchmarks: the time of each kernel over that of IMB, beside IMB's
-// own over itself, as tables in Markdown.
+// Peers compares beff imb with the Intel MPI Benchmarks, as tables in Markdown: the time of each kernel divided by
+// IMB's time, and next to it IMB's time divided by that of a second run of IMB.
 //
 //	cd tools && go run ./peers -imb DIR -beff ../bin/beff -launch "mpirun -n 2" -name "Open MPI" > table.md
 //
-// -osu DIR holds beff's kernels osu:* up against the OSU micro-benchmarks 7.4 in the same way, with -imb or without.
+// -osu DIR compares beff's kernels osu:* with the OSU micro-benchmarks 7.4 in the same way, with -imb or without.
 //
 // DIR has binaries of IMB that were built for the same MPI (IMB-MPI1, IMB-EXT, IMB-IO, IMB-NBC, IMB-RMA, IMB-P2P,
-// IMB-MT). It fetches and builds nothing. IMB, beff and IMB again run in turn, some kernels at a time, and of each
-// figure the least of all runs counts. The machine must be quiet: a table of a busy one says nothing.
+// IMB-MT). Peers fetches and builds nothing. IMB, beff and IMB again run in turn, some kernels at a time, and for each
+// figure the least of all runs counts. The machine must be quiet: a table of a busy machine means nothing.
 package main
 
 import (
@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// options are those of the command line.
+// options are the options of the command line.
 type options struct {
 	imb, osu, beff, launch, name, kernels, directory string
 	runs, batch                                      int
@@ -76,7 +76,7 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	return o, nil
 }
 
-// run measures all kernels and writes the tables. A batch that fails is named, and the others are measured.
+// run measures all kernels and writes the tables. It prints the names of a batch that fails, and measures the others.
 func run(args []string, stdout, stderr io.Writer) error {
 	o, err := parse(args, stderr)
 	if err != nil {
@@ -100,7 +100,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	return err
 }
 
-// batches returns the kernels in groups that run together: of one component, a number of them at most.
+// batches returns the kernels in groups that run together: kernels of one component, up to a number.
 func (c *contest) batches() (list [][]*kernel.Kernel) {
 	for _, component := range suites.Components() {
 		var batch []*kernel.Kernel

@@ -15,8 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/format/tools"
 )
 
-// programsOfOSU returns the paths of the programs of the OSU micro-benchmarks in a directory and those below it, by
-// their names.
+// programsOfOSU returns the paths of the programs of the OSU micro-benchmarks in a directory and below it, by name.
 func programsOfOSU(directory string) (map[string]string, error) {
 	found := map[string]string{}
 	if directory == "" {
@@ -46,7 +45,7 @@ func (c *contest) output(command ...string) (*bytes.Buffer, error) {
 	return &text, nil
 }
 
-// keep keeps a time that is less than the one before, and of points the more.
+// keep keeps a time that is less than the one before, or points that are more.
 func (l least) keep(at key, x float64) {
 	before, ok := l[at]
 	switch {
@@ -57,8 +56,8 @@ func (l least) keep(at key, x float64) {
 	}
 }
 
-// onceOSU runs a test of OSU's, and keeps its figures by the heads of their columns. Of a bandwidth it is the time of a
-// message's bytes.
+// onceOSU runs a test of OSU's, and keeps its figures by the headings of their columns. For a bandwidth that is the
+// time of a message's bytes.
 func (c *contest) onceOSU(k *kernel.Kernel, best least) error {
 	command := append([]string{c.programs[k.Name]}, c.more...)
 	if !k.NoLength() {
@@ -94,7 +93,7 @@ func (c *contest) onceOSU(k *kernel.Kernel, best least) error {
 	return nil
 }
 
-// heads are those of OSU's columns, with our figures.
+// heads are the headings of OSU's columns, with the figures of beff for them.
 var heads = map[string]func(t *kernel.Times, bytes float64) float64{
 	"Avg Latency(us)":  func(t *kernel.Times, _ float64) float64 { return t.Mean },
 	"Latency (us)":     func(t *kernel.Times, _ float64) float64 { return t.Mean },
@@ -109,7 +108,7 @@ var heads = map[string]func(t *kernel.Times, bytes float64) float64{
 	"avg":              func(t *kernel.Times, _ float64) float64 { return t.Mean },
 }
 
-// onceOurs runs beff's kernel of a test, and keeps its figures by the heads of OSU's columns.
+// onceOurs runs beff's kernel of a test, and keeps its figures by the headings of OSU's columns.
 func (c *contest) onceOurs(k *kernel.Kernel, best least) error {
 	command := append([]string{c.beff, "probe", "osu:" + k.Name, "-o", "osu", "--force"}, c.own...)
 	if !k.NoLength() {

@@ -48,7 +48,7 @@ func TestBatches(t *testing.T) {
 	require.Len(t, c.batches(), 1)
 }
 
-// A script stands in for both programs: the least of each figure counts, and IMB's text has the words of its options.
+// A script replaces both programs: the least of each figure counts, and IMB's text has the words of its options.
 func TestMeasure(t *testing.T) {
 	text, err := os.ReadFile("testdata/p2p.txt")
 	require.NoError(t, err)
@@ -69,7 +69,7 @@ func TestMeasure(t *testing.T) {
 	require.Equal(t, 2, strings.Count(string(called), "imb p2p -p "))
 }
 
-// Overlaps are compared in points, and those of 0 count.
+// Overlaps are compared in points, and overlaps of 0 count.
 func TestOverlaps(t *testing.T) {
 	at := key{component: kernel.OSU, kernel: "osu_ibcast", time: "Overlap(%)", bytes: 8}
 	longer, longest := at, at
@@ -109,7 +109,8 @@ func TestWrongOptions(t *testing.T) {
 	}
 }
 
-// Times of IMB-MT's text are those of its kernels, by the bytes of all threads; the least of several runs counts.
+// The times in IMB-MT's text are assigned to its kernels by the bytes of all threads, and the least of several runs
+// counts.
 func TestReadMT(t *testing.T) {
 	var batch []*kernel.Kernel
 	for _, name := range []string{"PingPongMT", "UniBandMT", "BarrierMT"} {

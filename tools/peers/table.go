@@ -11,10 +11,10 @@ import (
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
-// slack is the part of a time by which a figure may lie outside of IMB's own two.
+// slack is the fraction by which a time may lie outside the range of IMB's two times.
 const slack = 0.03
 
-// slackPoints is the number of points by which an overlap may.
+// slackPoints is the number of points by which an overlap may lie outside.
 const slackPoints = 5
 
 // complete reports whether all programs have the figure.
@@ -25,19 +25,19 @@ func (f *figure) complete() bool {
 	return f.first > 0 && f.ours > 0 && f.second > 0
 }
 
-// outside returns the points by which ours lies outside of the peer's own two.
+// outside returns the points by which beff's figure lies outside the range of the peer's two figures.
 func (f *figure) outside() float64 {
 	low, high := min(f.first, f.second), max(f.first, f.second)
 	return f.ours - max(low, min(high, f.ours))
 }
 
-// ratio returns our time over IMB's.
+// ratio returns beff's time divided by IMB's.
 func (f *figure) ratio() float64 { return f.ours / min(f.first, f.second) }
 
-// itself returns IMB's larger time over its smaller one.
+// itself returns IMB's larger time divided by its smaller one.
 func (f *figure) itself() float64 { return max(f.first, f.second) / min(f.first, f.second) }
 
-// inBand reports whether our time lies between IMB's own two, or not further outside than the slack.
+// inBand reports whether beff's time lies in the range of IMB's two times, or no further outside than the slack.
 func (f *figure) inBand() bool {
 	if f.points() {
 		return math.Abs(f.outside()) <= slackPoints
@@ -45,7 +45,8 @@ func (f *figure) inBand() bool {
 	return f.ratio() >= 1-slack && f.ratio() <= f.itself()*(1+slack)
 }
 
-// report returns the tables: a summary of each component, and a row for each figure outside of the band, or for all.
+// report returns the tables: a summary of each component, and a row for each figure outside the band, or for all
+// figures.
 func report(o *options, all []figure) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s: time of beff over that of its peer, least of %d runs each. In the band: from %.2f of the "+
@@ -61,7 +62,7 @@ func report(o *options, all []figure) string {
 	return text.String()
 }
 
-// summary returns a component's row of the summary; nothing if it has no figures.
+// summary returns a component's row of the summary. It is empty if the component has no figures.
 func summary(c kernel.Component, all []figure) string {
 	var ratios, own []float64
 	inside, below := 0, 0
@@ -87,8 +88,8 @@ func summary(c kernel.Component, all []figure) string {
 		below, n-inside-below, ratios[n/2], ratios[0], ratios[n-1], own[n/2], own[n-1])
 }
 
-// overlaps returns a component's row of its overlaps, by how many points they lie outside of the peer's own two;
-// nothing if it has none.
+// overlaps returns a component's row for its overlaps, by how many points they lie outside the range of the peer's two
+// figures. It is empty if the component has none.
 func overlaps(c kernel.Component, all []figure) string {
 	var points []float64
 	inside, below := 0, 0
@@ -135,13 +136,13 @@ func list(figures []figure) string {
 	return text.String()
 }
 
-// sameRow reports whether two figures differ in their length alone.
+// sameRow reports whether two figures differ only in their length.
 func (f figure) sameRow(g figure) bool {
 	f.bytes = g.bytes
 	return f.key == g.key
 }
 
-// cell returns a figure as the table shows it.
+// cell returns a figure in the form of the table.
 func (f figure) cell() string {
 	switch {
 	case f.points() && f.complete():

@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// onceMT runs IMB-MT, theirs or ours, and keeps times that are less than those before. Lengths are those of a thread's
-// elements of four bytes, keys the bytes of all threads.
+// onceMT runs IMB's or beff's IMB-MT, and keeps times that are less than those before. Lengths are for a thread's
+// elements of four bytes, but keys have the bytes of all threads.
 func (c *contest) onceMT(batch []*kernel.Kernel, best least, command []string) error {
 	var counts []string
 	for _, n := range c.lengths {
@@ -32,7 +32,7 @@ func (c *contest) onceMT(batch []*kernel.Kernel, best least, command []string) e
 	return nil
 }
 
-// readMT takes the times of IMB-MT's text.
+// readMT reads the times in IMB-MT's text.
 func readMT(text string, batch []*kernel.Kernel, best least) {
 	var k *kernel.Kernel
 	var heads []string

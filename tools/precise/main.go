@@ -1,12 +1,12 @@
-// Precise holds beff probe Roundtrip up against ReproMPI: how long each takes until the mean of a round trip is known
-// to a part of it, and whether the means agree. It prints a table in Markdown.
+// Precise compares beff probe Roundtrip with ReproMPI: how long each takes until the mean of a round trip is known to a
+// fraction, and whether the means agree. It prints a table in Markdown.
 //
 //	cd tools && go run ./precise -peer DIR/mpibenchPredNreps -beff ../bin/beff -launch "mpirun -n 2" > table.md
 //
-// ReproMPI has a barrier before each repetition, and takes the slower process' time; beff waits for a message that the
-// partner is ready, and takes its own. ReproMPI ends by the relative standard error without outliers, in steps that
-// double; beff by the interval of the mean, or with -statistic median by that of the median. The programs run in turn,
-// a length at a time. It fetches and builds nothing. The machine must be quiet.
+// ReproMPI has a barrier before each repetition, and uses the slower process's time; beff waits for a message that the
+// partner is ready, and uses its own time. ReproMPI stops by the relative standard error without outliers, in steps
+// that double; beff stops by the interval of the mean, or of the median with -statistic median. The programs run in
+// turn, for one length at a time. Precise fetches and builds nothing. The machine must be quiet.
 package main
 
 import (
@@ -33,10 +33,10 @@ func main() {
 	}
 }
 
-// The statistics that beff stops by.
+// The statistics by which beff stops.
 const mean, median = "mean", "median"
 
-// options are those of the command line.
+// options are the options of the command line.
 type options struct {
 	peer, beff, launch, lengths string
 	statistic                   string
@@ -44,7 +44,7 @@ type options struct {
 	part                        float64
 }
 
-// outcome is what one run of a program has found.
+// outcome is the outcome of one run of a program.
 type outcome struct {
 	figure      float64 // seconds of a round trip: the mean, or the median
 	mean        float64 // of all repetitions
@@ -52,7 +52,7 @@ type outcome struct {
 	wall        float64 // seconds of the whole program, from its start to its end
 }
 
-// inRepetitions returns the seconds of the repetitions alone.
+// inRepetitions returns the seconds of all repetitions, without the rest of the program.
 func (o outcome) inRepetitions() float64 { return o.mean * o.repetitions }
 
 func run(args []string, stdout io.Writer) error {
@@ -142,7 +142,7 @@ func interval(list []outcome) span {
 	return span{average, in.Low, in.High}
 }
 
-// timed runs a program, and returns what it prints and how long it takes.
+// timed runs a program, and returns its output and its duration.
 func (o *options) timed(command ...string) (text string, seconds float64, err error) {
 	words := append(strings.Fields(o.launch), command...)
 	program := exec.Command(words[0], words[1:]...)
@@ -155,7 +155,7 @@ func (o *options) timed(command ...string) (text string, seconds float64, err er
 	return out.String(), time.Since(begin).Seconds(), err
 }
 
-// reproMPI runs ReproMPI, whose threshold is the standard error: half of the interval is 1.96 of it.
+// reproMPI runs ReproMPI, whose threshold is the standard error: half of the interval is 1.96 times as long.
 func (o *options) reproMPI(bytes int64) (outcome, error) {
 	text, wall, err := o.timed(o.peer, "--calls-list=Send_Recv", "--pingpong-ranks=0,1",
 		fmt.Sprintf("--msizes-list=%d", bytes), fmt.Sprintf("--rep-prediction=min=5,max=%d,step=5", o.most),

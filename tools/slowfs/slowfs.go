@@ -1,5 +1,5 @@
-// Package slowfs is a directory that is seen through FUSE, whose reads and writes take a set time. It stands for a file
-// system with a server, of which one knows how long each call takes, what was fetched, and when it stalls.
+// Package slowfs shows a directory through FUSE, with reads and writes that take a set time. It stands for a file
+// system with a server for which it is known how long each call takes, what was fetched, and when it stalls.
 package slowfs
 
 import (
@@ -16,13 +16,13 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 )
 
-// Step is a time that each so many-th call takes.
+// Step is the time of one call in so many.
 type Step struct {
 	Takes time.Duration
 	Each  int64
 }
 
-// Steps parses such as 10ms,40ms/10,200ms/100: a call takes 10 ms, each tenth 40 ms, each hundredth 200 ms.
+// Steps parses text such as 10ms,40ms/10,200ms/100: a call takes 10 ms, each tenth 40 ms, each hundredth 200 ms.
 func Steps(text string) (list []Step, err error) {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
 		s := Step{Each: 1}
@@ -42,8 +42,8 @@ func Steps(text string) (list []Step, err error) {
 
 // Server serves a directory.
 type Server struct {
-	Steps  []Step // the last one that a call is of says what it takes
-	Direct bool   // past the page cache: each call of a program is one of the server
+	Steps  []Step // the last step that applies to a call sets its time
+	Direct bool   // bypass the page cache: each call of a program goes to the server
 
 	Reads, Writes, BytesRead, BytesWritten atomic.Int64
 	calls                                  atomic.Int64
@@ -69,14 +69,15 @@ func (s *Server) Mount(directory, at string) error {
 	return err
 }
 
-// Stall lets all calls wait for a time.
+// Stall makes all calls wait for a time.
 func (s *Server) Stall(long time.Duration) {
 	s.stalled.Lock()
 	time.Sleep(long)
 	s.stalled.Unlock()
 }
 
-// call makes a call that takes its set time. The last part of it isn't slept, because that takes longer than asked for.
+// call makes a call that takes its set time. It doesn't sleep for the last part, because sleeping takes longer than
+// asked.
 func (s *Server) call(do func()) {
 	const spun = 300 * time.Microsecond
 	begin, n, takes := time.Now(), s.calls.Add(1), time.Duration(0)
@@ -95,7 +96,7 @@ func (s *Server) call(do func()) {
 	}
 }
 
-// handle is an open file. It hides that there is one behind it, to which the kernel would pass calls by itself.
+// handle is an open file. It hides the real file, to which the kernel would pass calls directly.
 type handle struct{ calls }
 
 type calls interface {
@@ -110,7 +111,7 @@ type calls interface {
 	fs.FileAllocater
 }
 
-// hidden returns the handle of a file that was opened.
+// hidden returns the handle of an opened file.
 func hidden(f fs.FileHandle) fs.FileHandle {
 	if c, is := f.(calls); is {
 		return handle{c}
@@ -124,12 +125,12 @@ type node struct {
 	server *Server
 }
 
-// node returns a node of a directory that is served.
+// node returns a node of a served directory.
 func (s *Server) node(root *fs.LoopbackRoot) *node {
 	return &node{LoopbackNode: fs.LoopbackNode{RootData: root}, server: s}
 }
 
-// WrapChild returns a node for one that was made for a name in this directory.
+// WrapChild returns a node for one that was created for a name in this directory.
 func (n *node) WrapChild(_ context.Context, ops fs.InodeEmbedder) fs.InodeEmbedder {
 	return n.server.node(ops.(*fs.LoopbackNode).RootData)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cluster is a Slurm of two nodes on this machine, in a directory of its own.
+// cluster is a Slurm of two nodes on this machine, in a separate directory.
 type cluster struct {
 	*testing.T
 	dir  string
@@ -91,8 +91,8 @@ func start(t *testing.T) *cluster {
 	return c
 }
 
-// node starts the daemon of a node, which has a name, shared memory and every second processor of its own: two nodes of
-// one name would be one host to an MPI, whose processes of the same local number then take each other's memory.
+// node starts the daemon of a node, which has its own name, shared memory and every second processor: two nodes of one
+// name would be one host to an MPI, whose processes of the same local number then use each other's memory.
 func (c *cluster) node(name string, number int) {
 	hosts := filepath.Join(c.dir, "hosts")
 	require.NoError(c, os.WriteFile(hosts, []byte("127.0.0.1 localhost n1 n2 "+c.host+"\n"), 0o644))

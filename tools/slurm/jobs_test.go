@@ -57,7 +57,7 @@ func unmet(list []rating.Criterion) (names []string) {
 	return names
 }
 
-// cancelled cancels a job in its middle: what was measured is kept.
+// cancelled cancels a job in its middle: its samples are kept.
 func (c *cluster) cancelled(program string) {
 	id := c.running(program, job{name: "cancelled"})
 	c.output("scancel", id)
@@ -65,7 +65,7 @@ func (c *cluster) cancelled(program string) {
 	c.kept(program, "cancelled", id)
 }
 
-// requeued starts a job again in its middle: it goes on where it was, and ends whole.
+// requeued restarts a job in its middle: it resumes and completes.
 func (c *cluster) requeued(program string) {
 	id := c.running(program, job{name: "requeued"})
 	c.output("scontrol", "requeue", id)
@@ -81,8 +81,8 @@ func (c *cluster) requeued(program string) {
 	require.Len(c, r.Joined, 1)
 }
 
-// limited lets a job come to the time limit that Slurm tells: the run ends in order before, is marked, and goes on when
-// the same script is submitted again.
+// limited lets a job reach the time limit that Slurm gives it: the run ends in order before, is marked, and resumes
+// when the same script is submitted again.
 func (c *cluster) limited(program string) {
 	id := c.running(program, job{name: "limited", limit: "00:01:00", wall: "--wall 48s"})
 	state := c.ended(id)
@@ -94,8 +94,8 @@ func (c *cluster) limited(program string) {
 	c.goesOn(program, "limited", before)
 }
 
-// killed lets a job run into its limit without being told of it: Slurm ends its processes, and what was measured is
-// kept all the same.
+// killed lets a job reach its limit without knowing it: Slurm ends its processes, and the samples are kept all the
+// same.
 func (c *cluster) killed(program string) {
 	path := c.script(program, job{name: "killed", limit: "00:01:00", wall: " "})
 	text, err := os.ReadFile(path)

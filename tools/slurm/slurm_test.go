@@ -16,7 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
-// TestSlurm runs when BEFF_SLURM says which part: start, that of make test, or all of them.
+// TestSlurm runs the parts that BEFF_SLURM names: start, the part in make test, or all.
 func TestSlurm(t *testing.T) {
 	part := os.Getenv("BEFF_SLURM")
 	if part == "" {
@@ -46,7 +46,7 @@ func TestSlurm(t *testing.T) {
 	}
 }
 
-// build builds beff, with plug-ins of both MPIs beside it.
+// build builds beff, with plug-ins for both MPIs next to it.
 func build(t *testing.T) string {
 	program := filepath.Join(t.TempDir(), "beff")
 	for _, line := range []string{"go build -C ../.. -o " + program + " ./cmd/beff",
@@ -91,7 +91,7 @@ func (c *cluster) srun(program, interfaced, library string) {
 	require.Contains(c, beff("io", "-T", "2", "--memory", "256MiB"), "b_eff_io")
 }
 
-// repeats runs the command that a preview prints, as it is printed, with the preview's flags behind it.
+// repeats runs the command that a preview prints, unchanged except for the preview's flags after it.
 func (c *cluster) repeats(interfaced, program string) {
 	flags := []string{"--quick", "--memory", "64MiB", "--patterns", "ring", "--methods", "sendrecv"}
 	out := c.output("srun", append([]string{"--mpi=" + interfaced, "--nodes=2", "--ntasks=2", program, "run"},
@@ -105,13 +105,13 @@ func (c *cluster) repeats(interfaced, program string) {
 	require.NoError(c, os.Remove(filepath.Join(c.dir, "work", "NAME.txt")))
 }
 
-// job is what a script of docs/jobs.md is changed to.
+// job describes the changes to a script of docs/jobs.md.
 type job struct {
 	name    string // of the result
-	mpi     string // of srun; empty: pmi2
+	mpi     string // srun's --mpi (empty: pmi2)
 	perNode int    // 0: 1
 	limit   string // empty: half an hour
-	wall    string // empty: 28 minutes; a blank: none
+	wall    string // empty for 28 minutes, blank for none
 	command string // empty: a run that nothing but Slurm ends before minutes
 }
 
@@ -159,7 +159,7 @@ func (c *cluster) ended(id string) (state string) {
 	return state
 }
 
-// log returns what a job of a name printed.
+// log returns the output of the job with a name.
 func (c *cluster) log(name, id string) string {
 	text, err := os.ReadFile(filepath.Join(c.dir, "work", name+"-"+id+".out"))
 	require.NoError(c, err)

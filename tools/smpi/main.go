@@ -30,8 +30,8 @@ var source embed.FS
 type platform struct {
 	name      string
 	processes int
-	cluster   string // SimGrid's attributes of the shape; empty: our links and routes
-	topology  string // ours
+	cluster   string // SimGrid's attributes of the shape (empty: use beff's links and routes)
+	topology  string // in beff's form
 }
 
 var platforms = []platform{
@@ -50,16 +50,16 @@ var lengths = []int64{1 << 10, 1 << 14, 1 << 17, 1 << 20, 8 << 20}
 var names = []string{"ring-2", "ring-4", "ring-8", "ring-16", "ring-32", "ring-whole", "random-01", "random-02",
 	"random-03", "random-04", "random-05", "random-06", "random-07", "random-08"}
 
-// bandwidth and latency of a link, which are all that the platforms have.
+// bandwidth and latency of a link, the only properties that platforms have.
 const (
 	bandwidth = 1e9
 	latency   = 1e-6
 )
 
-// loops before the timed ones, and timed ones.
+// loops is the number of loops before the timed ones, and of timed ones.
 const loops = "20"
 
-// seed of the random patterns.
+// seed draws the random patterns.
 const seed = 1
 
 func main() {
@@ -96,7 +96,7 @@ func run(w io.Writer, dir string) error {
 	return nil
 }
 
-// heads returns the heads of the columns of lengths.
+// heads returns the headings of the columns for the lengths.
 func heads() string {
 	var list []string
 	for _, l := range lengths {
@@ -116,7 +116,7 @@ func output(dir, name string, args ...string) (string, error) {
 	return string(text), nil
 }
 
-// chosen returns the patterns that are compared, each with its name in the table.
+// chosen returns the compared patterns, each with its name in the table.
 func (p *platform) chosen() (list []patterns.Pattern, err error) {
 	all, err := patterns.BEff(p.processes, seed)
 	if err != nil {
@@ -139,7 +139,8 @@ func (p *platform) chosen() (list []patterns.Pattern, err error) {
 	return list, nil
 }
 
-// xml returns the platform as a file of SimGrid: a cluster of its own kind, or our links and the route of each pair.
+// xml returns the platform as a file for SimGrid: a cluster of SimGrid's kind, or beff's links and the route of each
+// pair.
 func (p *platform) xml() (string, error) {
 	const frame = `<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -183,11 +184,11 @@ func (p *platform) xml() (string, error) {
 	return fmt.Sprintf(frame, b.String()), nil
 }
 
-// settings make SMPI's network one of plain links: no protocol, no processor time.
+// settings give SMPI's network plain links: no protocol, no processor time.
 var settings = []string{"network/model:CM02", "network/latency-factor:1", "network/bandwidth-factor:1",
 	"network/weight-S:0", "network/crosstraffic:0", "network/TCP-gamma:0", "smpi/simulate-computation:no"}
 
-// simgrid returns SMPI's seconds of a loop by pattern, method and length.
+// simgrid returns SMPI's seconds per loop by pattern, method and length.
 func (p *platform) simgrid(dir string, list []patterns.Pattern) (map[string]float64, error) {
 	var neighbors, hosts strings.Builder
 	for _, x := range list {
@@ -232,14 +233,14 @@ func (p *platform) simgrid(dir string, list []patterns.Pattern) (map[string]floa
 	return times, nil
 }
 
-// machine returns our machine of the platform.
+// machine returns beff's machine for the platform.
 func (p *platform) machine() (*machine.Machine, error) {
 	return machine.Parse(p.name, fmt.Appendf(nil, `{name: smpi, processes_per_node: 1, memory_per_process: 1 GiB,
 endpoint: {overhead: 0, latency: 0, bandwidth: 1000 GB/s, port_bandwidth: 1000 GB/s},
 link: {bandwidth: %g, latency: %g}, topology: %s}`, bandwidth, latency, p.topology))
 }
 
-// compare writes the rows of a platform: by how many percent our times are longer than SMPI's, the mean over the
+// compare writes the rows of a platform: by how many percent beff's times are longer than SMPI's, as the mean over the
 // patterns and the range.
 func (p *platform) compare(w io.Writer, dir string) error {
 	list, err := p.chosen()
@@ -260,7 +261,7 @@ func (p *platform) compare(w io.Writer, dir string) error {
 	}
 	exactly := *m
 	exactly.Exact = true
-	differences := map[string][][]float64{} // of each row: by length, of each pattern
+	differences := map[string][][]float64{} // for each row: by length, for each pattern
 	var rows []string
 	for _, x := range list {
 		var messages []model.Message

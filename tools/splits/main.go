@@ -1,6 +1,6 @@
 // Splits prints how often comparisons of runs of one system among themselves are significant: a line of the table of
-// docs/studies/statistics.md. Its arguments are results of b_eff, of one engine. Of each it says where in the run the
-// samples lie that count.
+// docs/studies/statistics.md. Its arguments are results of b_eff of one engine. It also prints for each result where in
+// the run the samples lie that count.
 package main
 
 import (
@@ -52,7 +52,7 @@ func run(paths []string, stdout io.Writer) error {
 	n := float64(len(runs))
 	fmt.Fprintf(stdout, "%d runs differ by %.1f %%, say within %.1f %%\n", len(runs),
 		100*math.Sqrt(n)*compare.OfRuns(runs).Deviation, 100*math.Sqrt(squares/n))
-	alone := func(list []compare.Sampled) compare.Sampled { // as if the other side didn't tell how far runs differ
+	alone := func(list []compare.Sampled) compare.Sampled { // without the other side's spread between runs
 		s := compare.OfRuns(list)
 		s.Runs = 0
 		return s
@@ -77,7 +77,7 @@ func run(paths []string, stdout io.Writer) error {
 	return nil
 }
 
-// read returns the rating of a result with its interval within the run, and the places of what counts.
+// read returns the rating of a result with its interval within the run, and the places of the samples that count.
 func read(path string) (compare.Sampled, []float64, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -94,8 +94,8 @@ func read(path string) (compare.Sampled, []float64, error) {
 	return s, places(r), nil
 }
 
-// places returns where in a run the samples lie that count for b_eff, as parts of it, in order: the best of each pass,
-// pattern and length.
+// places returns where in a run the samples lie that count for b_eff, as sorted fractions of the run: the best ones of
+// each pass, pattern and length.
 func places(r *beff.Result) (list []float64) {
 	best := map[[3]int]int{}
 	each := func(i int) float64 { return r.Samples[i].Seconds / float64(r.Samples[i].Loops) }
@@ -112,7 +112,7 @@ func places(r *beff.Result) (list []float64) {
 	return list
 }
 
-// splits returns how many comparisons of a of the runs with b others are significant, of all ways to choose them.
+// splits returns how many comparisons of a of the runs with b others are significant, over all ways to choose them.
 func splits(runs []compare.Sampled, a, b int, side func([]compare.Sampled) compare.Sampled) (significant, all int) {
 	for _, first := range combin.Combinations(len(runs), a) {
 		var chosen, rest []compare.Sampled

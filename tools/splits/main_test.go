@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Of four runs three are alike and one is far off, each with a narrow interval of its own: of the 6 pairs in both
-// orders the 6 with that one are significant. Beside three others of which one is far off none is, but that one beside
-// the three that agree.
+// Three of four runs agree and one is far off, each with a narrow interval: among the pairs in both orders the 6 with
+// that one are significant. Compared with three others including the one far off no run differs significantly, but that
+// one differs from the three that agree.
 func TestRun(t *testing.T) {
 	var paths []string
 	for i, b := range []float64{1e9, 1.001e9, 1.002e9, 2e9} {

@@ -1,9 +1,9 @@
-// A program that runs another one with all of its processes, and lets their wall clock (CLOCK_REALTIME) jump: clock
-// FILE CMD ARGS…. FILE has the seconds that are added; without it none are.
+// A program that runs another one with all of its processes, and makes their wall clock (CLOCK_REALTIME) jump: clock
+// FILE CMD ARGS…. FILE has the seconds to add; without it none are added.
 //
-// The kernel's page of functions (vDSO) reads the clock without a system call. So it is hidden from each new program,
-// by its entry in the auxiliary vector. A seccomp filter then stops the calls of that one clock alone, and the tracer
-// answers them. Other clocks cost what a system call costs.
+// The kernel's page of functions (vDSO) reads the clock without a system call. So the program hides that page from each
+// new program, by removing its entry in the auxiliary vector. A seccomp filter then stops only the calls of that one
+// clock, and the tracer answers them. Other clocks cost a system call.
 #define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>
@@ -40,7 +40,7 @@ static void filter(void) {
 	}
 }
 
-// hide takes the vDSO out of the auxiliary vector of a process that has just become another program. Its stack has the
+// hide removes the vDSO from the auxiliary vector of a process that has just become another program. Its stack has the
 // number of arguments, the arguments and 0, the environment and 0, and the vector (System V ABI for x86-64, 3.4.1).
 static void hide(pid_t pid) {
 	struct user_regs_struct r;
@@ -64,7 +64,7 @@ static long offset(const char *name) {
 	return seconds;
 }
 
-// answer lets the clock's call return the wrong time: the call is skipped, and its result is written.
+// answer makes the clock's call return the wrong time: it skips the call and writes its result.
 static void answer(pid_t pid, long seconds) {
 	struct user_regs_struct r;
 	struct timespec now;

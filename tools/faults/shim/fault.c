@@ -1,7 +1,8 @@
 // A library that is loaded before all others (LD_PRELOAD) and makes file calls of one process fail, once or from then
-// on: FAULT_RANK (which), FAULT_CALL (write, read, fsync), FAULT_AT (the how-manyth call of files of the run), FAULT_DO
-// (EIO, ENOSPC, EDQUOT, EROFS, short, flip, hang), FAULT_FILE (a part of the files' names). FAULT_CALL message flips a
-// bit of what that call of MPI_Sendrecv has received. FAULT_MADE names a file that is made when the fault is.
+// onwards: FAULT_RANK (which process), FAULT_CALL (write, read, fsync), FAULT_AT (the number of the call among those on
+// the run's files), FAULT_DO (EIO, ENOSPC, EDQUOT, EROFS, short, flip, hang), FAULT_FILE (a part of the files' names).
+// FAULT_CALL message flips a bit in the data that this call of MPI_Sendrecv has received. FAULT_MADE names a file that
+// is created together with the fault.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -39,7 +40,7 @@ static int due(const char *call, int fd) {
 	return 1;
 }
 
-// fail returns 1 if the call is to return at once, with its result in *result.
+// fail returns 1 if the call must return at once, with its result in *result.
 static int fail(ssize_t *result) {
 	const char *what = set("FAULT_DO");
 	*result = -1;
@@ -58,7 +59,7 @@ static void flip(const void *data, size_t n) { ((char *)data)[n / 2] ^= 1; }
 	static __typeof__(&name) next; \
 	if (!next) next = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
 
-// BODY makes a call with its data flipped on the way, or with half of them.
+// BODY makes a call with its data flipped on the way, or with half of the data.
 #define BODY(call, fd, data, n, whole, half) \
 	ssize_t result; \
 	if (!due(call, fd)) return whole; \
@@ -126,7 +127,7 @@ int fsync(int fd) {
 }
 
 // MPI_Sendrecv passes its twelve arguments on, whatever a library's handles are: they fit into a register. The library
-// is loaded by then, and its own name for the call is PMPI_Sendrecv (MPI 4.1, 15.2).
+// has been loaded by then, and its own name for the call is PMPI_Sendrecv (MPI 4.1, 15.2).
 int MPI_Sendrecv(const void *send, long n, long type, long to, long tag, char *receive, long m, long types, long from,
 	long tags, long comm, void *status) {
 	static int (*next)(const void *, long, long, long, long, char *, long, long, long, long, long, void *);

@@ -1,5 +1,5 @@
 // Command mount shows a directory at a place, where its reads and writes take a set time, until it is interrupted or
-// the place is unmounted; then it prints what it was asked for. SIGUSR1 lets all calls wait for -stall. See
+// the place is unmounted. Then it prints the calls that it received. SIGUSR1 makes all calls wait for -stall. See
 // docs/studies/cold.md.
 package main
 
