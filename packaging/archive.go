@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// archive writes the files below a directory of the release's name.
+// archive writes the files below a directory that is named after the release.
 func (r *release) archive(arch string, files []file) (err error) {
 	name := r.name(arch, ".tar.gz")
 	f, err := os.Create(name)
@@ -37,7 +37,7 @@ func (r *release) archive(arch string, files []file) (err error) {
 	return errors.Join(t.Close(), z.Close())
 }
 
-// withDirectories returns files with the directories that they are in, sorted.
+// withDirectories returns files with their directories, sorted.
 func withDirectories(files []file) []file {
 	all := map[string]file{}
 	for _, x := range files {
@@ -103,10 +103,10 @@ func digest(name string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), errors.Join(err, f.Close())
 }
 
-// builders are what unpacks the archives for package managers that check their digests.
+// builders are the recipes by which package managers unpack the archives. They check the archives' digests.
 var builders = []string{"easybuild/beff-0.1.0.eb", "spack/packages/beff/package.py"}
 
-// recipes writes them with the digests of this release.
+// recipes writes builders with the digests of this release.
 func (r *release) recipes(arches []string) error {
 	var replace []string
 	for _, arch := range arches {

@@ -1,6 +1,6 @@
 // Command packaging makes the files of a release: archives, Debian and RPM packages, their list of parts, and their
-// checksums. The same sources make the same bytes: all times are that of the commit, and nothing is taken from the
-// machine. It is a module of its own, so that beff doesn't depend on what packages it.
+// checksums. The same sources give the same bytes: all times are the commit's, and nothing comes from the machine. It
+// is a separate module, so that beff doesn't depend on the packaging tools.
 package main
 
 import (
@@ -32,11 +32,11 @@ func main() {
 // release is one version of the program and its files.
 type release struct {
 	root, out string
-	work      string    // directory for what is made on the way
+	work      string    // directory for intermediate files
 	version   string    // such as 0.1.0
-	commit    []byte    // its name and time, as an archive of the sources has them
-	changed   bool      // the working copy isn't the commit
-	time      time.Time // of everything
+	commit    []byte    // its name and time, in the form of an archive of the sources
+	changed   bool      // the working copy differs from the commit
+	time      time.Time // of all files
 	shared    []file    // files that don't depend on the processor
 }
 
@@ -89,14 +89,14 @@ func (r *release) name(arch, ending string) string {
 	return filepath.Join(r.out, fmt.Sprintf("beff-%s-linux-%s%s", r.version, arch, ending))
 }
 
-// archived is the file by which an archive of the sources names its commit, below the project's directory.
+// archived is the file in which an archive of the sources names its commit, below the project's directory.
 const archived = "rating/archived"
 
 // ratings is the package that knows the commit.
 const ratings = "github.com/effective-bandwidth/beff/rating"
 
-// identify finds the commit and its time: those that an archive of the sources names, or those of the working copy. Of
-// a copy with changes Go's build records the commit, and that there are changes.
+// identify finds the commit and its time, in an archive of the sources or from the working copy. If the copy has
+// changes, Go's build records the commit, and that there are changes.
 func (r *release) identify() error {
 	text, err := os.ReadFile(filepath.Join(r.root, archived))
 	if err != nil {
@@ -126,9 +126,9 @@ func (r *release) git(args ...string) ([]byte, error) {
 	return c.Output()
 }
 
-// goBuild builds the program. Paths of this machine and the build's own number stay out of it. The linker writes the
-// commit, and the file that an archive of the sources has it in is as in a working copy: so both make the same bytes of
-// the same commit, and of all commits the packages that didn't change.
+// goBuild builds the program. It leaves out paths of this machine and the build's own number. The linker writes the
+// commit, and the archived file has the contents of a working copy's. So a working copy and an archive of the same commit
+// give the same bytes, and packages that didn't change are the same for all commits.
 func (r *release) goBuild(path string, environ ...string) error {
 	flags, args := "-ldflags=-s -w -buildid=", []string{"build", "-trimpath", "-o", path}
 	if !r.changed {

@@ -72,7 +72,7 @@ func (r *release) packageOf(f *format, arch string, list []file) (err error) {
 	return errors.Join(packager.Package(info, out), out.Close())
 }
 
-// content returns a file as nfpm takes it.
+// content returns a file in nfpm's form.
 func (r *release) content(f *format, x file) *files.Content {
 	path := x.path
 	for from, to := range f.places {

@@ -108,7 +108,7 @@ func TestPlugins(t *testing.T) {
 			require.NoError(t, f.Close())
 		}
 	}
-	require.ErrorContains(t, old("/bin/sh"), "needs")
+	require.ErrorContains(t, checkLibraries("/bin/sh"), "needs")
 }
 
 // NOTICE names the modules that the program is linked of, and no other.
@@ -142,7 +142,7 @@ func noCompiler(t *testing.T) []string {
 	return environ
 }
 
-// The archive works where there is no Go, no compiler and no module cache, with any libc: no symbol has a version.
+// The archive works without Go, compiler and module cache, and with any libc: no symbol has a version.
 func TestArchive(t *testing.T) {
 	dir := unpacked(t)
 	beff := filepath.Join(dir, "bin", "beff")
@@ -171,7 +171,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// The package is installed below a directory of its own and removed again; nothing is left, plug-ins neither.
+// The package is installed below a separate directory and removed again. Nothing is left, not even plug-ins.
 func TestDeb(t *testing.T) {
 	r, root := theRelease(t), t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(root, "var/lib/dpkg/updates"), 0o755))
@@ -227,7 +227,7 @@ func installed(t *testing.T, prefix, zsh string) {
 		"--patterns", "ring,random", "--methods", "sendrecv")
 }
 
-// The removed package's script leaves another version's plug-ins alone.
+// The removed package's script keeps another version's plug-ins.
 func TestPostremove(t *testing.T) {
 	for argument, goes := range map[string]bool{"remove": true, "purge": true, "upgrade": false, "0": true,
 		"1": false} {

@@ -9,8 +9,7 @@ import (
 	"github.com/CycloneDX/cyclonedx-go"
 )
 
-// parts writes the list of the modules that a binary was built of, as CycloneDX. Go's linker has recorded them in the
-// binary itself.
+// parts writes the list of a binary's modules in the CycloneDX format. Go's linker has recorded them in the binary.
 func (r *release) parts(arch, binary string) (err error) {
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// interfaces are the binary interfaces that the release has plug-ins for, and the compiler wrappers that know where an
-// mpi.h of each is. Empty: the standard's, which the sources have.
+// interfaces are the binary interfaces for which the release has plug-ins, and for each a compiler wrapper that knows
+// the directory of its mpi.h. It is empty for the standard's mpi.h, which the sources include.
 var interfaces = []struct{ name, wrapper string }{
 	{"abi", ""}, {"mpich", "mpicc.mpich"}, {"openmpi", "mpicc.openmpi"},
 }
@@ -20,7 +20,7 @@ var interfaces = []struct{ name, wrapper string }{
 // crossCompilers are the compilers for processors other than this machine's.
 var crossCompilers = map[string]string{"amd64": "x86_64-linux-gnu-gcc", "arm64": "aarch64-linux-gnu-gcc"}
 
-// plugins makes the plug-ins for a processor. What is missing for one of them is said, and the release is without it.
+// plugins makes the plug-ins for a processor. It prints what is missing for a plug-in, and then leaves the plug-in out.
 func (r *release) plugins(arch string) (list []file, err error) {
 	compiler := crossCompilers[arch]
 	if arch == runtime.GOARCH {
@@ -48,7 +48,7 @@ func (r *release) plugins(arch string) (list []file, err error) {
 		if out, err := exec.Command(binary, "mpi", "build", command, path).CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("plug-in %s for %s: %w: %s", i.name, arch, err, out)
 		}
-		if err := old(path); err != nil {
+		if err := checkLibraries(path); err != nil {
 			return nil, err
 		}
 		list = append(list, file{path, "lib/beff/" + i.name + ".so", 0o644})
@@ -56,7 +56,7 @@ func (r *release) plugins(arch string) (list []file, err error) {
 	return list, nil
 }
 
-// headers returns the flags by which a compiler finds a wrapper's mpi.h.
+// headers returns the flags with which a compiler finds a wrapper's mpi.h.
 func (r *release) headers(wrapper string) (flags []string, err error) {
 	if wrapper == "" {
 		dir, err := filepath.Abs(filepath.Join(r.root, "mpi/libmpi/plugin/abi"))
@@ -74,8 +74,8 @@ func (r *release) headers(wrapper string) (flags []string, err error) {
 // oldest is the C library that plug-ins need: glibc 2.17 (2012), the first one for arm64.
 const oldest = 17
 
-// old returns an error for a plug-in that needs a newer C library, or any other library.
-func old(path string) error {
+// checkLibraries returns an error for a plug-in that needs a newer C library, or any other library.
+func checkLibraries(path string) error {
 	f, err := elf.Open(path)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"github.com/cpuguy83/go-md2man/v2/md2man"
 )
 
-// prepare makes the files that are the same for all processors, by the program itself as it runs here.
+// prepare makes the files that are the same for all processors, by running the program on this machine.
 func (r *release) prepare() error {
 	binary, err := r.build(runtime.GOARCH)
 	if err != nil {
@@ -51,7 +51,7 @@ func (r *release) prepare() error {
 	return r.documents()
 }
 
-// add makes a file of the packages with a content.
+// add adds a file with this content to the packages.
 func (r *release) add(path string, content []byte) error {
 	source := filepath.Join(r.work, "share", filepath.Base(filepath.Dir(path)), filepath.Base(path))
 	if err := os.MkdirAll(filepath.Dir(source), 0o777); err != nil {
@@ -77,7 +77,7 @@ func (r *release) manual(binary string) error {
 			return err
 		}
 		var b bytes.Buffer
-		w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // without a time and a name
+		w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // without time and name
 		if _, err := w.Write(md2man.Render(text)); err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (r *release) manual(binary string) error {
 	return nil
 }
 
-// documents adds the documentation, and what sites use around the program.
+// documents adds the documentation, and files that sites use around the program.
 func (r *release) documents() error {
 	for _, name := range []string{"README.md", "CHANGELOG.md", "LICENSE", "NOTICE", "CITATION.cff"} {
 		r.shared = append(r.shared, file{filepath.Join(r.root, name), "share/doc/beff/" + name, 0o644})
