@@ -1,7 +1,7 @@
 # Two commands set up everything: `make run` rates this machine, `make test` tests the program.
 #
-# MPI=openmpi | mpich | none | auto (default: the mpicc on the PATH, else none) says for which MPI a plug-in is built.
-# MPICC and MPIRUN name any other one: make build MPICC=/opt/mpi/bin/mpicc
+# MPI=openmpi | mpich | none | auto (default: the mpicc on the PATH, or none) chooses the MPI for which a plug-in is built.
+# MPICC and MPIRUN name any other MPI: make build MPICC=/opt/mpi/bin/mpicc
 
 MPI   ?= auto
 GO    ?= go
@@ -17,16 +17,16 @@ starter_auto    := mpirun
 MPICC  ?= $(shell command -v $(or $(wrapper_$(MPI)),none) 2>/dev/null)
 MPIRUN ?= $(or $(starter_$(MPI)),mpirun)
 
-# As root, in a container, Open MPI wants to be told that this is meant.
+# As root, for example in a container, Open MPI needs these variables.
 ifeq ($(shell id -u),0)
 export OMPI_ALLOW_RUN_AS_ROOT := 1
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
 endif
 
-# Objects have no paths in them, so that clones anywhere, and the archive, share what was compiled.
+# Objects contain no paths, so all clones and the archive share compiled packages.
 export GOFLAGS := -trimpath $(filter-out -trimpath,$(GOFLAGS))
 
-# What make mutants draws: N mutants of each of the packages, by a seed; N=0: all of them.
+# make mutants draws N mutants of each package with a seed; N=0 takes all of them.
 PACKAGES ?= ./patterns ./beff ./beffio ./probe ./probe/kernel ./probe/suites ./probe/pairs \
 	./probe/settings ./probe/measured ./probe/method ./report/compare ./report/ranking ./report/prove ./report/trend \
 	./cmd/beff/internal/config
@@ -34,10 +34,10 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-# Tests are linked without debugging information, which takes as long as the rest of linking; make lint vets.
+# Tests are linked without debugging information, which takes as long as the rest of linking. make lint vets them.
 plain = -vet=off -ldflags=-w
 
-# A program of the module tools/, which measures or tests this one: it is built, and runs here.
+# tool builds a program of the module tools/, which measures or tests beff, and runs it here.
 tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/tools/$(1)
 
 .PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
@@ -50,7 +50,7 @@ help: ## show this
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 14
 	@echo 'MPI=openmpi|mpich|none chooses the MPI of build and run; RANKS=P their processes.'
 
-build: ## build bin/beff, and beside it the plug-in of the MPI that is found
+build: ## build bin/beff, and next to it the plug-in for the MPI that is found
 ifeq ($(MPICC)$(filter auto none,$(MPI)),)
 	@echo "make: $(if $(wrapper_$(MPI)),$(wrapper_$(MPI)) is not installed: try make deps,unknown MPI=$(MPI): want openmpi, mpich, none or auto)" >&2; exit 1
 endif
@@ -69,43 +69,44 @@ test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, th
 	rc=$$?; wait $$idle && exit $$rc
 	@echo "all tests passed"
 
-# Processes of Open MPI wait for each other at each step, and poll: beside other work, and with yields or sleep, they
-# take much longer. What is idle takes the processors only when these leave them, as they do a third of the time, and
-# has no limits of time. Processes of MPICH sleep in tests (conformance.Environ), and run beside all others.
+# Processes of Open MPI wait for each other at each step, and poll. In parallel with other work, and with yields or
+# sleep, they take much longer, so they run alone. The idle targets, which have no time limits, get the processors only
+# when these tests leave them, a third of the time. Processes of MPICH sleep in tests (conformance.Environ), and run in
+# parallel with all others.
 alone = test-openmpi test-openshmem
 idle  = lint docs test-tools test-idle
 
-# A chain whose members wait some of their time. Without ABI_RANKS test-abi runs on 1 to 4 ranks, which takes 6 minutes.
+# A chain of tests that wait some of their time. Without ABI_RANKS test-abi runs on 1 to 4 ranks, which takes 6 minutes.
 test-chain:
 	@for t in test-packages test-abi test-srun test-faults; do $(MAKE) --no-print-directory $$t || exit 1; done
 
-# Tests of benchmarks in which ranks are goroutines; the race detector would only slow down the others, and on few
-# processes: test-embedded has more.
+# Tests of benchmarks in which ranks are goroutines, on few processes: test-embedded has more. The race detector would
+# only slow down the other tests.
 race = GOGC=400 CGO_ENABLED=1 $(GO) test $(plain) -race -short -timeout 30m
 many = Local$$|LocalA|TestResume|Embedded|Stop|Pairs|SeriesOf|TestMeasure$$
 
-# Ranks that are goroutines wait for each other at each step, and poll: where other tests have the second processor, a
-# run on two took three to five times the processor time of one on one. test-race has mpi/local, which is how they do
-# so, on all processors. What uses it runs on one there, too: races are found by what isn't ordered, whenever it runs.
-# GOGC=400 saves an eighth of it.
+# Ranks that are goroutines wait for each other at each step, and poll. If other tests use the second processor, a run on
+# two takes three to five times the processor time of a run on one. test-race uses all processors for mpi/local, in which
+# they do that. Packages that use mpi/local run on one processor there, too, because the race detector finds unordered
+# accesses whenever they happen. GOGC=400 saves an eighth of the time.
 plainly = GOMAXPROCS=1 GOGC=400 CGO_ENABLED=0 $(GO) test -p $(RANKS) -parallel 3 $(plain) -timeout 30m
 
 test-go: ## the tests that need no MPI
 	$(plainly) ./...
 
-# Those of packages whose tests look at no clock. test-go finds in Go's cache what has passed here.
+# The tests of packages whose tests use no clock. test-go finds their results in Go's cache.
 test-idle:
 	$(plainly) ./report ./report/accept ./report/document ./report/format/tools ./report/of... ./probe/... ./rating/... \
 		./stats ./patterns ./sim/... ./beff
 
-test-race: ## those that have goroutines, with the race detector
+test-race: ## the tests with goroutines, with the race detector
 	$(race) ./mpi/local $(addprefix ./cmd/beff/internal/,flow process publish scratch terminal watch)
 	$(race) -run ReadAll ./report
 	GOMAXPROCS=1 $(race) -run 'Ranks|Groups|OneSided' ./mpi/sim
 	GOMAXPROCS=1 $(race) -run '$(many)' ./beff ./beffio ./probe
 	GOMAXPROCS=1 $(race) -run 'TestScripts/(local|iosignal|output)$$' ./cmd/beff
 
-test-tools: ## the tests of what measures and tests beff (tools/)
+test-tools: ## the tests of the programs that measure and test beff (tools/)
 	cd tools && CGO_ENABLED=0 $(GO) test $(plain) ./...
 
 test-embedded: ## every kernel on the embedded engine, with 1 to 9 ranks under -race and with 64; takes some minutes
@@ -113,7 +114,7 @@ test-embedded: ## every kernel on the embedded engine, with 1 to 9 ranks under -
 	BEFF_TEST_PROCESSES=1,2,3,4,5,6,7,8,9 CGO_ENABLED=1 $(GO) test -race -timeout 60m -run TestEmbedded ./probe
 	BEFF_TEST_PROCESSES=64 CGO_ENABLED=0 $(GO) test -timeout 60m -run TestEmbedded ./probe
 
-# The tests and benchmarks that need an MPI run with the plug-in of one, under its mpirun.
+# The tests and benchmarks that need an MPI run with its plug-in, under its mpirun.
 under_mpi = CGO_ENABLED=0 MPICC=mpicc.$(1) MPIRUN="mpirun.$(1) $(2)" $(GO) test $(plain)
 there     = @command -v mpicc.$(1) >/dev/null && command -v mpirun.$(1) >/dev/null || { echo "make: $(1) is missing: not tested" >&2; exit 1; }
 
@@ -141,10 +142,10 @@ test-openshmem: ## the tests that need Open MPI's OpenSHMEM
 dist: ## make archives, packages, lists of modules and checksums in dist/; needs no network once Go's cache is filled
 	cd packaging && CGO_ENABLED=0 $(GO) run . -root .. -out ../dist
 
-test-packages: ## install, use and remove the packages, and what sites use around beff: JUBE, modules, completions
+test-packages: ## install, use and remove the packages, and try JUBE, modules and completions
 	cd packaging && CGO_ENABLED=0 $(GO) vet . && CGO_ENABLED=0 $(GO) test $(plain) -timeout 20m .
 
-test-srun: ## jobs that start under a Slurm of two nodes on this machine: the part of make test-slurm that is quick (root)
+test-srun: ## the quick part of make test-slurm: jobs that start under a Slurm of two nodes on this machine (root)
 	@if [ $$(id -u) -ne 0 ] || ! unshare --mount --uts true; then \
 		echo "make: no right to make hosts of their own: Slurm isn't tested" >&2; \
 	else .ci/deps slurm && cd tools && BEFF_SLURM=start CGO_ENABLED=0 $(GO) test -count 1 ./slurm; fi
@@ -153,7 +154,8 @@ test-slurm: ## jobs under a Slurm of two nodes on this machine: srun, sbatch, sc
 	@.ci/deps slurm
 	cd tools && BEFF_SLURM=all CGO_ENABLED=0 $(GO) test -count 1 -timeout 60m -v ./slurm
 
-# in_root runs a script that makes a root of another Debian; 75: Debian can't be reached. Any other failure is one.
+# in_root runs a script that makes a root of another Debian. The exit code 75 means that Debian can't be reached; any other
+# one is a failure.
 in_root = @if [ $$(id -u) -ne 0 ] || ! unshare --mount --pid --fork true; then \
 	echo "make: no right to make a root: $(2)" >&2; \
 	else .ci/deps chroot && $(1) || { [ $$? -eq 75 ] && echo "make: Debian can't be reached: $(2)" >&2; }; fi
@@ -190,26 +192,26 @@ axe: build ## make a web site of a few results, and use it in headless Chromium,
 	@cp report/site/testdata/check.mjs build/axe/
 	node build/axe/check.mjs "$$(command -v chromium chromium-browser google-chrome | head -1)" build/axe/public
 
-docs: ## make pictures of machines that are models, and the documentation's site in build/site; every link must lead somewhere
+docs: ## make pictures of models, and the documentation's site in build/site; every link must lead somewhere
 	packaging/site
 
-pictures: build ## make the pictures of docs/ that are measured anew; only on a quiet machine
+pictures: build ## measure the pictures of docs/ again; only on a quiet machine
 	@mkdir -p build/pictures && cp bin/beff $(wildcard bin/*.so) build/pictures
 	packaging/pictures measured $(MPIRUN) -n 2
 
-example: build ## make docs/example anew: a full b_eff of this machine, and its report; only on a quiet machine
+example: build ## make docs/example again: a full b_eff of this machine, and its report; only on a quiet machine
 	@rm -rf build/example && mkdir -p build/example
 	$(if $(MPICC),$(MPIRUN) -n $(RANKS) bin/beff run,bin/beff run -n $(RANKS)) --memory 64MiB --seed 7 \
 		--system "a virtual machine" -o build/example/rating
 	bin/beff report build/example/rating.json -o docs/example --format html,pdf --force
 
-peers: build ## hold beff imb up against IMB: IMB=DIR of its binaries for the same MPI; PEERS='-runs 3'; only on a quiet machine
+peers: build ## compare beff imb with IMB: IMB=DIR of its binaries for the same MPI; PEERS='-runs 3'; only on a quiet machine
 	@$(call tool,peers) -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)" $(PEERS)
 
-precise: build ## time to precision of a round trip beside ReproMPI: PEER=its mpibenchPredNreps; only on a quiet machine
+precise: build ## compare the time to precision of a round trip with ReproMPI: PEER=its mpibenchPredNreps; only on a quiet machine
 	@$(call tool,precise) -peer "$(PEER)" -beff bin/beff -launch "$(MPIRUN) -n 2" $(PRECISE)
 
-bench: ## print the figures of docs/studies/costs.md: overhead of programs, embedded engine against MPI and memory, set-up of patterns
+bench: ## print the figures of docs/studies/costs.md: overhead of programs, embedded engine compared with MPI and memory, set-up of patterns
 	$(GO) test -run '^$$' -bench . ./patterns ./mpi/local
 	@$(MAKE) --no-print-directory bench-openmpi bench-mpich
 
@@ -219,7 +221,7 @@ bench-openmpi:
 bench-mpich:
 	$(call under_mpi,mpich,-bind-to core) -run '^$$' -bench . -benchtime 1x ./mpi/libmpi
 
-bench-abi: ## compare the plug-in of the standard ABI with one made for that very library, and with a loop by hand (root)
+bench-abi: ## compare the plug-in of the standard ABI with one made for the library itself, and with a loop in C (root)
 	@packaging/newest bench
 
 tables: ## print the tables of docs/studies/probes.md again; takes ten minutes
@@ -228,7 +230,7 @@ tables: ## print the tables of docs/studies/probes.md again; takes ten minutes
 smpi: ## compare the model of simulated machines with SimGrid's SMPI, as docs/studies/simulation.md has it; needs libsimgrid-dev
 	$(call tool,smpi)
 
-slowlink: ## slow a link between network namespaces of this machine, and see that it is named (root, tc, Open MPI)
+slowlink: ## slow a link between network namespaces of this machine, and check that beff names it (root, tc, Open MPI)
 	@$(MAKE) --no-print-directory build MPI=openmpi
 	@for slow in none 'link 2 5' 'direction 5 2' 'node 3' 'cut 2 9' 'load shared' 'load apart' 'loss 1'; do tools/slowlink/run $$slow || exit 1; done
 
@@ -239,7 +241,7 @@ test-faults: ## the faults that matter most, in two minutes
 	@$(with_all_mpis)
 	$(call tool,faults) -quick
 
-faults: ## do to runs what machines do to them, and print docs/studies/data/faults.csv (Linux, root for some)
+faults: ## make faults in runs as they happen to machines, and print docs/studies/data/faults.csv (Linux, root for some)
 	@$(with_all_mpis)
 	$(call tool,faults) $(FAULTS)
 	CGO_ENABLED=0 $(GO) test -count 1 -timeout 24h -v -run TestHostile ./report -hostile 1000000 -during 23h
@@ -259,7 +261,7 @@ machines: ## print the tables of docs/studies/statistics.md: how often intervals
 	CGO_ENABLED=0 $(GO) test ./beff -run TestCoverage -count 1 -timeout 60m -v -machines 300 -passes 14 -within 0.02
 	CGO_ENABLED=0 $(GO) test ./beff -run TestRounds -count 1 -timeout 60m -v -machines 100
 
-slowlink-load: ## victims beside congestors over a slow link 10 times, and without it 100 times (root, tc, Open MPI)
+slowlink-load: ## measure victims of congestors over a slow link 10 times, and without it 100 times (root, tc, Open MPI)
 	@$(MAKE) --no-print-directory build MPI=openmpi
 	tools/slowlink/run load shared 10
 	tools/slowlink/run load apart 100
@@ -267,11 +269,11 @@ slowlink-load: ## victims beside congestors over a slow link 10 times, and witho
 load: ## print the line of docs/studies/load.md: how often factors' intervals of 1,000 simulated machines hold the truth
 	CGO_ENABLED=0 $(GO) test ./probe -run TestFactorsHold -count 1 -timeout 60m -v -machines 1000
 
-disturbed: build ## rate this machine RUNS=10 times alone and as often disturbed, by MPI and embedded; CORE=0: all on one core
+disturbed: build ## rate this machine RUNS=10 times undisturbed and as often disturbed, by MPI and embedded; CORE=0 puts all on one core
 	@tools/disturbed/run bin/beff $(RUNS) $(MPIRUN) -n 2
 	@tools/disturbed/run bin/beff $(RUNS)
 
-settings: ## RUNS campaigns of beff ab and of guidelines over libraries that are slower by what is known: docs/studies/settings.md
+settings: ## RUNS campaigns of beff ab and of guidelines over libraries slowed by a known factor: docs/studies/settings.md
 	@$(with_all_mpis)
 	@for mpi in openmpi mpich; do for what in same delay guideline kept; do \
 		tools/settings/run bin/beff $$what $(RUNS) mpicc.$$mpi mpirun.$$mpi -n 2 || exit 1; done; done
@@ -288,7 +290,7 @@ fuzz: ## Go's fuzzing of each target for FUZZ=30s; make test tries 10,000 mutant
 
 lint: ## gofmt, go vet, staticcheck, and the rules of prose for pages, comments and help
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "make: gofmt would change these" >&2; exit 1; }
-	CGO_ENABLED=1 $(GO) list ./... >/dev/null # as users build it: with cgo, C beside Go that doesn't use it is refused
+	CGO_ENABLED=1 $(GO) list ./... >/dev/null # as users build it: cgo refuses C next to Go that doesn't use it
 	CGO_ENABLED=0 $(GO) vet ./...
 	CGO_ENABLED=0 $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
 	CGO_ENABLED=0 $(GO) test -count=1 -run 'TestProse|TestPatterns|TestLimits' ./internal/house ./cmd/beff
@@ -299,7 +301,7 @@ mutants: ## change one operator or constant at a time and see which changes no t
 
 listed = $(GO) list -f '{{with .Module}}{{if .Main}}$(1) {{$$.Dir}} {{join $$.GoFiles " "}}{{end}}{{end}}'
 
-lines: ## print the Go lines of each room: of the packages that bin/beff is made of, and of others (for tests)
+lines: ## print the Go lines of each directory: of the packages in bin/beff, and of others (for tests)
 	@echo "room      product   others"
 	@{ $(call listed,product) -deps ./cmd/beff; $(call listed,others) ./...; } | awk -v root='$(CURDIR)/' '!seen[$$2]++ { \
 		room = substr($$2, length(root) + 1); sub("/.*", "", room); rooms[room]; \
@@ -308,13 +310,13 @@ lines: ## print the Go lines of each room: of the packages that bin/beff is made
 
 direct = awk '/^require/ { on = 1; next } /^\)/ { on = 0 } on && !/indirect/ { print $$1 }' go.mod
 
-deps-behind: ## print the direct modules that have a newer version; go.mod says why one isn't brought up
+deps-behind: ## print the direct modules that have a newer version; go.mod has the reason if one isn't updated
 	@set -e; for dir in . packaging tools; do cd $(CURDIR)/$$dir; \
 		list=$$($(GO) list -m -u -f '{{if .Update}}{{.Path}} {{.Version}} -> {{.Update.Version}}{{end}}' $$($(direct))); \
 		echo "$$list" | sed '/^$$/d'; done
 
-deps: ## install what the tests need by the system's package manager
+deps: ## install the needs of the tests by the system's package manager
 	@.ci/deps
 
-clean: ## remove what was built
+clean: ## remove built files
 	rm -rf bin build dist
