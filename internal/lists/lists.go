@@ -35,6 +35,17 @@ func Where[T any](list []T, holds func(T) bool) (those []T) {
 	return those
 }
 
+// Unique returns the elements without duplicates, each in the place of its first one; nil for none.
+func Unique[T comparable](list []T) (unique []T) {
+	seen := map[T]bool{}
+	for _, x := range list {
+		if !seen[x] {
+			seen[x], unique = true, append(unique, x)
+		}
+	}
+	return unique
+}
+
 // Elements iterates over the addresses of the elements.
 func Elements[T any](list []T) iter.Seq[*T] {
 	return func(yield func(*T) bool) {

@@ -18,6 +18,8 @@ func TestLists(t *testing.T) {
 	require.Equal(t, []int{0, 1, 2}, Numbers(3))
 	require.Equal(t, []int{3, 1}, Where(list, odd))
 	require.Nil(t, Where([]int{2}, odd))
+	require.Equal(t, []int{3, 1, 2}, Unique([]int{3, 1, 3, 2, 1}))
+	require.Nil(t, Unique([]int{}))
 	require.Equal(t, 6, Sum(list))
 	require.Equal(t, 12., SumOf(list, double))
 	require.Equal(t, 6., Most(list, double))
