@@ -46,9 +46,9 @@ func (c *abCommand) Run(p *process.Process) error {
 	}
 	of := &ab.Campaign{A: c.A, B: c.B, Line: c.Line, Launch: c.Launch, Within: float64(c.Within), Most: c.Most,
 		Seed: c.Seed, Into: c.Into, AnyLess: c.AnyLess, Verbose: c.Verbose,
-		Fits: func(words []string) error { return measures(p, words) },
+		Fits: func(words []string) error { return checkMeasures(p, words) },
 		Publish: func(d *document.Document) error {
-			return c.Publish(p.Stdout, p.Stderr, []*publish.Paper{{Name: "ab", Document: d}}, formats)
+			return c.Publish(p.Stdout, p.Stderr, []*publish.Publication{{Name: "ab", Document: d}}, formats)
 		}}
 	if c.Below != nil {
 		of.Below = float64(*c.Below)
@@ -56,8 +56,9 @@ func (c *abCommand) Run(p *process.Process) error {
 	return of.Run(p, c.DryRun)
 }
 
-// measures returns an error unless some words are a command line that measures, and leaves its files to the caller.
-func measures(p *process.Process, words []string) error {
+// checkMeasures returns an error unless words are a command line that measures and leaves the names of its files to the
+// caller.
+func checkMeasures(p *process.Process, words []string) error {
 	parsed, err := parseLine(p, words)
 	if err != nil {
 		return exit.With(exit.Usage, err)

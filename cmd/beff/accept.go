@@ -10,11 +10,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/selection"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/internal/input"
 	"github.com/effective-bandwidth/beff/report"
@@ -32,11 +32,11 @@ type acceptCommand struct {
 	Plan     bool     `xor:"what" help:"${accept_plan}"`
 	Baseline []string `xor:"what" placeholder:"RESULT" help:"${accept_baseline}"`
 	verbose
-	choose.Conditions
+	selection.Conditions
 	publish.Flags
 }
 
-// verdictTexts are the formats of verdicts beside those of documents.
+// verdictTexts are the formats of verdicts in addition to the formats of documents.
 func verdictTexts(a *accept.Acceptance) []parts.Text {
 	return []parts.Text{{Name: "json", Ending: ".json", Write: a.JSON},
 		{Name: "csv", Ending: ".csv", Write: a.Worksheet}, {Name: "junit", Ending: ".xml", Write: a.JUnit}}
@@ -70,7 +70,7 @@ func (c *acceptCommand) Run(p *process.Process) error {
 		return err
 	}
 	if c.Plan {
-		dir := "" // of the results, if one is named
+		dir := "" // the directory of the results, if the user names one
 		if i := slices.IndexFunc(c.Results, publish.IsDirectory); i >= 0 {
 			dir = c.Results[i]
 		}
@@ -102,14 +102,13 @@ func (c *acceptCommand) sheet() (*accept.Sheet, error) {
 	return accept.Parse(c.Sheet, text, sets)
 }
 
-// stem returns the name that files of the sheet begin with.
+// stem returns the prefix of the names of the sheet's files.
 func (c *acceptCommand) stem() string { return strings.TrimSuffix(filepath.Base(c.Sheet), ".toml") }
 
-// judge reads the results that are wanted, each measurement once, and judges them. Of results that were refused as a
-// whole nothing counts.
+// judge reads the selected results, without copies of a measurement, and judges them. Refused results don't count.
 func (c *acceptCommand) judge(p *process.Process, sheet *accept.Sheet) (a *accept.Acceptance, refused publish.Refused,
 	err error) {
-	w, err := c.Wanted()
+	w, err := c.Filter()
 	if err != nil {
 		return nil, refused, err
 	}
@@ -125,7 +124,7 @@ func (c *acceptCommand) judge(p *process.Process, sheet *accept.Sheet) (a *accep
 			return
 		}
 		lock.Lock()
-		all[f] = part{e.Take(f), w.TakesFile(f)}
+		all[f] = part{e.Take(f), w.AcceptsFile(f)}
 		lock.Unlock()
 		f.Forget()
 	})
@@ -133,7 +132,7 @@ func (c *acceptCommand) judge(p *process.Process, sheet *accept.Sheet) (a *accep
 		return nil, refused, err
 	}
 	taken, refused := c.Take(list)
-	once := publish.Once(p.Stderr, taken)
+	once := publish.WithoutCopies(p.Stderr, taken)
 	for _, f := range list {
 		left := ""
 		switch {
@@ -148,7 +147,7 @@ func (c *acceptCommand) judge(p *process.Process, sheet *accept.Sheet) (a *accep
 		}
 		e.See(accept.Read{File: f.Name(), Status: cmp.Or(all[f].Status, "not read"), Left: left})
 	}
-	w.Say(p.Stderr)
+	w.PrintUnknown(p.Stderr)
 	a, err = e.Judge()
 	return a, refused, exit.With(exit.NotJudged, err)
 }
@@ -164,11 +163,11 @@ func (c *acceptCommand) show(p *process.Process, a *accept.Acceptance) error {
 	}
 	d := a.Document()
 	d.Next = launch.Line(slices.Concat([]string{"accept", c.Sheet}, c.Results, []string{"-o", c.stem() + ".pdf"})...)
-	return c.Publish(p.Stdout, p.Stderr, []*publish.Paper{{Name: c.stem() + "-verdict", Document: d,
+	return c.Publish(p.Stdout, p.Stderr, []*publish.Publication{{Name: c.stem() + "-verdict", Document: d,
 		Texts: verdictTexts(a)}}, formats)
 }
 
-// verdictError returns the error that a verdict ends the program with.
+// verdictError returns the error with which a verdict ends the program.
 func verdictError(a *accept.Acceptance) error {
 	codes := map[accept.Verdict]int{accept.Missed: exit.Below, accept.Undecided: exit.Undecided,
 		accept.NotMeasured: exit.Undecided, accept.ConditionFailed: exit.NotJudged}
@@ -185,7 +184,7 @@ func verdictError(a *accept.Acceptance) error {
 	return exit.With(code, fmt.Errorf("%s: %s", a.Verdict, words.First(4, names, ", ", "")))
 }
 
-// baseline writes a sheet of what results have.
+// baseline writes a sheet with the values of results.
 func (c *acceptCommand) baseline(p *process.Process) error {
 	results := slices.Clone(c.Baseline)
 	for _, more := range append([]string{c.Sheet}, c.Results...) {
@@ -193,12 +192,12 @@ func (c *acceptCommand) baseline(p *process.Process) error {
 			results = append(results, more)
 		}
 	}
-	w, err := c.Wanted()
+	w, err := c.Filter()
 	if err != nil {
 		return err
 	}
 	b := &accept.Baseline{}
-	refused, err := choose.Each(p.Stderr, results, &c.Flags, w, func(f *report.File) error { return b.Add(f) })
+	refused, err := selection.Each(p.Stderr, results, &c.Flags, w, func(f *report.File) error { return b.Add(f) })
 	if err == nil {
 		err = refused.End(p.Stderr)
 	}

@@ -27,7 +27,7 @@ var standardPlugin = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name := filepath.Join(filepath.Dir(binary), "abi", "abi.so") // not among the plug-ins beside the program
+	name := filepath.Join(filepath.Dir(binary), "abi", "abi.so") // not among the plug-ins next to the program
 	if err := os.Mkdir(filepath.Dir(name), 0o755); err != nil {
 		return "", err
 	}
@@ -37,7 +37,7 @@ var standardPlugin = sync.OnceValues(func() (string, error) {
 	return name, nil
 })
 
-// badMPIs makes plug-ins and libraries that can't be measured with, and returns their directory.
+// badMPIs makes plug-ins and libraries that can't be used, and returns their directory.
 func badMPIs(t *testing.T) string {
 	launcher(t)
 	dir := t.TempDir()
@@ -66,8 +66,8 @@ func badMPIs(t *testing.T) string {
 	return dir
 }
 
-// What can't be loaded is refused by rank 0 alone, in a line with path and reason and exit code 2. The others don't
-// hang.
+// Only rank 0 refuses a library that can't be loaded, in a line with path and reason and with exit code 2. The others
+// don't hang.
 func TestBadMPIUnderMPI(t *testing.T) {
 	launcher := launcher(t)
 	dir := badMPIs(t)
@@ -82,7 +82,7 @@ func TestBadMPIUnderMPI(t *testing.T) {
 		"root":                              "MPI_ABI_ROOT=DIR/nowhere: there is no libmpi_abi.so.1 below it",
 	} {
 		t.Run(args, func(t *testing.T) {
-			t.Parallel() // most of the time is the launcher's
+			t.Parallel() // the launcher takes most of the time
 			c := underMPI(t, launcher, 2, append([]string{"run", "--quick"},
 				strings.Fields(strings.ReplaceAll(args, "DIR", dir))...)...)
 			c.Env = append(c.Env, "BEFF_PLUGINS="+dir)
@@ -101,7 +101,7 @@ func TestBadMPIUnderMPI(t *testing.T) {
 	}
 }
 
-// A library of another interface than its name says is known by its functions.
+// A library with another interface than its name suggests is recognized by its functions.
 func TestOtherInterfaceUnderMPI(t *testing.T) {
 	dir := badMPIs(t)
 	list, err := exec.Command(program(t), "version").CombinedOutput() // of this test's plug-in
@@ -124,8 +124,8 @@ func TestOtherInterfaceUnderMPI(t *testing.T) {
 	require.Contains(t, lines[0], "has another binary interface than the plug-in's, standard ABI: run beff mpi add")
 }
 
-// If the library is missing on another node than rank 0's, that node's first process says so, and the job ends: others
-// wait in MPI_Init. Here another process is made one of another node.
+// If the library is missing on another node than rank 0's, that node's first process reports it and the job ends,
+// because the others wait in MPI_Init. The test makes another process one of another node.
 func TestMissingOnNodeUnderMPI(t *testing.T) {
 	if loses(t) {
 		t.Skip("this launcher crashes with several programs of one job")

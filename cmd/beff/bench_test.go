@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
-// BenchmarkEmbedded prints the ring bandwidth of the embedded engine against that of the MPI's shared memory, at P = 2,
+// BenchmarkEmbedded prints the ring bandwidths of the embedded engine and of the MPI's shared memory, at P = 2,
 // measured in turn.
 func BenchmarkEmbedded(b *testing.B) {
 	const pairs = 9
@@ -52,8 +52,8 @@ func rings(b *testing.B, c *exec.Cmd) *beff.Result {
 	return r
 }
 
-// BenchmarkHistograms prints what histograms cost a series of messages of 1 byte: the time of a message, and the wall
-// time, with quantiles and without, measured in turn.
+// BenchmarkHistograms prints the costs of histograms in a series of messages of 1 byte: the time of a message, and the
+// wall time, with quantiles and without, measured in turn.
 func BenchmarkHistograms(b *testing.B) {
 	const pairs = 9
 	program(b)
@@ -71,7 +71,7 @@ func BenchmarkHistograms(b *testing.B) {
 	}
 }
 
-// repetitions is the number of those of a series in BenchmarkHistograms.
+// repetitions is the number of repetitions in a series of BenchmarkHistograms.
 const repetitions = "100000"
 
 // series measures a series with flags. It returns the median of its times, and the seconds of the run.

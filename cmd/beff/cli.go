@@ -22,7 +22,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// version of the program, in every result.
+// version is the version of the program, which every result contains.
 const version = rating.Release
 
 // cli is the command line. Each command names its group; the first ones of a group are used most.
@@ -55,15 +55,15 @@ type cli struct {
 	HelpAll    helpAll           `help:"Show all flags of a command."`
 }
 
-// newCLI returns the commands with the values that their types don't hold.
+// newCLI returns the commands with the values that their types lack.
 func newCLI() *cli {
 	return &cli{Probe: probeCommand{Run: newProbeRun()}, IMB: newIMBCommands()}
 }
 
-// leastFiles is the number of files that a process needs to have open. With fewer the Go runtime itself fails.
+// leastFiles is the least number of files that a process must be able to open. With fewer the Go runtime itself fails.
 const leastFiles = 16
 
-// run is the whole program and returns its exit code. Of the processes of a launcher only the first one prints.
+// run is the whole program and returns its exit code. Of a launcher's processes only the first one prints.
 func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[0] == scratch.GuardArgument {
 		if err := scratch.BeGuard(args[1]); err != nil {
@@ -106,21 +106,22 @@ func execute(p *process.Process, args []string) (code int, err error) {
 	return exit.Code(err), err
 }
 
-// newParser returns what parses a command line. It knows the command alone that the line begins with, or all commands
-// if it begins with none.
+// newParser returns the parser of a command line. It only knows the command with which the line begins, or all commands
+// if the line begins with none.
 func newParser(p *process.Process, args []string, options ...kong.Option) (*kong.Kong, error) {
 	short, long := inPlace(texts)
 	all := newCLI()
-	return kong.New(all, append(options, kong.Name("beff"), kong.Description(description), short, long, all.only(args),
+	return kong.New(all, append(options, kong.Name("beff"), kong.Description(description), short, long,
+		all.withOnly(args),
 		kong.WithHyphenPrefixedParameters(len(args) > 0 && args[0] == "ab"), // its settings are words of a command line
 		kong.Vars{"version": "beff " + version},
 		kong.ExplicitGroups(groups), kong.Help(showHelp), kong.WithBeforeResolve(configuring(p)),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.PostBuild(withExamples))...)
 }
 
-// only returns an option that leaves out all commands but that which a command line begins with, if there is one: with
-// the flags of all commands a process' start took 15 ms longer.
-func (c *cli) only(args []string) kong.Option {
+// withOnly returns an option that leaves out all commands except the one with which a command line begins, if there is
+// one: with the flags of all commands a process took 15 ms longer to start.
+func (c *cli) withOnly(args []string) kong.Option {
 	known := slices.Equal(args, []string{"--version"})
 	var others []string
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[cli]()) {
@@ -139,7 +140,7 @@ func (c *cli) only(args []string) kong.Option {
 	return kong.IgnoreFields(`^cli\.(` + strings.Join(others, "|") + `)$`)
 }
 
-// whole returns the model of all commands.
+// wholeModel returns the model of all commands.
 func wholeModel(p *process.Process) (*kong.Application, error) {
 	parser, err := newParser(p, nil)
 	if err != nil {
@@ -148,13 +149,13 @@ func wholeModel(p *process.Process) (*kong.Application, error) {
 	return parser.Model, nil
 }
 
-// parse returns the command to run, nil if the command line asked for help only.
+// parseLine returns the command to run, nil if the command line only asked for help.
 func parseLine(p *process.Process, args []string) (call *kong.Context, err error) {
 	helped := false
 	stdout := &checked{Writer: p.Stdout}
 	var out io.Writer = stdout
 	if process.IsTerminal(p.Stdout) {
-		out = p.Stdout // whose width the parser asks for
+		out = p.Stdout // the parser asks for its width
 	}
 	if len(args) == 0 {
 		args = []string{"--help"}
@@ -165,7 +166,7 @@ func parseLine(p *process.Process, args []string) (call *kong.Context, err error
 	}
 	of, args, words := splitLine(parser.Model, args)
 	if call, err = parser.Parse(args); of != nil && err == nil {
-		of.take(words)
+		of.setWords(words)
 	}
 	switch {
 	case stdout.err != nil:
@@ -176,7 +177,7 @@ func parseLine(p *process.Process, args []string) (call *kong.Context, err error
 	return call, exit.With(exit.Usage, misused(err))
 }
 
-// checked is a writer that keeps its first error: the parser drops some.
+// checked is a writer that keeps its first error, because the parser drops some.
 type checked struct {
 	io.Writer
 	err error
@@ -200,7 +201,7 @@ b_eff and b_eff_io.
   beff report mymachine.json -o mymachine.html                  a page of it
   beff compare old.json new.json        differences, and their causes`
 
-// verbose holds the flag of commands that print what they rated.
+// verbose holds the flag of commands that print a rating.
 type verbose struct {
 	Verbose bool `short:"v" group:"output" help:"Print the whole report, not only its main lines."`
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 )
 
-// Whichever rank of the embedded engine ends first, a wrong command line has its own exit code and one line.
+// Whichever rank of the embedded engine ends first, a wrong command line gives its exit code and one line.
 func TestWrongCommandLine(t *testing.T) {
 	for _, args := range [][]string{
 		{"run", "-n", "64", "--memory", "1MiB", "--patterns", "nonsense"},
@@ -42,7 +42,7 @@ func TestHelpFitsOnAScreen(t *testing.T) {
 	}
 }
 
-// The help of a command names the formats that it has, and no others.
+// The help of a command names all of its formats, and no others.
 func TestFormatsOfCommands(t *testing.T) {
 	for command, has := range map[string]bool{"report": true, "compare": false, "rank": false, "trend": false,
 		"model scale": false} {

@@ -6,11 +6,11 @@ import (
 	"io"
 	"slices"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/selection"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
@@ -26,7 +26,7 @@ type compareCommand struct {
 	FailBelow     *limit   `placeholder:"RATIO" help:"${compare_fail_below}"`
 	AnyDifference bool     `help:"${compare_any_difference}"`
 	verbose
-	choose.Conditions
+	selection.Conditions
 	publish.Flags
 }
 
@@ -41,7 +41,7 @@ func (c *compareCommand) Run(p *process.Process) error {
 	case c.AnyDifference && c.FailBelow == nil:
 		return exit.Misuse("--any-difference changes how --fail-below judges: give both")
 	}
-	w, err := c.Wanted()
+	w, err := c.Filter()
 	if err != nil {
 		return err
 	}
@@ -49,9 +49,9 @@ func (c *compareCommand) Run(p *process.Process) error {
 	if err != nil {
 		return err
 	}
-	w.Say(p.Stderr)
+	w.PrintUnknown(p.Stderr)
 	taken, refused := c.Take(files)
-	files, sizes = left(files, sizes, taken)
+	files, sizes = remaining(files, sizes, taken)
 	if len(files) < 2 || len(sizes) > 1 && slices.Contains(sizes, 0) {
 		return refused.End(p.Stderr)
 	}
@@ -65,7 +65,7 @@ func (c *compareCommand) Run(p *process.Process) error {
 	}
 	made.Document.Notices = append(refused.Notices(), made.Document.Notices...)
 	made.Document.Next = launch.Line(append(append([]string{"compare"}, c.Results...), "-o", "compare.html")...)
-	papers := []*publish.Paper{{Name: "comparison", Document: made.Document}}
+	papers := []*publish.Publication{{Name: "comparison", Document: made.Document}}
 	if err := c.Publish(p.Stdout, p.Stderr, papers, formats); err != nil {
 		return err
 	}
@@ -75,8 +75,8 @@ func (c *compareCommand) Run(p *process.Process) error {
 	return c.gate(sides, made.Mains())
 }
 
-// left returns the files of sides that were taken, and how many each side has left.
-func left(files []*report.File, sizes []int, taken []*report.File) (rest []*report.File, sizesLeft []int) {
+// remaining returns the taken files among those of the sides, and how many of them each side has.
+func remaining(files []*report.File, sizes []int, taken []*report.File) (rest []*report.File, sizesLeft []int) {
 	for _, size := range sizes {
 		side := lists.Where(files[:size], func(f *report.File) bool { return slices.Contains(taken, f) })
 		rest, sizesLeft, files = append(rest, side...), append(sizesLeft, len(side)), files[size:]
@@ -84,21 +84,21 @@ func left(files []*report.File, sizes []int, taken []*report.File) (rest []*repo
 	return rest, sizesLeft
 }
 
-// versusWord stands between the results of two sides.
+// versusWord separates the results of two sides.
 const versusWord = "vs"
 
-// sides returns the sides of results. A measurement counts once in a side, or without sides at all, unless nothing is
-// left to be compared then: a result may be compared with itself.
+// sides returns the sides of results. A copy of a measurement counts once in each side, or once in all files without
+// sides, unless nothing is left to compare then: a result may be compared with itself.
 func (c *compareCommand) sides(stderr io.Writer, files []*report.File, sizes []int) []report.Side {
 	if len(sizes) > 1 {
 		sides := report.Sides(files, sizes)
 		for i := range sides {
-			sides[i] = publish.Once(stderr, sides[i])
+			sides[i] = publish.WithoutCopies(stderr, sides[i])
 		}
 		return sides
 	}
 	if copies := new(report.Copies); len(copies.Drop(files)) > 1 {
-		files = publish.Once(stderr, files)
+		files = publish.WithoutCopies(stderr, files)
 	}
 	if c.Apart {
 		return report.Apart(files)
@@ -106,8 +106,8 @@ func (c *compareCommand) sides(stderr io.Writer, files []*report.File, sizes []i
 	return report.Joined(files)
 }
 
-// files returns all results that are wanted, and how many of them each side has: one where no word stands between.
-func (c *compareCommand) files(w *choose.Wanted) (files []*report.File, sizes []int, err error) {
+// files returns all selected results, and the number of them in each side. There is one side without versusWord.
+func (c *compareCommand) files(w *selection.Filter) (files []*report.File, sizes []int, err error) {
 	for rest, more := c.Results, true; more; {
 		side := rest
 		i := slices.Index(rest, versusWord)
@@ -120,7 +120,7 @@ func (c *compareCommand) files(w *choose.Wanted) (files []*report.File, sizes []
 			if err != nil {
 				return nil, nil, err
 			}
-			found = slices.DeleteFunc(found, func(f *report.File) bool { return f.Usable && !w.TakesFile(f) })
+			found = slices.DeleteFunc(found, func(f *report.File) bool { return f.Usable && !w.AcceptsFile(f) })
 			files = append(files, found...)
 			sizes[len(sizes)-1] += len(found)
 		}
@@ -138,7 +138,7 @@ func (c *compareCommand) files(w *choose.Wanted) (files []*report.File, sizes []
 // limit is the ratio of --fail-below. Its text form is a number such as 0.95, or a percentage such as 95%.
 type limit float64
 
-// highestLimit is the highest ratio that can be meant: above it a percentage was given without its sign.
+// highestLimit is the highest plausible ratio: with a higher one the user forgot the percent sign.
 const highestLimit = 10
 
 // UnmarshalText parses a ratio.
@@ -151,8 +151,8 @@ func (l *limit) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// gate returns an error if a result is slower than --fail-below allows, or can't be judged. It is for regression
-// tests: a difference that may be noise is none, unless any is asked for. Models have no noise.
+// gate returns an error if a result is slower than --fail-below allows, or can't be judged. It is for regression tests:
+// a difference that may be noise doesn't count, unless the user asks for any difference. Models have no noise.
 func (c *compareCommand) gate(sides []report.Side, list []compare.Difference) error {
 	if c.FailBelow == nil {
 		return nil
@@ -181,7 +181,7 @@ func (c *compareCommand) gate(sides []report.Side, list []compare.Difference) er
 	return exit.With(exit.Below, below)
 }
 
-// interval returns the interval of a difference in words, where it is known.
+// interval returns the interval of a difference in words, empty if unknown.
 func interval(d compare.Difference) string {
 	in, unless := d.Interval(), ""
 	if !in.Known {

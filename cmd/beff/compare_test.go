@@ -8,7 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/compare"
 )
 
-// A gate that fails by what the repetitions of single runs say tells so; with three runs of a side it needn't.
+// The error of a gate mentions intervals that come from the repetitions of single runs, but not intervals of three
+// runs.
 func TestIntervalOfGate(t *testing.T) {
 	const unless = "if runs differ as the repetitions do; three runs per side would show it)"
 	one := compare.Sampled{Value: 1, Deviation: 0.01, Degrees: 1000, Runs: 1}

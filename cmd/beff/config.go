@@ -53,7 +53,7 @@ func (c *configCommand) Run(p *process.Process) error {
 	return checkValues(p, values)
 }
 
-// checkValues returns an error unless there are flags for values of beff.toml.
+// checkValues returns an error unless there are flags for all values of beff.toml.
 func checkValues(p *process.Process, values []config.Value) error {
 	if len(values) == 0 {
 		return nil
@@ -65,7 +65,7 @@ func checkValues(p *process.Process, values []config.Value) error {
 	return config.Check(values, app)
 }
 
-// configuring lets beff.toml give values to flags that the command line doesn't have.
+// configuring gives flags that the command line doesn't have their values from beff.toml.
 func configuring(p *process.Process) func(*kong.Context) error {
 	var done *kong.Context
 	return func(line *kong.Context) error {
@@ -88,7 +88,7 @@ func configuring(p *process.Process) func(*kong.Context) error {
 	}
 }
 
-// noteFiles says on stderr which files are not read.
+// noteFiles prints which files are not read.
 func noteFiles(p *process.Process, files []config.File) {
 	for _, f := range files {
 		if f.Refused != nil {
@@ -97,11 +97,11 @@ func noteFiles(p *process.Process, files []config.File) {
 	}
 }
 
-// unconfigured reports whether a command must work whatever is in beff.toml.
+// unconfigured reports whether a command must work whatever beff.toml contains.
 func unconfigured(command any) bool {
 	switch command.(type) {
 	case *configCommand, *helpCommand, *versionCommand, *completionCommand, *wordsCommand, *manualCommand,
-		*importCommand: // whose words are about results that may be anybody's
+		*importCommand: // its flags describe results, which may be of any machine
 		return true
 	}
 	return false

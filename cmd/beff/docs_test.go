@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 )
 
-// What the documentation says to type are command lines that beff understands.
+// beff understands all command lines in the documentation.
 func TestDocsAreUnderstood(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	var pages []string
@@ -36,14 +36,14 @@ func TestDocsAreUnderstood(t *testing.T) {
 	require.Greater(t, seen, 120)
 }
 
-// begins is where a command line of beff begins: in a line that is typed, behind a launcher or another command.
+// begins matches the beginning of a beff command line, also after a launcher or another command.
 var begins = regexp.MustCompile(`(?:^ *|[;&|] |mpirun .*|oshrun .*|srun .*|flux run .*)(?:bin/)?beff `)
 
 // typed returns the arguments of beff in the indented lines of a page.
 func typed(text string) (list [][]string) {
 	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\\\n", " "), "\n") {
 		line, indented := strings.CutPrefix(line, "    ")
-		line, _, _ = strings.Cut(strings.Replace(line, " $output", "", 1), " # ") // a variable of the scripts of jobs
+		line, _, _ = strings.Cut(strings.Replace(line, " $output", "", 1), " # ") // in docs/jobs.md
 		for _, at := range begins.FindAllStringIndex(line, -1) {
 			if words := shellWords(line[at[1]:]); indented && len(words) > 0 && !strings.Contains(line, "…") {
 				list = append(list, words)
@@ -53,7 +53,7 @@ func typed(text string) (list [][]string) {
 	return list
 }
 
-// shellWords returns the words of a command as far as it goes: to a pipe or the next command.
+// shellWords returns the words of a command, up to a pipe or the next command.
 func shellWords(line string) (words []string) {
 	for _, m := range regexp.MustCompile(`(?:'[^']*'|"[^"]*"|\$\([^)]*\)|[^\s'"])+`).FindAllString(line, -1) {
 		word, last := strings.CutSuffix(m, ";")
@@ -68,7 +68,7 @@ func shellWords(line string) (words []string) {
 	return words
 }
 
-// understood returns why beff doesn't understand a command line, nil if it does.
+// understood returns the error that beff has with a command line, nil if it understands it.
 func understood(words []string) error {
 	p := &process.Process{Stdout: io.Discard, Stderr: io.Discard}
 	call, err := parseLine(p, words)

@@ -15,19 +15,19 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// doctorCommand is `beff doctor`: it looks at a job as a run would find it, and measures nothing. Asked about
-// something, it runs a probe and says what its result means.
+// doctorCommand is `beff doctor`: it examines a job as a run would find it, and measures nothing. With an argument it
+// runs a probe and explains its result.
 type doctorCommand struct {
 	About          string `arg:"" optional:"" name:"links|noise|load|cuts|calls" help:"${doctor_about}"`
 	Directory      string `short:"p" placeholder:"DIR" default:"." help:"${io_directory}"`
 	flow.Processes `set:"engines=auto,mpi,local"`
 }
 
-// doctorProbes holds what the doctor probes, by what it is asked about.
+// doctorProbes holds the kernel of the probe for each argument.
 var doctorProbes = map[string]string{"links": "Roundtrip_pairs", "noise": "noise", "load": "load", "cuts": "cut",
 	"calls": "guidelines"}
 
-// probe measures what the doctor is asked about, and prints what the result means.
+// probe measures the probe for the argument, and prints what the result means.
 func (c *doctorCommand) probe(p *process.Process) error {
 	kernels, known := doctorProbes[c.About]
 	if !known {
@@ -54,10 +54,10 @@ func (c *doctorCommand) Run(p *process.Process) error {
 		return c.probe(p)
 	}
 	return flow.Open(p, c.Processes, launch.Choice{}, 1, func(j *flow.Job) error {
-		v, err := doctor.Look(j, c.Directory)
+		facts, err := doctor.Collect(j, c.Directory)
 		if err != nil || j.Engine.World().Rank() > 0 {
 			return err
 		}
-		return v.Write(p.Text)
+		return facts.Write(p.Text)
 	})
 }

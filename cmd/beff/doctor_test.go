@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 )
 
-// What the doctor is asked about has kernels.
+// Each argument of doctor has kernels.
 func TestDoctorProbes(t *testing.T) {
 	for about, kernels := range doctorProbes {
 		r := probing.NewRequest("")
@@ -21,14 +21,14 @@ func TestDoctorProbes(t *testing.T) {
 	}
 }
 
-// Under a launcher the doctor measures links between processes, and says what it means.
+// Under a launcher the doctor measures links between processes and explains the result.
 func TestDoctorProbesUnderMPI(t *testing.T) {
 	out, err := underMPI(t, launcher(t), 2, "doctor", "links").Output()
 	require.NoError(t, err)
 	require.Regexp(t, `(?s)\* Roundtrip_pairs, 8 B: Too few processes .* 1 MiB: `, string(out))
 }
 
-// Under a launcher the ways of messages are those of its library, which the doctor looks at in seconds.
+// Under a launcher the doctor shows the transports of the library, within seconds.
 func TestDoctorUnderMPI(t *testing.T) {
 	dir := t.TempDir()
 	for ranks, want := range map[int]string{1: "in a node  each rank is alone", 2: "in a node  shared memory; "} {

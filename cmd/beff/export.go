@@ -3,10 +3,10 @@ package main
 import (
 	"errors"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exchange"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/selection"
 )
 
 // exportCommand is `beff export`.
@@ -15,14 +15,14 @@ type exportCommand struct {
 	Output  string   `short:"o" placeholder:"PATH" help:"${export_output}"`
 	Format  string   `placeholder:"NAME" help:"${export_format}"`
 	Table   []string `placeholder:"NAME" help:"${export_table}"`
-	choose.Conditions
+	selection.Conditions
 	Unverified bool `help:"Take results that don't verify, and mark them."`
 	Force      bool `help:"Overwrite existing output files."`
 }
 
 // Run is called by the command line.
 func (c *exportCommand) Run(p *process.Process) error {
-	w, rows, err := c.OfRows()
+	w, rows, err := c.RowFilter()
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (c *exportCommand) Run(p *process.Process) error {
 	if err != nil {
 		return err
 	}
-	refused, err := choose.Each(p.Stderr, c.Results, &publish.Flags{Unverified: c.Unverified}, w, into.Add)
+	refused, err := selection.Each(p.Stderr, c.Results, &publish.Flags{Unverified: c.Unverified}, w, into.Add)
 	if err != nil {
 		into.Drop()
 		return err

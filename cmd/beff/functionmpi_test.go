@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// userLibrary makes a library of functions in the place of MPI_Bcast and MPI_Allreduce. wrong_Bcast moves nothing.
+// userLibrary makes a library of functions that replace MPI_Bcast and MPI_Allreduce. wrong_Bcast moves nothing.
 func userLibrary(t *testing.T) string {
 	launcher(t)
 	name := filepath.Join(t.TempDir(), "lib.so")
@@ -41,7 +41,7 @@ int wrong_Bcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm) {
 	return name
 }
 
-// Functions of a user's library are measured in the place of MPI's, and their data checked.
+// beff measures functions of a user's library instead of MPI's, and checks their data.
 func TestFunctionsUnderMPI(t *testing.T) {
 	library, prefix := userLibrary(t), filepath.Join(t.TempDir(), "probe")
 	args := []string{"probe", "--library", library, "--function", "my_Bcast", "--function", "my_Allreduce",
@@ -69,7 +69,7 @@ func TestFunctionsUnderMPI(t *testing.T) {
 	require.Contains(t, string(out), "beff: wrong data: user's function wrong_Bcast, 512 bytes")
 }
 
-// What can't be called is one line on all processes.
+// A function that can't be called gives one line for all processes.
 func TestBadFunctionsUnderMPI(t *testing.T) {
 	library := userLibrary(t)
 	for _, x := range []struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
-// All guidelines of two processes over an MPI: both sides leave the data that they must, and each row has a verdict.
+// All guidelines run on two processes over an MPI: both sides of each leave the right data, and each row has a verdict.
 func TestGuidelinesUnderMPI(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "guided")
 	out, err := underMPI(t, launcher(t), 2, "probe", "guidelines", "--msgsize", "24", "--iter", "1", "-o",

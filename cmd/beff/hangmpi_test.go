@@ -22,7 +22,7 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 )
 
-// text takes what processes print, and can be read meanwhile.
+// text collects the output of processes, and can be read meanwhile.
 type text struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -97,16 +97,16 @@ func hanging(t *testing.T, stopped int, flags ...string) (c *exec.Cmd, stderr *t
 	return c, stderr, prefix, pids
 }
 
-// A rank that is stopped is noticed by the other, which names its call. When it goes on, both say so, and the result
-// names the wait.
+// The other rank notices a stopped one, and names its call. When the rank resumes, both report that, and the result has
+// the wait.
 func TestStoppedUnderMPI(t *testing.T) {
-	t.Parallel() // most of the time nothing goes on
+	t.Parallel() // most of the time the processes wait
 	c, stderr, prefix, pids := hanging(t, 1, "--patience", "1s")
 	require.Eventually(t, func() bool {
 		return strings.Contains(stderr.String(), "beff: 1 of 2 ranks wait (") &&
 			strings.Contains(stderr.String(), "; rank 1 on ")
 	}, time.Minute, 50*time.Millisecond, "rank 0 sums up: %s", stderr)
-	// MPICH's own handler would end some of these processes, but not each time.
+	// MPICH's own handler would end some of these processes, but not in every run.
 	for range 20 {
 		before := strings.Count(stderr.String(), "beff: rank 0 on ")
 		require.NoError(t, syscall.Kill(pids[0], syscall.SIGUSR1))
@@ -138,7 +138,8 @@ func TestHangLimitUnderMPI(t *testing.T) {
 			err := c.Wait()
 			require.Error(t, err)
 			require.Contains(t, stderr.String(), "beff: ended by --hang-limit: rank "+strconv.Itoa(1-stopped)+" on ")
-			// Hydra kills the stopped rank by signal 9, and joins the codes bit by bit: 1 or 9, by which comes in time.
+			// Hydra kills the stopped rank by signal 9, and joins the codes bit by bit: 1 or 9, depending on which
+			// comes in time.
 			require.Contains(t, []int{1, 1 | 9}, c.ProcessState.ExitCode(), "%s", stderr)
 			require.True(t, recorded(t, prefix), "what was measured is still there")
 			f := report.Read(prefix + ".json")
@@ -154,14 +155,14 @@ func TestTerminatedUnderMPI(t *testing.T) {
 	t.Parallel()
 	c, stderr, prefix, _ := hanging(t, 0, "--patience", "1s")
 	require.NoError(t, c.Process.Signal(syscall.SIGTERM))
-	require.Error(t, c.Wait(), "%s", stderr) // Open MPI's launcher lets rank 0 go on; Hydra doesn't
+	require.Error(t, c.Wait(), "%s", stderr) // Open MPI's launcher resumes rank 0; Hydra doesn't
 	if !strings.Contains(stderr.String(), "beff: terminated: stopping") {
 		require.Regexp(t, `(?m)^beff: rank 1 on \S+: terminated, and rank 0 doesn't end the run`, stderr.String())
 	}
 	require.True(t, recorded(t, prefix), "what was measured is still there")
 }
 
-// A run that hangs and is killed for it tells of the wait: its result, and the run that goes on with it.
+// The result of a run that hangs and is killed contains the wait, and so does the resumed run.
 func TestHangKilledUnderMPI(t *testing.T) {
 	c, stderr, prefix, pids := hanging(t, 1, "--patience", "1s", "--patterns", "ring", "--methods", "sendrecv")
 	wait := func() bool { return len(kept(t, prefix).Waits) > 0 }

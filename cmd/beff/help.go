@@ -35,7 +35,7 @@ var groups = []kong.Group{
 	{Key: "models", Title: "Machines that are models:"},
 }
 
-// showHelp prints help: of the whole program on one screen, with the commands in their groups; of a command its
+// showHelp prints help: for the whole program the commands in their groups on one screen, and for a command its
 // examples and the flags that most users need.
 func showHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	options.FlagsLast = true
@@ -60,7 +60,7 @@ func showHelp(options kong.HelpOptions, ctx *kong.Context) error {
 // helpAll is the flag that shows all flags.
 type helpAll bool
 
-// BeforeReset is called by the parser, before other flags are looked at.
+// BeforeReset is called by the parser before it parses other flags.
 func (helpAll) BeforeReset(ctx *kong.Context) error {
 	if explained(ctx) == nil {
 		return ctx.PrintUsage(false)
@@ -71,8 +71,8 @@ func (helpAll) BeforeReset(ctx *kong.Context) error {
 	return err
 }
 
-// explained returns the command that help is asked for, nil for the whole program, with its flags in the order of their
-// groups. Where a command has a default it is that one, with the other commands as its own.
+// explained returns the command for which help is asked, with its flags in the order of their groups, or nil for the
+// whole program. If a command has a default, it returns that one, with the other commands as its subcommands.
 func explained(ctx *kong.Context) *kong.Node {
 	node := ctx.Selected()
 	if node == nil {
@@ -117,7 +117,7 @@ func (c *completionCommand) Run(p *process.Process) error {
 	return err
 }
 
-// wordsCommand is what the completion scripts call: it prints the words that may follow those that are there.
+// wordsCommand is called by the completion scripts: it prints the words that may follow the given ones.
 type wordsCommand struct {
 	Words []string `arg:"" optional:""`
 }
@@ -128,7 +128,7 @@ func (c *wordsCommand) Run(p *process.Process) error {
 	if err != nil {
 		return err
 	}
-	for _, candidate := range usage.Words(app, c.Words, known(app)) {
+	for _, candidate := range usage.Words(app, c.Words, completions(app)) {
 		if _, err := fmt.Fprintln(p.Stdout, candidate); err != nil {
 			return err
 		}
@@ -136,13 +136,13 @@ func (c *wordsCommand) Run(p *process.Process) error {
 	return nil
 }
 
-// namer is a command that knows words for its arguments that the model of the command line doesn't hold.
-type namer interface {
+// completer is a command that knows words for its arguments that the model of the command line lacks.
+type completer interface {
 	words(app *kong.Application) []string
 }
 
-// known returns the words that a flag or a command takes, where the model doesn't hold them.
-func known(app *kong.Application) usage.Values {
+// completions returns the words that a flag or a command accepts, if the model lacks them.
+func completions(app *kong.Application) usage.Values {
 	return func(of kong.Visitable) []string {
 		switch of := of.(type) {
 		case *kong.Flag:
@@ -151,7 +151,7 @@ func known(app *kong.Application) usage.Values {
 			}
 		case *kong.Node:
 			if of.Target.CanAddr() {
-				if n, ok := of.Target.Addr().Interface().(namer); ok {
+				if n, ok := of.Target.Addr().Interface().(completer); ok {
 					return n.words(app)
 				}
 			}
@@ -171,7 +171,7 @@ func (c *probeRun) words(*kong.Application) []string { return probing.Names("") 
 
 func (c *helpCommand) words(app *kong.Application) []string { return commandsOf(app.Node) }
 
-// commandsOf returns the names of the commands that help shows below another one.
+// commandsOf returns the names of the commands below another one that help shows.
 func commandsOf(node *kong.Node) (list []string) {
 	for _, child := range node.Children {
 		if !child.Hidden {
@@ -220,7 +220,7 @@ func (c *manualCommand) Run(p *process.Process) error {
 	return nil
 }
 
-// grammarOf returns the options of a command that has a grammar of its own, empty for others.
+// grammarOf returns the options of a command with its own grammar, empty for others.
 func grammarOf(p *process.Process, node *kong.Node) string {
 	c, ok := node.Target.Addr().Interface().(ownGrammar)
 	if !ok {

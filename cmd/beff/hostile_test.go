@@ -22,13 +22,13 @@ import (
 	"github.com/effective-bandwidth/beff/rating/journal"
 )
 
-// hostiles make what a name may stand for that isn't what it should be.
+// hostiles create files of the wrong kind.
 var hostiles = map[string]func(path string) error{
 	"pipe":      func(path string) error { return syscall.Mkfifo(path, 0o666) },
 	"socket":    func(path string) error { return syscall.Mknod(path, syscall.S_IFSOCK|0o666, 0) },
 	"device":    func(path string) error { return os.Symlink("/dev/zero", path) },
 	"directory": func(path string) error { return os.Mkdir(path, 0o755) },
-	"link": func(path string) error { // of a stranger
+	"link": func(path string) error { // of another user
 		return errors.Join(os.Symlink("precious", path), os.Lchown(path, 65534, 65534))
 	},
 	"loop":  func(path string) error { return os.Symlink(filepath.Base(path), path) },
@@ -46,7 +46,7 @@ var hostiles = map[string]func(path string) error{
 	},
 }
 
-// opened lists the names that beff opens, with the commands that open them. beff.toml is hostile, too, in each of them.
+// opened lists the names that beff opens, with the commands that open them. beff.toml is hostile in each of them, too.
 var opened = map[string][]string{
 	"": {"run --dry-run -n 2", "io --dry-run -n 2", "probe --dry-run -n 2 PingPong", "imb mpi1 -help", "version",
 		"config", "job --slurm --per-node 2 run", "completion bash", "help run", "mpi list", "rank --reference",
@@ -72,7 +72,7 @@ var opened = map[string][]string{
 	"pub/index.html": {"site b.json -o pub"},
 }
 
-// In a directory full of what isn't what it seems, no command runs any of it, changes a file, or waits for ever.
+// In a directory full of misleading files no command executes one, changes one, or waits forever.
 func TestHostileDirectory(t *testing.T) {
 	good := t.TempDir()
 	t.Chdir(good)
@@ -101,7 +101,7 @@ func TestHostileDirectory(t *testing.T) {
 				}
 				before := stateOf(t, dir, name, kind)
 				for _, line := range commands {
-					told(t, dir, fmt.Sprintf("%s as a %s: %s", name, kind, line), strings.Fields(line), 1<<30)
+					runPlainly(t, dir, fmt.Sprintf("%s as a %s: %s", name, kind, line), strings.Fields(line), 1<<30)
 				}
 				assert.Equal(t, before, stateOf(t, dir, name, kind), "%s as a %s", name, kind)
 			}
@@ -109,7 +109,7 @@ func TestHostileDirectory(t *testing.T) {
 	}
 }
 
-// weighed is main, which prints at its end how much memory it took.
+// weighed is main, but prints at its end how much memory it took.
 func weighed() {
 	code := run(os.Args[1:], os.Stdout, os.Stderr)
 	status, _ := os.ReadFile("/proc/self/status")
@@ -119,9 +119,9 @@ func weighed() {
 
 var peak = regexp.MustCompile(`(?m)^VmHWM:\s*(\d+) kB$`)
 
-// told runs the program as a process of its own, which must end, within so many bytes of memory, and in plain words. It
-// returns what was printed.
-func told(t *testing.T, dir, what string, args []string, most int) string {
+// runPlainly runs the program as a process, which must end, within so many bytes of memory, and in plain words. It
+// returns its output.
+func runPlainly(t *testing.T, dir, what string, args []string, most int) string {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	self, err := os.Executable()
@@ -146,7 +146,7 @@ func told(t *testing.T, dir, what string, args []string, most int) string {
 	return string(out)
 }
 
-// A name of a file can neither command a terminal nor look like a line of beff's.
+// The name of a file can neither control a terminal nor imitate a line of beff's.
 func TestHostileNames(t *testing.T) {
 	good, dir := t.TempDir(), t.TempDir()
 	t.Chdir(good)
@@ -167,12 +167,12 @@ func TestHostileNames(t *testing.T) {
 		{"model", "run", "t3e", "-n", "2", "-o", "m" + evil}, {"export", evil + ".json", "-o", "x" + evil},
 		{"import", evil}, {"model", "run", evil}, {"run", "-n", "2", "--resume", evil}, {"verify", evil + ".bad.json"},
 	} {
-		out := told(t, dir, args[0], args, 1<<30)
+		out := runPlainly(t, dir, args[0], args, 1<<30)
 		assert.NotRegexp(t, "(?m)[\x1b\u202e\r]|^beff: verified", out, "%q", args)
 	}
 }
 
-// Texts of others take a memory that their size bounds, and little time.
+// The memory and time for texts of others are bounded by their size.
 func TestTextsTakeLittleMemory(t *testing.T) {
 	for _, c := range []struct{ head, unit, command string }{
 		{"hosts:\n", "- 1\n", "model run"}, {"", "- - - - - - - -\n", "model run"}, {"", "[", "model scale"},
@@ -189,14 +189,14 @@ func TestTextsTakeLittleMemory(t *testing.T) {
 			text := c.head + strings.Repeat(c.unit, n/len(c.unit))
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "text"), []byte(text), 0o644))
 			what := fmt.Sprintf("%s of %d bytes of %.20q", c.command, n, c.unit)
-			out := told(t, dir, what, strings.Fields(c.command+" text"), 8*n+120_000_000)
+			out := runPlainly(t, dir, what, strings.Fields(c.command+" text"), 8*n+120_000_000)
 			assert.NotContains(t, out, "beff help", what) // the command line is right
 		}
 	}
 }
 
-// stateOf returns the files of a directory with their modes and contents. Of an output that is an empty file, or a
-// directory, it returns nothing, as commands may write there.
+// stateOf returns the files of a directory with their modes and contents. For an output that is an empty file or a
+// directory it returns nothing, as commands may write there.
 func stateOf(t *testing.T, dir, name, kind string) map[string]string {
 	list := map[string]string{}
 	require.NoError(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {

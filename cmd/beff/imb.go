@@ -25,7 +25,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// imbCommands is `beff imb`: IMB's executables, each a command.
+// imbCommands is `beff imb`: IMB's executables, each as a command.
 type imbCommands struct {
 	MPI1 imbCommand `cmd:"" name:"mpi1" help:"Measure point-to-point and collective calls as IMB-MPI1 does."`
 	EXT  imbCommand `cmd:"" help:"Measure one-sided calls of MPI-2 as IMB-EXT does."`
@@ -52,8 +52,8 @@ type imbCommand struct {
 	flow.Modelled
 }
 
-// take takes the words that IMB's grammar is for.
-func (c *imbCommand) take(words []string) { c.Args = words }
+// setWords sets the words in IMB's grammar.
+func (c *imbCommand) setWords(words []string) { c.Args = words }
 
 // Run is called by the command line.
 func (c *imbCommand) Run(p *process.Process, line *kong.Context) error {
@@ -71,7 +71,7 @@ func (c *imbCommand) Run(p *process.Process, line *kong.Context) error {
 		return c.list(p)
 	}
 	if c.component == kernel.MT {
-		r.ByOpenMP(os.Getenv("OMP_NUM_THREADS"), host.CPUs().Count())
+		r.SetThreads(os.Getenv("OMP_NUM_THREADS"), host.CPUs().Count())
 	}
 	return probing.Measure(p, r, c.Flags, c.Modelled, r.Asks())
 }
@@ -95,7 +95,7 @@ func (c *imbCommand) list(p *process.Process) error {
 	return err
 }
 
-// usage lists the options, in the words of IMB's, or explains the one that is named.
+// usage lists the options in the words of IMB's help, or explains the named ones.
 func (c *imbCommand) usage(p *process.Process, node *kong.Node, names []string) error {
 	var own, all strings.Builder
 	w := tabwriter.NewWriter(&all, 0, 0, 2, ' ', 0)
@@ -136,8 +136,8 @@ func (c *imbCommand) usage(p *process.Process, node *kong.Node, names []string) 
 	return err
 }
 
-// commandLine returns the arguments of a program of this name: one that is called imb-mpi1, IMB-MPI1 and so on, such as
-// by a link, is `beff imb mpi1`.
+// commandLine returns the arguments of a program by its name: one that is called imb-mpi1, IMB-MPI1 and so on, for
+// example by a link, is `beff imb mpi1`.
 func commandLine(name string, args []string) []string {
 	if rest, is := strings.CutPrefix(strings.ToLower(filepath.Base(name)), "imb-"); is {
 		return append([]string{"imb", rest}, args...)
@@ -145,16 +145,15 @@ func commandLine(name string, args []string) []string {
 	return args
 }
 
-// ownGrammar is a command whose words kong doesn't read.
+// ownGrammar is a command with words that kong doesn't parse.
 type ownGrammar interface {
-	take(words []string)
-	// usage lists the options, or explains those of the names.
+	setWords(words []string)
+	// usage lists the options, or explains the named ones.
 	usage(p *process.Process, node *kong.Node, names []string) error
 }
 
-// splitLine takes those words out of a command line that a grammar of its own is for: all but flags of the command,
-// whose values are words of their own or follow an equals sign. It returns the command that they are for, nil if it is
-// no other one.
+// splitLine takes the words in another grammar out of a command line: all but flags of the command, whose values are
+// separate words or follow an equals sign. It returns the command with that grammar, or nil.
 func splitLine(app *kong.Application, line []string) (c ownGrammar, rest, words []string) {
 	node := app.Node
 	first := 0
@@ -170,7 +169,7 @@ func splitLine(app *kong.Application, line []string) (c ownGrammar, rest, words 
 		return nil, line, nil
 	}
 	rest = slices.Clone(line[:first])
-	_, letters := c.(*mpiblibCommand) // its options are letters: flags have no short names there
+	_, letters := c.(*mpiblibCommand) // its options are letters: flags have no short names in its lines
 	for i := first; i < len(line); i++ {
 		name, _, joined := strings.Cut(line[i], "=")
 		at := slices.IndexFunc(node.Flags, func(f *kong.Flag) bool {

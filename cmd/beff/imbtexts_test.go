@@ -18,13 +18,13 @@ import (
 // imbBinaries is the directory of IMB 2021.11's binaries, with which the test records their texts again.
 var imbBinaries = flag.String("imb", "", "directory of IMB's binaries, whose texts TestTextsOfIMB records by $MPIRUN")
 
-// imbTexts has what IMB 2021.11 printed, masked: a file for each command line of beff imb. It ran with Open MPI 4.1.4,
-// with groups of windows, which that library mixes up, with MPICH 4.0.2.
+// imbTexts has the output of IMB 2021.11, masked, in a file for each command line of beff imb. IMB ran with Open MPI
+// 4.1.4, but for groups of windows, which that library mixes up, with MPICH 4.0.2.
 const imbTexts = "testdata/imb-2021.11.txtar"
 
-// The text is IMB's, line by line, of all components, in the multiple mode, with a map, with fewest processes, at the
-// limits of time and memory, and where a benchmark needs other processes: one masking of digits, of what a machine is
-// called and of the command goes over both. Lines that differ on purpose are in named.
+// The text is IMB's, line by line, for all components, in the multiple mode, with a map, with the fewest processes, at
+// the limits of time and memory, and for benchmarks that need other processes. The same masks hide digits, names of
+// machines and the command in both texts. named has the lines that differ on purpose.
 func TestTextsOfIMB(t *testing.T) {
 	all, err := txtar.ParseFile(imbTexts)
 	require.NoError(t, err)
@@ -37,7 +37,7 @@ func TestTextsOfIMB(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			words := append([]string{"imb"}, strings.Fields(f.Name)...)
 			if words[1] == "io" {
-				words = append(words, "--compute", "1ms") // where IMB computes for 0.1 s in each repetition
+				words = append(words, "--compute", "1ms") // IMB computes for 0.1 s in each repetition
 			}
 			code := run(words, &stdout, &stderr)
 			require.Zero(t, code, &stderr)
@@ -62,11 +62,11 @@ func ofIMB(t *testing.T, line string) string {
 	return string(text)
 }
 
-// named are the lines of one text that the other one doesn't have, or has in other words.
+// named are the lines of one text that the other one lacks, or has in other words.
 var named = append(slices.Clone(addedLines),
 	regexp.MustCompile(`(?m)^#    (Intel\(R\) MPI Benchmarks|beff probe) .*\n`))
 
-// addedLines are those of ours that IMB doesn't have.
+// addedLines matches lines of beff that IMB doesn't have.
 var addedLines = func() (list []*regexp.Regexp) {
 	for _, key := range []string{"Rated system", "Rated site", "Rated note", "Engine", "Method", "Mbyte",
 		"Data check", "Hints"} {
@@ -75,8 +75,8 @@ var addedLines = func() (list []*regexp.Regexp) {
 	return list
 }()
 
-// masks are what differs from run to run: IMB-IO forgets the end of its title, facts of the machine, the command,
-// numbers with the blanks before them.
+// masks hide the differences between runs: the end of the title that IMB-IO forgets, facts of the machine, the command,
+// and numbers with the blanks before them.
 var masks = []struct {
 	of *regexp.Regexp
 	by string
@@ -88,7 +88,7 @@ var masks = []struct {
 	{regexp.MustCompile(` *\d+(\.\d+)?`), " 0"},
 }
 
-// masked returns a text without what may differ.
+// masked returns a text with the variable parts masked.
 func masked(t *testing.T, text string) string {
 	for _, m := range masks {
 		text = m.of.ReplaceAllString(text, m.by)

@@ -12,11 +12,11 @@ type importCommand struct {
 	Output      *string  `short:"o" placeholder:"PATH" help:"${import_output}"`
 	Force       bool     `help:"Overwrite an existing output file."`
 	flow.Naming `set:"otherwise="`
-	exchange.Untold
+	exchange.RunFacts
 }
 
 // Run is called by the command line.
 func (c *importCommand) Run(p *process.Process) error {
-	of := &exchange.Import{Files: c.Files, Output: c.Output, Force: c.Force, Untold: c.Untold, Named: c.Named}
+	of := &exchange.Import{Files: c.Files, Output: c.Output, Force: c.Force, RunFacts: c.RunFacts, Named: c.Named}
 	return of.Run(p)
 }

@@ -57,24 +57,24 @@ type ioCommand struct {
 }
 
 const (
-	quickTime = 30 * time.Second // twice that at most
-	// staysFree is the part of the file system that a run leaves free without --max-bytes.
+	quickTime = 30 * time.Second // the run takes up to twice as long
+	// staysFree is the fraction of the file system that a run leaves free without --max-bytes.
 	staysFree = 0.10
 )
 
-// ioRules holds the rules by the words of --rules, which are the same for all benchmarks.
+// ioRules holds the rules by the values of --rules, which are the same for all benchmarks.
 var ioRules = map[string]beffio.Rules{"2001": beffio.RulesPaper, "2.1": beffio.Rules21}
 
 // Run is called by the command line.
 func (c *ioCommand) Run(p *process.Process, line *kong.Context) error {
-	command := []string{"io"} // that goes on with the run
+	command := []string{"io"} // the command that resumes the run
 	if c.Directory != "." {
 		command = append(command, "-p", c.Directory)
 	}
 	if c.Keep {
 		command = append(command, "--keep")
 	}
-	return flow.Measure(p, &flow.Order{
+	return flow.Measure(p, &flow.Spec{
 		Flags: c.Flags, Least: 1, Name: beffio.Benchmark, Command: command, None: ofbeffio.Report{},
 		Verbose: c.Verbose, Selective: flow.Selective(line),
 	}, c.plan)
@@ -89,12 +89,12 @@ type target struct {
 // plan makes the plan of b_eff_io.
 func (c *ioCommand) plan(j *flow.Job, before *flow.Earlier) (flow.Benchmark[beffio.Measured], error) {
 	world := j.Engine.World()
-	if err := job.Do(world, func() error { return c.confirm(before) }); err != nil {
+	if err := job.Do(world, func() error { return c.confirmDirectory(before) }); err != nil {
 		return nil, err
 	}
 	to, err := flow.Decide(j, before, func(was *target) (target, error) {
 		now, err := c.target(world.Size(), j.Layout)
-		if was != nil { // these don't say what is measured
+		if was != nil { // these don't select measurements
 			now.FileSystem.Free, now.FileSystem.FreeFiles = was.FileSystem.Free, was.FileSystem.FreeFiles
 			if c.MaxBytes == nil {
 				now.Config.MaxBytes = was.Config.MaxBytes
@@ -108,16 +108,16 @@ func (c *ioCommand) plan(j *flow.Job, before *flow.Earlier) (flow.Benchmark[beff
 	if err != nil {
 		return nil, err
 	}
-	if err := job.Do(world, func() error { return to.fits(before) }); err != nil {
+	if err := job.Do(world, func() error { return to.checkSpace(before) }); err != nil {
 		return nil, err
 	}
 	plan, err := beffio.NewPlan(world.Size(), to.Config)
-	return &files{plan, to, j.Engine, resolution()}, err
+	return &fileIO{plan, to, j.Engine, resolution()}, err
 }
 
-// confirm returns an error unless the command line, too, says where the files of a run that is gone on with are
-// written, and that they are kept: a journal may be anybody's.
-func (c *ioCommand) confirm(before *flow.Earlier) error {
+// confirmDirectory returns an error unless the command line, too, has the directory of a resumed run's files, and keeps
+// them if the run does, because a journal may come from anybody.
+func (c *ioCommand) confirmDirectory(before *flow.Earlier) error {
 	if before == nil {
 		return nil
 	}
@@ -137,51 +137,53 @@ func (c *ioCommand) confirm(before *flow.Earlier) error {
 	return nil
 }
 
-// files is b_eff_io with its plan.
-type files struct {
+// fileIO is b_eff_io with its plan.
+type fileIO struct {
 	plan   *beffio.Plan
 	to     target
 	engine mpi.Engine
-	step   float64 // resolution of the clock that patterns are timed with, seconds
+	step   float64 // resolution of the clock that times patterns, in seconds
 }
 
-func (b *files) Decided() any           { return b.to }
-func (b *files) Unit() string           { return "call" }
-func (b *files) Longest() time.Duration { return b.plan.Longest() }
-func (b *files) Files() (string, bool)  { return b.to.FileSystem.Directory, b.plan.Keep }
+func (b *fileIO) Decided() any           { return b.to }
+func (b *fileIO) Unit() string           { return "call" }
+func (b *fileIO) Longest() time.Duration { return b.plan.Longest() }
+func (b *fileIO) Files() (string, bool)  { return b.to.FileSystem.Directory, b.plan.Keep }
 
-func (b *files) Room() int64 {
+func (b *fileIO) JournalBytes() int64 {
 	return int64(b.plan.Measurements()*b.plan.ExpectedRounds()) * flow.SampleBytes
 }
 
-func (b *files) Describe(w io.Writer) error {
+func (b *fileIO) Describe(w io.Writer) error {
 	return ofbeffio.Plan(w, b.plan, b.to.FileSystem, b.engine.Library())
 }
 
-func (b *files) Foretell(run rating.Run) []string {
+func (b *fileIO) Preview(run rating.Run) []string {
 	return ofbeffio.Foretell(b.plan, b.to.FileSystem, run.Library)
 }
 
-func (b *files) Samples(m *beffio.Measured) int     { return len(m.Samples) }
-func (b *files) Seconds(m *beffio.Measured) float64 { return m.WallSeconds }
-func (b *files) Trim(m *beffio.Measured)            { b.plan.Trim(m) }
+func (b *fileIO) Samples(m *beffio.Measured) int     { return len(m.Samples) }
+func (b *fileIO) Seconds(m *beffio.Measured) float64 { return m.WallSeconds }
+func (b *fileIO) Trim(m *beffio.Measured)            { b.plan.Trim(m) }
 
-func (b *files) Add(m *beffio.Measured, news beffio.Measured) { m.Add(news) }
+func (b *fileIO) Add(m *beffio.Measured, news beffio.Measured) { m.Add(news) }
 
-func (b *files) Since(now, before *beffio.Measured) (beffio.Measured, bool) { return now.Since(before) }
+func (b *fileIO) Since(now, before *beffio.Measured) (beffio.Measured, bool) {
+	return now.Since(before)
+}
 
-func (b *files) Measure(directory string, watch rating.Observer[beffio.Measured]) (*beffio.Measured, error) {
+func (b *fileIO) Measure(directory string, watch rating.Observer[beffio.Measured]) (*beffio.Measured, error) {
 	b.plan.Directory = directory
 	return b.plan.Measure(b.engine, watch)
 }
 
-func (b *files) Report(m *beffio.Measured, run rating.Run) report.Report {
+func (b *fileIO) Report(m *beffio.Measured, run rating.Run) report.Report {
 	run.Resolution = b.step
 	return ofbeffio.Report{Result: beffio.NewResult(b.plan, m, beffio.Run{Run: run, FileSystem: b.to.FileSystem})}
 }
 
-// Wrong returns the error of a run in which chunks were read wrong: it describes the first, and counts all.
-func (b *files) Wrong(m *beffio.Measured) error {
+// Wrong returns the error of a run in which chunks were read wrong. It describes the first one and counts all.
+func (b *fileIO) Wrong(m *beffio.Measured) error {
 	n := m.WrongChunks()
 	if n == 0 {
 		return nil
@@ -190,8 +192,8 @@ func (b *files) Wrong(m *beffio.Measured) error {
 	return fmt.Errorf("wrong data: %s; %s in all", first, words.Count(int(n), "wrong chunk"))
 }
 
-// fits returns an error if the files of a run that is gone on with could fill the file system by now.
-func (t *target) fits(before *flow.Earlier) error {
+// checkSpace returns an error if the files of a resumed run could fill the file system by now.
+func (t *target) checkSpace(before *flow.Earlier) error {
 	if before == nil {
 		return nil
 	}
@@ -207,7 +209,7 @@ func (t *target) fits(before *flow.Earlier) error {
 	return err
 }
 
-// target returns the checked configuration by the flags and by the facts that rank 0 finds. All processes plan by it.
+// target returns the checked configuration from the flags and the facts that rank 0 finds. All processes plan from it.
 func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	t := target{Config: beffio.Config{
 		Rules: ioRules[c.Rules], Partitions: c.Partitions, Memory: layout.Memory,
@@ -232,9 +234,8 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	}
 	if c.Memory != nil {
 		t.Config.Memory = int64(*c.Memory)
-		if layout.Memory > 0 && t.Config.Memory > layout.Memory && !c.DryRun { // a plan may be made elsewhere
-			return t, exit.Misuse("--memory %v per process is more than there is: %v for each process on its node",
-				*c.Memory, size.Bytes(layout.Memory))
+		if err := checkMemory(*c.Memory, layout, c.DryRun); err != nil {
+			return t, err
 		}
 	}
 	if t.Config.Memory == 0 && c.Memory == nil {
@@ -257,12 +258,12 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	if err == nil {
 		var plan *beffio.Plan
 		if plan, err = beffio.NewPlan(processes, t.Config); err == nil && c.Time == nil {
-			err = c.inTime(plan)
+			err = c.checkTime(plan)
 		}
 		err = exit.With(exit.Usage, err)
 	}
 	if errors.Is(err, beffio.ErrMaxBytes) {
-		err = fmt.Errorf("%w%s", err, smaller(processes, t.Config))
+		err = fmt.Errorf("%w%s", err, smallerMemory(processes, t.Config))
 	}
 	if errors.Is(err, beffio.ErrMaxBytes) && c.MaxBytes == nil {
 		err = fmt.Errorf("%w (%v of %v are free in %s, of which %.0f %% of all are to stay free: --max-bytes "+
@@ -272,9 +273,9 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	return t, err
 }
 
-// inTime returns an error if the least time of a rating is more than a limit of the run leaves. A user who gives a time
-// may mean to go on in another job.
-func (c *ioCommand) inTime(plan *beffio.Plan) error {
+// checkTime returns an error if a rating needs more time than a limit leaves the run. A user who gives a time may want
+// to resume in another job.
+func (c *ioCommand) checkTime(plan *beffio.Plan) error {
 	left, by, limited := c.Left()
 	if !limited || plan.Quick || plan.Adaptive() || c.DryRun || c.Resume != nil || plan.Duration <= left {
 		return nil
@@ -287,7 +288,7 @@ func (c *ioCommand) inTime(plan *beffio.Plan) error {
 	return fmt.Errorf("%s, or --within 5%%, another class", text)
 }
 
-// readCold makes a configuration cold if the flags ask for it. Memory is filled by what is there for a process.
+// readCold makes a configuration cold if the flags ask for it. By default the available memory of a process is filled.
 func (c *ioCommand) readCold(config *beffio.Config, processes int, layout *job.Layout) error {
 	filled := int64(0)
 	switch {
@@ -303,7 +304,7 @@ func (c *ioCommand) readCold(config *beffio.Config, processes int, layout *job.L
 		page := int64(os.Getpagesize())
 		filled = int64(float64(*c.Fill)*float64(layout.Memory)) / page * page
 	}
-	err := c.canFill("--fill", filled, 2*patterns.MPart(config.Memory), layout)
+	err := c.checkFill(filled, 2*patterns.MPart(config.Memory), layout)
 	if err == nil {
 		err = config.ReadCold(processes, layout.Placement, filled)
 	}
@@ -313,25 +314,25 @@ func (c *ioCommand) readCold(config *beffio.Config, processes int, layout *job.L
 	return err
 }
 
-// canFill returns an error if a process hasn't as much memory as a flag lets it fill, beside its buffers.
-func (c *ioCommand) canFill(flag string, filled, buffers int64, layout *job.Layout) error {
+// checkFill returns an error if a process has less memory than --fill lets it fill, in addition to its buffers.
+func (c *ioCommand) checkFill(filled, buffers int64, layout *job.Layout) error {
 	const most = 0.95 // of the memory
 	tooMuch := func(there int64) bool { return filled > 0 && float64(filled+buffers) > most*float64(there) }
 	switch {
 	case layout.Memory > 0 && tooMuch(layout.Memory):
-		return exit.Misuse("%s: %v, and %v of buffers, are more than %.0f %% of the %v that a process has", flag,
+		return exit.Misuse("--fill: %v, and %v of buffers, are more than %.0f %% of the %v that a process has",
 			size.Bytes(filled), size.Bytes(buffers), 100*most, size.Bytes(layout.Memory))
-	case layout.Free > 0 && tooMuch(layout.Free) && !c.DryRun: // a plan may be made elsewhere
-		return exit.Misuse("%s: %v, and %v of buffers, are more than %.0f %% of the %v that are available for a "+
-			"process now", flag, size.Bytes(filled), size.Bytes(buffers), 100*most, size.Bytes(layout.Free))
+	case layout.Free > 0 && tooMuch(layout.Free) && !c.DryRun: // the plan may be for another machine
+		return exit.Misuse("--fill: %v, and %v of buffers, are more than %.0f %% of the %v that are available for a "+
+			"process now", size.Bytes(filled), size.Bytes(buffers), 100*most, size.Bytes(layout.Free))
 	}
 	return nil
 }
 
-// smaller returns the words for the largest power of two of a process' memory with which the bytes on disk are enough:
-// chunks follow from it. Empty: there is none.
-func smaller(processes int, config beffio.Config) string {
-	const least = 256 << 20 // below it chunks are as large
+// smallerMemory returns the words for the largest power of two of a process's memory for which the bytes on disk
+// suffice, because the sizes of chunks follow from it. It is empty if there is none.
+func smallerMemory(processes int, config beffio.Config) string {
+	const least = 256 << 20 // below it chunks have the same sizes
 	for memory := int64(1) << bits.Len64(uint64(config.Memory-1)) / 2; memory >= least; memory /= 2 {
 		config.Memory = memory
 		if _, err := beffio.NewPlan(processes, config); err == nil {
@@ -354,7 +355,7 @@ func (c *ioCommand) readHints(config *beffio.Config) error {
 	return exit.With(exit.Usage, err)
 }
 
-// longestHints is the most bytes that are read of a file of hints.
+// longestHints limits the size of a file of hints, in bytes.
 const longestHints = 1 << 20
 
 // maxBytes returns how many bytes may be written: never more than are free.
@@ -364,7 +365,7 @@ func (c *ioCommand) maxBytes(fs beffio.FileSystem) (int64, error) {
 		return 0, fmt.Errorf("the free space of %s is not known: give --max-bytes", fs.Directory)
 	}
 	if c.MaxBytes != nil {
-		if fs.Size > 0 && int64(*c.MaxBytes) > fs.Free && !c.DryRun { // a plan shows it
+		if fs.Size > 0 && int64(*c.MaxBytes) > fs.Free && !c.DryRun { // the plan shows it
 			return 0, exit.Misuse("--max-bytes %v is more than is free in %s: %v of %v", *c.MaxBytes, fs.Directory,
 				size.Bytes(fs.Free), size.Bytes(fs.Size))
 		}
@@ -378,7 +379,7 @@ func (c *ioCommand) maxBytes(fs beffio.FileSystem) (int64, error) {
 	return most, nil
 }
 
-// resolution returns the smallest step of the clock that patterns are timed with, seconds.
+// resolution returns the smallest step of the clock that times patterns, in seconds.
 func resolution() float64 {
 	smallest := time.Hour
 	for range 100 {

@@ -15,17 +15,17 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 )
 
-// Wrong data end a run over files with exit code 1, and the first one is named. The campaign of faults changes bytes of
-// the files of whole runs.
+// Wrong data end a run over files with exit code 1 and the place of the first one. The campaign of faults changes bytes
+// in the files of whole runs.
 func TestWrongDataFail(t *testing.T) {
-	require.NoError(t, (&files{}).Wrong(&beffio.Measured{Samples: []beffio.Sample{{}}}))
-	err := (&files{}).Wrong(&beffio.Measured{Samples: []beffio.Sample{{Errors: 2}},
+	require.NoError(t, (&fileIO{}).Wrong(&beffio.Measured{Samples: []beffio.Sample{{}}}))
+	err := (&fileIO{}).Wrong(&beffio.Measured{Samples: []beffio.Sample{{Errors: 2}},
 		Errors: []beffio.DataError{{Rank: 7}}})
 	require.Regexp(t, `^wrong data: .*rank 7.*; 2 wrong chunks in all$`, err.Error())
 	require.Equal(t, exit.Failed, exit.Code(err))
 }
 
-// So does each command that reads their result.
+// Each command that reads the result does the same.
 func TestWrongDataRead(t *testing.T) {
 	require.NoError(t, publish.Refused{Of: 2}.End(io.Discard))
 	err := publish.Refused{Of: 2, Wrong: []string{"a.json", "b.json"}}.End(io.Discard)
@@ -33,11 +33,11 @@ func TestWrongDataRead(t *testing.T) {
 	require.Equal(t, exit.Failed, exit.Code(err))
 }
 
-// A run that goes on where too little room is left names what the one before it may have left there.
+// A resumed run that finds too little space names the files that the earlier part may have left.
 func TestNoRoomToGoOn(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "beff-io-x"), 0o700))
 	to := &target{Config: beffio.Config{MaxBytes: math.MaxInt64}, FileSystem: beffio.FileSystem{Directory: dir}}
-	require.ErrorContains(t, to.fits(&flow.Earlier{}), ", where beff-io-x may be of a run that was killed")
-	require.NoError(t, to.fits(nil))
+	require.ErrorContains(t, to.checkSpace(&flow.Earlier{}), ", where beff-io-x may be of a run that was killed")
+	require.NoError(t, to.checkSpace(nil))
 }

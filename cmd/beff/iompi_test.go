@@ -19,7 +19,7 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 )
 
-// readIO reads a result document of b_eff_io, which checks it.
+// readIO reads a result document of b_eff_io and checks it.
 func readIO(t *testing.T, name string) *beffio.Result {
 	f, err := os.Open(name)
 	require.NoError(t, err)
@@ -35,7 +35,7 @@ func requireEmpty(t *testing.T, dir string) {
 	require.Empty(t, entries)
 }
 
-// A whole run over the MPI's own MPI-IO: all patterns, nothing wrong in what is read back, nothing left on disk.
+// A whole run over the MPI's own MPI-IO has all patterns, reads everything back correctly, and leaves nothing on disk.
 func TestIOUnderMPI(t *testing.T) {
 	for _, c := range []struct {
 		ranks int
@@ -82,7 +82,7 @@ func TestIOUnderMPI(t *testing.T) {
 	}
 }
 
-// mostFiles looks at the directories below one until it is asked for the most files that were there at a time.
+// mostFiles counts the files in the directories below one until it is stopped, and returns the largest number.
 func mostFiles(directory string) func() int {
 	end, most := make(chan struct{}), make(chan int)
 	go func() {
@@ -113,7 +113,7 @@ func mostFiles(directory string) func() int {
 // best is the paper's rating.
 func best(r *beffio.Result) float64 { return r.Derived.Paper }
 
-// ioFromSamples computes the paper's rating from a document's samples, with nothing of package beffio's averages.
+// ioFromSamples computes the paper's rating from a document's samples, without any of package beffio's averages.
 func ioFromSamples(r *beffio.Result) float64 {
 	rating := 0.0
 	for n := range r.Partitions {
@@ -127,7 +127,7 @@ func ioFromSamples(r *beffio.Result) float64 {
 						bytes, seconds = bytes+float64(s.Bytes), seconds+s.Seconds
 					}
 				}
-				closing := 0.0 // of the last pass
+				closing := 0.0 // in the last pass
 				for _, f := range r.Files {
 					if f.Partition == n && f.Access == a && f.Type == name {
 						closing = f.Close
@@ -150,14 +150,14 @@ func ioFromSamples(r *beffio.Result) float64 {
 	return rating
 }
 
-// A disk that gets full ends the run with one line, exit code 1 and nothing left; what was measured is kept, and is no
-// rating.
+// A disk that gets full ends the run with one line and exit code 1, and no files remain. The samples are kept, but are
+// no rating.
 func TestFullDiskUnderMPI(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can mount a small file system; the same without one is beffio's TestNoSpace")
 	}
-	// MPICH's shared file pointer lies in a file of its own. If the disk is full when that is written first, MPICH ends
-	// the job by itself: the run must meet the full disk in another call.
+	// MPICH's shared file pointer is in a separate file. If the disk is full when that is first written, MPICH ends the
+	// job by itself, so the run must meet the full disk in another call.
 	var stderr string
 	var codes []string
 	for range 5 {
@@ -176,7 +176,7 @@ func TestFullDiskUnderMPI(t *testing.T) {
 }
 
 // runOnFullDisk starts a run of 2 processes on a disk that gets full, and returns its stderr and the exit codes of the
-// processes that were not killed. The launcher's own is no witness: Hydra was seen to end with 0 then.
+// processes that were not killed. The launcher's exit code doesn't count, because Hydra has ended with 0 in this case.
 func runOnFullDisk(t *testing.T) (stderr string, codes []string) {
 	disk, dir := t.TempDir(), t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256m", "none", disk).CombinedOutput(); err != nil {
@@ -190,8 +190,8 @@ func runOnFullDisk(t *testing.T) (stderr string, codes []string) {
 	var printed bytes.Buffer
 	cmd.Stderr = &printed
 	require.NoError(t, cmd.Start())
-	// The space that was free when the run began is gone, at once: a file of somebody else that takes it races with the
-	// run's own writing, and loses on a busy machine. A size below what is used is refused, so that it is asked again.
+	// The free space of the beginning is gone at once: a growing file of somebody else would race with the run's own
+	// writing, and lose on a busy machine. A size below the used one is refused, so the test asks again.
 	require.Eventually(t, func() bool {
 		files, err := filepath.Glob(filepath.Join(disk, "*", "*"))
 		var s syscall.Statfs_t
@@ -208,7 +208,7 @@ func runOnFullDisk(t *testing.T) (stderr string, codes []string) {
 	return printed.String(), strings.Fields(string(text))
 }
 
-// The launcher's SIGTERM in the middle of a run: nothing is left on disk, and what was measured is kept.
+// The launcher's SIGTERM comes in the middle of a run: no file is left, and the samples are kept.
 func TestIOSignalUnderMPI(t *testing.T) {
 	scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "rating")
 	var stderr bytes.Buffer
@@ -216,7 +216,7 @@ func TestIOSignalUnderMPI(t *testing.T) {
 		"-o", prefix)
 	cmd.Stderr = &stderr
 	require.NoError(t, cmd.Start())
-	// The first samples come after the first pattern of the run itself, behind the pilot.
+	// The first samples come after the first pattern of the run itself, which follows the pilot.
 	require.Eventually(t, func() bool {
 		return recorded(t, prefix)
 	}, time.Minute, 100*time.Millisecond)

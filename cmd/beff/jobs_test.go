@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The scripts of docs/jobs.md are the shell's. A job that is started again goes on with what the first one left.
+// The scripts of docs/jobs.md run in a shell. A restarted job resumes from the files of the first one.
 func TestJobScripts(t *testing.T) {
 	page, err := os.ReadFile("../../docs/jobs.md")
 	require.NoError(t, err)

@@ -16,17 +16,17 @@ import (
 	"github.com/effective-bandwidth/beff/internal/house"
 )
 
-// The command line is no larger than its limits on commands, flags and formats, and its help is in plain sentences.
+// The command line doesn't exceed its limits for commands, flags and formats, and its help is in plain sentences.
 func TestLimits(t *testing.T) {
 	app, err := wholeModel(&process.Process{Stdout: io.Discard, Stderr: io.Discard})
 	require.NoError(t, err)
-	flag := regexp.MustCompile(`(?m)^ {2}( {4}|-\w, )?--([a-z0-9-]+)`) // a flag that a text names is further right
+	flag := regexp.MustCompile(`(?m)^ {2}( {4}|-\w, )?--([a-z0-9-]+)`) // a flag that a text mentions is further right
 	commands, flags := 0, 0
 	var help strings.Builder
 	var count func(node *kong.Node, words []string)
 	count = func(node *kong.Node, words []string) {
 		var page, stderr bytes.Buffer
-		if run(append(words, "--help-all"), &page, &stderr) != 0 { // a suite's own grammar, with the suite's options
+		if run(append(words, "--help-all"), &page, &stderr) != 0 { // another suite's grammar, with that suite's options
 			require.Contains(t, stderr.String(), "is not known", words)
 		}
 		help.WriteString(strings.Join(strings.Fields(page.String()), " ") + "\n")
@@ -36,7 +36,7 @@ func TestLimits(t *testing.T) {
 			}
 		}
 		for _, child := range node.Children {
-			if !child.Hidden && child != node.DefaultCmd { // whose page is the node's
+			if !child.Hidden && child != node.DefaultCmd { // its page is its parent's
 				count(child, append(words[:len(words):len(words)], child.Name))
 			}
 		}

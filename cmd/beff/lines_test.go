@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pieces keeps what each call of Write gets.
+// pieces keeps the argument of each call of Write.
 type pieces struct {
 	mu   sync.Mutex
 	list []string
@@ -27,8 +27,8 @@ func (p *pieces) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// What is printed while others may print is whole lines at once, so that no line of theirs comes into one of ours: an
-// MPI library writes to the same terminal or file.
+// Text that is printed while others may print is written in whole lines by one call, so that no line of theirs splits
+// it: an MPI library writes to the same terminal or file.
 func TestWholeLines(t *testing.T) {
 	for _, args := range []string{
 		"probe PingPong Unidir_Put Bcast P_Write_Priv --engine local -n 2 --msglog 3:5 -p DIR -o DIR/probe",
@@ -51,7 +51,8 @@ func TestWholeLines(t *testing.T) {
 }
 
 // TestOthersPrintUnderMPI joins stdout and stderr, to which a preloaded library writes lines all the time, as Open MPI
-// 6.0.0rc2 does before each window. Lines of both are whole: without the others' the rows are those of the text.
+// 6.0.0rc2 does before each window. All lines are whole, and the rows without the others' lines equal the rows of the
+// text.
 func TestOthersPrintUnderMPI(t *testing.T) {
 	launcher := launcher(t)
 	dir := t.TempDir()

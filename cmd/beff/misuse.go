@@ -13,8 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// misuses has what the library for command lines says of a wrong one, in the words of programmers, and the error in
-// those of users. The first that matches counts.
+// misuses has the errors of the library for command lines, in the words of programmers, with the errors for users. The
+// first that matches counts.
 var misuses = []struct {
 	says  words.Regexp
 	error func(line *kong.Context, m []string) error
@@ -30,7 +30,7 @@ var misuses = []struct {
 	{words.MustCompile(`^unknown flag (.*?)(?:, did you mean .*)?$`), noOption},
 }
 
-// misused returns an error of the command line in the words of users, with the cure.
+// misused returns an error of the command line for users, with a remedy.
 func misused(err error) error {
 	parsed := (*kong.ParseError)(nil)
 	if !errors.As(err, &parsed) {
@@ -88,13 +88,13 @@ func tooEarly(line *kong.Context, m []string) error {
 	return exit.Misuse("%s: write it after %s %s", spellings(line, m[1]), node(line).Path(), m[2])
 }
 
-// node returns the command that was given, as far as it was known.
+// node returns the command on the line, as far as it is known.
 func node(line *kong.Context) *kong.Node {
 	at := cmp.Or(line.Selected(), line.Model.Node)
 	return cmp.Or(at.DefaultCmd, at)
 }
 
-// optionsOf returns the flags of the command that was given.
+// optionsOf returns the flags of the command on the line.
 func optionsOf(line *kong.Context) []*kong.Flag { return slices.Concat(node(line).AllFlags(true)...) }
 
 // spellings returns a flag as users may have written it: "-n or --ranks".
@@ -107,7 +107,7 @@ func spellings(line *kong.Context, name string) string {
 	return name
 }
 
-// surplus returns the error of a word behind a command that it doesn't take, or of a command that there isn't.
+// surplus returns the error of a word that a command doesn't accept, or that is no command.
 func surplus(line *kong.Context, m []string) error {
 	path, word, names := node(line).Path(), m[1], commandsOf(node(line))
 	if len(names) == 0 {
@@ -117,7 +117,7 @@ func surplus(line *kong.Context, m []string) error {
 		cmp.Or(words.Meant(word, names), ": "+strings.TrimSpace("beff help "+path)+" lists them"))
 }
 
-// noOption returns the error of an option that a command hasn't.
+// noOption returns the error of an unknown option.
 func noOption(line *kong.Context, m []string) error {
 	word := m[1]
 	names := lists.Each(optionsOf(line), func(f *kong.Flag) string { return "--" + f.Name })
@@ -125,7 +125,7 @@ func noOption(line *kong.Context, m []string) error {
 	switch {
 	case word == "-v":
 		cure = ": did you mean --version?"
-	case word == "--msglen": // of IMB
+	case word == "--msglen": // IMB's option
 		cure = ": --msgsize takes message lengths, --msglog a range of them"
 	case strings.HasPrefix(word, "--"):
 		cure = cmp.Or(words.Meant(word, names), cure)

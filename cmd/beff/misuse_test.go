@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ofLibraries are words of Go's libraries, and of that for command lines, which no user should read.
+// ofLibraries are words from Go's libraries, and from the library for command lines, which no user should read.
 const ofLibraries = `strconv|invalid character|invalid syntax|EOL|EOF|expected .* (value|but)|go-yaml|` +
 	`(^|[ (])(json|toml|yaml|exec|time): ` +
 	`|\b(open|stat|lstat|read|mkdir|fork/exec) [^ ]+: |parsing|unmarshal|flag|goroutine|panic|<nil>|%!|regexp|` +
 	`bit u?int|must be one of|exit status|\$PATH|reflect|uint`
 
-// Whatever is wrong, the error is one line in plain words, and says what is meant, or what is wanted.
+// The error of any mistake is one line in plain words, with the intended or the expected words.
 func TestPlainWords(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
@@ -111,7 +111,7 @@ func TestPlainWords(t *testing.T) {
 	require.Equal(t, "beff: "+broken+"/beff/beff.toml:1:7: array is incomplete\n", stderr.String())
 }
 
-// The library still says each of these texts as it is known here.
+// The library still has each of these texts.
 func TestMisuses(t *testing.T) {
 	lines := []string{"run --ranks", "run --ranks=x", "run --engine loal", "report", "mpi", "model fit a.json",
 		"probe -n 2 list", "run surplus", "run --quik"}

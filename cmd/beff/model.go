@@ -31,7 +31,7 @@ type modelCommand struct {
 type modelRun struct {
 	Machine string `arg:"" help:"${model_machine}"`
 	Ranks   int    `short:"n" placeholder:"P" help:"${model_ranks}"`
-	varied
+	variations
 	Rules    string  `enum:"2001,3.6" default:"2001" help:"${run_rules}"`
 	Messages bool    `help:"${model_messages}"`
 	Compare  bool    `help:"${model_compare}"`
@@ -41,8 +41,8 @@ type modelRun struct {
 	Force       bool `help:"Overwrite existing output files."`
 }
 
-// varied holds the flags that change machines.
-type varied struct {
+// variations holds the flags that change machines.
+type variations struct {
 	Set  []string `sep:"none" placeholder:"KEY=VALUE" help:"${model_set}"`
 	Seed uint32   `default:"1" placeholder:"N" help:"${model_seed}"`
 }
@@ -89,7 +89,7 @@ func (c *modelRun) Run(p *process.Process) error {
 	return flow.Screen(p.Stdout, r, flow.Next(r, out, again), c.Verbose)
 }
 
-// ranks returns the number of processes: the one that is given, or that of the whole machine.
+// ranks returns the number of processes: the given one, or the whole machine's.
 func (c *modelRun) ranks(m *machine.Machine) (int, error) {
 	switch {
 	case c.Ranks > 0:
@@ -117,7 +117,8 @@ func (c *modelRun) simulate(p *process.Process, m *machine.Machine) (*beff.Resul
 	return r, exit.With(exit.Usage, err)
 }
 
-// compare prints what each of the settings gives, and all of them together, and the elasticities of the machine.
+// compare prints the result for each of the settings, and for all of them together, and the elasticities of the
+// machine.
 func (c *modelRun) compare(p *process.Process, m *machine.Machine) error {
 	if c.Output != nil {
 		return exit.Misuse("--compare prints a text and no result: leave out -o")
@@ -138,7 +139,7 @@ func (c *modelRun) compare(p *process.Process, m *machine.Machine) error {
 type modelScale struct {
 	Machines []string `arg:"" name:"machine" help:"${model_machine}"`
 	Ranks    []int    `short:"n" default:"16,64,256,1024" placeholder:"P,…" help:"${model_scale_ranks}"`
-	varied
+	variations
 	publish.Writing
 }
 
@@ -162,7 +163,7 @@ func (c *modelScale) Run(p *process.Process) error {
 	}
 	d := whatif.Growth(machines)
 	d.Next = launch.Line(append(append([]string{"model", "scale"}, c.Machines...), "-o", "growth.html")...)
-	papers := []*publish.Paper{{Name: "scale", Document: d}}
+	papers := []*publish.Publication{{Name: "scale", Document: d}}
 	return c.Publish(p.Stdout, p.Stderr, papers, formats)
 }
 

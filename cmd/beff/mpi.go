@@ -17,7 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/plugins"
 )
 
-// mpiCommand is `beff mpi`: the plug-ins.
+// mpiCommand is `beff mpi`, for plug-ins.
 type mpiCommand struct {
 	Add    mpiAdd    `cmd:"" help:"${mpi_add}"`
 	List   mpiList   `cmd:"" help:"${mpi_list}"`

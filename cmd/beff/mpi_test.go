@@ -28,8 +28,8 @@ import (
 
 var buildOnce = sync.OnceValues(func() (string, error) { return buildWith(os.Getenv("MPICC"), "--name", "tested") })
 
-// buildWith builds beff, and its plug-in with a compiler wrapper, and returns the program's path. The options are those
-// of "beff mpi add".
+// buildWith builds beff, and its plug-in with a compiler wrapper, and returns the program's path. It accepts the
+// options of "beff mpi add".
 func buildWith(wrapper string, options ...string) (string, error) {
 	dir, err := os.MkdirTemp("", "beff-test")
 	if err != nil {
@@ -52,15 +52,15 @@ func buildWith(wrapper string, options ...string) (string, error) {
 // alone hides the plug-ins of the user who runs the tests.
 var alone = []string{"BEFF_PLUGINS=", "XDG_DATA_HOME=/nonexistent"}
 
-// loses reports whether the launcher is that of Open MPI 5 (PRRTE 3). It loses parts of lines of long texts, and the
-// last lines of a job that it ends by a signal; with several programs of one job it crashes (5.0.7, Debian 13).
+// loses reports whether the launcher is Open MPI 5's (PRRTE 3). It loses parts of lines of long texts, and the last
+// lines of a job that it ends by a signal. With several programs in one job it crashes (5.0.7, Debian 13).
 func loses(t testing.TB) bool {
 	version, err := exec.Command(strings.Fields(launcher(t))[0], "--version").Output()
 	require.NoError(t, err)
 	return strings.Contains(string(version), "(Open MPI) 5.")
 }
 
-// underMPI is a command that starts beff with as many processes.
+// underMPI returns a command that starts beff with as many processes.
 func underMPI(t testing.TB, launcher string, ranks int, args ...string) *exec.Cmd {
 	binary := program(t)
 	words := append(strings.Fields(launcher), "-n", fmt.Sprint(ranks), binary)
@@ -85,7 +85,7 @@ func launcher(t testing.TB) string {
 	return words
 }
 
-// ours are the lines of stderr that beff itself printed: launchers add theirs.
+// ours returns the lines of stderr that beff itself printed, without the launcher's.
 func ours(stderr string) []string {
 	var lines []string
 	for line := range strings.Lines(stderr) {
@@ -100,11 +100,11 @@ func TestRatingUnderMPI(t *testing.T) {
 	// With more ranks than cores an MPI that waits without yielding needs a time slice for each step: fewer
 	// measurements there.
 	less := []string{"--patterns", "ring,random", "--methods", "sendrecv"}
-	for ranks, selection := range map[int][]string{2: nil, 3: less, 4: less} {
+	for ranks, selected := range map[int][]string{2: nil, 3: less, 4: less} {
 		t.Run(fmt.Sprintf("P=%d", ranks), func(t *testing.T) {
 			prefix := filepath.Join(t.TempDir(), "rating")
 			c := underMPI(t, launcher(t), ranks, append([]string{"run", "--quick", "--verbose", "-o", prefix},
-				selection...)...)
+				selected...)...)
 			var stdout, stderr bytes.Buffer
 			c.Stdout, c.Stderr = &stdout, &stderr
 			require.NoError(t, c.Run(), "%s\n%s", &stdout, &stderr)
@@ -137,7 +137,8 @@ func TestRatingUnderMPI(t *testing.T) {
 	}
 }
 
-// fromSamples computes b_eff from a document's samples as the paper writes it, with nothing of package beff's averages.
+// fromSamples computes b_eff from a document's samples by the formulas of the paper, without any of package beff's
+// averages.
 func fromSamples(r *beff.Result) float64 {
 	type at struct{ pattern, length int }
 	best := map[at]float64{}
@@ -158,7 +159,7 @@ func fromSamples(r *beff.Result) float64 {
 		logs[patterns.KindRandom]/count[patterns.KindRandom]) / 2)
 }
 
-// Every failure is one line of one rank, ends the whole job, and is quick.
+// Every failure prints one line on one rank, and ends the whole job quickly.
 func TestRefusalsUnderMPI(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none")
 	existing := filepath.Join(t.TempDir(), "there")
@@ -184,9 +185,9 @@ func TestRefusalsUnderMPI(t *testing.T) {
 	}
 }
 
-// refused starts a job beside others, and requires that it ends with one line about what is wrong.
+// refused starts a job in parallel with others, and requires that it ends with one line about the mistake.
 func refused(t *testing.T, ranks int, args, want string) {
-	t.Parallel() // most of the time is the launcher's
+	t.Parallel() // the launcher takes most of the time
 	c := underMPI(t, launcher(t), ranks, strings.Fields(args)...)
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
@@ -197,8 +198,8 @@ func refused(t *testing.T, ranks int, args, want string) {
 	require.NotContains(t, stderr.String(), "goroutine")
 }
 
-// Another MPI's launcher gets one error, and no separate ratings: no plug-in fits it, and with the one that is there
-// its processes find themselves alone.
+// Another MPI's launcher gets one error, and no separate ratings: no plug-in fits it, and with the existing one each of
+// its processes is alone in its world.
 func TestForeignLauncherUnderMPI(t *testing.T) {
 	foreign := "mpirun.mpich"
 	if strings.Contains(launcher(t), "mpich") {
@@ -223,8 +224,8 @@ func TestForeignLauncherUnderMPI(t *testing.T) {
 	}
 }
 
-// A job that is ended by a signal keeps what it has measured. The signal goes to the processes, as a batch system sends
-// it: Hydra, if it gets it itself, kills them before it has read what they say, and sometimes ends with 0.
+// A job that a signal ends keeps its samples. The signal goes to the processes, as a batch system sends it: Hydra, if
+// it gets the signal itself, kills them before it has read their output, and sometimes ends with 0.
 func TestSignalUnderMPI(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "stopped")
 	c := underMPI(t, launcher(t), 2, "run", "--memory", "64MiB", "-o", prefix)
@@ -261,7 +262,7 @@ func killAll(t *testing.T, processes []int, signal syscall.Signal) {
 	}
 }
 
-// processesWith are those of beff that have an argument.
+// processesWith returns the processes of beff with an argument.
 func processesWith(t *testing.T, argument string) []int {
 	binary := program(t)
 	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")

@@ -22,8 +22,8 @@ type mpiblibCommand struct {
 	flow.Flags `set:"output=${probe_output}" set:"engines=auto,mpi,local"`
 }
 
-// take takes the words that MPIBlib's grammar is for.
-func (c *mpiblibCommand) take(words []string) { c.Args = words }
+// setWords sets the words in MPIBlib's grammar.
+func (c *mpiblibCommand) setWords(words []string) { c.Args = words }
 
 // Run is called by the command line.
 func (c *mpiblibCommand) Run(p *process.Process, line *kong.Context) error {
@@ -54,11 +54,6 @@ func (c *mpiblibCommand) usage(p *process.Process, node *kong.Node, _ []string) 
 		}
 		fmt.Fprintf(w, "  -%c %s\t%s%s\n", o.Letter, o.Value, of, o.Help)
 	}
-	return writeFlags(p, &s, w, node)
-}
-
-// writeFlags adds beff's own flags to the table of a program's options, and prints the text that the table belongs to.
-func writeFlags(p *process.Process, s *strings.Builder, w *tabwriter.Writer, node *kong.Node) error {
 	for _, f := range node.Flags {
 		name := f.Name
 		if !f.IsBool() {

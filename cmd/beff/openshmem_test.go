@@ -32,7 +32,7 @@ func underSHMEM(t *testing.T, processes int, args string) (output string, err er
 	return string(out), err
 }
 
-// onSHMEM are the kernels of PGAS, but those with strides.
+// onSHMEM are the kernels of PGAS without those with strides.
 var onSHMEM = []string{"Sync_barrier", "Sync_p2p", "Put_get", "Put_put_barrier", "Put_put_p2p", "Get_get_barrier",
 	"Get_get_p2p", "Put_oneway", "Get_oneway", "Put_twoway", "Get_twoway", "Random_put", "Random_get", "Reduction",
 	"Reduction_in_place"}
@@ -62,7 +62,7 @@ func TestPGASUnderOpenSHMEM(t *testing.T) {
 	}
 }
 
-// TestLinesUnderOpenSHMEM tries what the engine doesn't have: one line tells.
+// TestLinesUnderOpenSHMEM tries features that the engine lacks, for which one line is printed.
 func TestLinesUnderOpenSHMEM(t *testing.T) {
 	for args, line := range map[string]string{
 		"probe PingPong": "beff: PingPong needs messages (MPI_Send), which OpenSHMEM 1.4 of Open MPI doesn't " +

@@ -13,11 +13,11 @@ import (
 )
 
 // shown is an output in a page: a block that is marked "console", with commands after "$ ", or "text FILE", which shows
-// a file of the repository that a stated run wrote.
+// a file of the repository that a run has written, as the page states.
 var shown = regexp.MustCompile("(?ms)^```(console|text [^\n]+)\n(.*?)^```$")
 
-// Every output that a page shows is what the command printed. The commands of a page run one after another in one
-// directory; UPDATE=1 writes their outputs into the page.
+// Every output in a page is the output of the command. The commands of a page run one after another in one directory;
+// UPDATE=1 writes their outputs into the page.
 func TestOutputsInDocs(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
@@ -45,7 +45,7 @@ func TestOutputsInDocs(t *testing.T) {
 	require.Greater(t, seen, 5)
 }
 
-// console runs the commands of a block and returns it with their outputs. A command goes on in lines after "> ".
+// console runs the commands of a block and returns it with their outputs. Lines after "> " continue a command.
 func console(t *testing.T, directory, block string) string {
 	var out strings.Builder
 	lines := strings.SplitAfter(block, "\n")

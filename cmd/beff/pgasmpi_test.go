@@ -51,7 +51,7 @@ func TestPGASUnderMPI(t *testing.T) {
 	}
 }
 
-// measuredPGAS returns the names of the kernels of a result, all of whose rows have figures and no wrong data.
+// measuredPGAS returns the names of the kernels in a result, and checks that all rows have figures and no wrong data.
 func measuredPGAS(t *testing.T, r *probe.Result) map[string]bool {
 	measured := map[string]bool{}
 	for _, b := range r.Blocks {

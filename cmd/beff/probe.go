@@ -23,7 +23,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// probeCommand is `beff probe`. Run has no word of its own: it is what is left of the line.
+// probeCommand is `beff probe`. Run needs no word: it gets the rest of the line.
 type probeCommand struct {
 	Run  probeRun  `cmd:"" name:" " default:"withargs" help:"${probe}"`
 	List probeList `cmd:"" group:"find" help:"${probe_list}"`
@@ -46,8 +46,8 @@ func newProbeRun() probeRun {
 	return probeRun{Options: reflect.New(flagStruct(imb.Options(imb.Beff))).Interface()}
 }
 
-// flagStruct returns the type from which kong makes options: it takes flags from the fields of a struct, so that help,
-// completion and man pages know them as they know all others. Values stay text, which the table reads.
+// flagStruct returns the struct type for options. kong creates flags from the fields of structs, so help, completion
+// and man pages know these flags as all others. Values stay text, which the table parses.
 func flagStruct(options []*imb.Option) reflect.Type {
 	var fields []reflect.StructField
 	for i, o := range options {
@@ -73,7 +73,7 @@ func flagStruct(options []*imb.Option) reflect.Type {
 		if o.Choices != nil {
 			tag["enum"] = strings.Join(o.Choices, ",")
 			if o.Default != "" {
-				tag["default"], tag["placeholder"] = o.Default, "" // kong shows the default in its place
+				tag["default"], tag["placeholder"] = o.Default, "" // kong shows the default instead
 			}
 		}
 		for key, text := range tag {
@@ -100,14 +100,14 @@ func (c *probeRun) Run(p *process.Process, line *kong.Context) error {
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	if err := c.take(line, r.Flagged); err != nil {
+	if err := c.setFlags(line, r.Flagged); err != nil {
 		return err
 	}
 	return probing.Measure(p, r, c.Flags, c.Modelled, asked.Asks())
 }
 
-// take takes the values of flags that are keys of a campaign file, unless the command line has them.
-func (c *probeRun) take(line *kong.Context, values []config.Value) error {
+// setFlags sets flags that are keys of a campaign file to the file's values, unless they are on the command line.
+func (c *probeRun) setFlags(line *kong.Context, values []config.Value) error {
 	for _, v := range values {
 		f := flagsOf(line.Selected(), "processes")[v.Flag]
 		if slices.ContainsFunc(flow.Given(line), func(step *kong.Path) bool { return step.Flag == f }) {
@@ -120,7 +120,7 @@ func (c *probeRun) take(line *kong.Context, values []config.Value) error {
 	return nil
 }
 
-// flagsOf returns the flags of a command in a group of its help, by their names.
+// flagsOf returns the flags of a command in a group of its help, by name.
 func flagsOf(node *kong.Node, group string) map[string]*kong.Flag {
 	list := map[string]*kong.Flag{}
 	for _, f := range node.Flags {
@@ -131,8 +131,8 @@ func flagsOf(node *kong.Node, group string) map[string]*kong.Flag {
 	return list
 }
 
-// request returns what the steps of a command line ask for: values of beff.toml, then those of the campaign file, and
-// then the flags in their order, as IMB's are. Kernels that are named replace those of the file.
+// request returns the request for the steps of a command line: first the values of beff.toml, then the campaign file's,
+// and then the flags in their order, as in IMB. Named kernels replace those of the file.
 func (c *probeRun) request(line []*kong.Path) (*probing.Request, error) {
 	r := probing.NewRequest("")
 	for _, step := range line {
@@ -186,7 +186,7 @@ func (c *probeRun) request(line []*kong.Path) (*probing.Request, error) {
 // probeKeys is `beff probe keys`.
 type probeKeys struct{}
 
-// Run is called by the command line: it prints a campaign file with all keys, as comments.
+// Run is called by the command line. It prints a campaign file with all keys, as comments.
 func (c *probeKeys) Run(p *process.Process, line *kong.Context) error {
 	var b strings.Builder
 	fmt.Fprint(&b, "# A campaign of beff probe -f FILE.\n\n# Kernels.\n"+
@@ -207,7 +207,7 @@ func (c *probeKeys) Run(p *process.Process, line *kong.Context) error {
 	return err
 }
 
-// flagValues returns the values that a flag was given; of a switch, an empty one if it is on.
+// flagValues returns the values given to a flag. A switch that is on has an empty one.
 func flagValues(f *kong.Flag) []string {
 	switch v := f.Target.Interface().(type) {
 	case *string:

@@ -24,7 +24,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// probeLine returns what `beff probe` is asked for by a command line.
+// probeLine returns the request that `beff probe` makes from a command line.
 func probeLine(args ...string) (*probing.Request, error) {
 	p := &process.Process{Stdout: io.Discard, Stderr: io.Discard}
 	line, err := parseLine(p, append([]string{"probe"}, args...))
@@ -38,8 +38,8 @@ func probeLine(args ...string) (*probing.Request, error) {
 	return r, err
 }
 
-// Every row of the table of options asks for the same in both grammars, in all its spellings and as a key, alone and in
-// a campaign file, and for something else than no option does.
+// Every row of the table of options makes the same request in both grammars, in all its spellings and as a key, by
+// itself and in a campaign file. Without the option the request is different.
 func TestOptionsInBothGrammars(t *testing.T) {
 	none, err := probeLine("PingPong")
 	require.NoError(t, err)
@@ -48,7 +48,7 @@ func TestOptionsInBothGrammars(t *testing.T) {
 			lines := map[imb.Grammar][][]string{}
 			for _, g := range []imb.Grammar{imb.Beff, imb.Guide} {
 				if !slices.Contains(imb.Options(g), o) {
-					continue // --guide stands for it
+					continue // --guide has the same effect
 				}
 				for _, name := range o.Spellings(g) {
 					if args := []string{"PingPong", name}; o.Value != "" {
@@ -58,7 +58,7 @@ func TestOptionsInBothGrammars(t *testing.T) {
 					}
 				}
 			}
-			if o.Group == "" { // no flag
+			if o.Group == "" { // not a flag
 				lines[imb.Beff] = nil
 			}
 			if slices.Contains(imb.Keys(), o) {
@@ -88,10 +88,10 @@ func TestOptionsInBothGrammars(t *testing.T) {
 	}
 }
 
-// What is a campaign is a file: the command itself has no more than this many flags, each in a group of its help. Of
-// these --quantiles, --skew and --noise ask what the machine does to single repetitions, and --library, --function what
-// a user's own functions do, --topology and --cut what goes through the middle of the network, and --beside what
-// others' messages cost.
+// The settings of a campaign belong into a file: the command itself has no more than this many flags, each in a group
+// of its help. Among them --quantiles, --skew and --noise are about single repetitions, --library and --function about
+// a user's own functions, --topology and --cut about the middle of the network, and --beside about the costs of others'
+// messages.
 func TestFlagsOfProbe(t *testing.T) {
 	line, err := parseLine(&process.Process{Stdout: io.Discard, Stderr: io.Discard}, []string{"probe", "PingPong"})
 	require.NoError(t, err)
@@ -102,7 +102,8 @@ func TestFlagsOfProbe(t *testing.T) {
 	}
 }
 
-// Flags come before the campaign file, and that before beff.toml. Wrong files name file and key.
+// Flags take precedence over the campaign file, which takes precedence over beff.toml. Errors in files name file and
+// key.
 func TestCampaign(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(t.TempDir()))
@@ -143,7 +144,7 @@ func TestCampaign(t *testing.T) {
 	}
 }
 
-// inGrammar reads a command line in a grammar, but for the executable's name.
+// inGrammar parses a command line in a grammar, without the executable's name.
 func inGrammar(g imb.Grammar, args []string) (*probing.Request, error) {
 	if g == imb.Beff {
 		return probeLine(args...)
@@ -155,7 +156,7 @@ func inGrammar(g imb.Grammar, args []string) (*probing.Request, error) {
 	return r, err
 }
 
-// kong knows each row as it knows flags of a struct: name, letter, placeholder or default, help and choices.
+// kong knows each row as it knows the flags of a struct: name, letter, placeholder or default, help and choices.
 func TestOptionsAreKnownFlags(t *testing.T) {
 	line, err := parseLine(&process.Process{Stdout: io.Discard, Stderr: io.Discard}, []string{"probe", "PingPong"})
 	require.NoError(t, err)
@@ -177,7 +178,7 @@ func TestOptionsAreKnownFlags(t *testing.T) {
 	}
 }
 
-// The flags of beff's grammar count in their order, as IMB's do.
+// The flags of beff's grammar apply in their order, as IMB's do.
 func TestLastOptionCounts(t *testing.T) {
 	for _, args := range [][]string{
 		{"--iter", "5,off", "--option", "iter-policy=auto"}, {"--option", "iter-policy=off", "--iter", "5,auto"},
@@ -188,7 +189,7 @@ func TestLastOptionCounts(t *testing.T) {
 	}
 }
 
-// A wrong option is one line with the option as it was written, and exit code 2, in both grammars; without a panic.
+// A wrong option gives one line with the option as the user wrote it, and exit code 2, in both grammars, and no panic.
 func TestWrongOptions(t *testing.T) {
 	for _, x := range []struct{ option, value, want string }{
 		{"off_cache", "4096PiB", "want a cache and a line of it up to 2^40 bytes"},
@@ -234,8 +235,8 @@ func TestWrongOptions(t *testing.T) {
 	}
 }
 
-// Whatever fits one process' settings has a plan, or an error of one line. The first word is the number of processes.
-// Of the mutants few are read as beff's own options, which takes milliseconds.
+// Any settings for some processes have a plan, or an error of one line. The first word is the number of processes. Few
+// of the mutants are parsed as beff's own options, because that takes milliseconds.
 func FuzzProbeLine(f *testing.F) {
 	var seeds []string
 	add := func(text string) {
@@ -251,7 +252,7 @@ func FuzzProbeLine(f *testing.F) {
 	}
 	mutants.Fuzz(f, func(t *testing.T, text string) {
 		first, line, _ := strings.Cut(text, " ")
-		processes, _ := strconv.Atoi(first) // else 0
+		processes, _ := strconv.Atoi(first) // 0 otherwise
 		args := strings.Fields(line)
 		grammars := []imb.Grammar{imb.Guide, imb.Beff}
 		if !mutants.Fuzzing() && crc32.ChecksumIEEE([]byte(text))%512 > 0 && !slices.Contains(seeds, text) {
@@ -269,7 +270,7 @@ func FuzzProbeLine(f *testing.F) {
 	})
 }
 
-// planned plans a request, but for its files.
+// planned plans a request without its files.
 func planned(t *testing.T, r *probing.Request, processes int) error {
 	require.NoError(t, r.Settings.Check())
 	config, err := r.Config()

@@ -23,7 +23,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
-// readProbe reads a result document of a probe, which proves it.
+// readProbe reads a result document of a probe and proves it.
 func readProbe(t *testing.T, name string) *probe.Result {
 	data, err := os.ReadFile(name)
 	require.NoError(t, err)
@@ -32,11 +32,11 @@ func readProbe(t *testing.T, name string) *probe.Result {
 	return r
 }
 
-// ofLibrary is in what is said of a kernel for which a call of the library is wrong.
+// ofLibrary is in the message for a kernel with a call that the library does wrong.
 const ofLibrary = ", which in MPICH 4."
 
-// Every kernel of every component of IMB, in the standard and in the multiple mode: no wrong data, all rows have
-// figures, and the text on stdout reads back as what was measured.
+// Every kernel of every component of IMB runs in the standard and in the multiple mode, with no wrong data and figures
+// in all rows, and the text on stdout reads back as the measurement.
 func TestProbeUnderMPI(t *testing.T) {
 	for _, c := range suites.Components() {
 		// See TestMPIBlibUnderMPI, TestPGASUnderMPI, and TestThreadsUnderMPI, whose text isn't imported.
@@ -51,7 +51,7 @@ func TestProbeUnderMPI(t *testing.T) {
 	}
 }
 
-// Cuts of four processes over an MPI: the sides are halves by rank, by a map of the node too, and no data are wrong.
+// Cuts of four processes over an MPI have halves by rank, or by a map of the node, as sides, and no wrong data.
 func TestCutUnderMPI(t *testing.T) {
 	directory := t.TempDir()
 	prefix, topology := filepath.Join(directory, "cut"), filepath.Join(directory, "map")
@@ -72,7 +72,7 @@ func TestCutUnderMPI(t *testing.T) {
 	}
 }
 
-// Every kernel of MPIBlib that two processes can run. MPIBlib has no command line of IMB's.
+// Every kernel of MPIBlib runs that two processes can run. MPIBlib has no command line in IMB's grammar.
 func TestMPIBlibUnderMPI(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "probe")
 	args, kernels := []string{"probe", "--msglog", "12:12", "--iter", "2,1,2", "-o", prefix}, 0
@@ -123,13 +123,13 @@ func testComponent(t *testing.T, c kernel.Component, ranks int) {
 	if len(optional) > 0 {
 		args = append(args, "-include", strings.Join(optional, ","))
 	}
-	if c == kernel.P2P { // some of whose kernels need more processes
+	if c == kernel.P2P { // some of these need more processes
 		args = append(append(args, "-pause", "0"), slices.Collect(maps.Keys(want))...)
 	}
 	if ranks == 4 && c != kernel.IO && c != kernel.P2P { // for files see TestProbeGroupsOfFilesUnderMPI
 		args = append(args, "-multi", "1")
 	}
-	if c == kernel.MPIB { // which has no executable in IMB
+	if c == kernel.MPIB { // has no executable in IMB
 		args[0] = "probe"
 		for i, word := range args {
 			if len(word) > 2 && word[0] == '-' {
@@ -155,7 +155,7 @@ func testComponent(t *testing.T, c kernel.Component, ranks int) {
 	r := readProbe(t, prefix+".json")
 	require.True(t, r.Complete)
 	require.Equal(t, "libmpi", r.Engine.Engine)
-	cached := func(w rating.Warning) bool { return w.Code == "memory" } // of files that were written just before
+	cached := func(w rating.Warning) bool { return w.Code == "memory" } // files that were written just before
 	require.Equal(t, c == kernel.IO, slices.ContainsFunc(r.Warnings, cached))
 	require.Empty(t, slices.DeleteFunc(r.Warnings, func(w rating.Warning) bool {
 		return cached(w) || ofMachine(w) || w.Code == "kernel-skipped" && strings.Contains(w.Text, ofLibrary)
@@ -177,7 +177,7 @@ func testComponent(t *testing.T, c kernel.Component, ranks int) {
 	for i, x := range imported.Tables {
 		b := r.Blocks[i]
 		name := b.Name()
-		if len(b.Groups) < 2 { // IMB's text names only groups that run beside each other
+		if len(b.Groups) < 2 { // IMB's text only names groups that run at the same time
 			name = strings.TrimPrefix(name, "Multi-")
 		}
 		require.Equal(t, name, x.Test)
@@ -185,8 +185,8 @@ func testComponent(t *testing.T, c kernel.Component, ranks int) {
 	}
 }
 
-// few are options that keep a test short: files are synchronised, and their nonblocking kernels compute in each
-// repetition, by default for 0.1 s.
+// few are options that keep a test short: files are synchronised, and the nonblocking kernels with files compute in
+// each repetition, by default for 0.1 s.
 func few(c kernel.Component, ranks int) []string {
 	if c == kernel.IO {
 		return []string{"-iter", "1,1,1", "-npmin", fmt.Sprint(ranks), "--compute", "1ms"}
@@ -194,7 +194,7 @@ func few(c kernel.Component, ranks int) []string {
 	return []string{"-iter", "2,1,2"}
 }
 
-// Groups that write at once have a file each.
+// Groups that write at the same time have separate files.
 func TestProbeGroupsOfFilesUnderMPI(t *testing.T) {
 	scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "probe")
 	args := "imb io -multi 1 -npmin 2 -iter 2,1,2 -msglog 12:12 P_Write_Indv P_Read_Priv C_Write_Shared C_Read_Expl " +
@@ -211,10 +211,10 @@ func TestProbeGroupsOfFilesUnderMPI(t *testing.T) {
 			require.Zero(t, row.Defects)
 		}
 	}
-	require.Equal(t, 4, groups) // of one process each
+	require.Equal(t, 4, groups) // each of one process
 }
 
-// The level of thread support that is asked for is what the result tells.
+// The result has the level of thread support that was asked for.
 func TestThreadLevelUnderMPI(t *testing.T) {
 	for _, level := range []string{"single", "funneled"} {
 		prefix := filepath.Join(t.TempDir(), "probe")
@@ -226,7 +226,7 @@ func TestThreadLevelUnderMPI(t *testing.T) {
 	}
 }
 
-// Every failure is one line of one rank, and ends the whole job.
+// Every failure prints one line on one rank, and ends the whole job.
 func TestProbeRefusalsUnderMPI(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none")
 	for args, want := range map[string]string{
@@ -242,9 +242,9 @@ func TestProbeRefusalsUnderMPI(t *testing.T) {
 	}
 }
 
-// A job that is ended by a signal in the middle of a run: nothing is left on disk, and what was measured is kept, if
-// only in memory until then. The signal goes to the processes: a launcher that gets it kills them a second later, which
-// may be too soon on a slow machine.
+// A signal ends a job in the middle of a run: nothing is left on disk, and the samples are kept, even if they were only
+// in memory until then. The signal goes to the processes: a launcher that gets it kills them a second later, which may
+// be too soon on a slow machine.
 func TestProbeSignalUnderMPI(t *testing.T) {
 	scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "probe")
 	text := filepath.Join(t.TempDir(), "stdout")

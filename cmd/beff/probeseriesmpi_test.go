@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// Series of kernels of each kind, by each timing: no wrong data, every row has what it should, and the documents
-// verify. Where processes have clocks of their own, the timing global has offsets that are known.
+// Series of kernels of each kind run with each timing, with no wrong data and complete rows, and the documents verify.
+// If processes have their own clocks, the offsets of the timing global are known.
 func TestSeriesUnderMPI(t *testing.T) {
 	for _, timing := range settings.Timings {
 		t.Run(string(timing), func(t *testing.T) {

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/selection"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -24,7 +24,7 @@ type rankCommand struct {
 	Limit     int      `placeholder:"N" help:"Show the first N rows of each table."`
 	Own       string   `placeholder:"SYSTEM" help:"Mark this system as your own."`
 	verbose
-	choose.Conditions
+	selection.Conditions
 	publish.Flags
 }
 
@@ -44,11 +44,11 @@ func (c *rankCommand) Run(p *process.Process) error {
 	case len(c.Results) == 0 && !c.Reference:
 		return exit.Misuse("rank: want results, or --reference")
 	}
-	w, err := c.Wanted()
+	w, err := c.Filter()
 	if err != nil {
 		return err
 	}
-	points, _, refused, err := choose.Read(p.Stderr, c.Results, &c.Flags, w, false)
+	points, _, refused, err := selection.Read(p.Stderr, c.Results, &c.Flags, w, false)
 	if err != nil {
 		return err
 	}
@@ -58,15 +58,16 @@ func (c *rankCommand) Run(p *process.Process) error {
 	}
 	if c.Reference {
 		entries = append(entries, slices.DeleteFunc(ranking.Beside(entries), func(e ranking.Entry) bool {
-			return !w.Takes(&e)
+			return !w.Accepts(&e)
 		})...)
 	}
-	w.Say(p.Stderr)
+	w.PrintUnknown(p.Stderr)
 	if len(entries) > 0 {
 		d := ranking.Document(ranking.Rank(entries, c.All), view)
 		d.Notices = append(d.Notices, refused.Notices()...)
-		d.Next = launch.Program() + " compare " + ofTwo(entries) + " # -o ranking.html writes this ranking"
-		if err := c.Publish(p.Stdout, p.Stderr, []*publish.Paper{{Name: "ranking", Document: d}}, formats); err != nil {
+		d.Next = launch.Program() + " compare " + compareArgs(entries) + " # -o ranking.html writes this ranking"
+		publications := []*publish.Publication{{Name: "ranking", Document: d}}
+		if err := c.Publish(p.Stdout, p.Stderr, publications, formats); err != nil {
 			return err
 		}
 	} else if len(refused.Errs) == 0 {
@@ -75,8 +76,8 @@ func (c *rankCommand) Run(p *process.Process) error {
 	return refused.End(p.Stderr)
 }
 
-// ofTwo returns the files of two results for a command line, if there are two; else what to write there.
-func ofTwo(entries []ranking.Entry) string {
+// compareArgs returns the files of two results for a command line, or placeholders unless there are exactly two.
+func compareArgs(entries []ranking.Entry) string {
 	if len(entries) != 2 || entries[0].File == "" || entries[1].File == "" {
 		return "FILE FILE"
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// recomputed runs the script that shares no code with this program over result documents. It computes the ratings by
-// both rules from the samples.
+// recomputed runs the script that shares no code with this program on result documents. It computes the ratings by both
+// rules from the samples.
 func recomputed(t testing.TB, paths ...string) (text string, err error) {
 	script, err := filepath.Abs("../../tools/recompute/recompute.py")
 	require.NoError(t, err)
@@ -21,8 +21,8 @@ func recomputed(t testing.TB, paths ...string) (text string, err error) {
 	return string(out), err
 }
 
-// The ratings of documents of all engines follow from their samples by the formulas alone, and an altered sample is
-// noticed. Those of MPIs are in TestRatingUnderMPI and TestIOUnderMPI.
+// The ratings in documents of all engines follow from their samples by the formulas, and an altered sample is noticed.
+// TestRatingUnderMPI and TestIOUnderMPI do the same for MPIs.
 func TestRecomputed(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

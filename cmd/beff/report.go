@@ -3,11 +3,11 @@ package main
 import (
 	"path/filepath"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/selection"
 	"github.com/effective-bandwidth/beff/internal/input"
 	"github.com/effective-bandwidth/beff/report"
 )
@@ -16,7 +16,7 @@ import (
 type reportCommand struct {
 	Results []string `arg:"" name:"result" help:"${report_results}"`
 	Apart   bool     `help:"${report_apart}"`
-	choose.Conditions
+	selection.Conditions
 	publish.Flags `set:"formats=${formats_of_results}"`
 }
 
@@ -34,14 +34,14 @@ func (c *reportCommand) Run(p *process.Process) error {
 		return err
 	}
 	taken, refused := c.Take(files)
-	taken = publish.Once(p.Stderr, taken)
-	var papers []*publish.Paper
+	taken = publish.WithoutCopies(p.Stderr, taken)
+	var papers []*publish.Publication
 	if !c.Apart && !publish.Own(formats) {
 		taken = report.Together(taken)
 	}
 	documents := report.Documents(taken)
 	for i, f := range taken {
-		// Not the result's own name: DIR may be where it lies.
+		// Not the result's own name, because DIR may be its directory.
 		name := input.Stem(filepath.Base(f.Path)) + "-report"
 		if f.Path == input.Stdin {
 			name = "report"
@@ -49,7 +49,7 @@ func (c *reportCommand) Run(p *process.Process) error {
 		if f.Path != input.Stdin {
 			documents[i].Next = launch.Line("report", f.Path, "-o", input.Stem(f.Path)+".html")
 		}
-		papers = append(papers, &publish.Paper{
+		papers = append(papers, &publish.Publication{
 			Name: name, Document: documents[i], KeyValue: f.KeyValue, CSV: f.CSV, Texts: probing.TextsOf(f),
 		})
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// kept returns the journal of a run as it is now, an empty one if there is none yet.
+// kept returns the current journal of a run, an empty one if there is none yet.
 func kept(t testing.TB, prefix string) *journal.Journal {
 	text, err := os.ReadFile(prefix + journal.Suffix)
 	if err == nil {
@@ -30,11 +30,11 @@ func kept(t testing.TB, prefix string) *journal.Journal {
 	return &journal.Journal{}
 }
 
-// recorded reports whether samples of a run are in its journal.
+// recorded reports whether a run's journal has samples.
 func recorded(t testing.TB, prefix string) bool { return len(kept(t, prefix).Records) > 0 }
 
-// killed starts a run on two processes, kills those of the given ranks when samples of it are recorded, and returns its
-// prefix. If the run was over before that, as it may be on a busy machine, one that is four times as long is killed.
+// killed starts a run on two processes, kills the given ranks when samples are recorded, and returns its prefix. If the
+// run was over before that, as it may be on a busy machine, it kills one that is four times as long.
 func killed(t *testing.T, args func(times int) string, ranks ...int) (prefix string) {
 	for times := 1; times <= 64; times *= 4 {
 		prefix = filepath.Join(t.TempDir(), "killed")
@@ -64,8 +64,8 @@ func killed(t *testing.T, args func(times int) string, ranks ...int) (prefix str
 	return ""
 }
 
-// Whichever rank is killed, what was measured is there, and the job goes on with it: on as many processes, and on no
-// others.
+// Whichever rank is killed, its samples are there, and the job resumes with them on as many processes, but on no other
+// number.
 func TestResumeUnderMPI(t *testing.T) {
 	for rank := range 2 {
 		prefix := killed(t, func(times int) string {
@@ -91,7 +91,7 @@ func TestResumeUnderMPI(t *testing.T) {
 	}
 }
 
-// A run of files and one of kernels that are killed in their middle are gone on with to whole, proven results.
+// A run of files and a run of kernels that are killed in their middle are resumed to complete, proven results.
 func TestResumeOthersUnderMPI(t *testing.T) {
 	scratch := t.TempDir()
 	for name, args := range map[string]func(times int) string{

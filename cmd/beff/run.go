@@ -40,10 +40,10 @@ type runCommand struct {
 	flow.Modelled
 }
 
-// The memory that a quick run counts, unless --memory is given.
+// The memory that a quick run assumes without --memory.
 const (
-	quickProcess = 128 << 20 // of a process: messages of up to 1 MiB
-	// of a host, where its processes share processors: buffers of 384 MiB at most. Such a run is never valid, and its
+	quickProcess = 128 << 20 // per process: messages of up to 1 MiB
+	// per host, if its processes share processors: buffers of at most 384 MiB. Such a run is never valid, and its
 	// messages go through the same memory anyway.
 	quickHost = 4 << 30
 )
@@ -61,7 +61,7 @@ func quickMemory(l *job.Layout) int64 {
 
 // Run is called by the command line.
 func (c *runCommand) Run(p *process.Process, line *kong.Context) error {
-	return flow.Measure(p, &flow.Order{
+	return flow.Measure(p, &flow.Spec{
 		Flags: c.Flags, Choice: launch.Choice{Simulation: c.Simulation(true, c.Seed)}, Least: 2,
 		Name: beff.Benchmark, Command: []string{"run"}, None: ofbeff.Report{}, Verbose: c.Verbose,
 		Selective: flow.Selective(line),
@@ -77,29 +77,29 @@ func (c *runCommand) plan(j *flow.Job, before *flow.Earlier) (flow.Benchmark[bef
 	if err != nil {
 		return nil, err
 	}
-	told := ""
+	notice := ""
 	if c.Quick && before == nil && !c.DryRun && flow.Simulation(j.Engine) == nil {
-		if config, told, err = preview(j.Engine, config); err != nil {
+		if config, notice, err = preview(j.Engine, config); err != nil {
 			return nil, err
 		}
 	}
 	plan, err := beff.NewPlan(processes, config)
-	return &communication{plan, config, j.Engine, told}, err
+	return &communication{plan, config, j.Engine, notice}, err
 }
 
-// preview returns the configuration of a preview that ends in time on this machine. told is a sentence for the user if
-// the preview leaves out methods or takes longer than beff.LongestPreview, and empty otherwise.
-func preview(e mpi.Engine, config beff.Config) (shorter beff.Config, told string, err error) {
+// preview returns the configuration of a preview that ends in time on this machine. notice is a sentence for the user
+// if the preview leaves out methods or takes longer than beff.LongestPreview, and empty otherwise.
+func preview(e mpi.Engine, config beff.Config) (shorter beff.Config, notice string, err error) {
 	shorter, expected, err := beff.Preview(e, config, time.Now)
 	what := ""
 	if len(shorter.Methods) != len(config.Methods) {
 		what = fmt.Sprintf("only measures %s, and ", shorter.Methods[0])
 	}
 	if what != "" || expected > beff.LongestPreview {
-		told = fmt.Sprintf("messages are slow here (do processes share processors?): this preview %stakes "+
+		notice = fmt.Sprintf("messages are slow here (do processes share processors?): this preview %stakes "+
 			"about %v", what, expected.Round(time.Second))
 	}
-	return shorter, told, err
+	return shorter, notice, err
 }
 
 // communication is b_eff with its plan.
@@ -107,20 +107,20 @@ type communication struct {
 	plan   *beff.Plan
 	config beff.Config
 	engine mpi.Engine
-	told   string // a sentence about a preview that is cut short or slow; may be empty
+	notice string // for the user, if a preview is cut short or slow; may be empty
 }
 
-func (b *communication) Decided() any { return b.config }
-func (b *communication) Room() int64  { return room(b.plan) }
-func (b *communication) Unit() string { return "measurement" }
+func (b *communication) Decided() any        { return b.config }
+func (b *communication) JournalBytes() int64 { return journalBytes(b.plan) }
+func (b *communication) Unit() string        { return "measurement" }
 func (b *communication) Describe(w io.Writer) error {
 	return ofbeff.Plan(w, b.plan, b.engine.Library())
 }
 
-func (b *communication) Foretell(run rating.Run) []string {
+func (b *communication) Preview(run rating.Run) []string {
 	list := ofbeff.Foretell(b.plan, run)
-	if b.told != "" {
-		list = append(list, b.told)
+	if b.notice != "" {
+		list = append(list, b.notice)
 	}
 	return list
 }
@@ -142,8 +142,8 @@ func (b *communication) Report(m *beff.Measured, run rating.Run) report.Report {
 	return ofbeff.Report{Result: beff.NewResult(b.plan, m, run)}
 }
 
-// room returns the bytes that the samples of all passes need in a journal, about.
-func room(plan *beff.Plan) int64 {
+// journalBytes returns about how many bytes the samples of all passes need in a journal.
+func journalBytes(plan *beff.Plan) int64 {
 	n := int64(plan.Measurements())
 	if plan.AtMost > 0 {
 		_, passes := ofbeff.Expected(plan)
@@ -152,8 +152,9 @@ func room(plan *beff.Plan) int64 {
 	return n * flow.SampleBytes
 }
 
-// config returns the checked configuration by the flags and the memory that rank 0 finds. All processes plan by it. An
-// earlier part of the run has drawn a seed. A simulated machine is the same all the time, so that a pass is enough.
+// config returns the checked configuration from the flags and the memory that rank 0 finds. All processes plan from it.
+// was is the one of an earlier part of the run, which has drawn a seed. A simulated machine never changes, so it needs
+// only one pass.
 func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config, simulated bool) (beff.Config, error) {
 	config := beff.Config{
 		Rules: c.Rules, Patterns: c.Patterns, Methods: c.Methods, Quick: c.Quick, Seed: uint64(rand.Uint32()),
@@ -175,9 +176,8 @@ func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config,
 	switch {
 	case c.Memory != nil:
 		config.Memory = int64(*c.Memory)
-		if layout.Memory > 0 && config.Memory > layout.Memory && !c.DryRun { // a plan may be made elsewhere
-			return config, exit.Misuse("--memory %v per process is more than there is: %v for each process on its node",
-				*c.Memory, size.Bytes(layout.Memory))
+		if err := checkMemory(*c.Memory, layout, c.DryRun); err != nil {
+			return config, err
 		}
 	case layout.Memory == 0:
 		return config, exit.Misuse("the memory of this machine is not known: give --memory")
@@ -205,6 +205,15 @@ func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config,
 		config.AtMost = beff.Covered
 	}
 	return config, nil
+}
+
+// checkMemory returns an error if --memory is more than a process has. A dry run may plan for another machine.
+func checkMemory(given size.Bytes, layout *job.Layout, dry bool) error {
+	if dry || layout.Memory == 0 || int64(given) <= layout.Memory {
+		return nil
+	}
+	return exit.Misuse("--memory %v per process is more than there is: %v for each process on its node", given,
+		size.Bytes(layout.Memory))
 }
 
 // adapt makes a configuration adaptive if the flags ask for it.

@@ -8,12 +8,12 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// A quick run counts 128 MiB of a process, and 4 GiB of a host whose processes share processors.
+// A quick run assumes 128 MiB for a process, and 4 GiB for a host whose processes share processors.
 func TestQuickMemory(t *testing.T) {
 	const mib, gib = 1 << 20, 1 << 30
 	for _, c := range []struct {
 		name string
-		each int64 // share of a process in its host's memory
+		each int64 // a process's share of its host's memory
 		at   []job.Placement
 		want int64
 	}{

@@ -29,9 +29,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	flow.LookFor = 0                                             // what is printed doesn't depend on who else is here
-	syscall.Umask(0o022)                                         // files that a group may change aren't trusted
-	if len(os.Args) > 1 && os.Args[1] == scratch.GuardArgument { // of a run in a test's own process
+	flow.BusyInterval = 0                                        // the output doesn't depend on other programs
+	syscall.Umask(0o022)                                         // beff doesn't trust files that a group may change
+	if len(os.Args) > 1 && os.Args[1] == scratch.GuardArgument { // the guard of a run in this process
 		main()
 		return
 	}
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 		"IMB-P2P": main})
 }
 
-// cleaning calls what tests left in atEnd when all have run.
+// cleaning calls the functions in atEnd after all tests.
 type cleaning struct{ testscript.TestingM }
 
 var atEnd []func()
@@ -54,7 +54,7 @@ func (c cleaning) Run() int {
 	return c.TestingM.Run()
 }
 
-// TestScripts runs testdata/script: the program as users run it, with a fresh directory and environment each.
+// TestScripts runs testdata/script, which uses the program as users do, each in a fresh directory and environment.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", RequireUniqueNames: true, UpdateScripts: os.Getenv("UPDATE") != "",
@@ -90,8 +90,8 @@ func condition(name string) (bool, error) {
 	return false, fmt.Errorf("unknown condition %q", name)
 }
 
-// screen ROWS ARGS… runs beff in a pipe and with 60, 80 and 120 columns. It must print a first screen: twelve lines and
-// so many rows of a table at most, as wide as there are columns, but for the line for scripts, which is the last one.
+// screen ROWS ARGS… runs beff in a pipe and with 60, 80 and 120 columns. It must print a first screen: at most twelve
+// lines and so many rows of a table, no wider than the columns, except for the line for scripts, which is the last one.
 func screen(ts *testscript.TestScript, neg bool, args []string) {
 	rows, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -101,7 +101,7 @@ func screen(ts *testscript.TestScript, neg bool, args []string) {
 		if columns == 0 {
 			width = 80 // of a pipe
 		}
-		_ = ts.Exec("beff", args[1:]...) // what isn't valid has a first screen, too
+		_ = ts.Exec("beff", args[1:]...) // an invalid rating has a first screen, too
 		lines := strings.Split(strings.TrimSuffix(ts.ReadFile("stdout"), "\n"), "\n")
 		if len(lines) > 12+rows || len(lines) < 3 {
 			ts.Fatalf("%d columns: %d lines", columns, len(lines))
@@ -116,7 +116,7 @@ func screen(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("COLUMNS", "")
 }
 
-// sampled JOURNAL waits until there are samples of a run in the background in its journal.
+// sampled JOURNAL waits until the journal of a run in the background has samples.
 func sampled(ts *testscript.TestScript, neg bool, args []string) {
 	await(ts, neg, args, "no samples are in", func(path string) bool {
 		text, err := os.ReadFile(path)
@@ -128,14 +128,15 @@ func sampled(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// caught JOURNAL is sampled, and stops the process that writes the journal: a short run would be over before the next
-// line on a machine that is busy. The next signal that is sent lets it go on.
+// caught JOURNAL is sampled, and stops the process that writes the journal, because on a busy machine a short run would
+// be over before the next line. The next signal that is sent resumes the process.
 func caught(ts *testscript.TestScript, neg bool, args []string) {
 	sampled(ts, neg, args)
 	ts.Check(syscall.Kill(writer(ts, args[0]), syscall.SIGSTOP))
 }
 
-// sends SIGNAL… JOURNAL sends signals, such as QUIT, to the process that writes a journal, which may end by the first.
+// sends SIGNAL… JOURNAL sends signals, such as QUIT, to the process that writes a journal. The process may end after
+// the first.
 func sends(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 2 || neg {
 		ts.Fatalf("want signals and a journal")
@@ -156,7 +157,7 @@ func writer(ts *testscript.TestScript, path string) int {
 	return left.Head.Owner.PID
 }
 
-// leased FILE makes an empty file whose open for writing doesn't return before the script has ended (fcntl(2),
+// leased FILE creates an empty file whose open for writing doesn't return before the script has ended (fcntl(2),
 // "Leases"; 45 s at most), as on a file system that doesn't answer.
 func leased(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 || neg {
@@ -171,7 +172,7 @@ func leased(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 }
 
-// emptied DIR waits until nothing is in it: a guard removes a run's files after the run has ended.
+// emptied DIR waits until the directory is empty: a guard removes a run's files after the run has ended.
 func emptied(ts *testscript.TestScript, neg bool, args []string) {
 	await(ts, neg, args, "files are left in", func(path string) bool {
 		entries, err := os.ReadDir(path)
@@ -179,7 +180,7 @@ func emptied(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// await waits until a command's only argument, a path, has a property.
+// await waits until a path, the command's only argument, has a property.
 func await(ts *testscript.TestScript, neg bool, args []string, otherwise string, has func(path string) bool) {
 	if len(args) != 1 || neg {
 		ts.Fatalf("want one path")
@@ -193,7 +194,7 @@ func await(ts *testscript.TestScript, neg bool, args []string, otherwise string,
 }
 
 // fails CODE ARGS… runs beff, which must end with this exit code, nothing on stdout and one line on stderr. `! fails`
-// wants no line at all, as from the silent ranks of a job.
+// requires no line at all, as from the silent ranks of a job.
 func fails(ts *testscript.TestScript, neg bool, args []string) {
 	err := ts.Exec("beff", args[1:]...)
 	stdout, stderr := ts.ReadFile("stdout"), ts.ReadFile("stderr")
@@ -212,7 +213,7 @@ func fails(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// proven reads the document of a measurement as users do: proven.
+// proven reads the document of a measurement as users do, with proofs.
 func proven(f io.Reader) (*beff.Result, error) {
 	data, err := io.ReadAll(f)
 	if err != nil {
@@ -229,8 +230,8 @@ func measuredIO(f io.Reader) (*beffio.Result, error) {
 	return ofbeffio.Verify(data)
 }
 
-// rating FILE reads the document of a whole measurement and checks it; `! rating FILE` is for one that is not valid for
-// comparison.
+// rating FILE reads the document of a whole measurement and checks it. `! rating FILE` is for a document that is not
+// valid for comparison.
 func rate(ts *testscript.TestScript, neg bool, args []string) {
 	f, err := os.Open(ts.MkAbs(args[0]))
 	ts.Check(err)
@@ -257,8 +258,8 @@ func ioRating(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// ofMachine reports whether a warning is about the machine, how steady it is, and the way of the test
-// (conformance.Environ), instead of what was measured.
+// ofMachine reports whether a warning is about the machine, its noise, and the way of the test (conformance.Environ),
+// and not about the measurement.
 func ofMachine(w rating.Warning) bool {
 	codes := []string{"crowded", "embedded", "preloaded", "outliers", "not-precise", "not-positive",
 		"load", "steal", "frequency", "throttled"}
@@ -291,7 +292,7 @@ func probes(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// empty DIR has nothing in it; `! empty DIR` has.
+// empty DIR checks that the directory is empty; `! empty DIR` checks that it isn't.
 func empty(ts *testscript.TestScript, neg bool, args []string) {
 	entries, err := os.ReadDir(ts.MkAbs(args[0]))
 	ts.Check(err)
@@ -300,7 +301,7 @@ func empty(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// measurements is how many samples a result by the paper's rules has.
+// measurements is the number of samples in a result by the paper's rules.
 func measurements(r *beff.Result) int {
 	n := 0
 	for _, p := range r.Patterns {

@@ -16,8 +16,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Whatever is printed or written of results names beff and its version, so that nobody takes a figure for another
-// program's: texts, tables, pages, pictures, metrics. What is imported says its own program in tables.
+// Every output of results names beff and its version, so that nobody takes a figure for another program's: texts,
+// tables, pages, pictures, metrics. Tables of imported results name the other program.
 func TestTextsNameBeff(t *testing.T) {
 	const dir = "../../testdata/"
 	sheet := filepath.Join(t.TempDir(), "sheet.toml")
@@ -27,7 +27,7 @@ func TestTextsNameBeff(t *testing.T) {
 	documents := []string{"text", "brief", "json", "csv", "md", "html", "pdf"}
 	for _, c := range []struct {
 		args    []string
-		formats []string // written to a directory; nil: stdout alone
+		formats []string // written to a directory (nil: only stdout)
 	}{
 		{[]string{"report", b}, append(documents, "kv", "plots", "sum", "skampi")},
 		{[]string{"report", io}, append(documents, "kv", "sum")},
@@ -59,7 +59,7 @@ func TestTextsNameBeff(t *testing.T) {
 			run(append(c.args, "--format", strings.Join(c.formats, ","), "-o", out+"/"), &stdout, &stderr)
 			n := 0
 			require.NoError(t, filepath.WalkDir(out, func(path string, d fs.DirEntry, err error) error {
-				if err != nil || d.IsDir() || strings.HasSuffix(path, ".png") { // the same picture as .svg
+				if err != nil || d.IsDir() || strings.HasSuffix(path, ".png") { // the same picture as the .svg file
 					return err
 				}
 				text, err := os.ReadFile(path)

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exchange"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/selection"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -20,7 +20,7 @@ type siteCommand struct {
 	Title   string     `placeholder:"TEXT" default:"Effective bandwidth of systems" help:"Give the site this title."`
 	Own     string     `placeholder:"SYSTEM" help:"Mark this system as your own."`
 	Most    size.Bytes `placeholder:"SIZE" default:"80MB" help:"${site_most}"`
-	choose.Conditions
+	selection.Conditions
 	Unverified bool `help:"Take results that don't verify, and mark them."`
 	Force      bool `help:"Overwrite an existing site."`
 }
@@ -31,15 +31,15 @@ func (c *siteCommand) Run(p *process.Process) error {
 		return err
 	}
 	flags := &publish.Flags{Unverified: c.Unverified}
-	w, err := c.Wanted()
+	w, err := c.Filter()
 	if err != nil {
 		return err
 	}
-	points, files, refused, err := choose.Read(p.Stderr, c.Results, flags, w, true)
+	points, files, refused, err := selection.Read(p.Stderr, c.Results, flags, w, true)
 	if err != nil {
 		return err
 	}
-	w.Say(p.Stderr)
+	w.PrintUnknown(p.Stderr)
 	if len(points) == 0 {
 		if err := refused.End(p.Stderr); err != nil {
 			return exit.Misuse("site: no results: %w", err)

@@ -16,10 +16,10 @@ import (
 	"github.com/effective-bandwidth/beff/sim/machine"
 )
 
-// auto is the rule by which --engine auto takes an engine.
+// auto explains how --engine auto chooses an engine.
 const auto = "auto means MPI under mpirun or srun, and the embedded engine (local) otherwise."
 
-// texts holds help texts that are too long for the tag of a field, and values that other packages know.
+// texts holds help texts that are too long for the tag of a field, and values from other packages.
 var texts = kong.Vars{
 	"accept": "Judge results by a requirement sheet as met, missed or undecided.",
 	"accept_baseline": "Print a sheet of requirements that these results meet, with tolerances from their spread, " +
@@ -218,11 +218,11 @@ var texts = kong.Vars{
 // presetNames returns the names of the machines that come with beff.
 func presetNames() string { return strings.Join(machine.Presets(), ", ") }
 
-// guide is what the help of a command shows first: lines of examples, and the flags that most users need. Without flags
-// it shows all.
+// guide is the beginning of a command's help: lines of examples, and the flags that most users need. Without flags the
+// help shows all.
 type guide struct{ examples, flags string }
 
-// guides are those of commands, by their words.
+// guides holds the guides of commands by their words.
 var guides = map[string]guide{
 	"run": {`mpirun -n 64 beff run -o mymachine        over an MPI, about 2 minutes
 mpirun -n 64 beff run --quick             a preview of half a minute
@@ -266,8 +266,8 @@ beff export mymachine.json --format openmetrics  for Prometheus`, ""},
 beff mpi add --mpicc /opt/mpi/bin/mpicc  for another MPI`, ""},
 }
 
-// withExamples puts the examples into the help of commands and the pages of the manual. Flags without a group say what
-// is measured.
+// withExamples puts the examples into the help of commands and the pages of the manual. Flags without a group select
+// measurements.
 func withExamples(k *kong.Kong) error {
 	for _, node := range k.Model.Leaves(false) {
 		g := guides[node.Path()]
@@ -287,9 +287,9 @@ func withExamples(k *kong.Kong) error {
 // longText is the least length of a text that kong doesn't get as a variable.
 const longText = 32
 
-// inPlace returns the short ones of vars, and an option that puts the long ones where help texts name them. kong goes
-// through all variables once for each flag, by a regular expression: 100 long texts for each of some 300 flags took
-// 20 ms of each process' start.
+// inPlace returns the short texts of vars, and an option that inserts the long ones into help texts. kong searches all
+// variables once for each flag, with a regular expression: with 100 long texts and some 300 flags that took 20 ms of
+// each process's start.
 func inPlace(vars kong.Vars) (short kong.Vars, long kong.Option) {
 	short = kong.Vars{}
 	var pairs []string

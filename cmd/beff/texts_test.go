@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 )
 
-// Long texts stand where they would stand as variables.
+// Long texts replace their names as variables would.
 func TestLongTexts(t *testing.T) {
 	model := func(options ...kong.Option) map[string][]string {
 		k, err := kong.New(newCLI(), append(options, kong.Vars{"version": "v"},

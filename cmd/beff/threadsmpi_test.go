@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Threads of two processes measure at the same time: no wrong data, a time of each thread, and figures that follow. One
-// thread runs at any level.
+// Threads of two processes measure at the same time, with no wrong data, a time for each thread, and figures that
+// follow from them. One thread runs at any level.
 func TestThreadsUnderMPI(t *testing.T) {
 	for line, each := range map[string]int{
 		"imb mt -thread_level multiple --threads 2 -repeat 1 -warmup 1 -count 3":                            4,
@@ -36,8 +36,8 @@ func TestThreadsUnderMPI(t *testing.T) {
 	}
 }
 
-// Threads of two processes make the parts of messages ready: data arrive, and the figures are those of parts. A library
-// without such messages says so.
+// Threads of two processes make the parts of messages ready. The data arrive, and the figures are those for parts. For
+// a library without such messages a line is printed.
 func TestPartsOfThreadsUnderMPI(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "parts")
 	out, err := underMPI(t, launcher(t), 2, strings.Fields("probe Partitioned_threads --iter 4 --msgsize 24 "+
@@ -47,7 +47,7 @@ func TestPartsOfThreadsUnderMPI(t *testing.T) {
 		return
 	}
 	blocks := readProbe(t, prefix+".json").Blocks
-	require.Len(t, blocks, 2) // of no delay, and of one
+	require.Len(t, blocks, 2) // without and with a delay
 	for _, b := range blocks {
 		require.Equal(t, 2, b.Threads)
 		require.Len(t, b.Rows, 3)

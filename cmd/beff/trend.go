@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/selection"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/ranking"
@@ -26,7 +26,7 @@ type trendCommand struct {
 	Baseline string   `placeholder:"FILE|DATE" help:"${trend_baseline}"`
 	Columns  []string `placeholder:"NAME" help:"${trend_columns}"`
 	verbose
-	choose.Conditions
+	selection.Conditions
 	publish.Flags
 }
 
@@ -40,28 +40,28 @@ func (c *trendCommand) Run(p *process.Process) error {
 	if err != nil {
 		return err
 	}
-	w, err := c.Wanted()
+	w, err := c.Filter()
 	if err != nil {
 		return err
 	}
-	points, _, refused, err := choose.Read(p.Stderr, c.Results, &c.Flags, w, true)
+	points, _, refused, err := selection.Read(p.Stderr, c.Results, &c.Flags, w, true)
 	if err != nil {
 		return err
 	}
-	w.Say(p.Stderr)
+	w.PrintUnknown(p.Stderr)
 	series, alone := trend.Of(points, c.Columns)
 	if len(series) == 0 {
 		fmt.Fprintf(p.Stderr, "beff: no trend: %s, but no two of one system, class and size\n",
 			words.Count(len(points), "result"))
 	} else {
-		paper := &publish.Paper{Name: "trend", Document: trend.Document(series, alone, base),
+		paper := &publish.Publication{Name: "trend", Document: trend.Document(series, alone, base),
 			CSV: func(w io.Writer) error { return document.TableCSV(w, trend.Table(series)) }}
 		paper.Document.Notices = append(paper.Document.Notices, refused.Notices()...)
 		if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
 			formats = publish.MainLines
 		}
 		paper.Document.Next = launch.Line(append(append([]string{"trend"}, c.Results...), "-o", "trend.html")...)
-		if err := c.Publish(p.Stdout, p.Stderr, []*publish.Paper{paper}, formats); err != nil {
+		if err := c.Publish(p.Stdout, p.Stderr, []*publish.Publication{paper}, formats); err != nil {
 			return err
 		}
 	}
@@ -71,7 +71,8 @@ func (c *trendCommand) Run(p *process.Process) error {
 	return gateOf(series, *base)
 }
 
-// baseline checks the columns, and returns the baseline: a date, or else a file of the results; nil: none.
+// baseline checks the columns, and returns the baseline: a date, or otherwise a file of the results. It is nil without
+// one.
 func (c *trendCommand) baseline() (*trend.Baseline, error) {
 	for _, key := range c.Columns {
 		if known := ranking.FigureKeys(); !slices.Contains(known, key) {
@@ -82,8 +83,8 @@ func (c *trendCommand) baseline() (*trend.Baseline, error) {
 	if c.Baseline == "" {
 		return nil, nil
 	}
-	if at, err := choose.Since(c.Baseline, time.Now()); err == nil {
-		if len(c.Baseline) == len("2006-01-02") { // all of the day
+	if at, err := selection.Since(c.Baseline, time.Now()); err == nil {
+		if len(c.Baseline) == len("2006-01-02") { // the whole day
 			at = at.AddDate(0, 0, 1).Add(-time.Second)
 		}
 		return &trend.Baseline{Date: at}, nil

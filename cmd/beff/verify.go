@@ -5,9 +5,9 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/selection"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
@@ -17,13 +17,14 @@ import (
 // verifyCommand is `beff verify`.
 type verifyCommand struct {
 	Results []string `arg:"" name:"result" help:"${results}"`
-	choose.Conditions
+	selection.Conditions
 }
 
-// mostStated is the most results of which all that is stated is listed. Of more the names alone are said.
+// mostStated is the largest number of results for which all unproven values are listed. For more only their names are
+// printed.
 const mostStated = 4
 
-// Run is called by the command line. Each file has its line on stdout, and what it states without a proof below.
+// Run is called by the command line. It prints a line for each file, and below it the values that can't be proven.
 func (c *verifyCommand) Run(p *process.Process) error {
 	wrong, bad := 0, 0
 	files, err := publish.Read(c.Results, nil)
@@ -57,7 +58,7 @@ func (c *verifyCommand) Run(p *process.Process) error {
 			return err
 		}
 		if f.Problem == nil && len(files) <= mostStated {
-			if err := stated(p.Text, f.Stated()); err != nil {
+			if err := writeStated(p.Text, f.Stated()); err != nil {
 				return err
 			}
 		}
@@ -75,11 +76,11 @@ func (c *verifyCommand) Run(p *process.Process) error {
 	return nil
 }
 
-// statedWidth is the most columns of a value in a line.
+// statedWidth is the largest width of a value in columns.
 const statedWidth = 90
 
-// stated lists what is in a document and can't be proven.
-func stated(w io.Writer, list []report.Stated) error {
+// writeStated lists the values of a document that can't be proven.
+func writeStated(w io.Writer, list []report.Stated) error {
 	fmt.Fprintln(w, "  stated, not proven:")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, s := range list {

@@ -51,9 +51,9 @@ SLOW(pwritev64, (int fd, const struct iovec *v, int n, off64_t at), (fd, v, n, a
 	return "LD_PRELOAD=" + library
 }
 
-// A time limit is kept in the middle of a file call that doesn't end before it. The files go.
+// A time limit applies in the middle of a file call that doesn't end before it. The files are removed.
 func TestLimitInCallUnderMPI(t *testing.T) {
-	t.Parallel() // most of the time a call waits
+	t.Parallel() // a call waits most of the time
 	scratch, dir := t.TempDir(), t.TempDir()
 	prefix, hold := filepath.Join(dir, "slow"), filepath.Join(dir, "hold")
 	require.NoError(t, os.WriteFile(hold, nil, 0o600))

@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// A stranger's journal in a shared directory brings no control characters to the terminal, and no lines of its own.
+// A stranger's journal in a shared directory can't write control characters or whole lines to the terminal.
 func TestStrangersJournal(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "q")
 	j, _, err := journal.Open(prefix+journal.Suffix, false)

@@ -1,4 +1,4 @@
-// Package ab compares two settings of a measurement by pairs of runs that are made in turns, until the ratio of their
+// Package ab compares two settings of a measurement by pairs of runs, one of each setting, until the ratio of their
 // ratings is known closely enough. Each run is a process of the program, started by a launcher.
 package ab
 
@@ -27,18 +27,18 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Campaign is a comparison of two settings. Its words are those of the flags of beff ab.
+// Campaign is a comparison of two settings. Its fields are named as the flags of beff ab.
 type Campaign struct {
 	A, B    string
-	Line    []string // the words of the command that is measured
+	Line    []string // the command line to measure
 	Launch  string
-	Within  float64 // the half width to which the ratio is to be known
-	Most    int     // pairs
-	Seed    uint64  // of the order in which the runs of a pair are made
+	Within  float64 // the wanted half width of the ratio's interval, relative
+	Most    int     // the largest number of pairs
+	Seed    uint64  // draws the order of the runs in each pair
 	Into    string  // directory of the runs
-	Below   float64 // the least ratio of B to A; 0: there is no gate
-	AnyLess bool    // the gate judges by the ratio alone, not by its interval
-	Verbose bool    // what the runs print is shown
+	Below   float64 // the least ratio of B to A (0: there is no gate)
+	AnyLess bool    // the gate judges by the ratio only, not by its interval
+	Verbose bool    // show the output of the runs
 
 	// Fits returns an error unless words are a command line that measures.
 	Fits func(words []string) error
@@ -56,13 +56,13 @@ type setting struct {
 	words      []string
 }
 
-// Run makes the runs and publishes the comparison. In a dry run it prints the first pair's commands alone.
+// Run makes the runs and publishes the comparison. In a dry run it only prints the commands of the first pair.
 func (c *Campaign) Run(p *process.Process, dry bool) error {
 	sides, err := c.settings()
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	if err := c.fit(sides); err != nil {
+	if err := c.checkCommands(sides); err != nil {
 		return err
 	}
 	if c.A == c.B {
@@ -84,9 +84,9 @@ func (c *Campaign) Run(p *process.Process, dry bool) error {
 	return inCampaign(p, c.Into, func(j jobs) error { return c.pairs(p, j, sides) })
 }
 
-// fit returns an error if the command line doesn't measure, or a side's words don't fit to it, unless they are those of
-// another binary.
-func (c *Campaign) fit(sides [2]setting) error {
+// checkCommands returns an error if the command line doesn't measure, or doesn't accept a side's words. It can't check
+// the words for another binary.
+func (c *Campaign) checkCommands(sides [2]setting) error {
 	if err := c.Fits(c.Line); err != nil {
 		return err
 	}
@@ -100,10 +100,10 @@ func (c *Campaign) fit(sides [2]setting) error {
 	return nil
 }
 
-// variable is an assignment at the beginning of a setting.
+// variable matches an assignment at the beginning of a setting.
 var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
 
-// settings reads both sides.
+// settings parses both sides.
 func (c *Campaign) settings() (sides [2]setting, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -140,7 +140,7 @@ func (c *Campaign) settings() (sides [2]setting, err error) {
 				s.words, list = append(s.words, list[0]), list[1:]
 			}
 		}
-		if s.launch, err = starter(launcher, slices.Concat(c.Line, s.words)); err != nil {
+		if s.launch, err = launcherOf(launcher, slices.Concat(c.Line, s.words)); err != nil {
 			return sides, err
 		}
 		s.self = s.binary == self
@@ -149,7 +149,7 @@ func (c *Campaign) settings() (sides [2]setting, err error) {
 	return sides, nil
 }
 
-// splitWords splits a text as a shell does: at blanks, but for those in single or double quotes.
+// splitWords splits a text at blanks outside single or double quotes, as a shell does.
 func splitWords(text string) (list []string, err error) {
 	word, quote, open := "", rune(0), false
 	for _, r := range text {
@@ -178,12 +178,12 @@ func splitWords(text string) (list []string, err error) {
 	return list, nil
 }
 
-// prefix returns what the files of a run begin with.
+// prefix returns the prefix of a run's files.
 func (c *Campaign) prefix(side, pair int) string {
 	return filepath.Join(c.Into, fmt.Sprintf("%c-%d", 'a'+side, pair))
 }
 
-// command returns the words that make a run, or go on with one.
+// command returns the command line that starts a run, or resumes one.
 func (c *Campaign) command(s *setting, prefix string, resume bool) []string {
 	var list []string
 	if len(s.variables) > 0 {
@@ -193,8 +193,8 @@ func (c *Campaign) command(s *setting, prefix string, resume bool) []string {
 		[]string{words.Either(resume, "--resume", "-o"), prefix})
 }
 
-// begin makes the directory, and keeps in it what is compared. It returns an error if there are others' results,
-// because a campaign goes on with what it finds.
+// begin creates the directory and records in it the settings and the command. It returns an error if the directory
+// holds the results of another comparison, because a campaign uses the results that it finds.
 func (c *Campaign) begin() error {
 	mine := fmt.Sprintf("a: %s\nb: %s\nlaunch: %s\ncommand: %s\nseed: %d\n", c.A, c.B, c.Launch,
 		strings.Join(c.Line, " "), c.Seed)
@@ -208,7 +208,7 @@ func (c *Campaign) begin() error {
 	case errors.Is(err, fs.ErrNotExist) && len(files) > 0:
 		return exit.Misuse("%s has files, and none of a comparison (ab.txt): give --into a new or an empty directory",
 			c.Into)
-	case errors.Is(err, fs.ErrNotExist), err == nil && len(files) == 1: // nothing was measured by that campaign
+	case errors.Is(err, fs.ErrNotExist), err == nil && len(files) == 1: // that campaign measured nothing
 		return publish.Failed(publish.Replace(path, func(w io.Writer) error {
 			_, err := io.WriteString(w, mine)
 			return err
@@ -222,7 +222,7 @@ func (c *Campaign) begin() error {
 	return nil
 }
 
-// pairs makes pairs of runs until enough is known, and says what.
+// pairs makes pairs of runs until the ratio is known closely enough, and concludes the campaign.
 func (c *Campaign) pairs(p *process.Process, j jobs, sides [2]setting) error {
 	turns := compare.Turns{Most: c.Most, Within: c.Within}
 	var runs [2]report.Side
@@ -253,10 +253,10 @@ func (c *Campaign) pairs(p *process.Process, j jobs, sides [2]setting) error {
 			if err != nil {
 				return fmt.Errorf("ab: a run of %s: %w", sides[side].name, err)
 			}
-			if err := sides[side].own(f, c.Line); err != nil {
+			if err := sides[side].checkOrigin(f, c.Line); err != nil {
 				return err
 			}
-			simulated := f.Entry().Engine == rating.Simulated // whose runs are all alike
+			simulated := f.Entry().Engine == rating.Simulated // such runs are all identical
 			if !simulated && len(copies.Drop([]*report.File{f})) == 0 {
 				return exit.With(exit.NotJudged, fmt.Errorf("%s is a copy of another run in %s", f.Name(), c.Into))
 			}
@@ -277,7 +277,7 @@ func (c *Campaign) pairs(p *process.Process, j jobs, sides [2]setting) error {
 				fmt.Fprintf(p.Stderr, "beff: %s\n", n.Text)
 			}
 		}
-		if err := c.judged([2]report.Side{{files[0]}, {files[1]}}); err != nil {
+		if err := c.judgeable([2]report.Side{{files[0]}, {files[1]}}); err != nil {
 			return err
 		}
 		figure, ratios = main[0].Name, append(ratios, main[0].Ratio())
@@ -288,8 +288,9 @@ func (c *Campaign) pairs(p *process.Process, j jobs, sides [2]setting) error {
 	}
 }
 
-// own returns an error unless a result is of a run that the setting's command started. Models don't record it.
-func (s *setting) own(f *report.File, line []string) error {
+// checkOrigin returns an error unless f is the result of a run that the setting's command started. Results of models
+// don't record the command.
+func (s *setting) checkOrigin(f *report.File, line []string) error {
 	if f.Command() == nil && f.Entry().Engine == rating.Simulated {
 		return nil
 	}
@@ -302,7 +303,7 @@ func (s *setting) own(f *report.File, line []string) error {
 	return nil
 }
 
-// unread returns a notice for each variable of a setting that is another library's than that of its run.
+// unread returns a notice for each variable of a setting that the library of its run doesn't read.
 func unread(sides [2]setting, files [2]*report.File) (list []document.Notice) {
 	for i, s := range sides {
 		library := files[i].Entry().LibraryName
@@ -316,8 +317,8 @@ func unread(sides [2]setting, files [2]*report.File) (list []document.Notice) {
 	return list
 }
 
-// judged returns an error if there is a gate, and the sides can't be judged by each other.
-func (c *Campaign) judged(runs [2]report.Side) error {
+// judgeable returns an error if there is a gate, but the sides can't be judged by each other.
+func (c *Campaign) judgeable(runs [2]report.Side) error {
 	if c.Below == 0 {
 		return nil
 	}
@@ -327,8 +328,8 @@ func (c *Campaign) judged(runs [2]report.Side) error {
 	return nil
 }
 
-// gate returns an error if B is below what --fail-below allows: by the whole interval of the pairs' ratios, or by the
-// ratio alone, as compare judges.
+// gate returns an error if B is below the limit of --fail-below: by the whole interval of the pairs' ratios, or by the
+// ratio only, as compare judges.
 func (c *Campaign) gate(s compare.Standing, figure string) error {
 	if c.Below == 0 {
 		return nil
@@ -344,7 +345,7 @@ func (c *Campaign) gate(s compare.Standing, figure string) error {
 		"less than %v", figure, s.Ratio, s.Low, s.High, least))
 }
 
-// state is what a campaign has come to.
+// state is the outcome of a campaign's pairs.
 type state struct {
 	ratios   []float64
 	orders   []string
@@ -353,7 +354,7 @@ type state struct {
 	notices  []document.Notice
 }
 
-// conclude writes the comparison of all runs, with what the pairs say first, and judges the gate.
+// conclude publishes the comparison of all runs, with the outcome of the pairs at its head, and judges the gate.
 func (c *Campaign) conclude(sides [2]setting, runs [2]report.Side, of *state) error {
 	made, err := report.CompareAs([]string{"A", "B"}, runs[:])
 	if err != nil {
@@ -371,7 +372,7 @@ func (c *Campaign) conclude(sides [2]setting, runs [2]report.Side, of *state) er
 		made.Warn(n.Text)
 	}
 	d.Title = "A and B compared"
-	if s := of.standing; s.Low > 0 { // it is known, and takes the place of what all runs say without their pairs
+	if s := of.standing; s.Low > 0 { // the paired ratio is known, and replaces the unpaired one
 		d.Headline = document.Headline{Name: of.figure + " of B", Value: fmt.Sprintf("%.3f", s.Ratio),
 			Unit: "times A's", Note: fmt.Sprintf("95 %%: %.3f to %.3f, by %s", s.Low, s.High,
 				words.Count(s.Pairs, "pair"))}

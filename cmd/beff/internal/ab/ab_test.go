@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A setting is variables, a launcher and a binary of its own, and further words of the command line.
+// A setting has variables, a launcher, a binary, and further words of the command line.
 func TestABSettings(t *testing.T) {
 	c := &Campaign{A: `X=1 Y='a b' --mpi openmpi`, B: `--launch "mpirun -n 3 --tag 'p q'" --beff=/opt/beff --seed 2`,
 		Launch: "srun -n 4", Line: []string{"run", "--quick"}}
@@ -48,7 +48,7 @@ func TestABOrder(t *testing.T) {
 	require.InDelta(t, 50, first, 20)
 }
 
-// Another comparison can't go on with the runs of a directory, but takes one without runs.
+// Another comparison can't use a directory with runs, but one without runs.
 func TestABBegin(t *testing.T) {
 	c := &Campaign{Into: filepath.Join(t.TempDir(), "new"), A: "X=1"}
 	require.NoError(t, c.begin())
@@ -84,13 +84,13 @@ func TestCampaignStops(t *testing.T) {
 	require.NoFileExists(t, late)
 }
 
-// The last line of a failed run's own says why it failed, whatever it has told before.
-func TestWhy(t *testing.T) {
+// The last line that a failed run itself printed gives the reason, whatever it printed before.
+func TestReason(t *testing.T) {
 	for said, want := range map[string]string{
 		"beff: 2 of 2 processors are busy\nbeff: full\nbeff: --resume x measures the rest\n": "full",
 		"====\nsrun: error: node1\nbeff: SIGTERM: stopped\n":                                 "srun: error: node1",
 		"beff: SIGTERM: stopped\n": "SIGTERM: stopped",
 	} {
-		require.Equal(t, want, why(said))
+		require.Equal(t, want, reason(said))
 	}
 }

@@ -23,18 +23,18 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// lastWords is the time between the two signals that end a job.
-const lastWords = 10 * time.Second
+// killDelay is the time between the two signals that end a job.
+const killDelay = 10 * time.Second
 
 // jobs starts the jobs of a campaign, until a signal ends it.
 type jobs struct{ context.Context }
 
-// campaign calls body, which starts jobs. A signal that ends a run ends the job that runs, and then the campaign: what
-// was measured stays in a directory, and the same command goes on with it.
+// inCampaign calls body, which starts jobs. A signal that ends a run ends the running job and then the campaign. The
+// results stay in the directory, where the same command resumes.
 func inCampaign(p *process.Process, dir string, body func(jobs) error) error {
 	running, end := context.WithCancel(context.Background())
 	defer end()
-	_, release := p.Take(true, func(s os.Signal) {
+	_, release := p.HandleSignals(true, func(s os.Signal) {
 		fmt.Fprintf(p.Stderr, "beff: %v: ending the job that runs\n", s)
 	}, func(os.Signal) { end() })
 	defer release()
@@ -45,15 +45,14 @@ func inCampaign(p *process.Process, dir string, body func(jobs) error) error {
 	return err
 }
 
-// run runs a command line, such as that of a launcher, and returns an error that says what it said first. What it
-// prints goes to out, unless that is nil. The launcher may be a script, so all of its processes get the signals that
-// end it.
+// run runs a command line, such as a launcher's. Its error gives the reason that the job printed. The job's output goes
+// to out, unless that is nil. The launcher may be a script, so all of its processes get the signals that end it.
 func (j jobs) run(line []string, out io.Writer) error {
 	var said bytes.Buffer
 	run := exec.CommandContext(j, line[0], line[1:]...)
 	run.Stdout, run.Stderr = out, &said
 	run.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	run.Cancel, run.WaitDelay = func() error { return syscall.Kill(-run.Process.Pid, syscall.SIGTERM) }, lastWords
+	run.Cancel, run.WaitDelay = func() error { return syscall.Kill(-run.Process.Pid, syscall.SIGTERM) }, killDelay
 	err := run.Run()
 	if j.Err() != nil && run.Process != nil {
 		_ = syscall.Kill(-run.Process.Pid, syscall.SIGKILL) // there may be none
@@ -65,19 +64,19 @@ func (j jobs) run(line []string, out io.Writer) error {
 		return j.Err()
 	}
 	text := err.Error()
-	if cause := why(said.String()); cause != "" {
+	if cause := reason(said.String()); cause != "" {
 		text += ": " + terminal.Plain(errors.New(cause))
 	}
 	return failed(text, line)
 }
 
-// failed returns the error of a job that says why, with its command line.
+// failed returns the error of a job from its reason and its command line.
 func failed(why string, line []string) error {
 	return fmt.Errorf("%s; %s", why, words.OneLine(words.Quoted(line)))
 }
 
-// measured returns the result whose files begin with a prefix: one that is there, or that of a job. Line returns the
-// job's words; cut: an earlier one was cut off.
+// measured returns the result whose files begin with prefix. If there is none yet, it runs a job. line returns the
+// command line of that job; cut means that an earlier one was cut off.
 func (j jobs) measured(prefix string, out io.Writer, line func(cut bool) []string) (*report.File, error) {
 	if left := publish.LeftAt(prefix); left != publish.Whole {
 		command := line(left == publish.Cut)
@@ -96,8 +95,7 @@ func (j jobs) measured(prefix string, out io.Writer, line func(cut bool) []strin
 	return f, nil
 }
 
-// orderOf returns the two settings of a pair of jobs in the order in which they run: drawn by the seed, the same
-// whenever it is asked.
+// orderOf returns the two settings of a pair in the order in which they run. The seed determines it.
 func orderOf(seed uint64, pair int) [2]int {
 	if rand.New(rand.NewPCG(seed, uint64(pair))).IntN(2) == 1 {
 		return [2]int{1, 0}
@@ -105,10 +103,10 @@ func orderOf(seed uint64, pair int) [2]int {
 	return [2]int{0, 1}
 }
 
-// why returns the line of a failed run's stderr that says why: the last one of ours, behind those of its progress, or
-// else the first one that isn't a launcher's frame. That it was stopped, or can go on, is no reason: a launcher that
-// ends its processes tells its own.
-func why(said string) string {
+// reason returns the line of a failed run's stderr that gives the reason: the last one printed by beff that is no
+// progress, or otherwise the first one that isn't a launcher's frame. A line that the run was stopped or can be resumed
+// is no reason. A launcher that ends its processes prints a reason itself.
+func reason(said string) string {
 	ours, first, stopped := "", "", ""
 	for line := range strings.Lines(said) {
 		line = strings.TrimSpace(line)
@@ -124,9 +122,9 @@ func why(said string) string {
 	return cmp.Or(ours, first, stopped)
 }
 
-// starter returns the words that start a run of a command line: those that were said, none of an engine without
-// launcher, or the allocation's own.
-func starter(said string, line []string) ([]string, error) {
+// launcherOf returns the words that start a run of a command line: the given ones, no words for an engine without
+// launcher, or the launcher of the allocation.
+func launcherOf(said string, line []string) ([]string, error) {
 	if said != "" {
 		return splitWords(said)
 	}

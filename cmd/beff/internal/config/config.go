@@ -1,6 +1,6 @@
-// Package config reads beff.toml: values of flags that a user or a site gives, so that nobody writes them with each
-// command. A key of a file is the name of a flag. Keys at the top are for every command that has the flag,
-// those in a table are for the command that the table is named after, which come before the others.
+// Package config reads beff.toml: values for flags that a user or a site wants in every command. A key of a file is the
+// name of a flag. Keys at the top apply to every command that has the flag. Keys in a table apply to the command that
+// the table is named after, and take precedence.
 package config
 
 import (
@@ -24,25 +24,25 @@ import (
 // Name is the name of the files.
 const Name = "beff.toml"
 
-// File is a file of values.
+// File is a configuration file with its values.
 type File struct {
 	Path    string
 	Found   bool
-	Refused error   // why it isn't read; nil: it is
-	Values  []Value // in the order of their keys; those at the top first
+	Refused error   // why it isn't read (nil: it is)
+	Values  []Value // sorted by their keys; those at the top first
 }
 
-// names are the flags that say which machine is measured.
+// names are the flags that describe the measured machine.
 var names = []string{"system", "site", "note"}
 
-// mostBytes is the most that is read of a file.
+// mostBytes limits the size of a file.
 const mostBytes = 64 << 10
 
 // Value is a value of a file.
 type Value struct {
-	Command string // empty: of every command that has the flag
+	Command string // empty: every command that has the flag
 	Flag    string
-	Parts   []string // of a list; one otherwise
+	Parts   []string // the elements of a list; otherwise one
 	File    string
 }
 
@@ -54,8 +54,8 @@ func (v Value) Key() string {
 	return v.Command + "." + v.Flag
 }
 
-// Paths returns the places of the files, in the order in which they count: the user's, and the site's: that of the tree
-// that the program is installed in, and the system's.
+// Paths returns the paths of the files, in the order of precedence: the user's, then the one in the tree in which the
+// program is installed, and the system's.
 func Paths(getenv func(string) string) (list []string) {
 	home := getenv("XDG_CONFIG_HOME")
 	if home == "" && getenv("HOME") != "" {
@@ -70,7 +70,7 @@ func Paths(getenv func(string) string) (list []string) {
 	return append(list, filepath.Join("/etc", Name))
 }
 
-// Read reads the files that are there, if they are trusted. Each path has its File.
+// Read reads the files that exist, if they are trusted. It returns a File for each path.
 func Read(paths []string) ([]File, error) {
 	files := make([]File, len(paths))
 	for i, path := range paths {
@@ -94,7 +94,7 @@ func Read(paths []string) ([]File, error) {
 	return files, nil
 }
 
-// Parse returns the values of a file, in the order of their keys; those at the top first.
+// Parse returns the values of a file, sorted by their keys, but those at the top first.
 func Parse(path string, data []byte) (list []Value, err error) {
 	var content map[string]any
 	if err := toml.Unmarshal(data, &content); err != nil {
@@ -129,7 +129,7 @@ func Parse(path string, data []byte) (list []Value, err error) {
 	return append(list, within...), nil
 }
 
-// parts returns the parts of a value, each as it is written on the command line.
+// parts returns the elements of a value, each as it is written on the command line.
 func parts(value any) ([]string, error) {
 	switch v := value.(type) {
 	case string:
@@ -154,21 +154,21 @@ func parts(value any) ([]string, error) {
 	return nil, fmt.Errorf("want a text, a number, true or false, or a list of them")
 }
 
-// Text returns the value as it is shown: a list's parts are separated by commas.
+// Text returns the value for people: the elements of a list are separated by commas.
 func (v Value) Text() string { return strings.Join(v.Parts, ", ") }
 
-// token returns the value as kong takes it for a flag.
+// token returns the value as kong expects it for a flag.
 func (v Value) token(f *kong.Flag) any {
 	if !f.IsSlice() {
 		return strings.Join(v.Parts, ",")
 	}
-	if f.Tag.Sep == -1 { // the flag is given once for each part
+	if f.Tag.Sep == -1 { // the flag is given once for each element
 		return lists.Each(v.Parts, func(part string) any { return part })
 	}
 	return kong.JoinEscaped(v.Parts, f.Tag.Sep)
 }
 
-// Values returns the values that count, the first one of each key, in the order of the files.
+// Values returns the effective values: the first one of each key, in the order of the files.
 func Values(files []File) (list []Value) {
 	for _, f := range files {
 		for _, v := range f.Values {
@@ -180,10 +180,10 @@ func Values(files []File) (list []Value) {
 	return list
 }
 
-// never are the flags that no file may set: they must be meant when they are given.
+// never are the flags that no file may set, because users must give them on purpose.
 var never = []string{"help", "help-all", "version", "force", "unverified"}
 
-// Check returns an error that names the first value that no command has a flag for, or that its flag doesn't take.
+// Check returns an error that names the first value for which no command has a flag, or which its flag doesn't accept.
 func Check(values []Value, app *kong.Application) error {
 	for _, v := range values {
 		flags := v.flags(app)
@@ -202,7 +202,7 @@ func Check(values []Value, app *kong.Application) error {
 	return nil
 }
 
-// flags returns the flags that a value is for.
+// flags returns the flags to which a value applies.
 func (v Value) flags(app *kong.Application) (list []*kong.Flag) {
 	for _, node := range app.Leaves(true) {
 		if v.isFor(node) {
@@ -212,13 +212,13 @@ func (v Value) flags(app *kong.Application) (list []*kong.Flag) {
 	return list
 }
 
-// isFor reports whether a command has the flag, and the value is not for another one.
+// isFor reports whether a command has the flag, and the value applies to it.
 func (v Value) isFor(node *kong.Node) bool {
 	return v.reaches(first(node)) && slices.ContainsFunc(node.Flags, v.named)
 }
 
-// reaches reports whether the value is for a command: one at the top is for all. But names are of a real machine, so
-// they are not for models.
+// reaches reports whether the value applies to a command: at the top to all. But names are for a real machine, so they
+// don't apply to models.
 func (v Value) reaches(command string) bool {
 	if v.Command == "" {
 		return command != "model" || !slices.Contains(names, v.Flag)
@@ -229,13 +229,13 @@ func (v Value) reaches(command string) bool {
 // named reports whether a flag has the value's name.
 func (v Value) named(f *kong.Flag) bool { return f.Name == v.Flag }
 
-// fits returns an error if a flag doesn't take the value.
+// fits returns an error if a flag doesn't accept the value.
 func (v Value) fits(f *kong.Flag) error {
-	defer func(set bool) { f.Set = set }(f.Set) // it isn't given by trying it
+	defer func(set bool) { f.Set = set }(f.Set) // trying the value must not count as giving the flag
 	return v.Put(f, reflect.New(f.Target.Type()).Elem())
 }
 
-// Put puts the value into the target of a flag, or into one of the same type.
+// Put puts the value into the target of a flag, or into another one of the same type.
 func (v Value) Put(f *kong.Flag, target reflect.Value) error {
 	if choices := f.EnumSlice(); f.Enum != "" && !slices.Contains(choices, v.Text()) {
 		return fmt.Errorf("want one of %s", strings.Join(choices, ", "))
@@ -254,13 +254,13 @@ func first(node *kong.Node) string {
 	return node.Name
 }
 
-// Resolver returns values to kong, where the command line has none.
+// Resolver gives kong the values of flags that aren't on the command line.
 type Resolver []Value
 
 // Validate implements kong.Resolver. The values were checked by Check.
 func (r Resolver) Validate(*kong.Application) error { return nil }
 
-// Resolve implements kong.Resolver. A flag that excludes one of the command line has no value.
+// Resolve implements kong.Resolver. A flag has no value if the command line has one that excludes it.
 func (r Resolver) Resolve(line *kong.Context, parent *kong.Path, flag *kong.Flag) (any, error) {
 	node := parent.Node()
 	if node == nil {

@@ -73,7 +73,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// Values are ordered by their keys, those at the top first. What is no value of a flag is refused with its place.
+// Values are sorted by their keys, with those at the top first. An invalid value is refused with its place.
 func TestParse(t *testing.T) {
 	list := values(t, "words = ['a', 12, true]\nb = 2.5\n[run]\nz = -3\ny = false\n[model]\nx = ['d']\n")
 	var got []string
@@ -150,7 +150,7 @@ func TestResolver(t *testing.T) {
 	require.Equal(t, "any", parsed(t, values(t, "machine = 'any'"), "model", "run").Model.Run.Machine)
 }
 
-// Files are read if they are trusted, and what is wrong in them is an error.
+// Files are read if they are trusted, and mistakes in them are errors.
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	mine, sites := filepath.Join(dir, "mine.toml"), filepath.Join(dir, "site.toml")

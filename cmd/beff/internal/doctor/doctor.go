@@ -1,4 +1,4 @@
-// Package doctor looks at a job as a run would find it, and says on one screen what would spoil a rating there. It
+// Package doctor examines a job as a run would find it, and shows on one screen the problems of a rating there. It
 // measures nothing.
 package doctor
 
@@ -20,34 +20,34 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// looked is the time in which the doctor looks at the other load of the hosts.
-const looked = time.Second
+// loadInterval is how long the doctor watches the other load of the hosts.
+const loadInterval = time.Second
 
-// Visit is what a doctor has seen, on rank 0.
-type Visit struct {
-	plugins  []plugins.Plugin
-	launcher *launch.Launcher
-	library  mpi.Library
-	layout   *job.Layout
-	env      *rating.Environment
-	load     *rating.Load
-	ways     []host.Ways // of each rank; nil: ranks are one process
-	copies   []string    // why a rank can't read the memory of its neighbour on the node; empty: it can
-	limited  bool        // the memory is that of a cgroup
-	locked   int64       // bytes that may be locked
-	guards   string      // host.Guards
-	shm      int64       // bytes that are free in /dev/shm; 0: not known
+// Facts holds the facts that the doctor collected, on rank 0.
+type Facts struct {
+	plugins    []plugins.Plugin
+	launcher   *launch.Launcher
+	library    mpi.Library
+	layout     *job.Layout
+	env        *rating.Environment
+	load       *rating.Load
+	transports []host.Transports // how each rank reaches others (nil: all ranks are in one process)
+	copyErrors []string          // why each rank can't read the memory of its neighbour on the node (empty: it can)
+	limited    bool              // the memory is limited by a cgroup
+	locked     int64             // bytes that may be locked
+	guards     string            // host.CopyRestrictions
+	shm        int64             // bytes that are free in /dev/shm (0: not known)
 
 	directory  beffio.FileSystem
 	unwritable error // the directory isn't shared, or can't be written to
 }
 
-// Look looks at a job, whose files would be in a directory. It is collective, and returns nil on all ranks but the
+// Collect examines a job whose files would be in directory. It is collective, and returns nil on all ranks but the
 // first.
-func Look(j *flow.Job, directory string) (*Visit, error) {
+func Collect(j *flow.Job, directory string) (*Facts, error) {
 	e, layout := j.Engine, j.Layout
 	meter := host.NewMeter("/")
-	time.Sleep(looked)
+	time.Sleep(loadInterval)
 	uses, err := job.Gather(e.World(), meter.Use())
 	if err != nil {
 		return nil, err
@@ -56,36 +56,36 @@ func Look(j *flow.Job, directory string) (*Visit, error) {
 	if err != nil {
 		return nil, err
 	}
-	unwritable := shares(j, directory)
-	v := &Visit{launcher: j.Launcher, library: e.Library(), layout: layout, env: env, unwritable: unwritable}
+	unwritable := checkDirectory(j, directory)
+	f := &Facts{launcher: j.Launcher, library: e.Library(), layout: layout, env: env, unwritable: unwritable}
 	if e.Library().Kind().Distributed {
-		if err := v.reach(e.World(), layout); err != nil {
+		if err := f.findTransports(e.World(), layout); err != nil {
 			return nil, err
 		}
 	}
 	if e.World().Rank() > 0 {
 		return nil, nil
 	}
-	v.load = host.Load(layout, host.Governor("/"), uses)
-	v.limited, v.locked, v.guards = host.Limited("/"), host.Locked(), host.Guards("/")
-	if v.ways == nil {
-		v.plugins = j.Plugins()
+	f.load = host.Load(layout, host.Governor("/"), uses)
+	f.limited, f.locked, f.guards = host.Limited("/"), host.Locked(), host.CopyRestrictions("/")
+	if f.transports == nil {
+		f.plugins = j.Plugins()
 	}
 	if there, err := scratch.Facts("/dev/shm"); err == nil {
-		v.shm = there.Free
+		f.shm = there.Free
 	}
-	if v.directory, err = scratch.Facts(directory); err != nil {
-		v.unwritable = err
+	if f.directory, err = scratch.Facts(directory); err != nil {
+		f.unwritable = err
 	}
 	if path, err := filepath.Abs(directory); err == nil {
-		v.directory.Directory = path
+		f.directory.Directory = path
 	}
-	return v, nil
+	return f, nil
 }
 
-// shares returns why a directory is none for the files of a job: rank 0 can't make one in it, or others don't see that.
-// All ranks have the same error.
-func shares(j *flow.Job, directory string) error {
+// checkDirectory returns why a directory is unfit for the files of a job: rank 0 can't create one in it, or other ranks
+// don't see that one. All ranks get the same error.
+func checkDirectory(j *flow.Job, directory string) error {
 	dir, err := j.Share(directory, false)
 	if err != nil {
 		return err
@@ -93,32 +93,33 @@ func shares(j *flow.Job, directory string) error {
 	return job.Do(j.Engine.World(), dir.Remove)
 }
 
-// reach finds by which ways processes reach each other. Each has sent messages by now. It is collective.
-func (v *Visit) reach(world mpi.Comm, layout *job.Layout) (err error) {
-	if v.ways, err = job.Gather(world, host.WaysOf("/")); err != nil {
+// findTransports finds how processes reach each other. All of them have sent messages by now. It is collective.
+func (f *Facts) findTransports(world mpi.Comm, layout *job.Layout) (err error) {
+	if f.transports, err = job.Gather(world, host.FindTransports("/")); err != nil {
 		return err
 	}
-	peers, err := job.Decide(world, func() ([]host.Ways, error) { return neighbours(layout, v.ways), nil })
+	peers, err := job.Decide(world, func() ([]host.Transports, error) { return neighbours(layout, f.transports), nil })
 	if err != nil {
 		return err
 	}
 	failed := ""
 	if peer := peers[world.Rank()]; peer.Process != 0 {
-		if err := host.Copies(peer); err != nil {
+		if err := host.CheckCopy(peer); err != nil {
 			failed = err.Error()
 		}
 	}
-	v.copies, err = job.Gather(world, failed)
+	f.copyErrors, err = job.Gather(world, failed)
 	return err
 }
 
-// neighbours returns for each rank where the memory of the next one on its node is; nothing for one that is alone.
-func neighbours(layout *job.Layout, ways []host.Ways) []host.Ways {
-	list := make([]host.Ways, len(ways))
+// neighbours returns for each rank where the memory of the next rank on its node is. It is empty for the only rank of a
+// node.
+func neighbours(layout *job.Layout, transports []host.Transports) []host.Transports {
+	list := make([]host.Transports, len(transports))
 	for _, ranks := range layout.Ranks {
 		for i, rank := range ranks {
 			if next := ranks[(i+1)%len(ranks)]; next != rank {
-				w := ways[next]
+				w := transports[next]
 				w.Shared, w.Devices, w.Components = nil, nil, nil
 				list[rank] = w
 			}
@@ -127,7 +128,7 @@ func neighbours(layout *job.Layout, ways []host.Ways) []host.Ways {
 	return list
 }
 
-// The screen that a visit is shown on.
+// The size of the screen.
 const (
 	screenLines   = 25
 	screenColumns = 80
@@ -135,19 +136,19 @@ const (
 	mostOfRow     = 2 // lines
 )
 
-// Write shows the visit on one screen: a row for each question, what would spoil a rating, and the verdict.
-func (v *Visit) Write(w io.Writer) error {
+// Write shows the facts on one screen: a row for each question, the findings, and the verdict.
+func (f *Facts) Write(w io.Writer) error {
 	lines := []string{fmt.Sprintf("beff %s: the conditions of a run here", rating.Release)}
 	for _, q := range questions {
-		lines = append(lines, row(q.name, q.answer(v), mostOfRow)...)
+		lines = append(lines, row(q.name, q.answer(f), mostOfRow)...)
 	}
-	found := v.findings()
+	found := f.findings()
 	last := row("verdict", verdictOf(found), 1)
-	for i, f := range found {
-		next := append(row(f.spoils.String(), f.Text, mostOfRow), row("", "-> "+f.Remedy, mostOfRow)...)
+	for i, x := range found {
+		next := append(row(x.severity.String(), x.Text, mostOfRow), row("", "-> "+x.Remedy, mostOfRow)...)
 		room := screenLines - len(lines) - len(last)
 		if i < len(found)-1 {
-			room-- // for how many there are more
+			room-- // for the number of findings left out
 		}
 		if len(next) > room {
 			lines = append(lines, row("", fmt.Sprintf("… and %d more", len(found)-i), 1)...)
@@ -163,11 +164,11 @@ func (v *Visit) Write(w io.Writer) error {
 	return nil
 }
 
-// findings returns what would spoil a rating, the worst first.
-func (v *Visit) findings() (list []finding) {
+// findings returns the findings, the worst first.
+func (f *Facts) findings() (list []finding) {
 	for _, find := range finders {
-		list = append(list, find(v)...)
+		list = append(list, find(f)...)
 	}
-	slices.SortStableFunc(list, func(a, b finding) int { return int(a.spoils) - int(b.spoils) })
+	slices.SortStableFunc(list, func(a, b finding) int { return int(a.severity) - int(b.severity) })
 	return list
 }

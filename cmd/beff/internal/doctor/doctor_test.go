@@ -20,8 +20,8 @@ import (
 var errUnwritable = errors.New("only a test")
 
 // cluster is a visit to two nodes of four ranks each over an adapter.
-func cluster() *Visit {
-	v := &Visit{
+func cluster() *Facts {
+	f := &Facts{
 		launcher: &launch.Launcher{Name: "Slurm's srun", Size: 8},
 		library:  mpi.Library{Engine: "libmpi", Library: "MPICH", Version: "5.0.2", Standard: "5.0"},
 		layout: &job.Layout{Memory: 8 << 30, Total: 64 << 30, Ranks: [][]int{{0, 1, 2, 3}, {4, 5, 6, 7}},
@@ -33,21 +33,21 @@ func cluster() *Visit {
 			Variables: []rating.Variable{{Name: "FI_PROVIDER", Value: "verbs"}, {Name: "BEFF_MPI", Value: "abi"}},
 			Nodes: []rating.NodeKind{{Ranks: "0-7", NodeFacts: rating.NodeFacts{
 				Network: []string{"mlx5_0 port 1: InfiniBand, 200 Gb/s"}}}}},
-		load: &rating.Load{Host: "a", Processors: 4}, locked: 1 << 40, shm: 8 << 30, copies: make([]string, 8),
+		load: &rating.Load{Host: "a", Processors: 4}, locked: 1 << 40, shm: 8 << 30, copyErrors: make([]string, 8),
 		directory: beffio.FileSystem{Directory: "/scratch", Type: "lustre", Free: 1 << 40, Size: 2 << 40},
 	}
 	for rank := range 8 {
-		v.env.Bindings = append(v.env.Bindings, rating.Binding{Ranks: string(rune('0' + rank)),
+		f.env.Bindings = append(f.env.Bindings, rating.Binding{Ranks: string(rune('0' + rank)),
 			CPUs: string(rune('0' + rank%4))})
-		v.ways = append(v.ways, host.Ways{Process: 1 + rank, Shared: []string{[]string{"x", "y"}[rank/4]},
-			Devices: []string{"/dev/infiniband/uverbs0", "/dev/xpmem"}})
+		f.transports = append(f.transports, host.Transports{Process: 1 + rank,
+			Shared: []string{[]string{"x", "y"}[rank/4]}, Devices: []string{"/dev/infiniband/uverbs0", "/dev/xpmem"}})
 	}
-	return v
+	return f
 }
 
-func written(t *testing.T, v *Visit) string {
+func written(t *testing.T, f *Facts) string {
 	var b bytes.Buffer
-	require.NoError(t, v.Write(&b))
+	require.NoError(t, f.Write(&b))
 	return b.String()
 }
 
@@ -76,48 +76,50 @@ verdict    a rating here would be valid
 func TestDoctorFindings(t *testing.T) {
 	for _, c := range []struct {
 		what    string
-		spoil   func(v *Visit)
+		spoil   func(f *Facts)
 		want    []string
 		verdict string
 	}{
-		{"crowded", func(v *Visit) { v.layout.Placement[1].Processors = 2 },
+		{"crowded", func(f *Facts) { f.layout.Placement[1].Processors = 2 },
 			[]string{"NOT VALID  on 1 of 2 hosts, such as b, there are more processes than processors"}, "NOT VALID"},
-		{"unknown processors", func(v *Visit) { v.layout.Placement[1].Processors = 0 },
+		{"unknown processors", func(f *Facts) { f.layout.Placement[1].Processors = 0 },
 			[]string{"NOT VALID  not known whether every process has a processor of its own"}, "NOT VALID"},
-		{"no directory", func(v *Visit) { v.unwritable = errUnwritable },
+		{"no directory", func(f *Facts) { f.unwritable = errUnwritable },
 			[]string{"scratch    only a test", "NOT VALID  beff io can't have its files here"}, "NOT VALID"},
-		{"other load", func(v *Visit) { v.load.Others = 2 },
+		{"other load", func(f *Facts) { f.load.Others = 2 },
 			[]string{"noisy      other programs kept 2.00 of 4 processors of a busy"}, "valid, but noisy"},
-		{"unbound", func(v *Visit) { v.env.Bindings = []rating.Binding{{Ranks: "0-7", CPUs: "0-3"}} },
+		{"unbound", func(f *Facts) { f.env.Bindings = []rating.Binding{{Ranks: "0-7", CPUs: "0-3"}} },
 			[]string{"binding    none: each rank may run on processors 0-3", "noisy      ranks may move",
 				"-> --bind-to core"},
 			"valid, but noisy"},
-		{"no adapter", func(v *Visit) {
-			for i := range v.ways {
-				v.ways[i].Devices = nil
+		{"no adapter", func(f *Facts) {
+			for i := range f.transports {
+				f.transports[i].Devices = nil
 			}
 		}, []string{"no adapter is open", "slow       no process has an adapter open, and mlx5_0 is active"}, "valid"},
-		{"little locked", func(v *Visit) { v.locked = 65536 },
+		{"little locked", func(f *Facts) { f.locked = 65536 },
 			[]string{"slow       only 64 KiB may be locked"}, "valid"},
-		{"apart", func(v *Visit) { v.ways[5].Shared = nil },
+		{"apart", func(f *Facts) { f.transports[5].Shared = nil },
 			[]string{"in a node  no memory in common (ranks 5)", "slow       ranks of a node have no memory"}, "valid"},
-		{"no CMA", func(v *Visit) { v.copies[6], v.guards = "operation not permitted", "ptrace_scope 1, seccomp 2" },
+		{"no CMA", func(f *Facts) {
+			f.copyErrors[6], f.guards = "operation not permitted", "ptrace_scope 1, seccomp 2"
+		},
 			[]string{"no CMA: operation not permitted (ptrace_scope 1,\n           seccomp 2)",
 				"slow       ranks can't read"}, "valid"},
-		{"small /dev/shm", func(v *Visit) { v.shm = 64 << 20 },
+		{"small /dev/shm", func(f *Facts) { f.shm = 64 << 20 },
 			[]string{"note       /dev/shm is small: 64 MiB for 4 ranks"}, "valid"},
-		{"memory for disks", func(v *Visit) { v.directory.Type = "tmpfs" },
+		{"memory for disks", func(f *Facts) { f.directory.Type = "tmpfs" },
 			[]string{"note       beff io would rate memory: tmpfs"}, "valid"},
-		{"small disk", func(v *Visit) { v.directory.Free = 1 << 30 },
+		{"small disk", func(f *Facts) { f.directory.Free = 1 << 30 },
 			[]string{"note       beff io's files can't hold the memory of all nodes, 64 GiB"}, "valid"},
-		{"preloaded", func(v *Visit) { v.env.Preloaded = []string{"/x.so"} },
+		{"preloaded", func(f *Facts) { f.env.Preloaded = []string{"/x.so"} },
 			[]string{"note       libraries are loaded before the MPI: /x.so"}, "valid"},
-		{"kinds", func(v *Visit) { v.env.Nodes = append(v.env.Nodes, rating.NodeKind{}) },
+		{"kinds", func(f *Facts) { f.env.Nodes = append(f.env.Nodes, rating.NodeKind{}) },
 			[]string{"noisy      there are 2 kinds of nodes"}, "valid, but noisy"},
 	} {
-		v := cluster()
-		c.spoil(v)
-		text := written(t, v)
+		f := cluster()
+		c.spoil(f)
+		text := written(t, f)
 		for _, want := range c.want {
 			require.Contains(t, text, want, c.what)
 		}
@@ -127,14 +129,14 @@ func TestDoctorFindings(t *testing.T) {
 	}
 }
 
-// Whatever is found, it is one screen, which says how much it leaves out.
+// The findings always fit on one screen, with the number of those left out.
 func TestDoctorFitsScreen(t *testing.T) {
-	v := cluster()
-	v.layout.Placement[0].Processors, v.load.Others, v.load.Steal, v.locked, v.shm = 1, 3, 0.5, 1, 1
-	v.ways[0].Shared, v.copies[0], v.unwritable = nil, strings.Repeat("a long reason ", 40), errUnwritable
-	v.env.MPI.File = "/" + strings.Repeat("long/", 60) + "libmpi.so.40"
-	v.env.Bindings = []rating.Binding{{Ranks: "0-7", CPUs: strings.Repeat("0-3,", 90) + "9"}}
-	text := written(t, v)
+	f := cluster()
+	f.layout.Placement[0].Processors, f.load.Others, f.load.Steal, f.locked, f.shm = 1, 3, 0.5, 1, 1
+	f.transports[0].Shared, f.copyErrors[0], f.unwritable = nil, strings.Repeat("a long reason ", 40), errUnwritable
+	f.env.MPI.File = "/" + strings.Repeat("long/", 60) + "libmpi.so.40"
+	f.env.Bindings = []rating.Binding{{Ranks: "0-7", CPUs: strings.Repeat("0-3,", 90) + "9"}}
+	text := written(t, f)
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	require.LessOrEqual(t, len(lines), screenLines, text)
 	for _, line := range lines {
@@ -145,9 +147,9 @@ func TestDoctorFitsScreen(t *testing.T) {
 	require.Contains(t, text, "NOT VALID  on 1 of 2 hosts")
 }
 
-// The next rank of a node is asked for its memory, one that is alone isn't.
+// Each rank reads the memory of the next rank on its node, unless there is none.
 func TestNeighbours(t *testing.T) {
-	list := neighbours(&job.Layout{Ranks: [][]int{{0, 2}, {1}}}, []host.Ways{{Process: 5}, {Process: 6},
+	list := neighbours(&job.Layout{Ranks: [][]int{{0, 2}, {1}}}, []host.Transports{{Process: 5}, {Process: 6},
 		{Process: 7, Shared: []string{"x"}}})
-	require.Equal(t, []host.Ways{{Process: 7}, {}, {Process: 5}}, list)
+	require.Equal(t, []host.Transports{{Process: 7}, {}, {Process: 5}}, list)
 }

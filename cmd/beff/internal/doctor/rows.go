@@ -16,106 +16,107 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// questions are what a site's administrator asks first. What the system doesn't show is answered by "not known".
+// questions are the first questions of a site's administrator. Whatever the system doesn't show is "not known".
 var questions = []struct {
 	name   string
-	answer func(*Visit) string
+	answer func(*Facts) string
 }{
-	{"launcher", (*Visit).started},
-	{"library", (*Visit).loaded},
-	{"fabric", (*Visit).fabric},
-	{"network", func(v *Visit) string { return cmp.Or(words.First(4, v.network(), "; ", "devices"), notKnown) }},
-	{"binding", (*Visit).binding},
-	{"in a node", (*Visit).within},
-	{"memory", (*Visit).memory},
-	{"scratch", (*Visit).scratch},
-	{"load", (*Visit).others},
+	{"launcher", (*Facts).launcherRow},
+	{"library", (*Facts).libraryRow},
+	{"fabric", (*Facts).fabricRow},
+	{"network", func(f *Facts) string { return cmp.Or(words.First(4, f.network(), "; ", "devices"), notKnown) }},
+	{"binding", (*Facts).bindingRow},
+	{"in a node", (*Facts).nodeRow},
+	{"memory", (*Facts).memoryRow},
+	{"scratch", (*Facts).scratchRow},
+	{"load", (*Facts).loadRow},
 }
 
 const notKnown = "not known"
 
-// started says what started the processes, and where they are.
-func (v *Visit) started() string {
+// launcherRow returns the launcher, and how many processes run on how many hosts.
+func (f *Facts) launcherRow() string {
 	by := "none"
-	if v.launcher != nil {
-		by = v.launcher.Name
+	if f.launcher != nil {
+		by = f.launcher.Name
 	}
-	list := []string{fmt.Sprintf("%s: %s on %s", by, words.Processes(v.processes()),
-		words.Count(len(v.layout.Placement), "host"))}
-	if v.env.Job.ID != "" {
-		list = append(list, v.env.Job.System+" job "+v.env.Job.ID)
+	list := []string{fmt.Sprintf("%s: %s on %s", by, words.Processes(f.processes()),
+		words.Count(len(f.layout.Placement), "host"))}
+	if f.env.Job.ID != "" {
+		list = append(list, f.env.Job.System+" job "+f.env.Job.ID)
 	}
-	if v.env.Container != "" {
-		list = append(list, "in "+v.env.Container)
+	if f.env.Container != "" {
+		list = append(list, "in "+f.env.Container)
 	}
 	return strings.Join(list, ", ")
 }
 
-func (v *Visit) processes() int {
-	return lists.SumOf(v.layout.Placement, func(p job.Placement) int { return p.Processes })
+func (f *Facts) processes() int {
+	return lists.SumOf(f.layout.Placement, func(p job.Placement) int { return p.Processes })
 }
 
-// loaded says which library it is, and by which interface it is called. Without one it says which there are.
-func (v *Visit) loaded() string {
-	text := v.library.Library + " " + v.library.Version
-	if v.library.Standard != "" {
-		text += " (MPI " + v.library.Standard + ")"
+// libraryRow returns the library and the interface by which it is called, or the MPIs found here if none is loaded.
+func (f *Facts) libraryRow() string {
+	text := f.library.Library + " " + f.library.Version
+	if f.library.Standard != "" {
+		text += " (MPI " + f.library.Standard + ")"
 	}
-	if v.env.MPI.Interface == "" {
-		return text + "; MPIs here: " + plugins.Names(slices.DeleteFunc(v.plugins, func(p plugins.Plugin) bool {
+	if f.env.MPI.Interface == "" {
+		return text + "; MPIs here: " + plugins.Names(slices.DeleteFunc(f.plugins, func(p plugins.Plugin) bool {
 			return !p.Loads()
 		})) + " (beff mpi list)"
 	}
-	return fmt.Sprintf("%s by the interface %s: %s", text, v.env.MPI.Interface, cmp.Or(v.env.MPI.File, notKnown))
+	return fmt.Sprintf("%s by the interface %s: %s", text, f.env.MPI.Interface, cmp.Or(f.env.MPI.File, notKnown))
 }
 
-// transports are the variables by which users choose how messages go, and askers how a library says what it took.
+// transportVariables are the variables by which users choose how messages travel, and verbose the settings with which a
+// library prints its choice.
 var (
-	transports = []string{"OMPI_MCA_pml", "OMPI_MCA_mtl", "OMPI_MCA_btl", "UCX_TLS", "UCX_NET_DEVICES", "FI_PROVIDER",
-		"I_MPI_FABRICS", "I_MPI_OFI_PROVIDER", "MPIR_CVAR_CH4_NETMOD", "MPIR_CVAR_OFI_USE_PROVIDER",
+	transportVariables = []string{"OMPI_MCA_pml", "OMPI_MCA_mtl", "OMPI_MCA_btl", "UCX_TLS", "UCX_NET_DEVICES",
+		"FI_PROVIDER", "I_MPI_FABRICS", "I_MPI_OFI_PROVIDER", "MPIR_CVAR_CH4_NETMOD", "MPIR_CVAR_OFI_USE_PROVIDER",
 		"MPICH_OFI_NIC_POLICY", "PSM3_DEVICES", "MV2_IBA_HCA"}
-	askers = []struct{ library, how string }{
+	verbose = []struct{ library, how string }{
 		{"Open MPI", "OMPI_MCA_pml_base_verbose=10"}, {"MPICH", "MPIR_CVAR_DEBUG_SUMMARY=1"},
 		{"Intel", "I_MPI_DEBUG=10"}, {"Cray", "MPICH_OFI_VERBOSE=1"}, {"CRAY", "MPICH_OFI_VERBOSE=1"},
 		{"MVAPICH", "MV2_SHOW_ENV_INFO=1"},
 	}
 )
 
-// fabric says what carries messages between nodes: the devices that are open, the libraries and components that are
-// loaded, and what the user chose. Which of several transports a library takes, only itself knows.
-func (v *Visit) fabric() string {
-	if v.ways == nil {
+// fabricRow returns the possible carriers of messages between nodes: the open devices, the loaded libraries and
+// components, and the user's choices. Only the library itself knows which of several transports it uses.
+func (f *Facts) fabricRow() string {
+	if f.transports == nil {
 		return "none: ranks are one process"
 	}
 	var seen []string
-	for _, file := range v.env.Libraries {
+	for _, file := range f.env.Libraries {
 		if name := filepath.Base(file); strings.HasPrefix(name, "libucp") || strings.HasPrefix(name, "libfabric") {
 			_, version, _ := strings.Cut(name, " (")
 			seen = append(seen, cmp.Or(strings.TrimSuffix(version, ")"), name)+" is loaded")
 		}
 	}
-	if list := v.every(func(rank int) []string { return v.ways[rank].Components }); len(list) > 0 {
+	if list := f.union(func(rank int) []string { return f.transports[rank].Components }); len(list) > 0 {
 		seen = append(seen, strings.Join(list, ", "))
 	}
-	for _, x := range v.env.Variables {
-		if slices.Contains(transports, x.Name) {
+	for _, x := range f.env.Variables {
+		if slices.Contains(transportVariables, x.Name) {
 			seen = append(seen, x.Name+"="+x.Value)
 		}
 	}
-	seen = append(seen, cmp.Or(strings.Join(v.adapters(), ", "), "no adapter is open"))
+	seen = append(seen, cmp.Or(strings.Join(f.adapters(), ", "), "no adapter is open"))
 	text := strings.Join(seen, "; ")
-	for _, a := range askers {
-		if strings.HasPrefix(v.library.Library, a.library) {
+	for _, a := range verbose {
+		if strings.HasPrefix(f.library.Library, a.library) {
 			return text + "; details with " + a.how
 		}
 	}
 	return text
 }
 
-// every returns what ranks have, each thing once.
-func (v *Visit) every(of func(rank int) []string) []string {
+// union returns all elements that of returns for the ranks, sorted, without duplicates.
+func (f *Facts) union(of func(rank int) []string) []string {
 	all := map[string]bool{}
-	for rank := range v.ways {
+	for rank := range f.transports {
 		for _, x := range of(rank) {
 			all[x] = true
 		}
@@ -123,89 +124,85 @@ func (v *Visit) every(of func(rank int) []string) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// adapters returns the devices of adapters that processes have open.
-func (v *Visit) adapters() []string {
-	return slices.DeleteFunc(v.every(func(rank int) []string { return v.ways[rank].Devices }), copies)
+// adapters returns the devices of network adapters that processes have open.
+func (f *Facts) adapters() []string {
+	return slices.DeleteFunc(f.union(func(rank int) []string { return f.transports[rank].Devices }), isCopyDevice)
 }
 
-// copies reports whether a device is for copies from process to process.
-func copies(device string) bool {
+// isCopyDevice reports whether a device is for copies from process to process.
+func isCopyDevice(device string) bool {
 	return strings.HasPrefix(device, "/dev/xpmem") || strings.HasPrefix(device, "/dev/knem")
 }
 
-func (v *Visit) network() (list []string) {
-	for _, n := range v.env.Nodes {
-		for _, device := range n.Network {
-			if !slices.Contains(list, device) {
-				list = append(list, device)
-			}
-		}
+func (f *Facts) network() (list []string) {
+	for _, n := range f.env.Nodes {
+		list = append(list, n.Network...)
 	}
-	return list
+	return lists.Unique(list)
 }
 
-// binding says which processors ranks may run on.
-func (v *Visit) binding() string {
-	if v.unbound() {
-		return fmt.Sprintf("none: each rank may run on processors %s", v.env.Bindings[0].CPUs)
+// bindingRow returns the processors on which ranks may run.
+func (f *Facts) bindingRow() string {
+	if f.unbound() {
+		return fmt.Sprintf("none: each rank may run on processors %s", f.env.Bindings[0].CPUs)
 	}
 	var list []string
-	for _, b := range v.env.Bindings {
+	for _, b := range f.env.Bindings {
 		list = append(list, fmt.Sprintf("%s on %s", b.Ranks, b.CPUs))
 	}
 	return "ranks " + words.First(8, list, ", ", "")
 }
 
-// unbound reports whether several processes of a node may run on the same processors, more than one.
-func (v *Visit) unbound() bool {
-	return len(v.env.Bindings) == 1 && v.processes() > len(v.layout.Placement) &&
-		strings.ContainsAny(v.env.Bindings[0].CPUs, "-,")
+// unbound reports whether several processes of a node may run on the same processors, and on more than one.
+func (f *Facts) unbound() bool {
+	return len(f.env.Bindings) == 1 && f.processes() > len(f.layout.Placement) &&
+		strings.ContainsAny(f.env.Bindings[0].CPUs, "-,")
 }
 
-// within says how the ranks of a node reach each other.
-func (v *Visit) within() string {
-	several := v.several()
+// nodeRow returns how the ranks of a node reach each other.
+func (f *Facts) nodeRow() string {
+	shared := f.sharedNodes()
 	switch {
-	case v.ways == nil:
+	case f.transports == nil:
 		return "the memory of one process"
-	case len(several) == 0:
+	case len(shared) == 0:
 		return "each rank has a node to itself"
 	}
 	var list []string
-	if apart := v.apart(); len(apart) == 0 {
+	if unshared := f.unshared(); len(unshared) == 0 {
 		list = append(list, "shared memory")
 	} else {
-		list = append(list, "no memory in common (ranks "+job.Ranges(apart)+"): sockets or an adapter")
+		list = append(list, "no memory in common (ranks "+job.Ranges(unshared)+"): sockets or an adapter")
 	}
-	if failed := v.forbidden(); failed == "" {
+	if failed := f.copyError(); failed == "" {
 		list = append(list, "CMA is allowed (process_vm_readv)")
 	} else {
 		list = append(list, "no CMA: "+failed)
 	}
-	devices := v.every(func(rank int) []string { return v.ways[rank].Devices })
-	list = append(list, slices.DeleteFunc(devices, func(d string) bool { return !copies(d) })...)
-	if v.shm > 0 {
-		list = append(list, "/dev/shm has "+rating.Bytes(v.shm)+" free")
+	devices := f.union(func(rank int) []string { return f.transports[rank].Devices })
+	list = append(list, slices.DeleteFunc(devices, func(d string) bool { return !isCopyDevice(d) })...)
+	if f.shm > 0 {
+		list = append(list, "/dev/shm has "+rating.Bytes(f.shm)+" free")
 	}
 	return strings.Join(list, "; ")
 }
 
-// several returns the hosts' ranks where there are two or more.
-func (v *Visit) several() [][]int {
-	return lists.Where(v.layout.Ranks, func(ranks []int) bool { return len(ranks) > 1 })
+// sharedNodes returns the ranks of each host that has two or more.
+func (f *Facts) sharedNodes() [][]int {
+	return lists.Where(f.layout.Ranks, func(ranks []int) bool { return len(ranks) > 1 })
 }
 
-// apart returns the ranks that have no memory in common with another one of their node.
-func (v *Visit) apart() (list []int) {
-	for _, ranks := range v.several() {
+// unshared returns the ranks that share no memory with another rank of their node.
+func (f *Facts) unshared() (list []int) {
+	for _, ranks := range f.sharedNodes() {
 		holders := map[string]int{}
 		for _, rank := range ranks {
-			for _, part := range v.ways[rank].Shared {
+			for _, part := range f.transports[rank].Shared {
 				holders[part]++
 			}
 		}
 		for _, rank := range ranks {
-			if !slices.ContainsFunc(v.ways[rank].Shared, func(part string) bool { return holders[part] > 1 }) {
+			if !slices.ContainsFunc(f.transports[rank].Shared, func(part string) bool { return holders[part] > 1 }) {
 				list = append(list, rank)
 			}
 		}
@@ -214,43 +211,43 @@ func (v *Visit) apart() (list []int) {
 	return list
 }
 
-// forbidden returns why a rank can't read the memory of another one; empty: all can.
-func (v *Visit) forbidden() string {
-	i := slices.IndexFunc(v.copies, func(text string) bool { return text != "" })
+// copyError returns why a rank can't read the memory of another one. It is empty if all ranks can.
+func (f *Facts) copyError() string {
+	i := slices.IndexFunc(f.copyErrors, func(text string) bool { return text != "" })
 	switch {
 	case i < 0:
 		return ""
-	case v.guards != "":
-		return fmt.Sprintf("%s (%s)", v.copies[i], v.guards)
+	case f.guards != "":
+		return fmt.Sprintf("%s (%s)", f.copyErrors[i], f.guards)
 	}
-	return v.copies[i]
+	return f.copyErrors[i]
 }
 
-// memory says how much of it a process has, and the longest message that follows.
-func (v *Visit) memory() string {
-	if v.layout.Memory == 0 {
+// memoryRow returns how much memory a process has, and the longest message that follows from it.
+func (f *Facts) memoryRow() string {
+	if f.layout.Memory == 0 {
 		return notKnown + ": give --memory"
 	}
-	return fmt.Sprintf("%s a process, by %s; b_eff's longest message is %s", rating.Bytes(v.layout.Memory),
-		words.Either(v.limited, "the cgroup's limit", "the node's memory"),
-		rating.Bytes(patterns.Lmax(v.layout.Memory)))
+	return fmt.Sprintf("%s a process, by %s; b_eff's longest message is %s", rating.Bytes(f.layout.Memory),
+		words.Either(f.limited, "the cgroup's limit", "the node's memory"),
+		rating.Bytes(patterns.Lmax(f.layout.Memory)))
 }
 
-func (v *Visit) scratch() string {
-	if v.unwritable != nil {
-		return v.unwritable.Error()
+func (f *Facts) scratchRow() string {
+	if f.unwritable != nil {
+		return f.unwritable.Error()
 	}
-	d := &v.directory
+	d := &f.directory
 	text := fmt.Sprintf("%s: %s, %s free of %s", d.Directory, d.Type, rating.Bytes(d.Free), rating.Bytes(d.Size))
-	if len(v.layout.Placement) > 1 {
+	if len(f.layout.Placement) > 1 {
 		text += ", seen by all nodes"
 	}
 	return text
 }
 
-// others says what else the hosts did while the doctor looked.
-func (v *Visit) others() string {
-	l := v.load
+// loadRow returns the load of the hosts by other programs while the doctor watched.
+func (f *Facts) loadRow() string {
+	l := f.load
 	if l == nil {
 		return notKnown
 	}
@@ -258,5 +255,5 @@ func (v *Visit) others() string {
 	if l.Governor != "" {
 		text += ", governor " + l.Governor
 	}
-	return fmt.Sprintf("%s, in %v; load average %.2f", text, looked, l.Average)
+	return fmt.Sprintf("%s, in %v; load average %.2f", text, loadInterval, l.Average)
 }

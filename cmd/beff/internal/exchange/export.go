@@ -1,5 +1,5 @@
-// Package exchange turns results into what others read, tables as CSV, a database, metrics and a web site, and files of
-// other programs into results.
+// Package exchange converts results for other programs, to tables in CSV, a database, metrics and a web site, and
+// converts files of other programs to results.
 package exchange
 
 import (
@@ -21,23 +21,23 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Output is what is written, and where.
+// Output is what to write, and where.
 type Output struct {
 	Path   string          // empty: stdout
 	Format string          // empty: by the ending of Path
-	Tables []string        // empty: all, or the one of the measurements
+	Tables []string        // empty: all, or only the table of measurements
 	Force  bool            // existing files are overwritten
-	Rows   *tidy.Condition // of measurements
+	Rows   *tidy.Condition // selects measurements
 }
 
-// Sink takes results one after the other.
+// Sink receives results one after the other.
 type Sink struct {
 	Add  func(f *report.File) error
-	End  func() error // keeps what was added
-	Drop func()       // leaves everything as it was
+	End  func() error // keeps everything added
+	Drop func()       // leaves everything unchanged
 }
 
-// exports holds the formats by their names, each with the endings of files that it is chosen by.
+// exports holds the formats by name, each with the endings of files that select it.
 var exports = []struct {
 	name    string
 	endings []string
@@ -48,7 +48,7 @@ var exports = []struct {
 	{"openmetrics", []string{".prom", ".om"}, (*Output).openMetrics},
 }
 
-// Open opens the output. What was written is said on stderr.
+// Open opens the output. It reports to stderr what was written.
 func (o *Output) Open(stdout, stderr io.Writer) (*Sink, error) {
 	known := TableNames()
 	for _, name := range o.Tables {
@@ -76,22 +76,22 @@ func (o *Output) Open(stdout, stderr io.Writer) (*Sink, error) {
 		o.Path, o.Path)
 }
 
-// wants reports whether a table of results was asked for: all are, if none is named.
+// wants reports whether a table of results was asked for: any, if none is named.
 func (o *Output) wants(name string) bool {
 	return len(o.Tables) == 0 || slices.Contains(o.Tables, name)
 }
 
-// csvFiles are files of CSV, one for each table, or one of a single table. They get their names when all are whole.
+// csvFiles are CSV files, one for each table or only one. They get their names when all are complete.
 type csvFiles struct {
 	*Output
-	out    map[string]*tidy.Writer // by the names of tables
+	out    map[string]*tidy.Writer // by table name
 	parts  []*publish.Part
 	stdout *bufio.Writer // nil: files
-	single bool          // one table
+	single bool          // only one table
 	run    int64
 }
 
-// csv opens the output of CSV: a file of one table, or stdout, or a directory with a file for each table.
+// csv opens the output in CSV: a file for one table, or stdout, or a directory with a file for each table.
 func (o *Output) csv(stdout, stderr io.Writer) (*Sink, error) {
 	s := &csvFiles{Output: o, out: map[string]*tidy.Writer{}, single: true}
 	switch {
@@ -141,7 +141,7 @@ func (s *csvFiles) add(f *report.File) error {
 	return nil
 }
 
-// file returns the file of a table, which is begun when its first row comes.
+// file returns the file of a table, which is created for its first row.
 func (s *csvFiles) file(table string) (*tidy.Writer, error) {
 	if s.out[table] != nil {
 		return s.out[table], nil
@@ -189,12 +189,12 @@ func (s *csvFiles) end(stderr io.Writer, drop func()) (err error) {
 	return publish.Failed(err)
 }
 
-// sqlite opens a database, old or new.
+// sqlite opens a new or an existing database.
 func (o *Output) sqlite(stdout, stderr io.Writer) (*Sink, error) {
 	if o.Path == "" {
 		return nil, exit.Misuse("--format sqlite: a database is a file: give -o FILE.sqlite")
 	}
-	if _, err := publish.Free(o.Path, true); err != nil { // one that is there gets more rows
+	if _, err := publish.Free(o.Path, true); err != nil { // an existing one gets more rows
 		return nil, err
 	}
 	d, err := database.Open(o.Path, func() {
@@ -244,7 +244,7 @@ func (o *Output) sqlite(stdout, stderr io.Writer) (*Sink, error) {
 	return &Sink{add, end, func() { _ = d.Discard() }}, nil
 }
 
-// openMetrics opens the output of metrics. They are written at the end: a monitoring system sees the old file or the
+// openMetrics opens the output of metrics. They are written at the end, so a monitoring system sees the old file or the
 // new one.
 func (o *Output) openMetrics(stdout, stderr io.Writer) (*Sink, error) {
 	if len(o.Tables) > 0 {
@@ -269,7 +269,7 @@ func (o *Output) openMetrics(stdout, stderr io.Writer) (*Sink, error) {
 	return &Sink{Add: add, End: end, Drop: func() {}}, nil
 }
 
-// TableNames returns the names of all tables that results have.
+// TableNames returns the names of all tables of results.
 func TableNames() (names []string) {
 	for _, t := range report.AllTables() {
 		names = append(names, t.Name)

@@ -22,18 +22,18 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Import makes results of files of other programs.
+// Import converts files of other programs to results.
 type Import struct {
 	Files  []string
-	Output *string // a file, or a directory for several; nil: standard output
+	Output *string // a file, or a directory for several results (nil: standard output)
 	Force  bool    // an existing file is overwritten
-	// Named returns what the flags say of a system of which a file says something.
+	// Named returns the description of a system by the flags, given the one of the file.
 	Named func(*rating.System) (*rating.System, error)
-	Untold
+	RunFacts
 }
 
-// Untold holds the flags of facts of a run that not every file tells.
-type Untold struct {
+// RunFacts holds the flags for facts of a run that some files lack.
+type RunFacts struct {
 	Date      *string `placeholder:"DATE" help:"Set the date of measuring, such as 2026-11-22 or 2026-11-22T14:05."`
 	Processes *int    `placeholder:"N" help:"Set the number of processes."`
 	Library   *string `placeholder:"TEXT" help:"Set the MPI library with its version."`
@@ -43,8 +43,8 @@ type Untold struct {
 var dates = []string{"2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02T15:04:05", time.DateTime, time.DateOnly,
 	time.RFC3339}
 
-// tell adds the facts that a file doesn't tell. It is an error if it does.
-func (u Untold) tell(r *foreign.Result) error {
+// addTo adds the facts to a result. A fact that the result has already is an error.
+func (u RunFacts) addTo(r *foreign.Result) error {
 	known := func(flag, what string) error {
 		return fmt.Errorf("--%s: the file itself has %s", flag, what)
 	}
@@ -101,8 +101,8 @@ func (c *Import) Run(p *process.Process) error {
 	return c.write(p, made, filepath.Base(c.Files[0]))
 }
 
-// several imports several files, and all of directories whose format is known. Each becomes a result in the directory
-// that -o names. Nothing is written unless all that are named can be read.
+// several imports several files, and all files of known formats in directories. Each becomes a result in the directory
+// that -o names. It writes nothing unless it can read all files that the user named.
 func (c *Import) several(p *process.Process) error {
 	if c.Output == nil || !publish.IsDirectory(*c.Output) {
 		return exit.Misuse("import: several files become a result each: give a directory for them, -o DIR/")
@@ -113,7 +113,7 @@ func (c *Import) several(p *process.Process) error {
 	}
 	var list []one
 	var left []string
-	from := map[string]string{} // files by their results' names
+	from := map[string]string{} // files by the names of their results
 	for _, root := range c.Files {
 		if info, err := os.Stat(root); err == nil && info.IsDir() {
 			root = strings.TrimRight(root, "/") + "/" // follows a link
@@ -122,7 +122,7 @@ func (c *Import) several(p *process.Process) error {
 			switch {
 			case err != nil || entry.IsDir():
 				return err
-			case path != root && !entry.Type().IsRegular(): // a pipe must not stop all
+			case path != root && !entry.Type().IsRegular(): // a pipe must not stop the command
 				return nil
 			}
 			made, err := c.read(path)
@@ -164,7 +164,7 @@ func (c *Import) several(p *process.Process) error {
 	return nil
 }
 
-// read returns the result document that a file becomes.
+// read returns the result document for a file.
 func (c *Import) read(path string) (*bytes.Buffer, error) {
 	in, name := io.Reader(os.Stdin), "standard input"
 	if path != publish.Stdout {
@@ -182,7 +182,7 @@ func (c *Import) read(path string) (*bytes.Buffer, error) {
 	return made, nil
 }
 
-// write writes a result document, by the name of what it was read from where -o is a directory.
+// write writes a result document. If -o is a directory, the document is named after its source.
 func (c *Import) write(p *process.Process, made *bytes.Buffer, name string) error {
 	path, err := publish.FileOf(*c.Output, "imported-"+strings.Trim(name, "-"), c.Force, ".json", ".json"+input.Gzip)
 	if err != nil {
@@ -208,7 +208,7 @@ func (c *Import) imported(w io.Writer, rd io.Reader, name string) error {
 	if r.System, err = c.Named(r.System); err != nil {
 		return err
 	}
-	if err := c.tell(r); err != nil {
+	if err := c.addTo(r); err != nil {
 		return err
 	}
 	return offoreign.Report{Result: r}.Sealed(w)

@@ -23,30 +23,30 @@ import (
 	"github.com/effective-bandwidth/beff/report/trend"
 )
 
-// Site is a web site of many results, and how it is written: pages of systems, reports, comparisons and documents.
+// Site is a web site of many results: pages of systems, reports, comparisons and documents.
 type Site struct {
 	Directory string
 	Title     string
-	Own       string // system to be marked
-	Most      int64  // bytes of result documents
-	Force     bool   // files that are there are overwritten
+	Own       string // system to highlight
+	Most      int64  // limit for the bytes of result documents
+	Force     bool   // overwrite existing files
 	Notices   []document.Notice
 
-	written atomic.Int32 // files
+	written atomic.Int32 // number of files
 }
 
-// Write writes the site and returns the number of its files. Files are those of the results, by their paths.
+// Write writes the site and returns the number of its files. files are the results' files, by path.
 func (s *Site) Write(points []trend.Point, files map[string]*report.File) (written int, err error) {
 	err = s.write(siteResults(points, files), files)
 	return int(s.written.Load()), err
 }
 
-// mostReports is the number of results whose report a site has, beside the newest one of each cell: a report takes
-// 0.3 MB and half a second.
+// mostReports is the number of results with a report, in addition to the newest one of each cell: a report takes 0.3 MB
+// and half a second.
 const mostReports = 200
 
-// siteResults returns the results of the site, the newest first. The newest ones have a report, and the newest one of
-// each cell, unless it is still under way.
+// siteResults returns the results of the site, the newest first. The newest ones and the newest one of each cell have a
+// report, unless the run is still under way.
 func siteResults(points []trend.Point, files map[string]*report.File) []site.Result {
 	slices.SortStableFunc(points, func(a, b trend.Point) int { return -a.Date.Compare(b.Date) })
 	names := lists.Each(points, func(p trend.Point) string { return input.Stem(filepath.Base(p.Path)) })
@@ -80,7 +80,7 @@ func (s *Site) write(results []site.Result, files map[string]*report.File) error
 	if err := s.free(results); err != nil {
 		return err
 	}
-	for left, i := s.Most, 0; i < len(results); i++ { // as many of the newest ones as there is room for
+	for left, i := s.Most, 0; i < len(results); i++ { // as many of the newest ones as fit
 		from := files[results[i].Path]
 		if from.Journal != "" {
 			continue // its document has no samples yet
@@ -110,7 +110,7 @@ func (s *Site) write(results []site.Result, files map[string]*report.File) error
 	return nil
 }
 
-// free returns an error if a file of the site is there already, unless it may be overwritten.
+// free returns an error if a file of the site exists, unless it may be overwritten.
 func (s *Site) free(results []site.Result) error {
 	var paths []string
 	for _, r := range results {
@@ -128,8 +128,8 @@ func (s *Site) free(results []site.Result) error {
 	return nil
 }
 
-// document writes a result's document as it was checked, compressed, if it has room in so many bytes. It returns its
-// size, 0 if it has not.
+// document writes a result's document as it was checked, compressed, if it is no longer than room. It returns its size
+// in bytes, 0 if it is longer.
 func (s *Site) document(r *site.Result, from *report.File, room int64) (int64, error) {
 	text, err := from.Text()
 	if err != nil {
@@ -179,7 +179,7 @@ func (s *Site) page(path string, d *document.Document) error {
 	return s.put(path, func(w io.Writer) error { return document.HTML(w, d) })
 }
 
-// comparisons writes the comparisons of the site and returns them. Results that have nothing in common have none.
+// comparisons writes the comparisons of the site and returns them. Results without common figures have none.
 func (s *Site) comparisons(results []site.Result, files map[string]*report.File) (list []site.Comparison,
 	err error) {
 	paths := map[string]string{}

@@ -6,15 +6,15 @@ import (
 	"syscall"
 )
 
-// Crashes are the signals of crashes that another process sends. They are taken from the first milliseconds of this one
-// on: the Go runtime prints all goroutines for them, and ends with the exit code of a wrong command line. A crash of
-// this process itself is none of these.
+// Crashes are the signals of crashes that another process sends. They are handled from the first milliseconds of this
+// process, because for them the Go runtime prints all goroutines, and ends with the exit code of a wrong command line.
+// A crash of this process itself isn't one of them.
 var Crashes = []os.Signal{syscall.SIGABRT, syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL,
 	syscall.SIGSYS, syscall.SIGTRAP}
 
-// Come gets those that have come.
-var Come = make(chan os.Signal, 1)
+// Signals receives the signals that end this process.
+var Signals = make(chan os.Signal, 1)
 
-// This package imports little, because those that need little are initialized before those that need much, which takes
-// some 10 ms (The Go Programming Language Specification, "Package initialization").
-func init() { signal.Notify(Come, Crashes...) }
+// This package imports little, because packages with few imports are initialized before others, which takes some 10 ms
+// (The Go Programming Language Specification, "Package initialization").
+func init() { signal.Notify(Signals, Crashes...) }

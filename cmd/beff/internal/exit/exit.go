@@ -1,4 +1,4 @@
-// Package exit says how the program ends: the codes, the errors that carry them, and the signals of crashes.
+// Package exit defines how the program ends: the exit codes, errors with exit codes, and the signals of crashes.
 package exit
 
 import (
@@ -6,20 +6,20 @@ import (
 	"fmt"
 )
 
-// The codes. An error without one of its own ends with Failed.
+// The codes. An error without a code ends with Failed.
 const (
 	Failed = 1
 	Usage  = 2 // the command line was wrong
-	Below  = 3 // beff compare --fail-below, beff trend --baseline: it is below; beff accept: missed
-	// Unfinished: the wall limit has come. The result is whole as far as it goes, and --resume goes on with it.
+	Below  = 3 // below the limit of beff compare --fail-below or beff trend --baseline, or beff accept: missed
+	// Unfinished: the wall limit was reached. The result is correct as far as it goes, and --resume resumes the run.
 	Unfinished = 4
-	// NotJudged: results can't be used for this: a gate has those of two classes, or one that isn't valid, a comparison
-	// those of two benchmarks.
+	// NotJudged: results can't be used for this purpose. For example a gate got results of two classes or an invalid
+	// one, or a comparison got results of two benchmarks.
 	NotJudged = 5
 	Undecided = 6 // more runs are needed
 )
 
-// coded is an error with an exit code of its own.
+// coded is an error with an exit code.
 type coded struct {
 	error
 	code int
@@ -27,10 +27,10 @@ type coded struct {
 
 func (c *coded) Unwrap() error { return c.error }
 
-// ExitCode makes it a job.ExitCoder, so that the code goes with the error to other processes.
+// ExitCode makes coded a job.ExitCoder, so that the code goes with the error to other processes.
 func (c *coded) ExitCode() int { return c.code }
 
-// With returns err with an exit code of its own; nil for nil.
+// With returns err with an exit code, nil for nil.
 func With(code int, err error) error {
 	if err == nil {
 		return nil
@@ -38,7 +38,7 @@ func With(code int, err error) error {
 	return &coded{err, code}
 }
 
-// Misuse returns an error of the command line that its parser can't see.
+// Misuse returns an error in the command line that its parser can't find.
 func Misuse(format string, args ...any) error { return With(Usage, fmt.Errorf(format, args...)) }
 
 // Code returns the exit code of an error, 0 for nil.
@@ -46,7 +46,7 @@ func Code(err error) int {
 	if err == nil {
 		return 0
 	}
-	var c interface { // job.ExitCoder, which is in a package that needs much
+	var c interface { // job.ExitCoder, which is in a package with many imports
 		error
 		ExitCode() int
 	}

@@ -8,43 +8,44 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 )
 
-// Benchmark is what is measured, with its plan made. M is the type of its measurement. What a benchmark has beyond it
-// are the interfaces below.
+// Benchmark is a benchmark whose plan is made. M is the type of its measurement. A benchmark may also implement the
+// interfaces below.
 type Benchmark[M any] interface {
-	// Decided returns the value that all processes planned from. A run that goes on plans from it again.
+	// Decided returns the value from which all processes planned. A resumed run plans from it again.
 	Decided() any
-	// Room returns about how many bytes all samples need in a journal.
-	Room() int64
-	// Unit is the thing that a signal may come in the middle of, such as "row".
+	// JournalBytes returns about how many bytes all samples need in a journal.
+	JournalBytes() int64
+	// Unit names the part of a measurement that a signal may interrupt, such as "row".
 	Unit() string
 	// Describe prints the plan.
 	Describe(w io.Writer) error
-	// Measure measures. Files of its own are in directory, which is empty without a Filer. All processes call it.
+	// Measure measures. The benchmark's own files are in directory, which is empty without a Filer. It is collective.
 	Measure(directory string, watch rating.Observer[M]) (*M, error)
 	// Samples returns the number of samples.
 	Samples(m *M) int
-	// Seconds returns the seconds of wall clock that were measured.
+	// Seconds returns the measured time in seconds of wall clock.
 	Seconds(m *M) float64
-	// Since returns the news of a measurement since an earlier state of it, and whether there are any.
+	// Since returns the part of a measurement that an earlier state of it lacks, and whether there is any.
 	Since(now, before *M) (M, bool)
-	// Add adds news.
+	// Add adds such a part.
 	Add(m *M, news M)
 	// Report returns the result.
 	Report(m *M, run rating.Run) report.Report
 }
 
-// Filer is a Benchmark with files of its own.
+// Filer is a Benchmark that writes files while it measures.
 type Filer interface {
-	// Files returns the directory in which a run makes its own one, empty for none, and whether the files stay.
+	// Files returns the directory in which a run creates the directory of these files, empty for none, and whether the
+	// files are kept.
 	Files() (parent string, keep bool)
 }
 
-// Bounded is a Benchmark that never takes longer than a time.
+// Bounded is a Benchmark whose measurement has a longest duration.
 type Bounded interface{ Longest() time.Duration }
 
-// Trimmer is a Benchmark that can't go on with everything that a run has kept.
+// Trimmer is a Benchmark that can't resume with everything that a run has kept.
 type Trimmer[M any] interface {
-	// Trim drops what can't be gone on with.
+	// Trim drops everything from which the benchmark can't resume.
 	Trim(m *M)
 }
 
@@ -54,19 +55,19 @@ type Checker[M any] interface {
 	Wrong(m *M) error
 }
 
-// Live is a Benchmark that prints while it measures, in place of the first screen of its result.
+// Live is a Benchmark that prints while it measures, instead of the first screen of its result.
 type Live[M any] interface {
 	// Begin prints notes before the measurement.
 	Begin(stderr io.Writer)
-	// Show prints what is new of a measurement. It is final at the end of a run.
+	// Show prints the new part of a measurement. The last call of a run is final.
 	Show(w io.Writer, m *M, run rating.Run, final bool) error
 }
 
-// Foreteller is a Benchmark that knows something of its result before the measurement.
-type Foreteller interface {
-	// Foretell returns lines that are printed before the first sample. The run has not begun.
-	Foretell(run rating.Run) []string
+// Previewer is a Benchmark that knows something about its result before the measurement.
+type Previewer interface {
+	// Preview returns lines to print before the first sample. The run has not begun.
+	Preview(run rating.Run) []string
 }
 
-// SampleBytes is about what a sample takes in a journal, where most are written twice.
+// SampleBytes is about the size of a sample in a journal, in which most are written twice.
 const SampleBytes = 300

@@ -21,25 +21,25 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Earlier is the earlier part of a run that is gone on with. Rank 0 alone has it; nil: the run is new.
+// Earlier is the earlier part of a resumed run. Only rank 0 has it. It is nil for a new run.
 type Earlier struct {
 	*journal.Journal
 	head      earlierHead
-	Selective bool // the command line says what is measured
+	Selective bool // the command line selects measurements
 }
 
-// earlierHead is the part of any result document that a later part of the run takes over, or compares.
+// earlierHead is the part of any result document that a resumed run takes over or compares.
 type earlierHead struct {
 	Benchmark string         `json:"benchmark"`
 	System    *rating.System `json:"system"`
 	Started   time.Time      `json:"started"`
 	Joined    []rating.Join  `json:"joined"`
 	Processes int            `json:"processes"`
-	// Environment has the command line, which measures it again.
+	// Environment has the command line of the run.
 	Environment *rating.Environment `json:"environment"`
-	// Facts that must not change.
+	// The following facts must not change.
 	Version   string          `json:"beff_version"`
-	Command   string          `json:"command"`      // of probes; not a fact
+	Command   string          `json:"command"`      // of probes; it may change
 	Threads   string          `json:"thread_level"` // of probes
 	Engine    mpi.Library     `json:"engine"`
 	Placement []job.Placement `json:"placement"`
@@ -48,7 +48,8 @@ type earlierHead struct {
 // Command returns the command line of a probe.
 func (p *Earlier) Command() string { return p.head.Command }
 
-// newEarlier returns the earlier part that a journal keeps, if it is of the benchmark and of as many processes.
+// newEarlier returns the earlier part of a run from its journal, if that has the same benchmark and number of
+// processes.
 func newEarlier(left *journal.Journal, benchmark string, processes int, selective bool) (*Earlier, error) {
 	p := &Earlier{Journal: left, Selective: selective}
 	if err := json.Unmarshal(left.Head.Document, &p.head); err != nil {
@@ -63,8 +64,8 @@ func newEarlier(left *journal.Journal, benchmark string, processes int, selectiv
 	return p, nil
 }
 
-// Decide returns the value that all processes plan from: the one that rank 0 finds, or has decided in an earlier part
-// of the run. If the command line asks for something, that must be the same.
+// Decide returns the value from which all processes plan: the one decided by an earlier part of the run, or otherwise
+// the one that find returns on rank 0. If the command line is selective, both must be the same.
 func Decide[T any](j *Job, before *Earlier, find func(before *T) (T, error)) (T, error) {
 	return job.Decide(j.Engine.World(), func() (T, error) {
 		if before == nil {
@@ -86,8 +87,8 @@ func Decide[T any](j *Job, before *Earlier, find func(before *T) (T, error)) (T,
 	})
 }
 
-// Decided returns what an earlier part of the run has decided. A field that is unknown now may have said what to
-// measure: without it the plan would be another one.
+// Decided returns the decision of an earlier part of the run. A field that this build doesn't know is an error: it may
+// have selected measurements, and without it the plan would be another one.
 func Decided[T any](before *Earlier) (was T, err error) {
 	d := json.NewDecoder(bytes.NewReader(before.Head.Decided))
 	d.DisallowUnknownFields()
@@ -98,8 +99,8 @@ func Decided[T any](before *Earlier) (was T, err error) {
 	return was, nil
 }
 
-// differs returns the facts in which this part of a run is not like the part before.
-func (p *Earlier) differs(h journal.Head) ([]string, error) {
+// differences returns the facts that have changed since the earlier part of a run.
+func (p *Earlier) differences(h journal.Head) ([]string, error) {
 	var now earlierHead
 	if err := json.Unmarshal(h.Document, &now); err != nil {
 		return nil, err
@@ -111,14 +112,14 @@ func (p *Earlier) differs(h journal.Head) ([]string, error) {
 	return list, nil
 }
 
-// facts returns the facts that must not change, by their names.
+// facts returns the facts that must not change, by name.
 func (h *earlierHead) facts() map[string]any {
 	hosts := lists.Each(h.Placement, func(p job.Placement) string { return p.Host + ": " + p.Ranks })
 	return map[string]any{"version": h.Version, "library": strings.TrimSpace(h.Engine.Library + " " + h.Engine.Version),
 		"engine": h.Engine.Engine, "thread level": h.Threads, "placement": strings.Join(hosts, ", ")}
 }
 
-// changes returns what differs in two values that encoding/json writes as objects: "seed: 1 before, 2 now".
+// changes returns the differences of two values that encoding/json writes as objects: "seed: 1 before, 2 now".
 func changes(was, now any) (list []string) {
 	before, after := fields(was), fields(now)
 	names := maps.Clone(before)
@@ -126,28 +127,28 @@ func changes(was, now any) (list []string) {
 	for _, path := range slices.Sorted(maps.Keys(names)) {
 		if x, y := before[path], after[path]; !reflect.DeepEqual(x, y) {
 			name := strings.ToLower(path[strings.LastIndexByte(path, '.')+1:])
-			list = append(list, fmt.Sprintf("%s: %v before, %v now", name, shown(x), shown(y)))
+			list = append(list, fmt.Sprintf("%s: %v before, %v now", name, valueWords(x), valueWords(y)))
 		}
 	}
 	return list
 }
 
-// shown returns a value of JSON in words.
-func shown(v any) any {
+// valueWords returns a JSON value in words.
+func valueWords(v any) any {
 	if v == nil || reflect.DeepEqual(v, "") {
 		return "none"
 	}
 	return v
 }
 
-// fields returns the fields of a value, and of objects within it, as encoding/json reads them back, by their paths.
+// fields returns the fields of a value and of the objects within it by their paths, as encoding/json reads them back.
 func fields(v any) map[string]any {
 	list := map[string]any{}
 	var content any
 	if text, err := json.Marshal(v); err == nil {
 		d := json.NewDecoder(bytes.NewReader(text))
 		d.UseNumber()
-		_ = d.Decode(&content) // which was just encoded
+		_ = d.Decode(&content) // content was just encoded
 	}
 	var walk func(path string, v any)
 	walk = func(path string, v any) {
@@ -163,36 +164,36 @@ func fields(v any) map[string]any {
 	return list
 }
 
-// neutral are the flags that don't say what is measured, or, as where files are written, must be repeated.
+// neutral are the flags that don't select measurements, or that must be repeated, as the directory of files.
 var neutral = []string{"directory", "keep", "resume", "resume-anyway", "wall", "engine", "mpi", "ranks", "machine",
 	"set", "system", "site", "note", "force", "dry-run", "help", "help-all", "patience", "noise", "hang-limit",
 	"topology", "verbose"}
 
-// Selective reports whether a command line says what is measured.
+// Selective reports whether a command line selects measurements.
 func Selective(line *kong.Context) bool {
 	return slices.ContainsFunc(Given(line), func(step *kong.Path) bool {
 		return step.Positional != nil || step.Flag != nil && !slices.Contains(neutral, step.Flag.Name)
 	})
 }
 
-// Given returns the steps of a command line without the flags that beff.toml gives, whose values are those of today.
+// Given returns the steps of a command line without the flags from beff.toml, which may have changed since.
 func Given(line *kong.Context) []*kong.Path {
-	return slices.DeleteFunc(slices.Clone(line.Path), func(step *kong.Path) bool { return step.Resolved })
+	return lists.Where(line.Path, func(step *kong.Path) bool { return !step.Resolved })
 }
 
-// begin begins the files of a run, or goes on with those of an earlier part. It returns the outcome of earlier parts on
-// all processes, nil of a new run.
+// begin creates the files of a run, or resumes with those of an earlier part. It returns the samples of earlier parts
+// on all processes, nil for a new run.
 func (r *run[M]) begin(before *Earlier) (*M, error) {
 	return job.Decide(r.Engine.World(), func() (earlier *M, err error) {
 		r.mu.Lock() // a signal waits until the files are whole
 		defer r.mu.Unlock()
 		r.atJournal(func() {
 			if before != nil {
-				earlier, err = r.takeOver(before, r.order.Flags.ResumeAnyway)
+				earlier, err = r.takeOver(before, r.spec.Flags.ResumeAnyway)
 			} else if r.out.Journal != nil {
 				var head journal.Head
 				if head, err = r.head(); err == nil {
-					err = r.out.Begin(head, r.benchmark.Room(), r.documents(new(M), rating.ErrUnderWay))
+					err = r.out.Begin(head, r.benchmark.JournalBytes(), r.documents(new(M), rating.ErrUnderWay))
 				}
 			}
 		})
@@ -203,7 +204,7 @@ func (r *run[M]) begin(before *Earlier) (*M, error) {
 		r.journal.begin(r.out, r.benchmark.Since, earlier)
 		if earlier != nil {
 			r.kept = earlier
-			r.some.Store(r.benchmark.Samples(earlier) > 0)
+			r.anyKept.Store(r.benchmark.Samples(earlier) > 0)
 		}
 		if live, is := r.benchmark.(Live[M]); is {
 			live.Begin(r.Stderr)
@@ -212,7 +213,7 @@ func (r *run[M]) begin(before *Earlier) (*M, error) {
 	})
 }
 
-// discard removes the files of a new run; those of an earlier part stay.
+// discard removes the files of a new run. It keeps the files of an earlier part.
 func (r *run[M]) discard(before *Earlier) {
 	if before == nil {
 		r.out.Discard()
@@ -242,7 +243,7 @@ func (r *run[M]) takeOver(before *Earlier, anyway bool) (*M, error) {
 	if err != nil {
 		return nil, err
 	}
-	if join.Differences, err = before.differs(head); err != nil {
+	if join.Differences, err = before.differences(head); err != nil {
 		return nil, err
 	}
 	if len(join.Differences) > 0 && !anyway {
@@ -266,25 +267,25 @@ func (r *run[M]) takeOver(before *Earlier, anyway bool) (*M, error) {
 		fmt.Fprintf(r.Stderr, "beff: %s of the journal can't be read: their samples are measured again\n",
 			words.Count(unread, "record"))
 	}
-	return earlier, r.out.GoOn(head, earlier)
+	return earlier, r.out.BeginNext(head, earlier)
 }
 
-// earlier returns the earlier part of a run that is gone on with, on rank 0, which has the lock then. Done is true, on
-// all ranks, if nothing is missing of it.
+// earlier returns the earlier part of a resumed run on rank 0, which then holds its lock. done is true on all ranks if
+// the earlier part is complete.
 func (r *run[M]) earlier() (before *Earlier, done bool, err error) {
-	prefix := r.order.Flags.Resume
+	prefix := r.spec.Flags.Resume
 	if prefix == nil {
 		return nil, false, nil
 	}
 	world := r.Engine.World()
 	done, err = job.Decide(world, func() (bool, error) {
 		var left *journal.Journal
-		err := r.watch.at("reading the journal of "+*prefix, func() (err error) {
+		err := r.watch.inFile("reading the journal of "+*prefix, func() (err error) {
 			left, err = r.out.Resume(*prefix, r.Stderr)
 			return err
 		})
 		if err == nil && left != nil {
-			before, err = newEarlier(left, r.order.Name, world.Size(), r.order.Selective)
+			before, err = newEarlier(left, r.spec.Name, world.Size(), r.spec.Selective)
 		}
 		return left == nil, err
 	})

@@ -79,7 +79,7 @@ func keepsAll[M any](t *testing.T, since func(now, before *M) (M, bool), add fun
 	require.False(t, some, "all of it is there")
 }
 
-// What a journal keeps of a measurement is all of it: no field is forgotten.
+// A journal keeps every field of a measurement.
 func TestJournalKeepsAll(t *testing.T) {
 	t.Run("b_eff", func(t *testing.T) {
 		keepsAll(t, (*beff.Measured).Since, (*beff.Measured).Add, func(m *beff.Measured) beff.Measured {
@@ -100,7 +100,7 @@ func TestJournalKeepsAll(t *testing.T) {
 	})
 }
 
-// A journal whose plan says more than this build knows is refused: without that the plan would be another one.
+// A journal is refused if its plan has a field that this build doesn't know, because the plan would be another one.
 func TestResumeOfEarlierBuild(t *testing.T) {
 	was := beff.Config{Rules: beff.Rules2001, Memory: 1 << 30, Seed: 7}
 	text, err := json.Marshal(was)

@@ -13,10 +13,10 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// mostKinds is the number of kinds of nodes, and of bindings, that a result describes.
+// mostKinds limits the number of kinds of nodes, and of bindings, that a result describes.
 const mostKinds = 256
 
-// bound is what a process tells rank 0 of its place.
+// bound describes the place of a process for rank 0.
 type bound struct{ CPUs, NUMA, Kind string }
 
 // loaded returns the MPI that this process has loaded.
@@ -33,14 +33,14 @@ func (j *Job) loaded() (m rating.LoadedMPI) {
 	return m
 }
 
-// Environment collects what the figures of a run depend on. It is collective, and returns nil on all ranks but the
-// first. The directory is that of the rated files; empty: there are none.
+// Environment collects the facts on which the figures of a run depend. It is collective, and returns nil on all ranks
+// but the first. directory holds the rated files. It is empty if there are none.
 func (j *Job) Environment(directory string) (*rating.Environment, error) {
 	world := j.Engine.World()
 	first, together := j.first(), !j.Engine.Library().Kind().Distributed
 	var facts rating.NodeFacts
 	var mine bound
-	if first || !together { // ranks of one process see the same
+	if first || !together { // the ranks of one process see the same facts
 		facts = host.Node("/")
 		mine.CPUs, mine.NUMA = host.Bound("/")
 		mine.Kind = kindOf(facts)
@@ -87,7 +87,7 @@ func (j *Job) Environment(directory string) (*rating.Environment, error) {
 
 // kindOf returns a digest of a node's facts.
 func kindOf(f rating.NodeFacts) string {
-	data, _ := json.Marshal(f) // texts and numbers alone
+	data, _ := json.Marshal(f) // it has only texts and numbers
 	digest := sha256.Sum256(data)
 	return hex.EncodeToString(digest[:8])
 }

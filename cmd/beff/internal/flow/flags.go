@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Flags holds the flags that all commands have that measure. Each of them sets the variables engines, the engines
-// that it takes, and output, the help of -o.
+// Flags holds the flags of all commands that measure. Each command sets the variable engines, the engines that it
+// accepts, and output, the help of -o.
 type Flags struct {
 	Processes `group:"processes"`
 	Noise     *size.Time `placeholder:"TIME" group:"processes" help:"${noise}"`
@@ -18,7 +18,7 @@ type Flags struct {
 	Naming    `group:"output" set:"otherwise= (default the host's name)"`
 }
 
-// Processes holds the flags of the processes that a command measures with.
+// Processes holds the flags for the processes of a command.
 type Processes struct {
 	Ranks     *int      `short:"n" name:"ranks" placeholder:"P" help:"${ranks}"`
 	MPI       string    `name:"mpi" placeholder:"NAME" help:"${mpi}"`
@@ -28,28 +28,28 @@ type Processes struct {
 	HangLimit size.Time `placeholder:"TIME" default:"0" group:"hang" help:"${hang_limit}"`
 }
 
-// rules returns when a process that doesn't go on is told, and ends the run.
+// rules returns when a process without progress is reported, and when it ends the run.
 func (p Processes) rules() watch.Rules {
 	return watch.Rules{Patience: time.Duration(p.Patience), Limit: time.Duration(p.HangLimit)}
 }
 
-// Modelled holds the flags of machines that are models, for commands that the engine sim can run.
+// Modelled holds the flags for model machines, for commands that run on the engine sim.
 type Modelled struct {
 	Machine string   `placeholder:"FILE|PRESET" group:"models" help:"${machine}"`
 	Set     []string `sep:"none" placeholder:"KEY=VALUE" group:"models" help:"${model_set}"`
 }
 
-// Simulation returns the choice of a machine. Told is true if the benchmark's programs tell the messages of all
-// processes.
-func (m Modelled) Simulation(told bool, seed *uint32) launch.Simulation {
-	s := launch.Simulation{Machine: m.Machine, Set: m.Set, Told: told}
+// Simulation returns the choice of a machine. announced is true if the benchmark's programs announce the messages of
+// all processes.
+func (m Modelled) Simulation(announced bool, seed *uint32) launch.Simulation {
+	s := launch.Simulation{Machine: m.Machine, Set: m.Set, Announced: announced}
 	if seed != nil {
 		s.Seed = uint64(*seed)
 	}
 	return s
 }
 
-// Files holds the flags of the files of a run, and of its end.
+// Files holds the flags for the files of a run, and for its end.
 type Files struct {
 	DryRun       bool       `help:"Print the plan without measuring."`
 	Output       *string    `short:"o" placeholder:"PATH" xor:"output" help:"${output}"`
@@ -59,15 +59,15 @@ type Files struct {
 	Force        bool       `help:"Overwrite existing output files."`
 }
 
-// Naming holds the flags with which people describe a machine. Each command sets the variable otherwise, which says
-// what the name is without the flag.
+// Naming holds the flags with which people describe a machine. Each command sets the variable otherwise, which explains
+// the name without the flag.
 type Naming struct {
 	System *string `placeholder:"NAME" help:"Name the system in reports and rankings${otherwise}."`
 	Site   *string `placeholder:"TEXT" help:"Name the institution and place of the system."`
 	Note   *string `placeholder:"TEXT" help:"${note}"`
 }
 
-// Apply replaces the words that are given.
+// Apply replaces the fields whose flags are given.
 func (n Naming) Apply(s *rating.System) {
 	for _, x := range []struct {
 		to    *string
@@ -79,7 +79,7 @@ func (n Naming) Apply(s *rating.System) {
 	}
 }
 
-// Named returns the words about a system with those that are given. s may be nil, and stays so without any words.
+// Named returns s with the fields whose flags are given. s may be nil, and stays nil without any.
 func (n Naming) Named(s *rating.System) (*rating.System, error) {
 	var made rating.System
 	if s != nil {
@@ -91,5 +91,5 @@ func (n Naming) Named(s *rating.System) (*rating.System, error) {
 	return &made, made.Check()
 }
 
-// Measuring returns the flags themselves, by which a command that measures is known.
+// Measuring returns the flags themselves. Having the method marks a command that measures.
 func (f *Flags) Measuring() *Flags { return f }

@@ -28,28 +28,28 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Order is what a command wants to have measured.
-type Order struct {
+// Spec specifies a measurement for Measure.
+type Spec struct {
 	Flags     Flags
-	Choice    launch.Choice // of the engine, but for what Flags say of it
-	Least     int           // ranks that the benchmark needs
-	Name      string        // of the benchmark in documents
-	Command   []string      // the words of the command that measures it, such as run
-	None      report.Report // without a result: it says which documents there are
-	Verbose   bool          // the whole report is printed at the end, not its main lines
-	Selective bool          // the command line says what is measured
+	Choice    launch.Choice // the engine; Flags take precedence
+	Least     int           // the least number of ranks
+	Name      string        // the benchmark's name in documents
+	Command   []string      // the words of the command that measures, such as run
+	None      report.Report // a report without a result, for its kinds of documents
+	Verbose   bool          // print the whole report at the end, not its main lines
+	Selective bool          // the command line selects measurements
 }
 
-// Measure takes a measurement through all stages. Plan makes the benchmark's plan: all processes call it, and have the
-// same plan then. Before is the earlier part of a run that goes on, on rank 0 alone.
-func Measure[M any](p *process.Process, o *Order, plan func(j *Job, before *Earlier) (Benchmark[M], error)) error {
+// Measure takes a measurement through all stages. plan makes the benchmark's plan. All processes call it, and must get
+// the same plan. before is the earlier part of a resumed run, on rank 0 only.
+func Measure[M any](p *process.Process, o *Spec, plan func(j *Job, before *Earlier) (Benchmark[M], error)) error {
 	var system rating.System
 	o.Flags.Naming.Apply(&system)
 	if err := system.Check(); err != nil {
 		return exit.With(exit.Usage, err)
 	}
 	return Open(p, o.Flags.Processes, o.Choice, o.Least, func(j *Job) error {
-		r := &run[M]{Job: j, order: o, out: &publish.Output{Endings: publish.EndingsOf(o.None), Force: o.Flags.Force,
+		r := &run[M]{Job: j, spec: o, out: &publish.Output{Endings: publish.EndingsOf(o.None), Force: o.Flags.Force,
 			Own: o.Name + "-" + time.Now().UTC().Format("20060102T150405Z")}}
 		before, done, err := r.earlier()
 		if err != nil || done {
@@ -62,39 +62,39 @@ func Measure[M any](p *process.Process, o *Order, plan func(j *Job, before *Earl
 		if err != nil || o.Flags.DryRun {
 			return err
 		}
-		if err := r.lookAround(system); err != nil {
+		if err := r.collectFacts(system); err != nil {
 			return err
 		}
 		return r.measure(before)
 	})
 }
 
-// run is one process of a measurement. Its methods are the stages behind the plan, and what happens in them.
+// run is one process of a measurement. Its methods are the stages after the plan, and the steps in them.
 type run[M any] struct {
 	*Job
-	order     *Order
+	spec      *Spec
 	benchmark Benchmark[M]
 	out       *publish.Output
 	meter     *host.Meter
 	about     rating.Run
-	noise     *rating.Noise      // that was there before the run; nil: nobody looked
+	noise     *rating.Noise      // the noise before the run (nil: not measured)
 	dir       *scratch.Dir       // nil: the benchmark has no files
-	bar       *terminal.Progress // nil: no progress is shown
+	bar       *terminal.Progress // nil: shows no progress
 
-	some atomic.Bool // samples are kept
+	anyKept atomic.Bool // there are samples to keep
 
-	mu      sync.Mutex // guards what follows: a signal may end the run from another goroutine
-	journal journalWriter[M]
-	kept    *M // the last measurement; nil: none
-	ended   bool
-	warned  bool  // that samples can't be written
-	deaf    bool  // nobody reads stdout any more
-	unshown error // the first one of writing to stdout
+	mu           sync.Mutex // guards the fields below: a signal may end the run from another goroutine
+	journal      journalWriter[M]
+	kept         *M // the last measurement (nil: none)
+	ended        bool
+	warned       bool  // a warning that samples can't be written was printed
+	stdoutClosed bool  // nobody reads stdout any more
+	stdoutErr    error // the first error in writing to stdout
 }
 
-// output returns the path that -o gives. Printed: it is stdout, which gets the document, and nothing else.
+// output returns the path that -o gives. printed means stdout, to which then only the document is written.
 func (r *run[M]) output() (path *string, printed bool) {
-	path = r.order.Flags.Output
+	path = r.spec.Flags.Output
 	if path != nil && *path == publish.Stdout {
 		return nil, true
 	}
@@ -104,9 +104,9 @@ func (r *run[M]) output() (path *string, printed bool) {
 // open opens the output on rank 0. In a dry run it prints the plan instead, and leaves no files.
 func (r *run[M]) open(again bool) error {
 	path, _ := r.output()
-	switch dry := r.order.Flags.DryRun; {
+	switch dry := r.spec.Flags.DryRun; {
 	case again && dry:
-		return errors.Join(r.out.Leave(), wholly(r.Stdout, r.benchmark.Describe))
+		return errors.Join(r.out.Leave(), writeAtOnce(r.Stdout, r.benchmark.Describe))
 	case dry:
 		if path != nil {
 			if err := r.out.Documents(*path); err != nil {
@@ -114,16 +114,16 @@ func (r *run[M]) open(again bool) error {
 			}
 			r.out.Discard()
 		}
-		return wholly(r.Stdout, r.benchmark.Describe)
+		return writeAtOnce(r.Stdout, r.benchmark.Describe)
 	case !again && path != nil:
-		return r.watch.at("making the files of "+*path, func() error { return r.out.Open(*path, r.Stderr) })
+		return r.watch.inFile("making the files of "+*path, func() error { return r.out.Open(*path, r.Stderr) })
 	}
 	return nil
 }
 
-// measure begins the files, makes the directory of the benchmark's own files, measures, and finishes.
+// measure begins the files, creates the directory of the benchmark's own files, measures, and finishes.
 func (r *run[M]) measure(before *Earlier) (err error) {
-	stopped, release := r.Take(r.out.Journal != nil, r.tell, r.stop) // from the first file on
+	stopped, release := r.HandleSignals(r.out.Journal != nil, r.signalled, r.stop) // from the first file on
 	defer release()
 	earlier, err := r.begin(before)
 	if err != nil {
@@ -139,20 +139,20 @@ func (r *run[M]) measure(before *Earlier) (err error) {
 		}
 		directory = r.dir.Path
 	}
-	if f, is := r.benchmark.(Foreteller); is && r.first() && before == nil {
-		for _, line := range f.Foretell(r.ending(nil)) {
+	if f, is := r.benchmark.(Previewer); is && r.first() && before == nil {
+		for _, line := range f.Preview(r.ending(nil)) {
 			fmt.Fprintf(r.Stderr, "beff: %s\n", line)
 		}
 	}
 	if r.watch != nil && r.first() {
-		r.watch.listener.Store(&listener{r.bar.Still, r.note, r.hang})
+		r.watch.listener.Store(&listener{r.bar.Still, r.keepWaits, r.hang})
 	}
 	left := r.left()
 	r.meter = host.NewMeter("/")
 	unbound := r.bound(left)
 	measured, err := r.benchmark.Measure(directory, rating.Observer[M]{Now: clockOf(r.Engine), Earlier: earlier,
-		Left: left, Stop: stopped.Load, Progress: r.progress(), Keep: r.keep, Begin: r.enter, Waited: r.watch.lost,
-		Failed: r.watch.failed})
+		Left: left, Stop: stopped.Load, Progress: r.progress(), Keep: r.keep, Begin: r.stageBegins,
+		Waited: r.watch.lost, Failed: r.watch.failed})
 	unbound()
 	r.bar.End()
 	if err == nil && Simulation(r.Engine) == nil {
@@ -164,7 +164,7 @@ func (r *run[M]) measure(before *Earlier) (err error) {
 	return r.finish(measured, err)
 }
 
-// files returns what the benchmark says of its own files.
+// files returns the directory of the benchmark's own files, as Filer does.
 func (r *run[M]) files() (parent string, keep bool) {
 	if f, is := r.benchmark.(Filer); is {
 		return f.Files()
@@ -172,17 +172,17 @@ func (r *run[M]) files() (parent string, keep bool) {
 	return "", false
 }
 
-// keep remembers a measurement, shows it, and writes it now and then.
+// keep stores a measurement, shows it, and writes it now and then.
 func (r *run[M]) keep(m M) {
 	r.atJournal(func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.kept = &m
-		if !r.some.Load() {
-			r.some.Store(r.benchmark.Samples(&m) > 0)
+		if !r.anyKept.Load() {
+			r.anyKept.Store(r.benchmark.Samples(&m) > 0)
 		}
 		r.print(&m, r.about, false)
-		r.write(&m, inTurn)
+		r.write(&m, whenDue)
 	})
 }
 
@@ -192,14 +192,14 @@ func (r *run[M]) atJournal(f func()) {
 		f()
 		return
 	}
-	_ = r.watch.at("writing "+filepath.Base(r.out.Journal.Path), func() error {
+	_ = r.watch.inFile("writing "+filepath.Base(r.out.Journal.Path), func() error {
 		f()
 		return nil
 	})
 }
 
-// enter notes a measurement that begins. If it takes long, what is known by now doesn't wait for its end.
-func (r *run[M]) enter(s rating.Stage) {
+// stageBegins notes a measurement that begins. If it takes long, the samples so far are written before it ends.
+func (r *run[M]) stageBegins(s rating.Stage) {
 	r.watch.begin(s)
 	if !s.Idle {
 		r.meter.Look()
@@ -216,18 +216,18 @@ func (r *run[M]) enter(s rating.Stage) {
 	})
 }
 
-// write brings the news of a measurement to the journal.
-func (r *run[M]) write(m *M, why severity) {
-	told, err := r.journal.look(why == atLast)
+// write writes the new part of a measurement to the journal.
+func (r *run[M]) write(m *M, mode writeMode) {
+	told, err := r.journal.checkName(mode == atEnd)
 	if told != "" {
 		r.bar.End()
 		fmt.Fprintf(r.Stderr, "beff: output: %s\n", terminal.Plain(errors.New(told)))
 	}
 	if err == nil {
 		var written bool
-		written, err = r.journal.keep(m, why)
+		written, err = r.journal.keep(m, mode)
 		if written && err == nil && r.out.Old() {
-			err = r.watch.at("writing "+filepath.Base(r.out.Result()), func() error {
+			err = r.watch.inFile("writing "+filepath.Base(r.out.Result()), func() error {
 				return r.out.Keep(r.documents(m, rating.ErrUnderWay))
 			})
 		}
@@ -239,9 +239,9 @@ func (r *run[M]) write(m *M, why severity) {
 	}
 }
 
-// note brings the waits so far to the journal, and the samples: a run that hangs may be killed for it. It ends no run
-// that this can't be written.
-func (r *run[M]) note() {
+// keepWaits writes the waits so far to the journal, with the samples, because a run that hangs may be killed. Errors
+// don't end the run.
+func (r *run[M]) keepWaits() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ended {
@@ -253,28 +253,28 @@ func (r *run[M]) note() {
 	_ = r.journal.waits(r.ending(nil).Waits)
 }
 
-// print shows the news, and remembers the first error: the run goes on for its files. If it has files, it is no error
-// that nobody reads stdout any more.
+// print shows the new part of a measurement and keeps the first error, because the run continues for its files. If it
+// has files, a closed stdout is no error.
 func (r *run[M]) print(m *M, about rating.Run, final bool) {
-	if r.deaf {
+	if r.stdoutClosed {
 		return
 	}
-	err := r.watch.at("writing to standard output", func() error { return r.show(m, about, final) })
+	err := r.watch.inFile("writing to standard output", func() error { return r.show(m, about, final) })
 	switch {
 	case err == nil:
 	case r.out.Journal != nil && (errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.EBADF)):
-		r.deaf = true
-	case r.unshown == nil:
-		r.unshown = fmt.Errorf("stdout: %w", err)
+		r.stdoutClosed = true
+	case r.stdoutErr == nil:
+		r.stdoutErr = fmt.Errorf("stdout: %w", err)
 	}
 }
 
-// documents returns the documents of a run that ends with an error, or in order.
+// documents returns the documents of a run that ends in order, or with an error.
 func (r *run[M]) documents(m *M, err error) []publish.File {
 	return publish.FilesOf(r.benchmark.Report(m, r.ending(err)))
 }
 
-// ending returns the run that ended with an error, or in order.
+// ending returns the run as it ends in order, or with an error.
 func (r *run[M]) ending(err error) rating.Run {
 	about := r.about
 	about.Err, about.Waits = err, slices.Concat(r.about.Waits, r.watch.waits())
@@ -285,41 +285,41 @@ func (r *run[M]) ending(err error) rating.Run {
 	return about
 }
 
-// tell prints that a signal came.
-func (r *run[M]) tell(s os.Signal) {
+// signalled prints that a signal came.
+func (r *run[M]) signalled(s os.Signal) {
 	if r.first() {
 		r.bar.End()
 		fmt.Fprintf(r.Stderr, "beff: %v: stopping%s\n", s, r.where())
 	}
 }
 
-// where returns the end of a sentence with the place of the samples, or with the file that doesn't answer. It waits for
-// no lock.
+// where returns the end of a sentence with the place of the samples, or with the file that doesn't answer. It takes no
+// lock.
 func (r *run[M]) where() string {
 	if text := r.unanswered(); text != "" {
 		return text
 	}
-	if !r.some.Load() {
+	if !r.anyKept.Load() {
 		return "; nothing was measured yet"
 	}
 	return r.out.Where()
 }
 
-// stop ends the run on a signal: in order if what is in flight ends within grace, else in its middle. On a slow machine
-// either may happen to the same run.
+// stop ends the run on a signal: in order if the current measurement ends within grace, and otherwise in its middle. On
+// a slow machine either may happen to the same run.
 func (r *run[M]) stop(s os.Signal) {
 	r.interrupt()
-	r.last(exit.Failed, rating.ErrStopped, func() bool { // the directory's guard removes it
+	r.endWithin(exit.Failed, rating.ErrStopped, func() bool { // the directory's guard removes it
 		return r.cut(rating.ErrStopped, ", in the middle of a "+r.benchmark.Unit())
 	})
 	if !r.first() && r.Engine.Library().Kind().Distributed {
-		r.watch.deserted(r.Engine, s)
+		r.watch.endWithoutRank0(r.Engine, s)
 	}
 }
 
-// cut writes what rank 0 has kept, as of a run that an error ends in the middle of something. It reports whether it did
-// so: a run that has ended in order has written its own documents. The caller holds r.mu, so that the run can't end
-// now.
+// cut writes the samples that rank 0 has kept, for a run that an error ends in the middle of something. It reports
+// whether it did so: a run that has ended in order has written its documents already. The caller holds r.mu, so that
+// the run can't end meanwhile.
 func (r *run[M]) cut(err error, where string) bool {
 	if r.ended || !r.first() {
 		return false
@@ -337,8 +337,8 @@ func (r *run[M]) cut(err error, where string) bool {
 	return true
 }
 
-// finish writes the documents and removes the benchmark's files. It returns the measurement's error, joined with those
-// of rank 0 in doing so.
+// finish writes the documents and removes the benchmark's files. It returns the measurement's error, joined with rank
+// 0's errors in doing so.
 func (r *run[M]) finish(m *M, err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -359,52 +359,52 @@ func (r *run[M]) finish(m *M, err error) error {
 		return failed
 	})
 	if err == nil && late == nil {
-		r.out.Tell(r.Stderr)
+		r.out.PrintDone(r.Stderr)
 	}
 	if errors.Is(err, rating.ErrWall) {
 		if late == nil { // wrong data count more
 			err = exit.With(exit.Unfinished, err)
 		}
 		if r.benchmark.Samples(m) > 0 || len(r.about.Joined) > 0 {
-			r.out.TellRest(r.Stderr)
+			r.out.PrintResume(r.Stderr)
 		}
 	}
 	return errors.Join(err, late)
 }
 
-// publish writes the documents of a run that ended with an error or in order, and the last of what goes to stdout.
+// publish writes the documents of a run that ended in order or with an error, and the rest of the text to stdout.
 func (r *run[M]) publish(m *M, err error) error {
 	var unwritten error
 	switch {
 	case r.benchmark.Samples(m) > 0:
-		r.atJournal(func() { r.write(m, atLast) })
-		unwritten = r.watch.at("writing "+filepath.Base(r.out.Result()), func() error {
+		r.atJournal(func() { r.write(m, atEnd) })
+		unwritten = r.watch.inFile("writing "+filepath.Base(r.out.Result()), func() error {
 			return r.out.End(r.documents(m, err), err)
 		})
-	case len(r.about.Joined) > 0: // the files are of earlier parts, too
+	case len(r.about.Joined) > 0: // the files belong to earlier parts, too
 		unwritten = r.out.Leave()
 	default:
 		r.out.Discard()
 	}
 	r.print(m, r.ending(err), true)
-	return errors.Join(unwritten, r.unshown)
+	return errors.Join(unwritten, r.stdoutErr)
 }
 
-// clear removes the benchmark's own files, unless they are to be kept.
+// clear removes the benchmark's own files, unless the user keeps them.
 func (r *run[M]) clear() error {
 	_, keep := r.files()
 	switch {
 	case r.dir == nil:
 	case !keep:
-		return r.watch.at("removing "+r.dir.Path, r.dir.Remove)
+		return r.watch.inFile("removing "+r.dir.Path, r.dir.Remove)
 	case r.first():
 		fmt.Fprintf(r.Stderr, "beff: the files are in %s\n", words.OneLine(r.dir.Path))
 	}
 	return nil
 }
 
-// wholly writes a text by one call: what an MPI library writes to the same terminal or file comes before or behind it.
-func wholly(w io.Writer, write func(io.Writer) error) error {
+// writeAtOnce writes a text by one call, so that an MPI library's output to the same terminal or file can't split it.
+func writeAtOnce(w io.Writer, write func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := write(&b); err != nil {
 		return err

@@ -41,7 +41,7 @@ type counter struct{}
 var _ Live[int] = counter{}
 
 func (counter) Decided() any                  { return nil }
-func (counter) Room() int64                   { return 0 }
+func (counter) JournalBytes() int64           { return 0 }
 func (counter) Unit() string                  { return "measurement" }
 func (counter) Describe(io.Writer) error      { return nil }
 func (counter) Samples(m *int) int            { return *m }
@@ -66,7 +66,7 @@ func (counter) Show(w io.Writer, m *int, about rating.Run, final bool) error {
 
 func textOf(m *int, about rating.Run) string { return fmt.Sprintf("%d samples: %v\n", *m, about.Err) }
 
-// counting is the report of such a run: a text alone.
+// counting is the report of such a run, which only has a text.
 type counting struct {
 	report.Report
 	text string
@@ -82,7 +82,7 @@ func (c counting) Texts() []parts.Text { return nil }
 func newCounted(e mpi.Engine, prefix string) (*counted, error) {
 	c := &counted{}
 	p := &process.Process{Stdout: &c.stdout, Stderr: &c.stderr}
-	c.run = &run[int]{Job: &Job{Process: p, Engine: e}, order: &Order{}, benchmark: counter{},
+	c.run = &run[int]{Job: &Job{Process: p, Engine: e}, spec: &Spec{}, benchmark: counter{},
 		out: &publish.Output{Endings: []string{".json"}}}
 	_, err := job.Decide(e.World(), func() (struct{}, error) {
 		err := c.out.Open(prefix, io.Discard)
@@ -95,7 +95,7 @@ func newCounted(e mpi.Engine, prefix string) (*counted, error) {
 	return c, err
 }
 
-// A run that has measured nothing leaves nothing, but what earlier parts of it have left stays.
+// A run that has measured nothing leaves nothing, but keeps the files of its earlier parts.
 func TestNothingMeasured(t *testing.T) {
 	for _, joined := range [][]rating.Join{nil, {{Samples: 0}}} {
 		prefix := filepath.Join(t.TempDir(), "run")
@@ -114,8 +114,8 @@ func TestNothingMeasured(t *testing.T) {
 	}
 }
 
-// A signal ends a run in order if the measurement in flight ends in time, and in its middle if not. Rank 0 writes what
-// was kept, once, and says which it was.
+// A signal ends a run in order if the current measurement ends in time, and otherwise in its middle. Rank 0 writes the
+// samples once, and prints how the run ended.
 func TestSignal(t *testing.T) {
 	const stopped = "2 samples: stopped before the end\n"
 	for name, c := range map[string]struct {
@@ -160,11 +160,11 @@ func TestSignal(t *testing.T) {
 	}
 }
 
-// A journal whose file system doesn't answer blocks the run alone: the watch names the journal, and limits and signals
+// A journal whose file system doesn't answer only blocks the run: the watcher names the journal, and limits and signals
 // end the process.
 func TestStalledJournal(t *testing.T) {
-	defer func(most time.Duration) { mostAtFile = most }(mostAtFile)
-	mostAtFile = 100 * time.Millisecond
+	defer func(most time.Duration) { fileTimeout = most }(fileTimeout)
+	fileTimeout = 100 * time.Millisecond
 	for name, row := range map[string]struct {
 		limit time.Duration
 		end   func(*counted)
@@ -172,10 +172,10 @@ func TestStalledJournal(t *testing.T) {
 	}{
 		"hang limit": {200 * time.Millisecond, func(*counted) {},
 			"ended by --hang-limit: rank 0 on .*: \\d+ s in writing run.journal"},
-		"signal": {0, func(c *counted) { c.tell(syscall.SIGTERM); c.stop(syscall.SIGTERM) },
+		"signal": {0, func(c *counted) { c.signalled(syscall.SIGTERM); c.stop(syscall.SIGTERM) },
 			"stopped before the end, after \\d+ s in writing run.journal"},
 		"wall limit": {0, func(c *counted) {
-			c.last(exit.Unfinished, rating.ErrWall, func() bool { return c.cut(rating.ErrWall, "") })
+			c.endWithin(exit.Unfinished, rating.ErrWall, func() bool { return c.cut(rating.ErrWall, "") })
 		}, "after \\d+ s in writing run.journal"},
 		"an error that the others don't hear of": {0, func(c *counted) { c.watch.failed(errors.New("disk full")) },
 			"disk full; the other processes wait for this one, .*, after \\d+ s in writing run.journal"},
@@ -192,7 +192,7 @@ func TestStalledJournal(t *testing.T) {
 				c.watch, err = newWatcher(c.Process, e, &job.Layout{}, watch.Rules{Patience: 50 * time.Millisecond,
 					Limit: row.limit})
 				require.NoError(t, err)
-				c.watch.listener.Store(&listener{func(time.Duration) {}, c.note, c.hang})
+				c.watch.listener.Store(&listener{func(time.Duration) {}, c.keepWaits, c.hang})
 				go c.keep(2)
 				told := regexp.MustCompile(`(?m)^beff: rank 0 on .*: \d+ s in writing run.journal$`)
 				spoken := func() bool { return told.MatchString(stderr.String()) }
@@ -203,7 +203,7 @@ func TestStalledJournal(t *testing.T) {
 				require.Contains(t, stderr.String(), "--resume "+prefix+" measures the missing parts")
 				close(thaw)
 				c.watch.stop()
-				// On a busy machine the watch itself may have been stopped, too, which is a wait of its own.
+				// On a busy machine the watcher itself may have been stopped, too, which is a separate wait.
 				require.True(t, slices.ContainsFunc(c.watch.waits(), func(w rating.Wait) bool {
 					return !w.Stopped && w.Call == "writing run.journal"
 				}))
@@ -213,7 +213,7 @@ func TestStalledJournal(t *testing.T) {
 	}
 }
 
-// text is what several goroutines write.
+// text is written by several goroutines.
 type text struct {
 	mu sync.Mutex
 	b  bytes.Buffer

@@ -12,17 +12,18 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Job is the processes that a command has started, as one of them sees them. A watch tells when one doesn't go on.
+// Job is the processes that a command has started, as seen by one of them. A watcher reports processes without
+// progress.
 type Job struct {
 	*process.Process
 	Engine  mpi.Engine
-	Layout  *job.Layout     // where the processes are; rank 0 alone has it
+	Layout  *job.Layout     // where the processes are; nil except on rank 0
 	started *rating.Startup // nil: no launcher started them
 	watch   *watcher
 }
 
-// Open starts the processes that the flags ask for, locates them, and calls body on each of them. The command needs
-// least of them or more.
+// Open starts the processes that the flags ask for, locates them, and calls body on each of them. least is the number
+// of ranks that the command needs.
 func Open(p *process.Process, flags Processes, choice launch.Choice, least int, body func(*Job) error) error {
 	choice.Engine, choice.MPI = flags.Engine, flags.MPI
 	return p.Start(choice, flags.Ranks, least, func(e mpi.Engine) error {
@@ -49,12 +50,12 @@ func Open(p *process.Process, flags Processes, choice launch.Choice, least int, 
 // first reports whether this is rank 0.
 func (j *Job) first() bool { return j.Engine.World().Rank() == 0 }
 
-// Share lets rank 0 make a directory in parent, and all processes check that they see it. A guarded directory is
-// removed even if this process is killed. After an error it is gone.
+// Share creates a directory in parent on rank 0, and checks on all processes that they see it. A guarded directory is
+// removed even if this process is killed. After an error it is removed.
 func (j *Job) Share(parent string, guarded bool) (dir *scratch.Dir, err error) {
 	world := j.Engine.World()
 	path, err := job.Decide(world, func() (string, error) {
-		err := j.watch.at("making a directory in "+parent, func() (err error) {
+		err := j.watch.inFile("making a directory in "+parent, func() (err error) {
 			dir, err = scratch.Make(parent)
 			return err
 		})

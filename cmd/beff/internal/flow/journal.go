@@ -16,51 +16,51 @@ import (
 )
 
 const (
-	// writeEvery is the time after which the next sample brings all news to the journal. A process that is killed loses
+	// writeEvery is the time after which the next sample writes everything new to the journal. A killed process loses
 	// no more.
 	writeEvery = 500 * time.Millisecond
-	// syncPart limits the part of the time in which rank 0 waits until the journal is on the disk: one in so many.
+	// syncPart limits the time in which rank 0 waits until the journal is on the disk to one part in so many.
 	syncPart = 250
-	// lookEvery is the time after which the journal's name is looked for again.
-	lookEvery = 10 * time.Second
+	// checkEvery is the time between two checks of the journal's name.
+	checkEvery = 10 * time.Second
 )
 
 // journalWriter keeps the samples of a run in its journal while it measures. Rank 0 writes between two measurements,
-// because a goroutine could disturb one, and waits until what it has written is on the disk. For a slow disk a
-// goroutine waits: it sleeps while the disk works. Any goroutine may call its methods, but waits while another one
-// writes.
+// because a goroutine could disturb one, and waits until the data is on the disk. If the disk is slow, a goroutine
+// waits instead, which sleeps while the disk works. Any goroutine may call the methods. They wait while another
+// goroutine writes.
 type journalWriter[M any] struct {
 	since func(now, before *M) (M, bool)
 
-	mu      sync.Mutex      // guards what follows
-	out     *publish.Output // its journal is nil: no files
-	flush   func() error    // brings the journal to the disk
-	kept    M               // in the journal
+	mu      sync.Mutex      // guards the fields below
+	out     *publish.Output // without a journal there are no files
+	flush   func() error    // syncs the journal to the disk
+	kept    M               // the measurement in the journal
 	written time.Time
 	synced  time.Time
 	looked  time.Time
-	cost    time.Duration // of the last sync
-	durable int64         // bytes that are on the disk
-	flight  chan synced   // of the goroutine that waits; nil: there is none
+	cost    time.Duration // duration of the last sync
+	durable int64         // bytes on the disk
+	pending chan synced   // the result of the goroutine that syncs (nil: none)
 }
 
-// synced is how a sync ended, how long it took, and the bytes that were there when it began.
+// synced is the result of a sync: its error, its duration, and the size of the journal when it began.
 type synced struct {
 	err  error
 	cost time.Duration
 	size int64
 }
 
-// severity says why news are to be written.
-type severity int
+// writeMode tells keep when to write.
+type writeMode int
 
 const (
-	inTurn severity = iota // another sample is known: if it is time to
-	atOnce                 // a long measurement or a wait begins
-	atLast                 // nothing comes behind them: they are on the disk when keep returns
+	whenDue writeMode = iota // another sample is known: write if it is due
+	atOnce                   // a long measurement or a wait begins: write now
+	atEnd                    // the last write: the data is on the disk when keep returns
 )
 
-// begin takes a journal whose head is written, and what it has.
+// begin starts with a journal whose head is written, and with the measurement in it.
 func (l *journalWriter[M]) begin(out *publish.Output, since func(now, before *M) (M, bool), kept *M) {
 	l.out, l.since, l.looked = out, since, time.Now()
 	if kept != nil {
@@ -71,12 +71,12 @@ func (l *journalWriter[M]) begin(out *publish.Output, since func(now, before *M)
 	}
 }
 
-// keep writes the news of a measurement if it is time to. It reports whether it did.
-func (l *journalWriter[M]) keep(now *M, why severity) (bool, error) {
+// keep writes the new part of a measurement if it is due. It reports whether it did.
+func (l *journalWriter[M]) keep(now *M, mode writeMode) (bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	begin := time.Now()
-	if l.out == nil || l.out.Journal == nil || why == inTurn && begin.Sub(l.written) < writeEvery {
+	if l.out == nil || l.out.Journal == nil || mode == whenDue && begin.Sub(l.written) < writeEvery {
 		return false, nil
 	}
 	l.written = begin
@@ -87,10 +87,10 @@ func (l *journalWriter[M]) keep(now *M, why severity) (bool, error) {
 		}
 		l.kept = *now
 	}
-	return some, l.sync(why == atLast)
+	return some, l.sync(mode == atEnd)
 }
 
-// waits writes the times in which a process didn't go on.
+// waits writes the times in which a process made no progress.
 func (l *journalWriter[M]) waits(list []rating.Wait) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,32 +103,33 @@ func (l *journalWriter[M]) waits(list []rating.Wait) error {
 	return l.sync(false)
 }
 
-// look sees now and then, or at once, that the journal still has its name. It returns the words for what it did.
-func (l *journalWriter[M]) look(now bool) (told string, err error) {
+// checkName checks now and then, or at once, that the journal still has its name. It returns a message about its
+// repair.
+func (l *journalWriter[M]) checkName(now bool) (told string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.out == nil || l.out.Journal == nil || !now && time.Since(l.looked) < lookEvery {
+	if l.out == nil || l.out.Journal == nil || !now && time.Since(l.looked) < checkEvery {
 		return "", nil
 	}
 	if l.looked = time.Now(); !l.out.Journal.Lost() {
 		return "", nil
 	}
-	if l.flight != nil { // it has the old file
-		_ = l.landed(<-l.flight)
+	if l.pending != nil { // it syncs the old file
+		_ = l.syncDone(<-l.pending)
 	}
-	if told, err = l.out.Look(); err == nil {
+	if told, err = l.out.Reclaim(); err == nil {
 		l.durable = l.out.Journal.Size()
 	}
 	return told, err
 }
 
-// sync brings the journal to the disk, at least soon.
+// sync syncs the journal to the disk: now, or in a goroutine if the disk is slow and wait is false.
 func (l *journalWriter[M]) sync(wait bool) error {
-	if l.flight != nil {
-		if !wait && len(l.flight) == 0 {
-			return nil // what was written since it began waits for the next one
+	if l.pending != nil {
+		if !wait && len(l.pending) == 0 {
+			return nil // the next sync covers everything written since this one began
 		}
-		if err := l.landed(<-l.flight); err != nil {
+		if err := l.syncDone(<-l.pending); err != nil {
 			return err
 		}
 	}
@@ -136,32 +137,32 @@ func (l *journalWriter[M]) sync(wait bool) error {
 	case size == l.durable:
 		return nil
 	case wait || time.Since(l.synced) >= syncPart*l.cost:
-		return l.landed(l.timed(size))
+		return l.syncDone(l.timedSync(size))
 	default:
 		flight := make(chan synced, 1)
-		l.flight = flight
-		go func() { flight <- l.timed(size) }()
+		l.pending = flight
+		go func() { flight <- l.timedSync(size) }()
 		return nil
 	}
 }
 
-// timed returns when so many bytes of the journal are on the disk.
-func (l *journalWriter[M]) timed(size int64) synced {
+// timedSync syncs the journal, which has so many bytes.
+func (l *journalWriter[M]) timedSync(size int64) synced {
 	begin := time.Now()
 	err := l.flush()
 	return synced{err, time.Since(begin), size}
 }
 
-// landed takes the outcome of a sync.
-func (l *journalWriter[M]) landed(s synced) error {
-	l.flight, l.cost, l.synced = nil, s.cost, time.Now()
+// syncDone records the result of a sync.
+func (l *journalWriter[M]) syncDone(s synced) error {
+	l.pending, l.cost, l.synced = nil, s.cost, time.Now()
 	if s.err == nil {
 		l.durable = s.size
 	}
 	return s.err
 }
 
-// head returns the head of the journal.
+// head returns the header of the journal.
 func (r *run[M]) head() (journal.Head, error) {
 	h := journal.Head{Owner: journal.Owner{PID: os.Getpid()}}
 	var document bytes.Buffer

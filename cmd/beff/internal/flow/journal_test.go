@@ -17,7 +17,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating/journal"
 )
 
-// newJournal returns the journal of a measurement that is a number, and a function that returns what is in its file.
+// newJournal returns the journal of a measurement that is a number, and a function that returns the contents of its
+// file.
 func newJournal(t *testing.T) (*journalWriter[int], func() (inFile []int)) {
 	prefix := filepath.Join(t.TempDir(), "results", "a")
 	require.NoError(t, os.Mkdir(filepath.Dir(prefix), 0o755))
@@ -40,19 +41,19 @@ func newJournal(t *testing.T) (*journalWriter[int], func() (inFile []int)) {
 // News are written after half a second, before a long measurement, and at the end; the same twice never.
 func TestJournalWrites(t *testing.T) {
 	l, inFile := newJournal(t)
-	step := func(n int, why severity, want bool) {
-		written, err := l.keep(&n, why)
+	step := func(n int, mode writeMode, want bool) {
+		written, err := l.keep(&n, mode)
 		require.NoError(t, err)
 		require.Equal(t, want, written)
 	}
-	step(1, inTurn, true)
-	step(2, inTurn, false)
+	step(1, whenDue, true)
+	step(2, whenDue, false)
 	step(2, atOnce, true)
-	step(3, inTurn, false)
+	step(3, whenDue, false)
 	l.written = l.written.Add(-writeEvery)
-	step(3, inTurn, true)
-	step(3, atLast, false)
-	step(4, atLast, true)
+	step(3, whenDue, true)
+	step(3, atEnd, false)
+	step(4, atEnd, true)
 	require.Equal(t, []int{1, 2, 3, 4}, inFile())
 }
 
@@ -64,22 +65,22 @@ func TestJournalSyncs(t *testing.T) {
 		_, err := l.keep(&n, atOnce)
 		require.NoError(t, err)
 		if n == 1 {
-			require.Nil(t, l.flight)
+			require.Nil(t, l.pending)
 			l.cost = time.Hour // as if it had taken that long
 			continue
 		}
-		require.NotNil(t, l.flight)
+		require.NotNil(t, l.pending)
 	}
 	last := 4
-	_, err := l.keep(&last, atLast)
+	_, err := l.keep(&last, atEnd)
 	require.NoError(t, err)
-	require.Nil(t, l.flight)
+	require.Nil(t, l.pending)
 	require.Less(t, l.cost, time.Hour)
 	require.Equal(t, []int{1, 2, 3, 4}, inFile())
 }
 
-// What was written while a slow sync was under way is on the disk, too, when the last news are kept, whether there are
-// any or not.
+// Everything that was written during a slow sync is on the disk after the last write, whether that writes anything or
+// not.
 func TestLastSync(t *testing.T) {
 	for _, last := range []int{2, 3} {
 		l, _ := newJournal(t)
@@ -104,7 +105,7 @@ func TestLastSync(t *testing.T) {
 			for range begun {
 			}
 		}()
-		_, err = l.keep(&last, atLast)
+		_, err = l.keep(&last, atEnd)
 		require.NoError(t, err)
 		require.Equal(t, l.out.Journal.Size(), disk)
 		close(begun)
@@ -122,11 +123,11 @@ func TestJournalLooks(t *testing.T) {
 		n++
 	}
 	look := func(want string) {
-		told, err := l.look(false)
+		told, err := l.checkName(false)
 		require.NoError(t, err)
 		require.Empty(t, told, "it has just looked")
-		l.looked = l.looked.Add(-lookEvery)
-		told, err = l.look(false)
+		l.looked = l.looked.Add(-checkEvery)
+		told, err = l.checkName(false)
 		require.NoError(t, err)
 		require.Regexp(t, want, told)
 	}
@@ -152,13 +153,13 @@ func TestJournalLooks(t *testing.T) {
 
 	require.NoError(t, os.RemoveAll(filepath.Dir(path)))
 	require.NoError(t, os.WriteFile(filepath.Dir(path), nil, 0o600))
-	_, err := l.look(true)
+	_, err := l.checkName(true)
 	require.ErrorContains(t, err, "was removed or moved, and can't be made anew: ")
 	files := []publish.File{{Ending: ".json", Write: func(io.Writer) error { return nil }}}
 	require.ErrorContains(t, l.out.End(files, nil), "; the journal is gone, too")
 }
 
-// What is known is on disk before a measurement begins that takes long, and as soon as a process hangs.
+// All samples are on the disk before a long measurement begins, and as soon as a process hangs.
 func TestLongMeasurement(t *testing.T) {
 	require.NoError(t, local.Run(1, func(e mpi.Engine) error {
 		r, err := newCounted(e, filepath.Join(t.TempDir(), "run"))
@@ -167,12 +168,12 @@ func TestLongMeasurement(t *testing.T) {
 		r.keep(1)
 		r.keep(2)
 		require.Equal(t, 1, kept())
-		r.enter(rating.Stage{Expected: writeEvery / 2})
+		r.stageBegins(rating.Stage{Expected: writeEvery / 2})
 		require.Equal(t, 1, kept())
-		r.enter(rating.Stage{Expected: writeEvery})
+		r.stageBegins(rating.Stage{Expected: writeEvery})
 		require.Equal(t, 2, kept())
 		r.keep(3)
-		r.note()
+		r.keepWaits()
 		require.Equal(t, 3, kept())
 		return nil
 	}))

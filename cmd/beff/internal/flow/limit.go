@@ -13,17 +13,17 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// wallLimit is a time at which a run is ended by others, or by its user's wish.
+// wallLimit is a time at which a batch system or the user wants the run to end.
 type wallLimit struct {
 	left time.Duration
-	by   string // the batch system's name for it; empty: the user's own
+	by   string // the batch system's name for it (empty: the user's limit)
 }
 
-// margin is the time before the end of a batch job in which nothing is begun.
+// margin is the time before the end of a batch job in which no measurement begins.
 const margin = 30 * time.Second
 
-// batch holds a function for each batch system that says by the environment when a job ends. It returns false if the
-// job isn't one of it.
+// batch holds for each batch system a function that finds the end of the job in the environment. It returns false if
+// the job belongs to another system.
 var batch = []struct {
 	name string
 	left func(getenv func(string) string, now time.Time) (time.Duration, bool)
@@ -32,7 +32,7 @@ var batch = []struct {
 	{"PBS_WALLTIME", pbs},
 }
 
-// slurm takes the end of the job in seconds since 1970, which versions of Slurm after 22.05 set.
+// slurm reads the end of the job in seconds since 1970, which Slurm sets in versions after 22.05.
 func slurm(getenv func(string) string, now time.Time) (time.Duration, bool) {
 	end, err := strconv.ParseInt(getenv("SLURM_JOB_END_TIME"), 10, 64)
 	if err != nil {
@@ -41,8 +41,8 @@ func slurm(getenv func(string) string, now time.Time) (time.Duration, bool) {
 	return time.Unix(end, 0).Sub(now), true
 }
 
-// pbs takes the seconds that the job may take (OpenPBS and Torque). The job began with its script, the first of the
-// processes of this user that led to this one.
+// pbs reads the seconds that the job may take (OpenPBS and Torque). The job began with its script, the first of this
+// user's processes among the ancestors of this one.
 func pbs(getenv func(string) string, now time.Time) (time.Duration, bool) {
 	seconds, err := strconv.ParseInt(getenv("PBS_WALLTIME"), 10, 64)
 	if err != nil {
@@ -51,8 +51,8 @@ func pbs(getenv func(string) string, now time.Time) (time.Duration, bool) {
 	return host.JobBegan("/", now).Add(time.Duration(seconds) * time.Second).Sub(now), true
 }
 
-// limits returns the nearest limit of this run; ok is false if there is none. Longest is the benchmark's own bound of
-// the time from now; 0: it has none.
+// limits returns the nearest limit of this run. ok is false if there is none. longest is the benchmark's own bound of
+// its duration from now, 0 if it has none.
 func limits(wall *size.Time, longest time.Duration, getenv func(string) string, now time.Time) (l wallLimit, ok bool) {
 	if longest > 0 {
 		l, ok = wallLimit{longest, ""}, true
@@ -68,8 +68,7 @@ func limits(wall *size.Time, longest time.Duration, getenv func(string) string, 
 	return l, ok
 }
 
-// Left returns the time that the user's or a batch system's limit leaves this run, and by what; ok is false without a
-// limit.
+// Left returns the time until the user's or a batch system's limit, and its name. ok is false without a limit.
 func (f *Files) Left() (left time.Duration, by string, ok bool) {
 	l, ok := limits(f.Wall, 0, os.Getenv, time.Now())
 	if l.by == "" {
@@ -81,7 +80,7 @@ func (f *Files) Left() (left time.Duration, by string, ok bool) {
 // begun is when this process began.
 var begun = time.Now()
 
-// left returns the function that says how much time is left, nil without a limit. It tells of a batch system's limit.
+// left returns a function for the time left, nil without a limit. It prints a batch system's limit.
 func (r *run[M]) left() func() time.Duration {
 	if !r.first() {
 		return nil
@@ -91,7 +90,7 @@ func (r *run[M]) left() func() time.Duration {
 		longest = b.Longest()
 	}
 	now := time.Now()
-	l, ok := limits(r.order.Flags.Wall, longest, os.Getenv, now)
+	l, ok := limits(r.spec.Flags.Wall, longest, os.Getenv, now)
 	if !ok {
 		return nil
 	}
@@ -102,11 +101,11 @@ func (r *run[M]) left() func() time.Duration {
 	return func() time.Duration { return l.left - time.Since(now) }
 }
 
-// soonest is the time that a run has to end in order by itself, even if its limit is over when it begins.
+// soonest is the time that a run has to end in order, even if its limit is over when it begins.
 const soonest = 5 * time.Second
 
-// bound ends the run when no time is left although it is in the middle of something: a call of a library can't be
-// broken off, and may take far longer than the calls before it. Release ends the bound.
+// bound ends the run when no time is left, even in the middle of a measurement: a library call can't be interrupted,
+// and may take far longer than the calls before it. release ends the bound.
 func (r *run[M]) bound(left func() time.Duration) (release func()) {
 	if left == nil {
 		return func() {}
@@ -114,12 +113,12 @@ func (r *run[M]) bound(left func() time.Duration) (release func()) {
 	released := false // guarded by r.mu
 	timer := time.AfterFunc(max(left(), soonest), func() {
 		r.interrupt()
-		r.last(exit.Unfinished, rating.ErrWall, func() bool { // the directory's guard removes it
+		r.endWithin(exit.Unfinished, rating.ErrWall, func() bool { // the directory's guard removes it
 			if released || !r.cut(rating.ErrWall, ", in the middle of a "+r.benchmark.Unit()) {
 				return false
 			}
 			if r.benchmark.Samples(r.kept) > 0 {
-				r.out.TellRest(r.Stderr)
+				r.out.PrintResume(r.Stderr)
 			}
 			return true
 		})
@@ -132,7 +131,7 @@ func (r *run[M]) bound(left func() time.Duration) (release func()) {
 	}
 }
 
-// interrupt ends the loop that is under way, and gives the run the time to end in order.
+// interrupt ends the current loop, and gives the run the time to end in order.
 func (r *run[M]) interrupt() {
 	if i, ok := r.Engine.(mpi.Interrupter); ok {
 		i.Interrupt()

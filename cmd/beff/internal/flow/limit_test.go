@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 )
 
-// The nearest limit counts: the user's to the second, that of a batch system with a margin before it.
+// The nearest limit counts: the user's to the second, a batch system's with a margin before it.
 func TestLimits(t *testing.T) {
 	now := begun.Add(time.Minute)
 	hour := size.Time(time.Hour)

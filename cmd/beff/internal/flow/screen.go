@@ -16,8 +16,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// show prints the news of a measurement: by the benchmark itself, or at the end the document that -o - asks for, or the
-// first screen of the result.
+// show prints the new part of a measurement if the benchmark is Live. Otherwise it prints at the end the document that
+// -o - asks for, or the first screen of the result.
 func (r *run[M]) show(m *M, about rating.Run, final bool) error {
 	_, printed := r.output()
 	if live, is := r.benchmark.(Live[M]); is && !printed {
@@ -30,11 +30,11 @@ func (r *run[M]) show(m *M, about rating.Run, final bool) error {
 	if printed {
 		return result.Sealed(r.Stdout)
 	}
-	return Screen(r.Stdout, result, Next(result, r.out, r.again), r.order.Verbose)
+	return Screen(r.Stdout, result, Next(result, r.out, r.again), r.spec.Verbose)
 }
 
-// display makes the display of progress. There is none where the benchmark's own text is enough: it goes to the
-// terminal, or stderr does not.
+// display creates the display of progress. There is none if the benchmark's own text suffices because it goes to the
+// terminal, or stderr doesn't.
 func (r *run[M]) display() {
 	_, live := r.benchmark.(Live[M])
 	if _, printed := r.output(); printed {
@@ -45,7 +45,7 @@ func (r *run[M]) display() {
 	}
 }
 
-// progress returns the function that shows progress; nil: none is shown.
+// progress returns the function that shows progress, nil for none.
 func (r *run[M]) progress() func(rating.Progress) {
 	if r.bar == nil {
 		return nil
@@ -60,7 +60,7 @@ func Text(w io.Writer, d *document.Document) error {
 	return document.OnScreen(terminal.Of(w, os.Getenv).Screen)(w, d)
 }
 
-// Screen prints a rating: the whole report, or a first screen with the command that comes next.
+// Screen prints a rating: the whole report, or a first screen with the next command.
 func Screen(w io.Writer, r report.Report, next string, whole bool) error {
 	d := r.Document()
 	if d.Next = next; whole {
@@ -69,8 +69,8 @@ func Screen(w io.Writer, r report.Report, next string, whole bool) error {
 	return document.Brief(terminal.Of(w, os.Getenv).Screen)(w, d)
 }
 
-// Next returns the command that a user wants after a rating: one that keeps it, goes on where it ended early, or shows
-// it. Line makes the command line that measures it again, with some words behind.
+// Next returns the command that a user needs after a rating: it keeps the rating, resumes one that ended early, or
+// shows it. line returns the command line that measures it again, followed by args.
 func Next(r report.Report, out *publish.Output, line func(args ...string) string) string {
 	switch head := r.Head(); {
 	case out.Prefix() == "":
@@ -82,11 +82,11 @@ func Next(r report.Report, out *publish.Output, line func(args ...string) string
 	}
 }
 
-// again returns the command line that measures again with the same engine, processes and machine, followed by args.
-// Other flags of the run are left out: --resume takes them from the journal.
+// again returns the command line that measures again with the same engine, processes and machine, followed by args. It
+// leaves out the other flags of the run, which --resume takes from the journal.
 func (r *run[M]) again(args ...string) string {
-	of := r.order.Flags.Processes
-	line := slices.Clone(r.order.Command)
+	of := r.spec.Flags.Processes
+	line := slices.Clone(r.spec.Command)
 	if of.Engine != launch.Auto {
 		line = append(line, "--engine", of.Engine)
 	}
@@ -96,7 +96,7 @@ func (r *run[M]) again(args ...string) string {
 	if of.MPI != "" {
 		line = append(line, "--mpi", of.MPI)
 	}
-	if s := r.order.Choice.Simulation; s.Machine != "" {
+	if s := r.spec.Choice.Simulation; s.Machine != "" {
 		line = append(line, "--machine", s.Machine)
 		for _, set := range s.Set {
 			line = append(line, "--set", set)

@@ -25,7 +25,7 @@ func Locate(e mpi.Engine) (*job.Layout, error) {
 		Free: host.Free("/"), CPUs: host.CPUs()})
 }
 
-// clockOf returns the clock of an engine that simulates, nil for all others, whose time is that of the wall.
+// clockOf returns the clock of an engine that simulates, nil for all others, which use the wall clock.
 func clockOf(e mpi.Engine) func() time.Time {
 	if s := Simulation(e); s != nil {
 		return s.Now

@@ -14,8 +14,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/whatif"
 )
 
-// startTimes returns how long it took until MPI was initialized on this process, and from then to the end of the first
-// barrier of all. It is nil where processes aren't started by a launcher.
+// startTimes returns how long MPI took to initialize on this process, and then to end the first barrier of all. It is
+// nil if no launcher starts the processes.
 func startTimes(e mpi.Engine) (*rating.Startup, error) {
 	if !e.Library().Kind().Distributed {
 		return nil, nil
@@ -28,7 +28,7 @@ func startTimes(e mpi.Engine) (*rating.Startup, error) {
 	return &s, err
 }
 
-// load finds what else the hosts did since the meter began. All processes call it.
+// load measures the other load of the hosts since the meter began. It is collective.
 func (r *run[M]) load() error {
 	uses, err := job.Gather(r.Engine.World(), r.meter.Use())
 	if err != nil || !r.first() {
@@ -43,10 +43,9 @@ func (r *run[M]) load() error {
 	return nil
 }
 
-// watchNoise finds what something else takes from the processes before the run, if that is wanted. All processes call
-// it.
+// watchNoise measures the noise before the run, if the user wants it. It is collective.
 func (r *run[M]) watchNoise() (err error) {
-	wanted := r.order.Flags.Noise
+	wanted := r.spec.Flags.Noise
 	if wanted == nil {
 		return nil
 	}
@@ -61,17 +60,17 @@ func (r *run[M]) watchNoise() (err error) {
 	return err
 }
 
-// LookFor is how long a run watches other programs before it measures; 0 disables it. Tests set it, because their
+// BusyInterval is how long a run watches other programs before it measures. 0 disables it. Tests set it, because their
 // output must not depend on other programs.
-var LookFor = 200 * time.Millisecond
+var BusyInterval = 200 * time.Millisecond
 
-// tellBusy prints a line if other programs keep processors of a host busy while these processes wait. root is "/"
-// except in tests. It is collective; rank 0 receives the use of each process, as at the end of a run.
-func (j *Job) tellBusy(root string) error {
+// warnBusy prints a line if other programs keep processors of a host busy while these processes wait. root is "/"
+// except in tests. It is collective. Rank 0 receives the use of each process, as at the end of a run.
+func (j *Job) warnBusy(root string) error {
 	var use host.Use
-	if j.first() || j.Engine.Library().Kind().Distributed { // ranks of one process see the same
+	if j.first() || j.Engine.Library().Kind().Distributed { // the ranks of one process see the same
 		m := host.NewMeter(root)
-		time.Sleep(LookFor)
+		time.Sleep(BusyInterval)
 		use = m.Use()
 	}
 	uses, err := job.Gather(j.Engine.World(), use)
@@ -84,19 +83,19 @@ func (j *Job) tellBusy(root string) error {
 	return nil
 }
 
-// mostWatched is the most seconds of a look at the noise.
+// mostWatched limits the time of --noise, in seconds.
 const mostWatched = 600
 
-// lookAround finds what the result says of the hosts, or of the machine that is a model, and of what disturbs them. All
-// processes call it.
-func (r *run[M]) lookAround(system rating.System) (err error) {
+// collectFacts collects the facts about the hosts, or about the model machine, and about their other load, for the
+// result. It is collective.
+func (r *run[M]) collectFacts(system rating.System) (err error) {
 	r.about = rating.Run{Version: rating.Release, Library: r.Engine.Library(), Resolution: r.Engine.Clock().Resolution,
 		System: system, Started: time.Now().Truncate(time.Second)}
 	if s := Simulation(r.Engine); s != nil {
 		r.about.Host, r.about.Layout, r.about.Started = whatif.HostOf(s), *r.Layout, s.Now()
 	} else {
-		if LookFor > 0 {
-			if err := r.tellBusy("/"); err != nil {
+		if BusyInterval > 0 {
+			if err := r.warnBusy("/"); err != nil {
 				return err
 			}
 		}

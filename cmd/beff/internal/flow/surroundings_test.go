@@ -19,7 +19,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 )
 
-// Before the first sample it is said what other programs keep busy. Of a quiet machine nothing is.
+// Before the first sample a run prints the load by other programs, but nothing on a quiet machine.
 func TestTellBusy(t *testing.T) {
 	for hundredths, want := range map[int]string{
 		34: "beff: other programs keep 1.6 of 2 processors of n1 busy: the figures will be noisy, and too low\n",
@@ -38,7 +38,7 @@ func TestTellBusy(t *testing.T) {
 			require.NoError(t, local.Run(1, func(e mpi.Engine) error {
 				j := &Job{Process: &process.Process{Stderr: stderr}, Engine: e,
 					Layout: &job.Layout{Placement: []job.Placement{{Host: "n1"}}, Ranks: [][]int{{0}}}}
-				return j.tellBusy(root)
+				return j.warnBusy(root)
 			}))
 			require.Equal(t, want, stderr.String())
 		})

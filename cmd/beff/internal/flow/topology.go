@@ -11,19 +11,19 @@ import (
 	"github.com/effective-bandwidth/beff/probe/fabric"
 )
 
-// longestMap is the most bytes that are read of a map of nodes.
+// longestMap limits the size of a map of nodes, in bytes.
 const longestMap = 64 << 20
 
-// mapNodes says in the layout, on rank 0, what each host is behind by the map of --topology. All processes call it.
+// mapNodes sets the units of each host in rank 0's layout from the map of --topology. It is collective.
 func (p Processes) mapNodes(e mpi.Engine, layout *job.Layout) error {
 	if p.Topology == "" {
 		return nil
 	}
-	return job.Do(e.World(), func() error { return exit.With(exit.Usage, behind(p.Topology, layout)) })
+	return job.Do(e.World(), func() error { return exit.With(exit.Usage, setUnits(p.Topology, layout)) })
 }
 
-// behind is Processes.mapNodes on rank 0.
-func behind(file string, layout *job.Layout) error {
+// setUnits is Processes.mapNodes on rank 0.
+func setUnits(file string, layout *job.Layout) error {
 	text, err := input.ReadAll(file, longestMap)
 	if err != nil {
 		return fmt.Errorf("topology: %w", err)
@@ -42,7 +42,7 @@ func behind(file string, layout *job.Layout) error {
 	return nil
 }
 
-// UnitsOf returns what each host of a layout is behind; nil without a map.
+// UnitsOf returns the units of the map to which each host of a layout belongs, nil without a map.
 func UnitsOf(layout *job.Layout) (list [][]string) {
 	for _, p := range layout.Placement {
 		if len(p.Units) > 0 {

@@ -18,37 +18,37 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// watcher is the watch over the processes of a run that this process sees. All print to stderr, because only the
-// process that waits knows of it for sure.
+// watcher watches the processes of a run that this process sees. Each watcher prints to stderr, because only the
+// waiting process itself knows for sure that it waits.
 type watcher struct {
 	*process.Process
-	dog       *watch.Dog
-	filing    watch.Filing
-	moves     bool // the engine shows what its processes are in
+	watchdog  *watch.Watchdog
+	files     watch.FileActivity
+	moves     bool // the engine shows the calls of its processes
 	names     watch.Names
-	post      *watch.Post // of rank 0; nil: none
+	mailbox   *watch.Mailbox // rank 0's (nil: none)
 	to        watch.Address
 	processes int
 	rank      int
 	asked     chan os.Signal
-	waited    chan struct{} // the waits have changed, and aren't kept yet
+	waited    chan struct{} // the waits have changed, and aren't written yet
 	ended     chan struct{}
 	patience  time.Duration
 	listener  atomic.Pointer[listener] // nil: the run has no files yet
 
 	mu   sync.Mutex    // guards next
-	next time.Duration // of the next summary
+	next time.Duration // the time of waiting at which the next summary is due
 }
 
-// listener is a run that hears of its waits.
+// listener has the functions by which a run learns of its waits.
 type listener struct {
-	still func(lasted time.Duration) // shows that nothing moves, at each look while it doesn't
-	keep  func()                     // keeps the waits so far; it may wait for a file system
+	still func(lasted time.Duration) // shows at each look for how long nothing has moved
+	keep  func()                     // writes the waits so far; it may wait for a file system
 	hung  func(error)                // ends the run, and returns if its files don't answer
 }
 
-// newWatcher begins to watch over this process, or over all ranks of the embedded engine, and to answer SIGUSR1. It is
-// nil where rank 0 watches for all. The layout is rank 0's. It is collective.
+// newWatcher begins to watch this process, or all ranks of the embedded engine, and to answer SIGUSR1. It returns nil
+// if rank 0 watches for all. layout is rank 0's. It is collective.
 func newWatcher(p *process.Process, e mpi.Engine, layout *job.Layout, rules watch.Rules) (*watcher, error) {
 	rank, distributed := e.World().Rank(), e.Library().Kind().Distributed
 	w := &watcher{Process: p, processes: e.World().Size(), rank: rank, waited: make(chan struct{}, 1),
@@ -60,8 +60,8 @@ func newWatcher(p *process.Process, e mpi.Engine, layout *job.Layout, rules watc
 	known, err := job.Decide(e.World(), func() (s shared, err error) {
 		s.Names = layout.Placement
 		if distributed && w.processes > 1 && rules.Patience > 0 {
-			if w.post, err = watch.Listen(len(s.Names) == 1); err == nil { // without it each process tells of itself
-				s.To = w.post.Address
+			if w.mailbox, err = watch.Listen(len(s.Names) == 1); err == nil { // else each reports on its own
+				s.To = w.mailbox.Address
 			}
 		}
 		return s, nil
@@ -70,28 +70,28 @@ func newWatcher(p *process.Process, e mpi.Engine, layout *job.Layout, rules watc
 		return nil, err
 	}
 	looked, moves := e.(mpi.Watchable)
-	look := func() []mpi.Sight { // which always moves
+	look := func() []mpi.Sight { // always moves
 		return []mpi.Sight{{Loop: -1, Moment: mpi.Moment{Calls: uint64(time.Now().UnixNano())}}}
 	}
 	if moves {
 		look = looked.Look
 	}
 	w.names, w.to, w.moves = known.Names, known.To, moves
-	w.dog = watch.New(rules, look, &w.filing, w.names,
-		watch.Events{Told: w.told, Over: w.over, Hung: w.hung, Look: w.look})
+	w.watchdog = watch.New(rules, look, &w.files, w.names,
+		watch.Events{Stalled: w.stalled, Resumed: w.resumed, Expired: w.expired, Waiting: w.waiting})
 	w.start()
 	return w, nil
 }
 
 func (w *watcher) start() {
-	w.dog.Start()
+	w.watchdog.Start()
 	signal.Notify(w.asked, syscall.SIGUSR1)
 	go func() {
 		for range w.asked {
-			w.print(w.dog.Now())
+			w.print(w.watchdog.Now())
 		}
 	}()
-	go func() { // waits for the files, so that who tells of waits doesn't
+	go func() { // this goroutine waits for the files, so that the one that reports doesn't
 		for {
 			select {
 			case <-w.waited:
@@ -110,46 +110,46 @@ func (w *watcher) stop() {
 	if w == nil {
 		return
 	}
-	w.dog.End()
+	w.watchdog.End()
 	signal.Ignore(syscall.SIGUSR1) // without a handler it would end the process, which may still write
 	close(w.asked)
 	close(w.ended)
-	if w.post != nil {
-		w.post.Close()
+	if w.mailbox != nil {
+		w.mailbox.Close()
 	}
 }
 
-// at calls f, which is at a file as the words say, such as "writing r.journal". Of a process that nobody watches it
-// isn't told.
-func (w *watcher) at(what string, f func() error) error {
+// inFile calls f, which uses a file. Its first argument describes the call, such as "writing r.journal". Without a
+// watcher it only calls f.
+func (w *watcher) inFile(what string, f func() error) error {
 	if w == nil {
 		return f()
 	}
-	return w.filing.Do(what, f)
+	return w.files.Do(what, f)
 }
 
-// filed returns what this process does with files, and for how long it has; empty: nothing.
-func (w *watcher) filed() (what string, lasted time.Duration) {
+// fileCall returns the description of the current call on a file, and its duration. It is empty if there is none.
+func (w *watcher) fileCall() (what string, lasted time.Duration) {
 	if w == nil {
 		return "", 0
 	}
-	what, since := w.filing.Now()
+	what, since := w.files.Now()
 	return what, time.Since(since)
 }
 
 // begin notes a measurement that begins.
 func (w *watcher) begin(s rating.Stage) {
 	if w != nil && w.moves {
-		w.dog.Begin(s)
+		w.watchdog.Begin(s)
 	}
 }
 
-// waits returns the waits that the result keeps.
+// waits returns the waits for the result.
 func (w *watcher) waits() []rating.Wait {
 	if w == nil {
 		return nil
 	}
-	return w.dog.Waits()
+	return w.watchdog.Waits()
 }
 
 func (w *watcher) print(waits []rating.Wait) {
@@ -158,15 +158,15 @@ func (w *watcher) print(waits []rating.Wait) {
 	}
 }
 
-// lost returns for how long this process has waited, of waits that are over.
+// lost returns the total time of this process's waits that are over.
 func (w *watcher) lost() time.Duration {
 	if w == nil {
 		return 0
 	}
-	return w.dog.Waited()
+	return w.watchdog.Waited()
 }
 
-// note lets the run keep its waits, soon.
+// note makes the run keep its waits, soon.
 func (w *watcher) note() {
 	select {
 	case w.waited <- struct{}{}:
@@ -174,8 +174,8 @@ func (w *watcher) note() {
 	}
 }
 
-// told prints what has just become too long.
-func (w *watcher) told(waits []rating.Wait) {
+// stalled prints the waits that have just become too long.
+func (w *watcher) stalled(waits []rating.Wait) {
 	w.print(waits)
 	w.note()
 	w.mu.Lock()
@@ -183,15 +183,15 @@ func (w *watcher) told(waits []rating.Wait) {
 	w.next = 0
 }
 
-// over prints that a process goes on.
-func (w *watcher) over(wait rating.Wait) {
+// resumed prints that a process makes progress again.
+func (w *watcher) resumed(wait rating.Wait) {
 	fmt.Fprintf(w.Err, "beff: rank %d on %s continues after %.0f s\n", wait.Rank, wait.Host, wait.Seconds)
 	w.note()
 }
 
-// look sends rank 0 what still lasts, or sums up what it knows: after two looks, and then after each doubling of the
-// time.
-func (w *watcher) look(waits []rating.Wait) {
+// waiting sends the waits to rank 0, or prints rank 0's summary of all: after two looks, and then after each doubling
+// of the time.
+func (w *watcher) waiting(waits []rating.Wait) {
 	if w.rank > 0 {
 		w.to.Send(waits)
 		return
@@ -211,21 +211,21 @@ func (w *watcher) look(waits []rating.Wait) {
 	}
 	w.next = 2 * lasted
 	w.note()
-	if w.post != nil {
-		fmt.Fprintf(w.Err, "beff: %s\n", watch.Summary(w.processes, append(waits, w.post.Waits()...), w.names))
+	if w.mailbox != nil {
+		fmt.Fprintf(w.Err, "beff: %s\n", watch.Summary(w.processes, append(waits, w.mailbox.Waits()...), w.names))
 	}
 }
 
-// leave is how long the other processes give rank 0 to write the samples, after the limit.
-const leave = 5 * time.Second
+// rank0Time is how long the other processes give rank 0 to write the samples, after the limit.
+const rank0Time = 5 * time.Second
 
-// hung ends a run that doesn't go on.
-func (w *watcher) hung(wait rating.Wait) {
+// expired ends a run that makes no progress.
+func (w *watcher) expired(wait rating.Wait) {
 	w.end(fmt.Errorf("ended by --hang-limit: %s", wait.Words()))
 }
 
-// failed gives the other processes --patience to hear of an error of this one, and ends the run with it then. They may
-// wait for this process in the call that failed here: so do ROMIO's ordered calls on a full disk.
+// failed gives the other processes --patience to learn of an error of this one, and then ends the run with it. They may
+// wait for this process in the call that failed here, as ROMIO's ordered calls do on a full disk.
 func (w *watcher) failed(err error) (known func()) {
 	if w == nil || w.patience == 0 {
 		return func() {}
@@ -236,42 +236,43 @@ func (w *watcher) failed(err error) (known func()) {
 	return func() { late.Stop() }
 }
 
-// end ends the run with an error that this process alone knows. Rank 0 keeps the samples and ends the job by its exit.
-// If rank 0 is what hangs, another process ends it.
+// end ends the run with an error that only this process knows. Rank 0 keeps the samples and ends the job by its exit.
+// If rank 0 itself hangs, another process ends the job.
 func (w *watcher) end(err error) {
 	if w.rank > 0 {
-		time.Sleep(leave)
+		time.Sleep(rank0Time)
 	} else if h := w.listener.Load(); h != nil {
 		h.hung(err)
 	}
-	atMost(printing, func() { fmt.Fprintf(w.Err, "beff: %v\n", err) })
+	atMost(printTime, func() { fmt.Fprintf(w.Err, "beff: %v\n", err) })
 	w.Exit(exit.Failed)
 }
 
-// deserted ends the job if this process still runs some time after a signal. Rank 0 has received the signal, too, so it
-// is stopped or dead. Open MPI's launcher ends such a job; Hydra only forwards the signal, and after one it often takes
-// no notice of exit codes other than MPI_Abort's. Rank 1 comes first, so that usually one process prints the line.
-func (w *watcher) deserted(e mpi.Engine, s os.Signal) {
-	most := mostAtFile // rank 0 ends itself within it, if its files don't answer
+// endWithoutRank0 ends the job if this process still runs some time after a signal. Rank 0 has received the signal,
+// too, so it is stopped or dead. Open MPI's launcher ends such a job; Hydra only forwards the signal, and after one it
+// often takes no notice of exit codes other than MPI_Abort's. Rank 1 comes first, so that usually one process prints
+// the line.
+func (w *watcher) endWithoutRank0(e mpi.Engine, s os.Signal) {
+	most := fileTimeout // rank 0 ends itself within it, if its files don't answer
 	if w.patience > 0 {
 		most = min(most, w.patience)
 	}
 	if w.rank > 1 {
-		most += printing
+		most += printTime
 	}
 	time.Sleep(most)
-	atMost(printing, func() {
+	atMost(printTime, func() {
 		fmt.Fprintf(w.Err, "beff: rank %d on %s: %v, and rank 0 doesn't end the run: ended without it\n", w.rank,
 			words.OneLine(w.names.Host(w.rank)), s)
 	})
-	atMost(printing, func() { e.Abort(exit.Failed) })
+	atMost(printTime, func() { e.Abort(exit.Failed) })
 	w.Exit(exit.Failed)
 }
 
-// printing is the longest time that the last line of a process may take: its stderr may be a file, too.
-const printing = time.Second
+// printTime is the longest time for the last line of a process: its stderr may be a file, too.
+const printTime = time.Second
 
-// atMost calls f in a goroutine of its own, and returns when f has, or the time is over.
+// atMost calls f in another goroutine, and returns when f has returned or the time is over.
 func atMost(most time.Duration, f func()) {
 	done := make(chan struct{})
 	go func() {
@@ -284,13 +285,13 @@ func atMost(most time.Duration, f func()) {
 	}
 }
 
-// mostAtFile is the longest time that a file takes for one thing, from its beginning on; tests set it.
-var mostAtFile = 10 * time.Second
+// fileTimeout is the longest time for a call on a file, from its beginning. Tests set it.
+var fileTimeout = 10 * time.Second
 
-// last calls f with r.mu, and ends this process with an exit code if f reports true. It ends it, too, if f isn't done
-// in time: the file system of the results doesn't answer, and the goroutine that waits for it has the lock. Err is why
-// the run ends. Only rank 0 has files.
-func (r *run[M]) last(code int, err error, f func() bool) {
+// endWithin calls f with r.mu, and ends this process with an exit code if f returns true, or if f isn't done in time:
+// then the file system of the results doesn't answer, and the goroutine that waits for it has the lock. err is why the
+// run ends. Only rank 0 has files.
+func (r *run[M]) endWithin(code int, err error, f func() bool) {
 	if !r.first() {
 		return
 	}
@@ -299,13 +300,13 @@ func (r *run[M]) last(code int, err error, f func() bool) {
 		r.mu.Lock()
 		over := f()
 		if !over {
-			r.mu.Unlock() // else the run can't end now
+			r.mu.Unlock() // the run can't end now
 		}
 		done <- over
 	}()
-	most := mostAtFile
-	if what, lasted := r.watch.filed(); what != "" {
-		most = max(mostAtFile-lasted, 0)
+	most := fileTimeout
+	if what, lasted := r.watch.fileCall(); what != "" {
+		most = max(fileTimeout-lasted, 0)
 	}
 	select {
 	case over := <-done:
@@ -313,12 +314,12 @@ func (r *run[M]) last(code int, err error, f func() bool) {
 			r.Exit(code)
 		}
 	case <-time.After(most):
-		atMost(printing, func() {
+		atMost(printTime, func() {
 			fmt.Fprintf(r.Err, "beff: %v%s\n", err, r.unanswered())
-			r.out.TellRest(r.Err)
+			r.out.PrintResume(r.Err)
 		})
 		if r.Engine.Library().Kind().Distributed { // this process may not end before its files answer
-			atMost(printing, func() { r.Engine.Abort(code) })
+			atMost(printTime, func() { r.Engine.Abort(code) })
 		}
 		r.Exit(code)
 	}
@@ -326,15 +327,15 @@ func (r *run[M]) last(code int, err error, f func() bool) {
 
 // unanswered returns the end of a sentence with the file that hasn't answered for some time, empty if there is none.
 func (r *run[M]) unanswered() string {
-	if what, lasted := r.watch.filed(); what != "" && lasted > min(time.Second, mostAtFile) {
+	if what, lasted := r.watch.fileCall(); what != "" && lasted > min(time.Second, fileTimeout) {
 		return fmt.Sprintf(", after %.0f s in %s", lasted.Seconds(), what)
 	}
 	return ""
 }
 
-// hang ends a run that doesn't go on.
+// hang ends a run that makes no progress.
 func (r *run[M]) hang(err error) {
-	r.last(exit.Failed, err, func() bool {
+	r.endWithin(exit.Failed, err, func() bool {
 		if !r.cut(err, "") {
 			fmt.Fprintf(r.Stderr, "beff: %v\n", err) // the documents are whole
 		}

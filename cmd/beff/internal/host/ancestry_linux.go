@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Ancestors returns this process and those that led to it, the last one first.
+// Ancestors returns this process and its ancestors, the oldest last.
 func Ancestors(root string) (list []Ancestor) {
 	fs, err := procfs.NewFS(filepath.Join(root, "proc"))
 	for id := os.Getpid(); err == nil && id > 1; {
@@ -24,12 +24,12 @@ func Ancestors(root string) (list []Ancestor) {
 			break
 		}
 		a := Ancestor{ID: id}
-		a.Program, _ = p.Executable() // which only its user may read
+		a.Program, _ = p.Executable() // only its user may read it
 		a.Args, _ = p.CmdLine()
 		if began, err := stat.StartTime(); err == nil && began > 0 {
 			a.Began = time.Unix(0, int64(began*1e9))
 		}
-		const ticks = 100 // of a second, in /proc/PID/stat
+		const ticks = 100 // ticks per second in /proc/PID/stat
 		var now unix.Timespec
 		if unix.ClockGettime(unix.CLOCK_BOOTTIME, &now) == nil {
 			a.Age = max(0, float64(now.Nano())/1e9-float64(stat.Starttime)/ticks)

@@ -11,14 +11,14 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// readers are the beginnings of the names of variables that libraries, launchers and batch systems read or set.
+// readers are the prefixes of variables that libraries, launchers and batch systems read or set.
 var readers = []string{"OMPI_", "PMIX_", "PRTE_", "PMI_", "UCX_", "MPICH_", "MPIR_", "MPIEXEC_", "HYDRA_", "HYDI_",
 	"I_MPI_", "MV2_", "FI_", "PSM", "HFI_", "ROMIO_", "UCC_", "HCOLL_", "SHARP_", "SLURM_", "PBS_", "FLUX_", "LSB_",
 	"OMP_", "KMP_", "GOMP_", "GOMAXPROCS", "GOMEMLIMIT", "GODEBUG", "LD_PRELOAD", "LD_LIBRARY_PATH", "MALLOC_",
 	"BEFF_", "NUMA", "CUDA_VISIBLE", "ROCR_VISIBLE"}
 
-// secrets are parts of the names of variables whose values are never recorded: results are published. The second line
-// has addresses and ports of launchers' servers, and names of users.
+// secrets are parts of the names of variables whose values are never recorded, because results are published. The
+// second line has addresses and ports of launchers' servers, and names of users.
 var secrets = []string{"TOKEN", "SECRET", "PASSW", "PASSPHRASE", "KEY", "CREDENTIAL", "AUTH", "COOKIE", "JWT", "CERT",
 	"PRIVATE", "_URI", "ADDR", "_PORT", "ORTE_", "PMIX_SERVER", "NAMESPACE", "FILE_LOCATION", "TMPDIR", "USER",
 	"LOGNAME", "_HOME", "HOSTNAME", "SUBMIT_", "O_HOST", "DSTORE"}
@@ -28,7 +28,7 @@ const (
 	longestValue  = 1000 // bytes
 )
 
-// Variables returns the variables of an environment that matter, in the order of their names.
+// Variables returns the variables of an environment that matter, sorted by name.
 func Variables(environ []string) (list []rating.Variable) {
 	for _, entry := range slices.Sorted(slices.Values(environ)) {
 		name, value, _ := strings.Cut(strings.ToValidUTF8(entry, "?"), "=")
@@ -57,7 +57,7 @@ func isSecret(name string) bool {
 	return slices.ContainsFunc(secrets, func(part string) bool { return strings.Contains(name, part) })
 }
 
-// jobs are the batch systems by the variables in which a job finds itself.
+// jobs are the batch systems, by the variables that they set for a job.
 var jobs = []struct{ system, id, nodes, partition string }{
 	{"Slurm", "SLURM_JOB_ID", "SLURM_JOB_NODELIST", "SLURM_JOB_PARTITION"},
 	{"PBS", "PBS_JOBID", "", "PBS_QUEUE"},
@@ -66,7 +66,7 @@ var jobs = []struct{ system, id, nodes, partition string }{
 	{"Grid Engine", "JOB_ID", "", "QUEUE"},
 }
 
-// Job returns the batch job that getenv tells of.
+// Job returns the batch job that the variables of getenv describe.
 func Job(getenv func(string) string) rating.Job {
 	for _, j := range jobs {
 		if id := getenv(j.id); id != "" {
@@ -76,29 +76,29 @@ func Job(getenv func(string) string) rating.Job {
 	return rating.Job{}
 }
 
-// Modules returns the environment modules that getenv tells of (LOADEDMODULES of Environment Modules and Lmod).
+// Modules returns the environment modules in getenv's LOADEDMODULES (Environment Modules and Lmod).
 func Modules(getenv func(string) string) []string {
 	return strings.FieldsFunc(getenv("LOADEDMODULES"), func(c rune) bool { return c == ':' })
 }
 
-// Preloaded returns the libraries that were loaded before all others, by the environment of this process (ld.so(8),
+// Preloaded returns the libraries that were loaded before all others by the environment of this process (ld.so(8),
 // LD_PRELOAD).
 func Preloaded() []string {
 	return strings.FieldsFunc(os.Getenv("LD_PRELOAD"), func(c rune) bool { return c == ':' || c == ' ' })
 }
 
-// Ancestor is a process that led to this one, or this one itself.
+// Ancestor is an ancestor of this process, or the process itself.
 type Ancestor struct {
 	ID      int
-	Program string    // the path of its file; empty: not known
-	Args    []string  // by which it was started; empty: not known
+	Program string    // the path of its file (empty: not known)
+	Args    []string  // its command line (empty: not known)
 	Began   time.Time // zero: not known
-	Age     float64   // seconds since it began, to a hundredth; 0: not known
-	Mine    bool      // it is of this process' user
+	Age     float64   // seconds since it began, to a hundredth (0: not known)
+	Mine    bool      // it belongs to this process's user
 }
 
-// JobBegan returns when the first of the processes began that led to this one and are of its user, such as the script
-// of a batch job; now if that isn't known.
+// JobBegan returns when the first of the user's processes among the ancestors of this one began, such as the script of
+// a batch job. It returns now if that isn't known.
 func JobBegan(root string, now time.Time) time.Time {
 	for _, a := range Ancestors(root) {
 		if !a.Mine {
@@ -111,7 +111,7 @@ func JobBegan(root string, now time.Time) time.Time {
 	return now
 }
 
-// Container returns the name of the container system that this process runs in, empty if it runs in none that is known.
+// Container returns the name of the container system in which this process runs, empty for none or an unknown one.
 func Container(root string, getenv func(string) string) string {
 	for _, c := range []struct{ variable, file, name string }{
 		{"APPTAINER_CONTAINER", "", "apptainer"},
@@ -132,8 +132,8 @@ func Container(root string, getenv func(string) string) string {
 	return getenv("container")
 }
 
-// Build returns the state of the sources that this program was built from, and the version of Go. Go knows no commit
-// where there is no checkout, in tests, and with -buildvcs=false.
+// Build returns the state of the sources from which this program was built, and the version of Go. Go knows no commit
+// without a checkout, in tests, and with -buildvcs=false.
 func Build() rating.Build {
 	s := rating.BuiltFrom()
 	return rating.Build{Revision: s.Commit(), Modified: s.Modified, Go: runtime.Version()}

@@ -56,7 +56,7 @@ func TestJob(t *testing.T) {
 	require.Empty(t, Container(tree(t, nil), env(nil)))
 }
 
-// The settings of a node are those of its files. Options of the kernel that may be secrets aren't taken.
+// The settings of a node come from its files. Options of the kernel that may be secrets are left out.
 func TestNode(t *testing.T) {
 	const cpu = "sys/devices/system/cpu/"
 	n := Node(tree(t, meminfo, map[string]string{

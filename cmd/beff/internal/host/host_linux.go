@@ -1,5 +1,5 @@
-// Package host collects the facts about the machine that a result holds. It reads them below a root directory, so that
-// tests can use one of their own.
+// Package host collects the facts about the machine for a result. It reads them below a root directory, so that tests
+// can use their own.
 package host
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Facts returns the facts of this machine. root is "/" except in tests. Facts that can't be found are left empty: none
-// is worth a failed run.
+// Facts returns the facts of this machine. root is "/" except in tests. Unknown facts are left empty: none is worth a
+// failed run.
 func Facts(root string) rating.Host {
 	var u unix.Utsname
 	_ = unix.Uname(&u)
@@ -39,7 +39,7 @@ func Facts(root string) rating.Host {
 	return h
 }
 
-// CPUs returns the set of processors that this process may run on, empty if unknown. A launcher that binds processes
+// CPUs returns the set of processors on which this process may run, empty if unknown. A launcher that binds processes
 // gives each its own set.
 func CPUs() job.CPUs {
 	var cpus job.CPUs
@@ -69,18 +69,18 @@ func OpenFiles() uint64 {
 }
 
 // Memory returns the bytes of memory that the processes on this machine may use together: the node's memory, or the
-// cgroup's limit if that is less. It returns 0 if unknown.
+// cgroup's limit if lower. It returns 0 if unknown.
 func Memory(root string) int64 {
 	return limited(root, func(m procfs.Meminfo) *uint64 { return m.MemTotalBytes })
 }
 
-// Free returns the bytes of that which processes get without swapping, as the kernel estimates it. It returns 0 if
+// Free returns the bytes of Memory that processes get without swapping, as estimated by the kernel. It returns 0 if
 // unknown.
 func Free(root string) int64 {
 	return limited(root, func(m procfs.Meminfo) *uint64 { return m.MemAvailableBytes })
 }
 
-// limited returns a number of bytes of the machine's memory, or the cgroup's limit if that is less.
+// limited returns a number of bytes of the machine's memory, or the cgroup's limit if lower.
 func limited(root string, of func(procfs.Meminfo) *uint64) int64 {
 	fs, err := procfs.NewFS(filepath.Join(root, "proc"))
 	if err != nil {
@@ -93,8 +93,8 @@ func limited(root string, of func(procfs.Meminfo) *uint64) int64 {
 	return min(int64(min(*of(info), math.MaxInt64)), cgroupLimit(root))
 }
 
-// cgroupLimit returns the least memory limit in bytes of the process' cgroup and those above it (version 2 or 1),
-// math.MaxInt64 if there is none.
+// cgroupLimit returns the lowest memory limit in bytes of the process's cgroup and its parents (version 2 or 1), or
+// math.MaxInt64 without limit.
 func cgroupLimit(root string) int64 {
 	limit := int64(math.MaxInt64)
 	data, err := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
@@ -125,15 +125,15 @@ func cgroupLimit(root string) int64 {
 }
 
 func readLimit(path string) int64 {
-	n, err := strconv.ParseInt(line(path), 10, 64)
+	n, err := strconv.ParseInt(firstLine(path), 10, 64)
 	if err != nil || n <= 0 { // "max", or not a valid limit
 		return math.MaxInt64
 	}
 	return n
 }
 
-// interconnect lists the active ports of InfiniBand, RoCE and Omni-Path adapters. An adapter that can't be read doesn't
-// hide the others.
+// interconnect lists the active ports of InfiniBand, RoCE and Omni-Path adapters. It skips an adapter that it can't
+// read.
 func interconnect(root string) []string {
 	fs, err := sysfs.NewFS(filepath.Join(root, "sys"))
 	if err != nil {

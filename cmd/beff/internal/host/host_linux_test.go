@@ -116,7 +116,7 @@ func TestMemoryUnknown(t *testing.T) {
 	require.Zero(t, Memory(filepath.Join(t.TempDir(), "gone")))
 }
 
-// What is free is what the kernel says is available, at most the cgroup's limit.
+// Free returns the kernel's available memory, at most the cgroup's limit.
 func TestFree(t *testing.T) {
 	available := map[string]string{"proc/meminfo": "MemTotal: 16777216 kB\nMemFree: 1 kB\nMemAvailable: 1048576 kB\n"}
 	require.EqualValues(t, 1<<30, Free(tree(t, available)))

@@ -27,13 +27,13 @@ func Bound(string) (cpus, numa string) { return "", "" }
 // Libraries returns nothing: the loaded libraries are not known on this system.
 func Libraries(string) []string { return nil }
 
-// Mapped returns nothing: what is mapped is not known on this system.
+// Mapped returns nothing: mapped files are not known on this system.
 func Mapped(string, uintptr) (path, digest string) { return "", "" }
 
 // Mount returns nothing: mounts are not known on this system.
 func Mount(_, _ string) rating.Mount { return rating.Mount{} }
 
-// CPUs returns the empty set: the processors that this process may run on are not known on this system.
+// CPUs returns the empty set: the processors of this process are not known on this system.
 func CPUs() job.CPUs { return nil }
 
 // Spot returns nothing: where this process runs is not known on this system.
@@ -42,7 +42,7 @@ func Spot(string) job.Spot { return job.Spot{Core: job.Anywhere, Socket: job.Any
 // Memory returns 0: the memory is not known on this system, so the user must give --memory.
 func Memory(string) int64 { return 0 }
 
-// Free returns 0: what is free of it is not known on this system.
+// Free returns 0: free memory is not known on this system.
 func Free(string) int64 { return 0 }
 
 // Meter measures nothing: the use of the processors is not known on this system.
@@ -60,26 +60,26 @@ func (m *Meter) Use() Use { return Use{} }
 // Governor returns nothing: the governor is not known on this system.
 func Governor(string) string { return "" }
 
-// Ancestors returns nothing: they are not known on this system.
+// Ancestors returns nothing: ancestors are not known on this system.
 func Ancestors(string) []Ancestor { return nil }
 
 // OpenFiles returns no limit: it isn't known on this system.
 func OpenFiles() uint64 { return 1 << 63 }
 
-// Ways are not known on this system.
-type Ways struct {
+// Transports are not known on this system.
+type Transports struct {
 	Process                     int
 	Shared, Devices, Components []string
 }
 
-// WaysOf returns nothing: the ways of messages are not known on this system.
-func WaysOf(string) Ways { return Ways{} }
+// FindTransports returns nothing: transports are not known on this system.
+func FindTransports(string) Transports { return Transports{} }
 
-// Copies returns an error: one process doesn't read the memory of another one on this system.
-func Copies(Ways) error { return errors.New("this system has no process_vm_readv") }
+// CheckCopy returns an error: a process can't read the memory of another one on this system.
+func CheckCopy(Transports) error { return errors.New("this system has no process_vm_readv") }
 
-// Guards returns nothing: they are not known on this system.
-func Guards(string) string { return "" }
+// CopyRestrictions returns nothing: restrictions are not known on this system.
+func CopyRestrictions(string) string { return "" }
 
 // Locked returns no limit: it isn't known on this system.
 func Locked() int64 { return math.MaxInt64 }

@@ -28,8 +28,9 @@ func write(t *testing.T, root string, files map[string]string) {
 
 const cpus = "sys/devices/system/cpu/"
 
-// What others did during a run is found in /proc and /sys: processors that they kept busy, time that the hypervisor
-// took, frequencies with their governor, and how often what was hot was slowed down. From it follow the signs.
+// The load by others during a run comes from /proc and /sys: processors that they kept busy, time that the hypervisor
+// took, frequencies with their governor, and how often hot processors were slowed down. The signs of noise follow from
+// it.
 func TestMeter(t *testing.T) {
 	root := t.TempDir()
 	state := func(user, steal, throttled int) {
@@ -79,8 +80,8 @@ func running(t *testing.T, root string, processor int, frequency string) {
 		of + "scaling_setspeed": "<unsupported>\n"})
 }
 
-// A process that measures looks at the frequency every few seconds, of the processor that it is on. Others may be idle,
-// and have any frequency. Of many looks the lowest doesn't count.
+// A process that measures looks every few seconds at the frequency of its processor. Other processors may be idle, and
+// have any frequency. With many looks the lowest frequency doesn't count.
 func TestFrequencies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		root := t.TempDir()
@@ -89,7 +90,7 @@ func TestFrequencies(t *testing.T) {
 		m.Look() // too early: it may have been idle
 		for i, f := range []string{"2000000", "1000000", "2600000", "2500000"} {
 			running(t, root, i, f+"\n")
-			time.Sleep(apart)
+			time.Sleep(lookInterval)
 			m.Look()
 			running(t, root, 10+i, "700000\n")
 			m.Look() // too early
@@ -113,7 +114,7 @@ func TestFrequencies(t *testing.T) {
 	}
 }
 
-// The processors of a core show the same count of its slowing down, those of a package the same of the package's.
+// All processors of a core show the same count of slowdowns, and so do all processors of a package.
 func TestThrottled(t *testing.T) {
 	root := t.TempDir()
 	for i, c := range []struct{ pack, core, ofCore, ofPackage int }{

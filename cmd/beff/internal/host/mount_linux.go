@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Mount describes how the file system of a directory is mounted; nothing for an empty one.
+// Mount describes how the file system of a directory is mounted. It returns nothing for an empty path.
 func Mount(root, directory string) (m rating.Mount) {
 	if directory == "" {
 		return m
@@ -35,7 +35,7 @@ func Mount(root, directory string) (m rating.Mount) {
 	if err != nil {
 		path = directory
 	}
-	for _, i := range infos { // of several at one place the last one counts
+	for _, i := range infos { // the last mount at a place counts
 		inside := i.MountPoint == "/" || path == i.MountPoint || strings.HasPrefix(path, i.MountPoint+"/")
 		if inside && len(i.MountPoint) >= len(m.Point) {
 			options := maps.Clone(i.Options)
@@ -47,7 +47,7 @@ func Mount(root, directory string) (m rating.Mount) {
 	return m
 }
 
-// inOrder returns options as the mount command shows them. Values of those that may be secrets are left out.
+// inOrder returns options as the mount command shows them. It leaves out values that may be secrets.
 func inOrder(options map[string]string) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(options)) {
@@ -64,16 +64,16 @@ func inOrder(options map[string]string) string {
 	return strings.Join(list, ",")
 }
 
-// tellers are the commands that tell the striping of new files in a directory, by the type of the file system.
-var tellers = map[string][]string{
+// stripeCommands are the commands that print the striping of new files in a directory, by the type of the file system.
+var stripeCommands = map[string][]string{
 	"lustre": {"lfs", "getstripe", "-d"},
 	"beegfs": {"beegfs-ctl", "--getentryinfo"},
 	"gpfs":   {"mmlsattr", "-L"},
 }
 
-// stripes asks the file system's own command for the striping of new files in a directory.
+// stripes runs the file system's own command for the striping of new files in a directory.
 func stripes(kind, directory string) string {
-	command := tellers[kind]
+	command := stripeCommands[kind]
 	if command == nil {
 		return ""
 	}

@@ -13,24 +13,25 @@ import (
 
 	"github.com/prometheus/procfs"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Node returns the settings of this machine that change what it measures. root is "/" except in tests.
+// Node returns the settings of this machine that change its performance. root is "/" except in tests.
 func Node(root string) rating.NodeFacts {
 	h := Facts(root)
 	cpu := filepath.Join(root, "sys/devices/system/cpu")
 	return rating.NodeFacts{
-		CPU: h.CPU, Cores: h.Cores, NUMA: len(numaNodes(root)), SMT: line(cpu, "smt/control"),
+		CPU: h.CPU, Cores: h.Cores, NUMA: len(numaNodes(root)), SMT: firstLine(cpu, "smt/control"),
 		Governor: Governor(root), Frequency: frequency(cpu), Boost: boost(cpu),
 		HugePages: hugePages(root), Isolation: isolation(root), Kernel: h.Release,
 		Network: append(ethernet(root), h.Interconnect...),
 	}
 }
 
-// line returns the first line of a file, empty if it can't be read.
-func line(parts ...string) string {
+// firstLine returns the first line of a file, empty if it can't be read.
+func firstLine(parts ...string) string {
 	data, err := os.ReadFile(filepath.Join(parts...))
 	if err != nil {
 		return ""
@@ -39,23 +40,20 @@ func line(parts ...string) string {
 	return strings.TrimSpace(text)
 }
 
-// each returns the different first lines of files, separated by commas.
-func each(dir, pattern string) string {
+// firstLines returns the different first lines of files, separated by commas.
+func firstLines(dir, pattern string) string {
 	names, _ := filepath.Glob(filepath.Join(dir, pattern))
-	var list []string
-	for _, name := range names {
-		if text := line(name); text != "" && !slices.Contains(list, text) {
-			list = append(list, text)
-		}
-	}
+	list := lists.Unique(lists.Each(names, func(name string) string { return firstLine(name) }))
+	list = lists.Where(list, func(text string) bool { return text != "" })
 	slices.Sort(list)
 	return strings.Join(list, ", ")
 }
 
-// frequency returns the limits that are set for the processors, and those of the hardware.
+// frequency returns the frequency limits set for a processor, and the limits of the hardware.
 func frequency(cpu string) string {
 	span := func(what string) string {
-		low, high := each(cpu, "cpu[0-9]*/cpufreq/"+what+"_min_freq"), each(cpu, "cpu[0-9]*/cpufreq/"+what+"_max_freq")
+		low := firstLines(cpu, "cpu[0-9]*/cpufreq/"+what+"_min_freq")
+		high := firstLines(cpu, "cpu[0-9]*/cpufreq/"+what+"_max_freq")
 		if low == "" || high == "" {
 			return ""
 		}
@@ -71,59 +69,59 @@ func frequency(cpu string) string {
 // boost reports whether processors may run above their nominal frequency.
 func boost(cpu string) string {
 	switch {
-	case line(cpu, "intel_pstate/no_turbo") == "1", line(cpu, "cpufreq/boost") == "0":
+	case firstLine(cpu, "intel_pstate/no_turbo") == "1", firstLine(cpu, "cpufreq/boost") == "0":
 		return "off"
-	case line(cpu, "intel_pstate/no_turbo") == "0", line(cpu, "cpufreq/boost") == "1":
+	case firstLine(cpu, "intel_pstate/no_turbo") == "0", firstLine(cpu, "cpufreq/boost") == "1":
 		return "on"
 	}
 	return ""
 }
 
-// hugePages returns the mode of transparent huge pages, and the numbers of those that are reserved.
+// hugePages returns the mode of transparent huge pages, and the numbers of reserved huge pages.
 func hugePages(root string) string {
 	var list []string
-	if _, mode, ok := strings.Cut(line(root, "sys/kernel/mm/transparent_hugepage/enabled"), "["); ok {
+	if _, mode, ok := strings.Cut(firstLine(root, "sys/kernel/mm/transparent_hugepage/enabled"), "["); ok {
 		mode, _, _ = strings.Cut(mode, "]")
 		list = append(list, "transparent: "+mode)
 	}
 	sizes, _ := filepath.Glob(filepath.Join(root, "sys/kernel/mm/hugepages/hugepages-*"))
 	for _, dir := range sizes {
-		if n := line(dir, "nr_hugepages"); n != "" && n != "0" {
+		if n := firstLine(dir, "nr_hugepages"); n != "" && n != "0" {
 			list = append(list, n+" of "+strings.TrimPrefix(filepath.Base(dir), "hugepages-"))
 		}
 	}
 	return strings.Join(list, ", ")
 }
 
-// isolating lists options of the kernel's command line that keep processors free of other work, or change their speed.
-// The others may hold secrets.
-var isolating = []string{"isolcpus", "nohz_full", "nohz", "rcu_nocbs", "irqaffinity", "mitigations", "nosmt", "idle",
-	"processor.max_cstate", "intel_idle.max_cstate", "intel_pstate", "amd_pstate", "numa_balancing", "hugepages",
-	"hugepagesz", "default_hugepagesz", "transparent_hugepage", "iommu", "intel_iommu", "amd_iommu", "maxcpus",
-	"nr_cpus", "mem"}
+// isolationOptions lists options of the kernel's command line that keep processors free of other work, or change their
+// speed. Other options may hold secrets.
+var isolationOptions = []string{"isolcpus", "nohz_full", "nohz", "rcu_nocbs", "irqaffinity", "mitigations", "nosmt",
+	"idle", "processor.max_cstate", "intel_idle.max_cstate", "intel_pstate", "amd_pstate", "numa_balancing",
+	"hugepages", "hugepagesz", "default_hugepagesz", "transparent_hugepage", "iommu", "intel_iommu", "amd_iommu",
+	"maxcpus", "nr_cpus", "mem"}
 
 func isolation(root string) (list []string) {
-	for _, option := range strings.Fields(line(root, "proc/cmdline")) {
-		if name, _, _ := strings.Cut(option, "="); slices.Contains(isolating, name) {
+	for _, option := range strings.Fields(firstLine(root, "proc/cmdline")) {
+		if name, _, _ := strings.Cut(option, "="); slices.Contains(isolationOptions, name) {
 			list = append(list, option)
 		}
 	}
 	return list
 }
 
-// ethernet lists the network devices that are up, without those that only this machine sees.
+// ethernet lists the network devices that are up, without those that are internal to this machine.
 func ethernet(root string) (list []string) {
 	devices, _ := filepath.Glob(filepath.Join(root, "sys/class/net/*"))
 	for _, dir := range devices {
 		name := filepath.Base(dir)
-		if line(dir, "operstate") != "up" {
+		if firstLine(dir, "operstate") != "up" {
 			continue
 		}
 		text := name
-		if speed, err := strconv.Atoi(line(dir, "speed")); err == nil && speed > 0 {
+		if speed, err := strconv.Atoi(firstLine(dir, "speed")); err == nil && speed > 0 {
 			text += fmt.Sprintf(": %d Mb/s", speed)
 		}
-		if mtu := line(dir, "mtu"); mtu != "" {
+		if mtu := firstLine(dir, "mtu"); mtu != "" {
 			text += ", MTU " + mtu
 		}
 		list = append(list, text)
@@ -138,13 +136,13 @@ func numaNodes(root string) map[int]job.CPUs {
 	for _, dir := range dirs {
 		number, err := strconv.Atoi(strings.TrimPrefix(filepath.Base(dir), "node"))
 		if err == nil {
-			nodes[number] = cpuList(line(dir, "cpulist"))
+			nodes[number] = cpuList(firstLine(dir, "cpulist"))
 		}
 	}
 	return nodes
 }
 
-// cpuList returns the set of a list such as 0-3,8.
+// cpuList returns the set for a list such as 0-3,8.
 func cpuList(text string) (set job.CPUs) {
 	for part := range strings.SplitSeq(text, ",") {
 		low, high, two := strings.Cut(part, "-")
@@ -156,7 +154,7 @@ func cpuList(text string) (set job.CPUs) {
 		if err1 != nil || err2 != nil || first < 0 {
 			continue
 		}
-		const most = 1 << 20 // more than a node has
+		const most = 1 << 20 // no node has as many
 		for i := first; i <= min(last, most); i++ {
 			set.Add(i)
 		}
@@ -164,7 +162,7 @@ func cpuList(text string) (set job.CPUs) {
 	return set
 }
 
-// Bound returns the processors that this process may run on, and their NUMA nodes, as lists such as 0-3,8.
+// Bound returns the processors on which this process may run, and their NUMA nodes, as lists such as 0-3,8.
 func Bound(root string) (cpus, numa string) {
 	on := CPUs().List()
 	var nodes []int
@@ -177,20 +175,20 @@ func Bound(root string) (cpus, numa string) {
 	return job.Ranges(on), job.Ranges(nodes)
 }
 
-// communicating lists the libraries whose version matters, by the beginning of their files' names.
-var communicating = []string{"libmpi", "libopen-pal", "libopen-rte", "libpmix", "libprrte", "libucp", "libuct",
+// libraryNames are the prefixes of the names of libraries whose version matters.
+var libraryNames = []string{"libmpi", "libopen-pal", "libopen-rte", "libpmix", "libprrte", "libucp", "libuct",
 	"libucs",
 	"libfabric", "libpsm", "libibverbs", "librdmacm", "libmlx", "libefa", "libcxi", "libhcoll", "libucc", "libsharp",
 	"libnuma", "libhwloc", "libc.so", "libc-", "liblustreapi", "libcuda", "libamdhip"}
 
-// Libraries lists the files of loaded libraries for communication, with their whole names, which hold versions.
+// Libraries lists the files of loaded communication libraries, with their whole names, which hold versions.
 func Libraries(root string) (list []string) {
 	for _, m := range mappings(root) {
 		name := filepath.Base(m.Pathname)
 		if !strings.Contains(name, ".so") || slices.Contains(list, m.Pathname) {
 			continue
 		}
-		if slices.ContainsFunc(communicating, func(begin string) bool { return strings.HasPrefix(name, begin) }) {
+		if slices.ContainsFunc(libraryNames, func(begin string) bool { return strings.HasPrefix(name, begin) }) {
 			list = append(list, m.Pathname)
 		}
 	}
@@ -198,7 +196,7 @@ func Libraries(root string) (list []string) {
 	return list
 }
 
-// mappings returns what is mapped into this process' memory, as far as that is known.
+// mappings returns the mappings in this process's memory, as far as they are known.
 func mappings(root string) []*procfs.ProcMap {
 	fs, err := procfs.NewFS(filepath.Join(root, "proc"))
 	if err != nil {
@@ -208,12 +206,12 @@ func mappings(root string) []*procfs.ProcMap {
 	if err != nil {
 		return nil
 	}
-	maps, _ := self.ProcMaps() // none of an error
+	maps, _ := self.ProcMaps() // empty after an error
 	return maps
 }
 
-// Mapped returns the file that is mapped at an address of this process, and its SHA-256 in hexadecimal digits; empty:
-// not known.
+// Mapped returns the file that is mapped at an address of this process, and its SHA-256 in hexadecimal digits. Both are
+// empty if unknown.
 func Mapped(root string, address uintptr) (path, digest string) {
 	for _, m := range mappings(root) {
 		if address >= m.StartAddr && address < m.EndAddr {

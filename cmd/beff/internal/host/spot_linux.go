@@ -8,21 +8,21 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// Spot returns where on its node this process runs, by the processors that it may run on.
+// Spot returns where on its node this process runs, according to the processors on which it may run.
 func Spot(root string) job.Spot {
 	on := CPUs()
 	s := job.Spot{Core: job.Anywhere, Socket: job.Anywhere}
 	if len(on.List()) > 0 {
 		topology := filepath.Join(root, "sys/devices/system/cpu/cpu"+strconv.Itoa(on.List()[0]), "topology")
-		s.Core = around(on, line(topology, "thread_siblings_list"))
-		s.Socket = around(on, line(topology, "core_siblings_list"))
+		s.Core = firstOf(on, firstLine(topology, "thread_siblings_list"))
+		s.Socket = firstOf(on, firstLine(topology, "core_siblings_list"))
 	}
-	s.NICs = near(root, on)
+	s.NICs = nearestNICs(root, on)
 	return s
 }
 
-// around returns the first processor of a list if it holds a whole set, else job.Anywhere.
-func around(set job.CPUs, list string) int32 {
+// firstOf returns the first processor of a list if it includes all of set, and job.Anywhere otherwise.
+func firstOf(set job.CPUs, list string) int32 {
 	all := cpuList(list)
 	if len(all.List()) == 0 || set.Common(all) < set.Count() {
 		return job.Anywhere
@@ -30,12 +30,12 @@ func around(set job.CPUs, list string) int32 {
 	return int32(all.List()[0])
 }
 
-// mostNICs is the number of network devices that are told apart.
+// mostNICs is the largest number of network devices that Spot distinguishes.
 const mostNICs = 64
 
-// near returns the network devices near processors, all where none is nearer than others: adapters for InfiniBand and
-// its like, or else Ethernet's that aren't made by software.
-func near(root string, on job.CPUs) uint64 {
+// nearestNICs returns the network devices near processors, or all if none is nearer than others: adapters for
+// InfiniBand and similar networks, or without any the Ethernet devices that aren't made by software.
+func nearestNICs(root string, on job.CPUs) uint64 {
 	devices, _ := filepath.Glob(filepath.Join(root, "sys/class/infiniband/*/device"))
 	if len(devices) == 0 {
 		devices, _ = filepath.Glob(filepath.Join(root, "sys/class/net/*/device"))
@@ -43,7 +43,7 @@ func near(root string, on job.CPUs) uint64 {
 	var nearer, all uint64
 	for i, device := range devices[:min(len(devices), mostNICs)] {
 		all |= 1 << i
-		if on.Common(cpuList(line(device, "local_cpulist"))) > 0 {
+		if on.Common(cpuList(firstLine(device, "local_cpulist"))) > 0 {
 			nearer |= 1 << i
 		}
 	}

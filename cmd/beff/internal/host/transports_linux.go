@@ -17,23 +17,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Ways are the ways by which a process' messages may go, as far as the system shows them.
-type Ways struct {
+// Transports are the transports that a process's messages may use, as far as the system shows them.
+type Transports struct {
 	Process    int      // its number
-	Address    uintptr  // of a value in its memory
+	Address    uintptr  // address of a value in its memory
 	Value      uint64   // the value, which no other process has
 	Shared     []string // memory that other processes can map: device, inode and path
-	Devices    []string // that it has open: of adapters, and for copies within a node
-	Components []string // of Open MPI, such as pml ob1
+	Devices    []string // open devices: adapters, and devices for copies within a node
+	Components []string // components of Open MPI, such as pml ob1
 }
 
 // marked is the value that other processes of the node read. It is random, because processes of different containers
-// may have the same numbers.
+// may have the same number.
 var marked = rand.Uint64()
 
-// WaysOf returns the ways of this process. They are those of an MPI once messages were sent.
-func WaysOf(root string) Ways {
-	w := Ways{Process: os.Getpid(), Address: uintptr(unsafe.Pointer(&marked)), Value: marked}
+// FindTransports returns the transports of this process. They are the ones of an MPI after messages were sent.
+func FindTransports(root string) Transports {
+	w := Transports{Process: os.Getpid(), Address: uintptr(unsafe.Pointer(&marked)), Value: marked}
 	for _, m := range mappings(root) {
 		if m.Perms.Shared && m.Perms.Write && memory.MatchString(m.Pathname) && !launching.MatchString(m.Pathname) {
 			w.Shared = append(w.Shared, fmt.Sprintf("%x:%d %s", m.Dev, m.Inode, m.Pathname))
@@ -44,7 +44,7 @@ func WaysOf(root string) Ways {
 	}
 	if fs, err := procfs.NewFS(filepath.Join(root, "proc")); err == nil {
 		if self, err := fs.Self(); err == nil {
-			targets, _ := self.FileDescriptorTargets() // none of an error
+			targets, _ := self.FileDescriptorTargets() // empty after an error
 			w.Devices = slices.DeleteFunc(targets, func(path string) bool { return !device.MatchString(path) })
 		}
 	}
@@ -56,32 +56,33 @@ func WaysOf(root string) Ways {
 }
 
 var (
-	// memory has the files of POSIX's and System V's shared memory, and those that MPIs keep in a session's directory.
+	// memory matches shared memory of POSIX and System V, and files that MPIs keep in a session's directory.
 	memory = regexp.MustCompile(`^/(dev/shm/|SYSV|tmp/|run/|var/tmp/|memfd:)`)
-	// launching has those of the launcher's daemon (PMIx), in which no messages are.
+	// launching matches files of the launcher's daemon (PMIx), which carry no messages.
 	launching = regexp.MustCompile(`pmix|dstore`)
-	// component has the components of Open MPI that choose how messages go.
+	// component matches the components of Open MPI that choose the transport of messages.
 	component = regexp.MustCompile(`/mca_(pml|mtl|btl)_(\w+)\.so$`)
-	// device has the devices of adapters (verbs, Slingshot, Omni-Path), and those for copies from process to process.
+	// device matches the devices of adapters (verbs, Slingshot, Omni-Path), and devices for copies from process to
+	// process.
 	device = regexp.MustCompile(`^/dev/(infiniband/uverbs|cxi|hfi1|ipath|xpmem|knem)`)
 )
 
-// Copies returns why this process can't read the memory of another one of its node (process_vm_readv(2), "CMA"); nil:
-// it can.
-func Copies(of Ways) error {
+// CheckCopy returns why this process can't read the memory of a peer on its node (process_vm_readv(2), "CMA"). It is
+// nil if it can.
+func CheckCopy(peer Transports) error {
 	var found [8]byte
 	local := []unix.Iovec{{Base: &found[0], Len: uint64(len(found))}}
-	_, err := unix.ProcessVMReadv(of.Process, local, []unix.RemoteIovec{{Base: of.Address, Len: len(found)}}, 0)
-	if err == nil && binary.NativeEndian.Uint64(found[:]) != of.Value {
+	_, err := unix.ProcessVMReadv(peer.Process, local, []unix.RemoteIovec{{Base: peer.Address, Len: len(found)}}, 0)
+	if err == nil && binary.NativeEndian.Uint64(found[:]) != peer.Value {
 		return errors.New("its number is another process' here: they see different processes")
 	}
 	return err
 }
 
-// Guards returns what may forbid a process to read the memory of another one: settings of the kernel, in words.
-func Guards(root string) string {
+// CopyRestrictions describes the kernel's settings that may forbid a process to read the memory of another one.
+func CopyRestrictions(root string) string {
 	var list []string
-	if scope := line(root, "proc/sys/kernel/yama/ptrace_scope"); scope != "" && scope != "0" {
+	if scope := firstLine(root, "proc/sys/kernel/yama/ptrace_scope"); scope != "" && scope != "0" {
 		list = append(list, "ptrace_scope "+scope)
 	}
 	status, _ := os.ReadFile(filepath.Join(root, "proc/self/status"))
@@ -93,8 +94,8 @@ func Guards(root string) string {
 
 var filtered = regexp.MustCompile(`(?m)^Seccomp:\s*([12])$`)
 
-// Locked returns the bytes of memory that this process may lock, as adapters want it for messages; math.MaxInt64: there
-// is no limit.
+// Locked returns the bytes of memory that this process may lock, as adapters require for messages, or math.MaxInt64
+// without limit.
 func Locked() int64 {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_MEMLOCK, &limit) != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a process maps and has open tells how its messages may go. Memory of PMIx, of others that aren't written, and
-// files that are mapped alone are none.
+// The mappings and open files of a process show how its messages may travel. Memory of PMIx, memory of others that
+// isn't written, and files that are only mapped don't count.
 func TestWays(t *testing.T) {
 	root := tree(t, map[string]string{"proc/self/maps": `
 7f00-7f01 rw-s 00000000 00:18 7    /dev/shm/vader_segment.n1.0
@@ -28,31 +28,31 @@ func TestWays(t *testing.T) {
 	for i, target := range []string{"/dev/infiniband/uverbs0", "/dev/null", "socket:[7]", "/dev/xpmem"} {
 		require.NoError(t, os.Symlink(target, filepath.Join(self, "fd", strconv.Itoa(i))))
 	}
-	w := WaysOf(root)
+	w := FindTransports(root)
 	require.Len(t, w.Shared, 1)
 	require.Contains(t, w.Shared[0], ":7 /dev/shm/vader_segment.n1.0")
 	require.Equal(t, []string{"/dev/infiniband/uverbs0", "/dev/xpmem"}, w.Devices)
 	require.Equal(t, []string{"pml ob1"}, w.Components)
-	require.Empty(t, WaysOf(tree(t)).Devices)
+	require.Empty(t, FindTransports(tree(t)).Devices)
 }
 
 // A process reads the value that another one names, and notices that its number means another process.
 func TestCopies(t *testing.T) {
-	w := WaysOf("/")
-	require.NoError(t, Copies(w))
+	w := FindTransports("/")
+	require.NoError(t, CheckCopy(w))
 	w.Value++
-	require.ErrorContains(t, Copies(w), "another process")
+	require.ErrorContains(t, CheckCopy(w), "another process")
 	w.Address = 1
-	require.Error(t, Copies(w))
+	require.Error(t, CheckCopy(w))
 	w.Process = 1 << 30
-	require.Error(t, Copies(w))
+	require.Error(t, CheckCopy(w))
 }
 
 func TestGuards(t *testing.T) {
-	require.Empty(t, Guards(tree(t)))
-	require.Empty(t, Guards(tree(t, map[string]string{"proc/sys/kernel/yama/ptrace_scope": "0\n",
+	require.Empty(t, CopyRestrictions(tree(t)))
+	require.Empty(t, CopyRestrictions(tree(t, map[string]string{"proc/sys/kernel/yama/ptrace_scope": "0\n",
 		"proc/self/status": "Name: x\nSeccomp:\t0\n"})))
-	require.Equal(t, "ptrace_scope 1, seccomp 2", Guards(tree(t, map[string]string{
+	require.Equal(t, "ptrace_scope 1, seccomp 2", CopyRestrictions(tree(t, map[string]string{
 		"proc/sys/kernel/yama/ptrace_scope": "1\n",
 		"proc/self/status":                  "Name: x\nSeccomp:\t2\nSeccomp_filters:\t1\n"})))
 }

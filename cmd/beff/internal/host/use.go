@@ -9,34 +9,34 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Use is the use of a machine's processors during a run, as one of the run's processes sees it.
+// Use is the use of a machine's processors during a run, as seen by one of the run's processes.
 type Use struct {
 	Process    int64   // its number in the operating system
-	Seconds    float64 // of the run
-	Own        float64 // processor seconds of this process outside of the kernel
-	Busy       float64 // of all processes of the machine: the kernel's own work may be the run's
+	Seconds    float64 // duration of the run
+	Own        float64 // processor seconds of this process outside the kernel
+	Busy       float64 // processor seconds of all processes of the machine: the kernel's own work may be for the run
 	Stolen     float64 // processor seconds that a hypervisor gave to other guests
-	Processors float64 // of the machine; 0: nothing is known
-	Throttled  float64 // times that a processor was slowed down because it was hot
+	Processors float64 // number of the machine's processors (0: nothing is known)
+	Throttled  float64 // how often a hot processor was slowed down
 	Average    float64 // load average of one minute before the run
-	Slowest    float64 // lowest frequency of the processors that the process was on during the run, in Hz; 0: not known
-	Fastest    float64 // the highest one
-	// Counters of the machine's networks that tell of trouble, by how much each moved.
+	Slowest    float64 // lowest frequency of the processors on which the process ran, in Hz (0: not known)
+	Fastest    float64 // the highest such frequency
+	// Counters of trouble in the machine's networks, by how much each has grown.
 	Counters map[string]int64 `json:",omitempty"`
 }
 
-// tick is the step in seconds in which kernels count the time of each processor. So much of it may be from before a
-// run, or the run's own time that isn't counted yet: of a run of some milliseconds it is all that is known.
+// tick is the step in seconds in which kernels count the time of each processor. As much may be from before a run, or
+// not counted yet. For a run of some milliseconds that is its whole time.
 const tick = 0.01
 
-// mostCounters is the number of counters that a result has.
+// mostCounters limits the number of counters in a result.
 const mostCounters = 1000
 
-// sentAgain counts the segments that TCP sent again. A job on one host has no messages on its way through a network.
+// sentAgain counts the segments that TCP sent again. A job on one host sends no messages through a network.
 const sentAgain = "tcp/RetransSegs"
 
-// Load returns the load of the hosts of a job by the uses that its processes see, in the order of their ranks; nil if
-// no host knows it. Ranks of the embedded engine are one process.
+// Load returns the load of the hosts of a job from the uses that its processes see, in the order of their ranks. It is
+// nil if no host knows it. The ranks of the embedded engine are one process.
 func Load(layout *job.Layout, governor string, uses []Use) *rating.Load {
 	var l *rating.Load
 	for i, ranks := range layout.Ranks {
@@ -47,11 +47,11 @@ func Load(layout *job.Layout, governor string, uses []Use) *rating.Load {
 		if l == nil {
 			l = &rating.Load{Governor: governor, Others: -1, Slowest: math.Inf(1)}
 		}
-		own, counted := 0.0, map[int64]bool{}
+		own, counterFiles := 0.0, map[int64]bool{}
 		for _, r := range ranks {
 			u := uses[r]
-			if !counted[u.Process] {
-				counted[u.Process] = true
+			if !counterFiles[u.Process] {
+				counterFiles[u.Process] = true
 				own += u.Own
 			}
 			if u.Slowest > 0 {

@@ -15,20 +15,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Meter measures the Use of this machine's processors from its beginning on.
+// Meter measures the Use of this machine's processors since its creation.
 type Meter struct {
 	root  string
 	begin time.Time
-	first Use       // what was used before
+	first Use       // the use at the beginning
 	next  time.Time // when to look at the frequency again
-	seen  []float64 // frequencies of the processor that the process was on, in Hz
+	seen  []float64 // frequencies of the processors on which the process ran, in Hz
 
-	counters map[string]int64 // of networks, before
+	counters map[string]int64 // network counters at the beginning
 }
 
 const (
-	warm  = time.Second     // from the beginning to the first look: a processor that was idle is slow
-	apart = 5 * time.Second // between two looks
+	warm         = time.Second     // from the beginning to the first look: a processor that was idle is slow
+	lookInterval = 5 * time.Second // between two looks
 )
 
 // NewMeter returns a meter that begins now. root is "/" except in tests.
@@ -37,14 +37,14 @@ func NewMeter(root string) *Meter {
 	return &Meter{root: root, begin: now, first: used(root), next: now.Add(warm), counters: counters(root)}
 }
 
-// Look looks, every few seconds, at the frequency of the processor that the caller runs on. It is for a process that
-// measures, between two samples: the frequency of an idle processor says nothing. m may be nil.
+// Look looks at the frequency of the caller's processor, but only every few seconds. It is called between two samples,
+// because the frequency of an idle processor means nothing. m may be nil.
 func (m *Meter) Look() {
 	if m == nil {
 		return
 	}
 	if now := time.Now(); !now.Before(m.next) {
-		m.next = now.Add(apart)
+		m.next = now.Add(lookInterval)
 		m.look()
 	}
 }
@@ -55,8 +55,8 @@ func (m *Meter) look() {
 	}
 }
 
-// Use returns the use since the meter's beginning. Of four looks or more at the frequency the lowest doesn't count: the
-// process may just have come to another processor.
+// Use returns the use since the meter's beginning. With four looks or more it ignores the lowest frequency, because the
+// process may just have moved to another processor.
 func (m *Meter) Use() Use {
 	const many = 4
 	if len(m.seen) == 0 {
@@ -75,11 +75,11 @@ func (m *Meter) Use() Use {
 	u.Stolen -= m.first.Stolen
 	u.Throttled -= m.first.Throttled
 	u.Average = m.first.Average
-	u.Counters = moved(m.counters, counters(m.root))
+	u.Counters = increased(m.counters, counters(m.root))
 	return u
 }
 
-// used returns the use since the machine and this process were started. What can't be found is 0.
+// used returns the use since the machine and this process were started. Unknown values are 0.
 func used(root string) Use {
 	u := Use{Process: int64(os.Getpid())}
 	var r unix.Rusage
@@ -105,8 +105,8 @@ func used(root string) Use {
 	return u
 }
 
-// throttled returns how often cores and packages were slowed down because they were hot. The processors of each show
-// the same count.
+// throttled returns how often cores and packages were slowed down because they were hot. All processors of a core or
+// package show the same count.
 func throttled(cpus []sysfs.CPU) (sum float64) {
 	counts := map[[2]string]uint64{}
 	for _, c := range cpus {
@@ -126,9 +126,9 @@ func throttled(cpus []sysfs.CPU) (sum float64) {
 	return sum
 }
 
-// processor returns the number of the processor that the caller runs on, -1 if it isn't known.
+// processor returns the number of the caller's processor, -1 if unknown.
 func processor(root string) int {
-	const place = 36 // of those behind the name, which may have blanks in it
+	const place = 36 // index among the fields after the name, which may contain blanks
 	text, err := os.ReadFile(filepath.Join(root, "proc/thread-self/stat"))
 	if err != nil {
 		return -1
@@ -144,10 +144,10 @@ func processor(root string) int {
 	return n
 }
 
-// hertz returns the present frequency of a processor in Hz, 0 if it isn't known.
+// hertz returns the present frequency of a processor in Hz, 0 if unknown.
 func hertz(root string, processor int) float64 {
 	const kilohertz = 1e3
-	f, err := strconv.ParseUint(line(root, fmt.Sprintf("sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq",
+	f, err := strconv.ParseUint(firstLine(root, fmt.Sprintf("sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq",
 		processor)), 10, 64)
 	if err != nil {
 		return 0
@@ -155,7 +155,7 @@ func hertz(root string, processor int) float64 {
 	return kilohertz * float64(f)
 }
 
-// Governor returns the governors of this machine's frequencies, empty if not known.
+// Governor returns the governors of this machine's frequencies, empty if unknown.
 func Governor(root string) string {
-	return each(filepath.Join(root, "sys/devices/system/cpu"), "cpu[0-9]*/cpufreq/scaling_governor")
+	return firstLines(filepath.Join(root, "sys/devices/system/cpu"), "cpu[0-9]*/cpufreq/scaling_governor")
 }

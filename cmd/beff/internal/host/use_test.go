@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Of two hosts the worst figures count. Processes of a host are taken off what it was busy with, each once; a host that
-// knows nothing is left out.
+// The worst figures of two hosts count. The busy time of a host is reduced by each of the job's processes on it, once.
+// A host without facts is left out.
 func TestLoad(t *testing.T) {
 	layout := &job.Layout{Placement: []job.Placement{{Host: "a"}, {Host: "b"}, {Host: "c"}},
 		Ranks: [][]int{{0, 2}, {1, 3}, {4}}}

@@ -17,11 +17,11 @@ import (
 // kernelsKey is the key of a campaign file for the names of kernels.
 const kernelsKey = "kernels"
 
-// Loads reports whether a flag names code that a run loads. A campaign file may be anybody's, as a journal: the command
-// line alone says it.
+// Loads reports whether a flag names code that a run loads. Only the command line may give it, because a campaign file
+// may come from anybody, as a journal may.
 func Loads(flag string) bool { return slices.Contains([]string{"library", "function", "mpi"}, flag) }
 
-// Keys returns the options that a campaign file may set: all of beff probe's but those of one run's files, and those
+// Keys returns the options that a campaign file may set: beff probe's, except those for the files of one run, and those
 // that load code.
 func Keys() []*Option {
 	return slices.DeleteFunc(Options(Beff), func(o *Option) bool {
@@ -29,8 +29,8 @@ func Keys() []*Option {
 	})
 }
 
-// ReadCampaign sets what a campaign file asks for: TOML, whose keys are those of Keys, and kernels. It is taken in the
-// order of the table.
+// ReadCampaign applies a campaign file: TOML with the keys of Keys, and kernels. It applies them in the order of the
+// table.
 func ReadCampaign(r *probing.Request, path string) error {
 	text, err := input.ReadAll(path, probing.LongestFile)
 	if err != nil {
@@ -53,7 +53,7 @@ func ReadCampaign(r *probing.Request, path string) error {
 		}
 	}
 	delete(at, kernelsKey)
-	taken := map[string]string{} // keys that others exclude
+	taken := map[string]string{} // keys that exclude others
 	for _, o := range Keys() {
 		parts, given := at[o.Flag()]
 		if !given {
@@ -82,7 +82,7 @@ func ReadCampaign(r *probing.Request, path string) error {
 	return nil
 }
 
-// SetKey sets a key of campaign files by KEY=VALUE; of a switch by KEY.
+// SetKey sets a key of campaign files by KEY=VALUE, or a switch by KEY.
 func SetKey(r *probing.Request, text string) error {
 	key, value, _ := strings.Cut(text, "=")
 	for _, o := range Keys() {
@@ -97,7 +97,7 @@ func SetKey(r *probing.Request, text string) error {
 	return nil
 }
 
-// setKey sets the option, of which a switch is on or off.
+// setKey sets the option. A switch is on or off.
 func (o *Option) setKey(r *probing.Request, written, value string) error {
 	if o.Value != "" {
 		return o.Set(r, Beff, written, value)
@@ -115,7 +115,7 @@ func (o *Option) setKey(r *probing.Request, written, value string) error {
 	return nil
 }
 
-// unknownKey returns the error of a key that there isn't.
+// unknownKey returns the error for an unknown key.
 func unknownKey(r *probing.Request, key string) error {
 	names := append([]string{kernelsKey}, r.Flags...)
 	names = append(names, lists.Each(Keys(), (*Option).Flag)...)

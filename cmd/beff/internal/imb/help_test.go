@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// helpOf2021 has the options that -help of each binary of IMB 2021.11 lists, with a value each, and those that its
-// sources have besides: in builds for GPUs, and two spellings of today's documentation.
+// helpOf2021 has the options that -help of each binary of IMB 2021.11 lists, with a value each, and options that only
+// its sources have: in builds for GPUs, and two spellings of today's documentation.
 var helpOf2021 = map[kernel.Component]string{
 	kernel.MPI1: "-thread_level funneled, -input list, -include a, -exclude a, -npmin 2, -multi 0, -window_size 64, " +
 		"-off_cache -1, -iter 1000, -iter_policy auto, -time 0.15, -mem 0.2, -msglen list, -msgsize 1024, -map 2x1, " +

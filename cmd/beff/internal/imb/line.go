@@ -12,10 +12,10 @@ import (
 
 // Parse parses the arguments of component c's executable, without its name. Options may be in any order, with names of
 // benchmarks between them, separated by blanks or commas. The last value of an option counts. An error is one line that
-// names the option. Others are options that the caller has taken already.
+// names the option. others are options that the caller has parsed already.
 //
-// By the guide a list of names, of -include and -exclude, goes on behind blanks. IMB 2021.11 takes what stands behind
-// the first blank for benchmarks to run.
+// In the guide a list of names, of -include and -exclude, continues after blanks. IMB 2021.11 takes the words after the
+// first blank as benchmarks to run.
 func Parse(c kernel.Component, args []string, others ...string) (*probing.Request, error) {
 	r := probing.NewRequest(c)
 	lists := slices.Contains(args, "--guide")
@@ -28,7 +28,7 @@ func Parse(c kernel.Component, args []string, others ...string) (*probing.Reques
 		}
 		name, value, joined := args[i], "", false
 		if c == kernel.P2P && !strings.HasPrefix(name, "--") {
-			name = strings.ToLower(name) // as IMB-P2P compares them
+			name = strings.ToLower(name) // IMB-P2P ignores case, too
 		}
 		if strings.HasPrefix(name, "--") {
 			name, value, joined = strings.Cut(name, "=")
@@ -86,7 +86,7 @@ func followed(args []string) bool {
 	return err == nil
 }
 
-// meantOption returns "did you mean -x? " for the option that is nearest to a wrong one; empty if none is near.
+// meantOption returns "did you mean -x? " for the option that is most similar to a wrong one, empty if none is similar.
 func meantOption(wrong string, others []string) string {
 	names := slices.Clone(others)
 	for _, o := range Options(Guide) {

@@ -21,7 +21,7 @@ type Grammar int
 // The grammars.
 const (
 	Beff  Grammar = 1 << iota // beff probe: --off-cache=8MiB
-	Guide                     // beff imb mpi1 and its sisters: -off_cache 8
+	Guide                     // beff imb mpi1 and similar commands: -off_cache 8
 )
 
 // Option is a row of the table that defines both command lines.
@@ -30,39 +30,39 @@ const (
 // hold it):
 //   - its default is a constant of package probe, which the help text shows;
 //   - its value is parsed by a function in values.go, which checks only the form; Set calls probe.Settings.Check, which
-//     alone checks ranges, after each option, so that its error follows the option's name;
+//     checks all ranges, after each option, so that its error follows the option's name;
 //   - Example is the value that tests use, in both grammars.
 type Option struct {
-	Name    string   // in the guide, without its dash; of beff's own options, without the two dashes
-	Group   string   // of flags of beff probe; empty: it is a key of campaign files, and no flag
+	Name    string   // in the guide, without its dash; for beff's own options without the two dashes
+	Group   string   // the group of beff probe's flags (empty: a key of campaign files, but no flag)
 	Short   string   // another name of one of beff's own options: a letter without its dash
-	Own     bool     // beff's own: the same in both grammars
-	Value   string   // name of the value in help texts; empty: the option has no value
-	Choices []string // the allowed values; nil: any
+	Own     bool     // beff's own option: the same in both grammars
+	Value   string   // name of the value in help texts (empty: the option has no value)
+	Choices []string // the allowed values (nil: any)
 	List    bool     // values separated by commas, in IMB's grammar also by blanks
-	Again   bool     // it may be given several times, with one value each
+	Again   bool     // may be given several times, with one value each
 	Help    string   // a sentence without its capital and stop
-	Default string   // in words; if there are Choices, one of them
+	Default string   // in words; with Choices, one of them
 	Excepts string   // options with the same word exclude each other; in IMB's grammar the last one counts
 	Example string   // a value that is not the default
 
-	flag      string             // name in beff's grammar, without dashes; empty: Name
+	flag      string             // name in beff's grammar, without dashes (empty: Name)
 	only      Grammar            // 0: both grammars have it
-	of        []kernel.Component // that it has an effect on; nil: on all
+	of        []kernel.Component // components that it affects (nil: all)
 	spellings []string
 	optional  bool   // in IMB's grammar the value may be left out
-	unit      string // of sizes without a unit in IMB's grammar, for size.Parse; empty: the value is no size
+	unit      string // unit of sizes without one in IMB's grammar, for size.Parse (empty: the value is no size)
 	set       func(r *probing.Request, value, unit string) error
 }
 
-// The groups of the flags of beff probe. Those of Output are no keys of campaign files.
+// The groups of beff probe's flags. Flags of Output are no keys of campaign files.
 const (
 	Kernels = "kernels"
 	Timing  = "timing"
 	Output  = "output"
 )
 
-// Components that options of today's IMB have an effect on.
+// Components that options of today's IMB affect.
 var (
 	mpi1       = []kernel.Component{kernel.MPI1}
 	collective = []kernel.Component{kernel.MPI1, kernel.NBC, kernel.MPI4}
@@ -93,11 +93,11 @@ const (
 	noSuchType = "the MPI standard has no such type; the data are "
 	// noInit is IMB's word for no call of MPI_Init at all.
 	noInit = "nompinit"
-	// pageSize is the least size of a page of a machine's memory, in bytes.
+	// pageSize is the least size of a memory page of any machine, in bytes.
 	pageSize = 4096
 )
 
-// Options returns the rows of the table that a grammar has. In IMB's grammar beff's own come last.
+// Options returns the rows of the table that a grammar has. In IMB's grammar beff's own options come last.
 func Options(g Grammar) []*Option {
 	var all, last []*Option
 	for i := range table {
@@ -138,7 +138,7 @@ func (o *Option) Usage() string {
 }
 
 // Explain returns the help text as a sentence, with the default, and in IMB's grammar with the unit. In beff's grammar
-// the default of an option with Choices is left out, because kong shows it.
+// it leaves out the default of an option with Choices, because kong shows it.
 func (o *Option) Explain(g Grammar) string {
 	var notes []string
 	if g == Guide && o.unit != "" {

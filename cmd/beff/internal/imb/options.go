@@ -15,16 +15,16 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// messages and files hold the defaults: messages of all components but IMB-IO, files of IMB-IO.
+// messages and files hold the defaults for messages, which all components except IMB-IO use, and for IMB-IO's files.
 var messages, files = method.Guide().Defaults(kernel.MPI1), method.Guide().Defaults(kernel.IO)
 
-// ofIO returns the text of a default of messages and of files.
+// ofIO returns the text of a default for messages and for files.
 func ofIO(show func(method.Defaults) string) string {
 	return show(messages) + ", for IMB-IO by the guide " + show(files)
 }
 
-// table has the options of the guide ("Command-line Control"), then beff's own. Those that all commands have that
-// measure are in none of the grammars: package main has them.
+// table has the options of the guide ("Command-line Control"), then beff's own. Options of all commands that measure
+// are in neither grammar: package main has them.
 var table = []Option{
 	{Name: "npmin", Group: Kernels, Value: "P", Example: "3",
 		Help:    "take P as the minimum number of active processes; benchmarks run on P, 2P, 4P, … and all",

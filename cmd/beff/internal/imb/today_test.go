@@ -45,7 +45,7 @@ func TestTodaysOptions(t *testing.T) {
 	}
 }
 
-// Options without an effect are taken, and the user is told.
+// Options without an effect are accepted with a notice.
 func TestNotices(t *testing.T) {
 	for line, want := range map[string]string{
 		"-show_tail":                  "-show_tail is ignored: the text always has IMB's last line",
@@ -73,7 +73,7 @@ func TestNotices(t *testing.T) {
 		"-root_shift is ignored: it has no effect on these benchmarks"}, config.Notices)
 }
 
-// A word behind -show_tail that is no switch is a benchmark.
+// A word after -show_tail that is no value of a switch is a benchmark.
 func TestOptionalValue(t *testing.T) {
 	r, err := Parse(kernel.MPI1, strings.Fields("-show_tail PingPong"))
 	require.NoError(t, err)

@@ -33,8 +33,8 @@ func flag(to func(*probing.Request) *bool) setter {
 	return func(r *probing.Request, _, _ string) error { *to(r) = true; return nil }
 }
 
-// chosen returns a setter of a word that the table of options has checked. The first one, the default, is empty in
-// requests.
+// chosen returns a setter for a word that the table of options has checked. Requests hold the first word, the default,
+// as an empty one.
 func chosen[T ~string](from []T, to func(*probing.Request) *T) setter {
 	return parsed(kept(from), func(r *probing.Request, v T) { *to(r) = v })
 }
@@ -49,8 +49,7 @@ func kept[T ~string](from []T) func(string) (T, error) {
 	}
 }
 
-// typed returns a setter of a type of data. One that MPI doesn't have is replaced by the default, and the user is told
-// why.
+// typed returns a setter for a data type. It replaces a type that MPI doesn't have by the default, with a notice why.
 func typed(option, otherwise string, replaced map[string]string, to func(*probing.Request) *settings.DataType) setter {
 	return func(r *probing.Request, value, _ string) error {
 		*to(r) = settings.DataType(value)
@@ -83,7 +82,7 @@ func fromZero(to func(*probing.Request) *int) setter {
 	return parsed(natural, func(r *probing.Request, v int64) { *to(r) = int(v) })
 }
 
-// ofLibrary returns the setter of a property of a user's library.
+// ofLibrary returns the setter for a property of a user's library.
 func ofLibrary(set func(l *settings.Library, value string)) setter {
 	return func(r *probing.Request, value, _ string) error {
 		if value == "" {
@@ -108,7 +107,7 @@ func positive(text string) (int64, error) {
 	return v, nil
 }
 
-// natural parses a whole number from 0 on.
+// natural parses a whole number of at least 0.
 func natural(text string) (int64, error) {
 	v, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || v < 0 {
@@ -142,12 +141,12 @@ func parseHint(text string) (h mpi.Hint, err error) {
 	return h, err
 }
 
-// only makes lengths those that are asked for.
+// only sets the lengths and resets all other ways to choose them.
 func only(r *probing.Request, lengths []int64) {
 	r.Settings.Rows.Lengths, r.Settings.Rows.Log, r.Settings.Rows.Adaptive, r.Lengths = lengths, nil, nil, ""
 }
 
-// sized returns a setter of a size.
+// sized returns a setter for a size.
 func sized(to func(*probing.Request) *int64) setter {
 	return func(r *probing.Request, value, unit string) (err error) {
 		*to(r), err = bytes(value, unit)
@@ -164,8 +163,8 @@ func bytes(value, unit string) (int64, error) {
 	return int64(v), err
 }
 
-// setCache parses the size of a cache, optionally followed by a comma and the size of its line. -1 stands for the
-// default sizes, 0 for no cache that is avoided.
+// setCache parses the size of a cache, optionally followed by a comma and the size of its line. -1 means the default
+// sizes, 0 means that no cache is avoided.
 func setCache(r *probing.Request, value, unit string) (err error) {
 	first, second, two := strings.Cut(value, ",")
 	if value == "0" {
@@ -187,15 +186,15 @@ func setCache(r *probing.Request, value, unit string) (err error) {
 	return nil
 }
 
-// iter is the value of -iter: MSGSPERSAMPLE[,OVERALL_VOL[,MSGS_NONAGGR]], followed by the policy, or the policy alone.
-// Zero stands for a component's default.
+// iter is the value of -iter: MSGSPERSAMPLE[,OVERALL_VOL[,MSGS_NONAGGR]], followed by the policy, or only the policy.
+// Zero means a component's default.
 type iter struct {
 	msgs, volume, nonAggr int64 // volume in units of 2^20 bytes
 	policy                string
 }
 
-// parseIter parses "1000", "1000,40" or "1000,40,100", each optionally followed by a policy such as ",auto", or "auto"
-// alone.
+// parseIter parses "1000", "1000,40" or "1000,40,100", each optionally followed by a policy such as ",auto", or only
+// "auto".
 func parseIter(text string) (i iter, err error) {
 	words := strings.Split(text, ",")
 	if last := len(words) - 1; slices.Contains(policies, words[last]) {
@@ -264,7 +263,7 @@ func parseMap(text string) ([]int, error) {
 	return []int{int(p), int(q)}, nil
 }
 
-// Words that today's IMB takes for a switch.
+// Words that today's IMB accepts for a switch.
 var (
 	onWords  = []string{"on", "1", "enable", "yes", "true"}
 	offWords = []string{"off", "0", "disable", "no", "false"}
@@ -281,7 +280,7 @@ func parseSwitch(text string) (bool, error) {
 	return false, errors.New("want on or off")
 }
 
-// switched returns a setter of a switch.
+// switched returns a setter for a switch.
 func switched(set func(r *probing.Request, on bool)) setter { return parsed(parseSwitch, set) }
 
 // ignored returns a setter that only notes that an option has no effect, and why.
@@ -292,7 +291,7 @@ func ignored(option, why string) setter {
 	}
 }
 
-// setPauseAround sets the pause before and behind a row of IMB-P2P. Less than none is none.
+// setPauseAround sets the pause before and after a row of IMB-P2P. A negative pause is none.
 func setPauseAround(r *probing.Request, value, _ string) error {
 	microseconds, err := strconv.ParseInt(value, 10, 32)
 	if err != nil {
@@ -302,12 +301,12 @@ func setPauseAround(r *probing.Request, value, _ string) error {
 	return nil
 }
 
-// texts returns values as the command line has them.
+// texts returns values as written on the command line.
 func texts[T ~string](values []T) []string {
 	return lists.Each(values, func(v T) string { return string(v) })
 }
 
-// percent returns a part as users write it: 2.5%.
+// percent returns a fraction as users write it: 2.5%.
 func percent(part float64) string { return strconv.FormatFloat(100*part, 'g', -1, 64) + "%" }
 
 // parsePart parses "2.5%" or "0.025".
@@ -319,7 +318,7 @@ func parsePart(text string) (float64, error) {
 	return v, err
 }
 
-// precise returns a setter of a part of the precision. It makes rows series.
+// precise returns a setter for a field of the precision. It makes rows series.
 func precise[T any](parse func(string) (T, error), set func(*settings.Precision, T)) setter {
 	return parsed(parse, func(r *probing.Request, v T) {
 		p := settings.Default.Precision
@@ -375,7 +374,7 @@ func setLengths(r *probing.Request, value, _ string) error {
 	return err
 }
 
-// parseAdaptive parses what follows the word adaptive: nothing, or :MIN:MAX[,DIFF[,STRIDE[,NUM]]].
+// parseAdaptive parses the text after the word adaptive: nothing, or :MIN:MAX[,DIFF[,STRIDE[,NUM]]].
 func parseAdaptive(text string) (settings.Adaptive, error) {
 	a := settings.Default.Adaptive
 	if text == "" {
@@ -412,7 +411,8 @@ func parseAdaptive(text string) (settings.Adaptive, error) {
 	return a, nil
 }
 
-// listed returns a parser of values that commas separate. Its error is what is wanted; empty: that of a value.
+// listed returns a parser for values separated by commas. want is the text of its error, empty for the error of a
+// value.
 func listed[T any](want string, parse func(string) (T, error)) func(string) ([]T, error) {
 	return func(text string) (list []T, err error) {
 		for entry := range strings.SplitSeq(text, ",") {
@@ -429,7 +429,7 @@ func listed[T any](want string, parse func(string) (T, error)) func(string) ([]T
 	}
 }
 
-// Parsers of strides, of delays in seconds, and of percentages: 50,99,99.9.
+// Parsers for strides, for delays in seconds, and for percentages: 50,99,99.9.
 var (
 	parseStrides = listed("want whole numbers of at least 1, separated by commas, such as 1,2,4", positive)
 	parseDelays  = listed("", func(text string) (float64, error) {
@@ -440,7 +440,7 @@ var (
 		func(text string) (float64, error) { return strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64) })
 )
 
-// setSkew sets the pattern in which processes are late: last:TIME, random:SEED:TIME, or a file, which is read later.
+// setSkew sets the pattern by which processes are late: last:TIME, random:SEED:TIME, or a file, which is read later.
 func setSkew(r *probing.Request, value, _ string) error {
 	r.Settings.Series.Skew, r.Skew = "", ""
 	pattern, rest, _ := strings.Cut(value, ":")
@@ -461,12 +461,12 @@ func setSkew(r *probing.Request, value, _ string) error {
 	return err
 }
 
-// inWords returns numbers as the command line has them.
+// inWords returns numbers as written on the command line.
 func inWords(list []int64) string {
 	return strings.Join(lists.Each(list, func(n int64) string { return strconv.FormatInt(n, 10) }), ",")
 }
 
-// setNeighbours takes the neighbours of neighbourhood calls: cart:DIMENSIONS:RADIUS, or graph:FILE with a line SRC,DST
+// setNeighbours sets the neighbours of neighbourhood calls: cart:DIMENSIONS:RADIUS, or graph:FILE with a line SRC,DST
 // for each edge, which Read reads.
 func setNeighbours(r *probing.Request, value, _ string) error {
 	kind, rest, _ := strings.Cut(value, ":")

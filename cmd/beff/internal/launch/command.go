@@ -12,10 +12,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Line returns a command line of this program as a shell takes it.
+// Line returns a command line of this program, quoted for a shell.
 func Line(args ...string) string { return Program() + " " + words.Quoted(args) }
 
-// Program returns the word by which a shell finds this program: beff, or its path where the PATH doesn't have it.
+// Program returns the word by which a shell finds this program: beff, or its path if the PATH doesn't have it.
 func Program() string {
 	self, err := os.Executable()
 	if err != nil {
@@ -36,8 +36,8 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(first, second)
 }
 
-// Line returns a command line of this program with the launcher that is at hand, which starts as many processes in the
-// same way; nil: without a launcher.
+// Line returns a command line of this program with the launcher, for as many processes started in the same way. It has
+// no launcher if l is nil.
 func (l *Launcher) Line(args ...string) string {
 	if l == nil {
 		return Line(args...)
@@ -45,14 +45,14 @@ func (l *Launcher) Line(args ...string) string {
 	return words.Quoted(l.command(os.Getenv, host.Ancestors("/"))) + " " + Line(args...)
 }
 
-// command returns the launcher's words in front of the program: those by which it was started, where it is one of the
-// processes that led to this one, or those of its kind.
+// command returns the launcher's words before the program: the actual ones if the launcher is an ancestor of this
+// process, or otherwise the usual ones.
 func (l *Launcher) command(getenv func(string) string, ancestors []host.Ancestor) []string {
 	switch size := strconv.Itoa(l.Size); {
 	case l.Name == slurm:
 		return l.srun(getenv)
-	case said(ancestors) != nil:
-		return said(ancestors)
+	case ancestorWords(ancestors) != nil:
+		return ancestorWords(ancestors)
 	case l.Size == 0:
 		return []string{"mpirun"}
 	case l.Name == flux:
@@ -64,9 +64,9 @@ func (l *Launcher) command(getenv func(string) string, ancestors []host.Ancestor
 	}
 }
 
-// said returns the words of a launcher that led to the first of these processes, up to its program; nil: there is none,
-// or it starts several programs.
-func said(ancestors []host.Ancestor) []string {
+// ancestorWords returns the words of a launcher among the ancestors, up to its program. It is nil if there is no
+// launcher, or if it starts several programs.
+func ancestorWords(ancestors []host.Ancestor) []string {
 	if len(ancestors) == 0 || len(ancestors[0].Args) == 0 {
 		return nil
 	}
@@ -83,8 +83,8 @@ func said(ancestors []host.Ancestor) []string {
 	return nil
 }
 
-// srun returns the words of Slurm's launcher. It tells its processes on how many nodes they are, and of which interface
-// they have variables, whether it was asked for or is the default.
+// srun returns the words of Slurm's launcher. Its processes learn on how many nodes they are, and have variables of the
+// interface that was requested or is the default.
 func (l *Launcher) srun(getenv func(string) string) []string {
 	list := []string{"srun"}
 	if kind := cmp.Or(getenv("SLURM_MPI_TYPE"), words.Either(getenv("PMIX_RANK") != "", "pmix", ""),

@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 )
 
-// A printed command starts the processes as they were started: by the launcher that is at hand, with its own words
-// where it led to this process, else with those of its kind.
+// A printed command starts the processes as they were started: with the launcher's actual words if it is an ancestor of
+// this process, and otherwise with the usual ones.
 func TestCommand(t *testing.T) {
 	led := func(lines ...string) (list []host.Ancestor) {
 		for _, line := range lines {
@@ -58,7 +58,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// Without a launcher it is the program alone, by a path where the PATH doesn't have it.
+// Without a launcher the command is only the program, by its path if the PATH doesn't have it.
 func TestLine(t *testing.T) {
 	require.Regexp(t, `^\S+ run -o 'a b'$`, (*Launcher)(nil).Line("run", "-o", "a b"))
 	t.Setenv("PATH", "")

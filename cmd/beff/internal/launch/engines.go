@@ -19,15 +19,15 @@ import (
 // engine is a row of the table of engines that can measure.
 type engine struct {
 	flag string         // value of --engine
-	kind mpi.EngineKind // that the engine states in its Library
+	kind mpi.EngineKind // that the engine has in its Library
 	name string         // in errors
-	cure string         // of flags that are for MPI
+	cure string         // for flags that only apply to MPI
 	// start returns the start of the engine for the processes of a launcher, which may be nil, or an error if the
-	// choice is not for it.
+	// choice doesn't allow this engine.
 	start func(l *Launcher, c Choice, cores int) (Start, error)
 }
 
-// engines has a row for each engine that can measure. A new engine needs its package, and its row here. Auto takes the
+// engines has a row for each engine that can measure. A new engine needs its package, and a row here. Auto takes the
 // first one that fits.
 var engines = []engine{
 	{flag: "mpi", kind: mpi.Library{Engine: "libmpi"}.Kind(), start: startMPI},
@@ -50,7 +50,7 @@ func Engines() []string {
 // Either returns Engines as a choice in words: "auto, mpi, local or openshmem".
 func Either() string { return words.Joined(Engines(), "or") }
 
-// find returns the row that a value of --engine means under a launcher, which may be nil.
+// find returns the row for a value of --engine under a launcher, which may be nil.
 func find(flag string, l *Launcher) (*engine, error) {
 	for e := range lists.Elements(engines) {
 		if e.flag == flag || flag == Auto && e.kind.Distributed == (l != nil) {
@@ -65,7 +65,9 @@ func startMPI(l *Launcher, c Choice, _ int) (Start, error) {
 	if c.Wrong != nil {
 		return nil, exit.With(exit.Usage, c.Wrong)
 	}
-	plugin, err := pick(l, c, of(c.Plugins(), func(p plugins.Plugin) bool { return p.Family != plugin.OpenSHMEM }))
+	plugin, err := pick(l, c, lists.Where(c.Plugins(), func(p plugins.Plugin) bool {
+		return p.Family != plugin.OpenSHMEM
+	}))
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +84,8 @@ func startMPI(l *Launcher, c Choice, _ int) (Start, error) {
 	}, nil
 }
 
-// suits returns an error if flags of a choice are for another engine.
-func (e *engine) suits(c Choice) error {
+// checkFlags returns an error if flags of a choice are for another engine.
+func (e *engine) checkFlags(c Choice) error {
 	switch simulates := c.Simulation.Machine != "" || len(c.Simulation.Set) > 0; {
 	case e.kind.Distributed && c.Ranks != 0:
 		return exit.Misuse("-n is for the embedded engine: with MPI the launcher sets the number of processes, such "+
@@ -98,9 +100,9 @@ func (e *engine) suits(c Choice) error {
 	return nil
 }
 
-// startSHMEM takes the plug-in of OpenSHMEM, whose processes any launcher of its MPI starts.
+// startSHMEM uses the plug-in for OpenSHMEM, whose processes any launcher of its MPI starts.
 func startSHMEM(l *Launcher, c Choice, _ int) (Start, error) {
-	list := of(c.Plugins(), func(p plugins.Plugin) bool { return p.Family == plugin.OpenSHMEM })
+	list := lists.Where(c.Plugins(), func(p plugins.Plugin) bool { return p.Family == plugin.OpenSHMEM })
 	if len(list) == 0 {
 		return nil, errors.New("there is no plug-in of OpenSHMEM: run beff mpi add --mpicc oshcc")
 	}
@@ -116,8 +118,8 @@ func startSHMEM(l *Launcher, c Choice, _ int) (Start, error) {
 	return func(main func(mpi.Engine) error) error { return libshmem.Run(plugin.Files, main) }, nil
 }
 
-// startLocal starts one rank per core if the user doesn't say how many, but never a single one: that would have nobody
-// to talk to.
+// startLocal starts one rank per core if the user doesn't give a number, but at least two, because a single one would
+// have no partner.
 func startLocal(_ *Launcher, c Choice, cores int) (Start, error) {
 	switch {
 	case c.Ranks > local.MaxRanks:

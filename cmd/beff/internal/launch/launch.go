@@ -14,12 +14,13 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Launcher is what started this process as one of several.
+// Launcher is the program that started this process as one of several.
 type Launcher struct {
 	Name string
 	Size int // 0: not known
 	Rank int
-	// Families are those of the plug-ins that fit (plugin.OpenMPI and so on), the likeliest first; nil: any may.
+	// Families are the families of the plug-ins that fit (plugin.OpenMPI and so on), the likeliest first. It is nil if
+	// any may fit.
 	Families []string
 }
 
@@ -30,12 +31,12 @@ const (
 	slurm   = "Slurm's srun"
 )
 
-// launchers are known by the variables that they put into the environment. Open MPI and MPICH come first: inside of a
-// Slurm job their processes see Slurm's variables too. Any that speaks PMIx and isn't known otherwise comes last; it
-// doesn't tell the size. The families of Slurm and Flux follow from the interface that they offer.
+// launchers are recognized by the variables that they set. Open MPI and MPICH come first: in a Slurm job their
+// processes see Slurm's variables, too. Any unknown launcher that supports PMIx comes last; its size isn't known. The
+// families of Slurm and Flux follow from the interface that they offer.
 var launchers = []struct {
 	name, size, rank string
-	// a size of 1 means that there is no launcher: the shell of an interactive job looks like that
+	// a size of 1 means that there is no launcher: the shell of an interactive job has such variables
 	alone    bool
 	families []string
 }{
@@ -48,18 +49,18 @@ var launchers = []struct {
 	{"a PMIx launcher", "", "PMIX_RANK", false, nil},
 }
 
-// onNode are variables with a process' number on its node.
+// onNode are variables with a process's number on its node.
 var onNode = []string{"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK", "PALS_LOCAL_RANKID",
 	"FLUX_TASK_LOCAL_ID", "SLURM_LOCALID"}
 
-// The families of libraries that find each other by an interface. MPICH can be built for PMIx.
+// The families of libraries whose processes find each other by an interface. MPICH can be built for PMIx.
 var (
 	byOpenMPI = []string{plugin.OpenMPI, plugin.Standard}
 	byPMI     = []string{plugin.MPICH, plugin.Standard}
 	byPMIx    = []string{plugin.OpenMPI, plugin.Standard, plugin.MPICH}
 )
 
-// Find returns the launcher by the variables that getenv knows, nil if there is none.
+// Find returns the launcher according to getenv's variables, nil if there is none.
 func Find(getenv func(string) string) *Launcher {
 	for _, l := range launchers {
 		rank, err := strconv.Atoi(getenv(l.rank))
@@ -86,8 +87,7 @@ func Find(getenv func(string) string) *Launcher {
 	return nil
 }
 
-// Leads reports whether this process is the first one on its node, and isn't rank 0, by the variables that getenv
-// knows.
+// Leads reports whether this process is the first one on its node, and isn't rank 0, according to getenv's variables.
 func (l *Launcher) Leads(getenv func(string) string) bool {
 	return l.Rank > 0 && slices.ContainsFunc(onNode, func(name string) bool { return getenv(name) == "0" })
 }
@@ -96,17 +96,17 @@ func (l *Launcher) Leads(getenv func(string) string) bool {
 type Allocation struct {
 	Name         string // of the batch system
 	Tasks, Nodes int    // Nodes is 0 if it isn't known
-	Start        string // how to start the tasks
+	Start        string // the command that starts the tasks
 }
 
-// allocations are known by the variables of a job's first shell.
+// allocations are recognized by the variables of a job's first shell.
 var allocations = []struct{ name, tasks, nodes, start string }{
 	{"Slurm", "SLURM_NTASKS", "SLURM_NNODES", "srun"},
 	{"LSF", "LSB_DJOB_NUMPROC", "", "mpirun"},
 	{"PBS", "PBS_NP", "PBS_NUM_NODES", "mpirun"},
 }
 
-// FindAllocation returns the allocation of more than one task by the variables that getenv knows, nil if there is none.
+// FindAllocation returns the allocation of more than one task according to getenv's variables, nil if there is none.
 func FindAllocation(getenv func(string) string) *Allocation {
 	for _, a := range allocations {
 		if tasks, err := strconv.Atoi(getenv(a.tasks)); err == nil && tasks > 1 {
@@ -126,10 +126,10 @@ func (a *Allocation) String() string {
 	return text + " (" + a.Name + ")"
 }
 
-// Speaks reports whether this process is the one that talks to the user: without a launcher always.
+// Speaks reports whether this process is the one that prints for the user. Without a launcher it always is.
 func (l *Launcher) Speaks() bool { return l == nil || l.Rank == 0 }
 
-// String returns in words how this process was started.
+// String describes how this process was started.
 func (l *Launcher) String() string {
 	switch l.Size {
 	case 0:
@@ -146,27 +146,27 @@ type Start func(main func(mpi.Engine) error) error
 // Choice holds the user's flags.
 type Choice struct {
 	Engine string // one of Engines
-	// Within is the allocation that this process is in without a launcher, nil if there is none.
+	// Within is the allocation to which this process belongs without a launcher, nil if there is none.
 	Within *Allocation
-	Ranks  int // of the embedded engine; 0: not given
-	// MPI is the name of a plug-in, or the path of a library; empty: Preferred, which is for MPI alone, or the one that
-	// fits the launcher.
+	Ranks  int // number of ranks of the embedded engine (0: not given)
+	// MPI is the name of a plug-in, or the path of a library. If it is empty, Preferred applies, which is only for MPI,
+	// and then the plug-in that fits the launcher.
 	MPI, Preferred string
-	// Wrong is what is wrong with the variables by which MPIs are found; nil: nothing.
+	// Wrong is the error in the variables by which MPIs are found, nil if there is none.
 	Wrong error
-	// Threads is the level of thread support that MPI is asked for, of mpi.ThreadLevels; empty: MPI_Init.
+	// Threads is the level of thread support that MPI is asked for, one of mpi.ThreadLevels, or empty for MPI_Init.
 	Threads string
 	// Sessions are opened before MPI_Init.
 	Sessions bool
-	// Simulation is for the engine that simulates.
+	// Simulation holds the flags for the engine sim.
 	Simulation Simulation
 	// Plugins returns the plug-ins of this machine.
 	Plugins func() []plugins.Plugin
-	Say     func(line string) // tells the user which of several plug-ins was taken
+	Say     func(line string) // reports to the user which of several plug-ins was chosen
 }
 
-// Choose picks the engine. Its errors say what to do; no choice ever makes one-rank runs of the processes of a
-// launcher. An error of the choice itself has the exit code of a wrong command line; a missing plug-in is none.
+// Choose picks the engine. Its errors explain what to do. No choice ever turns the processes of a launcher into runs of
+// one rank. A wrong choice has the exit code of a wrong command line, but a missing plug-in has not.
 func Choose(l *Launcher, c Choice, cores int) (Start, error) {
 	e, err := find(c.Engine, l)
 	if err != nil {
@@ -181,7 +181,7 @@ func Choose(l *Launcher, c Choice, cores int) (Start, error) {
 		return nil, exit.Misuse("%v, but --engine %s would run a separate rating in each process: start it "+
 			"without the launcher, with -n P", l, e.flag)
 	}
-	if err := e.suits(c); err != nil {
+	if err := e.checkFlags(c); err != nil {
 		return nil, err
 	}
 	return e.start(l, c, cores)
@@ -189,7 +189,7 @@ func Choose(l *Launcher, c Choice, cores int) (Start, error) {
 
 // CheckTogether returns an error if the processes that the launcher started don't find each other.
 func CheckTogether(l *Launcher, e mpi.Engine) error {
-	alone := l == nil || l.Size < 2 && l.Rank == 0 // not all launchers tell the size
+	alone := l == nil || l.Size < 2 && l.Rank == 0 // some launchers don't give the size
 	if alone || e.World().Size() > 1 || !e.Library().Kind().Distributed {
 		return nil
 	}
@@ -199,7 +199,7 @@ func CheckTogether(l *Launcher, e mpi.Engine) error {
 }
 
 // CheckBuilds returns an error on all processes if one of them is another build than rank 0's, whose command line and
-// checks count for all: an old program on a node's own disk would measure something else.
+// checks apply to all: an old program on a node's own disk would measure something else.
 func CheckBuilds(e mpi.Engine, build string) error {
 	first, err := job.Decide(e.World(), func() (string, error) { return build, nil })
 	if err == nil && build != first {

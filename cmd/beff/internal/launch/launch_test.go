@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/plugins"
 )
 
-// What launchers put into the environment of one of their processes, as far as it matters here.
+// The variables that launchers set for one of their processes, as far as they matter here.
 var (
 	openMPI = map[string]string{"OMPI_COMM_WORLD_SIZE": "4", "OMPI_COMM_WORLD_RANK": "2", "OMPI_UNIVERSE_SIZE": "8",
 		"PMIX_RANK": "2"}
@@ -97,7 +97,7 @@ func TestLauncherString(t *testing.T) {
 	require.Equal(t, "started as 2 processes by x", (&Launcher{Name: "x", Size: 2}).String())
 }
 
-// outcome is what Choose does: an engine, or what its error says.
+// outcome is the outcome of Choose: an engine, or the text of its error.
 type outcome struct {
 	local bool // the embedded engine
 	ranks int  // of it
@@ -147,7 +147,7 @@ func TestChoose(t *testing.T) {
 		{four, "mpi", 0, "", open, outcome{}},
 		{four, "mpi", 5, "", open, launcherSets},
 		{one, "auto", 0, "", open, outcome{}},
-		{one, "local", 0, "", open, outcome{local: true, ranks: cores}}, // it may have ranks of its own
+		{one, "local", 0, "", open, outcome{local: true, ranks: cores}}, // it may have several ranks
 		{one, "local", 5, "", open, outcome{local: true, ranks: 5}},
 		{one, "mpi", 0, "", open, outcome{}},
 	} {
@@ -180,7 +180,7 @@ func TestChooseThreads(t *testing.T) {
 	}
 }
 
-// Each engine has a flag, and the kind that its row says.
+// Each engine has a flag, and states the kind of its row.
 func TestEngines(t *testing.T) {
 	require.Equal(t, []string{Auto, "mpi", "local"}, Engines()[:3], "Auto takes the first one that fits")
 	for _, e := range engines {

@@ -9,11 +9,12 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi/plugins"
 )
 
-// pick returns the plug-in that a choice names, or the one that fits a launcher, which may be nil. A plug-in of another
-// version of beff is refused.
+// pick returns the plug-in that a choice names, or the one that fits a launcher, which may be nil. It refuses a plug-in
+// of another version of beff.
 func pick(l *Launcher, c Choice, list []plugins.Plugin) (p *plugins.Plugin, err error) {
 	switch name := cmp.Or(c.MPI, c.Preferred); {
 	case name == "":
@@ -33,9 +34,9 @@ func pick(l *Launcher, c Choice, list []plugins.Plugin) (p *plugins.Plugin, err 
 	return p, nil
 }
 
-// named returns the plug-in of a name, with the library that fits a launcher, or the first one.
+// named returns the plug-in with a name, with the library that fits a launcher, or otherwise with the first library.
 func named(l *Launcher, say func(string), list []plugins.Plugin, name string) (*plugins.Plugin, error) {
-	rows := of(list, func(p plugins.Plugin) bool { return p.Name == name })
+	rows := lists.Where(list, func(p plugins.Plugin) bool { return p.Name == name })
 	if len(rows) == 0 {
 		return nil, exit.Misuse("no plug-in %s: there are: %s (beff mpi add makes one)", name, plugins.Names(list))
 	}
@@ -49,27 +50,27 @@ func named(l *Launcher, say func(string), list []plugins.Plugin, name string) (*
 	return &rows[0], nil
 }
 
-// fitting returns the plug-in that fits a launcher: of the likeliest family that has one, and of several the first one
-// whose compiler wrapper or library lies beside the launcher's program, or the first one. If there is another one like
-// it, that is said. Plug-ins of other versions of beff, and of no library, count if there are no others.
+// fitting returns the plug-in that fits a launcher: one of the likeliest family that has any, preferably one whose
+// compiler wrapper or library lies next to the launcher's program. It calls say if there is another such plug-in.
+// Plug-ins of other versions of beff, and without a library, only count if there are no others.
 func fitting(l *Launcher, say func(string), list []plugins.Plugin) (*plugins.Plugin, error) {
 	const how = "name its library by --mpi PATH, or run beff mpi add with its mpicc"
-	list = of(list, plugins.Plugin.Loads)
-	fit := either(of(list, func(p plugins.Plugin) bool { return p.Check() == nil }), list)
+	list = lists.Where(list, plugins.Plugin.Loads)
+	fit := firstOf(lists.Where(list, func(p plugins.Plugin) bool { return p.Check() == nil }), list)
 	if l != nil && l.Families != nil {
 		all := fit
 		fit = nil
 		for _, family := range l.Families {
 			if len(fit) == 0 {
-				fit = of(all, func(p plugins.Plugin) bool { return p.Family == family && l.starts(p.Maker()) })
+				fit = lists.Where(all, func(p plugins.Plugin) bool { return p.Family == family && l.starts(p.Maker()) })
 			}
 		}
 	}
-	fit = either(beside(Directories(), fit), fit)
-	// Somebody made the others for one MPI.
-	fit = either(of(fit, func(p plugins.Plugin) bool { return !p.Portable() }), fit)
+	fit = firstOf(nextTo(Directories(), fit), fit)
+	// Users have built the other ones for one MPI, so these take precedence.
+	fit = firstOf(lists.Where(fit, func(p plugins.Plugin) bool { return !p.Portable() }), fit)
 	switch {
-	case len(fit) > 0 && len(of(fit, func(p plugins.Plugin) bool { return p.Family != fit[0].Family })) > 0:
+	case len(fit) > 0 && len(lists.Where(fit, func(p plugins.Plugin) bool { return p.Family != fit[0].Family })) > 0:
 		how := "choose one by --mpi NAME"
 		if l != nil && l.Name == slurm {
 			how = "start it by srun --mpi=pmix (Open MPI) or srun --mpi=pmi2 (MPICH), or " + how
@@ -89,53 +90,48 @@ func fitting(l *Launcher, say func(string), list []plugins.Plugin) (*plugins.Plu
 	return nil, fmt.Errorf("%v, but none of the MPIs that are found fits it (%s): %s", l, plugins.Names(list), how)
 }
 
-// starts reports whether the launcher starts processes of an MPI of a family; empty: one that isn't known.
+// starts reports whether the launcher starts processes of an MPI of a family, or of an unknown one if it is empty.
 func (l *Launcher) starts(family string) bool {
 	return family == "" || slices.Contains(l.Families, family)
 }
 
-// either returns the first list that has anything, else the second one.
-func either(first, second []plugins.Plugin) []plugins.Plugin {
+// firstOf returns the first list unless it is empty, and otherwise the second one.
+func firstOf(first, second []plugins.Plugin) []plugins.Plugin {
 	if len(first) > 0 {
 		return first
 	}
 	return second
 }
 
-// choice returns the value of --mpi that names a plug-in and its library.
+// choice returns the value of --mpi for a plug-in and its library.
 func choice(p plugins.Plugin) string { return cmp.Or(p.Library, p.Name) }
 
-// of returns the plug-ins that a test keeps.
-func of(list []plugins.Plugin, keep func(plugins.Plugin) bool) []plugins.Plugin {
-	return slices.DeleteFunc(slices.Clone(list), func(p plugins.Plugin) bool { return !keep(p) })
-}
-
-// beside returns the plug-ins whose compiler wrappers lie in one of the directories of programs, or whose libraries in
-// one beside them.
-func beside(directories []string, list []plugins.Plugin) []plugins.Plugin {
+// nextTo returns the plug-ins with compiler wrappers in one of the directories of programs, or with libraries in a
+// directory next to one.
+func nextTo(directories []string, list []plugins.Plugin) []plugins.Plugin {
 	var near []string
 	for _, bin := range directories {
 		near = append(near, bin)
 		for _, dir := range plugins.Below(filepath.Dir(bin)) {
-			real, _ := filepath.EvalSymlinks(dir) // empty: there is none
+			real, _ := filepath.EvalSymlinks(dir) // empty: it doesn't exist
 			near = append(near, real)
 		}
 	}
-	return of(list, func(p plugins.Plugin) bool {
+	return lists.Where(list, func(p plugins.Plugin) bool {
 		dir, err := filepath.EvalSymlinks(filepath.Dir(cmp.Or(p.Library, p.Wrapper)))
 		return err == nil && slices.Contains(near, dir)
 	})
 }
 
-// starters are the programs of Open MPI, PRRTE and Hydra that a user starts, and daemons those that start the processes
-// of a host.
+// starters are the programs of Open MPI, PRRTE and Hydra that a user starts, and daemons the programs that start the
+// processes of a host.
 var (
 	starters = []string{"orterun", "prterun", "mpiexec.hydra"}
 	daemons  = append([]string{"orted", "prted", "hydra_pmi_proxy"}, starters...)
 )
 
-// Ages returns the seconds since the launcher began that started this process on this host, and since this process did,
-// both to a hundredth; 0: not known.
+// Ages returns the ages in seconds of the launcher that started this process on this host, and of this process, both to
+// a hundredth. An unknown age is 0.
 func Ages() (launcher, process float64) {
 	for i, a := range host.Ancestors("/") {
 		if i == 0 {
@@ -147,7 +143,7 @@ func Ages() (launcher, process float64) {
 	return launcher, process
 }
 
-// Directories returns the directories of the launcher's programs that started this one.
+// Directories returns the directories of the launcher's programs that started this process.
 func Directories() (list []string) {
 	for _, a := range host.Ancestors("/") {
 		if slices.Contains(daemons, filepath.Base(a.Program)) {

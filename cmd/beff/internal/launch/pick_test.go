@@ -65,15 +65,15 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// Of two plug-ins that fit, the one of the launcher's installation is taken, however its wrapper's path is written.
+// If two plug-ins fit, the one of the launcher's installation is chosen, however its wrapper's path is written.
 func TestBeside(t *testing.T) {
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "4.1", "bin")
 	require.NoError(t, os.MkdirAll(bin, 0o777))
 	require.NoError(t, os.Symlink("4.1", filepath.Join(dir, "current")))
 	near := made("near", plugin.OpenMPI, filepath.Join(dir, "current", "bin", "mpicc"))
-	require.Equal(t, []plugins.Plugin{near}, beside([]string{"/usr/bin", bin}, append(open, near)))
-	require.Empty(t, beside(nil, append(open, near)))
+	require.Equal(t, []plugins.Plugin{near}, nextTo([]string{"/usr/bin", bin}, append(open, near)))
+	require.Empty(t, nextTo(nil, append(open, near)))
 }
 
 // portable returns a plug-in of the archive, over a library.
@@ -83,8 +83,8 @@ func portable(name, family, library string) plugins.Plugin {
 	return p
 }
 
-// Portable plug-ins fit by their libraries, those of the standard ABI by who made these. One that was made for an MPI
-// comes first, and one of another version of beff last. Which of two is taken is said.
+// Portable plug-ins fit by their libraries, and with the standard ABI by the makers of these. A plug-in built for one
+// MPI comes first, and one of another version of beff last. The choice between two is printed.
 func TestPickLibrary(t *testing.T) {
 	dir := t.TempDir()
 	text := func(name, content string) string {

@@ -18,14 +18,14 @@ import (
 // Simulation holds the user's flags for the engine that simulates.
 type Simulation struct {
 	Machine string   // a file, or a preset
-	Set     []string // changes of it
-	Seed    uint64   // of its noise and random placement; 0: 1
-	// Told is true if the benchmark's programs tell the messages of all processes (mpi.Traffic), so that one process
-	// suffices.
-	Told bool
+	Set     []string // changes to the machine
+	Seed    uint64   // seed of its noise and of random placement (0: 1)
+	// Announced is true if the benchmark's programs announce the messages of all processes (mpi.Traffic), so that one
+	// process suffices.
+	Announced bool
 }
 
-// startSim starts the processes of a machine that is a model: all that it has, or the number that is given.
+// startSim starts the processes of a model machine: as many as it has, or the given number.
 func startSim(_ *Launcher, c Choice, _ int) (Start, error) {
 	if c.Simulation.Machine == "" {
 		return nil, exit.Misuse("--engine sim: want --machine, a file or one of %v", machine.Presets())
@@ -44,7 +44,7 @@ func startSim(_ *Launcher, c Choice, _ int) (Start, error) {
 	if err != nil {
 		return nil, exit.With(exit.Usage, err)
 	}
-	if c.Simulation.Told {
+	if c.Simulation.Announced {
 		return func(main func(mpi.Engine) error) error { return main(sim.New(x, seed)) }, nil
 	}
 	if c.Ranks > sim.MostRanks {
@@ -54,7 +54,7 @@ func startSim(_ *Launcher, c Choice, _ int) (Start, error) {
 	return func(main func(mpi.Engine) error) error { return sim.Run(x, seed, main) }, nil
 }
 
-// ReadMachine reads a machine with some settings: a file, or a preset if there is no such file.
+// ReadMachine reads a machine and applies settings. name is a file, or a preset if there is no such file.
 func ReadMachine(name string, settings ...string) (*machine.Machine, error) {
 	text, err := input.ReadAll(name, machine.MostText)
 	if errors.Is(err, fs.ErrNotExist) {

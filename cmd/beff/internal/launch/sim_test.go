@@ -39,7 +39,7 @@ func TestSimulation(t *testing.T) {
 		if c.choice.Engine == "" {
 			c.choice.Engine = "sim"
 		}
-		c.choice.Simulation.Told = true
+		c.choice.Simulation.Announced = true
 		start, err := Choose(nil, c.choice, 1)
 		if c.err != "" {
 			require.ErrorContains(t, err, c.err)

@@ -21,7 +21,7 @@ const (
 	Collective = "collective"
 )
 
-// Line is what a command line asks for.
+// Line is a parsed command line.
 type Line struct {
 	*probing.Request
 	Help bool
@@ -40,9 +40,9 @@ type Line struct {
 // Option is a row of the table of options.
 type Option struct {
 	Letter byte
-	Value  string // its name in the help; empty: there is none
+	Value  string // the value's name in the help (empty: no value)
 	Help   string // a sentence without its capital and stop
-	tool   string // empty: both
+	tool   string // empty: both tools
 	set    func(l *Line, value string) error
 }
 
@@ -156,8 +156,8 @@ func flag(put func(l *Line, on bool)) func(*Line, string) error {
 	}
 }
 
-// Parse reads the arguments of a tool, as getopt does: letters may follow each other behind one dash, and a value may
-// stand behind its letter. Words that are no options are ignored.
+// Parse parses the arguments of a tool as getopt does: letters may follow each other after one dash, and a value may
+// follow its letter directly. Words that are no options are ignored.
 func Parse(tool string, args []string) (*Line, error) {
 	if tool != P2P && tool != Collective {
 		return nil, fmt.Errorf("unknown tool %q: want %s or %s", tool, P2P, Collective)
@@ -200,7 +200,7 @@ func Parse(tool string, args []string) (*Line, error) {
 	return l, l.settle()
 }
 
-// settle makes the settings of what was given.
+// settle converts the given options to settings.
 func (l *Line) settle() error {
 	s := &l.Settings
 	s.Columns, s.Series.Precision = settings.MPIBlibColumns, &l.precision
@@ -209,7 +209,7 @@ func (l *Line) settle() error {
 	var err error
 	if l.tool == Collective {
 		last--
-		err = l.operates()
+		err = l.setOperation()
 	} else if l.Names = []string{"Roundtrip"}; l.relayed {
 		l.Names, s.Blocks.Relays, s.Series.Timing = []string{"Relayed"}, l.relays, settings.ByMax
 	}
@@ -232,11 +232,11 @@ func (l *Line) settle() error {
 	return nil
 }
 
-// own is the name of MPIBlib's library of algorithms, which are kernels here.
+// own is the name of MPIBlib's library of algorithms, which beff has as kernels.
 const own = "libmpib_coll.so"
 
-// operates finds the kernel of the operation: a function of the library that is named, unless this is MPIBlib's own.
-func (l *Line) operates() error {
+// setOperation finds the kernel for the operation: a function of the named library, unless that is MPIBlib's own.
+func (l *Line) setOperation() error {
 	s := &l.Settings
 	s.Series.Timing = cmp.Or(s.Series.Timing, settings.ByMax)
 	if l.operation == "" {
@@ -259,7 +259,7 @@ func (l *Line) operates() error {
 	}
 	l.Names = []string{k.Name}
 	if k.Algorithm != nil && k.Algorithm.Vector && !strings.Contains(k.Name, "flat") {
-		s.Blocks.Counts = settings.CountsDuplicate // MPIBlib's default, of trees
+		s.Blocks.Counts = settings.CountsDuplicate // MPIBlib's default for trees
 	}
 	for _, word := range strings.Split(l.suboptions, ",") {
 		key, value, _ := strings.Cut(word, "=")

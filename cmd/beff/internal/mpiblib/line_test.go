@@ -17,7 +17,7 @@ func parse(t *testing.T, tool string, args ...string) *mpiblib.Line {
 	return l
 }
 
-// The defaults are those of the manual, 7.5. Collective leaves out the longest length.
+// The defaults are the manual's (7.5). Collective leaves out the longest length.
 func TestDefaults(t *testing.T) {
 	p := parse(t, mpiblib.P2P)
 	require.Equal(t, []string{"Roundtrip"}, p.Names)
@@ -59,7 +59,7 @@ func TestOptions(t *testing.T) {
 	require.Empty(t, c.Names)
 }
 
-// What is wrong is one line.
+// A wrong command line gives an error of one line.
 func TestWrong(t *testing.T) {
 	for _, x := range []struct {
 		want string

@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// readNames parses a list of benchmarks (-input): one name a line. Lines that begin with # are comments.
+// readNames parses a list of benchmarks (-input) with one name per line. Lines that begin with # are comments.
 func readNames(text string) ([]string, error) {
 	names := entries(text)
 	for _, name := range names {
@@ -24,8 +24,8 @@ func readNames(text string) ([]string, error) {
 	return names, nil
 }
 
-// readLengths parses a list of message lengths (-msglen) and returns them in bytes. Each line is a whole number, with
-// the suffix k in units of 2^10, with m in units of 2^20, with g in units of 2^30.
+// readLengths parses a list of message lengths (-msglen) and returns them in bytes. Each line is a whole number, which
+// may have a suffix: k for 2^10, m for 2^20, g for 2^30.
 func readLengths(text string) ([]int64, error) {
 	var lengths []int64
 	for _, entry := range entries(text) {
@@ -35,7 +35,7 @@ func readLengths(text string) ([]int64, error) {
 			unit = 1 << 10
 		case strings.HasSuffix(digits, "m"):
 			unit = 1 << 20
-		case strings.HasSuffix(digits, "g"): // of IMB-P2P
+		case strings.HasSuffix(digits, "g"): // IMB-P2P accepts it
 			unit = 1 << 30
 		}
 		if unit > 1 {
@@ -58,7 +58,7 @@ func ParseLengths(text string) ([]int64, error) {
 	return readLengths(strings.ReplaceAll(text, ",", "\n"))
 }
 
-// readFactors parses a list of factors: a number from 0 on in each line. An error names the line.
+// readFactors parses a list of factors, one number of at least 0 per line. An error names the line.
 func readFactors(text string) (factors []float64, err error) {
 	n := 0
 	for line := range strings.Lines(text) {
@@ -79,7 +79,7 @@ func readFactors(text string) (factors []float64, err error) {
 	return factors, nil
 }
 
-// readEdges reads a line SRC,DST for each edge. Lines that begin with # are comments.
+// readEdges parses a list of edges, one SRC,DST per line. Lines that begin with # are comments.
 func readEdges(text string) (*settings.Neighbours, error) {
 	n := &settings.Neighbours{}
 	for _, line := range entries(text) {

@@ -30,7 +30,7 @@ func List(to io.Writer, e mpi.Engine) error {
 			modeNames(k.Modes), yesNo[k.Default(settings.ByGuide)], yesNo[runs(e, k)], k.Calls,
 		})
 	}
-	for _, row := range narrowed(rows, terminal.Of(to, os.Getenv).Width) {
+	for _, row := range fitColumns(rows, terminal.Of(to, os.Getenv).Width) {
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
 	fmt.Fprint(w, `
@@ -45,8 +45,8 @@ getopt, results by Boost.Serialization (they are JSON).
 	return w.Flush()
 }
 
-// narrowed returns the columns that a width has room for, 0 for all, with the calls cut off where they are longer.
-func narrowed(rows [][]string, width int) [][]string {
+// fitColumns returns the columns for which a width has room, or all if it is 0. It cuts off calls that are longer.
+func fitColumns(rows [][]string, width int) [][]string {
 	if width == 0 {
 		return rows
 	}
@@ -63,7 +63,7 @@ func narrowed(rows [][]string, width int) [][]string {
 		room -= w
 	}
 	left := map[int]bool{}
-	for _, i := range []int{3, 6, 4, 2, 1, 5, 7} { // what says least goes first
+	for _, i := range []int{3, 6, 4, 2, 1, 5, 7} { // the least important column goes first
 		if room < leastCalls {
 			left[i] = true
 			room += widths[i]
@@ -85,13 +85,13 @@ func narrowed(rows [][]string, width int) [][]string {
 
 var yesNo = map[bool]string{true: "yes", false: "no"}
 
-// typeNames holds MPI's names of the types of data.
+// typeNames holds MPI's names of data types.
 var typeNames = map[mpi.Type]string{
 	mpi.Byte: "MPI_BYTE", mpi.Int32: "MPI_INT", mpi.Int64: "MPI_LONG_LONG", mpi.Float32: "MPI_FLOAT",
 	mpi.Float64: "MPI_DOUBLE",
 }
 
-// modeNames returns a list of modes, a dash if there are none.
+// modeNames returns a list of modes, or a dash if it is empty.
 func modeNames(modes []settings.Mode) string {
 	names := lists.Each(modes, func(m settings.Mode) string { return string(m) })
 	return cmp.Or(strings.Join(names, ","), "-")

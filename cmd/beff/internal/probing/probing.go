@@ -1,4 +1,4 @@
-// Package probing measures the kernels of a request, as beff probe and the suites' own command lines make it.
+// Package probing measures the kernels of a request, which beff probe or a suite's own command line has made.
 package probing
 
 import (
@@ -35,44 +35,45 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Measure measures the kernels of a request, and prints their rows. Selective is true if the command line says what is
-// measured.
+// Measure measures the kernels of a request and prints their rows. selective means that the command line selects
+// measurements.
 func Measure(p *process.Process, r *Request, flags flow.Flags, model flow.Modelled, selective bool) error {
-	o := &flow.Order{Flags: flags, Selective: selective}
+	o := &flow.Spec{Flags: flags, Selective: selective}
 	o.Choice.Simulation = model.Simulation(false, nil)
-	return order(p, r, o, func(b *calls) flow.Benchmark[measured.Outcome] { return b })
+	return measure(p, r, o, func(b *plannedProbe) flow.Benchmark[measured.Outcome] { return b })
 }
 
-// Diagnose measures the kernels of a request, and prints what their result means. Command measures the same.
+// Diagnose measures the kernels of a request and prints what their result means. command is a command that measures the
+// same.
 func Diagnose(p *process.Process, r *Request, flags flow.Flags, command ...string) error {
-	return order(p, r, &flow.Order{Flags: flags, Command: command},
-		func(b *calls) flow.Benchmark[measured.Outcome] { return diagnosis{b, b, b} })
+	return measure(p, r, &flow.Spec{Flags: flags, Command: command},
+		func(b *plannedProbe) flow.Benchmark[measured.Outcome] { return diagnosis{b, b, b} })
 }
 
-// diagnosis is a probe that prints no rows, so that the first screen of its result is printed at the end.
+// diagnosis is a probe without Live, so that the first screen of its result is printed at the end.
 type diagnosis struct {
 	flow.Benchmark[measured.Outcome]
 	flow.Trimmer[measured.Outcome]
 	flow.Checker[measured.Outcome]
 }
 
-// order measures the kernels of a request, by an order that lacks what is the same for all probes.
-func order(p *process.Process, r *Request, o *flow.Order,
-	as func(*calls) flow.Benchmark[measured.Outcome]) error {
+// measure measures the kernels of a request. It completes spec by the fields that are the same for all probes.
+func measure(p *process.Process, r *Request, spec *flow.Spec,
+	as func(*plannedProbe) flow.Benchmark[measured.Outcome]) error {
 	sessions := false
-	if !r.Unread() { // names in a file are checked where the file is
+	if !r.Unread() { // rank 0 checks names in a file
 		c, err := r.Config()
 		if err != nil {
 			return exit.With(exit.Usage, err)
 		}
 		sessions = slices.ContainsFunc(c.Selections, func(s probe.Selection) bool { return s.Kernel.Recipe.Sessions })
 	}
-	o.Choice.Threads, o.Choice.Sessions = r.Level(), sessions
-	o.Least, o.Name, o.None = 1, probe.Benchmark, Report{}
-	return flow.Measure(p, o, func(j *flow.Job, before *flow.Earlier) (flow.Benchmark[measured.Outcome], error) {
-		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
+	spec.Choice.Threads, spec.Choice.Sessions = r.Level(), sessions
+	spec.Least, spec.Name, spec.None = 1, probe.Benchmark, Report{}
+	return flow.Measure(p, spec, func(j *flow.Job, before *flow.Earlier) (flow.Benchmark[measured.Outcome], error) {
+		// Each rank of the embedded engine is a goroutine of this process, and needs its own request.
 		own := *r
-		b, err := planProbe(j, &own, before, o.Flags.DryRun)
+		b, err := planProbe(j, &own, before, spec.Flags.DryRun)
 		if err != nil {
 			return nil, err
 		}
@@ -80,23 +81,23 @@ func order(p *process.Process, r *Request, o *flow.Order,
 	})
 }
 
-// calls is a probe with its plan.
-type calls struct {
+// plannedProbe is a probe with its plan.
+type plannedProbe struct {
 	*flow.Job
 	request *Request
 	decided decidedProbe
 	plan    *probe.Plan
 	command string
 	disk    *rating.FileSystem
-	text    *live.Follower // of rows as they are measured; nil: it has not begun
+	text    *live.Follower // prints rows as they are measured (nil: not begun)
 	head    *probe.Result  // facts of the run for the text
 }
 
-var _ flow.Live[measured.Outcome] = (*calls)(nil)
+var _ flow.Live[measured.Outcome] = (*plannedProbe)(nil)
 
-// planProbe makes the plan of a probe. One that is only shown may be of more than the disk has room for.
-func planProbe(j *flow.Job, r *Request, before *flow.Earlier, dry bool) (*calls, error) {
-	b := &calls{Job: j, request: r, command: "beff " + strings.Join(j.Args, " ")}
+// planProbe makes the plan of a probe. A plan that is only shown may need more than the disk has.
+func planProbe(j *flow.Job, r *Request, before *flow.Earlier, dry bool) (*plannedProbe, error) {
+	b := &plannedProbe{Job: j, request: r, command: "beff " + strings.Join(j.Args, " ")}
 	var err error
 	if b.plan, b.decided, err = probePlan(j, r, before); err != nil {
 		return nil, err
@@ -113,47 +114,49 @@ func planProbe(j *flow.Job, r *Request, before *flow.Earlier, dry bool) (*calls,
 	return b, nil
 }
 
-func (b *calls) Decided() any { return b.decided }
-func (b *calls) Room() int64  { return int64(b.plan.Rows()) * flow.SampleBytes }
-func (b *calls) Unit() string { return "row" }
+func (b *plannedProbe) Decided() any        { return b.decided }
+func (b *plannedProbe) JournalBytes() int64 { return int64(b.plan.Rows()) * flow.SampleBytes }
+func (b *plannedProbe) Unit() string        { return "row" }
 
-func (b *calls) Describe(w io.Writer) error { return showPlan(w, b.plan, b.disk, b.Engine.Library()) }
+func (b *plannedProbe) Describe(w io.Writer) error {
+	return showPlan(w, b.plan, b.disk, b.Engine.Library())
+}
 
-func (b *calls) Files() (parent string, keep bool) {
+func (b *plannedProbe) Files() (parent string, keep bool) {
 	if b.plan.Files() {
 		parent = b.request.Directory
 	}
 	return parent, false
 }
 
-func (b *calls) Samples(m *measured.Outcome) int     { return rows(m) }
-func (b *calls) Seconds(m *measured.Outcome) float64 { return m.WallSeconds }
-func (b *calls) Trim(m *measured.Outcome)            { b.plan.Trim(m) }
-func (b *calls) Wrong(m *measured.Outcome) error     { return wrongData(m) }
+func (b *plannedProbe) Samples(m *measured.Outcome) int     { return rows(m) }
+func (b *plannedProbe) Seconds(m *measured.Outcome) float64 { return m.WallSeconds }
+func (b *plannedProbe) Trim(m *measured.Outcome)            { b.plan.Trim(m) }
+func (b *plannedProbe) Wrong(m *measured.Outcome) error     { return wrongData(m) }
 
-func (b *calls) Add(m *measured.Outcome, news measured.Outcome) { m.Add(news) }
+func (b *plannedProbe) Add(m *measured.Outcome, news measured.Outcome) { m.Add(news) }
 
-func (b *calls) Since(now, before *measured.Outcome) (measured.Outcome, bool) {
+func (b *plannedProbe) Since(now, before *measured.Outcome) (measured.Outcome, bool) {
 	return now.Since(before)
 }
 
-func (b *calls) Measure(directory string, watch rating.Observer[measured.Outcome]) (*measured.Outcome, error) {
+func (b *plannedProbe) Measure(directory string, watch rating.Observer[measured.Outcome]) (*measured.Outcome, error) {
 	b.plan.Directory = directory
 	return b.plan.Measure(b.Engine, watch)
 }
 
-func (b *calls) result(m *measured.Outcome, run rating.Run) *probe.Result {
+func (b *plannedProbe) result(m *measured.Outcome, run rating.Run) *probe.Result {
 	return probe.NewResult(b.plan, m, probe.Run{Run: run, Command: b.command,
 		ThreadLevel: "MPI_THREAD_" + strings.ToUpper(cmp.Or(b.request.Level(), "single")),
 		Preloaded:   host.Preloaded(), FileSystem: b.disk})
 }
 
-func (b *calls) Report(m *measured.Outcome, run rating.Run) report.Report {
+func (b *plannedProbe) Report(m *measured.Outcome, run rating.Run) report.Report {
 	return Report{ofprobe.Report{Result: b.result(m, run)}}
 }
 
-// Begin prints what the plan leaves out.
-func (b *calls) Begin(stderr io.Writer) {
+// Begin prints notices about kernels and rows that the plan leaves out.
+func (b *plannedProbe) Begin(stderr io.Writer) {
 	for _, s := range b.plan.Notices {
 		fmt.Fprintf(stderr, "beff: notice: %s\n", s)
 	}
@@ -163,10 +166,10 @@ func (b *calls) Begin(stderr io.Writer) {
 }
 
 // Show prints the rows that are new since its last call, in the text of their suite.
-func (b *calls) Show(w io.Writer, m *measured.Outcome, run rating.Run, final bool) error {
+func (b *plannedProbe) Show(w io.Writer, m *measured.Outcome, run rating.Run, final bool) error {
 	if b.text == nil {
 		if final {
-			return nil // it ended before it began
+			return nil // ended before the first row
 		}
 		b.head = b.result(m, run)
 		for _, w := range rating.CrowdedWarning(b.head.Placement) {
@@ -189,7 +192,7 @@ func (b *calls) Show(w io.Writer, m *measured.Outcome, run rating.Run, final boo
 		fmt.Fprintf(b.Stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
 	}
 	r := b.result(m, run)
-	tellNoise(b.Stderr, r.Verdict())
+	printNoise(b.Stderr, r.Verdict())
 	for _, text := range findings.Found(r) {
 		fmt.Fprintf(b.Stderr, "beff: found: %s\n", text)
 	}
@@ -199,8 +202,8 @@ func (b *calls) Show(w io.Writer, m *measured.Outcome, run rating.Run, final boo
 	return nil
 }
 
-// diskOf returns the file system of a plan's files, nil if it has none of metadata. A directory that isn't there has an
-// error soon.
+// diskOf returns the file system of a plan's files, nil if it has no kernel for metadata. A missing directory is an
+// error later.
 func diskOf(plan *probe.Plan, directory string) *rating.FileSystem {
 	if !slices.ContainsFunc(plan.Blocks, func(b measured.Block) bool { return b.Component == kernel.Meta }) {
 		return nil
@@ -215,7 +218,8 @@ func diskOf(plan *probe.Plan, directory string) *rating.FileSystem {
 	return &disk
 }
 
-// hasRoom returns an error if the files of a plan's metadata don't fit, unless a stonewall ends their making.
+// hasRoom returns an error if the files of a plan's metadata kernels don't fit. With a stonewall their number isn't
+// known.
 func hasRoom(plan *probe.Plan, disk *rating.FileSystem) error {
 	space := plan.Space()
 	if meta := plan.Settings.Metadata; disk == nil || meta.Stonewall > 0 {
@@ -237,7 +241,7 @@ func fits(bytes int64, disk rating.FileSystem) error {
 	return nil
 }
 
-// showSpace prints the space that a plan's metadata take; nothing without any.
+// showSpace prints the space that a plan's metadata kernels need. It prints nothing without them.
 func showSpace(w io.Writer, plan *probe.Plan, disk *rating.FileSystem) {
 	space := plan.Space()
 	if space.Tree == 0 {
@@ -266,17 +270,17 @@ func showSpace(w io.Writer, plan *probe.Plan, disk *rating.FileSystem) {
 	}
 }
 
-// decidedProbe is the value that all processes plan a probe from.
+// decidedProbe is the value from which all processes plan a probe.
 type decidedProbe struct {
 	Request *Request
 	Share   int64
 	Hosts   [][]int
-	Units   [][]string // that each host is behind; nil: there is no map
+	Units   [][]string // the units of the map to which each host belongs (nil: no map)
 	Members []int
 }
 
-// probePlan returns the plan of a request, the same on all processes, and what it was made from. Process 0 reads the
-// files that the request names.
+// probePlan returns the plan of a request, the same on all processes, and the value from which it was made. Process 0
+// reads the files that the request names.
 func probePlan(j *flow.Job, r *Request, before *flow.Earlier) (*probe.Plan, decidedProbe, error) {
 	e, layout := j.Engine, j.Layout
 	spots, err := spotsOf(e)
@@ -301,7 +305,7 @@ func probePlan(j *flow.Job, r *Request, before *flow.Earlier) (*probe.Plan, deci
 		if err == nil {
 			_, err = plan(&x)
 		}
-		if was != nil { // these don't say what is measured
+		if was != nil { // these don't select measurements
 			x.Share, x.Hosts, x.Units, x.Members = was.Share, was.Hosts, was.Units, was.Members
 		}
 		x.Request = r.Measuring()
@@ -310,7 +314,7 @@ func probePlan(j *flow.Job, r *Request, before *flow.Earlier) (*probe.Plan, deci
 	if err != nil {
 		return nil, read, err
 	}
-	// A journal may be a stranger's, and a library's code runs as this user.
+	// A journal may come from a stranger, and a library's code runs as this user.
 	if l := read.Request.Settings.Library; !reflect.DeepEqual(l, r.Settings.Library) {
 		return nil, read, exit.Misuse("the journal's run calls functions of %s, which a journal can't load by itself: "+
 			"repeat the whole command line with --resume", l.File)
@@ -324,7 +328,7 @@ func probePlan(j *flow.Job, r *Request, before *flow.Earlier) (*probe.Plan, deci
 	return made, read, err
 }
 
-// spotsOf returns on process 0 where on its node each process runs, nothing where a model says it.
+// spotsOf returns on process 0 where on its node each process runs. It returns nothing if a model defines that.
 func spotsOf(e mpi.Engine) ([]job.Spot, error) {
 	if flow.Simulation(e) != nil {
 		return nil, nil
@@ -353,8 +357,8 @@ func showPlan(w io.Writer, plan *probe.Plan, disk *rating.FileSystem, lib mpi.Li
 	return t.Flush()
 }
 
-// tellNoise prints the signs of noise of a result that is valid, but noisy.
-func tellNoise(stderr io.Writer, v rating.Verdict) {
+// printNoise prints the signs of noise if a result is valid, but noisy.
+func printNoise(stderr io.Writer, v rating.Verdict) {
 	if v.State() != rating.IsNoisy {
 		return
 	}
@@ -369,16 +373,16 @@ func rows(m *measured.Outcome) int {
 	return lists.SumOf(m.Blocks, func(b measured.Block) int { return len(b.Rows) })
 }
 
-// running returns the selections of which the plan has tables.
+// running returns the selections for which the plan has tables.
 func running(plan *probe.Plan) []probe.Selection {
-	return slices.DeleteFunc(slices.Clone(plan.Selections), func(s probe.Selection) bool {
-		return !slices.ContainsFunc(plan.Blocks, func(b measured.Block) bool {
+	return lists.Where(plan.Selections, func(s probe.Selection) bool {
+		return slices.ContainsFunc(plan.Blocks, func(b measured.Block) bool {
 			return b.Kernel == s.Kernel.Name && b.Component == s.Kernel.Component && b.Multi == s.Multi
 		})
 	})
 }
 
-// wrongData is the error of a run in which data arrived wrong: it names the first place, and counts the others.
+// wrongData returns the error of a run in which data arrived wrong. It names the first place and counts the others.
 func wrongData(m *measured.Outcome) error {
 	var first error
 	rows := 0

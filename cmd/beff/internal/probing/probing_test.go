@@ -18,8 +18,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating/journal"
 )
 
-// A probe that something disturbed says so behind its text, each sign with what to do; a quiet one, and one that isn't
-// valid, doesn't.
+// A noisy probe prints the signs of noise after its text, each with a remedy. A quiet or an invalid one prints none.
 func TestNoiseOfProbe(t *testing.T) {
 	quiet := rating.NewSign("steal", "ask", 0, 1, "little")
 	noisy := rating.NewSign("load", "run alone", 2, 1, "much")
@@ -37,7 +36,7 @@ func TestNoiseOfProbe(t *testing.T) {
 			var stderr bytes.Buffer
 			r := &probe.Result{Warnings: append(rating.Warnings(x.signs), other), Judged: probe.Judged{
 				Valid: x.valid, Noisy: rating.Noisy(x.signs), Signs: rating.WithoutRemedies(x.signs)}}
-			tellNoise(&stderr, r.Verdict())
+			printNoise(&stderr, r.Verdict())
 			require.Equal(t, x.want, stderr.String())
 		})
 	}

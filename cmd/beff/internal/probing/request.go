@@ -20,43 +20,44 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Request is what a command line asks to be measured: the kernels, and the settings. Its file names are read by Read.
+// Request holds the kernels and the settings that a command line asks for. Read reads the files that it names.
 type Request struct {
-	Component   kernel.Component // of the executable; empty: names are looked up in all components
-	Names       []string         // as the user wrote them; empty: the default list of Component
+	Component   kernel.Component // of the executable (empty: names are looked up in all components)
+	Names       []string         // as the user wrote them (empty: the default list of Component)
 	Include     []string         // in addition to Names
 	Exclude     []string
 	Input       string    // file with more Names
-	Factors     []float64 // that the file of Settings.Factors held
+	Factors     []float64 // the contents of the file Settings.Factors
 	Lengths     string    // file with message lengths
 	Edges       string    // file with the edges of neighbourhoods
 	Skew        string    // file with the delay of each process
-	ThreadLevel string    // of MPI_Init_thread, if the user said one: see Level
-	Elements    []int64   // of messages of IMB-MT; nil: the usual ones
+	ThreadLevel string    // for MPI_Init_thread, if the user named one: see Level
+	Elements    []int64   // numbers of elements in messages of IMB-MT (nil: the usual ones)
 	Settings    settings.Settings
 
 	Limited []Limited
-	Notices []string // lines for the user: options that were ignored, or taken in another way
+	Notices []string // lines for the user: options that were ignored, or interpreted differently
 
 	// Values of beff's own options, and Help and List.
 	Help, List bool
 	Directory  string
 
-	// Flags are the keys of campaign files that are no options, and Flagged their values, which their owner takes.
+	// Flags are the keys of campaign files that are no options, and Flagged are their values, which the owner of the
+	// request reads.
 	Flags   []string
 	Flagged []config.Value
 }
 
-// Limited is a given option that has an effect on kernels of some components alone.
+// Limited is a given option that only affects kernels of some components.
 type Limited struct {
 	Option string // as users write it
 	To     []kernel.Component
 }
 
-// pauseAround is the pause before and behind a row of IMB-P2P, in seconds.
+// pauseAround is the pause before and after a row of IMB-P2P, in seconds.
 const pauseAround = 0.1
 
-// NewRequest returns a request with all defaults. IMB's executables measure as today's IMB, beff probe
+// NewRequest returns a request with all defaults. IMB's executables measure as today's IMB, but beff probe measures
 // each kernel as its suite does.
 func NewRequest(c kernel.Component) *Request {
 	r := &Request{
@@ -75,14 +76,14 @@ func NewRequest(c kernel.Component) *Request {
 	return r
 }
 
-// Measuring returns the part of a request that says what is measured, not where and for which files.
+// Measuring returns the part of a request that selects and configures measurements, without directories and files.
 func (r *Request) Measuring() *Request {
 	m := *r
 	m.Help, m.List, m.Directory, m.Flags, m.Flagged = false, false, "", nil, nil
 	return &m
 }
 
-// Level returns the level of MPI_Init_thread, empty for MPI_Init: what the user said, or several threads need.
+// Level returns the level for MPI_Init_thread, empty for MPI_Init: the user's, or the one that several threads need.
 func (r *Request) Level() string {
 	if senders, receivers := r.Settings.Threading.Sides(); r.ThreadLevel == "" && max(senders, receivers) > 1 {
 		return mpi.Multiple
@@ -90,14 +91,14 @@ func (r *Request) Level() string {
 	return r.ThreadLevel
 }
 
-// ByOpenMP sets the number of threads of IMB-MT where the user gave none: what the variable OMP_NUM_THREADS says, or
-// one for each processor. As in IMB, below MPI_THREAD_MULTIPLE a process has one.
-func (r *Request) ByOpenMP(variable string, processors int) {
+// SetThreads sets the number of threads of IMB-MT if the user gave none: variable, which is OMP_NUM_THREADS, or one for
+// each processor. As in IMB, a process has one thread below MPI_THREAD_MULTIPLE.
+func (r *Request) SetThreads(variable string, processors int) {
 	t := &r.Settings.Threading
 	if r.ThreadLevel != mpi.Multiple || t.Threads > 0 {
 		return
 	}
-	first, _, _ := strings.Cut(variable, ",") // further ones are of nested regions
+	first, _, _ := strings.Cut(variable, ",") // further numbers are for nested regions
 	n, err := strconv.Atoi(strings.TrimSpace(first))
 	if err != nil || n < 1 {
 		n = max(processors, 1)
@@ -105,7 +106,7 @@ func (r *Request) ByOpenMP(variable string, processors int) {
 	t.Threads = min(n, settings.MostThreads)
 }
 
-// Asks reports whether a request says what is measured, apart from its method.
+// Asks reports whether a request selects or configures measurements, apart from its method.
 func (r *Request) Asks() bool {
 	return !reflect.DeepEqual(r.Measuring(), NewRequest(r.Component).Measuring())
 }
@@ -113,7 +114,7 @@ func (r *Request) Asks() bool {
 // Name adds names of benchmarks, separated by commas.
 func (r *Request) Name(list string) error { return AddNames(&r.Names, list) }
 
-// AddNames adds names of benchmarks, separated by commas, to those that there are.
+// AddNames appends names of benchmarks, separated by commas.
 func AddNames(to *[]string, list string) error {
 	for name := range strings.SplitSeq(list, ",") {
 		if name == "" {
@@ -124,16 +125,16 @@ func AddNames(to *[]string, list string) error {
 	return nil
 }
 
-// Unnamed reports whether nothing says which kernels are measured.
+// Unnamed reports whether the request selects no kernels.
 func (r *Request) Unnamed() bool {
 	return r.Component == "" && r.Input == "" && len(r.Names)+len(r.Include) == 0 && r.Settings.Library == nil
 }
 
-// Unread reports whether the names of benchmarks are still in files.
+// Unread reports whether names of benchmarks or delays are still in files.
 func (r *Request) Unread() bool { return r.Input != "" || r.Skew != "" }
 
-// Read replaces the names of the files Input and Lengths by the contents of these files. Config then needs no
-// files, so that one process can read them for all.
+// Read reads the files that the request names, and replaces the names by their contents. Config needs no files then, so
+// one process can read them for all.
 func (r *Request) Read() error {
 	if r.Input != "" {
 		names, err := readFile(r.Input, readNames)
@@ -202,7 +203,7 @@ func (r *Request) Config() (probe.Config, error) {
 	if len(selections) == 0 || len(r.Names)+len(r.Include) > 0 {
 		today := r.Component != "" && r.Settings.Method == settings.ByToday
 		if today {
-			r.forget(&r.Names, &r.Include, &r.Exclude)
+			r.dropUnknown(&r.Names, &r.Include, &r.Exclude)
 		}
 		named, err := Select(r.Component, r.Names, r.Include, r.Exclude)
 		if err != nil {
@@ -221,13 +222,13 @@ func (r *Request) Config() (probe.Config, error) {
 	for s := range lists.Elements(selections) {
 		s.Multi = s.Multi || r.Settings.Who.Multi != nil
 		if s.Multi && config.Settings.Who.Multi == nil {
-			config.Settings.Who.Multi = new(int) // from the prefix Multi-: the slowest group is shown
+			config.Settings.Who.Multi = new(int) // as by the prefix Multi-: show the slowest group
 		}
 	}
 	return config, nil
 }
 
-// countElements makes the lengths of IMB-MT of the numbers of elements.
+// countElements sets the lengths of IMB-MT from the numbers of elements.
 func (r *Request) countElements() {
 	list := r.Elements
 	if r.Component == kernel.MT && list == nil && r.Settings.DataType == settings.Characters {
@@ -243,9 +244,9 @@ func (r *Request) countElements() {
 	}
 }
 
-// forget leaves out names that the executable doesn't know, with a notice each, and goes on with the others, as IMB
-// does. If none is left of a list, it stays, so that the error names it.
-func (r *Request) forget(lists ...*[]string) {
+// dropUnknown drops names that the executable doesn't know, with a notice each, as IMB does. It keeps a list that only
+// has such names, so that an error names them.
+func (r *Request) dropUnknown(lists ...*[]string) {
 	for _, list := range lists {
 		var kept []string
 		for _, name := range *list {
@@ -265,14 +266,12 @@ func (r *Request) forget(lists ...*[]string) {
 	}
 }
 
-// Notice adds a line for the user: an option was ignored, or taken in another way.
+// Notice adds a line for the user: an option was ignored, or interpreted differently.
 func (r *Request) Notice(format string, values ...any) {
-	if text := fmt.Sprintf(format, values...); !slices.Contains(r.Notices, text) {
-		r.Notices = append(r.Notices, text)
-	}
+	r.Notices = lists.Unique(append(r.Notices, fmt.Sprintf(format, values...)))
 }
 
-// noteWithoutEffect adds notices of options that have no effect on any of the selected kernels.
+// noteWithoutEffect adds notices for options that affect none of the selected kernels.
 func (r *Request) noteWithoutEffect(selections []probe.Selection) {
 	for _, limited := range r.Limited {
 		if !slices.ContainsFunc(selections,
@@ -286,10 +285,10 @@ func (r *Request) noteWithoutEffect(selections []probe.Selection) {
 	}
 }
 
-// LongestFile is the most bytes that are read of a file. It has room for all lengths and kernels.
+// LongestFile limits the size of a file, in bytes. It has room for all lengths and kernels.
 const LongestFile = 32 << 10
 
-// readFile parses a file. The error contains the file's name once.
+// readFile parses a file. An error contains the file's name once.
 func readFile[T any](name string, parse func(string) (T, error)) (T, error) {
 	var none T
 	text, err := input.ReadAll(name, LongestFile)
@@ -300,7 +299,7 @@ func readFile[T any](name string, parse func(string) (T, error)) (T, error) {
 	return v, named(name, err)
 }
 
-// named returns an error that contains the name of a file once; nil for nil.
+// named returns an error that contains the name of a file once, nil for nil.
 func named(name string, err error) error {
 	if e := (*fs.PathError)(nil); err == nil || errors.As(err, &e) {
 		return err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -12,11 +13,11 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Select returns the kernels with the given names, in their order and each once. Without names it takes c's default
-// list (IMB-MPI1's if c is empty). It adds those of include and removes those of exclude. A name is that of a kernel in
-// upper or lower case, optionally with the prefix Multi-, or that of a whole component (imb-mpi1). If several
-// components have a kernel of that name, the component is c. If c is empty, it is the one that has exactly this
-// spelling, else one that other names belong to. If several are left, the user must name it: ext:Accumulate.
+// Select returns the kernels with the given names, in their order and without duplicates. Without names it takes c's
+// default list (IMB-MPI1's if c is empty). It adds the kernels of include and removes those of exclude. A name is a
+// kernel's in upper or lower case, optionally with the prefix Multi-, or a component's (imb-mpi1). If several
+// components have such a kernel, c decides. If c is empty, Select prefers the component with exactly this spelling, and
+// then one to which other names belong. If several are left, the user must name the component: ext:Accumulate.
 func Select(c kernel.Component, names, include, exclude []string) ([]probe.Selection, error) {
 	if len(names) == 0 {
 		names = []string{suites.Of(c).Group()}
@@ -24,18 +25,18 @@ func Select(c kernel.Component, names, include, exclude []string) ([]probe.Selec
 			names = []string{suites.Of(kernel.MPI1).Group()}
 		}
 	}
-	names, include, exclude = once(names), once(include), once(exclude)
+	names, include, exclude = lists.Unique(names), lists.Unique(include), lists.Unique(exclude)
 	in := scope{component: c}
-	in.look(names, include)
+	in.addComponents(names, include)
 	first, then := names, include
 	if c != "" { // IMB's executables run the included ones first
 		first, then = include, names
 	}
-	wanted, err := in.all(slices.Concat(first, then))
+	wanted, err := in.selectAll(slices.Concat(first, then))
 	if err != nil {
 		return nil, err
 	}
-	unwanted, err := in.all(exclude)
+	unwanted, err := in.selectAll(exclude)
 	if err != nil {
 		return nil, err
 	}
@@ -52,25 +53,14 @@ func Select(c kernel.Component, names, include, exclude []string) ([]probe.Selec
 	return all, nil
 }
 
-// once returns names each once, in their order: a file may name a kernel thousands of times.
-func once(names []string) (list []string) {
-	seen := map[string]bool{}
-	for _, name := range names {
-		if !seen[name] {
-			seen[name], list = true, append(list, name)
-		}
-	}
-	return list
-}
-
 // scope holds the components in which names are looked up.
 type scope struct {
 	component kernel.Component
-	named     []kernel.Component // those that unambiguous names belong to
+	named     []kernel.Component // components to which unambiguous names belong
 }
 
-// look adds the components that unambiguous names belong to.
-func (in *scope) look(lists ...[]string) {
+// addComponents adds the components to which unambiguous names belong.
+func (in *scope) addComponents(lists ...[]string) {
 	for _, name := range slices.Concat(lists...) {
 		found, _ := in.candidates(name)
 		for _, k := range found {
@@ -85,7 +75,7 @@ func sameComponent(kernels []*kernel.Kernel) bool {
 	return !slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool { return k.Component != kernels[0].Component })
 }
 
-func (in *scope) all(names []string) ([]probe.Selection, error) {
+func (in *scope) selectAll(names []string) ([]probe.Selection, error) {
 	var all []probe.Selection
 	for _, name := range names {
 		kernels, multi := in.candidates(name)
@@ -102,7 +92,7 @@ func (in *scope) all(names []string) ([]probe.Selection, error) {
 			return nil, fmt.Errorf("benchmark %q is in %s: write %s", name,
 				components(kernels, suites.Title, " and "), components(kernels, prefixed, " or "))
 		}
-		whole := len(kernels) > 1 // a component: kernels that can't run are left out
+		whole := len(kernels) > 1 // the name of a component: kernels that can't run are left out
 		for _, k := range kernels {
 			all = append(all, probe.Selection{Kernel: k, Multi: multi, Named: !whole})
 		}
@@ -110,8 +100,8 @@ func (in *scope) all(names []string) ([]probe.Selection, error) {
 	return all, nil
 }
 
-// candidates returns the kernels that a name may mean; for the name of a component its default list. If exactly one
-// kernel has exactly this spelling it is the only candidate.
+// candidates returns the kernels that a name may mean, or for the name of a component its default list. A kernel with
+// exactly this spelling is the only candidate if no other has it.
 func (in *scope) candidates(name string) (found []*kernel.Kernel, multi bool) {
 	component := in.component
 	if before, after, ok := strings.Cut(name, ":"); ok {
@@ -133,7 +123,7 @@ func (in *scope) candidates(name string) (found []*kernel.Kernel, multi bool) {
 			found = append(found, k)
 		}
 	}
-	if component == "" { // PingPong and PingPing are IMB-MPI1's, unless p2p: stands before them
+	if component == "" { // PingPong and PingPing are IMB-MPI1's without the prefix p2p:
 		found = preferred(found, func(k *kernel.Kernel) bool { return k.Component != kernel.P2P })
 	}
 	exact := preferred(found, func(k *kernel.Kernel) bool { return k.Name == name })
@@ -143,16 +133,16 @@ func (in *scope) candidates(name string) (found []*kernel.Kernel, multi bool) {
 	return found, multi
 }
 
-// preferred returns the kernels that are preferred, or all if none is.
+// preferred returns the kernels that prefer accepts, or all if it accepts none.
 func preferred(kernels []*kernel.Kernel, prefer func(*kernel.Kernel) bool) []*kernel.Kernel {
-	rest := slices.DeleteFunc(slices.Clone(kernels), func(k *kernel.Kernel) bool { return !prefer(k) })
+	rest := lists.Where(kernels, prefer)
 	if len(rest) == 0 {
 		return kernels
 	}
 	return rest
 }
 
-// unknown returns the error for an unknown name, which names the other components that have it.
+// unknown returns the error for an unknown name, with the other components that have it.
 func (in *scope) unknown(name string) error {
 	if in.component != "" {
 		if elsewhere, _ := (&scope{}).candidates(name); len(elsewhere) > 0 {
@@ -160,25 +150,20 @@ func (in *scope) unknown(name string) error {
 				components(elsewhere, suites.Title, " and "))
 		}
 	}
-	meant := words.Meant(name, known())
+	meant := words.Meant(name, allNames())
 	if meant == "" {
 		meant = ":"
 	}
 	return fmt.Errorf("unknown benchmark %q%s `beff probe list` shows all", name, meant)
 }
 
-// components returns the components of kernels, each once and written by a function, joined by between.
+// components returns the components of kernels without duplicates, each formatted by write, joined by between.
 func components(kernels []*kernel.Kernel, write func(kernel.Component) string, between string) string {
-	var all []string
-	for _, k := range kernels {
-		if text := write(k.Component); !slices.Contains(all, text) {
-			all = append(all, text)
-		}
-	}
-	return strings.Join(all, between)
+	all := lists.Each(kernels, func(k *kernel.Kernel) string { return write(k.Component) })
+	return strings.Join(lists.Unique(all), between)
 }
 
-// method returns the method whose default list counts: that of IMB's executables, or that of beff probe.
+// method returns the method whose default list counts: the one of IMB's executables or of beff probe.
 func (in *scope) method() settings.MethodName {
 	if in.component == "" {
 		return settings.ByGuide
@@ -186,7 +171,7 @@ func (in *scope) method() settings.MethodName {
 	return settings.ByToday
 }
 
-// Names returns the names of a component's kernels, or of all.
+// Names returns the names of a component's kernels, or of all kernels if c is empty.
 func Names(c kernel.Component) (list []string) {
 	for _, k := range suites.Kernels() {
 		if c == "" || k.Component == c {
@@ -196,8 +181,8 @@ func Names(c kernel.Component) (list []string) {
 	return list
 }
 
-// known returns the names of all kernels, and of the groups of them.
-func known() []string {
+// allNames returns the names of all kernels and of all groups of kernels.
+func allNames() []string {
 	list := Names("")
 	for _, c := range suites.Components() {
 		list = append(list, suites.Of(c).Group())

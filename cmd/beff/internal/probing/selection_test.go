@@ -165,8 +165,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// IMB's executables run what is included first, their default list in their own order, and go on behind names that they
-// don't know.
+// IMB's executables run included kernels first, their default list in its own order, and continue after unknown names.
 func TestSelectAsToday(t *testing.T) {
 	selected := func(change func(*Request)) (string, []string) {
 		r := NewRequest(kernel.RMA)

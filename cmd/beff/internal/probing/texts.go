@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
-// MPIBlib is the format that results by MPIBlib's method have besides those of all probes.
+// MPIBlib is the format of results by MPIBlib's method, in addition to the formats of all probes.
 var MPIBlib = parts.Text{Name: "mpiblib", Ending: ".mpiblib"}
 
 // textOf returns the text that a run of kernels prints.
@@ -29,8 +29,8 @@ func textOf(r *probe.Result, kernels []probe.Selection) live.Maker {
 // Report is a report of a probe with the texts of suites.
 type Report struct{ ofprobe.Report }
 
-// Texts returns the formats of the benchmark alone, and that of MPIBlib. The file that a run keeps has the text that it
-// prints.
+// Texts returns the benchmark's own formats, including MPIBlib's. The text that a run prints is the one that it keeps
+// in a file.
 func (r Report) Texts() []parts.Text {
 	list := r.Report.Texts()
 	if r.Result == nil {
@@ -47,7 +47,7 @@ func (r Report) Texts() []parts.Text {
 	return list
 }
 
-// TextsOf returns the formats of a result's benchmark alone.
+// TextsOf returns the own formats of a result's benchmark.
 func TextsOf(f *report.File) []parts.Text {
 	if r := f.Probe(); r != nil {
 		return Report{ofprobe.Report{Result: r}}.Texts()

@@ -13,19 +13,19 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Limits of drawn trees: the recursion of a chain, and the bytes of a rank.
+// Limits of drawn trees: the depth of recursion in a chain, and the bytes of a rank.
 const (
 	mostDrawn = 1 << 16
 	mostCount = 1 << 40
 )
 
-// Tree is a tree of an algorithm, or of a shape alone.
+// Tree is a tree of an algorithm, or only of a shape.
 type Tree struct {
 	Name   string
-	Ranks  *int // nil: as many as there are blocks
+	Ranks  *int // nil: the number of blocks
 	Root   int
-	Blocks []int64 // bytes of each rank; nil: 1 each
-	Dot    bool    // it is drawn for Graphviz
+	Blocks []int64 // bytes of each rank (nil: 1 each)
+	Dot    bool    // draw for Graphviz
 }
 
 // Draw draws the tree.
@@ -53,7 +53,7 @@ func (c *Tree) Draw(w io.Writer) error {
 	return err
 }
 
-// ranks returns the number of ranks, to which the other flags must fit.
+// ranks returns the number of ranks, which the other flags must fit.
 func (c *Tree) ranks() (int, error) {
 	ranks := len(c.Blocks)
 	if c.Ranks != nil {
@@ -77,8 +77,8 @@ func (c *Tree) ranks() (int, error) {
 	return ranks, nil
 }
 
-// treeNamed returns the shape of an algorithm's tree and its texts. The name is a kernel's, or that of a shape alone,
-// whose tree is drawn as that of Scatterv.
+// treeNamed returns the shape of an algorithm's tree and its texts. The name is a kernel's or a shape's. The tree of a
+// shape is drawn as for Scatterv.
 func treeNamed(name string) (patterns.Shape, func(*patterns.Tree, []int64) patterns.Labels, error) {
 	if k, _, ok := suites.Find(kernel.MPIB, name); ok && k.Algorithm != nil {
 		return k.Algorithm.Shape, k.Algorithm.Labels, nil

@@ -1,5 +1,5 @@
-// Package process is this process of the program as its commands see it: how it was started, where it prints, and how
-// it ends, by itself or at a signal. Of the processes of a launcher the first one prints, and the others are silent.
+// Package process represents this process of the program to its commands: how it was started, where it prints, and how
+// it ends, by itself or after a signal. Only the first of a launcher's processes prints.
 package process
 
 import (
@@ -21,12 +21,12 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Process is this process.
+// Process is this process as the user sees it.
 type Process struct {
-	Args           []string         // of the program
-	Launcher       *launch.Launcher // nil: none started it
+	Args           []string         // the command line
+	Launcher       *launch.Launcher // nil: started without a launcher
 	Stdout, Stderr io.Writer        // io.Discard in a silent process; Stderr shows no control characters
-	Text           io.Writer        // Stdout for what isn't a document: as Stderr
+	Text           io.Writer        // as Stdout, but for text outside documents: shows no control characters, as Stderr
 	Out, Err       io.Writer        // the real ones
 	Exit           func(code int)   // ends the process at once
 
@@ -49,13 +49,13 @@ func (p *Process) speak(speaks bool) {
 	}
 }
 
-// safe returns a writer of texts in the characters that w shows.
+// safe returns a writer that only passes on characters that w can show.
 func safe(w io.Writer) io.Writer { return words.Safe(w, terminal.Of(w, os.Getenv).ASCII) }
 
 // IsTerminal reports whether a writer writes to a terminal.
 func IsTerminal(w io.Writer) bool { return terminal.Of(w, os.Getenv).Terminal }
 
-// Plugins returns the plug-ins of this machine. Those that aren't trusted are named on stderr.
+// Plugins returns the plug-ins of this machine. It prints untrusted ones to stderr.
 func (p *Process) Plugins() []plugins.Plugin {
 	list, refused := plugins.Find(plugins.Directories(os.Getenv),
 		plugins.LibraryDirectories(os.Getenv, launch.Directories()))
@@ -65,11 +65,11 @@ func (p *Process) Plugins() []plugins.Plugin {
 	return list
 }
 
-// preferred is the environment's variable that stands for --mpi.
+// preferred is the environment variable for --mpi.
 const preferred = "BEFF_MPI"
 
-// Start runs body on every rank of the engine that launch.Choose picks. Ranks are those of the embedded engine, nil if
-// the user gave none. The benchmark needs least ranks or more.
+// Start runs body on every rank of the engine that launch.Choose picks. ranks is the number of ranks of the embedded
+// engine, nil if the user gave none. The command needs the least number of ranks.
 func (p *Process) Start(choice launch.Choice, ranks *int, least int, body func(mpi.Engine) error) error {
 	if ranks != nil {
 		if choice.Ranks = *ranks; choice.Ranks < least {
@@ -85,10 +85,10 @@ func (p *Process) Start(choice launch.Choice, ranks *int, least int, body func(m
 	if err != nil {
 		return err
 	}
-	signal.Ignore(syscall.SIGUSR1) // until a watch answers it
+	signal.Ignore(syscall.SIGUSR1) // until a watcher answers it
 	return start(func(e mpi.Engine) error {
 		p.signals.joined.Store(true)
-		// The world knows the speaker better than the launcher does, unless each process is alone in it.
+		// The world determines the speaker better than the launcher, unless each process is alone in its world.
 		if e.Library().Kind().Distributed && e.World().Size() > 1 {
 			p.speak(e.World().Rank() == 0)
 		}
@@ -103,7 +103,7 @@ func (p *Process) Start(choice launch.Choice, ranks *int, least int, body func(m
 			}
 		}
 		err = body(e)
-		// After an error of one process alone the others wait without end. That process must speak, whichever rank it
+		// After an error in only one process the others would wait forever. That process must speak, whichever rank it
 		// is, and end the job.
 		if err != nil && !mpi.Agreed(err) && e.Library().Kind().Distributed {
 			fmt.Fprintf(safe(p.Err), "beff: rank %d on %s: %v\n", e.World().Rank(), e.Host(), err)
@@ -117,22 +117,22 @@ func (p *Process) Start(choice launch.Choice, ranks *int, least int, body func(m
 // that fails, and drops the last lines of the others.
 const silence = 500 * time.Millisecond
 
-// Leave lets a silent process fail. Where no MPI is loaded on another node than rank 0's, its first process says so:
-// the others wait.
+// Leave makes a silent process fail. If only another node than rank 0's can't load MPI, the first process of that node
+// reports it, because the others wait.
 func (p *Process) Leave(err error) {
 	if p.speaks {
 		return
 	}
 	time.Sleep(silence)
 	if err != nil && p.Launcher.Leads(os.Getenv) && p.signals.measures.Load() && !p.signals.joined.Load() {
-		host, _ := os.Hostname() // a machine without a name has an empty one
+		host, _ := os.Hostname() // empty for a machine without a name
 		fmt.Fprintf(safe(p.Err), "beff: rank %d on %s: %s\n", p.Launcher.Rank, host, terminal.Plain(err))
 		p.endOthers()
 	}
 }
 
-// endOthers ends this process by a signal if others may wait for it in MPI_Init without end: Hydra ends them at a
-// signal, and at an exit only behind MPI_Init.
+// endOthers ends this process by a signal if others may wait for it in MPI_Init forever: Hydra always ends them after a
+// signal, but after an exit only once MPI is initialized.
 func (p *Process) endOthers() {
 	if l := p.Launcher; l != nil && len(l.Families) > 0 && l.Families[0] == plugin.MPICH && !p.signals.joined.Load() {
 		signal.Reset(syscall.SIGTERM)

@@ -13,8 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 )
 
-// endings returns the signals that end a run in order: those that ask for it, that of a limit of processor time, and
-// those of crashes, if another process has sent them. A SIGHUP that was ignored before, as under nohup, stays so.
+// endings returns the signals that end a run in order: requests to end, the limit of processor time, and crash signals
+// that another process has sent. A SIGHUP that was ignored before, as under nohup, stays ignored.
 func endings() []os.Signal {
 	list := append([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGXCPU}, exit.Crashes...)
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -23,38 +23,39 @@ func endings() []os.Signal {
 	return list
 }
 
-// signals says who takes the signals that end this process.
+// signals is the state that decides who handles the signals that end this process.
 type signals struct {
 	measures atomic.Bool  // the command measures
 	joined   atomic.Bool  // MPI is initialized
-	runs     atomic.Int32 // that take them: one for each rank of the embedded engine
-	ran      atomic.Bool  // one of them has ended
+	runs     atomic.Int32 // runs that handle them: one for each rank of the embedded engine
+	ran      atomic.Bool  // a run has ended
 }
 
-// Catch ends this process by a line at a signal that no run takes (Take): before the first one, such as in MPI_Init,
-// and after the last one. Where nothing is measured the signals do what they always do, but for those of crashes, and
-// files that are being written are as they were.
+// Catch ends this process with a line after a signal that no run handles (HandleSignals): before the first run, such as
+// in MPI_Init, or after the last one. In commands that don't measure, all signals except crash signals have their usual
+// effect, and files that are being written stay as they were.
 func (p *Process) Catch() (release func()) {
 	released := make(chan struct{})
-	signal.Notify(exit.Come, endings()...)
+	signal.Notify(exit.Signals, endings()...)
 	go func() {
 		for {
 			select {
 			case <-released:
 				return
-			case s := <-exit.Come:
+			case s := <-exit.Signals:
 				p.caught(s)
 			}
 		}
 	}()
 	return func() {
-		signal.Stop(exit.Come)
+		signal.Stop(exit.Signals)
 		close(released)
 	}
 }
 
-// caught ends this process by a line about a signal. A silent one gives the one that speaks the time to end the job,
-// and says nothing, because a launcher ends it where that one has failed. It speaks of a crash, which it alone has.
+// caught ends this process with a line about a signal. A silent process prints nothing, and gives the speaker the time
+// to end the job, because a launcher ends it as soon as one process has failed. But it reports a crash, which only it
+// has.
 func (p *Process) caught(s os.Signal) {
 	crashed := slices.Contains(exit.Crashes, s)
 	switch {
@@ -64,7 +65,7 @@ func (p *Process) caught(s os.Signal) {
 		publish.Abandon()
 		signal.Reset(s)
 		_ = syscall.Kill(os.Getpid(), s.(syscall.Signal))
-		time.Sleep(silence) // it ends here, unless the shell that started it had it ignore the signal
+		time.Sleep(silence) // ends here, unless the shell that started it made it ignore the signal
 		p.Exit(128 + int(s.(syscall.Signal)))
 	}
 	who := ""
@@ -88,18 +89,18 @@ func (p *Process) caught(s os.Signal) {
 	p.Exit(exit.Failed)
 }
 
-// Take calls tell, and then stop, on the first signal that ends a run, in another goroutine. A second one of a
-// terminal ends the process. Batch systems send theirs more than once (Slurm at a time limit twice in a second), and
-// kill a process that takes too long. Stopped becomes true between the two calls. A run that keeps files goes on when
-// nobody reads its stdout.
-func (p *Process) Take(keeps bool, tell, stop func(os.Signal)) (stopped *atomic.Bool, release func()) {
+// HandleSignals calls tell, and then stop, on the first signal that ends a run, in another goroutine. A second signal
+// from a terminal ends the process. Batch systems send their signals more than once (Slurm at a time limit twice in a
+// second), and kill a process that takes too long. stopped becomes true between the two calls. A run that keeps files
+// continues when nobody reads its stdout.
+func (p *Process) HandleSignals(keeps bool, tell, stop func(os.Signal)) (stopped *atomic.Bool, release func()) {
 	if keeps {
 		signal.Ignore(syscall.SIGPIPE)
 	}
 	stopped = new(atomic.Bool)
 	come := make(chan os.Signal, 1)
 	signal.Notify(come, endings()...)
-	p.signals.runs.Add(1) // from here on it isn't caught
+	p.signals.runs.Add(1) // from here on caught leaves signals to the run
 	go func() {
 		for s := range come {
 			if stopped.Load() {

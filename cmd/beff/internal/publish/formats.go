@@ -14,34 +14,34 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Paper is a document to be written, perhaps with lines for scripts.
-type Paper struct {
-	Name     string // of its files, without an ending
+// Publication is a document to be written, perhaps with lines for scripts.
+type Publication struct {
+	Name     string // name of its files, without an ending
 	Document *document.Document
-	KeyValue func(io.Writer) error // writes the lines for scripts; nil: has none
-	CSV      func(io.Writer) error // writes the table that programs want; nil: those of the document
-	Texts    []parts.Text          // formats that its benchmark alone has
+	KeyValue func(io.Writer) error // writes the lines for scripts (nil: none)
+	CSV      func(io.Writer) error // writes the table for programs (nil: the document's tables)
+	Texts    []parts.Text          // its benchmark's own formats
 
-	alone string // the whole name of its only file; empty: Name and the format's ending
+	fileName string // the whole name of its only file (empty: Name and the format's ending)
 }
 
 // Format is one way to write a document.
 type Format struct {
 	name, ending string
-	write        func(io.Writer, *Paper) error
-	pictures     []picture // of each figure, of a format that is files alone
-	joins        bool      // several papers may follow each other on stdout
-	binary       bool      // no text
+	write        func(io.Writer, *Publication) error
+	pictures     []picture // the formats of each figure's pictures, for a format that only writes files
+	joins        bool      // several publications may follow each other on stdout
+	binary       bool      // not text
 	own          bool      // only some benchmarks have it
 }
 
-// Names of the formats for people, which take the width of a terminal.
+// Names of the formats for people, which use the width of a terminal.
 const (
 	textName  = "text"
 	briefName = "brief"
 )
 
-// formats holds all formats but those of one benchmark alone.
+// formats holds all formats except benchmarks' own.
 var formats = []Format{
 	{name: textName, ending: ".txt", write: writes(document.PlainText), joins: true},
 	{name: briefName, ending: ".brief", write: writes(document.Brief(document.Screen{})), joins: true},
@@ -50,19 +50,19 @@ var formats = []Format{
 	{name: "md", ending: ".md", write: writes(document.Markdown), joins: true},
 	{name: "html", ending: ".html", write: writes(document.HTML)},
 	{name: "pdf", ending: ".pdf", write: writes(document.PDF), binary: true},
-	{name: "kv", ending: ".kv", write: func(w io.Writer, p *Paper) error { return p.KeyValue(w) }, joins: true},
+	{name: "kv", ending: ".kv", write: func(w io.Writer, p *Publication) error { return p.KeyValue(w) }, joins: true},
 	{name: Plots, pictures: []picture{{".png", document.PNG}, {".svg", document.SVG}, {".pdf", document.FigurePDF}}},
 }
 
-// MainLines are the formats of commands that print their main lines unasked.
-var MainLines = slices.DeleteFunc(slices.Clone(formats), func(f Format) bool { return f.name != briefName })
+// MainLines are the formats of commands that print their main lines by default.
+var MainLines = lists.Where(formats, func(f Format) bool { return f.name == briefName })
 
-// Without returns the formats of a command that lacks some.
+// Without returns all formats except the named ones.
 func Without(names ...string) []Format {
-	return slices.DeleteFunc(slices.Clone(formats), func(f Format) bool { return slices.Contains(names, f.name) })
+	return lists.Where(formats, func(f Format) bool { return !slices.Contains(names, f.name) })
 }
 
-// OfResults returns the formats of results: all formats, those that their benchmarks alone have, and others like them.
+// OfResults returns the formats of results: all formats, the own ones of their benchmarks, and similar ones in others.
 func OfResults(others ...parts.Text) []Format {
 	list := slices.Clone(formats)
 	for _, t := range append(report.Texts(), others...) {
@@ -71,8 +71,8 @@ func OfResults(others ...parts.Text) []Format {
 	return list
 }
 
-// OfSheets returns the formats of verdicts: those of documents, and others by their names and endings, which take the
-// place of documents' of the same name.
+// OfSheets returns the formats of verdicts: the formats of documents, and others. A format in others replaces one of
+// documents with the same name.
 func OfSheets(others ...parts.Text) []Format {
 	list := Without("kv", Plots)
 	for _, o := range others {
@@ -82,9 +82,9 @@ func OfSheets(others ...parts.Text) []Format {
 	return list
 }
 
-// writesOwn returns a function that writes the format of a name that papers alone have.
-func writesOwn(name string) func(io.Writer, *Paper) error {
-	return func(w io.Writer, p *Paper) error {
+// writesOwn returns a function that writes a publication's own format with this name.
+func writesOwn(name string) func(io.Writer, *Publication) error {
+	return func(w io.Writer, p *Publication) error {
 		t, err := p.text(name)
 		if err != nil {
 			return err
@@ -93,8 +93,8 @@ func writesOwn(name string) func(io.Writer, *Paper) error {
 	}
 }
 
-// text returns the format of this name that the paper's benchmark alone has.
-func (p *Paper) text(name string) (parts.Text, error) {
+// text returns the own format with this name of the publication's benchmark.
+func (p *Publication) text(name string) (parts.Text, error) {
 	var names []string
 	for _, t := range p.Texts {
 		switch t.Name {
@@ -109,7 +109,7 @@ func (p *Paper) text(name string) (parts.Text, error) {
 		words.Either(len(names) > 0, strings.Join(names, ", "), "no such format"))
 }
 
-// Plots is the name of a format that is files alone: a picture of each figure, in several formats of pictures.
+// Plots is the name of a format that only writes files: a picture of each figure, in several formats of pictures.
 const Plots = "plots"
 
 // picture is a format of a figure's file.
@@ -118,15 +118,15 @@ type picture struct {
 	write  func(io.Writer, *document.Figure) error
 }
 
-// draws reports whether the format is files alone.
+// draws reports whether the format only writes files.
 func (f Format) draws() bool { return f.pictures != nil }
 
-func writes(f func(io.Writer, *document.Document) error) func(io.Writer, *Paper) error {
-	return func(w io.Writer, p *Paper) error { return f(w, p.Document) }
+func writes(f func(io.Writer, *document.Document) error) func(io.Writer, *Publication) error {
+	return func(w io.Writer, p *Publication) error { return f(w, p.Document) }
 }
 
-// writeCSV writes the only table as scripts want it, or several tables one after the other.
-func writeCSV(w io.Writer, p *Paper) error {
+// writeCSV writes the only table as scripts need it, or several tables one after the other.
+func writeCSV(w io.Writer, p *Publication) error {
 	if p.CSV != nil {
 		return p.CSV(w)
 	}
@@ -150,7 +150,7 @@ func unknown(word string, of []Format) error {
 	return exit.Misuse("unknown format %q%s", word, cmp.Or(words.Meant(word, names), ": want "+Names(of)))
 }
 
-// Own reports whether one of the formats is of a benchmark alone, which writes single results.
+// Own reports whether one of the formats is a benchmark's own, which writes single results.
 func Own(list []Format) bool { return slices.ContainsFunc(list, func(f Format) bool { return f.own }) }
 
 func has(list []Format, name string) bool {
@@ -162,12 +162,12 @@ func Names(list []Format) string {
 	return strings.Join(lists.Each(list, func(f Format) string { return f.name }), ", ")
 }
 
-// files returns the functions that write the paper's files, by file name.
-func (p *Paper) files(list []Format) map[string]func(io.Writer) error {
+// files returns the functions that write the publication's files, by file name.
+func (p *Publication) files(list []Format) map[string]func(io.Writer) error {
 	files := map[string]func(io.Writer) error{}
 	for _, format := range list {
 		if !format.draws() {
-			files[cmp.Or(p.alone, p.Name+format.ending)] = func(w io.Writer) error { return format.write(w, p) }
+			files[cmp.Or(p.fileName, p.Name+format.ending)] = func(w io.Writer) error { return format.write(w, p) }
 			continue
 		}
 		for _, figure := range p.Document.Figures() {
@@ -176,7 +176,7 @@ func (p *Paper) files(list []Format) map[string]func(io.Writer) error {
 			}
 		}
 	}
-	if has(list, "md") { // its figures are files
+	if has(list, "md") { // its figures are separate files
 		files[p.Name+".md"] = func(w io.Writer) error { return document.MarkdownFigures(p.Name+"-")(w, p.Document) }
 		for _, figure := range p.Document.Figures() {
 			files[p.Name+"-"+figure.ID+".svg"] = func(w io.Writer) error { return document.SVG(w, figure) }

@@ -7,19 +7,19 @@ import (
 	"github.com/effective-bandwidth/beff/rating/journal"
 )
 
-// Left is what an earlier run has left of its files.
+// Left is the state in which an earlier run left its files.
 type Left int
 
-// What may be left.
+// The states.
 const (
 	Nothing Left = iota // a new run may take the name
-	Cut                 // a run was cut off, or is under way: --resume goes on with it
-	Whole               // a result that nothing is missing of: it isn't measured again
+	Cut                 // a run was cut off, or still runs: --resume resumes it
+	Whole               // a complete result: it isn't measured again
 )
 
-// LeftAt returns what is left of the run whose files begin with a prefix. It is the one rule for all that measures
-// several runs and may be started again. A journal counts first: a run that was cut off has a document as well, and a
-// whole one removes its journal. An empty file is none: a new run takes its name.
+// LeftAt returns the state of the files with a prefix. All commands that make several runs and may be started again use
+// it. A journal decides first, because a run that was cut off has a document, too, and a complete one removes its
+// journal. An empty file doesn't count: a new run takes its name.
 func LeftAt(prefix string) Left {
 	there := func(ending string) bool {
 		info, err := os.Stat(prefix + ending)

@@ -17,27 +17,27 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Output is the files of a run: the documents, and the journal of its samples. They are opened before anything is
-// measured, so that a typo fails in a second. Documents are always whole: a new version is written beside the file and
-// then takes its name.
+// Output is the files of a run: the documents, and the journal of its samples. They are opened before the measurement,
+// so that a typo fails within a second. Documents are always whole: a new version is written to a file next to the old
+// one and then takes its name.
 type Output struct {
-	Endings []string // of the documents, the JSON one first
-	Own     string   // name of the files in a directory
+	Endings []string // of the documents, the JSON document's first
+	Own     string   // name of the files if the output is a directory
 	Force   bool
-	Journal *journal.File // nil: no files
-	prefix  string        // empty: no files
-	packed  bool          // the result document is in gzip's format
-	made    []string      // documents that weren't there before
-	old     bool          // documents of another run are there, and stay until this one has samples
+	Journal *journal.File // nil: writes no files
+	prefix  string        // empty: writes no files
+	packed  bool          // the result document is compressed by gzip
+	made    []string      // documents that are new
+	old     bool          // documents of another run exist, and stay until this one has samples
 }
 
-// File is one of the files, by its ending.
+// File is one of the documents, with its ending.
 type File struct {
 	Ending string
 	Write  func(io.Writer) error
 }
 
-// FilesOf returns the files of a run: the result document, and the benchmark's own formats that are kept.
+// FilesOf returns the documents of a run: the result document, and those of the benchmark's own formats that are kept.
 func FilesOf(r report.Report) []File {
 	files := []File{{".json", r.Sealed}}
 	for _, t := range r.Texts() {
@@ -48,13 +48,13 @@ func FilesOf(r report.Report) []File {
 	return files
 }
 
-// EndingsOf returns the endings of FilesOf. The result need not be there yet.
+// EndingsOf returns the endings of FilesOf. It needs no result.
 func EndingsOf(r report.Report) []string {
 	return lists.Each(FilesOf(r), func(f File) string { return f.Ending })
 }
 
-// Open makes the files of a new run, which no other run has. One that exists is an error, unless it may be overwritten,
-// or a run that measured nothing left it. Stderr gets notes.
+// Open creates the files of a new run and locks them. A file that exists is an error, unless it may be overwritten, or
+// a run that measured nothing left it. Open writes notes to stderr.
 func (o *Output) Open(prefix string, stderr io.Writer) error {
 	if err := o.name(prefix); err != nil {
 		return err
@@ -81,8 +81,8 @@ func (o *Output) Open(prefix string, stderr io.Writer) error {
 	return o.Journal.Clear()
 }
 
-// Documents makes the documents alone, of something that needs no time. One that exists is an error unless it may be
-// overwritten.
+// Documents creates only the documents, for something that needs no time. A document that exists is an error unless it
+// may be overwritten.
 func (o *Output) Documents(prefix string) error {
 	err := o.name(prefix)
 	if err == nil {
@@ -94,7 +94,7 @@ func (o *Output) Documents(prefix string) error {
 	return err
 }
 
-// name sets the prefix of all files. In a directory it is a name of its own.
+// name sets the prefix of all files. In a directory the files are named Own.
 func (o *Output) name(prefix string) error {
 	if IsDirectory(prefix) {
 		if err := os.MkdirAll(prefix, 0o755); err != nil {
@@ -122,13 +122,13 @@ func (o *Output) path(ending string) string {
 	return o.prefix + ending
 }
 
-// Prefix returns what the names of all files begin with, empty where there are none.
+// Prefix returns the prefix of all files' names, empty without files.
 func (o *Output) Prefix() string { return o.prefix }
 
 // Result returns the path of the result document.
 func (o *Output) Result() string { return o.path(o.Endings[0]) }
 
-// Packed returns a function that writes the contents of a file: in gzip's format if its name says so.
+// Packed returns a function that writes the contents of a file, compressed by gzip if its name ends with .gz.
 func Packed(name string, write func(io.Writer) error) func(io.Writer) error {
 	if !strings.HasSuffix(name, input.Gzip) {
 		return write
@@ -139,7 +139,7 @@ func Packed(name string, write func(io.Writer) error) func(io.Writer) error {
 	}
 }
 
-// lock opens the journal, and returns its contents, nil of a new one. With force one that is damaged is new.
+// lock opens the journal, and returns its contents, nil if it is new. With force a damaged journal counts as new.
 func (o *Output) lock(force bool) (*journal.Journal, error) {
 	path, _, err := input.Target(o.prefix + journal.Suffix)
 	if err != nil {
@@ -158,8 +158,8 @@ func (o *Output) lock(force bool) (*journal.Journal, error) {
 	return left, nil
 }
 
-// Resume opens the files of a run that ended early, and returns its journal, nil of a run that is complete. Stderr gets
-// notes.
+// Resume opens the files of a run that ended early, and returns its journal, nil if the run is complete. It writes
+// notes to stderr.
 func (o *Output) Resume(prefix string, stderr io.Writer) (*journal.Journal, error) {
 	if err := o.name(prefix); err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func (o *Output) Resume(prefix string, stderr io.Writer) (*journal.Journal, erro
 		}
 		return nil, fmt.Errorf("nothing to resume: %w", err)
 	}
-	if err := o.unlinked(); err != nil {
+	if err := o.refuseLinks(); err != nil {
 		return nil, err
 	}
 	left, err := o.lock(false)
@@ -186,9 +186,9 @@ func (o *Output) Resume(prefix string, stderr io.Writer) (*journal.Journal, erro
 	return left, err
 }
 
-// Begin writes the head of the journal, and documents without samples, so that a readable one is there from now on.
-// Documents of another run, which may be overwritten, stay until there are samples. Room is the number of bytes that
-// the samples will need, as far as that is known.
+// Begin writes the head of the journal, and documents without samples, so that readable ones exist from now on.
+// Documents of another run that may be overwritten stay until there are samples. room is the number of bytes that the
+// samples will need, as far as known.
 func (o *Output) Begin(head journal.Head, room int64, files []File) error {
 	if o.prefix == "" {
 		return nil
@@ -210,7 +210,7 @@ func (o *Output) Begin(head journal.Head, room int64, files []File) error {
 	return o.Keep(files)
 }
 
-// create makes the documents.
+// create creates the documents.
 func (o *Output) create(beginnings bool) error {
 	for _, ending := range o.Endings {
 		if err := o.createOne(o.path(ending), beginnings); err != nil {
@@ -220,7 +220,7 @@ func (o *Output) create(beginnings bool) error {
 	return nil
 }
 
-// createOne makes a document. One that exists must be empty, unless it may be overwritten, or is but a beginning.
+// createOne creates a document. One that exists must be empty, unless it may be overwritten, or is a beginning.
 func (o *Output) createOne(name string, beginning bool) error {
 	beginning = beginning && !isLink(name)
 	old, err := Free(name, o.Force || beginning)
@@ -233,13 +233,13 @@ func (o *Output) createOne(name string, beginning bool) error {
 	switch {
 	case err == nil:
 		err = f.Close()
-	case errors.Is(err, os.ErrNotExist): // it is made when it has a text
+	case errors.Is(err, os.ErrNotExist): // created with its first text
 		err = nil
 	}
 	if err == nil && mine {
 		o.made = append(o.made, name)
 	}
-	if err == nil { // can a part be made beside it?
+	if err == nil { // can a part be created next to it?
 		if f, err = newPart(resolved(name)); err == nil {
 			err = errors.Join(remove(f.Name()), f.Close())
 		}
@@ -247,8 +247,8 @@ func (o *Output) createOne(name string, beginning bool) error {
 	return Failed(err)
 }
 
-// Free returns an error unless a file may be written: there is none of this name, or force says that it may be
-// overwritten. Old: there is one that isn't empty.
+// Free returns an error unless a file may be written: it doesn't exist, or force allows to overwrite it. old means that
+// a file exists that isn't empty.
 func Free(name string, force bool) (old bool, err error) {
 	_, info, err := input.Target(name)
 	if err != nil {
@@ -260,15 +260,15 @@ func Free(name string, force bool) (old bool, err error) {
 	return old, nil
 }
 
-// isLink reports whether a file is a link. What it leads to is not known to be of the run whose journal is beside it: a
-// journal may be a stranger's.
+// isLink reports whether a file is a link. Its target need not belong to the run whose journal is next to it, because a
+// journal may come from a stranger.
 func isLink(name string) bool {
 	info, err := os.Lstat(name)
 	return err == nil && info.Mode()&os.ModeSymlink != 0
 }
 
-// unlinked returns an error for a document that a link leads to, unless it may be overwritten.
-func (o *Output) unlinked() error {
+// refuseLinks returns an error for a document that is a link, unless it may be overwritten.
+func (o *Output) refuseLinks() error {
 	for _, ending := range o.Endings {
 		if name := o.path(ending); isLink(name) {
 			if _, err := Free(name, o.Force); err != nil {
@@ -279,7 +279,7 @@ func (o *Output) unlinked() error {
 	return nil
 }
 
-// resolved returns the file that a name stands for, which Free has looked at: a link's target, which need not exist.
+// resolved returns the file for a name that Free has checked: the target of a link, which need not exist.
 func resolved(name string) string {
 	if path, _, err := input.Target(name); err == nil {
 		return path
@@ -287,7 +287,7 @@ func resolved(name string) string {
 	return name
 }
 
-// Keep writes the documents as they are now: each one, even if another can't be written.
+// Keep writes the current documents. It writes all that it can, even if one fails.
 func (o *Output) Keep(files []File) error {
 	if o.prefix == "" {
 		return nil
@@ -300,8 +300,8 @@ func (o *Output) Keep(files []File) error {
 	return all
 }
 
-// GoOn writes the head of a further part to the journal, and the measurement that it goes on with.
-func (o *Output) GoOn(head journal.Head, earlier any) error {
+// BeginNext writes to the journal the head of a resumed part, and the measurement with which it begins.
+func (o *Output) BeginNext(head journal.Head, earlier any) error {
 	err := o.Journal.Begin(head)
 	if err == nil {
 		err = o.Journal.Append(journal.Whole, earlier)
@@ -312,9 +312,9 @@ func (o *Output) GoOn(head journal.Head, earlier any) error {
 	return Failed(err)
 }
 
-// Look makes sure that the journal still has its name, and makes it anew if it has not: with its directory, or beside
-// the files of another run that has taken the name. It returns the words for that, if there are any.
-func (o *Output) Look() (told string, err error) {
+// Reclaim makes sure that the journal still has its name, and writes it again if it has not: with its directory, or
+// next to the files of another run that has taken the name. It returns a message about that, if it did so.
+func (o *Output) Reclaim() (told string, err error) {
 	if o.Journal == nil || !o.Journal.Lost() {
 		return "", nil
 	}
@@ -332,10 +332,10 @@ func (o *Output) Look() (told string, err error) {
 	return "", fmt.Errorf("%s was removed or moved, and can't be made anew: %w", was, err)
 }
 
-// Old reports whether documents of another run are still there. The next Keep writes over them.
+// Old reports whether documents of another run still exist. The next Keep overwrites them.
 func (o *Output) Old() bool { return o.old }
 
-// Leave gives the files back as they are.
+// Leave closes the files and leaves them unchanged.
 func (o *Output) Leave() error {
 	if o.Journal == nil {
 		return nil
@@ -345,13 +345,14 @@ func (o *Output) Leave() error {
 	return err
 }
 
-// End writes the documents of a run that ended for a reason, nil if it is complete. The journal of a complete run is
-// removed. Any other one stays, so that the run can be gone on with, and so does one whose documents can't be written.
+// End writes the documents of a run that ended for a reason, nil if it is complete. It removes the journal of a
+// complete run. It keeps the journal of any other run, so that the run can be resumed, or if the documents can't be
+// written.
 func (o *Output) End(files []File, reason error) error {
 	if o.prefix == "" {
 		return nil
 	}
-	// Its room is the documents' now.
+	// The documents may need the space that the journal has reserved.
 	if err := errors.Join(o.Journal.Trim(), o.Keep(files)); err != nil {
 		if o.Journal.Lost() {
 			return fmt.Errorf("%w; the journal is gone, too", err)
@@ -364,7 +365,7 @@ func (o *Output) End(files []File, reason error) error {
 	return o.Journal.Append(journal.Ended, journal.Ending{Reason: reason.Error()})
 }
 
-// Discard removes the files of a run that has measured nothing. An empty one was there before, and stays.
+// Discard removes the files of a run that has measured nothing. It keeps files that were empty before the run.
 func (o *Output) Discard() {
 	for _, name := range o.made {
 		if info, err := os.Stat(name); err == nil && info.Size() > 0 {
@@ -385,22 +386,22 @@ func (o *Output) Where() string {
 	return "; the measured data are in " + words.OneLine(words.Joined(lists.Each(o.Endings, o.path), "and"))
 }
 
-// TellRest prints how a run that ended early goes on.
-func (o *Output) TellRest(w io.Writer) {
+// PrintResume prints how to resume a run that ended early.
+func (o *Output) PrintResume(w io.Writer) {
 	if o.prefix != "" {
 		fmt.Fprintf(w, "beff: --resume %s measures the missing parts\n", words.Quoted([]string{o.prefix}))
 	}
 }
 
-// Tell prints where the result is, if it is anywhere.
-func (o *Output) Tell(w io.Writer) {
+// PrintDone prints the place of the result, if there is one.
+func (o *Output) PrintDone(w io.Writer) {
 	if o.prefix != "" {
 		fmt.Fprintf(w, "beff: done%s\n", o.Where())
 	}
 }
 
-// Replace writes a file anew. At every moment the old or the new one is there, whole. A link stays a link; input.Target
-// says which are not followed.
+// Replace replaces a file. At every moment the old or the new version is there, whole. A link stays a link;
+// input.Target decides which links are followed.
 func Replace(name string, write func(io.Writer) error) error {
 	part, err := NewPart(name)
 	if err != nil {
@@ -413,7 +414,7 @@ func Replace(name string, write func(io.Writer) error) error {
 	return part.Keep()
 }
 
-// syncDirectory makes sure that a new name survives the loss of power, on file systems that can do so.
+// syncDirectory makes a new name survive a power failure, on file systems that support that.
 func syncDirectory(path string) {
 	if d, err := os.Open(path); err == nil {
 		_ = d.Sync()

@@ -65,7 +65,7 @@ func TestInUse(t *testing.T) {
 	require.Equal(t, []string{"a.json"}, listed(t, filepath.Dir(prefix)))
 }
 
-// What a run has measured is neither overwritten without being asked, nor forgotten.
+// The samples of a run are neither overwritten without a question, nor forgotten.
 func TestLeft(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "a")
 	require.NoError(t, begun(t, prefix, 1).Leave()) // as if it were killed
@@ -74,7 +74,7 @@ func TestLeft(t *testing.T) {
 	left, err := next.Resume(prefix, io.Discard)
 	require.NoError(t, err)
 	require.Len(t, left.Records, 1)
-	require.NoError(t, next.GoOn(journal.Head{Owner: journal.Owner{Host: "n2"}, Document: []byte("{}"),
+	require.NoError(t, next.BeginNext(journal.Head{Owner: journal.Owner{Host: "n2"}, Document: []byte("{}"),
 		Decided: []byte("1")}, 8))
 	require.NoError(t, next.End(texts("part"), io.EOF))
 	require.NoError(t, next.Leave())
@@ -94,7 +94,7 @@ func TestLeft(t *testing.T) {
 	require.False(t, forced.Old())
 }
 
-// A run that was killed before it had measured anything leaves its place, which is told.
+// A new run takes the name of a run that was killed before it had measured anything, and prints that.
 func TestStale(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "a")
 	require.NoError(t, begun(t, prefix, 0).Leave())
@@ -110,8 +110,8 @@ type stringWriter struct{ text string }
 
 func (w *stringWriter) Write(p []byte) (int, error) { w.text += string(p); return len(p), nil }
 
-// A journal whose head can't be read, and a file that is none, stay as they are, whatever a run without --force finds
-// beside them. With it the first is written over, the second never.
+// A journal with an unreadable head, and a file that is no journal, stay unchanged in a run without --force, whatever
+// other files there are. With --force the first is overwritten, but never the second.
 func TestUnreadable(t *testing.T) {
 	for _, there := range []bool{false, true} {
 		dir := t.TempDir()
@@ -148,7 +148,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// A journal, which may be a stranger's, lets no run write through a link that lies beside it.
+// No run writes through a link next to a journal, which may come from a stranger.
 func TestJournalBesideLinks(t *testing.T) {
 	for _, records := range []int{0, 1} {
 		dir := t.TempDir()

@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating/journal"
 )
 
-// Part is the next version of a file, which is written beside it.
+// Part is the next version of a file, which is written next to it.
 type Part struct {
 	*os.File
 	name string
@@ -33,7 +33,7 @@ func NewPart(name string) (*Part, error) {
 	return &Part{f, name}, nil
 }
 
-// Keep gives the part the file's name. After an error it is gone.
+// Keep gives the part the file's name. It removes the part after an error.
 func (p *Part) Keep() error {
 	err := p.Sync()
 	if err == nil {
@@ -48,26 +48,26 @@ func (p *Part) Keep() error {
 	return p.Close() // and not before: the lock protects the part's name
 }
 
-// Drop removes the part, and leaves the file as it is.
+// Drop removes the part and leaves the file unchanged.
 func (p *Part) Drop() {
 	remove(p.Name())
 	p.Close()
 }
 
-// unfinished holds the names of the parts that this process writes, and those that were left behind by others, for each
-// directory that it writes to.
+// unfinished holds the names of the parts that this process writes, and the parts that others have left, for each
+// directory to which it writes.
 var unfinished = struct {
 	sync.Mutex
 	own  map[string]bool
 	left map[string][]string
 }{own: map[string]bool{}, left: map[string][]string{}}
 
-// partName is the form of the name of a part, behind that of the file.
+// partName matches the name of a part, which begins with the name of the file.
 var partName = regexp.MustCompile(`^.+\.[a-z2-7]{8}\.part$`)
 
-// newPart makes a file beside another one for its next version. Its name is unique, because another run with the same
-// output may write at the same time. It is locked until it is closed: one without a lock was left by a process that was
-// killed, and is removed by the next one that writes the same file.
+// newPart creates a file next to another one for its next version. Its name is unique, because another run with the
+// same output may write at the same time. It is locked until it is closed. A part without a lock was left by a killed
+// process, and the next process that writes the same file removes it.
 func newPart(name string) (*os.File, error) {
 	unfinished.Lock()
 	defer unfinished.Unlock()
@@ -85,12 +85,12 @@ func newPart(name string) (*os.File, error) {
 			unfinished.own[own] = true
 			return f, nil
 		}
-		f.Close() // another process has taken it for one that was left, before it was locked
+		f.Close() // another process took it for an abandoned one before it was locked
 	}
 }
 
-// sweep removes the parts of a file that processes have left which are gone. It looks into each directory once. Where
-// there are no locks nothing is removed.
+// sweep removes the parts of a file that killed processes have left. It searches each directory once. On systems
+// without locks it removes nothing.
 func sweep(name string) {
 	dir := filepath.Dir(name)
 	left, known := unfinished.left[dir]
@@ -130,7 +130,7 @@ func forget(part string) {
 	delete(unfinished.own, part)
 }
 
-// Abandon removes the parts that this process writes. It is for one that ends at once: no further ones can be made.
+// Abandon removes the parts that this process writes. No parts can be created afterwards: the process ends at once.
 func Abandon() {
 	unfinished.Lock()
 	for name := range unfinished.own {

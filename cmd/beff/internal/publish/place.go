@@ -9,19 +9,20 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/internal/lists"
 )
 
-// The option -o means the same of all commands:
+// The option -o means the same in all commands:
 //
 //	-o -        standard output
-//	-o DIR/     a directory, which is made if missing; so is one that is there. Its files have names of their own
-//	-o x.pdf    this file, where the command writes files with this ending
+//	-o DIR/     a directory, which is created if missing; likewise an existing one. Its files have names of their own
+//	-o x.pdf    this file, if the command writes files with this ending
 //	-o PREFIX   files whose names begin with PREFIX
 
-// Stdout is the -o that stands for standard output.
+// Stdout is the value of -o for standard output.
 const Stdout = "-"
 
-// IsDirectory reports whether the argument of -o names a directory.
+// IsDirectory reports whether the value of -o names a directory.
 func IsDirectory(path string) bool {
 	if strings.HasSuffix(path, "/") {
 		return true
@@ -30,9 +31,9 @@ func IsDirectory(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// FileOf returns the only file that a command writes for the argument of -o: name is its own name in a directory, which
-// is made, and endings are those that it may have, the usual one first. One that is there is an error unless force says
-// that it may be overwritten.
+// FileOf returns the only file that a command writes for the value of -o. name is its name in a directory, which FileOf
+// creates, and endings are its allowed endings, the usual one first. A file that exists is an error unless force allows
+// to overwrite it.
 func FileOf(path, name string, force bool, endings ...string) (string, error) {
 	switch {
 	case path == "":
@@ -74,42 +75,38 @@ func (f *Writing) named(of []Format) ([]string, error) {
 	return f.Format, nil
 }
 
-// spelled is the form of an ending that says the format of a file: .doc, and not the .5 of results-4.1.5.
+// spelled matches an ending that names the format of a file: .doc, but not the .5 of results-4.1.5.
 var spelled = regexp.MustCompile(`^\.[A-Za-z]+$`)
 
-// endings returns those of formats, each once.
+// endings returns the endings of formats, without duplicates.
 func endings(list []Format) (all []string) {
-	for _, f := range list {
-		if f.ending != "" && !slices.Contains(all, f.ending) {
-			all = append(all, f.ending)
-		}
-	}
-	return all
+	all = lists.Unique(lists.Each(list, func(f Format) string { return f.ending }))
+	return lists.Where(all, func(ending string) bool { return ending != "" })
 }
 
-// place returns the directory of the papers' files, and gives the papers the names that the files begin with.
-func (f *Writing) place(papers []*Paper, list []Format) (dir string, named []*Paper, err error) {
+// place returns the directory of the publications' files, and the publications with the prefixes of their files' names.
+func (f *Writing) place(publications []*Publication, list []Format) (dir string, named []*Publication, err error) {
 	if IsDirectory(f.Output) {
-		return f.Output, papers, nil
+		return f.Output, publications, nil
 	}
-	if len(papers) > 1 {
+	if len(publications) > 1 {
 		return "", nil, exit.Misuse("-o %s: %d results need separate files: give a directory, -o %s/", f.Output,
-			len(papers), f.Output)
+			len(publications), f.Output)
 	}
 	dir, name := filepath.Split(f.Output)
-	p := *papers[0]
+	p := *publications[0]
 	p.Name = name
 	if len(list) == 1 && !list[0].draws() {
 		p.Name = strings.TrimSuffix(name, list[0].ending)
 		if p.Name != name {
-			p.alone = name
+			p.fileName = name
 		}
 	}
-	return filepath.Clean(dir + "."), []*Paper{&p}, nil
+	return filepath.Clean(dir + "."), []*Publication{&p}, nil
 }
 
-// spares returns an error if a file to be written is one of those that were read.
-func (f *Writing) spares(path string) error {
+// checkInput returns an error if a file to be written is one of those that were read.
+func (f *Writing) checkInput(path string) error {
 	to, err := os.Stat(path)
 	if err != nil {
 		return nil

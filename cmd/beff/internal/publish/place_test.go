@@ -25,8 +25,8 @@ func TestPlaces(t *testing.T) {
 	_, err := FileOf("x", "machine", false, ".yaml", ".yml")
 	require.ErrorContains(t, err, "output x.yaml exists")
 
-	papers := func() []*Paper {
-		return []*Paper{{Name: "a-report", Document: &document.Document{Title: "a"}}}
+	publications := func() []*Publication {
+		return []*Publication{{Name: "a-report", Document: &document.Document{Title: "a"}}}
 	}
 	for _, c := range []struct {
 		output  string
@@ -45,7 +45,7 @@ func TestPlaces(t *testing.T) {
 		f := Writing{Output: c.output, Format: c.formats}
 		list, err := f.Chosen(Without())
 		require.NoError(t, err, c.output)
-		require.NoError(t, f.Publish(os.Stdout, os.Stderr, papers(), list), c.output)
+		require.NoError(t, f.Publish(os.Stdout, os.Stderr, publications(), list), c.output)
 		var have []string
 		require.NoError(t, filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
 			if !d.IsDir() {
@@ -66,6 +66,6 @@ func TestPlaces(t *testing.T) {
 	f := Writing{Output: "x.json", read: []string{"./x.json"}}
 	list, err := f.Chosen(Without())
 	require.NoError(t, err)
-	require.EqualError(t, f.Publish(os.Stdout, os.Stderr, papers(), list),
+	require.EqualError(t, f.Publish(os.Stdout, os.Stderr, publications(), list),
 		"output x.json is one of the results: choose another --output")
 }

@@ -34,7 +34,7 @@ type Writing struct {
 	read []string // results that were read
 }
 
-// Chosen returns the formats of a command that the flags name, once each.
+// Chosen returns the formats of a command that the flags name, without duplicates.
 func (f *Writing) Chosen(of []Format) ([]Format, error) {
 	if f.Output == Stdout {
 		f.Output = ""
@@ -66,18 +66,18 @@ func (f *Writing) Chosen(of []Format) ([]Format, error) {
 	return list, nil
 }
 
-// Publish writes papers to stdout, or to the directory.
-func (f *Writing) Publish(stdout, stderr io.Writer, papers []*Paper, list []Format) error {
-	for _, p := range papers {
+// Publish writes publications to stdout, or to the directory.
+func (f *Writing) Publish(stdout, stderr io.Writer, publications []*Publication, list []Format) error {
+	for _, p := range publications {
 		p.Document.Letter = f.Paper == "letter"
 	}
 	if f.Output != "" {
-		return f.files(stderr, papers, list)
+		return f.files(stderr, publications, list)
 	}
-	if len(papers) > 1 && !list[0].joins {
-		return exit.Misuse("--format %s of %d results: give -o DIR/", list[0].name, len(papers))
+	if len(publications) > 1 && !list[0].joins {
+		return exit.Misuse("--format %s of %d results: give -o DIR/", list[0].name, len(publications))
 	}
-	if err := complete(papers, list); err != nil {
+	if err := complete(publications, list); err != nil {
 		return err
 	}
 	screen, format := terminal.Of(stdout, os.Getenv), list[0]
@@ -90,7 +90,7 @@ func (f *Writing) Publish(stdout, stderr io.Writer, papers []*Paper, list []Form
 	case format.name == briefName:
 		format.write = writes(document.Brief(screen.Screen))
 	}
-	for i, p := range papers {
+	for i, p := range publications {
 		if i > 0 {
 			fmt.Fprintln(stdout)
 		}
@@ -101,12 +101,12 @@ func (f *Writing) Publish(stdout, stderr io.Writer, papers []*Paper, list []Form
 	return nil
 }
 
-// files writes every paper in every format; each file is whole or as it was before.
-func (f *Writing) files(stderr io.Writer, papers []*Paper, list []Format) error {
-	if err := errors.Join(distinct(papers), complete(papers, list)); err != nil {
+// files writes every publication in every format. Each file is whole or unchanged.
+func (f *Writing) files(stderr io.Writer, publications []*Publication, list []Format) error {
+	if err := errors.Join(distinct(publications), complete(publications, list)); err != nil {
 		return err
 	}
-	dir, papers, err := f.place(papers, list)
+	dir, publications, err := f.place(publications, list)
 	if err != nil {
 		return err
 	}
@@ -114,14 +114,14 @@ func (f *Writing) files(stderr io.Writer, papers []*Paper, list []Format) error 
 		return Failed(err)
 	}
 	writers := map[string]func(io.Writer) error{}
-	for _, p := range papers {
+	for _, p := range publications {
 		for name, write := range p.files(list) {
 			writers[filepath.Join(dir, name)] = write
 		}
 	}
 	written := slices.Sorted(maps.Keys(writers))
 	for _, path := range written { // all or none
-		if err := f.spares(path); err != nil {
+		if err := f.checkInput(path); err != nil {
 			return err
 		}
 		if _, err := Free(path, f.Force); err != nil {
@@ -146,10 +146,10 @@ func (f *Writing) files(stderr io.Writer, papers []*Paper, list []Format) error 
 	return nil
 }
 
-// distinct returns an error if a paper's files would take the place of another's.
-func distinct(papers []*Paper) error {
+// distinct returns an error if two publications would write the same file.
+func distinct(publications []*Publication) error {
 	seen := map[string]bool{}
-	for _, p := range papers {
+	for _, p := range publications {
 		if seen[p.Name] {
 			return fmt.Errorf("two results would both be written to %s: give them different names, or another "+
 				"--output for each", p.Name)
@@ -159,9 +159,9 @@ func distinct(papers []*Paper) error {
 	return nil
 }
 
-// complete returns an error unless every paper has every format.
-func complete(papers []*Paper, list []Format) error {
-	for _, p := range papers {
+// complete returns an error unless every publication has every format.
+func complete(publications []*Publication, list []Format) error {
+	for _, p := range publications {
 		for _, f := range list {
 			if !f.own {
 				continue
@@ -174,7 +174,7 @@ func complete(papers []*Paper, list []Format) error {
 	return nil
 }
 
-// Failed returns an error of writing an output as such; nil for nil.
+// Failed marks an error as one in writing an output. It returns nil for nil.
 func Failed(err error) error {
 	if err == nil {
 		return nil
@@ -182,31 +182,27 @@ func Failed(err error) error {
 	return fmt.Errorf("output: %w", err)
 }
 
-// Refused holds an error for each result that a command refused, of so many that were read, and those that it took
-// although their data had been wrong.
+// Refused holds an error for each result that a command refused, and the names of those that it used although their
+// data had been wrong.
 type Refused struct {
-	Errs   []error
-	Of     int
-	Beside []string // what is to be said of files beside results, each line once
-	Wrong  []string // names
+	Errs    []error
+	Of      int
+	Remarks []string // remarks about files next to results, without duplicates
+	Wrong   []string // names
 }
 
-// Add adds what was refused of other results.
+// Add adds the refused results of another Refused.
 func (r *Refused) Add(more Refused) {
 	r.Errs, r.Of = append(r.Errs, more.Errs...), r.Of+more.Of
 	r.Wrong = append(r.Wrong, more.Wrong...)
-	r.say(more.Beside...)
+	r.addRemarks(more.Remarks...)
 }
 
-func (r *Refused) say(lines ...string) {
-	for _, line := range lines {
-		if !slices.Contains(r.Beside, line) {
-			r.Beside = append(r.Beside, line)
-		}
-	}
+func (r *Refused) addRemarks(lines ...string) {
+	r.Remarks = lists.Unique(append(r.Remarks, lines...))
 }
 
-// Notices returns a notice for a document about the results that were refused, with the reasons; none if none was.
+// Notices returns a notice for a document about the refused results, with the reasons. Without any it returns none.
 func (r Refused) Notices() []document.Notice {
 	if len(r.Errs) == 0 {
 		return nil
@@ -216,10 +212,10 @@ func (r Refused) Notices() []document.Notice {
 		words.Count(r.Of, "file"), strings.Join(reasons, "; "))}}
 }
 
-// End returns the error that ends the command, nil if no result was refused and no data were wrong. What lies beside
-// results, and several errors, are printed before, each in a line.
+// End returns the error that ends the command, nil if no result was refused and no data were wrong. Before, it prints
+// remarks and several errors, one per line.
 func (r Refused) End(stderr io.Writer) error {
-	for _, line := range r.Beside {
+	for _, line := range r.Remarks {
 		fmt.Fprintf(stderr, "beff: %s\n", line)
 	}
 	var wrong error

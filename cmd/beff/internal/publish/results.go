@@ -13,14 +13,15 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 )
 
-// Take returns the results to use, and refuses the others. One that does not verify is used on request, if it can be.
+// Take returns the usable results and refuses the others. On request it accepts one that does not verify, if it is
+// usable.
 func (f *Flags) Take(files []*report.File) (taken []*report.File, refused Refused) {
 	refused.Of = len(files)
 	for _, file := range files {
 		f.read = append(f.read, file.Path)
-		refused.say(file.Beside...)
+		refused.addRemarks(file.Beside...)
 		if file.Named != "" {
-			refused.say(file.Named + " names the system of the results next to it")
+			refused.addRemarks(file.Named + " names the system of the results next to it")
 		}
 		switch {
 		case file.Problem == nil, f.Unverified && file.Usable:
@@ -38,36 +39,39 @@ func (f *Flags) Take(files []*report.File) (taken []*report.File, refused Refuse
 	return taken, refused
 }
 
-// Once returns files without copies of a measurement, and says which were left out.
-func Once(stderr io.Writer, files []*report.File) []*report.File {
+// WithoutCopies returns files without copies of a measurement, and prints which ones it left out.
+func WithoutCopies(stderr io.Writer, files []*report.File) []*report.File {
 	var copies report.Copies
 	files = copies.Drop(files)
-	SayCopies(stderr, &copies)
+	PrintCopies(stderr, &copies)
 	return files
 }
 
-// SayCopies says which copies were left out, in a line for each measurement.
-func SayCopies(stderr io.Writer, copies *report.Copies) {
+// PrintCopies prints which copies were left out, in a line for each measurement.
+func PrintCopies(stderr io.Writer, copies *report.Copies) {
 	for _, line := range copies.Left() {
 		fmt.Fprintf(stderr, "beff: %s\n", line)
 	}
 }
 
-// Read reads the results that words name: files, directories with results, and - for standard input. In a directory
-// other JSON than results is passed over. Done is called with each file, as report.ReadAll does;
-// it may be nil.
+// Read reads the results that words name: files, directories with results, and - for standard input. It skips other
+// JSON files in a directory. It calls done with each file, as report.ReadAll does; done may be nil.
 func Read(words []string, done func(*report.File)) ([]*report.File, error) {
 	paths, err := Expand(words)
 	if err != nil {
 		return nil, err
 	}
-	// A file that is named is meant as a result.
-	return slices.DeleteFunc(report.ReadAll(paths, done), func(f *report.File) bool {
-		return f.Foreign && !slices.Contains(words, f.Path)
-	}), nil
+	return ReadPaths(paths, words, done), nil
 }
 
-// Expand returns paths with directories replaced by the result files below them, each once.
+// ReadPaths reads the results at some of the paths to which words expand.
+func ReadPaths(paths, words []string, done func(*report.File)) []*report.File {
+	return slices.DeleteFunc(report.ReadAll(paths, done), func(f *report.File) bool {
+		return f.Foreign && !slices.Contains(words, f.Path) // a file named by the user must be a result
+	})
+}
+
+// Expand returns paths with directories replaced by the result files below them, without duplicates.
 func Expand(paths []string) ([]string, error) {
 	var list []string
 	for _, path := range paths {
@@ -85,7 +89,7 @@ func Expand(paths []string) ([]string, error) {
 				return err
 			case entry.IsDir():
 				directory = true
-			case input.IsResult(name) && !mayBlock(name) && !unpackedBeside(name):
+			case input.IsResult(name) && !mayBlock(name) && !unpackedExists(name):
 				list = append(list, name)
 			}
 			return nil
@@ -105,8 +109,8 @@ func Expand(paths []string) ([]string, error) {
 	}), nil
 }
 
-// unpackedBeside reports whether a packed file is beside the same one unpacked.
-func unpackedBeside(path string) bool {
+// unpackedExists reports whether a compressed file is next to the same one uncompressed.
+func unpackedExists(path string) bool {
 	plain, packed := strings.CutSuffix(path, input.Gzip)
 	if !packed {
 		return false
@@ -115,7 +119,8 @@ func unpackedBeside(path string) bool {
 	return err == nil
 }
 
-// mayBlock reports whether reading would wait for another program: a pipe in somebody's directory must not stop all.
+// mayBlock reports whether reading would wait for another program, because a pipe in a directory must not stop the
+// command.
 func mayBlock(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) != 0

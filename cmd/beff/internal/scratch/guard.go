@@ -16,8 +16,8 @@ import (
 const GuardArgument = "guard-scratch-directory"
 
 // Guard starts this program once more as a guard. The guard waits for the end of this process and removes the directory
-// if this process could not. It is needed because a launcher that ends a job gives its processes only about a second,
-// which is too short to remove a file of many gigabytes.
+// if this process could not. A launcher that ends a job gives its processes only about a second, which is too short to
+// remove a file of many gigabytes.
 func (d *Dir) Guard() error {
 	self, err := os.Executable()
 	if err != nil {
@@ -25,7 +25,7 @@ func (d *Dir) Guard() error {
 	}
 	guard := &exec.Cmd{
 		Path: self, Args: []string{os.Args[0], GuardArgument, d.Path}, Dir: "/",
-		// a session of its own, which a terminal or a launcher doesn't signal
+		// its own session, to which terminals and launchers send no signals
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 	}
 	closeOnExec()
@@ -43,16 +43,16 @@ func (d *Dir) Guard() error {
 // BeGuard runs a guard. It waits until the process that started it has closed its input or ended, and then removes the
 // directory at path if it still exists.
 func BeGuard(path string) error {
-	signal.Ignore(syscall.SIGUSR1) // by which users ask all processes of a program where they are
-	d, err := Adopt(path)          // now, while the name is that of the directory
+	signal.Ignore(syscall.SIGUSR1) // users send it to all processes of a program to ask for their state
+	d, err := Adopt(path)          // now, while the name still belongs to the directory
 	if err != nil {
 		return err
 	}
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
 		return err
 	}
-	// Other processes may still write. A file that they make meanwhile, or one that NFS keeps until it is closed, is
-	// removed by a later try.
+	// Other processes may still write. A later try removes a file that they create meanwhile, or one that NFS keeps
+	// until it is closed.
 	const tries, between = 120, 500 * time.Millisecond
 	for range tries {
 		if err = d.remove(); err == nil {

@@ -1,4 +1,4 @@
-// Package scratch makes a new private directory for the files of a run and removes it at the end, so that a run leaves
+// Package scratch creates a private directory for the files of a run and removes it at the end, so that a run leaves
 // nothing on shared storage.
 package scratch
 
@@ -17,19 +17,19 @@ import (
 // prefix begins the names of all scratch directories, so that a leftover one can be recognized.
 const prefix = "beff-io-"
 
-// Dir is a directory made by Make.
+// Dir is a directory created by Make.
 type Dir struct {
 	Path   string
 	parent *os.Root
-	info   os.FileInfo // of the directory itself: another one that takes its name is not removed
-	guard  io.Closer   // the guard's standard input: the guard acts when it is closed; nil: there is no guard
+	info   os.FileInfo // identifies the directory: another one with its name is not removed
+	guard  io.Closer   // the guard's standard input, whose end makes it act (nil: no guard)
 	once   sync.Once
 	err    error
 }
 
-// Left returns the names of the scratch directories in a directory, also of runs under way.
+// Left returns the names of the scratch directories in a directory, including those of current runs.
 func Left(parent string) (names []string) {
-	entries, _ := os.ReadDir(parent) // without any there is nothing to say
+	entries, _ := os.ReadDir(parent) // an unreadable directory has none
 	for _, e := range entries {
 		if e.IsDir() && strings.HasPrefix(e.Name(), prefix) {
 			names = append(names, e.Name())
@@ -38,7 +38,7 @@ func Left(parent string) (names []string) {
 	return names
 }
 
-// Make makes a new directory of mode 0700 in parent, which may be a symbolic link. Below parent it follows no links and
+// Make creates a directory of mode 0700 in parent, which may be a symbolic link. Below parent it follows no links and
 // reuses nothing.
 func Make(parent string) (*Dir, error) {
 	where, err := filepath.EvalSymlinks(parent)
@@ -58,11 +58,11 @@ func Make(parent string) (*Dir, error) {
 		return nil, fmt.Errorf("scratch directory in %s: %w", where, err)
 	}
 	d := &Dir{Path: filepath.Join(where, name), parent: root}
-	return d.known()
+	return d.identify()
 }
 
-// known keeps what the directory is.
-func (d *Dir) known() (*Dir, error) {
+// identify records the identity of the directory.
+func (d *Dir) identify() (*Dir, error) {
 	var err error
 	if d.info, err = d.parent.Lstat(filepath.Base(d.Path)); err != nil {
 		d.parent.Close()
@@ -112,5 +112,5 @@ func Adopt(path string) (*Dir, error) {
 		return nil, fmt.Errorf("scratch directory: %w", err)
 	}
 	d := &Dir{Path: path, parent: root}
-	return d.known()
+	return d.identify()
 }

@@ -102,7 +102,7 @@ func TestAdopt(t *testing.T) {
 	require.ErrorContains(t, err, "is none")
 }
 
-// A process that is killed leaves nothing behind.
+// A killed process leaves no directory.
 func TestGuard(t *testing.T) {
 	c := exec.Command(os.Args[0], "guarded", t.TempDir())
 	out, err := c.StdoutPipe()

@@ -1,5 +1,5 @@
-// Package choose selects the results that a command takes: by a condition on their columns, and by their date.
-package choose
+// Package selection selects the results that a command uses: by a condition on their columns, and by their date.
+package selection
 
 import (
 	"fmt"
@@ -20,23 +20,23 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Conditions holds the flags of commands that read results, and may not take all of them.
+// Conditions holds the flags of commands that read results, and select some of them.
 type Conditions struct {
 	Where []string `placeholder:"CONDITION" sep:"none" help:"${where}"`
 	Since string   `placeholder:"DATE" help:"${since}"`
 }
 
-// Wanted says which results the flags ask for.
-type Wanted struct {
+// Filter selects the results that the flags ask for.
+type Filter struct {
 	*tidy.Condition
 	since time.Time
-	has   map[string]bool // columns that a result had something in
+	has   map[string]bool // columns in which a result had a value
 	count int
 }
 
-// Wanted returns what the flags ask for.
-func (c Conditions) Wanted() (*Wanted, error) {
-	w := &Wanted{has: map[string]bool{}}
+// Filter returns the filter for the flags.
+func (c Conditions) Filter() (*Filter, error) {
+	w := &Filter{has: map[string]bool{}}
 	var err error
 	if w.Condition, err = tidy.NewCondition(c.Where, report.Fields); err != nil {
 		return nil, exit.Misuse("--where: %w", err)
@@ -51,8 +51,8 @@ func (c Conditions) Wanted() (*Wanted, error) {
 	return w, err
 }
 
-// Takes reports whether a result is wanted.
-func (w *Wanted) Takes(e *ranking.Entry) bool {
+// Accepts reports whether a result is selected.
+func (w *Filter) Accepts(e *ranking.Entry) bool {
 	w.count++
 	row := e.Row()
 	if w.NeverKnown() != "" {
@@ -64,8 +64,8 @@ func (w *Wanted) Takes(e *ranking.Entry) bool {
 	return w.Holds(row) && !e.Date.Before(w.since)
 }
 
-// Say says which column of a condition no result has anything in, and what they have that is called alike.
-func (w *Wanted) Say(stderr io.Writer) {
+// PrintUnknown prints which column of the condition has a value in no result, and the similar columns that have one.
+func (w *Filter) PrintUnknown(stderr io.Writer) {
 	name := w.NeverKnown()
 	if name == "" || w.count == 0 {
 		return
@@ -81,37 +81,37 @@ func (w *Wanted) Say(stderr io.Writer) {
 		words.Either(len(alike) > 0, "; they have "+words.Joined(alike, "and"), ""))
 }
 
-// Choose returns the files that the flags ask for. One that can't be used stays.
+// Choose returns the files that the flags select. It keeps unusable files.
 func (c Conditions) Choose(stderr io.Writer, list []*report.File) ([]*report.File, error) {
-	w, err := c.Wanted()
+	w, err := c.Filter()
 	if err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(f *report.File) bool { return f.Usable && !w.TakesFile(f) })
-	w.Say(stderr)
+	list = slices.DeleteFunc(list, func(f *report.File) bool { return f.Usable && !w.AcceptsFile(f) })
+	w.PrintUnknown(stderr)
 	return list, nil
 }
 
-// TakesFile reports whether the result in a file is wanted.
-func (w *Wanted) TakesFile(f *report.File) bool {
+// AcceptsFile reports whether the result in a file is selected.
+func (w *Filter) AcceptsFile(f *report.File) bool {
 	e := f.Entry()
-	return w.Takes(&e)
+	return w.Accepts(&e)
 }
 
-// OfRows returns what the flags ask of results, and of their rows: a condition on columns that results don't have
-// chooses rows of all of them. It is nil if all rows are wanted.
-func (c Conditions) OfRows() (w *Wanted, rows *tidy.Condition, err error) {
+// RowFilter returns the filters for results and for their rows: a condition on columns that results don't have selects
+// rows of all results. rows is nil if all rows are selected.
+func (c Conditions) RowFilter() (w *Filter, rows *tidy.Condition, err error) {
 	if rows, err = tidy.NewCondition(c.Where, report.Fields); err != nil || report.OfResults(rows) {
-		w, err = c.Wanted()
+		w, err = c.Filter()
 		return w, nil, err
 	}
-	w, err = Conditions{Since: c.Since}.Wanted()
+	w, err = Conditions{Since: c.Since}.Filter()
 	return w, rows, err
 }
 
-// Each calls add with the results that are wanted, each measurement once: in order and a few at a time, so that
+// Each calls add with the selected results, without copies of a measurement: in order and a few at a time, so that
 // thousands of them need little memory.
-func Each(stderr io.Writer, results []string, flags *publish.Flags, w *Wanted,
+func Each(stderr io.Writer, results []string, flags *publish.Flags, w *Filter,
 	add func(*report.File) error) (refused publish.Refused, err error) {
 	paths, err := publish.Expand(results)
 	if err != nil {
@@ -120,15 +120,10 @@ func Each(stderr io.Writer, results []string, flags *publish.Flags, w *Wanted,
 	copies := new(report.Copies)
 	const together = 8
 	for some := range slices.Chunk(paths, together) {
-		files := report.ReadAll(some, nil)
-		// A directory may hold reports as well. A file that is named is meant as a result.
-		files = slices.DeleteFunc(files, func(f *report.File) bool {
-			return f.Foreign && !slices.Contains(results, f.Path)
-		})
-		taken, not := flags.Take(files)
+		taken, not := flags.Take(publish.ReadPaths(some, results, nil))
 		refused.Add(not)
 		for _, f := range copies.Drop(taken) {
-			if !w.TakesFile(f) {
+			if !w.AcceptsFile(f) {
 				continue
 			}
 			if err := add(f); err != nil {
@@ -136,12 +131,12 @@ func Each(stderr io.Writer, results []string, flags *publish.Flags, w *Wanted,
 			}
 		}
 	}
-	w.Say(stderr)
-	publish.SayCopies(stderr, copies)
+	w.PrintUnknown(stderr)
+	publish.PrintCopies(stderr, copies)
 	return refused, nil
 }
 
-// Since returns the time that a date or a number of days before now names.
+// Since returns the time for a date, or for a number of days before now.
 func Since(text string, now time.Time) (time.Time, error) {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		if n, err := strconv.Atoi(days); err == nil && n >= 0 {
@@ -157,12 +152,12 @@ func Since(text string, now time.Time) (time.Time, error) {
 	return now, exit.Misuse("%q: want a date such as 2026-10-31 or 2026-10, or days before today, such as 30d", text)
 }
 
-// Read reads the results of paths that are wanted, each measurement once, with what lists and histories need of them.
-// Files holds those that were read by their paths, without their samples. Facts, which histories need, take most of the
-// memory of thousands of results.
-func Read(stderr io.Writer, results []string, flags *publish.Flags, w *Wanted, facts bool) (
+// Read reads the selected results of paths, without copies of a measurement, with the facts for lists and histories.
+// files holds the files by their paths, without their samples. The facts for histories (facts) take most of the memory
+// of thousands of results.
+func Read(stderr io.Writer, results []string, flags *publish.Flags, w *Filter, facts bool) (
 	points []trend.Point, files map[string]*report.File, refused publish.Refused, err error) {
-	// Hardly anything of a file is kept. With fewer collections a thousand files take a tenth less time.
+	// Hardly anything of a file is kept. With fewer collections reading a thousand files takes a tenth less time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	all := map[*report.File]trend.Point{}
 	var lock sync.Mutex
@@ -183,8 +178,8 @@ func Read(stderr io.Writer, results []string, flags *publish.Flags, w *Wanted, f
 	}
 	taken, refused := flags.Take(list)
 	files = map[string]*report.File{}
-	for _, f := range publish.Once(stderr, taken) {
-		if point := all[f]; w.Takes(&point.Entry) {
+	for _, f := range publish.WithoutCopies(stderr, taken) {
+		if point := all[f]; w.Accepts(&point.Entry) {
 			points, files[f.Path] = append(points, point), f
 		}
 	}

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Part is a part of something as users write it: 2% or 0.02.
+// Part is a fraction as users write it: 2% or 0.02.
 type Part float64
 
-// UnmarshalText reads a part between 0 and 1.
+// UnmarshalText parses a fraction between 0 and 1.
 func (p *Part) UnmarshalText(text []byte) error {
 	x, err := ParseRatio(string(text))
 	if err != nil || !(x > 0 && x < 1) {

@@ -52,7 +52,7 @@ func Parse(text, unit string) (Bytes, error) {
 	return Bytes(math.Round(sum)), nil
 }
 
-// parse parses one term: a decimal number with a unit, or without one, which stands for otherwise.
+// parse parses one term: a decimal number with a unit, or without one, which means the unit otherwise.
 func parse(term, otherwise string) (float64, error) {
 	digits := strings.TrimRight(term, "kKMGTPiB ")
 	for _, c := range digits {

@@ -14,30 +14,30 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Progress shows the progress of a run: as a bar on a terminal, elsewhere as a line now and then. It has no goroutine
-// of its own, which could disturb a measurement. Any goroutine may call its methods. Nil shows nothing.
+// Progress shows the progress of a run: as a bar on a terminal, and otherwise as a line now and then. It has no
+// goroutine, which could disturb a measurement. Any goroutine may call its methods. A nil Progress shows nothing.
 //
-// Other programs, such as an MPI library, write to the same terminal at any time, and end their lines. So the bar is in
-// the line below the cursor, which stays where they have left it: their line is whole, and the next drawing finds the
-// bar below it. What they write over a bar that isn't drawn anew yet may have its rest behind it.
+// Other programs, such as an MPI library, write lines to the same terminal at any time. So the bar is in the line below
+// the cursor, which stays where these programs have left it: their line is whole, and the next drawing finds the bar
+// below it. If they write over the bar, its rest may follow their text until the next drawing.
 type Progress struct {
 	w     io.Writer
-	width func() int // of the terminal, in columns; nil: no terminal
+	width func() int // of the terminal, in columns (nil: no terminal)
 
-	mu    sync.Mutex    // guards what follows
-	drawn time.Time     // when the bar was drawn
-	last  time.Duration // elapsed at the last line
-	stood time.Duration // at the last line that said so
-	part  float64
-	what  string
+	mu        sync.Mutex    // guards the fields below
+	drawn     time.Time     // when the bar was drawn
+	last      time.Duration // elapsed time at the last line
+	stillLast time.Duration // the time without progress at the last line about it
+	part      float64
+	what      string
 }
 
 const (
-	// every is the least time between two lines, seldom the most. Between them it is a tenth of the time elapsed: some
-	// 60 lines for an hour.
+	// every is the least time between two lines, and seldom the most. Between them it is a tenth of the elapsed time,
+	// which gives some 60 lines for an hour.
 	every  = 5 * time.Second
 	seldom = 5 * time.Minute
-	// usual is the width of a terminal that does not say it.
+	// usual is the width of a terminal whose width isn't known.
 	usual = 80
 	// redrawn is the time between two drawings of the bar.
 	redrawn = 200 * time.Millisecond
@@ -47,18 +47,18 @@ const (
 func NewProgress(w io.Writer) *Progress {
 	d := &Progress{w: w}
 	if Of(w, os.Getenv).Terminal {
-		d.width = func() int { return cmp.Or(Of(w, os.Getenv).Width, usual) } // it may change
+		d.width = func() int { return cmp.Or(Of(w, os.Getenv).Width, usual) } // the width may change
 	}
 	return d
 }
 
-// Show displays the part of the run that is done (0 to 1), the time elapsed, an estimate of the time left, and the name
-// of the current step. Where there is no bar it writes a line now and then, the first after 5 seconds: a run of less
-// than that needs none.
+// Show displays the finished part of the run (0 to 1), the elapsed time, an estimate of the time left, and the name of
+// the current step. Without a bar it writes a line now and then, the first after 5 seconds, because a shorter run needs
+// none.
 func (d *Progress) Show(part float64, elapsed, left time.Duration, what string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.part, d.what, d.stood = part, words.OneLine(what), 0
+	d.part, d.what, d.stillLast = part, words.OneLine(what), 0
 	switch {
 	case d.width != nil:
 		d.draw(fmt.Sprintf("%v left", left.Round(time.Second)))
@@ -68,8 +68,8 @@ func (d *Progress) Show(part float64, elapsed, left time.Duration, what string) 
 	}
 }
 
-// Still displays that the current step has not gone on for some time. It estimates nothing. Where there is no bar it
-// writes a line each time this has become twice as long.
+// Still displays that the current step has made no progress for some time. It estimates nothing. Without a bar it
+// writes a line whenever this time has doubled.
 func (d *Progress) Still(lasted time.Duration) {
 	if d == nil {
 		return
@@ -80,14 +80,14 @@ func (d *Progress) Still(lasted time.Duration) {
 	switch {
 	case d.width != nil:
 		d.draw(text)
-	case d.what != "" && lasted >= max(2*d.stood, every):
-		d.stood = lasted
+	case d.what != "" && lasted >= max(2*d.stillLast, every):
+		d.stillLast = lasted
 		d.line(text)
 	}
 }
 
-// draw draws the bar anew: percent and bar first, then what else there is room for. The last column stays free: a
-// terminal would begin a new line after it.
+// draw draws the bar: first percentage and bar, then as much of the state as fits. The last column stays free, because
+// a terminal would begin a new line after it.
 func (d *Progress) draw(state string) {
 	if time.Since(d.drawn) < redrawn {
 		return
@@ -104,8 +104,9 @@ func (d *Progress) draw(state string) {
 	fmt.Fprint(words.Behind(d.w), erase+below+text+back) // a failing display must not end the run
 }
 
-// Sequences of terminals: erase clears what is behind the cursor and below it (ED; ECMA-48, 8.3.39); below makes room
-// for a line there, and goes to its beginning (IND, RI, DECSC; VT100); back returns to where the cursor was (DECRC).
+// Sequences for terminals. erase clears everything after the cursor and below it (ED, in ECMA-48, 8.3.39). below makes
+// room for a line there, and moves to its beginning (IND, RI, DECSC, of VT100). back returns to the old place of the
+// cursor (DECRC).
 const (
 	erase = "\x1b[J"
 	below = "\x1bD\x1bM\x1b7\r\x1bD"

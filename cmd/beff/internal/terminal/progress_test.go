@@ -25,7 +25,7 @@ func TestProgressLines(t *testing.T) {
 		b.String())
 }
 
-// While nothing moves no line says how much is left. The time is told when it has doubled.
+// While nothing moves no line has an estimate. A line with the time comes whenever it has doubled.
 func TestStill(t *testing.T) {
 	var b bytes.Buffer
 	d := NewProgress(&b)

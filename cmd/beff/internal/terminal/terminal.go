@@ -1,5 +1,5 @@
-// Package terminal has what somebody at a terminal sees: how wide it is and whether it has colours, the progress of a
-// run, and errors in the words of users.
+// Package terminal writes for a user at a terminal: it finds the width and the colours, shows the progress of a run,
+// and words errors for users.
 package terminal
 
 import (
@@ -16,21 +16,22 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Screen is what texts are written to.
+// Screen is the destination of texts.
 type Screen struct {
 	document.Screen
-	Terminal bool // somebody looks at it
+	Terminal bool // a user looks at it
 }
 
-// Columns that a screen is taken to have at least and at most, whatever it says.
+// The least and the largest assumed width of a screen in columns.
 const (
 	least = 40
 	most  = 1000
 )
 
-// Of returns what a writer writes to. COLUMNS counts before the terminal's own size, and for pipes and files, too. A
-// terminal has colours, unless NO_COLOR (no-color.org) or TERM=dumb is in the environment. The pseudo-terminal that
-// Open MPI gives its processes is none: mpirun's own output may be a file.
+// Of returns the screen of a writer. COLUMNS takes precedence over the terminal's own size, and also applies to pipes
+// and files. A terminal has colours, unless NO_COLOR (no-color.org) or TERM=dumb is in the environment. The
+// pseudo-terminal that Open MPI gives its processes doesn't count as a terminal, because mpirun's own output may be a
+// file.
 func Of(w io.Writer, getenv func(string) string) Screen {
 	var s Screen
 	if f, is := words.Behind(w).(*os.File); is && term.IsTerminal(int(f.Fd())) && getenv("OMPI_COMM_WORLD_RANK") == "" {
@@ -54,7 +55,7 @@ func Of(w io.Writer, getenv func(string) string) Screen {
 // jobs are variables of batch jobs, whose output goes to files that are read anywhere.
 var jobs = []string{"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID"}
 
-// utf8 reports whether the locale has UTF-8, as POSIX ranks the variables.
+// utf8 reports whether the locale uses UTF-8, with the variables in the order of POSIX.
 func utf8(getenv func(string) string) bool {
 	charset := strings.ToLower(cmp.Or(getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG")))
 	return strings.Contains(charset, "utf-8") || strings.Contains(charset, "utf8")

@@ -1,6 +1,6 @@
-// Package usage makes from the model of the command line what says how it is used: the pages of the manual, in
-// Markdown, and the words that may follow on a line, with the scripts by which shells ask for them. So nothing is
-// written down twice, and a command that is added is explained and completed.
+// Package usage generates from the model of the command line how it is used: the pages of the manual, in Markdown, and
+// the words that may follow on a line, with the scripts by which shells ask for them. So nothing is written down twice,
+// and a new command is explained and completed.
 package usage
 
 import (
@@ -18,12 +18,12 @@ type Candidate struct {
 	Word, Help string
 }
 
-// Values returns the words that a flag takes as its value, or a command (a *kong.Node) as its arguments, which the
-// model doesn't hold.
+// Values returns the words that a flag accepts as its value, or a command (a *kong.Node) as its arguments, if the model
+// doesn't have them.
 type Values func(of kong.Visitable) []string
 
-// Words returns the candidates for the last of the words behind the program's name, which may be empty. None means
-// that files may follow.
+// Words returns the candidates for the last of the words after the program's name, which may be empty. No candidates
+// means that files may follow.
 func Words(app *kong.Application, words []string, values Values) []Candidate {
 	if len(words) == 0 {
 		words = []string{""}
@@ -49,8 +49,8 @@ func Words(app *kong.Application, words []string, values Values) []Candidate {
 	return beginning(list, typed)
 }
 
-// walk follows words from the root to the command that they name. It returns the flag whose value comes next, nil if
-// none does, and whether an argument of the command was given.
+// walk follows words from the root to the command that they name. It returns the flag that needs a value next, or nil,
+// and whether an argument of the command was given.
 func walk(root *kong.Node, words []string) (node *kong.Node, waiting *kong.Flag, inside bool) {
 	node = root
 	for _, word := range words {
@@ -74,7 +74,7 @@ func walk(root *kong.Node, words []string) (node *kong.Node, waiting *kong.Flag,
 	return node, waiting, inside
 }
 
-// child returns the command of a name below another one, nil if there is none.
+// child returns the command with a name below another one, nil if there is none.
 func child(node *kong.Node, name string) *kong.Node {
 	for _, c := range node.Children {
 		if c.Name == name {
@@ -84,7 +84,7 @@ func child(node *kong.Node, name string) *kong.Node {
 	return nil
 }
 
-// valueOf returns the flag that a word names, if its value is the next word, else nil.
+// valueOf returns the flag that a word names if its value is the next word, and nil otherwise.
 func valueOf(node *kong.Node, word string) *kong.Flag {
 	for _, f := range all(node) {
 		short := f.Short != 0 && word == "-"+string(f.Short)
@@ -95,7 +95,7 @@ func valueOf(node *kong.Node, word string) *kong.Flag {
 	return nil
 }
 
-// all returns the flags that a command takes: its own, those of the commands above it, and those of its default.
+// all returns the flags that a command accepts: its own, its parents', and its default command's.
 func all(node *kong.Node) (list []*kong.Flag) {
 	node = cmp.Or(node.DefaultCmd, node)
 	for _, level := range node.AllFlags(true) {
@@ -126,12 +126,12 @@ func plain(words []string) (list []Candidate) {
 	return list
 }
 
-// beginning returns the candidates that begin with what was typed.
+// beginning returns the candidates that begin with the typed text.
 func beginning(list []Candidate, typed string) []Candidate {
 	return lists.Where(list, func(c Candidate) bool { return strings.HasPrefix(c.Word, typed) })
 }
 
-// String returns the candidate as the scripts read it: the word, and its help behind a tab.
+// String returns the candidate for the scripts: the word, a tab, and its help.
 func (c Candidate) String() string {
 	help, _, _ := strings.Cut(c.Help, "\n")
 	if help == "" {

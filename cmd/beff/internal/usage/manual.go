@@ -9,17 +9,17 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Page is a page of the manual: of the program, or of a command. The packages turn pages into man pages, and the
-// documentation has them as they are.
+// Page is a page of the manual for the program or for a command. The packaging turns pages into man pages, and the
+// documentation includes them unchanged.
 type Page struct {
 	Name     string // such as beff-probe-list
 	App      *kong.Application
 	Node     *kong.Node
-	Appendix string // preformatted; empty: none
+	Appendix string // preformatted (empty: none)
 }
 
 // Pages returns the page of the program, and one for each command that can be called. appendix returns a preformatted
-// text for the end of a command's page, empty for none: commands with a grammar of their own have one.
+// text for the end of a command's page, empty for none: commands with their own grammar have one.
 func Pages(app *kong.Application, appendix func(*kong.Node) string) []*Page {
 	pages := []*Page{{Name: app.Name, App: app, Node: app.Node}}
 	for _, node := range app.Leaves(true) {
@@ -31,16 +31,16 @@ func Pages(app *kong.Application, appendix func(*kong.Node) string) []*Page {
 // name returns the name of a command's page.
 func name(node *kong.Node) string { return strings.ReplaceAll(node.FullPath(), " ", "-") }
 
-// Form is the place that a page is for, by the template of it.
+// Form is the destination of a page, and names its template.
 type Form string
 
 // The forms of a page.
 const (
 	Man  Form = "man"  // to be turned into a man page by md2man
-	Site Form = "site" // of the documentation: headings begin one level lower
+	Site Form = "site" // for the documentation: headings begin one level lower
 )
 
-// functions are those that the template uses.
+// functions are the functions for the template.
 var functions = template.FuncMap{
 	"name": name, "term": term, "escape": escape, "indent": indent, "paragraphs": paragraphs, "upper": strings.ToUpper,
 	"line": func(text string) string { return escape(strings.Join(strings.Fields(text), " ")) },
@@ -94,7 +94,7 @@ const forms = `
 **{{.App.Name}}**(1)
 {{end}}{{end}}`
 
-// Write writes the page. version is that of the program.
+// Write writes the page. version is the program's.
 func (p *Page) Write(w io.Writer, form Form, version string) error {
 	title, rest, _ := strings.Cut(p.Node.Help, "\n\n")
 	rest = strings.Trim(rest+"\n\n"+p.Node.Detail, "\n")
@@ -111,7 +111,7 @@ func (p *Page) Write(w io.Writer, form Form, version string) error {
 	return template.Must(template.New("").Funcs(functions).Parse(forms)).ExecuteTemplate(w, string(form), of)
 }
 
-// term returns a flag as the head of its explanation: its spellings in bold, its value in italics.
+// term returns a flag for the head of its explanation: its spellings in bold, its value in italics.
 func term(f *kong.Flag) string {
 	text := "**--" + f.Name + "**"
 	if f.Short != 0 {
@@ -123,7 +123,7 @@ func term(f *kong.Flag) string {
 	return text + "=*" + escape(f.FormatPlaceHolder()) + "*"
 }
 
-// paragraphs returns a text with its indented lines as they are, and the others escaped.
+// paragraphs returns a text with its indented lines unchanged, and the others escaped.
 func paragraphs(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -142,6 +142,6 @@ func indent(text string) string {
 	return strings.ReplaceAll(text, "\n    \n", "\n\n")
 }
 
-// escape returns a text with the characters escaped that Markdown gives a meaning inside of a line.
+// escape escapes the characters of a text that have a meaning in a line of Markdown.
 var escape = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "<", "\\<", ">", "\\>", "[", "\\[",
 	"]", "\\]", "|", "\\|").Replace

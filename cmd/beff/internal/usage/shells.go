@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Command is the command that the scripts call, with the words behind the program's name.
+// Command is the command that the scripts call, with the words after the program's name.
 const Command = "complete-words"
 
-// Shells lists the shells that there is a script for.
+// Shells lists the shells that have a script.
 var Shells = []string{"bash", "zsh", "fish"}
 
 // Script returns the completion script of a shell.
@@ -20,8 +20,8 @@ func Script(shell string) (string, error) {
 	return strings.ReplaceAll(script, "COMMAND", Command), nil
 }
 
-// scripts ask the program that is on the line itself, so that one in another place completes its own commands. Where
-// it has no word the shell takes files.
+// scripts call the program on the line itself, so that one in another place completes its own commands. If it returns
+// no word, the shell completes files.
 var scripts = map[string]string{
 	"bash": `# bash completion for beff
 _beff() {

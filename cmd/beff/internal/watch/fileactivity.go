@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// Filing is what a process does with its results' files, which may never return: a call of a file system can't be
-// broken off. It has no lock, so that others can tell of it meanwhile. The zero value is at no file.
-type Filing struct{ deed atomic.Pointer[deed] }
+// FileActivity is the call by which a process uses its results' files. It may never return, and can't be interrupted.
+// FileActivity has no lock, so others can look at it meanwhile. The zero value is in no call.
+type FileActivity struct{ activity atomic.Pointer[activity] }
 
-type deed struct {
+type activity struct {
 	what  string
 	since time.Time
 }
 
-// Do calls f, which does what the words say, such as "writing r.journal".
-func (f *Filing) Do(what string, do func() error) error {
-	before := f.deed.Swap(&deed{what, time.Now()})
-	defer f.deed.Store(before)
+// Do calls do. Its first argument describes the call, such as "writing r.journal".
+func (f *FileActivity) Do(what string, do func() error) error {
+	before := f.activity.Swap(&activity{what, time.Now()})
+	defer f.activity.Store(before)
 	return do()
 }
 
-// Now returns what the process does, and since when; empty: nothing.
-func (f *Filing) Now() (what string, since time.Time) {
-	if d := f.deed.Load(); d != nil {
+// Now returns the description of the current call, and its beginning. It is empty if there is no call.
+func (f *FileActivity) Now() (what string, since time.Time) {
+	if d := f.activity.Load(); d != nil {
 		return d.what, d.since
 	}
 	return "", time.Time{}

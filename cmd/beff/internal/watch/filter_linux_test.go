@@ -14,16 +14,16 @@ func TestSift(t *testing.T) {
 	box, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	require.NoError(t, err)
 	defer box.Close()
-	sift(box, token)
+	attachFilter(box, token)
 	sender, err := net.Dial("udp", box.LocalAddr().String())
 	require.NoError(t, err)
 	defer sender.Close()
-	forged := []string{"", "short", strings.Repeat("[", mostLetter), "x" + token[1:], token[:20]}
+	forged := []string{"", "short", strings.Repeat("[", mostMessage), "x" + token[1:], token[:20]}
 	for _, text := range append(forged, token+"letter") {
 		_, err := sender.Write([]byte(text))
 		require.NoError(t, err)
 	}
-	data := make([]byte, mostLetter)
+	data := make([]byte, mostMessage)
 	n, err := box.Read(data)
 	require.NoError(t, err)
 	require.Equal(t, token+"letter", string(data[:n]))

@@ -4,4 +4,4 @@ package watch
 
 import "net"
 
-func sift(*net.UDPConn, string) {} // read drops what isn't of the job
+func attachFilter(*net.UDPConn, string) {} // read drops foreign datagrams

@@ -18,27 +18,27 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Address says where rank 0 listens. It goes to all processes before anything is measured.
+// Address is where rank 0 listens. All processes get it before anything is measured.
 type Address struct {
 	Hosts []string // its IP addresses
 	Port  int
-	// Token begins each letter, because anyone may send datagrams. It is a secret of the job: it comes through MPI, and
-	// stands in no argument, variable or file.
+	// Token begins each message, because anyone may send datagrams. It is a secret of the job: it is sent by MPI, and
+	// appears in no argument, variable or file.
 	Token string
 }
 
-// A letter is what a process that doesn't go on sends to rank 0: a datagram of the token and its wait in JSON.
-// mostLetter is the longest one in bytes.
-const mostLetter = 8 << 10
+// A process that makes no progress sends messages to rank 0: datagrams of the token and its wait in JSON. mostMessage
+// is the length of the longest one in bytes.
+const mostMessage = 8 << 10
 
-// fresh is the time for which a letter counts. The sender repeats it at each look.
+// fresh is the time for which a message counts. The sender repeats it at each look.
 const fresh = 4 * longestLook
 
-// Answers is the time in which the other processes of a job notice what rank 0 has noticed, and their letters come.
+// Answers is the time in which the other processes of a job notice what rank 0 has noticed, and their messages arrive.
 const Answers = 2 * longestLook
 
-// Post is rank 0's box for the letters of the others.
-type Post struct {
+// Mailbox collects on rank 0 the messages of the other processes.
+type Mailbox struct {
 	Address Address
 	conn    *net.UDPConn
 
@@ -46,14 +46,14 @@ type Post struct {
 	from map[int]arrived
 }
 
-// arrived is the last letter of a rank.
+// arrived is the last message of a rank.
 type arrived struct {
 	wait rating.Wait
 	at   time.Time
 }
 
-// Listen opens the box: on all addresses of this host, or within it alone if all processes are here.
-func Listen(here bool) (*Post, error) {
+// Listen opens the mailbox: on all addresses of this host, or only on the loopback address if all processes are here.
+func Listen(here bool) (*Mailbox, error) {
 	var at *net.UDPAddr
 	if here {
 		at = &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}
@@ -62,9 +62,9 @@ func Listen(here bool) (*Post, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Post{conn: conn, from: map[int]arrived{}, Address: Address{Token: rand.Text(),
+	p := &Mailbox{conn: conn, from: map[int]arrived{}, Address: Address{Token: rand.Text(),
 		Port: conn.LocalAddr().(*net.UDPAddr).Port}}
-	sift(conn, p.Address.Token)
+	attachFilter(conn, p.Address.Token)
 	if here {
 		p.Address.Hosts = []string{at.IP.String()}
 		go p.read()
@@ -84,9 +84,9 @@ func Listen(here bool) (*Post, error) {
 	return p, nil
 }
 
-// read takes letters until the box is closed.
-func (p *Post) read() {
-	data := make([]byte, mostLetter)
+// read receives messages until the mailbox is closed.
+func (p *Mailbox) read() {
+	data := make([]byte, mostMessage)
 	for {
 		n, err := p.conn.Read(data)
 		if err != nil {
@@ -104,11 +104,11 @@ func (p *Post) read() {
 	}
 }
 
-// Close closes the box.
-func (p *Post) Close() { p.conn.Close() }
+// Close closes the mailbox.
+func (p *Mailbox) Close() { p.conn.Close() }
 
-// Waits returns the waits that other processes have told of lately, by rank.
-func (p *Post) Waits() []rating.Wait {
+// Waits returns the waits that other processes have reported lately, by rank.
+func (p *Mailbox) Waits() []rating.Wait {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	maps.DeleteFunc(p.from, func(_ int, a arrived) bool { return time.Since(a.at) > fresh })
@@ -120,12 +120,12 @@ func (p *Post) Waits() []rating.Wait {
 	return list
 }
 
-// Send tells rank 0 of waits: to each of its addresses, because only some may be within reach. It waits for no answer.
+// Send reports waits to rank 0: to each of its addresses, because some may be out of reach. It waits for no answer.
 func (a Address) Send(waits []rating.Wait) {
 	for _, w := range waits {
 		text, err := json.Marshal(w)
 		data := append([]byte(a.Token), text...)
-		if err != nil || len(data) > mostLetter {
+		if err != nil || len(data) > mostMessage {
 			continue
 		}
 		for _, host := range a.Hosts {
@@ -137,10 +137,10 @@ func (a Address) Send(waits []rating.Wait) {
 	}
 }
 
-// mostNamed is the number of ranks that a summary names.
+// mostNamed limits the number of ranks that a summary names.
 const mostNamed = 8
 
-// Summary returns what rank 0 knows of a job of some processes: how many wait in which call, and who says nothing.
+// Summary describes a job of some processes to rank 0's knowledge: how many wait in which call, and which don't answer.
 func Summary(processes int, waits []rating.Wait, names Names) string {
 	calls := map[string][]int{}
 	heard := make(map[int]bool, len(waits))

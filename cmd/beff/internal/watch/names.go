@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Names knows the hosts of all ranks. It searches for one when it is asked, because a large job has many ranks and
-// seldom a question.
+// Names knows the hosts of all ranks. It searches for a host at each call, because a large job has many ranks and calls
+// are rare.
 type Names []job.Placement
 
 // Host returns the name of a rank's host, empty if it isn't known.
@@ -24,11 +24,11 @@ func (n Names) Host(rank int) string {
 	return ""
 }
 
-// mostPartners is the number of partners that a line names.
+// mostPartners limits the number of partners that a text names.
 const mostPartners = 4
 
-// Call returns the call of a sight in words: "MPI_Sendrecv with rank 4 on n1, 65536 bytes, loop 17", or "MPI_File_read
-// on /scratch/f, 1024 bytes, loop 3"; empty if the process is in none.
+// Call describes the call of a snapshot: "MPI_Sendrecv with rank 4 on n1, 65536 bytes, loop 17", or "MPI_File_read on
+// /scratch/f, 1024 bytes, loop 3". It is empty if the process is in no call.
 func (n Names) Call(s mpi.Sight) string {
 	if s.Call == "" {
 		return ""
@@ -58,7 +58,7 @@ func (n Names) Call(s mpi.Sight) string {
 	return b.String()
 }
 
-// Lines returns a line for each wait. Ranks of one host that are in the same share one.
+// Lines returns a line for each wait. Ranks of one host that wait in the same call share a line.
 func Lines(waits []rating.Wait) []string {
 	type group struct {
 		wait  rating.Wait

@@ -1,10 +1,10 @@
-// Package watch notices processes that don't go on: which call, which partners, which measurement, for how long. A
-// goroutine looks now and then at what the engine shows of its processes (mpi.Watchable), and at what this process does
-// with files (Filing). It sleeps in between, stops nothing, and never writes: another one tells what it has seen. So a
-// file system that doesn't answer stops neither the looks nor the limit.
+// Package watch notices processes that make no progress, with the call, its partners, the measurement and the time. A
+// goroutine looks now and then at the snapshots that the engine shows of its processes (mpi.Watchable), and at the
+// calls by which this process uses files (FileActivity). It only sleeps and looks: it stops nothing and never writes.
+// Another goroutine reports its findings, so a file system that doesn't answer delays neither the looks nor the limit.
 //
-// Processes tell each other of it by datagrams beside MPI (Post), because MPI may be what is stuck. Nothing is sent
-// while all is well.
+// Processes report to rank 0 by datagrams next to MPI (Mailbox), because MPI may be stuck. They send nothing while all
+// is well.
 package watch
 
 import (
@@ -22,14 +22,14 @@ const (
 	longestLook = 2 * time.Second
 	// looks is the least number of looks within the patience.
 	looks = 4
-	// tooLong is how often a measurement may take the expected time.
+	// tooLong times the expected time is too long for a measurement.
 	tooLong = 20
 )
 
-// Rules says what is told, and when.
+// Rules determine what the watchdog reports, and when.
 type Rules struct {
-	Patience time.Duration // without a move, or of a measurement; 0: nothing is told
-	Limit    time.Duration // without a move, which ends the run; 0: none
+	Patience time.Duration // the longest time without progress, or of a measurement (0: nothing is reported)
+	Limit    time.Duration // the time without progress after which the run ends (0: no limit)
 }
 
 // every returns the time between two looks.
@@ -42,64 +42,64 @@ func (r Rules) shortest() time.Duration {
 	return r.Patience
 }
 
-// Events are the functions that a dog calls. All but Hung may wait for a file system: none is called before the one
-// before it has returned.
+// Events are the functions that a watchdog calls. Each is called after the one before has returned, because they may
+// wait for a file system. Expired is the exception.
 type Events struct {
-	Told func(waits []rating.Wait) // these have lasted for longer than the patience
-	Over func(w rating.Wait)       // a told one has ended
-	Hung func(w rating.Wait)       // one has lasted for longer than the limit; called at once, whatever else waits
-	Look func(waits []rating.Wait) // those that were told and still last, at each look
+	Stalled func(waits []rating.Wait) // these have lasted for longer than the patience
+	Resumed func(w rating.Wait)       // a reported wait has ended
+	Expired func(w rating.Wait)       // a wait has lasted for longer than the limit; never delayed by other calls
+	Waiting func(waits []rating.Wait) // the reported waits that still last, at each look
 }
 
-// Dog watches the processes that an engine shows.
-type Dog struct {
+// Watchdog watches the processes that an engine shows.
+type Watchdog struct {
 	rules  Rules
 	look   func() []mpi.Sight
-	filing *Filing
+	files  *FileActivity
 	names  Names
 	events Events
 
-	mu       sync.Mutex // guards what follows; held for no call of the system
-	stage    rating.Stage
-	began    time.Time // of the stage
-	slowTold bool      // of the stage
-	seen     []seen    // by the order of the sights
-	atFile   bool      // the first one is at a file
-	last     time.Time // look
-	waits    []rating.Wait
-	waited   time.Duration
-	hung     bool
-	stopped  chan struct{}
-	quiet    chan struct{} // closed when nothing is told any more
+	mu           sync.Mutex // guards the fields below; not held during system calls
+	stage        rating.Stage
+	began        time.Time      // when the stage began
+	slowReported bool           // the stage was reported as slow
+	seen         []processState // in the order of the snapshots
+	atFile       bool           // the first process is in a call on a file
+	last         time.Time      // the time of the last look
+	waits        []rating.Wait
+	waited       time.Duration
+	hung         bool
+	stopped      chan struct{}
+	quiet        chan struct{} // closed after the last report
 }
 
-// seen is one process as it was last seen.
-type seen struct {
-	sight mpi.Sight
-	since time.Time // it is there at least since then
-	told  bool
-	kept  int // index of its wait in the result; -1: there is none
+// processState is the state of a process at the last look.
+type processState struct {
+	sight    mpi.Sight
+	since    time.Time // it has been there at least since then
+	reported bool
+	kept     int // index of its wait in the result (-1: not in it)
 }
 
-// New returns a dog that doesn't watch yet. Look returns sights of the processes, this one first. Filing is what this
-// process does with files. names gives the words of a rank's host.
-func New(rules Rules, look func() []mpi.Sight, filing *Filing, names Names, events Events) *Dog {
-	return &Dog{rules: rules, look: look, filing: filing, names: names, events: events, stopped: make(chan struct{}),
+// New returns a watchdog that doesn't watch yet. look returns snapshots of the processes, this one first. files has the
+// calls of this process on files. names has the hosts of the ranks.
+func New(rules Rules, look func() []mpi.Sight, files *FileActivity, names Names, events Events) *Watchdog {
+	return &Watchdog{rules: rules, look: look, files: files, names: names, events: events, stopped: make(chan struct{}),
 		quiet: make(chan struct{})}
 }
 
-// untold is the number of looks whose news may wait until those before are told. News behind them are dropped: whoever
-// tells doesn't return.
-const untold = 16
+// maxPending is the number of looks whose findings may wait for those before to be reported. Further ones are dropped,
+// because the event function doesn't return.
+const maxPending = 16
 
-// Start begins to watch, until End.
-func (d *Dog) Start() {
+// Start begins to watch. End ends it.
+func (d *Watchdog) Start() {
 	d.Tick(time.Now())
-	found := make(chan news, untold)
+	found := make(chan findings, maxPending)
 	go func() {
 		defer close(d.quiet)
 		for n := range found {
-			d.tell(n)
+			d.report(n)
 		}
 	}()
 	go func() {
@@ -115,10 +115,10 @@ func (d *Dog) Start() {
 				return
 			case <-t.C:
 			}
-			n := d.see(time.Now())
-			if n.hung != nil {
-				go d.events.Hung(*n.hung)
-				n.hung = nil
+			n := d.find(time.Now())
+			if n.expired != nil {
+				go d.events.Expired(*n.expired)
+				n.expired = nil
 			}
 			select {
 			case found <- n:
@@ -128,8 +128,8 @@ func (d *Dog) Start() {
 	}()
 }
 
-// End ends the watch. It waits a moment for what is being told.
-func (d *Dog) End() {
+// End ends the watch. It waits up to a second for the last report.
+func (d *Watchdog) End() {
 	close(d.stopped)
 	select {
 	case <-d.quiet:
@@ -138,15 +138,15 @@ func (d *Dog) End() {
 }
 
 // Begin notes the measurement that begins now.
-func (d *Dog) Begin(s rating.Stage) {
+func (d *Watchdog) Begin(s rating.Stage) {
 	now := time.Now()
 	d.mu.Lock()
-	d.stage, d.began, d.slowTold = s, now, false
+	d.stage, d.began, d.slowReported = s, now, false
 	d.mu.Unlock()
 }
 
-// Waits returns the waits so far, those that last until now.
-func (d *Dog) Waits() []rating.Wait {
+// Waits returns the waits so far. Those that last still are counted until now.
+func (d *Watchdog) Waits() []rating.Wait {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	list := slices.Clone(d.waits)
@@ -158,15 +158,15 @@ func (d *Dog) Waits() []rating.Wait {
 	return list
 }
 
-// Waited returns the time of this process' waits that are over.
-func (d *Dog) Waited() time.Duration {
+// Waited returns the total time of this process's waits that are over.
+func (d *Watchdog) Waited() time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.waited
 }
 
-// Now returns what each process is in at this moment.
-func (d *Dog) Now() []rating.Wait {
+// Now returns the current wait of each process.
+func (d *Watchdog) Now() []rating.Wait {
 	now := time.Now()
 	d.Tick(now)
 	d.mu.Lock()
@@ -174,21 +174,21 @@ func (d *Dog) Now() []rating.Wait {
 	return lists.Of(len(d.seen), func(i int) rating.Wait { return d.wait(&d.seen[i], now) })
 }
 
-// news is what one look has found.
-type news struct {
-	told, over, last []rating.Wait
-	hung             *rating.Wait
+// findings are the findings of one look.
+type findings struct {
+	stalled, resumed, waiting []rating.Wait
+	expired                   *rating.Wait
 }
 
-// Tick looks once, and tells what it has seen.
-func (d *Dog) Tick(now time.Time) { d.tell(d.see(now)) }
+// Tick looks once and reports the findings.
+func (d *Watchdog) Tick(now time.Time) { d.report(d.find(now)) }
 
-// see looks once. While this process is at a file, that is what its sight shows.
-func (d *Dog) see(now time.Time) news {
+// find looks once. While this process is in a call on a file, its snapshot shows that call.
+func (d *Watchdog) find(now time.Time) findings {
 	sights := d.look()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	what, since := d.filing.Now()
+	what, since := d.files.Now()
 	if d.atFile = what != ""; d.atFile {
 		sights[0] = mpi.Sight{Rank: sights[0].Rank, Call: what, Loop: -1,
 			Moment: mpi.Moment{Calls: uint64(since.UnixNano()), Index: -1}}
@@ -196,68 +196,68 @@ func (d *Dog) see(now time.Time) news {
 	return d.compare(sights, now)
 }
 
-// tell passes on what a look has found.
-func (d *Dog) tell(found news) {
-	if len(found.told) > 0 {
-		d.events.Told(found.told)
+// report calls the event functions for the findings.
+func (d *Watchdog) report(found findings) {
+	if len(found.stalled) > 0 {
+		d.events.Stalled(found.stalled)
 	}
-	for _, w := range found.over {
-		d.events.Over(w)
+	for _, w := range found.resumed {
+		d.events.Resumed(w)
 	}
-	if len(found.last) > 0 {
-		d.events.Look(found.last)
+	if len(found.waiting) > 0 {
+		d.events.Waiting(found.waiting)
 	}
-	if found.hung != nil {
-		d.events.Hung(*found.hung)
+	if found.expired != nil {
+		d.events.Expired(*found.expired)
 	}
 }
 
-// compare compares sights with the last ones.
-func (d *Dog) compare(sights []mpi.Sight, now time.Time) (found news) {
+// compare compares snapshots with those of the last look.
+func (d *Watchdog) compare(sights []mpi.Sight, now time.Time) (found findings) {
 	gap := now.Sub(d.last)
 	asleep := !d.last.IsZero() && d.rules.Patience > 0 && gap > d.rules.Patience
 	d.last = now
 	if len(d.seen) != len(sights) {
-		d.seen = make([]seen, len(sights))
+		d.seen = make([]processState, len(sights))
 		for i := range d.seen {
-			d.seen[i] = seen{sight: sights[i], since: now, kept: -1}
+			d.seen[i] = processState{sight: sights[i], since: now, kept: -1}
 		}
 		return found
 	}
-	if asleep { // nothing is known of the time in between
-		found.told, d.slowTold = append(found.told, d.slept(sights[0].Rank, now, gap)), true
+	if asleep { // the state in between isn't known
+		found.stalled, d.slowReported = append(found.stalled, d.slept(sights[0].Rank, now, gap)), true
 	}
 	for i := range d.seen {
 		s := &d.seen[i]
 		if moved := s.sight.Moment != sights[i].Moment; moved || asleep {
 			d.end(s, now, &found)
-			*s = seen{sight: sights[i], since: now, kept: -1}
+			*s = processState{sight: sights[i], since: now, kept: -1}
 		}
 		d.judge(s, d.stage.Idle && !(d.atFile && i == 0), now, &found)
 	}
-	if w, slow := d.slow(now); slow && len(found.told) == 0 && len(found.last) == 0 {
-		found.told = append(found.told, w)
+	if w, slow := d.slow(now); slow && len(found.stalled) == 0 && len(found.waiting) == 0 {
+		found.stalled = append(found.stalled, w)
 	}
 	return found
 }
 
-// slow reports whether the measurement under way takes far longer than expected, although the process goes on. It tells
-// of each measurement once.
-func (d *Dog) slow(now time.Time) (w rating.Wait, slow bool) {
+// slow reports whether the current measurement takes far longer than expected, although the process makes progress. It
+// does so once for each measurement.
+func (d *Watchdog) slow(now time.Time) (w rating.Wait, slow bool) {
 	most := max(d.rules.Patience, tooLong*d.stage.Expected)
-	if d.rules.Patience == 0 || d.stage.Expected == 0 || d.slowTold || now.Sub(d.began) < most ||
-		d.seen[0].since.Before(now) { // it hasn't moved: that is another matter
+	if d.rules.Patience == 0 || d.stage.Expected == 0 || d.slowReported || now.Sub(d.began) < most ||
+		d.seen[0].since.Before(now) { // it makes no progress, which judge reports
 		return w, false
 	}
-	d.slowTold = true
+	d.slowReported = true
 	w = d.wait(&d.seen[0], now)
 	w.Since, w.Seconds, w.Expected = d.began.Round(0), now.Sub(d.began).Seconds(), d.stage.Expected.Seconds()
 	d.keep(w)
 	return w, true
 }
 
-// slept keeps the wait of a process that was stopped itself: the looks are late.
-func (d *Dog) slept(rank int, now time.Time, gap time.Duration) rating.Wait {
+// slept records the wait of this process if it was stopped itself, because the looks are late.
+func (d *Watchdog) slept(rank int, now time.Time, gap time.Duration) rating.Wait {
 	w := rating.Wait{Rank: rank, Host: d.names.Host(rank), Since: now.Add(-gap).Round(0), Seconds: gap.Seconds(),
 		Stopped: true, During: d.during()}
 	d.waited += gap
@@ -265,8 +265,8 @@ func (d *Dog) slept(rank int, now time.Time, gap time.Duration) rating.Wait {
 	return w
 }
 
-// keep adds a wait to those of the result and returns its index, or -1 if there is no room.
-func (d *Dog) keep(w rating.Wait) int {
+// keep adds a wait to the result's and returns its index, or -1 if the result has no room for it.
+func (d *Watchdog) keep(w rating.Wait) int {
 	if len(d.waits) == rating.MostWaits {
 		return -1
 	}
@@ -274,9 +274,9 @@ func (d *Dog) keep(w rating.Wait) int {
 	return len(d.waits) - 1
 }
 
-// end ends the wait of a process, if it was told.
-func (d *Dog) end(s *seen, now time.Time, found *news) {
-	if !s.told {
+// end ends the wait of a process, if it was reported.
+func (d *Watchdog) end(s *processState, now time.Time, found *findings) {
+	if !s.reported {
 		return
 	}
 	w := d.wait(s, now)
@@ -284,12 +284,12 @@ func (d *Dog) end(s *seen, now time.Time, found *news) {
 		d.waits[s.kept].Seconds = w.Seconds
 	}
 	d.waited += now.Sub(s.since)
-	found.over = append(found.over, w)
+	found.resumed = append(found.resumed, w)
 }
 
-// judge tells of a process that hasn't moved for longer than the patience. One that is idle waits for others, and is
-// right to do so.
-func (d *Dog) judge(s *seen, idle bool, now time.Time, found *news) {
+// judge finds out whether a process has made no progress for longer than the patience. An idle process waits for
+// others, as it should.
+func (d *Watchdog) judge(s *processState, idle bool, now time.Time, found *findings) {
 	still := now.Sub(s.since)
 	if still < d.rules.shortest() {
 		return
@@ -297,29 +297,29 @@ func (d *Dog) judge(s *seen, idle bool, now time.Time, found *news) {
 	w := d.wait(s, now)
 	if d.rules.Limit > 0 && still >= d.rules.Limit && !d.hung && !idle {
 		d.hung = true
-		found.hung = &w
+		found.expired = &w
 	}
 	if d.rules.Patience == 0 || still < d.rules.Patience {
 		return
 	}
-	found.last = append(found.last, w)
-	if s.told || idle {
+	found.waiting = append(found.waiting, w)
+	if s.reported || idle {
 		return
 	}
-	s.told, s.kept, d.slowTold = true, d.keep(w), true
-	found.told = append(found.told, w)
+	s.reported, s.kept, d.slowReported = true, d.keep(w), true
+	found.stalled = append(found.stalled, w)
 }
 
-// wait returns the words of a process at this moment.
-func (d *Dog) wait(s *seen, now time.Time) rating.Wait {
+// wait returns the wait of a process until now.
+func (d *Watchdog) wait(s *processState, now time.Time) rating.Wait {
 	rank := s.sight.Rank
 	return rating.Wait{Rank: rank, Host: d.names.Host(rank), Since: s.since.Round(0),
 		Seconds: now.Sub(s.since).Seconds(),
 		Call:    d.names.Call(s.sight), During: d.during()}
 }
 
-// during returns the measurement under way.
-func (d *Dog) during() string {
+// during returns a description of the current measurement.
+func (d *Watchdog) during() string {
 	if d.stage.Words == nil {
 		return ""
 	}

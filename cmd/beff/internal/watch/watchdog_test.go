@@ -19,16 +19,16 @@ var (
 	begin = time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// kennel is a dog with the events that it has told, in words.
-type kennel struct {
-	*Dog
-	filing Filing
+// fixture is a watchdog with its events, in words.
+type fixture struct {
+	*Watchdog
+	files  FileActivity
 	sights []mpi.Sight
 	heard  []string
 }
 
-func newKennel(rules Rules, ranks int) *kennel {
-	k := &kennel{sights: make([]mpi.Sight, ranks)}
+func newFixture(rules Rules, ranks int) *fixture {
+	k := &fixture{sights: make([]mpi.Sight, ranks)}
 	for i := range k.sights {
 		k.sights[i] = mpi.Sight{Rank: i, Loop: -1}
 	}
@@ -42,21 +42,21 @@ func newKennel(rules Rules, ranks int) *kennel {
 	one := func(event string) func(rating.Wait) {
 		return func(w rating.Wait) { hear(event)([]rating.Wait{w}) }
 	}
-	k.Dog = New(rules, func() []mpi.Sight { return slices.Clone(k.sights) }, &k.filing, two,
-		Events{Told: hear("told"), Over: one("over"), Hung: one("hung"), Look: hear("look")})
+	k.Watchdog = New(rules, func() []mpi.Sight { return slices.Clone(k.sights) }, &k.files, two,
+		Events{Stalled: hear("told"), Resumed: one("over"), Expired: one("hung"), Waiting: hear("look")})
 	return k
 }
 
 // at looks some seconds after the beginning, and returns the events since the last look.
-func (k *kennel) at(seconds float64) []string {
+func (k *fixture) at(seconds float64) []string {
 	k.heard = nil
 	k.Tick(begin.Add(time.Duration(seconds * float64(time.Second))))
 	return k.heard
 }
 
-// A process that stays in one call is told of once, shown at each look, and told of again when it goes on.
+// A process that stays in one call is reported once, shown at each look, and reported again when it makes progress.
 func TestStill(t *testing.T) {
-	k := newKennel(Rules{Patience: 30 * time.Second}, 1)
+	k := newFixture(Rules{Patience: 30 * time.Second}, 1)
 	k.stage = rating.Stage{Words: func() string { return "ring-1*2" }}
 	k.sights[0] = mpi.Sight{Call: "MPI_Sendrecv", With: []int{1}, Bytes: 65536, Loop: 16}
 	for s := 0.0; s < 30; s += 2 {
@@ -75,9 +75,9 @@ func TestStill(t *testing.T) {
 	require.Equal(t, 34*time.Second, k.Waited())
 }
 
-// A process that goes on is never told of, however long it runs.
+// A process that makes progress is never reported, however long it runs.
 func TestMoving(t *testing.T) {
-	k := newKennel(Rules{Patience: 4 * time.Second, Limit: 8 * time.Second}, 1)
+	k := newFixture(Rules{Patience: 4 * time.Second, Limit: 8 * time.Second}, 1)
 	for s := range 100 {
 		k.sights[0].Moment.Loop++
 		require.Empty(t, k.at(float64(s)))
@@ -85,14 +85,14 @@ func TestMoving(t *testing.T) {
 	require.Empty(t, k.Waits())
 }
 
-// A measurement that takes 20 times the expected time is told of once, although the process goes on.
+// A measurement that takes 20 times the expected time is reported once, although the process makes progress.
 func TestSlow(t *testing.T) {
 	for name, c := range map[string]struct {
 		expected time.Duration
 		told     int // seconds
 	}{"patience": {time.Second, 30}, "20 times": {3 * time.Second, 60}} {
 		t.Run(name, func(t *testing.T) {
-			k := newKennel(Rules{Patience: 30 * time.Second}, 1)
+			k := newFixture(Rules{Patience: 30 * time.Second}, 1)
 			k.stage, k.began = rating.Stage{Expected: c.expected}, begin
 			for s := range 100 {
 				k.sights[0].Moment.Loop++
@@ -107,9 +107,9 @@ func TestSlow(t *testing.T) {
 	}
 }
 
-// A process that waits for others that measure is no news, but its letters say that it is alive.
+// A process that waits for others that measure is not reported, but its messages show that it is alive.
 func TestIdle(t *testing.T) {
-	k := newKennel(Rules{Patience: 4 * time.Second, Limit: 8 * time.Second}, 1)
+	k := newFixture(Rules{Patience: 4 * time.Second, Limit: 8 * time.Second}, 1)
 	k.stage = rating.Stage{Idle: true}
 	for s := 0.0; s < 4; s++ {
 		require.Empty(t, k.at(s))
@@ -119,14 +119,14 @@ func TestIdle(t *testing.T) {
 	require.Empty(t, k.Waits())
 }
 
-// A process that is at a file for too long is told of with the file, also while others measure. It isn't called stopped
-// afterwards.
+// A process that is in a call on a file for too long is reported with the file, also while others measure. It isn't
+// reported as stopped afterwards.
 func TestAtFile(t *testing.T) {
-	k := newKennel(Rules{Patience: 4 * time.Second, Limit: 8 * time.Second}, 2)
+	k := newFixture(Rules{Patience: 4 * time.Second, Limit: 8 * time.Second}, 2)
 	k.stage = rating.Stage{Idle: true}
 	k.sights[0] = mpi.Sight{Call: "MPI_Recv", With: []int{1}, Bytes: 8, Loop: 3}
 	k.sights[1] = mpi.Sight{Rank: 1, Call: "MPI_Allreduce", Loop: -1}
-	require.NoError(t, k.filing.Do("writing r.journal", func() error {
+	require.NoError(t, k.files.Do("writing r.journal", func() error {
 		for s := 0.0; s < 4; s++ {
 			require.Empty(t, k.at(s))
 		}
@@ -141,24 +141,24 @@ func TestAtFile(t *testing.T) {
 	require.False(t, k.Waits()[0].Stopped)
 }
 
-// Who tells may wait for ever: the looks and the limit don't.
+// An event function may wait forever, but the looks and the limit don't.
 func TestNobodyTells(t *testing.T) {
 	hung, never := make(chan rating.Wait), make(chan int)
 	d := New(Rules{Patience: 10 * time.Millisecond, Limit: 50 * time.Millisecond},
-		func() []mpi.Sight { return make([]mpi.Sight, 1) }, &Filing{}, two,
-		Events{Told: func([]rating.Wait) { <-never }, Over: func(rating.Wait) {},
-			Hung: func(w rating.Wait) { hung <- w; <-never }, Look: func([]rating.Wait) { <-never }})
+		func() []mpi.Sight { return make([]mpi.Sight, 1) }, &FileActivity{}, two,
+		Events{Stalled: func([]rating.Wait) { <-never }, Resumed: func(rating.Wait) {},
+			Expired: func(w rating.Wait) { hung <- w; <-never }, Waiting: func([]rating.Wait) { <-never }})
 	d.Start()
 	defer d.End()
 	require.Empty(t, (<-hung).Call)
-	for range 3 * untold { // nobody waits for what can't be told
+	for range 3 * maxPending { // more than may be pending
 		looked := d.lastLook()
 		again := func() bool { return d.lastLook().After(looked) }
 		require.Eventually(t, again, time.Minute, time.Millisecond)
 	}
 }
 
-func (d *Dog) lastLook() time.Time {
+func (d *Watchdog) lastLook() time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.last
@@ -166,7 +166,7 @@ func (d *Dog) lastLook() time.Time {
 
 // Looks that come late mean that the process itself was stopped.
 func TestStopped(t *testing.T) {
-	k := newKennel(Rules{Patience: 4 * time.Second}, 1)
+	k := newFixture(Rules{Patience: 4 * time.Second}, 1)
 	k.at(0)
 	k.at(1)
 	require.Equal(t, []string{"told rank 0 on n1: 60 s stopped, or without a processor"}, k.at(61))
@@ -176,7 +176,7 @@ func TestStopped(t *testing.T) {
 
 // The limit ends the run once.
 func TestLimit(t *testing.T) {
-	k := newKennel(Rules{Limit: 4 * time.Second}, 2)
+	k := newFixture(Rules{Limit: 4 * time.Second}, 2)
 	for s := 0.0; s < 4; s++ {
 		require.Empty(t, k.at(s))
 	}
@@ -184,9 +184,9 @@ func TestLimit(t *testing.T) {
 	require.Empty(t, k.at(5))
 }
 
-// A result names the first waits, and the dog keeps on telling of the others.
+// A result names the first waits, and the watchdog still reports the others.
 func TestMostWaits(t *testing.T) {
-	k := newKennel(Rules{Patience: 1 * time.Second}, 1)
+	k := newFixture(Rules{Patience: 1 * time.Second}, 1)
 	const more = rating.MostWaits + 5
 	for i := range more {
 		k.sights[0].Moment.Calls++
@@ -220,7 +220,7 @@ func TestCall(t *testing.T) {
 	require.Empty(t, two.Call(mpi.Sight{Bytes: 8}))
 }
 
-// The summary counts who waits where, and names who says nothing.
+// The summary counts the waits in each call, and names the ranks that don't answer.
 func TestSummary(t *testing.T) {
 	var waits []rating.Wait
 	for rank := range 1024 {
