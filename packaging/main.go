@@ -127,8 +127,8 @@ func (r *release) git(args ...string) ([]byte, error) {
 }
 
 // goBuild builds the program. It leaves out paths of this machine and the build's own number. The linker writes the
-// commit, and the archived file has the contents of a working copy's. So a working copy and an archive of the same commit
-// give the same bytes, and packages that didn't change are the same for all commits.
+// commit, and the archived file has the contents of a working copy's. So a working copy and an archive of the same
+// commit give the same bytes, and packages that didn't change are the same for all commits.
 func (r *release) goBuild(path string, environ ...string) error {
 	flags, args := "-ldflags=-s -w -buildid=", []string{"build", "-trimpath", "-o", path}
 	if !r.changed {
