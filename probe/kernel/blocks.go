@@ -6,8 +6,8 @@ type Blocks struct {
 	Total, Longest int64
 }
 
-// Blocks returns the parts of a row: of the row's length each, or by the factors of its processes (manual, 4.5:
-// ⌊length·factor⌋).
+// Blocks returns the block of each rank. A block is as long as the row's length, or ⌊length·factor⌋ bytes if the ranks
+// have factors (manual, 4.5).
 func (s *Scene) Blocks() Blocks {
 	b := Blocks{Counts: make([]int64, s.Size()), Starts: make([]int64, s.Size())}
 	for i := range b.Counts {

@@ -4,9 +4,9 @@ package kernel
 // counterparts).
 type Class string
 
-// The classes, with the figures of their rows. Single: a time and a bandwidth. Parallel: minimum, maximum and average
-// time, and a bandwidth by the maximum. Collective: the three times alone. Sync: the same without lengths. Overlap: the
-// times of Overlapped. Passive: the two times of Truly_passive_put.
+// The classes, with the figures of their rows. Single has a time and a bandwidth. Parallel has the minimum, maximum and
+// average time, and a bandwidth from the maximum. Collective has only these three times; Sync has them too, but no
+// lengths. Overlap has the times of overlapped runs. Passive has the two times of Truly_passive_put.
 const (
 	Single     Class = "single transfer"
 	Multiple   Class = "multiple transfer" // RMA: one process with all others; figures as Single
@@ -15,34 +15,34 @@ const (
 	Sync       Class = "synchronisation"
 	Overlap    Class = "overlap"
 	Passive    Class = "passive"
-	Rate       Class = "message rate" // of windows of messages: a bandwidth, and messages per second
+	Rate       Class = "message rate" // windows of messages: a bandwidth, and messages per second
 	Partners   Class = "partners"     // the three times, and bandwidths over all origins
 	Pairs      Class = "pairs"        // the three times over all pairs
-	Acked      Class = "acknowledged" // one time, of the root
-	Traffic    Class = "traffic"      // of all processes: their mean time, a bandwidth, and messages per second
-	Averaged   Class = "averaged"     // the mean of the processes whose clock is read, and a bandwidth by it
-	Stream     Class = "stream"       // the same of windows of messages, with messages per second
-	Band       Class = "band"         // of windows of messages of threads: a mean time, a bandwidth, and their rate
-	Disturbed  Class = "noise"        // what something else took from processes that only work
+	Acked      Class = "acknowledged" // one time, measured by the root
+	Traffic    Class = "traffic"      // all processes: their mean time, a bandwidth, and messages per second
+	Averaged   Class = "averaged"     // the mean of the processes whose clock is read, and a bandwidth from it
+	Stream     Class = "stream"       // as Averaged, for windows of messages, with messages per second
+	Band       Class = "band"         // windows of messages of threads: mean time, bandwidth, messages per second
+	Disturbed  Class = "noise"        // the time that other activity took from processes that only compute
 	Guided     Class = "guideline"    // the times of a call, and of a mock-up that does the same
-	Congest    Class = "congestion"   // of congestors: what each of them moves
-	Metadata   Class = "metadata"     // of each process its time, and the calls of all of them per second
-	Compared   Class = "compared"     // the three times, and that of the usual way to do the same
-	Made       Class = "made once"    // the same of persistent calls, and the times of making and freeing requests
-	Opened     Class = "opened"       // the three times of starting MPI, and those of their parts
-	Partition  Class = "partitioned"  // of messages in parts beside plain ones, and of their last part
-	Crossing   Class = "crossing"     // of all pairs across a cut, by steps: the three times, and bandwidths of steps
-	Hidden     Class = "hidden"       // means of the parts of a nonblocking call beside computing, and of it alone
+	Congest    Class = "congestion"   // the bytes that each congestor moves
+	Metadata   Class = "metadata"     // each process's time, and the calls per second of all processes
+	Compared   Class = "compared"     // the three times, and the time of the usual way to do the same
+	Made       Class = "made once"    // as Compared, for persistent calls, and the times of making and freeing requests
+	Opened     Class = "opened"       // the three times of starting MPI, and the times of its parts
+	Partition  Class = "partitioned"  // messages in parts compared with plain ones, and the time of the last part
+	Crossing   Class = "crossing"     // all pairs across a cut, by steps: the three times, and bandwidths of steps
+	Hidden     Class = "hidden"       // mean times of the parts of a nonblocking call while computing, and by itself
 )
 
-// class holds the rules by which the figures of a class of kernels follow from what was measured.
+// class holds the rules by which the figures of a class of kernels follow from the measured times.
 type class struct {
-	// partners returns the number of processes with each of which one moves Kernel.Moved lengths; nil: one.
+	// partners returns with how many processes one process moves Kernel.Moved lengths each; nil means one.
 	partners func(processes, window int) int
-	derive   func(t *Times)       // adds figures of the class; nil: none
-	times    []Time               // that reports show; nil: that of the slowest process
-	by       func(*Times) float64 // the time of bandwidths and rates; nil: that of the slowest process
-	rated    func(*Times) float64 // the time of rates; nil: that of bandwidths
+	derive   func(t *Times)       // adds figures of the class, unless nil
+	times    []Time               // shown by reports; nil means the slowest process's time
+	by       func(*Times) float64 // the time of bandwidths and rates; nil means the slowest process's time
+	rated    func(*Times) float64 // the time of rates; nil means the time of bandwidths
 }
 
 // Time is one of a row's times.
@@ -51,7 +51,7 @@ type Time struct {
 	Of   func(*Times) float64 // seconds
 }
 
-// Times returns the times that reports show of a kernel, the most important one first.
+// Times returns the times of the kernel that reports show, the most important one first.
 func (k *Kernel) Times() []Time {
 	if times := classes[k.Class].times; times != nil {
 		return times
@@ -65,13 +65,13 @@ var longest = Time{"t", func(t *Times) float64 { return t.Max }}
 // usual is the time of the usual way to do the same.
 var usual = Time{"t_usual", func(t *Times) float64 { return t.Usual }}
 
-// mean is the mean time of the processes.
+// mean returns the mean time of the processes.
 func mean(t *Times) float64 { return t.Mean }
 
-// ofMeans are the times of classes whose figure is a mean of the processes.
+// ofMeans are the times of classes whose figure is a mean over the processes.
 var ofMeans = []Time{{"t_avg", mean}}
 
-// pure is the time of communication alone.
+// pure returns the time of communication without computing.
 func pure(t *Times) float64 { return t.Pure }
 
 // classes has a row for each class whose figures are more than times and a bandwidth between two processes.
@@ -100,7 +100,7 @@ var classes = map[Class]class{
 		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
 }
 
-// others returns the number of a group's processes but one.
+// others returns the number of processes of a group except one.
 func others(processes, _ int) int { return processes - 1 }
 
 // everyone returns the number of a group's processes.
@@ -109,12 +109,12 @@ func everyone(processes, _ int) int { return processes }
 // ofPairs returns the number of pairs of a group's processes.
 func ofPairs(processes, _ int) int { return processes / 2 }
 
-// inWindows returns the number of messages of all pairs in a repetition.
+// inWindows returns the number of messages that all pairs send in a repetition.
 func inWindows(processes, window int) int { return window * (processes / 2) }
 
-// Messages returns the number of messages of the row's length that the bandwidth of a repetition counts, of a number of
-// processes and windows of messages. Fans alone say how many processes each node has: those beyond the first node have
-// a window each.
+// Messages returns the number of messages of the row's length that the bandwidth of a repetition counts, given the
+// number of processes and of messages in a window. perNode is the number of processes on each node for fans, where the
+// processes outside the first node have a window each, and 0 for all other kernels.
 func (k *Kernel) Messages(processes, window, perNode int) float64 {
 	if perNode > 0 {
 		return k.Moved * float64(window*(processes-perNode))
@@ -125,8 +125,8 @@ func (k *Kernel) Messages(processes, window, perNode int) float64 {
 	return k.Moved
 }
 
-// Complete adds the figures that follow from the times of one of the kernel's rows: those of its class, and what moves
-// messages and bytes in the time of the slowest process.
+// Complete adds the figures that follow from the times of one of the kernel's rows: the figures of its class, the
+// bandwidth and the message rate. A repetition moves so many messages and bytes.
 func (k *Kernel) Complete(t *Times, messages, bytes float64) {
 	if derive := classes[k.Class].derive; derive != nil {
 		derive(t)
@@ -146,7 +146,8 @@ func (k *Kernel) Complete(t *Times, messages, bytes float64) {
 	}
 }
 
-// paying sets the number of starts after which making a request has saved more than it took; 0: none saves anything.
+// paying sets the number of starts after which a request has saved more time than making it took, or 0 if a start saves
+// none.
 func paying(t *Times) {
 	if saved := t.Usual - t.Max; saved > 0 {
 		t.Starts = t.Made / saved
@@ -160,15 +161,16 @@ func early(t *Times) {
 	}
 }
 
-// hidden sets the part of the communication that computing hid, by the rule of the OSU micro-benchmarks 7.4: what the
-// whole took beyond the computing, over the communication alone. The computing has no calls of MPI_Test.
+// hidden sets the part of the communication that computing hid, by the rule of the OSU micro-benchmarks 7.4: the time
+// of both minus the time of computing, divided by the time of communication without computing. The computing makes no
+// calls of MPI_Test.
 func hidden(t *Times) {
 	if t.Pure > 0 {
 		t.Overlap = max(0, 1-(t.Overlapped-t.Compute)/t.Pure)
 	}
 }
 
-// overlap sets the part of the shorter of two times that was hidden (guide, "Measuring Communication and Computation
+// overlap sets the hidden part of the shorter of the two times (guide, "Measuring Communication and Computation
 // Overlap").
 func overlap(t *Times) {
 	if shorter := min(t.Pure, t.Compute); shorter > 0 {
@@ -176,8 +178,8 @@ func overlap(t *Times) {
 	}
 }
 
-// Times are a row's figures: seconds of one repetition, or half of one (Kernel.Halves). Of series they are means, or
-// medians. Those of timing root may be negative.
+// Times are a row's figures: seconds of one repetition, or of a part of it (Kernel.Halves). In series they are means or
+// medians. With timing root they may be negative.
 type Times struct {
 	// Seconds of the process that took least.
 	Min float64 `json:"t_min,omitempty"`
@@ -185,19 +187,19 @@ type Times struct {
 	Max float64 `json:"t_max,omitempty"`
 	// Seconds: the mean of all processes.
 	Mean float64 `json:"t_avg,omitempty"`
-	// Seconds of communication beside computing.
+	// Seconds of communication while computing.
 	Overlapped float64 `json:"t_ovrl,omitempty"`
-	// Seconds of communication alone.
+	// Seconds of communication without computing.
 	Pure float64 `json:"t_pure,omitempty"`
-	// Seconds of computing: beside communication; of IO kernels alone.
+	// Seconds of computing: while communicating, or by itself in IO kernels.
 	Compute float64 `json:"t_cpu,omitempty"`
 	// Seconds of Truly_passive_put while the target computes.
 	Passive float64 `json:"t_passive,omitempty"`
-	// Seconds of starting a nonblocking call beside computing.
+	// Seconds of starting a nonblocking call while computing.
 	Starting float64 `json:"t_init,omitempty" jsonschema:"minimum=0"`
 	// Seconds of MPI_Test while computing.
 	Testing float64 `json:"t_test,omitempty" jsonschema:"minimum=0"`
-	// Seconds of MPI_Wait behind computing.
+	// Seconds of MPI_Wait after computing.
 	Waited float64 `json:"t_wait,omitempty" jsonschema:"minimum=0"`
 	// Seconds of the usual way to do the same, in the same repetitions.
 	Usual float64 `json:"t_usual,omitempty" jsonschema:"minimum=0"`
@@ -205,7 +207,7 @@ type Times struct {
 	Last float64 `json:"t_last,omitempty" jsonschema:"minimum=0"`
 	// Seconds of making a persistent request.
 	Made float64 `json:"t_made,omitempty" jsonschema:"minimum=0"`
-	// Seconds of freeing it, or of ending a session with its communicator.
+	// Seconds of freeing a persistent request, or of ending a session with its communicator.
 	Freed float64 `json:"t_freed,omitempty" jsonschema:"minimum=0"`
 	// Seconds of MPI_Session_init.
 	Session float64 `json:"t_session,omitempty" jsonschema:"minimum=0"`
@@ -215,25 +217,25 @@ type Times struct {
 	Comm float64 `json:"t_comm,omitempty" jsonschema:"minimum=0"`
 	// Seconds of all parts of another session while one is open.
 	Again float64 `json:"t_again,omitempty" jsonschema:"minimum=0"`
-	// How many times a persistent request is started until making it has paid: t_made over what a start and a
-	// wait take less than the blocking call. Left out: they take no less.
+	// How many times a persistent request must be started until making it has paid: t_made divided by the time that a
+	// start and a wait save compared with the blocking call. Absent if they save none.
 	Starts float64 `json:"starts_to_pay,omitempty" jsonschema:"minimum=0"`
-	// Part of the shorter of t_pure and t_cpu that was hidden, or of t_usual that was over before the last part of a
-	// message was ready: 0 to 1.
+	// Part of the shorter of t_pure and t_cpu that was hidden, or part of t_usual that was over before the last part of
+	// a message was ready: 0 to 1.
 	Overlap float64 `json:"overlap,omitempty"`
-	// Part of its time that something else took from the process that lost most: 0 to 1.
+	// Part of its time that the process with the largest loss lost to other activity: 0 to 1.
 	Noise float64 `json:"noise,omitempty" jsonschema:"minimum=0"`
-	// Seconds: the most that was taken at once.
+	// Seconds of the longest interruption.
 	Detour float64 `json:"longest_detour,omitempty" jsonschema:"minimum=0"`
-	// Seconds after which it was taken again and again; left out if that wasn't regular.
+	// Seconds between interruptions; absent if they weren't regular.
 	Period float64 `json:"period,omitempty" jsonschema:"minimum=0"`
-	// Seconds of the mock-up of a guideline, whose call has t_max.
+	// Seconds of the mock-up of a guideline; the call takes t_max.
 	MockUp float64 `json:"t_mockup,omitempty" jsonschema:"minimum=0"`
-	// So many times as long as its mock-up a guideline's call takes: the median of the ratios.
+	// Time of a guideline's call divided by the time of its mock-up: the median of the ratios.
 	Ratio float64 `json:"ratio,omitempty" jsonschema:"minimum=0"`
-	// So many times: the lower end of its interval, with a confidence of 95 % by itself.
+	// Lower end of the ratio's interval, with a confidence of 95 % by itself.
 	RatioLow float64 `json:"ratio_low,omitempty" jsonschema:"minimum=0"`
-	// So many times: the upper end of the same.
+	// Upper end of the ratio's interval.
 	RatioHigh float64 `json:"ratio_high,omitempty" jsonschema:"minimum=0"`
 	// Bytes per second.
 	Bandwidth float64 `json:"bandwidth,omitempty"`
@@ -241,16 +243,16 @@ type Times struct {
 	Perceived float64 `json:"bandwidth_perceived,omitempty" jsonschema:"minimum=0"`
 	// Messages per second.
 	Rate float64 `json:"rate,omitempty"`
-	// Part of the messages of the quickest thread of a process that its slowest one has, of the process where that is
-	// least: 0 to 1; left out of one thread.
+	// Messages of the slowest thread of a process, divided by the messages of its quickest one, in the process where
+	// this is least: 0 to 1; absent with one thread.
 	Fairness float64 `json:"fairness,omitempty" jsonschema:"minimum=0"`
-	// Bytes per second of the slowest origin, of kernels of pairs, whose bandwidth is the mean of all origins; or of
-	// the slowest pair across a cut, whose bandwidth is that of all pairs of the worst step.
+	// Bytes per second of the slowest origin in kernels of pairs, whose bandwidth is the mean of all origins; or of the
+	// slowest pair across a cut, whose bandwidth is the sum of all pairs in the worst step.
 	BandwidthMin float64 `json:"bandwidth_min,omitempty" jsonschema:"minimum=0"`
 	// Bytes per second of the quickest origin, or pair.
 	BandwidthMax float64 `json:"bandwidth_max,omitempty" jsonschema:"minimum=0"`
-	// Bytes per second of all origins together, by the time of the slowest one; or of all pairs of the step where that
-	// is least.
+	// Bytes per second of all origins together, by the time of the slowest one; or of all pairs in the step with the
+	// least bandwidth.
 	BandwidthAll float64 `json:"bandwidth_all,omitempty" jsonschema:"minimum=0"`
 	// Bytes per second of all pairs across a cut: the mean of the steps.
 	BandwidthSteps float64 `json:"bandwidth_steps,omitempty" jsonschema:"minimum=0"`

@@ -6,8 +6,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Want describes the data that a part of a process' memory must hold after the last repetition, at offset at of that
-// repetition's slot.
+// Want describes the data that a part of a process's memory must hold after the last repetition. At is an offset in the
+// slot of that repetition.
 type Want struct {
 	Area   *Area
 	At     int64
@@ -15,12 +15,12 @@ type Want struct {
 	Fill   Filler
 	Start  int64    // position of the first byte in fill's data
 	Unit   int64    // bytes of an element; wrong elements are counted
-	Kind   mpi.Type // of numbers; Byte: the data are none
-	apart  bool     // a gap of an element's size is behind each, which stays as it was
+	Kind   mpi.Type // of numbers; Byte if the data are not numbers
+	apart  bool     // a gap of an element's size follows each element and must stay unchanged
 }
 
-// Exact reports whether the scene's numbers hold the sum of all of a number of processes' elements, added a number of
-// times. Sums of MPI_SIGNED_CHAR that are too large differ between libraries.
+// Exact reports whether the kernel's type holds the sum of one element of each process, multiplied by times. Libraries
+// differ in sums of MPI_SIGNED_CHAR that are too large.
 func (s *Scene) Exact(processes int, times int64) bool {
 	if s.Kind() == mpi.Int8 {
 		return sumFits(math.MaxInt8, processes, times)
@@ -48,7 +48,7 @@ func (s *Scene) Own(rank int) Filler {
 	}
 }
 
-// owners returns the number of owners of data before those of this thread: in IMB-MT each thread has data of its own.
+// owners returns the number of data sets before this thread's set: in IMB-MT each thread sends its own data.
 func (s *Scene) owners() int {
 	if s.Kernel.Component != MT {
 		return 0
@@ -61,7 +61,7 @@ func (s *Scene) numbers() bool {
 	return s.Kind() != mpi.Byte && (s.Kernel.reduces() || s.Kernel.Type == mpi.Int32)
 }
 
-// Want returns data of sender, from a position of its send area on, that are received at an offset of the area.
+// Want returns the data that sender sends, starting at a position of its send area, as received at an offset of a.
 func (s *Scene) Want(a *Area, at, length int64, sender int, position int64) Want {
 	w := Want{Area: a, At: at, Length: length, Fill: s.Own(sender), Start: position, Unit: s.Kind().Size()}
 	if s.numbers() {
@@ -70,7 +70,7 @@ func (s *Scene) Want(a *Area, at, length int64, sender int, position int64) Want
 	return s.Formed(w)
 }
 
-// Defects returns the number of wrong elements, and the largest difference of one (differenceOf).
+// Defects returns the number of wrong elements, and the largest difference (differenceOf).
 func (w Want) Defects(repetitions int64) (wrong int64, difference float64) {
 	fill := w.Fill
 	if w.apart {
@@ -94,8 +94,8 @@ func (s *Scene) Prepare() {
 	s.special()
 }
 
-// Renew makes the receive area as it was when it was new. The send area needs no renewal, because nothing is ever
-// received into it, and filling it again would take longer than many rows' timed loops.
+// Renew resets the receive area to its initial state. The send area needs no renewal, because nothing is ever received
+// into it, and filling it again would take longer than many rows' timed loops.
 func (s *Scene) Renew() {
 	clear(s.Recv.Buffer.Bytes())
 	s.special()
@@ -115,13 +115,13 @@ func FillSlots(a *Area, fill Filler) {
 	}
 }
 
-// Sum returns the result of a reduction over all processes in the first bytes of an area, from a position of their send
-// areas on.
+// Sum returns the result of a reduction over all processes in the first bytes of an area, from the given position of
+// their send areas.
 func (s *Scene) Sum(a *Area, length, position int64) Want {
 	return s.Prefix(a, length, position, s.Size())
 }
 
-// Prefix returns the same of the first processes of the group.
+// Prefix is like Sum, but over the first processes of the group.
 func (s *Scene) Prefix(a *Area, length, position int64, processes int) Want {
 	if s.Kind() == mpi.Int8 && !s.Exact(s.Size(), 1) {
 		return Want{Area: a, Unit: 1} // nothing

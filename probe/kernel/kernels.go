@@ -17,23 +17,24 @@ type Kernel struct {
 	Calls     string   // of one repetition, by the standard's names
 	Type      mpi.Type // of the data: Byte, or Float32 for reductions
 	// Moved is the factor of the length in the bandwidth: bandwidth = Moved·length/time. With 0 there is no bandwidth.
-	// For Multiple transfers it is the factor of one partner, and the bandwidth is multiplied by processes-1.
+	// For Multiple transfers it holds for one partner, and the bandwidth is multiplied by processes-1.
 	Moved float64
-	// Usual is the length in bytes of kernels with one row unless the user gives lengths; 0: the method's.
+	// Usual is the length in bytes of a kernel with one row, unless the user gives lengths. If it is 0 the method
+	// chooses.
 	Usual int64
-	// Halves is 2 if half the time of a repetition is reported (PingPong), the number of transfers of a repetition if
-	// the time of one is (Random_put), else 1.
+	// Halves is the divisor of a repetition's time: 2 if half of it is reported (PingPong), the number of transfers if
+	// the time of one transfer is (Random_put), 1 otherwise.
 	Halves int
-	// Active is the largest number of processes in a group; 0: all.
+	// Active is the largest number of processes in a group, or 0 for all.
 	Active int
 	// Least is the smallest number of processes.
 	Least int
 	Modes []settings.Mode
 	// Rooted is true if one process is the root, which rotates.
 	Rooted bool
-	// ShiftsRoot is true if today's IMB changes the root beside computing, whatever -root_shift says.
+	// ShiftsRoot is true if today's IMB changes the root of the overlapped runs, whatever -root_shift is.
 	ShiftsRoot bool
-	Algorithm  *Algorithm // nil: the kernel is no algorithm of ours
+	Algorithm  *Algorithm // nil: the library's own algorithm
 	// Optional kernels are left out unless they are named (guide: "excluded by default").
 	Optional bool
 	// Today is true if the guide doesn't have the kernel, but today's IMB runs it by default.
@@ -53,8 +54,8 @@ func (k *Kernel) Strided() bool { return k.Recipe.Rows == Strided }
 // TwoWay reports whether both processes of a pair transfer at the same time.
 func (k *Kernel) TwoWay() bool { return k.Recipe.Access.Both }
 
-// ModesFor returns the modes that the settings ask for, in IMB's order, which differs between its components: all, or
-// the only one that the user wants of two.
+// ModesFor returns the modes that the settings ask for, in IMB's order, which differs between its components: all
+// modes, or the only one that the user wants of two.
 func (k *Kernel) ModesFor(s *settings.Settings) []settings.Mode {
 	switch {
 	case len(k.Modes) == 0:
@@ -67,13 +68,14 @@ func (k *Kernel) ModesFor(s *settings.Settings) []settings.Mode {
 	return k.Modes
 }
 
-// Axis is what rows of one length differ in.
+// Axis is the property in which rows of one length differ.
 type Axis struct {
 	Name, Unit string
-	Key        string // of scripts' lines
+	Key        string // in lines for scripts
 }
 
-// Axis returns what the kernel's rows of one length differ in; nil: there is a row for each length.
+// Axis returns the property in which the kernel's rows of one length differ, or nil if there is one row for each
+// length.
 func (k *Kernel) Axis() *Axis {
 	switch k.Recipe.Rows {
 	case Strided:
@@ -84,8 +86,8 @@ func (k *Kernel) Axis() *Axis {
 	return nil
 }
 
-// Along returns where a row, counted from 0, is on the kernel's axis: its stride in blocks, or the parts of its
-// messages; 0: it has none.
+// Along returns the value of a row, counted from 0, on the kernel's axis: its stride in blocks, or the number of parts
+// of its messages. It is 0 if the kernel has no axis.
 func (k *Kernel) Along(s *settings.Settings, row int) int64 {
 	switch k.Recipe.Rows {
 	case Strided:
@@ -96,7 +98,7 @@ func (k *Kernel) Along(s *settings.Settings, row int) int64 {
 	return 0
 }
 
-// OpsFor returns the calls that the engine must support with settings.
+// OpsFor returns the calls that the engine must support with the settings.
 func (k *Kernel) OpsFor(s *settings.Settings) []mpi.Op {
 	r, o := k.Recipe, s.Transfers()
 	switch {
@@ -110,7 +112,7 @@ func (k *Kernel) OpsFor(s *settings.Settings) []mpi.Op {
 	return slices.Concat(r.Ops, []mpi.Op{mpi.Rput, mpi.Wait})
 }
 
-// Relayed returns the number of active processes of a kernel whose further ones are relays; 0: it has none.
+// Relayed returns how many processes of the kernel are active if its further ones are relays, or 0 if it has no relays.
 func (k *Kernel) Relayed(s *settings.Settings, processes int) int {
 	switch {
 	case k.Component != MPIB || k.Name != "Relayed":
@@ -127,18 +129,18 @@ func (k *Kernel) Allocates(kind settings.WindowKind) bool {
 	return kind == settings.Allocated && r.Access.Window != NoSide && !r.Access.MakesWindow
 }
 
-// reduces reports whether the kernel's data are numbers that are combined.
+// reduces reports whether the kernel combines numbers.
 func (k *Kernel) reduces() bool {
 	return k.Type == mpi.Float32 || k.Type == mpi.Int8 || k.Component == PGAS && k.Type == mpi.Int32
 }
 
-// OnlyAggregate reports whether today's IMB has the kernel in aggregate mode alone, which its text says: files that are
+// OnlyAggregate reports whether today's IMB has the kernel only in aggregate mode, as its text declares: files that are
 // read, and nonblocking file calls.
 func (k *Kernel) OnlyAggregate() bool {
 	return k.Component == IO && len(k.Modes) == 0 && !k.NoLength()
 }
 
-// Default reports whether the kernel runs by a method if none is named.
+// Default reports whether method m runs the kernel if the user names none.
 func (k *Kernel) Default(m settings.MethodName) bool {
 	return !k.Optional && (!k.Today || m == settings.ByToday)
 }
@@ -146,10 +148,10 @@ func (k *Kernel) Default(m settings.MethodName) bool {
 // Windows reports whether the kernel has windows of messages.
 func (k *Kernel) Windows() bool { return k.Class == Rate || k.Class == Stream || k.Class == Band }
 
-// States reports whether results say of what kind a kernel's windows are, even if it is the usual one.
+// States reports whether results state the kind of a kernel's windows even if it is the usual one.
 func (k *Kernel) States() bool { return k.Component == PGAS || k.Component == OSU }
 
-// InPairs reports whether the kernel's processes work in pairs, so that their number is even.
+// InPairs reports whether the kernel's processes work in pairs and so must be even in number.
 func (k *Kernel) InPairs() bool { return k.Windows() || k.Recipe.Who.Pairs }
 
 // OneSided returns the settings of one-sided calls with the kernel's defaults.
@@ -162,7 +164,7 @@ func (k *Kernel) OneSided(s *settings.Settings) settings.OneSided {
 // Fits reports whether the kernel runs on a number of processes.
 func (k *Kernel) Fits(processes int) bool { return processes >= k.Least && k.Unmet(processes) == "" }
 
-// Unmet returns the kernel's condition that a number of processes doesn't meet.
+// Unmet returns the kernel's condition that a number of processes doesn't meet, or "".
 func (k *Kernel) Unmet(processes int) string {
 	if needs := k.Recipe.Who.Needs; needs != nil {
 		return needs(processes)
@@ -170,7 +172,8 @@ func (k *Kernel) Unmet(processes int) string {
 	return ""
 }
 
-// Grid returns the lengths of the sides of the grid of a block's processes, the slowest one first; nil: they make none.
+// Grid returns the lengths of the sides of the grid of a block's processes, the slowest one first, or nil without a
+// grid.
 func (k *Kernel) Grid(processes int) []int {
 	dimensions := k.Recipe.Who.Grid
 	if dimensions == 0 {
@@ -181,16 +184,16 @@ func (k *Kernel) Grid(processes int) []int {
 	return sides
 }
 
-// Algorithm is the way in which a kernel does the work of a collective call by messages of its own (MPIBlib 1.2.0
-// manual, 7.11 to 7.13).
+// Algorithm describes how a kernel does the work of a collective call with its own messages (MPIBlib 1.2.0 manual, 7.11
+// to 7.13).
 type Algorithm struct {
-	Operation string         // the kernel of IMB-MPI1 that does the same by a call of the library
+	Operation string         // the kernel of IMB-MPI1 that calls the library for the same work
 	Shape     patterns.Shape // of the tree along which the data move
-	Parts     bool           // each process has a block of its own, and an edge carries those of its subtree
+	Parts     bool           // each process has its own block, and an edge carries the blocks of its subtree
 	Vector    bool           // the blocks may have different lengths
 }
 
-// Labels returns the texts of a drawn tree of the algorithm, for the bytes of each rank's block.
+// Labels returns the texts for a drawn tree of the algorithm, from the bytes of each rank's block.
 func (a *Algorithm) Labels(t *patterns.Tree, counts []int64) (l patterns.Labels) {
 	if a.Parts {
 		l.Bytes = t.Weights(counts)

@@ -8,28 +8,29 @@ import (
 
 // Files is the open file of a process in a row (guide, "File (IMB-IO)").
 type Files struct {
-	Comm     mpi.Comm // the group's, or one of this process alone
+	Comm     mpi.Comm // the group, or this process only
 	Private  bool
 	Path     string
 	Mode     mpi.FileMode
 	File     mpi.File
 	View     mpi.View
-	Position Stretch // positions of the view's bytes
-	Kept     bool    // it stays for the block's further rows
-	// What this process reads in the last run, and what memory held of it before.
+	Position Stretch // of the view's bytes
+	Kept     bool    // stays open for the block's further rows
+	// The part that this process reads in the last run, and how much of it memory held before.
 	Read pagecache.Part
 	Seen rating.PageSample
 }
 
-// FileUse says how a kernel uses its file.
+// FileUse describes how a kernel uses its file.
 type FileUse struct {
-	Private bool // each process has a file of its own
+	Private bool // each process has its own file
 	Reads   bool
-	// View returns a process' view of the file, and the positions of its bytes.
+	// View returns a process's view of the file, and the positions of its bytes.
 	View func(s *Scene) (mpi.View, Stretch)
 	// At returns the offset in the view of the bytes that a process moves in a repetition, and their number.
 	At func(s *Scene, repetition int64) (offset, length int64)
-	// Contents returns the bytes of a file that the kernel reads, for a number of repetitions; nil: it reads none.
+	// Contents returns the size in bytes of a file that the kernel reads in so many repetitions. It is nil if the
+	// kernel reads none.
 	Contents func(s *Scene, repetitions int64) int64
 }
 
@@ -47,6 +48,6 @@ func (a *FileUse) Part(s *Scene, repetitions int64) pagecache.Part {
 // FileUnit is the bytes of the units in which a length is divided among the processes: IMB's int.
 const FileUnit = 4
 
-// Stretch returns the position in the file of a byte of a view, and the number of the view's bytes that are contiguous
-// from there on.
+// Stretch returns the position in the file of a byte of a view, and how many bytes of the view are contiguous in the
+// file, starting there.
 type Stretch func(offset int64) (position, length int64)

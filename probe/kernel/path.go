@@ -8,10 +8,10 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// Item is a kind of things that kernels of metadata make.
+// Item is a kind of objects that metadata kernels make.
 type Item string
 
-// The kinds. Branches are the directories of the tree that the others are in.
+// The kinds of items. Branches are the directories of the tree that holds the others.
 const (
 	Branches    Item = "tree"
 	PlainFiles  Item = "file"
@@ -19,40 +19,40 @@ const (
 	MPIFiles    Item = "mpi" // made and removed by MPI's calls
 )
 
-// Stock is what of a kind of items is there.
+// Stock tells which items of a kind exist.
 type Stock uint8
 
-// The stocks. Without Branches nothing else is there.
+// The stocks. Without Branches no other items exist.
 const (
 	None Stock = iota
 	All
 )
 
-// PathUse says what a kernel does with the items of a kind.
+// PathUse describes what a kernel does with the items of a kind.
 type PathUse struct {
 	Item   Item
-	Before Stock // of the items
-	After  Stock
-	Shift  int  // of the settings' shifts, by which a process' items are those of another one
-	Walled bool // the stonewall ends it
-	Rename bool // the items get other names
-	List   bool // a call is on a directory with items, not on an item
+	Before Stock // which items exist before the kernel's calls
+	After  Stock // and after them
+	Shift  int   // index of the settings' shift, by which a process uses another one's items
+	Walled bool  // the stonewall ends it
+	Rename bool  // the items get other names
+	List   bool  // the call is made on a directory of items, not on an item
 	// Do returns the calls on an item.
 	Do func(s *Scene, x *PathStep) []mpi.Call
 }
 
-// PathStep is a step under way: the spans of the memory that is written, of the path, of the memory that is read and of
-// its mark, and of the new path.
+// PathStep is a step under construction, with the spans of the memory that is written, the path, the memory that is
+// read and its mark, and the new path.
 type PathStep struct {
 	*Step
 	Out, Path, In, Mark, New mpi.Span
 }
 
-// Walk is where a process' calls on paths begin.
+// Walk is the starting point of a process's calls on paths.
 type Walk struct {
-	Paths, New mpi.Paths // New: of renamed items; nil: they aren't
+	Paths, New mpi.Paths // New names renamed items, otherwise it is nil
 	First      int64     // position of the first path
-	Owner      int       // rank of the process whose items these are
+	Owner      int       // rank of the process that owns these items
 }
 
 // On returns a call on the path.
@@ -67,7 +67,7 @@ func (u *PathUse) Build(s *Scene) *Step {
 	x.Path = x.Place(mpi.Place{Space: w.Paths, Offset: w.First, Length: 1, Advance: 1})
 	n := meta.ReadBytes(s.Bytes)
 	x.In = x.Place(mpi.Place{Space: s.Recv.Buffer, Length: n})
-	seen := mpi.Place{Space: s.Recv.Buffer, Length: min(n, int64(mark.Width)), Mark: mark} // the first mark alone
+	seen := mpi.Place{Space: s.Recv.Buffer, Length: min(n, int64(mark.Width)), Mark: mark} // the first mark only
 	if n == s.Bytes {
 		seen.Length = n
 	} else if n < int64(mark.Width) {
@@ -81,7 +81,7 @@ func (u *PathUse) Build(s *Scene) *Step {
 	return x.Step
 }
 
-// markOf returns the marks of files of a length: they name their process and their number.
+// markOf returns the marks of files of a length, which identify their process and their number.
 func markOf(bytes int64, w *Walk) mpi.Mark {
 	const processes = 40 // bits of a file's number
 	m := mpi.Mark{Key: uint64(w.Owner)<<processes + uint64(w.First), PerLoop: 1}
@@ -98,11 +98,11 @@ func markOf(bytes int64, w *Walk) mpi.Mark {
 
 // Tree is a layout of directories on disk.
 type Tree struct {
-	Root string // what the path of its first directory begins with
+	Root string // path prefix of its first directory
 	settings.Metadata
 }
 
-// Branches returns the directories of a process' tree, each before those in it.
+// Branches returns the directories of a process's tree, parents before their children.
 func (t *Tree) Branches(rank int) []string {
 	name := filepath.Base(t.Root) + "."
 	if t.Own {
@@ -115,13 +115,13 @@ func (t *Tree) Branches(rank int) []string {
 	return list
 }
 
-// Holding returns the directories of a process' tree that have items.
+// Holding returns the directories of a process's tree that hold items.
 func (t *Tree) Holding(rank int) []string {
 	all := t.Branches(rank)
 	return all[len(all)-int(t.Holders()):]
 }
 
-// Items returns a process' items of a kind, of which Per are in each directory. Renamed ones have other names.
+// Items returns a process's items of a kind, of which Per are in each directory. Renamed items have other names.
 func (t *Tree) Items(kind Item, rank int, renamed bool) mpi.PathList {
 	infix := ".mdtest."
 	if renamed {

@@ -2,10 +2,10 @@ package kernel
 
 import "github.com/effective-bandwidth/beff/mpi"
 
-// sized is the bytes to which Sizing sets files, which have none.
+// sized is the size in bytes that Sizing sets.
 const sized = 4096
 
-// Creating returns how items of a kind are made.
+// Creating returns the use that makes items of a kind.
 func Creating(kind Item) *PathUse {
 	return &PathUse{Item: kind, After: All, Walled: kind != Branches, Do: func(s *Scene, x *PathStep) []mpi.Call {
 		switch kind {
@@ -18,7 +18,7 @@ func Creating(kind Item) *PathUse {
 	}}
 }
 
-// opened returns the calls that open a file to write it, whether it is there or not.
+// opened returns the calls that open a file for writing, whether it exists or not.
 func opened(s *Scene, x *PathStep) []mpi.Call {
 	calls := []mpi.Call{{Op: mpi.Stamp, Send: x.Out}, x.On(mpi.PathCreate),
 		{Op: mpi.PathWrite, Send: x.Out, Recv: x.Path}}
@@ -31,26 +31,26 @@ func opened(s *Scene, x *PathStep) []mpi.Call {
 	return append(calls, x.On(mpi.PathClose))
 }
 
-// Writing returns how files that are there are opened to write, written and closed.
+// Writing returns the use that opens existing files, writes them and closes them.
 func Writing(kind Item) *PathUse {
 	u := *Creating(kind)
 	u.Before, u.Walled, u.Shift = All, false, 1
 	return &u
 }
 
-// Statting returns how items are looked at.
+// Statting returns the use that gets the attributes of items.
 func Statting(kind Item) *PathUse { return one(kind, mpi.PathStat) }
 
-// one returns how a call is made on each of the items, which stay as they are.
+// one returns the use that makes a call on each of the items, which stay unchanged.
 func one(kind Item, op mpi.Op) *PathUse {
 	return &PathUse{Item: kind, Before: All, After: All, Shift: 1, List: op == mpi.PathEntries,
 		Do: func(_ *Scene, x *PathStep) []mpi.Call { return []mpi.Call{x.On(op)} }}
 }
 
-// Listing returns how the entries of directories are read.
+// Listing returns the use that reads the entries of directories.
 func Listing(kind Item) *PathUse { return one(kind, mpi.PathEntries) }
 
-// Reading returns how files are opened, read and closed.
+// Reading returns the use that opens files, reads them and closes them.
 func Reading(kind Item) *PathUse {
 	return &PathUse{Item: kind, Before: All, After: All, Shift: 2, Do: func(s *Scene, x *PathStep) []mpi.Call {
 		calls := []mpi.Call{x.On(mpi.PathOpen), {Op: mpi.PathRead, Send: x.Path, Recv: x.In}, x.On(mpi.PathClose),
@@ -62,7 +62,7 @@ func Reading(kind Item) *PathUse {
 	}}
 }
 
-// Renaming returns how items get other names in the same directory.
+// Renaming returns the use that gives items other names in the same directory.
 func Renaming(kind Item) *PathUse {
 	return &PathUse{Item: kind, Before: All, After: All, Shift: 1, Rename: true,
 		Do: func(_ *Scene, x *PathStep) []mpi.Call {
@@ -70,7 +70,7 @@ func Renaming(kind Item) *PathUse {
 		}}
 }
 
-// Sizing returns how files get another size by MPI's calls.
+// Sizing returns the use that resizes files by MPI's calls.
 func Sizing(kind Item) *PathUse {
 	return &PathUse{Item: kind, Before: All, After: All, Shift: 1, Do: func(_ *Scene, x *PathStep) []mpi.Call {
 		size := x.On(mpi.FileSetSize)
@@ -79,7 +79,7 @@ func Sizing(kind Item) *PathUse {
 	}}
 }
 
-// Removing returns how items are removed.
+// Removing returns the use that removes items.
 func Removing(kind Item) *PathUse {
 	return &PathUse{Item: kind, Before: All, Shift: 3, Do: func(_ *Scene, x *PathStep) []mpi.Call {
 		op := map[Item]mpi.Op{Branches: mpi.PathRmdir, Directories: mpi.PathRmdir, PlainFiles: mpi.PathUnlink,

@@ -8,9 +8,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// Program returns a step's timed program, in which a loop is a repetition. OSU's one-sided tests read the clock before
-// and behind each repetition, within the time of all of them. In aggregate mode the completion follows the
-// last repetition, between the clock readings (guide, "MPI-2 Benchmark Modes").
+// Program returns a step's timed program, in which a loop is a repetition. OSU's one-sided tests also read the clock
+// before and after each repetition, within the total time. In aggregate mode the completion follows the last
+// repetition, between the clock readings (guide, "MPI-2 Benchmark Modes").
 func (s *Scene) Program(x *Step) *mpi.Program {
 	if s.Run.Series != nil {
 		return s.seriesProgram(x)
@@ -64,8 +64,8 @@ func (s *Scene) areaOf(place mpi.Place) *Area {
 	return nil
 }
 
-// advancing returns places that advance to the next slot of their area with each loop. They start at the slot after
-// those of earlier programs, which isn't in a cache.
+// advancing returns places that advance to the next slot of their area with each loop. They start at the slot that
+// follows the slots of earlier programs, which isn't in a cache.
 func (s *Scene) advancing(places []mpi.Place) []mpi.Place {
 	list := slices.Clone(places)
 	for place := range lists.Elements(list) {
@@ -77,12 +77,12 @@ func (s *Scene) advancing(places []mpi.Place) []mpi.Place {
 	return list
 }
 
-// Pace holds the properties of a series' programs.
+// Pace holds the timing of a series' programs.
 type Pace struct {
 	Synchronised bool    // two barriers before each repetition
 	Behind       bool    // one barrier after it, within the time
 	Inner        int64   // operations between two readings of the clock
-	Late         float64 // seconds that the process works behind the barriers, before its time begins
+	Late         float64 // seconds that the process computes after the barriers, before its time begins
 }
 
 // seriesProgram returns the program of a series, in which a loop is a repetition: barriers, a reading of the clock, the
@@ -91,8 +91,8 @@ func (s *Scene) seriesProgram(x *Step) *mpi.Program {
 	p := &mpi.Program{Comm: s.commOf(x), Start: s.Comm, Places: s.advancing(x.Places)}
 	calls := s.operations(x)
 	if p.Comm.Size() < s.Comm.Size() {
-		// The process works on a file of its own. Barriers of its own do nothing, and those of the series need the
-		// group.
+		// The process works on its own file. Barriers of its own communicator do nothing, and the series needs barriers
+		// of the group.
 		p.Comm = s.Comm
 		for i, c := range calls {
 			if c.Op == mpi.Barrier {
@@ -149,16 +149,16 @@ func (s *Scene) operations(x *Step) []mpi.Call {
 	return calls
 }
 
-// Laps of a series' program. The kernels' own laps come before them.
+// Laps of a series' program. They follow the kernels' own laps.
 const (
 	Synchronised = Computing + 1 + iota // until the process has left the barriers
 	Finished                            // from the kernel's last lap to the end of the repetition
-	Starting                            // of OSU's nonblocking calls beside computing: until the call has returned
+	Starting                            // of OSU's nonblocking calls while computing: until the call has returned
 	Testing                             // in MPI_Test
 	Waited                              // in MPI_Wait
 )
 
-// Compute returns the calls beside the communication.
+// Compute returns the calls that compute during the communication.
 func (s *Scene) Compute() []mpi.Call {
 	if !s.Run.Overlapped {
 		return nil
@@ -174,15 +174,15 @@ func (s *Scene) Compute() []mpi.Call {
 const (
 	Putting   = 0 // of Truly_passive_put: until the put is complete
 	Waiting   = 1 // in the barrier after it
-	Elsewhere = 0 // of nonblocking collectives beside computing: the rest
+	Elsewhere = 0 // of nonblocking collectives while computing: the rest
 	Computing = 1 // the computing
 )
 
 // pauseLap is the lap of the time between two repetitions, which doesn't count.
 const pauseLap = 2
 
-// rest returns the calls between two repetitions whose calls count alone. first is the number of the program's places,
-// to which more are added. A silent process reads no clock.
+// rest returns the calls that separate two repetitions when only the kernel's calls count, and the places that they
+// need. first is the number of places that the program already has. A silent process reads no clock.
 func (s *Scene) rest(first int, silent bool) (calls []mpi.Call, more []mpi.Place) {
 	if silent {
 		return slices.Repeat([]mpi.Call{{Op: mpi.Barrier}}, s.Kernel.Recipe.Barriers), nil
@@ -206,7 +206,7 @@ func (s *Scene) rest(first int, silent bool) (calls []mpi.Call, more []mpi.Place
 	return append(calls, mpi.Call{Op: mpi.Lap, Root: pauseLap}), more
 }
 
-// Between returns the calls between two repetitions of one loop, of which the time doesn't count: none is there.
+// Between returns the laps that exclude the time between two repetitions of a loop when no calls separate them.
 func (s *Scene) Between() []mpi.Call {
 	return []mpi.Call{{Op: mpi.Lap, Root: Elsewhere}, {Op: mpi.Lap, Root: pauseLap}}
 }
@@ -214,8 +214,8 @@ func (s *Scene) Between() []mpi.Call {
 // barrierTag is the tag of a barrier's messages.
 const barrierTag = 1000
 
-// ownBarrier returns a barrier made of empty messages: in each round a process meets those whose ranks are 1, 2, 4 …
-// away on either side.
+// ownBarrier returns a barrier made of empty messages: in each round a process exchanges one with the ranks 1, 2, 4 …
+// away on both sides.
 func (s *Scene) ownBarrier(first int) (calls []mpi.Call, places []mpi.Place) {
 	for away := 1; away < s.Size(); away *= 2 {
 		to, from := (s.Rank()+away)%s.Size(), (s.Rank()-away+s.Size())%s.Size()
@@ -227,7 +227,8 @@ func (s *Scene) ownBarrier(first int) (calls []mpi.Call, places []mpi.Place) {
 	return calls, places
 }
 
-// threadsMeet returns a barrier of all threads of all processes: the first thread of each makes it for the others.
+// threadsMeet returns a barrier of all threads of all processes. The first thread of each process makes the calls for
+// the others.
 func (s *Scene) threadsMeet(first int) (calls []mpi.Call, places []mpi.Place) {
 	if s.Options.Threading.Barrier == settings.BarrierOff {
 		return nil, nil
@@ -245,7 +246,7 @@ func (s *Scene) threadsMeet(first int) (calls []mpi.Call, places []mpi.Place) {
 	return calls, places
 }
 
-// Counted returns the seconds of a run that count.
+// Counted returns the part of a run's seconds that counts.
 func (s *Scene) Counted(got mpi.Measurement) float64 {
 	if !s.Rules.ClocksEach {
 		return got.Seconds
@@ -269,8 +270,8 @@ func (s *Scene) completesOnce() bool {
 		s.Kernel.OnlyAggregate())
 }
 
-// PutTime returns the seconds of the puts of Truly_passive_put in the last run, or -1 if this process has none. Today's
-// IMB counts the barriers behind them.
+// PutTime returns the seconds of the puts of Truly_passive_put in the last run, or -1 if this process makes none.
+// Today's IMB counts the barriers after them.
 func (s *Scene) PutTime() float64 {
 	if s.Options.Today.IsToday() && len(s.Done.Laps) > Waiting {
 		return s.Lap(Putting) + s.Lap(Waiting)
@@ -278,7 +279,7 @@ func (s *Scene) PutTime() float64 {
 	return s.Lap(Putting)
 }
 
-// Lap returns the seconds of a lap in the last run, or -1 if this process has none.
+// Lap returns the seconds of a lap in the last run, or -1 if this process has no such lap.
 func (s *Scene) Lap(number int) float64 {
 	if number >= len(s.Done.Laps) {
 		return -1
@@ -286,13 +287,13 @@ func (s *Scene) Lap(number int) float64 {
 	return s.Done.Laps[number].Seconds
 }
 
-// Laps of calls beside the usual way to do the same.
+// Laps of calls that are compared with the usual way to do the same.
 const (
 	Called  = iota // the calls
 	InUsual        // the usual way
 	Between        // barriers, which don't count
-	Making         // a request
-	Freeing        // it
+	Making         // making a request
+	Freeing        // freeing it
 )
 
 // Laps of messages in parts.
@@ -303,7 +304,7 @@ const (
 	PlainDone         // of the plain messages
 )
 
-// Laps of the kernels of pairs: until the partner is ready, and from then on. The second one is the time.
+// Laps of the kernels of pairs: until the partner is ready, and after that. Only the second one is reported.
 const (
 	BeforeReady = 0
 	SinceReady  = 1

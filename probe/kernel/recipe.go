@@ -13,80 +13,82 @@ import (
 // Recipe holds the rules that make the programs of a kernel.
 type Recipe struct {
 	Ops []mpi.Op // that the engine must support
-	// Further returns the calls that settings demand beside Ops; nil: none.
+	// Further returns the calls that settings demand in addition to Ops, unless nil.
 	Further func(k *Kernel, s *settings.Settings) []mpi.Op
 	Build   func(s *Scene) *Step
 	Rows    Rows
-	Lengths []int64 // of its rows in bytes, unless the user gives some; nil: the method's
-	// Transfers is the number of transfers of the length in a repetition, where these are so many that there are fewer
-	// repetitions; 0: one.
+	Lengths []int64 // of its rows in bytes, unless the user gives some; nil means the method's
+	// Transfers is the number of transfers in a repetition if it is so large that there are fewer repetitions; 0 means
+	// one.
 	Transfers int64
-	// Lap is the lap that is the time; 0: all of the time is.
+	// Lap is the lap that is reported as the time, or 0 for all of the time.
 	Lap      int
-	Directed bool // of pairs: each direction has a time of its own
-	// TodayOnce is true if today's IMB completes the transfers once, behind all repetitions.
+	Directed bool // in kernels of pairs: each direction has its own time
+	// TodayOnce is true if today's IMB completes the transfers once, after all repetitions.
 	TodayOnce bool
-	Barriers  int // of OSU's kernels: barriers between two repetitions, which don't count
+	Barriers  int // between two repetitions of OSU's kernels; not timed
 	Data      Data
 	Who       Who
 	Threads   Threads
 	Access    Access
 	File      *FileUse // nil: the kernel has none
-	Path      *PathUse // of kernels of metadata; nil: it is none
-	// The time is that of MPI_Init. The times are those of sessions before it.
+	Path      *PathUse // of metadata kernels; nil for all others
+	// StartUp kernels report the time of MPI_Init, Sessions kernels the times of sessions before it.
 	StartUp, Sessions bool
 }
 
-// Data says what memory a kernel's messages lie in, and what is checked there.
+// Data describes the memory of a kernel's messages, and how it is checked.
 type Data struct {
-	Sizes func(s *Scene) (send, recv int64) // bytes of one repetition's data; nil: the row's length each
+	Sizes func(s *Scene) (send, recv int64) // bytes of one repetition's data; nil means the row's length for both
 	// Packed places must stay next to each other, so that they can't advance through a cache.
 	Packed  bool
-	Prepare func(s *Scene) // fills further memory before a run; nil: nothing
-	// Folds is true if messages may lie in memory that is there again and again (settings.Rows.Fold): all that the
-	// calls bring to one byte of it is the same.
+	Prepare func(s *Scene) // fills further memory before a run, unless nil
+	// Folds is true if messages may reuse the same memory again and again (settings.Rows.Fold), because the calls bring
+	// the same value to any one byte of it.
 	Folds  bool
-	Varied bool // the factors of processes hold for the parts of the data
+	Varied bool // the processes' factors apply to the parts of the data
 	// Singles is true if further single repetitions are checked, because the data that a timed run leaves prove too
-	// little. TodaySingles is true if those of today's IMB prove nothing.
+	// little. TodaySingles is true if the data of today's IMB prove nothing.
 	Singles, TodaySingles bool
 }
 
-// Who says which processes a kernel needs, and who talks to whom.
+// Who describes which processes a kernel needs, and who talks to whom.
 type Who struct {
-	// Needs returns the condition that a number of processes doesn't meet, or ""; nil: it has none but Kernel.Least.
+	// Needs returns the condition that a number of processes doesn't meet, or "". If it is nil, only Kernel.Least
+	// applies.
 	Needs func(processes int) string
-	Grid  int  // dimensions of the grid of the processes; 0: they have none
+	Grid  int  // dimensions of the grid of the processes; 0 without a grid
 	Drawn bool // each repetition has other partners
 	Pairs bool // processes of OSU's kernels work in pairs
-	// Each process of the first node has messages with one of each other node, so that there must be two or more.
+	// Each process of the first node exchanges messages with one process of each other node, so there must be two nodes
+	// or more.
 	Fan bool
-	// The processes of a split stay in the order of their nodes.
+	// The processes of a split keep the order of their nodes.
 	InOrder bool
-	// The processes exchange data with their neighbours by the settings.
+	// The processes exchange data with the neighbours that the settings define.
 	Neighbours bool
-	// Who exchanges data with whom in neighbourhood calls; nil: by the settings, or nobody does.
+	// The neighbours of neighbourhood calls. If it is nil, the settings define them, or there are none.
 	Topology *Topology
-	// FixedRoot is true if all timed repetitions have root 0, because the programs of other roots are others.
+	// FixedRoot is true if all timed repetitions have root 0, because other roots need other programs.
 	FixedRoot bool
 	// The mock-up of a guideline runs on a communicator of the same processes in reverse order.
 	Reverses bool
 }
 
-// Threads are those of a process.
+// Threads describes the threads of a process.
 type Threads struct {
-	// Of returns their number, by the rank of the process; nil: one.
+	// Of returns the number of threads of the process with a rank; nil means one.
 	Of func(t settings.Threading, rank int) int
-	// They share the memory of the first one, and what it starts.
+	// The threads share the memory of the first one, and the requests that it starts.
 	OneMemory bool
 }
 
-// Access says how one-sided kernels access memory.
+// Access describes how one-sided kernels access memory.
 type Access struct {
 	Window Side // memory that others access
 	// MakesWindow is true if the programs make and free the window themselves.
 	MakesWindow bool
-	// Transfer is the call of kernels of which the settings choose the completion; Nop: none.
+	// Transfer is the call whose completion the settings choose, or Nop if they don't.
 	Transfer mpi.Op
 	Waits    bool              // the upper process of a pair only waits while the lower one accesses its memory
 	Both     bool              // both processes of a pair transfer at the same time
@@ -102,19 +104,19 @@ const (
 	RecvSide
 )
 
-// Rows is the kind of lengths with which a kernel is measured.
+// Rows is the kind of rows that a kernel has.
 type Rows uint8
 
 const (
 	AllLengths Rows = iota
 	NoLength        // a single row
-	OneElement      // a single row, of one element of its type
+	OneElement      // a single row, of one element of the kernel's type
 	Strided         // a row for each stride, all of one length
 	Parted          // a row for each number of parts of a message, of each length
 )
 
-// With returns kernels with their component and defaults: a time is that of a repetition, and kernels need as many
-// processes as are active. Each kernel has a recipe, its own or one by its name.
+// With completes a list of kernels: it sets their component, reports the time of a whole repetition unless Halves is
+// set, and requires as many processes as are active. Each kernel has a recipe, its own or the one with its name.
 func With(c Component, list []Kernel, recipes map[string]*Recipe) []Kernel {
 	for k := range lists.Elements(list) {
 		k.Component, k.Halves, k.Least = c, max(k.Halves, 1), max(k.Least, k.Active, 1)
@@ -137,6 +139,6 @@ func (s *Scene) sizes() (send, recv int64) {
 func (r *Recipe) Reduces() bool { return slices.ContainsFunc(r.Ops, mpi.Op.Reduces) }
 
 // TouchesWindow reports whether processes must lock their own window to load from it or store to it. If a window has a
-// public copy, the lock brings the data that others have put into memory, and the unlock brings stored data to the
-// window (MPI 4.1, 12.7). Fences do both.
+// public copy, the lock brings data that others have put to memory, and the unlock brings stored data to the window
+// (MPI 4.1, 12.7). Fences do both.
 func (r *Recipe) TouchesWindow() bool { return slices.Contains(r.Ops, mpi.WinLock) }

@@ -7,18 +7,17 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// Area is memory that a row's messages leave or enter: slots of stride bytes, each for the data of one repetition.
-// There is one slot, unless repetitions should use memory that isn't in a cache.
+// Area is memory that a row's messages are sent from or received into: slots of Stride bytes, each for the data of one
+// repetition. There is one slot, unless repetitions should use memory that isn't in a cache.
 type Area struct {
 	Buffer mpi.Buffer
-	Heap   mpi.Window // that the memory came with, of reductions (mpi.Symmetric); nil: none
+	Heap   mpi.Window // the allocation of the memory in reductions (mpi.Symmetric), otherwise nil
 	Length int64      // bytes of one repetition's data
 	Stride int64
 	Slots  int64
 }
 
-// Size returns the bytes of all slots. Even without data there is some memory, because libraries treat an empty window
-// or buffer differently.
+// Size returns the bytes of all slots. It is never 0, because libraries treat an empty window or buffer differently.
 func (a *Area) Size() int64 { return max(a.Slots*a.Stride, LeastArea) }
 
 const LeastArea = 8
@@ -29,81 +28,81 @@ func (a *Area) Slot(repetitions int64) []byte {
 	return a.Buffer.Bytes()[start : start+a.Length]
 }
 
-// Scene holds the resources of a process for the row of a block. A builder makes its program from it.
+// Scene holds the resources of a process for one row of a block. A recipe makes the process's program from it.
 type Scene struct {
 	Kernel     *Kernel
 	Mode       settings.Mode
 	Bytes      int64
-	Along      int64    // the stride in blocks, of strided kernels; the parts of a message, of parted ones
+	Along      int64    // the row's place on Kernel.Axis: a stride in blocks, or the number of parts of a message
 	Comm       mpi.Comm // of the group
 	World      mpi.Comm // of all processes that measure
-	Ranks      int      // number of the group's, known outside of it too
-	PerNode    int      // of them, node by node, of fans
+	Ranks      int      // of the group, known outside of it too
+	PerNode    int      // processes on each node, in fans
 	Send, Recv Area
-	Window     mpi.Window // of send or recv, as the recipe demands; nil: none
+	Window     mpi.Window // of Send or Recv, as the recipe demands, or nil
 	Files      *Files     // nil: the kernel has none
-	Walk       *Walk      // of kernels of metadata; nil: it is none
-	Meeting    *Meeting   // of kernels that measure many pairs; nil: the first and the last process
+	Walk       *Walk      // in metadata kernels, otherwise nil
+	Meeting    *Meeting   // in kernels that measure many pairs; nil means the first and the last process
 	Team       Team
 	Options    Options
 	Rules      Rules // of the method
-	Played     bool  // a model plays all processes' programs at once: none waits for another's next one
+	Played     bool  // a model plays the programs of all processes at once, so no process waits for another's next one
 	Run        Run
 	Done       Done
 }
 
-// Options are what the settings say of a row.
+// Options are the settings of a row.
 type Options struct {
-	Today     *settings.Today   // of IMB; nil: all defaults
-	One       settings.OneSided // with all defaults
+	Today     *settings.Today   // IMB's; nil means all defaults
+	One       settings.OneSided // with defaults filled in
 	OSU       settings.OSU
 	Meta      settings.Metadata
 	Threading settings.Threading
-	Factors   []float64    // of the parts of the group's processes; nil: all are 1
+	Factors   []float64    // of the group's processes, for their parts of the data; nil means all are 1
 	RootStays bool         // all timed repetitions have root 0
-	Fragments int          // of Fragments
-	Counts    string       // how a tree's processes are told all counts; empty: they know them
-	Function  mpi.Function // a user's, of kernels that call one
+	Fragments int          // of the kernel Fragments
+	Counts    string       // how a tree's processes learn all counts; empty means that they know them
+	Function  mpi.Function // the user's, in kernels that call one
 	Delay     float64      // seconds by which the last part of a message is late
-	Fold      int64        // bytes of memory that the areas lie in, again and again; 0: all have their own
+	Fold      int64        // bytes of memory that each area reuses again and again; 0 means that it has all of its own
 }
 
-// Run is what a program is made for.
+// Run describes the run that a program is made for.
 type Run struct {
 	Repetitions int64
-	Untimed     int64 // of them, that come before the timed ones
+	Untimed     int64 // repetitions before the timed ones
 	Root        int   // of the first repetition
-	// The second run of kernels that compute beside their communication, for which a builder adds compute.
+	// Overlapped is the second run of kernels that compute while they communicate; the recipe then adds Compute.
 	Overlapped bool
 	Times      int64    // for Exploit
-	Seconds    float64  // of computing, of OSU's kernels
-	Single     bool     // a repetition of its own, whose time doesn't count
-	Series     *Pace    // of a series; nil: IMB's loop
-	MockUp     bool     // the side of a guideline that stands for its call
-	Reversed   mpi.Comm // the group in reverse order, for the mock-up that wants it; nil: none does
+	Seconds    float64  // of computing, in OSU's kernels
+	Single     bool     // one repetition that is only checked, not timed
+	Series     *Pace    // nil means IMB's loop
+	MockUp     bool     // the mock-up of a guideline, not its call
+	Reversed   mpi.Comm // the group in reverse order, if the mock-up needs it
 }
 
-// Done is what the programs of a row have left behind.
+// Done holds the results of a row's programs.
 type Done struct {
 	Used       int64         // repetitions since the areas were made
 	Laps       []mpi.LapTime // of the last run
-	RoundTrips []float64     // of Bcast_ack: seconds of an empty one with each other process, on the root
-	Failure    error         // of a file call; the process goes on, so that no other waits for it
+	RoundTrips []float64     // in Bcast_ack on the root: seconds of an empty round trip with each other process
+	Failure    error         // of a file call; the process continues, so that no other waits for it
 }
 
-// Team are the threads of a process, of kernels of threads.
+// Team has the threads of a process, in kernels of threads.
 type Team struct {
-	Scenes []*Scene // one of each thread, of which the first is that of the process; none of other kernels
-	Thread int      // the scene's
+	Scenes []*Scene // one for each thread, the process's own first; empty in other kernels
+	Thread int      // number of this scene's thread
 }
 
-// Rules are what a method says of the programs of a kernel.
+// Rules are the demands of a method on the programs of a kernel.
 type Rules struct {
-	ClocksEach bool // the clock is read around each repetition, so that only the calls count
-	Syncs      bool // a barrier stands between two repetitions, if the clock is read around each
+	ClocksEach bool // read the clock around each repetition, so that only the calls count
+	Syncs      bool // with ClocksEach: a barrier between two repetitions
 	RootShifts bool // the root changes with each repetition
-	Window     int  // messages of a repetition of kernels with a window of them
-	Alone      bool // no clock is read where the process' time doesn't count
+	Window     int  // messages of a repetition, in kernels with a window of them
+	Alone      bool // read no clock in a process whose time doesn't count
 }
 
 func (s *Scene) Rank() int { return s.Comm.Rank() }
@@ -112,8 +111,8 @@ func (s *Scene) Size() int { return s.Ranks }
 // Last returns the last rank of the group, the partner of rank 0 in kernels of two processes.
 func (s *Scene) Last() int { return s.Ranks - 1 }
 
-// In returns a place in memory: length bytes of a repetition's data from offset at on, for or from peer. Where elements
-// are apart, their gaps count neither in the length nor in the offset.
+// In returns a place in memory: length bytes of a repetition's data, beginning at offset at, for or from peer. If there
+// are gaps between the elements, neither length nor offset counts them.
 func (s *Scene) In(a *Area, at, length int64, peer int) mpi.Place {
 	form := s.Form()
 	return mpi.Place{Space: a.Buffer, Offset: at * form.Stride(), Length: length, Peer: peer, Type: s.Kind(),
@@ -128,8 +127,8 @@ func (s *Scene) Left() int { return (s.Rank() + s.Last()) % s.Size() }
 
 func (s *Scene) Right() int { return (s.Rank() + 1) % s.Size() }
 
-// Roots returns the roots that a row is run with: that of the timed repetitions, and those of the ones that are checked
-// besides.
+// Roots returns the roots that a row is run with: the root of the timed repetitions, then the roots of those that are
+// only checked.
 func (s *Scene) Roots() []int {
 	list := []int{0}
 	for root := 1; root <= min(MostSingles, s.Last()); root++ {
@@ -149,8 +148,7 @@ func (s *Scene) At(target int, offset, length int64) mpi.Place {
 // Hits returns the number of a run's repetitions that used the same slot of an area as the last one.
 func (s *Scene) Hits(a *Area) int64 { return (s.Run.Repetitions-1)/a.Slots + 1 }
 
-// FixedRoot reports whether the root stays the same in all timed repetitions, as it must for its clock, and as the
-// settings want it.
+// FixedRoot reports whether the root stays the same in all timed repetitions, as the clock or the settings may demand.
 func (s *Scene) FixedRoot() bool {
 	shifts := s.Rules.RootShifts || s.Run.Overlapped && s.Options.Today.IsToday() && s.Kernel.ShiftsRoot
 	return s.Options.RootStays || s.Kernel.Recipe.Who.FixedRoot || !shifts ||
@@ -177,7 +175,7 @@ func (s *Scene) Threads() []*Scene {
 	return s.Team.Scenes
 }
 
-// Owners returns the scenes of the threads that have memory of their own.
+// Owners returns the scenes of the threads that have their own memory.
 func (s *Scene) Owners() []*Scene {
 	if s.Kernel.Recipe.Threads.OneMemory {
 		return s.Threads()[:1]
@@ -185,8 +183,8 @@ func (s *Scene) Owners() []*Scene {
 	return s.Threads()
 }
 
-// Opposite returns the partner of this process by the stride of kernels of threads, and whether this is the lower one
-// of the two. A process without a partner is its own.
+// Opposite returns the partner of this process by the stride of thread kernels, and whether this process is the lower
+// one of the two. A process without a partner is its own partner.
 func (s *Scene) Opposite() (partner int, lower bool) {
 	stride := s.Options.Threading.Apart(s.Size())
 	switch lower = s.Rank()/stride%2 == 0; {
@@ -223,7 +221,7 @@ func (s *Scene) Areas() []*Area {
 	return []*Area{&s.Send, &s.Recv}
 }
 
-// Exposed returns the area whose memory is the window's; nil: none.
+// Exposed returns the area that is the window's memory, or nil without a window.
 func (s *Scene) Exposed() *Area {
 	switch s.Kernel.Recipe.Access.Window {
 	case SendSide:
@@ -234,7 +232,7 @@ func (s *Scene) Exposed() *Area {
 	return nil
 }
 
-// Allocates reports whether the row's window comes with its memory.
+// Allocates reports whether the row's window is allocated together with its memory.
 func (s *Scene) Allocates() bool { return s.Kernel.Allocates(s.Options.One.Window) }
 
 func (s *Scene) Memory() int64 {
@@ -249,8 +247,8 @@ func (s *Scene) held(a *Area) int64 {
 	return a.Size()
 }
 
-// Met returns the process' partner, and whether its own clock gives the time. Without a meeting the partners are the
-// first and the last process.
+// Met returns the process's partner, and whether its own clock gives the time. If no meeting is set, the first and the
+// last process are partners.
 func (s *Scene) Met() Meeting {
 	if s.Meeting != nil {
 		return *s.Meeting
@@ -271,7 +269,7 @@ func (s *Scene) Kind() mpi.Type { return s.Kernel.Kind(s.Options.Today) }
 // Root is the rank in its group of the process whose clock counts.
 const Root = 0
 
-// Messages returns the number of messages of a repetition: those of a window, where the kernel has windows.
+// Messages returns the number of messages of a repetition: a window of them in kernels with windows, otherwise one.
 func (s *Scene) Messages() int64 {
 	if s.Kernel.Windows() {
 		return int64(cmp.Or(s.Rules.Window, settings.OSUWindow))

@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Filler writes a sender's data from a position in bytes on: patterns from which sender and position can be told, or
-// numbers whose sums are exact. Positions are multiples of the kernel's type.
+// Filler writes a sender's data, beginning at a position in bytes: patterns that identify sender and position, or
+// numbers whose sums are exact. Positions are multiples of the size of the kernel's type.
 type Filler func(data []byte, position int64)
 
 // FileOwner is the sender of the contents of a file to read.
@@ -35,7 +35,7 @@ func WordIndex(value uint64) int64 {
 	return int64((bits.RotateLeft64(value, -29) - uint64(int64(owner))*senderFactor) * wordInverse)
 }
 
-// Pattern returns the data of a sender of bytes.
+// Pattern returns the bytes that a sender sends.
 func Pattern(sender int) Filler {
 	return func(data []byte, position int64) {
 		index := position / 8
@@ -60,7 +60,7 @@ func Pattern(sender int) Filler {
 	}
 }
 
-// mostValue is the largest element of reductions. It is small, so that float32 holds all sums exactly.
+// mostValue is the largest element of reductions. It is so small that float32 holds all sums exactly.
 const mostValue = 7
 
 // element returns an element of a sender of numbers.
@@ -68,12 +68,12 @@ func element(sender int, index int64) float32 {
 	return float32(1 + (int64(sender)*5+index*3)%mostValue)
 }
 
-// Numbers returns the data of a sender of elements of a type, multiplied by times.
+// Numbers returns a sender's elements of a type, multiplied by times.
 func Numbers(kind mpi.Type, sender int, times int64) Filler {
 	return Sums(kind, sender, sender+1, times)
 }
 
-// Sums returns the sums of the senders' data from first to before end, multiplied by times.
+// Sums returns the sums of the elements of the senders from first to before end, multiplied by times.
 func Sums(kind mpi.Type, first, end int, times int64) Filler {
 	var cycle []byte // the values repeat after mostValue elements
 	for i := range int64(mostValue) {
@@ -96,7 +96,7 @@ func Sums(kind mpi.Type, first, end int, times int64) Filler {
 // ExactSum reports whether float32 holds the sum of all processes' elements, added a number of times, exactly.
 func ExactSum(processes int, times int64) bool { return sumFits(1<<24, processes, times) }
 
-// sumFits reports whether such a sum isn't above the most that a type holds.
+// sumFits reports whether such a sum is at most the largest value of a type.
 func sumFits(most int64, processes int, times int64) bool {
 	return int64(processes)*mostValue <= most/max(times, 1)
 }
@@ -104,7 +104,7 @@ func sumFits(most int64, processes int, times int64) bool {
 // chunk is the number of bytes compared at a time, which stay in a cache.
 const chunk = 1 << 15
 
-// CountDefects returns the number of elements that differ from fill's data from a position on.
+// CountDefects returns the number of elements that differ from fill's data, beginning at a position.
 func CountDefects(found []byte, fill Filler, position, unit int64) (wrong int64) {
 	var scratch [chunk]byte
 	for len(found) > 0 {
@@ -123,8 +123,8 @@ func CountDefects(found []byte, fill Filler, position, unit int64) (wrong int64)
 	return wrong
 }
 
-// differenceOf returns the largest difference of elements of a type from fill's data, relative to these; of bytes 1 if
-// one differs. What is no number, or infinite, is as far from any as a float64 can be.
+// differenceOf returns the largest relative difference between elements of a type and fill's data. In bytes the
+// difference is 1. If an element is infinite or not a number, the difference is the largest float64.
 func differenceOf(found []byte, fill Filler, position int64, kind mpi.Type) (most float64) {
 	right := make([]byte, len(found))
 	fill(right, position)

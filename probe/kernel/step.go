@@ -6,10 +6,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Step holds the work of one process in a row: its calls before the timed part, in each repetition, to complete one or
-// all of them, and after the timed part.
+// Step holds the calls of one process in a row.
 type Step struct {
-	Comm         mpi.Comm // of the calls; nil: the group's
+	Comm         mpi.Comm // of the calls; nil means the group
 	Places       []mpi.Place
 	Enter, Leave []mpi.Call // before and after the timed part
 	Each         []mpi.Call
@@ -17,11 +16,11 @@ type Step struct {
 	Completion   []mpi.Call
 	Proof        []mpi.Call // after a run that is checked
 	Audit        func(s *Scene, move Mover) (defects int64, err error)
-	Cycle        int64      // repetitions that each has; 0: one
-	Behind       []mpi.Call // behind all loops, within the time
+	Cycle        int64      // number of repetitions in one Each; 0 means one
+	Behind       []mpi.Call // after all loops, within the time
 	Silent       bool       // the process' time doesn't count, because it waits for others
 	Wants        []Want
-	Moves        int64 // bytes that a repetition sends or fetches, of congestors
+	Moves        int64 // bytes that a repetition of a congestor sends or fetches
 }
 
 // Place adds a place to the step and returns its span.

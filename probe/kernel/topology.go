@@ -6,19 +6,19 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Topology is who exchanges data with whom in neighbourhood calls.
+// Topology defines who exchanges data with whom in neighbourhood calls.
 type Topology struct {
-	Dimensions int  // of a grid of all processes, as in b_eff's Cartesian patterns; 0: there is none
-	Cart       bool // the grid is the communicator's, and the neighbours are those beside a process
-	Corners    bool // those at corners are neighbours too
-	Degree     int  // without a grid: so many others, that are drawn
+	Dimensions int  // of a grid of all processes, as in b_eff's Cartesian patterns; 0 means no grid
+	Cart       bool // the communicator has the grid, and a process's neighbours are the adjacent ones
+	Corners    bool // processes at the corners are neighbours too
+	Degree     int  // without a grid: the number of other processes that are drawn
 }
 
 // Sides returns the lengths of the sides of the grid.
 func (t *Topology) Sides(processes int) []int { return patterns.Dims(processes, t.Dimensions) }
 
-// Of returns the neighbours of a process, by the order of its places: those that it receives from, and those that it
-// sends to. On a Cartesian communicator there may be none on a side (patterns.None).
+// Of returns the neighbours of a process in the order of its places: the ranks it receives from and the ranks it sends
+// to. On a Cartesian communicator a side may have none (patterns.None).
 func (t *Topology) Of(rank, processes int) (from, to []int) {
 	switch {
 	case t.Dimensions == 0:
@@ -34,7 +34,8 @@ func (t *Topology) Of(rank, processes int) (from, to []int) {
 	return list, list
 }
 
-// Most returns the largest number of neighbours that a process has on either side: all have as many places.
+// Most returns the largest number of neighbours that a process has in either direction. All processes have as many
+// places.
 func (t *Topology) Most(processes int) int {
 	from, to := t.Of(0, processes)
 	return max(len(from), len(to))

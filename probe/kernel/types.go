@@ -27,8 +27,8 @@ func (k *Kernel) Kind(s *settings.Today) mpi.Type {
 	return chosen.Type()
 }
 
-// Unit returns the bytes of which lengths are multiples: an element of a reduction, in IMB-EXT always a float ("0, 4,
-// 8" in the guide's sample 4), and in PGAS always an int.
+// Unit returns the bytes of which lengths are multiples: an element of the kernel's type, but in IMB-EXT always a float
+// ("0, 4, 8" in the guide's sample 4), and in PGAS always an int.
 func (k *Kernel) Unit(s *settings.Today) int64 {
 	if k.Component == EXT || k.Component == PGAS {
 		return mpi.Float32.Size()
@@ -36,7 +36,7 @@ func (k *Kernel) Unit(s *settings.Today) int64 {
 	return k.Kind(s).Size()
 }
 
-// Form returns the form of the kernel's data. Only today's IMB-MPI1 has another one than adjacent elements.
+// Form returns the form of the kernel's data. Only in today's IMB-MPI1 can elements have gaps.
 func (s *Scene) Form() mpi.Form {
 	if !s.Options.Today.IsToday() || s.Kernel.Component != MPI1 {
 		return mpi.Adjacent
@@ -44,7 +44,7 @@ func (s *Scene) Form() mpi.Form {
 	return settings.ContigForms[s.Options.Today.ContigType]
 }
 
-// Formed returns a want of elements that have the form of the kernel's data: with gaps, all positions are further.
+// Formed adapts a want to the form of the kernel's data: gaps move all positions.
 func (s *Scene) Formed(w Want) Want {
 	n := s.Form().Stride()
 	w.At, w.Length, w.Start, w.apart = w.At*n, w.Length*n, w.Start*n, n > 1

@@ -4,17 +4,17 @@ import (
 	"fmt"
 )
 
-// Adaptive selects the lengths of a block while it is measured: few where the time is a straight line, many where it
-// jumps (stats.Refinement; MPIBlib manual, 9.17, has another rule).
+// Adaptive selects the lengths of a block while it is measured: few in ranges in which the time is a straight line,
+// many near jumps (stats.Refinement, not the rule of MPIBlib's manual, 9.17).
 type Adaptive struct {
-	// Bytes: the shortest and the longest length.
+	// The shortest and the longest length in bytes.
 	Min int64 `json:"min" jsonschema:"minimum=0"`
 	Max int64 `json:"max" jsonschema:"minimum=0"`
-	// Part of the time that a jump must have: 0 to 1.
+	// The smallest jump, as a part of the time: 0 to 1.
 	Difference float64 `json:"difference"`
-	// Bytes: the least distance of lengths.
+	// The smallest distance of two lengths in bytes.
 	Stride int64 `json:"stride" jsonschema:"minimum=1"`
-	// The most lengths of a block; the ones that it begins with don't count.
+	// The largest number of lengths of a block, not counting those that it begins with.
 	Most int `json:"most" jsonschema:"minimum=2"`
 }
 

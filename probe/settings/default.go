@@ -1,21 +1,21 @@
 package settings
 
-// Default has the values of settings that a user leaves out, where all components share them. The guide names the
-// cache's parameters without their values, which are those of today's IMB (IMB_mem_info.h).
+// Default has the default values that all components share. The guide names the cache's parameters without their
+// values, which come from today's IMB (IMB_mem_info.h).
 var Default = struct {
 	Policy     Policy
 	SampleTime float64 // seconds that a length may take (SECS_PER_SAMPLE)
-	Memory     int64   // bytes of a process' buffers
+	Memory     int64   // bytes of a process's buffers
 	CacheSize  int64   // bytes of the avoided last level cache, if a user gives none
 	CacheLine  int64   // bytes of its lines
-	Compute    float64 // seconds of computing beside a nonblocking file call (TARGET_CPU_SECS of IMB-IO)
+	Compute    float64 // seconds of computing during a nonblocking file call (TARGET_CPU_SECS of IMB-IO)
 	Window     int     // messages of a repetition of Uniband and Biband (-window_size)
 	Barriers   int     // right before the clock (N_BARR)
 	FileName   string  // of IMB-IO's kernels (FILENAME)
 
 	Precision Precision // MPIBlib's (manual, 7.5)
 	Adaptive  Adaptive  // MPIBlib's (manual, 7.5)
-	Relays    int       // processes that pass on a piece each, or as many as there are
+	Relays    int       // processes that pass on one piece each, if there are so many
 	Fragments int       // pieces
 
 	Tolerance float64 // of the ratio of guidelines

@@ -1,3 +1,3 @@
-// Package settings holds what a user chooses of a run of kernels: lengths, repetitions, precision, the method and its
-// variants, with their defaults and limits. It knows no kernels and measures nothing.
+// Package settings holds the choices of a user for a run of kernels: lengths, repetitions, precision, the method and
+// its variants, with their defaults and limits. It knows no kernels and measures nothing.
 package settings

@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// Factors are the parts of the processes in the data of kernels with blocks of different lengths: a block has
+// Factors scale the processes' parts of the data in kernels with blocks of different lengths: a block has
 // ⌊length·factor⌋ bytes (MPIBlib manual, 4.5).
 
-// Values of Settings.Factors that are no name of a file.
+// Values of Settings.Factors that are not file names.
 const (
 	factorsBySpeed = "speed"
 	factorsRandom  = "random:"
 )
 
-// mostMean is the largest mean of factors, so that blocks of the longest length have room in an int64.
+// mostMean is the largest mean of factors, so that an int64 can hold the sum of blocks of the longest length.
 const mostMean = 4
 
 // BySpeed reports whether the factors are the speeds of the processes at computing.
 func (s *Settings) BySpeed() bool { return s.Blocks.Factors == factorsBySpeed }
 
-// FactorsFile returns the name of the file that holds the factors; empty: they come from elsewhere.
+// FactorsFile returns the name of the file that holds the factors, or "" if they come from elsewhere.
 func (s *Settings) FactorsFile() string {
 	if s.Blocks.Factors == factorsBySpeed || strings.HasPrefix(s.Blocks.Factors, factorsRandom) {
 		return ""
@@ -30,7 +30,7 @@ func (s *Settings) FactorsFile() string {
 	return s.Blocks.Factors
 }
 
-// CheckFactors returns an error unless there is a factor for each process. Further ones are nobody's.
+// CheckFactors returns an error unless there is a factor for each process. It ignores further factors.
 func CheckFactors(list []float64, processes int) error {
 	if len(list) < processes {
 		return fmt.Errorf("%d factors for %d processes", len(list), processes)
@@ -49,7 +49,7 @@ func CheckFactors(list []float64, processes int) error {
 	return nil
 }
 
-// FactorsSeed returns the seed by which factors are drawn, if they are.
+// FactorsSeed returns the seed of random factors, and whether the factors are random.
 func (s *Settings) FactorsSeed() (seed uint64, random bool, err error) {
 	text, random := strings.CutPrefix(s.Blocks.Factors, factorsRandom)
 	if random {

@@ -10,36 +10,35 @@ import (
 
 // Today holds the settings that the user's guide doesn't have: the method, and options of today's IMB.
 type Today struct {
-	// How calls become figures; left out: each kernel by its suite's own method.
+	// How calls become figures (default: each kernel by its suite's own method).
 	Method MethodName `json:"method,omitempty"`
-	// A barrier stands between two repetitions of a collective kernel, and doesn't count (-sync); left out: by the
-	// method.
+	// Put an untimed barrier between two repetitions of a collective kernel (-sync, default by the method).
 	Sync *bool `json:"sync,omitempty"`
-	// The root changes with each repetition (-root_shift); left out: by the method.
+	// Change the root with each repetition (-root_shift, default by the method).
 	RootShift *bool `json:"root_shift,omitempty"`
-	// The barrier between two repetitions is made of messages (-imb_barrier).
+	// Make the barrier between two repetitions of messages (-imb_barrier).
 	OwnBarrier bool `json:"imb_barrier,omitempty"`
-	// There is no row of 0 bytes (-zero_size off).
+	// Leave out the row of 0 bytes (-zero_size off).
 	NoZero bool `json:"no_zero_size,omitempty"`
-	// The only mode of kernels that have both (-aggregate_mode); left out: both.
+	// The only mode of kernels that have both (-aggregate_mode, default both).
 	OnlyMode Mode `json:"aggregate_mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
-	// The type of the data of IMB-MPI1's kernels (-data_type), and of the numbers that they reduce (-red_data_type);
-	// left out: MPI_BYTE and MPI_FLOAT.
+	// The type of the data of IMB-MPI1's kernels (-data_type), and of the numbers that they reduce (-red_data_type).
+	// The defaults are MPI_BYTE and MPI_FLOAT.
 	DataType DataType `json:"data_type,omitempty" jsonschema:"enum=int,enum=float,enum=double,enum=char"`
 	RedType  DataType `json:"red_data_type,omitempty" jsonschema:"enum=int,enum=double"`
-	// How the elements of IMB-MPI1's kernels lie in memory (-contig_type); left out: elements of the basic type, one
-	// behind the other. base_vec: the same as one MPI_Type_vector. resize: each with a gap of its size behind it.
-	// resize_vec: such elements as one MPI_Type_vector.
+	// How the elements of IMB-MPI1's kernels are arranged in memory (-contig_type). By default they are adjacent
+	// elements of the basic type. base_vec has the same elements in one MPI_Type_vector, resize has a gap of an
+	// element's size after each element, and resize_vec has such elements in one MPI_Type_vector.
 	ContigType ContigType `json:"contig_type,omitempty" jsonschema:"enum=base_vec,enum=resize,enum=resize_vec"`
-	// Messages of a repetition of Uniband and Biband (-window_size); left out: as many as the method has.
+	// Messages of a repetition of Uniband and Biband (-window_size, default by the method).
 	Window int `json:"window_size,omitempty" jsonschema:"minimum=0"`
-	// Seconds of a pause behind each row, at least (-msg_pause).
+	// Seconds of a pause after each row, at least (-msg_pause).
 	Pause float64 `json:"pause,omitempty" jsonschema:"minimum=0"`
-	// Processes of IMB-P2P don't write into each line of a message before they send it (-msgwr off).
+	// Don't write into each line of a message before sending it in IMB-P2P (-msgwr off).
 	NoTouchSent bool `json:"no_msgwr,omitempty"`
-	// Processes of IMB-P2P don't read each line of a message that they have received (-msgrd off).
+	// Don't read each line of a received message in IMB-P2P (-msgrd off).
 	NoTouchReceived bool `json:"no_msgrd,omitempty"`
-	// Seconds of a pause before a row of IMB-P2P, and of another one behind it (-pause).
+	// Seconds of a pause before each row of IMB-P2P, and of another one after it (-pause).
 	PauseAround float64 `json:"pause_around,omitempty" jsonschema:"minimum=0"`
 }
 
@@ -63,7 +62,7 @@ func (t *Today) Check() error {
 // mostWindow is the largest number of messages of a repetition.
 const mostWindow = 1 << 16
 
-// IsToday reports whether the programs of kernels are those of today's IMB, where they differ from the guide's.
+// IsToday reports whether programs follow today's IMB when it differs from the guide.
 func (s *Today) IsToday() bool { return s != nil && s.Method == ByToday }
 
 // DataType is a type of data by IMB's name.
@@ -95,22 +94,22 @@ const (
 	ByGuide  MethodName = "guide"    // Intel MPI Benchmarks user's guide 4.0
 	ByToday  MethodName = "imb-2021" // Intel MPI Benchmarks 2021.11
 	ByOSU    MethodName = "osu"      // OSU micro-benchmarks 7.4
-	ByLoad   MethodName = "load"     // victims beside congestors, after GPCNeT 1.3
+	ByLoad   MethodName = "load"     // victims measured together with congestors, after GPCNeT 1.3
 	ByMDTest MethodName = "mdtest"   // mdtest 4.1
-	// Both sides of a guideline in turn.
+	// The two sides of a guideline in turn.
 	ByTurns MethodName = "guidelines"
 )
 
 // ContigType is a form of data by IMB's name.
 type ContigType string
 
-// ContigForms has the forms by their names, except that of data without any.
+// ContigForms has the forms by their names. Data without a form have no name.
 var ContigForms = map[ContigType]mpi.Form{"base_vec": mpi.Joined, "resize": mpi.Apart, "resize_vec": mpi.ApartJoined}
 
 // Mode sets whether each transfer is completed by itself or all together (guide, "MPI-2 Benchmark Modes").
 type Mode string
 
-// The modes; kernels without a choice have Plain.
+// The modes. Kernels without a choice have Plain.
 const (
 	Plain        Mode = ""
 	Aggregate    Mode = "aggregate"

@@ -5,13 +5,13 @@ import (
 	"regexp"
 )
 
-// Library is a user's shared library whose functions are measured in the place of MPI's collective calls.
+// Library is a user's shared library whose functions are measured instead of MPI's collective calls.
 type Library struct {
-	// Name of the file; without a slash the loader looks for it where it looks for all libraries.
+	// Name of the file. If it has no slash, the loader searches for it as for all libraries.
 	File string `json:"file"`
-	// Names of the functions. Each contains that of the call that it stands for, such as Bcast.
+	// Names of the functions. Each contains the name of the call that it replaces, such as Bcast.
 	Functions []string `json:"functions" jsonschema:"minItems=1,maxItems=1000"`
-	// Text for the library's own function collectives_initialize; left out: none.
+	// Text for the library's own function collectives_initialize (default: none).
 	Options string `json:"options,omitempty"`
 }
 

@@ -4,13 +4,13 @@ import (
 	"math"
 )
 
-// Limits of what a user chooses.
+// Limits of a user's choices.
 const (
 	mostPieces    = 1 << 16         // of a message of MPIBlib's variants
 	LongestLog    = 40              // log2 of the longest length. IMB's lengths are ints and end at 30
 	longestLength = 1 << LongestLog // bytes
 	longestTime   = 1e9             // seconds that a length may take: 30 years
-	MostMemory    = 1 << 62         // bytes of a process' buffers: above any memory
+	MostMemory    = 1 << 62         // bytes of a process's buffers: above any memory
 	MostCount     = math.MaxInt32   // repetitions and processes, which are ints in IMB
 )
 
@@ -21,8 +21,8 @@ func UpTo(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 const (
 	CountsBroadcast = "bcast"   // the root broadcasts them first
 	CountsMessage   = "message" // they travel with the data
-	CountsDuplicate = "dup"     // the same, behind a duplication of the communicator
+	CountsDuplicate = "dup"     // they travel with the data, after a duplication of the communicator
 )
 
-// CountsWays lists them.
+// CountsWays lists all of these values.
 var CountsWays = []string{CountsBroadcast, CountsMessage, CountsDuplicate}

@@ -10,22 +10,23 @@ import (
 	"time"
 )
 
-// Load says beside whom victims are measured, and how nodes are dealt out to both sides. Zero values are the defaults.
+// Load defines the congestors that run while victims are measured, and how the nodes are split. Zero values are
+// defaults.
 type Load struct {
-	// Congestors, each beside all victims in turn: see ParseCongestors. None alone: victims have the machine for
-	// themselves. Left out: those of GPCNeT.
+	// Congestors that run while all victims are measured, one entry after the other; see ParseCongestors. With the
+	// single entry none, victims have the machine for themselves. The default is GPCNeT's list.
 	Beside []string `json:"beside,omitempty" jsonschema:"maxItems=64"`
-	// Part of the nodes whose processes are congestors, rounded down; left out: half of them.
+	// Part of the nodes whose processes are congestors, rounded down (default: half of them).
 	Share *float64 `json:"share,omitempty" jsonschema:"minimum=0"`
-	// What is dealt out: left out of nodes with all of their processes.
+	// The unit of a split (default: whole nodes).
 	By string `json:"by,omitempty" jsonschema:"enum=process"`
-	// How the nodes are dealt out; left out: at random, each split anew.
+	// How the nodes are split (default: at random, and differently in each split).
 	Order string `json:"order,omitempty" jsonschema:"enum=blocked,enum=interleaved"`
-	// Seed of the random splits; left out: 1.
+	// Seed of the random splits (default: 1).
 	Seed uint64 `json:"seed,omitempty"`
-	// Splits; left out: 5, and 1 of an order that is none at random.
+	// Number of splits (default: 5, or 1 if the order isn't random).
 	Splits int `json:"splits,omitempty" jsonschema:"minimum=1"`
-	// Blocks alone in each split, and as many beside the congestors between them; left out: 4.
+	// Blocks in each split without congestors, and as many blocks between them with congestors (default: 4).
 	Blocks int `json:"blocks,omitempty" jsonschema:"minimum=1"`
 }
 
@@ -35,7 +36,7 @@ var (
 	LoadOrders = []string{"random", "blocked", "interleaved"}
 )
 
-// Congestors are the names of the patterns of congestors. GPCNeT's are the first four, by its order.
+// Congestors are the names of the congestors' patterns. GPCNeT's are the first four, in its order.
 var Congestors = []string{"alltoall", "incast", "put_incast", "get_bcast", "stencil"}
 
 // Nobody as the only congestor leaves the machine to the victims.
@@ -44,24 +45,24 @@ const Nobody = "none"
 const (
 	mostBeside = 64
 	ofGPCNeT   = 4
-	leastDuty  = 0.001 // a pause is as much longer than a burst, and the end of a block waits for it
+	leastDuty  = 0.001 // a pause is up to 1/leastDuty times as long as a burst, and the end of a block waits for it
 )
 
-// MostSplits is the largest number of splits, and of blocks of one.
+// MostSplits is the largest number of splits, and of blocks of a split.
 const MostSplits = 1000
 
 // Congestor is a pattern of messages of the processes that load the network.
 type Congestor struct {
 	Name  string // of Congestors
-	Bytes int64  // of a message; 0: the usual ones
-	// Seconds from burst to burst, and the part of them that a burst takes when nothing else is under way; 0: messages
-	// never end.
+	Bytes int64  // of a message; 0 means the usual size
+	// Seconds from burst to burst, and the part of them that a burst takes on an idle network. With 0, messages never
+	// end.
 	Period, Duty float64
 }
 
-// ParseCongestors returns the congestors that run at the same time: "incast", "incast:65536" with messages of so many
-// bytes, "incast@10ms:0.3" in bursts that begin each 10 ms and take 0.3 of that, "alltoall+incast" each on a part of
-// the congestors' processes.
+// ParseCongestors returns the congestors that run at the same time. "incast" is one with messages of the usual size,
+// "incast:65536" has messages of so many bytes, "incast@10ms:0.3" sends bursts that begin every 10 ms and take 0.3 of
+// that time, and in "alltoall+incast" each runs on a part of the congestors' processes.
 func ParseCongestors(text string) (list []Congestor, err error) {
 	for _, word := range strings.Split(text, "+") {
 		c := Congestor{}
@@ -91,10 +92,10 @@ func ParseCongestors(text string) (list []Congestor, err error) {
 	return list, nil
 }
 
-// Loaded reports whether the user chose anything of loads.
+// Loaded reports whether the user set any option of loads.
 func (s *Settings) Loaded() bool { return !reflect.ValueOf(s.Load).IsZero() }
 
-// Loads returns the settings of loads with their defaults. Without congestors Beside is empty.
+// Loads returns the settings of loads with their defaults. Without congestors the list is empty.
 func (s *Settings) Loads() Load {
 	l := s.Load
 	if l.Share == nil {

@@ -5,31 +5,32 @@ import (
 	"fmt"
 )
 
-// Metadata holds the settings of kernels of metadata, which are mdtest's. What is left out is the default.
+// Metadata holds the settings of metadata kernels, which are mdtest's. A zero value means the default.
 type Metadata struct {
-	// Files or directories of each process; left out: 1000.
+	// Files or directories of each process (default: 1000).
 	Items int64 `json:"items,omitempty" jsonschema:"minimum=0"`
-	// Each process has a tree of directories of its own; left out: all share one.
+	// Give each process its own tree of directories (default: all share one).
 	Own bool `json:"own_directories,omitempty"`
 	// Levels of directories below the first one.
 	Depth int `json:"depth,omitempty" jsonschema:"minimum=0"`
-	// Directories in each directory of a level; left out: 1.
+	// Directories in each directory of a level (default: 1).
 	Branching int `json:"branching,omitempty" jsonschema:"minimum=0"`
-	// The lowest level alone has items; left out: all directories have as many.
+	// Put items only on the lowest level (default: as many in all directories).
 	Leaves bool `json:"leaves,omitempty"`
-	// Seconds after which processes stop to create; each then goes on until it has as many items as the first one had
-	// left out: they have all items.
+	// Seconds after which processes stop creating items. Each process then continues until it has created as many items
+	// as the fastest one (default: no limit).
 	Stonewall float64 `json:"stonewall,omitempty" jsonschema:"minimum=0"`
-	// By how many processes' places processes are shifted when they stat, twice as many when they read, three times as
-	// many when they remove; of several nodes with consecutive processes so many nodes.
+	// Shift of processes when they stat items: a process uses the items of another one, so many nodes away if there are
+	// several nodes with consecutive processes, so many processes away otherwise. The shift is twice as large for
+	// reading, three times for removing.
 	Shift int `json:"shift,omitempty" jsonschema:"minimum=0"`
-	// The same in processes.
+	// The same shift, always in processes.
 	Ranks int `json:"shift_ranks,omitempty" jsonschema:"minimum=0"`
-	// Bytes that are read of each file; left out: all that were written.
+	// Bytes that are read of each file (default: all bytes).
 	Read *int64 `json:"read_bytes,omitempty" jsonschema:"minimum=0"`
-	// Each file is brought to storage before it is closed.
+	// Bring each file to storage before it is closed.
 	Synced bool `json:"fsync,omitempty"`
-	// All data of the machine are brought to storage at the end of each phase.
+	// Bring all data of the machine to storage at the end of each phase.
 	AllSynced bool `json:"sync_phases,omitempty"`
 }
 
@@ -37,8 +38,8 @@ type Metadata struct {
 const (
 	mostItems       = 1 << 40
 	MostDirectories = 1 << 20 // of a tree
-	mostDepth       = 256     // whose paths the system takes
-	mostNames       = 1 << 21 // in the paths of the directories of a tree, of which a process keeps all: about 50 MB
+	mostDepth       = 256     // the system must accept the tree's paths
+	mostNames       = 1 << 21 // names in the paths of all directories of a tree, which each process holds: about 50 MB
 	metadataItems   = 1000
 )
 
@@ -63,8 +64,8 @@ func (m *Metadata) Check() error {
 	return nil
 }
 
-// CheckItems returns an error if the directories of a tree that have items are more than the items of a process. Only
-// all settings together tell.
+// CheckItems returns an error if a process has fewer items than the tree has directories that hold items. It needs all
+// settings together.
 func (m *Metadata) CheckItems() error {
 	if n := cmp.Or(m.Items, metadataItems); n < m.Holders() {
 		return fmt.Errorf("want %d items of a process or more, one for each directory of the tree, not %d",
@@ -73,10 +74,11 @@ func (m *Metadata) CheckItems() error {
 	return nil
 }
 
-// Branches returns the directories in each directory of a level.
+// Branches returns the number of directories in each directory of a level.
 func (m *Metadata) Branches() int { return max(m.Branching, 1) }
 
-// level returns the directories of a level, counted from 0; more than there may be if they are too many.
+// level returns the number of directories of a level, counted from 0. If they are too many, it returns some number
+// above MostDirectories.
 func (m *Metadata) level(depth int) int64 {
 	n := int64(1)
 	for i := 0; i < depth && m.Branches() > 1 && n <= MostDirectories; i++ {
@@ -85,7 +87,7 @@ func (m *Metadata) level(depth int) int64 {
 	return n
 }
 
-// Directories returns the directories of a tree.
+// Directories returns the number of directories of a tree.
 func (m *Metadata) Directories() (n int64) {
 	for depth := 0; depth <= m.Depth && n <= MostDirectories; depth++ {
 		n += m.level(depth)
@@ -93,7 +95,7 @@ func (m *Metadata) Directories() (n int64) {
 	return n
 }
 
-// names returns the names in the paths of all directories of a tree.
+// names returns the number of names in the paths of all directories of a tree.
 func (m *Metadata) names() (n int64) {
 	for depth := range m.Depth + 1 {
 		n += m.level(depth) * int64(depth+1)
@@ -101,7 +103,7 @@ func (m *Metadata) names() (n int64) {
 	return n
 }
 
-// Holders returns the directories of a tree that have items.
+// Holders returns the number of directories of a tree that hold items.
 func (m *Metadata) Holders() int64 {
 	if m.Leaves {
 		return m.level(m.Depth)
@@ -109,13 +111,13 @@ func (m *Metadata) Holders() int64 {
 	return m.Directories()
 }
 
-// PerDirectory returns the items of a process in each directory that has some: as many as fit evenly.
+// PerDirectory returns the number of items of a process in each directory that holds some: as many as fit evenly.
 func (m *Metadata) PerDirectory() int64 { return cmp.Or(m.Items, metadataItems) / m.Holders() }
 
-// All returns the items of a process.
+// All returns the number of items of a process.
 func (m *Metadata) All() int64 { return m.PerDirectory() * m.Holders() }
 
-// ReadBytes returns the bytes that are read of files of a length.
+// ReadBytes returns how many bytes are read of a file of a length.
 func (m *Metadata) ReadBytes(bytes int64) int64 {
 	if m.Read != nil {
 		return min(*m.Read, bytes)

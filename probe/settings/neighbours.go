@@ -7,16 +7,16 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Neighbours are the processes with which one exchanges data in neighbourhood collective calls: those near it in a
-// periodic grid of all processes, corners too, or those of a list of edges.
+// Neighbours defines the partners of a process in neighbourhood collective calls, either by a periodic grid of all
+// processes, corners included, or by a list of edges.
 type Neighbours struct {
-	// Dimensions of the grid; left out: there are edges instead.
+	// Dimensions of the grid (default: edges instead of a grid).
 	Dimensions int `json:"dimensions,omitempty" jsonschema:"minimum=1"`
 	// Distance in each dimension up to which processes are neighbours.
 	Radius int `json:"radius,omitempty" jsonschema:"minimum=1"`
-	// The process that sends, of each edge.
+	// The sending process of each edge.
 	Sources []int `json:"sources,omitempty"`
-	// The process that receives, of each edge.
+	// The receiving process of each edge.
 	Destinations []int `json:"destinations,omitempty"`
 }
 
@@ -49,7 +49,7 @@ func (n *Neighbours) Check() error {
 	return nil
 }
 
-// Sides returns the lengths of the sides of the grid of a number of processes; nil: there is none.
+// Sides returns the lengths of the sides of the grid for a number of processes, or nil without a grid.
 func (n *Neighbours) Sides(processes int) []int {
 	if n.Dimensions == 0 {
 		return nil
@@ -57,7 +57,7 @@ func (n *Neighbours) Sides(processes int) []int {
 	return patterns.Dims(processes, n.Dimensions)
 }
 
-// Unfit returns the reason why a number of processes can't have such neighbours, "" if they can.
+// Unfit returns the reason why a number of processes can't have such neighbours, or "".
 func (n *Neighbours) Unfit(processes int) string {
 	sides := n.Sides(processes)
 	if sides == nil {
@@ -73,8 +73,8 @@ func (n *Neighbours) Unfit(processes int) string {
 	return ""
 }
 
-// Of returns the neighbours of a process, by the order of its places: those that it receives from and those that it
-// sends to.
+// Of returns the neighbours of a process in the order of its places: the ranks it receives from and the ranks it sends
+// to.
 func (n *Neighbours) Of(rank, processes int) (from, to []int) {
 	if sides := n.Sides(processes); sides != nil {
 		box := patterns.BoxNeighbours(sides, n.Radius, rank)

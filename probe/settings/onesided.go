@@ -9,34 +9,34 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// OneSided holds the settings of the kernels of the PGAS Microbenchmark Suite. What is left out is the default.
+// OneSided holds the settings of the kernels of the PGAS Microbenchmark Suite. A zero value means the default.
 type OneSided struct {
-	// Distance of the two ranks of a pair (the suite's partner offset); 0: half of the processes. It also pairs up the
-	// kernels of two processes of other components.
+	// Distance of the two ranks of a pair (the suite's partner offset); 0 means half of the processes. The setting also
+	// pairs up the kernels of two processes of other components.
 	Offset *int `json:"offset,omitempty" jsonschema:"minimum=0"`
-	// When a transfer counts as done; left out: each is complete at the target.
+	// When a transfer counts as done (default: each is complete at the target).
 	Completion Completion `json:"completion,omitempty" jsonschema:"enum=each,enum=local,enum=all,enum=request"`
-	// Whose memory windows are; left out: the program's.
+	// How windows get their memory (default: from the program).
 	Window WindowKind `json:"window,omitempty" jsonschema:"enum=create,enum=allocate,enum=dynamic"`
-	// How transfers of OSU's kernels are opened and completed; left out: each kernel's usual way.
+	// How transfers of OSU's kernels are opened and completed (default: each kernel's usual way).
 	Sync Synchronization `json:"sync,omitempty" jsonschema:"pattern=^(flush(_local)?|lock(_all)?|pscw|fence)$"`
-	// The work of processes whose memory others access; left out: they wait in MPI_Barrier.
+	// The work of processes whose memory others access (default: they wait in MPI_Barrier).
 	Target TargetWork `json:"target,omitempty" jsonschema:"enum=wait,enum=compute"`
-	// Bytes of a block of strided kernels; 0: 4.
+	// Bytes of a block of strided kernels; 0 means 4.
 	Block int64 `json:"block,omitempty" jsonschema:"minimum=0"`
-	// Blocks of a transfer of strided kernels; 0: 32768.
+	// Blocks of a transfer of strided kernels; 0 means 32768.
 	Count int64 `json:"count,omitempty" jsonschema:"minimum=0"`
-	// Distances of the starts of blocks, in blocks; left out: 1, 2, 4, 8, 16, 32.
+	// Distances between the starts of blocks, in blocks (default: 1, 2, 4, 8, 16, 32).
 	Strides []int64 `json:"strides,omitempty"`
-	// Random kernels draw the process itself, too.
+	// Let random kernels draw the process itself, too.
 	Self bool `json:"self,omitempty"`
 }
 
 // Completion is the point at which a one-sided transfer counts as done.
 type Completion string
 
-// The completions. The data have arrived after CompleteEach and CompleteAll; after the other two the origin's memory
-// may be used again, and the flush that brings the data to the target is behind the clock.
+// The completions. The data have arrived after CompleteEach and CompleteAll. After the other two the origin's memory
+// may be used again, and the flush that brings the data to the target isn't timed.
 const (
 	CompleteEach      Completion = "each"    // MPI_Win_flush of each transfer
 	CompleteLocal     Completion = "local"   // MPI_Win_flush_local of each put, SHMEM's and ARMCI's meaning
@@ -105,11 +105,11 @@ func (o *OneSided) Check() error {
 	return nil
 }
 
-// MostStrided is the most bytes of a block, blocks of a transfer, and blocks from one to the next: no product of two
-// exceeds an int64.
+// MostStrided is the largest value of the bytes of a block, of the blocks of a transfer and of a stride in blocks. The
+// product of two of them fits an int64.
 const MostStrided = 1 << 30
 
-// Transfers returns the settings of one-sided transfers with all defaults.
+// Transfers returns the settings of one-sided transfers with the defaults filled in.
 func (s *Settings) Transfers() OneSided {
 	o := s.OneSided
 	o.Completion = cmp.Or(o.Completion, CompleteEach)
@@ -125,7 +125,7 @@ func (s *Settings) Transfers() OneSided {
 // Paired reports whether the user has chosen the offset of the pairs.
 func (s *Settings) Paired() bool { return s.OneSided.Offset != nil }
 
-// Partners returns the pairs by the offset.
+// Partners returns the pairs that the offset makes.
 func (s *Settings) Partners(processes int) ([][]int, error) {
 	offset := 0
 	if s.Paired() {
@@ -134,7 +134,7 @@ func (s *Settings) Partners(processes int) ([][]int, error) {
 	return patterns.Partners(processes, offset)
 }
 
-// AllocateWindows makes windows with memory of their own the default on an engine that has no others.
+// AllocateWindows makes allocated windows the default on an engine that has no others.
 func (s *Settings) AllocateWindows(supports func(mpi.Op) bool) {
 	if s.OneSided.Window == "" && supports(mpi.Put) && !supports(mpi.WinCreate) {
 		s.OneSided.Window = Allocated

@@ -4,13 +4,13 @@ import (
 	"fmt"
 )
 
-// OSU holds the settings of the kernels of the OSU micro-benchmarks. What is left out is OSU's default.
+// OSU holds the settings of the kernels of the OSU micro-benchmarks. A zero value means OSU's default.
 type OSU struct {
-	// Each message of a window has memory of its own (-b multiple).
+	// Give each message of a window its own memory (-b multiple).
 	Apart bool `json:"buffers_apart,omitempty"`
-	// Calls of MPI_Test while a process computes beside a nonblocking call (-t).
+	// Calls of MPI_Test while a process computes during a nonblocking call (-t).
 	Tests int `json:"tests,omitempty" jsonschema:"minimum=0"`
-	// Who exchanges data in neighbourhood tests (-N); left out: each process with the two beside it in a ring.
+	// Who exchanges data in neighbourhood tests (-N, default: each process with its two neighbours in a ring).
 	Neighbours *Neighbours `json:"neighbours,omitempty"`
 }
 
@@ -38,7 +38,7 @@ func (o *OSU) Graph() Neighbours {
 	return *o.Neighbours
 }
 
-// Synchronization is the way in which a one-sided transfer of OSU's is opened and completed (-s).
+// Synchronization is the way in which one of OSU's one-sided transfers is opened and completed (-s).
 type Synchronization string
 
 // The synchronizations.
@@ -54,5 +54,5 @@ const (
 // Synchronizations lists all synchronizations, the usual one first.
 var Synchronizations = []Synchronization{ByFlush, ByFlushLocal, ByLock, ByLockAll, ByPSCW, ByFence}
 
-// Answered reports whether the partner answers each transfer with one of its own.
+// Answered reports whether the partner answers each transfer by a transfer back.
 func (s Synchronization) Answered() bool { return s == ByPSCW || s == ByFence }

@@ -7,20 +7,20 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Words of Settings.Pairs besides a number.
+// Values of Settings.Pairs that are not numbers.
 const (
 	allPairs  = "all"
 	ringPairs = "ring"
 )
 
 const (
-	mostAll   = 256     // processes up to which all pairs are measured unless the user says which
-	drawnEach = 16      // pairs of each process that are drawn for more processes
+	mostAll   = 256     // processes up to which all pairs are measured by default
+	drawnEach = 16      // pairs of each process that are drawn by default for more processes
 	mostPairs = 1 << 20 // pairs of a row
-	pairSeed  = 1       // of the pairs that are drawn: the same in each run, so that runs can be compared
+	pairSeed  = 1       // of drawn pairs: the same in each run, so that runs can be compared
 )
 
-// Rounds returns the rounds of pairs of a number of processes by the settings.
+// Rounds returns the rounds of pairs that the settings choose for a number of processes.
 func (s *Settings) Rounds(processes int) (patterns.Rounds, error) {
 	choice := s.Pairs.Which
 	if choice == "" {
@@ -47,7 +47,7 @@ func (s *Settings) Rounds(processes int) (patterns.Rounds, error) {
 	return r, err
 }
 
-// checkPairs returns an error if the choice of pairs is none.
+// checkPairs returns an error if the choice of pairs is unknown.
 func (s *Settings) checkPairs() error {
 	if s.Pairs.Which == "" || s.Pairs.Which == allPairs || s.Pairs.Which == ringPairs {
 		return nil

@@ -8,22 +8,22 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Parameters holds what IMB has as macros and functions of its sources (guide, "Parameters Controlling Intel MPI
-// Benchmarks", "Info", "Checking Results").
+// Parameters holds the settings that IMB has as macros and functions of its sources (guide, "Parameters Controlling
+// Intel MPI Benchmarks", "Info", "Checking Results").
 type Parameters struct {
-	// Barriers right before the clock (N_BARR); left out: 2.
+	// Barriers right before the clock (N_BARR, default 2).
 	Barriers int `json:"barriers,omitempty" jsonschema:"minimum=0"`
-	// Seconds of computing beside a nonblocking file call (TARGET_CPU_SECS); left out: the method's.
+	// Seconds of computing during a nonblocking file call (TARGET_CPU_SECS, default by the method).
 	Compute float64 `json:"compute_seconds,omitempty" jsonschema:"minimum=0"`
-	// Name of the file of IMB-IO's kernels (FILENAME), to which groups and processes are added; left out: IMB_out.
+	// Name of the file of IMB-IO's kernels (FILENAME), to which groups and processes are added (default: IMB_out).
 	FileName string `json:"file_name,omitempty"`
 	// Keys and values of the info of windows and files (User_Set_Info).
 	Hints []mpi.Hint `json:"hints,omitempty" jsonschema:"maxItems=100"`
-	// The text has a column of defects (-DCHECK).
+	// Print a column of defects in the text (-DCHECK).
 	DefectsColumn bool `json:"defects_column,omitempty"`
 }
 
-// Limits of parameters. Those of hints are the least that the MPI standard allows libraries (MPI 4.1, A.1.1).
+// Limits of parameters. The MPI standard guarantees at least these limits of hints (MPI 4.1, A.1.1).
 const (
 	mostBarriers = 1000
 	mostHints    = 100

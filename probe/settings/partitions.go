@@ -8,9 +8,9 @@ import (
 
 // Partitions holds the settings of partitioned messages.
 type Partitions struct {
-	// Numbers of parts of a message, with a row each; left out: 1, 2, 4 … 128.
+	// Numbers of parts of a message, with a row each (default: 1, 2, 4 … 128).
 	Parts []int64 `json:"partitions,omitempty" jsonschema:"maxItems=64"`
-	// Seconds by which the last part of a message is late, with a table each; left out: 0 and 100 µs.
+	// Delays of the last part of a message in seconds, with a table each (default: 0 and 100 µs).
 	PartsLate []float64 `json:"delays,omitempty" jsonschema:"maxItems=16"`
 }
 
@@ -43,7 +43,7 @@ type PartedRow struct {
 	Bytes, Parts int64
 }
 
-// PartedRows returns the rows of kernels of partitioned messages: each length with all numbers of parts that it has.
+// PartedRows returns the rows of partitioned kernels: each length with all numbers of parts that divide it.
 func (s *Settings) PartedRows() (list []PartedRow) {
 	lengths, parts := s.Rows.Lengths, s.Parts
 	if len(lengths) == 0 {
@@ -62,7 +62,7 @@ func (s *Settings) PartedRows() (list []PartedRow) {
 	return list
 }
 
-// LateBy returns the delays of the last part, with a table each.
+// LateBy returns the delays of the last part in seconds, with a table each.
 func (s *Settings) LateBy() []float64 {
 	if len(s.PartsLate) == 0 {
 		return Default.Delays

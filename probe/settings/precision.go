@@ -7,23 +7,23 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Precision is the rule that ends a series: it is repeated until the interval of its mean, or of its median, is narrow
+// Precision is the rule that ends a series: repetitions continue until the interval of their mean or median is narrow
 // (MPIBlib manual, 9.21).
 type Precision struct {
-	// Half of the interval over the mean, below which the series ends: 0 to 1.
+	// The series ends when half of the interval, divided by the mean, is below this value: 0 to 1.
 	Relative float64 `json:"relative"`
 	// Confidence level of the interval, two-sided: 0 to 1.
 	Confidence float64 `json:"confidence"`
-	// The fewest and the most repetitions. If they are the same, Relative and Confidence don't end the series.
+	// The fewest and the most repetitions. If they are equal, Relative and Confidence don't end the series.
 	Least int64 `json:"least" jsonschema:"minimum=1"`
 	Most  int64 `json:"most" jsonschema:"minimum=1"`
-	// Operations between two readings of the clock. A repetition's time is a part of theirs.
+	// Operations between two readings of the clock. The time of a repetition is their time, divided by their number.
 	Inner int64 `json:"inner" jsonschema:"minimum=1"`
-	// The figure that must be precise, and that stands for the row.
+	// The figure that must be precise and that represents the row.
 	Statistic Statistic `json:"statistic" jsonschema:"enum=mean,enum=median"`
 }
 
-// Statistic is the figure that stands for all repetitions.
+// Statistic is the figure that represents all repetitions.
 type Statistic string
 
 // The statistics.
@@ -34,8 +34,8 @@ const (
 
 // Limits of a precision.
 const (
-	MostPrecise = 1 << 20 // repetitions of a series whose times are all kept
-	MostInner   = 1 << 12 // operations between two readings, which are all in the program
+	MostPrecise = 1 << 20 // repetitions of a series that keeps all times
+	MostInner   = 1 << 12 // operations between two readings, each of which is in the program
 )
 
 // Check returns an error if no series can have the precision.
@@ -55,31 +55,31 @@ func (p *Precision) Check() error {
 	return nil
 }
 
-// Ending is the reason why a series has no more repetitions.
+// Ending is the reason why a series ended.
 type Ending string
 
 // The endings.
 const (
 	Precise   Ending = "precision" // the interval is narrow enough
-	AtMost    Ending = "most"      // these are the most repetitions
-	OutOfTime Ending = "time"      // another batch would take longer than the row may
+	AtMost    Ending = "most"      // the largest number of repetitions is reached
+	OutOfTime Ending = "time"      // another batch would exceed the time of the row
 )
 
-// leastPrecise is the fewest repetitions whose interval is known.
+// leastPrecise is the smallest number of repetitions whose interval is known.
 const leastPrecise = 3
 
 // First returns the number of repetitions of the first batch.
 func (p *Precision) First() int64 { return min(max(p.Least, leastPrecise), p.Most) }
 
-// Next returns the number of repetitions of the next batch after times, in any unit, or why there is none. A batch is
-// as large as the repetitions so far say that it must be, but no larger than all of them. So there are few looks at the
-// interval: a series that stops at the first narrow one of many has intervals that are too short.
+// Next returns the number of repetitions of the next batch after times (in any unit), or the reason why there is none.
+// A batch is as large as necessary by the repetitions so far, but no larger than all of them. So the rule looks at the
+// interval only a few times: a series that stops at the first narrow one of many has intervals that are too short.
 func (p *Precision) Next(times []float64) (more int64, ended Ending) {
 	relative, known := p.Width(times)
 	return p.After(int64(len(times)), relative, known)
 }
 
-// After returns what next does after n repetitions, whose interval has a relative width if it is known.
+// After is like Next after n repetitions whose interval has a relative width, if it is known.
 func (p *Precision) After(n int64, relative float64, known bool) (more int64, ended Ending) {
 	switch {
 	case p.Least < p.Most && known && n >= max(p.Least, leastPrecise) && relative < p.Relative:
@@ -98,8 +98,8 @@ func (p *Precision) After(n int64, relative float64, known bool) (more int64, en
 	return min(more, p.Most-n), ""
 }
 
-// Width returns half of the interval over the statistic; of a median the larger side. It is not known for too few
-// times, and of a statistic that isn't positive.
+// Width returns half of the interval divided by the statistic, and for a median the larger side. It is unknown for too
+// few times, and for a statistic that isn't positive.
 func (p *Precision) Width(times []float64) (relative float64, known bool) {
 	var value float64
 	var in stats.Interval

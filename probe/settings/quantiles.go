@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// beyond is the number of repetitions that lie beyond the outermost quantile, unless the user says how many there are:
-// its interval is then about a factor of two wide in what it leaves, and exists, which takes 3.7.
+// beyond is the default number of repetitions beyond the outermost quantile. The quantile's interval exists with 3.7 or
+// more; with 10 its ends differ by about a factor of two in the part of the repetitions beyond.
 const beyond = 10
 
 // InSeries reports whether the time of each repetition is read.
@@ -17,10 +17,10 @@ func (s *Settings) InSeries() bool {
 	return s.Series.Precision != nil || s.CountsTimes() || s.Series.Skew != ""
 }
 
-// CountsTimes reports whether the times of repetitions are counted in histograms, and not kept one by one.
+// CountsTimes reports whether the times of repetitions are counted in histograms instead of kept one by one.
 func (s *Settings) CountsTimes() bool { return len(s.Series.Quantiles) > 0 }
 
-// outermost returns how far from 0 or 1 the outermost quantile is.
+// outermost returns the distance of the outermost quantile from 0 or 1.
 func (s *Settings) outermost() float64 {
 	least := 1.0
 	for _, q := range s.Series.Quantiles {
@@ -29,8 +29,8 @@ func (s *Settings) outermost() float64 {
 	return least
 }
 
-// countedRule returns the precision of rows whose repetitions are counted, unless the user gives one. Their figure is
-// the median, because the mean is that of the tail.
+// countedRule returns the default precision of rows whose repetitions are counted. Their figure is the median, because
+// the tail dominates the mean.
 func (s *Settings) countedRule() Precision {
 	p := Default.Precision
 	p.Least = int64(math.Ceil(beyond/s.outermost() - 1e-6))

@@ -13,147 +13,146 @@ import (
 
 // Settings holds the settings of IMB's command line (guide, "Command-line Control"), and of the other suites.
 type Settings struct {
-	// Of the lengths that rows have.
+	// The lengths of rows.
 	Rows Rows `json:"rows,omitzero"`
-	// Of their repetitions.
+	// The repetitions of rows.
 	Repetitions Repetitions `json:"repetitions"`
-	// Of the processes that take part.
+	// The processes that take part.
 	Who Who `json:"who,omitzero"`
-	// Of memory, caches and files.
+	// Memory, caches and files.
 	Memory Memory `json:"memory"`
-	// Of the times of single repetitions.
+	// The times of single repetitions.
 	Series Series `json:"series,omitzero"`
-	// Of the kernels of many pairs.
+	// The kernels of many pairs.
 	Pairs Pairs `json:"pairs,omitzero"`
-	// Of kernels whose data are in blocks and pieces.
+	// Kernels whose data are in blocks and pieces.
 	Blocks Blocks `json:"blocks,omitzero"`
-	// Congestors that kernels are measured beside, and how nodes are dealt out; left out: kernels of the component LOAD
-	// have the defaults, others no congestors.
+	// Congestors that run while kernels are measured, and how nodes are split (default: GPCNeT's for kernels of the
+	// component LOAD, none for others).
 	Load Load `json:"load,omitzero"`
-	// Choices of the PGAS component; left out: the defaults.
+	// Choices of the component PGAS.
 	OneSided OneSided `json:"one_sided,omitzero"`
-	// Choices of the component OSU; left out: the defaults.
+	// Choices of the component OSU.
 	OSU OSU `json:"osu,omitzero"`
-	// Choices of the kernels of metadata; left out: the defaults.
+	// Choices of the metadata kernels.
 	Metadata Metadata `json:"metadata,omitzero"`
-	// Choices of kernels with threads; left out: the defaults.
+	// Choices of kernels with threads.
 	Threading Threading `json:"threading,omitzero"`
-	// Columns of the text of series; left out: the interval, the median and the extremes. With pgas the component PGAS
+	// Columns of the text of series (default: the interval, the median and the extremes). With pgas the component PGAS
 	// has the layout of its suite.
 	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib,enum=pgas"`
-	// Passes through all blocks; left out: one.
+	// Passes through all blocks (default: one).
 	Passes int `json:"passes,omitempty" jsonschema:"minimum=2"`
-	// A guideline is kept while its call takes up to so many times as long as its mock-up; left out: 1.05.
+	// A guideline is kept while its call takes up to so many times as long as its mock-up (default: 1.05).
 	Tolerance float64 `json:"tolerance,omitempty" jsonschema:"minimum=0"`
-	// Library of a user whose functions are measured; left out: none.
+	// Library of a user whose functions are measured (default: none).
 	Library *Library `json:"library,omitempty"`
 	Partitions
 	Parameters
 	Today
-	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
+	// Print megabytes of 2^20 bytes in the text, as in the guide, instead of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
 }
 
-// Rows are the settings of the lengths of rows.
+// Rows holds the settings of the lengths of rows.
 type Rows struct {
-	// Bytes; left out unless the user gave them (-msglen or -msglog).
+	// Bytes; absent unless the user gave them (-msglen or -msglog).
 	Lengths []int64 `json:"lengths,omitempty"`
-	// Exponents of the least and the largest power of 2 among Lengths, where -msglog gave them; left out: a list did.
+	// Exponents of the smallest and the largest power of 2 among Lengths if -msglog gave them.
 	Log []int `json:"msglog,omitempty" jsonschema:"minItems=2,maxItems=2"`
-	// Lengths that are selected while a block is measured; left out: they are fixed.
+	// Lengths that are selected while a block is measured (default: the lengths are fixed).
 	Adaptive *Adaptive `json:"adaptive,omitempty"`
-	// Bytes of memory that longer messages of kernels with large counts lie in, again and again; left out: they have
-	// memory of their own.
+	// Bytes of memory that longer messages of kernels with large counts reuse again and again (default: they have their
+	// own memory).
 	Fold int64 `json:"fold,omitempty" jsonschema:"minimum=0"`
 }
 
-// Repetitions are the settings of how many repetitions rows have.
+// Repetitions holds the settings of the number of repetitions of rows.
 type Repetitions struct {
-	// The most (MSGSPERSAMPLE); 0: each component's own.
+	// The most repetitions (MSGSPERSAMPLE); 0 means each component's own.
 	Most int64 `json:"msgs_per_sample"`
-	// The most in non-aggregate mode (MSGS_NONAGGR); 0: each component's own.
+	// The most in non-aggregate mode (MSGS_NONAGGR); 0 means each component's own.
 	MostNonAggr int64 `json:"msgs_nonaggr"`
-	// Bytes that the repetitions of a length may move (OVERALL_VOL); 0: each component's own.
+	// Bytes that the repetitions of a length may move (OVERALL_VOL); 0 means each component's own.
 	Volume int64  `json:"overall_vol"`
 	Policy Policy `json:"iter_policy" jsonschema:"enum=dynamic,enum=multiple_np,enum=auto,enum=off"`
 	// Seconds that a length may take (SECS_PER_SAMPLE).
 	SampleTime float64 `json:"seconds_per_sample"`
-	// Untimed repetitions before the timed ones, of a series before each batch of them; left out: as many as the method
-	// wants.
+	// Untimed repetitions before the timed ones, and in a series before each batch of them (default: the method's).
 	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
 }
 
-// Who are the settings of the processes that take part.
+// Who holds the settings of the processes that take part.
 type Who struct {
 	// Smallest number of active processes.
 	Least int `json:"npmin,omitempty"`
-	// Outflag of the multiple mode: 0 or 1; left out: not multiple.
+	// Outflag of the multiple mode, 0 or 1 (default: not multiple).
 	Multi *int `json:"multi,omitempty"`
 	// P and Q of -map PxQ.
 	Map []int `json:"map,omitempty"`
-	// Of each such part of a node the lowest rank alone takes part, and the others wait; left out: all take part.
+	// Only the lowest rank in each such part of a node takes part, and the others wait (default: all take part).
 	Per string `json:"per,omitempty" jsonschema:"enum=node,enum=socket,enum=core,enum=nic"`
 }
 
-// Memory are the settings of memory, caches and files.
+// Memory holds the settings of memory, caches and files.
 type Memory struct {
 	// Bytes of buffers that a process may have.
 	Most int64 `json:"most"`
-	// Bytes of the last level cache that is avoided; 0: caches are used.
+	// Bytes of the last level cache that is avoided; 0 means that caches are used.
 	CacheSize int64 `json:"off_cache,omitempty"`
 	// Bytes.
 	CacheLine int64 `json:"cache_line,omitempty"`
-	// Files that kernels read are dropped from the memory of the nodes before each run.
+	// Drop files that kernels read from the nodes' memory before each run.
 	Cold bool `json:"cold,omitempty"`
 }
 
-// Series are the settings of the times of single repetitions.
+// Series holds the settings of the times of single repetitions.
 type Series struct {
-	// Whose clock gives the time of a repetition; left out: loop.
+	// Whose clock gives the time of a repetition (default: loop).
 	Timing Timing `json:"timing,omitempty" jsonschema:"enum=max,enum=root,enum=global"`
-	// How precise series are; left out: rows are loops between two readings of the clock, as in IMB.
+	// How precise series are (default: rows are loops between two readings of the clock, as in IMB).
 	Precision *Precision `json:"precision,omitempty"`
-	// How late each process comes to a repetition on purpose: last:SECONDS, random:SEED:SECONDS or trace:SECONDS,…;
-	// left out: all begin as the barriers let them. Times of repetitions begin when a process has come.
+	// Deliberate delays of processes before a repetition: last:SECONDS, random:SEED:SECONDS or trace:SECONDS,…. By
+	// default all begin when they leave the barriers. The time of a repetition begins after the process's delay.
 	Skew string `json:"skew,omitempty"`
-	// Percent of the repetitions that are as quick as each figure of the tail, or quicker. The times of repetitions are
-	// counted in histograms then; left out: they are kept one by one.
+	// Percentages of the repetitions that take at most the time of a figure of the tail. Times of repetitions are then
+	// counted in histograms (default: they are kept one by one).
 	Quantiles []float64 `json:"quantiles,omitempty" jsonschema:"maxItems=16"`
 }
 
-// Pairs are the settings of kernels that measure many pairs.
+// Pairs holds the settings of kernels that measure many pairs.
 type Pairs struct {
-	// Pairs that kernels of pairs measure: all, ring, or a number of them; left out: all, of more than 256 processes 16
-	// of each.
+	// The pairs that kernels of pairs measure: all, ring, or a number of them. By default these are all pairs, or 16
+	// for each process if there are more than 256 processes.
 	Which string `json:"which,omitempty"`
-	// The pairs of a round ran at the same time.
+	// Measure the pairs of a round at the same time.
 	AtOnce bool `json:"at_once,omitempty"`
-	// Cuts that kernels of cuts measure, by their names; left out: that of the halves.
+	// Names of the cuts that kernels of cuts measure (default: the cut between the two halves).
 	Cuts []string `json:"cuts,omitempty" jsonschema:"maxItems=1024"`
-	// Steps of a cut, in each of which all processes of one side have other partners; left out: as many as there are
-	// partners, at most 256.
+	// Steps of a cut (default: as many as there are partners, at most 256). In each step all processes of one side have
+	// other partners.
 	Steps int `json:"steps,omitempty" jsonschema:"minimum=0"`
 }
 
-// Blocks are the settings of kernels whose data are in blocks and pieces.
+// Blocks holds the settings of kernels whose data are in blocks and pieces.
 type Blocks struct {
-	// Origin of the factors of kernels with blocks of different lengths: the name of a file, random:SEED, or speed;
-	// left out: all are 1.
+	// Origin of the factors of kernels with blocks of different lengths: the name of a file, random:SEED, or speed. By
+	// default all factors are 1.
 	Factors string `json:"factors,omitempty"`
-	// How the processes of a tree whose blocks have different lengths are told these: the root broadcasts them first
-	// (bcast), they travel with the data (message), or do so behind a duplication of the communicator (dup); left out:
-	// all know them.
+	// How the processes of a tree learn the lengths of blocks that differ: the root broadcasts them first (bcast), they
+	// travel with the data (message), or they do so after a duplication of the communicator (dup). By default all
+	// processes know them.
 	Counts string `json:"counts,omitempty" jsonschema:"enum=bcast,enum=message,enum=dup"`
-	// Further processes of Relayed; left out: 2, or as many as there are.
+	// Further processes of Relayed (default: 2, if there are so many).
 	Relays int `json:"relays,omitempty" jsonschema:"minimum=0"`
-	// Pieces of Fragments; left out: 4.
+	// Pieces of Fragments (default: 4).
 	Fragments int `json:"fragments,omitempty" jsonschema:"minimum=0"`
 }
 
 // Columns selects the columns of the text of series.
 type Columns string
 
-// The choices of columns besides the usual ones.
+// The choices of columns in addition to the usual ones.
 const (
 	PercentileColumns Columns = "percentiles"
 	MPIBlibColumns    Columns = "mpiblib"
@@ -173,7 +172,7 @@ const (
 	Off        Policy = "off"
 )
 
-// Parts are the parts of a node of which one process each may measure: those of mpi/job.
+// Parts are the parts of a node of which only one process each may measure, as mpi/job names them.
 var Parts = []string{"node", "socket", "core", "nic"}
 
 // Limits of settings.
@@ -248,7 +247,7 @@ func (s *Settings) Check() error {
 	return s.checkParts()
 }
 
-// checkParts returns an error if a group of settings that has a check of its own is wrong.
+// checkParts returns an error if a group of settings with its own check is wrong.
 func (s *Settings) checkParts() error {
 	if s.Rows.Adaptive != nil {
 		if err := s.Rows.Adaptive.Check(); err != nil {
@@ -278,7 +277,7 @@ func (s *Settings) Grid() string {
 // Clocked returns the timing of the rows.
 func (s *Settings) Clocked() Timing {
 	if s.Series.Timing == "" && s.Series.Skew != "" {
-		return ByMax // which has barriers, behind which processes are late
+		return ByMax // it has barriers, after which processes are late
 	}
 	return cmp.Or(s.Series.Timing, ByLoop)
 }
@@ -294,7 +293,7 @@ func (s *Settings) Rule() Precision {
 	return Default.Precision
 }
 
-// Figure returns the statistic that stands for the repetitions of a series.
+// Figure returns the statistic that represents the repetitions of a series.
 func (s *Settings) Figure() Statistic { return s.Rule().Statistic }
 
 // ShowsGroups reports whether a row has figures of each group.

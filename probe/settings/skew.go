@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/internal/lists"
 )
 
-// The patterns by which processes come late on purpose, each with its longest delay: last:1e-05, random:SEED:1e-05, and
-// trace:0,1e-05,… with the delay of each process. Times are in seconds.
+// The patterns of deliberate delays, each with its longest delay: last:1e-05, random:SEED:1e-05, and trace:0,1e-05,…
+// with the delay of each process. Times are in seconds.
 const (
 	skewLast   = "last"
 	skewRandom = "random"
@@ -20,14 +20,14 @@ const (
 // mostLate is the longest delay in seconds.
 const mostLate = 10
 
-// SkewOf returns the pattern of settings for a last process that is late by seconds, or for all of them by a trace.
+// SkewOf returns the pattern with delays in seconds: the last process's, or those of all processes for a trace.
 func SkewOf(pattern string, seconds ...float64) string {
 	words := lists.Each(seconds, func(t float64) string { return strconv.FormatFloat(t, 'g', -1, 64) })
 	return pattern + ":" + strings.Join(words, ",")
 }
 
-// Delays returns the seconds by which each of a group of processes begins late behind the barriers; nil: none does. The
-// last one is the group's. A smaller group than all processes has the first delays of a trace.
+// Delays returns the seconds by which each process of a group begins late after the barriers, or nil without delays.
+// The last one is the group's. A group of fewer processes than the trace has its first delays.
 func (s *Settings) Delays(processes int) ([]float64, error) {
 	if s.Series.Skew == "" {
 		return nil, nil
@@ -73,7 +73,7 @@ func lateness(text string) (float64, error) {
 	return t, nil
 }
 
-// traced returns the number of processes of a trace; 0: there is none.
+// traced returns the number of processes of a trace, or 0 without one.
 func (s *Settings) traced() int {
 	rest, is := strings.CutPrefix(s.Series.Skew, skewTrace+":")
 	if !is {
@@ -88,7 +88,7 @@ func (s *Settings) checkSkew() error {
 	return err
 }
 
-// CheckTrace returns an error if a trace of delays is of another number of processes than take part.
+// CheckTrace returns an error if a trace of delays has another number of processes than take part.
 func (s *Settings) CheckTrace(processes int) error {
 	if n := s.traced(); n > 0 && n != processes {
 		return fmt.Errorf("the trace of delays has %d processes, this job has %d", n, processes)

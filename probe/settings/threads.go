@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// Threading holds the settings of kernels with threads. What is left out is the default.
+// Threading holds the settings of kernels with threads. A zero value means the default.
 type Threading struct {
-	// Threads of each process, of osu_latency_mt those that receive; left out: 1.
+	// Threads of each process, and in osu_latency_mt the threads that receive (default: 1).
 	Threads int `json:"threads,omitempty" jsonschema:"minimum=1"`
-	// Threads of osu_latency_mt that send; left out: 1.
+	// Threads of osu_latency_mt that send (default: 1).
 	Senders int `json:"senders,omitempty" jsonschema:"minimum=1"`
-	// Ranks between the partners of IMB-MT (-stride); left out: half of the processes.
+	// Ranks between the partners of IMB-MT (-stride, default: half of the processes).
 	Stride int `json:"stride,omitempty" jsonschema:"minimum=1"`
-	// The barrier of IMB-MT before the clock, and between repetitions: off, or special, which is made of messages
-	// (-barrier); left out: MPI_Barrier.
+	// The barrier of IMB-MT before the clock and between repetitions (-barrier): off, or special, which is made of
+	// messages. The default is MPI_Barrier.
 	Barrier string `json:"barrier,omitempty" jsonschema:"enum=off,enum=special"`
-	// How the threads' memory is made: continuous, without gaps between that of two threads, or parallel, by each
-	// thread its own (-malloc_algo); left out: by the first thread.
+	// How the threads' memory is allocated (-malloc_algo): continuous, without gaps between two threads, or parallel,
+	// by each thread for itself. By default the first thread allocates it.
 	Memory string `json:"malloc_algo,omitempty" jsonschema:"enum=continuous,enum=parallel"`
-	// The text has no header (-noheader).
+	// Print no header in the text (-noheader).
 	NoHeader bool `json:"no_header,omitempty"`
 }
 
@@ -29,7 +29,7 @@ var (
 	ThreadMemories = []string{"serial", MemoryContinuous, MemoryParallel}
 )
 
-// The choices that aren't usual.
+// The choices other than the usual ones.
 const (
 	BarrierOff       = "off"
 	BarrierSpecial   = "special"
@@ -56,7 +56,7 @@ func (t *Threading) Check() error {
 	return nil
 }
 
-// Apart returns the ranks between two partners of a number of processes.
+// Apart returns the distance in ranks of two partners, given the number of processes.
 func (t Threading) Apart(processes int) int {
 	if t.Stride > 0 {
 		return t.Stride
@@ -64,5 +64,5 @@ func (t Threading) Apart(processes int) int {
 	return max(processes/2, 1)
 }
 
-// Sides returns the number of threads that send and of those that receive in osu_latency_mt.
+// Sides returns the number of sending and receiving threads in osu_latency_mt.
 func (t Threading) Sides() (senders, receivers int) { return max(t.Senders, 1), max(t.Threads, 1) }
