@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// mostProcesses is the most that a result may have: far more than any machine, but small enough that no computation
-	// overflows.
+	// mostProcesses is the largest number of processes of a result: far more than any machine has, but small enough
+	// that no computation overflows.
 	mostProcesses = 1 << 26
 )
 
-// Check returns an error if the measurements of a result from outside are wrong: an unknown kernel, a process out of
-// range, a time that no clock gives. Derive and all outputs work on a result that passes. Verify of report/ofprobe
-// proves that the figures follow from the samples.
+// Check returns an error if the measurements of a result are wrong: an unknown kernel, a process out of range, a time
+// that no clock gives. Derive and all outputs work on a result that passes. Verify of report/ofprobe proves that the
+// figures follow from the samples.
 func (r *Result) Check() error {
 	switch {
 	case r.Benchmark != Benchmark:
@@ -129,7 +129,7 @@ func (r *Result) checkBlock(b *measured.Block) error {
 }
 
 // CheckLengths returns an error unless the rows of a result of this version have the lengths that the settings ask for,
-// in their order. Lengths that are selected while a block is measured are any.
+// in their order. It accepts any lengths that are selected while a block is measured.
 func (r *Result) CheckLengths() error {
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
@@ -154,8 +154,8 @@ func (r *Result) CheckLengths() error {
 	return nil
 }
 
-// checkSides returns an error unless a block's cut, its sides and its steps are those that the settings ask for, of the
-// nodes of the placement. Of jobs of which a part of the processes measures the sides aren't known.
+// checkSides returns an error unless a block's cut, its sides and its steps follow from the settings and the nodes of
+// the placement. If only a part of the processes measured, the sides can't be checked.
 func (r *Result) checkSides(b *measured.Block) error {
 	if b.Cut == nil {
 		return nil

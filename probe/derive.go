@@ -7,10 +7,10 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 )
 
-// Rederive derives all figures of a result again from its samples.
+// Rederive derives all figures of a result from its samples.
 func Rederive(r *Result) {
 	defer func() { r.Impacts = r.impacts() }()
-	world := sync.OnceValue(r.world) // of pairs alone
+	world := sync.OnceValue(r.world) // used only for pairs
 	for b := range lists.Elements(r.Blocks) {
 		k, ok := r.Kernel(b)
 		for row := range lists.Elements(b.Rows) {

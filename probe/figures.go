@@ -7,7 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Figures lists the figures of probes, which have no rating: those of PingPong. A further one is a line here.
+// Figures lists the figures of probes, which have no rating: latency and bandwidth of PingPong. A further one is a line
+// here.
 var Figures = rating.Figures[Result]{
 	{Figure: rating.Figure{Key: "latency", Name: "latency",
 		About: "time of a message between two processes at the shortest length above 0", Unit: rating.Latency,
@@ -16,7 +17,7 @@ var Figures = rating.Figures[Result]{
 		Unit: rating.Bandwidth, Listed: true}, Of: ofPingPong(bandwidth)},
 }
 
-// ofPingPong returns how a figure follows from PingPong, of its first block.
+// ofPingPong returns the function that takes a figure from the first block of PingPong.
 func ofPingPong(figure func(*kernel.Kernel, *measured.Block) float64) func(*Result) rating.Value {
 	return func(r *Result) (v rating.Value) {
 		for b := range lists.Elements(r.Blocks) {

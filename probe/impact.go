@@ -12,14 +12,14 @@ import (
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
-// cell names what a victim's impact is of.
+// cell identifies the victims that an impact is about.
 type cell struct {
 	component      kernel.Component
 	kernel, beside string
 	bytes          int64
 }
 
-// impacts returns how victims fare beside congestors, in the order of the blocks, over all splits. Passes of a split
+// impacts returns how much congestors slow victims down over all splits, in the order of the blocks. Passes of a split
 // are put together: they share its links, and only splits are drawn independently.
 func (r *Result) impacts() []measured.Impact {
 	var order []cell
@@ -58,15 +58,15 @@ func (r *Result) impacts() []measured.Impact {
 	return slices.Clip(list)
 }
 
-// ImpactsOf returns how victims of some blocks fare beside congestors, by a result's settings.
+// ImpactsOf returns how much congestors slow down the victims of some blocks, by a result's settings.
 func (r *Result) ImpactsOf(blocks []measured.Block) []measured.Impact {
 	x := *r
 	x.Blocks = blocks
 	return x.impacts()
 }
 
-// checkSplit returns an error unless a block's congestors are processes of the run that aren't victims, as its split
-// says.
+// checkSplit returns an error unless a block has congestors exactly if its split has, and they are processes of the run
+// that aren't victims.
 func (r *Result) checkSplit(k *kernel.Kernel, b *measured.Block) error {
 	switch {
 	case (b.Split > 0) != r.Splits(k):
@@ -99,5 +99,5 @@ func (r *Result) checkSplit(k *kernel.Kernel, b *measured.Block) error {
 	return nil
 }
 
-// Splits reports whether a kernel is measured on splits of the nodes by a result's settings.
+// Splits reports whether a result's settings measure a kernel on splits of the nodes.
 func (r *Result) Splits(k *kernel.Kernel) bool { return suites.Way(&r.Settings, k).Splits }

@@ -22,7 +22,7 @@ func (p *Plan) lacking(k *kernel.Kernel, rows []measured.Row) (list []int) {
 	return list
 }
 
-// resume takes over what earlier parts of the run have measured.
+// resume copies the measurements of earlier parts of the run.
 func (m *run) resume(from *measured.Outcome) {
 	if from == nil {
 		return
@@ -35,8 +35,8 @@ func (m *run) resume(from *measured.Outcome) {
 	}
 }
 
-// begun returns the block of the result for one of the plan, in which earlier parts of the run may have measured rows,
-// and the planned rows that are missing.
+// begun returns the block of the result that corresponds to a block of the plan, and its planned rows that are missing.
+// Earlier parts of the run may have measured rows of it.
 func (m *run) begun(b *measured.Block, k *kernel.Kernel) (*measured.Block, []int) {
 	i := measured.IndexOf(m.Out.Blocks[:len(m.earlier.Blocks)], b, 0)
 	if i < 0 {
@@ -47,8 +47,8 @@ func (m *run) begun(b *measured.Block, k *kernel.Kernel) (*measured.Block, []int
 	return &m.Out.Blocks[i], m.plan.lacking(k, m.Out.Blocks[i].Rows)
 }
 
-// Trim drops the blocks and rows that are not of the plan, and puts the others into its order: rows that were lost are
-// measured behind the others. Lists that m had stay as they are.
+// Trim drops the blocks and rows that are not in the plan, and puts the others into its order. Rows that were lost are
+// measured after the others. Lists that m had stay unchanged.
 func (p *Plan) Trim(m *measured.Outcome) {
 	var blocks []measured.Block
 	for i := range p.Blocks {
@@ -64,7 +64,7 @@ func (p *Plan) Trim(m *measured.Outcome) {
 	m.Blocks = blocks
 }
 
-// inOrder returns the planned rows of a block in their order, and behind them those whose lengths depend on others.
+// inOrder returns the planned rows of a block in their order, followed by the rows whose lengths depend on others.
 func (p *Plan) inOrder(k *kernel.Kernel, rows []measured.Row) []measured.Row {
 	left, ordered := slices.Clone(rows), make([]measured.Row, 0, len(rows))
 	for i, bytes := range p.way(k).Lengths() {

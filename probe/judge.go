@@ -5,7 +5,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/pairs"
 )
 
-// Judge returns the verdicts of a row, none unless it has times of pairs.
+// Judge returns the verdicts on a row, or none unless it has times of pairs.
 func (r *Result) Judge(b *measured.Block, row *measured.Row) []pairs.PairVerdict {
 	return r.judgeOn(r.world(), b, row)
 }
@@ -18,7 +18,7 @@ func (r *Result) judgeOn(world []string, b *measured.Block, row *measured.Row) [
 	return pairs.Judge(row.Pairs, b.Processes, hostsOf(b, world), r.tick())
 }
 
-// JudgeCut returns what a row of a cut tells; nil unless it has times across one.
+// JudgeCut returns the outliers of a row of a cut, or nil unless it has times across one.
 func (r *Result) JudgeCut(b *measured.Block, row *measured.Row) *pairs.Across {
 	return r.judgeCutOn(r.world(), b, row)
 }
@@ -33,7 +33,7 @@ func (r *Result) judgeCutOn(world []string, b *measured.Block, row *measured.Row
 	return pairs.JudgeCut(row.Crossing, b.Cut, k.Moved*float64(row.Bytes), at, r.tick())
 }
 
-// unitsOf returns what hosts are behind; nil if no map says it.
+// unitsOf returns the units above each host, or nil if no map has them.
 func (r *Result) unitsOf(hosts []string) [][]string {
 	of := map[string][]string{}
 	for _, p := range r.Placement {
@@ -48,7 +48,7 @@ func (r *Result) unitsOf(hosts []string) [][]string {
 	return list
 }
 
-// tick returns the clock's resolution in seconds; 0: not known.
+// tick returns the clock's resolution in seconds, or 0 if it is unknown.
 func (r *Result) tick() float64 {
 	if r.Clock == nil {
 		return 0
@@ -56,13 +56,13 @@ func (r *Result) tick() float64 {
 	return r.Clock.Resolution
 }
 
-// HostsOf returns the host of each rank of a block. Of ranks that no placement names it is empty.
+// HostsOf returns the host of each rank of a block, and "" for ranks that no placement names.
 func (r *Result) HostsOf(b *measured.Block) []string { return hostsOf(b, r.world()) }
 
-// mostPlaced is the most processes of a job whose hosts are looked up.
+// mostPlaced is the largest number of processes of a job whose hosts are looked up.
 const mostPlaced = 1 << 20
 
-// world returns the host of each rank of the world; empty where it isn't known.
+// world returns the host of each rank of the world, or "" if it is unknown.
 func (r *Result) world() []string {
 	list := make([]string, min(r.Processes, mostPlaced))
 	if r.Processes > mostPlaced {
@@ -82,7 +82,7 @@ func (r *Result) world() []string {
 	return list
 }
 
-// hosts returns the host of each rank of the block, by those of the world.
+// hostsOf returns the host of each rank of the block, given the hosts of the world's ranks.
 func hostsOf(b *measured.Block, world []string) []string {
 	list := make([]string, b.Processes)
 	for i := range list {

@@ -11,14 +11,14 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Judged is the verdict on a probe besides its warnings. It is left out of documents of versions that had none.
+// Judged is the verdict on a probe, without its warnings.
 type Judged struct {
-	// All criteria are met.
+	// True if all criteria are met.
 	Valid    bool               `json:"valid,omitempty"`
 	Criteria []rating.Criterion `json:"criteria,omitempty"`
-	// Something disturbed the run: the verdict of a valid result is "valid, but noisy".
+	// True if the run was disturbed: the verdict of a valid result is then "valid, but noisy".
 	Noisy bool `json:"noisy,omitempty"`
-	// Signs of noise, each with the most that a quiet machine shows.
+	// Signs of noise, each with the largest value of a quiet machine.
 	Signs []rating.Sign `json:"signs,omitempty"`
 }
 
@@ -56,7 +56,7 @@ func (r *Result) JudgeRun() Judged {
 	return Judged{Valid: rating.Valid(criteria), Criteria: criteria, Noisy: rating.Noisy(signs), Signs: signs}
 }
 
-// threadsCriterion returns the criterion of processes with several threads.
+// threadsCriterion returns the criterion for processes with several threads.
 func (r *Result) threadsCriterion() []rating.Criterion {
 	threads := 1
 	for i := range r.Blocks {
@@ -78,7 +78,7 @@ func (r *Result) threadsCriterion() []rating.Criterion {
 		Remedy: "let the launcher give each process as many processors: --bind-to none, or -c with Slurm"}}
 }
 
-// fromMemory returns the part of what was read that was in memory; NaN where it isn't known.
+// fromMemory returns the part of the bytes read that was in memory, or NaN if it is unknown.
 func (r *Result) fromMemory() float64 {
 	var all rating.FromMemory
 	for _, b := range r.Blocks {
@@ -91,8 +91,8 @@ func (r *Result) fromMemory() float64 {
 	return all.Part()
 }
 
-// memorySigns returns the sign of files that were read from memory though they had been dropped from it; none where
-// that isn't known. Of other runs it isn't noise: by IMB's method files are read that were just written.
+// memorySigns returns the sign of files that were read from memory though they had been dropped from it, or none if
+// that is unknown. In other runs such reads aren't noise: IMB's method reads files that were just written.
 func (r *Result) memorySigns() []rating.Sign {
 	part := r.fromMemory()
 	if math.IsNaN(part) || !r.Settings.Memory.Cold {

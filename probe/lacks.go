@@ -18,8 +18,8 @@ var later = []struct {
 	{mpi.Op.Persistent, "MPICH has it from 4.0 on, Open MPI from 5.0, and as an extension from 4.1"},
 }
 
-// lacks returns the reason of a kernel with a call that a library doesn't have, or not rightly: since when the standard
-// has it, and which libraries.
+// lacks returns the reason why a kernel can't use a call that a library lacks or has wrong. It names the version of the
+// standard that introduced the call, and the libraries that have it.
 func lacks(op mpi.Op, l mpi.Library) string {
 	if fault := l.Fault(op); fault != "" {
 		return "needs " + fault
@@ -33,7 +33,7 @@ func lacks(op mpi.Op, l mpi.Library) string {
 	return fmt.Sprintf("needs %s (%v), which %s doesn't have", chapter(op), op, l.Library)
 }
 
-// chapter returns the part of MPI that a call belongs to, in words.
+// chapter names the part of MPI that a call belongs to.
 func chapter(op mpi.Op) string {
 	switch {
 	case op.OnWindow():
@@ -50,8 +50,8 @@ func chapter(op mpi.Op) string {
 	return "collective communication"
 }
 
-// sessionless returns the reason why a kernel can't measure the start of MPI: sessions are opened before MPI_Init, in a
-// job of their own. "": it can, or doesn't.
+// sessionless returns the reason why a kernel can't measure the start of MPI, or "". Sessions are opened before
+// MPI_Init, in their own job.
 func sessionless(k *kernel.Kernel, c *Config) string {
 	if !k.Recipe.StartUp || c.Engine == nil {
 		return ""
@@ -70,7 +70,7 @@ func sessionless(k *kernel.Kernel, c *Config) string {
 	return ""
 }
 
-// threadless returns the reason of a kernel with several threads that the engine doesn't give its processes.
+// threadless returns the reason why the engine can't give its processes the threads of a kernel, or "".
 func threadless(k *kernel.Kernel, c *Config) string {
 	if k.Recipe.Threads.Of == nil || c.Engine == nil {
 		return ""

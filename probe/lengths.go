@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 )
 
-// nextLength returns the length of a block's next row, and where it is on the kernel's axis: the first of those that
-// are lacking, which it takes off, and then a length that process 0 decides. ok is false if there are no more.
+// nextLength returns the length of a block's next row, and its value on the kernel's axis. It takes the first of the
+// lacking rows, and after the last one a length that process 0 decides. ok is false if there are no more.
 func (m *run) nextLength(t *under, lacking *[]int) (bytes, along int64, ok bool, err error) {
 	if list := *lacking; len(list) > 0 {
 		*lacking = list[1:]

@@ -19,7 +19,7 @@ import (
 // loads reports whether a kernel is measured on splits of the nodes.
 func (p *Plan) loads(k *kernel.Kernel) bool { return p.way(k).Splits }
 
-// addCongestors adds the kernel of congestors alone, if there are victims beside congestors.
+// addCongestors adds the kernel that measures congestors by themselves, if victims are measured with congestors.
 func (c *Config) addCongestors() {
 	loads := func(s Selection) bool { return suites.Way(&c.Settings, s.Kernel).Splits }
 	alone := func(s Selection) bool { return s.Kernel.Name == suites.NoVictims }
@@ -31,10 +31,10 @@ func (c *Config) addCongestors() {
 	}
 }
 
-// sides are the units of a split: the ranks of each node, or a process each.
+// sides are the units of a split: the ranks of each node, or single processes.
 type sides struct{ victims, congestors [][]int }
 
-// split deals units out.
+// split divides units into victims and congestors for a numbered split.
 func (p *Plan) split(units [][]int, number int) sides {
 	l := p.Settings.Loads()
 	units = slices.Clone(units)
@@ -59,7 +59,7 @@ func (p *Plan) split(units [][]int, number int) sides {
 	return s
 }
 
-// units returns what splits deal out: processes in the order of their ranks, or nodes.
+// units returns the units that splits divide: processes in the order of their ranks, or nodes.
 func (p *Plan) units() (list [][]int) {
 	if p.Settings.Loads().By != "" || len(p.Hosts) == 0 {
 		return lists.Each(p.members(), func(rank int) []int { return []int{rank} })
@@ -70,7 +70,7 @@ func (p *Plan) units() (list [][]int) {
 	return list
 }
 
-// slicesOf returns the processes of the same number on each unit, as far as all units have one.
+// slicesOf returns lists of the processes with the same number on each unit, as far as all units have one.
 func slicesOf(units [][]int) (list [][]int) {
 	if len(units) == 0 {
 		return nil
@@ -85,7 +85,8 @@ func slicesOf(units [][]int) (list [][]int) {
 	return list
 }
 
-// victims returns the groups of victims of a kernel: of GPCNeT's a slice of the nodes each, of others all together.
+// victims returns the groups of victims of a kernel: a slice of the nodes for each group in GPCNeT's kernels, one group
+// in others.
 func victims(k *kernel.Kernel, units [][]int) [][]int {
 	if k.Recipe.Who.InOrder {
 		units = slices.SortedFunc(slices.Values(units), func(a, b []int) int { return a[0] - b[0] })
@@ -105,8 +106,8 @@ func victims(k *kernel.Kernel, units [][]int) [][]int {
 	return [][]int{all}
 }
 
-// crews returns the groups of congestors: each slice of the nodes is dealt out over the kinds that work at the same
-// time.
+// crews returns the groups of congestors. The kinds of congestors that work at the same time share each slice of the
+// nodes.
 func crews(beside string, units [][]int) (list []measured.Crew) {
 	kinds := strings.Split(beside, "+")
 	for _, slice := range slicesOf(units) {
@@ -123,7 +124,8 @@ func crews(beside string, units [][]int) (list []measured.Crew) {
 	return list
 }
 
-// loadBlocks returns the blocks of a victim, or of congestors alone: one for each split and each list of congestors.
+// loadBlocks returns the blocks of a victim or of congestors by themselves: one for each split and each list of
+// congestors.
 func (p *Plan) loadBlocks(k *kernel.Kernel) (list []measured.Block) {
 	l, units := p.Settings.Loads(), p.units()
 	for number := 1; number <= l.Splits; number++ {
@@ -158,7 +160,7 @@ func (p *Plan) loadBlocks(k *kernel.Kernel) (list []measured.Block) {
 	return list
 }
 
-// unsplit returns the reason why the nodes can't be dealt out for a kernel, "" if they can in each split.
+// unsplit returns the reason why the nodes can't be split for a kernel, or "" if they can in each split.
 func (p *Plan) unsplit(k *kernel.Kernel) string {
 	l, units := p.Settings.Loads(), p.units()
 	congests := k.Class == kernel.Congest
@@ -194,8 +196,8 @@ func (p *Plan) unsplit(k *kernel.Kernel) string {
 	return ""
 }
 
-// tooFewVictims returns the reason why a kernel can't be measured on the victims of a split, "" if it can. How many
-// processes there are differs between splits where it does between nodes.
+// tooFewVictims returns the reason why a kernel can't be measured on the victims of a split, or "". Splits have
+// different numbers of processes if nodes have.
 func (p *Plan) tooFewVictims(k *kernel.Kernel, s sides, number int) string {
 	groups := victims(k, s.victims)
 	have, all, what := len(s.victims), len(s.victims)+len(s.congestors), p.unit()
@@ -215,10 +217,10 @@ func (p *Plan) tooFewVictims(k *kernel.Kernel, s sides, number int) string {
 	return ""
 }
 
-// unit names what is dealt out.
+// unit names the units of splits.
 func (p *Plan) unit() string { return cmp.Or(p.Settings.Loads().By, settings.LoadUnits[0]) }
 
-// tooFew returns the reason of a side of a split that has too few of all.
+// tooFew returns the reason why a side of a split has too few units.
 func (p *Plan) tooFew(have, all, needed int, what, side string) string {
 	l := p.Settings.Loads()
 	remedy := "start it on more, or choose another --option share"
@@ -229,7 +231,7 @@ func (p *Plan) tooFew(have, all, needed int, what, side string) string {
 		counted(all, what), side, *l.Share, needed, remedy)
 }
 
-// counted returns a number of things.
+// counted returns a number and a noun, in the plural if necessary.
 func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

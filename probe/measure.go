@@ -18,24 +18,24 @@ import (
 type run struct {
 	*method.Measurer
 	plan     *Plan
-	ahead    *forecast        // of process 0, if somebody looks at its progress
+	ahead    *forecast        // on process 0, if an observer wants its progress
 	rowBegan float64          // seconds
 	over     map[string]bool  // kernels of a pass that a row without figures has ended
 	earlier  measured.Outcome // of earlier parts of the run
 }
 
-// under is a block under way.
+// under is a block that is being measured.
 type under struct {
 	*method.Table
 	kernel *kernel.Kernel
-	block  *measured.Block // of process 0: the result's
+	block  *measured.Block // the result's block on process 0
 	number int             // of the block in the plan
 }
 
 // Measure makes all measurements of the plan that earlier parts of the run lack. All processes of e call it, and their
-// number must be the plan's. On process 0 it returns all rows so far even if there is an error. An *mpi.AgreedError is
-// returned by all processes alike (rating.ErrStopped, a file that can't be written). Any other error leaves the others
-// waiting, so the job must be aborted. Wrong data are no error: Row.Defects counts them.
+// number must be the plan's. On process 0 it returns all rows so far even if there is an error. All processes return
+// the same error if it is an *mpi.AgreedError (rating.ErrStopped, a file that can't be written). Any other error leaves
+// the others waiting, so the job must be aborted. Wrong data are not an error: Row.Defects counts them.
 //
 // The observer's Keep is also called at the beginning of the run, with the calibration, and at the beginning of a
 // block.
@@ -65,7 +65,7 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[measured.Outcome]) (*
 	return m.Out, nil
 }
 
-// keep passes the rows so far to the observer: a copy, because blocks grow.
+// keep passes the rows so far to the observer, as a copy because blocks grow.
 func (m *run) keep() {
 	m.Out.WallSeconds = m.earlier.WallSeconds + m.Seconds()
 	kept := *m.Out
@@ -102,7 +102,7 @@ func (m *run) block(b *measured.Block, number int) (err error) {
 	return err
 }
 
-// groupsOf returns the groups of a block: of a split or a cut it has them.
+// groupsOf returns the groups of a block. In a split or a cut they are part of the block.
 func (p *Plan) groupsOf(k *kernel.Kernel, b *measured.Block) [][]int {
 	if b.Split > 0 || b.Cut != nil {
 		return b.Groups
@@ -110,7 +110,7 @@ func (p *Plan) groupsOf(k *kernel.Kernel, b *measured.Block) [][]int {
 	return p.groups(k, b.Processes, b.Multi)
 }
 
-// rows measures the planned rows of a block that are lacking, and then those whose lengths depend on others.
+// rows measures the planned rows of a block that are lacking, and then the rows whose lengths depend on others.
 func (m *run) rows(t *under, lacking []int) error {
 	for {
 		bytes, along, more, err := m.nextLength(t, &lacking)
@@ -138,7 +138,7 @@ func (m *run) rows(t *under, lacking []int) error {
 	}
 }
 
-// ends reports whether one of the rows of a block ends its kernel, and keeps that: no later row of the kernel is
+// ends reports whether one of the rows of a block ends its kernel, and records it: no later row of the kernel is
 // measured in this pass.
 func (m *run) ends(k *kernel.Kernel, b *measured.Block, rows ...measured.Row) bool {
 	if slices.ContainsFunc(rows, func(row measured.Row) bool { return m.Way(k).EndedBy(&row) }) {
@@ -148,7 +148,7 @@ func (m *run) ends(k *kernel.Kernel, b *measured.Block, rows ...measured.Row) bo
 	return false
 }
 
-// ofKernel names the blocks of a kernel in a pass.
+// ofKernel returns the key of a kernel's blocks in a pass.
 func ofKernel(b *measured.Block) string { return fmt.Sprint(b.Component, " ", b.Name(), " ", b.Pass) }
 
 // Rows returns the number of rows of all blocks of the plan.

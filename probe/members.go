@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// nodes returns the hosts with their members. Without known hosts all are on one.
+// nodes returns the hosts with their members. If the hosts are unknown all members are on one node.
 func (p *Plan) nodes() (list []fabric.Node) {
 	all := p.members()
 	if len(p.Hosts) == 0 {
@@ -36,7 +36,7 @@ func (p *Plan) nodes() (list []fabric.Node) {
 	return list
 }
 
-// counts returns the numbers of active processes of a kernel: npmin, twice that and so on, and all (guide, "-npmin
+// counts returns the numbers of active processes of a kernel: npmin, twice as many and so on, and all (guide, "-npmin
 // Option").
 func (p *Plan) counts(k *kernel.Kernel) []int {
 	switch {
@@ -94,8 +94,8 @@ func (p *Plan) order() []int {
 	return list
 }
 
-// groups returns the world's ranks of the active processes: pairs by the offset, as many groups as possible in the
-// multiple mode, else one.
+// groups returns the world's ranks of the active processes: pairs by the offset, in the multiple mode as many groups as
+// possible, otherwise one group.
 func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
 	if p.way(k).Pairs(multi) {
 		if pairs, err := p.Settings.Partners(p.Processes); err == nil { // unfit has refused all others
@@ -112,8 +112,8 @@ func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
 	return slices.Collect(slices.Chunk(order[:n*count], n))
 }
 
-// acrossHosts reports whether the pairs of a kernel are across hosts: those of OSU's tests with one process per part of
-// a node, for which procurements ask.
+// acrossHosts reports whether a kernel has pairs across hosts, as procurements want for OSU's tests with one process
+// per part of a node.
 func (p *Plan) acrossHosts(k *kernel.Kernel) bool {
 	return p.Settings.Who.Per != "" && k.Component == kernel.OSU && k.InPairs() && k.Active == 0 && !k.Recipe.Who.Fan &&
 		len(p.Hosts) > 0
@@ -128,7 +128,7 @@ func (p *Plan) byHost(ranks []int) (list []int) {
 	return list
 }
 
-// Occupied returns the number of members on each of the hosts that have some. With nil all are members.
+// Occupied returns the number of members on each host that has any. With nil all ranks are members.
 func Occupied(hosts [][]int, members []int) (counts []int) {
 	for _, on := range hosts {
 		n := 0
@@ -144,7 +144,7 @@ func Occupied(hosts [][]int, members []int) (counts []int) {
 	return counts
 }
 
-// misplaced returns the reason why pairs can't be across hosts, or why there is no fan; "" if all is well.
+// misplaced returns the reason why pairs can't be across hosts, or why there is no fan, or "".
 func (p *Plan) misplaced(k *kernel.Kernel) string {
 	all := p.members()
 	switch counts := Occupied(p.Hosts, all); {

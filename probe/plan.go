@@ -21,7 +21,7 @@ import (
 type Selection struct {
 	Kernel *kernel.Kernel
 	Multi  bool
-	// Named is true if the user named this kernel. Then it is an error if the kernel can't run. Otherwise the kernel is
+	// Named is true if the user named this kernel. If it can't run, that is an error then. Otherwise the kernel is
 	// skipped.
 	Named bool
 }
@@ -30,23 +30,24 @@ type Selection struct {
 type Config struct {
 	Selections []Selection
 	Settings   settings.Settings
-	Factors    []float64 // that the file of Settings.Factors holds
+	Factors    []float64 // from the file of Settings.Factors
 	Notices    []string  // lines for the user, such as ignored options
-	Directory  string    // of the files of IMB-IO's kernels: it exists, and is this run's own
-	// Share is the machine's memory for each process on the host where that is least, in bytes; 0: not known. Hosts
+	Directory  string    // of the files of IMB-IO's kernels: it exists, and only this run uses it
+	// Share is the machine's memory for each process in bytes, on the host with the least, or 0 if it is unknown. Hosts
 	// holds the ranks of each host. Processes that wait leave their share to the others there.
 	Share int64
 	Hosts [][]int
-	Units [][]string // that each host is behind, from its switch up; nil: there is no map
-	// Members holds the world's ranks that take part, in ascending order; nil: all.
+	Units [][]string // units above each host, from its switch up; nil without a map
+	// Members holds the world's ranks that take part, in ascending order, or nil for all.
 	Members []int
-	// Library returns the path by which a user's library is loaded, or the reason why it isn't; nil: its name.
+	// Library returns the path of a user's library, or the reason why it isn't loaded. If it is nil, the name is the
+	// path.
 	Library func(name string) (string, error)
-	// Engine decides which kernels can run: those whose calls it has. nil: all of them.
+	// Engine decides which kernels can run: those whose calls it supports, or all of them if it is nil.
 	Engine Calls
 }
 
-// Calls says which calls programs may contain, and whose they are: an mpi.Engine.
+// Calls tells which calls programs may contain, and which library has them. An mpi.Engine is one.
 type Calls interface {
 	Supports(op mpi.Op) bool
 	Library() mpi.Library
@@ -61,7 +62,7 @@ type Plan struct {
 	Processes int
 	Blocks    []measured.Block // without rows, in the order of measuring
 	Skipped   []string         // a line for each kernel that can't run here
-	Refused   []Refused        // those of them that need other numbers of processes
+	Refused   []Refused        // skipped kernels that need other numbers of processes
 
 	cuts []fabric.Cut // of kernels of cuts
 }
@@ -119,7 +120,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 				processes)
 		}
 		refused := reason != "" && c.Settings.IsToday() && !s.Kernel.Fits(processes)
-		if refused { // IMB says so and goes on
+		if refused { // IMB prints this and continues
 			p.Refused = append(p.Refused, Refused{Kernel: s.Kernel.Name, Component: s.Kernel.Component})
 		}
 		switch {
@@ -153,8 +154,8 @@ func (c *Config) nameMethod() {
 	}
 }
 
-// shiftReaders sets by how many processes those that look at files of others are shifted: by nodes, if there are
-// several with consecutive processes each.
+// shiftReaders sets the shift of processes that use others' files. It is a number of nodes if there are several, each
+// with consecutive processes, and a number of processes otherwise.
 func (c *Config) shiftReaders() {
 	m := &c.Settings.Metadata
 	if m.Shift == 0 {
@@ -172,7 +173,7 @@ func (c *Config) shiftReaders() {
 // way returns how a kernel is measured.
 func (p *Plan) way(k *kernel.Kernel) method.Way { return suites.Way(&p.Settings, k) }
 
-// inPasses returns all blocks once for each pass, so that a disturbance doesn't meet all repeats of one block.
+// inPasses returns all blocks once for each pass, so that a disturbance doesn't hit all repeats of one block.
 func inPasses(blocks []measured.Block, n int) []measured.Block {
 	if n < 2 {
 		return blocks
@@ -201,8 +202,8 @@ func (p *Plan) nothing() error {
 	}
 }
 
-// fits reports whether every host has the bytes that its processes need, by ranks. Systems grant more memory than there
-// is, and kill a process that uses it, which could not report anything then.
+// fits reports whether every host has the bytes that its processes need, by ranks. Systems grant more memory than they
+// have and kill a process that uses it, which then can't report anything.
 func (p *Plan) fits(needs map[int]int64) bool {
 	for _, ranks := range p.Hosts {
 		sum := lists.SumOf(ranks, func(rank int) float64 { return float64(needs[rank]) })
@@ -221,7 +222,7 @@ func (s Selection) name() string {
 	return s.Kernel.Name
 }
 
-// impossible returns the reason why a selection can't run, or "" if it can.
+// impossible returns the reason why a selection can't run, or "".
 func (s Selection) impossible(processes int, c *Config) string {
 	if processes < s.Kernel.Least {
 		return method.TooFew(s.Kernel.Least, processes)
@@ -292,7 +293,7 @@ type variant struct {
 	delay float64
 }
 
-// variants returns the tables that a kernel has for a number of processes: one of each mode, or of each delay of the
+// variants returns the tables that a kernel has for a number of processes: one for each mode, or for each delay of the
 // last part of a message.
 func variants(k *kernel.Kernel, s *settings.Settings) []variant {
 	if k.Recipe.Rows == kernel.Parted {
@@ -311,15 +312,15 @@ func (p *Plan) cutBlocks(s Selection) (list []measured.Block) {
 	return list
 }
 
-// againstAlgorithms reports whether the run has algorithms that do the work of a kernel with a root. Then its root
-// stays too, so that the times can be compared.
+// againstAlgorithms reports whether the run has algorithms that do the work of a kernel with a root. The kernel's root
+// then stays too, so that the times can be compared.
 func (p *Plan) againstAlgorithms(k *kernel.Kernel) bool {
 	return k.Rooted && k.Component == kernel.MPI1 && slices.ContainsFunc(p.Selections, func(s Selection) bool {
 		return s.Kernel.Algorithm != nil && s.Kernel.Algorithm.Operation == k.Name
 	})
 }
 
-// checkVaried returns an error if there are factors that no kernel takes, or too few.
+// checkVaried returns an error if there are factors that no kernel uses, or too few.
 func (p *Plan) checkVaried() error {
 	varied := func(b measured.Block) bool {
 		k, ok := p.kernel(&b)
@@ -340,7 +341,7 @@ func (p *Plan) checkVaried() error {
 	return nil
 }
 
-// Files reports whether a block of the plan has files.
+// Files reports whether a block of the plan uses files.
 func (p *Plan) Files() bool {
 	return slices.ContainsFunc(p.Blocks, func(b measured.Block) bool {
 		k, ok := p.kernel(&b)

@@ -14,11 +14,11 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// forecast foresees how long rows take: as long as in an earlier pass, else by their messages, which take as long as
-// those of the same length so far.
+// forecast predicts how long rows take: as long as in an earlier pass, otherwise by their messages, each of which takes
+// as long as messages of the same length so far.
 type forecast struct {
 	rows  []foreseen // of a pass
-	first []int      // the row that a block of a pass begins with; behind the last one their number
+	first []int      // the first row of each block of a pass, and after the last one the number of rows
 	of    int        // rows of all passes
 }
 
@@ -26,7 +26,7 @@ type forecast struct {
 type foreseen struct {
 	bytes    int64
 	messages float64
-	took     float64 // seconds; 0: not measured yet, and not known before
+	took     float64 // seconds; 0 if neither measured nor known before
 }
 
 // forecast returns a forecast in which no row is measured.
@@ -50,7 +50,7 @@ func (p *Plan) forecast() *forecast {
 	return f
 }
 
-// messages returns how many messages a row has one after the other, about.
+// messages returns about how many messages a row sends one after the other.
 func (p *Plan) messages(k *kernel.Kernel, b *measured.Block, bytes int64) float64 {
 	each := math.Max(1, float64(k.Halves))
 	switch k.Class {
@@ -66,8 +66,8 @@ func (p *Plan) messages(k *kernel.Kernel, b *measured.Block, bytes int64) float6
 	return each * float64(p.way(k).Most(b, bytes))
 }
 
-// at returns the number of a row of a block, of those of a pass and of all. Adaptive lengths that aren't known before
-// count as the block's last one.
+// at returns the number of a row of a block, among the rows of a pass and among all. Adaptive lengths that aren't known
+// in advance count as the block's last one.
 func (f *forecast) at(block, row int) (ofPass, ofAll int) {
 	blocks := len(f.first) - 1
 	i := block % blocks
@@ -75,7 +75,7 @@ func (f *forecast) at(block, row int) (ofPass, ofAll int) {
 	return ofPass, block/blocks*len(f.rows) + ofPass
 }
 
-// left returns the seconds that rows take from one of all on.
+// left returns the seconds that all rows take, beginning with the given one.
 func (f *forecast) left(from int) float64 {
 	took, messages := map[int64]float64{}, map[int64]float64{}
 	for _, r := range f.rows {
@@ -114,7 +114,7 @@ func (f *forecast) left(from int) float64 {
 	return seconds
 }
 
-// progress reports the next row of a block to the observer, of which a part is done.
+// progress reports the next row of a block to the observer, of which the given part is done.
 func (m *run) progress(t *under, doing string, part float64) {
 	m.Progress(func(p *rating.Progress) {
 		p.Doing = doing
@@ -130,13 +130,13 @@ func (m *run) progress(t *under, doing string, part float64) {
 	})
 }
 
-// tookRow notes how long a row of a block took, on process 0.
+// tookRow records how long a row of a block took, on process 0.
 func (m *run) tookRow(t *under) {
 	row, _ := m.ahead.at(t.number, len(t.block.Rows))
 	m.ahead.rows[row].took = math.Max(m.Seconds()-m.rowBegan, 1e-9)
 }
 
-// doing returns a row in words.
+// doing describes a row in words.
 func (t *under) doing(bytes int64) string {
 	return fmt.Sprintf("%s, %s, %s", t.block.Name(), rating.Processes(t.block.Processes), rating.Bytes(bytes))
 }

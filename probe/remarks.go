@@ -12,21 +12,21 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Times below which the clock itself matters: readings of it, and ticks.
+// The clock matters in times below so many readings of it, or ticks.
 const (
 	leastReadings = 20
 	leastTicks    = 10
 )
 
-// remark is a thing that a reader should know of a row's figures.
+// remark is something that a reader should know about a row's figures.
 type remark struct{ code, text string }
 
-// Remarks returns the things that a reader should know of a row's series, in words.
+// Remarks returns remarks on a row's series in words.
 func (r *Result) Remarks(b *measured.Block, row *measured.Row) []string {
 	return lists.Each(r.remarks(b, row), func(x remark) string { return x.text })
 }
 
-// remarks returns the remarks of a row's main time, in its first group that has them.
+// remarks returns the remarks on a row's main time, in its first group that has any.
 func (r *Result) remarks(b *measured.Block, row *measured.Row) []remark {
 	k, ok := r.Kernel(b)
 	for i := 0; ok && i < len(row.Series) && i < len(row.Statistics); i++ {
@@ -67,8 +67,8 @@ func (r *Result) remarksOn(k *kernel.Kernel, row *measured.Row, series *measured
 	return list
 }
 
-// tooShort returns the number of operations between two readings of the clock that a time of one needs, 0 if there are
-// enough.
+// tooShort returns the number of operations between two readings of the clock that operations of the given time need,
+// or 0 if there are enough.
 func (r *Result) tooShort(k *kernel.Kernel, value float64) int64 {
 	if r.Clock == nil || !(value > 0) || k.Component.Files() || method.TimesItself(k) {
 		return 0

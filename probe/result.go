@@ -15,8 +15,8 @@ const (
 	SchemaVersion = 1
 )
 
-// FurtherChecked is the largest number of repetitions that are run after the last timed one and checked like it: see
-// Row.Checked.
+// FurtherChecked is the largest number of repetitions that are run after the last timed one and checked like it
+// (Row.Checked).
 const FurtherChecked = kernel.MostSingles
 
 // Methods returns the titles of the methods by which the blocks were measured.
@@ -25,12 +25,12 @@ func (r *Result) Methods() string {
 	return suites.MethodsOf(&r.Settings, of)
 }
 
-// Result is one run of beff probe: kernels by the method of the Intel MPI Benchmarks, where they were measured, the
-// times of each length, and the figures that follow from them.
+// Result is one run of beff probe: the kernels, the place where they were measured, the times of each length, and the
+// figures that follow from them.
 type Result struct {
 	rating.Identity
 	rating.Software
-	// The calling sequence.
+	// The command line.
 	Command   string `json:"command"`
 	Processes int    `json:"processes" jsonschema:"minimum=1"`
 	rating.Machine
@@ -41,32 +41,32 @@ type Result struct {
 	// False if the run ended early; the document then has the rows until that time.
 	Complete bool              `json:"complete"`
 	Settings settings.Settings `json:"settings"`
-	// Calibration of the kernels that compute beside their communication.
+	// Calibration of the kernels that compute while they communicate.
 	CPU measured.CPU `json:"cpu"`
-	// The clock of series; left out without any.
+	// The clock of series; absent if there are none.
 	Clock    *measured.Clock  `json:"clock,omitempty"`
 	Warnings []rating.Warning `json:"warnings" jsonschema:"maxItems=1000"`
 	Judged
-	// Where the files of kernels of metadata were; left out without any.
+	// Where the files of metadata kernels were; absent if there are none.
 	FileSystem *rating.FileSystem `json:"file_system,omitempty"`
-	// Libraries that were loaded before all others (LD_PRELOAD), which may stand in for those of the MPI library.
+	// Libraries that were loaded before all others (LD_PRELOAD), which may replace functions of the MPI library.
 	Preloaded []string `json:"preloaded,omitempty"`
 	// Factors of the processes, relative to 1: a block has the length times its factor, rounded down to bytes.
 	Factors []float64 `json:"factors,omitempty"`
-	// Kernels of the list that need other numbers of processes, of runs by today's IMB; left out without any.
+	// Kernels of the list that need other numbers of processes, in runs by today's IMB; absent if there are none.
 	Refused []Refused `json:"refused,omitempty"`
-	// How victims fare beside congestors; left out without any.
+	// How much congestors slow victims down; absent without congestors.
 	Impacts []measured.Impact `json:"impacts,omitempty"`
 	// A table for each kernel on each number of processes.
 	Blocks []measured.Block `json:"blocks"`
 
-	own map[string]*kernel.Kernel // of users: functions, and what a caller measured
+	own map[string]*kernel.Kernel // users' functions, and kernels that a caller measured
 }
 
 // Refused is a kernel that needs another number of processes than the run has.
 type Refused struct {
 	Kernel    string           `json:"kernel"`
 	Component kernel.Component `json:"component"`
-	// The kernel with tables that follows in the list; left out of the list's last ones.
+	// The kernel with tables that follows in the list; absent if none follows.
 	Before string `json:"before,omitempty"`
 }

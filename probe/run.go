@@ -12,13 +12,13 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Run holds the facts of a run that a result needs besides plan and measurement.
+// Run holds the facts of a run that a result needs in addition to plan and measurement.
 type Run struct {
 	rating.Run
-	Command     string // the calling sequence
+	Command     string // the command line
 	ThreadLevel string // such as MPI_THREAD_SINGLE
 	Preloaded   []string
-	FileSystem  *rating.FileSystem // nil: the run has no files
+	FileSystem  *rating.FileSystem // nil if the run has no files
 }
 
 // NewResult returns the result of a run with all figures derived from its samples.
@@ -49,14 +49,15 @@ func NewResult(p *Plan, m *measured.Outcome, run Run) *Result {
 	return r
 }
 
-// Conclude sets the verdict that follows from the result, and its warnings, with some about what isn't in it.
+// Conclude sets the verdict that follows from the result, and its warnings, together with others that don't follow from
+// it.
 func (r *Result) Conclude(others []rating.Warning) {
 	r.Judged = r.JudgeRun()
 	r.Warnings = append([]rating.Warning{}, slices.Concat(rating.Warnings(r.Signs), r.warnings(), others)...)
 	r.Signs = rating.WithoutRemedies(r.Signs)
 }
 
-// warnings returns the facts that a reader should know before the figures, as far as they are in the result.
+// warnings returns the facts in the result that a reader should know before the figures.
 func (r *Result) warnings() (list []rating.Warning) {
 	warn := func(code, text, remedy string) {
 		list = append(list, rating.Warning{Code: code, Text: text, Remedy: remedy})

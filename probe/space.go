@@ -7,17 +7,17 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// Space is what a plan's kernels of metadata have on disk at a time, at most. A stonewall may leave less.
+// Space is the largest use of the disk by a plan's metadata kernels at any time. A stonewall may leave less.
 type Space struct {
 	Files, Bytes int64
-	Directories  int64 // that are made in place of files
-	Tree         int64 // directories that files and directories are in
+	Directories  int64 // that are made instead of files
+	Tree         int64 // directories that hold files and directories
 }
 
-// Names returns the files and directories that there are at a time.
+// Names returns the number of files and directories that exist at a time.
 func (s Space) Names() int64 { return max(s.Files, s.Directories) + s.Tree }
 
-// Space returns the space of the plan. Files of each length have trees of their own.
+// Space returns the space of the plan. Files of each length have their own trees.
 func (p *Plan) Space() (s Space) {
 	meta := p.Settings.Metadata
 	for i := range p.Blocks {
@@ -48,7 +48,7 @@ func (p *Plan) Space() (s Space) {
 	return s
 }
 
-// product returns the product of numbers, as far as it is one.
+// product returns the product of numbers, limited to half of the largest int64.
 func product(list ...int64) int64 {
 	n, size := int64(1), 1.0
 	for _, x := range list {

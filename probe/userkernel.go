@@ -18,7 +18,7 @@ func (p *Plan) kernel(b *measured.Block) (*kernel.Kernel, bool) {
 	return nil, false
 }
 
-// Kernel returns the kernel of a block: one of the table, that of a user's function, or the caller's own that the
+// Kernel returns the kernel of a block: a kernel of the table, a user's function, or the caller's own kernel that the
 // result was measured with.
 func (r *Result) Kernel(b *measured.Block) (*kernel.Kernel, bool) {
 	if b.Component != kernel.USER {
@@ -40,7 +40,7 @@ func (r *Result) Kernel(b *measured.Block) (*kernel.Kernel, bool) {
 	return k, true
 }
 
-// keep keeps a kernel of a user.
+// keep stores a kernel of a user.
 func (r *Result) keep(k *kernel.Kernel) {
 	if r.own == nil {
 		r.own = map[string]*kernel.Kernel{}
@@ -48,7 +48,7 @@ func (r *Result) keep(k *kernel.Kernel) {
 	r.own[k.Name] = k
 }
 
-// checkFunctions returns an error unless the functions of users are ones that can be called.
+// checkFunctions returns an error unless all functions of users can be called.
 func (r *Result) checkFunctions() error {
 	if err := r.Settings.CheckLibrary(); err != nil {
 		return err

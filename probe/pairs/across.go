@@ -10,31 +10,32 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Across has the steps of a row of a cut, and what stands out of its pairs.
+// Across holds the steps of a row of a cut, and the outliers among its pairs.
 type Across struct {
 	Steps []Step `json:"steps"`
 	// Seconds: the median of all pairs.
 	Typical float64 `json:"typical"`
-	// How much longer than its ends and its step explain a pair takes: the standard deviation, relative.
+	// The standard deviation of the pairs' times around the times explained by their ends and their step, relative.
 	Spread float64 `json:"spread"`
-	// How much slower a pair must be in each pass to stand out, relative; left out if there are too few to tell.
+	// How much slower than expected a pair must be in each pass to be an outlier, relative; absent if there are too few
+	// pairs.
 	Limit float64 `json:"limit,omitempty"`
-	// The same of a process with all others, relative; left out if there are too few pairs of each.
+	// How much slower a process must be with all others, relative; absent if there are too few pairs of each.
 	ProcessLimit float64 `json:"process_limit,omitempty"`
-	// The pair that took longest, in its best pass, beyond what its ends and its step explain.
+	// The pair that most exceeds the time explained by its ends and its step, in its best pass.
 	Worst WorstLink `json:"worst"`
-	// Pairs that stand out, of Pairs in both directions.
+	// Outliers among the pairs of both directions, and the number of these pairs.
 	Slow  int `json:"slow"`
 	Pairs int `json:"pairs"`
-	// Processes and pairs that stand out, the worst of each kind first, at most 20 of each.
+	// Outlying processes and pairs, the worst of each kind first, at most 20 of each.
 	Findings []Finding `json:"findings"`
-	// The unit that all that stands out is behind, or nearly all; left out if there is none.
+	// The unit that all or nearly all outliers share; absent if there is none.
 	Behind *Behind `json:"behind,omitempty"`
 }
 
-// WorstLink is a pair with its evidence.
+// WorstLink is a pair and the evidence about it.
 type WorstLink struct {
-	// Ranks in the world: the sender first where each direction has its time.
+	// Ranks in the world. If each direction is timed, the sender is the first.
 	From int `json:"from"`
 	To   int `json:"to"`
 	// Their hosts.
@@ -43,11 +44,11 @@ type WorstLink struct {
 	Shift    int    `json:"shift"`
 	// Seconds of a message: the median of the passes.
 	Seconds float64 `json:"seconds"`
-	// Seconds that are expected by the ends and the step.
+	// Seconds that the ends and the step explain.
 	Expected float64 `json:"expected"`
 	// How much longer than expected it took in each pass, relative.
 	Excess []float64 `json:"excess"`
-	// It stands out in each pass.
+	// True if it is an outlier in each pass.
 	Stands bool `json:"stands,omitempty"`
 }
 
@@ -56,29 +57,29 @@ type Behind struct {
 	// switch, group or cell.
 	Level string `json:"level"`
 	Name  string `json:"name"`
-	// Of the slow processes or pairs, those that are behind it, or have one end there.
+	// The slow processes or pairs that are below the unit, or have one end there.
 	Slow int `json:"slow"`
-	// Processes that are slow with all others; else what is counted are pairs.
+	// True if processes are counted that are slow with all others, false if pairs are.
 	Processes bool `json:"processes,omitempty"`
-	// Part of all processes or pairs of which the same is true, slow or not: 0 to 1.
+	// Part of all processes or pairs, slow or not, that are below the unit: 0 to 1.
 	Share float64 `json:"share"`
 }
 
-// Places says where the processes of a block are.
+// Places describes where the processes of a block are.
 type Places struct {
 	Ranks []int      // in the world
 	Hosts []string   // of each
-	Units [][]string // that each is behind, from the switch up; nil: there is no map
+	Units [][]string // units above each, from the switch up; nil without a map
 }
 
 const (
-	// nearly is the part of all slow pairs that a unit must have to be named.
+	// nearly is the part of all slow pairs that must share a unit for it to be named.
 	nearly = 0.9
-	// leastBehind is the fewest slow pairs of which that can be said.
+	// leastBehind is the smallest number of slow pairs for which a unit is named.
 	leastBehind = 3
 )
 
-// JudgeCut returns what a row of a cut tells. Moved is the bytes that a pair moves with a message, tick the clock's
+// JudgeCut finds the outliers in a row of a cut. Moved is the bytes that a pair moves with a message, tick the clock's
 // resolution in seconds.
 func JudgeCut(t *CutTimes, c *Cut, moved float64, at Places, tick float64) *Across {
 	a := &Across{Steps: t.Steps(c, moved)}
@@ -99,18 +100,18 @@ func JudgeCut(t *CutTimes, c *Cut, moved float64, at Places, tick float64) *Acro
 	return a
 }
 
-// cutJudge is a judgement under way, whose units are the ranks of the block.
+// cutJudge is the state of a judgement. Its units are the ranks of the block.
 type cutJudge struct {
 	judge
 	t     *CutTimes
 	c     *Cut
 	at    Places
 	out   *Across
-	worst float64 // excess of the worst link so far in its best pass, logarithmic
+	worst float64 // logarithmic excess of the worst link so far in its best pass
 }
 
-// search finds what stands out of a direction: the logarithms of times less their step's median, or their set's where
-// there are several. Each side has as many processes.
+// search finds the outliers of a direction. It compares the logarithm of each time with the median of its step, or of
+// its set if there are several sets. Both sides have the same number of processes.
 func (j *cutJudge) search(direction int, level float64) {
 	n := j.c.Links()
 	passes := j.t.Directions()[direction]
@@ -178,7 +179,7 @@ func (j *cutJudge) base(direction int) [][]float64 {
 	return list
 }
 
-// numbers returns the numbers of a pair's ends, each among those of its side.
+// numbers returns the numbers of a pair's ends, each counted on its side.
 func (j *cutJudge) numbers(pair, shift int) (left, right int) {
 	first := 0
 	for _, s := range j.c.Sets {
@@ -190,7 +191,7 @@ func (j *cutJudge) numbers(pair, shift int) (left, right int) {
 	return 0, 0
 }
 
-// rankOf returns the rank of a process by its number among those of its side.
+// rankOf returns the rank of a process from its number on its side.
 func (j *cutJudge) rankOf(number int, right bool) int {
 	first := 0
 	for _, s := range j.c.Sets {
@@ -217,8 +218,8 @@ func (j *cutJudge) ends(direction int, e stats.Edge) (from, to int) {
 // stepOf returns the step of an edge by its index.
 func (j *cutJudge) stepOf(index int) int { return index / j.c.Links() }
 
-// worstOf takes the edge that takes longest beyond the fit in its best pass, if it is worse than those before: a
-// disturbance of one pass is no property of a link.
+// worstOf keeps the edge with the largest excess over the fit in its best pass, if it is worse than the edges before.
+// The best pass counts because a disturbance of one pass is not a property of a link.
 func (j *cutJudge) worstOf(direction int, edges []stats.Edge, fit *stats.TwoWay, base [][]float64,
 	stands map[int]bool) {
 	at, worst := 0, math.Inf(-1)
@@ -243,8 +244,8 @@ func (j *cutJudge) worstOf(direction int, edges []stats.Edge, fit *stats.TwoWay,
 	j.out.Worst = w
 }
 
-// behind finds the unit that slow processes share, or else slow pairs whose ends aren't the same process: of the lowest
-// level on which there is one.
+// behind finds the unit that slow processes share, or otherwise the unit that slow pairs share unless they have a
+// common process. It takes the lowest level that has such a unit.
 func (j *cutJudge) behind() {
 	if len(j.at.Units) == 0 || len(j.at.Units[0]) == 0 {
 		return
@@ -274,8 +275,8 @@ func (j *cutJudge) behind() {
 	j.out.Behind = j.shared(slow, all)
 }
 
-// shared returns the unit that nearly all slow ones have an end behind, and few of all; nil: there is none, or they
-// share a process, which says more.
+// shared returns the unit below which nearly all of the slow ones have an end, but few of all. It returns nil if there
+// is no such unit, or if the slow ones share a process, which explains more.
 func (j *cutJudge) shared(slow, all [][]int) *Behind {
 	least := int(math.Ceil(nearly * float64(len(slow))))
 	if len(slow) < leastBehind {
@@ -297,7 +298,8 @@ func (j *cutJudge) shared(slow, all [][]int) *Behind {
 	return nil
 }
 
-// most returns what most of a list have at one of their ends, the first in the order of names, and how many.
+// most returns the property that most elements of a list have at one of their ends, and how many have it. If several
+// are equal it returns the first name.
 func most(list [][]int, of func(rank int) string) (name string, n int) {
 	tally := map[string]int{}
 	for _, ends := range list {
@@ -315,7 +317,7 @@ func most(list [][]int, of func(rank int) string) (name string, n int) {
 	return name, n
 }
 
-// count returns how many of a list have an end that is in, and which part of all that is.
+// count returns how many elements of a list have an end that is in, and which part of the list they are.
 func count(list [][]int, in func(rank int) bool) (n int, share float64) {
 	for _, ends := range list {
 		if slices.ContainsFunc(ends, in) {

@@ -10,25 +10,25 @@ import (
 	"github.com/effective-bandwidth/beff/probe/fabric"
 )
 
-// CutPasses is the number of passes over all steps of a cut: what is slow is slow in each, and a disturbance hits one.
+// CutPasses is the number of passes over all steps of a cut. A slow pair is slow in each, and a disturbance hits one.
 const CutPasses = 3
 
 // mostLinks is the most links of a row, in one direction.
 const mostLinks = 1 << 20
 
-// Cut is where the processes of a block are parted. The processes of the block's group are those of the sets, one set
-// behind the other, the left side of each before its right one.
+// Cut divides the processes of a block into sides. The block's group has the processes of one set after the other, in
+// each set the left side before the right one.
 type Cut struct {
-	// What is cut: halves, switches, groups, cells, switch:NAME, switch:NAME|NAME, and so on with group and cell.
+	// The cut: halves, switches, groups, cells, switch:NAME, switch:NAME|NAME, or the same with group and cell.
 	Name string `json:"name"`
-	// What the sides follow from: a map of the nodes, the order of ranks, or that of ranks in the only node.
+	// The origin of the sides: a map of the nodes, the order of ranks, or the order of ranks in the only node.
 	By   fabric.By `json:"by" jsonschema:"enum=map,enum=rank,enum=in node"`
 	Sets []CutSet  `json:"sets"`
 }
 
 // CutSet is a set of processes that is cut in two.
 type CutSet struct {
-	// Of a unit; left out: all nodes.
+	// Name of a unit; absent if the set is all nodes.
 	Name string `json:"name,omitempty"`
 	// Processes of a side.
 	Side int `json:"side" jsonschema:"minimum=1"`
@@ -50,12 +50,12 @@ func (c *Cut) Links() int {
 	return lists.SumOf(c.Sets, func(s CutSet) int { return s.Side })
 }
 
-// Most returns the number of steps in which each process of the largest set meets all of the other side.
+// Most returns the number of steps after which each process of the largest set has met the whole other side.
 func (c *Cut) Most() int {
 	return lists.Most(c.Sets, func(s CutSet) int { return s.Side })
 }
 
-// Ends returns the ranks of a pair of a step: a pair has the number of its left process among all of these.
+// Ends returns the ranks of a pair in a step. A pair has the number of its left process among all left processes.
 func (c *Cut) Ends(pair, shift int) (left, right int) {
 	first := 0
 	for _, s := range c.Sets {
@@ -81,7 +81,7 @@ func (c *Cut) Meets(rank, shift int) (peer int, left bool) {
 	return 0, false
 }
 
-// Shifts returns the steps of a row: all, or so many of them at even distances.
+// Shifts returns the steps of a row: all, or the given number of them at even distances.
 func (c *Cut) Shifts(steps int) []int {
 	most := c.Most()
 	steps = cmp.Or(steps, mostSteps)
@@ -92,10 +92,10 @@ func (c *Cut) Shifts(steps int) []int {
 	return list
 }
 
-// mostSteps is the number of steps unless the user says how many.
+// mostSteps is the default number of steps.
 const mostSteps = 256
 
-// Check returns an error unless the cut, if it isn't nil, parts a number of processes.
+// Check returns an error if the cut isn't nil and doesn't divide the given number of processes.
 func (c *Cut) Check(processes int) error {
 	if c == nil {
 		return nil
@@ -113,15 +113,15 @@ func (c *Cut) Check(processes int) error {
 	return fabric.CheckName(c.Name)
 }
 
-// CutTimes holds the times of all pairs of a cut. All pairs of a step ran at the same time. Lists of a step have an
+// CutTimes holds the times of all pairs of a cut. All pairs of a step ran at the same time. The lists of a step have an
 // element for each process of the left sides, in their order.
 type CutTimes struct {
-	// For each step by how many places the right processes are ahead: that of place i meets the left one of place
-	// i - shift, modulo the side.
+	// For each step, by how many places the right processes are ahead: the one in place i meets the left one in place i
+	// - shift, modulo the side.
 	Shifts []int `json:"shifts"`
-	// Picoseconds of a message from left to right, or of one each way at the same time: for each pass and step.
+	// Picoseconds of a message from left to right, or of one message each way at the same time, for each pass and step.
 	There [][][]int64 `json:"there"`
-	// From right to left, where each direction has a time of its own.
+	// Times from right to left, if each direction is timed.
 	Back [][][]int64 `json:"back,omitempty"`
 }
 
@@ -133,7 +133,7 @@ func (t *CutTimes) Directions() [][][][]int64 {
 	return [][][][]int64{t.There, t.Back}
 }
 
-// NewTimes returns room for the times of a cut.
+// NewTimes returns zeros for the times of a cut.
 func (c *Cut) NewTimes(shifts []int, directed bool) *CutTimes {
 	room := func() (list [][][]int64) {
 		for range CutPasses {
@@ -149,7 +149,7 @@ func (c *Cut) NewTimes(shifts []int, directed bool) *CutTimes {
 	return t
 }
 
-// Check returns an error unless the times are those of a cut of a number of processes.
+// Check returns an error unless the times fit a cut of a number of processes.
 func (t *CutTimes) Check(c *Cut, processes int, directed bool) error {
 	if c == nil {
 		return fmt.Errorf("times of a cut, and no cut")
@@ -187,7 +187,7 @@ func (t *CutTimes) Check(c *Cut, processes int, directed bool) error {
 	return nil
 }
 
-// Seconds returns the time of a message of each pair of a step in a direction: the median of its passes.
+// Seconds returns the time of a message of each pair of a step in a direction: the median of the passes.
 func (t *CutTimes) Seconds(direction, step int) []float64 {
 	passes := t.Directions()[direction]
 	list := make([]float64, len(passes[0][step]))
@@ -206,14 +206,14 @@ func (t *CutTimes) Seconds(direction, step int) []float64 {
 	return list
 }
 
-// picoseconds of a second.
+// picoseconds is the number of picoseconds in a second.
 const picoseconds = 1e12
 
-// Step is what all pairs of a step have in one direction.
+// Step holds the figures of all pairs of a step in one direction.
 type Step struct {
-	// Places by which the right processes are ahead.
+	// Places by which the right processes are ahead of the left ones.
 	Shift int `json:"shift"`
-	// From right to left.
+	// True for messages from right to left.
 	Back bool `json:"back,omitempty"`
 	// Seconds of a message of the quickest pair.
 	Least float64 `json:"t_min"`
@@ -221,9 +221,9 @@ type Step struct {
 	Mean float64 `json:"t_avg"`
 	// Seconds of the slowest pair.
 	Longest float64 `json:"t_max"`
-	// Bytes per second of all pairs together: their number times their mean bandwidth, as LinkTest has it.
+	// Bytes per second of all pairs together: their number times their mean bandwidth, as in LinkTest.
 	Bandwidth float64 `json:"bandwidth"`
-	// Bytes per second of all pairs together, by the time of the slowest.
+	// Bytes per second of all pairs together, by the time of the slowest pair.
 	BySlowest float64 `json:"bandwidth_by_slowest"`
 }
 

@@ -1,3 +1,3 @@
-// Package pairs has the times of pairs of processes, and finds who is slow: which hosts, processes, links or directions
-// stand out of a table of times. It measures nothing.
+// Package pairs holds times of pairs of processes and finds the hosts, processes, links and directions that are
+// outliers among them. It measures nothing.
 package pairs

@@ -9,18 +9,18 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// A slow cable of a network makes many pairs slow, and a slow switch all of its nodes: so many that the tail of a table
-// has them, and its limit lies beyond them. They are apart from all others: there is a gap. What is beyond the largest
-// gap is therefore taken out, and judged by what the others are.
+// A slow cable of a network makes many pairs slow, and a slow switch all of its nodes: so many that they are part of a
+// table's tail and raise its limit above themselves. But a gap separates them from all others. Therefore the values
+// beyond the largest gap are set aside, and judged by the other values.
 
-// Parts of all edges and of all vertices of a side that may be beyond a gap.
+// The largest parts of all edges, and of all vertices of a side, that may be beyond a gap.
 const (
 	mostSlowEdges    = 0.15
 	mostSlowVertices = 0.4
 )
 
-// standing returns what stands out of a directed table of n vertices on each side, those beyond a gap by the fit and
-// the limits of all others. The level is shared by both looks.
+// standing returns the outliers of a directed table of n vertices on each side. Those beyond a gap are judged by the
+// fit and the limits of all others. Both searches share the level.
 func standing(n int, edges []stats.Edge, rule stats.Rule) stats.Standouts {
 	rule.Level /= 2
 	o := rule.Directed(n, edges)
@@ -43,8 +43,8 @@ func standing(n int, edges []stats.Edge, rule stats.Rule) stats.Standouts {
 	return s.o
 }
 
-// gap returns the least value beyond the largest gap in the upper part of a list; infinite if there is none that is
-// larger than the list's spread and than is worth a look.
+// gap returns the least value beyond the largest gap in the upper part of a list. It is infinite if no gap is larger
+// than the list's spread and leastExcess.
 func gap(list []float64, part float64) float64 {
 	sorted := stats.Sorted(list)
 	first := max(1, len(sorted)-int(part*float64(len(sorted))))
@@ -59,19 +59,19 @@ func gap(list []float64, part float64) float64 {
 	return at
 }
 
-// second is the judgement of what was taken out of a table.
+// second judges the edges and vertices that were set aside.
 type second struct {
 	n     int
 	edges []stats.Edge
 	out   func(edge int) bool
-	o     stats.Standouts // of the others; then of all
+	o     stats.Standouts // of the others at first, then of all
 }
 
 // judge adds the vertices beyond the gaps and then the edges that were taken out, with the fit of all edges.
 func (s *second) judge(wasFrom, wasTo []float64, from, to float64) {
 	fit := &s.o.Fit
 	whole := s.wholes()
-	number := make([]int, 0, len(s.edges)) // of the others among all
+	number := make([]int, 0, len(s.edges)) // index of each of the others among all edges
 	residuals := make([]float64, len(s.edges))
 	for i := range s.edges {
 		if !s.out(i) {
@@ -102,7 +102,7 @@ func (s *second) judge(wasFrom, wasTo []float64, from, to float64) {
 	fit.Residuals = residuals
 }
 
-// wholes returns by how much all others were slower in each pass.
+// wholes returns by how much all of the others were slower in each pass.
 func (s *second) wholes() []float64 {
 	list := make([]float64, len(s.edges[0].Values))
 	for pass := range list {
@@ -117,8 +117,8 @@ func (s *second) wholes() []float64 {
 	return list
 }
 
-// vertices judges those vertices of a side that are slow: by the medians of their edges in each pass, without the edges
-// to slow ones of the other side. It gives them their effects.
+// vertices judges the slow vertices of a side by the medians of their edges in each pass, without the edges to slow
+// vertices of the other side. It sets their effects.
 func (s *second) vertices(list *[]stats.Standout, effects []float64, limit float64, slow func(v int) bool,
 	of func(edge, pass int) float64, end func(e stats.Edge) (v int, other bool)) {
 	mine := map[int][]int{}

@@ -8,10 +8,10 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// judge turns what stands out of tables of times between units into findings.
-type judge struct {
+// judge turns outliers in tables of times between units into findings.
+type judge struct { // the clock's resolution in seconds
 	tick     float64 // seconds: the clock's resolution
-	directed bool    // both directions of a pair have their times
+	directed bool    // both directions of a pair are timed
 	units    []slowUnit
 	links    []slowLink
 }
@@ -22,32 +22,32 @@ type slowUnitWay struct {
 	sends bool
 }
 
-// slowUnit is a unit that stands out with all others, as sender or as receiver.
+// slowUnit is a unit that is an outlier with all others, as sender or as receiver.
 type slowUnit struct {
 	slowUnitWay
 	Finding
 }
 
-// slowLink is a pair that stands out, from one unit to another.
+// slowLink is a pair that is an outlier, from one unit to another.
 type slowLink struct {
 	from, to int
 	Finding
 }
 
-// leastTicksLonger is the number of ticks of the clock by which a slow time must be longer: one that the time itself
-// may be off, and one of the times that it is compared with.
+// leastTicksLonger is the number of ticks of the clock by which a slow time must be longer: one is the error of the
+// time itself, one of the times that it is compared with.
 const leastTicksLonger = 2
 
-// relative returns by how much the time of a logarithmic excess is longer.
+// relative converts a logarithmic excess to a relative one.
 func relative(excess float64) float64 { return math.Expm1(excess) }
 
-// limit returns the relative excess over an expected time in seconds that a logarithmic limit stands for, but not less
-// than the clock can tell.
+// limit converts a logarithmic limit to a relative one over an expected time in seconds, and raises it to the clock's
+// error.
 func (j *judge) limit(limit, expected float64) float64 {
 	return math.Max(relative(limit), leastTicksLonger*j.tick/expected)
 }
 
-// known is a relative limit, 0 if it is so large that nothing can be said.
+// known returns a relative limit, or 0 if it is too large to be useful.
 func known(limit float64) float64 {
 	if limit < 1e3 {
 		return limit
@@ -55,15 +55,15 @@ func known(limit float64) float64 {
 	return 0
 }
 
-// finding returns the finding of something that stands out of an expected time in seconds, and whether it is more than
-// the clock can be off.
+// finding returns the finding for an outlier from an expected time in seconds, and whether its excess is larger than
+// the clock's error.
 func (j *judge) finding(x stats.Standout, expected float64) (f Finding, stands bool) {
 	f = Finding{Excess: relative(x.Excess), LeastPass: relative(x.Least), Limit: j.limit(x.Limit, expected),
 		Expected: expected, Seconds: expected * math.Exp(x.Excess)}
 	return f, f.LeastPass > f.Limit
 }
 
-// unit takes a unit that stands out of the typical time.
+// unit records a unit that is an outlier from the typical time.
 func (j *judge) unit(x stats.Standout, unit int, name string, sends bool, typical float64) {
 	if f, stands := j.finding(x, typical); stands {
 		f.From = name
@@ -71,8 +71,8 @@ func (j *judge) unit(x stats.Standout, unit int, name string, sends bool, typica
 	}
 }
 
-// link takes a pair that stands out of what its ends explain, and reports whether it counts. back is the relative
-// excess of its other direction.
+// link records a pair whose time its ends don't explain, and reports whether it counts. back is the relative excess of
+// the other direction.
 func (j *judge) link(x stats.Standout, from, to int, names [2]string, expected, back float64) bool {
 	f, stands := j.finding(x, expected)
 	if stands {
@@ -82,8 +82,8 @@ func (j *judge) link(x stats.Standout, from, to int, names [2]string, expected, 
 	return stands
 }
 
-// findings returns the units that stand out, of a directed table as sender alone, as receiver alone, or as both, and
-// then the pairs, of a directed table in one direction alone, or in both: the worst of each first.
+// findings returns the outlying units and then the outlying pairs, the worst of each first. In a directed table a unit
+// is slow as sender, as receiver or as both, and a pair in one direction or in both.
 func (j *judge) findings() []Finding {
 	var units, links []Finding
 	seen, there := map[int]bool{}, map[[2]int]bool{}
@@ -113,7 +113,7 @@ func (j *judge) findings() []Finding {
 	for _, x := range j.links {
 		f, back := x.Finding, there[[2]int{x.to, x.from}]
 		if j.directed && back && x.from > x.to {
-			continue // named as the link of its other direction
+			continue // reported as the link of its other direction
 		}
 		if f.Trouble = Link; j.directed && !back {
 			f.Trouble = Direction

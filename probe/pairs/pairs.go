@@ -11,39 +11,38 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Passes is the number of passes over all pairs that a row keeps apart: a disturbance of the machine hits one of them.
+// Passes is the number of passes over all pairs that a row keeps. A disturbance of the machine hits one of them.
 const Passes = 5
 
-// PairTimes holds the times of pairs in a row, reduced to what the figures need. Lists of times have an element for
-// each pair.
+// PairTimes holds the times of the pairs of a row, reduced to the needs of its figures. Lists of times have an element
+// for each pair.
 type PairTimes struct {
-	// Ranks of each pair in the world, the lower one first; left out if they are all pairs in the order (0,1), (0,2) …
-	// (1,2) …
+	// Ranks of each pair in the world, the lower one first; absent for all pairs in the order (0,1), (0,2) … (1,2) ….
 	Ranks [][2]int `json:"ranks,omitempty"`
 	// True if all pairs of a round ran at the same time.
 	AtOnce bool `json:"at_once,omitempty"`
-	// Times of a round trip, measured by the lower rank; of Oneway_pairs from the lower rank to the higher one.
+	// Times of a round trip, measured by the lower rank; in Oneway_pairs from the lower rank to the higher one.
 	There PairSamples `json:"there"`
-	// Of Oneway_pairs: from the higher rank to the lower one.
+	// Times from the higher rank to the lower one, in Oneway_pairs.
 	Back *PairSamples `json:"back,omitempty"`
 }
 
 // PairSamples holds the times of one direction.
 type PairSamples struct {
-	// Seconds: for each pass over all pairs, the medians of its repetitions. Passes after the fifth add to the first
+	// Medians of the repetitions of each pass over all pairs in seconds. Passes after the fifth are added to the first
 	// ones in turn.
 	Medians [][]float64 `json:"medians"`
-	// Seconds: the means of the repetitions of all passes.
+	// Means of the repetitions of all passes in seconds.
 	Means []float64 `json:"means"`
-	// Seconds: the standard deviations of the repetitions of all passes.
+	// Standard deviations of the repetitions of all passes in seconds.
 	Deviations []float64 `json:"deviations"`
-	// Seconds: the standard deviations of the passes' means; left out: not known.
+	// Standard deviations of the passes' means in seconds; absent if unknown.
 	PassDeviations []float64 `json:"pass_deviations,omitempty"`
-	// Repetitions of all passes; left out if all pairs have the row's.
+	// Repetitions of all passes; absent if all pairs have the row's number.
 	Counts []int64 `json:"counts,omitempty"`
 }
 
-// Pairs returns the pairs of a row of a number of processes.
+// Pairs returns the pairs of a row, given the number of processes.
 func (t *PairTimes) Pairs(processes int) []patterns.Pair {
 	if len(t.Ranks) == 0 {
 		all, err := patterns.AllPairs(processes)
@@ -55,7 +54,7 @@ func (t *PairTimes) Pairs(processes int) []patterns.Pair {
 	return lists.Each(t.Ranks, func(ranks [2]int) patterns.Pair { return patterns.Pair{I: ranks[0], J: ranks[1]} })
 }
 
-// Directions returns the samples of each direction: one of round trips.
+// Directions returns the samples of each direction. Round trips have one.
 func (t *PairTimes) Directions() []*PairSamples {
 	if t.Back == nil {
 		return []*PairSamples{&t.There}
@@ -63,7 +62,7 @@ func (t *PairTimes) Directions() []*PairSamples {
 	return []*PairSamples{&t.There, t.Back}
 }
 
-// CompactCounts drops Counts where all pairs have the same number of repetitions, and returns the smallest number.
+// CompactCounts drops Counts if all pairs have the same number of repetitions, and returns the smallest number.
 func (t *PairTimes) CompactCounts() int64 {
 	n := int64(math.MaxInt64)
 	for _, d := range t.Directions() {
@@ -77,7 +76,7 @@ func (t *PairTimes) CompactCounts() int64 {
 	return n
 }
 
-// Count returns the repetitions of a pair in a row, of which all pairs have as many unless Counts says otherwise.
+// Count returns the number of repetitions of a pair: its element of Counts, or the row's number if there are no Counts.
 func (p *PairSamples) Count(row int64, pair int) int64 {
 	if p.Counts == nil {
 		return row
@@ -85,12 +84,12 @@ func (p *PairSamples) Count(row int64, pair int) int64 {
 	return p.Counts[pair]
 }
 
-// leastPasses is the fewest passes whose interval is known.
+// leastPasses is the smallest number of passes whose interval is known.
 const leastPasses = 3
 
-// Half returns half of the interval of a pair's mean in seconds, with a confidence: Student's of the passes' means,
-// because a disturbance hits all repetitions of a pass. It is NaN for fewer than three passes. Without deviations of
-// the means it has that of the passes' medians.
+// Half returns half of the interval of a pair's mean in seconds, with a confidence. It is Student's interval of the
+// passes' means, because a disturbance hits all repetitions of a pass. It is NaN for fewer than three passes. If the
+// deviations of the means are unknown, Half uses the passes' medians.
 func (p *PairSamples) Half(pair int, confidence float64) float64 {
 	n := float64(len(p.Medians))
 	if n < leastPasses {
@@ -125,8 +124,8 @@ func (t *PairTimes) Extremes() (least, most, mean float64) {
 	return least, most, mean / float64(n)
 }
 
-// Check returns an error unless the times are those of pairs of a number of processes, in both directions if they are
-// directed.
+// Check returns an error unless the times fit the pairs of a number of processes, in both directions if directed is
+// true.
 func (t *PairTimes) Check(processes int, directed bool) error {
 	n := len(t.Ranks)
 	if n == 0 {
@@ -166,7 +165,7 @@ func (t *PairTimes) Check(processes int, directed bool) error {
 	return nil
 }
 
-// NewSamples returns room for the times of a number of pairs.
+// NewSamples returns zeros for the times of n pairs.
 func NewSamples(n int) PairSamples {
 	p := PairSamples{Means: make([]float64, n), Deviations: make([]float64, n),
 		PassDeviations: make([]float64, n), Counts: make([]int64, n)}

@@ -11,44 +11,44 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Unit is the kind of thing between which times are compared.
+// Unit is the kind of things whose times are compared.
 type Unit string
 
 // The units.
 const (
-	Nodes     Unit = "node"    // a host; the time between two is the first quartile of the pairs of their ranks
-	Processes Unit = "process" // a rank, beside others whose pairs are between the same hosts
+	Nodes     Unit = "node"    // a host: the time between two is the first quartile of the pairs of their ranks
+	Processes Unit = "process" // a rank, compared with others whose pairs are between the same hosts
 )
 
 // Trouble is the kind of a finding.
 type Trouble string
 
-// The kinds of findings. The last four need the times of both directions, but for Link.
+// The kinds of findings. All but Slow and Link need the times of both directions.
 const (
 	Slow      Trouble = "slow"      // with all others
 	Sends     Trouble = "sends"     // its messages to all others are slow
 	Receives  Trouble = "receives"  // the messages of all others to it are slow
-	Link      Trouble = "link"      // between two, beyond what is slow with all others
-	Direction Trouble = "direction" // from one to another, and not back
+	Link      Trouble = "link"      // between two, more than they are slow with all others
+	Direction Trouble = "direction" // from one to another, and not in the other direction
 )
 
-// PairVerdict says which nodes or processes stand out of a row of pairs, and what would have been found.
+// PairVerdict names the nodes or processes that are outliers in a row of pairs, and the limits of the search.
 type PairVerdict struct {
 	Unit Unit `json:"unit" jsonschema:"enum=node,enum=process"`
 	// Number of units.
 	Units int `json:"units"`
-	// Number of pairs of units, of either direction if both are measured.
+	// Number of pairs of units, in both directions if both are measured.
 	Pairs int `json:"pairs"`
-	// Seconds: the fitted time of a pair of median units.
+	// Fitted time of a pair of median units in seconds.
 	Typical float64 `json:"typical"`
-	// How much longer than fitted a pair takes: the standard deviation, relative.
+	// The standard deviation of the pairs' times relative to the fitted ones.
 	Spread float64 `json:"spread"`
-	// How much slower than the median a unit must be with all others to be named, relative; left out if there are too
-	// few pairs of each to tell.
+	// How much slower than the median a unit must be with all others to be named, relative; absent if there are too few
+	// pairs of each.
 	UnitLimit float64 `json:"unit_limit,omitempty"`
-	// How much slower than fitted a pair must be to be named, relative; left out if there are too few to tell.
+	// How much slower than fitted a pair must be to be named, relative; absent if there are too few pairs.
 	PairLimit float64 `json:"pair_limit,omitempty"`
-	// The worst first, at most 20 of a kind.
+	// The findings, the worst first, at most 20 of a kind.
 	Findings []Finding `json:"findings"`
 }
 
@@ -57,35 +57,34 @@ type Finding struct {
 	Trouble Trouble `json:"trouble" jsonschema:"enum=slow,enum=sends,enum=receives,enum=link,enum=direction"`
 	// Host or rank.
 	From string `json:"from"`
-	// Host or rank at the other end, of a link or a direction.
+	// Host or rank at the other end of a link or a direction.
 	To string `json:"to,omitempty"`
-	// How much longer it takes than expected, relative.
+	// How much longer than expected it takes, relative.
 	Excess float64 `json:"excess"`
-	// The same in the pass in which it was least slow, relative.
+	// The relative excess in the pass in which it was least slow.
 	LeastPass float64 `json:"least_pass"`
-	// What LeastPass must be above, relative.
+	// The relative excess that LeastPass must exceed.
 	Limit float64 `json:"limit"`
-	// Seconds: the time of the pair, or the median of the unit's pairs.
+	// Time of the pair in seconds, or the median of the unit's pairs.
 	Seconds float64 `json:"seconds"`
-	// Seconds: the time that the fit expects.
+	// Time in seconds that the fit expects.
 	Expected float64 `json:"expected"`
-	// Of a direction: how much longer the way back takes than expected, relative.
+	// How much longer than expected the other way takes, relative; only for a direction.
 	Back float64 `json:"back,omitempty"`
 }
 
 const (
-	// A row without anything slow has a finding with this probability, at most.
+	// falseFinding is the largest probability of a finding in a row in which nothing is slow.
 	falseFinding = 0.01
-	// Less than this excess is not worth a look.
+	// leastExcess is the smallest excess that is reported.
 	leastExcess = 0.05
-	// With fewer units a slow unit and a slow link can't be told apart.
+	// With fewer than leastUnits a slow unit and a slow link can't be told apart.
 	leastUnits = 5
-	// Findings of a kind that a document holds.
+	// mostFindings is the largest number of findings of a kind in a document.
 	mostFindings = 20
 )
 
-// Judge returns the verdicts of a row of pairs, of which rank r runs on hosts[r]. tick is the clock's resolution in
-// seconds.
+// Judge returns the verdicts on a row of pairs. Rank r runs on hosts[r], and tick is the clock's resolution in seconds.
 func Judge(t *PairTimes, processes int, hosts []string, tick float64) (list []PairVerdict) {
 	p := t.Pairs(processes)
 	times := logs(t)
@@ -104,7 +103,7 @@ func Judge(t *PairTimes, processes int, hosts []string, tick float64) (list []Pa
 	return list
 }
 
-// indexed returns a number for each rank's host, from 0 on in the order of their first ranks.
+// indexed numbers the hosts of the ranks, starting at 0, in the order of their first ranks.
 func indexed(hosts []string) []int {
 	seen, list := map[string]int{}, make([]int, len(hosts))
 	for rank, name := range hosts {
@@ -139,7 +138,7 @@ type unitTable struct {
 	directed bool
 }
 
-// add adds the values of a pair in the direction u to v.
+// add adds the values of a pair in the direction from one unit to another.
 func (u *unitTable) add(from, to int, values []float64) {
 	u.edges = append(u.edges, stats.Edge{U: from, V: to, Values: values})
 }
@@ -178,7 +177,7 @@ func cellOf(host []int, from, to int, directed bool) [2]int {
 	return cell
 }
 
-// byHosts collects the values of all ways between ranks by their hosts: see cellOf.
+// byHosts collects the values of all ways between ranks by their hosts (cellOf).
 func byHosts(pairs []patterns.Pair, times [][][]float64, host []int) map[[2]int][][]float64 {
 	cells := map[[2]int][][]float64{}
 	for direction, list := range times {
@@ -191,7 +190,7 @@ func byHosts(pairs []patterns.Pair, times [][][]float64, host []int) map[[2]int]
 	return cells
 }
 
-// quartiles returns, for each pass, the value of a cell between hosts.
+// quartiles returns the value of a cell between hosts for each pass.
 func quartiles(cells [][]float64) []float64 {
 	list := make([]float64, len(cells[0]))
 	for pass := range list {
@@ -201,12 +200,12 @@ func quartiles(cells [][]float64) []float64 {
 	return list
 }
 
-// ofHosts returns the value that stands for all pairs of ranks between two hosts: the first quartile. What is slow at
-// the hosts is slow for all of their ranks, and what is slow for some of them isn't the hosts'.
+// ofHosts returns the value that represents all pairs of ranks between two hosts: the first quartile. If the hosts are
+// slow all of their ranks are, and if only some ranks are slow the hosts aren't the reason.
 func ofHosts(values []float64) float64 { return stats.Quantile(stats.Sorted(values), 0.25) }
 
-// betweenProcesses returns the table of pairs of ranks. Each value is relative to that of all pairs between the same
-// hosts: where the ranks are is not a process' merit.
+// betweenProcesses returns the table of pairs of ranks. Each value is relative to the value of all pairs between the
+// same hosts, because the places of the ranks are no property of a process.
 func betweenProcesses(pairs []patterns.Pair, times [][][]float64, host []int) *unitTable {
 	u := &unitTable{unit: Processes, directed: len(times) > 1}
 	for rank := range host {
@@ -232,7 +231,7 @@ func betweenProcesses(pairs []patterns.Pair, times [][][]float64, host []int) *u
 	return u
 }
 
-// verdict searches the table.
+// verdict searches the table for outliers.
 func (u *unitTable) verdict(level, tick float64) PairVerdict {
 	rule := stats.Rule{Level: level, Least: math.Log1p(leastExcess)}
 	search := rule.Pairs
