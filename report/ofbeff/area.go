@@ -18,8 +18,8 @@ type class struct {
 	from, to int // indices of lengths; to is one past the last
 }
 
-// The lengths of b_eff. The first 13 are 1, 2, 4, … bytes, up to 4 kB; the other 8 depend on the memory (paper, Sec.
-// 3).
+// The number of lengths of b_eff. The first 13 are 1, 2, 4, … bytes, up to 4 kB; the other 8 depend on the memory
+// (paper, Sec. 3).
 const (
 	shortLengths = 11 // up to 1 kB
 	allLengths   = 21
@@ -38,8 +38,8 @@ func (c class) in(lengths []int64) string {
 // kinds are the kinds of patterns that count for b_eff.
 var kinds = []patterns.Kind{patterns.KindRing, patterns.KindRandom}
 
-// area is a part of a result with a bandwidth of its own, in bytes per second: a class of lengths, a kind of patterns,
-// a method.
+// area is a part of a result that has a bandwidth in bytes per second: a class of lengths, a kind of patterns, a
+// method.
 type area struct {
 	name string
 	best func(g *beff.Grid) float64
@@ -50,8 +50,8 @@ func (a area) of(r run) (float64, *rating.Interval) {
 	return beff.OfPasses(r.passes, a.best)
 }
 
-// figureAreas are the figures of results that follow from some of the measurements, by their keys: each spreads as
-// these do. Of a latency it is the bandwidth of the shortest messages.
+// figureAreas has the areas whose spread is the spread of a result's figure, by the figure's key. For a latency it is
+// the bandwidth of the shortest messages.
 var figureAreas = map[string]func(g *beff.Grid) float64{
 	"rings":                     overLengths(patterns.KindRing),
 	"randoms":                   overLengths(patterns.KindRandom),
@@ -75,7 +75,7 @@ func longest(g *beff.Grid) func(p int) float64 {
 
 func shortest(g *beff.Grid) func(p int) float64 { return func(p int) float64 { return g.Best(p, 0) } }
 
-// ofPair returns a bandwidth of the ping-pong pair, NaN if it wasn't measured.
+// ofPair returns a bandwidth of the ping-pong pair, or NaN if it wasn't measured.
 func ofPair(g *beff.Grid, b func(p int) float64) float64 {
 	p := slices.IndexFunc(g.Patterns, func(p beff.Pattern) bool { return p.Name == "ping-pong" })
 	if p < 0 {
@@ -84,7 +84,7 @@ func ofPair(g *beff.Grid, b func(p int) float64) float64 {
 	return b(p)
 }
 
-// spreadOf returns by how much a figure of a side spreads, by its key; without degrees of freedom: it isn't known.
+// spreadOf returns the spread of a side's figure by its key. Without degrees of freedom it is unknown.
 func (s side) spreadOf(key string) compare.Sampled {
 	figure, is := figureAreas[strings.TrimSuffix(key, "_per_process")]
 	if !is || !s.all() {
@@ -98,7 +98,7 @@ func (c class) average(b func(p, l int) float64) func(p int) float64 {
 	return func(p int) float64 { return beff.Mean(c.from, c.to, func(l int) float64 { return b(p, l) }) }
 }
 
-// areas returns all areas to be compared beside the whole: classes, kinds, kinds by class, methods.
+// areas returns all areas to be compared in addition to the whole: classes, kinds, kinds by class, methods.
 func areas(g *beff.Grid) (list []area) {
 	for _, c := range classes {
 		list = append(list, area{c.name + " messages",

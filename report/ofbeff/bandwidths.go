@@ -9,14 +9,14 @@ import (
 	"github.com/effective-bandwidth/beff/report/chart"
 )
 
-// samples gives the bandwidths of a result in bytes per second per process that takes part in the pattern; NaN where
-// nothing was measured.
+// samples gives the bandwidths of a result in bytes per second, divided by the number of processes that take part in
+// the pattern, or NaN if nothing was measured.
 type samples struct{ *beff.Grid }
 
 // mostMeasurements is the limit of beff's Result.Check.
 const mostMeasurements = 1 << 20
 
-// newSamples returns the samples of a result; nil if there are none, or more than any checked result has.
+// newSamples returns the samples of a result, or nil if there are none or more than any checked result has.
 func newSamples(r *beff.Result) *samples {
 	if r == nil {
 		return nil
@@ -42,8 +42,8 @@ func (s *samples) alone(p, l, m int) float64 { return s.perProcess(p, s.BestOf(p
 // best returns the best method's best repetition.
 func (s *samples) best(p, l int) float64 { return s.perProcess(p, s.Best(p, l)) }
 
-// average returns a method's average over lengths. Where release 3.6 leaves the method out, the best method takes its
-// place. It is NaN if the method was measured nowhere.
+// average returns a method's average over lengths. If release 3.6 leaves the method out, the best method replaces it.
+// It is NaN if the method was never measured.
 func (s *samples) average(p, m int) float64 {
 	measured := false
 	mean := beff.Mean(0, len(s.Lengths), func(l int) float64 {
@@ -56,7 +56,7 @@ func (s *samples) average(p, m int) float64 {
 	return mean
 }
 
-// of returns the patterns of a kind that were measured at all.
+// of returns the patterns of a kind that were measured.
 func (s *samples) of(kind patterns.Kind) []int {
 	return lists.Where(s.OfKind(kind), s.Measured)
 }

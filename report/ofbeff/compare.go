@@ -14,8 +14,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Compared returns the comparison of sides with the first one. Results have passed beff's Result.Check. Where the
-// numbers of processes differ, figures are per process.
+// Compared compares sides with the first one. The results have passed beff's Result.Check. If the numbers of processes
+// differ, figures are per process.
 func Compared(names []string, sides [][]*beff.Result) (*compare.Comparison, error) {
 	var list []side
 	perProcess := false
@@ -41,7 +41,7 @@ func Compared(names []string, sides [][]*beff.Result) (*compare.Comparison, erro
 	}.Compare(names, sides)
 }
 
-// aspects are the facts of a run that results should share.
+// aspects are the facts that results should have in common to be compared.
 var aspects = []compare.Aspect[beff.Result]{
 	{Level: document.Bad, Names: "rules",
 		Of:     func(r *beff.Result) string { return string(r.Rules) },
@@ -58,7 +58,7 @@ var aspects = []compare.Aspect[beff.Result]{
 		Remedy: "within a node messages go through its memory, between nodes through the network"},
 }
 
-// side is the runs of one side.
+// side holds the runs of one side.
 type side []run
 
 // run is a run of a side, with the grids of its passes.
@@ -99,7 +99,7 @@ func (s side) all() bool {
 	return !slices.ContainsFunc(s, func(r run) bool { return len(r.Lengths) != allLengths })
 }
 
-// of returns a bandwidth of a side, of which each run has its own with the interval within it.
+// of returns a bandwidth of a side. figure returns its value in a run, with the interval within the run.
 func (s side) of(perProcess bool, figure func(run) (float64, *rating.Interval)) compare.Sampled {
 	var runs []compare.Sampled
 	for _, r := range s {

@@ -15,8 +15,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Document returns the whole report of a result that has passed beff's Result.Check: all tables and
-// figures, and Line.
+// Document returns the whole report of a result that has passed beff's Result.Check, with all tables and the given
+// figures.
 func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{
 		Title: "b_eff of " + parts.NameOf(r.System, r.Host), Subtitle: "effective communication bandwidth",
@@ -63,7 +63,7 @@ func within(r *beff.Result) string {
 	return r.Estimate().String() + " (95 %, within this run)"
 }
 
-// notices returns the verdict, the warnings, and what a reader should know of the patterns.
+// notices returns the verdict, the warnings, and notes about the patterns.
 func notices(r *beff.Result) []document.Notice {
 	list := parts.Notices(r.Verdict, r.Estimate())
 	for _, text := range notes(r) {
@@ -72,13 +72,13 @@ func notices(r *beff.Result) []document.Notice {
 	return list
 }
 
-// notes returns the sentences that a reader should know about a valid result.
+// notes returns sentences that a reader of a valid result should know.
 func notes(r *beff.Result) []string {
 	return slices.DeleteFunc([]string{onePair(r), unseen(r)}, func(text string) bool { return text == "" })
 }
 
-// unseen returns the sentence about states of the machine that a rating of few passes can't have seen; nothing where
-// that doesn't matter.
+// unseen returns a sentence about states of the machine that a rating of few passes can't have met, or "" if that
+// doesn't matter.
 func unseen(r *beff.Result) string {
 	const times = 3
 	passes := max(1, len(r.Derived.Passes))
@@ -96,7 +96,7 @@ func unseen(r *beff.Result) string {
 		words.Count(passes, "pass"), r.WallSeconds, r.WallSeconds/times, remedy)
 }
 
-// onePair returns the sentence about two processes, nothing for more.
+// onePair returns a sentence about results of two processes, or "" for more.
 func onePair(r *beff.Result) string {
 	if r.Processes > 2 || r.Derived.BEff == 0 {
 		return ""
@@ -141,7 +141,7 @@ func summarySection(r *beff.Result) document.Section {
 	return document.Section{ID: "summary", Title: "Summary", Blocks: []document.Block{t}}
 }
 
-// averagesSection returns the averages by other rules than b_eff's, which users compare with it.
+// averagesSection returns averages by other rules than b_eff's, which users compare with it.
 func averagesSection(r *beff.Result) document.Section {
 	d := &r.Derived
 	section := document.Section{ID: "averages", Title: "Averages"}
@@ -212,7 +212,7 @@ func lengthsSection(g *beff.Grid) document.Section {
 	return section
 }
 
-// tableLengths is the number of lengths side by side that fit on a page.
+// tableLengths is the number of lengths that fit on a page next to each other.
 const tableLengths = 7
 
 // patternsSection returns the best bandwidth of each pattern at each length, in tables that fit on a page.
@@ -240,14 +240,14 @@ func patternsSection(g *beff.Grid) document.Section {
 	return section
 }
 
-// shownRow is a row of a table of patterns: one pattern, or all that are the same pair.
+// shownRow is a row of a table of patterns: one pattern, or all patterns that are the same pair.
 type shownRow struct {
 	name    string
 	pattern int // the first of them
 	average func(f func(p int) float64) float64
 }
 
-// shown returns the rows of a table of patterns: of two processes, rings and randoms are one.
+// shown returns the rows of a table of patterns. With two processes, rings and randoms are one row.
 func shown(g *beff.Grid) (list []shownRow) {
 	together := onePair(g.Result) != ""
 	if together {

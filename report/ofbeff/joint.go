@@ -10,19 +10,19 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Joint is the report of several runs of one system, configuration and shape as one. Its result has all their samples,
-// as if they were passes, and the geometric means of their figures.
+// Joint is one report of several runs of the same system, configuration and shape. Its result has all their samples, as
+// if the runs were passes, and the geometric means of their figures.
 type Joint struct {
 	Report
 	runs parts.Runs
 }
 
-// Shape returns what results share whose samples can stand side by side.
+// Shape returns the properties that results must share if their samples are to be shown together.
 func (r Report) Shape() string {
 	return fmt.Sprint(r.Quick, r.Repetitions, len(r.Lengths), r.Methods, r.Patterns)
 }
 
-// JoinedReport returns the report of results of one shape. names has one for each.
+// JoinedReport returns the report of results of one shape. names has a name for each.
 func JoinedReport(names []string, results []*beff.Result) Joint {
 	var passes []*beff.Result
 	for _, one := range results {
@@ -71,5 +71,5 @@ func (j Joint) KeyValue(w io.Writer, verified bool) error {
 	return keyValue(w, j.Result, verified, j.runs.Keys)
 }
 
-// Texts returns none: they are of single runs.
+// Texts returns none, because they describe single runs.
 func (j Joint) Texts() []parts.Text { return nil }

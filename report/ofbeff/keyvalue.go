@@ -8,10 +8,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
-// KeyValue writes one key=value per line, in the form in which scripts and JUBE read HPCC's output: plain decimals
+// KeyValue writes one key=value per line, in the form of HPCC's output, which scripts and JUBE read: plain decimals
 // without exponent, no blanks around the sign, Success as the last key. A key ends with its unit (MBps = 10^6 bytes per
 // second, us = 10^-6 seconds). Keys are stable: new ones may come, and none changes its meaning. Figures that were not
-// measured are left out. Success is 1 for a verified result that is valid for comparison, else 0.
+// measured are left out. Success is 1 for a verified result that is valid for comparison, otherwise 0.
 func (r Report) KeyValue(w io.Writer, verified bool) error {
 	return keyValue(w, r.Result, verified, func(k parts.Keys) {
 		if r.Passes > 1 {
@@ -23,7 +23,7 @@ func (r Report) KeyValue(w io.Writer, verified bool) error {
 	})
 }
 
-// keyValue writes the result's lines, and between them those of what it is made of.
+// keyValue writes the result's lines, with the lines of its passes or runs among them.
 func keyValue(w io.Writer, r *beff.Result, verified bool, of func(parts.Keys)) error {
 	return parts.KeyValue(w, Report{r}.Head(), r, beff.Figures, r.Verdict, verified, func(k parts.Keys) {
 		d := &r.Derived

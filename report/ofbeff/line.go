@@ -9,10 +9,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Line returns the line that scripts look for, with the digits of the original: how many of them the interval bears is
-// told by the doubt. The bandwidth per process has so many more that the product is right. What a reader must not miss
-// follows the machine's name: the doubt, and remarks. Without all ring and random patterns there is no b_eff, and the
-// line says so.
+// Line returns the line that scripts search for, with the digits of the original. The bandwidth per process has enough
+// digits for the product to be right. The doubt, which shows how many digits the interval justifies, and other remarks
+// follow the machine's name. Without all ring and random patterns there is no b_eff, and the line reports that.
 func Line(r *beff.Result) string {
 	if r.Derived.BEff == 0 {
 		return "b_eff not computed: it needs all ring and random patterns at all lengths"

@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// averagesOf has the averages that pictures of systems compare. The ping-pong's is of two processes alone, so that it
-// stands apart.
+// averagesOf has the averages that pictures of systems compare. The ping-pong's average is not among them, because only
+// two processes take part.
 var averagesOf = []struct {
 	name string
 	of   func(*beff.Result) (float64, *rating.Interval)
@@ -22,9 +22,9 @@ var averagesOf = []struct {
 }
 
 // Overlay returns pictures that compare systems: bandwidth and time over message length, both averaged over rings and
-// randoms with the best method, as b_eff is, and the averages per process. It leaves out results without these
-// averages, and pictures without results. It takes derived figures from the results. A missing name is replaced by the
-// system's number.
+// randoms with the best method like b_eff, and the averages per process. It uses the results' derived figures. It
+// leaves out results without these averages, and pictures without results. A missing name is replaced by the system's
+// number.
 func Overlay(names []string, rs []*beff.Result) []*document.Figure {
 	bandwidth := chart.Plot{ID: "compare-bandwidth", X: chart.Length, Y: perProcess, Of: "systems",
 		Title: "Bandwidth per process of rings and randoms, mean by the best method",
@@ -72,8 +72,8 @@ func Overlay(names []string, rs []*beff.Result) []*document.Figure {
 	return chart.Figures(bandwidth, latency, averages)
 }
 
-// averaged returns the point of a mean over rings and randoms at a length, with its 95 % interval if the repetitions
-// are those of this mean: that of several passes or runs has others.
+// averaged returns the point of a mean over rings and randoms at a length. It has the 95 % interval if the samples'
+// repetitions belong to this mean, which they don't for a mean of several passes or runs.
 func averaged(s *samples, l int, mean float64) chart.Point {
 	pt := chart.At(mean)
 	if s == nil || !chart.Usable(mean) {

@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
-// aboutPasses returns the sentences about the ratings of passes.
+// aboutPasses returns sentences about the ratings of passes.
 func aboutPasses(r *beff.Result) string {
 	text := "Each pass is a rating of its own. b_eff and all figures are the geometric means of the passes' figures."
 	if n := len(r.Derived.Passes); n < r.Passes {

@@ -14,16 +14,16 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// guessedRate is the assumed bandwidth per process at the longest messages, in bytes per second, for the expected time.
+// guessedRate is the bandwidth per process at the longest messages that the expected time assumes, in bytes per second.
 const guessedRate = 2e9
 
-// Expected returns the expected time of a run, at least a second, and its passes.
+// Expected returns the expected time of a run, at least a second, and its number of passes.
 func Expected(p *beff.Plan) (time.Duration, int) {
 	lasts, passes := p.Expected(guessedRate)
 	return max(lasts.Round(time.Second), time.Second), passes
 }
 
-// Foretell returns what is known of a rating before it: why it will not be valid, or the class that it will be of.
+// Foretell returns what is known about a rating before it starts: why it will not be valid, or its class.
 func Foretell(p *beff.Plan, run rating.Run) (list []string) {
 	if p.Quick {
 		return nil
@@ -40,7 +40,7 @@ func Foretell(p *beff.Plan, run rating.Run) (list []string) {
 	return list
 }
 
-// Plan writes the measurements of a run over a library, before anything runs.
+// Plan writes the measurements of a run with a library, before anything runs.
 func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "b_eff by rules %s%s on %d processes of %s, seed %d\n\n", p.Rules,

@@ -26,8 +26,8 @@ var (
 		Say: func(x float64) string { return fmt.Sprintf("%.3g %%", x) }}.Fitting(10)
 )
 
-// Figures returns all pictures of a b_eff result: that of the first page, bandwidth over message length with the best
-// method and with each method, methods compared, latency, spread of the repetitions, detail patterns and Cartesian
+// Figures returns all pictures of a b_eff result: the picture of the first page, bandwidth over message length with the
+// best method and with each method, methods compared, latency, spread of the repetitions, detail patterns and Cartesian
 // ones. Pictures whose data were not measured are left out. The result need not have passed Result.Check: samples that
 // no list has are ignored.
 func Figures(r *beff.Result) []*document.Figure {
@@ -55,10 +55,10 @@ func (s *samples) curves(list []int, of func(p, l int) float64) (series []chart.
 	return series
 }
 
-// pair reports whether two processes were measured: all rings and randoms are one pair of them then.
+// pair reports whether two processes were measured. Then all rings and randoms are the same pair.
 func (s *samples) pair() bool { return s.Processes == 2 }
 
-// rings returns the rings; none of a pair, of which mean is all.
+// rings returns the rings, or none for a pair, whose mean has all of them.
 func (s *samples) rings() []int {
 	if s.pair() {
 		return nil
@@ -66,7 +66,7 @@ func (s *samples) rings() []int {
 	return s.of(patterns.KindRing)
 }
 
-// group returns the patterns of a kind with their name; of a pair all rings and randoms.
+// group returns the patterns of a kind with their name. For a pair these are all rings and randoms.
 func (s *samples) group(kind patterns.Kind) (list []int, name string) {
 	if s.pair() {
 		return append(s.of(patterns.KindRing), s.of(patterns.KindRandom)...), "the pair"
@@ -75,8 +75,8 @@ func (s *samples) group(kind patterns.Kind) (list []int, name string) {
 	return list, words.Count(len(list), string(kind))
 }
 
-// spread returns the geometric mean of a figure over the patterns of a kind, with their range. Of a pair it is that of
-// all patterns, in which rings and randoms count alike.
+// spread returns the geometric mean of a figure over the patterns of a kind, with their range. For a pair it uses all
+// patterns, and rings and randoms have the same weight.
 func (s *samples) spread(kind patterns.Kind, of func(p int) float64) chart.Spread {
 	list, _ := s.group(kind)
 	x := spreadAt(list, of)
@@ -96,8 +96,8 @@ func (s *samples) mean(kind patterns.Kind, of func(p, l int) float64) *chart.Ser
 }
 
 // mainPlot is the picture of the first page: the means of rings and randoms over the message length, with b_eff and the
-// length of half of the peak, and below each pattern over the mean of the rings. With two processes all patterns are
-// one pair, so that there is nothing to compare.
+// length of half of the peak, and below it each pattern divided by the mean of the rings. With two processes all
+// patterns are one pair, so there is nothing to compare.
 func mainPlot(s *samples) []chart.Picture {
 	r := s.Result
 	p := chart.Plot{ID: "beff-bandwidth", X: chart.Length, Y: perProcess,
@@ -126,12 +126,13 @@ func mainPlot(s *samples) []chart.Picture {
 	return []chart.Picture{p}
 }
 
-// overRings returns a pattern's bandwidth over the mean of the rings at a length.
+// overRings returns a pattern's bandwidth divided by the mean of the rings at a length.
 func (s *samples) overRings(p, l int) float64 {
 	return s.best(p, l) / spreadAt(s.of(patterns.KindRing), func(p int) float64 { return s.best(p, l) }).Mean
 }
 
-// meanWithin returns the geometric mean of patterns of a kind, with the 95 % interval of each length. Models have none.
+// meanWithin returns the geometric mean of patterns of a kind, with the 95 % interval at each length. Models have no
+// interval.
 func (s *samples) meanWithin(kind patterns.Kind) chart.Series {
 	_, name := s.group(kind)
 	return chart.Series{Name: "mean of " + name,
@@ -154,8 +155,8 @@ func (s *samples) meanWithin(kind patterns.Kind) chart.Series {
 		})}
 }
 
-// heatMap is the picture of all patterns at all lengths: the bandwidth per process over the mean of the rings at that
-// length. With two processes all patterns are one pair, and have none.
+// heatMap is the picture of all patterns at all lengths: the bandwidth per process divided by the mean of the rings at
+// that length. With two processes there is no such picture, because all patterns are one pair.
 func heatMap(s *samples) []chart.Picture {
 	if len(s.rings()) == 0 {
 		return nil
@@ -192,7 +193,7 @@ func roundedLength(bytes int64) float64 {
 	return float64(int64(10*x+0.5)) / 10 * unit
 }
 
-// bandwidths are pictures of rings and randoms: by the best method, and by each method of several.
+// bandwidths are pictures of rings and randoms: by the best method, and by each method if there are several.
 func bandwidths(s *samples) []chart.Picture {
 	plot := func(id, method, caption string, of func(p, l int) float64, mark func(l int) int) chart.Plot {
 		p := chart.Plot{ID: id, X: chart.Length, Y: perProcess, Series: s.curves(s.rings(), of),
@@ -226,7 +227,7 @@ func calls(method string) string {
 	return cmp.Or(known[method], chart.Clean(method))
 }
 
-// methodID returns the name of a method in an ID, which is part of a file's name. Unknown or repeated names become a
+// methodID returns the name of a method for an ID, which is part of a file name. Unknown or repeated names become a
 // number.
 func (s *samples) methodID(m int) string {
 	name := s.Methods[m]
@@ -237,8 +238,8 @@ func (s *samples) methodID(m int) string {
 	return name
 }
 
-// bestMethod returns the method with the highest mean of the randoms at a length, of the methods that have a shape of
-// their own; negative if none was measured with all randoms.
+// bestMethod returns the method with the highest mean of the randoms at a length, among the methods that have their own
+// shape. It is negative if none was measured with all randoms.
 func (s *samples) bestMethod(l int) int {
 	best, most := -1, 0.0
 	for m := range min(len(s.Methods), chart.MarkShapes) {
@@ -250,8 +251,8 @@ func (s *samples) bestMethod(l int) int {
 	return best
 }
 
-// methodDots is the picture that compares methods: the average over lengths of each ring, and that of the randoms with
-// their range.
+// methodDots is the picture that compares methods: the average over lengths of each ring, and of the randoms with their
+// range.
 func methodDots(s *samples) []chart.Picture {
 	if len(s.Methods) < 2 {
 		return nil
@@ -283,8 +284,8 @@ func methodDots(s *samples) []chart.Picture {
 // every machine (paper, Sec. 3).
 const longestLatency = 4096
 
-// latencies is the picture of the time of one exchange of a process by the best method; of the ping-pong pair, of the
-// time of one message.
+// latencies is the picture of the time of one exchange of a process by the best method, and of the time of one message
+// for the ping-pong pair.
 func latencies(s *samples) []chart.Picture {
 	time := func(p, l int) float64 {
 		if s.Lengths[l] > longestLatency {
@@ -306,11 +307,12 @@ func latencies(s *samples) []chart.Picture {
 	return []chart.Picture{p}
 }
 
-// leastSpread is the smallest spread that is drawn, in percent: a logarithmic axis has no 0, and clocks are not finer.
+// leastSpread is the smallest spread that is drawn, in percent, because a logarithmic axis has no 0 and clocks are not
+// finer.
 const leastSpread = 0.1
 
 // repetitionSpread is the picture of the distance between the worst and the best repetition of a measurement, with a
-// box for each length. Rings and randoms are together, because both count for b_eff.
+// box for each length. It combines rings and randoms, because both count for b_eff.
 func repetitionSpread(s *samples) []chart.Picture {
 	boxes := byLength(s)
 	if !slices.ContainsFunc(boxes, func(q chart.Quartiles) bool { return q.Sorted[len(q.Sorted)-1] > leastSpread }) {
@@ -323,8 +325,8 @@ func repetitionSpread(s *samples) []chart.Picture {
 			"0.1 % is drawn as 0.1 %."}}
 }
 
-// byLength returns the spreads of all measurements of each length. With little memory several lengths are equal: they
-// are one.
+// byLength returns the spreads of all measurements of each length. With little memory several lengths are equal, and
+// are put together.
 func byLength(s *samples) []chart.Quartiles {
 	of := map[int64][]float64{}
 	for _, p := range append(s.of(patterns.KindRing), s.of(patterns.KindRandom)...) {
@@ -345,12 +347,12 @@ func byLength(s *samples) []chart.Quartiles {
 	return list
 }
 
-// details are pictures of the patterns that don't count for b_eff, compared with the rings. The Cartesian patterns,
-// which are many, have one of their own.
+// details are pictures of the patterns that don't count for b_eff, compared with the rings. The many Cartesian patterns
+// have their own picture.
 func details(s *samples) []chart.Picture {
 	list := []chart.Plot{{ID: "beff-details", Of: "detail patterns"}, {ID: "beff-cartesian", Of: "Cartesian patterns"}}
 	if s.pair() {
-		list = list[:1] // the others are the pair
+		list = list[:1] // the other patterns are the same pair
 	}
 	for i := range list {
 		p := &list[i]

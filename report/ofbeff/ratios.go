@@ -10,13 +10,13 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// system is a side of the picture of ratios: its runs, whose geometric means are drawn.
+// system is a side of the picture of ratios. The geometric means of its runs are drawn.
 type system struct {
 	name string
 	runs []*samples
 }
 
-// Ratios returns the picture of each system's bandwidth over that of the first one, none for less than two.
+// Ratios returns the picture of each system's bandwidth divided by the first one's, or none for fewer than two systems.
 func Ratios(names []string, sides [][]*beff.Result) []*document.Figure {
 	var list []system
 	for i, runs := range sides {
@@ -36,8 +36,8 @@ func Ratios(names []string, sides [][]*beff.Result) []*document.Figure {
 	return chart.Figures(ratios(list))
 }
 
-// ratios is the picture of each system's bandwidth over that of the first one at the lengths that both have, with the
-// 95 % interval by the repetitions of single runs.
+// ratios is the picture of each system's bandwidth divided by the first one's at the lengths that both have, with the
+// 95 % interval of the repetitions of single runs.
 func ratios(list []system) chart.Plot {
 	first := list[0]
 	p := chart.Plot{ID: "compare-ratio", Of: "systems", Bars: "the 95 % intervals by the repetitions",
@@ -46,12 +46,12 @@ func ratios(list []system) chart.Plot {
 		Caption: "Bandwidth per process over that of the first system, by message length: geometric mean over rings " +
 			"and randoms, with the best method of each."}
 	p.Level = &chart.Level{Y: 1, Text: first.name, Said: "= 1"}
-	p.Series = []chart.Series{{Name: first.name}} // the level, whose look no other curve has
+	p.Series = []chart.Series{{Name: first.name}} // drawn as the level, so that no other curve has its look
 	for _, x := range list[1:] {
 		s := chart.Series{Name: x.name}
 		for l, bytes := range x.runs[0].Lengths {
 			at, theirs := l, first.runs[0].Lengths
-			if l >= len(theirs) || theirs[l] != bytes { // lengths of small memories stand there several times
+			if l >= len(theirs) || theirs[l] != bytes { // lengths of small memories are there several times
 				at = slices.Index(theirs, bytes)
 			}
 			if at < 0 {
@@ -80,7 +80,8 @@ func (x system) at(l int) compare.Sampled {
 	return compare.OfRuns(list)
 }
 
-// ofKinds returns the mean of a figure over rings and randoms, which count alike as in the rating; NaN if none has it.
+// ofKinds returns the mean of a figure over rings and randoms, which have the same weight as in the rating. It is NaN
+// if neither has the figure.
 func (s *samples) ofKinds(of func(p int) float64) float64 {
 	var means []float64
 	for _, kind := range kinds {

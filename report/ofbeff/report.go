@@ -12,14 +12,14 @@ import (
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
-// Form is the form of result documents, whose samples have a line each.
+// Form is the form of result documents, which have a line for each sample.
 var Form = prove.NewForm("samples", func(r *beff.Result) *[]beff.Sample { return &r.Samples },
 	func(r *beff.Result) *string { return &r.Digest })
 
-// Report is a result with everything that can be written of it.
+// Report is a result with everything that can be written about it.
 type Report struct{ *beff.Result }
 
-// Head returns the result's identity and machine, to be read and to be overridden.
+// Head returns the result's identity and machine, for reading and for changes.
 func (r Report) Head() parts.Head {
 	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
 		Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes, Verdict: &r.Verdict}
@@ -51,7 +51,7 @@ func (r Report) Entry() ranking.Entry {
 	}
 }
 
-// rankedIn returns the class that a result is ranked in.
+// rankedIn returns the class in which a result is ranked.
 func rankedIn(r *beff.Result) rating.Class {
 	return rating.Class{Benchmark: beff.Benchmark,
 		Rules:   string(r.Rules),
@@ -62,5 +62,5 @@ func rankedIn(r *beff.Result) rating.Class {
 // Measured returns the samples.
 func (r Report) Measured() any { return r.Samples }
 
-// Bare returns the result alone.
+// Bare returns the result itself.
 func (r Report) Bare() *beff.Result { return r.Result }

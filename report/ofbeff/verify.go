@@ -15,9 +15,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/prove"
 )
 
-// Verify reads a b_eff result document and proves it. The error names the first thing that does not hold. The result
-// then is nil if the samples can't be averaged. If they can, an unverified report may show it: its figures follow from
-// the samples, and it is not valid.
+// Verify reads a b_eff result document and proves it. The error names the first thing that is wrong. If the samples
+// can't be averaged, the result is nil. Otherwise its figures follow from the samples, it isn't valid if there is an
+// error, and an unverified report may show it.
 func Verify(data []byte) (*beff.Result, error) {
 	r, err := read(data)
 	if err != nil {
@@ -48,10 +48,10 @@ func Verify(data []byte) (*beff.Result, error) {
 	return r, err
 }
 
-// used are samples of results that nobody needs any more. Most of the memory of the next ones is there.
+// used holds samples of results that nobody needs any more, because most of the memory of the next ones is there.
 var used sync.Pool
 
-// Recycle takes the samples for a result that is read later. Nobody may keep a part of them.
+// Recycle takes the samples for reuse by a result that is read later. Nobody may keep a part of them.
 func (r Report) Recycle() {
 	used.Put(&r.Samples)
 }
@@ -74,8 +74,8 @@ var Shape = sync.OnceValue(func() *prove.Rule {
 	return prove.RuleOf[beff.Result](beff.Benchmark, beff.SchemaVersion).Only("methods", methods...)
 })
 
-// Completed returns the result of a run that has not ended: the document that it began with, with the samples and the
-// waits of its journal. It also returns the number of records that could not be read.
+// Completed returns the result of a run that has not ended: the document that it began with, and the samples and waits
+// of its journal. It also returns the number of records that could not be read.
 func Completed(left *journal.Journal) (*beff.Result, int, error) {
 	return prove.Completed(left, read, (*beff.Measured).Add, func(r *beff.Result, m *beff.Measured) error {
 		r.Samples, r.WallSeconds, r.LoopSeconds, r.Digest = m.Samples, m.WallSeconds, m.LoopSeconds, ""
@@ -100,13 +100,13 @@ func duration(seconds float64) time.Duration {
 	return time.Duration(math.Round(seconds * float64(time.Second)))
 }
 
-// remade plans the run that a result describes, and returns the result of that plan and of the same samples. Ended is
-// the reason of an incomplete one.
+// remade plans the run that a result describes, and returns the result of that plan and the same samples. ended is the
+// reason if the result is incomplete.
 func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Methods: r.Methods,
 		Passes: r.Passes, Within: r.Within, AtMost: duration(r.AtMost)}
 	if config.AtMost > 0 {
-		config.Passes = 0 // those that there are samples of
+		config.Passes = 0 // as many as have samples
 	}
 	var apart []beff.Sample
 	if r.Apart != nil {

@@ -9,19 +9,19 @@ import (
 	"github.com/effective-bandwidth/beff/report/chart"
 )
 
-// chunkAxis is the pseudo-logarithmic axis of chunk sizes: those of the paper, and M_PART.
+// chunkAxis is the pseudo-logarithmic axis of the paper's chunk sizes and of M_PART.
 type chunkAxis struct {
-	mpart int64 // bytes; 0: each system has its own
+	mpart int64 // M_PART in bytes, or 0 if each system has its own
 }
 
-// chunkPlaceOf is a size with its place on the axis, and its label.
+// chunkPlaceOf is a size with its place on the axis and its label.
 type chunkPlaceOf struct {
 	bytes int64
 	place float64
 	label string
 }
 
-// chunkPlaces has the sizes and places of HLRS's gnuplot files. M_PART follows at mpartPlace.
+// chunkPlaces has the sizes and places of HLRS's gnuplot files. M_PART has the place mpartPlace.
 var chunkPlaces = []chunkPlaceOf{
 	{1 << 10, 1, "1k"},
 	{1<<10 + 8, 2, "+8"},
@@ -33,7 +33,7 @@ var chunkPlaces = []chunkPlaceOf{
 
 const mpartPlace = 10
 
-// place returns the place of a size on the axis, if it has one. own is M_PART of the result that it is of.
+// place returns the place of a size on the axis, if it has one. own is M_PART of the size's result.
 func (a chunkAxis) place(bytes, own int64) (float64, bool) {
 	for _, c := range chunkPlaces {
 		if c.bytes == bytes {
@@ -48,7 +48,7 @@ func (a chunkAxis) all() []float64 {
 	return append(lists.Each(chunkPlaces, func(c chunkPlaceOf) float64 { return c.place }), float64(mpartPlace))
 }
 
-// quantity returns the axis as a picture has it.
+// quantity returns the axis in the form that pictures need.
 func (a chunkAxis) quantity() chart.Quantity {
 	s := chart.Scale{At: chart.Identity, Min: chunkPlaces[0].place - 0.5, Max: float64(mpartPlace) + 0.5}
 	said := map[float64]string{}
@@ -71,7 +71,7 @@ func (a chunkAxis) quantity() chart.Quantity {
 }
 
 // series returns bandwidths over the size, with an empty point at each size that they lack, so that the line breaks
-// there. Several points of one size stay: type 0 has two rows of 1 MB.
+// there. Several points of one size stay, because type 0 has two rows of 1 MB.
 func (a chunkAxis) series(name string, list []chunkPoint) chart.Series {
 	s := chart.Series{Name: name}
 	found := map[float64]bool{}
@@ -83,7 +83,7 @@ func (a chunkAxis) series(name string, list []chunkPoint) chart.Series {
 	return a.broken(s, found)
 }
 
-// broken returns a series with an empty point at each place that isn't among those found.
+// broken returns a series with an empty point at each place that is not in found.
 func (a chunkAxis) broken(s chart.Series, found map[float64]bool) chart.Series {
 	for _, place := range a.all() {
 		if !found[place] {

@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// coldly says how a cold run was made; empty of another one.
+// coldly describes in words how a cold run was made. It returns "" for other runs.
 func coldly(r *beffio.Result) string {
 	n := max(r.Main(), 0)
 	if r.Cold == nil || n >= len(r.Cold.Shifts) {
@@ -30,7 +30,7 @@ func coldly(r *beffio.Result) string {
 	return text
 }
 
-// fromMemory says how much of what was read was in memory; empty if that isn't known.
+// fromMemory reports in words which part of the bytes read was in memory, or "" if it is unknown.
 func fromMemory(r *beffio.Result) string {
 	part := r.FromMemory()
 	if math.IsNaN(part) {
@@ -39,7 +39,7 @@ func fromMemory(r *beffio.Result) string {
 	return fmt.Sprintf("%.1f %% of what was read was in the memory of the nodes that read it", 100*part)
 }
 
-// memorySection returns a table of what memory held of the files that were read; without rows if that isn't known.
+// memorySection returns a table of the read files' pages in memory. It has no rows if they are unknown.
 func memorySection(r *beffio.Result) document.Section {
 	t := &document.Table{ID: "memory", Caption: "Pages of the files in the memory of the nodes that read them, of " +
 		"those that were looked at, in all passes over reading. Fetched is what came from storage meanwhile, as far " +
@@ -57,7 +57,7 @@ func memorySection(r *beffio.Result) document.Section {
 	return parts.Section("memory-section", "What was in memory", t)
 }
 
-// memoryKeys writes how much of what was read was in memory, if that is known, and how a cold run was made.
+// memoryKeys writes which part of the bytes read was in memory, if it is known, and how a cold run was made.
 func memoryKeys(k parts.Keys, r *beffio.Result) {
 	if part := r.FromMemory(); !math.IsNaN(part) {
 		k.Text("read_from_memory", strconv.FormatFloat(part, 'f', -1, 64)) // 0 is known, too
@@ -72,12 +72,12 @@ func memoryKeys(k parts.Keys, r *beffio.Result) {
 	}
 }
 
-// dataSeconds returns the T in which a file system of the guessed rate writes what a cold run's files are to hold.
+// dataSeconds returns the T in which a file system of the guessed rate writes the data that a cold run needs.
 func dataSeconds(p *beffio.Plan) float64 {
 	return math.Ceil(float64(p.LeastData()) / guessedIORate / p.WritePart() * float64(len(p.Partitions)))
 }
 
-// planCold writes what a cold run does, and how much it should write.
+// planCold writes the steps of a cold run, and how much it should write.
 func planCold(b io.Writer, p *beffio.Plan) {
 	if p.Cold == nil {
 		return

@@ -15,8 +15,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Compared returns the comparison of sides with the first one. Results have passed beffio's Result.Check. Of each run
-// it takes the partition that is best by the first one's rules.
+// Compared compares sides with the first one. The results have passed beffio's Result.Check. Each run is represented by
+// its best partition according to the first one's rules.
 func Compared(names []string, sides [][]*beffio.Result) (*compare.Comparison, error) {
 	rules := sides[0][0].Rules
 	list := lists.Each(sides, func(runs []*beffio.Result) side { return sideOf(runs, rules) })
@@ -59,10 +59,10 @@ func fact(r *beffio.Result, rules beffio.Rules) string {
 		strings.TrimSpace(r.FileSystem.Type+" "+r.FileSystem.Directory), rating.Rounded(r.Duration, 4), r.Rules)
 }
 
-// aspects returns the facts of a run that results should share that are compared by rules.
+// aspects returns the facts that results should have in common to be compared by rules.
 func aspects(rules beffio.Rules) []compare.Aspect[beffio.Result] {
 	rewriting := document.Bad
-	if rules == beffio.Rules21 { // its formula takes the rewriting of scatter alone
+	if rules == beffio.Rules21 { // its formula only uses the rewriting of scatter
 		rewriting = document.Warning
 	}
 	return []compare.Aspect[beffio.Result]{
@@ -101,7 +101,7 @@ func aspects(rules beffio.Rules) []compare.Aspect[beffio.Result] {
 	}
 }
 
-// side holds the runs of a side.
+// side holds the runs of one side.
 type side []view
 
 func sideOf(runs []*beffio.Result, rules beffio.Rules) (s side) {
@@ -111,12 +111,12 @@ func sideOf(runs []*beffio.Result, rules beffio.Rules) (s side) {
 	return s
 }
 
-// sampled returns the bandwidth of an area of a side, of which each run has its own.
+// sampled returns the bandwidth of an area of a side, from all of its runs.
 func (s side) sampled(a area) compare.Sampled {
 	return compare.OfRuns(lists.Each(s, a.sampled))
 }
 
-// lacks reports whether a run of the side lacks something.
+// lacks reports whether a run of the side lacks a property.
 func (s side) lacks(what func(view) bool) bool {
 	return slices.ContainsFunc(s, func(v view) bool { return !what(v) })
 }
@@ -145,12 +145,12 @@ func against(a, b side, rules beffio.Rules, first, second string) compare.Pair {
 // view is the partition of a result that is compared.
 type view struct {
 	*beffio.Result     // by the rules of the comparison
-	n              int // its index; negative: there is none
+	n              int // the partition's index; negative if there is none
 	whole          []int
 	passes         map[passOf]transfer
 }
 
-// passOf names a pass over a pattern, or over opening and closing the file of a type, whose number is negative.
+// passOf identifies a pass over a pattern, or over opening and closing the file of a type, which has a negative number.
 type passOf struct{ pass, number int }
 
 type transfer struct {
@@ -166,7 +166,7 @@ func newView(r *beffio.Result) view {
 	return v
 }
 
-// findPasses finds the whole passes over the read access: those that moved the bytes of the first one in every pattern.
+// findPasses finds the whole passes over the read access, which moved as many bytes as the first one in every pattern.
 func (v *view) findPasses() {
 	last := 0
 	for _, s := range v.Samples {
@@ -202,7 +202,7 @@ func file(t patterns.IOType) int { return -1 - int(t) }
 // rating returns the rating of the partition by the rules.
 func (v view) rating(rules beffio.Rules) float64 { return v.partition().Rating(rules) }
 
-// partition returns the derived figures of the partition that is compared; none if there is no partition.
+// partition returns the derived figures of the partition that is compared, or empty ones if there is no partition.
 func (v view) partition() *beffio.Partition {
 	if v.n < 0 {
 		return &beffio.Partition{}
@@ -210,8 +210,8 @@ func (v view) partition() *beffio.Partition {
 	return &v.Derived.Partitions[v.n]
 }
 
-// interval returns the interval of the rating by the rules, which is that of the run's own rules; nil if it isn't
-// known.
+// interval returns the interval of the rating by the rules, or nil if it is unknown: only the rating by the run's own
+// rules has one.
 func (v view) interval(rules beffio.Rules) *rating.Interval {
 	if v.Rules != rules {
 		return nil
@@ -239,16 +239,16 @@ func (v view) patternInPass(number, pass int) float64 {
 	return float64(m.bytes) / m.seconds
 }
 
-// area is a part of a result with a bandwidth of its own, in bytes per second, and perhaps with one in each pass.
+// area is a part of a result that has a bandwidth in bytes per second, and perhaps one in each pass.
 type area struct {
 	name   string
 	all    func(v view) float64
-	pass   func(v view, pass int) float64 // nil: there are no passes
-	within func(v view) *rating.Interval  // nil: there is none
+	pass   func(v view, pass int) float64 // nil without passes
+	within func(v view) *rating.Interval  // nil without intervals
 }
 
-// sampled returns the bandwidth, which is that of the first pass, with its interval within the run, or with the spread
-// of all whole passes.
+// sampled returns the bandwidth of the first pass, with its interval within the run or with the spread of all whole
+// passes.
 func (a area) sampled(v view) compare.Sampled {
 	if a.within != nil {
 		if in := a.within(v); in != nil {
@@ -261,7 +261,7 @@ func (a area) sampled(v view) compare.Sampled {
 	return compare.OfOne(a.all(v), lists.Each(v.whole, func(pass int) float64 { return a.pass(v, pass) }))
 }
 
-// ratedBy names the ratings by each formula.
+// ratedBy has the name of the rating by each formula.
 var ratedBy = map[beffio.Rules]string{beffio.RulesPaper: "b_eff_io by the paper",
 	beffio.Rules21: "b_eff_io by release 2.1"}
 
@@ -329,8 +329,8 @@ var chunkClasses = []chunkClass{
 	{"M_PART", func(disk, mpart int64) bool { return disk == mpart }},
 }
 
-// common returns the numbers of the class' patterns that have a bandwidth in both results, without those of a single
-// call.
+// common returns the numbers of the class's patterns that have a bandwidth in both results, without patterns of a
+// single call.
 func (c chunkClass) common(a, b view, access beffio.Access) []int {
 	has := func(v view, number int) bool {
 		p := v.Pattern(number)

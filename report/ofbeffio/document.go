@@ -17,8 +17,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Document returns the whole report of a result that has passed beffio's Result.Check: ratings, all tables and
-// figures, and Line.
+// Document returns the whole report of a result that has passed beffio's Result.Check, with all tables and the given
+// figures.
 func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{
 		Title: "b_eff_io of " + parts.NameOf(r.System, r.Host), Subtitle: "effective I/O bandwidth",
@@ -171,16 +171,16 @@ func typesSection(r *beffio.Result) document.Section {
 	return parts.Section("types", "By access method and pattern type", tables...)
 }
 
-// place is an access method of a partition with a pattern.
+// place identifies a pattern in an access method of a partition.
 type place struct {
 	partition int
 	access    beffio.Access
 	what      int
 }
 
-// patternsSection returns the patterns of a partition, all access methods side by side.
+// patternsSection returns the patterns of a partition, with a column for each access method.
 func patternsSection(r *beffio.Result, n int) document.Section {
-	wrong, passes := map[place]int64{}, 0 // chunks of all passes
+	wrong, passes := map[place]int64{}, 0 // wrong chunks, in all passes
 	for _, s := range r.Samples {
 		wrong[place{s.Partition, s.Access, s.Pattern}] += s.Errors
 		passes = max(passes, s.Pass+1)
@@ -223,7 +223,7 @@ func patternCells(p beffio.Pattern) []document.Cell {
 	return append(row, parts.Number(float64(p.Disk), 0), parts.Number(float64(p.Memory), 0))
 }
 
-// patternRate returns a bandwidth, or the mark of a pattern with errors.
+// patternRate returns a bandwidth, or a mark if the pattern had errors.
 func patternRate(r *beffio.Result, n int, a beffio.Access, p beffio.Pattern, errors int64) document.Cell {
 	if errors > 0 {
 		return parts.Strong(document.Text(fmt.Sprintf("%d ERRORS", errors)))
@@ -231,7 +231,7 @@ func patternRate(r *beffio.Result, n int, a beffio.Access, p beffio.Pattern, err
 	return parts.Bandwidth(r.Bandwidth(n, a, p.Number))
 }
 
-// timesSection returns the parts of the time: opening, moving, synchronizing, closing.
+// timesSection returns how much time was spent in opening, moving, synchronizing and closing.
 func timesSection(r *beffio.Result) document.Section {
 	var tables []document.Block
 	for n, processesOf := range r.Partitions {
@@ -282,7 +282,7 @@ func timesRow(r *beffio.Result, n int, a beffio.Access, typ patterns.IOType) ([]
 	return row, found
 }
 
-// hintsSection returns the hints that were given, and those that the library reported.
+// hintsSection returns the hints that were given, and the hints that the library reported.
 func hintsSection(r *beffio.Result) document.Section {
 	all := func(text string) document.Cell {
 		text = cmp.Or(text, "all")
@@ -311,7 +311,7 @@ func hintsSection(r *beffio.Result) document.Section {
 	return parts.Section("hints", "File hints", given, inForce)
 }
 
-// errorsSection returns a list of the first chunks that were wrong.
+// errorsSection returns a list of the first wrong chunks.
 func errorsSection(r *beffio.Result) document.Section {
 	section := document.Section{ID: "errors", Title: "Wrong data"}
 	var list document.List
@@ -341,7 +341,7 @@ func environmentSection(r *beffio.Result) document.Section {
 
 func hint(h mpi.Hint) string { return words.OneLine(h.Key) + "=" + words.OneLine(h.Value) }
 
-// dataError returns the place of a wrong chunk, in words.
+// dataError describes the place of a wrong chunk.
 func dataError(r *beffio.Result, e beffio.DataError) string {
 	return fmt.Sprintf("%s on %s, pattern %d, rank %d, repetition %d, chunk %d, offset %d: expected %s, found %s",
 		e.Access, words.Processes(r.Partitions[e.Partition]), e.Pattern, e.Rank, e.Repetition, e.Chunk, e.Offset,

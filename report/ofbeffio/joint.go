@@ -13,20 +13,20 @@ import (
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
-// Joint is the report of several runs of one system, configuration and shape as one. Its result is the first run's,
-// with the geometric means of all figures and without samples.
+// Joint is one report of several runs of the same system, configuration and shape. Its result is the first run's, with
+// the geometric means of all figures and without samples.
 type Joint struct {
 	Report
 	results []*beffio.Result
 	runs    parts.Runs
 }
 
-// Shape returns what results share whose figures can stand side by side.
+// Shape returns the properties that results must share if their figures are to be shown together.
 func (r Report) Shape() string {
 	return fmt.Sprint(r.Quick, r.Partitions, len(r.Patterns), options(r.Result))
 }
 
-// JoinedReport returns the report of results of one shape. names has one for each.
+// JoinedReport returns the report of results of one shape. names has a name for each.
 func JoinedReport(names []string, results []*beffio.Result) Joint {
 	r := *results[0]
 	var figures []beffio.Derived
@@ -54,7 +54,7 @@ func (j Joint) Document() *document.Document {
 	return d
 }
 
-// spreads returns the section of the figures that comparisons have, with what they spread over the runs.
+// spreads returns a section with the figures of comparisons, and their spread over the runs.
 func (j Joint) spreads() document.Section {
 	t := &document.Table{ID: "figures-table",
 		Caption: "Geometric means of the runs' bandwidths on the rated partition, with half of the 95 % interval " +
@@ -81,5 +81,5 @@ func (j Joint) KeyValue(w io.Writer, verified bool) error {
 	return keyValue(w, j.Result, verified, j.runs.Keys)
 }
 
-// Texts returns none: they are of single runs.
+// Texts returns none, because they describe single runs.
 func (j Joint) Texts() []parts.Text { return nil }

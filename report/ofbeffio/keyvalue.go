@@ -10,13 +10,13 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// KeyValue writes a b_eff_io result as package ofbeff writes one of b_eff. The keys of an access method or a type are
-// of the main partition. The keys of each partition begin with its number, counted from 1.
+// KeyValue writes a b_eff_io result in the form that package ofbeff uses for b_eff. The keys of an access method or a
+// type belong to the main partition. The keys of each partition begin with its number, counted from 1.
 func (r Report) KeyValue(w io.Writer, verified bool) error {
 	return keyValue(w, r.Result, verified, func(parts.Keys) {})
 }
 
-// keyValue writes the result's lines, and between them those of what it is made of.
+// keyValue writes the result's lines, with the lines of its runs among them.
 func keyValue(w io.Writer, r *beffio.Result, verified bool, of func(parts.Keys)) error {
 	return parts.KeyValue(w, Report{r}.Head(), r, beffio.Figures, r.Verdict, verified, func(k parts.Keys) {
 		k.Text("rules", string(r.Rules))

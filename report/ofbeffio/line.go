@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Line returns the line that scripts look for. Remarks that a reader must not miss follow the machine's name. Without
-// all access methods there is no b_eff_io, and the line says so.
+// Line returns the line that scripts search for. Important remarks follow the machine's name. Without all access
+// methods there is no b_eff_io, and the line reports that.
 func Line(r *beffio.Result) string {
 	d := beffio.Derive(r)
 	if d.BEffIO == 0 {
@@ -24,7 +24,7 @@ func Line(r *beffio.Result) string {
 		parts.OfSystem(r.System)+parts.By(r.Beff)+remarks(r))
 }
 
-// minutes returns seconds in minutes with one decimal, and more for less than six seconds.
+// minutes returns seconds in minutes, with one decimal or, for less than six seconds, two digits.
 func minutes(seconds float64) string {
 	const least = 6
 	if seconds < least {

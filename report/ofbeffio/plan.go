@@ -16,7 +16,7 @@ import (
 // guessedIORate is the assumed rate of writing to an unknown file system, in bytes per second.
 const guessedIORate = 1e9
 
-// Plan writes the measurements of a run over a library in a file system, before anything runs, and the criteria that it
+// Plan writes the measurements of a run with a library in a file system, before anything runs, and the criteria that it
 // can't meet.
 func Plan(w io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) error {
 	b := bufio.NewWriter(w)
@@ -51,12 +51,12 @@ func Plan(w io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) er
 }
 
 // planBytes returns the bytes that the initial write of a partition is expected to write at the guessed rate. Types 3
-// and 4 write as much as fits into their time by the rates of types 0 to 2.
+// and 4 write as much as fits into their time at the rates of types 0 to 2.
 func planBytes(p *beffio.Plan) float64 {
 	return guessedIORate * p.PartitionSeconds() * p.WritePart()
 }
 
-// planRounds writes how an adaptive run ends, and what it takes at most.
+// planRounds writes how an adaptive run ends, and its time limit.
 func planRounds(b io.Writer, p *beffio.Plan) {
 	if !p.Adaptive() {
 		return
@@ -115,7 +115,7 @@ func planSpace(b io.Writer, p *beffio.Plan, fs beffio.FileSystem) {
 	}
 }
 
-// planLimit returns the bytes that may be written, and the source of the limit, in words.
+// planLimit returns the number of bytes that may be written, and the source of this limit in words.
 func planLimit(p *beffio.Plan, fs beffio.FileSystem) (bytes int64, of string) {
 	if fs.Free > 0 && fs.Free < p.MaxBytes {
 		return fs.Free, "the free space is " + rating.Bytes(fs.Free)
@@ -123,7 +123,7 @@ func planLimit(p *beffio.Plan, fs beffio.FileSystem) (bytes int64, of string) {
 	return p.MaxBytes, "--max-bytes allows " + rating.Bytes(p.MaxBytes)
 }
 
-// Foretell returns what is known of a run before it: its time, its space, and why it will not be valid.
+// Foretell returns facts about a run before it starts: its time, its space, and why it will not be valid.
 func Foretell(p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) []string {
 	if p.Adaptive() {
 		return nil
@@ -149,7 +149,7 @@ func Foretell(p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) []string {
 	return append(list, provisos(p, lib, len(why) == 0)...)
 }
 
-// provisos returns on which file systems a result that may be valid isn't, and what it isn't of.
+// provisos returns the conditions under which a result that may be valid isn't, and a remark on the embedded engine.
 func provisos(p *beffio.Plan, lib mpi.Library, valid bool) (list []string) {
 	if total := planBytes(p) * float64(len(p.Partitions)); valid && total > float64(p.MaxBytes) {
 		list = append(list, fmt.Sprintf("a file system that writes more than %s MB/s reaches the limit of bytes, "+
@@ -163,7 +163,7 @@ func provisos(p *beffio.Plan, lib mpi.Library, valid bool) (list []string) {
 	return list
 }
 
-// planCriteria writes the criteria that the run can't meet, and the remedies.
+// planCriteria writes the criteria that the run can't meet, with remedies.
 func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) {
 	list := lacking(p, fs)
 	switch {
@@ -182,7 +182,7 @@ func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Lib
 	}
 }
 
-// lacking returns the criteria that the run can't meet, and the remedies.
+// lacking returns the criteria that the run can't meet, with remedies.
 func lacking(p *beffio.Plan, fs beffio.FileSystem) (list []string) {
 	partitions := float64(len(p.Partitions))
 	wanted := p.LeastDuration().Seconds() / partitions

@@ -13,12 +13,12 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// ofAll is the quantity of the pictures.
+// ofAll is the quantity that the pictures show.
 var ofAll = chart.Bandwidth.Called("bandwidth of all processes")
 
 // Figures returns all pictures of a b_eff_io result that has passed Result.Check. For each access method of each
-// partition, the rated one first, there is the bandwidth over the chunk size, with a curve for each pattern type. Where
-// there are several partitions, a picture has their ratings over their numbers of processes. Pictures whose data were
+// partition, the rated one first, there is the bandwidth over the chunk size, with a curve for each pattern type. If
+// there are several partitions, a picture shows their ratings over their numbers of processes. Pictures whose data were
 // not measured are left out.
 func Figures(r *beffio.Result) []*document.Figure {
 	list := []chart.Picture{ratings(r)}
@@ -61,7 +61,7 @@ func access(r *beffio.Result, n int, a beffio.Access) chart.Plot {
 	return p
 }
 
-// chunkPoint is the bandwidth in bytes per second of a pattern whose chunks are of so many contiguous bytes on disk. A
+// chunkPoint is the bandwidth in bytes per second of a pattern whose chunks have so many contiguous bytes on disk. A
 // pattern that was not measured, or failed, has a bandwidth of 0 or NaN, or no point.
 type chunkPoint struct {
 	disk      int64
@@ -80,7 +80,7 @@ func chunksOf(r *beffio.Result, n int, a beffio.Access, t patterns.IOType) []chu
 }
 
 // overChunks is the picture of each type's bandwidths over the chunk size on disk, on the pseudo-logarithmic axis of
-// the paper's Fig. 3. mpart is M_PART in bytes. Chunks of sizes that no pattern has are left out.
+// the paper's Fig. 3. mpart is M_PART in bytes. Chunks of other sizes are left out.
 func overChunks(types [][]chunkPoint, mpart int64) (chart.Plot, chunkAxis) {
 	axis := chunkAxis{mpart}
 	p := chart.Plot{X: axis.quantity(), Y: ofAll, Of: "pattern types"}
@@ -102,7 +102,7 @@ var overPartitions = []struct {
 	{"read", func(p beffio.Partition) float64 { return p.Access(beffio.Read).Bandwidth }},
 }
 
-// ratings is the picture of ratings over partitions (paper, Fig. 2); it is empty if less than two have a rating.
+// ratings is the picture of ratings over partitions (paper, Fig. 2). It is empty if fewer than two have a rating.
 func ratings(r *beffio.Result) chart.Plot {
 	var processes []int
 	rated := 0
@@ -126,8 +126,8 @@ func ratings(r *beffio.Result) chart.Plot {
 }
 
 // Overlay returns pictures that compare systems: for each access method the bandwidth over the chunk size, averaged
-// over the pattern types that all of them have, and dots for each pattern type. Of several runs all figures are the
-// geometric means. Systems of which a run has no partition are left out.
+// over the pattern types that all of them have, and dots for each pattern type. If a system has several runs, all
+// figures are their geometric means. It is left out if a run has no partition.
 func Overlay(names []string, all []side) []*document.Figure {
 	var systems []overlaid
 	for i, runs := range all {
@@ -145,14 +145,14 @@ func Overlay(names []string, all []side) []*document.Figure {
 	return chart.Figures(list...)
 }
 
-// overlaid is a system in a picture. The first run has what is drawn.
+// overlaid is a system in a picture. The view of its first run determines the points.
 type overlaid struct {
 	name string
 	view
 	runs side
 }
 
-// mean returns the geometric mean of a figure of all runs; 0 if one of them lacks it.
+// mean returns the geometric mean of a figure of all runs, or 0 if one of them lacks it.
 func (s overlaid) mean(of func(view) float64) float64 {
 	each := lists.Each(s.runs, of)
 	if slices.ContainsFunc(each, func(x float64) bool { return !chart.Usable(x) }) {
@@ -162,7 +162,7 @@ func (s overlaid) mean(of func(view) float64) float64 {
 }
 
 // overlayProcesses is the picture of each system's ratings over its numbers of processes, as the paper's Fig. 3 shows
-// them for several T; it is empty if all are of one number.
+// them for several T. It is empty if there is only one number of processes.
 func overlayProcesses(systems []overlaid) chart.Plot {
 	p := chart.Plot{ID: "compare-processes", X: chart.Processes, Y: chart.Bandwidth.Called("b_eff_io").Fitting(20),
 		Of: "systems", Title: "b_eff_io over the number of processes",
@@ -184,7 +184,7 @@ func overlayProcesses(systems []overlaid) chart.Plot {
 	return p
 }
 
-// ratedOn returns the rating of a number of processes; 0 if it wasn't measured.
+// ratedOn returns the rating for a number of processes, or 0 if it wasn't measured.
 func (v view) ratedOn(processes int) float64 {
 	for _, p := range v.Derived.Partitions {
 		if p.Processes == processes {
@@ -194,7 +194,8 @@ func (v view) ratedOn(processes int) float64 {
 	return 0
 }
 
-// onPartitions says on how many processes pictures of systems are; nothing where they differ.
+// onPartitions names the number of processes in pictures of systems. It returns "" if the systems have different
+// numbers.
 func onPartitions(systems []overlaid) string {
 	n := systems[0].Partitions[systems[0].n]
 	if slices.ContainsFunc(systems, func(s overlaid) bool { return s.Partitions[s.n] != n }) {
@@ -203,7 +204,7 @@ func onPartitions(systems []overlaid) string {
 	return ", " + words.Processes(n)
 }
 
-// overlayChunks is the picture of the mean over types at each chunk size. M_PART is each system's own.
+// overlayChunks is the picture of the mean over types at each chunk size. Each system has its own M_PART.
 func overlayChunks(systems []overlaid, a beffio.Access) chart.Plot {
 	types, axis := typesOf(systems, a), chunkAxisOf(systems)
 	p := chart.Plot{ID: "compare-chunks-" + string(a), X: axis.quantity(), Y: ofAll, Of: "systems",

@@ -15,14 +15,14 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Form is the form of result documents, whose samples have a line each.
+// Form is the form of result documents, which have a line for each sample.
 var Form = prove.NewForm("samples", func(r *beffio.Result) *[]beffio.Sample { return &r.Samples },
 	func(r *beffio.Result) *string { return &r.Digest })
 
-// Report is a result with everything that can be written of it.
+// Report is a result with everything that can be written about it.
 type Report struct{ *beffio.Result }
 
-// Head returns the result's identity and machine, to be read and to be overridden.
+// Head returns the result's identity and machine, for reading and for changes.
 func (r Report) Head() parts.Head {
 	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
 		Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes,
@@ -50,7 +50,7 @@ func (r Report) Entry() ranking.Entry {
 	}
 }
 
-// rankedIn returns the class that a result is ranked in.
+// rankedIn returns the class in which a result is ranked.
 func rankedIn(r *beffio.Result) rating.Class {
 	list := []string{string(r.Rules), words.Either(r.Within > 0, "adaptive", ""),
 		words.Either(r.Short(), beffio.ShortClass, ""), words.Either(r.Keep, "files kept", ""), r.Reading()}
@@ -62,5 +62,5 @@ func rankedIn(r *beffio.Result) rating.Class {
 // Measured returns the samples.
 func (r Report) Measured() any { return r.Samples }
 
-// Bare returns the result alone.
+// Bare returns the result itself.
 func (r Report) Bare() *beffio.Result { return r.Result }

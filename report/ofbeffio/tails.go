@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// tailsSection returns how long single calls took: the quantiles of each pattern, and the slowest calls.
+// tailsSection returns the times of single calls: the quantiles of each pattern, and the slowest calls.
 func tailsSection(r *beffio.Result) document.Section {
 	var blocks []document.Block
 	for n, processes := range r.Partitions {
@@ -28,8 +28,8 @@ func tailsSection(r *beffio.Result) document.Section {
 	return parts.Section("tails", "How long single calls took", blocks...)
 }
 
-// slowTable has the slowest calls of a partition in the order of time: those that one stall has held up are side by
-// side.
+// slowTable returns the table of a partition's slowest calls in the order of time, so that calls delayed by the same
+// stall are next to each other.
 func slowTable(r *beffio.Result, n int, on string) *document.Table {
 	list := r.SlowCalls(n)
 	list = list[:min(len(list), mpi.MostSlow)]
@@ -46,7 +46,7 @@ func slowTable(r *beffio.Result, n int, on string) *document.Table {
 			"are here. Each type 2 file has offsets of its own."}, list)
 }
 
-// quantileTable has the quantiles of each pattern of a partition.
+// quantileTable returns the table of the quantiles of each pattern of a partition.
 func quantileTable(r *beffio.Result, n int, on string) *document.Table {
 	type x = beffio.Tail
 	var t parts.Table[x]
@@ -62,8 +62,8 @@ func quantileTable(r *beffio.Result, n int, on string) *document.Table {
 			parts.OfQuantiles("calls", rating.Confidence)}, r.Derived.Partitions[n].Tails)
 }
 
-// tailsBelow is the lower panel of the picture of an access method: its calls' times over the chunk; nil: none was
-// counted.
+// tailsBelow is the lower panel of the picture of an access method: the times of its calls over the chunk size. It is
+// nil if no calls were counted.
 func tailsBelow(r *beffio.Result, n int, a beffio.Access, axis chunkAxis) *chart.Plot {
 	if n >= len(r.Derived.Partitions) || len(r.Derived.Partitions[n].Tails) == 0 {
 		return nil

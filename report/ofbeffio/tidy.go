@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
-// Tables returns the samples, the opening and closing of files, and what the times of single calls tell.
+// Tables returns the samples, the opening and closing of files, and the times of single calls.
 func (r Report) Tables() []*tidy.Table {
 	of := r.Result
 	if of == nil {
@@ -19,7 +19,7 @@ func (r Report) Tables() []*tidy.Table {
 	return []*tidy.Table{sampleTable(of), fileTable(of), quantilesTable(of), slowCallsTable(of)}
 }
 
-// sampleTable returns the table of all patterns that were measured.
+// sampleTable returns the table of all measured patterns.
 func sampleTable(r *beffio.Result) *tidy.Table {
 	type s = beffio.Sample
 	of := func(x *s) beffio.Pattern {
@@ -76,7 +76,7 @@ func sampleTable(r *beffio.Result) *tidy.Table {
 	}, lists.Elements(r.Samples))
 }
 
-// fileTable returns the table of the files of pattern types.
+// fileTable returns the table of the pattern types' files.
 func fileTable(r *beffio.Result) *tidy.Table {
 	type f = beffio.FileSample
 	pages := func(get func(*rating.Pages) int64) func(*f) int64 {

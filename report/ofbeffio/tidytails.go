@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
-// call is a place of calls whose times were counted.
+// call identifies the calls whose times were counted together.
 type call struct {
 	processes int
 	access    beffio.Access
@@ -18,7 +18,7 @@ type call struct {
 	typ       patterns.IOType
 }
 
-// callsOf returns the columns of the place of calls.
+// callsOf returns the columns that identify calls.
 func callsOf[T any](of func(*T) call) []tidy.Field[T] {
 	return []tidy.Field[T]{
 		tidy.Int("partition", "", "processes", func(x *T) int64 { return int64(of(x).processes) }),

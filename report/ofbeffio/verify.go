@@ -18,7 +18,7 @@ var Shape = sync.OnceValue(func() *prove.Rule {
 	return prove.RuleOf[beffio.Result](beffio.Benchmark, beffio.SchemaVersion)
 })
 
-// Verify reads a b_eff_io result document and proves it, with results as ofbeff.Verify has them.
+// Verify reads a b_eff_io result document and proves it. It returns results as ofbeff.Verify does.
 func Verify(data []byte) (*beffio.Result, error) {
 	r, err := read(data)
 	if err != nil {
@@ -73,8 +73,8 @@ func remadeVerdict(r *beffio.Result) (rating.Verdict, error) {
 	return made.Verdict, nil
 }
 
-// remade plans the run that a result describes, and returns the result of that plan and of the same samples. Ended is
-// the reason of an incomplete one.
+// remade plans the run that a result describes, and returns the result of that plan and the same samples. ended is the
+// reason if the result is incomplete.
 func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 	const longest = math.MaxInt64 / int64(time.Second) / 2
 	if r.Duration > float64(longest) || r.AtMost > float64(longest) {

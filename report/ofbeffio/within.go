@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// within returns the interval of b_eff_io within the run in words.
+// within describes the interval of b_eff_io within the run.
 func within(r *beffio.Result) string {
 	d := &r.Derived
 	switch {
@@ -22,13 +22,13 @@ func within(r *beffio.Result) string {
 	return "(interval not known: the times of its calls tell too little; three runs give one)"
 }
 
-// bearing returns another rating with the digits that b_eff_io bears.
+// bearing returns another rating with as many digits as b_eff_io has.
 func bearing(r *beffio.Result, x float64) string {
 	number, unit := words.Rated(r.Estimate().Of(x))
 	return number + " " + unit
 }
 
-// intervalsSection returns a table of the intervals within the run that are known.
+// intervalsSection returns a table of the known intervals within the run.
 func intervalsSection(r *beffio.Result) document.Section {
 	t := &document.Table{ID: "intervals", Caption: "Intervals within the run (95 %), by blocks of neighbouring " +
 		"calls. The ratings are by the rules of the run.",

@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Compared returns the comparison of sides of a result each with the first one. Results have passed Check.
+// Compared compares sides of one result each with the first one. The results have passed Check.
 func Compared(names []string, sides [][]*foreign.Result) (*compare.Comparison, error) {
 	var list []tests
 	for _, runs := range sides {
@@ -63,7 +63,7 @@ type test struct {
 
 type tests []test
 
-// testsOf returns what can be compared of a result.
+// testsOf returns the tests of a result that can be compared.
 func testsOf(r *foreign.Result) (list tests) {
 	for i := range r.Tables {
 		for _, q := range order {
@@ -75,7 +75,7 @@ func testsOf(r *foreign.Result) (list tests) {
 	return list
 }
 
-// tables returns the tests with what they measured.
+// tables returns the tests with their figures.
 func (list tests) tables() (tables []compare.Table) {
 	for _, t := range list {
 		of := compare.Table{Name: t.on(words.OneLine(t.Test)), Source: t.Table}
@@ -92,7 +92,7 @@ func (list tests) tables() (tables []compare.Table) {
 	return tables
 }
 
-// on returns the name of what is measured with the processes.
+// on appends the number of processes to the name of a measurement.
 func (t test) on(what string) string {
 	if t.Processes > 0 {
 		what += ", " + words.Processes(t.Processes)
@@ -100,7 +100,7 @@ func (t test) on(what string) string {
 	return what
 }
 
-// against compares two results. A test has one partner.
+// against compares two results. Each test has one partner.
 func against(first, second tests) compare.Pair {
 	p := compare.Match(first.tables(), second.tables(), func(i, j int) int { return first[i].nearness(second[j]) })
 	for g := range lists.Elements(p.Groups) {
@@ -119,7 +119,8 @@ func against(first, second tests) compare.Pair {
 	return p
 }
 
-// alike says that all tests of two results were measured in the same way, and which libraries they are of.
+// alike returns a notice that names the libraries of two results if they differ and all tests were measured in the same
+// way.
 func alike(p compare.Pair, first, second tests) []document.Notice {
 	if len(p.Groups) == 0 {
 		return nil
@@ -140,8 +141,8 @@ func alike(p compare.Pair, first, second tests) []document.Notice {
 	return []document.Notice{{Level: document.Note, Text: text}}
 }
 
-// ratingOf returns the programs' own number, where both results have the same one: per process where a bandwidth is of
-// other numbers of processes.
+// ratingOf returns the difference of the programs' own ratings if both results have the same one. A bandwidth is
+// divided by the number of processes if these differ.
 func ratingOf(a, b *foreign.Result) (d compare.Difference) {
 	x, y := a.Rating, b.Rating
 	if x == nil || y == nil || x.Name != y.Name || x.Quantity != y.Quantity {
@@ -157,7 +158,7 @@ func ratingOf(a, b *foreign.Result) (d compare.Difference) {
 	return d
 }
 
-// nearness says how near two tests are: 0 if they have nothing to compare.
+// nearness returns how similar two tests are, or 0 if they can't be compared.
 func (t test) nearness(other test) int {
 	same := t.Test == other.Test && t.sameProgram(other)
 	switch {
@@ -186,13 +187,14 @@ func (t test) sameWay(other test) bool {
 	return t.Words() == other.Words() && (t.Operation != "" || t.sameProgram(other))
 }
 
-// sameProgram reports whether both are of one program, or one is ours, whose kernels have others' names and methods.
+// sameProgram reports whether both tests are from one program, or one is beff's, whose kernels have others' names and
+// methods.
 func (t test) sameProgram(other test) bool {
 	a, b := t.result.Program, other.result.Program
 	return a == b || a == foreign.Ours || b == foreign.Ours
 }
 
-// differs says in a sentence what differs in method between two tests; "" if nothing is known to differ.
+// differs describes how the methods or settings of two tests differ, or returns "" if no difference is known.
 func (t test) differs(other test) string {
 	name := func(t test) string { return t.result.Program + " " + words.OneLine(t.Test) }
 	if !t.sameWay(other) {
@@ -213,7 +215,7 @@ func (t test) differs(other test) string {
 	return fmt.Sprintf("the settings of %s and %s differ: %s", name(t), name(other), strings.Join(list, ", "))
 }
 
-// sampled returns a figure with its spread, if the row has one of it.
+// sampled returns a figure with its spread, if the row has one for it.
 func sampled(t *foreign.Table, row *foreign.Row, k int) compare.Sampled {
 	x := row.Values[k]
 	switch {

@@ -1,3 +1,3 @@
-// Package offoreign is about results of other programs: report, pictures, lines for scripts, and comparisons, also with
-// our own results, which say what differs in method.
+// Package offoreign handles results of other programs: it makes their report, pictures and lines for scripts, and
+// compares them with each other and with beff's own results, naming the differences in method.
 package offoreign

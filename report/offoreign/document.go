@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// meaning says what these results are to readers who never saw the program.
+// meaning explains these results to readers who never saw the program.
 const meaning = "These figures are another program's, as it printed them: nothing was measured again or corrected. " +
 	"Programs measure the same thing in different ways, so that their figures differ on the same machine: each " +
 	"section says in which way its figures were measured."
@@ -90,7 +90,7 @@ func notices(r *foreign.Result) (list []document.Notice) {
 	return list
 }
 
-// about returns a paragraph about a table: what was measured, how, on how many processes, with which settings.
+// about returns a paragraph about a table: the quantity, the method, the number of processes, the settings.
 func about(t *foreign.Table) string {
 	var text []string
 	if t.Operation != "" {
@@ -149,7 +149,7 @@ func hasLabels(t *foreign.Table) bool {
 	return len(t.Rows) > 1 && !t.Lengths
 }
 
-// bare returns the name of a column without its unit, which is ours.
+// bare returns the name of a column without its unit, which beff chooses.
 func bare(c foreign.Column) string {
 	name, _, _ := strings.Cut(words.OneLine(c.Name), "(")
 	if name = strings.TrimSpace(name); name == "" {
@@ -158,7 +158,7 @@ func bare(c foreign.Column) string {
 	return name
 }
 
-// overview returns a table with a row for each table: its best figures.
+// overview returns a table with the best figures of each table.
 func overview(r *foreign.Result) document.Section {
 	t := &document.Table{ID: "overview", Sortable: true,
 		Caption: "Each test: the time at the shortest length, and the largest bandwidth or rate, with the length " +
@@ -197,7 +197,7 @@ func overview(r *foreign.Result) document.Section {
 	return document.Section{ID: "summary", Title: "Overview", Blocks: []document.Block{t}}
 }
 
-// sentences returns those of the first page: latency and bandwidth of messages, and of files.
+// sentences returns the sentences of the first page: latency and bandwidth of messages, and bandwidth of files.
 func sentences(r *foreign.Result) (list []string) {
 	add := func(o foreign.Operation, q foreign.Quantity, say func(x float64, at string) string) {
 		for t := range lists.Elements(r.Tables) {

@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Entry returns the result as an entry of a list, without the system's name. It has no rating among ours.
+// Entry returns the result as an entry of a ranking, without the system's name.
 func (r Report) Entry() ranking.Entry {
 	e := ranking.Entry{Class: rating.Class{Benchmark: foreign.Benchmark, Rules: r.Program}, Processes: r.Processes,
 		PerNode: r.PerNode(), Date: r.Started, Status: ranking.Imported, Figures: foreign.Figures.Values(r.Result)}
@@ -38,8 +38,8 @@ func (r Report) Entry() ranking.Entry {
 	return e
 }
 
-// bEff makes an entry one of b_eff's own class, which it has the rules of: the original program's result. Its longest
-// message is always the one that the memory asks for.
+// bEff puts an entry into the class of b_eff whose rules the original program follows. Its longest message is always
+// the one that the memory demands.
 func (r Report) bEff(e *ranking.Entry) {
 	e.Class = rating.Class{Benchmark: beff.Benchmark, Rules: string(beff.Rules36)}
 	same := beff.Result{Processes: max(r.Processes, 1), Derived: beff.Derived{BEff: r.Rating.Value}}
@@ -68,13 +68,13 @@ func (r Report) bEff(e *ranking.Entry) {
 	e.Figures = beff.Figures.Values(&same)
 }
 
-// firstIn returns the number that a setting's value begins with, 0 if there is none.
+// firstIn returns the number at the beginning of a setting's value, or 0 if there is none.
 func firstIn(s foreign.Setting) (n int64) {
 	fmt.Sscanf(s.Value, "%d", &n)
 	return n
 }
 
-// bEffIO makes an entry one of b_eff_io's class of release 2.1: the original program's result.
+// bEffIO puts an entry into the class of b_eff_io by release 2.1, the original program.
 func (r Report) bEffIO(e *ranking.Entry) {
 	e.Class = rating.Class{Benchmark: beffio.Benchmark, Rules: string(beffio.Rules21)}
 	same := beffio.Result{Rules: beffio.Rules21, Processes: max(r.Processes, 1)}
@@ -112,7 +112,7 @@ func (r Report) bEffIO(e *ranking.Entry) {
 	e.Figures = beffio.Figures.Values(&same)
 }
 
-// accessOf returns an access method's figures on a number of processes, which are added where they are new.
+// accessOf returns an access method's figures on a number of processes. It adds new ones to d.
 func accessOf(d *beffio.Derived, processes int, a beffio.Access) *beffio.AccessMethod {
 	p := lists.Find(d.Partitions, func(p *beffio.Partition) bool { return p.Processes == processes })
 	if p == nil {

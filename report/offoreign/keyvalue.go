@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
-// KeyValue writes lines for scripts: of each test the main figures of its rows, of those over lengths at the shortest
-// and the longest length. Keys begin with the test, the number of processes if it is known, and the length or the
+// KeyValue writes lines for scripts: the main figures of each row of a test, but in tests over lengths only of the
+// shortest and the longest one. Keys begin with the test, the number of processes if it is known, and the length or the
 // row's name. Success is 1 if the file was whole and the program found no wrong data.
 func (r Report) KeyValue(w io.Writer, verified bool) error {
 	n := r.Failed()

@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Figures returns the pictures of a result: for each table over lengths its times and its bandwidths. IDs begin with
-// that of the table's section.
+// Figures returns the pictures of a result: the times and the bandwidths of each table over lengths. IDs begin with the
+// ID of the table's section.
 func Figures(r *foreign.Result) []*document.Figure {
 	var list []chart.Picture
 	for i := range r.Tables {
@@ -32,7 +32,7 @@ func Figures(r *foreign.Result) []*document.Figure {
 	return chart.Figures(list...)
 }
 
-// series returns the figures of a column over the length; a single one says nothing.
+// series returns the figures of a column over the length, or no points if there is only one.
 func series(name string, t *foreign.Table, k int) chart.Series {
 	s := chart.Series{Name: name}
 	for _, row := range t.Rows {
@@ -52,7 +52,7 @@ func overLengths(q foreign.Quantity, id, title string) chart.Plot {
 	return chart.Plot{ID: id, X: chart.Length, Y: of, Caption: title + ": " + of.Name + " over message length."}
 }
 
-// overlay returns pictures of what results have in common: the figures of the tests that are compared, over the length.
+// overlay returns pictures of the figures that results have in common: those of the compared tests, over the length.
 func overlay(names []string, sides []tests, pairs []compare.Pair) []*document.Figure {
 	var list []chart.Picture
 	for i, g := range pairs[0].Groups {

@@ -11,12 +11,12 @@ import (
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
-// shownAs is how a quantity is shown.
+// shownAs describes how a quantity is shown.
 type shownAs struct {
 	name  string
 	unit  rating.Unit
 	less  bool           // less is better
-	drawn chart.Quantity // without a scale: it isn't drawn
+	drawn chart.Quantity // not drawn without a scale
 }
 
 // quantities has a row for each quantity.
@@ -30,7 +30,7 @@ var quantities = map[foreign.Quantity]shownAs{
 	foreign.Score:          {"score", rating.Score, false, chart.Quantity{}},
 }
 
-// order has the quantities that are compared and drawn, in their order.
+// order has the quantities that are compared and drawn, in this order.
 var order = []foreign.Quantity{foreign.Seconds, foreign.BytesPerSecond, foreign.PerSecond, foreign.Score}
 
 // figure returns the quantity as a figure.
@@ -41,7 +41,7 @@ func (s shownAs) figure() rating.Figure {
 // cell returns the cell of a figure.
 func cell(q foreign.Quantity, x float64) document.Cell {
 	x = quantities[q].unit.In(x)
-	if x == 0 { // a figure, unlike in our own results
+	if x == 0 { // a figure here, but a missing value in beff's own results
 		return document.Number(0, "0")
 	}
 	switch q {

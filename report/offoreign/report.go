@@ -13,14 +13,14 @@ import (
 	"github.com/effective-bandwidth/beff/report/prove"
 )
 
-// Form is the form of result documents, whose tables have a line each.
+// Form is the form of result documents, which have a line for each table.
 var Form = prove.NewForm("tables", func(r *foreign.Result) *[]foreign.Table { return &r.Tables },
 	func(r *foreign.Result) *string { return &r.Digest })
 
-// Report is a result with everything that can be written of it.
+// Report is a result with everything that can be written about it.
 type Report struct{ *foreign.Result }
 
-// Head returns the result's identity and machine, to be read and to be overridden.
+// Head returns the result's identity and machine, for reading and for changes.
 func (r Report) Head() parts.Head {
 	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
 		Imported: r.Imported, Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes}
@@ -38,7 +38,7 @@ func (r Report) Texts() []parts.Text { return nil }
 // Measured returns the tables.
 func (r Report) Measured() any { return r.Result.Tables }
 
-// Bare returns the result alone.
+// Bare returns the result itself.
 func (r Report) Bare() *foreign.Result { return r.Result }
 
 // Common returns the result in the form that results of several programs share.
@@ -49,8 +49,8 @@ var Shape = sync.OnceValue(func() *prove.Rule {
 	return prove.RuleOf[foreign.Result](foreign.Benchmark, foreign.SchemaVersion)
 })
 
-// Verify reads a result document and proves what can be proven: that it is whole, and that a figure follows from its
-// repetitions where it has these.
+// Verify reads a result document and proves as much as possible: that it is whole, and that figures follow from their
+// repetitions if there are any.
 func Verify(data []byte) (*foreign.Result, error) {
 	r, err := prove.Decoded[foreign.Result](data, Shape())
 	if err != nil {
@@ -66,7 +66,7 @@ func Verify(data []byte) (*foreign.Result, error) {
 	return r, by.SameDigest(data, r.Digest, func() (string, error) { return Form.Digest(r) })
 }
 
-// Completed returns an error: no run of ours makes such a result.
+// Completed returns an error, because no run of beff makes such a result.
 func Completed(*journal.Journal) (*foreign.Result, int, error) {
 	return nil, 0, errors.New("results of other programs have no journal")
 }

@@ -13,7 +13,7 @@ type line struct {
 	table      *foreign.Table
 	row        *foreign.Row
 	column     *foreign.Column
-	repetition int64 // counted from 0; tidy.None: the row's figure
+	repetition int64 // counted from 0; the row's figure has tidy.None
 	value      float64
 }
 
@@ -61,7 +61,7 @@ func (r Report) Tables() []*tidy.Table {
 	})}
 }
 
-// figuresOf goes through the figures of a table, until yield wants no more.
+// figuresOf passes the figures of a table to yield, until yield returns false.
 func figuresOf(t *foreign.Table, yield func(*line) bool) bool {
 	main := t.Mains()[0]
 	for row := range lists.Elements(t.Rows) {

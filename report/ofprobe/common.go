@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/foreign"
 )
 
-// shared says what kernels that aren't IMB's measure, in the words that programs share, and in which way. Collective
-// kernels have their calls' names.
+// shared has the operations and methods of kernels that aren't IMB's, in the terms that all programs share. Collective
+// kernels aren't listed, because their names are the calls' names.
 var shared = map[string]struct {
 	operation foreign.Operation
 	way       foreign.Way
@@ -42,7 +42,8 @@ var shared = map[string]struct {
 	"File_remove":         {foreign.RemoveFiles, foreign.Timed},
 }
 
-// sharedOf returns what a kernel measures, and in which way; nothing if no other program measures it by another name.
+// sharedOf returns the operation of a kernel and the way it is measured, or "" if no other program measures it by
+// another name.
 func sharedOf(k *Kernel, b *measured.Block) (foreign.Operation, foreign.Way) {
 	if x, is := shared[k.Name]; is {
 		return x.operation, x.way
@@ -62,8 +63,7 @@ func sharedOf(k *Kernel, b *measured.Block) (foreign.Operation, foreign.Way) {
 	return o, way
 }
 
-// Common returns the result in the form that results of several programs share: the main time and the bandwidth of
-// each kernel.
+// Common returns the result in the form that all programs share: the main time and the bandwidth of each kernel.
 func (r Report) Common() *foreign.Result {
 	c := &foreign.Result{Identity: r.Identity, Software: r.Software, Program: foreign.Ours,
 		ProgramVersion: r.Beff, Command: r.Command, Processes: r.Processes, Machine: r.Machine, Period: r.Period,
@@ -98,7 +98,7 @@ func tableOf(k *Kernel, b *measured.Block) foreign.Table {
 		t.Columns = append(t.Columns, foreign.Column{Name: "bandwidth", Quantity: foreign.BytesPerSecond, Main: true})
 	}
 	threads := int64(1)
-	if b.Component == kernel.MT { // whose lengths are those of all threads
+	if b.Component == kernel.MT { // the lengths of IMB-MT count the data of all threads
 		threads = int64(max(b.Threads, 1))
 	}
 	for row := range lists.Elements(b.Rows) {
@@ -116,7 +116,7 @@ func tableOf(k *Kernel, b *measured.Block) foreign.Table {
 	return t
 }
 
-// inRates returns a table with the rate of a phase of metadata, of files of one length as mdtest has them.
+// inRates returns a table with the rates of a metadata phase, for files of one length like mdtest's.
 func inRates(t foreign.Table, b *measured.Block) foreign.Table {
 	t.Lengths = t.Lengths && len(b.Rows) > 1
 	t.Columns = []foreign.Column{{Name: "Mean", Quantity: foreign.PerSecond, Main: true}}

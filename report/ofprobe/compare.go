@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Compared returns the comparison of sides with the first one. Results have passed probe's Result.Check.
+// Compared compares sides with the first one. The results have passed probe's Result.Check.
 func Compared(names []string, sides [][]*probe.Result) (*compare.Comparison, error) {
 	var tables [][]compare.Table
 	for _, runs := range sides {
@@ -49,7 +49,7 @@ func Compared(names []string, sides [][]*probe.Result) (*compare.Comparison, err
 	}.Compare(names, sides)
 }
 
-// aspects are the facts of a run that results should share.
+// aspects are the facts that results should have in common to be compared.
 var aspects = []compare.Aspect[probe.Result]{
 	{Level: document.Warning, Names: "caches",
 		Of: func(r *probe.Result) string {
@@ -66,7 +66,7 @@ var aspects = []compare.Aspect[probe.Result]{
 			"docs/studies/imb.md has the differences"},
 }
 
-// The figures of lines.
+// The figures of a line.
 var (
 	timeFigure      = rating.Figure{Key: "time", Name: "time", Unit: rating.Latency, Less: true}
 	timesFigure     = rating.Figure{Key: "impact", Name: "times as long", Unit: rating.Score, Less: true}
@@ -98,7 +98,7 @@ func tablesOf(r *probe.Result) (list []compare.Table) {
 				if time := row.Slowest(k.Times()[0]); time > 0 && !math.IsInf(time, 0) {
 					t.Lines = append(t.Lines, lineOf(r, k.Times()[0], row))
 				}
-				if axis := k.Axis(); axis != nil { // each place on it is a table of its own
+				if axis := k.Axis(); axis != nil { // a table for each place on the axis
 					list = append(list, compare.Table{Name: fmt.Sprintf("%s, %s %d", t.Name, axis.Name, row.Along()),
 						Lines: t.Lines})
 					t.Lines = nil
@@ -114,7 +114,7 @@ func tablesOf(r *probe.Result) (list []compare.Table) {
 }
 
 // lineOf returns a row with the seconds of one repetition in the slowest process or group, and the bandwidth if the
-// kernel has one. Its spread is that of its series, where it has one.
+// kernel has one. The spread is the spread of the row's series, if it has one.
 func lineOf(r *probe.Result, t kernel.Time, row *measured.Row) compare.Line {
 	seconds := row.Slowest(t)
 	l := compare.Line{At: compare.At{Bytes: row.Bytes}, Values: []compare.Value{{Figure: timeFigure, Value: seconds}}}

@@ -18,8 +18,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// contest holds the ways in which a result does one collective operation on some processes: by a call of the library,
-// and by algorithms.
+// contest holds the ways in which a result does one collective operation on the same processes: by a call of the
+// library, and by algorithms.
 type contest struct {
 	operation string
 	who       string // the processes
@@ -27,11 +27,11 @@ type contest struct {
 	result    *probe.Result
 }
 
-// entrant is one of them. The first one is the base of all ratios: the library's call, if that was measured.
+// entrant is one of these ways. All ratios refer to the first one, which is the library's call if it was measured.
 type entrant struct {
 	kernel *Kernel
 	block  *measured.Block
-	rows   map[int64]*measured.Row // that have figures, by their lengths
+	rows   map[int64]*measured.Row // rows with figures, by their lengths
 }
 
 // newEntrant returns an entrant with its rows.
@@ -45,7 +45,7 @@ func newEntrant(k *Kernel, b *measured.Block) entrant {
 	return e
 }
 
-// contests returns the contests of a result, those of an operation on fewer processes first.
+// contests returns the contests of a result, in the order of the number of processes.
 func contests(r *probe.Result) (list []*contest) {
 	var library, algorithms []*Kernel
 	for _, k := range Of(r) {
@@ -67,7 +67,7 @@ func contests(r *probe.Result) (list []*contest) {
 				list = append(list, &contest{operation: operationOf(k), who: Who(b), result: r})
 			}
 			c := list[i]
-			if last := len(c.entrants) - 1; last < 0 || c.entrants[last].kernel != k { // of several passes the first
+			if last := len(c.entrants) - 1; last < 0 || c.entrants[last].kernel != k { // the first pass
 				c.entrants = append(c.entrants, newEntrant(k, b))
 			}
 		}
@@ -77,7 +77,7 @@ func contests(r *probe.Result) (list []*contest) {
 	})
 }
 
-// operationOf returns the operation of a kernel that there are algorithms of; empty: there are none.
+// operationOf returns the operation of a kernel if there are algorithms for it, otherwise "".
 func operationOf(k *Kernel) string {
 	switch {
 	case k.Algorithm != nil:
@@ -91,11 +91,11 @@ func operationOf(k *Kernel) string {
 // span is a range of lengths at which the same entrants are the fastest.
 type span struct {
 	first, last int64
-	fastest     []int     // entrants that can't be told from the fastest one, in their order
-	gains       []float64 // the base's time divided by that of the fastest one, at each length
+	fastest     []int     // the fastest entrant and those that don't differ significantly from it, in their order
+	gains       []float64 // the base's time divided by the fastest one's, at each length
 }
 
-// time returns the time of an entrant at a length, with its interval; 0: there is none.
+// time returns the time of an entrant at a length, with its interval, or no point if it has none.
 func (c *contest) time(i int, bytes int64) chart.Point {
 	e := c.entrants[i]
 	if row := e.rows[bytes]; row != nil {
@@ -150,7 +150,7 @@ func (x span) lengths() string {
 	return fmt.Sprintf("%d to %d bytes", x.first, x.last)
 }
 
-// gain returns how many times as fast as the base the fastest is, on average; 0 if the base is among the fastest.
+// gain returns how many times as fast as the base the fastest is, on average, or 0 if the base is among the fastest.
 func (x span) gain() float64 {
 	if x.fastest[0] == 0 {
 		return 0
@@ -158,8 +158,8 @@ func (x span) gain() float64 {
 	return compare.GeometricMean(x.gains)
 }
 
-// Contests returns a line for each range of lengths of each operation that algorithms and the library did: which is the
-// fastest there, on the most processes.
+// Contests returns a line for each range of lengths of each operation that algorithms and the library did: the fastest
+// of them on the most processes.
 func Contests(r *probe.Result) (lines []string) {
 	for _, c := range largest(contests(r)) {
 		for _, x := range c.spans() {
@@ -215,7 +215,7 @@ func contestID(operation string) string { return "probe-contest-" + strings.ToLo
 // ratioID returns the ID of the figure of an operation.
 func ratioID(operation string) string { return contestID(operation) + "-ratio" }
 
-// contestNote says what the times of a contest are.
+// contestNote explains the times of a contest.
 func contestNote(r *probe.Result) string {
 	if r.Settings.Series.Timing == "" {
 		return "The root is process 0 in all repetitions. They follow each other without waiting, so that processes " +
@@ -224,7 +224,7 @@ func contestNote(r *probe.Result) string {
 	return "The root is process 0 in all repetitions, and each begins when all processes are ready."
 }
 
-// contestPlots are the pictures of operations, on the most processes: how many times as fast as the library's call each
+// contestPlots are the pictures of operations on the most processes: how many times as fast as the library's call each
 // algorithm is, over the message length.
 func contestPlots(r *probe.Result) (list []chart.Picture) {
 	for _, c := range largest(contests(r)) {

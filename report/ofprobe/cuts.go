@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// cutting is a row of a cut with the places of its ranks.
+// cutting is a row of a cut with the hosts of its ranks.
 type cutting struct {
 	kernel *Kernel
 	block  *measured.Block
@@ -36,12 +36,12 @@ func cuttings(r *probe.Result, k *Kernel) (list []cutting) {
 	return list
 }
 
-// id returns a name for IDs of a part of the row, unique in a result.
+// id returns a name for the IDs of a part of the row, unique in a result.
 func (c *cutting) id(part string) string {
 	return fmt.Sprintf("%s-%s-%d", c.kernel.Key(), part, c.number)
 }
 
-// what returns the row in words: its cut, the length, and the pass if there are several.
+// what describes the row: its cut, the length, and the pass if there are several.
 func (c *cutting) what() string {
 	text := fmt.Sprintf("%s, %s", words.OneLine(c.block.Cut.Name), words.Count(int(c.row.Bytes), "byte"))
 	if c.block.Pass > 0 {
@@ -50,7 +50,7 @@ func (c *cutting) what() string {
 	return text
 }
 
-// directions returns the words for the directions of the row's times.
+// directions names the directions of the row's times.
 func (c *cutting) directions() []string {
 	if c.row.Crossing.Back == nil {
 		return []string{"both ways"}
@@ -61,7 +61,7 @@ func (c *cutting) directions() []string {
 // moved returns the bytes that a pair moves with a message.
 func (c *cutting) moved() float64 { return c.kernel.Moved * float64(c.row.Bytes) }
 
-// cutPlots are the pictures of a kernel's rows of cuts: what the pairs of each step have, and the links as a matrix.
+// cutPlots are the pictures of a kernel's rows of cuts: the bandwidths of each step's pairs, and the links as a matrix.
 func cutPlots(r *probe.Result, k *Kernel) (list []chart.Picture) {
 	for _, c := range cuttings(r, k) {
 		list = append(list, c.steps())
@@ -74,10 +74,10 @@ func cutPlots(r *probe.Result, k *Kernel) (list []chart.Picture) {
 	return list
 }
 
-// mostDrawn is the most processes of a side of which a matrix is drawn.
+// mostDrawn is the largest number of processes of a side for which a matrix is drawn.
 const mostDrawn = 2048
 
-// steps is the picture of the steps: the mean bandwidth of their pairs, in the band from the slowest to the quickest.
+// steps is the picture of the steps: the mean bandwidth of their pairs, in a band from the slowest to the quickest.
 func (c *cutting) steps() chart.Plot {
 	p := chart.Plot{ID: "probe-" + c.id("steps"), Bare: true,
 		Y:     chart.Bandwidth.Called("bandwidth of a pair").Fitting(10),
@@ -132,7 +132,7 @@ func (c *cutting) links(direction int) chart.Matrix {
 	return m
 }
 
-// names returns the names of the processes: their hosts if each has one of its own, else their ranks.
+// names returns the names of the processes: their hosts if each host has one process, otherwise their ranks.
 func (c *cutting) names() (list []string) {
 	alone := !slices.Contains(c.hosts, "") && len(slices.Compact(slices.Sorted(slices.Values(c.hosts)))) == len(c.hosts)
 	for i, rank := range c.block.Groups[0] {
@@ -141,7 +141,7 @@ func (c *cutting) names() (list []string) {
 	return list
 }
 
-// cutBlocks returns, for each row of a cut of a kernel, what it tells, its pictures, and its slowest pairs and sets.
+// cutBlocks returns, for each row of a cut of a kernel, its outliers, its pictures, and its slowest pairs and sets.
 func cutBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []document.Block {
 	var list []document.Block
 	for _, c := range cuttings(r, k) {
@@ -161,7 +161,7 @@ func cutBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []documen
 	return list
 }
 
-// rowLength returns the length of a row in words.
+// rowLength describes the length of a row.
 func rowLength(row *measured.Row) string { return words.Count(int(row.Bytes), "byte") }
 
 // cutPair is a pair of a step in a direction.
@@ -169,7 +169,7 @@ type cutPair struct {
 	from, to int // ranks of the block
 	shift    int
 	seconds  float64
-	least    float64 // seconds of its quickest pass
+	least    float64 // seconds in its quickest pass
 }
 
 // pairs returns all pairs of the row.
@@ -221,7 +221,7 @@ func (c *cutting) slowest() *document.Table {
 // mostSets is the number of sets in a table.
 const mostSets = 32
 
-// cutOfSet is what the pairs of a set have.
+// cutOfSet holds the figures of a set's pairs.
 type cutOfSet struct {
 	name        string
 	side        int

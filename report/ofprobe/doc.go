@@ -1,3 +1,3 @@
-// Package ofprobe is the room of probes' results. It reads and proves their documents, makes their report with tables
-// and figures, lines for scripts and a CSV file of all rows, and compares results.
+// Package ofprobe handles probes' results. It reads and proves their documents, makes their report with tables and
+// figures, lines for scripts and a CSV file of all rows, and compares results.
 package ofprobe

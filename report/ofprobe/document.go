@@ -18,7 +18,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// origins names the works that the kernels of a result come from. A result without kernels has those of IMB.
+// origins names the works that the kernels of a result come from, or IMB if the result has no kernels.
 func origins(r *probe.Result) string {
 	list := []string{}
 	for _, b := range r.Blocks {
@@ -32,11 +32,11 @@ func origins(r *probe.Result) string {
 	return words.Joined(list, "and")
 }
 
-// meaning says what probes are to readers who never ran MPI.
+// meaning explains probes to readers who never ran MPI.
 const meaning = "A probe measures a call of the MPI library, or a pattern of calls, at each message length. Its " +
 	"times and bandwidths are for comparing libraries, settings and machines: no single number is made of them."
 
-// ofMetadata is what the first page says of a result that has nothing else.
+// ofMetadata introduces a result that has only metadata.
 const ofMetadata = "Each phase makes one kind of call on many files or directories, as mdtest does. Its rate is that " +
 	"of all processes together, by the slowest of them."
 
@@ -91,8 +91,8 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	return d
 }
 
-// ofKernels lists the ends of the IDs of figures that stand in a kernel's section. A figure whose end no part of the
-// report names isn't shown.
+// ofKernels lists the ends of the IDs of figures that appear in a kernel's section. A figure is shown only if some part
+// of the report lists its end.
 var ofKernels = []string{"time", "bandwidth", "origins", "tree", "tail", "noise", "ratio"}
 
 // aboutKernel returns a paragraph about a kernel: its calls, and the meaning of its figures.
@@ -146,7 +146,7 @@ func notices(r *probe.Result) []document.Notice {
 	return all
 }
 
-// faults returns what a verdict would say: notices about wrong data, and about a run that was ended early.
+// faults returns notices about wrong data and about a run that ended early, as a verdict has them.
 func faults(r *probe.Result) (list []document.Notice) {
 	if n := Defects(r); n > 0 {
 		list = append(list, document.Notice{Level: document.Bad, Text: fmt.Sprintf("WRONG DATA: %d %s not what had "+
@@ -160,7 +160,7 @@ func faults(r *probe.Result) (list []document.Notice) {
 	return list
 }
 
-// troubles returns faults, and what a result has found. The first page of its own report has that among its sentences.
+// troubles returns the faults and findings of a result, whose own report has the findings on its first page.
 func troubles(r *probe.Result) []document.Notice {
 	return append(faults(r), lists.Each(findings.Found(r), func(text string) document.Notice {
 		return document.Notice{Level: document.Warning, Text: text}
@@ -208,8 +208,8 @@ func remark(missing int, defects int64) document.Cell {
 type timesOf struct {
 	spot
 	*measured.Row
-	times *kernel.Times // nil: there are none
-	far   float64       // the time over that which the row's neighbours suggest, 0 if it is near it
+	times *kernel.Times // nil without any
+	far   float64       // the time divided by the one that the row's neighbours suggest, or 0 if it is near it
 }
 
 // table returns all rows of a kernel.

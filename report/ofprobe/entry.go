@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Entry returns the result as an entry of a list, without the system's name. It has no rating.
+// Entry returns the result as an entry of a ranking, without the system's name. It has no rating.
 func (r Report) Entry() ranking.Entry {
 	return ranking.Entry{
 		Class:     rating.Class{Benchmark: probe.Benchmark, Engine: rating.EngineOf(r.Engine.Kind())},
@@ -23,7 +23,7 @@ func (r Report) Entry() ranking.Entry {
 	}
 }
 
-// way returns how the probe measured, in words. Probes that differ in it measure different things.
+// way describes how the probe measured. Probes that differ in it measure different things.
 func (r Report) way() string {
 	s := &r.Settings
 	list := []string{r.Methods(), words.Either(s.Memory.CacheSize > 0, "caches avoided", "caches used")}
@@ -36,7 +36,7 @@ func (r Report) way() string {
 	return strings.Join(list, ", ")
 }
 
-// status returns the status of a probe; of one that wasn't judged that of a whole one whose data were right.
+// status returns the status of a probe. One that wasn't judged is valid if it is complete and its data were right.
 func (r Report) status() ranking.Status {
 	v := r.Verdict()
 	if len(r.Criteria) == 0 {

@@ -22,7 +22,7 @@ type judgedRow struct {
 	*measured.Row
 }
 
-// judgedRows returns the rows of guidelines of a result.
+// judgedRows returns the guidelines' rows of a result.
 func judgedRows(r *probe.Result) (list []judgedRow) {
 	for _, k := range Of(r) {
 		for _, b := range k.Blocks {
@@ -98,7 +98,7 @@ func ratioPlot(r *probe.Result, k *Kernel) chart.Plot {
 	return p
 }
 
-// ratioPlots returns the pictures of the ratios of all guidelines, side by side where there are many.
+// ratioPlots returns the pictures of the ratios of all guidelines, next to each other if there are many.
 func ratioPlots(r *probe.Result) (list []chart.Picture) {
 	var small []chart.Plot
 	for _, k := range Of(r) {

@@ -11,10 +11,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
-// KeyValue writes a probe's result as package ofbeff writes one of b_eff. For each kernel, number of processes and
-// mode there are the time of the slowest process or group, and the bandwidth. They are of the shortest and the longest
-// length with figures, and of 1 kB and 64 kB if measured. Keys begin with COMPONENT_KERNEL_[MODE_]PROCESSES_BYTES_.
-// Success is 1 for a verified result that is valid.
+// KeyValue writes a probe's result in the form that package ofbeff uses for b_eff. Each kernel, number of processes and
+// mode has the time of the slowest process or group, and the bandwidth: for the shortest and the longest length with
+// figures, and for 1 kB and 64 kB if measured. Keys begin with COMPONENT_KERNEL_[MODE_]PROCESSES_BYTES_. Success is 1
+// for a verified result that is valid.
 func (r Report) KeyValue(w io.Writer, verified bool) error {
 	n, v := Defects(r.Result), r.Verdict()
 	v.Valid = r.status().Valid()
@@ -71,7 +71,7 @@ func blockKeys(k parts.Keys, of *Kernel, b *measured.Block) {
 	}
 }
 
-// Defects returns the number of wrong places.
+// Defects returns the number of wrong places in the data.
 func Defects(r *probe.Result) (n int64) {
 	for _, b := range r.Blocks {
 		for _, row := range b.Rows {

@@ -19,10 +19,10 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// loadID begins the IDs of the pictures of victims beside congestors.
+// loadID begins the IDs of the pictures of victims and congestors.
 const loadID = "probe-load-"
 
-// loadColumn is one of the figures that victims have alone and beside congestors.
+// loadColumn is a figure that victims have both without and with congestors.
 type loadColumn struct {
 	name, key string
 	of        func(x *measured.Impact) *measured.Factor
@@ -34,13 +34,13 @@ var loadColumns = []loadColumn{
 	{"P99.9", "p999", func(x *measured.Impact) *measured.Factor { return &x.P999 }},
 }
 
-// victimOf names a victim: the kernel and the length.
+// victimOf names a victim by its kernel and the length.
 func victimOf(x *measured.Impact) string {
 	return x.Kernel + ", " + words.Lengths.Short(float64(x.Bytes))
 }
 
-// loadMaps are the pictures of victims beside congestors: for each column a matrix of how many times as long a victim
-// takes. One without a factor for all cells isn't drawn.
+// loadMaps are the pictures of victims and congestors: for each column, a matrix of the factors by which congestors
+// slow victims down. A matrix without any factor isn't drawn.
 func loadMaps(r *probe.Result) (list []chart.Picture) {
 	var victims, congestors []string
 	for x := range lists.Elements(r.Impacts) {
@@ -77,7 +77,7 @@ func loadMaps(r *probe.Result) (list []chart.Picture) {
 	return list
 }
 
-// loadSections returns the section of victims and congestors, none if there are none.
+// loadSections returns the section of victims and congestors, or none if the result has none.
 func loadSections(r *probe.Result, figures []*document.Figure) []document.Section {
 	rows := loads(r)
 	if len(rows) == 0 {
@@ -106,7 +106,7 @@ func loadSections(r *probe.Result, figures []*document.Figure) []document.Sectio
 		splitTable(r, rows))}}
 }
 
-// impactTable has a line for each victim beside congestors.
+// impactTable returns the table with a line for each victim and list of congestors.
 func impactTable(r *probe.Result) *document.Table {
 	var t parts.Table[*measured.Impact]
 	t.Text("victim", func(x *measured.Impact) string { return x.Kernel })
@@ -135,7 +135,7 @@ func impactTable(r *probe.Result) *document.Table {
 type loadRow struct {
 	block *measured.Block
 	row   *measured.Row
-	unit  float64 // seconds of a figure in a picosecond
+	unit  float64 // seconds that a picosecond of the histograms means
 }
 
 // loads returns the rows of splits that have figures.
@@ -151,15 +151,15 @@ func loads(r *probe.Result) (list []loadRow) {
 	return list
 }
 
-// offered is what a kind of congestors moved alone and beside victims, over all splits.
+// offered holds the data that a kind of congestors moved without and with victims, over all splits.
 type offered struct {
-	congestor, beside       string // as it stands in a list of several at once
+	congestor, beside       string // the kind, and the list of congestors that it ran in
 	processes               int
-	alone, loaded, duty     float64 // bytes per second of one: means
+	alone, loaded, duty     float64 // means in bytes per second of one congestor
 	ofAlone, ofLoaded, duts int
 }
 
-// congestorTable has a line for each kind of congestors; nil: there are none.
+// congestorTable returns the table with a line for each kind of congestors, or nil if there are none.
 func congestorTable(rows []loadRow) *document.Table {
 	var list []*offered
 	for _, x := range rows {
@@ -203,7 +203,7 @@ func congestorTable(rows []loadRow) *document.Table {
 		"fetches moves, without victims and while the victims' clock runs: means of all splits."}, list)
 }
 
-// splitTable has a line for each row of a split.
+// splitTable returns the table with a line for each row of a split.
 func splitTable(r *probe.Result, rows []loadRow) *document.Table {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(x loadRow) bool { return x.row.Load.Alone == nil })
 	var t parts.Table[loadRow]
@@ -236,7 +236,7 @@ func splitTable(r *probe.Result, rows []loadRow) *document.Table {
 		"repetition on a process."}, rows)
 }
 
-// loadTables returns a table of the times of victims alone, and of those beside congestors, for each of them.
+// loadTables returns a table for each victim and list of congestors, with the factor of its times.
 func loadTables(r *probe.Result) (list []compare.Table) {
 	confidence := r.Settings.Rule().Confidence
 	for x := range lists.Elements(r.Impacts) {

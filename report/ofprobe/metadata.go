@@ -14,17 +14,18 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// metadataID is the ID of the table and the picture of rates of metadata.
+// metadataID is the ID of the table and the picture of metadata rates.
 const metadataID = "metadata-rates"
 
-// rated is a phase of metadata on files of a length: its rates in all passes, and those of all processes in them.
+// rated is a phase of metadata on files of one length: the rates of all processes together in each pass, of each
+// process, and at the stonewalls.
 type rated struct {
 	*Kernel
 	spot
 	passes, each, walls []float64
 }
 
-// ratesOf returns the phases of metadata of a result.
+// ratesOf returns the metadata phases of a result.
 func ratesOf(r *probe.Result) (list []rated) {
 	for _, k := range Of(r) {
 		if k.Class != kernel.Metadata {
@@ -65,7 +66,7 @@ func (k *Kernel) rate(list []rated, b *measured.Block, row *measured.Row) []rate
 	return list
 }
 
-// metadataSection returns the section of the rates by phase; it is empty without any.
+// metadataSection returns the section of the rates by phase, which is empty without any.
 func metadataSection(r *probe.Result, figures []*document.Figure) document.Section {
 	rows := ratesOf(r)
 	confidence := r.Settings.Rule().Confidence
@@ -99,7 +100,7 @@ func metadataSection(r *probe.Result, figures []*document.Figure) document.Secti
 		metadataID)...)...)
 }
 
-// extreme returns a cell of the least or the largest of a list.
+// extreme returns a cell of the smallest or the largest value of a list.
 func extreme(list []float64, of func([]float64) float64) document.Cell {
 	if len(list) == 0 {
 		return document.Text("-")
@@ -134,7 +135,7 @@ func ratesPlot(r *probe.Result) chart.Dots {
 	return d
 }
 
-// layoutOf returns in words what the rates of kernels of metadata are of, "" without any.
+// layoutOf describes the files and directories of metadata kernels, or returns "" if there are none.
 func layoutOf(r *probe.Result) string {
 	rows := ratesOf(r)
 	if len(rows) == 0 {
@@ -166,7 +167,7 @@ func layoutOf(r *probe.Result) string {
 	return text
 }
 
-// madeOf returns how many items each process has made until the stonewall, "" if none came.
+// madeOf describes how many items each process has made until the stonewall, or returns "" without one.
 func madeOf(r *probe.Result) string {
 	var made []int64
 	for _, b := range r.Blocks {

@@ -15,7 +15,7 @@ import (
 // mostDisturbed is the number of processes that a table of noise shows.
 const mostDisturbed = 32
 
-// lostOf is what a process lost.
+// lostOf holds the time that a process lost.
 type lostOf struct {
 	who, host string
 	rank      int
@@ -62,7 +62,7 @@ func noiseBlocks(r *probe.Result, k *Kernel) []document.Block {
 	return []document.Block{said, t.Of(&document.Table{ID: k.Key() + "-noise", Sortable: true, Caption: caption}, rows)}
 }
 
-// noisePlot is the picture of the detours of a kernel's worst process: how many in a second took longer than a time.
+// noisePlot is the picture of the detours of a kernel's worst process: how many per second took longer than a time.
 func noisePlot(k *Kernel) chart.Plot {
 	p := chart.Plot{ID: "probe-" + k.Key() + "-noise", X: chart.Time.Called("length of a detour"),
 		Y: chart.Frequency, Title: k.Title() + ": detours", Bare: true,

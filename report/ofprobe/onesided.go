@@ -13,17 +13,17 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// oneSidedID begins the IDs of figures of several kernels of PGAS.
+// oneSidedID begins the IDs of figures of several PGAS kernels.
 const oneSidedID = "probe-pgas-all-"
 
-// oneSidedSet lists kernels of PGAS that have a figure together, with the names of their curves.
+// oneSidedSet lists PGAS kernels that share a figure, with the names of their curves.
 type oneSidedSet struct {
 	id, title string
 	kernels   [][2]string
 }
 
-// oneSidedSets returns the figures of several kernels: of puts and of gets, the bandwidths of both ways and of random
-// places over the length, and those of strided transfers over the stride.
+// oneSidedSets returns the figures of several kernels, for puts and for gets: the bandwidths of both ways and of random
+// places over the length, and of strided transfers over the stride.
 func oneSidedSets() (list []oneSidedSet) {
 	for _, call := range []string{"put", "get"} {
 		name := strings.ToUpper(call[:1]) + call[1:]
@@ -63,11 +63,11 @@ func oneSided(r *probe.Result) (list []chart.Picture) {
 	return list
 }
 
-// mostOrigins is the number of pairs, or processes, in a figure of them: the slowest.
+// mostOrigins is the number of pairs or processes in a figure, which shows the slowest.
 const mostOrigins = 24
 
 // originDots is the picture of the bandwidths of single origins at the longest length or stride, or of their times if
-// there are no bandwidths; it is empty if there is only one pair. Of several blocks it is the last.
+// there are no bandwidths. It shows the last of several blocks, and is empty if there is only one pair.
 func originDots(k *Kernel) (d chart.Dots) {
 	if k.Class != kernel.Partners {
 		return d
@@ -104,7 +104,7 @@ func originDots(k *Kernel) (d chart.Dots) {
 	return d
 }
 
-// originGroups returns a dot for each origin, those of a pair in a group.
+// originGroups returns a dot for each origin. The two origins of a pair are in one group.
 func originGroups(k *Kernel, b *measured.Block, row *measured.Row) (list []chart.Group) {
 	each := row.Samples[0].Each
 	pairs := max(1, len(b.Groups))
@@ -113,7 +113,7 @@ func originGroups(k *Kernel, b *measured.Block, row *measured.Row) (list []chart
 	}
 	per := len(each) / pairs
 	if len(b.Groups) == 0 {
-		per = 1 // each process is an origin of its own
+		per = 1 // each process is an origin
 	}
 	n := float64(max(row.Repetitions, 1)) * float64(max(k.Halves, 1))
 	for i := 0; i+per <= len(each); i += per {
@@ -134,7 +134,7 @@ func originGroups(k *Kernel, b *measured.Block, row *measured.Row) (list []chart
 	return list
 }
 
-// slowestDot returns the least value of a group.
+// slowestDot returns the smallest value of a group.
 func slowestDot(g chart.Group) float64 {
 	least := g.Dots[0].Mean
 	for _, b := range g.Dots {

@@ -19,7 +19,7 @@ import (
 // Overlay returns pictures that compare probes' results, for each kernel that the first and another one have: the time
 // and the bandwidth over the message length, in each mode on the most processes that both have. Kernels without lengths
 // have the time over the number of processes. IDs are compare-KEY-time, compare-KEY-bandwidth and
-// compare-KEY-processes. names has the name of each side, whose runs are drawn by their geometric mean, as in tables.
+// compare-KEY-processes. names has the name of each side, whose runs are drawn as their geometric mean, as in tables.
 func Overlay(names []string, sides [][]*probe.Result) []*document.Figure {
 	if len(sides) < 2 || len(names) != len(sides) {
 		return nil
@@ -42,7 +42,7 @@ func Overlay(names []string, sides [][]*probe.Result) []*document.Figure {
 	return chart.Figures(list...)
 }
 
-// inAll returns the kernel of each run; nil if one of them lacks it.
+// inAll returns the kernel of each run, or nil if one of them lacks it.
 func inAll(key string, runs [][]*Kernel) (list []*Kernel) {
 	for _, of := range runs {
 		at := slices.IndexFunc(of, func(k *Kernel) bool { return k.Key() == key })
@@ -54,7 +54,7 @@ func inAll(key string, runs [][]*Kernel) (list []*Kernel) {
 	return list
 }
 
-// several returns a picture whose points aren't all at one place: a table says that better.
+// several empties a picture whose points are all at one place, which a table shows better.
 func several(p chart.Plot) chart.Plot {
 	places := map[float64]bool{}
 	for _, s := range p.Series {
@@ -80,13 +80,13 @@ type overlaid struct {
 	results []*probe.Result
 }
 
-// first returns the kernel of the first run, which has what is drawn.
+// first returns the kernel of the first run, which determines the points.
 func (x overlaid) first() *Kernel { return x.kernels[0] }
 
 func (x overlaid) simulated() bool { return x.results[0].Engine.Kind().Simulated }
 
-// mean returns the geometric mean of the points of all runs, with the interval between them. It is none where a run
-// has none.
+// mean returns the geometric mean of the points of all runs, with the interval between them, or no point if a run has
+// none.
 func mean(points []chart.Point) chart.Point {
 	if len(points) == 1 {
 		return points[0]
@@ -104,7 +104,7 @@ func mean(points []chart.Point) chart.Point {
 
 func (o overlay) id(what string) string { return "compare-" + o[0].first().Key() + "-" + what }
 
-// title returns the kernel with what is drawn of it.
+// title returns the kernel's title and the name of the quantity.
 func (o overlay) title(what string) string {
 	return fmt.Sprintf("%s (%s): %s", o[0].first().Title(), suites.Title(o[0].first().Component), what)
 }
@@ -135,7 +135,7 @@ func (o overlay) many() bool {
 	return slices.ContainsFunc(o, func(x overlaid) bool { return len(x.results) > 1 })
 }
 
-// curves returns a curve for each block that is drawn of each side.
+// curves returns the curves of all blocks and sides.
 func (o overlay) curves(point func(*probe.Result, *Kernel, *measured.Row) chart.Point) (list []curve) {
 	for _, who := range o.blocks() {
 		for _, x := range o {
@@ -156,7 +156,7 @@ func (o overlay) curves(point func(*probe.Result, *Kernel, *measured.Row) chart.
 	return list
 }
 
-// rowOf returns the row of a kernel that is at the place of another run's; nil: it has none.
+// rowOf returns the row of a kernel that is at the place of another run's row, or nil if it has none.
 func rowOf(k *Kernel, who string, of *measured.Row) *measured.Row {
 	if b := blockOf(k, who); b != nil {
 		for row := range lists.Elements(b.Rows) {
@@ -168,8 +168,8 @@ func rowOf(k *Kernel, who string, of *measured.Row) *measured.Row {
 	return nil
 }
 
-// blocks returns the blocks of the first kernel that are drawn: of each mode the last one that another result has, too.
-// Later blocks are on more processes.
+// blocks returns the blocks of the first kernel that are drawn: for each mode the last one that another result has,
+// too. Later blocks have more processes.
 func (o overlay) blocks() (list []string) {
 	var modes []settings.Mode
 	for _, b := range o[0].first().Blocks {

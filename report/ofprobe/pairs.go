@@ -18,13 +18,13 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// pairing is a row of pairs with the places of its ranks.
+// pairing is a row of pairs with the hosts of its ranks.
 type pairing struct {
 	kernel *Kernel
 	block  *measured.Block
 	row    *measured.Row
 	hosts  []string // of each rank
-	order  []int    // ranks, those of a host next to each other
+	order  []int    // ranks, ordered by host
 }
 
 // pairings returns all rows of pairs of a kernel.
@@ -52,7 +52,7 @@ func pairings(r *probe.Result, k *Kernel) []pairing {
 	return list
 }
 
-// way is the time from one rank to another, or there and back, in one of the passes' medians.
+// way is the time from one rank to another, or there and back, in the passes' medians.
 type way struct {
 	from, to int
 	pair     int // in the row's list
@@ -77,10 +77,10 @@ func (p *pairing) ways() []way {
 	return list
 }
 
-// directed reports whether each direction has a time of its own.
+// directed reports whether each direction is timed.
 func (p *pairing) directed() bool { return p.row.Pairs.Back != nil }
 
-// times returns the matrix of all times in seconds, with NaN where nothing is measured.
+// times returns the matrix of all times in seconds. It has NaN for pairs that weren't measured.
 func (p *pairing) times() [][]float64 {
 	list := make([][]float64, p.block.Processes)
 	for i := range list {
@@ -121,7 +121,8 @@ func heatMaps(r *probe.Result, k *Kernel) (list []chart.Picture) {
 	return list
 }
 
-// id returns a name for IDs of a part of the row, unique in a result: several passes have rows of the same length.
+// id returns a name for the IDs of a part of the row, unique in a result, because several passes have rows of the same
+// length.
 func (p *pairing) id(part string) string {
 	id := fmt.Sprintf("%s-%s-%d-%d", p.kernel.Key(), part, p.block.Processes, p.row.Bytes)
 	if p.block.Pass > 0 {
@@ -133,7 +134,7 @@ func (p *pairing) id(part string) string {
 // figureID returns the ID of the matrix of a unit.
 func (p *pairing) figureID(unit string) string { return "probe-" + p.id(unit+"s") }
 
-// length returns the row's length in words, and its pass if there are several.
+// length describes the row's length, and its pass if there are several.
 func (p *pairing) length() string {
 	text := words.Count(int(p.row.Bytes), "byte")
 	if p.block.Pass > 0 {
@@ -142,7 +143,7 @@ func (p *pairing) length() string {
 	return text
 }
 
-// matrix completes a matrix. Unit is what its rows are: rank or node.
+// matrix completes a matrix. unit is the kind of its rows, rank or node.
 func (p *pairing) matrix(unit string, m chart.Matrix) chart.Matrix {
 	message := words.Count(int(p.row.Bytes), "byte")
 	what, rows, columns := "a round trip of "+message, unit, unit
@@ -190,7 +191,8 @@ func (p *pairing) rankMap() chart.Matrix {
 	return p.matrix("rank", m)
 }
 
-// nodeMap returns the matrix of hosts: the first quartiles of the times of their ranks, by which they are judged.
+// nodeMap returns the matrix of hosts: the first quartiles of the times of their ranks, on which their verdict is
+// based.
 func (p *pairing) nodeMap(names []string, of []int) chart.Matrix {
 	cells := map[[2]int][]float64{}
 	for i, row := range p.times() {
@@ -214,7 +216,7 @@ func (p *pairing) nodeMap(names []string, of []int) chart.Matrix {
 	return p.matrix("node", m)
 }
 
-// marks returns the cells of the findings about links of a unit. at returns the rows of a name.
+// marks returns the cells of the findings about links of a unit. at returns the rows with a name.
 func (p *pairing) marks(unit pairs.Unit, at func(name string) []int) [][2]int {
 	var list [][2]int
 	for _, v := range p.row.Verdicts {

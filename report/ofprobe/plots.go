@@ -18,10 +18,10 @@ import (
 
 // Figures returns all pictures of a probe's result: for each kernel the time and the bandwidth over the message length,
 // with a curve for each number of processes and mode. Kernels without lengths have the time over the number of
-// processes. Length 0 has no place on the axis. Several groups are one curve, that of the slowest. IDs are
+// processes. Length 0 has no place on the axis. Several groups are one curve, which shows the slowest. IDs are
 // probe-KEY-time, probe-KEY-bandwidth, probe-KEY-tree of algorithms, probe-KEY-tail of counted times, and
-// probe-KEY-noise; of victims beside congestors probe-load-mean, probe-load-p99 and probe-load-p999. Pictures of
-// several kernels of PGAS, and of metadata, come first.
+// probe-KEY-noise. Victims of congestors have probe-load-mean, probe-load-p99 and probe-load-p999. Pictures of several
+// PGAS kernels, and of metadata, come first.
 func Figures(r *probe.Result) []*document.Figure {
 	list := append(append(loadMaps(r), oneSided(r)...), ratesPlot(r))
 	for _, k := range Of(r) {
@@ -59,7 +59,7 @@ type curve struct {
 	simulated bool
 }
 
-// abscissa returns the x of a row: its stride in blocks if it has one, else its length in bytes.
+// abscissa returns the x of a row: its stride in blocks if it has one, otherwise its length in bytes.
 func abscissa(row *measured.Row) float64 { return float64(cmp.Or(row.Stride, row.Bytes)) }
 
 // plot is a picture of curves over the message length, or over the stride.
@@ -83,7 +83,7 @@ func plot(id, title string, y chart.Quantity, curves []curve) chart.Plot {
 // bandwidth returns the point of a row's bandwidth.
 func bandwidth(row *measured.Row) chart.Point { return chart.At(row.Bandwidth()) }
 
-// times is the picture of a kernel's times: with their intervals, the lengths that were added because of them, and the
+// times is the picture of a kernel's times, with their intervals, the lengths that were added because of them, and the
 // lengths at which they jump.
 func times(r *probe.Result, k *Kernel) chart.Plot {
 	var curves []curve
@@ -108,7 +108,7 @@ func times(r *probe.Result, k *Kernel) chart.Plot {
 	p.Marks = []string{"lengths between others"}
 	for _, b := range k.Blocks {
 		if b.Pass > 1 {
-			continue // the jumps of the first pass say enough
+			continue // the jumps of the first pass are enough
 		}
 		for _, s := range measured.Steps(&r.Settings, k.Kernel, b) {
 			p.Steps = append(p.Steps, chart.Step{X: math.Sqrt(float64(max(s.Above, 1)) * float64(s.To)),
@@ -119,7 +119,8 @@ func times(r *probe.Result, k *Kernel) chart.Plot {
 	return p
 }
 
-// timeOf returns a time of a row, of the slowest group, with its interval if it is the kernel's main one and has one.
+// timeOf returns a time of a row in the slowest group. It has an interval if it is the kernel's main time and the row
+// has one.
 func timeOf(r *probe.Result, k *Kernel, t kernel.Time, row *measured.Row) chart.Point {
 	pt := chart.At(row.Slowest(t))
 	if k.hasSeries() && t.Name == k.Times()[0].Name {
@@ -130,8 +131,8 @@ func timeOf(r *probe.Result, k *Kernel, t kernel.Time, row *measured.Row) chart.
 	return pt
 }
 
-// slowestInterval returns the ends of the interval of a row's main time in seconds, of the slowest group; nil if it
-// isn't known.
+// slowestInterval returns the ends of the interval of a row's main time in the slowest group in seconds, or nil if it
+// is unknown.
 func slowestInterval(r *probe.Result, t kernel.Time, row *measured.Row) (interval []float64) {
 	slowest := 0.0
 	for g := range row.Derived {
@@ -161,8 +162,8 @@ func overProcesses(k *Kernel) chart.Plot {
 	return p
 }
 
-// processPoints returns a kernel's times over the number of processes, of blocks that have one row without a length; a
-// single number says nothing.
+// processPoints returns a kernel's times over the number of processes, for blocks that have one row without a length.
+// It returns none if there is only one number of processes.
 func processPoints(k *Kernel, t kernel.Time) (list []chart.Point) {
 	for _, b := range k.Blocks {
 		if len(b.Rows) == 1 && b.Rows[0].Bytes == 0 {
@@ -177,7 +178,8 @@ func processPoints(k *Kernel, t kernel.Time) (list []chart.Point) {
 	return list
 }
 
-// Kernels from which on their pictures stand side by side in the overview, and the number of them in one picture.
+// With manyKernels or more, the kernels' pictures are next to each other in the overview, at most mostSmall in one
+// picture.
 const (
 	manyKernels = 5
 	mostSmall   = 18
@@ -186,7 +188,7 @@ const (
 // overviewID begins the IDs of the pictures of all kernels.
 const overviewID = "probe-all-"
 
-// together returns the pictures with those of all times in one, and those of all bandwidths.
+// together returns the pictures, after putting all times into one of them and all bandwidths into another.
 func together(pictures []chart.Picture) (list []chart.Picture) {
 	rest := slices.Clone(pictures)
 	for _, what := range []string{"time", "bandwidth"} {

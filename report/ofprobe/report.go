@@ -15,15 +15,15 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Form is the form of result documents, whose blocks have a line each.
+// Form is the form of result documents, which have a line for each block.
 var Form = prove.NewForm("blocks", func(r *probe.Result) *[]measured.Block { return &r.Blocks },
 	func(r *probe.Result) *string { return &r.Digest })
 
-// Report is a result with everything that can be written of it. Probes are the detail behind ratings: they have no
+// Report is a result with everything that can be written about it. Probes explain ratings in detail: they have no
 // single number, and so no rank.
 type Report struct{ *probe.Result }
 
-// Head returns the result's identity and machine, to be read and to be overridden.
+// Head returns the result's identity and machine, for reading and for changes.
 func (r Report) Head() parts.Head {
 	h := parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
 		Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes,
@@ -61,7 +61,7 @@ func (r Report) Texts() []parts.Text {
 	return list
 }
 
-// writeFactors writes the factors of the processes, one in a line, as --factors FILE reads them.
+// writeFactors writes the factors of the processes, one per line, as --factors FILE reads them.
 func writeFactors(w io.Writer, version string, factors []float64) error {
 	var b strings.Builder
 	b.WriteString("# beff " + words.OneLine(version) + "\n")
@@ -75,5 +75,5 @@ func writeFactors(w io.Writer, version string, factors []float64) error {
 // Measured returns the blocks.
 func (r Report) Measured() any { return r.Blocks }
 
-// Bare returns the result alone.
+// Bare returns the result itself.
 func (r Report) Bare() *probe.Result { return r.Result }

@@ -43,7 +43,7 @@ type statisticsOf struct {
 	*measured.Series
 	*measured.Statistics
 	value, half float64 // the figure, and half of its interval
-	known       bool    // the interval is
+	known       bool    // the interval is known
 	remarks     string
 }
 
@@ -98,7 +98,7 @@ func seriesTable(r *probe.Result, k *Kernel) *document.Table {
 		confidence)}, rows)
 }
 
-// figureIf returns a cell of a number that may be 0, a dash if it isn't known.
+// figureIf returns a cell of a number that may be 0, or a dash if the number is unknown.
 func figureIf(known bool, x float64, decimals int) document.Cell {
 	if !known {
 		return document.Text("-")
@@ -117,7 +117,8 @@ func stepList(r *probe.Result, k *Kernel) (list document.List) {
 	return list
 }
 
-// farOff returns a remark on a row that is far off its neighbours; factor is its time over theirs, 0 if it isn't.
+// farOff returns a remark on a row that is far off its neighbours. factor is its time divided by theirs, or 0 if it is
+// near.
 func farOff(factor float64) string {
 	switch {
 	case factor > 1:
@@ -128,7 +129,7 @@ func farOff(factor float64) string {
 	return ""
 }
 
-// clockUnits returns lines about the clock of series, and whose it was.
+// clockUnits returns lines about the clock of series, and the processes that read it.
 func clockUnits(r *probe.Result) (list document.List) {
 	c := r.Clock
 	if c == nil {

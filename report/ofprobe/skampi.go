@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
-// SKaMPI writes the main time of each kernel as SKaMPI does: of the slowest process of the slowest group. Its standard
-// error is known of rows that have series.
+// SKaMPI writes the main time of each kernel as SKaMPI does, for the slowest process of the slowest group. Its standard
+// error is known for rows that have series.
 func SKaMPI(w io.Writer, r *probe.Result) error {
 	var blocks []parts.SKaMPIBlock
 	for _, k := range Of(r) {

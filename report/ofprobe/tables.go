@@ -23,10 +23,11 @@ type Kernel struct {
 	Multi  bool
 	Blocks []*measured.Block
 
-	adaptive bool // the lengths were measured in an order of their own
+	adaptive bool // the lengths were measured in another order than by length
 }
 
-// rows returns the indices of a block's rows in the order of tables: as they were measured, adaptive lengths by length.
+// rows returns the indices of a block's rows in the order of tables: as they were measured, but adaptive lengths
+// sorted.
 func (k *Kernel) rows(b *measured.Block) []int {
 	list := lists.Numbers(len(b.Rows))
 	if k.adaptive {
@@ -35,13 +36,13 @@ func (k *Kernel) rows(b *measured.Block) []int {
 	return list
 }
 
-// Of returns the kernels of a result that probe's Check has passed, in the order in which they were run.
+// Of returns the kernels of a result that has passed probe's Check, in the order in which they were run.
 func Of(r *probe.Result) []*Kernel {
 	var list []*Kernel
 	byKey := map[string]*Kernel{}
 	for b := range lists.Elements(r.Blocks) {
 		kernel, found := r.Kernel(b)
-		if !found || b.Split > 0 { // load.go has those
+		if !found || b.Split > 0 { // the tables of loads have these
 			continue
 		}
 		k := &Kernel{Kernel: kernel, Multi: b.Multi, adaptive: r.Settings.Rows.Adaptive != nil}
@@ -65,7 +66,7 @@ func (k *Kernel) Key() string {
 	return strings.ToLower(strings.ReplaceAll(string(k.Component)+"-"+k.Title(), "_", "-"))
 }
 
-// Who returns the number of processes and of groups, the mode, and the properties of one-sided transfers.
+// Who describes the processes and groups, the mode, and the properties of one-sided transfers.
 func Who(b *measured.Block) string {
 	text := words.Processes(b.Processes)
 	switch {
@@ -89,14 +90,14 @@ func Who(b *measured.Block) string {
 	return text
 }
 
-// spot says where a row of a table was measured.
+// spot is the place of a row of a table among the measurements.
 type spot struct {
 	who          string
 	group        int
-	bytes, along int64 // where the row is on its kernel's axis
+	bytes, along int64 // along is the place on the kernel's axis
 }
 
-// where adds the columns of a kernel's rows that say where each was measured.
+// where adds the columns of a row's spot.
 func where[R any](t *parts.Table[R], k *Kernel, groups bool, of func(R) spot) {
 	t.Text("measured on", func(r R) string { return of(r).who })
 	t.If(groups).Number("group", "", func(r R) document.Cell { return document.Whole(of(r).group) })

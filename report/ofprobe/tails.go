@@ -23,10 +23,10 @@ type tail struct {
 	spot
 	*measured.Series
 	*measured.Statistics
-	unit float64 // seconds of a figure in a picosecond of the histograms
+	unit float64 // seconds that a picosecond of the histograms means
 }
 
-// tails returns the counted series of a kernel's main time, and behind them those of all passes together.
+// tails returns the counted series of a kernel's main time, followed by those of all passes merged.
 func (k *Kernel) tails(r *probe.Result) (list []tail) {
 	for _, b := range k.Blocks {
 		list = append(list, tailsOf(r, k, b)...)
@@ -85,7 +85,7 @@ func (k *Kernel) slowCalls() (list []slowCall) {
 	return list
 }
 
-// slowTable has the slowest calls: those that one stall has held up are side by side.
+// slowTable returns the table of the slowest calls, in which calls delayed by the same stall are next to each other.
 func slowTable(k *Kernel, list []slowCall) *document.Table {
 	var t parts.Table[slowCall]
 	where(&t, k, false, func(x slowCall) spot { return x.spot })
@@ -95,7 +95,7 @@ func slowTable(k *Kernel, list []slowCall) *document.Table {
 		list)
 }
 
-// quantileTable has a row for each counted series.
+// quantileTable returns the table with a row for each counted series.
 func quantileTable(r *probe.Result, k *Kernel, rows []tail) *document.Table {
 	var t parts.Table[tail]
 	where(&t, k, k.Multi, func(x tail) spot { return x.spot })
@@ -112,10 +112,10 @@ func quantileTable(r *probe.Result, k *Kernel, rows []tail) *document.Table {
 // Max returns the longest time in seconds.
 func (x tail) Max() float64 { return x.Statistics.Max }
 
-// mostTails is the number of curves that a picture of tails has.
+// mostTails is the largest number of curves in a picture of tails.
 const mostTails = 6
 
-// tailPlot is the picture of a kernel's tails: the part of the repetitions that took longer over the time.
+// tailPlot is the picture of a kernel's tails: the part of the repetitions that took longer, over the time.
 func tailPlot(r *probe.Result, k *Kernel) chart.Plot {
 	rows := k.tails(r)
 	p := chart.Plot{ID: "probe-" + k.Key() + "-tail", X: chart.Time.Called("time"), Y: chart.Longer,
@@ -140,7 +140,7 @@ func tailPlot(r *probe.Result, k *Kernel) chart.Plot {
 	return p
 }
 
-// tailPoints returns the points of a tail, without those that can't be seen between others, and its quantiles as marks.
+// tailPoints returns the points of a tail that can be told apart, and its quantiles as marks.
 func tailPoints(x tail) []chart.Point {
 	list := beyondPoints(x.Counted.Max, x.unit, float64(x.N()))
 	for _, q := range x.Quantiles {
@@ -151,8 +151,8 @@ func tailPoints(x tail) []chart.Point {
 	return list
 }
 
-// beyondPoints returns how many of a histogram's times are longer than each of them, over all; without points that
-// can't be seen between others. unit is seconds in one of its picoseconds.
+// beyondPoints returns how many of a histogram's times are longer than each of them, divided by all. It leaves out
+// points too close to others to be seen. unit is the seconds that one of the histogram's picoseconds means.
 func beyondPoints(h *stats.Histogram, unit, all float64) (list []chart.Point) {
 	const apart, below = 1.1, 1.2
 	left, last := h.N(), chart.Point{}
@@ -170,7 +170,7 @@ func beyondPoints(h *stats.Histogram, unit, all float64) (list []chart.Point) {
 	return list
 }
 
-// mergedPasses returns the series of all passes, one behind the other: their histograms are merged.
+// mergedPasses returns the series of all passes together, with merged histograms.
 func (k *Kernel) mergedPasses(r *probe.Result) (list []tail) {
 	places := map[spot]int{}
 	for _, b := range k.Blocks {

@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Tables returns the measured times, the rows with their figures, the times of pairs, and what follows from them.
+// Tables returns the measured times, the rows with their figures, the times of pairs, and the tables derived from them.
 func (r Report) Tables() []*tidy.Table {
 	result := r.Result
 	if result == nil {
@@ -24,18 +24,18 @@ func (r Report) Tables() []*tidy.Table {
 		impactsTable(result), mapTable(result)}
 }
 
-// line is a line of a table: what was measured in a row of a block.
+// line is a line of a table: a measurement in a row of a block.
 type line struct {
 	block      *measured.Block
 	row        *measured.Row
 	group      int
 	time       string // name of one of several times of a row
-	repetition int64  // counted from 0; tidy.None: all of them
+	repetition int64  // counted from 0, or tidy.None for all of them
 	series     *measured.Series
-	sample     measured.Sample // for a line without a series: the times of all repetitions
+	sample     measured.Sample // the times of all repetitions, in a line without a series
 }
 
-// place has the columns that say what was measured.
+// place has the columns that identify the measured row.
 func place[T any](of func(*T) *line) []tidy.Field[T] {
 	return []tidy.Field[T]{
 		tidy.String("kernel", "name of the kernel", func(x *T) string { return of(x).block.Kernel }).TellsApart(),
@@ -77,7 +77,7 @@ func place[T any](of func(*T) *line) []tidy.Field[T] {
 
 func itself(x *line) *line { return x }
 
-// sampleTable returns the table of all measured times but those of pairs.
+// sampleTable returns the table of all measured times except the pairs'.
 func sampleTable(r *probe.Result) *tidy.Table {
 	time := func(of func(*line) float64, in func(*measured.Series) []int64) func(*line) float64 {
 		return func(x *line) float64 {
@@ -111,7 +111,7 @@ func sampleTable(r *probe.Result) *tidy.Table {
 	), samplesOf(r))
 }
 
-// samplesOf goes through all measured times.
+// samplesOf iterates over all measured times.
 func samplesOf(r *probe.Result) iter.Seq[*line] {
 	return func(yield func(*line) bool) {
 		for b := range lists.Elements(r.Blocks) {
@@ -124,7 +124,7 @@ func samplesOf(r *probe.Result) iter.Seq[*line] {
 	}
 }
 
-// samplesOfRow goes through the times of a row, until yield wants no more.
+// samplesOfRow passes the times of a row to yield, until yield returns false.
 func samplesOfRow(b *measured.Block, row *measured.Row, yield func(*line) bool) bool {
 	x := line{block: b, row: row}
 	for i := range row.Series {
@@ -154,7 +154,7 @@ type part struct {
 	measured.Sample
 }
 
-// partsOf returns the times of a sample: the whole one, or those that have names.
+// partsOf returns the times of a sample: the whole one, and those that have names.
 func partsOf(s measured.Sample) (list []part) {
 	if s.Max > 0 || s.Min > 0 || s.Mean > 0 {
 		list = append(list, part{"", s})
@@ -170,7 +170,7 @@ func partsOf(s measured.Sample) (list []part) {
 	return list
 }
 
-// figures of a row, by their names in the document.
+// figures has the figures of a row, by their names in the document.
 var figures = []struct {
 	name, unit, about string
 	of                func(*kernel.Times) float64
@@ -220,7 +220,7 @@ var figures = []struct {
 	{"bandwidth_both", "B/s", "of both directions of a pair", func(t *kernel.Times) float64 { return t.BandwidthBoth }},
 }
 
-// statistics of the main series of a row, by their names in the document.
+// statistics has the statistics of a row's main series, by their names in the document.
 var statistics = []struct {
 	name, about string
 	of          func(*measured.Statistics) float64
@@ -241,7 +241,7 @@ var statistics = []struct {
 	{"p99", "99 % are not above it", func(x *measured.Statistics) float64 { return x.P99 }},
 }
 
-// end returns an end of an interval, NaN if it isn't known.
+// end returns an end of an interval, or NaN if it is unknown.
 func end(interval []float64, i int) float64 {
 	if i >= len(interval) {
 		return math.NaN()
@@ -320,7 +320,7 @@ func rowTable(r *probe.Result) *tidy.Table {
 	})
 }
 
-// confidence is that of the intervals of means of pairs.
+// confidence is the confidence of the intervals of pairs' means.
 const confidence = 0.95
 
 // pairLine is a way of a pair, in a pass over all pairs.

@@ -52,7 +52,7 @@ func cutTable(r *probe.Result) *tidy.Table {
 	})
 }
 
-// lines goes through the lines of a row, until yield wants no more.
+// lines passes the lines of a row to yield, until yield returns false.
 func (c *cutting) lines(yield func(*cutLine) bool) bool {
 	for direction, passes := range c.row.Crossing.Directions() {
 		for pass, steps := range passes {

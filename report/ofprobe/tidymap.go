@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// mapLine is a node with its units, from the lowest level up.
+// mapLine is a node with its units, the lowest level first.
 type mapLine struct {
 	line
 	node  string
@@ -17,8 +17,8 @@ type mapLine struct {
 	alone int
 }
 
-// mapTable returns the table of the nodes with the units that stand out of the times of pairs, of the first row with
-// units: a map of the network.
+// mapTable returns the table of the nodes with the units that the times of pairs reveal, from the first row with units.
+// It is a map of the network.
 func mapTable(r *probe.Result) *tidy.Table {
 	fields := []tidy.Field[mapLine]{
 		tidy.String("kernel", "whose times tell it", func(x *mapLine) string { return x.block.Kernel }),
@@ -40,7 +40,7 @@ func mapTable(r *probe.Result) *tidy.Table {
 			for _, p := range pairings(r, k) {
 				names, of := p.nodes()
 				levels, err := fabric.Find(p.squares(len(names), of))
-				if err != nil { // nothing stands out
+				if err != nil { // no unit was found
 					continue
 				}
 				for node, name := range names {
@@ -59,7 +59,7 @@ func mapTable(r *probe.Result) *tidy.Table {
 	})
 }
 
-// squares returns the times between nodes in each pass: the first quartiles of those of their ranks, in both
+// squares returns the times between nodes in each pass: the first quartiles of the times of their ranks, in both
 // directions.
 func (p *pairing) squares(nodes int, of []int) (list [][][]float64) {
 	for pass := range p.row.Pairs.There.Medians {

@@ -65,12 +65,12 @@ func slowCallsTable(r *probe.Result) *tidy.Table {
 		})
 }
 
-// known returns a number, or none for 0.
+// known returns a number, or tidy.None for 0.
 func known(n int64) int64 {
 	return cmp.Or(n, tidy.None)
 }
 
-// timeName is the column of the name of a time.
+// timeName returns the column with the name of a time.
 func timeName[T any](of func(*T) *line) tidy.Field[T] {
 	return tidy.String("time", "which time of a row that has several: t_ovrl, t_pure, t_cpu, t_passive",
 		func(x *T) string { return of(x).time })
@@ -111,7 +111,7 @@ type countedLine struct {
 	statistics *measured.Statistics
 }
 
-// counted goes through the series whose times are counted.
+// counted iterates over the series whose times are counted.
 func counted(r *probe.Result) func(yield func(*countedLine) bool) {
 	return func(yield func(*countedLine) bool) {
 		for b := range lists.Elements(r.Blocks) {
@@ -128,13 +128,13 @@ func counted(r *probe.Result) func(yield func(*countedLine) bool) {
 	}
 }
 
-// noiseLine is what a process lost.
+// noiseLine is a process and the row in which it lost time.
 type noiseLine struct {
 	line
 	rank int
 }
 
-// noiseTable returns the table of what each process lost.
+// noiseTable returns the table of the time that each process lost.
 func noiseTable(r *probe.Result) *tidy.Table {
 	type x = noiseLine
 	return tidy.Of("probe_noise", "what something else took from processes that only work",

@@ -22,8 +22,8 @@ var Shape = sync.OnceValue(func() *prove.Rule {
 		Only("settings.method", methods...)
 })
 
-// Verify reads a probe's result document and proves it, with results as ofbeff.Verify has them: each row's figures and
-// the verdict follow from its samples.
+// Verify reads a probe's result document and proves it: each row's figures and the verdict follow from its samples. It
+// returns results as ofbeff.Verify does.
 func Verify(data []byte) (*probe.Result, error) {
 	r, err := read(data)
 	if err != nil {
@@ -84,7 +84,7 @@ func Completed(left *journal.Journal) (*probe.Result, int, error) {
 	})
 }
 
-// copied returns a copy of a result with rows of its own.
+// copied returns a copy of a result that has its own rows.
 func copied(r *probe.Result) *probe.Result {
 	c := *r
 	c.Blocks = slices.Clone(r.Blocks)
@@ -94,7 +94,7 @@ func copied(r *probe.Result) *probe.Result {
 	return &c
 }
 
-// sameRows returns an error if the figures of a row are not those that its samples give.
+// sameRows returns an error if the figures of a row don't follow from its samples.
 func sameRows(have, want *probe.Result) error {
 	for i, b := range have.Blocks {
 		k, _ := have.Kernel(&b) // it is known: the result was checked
