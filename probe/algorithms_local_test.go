@@ -20,8 +20,8 @@ func TestLocalAlgorithms(t *testing.T) {
 	}
 }
 
-// Blocks of different lengths, of all origins of factors, in the library's kernels too, with the counts told in
-// each way.
+// Blocks of different lengths, with factors of each origin, also in the library's kernels, for each way in which
+// processes learn the counts.
 func TestLocalFactors(t *testing.T) {
 	for i, factors := range []string{"random:3", "speed", "a file"} {
 		c := probe.Config{Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{1, 100, 70000}},

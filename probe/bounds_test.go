@@ -25,7 +25,7 @@ func row() *Result {
 		Blocks:   []measured.Block{b}}
 }
 
-// Check allows what is just within its bounds, and names what is just beyond.
+// Check accepts results at the edge of its bounds, and names what is just beyond them.
 func TestCheckBounds(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(r *Result, b *measured.Block, x *measured.Row)

@@ -12,8 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Off the cache, each repetition has memory of its own: whole lines of 64 bytes and one more. There is one such slot
-// for each repetition, but at most as many as fit in twice the cache.
+// Off the cache, each repetition has its own memory: whole lines of 64 bytes and one more. There is one such slot for
+// each repetition, but at most as many as fit into twice the cache.
 func TestOffCacheMemory(t *testing.T) {
 	for _, c := range []struct{ bytes, cache, line, stride, slots int64 }{
 		{1000, 1 << 16, 0, 17 * 64, 121}, // 2^17/1088 = 120.5
@@ -41,8 +41,8 @@ func TestOffCacheMemory(t *testing.T) {
 	}
 }
 
-// Progress never goes back, and after the first tenth is never off by more than a quarter: rows take as long as others
-// of their length, by what they move, and as in the pass before.
+// Progress never goes back, and after the first tenth it is never off by more than a quarter: rows take as long as
+// others of their length, in proportion to the data they move, and as long as in the previous pass.
 func TestProgressOfRows(t *testing.T) {
 	for name, cost := range map[string]func(scripted.Step) float64{"latency": scripted.Linear(1e-4, 1e12),
 		"bandwidth": scripted.Linear(1e-6, 1e8), "both": scripted.Linear(1e-6, 4e9)} {

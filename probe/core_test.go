@@ -120,7 +120,7 @@ func (p part) Split(color, key int) (mpi.Comm, error) {
 	return part{c, p.rank, c.Size()}, nil
 }
 
-// Gather brings data to the root alone.
+// Gather brings data only to the root.
 func (p part) Gather(send, recv []byte, root int) error {
 	if p.rank != root {
 		return nil

@@ -29,7 +29,7 @@ link: {bandwidth: 10 GB/s}
 topology: {kind: full}
 `
 
-// unitOf returns the units of a node by how many nodes a switch and a group have; 0: there are none.
+// unitOf returns the units of a node, given how many nodes a switch and a group have; 0 means that there are none.
 func unitsOf(node int, perUnit ...int) (list []string) {
 	for level, n := range perUnit {
 		list = append(list, fmt.Sprintf("%c%d", "sgc"[level], node/n))
@@ -79,8 +79,8 @@ func cutConfig(t *testing.T, steps int, cuts ...string) probe.Config {
 			Repetitions: settings.Repetitions{Most: 4}}}
 }
 
-// A cut's bandwidth is that of the cables that its pairs use: what the shapes of networks tell, in the worst step and
-// in the best one, for each direction, within 1 %.
+// A cut's bandwidth is the bandwidth of the cables that its pairs use. It follows from the shape of the network, in the
+// worst step and in the best one, for each direction, within 1 %.
 func TestCutsOfShapes(t *testing.T) {
 	const link = 10e9
 	for _, c := range []struct {
@@ -120,7 +120,7 @@ func TestCutsOfShapes(t *testing.T) {
 	}
 }
 
-// Sets grow from switches to the whole, each a cut of its own: what is lost from one to the next is the taper.
+// Sets grow from switches to the whole, each with its own cut. The bandwidth lost from one to the next is the taper.
 func TestCutsGrow(t *testing.T) {
 	c := cutConfig(t, 4, "grow")
 	c.Selections = c.Selections[1:]
@@ -166,7 +166,7 @@ func TestSlowCableBehindSwitch(t *testing.T) {
 	}
 }
 
-// Messages are moved and checked; processes that are not in the cut wait; the row goes on after a journal.
+// Messages are moved and checked, processes that are not in the cut wait, and a row is resumed from a journal.
 func TestCutOnEmbedded(t *testing.T) {
 	c := cutConfig(t, 0)
 	c.Settings.Rows.Lengths = []int64{0, 100}
@@ -192,7 +192,7 @@ func TestCutOnEmbedded(t *testing.T) {
 	require.Positive(t, r.Blocks[1].Rows[1].Defects)
 }
 
-// The sides and the steps of a cut follow from the nodes, what they are behind, and the settings.
+// The sides and the steps of a cut follow from the nodes, the units above them, and the settings.
 func TestCutFollows(t *testing.T) {
 	c := cutConfig(t, 3, "group:g0")
 	c.Settings.Rows.Lengths = []int64{100}
@@ -221,7 +221,7 @@ func TestCutFollows(t *testing.T) {
 	}
 }
 
-// Times across a cut from outside must be those of the cut and of the kernel.
+// Times across a cut in a document must fit the cut and the kernel.
 func TestCutRefused(t *testing.T) {
 	c := cutConfig(t, 0)
 	c.Settings.Rows.Lengths = []int64{100}

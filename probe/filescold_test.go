@@ -15,8 +15,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// What was just written is read from memory, and a warning says so, which isn't noise; not where it is dropped before.
-// Files in memory stay there, which is.
+// Data that were just written are read from memory. That is a warning, but not noise, and neither if they were dropped
+// before. Files that stay in memory although they were dropped are noise.
 func TestColdFiles(t *testing.T) {
 	measured := func(dir string, cold bool, s settings.Settings) *probe.Result {
 		s.Rows.Lengths, s.Who.Least, s.Memory.Cold = []int64{0, 1 << 16}, 3, cold

@@ -32,7 +32,7 @@ func (e *loading) Begin() error {
 	return errors.Join(e.World().Barrier(), e.begin)
 }
 
-// A library that one process alone can't load, or that can't begin there, is an error of all, and none waits. So are
+// If only one process can't load or begin a library, all processes return an error and none waits. The same holds for
 // hints.
 func TestLibraryOfOneProcess(t *testing.T) {
 	k, err := suites.FunctionKernel("my_Bcast")

@@ -15,7 +15,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// part measures what an earlier part lacks, until so many rows are there. It returns what a journal of its news keeps.
+// part measures rows that an earlier part lacks, up to a number of them. It returns the content of a journal of its
+// news.
 func part(t *testing.T, c probe.Config, earlier *measured.Outcome, end int) (kept *measured.Outcome, err error) {
 	kept = &measured.Outcome{}
 	before := measured.Outcome{}
@@ -52,7 +53,8 @@ func part(t *testing.T, c probe.Config, earlier *measured.Outcome, end int) (kep
 	return kept, err
 }
 
-// A probe goes on with the row behind the last one, in the middle of a block or at its end, and has all rows then.
+// A resumed probe continues with the row after the last one, in the middle of a block or at its end, and then has all
+// rows.
 func TestResume(t *testing.T) {
 	c := probe.Config{Selections: named(t, "PingPong", "Exchange", "Barrier"),
 		Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{0, 4, 64}},
@@ -73,8 +75,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// What a journal has lost is measured again, and nothing else: a row in the middle of a block or at its end, or a whole
-// block, also of kernels whose rows have the same length. The result has all rows in the order of the plan.
+// Only rows that a journal has lost are measured again: a row in the middle of a block or at its end, or a whole block,
+// also of kernels whose rows have the same length. The result has all rows in the order of the plan.
 func TestResumeLost(t *testing.T) {
 	lengths := settings.Settings{Rows: settings.Rows{Lengths: []int64{0, 4, 64}},
 		Repetitions: settings.Repetitions{Most: 3, SampleTime: 0.01}}
@@ -139,7 +141,7 @@ func clone(m *measured.Outcome) *measured.Outcome {
 	return &c
 }
 
-// Of a whole probe nothing is measured again, and its notes are there, also when it fails before the first row.
+// If a probe is complete nothing is measured again, and its notes remain, also when it fails before the first row.
 func TestResumeWhole(t *testing.T) {
 	c := probe.Config{Selections: named(t, "PingPong"),
 		Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{0, 4}},

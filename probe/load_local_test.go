@@ -15,14 +15,14 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// loadConfig is kernels beside congestors, on half of the processes.
+// loadConfig returns kernels with congestors on half of the processes.
 func loadConfig(t *testing.T, beside string, names ...string) probe.Config {
 	return probe.Config{Selections: named(t, names...),
 		Settings: settings.Settings{Repetitions: settings.Repetitions{SampleTime: 0.01},
 			Load: settings.Load{By: "process", Splits: 1, Order: "blocked", Blocks: 1, Beside: []string{beside}}}}
 }
 
-// A run that all processes end between two blocks beside congestors closes their access to windows.
+// If all processes end a run between two blocks with congestors, it closes their access to windows.
 func TestEndedLoad(t *testing.T) {
 	var open atomic.Int64
 	c := loadConfig(t, "get_bcast", "Ring_get_latency")

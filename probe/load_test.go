@@ -45,7 +45,7 @@ noise:
 	return m
 }
 
-// simulated returns the result of victims beside congestors on a machine with a process on each node.
+// simulated returns the result of victims and congestors on a machine with a process on each node.
 func simulated(t testing.TB, m *machine.Machine, processes int, seed uint64, kernel string,
 	s settings.Settings) *Result {
 	t.Helper()
@@ -74,14 +74,15 @@ func simulated(t testing.TB, m *machine.Machine, processes int, seed uint64, ker
 	return r
 }
 
-// load returns settings of victims beside congestors, of one split unless they are drawn.
+// load returns settings of victims and congestors, with one split unless the splits are random.
 func load(order string, share float64, beside ...string) settings.Settings {
 	return settings.Settings{Rows: settings.Rows{Lengths: []int64{8 << 20}},
 		Load: settings.Load{Order: order, Share: &share, Beside: beside, Blocks: 3}}
 }
 
-// A pair of victims shares the only cable between two switches with pairs of congestors, and each has a fair part of
-// it: it takes as many times as long as there are pairs. What the processors and the way take isn't shared.
+// A pair of victims shares the only cable between two switches with pairs of congestors, and each pair gets a fair part
+// of it: the victims take as many times as long as there are pairs. The time in the processors and on the rest of the
+// way isn't shared.
 func TestSharedLink(t *testing.T) {
 	const bytes, bandwidth, once = 8 << 20, 10e9, 2*0.2e-6 + 0.2e-6 + 4*0.1e-6 // overheads, latencies
 	for pairs := 1; pairs <= 3; pairs++ {

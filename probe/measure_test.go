@@ -115,7 +115,7 @@ func TestLocalOffCache(t *testing.T) {
 	rightData(t, 3, c)
 }
 
-// The kernels of files are slow, so they have a test of their own.
+// The kernels of files are slow, so they have their own test.
 func TestLocalFiles(t *testing.T) {
 	for processes := 1; processes <= 3; processes++ {
 		c := probe.Config{Selections: all(kernel.IO, processes == 3), Settings: short(), Directory: t.TempDir()}
@@ -269,7 +269,7 @@ func TestTimeOutToday(t *testing.T) {
 	require.Equal(t, []string{"", "", "time-out"}, []string{rows[0].Missing, rows[1].Missing, rows[2].Missing})
 	require.Contains(t, rows[2].Detail, "Time limit (secs_per_sample * msg_sizes_list_len) is over")
 
-	plan, err := probe.NewPlan(s.Processes, probe.On(s, c)) // a run that goes on measures no more of it
+	plan, err := probe.NewPlan(s.Processes, probe.On(s, c)) // the rest of a resumed run
 	require.NoError(t, err)
 	m, err := plan.Measure(s, rating.Observer[measured.Outcome]{Now: s.Now})
 	require.NoError(t, err)
@@ -380,7 +380,7 @@ func (e failing) Compile(p *mpi.Program) (mpi.Runner, error) {
 	return e.Engine.Compile(p)
 }
 
-// If one process can't express a message, the row has no figures, and the run goes on. Any other failure ends the run
+// If one process can't express a message, the row has no figures, and the run continues. Any other failure ends the run
 // on all processes, and none waits.
 func TestCompileFailsOnOneProcess(t *testing.T) {
 	other := errors.New("no types left")

@@ -19,7 +19,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// ofMetadata measures kernels of metadata on 3 processes in a directory, in which kept is called behind each row.
+// ofMetadata measures metadata kernels on 3 processes in a directory and calls kept after each row.
 func ofMetadata(t *testing.T, s settings.Settings, kept func(*measured.Outcome), names ...string) (
 	blocks []measured.Block, directory string, err error) {
 	directory = t.TempDir()
@@ -65,7 +65,7 @@ func entries(t *testing.T, directory string) (files, directories int) {
 	return files, directories
 }
 
-// Every kernel has the items of all processes in each layout, and what it leaves is what the next one needs.
+// Every kernel has the items of all processes in each layout, and leaves the items that the next one needs.
 func TestMetadata(t *testing.T) {
 	for _, m := range []settings.Metadata{
 		{Items: 20},
@@ -113,7 +113,7 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// A kernel alone finds what it needs, and leaves it to the scratch directory's end.
+// A kernel measured by itself finds the items it needs, and leaves them until the scratch directory is removed.
 func TestMetadataAlone(t *testing.T) {
 	m := settings.Metadata{Items: 7, Own: true}
 	for name, want := range map[string][2]int{"File_read": {21, 3}, "Dir_stat": {0, 3*7 + 3}, "MPI_delete": {0, 3},
@@ -144,7 +144,7 @@ func TestStonewall(t *testing.T) {
 	}
 }
 
-// The stonewall also ends making what a kernel alone needs, as one that is gone on with does.
+// The stonewall also ends the creation of items for a kernel measured by itself, as in a resumed run.
 func TestStonewallBefore(t *testing.T) {
 	m := settings.Metadata{Items: 1 << 40, Stonewall: 0.05}
 	blocks, _, err := ofMetadata(t, settings.Settings{Metadata: m}, nil, "File_stat")
@@ -173,8 +173,8 @@ func TestVanished(t *testing.T) {
 	require.ErrorContains(t, err, "no such file or directory")
 }
 
-// A plan tells what is there at a time, where every kernel has made its items: files of each length in a tree of its
-// own, and no more than a number can say.
+// A plan knows how much exists at a time if every kernel has made its items: files of each length in their own tree,
+// and no more than a number can hold.
 func TestSpace(t *testing.T) {
 	for _, x := range []struct {
 		m       settings.Metadata

@@ -71,7 +71,8 @@ func TestPairsOfAnOddNumber(t *testing.T) {
 	}
 }
 
-// OSU's pairs are across hosts where processes are numbered host by host or in turn, and refused where they can't be.
+// OSU's pairs are across hosts, whether processes are numbered host by host or in turn, and are refused if they can't
+// be.
 func TestPairsAcrossHosts(t *testing.T) {
 	plan := func(hosts [][]int, members ...int) (*probe.Plan, error) {
 		return probe.NewPlan(8, probe.Config{Selections: named(t, "osu_mbw_mr"), Hosts: hosts, Members: members,

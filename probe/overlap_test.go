@@ -62,15 +62,15 @@ func one(t *testing.T, e lapping, c probe.Config) (*probe.Result, measured.Row) 
 	return r, r.Blocks[0].Rows[0]
 }
 
-// Nonblocking collectives (guide, "Measuring Communication and Computation Overlap"): t_pure is communication alone,
-// each process computes for as long, t_CPU is that computing beside the communication, t_ovrl is both together, and
-// overlap = max(0, min(1, (t_pure + t_CPU - t_ovrl)/min(t_pure, t_CPU))).
+// Nonblocking collectives (guide, "Measuring Communication and Computation Overlap"): t_pure is communication by
+// itself, each process computes for as long, t_CPU is this computing during the communication, t_ovrl is both together,
+// and overlap = max(0, min(1, (t_pure + t_CPU - t_ovrl)/min(t_pure, t_CPU))).
 func TestOverlapOfCollectives(t *testing.T) {
 	const product = 1.0 / (1 << 20) // seconds of one
 	for _, c := range []struct{ pure, slowdown, together, want float64 }{
 		{1. / 1024, 1, 1. / 1024, 1}, // all is hidden
 		{1. / 1024, 1, 1.25 / 1024, .75},
-		{1. / 1024, 1.5, 2. / 1024, .5}, // computing takes longer beside communication
+		{1. / 1024, 1.5, 2. / 1024, .5}, // computing takes longer during communication
 		{1. / 1024, .5, 1. / 1024, 1},   // half a millisecond of computing is hidden in one of communication
 		{1. / 1024, .5, 1.25 / 1024, .5},
 		{1. / 1024, 1, 2. / 1024, 0}, // nothing is hidden
@@ -113,7 +113,7 @@ func TestOverlapOfCollectives(t *testing.T) {
 }
 
 // Nonblocking file calls ("Non-blocking I/O Benchmarks"): the computing takes 0.1 s, or the requested time, and t_CPU
-// is the time of computing alone.
+// is the time of computing by itself.
 func TestOverlapOfFiles(t *testing.T) {
 	const product = 1e-5
 	for _, c := range []struct{ compute, alone, pure, together, want float64 }{

@@ -46,7 +46,7 @@ func TestP2PSeries(t *testing.T) {
 	rightData(t, 4, c)
 }
 
-// Kernels that can't run on a number of processes, or with the settings, say why.
+// Kernels that can't run on a number of processes, or with the settings, give a reason.
 func TestP2PRefused(t *testing.T) {
 	zero := 0
 	for _, x := range []struct {
@@ -74,8 +74,8 @@ func TestP2PRefused(t *testing.T) {
 	}
 }
 
-// The figures by the formulas of IMB-P2P 2021.11, where n repetitions took S seconds in all on P processes, and the
-// slowest one M: t of PingPong is S/(2nP), the rate nP/M; of Birandom S/(2nP) and 2nP/M; of Stencil2D S/(4nP) and
+// The figures by the formulas of IMB-P2P 2021.11, if n repetitions took S seconds in all on P processes and M seconds
+// in the slowest one. PingPong has t = S/(2nP) and the rate nP/M, Birandom S/(2nP) and 2nP/M, Stencil2D S/(4nP) and
 // 4nP/M.
 func TestP2PFigures(t *testing.T) {
 	row := &measured.Row{Bytes: 1000, Repetitions: 5, Samples: []measured.Sample{{Min: 6, Max: 10, Mean: 8}}}

@@ -22,7 +22,7 @@ import (
 )
 
 // script gives the seconds of a repetition from one rank to another, or there and back. batch counts the pair's runs in
-// this direction from 0, repetition those of a run.
+// this direction, repetition the repetitions of a run, both from 0.
 type script func(from, to, batch, repetition int) float64
 
 // timed is an embedded engine that moves the data, and takes the times of pairs from a script.
@@ -66,7 +66,7 @@ func (r *timedRunner) Run(l mpi.Loops) (mpi.Measurement, error) {
 	return got, nil
 }
 
-// onScriptedPairs measures with the times of a script, on ranks that each have a host of their own if hosts is set.
+// onScriptedPairs measures with the times of a script, on ranks that each have their own host if hosts is set.
 func onScriptedPairs(t *testing.T, processes int, hosts bool, c probe.Config, s script) *probe.Result {
 	t.Helper()
 	var result *probe.Result
@@ -193,8 +193,8 @@ func TestPairsUntilPrecise(t *testing.T) {
 	}
 }
 
-// The interval of a pair one of whose five passes took half as long again is that of five means, not of 25 independent
-// repetitions. Other results have the passes' medians alone.
+// If one of five passes of a pair took half as long again, the interval is the interval of five means, not of 25
+// independent repetitions. Other results only have the passes' medians.
 func TestPairsDisturbedPass(t *testing.T) {
 	r := onScriptedPairs(t, 3, false, pairsConfig(t, "Roundtrip_pairs",
 		settings.Settings{Repetitions: settings.Repetitions{Most: 25}}),

@@ -115,8 +115,8 @@ func TestPGASLengths(t *testing.T) {
 	require.Equal(t, []int64{4, 8, 4 << 20}, []int64{b.Rows[0].Bytes, b.Rows[1].Bytes, b.Rows[20].Bytes})
 }
 
-// TestUnequalPairs checks the figures of pairs that take 1, 2 and 4 s for 4 MB: the mean of the bandwidths is not that
-// of the mean time.
+// TestUnequalPairs checks the figures of pairs that take 1, 2 and 4 s for 4 MB: the mean of the bandwidths is not the
+// bandwidth of the mean time.
 func TestUnequalPairs(t *testing.T) {
 	k, _, _ := suites.Find(kernel.PGAS, "Put_oneway")
 	b := &measured.Block{Kernel: k.Name, Component: kernel.PGAS, Processes: 2}

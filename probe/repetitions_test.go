@@ -127,7 +127,7 @@ func TestPatience(t *testing.T) {
 		1: 1, // of 10 s the first row had used 1 when it was asked
 		2: 1, 3: 1, 4: 2, 5: 2,
 		6: 3,  // 22 + 22 + 1 of 50 s
-		0: 10, // 24 lengths from 0 to 4 MB, for which the longest is 2^22: 21 times 10 s; 10 rows take 220 s
+		0: 10, // 24 lengths from 0 to 4 MB, the longest in -msglog 2^22: 21 times 10 s, and 10 rows take 220 s
 	} {
 		var wanted settings.Settings
 		for i := range lengths {
@@ -146,7 +146,7 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// Files: 50 repetitions for reading, 16 MB in all; 10 where each write is completed; no warm-up.
+// Files have 50 repetitions for reading, 16 MB in all, 10 if each write is completed, and no warm-up.
 func TestRepetitionsOfFiles(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -180,8 +180,8 @@ func TestRepetitionsOfFiles(t *testing.T) {
 	}
 }
 
-// The rows of kernels: 0, and from a byte, or an element, doubled up to 4 MB, for files to 16 MB; or the user's
-// lengths, in whole elements.
+// The rows of kernels are 0 and lengths doubled from a byte or an element up to 4 MB, for files up to 16 MB, or the
+// user's lengths, in whole elements.
 func TestLengthsOfRows(t *testing.T) {
 	doubled := func(first, last int64) []int64 {
 		list := []int64{0}

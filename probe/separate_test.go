@@ -16,9 +16,9 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// separate is an engine whose windows have a public copy, which others access, beside the private one that the process
-// loads from and stores to (MPI_WIN_SEPARATE: MPI 4.1, 12.7). A lock of the own window or a fence brings public data to
-// the private copy, an unlock or a fence brings private data to the public one. Nothing else does.
+// separate is an engine whose windows have a public copy, which others access, in addition to the private one that the
+// process loads from and stores to (MPI_WIN_SEPARATE: MPI 4.1, 12.7). A lock of the own window or a fence brings public
+// data to the private copy, an unlock or a fence brings private data to the public one. Nothing else does.
 type separate struct {
 	mpi.Engine
 	copies map[mpi.Space]*copies

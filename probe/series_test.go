@@ -31,8 +31,8 @@ func precise(timing settings.Timing, change func(*settings.Precision)) settings.
 		Precision: &p}}
 }
 
-// laps returns the times of a loop: a repetition of a synchronised series has its barriers in lap 2, the operation in
-// lap 3; without barriers the operation is all.
+// laps returns the times of a loop. A repetition of a synchronised series has its barriers in lap 2 and the operation
+// in lap 3; without barriers the operation is all.
 func laps(s scripted.Step, barriers, operation float64) []float64 {
 	for _, c := range s.Calls {
 		if c.Op == mpi.Lap && c.Root == 3 {
@@ -47,7 +47,7 @@ func isSeries(s scripted.Step) bool {
 	return s.Messages > 0 && s.Bytes > 0
 }
 
-// A precise row: batches of 5, 5, 10, 20 and 28 repetitions of 1 ± 0.1 µs, each behind one that isn't kept, which takes
+// A precise row: batches of 5, 5, 10, 20 and 28 repetitions of 1 ± 0.1 µs, each after one that isn't kept, which takes
 // much longer. Barriers don't count.
 func TestSeriesOfRow(t *testing.T) {
 	for _, timing := range []settings.Timing{"", settings.ByMax, settings.ByGlobal} {
@@ -175,7 +175,7 @@ func rounded(t kernel.Times) kernel.Times {
 		Compute: rating.Picoseconds(t.Compute), Passive: rating.Picoseconds(t.Passive), Overlap: t.Overlap}
 }
 
-// apart is an engine whose processes have clocks of their own: each is ahead of the first one's.
+// apart is an engine whose processes have different clocks: each is ahead of the first one's.
 type apart struct {
 	mpi.Engine
 	ahead float64
@@ -269,7 +269,7 @@ func TestSeriesOfFiles(t *testing.T) {
 	}
 }
 
-// rightSeries measures, and requires that all data are checked and right, and that every row has what it should.
+// rightSeries measures, and requires that all data are checked and right, and that every row is complete.
 func rightSeries(t *testing.T, processes int, c probe.Config) {
 	t.Helper()
 	r := onLocal(t, processes, c)
@@ -297,8 +297,8 @@ func has(s scripted.Step, op mpi.Op) bool {
 	return slices.ContainsFunc(s.Calls, func(c mpi.Call) bool { return c.Op == op })
 }
 
-// Kernels that compute beside their communication have a series of each of their times, with the main one first. The
-// time beside computing has the part of the computing.
+// Kernels that compute while they communicate have a series of each of their times, with the main one first. The time
+// of both has the part of the computing.
 func TestSeriesBesideComputing(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 { return micro * float64(x.Products) }}
 	s.Each = func(x scripted.Step, _ int64) []float64 {
@@ -394,7 +394,7 @@ func TestSeriesOutOfTime(t *testing.T) {
 	}
 }
 
-// The known answer of Bcast_ack: 10 repetitions of 12 and 15 µs, and round trips of 4 and 6 µs: 12 µs.
+// The known answer of Bcast_ack is 12 µs for 10 repetitions of 12 and 15 µs, and round trips of 4 and 6 µs.
 func TestBcastAck(t *testing.T) {
 	s := &scripted.Engine{Processes: 3, Each: func(x scripted.Step, _ int64) []float64 {
 		switch {

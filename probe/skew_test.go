@@ -41,7 +41,7 @@ func TestSkew(t *testing.T) {
 	}))
 }
 
-// Delays are as the pattern says; a trace must have one for each process.
+// Delays follow the pattern, and a trace must have one for each process.
 func TestDelays(t *testing.T) {
 	delays := func(pattern string, processes int) []float64 {
 		list, err := (&settings.Settings{Series: settings.Series{Skew: pattern}}).Delays(processes)

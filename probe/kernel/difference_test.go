@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// The difference is that of the worst number, relative to the right one; of bytes 1. What is no number is as wrong as
-// can be.
+// The difference is the worst number's, relative to the right one, and 1 for bytes. If an element is not a number, the
+// difference is as large as possible.
 func TestDifference(t *testing.T) {
 	for _, kind := range []mpi.Type{mpi.Int8, mpi.Int32, mpi.Int64, mpi.Float32, mpi.Float64} {
 		right := []float64{2, 4, 0, 5}

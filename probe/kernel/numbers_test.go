@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// The data of a sender at any position are those of the whole.
+// Filling from any position gives the same data as filling the whole.
 func TestNumbers(t *testing.T) {
 	for _, kind := range []mpi.Type{mpi.Int32, mpi.Int64, mpi.Float32, mpi.Float64} {
 		whole := make([]byte, 100*kind.Size())

@@ -32,8 +32,8 @@ var noises = []struct {
 	}},
 }
 
-// drawnCut returns times of a cut between halves of nodes, with noise, steps and processes that differ, and pairs that
-// take factor as long if slow says so; and where the processes are: on switches of 16 nodes.
+// drawnCut returns times of a cut between halves of nodes, with noise and with steps and processes that differ. Pairs
+// for which slow returns true take factor times as long. It also returns the places, on switches of 16 nodes.
 func drawnCut(r *rand.Rand, side, steps int, directed bool, noise func(*rand.Rand) float64,
 	slow func(left, right int) bool, factor float64) (*CutTimes, *Cut, Places) {
 	c := &Cut{Name: fabric.Halves, By: fabric.ByMap, Sets: []CutSet{{Side: side}}}
@@ -65,8 +65,8 @@ func drawnCut(r *rand.Rand, side, steps int, directed bool, noise func(*rand.Ran
 	return t, c, at
 }
 
-// A cable of a switch that takes twice as long is named by its switch; without one next to nothing is named, whatever
-// the noise: less than 1 in 100 tables has a finding.
+// If a switch's cable takes twice as long, the switch is named. Otherwise next to nothing is named, whatever the noise:
+// fewer than 1 in 100 tables have a finding.
 func TestSlowCables(t *testing.T) {
 	side, steps, n := 64, 32, 8
 	if *tables > 0 {
@@ -104,7 +104,8 @@ func TestSlowCables(t *testing.T) {
 	}
 }
 
-// A slow node is named as one, a switch all of whose nodes are slow as what they share, and a direction as one.
+// A slow node is named as one, a switch all of whose nodes are slow as the unit that they share, and a direction as
+// one.
 func TestCutFindings(t *testing.T) {
 	quiet := func(r *rand.Rand) float64 { return 0.01 * r.NormFloat64() }
 	r := rand.New(rand.NewPCG(1, 1))
@@ -122,7 +123,7 @@ func TestCutFindings(t *testing.T) {
 	require.Equal(t, &Behind{Level: "switch", Name: "s01", Slow: 16, Processes: true, Share: 0.125}, a.Behind)
 
 	times, c, at = drawnCut(r, 32, 0, true, quiet, func(int, int) bool { return false }, 1)
-	for p := range times.Back { // one link, right to left alone
+	for p := range times.Back { // one link, only right to left
 		times.Back[p][3][7] *= 3
 	}
 	a = JudgeCut(times, c, 1, at, 0)

@@ -62,14 +62,14 @@ func TestVerdictsOfHosts(t *testing.T) {
 	}
 }
 
-// Of few units nothing is said.
+// With few units nothing is named.
 func TestTooFewUnits(t *testing.T) {
 	times := &PairTimes{There: NewSamples(6)}
 	require.Empty(t, Judge(times, 4, make([]string, 4), 0))
 	require.Empty(t, Judge(times, 4, []string{"a", "a", "b", "b"}, 0))
 }
 
-// A time that is longer by less than two ticks of the clock is none that stands out: of 10 µs one is 8 µs longer.
+// A time that is longer by less than two ticks of the clock is not an outlier: one of 10 µs is 8 µs longer.
 func TestTicksOfVerdicts(t *testing.T) {
 	const ranks = 8
 	times := &PairTimes{There: NewSamples(patterns.CountPairs(ranks))}

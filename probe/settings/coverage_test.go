@@ -103,9 +103,9 @@ func cover(n noise, s stopping, rows int) covered {
 	return covered{float64(means) / float64(rows), float64(medians) / float64(known), float64(all) / float64(rows)}
 }
 
-// The interval of a fixed number of normal times covers the mean in 95 % of the rows, whatever their number, and that
-// of the median the median in at least as many, of any distribution. A series that stops when its interval is narrow
-// covers less, and the less the more often it looks.
+// The interval of a fixed number of normal times covers the mean in 95 % of the rows, whatever their number, and the
+// median's interval covers the median in at least as many, for any distribution. A series that stops when its interval
+// is narrow covers less, and the less the more often it looks.
 func TestCoverage(t *testing.T) {
 	const slack, few, fewStopped, normal = 0.01, 1000, 100, 10000
 	if *coverageRows > 0 {

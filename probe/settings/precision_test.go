@@ -115,7 +115,7 @@ func TestNothingToBePrecise(t *testing.T) {
 	}
 }
 
-// The median's interval is that of the order statistics, and its larger side counts.
+// The median's interval is made of order statistics, and its larger side counts.
 func TestStopByMedian(t *testing.T) {
 	p := Default.Precision
 	p.Statistic = ByMedian

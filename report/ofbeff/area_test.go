@@ -24,9 +24,9 @@ func bestOf(r *beff.Result, pattern, length int) float64 {
 	return best
 }
 
-// Compared are the figures that beff derives: b_eff, each kind, each method, and of classes the same averages over
-// their lengths alone. Their spread is that of the repetitions' figures; per process if the numbers of processes
-// differ.
+// Comparisons have the figures that beff derives: b_eff, each kind, each method, and for classes the same averages over
+// only their lengths. Their spread is the spread of the repetitions' figures. All are per process if the numbers of
+// processes differ.
 func TestDifferences(t *testing.T) {
 	a, b := pair()
 	fewer := fixture.Cluster("c")

@@ -57,7 +57,7 @@ func TestFontsOfOthers(t *testing.T) {
 	}
 }
 
-// A page shows a value where a pointer is, and hides a curve, all within its policy.
+// A page shows a value at the pointer, and hides a curve, all within its policy.
 func TestFiguresInPage(t *testing.T) {
 	r := wholeRun(t)
 	var b strings.Builder
@@ -78,7 +78,7 @@ document.body.append("FOUND " + [said, buttons[0].textContent, off > 0].join("|"
 	require.Regexp(t, `^FOUND mean of 6 rings, 1 B: [0-9.]+ .B/s\|mean of 6 rings\|true`, found)
 }
 
-// On a phone the page itself has no scroll bar to the side: wide tables and figures have theirs, and say so.
+// On a phone the page itself has no horizontal scroll bar. Wide tables and figures have one each, and a note about it.
 func TestPhone(t *testing.T) {
 	r := wholeRun(t)
 	var b strings.Builder

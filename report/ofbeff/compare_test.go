@@ -27,7 +27,7 @@ func compared(t *testing.T, results ...*beff.Result) *compare.Comparison {
 	return c
 }
 
-// The ratio of two results is that of both b_eff, per process where the numbers of processes differ.
+// The ratio of two results is the ratio of their b_eff, per process if the numbers of processes differ.
 func TestRatio(t *testing.T) {
 	a, b := pair()
 	more := fixture.Cluster("c")
@@ -98,7 +98,7 @@ func TestNotices(t *testing.T) {
 	require.Equal(t, []document.Level{document.Bad, document.Bad, document.Bad, document.Bad, document.Warning}, levels)
 }
 
-// A comparison across classes says that these ratings don't measure the same thing (finding A2 of a review: "b_eff
+// A comparison across classes warns that these ratings don't measure the same thing (finding A2 of a review: "b_eff
 // grows with it").
 func TestAcrossClasses(t *testing.T) {
 	small := fixture.Cluster("b")

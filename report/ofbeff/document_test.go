@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
-// sections are what a result is there for. Of the whole one, and of the one that was stopped, all is compared.
+// sections are the sections worth reading. The whole result and the stopped one are compared in all sections.
 var sections = map[string][]string{"whole": nil, "stopped": nil, "quick": {"summary"}, "warned": {"validity"},
 	"hosts": {"environment"}, "rings": {"lengths"}, "pair": {"summary"}}
 
@@ -41,7 +41,7 @@ func TestKeyValue(t *testing.T) {
 	}
 }
 
-// A file's texts can't make lines of their own.
+// A file's texts can't add lines.
 func TestKeyValueHostile(t *testing.T) {
 	r := fixture.Nodes().Result()
 	r.Valid = false

@@ -223,7 +223,7 @@ func TestSpreadOfRepetitions(t *testing.T) {
 	require.Empty(t, figured(repetitionSpread, newSamples(m.Result())), "one repetition has no spread")
 }
 
-// The best method of the randoms at a length, however slow, or none where there are no randoms.
+// The best method of the randoms at a length, however slow, or none without randoms.
 func TestBestMethod(t *testing.T) {
 	require.Equal(t, -1, machine(nil, "ring").bestMethod(0))
 	slow := fixture.Cluster("a")

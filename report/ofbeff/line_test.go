@@ -23,7 +23,7 @@ func text(t *testing.T, r *beff.Result) string {
 	return b.String()
 }
 
-// The last line is for scripts, and stands alone.
+// The last line is for scripts, and nothing follows it.
 func TestTextEndsWithLine(t *testing.T) {
 	for name, r := range fixture.Results() {
 		t.Run(name, func(t *testing.T) {
@@ -33,7 +33,7 @@ func TestTextEndsWithLine(t *testing.T) {
 	}
 }
 
-// What only resembles a rating is never shown without saying so.
+// A number that only resembles a rating is never shown without a remark.
 func TestMarked(t *testing.T) {
 	for name, r := range fixture.Results() {
 		text := text(t, r)
@@ -75,7 +75,7 @@ func TestLine(t *testing.T) {
 	require.NotContains(t, line(), "=")
 }
 
-// A script that takes the figures from the line gets those of the document, and they multiply.
+// A script that takes the figures from the line gets the document's figures, and their product is right.
 func TestLineOfResult(t *testing.T) {
 	r := fixture.Nodes().Result()
 	m := regexp.MustCompile(`^b_eff = (\S+) MB/s = (\S+) \* (\d+) PEs with (\d+) MB/PE on ` +

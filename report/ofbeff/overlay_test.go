@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/chart"
 )
 
-// Measured results are dots beside lines of simulated ones.
+// Measured results are dots, simulated ones lines.
 func TestOverlayOfModels(t *testing.T) {
 	of := func(kind mpi.EngineKind) *beff.Result {
 		r := &beff.Result{Processes: 2, Lengths: []int64{1, 1024}}

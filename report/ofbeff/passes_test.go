@@ -13,8 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
-// Of passes that are 2 % apart, text, report, lines for scripts have the rating of each, their mean and its interval,
-// and the run is one of a ranking.
+// If passes are 2 % apart, text, report and lines for scripts have the rating of each, their mean and its interval, and
+// the run has one entry in a ranking.
 func TestPasses(t *testing.T) {
 	m := fixture.Cluster("a")
 	m.Config.Passes, m.Slower = 3, 0.02
@@ -50,7 +50,8 @@ func TestPasses(t *testing.T) {
 	require.Contains(t, headline(m.Result()).Note, "± 2.6 % (95 %, within this run)")
 }
 
-// A rating of less than three passes says what it can't have seen, and why; one that doesn't count says nothing.
+// A rating of fewer than three passes has a note on what it can't have seen, and why. One that doesn't count has no
+// note.
 func TestUnseen(t *testing.T) {
 	of := func(change func(r *beff.Result)) string {
 		r := fixture.Cluster("a").Result()

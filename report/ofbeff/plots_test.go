@@ -95,7 +95,7 @@ func TestBEffContents(t *testing.T) {
 		"10 GB/s from 1 B to 32 MiB.", by["beff-patterns"].Alt)
 }
 
-// TestSamplesAgree compares what pictures take from the samples with the averages that package beff derives.
+// TestSamplesAgree compares the values in pictures with the averages that package beff derives.
 func TestSamplesAgree(t *testing.T) {
 	r := wholeRun(t)
 	s := newSamples(r)
@@ -164,7 +164,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestTinyCanvas draws where there is no room at all.
+// TestTinyCanvas draws on a canvas without any room.
 func TestTinyCanvas(t *testing.T) {
 	for _, width := range []vg.Length{0.001, 1, 10} {
 		for _, f := range Figures(wholeRun(t)) {

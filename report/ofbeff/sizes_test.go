@@ -12,7 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// On any number of processes a rating by default is valid, or it is said before the first sample that it will not be.
+// With the defaults a rating is valid on any number of processes, or beff warns before the first sample that it won't
+// be.
 func TestValidOrForetold(t *testing.T) {
 	for _, c := range []struct {
 		processes, processors int

@@ -55,7 +55,7 @@ func TestIOFigures(t *testing.T) {
 		chunks("chunks-few", [][]chunkPoint{nil, {{1 << 10, 3e6}}, {{2 << 20, 5e6}}}, 2<<20)))
 }
 
-// A chunk of 8 bytes more says of what.
+// The label of a chunk of 8 bytes more names the chunk that it is longer than.
 func TestChunksInWords(t *testing.T) {
 	x := chunks("chunks", chunkTypes(), 4<<20).X
 	require.Equal(t, []string{"1k", "1k+8", "32k+8", "4M"}, []string{x.Say(1), x.Say(2), x.Say(5), x.Say(10)})

@@ -42,7 +42,7 @@ func comparedIO(t *testing.T, results ...*beffio.Result) *compare.Comparison {
 	return c
 }
 
-// The ratio is that of both ratings, by each formula and whatever was rewritten.
+// The ratio is the ratio of both ratings, by each formula and whatever was rewritten.
 func TestIORatio(t *testing.T) {
 	for _, rules := range []beffio.Rules{beffio.RulesPaper, beffio.Rules21} {
 		for _, all := range []bool{false, true} {
@@ -138,8 +138,8 @@ func TestIOComparison(t *testing.T) {
 	fixture.Golden(t, "compare_pair.txt", text.String())
 }
 
-// Where one type is read in half the time: by the paper half of the rating is reading, of
-// which type 0 has 2/6, the others 1/6 each; by release 2.1 the rating grows with the root of reading.
+// If one type is read in half the time, reading grows by the type's share of it, which is 2/6 for type 0 and 1/6 for
+// the others. Half of the paper's rating is reading, and release 2.1's grows with the square root of reading.
 func TestIOOneTypeFaster(t *testing.T) {
 	for _, rules := range []beffio.Rules{beffio.RulesPaper, beffio.Rules21} {
 		for _, typ := range beffio.Types() {
@@ -187,7 +187,7 @@ func TestIOOneTypeFaster(t *testing.T) {
 	}
 }
 
-// The spread of reading is that of its passes: bytes by seconds of each, type 0 counting twice.
+// The spread of reading is the spread of its passes, each as bytes per second with type 0 counted twice.
 func TestIOIntervalOfPasses(t *testing.T) {
 	slow := fixture.IOCluster()
 	slow.Passes = 3

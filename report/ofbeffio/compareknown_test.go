@@ -14,7 +14,7 @@ import (
 func TestComparedPartition(t *testing.T) {
 	for _, c := range []struct {
 		partitions []int
-		empty      int // partition without samples; negative: none
+		empty      int // partition without samples; negative for none
 		want       int
 	}{
 		{[]int{2, 4}, -1, 1}, {[]int{4, 2}, -1, 0}, {[]int{2, 4, 3}, 1, 2}, {[]int{3, 4, 2}, 1, 0},
@@ -38,8 +38,8 @@ func TestComparedPartition(t *testing.T) {
 	}
 }
 
-// Passes are those of the partition that is compared, with all of its files and samples. A pass is whole if it moved as
-// much as the first one.
+// Only passes of the compared partition with all of its files and samples count. A pass is whole if it moved as many
+// bytes as the first one.
 func TestPassesOfPartition(t *testing.T) {
 	for _, partitions := range [][]int{{2, 4}, {4, 2}, {4}} {
 		for changed := range partitions {

@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
-// sections are what a result is there for. Of the whole one, and of the one that was stopped, all is compared.
+// sections are the sections worth reading. The whole result and the stopped one are compared in all sections.
 var sections = map[string][]string{"whole": nil, "stopped": nil, "quick": {"validity"}, "half": {"types"},
 	"old": {"times"}, "sure": {"intervals-section"}, "wrong": {"errors"}}
 
@@ -44,7 +44,7 @@ func TestIOKeyValue(t *testing.T) {
 	}
 }
 
-// A file's texts can't make lines of their own.
+// A file's texts can't add lines.
 func TestIOKeyValueHostile(t *testing.T) {
 	r := fixture.IOCluster().Result()
 	r.Valid = false

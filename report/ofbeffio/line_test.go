@@ -59,7 +59,7 @@ func quickPlan() *fixture.IO {
 	return m
 }
 
-// The last line is for scripts, and stands alone.
+// The last line is for scripts, and nothing follows it.
 func TestIOTextEndsWithLine(t *testing.T) {
 	for name, r := range fixture.IOResults() {
 		t.Run(name, func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestIOTextEndsWithLine(t *testing.T) {
 	}
 }
 
-// A name with a line's end in it makes no line of its own.
+// A name with a line feed doesn't add a line.
 func TestIOOneLine(t *testing.T) {
 	r := fixture.IOResults()["whole"]
 	r.Host.Name, r.FileSystem.Directory = "n1\nb_eff_io = 1 MB/s", "/a\n -N 3"

@@ -49,7 +49,7 @@ func compared(t *testing.T, list ...*foreign.Result) *compare.Comparison {
 	return c
 }
 
-// A result twice as slow has half the speed in each row, and programs with ways of their own are named.
+// A result twice as slow has half the speed in each row, and programs that measure in different ways are named.
 func TestCompare(t *testing.T) {
 	c := compared(t, made("P", foreign.HalfRoundTrip, 1),
 		made("Q", foreign.RoundTrip, 2))
@@ -83,7 +83,7 @@ func TestNearest(t *testing.T) {
 	require.Contains(t, text(t, c.Document), "nothing was measured in both on the same number of processes")
 }
 
-// Repetitions give a ratio an interval, and settings that differ are said.
+// Repetitions give a ratio an interval, and settings that differ are reported.
 func TestRepetitions(t *testing.T) {
 	sides := []*foreign.Result{made("P", foreign.HalfRoundTrip, 1), made("P", foreign.HalfRoundTrip, 2)}
 	for i, r := range sides {

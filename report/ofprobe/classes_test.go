@@ -21,7 +21,7 @@ import (
 func TestEveryClassIsShown(t *testing.T) {
 	for _, of := range suites.Kernels() {
 		k := &ofprobe.Kernel{Kernel: of}
-		// What congestors move is in a text of their own.
+		// The data that congestors move are in another text.
 		require.Equal(t, k.Class == kernel.Congest, len(imb.Columns(k.Kernel, -1)) == 0, k.Class)
 		require.NotEmpty(t, k.Times(), k.Class)
 		switch k.Class {

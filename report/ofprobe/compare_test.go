@@ -46,7 +46,7 @@ func comparedProbes(t *testing.T, results ...*probe.Result) *compare.Comparison 
 	return c
 }
 
-// Above 1 is faster: by the bandwidth where there is one, by the time elsewhere.
+// Above 1 is faster, by the bandwidth if there is one and otherwise by the time.
 func TestProbeRatios(t *testing.T) {
 	a, b := probePair()
 	o := comparedProbes(t, a, b).Pairs[0]
@@ -75,7 +75,7 @@ func TestProbeSame(t *testing.T) {
 	require.Empty(t, c.Document.Notices)
 }
 
-// A group alone is compared with the kernel that isn't Multi-, unless both are there.
+// A single group is compared with the kernel without Multi-, unless both were measured.
 func TestProbeGroupAlone(t *testing.T) {
 	a, _ := probePair()
 	b, _ := probePair()
@@ -124,7 +124,7 @@ func TestProbeNotices(t *testing.T) {
 	require.Equal(t, []document.Level{document.Bad, document.Bad, document.Bad, document.Warning}, levels)
 }
 
-// A notice says that processes took turns.
+// A notice reports that processes took turns.
 func TestProbeCrowded(t *testing.T) {
 	a, b := probePair()
 	b.Placement = []job.Placement{{Host: "n1", Ranks: "0-3", Processes: 4, Processors: 2}}

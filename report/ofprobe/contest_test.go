@@ -53,7 +53,7 @@ func TestContests(t *testing.T) {
 	require.Equal(t, []string{"probe-contest-bcast-ratio"}, ids)
 }
 
-// Without the library's call the first algorithm is the base, and one kernel alone is no contest.
+// Without the library's call the first algorithm is the base, and a single kernel is not a contest.
 func TestContestWithoutLibrary(t *testing.T) {
 	r := contested()
 	r.Blocks = r.Blocks[:2]

@@ -96,7 +96,7 @@ func TestProbeOverlayOfOnePlace(t *testing.T) {
 	require.Empty(t, Overlay([]string{"a", "b"}, each(a, b)))
 }
 
-// Measured results are dots beside lines of simulated ones.
+// Measured results are dots, simulated ones lines.
 func TestProbeOverlayOfModels(t *testing.T) {
 	a, b := probed(1e-6), probed(2e-6)
 	b.Engine = mpi.Library{Engine: "sim", Stated: mpi.EngineKind{Simulated: true}}
@@ -111,7 +111,7 @@ func TestProbeOverlayOfModels(t *testing.T) {
 	require.Equal(t, []bool{true, false}, dots)
 }
 
-// Curves of results with series have a bar for each interval, those of others none.
+// Curves of results with series have a bar for each interval, other curves have none.
 func TestProbeOverlayOfSeries(t *testing.T) {
 	a, b := seriesResult(), seriesResult()
 	bars := func() (list []string) {

@@ -44,7 +44,7 @@ func stridedResult() *probe.Result {
 	return &r
 }
 
-// Rows of one length with different strides are rows of their own, in all tables.
+// Rows of one length with different strides are different rows in all tables.
 func TestStridesAreApart(t *testing.T) {
 	r := stridedResult()
 	require.NoError(t, r.Check())
@@ -71,7 +71,7 @@ func TestStridesAreApart(t *testing.T) {
 	require.Equal(t, "4", lines[len(lines)-1][stride])
 }
 
-// Each pass over pairs has figures and tables of its own, each of them once, and says which pass it is.
+// Each pass over pairs has its own figures and tables, each of them once, which name the pass.
 func TestPairsInPasses(t *testing.T) {
 	p := fixture.ProbeCluster()
 	p.Result.Processes = 8
@@ -122,7 +122,7 @@ func TestPairsInPasses(t *testing.T) {
 	require.Equal(t, "2", lines[len(lines)-1][pass])
 }
 
-// The jumps of the first pass alone are drawn, of each number of processes.
+// Only the jumps of the first pass are drawn, for each number of processes.
 func TestJumpsOfTheFirstPass(t *testing.T) {
 	r := seriesResult()
 	other := copied(r)

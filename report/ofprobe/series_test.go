@@ -95,7 +95,7 @@ func TestSeriesFigure(t *testing.T) {
 	require.Len(t, c.Legend, 1, "the added lengths once")
 }
 
-// Each picture stands in the report, whose parts choose theirs by the ends of the IDs, and is fit to be read.
+// Each picture appears in the report, whose parts select theirs by the ends of the IDs, and is fit to be read.
 func TestFigures(t *testing.T) {
 	results := fixture.Probed()
 	results["series"], results["pairs"] = seriesResult(), &PairsCluster().Result
@@ -168,7 +168,8 @@ func TestSeriesCompared(t *testing.T) {
 	require.InEpsilon(t, 2, row.Ratio(), 1e-9)
 	in := row.Interval()
 	require.True(t, in.Known && in.Holds(2))
-	// Each time has ±0.89 %, 2.776 times the deviation of a mean of 5; of the ratio there are 8 degrees: t = 2.306.
+	// Each time has ±0.89 %, 2.776 times the deviation of a mean of 5. The ratio has 8 degrees of freedom, so t =
+	// 2.306.
 	half := 0.00886 / 2.776 * math.Sqrt2 * 2.306
 	require.InEpsilon(t, 2*(1-half), in.Low, 1e-3)
 	require.InEpsilon(t, 2*(1+half), in.High, 1e-3)
@@ -204,8 +205,8 @@ func passesOf(factors ...float64) *probe.Result {
 	return &p.Result
 }
 
-// Passes of a run are its repetitions: a row is their geometric mean, and their spread that of the comparison. So are
-// the runs of a side.
+// Passes of a run are its repetitions: a row is their geometric mean, and the comparison uses their spread. The same
+// holds for the runs of a side.
 func TestPassesAndRunsCompared(t *testing.T) {
 	for _, sides := range [][][]*probe.Result{
 		{{passesOf(1, 1.01, 0.99)}, {passesOf(1.5, 1.52, 1.48)}},
@@ -236,8 +237,8 @@ func TestPassesAndRunsCompared(t *testing.T) {
 	}
 }
 
-// Two runs without series have the spread of their distance alone, those with series at least that of the series. A
-// kernel that one run of a side lacks is compared by the others.
+// Two runs without series have only the spread of their distance, those with series at least the spread of the series.
+// A kernel that one run of a side lacks is compared by the others.
 func TestTwoRunsCompared(t *testing.T) {
 	two := []*probe.Result{passesOf(1), passesOf(1.02)}
 	c, err := Compared([]string{"a", "b"}, [][]*probe.Result{two, two})

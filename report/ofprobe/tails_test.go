@@ -67,8 +67,8 @@ func TestTails(t *testing.T) {
 	require.True(t, noiseTable(r).Empty())
 }
 
-// Comparisons test tails beside the medians: here these are alike, and the tail of the second is twice as long. The
-// mean over all kernels is that of the times alone.
+// Comparisons test tails as well as medians: here the medians are alike, and the tail of the second is twice as long.
+// The mean over all kernels only uses the times.
 func TestComparedTails(t *testing.T) {
 	c, err := Compared([]string{"a", "b"}, [][]*probe.Result{{tailed(10e6)}, {tailed(20e6)}})
 	require.NoError(t, err)
