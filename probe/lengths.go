@@ -9,7 +9,7 @@ import (
 
 // nextLength returns the length of a block's next row, and its value on the kernel's axis. It takes the first of the
 // lacking rows, and after the last one a length that process 0 decides. ok is false if there are no more.
-func (m *run) nextLength(t *under, lacking *[]int) (bytes, along int64, ok bool, err error) {
+func (m *run) nextLength(t *openBlock, lacking *[]int) (bytes, along int64, ok bool, err error) {
 	if list := *lacking; len(list) > 0 {
 		*lacking = list[1:]
 		return m.Way(t.kernel).Lengths()[list[0]], t.kernel.Along(m.Settings, list[0]), true, nil

@@ -106,9 +106,9 @@ func victims(k *kernel.Kernel, units [][]int) [][]int {
 	return [][]int{all}
 }
 
-// crews returns the groups of congestors. The kinds of congestors that work at the same time share each slice of the
-// nodes.
-func crews(beside string, units [][]int) (list []measured.Crew) {
+// congestorGroups returns the groups of congestors. The kinds of congestors that work at the same time share each slice
+// of the nodes.
+func congestorGroups(beside string, units [][]int) (list []measured.Crew) {
 	kinds := strings.Split(beside, "+")
 	for _, slice := range slicesOf(units) {
 		for i, kind := range kinds {
@@ -141,7 +141,7 @@ func (p *Plan) loadBlocks(k *kernel.Kernel) (list []measured.Block) {
 				b.Processes = len(b.Groups[0])
 			}
 			if beside != "" {
-				b.Against = crews(beside, s.congestors)
+				b.Against = congestorGroups(beside, s.congestors)
 			}
 			congestors := lists.SumOf(b.Against, func(c measured.Crew) int { return len(c.Ranks) })
 			if k.Class == kernel.Congest {
@@ -160,8 +160,8 @@ func (p *Plan) loadBlocks(k *kernel.Kernel) (list []measured.Block) {
 	return list
 }
 
-// unsplit returns the reason why the nodes can't be split for a kernel, or "" if they can in each split.
-func (p *Plan) unsplit(k *kernel.Kernel) string {
+// splitReason returns the reason why the nodes can't be split for a kernel, or "" if they can in each split.
+func (p *Plan) splitReason(k *kernel.Kernel) string {
 	l, units := p.Settings.Loads(), p.units()
 	congests := k.Class == kernel.Congest
 	for number := 1; number <= l.Splits && !congests; number++ {
@@ -185,7 +185,7 @@ func (p *Plan) unsplit(k *kernel.Kernel) string {
 			}
 			for _, op := range append(slices.Clone(suites.Congestor(x[0].Name).Recipe.Ops), method.Heeds()...) {
 				if !p.supports(op) {
-					return "can't be measured beside " + c + ", which " + lacks(op, p.Engine.Library())
+					return "can't be measured beside " + c + ", which " + missingCall(op, p.Engine.Library())
 				}
 			}
 		}
@@ -228,11 +228,11 @@ func (p *Plan) tooFew(have, all, needed int, what, side string) string {
 		remedy += ", or split processes by --option by=process"
 	}
 	return fmt.Sprintf("has %d of %s for %s (congestors have a share of %g), and needs %d: %s", have,
-		counted(all, what), side, *l.Share, needed, remedy)
+		counting(all, what), side, *l.Share, needed, remedy)
 }
 
-// counted returns a number and a noun, in the plural if necessary.
-func counted(n int, what string) string {
+// counting returns a number and a noun, in the plural if necessary.
+func counting(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

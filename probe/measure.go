@@ -24,8 +24,8 @@ type run struct {
 	earlier  measured.Outcome // of earlier parts of the run
 }
 
-// under is a block that is being measured.
-type under struct {
+// openBlock is a block that is being measured.
+type openBlock struct {
 	*method.Table
 	kernel *kernel.Kernel
 	block  *measured.Block // the result's block on process 0
@@ -80,7 +80,7 @@ func (m *run) block(b *measured.Block, number int) (err error) {
 	if !ok {
 		return fmt.Errorf("measure: no kernel %s %s", b.Component, b.Kernel)
 	}
-	if m.over[ofKernel(b)] {
+	if m.over[kernelKey(b)] {
 		return nil
 	}
 	block, lacking := m.begun(b, k)
@@ -91,7 +91,7 @@ func (m *run) block(b *measured.Block, number int) (err error) {
 		return nil
 	}
 	m.keep()
-	x := &under{kernel: k, block: block, number: number}
+	x := &openBlock{kernel: k, block: block, number: number}
 	report := func(doing string, part float64) { m.progress(x, doing, part) }
 	if x.Table, err = m.Open(k, block, m.plan.groupsOf(k, b), report); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (p *Plan) groupsOf(k *kernel.Kernel, b *measured.Block) [][]int {
 }
 
 // rows measures the planned rows of a block that are lacking, and then the rows whose lengths depend on others.
-func (m *run) rows(t *under, lacking []int) error {
+func (m *run) rows(t *openBlock, lacking []int) error {
 	for {
 		bytes, along, more, err := m.nextLength(t, &lacking)
 		if err != nil || !more {
@@ -142,14 +142,14 @@ func (m *run) rows(t *under, lacking []int) error {
 // measured in this pass.
 func (m *run) ends(k *kernel.Kernel, b *measured.Block, rows ...measured.Row) bool {
 	if slices.ContainsFunc(rows, func(row measured.Row) bool { return m.Way(k).EndedBy(&row) }) {
-		m.over[ofKernel(b)] = true
+		m.over[kernelKey(b)] = true
 		return true
 	}
 	return false
 }
 
-// ofKernel returns the key of a kernel's blocks in a pass.
-func ofKernel(b *measured.Block) string { return fmt.Sprint(b.Component, " ", b.Name(), " ", b.Pass) }
+// kernelKey returns the key of a kernel's blocks in a pass.
+func kernelKey(b *measured.Block) string { return fmt.Sprint(b.Component, " ", b.Name(), " ", b.Pass) }
 
 // Rows returns the number of rows of all blocks of the plan.
 func (p *Plan) Rows() int {

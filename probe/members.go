@@ -144,8 +144,8 @@ func Occupied(hosts [][]int, members []int) (counts []int) {
 	return counts
 }
 
-// misplaced returns the reason why pairs can't be across hosts, or why there is no fan, or "".
-func (p *Plan) misplaced(k *kernel.Kernel) string {
+// placementReason returns the reason why pairs can't be across hosts, or why there is no fan, or "".
+func (p *Plan) placementReason(k *kernel.Kernel) string {
 	all := p.members()
 	switch counts := Occupied(p.Hosts, all); {
 	case k.Recipe.Who.Fan && len(counts) < 2:

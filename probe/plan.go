@@ -94,7 +94,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		return nil, err
 	}
 	for _, s := range c.Selections {
-		reason := s.impossible(processes, &c)
+		reason := s.cannotRun(processes, &c)
 		if s.Kernel.Class == kernel.Crossing && reason == "" && p.cuts == nil {
 			var err error
 			if p.cuts, err = fabric.Cuts(p.nodes(), c.Settings.Pairs.Cuts); err != nil {
@@ -110,10 +110,10 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 			reason = p.way(s.Kernel).Unfit(s.Multi, processes)
 		}
 		if reason == "" && p.loads(s.Kernel) {
-			reason = p.unsplit(s.Kernel)
+			reason = p.splitReason(s.Kernel)
 		}
 		if reason == "" {
-			reason = p.misplaced(s.Kernel)
+			reason = p.placementReason(s.Kernel)
 		}
 		if per := c.Settings.Who.Per; per != "" && processes < s.Kernel.Least {
 			reason = fmt.Sprintf("needs at least %d processes, one per %s, this job has %d", s.Kernel.Least, per,
@@ -222,8 +222,8 @@ func (s Selection) name() string {
 	return s.Kernel.Name
 }
 
-// impossible returns the reason why a selection can't run, or "".
-func (s Selection) impossible(processes int, c *Config) string {
+// cannotRun returns the reason why a selection can't run, or "".
+func (s Selection) cannotRun(processes int, c *Config) string {
 	if processes < s.Kernel.Least {
 		return method.TooFew(s.Kernel.Least, processes)
 	}
@@ -237,17 +237,17 @@ func (s Selection) impossible(processes int, c *Config) string {
 	if _, starts := c.Engine.(mpi.Starter); s.Kernel.Recipe.StartUp && c.Engine != nil && !starts {
 		return fmt.Sprintf("needs the start of an MPI (MPI_Init), which %s doesn't have", c.Engine.Library().Library)
 	}
-	if reason := sessionless(s.Kernel, c); reason != "" {
+	if reason := sessionReason(s.Kernel, c); reason != "" {
 		return reason
 	}
-	if reason := threadless(s.Kernel, c); reason != "" {
+	if reason := threadReason(s.Kernel, c); reason != "" {
 		return reason
 	}
 	for _, op := range s.Kernel.OpsFor(&c.Settings) {
 		if c.supports(op) {
 			continue
 		}
-		return lacks(op, c.Engine.Library())
+		return missingCall(op, c.Engine.Library())
 	}
 	return ""
 }

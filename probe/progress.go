@@ -115,7 +115,7 @@ func (f *forecast) left(from int) float64 {
 }
 
 // progress reports the next row of a block to the observer, of which the given part is done.
-func (m *run) progress(t *under, doing string, part float64) {
+func (m *run) progress(t *openBlock, doing string, part float64) {
 	m.Progress(func(p *rating.Progress) {
 		p.Doing = doing
 		ahead, here := m.ahead, m.Seconds()-m.rowBegan
@@ -131,12 +131,12 @@ func (m *run) progress(t *under, doing string, part float64) {
 }
 
 // tookRow records how long a row of a block took, on process 0.
-func (m *run) tookRow(t *under) {
+func (m *run) tookRow(t *openBlock) {
 	row, _ := m.ahead.at(t.number, len(t.block.Rows))
 	m.ahead.rows[row].took = math.Max(m.Seconds()-m.rowBegan, 1e-9)
 }
 
 // doing describes a row in words.
-func (t *under) doing(bytes int64) string {
+func (t *openBlock) doing(bytes int64) string {
 	return fmt.Sprintf("%s, %s, %s", t.block.Name(), rating.Processes(t.block.Processes), rating.Bytes(bytes))
 }

@@ -89,16 +89,13 @@ func seriesWarnings(r *Result) (list []rating.Warning) {
 		first string
 	}
 	all := map[string]*found{}
-	for b := range lists.Elements(r.Blocks) {
-		for j := range b.Rows {
-			for _, x := range r.remarks(b, &b.Rows[j]) {
-				if all[x.code] == nil {
-					all[x.code] = &found{first: fmt.Sprintf("%s, %s, %d bytes: %s", b.Name(),
-						rating.Processes(b.Processes),
-						b.Rows[j].Bytes, x.text)}
-				}
-				all[x.code].rows++
+	for b, row := range r.Rows() {
+		for _, x := range r.remarks(b, row) {
+			if all[x.code] == nil {
+				all[x.code] = &found{first: fmt.Sprintf("%s, %s, %d bytes: %s", b.Name(),
+					rating.Processes(b.Processes), row.Bytes, x.text)}
 			}
+			all[x.code].rows++
 		}
 	}
 	for _, kind := range remarkKinds {

@@ -1,6 +1,8 @@
 package probe
 
 import (
+	"iter"
+
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -61,6 +63,19 @@ type Result struct {
 	Blocks []measured.Block `json:"blocks"`
 
 	own map[string]*kernel.Kernel // users' functions, and kernels that a caller measured
+}
+
+// Rows iterates over the rows of all blocks.
+func (r *Result) Rows() iter.Seq2[*measured.Block, *measured.Row] {
+	return func(yield func(*measured.Block, *measured.Row) bool) {
+		for b := range lists.Elements(r.Blocks) {
+			for row := range lists.Elements(b.Rows) {
+				if !yield(b, row) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Refused is a kernel that needs another number of processes than the run has.

@@ -72,16 +72,14 @@ func (r *Result) warnings() (list []rating.Warning) {
 			strings.Join(r.Preloaded, ", ")+"; calls that they define are what was measured",
 			"unset LD_PRELOAD, unless that is meant")
 	}
-	for _, b := range r.Blocks {
-		for _, row := range b.Rows {
-			if row.Defects > 0 {
-				remedy := "the library or the network changes data: don't trust any result of this machine"
-				if b.Component == kernel.USER {
-					remedy = "the program or the function is wrong, or the library or the network changes data"
-				}
-				warn("wrong-data", fmt.Sprintf("%s, %s, %d bytes: %d wrong elements in %d repetitions", b.Kernel,
-					rating.Processes(b.Processes), row.Bytes, row.Defects, row.Checked), remedy)
+	for b, row := range r.Rows() {
+		if row.Defects > 0 {
+			remedy := "the library or the network changes data: don't trust any result of this machine"
+			if b.Component == kernel.USER {
+				remedy = "the program or the function is wrong, or the library or the network changes data"
 			}
+			warn("wrong-data", fmt.Sprintf("%s, %s, %d bytes: %d wrong elements in %d repetitions", b.Kernel,
+				rating.Processes(b.Processes), row.Bytes, row.Defects, row.Checked), remedy)
 		}
 	}
 	if part := r.fromMemory(); part > rating.MostCached && !r.Settings.Memory.Cold {

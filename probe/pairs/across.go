@@ -126,11 +126,11 @@ func (j *cutJudge) search(direction int, level float64) {
 			edges = append(edges, e)
 		}
 	}
-	o := standing(n, edges, stats.Rule{Level: level, Least: math.Log1p(leastExcess)})
+	o := outliers(n, edges, stats.Rule{Level: level, Least: math.Log1p(leastExcess)})
 	out := j.out
 	out.Spread = max(out.Spread, relative(o.Fit.Scale))
-	out.Limit = max(out.Limit, known(j.limit(o.EdgeLimit, out.Typical)))
-	out.ProcessLimit = max(out.ProcessLimit, known(j.limit(math.Max(o.FromLimit, o.ToLimit), out.Typical)))
+	out.Limit = max(out.Limit, usefulLimit(j.limit(o.EdgeLimit, out.Typical)))
+	out.ProcessLimit = max(out.ProcessLimit, usefulLimit(j.limit(math.Max(o.FromLimit, o.ToLimit), out.Typical)))
 	stands := map[int]bool{}
 	for _, x := range o.Edges {
 		e := edges[x.Index]

@@ -19,9 +19,9 @@ const (
 	mostSlowVertices = 0.4
 )
 
-// standing returns the outliers of a directed table of n vertices on each side. Those beyond a gap are judged by the
+// outliers returns the outliers of a directed table of n vertices on each side. Those beyond a gap are judged by the
 // fit and the limits of all others. Both searches share the level.
-func standing(n int, edges []stats.Edge, rule stats.Rule) stats.Standouts {
+func outliers(n int, edges []stats.Edge, rule stats.Rule) stats.Standouts {
 	rule.Level /= 2
 	o := rule.Directed(n, edges)
 	from, to := gap(o.Fit.From, mostSlowVertices), gap(o.Fit.To, mostSlowVertices)
@@ -38,7 +38,7 @@ func standing(n int, edges []stats.Edge, rule stats.Rule) stats.Standouts {
 	if len(clean) == len(edges) || len(clean) < 2 {
 		return o
 	}
-	s := second{n: n, edges: edges, out: out, o: rule.Directed(n, clean)}
+	s := setAside{n: n, edges: edges, out: out, o: rule.Directed(n, clean)}
 	s.judge(o.Fit.From, o.Fit.To, from, to)
 	return s.o
 }
@@ -59,8 +59,8 @@ func gap(list []float64, part float64) float64 {
 	return at
 }
 
-// second judges the edges and vertices that were set aside.
-type second struct {
+// setAside judges the edges and vertices that were set aside.
+type setAside struct {
 	n     int
 	edges []stats.Edge
 	out   func(edge int) bool
@@ -68,9 +68,9 @@ type second struct {
 }
 
 // judge adds the vertices beyond the gaps and then the edges that were taken out, with the fit of all edges.
-func (s *second) judge(wasFrom, wasTo []float64, from, to float64) {
+func (s *setAside) judge(wasFrom, wasTo []float64, from, to float64) {
 	fit := &s.o.Fit
-	whole := s.wholes()
+	whole := s.passLevels()
 	number := make([]int, 0, len(s.edges)) // index of each of the others among all edges
 	residuals := make([]float64, len(s.edges))
 	for i := range s.edges {
@@ -102,8 +102,8 @@ func (s *second) judge(wasFrom, wasTo []float64, from, to float64) {
 	fit.Residuals = residuals
 }
 
-// wholes returns by how much all of the others were slower in each pass.
-func (s *second) wholes() []float64 {
+// passLevels returns by how much all of the others were slower in each pass.
+func (s *setAside) passLevels() []float64 {
 	list := make([]float64, len(s.edges[0].Values))
 	for pass := range list {
 		var all []float64
@@ -119,7 +119,7 @@ func (s *second) wholes() []float64 {
 
 // vertices judges the slow vertices of a side by the medians of their edges in each pass, without the edges to slow
 // vertices of the other side. It sets their effects.
-func (s *second) vertices(list *[]stats.Standout, effects []float64, limit float64, slow func(v int) bool,
+func (s *setAside) vertices(list *[]stats.Standout, effects []float64, limit float64, slow func(v int) bool,
 	of func(edge, pass int) float64, end func(e stats.Edge) (v int, other bool)) {
 	mine := map[int][]int{}
 	for i, e := range s.edges {

@@ -259,6 +259,6 @@ func (u *unitTable) verdict(level, tick float64) PairVerdict {
 	}
 	return PairVerdict{Unit: u.unit, Units: len(u.names), Pairs: len(u.edges), Typical: typical,
 		Spread:    relative(o.Fit.Scale),
-		UnitLimit: known(j.limit(math.Max(o.FromLimit, o.ToLimit), typical)),
-		PairLimit: known(j.limit(o.EdgeLimit, typical)), Findings: j.findings()}
+		UnitLimit: usefulLimit(j.limit(math.Max(o.FromLimit, o.ToLimit), typical)),
+		PairLimit: usefulLimit(j.limit(o.EdgeLimit, typical)), Findings: j.findings()}
 }

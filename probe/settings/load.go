@@ -43,9 +43,9 @@ var Congestors = []string{"alltoall", "incast", "put_incast", "get_bcast", "sten
 const Nobody = "none"
 
 const (
-	mostBeside = 64
-	ofGPCNeT   = 4
-	leastDuty  = 0.001 // a pause is up to 1/leastDuty times as long as a burst, and the end of a block waits for it
+	mostBeside       = 64
+	gpcnetCongestors = 4
+	leastDuty        = 0.001 // the end of a block waits for a pause, which is up to 1000 times as long as a burst
 )
 
 // MostSplits is the largest number of splits, and of blocks of a split.
@@ -111,7 +111,7 @@ func (s *Settings) Loads() Load {
 	l.Blocks = cmp.Or(l.Blocks, 4)
 	switch {
 	case l.Beside == nil:
-		l.Beside = Congestors[:ofGPCNeT]
+		l.Beside = Congestors[:gpcnetCongestors]
 	case slices.Equal(l.Beside, []string{Nobody}):
 		l.Beside = nil
 	}

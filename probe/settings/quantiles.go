@@ -8,9 +8,9 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// beyond is the default number of repetitions beyond the outermost quantile. The quantile's interval exists with 3.7 or
-// more; with 10 its ends differ by about a factor of two in the part of the repetitions beyond.
-const beyond = 10
+// repetitionsBeyond is the default number of repetitions beyond the outermost quantile. The quantile's interval exists
+// with 3.7 or more; with 10 its ends differ by about a factor of two in the part of the repetitions beyond.
+const repetitionsBeyond = 10
 
 // InSeries reports whether the time of each repetition is read.
 func (s *Settings) InSeries() bool {
@@ -29,11 +29,11 @@ func (s *Settings) outermost() float64 {
 	return least
 }
 
-// countedRule returns the default precision of rows whose repetitions are counted. Their figure is the median, because
+// quantileRule returns the default precision of rows whose repetitions are counted. Their figure is the median, because
 // the tail dominates the mean.
-func (s *Settings) countedRule() Precision {
+func (s *Settings) quantileRule() Precision {
 	p := Default.Precision
-	p.Least = int64(math.Ceil(beyond/s.outermost() - 1e-6))
+	p.Least = int64(math.Ceil(repetitionsBeyond/s.outermost() - 1e-6))
 	p.Most, p.Statistic = p.Least, ByMedian
 	return p
 }
@@ -44,7 +44,7 @@ func (s *Settings) checkQuantiles() error {
 		return err
 	}
 	for _, q := range s.Series.Quantiles {
-		if n := stats.Needed(q/100, s.Rule().Confidence); n > MostCount/beyond {
+		if n := stats.Needed(q/100, s.Rule().Confidence); n > MostCount/repetitionsBeyond {
 			return fmt.Errorf("a quantile of %v %% needs %d repetitions: a series counts at most %d", q, n, MostCount)
 		}
 	}

@@ -288,7 +288,7 @@ func (s *Settings) Rule() Precision {
 	case s.Series.Precision != nil:
 		return *s.Series.Precision
 	case s.CountsTimes():
-		return s.countedRule()
+		return s.quantileRule()
 	}
 	return Default.Precision
 }

@@ -36,7 +36,7 @@ func (s *Settings) Delays(processes int) ([]float64, error) {
 	list := make([]float64, processes)
 	switch pattern {
 	case skewLast:
-		late, err := lateness(rest)
+		late, err := parseDelay(rest)
 		list[processes-1] = late
 		return list, err
 	case skewRandom:
@@ -45,7 +45,7 @@ func (s *Settings) Delays(processes int) ([]float64, error) {
 		if err != nil {
 			return nil, fmt.Errorf("skew %q: want random:SEED:TIME", s.Series.Skew)
 		}
-		late, err := lateness(longest)
+		late, err := parseDelay(longest)
 		r := rand.New(rand.NewPCG(seed, 0))
 		for i := range list {
 			list[i] = late * r.Float64()
@@ -55,7 +55,7 @@ func (s *Settings) Delays(processes int) ([]float64, error) {
 		words := strings.Split(rest, ",")
 		for i, word := range words[:min(len(words), processes)] {
 			var err error
-			if list[i], err = lateness(word); err != nil {
+			if list[i], err = parseDelay(word); err != nil {
 				return nil, err
 			}
 		}
@@ -64,8 +64,8 @@ func (s *Settings) Delays(processes int) ([]float64, error) {
 	return nil, fmt.Errorf("unknown skew %q: want %s, %s or %s", s.Series.Skew, skewLast, skewRandom, skewTrace)
 }
 
-// lateness parses a delay.
-func lateness(text string) (float64, error) {
+// parseDelay parses a delay.
+func parseDelay(text string) (float64, error) {
 	t, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(t >= 0 && t <= mostLate) {
 		return 0, fmt.Errorf("want delays from 0 to %d s, not %q", mostLate, text)
@@ -73,8 +73,8 @@ func lateness(text string) (float64, error) {
 	return t, nil
 }
 
-// traced returns the number of processes of a trace, or 0 without one.
-func (s *Settings) traced() int {
+// traceLength returns the number of processes of a trace, or 0 without one.
+func (s *Settings) traceLength() int {
 	rest, is := strings.CutPrefix(s.Series.Skew, skewTrace+":")
 	if !is {
 		return 0
@@ -84,13 +84,13 @@ func (s *Settings) traced() int {
 
 // checkSkew returns an error if no run can have the skew.
 func (s *Settings) checkSkew() error {
-	_, err := s.Delays(max(1, s.traced()))
+	_, err := s.Delays(max(1, s.traceLength()))
 	return err
 }
 
 // CheckTrace returns an error if a trace of delays has another number of processes than take part.
 func (s *Settings) CheckTrace(processes int) error {
-	if n := s.traced(); n > 0 && n != processes {
+	if n := s.traceLength(); n > 0 && n != processes {
 		return fmt.Errorf("the trace of delays has %d processes, this job has %d", n, processes)
 	}
 	return nil

@@ -77,11 +77,15 @@ func shortest(g *beff.Grid) func(p int) float64 { return func(p int) float64 { r
 
 // ofPair returns a bandwidth of the ping-pong pair, or NaN if it wasn't measured.
 func ofPair(g *beff.Grid, b func(p int) float64) float64 {
-	p := slices.IndexFunc(g.Patterns, func(p beff.Pattern) bool { return p.Name == "ping-pong" })
-	if p < 0 {
-		return math.NaN()
+	if p := pingPong(g.Result); p >= 0 {
+		return b(p)
 	}
-	return b(p)
+	return math.NaN()
+}
+
+// pingPong returns the index of the ping-pong pair, which is negative if it wasn't measured.
+func pingPong(r *beff.Result) int {
+	return slices.IndexFunc(r.Patterns, func(p beff.Pattern) bool { return p.Name == "ping-pong" })
 }
 
 // spreadOf returns the spread of a side's figure by its key. Without degrees of freedom it is unknown.
@@ -106,7 +110,7 @@ func areas(g *beff.Grid) (list []area) {
 	}
 	for _, kind := range kinds {
 		add := func(name string, c class) {
-			list = append(list, area{plural(kind) + name,
+			list = append(list, area{string(kind) + "s" + name,
 				func(g *beff.Grid) float64 { return g.LogAverage(kind, c.average(g.Best)) }})
 		}
 		add("", whole)
@@ -125,5 +129,3 @@ func areas(g *beff.Grid) (list []area) {
 	}
 	return list
 }
-
-func plural(kind patterns.Kind) string { return string(kind) + "s" }

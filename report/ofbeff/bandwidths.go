@@ -36,8 +36,8 @@ func (s *samples) perProcess(p int, bandwidth float64) float64 {
 	return bandwidth / float64(s.Patterns[p].Processes)
 }
 
-// alone returns the best of a method's repetitions.
-func (s *samples) alone(p, l, m int) float64 { return s.perProcess(p, s.BestOf(p, l, m)) }
+// bestRepetition returns the best of a method's repetitions.
+func (s *samples) bestRepetition(p, l, m int) float64 { return s.perProcess(p, s.BestOf(p, l, m)) }
 
 // best returns the best method's best repetition.
 func (s *samples) best(p, l int) float64 { return s.perProcess(p, s.Best(p, l)) }

@@ -74,12 +74,12 @@ func notices(r *beff.Result) []document.Notice {
 
 // notes returns sentences that a reader of a valid result should know.
 func notes(r *beff.Result) []string {
-	return slices.DeleteFunc([]string{onePair(r), unseen(r)}, func(text string) bool { return text == "" })
+	return slices.DeleteFunc([]string{onePair(r), unseenStates(r)}, func(text string) bool { return text == "" })
 }
 
-// unseen returns a sentence about states of the machine that a rating of few passes can't have met, or "" if that
+// unseenStates returns a sentence about states of the machine that a rating of few passes can't have met, or "" if that
 // doesn't matter.
-func unseen(r *beff.Result) string {
+func unseenStates(r *beff.Result) string {
 	const times = 3
 	passes := max(1, len(r.Derived.Passes))
 	if passes >= rating.LeastPasses || !r.Counts() || !(r.Complete || r.Valid) || r.Engine.Kind().Simulated {

@@ -1,7 +1,6 @@
 package ofbeff
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -23,8 +22,7 @@ var averagesOf = []struct {
 
 // Overlay returns pictures that compare systems: bandwidth and time over message length, both averaged over rings and
 // randoms with the best method like b_eff, and the averages per process. It uses the results' derived figures. It
-// leaves out results without these averages, and pictures without results. A missing name is replaced by the system's
-// number.
+// leaves out results without these averages, and pictures without results.
 func Overlay(names []string, rs []*beff.Result) []*document.Figure {
 	bandwidth := chart.Plot{ID: "compare-bandwidth", X: chart.Length, Y: perProcess, Of: "systems",
 		Title: "Bandwidth per process of rings and randoms, mean by the best method",
@@ -44,12 +42,8 @@ func Overlay(names []string, rs []*beff.Result) []*document.Figure {
 		if r == nil || r.Processes <= 0 {
 			continue
 		}
-		name := fmt.Sprintf("system %d", i+1)
-		if i < len(names) {
-			name = names[i]
-		}
 		s := newSamples(r)
-		each := chart.Series{Name: name, Simulated: r.Engine.Kind().Simulated,
+		each := chart.Series{Name: names[i], Simulated: r.Engine.Kind().Simulated,
 			Points: chart.Over(r.Lengths[:min(len(r.Lengths), len(r.Derived.PerLength))], func(l int) chart.Point {
 				return averaged(s, l, r.Derived.PerLength[l]/float64(r.Processes))
 			})}
@@ -61,7 +55,7 @@ func Overlay(names []string, rs []*beff.Result) []*document.Figure {
 			return chart.At(float64(r.Lengths[l]) / each.Points[l].Y)
 		})
 		latency.Series = append(latency.Series, each)
-		averages.Legend = append(averages.Legend, chart.Clean(name))
+		averages.Legend = append(averages.Legend, chart.Clean(names[i]))
 		for k, average := range averagesOf {
 			g := &averages.Groups[k]
 			g.Name = average.name

@@ -57,7 +57,7 @@ func TestUnseen(t *testing.T) {
 		r := fixture.Cluster("a").Result()
 		r.WallSeconds = 33
 		change(r)
-		return unseen(r)
+		return unseenStates(r)
 	}
 	const text = "1 pass of 33 s in all: states of the machine that last for longer than 11 s can't be seen; "
 	require.Equal(t, text+"three passes see more (--passes 3)", of(func(*beff.Result) {}))

@@ -141,14 +141,8 @@ func (s *samples) meanWithin(kind patterns.Kind) chart.Series {
 			if s.Engine.Kind().Simulated || !chart.Usable(pt.Y) {
 				return pt
 			}
-			var each []float64
-			for i := range s.Repetitions {
-				of := func(p int) float64 { return s.perProcess(p, s.InRepetition(p, l, i)) }
-				if x := s.spread(kind, of).Mean; chart.Usable(x) {
-					each = append(each, x)
-				}
-			}
-			if in, known := compare.OfBest(pt.Y, each).Interval(); known {
+			each := s.repetitions(l, func(of func(p int) float64) float64 { return s.spread(kind, of).Mean })
+			if in, known := compare.OfBest(pt.Y, lists.Where(each, chart.Usable)).Interval(); known {
 				pt.Low, pt.High = in.Low, in.High
 			}
 			return pt
@@ -213,7 +207,7 @@ func bandwidths(s *samples) []chart.Picture {
 	for m, name := range s.Methods {
 		if len(s.Methods) > 1 {
 			list = append(list, plot("beff-bandwidth-"+s.methodID(m), calls(name),
-				"the method "+chart.Clean(name)+" alone", func(p, l int) float64 { return s.alone(p, l, m) },
+				"the method "+chart.Clean(name)+" alone", func(p, l int) float64 { return s.bestRepetition(p, l, m) },
 				func(int) int { return m % chart.MarkShapes }))
 		}
 	}
@@ -243,7 +237,7 @@ func (s *samples) methodID(m int) string {
 func (s *samples) bestMethod(l int) int {
 	best, most := -1, 0.0
 	for m := range min(len(s.Methods), chart.MarkShapes) {
-		mean := spreadAt(s.of(patterns.KindRandom), func(p int) float64 { return s.alone(p, l, m) }).Mean
+		mean := spreadAt(s.of(patterns.KindRandom), func(p int) float64 { return s.bestRepetition(p, l, m) }).Mean
 		if mean > most {
 			best, most = m, mean
 		}
@@ -298,11 +292,9 @@ func latencies(s *samples) []chart.Picture {
 		Title: "Latency: time of one exchange of rings and randoms, best method",
 		Caption: "Latency: time of one exchange of a process, with the best method of each pattern and length; of " +
 			"the ping-pong pair, the time of one message."}
-	for at, pattern := range s.Patterns {
-		if pattern.Name == "ping-pong" {
-			p.Series = append(p.Series, chart.Series{Name: "ping-pong, one message", Points: s.over(
-				func(l int) chart.Point { return chart.At(time(at, l) / float64(pattern.Processes)) })})
-		}
+	if at := pingPong(s.Result); at >= 0 {
+		p.Series = append(p.Series, chart.Series{Name: "ping-pong, one message", Points: s.over(
+			func(l int) chart.Point { return chart.At(time(at, l) / float64(s.Patterns[at].Processes)) })})
 	}
 	return []chart.Picture{p}
 }

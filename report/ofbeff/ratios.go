@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/compare"
@@ -98,9 +99,12 @@ func (s *samples) at(l int) compare.Sampled {
 	if s.Engine.Kind().Simulated {
 		return compare.Sampled{Value: x, Model: true}
 	}
-	var each []float64
-	for i := range s.Repetitions {
-		each = append(each, s.ofKinds(func(p int) float64 { return s.perProcess(p, s.InRepetition(p, l, i)) }))
-	}
-	return compare.OfBest(x, each)
+	return compare.OfBest(x, s.repetitions(l, s.ofKinds))
+}
+
+// repetitions returns a mean over patterns at a length for each repetition.
+func (s *samples) repetitions(l int, mean func(of func(p int) float64) float64) []float64 {
+	return lists.Of(s.Repetitions, func(i int) float64 {
+		return mean(func(p int) float64 { return s.perProcess(p, s.InRepetition(p, l, i)) })
+	})
 }

@@ -45,18 +45,12 @@ func (r Report) Texts() []parts.Text {
 // Entry returns the result as an entry of a ranking, without the system's name.
 func (r Report) Entry() ranking.Entry {
 	return ranking.Entry{
-		Class: rankedIn(r.Result), Processes: r.Processes, PerNode: r.PerNode(), Longest: r.Lmax,
+		Class: rating.Class{Benchmark: beff.Benchmark, Rules: string(r.Rules),
+			Engine: rating.EngineOf(r.Engine.Kind()), Limited: r.Limited()},
+		Processes: r.Processes, PerNode: r.PerNode(), Longest: r.Lmax,
 		MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.StatusOf(r.Verdict),
 		Figures: beff.Figures.Values(r.Result),
 	}
-}
-
-// rankedIn returns the class in which a result is ranked.
-func rankedIn(r *beff.Result) rating.Class {
-	return rating.Class{Benchmark: beff.Benchmark,
-		Rules:   string(r.Rules),
-		Engine:  rating.EngineOf(r.Engine.Kind()),
-		Limited: r.Limited()}
 }
 
 // Measured returns the samples.

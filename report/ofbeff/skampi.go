@@ -34,10 +34,8 @@ func SKaMPI(w io.Writer, r *beff.Result) error {
 			return spreadAt(beff.WithNumber(g.OfKind(kind), of), of).Mean
 		})
 	}
-	for p := range r.Patterns {
-		if r.Patterns[p].Name == "ping-pong" {
-			add("b_eff_pingpong", 2, 1, func(l, i int) float64 { return g.InRepetition(p, l, i) })
-		}
+	if p := pingPong(r); p >= 0 {
+		add("b_eff_pingpong", 2, 1, func(l, i int) float64 { return g.InRepetition(p, l, i) })
 	}
 	return parts.SKaMPI(w, "beff "+r.Beff, r.Started, r.WallSeconds, blocks)
 }

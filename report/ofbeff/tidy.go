@@ -1,23 +1,18 @@
 package ofbeff
 
 import (
+	"cmp"
+
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
 // Tables returns the samples.
-func (r Report) Tables() []*tidy.Table {
-	if r.Result == nil {
-		return []*tidy.Table{sampleTable(new(beff.Result))}
-	}
-	return []*tidy.Table{sampleTable(r.Result)}
-}
-
-// sampleTable returns the table of all samples.
-func sampleTable(r *beff.Result) *tidy.Table {
+func (of Report) Tables() []*tidy.Table {
 	type s = beff.Sample
-	return tidy.Of("b_eff_samples", "measurements of b_eff", []tidy.Field[s]{
+	r := cmp.Or(of.Result, new(beff.Result))
+	return []*tidy.Table{tidy.Of("b_eff_samples", "measurements of b_eff", []tidy.Field[s]{
 		tidy.Int("pass", "", "whole pass, counted from 0", func(x *s) int64 { return int64(x.Pass) }),
 		tidy.String("pattern", "name of the pattern", func(x *s) string { return r.Patterns[x.Pattern].Name }),
 		tidy.String("kind", "ring, random or detail",
@@ -38,5 +33,5 @@ func sampleTable(r *beff.Result) *tidy.Table {
 		tidy.Float("seconds_mean", "s", "the mean of the processes that have messages",
 			func(x *s) float64 { return tidy.Known(x.Mean) }),
 		tidy.Float("bandwidth", "B/s", "bytes · messages · loops / seconds", r.Bandwidth),
-	}, lists.Elements(r.Samples))
+	}, lists.Elements(r.Samples))}
 }

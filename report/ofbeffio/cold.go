@@ -13,8 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// coldly describes in words how a cold run was made. It returns "" for other runs.
-func coldly(r *beffio.Result) string {
+// coldDescription describes in words how a cold run was made. It returns "" for other runs.
+func coldDescription(r *beffio.Result) string {
 	n := max(r.Main(), 0)
 	if r.Cold == nil || n >= len(r.Cold.Shifts) {
 		return ""

@@ -21,7 +21,7 @@ func Compared(names []string, sides [][]*beffio.Result) (*compare.Comparison, er
 	rules := sides[0][0].Rules
 	list := lists.Each(sides, func(runs []*beffio.Result) side { return sideOf(runs, rules) })
 	return compare.Kind[beffio.Result]{
-		Title: beffio.Benchmark, By: formulaNames[rules], Figures: beffio.Figures, Aspects: aspects(rules),
+		Title: beffio.Benchmark, By: formulas[rules] + "'s formula", Figures: beffio.Figures, Aspects: aspects(rules),
 		Each:     "area",
 		As:       func(r *beffio.Result) *beffio.Result { return r.WithRules(rules) },
 		Head:     func(r *beffio.Result) parts.Head { return Report{r}.Head() },
@@ -45,9 +45,6 @@ func Compared(names []string, sides [][]*beffio.Result) (*compare.Comparison, er
 			"not known from one run. What a run can't see is a file system that is in another state for all of it.",
 	}.Compare(names, sides)
 }
-
-var formulaNames = map[beffio.Rules]string{beffio.RulesPaper: "the paper's formula",
-	beffio.Rules21: "release 2.1's formula"}
 
 // fact returns the compared partition of a result and its settings, in words.
 func fact(r *beffio.Result, rules beffio.Rules) string {
@@ -78,7 +75,7 @@ func aspects(rules beffio.Rules) []compare.Aspect[beffio.Result] {
 		{Level: document.Warning, Names: "rules",
 			Of: func(r *beffio.Result) string { return string(r.Rules) },
 			Remedy: fmt.Sprintf("they ask for other times, and their headlines are by other formulas: ratios here "+
-				"are by %s", formulaNames[rules])},
+				"are by %s's formula", formulas[rules])},
 		{Level: document.Warning, Names: "times scheduled for a partition", Of: func(r *beffio.Result) string {
 			return rating.Rounded(r.Duration/float64(len(r.Partitions)), 4) + " s"
 		}, Remedy: "what is written in a short time stays in caches; use the same -T and as many partitions"},
@@ -131,7 +128,7 @@ func against(a, b side, rules beffio.Rules, first, second string) compare.Pair {
 	var rows []compare.Row
 	for _, area := range areas(a[0], b[0]) {
 		row := compare.OfBandwidth(area.name, a.sampled(area), b.sampled(area))
-		if row.Main = area.name == ratedBy[rules]; row.Main {
+		if row.Main = area.name == ratedBy(rules); row.Main {
 			p.Main.First, p.Main.Second = row.First, row.Second
 		}
 		rows = append(rows, row)
@@ -261,17 +258,14 @@ func (a area) sampled(v view) compare.Sampled {
 	return compare.OfOne(a.all(v), lists.Each(v.whole, func(pass int) float64 { return a.pass(v, pass) }))
 }
 
-// ratedBy has the name of the rating by each formula.
-var ratedBy = map[beffio.Rules]string{beffio.RulesPaper: "b_eff_io by the paper",
-	beffio.Rules21: "b_eff_io by release 2.1"}
+// ratedBy returns the name of the rating by a formula.
+func ratedBy(rules beffio.Rules) string { return beffio.Benchmark + " by " + formulas[rules] }
 
 // areas returns all areas to be compared: ratings, access methods, types, chunk sizes.
-func areas(a, b view) []area {
-	list := []area{
-		{name: ratedBy[beffio.RulesPaper], all: func(v view) float64 { return v.rating(beffio.RulesPaper) },
-			within: func(v view) *rating.Interval { return v.interval(beffio.RulesPaper) }},
-		{name: ratedBy[beffio.Rules21], all: func(v view) float64 { return v.rating(beffio.Rules21) },
-			within: func(v view) *rating.Interval { return v.interval(beffio.Rules21) }},
+func areas(a, b view) (list []area) {
+	for _, rules := range []beffio.Rules{beffio.RulesPaper, beffio.Rules21} {
+		list = append(list, area{name: ratedBy(rules), all: func(v view) float64 { return v.rating(rules) },
+			within: func(v view) *rating.Interval { return v.interval(rules) }})
 	}
 	for _, access := range beffio.Accesses() {
 		add := func(name string, all func(v view) float64, pass func(v view, pass int) float64) {

@@ -62,7 +62,7 @@ func headline(r *beffio.Result) document.Headline {
 	return document.Headline{
 		Name: "b_eff_io", Value: number, Unit: unit,
 		Note: fmt.Sprintf("%s; on %s, by %s; by %s it is %s", within(r), words.Processes(d.Processes),
-			formulas[r.Rules], formulas[other], bearing(r, x)),
+			formulas[r.Rules], formulas[other], inSameDigits(r, x)),
 	}
 }
 
@@ -104,7 +104,7 @@ func options(r *beffio.Result) string {
 		{r.NoShared, "type 1 by individual file pointers (--noshared)"},
 		{r.NoUnique, "files opened without MPI_MODE_UNIQUE_OPEN (--nounique)"},
 		{r.RewriteAll, "all pattern types rewritten (--rewrite)"}, {r.Keep, "files kept (--keep)"},
-		{r.Cold != nil, coldly(r)},
+		{r.Cold != nil, coldDescription(r)},
 		{len(r.Hints) > 0, fmt.Sprintf("%d hints given", len(r.Hints))},
 	} {
 		if o.given {
@@ -202,7 +202,11 @@ func patternsSection(r *beffio.Result, n int) document.Section {
 		for _, a := range beffio.Accesses() {
 			errors, ok := wrong[place{n, a, p.Number}]
 			measured = measured || ok
-			row = append(row, patternRate(r, n, a, p, errors))
+			if errors > 0 {
+				row = append(row, parts.Strong(document.Text(fmt.Sprintf("%d ERRORS", errors))))
+			} else {
+				row = append(row, parts.Bandwidth(r.Bandwidth(n, a, p.Number)))
+			}
 		}
 		if measured {
 			t.Rows = append(t.Rows, row)
@@ -221,14 +225,6 @@ func patternCells(p beffio.Pattern) []document.Cell {
 		return append(row, document.Text("fill"), document.Text("fill"))
 	}
 	return append(row, parts.Number(float64(p.Disk), 0), parts.Number(float64(p.Memory), 0))
-}
-
-// patternRate returns a bandwidth, or a mark if the pattern had errors.
-func patternRate(r *beffio.Result, n int, a beffio.Access, p beffio.Pattern, errors int64) document.Cell {
-	if errors > 0 {
-		return parts.Strong(document.Text(fmt.Sprintf("%d ERRORS", errors)))
-	}
-	return parts.Bandwidth(r.Bandwidth(n, a, p.Number))
 }
 
 // timesSection returns how much time was spent in opening, moving, synchronizing and closing.
@@ -314,10 +310,11 @@ func hintsSection(r *beffio.Result) document.Section {
 // errorsSection returns a list of the first wrong chunks.
 func errorsSection(r *beffio.Result) document.Section {
 	section := document.Section{ID: "errors", Title: "Wrong data"}
-	var list document.List
-	for _, e := range r.Errors {
-		list = append(list, dataError(r, e))
-	}
+	list := document.List(lists.Each(r.Errors, func(e beffio.DataError) string {
+		return fmt.Sprintf("%s on %s, pattern %d, rank %d, repetition %d, chunk %d, offset %d: expected %s, found %s",
+			e.Access, words.Processes(r.Partitions[e.Partition]), e.Pattern, e.Rank, e.Repetition, e.Chunk, e.Offset,
+			e.Expected, e.Found)
+	}))
 	if n := r.WrongChunks(-1); n > 0 {
 		section.Blocks = []document.Block{document.Paragraph(fmt.Sprintf("%d chunks were not what had been written. "+
 			"Patterns with errors have no bandwidth.", n))}
@@ -340,10 +337,3 @@ func environmentSection(r *beffio.Result) document.Section {
 }
 
 func hint(h mpi.Hint) string { return words.OneLine(h.Key) + "=" + words.OneLine(h.Value) }
-
-// dataError describes the place of a wrong chunk.
-func dataError(r *beffio.Result, e beffio.DataError) string {
-	return fmt.Sprintf("%s on %s, pattern %d, rank %d, repetition %d, chunk %d, offset %d: expected %s, found %s",
-		e.Access, words.Processes(r.Partitions[e.Partition]), e.Pattern, e.Rank, e.Repetition, e.Chunk, e.Offset,
-		e.Expected, e.Found)
-}

@@ -142,7 +142,7 @@ func Foretell(p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) []string {
 	if p.Quick {
 		return list
 	}
-	why := lacking(p, fs)
+	why := unmetCriteria(p, fs)
 	for _, text := range why {
 		list = append(list, "this rating will not be valid: "+text)
 	}
@@ -165,7 +165,7 @@ func provisos(p *beffio.Plan, lib mpi.Library, valid bool) (list []string) {
 
 // planCriteria writes the criteria that the run can't meet, with remedies.
 func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) {
-	list := lacking(p, fs)
+	list := unmetCriteria(p, fs)
 	switch {
 	case len(list) == 0 && p.Short():
 		fmt.Fprintf(b, "\nThis can give a result that is valid in the class %s.\n", beffio.ShortClass)
@@ -182,8 +182,8 @@ func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Lib
 	}
 }
 
-// lacking returns the criteria that the run can't meet, with remedies.
-func lacking(p *beffio.Plan, fs beffio.FileSystem) (list []string) {
+// unmetCriteria returns the criteria that the run can't meet, with remedies.
+func unmetCriteria(p *beffio.Plan, fs beffio.FileSystem) (list []string) {
 	partitions := float64(len(p.Partitions))
 	wanted := p.LeastDuration().Seconds() / partitions
 	add := func(found bool, format string, args ...any) {

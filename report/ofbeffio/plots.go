@@ -95,8 +95,8 @@ var overPartitions = []struct {
 	name string
 	of   func(beffio.Partition) float64
 }{
-	{"b_eff_io by the paper", func(p beffio.Partition) float64 { return p.Paper }},
-	{"b_eff_io by release 2.1", func(p beffio.Partition) float64 { return p.Release21 }},
+	{ratedBy(beffio.RulesPaper), func(p beffio.Partition) float64 { return p.Paper }},
+	{ratedBy(beffio.Rules21), func(p beffio.Partition) float64 { return p.Release21 }},
 	{"write", func(p beffio.Partition) float64 { return p.Access(beffio.Write).Bandwidth }},
 	{"rewrite", func(p beffio.Partition) float64 { return p.Access(beffio.Rewrite).Bandwidth }},
 	{"read", func(p beffio.Partition) float64 { return p.Access(beffio.Read).Bandwidth }},

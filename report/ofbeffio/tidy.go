@@ -12,10 +12,7 @@ import (
 
 // Tables returns the samples, the opening and closing of files, and the times of single calls.
 func (r Report) Tables() []*tidy.Table {
-	of := r.Result
-	if of == nil {
-		of = new(beffio.Result)
-	}
+	of := cmp.Or(r.Result, new(beffio.Result))
 	return []*tidy.Table{sampleTable(of), fileTable(of), quantilesTable(of), slowCallsTable(of)}
 }
 

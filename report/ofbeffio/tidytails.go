@@ -1,8 +1,6 @@
 package ofbeffio
 
 import (
-	"math"
-
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/patterns"
@@ -41,12 +39,6 @@ type quantileLine struct {
 // quantilesTable returns the table of quantiles.
 func quantilesTable(r *beffio.Result) *tidy.Table {
 	type x = quantileLine
-	end := func(list []float64, i int) float64 {
-		if i < len(list) {
-			return list[i]
-		}
-		return math.NaN()
-	}
 	return tidy.Of("b_eff_io_quantiles", "quantiles of the times of calls of b_eff_io",
 		append(callsOf(func(l *x) call { return l.call }),
 			tidy.Int("calls", "", "of all processes", func(l *x) int64 { return l.Calls }),
@@ -55,8 +47,8 @@ func quantilesTable(r *beffio.Result) *tidy.Table {
 			tidy.Float("value", "s", "none: too few calls",
 				func(l *x) float64 { return tidy.Known(l.q.Value) }),
 			tidy.Float("value_low", "s", "lower end of its interval",
-				func(l *x) float64 { return end(l.q.Interval, 0) }),
-			tidy.Float("value_high", "s", "upper end", func(l *x) float64 { return end(l.q.Interval, 1) }),
+				func(l *x) float64 { return tidy.End(l.q.Interval, 0) }),
+			tidy.Float("value_high", "s", "upper end", func(l *x) float64 { return tidy.End(l.q.Interval, 1) }),
 			tidy.Float("max", "s", "of the slowest call", func(l *x) float64 { return l.Max }),
 		), func(yield func(*x) bool) {
 			for p := range lists.Elements(r.Derived.Partitions) {

@@ -30,13 +30,13 @@ func Verify(data []byte) (*beffio.Result, error) {
 		return nil, err
 	}
 	r.Derived, r.Valid = beffio.Derive(r), false
-	made, err := remadeVerdict(r)
+	made, err := remade(r, prove.Reason(r.Period, r.Complete))
 	if err != nil {
 		return r, err
 	}
 	by := prove.RulesOf(r.Software, r.Environment, nil)
-	r.Verdict = by.Shown(stated.Verdict, made)
-	err = cmp.Or(rating.Follows("derived", stated.Derived, r.Derived), by.SameVerdict(stated.Verdict, made),
+	r.Verdict = by.Shown(stated.Verdict, made.Verdict)
+	err = cmp.Or(rating.Follows("derived", stated.Derived, r.Derived), by.SameVerdict(stated.Verdict, made.Verdict),
 		by.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(&stated) }))
 	r.Valid = r.Valid && err == nil
 	return r, err
@@ -62,15 +62,6 @@ func Completed(left *journal.Journal) (*beffio.Result, int, error) {
 		}
 		return err
 	})
-}
-
-// remadeVerdict returns the verdict on the run that a result describes, by its samples.
-func remadeVerdict(r *beffio.Result) (rating.Verdict, error) {
-	made, err := remade(r, prove.Reason(r.Period, r.Complete))
-	if err != nil {
-		return rating.Verdict{}, err
-	}
-	return made.Verdict, nil
 }
 
 // remade plans the run that a result describes, and returns the result of that plan and the same samples. ended is the

@@ -37,7 +37,7 @@ func Compared(names []string, sides [][]*foreign.Result) (*compare.Comparison, e
 			if d := ratingOf(sides[0][0], sides[i][0]); d.Name != "" {
 				p.Main = d
 			}
-			p.Notices = append(p.Notices, alike(p, list[0], list[i])...)
+			p.Notices = append(p.Notices, libraryNotice(p, list[0], list[i])...)
 			return p
 		},
 		Pictures: func(pairs []compare.Pair) []*document.Figure { return overlay(names, list, pairs) },
@@ -66,7 +66,7 @@ type tests []test
 // testsOf returns the tests of a result that can be compared.
 func testsOf(r *foreign.Result) (list tests) {
 	for i := range r.Tables {
-		for _, q := range order {
+		for _, q := range shownQuantities {
 			if t := &r.Tables[i]; t.Main(q) >= 0 {
 				list = append(list, test{r, t, q})
 			}
@@ -119,9 +119,9 @@ func against(first, second tests) compare.Pair {
 	return p
 }
 
-// alike returns a notice that names the libraries of two results if they differ and all tests were measured in the same
-// way.
-func alike(p compare.Pair, first, second tests) []document.Notice {
+// libraryNotice returns a notice that names the libraries of two results if they differ and all tests were measured in
+// the same way.
+func libraryNotice(p compare.Pair, first, second tests) []document.Notice {
 	if len(p.Groups) == 0 {
 		return nil
 	}

@@ -99,10 +99,9 @@ func about(t *foreign.Table) string {
 	if t.Processes > 0 {
 		text = append(text, "On "+words.Processes(t.Processes))
 	}
-	var settings []string
-	for _, s := range t.Settings {
-		settings = append(settings, strings.TrimSpace(words.OneLine(s.Name)+" "+words.OneLine(s.Value)))
-	}
+	settings := lists.Each(t.Settings, func(s foreign.Setting) string {
+		return strings.TrimSpace(words.OneLine(s.Name) + " " + words.OneLine(s.Value))
+	})
 	if len(settings) > 0 {
 		text = append(text, "Settings: "+strings.Join(settings, ", "))
 	}
@@ -126,14 +125,13 @@ func table(i int, of *foreign.Table) *document.Table {
 		return parts.Number(float64(r.Repetitions), 0)
 	})
 	for k, c := range of.Columns {
-		t.Number(bare(c), quantities[c.Quantity].unit.Shown, func(r foreign.Row) document.Cell {
+		t.Number(withoutUnit(c), quantities[c.Quantity].unit.Shown, func(r foreign.Row) document.Cell {
 			return cell(c.Quantity, r.Values[k])
 		})
 	}
 	main := of.Columns[of.Mains()[0]]
-	t.If(halves).Number("± of "+bare(main), quantities[main.Quantity].unit.Shown, func(r foreign.Row) document.Cell {
-		return cell(main.Quantity, r.HalfWidth)
-	})
+	t.If(halves).Number("± of "+withoutUnit(main), quantities[main.Quantity].unit.Shown,
+		func(r foreign.Row) document.Cell { return cell(main.Quantity, r.HalfWidth) })
 	t.If(failed).Text("remarks", func(r foreign.Row) string { return words.Either(r.Failed, "WRONG DATA", "") })
 	return t.Of(&document.Table{ID: fmt.Sprintf("rows-%d", i+1), Sortable: true,
 		Caption: "All figures that were printed."}, of.Rows)
@@ -141,16 +139,12 @@ func table(i int, of *foreign.Table) *document.Table {
 
 // hasLabels reports whether rows of a table have names.
 func hasLabels(t *foreign.Table) bool {
-	for _, row := range t.Rows {
-		if row.Label != "" {
-			return true
-		}
-	}
-	return len(t.Rows) > 1 && !t.Lengths
+	return len(t.Rows) > 1 && !t.Lengths ||
+		slices.ContainsFunc(t.Rows, func(r foreign.Row) bool { return r.Label != "" })
 }
 
-// bare returns the name of a column without its unit, which beff chooses.
-func bare(c foreign.Column) string {
+// withoutUnit returns the name of a column without its unit, which beff chooses.
+func withoutUnit(c foreign.Column) string {
 	name, _, _ := strings.Cut(words.OneLine(c.Name), "(")
 	if name = strings.TrimSpace(name); name == "" {
 		return words.OneLine(c.Name)

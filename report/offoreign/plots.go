@@ -16,14 +16,14 @@ func Figures(r *foreign.Result) []*document.Figure {
 	var list []chart.Picture
 	for i := range r.Tables {
 		t := &r.Tables[i]
-		for _, q := range order {
+		for _, q := range shownQuantities {
 			if !t.Lengths || quantities[q].drawn.Scale == nil {
 				continue
 			}
 			p := overLengths(q, sectionID(i)+"-"+quantities[q].name, words.OneLine(t.Test))
 			for k, column := range t.Columns {
 				if column.Quantity == q {
-					p.Series = append(p.Series, series(bare(column), t, k))
+					p.Series = append(p.Series, series(withoutUnit(column), t, k))
 				}
 			}
 			list = append(list, p)

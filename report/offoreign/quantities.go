@@ -30,8 +30,8 @@ var quantities = map[foreign.Quantity]shownAs{
 	foreign.Score:          {"score", rating.Score, false, chart.Quantity{}},
 }
 
-// order has the quantities that are compared and drawn, in this order.
-var order = []foreign.Quantity{foreign.Seconds, foreign.BytesPerSecond, foreign.PerSecond, foreign.Score}
+// shownQuantities has the quantities that are compared and drawn, in this order.
+var shownQuantities = []foreign.Quantity{foreign.Seconds, foreign.BytesPerSecond, foreign.PerSecond, foreign.Score}
 
 // figure returns the quantity as a figure.
 func (s shownAs) figure() rating.Figure {

@@ -19,13 +19,7 @@ type line struct {
 
 // Tables returns the figures that the program printed.
 func (r Report) Tables() []*tidy.Table {
-	result := r.Result
-	if result == nil {
-		result = new(foreign.Result)
-	}
-	count := func(n int64) int64 {
-		return cmp.Or(n, tidy.None)
-	}
+	result := cmp.Or(r.Result, new(foreign.Result))
 	return []*tidy.Table{tidy.Of("program_rows", "figures of other programs", []tidy.Field[line]{
 		tidy.String("program", "its name", func(*line) string { return result.Program }),
 		tidy.String("program_version", "as it printed it",
@@ -35,7 +29,7 @@ func (r Report) Tables() []*tidy.Table {
 			func(x *line) string { return string(x.table.Operation) }),
 		tidy.String("way", "how it was measured", func(x *line) string { return string(x.table.Way) }),
 		tidy.Int("processes", "", "of the test",
-			func(x *line) int64 { return count(int64(x.table.Processes)) }),
+			func(x *line) int64 { return cmp.Or(int64(x.table.Processes), tidy.None) }),
 		tidy.Int("bytes", "B", "length of a message", func(x *line) int64 {
 			if !x.table.Lengths {
 				return tidy.None
@@ -43,7 +37,7 @@ func (r Report) Tables() []*tidy.Table {
 			return x.row.Bytes
 		}),
 		tidy.String("label", "of a row without a length", func(x *line) string { return x.row.Label }),
-		tidy.Int("repetitions", "", "of the row", func(x *line) int64 { return count(x.row.Repetitions) }),
+		tidy.Int("repetitions", "", "of the row", func(x *line) int64 { return cmp.Or(x.row.Repetitions, tidy.None) }),
 		tidy.Int("repetition", "", "counted from 0; none: all together",
 			func(x *line) int64 { return x.repetition }),
 		tidy.String("column", "in the program's words", func(x *line) string { return x.column.Name }),

@@ -26,7 +26,7 @@ func Compared(names []string, sides [][]*probe.Result) (*compare.Comparison, err
 		tables = append(tables, compare.Joined(own))
 	}
 	return compare.Kind[probe.Result]{
-		Title: "Probes", Figures: probe.Figures, Aspects: aspects, Notices: troubles, Each: "kernel",
+		Title: "Probes", Figures: probe.Figures, Aspects: aspects, Notices: problems, Each: "kernel",
 		Head:     func(r *probe.Result) parts.Head { return Report{r}.Head() },
 		Fact:     func(*probe.Result) string { return "" },
 		Shown:    "Times of one repetition, bandwidths",
@@ -76,9 +76,7 @@ var (
 // tablesOf returns a table for each block of a result, without lines that have no figures.
 func tablesOf(r *probe.Result) (list []compare.Table) {
 	named := func(kernel string, b *measured.Block) string {
-		any := *b
-		any.Pass = 0
-		return fmt.Sprintf("%s (%s), %s", kernel, b.Component, Who(&any))
+		return fmt.Sprintf("%s (%s), %s", kernel, b.Component, whoInAnyPass(b))
 	}
 	list = loadTables(r)
 	known := map[string]bool{}

@@ -15,8 +15,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// cutting is a row of a cut with the hosts of its ranks.
-type cutting struct {
+// cutRow is a row of a cut with the hosts of its ranks.
+type cutRow struct {
 	kernel *Kernel
 	block  *measured.Block
 	row    *measured.Row
@@ -24,12 +24,12 @@ type cutting struct {
 	number int      // among the kernel's rows
 }
 
-// cuttings returns all rows of cuts of a kernel.
-func cuttings(r *probe.Result, k *Kernel) (list []cutting) {
+// cutRows returns all rows of cuts of a kernel.
+func cutRows(r *probe.Result, k *Kernel) (list []cutRow) {
 	for _, b := range k.Blocks {
 		for i := range b.Rows {
 			if row := &b.Rows[i]; row.Across != nil {
-				list = append(list, cutting{k, b, row, r.HostsOf(b), len(list) + 1})
+				list = append(list, cutRow{k, b, row, r.HostsOf(b), len(list) + 1})
 			}
 		}
 	}
@@ -37,12 +37,12 @@ func cuttings(r *probe.Result, k *Kernel) (list []cutting) {
 }
 
 // id returns a name for the IDs of a part of the row, unique in a result.
-func (c *cutting) id(part string) string {
+func (c *cutRow) id(part string) string {
 	return fmt.Sprintf("%s-%s-%d", c.kernel.Key(), part, c.number)
 }
 
 // what describes the row: its cut, the length, and the pass if there are several.
-func (c *cutting) what() string {
+func (c *cutRow) what() string {
 	text := fmt.Sprintf("%s, %s", words.OneLine(c.block.Cut.Name), words.Count(int(c.row.Bytes), "byte"))
 	if c.block.Pass > 0 {
 		text += fmt.Sprintf(", pass %d", c.block.Pass)
@@ -51,7 +51,7 @@ func (c *cutting) what() string {
 }
 
 // directions names the directions of the row's times.
-func (c *cutting) directions() []string {
+func (c *cutRow) directions() []string {
 	if c.row.Crossing.Back == nil {
 		return []string{"both ways"}
 	}
@@ -59,11 +59,11 @@ func (c *cutting) directions() []string {
 }
 
 // moved returns the bytes that a pair moves with a message.
-func (c *cutting) moved() float64 { return c.kernel.Moved * float64(c.row.Bytes) }
+func (c *cutRow) moved() float64 { return c.kernel.Moved * float64(c.row.Bytes) }
 
 // cutPlots are the pictures of a kernel's rows of cuts: the bandwidths of each step's pairs, and the links as a matrix.
 func cutPlots(r *probe.Result, k *Kernel) (list []chart.Picture) {
-	for _, c := range cuttings(r, k) {
+	for _, c := range cutRows(r, k) {
 		list = append(list, c.steps())
 		if len(c.block.Cut.Sets) == 1 && c.block.Cut.Links() <= mostDrawn {
 			for direction := range c.directions() {
@@ -78,7 +78,7 @@ func cutPlots(r *probe.Result, k *Kernel) (list []chart.Picture) {
 const mostDrawn = 2048
 
 // steps is the picture of the steps: the mean bandwidth of their pairs, in a band from the slowest to the quickest.
-func (c *cutting) steps() chart.Plot {
+func (c *cutRow) steps() chart.Plot {
 	p := chart.Plot{ID: "probe-" + c.id("steps"), Bare: true,
 		Y:     chart.Bandwidth.Called("bandwidth of a pair").Fitting(10),
 		X:     chart.Processes.Called("step").Counted(),
@@ -100,7 +100,7 @@ func (c *cutting) steps() chart.Plot {
 }
 
 // links is the matrix of the times of a message between the left and the right processes.
-func (c *cutting) links(direction int) chart.Matrix {
+func (c *cutRow) links(direction int) chart.Matrix {
 	n := c.block.Cut.Links()
 	way := c.directions()[direction]
 	m := chart.Matrix{ID: fmt.Sprintf("probe-%s", c.id(fmt.Sprintf("links%d", direction))),
@@ -133,7 +133,7 @@ func (c *cutting) links(direction int) chart.Matrix {
 }
 
 // names returns the names of the processes: their hosts if each host has one process, otherwise their ranks.
-func (c *cutting) names() (list []string) {
+func (c *cutRow) names() (list []string) {
 	alone := !slices.Contains(c.hosts, "") && len(slices.Compact(slices.Sorted(slices.Values(c.hosts)))) == len(c.hosts)
 	for i, rank := range c.block.Groups[0] {
 		list = append(list, words.Either(alone, chart.Clean(c.hosts[i]), fmt.Sprint(rank)))
@@ -144,7 +144,7 @@ func (c *cutting) names() (list []string) {
 // cutBlocks returns, for each row of a cut of a kernel, its outliers, its pictures, and its slowest pairs and sets.
 func cutBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []document.Block {
 	var list []document.Block
-	for _, c := range cuttings(r, k) {
+	for _, c := range cutRows(r, k) {
 		list = append(list, document.Paragraph(fmt.Sprintf("Cut %s, %s in %s, %s of each pair in each pass:",
 			findings.CutOf(c.block), rowLength(c.row), words.Count(len(c.row.Crossing.Shifts), "step"),
 			words.Count(int(c.row.Repetitions), "message"))), document.List(findings.Across(c.row.Across)))
@@ -173,7 +173,7 @@ type cutPair struct {
 }
 
 // pairs returns all pairs of the row.
-func (c *cutting) pairs() (list []cutPair) {
+func (c *cutRow) pairs() (list []cutPair) {
 	for direction, passes := range c.row.Crossing.Directions() {
 		for k, shift := range c.row.Crossing.Shifts {
 			for pair, s := range c.row.Crossing.Seconds(direction, k) {
@@ -192,7 +192,7 @@ func (c *cutting) pairs() (list []cutPair) {
 }
 
 // slowest returns the table of the slowest pairs.
-func (c *cutting) slowest() *document.Table {
+func (c *cutRow) slowest() *document.Table {
 	list := c.pairs()
 	slices.SortStableFunc(list, func(a, b cutPair) int { return cmp.Compare(b.seconds, a.seconds) })
 	var t parts.Table[cutPair]
@@ -229,7 +229,7 @@ type cutOfSet struct {
 }
 
 // sets returns the table of the slowest sets.
-func (c *cutting) sets() *document.Table {
+func (c *cutRow) sets() *document.Table {
 	list := make([]cutOfSet, len(c.block.Cut.Sets))
 	of := make([]int, 0, c.block.Cut.Links()) // of each pair
 	for i, s := range c.block.Cut.Sets {

@@ -160,8 +160,8 @@ func faults(r *probe.Result) (list []document.Notice) {
 	return list
 }
 
-// troubles returns the faults and findings of a result, whose own report has the findings on its first page.
-func troubles(r *probe.Result) []document.Notice {
+// problems returns the faults and findings of a result, whose own report has the findings on its first page.
+func problems(r *probe.Result) []document.Notice {
 	return append(faults(r), lists.Each(findings.Found(r), func(text string) document.Notice {
 		return document.Notice{Level: document.Warning, Text: text}
 	})...)
@@ -204,9 +204,9 @@ func remark(missing int, defects int64) document.Cell {
 	return document.Text("")
 }
 
-// timesOf is a row of a group.
-type timesOf struct {
-	spot
+// groupRow is a row of a group.
+type groupRow struct {
+	rowPlace
 	*measured.Row
 	times *kernel.Times // nil without any
 	far   float64       // the time divided by the one that the row's neighbours suggest, or 0 if it is near it
@@ -214,13 +214,13 @@ type timesOf struct {
 
 // table returns all rows of a kernel.
 func table(k *Kernel) *document.Table {
-	var rows []timesOf
+	var rows []groupRow
 	for _, b := range k.Blocks {
 		far := measured.FarOff(k.Kernel, b)
 		for _, i := range k.rows(b) {
 			row := &b.Rows[i]
 			for group := range max(1, len(row.Derived)) {
-				r := timesOf{spot: spot{Who(b), group, row.Bytes, row.Along()}, Row: row, far: far[i]}
+				r := groupRow{rowPlace: rowPlace{Who(b), group, row.Bytes, row.Along()}, Row: row, far: far[i]}
 				if group < len(row.Derived) {
 					r.times = &row.Derived[group]
 				}
@@ -228,11 +228,11 @@ func table(k *Kernel) *document.Table {
 			}
 		}
 	}
-	var t parts.Table[timesOf]
-	where(&t, k, k.Multi, func(r timesOf) spot { return r.spot })
-	t.Number("repetitions", "", func(r timesOf) document.Cell { return parts.Number(float64(r.Repetitions), 0) })
+	var t parts.Table[groupRow]
+	addPlace(&t, k, k.Multi, func(r groupRow) rowPlace { return r.rowPlace })
+	t.Number("repetitions", "", func(r groupRow) document.Cell { return parts.Number(float64(r.Repetitions), 0) })
 	for _, f := range imb.Columns(k.Kernel, -1) {
-		t.Add(column(f), func(r timesOf) document.Cell {
+		t.Add(column(f), func(r groupRow) document.Cell {
 			switch {
 			case r.times == nil:
 				return document.Text("-")
@@ -244,8 +244,8 @@ func table(k *Kernel) *document.Table {
 			return parts.Number(*f.Of(r.times)/f.Unit, 3)
 		})
 	}
-	t.Number("checked", "", func(r timesOf) document.Cell { return parts.Number(float64(r.Checked), 0) })
-	t.Add(document.Column{Name: "remarks"}, func(r timesOf) document.Cell {
+	t.Number("checked", "", func(r groupRow) document.Cell { return parts.Number(float64(r.Checked), 0) })
+	t.Add(document.Column{Name: "remarks"}, func(r groupRow) document.Cell {
 		switch {
 		case r.Missing != "":
 			return document.Text(strings.TrimSpace(r.Missing + " " + words.OneLine(r.Detail)))

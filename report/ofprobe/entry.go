@@ -16,7 +16,8 @@ import (
 func (r Report) Entry() ranking.Entry {
 	return ranking.Entry{
 		Class:     rating.Class{Benchmark: probe.Benchmark, Engine: rating.EngineOf(r.Engine.Kind())},
-		Processes: r.Processes, PerNode: r.PerNode(), Date: r.Started, Status: r.status(), Way: r.way(),
+		Processes: r.Processes, PerNode: r.PerNode(), Date: r.Started,
+		Status: r.status(), Way: r.way(),
 		Figures: probe.Figures.Values(r.Result),
 		Found:   findings.Found(r.Result),
 		Kernels: words.First(3, lists.Each(Of(r.Result), (*Kernel).Title), ", ", ""),
@@ -42,5 +43,5 @@ func (r Report) status() ranking.Status {
 	if len(r.Criteria) == 0 {
 		v.Valid = r.Complete && Defects(r.Result) == 0
 	}
-	return ranking.StatusOf(rating.Verdict(v))
+	return ranking.StatusOf(v)
 }

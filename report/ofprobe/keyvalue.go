@@ -16,7 +16,7 @@ import (
 // figures, and for 1 kB and 64 kB if measured. Keys begin with COMPONENT_KERNEL_[MODE_]PROCESSES_BYTES_. Success is 1
 // for a verified result that is valid.
 func (r Report) KeyValue(w io.Writer, verified bool) error {
-	n, v := Defects(r.Result), r.Verdict()
+	v := r.Verdict()
 	v.Valid = r.status().Valid()
 	return parts.KeyValue(w, r.Head(), r.Result, probe.Figures, v, verified, func(k parts.Keys) {
 		for _, kernel := range Of(r.Result) {
@@ -30,7 +30,7 @@ func (r Report) KeyValue(w io.Writer, verified bool) error {
 				k.Plain(key, c.of(x).Factor)
 			}
 		}
-		k.Text("defects", fmt.Sprint(n))
+		k.Text("defects", fmt.Sprint(Defects(r.Result)))
 	})
 }
 
@@ -73,10 +73,8 @@ func blockKeys(k parts.Keys, of *Kernel, b *measured.Block) {
 
 // Defects returns the number of wrong places in the data.
 func Defects(r *probe.Result) (n int64) {
-	for _, b := range r.Blocks {
-		for _, row := range b.Rows {
-			n += row.Defects
-		}
+	for _, row := range r.Rows() {
+		n += row.Defects
 	}
 	return n
 }

@@ -121,10 +121,7 @@ func impactTable(r *probe.Result) *document.Table {
 		})
 		t.Text("times "+c.name, func(x *measured.Impact) string { return live.Factor(c.of(x)) })
 	}
-	var rows []*measured.Impact
-	for i := range r.Impacts {
-		rows = append(rows, &r.Impacts[i])
-	}
+	rows := slices.Collect(lists.Elements(r.Impacts))
 	return t.Of(&document.Table{ID: "load-impacts", Sortable: true, Caption: fmt.Sprintf("Victims alone and beside "+
 		"congestors: geometric means of the splits, and how many times as long they take. The intervals have a "+
 		"confidence of %g %%, by Student's t of the logarithms of the splits, of a single split by its blocks: what "+
@@ -151,53 +148,54 @@ func loads(r *probe.Result) (list []loadRow) {
 	return list
 }
 
-// offered holds the data that a kind of congestors moved without and with victims, over all splits.
-type offered struct {
-	congestor, beside       string // the kind, and the list of congestors that it ran in
-	processes               int
-	alone, loaded, duty     float64 // means in bytes per second of one congestor
-	ofAlone, ofLoaded, duts int
+// congestorLoad holds the data that a kind of congestors moved without and with victims, over all splits.
+type congestorLoad struct {
+	congestor, beside string // the kind, and the list of congestors that it ran in
+	processes         int
+	alone, loaded     []float64 // bytes per second of one congestor
+	duty              []float64
 }
 
 // congestorTable returns the table with a line for each kind of congestors, or nil if there are none.
 func congestorTable(rows []loadRow) *document.Table {
-	var list []*offered
+	var list []*congestorLoad
 	for _, x := range rows {
 		for _, m := range x.row.Load.Moved {
-			i := slices.IndexFunc(list, func(o *offered) bool {
+			i := slices.IndexFunc(list, func(o *congestorLoad) bool {
 				return o.congestor == m.Congestor && o.beside == x.block.Beside
 			})
 			if i < 0 {
 				i = len(list)
-				list = append(list, &offered{congestor: m.Congestor, beside: x.block.Beside, processes: m.Processes})
+				list = append(list, &congestorLoad{congestor: m.Congestor, beside: x.block.Beside,
+					processes: m.Processes})
 			}
 			o := list[i]
 			if len(x.block.Groups) == 0 {
-				o.alone, o.ofAlone = o.alone+m.Bandwidth, o.ofAlone+1
+				o.alone = append(o.alone, m.Bandwidth)
 			} else {
-				o.loaded, o.ofLoaded = o.loaded+m.Bandwidth, o.ofLoaded+1
+				o.loaded = append(o.loaded, m.Bandwidth)
 			}
 			if m.Duty > 0 {
-				o.duty, o.duts = o.duty+m.Duty, o.duts+1
+				o.duty = append(o.duty, m.Duty)
 			}
 		}
 	}
 	if len(list) == 0 {
 		return nil
 	}
-	mean := func(sum float64, n int) float64 { return sum / float64(n) }
-	var t parts.Table[*offered]
-	t.Text("congestors", func(o *offered) string { return o.beside })
-	t.Text("kind", func(o *offered) string { return o.congestor })
-	t.Number("processes", "", func(o *offered) document.Cell { return document.Whole(o.processes) })
-	t.Number("without victims", "MB/s", func(o *offered) document.Cell {
-		return parts.Bandwidth(mean(o.alone, o.ofAlone))
+	mean := func(list []float64) float64 { return lists.Sum(list) / float64(len(list)) }
+	var t parts.Table[*congestorLoad]
+	t.Text("congestors", func(o *congestorLoad) string { return o.beside })
+	t.Text("kind", func(o *congestorLoad) string { return o.congestor })
+	t.Number("processes", "", func(o *congestorLoad) document.Cell { return document.Whole(o.processes) })
+	t.Number("without victims", "MB/s", func(o *congestorLoad) document.Cell {
+		return parts.Bandwidth(mean(o.alone))
 	})
-	t.Number("beside victims", "MB/s", func(o *offered) document.Cell {
-		return parts.Bandwidth(mean(o.loaded, o.ofLoaded))
+	t.Number("beside victims", "MB/s", func(o *congestorLoad) document.Cell {
+		return parts.Bandwidth(mean(o.loaded))
 	})
-	t.Number("bursts", "% of the time", func(o *offered) document.Cell {
-		return parts.Number(100*mean(o.duty, o.duts), 1)
+	t.Number("bursts", "% of the time", func(o *congestorLoad) document.Cell {
+		return parts.Number(100*mean(o.duty), 1)
 	})
 	return t.Of(&document.Table{ID: "load-congestors", Sortable: true, Caption: "What a congestor that sends or " +
 		"fetches moves, without victims and while the victims' clock runs: means of all splits."}, list)
@@ -269,8 +267,9 @@ func impactsTable(r *probe.Result) *tidy.Table {
 		tidy.Float("beside_seconds", "s", "beside the congestors",
 			func(l *x) float64 { return tidy.Known(f(l).Beside) }),
 		tidy.Float("factor", "", "times as long", func(l *x) float64 { return tidy.Known(f(l).Factor) }),
-		tidy.Float("factor_low", "", "lower end of its interval", func(l *x) float64 { return end(f(l).Interval, 0) }),
-		tidy.Float("factor_high", "", "upper end", func(l *x) float64 { return end(f(l).Interval, 1) }),
+		tidy.Float("factor_low", "", "lower end of its interval",
+			func(l *x) float64 { return tidy.End(f(l).Interval, 0) }),
+		tidy.Float("factor_high", "", "upper end", func(l *x) float64 { return tidy.End(f(l).Interval, 1) }),
 	}, func(yield func(*x) bool) {
 		for i := range r.Impacts {
 			for _, c := range loadColumns {

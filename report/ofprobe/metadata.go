@@ -17,16 +17,16 @@ import (
 // metadataID is the ID of the table and the picture of metadata rates.
 const metadataID = "metadata-rates"
 
-// rated is a phase of metadata on files of one length: the rates of all processes together in each pass, of each
+// phaseRates is a phase of metadata on files of one length: the rates of all processes together in each pass, of each
 // process, and at the stonewalls.
-type rated struct {
+type phaseRates struct {
 	*Kernel
-	spot
+	rowPlace
 	passes, each, walls []float64
 }
 
 // ratesOf returns the metadata phases of a result.
-func ratesOf(r *probe.Result) (list []rated) {
+func ratesOf(r *probe.Result) (list []phaseRates) {
 	for _, k := range Of(r) {
 		if k.Class != kernel.Metadata {
 			continue
@@ -41,17 +41,15 @@ func ratesOf(r *probe.Result) (list []rated) {
 }
 
 // rate adds the rates of a row.
-func (k *Kernel) rate(list []rated, b *measured.Block, row *measured.Row) []rated {
+func (k *Kernel) rate(list []phaseRates, b *measured.Block, row *measured.Row) []phaseRates {
 	if len(row.Derived) == 0 || len(row.Samples) == 0 {
 		return list
 	}
-	all := *b
-	all.Pass = 0
-	of := spot{who: Who(&all), bytes: row.Bytes}
-	at := slices.IndexFunc(list, func(x rated) bool { return x.Kernel == k && x.spot == of })
+	of := rowPlace{who: whoInAnyPass(b), bytes: row.Bytes}
+	at := slices.IndexFunc(list, func(x phaseRates) bool { return x.Kernel == k && x.rowPlace == of })
 	if at < 0 {
 		at = len(list)
-		list = append(list, rated{Kernel: k, spot: of})
+		list = append(list, phaseRates{Kernel: k, rowPlace: of})
 	}
 	x := &list[at]
 	x.passes = append(x.passes, row.Derived[0].Rate)
@@ -78,20 +76,21 @@ func metadataSection(r *probe.Result, figures []*document.Figure) document.Secti
 		}
 		return parts.Half((in.High - in.Low) / m / 2)
 	}
-	var t parts.Table[rated]
-	t.Text("phase", func(x rated) string { return x.Title() })
-	t.Text("measured on", func(x rated) string { return x.who })
-	t.Number("length", "B", func(x rated) document.Cell { return document.Whole(x.bytes) })
-	t.Number("rate", "ops/s", func(x rated) document.Cell { return figureIf(true, mean(x.passes), 1) })
-	t.Number("±", "%", func(x rated) document.Cell { return interval(x.passes) })
-	t.Number("of a process", "ops/s", func(x rated) document.Cell {
+	var t parts.Table[phaseRates]
+	t.Text("phase", func(x phaseRates) string { return x.Title() })
+	t.Text("measured on", func(x phaseRates) string { return x.who })
+	t.Number("length", "B", func(x phaseRates) document.Cell { return document.Whole(x.bytes) })
+	t.Number("rate", "ops/s", func(x phaseRates) document.Cell { return figureIf(true, mean(x.passes), 1) })
+	t.Number("±", "%", func(x phaseRates) document.Cell { return interval(x.passes) })
+	t.Number("of a process", "ops/s", func(x phaseRates) document.Cell {
 		return figureIf(len(x.each) > 0, mean(x.each), 1)
 	})
-	t.Number("±", "%", func(x rated) document.Cell { return interval(x.each) })
-	t.Number("slowest", "ops/s", func(x rated) document.Cell { return extreme(x.each, slices.Min[[]float64]) })
-	t.Number("fastest", "ops/s", func(x rated) document.Cell { return extreme(x.each, slices.Max[[]float64]) })
-	t.If(slices.ContainsFunc(rows, func(x rated) bool { return len(x.walls) > 0 })).Number("at the stonewall", "ops/s",
-		func(x rated) document.Cell { return figureIf(len(x.walls) > 0, mean(x.walls), 1) })
+	t.Number("±", "%", func(x phaseRates) document.Cell { return interval(x.each) })
+	t.Number("slowest", "ops/s", func(x phaseRates) document.Cell { return extreme(x.each, slices.Min[[]float64]) })
+	t.Number("fastest", "ops/s", func(x phaseRates) document.Cell { return extreme(x.each, slices.Max[[]float64]) })
+	walled := slices.ContainsFunc(rows, func(x phaseRates) bool { return len(x.walls) > 0 })
+	t.If(walled).Number("at the stonewall", "ops/s",
+		func(x phaseRates) document.Cell { return figureIf(len(x.walls) > 0, mean(x.walls), 1) })
 	table := t.Of(&document.Table{ID: metadataID + "-table", Sortable: true, Caption: fmt.Sprintf("The rate of each "+
 		"phase: the items of all processes over the time of the slowest one, the mean of all passes. ± is half of an "+
 		"interval with a confidence of %g %%: of that mean over the passes, and of the processes' own rates, which "+
@@ -114,8 +113,8 @@ func ratesPlot(r *probe.Result) chart.Dots {
 		Each:    "lengths",
 		Caption: "Operations of all processes in a second, of each phase. Whiskers are intervals over the passes."}
 	rows := ratesOf(r)
-	several := slices.ContainsFunc(rows, func(x rated) bool {
-		return !x.NoLength() && x.spot != rows[len(rows)-1].spot && x.bytes > 0
+	several := slices.ContainsFunc(rows, func(x phaseRates) bool {
+		return !x.NoLength() && x.rowPlace != rows[len(rows)-1].rowPlace && x.bytes > 0
 	})
 	for _, x := range rows {
 		m, in := stats.Mean(x.passes, r.Settings.Rule().Confidence)
@@ -150,7 +149,7 @@ func layoutOf(r *probe.Result) string {
 	if m.Ranks > 0 {
 		text += ", shifted by " + words.Count(m.Ranks, "process")
 	}
-	if m.Read != nil && slices.ContainsFunc(rows, func(x rated) bool { return x.Name == "File_read" }) {
+	if m.Read != nil && slices.ContainsFunc(rows, func(x phaseRates) bool { return x.Name == "File_read" }) {
 		text += fmt.Sprintf(", %s of each file read", words.Count(int(*m.Read), "byte"))
 	}
 	for _, x := range []struct {
@@ -170,11 +169,9 @@ func layoutOf(r *probe.Result) string {
 // madeOf describes how many items each process has made until the stonewall, or returns "" without one.
 func madeOf(r *probe.Result) string {
 	var made []int64
-	for _, b := range r.Blocks {
-		for _, row := range b.Rows {
-			if row.Wall != nil {
-				made = append(made, row.Repetitions)
-			}
+	for _, row := range r.Rows() {
+		if row.Wall != nil {
+			made = append(made, row.Repetitions)
 		}
 	}
 	if len(made) == 0 {

@@ -15,8 +15,8 @@ import (
 // mostDisturbed is the number of processes that a table of noise shows.
 const mostDisturbed = 32
 
-// lostOf holds the time that a process lost.
-type lostOf struct {
+// lostTime holds the time that a process lost.
+type lostTime struct {
 	who, host string
 	rank      int
 	of        *rating.Noise
@@ -24,7 +24,7 @@ type lostOf struct {
 
 // noiseBlocks returns the table of the processes that lost most in rows of noise.
 func noiseBlocks(r *probe.Result, k *Kernel) []document.Block {
-	var rows []lostOf
+	var rows []lostTime
 	var said document.List
 	for _, b := range k.Blocks {
 		hosts := r.HostsOf(b)
@@ -35,7 +35,7 @@ func noiseBlocks(r *probe.Result, k *Kernel) []document.Block {
 			}
 			said = append(said, n.Words())
 			for rank := range n.Shares {
-				l := lostOf{Who(b), "", rank, n}
+				l := lostTime{Who(b), "", rank, n}
 				if rank < len(hosts) {
 					l.host = hosts[rank]
 				}
@@ -46,19 +46,21 @@ func noiseBlocks(r *probe.Result, k *Kernel) []document.Block {
 	if len(rows) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(rows, func(a, b lostOf) int { return -cmp.Compare(a.of.Shares[a.rank], b.of.Shares[b.rank]) })
+	slices.SortStableFunc(rows, func(a, b lostTime) int {
+		return cmp.Compare(b.of.Shares[b.rank], a.of.Shares[a.rank])
+	})
 	caption := "What something else took from the processes while they only worked."
 	if len(rows) > mostDisturbed {
 		caption += " These lost most; the table probe_noise of `beff export` has all."
 		rows = rows[:mostDisturbed]
 	}
-	var t parts.Table[lostOf]
-	t.Text("measured on", func(x lostOf) string { return x.who })
-	t.Number("process", "", func(x lostOf) document.Cell { return document.Whole(x.rank) })
-	t.Text("host", func(x lostOf) string { return words.OneLine(x.host) })
-	t.Number("lost", "%", func(x lostOf) document.Cell { return figureIf(true, 100*x.of.Shares[x.rank], 3) })
-	t.Number("longest", "µs", func(x lostOf) document.Cell { return parts.Microseconds(x.of.Longest[x.rank]) })
-	t.Number("every", "µs", func(x lostOf) document.Cell { return parts.Microseconds(x.of.Periods[x.rank]) })
+	var t parts.Table[lostTime]
+	t.Text("measured on", func(x lostTime) string { return x.who })
+	t.Number("process", "", func(x lostTime) document.Cell { return document.Whole(x.rank) })
+	t.Text("host", func(x lostTime) string { return words.OneLine(x.host) })
+	t.Number("lost", "%", func(x lostTime) document.Cell { return figureIf(true, 100*x.of.Shares[x.rank], 3) })
+	t.Number("longest", "µs", func(x lostTime) document.Cell { return parts.Microseconds(x.of.Longest[x.rank]) })
+	t.Number("every", "µs", func(x lostTime) document.Cell { return parts.Microseconds(x.of.Periods[x.rank]) })
 	return []document.Block{said, t.Of(&document.Table{ID: k.Key() + "-noise", Sortable: true, Caption: caption}, rows)}
 }
 

@@ -36,7 +36,7 @@ func Overlay(names []string, sides [][]*probe.Result) []*document.Figure {
 			}
 		}
 		if len(o) > 1 {
-			list = append(list, several(o.times()), several(o.bandwidths()), o.overProcesses())
+			list = append(list, hideSinglePlace(o.times()), hideSinglePlace(o.bandwidths()), o.overProcesses())
 		}
 	}
 	return chart.Figures(list...)
@@ -54,8 +54,8 @@ func inAll(key string, runs [][]*Kernel) (list []*Kernel) {
 	return list
 }
 
-// several empties a picture whose points are all at one place, which a table shows better.
-func several(p chart.Plot) chart.Plot {
+// hideSinglePlace empties a picture whose points are all at one place, which a table shows better.
+func hideSinglePlace(p chart.Plot) chart.Plot {
 	places := map[float64]bool{}
 	for _, s := range p.Series {
 		for _, pt := range s.Points {

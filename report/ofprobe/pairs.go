@@ -18,8 +18,8 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// pairing is a row of pairs with the hosts of its ranks.
-type pairing struct {
+// pairRow is a row of pairs with the hosts of its ranks.
+type pairRow struct {
 	kernel *Kernel
 	block  *measured.Block
 	row    *measured.Row
@@ -27,15 +27,15 @@ type pairing struct {
 	order  []int    // ranks, ordered by host
 }
 
-// pairings returns all rows of pairs of a kernel.
-func pairings(r *probe.Result, k *Kernel) []pairing {
-	var list []pairing
+// pairRows returns all rows of pairs of a kernel.
+func pairRows(r *probe.Result, k *Kernel) []pairRow {
+	var list []pairRow
 	for _, b := range k.Blocks {
 		for i := range b.Rows {
 			if b.Rows[i].Pairs == nil {
 				continue
 			}
-			p := pairing{kernel: k, block: b, row: &b.Rows[i], hosts: r.HostsOf(b)}
+			p := pairRow{kernel: k, block: b, row: &b.Rows[i], hosts: r.HostsOf(b)}
 			first := map[string]int{}
 			for rank, host := range p.hosts {
 				if _, ok := first[host]; !ok {
@@ -63,7 +63,7 @@ type way struct {
 func (w way) seconds() float64 { return w.samples.Of(w.pair) }
 
 // ways returns all ways of a row.
-func (p *pairing) ways() []way {
+func (p *pairRow) ways() []way {
 	var list []way
 	for direction, d := range p.row.Pairs.Directions() {
 		for i, pair := range p.row.Pairs.Pairs(p.block.Processes) {
@@ -78,10 +78,10 @@ func (p *pairing) ways() []way {
 }
 
 // directed reports whether each direction is timed.
-func (p *pairing) directed() bool { return p.row.Pairs.Back != nil }
+func (p *pairRow) directed() bool { return p.row.Pairs.Back != nil }
 
 // times returns the matrix of all times in seconds. It has NaN for pairs that weren't measured.
-func (p *pairing) times() [][]float64 {
+func (p *pairRow) times() [][]float64 {
 	list := make([][]float64, p.block.Processes)
 	for i := range list {
 		list[i] = slices.Repeat([]float64{math.NaN()}, p.block.Processes)
@@ -96,7 +96,7 @@ func (p *pairing) times() [][]float64 {
 }
 
 // nodes returns the names of the hosts, and the number of the host of each rank.
-func (p *pairing) nodes() (names []string, of []int) {
+func (p *pairRow) nodes() (names []string, of []int) {
 	of = make([]int, len(p.hosts))
 	for _, rank := range p.order {
 		at := slices.Index(names, p.hosts[rank])
@@ -112,7 +112,7 @@ func (p *pairing) nodes() (names []string, of []int) {
 // heatMaps are the pictures of a kernel: for each row a matrix of ranks, and one of nodes if there are several with
 // several ranks.
 func heatMaps(r *probe.Result, k *Kernel) (list []chart.Picture) {
-	for _, p := range pairings(r, k) {
+	for _, p := range pairRows(r, k) {
 		list = append(list, p.rankMap())
 		if names, of := p.nodes(); len(names) > 1 && len(names) < len(p.hosts) {
 			list = append(list, p.nodeMap(names, of))
@@ -123,7 +123,7 @@ func heatMaps(r *probe.Result, k *Kernel) (list []chart.Picture) {
 
 // id returns a name for the IDs of a part of the row, unique in a result, because several passes have rows of the same
 // length.
-func (p *pairing) id(part string) string {
+func (p *pairRow) id(part string) string {
 	id := fmt.Sprintf("%s-%s-%d-%d", p.kernel.Key(), part, p.block.Processes, p.row.Bytes)
 	if p.block.Pass > 0 {
 		id += fmt.Sprintf("-pass-%d", p.block.Pass)
@@ -132,10 +132,10 @@ func (p *pairing) id(part string) string {
 }
 
 // figureID returns the ID of the matrix of a unit.
-func (p *pairing) figureID(unit string) string { return "probe-" + p.id(unit+"s") }
+func (p *pairRow) figureID(unit string) string { return "probe-" + p.id(unit+"s") }
 
 // length describes the row's length, and its pass if there are several.
-func (p *pairing) length() string {
+func (p *pairRow) length() string {
 	text := words.Count(int(p.row.Bytes), "byte")
 	if p.block.Pass > 0 {
 		text += fmt.Sprintf(", pass %d", p.block.Pass)
@@ -144,7 +144,7 @@ func (p *pairing) length() string {
 }
 
 // matrix completes a matrix. unit is the kind of its rows, rank or node.
-func (p *pairing) matrix(unit string, m chart.Matrix) chart.Matrix {
+func (p *pairRow) matrix(unit string, m chart.Matrix) chart.Matrix {
 	message := words.Count(int(p.row.Bytes), "byte")
 	what, rows, columns := "a round trip of "+message, unit, unit
 	if p.directed() {
@@ -166,7 +166,7 @@ func (p *pairing) matrix(unit string, m chart.Matrix) chart.Matrix {
 }
 
 // rankMap returns the matrix of all ranks.
-func (p *pairing) rankMap() chart.Matrix {
+func (p *pairRow) rankMap() chart.Matrix {
 	times, at := p.times(), make([]int, len(p.order))
 	m := chart.Matrix{}
 	for i, rank := range p.order {
@@ -193,7 +193,7 @@ func (p *pairing) rankMap() chart.Matrix {
 
 // nodeMap returns the matrix of hosts: the first quartiles of the times of their ranks, on which their verdict is
 // based.
-func (p *pairing) nodeMap(names []string, of []int) chart.Matrix {
+func (p *pairRow) nodeMap(names []string, of []int) chart.Matrix {
 	cells := map[[2]int][]float64{}
 	for i, row := range p.times() {
 		for j, x := range row {
@@ -217,7 +217,7 @@ func (p *pairing) nodeMap(names []string, of []int) chart.Matrix {
 }
 
 // marks returns the cells of the findings about links of a unit. at returns the rows with a name.
-func (p *pairing) marks(unit pairs.Unit, at func(name string) []int) [][2]int {
+func (p *pairRow) marks(unit pairs.Unit, at func(name string) []int) [][2]int {
 	var list [][2]int
 	for _, v := range p.row.Verdicts {
 		if v.Unit != unit {
@@ -243,7 +243,7 @@ func (p *pairing) marks(unit pairs.Unit, at func(name string) []int) [][2]int {
 // pairBlocks returns, for each row of pairs of a kernel, the verdicts, the heat maps and the slowest pairs.
 func pairBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []document.Block {
 	var list []document.Block
-	for _, p := range pairings(r, k) {
+	for _, p := range pairRows(r, k) {
 		list = append(list, document.Paragraph(fmt.Sprintf("%s between %s, %s of each pair%s:",
 			words.Count(int(p.row.Bytes), "byte"), Who(p.block), words.Count(int(p.row.Repetitions), "repetition"),
 			words.Either(p.row.Pairs.AtOnce, ", disjoint pairs at the same time", ""))),
@@ -262,7 +262,7 @@ func pairBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []docume
 const mostSlowest = 10
 
 // slowest returns the table of the slowest pairs.
-func (p *pairing) slowest() *document.Table {
+func (p *pairRow) slowest() *document.Table {
 	list := p.ways()
 	slices.SortStableFunc(list, func(a, b way) int { return cmp.Compare(b.seconds(), a.seconds()) })
 	t := &document.Table{ID: p.id("slowest"),

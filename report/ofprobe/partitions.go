@@ -9,9 +9,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// ofParts are the pictures of a kernel of messages in parts, over the number of parts: the bandwidth that the receiver
-// perceives after the last part is ready, compared with plain messages, and the times of both.
-func ofParts(k *Kernel) []chart.Picture {
+// partitionPlots are the pictures of a kernel of messages in parts, over the number of parts: the bandwidth that the
+// receiver perceives after the last part is ready, compared with plain messages, and the times of both.
+func partitionPlots(k *Kernel) []chart.Picture {
 	perceived := chart.Plot{ID: "probe-" + k.Key() + "-bandwidth", X: chart.Partitions, Y: chart.Bandwidth,
 		Caption: k.Title() + ": perceived bandwidth over the number of partitions, the message over the time from " +
 			"when its last one is ready to its end."}

@@ -9,9 +9,9 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// passed holds the times of one row in all passes.
-type passed struct {
-	spot
+// rowPasses holds the times of one row in all passes.
+type rowPasses struct {
+	rowPlace
 	times []float64 // seconds, sorted in the table
 }
 
@@ -21,13 +21,15 @@ func passesTable(k *Kernel) *document.Table {
 	for i := range rows {
 		rows[i].times = stats.Sorted(rows[i].times)
 	}
-	var t parts.Table[passed]
-	where(&t, k, false, func(p passed) spot { return p.spot })
-	t.Number("passes", "", func(p passed) document.Cell { return document.Whole(len(p.times)) })
-	t.Number("least", "µs", func(p passed) document.Cell { return parts.Microseconds(p.times[0]) })
-	t.Number("median", "µs", func(p passed) document.Cell { return parts.Microseconds(stats.Quantile(p.times, 0.5)) })
-	t.Number("largest", "µs", func(p passed) document.Cell { return parts.Microseconds(p.times[len(p.times)-1]) })
-	t.Number("spread", "%", func(p passed) document.Cell {
+	var t parts.Table[rowPasses]
+	addPlace(&t, k, false, func(p rowPasses) rowPlace { return p.rowPlace })
+	t.Number("passes", "", func(p rowPasses) document.Cell { return document.Whole(len(p.times)) })
+	t.Number("least", "µs", func(p rowPasses) document.Cell { return parts.Microseconds(p.times[0]) })
+	t.Number("median", "µs", func(p rowPasses) document.Cell {
+		return parts.Microseconds(stats.Quantile(p.times, 0.5))
+	})
+	t.Number("largest", "µs", func(p rowPasses) document.Cell { return parts.Microseconds(p.times[len(p.times)-1]) })
+	t.Number("spread", "%", func(p rowPasses) document.Cell {
 		median := stats.Quantile(p.times, 0.5)
 		return figureIf(median > 0, 100*(p.times[len(p.times)-1]-p.times[0])/median, 1)
 	})
@@ -37,21 +39,19 @@ func passesTable(k *Kernel) *document.Table {
 }
 
 // rowsOfPasses returns the times of a kernel's rows in all passes, in the order of the first pass.
-func rowsOfPasses(k *Kernel) (list []passed) {
+func rowsOfPasses(k *Kernel) (list []rowPasses) {
 	for _, b := range k.Blocks {
-		first := *b
-		first.Pass = 0
-		who := Who(&first)
+		who := whoInAnyPass(b)
 		for _, i := range k.rows(b) {
 			row := &b.Rows[i]
 			if len(row.Derived) == 0 {
 				continue
 			}
-			p := spot{who: who, bytes: row.Bytes, along: row.Along()}
-			at := slices.IndexFunc(list, func(x passed) bool { return x.spot == p })
+			p := rowPlace{who: who, bytes: row.Bytes, along: row.Along()}
+			at := slices.IndexFunc(list, func(x rowPasses) bool { return x.rowPlace == p })
 			if at < 0 {
 				at = len(list)
-				list = append(list, passed{spot: p})
+				list = append(list, rowPasses{rowPlace: p})
 			}
 			list[at].times = append(list[at].times, row.Slowest(k.Times()[0]))
 		}

@@ -25,25 +25,18 @@ import (
 func Figures(r *probe.Result) []*document.Figure {
 	list := append(append(loadMaps(r), oneSided(r)...), ratesPlot(r))
 	for _, k := range Of(r) {
-		if k.Class == kernel.Metadata {
-			continue
-		}
-		if k.Class == kernel.Pairs {
+		switch k.Class {
+		case kernel.Metadata, kernel.Guided: // ratesPlot and ratioPlots have them
+		case kernel.Pairs:
 			list = append(list, heatMaps(r, k)...)
-			continue
-		}
-		if k.Class == kernel.Guided {
-			continue // ratioPlots has them
-		}
-		if k.Class == kernel.Partition {
-			list = append(list, ofParts(k)...)
-			continue
-		}
-		if k.Class == kernel.Crossing {
+		case kernel.Partition:
+			list = append(list, partitionPlots(k)...)
+		case kernel.Crossing:
 			list = append(list, cutPlots(r, k)...)
-			continue
+		default:
+			list = append(list, times(r, k), bandwidths(k), overProcesses(k), originDots(k), tailPlot(r, k),
+				noisePlot(k))
 		}
-		list = append(list, times(r, k), bandwidths(k), overProcesses(k), originDots(k), tailPlot(r, k), noisePlot(k))
 	}
 	if len(Of(r)) >= manyKernels {
 		list = together(list)

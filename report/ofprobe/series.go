@@ -37,9 +37,9 @@ func seriesBlocks(r *probe.Result, k *Kernel) (list []document.Block) {
 	return list
 }
 
-// statisticsOf is a series of a row with its statistics.
-type statisticsOf struct {
-	spot
+// seriesRow is a series of a row with its statistics.
+type seriesRow struct {
+	rowPlace
 	*measured.Series
 	*measured.Statistics
 	value, half float64 // the figure, and half of its interval
@@ -50,12 +50,12 @@ type statisticsOf struct {
 // seriesTable has a row for each series of a kernel.
 func seriesTable(r *probe.Result, k *Kernel) *document.Table {
 	by, confidence := r.Settings.Figure(), 100*r.Settings.Rule().Confidence
-	var rows []statisticsOf
+	var rows []seriesRow
 	for _, b := range k.Blocks {
 		for _, i := range k.rows(b) {
 			row := &b.Rows[i]
 			for j := range min(len(row.Series), len(row.Statistics)) {
-				x := statisticsOf{spot: spot{Who(b), row.Series[j].Group, row.Bytes, row.Along()},
+				x := seriesRow{rowPlace: rowPlace{Who(b), row.Series[j].Group, row.Bytes, row.Along()},
 					Series: &row.Series[j], Statistics: &row.Statistics[j]}
 				x.value, _ = x.Of(by)
 				if x.half, x.known = x.HalfWidth(by); j == 0 {
@@ -65,14 +65,14 @@ func seriesTable(r *probe.Result, k *Kernel) *document.Table {
 			}
 		}
 	}
-	var t parts.Table[statisticsOf]
-	where(&t, k, k.Multi, func(x statisticsOf) spot { return x.spot })
-	t.If(len(k.Times()) > 1).Text("time", func(x statisticsOf) string { return x.Time })
-	t.Number("repetitions", "", func(x statisticsOf) document.Cell { return document.Whole(x.N()) })
-	t.Text("ended by", func(x statisticsOf) string { return string(x.Ended) })
-	t.Number("t", "µs", func(x statisticsOf) document.Cell { return parts.Microseconds(x.value) })
-	t.Number("±", "µs", func(x statisticsOf) document.Cell { return figureIf(x.known, x.half/words.Micro, 3) })
-	t.Number("±", "%", func(x statisticsOf) document.Cell {
+	var t parts.Table[seriesRow]
+	addPlace(&t, k, k.Multi, func(x seriesRow) rowPlace { return x.rowPlace })
+	t.If(len(k.Times()) > 1).Text("time", func(x seriesRow) string { return x.Time })
+	t.Number("repetitions", "", func(x seriesRow) document.Cell { return document.Whole(x.N()) })
+	t.Text("ended by", func(x seriesRow) string { return string(x.Ended) })
+	t.Number("t", "µs", func(x seriesRow) document.Cell { return parts.Microseconds(x.value) })
+	t.Number("±", "µs", func(x seriesRow) document.Cell { return figureIf(x.known, x.half/words.Micro, 3) })
+	t.Number("±", "%", func(x seriesRow) document.Cell {
 		if !x.known {
 			return document.Text("-")
 		}
@@ -88,10 +88,10 @@ func seriesTable(r *probe.Result, k *Kernel) *document.Table {
 		{"P99", func(x *measured.Statistics) float64 { return x.P99 }},
 		{"max", func(x *measured.Statistics) float64 { return x.Max }},
 	} {
-		t.Number(c.name, "µs", func(x statisticsOf) document.Cell { return parts.Microseconds(c.of(x.Statistics)) })
+		t.Number(c.name, "µs", func(x seriesRow) document.Cell { return parts.Microseconds(c.of(x.Statistics)) })
 	}
-	t.Number("outliers", "", func(x statisticsOf) document.Cell { return document.Whole(x.Outliers) })
-	t.Text("remarks", func(x statisticsOf) string { return x.remarks })
+	t.Number("outliers", "", func(x seriesRow) document.Cell { return document.Whole(x.Outliers) })
+	t.Text("remarks", func(x seriesRow) string { return x.remarks })
 	return t.Of(&document.Table{ID: k.Key() + "-series", Sortable: true, Caption: fmt.Sprintf("The times of each "+
 		"repetition. The figure is the %s, ± is half of its interval with a confidence of %g %%; 50, 90 and 99 %% of "+
 		"the repetitions took no longer than P50, P90 and P99. Outliers lie beyond 1.5 interquartile ranges.", by,

@@ -90,15 +90,22 @@ func Who(b *measured.Block) string {
 	return text
 }
 
-// spot is the place of a row of a table among the measurements.
-type spot struct {
+// whoInAnyPass returns Who without the pass.
+func whoInAnyPass(b *measured.Block) string {
+	any := *b
+	any.Pass = 0
+	return Who(&any)
+}
+
+// rowPlace is the place of a row of a table among the measurements.
+type rowPlace struct {
 	who          string
 	group        int
 	bytes, along int64 // along is the place on the kernel's axis
 }
 
-// where adds the columns of a row's spot.
-func where[R any](t *parts.Table[R], k *Kernel, groups bool, of func(R) spot) {
+// addPlace adds the columns of a row's spot.
+func addPlace[R any](t *parts.Table[R], k *Kernel, groups bool, of func(R) rowPlace) {
 	t.Text("measured on", func(r R) string { return of(r).who })
 	t.If(groups).Number("group", "", func(r R) document.Cell { return document.Whole(of(r).group) })
 	t.If(!k.NoLength()).Number("length", "B", func(r R) document.Cell { return document.Whole(of(r).bytes) })

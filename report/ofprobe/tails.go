@@ -20,7 +20,7 @@ import (
 
 // tail is a series whose times are counted.
 type tail struct {
-	spot
+	rowPlace
 	*measured.Series
 	*measured.Statistics
 	unit float64 // seconds that a picosecond of the histograms means
@@ -44,7 +44,7 @@ func tailsOf(r *probe.Result, k *Kernel, b *measured.Block) (list []tail) {
 		for j := range min(len(row.Series), len(row.Statistics)) {
 			x := &row.Series[j]
 			if x.Counted != nil && x.Time == row.Series[0].Time {
-				list = append(list, tail{spot{Who(b), x.Group, row.Bytes, row.Along()}, x, &row.Statistics[j],
+				list = append(list, tail{rowPlace{Who(b), x.Group, row.Bytes, row.Along()}, x, &row.Statistics[j],
 					measured.UnitOf(&r.Settings, k.Kernel)})
 			}
 		}
@@ -67,7 +67,7 @@ func tailBlocks(r *probe.Result, k *Kernel) (list []document.Block) {
 
 // slowCall is one of the slowest calls of a row.
 type slowCall struct {
-	spot
+	rowPlace
 	rating.SlowCall
 }
 
@@ -77,7 +77,7 @@ func (k *Kernel) slowCalls() (list []slowCall) {
 		for _, i := range k.rows(b) {
 			row := &b.Rows[i]
 			for _, x := range row.SlowCalls {
-				list = append(list, slowCall{spot{Who(b), 0, row.Bytes, row.Along()}, x})
+				list = append(list, slowCall{rowPlace{Who(b), 0, row.Bytes, row.Along()}, x})
 			}
 		}
 	}
@@ -88,7 +88,7 @@ func (k *Kernel) slowCalls() (list []slowCall) {
 // slowTable returns the table of the slowest calls, in which calls delayed by the same stall are next to each other.
 func slowTable(k *Kernel, list []slowCall) *document.Table {
 	var t parts.Table[slowCall]
-	where(&t, k, false, func(x slowCall) spot { return x.spot })
+	addPlace(&t, k, false, func(x slowCall) rowPlace { return x.rowPlace })
 	parts.SlowCalls(&t, func(x slowCall) *rating.SlowCall { return &x.SlowCall })
 	return t.Of(&document.Table{ID: k.Key() + "-slow", Sortable: true, Caption: "The slowest calls of each row, each " +
 		"process' own, in the order of time. Calls of several ranks at the same time have waited for the same thing."},
@@ -98,7 +98,7 @@ func slowTable(k *Kernel, list []slowCall) *document.Table {
 // quantileTable returns the table with a row for each counted series.
 func quantileTable(r *probe.Result, k *Kernel, rows []tail) *document.Table {
 	var t parts.Table[tail]
-	where(&t, k, k.Multi, func(x tail) spot { return x.spot })
+	addPlace(&t, k, k.Multi, func(x tail) rowPlace { return x.rowPlace })
 	t.Number("repetitions", "", func(x tail) document.Cell { return document.Whole(x.N()) })
 	parts.Quantiles(&t, r.Settings.Series.Quantiles, "repetitions", func(x tail) []rating.Quantile {
 		return x.Quantiles
@@ -172,17 +172,15 @@ func beyondPoints(h *stats.Histogram, unit, all float64) (list []chart.Point) {
 
 // mergedPasses returns the series of all passes together, with merged histograms.
 func (k *Kernel) mergedPasses(r *probe.Result) (list []tail) {
-	places := map[spot]int{}
+	places := map[rowPlace]int{}
 	for _, b := range k.Blocks {
-		any := *b
-		any.Pass = 0
 		for _, x := range tailsOf(r, k, b) {
-			x.who = Who(&any) + ", all passes"
+			x.who = whoInAnyPass(b) + ", all passes"
 			own := x.Counted.Max
-			at, known := places[x.spot]
+			at, known := places[x.rowPlace]
 			if !known {
 				at = len(list)
-				places[x.spot] = at
+				places[x.rowPlace] = at
 				x.Series = &measured.Series{Counted: &measured.Counted{Max: new(stats.Histogram)}}
 				list = append(list, x)
 			}

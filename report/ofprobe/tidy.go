@@ -1,11 +1,11 @@
 package ofprobe
 
 import (
+	"cmp"
 	"iter"
 	"math"
 	"slices"
 
-	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -15,10 +15,7 @@ import (
 
 // Tables returns the measured times, the rows with their figures, the times of pairs, and the tables derived from them.
 func (r Report) Tables() []*tidy.Table {
-	result := r.Result
-	if result == nil {
-		result = new(probe.Result)
-	}
+	result := cmp.Or(r.Result, new(probe.Result))
 	return []*tidy.Table{sampleTable(result), rowTable(result), pairTable(result), cutTable(result),
 		quantilesTable(result), histogramsTable(result), slowCallsTable(result), noiseTable(result),
 		impactsTable(result), mapTable(result)}
@@ -35,8 +32,8 @@ type line struct {
 	sample     measured.Sample // the times of all repetitions, in a line without a series
 }
 
-// place has the columns that identify the measured row.
-func place[T any](of func(*T) *line) []tidy.Field[T] {
+// placeFields has the columns that identify the measured row.
+func placeFields[T any](of func(*T) *line) []tidy.Field[T] {
 	return []tidy.Field[T]{
 		tidy.String("kernel", "name of the kernel", func(x *T) string { return of(x).block.Kernel }).TellsApart(),
 		tidy.String("component", "such as MPI1",
@@ -58,18 +55,10 @@ func place[T any](of func(*T) *line) []tidy.Field[T] {
 			func(x *T) int64 { return int64(of(x).block.Processes) }).TellsApart(),
 		tidy.Int("group", "", "counted from 0", func(x *T) int64 { return int64(of(x).group) }),
 		tidy.Int("bytes", "B", "length of a message", func(x *T) int64 { return of(x).row.Bytes }).TellsApart(),
-		tidy.Int("stride", "", "distance of the starts of two blocks, in blocks", func(x *T) int64 {
-			if n := of(x).row.Stride; n > 0 {
-				return n
-			}
-			return tidy.None
-		}).TellsApart(),
-		tidy.Int("partitions", "", "parts of a message", func(x *T) int64 {
-			if n := of(x).row.Partitions; n > 0 {
-				return n
-			}
-			return tidy.None
-		}).TellsApart(),
+		tidy.Int("stride", "", "distance of the starts of two blocks, in blocks",
+			func(x *T) int64 { return cmp.Or(of(x).row.Stride, tidy.None) }).TellsApart(),
+		tidy.Int("partitions", "", "parts of a message",
+			func(x *T) int64 { return cmp.Or(of(x).row.Partitions, tidy.None) }).TellsApart(),
 		tidy.Float("delay", "s", "by which the last part of a message is late",
 			func(x *T) float64 { return tidy.Known(of(x).block.Delay) }).TellsApart(),
 	}
@@ -90,9 +79,8 @@ func sampleTable(r *probe.Result) *tidy.Table {
 			return math.NaN()
 		}
 	}
-	return tidy.Of("probe_samples", "measured times of probes", append(place(itself),
-		tidy.String("time", "which time of a row that has several: t_ovrl, t_pure, t_cpu, t_passive",
-			func(x *line) string { return x.time }),
+	return tidy.Of("probe_samples", "measured times of probes", append(placeFields(itself),
+		timeName(itself),
 		tidy.Int("repetition", "", "counted from 0; none: all repetitions together",
 			func(x *line) int64 { return x.repetition }),
 		tidy.Int("repetitions", "", "between two readings of the clock", func(x *line) int64 {
@@ -114,11 +102,9 @@ func sampleTable(r *probe.Result) *tidy.Table {
 // samplesOf iterates over all measured times.
 func samplesOf(r *probe.Result) iter.Seq[*line] {
 	return func(yield func(*line) bool) {
-		for b := range lists.Elements(r.Blocks) {
-			for j := range b.Rows {
-				if !samplesOfRow(b, &b.Rows[j], yield) {
-					return
-				}
+		for b, row := range r.Rows() {
+			if !samplesOfRow(b, row, yield) {
+				return
 			}
 		}
 	}
@@ -226,14 +212,13 @@ var statistics = []struct {
 	of          func(*measured.Statistics) float64
 }{
 	{"mean", "of a repetition's times in a series", func(x *measured.Statistics) float64 { return x.Mean }},
-	{"mean_low", "lower end of its interval", func(x *measured.Statistics) float64 { return end(x.MeanInterval, 0) }},
-	{"mean_high", "upper end", func(x *measured.Statistics) float64 { return end(x.MeanInterval, 1) }},
+	{"mean_low", "lower end of its interval",
+		func(x *measured.Statistics) float64 { return tidy.End(x.MeanInterval, 0) }},
+	{"mean_high", "upper end", func(x *measured.Statistics) float64 { return tidy.End(x.MeanInterval, 1) }},
 	{"median", "of the same times", func(x *measured.Statistics) float64 { return x.Median }},
-	{"median_low", "lower end of its interval", func(x *measured.Statistics) float64 {
-		return end(x.MedianInterval,
-			0)
-	}},
-	{"median_high", "upper end", func(x *measured.Statistics) float64 { return end(x.MedianInterval, 1) }},
+	{"median_low", "lower end of its interval",
+		func(x *measured.Statistics) float64 { return tidy.End(x.MedianInterval, 0) }},
+	{"median_high", "upper end", func(x *measured.Statistics) float64 { return tidy.End(x.MedianInterval, 1) }},
 	{"min", "least of the same times", func(x *measured.Statistics) float64 { return x.Min }},
 	{"max", "largest", func(x *measured.Statistics) float64 { return x.Max }},
 	{"deviation", "their standard deviation", func(x *measured.Statistics) float64 { return x.Deviation }},
@@ -241,17 +226,9 @@ var statistics = []struct {
 	{"p99", "99 % are not above it", func(x *measured.Statistics) float64 { return x.P99 }},
 }
 
-// end returns an end of an interval, or NaN if it is unknown.
-func end(interval []float64, i int) float64 {
-	if i >= len(interval) {
-		return math.NaN()
-	}
-	return interval[i]
-}
-
 // rowTable returns the table of all rows: a line for each group.
 func rowTable(r *probe.Result) *tidy.Table {
-	fields := append(place(itself),
+	fields := append(placeFields(itself),
 		tidy.String("cut", "where processes are parted, such as halves or switch:NAME", func(x *line) string {
 			if x.block.Cut == nil {
 				return ""
@@ -308,12 +285,10 @@ func rowTable(r *probe.Result) *tidy.Table {
 		tidy.String("missing", "why there are no figures",
 			func(x *line) string { return x.row.Missing }))
 	return tidy.Of("probe_rows", "figures of probes", fields, func(yield func(*line) bool) {
-		for b := range lists.Elements(r.Blocks) {
-			for j := range b.Rows {
-				for group := range max(1, len(b.Rows[j].Derived)) {
-					if !yield(&line{block: b, row: &b.Rows[j], group: group}) {
-						return
-					}
+		for b, row := range r.Rows() {
+			for group := range max(1, len(row.Derived)) {
+				if !yield(&line{block: b, row: row, group: group}) {
+					return
 				}
 			}
 		}
@@ -340,7 +315,7 @@ func pairTable(r *probe.Result) *tidy.Table {
 		}
 		return ""
 	}
-	fields := slices.DeleteFunc(place(func(x *p) *line { return &x.line }), func(f tidy.Field[p]) bool {
+	fields := slices.DeleteFunc(placeFields(func(x *p) *line { return &x.line }), func(f tidy.Field[p]) bool {
 		return slices.Contains([]string{"group", "stride", "partitions", "delay", "mode", "completion", "window_kind",
 			"target"}, f.Name)
 	})
@@ -364,7 +339,7 @@ func pairTable(r *probe.Result) *tidy.Table {
 			func(x *p) float64 { return x.samples.Deviations[x.pair] }),
 	), func(yield func(*p) bool) {
 		for _, k := range Of(r) {
-			for _, of := range pairings(r, k) {
+			for _, of := range pairRows(r, k) {
 				for _, w := range of.ways() {
 					for n := range w.samples.Medians {
 						x := &p{line{block: of.block, row: of.row}, w, of.hosts, n}

@@ -11,7 +11,7 @@ import (
 // cutLine is a pair of a step in a pass and a direction.
 type cutLine struct {
 	line
-	cutting
+	cutRow
 	from, to, step, shift, pass int
 	back                        bool
 	seconds                     float64
@@ -20,14 +20,14 @@ type cutLine struct {
 // cutTable returns the table of the times across cuts: a line for each pair, step, pass and direction.
 func cutTable(r *probe.Result) *tidy.Table {
 	type p = cutLine
-	fields := slices.DeleteFunc(place(func(x *p) *line { return &x.line }), func(f tidy.Field[p]) bool {
+	fields := slices.DeleteFunc(placeFields(func(x *p) *line { return &x.line }), func(f tidy.Field[p]) bool {
 		return !slices.Contains([]string{"kernel", "component", "pass", "processes", "bytes"}, f.Name)
 	})
-	rank := func(x *p, rank int) int64 { return int64(x.cutting.block.Groups[0][rank]) }
+	rank := func(x *p, rank int) int64 { return int64(x.cutRow.block.Groups[0][rank]) }
 	host := func(x *p, rank int) string { return words.OneLine(x.hosts[rank]) }
 	return tidy.Of("probe_cuts", "times of pairs across cuts", append(fields,
 		tidy.String("cut", "such as halves or switch:NAME",
-			func(x *p) string { return x.cutting.block.Cut.Name }),
+			func(x *p) string { return x.cutRow.block.Cut.Name }),
 		tidy.Int("step", "", "counted from 0", func(x *p) int64 { return int64(x.step) }),
 		tidy.Int("shift", "", "places by which the right processes are ahead",
 			func(x *p) int64 { return int64(x.shift) }),
@@ -38,12 +38,12 @@ func cutTable(r *probe.Result) *tidy.Table {
 		tidy.Int("to", "", "rank", func(x *p) int64 { return rank(x, x.to) }),
 		tidy.String("from_host", "its host", func(x *p) string { return host(x, x.from) }),
 		tidy.String("to_host", "its host", func(x *p) string { return host(x, x.to) }),
-		tidy.Int("repetitions", "", "messages of the time", func(x *p) int64 { return x.cutting.row.Repetitions }),
+		tidy.Int("repetitions", "", "messages of the time", func(x *p) int64 { return x.cutRow.row.Repetitions }),
 		tidy.Float("seconds", "s", "of a message, or of one each way",
 			func(x *p) float64 { return x.seconds }),
 	), func(yield func(*p) bool) {
 		for _, k := range Of(r) {
-			for _, c := range cuttings(r, k) {
+			for _, c := range cutRows(r, k) {
 				if !c.lines(yield) {
 					return
 				}
@@ -53,12 +53,12 @@ func cutTable(r *probe.Result) *tidy.Table {
 }
 
 // lines passes the lines of a row to yield, until yield returns false.
-func (c *cutting) lines(yield func(*cutLine) bool) bool {
+func (c *cutRow) lines(yield func(*cutLine) bool) bool {
 	for direction, passes := range c.row.Crossing.Directions() {
 		for pass, steps := range passes {
 			for k, step := range steps {
 				for pair, t := range step {
-					x := &cutLine{line: line{block: c.block, row: c.row}, cutting: *c, step: k,
+					x := &cutLine{line: line{block: c.block, row: c.row}, cutRow: *c, step: k,
 						shift: c.row.Crossing.Shifts[k], pass: pass, back: direction == 1, seconds: float64(t) / 1e12}
 					if x.from, x.to = c.block.Cut.Ends(pair, x.shift); x.back {
 						x.from, x.to = x.to, x.from

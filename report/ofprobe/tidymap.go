@@ -37,7 +37,7 @@ func mapTable(r *probe.Result) *tidy.Table {
 		func(x *mapLine) int64 { return int64(x.alone) }))
 	return tidy.Of("probe_map", "nodes with the units that their times tell", fields, func(yield func(*mapLine) bool) {
 		for _, k := range Of(r) {
-			for _, p := range pairings(r, k) {
+			for _, p := range pairRows(r, k) {
 				names, of := p.nodes()
 				levels, err := fabric.Find(p.squares(len(names), of))
 				if err != nil { // no unit was found
@@ -61,7 +61,7 @@ func mapTable(r *probe.Result) *tidy.Table {
 
 // squares returns the times between nodes in each pass: the first quartiles of the times of their ranks, in both
 // directions.
-func (p *pairing) squares(nodes int, of []int) (list [][][]float64) {
+func (p *pairRow) squares(nodes int, of []int) (list [][][]float64) {
 	for pass := range p.row.Pairs.There.Medians {
 		cells := map[[2]int][]float64{}
 		for _, w := range p.ways() {

@@ -3,7 +3,6 @@ package ofprobe
 import (
 	"cmp"
 
-	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/rating"
@@ -20,15 +19,16 @@ type quantileLine struct {
 func quantilesTable(r *probe.Result) *tidy.Table {
 	type x = quantileLine
 	at := func(l *x) *line { return &l.line }
-	return tidy.Of("probe_quantiles", "quantiles of the times of repetitions", append(place(at), timeName(at),
+	return tidy.Of("probe_quantiles", "quantiles of the times of repetitions", append(placeFields(at), timeName(at),
 		tidy.Float("percent", "", "of the repetitions that took no longer",
 			func(l *x) float64 { return l.q.Percent }),
 		tidy.Float("value", "s", "none: too few repetitions",
 			func(l *x) float64 { return tidy.Known(l.q.Value) }),
-		tidy.Float("value_low", "s", "lower end of its interval", func(l *x) float64 { return end(l.q.Interval, 0) }),
-		tidy.Float("value_high", "s", "upper end", func(l *x) float64 { return end(l.q.Interval, 1) }),
+		tidy.Float("value_low", "s", "lower end of its interval",
+			func(l *x) float64 { return tidy.End(l.q.Interval, 0) }),
+		tidy.Float("value_high", "s", "upper end", func(l *x) float64 { return tidy.End(l.q.Interval, 1) }),
 		tidy.Int("needed", "", "repetitions that it needs, if there are too few",
-			func(l *x) int64 { return known(l.q.Needed) }),
+			func(l *x) int64 { return cmp.Or(l.q.Needed, tidy.None) }),
 	), func(yield func(*x) bool) {
 		for l := range counted(r) {
 			for _, q := range l.statistics.Quantiles {
@@ -50,24 +50,17 @@ type slowLine struct {
 func slowCallsTable(r *probe.Result) *tidy.Table {
 	type x = slowLine
 	return tidy.Of("probe_slow_calls", "the slowest calls on files of each row",
-		append(place(func(l *x) *line { return &l.line }),
+		append(placeFields(func(l *x) *line { return &l.line }),
 			tidy.SlowCalls(func(l *x) *rating.SlowCall { return l.SlowCall })...),
 		func(yield func(*x) bool) {
-			for b := range lists.Elements(r.Blocks) {
-				for row := range lists.Elements(b.Rows) {
-					for k := range row.SlowCalls {
-						if !yield(&x{line{block: b, row: row, time: ""}, &row.SlowCalls[k]}) {
-							return
-						}
+			for b, row := range r.Rows() {
+				for k := range row.SlowCalls {
+					if !yield(&x{line{block: b, row: row}, &row.SlowCalls[k]}) {
+						return
 					}
 				}
 			}
 		})
-}
-
-// known returns a number, or tidy.None for 0.
-func known(n int64) int64 {
-	return cmp.Or(n, tidy.None)
 }
 
 // timeName returns the column with the name of a time.
@@ -87,7 +80,7 @@ type bucketLine struct {
 func histogramsTable(r *probe.Result) *tidy.Table {
 	type x = bucketLine
 	return tidy.Of("probe_histograms", "histograms of the times of repetitions",
-		append(place(func(l *x) *line { return &l.line }), timeName(func(l *x) *line { return &l.line }),
+		append(placeFields(func(l *x) *line { return &l.line }), timeName(func(l *x) *line { return &l.line }),
 			tidy.Float("from", "s", "least time of the bucket, by the timing of series",
 				func(l *x) float64 { return l.low }),
 			tidy.Float("to", "s", "largest time of the bucket", func(l *x) float64 { return l.high }),
@@ -114,14 +107,12 @@ type countedLine struct {
 // counted iterates over the series whose times are counted.
 func counted(r *probe.Result) func(yield func(*countedLine) bool) {
 	return func(yield func(*countedLine) bool) {
-		for b := range lists.Elements(r.Blocks) {
-			for row := range lists.Elements(b.Rows) {
-				for k := range min(len(row.Series), len(row.Statistics)) {
-					s := &row.Series[k]
-					l := line{block: b, row: row, group: s.Group, time: s.Time, series: s}
-					if s.Counted != nil && !yield(&countedLine{l, &row.Statistics[k]}) {
-						return
-					}
+		for b, row := range r.Rows() {
+			for k := range min(len(row.Series), len(row.Statistics)) {
+				s := &row.Series[k]
+				l := line{block: b, row: row, group: s.Group, time: s.Time, series: s}
+				if s.Counted != nil && !yield(&countedLine{l, &row.Statistics[k]}) {
+					return
 				}
 			}
 		}
@@ -138,7 +129,7 @@ type noiseLine struct {
 func noiseTable(r *probe.Result) *tidy.Table {
 	type x = noiseLine
 	return tidy.Of("probe_noise", "what something else took from processes that only work",
-		append(place(func(l *x) *line { return &l.line }),
+		append(placeFields(func(l *x) *line { return &l.line }),
 			tidy.Int("rank", "", "of the process", func(l *x) int64 { return int64(l.rank) }),
 			tidy.Float("share", "", "part of its time, 0 to 1",
 				func(l *x) float64 { return l.row.Noise.Shares[l.rank] }),
@@ -146,12 +137,10 @@ func noiseTable(r *probe.Result) *tidy.Table {
 			tidy.Float("period", "s", "after which it was taken again; none: it wasn't regular",
 				func(l *x) float64 { return tidy.Known(l.row.Noise.Periods[l.rank]) }),
 		), func(yield func(*x) bool) {
-			for b := range lists.Elements(r.Blocks) {
-				for row := range lists.Elements(b.Rows) {
-					for rank := 0; row.Noise != nil && rank < len(row.Noise.Shares); rank++ {
-						if !yield(&x{line{block: b, row: row}, rank}) {
-							return
-						}
+			for b, row := range r.Rows() {
+				for rank := 0; row.Noise != nil && rank < len(row.Noise.Shares); rank++ {
+					if !yield(&x{line{block: b, row: row}, rank}) {
+						return
 					}
 				}
 			}

@@ -111,6 +111,14 @@ func Known(x float64) float64 {
 	return x
 }
 
+// End returns an end of an interval, 0 the lower and 1 the upper one, or NaN if the interval is unknown.
+func End(interval []float64, i int) float64 {
+	if i >= len(interval) {
+		return math.NaN()
+	}
+	return interval[i]
+}
+
 // None is the integer that means no value.
 const None = -1
 

@@ -63,10 +63,8 @@ func (r Report) Common() *foreign.Result {
 		best := func(p int) float64 { return g.Best(p, l) }
 		add(&rings, bytes, g.LogAverage(patterns.KindRing, best)/float64(r.Processes))
 		add(&randoms, bytes, g.LogAverage(patterns.KindRandom, best)/float64(r.Processes))
-		for p := range r.Patterns {
-			if r.Patterns[p].Name == "ping-pong" {
-				add(&ping, bytes, best(p))
-			}
+		if p := pingPong(r.Result); p >= 0 {
+			add(&ping, bytes, best(p))
 		}
 	}
 	c.Tables = append(c.Tables, rings, randoms, ping)

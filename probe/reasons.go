@@ -18,9 +18,9 @@ var later = []struct {
 	{mpi.Op.Persistent, "MPICH has it from 4.0 on, Open MPI from 5.0, and as an extension from 4.1"},
 }
 
-// lacks returns the reason why a kernel can't use a call that a library lacks or has wrong. It names the version of the
-// standard that introduced the call, and the libraries that have it.
-func lacks(op mpi.Op, l mpi.Library) string {
+// missingCall returns the reason why a kernel can't use a call that a library lacks or has wrong. It names the version
+// of the standard that introduced the call, and the libraries that have it.
+func missingCall(op mpi.Op, l mpi.Library) string {
 	if fault := l.Fault(op); fault != "" {
 		return "needs " + fault
 	}
@@ -50,9 +50,9 @@ func chapter(op mpi.Op) string {
 	return "collective communication"
 }
 
-// sessionless returns the reason why a kernel can't measure the start of MPI, or "". Sessions are opened before
+// sessionReason returns the reason why a kernel can't measure the start of MPI, or "". Sessions are opened before
 // MPI_Init, in their own job.
-func sessionless(k *kernel.Kernel, c *Config) string {
+func sessionReason(k *kernel.Kernel, c *Config) string {
 	if !k.Recipe.StartUp || c.Engine == nil {
 		return ""
 	}
@@ -70,8 +70,8 @@ func sessionless(k *kernel.Kernel, c *Config) string {
 	return ""
 }
 
-// threadless returns the reason why the engine can't give its processes the threads of a kernel, or "".
-func threadless(k *kernel.Kernel, c *Config) string {
+// threadReason returns the reason why the engine can't give its processes the threads of a kernel, or "".
+func threadReason(k *kernel.Kernel, c *Config) string {
 	if k.Recipe.Threads.Of == nil || c.Engine == nil {
 		return ""
 	}

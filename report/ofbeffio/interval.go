@@ -22,8 +22,8 @@ func within(r *beffio.Result) string {
 	return "(interval not known: the times of its calls tell too little; three runs give one)"
 }
 
-// bearing returns another rating with as many digits as b_eff_io has.
-func bearing(r *beffio.Result, x float64) string {
+// inSameDigits returns another rating with as many digits as b_eff_io has.
+func inSameDigits(r *beffio.Result, x float64) string {
 	number, unit := words.Rated(r.Estimate().Of(x))
 	return number + " " + unit
 }

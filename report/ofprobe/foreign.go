@@ -10,9 +10,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/foreign"
 )
 
-// shared has the operations and methods of kernels that aren't IMB's, in the terms that all programs share. Collective
-// kernels aren't listed, because their names are the calls' names.
-var shared = map[string]struct {
+// otherOperations has the operations and methods of kernels that aren't IMB's, in the terms that all programs share.
+// Collective kernels aren't listed, because their names are the calls' names.
+var otherOperations = map[string]struct {
 	operation foreign.Operation
 	way       foreign.Way
 }{
@@ -42,10 +42,10 @@ var shared = map[string]struct {
 	"File_remove":         {foreign.RemoveFiles, foreign.Timed},
 }
 
-// sharedOf returns the operation of a kernel and the way it is measured, or "" if no other program measures it by
-// another name.
-func sharedOf(k *Kernel, b *measured.Block) (foreign.Operation, foreign.Way) {
-	if x, is := shared[k.Name]; is {
+// operationOfBlock returns the operation of a kernel and the way it is measured, or "" if no other program measures it
+// by another name.
+func operationOfBlock(k *Kernel, b *measured.Block) (foreign.Operation, foreign.Way) {
+	if x, is := otherOperations[k.Name]; is {
 		return x.operation, x.way
 	}
 	o, way := foreign.OfIMB(k.Name, k.Multi || len(b.Groups) > 1)
@@ -80,7 +80,7 @@ func (r Report) Common() *foreign.Result {
 
 // tableOf returns a block as a table.
 func tableOf(k *Kernel, b *measured.Block) foreign.Table {
-	o, way := sharedOf(k, b)
+	o, way := operationOfBlock(k, b)
 	t := foreign.Table{Test: k.Title(), Operation: o, Way: way, Processes: b.Processes, Window: b.WindowSize,
 		Lengths: !k.NoLength()}
 	if way == foreign.Window && t.Window == 0 {
@@ -90,7 +90,7 @@ func tableOf(k *Kernel, b *measured.Block) foreign.Table {
 		t.Settings = append(t.Settings, foreign.Setting{Name: "mode", Value: string(b.Mode)})
 	}
 	if k.Class == kernel.Metadata {
-		return inRates(t, b)
+		return rateTable(t, b)
 	}
 	time := k.Times()[0]
 	t.Columns = []foreign.Column{{Name: time.Name, Quantity: foreign.Seconds, Main: true}}
@@ -116,8 +116,8 @@ func tableOf(k *Kernel, b *measured.Block) foreign.Table {
 	return t
 }
 
-// inRates returns a table with the rates of a metadata phase, for files of one length like mdtest's.
-func inRates(t foreign.Table, b *measured.Block) foreign.Table {
+// rateTable returns a table with the rates of a metadata phase, for files of one length like mdtest's.
+func rateTable(t foreign.Table, b *measured.Block) foreign.Table {
 	t.Lengths = t.Lengths && len(b.Rows) > 1
 	t.Columns = []foreign.Column{{Name: "Mean", Quantity: foreign.PerSecond, Main: true}}
 	for row := range lists.Elements(b.Rows) {

@@ -36,12 +36,10 @@ func (r *Result) SetVerdict(v rating.Verdict) {
 // JudgeRun returns the verdict that follows from the result.
 func (r *Result) JudgeRun() Judged {
 	defects, rows := int64(0), 0
-	for _, b := range r.Blocks {
-		for _, row := range b.Rows {
-			defects += row.Defects
-			if len(row.Derived) > 0 {
-				rows++
-			}
+	for _, row := range r.Rows() {
+		defects += row.Defects
+		if len(row.Derived) > 0 {
+			rows++
 		}
 	}
 	criteria := []rating.Criterion{
@@ -81,11 +79,9 @@ func (r *Result) threadsCriterion() []rating.Criterion {
 // fromMemory returns the part of the bytes read that was in memory, or NaN if it is unknown.
 func (r *Result) fromMemory() float64 {
 	var all rating.FromMemory
-	for _, b := range r.Blocks {
-		for _, row := range b.Rows {
-			if p := row.Pages; p != nil {
-				all.Add(p, float64(p.Looked))
-			}
+	for _, row := range r.Rows() {
+		if p := row.Pages; p != nil {
+			all.Add(p, float64(p.Looked))
 		}
 	}
 	return all.Part()

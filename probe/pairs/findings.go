@@ -47,8 +47,8 @@ func (j *judge) limit(limit, expected float64) float64 {
 	return math.Max(relative(limit), leastTicksLonger*j.tick/expected)
 }
 
-// known returns a relative limit, or 0 if it is too large to be useful.
-func known(limit float64) float64 {
+// usefulLimit returns a relative limit, or 0 if it is too large to be useful.
+func usefulLimit(limit float64) float64 {
 	if limit < 1e3 {
 		return limit
 	}
