@@ -231,11 +231,11 @@ type Times struct {
 	Period float64 `json:"period,omitempty" jsonschema:"minimum=0"`
 	// Seconds of the mock-up of a guideline; the call takes t_max.
 	MockUp float64 `json:"t_mockup,omitempty" jsonschema:"minimum=0"`
-	// Time of a guideline's call divided by the time of its mock-up: the median of the ratios.
+	// How many times as long as its mock-up a guideline's call takes: the median of the ratios.
 	Ratio float64 `json:"ratio,omitempty" jsonschema:"minimum=0"`
-	// Lower end of the ratio's interval, with a confidence of 95 % by itself.
+	// Lower end of the interval of ratio (times as long), with a confidence of 95 % by itself.
 	RatioLow float64 `json:"ratio_low,omitempty" jsonschema:"minimum=0"`
-	// Upper end of the ratio's interval.
+	// Upper end of the interval of ratio (times as long).
 	RatioHigh float64 `json:"ratio_high,omitempty" jsonschema:"minimum=0"`
 	// Bytes per second.
 	Bandwidth float64 `json:"bandwidth,omitempty"`
