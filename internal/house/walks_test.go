@@ -1,0 +1,94 @@
+package house
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// insertion puts a part of a block of code of a section of docs/dev/adding.md into a file, behind a line that contains
+// some text, or at the end.
+type insertion struct {
+	section     string
+	block, part int // counted from 0; parts are separated by blank lines, and the last one has the rest
+	parts       int
+	file, after string
+}
+
+// TestWalks follows docs/dev/adding.md for a kernel, a figure and a command. The program is built with the files that
+// the page changes, while the sources stay as they are.
+func TestWalks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the program")
+	}
+	dir := t.TempDir()
+	replaced := map[string]string{}
+	for _, in := range []insertion{
+		{"A kernel", 0, 0, 1, "probe/suites/table_imb.go", `{Name: "Sendrecv",`},
+		{"A kernel", 1, 0, 2, "probe/suites/programs_mpi1.go", `"Sendrecv":`},
+		{"A kernel", 1, 1, 2, "probe/suites/programs_mpi1.go", ""},
+		{"A figure", 0, 0, 1, "beff/figures.go", "return d.Rings })},"},
+		{"A command", 0, 0, 1, "cmd/beff/kinds.go", ""},
+		{"A command", 1, 0, 1, "cmd/beff/cli.go", "Config "},
+	} {
+		path, err := filepath.Abs(filepath.Join(root, in.file))
+		require.NoError(t, err)
+		if replaced[path] == "" {
+			replaced[path] = filepath.Join(dir, strings.ReplaceAll(in.file, "/", "-"))
+			text, err := os.ReadFile(path)
+			if in.after != "" {
+				require.NoError(t, err)
+			}
+			require.NoError(t, os.WriteFile(replaced[path], text, 0o666))
+		}
+		text := read(t, replaced[path])
+		at := len(text)
+		if in.after != "" {
+			require.Equal(t, 1, strings.Count(text, in.after), in)
+			at = strings.Index(text, in.after)
+			at += strings.IndexByte(text[at:], '\n') + 1
+		}
+		text = text[:at] + in.code(t) + text[at:]
+		require.NoError(t, os.WriteFile(replaced[path], []byte(text), 0o666))
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replaced})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o666))
+	output := func(name string, words ...string) string {
+		command := exec.Command(name, words...)
+		command.Dir = dir
+		out, err := command.CombinedOutput()
+		require.NoError(t, err, "%v: %s", words, out)
+		return string(out)
+	}
+	beff := filepath.Join(dir, "beff")
+	sources, err := filepath.Abs(root)
+	require.NoError(t, err)
+	output("go", "build", "-C", sources, "-ldflags=-s -w", "-overlay", filepath.Join(dir, "overlay.json"), "-o", beff,
+		"./cmd/beff")
+	require.Contains(t, output(beff, "probe", "Shift", "--engine", "local", "-n", "3", "--msglog", "2", "--iter", "3",
+		"-o", "shift"), "# Benchmarking Shift")
+	require.Contains(t, output(beff, "verify", "shift.json"), "shift.json: verified")
+	require.Contains(t, output(beff, "kinds", "shift.json"), "shift.json: probe")
+	output(beff, "run", "--engine", "local", "-n", "3", "--quick", "--memory", "512KiB", "-o", "x")
+	require.Contains(t, output(beff, "rank", "x.json", "--columns", "system,best_method_after_averaging"),
+		"best method after averaging")
+}
+
+// code returns the part of the block of code.
+func (in insertion) code(t *testing.T) string {
+	_, section, found := strings.Cut(read(t, root+"/docs/dev/adding.md"), "\n## "+in.section+"\n")
+	require.True(t, found, in.section)
+	section, _, _ = strings.Cut(section, "\n## ")
+	blocks := regexp.MustCompile("(?ms)^   ```go\n(.*?)^   ```\n").FindAllStringSubmatch(section, -1)
+	require.Greater(t, len(blocks), in.block, in)
+	parts := strings.SplitN(regexp.MustCompile("(?m)^   ").ReplaceAllString(blocks[in.block][1], ""), "\n\n", in.parts)
+	require.Len(t, parts, in.parts, in)
+	return parts[in.part] + "\n"
+}
