@@ -15,11 +15,9 @@ const (
 	// mostMeasurements bounds the measurements that a result may plan. It is a hundred times what b_eff has, but small
 	// enough that no computation overflows.
 	mostMeasurements = 1 << 20
-	// mostMessages is the largest number of messages that a process sends in one loop, one each way in three
-	// dimensions.
+	// mostMessages is the largest number of messages of a process in one loop, one each way in three dimensions.
 	mostMessages = 6
-	// shortTime is a time in seconds in which no number of bytes gives an infinite bandwidth, as there are less than
-	// 1e50.
+	// shortTime is a time in seconds in which no number of bytes (under 1e50) gives an infinite bandwidth.
 	shortTime = 1e-200
 	// shortStep is a few times the step in seconds to which samples are rounded.
 	shortStep = 5e-12

@@ -13,15 +13,13 @@ type index struct{ pass, repetition, length, pattern, method int }
 // loopRule chooses the number of loops of each measurement. All processes pass the same arguments and so get the same
 // results. Times are of the slowest process, because a maximum is exact in whatever order a library reduces.
 type loopRule interface {
-	// prerun returns the number of loops of every pattern and method that run before a length only to learn their time.
-	// It may be 0.
+	// prerun returns the number of loops of every pattern and method that run before a length to learn their time.
 	prerun(repetition, length int) int64
 	// start is called before the measurements of a length.
 	start(repetition, length int)
 	// loops returns the number for the next measurement, or 0 to leave it out.
 	loops(index) int64
-	// took takes the time of these loops into account. It returns false if the time is too short for a sample, which is
-	// then repeated.
+	// took takes the time of these loops into account. It returns false if that is too short and must be repeated.
 	took(a index, loops int64, seconds float64) bool
 	// kept takes a sample of an earlier part of the run into account.
 	kept(a index, loops int64, seconds float64)
@@ -40,8 +38,7 @@ func (p *Plan) loopRule() loopRule {
 // firstLoops is the loop length for the shortest message (paper, Sec. 3).
 const firstLoops = 300
 
-// pilotPart is the divisor for a first try: if a measurement's time isn't known, a pilotPart-th of the expected loops
-// runs.
+// pilotPart divides the expected loops for a first try, if a measurement's time isn't known.
 const pilotPart = 16
 
 // window returns the time that one sample should take: 2.5 to 5 ms (paper, Sec. 3), or a fifth of that in a quick run.
@@ -68,8 +65,7 @@ var (
 type loops2001 struct {
 	plan   *Plan
 	target float64 // seconds: the geometric middle of the window
-	// seconds below which a time is too short, a little less than the window so that noise rarely causes a second
-	// measurement
+	// seconds below which a time is too short, less than the window so that noise rarely causes a repetition
 	shortest float64
 	perLoop  [][]float64 // seconds of one loop, [pattern·methods+method][length], or 0 if not known
 	again    int64       // number of loops for the next try of this measurement

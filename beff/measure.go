@@ -10,8 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// warmLengths is the number of lengths that are measured after one untimed exchange, counted from the shortest (release
-// 3.6).
+// warmLengths is the number of shortest lengths that are measured after one untimed exchange (release 3.6).
 const warmLengths = 18
 
 // Measured is the outcome of a measurement on process 0. On other processes it is meaningless.
@@ -278,8 +277,7 @@ func (m *measurer) agree(a index, takesPart bool, got mpi.Measurement) (times, e
 	return t, rating.Stopped(v[stop])
 }
 
-// expected returns the seconds that a measurement of some loops should take, or 0 if the rule sets no time, as for one
-// loop.
+// expected returns the seconds that some loops should take, or 0 if the rule sets no time, as for one loop.
 func (p *Plan) expected(loops int64) float64 {
 	if loops == 1 || p.Rules == Rules36 {
 		return 0

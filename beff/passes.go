@@ -26,8 +26,7 @@ const (
 	LongestAdaptive = 10 * time.Minute
 )
 
-// skipsDetails reports whether further passes leave out the details. In release 3.6 all patterns of a length decide on
-// its loops.
+// skipsDetails reports whether further passes have no details. In release 3.6 all patterns decide on a length's loops.
 func (r *Result) skipsDetails() bool { return r.Rules != Rules36 && r.hasAllPatterns() }
 
 // takes reports whether a pass measures a pattern.
@@ -121,8 +120,8 @@ func (p *Plan) passSize() int {
 	return len(p.Patterns) * len(p.Lengths) * len(p.like.Methods) * p.like.Repetitions
 }
 
-// updateEstimate estimates b_eff from the passes measured so far, or from the repetitions of the first one. It derives
-// only new passes.
+// updateEstimate estimates b_eff from the passes so far, or from the first one's repetitions. It derives only new
+// passes.
 func (m *measurer) updateEstimate(passes int) {
 	if !m.First() || passes <= m.begun || m.plan.Methods[0] >= methodCount {
 		return

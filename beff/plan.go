@@ -11,8 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Rules name the edition of the benchmark, which decides on the loop lengths and on shortening the two longest
-// messages.
+// Rules name the edition of the benchmark, which sets the loop lengths and may shorten the two longest messages.
 type Rules string
 
 // The rules of the paper and of HLRS release 3.6.

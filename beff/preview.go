@@ -11,8 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// LongestPreview is the time that a preview should take. It takes longer only if b_eff's patterns by a single method
-// do.
+// LongestPreview is the time for a preview. It takes longer only if b_eff's patterns by a single method do.
 const LongestPreview = 30 * time.Second
 
 // The trial that predicts the time of a preview may take trialPart of LongestPreview. Methods and details are left out

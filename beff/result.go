@@ -220,8 +220,7 @@ func (r *Result) Estimate() rating.Estimate {
 	return rating.Estimate{Value: r.Derived.BEff, Within: r.Derived.BEffInterval, Model: r.Engine.Kind().Simulated}
 }
 
-// repetitionsCriterion returns the criterion about the number of repetitions, which a run that ended early doesn't
-// meet.
+// repetitionsCriterion returns the criterion of all repetitions, which a run that ended early doesn't meet.
 func repetitionsCriterion(r *Result, ended bool) rating.Criterion {
 	return rating.Criterion{Name: "repetitions",
 		Text:    "each measurement is made 3 times, with full loops (not --quick)",

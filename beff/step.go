@@ -75,8 +75,7 @@ func rewind(world mpi.Comm, length int64, buffers ...mpi.Buffer) *mpi.Program {
 	return p
 }
 
-// step returns one loop of a pattern for one process, with messages of a length sent by a method. run numbers the
-// measurements.
+// step returns one loop of a pattern for one process, by a method and of a length. run numbers the measurements.
 func (s side) step(method Method, length int64, run uint64) *mpi.Program {
 	if s.comm == nil || method != Alltoallv && method != Neighbour && !s.takesPart() {
 		return &mpi.Program{}

@@ -18,8 +18,7 @@ func (p *Partition) Access(a Access) AccessMethod {
 	return AccessMethod{Access: a, Types: make([]float64, len(Types()))}
 }
 
-// WrongChunks returns the number of wrong chunks in the partition with this index, or in the whole run if it is
-// negative.
+// WrongChunks returns the number of wrong chunks in the partition with this index, or in all if it is negative.
 func (r *Result) WrongChunks(partition int) int64 {
 	sum := int64(0)
 	for _, s := range r.Samples {

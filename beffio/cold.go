@@ -73,8 +73,7 @@ func shiftOf(nodes []int) (shift, elsewhere int) {
 // mostTimes bounds Cold.Times.
 const mostTimes = 1000
 
-// leastData returns the least bytes of a partition's files, on nodes with total bytes of memory, or 0 if any number
-// will do.
+// leastData returns the least bytes of a partition's files on nodes with total bytes of memory, or 0 for any number.
 func (c *Cold) leastData(total int64, processes int) int64 {
 	if c == nil || c.Times == 0 {
 		return 0

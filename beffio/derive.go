@@ -148,8 +148,7 @@ func derivePartition(r *Result, n int) Partition {
 	return p
 }
 
-// deriveAccess returns the figures of an access method of a partition. The bandwidth needs all types that the method
-// measures.
+// deriveAccess returns the figures of an access method of a partition. The bandwidth needs all types of the method.
 func deriveAccess(r *Result, n int, a Access) AccessMethod {
 	m := AccessMethod{Access: a, Types: make([]float64, len(Types()))}
 	var types []patterns.IOType

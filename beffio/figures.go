@@ -8,8 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Figures lists the figures of b_eff_io: the ratings, then the main partition's figures. Add further ones here or in
-// OfPartition.
+// Figures lists the figures of b_eff_io: the ratings, then the main partition's figures, which OfPartition lists.
 var Figures = slices.Concat(rating.Figures[Result]{
 	{Figure: rating.Figure{Key: Benchmark, Name: Benchmark, About: "effective I/O bandwidth of the best partition",
 		Unit: rating.Bandwidth, Rated: true, Listed: true},

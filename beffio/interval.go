@@ -12,23 +12,16 @@ import (
 // it by the type's part of the bandwidth, divided by the type's seconds. Three things show the uncertainty of that
 // time:
 //
-//   - The calls of a pattern were timed in blocks. The spread of batches of a quarter of them gives the error of
-//     their sum. A stall counts once more, because it may have cost calls, which all types and accesses repeat.
-//   - Syncs, opening, closing and patterns of one call are one-time costs. Their spread is their distance from a
-//     straight line over the bytes.
-//   - Later passes read the same data as the first one. The change of their times shows how the file system drifts.
-//     A figure is measured at times whose middle may be off the middle of the run by a fifth of the run's time.
+//   - The calls of a pattern were timed in blocks. The spread of batches of a quarter of them gives the error of     their sum. A stall counts once more, because it may have cost calls, which all types and accesses repeat.   - Syncs, opening, closing and patterns of one call are one-time costs. Their spread is their distance from a     straight line over the bytes.   - Later passes read the same data as the first one. The change of their times shows how the file system drifts.     A figure is measured at times whose middle may be off the middle of the run by a fifth of the run's time.
 //
-// The interval isn't known if more than half of a figure's weight is in one-time costs, or if stalls leave it no upper
-// end.
+// The interval isn't known if over half of a figure's weight is one-time costs, or if stalls leave it no upper end.
 
 const (
 	// mostOnce is the part of the weight that one-time costs may have.
 	mostOnce = 0.5
 	// batch is the part of a pattern whose blocks form a batch.
 	batch = 1. / 4
-	// offMiddle is the distance of the middle of a figure's times from the middle of the run, as a part of the run's
-	// time.
+	// offMiddle is how far the middle of a figure's times may be off the middle of the run, as a part of its time.
 	offMiddle = 0.2
 )
 

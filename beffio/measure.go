@@ -193,8 +193,7 @@ func (m *measurer) access(a Access, partitions []int) error {
 	return nil
 }
 
-// agreeOutside brings the error of a partition, which its processes share, to the processes outside, and lets them stop
-// the run.
+// agreeOutside brings a partition's agreed error to the processes outside, and lets them stop the run.
 func (m *measurer) agreeOutside(err error) error {
 	if err != nil && !mpi.Agreed(err) {
 		return err

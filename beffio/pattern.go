@@ -101,8 +101,7 @@ func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) err
 	}
 	begin := m.Now()
 	took := func() float64 { return m.Now().Sub(begin).Seconds() }
-	// This agreement takes some 10 µs of the pattern's time. Without it a process that continues by itself would wait
-	// forever.
+	// This agreement takes some 10 µs of the pattern's time. Without it, other processes could wait forever.
 	viewCall, failed := m.clocked(func() error { return file.SetView(b.view, hints) })
 	if err := m.agree(c, m.where(a, n, fmt.Sprintf("pattern %d", r.Number)), failed); err != nil {
 		if runner != nil {
@@ -272,8 +271,7 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 	return nil
 }
 
-// listWrongChunks adds the first wrong chunks of a pattern to the result, beginning with the first process that found
-// some.
+// listWrongChunks adds the first wrong chunks of a pattern to the result, beginning with process first.
 func (m *measurer) listWrongChunks(a Access, n int, r patterns.IORow, o outcome, first int) error {
 	c, told := m.comms[n], 0
 	for first < c.Size() {

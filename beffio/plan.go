@@ -178,8 +178,8 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	return p, nil
 }
 
-// measures reports whether an access method measures a pattern type. Only type 0 is rewritten unless RewriteAll is set
-// (paper, Sec. 5).
+// measures reports whether an access method measures a type. Rewrite has only type 0 without RewriteAll (paper, Sec.
+// 5).
 func (p *Plan) measures(a Access, t patterns.IOType) bool { return a.measures(t, p.RewriteAll) }
 
 func (a Access) measures(t patterns.IOType, all bool) bool {
@@ -195,8 +195,7 @@ func (p *Plan) rows(t patterns.IOType) []patterns.IORow {
 // make the same calls as these.
 func timeDriven(a Access, r patterns.IORow) bool { return a == Write && r.Type <= patterns.Separated }
 
-// strided reports whether a process sees only its slot in each row of chunks. Otherwise it sees the whole rest of the
-// file.
+// strided reports whether a process sees only its slot in each row of chunks, not the whole rest of the file.
 func (c *Config) strided(t patterns.IOType) bool {
 	return t == patterns.Scatter || t == patterns.Shared && c.NoShared
 }
@@ -270,8 +269,7 @@ func (p *Plan) matching(r patterns.IORow, t patterns.IOType) patterns.IORow {
 	return patterns.IORow{Number: -1}
 }
 
-// sizeDriven returns the repetitions of a pattern of types 3 and 4, which follow from the repetitions of types 0 to 2
-// (release 2.1).
+// sizeDriven returns the repetitions of a pattern of types 3 and 4, which follow from types 0 to 2 (release 2.1).
 func (p *Plan) sizeDriven(r patterns.IORow, repetitions func(number int) int64) int64 {
 	if r.Units == 0 {
 		return 1
@@ -282,8 +280,7 @@ func (p *Plan) sizeDriven(r patterns.IORow, repetitions func(number int) int64) 
 		repetitions(separated.Number))
 }
 
-// A segment's size is a multiple of round. roundedUp bounds the bytes that this adds to a process's segments of types 3
-// and 4 together.
+// A segment's size is a multiple of round. roundedUp bounds the bytes that this adds to a process's segments together.
 const (
 	round     = 1 << 20
 	roundedUp = 2 * round

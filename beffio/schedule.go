@@ -99,8 +99,7 @@ func (p *Plan) every() (list []int) {
 	return list
 }
 
-// base returns the time-driven pattern that sets the amount of work: the pattern itself, or the one of type 2 with its
-// chunk.
+// base returns the time-driven pattern that sets the amount of work: itself, or the one of type 2 with its chunk.
 func (s *schedule) base(it item) item {
 	r := s.plan.Rows[it.row]
 	if r.Type > patterns.Separated {
@@ -109,9 +108,8 @@ func (s *schedule) base(it item) item {
 	return item{it.partition, Write, r.Number}
 }
 
-// expected returns the seconds that an item should take, if a unit of the patterns still to be written takes unit
-// seconds. A pattern that repeats another one's calls takes the same time, or longer if it did so in another partition
-// or pass.
+// expected returns the seconds that an item should take, if a unit still to be written takes unit seconds. A pattern
+// that repeats another one's calls takes the same time, or longer if it did so in another partition or pass.
 func (s *schedule) expected(it item, unit float64) float64 {
 	r, k := s.plan.Rows[it.row], key{it.access, it.row}
 	if r.Units == 0 {

@@ -30,8 +30,7 @@ func (m *measurer) clocked(call func() error) (OnceCall, error) {
 	return OnceCall{Seconds: m.Seconds() - at, At: m.earlier.WallSeconds + at}, err
 }
 
-// slowestOnce returns the slowest of each call over all processes of a communicator, or nil if the times of calls
-// aren't counted.
+// slowestOnce returns the slowest of each call over all processes of a communicator, or nil if calls aren't timed.
 func (m *measurer) slowestOnce(c mpi.Comm, mine ...OnceCall) ([]*OnceCall, error) {
 	list := make([]*OnceCall, len(mine))
 	if !m.plan.counts() {

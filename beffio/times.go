@@ -133,8 +133,7 @@ func setSpread(list []times) {
 	}
 }
 
-// stalled returns the seconds lost by stalls, which are blocks of calls that took more than twice as long as others of
-// their pattern.
+// stalled returns the seconds lost by stalls: blocks of calls that took over twice as long as others of their pattern.
 func (s *span) stalled() (all float64) {
 	sorted := slices.Sorted(slices.Values(s.blocks))
 	middle := sorted[(len(sorted)-1)/2] // the shorter one of two

@@ -33,8 +33,7 @@ const (
 
 // Topology is the communicator in which a pattern's ranks count. Without Dims it is the world in its own order.
 // Otherwise it is a Cartesian communicator of that shape, with ranks in row-major order (MPI 4.1, 8.2) and reorder
-// allowed. The product of Dims may be less than the size of the world. Patterns share the slices, which must not be
-// changed.
+// allowed. The product of Dims may be less than the size of the world. Patterns share the slices: read only.
 type Topology struct {
 	Dims     []int
 	Periodic []bool // one for each of Dims

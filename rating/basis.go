@@ -53,8 +53,7 @@ func (b Basis) Judged(other Basis) error {
 	return nil
 }
 
-// Differs names the properties of a class that two results don't share, with their values. An unknown property never
-// differs.
+// Differs names the properties of a class that differ, with their values. An unknown property never differs.
 func (b Basis) Differs(other Basis) (list []string) {
 	add := func(differ bool, format string, values ...any) {
 		if differ {

@@ -106,8 +106,7 @@ const mostSaid = 10
 // TooWide reports whether an interval is so wide that its ends mean nothing.
 func (d Estimate) TooWide() bool { return d.Part() > mostSaid }
 
-// Percent returns a part of 1 in percent with two digits, or with one below 1 %, without the sign, and "more than 1000"
-// above that.
+// Percent returns a part of 1 in percent, without the sign, with two digits or one below 1 %, up to "more than 1000".
 func Percent(part float64) string {
 	switch x := 100 * part; {
 	case part > mostSaid:
@@ -136,9 +135,8 @@ func (d Estimate) Digits() int {
 	return SignificantDigits(d.Value, d.Part())
 }
 
-// SignificantDigits returns the number of significant digits of a positive figure whose interval reaches this part of
-// it to each side. One unit of the last digit is at most half of that distance. part is NaN if the interval isn't
-// known.
+// SignificantDigits returns the digits of a positive figure whose interval reaches this part of it to each side. One
+// unit of the last digit is at most half of that distance. part is NaN if the interval isn't known.
 func SignificantDigits(x, part float64) int {
 	switch {
 	case math.IsNaN(part):

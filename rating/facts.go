@@ -125,15 +125,14 @@ const (
 	Complete  = "complete" // the run didn't end early
 )
 
-// DataCriterion returns the criterion that all data were right. If they weren't, not has the details and cause the
-// likely culprit.
+// DataCriterion returns the criterion that all data were right. If not, not has the details, and cause the likely
+// culprit.
 func DataCriterion(text string, right bool, not, cause string) Criterion {
 	return Criterion{Name: RightData, Text: text, Reached: right, Not: "WRONG DATA: " + not,
 		Remedy: cause + " loses data: look there first"}
 }
 
-// ErrWrongData is the error of a run that ends because data were not received as sent. The result's Ended begins with
-// its text.
+// ErrWrongData is the error of a run that ends because of wrong data. The result's Ended begins with its text.
 var ErrWrongData = errors.New("WRONG DATA")
 
 // WrongData reports whether data failed their verification. Outputs show that before anything else.

@@ -7,8 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// MergedHistogram returns the histogram of the times of all processes of a communicator, in picoseconds. mine may be
-// nil.
+// MergedHistogram returns the histogram of all processes' times in picoseconds. mine may be nil.
 func MergedHistogram(c mpi.Comm, mine *stats.Histogram) (*stats.Histogram, error) {
 	ends := []float64{math.Inf(-1), math.Inf(-1)}
 	if mine.N() > 0 {

@@ -41,8 +41,7 @@ func Around(value, half float64, method Method) *Interval {
 	return &Interval{Low: value * math.Exp(-half), High: value * math.Exp(half), Confidence: Confidence, Method: method}
 }
 
-// Part returns the larger distance of the interval's ends from a value, relative to the value, or NaN for a nil
-// interval.
+// Part returns the larger distance of the interval's ends from a value, relative to it, or NaN for a nil interval.
 func (i *Interval) Part(value float64) float64 {
 	if i == nil || !(value > 0) {
 		return math.NaN()

@@ -117,8 +117,7 @@ func CompareSpreads(a, b Spread) Comparison {
 	return t
 }
 
-// Compare compares b with a. Two models are compared exactly. The uncertainty between a model and a measured figure
-// isn't known.
+// Compare compares b with a. Two models are compared exactly. Between a model and a measured figure it is uncertain.
 func Compare(a, b Estimate) Comparison {
 	if r := b.Value / a.Value; a.Model && b.Model {
 		t := Comparison{Ratio: r, Low: r, High: r}
@@ -180,8 +179,7 @@ const (
 	Undecided // it is below, and the uncertainty isn't known
 )
 
-// AtLeast judges the ratio by a gate. It fails if the whole interval is below the limit or, with any, if the ratio
-// itself is.
+// AtLeast judges the ratio by a gate. It fails if the whole interval is below limit or, with any, if the ratio is.
 func (t Comparison) AtLeast(limit float64, any bool) Outcome {
 	switch {
 	case t.Ratio >= limit, t.Known() && t.High >= limit && !any:

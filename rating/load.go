@@ -28,8 +28,7 @@ type Load struct {
 	Counters []Counter `json:"counters,omitempty" jsonschema:"maxItems=1000"`
 }
 
-// Check returns an error unless a load that beff may not have written can be a load of a job of this number of
-// processes.
+// Check returns an error unless l, which beff may not have written, can be a load of a job of this many processes.
 func (l *Load) Check(processes int) error {
 	if l == nil {
 		return nil
@@ -49,8 +48,7 @@ const (
 // has just started the processes still uses some.
 const mostBefore = 0.5
 
-// Busy returns a warning about other programs that were busy shortly before a run, or "" if there were none, or if that
-// isn't known.
+// Busy returns a warning about other programs that were busy shortly before a run, or "" if none are known.
 func (l *Load) Busy() string {
 	if l == nil || l.Others < mostBefore {
 		return ""
@@ -59,8 +57,8 @@ func (l *Load) Busy() string {
 		l.Others, l.Processors, l.Host)
 }
 
-// Signs returns the signs of noise in the load, or none if the load isn't known. The load average is no sign: it covers
-// the minute before the run, when another run may have ended; Others has the programs that still run.
+// Signs returns the signs of noise in the load, or none if the load isn't known. The load average is no sign, because
+// another run may have ended in the minute before this one. Others has the programs that still run.
 func (l *Load) Signs() []Sign {
 	if l == nil {
 		return nil

@@ -32,8 +32,7 @@ type Observer[M any] struct {
 	// Stop is called on every process after each sample. If it returns true on any of them, the run ends with
 	// ErrStopped on all.
 	Stop func() bool
-	// Failed is called on a process with its own error, before it informs the others. It returns a function to call
-	// once they know.
+	// Failed is called on a process with its own error, before others know. It returns a function to call once they do.
 	Failed   func(error) (known func())
 	Progress func(Progress) // called on process 0 before each sample
 	Begin    func(Stage)    // called on every process before each measurement
@@ -128,8 +127,7 @@ func (p *Process[M]) Agree(c mpi.Comm, err error) error {
 	return job.Agree(c, err)
 }
 
-// Execute compiles a program and runs it. It doesn't close the program after a failed call, because requests may be
-// open.
+// Execute compiles and runs a program. It doesn't close it after a failed call, because requests may be open.
 func (p *Process[M]) Execute(program *mpi.Program, n mpi.Loops) (mpi.Measurement, error) {
 	runner, err := p.Engine.Compile(program)
 	if err != nil {
@@ -177,8 +175,7 @@ func (p *Process[M]) Any(yes bool) (bool, error) {
 	return most > 0, err
 }
 
-// Stopped returns ErrStopped or ErrWall on all processes if one of them wants to end the run, because of its observer
-// or its error.
+// Stopped returns ErrStopped or ErrWall on all processes if an observer or an error of one of them ends the run.
 func (p *Process[M]) Stopped(err error) error {
 	request, failed := p.Most(max(p.StopRequest(), requestOf(err)))
 	if failed != nil {
@@ -235,8 +232,7 @@ const (
 	wall
 )
 
-// StopRequest returns whether the observer wants this process to stop, as a number. Pass the maximum over the processes
-// to Stopped.
+// StopRequest returns the observer's wish to stop as a number. Pass the maximum over the processes to Stopped.
 func (p *Process[M]) StopRequest() float64 {
 	took := p.Elapsed() - p.requested
 	p.requested += took

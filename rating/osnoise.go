@@ -48,8 +48,7 @@ func (n *Noise) LongestOfAll() float64 { return slices.Max(n.Longest) }
 // Period returns the period in seconds of the worst process's losses, or 0 if they weren't regular.
 func (n *Noise) Period() float64 { return n.Periods[n.Worst] }
 
-// Check returns an error unless a noise that beff may not have written can be a noise of a job of this number of
-// processes.
+// Check returns an error unless n, which beff may not have written, can be a noise of a job of this many processes.
 func (n *Noise) Check(processes int) error {
 	switch {
 	case n == nil:

@@ -35,8 +35,8 @@ func CheckQuantiles(list []float64) error {
 	return nil
 }
 
-// Quantiles returns quantiles of counted times in picoseconds. unit is the length in seconds of one unit of the figure
-// per picosecond. The end of an interval is an end of its bucket.
+// Quantiles returns quantiles of counted times in picoseconds. unit is the seconds of the figure for each counted
+// picosecond. An interval ends at an end of a bucket.
 func Quantiles(h *stats.Histogram, percents []float64, confidence, unit float64) (list []Quantile) {
 	for _, percent := range percents {
 		q := Quantile{Percent: percent}

@@ -8,8 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// ProcessorsCriterion returns the criterion that each process has its own processor. On a simulated machine it always
-// has.
+// ProcessorsCriterion returns the criterion that each process has its own processor, as on all simulated machines.
 func ProcessorsCriterion(engine mpi.Library, placement []job.Placement) Criterion {
 	own, known := job.OwnProcessors(placement)
 	if !known && engine.Kind().Simulated {

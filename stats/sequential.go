@@ -10,9 +10,8 @@ import (
 )
 
 // Crossing returns the probability that the mean of independent normal values with mean 0 is z or more of the mean's
-// standard deviations above 0 at any of the first looks values. It is the probability of a wrong verdict at z by
-// somebody who looks after each value (Armitage, McPherson and Rowe, 1969; the same bound at each look is Pocock's,
-// 1977).
+// standard deviations above 0 at any of the first looks values. It is the probability of a wrong verdict at z if one
+// looks after each value (Armitage, McPherson and Rowe, 1969; the same bound at each look is Pocock's, 1977).
 func Crossing(z float64, looks int) float64 {
 	switch {
 	case math.IsNaN(z) || z <= 0:

@@ -122,8 +122,7 @@ func (j *File) Begin(head Head) error {
 	return err
 }
 
-// Append writes a record at the end. After an error the file is as it was before. It is an error to call Append before
-// Begin.
+// Append writes a record at the end. After an error the file is as it was before. Call Begin first.
 func (j *File) Append(kind Kind, value any) error {
 	if j.id == "" {
 		return fmt.Errorf("journal %s: a record before its head", j.Path)

@@ -171,8 +171,7 @@ func Parse(text []byte) (*Journal, error) {
 	return j, nil
 }
 
-// halves returns the number of heads that have a damaged line next to them in place of one copy. marks has an element
-// for each line.
+// halves returns the number of heads with a damaged line in place of one copy. marks has an element for each line.
 func halves(marks []mark) (n int) {
 	for i, m := range marks[:max(len(marks)-1, 0)] {
 		if next := marks[i+1]; m == head1 && (next == damaged || next != head2 && i > 0 && marks[i-1] == damaged) {

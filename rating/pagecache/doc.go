@@ -41,8 +41,8 @@ const (
 	whole   = window * windows
 )
 
-// looked returns the offsets and the length of the windows for some bytes of a file, which begin at a whole page. The
-// windows are a share of all bytes of the parts.
+// looked returns the offsets and the length of the windows to examine in bytes of a file, from begin, a whole page. all
+// is the number of bytes of all parts, which share the windows.
 func looked(begin, bytes, all int64) (offsets []int64, length int64) {
 	n := int64(math.Ceil(windows * float64(bytes) / float64(all)))
 	switch {
