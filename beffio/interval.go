@@ -12,7 +12,12 @@ import (
 // it by the type's part of the bandwidth, divided by the type's seconds. Three things show the uncertainty of that
 // time:
 //
-//   - The calls of a pattern were timed in blocks. The spread of batches of a quarter of them gives the error of     their sum. A stall counts once more, because it may have cost calls, which all types and accesses repeat.   - Syncs, opening, closing and patterns of one call are one-time costs. Their spread is their distance from a     straight line over the bytes.   - Later passes read the same data as the first one. The change of their times shows how the file system drifts.     A figure is measured at times whose middle may be off the middle of the run by a fifth of the run's time.
+//   - The calls of a pattern were timed in blocks. The spread of batches of a quarter of them gives the error of
+//     their sum. A stall counts once more, because it may have cost calls, which all types and accesses repeat.
+//   - Syncs, opening, closing and patterns of one call are one-time costs. Their spread is their distance from a
+//     straight line over the bytes.
+//   - Later passes read the same data as the first one. The change of their times shows how the file system drifts.
+//     A figure is measured at times whose middle may be off the middle of the run by a fifth of the run's time.
 //
 // The interval isn't known if over half of a figure's weight is one-time costs, or if stalls leave it no upper end.
 
