@@ -61,7 +61,7 @@ func (p *Plan) passes() int { return max(1, p.Config.Passes) }
 
 // passesOf returns the number of passes in samples, or 0 if there is a single one.
 func passesOf(samples []Sample) int {
-	last := lists.Most(samples, func(x Sample) int { return x.Pass })
+	last := lists.Max(samples, func(x Sample) int { return x.Pass })
 	if last == 0 {
 		return 0
 	}

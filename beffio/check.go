@@ -339,7 +339,7 @@ func checkParts(s Sample) error {
 var hexadecimal = regexp.MustCompile(`^0x[0-9a-f]{1,16}$`)
 
 func (r *Result) checkErrors() error {
-	if most := mostErrors * mpi.MostMismatches; len(r.Errors) > most {
+	if most := mostErrors * mpi.MaxMismatches; len(r.Errors) > most {
 		return fmt.Errorf("%d errors are told of: at most %d are", len(r.Errors), most)
 	}
 	for _, s := range r.Samples {

@@ -63,7 +63,7 @@ func shiftOf(nodes []int) (shift, elsewhere int) {
 	}
 	shift = 1
 	for _, by := range []int{1, first, n / 2} {
-		if others := job.Elsewhere(nodes, by); others > elsewhere {
+		if others := job.OffNode(nodes, by); others > elsewhere {
 			shift, elsewhere = by, others
 		}
 	}

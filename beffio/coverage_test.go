@@ -240,7 +240,7 @@ func (m *clockwork) calls(a Access, row patterns.IORow, processes int, loops int
 	if share > 0 {
 		most = max(1, int64(share/call))
 	}
-	for b.Calls = 1; most/b.Calls >= mpi.MostBlocks; {
+	for b.Calls = 1; most/b.Calls >= mpi.MaxBlocks; {
 		b.Calls *= 2
 	}
 	for {
@@ -260,11 +260,11 @@ func (m *clockwork) calls(a Access, row patterns.IORow, processes int, loops int
 			b.Rest = seconds
 			return b, made
 		}
-		if b.Seconds = append(b.Seconds, seconds); len(b.Seconds) == mpi.MostBlocks {
-			for i := range mpi.MostBlocks / 2 {
+		if b.Seconds = append(b.Seconds, seconds); len(b.Seconds) == mpi.MaxBlocks {
+			for i := range mpi.MaxBlocks / 2 {
 				b.Seconds[i] = b.Seconds[2*i] + b.Seconds[2*i+1]
 			}
-			b.Calls, b.Seconds = 2*b.Calls, b.Seconds[:mpi.MostBlocks/2]
+			b.Calls, b.Seconds = 2*b.Calls, b.Seconds[:mpi.MaxBlocks/2]
 		}
 	}
 }

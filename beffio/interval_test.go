@@ -44,7 +44,7 @@ func TestBlocksAreKept(t *testing.T) {
 		require.LessOrEqual(t, made, s.Repetitions)
 		require.Less(t, s.Repetitions-made, b.Calls)
 		require.Equal(t, made < s.Repetitions, b.Rest > 0)
-		require.GreaterOrEqual(t, len(b.Seconds), int(min(s.Repetitions, mpi.MostBlocks/2)))
+		require.GreaterOrEqual(t, len(b.Seconds), int(min(s.Repetitions, mpi.MaxBlocks/2)))
 	}
 	r := NewResult(plan, all, Run{})
 	require.NoError(t, r.Check())
@@ -75,7 +75,7 @@ func TestBlocksThatCantBe(t *testing.T) {
 		"later pass":     func(s *Sample) { s.Pass = 1 },
 		"no calls":       func(s *Sample) { s.Blocks.Calls = 0 },
 		"no blocks":      func(s *Sample) { s.Blocks.Seconds = nil },
-		"too many":       func(s *Sample) { s.Blocks.Seconds = make([]float64, mpi.MostBlocks); s.Calls = 1000 },
+		"too many":       func(s *Sample) { s.Blocks.Seconds = make([]float64, mpi.MaxBlocks); s.Calls = 1000 },
 		"more calls":     func(s *Sample) { s.Blocks.Calls = 7 },
 		"huge":           func(s *Sample) { s.Blocks.Calls = math.MaxInt64 },
 		"negative":       func(s *Sample) { s.Blocks.Seconds[1] = -1 },

@@ -213,7 +213,7 @@ func TestErrorsTold(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []int{-1, mpi.MostMismatches + 1} {
+	for _, bad := range []int{-1, mpi.MaxMismatches + 1} {
 		_, err := NewPlan(ranks, small(func(c *Config) { c.Errors = bad }))
 		require.ErrorContains(t, err, "want 1 to 32")
 	}

@@ -114,8 +114,8 @@ func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) err
 	began := m.earlier.WallSeconds + m.Seconds()
 	if runner != nil {
 		const leastBudget = 1e-6 // 0 would be no limit
-		loops := mpi.Loops{Timed: b.Loops, Budget: max(b.Seconds-b.Before-viewed, leastBudget), Later: b.Later,
-			Apart: decisions(a, b.row), Blocks: m.keepsBlocks()}
+		loops := mpi.Loops{Timed: b.Loops, Budget: max(b.Seconds-b.Before-viewed, leastBudget), Deferred: b.Later,
+			DecideEvery: decisions(a, b.row), Blocks: m.keepsBlocks()}
 		if got, err = runner.Run(loops); err != nil {
 			return fmt.Errorf("%s: %w", m.where(a, n, fmt.Sprintf("pattern %d", r.Number)), err)
 		}

@@ -140,8 +140,8 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	switch {
 	case c.Verify != "" && c.Verify != VerifySampled && c.Verify != VerifyFull:
 		return nil, fmt.Errorf("unknown verification %q: want %s or %s", c.Verify, VerifySampled, VerifyFull)
-	case c.Errors < 1 || c.Errors > mpi.MostMismatches:
-		return nil, fmt.Errorf("%d errors of each pattern: want 1 to %d", c.Errors, mpi.MostMismatches)
+	case c.Errors < 1 || c.Errors > mpi.MaxMismatches:
+		return nil, fmt.Errorf("%d errors of each pattern: want 1 to %d", c.Errors, mpi.MaxMismatches)
 	case len(c.Partitions) > mostPartitions:
 		return nil, fmt.Errorf("%d partitions are more than %d", len(c.Partitions), mostPartitions)
 	case p.Duration.Seconds() < leastSeconds:

@@ -281,7 +281,7 @@ func warnings(r *Result, run Run) []rating.Warning {
 			list = append(list, rating.Warning{Code: code, Text: fmt.Sprintf(text, args...), Remedy: remedy})
 		}
 	}
-	largest := lists.Most(r.Derived.Partitions, func(p Partition) int64 { return p.Bytes })
+	largest := lists.Max(r.Derived.Partitions, func(p Partition) int64 { return p.Bytes })
 	limited, cut := r.ended()
 	larger := "give a longer -T, or more processes"
 	if limited > 0 {

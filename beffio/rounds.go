@@ -103,7 +103,7 @@ func (r *Result) perRound() (samples, files int) {
 
 // rounds returns the number of rounds in samples.
 func rounds(samples []Sample) int {
-	return lists.Most(samples, func(x Sample) int { return x.Round + 1 })
+	return lists.Max(samples, func(x Sample) int { return x.Round + 1 })
 }
 
 // Rounds returns the whole rounds of an adaptive result as separate results with their own figures, or the part of the

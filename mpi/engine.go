@@ -113,52 +113,53 @@ type Runner interface {
 	Close()
 }
 
-// Calmer is a Runner that can wait until nothing else of its process uses the core.
-type Calmer interface {
-	// Calm makes each later Run wait first, for a millisecond at most. It is meant for runs shorter than a millisecond.
-	Calm()
+// IdleWaiter is a Runner that can wait until nothing else of its process uses the core.
+type IdleWaiter interface {
+	// WaitIdle makes each later Run wait first, for a millisecond at most. It is meant for runs shorter than a
+	// millisecond.
+	WaitIdle()
 }
 
 // Loops is the stop rule of a program. Without a Budget it is a fixed count. With one, loop r+1 follows loop r while
 //
-//	elapsed·(r+1)/r + (r+1)·Later ≤ Budget,
+//	elapsed·(r+1)/r + (r+1)·Deferred ≤ Budget,
 //
-// where elapsed is the seconds of r loops (HLRS b_eff_io 2.1 has this rule, without Later). In a program with a Decide
-// call, that call's root decides for all processes, in each loop or, with Apart, less often. Otherwise each process
-// decides for itself.
+// where elapsed is the seconds of r loops (HLRS b_eff_io 2.1 has this rule, without Deferred). In a program with a
+// Decide call, that call's root decides for all processes, in each loop or, with DecideEvery, less often. Otherwise
+// each process decides for itself.
 //
 // There is no rule for a wanted precision, because such a rule needs the times of all processes. It belongs in the
 // caller, which can run batches of a fixed count with Each and look at the times in between.
 type Loops struct {
-	Untimed int64   // before the first clock reading
-	Timed   int64   // between the two clock readings, at least 1; with a Budget their upper limit
-	Budget  float64 // seconds; 0: none
-	Later   float64 // seconds of work after the run that each loop causes, such as a file's sync
-	Apart   float64 // approximate seconds between two decisions of a Decide call, or 0 for one in each loop
+	Untimed     int64   // before the first clock reading
+	Timed       int64   // between the two clock readings, at least 1; with a Budget their upper limit
+	Budget      float64 // seconds; 0: none
+	Deferred    float64 // seconds of work after the run that each loop causes, such as a file's sync
+	DecideEvery float64 // approximate seconds between two decisions of a Decide call, or 0 for one in each loop
 	// Each keeps the time of each timed loop, at the cost of one more clock reading per loop. Timed is then at most
-	// MostEach.
+	// MaxEach.
 	Each bool
 	// Blocks keeps the times of blocks of equally many timed loops, at the cost of a comparison per loop. There are
-	// fewer than MostBlocks blocks, and at least half as many if there are enough loops.
+	// fewer than MaxBlocks blocks, and at least half as many if there are enough loops.
 	Blocks bool
 }
 
-// MostBlocks is the number of blocks at which each two are merged into one.
-const MostBlocks = 32
+// MaxBlocks is the number of blocks at which each two are merged into one.
+const MaxBlocks = 32
 
-// MostEach is the largest number of timed loops whose times are kept. They take 128 MiB, and as much again for each
+// MaxEach is the largest number of timed loops whose times are kept. They take 128 MiB, and as much again for each
 // lap.
-const MostEach = 1 << 24
+const MaxEach = 1 << 24
 
 // Validate returns an error if there is nothing to time, or if there are more times than can be kept. Every Run calls
 // it first.
 func (l Loops) Validate() error {
-	if l.Timed < 1 || l.Untimed < 0 || !(l.Budget >= 0) || !(l.Later >= 0) || !(l.Apart >= 0) {
+	if l.Timed < 1 || l.Untimed < 0 || !(l.Budget >= 0) || !(l.Deferred >= 0) || !(l.DecideEvery >= 0) {
 		return fmt.Errorf("run: %d untimed and %d timed loops, budget %v s, later %v s", l.Untimed, l.Timed, l.Budget,
-			l.Later)
+			l.Deferred)
 	}
-	if l.Each && l.Timed > MostEach {
-		return fmt.Errorf("run: the times of %d loops, at most %d are kept", l.Timed, MostEach)
+	if l.Each && l.Timed > MaxEach {
+		return fmt.Errorf("run: the times of %d loops, at most %d are kept", l.Timed, MaxEach)
 	}
 	return nil
 }
@@ -166,7 +167,7 @@ func (l Loops) Validate() error {
 // More reports whether another loop follows after loops that took elapsed seconds.
 func (l Loops) More(loops int64, elapsed float64) bool {
 	next := float64(loops + 1)
-	return loops < l.Timed && (l.Budget == 0 || elapsed*next/float64(loops)+next*l.Later <= l.Budget)
+	return loops < l.Timed && (l.Budget == 0 || elapsed*next/float64(loops)+next*l.Deferred <= l.Budget)
 }
 
 // Until returns the number of loops to run before the next decision, or 0 to stop, after loops that took elapsed
@@ -178,9 +179,9 @@ func (l Loops) Until(loops int64, elapsed float64) int64 {
 	}
 	n := float64(loops)
 	if elapsed > 0 {
-		n = min(n, l.Apart/elapsed*n)
+		n = min(n, l.DecideEvery/elapsed*n)
 		if l.Budget > 0 {
-			n = min(n, l.Budget/(elapsed/float64(loops)+l.Later)-float64(loops))
+			n = min(n, l.Budget/(elapsed/float64(loops)+l.Deferred)-float64(loops))
 		}
 	}
 	return min(int64(max(n, 1)), l.Timed-loops)
@@ -232,7 +233,7 @@ type Measurement struct {
 	Wrong    int64     // chunks with a wrong mark, in the untimed loops too
 	Mismatch *Mismatch // the first wrong mark; nil if all were right
 	// Further holds the first wrong mark of each of the next wrong chunks. With Mismatch they are at most
-	// MostMismatches.
+	// MaxMismatches.
 	Further []Mismatch
 	// All holds the times of all processes that send or receive, if the engine computes them in one process; sums over
 	// processes then count this process' values for each of them. It is nil for a process that is one of many.
@@ -245,7 +246,7 @@ type Measurement struct {
 // BlocksOf returns Measurement.Blocks and Measurement.PerBlock for a number of loops. end returns the seconds from the
 // first clock reading to the end of a loop, counted from 0.
 func BlocksOf(loops int64, end func(loop int64) float64) (blocks []float64, per int64) {
-	for per = 1; loops/per >= MostBlocks; {
+	for per = 1; loops/per >= MaxBlocks; {
 		per *= 2
 	}
 	begin := 0.0
@@ -279,8 +280,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s failed on rank %d: %s", e.Call, e.Rank, e.Text)
 }
 
-// MostMismatches is the largest number of wrong chunks of a run that are kept.
-const MostMismatches = 32
+// MaxMismatches is the largest number of wrong chunks of a run that are kept.
+const MaxMismatches = 32
 
 // Mismatch is a received mark that differs from the sent one.
 type Mismatch struct {

@@ -7,24 +7,24 @@ type Form uint8
 
 // The forms. IMB's option -contig_type names them base, base_vec, resize and resize_vec.
 const (
-	Adjacent    Form = iota // adjacent elements of the basic type
-	Joined                  // adjacent, and together one element of an MPI_Type_vector
-	Apart                   // each is followed by a gap of its size, by MPI_Type_create_resized
-	ApartJoined             // each is followed by a gap of its size, and all are one element of an MPI_Type_vector
+	Adjacent     Form = iota // adjacent elements of the basic type
+	Joined                   // adjacent, and together one element of an MPI_Type_vector
+	Gapped                   // each is followed by a gap of its size, by MPI_Type_create_resized
+	GappedJoined             // each is followed by a gap of its size, and all are one element of an MPI_Type_vector
 
 	forms // their number
 )
 
 // Stride returns the distance from one element to the next, in elements.
 func (f Form) Stride() int64 {
-	if f == Apart || f == ApartJoined {
+	if f == Gapped || f == GappedJoined {
 		return 2
 	}
 	return 1
 }
 
 // Joins reports whether all elements of a place are one element of a derived type.
-func (f Form) Joins() bool { return f == Joined || f == ApartJoined }
+func (f Form) Joins() bool { return f == Joined || f == GappedJoined }
 
 // validateForm returns an error if the place can't have its form. Only plain messages in memory may have a form other
 // than Adjacent.

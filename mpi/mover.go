@@ -1,10 +1,10 @@
 package mpi
 
-// Mover is an Engine whose calls may move no data. An engine without this method moves data.
-type Mover interface{ Moves() bool }
+// DataMover is an Engine whose calls may move no data. An engine without this method moves data.
+type DataMover interface{ MovesData() bool }
 
-// Moves reports whether an engine moves data, so that received data can be checked.
-func Moves(e Engine) bool {
-	m, ok := e.(Mover)
-	return !ok || m.Moves()
+// MovesData reports whether an engine moves data, so that received data can be checked.
+func MovesData(e Engine) bool {
+	m, ok := e.(DataMover)
+	return !ok || m.MovesData()
 }

@@ -85,13 +85,13 @@ const (
 	DupFree // duplicates the communicator and frees the copy
 	Decide  // process Root decides by the stop rule (Loops) whether another loop follows this one, and broadcasts it
 
-	// Heed ends loops that run while other processes work. These processes signal twice, each time by a barrier of
-	// Program.Signal (MPI_Ibarrier): first that they know that the loops have begun, then that the loops may end. Every
-	// Times timed loops the communicator's processes start to exchange which signals they have received, and get the
-	// result of the exchange that they started Times loops before. So no process waits for an exchange under way, and
-	// none runs far ahead. All make equally many loops, and stop Times to 2·Times loops after the second barrier.
+	// StopOnSignal ends loops that run while other processes work. These processes signal twice, each time by a barrier
+	// of Program.Signal (MPI_Ibarrier): first that they know that the loops have begun, then that the loops may end.
+	// Every Times timed loops the communicator's processes start to exchange which signals they have received, and get
+	// the result of the exchange that they started Times loops before. So no process waits for an exchange under way,
+	// and none runs far ahead. All make equally many loops, and stop Times to 2·Times loops after the second barrier.
 	// With Seconds, process 0 gives the second signal itself after that time.
-	Heed
+	StopOnSignal
 
 	// Nonblocking collective calls (MPI 4.1, 6.12).
 	Ibarrier
@@ -324,8 +324,8 @@ func (op Op) Starts() bool { return op.has(starts) }
 // Persistent reports whether the call starts a request that was made before the first run.
 func (op Op) Persistent() bool { return op.has(persistent) }
 
-// Refers reports whether the call uses Of, the index of the call that started a request.
-func (op Op) Refers() bool { return op.has(refers) }
+// UsesRequest reports whether the call uses Of, the index of the call that started a request.
+func (op Op) UsesRequest() bool { return op.has(refers) }
 
 // Large reports whether the call has counts of 64 bits.
 func (op Op) Large() bool { return op.has(large) }
@@ -343,12 +343,12 @@ func InitOf(blocking Op) Op {
 	return Nop
 }
 
-// Neighbourly reports whether this is a neighbourhood collective call.
-func (op Op) Neighbourly() bool { return op.has(neighbours) }
+// Neighbourhood reports whether this is a neighbourhood collective call.
+func (op Op) Neighbourhood() bool { return op.has(neighbours) }
 
-// Scattered reports whether each process of the collective call has places only for its peers, each of them one
+// PerPeer reports whether each process of the collective call has places only for its peers, each of them one
 // message.
-func (op Op) Scattered() bool { return op.row().send == Sparse }
+func (op Op) PerPeer() bool { return op.row().send == Sparse }
 
 // Alike reports whether all places of each side of the neighbourhood call must be adjacent and equally long, and
 // whether all places of Send are the same bytes.

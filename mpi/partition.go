@@ -2,8 +2,8 @@ package mpi
 
 import "fmt"
 
-// MostParts is the largest number of parts of a partitioned message.
-const MostParts = 1 << 16
+// MaxParts is the largest number of parts of a partitioned message.
+const MaxParts = 1 << 16
 
 // validateParts returns an error unless the message of a call divides into Parts parts of equally many whole elements.
 func (p *Program) validateParts(c Call) error {
@@ -16,8 +16,8 @@ func (p *Program) validateParts(c Call) error {
 	}
 	place := p.Places[side.First]
 	switch {
-	case c.Parts < 1 || c.Parts > MostParts:
-		return fmt.Errorf("%d parts, not 1 to %d", c.Parts, MostParts)
+	case c.Parts < 1 || c.Parts > MaxParts:
+		return fmt.Errorf("%d parts, not 1 to %d", c.Parts, MaxParts)
 	case place.Length%(int64(c.Parts)*place.Type.Size()) != 0:
 		return fmt.Errorf("%d bytes are not %d parts of as many elements", place.Length, c.Parts)
 	case place.Peer == AnySource:

@@ -21,8 +21,8 @@ const AnySource = -1
 // another program.
 //
 // Calls in Before belong to the pass's first loop, and calls in After to its last one: marks, places that advance and
-// laps take them as calls of that loop. Each section completes the requests and split calls that it opens. Decide, Heed
-// and rotating roots are allowed only in Loop.
+// laps take them as calls of that loop. Each section completes the requests and split calls that it opens. Decide,
+// StopOnSignal and rotating roots are allowed only in Loop.
 type Program struct {
 	// Comm is the communicator of all calls; ranks in Places are its ranks. It may be nil in a program without calls,
 	// which a process outside of the pattern runs to take part in the collective calls around the run.
@@ -30,7 +30,7 @@ type Program struct {
 	// Start is the communicator whose processes meet in a barrier before each run. It is nil for no barrier.
 	Start Comm
 	// Signal is the communicator of the processes that signal the end of the program's loops, and of this process, if
-	// it receives the signals for its group (Heed). Otherwise it is nil.
+	// it receives the signals for its group (StopOnSignal). Otherwise it is nil.
 	Signal Comm
 	Places []Place
 	Before []Call // once in each pass, before its first loop
@@ -214,7 +214,7 @@ func (p *Program) validateSection(section int) error {
 			return fmt.Errorf("call %d (%v): %w", i, c.Op, err)
 		}
 		switch {
-		case !isLoop && (c.Op == Decide || c.Op == Heed || c.Rotate):
+		case !isLoop && (c.Op == Decide || c.Op == StopOnSignal || c.Rotate):
 			return fmt.Errorf("call %d (%v): it is for loops alone", i, c.Op)
 		case c.Op.Starts():
 			open[i] = true
@@ -288,7 +288,7 @@ func (p *Program) validate(c Call, calls int) error {
 		return fmt.Errorf("root %d of %d", c.Root, p.Comm.Size())
 	case uses&refers != 0 && (c.Of < 0 || c.Of >= calls):
 		return fmt.Errorf("refers to call %d of %d", c.Of, calls)
-	case !(c.Seconds >= 0) || c.Times < 0 || c.Op == Heed && c.Times == 0:
+	case !(c.Seconds >= 0) || c.Times < 0 || c.Op == StopOnSignal && c.Times == 0:
 		return fmt.Errorf("%v seconds, %d times", c.Seconds, c.Times)
 	case c.Rotate && (uses&rooted == 0 || c.Op == Lap || c.Op == Decide):
 		return fmt.Errorf("its root can't rotate")

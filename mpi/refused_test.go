@@ -124,7 +124,7 @@ var invalidPieces = []spoil{
 	{"broadcast", func(p *Program) { p.Loop[0].Op = Bcast }},
 }
 
-func apart(p *Program) { p.Places[0].Form, p.Places[1].Form = Apart, Apart }
+func apart(p *Program) { p.Places[0].Form, p.Places[1].Form = Gapped, Gapped }
 
 var invalidForms = []spoil{
 	{"copied", func(p *Program) { p.Loop[0].Op = Copy }},
@@ -264,7 +264,7 @@ func TestCollectiveRefused(t *testing.T) {
 		require.Error(t, program.Validate(), fmt.Sprintf("%+v", c))
 	}
 	for i := range program.Places {
-		program.Places[i].Form = Apart
+		program.Places[i].Form = Gapped
 	}
 	program.Places[n-1].Offset += 4
 	program.Loop = []Call{{Op: Allgatherv, Send: own, Recv: Span{Count: n}}}

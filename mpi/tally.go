@@ -13,7 +13,7 @@ type Tally struct {
 	Counts   []int64
 	Min, Max int64   // picoseconds
 	Sum      float64 // picoseconds
-	// Slowest holds the longest laps, at most MostSlow, longest first.
+	// Slowest holds the longest laps, at most MaxSlowest, longest first.
 	Slowest []SlowLap
 }
 
@@ -25,8 +25,8 @@ type SlowLap struct {
 }
 
 const (
-	// MostSlow is the largest number of slowest laps that a Tally keeps.
-	MostSlow = 8
+	// MaxSlowest is the largest number of slowest laps that a Tally keeps.
+	MaxSlowest = 8
 	// TallyBuckets is the number of buckets of a Tally.
 	TallyBuckets = 55296
 
@@ -37,7 +37,7 @@ const (
 
 // NewTally returns an empty tally.
 func NewTally() *Tally {
-	return &Tally{Counts: make([]int64, TallyBuckets), Slowest: make([]SlowLap, 0, MostSlow)}
+	return &Tally{Counts: make([]int64, TallyBuckets), Slowest: make([]SlowLap, 0, MaxSlowest)}
 }
 
 // Picoseconds returns a time in picoseconds, rounded and limited to 0 to 2^63-1, as tallies count it.
@@ -74,10 +74,10 @@ func (t *Tally) Add(seconds float64, n int64, end float64, loop int64) {
 	}
 	t.Min, t.Max, t.Sum = min(t.Min, v), max(t.Max, v), t.Sum+float64(v)*float64(n)
 	t.Counts[TallyBucket(v)] += n
-	if len(t.Slowest) == MostSlow && seconds <= t.Slowest[MostSlow-1].Seconds {
+	if len(t.Slowest) == MaxSlowest && seconds <= t.Slowest[MaxSlowest-1].Seconds {
 		return
 	}
-	t.Slowest = append(t.Slowest[:min(len(t.Slowest), MostSlow-1)], SlowLap{seconds, end, loop})
+	t.Slowest = append(t.Slowest[:min(len(t.Slowest), MaxSlowest-1)], SlowLap{seconds, end, loop})
 	t.sort()
 }
 

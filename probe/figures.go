@@ -35,5 +35,5 @@ func latency(k *kernel.Kernel, b *measured.Block) float64 {
 }
 
 func bandwidth(_ *kernel.Kernel, b *measured.Block) float64 {
-	return lists.Most(b.Rows, func(x measured.Row) float64 { return x.Bandwidth() })
+	return lists.Max(b.Rows, func(x measured.Row) float64 { return x.Bandwidth() })
 }

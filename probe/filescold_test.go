@@ -72,7 +72,7 @@ func TestSlowestCalls(t *testing.T) {
 		Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{4096}},
 			Series: settings.Series{Quantiles: []float64{50}}, Who: settings.Who{Least: 2}}}, stalls)
 	row := &r.Blocks[0].Rows[0]
-	require.Len(t, row.SlowCalls, mpi.MostSlow)
+	require.Len(t, row.SlowCalls, mpi.MaxSlowest)
 	x := row.SlowCalls[0]
 	require.InDelta(t, 30, x.Seconds, 1)
 	// One repetition is the warm-up. Each has 2048 bytes of process 0, and then as many of process 1.

@@ -57,7 +57,7 @@ func (m Machine) MemoryShare() int64 {
 
 // PerNode returns the largest number of processes on a node, or 0 if not known.
 func (m Machine) PerNode() int {
-	return lists.Most(m.Placement, func(p job.Placement) int { return p.Processes })
+	return lists.Max(m.Placement, func(p job.Placement) int { return p.Processes })
 }
 
 // sameLength reports whether a longest message is the expected one, within a tenth. Users give the memory with which a

@@ -26,7 +26,7 @@ type SlowCall struct {
 // SlowestOf returns the slowest calls of all processes, the slowest first, on process 0. mine are some of this
 // process's calls, at most as many as are kept.
 func SlowestOf(c mpi.Comm, mine []SlowCall) ([]SlowCall, error) {
-	send := make([]SlowCall, mpi.MostSlow) // all processes send the same number of bytes
+	send := make([]SlowCall, mpi.MaxSlowest) // all processes send the same number of bytes
 	for i := copy(send, mine); i < len(send); i++ {
 		send[i].Repetition = -1 // marks an unused element
 	}
@@ -41,14 +41,14 @@ func SlowestOf(c mpi.Comm, mine []SlowCall) ([]SlowCall, error) {
 // Slowest returns the slowest of some calls, the slowest first, at most as many as are kept.
 func Slowest(list []SlowCall) []SlowCall {
 	slices.SortStableFunc(list, func(a, b SlowCall) int { return cmp.Compare(b.Seconds, a.Seconds) })
-	return list[:min(len(list), mpi.MostSlow)]
+	return list[:min(len(list), mpi.MaxSlowest)]
 }
 
 // CheckSlowest returns an error unless a list can hold the slowest calls of some processes, each of which made at most
 // this number of calls.
 func CheckSlowest(list []SlowCall, processes int, calls int64) error {
-	if len(list) > mpi.MostSlow {
-		return fmt.Errorf("%d slowest calls: want up to %d", len(list), mpi.MostSlow)
+	if len(list) > mpi.MaxSlowest {
+		return fmt.Errorf("%d slowest calls: want up to %d", len(list), mpi.MaxSlowest)
 	}
 	for i, x := range list {
 		switch {

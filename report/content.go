@@ -75,7 +75,7 @@ func content(path string, buffer *[]byte, begins func([]byte) bool) error {
 		}
 		f, size = opened, int(info.Size())
 	}
-	in, packed, err := input.Unpacked(f)
+	in, packed, err := input.Uncompressed(f)
 	if err != nil {
 		return cause(err)
 	}

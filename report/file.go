@@ -141,7 +141,7 @@ func (f *File) beside() error {
 		return nil
 	}
 	path := filepath.Join(filepath.Dir(f.Path), systemFile)
-	if err := input.Beside(path, f.Path); err != nil {
+	if err := input.CheckCompanion(path, f.Path); err != nil {
 		f.say("%v: it is ignored", err)
 		return nil
 	}

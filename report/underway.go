@@ -28,7 +28,7 @@ func (f *File) underWay(buffer *[]byte) (problem error) {
 		return nil
 	}
 	_, alone := os.Stat(f.Path)
-	if err := input.Beside(path, f.Path); err != nil && !named {
+	if err := input.CheckCompanion(path, f.Path); err != nil && !named {
 		if alone != nil {
 			return fmt.Errorf("%w: name the journal itself", err)
 		}

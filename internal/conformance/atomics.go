@@ -65,7 +65,7 @@ func (p *process) tickets(w mpi.Window, counter mpi.Buffer, e epoch, op mpi.Op, 
 	one := p.buffer(8)
 	// The place of the results walks through a separate buffer.
 	results := p.buffer(8 * ticketLoops)
-	encode(kind, one.Bytes(), 1)
+	arithmetic[kind].encode(one.Bytes(), 1)
 	p.must(p.world.Barrier()) // other processes may still count
 	clear(counter.Bytes())
 	program := &mpi.Program{Comm: p.world, Start: p.world}
@@ -91,7 +91,7 @@ func (p *process) tickets(w mpi.Window, counter mpi.Buffer, e epoch, op mpi.Op, 
 		if i%ticketLoops == 0 {
 			last = -1
 		}
-		ticket := decode(kind, all[8*i:])
+		ticket := arithmetic[kind].decode(all[8*i:])
 		if ticket < 0 || ticket >= int64(p.size*ticketLoops) || seen[ticket] || ticket <= last {
 			p.errorf("%v, %s, type %d: ticket %d of process %d is %d after %d", op, e.name, kind, i%ticketLoops,
 				i/ticketLoops, ticket, last)
@@ -113,7 +113,7 @@ func swaps(p *process) {
 			}
 			program := &mpi.Program{Comm: p.world, Start: p.world}
 			for i, value := range []int64{int64(p.rank + 1), 0, -1} { // value, compare, result
-				encode(kind, b.Bytes()[i*size:], value)
+				arithmetic[kind].encode(b.Bytes()[i*size:], value)
 				program.Place(mpi.Place{Space: b, Offset: int64(i) * size, Length: size, Type: kind})
 			}
 			at := mpi.One(program.Place(mpi.Place{Space: w, Offset: size, Length: size, Type: kind, Peer: p.size - 1}))
@@ -125,11 +125,11 @@ func swaps(p *process) {
 			want := make([]byte, 3*size)
 			copy(want[2*size:], target.Bytes()[size:])
 			p.must(p.world.Bcast(want, p.size-1))
-			if n := decode(kind, want[2*size:]); n < 1 || int(n) > p.size {
+			if n := arithmetic[kind].decode(want[2*size:]); n < 1 || int(n) > p.size {
 				p.errorf("%s: process %d of %d has won", e.name, n, p.size)
 			}
-			encode(kind, want, int64(p.rank+1))
-			encode(kind, want[size:], 0)
+			arithmetic[kind].encode(want, int64(p.rank+1))
+			arithmetic[kind].encode(want[size:], 0)
 			p.same("result, "+e.name, b.Bytes(), want)
 			p.must(p.world.Barrier())
 		}

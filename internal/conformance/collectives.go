@@ -28,12 +28,12 @@ type shape struct {
 // Neighbourhood and persistent calls are separate cases, because libraries may lack them.
 func collectiveOps(f mpi.Family) []mpi.Op {
 	return collectivesThat(func(op mpi.Op) bool {
-		return op.Family() == f && !op.Neighbourly() && !op.Persistent() && !op.Large()
+		return op.Family() == f && !op.Neighbourhood() && !op.Persistent() && !op.Large()
 	})
 }
 
 var (
-	neighbourOps  = collectivesThat(func(op mpi.Op) bool { return op.Neighbourly() && !op.Persistent() })
+	neighbourOps  = collectivesThat(func(op mpi.Op) bool { return op.Neighbourhood() && !op.Persistent() })
 	persistentOps = collectivesThat(func(op mpi.Op) bool { return op.Persistent() && !slices.Contains(faultyOps, op) })
 	// faultyOps are persistent calls with known faults in some libraries (mpi.Library.Fault).
 	faultyOps = []mpi.Op{mpi.GatherInit, mpi.ScatterInit, mpi.AllgatherInit}
@@ -83,7 +83,7 @@ func shapes(ops []mpi.Op) (list []shape) {
 			}
 			for _, length := range blocks[:3] {
 				list = append(list, shape{op: op, kind: kind, with: with, unit: length / kind.Size(), inPlace: true})
-				for form := mpi.Joined; form <= mpi.ApartJoined; form++ {
+				for form := mpi.Joined; form <= mpi.GappedJoined; form++ {
 					list = append(list, shape{op: op, kind: kind, with: with, unit: length / kind.Size(), form: form,
 						uneven: true})
 				}
@@ -140,7 +140,7 @@ func (s *shape) settle() {
 	if abreast, _ := s.op.Alike(); abreast {
 		s.uneven = false
 	}
-	s.ring = s.ring && s.op.Neighbourly()
+	s.ring = s.ring && s.op.Neighbourhood()
 	if s.inPlace && s.op.Blocking() == mpi.Reduce && (s.root > 0 || s.rotate) {
 		s.unit = min(s.unit, 2048/s.kind.Size()) // MPICH 4.0 crashes with longer vectors at a root other than 0
 	}

@@ -148,7 +148,8 @@ var cases = []testCase{
 		body: each([]int64{0, 1, mpi.Line, mpi.Line + 1, 10*mpi.Line - 1}, scribbles)},
 
 	{name: "Decide", ops: []mpi.Op{mpi.Compute, mpi.Decide}, body: decide},
-	{name: "Heed", least: 2, ops: []mpi.Op{mpi.Compute, mpi.Heed, mpi.Ibarrier, mpi.Wait}, body: heeds},
+	{name: "StopOnSignal", least: 2, ops: ops(mpi.Compute, mpi.StopOnSignal, mpi.Ibarrier, mpi.Wait),
+		body: stopsOnSignal},
 	{name: "OwnClock", ops: []mpi.Op{mpi.Compute}, body: ownClock},
 	{name: "Laps", ops: []mpi.Op{mpi.Compute, mpi.Lap}, body: laps},
 	{name: "Tally", ops: []mpi.Op{mpi.Compute, mpi.Lap}, body: tallied},

@@ -17,10 +17,10 @@ var stops = []struct {
 	{mpi.Loops{Timed: 5, Budget: 1e6}, 5, 5},
 	{mpi.Loops{Untimed: 1, Timed: 1 << 40, Budget: 1e-9}, 1, 1},
 	{mpi.Loops{Timed: 1 << 40, Budget: 0.02}, 1, 21}, // clocks may differ slightly
-	{mpi.Loops{Timed: 1 << 40, Budget: 0.02, Later: 0.0099}, 1, 1},
-	{mpi.Loops{Timed: 1 << 40, Budget: 1e6, Later: 4e5}, 2, 2},
-	{mpi.Loops{Untimed: 1, Timed: 7, Budget: 1e6, Apart: 0.003}, 7, 7},
-	{mpi.Loops{Timed: 1 << 40, Budget: 0.02, Apart: 1}, 1, 23}, // the last decision allows only loops that fit
+	{mpi.Loops{Timed: 1 << 40, Budget: 0.02, Deferred: 0.0099}, 1, 1},
+	{mpi.Loops{Timed: 1 << 40, Budget: 1e6, Deferred: 4e5}, 2, 2},
+	{mpi.Loops{Untimed: 1, Timed: 7, Budget: 1e6, DecideEvery: 0.003}, 7, 7},
+	{mpi.Loops{Timed: 1 << 40, Budget: 0.02, DecideEvery: 1}, 1, 23}, // the last decision allows only loops that fit
 }
 
 // loop returns a program of 1 ms and some calls.

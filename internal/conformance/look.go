@@ -38,8 +38,8 @@ func looks(p *process) {
 
 // sees reports whether Look shows process 0 in its receive twice, at the same moment, before done is closed.
 func sees(w mpi.Watchable, length int64, done chan struct{}) bool {
-	want := mpi.Sight{Call: "MPI_Recv", With: []int{1}, Bytes: length}
-	var last mpi.Moment
+	want := mpi.Snapshot{Call: "MPI_Recv", With: []int{1}, Bytes: length}
+	var last mpi.Position
 	for times := 0; times < 2; {
 		select {
 		case <-done:
@@ -49,10 +49,10 @@ func sees(w mpi.Watchable, length int64, done chan struct{}) bool {
 		s := w.Look()[0]
 		same := s.Rank == 0 && s.Call == want.Call && slices.Equal(s.With, want.With) && s.Bytes == want.Bytes &&
 			s.Loop == 0
-		if same && (times == 0 || s.Moment == last) {
+		if same && (times == 0 || s.Position == last) {
 			times++
 		}
-		last = s.Moment
+		last = s.Position
 	}
 	return true
 }

@@ -77,7 +77,7 @@ func (a *actor) compare(s step, data []byte) {
 func (a *actor) wrong(m mpi.Mismatch, another bool) {
 	if a.seen.Mismatch == nil {
 		a.seen.Mismatch = &m
-	} else if another && len(a.seen.Further)+1 < mpi.MostMismatches {
+	} else if another && len(a.seen.Further)+1 < mpi.MaxMismatches {
 		a.seen.Further = append(a.seen.Further, m)
 	}
 	if another {

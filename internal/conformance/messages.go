@@ -168,7 +168,7 @@ func awaited(op mpi.Op) func(x *script) {
 }
 
 // formTable has all forms of elements.
-var formTable = []mpi.Form{mpi.Adjacent, mpi.Joined, mpi.Apart, mpi.ApartJoined}
+var formTable = []mpi.Form{mpi.Adjacent, mpi.Joined, mpi.Gapped, mpi.GappedJoined}
 
 // formed sends elements of all types in a form to the right neighbour. The last messages are shorter than their places,
 // which is legal (MPI 4.1, 3.2.4). Joined elements can't be shorter, because the standard has no partial elements.
@@ -211,7 +211,7 @@ func drawn(x *script, seed int) {
 		if right {
 			into, from = x.right, x.left
 		}
-		kind, form := numbers[draw.IntN(4)], []mpi.Form{mpi.Adjacent, mpi.Apart}[draw.IntN(2)]
+		kind, form := numbers[draw.IntN(4)], []mpi.Form{mpi.Adjacent, mpi.Gapped}[draw.IntN(2)]
 		send, recv := place(into, unit, kind, form), place(from, unit+40, kind, form)
 		switch draw.IntN(3) {
 		case 0:

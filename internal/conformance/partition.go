@@ -76,10 +76,7 @@ func partitioned(x *script, s partedShape) {
 				Offset: whole.Offset + int64(part)*size})})
 		}
 	}
-	order := make([]int, s.sends)
-	for i := range order {
-		order[i] = i
-	}
+	order := to(s.sends)
 	if s.order == "reverse" {
 		slices.Reverse(order)
 	}
@@ -144,13 +141,13 @@ func cartesian(p *process) {
 		}
 		c, err := p.world.Cart(sides, periodic)
 		p.must(err)
-		p.play(c, func(x *script) { besideOnGrid(x, sides) })
+		p.play(c, func(x *script) { neighboursOnGrid(x, sides) })
 		p.must(c.Free())
 	}
 }
 
-// besideOnGrid makes neighbourhood calls with the neighbours on a grid.
-func besideOnGrid(x *script, sides []int) {
+// neighboursOnGrid makes neighbourhood calls with the neighbours on a grid.
+func neighboursOnGrid(x *script, sides []int) {
 	const length = 1000
 	var peers []int
 	below := x.size

@@ -318,7 +318,7 @@ func (r *reference) collective(steps map[int]step) {
 			case result == nil:
 				result = given.take()
 			default:
-				combine(call.Reduce, into.Type, result, given.take())
+				arithmetic[into.Type].combine(call.Reduce, result, given.take())
 			}
 		}
 		if result != nil {
@@ -369,7 +369,7 @@ func (a *actor) access(s step) {
 		memory[2].put(before)
 	default:
 		after := bytes.Clone(before)
-		combine(s.Reduce, target.Type, after, origin)
+		arithmetic[target.Type].combine(s.Reduce, after, origin)
 		target.put(after)
 		if s.Op != mpi.Accumulate {
 			memory[1].put(before)
@@ -398,7 +398,7 @@ func (a *actor) alone(s step) {
 		case mpi.Combine:
 			into := a.spot(s, s.Recv.First)
 			result := into.take()
-			combine(s.Reduce, into.Type, result, data)
+			arithmetic[into.Type].combine(s.Reduce, result, data)
 			into.put(result)
 		case mpi.Compare:
 			a.compare(s, data)

@@ -67,7 +67,7 @@ func unsupported(p *process) {
 func loopsRefused(p *process) {
 	r := p.compile(&mpi.Program{})
 	for _, n := range []mpi.Loops{{}, {Untimed: 1}, {Timed: -1}, {Untimed: -1, Timed: 1},
-		{Timed: mpi.MostEach + 1, Each: true}} {
+		{Timed: mpi.MaxEach + 1, Each: true}} {
 		if _, err := r.Run(n); err == nil {
 			p.errorf("%+v were not refused", n)
 		}

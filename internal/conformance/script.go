@@ -134,7 +134,7 @@ func (b *block) fill(data []byte, rank, i, turn int) {
 	unit := int(b.kind.Size())
 	n := min(len(data)/unit, most) * unit
 	for at := 0; at < n; at += unit {
-		encode(b.kind, data[at:], int64((rank+1)*31+at/unit*7+i*13+turn*17)%most)
+		arithmetic[b.kind].encode(data[at:], int64((rank+1)*31+at/unit*7+i*13+turn*17)%most)
 	}
 	for n > 0 && n < len(data) {
 		n += copy(data[n:], data[:n])

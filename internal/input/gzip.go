@@ -12,9 +12,9 @@ import (
 // Gzip is the ending of the names of gzip files.
 const Gzip = ".gz"
 
-// Unpacked returns a reader of the uncompressed data if r has the gzip format (RFC 1952). Otherwise packed is false,
-// and in reads the same data as r.
-func Unpacked(r io.Reader) (in io.Reader, packed bool, err error) {
+// Uncompressed returns a reader of the uncompressed data if r has the gzip format (RFC 1952). Otherwise packed is
+// false, and in reads the same data as r.
+func Uncompressed(r io.Reader) (in io.Reader, packed bool, err error) {
 	b := bufio.NewReader(r)
 	if magic, err := b.Peek(2); err != nil || magic[0] != 0x1f || magic[1] != 0x8b {
 		return b, false, nil // the next Read returns the error, if there is one
@@ -23,13 +23,13 @@ func Unpacked(r io.Reader) (in io.Reader, packed bool, err error) {
 	if err != nil {
 		return nil, true, gzipped(err)
 	}
-	return unpacked{z}, true, nil
+	return uncompressed{z}, true, nil
 }
 
-// unpacked reads uncompressed data, with errors that mention it.
-type unpacked struct{ *gzip.Reader }
+// uncompressed reads uncompressed data, with errors that mention it.
+type uncompressed struct{ *gzip.Reader }
 
-func (u unpacked) Read(p []byte) (int, error) {
+func (u uncompressed) Read(p []byte) (int, error) {
 	n, err := u.Reader.Read(p)
 	return n, gzipped(err)
 }
@@ -42,7 +42,7 @@ func gzipped(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the file is truncated: its packed data end early")
 	}
-	return fmt.Errorf("it can't be unpacked: %s", strings.TrimPrefix(err.Error(), "gzip: "))
+	return fmt.Errorf("it can't be uncompressed: %s", strings.TrimPrefix(err.Error(), "gzip: "))
 }
 
 // resultEndings are the endings of result files, compressed or not.

@@ -137,11 +137,11 @@ func Prefix() string {
 	return ""
 }
 
-// Target returns the file that an output's name refers to, and its FileInfo, which is nil if the file doesn't exist. It
-// returns an error for anything but a regular file, and for a link of another user, who could choose the file. In a
-// directory such as /tmp, it returns an error for other users' files, like systems with fs.protected_regular
+// OutputTarget returns the file that an output's name refers to, and its FileInfo, which is nil if the file doesn't
+// exist. It returns an error for anything but a regular file, and for a link of another user, who could choose the
+// file. In a directory such as /tmp, it returns an error for other users' files, like systems with fs.protected_regular
 // (proc_sys_fs(5)), because their owners could read and change the output.
-func Target(name string) (string, fs.FileInfo, error) {
+func OutputTarget(name string) (string, fs.FileInfo, error) {
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -171,9 +171,10 @@ func planted(path string, info fs.FileInfo) error {
 	return err
 }
 
-// Beside returns an error if another user may have put the file path into the directory of the file named, which may
-// not exist yet. In a directory of all users, path must have the same owner as named, or belong to this user or root.
-func Beside(path, named string) error {
+// CheckCompanion returns an error if another user may have put the file path into the directory of the file named,
+// which may not exist yet. In a directory of all users, path must have the same owner as named, or belong to this user
+// or root.
+func CheckCompanion(path, named string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return nil // it doesn't exist

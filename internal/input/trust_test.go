@@ -151,7 +151,7 @@ func TestLinksOfStrangers(t *testing.T) {
 	} {
 		_, err := ReadAll(filepath.Join(dir, "./")+"/"+c.path, 9)
 		refused(t, err, c.read, c.path)
-		path, _, err := Target(dir + "/" + c.path)
+		path, _, err := OutputTarget(dir + "/" + c.path)
 		refused(t, err, c.write, c.path)
 		if err == nil && c.path != "none" {
 			require.Equal(t, dir+"/file", path)

@@ -87,8 +87,8 @@ func SumOf[T any, N number](list []T, of func(T) N) (sum N) {
 	return sum
 }
 
-// Most returns the largest value of the function of for the elements, or 0 if none is larger.
-func Most[T any, N number](list []T, of func(T) N) (most N) {
+// Max returns the largest value of the function of for the elements, or 0 if none is larger.
+func Max[T any, N number](list []T, of func(T) N) (most N) {
 	for _, x := range list {
 		most = max(most, of(x))
 	}

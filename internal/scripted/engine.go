@@ -110,7 +110,7 @@ func (s *Engine) Left() int { return s.left }
 
 // World returns the communicator of all processes, in which this one has rank 0.
 func (s *Engine) World() mpi.Comm {
-	return &mpi.Lone{Processes: s.Processes, Err: s.err, Passes: s.Skew, Sends: s.Gathered, Members: s.Members,
+	return &mpi.SoloComm{Processes: s.Processes, Err: s.err, Passes: s.Skew, Sends: s.Gathered, Members: s.Members,
 		Count: func(more int) { s.left += more }}
 }
 
@@ -353,7 +353,7 @@ func timed(l mpi.Loops, cost float64) int64 {
 		return l.Timed
 	}
 	// After n loops, More reports whether n+1 loops fit in the budget with the work that they cause later.
-	n := int64(math.Floor(l.Budget / (cost + l.Later)))
+	n := int64(math.Floor(l.Budget / (cost + l.Deferred)))
 	return min(max(n, 1), l.Timed)
 }
 

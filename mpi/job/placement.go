@@ -205,8 +205,8 @@ func Nodes(placement []Placement, processes int) ([]int, error) {
 	return nodes, nil
 }
 
-// Elsewhere returns the number of ranks r for which rank r+by, modulo the number of ranks, is on another node.
-func Elsewhere(nodes []int, by int) (n int) {
+// OffNode returns the number of ranks r for which rank r+by, modulo the number of ranks, is on another node.
+func OffNode(nodes []int, by int) (n int) {
 	for r, node := range nodes {
 		if node != nodes[(r+by)%len(nodes)] {
 			n++

@@ -15,7 +15,7 @@ import (
 func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 	family := c.Op.Family()
 	switch {
-	case c.Op == mpi.Exploit, c.Op == mpi.Combine, c.Op == mpi.Heed, c.Op == mpi.FileSetSize:
+	case c.Op == mpi.Exploit, c.Op == mpi.Combine, c.Op == mpi.StopOnSignal, c.Op == mpi.FileSetSize:
 	case family == mpi.OneSided, family == mpi.Collective, family == mpi.NonblockingCollective:
 	default:
 		return nil, nil
@@ -34,7 +34,7 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 	if f, given := c.Function.(function); given {
 		x.Function = uintptr(f)
 	}
-	if c.Op.Neighbourly() {
+	if c.Op.Neighbourhood() {
 		x.Neighbours = 1
 		if r.comm.cart {
 			x.Neighbours = 2
@@ -44,7 +44,7 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 		x.Wide = 1
 	}
 	switch {
-	case c.Op == mpi.Exploit, c.Op == mpi.Heed, c.Op == mpi.FileSetSize:
+	case c.Op == mpi.Exploit, c.Op == mpi.StopOnSignal, c.Op == mpi.FileSetSize:
 		return x, nil
 	case c.Op == mpi.Combine:
 		place := p.Places[c.Send.First]
@@ -141,14 +141,14 @@ type arguments struct {
 
 // number returns the length of the arrays.
 func (a arguments) number(places []mpi.Place) int {
-	if a.op.Neighbourly() {
+	if a.op.Neighbourhood() {
 		return len(places)
 	}
 	return a.size
 }
 
 func (a arguments) at(i int, p mpi.Place) int {
-	if a.op.Neighbourly() {
+	if a.op.Neighbourhood() {
 		return i
 	}
 	return p.Peer

@@ -23,7 +23,7 @@ type comm struct {
 	worldRank  int
 	world      bool
 	ranks      []int          // ranks of its members in the world, or nil if they are the same
-	here       *here          // of the process; see Look
+	state      *callState     // of the process; see Look
 	color      int            // its color in Split
 	cart       bool           // made by Cart
 	copies     []*plugin.Comm // see apart
@@ -89,9 +89,9 @@ func count(call string, n int) (int32, error) {
 	return int32(n), nil
 }
 
-// outside returns memory of the C heap for n values, and its view in Go. Libraries register the memory of messages, and
+// cArray returns memory of the C heap for n values, and its view in Go. Libraries register the memory of messages, and
 // notice when the C library releases it. They don't notice when Go does.
-func outside[T any](api *plugin.Library, call string, n int) (*T, []T, error) {
+func cArray[T any](api *plugin.Library, call string, n int) (*T, []T, error) {
 	array, err := alloc[T](api, n)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", call, err)
@@ -105,7 +105,7 @@ func (c *comm) Bcast(data []byte, root int) error {
 	if err != nil {
 		return err
 	}
-	array, view, err := outside[byte](c.api, call, len(data))
+	array, view, err := cArray[byte](c.api, call, len(data))
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (c *comm) Allreduce(values []float64, op mpi.Reduction) error {
 	if err := op.Validate(); err != nil {
 		return fmt.Errorf("%s: %w", call, err)
 	}
-	array, view, err := outside[float64](c.api, call, len(values))
+	array, view, err := cArray[float64](c.api, call, len(values))
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (c *comm) Gather(send, recv []byte, root int) error {
 	} else if len(recv) != c.size*len(send) {
 		return fmt.Errorf("%s: %d bytes for %d times %d", call, len(recv), c.size, len(send))
 	}
-	array, view, err := outside[byte](c.api, call, len(send)+len(recv))
+	array, view, err := cArray[byte](c.api, call, len(send)+len(recv))
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (c *comm) create(call string, f func(out *plugin.Comm) int32) (*comm, error
 	if err != nil {
 		return nil, err
 	}
-	made.worldRank, made.here = c.worldRank, c.here
+	made.worldRank, made.state = c.worldRank, c.state
 	if made.size == 0 {
 		free(c.api, made.c)
 		return nil, nil
@@ -180,12 +180,12 @@ func (c *comm) create(call string, f func(out *plugin.Comm) int32) (*comm, error
 // learnRanks gets the members' ranks in the world, which Look reports.
 func (c *comm) learnRanks() error {
 	const call = "MPI_Group_translate_ranks"
-	members, own, err := outside[int32](c.api, call, c.size)
+	members, own, err := cArray[int32](c.api, call, c.size)
 	if err != nil {
 		return err
 	}
 	defer free(c.api, members)
-	world, ranks, err := outside[int32](c.api, call, c.size)
+	world, ranks, err := cArray[int32](c.api, call, c.size)
 	if err != nil {
 		return err
 	}
@@ -200,8 +200,8 @@ func (c *comm) learnRanks() error {
 	return err
 }
 
-// some returns a communicator as an interface, which is nil if the process isn't in it.
-func some(made *comm, err error) (mpi.Comm, error) {
+// orNil returns a communicator as an interface, which is nil if the process isn't in it.
+func orNil(made *comm, err error) (mpi.Comm, error) {
 	if made == nil {
 		return nil, err
 	}
@@ -215,12 +215,12 @@ func (c *comm) Split(color, key int) (mpi.Comm, error) {
 	if made != nil {
 		made.color = color
 	}
-	return some(made, err)
+	return orNil(made, err)
 }
 
 func (c *comm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
 	const call = "MPI_Cart_create"
-	array, view, err := outside[int32](c.api, call, 2*len(dims))
+	array, view, err := cArray[int32](c.api, call, 2*len(dims))
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +239,7 @@ func (c *comm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
 	if made != nil {
 		made.cart = true
 	}
-	return some(made, err)
+	return orNil(made, err)
 }
 
 func (c *comm) Free() error {

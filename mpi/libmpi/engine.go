@@ -21,7 +21,7 @@ type engine struct {
 	host  string
 	clock mpi.Clock
 	start float64 // seconds
-	spot  *spot   // nil if only one thread of the process makes calls
+	share *share  // nil if only one thread of the process makes calls
 
 	sessions [2]plugin.SessionTimes // of the sessions that RunSessions opened
 	opened   bool
@@ -71,7 +71,7 @@ func run(files plugin.Files, level string, processors []int, sessions bool, main
 		return fmt.Errorf("unknown level of thread support %q", level)
 	}
 	runtime.LockOSThread()
-	// with more processors, the core was busy for 2 ms in one run of ten (calm in run.c)
+	// with more processors, the core was busy for 2 ms in one run of ten (wait_idle in run.c)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
@@ -111,11 +111,11 @@ func run(files plugin.Files, level string, processors []int, sessions bool, main
 	}
 	e.start, e.sessions, e.opened = start, times, sessions
 	if level == mpi.Multiple {
-		if e.spot, err = e.findSpot(processors); err != nil {
+		if e.share, err = e.findShare(processors); err != nil {
 			return err
 		}
 	}
-	e.shed()
+	e.releaseStartup()
 	mainErr := main(e)
 	if mainErr != nil && !mpi.Agreed(mainErr) {
 		return mainErr
@@ -143,7 +143,7 @@ func newEngine(api *plugin.Library) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	world.world, world.worldRank, world.here = true, world.rank, &here{}
+	world.world, world.worldRank, world.state = true, world.rank, &callState{}
 	e := &engine{world: world}
 	if err := e.identify(); err != nil {
 		return nil, err

@@ -116,16 +116,19 @@ func (f *file) SetView(v mpi.View, hints []mpi.Hint) error {
 	if v.Block/unit > math.MaxInt32 {
 		return fmt.Errorf("view: blocks of %d bytes: %w", v.Block, mpi.ErrOverflow)
 	}
-	return f.world.withInfo(hints, func(info plugin.Handle) error {
-		err := f.do("MPI_File_set_view", func() int32 {
-			return f.world.api.FileView(f.handle(), v.Start, int32(v.Slots), int32(v.Slot), int32(v.Block/unit), bytes,
-				info)
-		})
-		if err == nil {
-			f.unit, f.handle().Etype = unit, int32(unit)
-		}
+	info, err := f.world.newInfo(hints)
+	if err != nil {
 		return err
+	}
+	defer f.world.freeInfo(info)
+	err = f.do("MPI_File_set_view", func() int32 {
+		return f.world.api.FileView(f.handle(), v.Start, int32(v.Slots), int32(v.Slot), int32(v.Block/unit), bytes,
+			info)
 	})
+	if err == nil {
+		f.unit, f.handle().Etype = unit, int32(unit)
+	}
+	return err
 }
 
 func (f *file) Hints() ([]mpi.Hint, error) {
@@ -150,16 +153,6 @@ func (f *file) Hints() ([]mpi.Hint, error) {
 		hints[i] = mpi.Hint{Key: goText(hint.Key[:]), Value: goText(hint.Value[:])}
 	}
 	return hints, nil
-}
-
-// withInfo calls use with an MPI_Info of the hints, or MPI_INFO_NULL if there are none.
-func (c *comm) withInfo(hints []mpi.Hint, use func(plugin.Handle) error) error {
-	info, err := c.newInfo(hints)
-	if err != nil {
-		return err
-	}
-	defer c.freeInfo(info)
-	return use(info)
 }
 
 // newInfo returns an MPI_Info of the hints, or MPI_INFO_NULL if there are none.

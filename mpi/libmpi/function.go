@@ -1,8 +1,6 @@
 package libmpi
 
 import (
-	"unsafe"
-
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
@@ -18,11 +16,10 @@ type functions struct {
 }
 
 func (e *engine) LoadFunctions(library, options string, names []string) (mpi.Functions, error) {
-	text, err := alloc[byte](e.world.api, len(options)+1)
+	text, err := e.world.text(options)
 	if err != nil {
 		return nil, err
 	}
-	copy(unsafe.Slice(text, len(options)), options)
 	l, err := plugin.OpenUser(library, names, e.world.c, text)
 	if err != nil {
 		free(e.world.api, text)

@@ -11,8 +11,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// here records the call or run that the process is in, for Look. The lock is never held during a call of the library.
-type here struct {
+// callState records the call or run that the process is in, for Look. The lock is never held during a call of the
+// library.
+type callState struct {
 	mu    sync.Mutex
 	call  string  // the call outside of programs, or empty
 	path  string  // of the call's file, or empty
@@ -21,25 +22,18 @@ type here struct {
 }
 
 // enter records that a call outside of programs begins, and its path, if it has one. An empty name records its end.
-func (h *here) enter(call, path string) {
+func (h *callState) enter(call, path string) {
 	h.mu.Lock()
 	h.call, h.path = call, path
 	h.calls++
 	h.mu.Unlock()
 }
 
-// begin records that a program runs.
-func (h *here) begin(r *runner) {
+// running records that a program runs or, if r is nil, that the run has ended. After that Look doesn't read the
+// program's memory, which may be freed.
+func (h *callState) running(r *runner) {
 	h.mu.Lock()
 	h.run = r
-	h.calls++
-	h.mu.Unlock()
-}
-
-// end records that the run has ended. After it Look doesn't read the program's memory, which may be freed.
-func (h *here) end() {
-	h.mu.Lock()
-	h.run = nil
 	h.calls++
 	h.mu.Unlock()
 }
@@ -49,9 +43,9 @@ func (c *comm) do(call string, f func() int32) error { return c.doOn("", call, f
 
 // doOn is do for a call on the file path, which an error then names. path may be empty.
 func (c *comm) doOn(path, call string, f func() int32) error {
-	c.here.enter(call, path)
+	c.state.enter(call, path)
 	rc := f()
-	c.here.enter("", "")
+	c.state.enter("", "")
 	err := c.check(call, rc)
 	if failed := (*mpi.Error)(nil); path != "" && errors.As(err, &failed) {
 		failed.Text = path + ": " + failed.Text
@@ -60,31 +54,31 @@ func (c *comm) doOn(path, call string, f func() int32) error {
 }
 
 // Look returns a snapshot of this process.
-func (e *engine) Look() []mpi.Sight {
-	h := e.world.here
+func (e *engine) Look() []mpi.Snapshot {
+	h := e.world.state
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s := mpi.Sight{Rank: e.world.rank, Call: h.call, Path: h.path, Loop: -1, Moment: mpi.Moment{Calls: h.calls}}
+	s := mpi.Snapshot{Rank: e.world.rank, Call: h.call, Path: h.path, Loop: -1, Position: mpi.Position{Calls: h.calls}}
 	if h.run != nil {
 		h.run.look(&s)
 	}
-	return []mpi.Sight{s}
+	return []mpi.Snapshot{s}
 }
 
 // look adds the current call and loop of the run. The C loop changes them meanwhile, so they may belong to two
 // neighbouring loops. Before the first call the process waits for the others in the start barrier.
-func (r *runner) look(s *mpi.Sight) {
+func (r *runner) look(s *mpi.Snapshot) {
 	past := (*plugin.Call)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&r.prog.Past))))
 	s.Loop = atomic.LoadInt64(&r.prog.Turn)
-	s.Moment.Loop, s.Moment.Index = s.Loop, -1
+	s.Position.Loop, s.Position.Index = s.Loop, -1
 	if past == nil {
 		s.Call = "MPI_Barrier"
 		return
 	}
 	// In an empty section past points one call before the section.
 	at := (int(uintptr(unsafe.Pointer(past))) - int(uintptr(unsafe.Pointer(r.prog.Calls)))) / int(unsafe.Sizeof(*past))
-	s.Moment.Index = at
-	index, ok := r.behind(at)
+	s.Position.Index = at
+	index, ok := r.currentCall(at)
 	if !ok {
 		return
 	}
@@ -92,7 +86,7 @@ func (r *runner) look(s *mpi.Sight) {
 	case op.Family() == mpi.Own:
 	case op == mpi.Decide:
 		s.Call = "MPI_Bcast"
-	case op == mpi.Heed:
+	case op == mpi.StopOnSignal:
 		s.Call = "MPI_Iallreduce"
 	default:
 		s.Call = op.String()
@@ -106,10 +100,10 @@ func (r *runner) look(s *mpi.Sight) {
 // short lists short calls without communication, after which the C loop doesn't store its position.
 var short = []mpi.Op{mpi.Nop, mpi.Walk, mpi.Stamp, mpi.Check, mpi.Lap, mpi.Copy, mpi.Compare}
 
-// behind returns the index of the current call: the first one, except short calls, after the last position that was
-// stored. After the end of a section it starts again at the section's beginning. ok is false if the section has only
-// short calls.
-func (r *runner) behind(past int) (index int, ok bool) {
+// currentCall returns the index of the current call: the first one, except short calls, after the last position that
+// was stored. After the end of a section it starts again at the section's beginning. ok is false if the section has
+// only short calls.
+func (r *runner) currentCall(past int) (index int, ok bool) {
 	begin, end := r.section(past)
 	for i := range end - begin {
 		index = begin + (past+1-begin+i)%(end-begin)
@@ -123,7 +117,7 @@ func (r *runner) behind(past int) (index int, ok bool) {
 // section returns the bounds of the section that a call is in.
 func (r *runner) section(index int) (begin, end int) {
 	loop := int(r.prog.Nbefore)
-	after := loop + int(r.prog.Nloop) + plugin.Behind
+	after := loop + int(r.prog.Nloop) + plugin.AfterLoop
 	switch {
 	case index < loop:
 		return 0, loop

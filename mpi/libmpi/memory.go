@@ -16,9 +16,9 @@ func (e *engine) Collect() error {
 	return nil
 }
 
-// shed releases memory that only the start of the program needed: garbage, and pages of its code. A process with
-// messages of up to 8 MiB then needs 5 MiB less at its peak, which schedulers add up over the processes of a host.
-func (e *engine) shed() {
+// releaseStartup releases memory that only the start of the program needed: garbage, and pages of its code. A process
+// with messages of up to 8 MiB then needs 5 MiB less at its peak, which schedulers add up over the processes of a host.
+func (e *engine) releaseStartup() {
 	debug.FreeOSMemory()
 	e.world.api.Shed()
 }

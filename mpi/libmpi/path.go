@@ -81,8 +81,8 @@ func (p *paths) Free() {
 	p.space = nil
 }
 
-// ofPath returns the error of a failed call on a path, with the path and the operating system's text.
-func (r *runner) ofPath(op mpi.Op) *mpi.Error {
+// pathError returns the error of a failed call on a path, with the path and the operating system's text.
+func (r *runner) pathError(op mpi.Op) *mpi.Error {
 	return &mpi.Error{Call: op.String(), Rank: r.world.worldRank,
 		Text: pathOf(r.prog.Failure.Recv) + ": " + syscall.Errno(r.prog.Lost).Error()}
 }

@@ -20,12 +20,12 @@ func (r *runner) pieces(out *plugin.Place, pieces []mpi.Piece) error {
 		rc = r.api.StridedType(int32(len(pieces)), int32(pieces[0].Length), stride, &out.Type)
 	} else {
 		call = "MPI_Type_create_hindexed"
-		lengths, sizes, err := outside[int32](r.api, call, len(pieces))
+		lengths, sizes, err := cArray[int32](r.api, call, len(pieces))
 		if err != nil {
 			return err
 		}
 		defer free(r.api, lengths)
-		places, offsets, err := outside[int64](r.api, call, len(pieces))
+		places, offsets, err := cArray[int64](r.api, call, len(pieces))
 		if err != nil {
 			return err
 		}

@@ -30,8 +30,8 @@ type runner struct {
 }
 
 var (
-	_ mpi.Runner = (*runner)(nil)
-	_ mpi.Calmer = (*runner)(nil)
+	_ mpi.Runner     = (*runner)(nil)
+	_ mpi.IdleWaiter = (*runner)(nil)
 )
 
 func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
@@ -146,7 +146,7 @@ func (r *runner) units(count *int32, kind *plugin.Handle, n int64, unit plugin.H
 func (r *runner) compileCalls(p *mpi.Program) (err error) {
 	r.prog.Nbefore, r.prog.Nloop = int32(len(p.Before)), int32(len(p.Loop))
 	r.prog.Nafter = int32(len(p.After))
-	n := len(p.Before) + len(p.Loop) + plugin.Behind + len(p.After)
+	n := len(p.Before) + len(p.Loop) + plugin.AfterLoop + len(p.After)
 	if r.prog.Calls, err = allocFor[plugin.Call](r, n); err != nil {
 		return fmt.Errorf("compile: %w", err)
 	}
@@ -157,7 +157,7 @@ func (r *runner) compileCalls(p *mpi.Program) (err error) {
 		}
 	}
 	r.persistent = r.prog.Nrequests
-	behind := make([]mpi.Call, plugin.Behind) // Nop, until the C loop fills them in
+	behind := make([]mpi.Call, plugin.AfterLoop) // Nop, until the C loop fills them in
 	for i, section := range [][]mpi.Call{p.Before, p.Loop, behind, p.After} {
 		if err := r.compileSection(p, calls[:len(section)], section, min(i, len(p.Sections())-1)); err != nil {
 			return err
@@ -210,7 +210,7 @@ func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []m
 			r.prog.Nrequests = max(r.prog.Nrequests, requests)
 		case in.Op.Family() == mpi.Partition && len(p.Team) > 0:
 			calls[i].Request = requestOf(p.Team[0], number, in.Of)
-		case in.Op.Refers():
+		case in.Op.UsesRequest():
 			calls[i].Request = calls[in.Of].Request
 		case in.Op == mpi.Decide:
 			r.prog.Decides = 1
@@ -290,9 +290,9 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 		return mpi.Measurement{}, err
 	}
 	p := r.prog
-	r.world.here.begin(r)
+	r.world.state.running(r)
 	rc := r.api.Run(p)
-	r.world.here.end()
+	r.world.state.running(nil)
 	if rc != success {
 		call := "MPI_Barrier"
 		if p.Failed >= 0 {
@@ -300,7 +300,7 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 		}
 		return mpi.Measurement{}, r.world.check(call, rc)
 	}
-	return r.observed(n), nil
+	return r.measurement(n), nil
 }
 
 // set prepares the program for a run.
@@ -309,8 +309,8 @@ func (r *runner) set(n mpi.Loops) error {
 		return err
 	}
 	p := r.prog
-	p.Loops = plugin.Loops{Untimed: n.Untimed, Timed: n.Timed, Budget: n.Budget, Later: n.Later,
-		Apart: n.Apart}
+	p.Loops = plugin.Loops{Untimed: n.Untimed, Timed: n.Timed, Budget: n.Budget, Deferred: n.Deferred,
+		DecideEvery: n.DecideEvery}
 	if n.Blocks {
 		p.Loops.Blocks = 1
 	}
@@ -321,8 +321,8 @@ func (r *runner) set(n mpi.Loops) error {
 	return nil
 }
 
-// observed returns the measurement of the last run.
-func (r *runner) observed(n mpi.Loops) mpi.Measurement {
+// measurement returns the measurement of the last run.
+func (r *runner) measurement(n mpi.Loops) mpi.Measurement {
 	p := r.prog
 	m := mpi.Measurement{Begin: p.Begin, Seconds: p.Seconds, Loops: p.Loop - p.First, Wrong: p.Wrong,
 		Failure: r.failure()}
@@ -372,8 +372,8 @@ func (r *runner) mismatches(m *mpi.Measurement) {
 	}
 }
 
-// Calm implements mpi.Calmer.
-func (r *runner) Calm() { r.prog.Calm = 1 }
+// WaitIdle implements mpi.IdleWaiter.
+func (r *runner) WaitIdle() { r.prog.WaitIdle = 1 }
 
 // keepEach allocates memory for the times of n loops and of their laps.
 func (r *runner) keepEach(n int64) error {
@@ -402,7 +402,7 @@ func (r *runner) failure() *mpi.Error {
 	index := (uintptr(unsafe.Pointer(p.Failure)) - uintptr(unsafe.Pointer(p.Calls))) / unsafe.Sizeof(plugin.Call{})
 	op := r.calls[index]
 	if op.OnPath() {
-		return r.ofPath(op)
+		return r.pathError(op)
 	}
 	path, call := pathOf(p.Failure.Recv)+": ", op.String()
 	if p.FailureRc != success {

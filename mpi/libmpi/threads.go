@@ -11,22 +11,22 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// spot determines which of the processors that a process may run on are for its own threads.
-type spot struct {
+// share determines which of the processors that a process may run on are for its own threads.
+type share struct {
 	processors   []int
 	beside, mine int // number of the host's processes with these processors, and this one's index
 }
 
-// spotBytes is the length of the digest of its processors that each process sends.
-const spotBytes = 8
+// shareBytes is the length of the digest of its processors that each process sends.
+const shareBytes = 8
 
-// findSpot finds out which processes have the same host and processors as this one.
-func (e *engine) findSpot(processors []int) (*spot, error) {
-	s := &spot{processors: processors}
+// findShare finds out which processes have the same host and processors as this one.
+func (e *engine) findShare(processors []int) (*share, error) {
+	s := &share{processors: processors}
 	digest := fnv.New64a()
 	fmt.Fprint(digest, e.host, s.processors)
 	w := e.world
-	own, all := digest.Sum(nil), make([]byte, spotBytes*w.size)
+	own, all := digest.Sum(nil), make([]byte, shareBytes*w.size)
 	var into []byte
 	if w.rank == 0 {
 		into = all
@@ -38,7 +38,7 @@ func (e *engine) findSpot(processors []int) (*spot, error) {
 		return nil, err
 	}
 	for rank := range w.size {
-		if bytes.Equal(all[spotBytes*rank:][:spotBytes], own) {
+		if bytes.Equal(all[shareBytes*rank:][:shareBytes], own) {
 			s.beside++
 			if rank < w.rank {
 				s.mine++
@@ -50,7 +50,7 @@ func (e *engine) findSpot(processors []int) (*spot, error) {
 
 // of returns the processor for each of n threads, or -1 for all if there aren't enough processors, because threads that
 // wait for each other on one processor would be slower than the system's choice. s is nil without MPI_THREAD_MULTIPLE.
-func (s *spot) of(n int) []int32 {
+func (s *share) of(n int) []int32 {
 	list := make([]int32, n)
 	for i := range list {
 		list[i] = -1
@@ -67,7 +67,7 @@ const mostThreads = 1 << 12
 // Threads implements mpi.Threaded.
 func (e *engine) Threads(n int) error {
 	switch {
-	case n > 1 && e.spot == nil:
+	case n > 1 && e.share == nil:
 		return errors.New("MPI was initialized without MPI_THREAD_MULTIPLE")
 	case n < 1 || n > mostThreads:
 		return fmt.Errorf("want 1 to %d threads, not %d", mostThreads, n)
@@ -78,7 +78,7 @@ func (e *engine) Threads(n int) error {
 // ThreadComm returns a duplicate with the info key thread_id, which Intel MPI uses to find a thread's endpoint.
 func (e *engine) ThreadComm(c mpi.Comm, thread int) (mpi.Comm, error) {
 	from := c.(*comm)
-	return some(from.create("MPI_Comm_dup", func(out *plugin.Comm) int32 {
+	return orNil(from.create("MPI_Comm_dup", func(out *plugin.Comm) int32 {
 		return e.world.api.ThreadComm(from.c, int32(thread), out)
 	}))
 }
@@ -197,7 +197,7 @@ func (e *engine) newTeam(n int) (*team, error) {
 		t.release()
 		return nil, err
 	}
-	copy(unsafe.Slice(t.team.Processors, n), e.spot.of(n))
+	copy(unsafe.Slice(t.team.Processors, n), e.share.of(n))
 	return t, nil
 }
 
@@ -261,12 +261,12 @@ func (t *team) Run(n mpi.Loops) ([]mpi.Measurement, error) {
 			return nil, err
 		}
 	}
-	t.world.here.begin(t.runners[0])
+	t.world.state.running(t.runners[0])
 	t.api.TeamRun(t.team)
-	t.world.here.end()
+	t.world.state.running(nil)
 	var list []mpi.Measurement
 	for _, r := range t.runners {
-		list = append(list, r.observed(n))
+		list = append(list, r.measurement(n))
 	}
 	return list, nil
 }

@@ -11,8 +11,8 @@ import (
 func TestSpot(t *testing.T) {
 	require.NoError(t, (&engine{}).Threads(1))
 	require.Error(t, (&engine{}).Threads(2))
-	require.Equal(t, []int32{-1}, (*spot)(nil).of(1))
-	second := &spot{processors: []int{4, 5, 6, 7}, beside: 2, mine: 1}
+	require.Equal(t, []int32{-1}, (*share)(nil).of(1))
+	second := &share{processors: []int{4, 5, 6, 7}, beside: 2, mine: 1}
 	require.Equal(t, []int32{6, 7}, second.of(2))
 	require.Equal(t, []int32{-1, -1, -1}, second.of(3))
 }

@@ -7,90 +7,51 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// calls has a row for each supported call, except those that callOf derives from others.
+// calls has a row for each call that needs a function other than its family in callOf.
 var calls = map[mpi.Op]func(*runner, *record) error{
-	mpi.Nop:             nop,
-	mpi.ThreadBarrier:   nop,
-	mpi.Walk:            walk,
-	mpi.Stamp:           stamp,
-	mpi.Check:           check,
-	mpi.Compute:         compute,
-	mpi.Exploit:         exploit,
-	mpi.Compare:         compareOwn,
-	mpi.Copy:            copyOwn,
-	mpi.Combine:         combineOwn,
-	mpi.Send:            exchange,
-	mpi.Ssend:           exchange,
-	mpi.Notify:          exchange,
-	mpi.Rsend:           exchange,
-	mpi.Recv:            exchange,
-	mpi.Sendrecv:        exchange,
-	mpi.Isend:           begin,
-	mpi.Irecv:           begin,
-	mpi.SendInit:        begin,
-	mpi.RecvInit:        begin,
-	mpi.SendLarge:       exchange,
-	mpi.RecvLarge:       exchange,
-	mpi.PsendInit:       nop, // Pready starts the message; see partsOf
-	mpi.PrecvInit:       begin,
-	mpi.Pready:          begin,
-	mpi.PreadyRange:     begin,
-	mpi.Parrived:        arrived,
-	mpi.Wait:            complete,
-	mpi.Waitall:         complete,
-	mpi.FreeRequest:     nop, // the request is part of the program
-	mpi.MakeRequest:     nop,
-	mpi.Test:            test,
-	mpi.Barrier:         barrier,
-	mpi.Lap:             lap,
-	mpi.Decide:          decide,
-	mpi.Heed:            heed,
-	mpi.Scribble:        scribble,
-	mpi.Skim:            skim,
-	mpi.SendrecvReplace: exchange,
+	mpi.Nop:           nop,
+	mpi.ThreadBarrier: nop,
+	mpi.Walk:          walk,
+	mpi.Stamp:         stamp,
+	mpi.Check:         check,
+	mpi.Compute:       compute,
+	mpi.Exploit:       exploit,
+	mpi.Compare:       compareOwn,
+	mpi.Copy:          copyOwn,
+	mpi.Combine:       combineOwn,
+	mpi.PsendInit:     nop, // Pready starts the message; see partsOf
+	mpi.Pready:        begin,
+	mpi.PreadyRange:   begin,
+	mpi.Parrived:      arrived,
+	mpi.Wait:          complete,
+	mpi.Waitall:       complete,
+	mpi.FreeRequest:   nop, // the request is part of the program
+	mpi.MakeRequest:   nop,
+	mpi.Test:          test,
+	mpi.Barrier:       barrier,
+	mpi.Lap:           lap,
+	mpi.Decide:        decide,
+	mpi.StopOnSignal:  stopOnSignal,
+	mpi.Scribble:      scribble,
+	mpi.Skim:          skim,
 
 	mpi.DupFree: dupFree,
 
-	mpi.Bcast:              collective,
-	mpi.Gather:             collective,
-	mpi.Gatherv:            collective,
-	mpi.Scatter:            collective,
-	mpi.Scatterv:           collective,
-	mpi.Allgather:          collective,
-	mpi.Allgatherv:         collective,
-	mpi.Alltoall:           collective,
-	mpi.Reduce:             collective,
-	mpi.ReduceScatter:      collective,
-	mpi.ReduceScatterBlock: collective,
-	mpi.Scan:               collective,
-	mpi.Exscan:             collective,
-	mpi.Allreduce:          collective,
-
-	mpi.Put:              onWindow(put),
-	mpi.Get:              onWindow(get),
-	mpi.Rput:             onWindow(put),
-	mpi.Rget:             onWindow(get),
-	mpi.Accumulate:       onWindow(accumulate),
-	mpi.GetAccumulate:    onWindow(accumulate),
-	mpi.FetchAndOp:       onWindow(accumulate),
-	mpi.CompareAndSwap:   onWindow(compareAndSwap),
-	mpi.WinCreate:        createWindow,
-	mpi.WinFree:          freeWindow,
-	mpi.WinFence:         fence,
-	mpi.WinLock:          synchronize,
-	mpi.WinLockExclusive: synchronize,
-	mpi.WinPost:          handshake,
-	mpi.WinStart:         handshake,
-	mpi.WinComplete:      handshake,
-	mpi.WinWait:          handshake,
-	mpi.WinUnlock:        synchronize,
-	mpi.WinLockAll:       synchronize,
-	mpi.WinUnlockAll:     synchronize,
-	mpi.WinFlush:         synchronize,
-	mpi.WinFlushLocal:    synchronize,
-	mpi.WinFlushAll:      synchronize,
-	mpi.WinFlushLocalAll: synchronize,
-	mpi.WinSync:          synchronize,
+	mpi.Put:            onWindow(put),
+	mpi.Get:            onWindow(get),
+	mpi.Rput:           onWindow(put),
+	mpi.Rget:           onWindow(get),
+	mpi.Accumulate:     onWindow(accumulate),
+	mpi.GetAccumulate:  onWindow(accumulate),
+	mpi.FetchAndOp:     onWindow(accumulate),
+	mpi.CompareAndSwap: onWindow(compareAndSwap),
+	mpi.WinCreate:      createWindow,
+	mpi.WinFree:        freeWindow,
+	mpi.WinFence:       fence,
+	mpi.WinPost:        handshake,
+	mpi.WinStart:       handshake,
+	mpi.WinComplete:    handshake,
+	mpi.WinWait:        handshake,
 
 	mpi.FileWriteAt:      atOffset,
 	mpi.FileWriteAtAll:   atOffsetAll,
@@ -120,13 +81,22 @@ func callOf(op mpi.Op) func(*runner, *record) error {
 		return do
 	}
 	switch op.Family() {
+	case mpi.PointToPoint:
+		if op.Starts() {
+			return begin
+		}
+		return exchange
+	case mpi.WindowState:
+		return synchronize
 	case mpi.Collective:
-		if op.Scattered() {
+		if op.PerPeer() {
 			return exchange
 		}
-		op = op.Blocking()
+		if op = op.Blocking(); moves[op] != nil {
+			return collective
+		}
 	case mpi.NonblockingCollective:
-		if op.Scattered() {
+		if op.PerPeer() {
 			return begin
 		}
 		return startCollective
@@ -173,7 +143,7 @@ func (x *runner) differ(p *place, wrong int64, list []mpi.Mismatch) {
 		x.mismatches = new([]mpi.Mismatch)
 	}
 	for _, m := range list {
-		if m.Rank, m.Place = x.rank.number, p.index; len(*x.mismatches) < mpi.MostMismatches {
+		if m.Rank, m.Place = x.rank.number, p.index; len(*x.mismatches) < mpi.MaxMismatches {
 			*x.mismatches = append(*x.mismatches, m)
 		}
 	}

@@ -18,10 +18,10 @@ type move func(w work) error
 type work struct {
 	*record
 	me, root int
-	members  []shown
+	members  []memberCall
 }
 
-// moves has a row for each blocking collective call that moves data, except calls that are messages (mpi.Op.Scattered).
+// moves has a row for each blocking collective call that moves data, except calls that are messages (mpi.Op.PerPeer).
 // The nonblocking and persistent forms use the same row.
 var moves = map[mpi.Op]move{
 	mpi.Bcast:              fromRoot,
@@ -43,11 +43,11 @@ var moves = map[mpi.Op]move{
 // collective makes a blocking collective call.
 func collective(x *runner, rec *record) error {
 	c := rec.comm
-	c.group.shown[c.number].record = rec
+	c.group.calls[c.number].record = rec
 	if err := c.meet(); err != nil {
 		return err
 	}
-	w := work{record: rec, me: c.number, root: rec.call.RootIn(x.loop, c.Size()), members: c.group.shown}
+	w := work{record: rec, me: c.number, root: rec.call.RootIn(x.loop, c.Size()), members: c.group.calls}
 	refused := w.run()
 	if err := c.meet(); err != nil || refused == nil {
 		return err
@@ -64,7 +64,7 @@ type common struct {
 	scratch      []byte // for a reduction in place
 	unready      int    // parts of a message that the calls so far don't make ready
 	apart        int    // bytes of an element if each is followed by a gap of its size, or 0
-	heeding      *heeding
+	signalState  *signalState
 }
 
 // run does one member's part.

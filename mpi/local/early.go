@@ -46,10 +46,10 @@ func (r *rank) resume(in *inbox, q *receive) bool {
 	return true
 }
 
-// earlies is a list of messages in order of arrival.
-type earlies struct{ first, last *early }
+// earlyList is a list of messages in order of arrival.
+type earlyList struct{ first, last *early }
 
-func (l *earlies) push(m *early) {
+func (l *earlyList) push(m *early) {
 	m.next = nil
 	if l.first == nil {
 		l.first = m
@@ -61,7 +61,7 @@ func (l *earlies) push(m *early) {
 
 // remove removes the first message with the given context and tag from the list and returns it, or nil if there is
 // none.
-func (l *earlies) remove(context uint32, tag int) *early {
+func (l *earlyList) remove(context uint32, tag int) *early {
 	var before *early
 	m := l.first
 	for m != nil && (m.tag != tag || m.context != context) {

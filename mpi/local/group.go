@@ -18,15 +18,15 @@ type group struct {
 	bytes   [][]byte
 	values  [][]float64
 	splits  []split
-	result  []float64 // of a reduction, written by member 0; nil if the members pass different numbers of values
-	opened  *opened   // by OpenFile, written by member 0; the next OpenFile replaces it
-	exposed []exposed // by NewWindow, written by member 0; the next NewWindow replaces it
-	copy    *group    // of the members, for DupFree: written once by member 0
-	shown   []shown   // the current collective calls of the members
+	result  []float64    // of a reduction, written by member 0; nil if the members pass different numbers of values
+	opened  *opened      // by OpenFile, written by member 0; the next OpenFile replaces it
+	exposed []exposed    // by NewWindow, written by member 0; the next NewWindow replaces it
+	copy    *group       // of the members, for DupFree: written once by member 0
+	calls   []memberCall // the current collective calls of the members
 	// until holds the decisions of Decide's root (mpi.Loops.Until) by the parity of the meeting, because the next
 	// meeting may begin before all members have read the last decision.
-	until [2]int64
-	heard heard // by Heed calls
+	until  [2]int64
+	signal signalTurns // by StopOnSignal calls
 
 	mu      sync.Mutex
 	ongoing map[int64]*ongoing // nonblocking calls that some members haven't started, by their number
@@ -46,9 +46,9 @@ type split struct {
 	number     int // in group
 }
 
-// shown is a member's call. It has its own cache line, because all members read it and its owner writes it in each
+// memberCall is a member's call. It has its own cache line, because all members read it and its owner writes it in each
 // call.
-type shown struct {
+type memberCall struct {
 	*record
 	root int // of a nonblocking call
 	_    [line - 16]byte
@@ -58,8 +58,8 @@ func newGroup(w *world, members []*rank) *group {
 	n := len(members)
 	return &group{
 		world: w, members: members, context: w.contexts.Add(2), ongoing: map[int64]*ongoing{},
-		bytes: make([][]byte, n), values: make([][]float64, n), splits: make([]split, n), shown: make([]shown, n),
-		heard: heard{turns: make([]atomic.Int64, n)},
+		bytes: make([][]byte, n), values: make([][]float64, n), splits: make([]split, n), calls: make([]memberCall, n),
+		signal: signalTurns{turns: make([]atomic.Int64, n)},
 	}
 }
 

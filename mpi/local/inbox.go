@@ -6,7 +6,7 @@ type inbox struct {
 	from    *rank
 	taken   uint64 // number of messages taken out
 	posted  posted // receives from this source that wait for a message
-	early   earlies
+	early   earlyList
 	watched bool // the inbox is in rank.watched
 	_       [line - 64]byte
 }

@@ -26,7 +26,7 @@ func (r *rank) show() {
 
 // hide stores that the rank no longer waits. Ranks that share cores don't need it, because they soon wait again.
 func (r *rank) hide() {
-	if r.world.stays > 0 && r.shown != nil {
+	if r.world.turnsToPark > 0 && r.shown != nil {
 		r.shown = nil
 		r.seen.Store(nil)
 	}
@@ -55,16 +55,16 @@ func (r *rank) enter(call, path string) {
 }
 
 // Look returns a snapshot of each rank.
-func (r *rank) Look() []mpi.Sight {
-	list := make([]mpi.Sight, len(r.world.ranks))
+func (r *rank) Look() []mpi.Snapshot {
+	list := make([]mpi.Snapshot, len(r.world.ranks))
 	for i, other := range r.world.ranks {
-		list[i] = other.sight()
+		list[i] = other.snapshot()
 	}
 	return list
 }
 
-func (r *rank) sight() mpi.Sight {
-	s := mpi.Sight{Rank: r.number, Loop: -1, Moment: mpi.Moment{Calls: r.visits.Load()}}
+func (r *rank) snapshot() mpi.Snapshot {
+	s := mpi.Snapshot{Rank: r.number, Loop: -1, Position: mpi.Position{Calls: r.visits.Load()}}
 	rec := r.seen.Load()
 	if rec == nil {
 		if v := r.visit.Load(); v != nil {
@@ -73,7 +73,7 @@ func (r *rank) sight() mpi.Sight {
 		return s
 	}
 	s.Loop = r.turn.Load()
-	s.Moment.Loop, s.Moment.Index = s.Loop, int(rec.op)
+	s.Position.Loop, s.Position.Index = s.Loop, int(rec.op)
 	if rec.op.Family() != mpi.Own {
 		s.Call = rec.op.String()
 	}
@@ -83,7 +83,7 @@ func (r *rank) sight() mpi.Sight {
 
 // partners adds the ranks that a record's messages go to and come from, the bytes of its longest place, and its file.
 // For paths it adds the directory of the first one, because the rank doesn't store which path it uses.
-func (rec *record) partners(s *mpi.Sight) {
+func (rec *record) partners(s *mpi.Snapshot) {
 	add := func(p *place, other *rank) {
 		if p.paths != nil { // has no bytes
 			s.Path = filepath.Dir(p.paths.list.Prefixes[0])

@@ -21,7 +21,7 @@ type request struct {
 
 // ongoing is one call, as all members share it.
 type ongoing struct {
-	shown   []shown      // of the members
+	calls   []memberCall // of the members
 	started atomic.Int64 // members that have started it
 	done    atomic.Int64 // members that have done their part
 	// The group's mu guards these.
@@ -39,7 +39,7 @@ func (c *comm) next() *ongoing {
 	if n := len(g.spare); o == nil && n > 0 {
 		o, g.spare = g.spare[n-1], g.spare[:n-1]
 	} else if o == nil {
-		o = &ongoing{shown: make([]shown, len(g.members))}
+		o = &ongoing{calls: make([]memberCall, len(g.members))}
 	}
 	g.ongoing[c.started] = o
 	if o.known++; o.known == len(g.members) {
@@ -65,7 +65,7 @@ func (g *group) leave(o *ongoing) {
 func startCollective(x *runner, rec *record) error {
 	c, q := rec.comm, rec.starts
 	q.now, q.refused = c.next(), nil
-	q.now.shown[c.number] = shown{record: rec, root: rec.call.RootIn(x.loop, c.Size())}
+	q.now.calls[c.number] = memberCall{record: rec, root: rec.call.RootIn(x.loop, c.Size())}
 	if rec.move == nil {
 		q.now.done.Add(1)
 	} else {
@@ -83,8 +83,8 @@ func (q *request) perform() bool {
 	if o.started.Load() < n {
 		return false
 	}
-	m := &o.shown[q.comm.number]
-	w := work{record: m.record, me: q.comm.number, root: m.root, members: o.shown}
+	m := &o.calls[q.comm.number]
+	w := work{record: m.record, me: q.comm.number, root: m.root, members: o.calls}
 	q.refused = w.run()
 	if o.done.Add(1) == n {
 		q.comm.group.wake()
@@ -95,10 +95,10 @@ func (q *request) perform() bool {
 // met reports whether all members have done their part.
 func (q *request) met() bool {
 	o := q.now
-	if o.shown[q.comm.number].move == nil {
-		return o.started.Load() == int64(len(o.shown))
+	if o.calls[q.comm.number].move == nil {
+		return o.started.Load() == int64(len(o.calls))
 	}
-	return o.done.Load() == int64(len(o.shown))
+	return o.done.Load() == int64(len(o.calls))
 }
 
 // finish completes a request.

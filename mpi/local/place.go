@@ -107,7 +107,7 @@ func (m *mark) check(data []byte, loop int64) (wrong int64, list []mpi.Mismatch)
 		}
 		if found != want {
 			wrong++
-			if len(list) < mpi.MostMismatches {
+			if len(list) < mpi.MaxMismatches {
 				list = append(list, mpi.Mismatch{Loop: loop, Chunk: int64(c), AtEnd: atEnd, Expected: want,
 					Found: found})
 			}
@@ -139,7 +139,7 @@ func (m *mark) compare(want, data []byte, loop int64) (wrong int64, list []mpi.M
 			continue
 		}
 		wrong++
-		if len(list) == mpi.MostMismatches {
+		if len(list) == mpi.MaxMismatches {
 			continue
 		}
 		for begin+8 < end && bytes.Equal(want[begin:begin+8], data[begin:begin+8]) {

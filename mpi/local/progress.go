@@ -10,9 +10,9 @@ import "runtime"
 // on two cores then took up to 5 µs for 1 byte and 100 µs for 64 kB around a ring. With parking they took 0.5 and 30
 // µs.
 const (
-	patience = 4096 // polls before other goroutines get a turn
-	stays    = 64   // such turns before the rank parks
-	haste    = 4    // polls before parking if there are more ranks than cores; 64 took twice the time
+	pollsPerTurn = 4096 // polls before other goroutines get a turn
+	turnsToPark  = 64   // such turns before the rank parks
+	crowdedPolls = 4    // polls before parking if there are more ranks than cores; 64 took twice the time
 )
 
 // condition is what a blocking call waits for.
@@ -31,7 +31,7 @@ func (r *rank) await(c condition) error {
 		switch {
 		case moved:
 			polls, rests = 0, 0
-		case polls == r.world.patience:
+		case polls == r.world.pollsPerTurn:
 			polls, rests = 0, rests+1
 			r.show()
 			if err := r.rest(c, rests); err != nil {
@@ -83,7 +83,7 @@ func without[T any](list []T, i int) []T {
 
 // rest lets other goroutines run, and parks the rank after enough rests.
 func (r *rank) rest(c condition, times int) error {
-	if times > r.world.stays {
+	if times > r.world.turnsToPark {
 		r.park(c)
 	} else {
 		runtime.Gosched()

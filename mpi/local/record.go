@@ -178,12 +178,12 @@ func (b *compiler) call(i int, c mpi.Call) error {
 	case mpi.Waitall:
 		b.complete(&rec, b.open...)
 		b.open = b.open[:0]
-	case mpi.Heed:
-		rec.heeding = newHeeding(b.signal)
+	case mpi.StopOnSignal:
+		rec.signalState = newSignalState(b.signal)
 	case mpi.Exploit:
 		rec.exploited = newExploited(c.Times)
 	default:
-		if c.Op.Scattered() {
+		if c.Op.PerPeer() {
 			b.scattered(&rec)
 		} else {
 			b.collective(&rec, c)

@@ -17,7 +17,7 @@ type runner struct {
 	numbers   int   // number of laps of the program
 	counted   []int // laps with a Tally
 	loop      int64 // counted over all runs; during After, the last loop
-	decides   bool  // there is a Decide or Heed call
+	decides   bool  // there is a Decide or StopOnSignal call
 	run
 	_ [4*line - 400]byte
 }
@@ -46,10 +46,10 @@ type run struct {
 
 // ofBlocks holds the times of blocks of loops.
 type ofBlocks struct {
-	ends [mpi.MostBlocks]time.Duration // from run.begin to the ends of the blocks
-	n    int                           // blocks
-	per  int64                         // loops of a block
-	due  int64                         // timed loops at the end of the next block
+	ends [mpi.MaxBlocks]time.Duration // from run.begin to the ends of the blocks
+	n    int                          // blocks
+	per  int64                        // loops of a block
+	due  int64                        // timed loops at the end of the next block
 }
 
 // lapTime is an mpi.LapTime with the loop of its Last.
@@ -71,7 +71,7 @@ func newRunner(r *rank, start *comm, sections [3][]record, places []*place) *run
 				if records[i].call.Counts {
 					x.counted = append(x.counted, records[i].root)
 				}
-			case mpi.Decide, mpi.Heed:
+			case mpi.Decide, mpi.StopOnSignal:
 				x.decides = true
 			}
 		}
@@ -272,7 +272,7 @@ func (x *runner) meet() error {
 	if x.start == nil {
 		return nil
 	}
-	if err := x.start.meet(); err != nil || x.rank.world.stays == 0 {
+	if err := x.start.meet(); err != nil || x.rank.world.turnsToPark == 0 {
 		return err
 	}
 	return x.start.meet()

@@ -18,13 +18,13 @@ const MaxRanks = 4096
 
 // world is the state that the ranks of one Run share.
 type world struct {
-	ranks    []*rank
-	host     string
-	began    time.Time // clock readings count from this time
-	patience int       // polls of a waiting rank before it rests (progress.go)
-	stays    int       // rests before it parks
-	contexts atomic.Uint32
-	arena    arena
+	ranks        []*rank
+	host         string
+	began        time.Time // clock readings count from this time
+	pollsPerTurn int       // polls of a waiting rank before it rests (progress.go)
+	turnsToPark  int       // rests before it parks
+	contexts     atomic.Uint32
+	arena        arena
 
 	aborted     atomic.Bool
 	interrupted atomic.Bool
@@ -56,9 +56,9 @@ func Run(n int, main func(e mpi.Engine) error) error {
 }
 
 func newWorld(n int) *world {
-	w := &world{ranks: make([]*rank, n), began: time.Now(), patience: patience, stays: stays}
+	w := &world{ranks: make([]*rank, n), began: time.Now(), pollsPerTurn: pollsPerTurn, turnsToPark: turnsToPark}
 	if n > min(runtime.GOMAXPROCS(0), runtime.NumCPU()) {
-		w.patience, w.stays = haste, 0
+		w.pollsPerTurn, w.turnsToPark = crowdedPolls, 0
 	}
 	w.host, _ = os.Hostname() // a machine without a name has an empty one
 	for i := range w.ranks {

@@ -22,15 +22,15 @@ var forms = map[string][]string{
 	plugin.Standard: {"libmpi_abi.so.1", "libmpi_abi_*.so.1.*.*"},
 }
 
-// Root is the environment variable with the directory in which an MPI with the standard ABI is installed.
-const Root = "MPI_ABI_ROOT"
+// RootVariable is the environment variable with the directory in which an MPI with the standard ABI is installed.
+const RootVariable = "MPI_ABI_ROOT"
 
 // mostBytes is the largest size of a library that is read. Libraries have up to some dozen MB.
 const mostBytes = 256 << 20
 
 // LibraryDirectories returns the directories to search for the libraries of portable plug-ins. First come the MPIs with
-// programs in the directories launchers or with their mpirun on the PATH, then Root, then the loader's directories
-// (ld.so(8)).
+// programs in the directories launchers or with their mpirun on the PATH, then RootVariable, then the loader's
+// directories (ld.so(8)).
 func LibraryDirectories(getenv func(string) string, launchers []string) (list []string) {
 	if mpirun, err := exec.LookPath("mpirun"); err == nil {
 		if mpirun, err = filepath.EvalSymlinks(mpirun); err == nil {
@@ -38,10 +38,10 @@ func LibraryDirectories(getenv func(string) string, launchers []string) (list []
 		}
 	}
 	for _, bin := range launchers {
-		list = append(list, Below(filepath.Dir(bin))...)
+		list = append(list, LibraryDirectoriesIn(filepath.Dir(bin))...)
 	}
-	if root := getenv(Root); root != "" {
-		list = append(list, Below(root)...)
+	if root := getenv(RootVariable); root != "" {
+		list = append(list, LibraryDirectoriesIn(root)...)
 	}
 	list = append(list, filepath.SplitList(getenv("LD_LIBRARY_PATH"))...)
 	configured, _ := filepath.Glob("/etc/ld.so.conf.d/*.conf")
@@ -49,13 +49,15 @@ func LibraryDirectories(getenv func(string) string, launchers []string) (list []
 		text, _ := input.ReadTrusted(name, mostBytes) // lines that aren't paths are dropped below
 		list = append(list, strings.Fields(string(text))...)
 	}
-	list = slices.Concat(list, Below("/usr"), Below("/usr/local"), Below("/"))
+	for _, prefix := range []string{"/usr", "/usr/local", "/"} {
+		list = append(list, LibraryDirectoriesIn(prefix)...)
+	}
 	return slices.DeleteFunc(list, func(dir string) bool { return !filepath.IsAbs(dir) })
 }
 
-// Below returns the directories that may have the libraries of an installation below prefix, including those of Debian
-// and Intel MPI.
-func Below(prefix string) []string {
+// LibraryDirectoriesIn returns the directories that may have the libraries of an installation below prefix, including
+// those of Debian and Intel MPI.
+func LibraryDirectoriesIn(prefix string) []string {
 	processor := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
 	var list []string
 	for _, dir := range []string{"lib", "lib64", "lib/" + processor + "-linux-gnu", "lib/release"} {
@@ -102,24 +104,24 @@ func runs(path string) error {
 	return nil
 }
 
-// CheckRoot returns an error if Root is set and there is no library with the standard ABI below it.
+// CheckRoot returns an error if RootVariable is set and there is no library with the standard ABI below it.
 func CheckRoot(getenv func(string) string) error {
-	root := getenv(Root)
+	root := getenv(RootVariable)
 	if root == "" {
 		return nil
 	}
-	found, refused := libraries(plugin.Standard, Below(root))
+	found, refused := libraries(plugin.Standard, LibraryDirectoriesIn(root))
 	switch {
 	case len(found) > 0:
 		return nil
 	case len(refused) > 0:
-		return fmt.Errorf("%s=%s: %w", Root, root, refused[0])
+		return fmt.Errorf("%s=%s: %w", RootVariable, root, refused[0])
 	}
-	return fmt.Errorf("%s=%s: there is no %s below it", Root, root, forms[plugin.Standard][0])
+	return fmt.Errorf("%s=%s: there is no %s below it", RootVariable, root, forms[plugin.Standard][0])
 }
 
-// Over returns the portable plug-in of a list that fits a library by its file's name, with this library.
-func Over(list []Plugin, path string) (*Plugin, error) {
+// ForLibrary returns the portable plug-in of a list that fits a library by its file's name, with this library.
+func ForLibrary(list []Plugin, path string) (*Plugin, error) {
 	real, err := input.Trusted(path)
 	if err == nil {
 		err = runs(real)

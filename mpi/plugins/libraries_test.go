@@ -26,7 +26,8 @@ func directories(t *testing.T, env map[string]string, launchers ...string) []str
 func TestLibraryDirectories(t *testing.T) {
 	list := directories(t, map[string]string{"MPI_ABI_ROOT": "/opt/abi", "LD_LIBRARY_PATH": "/a::here:/b"},
 		"/opt/mpi/bin")
-	require.Equal(t, slices.Concat(Below("/opt/mpi"), Below("/opt/abi"), []string{"/a", "/b"}), list[:10])
+	require.Equal(t, slices.Concat(LibraryDirectoriesIn("/opt/mpi"), LibraryDirectoriesIn("/opt/abi"),
+		[]string{"/a", "/b"}), list[:10])
 	require.Subset(t, list, []string{"/usr/lib64", "/usr/local/lib", "/lib"})
 	for _, dir := range list {
 		require.True(t, filepath.IsAbs(dir), dir)
@@ -92,20 +93,20 @@ func TestFindLibraries(t *testing.T) {
 	require.Equal(t, "abi, mpich, openmpi", Names(list))
 
 	named := library(t, t.TempDir(), "libmpi.so.40.30.4", "")
-	p, err := Over(list, named)
+	p, err := ForLibrary(list, named)
 	require.NoError(t, err)
 	require.Equal(t, plugin.Files{Path: filepath.Join(dir, "openmpi.so"), Library: named}, p.Files)
-	_, err = Over(list, filepath.Join(open, "libmpi.so.40"))
+	_, err = ForLibrary(list, filepath.Join(open, "libmpi.so.40"))
 	require.ErrorContains(t, err, "is not trusted")
-	_, err = Over(list, filepath.Join(dir, "none", "libmpi.so.40"))
+	_, err = ForLibrary(list, filepath.Join(dir, "none", "libmpi.so.40"))
 	require.ErrorIs(t, err, os.ErrNotExist)
-	_, err = Over(list, library(t, dir, "libmpi.so.40", elf.ELFMAG+"no library"))
+	_, err = ForLibrary(list, library(t, dir, "libmpi.so.40", elf.ELFMAG+"no library"))
 	require.ErrorContains(t, err, dir+"/libmpi.so.40: ")
-	_, err = Over(list, library(t, dir, "libmpi.so.40", header(t, elf.EM_RISCV)))
+	_, err = ForLibrary(list, library(t, dir, "libmpi.so.40", header(t, elf.EM_RISCV)))
 	require.ErrorContains(t, err, "it is a library for EM_RISCV, and this is a program for "+own.String())
 	list, _ = Find([]string{dir}, []string{dir})
 	require.Empty(t, Named(list, "openmpi").Library, "libraries of other processors are passed over")
-	_, err = Over(list, library(t, dir, "libmpi.so.1", ""))
+	_, err = ForLibrary(list, library(t, dir, "libmpi.so.1", ""))
 	require.ErrorContains(t, err, "no plug-in is for a library of this name")
 }
 
@@ -147,5 +148,5 @@ func TestCheckRoot(t *testing.T) {
 
 func TestBelow(t *testing.T) {
 	debian := map[string]string{"amd64": "/x/lib/x86_64-linux-gnu", "arm64": "/x/lib/aarch64-linux-gnu"}[runtime.GOARCH]
-	require.Equal(t, []string{"/x/lib", "/x/lib64", debian, "/x/lib/release"}, Below("/x"))
+	require.Equal(t, []string{"/x/lib", "/x/lib64", debian, "/x/lib/release"}, LibraryDirectoriesIn("/x"))
 }

@@ -59,7 +59,7 @@ func (e *Engine) Worked(patterns, lengths int) float64 {
 }
 
 // World returns the communicator of all processes, in which this process has rank 0.
-func (e *Engine) World() mpi.Comm { return &mpi.Lone{Processes: e.model.Processes, Err: e.err} }
+func (e *Engine) World() mpi.Comm { return &mpi.SoloComm{Processes: e.model.Processes, Err: e.err} }
 
 // Library returns the model and the name of its machine.
 func (e *Engine) Library() mpi.Library {
@@ -71,8 +71,8 @@ func library(m *model.Model) mpi.Library {
 	return mpi.Library{Engine: "sim", Library: "beff simulated network", Version: m.Name, Stated: Kind}
 }
 
-// Moves implements mpi.Mover. No data are moved.
-func (e *Engine) Moves() bool { return false }
+// MovesData implements mpi.DataMover. No data are moved.
+func (e *Engine) MovesData() bool { return false }
 
 // Clock returns the properties of its clock, whose resolution isn't limited.
 func (e *Engine) Clock() mpi.Clock { return mpi.Clock{Global: true} }

@@ -5,11 +5,12 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// Programs with a Heed call continue until all other programs that are followed with them have ended. The messages that
-// announce that end take no time, except for a barrier of the group's processes during each round of loops.
+// Programs with a StopOnSignal call continue until all other programs that are followed with them have ended. The
+// messages that announce that end take no time, except for a barrier of the group's processes during each round of
+// loops.
 
-// mostBeside limits the loops that are followed of a program that runs with a program of Heed calls. Their times may
-// keep varying while the loops of the other program run.
+// mostBeside limits the loops that are followed of a program that runs with a program of StopOnSignal calls. Their
+// times may keep varying while the loops of the other program run.
 const mostBeside = 1 << 14
 
 // roundBarrier returns the acts after each round of loops: wait for the barrier of the round before, and begin the next

@@ -45,7 +45,7 @@ func (r *Rank) Compile(p *mpi.Program) (mpi.Runner, error) {
 			return nil, &mpi.UnsupportedError{Engine: r.Library().Engine, Op: c.Op, Why: "that counts"}
 		}
 		meets = meets || meetsOthers(c.Op)
-		if c.Op == mpi.Heed {
+		if c.Op == mpi.StopOnSignal {
 			x.round = int(c.Times)
 		}
 		if c.Rotate {
@@ -92,7 +92,7 @@ type play struct {
 	period   int            // loops after which the calls repeat
 	backlog  bool           // transfers may accumulate over the loops, until a later call waits for all
 	acts     [3][]model.Act // of each section, unless they differ between loops
-	round    int            // loops of a round of Heed; 0 if the program ends by itself
+	round    int            // loops of a round of StopOnSignal; 0 if the program ends by itself
 	barrier  []model.Act    // after each round
 	loop     int64          // of the next run
 	closed   bool

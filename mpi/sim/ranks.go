@@ -96,8 +96,8 @@ func (r *Rank) Host() string {
 	return fmt.Sprintf("node%d", r.world.model.NodeOf[r.all.Rank()])
 }
 
-// Moves implements mpi.Mover. No data are moved.
-func (r *Rank) Moves() bool { return false }
+// MovesData implements mpi.DataMover. No data are moved.
+func (r *Rank) MovesData() bool { return false }
 
 // NewBuffer implements mpi.Engine.
 func (r *Rank) NewBuffer(size int64) (mpi.Buffer, error) { return newBuffer(size) }

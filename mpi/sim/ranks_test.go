@@ -143,7 +143,7 @@ func TestRanksRefuse(t *testing.T) {
 			mpi.Loops{Timed: 10, Budget: 1})
 		require.ErrorContains(t, err, "budget")
 		_, files := e.(mpi.Files)
-		require.False(t, files || mpi.Moves(e))
+		require.False(t, files || mpi.MovesData(e))
 		return nil
 	})
 }

@@ -72,7 +72,7 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 	}
 	switch strided, parted := k.Strided(), k.Recipe.Rows == kernel.Parted; {
 	case row.Stride < 0 || row.Stride > settings.MostStrided || (row.Stride > 0) != strided,
-		row.Partitions < 0 || row.Partitions > mpi.MostParts || (row.Partitions > 0) != parted:
+		row.Partitions < 0 || row.Partitions > mpi.MaxParts || (row.Partitions > 0) != parted:
 		return fmt.Errorf("stride %d, %d partitions", row.Stride, row.Partitions)
 	case !rating.IsTime(b.Delay) || b.Delay > 0 && !parted:
 		return fmt.Errorf("a part of a message is late by %v", b.Delay)

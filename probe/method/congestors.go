@@ -117,7 +117,7 @@ func (c *congestorGroup) build() error {
 		round := int64(max(1, min(roundTime/max(seconds, 1e-9), mostRound,
 			mostUnheard/(float64(loop)*float64(max(c.s.Bytes, 1)*int64(c.s.Ranks))))))
 		p := c.program(loop, pause)
-		heed := mpi.Call{Op: mpi.Heed, Times: round}
+		heed := mpi.Call{Op: mpi.StopOnSignal, Times: round}
 		switch {
 		case len(c.l.t.groups) > 0:
 			p.Call(heed)

@@ -60,7 +60,7 @@ func (m *Measurer) measureCut(t *Table, s *kernel.Scene, row *measured.Row, _ in
 		return err
 	}
 	for pass := range pairs.CutPasses {
-		x.checks = pass == pairs.CutPasses-1 && mpi.Moves(x.Engine)
+		x.checks = pass == pairs.CutPasses-1 && mpi.MovesData(x.Engine)
 		for step := range x.shifts {
 			if err := x.step(pass, step); err != nil {
 				return err

@@ -117,7 +117,7 @@ func (m *Measurer) rewind(s *kernel.Scene) error {
 // much of it is there.
 func (m *Measurer) dropFromCache(s *kernel.Scene) error {
 	a := s.Kernel.Recipe.File
-	if !a.Reads || !mpi.Moves(m.Engine) {
+	if !a.Reads || !mpi.MovesData(m.Engine) {
 		return nil
 	}
 	if m.Settings.Memory.Cold {
@@ -146,7 +146,7 @@ func glanceAtRead(s *kernel.Scene) rating.PageSample {
 // pages returns how much of the data that all processes read in the last run was in memory before and after it. It is
 // nil if the run read nothing or if it isn't known. All processes of the world call it.
 func (m *Measurer) pages(s *kernel.Scene) (*rating.Pages, error) {
-	if a := s.Kernel.Recipe.File; a == nil || !a.Reads || !mpi.Moves(m.Engine) {
+	if a := s.Kernel.Recipe.File; a == nil || !a.Reads || !mpi.MovesData(m.Engine) {
 		return nil, nil
 	}
 	var before, after rating.PageSample

@@ -37,7 +37,7 @@ func (m Method) forLoad() Method {
 }
 
 // Heeds returns the calls that end congestors.
-func Heeds() []mpi.Op { return []mpi.Op{mpi.Heed, mpi.Ibarrier, mpi.Wait} }
+func Heeds() []mpi.Op { return []mpi.Op{mpi.StopOnSignal, mpi.Ibarrier, mpi.Wait} }
 
 // Limits of a block of repetitions.
 const (

@@ -72,7 +72,7 @@ func (m *Measurer) measurePairs(t *Table, s *kernel.Scene, row *measured.Row, _ 
 		return err
 	}
 	for pass, more := 0, true; more; pass++ {
-		x.checks = pass == passes-1 && mpi.Moves(x.Engine)
+		x.checks = pass == passes-1 && mpi.MovesData(x.Engine)
 		for k := range x.rounds.Count {
 			if err := x.round(pass, k); err != nil {
 				return err

@@ -82,7 +82,7 @@ func (k *phaseRun) keepSlowest(b batch, first int64, began float64) {
 		if len(b.start) > i {
 			at = began + b.start[i]
 		}
-		if kept == mpi.MostSlow && took <= k.slow[kept-1].Seconds {
+		if kept == mpi.MaxSlowest && took <= k.slow[kept-1].Seconds {
 			at += took
 			continue
 		}

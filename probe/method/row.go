@@ -184,7 +184,7 @@ func (m *Measurer) setUp(s *kernel.Scene) error {
 		}
 		return m.inOwnWindow(s, func() error { s.Prepare(); return nil })
 	}
-	if mpi.Moves(m.Engine) {
+	if mpi.MovesData(m.Engine) {
 		for _, c := range s.Owners() {
 			c.Prepare()
 		}

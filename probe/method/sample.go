@@ -125,7 +125,7 @@ func (r *reading) check(m *Measurer, s *kernel.Scene, x *kernel.Step) error {
 func (m *Measurer) checkSingles(s *kernel.Scene, n int64, r *reading) error {
 	rule := s.Kernel.Recipe
 	wanted := rule.Data.Singles || rule.Data.TodaySingles && s.Options.Today.IsToday()
-	if !mpi.Moves(m.Engine) || !wanted || s.Bytes == 0 {
+	if !mpi.MovesData(m.Engine) || !wanted || s.Bytes == 0 {
 		return nil
 	}
 	further, next, rooted := 1, n, s.Kernel.Rooted || s.Options.RootStays

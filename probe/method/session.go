@@ -51,7 +51,7 @@ func (m *Measurer) open(s *kernel.Scene, checked bool) (*session, error) {
 	if err := o.compile((*kernel.Scene).Program); err != nil {
 		return nil, err
 	}
-	if checked && mpi.Moves(m.Engine) {
+	if checked && mpi.MovesData(m.Engine) {
 		if err := o.renew(); err != nil {
 			return nil, err
 		}
@@ -174,8 +174,8 @@ func (o *session) calm() {
 }
 
 func calm(r mpi.Runner) {
-	if c, ok := r.(mpi.Calmer); ok {
-		c.Calm()
+	if c, ok := r.(mpi.IdleWaiter); ok {
+		c.WaitIdle()
 	}
 }
 
@@ -206,7 +206,7 @@ func (o *session) close(r *reading) error {
 				return err
 			}
 		}
-		if r == nil || !mpi.Moves(o.Engine) {
+		if r == nil || !mpi.MovesData(o.Engine) {
 			continue
 		}
 		if err := o.execute(o.s.Outside(x, x.Proof)); err != nil {

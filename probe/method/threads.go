@@ -171,7 +171,7 @@ func (m *Measurer) together(s *kernel.Scene, row *measured.Row) (r reading, seco
 	}); err != nil || s.Comm == nil {
 		return r, nil, err
 	}
-	if mpi.Moves(m.Engine) {
+	if mpi.MovesData(m.Engine) {
 		if err := o.renew(); err != nil {
 			return r, nil, err
 		}

@@ -52,7 +52,7 @@ func (c *Cut) Links() int {
 
 // Most returns the number of steps after which each process of the largest set has met the whole other side.
 func (c *Cut) Most() int {
-	return lists.Most(c.Sets, func(s CutSet) int { return s.Side })
+	return lists.Max(c.Sets, func(s CutSet) int { return s.Side })
 }
 
 // Ends returns the ranks of a pair in a step. A pair has the number of its left process among all left processes.

@@ -104,7 +104,7 @@ const (
 type ContigType string
 
 // ContigForms has the forms by their names. Data without a form have no name.
-var ContigForms = map[ContigType]mpi.Form{"base_vec": mpi.Joined, "resize": mpi.Apart, "resize_vec": mpi.ApartJoined}
+var ContigForms = map[ContigType]mpi.Form{"base_vec": mpi.Joined, "resize": mpi.Gapped, "resize_vec": mpi.GappedJoined}
 
 // Mode sets whether each transfer is completed by itself or all together (guide, "MPI-2 Benchmark Modes").
 type Mode string

@@ -26,8 +26,8 @@ func (p *Partitions) check() error {
 		return fmt.Errorf("want up to %d numbers of partitions and %d delays", mostPartings, mostDelays)
 	}
 	for _, n := range p.Parts {
-		if n < 1 || n > mpi.MostParts {
-			return fmt.Errorf("want 1 to %d partitions, not %d", mpi.MostParts, n)
+		if n < 1 || n > mpi.MaxParts {
+			return fmt.Errorf("want 1 to %d partitions, not %d", mpi.MaxParts, n)
 		}
 	}
 	for _, d := range p.PartsLate {

@@ -325,7 +325,7 @@ func (l frames) draw(p pen) {
 func (m Matrix) Lines() []string {
 	const letters = ".:-=+*#@"
 	bounds := classes(m.Values)
-	width := lists.Most(m.Names, func(name string) int { return len([]rune(name)) })
+	width := lists.Max(m.Names, func(name string) int { return len([]rune(name)) })
 	var list []string
 	for i, row := range m.Values {
 		var line strings.Builder

@@ -61,7 +61,7 @@ var blocks = []rune("▁▂▃▄▅▆▇█")
 // Lines returns the curves with names as sparklines: a block for each point, all on the scale of the y axis.
 func (c *Chart) Lines() []string {
 	const longest = 24
-	width := lists.Most(c.curves(), func(curve Curve) int { return min(longest, len([]rune(curve.Name))) })
+	width := lists.Max(c.curves(), func(curve Curve) int { return min(longest, len([]rune(curve.Name))) })
 	var list []string
 	for _, curve := range c.curves() {
 		var line strings.Builder

@@ -87,7 +87,7 @@ func (d Difference) range95() string {
 // scaled returns the figure with its shown unit: bandwidths of 10 GB/s or more are in GB/s or a larger unit.
 func (l figureLine) scaled() figureLine {
 	const most = 10_000
-	largest := lists.Most(l.sides, func(s Sampled) float64 { return s.Value })
+	largest := lists.Max(l.sides, func(s Sampled) float64 { return s.Value })
 	for _, next := range []string{"GB/s", "TB/s", "PB/s"} {
 		if l.Unit.Base == rating.Bandwidth.Base && l.Unit.In(largest) >= most {
 			l.Unit.Shown, l.Unit.Scale = next, 1000*l.Unit.Scale

@@ -81,7 +81,7 @@ func file(path string) (fs.FileInfo, error) {
 		if info, err := os.Lstat(beside); err == nil && !info.Mode().IsRegular() {
 			return nil, fmt.Errorf("%s is no file: move it away", beside)
 		}
-		if err := input.Beside(beside, path); err != nil {
+		if err := input.CheckCompanion(beside, path); err != nil {
 			return nil, fmt.Errorf("%w: choose another name", err)
 		}
 	}

@@ -147,7 +147,7 @@ func (m medium) holds(l layout, room float64) bool {
 
 // height returns the number of lines of a row.
 func height(row [][]string) int {
-	return lists.Most(row, func(lines []string) int { return len(lines) })
+	return lists.Max(row, func(lines []string) int { return len(lines) })
 }
 
 // lineOf returns line i, or "" if there are fewer lines.

@@ -139,7 +139,7 @@ func (p plain) heading(s, rule string) {
 	for _, line := range lines {
 		fmt.Fprintln(p, p.paint(bold, line))
 	}
-	fmt.Fprintf(p, "%s\n\n", strings.Repeat(rule, lists.Most(lines, uniseg.StringWidth)))
+	fmt.Fprintf(p, "%s\n\n", strings.Repeat(rule, lists.Max(lines, uniseg.StringWidth)))
 }
 
 // front writes the titles, the headline, the notices and the facts, as on the title page of a PDF.

@@ -54,7 +54,7 @@ func blocks(r *probe.Result, f func(*kernel.Kernel, *measured.Block)) {
 
 // slowest returns the longest time of a row's groups in seconds.
 func slowest(row *measured.Row) float64 {
-	return lists.Most(row.Derived, func(x kernel.Times) float64 { return x.Max })
+	return lists.Max(row.Derived, func(x kernel.Times) float64 { return x.Max })
 }
 
 // pingPong gives latency and bandwidth between two processes.

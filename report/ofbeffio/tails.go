@@ -32,7 +32,7 @@ func tailsSection(r *beffio.Result) document.Section {
 // stall are next to each other.
 func slowTable(r *beffio.Result, n int, on string) *document.Table {
 	list := r.SlowCalls(n)
-	list = list[:min(len(list), mpi.MostSlow)]
+	list = list[:min(len(list), mpi.MaxSlowest)]
 	slices.SortStableFunc(list, func(a, b beffio.SlowCall) int { return cmp.Compare(a.At, b.At) })
 	var t parts.Table[beffio.SlowCall]
 	parts.SlowCalls(&t, func(x beffio.SlowCall) *rating.SlowCall { return &x.SlowCall })

@@ -82,7 +82,7 @@ func (r Report) bEffIO(e *ranking.Entry) {
 	for t := range lists.Elements(r.Result.Tables) {
 		access, byType := strings.CutSuffix(t.Test, foreign.ByType(""))
 		if len(t.Rows) == 0 || !byType && t.Way != foreign.WeightedTypes {
-			e.Longest = max(e.Longest, lists.Most(t.Rows, func(row foreign.Row) int64 { return row.Bytes }))
+			e.Longest = max(e.Longest, lists.Max(t.Rows, func(row foreign.Row) int64 { return row.Bytes }))
 			continue
 		}
 		for _, s := range t.Settings {

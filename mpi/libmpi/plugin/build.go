@@ -75,14 +75,20 @@ func BuildPortable(compiler, path string) error {
 			for _, call := range calls.FindAllSubmatch(text, -1) {
 				fmt.Fprintf(&b, "#pragma weak %s\n", call[1])
 			}
+			for _, row := range collectives.FindAllSubmatch(text, -1) {
+				fmt.Fprintf(&b, "#pragma weak MPI_%s\n#pragma weak MPI_I%s\n", row[1], row[2])
+			}
 			return err
 		})
 		return b.String() + "#define BEFF_WRAPPER \"\""
 	}, []string{"-include", "build.h", "-s"})
 }
 
-// calls finds the names of called MPI functions in the sources, including USE(MPI_Bcast)(…).
+// calls finds the names of called MPI functions in the sources, including USE(MPI_Scan)(…).
 var calls = regexp.MustCompile(`\b(MPI_[A-Z]\w+)\)?\(`)
+
+// collectives finds the rows of BEFF_COLLECTIVES, with the names of their blocking and nonblocking calls.
+var collectives = regexp.MustCompile(`\bX\([A-Z_]+, (\w+), (\w+),`)
 
 // build compiles the sources with a compiler's command. defines returns lines of build.h for the compiler's path.
 func build(command, path string, defines func(compiler string) string, more []string) error {

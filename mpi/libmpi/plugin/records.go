@@ -132,50 +132,50 @@ type (
 
 	// Loops is the stop rule.
 	Loops struct {
-		Untimed, Timed int64
-		Budget, Later  float64
-		Apart          float64
-		Each, Blocks   int32
+		Untimed, Timed   int64
+		Budget, Deferred float64
+		DecideEvery      float64
+		Each, Blocks     int32
 	}
 
 	// Program is a compiled program, its current run, and the run's measurement.
 	Program struct {
-		Comm                   *Comm
-		Start, Signal          Handle
-		Heeding                unsafe.Pointer
-		Calls                  *Call
-		Nbefore, Nloop, Nafter int32
-		Decides, Calm, Thread  int32
-		Team                   *Team
-		Leader                 *Program
-		Requests, Statuses     unsafe.Pointer
-		Moving                 unsafe.Pointer
-		Nrequests, Nmoving     int32
-		Ready                  int32
-		Places                 *Place
-		Advancing              **Place
-		Nplaces, Nadvancing    int32
-		Laps                   *Lap
-		Nlaps                  int32
-		Each                   *float64
-		Reopens                **Call
-		Nreopens               int32
-		Loop                   int64
-		Loops                  Loops
-		Stop, First            int64
-		Begin, Mark, Tick      float64
-		Ends                   [blocks]float64
-		Per, Due, Decision     int64
-		Nends                  int32
-		Past                   *Call
-		Turn                   int64
-		Seconds                float64
-		Failed, Rc             int32
-		Failure                *Call
-		FailureRc, Lost        int32
-		Moved, Wrong           int64
-		Nwrongs                int32
-		Wrongs                 [wrongs]Wrong
+		Comm                      *Comm
+		Start, Signal             Handle
+		SignalState               unsafe.Pointer
+		Calls                     *Call
+		Nbefore, Nloop, Nafter    int32
+		Decides, WaitIdle, Thread int32
+		Team                      *Team
+		Leader                    *Program
+		Requests, Statuses        unsafe.Pointer
+		Moving                    unsafe.Pointer
+		Nrequests, Nmoving        int32
+		Ready                     int32
+		Places                    *Place
+		Advancing                 **Place
+		Nplaces, Nadvancing       int32
+		Laps                      *Lap
+		Nlaps                     int32
+		Each                      *float64
+		Reopens                   **Call
+		Nreopens                  int32
+		Loop                      int64
+		Loops                     Loops
+		Stop, First               int64
+		Begin, Mark, Tick         float64
+		Ends                      [blocks]float64
+		Per, Due, Decision        int64
+		Nends                     int32
+		Past                      *Call
+		Turn                      int64
+		Seconds                   float64
+		Failed, Rc                int32
+		Failure                   *Call
+		FailureRc, Lost           int32
+		Moved, Wrong              int64
+		Nwrongs                   int32
+		Wrongs                    [wrongs]Wrong
 	}
 
 	// Team is the threads of a process that run programs at the same time.
@@ -232,8 +232,8 @@ type (
 )
 
 const (
-	// Behind is the number of unused calls after a program's loop, which the C side fills in (beff_behind).
-	Behind = 4
+	// AfterLoop is the number of unused calls after a program's loop, which the C side fills in (beff_after_loop).
+	AfterLoop = 4
 	// Buckets is the number of buckets of a tally (BEFF_BUCKETS).
 	Buckets = 55296
 	text    = 8192 // beff_text

@@ -242,7 +242,7 @@ func (s *beffioSum) verdict(n int) {
 func (s *beffioSum) maximum() {
 	s.line("\nMaximum over all number of PEs\n------------------------------\n\n")
 	errors := s.r.WrongChunks(-1)
-	best := lists.Most(s.d.Partitions, func(p beffio.Partition) float64 { return p.Release21 })
+	best := lists.Max(s.d.Partitions, func(p beffio.Partition) float64 { return p.Release21 })
 	n := slices.IndexFunc(s.d.Partitions, func(p beffio.Partition) bool { return p.Release21 == best })
 	if best == 0 {
 		s.line(" b_eff_io not computed: %s%s on one partition%s",

@@ -79,7 +79,7 @@ var finders = []func(*Facts) []finding{
 	},
 	func(f *Facts) []finding {
 		const least = 64 << 20
-		many := lists.Most(f.sharedNodes(), func(ranks []int) int64 { return int64(len(ranks)) })
+		many := lists.Max(f.sharedNodes(), func(ranks []int) int64 { return int64(len(ranks)) })
 		return check(f.transports != nil && f.shm > 0 && many > 0 && f.shm < least*many, note,
 			"a container's --shm-size or --ipc=host", "/dev/shm is small: %s for %d ranks", rating.Bytes(f.shm), many)
 	},

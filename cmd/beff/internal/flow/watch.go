@@ -70,8 +70,8 @@ func newWatcher(p *process.Process, e mpi.Engine, layout *job.Layout, rules watc
 		return nil, err
 	}
 	looked, moves := e.(mpi.Watchable)
-	look := func() []mpi.Sight { // always moves
-		return []mpi.Sight{{Loop: -1, Moment: mpi.Moment{Calls: uint64(time.Now().UnixNano())}}}
+	look := func() []mpi.Snapshot { // always moves
+		return []mpi.Snapshot{{Loop: -1, Position: mpi.Position{Calls: uint64(time.Now().UnixNano())}}}
 	}
 	if moves {
 		look = looked.Look

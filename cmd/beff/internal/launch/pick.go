@@ -20,7 +20,7 @@ func pick(l *Launcher, c Choice, list []plugins.Plugin) (p *plugins.Plugin, err 
 	case name == "":
 		p, err = fitting(l, c.Say, list)
 	case strings.Contains(name, "/"):
-		p, err = plugins.Over(list, name)
+		p, err = plugins.ForLibrary(list, name)
 		err = exit.With(exit.Usage, err)
 	default:
 		p, err = named(l, c.Say, list, name)
@@ -112,7 +112,7 @@ func nextTo(directories []string, list []plugins.Plugin) []plugins.Plugin {
 	var near []string
 	for _, bin := range directories {
 		near = append(near, bin)
-		for _, dir := range plugins.Below(filepath.Dir(bin)) {
+		for _, dir := range plugins.LibraryDirectoriesIn(filepath.Dir(bin)) {
 			real, _ := filepath.EvalSymlinks(dir) // empty: it doesn't exist
 			near = append(near, real)
 		}

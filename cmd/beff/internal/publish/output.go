@@ -141,7 +141,7 @@ func Packed(name string, write func(io.Writer) error) func(io.Writer) error {
 
 // lock opens the journal, and returns its contents, nil if it is new. With force a damaged journal counts as new.
 func (o *Output) lock(force bool) (*journal.Journal, error) {
-	path, _, err := input.Target(o.prefix + journal.Suffix)
+	path, _, err := input.OutputTarget(o.prefix + journal.Suffix)
 	if err != nil {
 		return nil, Failed(err)
 	}
@@ -250,7 +250,7 @@ func (o *Output) createOne(name string, beginning bool) error {
 // Free returns an error unless a file may be written: it doesn't exist, or force allows to overwrite it. old means that
 // a file exists that isn't empty.
 func Free(name string, force bool) (old bool, err error) {
-	_, info, err := input.Target(name)
+	_, info, err := input.OutputTarget(name)
 	if err != nil {
 		return false, Failed(err)
 	}
@@ -281,7 +281,7 @@ func (o *Output) refuseLinks() error {
 
 // resolved returns the file for a name that Free has checked: the target of a link, which need not exist.
 func resolved(name string) string {
-	if path, _, err := input.Target(name); err == nil {
+	if path, _, err := input.OutputTarget(name); err == nil {
 		return path
 	}
 	return name
@@ -401,7 +401,7 @@ func (o *Output) PrintDone(w io.Writer) {
 }
 
 // Replace replaces a file. At every moment the old or the new version is there, whole. A link stays a link;
-// input.Target decides which links are followed.
+// input.OutputTarget decides which links are followed.
 func Replace(name string, write func(io.Writer) error) error {
 	part, err := NewPart(name)
 	if err != nil {

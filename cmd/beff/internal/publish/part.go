@@ -22,7 +22,7 @@ type Part struct {
 
 // NewPart begins the next version of a file.
 func NewPart(name string) (*Part, error) {
-	name, _, err := input.Target(name)
+	name, _, err := input.OutputTarget(name)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ const mostPartners = 4
 
 // Call describes the call of a snapshot: "MPI_Sendrecv with rank 4 on n1, 65536 bytes, loop 17", or "MPI_File_read on
 // /scratch/f, 1024 bytes, loop 3". It is empty if the process is in no call.
-func (n Names) Call(s mpi.Sight) string {
+func (n Names) Call(s mpi.Snapshot) string {
 	if s.Call == "" {
 		return ""
 	}

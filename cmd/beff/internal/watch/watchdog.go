@@ -54,7 +54,7 @@ type Events struct {
 // Watchdog watches the processes that an engine shows.
 type Watchdog struct {
 	rules  Rules
-	look   func() []mpi.Sight
+	look   func() []mpi.Snapshot
 	files  *FileActivity
 	names  Names
 	events Events
@@ -75,7 +75,7 @@ type Watchdog struct {
 
 // processState is the state of a process at the last look.
 type processState struct {
-	sight    mpi.Sight
+	sight    mpi.Snapshot
 	since    time.Time // it has been there at least since then
 	reported bool
 	kept     int // index of its wait in the result (-1: not in it)
@@ -83,7 +83,7 @@ type processState struct {
 
 // New returns a watchdog that doesn't watch yet. look returns snapshots of the processes, this one first. files has the
 // calls of this process on files. names has the hosts of the ranks.
-func New(rules Rules, look func() []mpi.Sight, files *FileActivity, names Names, events Events) *Watchdog {
+func New(rules Rules, look func() []mpi.Snapshot, files *FileActivity, names Names, events Events) *Watchdog {
 	return &Watchdog{rules: rules, look: look, files: files, names: names, events: events, stopped: make(chan struct{}),
 		quiet: make(chan struct{})}
 }
@@ -190,8 +190,8 @@ func (d *Watchdog) find(now time.Time) findings {
 	defer d.mu.Unlock()
 	what, since := d.files.Now()
 	if d.atFile = what != ""; d.atFile {
-		sights[0] = mpi.Sight{Rank: sights[0].Rank, Call: what, Loop: -1,
-			Moment: mpi.Moment{Calls: uint64(since.UnixNano()), Index: -1}}
+		sights[0] = mpi.Snapshot{Rank: sights[0].Rank, Call: what, Loop: -1,
+			Position: mpi.Position{Calls: uint64(since.UnixNano()), Index: -1}}
 	}
 	return d.compare(sights, now)
 }
@@ -213,7 +213,7 @@ func (d *Watchdog) report(found findings) {
 }
 
 // compare compares snapshots with those of the last look.
-func (d *Watchdog) compare(sights []mpi.Sight, now time.Time) (found findings) {
+func (d *Watchdog) compare(sights []mpi.Snapshot, now time.Time) (found findings) {
 	gap := now.Sub(d.last)
 	asleep := !d.last.IsZero() && d.rules.Patience > 0 && gap > d.rules.Patience
 	d.last = now
@@ -229,7 +229,7 @@ func (d *Watchdog) compare(sights []mpi.Sight, now time.Time) (found findings) {
 	}
 	for i := range d.seen {
 		s := &d.seen[i]
-		if moved := s.sight.Moment != sights[i].Moment; moved || asleep {
+		if moved := s.sight.Position != sights[i].Position; moved || asleep {
 			d.end(s, now, &found)
 			*s = processState{sight: sights[i], since: now, kept: -1}
 		}

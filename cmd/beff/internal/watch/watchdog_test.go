@@ -23,14 +23,14 @@ var (
 type fixture struct {
 	*Watchdog
 	files  FileActivity
-	sights []mpi.Sight
+	sights []mpi.Snapshot
 	heard  []string
 }
 
 func newFixture(rules Rules, ranks int) *fixture {
-	k := &fixture{sights: make([]mpi.Sight, ranks)}
+	k := &fixture{sights: make([]mpi.Snapshot, ranks)}
 	for i := range k.sights {
-		k.sights[i] = mpi.Sight{Rank: i, Loop: -1}
+		k.sights[i] = mpi.Snapshot{Rank: i, Loop: -1}
 	}
 	hear := func(event string) func([]rating.Wait) {
 		return func(waits []rating.Wait) {
@@ -42,7 +42,7 @@ func newFixture(rules Rules, ranks int) *fixture {
 	one := func(event string) func(rating.Wait) {
 		return func(w rating.Wait) { hear(event)([]rating.Wait{w}) }
 	}
-	k.Watchdog = New(rules, func() []mpi.Sight { return slices.Clone(k.sights) }, &k.files, two,
+	k.Watchdog = New(rules, func() []mpi.Snapshot { return slices.Clone(k.sights) }, &k.files, two,
 		Events{Stalled: hear("told"), Resumed: one("over"), Expired: one("hung"), Waiting: hear("look")})
 	return k
 }
@@ -58,14 +58,14 @@ func (k *fixture) at(seconds float64) []string {
 func TestStill(t *testing.T) {
 	k := newFixture(Rules{Patience: 30 * time.Second}, 1)
 	k.stage = rating.Stage{Words: func() string { return "ring-1*2" }}
-	k.sights[0] = mpi.Sight{Call: "MPI_Sendrecv", With: []int{1}, Bytes: 65536, Loop: 16}
+	k.sights[0] = mpi.Snapshot{Call: "MPI_Sendrecv", With: []int{1}, Bytes: 65536, Loop: 16}
 	for s := 0.0; s < 30; s += 2 {
 		require.Empty(t, k.at(s), s)
 	}
 	const words = " in MPI_Sendrecv with rank 1 on n2, 65536 bytes, loop 17, ring-1*2"
 	require.Equal(t, []string{"told rank 0 on n1: 30 s" + words, "look rank 0 on n1: 30 s" + words}, k.at(30))
 	require.Equal(t, []string{"look rank 0 on n1: 32 s" + words}, k.at(32))
-	k.sights[0].Moment.Loop++
+	k.sights[0].Position.Loop++
 	require.Equal(t, []string{"over rank 0 on n1: 34 s" + words}, k.at(34))
 	require.Empty(t, k.at(36))
 	waits := k.Waits()
@@ -79,7 +79,7 @@ func TestStill(t *testing.T) {
 func TestMoving(t *testing.T) {
 	k := newFixture(Rules{Patience: 4 * time.Second, Limit: 8 * time.Second}, 1)
 	for s := range 100 {
-		k.sights[0].Moment.Loop++
+		k.sights[0].Position.Loop++
 		require.Empty(t, k.at(float64(s)))
 	}
 	require.Empty(t, k.Waits())
@@ -95,7 +95,7 @@ func TestSlow(t *testing.T) {
 			k := newFixture(Rules{Patience: 30 * time.Second}, 1)
 			k.stage, k.began = rating.Stage{Expected: c.expected}, begin
 			for s := range 100 {
-				k.sights[0].Moment.Loop++
+				k.sights[0].Position.Loop++
 				if heard := k.at(float64(s)); s == c.told {
 					require.Equal(t, []string{fmt.Sprintf("told rank 0 on n1: %d s where %.2g s were expected", s,
 						c.expected.Seconds())}, heard)
@@ -124,8 +124,8 @@ func TestIdle(t *testing.T) {
 func TestAtFile(t *testing.T) {
 	k := newFixture(Rules{Patience: 4 * time.Second, Limit: 8 * time.Second}, 2)
 	k.stage = rating.Stage{Idle: true}
-	k.sights[0] = mpi.Sight{Call: "MPI_Recv", With: []int{1}, Bytes: 8, Loop: 3}
-	k.sights[1] = mpi.Sight{Rank: 1, Call: "MPI_Allreduce", Loop: -1}
+	k.sights[0] = mpi.Snapshot{Call: "MPI_Recv", With: []int{1}, Bytes: 8, Loop: 3}
+	k.sights[1] = mpi.Snapshot{Rank: 1, Call: "MPI_Allreduce", Loop: -1}
 	require.NoError(t, k.files.Do("writing r.journal", func() error {
 		for s := 0.0; s < 4; s++ {
 			require.Empty(t, k.at(s))
@@ -145,7 +145,7 @@ func TestAtFile(t *testing.T) {
 func TestNobodyTells(t *testing.T) {
 	hung, never := make(chan rating.Wait), make(chan int)
 	d := New(Rules{Patience: 10 * time.Millisecond, Limit: 50 * time.Millisecond},
-		func() []mpi.Sight { return make([]mpi.Sight, 1) }, &FileActivity{}, two,
+		func() []mpi.Snapshot { return make([]mpi.Snapshot, 1) }, &FileActivity{}, two,
 		Events{Stalled: func([]rating.Wait) { <-never }, Resumed: func(rating.Wait) {},
 			Expired: func(w rating.Wait) { hung <- w; <-never }, Waiting: func([]rating.Wait) { <-never }})
 	d.Start()
@@ -189,11 +189,11 @@ func TestMostWaits(t *testing.T) {
 	k := newFixture(Rules{Patience: 1 * time.Second}, 1)
 	const more = rating.MostWaits + 5
 	for i := range more {
-		k.sights[0].Moment.Calls++
+		k.sights[0].Position.Calls++
 		k.at(float64(2 * i))
 		require.Len(t, k.at(float64(2*i+1)), 2)
 	}
-	k.sights[0].Moment.Calls++
+	k.sights[0].Position.Calls++
 	require.Len(t, k.at(2*more), 1)
 	require.Len(t, k.Waits(), rating.MostWaits)
 	for _, w := range k.Waits() {
@@ -214,10 +214,10 @@ func TestLines(t *testing.T) {
 // A call has no more partners in a line than fit.
 func TestCall(t *testing.T) {
 	require.Equal(t, "MPI_Waitall with rank 0 on n1, rank 1 on n2, rank 0 on n1, rank 1 on n2 and 2 more, 8 bytes",
-		two.Call(mpi.Sight{Call: "MPI_Waitall", With: []int{0, 1, 0, 1, 0, 1}, Bytes: 8, Loop: -1}))
+		two.Call(mpi.Snapshot{Call: "MPI_Waitall", With: []int{0, 1, 0, 1, 0, 1}, Bytes: 8, Loop: -1}))
 	require.Equal(t, "MPI_File_read on /scratch/f, 8 bytes, loop 3",
-		two.Call(mpi.Sight{Call: "MPI_File_read", Path: "/scratch/f", Bytes: 8, Loop: 2}))
-	require.Empty(t, two.Call(mpi.Sight{Bytes: 8}))
+		two.Call(mpi.Snapshot{Call: "MPI_File_read", Path: "/scratch/f", Bytes: 8, Loop: 2}))
+	require.Empty(t, two.Call(mpi.Snapshot{Bytes: 8}))
 }
 
 // The summary counts the waits in each call, and names the ranks that don't answer.

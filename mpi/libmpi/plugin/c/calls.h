@@ -35,6 +35,39 @@ void beff_exploit(int64_t times);
 // chunks with a wrong mark, which the loop's check has counted.
 void beff_compare(beff_program *prog, const beff_place *from, const beff_place *p, int64_t loop);
 
+// The arguments of one side of a collective call, and of reductions. A root that sends to all uses its place Send, the
+// others their place Recv.
+#define BEFF_SEND_SIDE send, s->count, s->type
+#define BEFF_RECV_SIDE recv, r->count, r->type
+#define BEFF_SEND_PARTS send, s->counts, s->displs, s->type
+#define BEFF_RECV_PARTS recv, r->counts, r->displs, r->type
+#define BEFF_FROM_ROOT me == root ? send : recv, me == root ? s->count : r->count, me == root ? s->type : r->type
+#define BEFF_REDUCED send, recv, s->count, s->type, x->reduce
+
+// BEFF_COLLECTIVES lists the collective calls that are blocking, nonblocking and persistent: for each the names and the
+// arguments before the communicator.
+#define BEFF_COLLECTIVES(X) \
+	X(BCAST, Bcast, bcast, BEFF_FROM_ROOT, root) \
+	X(GATHER, Gather, gather, BEFF_SEND_SIDE, BEFF_RECV_SIDE, root) \
+	X(GATHERV, Gatherv, gatherv, BEFF_SEND_SIDE, BEFF_RECV_PARTS, root) \
+	X(SCATTER, Scatter, scatter, BEFF_SEND_SIDE, BEFF_RECV_SIDE, root) \
+	X(SCATTERV, Scatterv, scatterv, BEFF_SEND_PARTS, BEFF_RECV_SIDE, root) \
+	X(ALLGATHER, Allgather, allgather, BEFF_SEND_SIDE, BEFF_RECV_SIDE) \
+	X(ALLGATHERV, Allgatherv, allgatherv, BEFF_SEND_SIDE, BEFF_RECV_PARTS) \
+	X(ALLTOALL, Alltoall, alltoall, BEFF_SEND_SIDE, BEFF_RECV_SIDE) \
+	X(ALLTOALLV, Alltoallv, alltoallv, BEFF_SEND_PARTS, BEFF_RECV_PARTS) \
+	X(ALLTOALLW, Alltoallw, alltoallw, send, s->counts, s->displs, s->types, recv, r->counts, r->displs, r->types) \
+	X(REDUCE, Reduce, reduce, BEFF_REDUCED, root) \
+	X(REDUCE_SCATTER, Reduce_scatter, reduce_scatter, send, recv, s->counts, s->type, x->reduce) \
+	X(REDUCE_SCATTER_BLOCK, Reduce_scatter_block, reduce_scatter_block, send, recv, r->count, r->type, x->reduce) \
+	X(ALLREDUCE, Allreduce, allreduce, BEFF_REDUCED) \
+	X(NEIGHBOR_ALLGATHER, Neighbor_allgather, neighbor_allgather, BEFF_SEND_SIDE, BEFF_RECV_SIDE) \
+	X(NEIGHBOR_ALLGATHERV, Neighbor_allgatherv, neighbor_allgatherv, BEFF_SEND_SIDE, BEFF_RECV_PARTS) \
+	X(NEIGHBOR_ALLTOALL, Neighbor_alltoall, neighbor_alltoall, BEFF_SEND_SIDE, BEFF_RECV_SIDE) \
+	X(NEIGHBOR_ALLTOALLV, Neighbor_alltoallv, neighbor_alltoallv, BEFF_SEND_PARTS, BEFF_RECV_PARTS) \
+	X(NEIGHBOR_ALLTOALLW, Neighbor_alltoallw, neighbor_alltoallw, \
+	  send, s->counts, s->bytes, s->types, recv, r->counts, r->bytes, r->types)
+
 // beff_collective makes the collective call c. For a nonblocking call it opens the request, for a persistent one it
 // makes the request.
 int beff_collective(beff_program *p, const beff_call *c);

@@ -28,47 +28,18 @@ static int dup_free(MPI_Comm comm) {
 // USE is a call of the library, or the user's function that replaces it.
 #define USE(call) (x->function ? (__typeof__(call) *)x->function : call)
 
-// blocking makes a blocking call. In Bcast the root uses its place Send, the others use their place Recv.
+// blocking makes a blocking call.
 static int blocking(const beff_call *c, const beff_extra *x, int root, int me, MPI_Comm comm, void *send, void *recv) {
 	const beff_side *s = &x->send, *r = &x->recv;
-	switch (c->op) {
-	case BEFF_BCAST:
-		if (me == root) return USE(MPI_Bcast)(send, s->count, s->type, root, comm);
-		return USE(MPI_Bcast)(recv, r->count, r->type, root, comm);
-	case BEFF_GATHER: return USE(MPI_Gather)(send, s->count, s->type, recv, r->count, r->type, root, comm);
-	case BEFF_GATHERV:
-		return USE(MPI_Gatherv)(send, s->count, s->type, recv, r->counts, r->displs, r->type, root, comm);
-	case BEFF_SCATTER: return USE(MPI_Scatter)(send, s->count, s->type, recv, r->count, r->type, root, comm);
-	case BEFF_SCATTERV:
-		return USE(MPI_Scatterv)(send, s->counts, s->displs, s->type, recv, r->count, r->type, root, comm);
-	case BEFF_ALLGATHER: return USE(MPI_Allgather)(send, s->count, s->type, recv, r->count, r->type, comm);
-	case BEFF_ALLGATHERV:
-		return USE(MPI_Allgatherv)(send, s->count, s->type, recv, r->counts, r->displs, r->type, comm);
-	case BEFF_ALLTOALL: return USE(MPI_Alltoall)(send, s->count, s->type, recv, r->count, r->type, comm);
-	case BEFF_ALLTOALLV:
-		return USE(MPI_Alltoallv)(send, s->counts, s->displs, s->type, recv, r->counts, r->displs, r->type, comm);
-	case BEFF_ALLTOALLW:
-		return MPI_Alltoallw(send, s->counts, s->displs, s->types, recv, r->counts, r->displs, r->types, comm);
-	case BEFF_NEIGHBOR_ALLGATHER:
-		return MPI_Neighbor_allgather(send, s->count, s->type, recv, r->count, r->type, comm);
-	case BEFF_NEIGHBOR_ALLGATHERV:
-		return MPI_Neighbor_allgatherv(send, s->count, s->type, recv, r->counts, r->displs, r->type, comm);
-	case BEFF_NEIGHBOR_ALLTOALL: return MPI_Neighbor_alltoall(send, s->count, s->type, recv, r->count, r->type, comm);
-	case BEFF_NEIGHBOR_ALLTOALLV:
-		return MPI_Neighbor_alltoallv(send, s->counts, s->displs, s->type, recv, r->counts, r->displs, r->type, comm);
-	case BEFF_NEIGHBOR_ALLTOALLW:
-		return MPI_Neighbor_alltoallw(send, s->counts, s->bytes, s->types, recv, r->counts, r->bytes, r->types, comm);
-	case BEFF_REDUCE: return USE(MPI_Reduce)(send, recv, s->count, s->type, x->reduce, root, comm);
-	case BEFF_REDUCE_SCATTER: return USE(MPI_Reduce_scatter)(send, recv, s->counts, s->type, x->reduce, comm);
-	case BEFF_REDUCE_SCATTER_BLOCK:
-		return USE(MPI_Reduce_scatter_block)(send, recv, r->count, r->type, x->reduce, comm);
 #ifdef BEFF_SHMEM
-	case BEFF_ALLREDUCE: return beff_reduce(c, send, recv);
-#else
-	case BEFF_ALLREDUCE: return USE(MPI_Allreduce)(send, recv, s->count, s->type, x->reduce, comm);
+	if (c->op == BEFF_ALLREDUCE) return beff_reduce(c, send, recv);
 #endif
-	case BEFF_SCAN: return MPI_Scan(send, recv, s->count, s->type, x->reduce, comm);
-	case BEFF_EXSCAN: return MPI_Exscan(send, recv, s->count, s->type, x->reduce, comm);
+	switch (c->op) {
+#define CASE(OP, Name, name, ...) case BEFF_##OP: return USE(MPI_##Name)(__VA_ARGS__, comm);
+	BEFF_COLLECTIVES(CASE)
+#undef CASE
+	case BEFF_SCAN: return USE(MPI_Scan)(BEFF_REDUCED, comm);
+	case BEFF_EXSCAN: return USE(MPI_Exscan)(BEFF_REDUCED, comm);
 	case BEFF_DUPFREE: return dup_free(comm);
 	default: return beff_large(c, x, root, me, comm, send, recv);
 	}
@@ -79,40 +50,9 @@ static int starting(const beff_call *c, const beff_extra *x, int root, int me, M
                     MPI_Request *q) {
 	const beff_side *s = &x->send, *r = &x->recv;
 	switch (c->op) {
-	case BEFF_IBCAST:
-		if (me == root) return MPI_Ibcast(send, s->count, s->type, root, comm, q);
-		return MPI_Ibcast(recv, r->count, r->type, root, comm, q);
-	case BEFF_IGATHER: return MPI_Igather(send, s->count, s->type, recv, r->count, r->type, root, comm, q);
-	case BEFF_IGATHERV:
-		return MPI_Igatherv(send, s->count, s->type, recv, r->counts, r->displs, r->type, root, comm, q);
-	case BEFF_ISCATTER: return MPI_Iscatter(send, s->count, s->type, recv, r->count, r->type, root, comm, q);
-	case BEFF_ISCATTERV:
-		return MPI_Iscatterv(send, s->counts, s->displs, s->type, recv, r->count, r->type, root, comm, q);
-	case BEFF_IALLGATHER: return MPI_Iallgather(send, s->count, s->type, recv, r->count, r->type, comm, q);
-	case BEFF_IALLGATHERV:
-		return MPI_Iallgatherv(send, s->count, s->type, recv, r->counts, r->displs, r->type, comm, q);
-	case BEFF_IALLTOALL: return MPI_Ialltoall(send, s->count, s->type, recv, r->count, r->type, comm, q);
-	case BEFF_IALLTOALLV:
-		return MPI_Ialltoallv(send, s->counts, s->displs, s->type, recv, r->counts, r->displs, r->type, comm, q);
-	case BEFF_IALLTOALLW:
-		return MPI_Ialltoallw(send, s->counts, s->displs, s->types, recv, r->counts, r->displs, r->types, comm, q);
-	case BEFF_INEIGHBOR_ALLGATHER:
-		return MPI_Ineighbor_allgather(send, s->count, s->type, recv, r->count, r->type, comm, q);
-	case BEFF_INEIGHBOR_ALLGATHERV:
-		return MPI_Ineighbor_allgatherv(send, s->count, s->type, recv, r->counts, r->displs, r->type, comm, q);
-	case BEFF_INEIGHBOR_ALLTOALL:
-		return MPI_Ineighbor_alltoall(send, s->count, s->type, recv, r->count, r->type, comm, q);
-	case BEFF_INEIGHBOR_ALLTOALLV:
-		return MPI_Ineighbor_alltoallv(send, s->counts, s->displs, s->type,
-		    recv, r->counts, r->displs, r->type, comm, q);
-	case BEFF_INEIGHBOR_ALLTOALLW:
-		return MPI_Ineighbor_alltoallw(send, s->counts, s->bytes, s->types,
-		    recv, r->counts, r->bytes, r->types, comm, q);
-	case BEFF_IREDUCE: return MPI_Ireduce(send, recv, s->count, s->type, x->reduce, root, comm, q);
-	case BEFF_IREDUCE_SCATTER: return MPI_Ireduce_scatter(send, recv, s->counts, s->type, x->reduce, comm, q);
-	case BEFF_IREDUCE_SCATTER_BLOCK:
-		return MPI_Ireduce_scatter_block(send, recv, r->count, r->type, x->reduce, comm, q);
-	case BEFF_IALLREDUCE: return MPI_Iallreduce(send, recv, s->count, s->type, x->reduce, comm, q);
+#define CASE(OP, Name, name, ...) case BEFF_I##OP: return MPI_I##name(__VA_ARGS__, comm, q);
+	BEFF_COLLECTIVES(CASE)
+#undef CASE
 	case BEFF_IBARRIER: return MPI_Ibarrier(comm, q);
 	default: return MPI_ERR_OTHER;
 	}

@@ -256,7 +256,7 @@ APART static char more(const beff_program *p, const beff_call *c, int64_t loop) 
 	int64_t loops = loop - p->first + 1;
 	double next = (double)(loops + 1);
 	if (loops >= l->timed || p->failure || __atomic_load_n(&interrupted, __ATOMIC_RELAXED)) return 0;
-	return l->budget == 0 || (now(p, c) - p->begin) * next / (double)loops + next * l->later <= l->budget;
+	return l->budget == 0 || (now(p, c) - p->begin) * next / (double)loops + next * l->deferred <= l->budget;
 }
 
 // until returns the number of loops to run before the next decision, or 0 to stop (mpi.Loops.Until).
@@ -266,8 +266,8 @@ APART static int64_t until(const beff_program *p, const beff_call *c, int64_t lo
 	double n = (double)loops, elapsed = now(p, c) - p->begin;
 	if (!more(p, c, loop)) return 0;
 	if (elapsed > 0) {
-		double rest = l->budget / (elapsed / (double)loops + l->later) - (double)loops;
-		if (l->apart / elapsed < 1) n *= l->apart / elapsed;
+		double rest = l->budget / (elapsed / (double)loops + l->deferred) - (double)loops;
+		if (l->decide_every / elapsed < 1) n *= l->decide_every / elapsed;
 		if (l->budget > 0 && rest < n) n = rest;
 	}
 	if (n < 1) n = 1;
@@ -300,7 +300,7 @@ APART static int decide(beff_program *p, const beff_call *c, int64_t loop) {
 // hear enters the first barrier of the signal and, when that is done, the second one. It sets h->heard when the second
 // one is done.
 static int hear(beff_program *p) {
-	beff_heeding *h = p->heeding;
+	beff_signal_state *h = p->signal_state;
 	int rc = MPI_SUCCESS, done = 1;
 	while (h->signals < 3) {
 		if (h->signals > 0) rc = MPI_Test(&h->signal, &done, MPI_STATUS_IGNORE);
@@ -312,11 +312,11 @@ static int hear(beff_program *p) {
 	return rc;
 }
 
-// heed ends the loops after all processes of the communicator know that they may end (mpi.Heed). Every `times` loops it
-// starts a reduction of what the processes have heard, and waits for the previous one. So no process waits long, and
-// none is more than `times` loops ahead of another.
-APART static int heed(beff_program *p, const beff_call *c, int64_t loop) {
-	beff_heeding *h = p->heeding;
+// stop_on_signal ends the loops after all processes of the communicator know that they may end (mpi.StopOnSignal).
+// Every `times` loops it starts a reduction of what the processes have heard, and waits for the previous one. So no
+// process waits long, and none is more than `times` loops ahead of another.
+APART static int stop_on_signal(beff_program *p, const beff_call *c, int64_t loop) {
+	beff_signal_state *h = p->signal_state;
 	int rc = MPI_SUCCESS;
 	if (p->first < 0 || (loop + 1 - p->first) % c->extra->times) return rc;
 	if (h->under_way) rc = MPI_Wait(&h->news, MPI_STATUS_IGNORE); // until then it reads h->heard
@@ -401,8 +401,8 @@ int beff_calls(beff_program *p, const beff_call *begin, const beff_call *end, in
 			case BEFF_DECIDE:
 				rc = decide(p, c, loop);
 				break;
-			case BEFF_HEED:
-				rc = heed(p, c, loop);
+			case BEFF_STOPONSIGNAL:
+				rc = stop_on_signal(p, c, loop);
 				break;
 			case BEFF_EACH:
 				each(p, loop);

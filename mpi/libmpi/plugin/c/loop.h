@@ -146,7 +146,7 @@ typedef struct {
 	int64_t loop;
 } beff_slow;
 
-// The number of a tally's buckets, and of the longest laps that it keeps (mpi.TallyBuckets, mpi.MostSlow).
+// The number of a tally's buckets, and of the longest laps that it keeps (mpi.TallyBuckets, mpi.MaxSlowest).
 enum { BEFF_BUCKETS = 55296, BEFF_SLOWEST = 8 };
 
 // A histogram of the times of laps, in picoseconds (mpi.Tally).
@@ -170,13 +170,13 @@ typedef struct {
 // The stop rule (mpi.Loops).
 typedef struct {
 	int64_t untimed, timed;
-	double budget, later;
-	double apart;
+	double budget, deferred;
+	double decide_every;
 	int each;   // 1: keep the time of each timed loop
 	int blocks; // 1: keep the times of blocks of timed loops
 } beff_loops;
 
-// The number of wrong marks that are kept (mpi.MostMismatches).
+// The number of wrong marks that are kept (mpi.MaxMismatches).
 enum { BEFF_WRONGS = 32 };
 
 // A wrong mark.
@@ -190,18 +190,18 @@ typedef struct {
 enum { BEFF_LINE = 64 };
 
 // Room after a loop's calls for BEFF_EACH, BEFF_RULE, BEFF_BLOCK and BEFF_ADVANCE.
-enum { beff_behind = 4 };
+enum { beff_after_loop = 4 };
 
-// The number of blocks of loops at which each two are merged into one (mpi.MostBlocks).
+// The number of blocks of loops at which each two are merged into one (mpi.MaxBlocks).
 enum { BEFF_BLOCKS = 32 };
 
-// The state of the call BEFF_HEED: see heed in loop.c.
+// The state of the call BEFF_STOPONSIGNAL: see stop_on_signal in loop.c.
 typedef struct {
 	MPI_Request signal, news;
 	int signals;     // barriers of the signal begun, or 3 when the second one is done
 	int under_way;   // 1: news is open
 	int heard, told; // 1: the loops may end, as this process has heard, and as all know
-} beff_heeding;
+} beff_signal_state;
 
 // The threads of a process. Each runs a program at the same time as the others, or allocates `size` bytes.
 typedef struct {
@@ -217,11 +217,11 @@ typedef struct beff_program {
 	beff_comm *comm;
 	BEFF_HANDLE(MPI_Comm, start);  // MPI_COMM_NULL for no barrier
 	BEFF_HANDLE(MPI_Comm, signal); // MPI_COMM_NULL if this process doesn't receive the signal
-	beff_heeding *heeding;
-	beff_call *calls; // before the loops, of a loop, beff_behind more, after the loops
+	beff_signal_state *signal_state;
+	beff_call *calls; // before the loops, of a loop, beff_after_loop more, after the loops
 	int nbefore, nloop, nafter;
 	int decides; // 1: a call of the program decides on further loops
-	int calm;    // 1: a run first waits until the core is idle
+	int wait_idle;   // 1: a run first waits until the core is idle
 	int thread;  // number of this program's thread in the team
 	beff_team *team; // NULL if the process has one thread
 	struct beff_program *leader; // the program with the messages in parts: itself, or the team's first one

@@ -46,48 +46,9 @@ int beff_make_collective(const beff_call *c, const beff_extra *x, int root, int 
 	const MPI_Info info = MPI_INFO_NULL;
 	switch (c->made) {
 	case BEFF_BARRIER_INIT: return CALL(Barrier_init)(comm, info, q);
-	case BEFF_BCAST_INIT:
-		if (me == root) return CALL(Bcast_init)(send, s->count, s->type, root, comm, info, q);
-		return CALL(Bcast_init)(recv, r->count, r->type, root, comm, info, q);
-	case BEFF_GATHER_INIT:
-		return CALL(Gather_init)(send, s->count, s->type, recv, r->count, r->type, root, comm, info, q);
-	case BEFF_GATHERV_INIT:
-		return CALL(Gatherv_init)(send, s->count, s->type, recv, r->counts, r->displs, r->type, root, comm, info, q);
-	case BEFF_SCATTER_INIT:
-		return CALL(Scatter_init)(send, s->count, s->type, recv, r->count, r->type, root, comm, info, q);
-	case BEFF_SCATTERV_INIT:
-		return CALL(Scatterv_init)(send, s->counts, s->displs, s->type, recv, r->count, r->type, root, comm, info, q);
-	case BEFF_ALLGATHER_INIT:
-		return CALL(Allgather_init)(send, s->count, s->type, recv, r->count, r->type, comm, info, q);
-	case BEFF_ALLGATHERV_INIT:
-		return CALL(Allgatherv_init)(send, s->count, s->type, recv, r->counts, r->displs, r->type, comm, info, q);
-	case BEFF_ALLTOALL_INIT:
-		return CALL(Alltoall_init)(send, s->count, s->type, recv, r->count, r->type, comm, info, q);
-	case BEFF_ALLTOALLV_INIT:
-		return CALL(Alltoallv_init)(send, s->counts, s->displs, s->type, recv, r->counts, r->displs, r->type, comm,
-		                            info, q);
-	case BEFF_ALLTOALLW_INIT:
-		return CALL(Alltoallw_init)(send, s->counts, s->displs, s->types, recv, r->counts, r->displs, r->types, comm,
-		                            info, q);
-	case BEFF_REDUCE_INIT: return CALL(Reduce_init)(send, recv, s->count, s->type, x->reduce, root, comm, info, q);
-	case BEFF_REDUCE_SCATTER_INIT:
-		return CALL(Reduce_scatter_init)(send, recv, s->counts, s->type, x->reduce, comm, info, q);
-	case BEFF_REDUCE_SCATTER_BLOCK_INIT:
-		return CALL(Reduce_scatter_block_init)(send, recv, r->count, r->type, x->reduce, comm, info, q);
-	case BEFF_ALLREDUCE_INIT: return CALL(Allreduce_init)(send, recv, s->count, s->type, x->reduce, comm, info, q);
-	case BEFF_NEIGHBOR_ALLGATHER_INIT:
-		return CALL(Neighbor_allgather_init)(send, s->count, s->type, recv, r->count, r->type, comm, info, q);
-	case BEFF_NEIGHBOR_ALLGATHERV_INIT:
-		return CALL(Neighbor_allgatherv_init)(send, s->count, s->type, recv, r->counts, r->displs, r->type, comm, info,
-		                                      q);
-	case BEFF_NEIGHBOR_ALLTOALL_INIT:
-		return CALL(Neighbor_alltoall_init)(send, s->count, s->type, recv, r->count, r->type, comm, info, q);
-	case BEFF_NEIGHBOR_ALLTOALLV_INIT:
-		return CALL(Neighbor_alltoallv_init)(send, s->counts, s->displs, s->type, recv, r->counts, r->displs, r->type,
-		                                     comm, info, q);
-	case BEFF_NEIGHBOR_ALLTOALLW_INIT:
-		return CALL(Neighbor_alltoallw_init)(send, s->counts, s->bytes, s->types, recv, r->counts, r->bytes, r->types,
-		                                     comm, info, q);
+#define CASE(OP, Name, name, ...) case BEFF_##OP##_INIT: return CALL(Name##_init)(__VA_ARGS__, comm, info, q);
+	BEFF_COLLECTIVES(CASE)
+#undef CASE
 	default: return MPI_ERR_OTHER; // the call has no case here
 	}
 }
@@ -154,7 +115,9 @@ static int ready(beff_program *p, beff_call *c) {
 	return rc == MPI_SUCCESS && c->starts ? make_request(p, c) : rc;
 }
 
-static int calls_of(const beff_program *p) { return p->calls ? p->nbefore + p->nloop + beff_behind + p->nafter : 0; }
+static int calls_of(const beff_program *p) {
+	return p->calls ? p->nbefore + p->nloop + beff_after_loop + p->nafter : 0;
+}
 
 void beff_persist(beff_program *p) {
 	for (int i = 0; i < calls_of(p); i++) {

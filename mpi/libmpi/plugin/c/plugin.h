@@ -135,9 +135,9 @@ BEFF_EXPORT int beff_reduction_free(beff_handle reduction);
 BEFF_EXPORT int beff_prepare(beff_program *p);
 BEFF_EXPORT void beff_release(beff_program *p);
 
-// beff_run waits until the core is idle, if p->calm is set, and enters the start barrier. It runs the untimed pass,
-// then the timed one between two clock readings, by the stop rule in p->loops. It returns MPI_SUCCESS or the return
-// code of the first call that failed. A failed file call doesn't end the run.
+// beff_run waits until the core is idle, if p->wait_idle is set, and enters the start barrier. It runs the untimed
+// pass, then the timed one between two clock readings, by the stop rule in p->loops. It returns MPI_SUCCESS or the
+// return code of the first call that failed. A failed file call doesn't end the run.
 BEFF_EXPORT int beff_run(beff_program *p);
 
 // beff_threads sets pthread_create and pthread_join. beff_team_open creates the threads of a team, beff_team_run makes

@@ -14,7 +14,7 @@ static enum beff_marks shape(const beff_place *p) {
 // pass makes the calls before, `n` loops, and the calls after, which belong to the last loop. `behind` calls follow a
 // loop's own calls.
 static int pass(beff_program *p, int64_t n, int behind) {
-	const beff_call *loop = p->calls + p->nbefore, *after = loop + p->nloop + beff_behind;
+	const beff_call *loop = p->calls + p->nbefore, *after = loop + p->nloop + beff_after_loop;
 	int rc = MPI_SUCCESS;
 	if (p->loop > 0) beff_advance(p);
 	if (p->nbefore) {
@@ -27,8 +27,8 @@ static int pass(beff_program *p, int64_t n, int behind) {
 	return p->nafter ? beff_calls(p, after, after + p->nafter, p->loop - 1, 1) : MPI_SUCCESS;
 }
 
-// put_behind fills in the calls that this pass needs after a loop's own calls, and returns their number.
-static int put_behind(beff_program *p, int timed) {
+// put_after_loop fills in the calls that this pass needs after a loop's own calls, and returns their number.
+static int put_after_loop(beff_program *p, int timed) {
 	beff_call *at = p->calls + p->nbefore + p->nloop;
 	int n = 0;
 	if (timed && p->loops.each) at[n++].op = BEFF_EACH;
@@ -41,7 +41,7 @@ static int put_behind(beff_program *p, int timed) {
 // timed runs the timed pass. If each loop's time is kept, their sum is the pass's time except for the calls before and
 // after.
 static int timed(beff_program *p) {
-	int behind = put_behind(p, 1);
+	int behind = put_after_loop(p, 1);
 	p->first = p->due = p->decision = p->loop;
 	p->per = 1;
 	p->nends = 0;
@@ -80,10 +80,10 @@ static int reopen(beff_program *p, int before) {
 	return MPI_SUCCESS;
 }
 
-// calm waits until this thread has had the core to itself for 100 µs, but at most for 1 ms. A call into C wakes threads
-// of the Go runtime, which look for work and take the core: two gaps of more than 2 µs on average, in the first 500 µs.
-// Without calm, loops of 1000 messages of 1 byte took 5 to 40 % longer than in a C program.
-static void calm(void) {
+// wait_idle waits until this thread has had the core to itself for 100 µs, but at most for 1 ms. A call into C wakes
+// threads of the Go runtime, which look for work and take the core: two gaps of more than 2 µs on average, in the first
+// 500 µs. Without it, loops of 1000 messages of 1 byte took 5 to 40 % longer than in a C program.
+static void wait_idle(void) {
 	const double quiet = 100e-6, most = 1e-3, gap = 2e-6;
 	double begin = beff_now(), since = begin, last = begin, now;
 	for (; last - since < quiet && last - begin < most; last = now) {
@@ -97,12 +97,12 @@ int beff_prepare(beff_program *p) {
 	p->requests = malloc(n * sizeof *p->requests);
 	p->statuses = calloc(n, sizeof *p->statuses);
 	p->moving = calloc(n, sizeof *p->moving);
-	p->heeding = calloc(1, sizeof *p->heeding);
-	if (!p->requests || !p->statuses || !p->moving || !p->heeding) return MPI_ERR_NO_MEM;
+	p->signal_state = calloc(1, sizeof *p->signal_state);
+	if (!p->requests || !p->statuses || !p->moving || !p->signal_state) return MPI_ERR_NO_MEM;
 	p->leader = p;
 	for (size_t i = 0; i < n; i++) p->requests[i] = MPI_REQUEST_NULL;
 	for (int i = 0; i < p->nplaces; i++) p->places[i].marks = shape(p->places + i);
-	for (int i = 0; i < p->nbefore + p->nloop + beff_behind + p->nafter; i++)
+	for (int i = 0; i < p->nbefore + p->nloop + beff_after_loop + p->nafter; i++)
 		if (p->calls[i].op == BEFF_EXPLOIT) beff_exploit_prepare();
 	beff_persist(p);
 	return MPI_SUCCESS;
@@ -113,7 +113,7 @@ void beff_release(beff_program *p) {
 	free(p->requests);
 	free(p->statuses);
 	free(p->moving);
-	free(p->heeding);
+	free(p->signal_state);
 }
 
 // meet is the start barrier, of the processes with all of their threads.
@@ -134,14 +134,14 @@ int beff_run(beff_program *p) {
 	p->seconds = 0;
 	p->past = NULL;
 	p->turn = p->loop;
-	memset(p->heeding, 0, sizeof *p->heeding);
+	memset(p->signal_state, 0, sizeof *p->signal_state);
 	clear_laps(p);
-	if (p->calm) calm();
+	if (p->wait_idle) wait_idle();
 	p->rc = beff_ready(p);
 	if (p->rc == MPI_SUCCESS) p->rc = beff_windows_enter(p);
 	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 1);
 	if (p->rc == MPI_SUCCESS) p->rc = meet(p);
-	if (p->rc == MPI_SUCCESS && p->loops.untimed > 0) p->rc = pass(p, p->loops.untimed, put_behind(p, 0));
+	if (p->rc == MPI_SUCCESS && p->loops.untimed > 0) p->rc = pass(p, p->loops.untimed, put_after_loop(p, 0));
 	if (p->rc == MPI_SUCCESS) p->rc = timed(p);
 	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 0);
 	return p->rc;

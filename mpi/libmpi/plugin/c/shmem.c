@@ -132,7 +132,7 @@ static int locate(MPI_Comm comm, int size, int *pe);
 // take_turns makes all processes of a program with reductions start with the same arrays, because some may have made
 // more reductions before. The barrier comes after the last of these.
 static int take_turns(const beff_program *p) {
-	const beff_call *c = p->calls, *end = c + p->nbefore + p->nloop + beff_behind + p->nafter;
+	const beff_call *c = p->calls, *end = c + p->nbefore + p->nloop + beff_after_loop + p->nafter;
 	while (c < end && c->op != BEFF_ALLREDUCE) c++;
 	if (c == end) return MPI_SUCCESS;
 	turn = 0;
@@ -290,7 +290,7 @@ static void move_strided(const beff_call *c, void *there, int pe) {
 // completed reports whether the call after c completes c. Then c uses the blocking form, like the programs of the PGAS
 // Microbenchmark Suite. Otherwise it only starts to move data.
 static int completed(const beff_program *p, const beff_call *c) {
-	const beff_call *end = p->calls + p->nbefore + p->nloop + beff_behind + p->nafter;
+	const beff_call *end = p->calls + p->nbefore + p->nloop + beff_after_loop + p->nafter;
 	if (c + 1 == end) return 1;
 	switch (c[1].op) {
 	case BEFF_WIN_FLUSH:

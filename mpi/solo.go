@@ -2,10 +2,10 @@ package mpi
 
 import "fmt"
 
-// Lone is a communicator in which this process has rank 0, and all other processes are only computed. They pass the
+// SoloComm is a communicator in which this process has rank 0, and all other processes are only computed. They pass the
 // same data as this one, unless one of the functions returns other data. Engines that simulate the other processes use
 // it. Nil functions have no effect.
-type Lone struct {
+type SoloComm struct {
 	Processes int
 	// Err returns the error of all methods.
 	Err func() error
@@ -19,22 +19,22 @@ type Lone struct {
 	Count func(more int)
 }
 
-var _ Comm = (*Lone)(nil)
+var _ Comm = (*SoloComm)(nil)
 
 // Rank implements Comm.
-func (c *Lone) Rank() int { return 0 }
+func (c *SoloComm) Rank() int { return 0 }
 
 // Size implements Comm.
-func (c *Lone) Size() int { return c.Processes }
+func (c *SoloComm) Size() int { return c.Processes }
 
 // Barrier implements Comm.
-func (c *Lone) Barrier() error { return c.err() }
+func (c *SoloComm) Barrier() error { return c.err() }
 
 // Bcast implements Comm.
-func (c *Lone) Bcast([]byte, int) error { return c.err() }
+func (c *SoloComm) Bcast([]byte, int) error { return c.err() }
 
 // Allreduce implements Comm.
-func (c *Lone) Allreduce(values []float64, op Reduction) error {
+func (c *SoloComm) Allreduce(values []float64, op Reduction) error {
 	for i, mine := range values {
 		switch {
 		case c.Passes != nil:
@@ -60,7 +60,7 @@ func (c *Lone) Allreduce(values []float64, op Reduction) error {
 }
 
 // Gather implements Comm.
-func (c *Lone) Gather(send, recv []byte, root int) error {
+func (c *SoloComm) Gather(send, recv []byte, root int) error {
 	if root != 0 {
 		return c.err()
 	}
@@ -78,7 +78,7 @@ func (c *Lone) Gather(send, recv []byte, root int) error {
 }
 
 // Split implements Comm.
-func (c *Lone) Split(color, _ int) (Comm, error) {
+func (c *SoloComm) Split(color, _ int) (Comm, error) {
 	switch {
 	case color < 0:
 		return nil, c.err()
@@ -89,7 +89,7 @@ func (c *Lone) Split(color, _ int) (Comm, error) {
 }
 
 // Cart implements Comm. Nothing is reordered.
-func (c *Lone) Cart(dims []int, periodic []bool) (Comm, error) {
+func (c *SoloComm) Cart(dims []int, periodic []bool) (Comm, error) {
 	size := 1
 	for _, d := range dims {
 		size *= d
@@ -101,26 +101,26 @@ func (c *Lone) Cart(dims []int, periodic []bool) (Comm, error) {
 }
 
 // Free implements Comm.
-func (c *Lone) Free() error {
+func (c *SoloComm) Free() error {
 	c.count(-1)
 	return c.err()
 }
 
 // part returns a new communicator of size processes.
-func (c *Lone) part(size int) (Comm, error) {
+func (c *SoloComm) part(size int) (Comm, error) {
 	c.count(1)
 	of := *c
 	of.Processes = size
 	return &of, c.err()
 }
 
-func (c *Lone) count(more int) {
+func (c *SoloComm) count(more int) {
 	if c.Count != nil {
 		c.Count(more)
 	}
 }
 
-func (c *Lone) err() error {
+func (c *SoloComm) err() error {
 	if c.Err == nil {
 		return nil
 	}

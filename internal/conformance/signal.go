@@ -7,11 +7,11 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// heeds makes all processes but the last one run until the last one ends the loops by the barriers of a signal, which
-// process 0 receives. It does so twice, because the signal of one run must not end the next one. Then it runs loops
-// that end after a time. Only process 0's time is checked, because its clock is sure to start before the signal. If
-// processes share processors, another process may leave the start barrier much later.
-func heeds(p *process) {
+// stopsOnSignal makes all processes but the last one run until the last one ends the loops by the barriers of a signal,
+// which process 0 receives. It does so twice, because the signal of one run must not end the next one. Then it runs
+// loops that end after a time. Only process 0's time is checked, because its clock is sure to start before the signal.
+// If processes share processors, another process may leave the start barrier much later.
+func stopsOnSignal(p *process) {
 	const round, pause = 3, 2 * time.Millisecond
 	last := p.rank == p.size-1
 	workers, signal := p.part(!last), p.part(last || p.rank == 0)
@@ -22,7 +22,7 @@ func heeds(p *process) {
 			return
 		}
 		r := p.compile(&mpi.Program{Comm: workers, Start: p.world, Signal: signal, Loop: []mpi.Call{
-			{Op: mpi.Compute, Seconds: 1e-5}, {Op: mpi.Heed, Times: round, Seconds: seconds}}})
+			{Op: mpi.Compute, Seconds: 1e-5}, {Op: mpi.StopOnSignal, Times: round, Seconds: seconds}}})
 		m := p.run(r, mpi.Loops{Timed: math.MaxInt64 / 4})
 		most := []float64{float64(m.Loops), -float64(m.Loops)}
 		p.must(workers.Allreduce(most, mpi.Max))

@@ -1,7 +1,8 @@
 package mpi
 
-// Sight is a snapshot of a process, taken by another goroutine while the process may be in a call that doesn't return.
-type Sight struct {
+// Snapshot is a snapshot of a process, taken by another goroutine while the process may be in a call that doesn't
+// return.
+type Snapshot struct {
 	Rank  int    // in the world
 	Call  string // that the process is in, by its name in the MPI standard, or empty
 	Path  string // of the call's file or its directory, or empty
@@ -9,14 +10,14 @@ type Sight struct {
 	Bytes int64  // of the call's longest message or piece of a file on this process, or 0
 	// Loop is the current loop of the program, counted from the program's first run, or -1 if the process runs none.
 	Loop int64
-	// Moment differs between two snapshots if the process made progress in between.
-	Moment Moment
+	// Position differs between two snapshots if the process made progress in between.
+	Position Position
 }
 
-// Moment is the position of a process in its work.
-type Moment struct {
+// Position is the position of a process in its work.
+type Position struct {
 	Calls uint64 // calls and runs so far
-	Loop  int64  // as in Sight
+	Loop  int64  // as in Snapshot
 	Index int    // of the call in its program
 }
 
@@ -24,5 +25,5 @@ type Moment struct {
 // stops or waits for it.
 type Watchable interface {
 	// Look returns a snapshot of this process or, if the engine's ranks share one process, of each rank in order.
-	Look() []Sight
+	Look() []Snapshot
 }
