@@ -72,8 +72,8 @@ func (l *lines) first(since time.Time) (said, bool) {
 		begins := func(begin string) bool { return strings.HasPrefix(s.text, begin) }
 		about := slices.ContainsFunc([]string{"beff: ", "Abort(", "fatal error: ", "SIG"}, begins) &&
 			!slices.ContainsFunc(remarks, begins) &&
-			!strings.Contains(s.text, ", elapsed ") && !strings.Contains(s.text, ", stands still ") &&
-			!strings.Contains(s.text, " goes on after ")
+			!strings.Contains(s.text, ", elapsed ") && !strings.Contains(s.text, ", no progress for ") &&
+			!strings.Contains(s.text, " continues after ")
 		if about && !s.at.Before(since) {
 			return s, true
 		}
