@@ -19,7 +19,7 @@ import (
 // runs a probe and explains its result.
 type doctorCommand struct {
 	About          string `arg:"" optional:"" name:"links|noise|load|cuts|calls" help:"${doctor_about}"`
-	Directory      string `short:"p" placeholder:"DIR" default:"." help:"${io_directory}"`
+	Directory      string `short:"p" placeholder:"DIR" default:"." help:"Look at DIR (default the current directory)."`
 	flow.Processes `set:"engines=auto,mpi,local"`
 }
 
