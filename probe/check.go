@@ -102,7 +102,7 @@ func (r *Result) checkBlock(b *measured.Block) error {
 		return fmt.Errorf("%d groups of %d processes, of %d in all", len(b.Groups), b.Processes, r.Processes)
 	case b.WindowSize < 0 || b.WindowSize > settings.MostCount || b.Threads < 0 || b.Threads > settings.MostThreads:
 		return fmt.Errorf("windows of %d messages, %d threads", b.WindowSize, b.Threads)
-	case (b.Cut != nil) != (k.Class == kernel.Crossing), b.Cut != nil && len(b.Groups) != 1:
+	case (b.Cut != nil) != (k.Class == kernel.AcrossCut), b.Cut != nil && len(b.Groups) != 1:
 		return fmt.Errorf("a cut: %t, in %d groups, of a kernel of class %s", b.Cut != nil, len(b.Groups), k.Class)
 	}
 	seen := map[int]bool{}

@@ -149,19 +149,19 @@ func TestSlowCableBehindSwitch(t *testing.T) {
 			require.Equal(t, fmt.Sprintf("n%d", a.Worst.From), a.Worst.FromHost)
 			require.Equal(t, 2, min(a.Worst.From, a.Worst.To)/8)
 			if perUnit == nil {
-				require.Nil(t, a.Behind)
+				require.Nil(t, a.Shared)
 				continue
 			}
-			require.Equal(t, "s2", a.Behind.Name)
-			require.Equal(t, "switch", a.Behind.Level)
-			require.Equal(t, a.Slow, a.Behind.Slow)
+			require.Equal(t, "s2", a.Shared.Name)
+			require.Equal(t, "switch", a.Shared.Level)
+			require.Equal(t, a.Slow, a.Shared.Slow)
 		}
 	}
 	for _, b := range onSimulated(t, 64, c, []int{8}, tree).Blocks {
 		a := b.Rows[0].Across
 		require.Zero(t, a.Slow)
 		require.Empty(t, a.Findings)
-		require.Nil(t, a.Behind)
+		require.Nil(t, a.Shared)
 		require.False(t, a.Worst.Stands)
 	}
 }

@@ -56,7 +56,7 @@ func Example_ownOperations() {
 	own := kernel.With(kernel.USER, []kernel.Kernel{
 		{Name: "Ssend_roundtrip", Class: kernel.Single, Calls: "MPI_Ssend, MPI_Recv, there and back",
 			Moved: 2, Active: 2,
-			Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Ssend, mpi.Recv}, Build: func(s *kernel.Scene) *kernel.Step {
+			Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Ssend, mpi.Recv}, Build: func(s *kernel.Setup) *kernel.Step {
 				x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, s.Partner(), 0)}}
 				send := func() { x.Send(mpi.Ssend, s.In(&s.Send, 0, s.Bytes, s.Partner())) }
 				if s.Rank() == 0 {
@@ -70,7 +70,7 @@ func Example_ownOperations() {
 			}}},
 		{Name: "Allgather_ring", Class: kernel.Collective, Calls: "MPI_Sendrecv with the neighbours, P-1 times",
 			Least: 2,
-			Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Sendrecv, mpi.Copy}, Build: func(s *kernel.Scene) *kernel.Step {
+			Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Sendrecv, mpi.Copy}, Build: func(s *kernel.Setup) *kernel.Step {
 				x := &kernel.Step{}
 				block := func(of, peer int) mpi.Place { return s.In(&s.Recv, int64(of)*s.Bytes, s.Bytes, peer) }
 				x.CopyOwn(s.In(&s.Send, 0, s.Bytes, s.Rank()), block(s.Rank(), s.Rank()))
@@ -84,7 +84,7 @@ func Example_ownOperations() {
 					}
 				}
 				return x
-			}, Data: kernel.Data{Sizes: func(s *kernel.Scene) (send, recv int64) { return s.Bytes, s.All() }}}},
+			}, Data: kernel.Data{Sizes: func(s *kernel.Setup) (send, recv int64) { return s.Bytes, s.All() }}}},
 	}, nil)
 	fmt.Println(local.Run(4, func(e mpi.Engine) error {
 		config := probe.Config{Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{1024}},

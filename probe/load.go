@@ -88,7 +88,7 @@ func slicesOf(units [][]int) (list [][]int) {
 // victims returns the groups of victims of a kernel: a slice of the nodes for each group in GPCNeT's kernels, one group
 // in others.
 func victims(k *kernel.Kernel, units [][]int) [][]int {
-	if k.Recipe.Who.InOrder {
+	if k.Builder.Who.InOrder {
 		units = slices.SortedFunc(slices.Values(units), func(a, b []int) int { return a[0] - b[0] })
 	}
 	if k.Component == kernel.Load {
@@ -136,7 +136,7 @@ func (p *Plan) loadBlocks(k *kernel.Kernel) (list []measured.Block) {
 		}
 		for _, beside := range besides {
 			b := measured.Block{Kernel: k.Name, Component: k.Component, Beside: beside, Split: number}
-			if k.Class != kernel.Congest {
+			if k.Class != kernel.Congestion {
 				b.Groups = victims(k, s.victims)
 				b.Processes = len(b.Groups[0])
 			}
@@ -144,7 +144,7 @@ func (p *Plan) loadBlocks(k *kernel.Kernel) (list []measured.Block) {
 				b.Against = congestorGroups(beside, s.congestors)
 			}
 			congestors := lists.SumOf(b.Against, func(c measured.Crew) int { return len(c.Ranks) })
-			if k.Class == kernel.Congest {
+			if k.Class == kernel.Congestion {
 				b.Processes = congestors
 				b.Waiting = p.Processes - congestors
 			} else {
@@ -163,7 +163,7 @@ func (p *Plan) loadBlocks(k *kernel.Kernel) (list []measured.Block) {
 // splitReason returns the reason why the nodes can't be split for a kernel, or "" if they can in each split.
 func (p *Plan) splitReason(k *kernel.Kernel) string {
 	l, units := p.Settings.Loads(), p.units()
-	congests := k.Class == kernel.Congest
+	congests := k.Class == kernel.Congestion
 	for number := 1; number <= l.Splits && !congests; number++ {
 		if reason := p.tooFewVictims(k, p.split(units, number), number); reason != "" {
 			return reason
@@ -183,7 +183,7 @@ func (p *Plan) splitReason(k *kernel.Kernel) string {
 			if err != nil {
 				return err.Error()
 			}
-			for _, op := range append(slices.Clone(suites.Congestor(x[0].Name).Recipe.Ops), method.Heeds()...) {
+			for _, op := range append(slices.Clone(suites.Congestor(x[0].Name).Builder.Ops), method.Heeds()...) {
 				if !p.supports(op) {
 					return "can't be measured beside " + c + ", which " + missingCall(op, p.Engine.Library())
 				}

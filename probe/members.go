@@ -45,9 +45,9 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 		return []int{n - n%(2*p.Settings.Threading.Apart(n))}
 	case k.Active > 0:
 		return []int{k.Active}
-	case p.way(k).Everyone && k.InPairs() && !k.Recipe.Who.Fan:
+	case p.way(k).Everyone && k.InPairs() && !k.Builder.Who.Fan:
 		return []int{len(p.members()) &^ 1}
-	case p.way(k).Everyone, k.Recipe.Who.Fan:
+	case p.way(k).Everyone, k.Builder.Who.Fan:
 		return []int{len(p.members())}
 	}
 	if n := k.Relayed(&p.Settings, len(p.members())); n > 0 {
@@ -103,7 +103,7 @@ func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
 		}
 	}
 	count, order := 1, p.order()
-	if p.acrossHosts(k) || k.Recipe.Who.Fan {
+	if p.acrossHosts(k) || k.Builder.Who.Fan {
 		order = p.byHost(order)
 	}
 	if multi {
@@ -115,8 +115,8 @@ func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
 // acrossHosts reports whether a kernel has pairs across hosts, as procurements want for OSU's tests with one process
 // per part of a node.
 func (p *Plan) acrossHosts(k *kernel.Kernel) bool {
-	return p.Settings.Who.Per != "" && k.Component == kernel.OSU && k.InPairs() && k.Active == 0 && !k.Recipe.Who.Fan &&
-		len(p.Hosts) > 0
+	return p.Settings.Who.Per != "" && k.Component == kernel.OSU && k.InPairs() && k.Active == 0 &&
+		!k.Builder.Who.Fan && len(p.Hosts) > 0
 }
 
 // byHost returns ranks host by host. The partner of each is half of them away, so it is on another host if none has
@@ -148,9 +148,9 @@ func Occupied(hosts [][]int, members []int) (counts []int) {
 func (p *Plan) placementReason(k *kernel.Kernel) string {
 	all := p.members()
 	switch counts := Occupied(p.Hosts, all); {
-	case k.Recipe.Who.Fan && len(counts) < 2:
+	case k.Builder.Who.Fan && len(counts) < 2:
 		return "needs processes on more than one node"
-	case k.Recipe.Who.Fan && slices.Min(counts) != slices.Max(counts):
+	case k.Builder.Who.Fan && slices.Min(counts) != slices.Max(counts):
 		return fmt.Sprintf("needs as many processes on each node: they have %d to %d", slices.Min(counts),
 			slices.Max(counts))
 	case p.acrossHosts(k) && 2*slices.Max(counts) > len(all):

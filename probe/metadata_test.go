@@ -84,7 +84,7 @@ func TestMetadata(t *testing.T) {
 		for _, b := range blocks {
 			k, _, _ := suites.Find(kernel.Meta, b.Kernel)
 			want := 3 * m.All()
-			switch use := k.Recipe.Path; {
+			switch use := k.Builder.Path; {
 			case use.Item == kernel.Branches:
 				want = trees * m.Directories()
 			case use.List: // each process lists all directories of the tree

@@ -19,12 +19,12 @@ func (r *Result) judgeOn(world []string, b *measured.Block, row *measured.Row) [
 }
 
 // JudgeCut returns the outliers of a row of a cut, or nil unless it has times across one.
-func (r *Result) JudgeCut(b *measured.Block, row *measured.Row) *pairs.Across {
+func (r *Result) JudgeCut(b *measured.Block, row *measured.Row) *pairs.CutVerdict {
 	return r.judgeCutOn(r.world(), b, row)
 }
 
 // judgeCutOn is JudgeCut with the hosts of the world's ranks.
-func (r *Result) judgeCutOn(world []string, b *measured.Block, row *measured.Row) *pairs.Across {
+func (r *Result) judgeCutOn(world []string, b *measured.Block, row *measured.Row) *pairs.CutVerdict {
 	k, ok := r.Kernel(b)
 	if row.Crossing == nil || !ok {
 		return nil

@@ -95,7 +95,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	}
 	for _, s := range c.Selections {
 		reason := s.cannotRun(processes, &c)
-		if s.Kernel.Class == kernel.Crossing && reason == "" && p.cuts == nil {
+		if s.Kernel.Class == kernel.AcrossCut && reason == "" && p.cuts == nil {
 			var err error
 			if p.cuts, err = fabric.Cuts(p.nodes(), c.Settings.Pairs.Cuts); err != nil {
 				return nil, err
@@ -234,7 +234,7 @@ func (s Selection) cannotRun(processes int, c *Config) string {
 		return fmt.Sprintf("is a function of a user's library, which only an MPI calls, not %s",
 			c.Engine.Library().Library)
 	}
-	if _, starts := c.Engine.(mpi.Starter); s.Kernel.Recipe.StartUp && c.Engine != nil && !starts {
+	if _, starts := c.Engine.(mpi.Starter); s.Kernel.Builder.StartUp && c.Engine != nil && !starts {
 		return fmt.Sprintf("needs the start of an MPI (MPI_Init), which %s doesn't have", c.Engine.Library().Library)
 	}
 	if reason := sessionReason(s.Kernel, c); reason != "" {
@@ -257,7 +257,7 @@ func (p *Plan) blocks(s Selection) []measured.Block {
 	if p.loads(s.Kernel) {
 		return p.loadBlocks(s.Kernel)
 	}
-	if s.Kernel.Class == kernel.Crossing {
+	if s.Kernel.Class == kernel.AcrossCut {
 		return p.cutBlocks(s)
 	}
 	var list []measured.Block
@@ -268,17 +268,17 @@ func (p *Plan) blocks(s Selection) []measured.Block {
 			if s.Kernel.Windows() {
 				b.WindowSize = p.way(s.Kernel).Window()
 			}
-			if threads := s.Kernel.Recipe.Threads.Of; threads != nil {
+			if threads := s.Kernel.Builder.Threads.Of; threads != nil {
 				b.Threads = threads(p.Settings.Threading, 0)
 			}
-			if s.Kernel.Recipe.Who.Fan {
+			if s.Kernel.Builder.Who.Fan {
 				b.PerNode = Occupied(p.Hosts, p.members())[0]
 			}
 			b.Describe(s.Kernel, &p.Settings)
 			groups := p.groups(s.Kernel, n, s.Multi)
 			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.againstAlgorithms(s.Kernel)
 			if s.Multi || len(p.Settings.Who.Map) > 0 || p.way(s.Kernel).Pairs(s.Multi) ||
-				p.Settings.Who.Per != "" || s.Kernel.Recipe.Who.Fan {
+				p.Settings.Who.Per != "" || s.Kernel.Builder.Who.Fan {
 				b.Groups = groups
 			}
 			list = append(list, b)
@@ -296,8 +296,8 @@ type variant struct {
 // variants returns the tables that a kernel has for a number of processes: one for each mode, or for each delay of the
 // last part of a message.
 func variants(k *kernel.Kernel, s *settings.Settings) []variant {
-	if k.Recipe.Rows == kernel.Parted {
-		return lists.Each(s.LateBy(), func(delay float64) variant { return variant{delay: delay} })
+	if k.Builder.Rows == kernel.Parted {
+		return lists.Each(s.PartDelays(), func(delay float64) variant { return variant{delay: delay} })
 	}
 	return lists.Each(k.ModesFor(s), func(mode settings.Mode) variant { return variant{mode: mode} })
 }
@@ -324,7 +324,7 @@ func (p *Plan) againstAlgorithms(k *kernel.Kernel) bool {
 func (p *Plan) checkVaried() error {
 	varied := func(b measured.Block) bool {
 		k, ok := p.kernel(&b)
-		return ok && k.Recipe.Data.Varied
+		return ok && k.Builder.Data.Varied
 	}
 	switch {
 	case p.Settings.Blocks.Factors == "":
@@ -345,6 +345,6 @@ func (p *Plan) checkVaried() error {
 func (p *Plan) Files() bool {
 	return slices.ContainsFunc(p.Blocks, func(b measured.Block) bool {
 		k, ok := p.kernel(&b)
-		return ok && (k.Recipe.File != nil || k.Recipe.Path != nil)
+		return ok && (k.Builder.File != nil || k.Builder.Path != nil)
 	})
 }

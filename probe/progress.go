@@ -58,7 +58,7 @@ func (p *Plan) messages(k *kernel.Kernel, b *measured.Block, bytes int64) float6
 		each = float64(b.WindowSize)
 	case kernel.Parallel:
 		each = math.Max(1, k.Moved)
-	case kernel.Collective, kernel.Traffic, kernel.Averaged, kernel.Hidden:
+	case kernel.Collective, kernel.Traffic, kernel.Averaged, kernel.OverlapParts:
 		each = float64(b.Processes)
 	case kernel.Sync:
 		each = math.Log2(float64(max(b.Processes, 2)))

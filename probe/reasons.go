@@ -53,7 +53,7 @@ func chapter(op mpi.Op) string {
 // sessionReason returns the reason why a kernel can't measure the start of MPI, or "". Sessions are opened before
 // MPI_Init, in their own job.
 func sessionReason(k *kernel.Kernel, c *Config) string {
-	if !k.Recipe.StartUp || c.Engine == nil {
+	if !k.Builder.StartUp || c.Engine == nil {
 		return ""
 	}
 	opened := false
@@ -61,10 +61,10 @@ func sessionReason(k *kernel.Kernel, c *Config) string {
 		_, _, opened = e.Sessions()
 	}
 	switch l := c.Engine.Library(); {
-	case k.Recipe.Sessions && !opened:
+	case k.Builder.Sessions && !opened:
 		return fmt.Sprintf("needs MPI_Session_init of MPI 4.0, which %s %s (MPI %s) doesn't have: MPICH has it from "+
 			"4.0 on, Open MPI from 5.0", l.Library, l.Version, l.Standard)
-	case !k.Recipe.Sessions && opened:
+	case !k.Builder.Sessions && opened:
 		return "needs a job of its own: MPI_Init behind sessions takes another time"
 	}
 	return ""
@@ -72,11 +72,11 @@ func sessionReason(k *kernel.Kernel, c *Config) string {
 
 // threadReason returns the reason why the engine can't give its processes the threads of a kernel, or "".
 func threadReason(k *kernel.Kernel, c *Config) string {
-	if k.Recipe.Threads.Of == nil || c.Engine == nil {
+	if k.Builder.Threads.Of == nil || c.Engine == nil {
 		return ""
 	}
 	t := c.Settings.Threading
-	n := max(k.Recipe.Threads.Of(t, 0), k.Recipe.Threads.Of(t, 1))
+	n := max(k.Builder.Threads.Of(t, 0), k.Builder.Threads.Of(t, 1))
 	e, threaded := c.Engine.(mpi.Threaded)
 	switch {
 	case n == 1:

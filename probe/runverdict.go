@@ -58,9 +58,9 @@ func (r *Result) JudgeRun() Judged {
 func (r *Result) threadsCriterion() []rating.Criterion {
 	threads := 1
 	for i := range r.Blocks {
-		if k, ok := r.Kernel(&r.Blocks[i]); ok && k.Recipe.Threads.Of != nil {
+		if k, ok := r.Kernel(&r.Blocks[i]); ok && k.Builder.Threads.Of != nil {
 			t := r.Settings.Threading
-			threads = max(threads, k.Recipe.Threads.Of(t, 0), k.Recipe.Threads.Of(t, 1))
+			threads = max(threads, k.Builder.Threads.Of(t, 0), k.Builder.Threads.Of(t, 1))
 		}
 	}
 	if threads == 1 {

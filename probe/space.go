@@ -22,7 +22,7 @@ func (p *Plan) Space() (s Space) {
 	meta := p.Settings.Metadata
 	for i := range p.Blocks {
 		k, ok := p.kernel(&p.Blocks[i])
-		if !ok || k.Recipe.Path == nil {
+		if !ok || k.Builder.Path == nil {
 			continue
 		}
 		processes, trees, lengths := int64(p.Blocks[i].Processes), int64(1), p.way(k).Lengths()
@@ -34,7 +34,7 @@ func (p *Plan) Space() (s Space) {
 		}
 		n := int64(len(lengths))
 		s.Tree = max(s.Tree, product(n, trees, meta.Directories()))
-		switch k.Recipe.Path.Item {
+		switch k.Builder.Path.Item {
 		case kernel.PlainFiles:
 			all := lists.SumOf(lengths, func(bytes int64) int64 { return bytes })
 			s.Files, s.Bytes = max(s.Files, product(n, processes, meta.All())), max(s.Bytes, product(all, processes,

@@ -9,7 +9,7 @@ import (
 // sideBuilder makes the step of a side on one process. The send area holds the process's data. The receive area holds
 // the data that arrive, followed by intermediate data of a mock-up.
 type sideBuilder struct {
-	*kernel.Scene
+	*kernel.Setup
 	step       *kernel.Step
 	n, p       int64 // bytes of the row, processes
 	rank, root int64 // in the communicator of the calls
@@ -21,9 +21,9 @@ type sideBuilder struct {
 // side adds the calls of one side, and the data that they must leave.
 type side func(b *sideBuilder)
 
-// newSideBuilder returns the builder of a scene's process. Processes outside of the group have the root's builder.
-func newSideBuilder(s *kernel.Scene) *sideBuilder {
-	b := &sideBuilder{Scene: s, step: &kernel.Step{}, n: s.Bytes, p: int64(s.Size()), rank: kernel.Root,
+// newSideBuilder returns the builder of a setup's process. Processes outside of the group have the root's builder.
+func newSideBuilder(s *kernel.Setup) *sideBuilder {
+	b := &sideBuilder{Setup: s, step: &kernel.Step{}, n: s.Bytes, p: int64(s.Size()), rank: kernel.Root,
 		root: kernel.Root}
 	if s.Comm != nil {
 		b.rank = int64(s.Rank())
@@ -78,10 +78,10 @@ func (b *sideBuilder) wait(call int) {
 }
 
 // block returns the length of a process's block, if all data are divided into equal numbers of elements.
-func (b *sideBuilder) block(bytes int64) int64 { return settings.UpTo((bytes+b.p-1)/b.p, b.Unit()) }
+func (b *sideBuilder) block(bytes int64) int64 { return settings.RoundUp((bytes+b.p-1)/b.p, b.Unit()) }
 
 // half returns half of a number of bytes, rounded up to whole elements.
-func (b *sideBuilder) half(bytes int64) int64 { return settings.UpTo((bytes+1)/2, b.Unit()) }
+func (b *sideBuilder) half(bytes int64) int64 { return settings.RoundUp((bytes+1)/2, b.Unit()) }
 
 // want adds data that must arrive at an offset of the receive area from a rank in the communicator of the calls.
 func (b *sideBuilder) want(at, length, sender, position int64) {
@@ -115,7 +115,7 @@ func (b *sideBuilder) onRoot(want func()) {
 }
 
 // build returns the builder of a side.
-func build(of side, s *kernel.Scene) *sideBuilder {
+func build(of side, s *kernel.Setup) *sideBuilder {
 	b := newSideBuilder(s)
 	of(b)
 	return b

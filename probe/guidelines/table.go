@@ -107,20 +107,20 @@ func Kernels() (list []kernel.Kernel) {
 	for _, c := range []collective{bcast, reduce, allreduce, allgather, alltoall} {
 		add([]guideline{{c.name + "_vs_reversed", c.name + " ≤ " + c.name + " of the processes in reverse order",
 			c.only(once), c.reversed}}, 2, 0)
-		list[len(list)-1].Recipe.Who.Reverses = true
+		list[len(list)-1].Builder.Who.Reverses = true
 	}
 	for _, g := range []guideline{
 		{"Barrier_vs_Allreduce", "Barrier ≤ Allreduce of one element", barrier.only(once), allreduceElement},
 		{"Barrier_vs_circulant", "Barrier ≤ Sendrecv on a circulant graph", barrier.only(once), circulantBarrier},
 	} {
 		add([]guideline{g}, 2, 0)
-		list[len(list)-1].Recipe.Rows = kernel.NoLength
+		list[len(list)-1].Builder.Rows = kernel.NoLength
 	}
 	for _, reads := range []bool{false, true} {
 		for _, g := range fileGuidelines[reads] {
 			add([]guideline{g}, 2, 0)
 			k := &list[len(list)-1]
-			k.Optional, k.Recipe.File = true, fileUse(reads)
+			k.Optional, k.Builder.File = true, fileUse(reads)
 		}
 	}
 	return kernel.With(kernel.Guidelines, list, nil)
@@ -154,10 +154,10 @@ func callGuidelines() (list []guideline) {
 // active.
 func (g guideline) kernel(least, active int) kernel.Kernel {
 	sides := []side{g.call, g.mockUp}
-	k := kernel.Kernel{Name: g.name, Class: kernel.Guided, Calls: g.calls, Active: active, Least: least}
-	k.Recipe = &kernel.Recipe{Ops: opsOf(sides, least), Who: kernel.Who{FixedRoot: true},
+	k := kernel.Kernel{Name: g.name, Class: kernel.CallAndMockUp, Calls: g.calls, Active: active, Least: least}
+	k.Builder = &kernel.Builder{Ops: opsOf(sides, least), Who: kernel.Who{FixedRoot: true},
 		Data: kernel.Data{Packed: true,
-			Sizes: func(s *kernel.Scene) (send, recv int64) {
+			Sizes: func(s *kernel.Setup) (send, recv int64) {
 				for _, of := range sides {
 					b := newSideBuilder(s)
 					b.sizing = true
@@ -166,7 +166,7 @@ func (g guideline) kernel(least, active int) kernel.Kernel {
 				}
 				return send, recv
 			}},
-		Build: func(s *kernel.Scene) *kernel.Step {
+		Build: func(s *kernel.Setup) *kernel.Step {
 			if s.Run.MockUp {
 				x := build(g.mockUp, s).step
 				x.Comm = s.Run.Reversed
@@ -174,7 +174,7 @@ func (g guideline) kernel(least, active int) kernel.Kernel {
 			}
 			return build(g.call, s).step
 		}}
-	if k.Recipe.Reduces() {
+	if k.Builder.Reduces() {
 		k.Type = mpi.Float32
 	}
 	return k
@@ -184,7 +184,7 @@ func (g guideline) kernel(least, active int) kernel.Kernel {
 func opsOf(sides []side, processes int) (list []mpi.Op) {
 	for rank := range int64(2) {
 		for _, of := range sides {
-			b := newSideBuilder(&kernel.Scene{Kernel: &kernel.Kernel{Recipe: &kernel.Recipe{}}, Ranks: processes})
+			b := newSideBuilder(&kernel.Setup{Kernel: &kernel.Kernel{Builder: &kernel.Builder{}}, Ranks: processes})
 			b.rank = rank
 			of(b)
 			for _, c := range slices.Concat(b.step.Each, b.step.Proof) {

@@ -8,31 +8,31 @@ type Class string
 // average time, and a bandwidth from the maximum. Collective has only these three times; Sync has them too, but no
 // lengths. Overlap has the times of overlapped runs. Passive has the two times of Truly_passive_put.
 const (
-	Single     Class = "single transfer"
-	Multiple   Class = "multiple transfer" // RMA: one process with all others; figures as Single
-	Parallel   Class = "parallel transfer"
-	Collective Class = "collective"
-	Sync       Class = "synchronisation"
-	Overlap    Class = "overlap"
-	Passive    Class = "passive"
-	Rate       Class = "message rate" // windows of messages: a bandwidth, and messages per second
-	Partners   Class = "partners"     // the three times, and bandwidths over all origins
-	Pairs      Class = "pairs"        // the three times over all pairs
-	Acked      Class = "acknowledged" // one time, measured by the root
-	Traffic    Class = "traffic"      // all processes: their mean time, a bandwidth, and messages per second
-	Averaged   Class = "averaged"     // the mean of the processes whose clock is read, and a bandwidth from it
-	Stream     Class = "stream"       // as Averaged, for windows of messages, with messages per second
-	Band       Class = "band"         // windows of messages of threads: mean time, bandwidth, messages per second
-	Disturbed  Class = "noise"        // the time that other activity took from processes that only compute
-	Guided     Class = "guideline"    // the times of a call, and of a mock-up that does the same
-	Congest    Class = "congestion"   // the bytes that each congestor moves
-	Metadata   Class = "metadata"     // each process's time, and the calls per second of all processes
-	Compared   Class = "compared"     // the three times, and the time of the usual way to do the same
-	Made       Class = "made once"    // as Compared, for persistent calls, and the times of making and freeing requests
-	Opened     Class = "opened"       // the three times of starting MPI, and the times of its parts
-	Partition  Class = "partitioned"  // messages in parts compared with plain ones, and the time of the last part
-	Crossing   Class = "crossing"     // all pairs across a cut, by steps: the three times, and bandwidths of steps
-	Hidden     Class = "hidden"       // mean times of the parts of a nonblocking call while computing, and by itself
+	Single        Class = "single transfer"
+	Multiple      Class = "multiple transfer" // RMA: one process with all others; figures as Single
+	Parallel      Class = "parallel transfer"
+	Collective    Class = "collective"
+	Sync          Class = "synchronisation"
+	Overlap       Class = "overlap"
+	Passive       Class = "passive"
+	Rate          Class = "message rate" // windows of messages: a bandwidth, and messages per second
+	Partners      Class = "partners"     // the three times, and bandwidths over all origins
+	Pairs         Class = "pairs"        // the three times over all pairs
+	Acked         Class = "acknowledged" // one time, measured by the root
+	Traffic       Class = "traffic"      // all processes: their mean time, a bandwidth, and messages per second
+	Averaged      Class = "averaged"     // the mean of the processes whose clock is read, and a bandwidth from it
+	Stream        Class = "stream"       // as Averaged, for windows of messages, with messages per second
+	Band          Class = "band"         // windows of messages of threads: mean time, bandwidth, messages per second
+	Detours       Class = "noise"        // the time that other activity took from processes that only compute
+	CallAndMockUp Class = "guideline"    // the times of a call, and of a mock-up that does the same
+	Congestion    Class = "congestion"   // the bytes that each congestor moves
+	Metadata      Class = "metadata"     // each process's time, and the calls per second of all processes
+	Compared      Class = "compared"     // the three times, and the time of the usual way to do the same
+	Persistent    Class = "made once"    // as Compared, for persistent calls, and times of making and freeing requests
+	StartingMPI   Class = "opened"       // the three times of starting MPI, and the times of its parts
+	Partition     Class = "partitioned"  // messages in parts compared with plain ones, and the time of the last part
+	AcrossCut     Class = "crossing"     // all pairs across a cut, by steps: the three times, and bandwidths of steps
+	OverlapParts  Class = "hidden"       // mean times of the parts of a nonblocking call while computing, and by itself
 )
 
 // class holds the rules by which the figures of a class of kernels follow from the measured times.
@@ -79,24 +79,24 @@ var classes = map[Class]class{
 	Multiple: {partners: others},
 	Overlap: {derive: overlap,
 		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
-	Passive:   {times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
-	Disturbed: {times: []Time{{"longest detour", func(t *Times) float64 { return t.Detour }}}},
-	Rate:      {partners: inWindows},
-	Traffic:   {partners: everyone, times: []Time{{"t", func(t *Times) float64 { return t.Mean }}}},
-	Averaged:  {times: ofMeans, by: mean},
-	Stream:    {partners: inWindows, times: ofMeans, by: mean},
-	Guided: {times: []Time{{"t", func(t *Times) float64 { return t.Max }},
+	Passive:  {times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
+	Detours:  {times: []Time{{"longest detour", func(t *Times) float64 { return t.Detour }}}},
+	Rate:     {partners: inWindows},
+	Traffic:  {partners: everyone, times: []Time{{"t", func(t *Times) float64 { return t.Mean }}}},
+	Averaged: {times: ofMeans, by: mean},
+	Stream:   {partners: inWindows, times: ofMeans, by: mean},
+	CallAndMockUp: {times: []Time{{"t", func(t *Times) float64 { return t.Max }},
 		{"t_mockup", func(t *Times) float64 { return t.MockUp }}}},
 	Band:     {partners: ofPairs, times: ofMeans, rated: mean},
 	Compared: {times: []Time{longest, usual}},
-	Made: {derive: paying, times: []Time{longest, usual, {"t_made", func(t *Times) float64 { return t.Made }},
+	Persistent: {derive: paying, times: []Time{longest, usual, {"t_made", func(t *Times) float64 { return t.Made }},
 		{"t_freed", func(t *Times) float64 { return t.Freed }}}},
-	Opened: {times: []Time{longest}},
+	StartingMPI: {times: []Time{longest}},
 	Partition: {derive: early,
 		times: []Time{longest, usual, {"t_last", func(t *Times) float64 {
 			return t.Last
 		}}}},
-	Hidden: {derive: hidden,
+	OverlapParts: {derive: hidden,
 		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
 }
 

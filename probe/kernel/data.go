@@ -21,7 +21,7 @@ type Want struct {
 
 // Exact reports whether the kernel's type holds the sum of one element of each process, multiplied by times. Libraries
 // differ in sums of MPI_SIGNED_CHAR that are too large.
-func (s *Scene) Exact(processes int, times int64) bool {
+func (s *Setup) Exact(processes int, times int64) bool {
 	if s.Kind() == mpi.Int8 {
 		return sumFits(math.MaxInt8, processes, times)
 	}
@@ -29,7 +29,7 @@ func (s *Scene) Exact(processes int, times int64) bool {
 }
 
 // Own returns the data of a process' send area.
-func (s *Scene) Own(rank int) Filler {
+func (s *Setup) Own(rank int) Filler {
 	rank += s.owners()
 	fill := Pattern(rank)
 	if s.numbers() {
@@ -49,7 +49,7 @@ func (s *Scene) Own(rank int) Filler {
 }
 
 // owners returns the number of data sets before this thread's set: in IMB-MT each thread sends its own data.
-func (s *Scene) owners() int {
+func (s *Setup) owners() int {
 	if s.Kernel.Component != MT {
 		return 0
 	}
@@ -57,12 +57,12 @@ func (s *Scene) owners() int {
 }
 
 // numbers reports whether the data are numbers.
-func (s *Scene) numbers() bool {
+func (s *Setup) numbers() bool {
 	return s.Kind() != mpi.Byte && (s.Kernel.reduces() || s.Kernel.Type == mpi.Int32)
 }
 
 // Want returns the data that sender sends, starting at a position of its send area, as received at an offset of a.
-func (s *Scene) Want(a *Area, at, length int64, sender int, position int64) Want {
+func (s *Setup) Want(a *Area, at, length int64, sender int, position int64) Want {
 	w := Want{Area: a, At: at, Length: length, Fill: s.Own(sender), Start: position, Unit: s.Kind().Size()}
 	if s.numbers() {
 		w.Kind = s.Kind()
@@ -89,21 +89,21 @@ func (w Want) Defects(repetitions int64) (wrong int64, difference float64) {
 }
 
 // Prepare fills all slots of the send area. The receive area is new.
-func (s *Scene) Prepare() {
+func (s *Setup) Prepare() {
 	FillSlots(&s.Send, s.Own(s.Rank()))
 	s.special()
 }
 
 // Renew resets the receive area to its initial state. The send area needs no renewal, because nothing is ever received
 // into it, and filling it again would take longer than many rows' timed loops.
-func (s *Scene) Renew() {
+func (s *Setup) Renew() {
 	clear(s.Recv.Buffer.Bytes())
 	s.special()
 }
 
-func (s *Scene) special() {
-	if s.Kernel.Recipe.Data.Prepare != nil {
-		s.Kernel.Recipe.Data.Prepare(s)
+func (s *Setup) special() {
+	if s.Kernel.Builder.Data.Prepare != nil {
+		s.Kernel.Builder.Data.Prepare(s)
 	}
 }
 
@@ -117,12 +117,12 @@ func FillSlots(a *Area, fill Filler) {
 
 // Sum returns the result of a reduction over all processes in the first bytes of an area, from the given position of
 // their send areas.
-func (s *Scene) Sum(a *Area, length, position int64) Want {
+func (s *Setup) Sum(a *Area, length, position int64) Want {
 	return s.Prefix(a, length, position, s.Size())
 }
 
 // Prefix is like Sum, but over the first processes of the group.
-func (s *Scene) Prefix(a *Area, length, position int64, processes int) Want {
+func (s *Setup) Prefix(a *Area, length, position int64, processes int) Want {
 	if s.Kind() == mpi.Int8 && !s.Exact(s.Size(), 1) {
 		return Want{Area: a, Unit: 1} // nothing
 	}

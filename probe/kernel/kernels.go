@@ -40,19 +40,19 @@ type Kernel struct {
 	// Today is true if the guide doesn't have the kernel, but today's IMB runs it by default.
 	Today bool
 
-	Recipe *Recipe // makes its programs
-	// Function is true if a user's function is called, by the kernel's name (Scene.Function).
+	Builder *Builder // makes its programs
+	// Function is true if a user's function is called, by the kernel's name (Setup.Function).
 	Function bool
 }
 
 // NoLength reports whether the kernel moves no data. Then it has a single row, without a length.
-func (k *Kernel) NoLength() bool { return k.Recipe.Rows == NoLength }
+func (k *Kernel) NoLength() bool { return k.Builder.Rows == NoLength }
 
 // Strided reports whether the kernel's rows are over the stride.
-func (k *Kernel) Strided() bool { return k.Recipe.Rows == Strided }
+func (k *Kernel) Strided() bool { return k.Builder.Rows == Strided }
 
 // TwoWay reports whether both processes of a pair transfer at the same time.
-func (k *Kernel) TwoWay() bool { return k.Recipe.Access.Both }
+func (k *Kernel) TwoWay() bool { return k.Builder.Access.Both }
 
 // ModesFor returns the modes that the settings ask for, in IMB's order, which differs between its components: all
 // modes, or the only one that the user wants of two.
@@ -77,7 +77,7 @@ type Axis struct {
 // Axis returns the property in which the kernel's rows of one length differ, or nil if there is one row for each
 // length.
 func (k *Kernel) Axis() *Axis {
-	switch k.Recipe.Rows {
+	switch k.Builder.Rows {
 	case Strided:
 		return &Axis{"stride", "blocks", "S"}
 	case Parted:
@@ -89,7 +89,7 @@ func (k *Kernel) Axis() *Axis {
 // Along returns the value of a row, counted from 0, on the kernel's axis: its stride in blocks, or the number of parts
 // of its messages. It is 0 if the kernel has no axis.
 func (k *Kernel) Along(s *settings.Settings, row int) int64 {
-	switch k.Recipe.Rows {
+	switch k.Builder.Rows {
 	case Strided:
 		return s.Transfers().Strides[row]
 	case Parted:
@@ -100,7 +100,7 @@ func (k *Kernel) Along(s *settings.Settings, row int) int64 {
 
 // OpsFor returns the calls that the engine must support with the settings.
 func (k *Kernel) OpsFor(s *settings.Settings) []mpi.Op {
-	r, o := k.Recipe, s.Transfers()
+	r, o := k.Builder, s.Transfers()
 	switch {
 	case r.Further != nil:
 		return slices.Concat(r.Ops, r.Further(k, s))
@@ -125,7 +125,7 @@ func (k *Kernel) Relayed(s *settings.Settings, processes int) int {
 
 // Allocates reports whether windows of a kind come with the kernel's memory.
 func (k *Kernel) Allocates(kind settings.WindowKind) bool {
-	r := k.Recipe
+	r := k.Builder
 	return kind == settings.Allocated && r.Access.Window != NoSide && !r.Access.MakesWindow
 }
 
@@ -152,11 +152,11 @@ func (k *Kernel) Windows() bool { return k.Class == Rate || k.Class == Stream ||
 func (k *Kernel) States() bool { return k.Component == PGAS || k.Component == OSU }
 
 // InPairs reports whether the kernel's processes work in pairs and so must be even in number.
-func (k *Kernel) InPairs() bool { return k.Windows() || k.Recipe.Who.Pairs }
+func (k *Kernel) InPairs() bool { return k.Windows() || k.Builder.Who.Pairs }
 
 // OneSided returns the settings of one-sided calls with the kernel's defaults.
 func (k *Kernel) OneSided(s *settings.Settings) settings.OneSided {
-	o, usual := s.OneSided, k.Recipe.Access.Usual
+	o, usual := s.OneSided, k.Builder.Access.Usual
 	o.Window, o.Sync = cmp.Or(o.Window, usual.Window), cmp.Or(o.Sync, usual.Sync)
 	return (&settings.Settings{OneSided: o}).Transfers()
 }
@@ -166,7 +166,7 @@ func (k *Kernel) Fits(processes int) bool { return processes >= k.Least && k.Unm
 
 // Unmet returns the kernel's condition that a number of processes doesn't meet, or "".
 func (k *Kernel) Unmet(processes int) string {
-	if needs := k.Recipe.Who.Needs; needs != nil {
+	if needs := k.Builder.Who.Needs; needs != nil {
 		return needs(processes)
 	}
 	return ""
@@ -175,7 +175,7 @@ func (k *Kernel) Unmet(processes int) string {
 // Grid returns the lengths of the sides of the grid of a block's processes, the slowest one first, or nil without a
 // grid.
 func (k *Kernel) Grid(processes int) []int {
-	dimensions := k.Recipe.Who.Grid
+	dimensions := k.Builder.Who.Grid
 	if dimensions == 0 {
 		return nil
 	}

@@ -26,16 +26,16 @@ type FileUse struct {
 	Private bool // each process has its own file
 	Reads   bool
 	// View returns a process's view of the file, and the positions of its bytes.
-	View func(s *Scene) (mpi.View, Stretch)
+	View func(s *Setup) (mpi.View, Stretch)
 	// At returns the offset in the view of the bytes that a process moves in a repetition, and their number.
-	At func(s *Scene, repetition int64) (offset, length int64)
+	At func(s *Setup, repetition int64) (offset, length int64)
 	// Contents returns the size in bytes of a file that the kernel reads in so many repetitions. It is nil if the
 	// kernel reads none.
-	Contents func(s *Scene, repetitions int64) int64
+	Contents func(s *Setup, repetitions int64) int64
 }
 
 // Part returns the part of the file that a process moves in a number of repetitions.
-func (a *FileUse) Part(s *Scene, repetitions int64) pagecache.Part {
+func (a *FileUse) Part(s *Setup, repetitions int64) pagecache.Part {
 	position := func(repetition int64) int64 {
 		offset, _ := a.At(s, repetition)
 		at, _ := s.Files.Position(offset)

@@ -38,7 +38,7 @@ type PathUse struct {
 	Rename bool  // the items get other names
 	List   bool  // the call is made on a directory of items, not on an item
 	// Do returns the calls on an item.
-	Do func(s *Scene, x *PathStep) []mpi.Call
+	Do func(s *Setup, x *PathStep) []mpi.Call
 }
 
 // PathStep is a step under construction, with the spans of the memory that is written, the path, the memory that is
@@ -48,8 +48,8 @@ type PathStep struct {
 	Out, Path, In, Mark, New mpi.Span
 }
 
-// Walk is the starting point of a process's calls on paths.
-type Walk struct {
+// PathStart is the starting point of a process's calls on paths.
+type PathStart struct {
 	Paths, New mpi.Paths // New names renamed items, otherwise it is nil
 	First      int64     // position of the first path
 	Owner      int       // rank of the process that owns these items
@@ -59,8 +59,8 @@ type Walk struct {
 func (x *PathStep) On(op mpi.Op) mpi.Call { return mpi.Call{Op: op, Recv: x.Path} }
 
 // Build returns the step of a process.
-func (u *PathUse) Build(s *Scene) *Step {
-	w, meta := s.Walk, &s.Options.Meta
+func (u *PathUse) Build(s *Setup) *Step {
+	w, meta := s.PathStart, &s.Options.Meta
 	x := &PathStep{Step: &Step{}}
 	mark := markOf(s.Bytes, w)
 	x.Out = x.Place(mpi.Place{Space: s.Send.Buffer, Length: s.Bytes, Mark: mark})
@@ -82,7 +82,7 @@ func (u *PathUse) Build(s *Scene) *Step {
 }
 
 // markOf returns the marks of files of a length, which identify their process and their number.
-func markOf(bytes int64, w *Walk) mpi.Mark {
+func markOf(bytes int64, w *PathStart) mpi.Mark {
 	const processes = 40 // bits of a file's number
 	m := mpi.Mark{Key: uint64(w.Owner)<<processes + uint64(w.First), PerLoop: 1}
 	switch {

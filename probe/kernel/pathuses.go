@@ -7,7 +7,7 @@ const sized = 4096
 
 // Creating returns the use that makes items of a kind.
 func Creating(kind Item) *PathUse {
-	return &PathUse{Item: kind, After: All, Walled: kind != Branches, Do: func(s *Scene, x *PathStep) []mpi.Call {
+	return &PathUse{Item: kind, After: All, Walled: kind != Branches, Do: func(s *Setup, x *PathStep) []mpi.Call {
 		switch kind {
 		case MPIFiles:
 			return []mpi.Call{x.On(mpi.FileOpen), x.On(mpi.FileClose)}
@@ -19,7 +19,7 @@ func Creating(kind Item) *PathUse {
 }
 
 // opened returns the calls that open a file for writing, whether it exists or not.
-func opened(s *Scene, x *PathStep) []mpi.Call {
+func opened(s *Setup, x *PathStep) []mpi.Call {
 	calls := []mpi.Call{{Op: mpi.Stamp, Send: x.Out}, x.On(mpi.PathCreate),
 		{Op: mpi.PathWrite, Send: x.Out, Recv: x.Path}}
 	if s.Bytes == 0 {
@@ -44,7 +44,7 @@ func Statting(kind Item) *PathUse { return one(kind, mpi.PathStat) }
 // one returns the use that makes a call on each of the items, which stay unchanged.
 func one(kind Item, op mpi.Op) *PathUse {
 	return &PathUse{Item: kind, Before: All, After: All, Shift: 1, List: op == mpi.PathEntries,
-		Do: func(_ *Scene, x *PathStep) []mpi.Call { return []mpi.Call{x.On(op)} }}
+		Do: func(_ *Setup, x *PathStep) []mpi.Call { return []mpi.Call{x.On(op)} }}
 }
 
 // Listing returns the use that reads the entries of directories.
@@ -52,7 +52,7 @@ func Listing(kind Item) *PathUse { return one(kind, mpi.PathEntries) }
 
 // Reading returns the use that opens files, reads them and closes them.
 func Reading(kind Item) *PathUse {
-	return &PathUse{Item: kind, Before: All, After: All, Shift: 2, Do: func(s *Scene, x *PathStep) []mpi.Call {
+	return &PathUse{Item: kind, Before: All, After: All, Shift: 2, Do: func(s *Setup, x *PathStep) []mpi.Call {
 		calls := []mpi.Call{x.On(mpi.PathOpen), {Op: mpi.PathRead, Send: x.Path, Recv: x.In}, x.On(mpi.PathClose),
 			{Op: mpi.Check, Recv: x.Mark}}
 		if s.Options.Meta.ReadBytes(s.Bytes) == 0 {
@@ -65,14 +65,14 @@ func Reading(kind Item) *PathUse {
 // Renaming returns the use that gives items other names in the same directory.
 func Renaming(kind Item) *PathUse {
 	return &PathUse{Item: kind, Before: All, After: All, Shift: 1, Rename: true,
-		Do: func(_ *Scene, x *PathStep) []mpi.Call {
+		Do: func(_ *Setup, x *PathStep) []mpi.Call {
 			return []mpi.Call{{Op: mpi.PathRename, Send: x.Path, Recv: x.New}}
 		}}
 }
 
 // Sizing returns the use that resizes files by MPI's calls.
 func Sizing(kind Item) *PathUse {
-	return &PathUse{Item: kind, Before: All, After: All, Shift: 1, Do: func(_ *Scene, x *PathStep) []mpi.Call {
+	return &PathUse{Item: kind, Before: All, After: All, Shift: 1, Do: func(_ *Setup, x *PathStep) []mpi.Call {
 		size := x.On(mpi.FileSetSize)
 		size.Times = sized
 		return []mpi.Call{x.On(mpi.FileOpen), size, x.On(mpi.FileClose)}
@@ -81,7 +81,7 @@ func Sizing(kind Item) *PathUse {
 
 // Removing returns the use that removes items.
 func Removing(kind Item) *PathUse {
-	return &PathUse{Item: kind, Before: All, Shift: 3, Do: func(_ *Scene, x *PathStep) []mpi.Call {
+	return &PathUse{Item: kind, Before: All, Shift: 3, Do: func(_ *Setup, x *PathStep) []mpi.Call {
 		op := map[Item]mpi.Op{Branches: mpi.PathRmdir, Directories: mpi.PathRmdir, PlainFiles: mpi.PathUnlink,
 			MPIFiles: mpi.FileDelete}[kind]
 		return []mpi.Call{x.On(op)}

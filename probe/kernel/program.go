@@ -11,7 +11,7 @@ import (
 // Program returns a step's timed program, in which a loop is a repetition. OSU's one-sided tests also read the clock
 // before and after each repetition, within the total time. In aggregate mode the completion follows the last
 // repetition, between the clock readings (guide, "MPI-2 Benchmark Modes").
-func (s *Scene) Program(x *Step) *mpi.Program {
+func (s *Setup) Program(x *Step) *mpi.Program {
 	if s.Run.Series != nil {
 		return s.seriesProgram(x)
 	}
@@ -21,8 +21,8 @@ func (s *Scene) Program(x *Step) *mpi.Program {
 	} else {
 		p.Loop = slices.Concat(x.Opening, x.Each, x.Completion)
 	}
-	p.After = slices.Concat(p.After, x.Behind)
-	if s.Kernel.Component == OSU && s.Kernel.Recipe.Access.Window != NoSide && !x.Silent {
+	p.After = slices.Concat(p.After, x.AfterLoops)
+	if s.Kernel.Component == OSU && s.Kernel.Builder.Access.Window != NoSide && !x.Silent {
 		p.Loop = slices.Concat([]mpi.Call{{Op: mpi.Lap, Root: pauseLap}}, p.Loop, []mpi.Call{{Op: mpi.Lap,
 			Root: Elsewhere}})
 	}
@@ -34,17 +34,17 @@ func (s *Scene) Program(x *Step) *mpi.Program {
 }
 
 // Mover makes one file call outside of the timed part.
-type Mover func(s *Scene, op mpi.Op, from, to mpi.Place) error
+type Mover func(s *Setup, op mpi.Op, from, to mpi.Place) error
 
 // Outside returns a program of a step's calls before or after the timed part, or nil if there are none.
-func (s *Scene) Outside(x *Step, calls []mpi.Call) *mpi.Program {
+func (s *Setup) Outside(x *Step, calls []mpi.Call) *mpi.Program {
 	if len(calls) == 0 {
 		return nil
 	}
 	return &mpi.Program{Comm: s.commOf(x), Places: x.Places, Loop: calls}
 }
 
-func (s *Scene) commOf(x *Step) mpi.Comm {
+func (s *Setup) commOf(x *Step) mpi.Comm {
 	if x.Comm != nil {
 		return x.Comm
 	}
@@ -52,7 +52,7 @@ func (s *Scene) commOf(x *Step) mpi.Comm {
 }
 
 // areaOf returns the area of a place, or nil for a file.
-func (s *Scene) areaOf(place mpi.Place) *Area {
+func (s *Setup) areaOf(place mpi.Place) *Area {
 	switch {
 	case s.Window != nil && place.Space == mpi.Space(s.Window):
 		return s.Exposed()
@@ -66,7 +66,7 @@ func (s *Scene) areaOf(place mpi.Place) *Area {
 
 // advancing returns places that advance to the next slot of their area with each loop. They start at the slot that
 // follows the slots of earlier programs, which isn't in a cache.
-func (s *Scene) advancing(places []mpi.Place) []mpi.Place {
+func (s *Setup) advancing(places []mpi.Place) []mpi.Place {
 	list := slices.Clone(places)
 	for place := range lists.Elements(list) {
 		if a := s.areaOf(*place); a != nil && a.Slots > 1 && place.Length > 0 {
@@ -77,17 +77,17 @@ func (s *Scene) advancing(places []mpi.Place) []mpi.Place {
 	return list
 }
 
-// Pace holds the timing of a series' programs.
-type Pace struct {
+// SeriesTiming holds the timing of a series' programs.
+type SeriesTiming struct {
 	Synchronised bool    // two barriers before each repetition
-	Behind       bool    // one barrier after it, within the time
+	BarrierAfter bool    // one barrier after it, within the time
 	Inner        int64   // operations between two readings of the clock
 	Late         float64 // seconds that the process computes after the barriers, before its time begins
 }
 
 // seriesProgram returns the program of a series, in which a loop is a repetition: barriers, a reading of the clock, the
 // step's calls, another reading.
-func (s *Scene) seriesProgram(x *Step) *mpi.Program {
+func (s *Setup) seriesProgram(x *Step) *mpi.Program {
 	p := &mpi.Program{Comm: s.commOf(x), Start: s.Comm, Places: s.advancing(x.Places)}
 	calls := s.operations(x)
 	if p.Comm.Size() < s.Comm.Size() {
@@ -112,7 +112,7 @@ func (s *Scene) seriesProgram(x *Step) *mpi.Program {
 		calls[i].Of += len(p.Loop)
 	}
 	p.Call(calls...)
-	if s.Run.Series.Behind {
+	if s.Run.Series.BarrierAfter {
 		p.Call(barrier)
 	}
 	if s.Run.Series.Synchronised {
@@ -122,7 +122,7 @@ func (s *Scene) seriesProgram(x *Step) *mpi.Program {
 }
 
 // operations returns a step's calls, Inner times. In aggregate mode one completion follows all of them.
-func (s *Scene) operations(x *Step) []mpi.Call {
+func (s *Setup) operations(x *Step) []mpi.Call {
 	var calls []mpi.Call
 	add := func(more []mpi.Call) {
 		base := len(calls)
@@ -159,7 +159,7 @@ const (
 )
 
 // Compute returns the calls that compute during the communication.
-func (s *Scene) Compute() []mpi.Call {
+func (s *Setup) Compute() []mpi.Call {
 	if !s.Run.Overlapped {
 		return nil
 	}
@@ -183,16 +183,16 @@ const pauseLap = 2
 
 // rest returns the calls that separate two repetitions when only the kernel's calls count, and the places that they
 // need. first is the number of places that the program already has. A silent process reads no clock.
-func (s *Scene) rest(first int, silent bool) (calls []mpi.Call, more []mpi.Place) {
+func (s *Setup) rest(first int, silent bool) (calls []mpi.Call, more []mpi.Place) {
 	if silent {
-		return slices.Repeat([]mpi.Call{{Op: mpi.Barrier}}, s.Kernel.Recipe.Barriers), nil
+		return slices.Repeat([]mpi.Call{{Op: mpi.Barrier}}, s.Kernel.Builder.Barriers), nil
 	}
 	calls = []mpi.Call{{Op: mpi.Lap, Root: Elsewhere}}
 	switch {
 	case s.Kernel.Component == OSU:
-		calls = append(calls, slices.Repeat([]mpi.Call{{Op: mpi.Barrier}}, s.Kernel.Recipe.Barriers)...)
+		calls = append(calls, slices.Repeat([]mpi.Call{{Op: mpi.Barrier}}, s.Kernel.Builder.Barriers)...)
 	case s.Kernel.Component == MT:
-		for range s.Kernel.Recipe.Barriers {
+		for range s.Kernel.Builder.Barriers {
 			barrier, places := s.threadsMeet(first + len(more))
 			calls, more = append(calls, barrier...), append(more, places...)
 		}
@@ -207,7 +207,7 @@ func (s *Scene) rest(first int, silent bool) (calls []mpi.Call, more []mpi.Place
 }
 
 // Between returns the laps that exclude the time between two repetitions of a loop when no calls separate them.
-func (s *Scene) Between() []mpi.Call {
+func (s *Setup) Between() []mpi.Call {
 	return []mpi.Call{{Op: mpi.Lap, Root: Elsewhere}, {Op: mpi.Lap, Root: pauseLap}}
 }
 
@@ -216,7 +216,7 @@ const barrierTag = 1000
 
 // ownBarrier returns a barrier made of empty messages: in each round a process exchanges one with the ranks 1, 2, 4 …
 // away on both sides.
-func (s *Scene) ownBarrier(first int) (calls []mpi.Call, places []mpi.Place) {
+func (s *Setup) ownBarrier(first int) (calls []mpi.Call, places []mpi.Place) {
 	for away := 1; away < s.Size(); away *= 2 {
 		to, from := (s.Rank()+away)%s.Size(), (s.Rank()-away+s.Size())%s.Size()
 		places = append(places, s.In(&s.Send, 0, 0, to), s.In(&s.Recv, 0, 0, from))
@@ -229,7 +229,7 @@ func (s *Scene) ownBarrier(first int) (calls []mpi.Call, places []mpi.Place) {
 
 // threadsMeet returns a barrier of all threads of all processes. The first thread of each process makes the calls for
 // the others.
-func (s *Scene) threadsMeet(first int) (calls []mpi.Call, places []mpi.Place) {
+func (s *Setup) threadsMeet(first int) (calls []mpi.Call, places []mpi.Place) {
 	if s.Options.Threading.Barrier == settings.BarrierOff {
 		return nil, nil
 	}
@@ -239,7 +239,7 @@ func (s *Scene) threadsMeet(first int) (calls []mpi.Call, places []mpi.Place) {
 			calls, places = s.ownBarrier(first)
 		}
 	}
-	if len(s.Team.Scenes) > 1 {
+	if len(s.Team.Setups) > 1 {
 		alone := []mpi.Call{{Op: mpi.ThreadBarrier}}
 		calls = slices.Concat(alone, calls, alone)
 	}
@@ -247,7 +247,7 @@ func (s *Scene) threadsMeet(first int) (calls []mpi.Call, places []mpi.Place) {
 }
 
 // Counted returns the part of a run's seconds that counts.
-func (s *Scene) Counted(got mpi.Measurement) float64 {
+func (s *Setup) Counted(got mpi.Measurement) float64 {
 	if !s.Rules.ClocksEach {
 		return got.Seconds
 	}
@@ -255,7 +255,7 @@ func (s *Scene) Counted(got mpi.Measurement) float64 {
 }
 
 // CountedLaps returns the sum of the laps that count.
-func (s *Scene) CountedLaps(of func(lap int) float64, laps int) (sum float64) {
+func (s *Setup) CountedLaps(of func(lap int) float64, laps int) (sum float64) {
 	for i := range laps {
 		if i != pauseLap {
 			sum += of(i)
@@ -265,14 +265,14 @@ func (s *Scene) CountedLaps(of func(lap int) float64, laps int) (sum float64) {
 }
 
 // completesOnce reports whether all repetitions of a run are completed together.
-func (s *Scene) completesOnce() bool {
-	return s.Mode == settings.Aggregate || s.Options.Today.IsToday() && (s.Kernel.Recipe.TodayOnce ||
+func (s *Setup) completesOnce() bool {
+	return s.Mode == settings.Aggregate || s.Options.Today.IsToday() && (s.Kernel.Builder.TodayOnce ||
 		s.Kernel.OnlyAggregate())
 }
 
 // PutTime returns the seconds of the puts of Truly_passive_put in the last run, or -1 if this process makes none.
 // Today's IMB counts the barriers after them.
-func (s *Scene) PutTime() float64 {
+func (s *Setup) PutTime() float64 {
 	if s.Options.Today.IsToday() && len(s.Done.Laps) > Waiting {
 		return s.Lap(Putting) + s.Lap(Waiting)
 	}
@@ -280,7 +280,7 @@ func (s *Scene) PutTime() float64 {
 }
 
 // Lap returns the seconds of a lap in the last run, or -1 if this process has no such lap.
-func (s *Scene) Lap(number int) float64 {
+func (s *Setup) Lap(number int) float64 {
 	if number >= len(s.Done.Laps) {
 		return -1
 	}

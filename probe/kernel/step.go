@@ -15,9 +15,9 @@ type Step struct {
 	Opening      []mpi.Call // before the transfers that a completion completes
 	Completion   []mpi.Call
 	Proof        []mpi.Call // after a run that is checked
-	Audit        func(s *Scene, move Mover) (defects int64, err error)
+	Audit        func(s *Setup, move Mover) (defects int64, err error)
 	Cycle        int64      // number of repetitions in one Each; 0 means one
-	Behind       []mpi.Call // after all loops, within the time
+	AfterLoops   []mpi.Call // after all loops, within the time
 	Silent       bool       // the process' time doesn't count, because it waits for others
 	Wants        []Want
 	Moves        int64 // bytes that a repetition of a congestor sends or fetches

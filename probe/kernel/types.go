@@ -10,7 +10,7 @@ func (k *Kernel) Kind(s *settings.Today) mpi.Type {
 	switch {
 	case s == nil:
 		return k.Type
-	case k.Component == MT && s.DataType == settings.Characters && k.Recipe.Reduces():
+	case k.Component == MT && s.DataType == settings.Characters && k.Builder.Reduces():
 		return mpi.Int8
 	case k.Component == MT && s.DataType == settings.Characters:
 		return mpi.Byte
@@ -37,7 +37,7 @@ func (k *Kernel) Unit(s *settings.Today) int64 {
 }
 
 // Form returns the form of the kernel's data. Only in today's IMB-MPI1 can elements have gaps.
-func (s *Scene) Form() mpi.Form {
+func (s *Setup) Form() mpi.Form {
 	if !s.Options.Today.IsToday() || s.Kernel.Component != MPI1 {
 		return mpi.Adjacent
 	}
@@ -45,7 +45,7 @@ func (s *Scene) Form() mpi.Form {
 }
 
 // Formed adapts a want to the form of the kernel's data: gaps move all positions.
-func (s *Scene) Formed(w Want) Want {
+func (s *Setup) Formed(w Want) Want {
 	n := s.Form().Stride()
 	w.At, w.Length, w.Start, w.apart = w.At*n, w.Length*n, w.Start*n, n > 1
 	return w

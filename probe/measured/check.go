@@ -27,14 +27,14 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 		return fmt.Errorf("%s, but there are samples", row.Missing)
 	case row.Missing == "" && (row.bare() || row.Repetitions < 1):
 		return fmt.Errorf("no samples")
-	case row.Noise != nil && (k.Class != kernel.Disturbed || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil):
+	case row.Noise != nil && (k.Class != kernel.Detours || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil):
 		return fmt.Errorf("noise, of a kernel of class %s", k.Class)
 	case row.Load != nil && (b.Split == 0 || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil ||
 		row.Noise != nil):
 		return fmt.Errorf("a load, of no split, or beside other samples")
 	case len(row.Samples) > 0 && len(row.Series) > 0:
 		return fmt.Errorf("both samples and series")
-	case row.WarmUp < 0, row.WarmUp != 0 && k.Component != kernel.OSU && k.Recipe.Threads.Of == nil:
+	case row.WarmUp < 0, row.WarmUp != 0 && k.Component != kernel.OSU && k.Builder.Threads.Of == nil:
 		return fmt.Errorf("%d repetitions before the timed ones, of a kernel of %s", row.WarmUp, k.Component)
 	case len(row.Samples) > max(1, len(b.Groups)):
 		return fmt.Errorf("%d samples of %d groups", len(row.Samples), len(b.Groups))
@@ -70,7 +70,7 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 			return fmt.Errorf("the smallest time is %v, the largest %v", x.Min, x.Max)
 		}
 	}
-	switch strided, parted := k.Strided(), k.Recipe.Rows == kernel.Parted; {
+	switch strided, parted := k.Strided(), k.Builder.Rows == kernel.Parted; {
 	case row.Stride < 0 || row.Stride > settings.MostStrided || (row.Stride > 0) != strided,
 		row.Partitions < 0 || row.Partitions > mpi.MaxParts || (row.Partitions > 0) != parted:
 		return fmt.Errorf("stride %d, %d partitions", row.Stride, row.Partitions)
@@ -134,7 +134,7 @@ func checkPairs(k *kernel.Kernel, b *Block, row *Row) error {
 	case len(row.Samples)+len(row.Series) > 0:
 		return fmt.Errorf("times of pairs, and other samples")
 	}
-	return row.Pairs.Check(b.Processes, k.Recipe.Directed)
+	return row.Pairs.Check(b.Processes, k.Builder.Directed)
 }
 
 // checkCut returns an error unless a row's times across a cut fit its kernel.
@@ -142,16 +142,16 @@ func checkCut(k *kernel.Kernel, b *Block, row *Row) error {
 	switch {
 	case row.Crossing == nil:
 		return nil
-	case k.Class != kernel.Crossing || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil:
+	case k.Class != kernel.AcrossCut || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil:
 		return fmt.Errorf("times across a cut, of a kernel of class %s, or other samples", k.Class)
 	}
-	return row.Crossing.Check(b.Cut, b.Processes, k.Recipe.Directed)
+	return row.Crossing.Check(b.Cut, b.Processes, k.Builder.Directed)
 }
 
 // checkEach returns an error unless a sample has a time for each origin or thread of its kernel, with the extremes that
 // the sample gives. Results of other programs have no times of single threads.
 func (x *Sample) checkEach(k *kernel.Kernel, b *Block, processes int) error {
-	threads := k.Recipe.Threads.Of != nil
+	threads := k.Builder.Threads.Of != nil
 	switch {
 	case (len(x.Each) > 0) != (k.Class == kernel.Partners || k.Class == kernel.Metadata) && !threads:
 		return fmt.Errorf("%d times of origins, of a kernel of class %s", len(x.Each), k.Class)
@@ -170,7 +170,7 @@ func (x *Sample) checkEach(k *kernel.Kernel, b *Block, processes int) error {
 
 // checkFile returns an error unless the row's facts about a file fit the kernel.
 func (r *Row) checkFile(k *kernel.Kernel, processes int) error {
-	a := k.Recipe.File
+	a := k.Builder.File
 	switch {
 	case r.Pages == nil && len(r.SlowCalls) == 0:
 		return nil

@@ -12,7 +12,7 @@ import (
 // Times of pairs in a document must fit the kernel and the number of processes.
 func TestCheckPairTimes(t *testing.T) {
 	k := &kernel.Kernel{Name: "Roundtrip_pairs", Component: kernel.MPIB, Class: kernel.Pairs,
-		Recipe: &kernel.Recipe{}}
+		Builder: &kernel.Builder{}}
 	b := &Block{Kernel: k.Name, Component: k.Component, Processes: 4}
 	good := func() *pairs.PairTimes {
 		s := pairs.NewSamples(2)
@@ -37,7 +37,7 @@ func TestCheckPairTimes(t *testing.T) {
 		spoil(x)
 		require.ErrorContains(t, checkPairs(k, b, &Row{Pairs: x}), want)
 	}
-	pingPong := &kernel.Kernel{Name: "PingPong", Class: kernel.Single, Recipe: &kernel.Recipe{}}
+	pingPong := &kernel.Kernel{Name: "PingPong", Class: kernel.Single, Builder: &kernel.Builder{}}
 	require.ErrorContains(t, checkPairs(pingPong, b, &Row{Pairs: good()}), "class single transfer")
 	require.ErrorContains(t, checkPairs(k, b, &Row{Pairs: good(), Samples: []Sample{{}}}), "and other samples")
 	require.NoError(t, checkPairs(k, b, &Row{}))

@@ -98,7 +98,7 @@ func complete(k *kernel.Kernel, b *Block, r *Row, t *kernel.Times) {
 // Messages returns the number of messages of the row's length that count for the bandwidth of a repetition.
 func (b *Block) Messages(k *kernel.Kernel) float64 {
 	n := k.Messages(b.Processes, b.WindowSize, b.PerNode)
-	if k.Recipe == nil || k.Recipe.Threads.OneMemory { // the threads share one message
+	if k.Builder == nil || k.Builder.Threads.OneMemory { // the threads share one message
 		return n
 	}
 	return n * float64(max(b.Threads, 1))
@@ -114,7 +114,7 @@ func overOrigins(k *kernel.Kernel, r *Row, x *Sample, t *kernel.Times) {
 	t.Bandwidth = lists.SumOf(x.Each, func(seconds float64) float64 { return moved / seconds }) / float64(len(x.Each))
 	t.BandwidthMin, t.BandwidthMax = moved/x.Max, moved/x.Min
 	t.BandwidthAll = float64(len(x.Each)) * moved / x.Max
-	if k.Recipe.Access.Both {
+	if k.Builder.Access.Both {
 		t.BandwidthBoth = 2 * t.Bandwidth
 	}
 }

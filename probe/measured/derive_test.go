@@ -35,7 +35,7 @@ func TestFiguresOfRow(t *testing.T) {
 // from the mean, as in IMB-MT. The fairness is the smallest of the two processes'.
 func TestFiguresOfThreads(t *testing.T) {
 	k := &kernel.Kernel{Class: kernel.Band, Moved: 1, Halves: 1,
-		Recipe: &kernel.Recipe{Threads: kernel.Threads{Of: func(settings.Threading, int) int { return 2 }}}}
+		Builder: &kernel.Builder{Threads: kernel.Threads{Of: func(settings.Threading, int) int { return 2 }}}}
 	b := &Block{Processes: 2, Threads: 2, WindowSize: 64}
 	x := Sample{Min: 64, Max: 256, Mean: 144, Each: []float64{64, 128, 128, 256}}
 	row := &Row{Bytes: 4, Repetitions: 1, Samples: []Sample{x}}

@@ -58,7 +58,8 @@ func (g *Guideline) check(k *kernel.Kernel, row *Row) error {
 	switch {
 	case g == nil:
 		return nil
-	case k.Class != kernel.Guided || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil || row.Noise != nil:
+	case k.Class != kernel.CallAndMockUp || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil ||
+		row.Noise != nil:
 		return fmt.Errorf("times of a guideline, of a kernel of class %s", k.Class)
 	case len(g.Call) == 0 || len(g.Call) != len(g.MockUp) || len(g.Call) > Rounds:
 		return fmt.Errorf("%d times of a guideline's call, %d of its mock-up", len(g.Call), len(g.MockUp))

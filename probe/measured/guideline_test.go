@@ -14,7 +14,7 @@ import (
 // tableOf returns a block with a row for each ratio of the call's times to the mock-up's, both with the noise of a
 // machine that is in a slow state at times.
 func tableOf(draw *rand.Rand, ratios ...float64) []Block {
-	k := &kernel.Kernel{Class: kernel.Guided, Recipe: &kernel.Recipe{}}
+	k := &kernel.Kernel{Class: kernel.CallAndMockUp, Builder: &kernel.Builder{}}
 	b := Block{Kernel: "x", Component: kernel.Guidelines, Processes: 2}
 	for _, ratio := range ratios {
 		g := &Guideline{}
@@ -73,8 +73,8 @@ func TestJudgement(t *testing.T) {
 	require.InDelta(t, 2, worst.Derived[0].Ratio, 0.1)
 	require.Less(t, worst.Derived[0].RatioLow, worst.Derived[0].Ratio)
 	require.InDelta(t, 3*worst.Judgement.Probability, worst.Judgement.Corrected, 1e-12)
-	require.NoError(t, worst.Guideline.check(&kernel.Kernel{Class: kernel.Guided}, &worst))
+	require.NoError(t, worst.Guideline.check(&kernel.Kernel{Class: kernel.CallAndMockUp}, &worst))
 	require.Error(t, worst.Guideline.check(&kernel.Kernel{Class: kernel.Collective}, &worst))
 	worst.Guideline.MockUp[3] = 0
-	require.Error(t, worst.Guideline.check(&kernel.Kernel{Class: kernel.Guided}, &worst))
+	require.Error(t, worst.Guideline.check(&kernel.Kernel{Class: kernel.CallAndMockUp}, &worst))
 }

@@ -45,12 +45,12 @@ func (r *Row) Slowest(t kernel.Time) float64 {
 // lengths are fixed.
 func Refinement(s *settings.Settings, k *kernel.Kernel) (r stats.Refinement, ok bool) {
 	a := s.Rows.Adaptive
-	if a == nil || k.Recipe.Rows != kernel.AllLengths {
+	if a == nil || k.Builder.Rows != kernel.AllLengths {
 		return r, false
 	}
 	unit := k.Unit(&s.Today)
-	return stats.Refinement{Min: settings.UpTo(a.Min, unit), Max: settings.UpTo(a.Max, unit), Rough: a.Difference,
-		Stride: settings.UpTo(a.Stride, unit), Most: a.Most}, true
+	return stats.Refinement{Min: settings.RoundUp(a.Min, unit), Max: settings.RoundUp(a.Max, unit), Rough: a.Difference,
+		Stride: settings.RoundUp(a.Stride, unit), Most: a.Most}, true
 }
 
 // Split reports whether a length of a kernel was selected because of the times of others.

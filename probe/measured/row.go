@@ -13,7 +13,7 @@ import (
 // Describe sets the fields of a block that describe its transfers. For components other than PGAS, fields with IMB's
 // values are left out.
 func (b *Block) Describe(k *kernel.Kernel, s *settings.Settings) {
-	r, o := k.Recipe, k.OneSided(s)
+	r, o := k.Builder, k.OneSided(s)
 	if r.Data.Folds {
 		b.Fold = s.Rows.Fold
 	}
@@ -159,12 +159,12 @@ type Row struct {
 	// Whether the guideline is kept, which follows from all rows of guidelines together.
 	Judgement *Judgement `json:"judgement,omitempty"`
 	// The steps of kernels of cuts, and the conspicuous pairs among them.
-	Across *pairs.Across `json:"across,omitempty"`
+	Across *pairs.CutVerdict `json:"across,omitempty"`
 }
 
 // RowOf returns a row of a kernel without figures, at a length and a position on the kernel's axis.
 func RowOf(k *kernel.Kernel, bytes, along int64) Row {
-	if k.Recipe.Rows == kernel.Parted {
+	if k.Builder.Rows == kernel.Parted {
 		return Row{Bytes: bytes, Partitions: along}
 	}
 	return Row{Bytes: bytes, Stride: along}

@@ -15,9 +15,9 @@ func ackPhases(*kernel.Kernel) []phase {
 }
 
 // timeRoundTrips measures the empty round trips between the root and each other process of the group, one after the
-// other. The root keeps their medians in the scene; process 0 also puts the medians of its group into the row. A median
+// other. The root keeps their medians in the setup; process 0 also puts the medians of its group into the row. A median
 // is used because a single outlier would change a mean too much.
-func (m *Measurer) timeRoundTrips(s *kernel.Scene, row *measured.Row) error {
+func (m *Measurer) timeRoundTrips(s *kernel.Setup, row *measured.Row) error {
 	if s.Comm == nil {
 		return m.World.Barrier()
 	}
@@ -44,7 +44,7 @@ func (m *Measurer) timeRoundTrips(s *kernel.Scene, row *measured.Row) error {
 }
 
 // ackTimes returns the root's time of each repetition.
-func ackTimes(s *kernel.Scene, got mpi.Measurement) []float64 {
+func ackTimes(s *kernel.Setup, got mpi.Measurement) []float64 {
 	list := make([]float64, got.Loops)
 	for i := range list {
 		list[i] = math.Inf(-1)

@@ -17,7 +17,7 @@ type classMeasurement struct {
 	computes bool // the kernel computes during its communication, so Exploit is calibrated
 	series   bool // its rows are always series, with a specific timing
 	// laps stores the split times of a run in r; nil if there are none.
-	laps func(s *kernel.Scene, r *reading)
+	laps func(s *kernel.Setup, r *reading)
 }
 
 // timed measures most classes: the time of a repetition on each process.
@@ -27,18 +27,18 @@ var timed = classMeasurement{sample: minMaxMean, phases: wholePhase}
 var classMeasurements = map[kernel.Class]classMeasurement{
 	kernel.Single: timed, kernel.Multiple: timed, kernel.Parallel: timed, kernel.Collective: timed, kernel.Sync: timed,
 	kernel.Rate: timed, kernel.Traffic: timed, kernel.Averaged: timed, kernel.Stream: timed,
-	kernel.Guided: timed,
-	kernel.Band:   timed, kernel.Congest: timed,
-	kernel.Compared:  {sample: comparedSample, phases: wholePhase, laps: comparedLaps},
-	kernel.Made:      {sample: comparedSample, phases: wholePhase, laps: comparedLaps},
-	kernel.Opened:    {sample: sessionSample, phases: wholePhase},
-	kernel.Partition: {sample: partitionSample, phases: wholePhase, laps: partitionLaps},
-	kernel.Hidden:    {sample: hiddenSample, phases: hiddenPhases},
-	kernel.Acked:     {phases: ackPhases, series: true},
-	kernel.Overlap:   {sample: overlapSample, phases: overlapPhases, computes: true},
-	kernel.Passive:   {sample: passiveSample, phases: passivePhases, computes: true},
-	kernel.Partners:  {sample: originSample, phases: wholePhase},
-	kernel.Metadata:  {sample: originSample, phases: wholePhase},
+	kernel.CallAndMockUp: timed,
+	kernel.Band:          timed, kernel.Congestion: timed,
+	kernel.Compared:     {sample: comparedSample, phases: wholePhase, laps: comparedLaps},
+	kernel.Persistent:   {sample: comparedSample, phases: wholePhase, laps: comparedLaps},
+	kernel.StartingMPI:  {sample: sessionSample, phases: wholePhase},
+	kernel.Partition:    {sample: partitionSample, phases: wholePhase, laps: partitionLaps},
+	kernel.OverlapParts: {sample: hiddenSample, phases: hiddenPhases},
+	kernel.Acked:        {phases: ackPhases, series: true},
+	kernel.Overlap:      {sample: overlapSample, phases: overlapPhases, computes: true},
+	kernel.Passive:      {sample: passiveSample, phases: passivePhases, computes: true},
+	kernel.Partners:     {sample: originSample, phases: wholePhase},
+	kernel.Metadata:     {sample: originSample, phases: wholePhase},
 }
 
 // minMaxMean returns the smallest, the largest and the mean time of the processes whose times count.

@@ -9,7 +9,7 @@ import (
 
 // comparedLaps takes the split times of the calls. Its parts are the usual way to do the same, and making and freeing
 // requests.
-func comparedLaps(s *kernel.Scene, r *reading) {
+func comparedLaps(s *kernel.Setup, r *reading) {
 	r.Seconds = s.Lap(kernel.Called)
 	r.Parts = [...]float64{s.Lap(kernel.InUsual), max(0, s.Lap(kernel.Making)), max(0, s.Lap(kernel.Freeing)), 4: 0}
 }

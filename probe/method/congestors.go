@@ -28,7 +28,7 @@ const (
 	bursts
 )
 
-// congestorGroup is the congestors of a row, as seen by one process. The scene has no communicator if this process
+// congestorGroup is the congestors of a row, as seen by one process. The setup has no communicator if this process
 // isn't one of them.
 type congestorGroup struct {
 	*session
@@ -53,7 +53,7 @@ func (l *loadRow) makeCongestors() (missing string, err error) {
 		if k := slices.Index(x.Ranks, l.World.Rank()); k >= 0 {
 			mine, at = i, k
 		}
-		_, s, err := l.scene(x)
+		_, s, err := l.setup(x)
 		if err != nil {
 			return "", err // checked with the settings
 		}
@@ -62,7 +62,7 @@ func (l *loadRow) makeCongestors() (missing string, err error) {
 	if missing = l.missingMemory(most, all, ""); missing != "" {
 		return "congestors: " + missing, nil
 	}
-	spec, s, err := l.scene(b.Against[max(mine, 0)])
+	spec, s, err := l.setup(b.Against[max(mine, 0)])
 	if err != nil {
 		return "", err
 	}
@@ -84,14 +84,14 @@ func (l *loadRow) makeCongestors() (missing string, err error) {
 	return "", err
 }
 
-// scene returns the specification of a group of congestors, and its resources as far as all processes know them.
-func (l *loadRow) scene(x measured.Crew) (c settings.Congestor, s *kernel.Scene, err error) {
+// setup returns the specification of a group of congestors, and its resources as far as all processes know them.
+func (l *loadRow) setup(x measured.Crew) (c settings.Congestor, s *kernel.Setup, err error) {
 	list, err := settings.ParseCongestors(x.Congestor)
 	if err != nil {
 		return c, nil, err
 	}
 	k := l.Congestor(list[0].Name)
-	s = &kernel.Scene{Kernel: k, Bytes: cmp.Or(list[0].Bytes, k.Usual), World: l.World, Ranks: len(x.Ranks),
+	s = &kernel.Setup{Kernel: k, Bytes: cmp.Or(list[0].Bytes, k.Usual), World: l.World, Ranks: len(x.Ranks),
 		Options: kernel.Options{Today: &l.Settings.Today, OSU: l.Settings.OSU, One: k.OneSided(l.Settings)},
 		Played:  l.s.Played, Run: kernel.Run{Repetitions: 1}}
 	s.LayOut(0, settings.Default.CacheLine, 1)
@@ -101,7 +101,7 @@ func (l *loadRow) scene(x measured.Crew) (c settings.Congestor, s *kernel.Scene,
 // build measures how long a loop takes, and makes the program that runs until the victims are done.
 func (c *congestorGroup) build() error {
 	c.session = c.begin(c.s)
-	once := func(*kernel.Scene, *kernel.Step) *mpi.Program { return c.program(1, 0) }
+	once := func(*kernel.Setup, *kernel.Step) *mpi.Program { return c.program(1, 0) }
 	if err := c.compile(once); err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (c *congestorGroup) build() error {
 		return err
 	}
 	c.shut()
-	return c.compile(func(*kernel.Scene, *kernel.Step) *mpi.Program {
+	return c.compile(func(*kernel.Setup, *kernel.Step) *mpi.Program {
 		round := int64(max(1, min(roundTime/max(seconds, 1e-9), mostRound,
 			mostUnheard/(float64(loop)*float64(max(c.s.Bytes, 1)*int64(c.s.Ranks))))))
 		p := c.program(loop, pause)

@@ -48,7 +48,7 @@ func (m Method) forCuts() Method {
 }
 
 // measureCut measures a row of a cut. All processes of the world take part.
-func (m *Measurer) measureCut(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
+func (m *Measurer) measureCut(t *Table, s *kernel.Setup, row *measured.Row, _ int64) error {
 	x := &cutRow{t: t, row: row, cut: t.block.Cut}
 	x.shifts = x.cut.Shifts(m.Settings.Pairs.Steps)
 	x.mine = make([][pairs.CutPasses][2]float64, len(x.shifts))
@@ -72,12 +72,12 @@ func (m *Measurer) measureCut(t *Table, s *kernel.Scene, row *measured.Row, _ in
 }
 
 // role returns this process's part in a step, or nil if it has none.
-func (x *cutRow) role(step, direction int) *kernel.Meeting {
+func (x *cutRow) role(step, direction int) *kernel.Pairing {
 	if x.s.Comm == nil {
 		return nil
 	}
 	peer, left := x.cut.Meets(x.s.Rank(), x.shifts[step])
-	return &kernel.Meeting{Peer: peer, Measures: x.directions() == 1 || left == (direction == 0)}
+	return &kernel.Pairing{Peer: peer, Measures: x.directions() == 1 || left == (direction == 0)}
 }
 
 // size determines the number of messages. It is the user's number, or as many as fit into the time of a row, judged by

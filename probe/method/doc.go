@@ -9,6 +9,6 @@
 // which has the time of each repetition, in batches until it is precise (inSeries). For each phase of the kernel's
 // class (classMeasurements) a phaseRun makes one program, whose loop is a repetition. It runs the batches, combines the
 // times of each batch on process 0 in one reduction, and lets process 0 decide on the next batch for all groups. The
-// timing (clockings) defines how the processes' times are combined. A recipe whose calls take split times numbers them
+// timing (clockings) defines how the processes' times are combined. A builder whose calls take split times numbers them
 // from 0, below kernel.Synchronised.
 package method

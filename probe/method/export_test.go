@@ -5,7 +5,7 @@ import "github.com/effective-bandwidth/beff/probe/kernel"
 // IsMeasured reports whether a class of kernels has a way to its figures.
 func IsMeasured(c kernel.Class) bool {
 	m := classMeasurements[c]
-	return c == kernel.Pairs || c == kernel.Crossing || c == kernel.Disturbed || m.series ||
+	return c == kernel.Pairs || c == kernel.AcrossCut || c == kernel.Detours || m.series ||
 		m.phases != nil && m.sample != nil
 }
 

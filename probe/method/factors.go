@@ -60,7 +60,7 @@ func (m *Measurer) speeds() ([]float64, error) {
 
 // factorsOf returns the factors of a block's processes, which are the first of all.
 func (m *Measurer) factorsOf(t *Table) []float64 {
-	if m.Out.Factors == nil || !t.kernel.Recipe.Data.Varied {
+	if m.Out.Factors == nil || !t.kernel.Builder.Data.Varied {
 		return nil
 	}
 	return m.Out.Factors[:t.block.Processes]

@@ -15,8 +15,8 @@ import (
 )
 
 // openFiles creates the file of a row, with contents if the kernel reads it. All processes of the world take part.
-func (m *Measurer) openFiles(t *Table, s *kernel.Scene, repetitions int64) error {
-	a := s.Kernel.Recipe.File
+func (m *Measurer) openFiles(t *Table, s *kernel.Setup, repetitions int64) error {
+	a := s.Kernel.Builder.File
 	if a == nil {
 		return nil
 	}
@@ -37,14 +37,14 @@ func (m *Measurer) openFiles(t *Table, s *kernel.Scene, repetitions int64) error
 	f.View, f.Position = a.View(s)
 	s.Files = f
 	size := a.Contents(s, repetitions)
-	prepare := []func(s *kernel.Scene) error{m.removeFile,
-		func(s *kernel.Scene) error { return m.writeContents(a, s, size) }}
+	prepare := []func(s *kernel.Setup) error{m.removeFile,
+		func(s *kernel.Setup) error { return m.writeContents(a, s, size) }}
 	if f.Kept = t.way.keepsFile(); f.Kept {
 		size = t.way.todaysSize(a, t.block.Processes)
 		if t.prepared {
 			prepare = nil
 		} else if !a.Reads {
-			prepare[1] = func(s *kernel.Scene) error { return m.stretchFile(s, size) }
+			prepare[1] = func(s *kernel.Setup) error { return m.stretchFile(s, size) }
 		}
 		t.prepared = true
 	}
@@ -72,7 +72,7 @@ func fileSuffix(t *Table, private bool, rank int) (name string) {
 	return name
 }
 
-func (m *Measurer) openPath(s *kernel.Scene, mode mpi.FileMode) (mpi.File, error) {
+func (m *Measurer) openPath(s *kernel.Setup, mode mpi.FileMode) (mpi.File, error) {
 	opener, ok := m.Engine.(mpi.Files)
 	if !ok {
 		return nil, fmt.Errorf("%s has no files", m.Engine.Library().Library)
@@ -81,7 +81,7 @@ func (m *Measurer) openPath(s *kernel.Scene, mode mpi.FileMode) (mpi.File, error
 }
 
 // removeFile deletes the file, if it exists.
-func (m *Measurer) removeFile(s *kernel.Scene) error {
+func (m *Measurer) removeFile(s *kernel.Setup) error {
 	f, err := m.openPath(s, mpi.Create|mpi.ReadWrite|mpi.DeleteOnClose)
 	if err != nil {
 		return err
@@ -91,14 +91,14 @@ func (m *Measurer) removeFile(s *kernel.Scene) error {
 
 // openFile opens the file in the programs' mode. For programs that open it themselves, engines keep its state
 // (mpi.FileOpen).
-func (m *Measurer) openFile(s *kernel.Scene) (err error) {
+func (m *Measurer) openFile(s *kernel.Setup) (err error) {
 	s.Files.File, err = m.openPath(s, s.Files.Mode)
 	return err
 }
 
 // rewind sets all file pointers to the start before a run. For nonblocking kernels it first reopens the file (guide,
 // "Non-blocking I/O Benchmarks").
-func (m *Measurer) rewind(s *kernel.Scene) error {
+func (m *Measurer) rewind(s *kernel.Setup) error {
 	if err := m.dropFromCache(s); err != nil {
 		return err
 	}
@@ -115,8 +115,8 @@ func (m *Measurer) rewind(s *kernel.Scene) error {
 
 // dropFromCache drops a file that will be read from this node's page cache, if the settings say so, and records how
 // much of it is there.
-func (m *Measurer) dropFromCache(s *kernel.Scene) error {
-	a := s.Kernel.Recipe.File
+func (m *Measurer) dropFromCache(s *kernel.Setup) error {
+	a := s.Kernel.Builder.File
 	if !a.Reads || !mpi.MovesData(m.Engine) {
 		return nil
 	}
@@ -136,7 +136,7 @@ func (m *Measurer) dropFromCache(s *kernel.Scene) error {
 }
 
 // glanceAtRead records how much of the data that a process reads is in memory.
-func glanceAtRead(s *kernel.Scene) rating.PageSample {
+func glanceAtRead(s *kernel.Setup) rating.PageSample {
 	if s.Files.Read.Length == 0 {
 		return rating.PageSample{}
 	}
@@ -145,8 +145,8 @@ func glanceAtRead(s *kernel.Scene) rating.PageSample {
 
 // pages returns how much of the data that all processes read in the last run was in memory before and after it. It is
 // nil if the run read nothing or if it isn't known. All processes of the world call it.
-func (m *Measurer) pages(s *kernel.Scene) (*rating.Pages, error) {
-	if a := s.Kernel.Recipe.File; a == nil || !a.Reads || !mpi.MovesData(m.Engine) {
+func (m *Measurer) pages(s *kernel.Setup) (*rating.Pages, error) {
+	if a := s.Kernel.Builder.File; a == nil || !a.Reads || !mpi.MovesData(m.Engine) {
 		return nil, nil
 	}
 	var before, after rating.PageSample
@@ -160,7 +160,7 @@ func (m *Measurer) pages(s *kernel.Scene) (*rating.Pages, error) {
 	return pages, err
 }
 
-func (m *Measurer) closeFiles(s *kernel.Scene) error {
+func (m *Measurer) closeFiles(s *kernel.Setup) error {
 	if s.Files == nil || s.Files.File == nil {
 		return nil
 	}
@@ -182,7 +182,7 @@ func (m *Measurer) closeFiles(s *kernel.Scene) error {
 const contentsChunk = 1 << 20
 
 // writeContents fills a file that the kernel reads. One process does it for all that share the file.
-func (m *Measurer) writeContents(a *kernel.FileUse, s *kernel.Scene, size int64) error {
+func (m *Measurer) writeContents(a *kernel.FileUse, s *kernel.Setup, size int64) error {
 	if !a.Reads {
 		return nil
 	}
@@ -191,7 +191,7 @@ func (m *Measurer) writeContents(a *kernel.FileUse, s *kernel.Scene, size int64)
 
 // onOneProcess opens the file as bytes, lets one process work on it for all that share it, and closes it. Before that
 // all of them call behind, unless it is nil.
-func (m *Measurer) onOneProcess(s *kernel.Scene, work, behind func(f mpi.File) error) error {
+func (m *Measurer) onOneProcess(s *kernel.Setup, work, behind func(f mpi.File) error) error {
 	f, err := m.openPath(s, s.Files.Mode)
 	if err != nil {
 		return err
@@ -211,7 +211,7 @@ func (m *Measurer) onOneProcess(s *kernel.Scene, work, behind func(f mpi.File) e
 	return errors.Join(failed, f.Close())
 }
 
-func (m *Measurer) writePattern(s *kernel.Scene, f mpi.File, size int64) error {
+func (m *Measurer) writePattern(s *kernel.Setup, f mpi.File, size int64) error {
 	buffer, err := m.Engine.NewBuffer(min(max(size, kernel.LeastArea), contentsChunk))
 	if err != nil {
 		return err
@@ -230,7 +230,7 @@ func (m *Measurer) writePattern(s *kernel.Scene, f mpi.File, size int64) error {
 }
 
 // move makes one file call outside of the timed part.
-func (m *Measurer) move(s *kernel.Scene, op mpi.Op, from, to mpi.Place) error {
+func (m *Measurer) move(s *kernel.Setup, op mpi.Op, from, to mpi.Place) error {
 	got, err := m.Execute(&mpi.Program{Comm: s.Files.Comm, Places: []mpi.Place{from, to},
 		Loop: []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}}}, mpi.Loops{Timed: 1})
 	if err == nil && got.Failure != nil {
@@ -243,7 +243,7 @@ func (m *Measurer) move(s *kernel.Scene, op mpi.Op, from, to mpi.Place) error {
 // it.
 func (w Way) keepsFile() bool {
 	return w.kernel.Component == kernel.IO && w.keepsFiles && w.settings.IterPolicy() == settings.Dynamic &&
-		w.kernel.Recipe.Rows != kernel.NoLength
+		w.kernel.Builder.Rows != kernel.NoLength
 }
 
 // todaysSize returns the bytes of a block's file. A file that is read has room for all repetitions of all rows. A file
@@ -268,7 +268,7 @@ func (w Way) todaysSize(a *kernel.FileUse, processes int) int64 {
 }
 
 // stretchFile creates the file and sets its size by a byte at its end. One process does it for all that share it.
-func (m *Measurer) stretchFile(s *kernel.Scene, size int64) error {
+func (m *Measurer) stretchFile(s *kernel.Setup, size int64) error {
 	return m.onOneProcess(s, func(f mpi.File) error {
 		return m.move(s, mpi.FileWriteAt, mpi.Place{Space: s.Send.Buffer, Length: 1},
 			mpi.Place{Space: f, Offset: size - 1, Length: 1})

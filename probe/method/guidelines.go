@@ -33,7 +33,7 @@ func Guidelines() Method {
 	m.count.most = func(Way, *measured.Block, int64) int64 { return mostInTurn }
 	m.unfit = func(w Way) string {
 		switch {
-		case w.kernel.Class != kernel.Guided:
+		case w.kernel.Class != kernel.CallAndMockUp:
 			return "is no guideline: leave the method out"
 		case w.settings.InSeries() || w.settings.CountsTimes():
 			return "has no series: leave timing, precision and quantiles out"
@@ -47,13 +47,13 @@ func Guidelines() Method {
 // guidelineRow measures a row of a guideline on one process.
 type guidelineRow struct {
 	*Measurer
-	s     *kernel.Scene
+	s     *kernel.Setup
 	sides [2]*session // of the call and of the mock-up
 	n     int64       // repetitions of a batch
 }
 
 // measureGuideline measures a row of a guideline. All processes of the world take part.
-func (m *Measurer) measureGuideline(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
+func (m *Measurer) measureGuideline(t *Table, s *kernel.Setup, row *measured.Row, _ int64) error {
 	x := &guidelineRow{Measurer: m, s: s, n: 1}
 	if err := x.begin(); err != nil {
 		return err
@@ -100,9 +100,9 @@ func (m *Measurer) measureGuideline(t *Table, s *kernel.Scene, row *measured.Row
 // begin makes the programs of both sides. It runs a few repetitions of each, which also warm up the library, to
 // determine the size of a batch.
 func (x *guidelineRow) begin() (err error) {
-	x.s.Run.Series = &kernel.Pace{Synchronised: true, Inner: 1}
+	x.s.Run.Series = &kernel.SeriesTiming{Synchronised: true, Inner: 1}
 	defer func() { x.s.Run.Series, x.s.Run.MockUp = nil, false }()
-	if x.s.Kernel.Recipe.Who.Reverses && x.s.Comm != nil {
+	if x.s.Kernel.Builder.Who.Reverses && x.s.Comm != nil {
 		if x.s.Run.Reversed, err = x.s.Comm.Split(0, x.s.Size()-x.s.Rank()); err != nil {
 			return err
 		}

@@ -53,14 +53,14 @@ const (
 
 // victimClasses are the classes of kernels with a single time, which ends with a repetition.
 var victimClasses = []kernel.Class{kernel.Single, kernel.Multiple, kernel.Parallel, kernel.Collective, kernel.Sync,
-	kernel.Rate, kernel.Traffic, kernel.Averaged, kernel.Stream, kernel.Congest}
+	kernel.Rate, kernel.Traffic, kernel.Averaged, kernel.Stream, kernel.Congestion}
 
 // unfitForLoad returns the reason why a kernel can't be a victim with the settings.
 func unfitForLoad(w Way) string {
 	s := w.settings
 	switch {
 	case w.kernel.Component.Files() || !slices.Contains(victimClasses, w.kernel.Class),
-		w.kernel.Recipe.Threads.Of != nil:
+		w.kernel.Builder.Threads.Of != nil:
 		return "can't be measured beside congestors: victims are kernels of messages that have one time, of one thread"
 	case s.InSeries():
 		return "is measured in blocks beside congestors: leave timing, precision, quantiles and skew out"
@@ -74,7 +74,7 @@ func unfitForLoad(w Way) string {
 type loadRow struct {
 	*Measurer
 	t          *Table
-	s          *kernel.Scene   // of the victims
+	s          *kernel.Setup   // of the victims
 	congestors *congestorGroup // nil if there are no congestors
 	victims    mpi.Comm        // nil if this process isn't a victim
 	signal     mpi.Comm        // of the first victim and the roots of the congestors; nil on other processes
@@ -86,7 +86,7 @@ type loadRow struct {
 }
 
 // measureLoad measures a row. All processes of the world take part: as victims, as congestors, or waiting.
-func (m *Measurer) measureLoad(t *Table, s *kernel.Scene, row *measured.Row, _ int64) (err error) {
+func (m *Measurer) measureLoad(t *Table, s *kernel.Setup, row *measured.Row, _ int64) (err error) {
 	l := &loadRow{Measurer: m, t: t, s: s}
 	o := m.Settings.Loads()
 	blocks := 2 * o.Blocks
@@ -207,7 +207,7 @@ func (l *loadRow) prepareVictims() (float64, error) {
 	}
 	s.Run.Repetitions = mostLoaded
 	o := l.begin(s)
-	if err := o.compile(func(_ *kernel.Scene, x *kernel.Step) *mpi.Program {
+	if err := o.compile(func(_ *kernel.Setup, x *kernel.Step) *mpi.Program {
 		p := s.Program(x)
 		if p.Start = l.victims; s.Played {
 			p.Start = l.World // a model needs all processes that communicate
@@ -360,7 +360,7 @@ func (l *loadRow) finish(row *measured.Row) (err error) {
 }
 
 // eachOf returns the counted seconds of each repetition of a run.
-func eachOf(s *kernel.Scene, got mpi.Measurement) []float64 {
+func eachOf(s *kernel.Setup, got mpi.Measurement) []float64 {
 	if len(got.Laps) == 0 {
 		return got.Each
 	}

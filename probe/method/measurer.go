@@ -79,7 +79,7 @@ func (m *Measurer) Prepare(kernels []*kernel.Kernel) error {
 // takes no hints for windows, it adds a note.
 func (m *Measurer) hintWindows(kernels []*kernel.Kernel) error {
 	if len(m.Settings.Hints) == 0 || !slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool {
-		return k.Recipe.Access.Window != kernel.NoSide
+		return k.Builder.Access.Window != kernel.NoSide
 	}) {
 		return nil
 	}
@@ -171,7 +171,7 @@ func (m *Measurer) joinGroup(t *Table) (err error) {
 
 // onGrid arranges the processes of a group in the grid of their neighbourhood. The library may reorder the ranks.
 func (t *Table) onGrid() (err error) {
-	top := t.kernel.Recipe.Who.Topology
+	top := t.kernel.Builder.Who.Topology
 	if top == nil || !top.Cart || t.comm == nil {
 		return nil
 	}

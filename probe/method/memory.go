@@ -39,7 +39,7 @@ func (m *Measurer) missingMemory(most int64, all needs, remedy string) string {
 }
 
 // allocate makes the buffers on all processes. If one process can't, it makes none.
-func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
+func (m *Measurer) allocate(s *kernel.Setup) (enough bool, err error) {
 	if len(s.Owners()) > 1 {
 		return m.allocateThreads(s)
 	}
@@ -48,7 +48,7 @@ func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
 		if s.Allocates() && a == s.Exposed() {
 			continue // the window provides its memory
 		}
-		if heap, is := m.Engine.(mpi.Symmetric); is && s.Comm != nil && s.Kernel.Recipe.Reduces() {
+		if heap, is := m.Engine.(mpi.Symmetric); is && s.Comm != nil && s.Kernel.Builder.Reduces() {
 			a.Heap, a.Buffer, err = heap.Allocate(s.Comm, a.Size())
 		} else if s.Options.Fold > 0 {
 			a.Buffer, err = m.Engine.(mpi.Folder).NewFolded(a.Size(), s.Options.Fold)
@@ -67,7 +67,7 @@ func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
 }
 
 // free frees the buffers, and the windows that provide memory.
-func free(s *kernel.Scene) error {
+func free(s *kernel.Setup) error {
 	s.Free()
 	var err error
 	for _, a := range s.Areas() {

@@ -53,7 +53,7 @@ type treeItems struct {
 
 // treeItemsOf returns the tree of a row. Files of each length have a separate tree. Kernels without lengths use the
 // tree of the first length.
-func (m *Measurer) treeItemsOf(s *kernel.Scene) *treeItems {
+func (m *Measurer) treeItemsOf(s *kernel.Setup) *treeItems {
 	bytes := s.Bytes
 	if s.Kernel.NoLength() && len(m.Settings.Rows.Lengths) > 0 {
 		bytes = m.Settings.Rows.Lengths[0]
@@ -79,7 +79,7 @@ func TreeOf(directory string, bytes int64, meta settings.Metadata) kernel.Tree {
 type pass struct {
 	*Measurer
 	*treeItems
-	s     *kernel.Scene
+	s     *kernel.Setup
 	use   *kernel.PathUse
 	timed bool
 	done  int64 // items of this process
@@ -89,8 +89,8 @@ type pass struct {
 }
 
 // measureMetadata measures a row. All processes of the world take part.
-func (m *Measurer) measureMetadata(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
-	x, use := m.treeItemsOf(s), s.Kernel.Recipe.Path
+func (m *Measurer) measureMetadata(t *Table, s *kernel.Setup, row *measured.Row, _ int64) error {
+	x, use := m.treeItemsOf(s), s.Kernel.Builder.Path
 	if err := m.prepareItems(x, s, use); err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (m *Measurer) measureMetadata(t *Table, s *kernel.Scene, row *measured.Row,
 }
 
 // prepareItems makes the items that a kernel needs, and removes those that must not exist.
-func (m *Measurer) prepareItems(x *treeItems, s *kernel.Scene, use *kernel.PathUse) error {
+func (m *Measurer) prepareItems(x *treeItems, s *kernel.Setup, use *kernel.PathUse) error {
 	var list []*kernel.PathUse
 	for _, kind := range []kernel.Item{kernel.PlainFiles, kernel.Directories, kernel.MPIFiles} {
 		if x.made[kind] > 0 && (kind != use.Item || use.Before == kernel.None) {
@@ -203,11 +203,11 @@ func (p *pass) open() (n int64, err error) {
 	if !is {
 		return 0, fmt.Errorf("%s makes no calls on paths", p.Engine.Library().Library)
 	}
-	w := &kernel.Walk{Owner: p.owner()}
+	w := &kernel.PathStart{Owner: p.owner()}
 	if w.Paths, err = system.NewPaths(list); err != nil {
 		return 0, err
 	}
-	p.s.Walk = w
+	p.s.PathStart = w
 	if names != nil {
 		if w.New, err = system.NewPaths(*names); err != nil {
 			return 0, err
@@ -221,13 +221,13 @@ func (p *pass) open() (n int64, err error) {
 }
 
 func (p *pass) free() {
-	if w := p.s.Walk; w != nil {
+	if w := p.s.PathStart; w != nil {
 		w.Paths.Free()
 		if w.New != nil {
 			w.New.Free()
 		}
 	}
-	p.s.Walk = nil
+	p.s.PathStart = nil
 }
 
 // unending is the limit in seconds of a pass without a stonewall. With a limit, however long, a signal ends the pass.
@@ -266,7 +266,7 @@ func (p *pass) loops(first, n int64, limit float64, start mpi.Comm, last bool) (
 	}
 	program := &mpi.Program{Comm: p.s.Comm, Start: start}
 	if n > 0 {
-		p.s.Walk.First = first
+		p.s.PathStart.First = first
 		x := p.use.Build(p.s)
 		program.Places, program.Loop = x.Places, x.Each
 		if last && p.timed && p.AllSynced {
@@ -274,7 +274,7 @@ func (p *pass) loops(first, n int64, limit float64, start mpi.Comm, last bool) (
 		}
 	}
 	o := &session{Measurer: p.Measurer, s: p.s, steps: []*kernel.Step{{}}}
-	err = o.make(func(*kernel.Scene, *kernel.Step) *mpi.Program { return program })
+	err = o.make(func(*kernel.Setup, *kernel.Step) *mpi.Program { return program })
 	if err != nil {
 		return got, err
 	}
@@ -320,7 +320,7 @@ func (p *pass) rest(left int64) (mpi.Measurement, error) {
 	if left > 0 {
 		return p.loops(p.done, left, unending, nil, true)
 	}
-	return p.Execute(&mpi.Program{Comm: p.s.Comm, Places: []mpi.Place{{Space: p.s.Walk.Paths, Length: 1}},
+	return p.Execute(&mpi.Program{Comm: p.s.Comm, Places: []mpi.Place{{Space: p.s.PathStart.Paths, Length: 1}},
 		Loop: []mpi.Call{{Op: mpi.PathSyncAll, Recv: mpi.One(0)}}}, mpi.Loops{Timed: 1})
 }
 
@@ -336,7 +336,7 @@ func (p *pass) collect(t *Table, row *measured.Row) error {
 		return err
 	}
 	row.Repetitions, row.Items = int64(most[0]), int64(all[0])
-	if !slices.Contains(p.s.Kernel.Recipe.Ops, mpi.PathRead) || p.s.Options.Meta.ReadBytes(p.s.Bytes) == 0 {
+	if !slices.Contains(p.s.Kernel.Builder.Ops, mpi.PathRead) || p.s.Options.Meta.ReadBytes(p.s.Bytes) == 0 {
 		p.checked = 0
 	}
 	return p.gather(t, row, p.reading)

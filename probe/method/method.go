@@ -47,7 +47,7 @@ type Method struct {
 	// Returns the sample of a row of a loop from the times of a group's processes.
 	sample func(k *kernel.Kernel, list []times) measured.Sample
 	// Measures a row of at most the given number of repetitions. All processes of the world call it.
-	row func(m *Measurer, t *Table, s *kernel.Scene, row *measured.Row, most int64) error
+	row func(m *Measurer, t *Table, s *kernel.Setup, row *measured.Row, most int64) error
 }
 
 // clock defines where the clock is read, and which calls separate repetitions.
@@ -90,17 +90,17 @@ func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 	switch {
 	case s.Loaded() || k.Component == kernel.Load:
 		m = m.forLoad()
-	case k.Recipe.StartUp:
+	case k.Builder.StartUp:
 		m.row = (*Measurer).measureStart
-	case k.Recipe.Threads.Of != nil:
+	case k.Builder.Threads.Of != nil:
 		m.row = (*Measurer).measureThreads
 	case k.Class == kernel.Pairs:
 		m = m.forPairs()
-	case k.Class == kernel.Guided:
+	case k.Class == kernel.CallAndMockUp:
 		m = Guidelines()
-	case k.Class == kernel.Crossing:
+	case k.Class == kernel.AcrossCut:
 		m = m.forCuts()
-	case k.Class == kernel.Disturbed:
+	case k.Class == kernel.Detours:
 		m = m.forNoise()
 	case k.Class == kernel.Metadata:
 		m = m.forMetadata()

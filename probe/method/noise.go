@@ -27,7 +27,7 @@ func (m Method) forNoise() Method {
 	return m
 }
 
-func (m *Measurer) measureNoise(t *Table, _ *kernel.Scene, row *measured.Row, _ int64) error {
+func (m *Measurer) measureNoise(t *Table, _ *kernel.Setup, row *measured.Row, _ int64) error {
 	if m.Engine.Library().Kind().Simulated {
 		row.Missing, row.Detail = measured.Failed, "nothing disturbs a simulated machine"
 		return nil

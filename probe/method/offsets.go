@@ -51,7 +51,7 @@ func (c *offsets) Even(times []float64) []float64 {
 
 // compareClocks returns the offset of this process's clock, after exchanges with the root of its group. The root's
 // offset is zero. All processes of the world call it, unless their clock is global.
-func (m *Measurer) compareClocks(s *kernel.Scene) (mine offset, err error) {
+func (m *Measurer) compareClocks(s *kernel.Setup) (mine offset, err error) {
 	if err := m.World.Barrier(); err != nil || s.Comm == nil || s.Size() == 1 {
 		return offset{}, err
 	}
@@ -78,7 +78,7 @@ func (m *Measurer) compareClocks(s *kernel.Scene) (mine offset, err error) {
 
 // exchanges returns the program of a process that compares clocks. A loop of the root has an exchange with each other
 // process.
-func exchanges(s *kernel.Scene) *mpi.Program {
+func exchanges(s *kernel.Setup) *mpi.Program {
 	p := &mpi.Program{Comm: s.Comm, Start: s.Comm}
 	if s.Rank() != kernel.Root {
 		send, recv := emptyMessages(s, p, kernel.Root)
@@ -93,7 +93,7 @@ func exchanges(s *kernel.Scene) *mpi.Program {
 }
 
 // emptyMessages returns the calls of a program that send an empty message to a process and receive one from it.
-func emptyMessages(s *kernel.Scene, p *mpi.Program, peer int) (send, recv mpi.Call) {
+func emptyMessages(s *kernel.Setup, p *mpi.Program, peer int) (send, recv mpi.Call) {
 	place := mpi.One(p.Place(mpi.Place{Space: s.Send.Buffer, Peer: peer}))
 	return mpi.Call{Op: mpi.Send, Send: place, Tag: kernel.Tag}, mpi.Call{Op: mpi.Recv, Recv: place, Tag: kernel.Tag}
 }

@@ -22,7 +22,7 @@ func OSU() Method {
 	m.Defaults, m.lengths, m.clock.window = osuDefaults, osuLengths, settings.OSUWindow
 	m.noZero, m.Everyone, m.count.fixed = true, true, true
 	m.clock.shifts, m.count.completesEach = false, nil
-	m.clock.each = func(k *kernel.Kernel, _ bool) bool { return k.Recipe.Access.Window == kernel.NoSide }
+	m.clock.each = func(k *kernel.Kernel, _ bool) bool { return k.Builder.Access.Window == kernel.NoSide }
 	m.count.most, m.count.warmUp = osuRepetitions, osuWarmUp
 	return m
 }
@@ -58,7 +58,7 @@ func osuPaceOf(k *kernel.Kernel, bytes int64) (p osuPace, large int) {
 		large = 1
 	}
 	switch {
-	case k.Class == kernel.Stream && k.Active == 0 && !k.Recipe.Who.Fan:
+	case k.Class == kernel.Stream && k.Active == 0 && !k.Builder.Who.Fan:
 		return osuRates, large
 	case k.Class == kernel.Stream:
 		return osuWindows, large
@@ -81,12 +81,12 @@ func osuWarmUp(w Way, bytes, _ int64) int64 {
 }
 
 // measureStart takes the time that MPI_Init took on each process. It was called only once.
-func (m *Measurer) measureStart(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
+func (m *Measurer) measureStart(t *Table, s *kernel.Setup, row *measured.Row, _ int64) error {
 	mine := times{Seconds: -1}
 	if e, is := m.Engine.(mpi.Starter); is && s.Comm != nil {
 		mine.Seconds = e.Started()
 	}
-	if e, is := m.Engine.(mpi.Sessioner); is && s.Comm != nil && s.Kernel.Recipe.Sessions {
+	if e, is := m.Engine.(mpi.Sessioner); is && s.Comm != nil && s.Kernel.Builder.Sessions {
 		mine = sessionTimes(e)
 	}
 	row.Repetitions = 1

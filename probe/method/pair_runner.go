@@ -11,7 +11,7 @@ import (
 // pairRunner runs the programs of a kernel for pairs of processes, several pairs at once.
 type pairRunner struct {
 	*Measurer
-	s      *kernel.Scene
+	s      *kernel.Setup
 	idle   mpi.Runner
 	warm   int64   // untimed repetitions before each run
 	checks bool    // the data of runs are checked
@@ -20,7 +20,7 @@ type pairRunner struct {
 
 // meet returns the runner of a row's pairs. warm is the default number of untimed repetitions. It returns the error of
 // a library that can't express the messages.
-func (m *Measurer) meet(s *kernel.Scene, warm int64) (x pairRunner, err error) {
+func (m *Measurer) meet(s *kernel.Setup, warm int64) (x pairRunner, err error) {
 	x = pairRunner{Measurer: m, s: s, warm: warm}
 	if w := m.Settings.Repetitions.WarmUp; w != nil {
 		x.warm = *w
@@ -30,10 +30,10 @@ func (m *Measurer) meet(s *kernel.Scene, warm int64) (x pairRunner, err error) {
 	}
 	for _, measures := range []bool{true, false} {
 		if s.Comm != nil {
-			s.Meeting = &kernel.Meeting{Peer: (s.Rank() + 1) % s.Size(), Measures: measures}
+			s.Pairing = &kernel.Pairing{Peer: (s.Rank() + 1) % s.Size(), Measures: measures}
 		}
 		o := m.begin(s)
-		if err := o.compile((*kernel.Scene).Program); err != nil {
+		if err := o.compile((*kernel.Setup).Program); err != nil {
 			return x, err
 		}
 		o.shut()
@@ -49,7 +49,7 @@ func (x *pairRunner) patience() float64 {
 // directions returns the number of programs of a pair. In the second one the other process of a pair sends
 // and measures.
 func (x *pairRunner) directions() int {
-	if x.s.Kernel.Recipe.Directed {
+	if x.s.Kernel.Builder.Directed {
 		return 2
 	}
 	return 1
@@ -57,13 +57,13 @@ func (x *pairRunner) directions() int {
 
 // run runs n repetitions of a pair. A process that takes no part, or whose pair is done, runs an empty program. So all
 // processes meet in the barrier before the program, and runs follow each other.
-func (x *pairRunner) run(with *kernel.Meeting, n int64, each bool) (got mpi.Measurement, err error) {
+func (x *pairRunner) run(with *kernel.Pairing, n int64, each bool) (got mpi.Measurement, err error) {
 	if with == nil || n == 0 {
 		return x.idle.Run(mpi.Loops{Timed: 1})
 	}
-	x.s.Meeting = with
+	x.s.Pairing = with
 	o := x.begin(x.s)
-	err = o.make(func(s *kernel.Scene, step *kernel.Step) *mpi.Program {
+	err = o.make(func(s *kernel.Setup, step *kernel.Step) *mpi.Program {
 		p := s.Program(step)
 		p.Start = x.World
 		return p

@@ -59,7 +59,7 @@ func (m Method) forPairs() Method {
 }
 
 // measurePairs measures a row of pairs. All processes of the world take part.
-func (m *Measurer) measurePairs(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
+func (m *Measurer) measurePairs(t *Table, s *kernel.Setup, row *measured.Row, _ int64) error {
 	x := &pairsRow{t: t, row: row, rule: m.Settings.Series.Precision, mine: map[slot]*[passes][]float64{}}
 	var err error
 	if x.rounds, err = m.Settings.Rounds(s.Ranks); err != nil {
@@ -170,28 +170,28 @@ func (x *pairsRow) keepTimes(at slot, pass int, times []float64) {
 func (x *pairsRow) in(p patterns.Pair) bool { return x.s.Rank() == p.I || x.s.Rank() == p.J }
 
 // role returns this process's part in pairs that run at the same time, or nil if it has none.
-func (x *pairsRow) role(group []patterns.Pair, back bool) *kernel.Meeting {
+func (x *pairsRow) role(group []patterns.Pair, back bool) *kernel.Pairing {
 	if x.s.Comm == nil {
 		return nil
 	}
 	for _, p := range group {
 		switch x.s.Rank() {
 		case p.I:
-			return &kernel.Meeting{Peer: p.J, Measures: !back}
+			return &kernel.Pairing{Peer: p.J, Measures: !back}
 		case p.J:
-			return &kernel.Meeting{Peer: p.I, Measures: back}
+			return &kernel.Pairing{Peer: p.I, Measures: back}
 		}
 	}
 	return nil
 }
 
 // batch runs n repetitions of a pair, and returns their times on the process that measures.
-func (x *pairsRow) batch(with *kernel.Meeting, n int64) ([]float64, error) {
+func (x *pairsRow) batch(with *kernel.Pairing, n int64) ([]float64, error) {
 	got, err := x.run(with, n, true)
 	if err != nil {
 		return nil, err
 	}
-	if lap := x.s.Kernel.Recipe.Lap; with != nil && with.Measures && lap < len(got.Laps) {
+	if lap := x.s.Kernel.Builder.Lap; with != nil && with.Measures && lap < len(got.Laps) {
 		return got.Laps[lap].Each, nil
 	}
 	return nil, nil

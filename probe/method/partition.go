@@ -8,7 +8,7 @@ import (
 
 // partitionLaps takes the times of a process in round trips of partitioned messages. Its parts are the round trips of
 // plain messages, and the times until the process's last part was ready.
-func partitionLaps(s *kernel.Scene, r *reading) {
+func partitionLaps(s *kernel.Setup, r *reading) {
 	r.Parts = [...]float64{s.Lap(kernel.PlainDone), s.Lap(kernel.PartsReady), 4: 0}
 	r.Seconds = s.Lap(kernel.PartsBegun) + r.Parts[1] + s.Lap(kernel.PartsDone)
 }

@@ -17,7 +17,7 @@ import (
 type phaseRun struct {
 	*Measurer
 	t     *Table
-	s     *kernel.Scene
+	s     *kernel.Setup
 	o     *session
 	phase phase
 	clocking
@@ -37,7 +37,7 @@ type phaseRun struct {
 // batches are runs of one program, which begins with the warm-up.
 func (k *phaseRun) measure(c *offsets, r *reading) error {
 	s := k.s
-	s.Run.Series, s.Run.Repetitions = &k.Pace, k.rule.Most*k.Inner
+	s.Run.Series, s.Run.Repetitions = &k.SeriesTiming, k.rule.Most*k.Inner
 	defer func() { s.Run.Series, s.Run.Overlapped = nil, false }()
 	if err := k.open(r); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (k *phaseRun) measure(c *offsets, r *reading) error {
 		}
 		if !k.Settings.CountsTimes() {
 			k.batches = append(k.batches, b)
-		} else if s.Comm != nil && s.Kernel.Recipe.File != nil {
+		} else if s.Comm != nil && s.Kernel.Builder.File != nil {
 			k.keepSlowest(b, first, began)
 		}
 		if err = k.collect(b, c); err == nil {
@@ -86,7 +86,7 @@ func (k *phaseRun) keepSlowest(b batch, first int64, began float64) {
 			at += took
 			continue
 		}
-		offset, _ := k.s.Kernel.Recipe.File.At(k.s, first+int64(i))
+		offset, _ := k.s.Kernel.Builder.File.At(k.s, first+int64(i))
 		position, _ := k.s.Files.Position(offset)
 		k.slow = append(k.slow, rating.SlowCall{Seconds: rating.Picoseconds(took), At: rating.Picoseconds(at),
 			Rank: int64(k.World.Rank()), Repetition: first + int64(i), Offset: position})
@@ -100,7 +100,7 @@ func (k *phaseRun) keepSlowest(b batch, first int64, began float64) {
 // without barriers the first repetition fills a pipeline that later ones find full. Files have a place for each
 // repetition, so none is discarded.
 func (k *phaseRun) discarded() int64 {
-	if k.t.kernel.Component.Files() || k.t.kernel.Recipe.File != nil || TimesItself(k.t.kernel) {
+	if k.t.kernel.Component.Files() || k.t.kernel.Builder.File != nil || TimesItself(k.t.kernel) {
 		return 0
 	}
 	return warmUpOf(k.Settings)
@@ -122,7 +122,7 @@ func (k *phaseRun) open(r *reading) (err error) {
 		if s.Comm != nil {
 			k.o.steps = []*kernel.Step{{Each: s.Compute()}}
 		}
-		if err = k.o.compile((*kernel.Scene).Program); err == nil {
+		if err = k.o.compile((*kernel.Setup).Program); err == nil {
 			err = k.World.Barrier()
 		}
 	}
@@ -194,7 +194,7 @@ func (k *phaseRun) collect(b batch, c *offsets) error {
 	if err != nil {
 		return err
 	}
-	if k.Behind { // only the root's times count
+	if k.BarrierAfter { // only the root's times count
 		for i, x := range whole {
 			whole[i] = spread{most: x.most}
 		}

@@ -37,7 +37,7 @@ func (w Way) byPolicy(b *measured.Block, bytes int64) int64 {
 			n = min(n, many)
 		}
 	}
-	if transfers := k.Recipe.Transfers; transfers > 1 {
+	if transfers := k.Builder.Transfers; transfers > 1 {
 		n, bytes = max(1, n/transfers), bytes*transfers
 	}
 	if bytes == 0 {
@@ -59,7 +59,7 @@ func multipleOf(many, processes, bytes, longest int64) int64 {
 // longest returns the largest of the kernel's lengths in bytes. For kernels without lengths IMB uses an element.
 func (w Way) longest() int64 {
 	l := int64(1)
-	if w.kernel.Recipe.Rows == kernel.NoLength {
+	if w.kernel.Builder.Rows == kernel.NoLength {
 		l = element
 	}
 	for _, bytes := range w.Lengths() {

@@ -19,7 +19,7 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 		row.Missing, row.Detail = t.missing.Missing, t.missing.Detail
 		return row, nil
 	}
-	s := &kernel.Scene{Kernel: t.kernel, Mode: t.block.ProgramMode(), Bytes: bytes, Along: along, Comm: t.comm,
+	s := &kernel.Setup{Kernel: t.kernel, Mode: t.block.ProgramMode(), Bytes: bytes, Along: along, Comm: t.comm,
 		World: t.all, Ranks: t.block.Processes, PerNode: t.block.PerNode, Options: m.options(t, bytes),
 		Rules: t.way.rules(), Played: m.Engine.Library().Kind().Simulated}
 	m.announce(t, bytes)
@@ -31,7 +31,7 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 		needed = max(s.Send.Length, s.Recv.Length) * int64(len(s.Owners()))
 	}
 	folds := ""
-	if t.kernel.Recipe.Data.Folds {
+	if t.kernel.Builder.Data.Folds {
 		folds = ", or --option fold=2MiB"
 	}
 	if lack := m.missingMemory(needed, needs{}.with(needed, t.groups...), folds); lack != "" {
@@ -67,10 +67,10 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 func (m *Measurer) options(t *Table, bytes int64) kernel.Options {
 	o := kernel.Options{Today: &m.Settings.Today, One: t.kernel.OneSided(m.Settings), OSU: m.Settings.OSU,
 		Meta: m.Settings.Metadata, Threading: m.Settings.Threading, Factors: m.factorsOf(t),
-		RootStays: t.block.FixedRoot || t.kernel.Recipe.Who.FixedRoot,
+		RootStays: t.block.FixedRoot || t.kernel.Builder.Who.FixedRoot,
 		Fragments: cmp.Or(m.Settings.Blocks.Fragments, settings.Default.Fragments), Counts: m.Settings.Blocks.Counts,
 		Function: m.functionOf(t.kernel), Delay: t.block.Delay}
-	if _, folds := m.Engine.(mpi.Folder); folds && t.kernel.Recipe.Data.Folds && bytes > m.Settings.Rows.Fold {
+	if _, folds := m.Engine.(mpi.Folder); folds && t.kernel.Builder.Data.Folds && bytes > m.Settings.Rows.Fold {
 		o.Fold = m.Settings.Rows.Fold
 	}
 	return o
@@ -89,7 +89,7 @@ func (m *Measurer) announce(t *Table, bytes int64) {
 
 // measureLoop measures a row as one loop between two readings of the clock. It determines the number of repetitions,
 // measures, checks, and collects the samples.
-func (m *Measurer) measureLoop(t *Table, s *kernel.Scene, row *measured.Row, selected int64) error {
+func (m *Measurer) measureLoop(t *Table, s *kernel.Setup, row *measured.Row, selected int64) error {
 	n, before, err := m.repetitions(t, s, selected)
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func (m *Measurer) late(t *Table, row *measured.Row) (bool, error) {
 
 // repetitions returns the number n of repetitions by the policy. To estimate their time it runs one repetition, and
 // then some more, whose number is before.
-func (m *Measurer) repetitions(t *Table, s *kernel.Scene, selected int64) (n, before int64, err error) {
+func (m *Measurer) repetitions(t *Table, s *kernel.Setup, selected int64) (n, before int64, err error) {
 	if !t.way.estimates() {
 		return selected, 0, nil
 	}
@@ -165,7 +165,7 @@ func (m *Measurer) repetitions(t *Table, s *kernel.Scene, selected int64) (n, be
 }
 
 // slowest runs n repetitions and returns the seconds of one of them on the slowest process.
-func (m *Measurer) slowest(s *kernel.Scene, n int64) (float64, error) {
+func (m *Measurer) slowest(s *kernel.Setup, n int64) (float64, error) {
 	own, err := m.run(s, n, nil)
 	if err != nil {
 		return 0, err
@@ -174,7 +174,7 @@ func (m *Measurer) slowest(s *kernel.Scene, n int64) (float64, error) {
 }
 
 // setUp fills the send area of a row and makes its window.
-func (m *Measurer) setUp(s *kernel.Scene) error {
+func (m *Measurer) setUp(s *kernel.Setup) error {
 	if s.Comm == nil {
 		return nil
 	}
@@ -194,8 +194,8 @@ func (m *Measurer) setUp(s *kernel.Scene) error {
 
 // openWindow makes the window of kernels that have one. Programs of the kernel Window make it themselves, so it is
 // freed again.
-func (m *Measurer) openWindow(s *kernel.Scene) (err error) {
-	r := s.Kernel.Recipe
+func (m *Measurer) openWindow(s *kernel.Setup) (err error) {
+	r := s.Kernel.Builder
 	windows, ok := m.Engine.(mpi.Windows)
 	switch {
 	case r.Access.Window == kernel.NoSide:
@@ -220,7 +220,7 @@ func (m *Measurer) openWindow(s *kernel.Scene) (err error) {
 	return err
 }
 
-func (m *Measurer) tearDown(s *kernel.Scene) error {
+func (m *Measurer) tearDown(s *kernel.Setup) error {
 	if s.Comm == nil {
 		return nil
 	}
@@ -237,7 +237,7 @@ func (m *Measurer) tearDown(s *kernel.Scene) error {
 
 // run runs n repetitions and returns this process's seconds for all of them, or -1 if its time doesn't count. If r
 // isn't nil, the receive area is renewed before, and the errors in it are then added to r.
-func (m *Measurer) run(s *kernel.Scene, n int64, r *reading) (seconds float64, err error) {
+func (m *Measurer) run(s *kernel.Setup, n int64, r *reading) (seconds float64, err error) {
 	if n == 0 {
 		return -1, nil
 	}

@@ -14,17 +14,17 @@ import (
 )
 
 // follow takes over settings and the rules of their method.
-func follow(s *kernel.Scene, settings *settings.Settings) {
+func follow(s *kernel.Setup, settings *settings.Settings) {
 	s.Options.Today, s.Rules = &settings.Today, suites.Way(settings, s.Kernel).Rules()
 }
 
-// rowScene returns a rank's scene of a row of messages, 5 repetitions of 64 bytes.
-func rowScene(t *testing.T, c kernel.Component, name string, rank, size int) *kernel.Scene {
+// rowScene returns a rank's setup of a row of messages, 5 repetitions of 64 bytes.
+func rowScene(t *testing.T, c kernel.Component, name string, rank, size int) *kernel.Setup {
 	t.Helper()
 	k, _, ok := suites.Find(c, name)
 	require.True(t, ok)
 	e := &scripted.Engine{Processes: size}
-	s := &kernel.Scene{Kernel: k, Bytes: 64, Comm: member{e.World(), rank, size}, Ranks: size,
+	s := &kernel.Setup{Kernel: k, Bytes: 64, Comm: member{e.World(), rank, size}, Ranks: size,
 		Run: kernel.Run{Repetitions: 5}}
 	s.LayOut(0, 0, s.Run.Repetitions)
 	for _, a := range s.Areas() {
@@ -41,7 +41,7 @@ func TestTodaysCollectives(t *testing.T) {
 	program := func(c kernel.Component, name string, settings settings.Settings) *mpi.Program {
 		s := rowScene(t, c, name, 1, 3)
 		follow(s, &settings)
-		p := s.Program(s.Kernel.Recipe.Build(s))
+		p := s.Program(s.Kernel.Builder.Build(s))
 		require.NoError(t, p.Validate())
 		return p
 	}
@@ -74,7 +74,7 @@ func TestTodaysIreduce(t *testing.T) {
 		s := rowScene(t, kernel.NBC, name, 1, 3)
 		follow(s, &settings.Settings{Today: settings.Today{Method: method}})
 		s.Run.Overlapped, s.Run.Times = overlapped, 7
-		return s.Kernel.Recipe.Build(s).Each[0].Rotate
+		return s.Kernel.Builder.Build(s).Each[0].Rotate
 	}
 	require.True(t, rotates("Ireduce", true, settings.ByToday))
 	require.False(t, rotates("Ireduce", false, settings.ByToday))

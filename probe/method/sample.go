@@ -31,8 +31,8 @@ type times struct {
 
 // loops measures the phases of a row, each in a loop of n repetitions (guide, "Measuring Communication and Computation
 // Overlap", "Non-blocking I/O Benchmarks").
-func (m *Measurer) loops(s *kernel.Scene, n int64) (r reading, err error) {
-	targets := s.Kernel.Recipe.Access.Waits && s.Options.One.Target == settings.TargetComputes
+func (m *Measurer) loops(s *kernel.Setup, n int64) (r reading, err error) {
+	targets := s.Kernel.Builder.Access.Waits && s.Options.One.Target == settings.TargetComputes
 	if targets { // compute for as long as the transfers take while the targets wait
 		seconds, err := m.slowest(s, n)
 		if err != nil {
@@ -83,7 +83,7 @@ func (m *Measurer) loops(s *kernel.Scene, n int64) (r reading, err error) {
 
 // computeFor sets the amount of computing during a communication that takes the given seconds by itself. It takes the
 // same time, or for files a fixed time.
-func (m *Measurer) computeFor(s *kernel.Scene, seconds float64) (err error) {
+func (m *Measurer) computeFor(s *kernel.Setup, seconds float64) (err error) {
 	switch s.Kernel.Component {
 	case kernel.OSU: // as long as the call takes on this process
 		s.Run.Seconds = max(seconds, 0)
@@ -98,7 +98,7 @@ func (m *Measurer) computeFor(s *kernel.Scene, seconds float64) (err error) {
 }
 
 // check adds the defects of a run to r.
-func (r *reading) check(m *Measurer, s *kernel.Scene, x *kernel.Step) error {
+func (r *reading) check(m *Measurer, s *kernel.Setup, x *kernel.Step) error {
 	saw := false
 	for _, w := range x.Wants {
 		wrong, difference := w.Defects(s.Done.Used)
@@ -122,8 +122,8 @@ func (r *reading) check(m *Measurer, s *kernel.Scene, x *kernel.Step) error {
 }
 
 // checkSingles runs and checks single repetitions. If there is a root, their roots differ from the last timed one.
-func (m *Measurer) checkSingles(s *kernel.Scene, n int64, r *reading) error {
-	rule := s.Kernel.Recipe
+func (m *Measurer) checkSingles(s *kernel.Setup, n int64, r *reading) error {
+	rule := s.Kernel.Builder
 	wanted := rule.Data.Singles || rule.Data.TodaySingles && s.Options.Today.IsToday()
 	if !mpi.MovesData(m.Engine) || !wanted || s.Bytes == 0 {
 		return nil
@@ -149,7 +149,7 @@ func (m *Measurer) checkSingles(s *kernel.Scene, n int64, r *reading) error {
 }
 
 // computeOnly returns the time of the computing without communication.
-func (m *Measurer) computeOnly(s *kernel.Scene, n int64) (float64, error) {
+func (m *Measurer) computeOnly(s *kernel.Setup, n int64) (float64, error) {
 	if err := m.World.Barrier(); err != nil || s.Comm == nil {
 		return -1, err
 	}
@@ -209,7 +209,7 @@ func (m *Measurer) progressOf(kernels []*kernel.Kernel) string {
 func computes(s *settings.Settings, kernels []*kernel.Kernel) bool {
 	return s.BySpeed() || slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool {
 		return classMeasurements[k.Class].computes ||
-			k.Recipe.Access.Waits && s.Transfers().Target == settings.TargetComputes
+			k.Builder.Access.Waits && s.Transfers().Target == settings.TargetComputes
 	})
 }
 

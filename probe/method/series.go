@@ -21,9 +21,9 @@ type phase struct {
 	lap          int    // the split time to use, or whole
 	part         string // name of the series of the time computing; "" if there is none
 	// before makes measurements that times needs; it may be nil.
-	before func(m *Measurer, s *kernel.Scene, row *measured.Row) error
+	before func(m *Measurer, s *kernel.Setup, row *measured.Row) error
 	// times returns the seconds of each repetition. If nil, the times are given by lap.
-	times func(s *kernel.Scene, got mpi.Measurement) []float64
+	times func(s *kernel.Setup, got mpi.Measurement) []float64
 }
 
 // whole selects all split times of a repetition.
@@ -31,7 +31,7 @@ const whole = -1
 
 // wholePhase returns the only phase of most kernels, which uses all of their time or one split time.
 func wholePhase(k *kernel.Kernel) []phase {
-	if lap := k.Recipe.Lap; lap > 0 {
+	if lap := k.Builder.Lap; lap > 0 {
 		return []phase{{lap: lap}}
 	}
 	return []phase{{lap: whole}}
@@ -76,7 +76,7 @@ func warmUpOf(s *settings.Settings) int64 {
 // unfitForSeries returns the reason why a kernel can't have a series with the settings, or "".
 func unfitForSeries(w Way) string {
 	s, k := w.settings, w.kernel
-	timing, own := s.Clocked(), TimesItself(k) || k.Recipe.Lap > 0
+	timing, own := s.Clocked(), TimesItself(k) || k.Builder.Lap > 0
 	switch {
 	case k.Class == kernel.Passive && timing != settings.ByLoop && timing != settings.ByMax:
 		return fmt.Sprintf("has a time that ends within a repetition, which the timing %s doesn't know: use %s or %s",
@@ -93,14 +93,14 @@ func unfitForSeries(w Way) string {
 		return fmt.Sprintf("has no quantiles by the timing %s: use %s or %s", timing, settings.ByLoop, settings.ByMax)
 	case s.CountsTimes() && k.Class == kernel.Pairs:
 		return "has no quantiles: it measures many pairs, with few repetitions each"
-	case k.Recipe.Who.Drawn:
+	case k.Builder.Who.Drawn:
 		return "draws other partners for each repetition, which a series doesn't: leave timing and precision out"
 	}
 	return ""
 }
 
 // measureSeries measures a row as series, phase by phase.
-func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
+func (m *Measurer) measureSeries(t *Table, s *kernel.Setup, row *measured.Row, _ int64) error {
 	if late, err := m.late(t, row); late || err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _
 	if err := m.Agree(m.World, s.Done.Failure); err != nil {
 		return err
 	}
-	if m.Settings.CountsTimes() && s.Kernel.Recipe.File != nil {
+	if m.Settings.CountsTimes() && s.Kernel.Builder.File != nil {
 		var err error
 		if row.SlowCalls, err = rating.SlowestOf(m.World, runs[0].slow); err != nil {
 			return err

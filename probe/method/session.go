@@ -14,7 +14,7 @@ import (
 // often as a method needs, and closed. A process outside of the groups has no programs, but takes part in agreements.
 type session struct {
 	*Measurer
-	s     *kernel.Scene
+	s     *kernel.Setup
 	steps []*kernel.Step
 	team  mpi.Team          // nil if there are no programs
 	all   []mpi.Measurement // of the threads in the last run
@@ -31,11 +31,11 @@ func (x single) Run(l mpi.Loops) ([]mpi.Measurement, error) {
 }
 
 // begin returns a session with the steps of a row.
-func (m *Measurer) begin(s *kernel.Scene) *session {
+func (m *Measurer) begin(s *kernel.Setup) *session {
 	o := &session{Measurer: m, s: s}
 	if s.Comm != nil {
 		for _, one := range s.Threads() {
-			o.steps = append(o.steps, one.Kernel.Recipe.Build(one))
+			o.steps = append(o.steps, one.Kernel.Builder.Build(one))
 		}
 	}
 	return o
@@ -43,12 +43,12 @@ func (m *Measurer) begin(s *kernel.Scene) *session {
 
 // open makes a row's programs and everything that they need, and meets the other processes of the world. If the data
 // will be checked, it renews the receive areas.
-func (m *Measurer) open(s *kernel.Scene, checked bool) (*session, error) {
+func (m *Measurer) open(s *kernel.Setup, checked bool) (*session, error) {
 	if err := m.rewindAll(s); err != nil {
 		return nil, err
 	}
 	o := m.begin(s)
-	if err := o.compile((*kernel.Scene).Program); err != nil {
+	if err := o.compile((*kernel.Setup).Program); err != nil {
 		return nil, err
 	}
 	if checked && mpi.MovesData(m.Engine) {
@@ -66,7 +66,7 @@ func (m *Measurer) open(s *kernel.Scene, checked bool) (*session, error) {
 
 // compile makes the programs. All processes of the world call it. If the library can't express a message on one
 // process, all return an error, so that the run can continue.
-func (o *session) compile(program func(*kernel.Scene, *kernel.Step) *mpi.Program) error {
+func (o *session) compile(program func(*kernel.Setup, *kernel.Step) *mpi.Program) error {
 	err := o.compiled(o.make(program))
 	if err != nil {
 		o.shut() // another process has no programs
@@ -82,12 +82,12 @@ func (o *session) shut() {
 }
 
 // make makes the programs of this process.
-func (o *session) make(program func(*kernel.Scene, *kernel.Step) *mpi.Program) (err error) {
+func (o *session) make(program func(*kernel.Setup, *kernel.Step) *mpi.Program) (err error) {
 	var programs []*mpi.Program
 	for i, x := range o.steps {
 		programs = append(programs, program(o.s.Threads()[i], x))
 	}
-	if o.s.Kernel.Recipe.Threads.OneMemory {
+	if o.s.Kernel.Builder.Threads.OneMemory {
 		for _, p := range programs {
 			p.Team = programs
 		}
@@ -220,7 +220,7 @@ func (o *session) close(r *reading) error {
 }
 
 // rewindAll calls rewind on all processes of groups, and all return the same error.
-func (m *Measurer) rewindAll(s *kernel.Scene) (err error) {
+func (m *Measurer) rewindAll(s *kernel.Setup) (err error) {
 	if s.Files == nil {
 		return nil
 	}
@@ -253,8 +253,8 @@ func (m *Measurer) executeQuietly(p *mpi.Program, n mpi.Loops) (got mpi.Measurem
 }
 
 // inOwnWindow calls do while this process may load from its window and store to it.
-func (m *Measurer) inOwnWindow(s *kernel.Scene, do func() error) error {
-	if !s.Kernel.Recipe.TouchesWindow() {
+func (m *Measurer) inOwnWindow(s *kernel.Setup, do func() error) error {
+	if !s.Kernel.Builder.TouchesWindow() {
 		return do()
 	}
 	own := func(op mpi.Op) error {

@@ -46,7 +46,7 @@ func (m Method) Check(s *settings.Settings, processes int) error {
 // Lengths").
 func (w Way) Lengths() []int64 {
 	s, k := w.settings, w.kernel
-	switch k.Recipe.Rows {
+	switch k.Builder.Rows {
 	case kernel.OneElement:
 		return []int64{k.Unit(&s.Today)}
 	case kernel.NoLength:
@@ -75,13 +75,13 @@ func (w Way) Lengths() []int64 {
 			}
 			continue
 		}
-		list = append(list, settings.UpTo(l, unit))
+		list = append(list, settings.RoundUp(l, unit))
 	}
 	if len(list) > 0 {
 		return slices.Compact(list) // 1 and 2 bytes are both rounded to one float
 	}
-	if k.Recipe.Lengths != nil {
-		return k.Recipe.Lengths
+	if k.Builder.Lengths != nil {
+		return k.Builder.Lengths
 	}
 	if w.lengths != nil {
 		return w.lengths(k)
@@ -99,7 +99,7 @@ func (w Way) Lengths() []int64 {
 // and in IMB-EXT they begin with an element.
 func (w Way) powers(unit int64) (list []int64) {
 	low, high := w.settings.Rows.Log[0], w.settings.Rows.Log[1]
-	l, most := settings.UpTo(1<<low, unit), int64(1)<<high/unit*unit
+	l, most := settings.RoundUp(1<<low, unit), int64(1)<<high/unit*unit
 	if w.kernel.Component == kernel.EXT {
 		l = min(l, element)
 	}

@@ -38,10 +38,10 @@ func threadLengths(k *kernel.Kernel) (list []int64) {
 // joinThreads makes the communicators of this process's threads. In IMB-MT each thread has its own, which it shares
 // with the threads of its number on other processes; OSU's threads share one.
 func (m *Measurer) joinThreads(t *Table) error {
-	if t.kernel.Recipe.Threads.Of == nil || t.comm == nil {
+	if t.kernel.Builder.Threads.Of == nil || t.comm == nil {
 		return nil
 	}
-	n := t.kernel.Recipe.Threads.Of(m.Settings.Threading, t.comm.Rank())
+	n := t.kernel.Builder.Threads.Of(m.Settings.Threading, t.comm.Rank())
 	e, threaded := m.Engine.(mpi.Threaded)
 	for i := range n {
 		c := t.comm
@@ -56,19 +56,19 @@ func (m *Measurer) joinThreads(t *Table) error {
 	return nil
 }
 
-// addThreads makes the scenes of the threads of a row whose memory is laid out.
-func (m *Measurer) addThreads(t *Table, s *kernel.Scene) {
+// addThreads makes the setups of the threads of a row whose memory is laid out.
+func (m *Measurer) addThreads(t *Table, s *kernel.Setup) {
 	if len(t.threads) == 0 {
 		return
 	}
 	for i, c := range t.threads {
 		one := *s
 		one.Team.Thread, one.Comm = i, c
-		s.Team.Scenes = append(s.Team.Scenes, &one)
+		s.Team.Setups = append(s.Team.Setups, &one)
 	}
-	s.Comm, s.Team.Scenes[0] = t.threads[0], s
-	for _, c := range s.Team.Scenes {
-		c.Team.Scenes = s.Team.Scenes
+	s.Comm, s.Team.Setups[0] = t.threads[0], s
+	for _, c := range s.Team.Setups {
+		c.Team.Setups = s.Team.Setups
 	}
 }
 
@@ -77,17 +77,17 @@ var allocations = map[string]mpi.Allocation{settings.MemoryContinuous: mpi.Conti
 	settings.MemoryParallel: mpi.Parallel}
 
 // allocateThreads makes the buffers of all threads on all processes. If one process can't, it makes none.
-func (m *Measurer) allocateThreads(s *kernel.Scene) (enough bool, err error) {
+func (m *Measurer) allocateThreads(s *kernel.Setup) (enough bool, err error) {
 	e := m.Engine.(mpi.Threaded) // the plan has refused other engines
 	failed := false
 	for side := range s.Areas() {
-		list, err := e.ThreadBuffers(len(s.Team.Scenes), s.Areas()[side].Size(),
+		list, err := e.ThreadBuffers(len(s.Team.Setups), s.Areas()[side].Size(),
 			allocations[s.Options.Threading.Memory])
 		if err != nil {
 			failed = true
 			break
 		}
-		for i, c := range s.Team.Scenes {
+		for i, c := range s.Team.Setups {
 			c.Areas()[side].Buffer = list[i]
 		}
 	}
@@ -100,7 +100,7 @@ func (m *Measurer) allocateThreads(s *kernel.Scene) (enough bool, err error) {
 
 // measureThreads measures a row of a kernel whose processes have several threads. Each thread runs a loop between two
 // readings of its clock.
-func (m *Measurer) measureThreads(t *Table, s *kernel.Scene, row *measured.Row, n int64) error {
+func (m *Measurer) measureThreads(t *Table, s *kernel.Setup, row *measured.Row, n int64) error {
 	if t.way.estimates() {
 		fits, err := m.threadsFit(t, s, row, n)
 		if err != nil || row.Missing != "" {
@@ -114,7 +114,7 @@ func (m *Measurer) measureThreads(t *Table, s *kernel.Scene, row *measured.Row, 
 	if senders, receivers := s.Options.Threading.Sides(); s.Kernel.Component == kernel.OSU {
 		cycle = int64(senders * receivers) // a multiple of their least common multiple
 	}
-	row.Repetitions, row.WarmUp = settings.UpTo(n, cycle), settings.UpTo(row.WarmUp, cycle)
+	row.Repetitions, row.WarmUp = settings.RoundUp(n, cycle), settings.RoundUp(row.WarmUp, cycle)
 	r, seconds, err := m.together(s, row)
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func (m *Measurer) measureThreads(t *Table, s *kernel.Scene, row *measured.Row, 
 
 // threadsFit runs single repetitions, and then the untimed ones. It returns how many of at most n repetitions fit into
 // the time for a row.
-func (m *Measurer) threadsFit(t *Table, s *kernel.Scene, row *measured.Row, n int64) (int64, error) {
+func (m *Measurer) threadsFit(t *Table, s *kernel.Setup, row *measured.Row, n int64) (int64, error) {
 	longest := 0.0
 	for range 2 { // the first one opens connections
 		one := *row
@@ -155,14 +155,14 @@ func (m *Measurer) threadsFit(t *Table, s *kernel.Scene, row *measured.Row, n in
 
 // together runs the repetitions of a row on all threads. It returns the seconds of each thread's repetitions, or none
 // if the process's time doesn't count.
-func (m *Measurer) together(s *kernel.Scene, row *measured.Row) (r reading, seconds []float64, err error) {
+func (m *Measurer) together(s *kernel.Setup, row *measured.Row) (r reading, seconds []float64, err error) {
 	if s.Comm != nil {
 		for _, one := range s.Threads() {
 			one.Run.Repetitions, one.Run.Untimed = row.WarmUp+row.Repetitions, row.WarmUp
 		}
 	}
 	o := m.begin(s)
-	if err := o.compile(func(one *kernel.Scene, x *kernel.Step) *mpi.Program {
+	if err := o.compile(func(one *kernel.Setup, x *kernel.Step) *mpi.Program {
 		p := one.Program(x)
 		if !s.Rules.ClocksEach && s.Options.Threading.Barrier == settings.BarrierOff {
 			p.Start = nil

@@ -16,7 +16,7 @@ import (
 
 // clocking holds the properties of a timing.
 type clocking struct {
-	kernel.Pace
+	kernel.SeriesTiming
 	hasEnds bool // the begin and the end of each repetition are known
 	// times returns this process's times of the repetitions of a batch, or nil if they don't count.
 	times func(k *phaseRun, b *batch) ([]float64, error)
@@ -25,9 +25,9 @@ type clocking struct {
 // clockings has a row for each timing.
 var clockings = map[settings.Timing]clocking{
 	settings.ByLoop:   {times: ownTimes},
-	settings.ByMax:    {Pace: kernel.Pace{Synchronised: true}, times: ownTimes},
-	settings.ByRoot:   {Pace: kernel.Pace{Synchronised: true, Behind: true}, times: rootTimes},
-	settings.ByGlobal: {Pace: kernel.Pace{Synchronised: true}, hasEnds: true, times: globalTimes},
+	settings.ByMax:    {SeriesTiming: kernel.SeriesTiming{Synchronised: true}, times: ownTimes},
+	settings.ByRoot:   {SeriesTiming: kernel.SeriesTiming{Synchronised: true, BarrierAfter: true}, times: rootTimes},
+	settings.ByGlobal: {SeriesTiming: kernel.SeriesTiming{Synchronised: true}, hasEnds: true, times: globalTimes},
 }
 
 // batch holds one process's clock readings in the repetitions of a batch. It is empty outside of the groups.

@@ -26,11 +26,11 @@ func spreadOf(t *testing.T, timing settings.Timing, groups [][]int, apart bool,
 		if outflag := 1; apart {
 			m.Settings.Who.Multi = &outflag
 		}
-		table := &Table{kernel: &kernel.Kernel{Recipe: &kernel.Recipe{}}, groups: groups}
+		table := &Table{kernel: &kernel.Kernel{Builder: &kernel.Builder{}}, groups: groups}
 		if err := m.joinGroup(table); err != nil {
 			return err
 		}
-		k := &phaseRun{Measurer: m, t: table, s: &kernel.Scene{Comm: table.comm}, clocking: clockings[timing]}
+		k := &phaseRun{Measurer: m, t: table, s: &kernel.Setup{Comm: table.comm}, clocking: clockings[timing]}
 		b, counts := prepare(k, e.World().Rank())
 		if err := k.weigh(counts); err != nil {
 			return err

@@ -16,7 +16,7 @@ func (w Way) Unfit(multi bool, processes int) string {
 			return reason
 		}
 	}
-	if o := w.settings.OSU; w.kernel.Recipe.Who.Neighbours {
+	if o := w.settings.OSU; w.kernel.Builder.Who.Neighbours {
 		g := o.Graph()
 		if reason := g.Unfit(processes); reason != "" {
 			return reason
@@ -50,7 +50,7 @@ func (w Way) unfitOneSided(multi bool, processes int) string {
 	if _, err := s.Partners(processes); err != nil && byOffset {
 		return "can't run: " + err.Error()
 	}
-	r, o := k.Recipe, s.Transfers()
+	r, o := k.Builder, s.Transfers()
 	switch {
 	case k.Component == kernel.OSU && r.Access.Window != kernel.NoSide && k.Moved > 1 && !k.OneSided(s).Sync.Answered():
 		return "has transfers both ways, which each side answers: want the epoch pscw or fence"

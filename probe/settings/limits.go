@@ -14,8 +14,8 @@ const (
 	MostCount     = math.MaxInt32   // repetitions and processes, which are ints in IMB
 )
 
-// UpTo returns the least multiple of a unit that is not less than n.
-func UpTo(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
+// RoundUp returns the least multiple of a unit that is not less than n.
+func RoundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 
 // The values of Settings.Counts for trees whose processes don't know the counts of others.
 const (

@@ -62,8 +62,8 @@ func (s *Settings) PartedRows() (list []PartedRow) {
 	return list
 }
 
-// LateBy returns the delays of the last part in seconds, with a table each.
-func (s *Settings) LateBy() []float64 {
+// PartDelays returns the delays of the last part in seconds, with a table each.
+func (s *Settings) PartDelays() []float64 {
 	if len(s.PartsLate) == 0 {
 		return Default.Delays
 	}

@@ -7,13 +7,13 @@ import (
 
 // outstanding reports whether a run starts all its nonblocking file calls before it completes the first, as IMB 2021.11
 // does. Split collective calls can't overlap, so they are completed one by one.
-func (a *access) outstanding(s *kernel.Scene) bool {
+func (a *access) outstanding(s *kernel.Setup) bool {
 	return s.Run.Overlapped && s.Options.Today.IsToday() && s.Run.Series == nil && !a.collective
 }
 
 // allAtOnce returns all repetitions of a nonblocking file call: the process starts all of them, computes once for each,
 // and then completes all. c moves data between the memory, place 0, and the file, place 1.
-func (a *access) allAtOnce(s *kernel.Scene, c mpi.Call) []mpi.Call {
+func (a *access) allAtOnce(s *kernel.Setup, c mpi.Call) []mpi.Call {
 	c.Op = a.calls().start
 	var list []mpi.Call
 	for i := range s.Run.Repetitions {

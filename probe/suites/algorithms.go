@@ -17,8 +17,8 @@ type operation struct {
 	vector bool
 	calls  string // made by a process in a tree
 	ops    []mpi.Op
-	build  func(s *kernel.Scene, t *patterns.Tree) *kernel.Step
-	memory func(s *kernel.Scene, build treeBuilder) (send, recv int64)
+	build  func(s *kernel.Setup, t *patterns.Tree) *kernel.Step
+	memory func(s *kernel.Setup, build treeBuilder) (send, recv int64)
 	flats  []flat
 }
 
@@ -27,12 +27,12 @@ type flat struct {
 	name   string // the kernel's name without the operation's
 	calls  string
 	ops    []mpi.Op
-	build  func(s *kernel.Scene) *kernel.Step
-	memory func(s *kernel.Scene) (send, recv int64)
+	build  func(s *kernel.Setup) *kernel.Step
+	memory func(s *kernel.Setup) (send, recv int64)
 }
 
-// treeBuilder returns the tree with the given root over the processes of a scene.
-type treeBuilder func(s *kernel.Scene, root int) *patterns.Tree
+// treeBuilder returns the tree with the given root over the processes of a setup.
+type treeBuilder func(s *kernel.Setup, root int) *patterns.Tree
 
 // Names of the shapes of trees that operations use.
 var (
@@ -124,22 +124,22 @@ func algorithmKernels() (list []kernel.Kernel) {
 	return list
 }
 
-// algorithmRecipes returns the recipes of the rows of algorithmKernels by name.
-func algorithmRecipes() map[string]*kernel.Recipe {
-	all := map[string]*kernel.Recipe{}
+// algorithmRecipes returns the builders of the rows of algorithmKernels by name.
+func algorithmRecipes() map[string]*kernel.Builder {
+	all := map[string]*kernel.Builder{}
 	for _, o := range operations {
 		for _, f := range o.flats {
-			all[o.name+"_"+f.name] = &kernel.Recipe{Ops: f.ops, Build: f.build, Data: kernel.Data{Sizes: f.memory,
+			all[o.name+"_"+f.name] = &kernel.Builder{Ops: f.ops, Build: f.build, Data: kernel.Data{Sizes: f.memory,
 				Singles: true, Varied: o.vector},
 				Who: kernel.Who{FixedRoot: true}}
 		}
 		for _, name := range o.shapes {
 			shape, _ := patterns.ShapeOf(name)
-			tree := func(s *kernel.Scene, root int) *patterns.Tree { return shape.Build(s.Blocks().Counts, root) }
-			r := &kernel.Recipe{Ops: o.ops, Data: kernel.Data{Singles: true, Varied: o.vector,
-				Sizes: func(s *kernel.Scene) (send, recv int64) { return o.memory(s, tree) }},
+			tree := func(s *kernel.Setup, root int) *patterns.Tree { return shape.Build(s.Blocks().Counts, root) }
+			r := &kernel.Builder{Ops: o.ops, Data: kernel.Data{Singles: true, Varied: o.vector,
+				Sizes: func(s *kernel.Setup) (send, recv int64) { return o.memory(s, tree) }},
 				Who:   kernel.Who{FixedRoot: true},
-				Build: func(s *kernel.Scene) *kernel.Step { return o.build(s, tree(s, s.Run.Root)) }}
+				Build: func(s *kernel.Setup) *kernel.Step { return o.build(s, tree(s, s.Run.Root)) }}
 			if o.vector {
 				r = withCounts(r, tree, o.name == "Scatterv")
 			}
@@ -150,7 +150,7 @@ func algorithmRecipes() map[string]*kernel.Recipe {
 }
 
 // bcastTree receives from the parent and sends to the children, from the last to the first (manual, 7.13).
-func bcastTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
+func bcastTree(s *kernel.Setup, t *patterns.Tree) *kernel.Step {
 	x, from := &kernel.Step{Wants: fromRoot(0)(s, t.Root)}, &s.Send
 	if parent := t.Parent[s.Rank()]; parent != patterns.None {
 		x.Receive(mpi.Recv, s.In(&s.Recv, 0, s.Bytes, parent))
@@ -164,4 +164,4 @@ func bcastTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
 }
 
 // sameEverywhere returns the memory of operations in which all processes have the same data.
-func sameEverywhere(s *kernel.Scene, _ treeBuilder) (send, recv int64) { return s.Bytes, s.Bytes }
+func sameEverywhere(s *kernel.Setup, _ treeBuilder) (send, recv int64) { return s.Bytes, s.Bytes }

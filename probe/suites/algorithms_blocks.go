@@ -10,7 +10,7 @@ import (
 
 // runOf returns a single place for the blocks of several ranks, in the order of the list. Adjacent blocks are joined;
 // if gaps remain, the place has pieces.
-func runOf(s *kernel.Scene, a *kernel.Area, b kernel.Blocks, ranks []int, peer int) mpi.Place {
+func runOf(s *kernel.Setup, a *kernel.Area, b kernel.Blocks, ranks []int, peer int) mpi.Place {
 	var pieces []mpi.Piece
 	low, all := b.Total, int64(0)
 	for _, rank := range ranks {
@@ -40,18 +40,18 @@ func runOf(s *kernel.Scene, a *kernel.Area, b kernel.Blocks, ranks []int, peer i
 }
 
 // blockAt returns the place of a rank's block.
-func blockAt(s *kernel.Scene, a *kernel.Area, b kernel.Blocks, rank, peer int) mpi.Place {
+func blockAt(s *kernel.Setup, a *kernel.Area, b kernel.Blocks, rank, peer int) mpi.Place {
 	return s.In(a, b.Starts[rank], b.Counts[rank], peer)
 }
 
 // wantBlock returns the block that a process must have received from the root.
-func wantBlock(s *kernel.Scene, root int) []kernel.Want {
+func wantBlock(s *kernel.Setup, root int) []kernel.Want {
 	b, me := s.Blocks(), s.Rank()
 	return []kernel.Want{s.Want(&s.Recv, 0, b.Counts[me], root, b.Starts[me])}
 }
 
 // wantBlocks returns the blocks that the root must have received from all processes.
-func wantBlocks(s *kernel.Scene, root int) (list []kernel.Want) {
+func wantBlocks(s *kernel.Setup, root int) (list []kernel.Want) {
 	if s.Rank() != root {
 		return nil
 	}
@@ -63,21 +63,21 @@ func wantBlocks(s *kernel.Scene, root int) (list []kernel.Want) {
 }
 
 // scatterMemory returns the bytes of memory of operations in which the root sends each process a block.
-func scatterMemory(s *kernel.Scene) (send, recv int64) {
+func scatterMemory(s *kernel.Setup) (send, recv int64) {
 	b := s.Blocks()
 	return b.Total, b.Longest
 }
 
 // gatherMemory returns the bytes of memory of operations in which the root receives a block from each process.
-func gatherMemory(s *kernel.Scene) (send, recv int64) {
+func gatherMemory(s *kernel.Setup) (send, recv int64) {
 	b := s.Blocks()
 	return b.Longest, b.Total
 }
 
 // scatterFlat sends each block separately, in the given order of the ranks. The root copies its own block in its turn.
 // MPI_Rsend follows a barrier, which the receivers enter once their receives are posted.
-func scatterFlat(op mpi.Op, order func(b kernel.Blocks) []int) func(s *kernel.Scene) *kernel.Step {
-	return func(s *kernel.Scene) *kernel.Step {
+func scatterFlat(op mpi.Op, order func(b kernel.Blocks) []int) func(s *kernel.Setup) *kernel.Step {
+	return func(s *kernel.Setup) *kernel.Step {
 		b, me, root := s.Blocks(), s.Rank(), s.Run.Root
 		x, own := &kernel.Step{Wants: wantBlock(s, root)}, s.In(&s.Recv, 0, b.Counts[me], root)
 		switch {
@@ -106,8 +106,8 @@ func scatterFlat(op mpi.Op, order func(b kernel.Blocks) []int) func(s *kernel.Sc
 
 // gatherFlat receives each block separately, in the given order of the ranks. MPI_Rsend follows a barrier, which the
 // root enters once its receives are posted.
-func gatherFlat(send, recv mpi.Op, order func(b kernel.Blocks) []int) func(s *kernel.Scene) *kernel.Step {
-	return func(s *kernel.Scene) *kernel.Step {
+func gatherFlat(send, recv mpi.Op, order func(b kernel.Blocks) []int) func(s *kernel.Setup) *kernel.Step {
+	return func(s *kernel.Setup) *kernel.Step {
 		b, me, root := s.Blocks(), s.Rank(), s.Run.Root
 		x, own := &kernel.Step{Wants: wantBlocks(s, root)}, s.In(&s.Send, 0, b.Counts[me], root)
 		if me == root {
@@ -135,7 +135,7 @@ const firstPart = 32768
 
 // gatherSync receives each block in two parts. The root posts the receive of the first part and then requests the part
 // with an empty message. It waits for the first part before it asks the next process.
-func gatherSync(s *kernel.Scene) *kernel.Step {
+func gatherSync(s *kernel.Setup) *kernel.Step {
 	b := s.Blocks()
 	x, me := &kernel.Step{Wants: wantBlocks(s, s.Run.Root)}, s.Rank()
 	first := func(rank int) int64 { return min(firstPart, b.Counts[rank]) }
@@ -176,7 +176,7 @@ func longestFirst(b kernel.Blocks) []int { return patterns.SortedRanks(b.Counts,
 
 // reduceTree receives the sums of the children into separate memory, from the first child to the last, and adds its own
 // data to the first sum. MPIBlib itself computes nothing (manual, 7.13.2.2).
-func reduceTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
+func reduceTree(s *kernel.Setup, t *patterns.Tree) *kernel.Step {
 	x, me := &kernel.Step{Wants: sumAtRoot(s, t.Root)}, s.Rank()
 	own, sum := s.In(&s.Send, 0, s.Bytes, me), s.In(&s.Recv, 0, s.Bytes, me)
 	var posted []int
@@ -206,7 +206,7 @@ func reduceTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
 }
 
 // sumsOfChildren returns the memory of reduceTree, which holds the messages of all children of a process.
-func sumsOfChildren(s *kernel.Scene, build treeBuilder) (send, recv int64) {
+func sumsOfChildren(s *kernel.Setup, build treeBuilder) (send, recv int64) {
 	most := 1
 	for _, root := range s.Roots() {
 		for _, children := range build(s, root).Children {
@@ -219,7 +219,7 @@ func sumsOfChildren(s *kernel.Scene, build treeBuilder) (send, recv int64) {
 // scatterTree receives the blocks of its whole subtree, keeps its own block, and sends each child the blocks of the
 // child's subtree, from the last child to the first. The root's blocks lie where the user has them. Inner processes
 // hold the blocks in preorder, at the end of their receive area.
-func scatterTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
+func scatterTree(s *kernel.Setup, t *patterns.Tree) *kernel.Step {
 	b, me := s.Blocks(), s.Rank()
 	x, own := &kernel.Step{Wants: wantBlock(s, t.Root)}, s.In(&s.Recv, 0, b.Counts[me], me)
 	parent := t.Parent[me]
@@ -244,7 +244,7 @@ func scatterTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
 
 // sendToChildren adds the messages to the children, from the last to the first. from returns the place of a child's
 // subtree, given its offset at in the preorder of the process's own subtree and its weight, both in bytes.
-func sendToChildren(x *kernel.Step, s *kernel.Scene, t *patterns.Tree, b kernel.Blocks, from func(at, weight int64,
+func sendToChildren(x *kernel.Step, s *kernel.Setup, t *patterns.Tree, b kernel.Blocks, from func(at, weight int64,
 	child int) mpi.Place) {
 	weights, me := t.Weights(b.Counts), s.Rank()
 	end := weights[me]
@@ -257,7 +257,7 @@ func sendToChildren(x *kernel.Step, s *kernel.Scene, t *patterns.Tree, b kernel.
 
 // scatterTreeMemory returns the memory of scatterTree: after the process's own block the receive area holds the blocks
 // of a subtree.
-func scatterTreeMemory(s *kernel.Scene, build treeBuilder) (send, recv int64) {
+func scatterTreeMemory(s *kernel.Setup, build treeBuilder) (send, recv int64) {
 	b, most := s.Blocks(), int64(0)
 	for _, root := range s.Roots() {
 		t := build(s, root)
@@ -272,7 +272,7 @@ func scatterTreeMemory(s *kernel.Scene, build treeBuilder) (send, recv int64) {
 
 // gatherTree receives the blocks of the children's subtrees, from the first to the last, and forwards them with its
 // own.
-func gatherTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
+func gatherTree(s *kernel.Setup, t *patterns.Tree) *kernel.Step {
 	b, me := s.Blocks(), s.Rank()
 	weights, parent := t.Weights(b.Counts), t.Parent[me]
 	x, own := &kernel.Step{Wants: wantBlocks(s, t.Root)}, s.In(&s.Send, 0, b.Counts[me], parent)
@@ -302,22 +302,22 @@ func gatherTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
 }
 
 // gatherTreeMemory gives the root memory for all blocks, which is enough for any subtree.
-func gatherTreeMemory(s *kernel.Scene, _ treeBuilder) (send, recv int64) { return gatherMemory(s) }
+func gatherTreeMemory(s *kernel.Setup, _ treeBuilder) (send, recv int64) { return gatherMemory(s) }
 
 // gatherPlaces returns the places of MPI's own calls that bring a block of each process to the root.
-func gatherPlaces(s *kernel.Scene) (send, recv []mpi.Place) {
+func gatherPlaces(s *kernel.Setup) (send, recv []mpi.Place) {
 	b := s.Blocks()
 	return []mpi.Place{s.In(&s.Send, 0, b.Counts[s.Rank()], 0)}, blockPlaces(s, &s.Recv, b)
 }
 
 // scatterPlaces returns the places of MPI's own calls that bring a block from the root to each process.
-func scatterPlaces(s *kernel.Scene) (send, recv []mpi.Place) {
+func scatterPlaces(s *kernel.Setup) (send, recv []mpi.Place) {
 	b := s.Blocks()
 	return blockPlaces(s, &s.Send, b), []mpi.Place{s.In(&s.Recv, 0, b.Counts[s.Rank()], 0)}
 }
 
 // blockPlaces returns the places of all blocks in an area.
-func blockPlaces(s *kernel.Scene, a *kernel.Area, b kernel.Blocks) (list []mpi.Place) {
+func blockPlaces(s *kernel.Setup, a *kernel.Area, b kernel.Blocks) (list []mpi.Place) {
 	for rank := range b.Counts {
 		list = append(list, blockAt(s, a, b, rank, rank))
 	}

@@ -23,7 +23,7 @@ func (h *heap) Free()         {}
 // walker is a rank whose calls are done one by one, by a scheduler that knows all of them.
 type walker struct {
 	step   *kernel.Step
-	scene  *kernel.Scene
+	setup  *kernel.Setup
 	next   int          // call
 	posted map[int]bool // calls that opened receives which no message has met yet
 	at     bool         // the barrier
@@ -168,7 +168,7 @@ func combine(from, into []byte) {
 func walked(t *testing.T, k *kernel.Kernel, size, root int, bytes int64, factors []float64) *walk {
 	t.Helper()
 	w := &walk{messages: map[[3]int][][]byte{}}
-	first := kernel.Scene{Kernel: k, Bytes: bytes, Ranks: size, Run: kernel.Run{Repetitions: 1, Root: root},
+	first := kernel.Setup{Kernel: k, Bytes: bytes, Ranks: size, Run: kernel.Run{Repetitions: 1, Root: root},
 		Options: kernel.Options{Factors: factors, Fragments: 3}}
 	first.LayOut(0, 0, 1)
 	first.Recv.Length += first.Blocks().Total + bytes*int64(size) // room for any root, besides the row's own
@@ -179,7 +179,7 @@ func walked(t *testing.T, k *kernel.Kernel, size, root int, bytes int64, factors
 			a.Buffer = &heap{make([]byte, a.Length)}
 		}
 		s.Prepare()
-		w.ranks = append(w.ranks, &walker{step: k.Recipe.Build(&s), scene: &s, posted: map[int]bool{}})
+		w.ranks = append(w.ranks, &walker{step: k.Builder.Build(&s), setup: &s, posted: map[int]bool{}})
 	}
 	for did := true; did; {
 		did = false
@@ -212,7 +212,7 @@ func TestAlgorithmsWalked(t *testing.T) {
 		t.Run(k.Name, func(t *testing.T) {
 			for size := 1; size <= 33; size++ {
 				var factors []float64
-				if k.Recipe.Data.Varied {
+				if k.Builder.Data.Varied {
 					for range size {
 						factors = append(factors, float64(random.IntN(4)))
 					}
@@ -222,7 +222,7 @@ func TestAlgorithmsWalked(t *testing.T) {
 						continue
 					}
 					w := walked(t, k, size, root, 4, factors)
-					counts := w.ranks[0].scene.Blocks().Counts
+					counts := w.ranks[0].setup.Blocks().Counts
 					tree := k.Algorithm.Shape.Build(counts, root)
 					moved := 4 * int64(size-1)
 					if k.Algorithm.Parts {
@@ -272,7 +272,7 @@ func TestSortedFlat(t *testing.T) {
 
 // TestBlocks: counts are ⌊length·factor⌋, and blocks are adjacent.
 func TestBlocks(t *testing.T) {
-	s := &kernel.Scene{Bytes: 10, Ranks: 4, Options: kernel.Options{Factors: []float64{2, 0.55, 0, 1.45}}}
+	s := &kernel.Setup{Bytes: 10, Ranks: 4, Options: kernel.Options{Factors: []float64{2, 0.55, 0, 1.45}}}
 	require.Equal(t, kernel.Blocks{Counts: []int64{20, 5, 0, 14}, Starts: []int64{0, 20, 25, 25}, Total: 39,
 		Longest: 20},
 		s.Blocks())
@@ -283,7 +283,7 @@ func TestBlocks(t *testing.T) {
 // TestRuns checks that several blocks make one place, with pieces only if the blocks aren't adjacent.
 func TestRuns(t *testing.T) {
 	k, _, _ := Find(kernel.MPIB, "Scatter_binomial")
-	s := &kernel.Scene{Kernel: k, Bytes: 4, Ranks: 5}
+	s := &kernel.Setup{Kernel: k, Bytes: 4, Ranks: 5}
 	b := s.Blocks()
 	require.Equal(t, mpi.Place{Offset: 4, Length: 12, Peer: 9}, runOf(s, &kernel.Area{}, b, []int{1, 2, 3}, 9))
 	require.Equal(t, mpi.Place{Length: 12, Pieces: []mpi.Piece{{Offset: 12, Length: 8}, {Length: 4}}},

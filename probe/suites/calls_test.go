@@ -35,7 +35,7 @@ func TestCalls(t *testing.T) {
 					s := sceneOf(t, k.Component, k.Name, mode, rank, size, 24, 2)
 					s.Run.Overlapped, s.Run.MockUp, s.Run.Times = overlapped.on, overlapped.mockUp, 7
 					s.Options.Today, s.Rules.Window = &settings.Today{}, 3
-					x := s.Kernel.Recipe.Build(s)
+					x := s.Kernel.Builder.Build(s)
 					program := s.Program(x)
 					require.NoError(t, program.Validate())
 					require.Empty(t, program.Before)
@@ -68,7 +68,7 @@ func overlappings(k *kernel.Kernel) []overlapping {
 	if k.Class == kernel.Overlap || k.Class == kernel.Passive {
 		return []overlapping{{}, {on: true, name: ", beside computing"}}
 	}
-	if k.Class == kernel.Guided {
+	if k.Class == kernel.CallAndMockUp {
 		return []overlapping{{}, {mockUp: true, name: ", its mock-up"}}
 	}
 	return []overlapping{{}}

@@ -11,19 +11,19 @@ import (
 // congestors lists the communication patterns that load a network, by the names of settings.Congestors. Process 0 of a
 // group is the root. The first four are GPCNeT's.
 var congestors = kernel.With(kernel.Load, []kernel.Kernel{
-	{Name: "alltoall", Class: kernel.Congest, Calls: "MPI_Sendrecv with each other process", Usual: 4096,
-		Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Sendrecv}, Build: congestAll}},
-	{Name: "incast", Class: kernel.Congest, Calls: "MPI_Send to process 0, there MPI_Irecv and MPI_Waitall",
-		Usual: 4096, Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Send, mpi.Irecv, mpi.Waitall},
+	{Name: "alltoall", Class: kernel.Congestion, Calls: "MPI_Sendrecv with each other process", Usual: 4096,
+		Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Sendrecv}, Build: congestAll}},
+	{Name: "incast", Class: kernel.Congestion, Calls: "MPI_Send to process 0, there MPI_Irecv and MPI_Waitall",
+		Usual: 4096, Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Send, mpi.Irecv, mpi.Waitall},
 			Data:  kernel.Data{Sizes: oneToAll},
 			Build: congestRoot}},
-	{Name: "put_incast", Class: kernel.Congest, Calls: "MPI_Put to process 0, MPI_Win_flush", Usual: 4096,
-		Recipe: congestWindow(mpi.Put)},
-	{Name: "get_bcast", Class: kernel.Congest, Calls: "MPI_Get from process 0, MPI_Win_flush", Usual: 4096,
-		Recipe: congestWindow(mpi.Get)},
-	{Name: "stencil", Class: kernel.Congest, Usual: 64 << 10,
-		Calls:  "MPI_Irecv and MPI_Isend with the neighbours in a periodic grid of two dimensions, MPI_Waitall",
-		Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Irecv, mpi.Isend, mpi.Waitall}, Build: congestGrid}},
+	{Name: "put_incast", Class: kernel.Congestion, Calls: "MPI_Put to process 0, MPI_Win_flush", Usual: 4096,
+		Builder: congestWindow(mpi.Put)},
+	{Name: "get_bcast", Class: kernel.Congestion, Calls: "MPI_Get from process 0, MPI_Win_flush", Usual: 4096,
+		Builder: congestWindow(mpi.Get)},
+	{Name: "stencil", Class: kernel.Congestion, Usual: 64 << 10,
+		Calls:   "MPI_Irecv and MPI_Isend with the neighbours in a periodic grid of two dimensions, MPI_Waitall",
+		Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Irecv, mpi.Isend, mpi.Waitall}, Build: congestGrid}},
 }, nil)
 
 // Congestor returns the kernel of a pattern of congestors.
@@ -33,7 +33,7 @@ func Congestor(name string) *kernel.Kernel {
 }
 
 // congestAll exchanges a message with every other process, one after the other.
-func congestAll(s *kernel.Scene) *kernel.Step {
+func congestAll(s *kernel.Setup) *kernel.Step {
 	x, n := &kernel.Step{Moves: s.Bytes * int64(s.Last())}, s.Size()
 	for d := 1; d < n; d++ {
 		to, from := (s.Rank()+d)%n, (s.Rank()+n-d)%n
@@ -47,7 +47,7 @@ func congestAll(s *kernel.Scene) *kernel.Step {
 }
 
 // congestRoot sends a message from every other process to the root.
-func congestRoot(s *kernel.Scene) *kernel.Step {
+func congestRoot(s *kernel.Setup) *kernel.Step {
 	x := &kernel.Step{}
 	if s.Rank() > 0 {
 		x.Moves = s.Bytes
@@ -61,14 +61,14 @@ func congestRoot(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// congestWindow returns the recipe in which every other process accesses the root's memory.
-func congestWindow(op mpi.Op) *kernel.Recipe {
-	r := &kernel.Recipe{Ops: openWindowOps(op), Access: kernel.Access{Window: kernel.RecvSide},
+// congestWindow returns the builder in which every other process accesses the root's memory.
+func congestWindow(op mpi.Op) *kernel.Builder {
+	r := &kernel.Builder{Ops: openWindowOps(op), Access: kernel.Access{Window: kernel.RecvSide},
 		Data: kernel.Data{Sizes: oneToAll}}
 	if op == mpi.Get {
 		r.Access.Window = kernel.SendSide
 	}
-	r.Build = func(s *kernel.Scene) *kernel.Step {
+	r.Build = func(s *kernel.Setup) *kernel.Step {
 		x := openWindows(s, &kernel.Step{})
 		if s.Rank() == 0 {
 			return x
@@ -87,7 +87,7 @@ func congestWindow(op mpi.Op) *kernel.Recipe {
 }
 
 // congestGrid exchanges a message with each neighbour in a grid.
-func congestGrid(s *kernel.Scene) *kernel.Step {
+func congestGrid(s *kernel.Setup) *kernel.Step {
 	x := &kernel.Step{}
 	flat := func(side int) bool { return side == 1 }
 	peers := patterns.Stencil(slices.DeleteFunc(patterns.Dims(s.Size(), 2), flat), s.Rank())

@@ -15,20 +15,20 @@ import (
 // in messages before them if the data go up. The counts lie at the end of an area; in Scatterv this includes the area
 // that the root sends from. The counts only cost time: programs are made in advance, so all places are known without
 // them.
-func withCounts(r *kernel.Recipe, tree treeBuilder, down bool) *kernel.Recipe {
+func withCounts(r *kernel.Builder, tree treeBuilder, down bool) *kernel.Builder {
 	build, memory := r.Build, r.Data.Sizes
 	r.Further = func(_ *kernel.Kernel, s *settings.Settings) []mpi.Op {
 		return map[string][]mpi.Op{settings.CountsBroadcast: {mpi.Bcast}, settings.CountsMessage: {mpi.Recv, mpi.Send},
 			settings.CountsDuplicate: {mpi.Recv, mpi.Send, mpi.DupFree}}[s.Blocks.Counts]
 	}
-	r.Data.Sizes = func(s *kernel.Scene) (send, recv int64) {
+	r.Data.Sizes = func(s *kernel.Setup) (send, recv int64) {
 		send, recv = memory(s)
 		if s.Options.Counts != "" {
 			send, recv = countsAt(s, send)+countsLength(s), countsAt(s, recv)+countsLength(s)
 		}
 		return send, recv
 	}
-	r.Build = func(s *kernel.Scene) *kernel.Step {
+	r.Build = func(s *kernel.Setup) *kernel.Step {
 		x := build(s)
 		switch {
 		case s.Options.Counts == "":
@@ -51,7 +51,7 @@ func withCounts(r *kernel.Recipe, tree treeBuilder, down bool) *kernel.Recipe {
 		}
 		return x
 	}
-	r.Data.Prepare = func(s *kernel.Scene) {
+	r.Data.Prepare = func(s *kernel.Setup) {
 		if s.Options.Counts == "" {
 			return
 		}
@@ -65,19 +65,19 @@ func withCounts(r *kernel.Recipe, tree treeBuilder, down bool) *kernel.Recipe {
 }
 
 // countsAt returns the first offset at or after length bytes that is aligned for the counts.
-func countsAt(s *kernel.Scene, length int64) int64 { return settings.UpTo(length, mpi.Int32.Size()) }
+func countsAt(s *kernel.Setup, length int64) int64 { return settings.RoundUp(length, mpi.Int32.Size()) }
 
-func countsLength(s *kernel.Scene) int64 { return int64(s.Size()) * mpi.Int32.Size() }
+func countsLength(s *kernel.Setup) int64 { return int64(s.Size()) * mpi.Int32.Size() }
 
 // countsIn returns the place of the counts in an area.
-func countsIn(s *kernel.Scene, a *kernel.Area, peer int) mpi.Place {
+func countsIn(s *kernel.Setup, a *kernel.Area, peer int) mpi.Place {
 	place := s.In(a, a.Length-countsLength(s), countsLength(s), peer)
 	place.Type = mpi.Int32
 	return place
 }
 
 // encodedCounts returns the counts as MPI_INT.
-func encodedCounts(s *kernel.Scene) []byte {
+func encodedCounts(s *kernel.Setup) []byte {
 	var data []byte
 	for _, count := range s.Blocks().Counts {
 		data = binary.NativeEndian.AppendUint32(data, uint32(count))
@@ -93,7 +93,7 @@ func prepend(x *kernel.Step, calls ...mpi.Call) {
 }
 
 // loadCounts adds the counts to each message of the tree, as its last piece.
-func loadCounts(x *kernel.Step, s *kernel.Scene) {
+func loadCounts(x *kernel.Step, s *kernel.Setup) {
 	for _, c := range x.Each {
 		if c.Op.Family() != mpi.PointToPoint {
 			continue
@@ -123,7 +123,7 @@ func loadCounts(x *kernel.Step, s *kernel.Scene) {
 
 // passCounts makes each process receive the counts from its parent and forward them, before it waits for the data of
 // its children.
-func passCounts(x *kernel.Step, s *kernel.Scene, t *patterns.Tree) {
+func passCounts(x *kernel.Step, s *kernel.Setup, t *patterns.Tree) {
 	var calls []mpi.Call
 	if parent := t.Parent[s.Rank()]; parent != patterns.None {
 		calls = append(calls, mpi.Call{Op: mpi.Recv, Recv: x.Place(countsIn(s, &s.Recv, parent)), Tag: countsTag})

@@ -29,7 +29,7 @@ func FunctionKernel(name string) (*kernel.Kernel, error) {
 	var like *kernel.Kernel
 	var names []string
 	for _, k := range Kernels() {
-		if k.Component != kernel.MPI1 || len(k.Recipe.Ops) != 1 || !k.Recipe.Ops[0].Replaceable() {
+		if k.Component != kernel.MPI1 || len(k.Builder.Ops) != 1 || !k.Builder.Ops[0].Replaceable() {
 			continue
 		}
 		names = append(names, k.Name)
@@ -44,15 +44,15 @@ func FunctionKernel(name string) (*kernel.Kernel, error) {
 	}
 	if other := longerCall(name, like.Name); other != "" {
 		return nil, fmt.Errorf("function %s: it would be called with the arguments of %s, and its name has that of "+
-			"%s: give it another name", name, like.Recipe.Ops[0], other)
+			"%s: give it another name", name, like.Builder.Ops[0], other)
 	}
-	k, recipe := *like, *like.Recipe
-	op := recipe.Ops[0]
-	k.Name, k.Component, k.Calls, k.Recipe, k.Function = name, kernel.USER, name+" in the place of "+op.String(),
-		&recipe, true
+	k, builder := *like, *like.Builder
+	op := builder.Ops[0]
+	k.Name, k.Component, k.Calls, k.Builder, k.Function = name, kernel.USER, name+" in the place of "+op.String(),
+		&builder, true
 	k.Optional, k.Today = false, false
-	recipe.Build = func(s *kernel.Scene) *kernel.Step {
-		x := like.Recipe.Build(s)
+	builder.Build = func(s *kernel.Setup) *kernel.Step {
+		x := like.Builder.Build(s)
 		x.Each = slices.Clone(x.Each)
 		for i := range x.Each {
 			if x.Each[i].Op == op {

@@ -21,7 +21,7 @@ var largeCollectives = map[mpi.Op]mpi.Op{mpi.Bcast: mpi.BcastLarge, mpi.Allreduc
 func largeKernels() []kernel.Kernel {
 	list := []kernel.Kernel{{Name: "PingPong_c", Class: kernel.Compared, Moved: 1, Halves: 2, Active: 2,
 		Calls: "MPI_Send_c, MPI_Recv_c; beside MPI_Send, MPI_Recv",
-		Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Send, mpi.Recv, mpi.SendLarge, mpi.RecvLarge, mpi.Barrier},
+		Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Send, mpi.Recv, mpi.SendLarge, mpi.RecvLarge, mpi.Barrier},
 			Lengths: largeLengths, Data: kernel.Data{Packed: true, Folds: true}, Build: largePingPong}}}
 	for _, c := range collectives {
 		large, has := largeCollectives[c.blocking]
@@ -31,7 +31,7 @@ func largeKernels() []kernel.Kernel {
 		if c.kind != mpi.Byte {
 			c.kind = mpi.Int8
 		}
-		r := c.recipe([]mpi.Op{large, c.blocking, mpi.Barrier}, func(s *kernel.Scene, call mpi.Call) []mpi.Call {
+		r := c.builder([]mpi.Op{large, c.blocking, mpi.Barrier}, func(s *kernel.Setup, call mpi.Call) []mpi.Call {
 			x, usual := &kernel.Step{}, call
 			if usual.Op = c.blocking; countable(s) {
 				x.Each = append(x.Each, usual)
@@ -41,20 +41,20 @@ func largeKernels() []kernel.Kernel {
 		r.Lengths, r.Data.Packed, r.Who.FixedRoot = largeLengths, true, true
 		r.Data.Folds = c.blocking == mpi.Bcast
 		list = append(list, kernel.Kernel{Name: c.name + "_c", Class: kernel.Compared, Type: c.kind, Least: 2,
-			Recipe: r, Calls: fmt.Sprintf("%v; beside %v", large, c.blocking)})
+			Builder: r, Calls: fmt.Sprintf("%v; beside %v", large, c.blocking)})
 	}
 	return append(list, largeFile(false), largeFile(true))
 }
 
 // countable reports whether an int can count all data that a collective call of a row moves. A long broadcast of bytes
 // uses a derived type instead.
-func countable(s *kernel.Scene) bool {
-	return s.Bytes <= math.MaxInt32 && (s.Kernel.Recipe.Ops[0] != mpi.AlltoallvLarge || s.All() <= math.MaxInt32) ||
-		s.Kernel.Recipe.Ops[0] == mpi.BcastLarge
+func countable(s *kernel.Setup) bool {
+	return s.Bytes <= math.MaxInt32 && (s.Kernel.Builder.Ops[0] != mpi.AlltoallvLarge || s.All() <= math.MaxInt32) ||
+		s.Kernel.Builder.Ops[0] == mpi.BcastLarge
 }
 
 // largePingPong sends a message back and forth, first with int counts and then with large ones.
-func largePingPong(s *kernel.Scene) *kernel.Step {
+func largePingPong(s *kernel.Setup) *kernel.Step {
 	peer := s.Partner()
 	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, peer, 0)}}
 	out, in := x.Place(s.In(&s.Send, 0, s.Bytes, peer)), x.Place(s.In(&s.Recv, 0, s.Bytes, peer))

@@ -16,17 +16,17 @@ func largeFile(reads bool) kernel.Kernel {
 		usual, large, further = mpi.FileReadAt, mpi.FileReadAtLarge, mpi.FileWriteAt
 	}
 	use := &kernel.FileUse{Private: true, Reads: reads, View: (&access{private: true}).viewOf,
-		Contents: func(s *kernel.Scene, repetitions int64) int64 { return 2 * (repetitions + 1) * s.Bytes }}
+		Contents: func(s *kernel.Setup, repetitions int64) int64 { return 2 * (repetitions + 1) * s.Bytes }}
 	return kernel.Kernel{Name: strings.TrimPrefix(large.String(), "MPI_"), Class: kernel.Compared, Moved: 1, Active: 1,
 		Optional: true, Calls: fmt.Sprintf("%v; beside %v", large, usual),
-		Recipe: &kernel.Recipe{Ops: []mpi.Op{large, usual, further, mpi.Barrier}, Lengths: largeLengths,
+		Builder: &kernel.Builder{Ops: []mpi.Op{large, usual, further, mpi.Barrier}, Lengths: largeLengths,
 			Data: kernel.Data{Packed: true},
-			File: use, Build: func(s *kernel.Scene) *kernel.Step { return largeAccess(s, usual, large) }}}
+			File: use, Build: func(s *kernel.Setup) *kernel.Step { return largeAccess(s, usual, large) }}}
 }
 
 // largeAccess accesses two parts of a file, the second by the call with a large count. Data that this call writes are
 // read back.
-func largeAccess(s *kernel.Scene, usual, large mpi.Op) *kernel.Step {
+func largeAccess(s *kernel.Setup, usual, large mpi.Op) *kernel.Step {
 	x := &kernel.Step{Comm: s.Files.Comm}
 	last := (2*s.Run.Repetitions - 1) * s.Bytes
 	memory, want := &s.Send, kernel.Want{Area: &s.Recv, Length: s.Bytes, Unit: 1, Fill: s.Own(s.Rank())}

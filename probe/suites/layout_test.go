@@ -47,10 +47,10 @@ func FuzzLayOut(f *testing.F) {
 		}
 		for i := first; i < len(all); i += some {
 			k, ranks := all[i], processes
-			if k.Class == kernel.Guided {
+			if k.Class == kernel.CallAndMockUp {
 				ranks = min(ranks, 1<<16)
 			}
-			x := &kernel.Scene{Kernel: k, Mode: slices.Concat(k.Modes, []settings.Mode{settings.Plain})[0],
+			x := &kernel.Setup{Kernel: k, Mode: slices.Concat(k.Modes, []settings.Mode{settings.Plain})[0],
 				Bytes: bytes,
 				Ranks: ranks}
 			x.Options.One = s.Transfers()

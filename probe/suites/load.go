@@ -15,56 +15,56 @@ const outstanding = 8
 func loadKernels() []kernel.Kernel {
 	const block = 128 << 10
 	messages := []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall}
-	band := func(meets bool) *kernel.Recipe {
-		return &kernel.Recipe{Ops: append(slices.Clone(messages), mpi.Barrier), Build: ring(outstanding, meets),
+	band := func(meets bool) *kernel.Builder {
+		return &kernel.Builder{Ops: append(slices.Clone(messages), mpi.Barrier), Build: ring(outstanding, meets),
 			Data: kernel.Data{Sizes: bothSides}}
 	}
 	natural := band(false)
 	natural.Who.InOrder = true
 	return kernel.With(kernel.Load, []kernel.Kernel{
 		{Name: "Ring_latency", Class: kernel.Averaged, Calls: "2 MPI_Isend, 2 MPI_Irecv, MPI_Waitall", Halves: 2,
-			Least: 2, Usual: 8, Recipe: &kernel.Recipe{Ops: messages, Build: ring(1, false),
+			Least: 2, Usual: 8, Builder: &kernel.Builder{Ops: messages, Build: ring(1, false),
 				Data: kernel.Data{Sizes: bothSides}}},
 		{Name: "Ring_get_latency", Class: kernel.Averaged, Calls: "2 MPI_Get, 2 MPI_Win_flush", Halves: 2, Least: 2,
-			Usual: 8, Optional: true, Recipe: ringAccess(mpi.Get, 1)},
+			Usual: 8, Optional: true, Builder: ringAccess(mpi.Get, 1)},
 		{Name: "Ring_bandwidth", Class: kernel.Averaged, Calls: "8 MPI_Isend to each neighbour, MPI_Waitall",
-			Moved: 2 * outstanding, Least: 2, Usual: block, Optional: true, Recipe: band(false)},
+			Moved: 2 * outstanding, Least: 2, Usual: block, Optional: true, Builder: band(false)},
 		{Name: "Ring_put_bandwidth", Class: kernel.Averaged, Calls: "8 MPI_Put to each neighbour, 2 MPI_Win_flush",
-			Moved: 2 * outstanding, Least: 2, Usual: block, Optional: true, Recipe: ringAccess(mpi.Put, outstanding)},
+			Moved: 2 * outstanding, Least: 2, Usual: block, Optional: true, Builder: ringAccess(mpi.Put, outstanding)},
 		{Name: "Ring_bandwidth_sync", Class: kernel.Averaged,
 			Calls: "8 MPI_Isend to each neighbour, MPI_Waitall, MPI_Barrier", Moved: 2 * outstanding, Least: 2,
-			Usual: block, Recipe: band(true)},
+			Usual: block, Builder: band(true)},
 		{Name: "Natural_bandwidth", Class: kernel.Averaged, Calls: "8 MPI_Isend to each neighbour, MPI_Waitall",
-			Moved: 2 * outstanding, Least: 2, Usual: block, Optional: true, Recipe: natural},
+			Moved: 2 * outstanding, Least: 2, Usual: block, Optional: true, Builder: natural},
 		{Name: "Multiple_allreduce", Class: kernel.Averaged, Calls: "MPI_Allreduce", Type: mpi.Float32, Least: 2,
-			Usual: 8, Recipe: blocking("Allreduce")},
+			Usual: 8, Builder: blocking("Allreduce")},
 		{Name: "Multiple_alltoall", Class: kernel.Multiple, Calls: "MPI_Alltoall", Moved: 1, Least: 2, Usual: 4096,
-			Optional: true, Recipe: blocking("Alltoall")},
-		{Name: NoVictims, Class: kernel.Congest, Calls: "those of the congestors", Optional: true,
-			Recipe: &kernel.Recipe{Rows: kernel.NoLength, Data: kernel.Data{Sizes: nothing}, Build: stepOf()}},
+			Optional: true, Builder: blocking("Alltoall")},
+		{Name: NoVictims, Class: kernel.Congestion, Calls: "those of the congestors", Optional: true,
+			Builder: &kernel.Builder{Rows: kernel.NoLength, Data: kernel.Data{Sizes: nothing}, Build: stepOf()}},
 	}, nil)
 }
 
 // NoVictims is the name of the kernel that only runs congestors.
 const NoVictims = "Congestors"
 
-// blocking returns the recipe of a collective call.
-func blocking(name string) *kernel.Recipe {
+// blocking returns the builder of a collective call.
+func blocking(name string) *kernel.Builder {
 	c := collectives[slices.IndexFunc(collectives, func(c collective) bool { return c.name == name })]
-	return c.recipe([]mpi.Op{c.blocking}, blockingCall)
+	return c.builder([]mpi.Op{c.blocking}, blockingCall)
 }
 
 // bothSides returns the memory of a message that goes to both neighbours, and of one from each.
-func bothSides(s *kernel.Scene) (send, recv int64) { return s.Bytes, 2 * s.Bytes }
+func bothSides(s *kernel.Setup) (send, recv int64) { return s.Bytes, 2 * s.Bytes }
 
 // fromBoth returns the data that must have arrived from both neighbours.
-func fromBoth(s *kernel.Scene) []kernel.Want {
+func fromBoth(s *kernel.Setup) []kernel.Want {
 	return []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, s.Left(), 0), s.Want(&s.Recv, s.Bytes, s.Bytes, s.Right(), 0)}
 }
 
 // ring returns a builder that exchanges messages with both neighbours in a ring, followed by a barrier if meets is set.
-func ring(messages int, meets bool) func(s *kernel.Scene) *kernel.Step {
-	return func(s *kernel.Scene) *kernel.Step {
+func ring(messages int, meets bool) func(s *kernel.Setup) *kernel.Step {
+	return func(s *kernel.Setup) *kernel.Step {
 		x := &kernel.Step{Wants: fromBoth(s)}
 		peers := []int{s.Left(), s.Right()}
 		for side, peer := range peers {
@@ -91,21 +91,21 @@ func openWindowOps(op mpi.Op) []mpi.Op {
 }
 
 // openWindows adds the calls around all repetitions that open and close the windows of all processes.
-func openWindows(s *kernel.Scene, x *kernel.Step) *kernel.Step {
+func openWindows(s *kernel.Setup, x *kernel.Step) *kernel.Step {
 	own := x.Place(s.At(s.Rank(), 0, 0))
 	x.Enter = []mpi.Call{{Op: mpi.WinLockAll, Recv: own}}
 	x.Leave = []mpi.Call{{Op: mpi.WinUnlockAll, Recv: own}, {Op: mpi.Barrier}}
 	return x
 }
 
-// ringAccess returns the recipe in which each process makes some transfers to or from each of its two neighbours.
-func ringAccess(op mpi.Op, transfers int) *kernel.Recipe {
-	r := &kernel.Recipe{Ops: openWindowOps(op), Data: kernel.Data{Sizes: bothSides},
+// ringAccess returns the builder in which each process makes some transfers to or from each of its two neighbours.
+func ringAccess(op mpi.Op, transfers int) *kernel.Builder {
+	r := &kernel.Builder{Ops: openWindowOps(op), Data: kernel.Data{Sizes: bothSides},
 		Access: kernel.Access{Window: kernel.RecvSide}}
 	if op == mpi.Get {
 		r.Access.Window = kernel.SendSide
 	}
-	r.Build = func(s *kernel.Scene) *kernel.Step {
+	r.Build = func(s *kernel.Setup) *kernel.Step {
 		x := openWindows(s, &kernel.Step{Wants: fromBoth(s)})
 		var flushes []mpi.Call
 		for side, peer := range []int{s.Left(), s.Right()} {

@@ -12,7 +12,7 @@ func metadataKernels() []kernel.Kernel {
 	list := []kernel.Kernel{}
 	add := func(name, calls string, rows kernel.Rows, use *kernel.PathUse, ops ...mpi.Op) {
 		list = append(list, kernel.Kernel{Name: name, Class: kernel.Metadata, Calls: calls, Moved: 0,
-			Recipe: &kernel.Recipe{Ops: ops, Rows: rows, Path: use, Build: use.Build}})
+			Builder: &kernel.Builder{Ops: ops, Rows: rows, Path: use, Build: use.Build}})
 	}
 	add("Tree_create", "mkdir of each directory of the tree", kernel.NoLength, kernel.Creating(kernel.Branches),
 		mpi.PathMkdir)

@@ -39,8 +39,8 @@ func neighbourKernels() (list []kernel.Kernel) {
 			}
 			list = append(list, kernel.Kernel{Name: strings.TrimPrefix(op.String(), "MPI_") + "_" + t.name,
 				Class: kernel.Compared, Optional: optional, Least: 2,
-				Calls:  fmt.Sprintf("%s; beside MPI_Irecv, MPI_Isend, MPI_Waitall", calls),
-				Recipe: neighbourRecipe(op, &t.Topology)})
+				Calls:   fmt.Sprintf("%s; beside MPI_Irecv, MPI_Isend, MPI_Waitall", calls),
+				Builder: neighbourRecipe(op, &t.Topology)})
 		}
 		add(mpi.NeighborAlltoall, false)
 		add(mpi.IneighborAlltoall, true)
@@ -50,23 +50,23 @@ func neighbourKernels() (list []kernel.Kernel) {
 	return list
 }
 
-// neighbourRecipe returns the recipe that compares a neighbourhood call to messages between the same neighbours. The
+// neighbourRecipe returns the builder that compares a neighbourhood call to messages between the same neighbours. The
 // messages arrive in separate memory.
-func neighbourRecipe(op mpi.Op, t *kernel.Topology) *kernel.Recipe {
+func neighbourRecipe(op mpi.Op, t *kernel.Topology) *kernel.Builder {
 	_, same := op.Alike()
 	ops := []mpi.Op{op, mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Barrier}
 	if op.Starts() {
 		ops = append(ops, mpi.Wait)
 	}
-	return &kernel.Recipe{Ops: ops, Who: kernel.Who{Topology: t}, Data: kernel.Data{Packed: true,
-		Sizes: func(s *kernel.Scene) (send, recv int64) {
+	return &kernel.Builder{Ops: ops, Who: kernel.Who{Topology: t}, Data: kernel.Data{Packed: true,
+		Sizes: func(s *kernel.Setup) (send, recv int64) {
 			n := int64(t.Most(s.Size())) * s.Bytes
 			if same {
 				return s.Bytes, 2 * n
 			}
 			return n, 2 * n
 		}},
-		Build: func(s *kernel.Scene) *kernel.Step {
+		Build: func(s *kernel.Setup) *kernel.Step {
 			x, half := &kernel.Step{}, int64(t.Most(s.Size()))*s.Bytes
 			from, to := t.Of(s.Rank(), s.Size())
 			call := addNeighbourPlaces(s, x, op, from, to)
@@ -91,7 +91,7 @@ func neighbourRecipe(op mpi.Op, t *kernel.Topology) *kernel.Recipe {
 }
 
 // addNeighbourPlaces adds the places of a neighbourhood call to a step, and returns the call.
-func addNeighbourPlaces(s *kernel.Scene, x *kernel.Step, op mpi.Op, from, to []int) mpi.Call {
+func addNeighbourPlaces(s *kernel.Setup, x *kernel.Step, op mpi.Op, from, to []int) mpi.Call {
 	_, same := op.Alike()
 	for i, peer := range to {
 		if same {
@@ -107,7 +107,7 @@ func addNeighbourPlaces(s *kernel.Scene, x *kernel.Step, op mpi.Op, from, to []i
 
 // partOf returns the offset in a neighbour's send area of the data for this process: 0 if all processes receive the
 // same data.
-func partOf(s *kernel.Scene, of interface {
+func partOf(s *kernel.Setup, of interface {
 	Of(rank, size int) (from, to []int)
 }, peer int, same bool) int64 {
 	if same {

@@ -8,18 +8,18 @@ import (
 // noiseKernels returns the kernels that measure how much processor time is taken from busy processes, each by a method
 // of package noise.
 func noiseKernels() []kernel.Kernel {
-	watch := func(call mpi.Call) *kernel.Recipe {
-		return &kernel.Recipe{Ops: []mpi.Op{call.Op}, Rows: kernel.NoLength, Build: func(*kernel.Scene) *kernel.Step {
+	watch := func(call mpi.Call) *kernel.Builder {
+		return &kernel.Builder{Ops: []mpi.Op{call.Op}, Rows: kernel.NoLength, Build: func(*kernel.Setup) *kernel.Step {
 			return &kernel.Step{Each: []mpi.Call{call}}
 		}}
 	}
 	work := mpi.Call{Op: mpi.Exploit, Times: 1}
 	return kernel.With(kernel.Noise, []kernel.Kernel{
-		{Name: "FWQ", Class: kernel.Disturbed, Calls: "pieces of work that always take as long (fixed work quanta)",
-			Recipe: watch(work)},
-		{Name: "FTQ", Class: kernel.Disturbed, Calls: "readings of the clock, as many as there are in 0.1 ms (fixed " +
-			"time quanta)", Recipe: watch(mpi.Call{Op: mpi.Nop})},
-		{Name: "Detour", Class: kernel.Disturbed, Calls: "readings of the clock one behind the other (selfish detour)",
-			Recipe: watch(mpi.Call{Op: mpi.Nop})},
+		{Name: "FWQ", Class: kernel.Detours, Calls: "pieces of work that always take as long (fixed work quanta)",
+			Builder: watch(work)},
+		{Name: "FTQ", Class: kernel.Detours, Calls: "readings of the clock, as many as there are in 0.1 ms (fixed " +
+			"time quanta)", Builder: watch(mpi.Call{Op: mpi.Nop})},
+		{Name: "Detour", Class: kernel.Detours, Calls: "readings of the clock one behind the other (selfish detour)",
+			Builder: watch(mpi.Call{Op: mpi.Nop})},
 	}, nil)
 }

@@ -18,42 +18,42 @@ func osuKernels() []kernel.Kernel {
 // osuMessages returns the tests of point-to-point messages.
 func osuMessages() []kernel.Kernel {
 	messages := []mpi.Op{mpi.Send, mpi.Recv}
-	paired := func(barriers int) *kernel.Recipe {
-		return &kernel.Recipe{Ops: messages, Build: pairedPingPong, Who: kernel.Who{Pairs: true}, Barriers: barriers}
+	paired := func(barriers int) *kernel.Builder {
+		return &kernel.Builder{Ops: messages, Build: pairedPingPong, Who: kernel.Who{Pairs: true}, Barriers: barriers}
 	}
-	window := func(both bool, barriers int) *kernel.Recipe { return osuWindow(usualWindow, both, barriers) }
+	window := func(both bool, barriers int) *kernel.Builder { return osuWindow(usualWindow, both, barriers) }
 	return kernel.With(kernel.OSU, []kernel.Kernel{
 		{Name: "osu_latency", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2, Active: 2,
-			Recipe: &kernel.Recipe{Ops: messages, Build: pairedPingPong}},
+			Builder: &kernel.Builder{Ops: messages, Build: pairedPingPong}},
 		{Name: "osu_bw", Class: kernel.Stream, Calls: "64 MPI_Isend one way, MPI_Waitall, an answer", Moved: 1,
-			Active: 2, Recipe: window(false, 0)},
+			Active: 2, Builder: window(false, 0)},
 		{Name: "osu_bibw", Class: kernel.Stream, Calls: "64 MPI_Isend each way, MPI_Waitall", Moved: 2, Active: 2,
-			Recipe: window(true, 0)},
+			Builder: window(true, 0)},
 		{Name: "osu_mbw_mr", Class: kernel.Stream, Calls: "64 MPI_Isend one way, MPI_Waitall, an answer, of all pairs",
-			Moved: 1, Least: 2, Recipe: window(false, 2)},
+			Moved: 1, Least: 2, Builder: window(false, 2)},
 		{Name: "osu_multi_lat", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv of all pairs", Moved: 1, Halves: 2,
-			Least: 2, Recipe: paired(1)},
+			Least: 2, Builder: paired(1)},
 		{Name: "osu_latency_mt", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv of threads in turn", Moved: 1,
-			Halves: 2, Active: 2, Recipe: latencyMT},
+			Halves: 2, Active: 2, Builder: latencyMT},
 		{Name: "osu_latency_mp", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv behind a barrier", Moved: 1,
-			Halves: 2, Active: 2, Recipe: &kernel.Recipe{Ops: messages, Build: pairedPingPong, Barriers: 1}},
-		{Name: "osu_bw_fan_out", Class: kernel.Stream, Moved: 1, Least: 2, Recipe: osuFan(false),
+			Halves: 2, Active: 2, Builder: &kernel.Builder{Ops: messages, Build: pairedPingPong, Barriers: 1}},
+		{Name: "osu_bw_fan_out", Class: kernel.Stream, Moved: 1, Least: 2, Builder: osuFan(false),
 			Calls: "64 MPI_Isend of each process of a node to one of each other node, MPI_Waitall, answers"},
-		{Name: "osu_bw_fan_in", Class: kernel.Stream, Moved: 1, Least: 2, Recipe: osuFan(true),
+		{Name: "osu_bw_fan_in", Class: kernel.Stream, Moved: 1, Least: 2, Builder: osuFan(true),
 			Calls: "64 MPI_Isend to each process of a node from one of each other node, MPI_Waitall, an answer"},
 	}, nil)
 }
 
 // paired returns the partner of this process, half of the ranks away, and whether this process is the lower one of the
 // two. The number of processes must be even.
-func paired(s *kernel.Scene) (partner int, lower bool) {
+func paired(s *kernel.Setup) (partner int, lower bool) {
 	half := s.Size() / 2
 	return (s.Rank() + half) % s.Size(), s.Rank() < half
 }
 
 // pairedPingPong sends a message back and forth between the processes of each pair. The lower one's clock gives the
 // time.
-func pairedPingPong(s *kernel.Scene) *kernel.Step {
+func pairedPingPong(s *kernel.Setup) *kernel.Step {
 	partner, lower := paired(s)
 	x := toAndFro(s, partner, lower)
 	x.Silent = !lower
@@ -62,7 +62,7 @@ func pairedPingPong(s *kernel.Scene) *kernel.Step {
 
 // osuWindowMemory returns the memory of the messages of a window and of the byte that answers them. The messages share
 // memory, unless the settings give each message separate memory.
-func osuWindowMemory(s *kernel.Scene) (send, recv int64) {
+func osuWindowMemory(s *kernel.Setup) (send, recv int64) {
 	n := s.Bytes
 	if s.Options.OSU.Apart {
 		n *= s.Messages()
@@ -72,8 +72,8 @@ func osuWindowMemory(s *kernel.Scene) (send, recv int64) {
 
 // osuWindowStep returns the builder of a window of messages between the processes of each pair: either one way,
 // answered by a byte, or both ways without an answer.
-func osuWindowStep(c windowCalls, both bool) func(s *kernel.Scene) *kernel.Step {
-	return func(s *kernel.Scene) *kernel.Step {
+func osuWindowStep(c windowCalls, both bool) func(s *kernel.Setup) *kernel.Step {
+	return func(s *kernel.Setup) *kernel.Step {
 		partner, lower := paired(s)
 		x := &kernel.Step{Silent: !lower}
 		window := func(a *kernel.Area, call func(p mpi.Place)) {
@@ -108,20 +108,20 @@ func osuWindowStep(c windowCalls, both bool) func(s *kernel.Scene) *kernel.Step 
 	}
 }
 
-// osuFan returns the recipe of windows of messages between each process of the first node and the corresponding process
-// of every other node. If in is set, they go to the first node, otherwise from it. Each sender's messages have separate
-// memory.
-func osuFan(in bool) *kernel.Recipe {
+// osuFan returns the builder of windows of messages between each process of the first node and the corresponding
+// process of every other node. If in is set, they go to the first node, otherwise from it. Each sender's messages have
+// separate memory.
+func osuFan(in bool) *kernel.Builder {
 	r := osuWindow(usualWindow, false, 0)
 	r.Who.Fan = true
-	r.Data.Sizes = func(s *kernel.Scene) (send, recv int64) {
+	r.Data.Sizes = func(s *kernel.Setup) (send, recv int64) {
 		send, recv = osuWindowMemory(s)
 		if in {
 			recv = (recv-1)*int64(s.Size()/max(s.PerNode, 1)-1) + 1
 		}
 		return send, recv
 	}
-	r.Build = func(s *kernel.Scene) *kernel.Step {
+	r.Build = func(s *kernel.Setup) *kernel.Step {
 		perNode := max(s.PerNode, 1)
 		first := s.Rank() < perNode
 		peers := []int{s.Rank() % perNode}
@@ -173,16 +173,16 @@ func osuCollectives() []kernel.Kernel {
 		name := strings.ToLower(c.name)
 		k := kernel.Kernel{Name: "osu_" + name, Class: kernel.Averaged, Type: c.kind, Least: 2,
 			Calls: c.blocking.String()}
-		k.Recipe = c.recipe([]mpi.Op{c.blocking}, blockingCall)
+		k.Builder = c.builder([]mpi.Op{c.blocking}, blockingCall)
 		if c.blocking != mpi.Barrier {
-			k.Recipe.Barriers = 1
+			k.Builder.Barriers = 1
 		}
 		blocking = append(blocking, k)
 
-		k.Name, k.Class = "osu_i"+name, kernel.Hidden
+		k.Name, k.Class = "osu_i"+name, kernel.OverlapParts
 		k.Calls = fmt.Sprintf("%v, computing, MPI_Wait", c.starting)
-		k.Recipe = c.recipe([]mpi.Op{c.starting, mpi.Wait}, startComputeWait)
-		k.Recipe.Barriers, k.Recipe.Further = 1, osuTests
+		k.Builder = c.builder([]mpi.Op{c.starting, mpi.Wait}, startComputeWait)
+		k.Builder.Barriers, k.Builder.Further = 1, osuTests
 		starting = append(starting, k)
 	}
 	return kernel.With(kernel.OSU, append(blocking, starting...), nil)
@@ -198,7 +198,7 @@ func osuTests(_ *kernel.Kernel, s *settings.Settings) []mpi.Op {
 
 // startComputeWait returns the calls of a nonblocking operation, with or without computing. With it the clock is read
 // before and after each part, as OSU does.
-func startComputeWait(s *kernel.Scene, c mpi.Call) []mpi.Call {
+func startComputeWait(s *kernel.Setup, c mpi.Call) []mpi.Call {
 	if !s.Run.Overlapped {
 		return []mpi.Call{c, {Op: mpi.Wait, Of: 0}}
 	}
@@ -216,12 +216,12 @@ func startComputeWait(s *kernel.Scene, c mpi.Call) []mpi.Call {
 }
 
 // osuBlock returns the bytes of a process's block in a reduction of s.Bytes in all, rounded down to whole elements.
-func osuBlock(s *kernel.Scene) int64 { return s.Bytes / s.Unit() / int64(s.Size()) * s.Unit() }
+func osuBlock(s *kernel.Setup) int64 { return s.Bytes / s.Unit() / int64(s.Size()) * s.Unit() }
 
-func osuBlockMemory(s *kernel.Scene) (send, recv int64) {
+func osuBlockMemory(s *kernel.Setup) (send, recv int64) {
 	return int64(s.Size()) * osuBlock(s), osuBlock(s)
 }
 
-func sumOfOSUBlock(s *kernel.Scene, _ int) []kernel.Want {
+func sumOfOSUBlock(s *kernel.Setup, _ int) []kernel.Want {
 	return []kernel.Want{s.Sum(&s.Recv, osuBlock(s), int64(s.Rank())*osuBlock(s))}
 }

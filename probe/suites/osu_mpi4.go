@@ -19,14 +19,14 @@ func osuPersistent() []kernel.Kernel {
 	list := []kernel.Kernel{
 		{Name: "osu_latency_persistent", Class: kernel.Averaged,
 			Calls: "MPI_Send_init, MPI_Recv_init; MPI_Start, MPI_Wait", Moved: 1, Halves: 2, Active: 2,
-			Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.SendInit, mpi.RecvInit, mpi.Wait}, Build: persistentPingPong,
+			Builder: &kernel.Builder{Ops: []mpi.Op{mpi.SendInit, mpi.RecvInit, mpi.Wait}, Build: persistentPingPong,
 				Data: kernel.Data{Packed: true}}},
 		{Name: "osu_bw_persistent", Class: kernel.Stream, Moved: 1, Active: 2,
-			Recipe: osuWindow(persistentWindow, false, 0),
-			Calls:  "64 MPI_Send_init; MPI_Startall one way, MPI_Waitall, an answer"},
+			Builder: osuWindow(persistentWindow, false, 0),
+			Calls:   "64 MPI_Send_init; MPI_Startall one way, MPI_Waitall, an answer"},
 		{Name: "osu_bibw_persistent", Class: kernel.Stream, Moved: 2, Active: 2,
-			Recipe: osuWindow(persistentWindow, true, 0),
-			Calls:  "64 MPI_Send_init; MPI_Startall each way, MPI_Waitall"},
+			Builder: osuWindow(persistentWindow, true, 0),
+			Calls:   "64 MPI_Send_init; MPI_Startall each way, MPI_Waitall"},
 	}
 	for _, c := range osuMovements() {
 		if c.blocking == mpi.ReduceScatterBlock {
@@ -35,18 +35,18 @@ func osuPersistent() []kernel.Kernel {
 		call := mpi.InitOf(c.blocking)
 		k := kernel.Kernel{Name: "osu_" + strings.ToLower(c.name) + "_persistent", Class: kernel.Averaged, Type: c.kind,
 			Least: 2, Calls: fmt.Sprintf("%v; MPI_Start, MPI_Wait", call)}
-		k.Recipe = c.recipe([]mpi.Op{call, mpi.Wait}, startAndWait)
+		k.Builder = c.builder([]mpi.Op{call, mpi.Wait}, startAndWait)
 		if c.blocking != mpi.Barrier {
-			k.Recipe.Barriers = 1
+			k.Builder.Barriers = 1
 		}
-		k.Recipe.Who.FixedRoot, k.Recipe.Data.Packed = true, true
+		k.Builder.Who.FixedRoot, k.Builder.Data.Packed = true, true
 		list = append(list, k)
 	}
 	return kernel.With(kernel.OSU, list, nil)
 }
 
 // persistentPingPong sends a message back and forth between two processes, by persistent requests.
-func persistentPingPong(s *kernel.Scene) *kernel.Step {
+func persistentPingPong(s *kernel.Setup) *kernel.Step {
 	x := pairedPingPong(s)
 	var each []mpi.Call
 	for _, c := range x.Each {
@@ -77,29 +77,29 @@ func osuNeighbours() []kernel.Kernel {
 	var blocking, starting []kernel.Kernel
 	for _, c := range neighbourCalls {
 		blocking = append(blocking, kernel.Kernel{Name: "osu_neighbor_" + c.name, Class: kernel.Averaged, Least: 2,
-			Calls: c.blocking.String(), Recipe: osuNeighbourRecipe([]mpi.Op{c.blocking}, blockingCall)})
-		k := kernel.Kernel{Name: "osu_ineighbor_" + c.name, Class: kernel.Hidden, Least: 2,
-			Calls:  fmt.Sprintf("%v, computing, MPI_Wait", c.starting),
-			Recipe: osuNeighbourRecipe([]mpi.Op{c.starting, mpi.Wait}, startComputeWait)}
-		k.Recipe.Further = osuTests
+			Calls: c.blocking.String(), Builder: osuNeighbourRecipe([]mpi.Op{c.blocking}, blockingCall)})
+		k := kernel.Kernel{Name: "osu_ineighbor_" + c.name, Class: kernel.OverlapParts, Least: 2,
+			Calls:   fmt.Sprintf("%v, computing, MPI_Wait", c.starting),
+			Builder: osuNeighbourRecipe([]mpi.Op{c.starting, mpi.Wait}, startComputeWait)}
+		k.Builder.Further = osuTests
 		starting = append(starting, k)
 	}
 	return kernel.With(kernel.OSU, append(blocking, starting...), nil)
 }
 
-// osuNeighbourRecipe returns the recipe of a neighbourhood call. The call sends the same data to all neighbours, or
+// osuNeighbourRecipe returns the builder of a neighbourhood call. The call sends the same data to all neighbours, or
 // separate data to each.
-func osuNeighbourRecipe(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call) []mpi.Call) *kernel.Recipe {
+func osuNeighbourRecipe(ops []mpi.Op, calls func(s *kernel.Setup, c mpi.Call) []mpi.Call) *kernel.Builder {
 	_, same := ops[0].Alike()
-	return &kernel.Recipe{Ops: ops, Who: kernel.Who{Neighbours: true}, Barriers: 1, Data: kernel.Data{Packed: true,
-		Sizes: func(s *kernel.Scene) (send, recv int64) {
+	return &kernel.Builder{Ops: ops, Who: kernel.Who{Neighbours: true}, Barriers: 1, Data: kernel.Data{Packed: true,
+		Sizes: func(s *kernel.Setup) (send, recv int64) {
 			n := mostNeighbours(s) * s.Bytes
 			if same {
 				return s.Bytes, n
 			}
 			return n, n
 		}},
-		Build: func(s *kernel.Scene) *kernel.Step {
+		Build: func(s *kernel.Setup) *kernel.Step {
 			x, g := &kernel.Step{}, s.Options.OSU.Graph()
 			from, to := g.Of(s.Rank(), s.Size())
 			x.Each = calls(s, addNeighbourPlaces(s, x, ops[0], from, to))
@@ -111,7 +111,7 @@ func osuNeighbourRecipe(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call) []
 }
 
 // mostNeighbours returns the largest number of neighbours that any process has on either side.
-func mostNeighbours(s *kernel.Scene) int64 {
+func mostNeighbours(s *kernel.Setup) int64 {
 	most, g := 1, s.Options.OSU.Graph()
 	for rank := range s.Size() {
 		from, to := g.Of(rank, s.Size())
@@ -125,11 +125,11 @@ func mostNeighbours(s *kernel.Scene) int64 {
 
 // osuStart returns the tests of the start of MPI. Both record the time of MPI_Init on each process.
 func osuStart() []kernel.Kernel {
-	recipe := &kernel.Recipe{StartUp: true, Data: kernel.Data{Sizes: nothing}, Rows: kernel.NoLength,
+	builder := &kernel.Builder{StartUp: true, Data: kernel.Data{Sizes: nothing}, Rows: kernel.NoLength,
 		Build: stepOf()}
 	return kernel.With(kernel.OSU, []kernel.Kernel{
-		{Name: "osu_init", Class: kernel.Averaged, Calls: "MPI_Init", Recipe: recipe},
-		{Name: "osu_hello", Class: kernel.Averaged, Calls: "MPI_Init, MPI_Comm_rank, MPI_Comm_size", Recipe: recipe},
+		{Name: "osu_init", Class: kernel.Averaged, Calls: "MPI_Init", Builder: builder},
+		{Name: "osu_hello", Class: kernel.Averaged, Calls: "MPI_Init, MPI_Comm_rank, MPI_Comm_size", Builder: builder},
 	}, nil)
 }
 
@@ -138,10 +138,11 @@ type windowCalls struct{ send, recv mpi.Op }
 
 var usualWindow, persistentWindow = windowCalls{mpi.Isend, mpi.Irecv}, windowCalls{mpi.SendInit, mpi.RecvInit}
 
-// osuWindow returns the recipe of a window of messages, one way or both ways, with barriers before each repetition.
-func osuWindow(c windowCalls, both bool, barriers int) *kernel.Recipe {
-	return &kernel.Recipe{Ops: []mpi.Op{c.send, c.recv, mpi.Waitall, mpi.Send, mpi.Recv}, Build: osuWindowStep(c, both),
-		Data: kernel.Data{Sizes: osuWindowMemory, Packed: c == persistentWindow}, Barriers: barriers}
+// osuWindow returns the builder of a window of messages, one way or both ways, with barriers before each repetition.
+func osuWindow(c windowCalls, both bool, barriers int) *kernel.Builder {
+	return &kernel.Builder{Ops: []mpi.Op{c.send, c.recv, mpi.Waitall, mpi.Send, mpi.Recv},
+		Build: osuWindowStep(c, both),
+		Data:  kernel.Data{Sizes: osuWindowMemory, Packed: c == persistentWindow}, Barriers: barriers}
 }
 
 // osuMovements returns the collective calls as OSU makes them, with one-byte numbers in reductions.

@@ -14,8 +14,8 @@ func osuOneSided() []kernel.Kernel {
 	usual := settings.OneSided{Window: settings.Allocated, Sync: settings.ByFlush}
 	locked := settings.OneSided{Sync: settings.ByLock}
 	both := settings.OneSided{Window: settings.Allocated, Sync: settings.ByPSCW}
-	recipe := func(op mpi.Op, how settings.OneSided) *kernel.Recipe {
-		r := &kernel.Recipe{Ops: []mpi.Op{op, mpi.Barrier}, Access: kernel.Access{Window: kernel.RecvSide,
+	builder := func(op mpi.Op, how settings.OneSided) *kernel.Builder {
+		r := &kernel.Builder{Ops: []mpi.Op{op, mpi.Barrier}, Access: kernel.Access{Window: kernel.RecvSide,
 			Usual: how}, Build: osuAccess(op),
 			Further: osuSyncs}
 		if op == mpi.Get {
@@ -23,42 +23,42 @@ func osuOneSided() []kernel.Kernel {
 		}
 		return r
 	}
-	element := func(op mpi.Op) *kernel.Recipe {
-		r := recipe(op, usual)
+	element := func(op mpi.Op) *kernel.Builder {
+		r := builder(op, usual)
 		r.Rows = kernel.OneElement
 		return r
 	}
 	swap := element(mpi.CompareAndSwap)
 	swap.Data.Sizes, swap.Data.Prepare = twoToOne, prepareCompare
-	window := func(op mpi.Op, how settings.OneSided) *kernel.Recipe {
-		r := recipe(op, how)
+	window := func(op mpi.Op, how settings.OneSided) *kernel.Builder {
+		r := builder(op, how)
 		r.Data.Sizes = windowsMemory
 		return r
 	}
 	return kernel.With(kernel.OSU, []kernel.Kernel{
 		{Name: "osu_put_latency", Class: kernel.Averaged, Calls: "MPI_Put, MPI_Win_flush", Moved: 1, Active: 2,
-			Recipe: recipe(mpi.Put, usual)},
+			Builder: builder(mpi.Put, usual)},
 		{Name: "osu_put_bw", Class: kernel.Stream, Calls: "64 MPI_Put, MPI_Win_flush", Moved: 1, Active: 2,
-			Recipe: window(mpi.Put, usual)},
-		{Name: "osu_put_bibw", Class: kernel.Stream, Moved: 2, Active: 2, Recipe: window(mpi.Put, both),
+			Builder: window(mpi.Put, usual)},
+		{Name: "osu_put_bibw", Class: kernel.Stream, Moved: 2, Active: 2, Builder: window(mpi.Put, both),
 			Calls: "MPI_Win_post, MPI_Win_start, 64 MPI_Put each way, MPI_Win_complete, MPI_Win_wait"},
 		{Name: "osu_get_latency", Class: kernel.Averaged, Calls: "MPI_Get, MPI_Win_flush", Moved: 1, Active: 2,
-			Recipe: recipe(mpi.Get, usual)},
+			Builder: builder(mpi.Get, usual)},
 		{Name: "osu_get_bw", Class: kernel.Stream, Calls: "64 MPI_Get, MPI_Win_flush", Moved: 1, Active: 2,
-			Recipe: window(mpi.Get, usual)},
+			Builder: window(mpi.Get, usual)},
 		{Name: "osu_acc_latency", Class: kernel.Averaged, Calls: "MPI_Accumulate, MPI_Win_flush", Moved: 1, Active: 2,
-			Type: mpi.Int8, Recipe: recipe(mpi.Accumulate, usual)},
+			Type: mpi.Int8, Builder: builder(mpi.Accumulate, usual)},
 		{Name: "osu_get_acc_latency", Class: kernel.Averaged, Moved: 1, Active: 2, Type: mpi.Int8,
-			Calls: "MPI_Win_lock, MPI_Get_accumulate, MPI_Win_unlock", Recipe: recipe(mpi.GetAccumulate, locked)},
+			Calls: "MPI_Win_lock, MPI_Get_accumulate, MPI_Win_unlock", Builder: builder(mpi.GetAccumulate, locked)},
 		{Name: "osu_fop_latency", Class: kernel.Averaged, Calls: "MPI_Fetch_and_op, MPI_Win_flush", Moved: 1, Active: 2,
-			Type: mpi.Int8, Recipe: element(mpi.FetchAndOp)},
+			Type: mpi.Int8, Builder: element(mpi.FetchAndOp)},
 		{Name: "osu_cas_latency", Class: kernel.Averaged, Calls: "MPI_Compare_and_swap, MPI_Win_flush", Moved: 1,
-			Active: 2, Type: mpi.Int8, Recipe: swap},
+			Active: 2, Type: mpi.Int8, Builder: swap},
 	}, nil)
 }
 
 // windowsMemory returns the memory of a window of transfers, each of which has separate memory.
-func windowsMemory(s *kernel.Scene) (send, recv int64) {
+func windowsMemory(s *kernel.Setup) (send, recv int64) {
 	n := s.Messages() * s.Bytes
 	return n, n
 }
@@ -75,7 +75,7 @@ type osuEpoch struct {
 
 // osuEpochOf returns the calls for a single transfer, or for a window of transfers one way. If the target has no calls
 // to make, it waits in a barrier.
-func osuEpochOf(s *kernel.Scene, op mpi.Op) osuEpoch {
+func osuEpochOf(s *kernel.Setup, op mpi.Op) osuEpoch {
 	lock := mpi.WinLock
 	if op == mpi.GetAccumulate {
 		lock = mpi.WinLockExclusive
@@ -107,7 +107,7 @@ func osuEpochOf(s *kernel.Scene, op mpi.Op) osuEpoch {
 }
 
 // osuBoth returns the calls for windows of transfers both ways at once.
-func osuBoth(s *kernel.Scene) osuEpoch {
+func osuBoth(s *kernel.Setup) osuEpoch {
 	if s.Options.One.Sync == settings.ByFence {
 		return osuEpoch{open: []mpi.Op{mpi.WinFence}, close: []mpi.Op{mpi.WinFence}}
 	}
@@ -116,8 +116,8 @@ func osuBoth(s *kernel.Scene) osuEpoch {
 
 // osuSyncs returns the calls that a kernel's synchronization needs.
 func osuSyncs(k *kernel.Kernel, set *settings.Settings) []mpi.Op {
-	s := &kernel.Scene{Kernel: k, Options: kernel.Options{One: k.OneSided(set)}}
-	a := osuEpochOf(s, k.Recipe.Ops[0])
+	s := &kernel.Setup{Kernel: k, Options: kernel.Options{One: k.OneSided(set)}}
+	a := osuEpochOf(s, k.Builder.Ops[0])
 	if k.Moved > 1 {
 		a = osuBoth(s)
 	}
@@ -127,8 +127,8 @@ func osuSyncs(k *kernel.Kernel, set *settings.Settings) []mpi.Op {
 // osuAccess returns the builder of a test of op. The first process transfers one message, or a window of them, to or
 // from the last process's window, each message at a separate offset. In an answered epoch the target then does the
 // same.
-func osuAccess(op mpi.Op) func(s *kernel.Scene) *kernel.Step {
-	return func(s *kernel.Scene) *kernel.Step {
+func osuAccess(op mpi.Op) func(s *kernel.Setup) *kernel.Step {
+	return func(s *kernel.Setup) *kernel.Step {
 		both := s.Kernel.Moved > 1
 		a := osuEpochOf(s, op)
 		if both {
@@ -167,7 +167,7 @@ func osuAccess(op mpi.Op) func(s *kernel.Scene) *kernel.Step {
 }
 
 // osuTransfer returns a call between this process's memory and the partner's window, at the same offset in both.
-func osuTransfer(s *kernel.Scene, x *kernel.Step, op mpi.Op, at int64) mpi.Call {
+func osuTransfer(s *kernel.Setup, x *kernel.Step, op mpi.Op, at int64) mpi.Call {
 	peer := s.Partner()
 	there := s.At(peer, at, s.Bytes)
 	var memory []mpi.Place
@@ -192,7 +192,7 @@ func osuTransfer(s *kernel.Scene, x *kernel.Step, op mpi.Op, at int64) mpi.Call 
 
 // osuArrived returns the data that the last transfer must have left. If both processes accumulate, nothing can be
 // checked, because each fetches into memory to which the other adds.
-func osuArrived(s *kernel.Scene, op mpi.Op, both bool) (list []kernel.Want) {
+func osuArrived(s *kernel.Setup, op mpi.Op, both bool) (list []kernel.Want) {
 	arrives := s.Rank() > 0 || both
 	if op == mpi.Get {
 		arrives = s.Rank() == 0 || both

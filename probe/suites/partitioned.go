@@ -54,7 +54,7 @@ func partitionedKernels() (list []kernel.Kernel) {
 		list = append(list, kernel.Kernel{Name: "Partitioned" + r.name, Class: kernel.Partition, Moved: 1, Halves: 2,
 			Active: 2, Optional: r.name != "", Calls: "MPI_Psend_init, MPI_Precv_init; MPI_Start, " + r.calls +
 				", MPI_Wait; beside MPI_Send, MPI_Recv",
-			Recipe: &kernel.Recipe{Ops: ops, Rows: kernel.Parted, Data: kernel.Data{Packed: true,
+			Builder: &kernel.Builder{Ops: ops, Rows: kernel.Parted, Data: kernel.Data{Packed: true,
 				Sizes: bothSides}, Build: r.build}})
 	}
 	return append(list, partitionedByThreads())
@@ -62,7 +62,7 @@ func partitionedKernels() (list []kernel.Kernel) {
 
 // build returns a repetition: a round trip of a partitioned message, and one of a plain message. The last part of each
 // partitioned message is late.
-func (r readiness) build(s *kernel.Scene) *kernel.Step {
+func (r readiness) build(s *kernel.Setup) *kernel.Step {
 	peer, parts := s.Partner(), int(s.Along)
 	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, peer, 0),
 		s.Want(&s.Recv, s.Bytes, s.Bytes, peer, 0)}}

@@ -13,7 +13,7 @@ func partitionedByThreads() kernel.Kernel {
 	return kernel.Kernel{Name: "Partitioned_threads", Class: kernel.Partition, Moved: 1, Halves: 2, Active: 2,
 		Optional: true, Calls: "MPI_Psend_init, MPI_Precv_init; MPI_Start, MPI_Pready of its parts by each thread, " +
 			"MPI_Wait; beside MPI_Send, MPI_Recv of each thread",
-		Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.PsendInit, mpi.PrecvInit, mpi.Pready, mpi.Wait, mpi.Send, mpi.Recv},
+		Builder: &kernel.Builder{Ops: []mpi.Op{mpi.PsendInit, mpi.PrecvInit, mpi.Pready, mpi.Wait, mpi.Send, mpi.Recv},
 			Rows: kernel.Parted, Data: kernel.Data{Packed: true, Sizes: bothSides},
 			Threads: kernel.Threads{Of: threadsOfAll, OneMemory: true}, Build: partsByThreads}}
 }
@@ -21,13 +21,13 @@ func partitionedByThreads() kernel.Kernel {
 // threadStep is a thread's step under construction.
 type threadStep struct {
 	*kernel.Step
-	s *kernel.Scene
+	s *kernel.Setup
 }
 
 // partsByThreads returns a thread's calls of a repetition: a round trip of a partitioned message, and one of a plain
 // message of each thread. The first thread starts the partitioned messages, waits for them, and takes the split times.
 // Its last part is late.
-func partsByThreads(s *kernel.Scene) *kernel.Step {
+func partsByThreads(s *kernel.Setup) *kernel.Step {
 	x := threadStep{&kernel.Step{}, s}
 	first := s.Threads()[0]
 	peer := s.Partner()

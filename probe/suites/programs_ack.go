@@ -5,19 +5,19 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// ackRecipes holds the recipes of MPIBlib's measurements of single operations. Bcast_ack measures MPI_Bcast by
+// ackRecipes holds the builders of MPIBlib's measurements of single operations. Bcast_ack measures MPI_Bcast by
 // acknowledgements (MPIBlib manual, 7.1, after de Supinski and Karonis). For each other process in turn, all processes
 // call MPI_Bcast, that process sends an empty message to the root, and the root waits for the message after its own
 // call. Half of an empty round trip with the process is subtracted from the root's time. The largest of these
 // differences is the time of the repetition, so only the root's clock is needed. There are no barriers in between.
-var ackRecipes = map[string]*kernel.Recipe{
+var ackRecipes = map[string]*kernel.Builder{
 	"Bcast_ack": {Ops: []mpi.Op{mpi.Bcast, mpi.Send, mpi.Recv}, Build: bcastAck},
 	"Comm_dup": {Ops: []mpi.Op{mpi.DupFree}, Build: stepOf(mpi.DupFree), Data: kernel.Data{Sizes: nothing},
 		Rows: kernel.NoLength},
 }
 
 // bcastAck returns a process's step. On the root, split time i-1 is the broadcast that process i acknowledges.
-func bcastAck(s *kernel.Scene) *kernel.Step {
+func bcastAck(s *kernel.Setup) *kernel.Step {
 	x := &kernel.Step{Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, 0), s.In(&s.Recv, 0, s.Bytes, 0)},
 		Silent: s.Rank() != kernel.Root}
 	bcast := mpi.Call{Op: mpi.Bcast, Send: mpi.One(0), Recv: mpi.One(1), Root: kernel.Root}

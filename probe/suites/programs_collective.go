@@ -8,9 +8,9 @@ import (
 // movement describes the data of a collective call: the bytes that a process sends and receives, the places of these
 // bytes, and the data that must arrive.
 type movement struct {
-	memory func(s *kernel.Scene) (send, recv int64)
-	places func(s *kernel.Scene) (send, recv []mpi.Place)
-	wants  func(s *kernel.Scene, root int) []kernel.Want
+	memory func(s *kernel.Setup) (send, recv int64)
+	places func(s *kernel.Setup) (send, recv []mpi.Place)
+	wants  func(s *kernel.Setup, root int) []kernel.Want
 	rooted bool
 	packed bool
 	varied bool // see kernel.Data
@@ -51,20 +51,20 @@ var collectives = []collective{
 	{"Allreduce", mpi.Allreduce, mpi.Iallreduce, mpi.Float32, movement{places: wholePlaces, wants: sumEverywhere}},
 }
 
-func oneToAll(s *kernel.Scene) (send, recv int64) { return s.Bytes, s.All() }
-func allToOne(s *kernel.Scene) (send, recv int64) { return s.All(), s.Bytes }
-func allToAll(s *kernel.Scene) (send, recv int64) { return s.All(), s.All() }
+func oneToAll(s *kernel.Setup) (send, recv int64) { return s.Bytes, s.All() }
+func allToOne(s *kernel.Setup) (send, recv int64) { return s.All(), s.Bytes }
+func allToAll(s *kernel.Setup) (send, recv int64) { return s.All(), s.All() }
 
 // wholePlaces returns a single place on each side, which covers all data of the side.
-func wholePlaces(s *kernel.Scene) (send, recv []mpi.Place) {
+func wholePlaces(s *kernel.Setup) (send, recv []mpi.Place) {
 	whole := func(a *kernel.Area) []mpi.Place { return []mpi.Place{s.In(a, 0, a.Length/s.Form().Stride(), 0)} }
 	return whole(&s.Send), whole(&s.Recv)
 }
 
 // vectorPlaces returns a function that returns a place for each process on the chosen sides, and a single place on the
 // others.
-func vectorPlaces(sends, receives bool) func(s *kernel.Scene) (send, recv []mpi.Place) {
-	return func(s *kernel.Scene) (send, recv []mpi.Place) {
+func vectorPlaces(sends, receives bool) func(s *kernel.Setup) (send, recv []mpi.Place) {
+	return func(s *kernel.Setup) (send, recv []mpi.Place) {
 		send, recv = wholePlaces(s)
 		if sends {
 			send = partsOf(s, &s.Send)
@@ -76,7 +76,7 @@ func vectorPlaces(sends, receives bool) func(s *kernel.Scene) (send, recv []mpi.
 	}
 }
 
-func partsOf(s *kernel.Scene, a *kernel.Area) []mpi.Place {
+func partsOf(s *kernel.Setup, a *kernel.Area) []mpi.Place {
 	var list []mpi.Place
 	for peer := range s.Size() {
 		list = append(list, s.In(a, int64(peer)*s.Bytes, s.Bytes, peer))
@@ -99,7 +99,7 @@ func portion(length, unit int64, rank, size int) (start, part int64) {
 
 // portionOf returns a process's part of data that are reduced and scattered: a share of the row's length, or in IMB
 // 2021.11 the whole length.
-func portionOf(s *kernel.Scene, rank int) (start, part int64) {
+func portionOf(s *kernel.Setup, rank int) (start, part int64) {
 	if s.Options.Today.IsToday() {
 		return int64(rank) * s.Bytes, s.Bytes
 	}
@@ -107,14 +107,14 @@ func portionOf(s *kernel.Scene, rank int) (start, part int64) {
 }
 
 // portionMemory returns the bytes of memory of the reduced data and of a process's part.
-func portionMemory(s *kernel.Scene) (send, recv int64) {
+func portionMemory(s *kernel.Setup) (send, recv int64) {
 	if s.Options.Today.IsToday() {
 		return allToOne(s)
 	}
 	return s.Bytes, s.Bytes
 }
 
-func portionPlaces(s *kernel.Scene) (send, recv []mpi.Place) {
+func portionPlaces(s *kernel.Setup) (send, recv []mpi.Place) {
 	for peer := range s.Size() {
 		start, part := portionOf(s, peer)
 		send = append(send, s.In(&s.Send, start, part, peer))
@@ -125,8 +125,8 @@ func portionPlaces(s *kernel.Scene) (send, recv []mpi.Place) {
 
 // fromRoot returns the data that the root sends: the same data to all if parts is 0, or a part for each process, itself
 // included, if parts is 1.
-func fromRoot(parts int64) func(s *kernel.Scene, root int) []kernel.Want {
-	return func(s *kernel.Scene, root int) []kernel.Want {
+func fromRoot(parts int64) func(s *kernel.Setup, root int) []kernel.Want {
+	return func(s *kernel.Setup, root int) []kernel.Want {
 		if parts == 0 && s.Rank() == root {
 			return nil // the root of MPI_Bcast receives nothing
 		}
@@ -135,8 +135,8 @@ func fromRoot(parts int64) func(s *kernel.Scene, root int) []kernel.Want {
 }
 
 // fromAll returns the data that every process sends: the same data to all if parts is 0, or a part for each if it is 1.
-func fromAll(parts int64) func(s *kernel.Scene, root int) []kernel.Want {
-	return func(s *kernel.Scene, _ int) (list []kernel.Want) {
+func fromAll(parts int64) func(s *kernel.Setup, root int) []kernel.Want {
+	return func(s *kernel.Setup, _ int) (list []kernel.Want) {
 		for sender := range s.Size() {
 			list = append(list, s.Want(&s.Recv, int64(sender)*s.Bytes, s.Bytes, sender, parts*int64(s.Rank())*s.Bytes))
 		}
@@ -144,41 +144,41 @@ func fromAll(parts int64) func(s *kernel.Scene, root int) []kernel.Want {
 	}
 }
 
-func allAtRoot(s *kernel.Scene, root int) []kernel.Want {
+func allAtRoot(s *kernel.Setup, root int) []kernel.Want {
 	if s.Rank() != root {
 		return nil
 	}
 	return fromAll(0)(s, root)
 }
 
-func sumEverywhere(s *kernel.Scene, _ int) []kernel.Want {
+func sumEverywhere(s *kernel.Setup, _ int) []kernel.Want {
 	return []kernel.Want{s.Sum(&s.Recv, s.Bytes, 0)}
 }
 
-func sumAtRoot(s *kernel.Scene, root int) []kernel.Want {
+func sumAtRoot(s *kernel.Setup, root int) []kernel.Want {
 	if s.Rank() != root {
 		return nil
 	}
 	return sumEverywhere(s, root)
 }
 
-func sumOfPortion(s *kernel.Scene, _ int) []kernel.Want {
+func sumOfPortion(s *kernel.Setup, _ int) []kernel.Want {
 	start, part := portionOf(s, s.Rank())
 	return []kernel.Want{s.Sum(&s.Recv, part, start)}
 }
 
-// recipe returns the recipe of a collective. calls returns the calls of one repetition. A barrier has no data.
-func (c collective) recipe(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call) []mpi.Call) *kernel.Recipe {
+// builder returns the builder of a collective. calls returns the calls of one repetition. A barrier has no data.
+func (c collective) builder(ops []mpi.Op, calls func(s *kernel.Setup, c mpi.Call) []mpi.Call) *kernel.Builder {
 	if c.blocking == mpi.Barrier {
-		return &kernel.Recipe{Ops: ops, Data: kernel.Data{Sizes: nothing}, Rows: kernel.NoLength,
-			Build: func(s *kernel.Scene) *kernel.Step {
+		return &kernel.Builder{Ops: ops, Data: kernel.Data{Sizes: nothing}, Rows: kernel.NoLength,
+			Build: func(s *kernel.Setup) *kernel.Step {
 				return &kernel.Step{Each: calls(s, mpi.Call{Op: ops[0]})}
 			}}
 	}
 	m := c.movement
-	return &kernel.Recipe{Ops: ops, Data: kernel.Data{Sizes: m.memory, Packed: m.packed, Singles: m.rooted,
+	return &kernel.Builder{Ops: ops, Data: kernel.Data{Sizes: m.memory, Packed: m.packed, Singles: m.rooted,
 		Varied: m.varied},
-		Build: func(s *kernel.Scene) *kernel.Step {
+		Build: func(s *kernel.Setup) *kernel.Step {
 			send, recv := m.places(s)
 			call := mpi.Call{
 				Op: ops[0], Send: mpi.Span{Count: len(send)}, Recv: mpi.Span{First: len(send), Count: len(recv)},
@@ -196,11 +196,11 @@ func (c collective) recipe(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call)
 }
 
 // blockingCall returns a repetition of IMB-MPI1, which is only the call.
-func blockingCall(_ *kernel.Scene, c mpi.Call) []mpi.Call { return []mpi.Call{c} }
+func blockingCall(_ *kernel.Setup, c mpi.Call) []mpi.Call { return []mpi.Call{c} }
 
 // startAndWait returns a repetition of IMB-NBC: the call, computing if the run overlaps, and MPI_Wait (guide,
 // "Measuring Communication and Computation Overlap").
-func startAndWait(s *kernel.Scene, c mpi.Call) []mpi.Call {
+func startAndWait(s *kernel.Setup, c mpi.Call) []mpi.Call {
 	calls := append([]mpi.Call{c}, s.Compute()...)
 	return append(calls, mpi.Call{Op: mpi.Wait, Of: 0})
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// imb2021Kernels holds the recipes of IMB-MPI1's kernels that aren't in the guide.
-var imb2021Kernels = map[string]*kernel.Recipe{
+// imb2021Kernels holds the builders of IMB-MPI1's kernels that aren't in the guide.
+var imb2021Kernels = map[string]*kernel.Builder{
 	"PingPongAnySource": {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: pingPong(true)},
 	"PingPingAnySource": {Ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Wait}, Build: pingPing(true)},
 	"Reduce_local":      {Ops: []mpi.Op{mpi.Combine}, Build: reduceLocal},
@@ -20,7 +20,7 @@ var imb2021Kernels = map[string]*kernel.Recipe{
 }
 
 // reduceLocal repeatedly adds the same numbers, without any communication.
-func reduceLocal(s *kernel.Scene) *kernel.Step {
+func reduceLocal(s *kernel.Setup) *kernel.Step {
 	x := &kernel.Step{
 		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, s.Rank()), s.In(&s.Recv, 0, s.Bytes, s.Rank())},
 		Each:   []mpi.Call{{Op: mpi.Combine, Send: mpi.One(0), Recv: mpi.One(1), Reduce: mpi.Sum}},
@@ -34,12 +34,12 @@ func reduceLocal(s *kernel.Scene) *kernel.Step {
 }
 
 // answeredMemory returns the memory of a message, and of the byte that answers a window of messages.
-func answeredMemory(s *kernel.Scene) (send, recv int64) { return s.Bytes + 1, s.Bytes + 1 }
+func answeredMemory(s *kernel.Setup) (send, recv int64) { return s.Bytes + 1, s.Bytes + 1 }
 
 // pairWindows returns a step of pairs of processes. The lower process, or both, send a window of messages and wait for
 // the other's answer. As in IMB, all messages of a window share memory.
-func pairWindows(both bool, pair func(*kernel.Scene) (partner int, lower bool)) func(s *kernel.Scene) *kernel.Step {
-	return func(s *kernel.Scene) *kernel.Step {
+func pairWindows(both bool, pair func(*kernel.Setup) (partner int, lower bool)) func(s *kernel.Setup) *kernel.Step {
+	return func(s *kernel.Setup) *kernel.Step {
 		partner, lower := pair(s)
 		answer := func(a *kernel.Area) mpi.Place {
 			return mpi.Place{Space: a.Buffer, Offset: s.Bytes * s.Form().Stride(), Length: 1, Peer: partner}
@@ -72,6 +72,6 @@ func pairWindows(both bool, pair func(*kernel.Scene) (partner int, lower bool)) 
 var scatterBlock = collective{"Reduce_scatter_block", mpi.ReduceScatterBlock, mpi.IreduceScatterBlock, mpi.Float32,
 	movement{memory: allToOne, places: wholePlaces, wants: sumOfBlock}}
 
-func sumOfBlock(s *kernel.Scene, _ int) []kernel.Want {
+func sumOfBlock(s *kernel.Setup, _ int) []kernel.Want {
 	return []kernel.Want{s.Sum(&s.Recv, s.Bytes, int64(s.Rank())*s.Bytes)}
 }

@@ -25,7 +25,7 @@ type access struct {
 	reads      bool
 	collective bool
 	private    bool                        // each process has a separate file
-	sized      func(s *kernel.Scene) int64 // bytes of the file; if nil, enough for the repetitions
+	sized      func(s *kernel.Setup) int64 // bytes of the file; if nil, enough for the repetitions
 }
 
 // transfers holds the calls of an access: the blocking call, and the one or two calls of its nonblocking counterpart.
@@ -90,10 +90,10 @@ func ioKernels() []kernel.Kernel {
 		}
 	}
 	return kernel.With(kernel.IO, append(list, kernel.Kernel{Name: "Open_Close", Class: kernel.Sync,
-		Calls: "MPI_File_open, MPI_File_write, MPI_File_close", Recipe: &kernel.Recipe{
+		Calls: "MPI_File_open, MPI_File_write, MPI_File_close", Builder: &kernel.Builder{
 			Ops: []mpi.Op{mpi.FileOpen, mpi.FileWrite, mpi.FileClose}, Build: openClose,
 			Data: kernel.Data{Sizes: oneByte,
-				Prepare: func(s *kernel.Scene) { s.Send.Buffer.Bytes()[0] = onlyByte }},
+				Prepare: func(s *kernel.Setup) { s.Send.Buffer.Bytes()[0] = onlyByte }},
 			Rows: kernel.NoLength, File: (&access{}).use()}}), nil)
 }
 
@@ -122,7 +122,7 @@ func (a access) kernel(prefix, suffix string, starts bool) kernel.Kernel {
 	if starts {
 		calls = append(calls, "beside computing")
 	}
-	k.Name, k.Calls, k.Recipe = prefix+action+suffix, strings.Join(calls, ", "), a.recipe(ops)
+	k.Name, k.Calls, k.Builder = prefix+action+suffix, strings.Join(calls, ", "), a.builder(ops)
 	return k
 }
 
@@ -132,19 +132,19 @@ func (a *access) use() *kernel.FileUse {
 }
 
 // at returns the offset in the view, and the length in bytes, of a process's part of a repetition.
-func (a *access) at(s *kernel.Scene, repetition int64) (offset, length int64) {
+func (a *access) at(s *kernel.Setup, repetition int64) (offset, length int64) {
 	_, length = a.part(s, s.Rank())
 	return a.offset(s, repetition), length
 }
 
 // part returns a process's part of the row's length.
-func (a *access) part(s *kernel.Scene, rank int) (start, length int64) {
+func (a *access) part(s *kernel.Setup, rank int) (start, length int64) {
 	return portion(s.Bytes, kernel.FileUnit, rank, s.Size())
 }
 
-func (a access) recipe(ops []mpi.Op) *kernel.Recipe {
-	return &kernel.Recipe{Ops: ops, File: a.use(), Build: a.build,
-		Data: kernel.Data{Sizes: func(s *kernel.Scene) (send, recv int64) {
+func (a access) builder(ops []mpi.Op) *kernel.Builder {
+	return &kernel.Builder{Ops: ops, File: a.use(), Build: a.build,
+		Data: kernel.Data{Sizes: func(s *kernel.Setup) (send, recv int64) {
 			_, largest := a.part(s, 0)
 			return largest, largest // written data are read back
 		}}}
@@ -153,7 +153,7 @@ func (a access) recipe(ops []mpi.Op) *kernel.Recipe {
 // viewOf returns a process's view of the file, and the positions of the view's bytes in the file. With individual
 // pointers the processes of a group have adjacent tiles, as large as the largest part. If the parts differ, a smaller
 // part leaves some of its tile for the next repetition, as in IMB.
-func (a *access) viewOf(s *kernel.Scene) (mpi.View, kernel.Stretch) {
+func (a *access) viewOf(s *kernel.Setup) (mpi.View, kernel.Stretch) {
 	view := mpi.View{OfBytes: true}
 	_, tile := a.part(s, 0)
 	if s.Comm == nil || tile == 0 || s.Options.Today.IsToday() && tile == s.Bytes || // process 0 has all
@@ -170,7 +170,7 @@ func (a *access) viewOf(s *kernel.Scene) (mpi.View, kernel.Stretch) {
 
 // contents returns the bytes of a file that the kernel reads: enough for one repetition more than are run, each as
 // large as the largest part of the processes that share the file.
-func (a *access) contents(s *kernel.Scene, repetitions int64) int64 {
+func (a *access) contents(s *kernel.Setup, repetitions int64) int64 {
 	if a.sized != nil {
 		return a.sized(s)
 	}
@@ -182,7 +182,7 @@ func (a *access) contents(s *kernel.Scene, repetitions int64) int64 {
 }
 
 // offset returns the offset in the view of a process's part of a repetition.
-func (a *access) offset(s *kernel.Scene, repetition int64) int64 {
+func (a *access) offset(s *kernel.Setup, repetition int64) int64 {
 	start, length := a.part(s, s.Rank())
 	if a.pointer == individual || a.private {
 		return repetition * length
@@ -191,7 +191,7 @@ func (a *access) offset(s *kernel.Scene, repetition int64) int64 {
 }
 
 // build returns a process's step. Explicit offsets advance with each repetition.
-func (a *access) build(s *kernel.Scene) *kernel.Step {
+func (a *access) build(s *kernel.Setup) *kernel.Step {
 	_, length := a.part(s, s.Rank())
 	memory := &s.Send
 	if a.reads {
@@ -218,7 +218,7 @@ func (a *access) build(s *kernel.Scene) *kernel.Step {
 }
 
 // transfer returns one repetition, which moves data between the memory, place 0, and the file, place 1.
-func (a *access) transfer(s *kernel.Scene) []mpi.Call {
+func (a *access) transfer(s *kernel.Setup) []mpi.Call {
 	c := mpi.Call{Send: mpi.One(0), Recv: mpi.One(1)}
 	if a.reads {
 		c.Send, c.Recv = c.Recv, c.Send
@@ -240,13 +240,13 @@ func (a *access) transfer(s *kernel.Scene) []mpi.Call {
 	return append(list, mpi.Call{Op: mpi.Wait, Of: 0})
 }
 
-func oneByte(*kernel.Scene) (send, recv int64) { return 1, 1 }
+func oneByte(*kernel.Setup) (send, recv int64) { return 1, 1 }
 
 // onlyByte is the byte that each process writes to the file.
 const onlyByte = 0x5A
 
 // openClose returns a step that opens a file, writes a byte so that the file is used, and closes it.
-func openClose(s *kernel.Scene) *kernel.Step {
+func openClose(s *kernel.Setup) *kernel.Step {
 	file := mpi.Place{Space: s.Files.File, Length: 1}
 	first, last := mpi.Call{Op: mpi.FileOpen, Recv: mpi.One(1)}, mpi.Call{Op: mpi.FileClose, Recv: mpi.One(1)}
 	return &kernel.Step{

@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// mpi1 holds the recipes of IMB-MPI1 (guide, "MPI-1 Benchmarks").
-var mpi1 = map[string]*kernel.Recipe{
+// mpi1 holds the builders of IMB-MPI1 (guide, "MPI-1 Benchmarks").
+var mpi1 = map[string]*kernel.Builder{
 	"PingPong":               {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: pingPong(true)},
 	"PingPongSpecificSource": {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: pingPong(false)},
 	"PingPing":               {Ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Wait}, Build: pingPing(true)},
@@ -20,10 +20,10 @@ var mpi1 = map[string]*kernel.Recipe{
 		Rows: kernel.NoLength},
 }
 
-func twice(s *kernel.Scene) (send, recv int64) { return 2 * s.Bytes, 2 * s.Bytes }
-func nothing(*kernel.Scene) (send, recv int64) { return 0, 0 }
+func twice(s *kernel.Setup) (send, recv int64) { return 2 * s.Bytes, 2 * s.Bytes }
+func nothing(*kernel.Setup) (send, recv int64) { return 0, 0 }
 
-func sourceOf(s *kernel.Scene, any bool, peer int) int {
+func sourceOf(s *kernel.Setup, any bool, peer int) int {
 	// PingPong and PingPing of IMB 2021.11 name the source.
 	if any && !(s.Options.Today.IsToday() && s.Kernel.Default(settings.ByToday)) {
 		return mpi.AnySource
@@ -32,7 +32,7 @@ func sourceOf(s *kernel.Scene, any bool, peer int) int {
 }
 
 // pairStep returns the two places of a kernel of two processes, and the data that must arrive.
-func pairStep(s *kernel.Scene, anySource bool) *kernel.Step {
+func pairStep(s *kernel.Setup, anySource bool) *kernel.Step {
 	return &kernel.Step{
 		Places: []mpi.Place{
 			s.In(&s.Send, 0, s.Bytes, s.Partner()),
@@ -43,8 +43,8 @@ func pairStep(s *kernel.Scene, anySource bool) *kernel.Step {
 }
 
 // pingPong sends a message back and forth between the first and the last process.
-func pingPong(anySource bool) func(s *kernel.Scene) *kernel.Step {
-	return func(s *kernel.Scene) *kernel.Step {
+func pingPong(anySource bool) func(s *kernel.Setup) *kernel.Step {
+	return func(s *kernel.Setup) *kernel.Step {
 		x := pairStep(s, anySource)
 		send, recv := mpi.Call{Op: mpi.Send, Send: mpi.One(0), Tag: kernel.Tag},
 			mpi.Call{Op: mpi.Recv, Recv: mpi.One(1), Tag: kernel.Tag}
@@ -57,8 +57,8 @@ func pingPong(anySource bool) func(s *kernel.Scene) *kernel.Step {
 }
 
 // pingPing sends two messages in opposite directions at the same time.
-func pingPing(anySource bool) func(s *kernel.Scene) *kernel.Step {
-	return func(s *kernel.Scene) *kernel.Step {
+func pingPing(anySource bool) func(s *kernel.Setup) *kernel.Step {
+	return func(s *kernel.Setup) *kernel.Step {
 		x := pairStep(s, anySource)
 		x.Each = []mpi.Call{
 			{Op: mpi.Isend, Send: mpi.One(0), Tag: kernel.Tag},
@@ -70,10 +70,10 @@ func pingPing(anySource bool) func(s *kernel.Scene) *kernel.Step {
 }
 
 // sendrecv returns a step of a periodic chain, which sends to the right and receives from the left.
-func sendrecv(s *kernel.Scene) *kernel.Step { return sendrecvWith(s, s.Right(), s.Left()) }
+func sendrecv(s *kernel.Setup) *kernel.Step { return sendrecvWith(s, s.Right(), s.Left()) }
 
 // sendrecvWith returns a step that sends to one process and at the same time receives from another.
-func sendrecvWith(s *kernel.Scene, to, from int) *kernel.Step {
+func sendrecvWith(s *kernel.Setup, to, from int) *kernel.Step {
 	return &kernel.Step{
 		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, to), s.In(&s.Recv, 0, s.Bytes, from)},
 		Each:   []mpi.Call{{Op: mpi.Sendrecv, Send: mpi.One(0), Recv: mpi.One(1), Tag: kernel.Tag}},
@@ -87,7 +87,7 @@ func sendrecvWith(s *kernel.Scene, to, from int) *kernel.Step {
 //
 // With two processes, each is the other's left and right neighbour. Messages between a pair don't overtake each other,
 // so the message that was sent to the right arrives first.
-func exchange(s *kernel.Scene) *kernel.Step {
+func exchange(s *kernel.Setup) *kernel.Step {
 	second := int64(0)
 	wants := []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, s.Right(), s.Bytes)}
 	if s.Run.Single {
@@ -112,8 +112,8 @@ func exchange(s *kernel.Scene) *kernel.Step {
 }
 
 // stepOf returns a builder of steps that only make the given calls.
-func stepOf(ops ...mpi.Op) func(*kernel.Scene) *kernel.Step {
-	return func(*kernel.Scene) *kernel.Step {
+func stepOf(ops ...mpi.Op) func(*kernel.Setup) *kernel.Step {
+	return func(*kernel.Setup) *kernel.Step {
 		return &kernel.Step{Each: lists.Each(ops, func(op mpi.Op) mpi.Call { return mpi.Call{Op: op} })}
 	}
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-func mpi1Recipes() map[string]*kernel.Recipe {
-	all := map[string]*kernel.Recipe{}
+func mpi1Recipes() map[string]*kernel.Builder {
+	all := map[string]*kernel.Builder{}
 	maps.Copy(all, mpi1)
 	maps.Copy(all, imb2021Kernels)
 	for _, c := range append([]collective{scatterBlock}, collectives...) {
-		all[c.name] = c.recipe([]mpi.Op{c.blocking}, blockingCall)
+		all[c.name] = c.builder([]mpi.Op{c.blocking}, blockingCall)
 	}
 	return all
 }
@@ -35,7 +35,7 @@ func overlapped(of func(c collective, k *kernel.Kernel) (call mpi.Op, behind str
 					k.Class = kernel.Sync
 				}
 			}
-			k.Recipe = c.recipe(ops, startAndWait)
+			k.Builder = c.builder(ops, startAndWait)
 			list = append(list, k)
 		}
 	}
@@ -57,7 +57,7 @@ func mpi4Kernels() []kernel.Kernel {
 		return mpi.InitOf(c.blocking), "; MPI_Start"
 	})
 	for _, k := range list {
-		k.Recipe.Who.FixedRoot, k.Recipe.Data.Packed = true, true
+		k.Builder.Who.FixedRoot, k.Builder.Data.Packed = true, true
 	}
 	return kernel.With(kernel.MPI4, list, nil)
 }

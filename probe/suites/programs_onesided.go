@@ -6,10 +6,10 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// activeTarget holds the recipes of IMB-EXT (guide, "IMB-EXT Benchmarks"). Without -off_cache all transfers use the
+// activeTarget holds the builders of IMB-EXT (guide, "IMB-EXT Benchmarks"). Without -off_cache all transfers use the
 // same memory, even in aggregate mode (guide, "-off_cache Option"), as in IMB. The "disjoint sections" of "MPI-2
 // Benchmark Modes" would move messages of 64 kB and more out of the caches.
-var activeTarget = map[string]*kernel.Recipe{
+var activeTarget = map[string]*kernel.Builder{
 	"Window": {Ops: []mpi.Op{mpi.WinCreate, mpi.WinFence, mpi.Put, mpi.WinFree}, Build: windowOverhead,
 		Access: kernel.Access{Window: kernel.RecvSide, MakesWindow: true}},
 	"Unidir_Put": fencedPair(mpi.Put, kernel.RecvSide, false),
@@ -21,8 +21,8 @@ var activeTarget = map[string]*kernel.Recipe{
 		Data:   kernel.Data{Singles: true}},
 }
 
-// passiveTarget holds the recipes of IMB-RMA (guide, "IMB-RMA Benchmarks").
-var passiveTarget = map[string]*kernel.Recipe{
+// passiveTarget holds the builders of IMB-RMA (guide, "IMB-RMA Benchmarks").
+var passiveTarget = map[string]*kernel.Builder{
 	"Unidir_put":     passivePair(mpi.Put, kernel.RecvSide, mpi.WinFlush, false),
 	"Unidir_get":     passivePair(mpi.Get, kernel.SendSide, mpi.WinFlush, false),
 	"Bidir_put":      passivePair(mpi.Put, kernel.RecvSide, mpi.WinFlush, true),
@@ -53,7 +53,7 @@ func passiveOps(ops ...mpi.Op) []mpi.Op {
 
 // transferPlaces returns the two places of a Put or a Get: memory at offset local, and the window of target at offset
 // remote.
-func transferPlaces(s *kernel.Scene, op mpi.Op, target int, local, remote int64) []mpi.Place {
+func transferPlaces(s *kernel.Setup, op mpi.Op, target int, local, remote int64) []mpi.Place {
 	memory := s.In(&s.Send, local, s.Bytes, target)
 	if op == mpi.Get {
 		memory = s.In(&s.Recv, local, s.Bytes, target)
@@ -63,7 +63,7 @@ func transferPlaces(s *kernel.Scene, op mpi.Op, target int, local, remote int64)
 
 // transferWants returns the data that a transfer must leave. A Put leaves the origin's data in the target's window, a
 // Get leaves the target's data in the origin's memory.
-func transferWants(s *kernel.Scene, op mpi.Op, origin, target int) []kernel.Want {
+func transferWants(s *kernel.Setup, op mpi.Op, origin, target int) []kernel.Want {
 	switch {
 	case op == mpi.Put && s.Rank() == target:
 		return []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, origin, 0)}
@@ -76,10 +76,10 @@ func transferWants(s *kernel.Scene, op mpi.Op, origin, target int) []kernel.Want
 // fence returns the call that opens and ends an epoch. place is any place in the window.
 func fence(place int) mpi.Call { return mpi.Call{Op: mpi.WinFence, Recv: mpi.One(place)} }
 
-// fencedPair returns the recipe of a kernel of two processes, of which one or both put or get.
-func fencedPair(op mpi.Op, window kernel.Side, both bool) *kernel.Recipe {
-	return &kernel.Recipe{Ops: []mpi.Op{op, mpi.WinFence}, Access: kernel.Access{Window: window},
-		Build: func(s *kernel.Scene) *kernel.Step {
+// fencedPair returns the builder of a kernel of two processes, of which one or both put or get.
+func fencedPair(op mpi.Op, window kernel.Side, both bool) *kernel.Builder {
+	return &kernel.Builder{Ops: []mpi.Op{op, mpi.WinFence}, Access: kernel.Access{Window: window},
+		Build: func(s *kernel.Setup) *kernel.Step {
 			x := &kernel.Step{Places: transferPlaces(s, op, s.Partner(), 0, 0), Enter: []mpi.Call{fence(1)},
 				Completion: []mpi.Call{fence(1)}}
 			if isOrigin(s, op, both) {
@@ -92,14 +92,14 @@ func fencedPair(op mpi.Op, window kernel.Side, both bool) *kernel.Recipe {
 
 // isOrigin reports whether this process moves the data. In IMB-EXT's Unidir_Get the last process does; in other kernels
 // the first one, or both.
-func isOrigin(s *kernel.Scene, op mpi.Op, both bool) bool {
+func isOrigin(s *kernel.Setup, op mpi.Op, both bool) bool {
 	if op == mpi.Get && s.Kernel.Component == kernel.EXT {
 		return both || s.Rank() == s.Last()
 	}
 	return both || s.Rank() == 0
 }
 
-func pairWants(s *kernel.Scene, op mpi.Op, both bool) []kernel.Want {
+func pairWants(s *kernel.Setup, op mpi.Op, both bool) []kernel.Want {
 	first, last := 0, s.Last()
 	if op == mpi.Get && s.Kernel.Component == kernel.EXT {
 		first, last = last, first
@@ -112,7 +112,7 @@ func pairWants(s *kernel.Scene, op mpi.Op, both bool) []kernel.Want {
 }
 
 // fencedAccumulate adds the vectors of all processes in the window of process 0.
-func fencedAccumulate(s *kernel.Scene) *kernel.Step {
+func fencedAccumulate(s *kernel.Setup) *kernel.Step {
 	x := &kernel.Step{
 		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, 0), s.At(0, 0, s.Bytes)},
 		Enter:  []mpi.Call{fence(1)}, Completion: []mpi.Call{fence(1)},
@@ -130,7 +130,7 @@ func fencedAccumulate(s *kernel.Scene) *kernel.Step {
 
 // windowOverhead returns a step that makes and frees a window. If the window isn't empty, each process puts one byte
 // into its own window.
-func windowOverhead(s *kernel.Scene) *kernel.Step {
+func windowOverhead(s *kernel.Setup) *kernel.Step {
 	x := &kernel.Step{Places: []mpi.Place{
 		{Space: s.Send.Buffer, Length: 1}, {Space: s.Window, Length: 1, Peer: s.Rank()},
 	}}
@@ -162,19 +162,19 @@ func endWithBarrier(x *kernel.Step) *kernel.Step {
 // beginning. If the barrier were in a later program, an origin's first transfers would wait for it: 8 µs with MPICH,
 // which needs the target's progress. The barrier comes later only in programs that run in several parts, each of which
 // would wait, and for models, which run one program at a time.
-func targetStep(s *kernel.Scene, places []mpi.Place, wants []kernel.Want) *kernel.Step {
+func targetStep(s *kernel.Setup, places []mpi.Place, wants []kernel.Want) *kernel.Step {
 	x := &kernel.Step{Places: places, Silent: true, Wants: wants}
 	if s.Run.Series != nil || s.Run.Untimed > 0 || s.Played {
 		return endWithBarrier(x)
 	}
-	x.Behind = []mpi.Call{{Op: mpi.Barrier}}
+	x.AfterLoops = []mpi.Call{{Op: mpi.Barrier}}
 	return x
 }
 
-// passivePair returns the recipe of a kernel of two processes. flush completes each transfer, or all of them.
-func passivePair(op mpi.Op, window kernel.Side, flush mpi.Op, both bool) *kernel.Recipe {
-	return &kernel.Recipe{Ops: passiveOps(op, flush), Access: kernel.Access{Window: window},
-		Build: func(s *kernel.Scene) *kernel.Step {
+// passivePair returns the builder of a kernel of two processes. flush completes each transfer, or all of them.
+func passivePair(op mpi.Op, window kernel.Side, flush mpi.Op, both bool) *kernel.Builder {
+	return &kernel.Builder{Ops: passiveOps(op, flush), Access: kernel.Access{Window: window},
+		Build: func(s *kernel.Setup) *kernel.Step {
 			places, wants := transferPlaces(s, op, s.Partner(), 0, 0), pairWants(s, op, both)
 			if !isOrigin(s, op, both) {
 				return targetStep(s, places, wants)
@@ -188,11 +188,11 @@ func passivePair(op mpi.Op, window kernel.Side, flush mpi.Op, both bool) *kernel
 		}}
 }
 
-// withAll returns the recipe of a kernel in which one process, or each, puts to or gets from all others, beginning with
-// the next rank. If each process puts, or if one gets, the data of each process have a separate part of the memory,
-// because they would otherwise overwrite each other.
-func withAll(op, flush mpi.Op, each bool) *kernel.Recipe {
-	r := &kernel.Recipe{Ops: passiveOps(op, flush, mpi.WinLockAll, mpi.WinUnlockAll),
+// withAll returns the builder of a kernel in which one process, or each, puts to or gets from all others, beginning
+// with the next rank. If each process puts, or if one gets, the data of each process have a separate part of the
+// memory, because they would otherwise overwrite each other.
+func withAll(op, flush mpi.Op, each bool) *kernel.Builder {
+	r := &kernel.Builder{Ops: passiveOps(op, flush, mpi.WinLockAll, mpi.WinUnlockAll),
 		Access:    kernel.Access{Window: kernel.RecvSide},
 		TodayOnce: true,
 		Data:      kernel.Data{TodaySingles: each || op == mpi.Get}}
@@ -202,7 +202,7 @@ func withAll(op, flush mpi.Op, each bool) *kernel.Recipe {
 	if each || op == mpi.Get {
 		r.Data.Sizes = oneToAll
 	}
-	r.Build = func(s *kernel.Scene) *kernel.Step {
+	r.Build = func(s *kernel.Setup) *kernel.Step {
 		x := &kernel.Step{Wants: wantsOfAll(s, op, each)}
 		if r.Data.TodaySingles && s.Options.Today.IsToday() && !s.Run.Single {
 			x.Wants = nil // a separate repetition checks them
@@ -230,7 +230,7 @@ func withAll(op, flush mpi.Op, each bool) *kernel.Recipe {
 	return r
 }
 
-func wantsOfAll(s *kernel.Scene, op mpi.Op, each bool) (list []kernel.Want) {
+func wantsOfAll(s *kernel.Setup, op mpi.Op, each bool) (list []kernel.Want) {
 	switch {
 	case op == mpi.Put && !each && s.Rank() > 0:
 		return []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, 0, 0)}
@@ -245,14 +245,14 @@ func wantsOfAll(s *kernel.Scene, op mpi.Op, each bool) (list []kernel.Want) {
 	return list
 }
 
-// passiveExchange returns the recipe of a chain in which each process accesses both neighbours. The first half of the
+// passiveExchange returns the builder of a chain in which each process accesses both neighbours. The first half of the
 // memory is for the left neighbour, the second half for the right one. A Get begins with the right neighbour, whose
 // first half it reads. With two processes, each is the other's left and right neighbour, so there is one lock and one
 // flush.
-func passiveExchange(op mpi.Op, window kernel.Side) *kernel.Recipe {
-	return &kernel.Recipe{Ops: passiveOps(op, mpi.WinFlush), Access: kernel.Access{Window: window},
+func passiveExchange(op mpi.Op, window kernel.Side) *kernel.Builder {
+	return &kernel.Builder{Ops: passiveOps(op, mpi.WinFlush), Access: kernel.Access{Window: window},
 		Data: kernel.Data{Sizes: twice},
-		Build: func(s *kernel.Scene) *kernel.Step {
+		Build: func(s *kernel.Setup) *kernel.Step {
 			first, second := s.Left(), s.Right()
 			if op == mpi.Get {
 				first, second = second, first
@@ -279,12 +279,12 @@ func passiveExchange(op mpi.Op, window kernel.Side) *kernel.Recipe {
 		}}
 }
 
-// atomicUpdate returns the recipe of a kernel that adds the first process's elements to those in the last process's
+// atomicUpdate returns the builder of a kernel that adds the first process's elements to those in the last process's
 // window, and that fetches the previous ones if the call does that.
-func atomicUpdate(op mpi.Op, lengths kernel.Rows) *kernel.Recipe {
-	return &kernel.Recipe{Ops: passiveOps(op, mpi.WinFlush), Access: kernel.Access{Window: kernel.RecvSide},
+func atomicUpdate(op mpi.Op, lengths kernel.Rows) *kernel.Builder {
+	return &kernel.Builder{Ops: passiveOps(op, mpi.WinFlush), Access: kernel.Access{Window: kernel.RecvSide},
 		Rows: lengths, Data: kernel.Data{Singles: true},
-		Build: func(s *kernel.Scene) *kernel.Step {
+		Build: func(s *kernel.Setup) *kernel.Step {
 			places := []mpi.Place{s.In(&s.Send, 0, s.Bytes, s.Last()), s.At(s.Last(), 0, s.Bytes)}
 			origins, window := mpi.One(0), mpi.One(1)
 			if op != mpi.Accumulate {
@@ -307,7 +307,7 @@ func atomicUpdate(op mpi.Op, lengths kernel.Rows) *kernel.Recipe {
 }
 
 // accumulated returns the first process's vector, added to zeros a number of times.
-func accumulated(s *kernel.Scene, times int64) []kernel.Want {
+func accumulated(s *kernel.Setup, times int64) []kernel.Want {
 	if !s.Exact(1, times) {
 		return nil
 	}
@@ -317,10 +317,10 @@ func accumulated(s *kernel.Scene, times int64) []kernel.Want {
 
 // twoToOne returns the bytes of both sides of kernels with two places on the send side: the origin and the value to
 // compare, or the data that a put sends and a get brings back.
-func twoToOne(s *kernel.Scene) (send, recv int64) { return 2 * s.Bytes, s.Bytes }
+func twoToOne(s *kernel.Setup) (send, recv int64) { return 2 * s.Bytes, s.Bytes }
 
 // compareAndSwap returns a step in which every swap succeeds, because it compares and stores the same value.
-func compareAndSwap(s *kernel.Scene) *kernel.Step {
+func compareAndSwap(s *kernel.Setup) *kernel.Step {
 	places := []mpi.Place{
 		s.In(&s.Send, 0, s.Bytes, s.Last()), s.In(&s.Send, s.Bytes, s.Bytes, s.Last()),
 		s.In(&s.Recv, 0, s.Bytes, s.Last()), s.At(s.Last(), 0, s.Bytes),
@@ -340,7 +340,7 @@ func compareAndSwap(s *kernel.Scene) *kernel.Step {
 func swapped(data []byte, _ int64) { copy(data, "swap") }
 
 // prepareCompare writes the element everywhere except at the result.
-func prepareCompare(s *kernel.Scene) {
+func prepareCompare(s *kernel.Setup) {
 	kernel.FillSlots(&s.Send, func(data []byte, _ int64) { copy(data, "swapswap") })
 	if s.Rank() == s.Last() {
 		kernel.FillSlots(&s.Recv, swapped)
@@ -350,7 +350,7 @@ func prepareCompare(s *kernel.Scene) {
 // trulyPassive returns a step that puts while the target waits in MPI_Barrier, or computes before it. The origin enters
 // the barrier, too, but outside of its time (guide: "the time needed for the origin process to complete the MPI_Put
 // operation"). IMB 2021 counts the barrier, so its second time is never less than the computing.
-func trulyPassive(s *kernel.Scene) *kernel.Step {
+func trulyPassive(s *kernel.Setup) *kernel.Step {
 	places, barrier := transferPlaces(s, mpi.Put, s.Partner(), 0, 0), mpi.Call{Op: mpi.Barrier}
 	if s.Rank() > 0 {
 		x := targetStep(s, places, transferWants(s, mpi.Put, 0, s.Last()))

@@ -10,28 +10,28 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// p2pRecipes holds the recipes of IMB-P2P 2021.11.
-func p2pRecipes() map[string]*kernel.Recipe {
+// p2pRecipes holds the builders of IMB-P2P 2021.11.
+func p2pRecipes() map[string]*kernel.Builder {
 	blocking := []mpi.Op{mpi.Send, mpi.Recv}
 	crossing := []mpi.Op{mpi.Irecv, mpi.Send, mpi.Wait}
-	return map[string]*kernel.Recipe{
-		"PingPong": withTouching(blocking, pairsPingPong, kernel.Recipe{Who: kernel.Who{Needs: evenProcesses}}),
-		"PingPing": withTouching(crossing, pairsPingPing, kernel.Recipe{Who: kernel.Who{Needs: evenProcesses}}),
-		"Unirandom": withTouching(blocking, uniRandom, kernel.Recipe{Who: kernel.Who{Drawn: true},
+	return map[string]*kernel.Builder{
+		"PingPong": withTouching(blocking, pairsPingPong, kernel.Builder{Who: kernel.Who{Needs: evenProcesses}}),
+		"PingPing": withTouching(crossing, pairsPingPing, kernel.Builder{Who: kernel.Who{Needs: evenProcesses}}),
+		"Unirandom": withTouching(blocking, uniRandom, kernel.Builder{Who: kernel.Who{Drawn: true},
 			Data: kernel.Data{Packed: true}}),
-		"Birandom": withTouching(crossing, biRandom, kernel.Recipe{Who: kernel.Who{Drawn: true},
+		"Birandom": withTouching(crossing, biRandom, kernel.Builder{Who: kernel.Who{Drawn: true},
 			Data: kernel.Data{Packed: true}}),
-		"Corandom": withTouching(crossing, coRandom, kernel.Recipe{Who: kernel.Who{Drawn: true},
+		"Corandom": withTouching(crossing, coRandom, kernel.Builder{Who: kernel.Who{Drawn: true},
 			Data: kernel.Data{Packed: true}}),
 		"Stencil2D": stencil(2),
 		"Stencil3D": stencil(3),
 		"SendRecv_Replace": withTouching([]mpi.Op{mpi.SendrecvReplace}, replacing,
-			kernel.Recipe{Data: kernel.Data{Singles: true, Prepare: fillReplaced}}),
+			kernel.Builder{Data: kernel.Data{Singles: true, Prepare: fillReplaced}}),
 	}
 }
 
-// withTouching completes a recipe whose processes touch their messages.
-func withTouching(ops []mpi.Op, build func(s *kernel.Scene) *kernel.Step, r kernel.Recipe) *kernel.Recipe {
+// withTouching completes a builder whose processes touch their messages.
+func withTouching(ops []mpi.Op, build func(s *kernel.Setup) *kernel.Step, r kernel.Builder) *kernel.Builder {
 	r.Ops, r.Build = append(slices.Clone(ops), mpi.Scribble, mpi.Skim), build
 	return &r
 }
@@ -46,7 +46,7 @@ func evenProcesses(processes int) string {
 
 // p2pStep is a process's step of IMB-P2P under construction.
 type p2pStep struct {
-	s       *kernel.Scene
+	s       *kernel.Setup
 	x       *kernel.Step
 	places  map[int]int // by the peer; for messages to send, by -1-peer
 	arrived []arrival
@@ -56,7 +56,7 @@ type p2pStep struct {
 // arrival is the number of calls after which a message has arrived, and the sender of the message.
 type arrival struct{ calls, from int }
 
-func newP2PStep(s *kernel.Scene) *p2pStep {
+func newP2PStep(s *kernel.Setup) *p2pStep {
 	return &p2pStep{s: s, x: &kernel.Step{}, places: map[int]int{}}
 }
 
@@ -76,7 +76,7 @@ func (w *p2pStep) place(sends bool, peer int) mpi.Span {
 func (w *p2pStep) call(c ...mpi.Call) { w.x.Each = append(w.x.Each, c...) }
 
 // touchSent returns the calls that write into messages before they are sent.
-func touchSent(s *kernel.Scene, places mpi.Span) []mpi.Call {
+func touchSent(s *kernel.Setup, places mpi.Span) []mpi.Call {
 	if s.Bytes == 0 || !s.Options.Today.TouchesSent() {
 		return nil
 	}
@@ -84,7 +84,7 @@ func touchSent(s *kernel.Scene, places mpi.Span) []mpi.Call {
 }
 
 // touchReceived returns the calls that read messages that have arrived.
-func touchReceived(s *kernel.Scene, places mpi.Span) []mpi.Call {
+func touchReceived(s *kernel.Setup, places mpi.Span) []mpi.Call {
 	if s.Bytes == 0 || !s.Options.Today.TouchesReceived() {
 		return nil
 	}
@@ -119,7 +119,7 @@ func (w *p2pStep) cross(to, from int) {
 func (w *p2pStep) step() *kernel.Step {
 	last := -1
 	for _, a := range w.arrived {
-		if a.calls <= len(w.x.Behind) || len(w.x.Behind) == 0 {
+		if a.calls <= len(w.x.AfterLoops) || len(w.x.AfterLoops) == 0 {
 			last = a.from
 		}
 	}
@@ -136,7 +136,7 @@ func (w *p2pStep) step() *kernel.Step {
 func touchByte(rank int) int { return 1 + rank%255 }
 
 // wantTouched returns the data of a message that its sender has touched, which began at position in the send area.
-func wantTouched(s *kernel.Scene, a *kernel.Area, at, length int64, sender int, position int64) kernel.Want {
+func wantTouched(s *kernel.Setup, a *kernel.Area, at, length int64, sender int, position int64) kernel.Want {
 	w := s.Want(a, at, length, sender, position)
 	if !s.Options.Today.TouchesSent() {
 		return w
@@ -153,7 +153,7 @@ func wantTouched(s *kernel.Scene, a *kernel.Area, at, length int64, sender int, 
 }
 
 // pairsPingPong sends messages back and forth between processes half of the ranks apart.
-func pairsPingPong(s *kernel.Scene) *kernel.Step {
+func pairsPingPong(s *kernel.Setup) *kernel.Step {
 	w := newP2PStep(s)
 	partner, lower := paired(s)
 	if lower {
@@ -167,7 +167,7 @@ func pairsPingPong(s *kernel.Scene) *kernel.Step {
 }
 
 // pairsPingPing sends messages in both directions at once between processes half of the ranks apart.
-func pairsPingPing(s *kernel.Scene) *kernel.Step {
+func pairsPingPing(s *kernel.Setup) *kernel.Step {
 	w := newP2PStep(s)
 	partner, _ := paired(s)
 	w.cross(partner, partner)
@@ -187,12 +187,12 @@ func (w *p2pStep) begin() int {
 // repeated ends a repetition. The repetitions that remain after whole cycles of the program run after the loops.
 func (w *p2pStep) repeated() {
 	if w.done++; w.done == w.s.Run.Repetitions%w.x.Cycle {
-		w.x.Behind = slices.Clip(w.x.Each)
+		w.x.AfterLoops = slices.Clip(w.x.Each)
 	}
 }
 
 // uniRandom sends messages between random pairs. A process outside of a pair proceeds to the next one.
-func uniRandom(s *kernel.Scene) *kernel.Step {
+func uniRandom(s *kernel.Setup) *kernel.Step {
 	w := newP2PStep(s)
 	return w.pairs(func(other int, sends bool) {
 		if sends {
@@ -204,7 +204,7 @@ func uniRandom(s *kernel.Scene) *kernel.Step {
 }
 
 // biRandom sends messages in both directions at once between random pairs.
-func biRandom(s *kernel.Scene) *kernel.Step {
+func biRandom(s *kernel.Setup) *kernel.Step {
 	w := newP2PStep(s)
 	return w.pairs(func(other int, _ bool) { w.cross(other, other) })
 }
@@ -227,7 +227,7 @@ func (w *p2pStep) pairs(meet func(other int, sends bool)) *kernel.Step {
 }
 
 // coRandom sends messages around a ring that is drawn for each repetition.
-func coRandom(s *kernel.Scene) *kernel.Step {
+func coRandom(s *kernel.Setup) *kernel.Step {
 	w := newP2PStep(s)
 	size := s.Size()
 	for ring := range patterns.RandomRings(size, w.begin()) {
@@ -238,11 +238,11 @@ func coRandom(s *kernel.Scene) *kernel.Step {
 	return w.step()
 }
 
-// stencil returns the recipe of messages with all neighbours in a grid.
-func stencil(dimensions int) *kernel.Recipe {
+// stencil returns the builder of messages with all neighbours in a grid.
+func stencil(dimensions int) *kernel.Builder {
 	return withTouching([]mpi.Op{mpi.Irecv, mpi.Isend, mpi.Waitall},
-		func(s *kernel.Scene) *kernel.Step { return stencilStep(s, patterns.Grid(s.Size(), dimensions)) },
-		kernel.Recipe{
+		func(s *kernel.Setup) *kernel.Step { return stencilStep(s, patterns.Grid(s.Size(), dimensions)) },
+		kernel.Builder{
 			Who: kernel.Who{Grid: dimensions,
 				Needs: func(processes int) string {
 					if patterns.Grid(processes, dimensions) != nil {
@@ -252,7 +252,7 @@ func stencil(dimensions int) *kernel.Recipe {
 						dimensions,
 						1<<dimensions)
 				}},
-			Data: kernel.Data{Sizes: func(s *kernel.Scene) (send, recv int64) {
+			Data: kernel.Data{Sizes: func(s *kernel.Setup) (send, recv int64) {
 				all := int64(2*dimensions) * s.Bytes
 				return all, all
 			}},
@@ -261,7 +261,7 @@ func stencil(dimensions int) *kernel.Recipe {
 
 // stencilStep returns the step of a process in a grid, which exchanges messages with all neighbours at the same time.
 // If a process is a neighbour twice, its messages arrive in the order in which they were sent.
-func stencilStep(s *kernel.Scene, sides []int) *kernel.Step {
+func stencilStep(s *kernel.Setup, sides []int) *kernel.Step {
 	neighbours := patterns.Stencil(sides, s.Rank())
 	n := len(neighbours)
 	x := &kernel.Step{}
@@ -299,12 +299,12 @@ func placeOf(list []int, rank, before int) int {
 // replacing passes messages around the ring, each in the memory of the message before it. Data that have gone around
 // for many repetitions prove little about the last one, so an untimed repetition is checked. Like IMB, replacing reads
 // the received data only once, after all repetitions.
-func replacing(s *kernel.Scene) *kernel.Step {
+func replacing(s *kernel.Setup) *kernel.Step {
 	place := mpi.One(0)
 	x := &kernel.Step{Places: []mpi.Place{s.In(&s.Recv, 0, s.Bytes, s.Right()), s.In(&s.Recv, 0, s.Bytes, s.Left())}}
 	x.Each = append(touchSent(s, place), mpi.Call{Op: mpi.SendrecvReplace, Send: place, Recv: mpi.One(1),
 		Tag: kernel.Tag})
-	x.Behind = touchReceived(s, mpi.One(1))
+	x.AfterLoops = touchReceived(s, mpi.One(1))
 	if s.Run.Single {
 		x.Wants = []kernel.Want{wantTouched(s, &s.Recv, 0, s.Bytes, s.Left(), 0)}
 	}
@@ -312,4 +312,4 @@ func replacing(s *kernel.Scene) *kernel.Step {
 }
 
 // fillReplaced fills the memory of messages that are replaced.
-func fillReplaced(s *kernel.Scene) { kernel.FillSlots(&s.Recv, s.Own(s.Rank())) }
+func fillReplaced(s *kernel.Setup) { kernel.FillSlots(&s.Recv, s.Own(s.Rank())) }

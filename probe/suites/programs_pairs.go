@@ -8,8 +8,8 @@ import (
 // window is the number of messages that a process of Oneway_pairs sends before it waits for the answer.
 const window = 16
 
-// pairRecipes holds the recipes of the kernels of pairs (MPIBlib manual, 7.7 and 9.18).
-var pairRecipes = map[string]*kernel.Recipe{
+// pairRecipes holds the builders of the kernels of pairs (MPIBlib manual, 7.7 and 9.18).
+var pairRecipes = map[string]*kernel.Builder{
 	"Roundtrip":       {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: roundtrip, Lap: kernel.SinceReady},
 	"Roundtrip_pairs": {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: roundtrip, Lap: kernel.SinceReady},
 	"Oneway_pairs": {Ops: []mpi.Op{mpi.Send, mpi.Recv, mpi.Isend, mpi.Irecv, mpi.Waitall}, Build: oneway,
@@ -18,8 +18,8 @@ var pairRecipes = map[string]*kernel.Recipe{
 
 // roundtrip sends a message back and forth. The partner first announces with an empty message that it is ready; this
 // isn't timed.
-func roundtrip(s *kernel.Scene) *kernel.Step {
-	with := s.Met()
+func roundtrip(s *kernel.Setup) *kernel.Step {
+	with := s.PairedWith()
 	x := &kernel.Step{
 		Places: []mpi.Place{
 			s.In(&s.Send, 0, s.Bytes, with.Peer), s.In(&s.Recv, 0, s.Bytes, with.Peer),
@@ -50,8 +50,8 @@ func roundtrip(s *kernel.Scene) *kernel.Step {
 // oneway sends a window of messages one way, answered by an empty message when all have arrived. Both ends of the time
 // are on the sender's clock. The time depends on the bandwidth of this direction; the other one only carries the
 // answer. The receiver is ready once it has started all receives.
-func oneway(s *kernel.Scene) *kernel.Step {
-	with := s.Met()
+func oneway(s *kernel.Setup) *kernel.Step {
+	with := s.PairedWith()
 	x := &kernel.Step{Places: []mpi.Place{s.In(&s.Send, 0, 0, with.Peer), s.In(&s.Recv, 0, 0, with.Peer)}}
 	const emptySend, emptyRecv, first = 0, 1, 2
 	if with.Measures {
@@ -78,4 +78,4 @@ func oneway(s *kernel.Scene) *kernel.Step {
 }
 
 // windowMemory returns the memory of a process that sends, and then receives, a window of messages.
-func windowMemory(s *kernel.Scene) (send, recv int64) { return s.Bytes, window * s.Bytes }
+func windowMemory(s *kernel.Setup) (send, recv int64) { return s.Bytes, window * s.Bytes }

@@ -7,9 +7,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// pgasRecipes has the recipes of PGAS (README of the suite, "Description of tests").
-func pgasRecipes() map[string]*kernel.Recipe {
-	list := map[string]*kernel.Recipe{
+// pgasRecipes has the builders of PGAS (README of the suite, "Description of tests").
+func pgasRecipes() map[string]*kernel.Builder {
+	list := map[string]*kernel.Builder{
 		"Sync_barrier": syncOnly(barrierOfAll),
 		"Sync_p2p":     syncOnly(notification),
 		"Put_get": {Ops: lockedAll(mpi.Put, mpi.Get, mpi.WinFlush), Build: putGet,
@@ -55,25 +55,25 @@ func windowOf(op mpi.Op) kernel.Side {
 // synchronisation is a way in which processes wait for each other. calls may add places to the step.
 type synchronisation struct {
 	op    mpi.Op
-	calls func(s *kernel.Scene, x *kernel.Step) []mpi.Call
+	calls func(s *kernel.Setup, x *kernel.Step) []mpi.Call
 }
 
 // barrierOfAll waits for all processes that measure.
-var barrierOfAll = synchronisation{mpi.Barrier, func(s *kernel.Scene, x *kernel.Step) []mpi.Call {
+var barrierOfAll = synchronisation{mpi.Barrier, func(s *kernel.Setup, x *kernel.Step) []mpi.Call {
 	x.Comm = s.World
 	return []mpi.Call{{Op: mpi.Barrier}}
 }}
 
 // notification notifies the partner and waits for its notification.
-var notification = synchronisation{mpi.Notify, func(s *kernel.Scene, x *kernel.Step) []mpi.Call {
+var notification = synchronisation{mpi.Notify, func(s *kernel.Setup, x *kernel.Step) []mpi.Call {
 	place := mpi.One(len(x.Places))
 	x.Places = append(x.Places, s.In(&s.Send, 0, 0, s.Partner()))
 	return []mpi.Call{{Op: mpi.Notify, Send: place, Recv: place, Tag: kernel.Tag}}
 }}
 
-// syncOnly returns the recipe of a kernel that only synchronises.
-func syncOnly(sync synchronisation) *kernel.Recipe {
-	return &kernel.Recipe{Ops: []mpi.Op{sync.op}, Rows: kernel.NoLength, Build: func(s *kernel.Scene) *kernel.Step {
+// syncOnly returns the builder of a kernel that only synchronises.
+func syncOnly(sync synchronisation) *kernel.Builder {
+	return &kernel.Builder{Ops: []mpi.Op{sync.op}, Rows: kernel.NoLength, Build: func(s *kernel.Setup) *kernel.Step {
 		x := &kernel.Step{}
 		x.Each = sync.calls(s, x)
 		return x
@@ -86,7 +86,7 @@ func underLockAll(x *kernel.Step, window int) *kernel.Step {
 }
 
 // waitingStep returns the step of a process that others put to or get from, while it waits or computes.
-func waitingStep(s *kernel.Scene, places []mpi.Place, wants []kernel.Want) *kernel.Step {
+func waitingStep(s *kernel.Setup, places []mpi.Place, wants []kernel.Want) *kernel.Step {
 	x := targetStep(s, places, wants)
 	x.Each = s.Compute()
 	return x
@@ -98,11 +98,11 @@ func flushedTransfer(op mpi.Op, memory, window int) []mpi.Call {
 		{Op: mpi.WinFlush, Recv: mpi.One(window)}}
 }
 
-// alternating returns the recipe of a kernel in which first the lower rank, then the upper one transfers an element.
-func alternating(op mpi.Op, sync synchronisation) *kernel.Recipe {
-	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush, sync.op), Access: kernel.Access{Window: windowOf(op)},
+// alternating returns the builder of a kernel in which first the lower rank, then the upper one transfers an element.
+func alternating(op mpi.Op, sync synchronisation) *kernel.Builder {
+	return &kernel.Builder{Ops: lockedAll(op, mpi.WinFlush, sync.op), Access: kernel.Access{Window: windowOf(op)},
 		Rows: kernel.OneElement,
-		Build: func(s *kernel.Scene) *kernel.Step {
+		Build: func(s *kernel.Setup) *kernel.Step {
 			x := &kernel.Step{Places: transferPlaces(s, op, s.Partner(), 0, 0), Wants: pairWants(s, op, true)}
 			move, wait := flushedTransfer(op, 0, 1), sync.calls(s, x)
 			if s.Rank() == 0 {
@@ -115,14 +115,14 @@ func alternating(op mpi.Op, sync synchronisation) *kernel.Recipe {
 }
 
 // clearLanding clears the memory into which the gets bring data.
-func clearLanding(s *kernel.Scene) {
+func clearLanding(s *kernel.Setup) {
 	for i := range s.Send.Slots {
 		clear(s.Send.Slot(i + 1)[s.Bytes:])
 	}
 }
 
 // putGet returns a step that puts data and gets them back.
-func putGet(s *kernel.Scene) *kernel.Step {
+func putGet(s *kernel.Setup) *kernel.Step {
 	places := []mpi.Place{s.In(&s.Send, 0, s.Bytes, s.Last()), s.At(s.Last(), 0, s.Bytes),
 		s.In(&s.Send, s.Bytes, s.Bytes, s.Last())}
 	if s.Rank() > 0 {
@@ -133,12 +133,12 @@ func putGet(s *kernel.Scene) *kernel.Step {
 	return underLockAll(x, 1)
 }
 
-// pairTransfer returns the recipe of a kernel in which the lower rank of a pair, or both, transfer the row's length.
-func pairTransfer(op mpi.Op, both bool) *kernel.Recipe {
-	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush), Access: kernel.Access{Window: windowOf(op), Transfer: op,
+// pairTransfer returns the builder of a kernel in which the lower rank of a pair, or both, transfer the row's length.
+func pairTransfer(op mpi.Op, both bool) *kernel.Builder {
+	return &kernel.Builder{Ops: lockedAll(op, mpi.WinFlush), Access: kernel.Access{Window: windowOf(op), Transfer: op,
 		Waits: !both,
 		Both:  both},
-		Build: func(s *kernel.Scene) *kernel.Step {
+		Build: func(s *kernel.Setup) *kernel.Step {
 			x := &kernel.Step{Places: transferPlaces(s, op, s.Partner(), 0, 0), Wants: pairWants(s, op, both)}
 			if !isOrigin(s, op, both) {
 				return waitingStep(s, x.Places, x.Wants)
@@ -152,7 +152,7 @@ var requestCalls = map[mpi.Op]mpi.Op{mpi.Put: mpi.Rput, mpi.Get: mpi.Rget}
 
 // withCompletion adds the calls to a step whose places are pairs, one in memory and one in the window, with the
 // completion that the settings choose. flush completes all transfers.
-func withCompletion(s *kernel.Scene, x *kernel.Step, op, flush mpi.Op) *kernel.Step {
+func withCompletion(s *kernel.Setup, x *kernel.Step, op, flush mpi.Op) *kernel.Step {
 	for i := 0; i < len(x.Places); i += 2 {
 		call := mpi.Call{Op: op, Send: mpi.One(i), Recv: mpi.One(i + 1)}
 		switch s.Options.One.Completion {
@@ -184,22 +184,22 @@ const (
 )
 
 // slotsOf returns the number of places of the row's length in a window of a random kernel.
-func slotsOf(s *kernel.Scene) int { return int(max(1, randomWindow/max(s.Bytes, 1))) }
+func slotsOf(s *kernel.Setup) int { return int(max(1, randomWindow/max(s.Bytes, 1))) }
 
 // slotsMemory returns the bytes of both sides. The origin's memory has as many slots as the window.
-func slotsMemory(s *kernel.Scene) (send, recv int64) {
+func slotsMemory(s *kernel.Setup) (send, recv int64) {
 	all := int64(slotsOf(s)) * s.Bytes
 	return all, all
 }
 
-// randomTransfers returns the recipe of a kernel in which each process puts to or gets from random slots of random
+// randomTransfers returns the builder of a kernel in which each process puts to or gets from random slots of random
 // processes. Several transfers may access one slot, so the timed runs prove nothing: an untimed run uses each slot only
 // once.
-func randomTransfers(op mpi.Op) *kernel.Recipe {
-	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush, mpi.WinFlushAll),
+func randomTransfers(op mpi.Op) *kernel.Builder {
+	return &kernel.Builder{Ops: lockedAll(op, mpi.WinFlush, mpi.WinFlushAll),
 		Access:    kernel.Access{Window: windowOf(op), Transfer: op},
 		Transfers: randomDraws, Data: kernel.Data{Sizes: slotsMemory, Packed: true, Singles: true},
-		Build: func(s *kernel.Scene) *kernel.Step {
+		Build: func(s *kernel.Setup) *kernel.Step {
 			x := &kernel.Step{}
 			slots := slotsOf(s)
 			draws := patterns.Targets(randomSeed, s.Rank(), s.Size(), slots, randomDraws, s.Options.One.Self)
@@ -216,12 +216,12 @@ func randomTransfers(op mpi.Op) *kernel.Recipe {
 }
 
 // disjointTargets returns the slots that a process accesses in the run whose data are checked.
-func disjointTargets(s *kernel.Scene, rank int) []patterns.Target {
+func disjointTargets(s *kernel.Setup, rank int) []patterns.Target {
 	return patterns.Scattered(rank, s.Size(), slotsOf(s), min(randomDraws, slotsOf(s)))
 }
 
 // disjointWants returns the data that scattered transfers leave in the window, or in the memory of the gets.
-func disjointWants(s *kernel.Scene, op mpi.Op) (list []kernel.Want) {
+func disjointWants(s *kernel.Setup, op mpi.Op) (list []kernel.Want) {
 	if op == mpi.Get {
 		for i, from := range disjointTargets(s, s.Rank()) {
 			list = append(list, s.Want(&s.Recv, int64(i)*s.Bytes, s.Bytes, from.Process, int64(from.Slot)*s.Bytes))
@@ -262,7 +262,7 @@ func slotted(sources []source, length int64) kernel.Filler {
 }
 
 // reduction returns a step that sums the int32 vectors of all processes on every process.
-func reduction(s *kernel.Scene) *kernel.Step {
+func reduction(s *kernel.Setup) *kernel.Step {
 	return &kernel.Step{
 		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, 0), s.In(&s.Recv, 0, s.Bytes, 0)},
 		Each:   []mpi.Call{{Op: mpi.Allreduce, Send: mpi.One(0), Recv: mpi.One(1), Reduce: mpi.Sum}},
@@ -271,14 +271,14 @@ func reduction(s *kernel.Scene) *kernel.Step {
 }
 
 // integerSums returns the sums of the int32 vectors of all processes.
-func integerSums(s *kernel.Scene) kernel.Want {
+func integerSums(s *kernel.Setup) kernel.Want {
 	return kernel.Want{Area: &s.Recv, Length: s.Bytes, Fill: kernel.Sums(mpi.Int32, 0, s.Size(), 1),
 		Unit: mpi.Int32.Size(), Kind: mpi.Int32}
 }
 
 // reductionInPlace returns a step that sums int32 vectors in place. While it is timed they are zeros, so that nothing
 // overflows.
-func reductionInPlace(s *kernel.Scene) *kernel.Step {
+func reductionInPlace(s *kernel.Setup) *kernel.Step {
 	x := reduction(s)
 	x.Each[0].InPlace = true
 	if !s.Run.Single {
@@ -288,7 +288,7 @@ func reductionInPlace(s *kernel.Scene) *kernel.Step {
 }
 
 // fillInPlace fills the memory of the run whose sums are checked.
-func fillInPlace(s *kernel.Scene) {
+func fillInPlace(s *kernel.Setup) {
 	if s.Run.Single {
 		kernel.FillSlots(&s.Recv, s.Own(s.Rank()))
 	}

@@ -27,7 +27,7 @@ func (l layout) in(place mpi.Place) mpi.Place {
 }
 
 // layouts returns the layouts in the origin's memory and in the target's window.
-func layouts(s *kernel.Scene, on stridedSides) (origin, target layout) {
+func layouts(s *kernel.Setup, on stridedSides) (origin, target layout) {
 	dense := layout{s.Bytes / s.Options.One.Block, s.Options.One.Block, 1, false}
 	apart := layout{dense.count, dense.block, s.Along, true}
 	origin, target = dense, dense
@@ -41,7 +41,7 @@ func layouts(s *kernel.Scene, on stridedSides) (origin, target layout) {
 }
 
 // endsOf returns the layouts from and into which the data move.
-func endsOf(s *kernel.Scene, op mpi.Op, on stridedSides) (from, into layout) {
+func endsOf(s *kernel.Setup, op mpi.Op, on stridedSides) (from, into layout) {
 	from, into = layouts(s, on)
 	if op == mpi.Get {
 		from, into = into, from
@@ -49,17 +49,17 @@ func endsOf(s *kernel.Scene, op mpi.Op, on stridedSides) (from, into layout) {
 	return from, into
 }
 
-// withStride returns the recipe of a kernel in which the lower rank of a pair, or both, move blocks with a stride on
+// withStride returns the builder of a kernel in which the lower rank of a pair, or both, move blocks with a stride on
 // the sides of the origin, the target or both.
-func withStride(op mpi.Op, on stridedSides, both bool) *kernel.Recipe {
-	r := &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush), Access: kernel.Access{Window: windowOf(op), Transfer: op,
+func withStride(op mpi.Op, on stridedSides, both bool) *kernel.Builder {
+	r := &kernel.Builder{Ops: lockedAll(op, mpi.WinFlush), Access: kernel.Access{Window: windowOf(op), Transfer: op,
 		Waits: !both,
 		Both:  both}, Rows: kernel.Strided}
-	r.Data.Sizes = func(s *kernel.Scene) (send, recv int64) {
+	r.Data.Sizes = func(s *kernel.Setup) (send, recv int64) {
 		from, into := endsOf(s, op, on)
 		return from.extent(), into.extent()
 	}
-	r.Build = func(s *kernel.Scene) *kernel.Step {
+	r.Build = func(s *kernel.Setup) *kernel.Step {
 		origin, target := layouts(s, on)
 		places := transferPlaces(s, op, s.Partner(), 0, 0)
 		places[0], places[1] = origin.in(places[0]), target.in(places[1])
@@ -73,7 +73,7 @@ func withStride(op mpi.Op, on stridedSides, both bool) *kernel.Recipe {
 }
 
 // blockWants returns the contents of the memory that the data enter: the blocks, and zeros between them.
-func blockWants(s *kernel.Scene, op mpi.Op, on stridedSides, both bool) []kernel.Want {
+func blockWants(s *kernel.Setup, op mpi.Op, on stridedSides, both bool) []kernel.Want {
 	enters := s.Rank() == 0
 	if op == mpi.Put {
 		enters = !enters

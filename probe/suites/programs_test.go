@@ -21,17 +21,17 @@ type member struct {
 func (m member) Rank() int { return m.rank }
 func (m member) Size() int { return m.size }
 
-// sceneOf returns a rank's scene of a kernel's row, with the memory, window and file that it needs.
+// sceneOf returns a rank's setup of a kernel's row, with the memory, window and file that it needs.
 func sceneOf(t *testing.T, c kernel.Component, name string, mode settings.Mode, rank, size int, bytes,
-	repetitions int64) *kernel.Scene {
+	repetitions int64) *kernel.Setup {
 	t.Helper()
 	k, _, ok := Find(c, name)
 	require.True(t, ok)
-	if k.Recipe.Rows == kernel.OneElement {
+	if k.Builder.Rows == kernel.OneElement {
 		bytes = k.Unit(&settings.Today{})
 	}
 	e := &scripted.Engine{Processes: size}
-	s := &kernel.Scene{Kernel: k, Mode: mode, Bytes: bytes, Along: 2, World: e.World(),
+	s := &kernel.Setup{Kernel: k, Mode: mode, Bytes: bytes, Along: 2, World: e.World(),
 		Comm: member{e.World(), rank, size}, Ranks: size, Run: kernel.Run{Repetitions: repetitions},
 		Options: kernel.Options{Fragments: settings.Default.Fragments}}
 	s.Rules.RootShifts = true
@@ -44,21 +44,21 @@ func sceneOf(t *testing.T, c kernel.Component, name string, mode settings.Mode, 
 		require.NoError(t, err)
 		a.Buffer = b
 	}
-	if k.Recipe.Access.Window != kernel.NoSide {
+	if k.Builder.Access.Window != kernel.NoSide {
 		w, err := e.NewWindow(s.Comm, s.Exposed().Buffer)
 		require.NoError(t, err)
 		s.Window = w
 	}
-	if k.Recipe.File != nil {
+	if k.Builder.File != nil {
 		f, err := e.OpenFile(s.Comm, "f", mpi.ReadWrite, nil)
 		require.NoError(t, err)
 		s.Files = &kernel.Files{Comm: s.Comm, File: f}
-		s.Files.View, s.Files.Position = k.Recipe.File.View(s)
+		s.Files.View, s.Files.Position = k.Builder.File.View(s)
 	}
-	if use := k.Recipe.Path; use != nil {
-		s.Walk = &kernel.Walk{Paths: names{&mpi.PathList{Prefixes: []string{"f."}, Per: 9}}, Owner: rank}
+	if use := k.Builder.Path; use != nil {
+		s.PathStart = &kernel.PathStart{Paths: names{&mpi.PathList{Prefixes: []string{"f."}, Per: 9}}, Owner: rank}
 		if use.Rename {
-			s.Walk.New = names{&mpi.PathList{Prefixes: []string{"g."}, Per: 9}}
+			s.PathStart.New = names{&mpi.PathList{Prefixes: []string{"g."}, Per: 9}}
 		}
 	}
 	return s
@@ -76,9 +76,9 @@ type said struct {
 }
 
 // calls returns the calls of a timed program, each with the peer of its first place.
-func calls(t *testing.T, s *kernel.Scene) (each, after []said) {
+func calls(t *testing.T, s *kernel.Setup) (each, after []said) {
 	t.Helper()
-	p := s.Program(s.Kernel.Recipe.Build(s))
+	p := s.Program(s.Kernel.Builder.Build(s))
 	require.NoError(t, p.Validate())
 	require.Empty(t, p.Before)
 	return inWords(p, p.Loop), inWords(p, p.After)
@@ -156,7 +156,7 @@ func TestBytesOfCollectives(t *testing.T) {
 			kernel.NBC: "I" + strings.ToLower(name)} {
 			for rank := range 3 {
 				s := sceneOf(t, component, name, settings.Plain, rank, 3, x, 1)
-				p := s.Program(s.Kernel.Recipe.Build(s))
+				p := s.Program(s.Kernel.Builder.Build(s))
 				bytes := func(of mpi.Span) (n int64) {
 					for _, place := range p.Places[of.First : of.First+of.Count] {
 						n += place.Length
@@ -174,7 +174,7 @@ func TestBytesOfCollectives(t *testing.T) {
 // The root rotates, beginning with 0.
 func TestRotatingRoot(t *testing.T) {
 	s := sceneOf(t, kernel.MPI1, "Bcast", settings.Plain, 2, 5, 24, 3)
-	p := s.Program(s.Kernel.Recipe.Build(s))
+	p := s.Program(s.Kernel.Builder.Build(s))
 	require.True(t, p.Loop[0].Rotate)
 	require.Zero(t, p.Loop[0].Root)
 }
@@ -196,7 +196,7 @@ func TestPortion(t *testing.T) {
 }
 
 // Each kernel of the table has programs, and every rank's programs are valid by package mpi's rules.
-func TestRecipes(t *testing.T) {
+func TestBuilders(t *testing.T) {
 	for _, k := range Kernels() {
 		for _, mode := range k.ModesFor(&settings.Settings{}) {
 			for size := k.Least; size <= 5; size++ {
@@ -205,7 +205,7 @@ func TestRecipes(t *testing.T) {
 				}
 				for rank := range size {
 					s := sceneOf(t, k.Component, k.Name, mode, rank, size, 64, 2)
-					x := k.Recipe.Build(s)
+					x := k.Builder.Build(s)
 					p := s.Program(x)
 					require.NoError(t, p.Validate(), "%s, rank %d of %d", k.Name, rank, size)
 				}

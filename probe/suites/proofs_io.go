@@ -14,7 +14,7 @@ import (
 
 // prove sets the data that the last repetition must have left. Written data are read back. Processes use a shared
 // pointer in an unknown order, so such data are audited.
-func (a *access) prove(s *kernel.Scene, x *kernel.Step, length int64) {
+func (a *access) prove(s *kernel.Setup, x *kernel.Step, length int64) {
 	last := a.offset(s, s.Run.Repetitions-1)
 	w := kernel.Want{Area: &s.Recv, Length: length, Unit: 1}
 	unordered := a.pointer == shared && !a.collective
@@ -51,7 +51,7 @@ func throughView(fill kernel.Filler, view kernel.Stretch) kernel.Filler {
 
 // auditWrites reads a file that processes have written through a shared pointer. It must contain each process's data
 // once for each repetition.
-func (a *access) auditWrites(s *kernel.Scene, move kernel.Mover) (defects int64, err error) {
+func (a *access) auditWrites(s *kernel.Setup, move kernel.Mover) (defects int64, err error) {
 	if s.Files.Comm.Rank() != 0 {
 		return 0, nil
 	}
@@ -130,7 +130,7 @@ func (w *writers) take(found []byte) (length int64, ok bool) {
 
 // auditReads checks the data that the processes have read through a shared pointer in the last repetition. They must be
 // data of the file, and no two processes may have the same.
-func (a *access) auditReads(s *kernel.Scene, _ kernel.Mover) (defects int64, err error) {
+func (a *access) auditReads(s *kernel.Setup, _ kernel.Mover) (defects int64, err error) {
 	_, length := a.part(s, s.Rank())
 	found := s.Recv.Buffer.Bytes()[:length]
 	position, known := locate(found, s.Run.Repetitions*s.Bytes)

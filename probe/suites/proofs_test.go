@@ -19,12 +19,12 @@ func TestProgramsDontGrow(t *testing.T) {
 			for rank := range k.Least {
 				sizes := map[[3]int]bool{}
 				fewest := int64(2)
-				if k.Recipe.Who.Drawn {
+				if k.Builder.Who.Drawn {
 					fewest = 250
 				}
 				for _, repetitions := range []int64{fewest, 20_000_000} {
 					s := sceneOf(t, k.Component, k.Name, mode, rank, k.Least, 8, repetitions)
-					p := s.Program(k.Recipe.Build(s))
+					p := s.Program(k.Builder.Build(s))
 					sizes[[3]int{len(p.Places), len(p.Loop), len(p.After)}] = true
 				}
 				require.Len(t, sizes, 1, "%s %s %s: %v", k.Component, k.Name, mode, sizes)
@@ -95,8 +95,8 @@ func TestCommon(t *testing.T) {
 	require.EqualValues(t, 3+2, overlapBytes([]readPart{{0, 10}, {2, 3}, {8, 4}}))
 }
 
-// A kernel without a recipe is detected at once.
+// A kernel without a builder is detected at once.
 func TestNoRecipe(t *testing.T) {
-	require.PanicsWithValue(t, "kernel: no recipe for Forgotten of RMA",
+	require.PanicsWithValue(t, "kernel: no builder for Forgotten of RMA",
 		func() { kernel.With(kernel.RMA, []kernel.Kernel{{Name: "Forgotten"}}, nil) })
 }

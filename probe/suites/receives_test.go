@@ -32,7 +32,7 @@ func TestWhoReceives(t *testing.T) {
 				continue // kernels of two processes have no third one
 			}
 			s := sceneOf(t, c.component, c.name, k.ModesFor(&settings.Settings{})[0], rank, len(c.want), 8, 2)
-			require.Len(t, s.Kernel.Recipe.Build(s).Wants, want, "%s %s on process %d", c.component, c.name, rank)
+			require.Len(t, s.Kernel.Builder.Build(s).Wants, want, "%s %s on process %d", c.component, c.name, rank)
 		}
 	}
 }

@@ -13,27 +13,28 @@ import (
 func requestKernels() (list []kernel.Kernel) {
 	for _, c := range slices.Concat(collectives, []collective{scatterBlock, alltoallw, barriers}) {
 		call := mpi.InitOf(c.blocking)
-		k := kernel.Kernel{Name: c.name + "_init", Class: kernel.Made, Type: c.kind, Least: 2,
+		k := kernel.Kernel{Name: c.name + "_init", Class: kernel.Persistent, Type: c.kind, Least: 2,
 			Calls: fmt.Sprintf("%v, MPI_Start, MPI_Wait, MPI_Request_free; beside %v", call, c.blocking)}
 		ops := []mpi.Op{call, c.blocking, mpi.Wait, mpi.Barrier, mpi.FreeRequest, mpi.MakeRequest}
-		calls := func(_ *kernel.Scene, started mpi.Call) []mpi.Call {
+		calls := func(_ *kernel.Setup, started mpi.Call) []mpi.Call {
 			usual := started
 			usual.Op = c.blocking
 			return withRequestTimes(compareToUsual(&kernel.Step{Each: []mpi.Call{usual}}, started)).Each
 		}
-		k.Recipe = c.recipe(ops, calls)
-		k.Recipe.Who.FixedRoot, k.Recipe.Data.Packed = true, true
+		k.Builder = c.builder(ops, calls)
+		k.Builder.Who.FixedRoot, k.Builder.Data.Packed = true, true
 		list = append(list, k)
 	}
-	return append(list, kernel.Kernel{Name: "Exchange_init", Class: kernel.Made, Active: 2,
+	return append(list, kernel.Kernel{Name: "Exchange_init", Class: kernel.Persistent, Active: 2,
 		Calls: "MPI_Recv_init, MPI_Send_init, MPI_Start, MPI_Waitall, MPI_Request_free; beside MPI_Irecv, MPI_Isend, " +
 			"MPI_Waitall",
-		Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.RecvInit, mpi.SendInit, mpi.Irecv, mpi.Isend, mpi.Waitall, mpi.Barrier,
-			mpi.FreeRequest, mpi.MakeRequest}, Data: kernel.Data{Packed: true}, Build: exchangePersistent}})
+		Builder: &kernel.Builder{Ops: []mpi.Op{mpi.RecvInit, mpi.SendInit, mpi.Irecv, mpi.Isend, mpi.Waitall,
+			mpi.Barrier, mpi.FreeRequest, mpi.MakeRequest}, Data: kernel.Data{Packed: true},
+			Build: exchangePersistent}})
 }
 
 // exchangePersistent exchanges a message with the partner, by nonblocking calls and by persistent ones.
-func exchangePersistent(s *kernel.Scene) *kernel.Step {
+func exchangePersistent(s *kernel.Setup) *kernel.Step {
 	peer := s.Partner()
 	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, peer, 0)}}
 	x.Receive(mpi.Irecv, s.In(&s.Recv, 0, s.Bytes, peer))

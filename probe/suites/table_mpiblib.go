@@ -9,9 +9,9 @@ import (
 // mpiblibKernels returns the kernels of MPIBlib: its measurements of single operations and of pairs, then its
 // algorithms.
 func mpiblibKernels() []kernel.Kernel {
-	recipes := map[string]*kernel.Recipe{}
-	for _, list := range []map[string]*kernel.Recipe{ackRecipes, pairRecipes, sendVariants, algorithmRecipes()} {
-		maps.Copy(recipes, list)
+	builders := map[string]*kernel.Builder{}
+	for _, list := range []map[string]*kernel.Builder{ackRecipes, pairRecipes, sendVariants, algorithmRecipes()} {
+		maps.Copy(builders, list)
 	}
 	return kernel.With(kernel.MPIB, append([]kernel.Kernel{
 		// MPIBlib: manual, 7.1 "Operation-specific benchmarks".
@@ -38,5 +38,5 @@ func mpiblibKernels() []kernel.Kernel {
 			Active: 2},
 		{Name: "Fragments_threads", Class: kernel.Single, Calls: "MPI_Send of a piece by each thread, an empty answer",
 			Moved: 1, Active: 2, Optional: true},
-	}, algorithmKernels()...), recipes)
+	}, algorithmKernels()...), builders)
 }

@@ -51,12 +51,12 @@ func TestTableOfKernels(t *testing.T) {
 			want = shape{1, 256, 0, 2}
 		case k.Component == kernel.PGAS && k.Class == kernel.Partners:
 			want = shape{1, 1, 2, 2}
-			if k.Recipe.Rows == kernel.OneElement || k.NoLength() { // a latency
+			if k.Builder.Rows == kernel.OneElement || k.NoLength() { // a latency
 				want.moved = 0
 			}
 		case k.Component == kernel.OSU && k.Active == 2: // latencies are one way, windows have their messages
 			want = shape{1, 1, 2, 2}
-			if k.Recipe.Access.Window == kernel.NoSide && k.Class == kernel.Averaged {
+			if k.Builder.Access.Window == kernel.NoSide && k.Class == kernel.Averaged {
 				want.halves = 2
 			}
 			if strings.Contains(k.Name, "bibw") {
@@ -73,7 +73,7 @@ func TestTableOfKernels(t *testing.T) {
 			}
 		case k.Class == kernel.Partition: // round trips of pairs
 			want = shape{1, 2, 2, 2}
-		case k.Component == kernel.New && k.Recipe.File != nil: // of a single process
+		case k.Component == kernel.New && k.Builder.File != nil: // of a single process
 			want = shape{1, 1, 1, 1}
 		case k.Component == kernel.New: // collective calls compared to others
 			want = shape{0, 1, 0, 2}
@@ -97,7 +97,7 @@ func TestTableOfKernels(t *testing.T) {
 			want = shape{0, 1, 0, 1}
 		}
 		require.Equal(t, want, shape{k.Moved, k.Halves, k.Active, k.Least}, "%s %s", k.Component, k.Name)
-		if k.Algorithm != nil || k.Class == kernel.Guided {
+		if k.Algorithm != nil || k.Class == kernel.CallAndMockUp {
 			continue // TestAlgorithmsHaveLibrary, TestCalls
 		}
 		if k.Component == kernel.New {

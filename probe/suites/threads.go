@@ -10,49 +10,49 @@ import (
 // mtKernels returns the kernels of IMB-MT 2021.11. Each thread has a separate communicator and separate memory, and
 // does the same as the threads with its number on other processes.
 func mtKernels() []kernel.Kernel {
-	recipe := func(build func(s *kernel.Scene) *kernel.Step, pairs bool, ops ...mpi.Op) *kernel.Recipe {
-		return &kernel.Recipe{Ops: ops, Build: build, Who: kernel.Who{Pairs: pairs},
+	builder := func(build func(s *kernel.Setup) *kernel.Step, pairs bool, ops ...mpi.Op) *kernel.Builder {
+		return &kernel.Builder{Ops: ops, Build: build, Who: kernel.Who{Pairs: pairs},
 			Threads: kernel.Threads{Of: threadsOfAll}}
 	}
-	exchanged := recipe(exchangeByStride, false, mpi.Isend, mpi.Recv, mpi.Waitall)
+	exchanged := builder(exchangeByStride, false, mpi.Isend, mpi.Recv, mpi.Waitall)
 	exchanged.Data.Sizes = bothSides
-	windows := func(both bool) *kernel.Recipe {
-		r := recipe(pairWindows(both, (*kernel.Scene).Opposite), true, mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send,
+	windows := func(both bool) *kernel.Builder {
+		r := builder(pairWindows(both, (*kernel.Setup).Opposite), true, mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send,
 			mpi.Recv)
 		r.Data.Sizes = answeredMemory
 		return r
 	}
-	barriers := recipe(stepOf(mpi.ThreadBarrier, mpi.Barrier), false, mpi.Barrier)
+	barriers := builder(stepOf(mpi.ThreadBarrier, mpi.Barrier), false, mpi.Barrier)
 	barriers.Data.Sizes, barriers.Rows = nothing, kernel.NoLength
-	collected := func(op mpi.Op, m movement) *kernel.Recipe {
-		r := collective{kind: mpi.Int32, movement: m}.recipe([]mpi.Op{op}, blockingCall)
+	collected := func(op mpi.Op, m movement) *kernel.Builder {
+		r := collective{kind: mpi.Int32, movement: m}.builder([]mpi.Op{op}, blockingCall)
 		r.Threads.Of, r.Barriers, r.Who.FixedRoot, r.Data.Singles = threadsOfAll, barriersOfMT, true, false
 		return r
 	}
 	list := []kernel.Kernel{
 		{Name: "PingPongMT", Class: kernel.Parallel, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2,
-			Recipe: recipe(pingPongByStride, true, mpi.Send, mpi.Recv)},
+			Builder: builder(pingPongByStride, true, mpi.Send, mpi.Recv)},
 		{Name: "PingPingMT", Class: kernel.Parallel, Calls: "MPI_Isend, MPI_Recv, MPI_Wait", Moved: 1,
-			Recipe: recipe(pingPingByStride, true, mpi.Isend, mpi.Recv, mpi.Wait)},
+			Builder: builder(pingPingByStride, true, mpi.Isend, mpi.Recv, mpi.Wait)},
 		{Name: "SendRecvMT", Class: kernel.Parallel, Calls: "MPI_Sendrecv", Moved: 2,
-			Recipe: recipe(sendrecvByStride, false, mpi.Sendrecv)},
+			Builder: builder(sendrecvByStride, false, mpi.Sendrecv)},
 		{Name: "ExchangeMT", Class: kernel.Parallel, Calls: "2 MPI_Isend, 2 MPI_Recv, MPI_Waitall", Moved: 4,
-			Recipe: exchanged},
+			Builder: exchanged},
 		{Name: "UniBandMT", Class: kernel.Band, Calls: "64 MPI_Isend one way, MPI_Waitall, an answer", Moved: 1,
-			Recipe: windows(false)},
+			Builder: windows(false)},
 		{Name: "BiBandMT", Class: kernel.Band, Calls: "64 MPI_Isend each way, MPI_Waitall, an answer", Moved: 1,
-			Halves: 2, Recipe: windows(true)},
-		{Name: "BarrierMT", Class: kernel.Sync, Calls: "a barrier of the threads, MPI_Barrier", Recipe: barriers},
+			Halves: 2, Builder: windows(true)},
+		{Name: "BarrierMT", Class: kernel.Sync, Calls: "a barrier of the threads, MPI_Barrier", Builder: barriers},
 		{Name: "BcastMT", Class: kernel.Collective, Calls: "MPI_Bcast", Rooted: true,
-			Recipe: collected(mpi.Bcast, movement{places: wholePlaces, wants: fromRoot(0), rooted: true})},
+			Builder: collected(mpi.Bcast, movement{places: wholePlaces, wants: fromRoot(0), rooted: true})},
 		{Name: "ReduceMT", Class: kernel.Collective, Calls: "MPI_Reduce", Rooted: true,
-			Recipe: collected(mpi.Reduce, movement{places: wholePlaces, wants: sumAtRoot, rooted: true})},
+			Builder: collected(mpi.Reduce, movement{places: wholePlaces, wants: sumAtRoot, rooted: true})},
 		{Name: "AllReduceMT", Class: kernel.Collective, Calls: "MPI_Allreduce",
-			Recipe: collected(mpi.Allreduce, movement{places: wholePlaces, wants: sumEverywhere})},
+			Builder: collected(mpi.Allreduce, movement{places: wholePlaces, wants: sumEverywhere})},
 	}
 	for k := range lists.Elements(list) {
 		k.Calls += " of each thread"
-		if k.Type = mpi.Int32; k.Recipe.Who.Pairs {
+		if k.Type = mpi.Int32; k.Builder.Who.Pairs {
 			k.Least = 2
 		}
 	}
@@ -64,13 +64,13 @@ const barriersOfMT = 5
 
 func threadsOfAll(t settings.Threading, _ int) int { return max(t.Threads, 1) }
 
-func pingPongByStride(s *kernel.Scene) *kernel.Step {
+func pingPongByStride(s *kernel.Setup) *kernel.Step {
 	partner, lower := s.Opposite()
 	return toAndFro(s, partner, lower)
 }
 
 // toAndFro returns a step that sends a message to a partner and one back.
-func toAndFro(s *kernel.Scene, partner int, lower bool) *kernel.Step {
+func toAndFro(s *kernel.Setup, partner int, lower bool) *kernel.Step {
 	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, partner, 0)}}
 	to, from := s.In(&s.Send, 0, s.Bytes, partner), s.In(&s.Recv, 0, s.Bytes, partner)
 	if lower {
@@ -84,7 +84,7 @@ func toAndFro(s *kernel.Scene, partner int, lower bool) *kernel.Step {
 }
 
 // pingPingByStride sends two messages in opposite directions at the same time.
-func pingPingByStride(s *kernel.Scene) *kernel.Step {
+func pingPingByStride(s *kernel.Setup) *kernel.Step {
 	partner, _ := s.Opposite()
 	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, partner, 0)}}
 	sent := x.Send(mpi.Isend, s.In(&s.Send, 0, s.Bytes, partner))
@@ -94,19 +94,19 @@ func pingPingByStride(s *kernel.Scene) *kernel.Step {
 }
 
 // besideByStride returns the processes one stride away on both sides.
-func besideByStride(s *kernel.Scene) (left, right int) {
+func besideByStride(s *kernel.Setup) (left, right int) {
 	stride, n := s.Options.Threading.Apart(s.Size()), s.Size()
 	return (s.Rank() - stride%n + n) % n, (s.Rank() + stride) % n
 }
 
 // sendrecvByStride sends to the right and receives from the left.
-func sendrecvByStride(s *kernel.Scene) *kernel.Step {
+func sendrecvByStride(s *kernel.Setup) *kernel.Step {
 	left, right := besideByStride(s)
 	return sendrecvWith(s, right, left)
 }
 
 // exchangeByStride sends the same data to both sides, and receives from both.
-func exchangeByStride(s *kernel.Scene) *kernel.Step {
+func exchangeByStride(s *kernel.Setup) *kernel.Step {
 	left, right := besideByStride(s)
 	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, left, 0),
 		s.Want(&s.Recv, s.Bytes, s.Bytes, right, 0)}}
@@ -118,9 +118,9 @@ func exchangeByStride(s *kernel.Scene) *kernel.Step {
 	return x
 }
 
-// latencyMT is the recipe of osu_latency_mt. The threads of both processes take turns with the repetitions. If only one
-// thread sends, any receiving thread takes any message; otherwise each repetition has its own tag.
-var latencyMT = &kernel.Recipe{
+// latencyMT is the builder of osu_latency_mt. The threads of both processes take turns with the repetitions. If only
+// one thread sends, any receiving thread takes any message; otherwise each repetition has its own tag.
+var latencyMT = &kernel.Builder{
 	Ops: []mpi.Op{mpi.Send, mpi.Recv},
 	Threads: kernel.Threads{Of: func(t settings.Threading, rank int) int {
 		senders, receivers := t.Sides()
@@ -129,7 +129,7 @@ var latencyMT = &kernel.Recipe{
 		}
 		return receivers
 	}},
-	Build: func(s *kernel.Scene) *kernel.Step {
+	Build: func(s *kernel.Setup) *kernel.Step {
 		senders, receivers := s.Options.Threading.Sides()
 		cycle := senders // to their least common multiple
 		for cycle%receivers != 0 {

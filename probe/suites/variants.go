@@ -5,9 +5,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// sendVariants holds the recipes of messages between two processes that don't use a plain MPI_Send (MPIBlib manual, 4.6
-// to 4.8, 7.10).
-var sendVariants = map[string]*kernel.Recipe{
+// sendVariants holds the builders of messages between two processes that don't use a plain MPI_Send (MPIBlib manual,
+// 4.6 to 4.8, 7.10).
+var sendVariants = map[string]*kernel.Builder{
 	"PingPong_rsend": {Ops: []mpi.Op{mpi.Irecv, mpi.Send, mpi.Recv, mpi.Rsend, mpi.Wait}, Build: pingPongReady},
 	"Relayed":        {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Recv, mpi.Send}, Build: relayed},
 	"Fragments":      {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Recv, mpi.Send}, Build: fragments},
@@ -28,7 +28,7 @@ func piece(bytes int64, n, i int) (start, length int64) {
 
 // pingPongReady is PingPong by MPI_Rsend. Each side posts its receive and announces it by an empty message. MPIBlib
 // uses a barrier instead, which doesn't order the receive and the send.
-func pingPongReady(s *kernel.Scene) *kernel.Step {
+func pingPongReady(s *kernel.Setup) *kernel.Step {
 	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, s.Partner(), 0)}}
 	data, other := s.In(&s.Send, 0, s.Bytes, s.Partner()), s.In(&s.Recv, 0, s.Bytes, s.Partner())
 	// If the empty message had the tag of the data, the receive that is posted for the data would take it.
@@ -58,7 +58,7 @@ const readyTag = kernel.Tag + 1
 
 // relayed sends a message from process 0 to process 1: one piece directly, and one through each further process. Only
 // the times of the two processes count.
-func relayed(s *kernel.Scene) *kernel.Step {
+func relayed(s *kernel.Setup) *kernel.Step {
 	x, pieces := &kernel.Step{}, s.Size()-1
 	switch me := s.Rank(); me {
 	case 0:
@@ -88,7 +88,7 @@ func relayed(s *kernel.Scene) *kernel.Step {
 }
 
 // fragments sends the pieces of a message at the same time, and waits for an empty answer.
-func fragments(s *kernel.Scene) *kernel.Step {
+func fragments(s *kernel.Setup) *kernel.Step {
 	x, none := &kernel.Step{}, func(a *kernel.Area) mpi.Place { return s.In(a, 0, 0, s.Partner()) }
 	op, a := mpi.Isend, &s.Send
 	if s.Rank() > 0 {
@@ -114,7 +114,7 @@ func fragments(s *kernel.Scene) *kernel.Step {
 
 // fragmentsByThreads sends a message in pieces, one from each thread to the thread with the same number, and waits for
 // an empty answer (manual, 4.7). Process 0's time counts.
-func fragmentsByThreads(s *kernel.Scene) *kernel.Step {
+func fragmentsByThreads(s *kernel.Setup) *kernel.Step {
 	x := threadStep{&kernel.Step{Silent: s.Rank() > 0}, s}
 	first, peer := s.Threads()[0], s.Partner()
 	start, length := piece(s.Bytes, len(s.Threads()), s.Team.Thread)

@@ -24,7 +24,7 @@ func CutOf(b *measured.Block) string {
 }
 
 // Across returns sentences about a row of a cut, each with its evidence. a is nil for other rows.
-func Across(a *pairs.Across) []string {
+func Across(a *pairs.CutVerdict) []string {
 	if a == nil {
 		return nil
 	}
@@ -35,14 +35,14 @@ func Across(a *pairs.Across) []string {
 		}
 	}
 	list = append(list, worst(a), standing(a))
-	if a.Behind != nil {
+	if a.Shared != nil {
 		list = append(list, behind(a))
 	}
 	return list
 }
 
 // worst describes the worst pair, with its times in each pass.
-func worst(a *pairs.Across) string {
+func worst(a *pairs.CutVerdict) string {
 	w := &a.Worst
 	each := lists.Each(w.Excess, times)
 	in := words.Either(w.Stands, "so it is slow each time", "which is not beyond the spread of the others")
@@ -56,7 +56,7 @@ func worst(a *pairs.Across) string {
 func times(excess float64) string { return fmt.Sprintf("%.2f", 1+excess) }
 
 // standing returns the number of pairs that stand out, and the limit for naming one.
-func standing(a *pairs.Across) string {
+func standing(a *pairs.CutVerdict) string {
 	text := fmt.Sprintf("Of %s %d stand out", words.Count(a.Pairs, "link"), a.Slow)
 	switch {
 	case a.Slow == 0:
@@ -73,8 +73,8 @@ func standing(a *pairs.Across) string {
 }
 
 // behind names the unit that slow links or processes share.
-func behind(a *pairs.Across) string {
-	b := a.Behind
+func behind(a *pairs.CutVerdict) string {
+	b := a.Shared
 	name := words.OneLine(b.Name)
 	if b.Processes {
 		return fmt.Sprintf("Cut %s:%s: %s behind %s %s, where %.0f %% of all are.", b.Level, name,

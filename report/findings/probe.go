@@ -300,10 +300,10 @@ func cuts(r *probe.Result) string {
 }
 
 // across names the slow unit or links across a cut, or returns "".
-func across(a *pairs.Across) string {
+func across(a *pairs.CutVerdict) string {
 	switch {
-	case a.Behind != nil:
-		return fmt.Sprintf("what is slow is behind %s %s", a.Behind.Level, words.OneLine(a.Behind.Name))
+	case a.Shared != nil:
+		return fmt.Sprintf("what is slow is behind %s %s", a.Shared.Level, words.OneLine(a.Shared.Name))
 	case a.Slow > 0:
 		return fmt.Sprintf("%s, the worst from %s to %s", words.Count(a.Slow, "slow link"),
 			words.OneLine(a.Worst.FromHost), words.OneLine(a.Worst.ToHost))

@@ -60,11 +60,11 @@ func contests(r *probe.Result) (list []*contest) {
 	for _, k := range slices.Concat(library, algorithms) {
 		for _, b := range k.Blocks {
 			i := slices.IndexFunc(list, func(c *contest) bool {
-				return c.operation == operationOf(k) && c.who == Who(b)
+				return c.operation == operationOf(k) && c.who == MeasuredOn(b)
 			})
 			if i < 0 {
 				i = len(list)
-				list = append(list, &contest{operation: operationOf(k), who: Who(b), result: r})
+				list = append(list, &contest{operation: operationOf(k), who: MeasuredOn(b), result: r})
 			}
 			c := list[i]
 			if last := len(c.entrants) - 1; last < 0 || c.entrants[last].kernel != k { // the first pass

@@ -22,7 +22,7 @@ func TestEveryClassIsShown(t *testing.T) {
 	for _, of := range suites.Kernels() {
 		k := &ofprobe.Kernel{Kernel: of}
 		// The data that congestors move are in another text.
-		require.Equal(t, k.Class == kernel.Congest, len(imb.Columns(k.Kernel, -1)) == 0, k.Class)
+		require.Equal(t, k.Class == kernel.Congestion, len(imb.Columns(k.Kernel, -1)) == 0, k.Class)
 		require.NotEmpty(t, k.Times(), k.Class)
 		switch k.Class {
 		case kernel.Overlap:

@@ -76,7 +76,7 @@ var (
 // tablesOf returns a table for each block of a result, without lines that have no figures.
 func tablesOf(r *probe.Result) (list []compare.Table) {
 	named := func(kernel string, b *measured.Block) string {
-		return fmt.Sprintf("%s (%s), %s", kernel, b.Component, whoInAnyPass(b))
+		return fmt.Sprintf("%s (%s), %s", kernel, b.Component, measuredInAnyPass(b))
 	}
 	list = loadTables(r)
 	known := map[string]bool{}

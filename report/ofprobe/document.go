@@ -187,8 +187,9 @@ func overview(kernels []*Kernel) document.Section {
 				}
 			}
 			time, of := b.Shortest(k.Times()[0])
-			t.Add(k.Title(), suites.Title(k.Component), Who(b), parts.Microseconds(time), parts.Number(float64(of), 0),
-				parts.Bandwidth(best), parts.Number(float64(at), 0), remark(missing, defects))
+			t.Add(k.Title(), suites.Title(k.Component), MeasuredOn(b), parts.Microseconds(time),
+				parts.Number(float64(of), 0), parts.Bandwidth(best), parts.Number(float64(at), 0),
+				remark(missing, defects))
 		}
 	}
 	return document.Section{ID: "summary", Title: "Overview", Blocks: []document.Block{t}}
@@ -220,7 +221,7 @@ func table(k *Kernel) *document.Table {
 		for _, i := range k.rows(b) {
 			row := &b.Rows[i]
 			for group := range max(1, len(row.Derived)) {
-				r := groupRow{rowPlace: rowPlace{Who(b), group, row.Bytes, row.Along()}, Row: row, far: far[i]}
+				r := groupRow{rowPlace: rowPlace{MeasuredOn(b), group, row.Bytes, row.Along()}, Row: row, far: far[i]}
 				if group < len(row.Derived) {
 					r.times = &row.Derived[group]
 				}

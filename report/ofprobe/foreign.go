@@ -55,7 +55,7 @@ func operationOfBlock(k *Kernel, b *measured.Block) (foreign.Operation, foreign.
 		return o, way
 	case k.Class == kernel.Averaged:
 		return call, foreign.ByBarrier
-	case k.Class == kernel.Hidden:
+	case k.Class == kernel.OverlapParts:
 		return call, foreign.Overlapped
 	case k.Component != kernel.MPI1 && k.Component != kernel.NBC:
 		return "", ""

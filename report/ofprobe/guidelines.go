@@ -56,7 +56,7 @@ func guidelineSections(r *probe.Result, figures []*document.Figure) []document.S
 		cmp.Or(r.Settings.Tolerance, settings.Default.Tolerance), words.Count(all, "row"))
 	var t parts.Table[judgedRow]
 	t.Text("guideline", func(x judgedRow) string { return x.kernel.Calls })
-	t.Text("measured on", func(x judgedRow) string { return Who(x.block) })
+	t.Text("measured on", func(x judgedRow) string { return MeasuredOn(x.block) })
 	t.Number("length", "B", func(x judgedRow) document.Cell { return document.Whole(int(x.Bytes)) })
 	t.Number("call", "µs", func(x judgedRow) document.Cell { return parts.Microseconds(x.Derived[0].Max) })
 	t.Number("mock-up", "µs", func(x judgedRow) document.Cell { return parts.Microseconds(x.Derived[0].MockUp) })
@@ -84,7 +84,7 @@ const guidelinesID = "probe-ratios"
 func ratioPlot(r *probe.Result, k *Kernel) chart.Plot {
 	var curves []curve
 	for _, b := range k.Blocks {
-		curves = append(curves, curve{name: Who(b), block: b, point: func(row *measured.Row) chart.Point {
+		curves = append(curves, curve{name: MeasuredOn(b), block: b, point: func(row *measured.Row) chart.Point {
 			if len(row.Derived) == 0 {
 				return chart.Point{}
 			}
@@ -102,7 +102,7 @@ func ratioPlot(r *probe.Result, k *Kernel) chart.Plot {
 func ratioPlots(r *probe.Result) (list []chart.Picture) {
 	var small []chart.Plot
 	for _, k := range Of(r) {
-		if p := ratioPlot(r, k); k.Class == kernel.Guided && !p.Empty() {
+		if p := ratioPlot(r, k); k.Class == kernel.CallAndMockUp && !p.Empty() {
 			p.Title = k.Calls
 			small, list = append(small, p), append(list, p)
 		}

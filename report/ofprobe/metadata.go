@@ -45,7 +45,7 @@ func (k *Kernel) rate(list []phaseRates, b *measured.Block, row *measured.Row) [
 	if len(row.Derived) == 0 || len(row.Samples) == 0 {
 		return list
 	}
-	of := rowPlace{who: whoInAnyPass(b), bytes: row.Bytes}
+	of := rowPlace{who: measuredInAnyPass(b), bytes: row.Bytes}
 	at := slices.IndexFunc(list, func(x phaseRates) bool { return x.Kernel == k && x.rowPlace == of })
 	if at < 0 {
 		at = len(list)

@@ -35,7 +35,7 @@ func noiseBlocks(r *probe.Result, k *Kernel) []document.Block {
 			}
 			said = append(said, n.Words())
 			for rank := range n.Shares {
-				l := lostTime{Who(b), "", rank, n}
+				l := lostTime{MeasuredOn(b), "", rank, n}
 				if rank < len(hosts) {
 					l.host = hosts[rank]
 				}
@@ -72,7 +72,7 @@ func noisePlot(k *Kernel) chart.Plot {
 	for _, b := range k.Blocks {
 		for i := range b.Rows {
 			if n := b.Rows[i].Noise; n != nil && n.Detours != nil && n.Seconds > 0 {
-				p.Series = append(p.Series, chart.Series{Name: Who(b),
+				p.Series = append(p.Series, chart.Series{Name: MeasuredOn(b),
 					Points: beyondPoints(n.Detours, 1e-12, n.Seconds)})
 			}
 		}

@@ -52,7 +52,7 @@ func oneSided(r *probe.Result) (list []chart.Picture) {
 			for i := range r.Blocks {
 				if b := &r.Blocks[i]; b.Component == kernel.PGAS && b.Kernel == k[0] {
 					found[k[0]] = true
-					curves = append(curves, curve{name: k[1] + ", " + Who(b), block: b, point: bandwidth})
+					curves = append(curves, curve{name: k[1] + ", " + MeasuredOn(b), block: b, point: bandwidth})
 				}
 			}
 		}

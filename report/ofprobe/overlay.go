@@ -173,21 +173,21 @@ func rowOf(k *Kernel, who string, of *measured.Row) *measured.Row {
 func (o overlay) blocks() (list []string) {
 	var modes []settings.Mode
 	for _, b := range o[0].first().Blocks {
-		if !slices.ContainsFunc(o[1:], func(x overlaid) bool { return blockOf(x.first(), Who(b)) != nil }) {
+		if !slices.ContainsFunc(o[1:], func(x overlaid) bool { return blockOf(x.first(), MeasuredOn(b)) != nil }) {
 			continue
 		}
 		at := slices.Index(modes, b.Mode)
 		if at < 0 {
 			at, modes, list = len(modes), append(modes, b.Mode), append(list, "")
 		}
-		list[at] = Who(b)
+		list[at] = MeasuredOn(b)
 	}
 	return list
 }
 
 func blockOf(k *Kernel, who string) *measured.Block {
 	for _, b := range k.Blocks {
-		if Who(b) == who {
+		if MeasuredOn(b) == who {
 			return b
 		}
 	}

@@ -245,7 +245,8 @@ func pairBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []docume
 	var list []document.Block
 	for _, p := range pairRows(r, k) {
 		list = append(list, document.Paragraph(fmt.Sprintf("%s between %s, %s of each pair%s:",
-			words.Count(int(p.row.Bytes), "byte"), Who(p.block), words.Count(int(p.row.Repetitions), "repetition"),
+			words.Count(int(p.row.Bytes), "byte"), MeasuredOn(p.block),
+			words.Count(int(p.row.Repetitions), "repetition"),
 			words.Either(p.row.Pairs.AtOnce, ", disjoint pairs at the same time", ""))),
 			document.List(findings.Pairs(p.row.Verdicts, p.row)))
 		for _, f := range figures {

@@ -41,7 +41,7 @@ func passesTable(k *Kernel) *document.Table {
 // rowsOfPasses returns the times of a kernel's rows in all passes, in the order of the first pass.
 func rowsOfPasses(k *Kernel) (list []rowPasses) {
 	for _, b := range k.Blocks {
-		who := whoInAnyPass(b)
+		who := measuredInAnyPass(b)
 		for _, i := range k.rows(b) {
 			row := &b.Rows[i]
 			if len(row.Derived) == 0 {

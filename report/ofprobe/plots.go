@@ -26,12 +26,12 @@ func Figures(r *probe.Result) []*document.Figure {
 	list := append(append(loadMaps(r), oneSided(r)...), ratesPlot(r))
 	for _, k := range Of(r) {
 		switch k.Class {
-		case kernel.Metadata, kernel.Guided: // ratesPlot and ratioPlots have them
+		case kernel.Metadata, kernel.CallAndMockUp: // ratesPlot and ratioPlots have them
 		case kernel.Pairs:
 			list = append(list, heatMaps(r, k)...)
 		case kernel.Partition:
 			list = append(list, partitionPlots(k)...)
-		case kernel.Crossing:
+		case kernel.AcrossCut:
 			list = append(list, cutPlots(r, k)...)
 		default:
 			list = append(list, times(r, k), bandwidths(k), overProcesses(k), originDots(k), tailPlot(r, k),
@@ -83,7 +83,7 @@ func times(r *probe.Result, k *Kernel) chart.Plot {
 	times := k.Times()
 	for _, b := range k.Blocks {
 		for _, t := range times {
-			name := Who(b)
+			name := MeasuredOn(b)
 			if len(times) > 1 {
 				name = t.Name + ", " + name
 			}
@@ -140,7 +140,7 @@ func slowestInterval(r *probe.Result, t kernel.Time, row *measured.Row) (interva
 func bandwidths(k *Kernel) chart.Plot {
 	var curves []curve
 	for _, b := range k.Blocks {
-		curves = append(curves, curve{name: Who(b), block: b, point: bandwidth})
+		curves = append(curves, curve{name: MeasuredOn(b), block: b, point: bandwidth})
 	}
 	return plot("probe-"+k.Key()+"-bandwidth", k.Title()+": bandwidth", chart.Bandwidth, curves)
 }

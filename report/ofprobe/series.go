@@ -55,7 +55,7 @@ func seriesTable(r *probe.Result, k *Kernel) *document.Table {
 		for _, i := range k.rows(b) {
 			row := &b.Rows[i]
 			for j := range min(len(row.Series), len(row.Statistics)) {
-				x := seriesRow{rowPlace: rowPlace{Who(b), row.Series[j].Group, row.Bytes, row.Along()},
+				x := seriesRow{rowPlace: rowPlace{MeasuredOn(b), row.Series[j].Group, row.Bytes, row.Along()},
 					Series: &row.Series[j], Statistics: &row.Statistics[j]}
 				x.value, _ = x.Of(by)
 				if x.half, x.known = x.HalfWidth(by); j == 0 {
@@ -110,8 +110,8 @@ func figureIf(known bool, x float64, decimals int) document.Cell {
 func stepList(r *probe.Result, k *Kernel) (list document.List) {
 	for _, b := range k.Blocks {
 		for _, s := range measured.Steps(&r.Settings, k.Kernel, b) {
-			list = append(list, fmt.Sprintf("On %s: above %d bytes %+.3g µs (measured at %d and %d bytes).", Who(b),
-				s.Above, s.By/words.Micro, s.Above, s.To))
+			list = append(list, fmt.Sprintf("On %s: above %d bytes %+.3g µs (measured at %d and %d bytes).",
+				MeasuredOn(b), s.Above, s.By/words.Micro, s.Above, s.To))
 		}
 	}
 	return list

@@ -66,8 +66,8 @@ func (k *Kernel) Key() string {
 	return strings.ToLower(strings.ReplaceAll(string(k.Component)+"-"+k.Title(), "_", "-"))
 }
 
-// Who describes the processes and groups, the mode, and the properties of one-sided transfers.
-func Who(b *measured.Block) string {
+// MeasuredOn describes the processes and groups, the mode, and the properties of one-sided transfers.
+func MeasuredOn(b *measured.Block) string {
 	text := words.Processes(b.Processes)
 	switch {
 	case b.Component == kernel.PGAS && b.Processes == 2 && len(b.Groups) > 0:
@@ -90,11 +90,11 @@ func Who(b *measured.Block) string {
 	return text
 }
 
-// whoInAnyPass returns Who without the pass.
-func whoInAnyPass(b *measured.Block) string {
+// measuredInAnyPass returns Who without the pass.
+func measuredInAnyPass(b *measured.Block) string {
 	any := *b
 	any.Pass = 0
-	return Who(&any)
+	return MeasuredOn(&any)
 }
 
 // rowPlace is the place of a row of a table among the measurements.

@@ -44,8 +44,8 @@ func tailsOf(r *probe.Result, k *Kernel, b *measured.Block) (list []tail) {
 		for j := range min(len(row.Series), len(row.Statistics)) {
 			x := &row.Series[j]
 			if x.Counted != nil && x.Time == row.Series[0].Time {
-				list = append(list, tail{rowPlace{Who(b), x.Group, row.Bytes, row.Along()}, x, &row.Statistics[j],
-					measured.UnitOf(&r.Settings, k.Kernel)})
+				list = append(list, tail{rowPlace{MeasuredOn(b), x.Group, row.Bytes, row.Along()}, x,
+					&row.Statistics[j], measured.UnitOf(&r.Settings, k.Kernel)})
 			}
 		}
 	}
@@ -77,7 +77,7 @@ func (k *Kernel) slowCalls() (list []slowCall) {
 		for _, i := range k.rows(b) {
 			row := &b.Rows[i]
 			for _, x := range row.SlowCalls {
-				list = append(list, slowCall{rowPlace{Who(b), 0, row.Bytes, row.Along()}, x})
+				list = append(list, slowCall{rowPlace{MeasuredOn(b), 0, row.Bytes, row.Along()}, x})
 			}
 		}
 	}
@@ -175,7 +175,7 @@ func (k *Kernel) mergedPasses(r *probe.Result) (list []tail) {
 	places := map[rowPlace]int{}
 	for _, b := range k.Blocks {
 		for _, x := range tailsOf(r, k, b) {
-			x.who = whoInAnyPass(b) + ", all passes"
+			x.who = measuredInAnyPass(b) + ", all passes"
 			own := x.Counted.Max
 			at, known := places[x.rowPlace]
 			if !known {

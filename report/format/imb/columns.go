@@ -96,33 +96,33 @@ func added(x, y float64) float64   { return x + y }
 
 // formats has the columns of each class (guide, "Output"; IMB's order of the times is min, max, avg).
 var formats = map[kernel.Class][]Column{
-	kernel.Single:     {columnTime, columnBandwidth},
-	kernel.Multiple:   {columnTime, columnBandwidth},
-	kernel.Parallel:   {columnMin, columnMax, columnMean, columnBandwidth},
-	kernel.Collective: {columnMin, columnMax, columnMean},
-	kernel.Sync:       {columnMin, columnMax, columnMean},
-	kernel.Overlap:    {columnOverlapped, columnPure, columnCompute, columnOverlap},
-	kernel.Acked:      {columnTime},
-	kernel.Guided:     {columnTime, columnMockUp, columnRatio},
-	kernel.Crossing: {columnMin, columnMax, columnMean, columnBandwidth, columnSteps, columnBest, columnSlowest,
+	kernel.Single:        {columnTime, columnBandwidth},
+	kernel.Multiple:      {columnTime, columnBandwidth},
+	kernel.Parallel:      {columnMin, columnMax, columnMean, columnBandwidth},
+	kernel.Collective:    {columnMin, columnMax, columnMean},
+	kernel.Sync:          {columnMin, columnMax, columnMean},
+	kernel.Overlap:       {columnOverlapped, columnPure, columnCompute, columnOverlap},
+	kernel.Acked:         {columnTime},
+	kernel.CallAndMockUp: {columnTime, columnMockUp, columnRatio},
+	kernel.AcrossCut: {columnMin, columnMax, columnMean, columnBandwidth, columnSteps, columnBest, columnSlowest,
 		columnFastest, columnAll},
-	kernel.Disturbed: {columnNoise, columnDetour, columnPeriod},
-	kernel.Passive:   {columnPure, columnPassive},
-	kernel.Rate:      {columnBandwidth, columnRate},
+	kernel.Detours: {columnNoise, columnDetour, columnPeriod},
+	kernel.Passive: {columnPure, columnPassive},
+	kernel.Rate:    {columnBandwidth, columnRate},
 	kernel.Partners: {columnMin, columnMax, columnMean, columnBandwidth, columnSlowest, columnFastest, columnAll,
 		columnBoth},
-	kernel.Averaged: {columnMin, columnMax, columnMean, columnBandwidth},
-	kernel.Stream:   {columnMin, columnMax, columnMean, columnBandwidth, columnRate},
-	kernel.Band:     {columnMean, columnBandwidth, columnCut},
-	kernel.Compared: {columnMin, columnMax, columnMean, columnUsual, columnBandwidth},
-	kernel.Made:     {columnMin, columnMax, columnMean, columnUsual, columnMade, columnFreed, columnStarts},
-	kernel.Opened: {columnMin, columnMax, columnMean, columnSession, columnGroup, columnComm, columnAgain,
+	kernel.Averaged:   {columnMin, columnMax, columnMean, columnBandwidth},
+	kernel.Stream:     {columnMin, columnMax, columnMean, columnBandwidth, columnRate},
+	kernel.Band:       {columnMean, columnBandwidth, columnCut},
+	kernel.Compared:   {columnMin, columnMax, columnMean, columnUsual, columnBandwidth},
+	kernel.Persistent: {columnMin, columnMax, columnMean, columnUsual, columnMade, columnFreed, columnStarts},
+	kernel.StartingMPI: {columnMin, columnMax, columnMean, columnSession, columnGroup, columnComm, columnAgain,
 		columnFreed},
-	kernel.Partition: {columnTime, columnUsual, columnLast, columnBandwidth, columnPerceived, columnEarly},
-	kernel.Hidden:    {columnOverlapped, columnPure, columnCompute, columnOverlap},
-	kernel.Traffic:   {columnShared, columnBandwidth, columnRate},
-	kernel.Pairs:     {columnMin, columnMax, columnMean, columnBandwidth},
-	kernel.Metadata:  {columnMin, columnMax, columnMean, columnItems},
+	kernel.Partition:    {columnTime, columnUsual, columnLast, columnBandwidth, columnPerceived, columnEarly},
+	kernel.OverlapParts: {columnOverlapped, columnPure, columnCompute, columnOverlap},
+	kernel.Traffic:      {columnShared, columnBandwidth, columnRate},
+	kernel.Pairs:        {columnMin, columnMax, columnMean, columnBandwidth},
+	kernel.Metadata:     {columnMin, columnMax, columnMean, columnItems},
 }
 
 // Columns returns the columns of a kernel. outflag is the value of -multi, or -1 without it. If a row is for all
@@ -204,6 +204,6 @@ func overGroups(columns []Column, all []kernel.Times) kernel.Times {
 
 // complete reports whether the data of the block's transfers had arrived within the measured time.
 func complete(k *kernel.Kernel, b *measured.Block) bool {
-	return k.Recipe.Access.Transfer == mpi.Get || b.Completion != settings.CompleteLocal &&
+	return k.Builder.Access.Transfer == mpi.Get || b.Completion != settings.CompleteLocal &&
 		b.Completion != settings.CompleteByRequest
 }

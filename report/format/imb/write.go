@@ -158,7 +158,7 @@ func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
 			return fmt.Sprintf("%.*f", decimals, *c.Of(figures)/unit)
 		}})
 	}
-	if t.r.Settings.DefectsColumn && !k.NoLength() && !k.Recipe.Access.MakesWindow { // like IMB with -DCHECK
+	if t.r.Settings.DefectsColumn && !k.NoLength() && !k.Builder.Access.MakesWindow { // like IMB with -DCHECK
 		list = append(list, printedColumn{headDefects, func(row *measured.Row, _ int, _ *kernel.Times) string {
 			if row.Difference >= mostFixed {
 				return fmt.Sprintf("%.2g", row.Difference)

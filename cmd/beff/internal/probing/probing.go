@@ -66,7 +66,7 @@ func measure(p *process.Process, r *Request, spec *flow.Spec,
 		if err != nil {
 			return exit.With(exit.Usage, err)
 		}
-		sessions = slices.ContainsFunc(c.Selections, func(s probe.Selection) bool { return s.Kernel.Recipe.Sessions })
+		sessions = slices.ContainsFunc(c.Selections, func(s probe.Selection) bool { return s.Kernel.Builder.Sessions })
 	}
 	spec.Choice.Threads, spec.Choice.Sessions = r.Level(), sessions
 	spec.Least, spec.Name, spec.None = 1, probe.Benchmark, Report{}

@@ -10,12 +10,12 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// Recipe holds the rules that make the programs of a kernel.
-type Recipe struct {
+// Builder holds the rules that make the programs of a kernel.
+type Builder struct {
 	Ops []mpi.Op // that the engine must support
 	// Further returns the calls that settings demand in addition to Ops, unless nil.
 	Further func(k *Kernel, s *settings.Settings) []mpi.Op
-	Build   func(s *Scene) *Step
+	Build   func(s *Setup) *Step
 	Rows    Rows
 	Lengths []int64 // of its rows in bytes, unless the user gives some; nil means the method's
 	// Transfers is the number of transfers in a repetition if it is so large that there are fewer repetitions; 0 means
@@ -39,10 +39,10 @@ type Recipe struct {
 
 // Data describes the memory of a kernel's messages, and how it is checked.
 type Data struct {
-	Sizes func(s *Scene) (send, recv int64) // bytes of one repetition's data; nil means the row's length for both
+	Sizes func(s *Setup) (send, recv int64) // bytes of one repetition's data; nil means the row's length for both
 	// Packed places must stay next to each other, so that they can't advance through a cache.
 	Packed  bool
-	Prepare func(s *Scene) // fills further memory before a run, unless nil
+	Prepare func(s *Setup) // fills further memory before a run, unless nil
 	// Folds is true if messages may reuse the same memory again and again (settings.Rows.Fold), because the calls bring
 	// the same value to any one byte of it.
 	Folds  bool
@@ -116,29 +116,29 @@ const (
 )
 
 // With completes a list of kernels: it sets their component, reports the time of a whole repetition unless Halves is
-// set, and requires as many processes as are active. Each kernel has a recipe, its own or the one with its name.
-func With(c Component, list []Kernel, recipes map[string]*Recipe) []Kernel {
+// set, and requires as many processes as are active. Each kernel has a builder, its own or the one with its name.
+func With(c Component, list []Kernel, builders map[string]*Builder) []Kernel {
 	for k := range lists.Elements(list) {
 		k.Component, k.Halves, k.Least = c, max(k.Halves, 1), max(k.Least, k.Active, 1)
-		if k.Recipe = cmp.Or(k.Recipe, recipes[k.Name]); k.Recipe == nil {
-			panic(fmt.Sprintf("kernel: no recipe for %s of %s", k.Name, c))
+		if k.Builder = cmp.Or(k.Builder, builders[k.Name]); k.Builder == nil {
+			panic(fmt.Sprintf("kernel: no builder for %s of %s", k.Name, c))
 		}
 	}
 	return list
 }
 
 // sizes returns the bytes of memory that a repetition sends from and receives into.
-func (s *Scene) sizes() (send, recv int64) {
-	if m := s.Kernel.Recipe.Data.Sizes; m != nil {
+func (s *Setup) sizes() (send, recv int64) {
+	if m := s.Kernel.Builder.Data.Sizes; m != nil {
 		return m(s)
 	}
 	return s.Bytes, s.Bytes
 }
 
 // Reduces reports whether the kernel combines the processes' data by a collective call.
-func (r *Recipe) Reduces() bool { return slices.ContainsFunc(r.Ops, mpi.Op.Reduces) }
+func (r *Builder) Reduces() bool { return slices.ContainsFunc(r.Ops, mpi.Op.Reduces) }
 
 // TouchesWindow reports whether processes must lock their own window to load from it or store to it. If a window has a
 // public copy, the lock brings data that others have put to memory, and the unlock brings stored data to the window
 // (MPI 4.1, 12.7). Fences do both.
-func (r *Recipe) TouchesWindow() bool { return slices.Contains(r.Ops, mpi.WinLock) }
+func (r *Builder) TouchesWindow() bool { return slices.Contains(r.Ops, mpi.WinLock) }

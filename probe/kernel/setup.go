@@ -28,8 +28,8 @@ func (a *Area) Slot(repetitions int64) []byte {
 	return a.Buffer.Bytes()[start : start+a.Length]
 }
 
-// Scene holds the resources of a process for one row of a block. A recipe makes the process's program from it.
-type Scene struct {
+// Setup holds the resources of a process for one row of a block. A builder makes the process's program from it.
+type Setup struct {
 	Kernel     *Kernel
 	Mode       settings.Mode
 	Bytes      int64
@@ -39,10 +39,10 @@ type Scene struct {
 	Ranks      int      // of the group, known outside of it too
 	PerNode    int      // processes on each node, in fans
 	Send, Recv Area
-	Window     mpi.Window // of Send or Recv, as the recipe demands, or nil
+	Window     mpi.Window // of Send or Recv, as the builder demands, or nil
 	Files      *Files     // nil: the kernel has none
-	Walk       *Walk      // in metadata kernels, otherwise nil
-	Meeting    *Meeting   // in kernels that measure many pairs; nil means the first and the last process
+	PathStart  *PathStart // in metadata kernels, otherwise nil
+	Pairing    *Pairing   // in kernels that measure many pairs; nil means the first and the last process
 	Team       Team
 	Options    Options
 	Rules      Rules // of the method
@@ -72,14 +72,14 @@ type Run struct {
 	Repetitions int64
 	Untimed     int64 // repetitions before the timed ones
 	Root        int   // of the first repetition
-	// Overlapped is the second run of kernels that compute while they communicate; the recipe then adds Compute.
+	// Overlapped is the second run of kernels that compute while they communicate; the builder then adds Compute.
 	Overlapped bool
-	Times      int64    // for Exploit
-	Seconds    float64  // of computing, in OSU's kernels
-	Single     bool     // one repetition that is only checked, not timed
-	Series     *Pace    // nil means IMB's loop
-	MockUp     bool     // the mock-up of a guideline, not its call
-	Reversed   mpi.Comm // the group in reverse order, if the mock-up needs it
+	Times      int64         // for Exploit
+	Seconds    float64       // of computing, in OSU's kernels
+	Single     bool          // one repetition that is only checked, not timed
+	Series     *SeriesTiming // nil means IMB's loop
+	MockUp     bool          // the mock-up of a guideline, not its call
+	Reversed   mpi.Comm      // the group in reverse order, if the mock-up needs it
 }
 
 // Done holds the results of a row's programs.
@@ -92,8 +92,8 @@ type Done struct {
 
 // Team has the threads of a process, in kernels of threads.
 type Team struct {
-	Scenes []*Scene // one for each thread, the process's own first; empty in other kernels
-	Thread int      // number of this scene's thread
+	Setups []*Setup // one for each thread, the process's own first; empty in other kernels
+	Thread int      // number of this setup's thread
 }
 
 // Rules are the demands of a method on the programs of a kernel.
@@ -105,31 +105,31 @@ type Rules struct {
 	Alone      bool // read no clock in a process whose time doesn't count
 }
 
-func (s *Scene) Rank() int { return s.Comm.Rank() }
-func (s *Scene) Size() int { return s.Ranks }
+func (s *Setup) Rank() int { return s.Comm.Rank() }
+func (s *Setup) Size() int { return s.Ranks }
 
 // Last returns the last rank of the group, the partner of rank 0 in kernels of two processes.
-func (s *Scene) Last() int { return s.Ranks - 1 }
+func (s *Setup) Last() int { return s.Ranks - 1 }
 
 // In returns a place in memory: length bytes of a repetition's data, beginning at offset at, for or from peer. If there
 // are gaps between the elements, neither length nor offset counts them.
-func (s *Scene) In(a *Area, at, length int64, peer int) mpi.Place {
+func (s *Setup) In(a *Area, at, length int64, peer int) mpi.Place {
 	form := s.Form()
 	return mpi.Place{Space: a.Buffer, Offset: at * form.Stride(), Length: length, Peer: peer, Type: s.Kind(),
 		Form: form}
 }
 
-func (s *Scene) All() int64 { return int64(s.Size()) * s.Bytes }
+func (s *Setup) All() int64 { return int64(s.Size()) * s.Bytes }
 
-func (s *Scene) Partner() int { return s.Last() - s.Rank() }
+func (s *Setup) Partner() int { return s.Last() - s.Rank() }
 
-func (s *Scene) Left() int { return (s.Rank() + s.Last()) % s.Size() }
+func (s *Setup) Left() int { return (s.Rank() + s.Last()) % s.Size() }
 
-func (s *Scene) Right() int { return (s.Rank() + 1) % s.Size() }
+func (s *Setup) Right() int { return (s.Rank() + 1) % s.Size() }
 
 // Roots returns the roots that a row is run with: the root of the timed repetitions, then the roots of those that are
 // only checked.
-func (s *Scene) Roots() []int {
+func (s *Setup) Roots() []int {
 	list := []int{0}
 	for root := 1; root <= min(MostSingles, s.Last()); root++ {
 		list = append(list, root)
@@ -141,22 +141,22 @@ func (s *Scene) Roots() []int {
 const MostSingles = 2
 
 // At returns a place in the window of target.
-func (s *Scene) At(target int, offset, length int64) mpi.Place {
+func (s *Setup) At(target int, offset, length int64) mpi.Place {
 	return mpi.Place{Space: s.Window, Offset: offset, Length: length, Peer: target, Type: s.Kind()}
 }
 
 // Hits returns the number of a run's repetitions that used the same slot of an area as the last one.
-func (s *Scene) Hits(a *Area) int64 { return (s.Run.Repetitions-1)/a.Slots + 1 }
+func (s *Setup) Hits(a *Area) int64 { return (s.Run.Repetitions-1)/a.Slots + 1 }
 
 // FixedRoot reports whether the root stays the same in all timed repetitions, as the clock or the settings may demand.
-func (s *Scene) FixedRoot() bool {
+func (s *Setup) FixedRoot() bool {
 	shifts := s.Rules.RootShifts || s.Run.Overlapped && s.Options.Today.IsToday() && s.Kernel.ShiftsRoot
-	return s.Options.RootStays || s.Kernel.Recipe.Who.FixedRoot || !shifts ||
+	return s.Options.RootStays || s.Kernel.Builder.Who.FixedRoot || !shifts ||
 		s.Run.Series != nil && s.Run.Series.Synchronised
 }
 
 // Free frees the areas. A second call does nothing.
-func (s *Scene) Free() {
+func (s *Setup) Free() {
 	for _, c := range s.Owners() {
 		for _, a := range c.Areas() {
 			if a.Buffer != nil {
@@ -167,17 +167,17 @@ func (s *Scene) Free() {
 	}
 }
 
-// Threads returns the scenes of all threads of the process.
-func (s *Scene) Threads() []*Scene {
-	if len(s.Team.Scenes) == 0 {
-		return []*Scene{s}
+// Threads returns the setups of all threads of the process.
+func (s *Setup) Threads() []*Setup {
+	if len(s.Team.Setups) == 0 {
+		return []*Setup{s}
 	}
-	return s.Team.Scenes
+	return s.Team.Setups
 }
 
-// Owners returns the scenes of the threads that have their own memory.
-func (s *Scene) Owners() []*Scene {
-	if s.Kernel.Recipe.Threads.OneMemory {
+// Owners returns the setups of the threads that have their own memory.
+func (s *Setup) Owners() []*Setup {
+	if s.Kernel.Builder.Threads.OneMemory {
 		return s.Threads()[:1]
 	}
 	return s.Threads()
@@ -185,7 +185,7 @@ func (s *Scene) Owners() []*Scene {
 
 // Opposite returns the partner of this process by the stride of thread kernels, and whether this process is the lower
 // one of the two. A process without a partner is its own partner.
-func (s *Scene) Opposite() (partner int, lower bool) {
+func (s *Setup) Opposite() (partner int, lower bool) {
 	stride := s.Options.Threading.Apart(s.Size())
 	switch lower = s.Rank()/stride%2 == 0; {
 	case !lower:
@@ -197,8 +197,8 @@ func (s *Scene) Opposite() (partner int, lower bool) {
 }
 
 // LayOut sets the size of the areas, and the number of their slots.
-func (s *Scene) LayOut(cacheSize, cacheLine, repetitions int64) {
-	r := s.Kernel.Recipe
+func (s *Setup) LayOut(cacheSize, cacheLine, repetitions int64) {
+	r := s.Kernel.Builder
 	s.Send.Length, s.Recv.Length = s.sizes()
 	s.Send.Length *= s.Form().Stride()
 	s.Recv.Length *= s.Form().Stride()
@@ -207,14 +207,14 @@ func (s *Scene) LayOut(cacheSize, cacheLine, repetitions int64) {
 		switch {
 		case a.Length == 0 || r.Data.Packed:
 		case cacheSize > 0:
-			a.Stride = settings.UpTo(a.Length, cacheLine) + cacheLine
+			a.Stride = settings.RoundUp(a.Length, cacheLine) + cacheLine
 			a.Slots = min(repetitions, (2*cacheSize+a.Stride-1)/a.Stride)
 		}
 	}
 }
 
 // Areas returns the areas of a process in a group.
-func (s *Scene) Areas() []*Area {
+func (s *Setup) Areas() []*Area {
 	if s.Comm == nil {
 		return nil
 	}
@@ -222,8 +222,8 @@ func (s *Scene) Areas() []*Area {
 }
 
 // Exposed returns the area that is the window's memory, or nil without a window.
-func (s *Scene) Exposed() *Area {
-	switch s.Kernel.Recipe.Access.Window {
+func (s *Setup) Exposed() *Area {
+	switch s.Kernel.Builder.Access.Window {
 	case SendSide:
 		return &s.Send
 	case RecvSide:
@@ -233,44 +233,44 @@ func (s *Scene) Exposed() *Area {
 }
 
 // Allocates reports whether the row's window is allocated together with its memory.
-func (s *Scene) Allocates() bool { return s.Kernel.Allocates(s.Options.One.Window) }
+func (s *Setup) Allocates() bool { return s.Kernel.Allocates(s.Options.One.Window) }
 
-func (s *Scene) Memory() int64 {
+func (s *Setup) Memory() int64 {
 	return (s.held(&s.Send) + s.held(&s.Recv)) * int64(len(s.Owners()))
 }
 
 // held returns the bytes of memory that an area takes.
-func (s *Scene) held(a *Area) int64 {
+func (s *Setup) held(a *Area) int64 {
 	if s.Options.Fold > 0 {
 		return min(a.Size(), s.Options.Fold)
 	}
 	return a.Size()
 }
 
-// Met returns the process's partner, and whether its own clock gives the time. If no meeting is set, the first and the
-// last process are partners.
-func (s *Scene) Met() Meeting {
-	if s.Meeting != nil {
-		return *s.Meeting
+// PairedWith returns the process's partner, and whether its own clock gives the time. If no meeting is set, the first
+// and the last process are partners.
+func (s *Setup) PairedWith() Pairing {
+	if s.Pairing != nil {
+		return *s.Pairing
 	}
-	return Meeting{Peer: s.Partner(), Measures: s.Rank() == 0}
+	return Pairing{Peer: s.Partner(), Measures: s.Rank() == 0}
 }
 
-// Meeting is the pair of a process in kernels that measure many pairs.
-type Meeting struct {
+// Pairing is the pair of a process in kernels that measure many pairs.
+type Pairing struct {
 	Peer     int
 	Measures bool // this process' clock gives the time
 }
 
-func (s *Scene) Unit() int64 { return s.Kernel.Unit(s.Options.Today) }
+func (s *Setup) Unit() int64 { return s.Kernel.Unit(s.Options.Today) }
 
-func (s *Scene) Kind() mpi.Type { return s.Kernel.Kind(s.Options.Today) }
+func (s *Setup) Kind() mpi.Type { return s.Kernel.Kind(s.Options.Today) }
 
 // Root is the rank in its group of the process whose clock counts.
 const Root = 0
 
 // Messages returns the number of messages of a repetition: a window of them in kernels with windows, otherwise one.
-func (s *Scene) Messages() int64 {
+func (s *Setup) Messages() int64 {
 	if s.Kernel.Windows() {
 		return int64(cmp.Or(s.Rules.Window, settings.OSUWindow))
 	}

@@ -89,7 +89,7 @@ func TestSlowCables(t *testing.T) {
 			if a.Worst.Stands && slow(min(a.Worst.From, a.Worst.To), max(a.Worst.From, a.Worst.To)) {
 				found++
 			}
-			if b := a.Behind; b != nil && b.Name == fmt.Sprintf("s%02d", leaf) && !b.Processes {
+			if b := a.Shared; b != nil && b.Name == fmt.Sprintf("s%02d", leaf) && !b.Processes {
 				named++
 			}
 		}
@@ -115,12 +115,12 @@ func TestCutFindings(t *testing.T) {
 	require.Equal(t, Slow, a.Findings[0].Trouble)
 	require.Equal(t, "n040", a.Findings[0].From)
 	require.InEpsilon(t, 1, a.Findings[0].Excess, 0.1)
-	require.Nil(t, a.Behind)
+	require.Nil(t, a.Shared)
 
 	times, c, at = drawnCut(r, 64, 0, false, quiet, func(left, _ int) bool { return left/16 == 1 }, 1.5)
 	a = JudgeCut(times, c, 1, at, 0)
 	require.Len(t, a.Findings, 16)
-	require.Equal(t, &Behind{Level: "switch", Name: "s01", Slow: 16, Processes: true, Share: 0.125}, a.Behind)
+	require.Equal(t, &SharedUnit{Level: "switch", Name: "s01", Slow: 16, Processes: true, Share: 0.125}, a.Shared)
 
 	times, c, at = drawnCut(r, 32, 0, true, quiet, func(int, int) bool { return false }, 1)
 	for p := range times.Back { // one link, only right to left

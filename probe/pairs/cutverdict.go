@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Across holds the steps of a row of a cut, and the outliers among its pairs.
-type Across struct {
+// CutVerdict holds the steps of a row of a cut, and the outliers among its pairs.
+type CutVerdict struct {
 	Steps []Step `json:"steps"`
 	// Seconds: the median of all pairs.
 	Typical float64 `json:"typical"`
@@ -30,7 +30,7 @@ type Across struct {
 	// Outlying processes and pairs, the worst of each kind first, at most 20 of each.
 	Findings []Finding `json:"findings"`
 	// The unit that all or nearly all outliers share; absent if there is none.
-	Behind *Behind `json:"behind,omitempty"`
+	Shared *SharedUnit `json:"behind,omitempty"`
 }
 
 // WorstLink is a pair and the evidence about it.
@@ -52,8 +52,8 @@ type WorstLink struct {
 	Stands bool `json:"stands,omitempty"`
 }
 
-// Behind is a unit that slow processes and pairs share.
-type Behind struct {
+// SharedUnit is a unit that slow processes and pairs share.
+type SharedUnit struct {
 	// switch, group or cell.
 	Level string `json:"level"`
 	Name  string `json:"name"`
@@ -81,8 +81,8 @@ const (
 
 // JudgeCut finds the outliers in a row of a cut. Moved is the bytes that a pair moves with a message, tick the clock's
 // resolution in seconds.
-func JudgeCut(t *CutTimes, c *Cut, moved float64, at Places, tick float64) *Across {
-	a := &Across{Steps: t.Steps(c, moved)}
+func JudgeCut(t *CutTimes, c *Cut, moved float64, at Places, tick float64) *CutVerdict {
+	a := &CutVerdict{Steps: t.Steps(c, moved)}
 	directions := len(t.Directions())
 	j := &cutJudge{judge: judge{tick: tick, directed: directions > 1}, t: t, c: c, at: at, out: a}
 	var all []float64
@@ -106,7 +106,7 @@ type cutJudge struct {
 	t     *CutTimes
 	c     *Cut
 	at    Places
-	out   *Across
+	out   *CutVerdict
 	worst float64 // logarithmic excess of the worst link so far in its best pass
 }
 
@@ -262,7 +262,7 @@ func (j *cutJudge) behind() {
 	}
 	if b := j.shared(slow, all); b != nil {
 		b.Processes = true
-		j.out.Behind = b
+		j.out.Shared = b
 		return
 	}
 	slow, all = lists.Each(j.links, func(x slowLink) []int { return []int{x.from, x.to} }), nil
@@ -272,12 +272,12 @@ func (j *cutJudge) behind() {
 			all = append(all, []int{left, right})
 		}
 	}
-	j.out.Behind = j.shared(slow, all)
+	j.out.Shared = j.shared(slow, all)
 }
 
 // shared returns the unit below which nearly all of the slow ones have an end, but few of all. It returns nil if there
 // is no such unit, or if the slow ones share a process, which explains more.
-func (j *cutJudge) shared(slow, all [][]int) *Behind {
+func (j *cutJudge) shared(slow, all [][]int) *SharedUnit {
 	least := int(math.Ceil(nearly * float64(len(slow))))
 	if len(slow) < leastBehind {
 		return nil
@@ -292,7 +292,7 @@ func (j *cutJudge) shared(slow, all [][]int) *Behind {
 		}
 		_, share := count(all, func(rank int) bool { return j.at.Units[rank][level] == name })
 		if 2*share <= float64(n)/float64(len(slow)) {
-			return &Behind{Level: fabric.Levels[level], Name: name, Slow: n, Share: share}
+			return &SharedUnit{Level: fabric.Levels[level], Name: name, Slow: n, Share: share}
 		}
 	}
 	return nil
