@@ -312,7 +312,7 @@ func proof(text []byte) (Report, error) {
 func remade(t *testing.T, k *benchmark, r Report) []byte {
 	bare := reflect.New(reflect.TypeOf(k.bare(r)).Elem())
 	bare.Elem().Set(reflect.ValueOf(k.bare(r)).Elem())
-	if v := r.Head().Verdict; v != nil {
+	if v := r.Header().Verdict; v != nil {
 		bare.Elem().FieldByName("Valid").SetBool(rating.Valid(v.Criteria))
 	}
 	var b bytes.Buffer
@@ -365,9 +365,9 @@ func (x *tried) try(t *testing.T, a alteration, members []member) {
 	if !slices.Contains(x.passed[a.path], a.how) {
 		x.passed[a.path] = append(x.passed[a.path], a.how)
 	}
-	if v := r.Head().Verdict; v != nil {
-		require.Equal(t, x.good.Head().Verdict.State(), v.State(), a.path)
-		require.Equal(t, rating.ClassOf(x.good.Head().Verdict.Criteria), rating.ClassOf(v.Criteria), a.path)
+	if v := r.Header().Verdict; v != nil {
+		require.Equal(t, x.good.Header().Verdict.State(), v.State(), a.path)
+		require.Equal(t, rating.ClassOf(x.good.Header().Verdict.Criteria), rating.ClassOf(v.Criteria), a.path)
 	}
 	if !slices.Contains([]string{"files", "rating"}, top) { // which are what was measured
 		require.Equal(t, x.good.Entry().Figures[x.kind.name], r.Entry().Figures[x.kind.name], a.path)
@@ -391,7 +391,7 @@ func passing(t *testing.T, name string, text []byte, some func(member string) bo
 	members := membersOf(t, text)
 	again, err := proof(resealed(members))
 	require.NoError(t, err)
-	require.Equal(t, good.Head().Verdict, again.Head().Verdict)
+	require.Equal(t, good.Header().Verdict, again.Header().Verdict)
 	_, err = proof(remade(t, kind, good))
 	require.NoError(t, err)
 	x := &tried{name: name, good: good, shown: shownOf(t, good), kind: kind, passed: map[string][]string{}}

@@ -43,12 +43,12 @@ func TestReadIO(t *testing.T) {
 	require.ErrorContains(t, changed.Problem, "digest is ")
 	require.True(t, changed.Usable)
 	require.Equal(t, ranking.Unverified, entry(t, changed).Status)
-	c, err := Compare(Apart([]*File{f, changed}))
+	c, err := Compare(SidePerFile([]*File{f, changed}))
 	require.NoError(t, err)
 	require.InDelta(t, 1, c.Mains()[0].Ratio(), 1e-12)
 	require.Contains(t, c.Document.Notices[0].Text, "UNVERIFIED")
 	require.NoError(t, c.Document.Validate())
 
-	_, err = Compare(Apart([]*File{f, Read(file(t, dir, "c.json", sealed(t)))}))
+	_, err = Compare(SidePerFile([]*File{f, Read(file(t, dir, "c.json", sealed(t)))}))
 	require.ErrorContains(t, err, "these can't be compared")
 }

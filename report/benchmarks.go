@@ -27,7 +27,7 @@ import (
 
 // Report is a result with all that can be written of it.
 type Report interface {
-	Head() parts.Head
+	Header() parts.Header
 	Sealed(w io.Writer) error
 	Document() *document.Document
 	KeyValue(w io.Writer, verified bool) error

@@ -59,7 +59,7 @@ func (f *File) Measurement() string {
 // measurementOf identifies the measurement of a report by its start and its samples. The model is included, because two
 // models of one name may give the same samples.
 func measurementOf(r Report) rating.Measurement {
-	h, head := fingerprint(offset), r.Head()
+	h, head := fingerprint(offset), r.Header()
 	h.add(reflect.ValueOf(r.Measured()))
 	h.add(reflect.ValueOf(head.Model))
 	m := rating.Measurement{Benchmark: head.Benchmark}

@@ -51,8 +51,8 @@ type File struct {
 
 	// Journal is the journal that the result of a run that has not ended was made from; otherwise empty.
 	Journal string
-	// Beside has a line for each file next to the result that is ignored, or damaged without harm to the result.
-	Beside []string
+	// Remarks has a line for each file next to the result that is ignored, or damaged without harm to the result.
+	Remarks []string
 	// Named is the system.yaml that names the result's system; empty without one.
 	Named string
 
@@ -75,7 +75,7 @@ func (f *File) proven() *File {
 	err := f.read()
 	f.Problem, f.Usable, f.Foreign = line(err), f.report != nil, errors.Is(err, errForeign)
 	if f.Usable {
-		f.measurement, f.digest = measurementOf(f.report), f.report.Head().Digest
+		f.measurement, f.digest = measurementOf(f.report), f.report.Header().Digest
 	}
 	return f
 }
@@ -123,7 +123,7 @@ func (f *File) read() error {
 		return problem
 	}
 	err := f.beside()
-	head := f.report.Head()
+	head := f.report.Header()
 	err = cmp.Or(err, head.Host.Check(), head.Environment.Check())
 	if head.System != nil {
 		err = cmp.Or(err, head.System.Check())
@@ -186,7 +186,7 @@ func (f *File) document(buffer *[]byte) (problem error) {
 
 // override replaces the description of the system, where by has a value.
 func (f *File) override(by rating.System) {
-	id := f.report.Head().Identity
+	id := f.report.Header().Identity
 	var old rating.System
 	if id.System != nil {
 		old = *id.System
@@ -278,7 +278,7 @@ func (f *File) Benchmark() string { return f.kind.name }
 
 // Command returns the command line that measured the result, starting with the program, or nil if it isn't known.
 func (f *File) Command() []string {
-	if e := f.report.Head().Circumstances; e != nil && e.Environment != nil {
+	if e := f.report.Header().Circumstances; e != nil && e.Environment != nil {
 		return e.Environment.Command
 	}
 	return nil
@@ -296,7 +296,7 @@ func (f *File) Document() *document.Document {
 		})
 	}
 	d.Notices = slices.Concat(f.notices(), f.unended(), d.Notices)
-	parts.Titled(d, f.report.Head())
+	parts.TitlePictures(d, f.report.Header())
 	if f.Problem != nil {
 		for _, figure := range d.Figures() {
 			figure.Stamp = "UNVERIFIED"
@@ -311,7 +311,7 @@ func Documents(files []*File) []*document.Document {
 	list := make([]*document.Document, len(files))
 	for i, f := range files {
 		list[i] = f.Document()
-		if s := ranking.Standing(entries[i], slices.Delete(slices.Clone(entries), i, i+1)); s != "" {
+		if s := ranking.PlaceAmong(entries[i], slices.Delete(slices.Clone(entries), i, i+1)); s != "" {
 			list[i].Lead.Sentences = append(list[i].Lead.Sentences, s)
 		}
 	}
@@ -356,14 +356,14 @@ func (f *File) WrongData() bool {
 	if r := f.OtherProgram(); r != nil {
 		return r.Failed() > 0
 	}
-	v := f.report.Head().Verdict
+	v := f.report.Header().Verdict
 	return v != nil && v.WrongData()
 }
 
 // Entry returns the result's entry in a ranking. A system without a name gets its host's name.
 func (f *File) Entry() ranking.Entry {
 	e := f.report.Entry()
-	head := f.report.Head()
+	head := f.report.Header()
 	if head.System != nil {
 		e.System = *head.System
 	}
@@ -390,15 +390,15 @@ func (f *File) Entry() ranking.Entry {
 
 // Facts returns the facts that the figures may depend on, as far as known: the library, beff, and the environment.
 func (f *File) Facts() []document.Fact {
-	head := f.report.Head()
+	head := f.report.Header()
 	return parts.Dependencies(head.Software, head.Environment)
 }
 
 // RecordsEnvironment reports whether the result has the environment of its run.
-func (f *File) RecordsEnvironment() bool { return f.report.Head().Environment != nil }
+func (f *File) RecordsEnvironment() bool { return f.report.Header().Environment != nil }
 
 // model reports whether the result was computed by a model.
-func (f *File) model() bool { return f.report.Head().Engine.Kind().Simulated }
+func (f *File) model() bool { return f.report.Header().Engine.Kind().Simulated }
 
 // Compare compares sides with the first one. All files must be of the same benchmark, and the files of a side of the
 // same configuration.
@@ -419,7 +419,7 @@ func CompareAs(names []string, sides []Side) (*compare.Comparison, error) {
 			}
 			runs = append(runs, f.report)
 			notices = append(notices, f.notices()...)
-			if v := f.report.Head().Verdict; f.Problem != nil || v != nil && v.State() == rating.IsNotValid {
+			if v := f.report.Header().Verdict; f.Problem != nil || v != nil && v.State() == rating.IsNotValid {
 				stamp = parts.NotValid
 			}
 			models = models && f.model()
@@ -442,7 +442,7 @@ func CompareAs(names []string, sides []Side) (*compare.Comparison, error) {
 	if what := unlike(sides); what != "" {
 		c.Unlike(what)
 	}
-	parts.Stamped(c.Document, c.Source, c.Without, stamp)
+	parts.StampPictures(c.Document, c.Source, c.Without, stamp)
 	c.Document.Notices = append(notices, c.Document.Notices...)
 	return c, nil
 }

@@ -153,7 +153,7 @@ func TestCompare(t *testing.T) {
 	dir := t.TempDir()
 	a, b := Read(file(t, dir, "a.json", sealed(t))),
 		Read(file(t, dir, "b.json", strings.Replace(sealed(t), `"n001"`, `"n002"`, 1)))
-	c, err := Compare(Apart([]*File{a, b}))
+	c, err := Compare(SidePerFile([]*File{a, b}))
 	require.NoError(t, err)
 	require.InDelta(t, 1, c.Mains()[0].Ratio(), 1e-12)
 	require.Contains(t, c.Document.Notices[0].Text, "UNVERIFIED")

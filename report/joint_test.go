@@ -91,7 +91,7 @@ func TestTogetherNoisy(t *testing.T) {
 	dir := t.TempDir()
 	files := []*File{run(t, dir, "a1.json", "A", 1, nil), run(t, dir, "a2.json", "A", 1.001, nil),
 		run(t, dir, "a3.json", "A", 1.3, nil)}
-	v := files[1].report.Head().Verdict
+	v := files[1].report.Header().Verdict
 	v.Noisy = true
 	d := Together(files)[0].Document()
 	require.Equal(t, "Valid, but very noisy", d.Notices[0].Text)

@@ -24,7 +24,7 @@ type Metric struct {
 
 // Metric returns the result for OpenMetrics.
 func (f *File) Metric() Metric {
-	of := f.report.Head().Software
+	of := f.report.Header().Software
 	return Metric{f.Entry(), of.Engine.Engine, of.Beff}
 }
 

@@ -13,7 +13,7 @@ import (
 func names(files []*File) []string {
 	list, of := make([]string, len(files)), map[string]int{}
 	for i, f := range files {
-		if s := f.report.Head().System; s != nil {
+		if s := f.report.Header().System; s != nil {
 			list[i] = words.OneLine(s.Name)
 		}
 		of[list[i]]++

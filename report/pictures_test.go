@@ -103,7 +103,7 @@ func TestTitles(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, ofbeffio.Form.Seal(&b, fixture.IOCluster().Result()))
 	io := Read(file(t, dir, "io.json", b.String()))
-	processes := io.report.Head().Processes
+	processes := io.report.Header().Processes
 	require.Greater(t, processes, 1)
 	list = titles(io.Document().Figures())
 	found := 0

@@ -43,13 +43,13 @@ func TestReadProbe(t *testing.T) {
 	changed := Read(file(t, dir, "b.json", strings.Replace(sealedProbe(t), `"n001"`, `"n002"`, 1)))
 	require.ErrorContains(t, changed.Problem, "digest is ")
 	require.True(t, changed.Usable)
-	c, err := Compare(Apart([]*File{f, changed}))
+	c, err := Compare(SidePerFile([]*File{f, changed}))
 	require.NoError(t, err)
 	require.InDelta(t, 1, c.Mains()[0].Ratio(), 1e-12)
 	require.Contains(t, c.Document.Notices[0].Text, "UNVERIFIED")
 
 	rating := Read(file(t, dir, "c.json", sealed(t)))
 	entry(t, rating)
-	_, err = Compare(Apart([]*File{f, rating}))
+	_, err = Compare(SidePerFile([]*File{f, rating}))
 	require.ErrorContains(t, err, "these can't be compared")
 }

@@ -10,11 +10,11 @@ import (
 
 // Proven describes what was proven: the rating, or all figures of a result without a rating.
 func (f *File) Proven() string {
-	e, head := f.Entry(), f.report.Head()
+	e, head := f.Entry(), f.report.Header()
 	what := words.Either(head.Complete, "every figure of ", "every figure measured so far of ") +
 		cmp.Or(e.Kernels, f.Benchmark())
 	if e.Rating() > 0 {
-		number, unit := words.Rated(rating.Estimate{Value: e.Rating()})
+		number, unit := words.ValueAndUnit(rating.Estimate{Value: e.Rating()})
 		what = fmt.Sprintf("%s = %s %s", f.Benchmark(), number, unit)
 	}
 	return fmt.Sprintf("%s on %s follows from the samples", what, head.OnProcesses())

@@ -15,8 +15,8 @@ import (
 // Side is a set of runs of one system and configuration that are compared with others as one.
 type Side []*File
 
-// Apart returns a side for each file.
-func Apart(files []*File) []Side {
+// SidePerFile returns a side for each file.
+func SidePerFile(files []*File) []Side {
 	return lists.Each(files, func(f *File) Side { return Side{f} })
 }
 
@@ -30,16 +30,16 @@ func Sides(files []*File, sizes []int) []Side {
 	return sides
 }
 
-// Joined returns a side for all files of one system, class, size and library, in the order in which they first appear.
-// If that gives only one side, which has nothing to be compared with, it returns a side for each file.
-func Joined(files []*File) []Side {
+// SidePerSystem returns a side for all files of one system, class, size and library, in the order in which they first
+// appear. If that gives only one side, which has nothing to be compared with, it returns a side for each file.
+func SidePerSystem(files []*File) []Side {
 	var cells rating.Cells
 	sides := grouped(files, func(f *File) int {
 		n, _ := cells.Of(f.Basis())
 		return n
 	})
 	if len(sides) == 1 {
-		return Apart(files)
+		return SidePerFile(files)
 	}
 	return sides
 }
@@ -152,16 +152,16 @@ func namesOf(sides []Side) []string {
 // returns nil if they aren't even with all facts.
 func byFacts(sides []Side) []string {
 	list := make([]string, len(sides))
-	if slices.ContainsFunc(sides, func(s Side) bool { return s[0].report.Head().Imported != "" }) {
+	if slices.ContainsFunc(sides, func(s Side) bool { return s[0].report.Header().Imported != "" }) {
 		return nil // imported results contain few facts about themselves
 	}
 	for _, fact := range []func(Side) string{
-		func(s Side) string { return parts.NameOf(s[0].report.Head().System, s[0].report.Head().Host) },
+		func(s Side) string { return parts.NameOf(s[0].report.Header().System, s[0].report.Header().Host) },
 		func(s Side) string {
-			of := s[0].report.Head().Engine
+			of := s[0].report.Header().Engine
 			return words.OneLine(strings.TrimSpace(of.Library + " " + of.Version))
 		},
-		func(s Side) string { return words.Processes(s[0].report.Head().Processes) },
+		func(s Side) string { return words.Processes(s[0].report.Header().Processes) },
 		func(s Side) string { return "rules " + s[0].Basis().Rules },
 		func(s Side) string {
 			limited := s[0].Basis().Limited

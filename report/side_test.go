@@ -32,13 +32,14 @@ func TestJoinedSides(t *testing.T) {
 	a1, a2, a3 := run(t, dir, "a1.json", "A", 1, nil), run(t, dir, "a2.json", "A", 1.01, nil),
 		run(t, dir, "a3.json", "A", 1.02, nil)
 	passes := run(t, dir, "b.json", "B", 2, func(m *fixture.Machine) { m.Config.Passes, m.Slower = 3, 0.01 })
-	require.Equal(t, []Side{{a1, a2, a3}, {passes}}, Joined([]*File{a1, passes, a2, a3}))
-	require.Equal(t, []Side{{a1}, {a2}, {a3}}, Joined([]*File{a1, a2, a3}), "there is nothing else to compare with")
+	require.Equal(t, []Side{{a1, a2, a3}, {passes}}, SidePerSystem([]*File{a1, passes, a2, a3}))
+	require.Equal(t, []Side{{a1}, {a2}, {a3}}, SidePerSystem([]*File{a1, a2, a3}),
+		"there is nothing else to compare with")
 	require.Equal(t, []Side{{a1, a2}, {a3}}, Sides([]*File{a1, a2, a3}, []int{2, 1}))
 
 	b1, b2, b3 := run(t, dir, "b1.json", "B", 2, nil), run(t, dir, "b2.json", "B", 2.02, nil),
 		run(t, dir, "b3.json", "B", 2.04, nil)
-	c, err := Compare(Joined([]*File{a1, a2, a3, b1, b2, b3}))
+	c, err := Compare(SidePerSystem([]*File{a1, a2, a3, b1, b2, b3}))
 	require.NoError(t, err)
 	require.NoError(t, c.Document.Validate())
 	require.InEpsilon(t, 0.5, c.Mains()[0].Ratio(), 1e-9, "1, 1.01, 1.02 beside 2, 2.02, 2.04")
@@ -59,7 +60,7 @@ func TestJoinedSides(t *testing.T) {
 	require.Equal(t, "b_eff of A a1 and 1 more, A a3", c.Document.Title)
 
 	other := run(t, dir, "c.json", "A", 1, func(m *fixture.Machine) { m.Processes = 4 })
-	require.Len(t, Joined([]*File{a1, a2, other}), 2)
+	require.Len(t, SidePerSystem([]*File{a1, a2, other}), 2)
 	_, err = Compare([]Side{{a1, other}, {a3}})
 	require.ErrorContains(t, err, "can't be runs of one side: b_eff, MPI, rules 2001, full Lmax on 8 processes")
 }

@@ -24,7 +24,7 @@ var proven = []string{"benchmark", "schema_version", "digest", "quick", "process
 // follows reports whether a proven member really follows in a result. The number of processes follows only from hosts.
 // Whether a run was short or complete follows only if a plan defines its extent. For another program's result, only its
 // file records what was measured.
-func follows(name string, k *benchmark, head parts.Head) bool {
+func follows(name string, k *benchmark, head parts.Header) bool {
 	switch name {
 	case "processes":
 		return len(head.Placement) > 0
@@ -51,7 +51,7 @@ func (f *File) Stated() []Stated {
 }
 
 func statedIn(k *benchmark, r Report) (list []Stated) {
-	head, bare := r.Head(), reflect.ValueOf(k.bare(r)).Elem()
+	head, bare := r.Header(), reflect.ValueOf(k.bare(r)).Elem()
 	add := func(name, value string) { list = append(list, Stated{name, words.Line(value, '?')}) }
 	var walk func(v reflect.Value)
 	walk = func(v reflect.Value) {

@@ -33,7 +33,7 @@ func (f *File) Tables(run int64, where *tidy.Condition) []*tidy.Table {
 	}
 	for i, t := range list {
 		list[i] = t.With(runColumn, run)
-		list[i].By = f.report.Head().Beff
+		list[i].By = f.report.Header().Beff
 	}
 	return list
 }
@@ -99,7 +99,7 @@ func runs(f *File, e *ranking.Entry) *tidy.Table {
 			}
 			return x.Date.UTC().Format(time.RFC3339)
 		}),
-		tidy.String("host", "of process 0", func(x *r) string { return x.report.Head().Host.Name }),
+		tidy.String("host", "of process 0", func(x *r) string { return x.report.Header().Host.Name }),
 		tidy.Int("processes", "", "of the whole job", func(x *r) int64 { return number(int64(x.Processes)) }),
 		tidy.Int("nodes", "", "hosts of the processes", func(x *r) int64 { return number(int64(x.Nodes)) }),
 		tidy.Int("per_node", "", "most processes on a node", func(x *r) int64 { return number(int64(x.PerNode)) }),
@@ -112,11 +112,11 @@ func runs(f *File, e *ranking.Entry) *tidy.Table {
 		tidy.String("rules", "edition of the benchmark", func(x *r) string { return x.Rules }),
 		tidy.String("class", "what it may be ranked with", func(x *r) string { return x.Class.String() }),
 		tidy.String("engine", "such as libmpi, local or sim",
-			func(x *r) string { return x.report.Head().Engine.Engine }),
-		tidy.String("library", "MPI library", func(x *r) string { return x.report.Head().Engine.Library }),
-		tidy.String("library_version", "its version", func(x *r) string { return x.report.Head().Engine.Version }),
-		tidy.String(tidy.ByColumn, "of the program that measured", func(x *r) string { return x.report.Head().Beff }),
-		tidy.Yes("complete", "1: the run was finished", func(x *r) bool { return x.report.Head().Complete }),
+			func(x *r) string { return x.report.Header().Engine.Engine }),
+		tidy.String("library", "MPI library", func(x *r) string { return x.report.Header().Engine.Library }),
+		tidy.String("library_version", "its version", func(x *r) string { return x.report.Header().Engine.Version }),
+		tidy.String(tidy.ByColumn, "of the program that measured", func(x *r) string { return x.report.Header().Beff }),
+		tidy.Yes("complete", "1: the run was finished", func(x *r) bool { return x.report.Header().Complete }),
 		tidy.String("verdict", "valid, noisy, model, not valid, or unverified: its figures don't follow from its "+
 			"samples", func(x *r) string { return verdicts[x.Status] }),
 	}, func(yield func(*r) bool) { yield(&r{f, e}) })
@@ -152,7 +152,7 @@ func criteria(f *File) *tidy.Table {
 	type c = rating.Criterion
 	var list []c
 	if f != nil {
-		if v := f.report.Head().Verdict; v != nil {
+		if v := f.report.Header().Verdict; v != nil {
 			list = v.Criteria
 		}
 	}

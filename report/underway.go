@@ -104,21 +104,21 @@ func (f *File) outlives(path string, left *journal.Journal) bool {
 
 // say records a remark about a file next to the result.
 func (f *File) say(format string, args ...any) {
-	f.Beside = append(f.Beside, words.Line(fmt.Sprintf(format, args...), '?'))
+	f.Remarks = append(f.Remarks, words.Line(fmt.Sprintf(format, args...), '?'))
 }
 
 // Complete reports whether the run was finished.
-func (f *File) Complete() bool { return f.report.Head().Complete }
+func (f *File) Complete() bool { return f.report.Header().Complete }
 
 // unended returns a notice if the run has not ended, and the remarks on files next to the result.
 func (f *File) unended() (list []document.Notice) {
-	for _, text := range f.Beside {
+	for _, text := range f.Remarks {
 		list = append(list, document.Notice{Level: document.Warning, Text: text})
 	}
 	if f.Journal == "" {
 		return list
 	}
-	prefix := words.Quoted([]string{strings.TrimSuffix(f.Journal, journal.Suffix)})
+	prefix := words.ShellQuoted([]string{strings.TrimSuffix(f.Journal, journal.Suffix)})
 	return append(list, document.Notice{Level: document.Warning,
 		Text:   "made from " + f.Journal + ": the run is still under way, or was killed",
 		Remedy: "--resume " + prefix + " goes on with a run that was killed"})

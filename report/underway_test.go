@@ -112,7 +112,7 @@ func TestUnderWay(t *testing.T) {
 	file(t, dir, "a.json", text.String())
 	require.True(t, read("a.json").Complete())
 	require.Equal(t, []string{filepath.Join(dir, "a.journal") + " is of another run, of b_eff since " +
-		whole.Started.Format(time.RFC3339) + ": it is ignored"}, read("a.json").Beside)
+		whole.Started.Format(time.RFC3339) + ": it is ignored"}, read("a.json").Remarks)
 	other := *whole
 	other.Benchmark = "b_eff_io" // it can't be read: the journal isn't read in its place
 	text.Reset()
@@ -168,7 +168,7 @@ func TestBesideOfStrangers(t *testing.T) {
 	require.Empty(t, f.Named)
 	require.NotEqual(t, "Hawk", entry(t, f).System.Name)
 	const of = " is of user 65534 in a directory of all users, and a.json isn't: it is ignored"
-	require.Equal(t, []string{path + of, system + of}, f.Beside)
+	require.Equal(t, []string{path + of, system + of}, f.Remarks)
 	require.NoError(t, os.Remove(system))
 	require.NoError(t, os.Symlink("/etc/passwd", system))
 	require.NoError(t, os.Lchown(system, 65534, 65534))
@@ -195,7 +195,7 @@ func TestDamagedHead(t *testing.T) {
 	f := Read(path)
 	require.NoError(t, f.Problem)
 	require.Equal(t, whole.Derived.BEff, entry(t, f).Figures["b_eff"].Value)
-	require.Equal(t, []string{path + ": a copy of its head is damaged, and nothing is lost by it"}, f.Beside)
+	require.Equal(t, []string{path + ": a copy of its head is damaged, and nothing is lost by it"}, f.Remarks)
 	require.Contains(t, text(t, f), "a copy of its head is damaged")
 
 	data[bytes.LastIndex(data, []byte(" head "))+60] ^= 1
@@ -206,13 +206,13 @@ func TestDamagedHead(t *testing.T) {
 	file(t, dir, "a.json", sealed(t))
 	f = Read(filepath.Join(dir, "a.json"))
 	require.NoError(t, f.Problem)
-	require.Equal(t, []string{damaged}, f.Beside)
+	require.Equal(t, []string{damaged}, f.Remarks)
 	require.Contains(t, f.Document().Notices[0].Text, "its head can't be read")
 
 	require.NoError(t, os.WriteFile(path, []byte("notes\n"), 0o600))
 	f = Read(filepath.Join(dir, "a.json"))
 	require.NoError(t, f.Problem)
-	require.Empty(t, f.Beside)
+	require.Empty(t, f.Remarks)
 }
 
 // Whatever is in a journal, reading it gives a result or one line.

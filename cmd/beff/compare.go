@@ -101,9 +101,9 @@ func (c *compareCommand) sides(stderr io.Writer, files []*report.File, sizes []i
 		files = publish.WithoutCopies(stderr, files)
 	}
 	if c.Apart {
-		return report.Apart(files)
+		return report.SidePerFile(files)
 	}
-	return report.Joined(files)
+	return report.SidePerSystem(files)
 }
 
 // files returns all selected results, and the number of them in each side. There is one side without versusWord.

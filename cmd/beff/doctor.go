@@ -32,7 +32,7 @@ func (c *doctorCommand) probe(p *process.Process) error {
 	kernels, known := doctorProbes[c.About]
 	if !known {
 		return exit.Misuse("doctor %s: want links, noise, load, cuts or calls%s", c.About,
-			words.Meant(c.About, slices.Collect(maps.Keys(doctorProbes))))
+			words.DidYouMean(c.About, slices.Collect(maps.Keys(doctorProbes))))
 	}
 	r := probing.NewRequest("")
 	if err := r.Name(kernels); err != nil {

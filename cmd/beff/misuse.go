@@ -68,7 +68,7 @@ func noNumber(line *kong.Context, m []string) error {
 func noChoice(_ *kong.Context, m []string) error {
 	choices := strings.Split(strings.ReplaceAll(m[2], `"`, ""), ",")
 	choices = slices.DeleteFunc(choices, func(s string) bool { return s == "" })
-	return exit.Misuse("%s %s: want %s%s", m[1], m[3], words.Joined(choices, "or"), words.Meant(m[3], choices))
+	return exit.Misuse("%s %s: want %s%s", m[1], m[3], words.Joined(choices, "or"), words.DidYouMean(m[3], choices))
 }
 
 func noArgument(line *kong.Context, m []string) error {
@@ -114,7 +114,7 @@ func surplus(line *kong.Context, m []string) error {
 		return exit.Misuse("unexpected argument %s: beff help %s shows its arguments", word, path)
 	}
 	return exit.Misuse("there is no command %s%s", strings.TrimSpace(path+" "+word),
-		cmp.Or(words.Meant(word, names), ": "+strings.TrimSpace("beff help "+path)+" lists them"))
+		cmp.Or(words.DidYouMean(word, names), ": "+strings.TrimSpace("beff help "+path)+" lists them"))
 }
 
 // noOption returns the error of an unknown option.
@@ -128,7 +128,7 @@ func noOption(line *kong.Context, m []string) error {
 	case word == "--msglen": // IMB's option
 		cure = ": --msgsize takes message lengths, --msglog a range of them"
 	case strings.HasPrefix(word, "--"):
-		cure = cmp.Or(words.Meant(word, names), cure)
+		cure = cmp.Or(words.DidYouMean(word, names), cure)
 	}
 	return exit.Misuse("unknown option %s%s", word, cure)
 }

@@ -57,7 +57,7 @@ func (c *rankCommand) Run(p *process.Process) error {
 		entries = append(entries, point.Entry)
 	}
 	if c.Reference {
-		entries = append(entries, slices.DeleteFunc(ranking.Beside(entries), func(e ranking.Entry) bool {
+		entries = append(entries, slices.DeleteFunc(ranking.ReferencesFor(entries), func(e ranking.Entry) bool {
 			return !w.Accepts(&e)
 		})...)
 	}
@@ -81,7 +81,7 @@ func compareArgs(entries []ranking.Entry) string {
 	if len(entries) != 2 || entries[0].File == "" || entries[1].File == "" {
 		return "FILE FILE"
 	}
-	return words.Quoted([]string{entries[0].File, entries[1].File})
+	return words.ShellQuoted([]string{entries[0].File, entries[1].File})
 }
 
 // view returns the choice of rows and columns.

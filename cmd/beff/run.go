@@ -188,7 +188,7 @@ func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config,
 	}
 	plan, err := beff.NewPlan(processes, config)
 	if unknown := (*beff.UnknownError)(nil); errors.As(err, &unknown) {
-		return config, exit.Misuse("%w%s", err, words.Meant(unknown.Name, unknown.Known))
+		return config, exit.Misuse("%w%s", err, words.DidYouMean(unknown.Name, unknown.Known))
 	}
 	if err != nil {
 		return config, exit.With(exit.Usage, err)

@@ -77,7 +77,7 @@ func (c *trendCommand) baseline() (*trend.Baseline, error) {
 	for _, key := range c.Columns {
 		if known := ranking.FigureKeys(); !slices.Contains(known, key) {
 			return nil, exit.Misuse("--columns %s: want %s%s", key, strings.Join(known, ", "),
-				words.Meant(key, known))
+				words.DidYouMean(key, known))
 		}
 	}
 	if c.Baseline == "" {
@@ -99,7 +99,7 @@ func (c *trendCommand) baseline() (*trend.Baseline, error) {
 
 // gateOf returns an error if a series is below the baseline, or can't be judged.
 func gateOf(series []*trend.Series, base trend.Baseline) error {
-	_, names, err := trend.Judged(series, base)
+	_, names, err := trend.JudgeAll(series, base)
 	switch {
 	case len(names) > 0:
 		return exit.With(exit.Below, fmt.Errorf("below the baseline: %s", strings.Join(names, ", ")))

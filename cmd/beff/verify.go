@@ -51,7 +51,7 @@ func (c *verifyCommand) Run(p *process.Process) error {
 				text, bad = rating.ErrWrongData.Error()+": "+text, bad+1
 			}
 		}
-		for _, beside := range f.Beside {
+		for _, beside := range f.Remarks {
 			text += "; " + beside
 		}
 		if _, err := fmt.Fprintf(p.Text, "%s: %s\n", f.Name(), text); err != nil {

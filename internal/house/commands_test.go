@@ -18,10 +18,10 @@ var command = regexp.MustCompile("^\"(beff )?(report|compare|rank|trend|accept|m
 	"^\" (-o|--resume|compare) |^\"/a-")
 
 // quoting are functions that return words as a shell takes them.
-var quoting = map[string]bool{"Quoted": true, "compareArgs": true, "OneLine": true} // the last one of comments
+var quoting = map[string]bool{"ShellQuoted": true, "compareArgs": true, "OneLine": true} // the last one of comments
 
-// Names in printed commands go through words.Quoted: a file may be called a;b. launch.Line quotes all of its words, and
-// is the function that most are made by.
+// Names in printed commands go through words.ShellQuoted: a file may be called a;b. launch.Line quotes all of its
+// words, and is the function that most are made by.
 func TestPrintedCommandsAreQuoted(t *testing.T) {
 	seen, made := 0, 0
 	files(t, func(name string) {

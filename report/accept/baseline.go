@@ -105,7 +105,7 @@ func kindOf(t *tidy.Table, row []any) (where, name string) {
 	var conditions []string
 	for i, c := range t.Columns {
 		own := slices.Contains([]string{"kernel", "component", "processes", "bytes"}, c.Name)
-		if text := words.Cell(row[i]); c.Apart && !own && text != "" {
+		if text := words.Cell(row[i]); c.Key && !own && text != "" {
 			conditions = append(conditions, fmt.Sprintf("%s=%q", c.Name, text))
 			if text != "0" { // several groups
 				name += "-" + words.Either(c.Kind == tidy.Integer, c.Name+text, word(text))

@@ -173,7 +173,7 @@ func (f *Figure) ofProgram() error {
 
 // meant suggests a similar name, or lists the known ones.
 func meant(wrong string, names []string) string {
-	if text := words.Meant(wrong, names); text != "" {
+	if text := words.DidYouMean(wrong, names); text != "" {
 		return text
 	}
 	return ": want " + words.Some(names)

@@ -26,7 +26,7 @@ func (a *Acceptance) Plan(dir string) (lines []string) {
 		default:
 			of[command] = len(lines)
 			output := filepath.Join(dir, fmt.Sprintf("%s-%d", j.ID, len(j.Runs)+1))
-			lines = append(lines, command+" -o "+words.Quoted([]string{output})+" # "+words.OneLine(j.sized()))
+			lines = append(lines, command+" -o "+words.ShellQuoted([]string{output})+" # "+words.OneLine(j.sized()))
 		}
 	}
 	return lines
@@ -39,7 +39,7 @@ func (r *Requirement) command() string {
 	if r.Processes > 0 {
 		ranks = fmt.Sprintf(" -n %d", r.Processes)
 	}
-	line := "beff " + words.Quoted(r.Measure)
+	line := "beff " + words.ShellQuoted(r.Measure)
 	switch {
 	case r.Measure == nil, r.lacks != "":
 	case r.Engine == OverMPI:

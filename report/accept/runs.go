@@ -255,7 +255,7 @@ type values struct {
 // mixed returns the difference between two rows of a probe that are different measurements, or "".
 func mixed(t *tidy.Table, first, row []any) string {
 	for i, c := range t.Columns {
-		if c.Apart && first[i] != row[i] {
+		if c.Key && first[i] != row[i] {
 			return fmt.Sprintf("rows of %s %v and %v: choose by %s", c.Name, cell(first[i]), cell(row[i]),
 				words.Either(c.Name == "bytes", "bytes", "where"))
 		}

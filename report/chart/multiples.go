@@ -11,26 +11,27 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// Together is a picture of plots next to each other, each below its title. Names of curves and axes are left out.
-type Together struct {
+// PlotGrid is a picture of plots next to each other, each below its title. Names of curves and axes are left out.
+type PlotGrid struct {
 	ID, Title, Caption, Alt string
 	Plots                   []Plot
-	// Alike means that the plots share axes and curves, whose names are printed below. Otherwise each has its own axes.
-	Alike bool
+	// SharedAxes means that the plots share axes and curves, whose names are printed below. Otherwise each has its own
+	// axes.
+	SharedAxes bool
 }
 
 // Figure implements Picture.
-func (t Together) Figure() *document.Figure {
+func (t PlotGrid) Figure() *document.Figure {
 	var m Multiples
 	for _, p := range t.Plots {
-		if t.Alike {
+		if t.SharedAxes {
 			p.beside = t.Plots
 		}
 		c := p.chart(FrameHeight)
 		if c == nil {
 			continue
 		}
-		if c.title = p.Title; t.Alike {
+		if c.title = p.Title; t.SharedAxes {
 			m.axes = c.Y.Label + " over " + c.X.Label
 			m.name(c.curves())
 		} else if c.Y.unit != "" {

@@ -77,8 +77,8 @@ func Over[T int | int64](xs []T, y func(i int) Point) []Point {
 // At returns a point with a Y.
 func At(y float64) Point { return Point{Y: y} }
 
-// Alike returns plots as pictures with the same axes, which include the points of all.
-func Alike(plots []Plot) (list []Picture) {
+// SameAxes returns plots as pictures with the same axes, which include the points of all.
+func SameAxes(plots []Plot) (list []Picture) {
 	for _, p := range plots {
 		p.beside = plots
 		list = append(list, p)

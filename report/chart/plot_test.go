@@ -110,7 +110,7 @@ func TestPartsOfPlot(t *testing.T) {
 func TestPlotsTogether(t *testing.T) {
 	p, q := systems(1), systems(1)
 	q.ID, q.Series[0].Points = "other", []chart.Point{{X: 64, Y: 1e9}}
-	list := chart.Figures(chart.Alike([]chart.Plot{p, q, {ID: "empty", X: chart.Processes, Y: chart.Bandwidth}})...)
+	list := chart.Figures(chart.SameAxes([]chart.Plot{p, q, {ID: "empty", X: chart.Processes, Y: chart.Bandwidth}})...)
 	require.Len(t, list, 2)
 	a, b := list[0].Drawing.(*chart.Chart), list[1].Drawing.(*chart.Chart)
 	require.Equal(t, a.X.Ticks, b.X.Ticks)
@@ -121,14 +121,14 @@ func TestPlotsTogether(t *testing.T) {
 	require.Equal(t, "All. Below: others.", f.Caption)
 	require.Equal(t, 2, strings.Count(f.Alt, "Line chart"))
 	fixture.RequireAllGood(t, "below", []*document.Figure{f})
-	small := chart.Together{ID: "small", Caption: "Small.", Alt: "All.", Plots: []chart.Plot{p, {}, q}}
+	small := chart.PlotGrid{ID: "small", Caption: "Small.", Alt: "All.", Plots: []chart.Plot{p, {}, q}}
 	require.Len(t, fixture.Charts(small.Figure()), 2)
-	small.Plots[0].Series[0].Band, small.Alike = true, true
+	small.Plots[0].Series[0].Band, small.SharedAxes = true, true
 	charts := fixture.Charts(small.Figure())
 	require.Equal(t, charts[0].Y.Ticks, charts[1].Y.Ticks)
 	require.Equal(t, 1, fixture.CountLayers[chart.Band](small.Figure()))
 	fixture.RequireAllGood(t, "small", []*document.Figure{small.Figure()})
-	require.Nil(t, chart.Together{Plots: []chart.Plot{{}}}.Figure())
+	require.Nil(t, chart.PlotGrid{Plots: []chart.Plot{{}}}.Figure())
 }
 
 // TestHostilePlot draws names and numbers as untrusted files may contain them.

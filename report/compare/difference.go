@@ -64,8 +64,8 @@ func Test(list []Difference) {
 	}
 }
 
-// TestBeside is like Test, but tests the difference with index main, the subject of the comparison, separately.
-func TestBeside(list []Difference, main int) {
+// TestWithMain is like Test, but tests the difference with index main, the subject of the comparison, separately.
+func TestWithMain(list []Difference, main int) {
 	if main < 0 || main >= len(list) {
 		Test(list)
 		return

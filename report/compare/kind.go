@@ -22,7 +22,7 @@ type Kind[R any] struct {
 	PerProcess bool
 	// As converts a result to the form that is compared; nil for no conversion.
 	As      func(*R) *R
-	Head    func(*R) parts.Head
+	Header  func(*R) parts.Header
 	Fact    func(*R) string            // further important fact about a result, or empty
 	Notices func(*R) []document.Notice // about a single result; may be nil
 	Aspects []Aspect[R]
@@ -71,7 +71,7 @@ type Group struct {
 	Rows  []Row
 	Of    [2]int // indices of the matched tables
 
-	Beside bool // counts in no mean over all groups (see Table)
+	NotAveraged bool // counts in no mean over all groups (see Table)
 }
 
 // Row is a line that both sides have: an area, a length, a label.
@@ -157,7 +157,7 @@ func (p *Pair) test() {
 			list = append(list, r.Difference)
 		}
 	}
-	TestBeside(list, main)
+	TestWithMain(list, main)
 	for _, g := range p.Groups {
 		for i := range g.Rows {
 			g.Rows[i].Significant = list[i].Significant
@@ -177,7 +177,7 @@ func (p *Pair) rows() (list []Row) {
 // averaged returns the rows of all groups that count in means over all groups.
 func (p *Pair) averaged() (list []Row) {
 	for _, g := range p.Groups {
-		if !g.Beside {
+		if !g.NotAveraged {
 			list = append(list, g.counted()...)
 		}
 	}
@@ -208,7 +208,7 @@ func (k Kind[R]) noticesOf(name string, runs []*R) (list []document.Notice) {
 		if k.Notices != nil {
 			own = k.Notices(r)
 		}
-		for _, w := range rating.CrowdedWarning(k.Head(r).Placement) {
+		for _, w := range rating.CrowdedWarning(k.Header(r).Placement) {
 			own = append(own, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
 		}
 		for _, n := range own {
@@ -228,13 +228,13 @@ func known(list []document.Notice, n document.Notice) bool {
 // differing returns a notice for each aspect in which the sides differ: those of all benchmarks, then the kind's.
 func (k Kind[R]) differing(names []string, sides [][]*R) (list []document.Notice) {
 	for _, a := range append([]Aspect[R]{
-		{document.Bad, "engines", func(r *R) string { return rating.EngineOf(k.Head(r).Engine.Kind()).String() },
+		{document.Bad, "engines", func(r *R) string { return rating.EngineOf(k.Header(r).Engine.Kind()).String() },
 			"the embedded engine shows one machine's memory and files, not an MPI or a network"},
 		{document.Warning, "origins",
-			func(r *R) string { return words.Either(k.Head(r).Imported == "", "measured", "imported") },
+			func(r *R) string { return words.Either(k.Header(r).Imported == "", "measured", "imported") },
 			"other programs measured what is imported, and printed some of its digits"},
 		{document.Warning, "numberings of the ranks over the nodes",
-			func(r *R) string { return job.Numbering(k.Head(r).Placement) },
+			func(r *R) string { return job.Numbering(k.Header(r).Placement) },
 			"by blocks neighbours are on one node, and on two where numbers go round: map the ranks alike"},
 	}, k.Aspects...) {
 		var values []string
@@ -257,7 +257,7 @@ func (k Kind[R]) sampled(f rating.FigureOf[R], runs []*R) Sampled {
 	var list []Sampled
 	for _, r := range runs {
 		v := f.Of(k.as(r))
-		list = append(list, OfRun(k.Head(r).Engine.Kind().Simulated, v.Value, v.Within))
+		list = append(list, OfRun(k.Header(r).Engine.Kind().Simulated, v.Value, v.Within))
 	}
 	return OfRuns(list)
 }

@@ -21,8 +21,8 @@ type Table struct {
 	// Source identifies alternative tables. A table without a partner is reported only if no other table with its
 	// Source has one. It is nil for a table without alternatives.
 	Source any
-	// Beside excludes the table from means over all tables, because others contain the same measurements.
-	Beside bool
+	// NotAveraged excludes the table from means over all tables, because others contain the same measurements.
+	NotAveraged bool
 }
 
 // Line is a length of a table, or a line with a label.
@@ -101,7 +101,7 @@ func (t Table) only(list *[]string, known map[any]bool) {
 
 // match returns the lines that both tables have, and records those that only one has.
 func (p *Pair) match(a, b Table) Group {
-	g := Group{Name: a.Name, Beside: a.Beside}
+	g := Group{Name: a.Name, NotAveraged: a.NotAveraged}
 	left := map[At]Line{}
 	for _, l := range b.Lines {
 		left[l.At] = l
@@ -192,7 +192,7 @@ func joinedTable(tables []Table) Table {
 	if len(tables) == 1 {
 		return tables[0]
 	}
-	t := Table{Name: tables[0].Name, Beside: tables[0].Beside}
+	t := Table{Name: tables[0].Name, NotAveraged: tables[0].NotAveraged}
 	for _, l := range tables[0].Lines {
 		var same []Line
 		for _, other := range tables {

@@ -121,7 +121,7 @@ func (p *page) headline() document.Headline {
 	h := document.Headline{Name: fmt.Sprintf("The highest %s of %d: %s", main.Name, len(p.sides), p.sides[high].Name),
 		Note: fmt.Sprintf("%s has the lowest, %.3f times that", p.sides[low].Name, values[low]/values[high])}
 	h.Note = strings.TrimPrefix(p.alike(high)+"; "+h.Note, "; ")
-	if h.Value, h.Unit = words.Rated(rating.Estimate{Value: values[high]}); main.Name == Speed {
+	if h.Value, h.Unit = words.ValueAndUnit(rating.Estimate{Value: values[high]}); main.Name == Speed {
 		h.Value, h.Unit = fmt.Sprintf("%.3f", values[high]/values[low]), "times that of "+p.sides[low].Name
 		h.Note = fmt.Sprintf("%s has %.3f times that of %s", first, values[0]/values[low], p.sides[low].Name)
 	}
@@ -241,10 +241,10 @@ func (p *page) differences(i int) document.Section {
 
 // addRatios adds the column of a ratio and, if known is true, columns for its interval and its significance.
 func addRatios[R any](c *parts.Table[R], name string, known bool, of func(R) Difference) {
-	c.Number(name, "", func(r R) document.Cell { return parts.Four(of(r).Ratio()) })
+	c.Number(name, "", func(r R) document.Cell { return parts.FourDigits(of(r).Ratio()) })
 	c = c.If(known)
-	c.Number("95 % from", "", func(r R) document.Cell { return parts.Four(of(r).Interval().Low) })
-	c.Number("95 % to", "", func(r R) document.Cell { return parts.Four(of(r).Interval().High) })
+	c.Number("95 % from", "", func(r R) document.Cell { return parts.FourDigits(of(r).Interval().Low) })
+	c.Number("95 % to", "", func(r R) document.Cell { return parts.FourDigits(of(r).Interval().High) })
 	c.Add(document.Column{Name: "significant"}, func(r R) document.Cell {
 		switch d := of(r); {
 		case !d.Interval().Known:
@@ -269,7 +269,7 @@ func (p *page) groupsTable(i int) *document.Table {
 	for _, g := range append(slices.Clone(pair.Groups), all) {
 		list, means = append(list, summed{Group: g}), append(means, OfAll("", g.counted()))
 	}
-	TestBeside(means, len(means)-1)
+	TestWithMain(means, len(means)-1)
 	for k := range list {
 		list[k].mean = means[k]
 	}
@@ -280,7 +280,7 @@ func (p *page) groupsTable(i int) *document.Table {
 	}
 	for _, c := range classes {
 		columns.If(slices.ContainsFunc(all.Rows, hasLength)).Number(c.name, "", func(g summed) document.Cell {
-			return parts.Four(g.Mean(c.above, c.top).Ratio())
+			return parts.FourDigits(g.Mean(c.above, c.top).Ratio())
 		})
 	}
 	last := list[len(list)-1]

@@ -74,8 +74,8 @@ func kind(sides ...*result) Kind[result] {
 		Figures: rating.Figures[result]{{
 			Figure: rating.Figure{Key: "b", Name: "b", Unit: rating.Bandwidth, Rated: true},
 			Of:     func(r *result) rating.Value { return rating.Value{Value: r.value} }}},
-		Head: func(r *result) parts.Head {
-			return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
+		Header: func(r *result) parts.Header {
+			return parts.Header{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
 				Circumstances: &r.Circumstances, Imported: r.imported, Verdict: r.verdict}
 		},
 		Fact: func(*result) string { return "" },

@@ -228,16 +228,16 @@ func TestBesideOthers(t *testing.T) {
 	for main := range 3 {
 		list := []Difference{of(strong), of(strong), of(strong)}
 		list[main] = of(weak)
-		TestBeside(list, main)
+		TestWithMain(list, main)
 		for i, d := range list {
 			require.True(t, d.Significant, "%d of %d", i, main)
 		}
 	}
 	list := []Difference{of(weak), of(weak), of(weak)}
-	TestBeside(list, 1)
+	TestWithMain(list, 1)
 	require.Equal(t, []bool{false, true, false}, []bool{list[0].Significant, list[1].Significant, list[2].Significant})
 	list = []Difference{of(weak), of(weak)}
-	TestBeside(list, -1)
+	TestWithMain(list, -1)
 	require.False(t, list[0].Significant)
-	TestBeside(nil, 0)
+	TestWithMain(nil, 0)
 }

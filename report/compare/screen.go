@@ -106,7 +106,7 @@ func (p *page) screen(d *document.Document, environments document.Section) (rows
 		if of := s.doubt(p.title); of.Value > 0 {
 			runs := words.Either(s.Count > 1, fmt.Sprintf("%d runs", s.Count), "")
 			size := words.Either(pair.Main.Computed() && s.Processes > 0, words.Processes(s.Processes), "")
-			text = joined([]string{words.Sure(of), size, runs, words.Either(of.Kind() == rating.VeryNoisy,
+			text = joined([]string{words.WithRange(of), size, runs, words.Either(of.Kind() == rating.VeryNoisy,
 				"very noisy", text)}, ", ")
 		}
 		add(s.Name, cmp.Or(text, s.Fact))

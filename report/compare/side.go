@@ -22,24 +22,24 @@ type Side struct {
 	Processes  int    // 0 if not known
 	Origin     string // origin of the figures
 	// Runs are the side's runs with their verdicts. There are none if no rule defines validity. Probes have no rating.
-	Runs []parts.Rated
+	Runs []parts.Run
 }
 
 // side returns the description of a side.
 func (k Kind[R]) side(name string, runs []*R) Side {
-	first := k.Head(runs[0])
+	first := k.Header(runs[0])
 	model := first.Engine.Kind().Simulated
 	s := Side{Name: name, Count: len(runs), Around: *first.Circumstances, Processes: first.Processes,
 		Origin: parts.Origin(model, first.Imported != "")}
 	for _, r := range runs {
-		h := k.Head(r)
+		h := k.Header(r)
 		if at := h.Date(); at.After(s.Date) {
 			s.Date = at
 		}
 		if h.Verdict == nil {
 			continue
 		}
-		one := parts.Rated{Verdict: *h.Verdict}
+		one := parts.Run{Verdict: *h.Verdict}
 		if len(k.Figures) > 0 && k.Figures[0].Rated {
 			v := k.Figures[0].Of(r)
 			one.Rating, one.Within = v.Value, v.Within
@@ -80,7 +80,7 @@ func (s Side) rating(benchmark string) string {
 		return ""
 	case len(s.Runs) == 1:
 		d := s.Runs[0].Estimate()
-		number, unit := words.Rated(d)
+		number, unit := words.ValueAndUnit(d)
 		switch d.Kind() {
 		case rating.OfModel:
 			return number + " " + unit
@@ -90,17 +90,17 @@ func (s Side) rating(benchmark string) string {
 		return fmt.Sprintf("%s %s %v (within the run)", number, unit, d)
 	}
 	runs := parts.RunsOf(benchmark, s.Runs)
-	number, unit := words.Rated(runs.Estimate())
+	number, unit := words.ValueAndUnit(runs.Estimate())
 	return fmt.Sprintf("%s %s %s", number, unit, runs.Interval())
 }
 
 // rated reports whether all runs of a side have a rating.
 func (s Side) rated() bool {
-	return len(s.Runs) > 0 && !slices.ContainsFunc(s.Runs, func(one parts.Rated) bool { return !(one.Rating > 0) })
+	return len(s.Runs) > 0 && !slices.ContainsFunc(s.Runs, func(one parts.Run) bool { return !(one.Rating > 0) })
 }
 
 // disturbed reports whether a run was disturbed, valid or not.
-func disturbed(one parts.Rated) bool { return one.Verdict.Noisy && !one.Verdict.OfModel() }
+func disturbed(one parts.Run) bool { return one.Verdict.Noisy && !one.Verdict.OfModel() }
 
 // standing returns the verdict on a side in words, or "" if it has none.
 func (s Side) standing() string {

@@ -14,7 +14,7 @@ import (
 func sideOf(name string, verdicts ...rating.Verdict) Side {
 	s := Side{Name: name, Fact: "here", Count: len(verdicts)}
 	for i, v := range verdicts {
-		s.Runs = append(s.Runs, parts.Rated{Rating: 4e9 + 1e8*float64(i), Within: rating.Around(4e9, 0.11, ""),
+		s.Runs = append(s.Runs, parts.Run{Rating: 4e9 + 1e8*float64(i), Within: rating.Around(4e9, 0.11, ""),
 			Verdict: v})
 	}
 	return s
@@ -30,7 +30,7 @@ var (
 
 // What stands beside a result's name is its rating with the digits that it bears, the interval and the verdict.
 func TestSideWords(t *testing.T) {
-	single := parts.Rated{Rating: 4e9, Verdict: valid}
+	single := parts.Run{Rating: 4e9, Verdict: valid}
 	for want, s := range map[string]Side{
 		"4.0 GB/s ± 12 % (within the run); valid; here":            sideOf("a", valid),
 		"4.0 GB/s ± 12 % (within the run); valid, but noisy; here": sideOf("a", noisy),
@@ -39,8 +39,8 @@ func TestSideWords(t *testing.T) {
 			valid),
 		"4.0 GB/s ± 8.1 % (95 %, of 2 runs by their own intervals and their distance); 1 of 2 runs NOT VALID; " +
 			"here": sideOf("a", noisy, notValid),
-		"4.00 GB/s ± not known; valid; here": {Fact: "here", Runs: []parts.Rated{single}},
-		"valid, but noisy; here":             {Fact: "here", Runs: []parts.Rated{{Verdict: noisy}}},
+		"4.00 GB/s ± not known; valid; here": {Fact: "here", Runs: []parts.Run{single}},
+		"valid, but noisy; here":             {Fact: "here", Runs: []parts.Run{{Verdict: noisy}}},
 		"here":                               {Fact: "here"},
 	} {
 		require.Equal(t, want, s.words("b_eff"))
@@ -78,7 +78,7 @@ func TestVerdictOfMany(t *testing.T) {
 	}
 	side := func(name string, x float64, v rating.Verdict) Side {
 		return Side{Name: name, Count: 1,
-			Runs: []parts.Rated{{Rating: x, Within: rating.Around(x, 0.05, ""), Verdict: v}}}
+			Runs: []parts.Run{{Rating: x, Within: rating.Around(x, 0.05, ""), Verdict: v}}}
 	}
 	p := page{title: "b_eff", pairs: []Pair{at(1.02), at(0.5)},
 		sides: []Side{side("a", 4e9, valid), side("b", 4.08e9, valid), side("c", 2e9, valid)}}

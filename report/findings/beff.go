@@ -38,7 +38,7 @@ func share(r *beff.Result) string {
 	if !(d.BEff > 0) {
 		return ""
 	}
-	number, unit := words.Rated(r.Estimate().Over(r.Processes))
+	number, unit := words.ValueAndUnit(r.Estimate().Over(r.Processes))
 	return fmt.Sprintf("Each of the %s moves %s %s on average over all message lengths, and %s with messages of %s.",
 		words.Processes(r.Processes), number, unit, speed(d.AtLmaxPerProcess), length(float64(r.Lmax)))
 }

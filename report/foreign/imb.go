@@ -2,8 +2,9 @@ package foreign
 
 import "strings"
 
-// Ours is the program of results of beff probe. Its kernels have the names that the original programs give them.
-const Ours = "beff probe"
+// ProbeProgram is the program of results of beff probe. Its kernels have the names that the original programs give
+// them.
+const ProbeProgram = "beff probe"
 
 // ofIMB has the operations and ways of kernels of the Intel MPI Benchmarks, other than collective calls.
 var ofIMB = map[string]struct {

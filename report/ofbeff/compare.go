@@ -25,7 +25,7 @@ func Compared(names []string, sides [][]*beff.Result) (*compare.Comparison, erro
 	}
 	return compare.Kind[beff.Result]{
 		Title: beff.Benchmark, Figures: beff.Figures, PerProcess: perProcess, Aspects: aspects, Each: "area",
-		Head:     func(r *beff.Result) parts.Head { return Report{r}.Head() },
+		Header:   func(r *beff.Result) parts.Header { return Report{r}.Header() },
 		Fact:     func(r *beff.Result) string { return "rules " + string(r.Rules) },
 		Shown:    "Bandwidths" + words.Either(perProcess, " per process", ""),
 		Nothing:  "both results need all ring and random patterns",

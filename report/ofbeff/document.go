@@ -22,8 +22,8 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 		Title: "b_eff of " + parts.NameOf(r.System, r.Host), Subtitle: "effective communication bandwidth",
 		Headline: headline(r),
 		Facts:    facts(r), Notices: notices(r),
-		Date: Report{r}.Head().Date(), Lead: parts.Lead(meaning, findings.BEff(r)), Last: Line(r),
-		Screen: parts.Screen(beff.Benchmark, Report{r}.Head(), r.Estimate()),
+		Date: Report{r}.Header().Date(), Lead: parts.Lead(meaning, findings.BEff(r)), Last: Line(r),
+		Screen: parts.Screen(beff.Benchmark, Report{r}.Header(), r.Estimate()),
 	}
 	if len(figures) > 0 && figures[0].ID == "beff-bandwidth" {
 		d.Lead.Figure, figures = figures[0], figures[1:]
@@ -44,8 +44,8 @@ func headline(r *beff.Result) document.Headline {
 		return document.Headline{Name: "b_eff", Note: "not computed: it needs all ring and random patterns at all " +
 			"lengths"}
 	}
-	number, unit := words.Rated(r.Estimate())
-	each, unitOfEach := words.Rated(r.Estimate().Over(r.Processes))
+	number, unit := words.ValueAndUnit(r.Estimate())
+	each, unitOfEach := words.ValueAndUnit(r.Estimate().Over(r.Processes))
 	return document.Headline{
 		Name: "b_eff", Value: number, Unit: unit,
 		Note: fmt.Sprintf("%s; %s %s per process on %d processes", within(r), each, unitOfEach, r.Processes),

@@ -54,6 +54,6 @@ func TestKeyValueHostile(t *testing.T) {
 }
 
 func TestDigest(t *testing.T) {
-	room := fixture.Room[beff.Result, beff.Sample]{Form: ofbeff.Form, Verify: ofbeff.Verify}
+	room := fixture.Documents[beff.Result, beff.Sample]{Form: ofbeff.Form, Verify: ofbeff.Verify}
 	room.Digest(t, fixture.Cluster("a").Result(), func(r *beff.Result) { r.Host.Name = "other" })
 }

@@ -42,14 +42,14 @@ func JoinedReport(names []string, results []*beff.Result) Joint {
 		}
 	}
 	j := Joint{Report{&r}, parts.RunsOf(beff.Benchmark, rated(names, results))}
-	r.Verdict = j.runs.Together()
+	r.Verdict = j.runs.Verdict()
 	return j
 }
 
 // rated returns the runs of results.
-func rated(names []string, results []*beff.Result) (list []parts.Rated) {
+func rated(names []string, results []*beff.Result) (list []parts.Run) {
 	for i, r := range results {
-		list = append(list, parts.Rated{Name: names[i], Started: r.Started, Seed: fmt.Sprint(r.Seed),
+		list = append(list, parts.Run{Name: names[i], Started: r.Started, Seed: fmt.Sprint(r.Seed),
 			Rating: r.Derived.BEff, Within: r.Interval(), Verdict: r.Verdict, Facts: facts(r), Around: r.Circumstances})
 	}
 	return list
@@ -58,7 +58,7 @@ func rated(names []string, results []*beff.Result) (list []parts.Rated) {
 // Document returns the report of all runs.
 func (j Joint) Document() *document.Document {
 	r, d := j.Result, j.Report.Document()
-	each, unit := words.Rated(j.runs.Estimate().Over(r.Processes))
+	each, unit := words.ValueAndUnit(j.runs.Estimate().Over(r.Processes))
 	j.runs.Complete(d, fmt.Sprintf("%s %s per process on %s", each, unit, words.Processes(r.Processes)))
 	if onePair(r) != "" {
 		d.Notices = append(d.Notices, document.Notice{Level: document.Note, Text: onePair(r)})

@@ -25,7 +25,7 @@ func (r Report) KeyValue(w io.Writer, verified bool) error {
 
 // keyValue writes the result's lines, with the lines of its passes or runs among them.
 func keyValue(w io.Writer, r *beff.Result, verified bool, of func(parts.Keys)) error {
-	return parts.KeyValue(w, Report{r}.Head(), r, beff.Figures, r.Verdict, verified, func(k parts.Keys) {
+	return parts.KeyValue(w, Report{r}.Header(), r, beff.Figures, r.Verdict, verified, func(k parts.Keys) {
 		d := &r.Derived
 		k.Text("rules", string(r.Rules))
 		k.Text("quick", parts.Flag(r.Quick))

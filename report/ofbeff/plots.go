@@ -211,7 +211,7 @@ func bandwidths(s *samples) []chart.Picture {
 				func(int) int { return m % chart.MarkShapes }))
 		}
 	}
-	return chart.Alike(list)
+	return chart.SameAxes(list)
 }
 
 // calls returns the MPI calls of a method, or its name.
@@ -359,5 +359,5 @@ func details(s *samples) []chart.Picture {
 			p.Mean = s.mean(patterns.KindRing, s.best)
 		}
 	}
-	return chart.Alike(list)
+	return chart.SameAxes(list)
 }

@@ -19,9 +19,9 @@ var Form = prove.NewForm("samples", func(r *beff.Result) *[]beff.Sample { return
 // Report is a result with everything that can be written about it.
 type Report struct{ *beff.Result }
 
-// Head returns the result's identity and machine, for reading and for changes.
-func (r Report) Head() parts.Head {
-	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
+// Header returns the result's identity and machine, for reading and for changes.
+func (r Report) Header() parts.Header {
+	return parts.Header{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
 		Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes, Verdict: &r.Verdict}
 }
 

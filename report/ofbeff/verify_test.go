@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-var room = fixture.Room[beff.Result, beff.Sample]{Form: Form, Verify: Verify}
+var room = fixture.Documents[beff.Result, beff.Sample]{Form: Form, Verify: Verify}
 
 // Every result that is made is proven, and read as the same result.
 func TestProven(t *testing.T) {

@@ -24,7 +24,7 @@ func Compared(names []string, sides [][]*beffio.Result) (*compare.Comparison, er
 		Title: beffio.Benchmark, By: formulas[rules] + "'s formula", Figures: beffio.Figures, Aspects: aspects(rules),
 		Each:     "area",
 		As:       func(r *beffio.Result) *beffio.Result { return r.WithRules(rules) },
-		Head:     func(r *beffio.Result) parts.Head { return Report{r}.Head() },
+		Header:   func(r *beffio.Result) parts.Header { return Report{r}.Header() },
 		Fact:     func(r *beffio.Result) string { return fact(r, rules) },
 		Shown:    "Bandwidths",
 		Nothing:  "a rating needs all access methods",

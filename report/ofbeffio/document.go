@@ -25,7 +25,7 @@ func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 		Headline: headline(r),
 		Facts:    facts(r), Notices: parts.Notices(r.Verdict, r.Estimate()), Date: r.Started,
 		Lead: parts.Lead(meaning, findings.IO(r)), Last: Line(r),
-		Screen: parts.Screen(beffio.Benchmark, Report{r}.Head(), r.Estimate()),
+		Screen: parts.Screen(beffio.Benchmark, Report{r}.Header(), r.Estimate()),
 	}
 	if i := slices.IndexFunc(figures, func(f *document.Figure) bool { return f.ID == "beffio-write" }); i >= 0 {
 		d.Lead.Figure, figures = figures[i], slices.Delete(slices.Clone(figures), i, i+1)
@@ -58,7 +58,7 @@ func headline(r *beffio.Result) document.Headline {
 	if r.Rules == beffio.Rules21 {
 		other, x = beffio.RulesPaper, d.Paper
 	}
-	number, unit := words.Rated(r.Estimate())
+	number, unit := words.ValueAndUnit(r.Estimate())
 	return document.Headline{
 		Name: "b_eff_io", Value: number, Unit: unit,
 		Note: fmt.Sprintf("%s; on %s, by %s; by %s it is %s", within(r), words.Processes(d.Processes),

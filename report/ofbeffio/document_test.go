@@ -66,6 +66,6 @@ func TestIOPasses(t *testing.T) {
 }
 
 func TestIODigest(t *testing.T) {
-	room := fixture.Room[beffio.Result, beffio.Sample]{Form: ofbeffio.Form, Verify: ofbeffio.Verify}
+	room := fixture.Documents[beffio.Result, beffio.Sample]{Form: ofbeffio.Form, Verify: ofbeffio.Verify}
 	room.Digest(t, fixture.IOCluster().Result(), func(r *beffio.Result) { r.FileSystem.Type = "other" })
 }

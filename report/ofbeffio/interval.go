@@ -24,7 +24,7 @@ func within(r *beffio.Result) string {
 
 // inSameDigits returns another rating with as many digits as b_eff_io has.
 func inSameDigits(r *beffio.Result, x float64) string {
-	number, unit := words.Rated(r.Estimate().Of(x))
+	number, unit := words.ValueAndUnit(r.Estimate().Of(x))
 	return number + " " + unit
 }
 
@@ -35,7 +35,7 @@ func intervalsSection(r *beffio.Result) document.Section {
 		Columns: document.Heads("processes []", "figure", "bandwidth [MB/s]", "interval [± %]")}
 	add := func(processes int, name string, x float64, in *rating.Interval) {
 		if in != nil {
-			t.Add(parts.Number(float64(processes), 0), name, parts.Bandwidth(x), parts.Half(in.Part(x)))
+			t.Add(parts.Number(float64(processes), 0), name, parts.Bandwidth(x), parts.HalfWidth(in.Part(x)))
 		}
 	}
 	for _, p := range r.Derived.Partitions {

@@ -30,10 +30,10 @@ func (r Report) Shape() string {
 func JoinedReport(names []string, results []*beffio.Result) Joint {
 	r := *results[0]
 	var figures []beffio.Derived
-	var rated []parts.Rated
+	var rated []parts.Run
 	for i, one := range results {
 		figures = append(figures, one.Derived)
-		rated = append(rated, parts.Rated{Name: names[i], Started: one.Started, Rating: one.Derived.BEffIO,
+		rated = append(rated, parts.Run{Name: names[i], Started: one.Started, Rating: one.Derived.BEffIO,
 			Within: one.Derived.BEffIOInterval, Verdict: one.Verdict, Facts: facts(one), Around: one.Circumstances})
 		if one.Started.After(r.Started) {
 			r.Started = one.Started
@@ -42,7 +42,7 @@ func JoinedReport(names []string, results []*beffio.Result) Joint {
 	r.Digest, r.Samples, r.Files, r.Derived = "", nil, nil, rating.Means(figures)
 	r.HintsInForce, r.Errors = nil, nil
 	j := Joint{Report{&r}, results, parts.RunsOf(beffio.Benchmark, rated)}
-	r.Verdict, r.Derived.BEffIOInterval = j.runs.Together(), j.runs.Between
+	r.Verdict, r.Derived.BEffIOInterval = j.runs.Verdict(), j.runs.Between
 	return j
 }
 
@@ -70,7 +70,7 @@ func (j Joint) spreads() document.Section {
 		if math.IsNaN(mean) {
 			continue
 		}
-		t.Add(area.name, parts.Bandwidth(mean), parts.Half(in.Part(mean)), parts.Bandwidth(slices.Min(each)),
+		t.Add(area.name, parts.Bandwidth(mean), parts.HalfWidth(in.Part(mean)), parts.Bandwidth(slices.Min(each)),
 			parts.Bandwidth(slices.Max(each)))
 	}
 	return document.Section{ID: "spreads", Title: "What the runs spread", Blocks: []document.Block{t}}

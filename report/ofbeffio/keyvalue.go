@@ -18,7 +18,7 @@ func (r Report) KeyValue(w io.Writer, verified bool) error {
 
 // keyValue writes the result's lines, with the lines of its runs among them.
 func keyValue(w io.Writer, r *beffio.Result, verified bool, of func(parts.Keys)) error {
-	return parts.KeyValue(w, Report{r}.Head(), r, beffio.Figures, r.Verdict, verified, func(k parts.Keys) {
+	return parts.KeyValue(w, Report{r}.Header(), r, beffio.Figures, r.Verdict, verified, func(k parts.Keys) {
 		k.Text("rules", string(r.Rules))
 		k.Text("quick", parts.Flag(r.Quick))
 		k.Text("directory", r.FileSystem.Directory)

@@ -22,9 +22,9 @@ var Form = prove.NewForm("samples", func(r *beffio.Result) *[]beffio.Sample { re
 // Report is a result with everything that can be written about it.
 type Report struct{ *beffio.Result }
 
-// Head returns the result's identity and machine, for reading and for changes.
-func (r Report) Head() parts.Head {
-	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
+// Header returns the result's identity and machine, for reading and for changes.
+func (r Report) Header() parts.Header {
+	return parts.Header{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
 		Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes,
 		Rated: r.Derived.Processes, Verdict: &r.Verdict}
 }

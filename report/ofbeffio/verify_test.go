@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-var room = fixture.Room[beffio.Result, beffio.Sample]{Form: Form, Verify: Verify}
+var room = fixture.Documents[beffio.Result, beffio.Sample]{Form: Form, Verify: Verify}
 
 // ioResults returns the fixtures, and one of several passes.
 func ioResults() map[string]*beffio.Result {

@@ -26,7 +26,7 @@ func Compared(names []string, sides [][]*foreign.Result) (*compare.Comparison, e
 	return compare.Kind[foreign.Result]{
 		Title: "Results", Figures: foreign.Figures, Notices: notices, Each: "test",
 		Columns: []string{"figure", "first", "second", "method"},
-		Head:    func(r *foreign.Result) parts.Head { return Report{r}.Head() },
+		Header:  func(r *foreign.Result) parts.Header { return Report{r}.Header() },
 		Fact: func(r *foreign.Result) string {
 			return strings.TrimSpace(r.Program + " " + words.OneLine(r.ProgramVersion))
 		},
@@ -191,7 +191,7 @@ func (t test) sameWay(other test) bool {
 // methods.
 func (t test) sameProgram(other test) bool {
 	a, b := t.result.Program, other.result.Program
-	return a == b || a == foreign.Ours || b == foreign.Ours
+	return a == b || a == foreign.ProbeProgram || b == foreign.ProbeProgram
 }
 
 // differs describes how the methods or settings of two tests differ, or returns "" if no difference is known.

@@ -34,7 +34,7 @@ func Document(r *foreign.Result) *document.Document {
 		t := &r.Tables[i]
 		s := document.Section{ID: sectionID(i), Title: words.OneLine(t.Test), Blocks: []document.Block{
 			document.Paragraph(about(t)), table(i, t)}}
-		s.Blocks = append(s.Blocks, parts.Pictured(figures, sectionID(i)+"-")...)
+		s.Blocks = append(s.Blocks, parts.FiguresWithPrefix(figures, sectionID(i)+"-")...)
 		d.Sections = append(d.Sections, s)
 	}
 	d.Sections = append(d.Sections, document.Section{ID: "units", Title: "Units", Blocks: []document.Block{

@@ -15,7 +15,7 @@ import (
 func (r Report) KeyValue(w io.Writer, verified bool) error {
 	n := r.Failed()
 	v := rating.Verdict{Warnings: r.Warnings, Valid: r.Complete && n == 0 && (r.Rating == nil || !r.Rating.NotValid)}
-	return parts.KeyValue(w, r.Head(), r.Result, foreign.Figures, v, verified, func(k parts.Keys) {
+	return parts.KeyValue(w, r.Header(), r.Result, foreign.Figures, v, verified, func(k parts.Keys) {
 		k.Text("program", r.Program)
 		k.Text("program_version", r.ProgramVersion)
 		if x := r.Rating; x != nil {

@@ -186,7 +186,7 @@ func contestSections(r *probe.Result, figures []*document.Figure) (sections []do
 				Columns: document.Heads("measured on", "lengths", "fastest", "against "+c.base()+" [times]")}
 			byOperation[c.operation] = t
 			sections = append(sections, document.Section{ID: id, Title: c.operation + ": library against algorithms",
-				Blocks: slices.Concat([]document.Block{t}, parts.Pictured(figures, ratioID(c.operation)),
+				Blocks: slices.Concat([]document.Block{t}, parts.FiguresWithPrefix(figures, ratioID(c.operation)),
 					[]document.Block{document.Paragraph(contestNote(r))})})
 		}
 		for _, x := range c.spans() {

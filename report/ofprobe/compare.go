@@ -27,7 +27,7 @@ func Compared(names []string, sides [][]*probe.Result) (*compare.Comparison, err
 	}
 	return compare.Kind[probe.Result]{
 		Title: "Probes", Figures: probe.Figures, Aspects: aspects, Notices: problems, Each: "kernel",
-		Head:     func(r *probe.Result) parts.Head { return Report{r}.Head() },
+		Header:   func(r *probe.Result) parts.Header { return Report{r}.Header() },
 		Fact:     func(*probe.Result) string { return "" },
 		Shown:    "Times of one repetition, bandwidths",
 		Nothing:  "nothing was measured in both; measure the same kernels on the same numbers of processes",

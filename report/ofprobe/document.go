@@ -45,7 +45,7 @@ const ofMetadata = "Each phase makes one kind of call on many files or directori
 func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{Title: "Probes of " + parts.NameOf(r.System, r.Host),
 		Subtitle: "kernels of " + origins(r),
-		Facts:    facts(r), Notices: notices(r), Date: Report{r}.Head().Date(),
+		Facts:    facts(r), Notices: notices(r), Date: Report{r}.Header().Date(),
 		Lead: parts.Lead(meaning, findings.Probe(r))}
 	kernels := Of(r)
 	others := slices.DeleteFunc(slices.Clone(kernels), func(k *Kernel) bool { return k.Component == kernel.Meta })
@@ -61,12 +61,12 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	d.Sections = append(loaded, guidelineSections(r, figures)...)
 	if len(others) > 0 {
 		all := overview(others)
-		all.Blocks = append(all.Blocks, parts.Pictured(figures, overviewID)...)
+		all.Blocks = append(all.Blocks, parts.FiguresWithPrefix(figures, overviewID)...)
 		d.Sections = append(d.Sections, all)
 	}
 	d.Sections = append(d.Sections, contestSections(r, figures)...)
 	d.Sections = append(d.Sections, parts.Sections(parts.Section("one-sided", "One-sided transfers",
-		parts.Pictured(figures, oneSidedID)...))...)
+		parts.FiguresWithPrefix(figures, oneSidedID)...))...)
 	d.Sections = append(d.Sections, parts.Sections(metadataSection(r, figures))...)
 	for _, k := range kernels {
 		section := document.Section{ID: k.Key(), Title: k.Title() + " (" + suites.Title(k.Component) + ")",

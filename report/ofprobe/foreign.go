@@ -65,7 +65,7 @@ func operationOfBlock(k *Kernel, b *measured.Block) (foreign.Operation, foreign.
 
 // Common returns the result in the form that all programs share: the main time and the bandwidth of each kernel.
 func (r Report) Common() *foreign.Result {
-	c := &foreign.Result{Identity: r.Identity, Software: r.Software, Program: foreign.Ours,
+	c := &foreign.Result{Identity: r.Identity, Software: r.Software, Program: foreign.ProbeProgram,
 		ProgramVersion: r.Beff, Command: r.Command, Processes: r.Processes, Machine: r.Machine, Period: r.Period,
 		Complete: r.Complete, Warnings: r.Warnings}
 	for _, k := range Of(r.Result) {

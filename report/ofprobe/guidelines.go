@@ -74,7 +74,7 @@ func guidelineSections(r *probe.Result, figures []*document.Figure) []document.S
 			"of one row by itself (95 %)."}, rows))
 	}
 	return []document.Section{{ID: "guidelines", Title: "Guidelines",
-		Blocks: append(blocks, parts.Pictured(figures, guidelinesID)...)}}
+		Blocks: append(blocks, parts.FiguresWithPrefix(figures, guidelinesID)...)}}
 }
 
 // guidelinesID begins the IDs of the pictures of all guidelines.
@@ -114,7 +114,7 @@ func ratioPlots(r *probe.Result) (list []chart.Picture) {
 	n := 0
 	for part := range slices.Chunk(small, mostSmall) {
 		n++
-		list = append(list, chart.Together{ID: fmt.Sprintf("%s-%d", guidelinesID, n), Plots: part,
+		list = append(list, chart.PlotGrid{ID: fmt.Sprintf("%s-%d", guidelinesID, n), Plots: part,
 			Title: "Ratio of each guideline's call to its mock-up",
 			Caption: "The time of the call over that of the mock-up, over the message length in bytes (1k = 1024). " +
 				"Above the line the call is slower than it need be. Each chart has axes of its own.",

@@ -18,7 +18,7 @@ import (
 func (r Report) KeyValue(w io.Writer, verified bool) error {
 	v := r.Verdict()
 	v.Valid = r.status().Valid()
-	return parts.KeyValue(w, r.Head(), r.Result, probe.Figures, v, verified, func(k parts.Keys) {
+	return parts.KeyValue(w, r.Header(), r.Result, probe.Figures, v, verified, func(k parts.Keys) {
 		for _, kernel := range Of(r.Result) {
 			for _, b := range kernel.Blocks {
 				blockKeys(k, kernel, b)

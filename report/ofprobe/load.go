@@ -91,10 +91,10 @@ func loadSections(r *probe.Result, figures []*document.Figure) []document.Sectio
 		words.Count(l.Splits, "time"), *l.Share, words.Count(l.Blocks, "block"),
 		words.Either(l.By == "", "", " Processes of one node share its memory and processors too, not only links.")))}
 	if len(r.Impacts) > 0 {
-		blocks = append(blocks, parts.Pictured(figures, loadID)...)
+		blocks = append(blocks, parts.FiguresWithPrefix(figures, loadID)...)
 		blocks = append(blocks, impactTable(r))
 	}
-	if text := strings.TrimSpace(live.Unhit(r.Impacts, "")); text != "" && len(r.Impacts) > 0 {
+	if text := strings.TrimSpace(live.NoImpact(r.Impacts, "")); text != "" && len(r.Impacts) > 0 {
 		blocks = append(blocks, document.Paragraph(strings.ToUpper(text[:1])+text[1:]+"."+
 			words.Either(r.Impacts[0].Mean.Interval == nil, "", " Either they share none, as behind one switch of "+
 				"full bandwidth, or the congestors offered too little: the table of congestors says what they moved.")))
@@ -242,7 +242,7 @@ func loadTables(r *probe.Result) (list []compare.Table) {
 			continue
 		}
 		list = append(list, compare.Table{Name: fmt.Sprintf("%s (%s) beside %s, times as long", x.Kernel, x.Component,
-			x.Beside), Beside: len(Of(r)) > 0, Lines: []compare.Line{{At: compare.At{Bytes: x.Bytes},
+			x.Beside), NotAveraged: len(Of(r)) > 0, Lines: []compare.Line{{At: compare.At{Bytes: x.Bytes},
 			Sampled: compare.OfInterval(x.Mean.Factor, x.Mean.Interval, max(x.Splits, 2), confidence),
 			Values:  []compare.Value{{Figure: timesFigure, Value: x.Mean.Factor}}}}})
 	}

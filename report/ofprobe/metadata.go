@@ -74,7 +74,7 @@ func metadataSection(r *probe.Result, figures []*document.Figure) document.Secti
 		if !in.Known {
 			return document.Text("-")
 		}
-		return parts.Half((in.High - in.Low) / m / 2)
+		return parts.HalfWidth((in.High - in.Low) / m / 2)
 	}
 	var t parts.Table[phaseRates]
 	t.Text("phase", func(x phaseRates) string { return x.Title() })
@@ -95,7 +95,7 @@ func metadataSection(r *probe.Result, figures []*document.Figure) document.Secti
 		"phase: the items of all processes over the time of the slowest one, the mean of all passes. ± is half of an "+
 		"interval with a confidence of %g %%: of that mean over the passes, and of the processes' own rates, which "+
 		"three values or more have.", 100*confidence)}, rows)
-	return parts.Section("metadata", "Metadata", append([]document.Block{table}, parts.Pictured(figures,
+	return parts.Section("metadata", "Metadata", append([]document.Block{table}, parts.FiguresWithPrefix(figures,
 		metadataID)...)...)
 }
 

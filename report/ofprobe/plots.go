@@ -201,7 +201,7 @@ func together(pictures []chart.Picture) (list []chart.Picture) {
 			if n++; n > 1 {
 				id += fmt.Sprintf("-%d", n)
 			}
-			list = append(list, chart.Together{ID: id, Plots: part,
+			list = append(list, chart.PlotGrid{ID: id, Plots: part,
 				Title: fmt.Sprintf("%s of each kernel", strings.ToUpper(what[:1])+what[1:]),
 				Caption: fmt.Sprintf("The %s of each kernel over the message length in bytes (1k = 1024), or over the "+
 					"number of processes; a curve for each number of processes and each mode. Each chart has axes of "+

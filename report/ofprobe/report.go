@@ -23,9 +23,9 @@ var Form = prove.NewForm("blocks", func(r *probe.Result) *[]measured.Block { ret
 // single number, and so no rank.
 type Report struct{ *probe.Result }
 
-// Head returns the result's identity and machine, for reading and for changes.
-func (r Report) Head() parts.Head {
-	h := parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
+// Header returns the result's identity and machine, for reading and for changes.
+func (r Report) Header() parts.Header {
+	h := parts.Header{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
 		Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes,
 		Unproven: measured.Unproven}
 	if len(r.Criteria) > 0 { // judged

@@ -76,7 +76,7 @@ func seriesTable(r *probe.Result, k *Kernel) *document.Table {
 		if !x.known {
 			return document.Text("-")
 		}
-		return parts.Half(x.half / x.value)
+		return parts.HalfWidth(x.half / x.value)
 	})
 	for _, c := range []struct {
 		name string

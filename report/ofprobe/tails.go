@@ -197,7 +197,7 @@ func (k *Kernel) mergedPasses(r *probe.Result) (list []tail) {
 // tailTables returns tables of the quantiles of a block: a table for each quantile that has an interval.
 func tailTables(r *probe.Result, name string, b *measured.Block) (list []compare.Table) {
 	for i, percent := range r.Settings.Series.Quantiles {
-		t := compare.Table{Name: fmt.Sprintf("%s, P%v", name, percent), Beside: true}
+		t := compare.Table{Name: fmt.Sprintf("%s, P%v", name, percent), NotAveraged: true}
 		for row := range lists.Elements(b.Rows) {
 			x := row.Main(0)
 			if x == nil || i >= len(x.Quantiles) || !x.Quantiles[i].Known() || !(x.Quantiles[i].Value > 0) {

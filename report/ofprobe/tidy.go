@@ -35,32 +35,32 @@ type line struct {
 // placeFields has the columns that identify the measured row.
 func placeFields[T any](of func(*T) *line) []tidy.Field[T] {
 	return []tidy.Field[T]{
-		tidy.String("kernel", "name of the kernel", func(x *T) string { return of(x).block.Kernel }).TellsApart(),
+		tidy.String("kernel", "name of the kernel", func(x *T) string { return of(x).block.Kernel }).AsKey(),
 		tidy.String("component", "such as MPI1",
-			func(x *T) string { return string(of(x).block.Component) }).TellsApart(),
+			func(x *T) string { return string(of(x).block.Component) }).AsKey(),
 		tidy.String("mode", "aggregate or non-aggregate",
-			func(x *T) string { return string(of(x).block.Mode) }).TellsApart(),
+			func(x *T) string { return string(of(x).block.Mode) }).AsKey(),
 		tidy.Yes("multi", "1: several groups at the same time",
-			func(x *T) bool { return of(x).block.Multi }).TellsApart(),
+			func(x *T) bool { return of(x).block.Multi }).AsKey(),
 		tidy.String("completion", "when a transfer of PGAS counts as done",
-			func(x *T) string { return string(of(x).block.Completion) }).TellsApart(),
+			func(x *T) string { return string(of(x).block.Completion) }).AsKey(),
 		tidy.String("window_kind", "whose memory windows are",
-			func(x *T) string { return string(of(x).block.WindowKind) }).TellsApart(),
+			func(x *T) string { return string(of(x).block.WindowKind) }).AsKey(),
 		tidy.String("target", "compute: targets compute",
-			func(x *T) string { return string(of(x).block.Target) }).TellsApart(),
+			func(x *T) string { return string(of(x).block.Target) }).AsKey(),
 		tidy.Int("pass", "", "through all tables, counted from 1", func(x *T) int64 {
 			return int64(max(1, of(x).block.Pass))
 		}),
 		tidy.Int("processes", "", "of a group",
-			func(x *T) int64 { return int64(of(x).block.Processes) }).TellsApart(),
+			func(x *T) int64 { return int64(of(x).block.Processes) }).AsKey(),
 		tidy.Int("group", "", "counted from 0", func(x *T) int64 { return int64(of(x).group) }),
-		tidy.Int("bytes", "B", "length of a message", func(x *T) int64 { return of(x).row.Bytes }).TellsApart(),
+		tidy.Int("bytes", "B", "length of a message", func(x *T) int64 { return of(x).row.Bytes }).AsKey(),
 		tidy.Int("stride", "", "distance of the starts of two blocks, in blocks",
-			func(x *T) int64 { return cmp.Or(of(x).row.Stride, tidy.None) }).TellsApart(),
+			func(x *T) int64 { return cmp.Or(of(x).row.Stride, tidy.None) }).AsKey(),
 		tidy.Int("partitions", "", "parts of a message",
-			func(x *T) int64 { return cmp.Or(of(x).row.Partitions, tidy.None) }).TellsApart(),
+			func(x *T) int64 { return cmp.Or(of(x).row.Partitions, tidy.None) }).AsKey(),
 		tidy.Float("delay", "s", "by which the last part of a message is late",
-			func(x *T) float64 { return tidy.Known(of(x).block.Delay) }).TellsApart(),
+			func(x *T) float64 { return tidy.Known(of(x).block.Delay) }).AsKey(),
 	}
 }
 
@@ -234,7 +234,7 @@ func rowTable(r *probe.Result) *tidy.Table {
 				return ""
 			}
 			return x.block.Cut.Name
-		}).TellsApart(),
+		}).AsKey(),
 		tidy.Int("repetitions", "", "timed ones", func(x *line) int64 { return x.row.Repetitions }))
 	for _, f := range figures {
 		of := f.of

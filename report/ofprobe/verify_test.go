@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
-var room = fixture.Room[probe.Result, measured.Block]{Form: Form, Verify: Verify}
+var room = fixture.Documents[probe.Result, measured.Block]{Form: Form, Verify: Verify}
 
 // eachClass returns a result with a kernel of each class.
 func eachClass() *probe.Result {

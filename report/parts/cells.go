@@ -35,9 +35,9 @@ func Bandwidth(bytesPerSecond float64) document.Cell {
 	return Number(x, decimals)
 }
 
-// Four returns a cell with four significant digits, or with all digits of a larger integer part, or a dash for a value
-// that was not measured.
-func Four(x float64) document.Cell {
+// FourDigits returns a cell with four significant digits, or with all digits of a larger integer part, or a dash for a
+// value that was not measured.
+func FourDigits(x float64) document.Cell {
 	const small = 0.001
 	if x > 0 && x < small { // not 0.000
 		return document.Number(x, fmt.Sprintf("%.2g", x))
@@ -49,9 +49,9 @@ func Four(x float64) document.Cell {
 	return Number(x, decimals)
 }
 
-// Borne returns a cell with as many digits as the number's interval justifies. part is half of the interval relative to
-// x; NaN means that it isn't known.
-func Borne(x, part float64) document.Cell {
+// Rounded returns a cell with as many digits as the number's interval justifies. part is half of the interval relative
+// to x; NaN means that it isn't known.
+func Rounded(x, part float64) document.Cell {
 	if !(x > 0) || math.IsInf(x, 0) {
 		return document.Text("-")
 	}
@@ -61,8 +61,9 @@ func Borne(x, part float64) document.Cell {
 	return c
 }
 
-// Half returns a cell with half of an interval in percent, or a dash if it isn't known. part is relative to the figure.
-func Half(part float64) document.Cell {
+// HalfWidth returns a cell with half of an interval in percent, or a dash if it isn't known. part is relative to the
+// figure.
+func HalfWidth(part float64) document.Cell {
 	if math.IsNaN(part) || math.IsInf(part, 0) {
 		return document.Text("-")
 	}
@@ -73,9 +74,9 @@ func Half(part float64) document.Cell {
 // Four.
 func FigureCell(f rating.Figure, x, part float64) document.Cell {
 	if f.Rated || !math.IsNaN(part) {
-		return Borne(x, part)
+		return Rounded(x, part)
 	}
-	return Four(x)
+	return FourDigits(x)
 }
 
 // Microseconds returns a cell with a time in µs.

@@ -13,7 +13,7 @@ import (
 func TestNumber(t *testing.T) {
 	for x, want := range map[float64]string{0.0126: "0.013", 1: "1.000", 9.9994: "9.999", 10: "10.00", 99.99: "99.99",
 		100: "100.0", 999.9: "999.9", 1000: "1000", 9999: "9999", 10000: "10000", 123456: "123456", 0: "-"} {
-		require.Equal(t, want, Four(x).Text)
+		require.Equal(t, want, FourDigits(x).Text)
 	}
 	for _, x := range []float64{0, math.NaN(), math.Inf(1), math.Inf(-1)} {
 		require.Equal(t, document.Text("-"), Number(x, 3), "%v", x)

@@ -41,7 +41,7 @@ func environmentFacts(e *rating.Environment) []document.Fact {
 		return nil
 	}
 	var l factList
-	l.Add(true, "command", "%s", words.Quoted(e.Command))
+	l.Add(true, "command", "%s", words.ShellQuoted(e.Command))
 	l.Add(true, "commit", "%s%s", e.Build.Revision, map[bool]string{true: ", changed"}[e.Build.Modified])
 	l.Add(e.Job.ID != "", "job", "%s %s %s %s", e.Job.System, e.Job.ID, e.Job.Partition, e.Job.Nodes)
 	if s := e.Startup; s != nil {

@@ -19,7 +19,7 @@ type Keys struct{ *bufio.Writer }
 // KeyValue writes a result for scripts: its identity and environment, its figures, the lines that own adds, and the
 // verdict. A criterion is 1 if it is met, otherwise 0; if that isn't known, a second key marks it. The last key is
 // Success: 1 for a verified result that is valid for comparison, otherwise 0.
-func KeyValue[R any](w io.Writer, h Head, r *R, figures rating.Figures[R], v rating.Verdict, verified bool,
+func KeyValue[R any](w io.Writer, h Header, r *R, figures rating.Figures[R], v rating.Verdict, verified bool,
 	own func(Keys)) error {
 	k := Keys{bufio.NewWriter(w)}
 	started := ""

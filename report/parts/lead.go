@@ -19,9 +19,9 @@ func Lead(meaning string, sentences []string) document.Lead {
 		Links: []document.Link{{Text: "Glossary of the words", Address: glossary}}}
 }
 
-// Titled completes all pictures of a result's document: they get a title, the system, processes, engine and date, and a
-// stamp if the result is not valid or computed by a model.
-func Titled(d *document.Document, h Head) {
+// TitlePictures completes all pictures of a result's document: they get a title, the system, processes, engine and
+// date, and a stamp if the result is not valid or computed by a model.
+func TitlePictures(d *document.Document, h Header) {
 	model := h.Engine.Kind().Simulated
 	source := func(processes string) string {
 		list := []string{NameOf(h.System, h.Host)}
@@ -40,7 +40,7 @@ func Titled(d *document.Document, h Head) {
 	if h.Verdict != nil && h.Verdict.State() == rating.IsNotValid {
 		stamp = words.Either(model, OfModel+", "+NotValid, words.Either(h.Verdict.WrongData(), WrongData, NotValid))
 	}
-	Stamped(d, source(words.Either(h.Processes > 0, h.OnProcesses(), "")), source(""), stamp)
+	StampPictures(d, source(words.Either(h.Processes > 0, h.OnProcesses(), "")), source(""), stamp)
 }
 
 // Origin describes where figures come from.
@@ -64,9 +64,9 @@ const (
 	OfModel   = "MODEL" // computed, not measured
 )
 
-// Stamped sets the source and the stamp of all pictures of a document. A picture without a title gets the first
+// StampPictures sets the source and the stamp of all pictures of a document. A picture without a title gets the first
 // sentence of its caption as title. If a title names processes, the picture gets the source without them.
-func Stamped(d *document.Document, source, without, stamp string) {
+func StampPictures(d *document.Document, source, without, stamp string) {
 	for _, f := range d.Figures() {
 		if f.Title == "" {
 			f.Title, _, _ = strings.Cut(strings.TrimSuffix(f.Caption, "."), ". ")
@@ -80,7 +80,7 @@ func Stamped(d *document.Document, source, without, stamp string) {
 }
 
 // engine returns the library and its version, with a remark if it is not an MPI library.
-func (h Head) engine() string {
+func (h Header) engine() string {
 	of := h.Software.Engine
 	if of.Kind().Embedded {
 		return of.Library + " (no MPI)"

@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Head is the part that every result has: program, machine, software, time, environment and verdict.
-type Head struct {
+// Header is the part that every result has: program, machine, software, time, environment and verdict.
+type Header struct {
 	*rating.Identity
 	*rating.Machine
 	*rating.Software
@@ -30,7 +30,7 @@ type Head struct {
 }
 
 // Date returns when the measurement began, or zero for a model, whose clock starts in 1970.
-func (h Head) Date() time.Time {
+func (h Header) Date() time.Time {
 	if h.Engine.Kind().Simulated {
 		return time.Time{}
 	}
@@ -38,7 +38,7 @@ func (h Head) Date() time.Time {
 }
 
 // OnProcesses returns the number of processes in words.
-func (h Head) OnProcesses() string {
+func (h Header) OnProcesses() string {
 	if len(h.Sizes) == 0 {
 		return words.Processes(cmp.Or(h.Rated, h.Processes))
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Rated is one of several runs that are reported together.
-type Rated struct {
+// Run is one of several runs that are reported together.
+type Run struct {
 	Name    string // name of the file
 	Started time.Time
 	Seed    string // empty without one
@@ -30,14 +30,14 @@ type Rated struct {
 // Runs are several runs of one system and configuration. Their rating is the geometric mean of the single ratings.
 type Runs struct {
 	Benchmark string
-	List      []Rated
+	List      []Run
 	Mean      float64
 	Between   *rating.Interval // interval of the mean (see rating.OfRuns); nil if not known
 }
 
 // RunsOf returns the runs with their mean and its interval.
-func RunsOf(benchmark string, list []Rated) Runs {
-	of := rating.MeanOfRuns(lists.Each(list, Rated.Estimate))
+func RunsOf(benchmark string, list []Run) Runs {
+	of := rating.MeanOfRuns(lists.Each(list, Run.Estimate))
 	return Runs{Benchmark: benchmark, List: list, Mean: of.Value, Between: of.Within}
 }
 
@@ -45,7 +45,7 @@ func RunsOf(benchmark string, list []Rated) Runs {
 func (r Runs) Count() string { return words.Count(len(r.List), "run") }
 
 // Estimate returns the rating of the run with its error, as far as known.
-func (one Rated) Estimate() rating.Estimate {
+func (one Run) Estimate() rating.Estimate {
 	return rating.Estimate{Value: one.Rating, Within: one.Within, Model: one.Verdict.OfModel()}
 }
 
@@ -68,7 +68,7 @@ func (r Runs) Interval() string {
 
 // headline returns the title page's number. remark is appended to its note if it isn't empty.
 func (r Runs) headline(remark string) document.Headline {
-	number, unit := words.Rated(r.Estimate())
+	number, unit := words.ValueAndUnit(r.Estimate())
 	return document.Headline{Name: r.Benchmark, Value: number, Unit: unit,
 		Note: strings.TrimSuffix(r.Interval()+"; "+remark, "; ")}
 }
@@ -96,8 +96,8 @@ func (r Runs) Complete(d *document.Document, remark string) {
 // sentence describes how far the runs differ.
 func (r Runs) sentence() string {
 	least, most := r.ends()
-	low, unitOfLow := words.Rated(rating.Estimate{Value: least})
-	high, unit := words.Rated(rating.Estimate{Value: most})
+	low, unitOfLow := words.ValueAndUnit(rating.Estimate{Value: least})
+	high, unit := words.ValueAndUnit(rating.Estimate{Value: most})
 	text := fmt.Sprintf("%s, from %s to %s: the highest %s is %.1f %% above the lowest, and what is shown is their "+
 		"geometric mean.", r.Count(), words.Either(unit == unitOfLow, low, low+" "+unitOfLow), high+" "+unit,
 		r.Benchmark, 100*(most/least-1))
@@ -162,7 +162,7 @@ const mostRuns = 40
 
 // ends returns the lowest and the highest rating.
 func (r Runs) ends() (least, most float64) {
-	by := func(a, b Rated) int { return cmp.Compare(a.Rating, b.Rating) }
+	by := func(a, b Run) int { return cmp.Compare(a.Rating, b.Rating) }
 	return slices.MinFunc(r.List, by).Rating, slices.MaxFunc(r.List, by).Rating
 }
 
@@ -173,7 +173,7 @@ func (r Runs) section() document.Section {
 		Columns: document.Heads("run", "begun", "seed []", r.Benchmark+" [MB/s]", "interval", "status")}
 	for _, one := range r.List {
 		t.Add(one.Name, one.Started.UTC().Format("2006-01-02 15:04"), cmp.Or(one.Seed, "-"), Bandwidth(one.Rating),
-			one.Estimate().String(), Standing(one.Verdict, rating.Estimate{}))
+			one.Estimate().String(), VerdictLine(one.Verdict, rating.Estimate{}))
 	}
 	t.Footer = []document.Cell{document.Text("geometric mean"), document.Text(""), document.Text(""),
 		Bandwidth(r.Mean), document.Text(r.Estimate().String()), document.Text("")}
@@ -188,9 +188,9 @@ func (r Runs) Keys(k Keys) {
 	}
 }
 
-// Together returns the verdict on several runs as one: valid if all are valid, noisy if one is noisy. Each criterion
+// Verdict returns the verdict on several runs as one: valid if all are valid, noisy if one is noisy. Each criterion
 // and each sign of noise is the one of the worst run.
-func (r Runs) Together() rating.Verdict {
+func (r Runs) Verdict() rating.Verdict {
 	v := rating.Verdict{Valid: true, Warnings: r.warnings()}
 	for _, one := range r.List {
 		v.Valid, v.Noisy = v.Valid && one.Verdict.Valid, v.Noisy || one.Verdict.Noisy
@@ -220,9 +220,9 @@ func (r Runs) Together() rating.Verdict {
 // notices returns the notices for the title page: the verdict, the warnings that all runs share, and which runs are
 // noisy. The reasons are in the table of warnings.
 func (r Runs) notices() []document.Notice {
-	v := r.Together()
+	v := r.Verdict()
 	v.Warnings = slices.DeleteFunc(v.Warnings, func(w rating.Warning) bool {
-		return slices.ContainsFunc(r.List, func(one Rated) bool { return !slices.Contains(one.Verdict.Warnings, w) })
+		return slices.ContainsFunc(r.List, func(one Run) bool { return !slices.Contains(one.Verdict.Warnings, w) })
 	})
 	list := Notices(v, r.Estimate())
 	var noisy []string

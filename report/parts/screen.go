@@ -13,8 +13,7 @@ import (
 // Screen returns the rows of a rating's first screen: the verdict and whether the rating may be compared, the number
 // with its range, processes, library and system, then the main cause of trouble, its remedy, and a line about further
 // troubles.
-// troubles.
-func Screen(name string, h Head, d rating.Estimate) (rows []document.Fact) {
+func Screen(name string, h Header, d rating.Estimate) (rows []document.Fact) {
 	v, of := *h.Verdict, where(h)
 	add := func(name, value string) {
 		if value != "" {
@@ -33,10 +32,10 @@ func Screen(name string, h Head, d rating.Estimate) (rows []document.Fact) {
 			list[i].name = "Note" // the other trouble didn't stop the run
 		}
 	default:
-		add("", Sentence(Standing(v, d))+allowed(v, d))
+		add("", Sentence(VerdictLine(v, d))+allowed(v, d))
 	}
 	if d.Value > 0 {
-		add(name, strings.Join(append([]string{words.Sure(d)}, of...), ", "))
+		add(name, strings.Join(append([]string{words.WithRange(d)}, of...), ", "))
 	} else {
 		add(name, strings.Join(append([]string{"not computed"}, of...), ", "))
 	}
@@ -85,7 +84,7 @@ func troubles(v rating.Verdict) (list []trouble) {
 }
 
 // where returns the processes, the library and the system of a result.
-func where(h Head) (list []string) {
+func where(h Header) (list []string) {
 	if h.Processes > 0 {
 		part := words.Either(h.Rated > 0 && h.Rated < h.Processes, fmt.Sprintf("%d of ", h.Rated), "")
 		list = append(list, part+words.Processes(h.Processes))
@@ -97,7 +96,7 @@ func where(h Head) (list []string) {
 }
 
 // remedied adds the launcher's binding option to a remedy, or removes the advice if the processes were bound.
-func (h Head) remedied(remedy string) string {
+func (h Header) remedied(remedy string) string {
 	bound := "bind each process to a core"
 	rest, is := strings.CutPrefix(remedy, bound)
 	e := h.Environment

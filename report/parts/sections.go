@@ -23,7 +23,7 @@ func NameOf(s *rating.System, host rating.Host) string {
 
 // Notices returns the verdict on a rating and its warnings. The rating's error is left to the headline.
 func Notices(v rating.Verdict, d rating.Estimate) []document.Notice {
-	text := strings.TrimSuffix(Standing(v, d), ": "+d.String())
+	text := strings.TrimSuffix(VerdictLine(v, d), ": "+d.String())
 	first := document.Notice{Level: document.Good, Text: Sentence(text) + allowed(v, d), Bare: true}
 	switch v.State() {
 	case rating.IsNoisy, rating.IsModel:
@@ -71,11 +71,11 @@ func Sections(list ...document.Section) []document.Section {
 
 // FiguresSection returns a section with figures.
 func FiguresSection(figures []*document.Figure) document.Section {
-	return Section("figures", "Figures", Pictured(figures, "")...)
+	return Section("figures", "Figures", FiguresWithPrefix(figures, "")...)
 }
 
-// Pictured returns the figures whose IDs have a prefix.
-func Pictured(figures []*document.Figure, begin string) (blocks []document.Block) {
+// FiguresWithPrefix returns the figures whose IDs have a prefix.
+func FiguresWithPrefix(figures []*document.Figure, begin string) (blocks []document.Block) {
 	for _, f := range figures {
 		if strings.HasPrefix(f.ID, begin) {
 			blocks = append(blocks, f)

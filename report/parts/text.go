@@ -45,7 +45,6 @@ func shortened(ranks string) string {
 
 // Remark returns the end of a rating's last line for readers who see only this line: the rating's error, and the
 // verdict if it isn't simply valid.
-// it.
 func Remark(v rating.Verdict, d rating.Estimate) string {
 	text := ", " + d.String()
 	if v.WrongData() {
@@ -62,8 +61,8 @@ func Remark(v rating.Verdict, d rating.Estimate) string {
 	return text
 }
 
-// Standing returns the verdict in a line, with the rating's error. d is zero for a result without a rating.
-func Standing(v rating.Verdict, d rating.Estimate) string {
+// VerdictLine returns the verdict in a line, with the rating's error. d is zero for a result without a rating.
+func VerdictLine(v rating.Verdict, d rating.Estimate) string {
 	doubt, valid := "", "valid"+inClass(v.Criteria)
 	if d.Value > 0 {
 		doubt = ": " + d.String()

@@ -96,7 +96,7 @@ func mebibytes(name string, of func(*Row) int64) column {
 // percent returns a column for half of an interval in %, with two digits.
 func percent(name string, of func(*Row) float64) column {
 	return newColumn(document.Column{Name: name, Unit: "%", Numbers: true}, func(r *Row) document.Cell {
-		return parts.Half(of(r))
+		return parts.HalfWidth(of(r))
 	}).where()
 }
 

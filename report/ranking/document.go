@@ -93,8 +93,8 @@ func leading(sections []Section) (list []document.Fact) {
 		}
 	}
 	add("± with 95 %", func(r *Row) bool { return r.interval() != nil })
-	add("1= shares rank 1: they can't be told apart", func(r *Row) bool { return r.Sure == Shared })
-	add("? ± not known", func(r *Row) bool { return r.Sure == Placed && r.Status != Published })
+	add("1= shares rank 1: they can't be told apart", func(r *Row) bool { return r.Certainty == Tied })
+	add("? ± not known", func(r *Row) bool { return r.Certainty == Unsure && r.Status != Published })
 	if !unrated(first.Benchmark) {
 		add("- not ranked: its report says why", func(r *Row) bool { return !r.ranked() })
 	}

@@ -91,9 +91,9 @@ func (e *Entry) Basis() rating.Basis {
 // Row is a system with a number of processes and a library, as the average of its runs of one class.
 type Row struct {
 	*Entry
-	Rank int  // 1 for the best of its class; 0 if not ranked
-	Sure Sure // certainty of Rank
-	Runs int  // number of results, averaged or not
+	Rank      int       // 1 for the best of its class; 0 if not ranked
+	Certainty Certainty // certainty of Rank
+	Runs      int       // number of results, averaged or not
 	// Between is the interval of the rating between the runs; nil for models and with less than three runs.
 	Between *rating.Interval
 	// IO is the system's best b_eff_io result, of any class and size, for a row of b_eff; otherwise nil.
@@ -156,7 +156,7 @@ func (s *Section) part() {
 		for _, e := range r.runs {
 			one := Row{Entry: e, Runs: 1, IO: r.IO, runs: []*Entry{e}}
 			if e == r.best {
-				one.Rank, one.Sure = r.Rank, r.Sure
+				one.Rank, one.Certainty = r.Rank, r.Certainty
 			}
 			rows = append(rows, one)
 		}

@@ -20,7 +20,7 @@ var looks = []struct {
 	name string
 	of   func(*Row) bool
 }{
-	{"valid", func(r *Row) bool { return r.Status == Valid && r.Sure != Placed }},
+	{"valid", func(r *Row) bool { return r.Status == Valid && r.Certainty != Unsure }},
 	{"noisy, or ± not known", func(r *Row) bool { return r.Status <= Noisy }},
 	{"computed by a model", func(r *Row) bool { return r.Status == Computed }},
 	{"imported", func(r *Row) bool { return r.Status == Imported }},

@@ -7,18 +7,18 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// Sure is the certainty of a rank.
-type Sure int
+// Certainty is the certainty of a rank.
+type Certainty int
 
 // Degrees of certainty.
 const (
-	Surely Sure = iota
-	Shared      // rows of this rank can't be distinguished
-	Placed      // its ± isn't known, so only the figure decides its place
+	Certain Certainty = iota
+	Tied              // rows of this rank can't be distinguished
+	Unsure            // its ± isn't known, so only the figure decides its place
 )
 
 // String returns the mark after the number of a rank.
-func (s Sure) String() string { return [...]string{"", "=", "?"}[s] }
+func (s Certainty) String() string { return [...]string{"", "=", "?"}[s] }
 
 // ranked reports whether a row gets a rank: it is valid or published, and has a rating. Other rows follow the ranked
 // ones.
@@ -43,7 +43,7 @@ func (s *Section) rank() {
 			first, least = i, 1
 		}
 		if !r.known() {
-			r.Rank, r.Sure = i-first+1, Placed
+			r.Rank, r.Certainty = i-first+1, Unsure
 			least = r.Rank + 1
 			continue
 		}
@@ -55,7 +55,7 @@ func (s *Section) rank() {
 		}
 		r.Rank = max(least, ahead+1)
 		if above := &s.Rows[max(i-1, 0)]; i > first && above.Rank == r.Rank {
-			above.Sure, r.Sure = Shared, Shared
+			above.Certainty, r.Certainty = Tied, Tied
 		}
 		least = r.Rank
 	}
@@ -69,7 +69,7 @@ func (r *Row) rankCell() document.Cell {
 	if r.Rank == 0 {
 		return document.Text("-")
 	}
-	mark := r.Sure.String()
+	mark := r.Certainty.String()
 	if r.Status == Published {
 		mark = "" // the status implies it
 	}

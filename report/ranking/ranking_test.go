@@ -226,13 +226,13 @@ func TestOneTable(t *testing.T) {
 
 // References have about as many processes as a result of their benchmark; without results there are all.
 func TestBeside(t *testing.T) {
-	require.Len(t, Beside(nil), 19)
+	require.Len(t, ReferencesFor(nil), 19)
 	var got []string
-	for _, e := range Beside([]Entry{changed(named("s", 1, Valid), func(e *Entry) { e.Processes = 100 })}) {
+	for _, e := range ReferencesFor([]Entry{changed(named("s", 1, Valid), func(e *Entry) { e.Processes = 100 })}) {
 		got = append(got, fmt.Sprint(e.Benchmark, " ", e.Processes))
 	}
 	require.Equal(t, []string{"b_eff 128", "b_eff 64", "b_eff 128"}, got)
-	require.Equal(t, 57e6, Beside([]Entry{changed(named("s", 1, Valid), func(e *Entry) {
+	require.Equal(t, 57e6, ReferencesFor([]Entry{changed(named("s", 1, Valid), func(e *Entry) {
 		e.Benchmark, e.Processes = bEffIO, 16
 	})})[0].Rating())
 }

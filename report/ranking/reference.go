@@ -85,9 +85,9 @@ func Reference() (list []Entry) {
 // likeSize is the largest ratio between the numbers of processes of a reference and of a result that it is shown with.
 const likeSize = 2
 
-// Beside returns the systems of the paper to show with results: systems of the same benchmarks with half to twice as
-// many processes as some result. Without results it returns all.
-func Beside(results []Entry) []Entry {
+// ReferencesFor returns the systems of the paper to show with results: systems of the same benchmarks with half to
+// twice as many processes as some result. Without results it returns all.
+func ReferencesFor(results []Entry) []Entry {
 	return slices.DeleteFunc(Reference(), func(p Entry) bool {
 		return len(results) > 0 && !slices.ContainsFunc(results, func(e Entry) bool {
 			return e.Benchmark == p.Benchmark && e.Processes <= likeSize*p.Processes &&

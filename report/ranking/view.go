@@ -45,7 +45,8 @@ func (v View) Check() error {
 
 // unknownColumn returns the error for a key that no column has.
 func unknownColumn(key string, known []string) error {
-	return fmt.Errorf("unknown column %q%s", key, cmp.Or(words.Meant(key, known), ": want "+strings.Join(known, ", ")))
+	return fmt.Errorf("unknown column %q%s", key,
+		cmp.Or(words.DidYouMean(key, known), ": want "+strings.Join(known, ", ")))
 }
 
 // Columns returns the keys of all columns.

@@ -24,7 +24,7 @@ type Column struct {
 	Kind  Kind
 	Unit  string // s, B, B/s, Date or YesNo; empty without a unit
 	About string
-	Apart bool // rows with different values in it are different measurements, and must not be averaged
+	Key   bool // rows with different values in it are different measurements, and must not be averaged
 }
 
 // Units of columns whose values are no quantities. Date marks texts that begin with a date in UTC, YesNo values 1 and
@@ -57,9 +57,9 @@ type Field[T any] struct {
 	of func(*T) any
 }
 
-// TellsApart returns the field with Apart set.
-func (f Field[T]) TellsApart() Field[T] {
-	f.Apart = true
+// AsKey returns the field with Key set.
+func (f Field[T]) AsKey() Field[T] {
+	f.Key = true
 	return f
 }
 

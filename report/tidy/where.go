@@ -195,7 +195,7 @@ func Unknown(name string, all []Column) error {
 			names = append(names, c.Name)
 		}
 	}
-	return fmt.Errorf("unknown column %q%s", name, cmp.Or(words.Meant(name, names), ": want "+words.Some(names)))
+	return fmt.Errorf("unknown column %q%s", name, cmp.Or(words.DidYouMean(name, names), ": want "+words.Some(names)))
 }
 
 // comparison returns a function that compares the named column of a row with value. The column may be any of list;

@@ -45,7 +45,7 @@ func Document(list []*Series, alone int, base *Baseline) *document.Document {
 			"recorded and what differs; that doesn't prove that it is the cause.",
 		"± is half of the 95 % interval of a rating within its run. 1 MB/s = 10^6 bytes per second."}
 	if base != nil {
-		d.Notices, _, _ = Judged(list, *base)
+		d.Notices, _, _ = JudgeAll(list, *base)
 		notes = append(notes, "The newest result is below the baseline if it is beyond the limit, which chance passes "+
 			"in one night of a hundred: the end of the prediction interval that the results of the baseline's level, "+
 			"up to its date, give. Fewer than three have the intervals of their own runs.")
@@ -134,7 +134,7 @@ func percent(ratio float64) string {
 }
 
 // words describes the newest result and its limit: "−61.3 %, limit −9.2 % by 10 results".
-func (f Fall) words() string {
+func (f Judgement) words() string {
 	text := percent(f.Ratio)
 	if !math.IsNaN(f.Limit) {
 		text += ", limit " + percent(f.Limit)
@@ -142,10 +142,10 @@ func (f Fall) words() string {
 	return text + " by " + words.Count(f.Count, "result")
 }
 
-// Judged compares the newest result of each series with a baseline. It returns a notice for each series that has a
+// JudgeAll compares the newest result of each series with a baseline. It returns a notice for each series that has a
 // baseline, and the names of those that are below it. It is an error if a series can't be judged, or none has a
 // baseline.
-func Judged(list []*Series, base Baseline) (notices []document.Notice, below []string, err error) {
+func JudgeAll(list []*Series, base Baseline) (notices []document.Notice, below []string, err error) {
 	for _, s := range list {
 		f, ok, not := s.Against(base)
 		n := document.Notice{Level: document.Good,
@@ -357,7 +357,7 @@ func (s *Series) table(i int) *document.Table {
 		if low, high := s.within(k); high > 0 {
 			part = math.Max(high/x-1, 1-low/x)
 		}
-		t.Add(p.Date.UTC().Format("2006-01-02 15:04"), parts.Borne(x, part), parts.Half(part), step, p.Library,
+		t.Add(p.Date.UTC().Format("2006-01-02 15:04"), parts.Rounded(x, part), parts.HalfWidth(part), step, p.Library,
 			p.Status.String(), p.File)
 	}
 	return t

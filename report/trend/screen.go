@@ -58,7 +58,7 @@ func (s *Series) now() string {
 	d := rating.MeanOfRuns(s.doubts(l.From, l.To))
 	text := fmt.Sprintf("%s %s %v", words.Digits(s.Of.Unit.In(d.Value), d.Digits()), s.Of.Unit.Shown, d)
 	if s.Of.Unit == rating.Bandwidth {
-		text = words.Sure(d)
+		text = words.WithRange(d)
 	}
 	since := words.Either(len(s.Steps) > 0, " since "+s.Points[l.From].Date.Format(day), "")
 	return strings.Join([]string{text, "mean of " + words.Count(l.To-l.From, "result") + since +

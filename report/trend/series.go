@@ -217,8 +217,8 @@ const (
 	leastLimit = 0.5
 )
 
-// Fall is the comparison of the newest result with a baseline.
-type Fall struct {
+// Judgement is the comparison of the newest result with a baseline.
+type Judgement struct {
 	Ratio float64 // newest result over the baseline's mean
 	Limit float64 // limit of Ratio on the worse side, which chance exceeds in one of a hundred results
 	Down  bool    // Ratio is beyond Limit
@@ -228,7 +228,7 @@ type Fall struct {
 // Against compares the newest result of a series with a baseline. ok is false if the series has no such baseline. The
 // result is down if it is beyond the end of the baseline's prediction interval, so a single result decides. With fewer
 // than three results, their own intervals give the limit. It is an error if the result can't be judged.
-func (s *Series) Against(b Baseline) (f Fall, ok bool, err error) {
+func (s *Series) Against(b Baseline) (f Judgement, ok bool, err error) {
 	from := s.baseline(b)
 	if from.From == from.To {
 		return f, false, nil
@@ -245,7 +245,7 @@ func (s *Series) Against(b Baseline) (f Fall, ok bool, err error) {
 		return f, true, err
 	}
 	told := rating.Compare(rating.MeanOfRuns(s.doubts(from.From, from.To)), s.doubt(newest))
-	f = Fall{Ratio: told.Ratio, Count: from.To - from.From}
+	f = Judgement{Ratio: told.Ratio, Count: from.To - from.From}
 	low, high := told.Chance(chance)
 	if s.Points[0].Engine == rating.Simulated { // models have no noise
 		low, high = 1, 1

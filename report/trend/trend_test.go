@@ -139,10 +139,10 @@ func TestBaseline(t *testing.T) {
 		require.Equal(t, x.count, f.Count, "%+v", x.base)
 		require.Equal(t, x.down, f.Down, "%+v %+v", x.base, f)
 	}
-	_, names, err := Judged([]*Series{step, steady}, Baseline{Date: first})
+	_, names, err := JudgeAll([]*Series{step, steady}, Baseline{Date: first})
 	require.NoError(t, err)
 	require.Len(t, names, 1)
-	_, _, err = Judged([]*Series{step, steady}, Baseline{Date: first.AddDate(0, 0, -1)})
+	_, _, err = JudgeAll([]*Series{step, steady}, Baseline{Date: first.AddDate(0, 0, -1)})
 	require.EqualError(t, err, "no series has results of it: more results are needed")
 }
 
@@ -192,7 +192,7 @@ func TestNotJudged(t *testing.T) {
 		list, _ := Of(points, nil)
 		require.Len(t, list, 1)
 		base := Baseline{Result: of(0)}
-		_, names, err := Judged(list, base)
+		_, names, err := JudgeAll(list, base)
 		require.Empty(t, names)
 		require.EqualError(t, err, "Hawk, 4 processes: b_eff: "+want)
 		require.Contains(t, Document(list, 0, &base).Notices[0].Text, "can't be judged: "+want)
@@ -218,7 +218,7 @@ func TestNewestIsJudged(t *testing.T) {
 		x.change(points)
 		list, _ := Of(points, nil)
 		for want, base := range map[string]Baseline{x.ofResult: {Result: of(2)}, x.ofDate: {Date: points[2].Date}} {
-			_, names, err := Judged(list, base)
+			_, names, err := JudgeAll(list, base)
 			require.Empty(t, names)
 			require.EqualError(t, err, "Hawk, 4 processes: b_eff: "+want)
 		}

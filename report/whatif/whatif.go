@@ -40,7 +40,7 @@ func (r Rated) shown(perProcess bool) (list []rating.Figure) {
 
 // cell returns the cell of a figure.
 func (r Rated) cell(f rating.Figure) document.Cell {
-	return parts.Four(f.Unit.In(r.Figures[f.Key].Value))
+	return parts.FourDigits(f.Unit.In(r.Figures[f.Key].Value))
 }
 
 // heads returns the columns of figures, each followed by a column for its ratio if that has a name.
@@ -158,7 +158,7 @@ const mostNamed = 3
 // spanOf returns the ratings with the fewest and with the most processes.
 func spanOf(points []Point) string {
 	of := func(p Point) string {
-		number, unit := words.Rated(rating.Estimate{Value: p.bEff(), Model: true})
+		number, unit := words.ValueAndUnit(rating.Estimate{Value: p.bEff(), Model: true})
 		return fmt.Sprintf("%s %s on %s", number, unit, words.Processes(p.Processes))
 	}
 	first, last := points[0], points[len(points)-1]

@@ -8,8 +8,8 @@ import (
 
 var plain = MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
 
-// Quoted joins words to a command line, quoted for a shell.
-func Quoted(texts []string) string {
+// ShellQuoted joins words to a command line, quoted for a shell.
+func ShellQuoted(texts []string) string {
 	return strings.Join(lists.Each(texts, quoted), " ")
 }
 

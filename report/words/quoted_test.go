@@ -9,9 +9,10 @@ import (
 
 // A shell takes each quoted word for one, as it was.
 func TestQuoted(t *testing.T) {
-	require.Equal(t, `beff run --note 'it'\''s' -o a`, Quoted([]string{"beff", "run", "--note", "it's", "-o", "a"}))
+	require.Equal(t, `beff run --note 'it'\''s' -o a`,
+		ShellQuoted([]string{"beff", "run", "--note", "it's", "-o", "a"}))
 	words := []string{"", "a b", "$(id)", "`id`", "a;b", "x\ny", "~", "{0:4}", "*", `\`, `"`, "UCX_TLS=tcp", "-", "é"}
-	said, err := exec.Command("sh", "-c", `printf '%s\0' `+Quoted(words)).Output()
+	said, err := exec.Command("sh", "-c", `printf '%s\0' `+ShellQuoted(words)).Output()
 	require.NoError(t, err)
 	want := ""
 	for _, w := range words {

@@ -23,8 +23,8 @@ var signs = strings.NewReplacer("±", "+-", "µ", "u", "−", "-", "–", "-", "
 // ASCII returns a text with this program's own symbols in ASCII: "+- 3 %", "12 us". Other letters stay.
 func ASCII(text string) string { return signs.Replace(text) }
 
-// Behind returns the writer that a writer made by Safe writes to. Any other writer is returned unchanged.
-func Behind(w io.Writer) io.Writer {
+// Unwrap returns the writer that a writer made by Safe writes to. Any other writer is returned unchanged.
+func Unwrap(w io.Writer) io.Writer {
 	if s, is := w.(safe); is {
 		return s.to
 	}

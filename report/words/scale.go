@@ -23,8 +23,8 @@ var (
 	Rates      = Scale{{"ops/s", 1}, {"kops/s", 1e3}, {"Mops/s", 1e6}, {"Gops/s", 1e9}}
 )
 
-// Suiting returns the largest unit in which x, rounded to that many digits, is at least 1, or else the smallest unit.
-func (s Scale) Suiting(x float64, digits int) Step {
+// UnitFor returns the largest unit in which x, rounded to that many digits, is at least 1, or else the smallest unit.
+func (s Scale) UnitFor(x float64, digits int) Step {
 	at := 0
 	for at < len(s)-1 && x >= s[at+1].Size*(1-math.Pow10(-digits)/2) {
 		at++
@@ -34,13 +34,13 @@ func (s Scale) Suiting(x float64, digits int) Step {
 
 // Text formats a figure with its unit and that many digits.
 func (s Scale) Text(x float64, digits int) string {
-	of := s.Suiting(x, digits)
+	of := s.UnitFor(x, digits)
 	return Digits(x/of.Size, digits) + " " + of.Name
 }
 
 // Short formats a figure with its unit and three digits, without trailing zeros.
 func (s Scale) Short(x float64) string {
-	of := s.Suiting(x, shortest)
+	of := s.UnitFor(x, shortest)
 	return Short(x/of.Size) + " " + of.Name
 }
 

@@ -102,11 +102,11 @@ func (t *loadText) End(s *strings.Builder) {
 			fmt.Fprintf(s, "# %s\n", x.Words())
 		}
 	}
-	s.WriteString(Unhit(impacts, "# "))
+	s.WriteString(NoImpact(impacts, "# "))
 }
 
-// Unhit returns a line if no victim takes longer by more than chance, or if this isn't known.
-func Unhit(impacts []measured.Impact, begin string) string {
+// NoImpact returns a line if no victim takes longer by more than chance, or if this isn't known.
+func NoImpact(impacts []measured.Impact, begin string) string {
 	unknown := false
 	for i := range impacts {
 		f := &impacts[i].Mean

@@ -127,7 +127,7 @@ func (x *imbReader) version(m []string) error {
 	}
 	version := words.OneLine(strings.TrimRight(m[2], "#-")) // IMB-IO lacks the end of the line
 	if m[1] != "" {
-		x.r.Program, version = foreign.Ours, words.OneLine(strings.TrimPrefix(m[1], foreign.Ours))
+		x.r.Program, version = foreign.ProbeProgram, words.OneLine(strings.TrimPrefix(m[1], foreign.ProbeProgram))
 	}
 	part := strings.Contains(version, " MT part")
 	x.threaded = part && (x.threaded || x.r.ProgramVersion == "")

@@ -19,7 +19,7 @@ func TestIMBOwn(t *testing.T) {
 	for name, r := range fixture.Probed() {
 		got, err := readAs(t, fixture.IMBText(t, r))
 		require.NoError(t, err, name)
-		require.Equal(t, []any{foreign.Ours, r.Complete, r.Processes, r.Command, r.Host.Machine},
+		require.Equal(t, []any{foreign.ProbeProgram, r.Complete, r.Processes, r.Command, r.Host.Machine},
 			[]any{got.Program, got.Complete, got.Processes, got.Command, got.Host.Machine}, name)
 		require.True(t, r.Started.Equal(got.Started), name)
 		want := ofprobe.Report{Result: r}.Common()

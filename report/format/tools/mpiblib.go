@@ -65,7 +65,7 @@ func (x *mpiblibReader) fact(line string) {
 	if m := mpiblibFact().FindStringSubmatch(line); m != nil && len(x.facts) < 100 {
 		x.facts[m[1]] = m[2]
 		if m[1] == "beff" {
-			x.r.Program, x.r.ProgramVersion = foreign.Ours, words.OneLine(m[2])
+			x.r.Program, x.r.ProgramVersion = foreign.ProbeProgram, words.OneLine(m[2])
 		}
 	}
 	if line == "#sequential" || line == "#parallel" {

@@ -77,7 +77,7 @@ func (c *Campaign) Run(p *process.Process, dry bool) error {
 		"known to ±%.3g %%\n", words.Count(2*c.Most, "run"), c.Most, c.Seed, 100*c.Within)
 	if dry {
 		for _, side := range orderOf(c.Seed, 1) {
-			fmt.Fprintln(p.Stdout, words.Quoted(c.command(&sides[side], c.prefix(side, 1), false)))
+			fmt.Fprintln(p.Stdout, words.ShellQuoted(c.command(&sides[side], c.prefix(side, 1), false)))
 		}
 		return nil
 	}
@@ -224,7 +224,7 @@ func (c *Campaign) begin() error {
 
 // pairs makes pairs of runs until the ratio is known closely enough, and concludes the campaign.
 func (c *Campaign) pairs(p *process.Process, j jobs, sides [2]setting) error {
-	turns := compare.Turns{Most: c.Most, Within: c.Within}
+	turns := compare.PairedRuns{Most: c.Most, Within: c.Within}
 	var runs [2]report.Side
 	var ratios []float64
 	var orders []string
@@ -232,7 +232,7 @@ func (c *Campaign) pairs(p *process.Process, j jobs, sides [2]setting) error {
 	var copies report.Copies
 	figure := ""
 	for {
-		s := turns.Standing(ratios)
+		s := turns.Result(ratios)
 		if len(ratios) > 0 {
 			fmt.Fprintf(p.Stderr, "beff: %s\n", s.Words("A", "B", figure))
 		}
@@ -297,8 +297,8 @@ func (s *setting) checkOrigin(f *report.File, line []string) error {
 	want, got := slices.Concat([]string{"beff"}, line, s.words), f.Command()
 	if got = got[:max(0, len(got)-2)]; !slices.Equal(got, want) { // without -o or --resume, and the prefix
 		return exit.With(exit.NotJudged, fmt.Errorf("%s is no run of %s: it was made by %s, want %s", f.Name(), s.name,
-			words.Either(got == nil, "no command that is known", words.OneLine(words.Quoted(got))),
-			words.OneLine(words.Quoted(want))))
+			words.Either(got == nil, "no command that is known", words.OneLine(words.ShellQuoted(got))),
+			words.OneLine(words.ShellQuoted(want))))
 	}
 	return nil
 }
@@ -330,7 +330,7 @@ func (c *Campaign) judgeable(runs [2]report.Side) error {
 
 // gate returns an error if B is below the limit of --fail-below: by the whole interval of the pairs' ratios, or by the
 // ratio only, as compare judges.
-func (c *Campaign) gate(s compare.Standing, figure string) error {
+func (c *Campaign) gate(s compare.PairedResult, figure string) error {
 	if c.Below == 0 {
 		return nil
 	}
@@ -349,7 +349,7 @@ func (c *Campaign) gate(s compare.Standing, figure string) error {
 type state struct {
 	ratios   []float64
 	orders   []string
-	standing compare.Standing
+	standing compare.PairedResult
 	figure   string
 	notices  []document.Notice
 }
@@ -382,7 +382,7 @@ func (c *Campaign) conclude(sides [2]setting, runs [2]report.Side, of *state) er
 	}
 	d.Screen = append([]document.Fact{{Value: said}, {Name: "A", Value: cmp.Or(sides[0].text, "no change")},
 		{Name: "B", Value: cmp.Or(sides[1].text, "no change")}}, d.Screen...)
-	d.Next = launch.Line("compare", c.Into) + "/a-*.json vs " + words.Quoted([]string{c.Into}) +
+	d.Next = launch.Line("compare", c.Into) + "/a-*.json vs " + words.ShellQuoted([]string{c.Into}) +
 		"/b-*.json -o ab.html"
 	d.Sections = append([]document.Section{{ID: "turns", Title: "A and B compared", Blocks: []document.Block{
 		document.List{said, "A: " + sides[0].text, "B: " + sides[1].text,

@@ -72,7 +72,7 @@ func (j jobs) run(line []string, out io.Writer) error {
 
 // failed returns the error of a job from its reason and its command line.
 func failed(why string, line []string) error {
-	return fmt.Errorf("%s; %s", why, words.OneLine(words.Quoted(line)))
+	return fmt.Errorf("%s; %s", why, words.OneLine(words.ShellQuoted(line)))
 }
 
 // measured returns the result whose files begin with prefix. If there is none yet, it runs a job. line returns the

@@ -51,7 +51,7 @@ func (r *run[M]) progress() func(rating.Progress) {
 		return nil
 	}
 	return func(at rating.Progress) {
-		r.bar.Show(at.Part, at.Elapsed, at.Left, words.SoFar(at.Estimate)+at.Doing)
+		r.bar.Show(at.Part, at.Elapsed, at.Left, words.EstimateSoFar(at.Estimate)+at.Doing)
 	}
 }
 
@@ -72,7 +72,7 @@ func Screen(w io.Writer, r report.Report, next string, whole bool) error {
 // Next returns the command that a user needs after a rating: it keeps the rating, resumes one that ended early, or
 // shows it. line returns the command line that measures it again, followed by args.
 func Next(r report.Report, out *publish.Output, line func(args ...string) string) string {
-	switch head := r.Head(); {
+	switch head := r.Header(); {
 	case out.Prefix() == "":
 		return line("-o", "NAME") + " # keeps the samples for report, compare and rank"
 	case head.Complete:

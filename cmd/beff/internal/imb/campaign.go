@@ -119,5 +119,6 @@ func (o *Option) setKey(r *probing.Request, written, value string) error {
 func unknownKey(r *probing.Request, key string) error {
 	names := append([]string{kernelsKey}, r.Flags...)
 	names = append(names, lists.Each(Keys(), (*Option).Flag)...)
-	return fmt.Errorf("there is no key %q%s `beff probe keys` explains all", key, cmp.Or(words.Meant(key, names), ":"))
+	return fmt.Errorf("there is no key %q%s `beff probe keys` explains all", key,
+		cmp.Or(words.DidYouMean(key, names), ":"))
 }

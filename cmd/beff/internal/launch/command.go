@@ -13,7 +13,7 @@ import (
 )
 
 // Line returns a command line of this program, quoted for a shell.
-func Line(args ...string) string { return Program() + " " + words.Quoted(args) }
+func Line(args ...string) string { return Program() + " " + words.ShellQuoted(args) }
 
 // Program returns the word by which a shell finds this program: beff, or its path if the PATH doesn't have it.
 func Program() string {
@@ -24,7 +24,7 @@ func Program() string {
 	if found, err := exec.LookPath("beff"); err == nil && sameFile(found, self) {
 		return "beff"
 	}
-	return words.Quoted([]string{self})
+	return words.ShellQuoted([]string{self})
 }
 
 func sameFile(a, b string) bool {
@@ -42,7 +42,7 @@ func (l *Launcher) Line(args ...string) string {
 	if l == nil {
 		return Line(args...)
 	}
-	return words.Quoted(l.command(os.Getenv, host.Ancestors("/"))) + " " + Line(args...)
+	return words.ShellQuoted(l.command(os.Getenv, host.Ancestors("/"))) + " " + Line(args...)
 }
 
 // command returns the launcher's words before the program: the actual ones if the launcher is an ancestor of this

@@ -61,7 +61,7 @@ func ReadMachine(name string, settings ...string) (*machine.Machine, error) {
 		if slices.Contains(machine.Presets(), name) {
 			text, err = machine.Preset(name)
 		} else {
-			err = fmt.Errorf("%w%s", err, words.Meant(name, machine.Presets()))
+			err = fmt.Errorf("%w%s", err, words.DidYouMean(name, machine.Presets()))
 		}
 	}
 	if err != nil {

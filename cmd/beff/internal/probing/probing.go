@@ -364,7 +364,7 @@ func printNoise(stderr io.Writer, v rating.Verdict) {
 	}
 	noise, _ := rating.AboutSigns(v.Warnings, v.Signs)
 	for _, w := range noise {
-		fmt.Fprintf(stderr, "beff: %s: %s: %s\n", parts.Standing(v, rating.Estimate{}), w.Text, w.Remedy)
+		fmt.Fprintf(stderr, "beff: %s: %s: %s\n", parts.VerdictLine(v, rating.Estimate{}), w.Text, w.Remedy)
 	}
 }
 

@@ -150,7 +150,7 @@ func (in *scope) unknown(name string) error {
 				components(elsewhere, suites.Title, " and "))
 		}
 	}
-	meant := words.Meant(name, allNames())
+	meant := words.DidYouMean(name, allNames())
 	if meant == "" {
 		meant = ":"
 	}

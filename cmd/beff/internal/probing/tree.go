@@ -94,5 +94,5 @@ func treeNamed(name string) (patterns.Shape, func(*patterns.Tree, []int64) patte
 	}
 	names = append(names, lists.Each(patterns.Shapes(), func(shape patterns.Shape) string { return shape.Name })...)
 	return patterns.Shape{}, nil, fmt.Errorf("unknown tree %q%s", name,
-		cmp.Or(words.Meant(name, names), ": beff help probe tree names some"))
+		cmp.Or(words.DidYouMean(name, names), ": beff help probe tree names some"))
 }

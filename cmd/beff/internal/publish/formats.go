@@ -147,7 +147,7 @@ func writeCSV(w io.Writer, p *Publication) error {
 // unknown returns the error for a word that names no format of a command.
 func unknown(word string, of []Format) error {
 	names := lists.Each(of, func(f Format) string { return f.name })
-	return exit.Misuse("unknown format %q%s", word, cmp.Or(words.Meant(word, names), ": want "+Names(of)))
+	return exit.Misuse("unknown format %q%s", word, cmp.Or(words.DidYouMean(word, names), ": want "+Names(of)))
 }
 
 // Own reports whether one of the formats is a benchmark's own, which writes single results.

@@ -65,7 +65,7 @@ func (o *Output) Open(prefix string, stderr io.Writer) error {
 	}
 	if left != nil && len(left.Records) > 0 && !o.Force {
 		return errors.Join(fmt.Errorf("output %s exists, and keeps the data of a run: resume it with --resume %s, "+
-			"choose another --output, or --force", o.Journal.Path, words.Quoted([]string{o.prefix})), o.Leave())
+			"choose another --output, or --force", o.Journal.Path, words.ShellQuoted([]string{o.prefix})), o.Leave())
 	}
 	if err := o.create(left != nil && left.Head.Made); err != nil {
 		if left != nil {
@@ -389,7 +389,7 @@ func (o *Output) Where() string {
 // PrintResume prints how to resume a run that ended early.
 func (o *Output) PrintResume(w io.Writer) {
 	if o.prefix != "" {
-		fmt.Fprintf(w, "beff: --resume %s measures the missing parts\n", words.Quoted([]string{o.prefix}))
+		fmt.Fprintf(w, "beff: --resume %s measures the missing parts\n", words.ShellQuoted([]string{o.prefix}))
 	}
 }
 

@@ -19,7 +19,7 @@ func (f *Flags) Take(files []*report.File) (taken []*report.File, refused Refuse
 	refused.Of = len(files)
 	for _, file := range files {
 		f.read = append(f.read, file.Path)
-		refused.addRemarks(file.Beside...)
+		refused.addRemarks(file.Remarks...)
 		if file.Named != "" {
 			refused.addRemarks(file.Named + " names the system of the results next to it")
 		}

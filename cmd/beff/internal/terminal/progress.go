@@ -101,7 +101,7 @@ func (d *Progress) draw(state string) {
 		runes := []rune(text)
 		text = string(runes[:len(runes)-1])
 	}
-	fmt.Fprint(words.Behind(d.w), erase+below+text+back) // a failing display must not end the run
+	fmt.Fprint(words.Unwrap(d.w), erase+below+text+back) // a failing display must not end the run
 }
 
 // Sequences for terminals. erase clears everything after the cursor and below it (ED, in ECMA-48, 8.3.39). below makes
@@ -125,6 +125,6 @@ func (d *Progress) End() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.width != nil {
-		fmt.Fprint(words.Behind(d.w), erase)
+		fmt.Fprint(words.Unwrap(d.w), erase)
 	}
 }

@@ -34,7 +34,7 @@ const (
 // file.
 func Of(w io.Writer, getenv func(string) string) Screen {
 	var s Screen
-	if f, is := words.Behind(w).(*os.File); is && term.IsTerminal(int(f.Fd())) && getenv("OMPI_COMM_WORLD_RANK") == "" {
+	if f, is := words.Unwrap(w).(*os.File); is && term.IsTerminal(int(f.Fd())) && getenv("OMPI_COMM_WORLD_RANK") == "" {
 		s.Terminal = true
 		s.Colour = getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {

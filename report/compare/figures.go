@@ -65,7 +65,7 @@ func (l figureLine) against(s Sampled) Difference {
 
 // cell returns a cell with the ratio, in bold if its interval excludes 1.
 func (d Difference) cell() document.Cell {
-	c := parts.Four(d.Ratio())
+	c := parts.FourDigits(d.Ratio())
 	if in := d.Interval(); in.Known && d.Comparison().Order() != rating.Alike {
 		c.Strong = true
 	}

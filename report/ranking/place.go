@@ -12,10 +12,10 @@ import (
 // leastOthers is the number of other systems that are needed for a sentence on the place among them.
 const leastOthers = 3
 
-// Standing returns a sentence on the place of a result among those of other systems that it is ranked with, each the
+// PlaceAmong returns a sentence on the place of a result among those of other systems that it is ranked with, each the
 // mean of its runs. It is empty if there are too few. Systems whose intervals overlap too much to be told apart are
 // neither higher nor lower.
-func Standing(e Entry, others []Entry) string {
+func PlaceAmong(e Entry, others []Entry) string {
 	among := slices.DeleteFunc(slices.Clone(others), func(o Entry) bool {
 		return !o.Basis().Ranks(e.Basis()) || o.System.Name == e.System.Name || !(o.Rating() > 0)
 	})
@@ -79,6 +79,6 @@ func (r *Row) toldFrom(other Row) bool {
 
 // named returns the system with its size and its rating.
 func (r *Row) named() string {
-	number, unit := words.Rated(r.Estimate())
+	number, unit := words.ValueAndUnit(r.Estimate())
 	return fmt.Sprintf("%s on %s (%s %s)", r.System.Name, words.Processes(r.Processes), number, unit)
 }

@@ -2,8 +2,8 @@ package words
 
 import "strings"
 
-// Meant returns ": did you mean X?", where X is the Nearest name to a wrong one, or "" if no name is near.
-func Meant(wrong string, names []string) string {
+// DidYouMean returns ": did you mean X?", where X is the Nearest name to a wrong one, or "" if no name is near.
+func DidYouMean(wrong string, names []string) string {
 	if near := Nearest(wrong, names); near != "" {
 		return ": did you mean " + near + "?"
 	}

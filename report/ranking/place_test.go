@@ -35,7 +35,7 @@ func TestStanding(t *testing.T) {
 		beside + "can't be told from that of near on 4 processes (2.10 GB/s); surely higher: 1, lower: 1.": {own,
 			append(others[:2:2], near)},
 	} {
-		require.Equal(t, want, Standing(c.own, c.others))
+		require.Equal(t, want, PlaceAmong(c.own, c.others))
 	}
 	for name, list := range map[string][]Entry{
 		"two":            others[:2],
@@ -46,11 +46,11 @@ func TestStanding(t *testing.T) {
 		"runs of one":    append(others[:2:2], others[0]),
 		"the 2001 paper": Reference(),
 	} {
-		require.Empty(t, Standing(own, list), name)
+		require.Empty(t, PlaceAmong(own, list), name)
 	}
 	own = named("own", 2e9, Valid)
-	require.Equal(t, beside+"can't be told from any.", Standing(own, others), "nothing is known of it")
-	require.Empty(t, Standing(named("own", 0, Valid), others), "without a rating it has no place")
+	require.Equal(t, beside+"can't be told from any.", PlaceAmong(own, others), "nothing is known of it")
+	require.Empty(t, PlaceAmong(named("own", 0, Valid), others), "without a rating it has no place")
 	model := func(e Entry) Entry {
 		e.Engine, e.Figures = rating.Simulated, rating.Values{bEff: {Value: e.Rating()}}
 		return e
@@ -58,7 +58,7 @@ func TestStanding(t *testing.T) {
 	for i := range others {
 		others[i] = model(others[i])
 	}
-	require.Contains(t, Standing(model(own), others), "is between c", "models have no noise")
+	require.Contains(t, PlaceAmong(model(own), others), "is between c", "models have no noise")
 }
 
 // Runs by two libraries are two rows with ranks of their own.

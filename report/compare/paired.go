@@ -10,17 +10,17 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Turns compares two settings whose runs were made in pairs, one of each, in random order, so that a lasting state of
-// the machine affects both. The logarithm of each pair's ratio is one value. The mean is looked at after each pair,
+// PairedRuns compares two settings whose runs were made in pairs, one of each, in random order, so that a lasting state
+// of the machine affects both. The logarithm of each pair's ratio is one value. The mean is looked at after each pair,
 // with bounds that hold for all looks together (Pocock; see stats.Sequential). With stats.LeastRanks or more pairs, the
 // median by ranks replaces the mean, because a pair in which the machine changes its state has a ratio without meaning.
-type Turns struct {
+type PairedRuns struct {
 	Most   int     // number of planned pairs
 	Within float64 // half-width of the ratio's interval that is narrow enough, as a fraction
 }
 
-// Standing is the intermediate result of pairs.
-type Standing struct {
+// PairedResult is the intermediate result of pairs.
+type PairedResult struct {
 	rating.Comparison // second setting against the first; ends are NaN until enough is known
 	Pairs             int
 	Within            float64
@@ -29,11 +29,11 @@ type Standing struct {
 
 // Standing evaluates the ratios of pairs, of which larger is better. The interval has a confidence of 95 % for any
 // number of looks.
-func (t Turns) Standing(ratios []float64) Standing {
+func (t PairedRuns) Result(ratios []float64) PairedResult {
 	const wrong = (1 - confidence) / 2
 	logs := lists.Each(ratios, math.Log)
 	none := math.NaN()
-	s := Standing{Pairs: len(ratios), Within: t.Within}
+	s := PairedResult{Pairs: len(ratios), Within: t.Within}
 	s.Comparison = rating.Comparison{Ratio: none, Low: none, High: none}
 	if len(logs) == 0 {
 		return s
@@ -52,13 +52,15 @@ func (t Turns) Standing(ratios []float64) Standing {
 }
 
 // Differs reports whether one setting is surely ahead.
-func (s Standing) Differs() bool { return s.Order() == rating.Larger || s.Order() == rating.Smaller }
+func (s PairedResult) Differs() bool {
+	return s.Order() == rating.Larger || s.Order() == rating.Smaller
+}
 
 // Equal reports whether the settings are equal within s.Within.
-func (s Standing) Equal() bool { return s.Low >= 1/(1+s.Within) && s.High <= 1+s.Within }
+func (s PairedResult) Equal() bool { return s.Low >= 1/(1+s.Within) && s.High <= 1+s.Within }
 
 // Words describes the result for settings with these names.
-func (s Standing) Words(first, second, figure string) string {
+func (s PairedResult) Words(first, second, figure string) string {
 	pairs := words.Count(s.Pairs, "pair")
 	by := fmt.Sprintf("%+.2f %%", 100*(s.Ratio-1))
 	in := fmt.Sprintf("95 %%: %+.2f to %+.2f %%; %s", 100*(s.Low-1), 100*(s.High-1), pairs)

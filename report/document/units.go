@@ -57,7 +57,7 @@ func (t *Table) suiting() words.Step {
 	for i := range t.Columns {
 		most = max(most, t.most(t.rows(), i))
 	}
-	return steps[2:].Suiting(most, digitsShown)
+	return steps[2:].UnitFor(most, digitsShown)
 }
 
 // most returns the largest bandwidth of a column in rows, or 0 if it has none.
@@ -94,7 +94,7 @@ func (t *Table) scale(unit words.Step) {
 	for i := range t.Columns {
 		of := unit
 		if most := t.most(t.rows(), i); most > 0 && most < leastShown*unit.Size {
-			of = steps.Suiting(most, digitsShown)
+			of = steps.UnitFor(most, digitsShown)
 		}
 		if t.Columns[i].Unit != megabytes || of.Name == megabytes {
 			continue
@@ -113,7 +113,7 @@ func (t *Table) scaleRows(first int) {
 		for i := range t.Columns {
 			most = max(most, t.most([][]Cell{row}, i))
 		}
-		of := steps.Suiting(most, digitsShown)
+		of := steps.UnitFor(most, digitsShown)
 		for i := range row {
 			if t.Columns[i].Unit == megabytes {
 				row[i].scale(of)

@@ -26,23 +26,23 @@ func TestRated(t *testing.T) {
 		if !math.IsNaN(c.part) {
 			d.Within = &rating.Interval{Low: c.x * (1 - c.part), High: c.x * (1 + c.part)}
 		}
-		number, unit := Rated(d)
+		number, unit := ValueAndUnit(d)
 		require.Equal(t, c.want, number+" "+unit, "%v ± %v", c.x, c.part)
 		require.Equal(t, c.within, Range(d))
 	}
 }
 
 func TestSoFar(t *testing.T) {
-	require.Empty(t, SoFar(rating.Value{}))
-	require.Equal(t, "5.37 GB/s; ", SoFar(rating.Value{Value: 5372.976e6}), "quick passes have no interval")
-	require.Equal(t, "5.37 GB/s ± 3 %; ", SoFar(rating.Value{Value: 5372.976e6,
+	require.Empty(t, EstimateSoFar(rating.Value{}))
+	require.Equal(t, "5.37 GB/s; ", EstimateSoFar(rating.Value{Value: 5372.976e6}), "quick passes have no interval")
+	require.Equal(t, "5.37 GB/s ± 3 %; ", EstimateSoFar(rating.Value{Value: 5372.976e6,
 		Within: &rating.Interval{Low: 5372.976e6 * 0.97, High: 5372.976e6 * 1.03}}))
 }
 
 // Ends that are further away than a number can say are said in words, and are not known to scripts.
 func TestWild(t *testing.T) {
 	wild := rating.Value{Value: 607e6, Within: &rating.Interval{Low: 1e-27, High: 3e38}}
-	require.Equal(t, "610 MB/s (± more than 1000 %)", Sure(wild.Estimate()))
+	require.Equal(t, "610 MB/s (± more than 1000 %)", WithRange(wild.Estimate()))
 	require.True(t, math.IsNaN(wild.Ends().Low) && math.IsNaN(wild.Ends().High))
 	require.Equal(t, "more than 1000", rating.Percent(1e31))
 }

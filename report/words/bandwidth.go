@@ -8,9 +8,10 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Rated returns the number and the unit of a bandwidth in bytes per second, with the digits that its error justifies.
-func Rated(d rating.Estimate) (number, unit string) {
-	of := Bandwidths.Suiting(d.Value, d.Digits())
+// ValueAndUnit returns the number and the unit of a bandwidth in bytes per second, with the digits that its error
+// justifies.
+func ValueAndUnit(d rating.Estimate) (number, unit string) {
+	of := Bandwidths.UnitFor(d.Value, d.Digits())
 	if !(d.Value > 0) {
 		return Figure(d.Value, 0), of.Name
 	}
@@ -30,14 +31,14 @@ func Range(d rating.Estimate) string {
 	if math.IsNaN(d.Part()) {
 		return ""
 	}
-	of := Bandwidths.Suiting(d.Value, d.Digits())
+	of := Bandwidths.UnitFor(d.Value, d.Digits())
 	decimals := max(0, d.Digits()-1-int(math.Floor(math.Log10(d.Value/of.Size))))
 	return fmt.Sprintf("%.*f to %.*f %s", decimals, d.Within.Low/of.Size, decimals, d.Within.High/of.Size, of.Name)
 }
 
-// Sure returns a bandwidth with its error, as far as known: "4.1 to 5.3 GB/s at 95 % (4.7 GB/s ± 13 %)".
-func Sure(d rating.Estimate) string {
-	number, unit := Rated(d)
+// WithRange returns a bandwidth with its error, as far as known: "4.1 to 5.3 GB/s at 95 % (4.7 GB/s ± 13 %)".
+func WithRange(d rating.Estimate) string {
+	number, unit := ValueAndUnit(d)
 	text := number + " " + unit
 	switch kind := d.Kind(); {
 	case kind == rating.OfModel:
@@ -50,12 +51,13 @@ func Sure(d rating.Estimate) string {
 	return Range(d) + " at 95 % (" + text + " " + d.String() + ")"
 }
 
-// SoFar returns the current estimate of a rating during a run, such as "4.73 GB/s ± 2 %; ", or "" if there is none.
-func SoFar(v rating.Value) string {
+// EstimateSoFar returns the current estimate of a rating during a run, such as "4.73 GB/s ± 2 %; ", or "" if there is
+// none.
+func EstimateSoFar(v rating.Value) string {
 	if !v.Known() {
 		return ""
 	}
-	number, unit := Rated(v.Estimate())
+	number, unit := ValueAndUnit(v.Estimate())
 	if v.Within == nil {
 		return number + " " + unit + "; "
 	}
