@@ -14,11 +14,11 @@ type Rates struct {
 // The limits are a little above the rates of today. Lower them when the texts are better.
 var (
 	// Pages limits README.md and docs/*.md.
-	Pages = Rates{2.2, 2}
+	Pages = Rates{2.2, 1}
 	// Developers limits docs/dev, CONTRIBUTING.md and SECURITY.md.
 	Developers = Rates{0.5, 0.5}
 	// Comments limits the Go comments of all files but tests.
-	Comments = Rates{1.6, 0.6}
+	Comments = Rates{1.5, 0.5}
 	// Help limits the texts of --help-all.
 	Help = Rates{0.5, 3.5}
 )
