@@ -65,7 +65,7 @@ test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, th
 	@.ci/deps && .ci/deps chroot
 	@chrt --idle 0 $(MAKE) --no-print-directory -j1 $(idle) & idle=$$!; \
 	$(MAKE) --no-print-directory -j1 $(alone) && \
-	BEFF_TEST_TOOLS=1 ABI_RANKS=2 $(MAKE) --no-print-directory -j5 test-mpich test-chain test-debian13 test-go test-race; \
+	BEFF_TEST_TOOLS=1 ABI_RANKS=2 $(MAKE) --no-print-directory -j6 test-abi test-chain test-debian13 test-mpich test-go test-race; \
 	rc=$$?; wait $$idle && exit $$rc
 	@echo "all tests passed"
 
@@ -76,9 +76,9 @@ test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, th
 alone = test-openmpi test-openshmem
 idle  = lint docs test-tools test-idle
 
-# A chain of tests that wait some of their time. Without ABI_RANKS test-abi runs on 1 to 4 ranks, which takes 6 minutes.
+# A chain of tests that wait some of their time, and use bin/ in turn.
 test-chain:
-	@for t in test-packages test-abi test-srun test-faults; do $(MAKE) --no-print-directory $$t || exit 1; done
+	@for t in test-packages test-srun test-faults; do $(MAKE) --no-print-directory $$t || exit 1; done
 
 # Tests of benchmarks in which ranks are goroutines, on few processes: test-embedded has more. The race detector would
 # only slow down the other tests.
@@ -87,8 +87,8 @@ many = Local$$|LocalA|TestResume|Embedded|Stop|Pairs|SeriesOf|TestMeasure$$
 
 # Ranks that are goroutines wait for each other at each step, and poll. If other tests use the second processor, a run on
 # two takes three to five times the processor time of a run on one. test-race uses all processors for mpi/local, in which
-# they do that. Packages that use mpi/local run on one processor there, too, because the race detector finds unordered
-# accesses whenever they happen. GOGC=400 saves an eighth of the time.
+# they do that, and for beff, which takes 20 times as long on one. Other packages that use mpi/local run on one processor
+# there, too, because the race detector finds unordered accesses whenever they happen. GOGC=400 saves an eighth of the time.
 plainly = GOMAXPROCS=1 GOGC=400 CGO_ENABLED=0 $(GO) test -p $(RANKS) -parallel 3 $(plain) -timeout 30m
 
 test-go: ## the tests that need no MPI
@@ -103,7 +103,8 @@ test-race: ## the tests with goroutines, with the race detector
 	$(race) ./mpi/local $(addprefix ./cmd/beff/internal/,flow process publish scratch terminal watch)
 	$(race) -run ReadAll ./report
 	GOMAXPROCS=1 $(race) -run 'Ranks|Groups|OneSided' ./mpi/sim
-	GOMAXPROCS=1 $(race) -run '$(many)' ./beff ./beffio ./probe
+	GOMAXPROCS=1 $(race) -run '$(many)' ./beffio ./probe
+	$(race) -run '$(many)' ./beff
 	GOMAXPROCS=1 $(race) -run 'TestScripts/(local|iosignal|output)$$' ./cmd/beff
 
 test-tools: ## the tests of the programs that measure and test beff (tools/)

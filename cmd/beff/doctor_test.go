@@ -31,7 +31,7 @@ func TestDoctorProbesUnderMPI(t *testing.T) {
 // Under a launcher the doctor shows the transports of the library, within seconds.
 func TestDoctorUnderMPI(t *testing.T) {
 	dir := t.TempDir()
-	for ranks, want := range map[int]string{1: "in a node  each rank is alone", 2: "in a node  shared memory; "} {
+	for ranks, want := range map[int]string{1: "in a node  each rank has a node to itself", 2: "in a node  shared memory; "} {
 		c := underMPI(t, launcher(t), ranks, "doctor", "-p", dir)
 		var stdout, stderr bytes.Buffer
 		c.Stdout, c.Stderr = &stdout, &stderr

@@ -18,8 +18,8 @@ func follow(s *kernel.Setup, settings *settings.Settings) {
 	s.Options.Today, s.Rules = &settings.Today, suites.Way(settings, s.Kernel).Rules()
 }
 
-// rowScene returns a rank's setup of a row of messages, 5 repetitions of 64 bytes.
-func rowScene(t *testing.T, c kernel.Component, name string, rank, size int) *kernel.Setup {
+// rowSetup returns a rank's setup of a row of messages, 5 repetitions of 64 bytes.
+func rowSetup(t *testing.T, c kernel.Component, name string, rank, size int) *kernel.Setup {
 	t.Helper()
 	k, _, ok := suites.Find(c, name)
 	require.True(t, ok)
@@ -39,7 +39,7 @@ func rowScene(t *testing.T, c kernel.Component, name string, rank, size int) *ke
 func TestTodaysCollectives(t *testing.T) {
 	yes, no := true, false
 	program := func(c kernel.Component, name string, settings settings.Settings) *mpi.Program {
-		s := rowScene(t, c, name, 1, 3)
+		s := rowSetup(t, c, name, 1, 3)
 		follow(s, &settings)
 		p := s.Program(s.Kernel.Builder.Build(s))
 		require.NoError(t, p.Validate())
@@ -71,7 +71,7 @@ func TestTodaysCollectives(t *testing.T) {
 // If communication overlaps with computing, IMB 2021.11 changes the root of Ireduce, and of no other kernel.
 func TestTodaysIreduce(t *testing.T) {
 	rotates := func(name string, overlapped bool, method settings.MethodName) bool {
-		s := rowScene(t, kernel.NBC, name, 1, 3)
+		s := rowSetup(t, kernel.NBC, name, 1, 3)
 		follow(s, &settings.Settings{Today: settings.Today{Method: method}})
 		s.Run.Overlapped, s.Run.Times = overlapped, 7
 		return s.Kernel.Builder.Build(s).Each[0].Rotate
@@ -84,7 +84,7 @@ func TestTodaysIreduce(t *testing.T) {
 
 // Only the calls count, not the time between repetitions.
 func TestCounted(t *testing.T) {
-	s := rowScene(t, kernel.MPI1, "Bcast", 0, 2)
+	s := rowSetup(t, kernel.MPI1, "Bcast", 0, 2)
 	got := mpi.Measurement{Seconds: 9, Laps: []mpi.LapTime{{Seconds: 2}, {Seconds: 1}, {Seconds: 4}}}
 	require.Equal(t, 9.0, s.Counted(got))
 	follow(s, &settings.Settings{Today: settings.Today{Method: settings.ByToday}})

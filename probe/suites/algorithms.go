@@ -124,8 +124,8 @@ func algorithmKernels() (list []kernel.Kernel) {
 	return list
 }
 
-// algorithmRecipes returns the builders of the rows of algorithmKernels by name.
-func algorithmRecipes() map[string]*kernel.Builder {
+// algorithmBuilders returns the builders of the rows of algorithmKernels by name.
+func algorithmBuilders() map[string]*kernel.Builder {
 	all := map[string]*kernel.Builder{}
 	for _, o := range operations {
 		for _, f := range o.flats {

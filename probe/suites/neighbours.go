@@ -40,7 +40,7 @@ func neighbourKernels() (list []kernel.Kernel) {
 			list = append(list, kernel.Kernel{Name: strings.TrimPrefix(op.String(), "MPI_") + "_" + t.name,
 				Class: kernel.Compared, Optional: optional, Least: 2,
 				Calls:   fmt.Sprintf("%s; beside MPI_Irecv, MPI_Isend, MPI_Waitall", calls),
-				Builder: neighbourRecipe(op, &t.Topology)})
+				Builder: neighbourBuilder(op, &t.Topology)})
 		}
 		add(mpi.NeighborAlltoall, false)
 		add(mpi.IneighborAlltoall, true)
@@ -50,9 +50,9 @@ func neighbourKernels() (list []kernel.Kernel) {
 	return list
 }
 
-// neighbourRecipe returns the builder that compares a neighbourhood call to messages between the same neighbours. The
+// neighbourBuilder returns the builder that compares a neighbourhood call to messages between the same neighbours. The
 // messages arrive in separate memory.
-func neighbourRecipe(op mpi.Op, t *kernel.Topology) *kernel.Builder {
+func neighbourBuilder(op mpi.Op, t *kernel.Topology) *kernel.Builder {
 	_, same := op.Alike()
 	ops := []mpi.Op{op, mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Barrier}
 	if op.Starts() {

@@ -77,19 +77,19 @@ func osuNeighbours() []kernel.Kernel {
 	var blocking, starting []kernel.Kernel
 	for _, c := range neighbourCalls {
 		blocking = append(blocking, kernel.Kernel{Name: "osu_neighbor_" + c.name, Class: kernel.Averaged, Least: 2,
-			Calls: c.blocking.String(), Builder: osuNeighbourRecipe([]mpi.Op{c.blocking}, blockingCall)})
+			Calls: c.blocking.String(), Builder: osuNeighbourBuilder([]mpi.Op{c.blocking}, blockingCall)})
 		k := kernel.Kernel{Name: "osu_ineighbor_" + c.name, Class: kernel.OverlapParts, Least: 2,
 			Calls:   fmt.Sprintf("%v, computing, MPI_Wait", c.starting),
-			Builder: osuNeighbourRecipe([]mpi.Op{c.starting, mpi.Wait}, startComputeWait)}
+			Builder: osuNeighbourBuilder([]mpi.Op{c.starting, mpi.Wait}, startComputeWait)}
 		k.Builder.Further = osuTests
 		starting = append(starting, k)
 	}
 	return kernel.With(kernel.OSU, append(blocking, starting...), nil)
 }
 
-// osuNeighbourRecipe returns the builder of a neighbourhood call. The call sends the same data to all neighbours, or
+// osuNeighbourBuilder returns the builder of a neighbourhood call. The call sends the same data to all neighbours, or
 // separate data to each.
-func osuNeighbourRecipe(ops []mpi.Op, calls func(s *kernel.Setup, c mpi.Call) []mpi.Call) *kernel.Builder {
+func osuNeighbourBuilder(ops []mpi.Op, calls func(s *kernel.Setup, c mpi.Call) []mpi.Call) *kernel.Builder {
 	_, same := ops[0].Alike()
 	return &kernel.Builder{Ops: ops, Who: kernel.Who{Neighbours: true}, Barriers: 1, Data: kernel.Data{Packed: true,
 		Sizes: func(s *kernel.Setup) (send, recv int64) {

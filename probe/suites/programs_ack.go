@@ -5,12 +5,12 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// ackRecipes holds the builders of MPIBlib's measurements of single operations. Bcast_ack measures MPI_Bcast by
+// ackBuilders holds the builders of MPIBlib's measurements of single operations. Bcast_ack measures MPI_Bcast by
 // acknowledgements (MPIBlib manual, 7.1, after de Supinski and Karonis). For each other process in turn, all processes
 // call MPI_Bcast, that process sends an empty message to the root, and the root waits for the message after its own
 // call. Half of an empty round trip with the process is subtracted from the root's time. The largest of these
 // differences is the time of the repetition, so only the root's clock is needed. There are no barriers in between.
-var ackRecipes = map[string]*kernel.Builder{
+var ackBuilders = map[string]*kernel.Builder{
 	"Bcast_ack": {Ops: []mpi.Op{mpi.Bcast, mpi.Send, mpi.Recv}, Build: bcastAck},
 	"Comm_dup": {Ops: []mpi.Op{mpi.DupFree}, Build: stepOf(mpi.DupFree), Data: kernel.Data{Sizes: nothing},
 		Rows: kernel.NoLength},

@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-func mpi1Recipes() map[string]*kernel.Builder {
+func mpi1Builders() map[string]*kernel.Builder {
 	all := map[string]*kernel.Builder{}
 	maps.Copy(all, mpi1)
 	maps.Copy(all, imb2021Kernels)

@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// p2pRecipes holds the builders of IMB-P2P 2021.11.
-func p2pRecipes() map[string]*kernel.Builder {
+// p2pBuilders holds the builders of IMB-P2P 2021.11.
+func p2pBuilders() map[string]*kernel.Builder {
 	blocking := []mpi.Op{mpi.Send, mpi.Recv}
 	crossing := []mpi.Op{mpi.Irecv, mpi.Send, mpi.Wait}
 	return map[string]*kernel.Builder{

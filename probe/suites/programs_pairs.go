@@ -8,8 +8,8 @@ import (
 // window is the number of messages that a process of Oneway_pairs sends before it waits for the answer.
 const window = 16
 
-// pairRecipes holds the builders of the kernels of pairs (MPIBlib manual, 7.7 and 9.18).
-var pairRecipes = map[string]*kernel.Builder{
+// pairBuilders holds the builders of the kernels of pairs (MPIBlib manual, 7.7 and 9.18).
+var pairBuilders = map[string]*kernel.Builder{
 	"Roundtrip":       {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: roundtrip, Lap: kernel.SinceReady},
 	"Roundtrip_pairs": {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: roundtrip, Lap: kernel.SinceReady},
 	"Oneway_pairs": {Ops: []mpi.Op{mpi.Send, mpi.Recv, mpi.Isend, mpi.Irecv, mpi.Waitall}, Build: oneway,

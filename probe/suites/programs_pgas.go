@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// pgasRecipes has the builders of PGAS (README of the suite, "Description of tests").
-func pgasRecipes() map[string]*kernel.Builder {
+// pgasBuilders has the builders of PGAS (README of the suite, "Description of tests").
+func pgasBuilders() map[string]*kernel.Builder {
 	list := map[string]*kernel.Builder{
 		"Sync_barrier": syncOnly(barrierOfAll),
 		"Sync_p2p":     syncOnly(notification),

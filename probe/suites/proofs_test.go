@@ -96,7 +96,7 @@ func TestCommon(t *testing.T) {
 }
 
 // A kernel without a builder is detected at once.
-func TestNoRecipe(t *testing.T) {
+func TestNoBuilder(t *testing.T) {
 	require.PanicsWithValue(t, "kernel: no builder for Forgotten of RMA",
 		func() { kernel.With(kernel.RMA, []kernel.Kernel{{Name: "Forgotten"}}, nil) })
 }

@@ -40,5 +40,5 @@ func mpi1Kernels() []kernel.Kernel {
 			Least: 2, Optional: true},
 		{Name: "Biband", Class: kernel.Rate, Calls: "256 MPI_Isend each way, MPI_Waitall, an answer", Moved: 2,
 			Least: 2, Optional: true},
-	}, mpi1Recipes())
+	}, mpi1Builders())
 }

@@ -10,7 +10,7 @@ import (
 // algorithms.
 func mpiblibKernels() []kernel.Kernel {
 	builders := map[string]*kernel.Builder{}
-	for _, list := range []map[string]*kernel.Builder{ackRecipes, pairRecipes, sendVariants, algorithmRecipes()} {
+	for _, list := range []map[string]*kernel.Builder{ackBuilders, pairBuilders, sendVariants, algorithmBuilders()} {
 		maps.Copy(builders, list)
 	}
 	return kernel.With(kernel.MPIB, append([]kernel.Kernel{

@@ -25,5 +25,5 @@ func p2pKernels() []kernel.Kernel {
 		k.Class, k.Least = kernel.Traffic, max(k.Least, 2)
 		k.Moved = cmp.Or(k.Moved, 1)
 	}
-	return kernel.With(kernel.P2P, list, p2pRecipes())
+	return kernel.With(kernel.P2P, list, p2pBuilders())
 }

@@ -23,7 +23,7 @@ func BEff(r *beff.Result) []string { return of(beffRules, r) }
 
 var beffRules = []Rule[*beff.Result]{
 	{"share", "b_eff is known", share},
-	{"partners", "more than two processes; the nodes are known; rings and randoms differ by at least " +
+	{"partners", "there are more than two processes and the nodes are known. Rings and randoms differ by at least " +
 		"15 %, or by at most 5 %, and by more than the interval of b_eff", partners},
 	{"load", "more than two processes; both latencies are known and one is at least 1.2 times the other, or at most " +
 		"1.05 times", load},
