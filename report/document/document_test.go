@@ -5,12 +5,10 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
-	"flag"
 	"io"
 	"math"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode"
@@ -19,20 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	. "github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
-
-var update = flag.Bool("update", false, "write the golden files of testdata")
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	name = filepath.Join("testdata", name)
-	if *update {
-		require.NoError(t, os.WriteFile(name, got, 0o644))
-	}
-	want, err := os.ReadFile(name)
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(got))
-}
 
 // tool returns the path of the first of these programs that is installed. If none is, the test is skipped, or fails if
 // BEFF_TEST_TOOLS=1, as make test sets it.
@@ -65,7 +51,7 @@ func written(t testing.TB, f func(io.Writer, *Document) error, d *Document) []by
 func TestGolden(t *testing.T) {
 	for ext, f := range writers {
 		if ext != "pdf" {
-			t.Run(ext, func(t *testing.T) { golden(t, "nasty."+ext, written(t, f, nasty())) })
+			t.Run(ext, func(t *testing.T) { fixture.Golden(t, "nasty."+ext, string(written(t, f, nasty()))) })
 		}
 	}
 }

@@ -1,37 +1,25 @@
 package document_test
 
 import (
-	"bytes"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	. "github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 // browse loads a document in a headless browser and returns the resulting page.
 func browse(t *testing.T, d *Document, fragment string) string {
-	chromium := tool(t, "chromium", "chromium-browser", "google-chrome")
-	dir := t.TempDir()
-	name := filepath.Join(dir, "report.html")
+	name := filepath.Join(t.TempDir(), "report.html")
 	require.NoError(t, os.WriteFile(name, written(t, HTML, d), 0o644))
-	cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-		"--user-data-dir="+dir+"/user",
-		"--enable-logging=stderr", "--v=0", "--virtual-time-budget=5000", "--dump-dom", "file://"+name+fragment)
-	cmd.WaitDelay = time.Second // its children may outlive it and keep its outputs open
-	var dom, log bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &dom, &log
-	require.NoError(t, cmd.Run(), log.String())
-	require.NotContains(t, log.String(), "CONSOLE", "what the page complains of")
-	return dom.String()
+	return fixture.Visit(t, "file://"+name+fragment, "")
 }
 
 // column returns the cells of a column of a table of the large document.
@@ -104,23 +92,16 @@ heads[1].click(); heads[2].click(); heads[2].click();
 
 func TestHTMLClicks(t *testing.T) {
 	t.Parallel()
-	chromium := tool(t, "chromium", "chromium-browser", "google-chrome")
 	page := string(written(t, HTML, sortable()))
 	// else the policy stops the test's own script
 	page = regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(page, "")
 	page = strings.Replace(page, "</body>", clicker, 1)
-	name := filepath.Join(t.TempDir(), "clicks.html")
-	require.NoError(t, os.WriteFile(name, []byte(page), 0o644))
-	cmd := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-		"--user-data-dir="+filepath.Dir(name)+"/user", "--dump-dom", "file://"+name)
-	cmd.WaitDelay = time.Second
-	dom, err := cmd.Output()
-	require.NoError(t, err)
-	values := numbers(t, column(t, string(dom), "long", 3))
+	dom := fixture.Show(t, page, "")
+	values := numbers(t, column(t, dom, "long", 3))
 	slices.Reverse(values)
 	require.True(t, slices.IsSorted(values))
-	require.Equal(t, 1, strings.Count(string(dom), `aria-sort="descending"><button`))
-	require.NotContains(t, string(dom), `aria-sort="ascending"><button`)
+	require.Equal(t, 1, strings.Count(dom, `aria-sort="descending"><button`))
+	require.NotContains(t, dom, `aria-sort="ascending"><button`)
 }
 
 // Hostile texts stay texts, and the policy allows the page's own parts: browse fails otherwise.

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	. "github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 // pdfs holds documents by name.
@@ -171,6 +172,6 @@ func TestFigures(t *testing.T) {
 	require.InDelta(t, 16/2.54*200, image.Bounds().Dx(), 1)
 	require.InDelta(t, 8/2.54*200, image.Bounds().Dy(), 1)
 	require.Contains(t, string(files["svg"]), "'Liberation Sans',Arial")
-	golden(t, "lines.svg", files["svg"])
+	fixture.Golden(t, "lines.svg", string(files["svg"]))
 	require.Regexp(t, `/MediaBox \[0 0 453.54 226.77\]`, string(files["pdf"]))
 }
