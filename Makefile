@@ -65,7 +65,7 @@ test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, th
 	@.ci/deps && .ci/deps chroot
 	@chrt --idle 0 $(MAKE) --no-print-directory -j1 $(idle) & idle=$$!; \
 	$(MAKE) --no-print-directory -j1 $(alone) && \
-	BEFF_TEST_TOOLS=1 ABI_RANKS=2 $(MAKE) --no-print-directory -j6 test-abi test-chain test-debian13 test-mpich test-go test-race; \
+	BEFF_TEST_TOOLS=1 ABI_RANKS=2 $(MAKE) --no-print-directory -j7 $(rest); \
 	rc=$$?; wait $$idle && exit $$rc
 	@echo "all tests passed"
 
@@ -76,9 +76,11 @@ test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, th
 alone = test-openmpi test-openshmem
 idle  = lint docs test-tools test-idle
 
-# A chain of tests that wait some of their time, and use bin/ in turn.
+rest  = test-packages test-abi test-chain test-debian13 test-mpich test-go test-race
+
+# Tests that wait most of their time, and use bin/ in turn.
 test-chain:
-	@for t in test-packages test-srun test-faults; do $(MAKE) --no-print-directory $$t || exit 1; done
+	@for t in test-srun test-faults; do $(MAKE) --no-print-directory $$t || exit 1; done
 
 # Tests of benchmarks in which ranks are goroutines, on few processes: test-embedded has more. The race detector would
 # only slow down the other tests.
