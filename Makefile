@@ -1,7 +1,7 @@
 # Two commands set up everything: `make run` rates this machine, `make test` tests the program.
 #
-# MPI=openmpi | mpich | none | auto (default: the mpicc on the PATH, or none) chooses the MPI for which a plug-in is built.
-# MPICC and MPIRUN name any other MPI: make build MPICC=/opt/mpi/bin/mpicc
+# MPI=openmpi | mpich | none | auto (default: the mpicc on the PATH, or none) chooses the MPI of the plug-in. MPICC and
+# MPIRUN name any other MPI: make build MPICC=/opt/mpi/bin/mpicc
 
 MPI   ?= auto
 GO    ?= go
@@ -34,7 +34,8 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-# Tests are linked without debugging information, which takes as long as the rest of linking. make lint vets them.
+# Tests are linked without debugging information, which saves a second of processor time for cmd/beff's. make lint vets
+# them.
 plain = -vet=off -ldflags=-w
 
 # tool builds a program of the module tools/, which measures or tests beff, and runs it here.
@@ -71,9 +72,10 @@ test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, th
 
 # Processes of Open MPI wait for each other at each step, and poll. In parallel with other work, and with yields or
 # sleep, they take much longer, so they run alone. The idle targets, which have no time limits, get the processors only
-# when these tests leave them, a third of the time. Ranks that are goroutines on all processors poll, too: mpi/local took
-# 48 s under the race detector alone, and 268 s in parallel with others. Processes of MPICH sleep in tests
-# (conformance.Environ), and run in parallel with all others.
+# when these tests leave them, a third of the time. Ranks that are goroutines on all processors poll, too: under the
+# race detector mpi/local took 48 s by itself, and 268 s in parallel with others. Processes of MPICH sleep in tests
+# (conformance.Environ), and run in parallel with all others. Without ABI_RANKS test-abi runs on 1 to 4 ranks, which
+# takes 6 minutes.
 alone = test-openmpi test-openshmem test-race-polling
 idle  = lint docs test-tools test-idle
 rest  = test-packages test-abi test-chain test-debian13 test-mpich test-go test-race-others
@@ -87,10 +89,11 @@ test-chain:
 race = GOGC=400 CGO_ENABLED=1 $(GO) test $(plain) -race -short -timeout 30m
 many = Local$$|LocalA|TestResume|Embedded|Stop|Pairs|SeriesOf|TestMeasure$$
 
-# Ranks that are goroutines wait for each other at each step, and poll. If other tests use the second processor, a run on
-# two takes three to five times the processor time of a run on one. test-race uses all processors for mpi/local, in which
-# they do that, and for beff, which takes 20 times as long on one. Other packages that use mpi/local run on one processor
-# there, too, because the race detector finds unordered accesses whenever they happen. GOGC=400 saves an eighth of the time.
+# Ranks that are goroutines wait for each other at each step, and poll. If other tests use the second processor, a run
+# on two takes three to five times the processor time of a run on one. test-race uses all processors for mpi/local, in
+# which they do that, and for beff, which took 471 s on one, and 24 s on two at a similar load. Other packages that use
+# mpi/local run on one processor there, too, because the race detector finds unordered accesses whenever they happen.
+# GOGC=400 saved 18 % of the processor time of report's tests, and 11 % of beffio's.
 plainly = GOMAXPROCS=1 GOGC=400 CGO_ENABLED=0 $(GO) test -p $(RANKS) -parallel 3 $(plain) -timeout 30m
 
 test-go: ## the tests that need no MPI
@@ -159,8 +162,8 @@ test-slurm: ## jobs under a Slurm of two nodes on this machine: srun, sbatch, sc
 	@.ci/deps slurm
 	cd tools && BEFF_SLURM=all CGO_ENABLED=0 $(GO) test -count 1 -timeout 60m -v ./slurm
 
-# in_root runs a script that makes a root of another Debian. The exit code 75 means that Debian can't be reached; any other
-# one is a failure.
+# in_root runs a script that makes a root of another Debian. The exit code 75 means that Debian can't be reached; any
+# other one is a failure.
 in_root = @if [ $$(id -u) -ne 0 ] || ! unshare --mount --pid --fork true; then \
 	echo "make: no right to make a root: $(2)" >&2; \
 	else .ci/deps chroot && $(1) || { [ $$? -eq 75 ] && echo "make: Debian can't be reached: $(2)" >&2; }; fi

@@ -49,6 +49,7 @@ var process = conformance.Process{Engine: onRank, Work: map[string]func(mpi.Engi
 	"elements":      elements,
 	"pending":       pending,
 	"extents":       extents,
+	"functions":     callFunctions,
 	"file overhead": fileOverhead,
 	"side":          side,
 }}
