@@ -35,6 +35,12 @@ var groups = []kong.Group{
 	{Key: "models", Title: "Machines that are models:"},
 }
 
+// exitCodes ends the help of the whole program. docs/reliability.md explains each code.
+const exitCodes = `
+Exit codes: 0 done, 1 failed, 2 wrong command line, 3 worse than the limit,
+4 ended by a time limit, 5 can't be judged, 6 undecided.
+`
+
 // showHelp prints help: for the whole program the commands in their groups on one screen, and for a command its
 // examples and the flags that most users need.
 func showHelp(options kong.HelpOptions, ctx *kong.Context) error {
@@ -42,7 +48,11 @@ func showHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	node := explained(ctx)
 	if node == nil {
 		options.NoExpandSubcommands = true
-		return kong.DefaultHelpPrinter(options, ctx)
+		err := kong.DefaultHelpPrinter(options, ctx)
+		if err == nil {
+			_, err = fmt.Fprint(ctx.Stdout, exitCodes)
+		}
+		return err
 	}
 	shown := strings.Fields(guides[node.Path()].flags)
 	for _, level := range node.AllFlags(true) {

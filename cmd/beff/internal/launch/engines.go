@@ -123,7 +123,8 @@ func startSHMEM(l *Launcher, c Choice, _ int) (Start, error) {
 func startLocal(_ *Launcher, c Choice, cores int) (Start, error) {
 	switch {
 	case c.Ranks > local.MaxRanks:
-		return nil, exit.Misuse("-n %d: the embedded engine has up to %d ranks", c.Ranks, local.MaxRanks)
+		return nil, exit.Misuse("-n %d: the embedded engine has up to %d ranks: start more with mpirun or srun",
+			c.Ranks, local.MaxRanks)
 	case c.Ranks == 0:
 		c.Ranks = min(max(cores, 2), local.MaxRanks)
 	}
