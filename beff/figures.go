@@ -44,15 +44,15 @@ var Figures = rating.Figures[Result]{
 		Unit:  rating.Latency, Less: true},
 		Of: derivedFigure(func(d *Derived) float64 { return d.LatencyPingPong })},
 	{Figure: rating.Figure{Key: "latency_times_bandwidth", Name: "latency × bandwidth",
-		About: "latency of rings and randoms times their bandwidth at Lmax per process: the length from which on a " +
-			"process reaches half of that (paper, Sec. 3)",
+		About: "latency of rings and randoms times their bandwidth at Lmax per process: the length at which a " +
+			"process reaches half of this bandwidth (paper, Sec. 3)",
 		Unit: rating.Length, Less: true},
 		Of: func(r *Result) rating.Value {
 			return rating.Value{Value: r.Derived.LatencyRingsAndRandoms * r.Derived.AtLmax}.Over(float64(r.Processes))
 		}},
 	{Figure: rating.Figure{Key: "memory_communicated", Name: "memory communicated",
-		About: "time in which b_eff would send the memory of all nodes in use, or of all processes where that is not " +
-			"known",
+		About: "time in which b_eff would send the memory of all nodes in use, or of all processes if the nodes' memory " +
+			"isn't known",
 		Unit: rating.Duration, Less: true, Rated: true, Listed: true},
 		Of: func(r *Result) rating.Value {
 			memory := float64(cmp.Or(r.MemoryShare(), r.MemoryPerProcess)) * float64(r.Processes)

@@ -23,8 +23,8 @@ var Figures = slices.Concat(rating.Figures[Result]{
 		Of: func(r *Result) rating.Value { return r.byFormula(Rules21, r.Derived.Release21) }},
 }, ofMain(OfPartition), rating.Figures[Result]{
 	{Figure: rating.Figure{Key: "memory_written", Name: "memory written",
-		About: "time in which b_eff_io would write the memory of all nodes in use, or of all processes where that " +
-			"is not known; of a well-balanced system some 10 minutes (paper, Sec. 1)",
+		About: "time in which b_eff_io would write the memory of all nodes in use, or of all processes if the nodes' " +
+			"memory isn't known; about 10 minutes on a well-balanced system (paper, Sec. 1)",
 		Unit: rating.Duration, Less: true, Rated: true, Listed: true},
 		Of: func(r *Result) rating.Value {
 			memory := cmp.Or(r.TotalMemory, r.MemoryPerProcess*int64(r.Processes))

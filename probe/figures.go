@@ -13,8 +13,9 @@ var Figures = rating.Figures[Result]{
 	{Figure: rating.Figure{Key: "latency", Name: "latency",
 		About: "time of a message between two processes at the shortest length above 0", Unit: rating.Latency,
 		Less: true, Listed: true}, Of: ofPingPong(latency)},
-	{Figure: rating.Figure{Key: "bandwidth", Name: "bandwidth", About: "largest one of messages between two processes",
-		Unit: rating.Bandwidth, Listed: true}, Of: ofPingPong(bandwidth)},
+	{Figure: rating.Figure{Key: "bandwidth", Name: "bandwidth",
+		About: "largest bandwidth of messages between two processes", Unit: rating.Bandwidth,
+		Listed: true}, Of: ofPingPong(bandwidth)},
 }
 
 // ofPingPong returns the function that takes a figure from the first block of PingPong.
