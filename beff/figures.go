@@ -51,8 +51,8 @@ var Figures = rating.Figures[Result]{
 			return rating.Value{Value: r.Derived.LatencyRingsAndRandoms * r.Derived.AtLmax}.Over(float64(r.Processes))
 		}},
 	{Figure: rating.Figure{Key: "memory_communicated", Name: "memory communicated",
-		About: "time in which b_eff would send the memory of all nodes in use, or of all processes if the nodes' memory " +
-			"isn't known",
+		About: "time in which b_eff would send the memory of all nodes in use, or of all processes if the nodes' " +
+			"memory isn't known",
 		Unit: rating.Duration, Less: true, Rated: true, Listed: true},
 		Of: func(r *Result) rating.Value {
 			memory := float64(cmp.Or(r.MemoryShare(), r.MemoryPerProcess)) * float64(r.Processes)
