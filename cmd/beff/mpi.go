@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
-	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 	"github.com/effective-bandwidth/beff/mpi/plugins"
@@ -62,25 +60,31 @@ func (c *mpiList) Run(p *process.Process) error {
 			strings.Join(plugins.Directories(os.Getenv), ", "))
 		return nil
 	}
-	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "name\tinterface\tlibrary\tversion\tstandard\thas\tmade with\tpath\tstarts")
-	for _, p := range list {
-		lib, has, starts := mpi.Library{Library: "-", Version: "-", Standard: "-"}, "-", "yes"
+	for _, plug := range list {
 		facts, err := libmpi.Facts{}, errors.New("no library is found")
-		if p.Loads() {
-			facts, err = plugins.Describe(p.Files)
+		if plug.Loads() {
+			facts, err = plugins.Describe(plug.Files)
 		}
+		state := "starts"
+		lib, path := facts.Library, cmp.Or(plug.Library, plug.Path)
 		if err == nil {
-			lib, has = facts.Library, strings.Join(facts.Parts, ", ")
-			err = plugins.Start(p.Files)
+			err = plugins.Start(plug.Files)
 		}
 		if err != nil {
-			starts = "no: " + terminal.Plain(err)
+			state = "doesn't start: " + terminal.Plain(err)
 		}
-		fmt.Fprintln(w, strings.Join([]string{p.Name, p.Family, lib.Library, lib.Version, lib.Standard, has,
-			cmp.Or(p.Wrapper, "-"), cmp.Or(p.Library, p.Path), starts}, "\t"))
+		if lib.Library != "" {
+			state = fmt.Sprintf("%s %s, MPI %s, %s", lib.Library, lib.Version, lib.Standard, state)
+		}
+		fmt.Fprintf(p.Stdout, "%s: %s\n", plug.Name, state)
+		for _, row := range [][2]string{{"interface", plug.Family}, {"has", strings.Join(facts.Parts, ", ")},
+			{"made with", plug.Wrapper}, {"path", path}} {
+			if row[1] != "" {
+				fmt.Fprintf(p.Stdout, "  %-9s  %s\n", row[0], row[1])
+			}
+		}
 	}
-	return w.Flush()
+	return nil
 }
 
 // mpiRemove is `beff mpi remove`.

@@ -309,7 +309,7 @@ func TestPlan(t *testing.T) {
 		"mpirun beff probe osu:latency -o results/undecided-3 # undecided, unknown",
 		"# absent: no result has it: run IOR, and beff import its output",
 		"mpirun beff run -o results/refused-2 # refused",
-	}, judged(t).Plan("results/"))
+	}, judged(t).Plan("mpirun", "results/"))
 	s, err := Parse("x.toml", sheetOf(allreduce, `bytes = 8`, `nodes = "all"`, `per = "nic"`, `engine = "embedded"`,
 		"[[requirement]]", `id = "b"`, allreduce, `nodes = 2`, `per = "core"`), nil)
 	require.NoError(t, err)
@@ -319,7 +319,7 @@ func TestPlan(t *testing.T) {
 		"beff probe osu:allreduce --msgsize 8 --engine local -n 8 -o 'a b/a-1' " +
 			"# a (8 bytes, 8 processes, 4 nodes)",
 		"# b: cores of [system] isn't known: --set system.cores=N",
-	}, a.Plan("a b/"))
+	}, a.Plan("srun", "a b/"))
 }
 
 // BenchmarkJudge judges a sheet of 40 requirements by 1,000 runs of each.

@@ -8,15 +8,15 @@ import (
 )
 
 // Plan lists the missing measurements as lines for a shell: commands, each with its requirements in a comment, or only
-// a comment if beff doesn't measure the requirement. Results go to directory dir; their names consist of the first
-// requirement and a number.
-func (a *Acceptance) Plan(dir string) (lines []string) {
+// a comment if beff doesn't measure the requirement. The launcher, such as mpirun, takes the number of processes by -n.
+// Results go to directory dir; their names consist of the first requirement and a number.
+func (a *Acceptance) Plan(launcher, dir string) (lines []string) {
 	of := map[string]int{} // lines of commands
 	for _, j := range a.Judged {
 		if j.decided() || j.Verdict == Reported {
 			continue
 		}
-		command := j.command()
+		command := j.command(launcher)
 		at, has := of[command]
 		switch {
 		case command == "":
@@ -34,7 +34,7 @@ func (a *Acceptance) Plan(dir string) (lines []string) {
 
 // command returns the command line that measures the requirement, or "" if beff can't measure it or its size isn't
 // known.
-func (r *Requirement) command() string {
+func (r *Requirement) command(launcher string) string {
 	ranks := ""
 	if r.Processes > 0 {
 		ranks = fmt.Sprintf(" -n %d", r.Processes)
@@ -43,7 +43,7 @@ func (r *Requirement) command() string {
 	switch {
 	case r.Measure == nil, r.lacks != "":
 	case r.Engine == OverMPI:
-		return "mpirun" + ranks + " " + line
+		return launcher + ranks + " " + line
 	case r.Engine == Embedded:
 		return line + " --engine local" + ranks
 	}

@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -86,6 +87,10 @@ func Dependencies(s *rating.Software, e *rating.Environment) []document.Fact {
 	return l
 }
 
+// smtStates has plain words for states of SMT that Linux reports (Documentation/ABI/testing/sysfs-devices-system-cpu).
+var smtStates = map[string]string{"notsupported": "not supported", "notimplemented": "not known",
+	"forceoff": "off until the next boot"}
+
 // nodeFacts returns the known settings of a kind of node. If there are several kinds, their names contain the ranks.
 func nodeFacts(n rating.NodeKind, several bool) (l factList) {
 	of := ""
@@ -94,7 +99,7 @@ func nodeFacts(n rating.NodeKind, several bool) (l factList) {
 	}
 	l.Add(true, "processor"+of, "%s", n.CPU)
 	l.Add(n.Cores > 0, "logical cores"+of, "%d in %d NUMA nodes", n.Cores, n.NUMA)
-	l.Add(true, "SMT"+of, "%s", n.SMT)
+	l.Add(true, "SMT"+of, "%s", cmp.Or(smtStates[n.SMT], n.SMT))
 	l.Add(true, "governor"+of, "%s", n.Governor)
 	l.Add(true, "frequency"+of, "%s", n.Frequency)
 	l.Add(true, "boost"+of, "%s", n.Boost)
