@@ -299,7 +299,7 @@ func (f *File) Document() *document.Document {
 	parts.TitlePictures(d, f.report.Header())
 	if f.Problem != nil {
 		for _, figure := range d.Figures() {
-			figure.Stamp = "UNVERIFIED"
+			figure.Label = "UNVERIFIED"
 		}
 	}
 	return d
@@ -409,7 +409,7 @@ func CompareAs(names []string, sides []Side) (*compare.Comparison, error) {
 	first := sides[0][0]
 	var reports [][]Report
 	var notices []document.Notice
-	stamp, models := "", true
+	label, models := "", true
 	for _, s := range sides {
 		var runs []Report
 		for _, f := range s {
@@ -420,7 +420,7 @@ func CompareAs(names []string, sides []Side) (*compare.Comparison, error) {
 			runs = append(runs, f.report)
 			notices = append(notices, f.notices()...)
 			if v := f.report.Header().Verdict; f.Problem != nil || v != nil && v.State() == rating.IsNotValid {
-				stamp = parts.NotValid
+				label = parts.NotValid
 			}
 			models = models && f.model()
 		}
@@ -437,12 +437,12 @@ func CompareAs(names []string, sides []Side) (*compare.Comparison, error) {
 		return nil, err
 	}
 	if models {
-		stamp = words.Either(stamp == "", parts.OfModel, parts.OfModel+", "+stamp)
+		label = words.Either(label == "", parts.OfModel, parts.OfModel+", "+label)
 	}
 	if what := unlike(sides); what != "" {
 		c.Unlike(what)
 	}
-	parts.StampPictures(c.Document, c.Source, c.Without, stamp)
+	parts.LabelPictures(c.Document, c.Source, c.Without, label)
 	c.Document.Notices = append(notices, c.Document.Notices...)
 	return c, nil
 }

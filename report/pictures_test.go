@@ -44,7 +44,7 @@ func TestModels(t *testing.T) {
 	require.Equal(t, "Computed by a model: nothing was measured", d.Notices[0].Text)
 	require.Contains(t, d.Headline.Note, "(computed by a model)")
 	for _, f := range d.Figures() {
-		require.Equal(t, parts.OfModel, f.Stamp, f.ID)
+		require.Equal(t, parts.OfModel, f.Label, f.ID)
 		require.NotContains(t, f.Caption, "interval")
 	}
 	text := inAllFormats(t, d)
@@ -61,7 +61,7 @@ func TestModels(t *testing.T) {
 	require.Equal(t, "-4.8 %", c.Mains()[0].Effect())
 	require.Contains(t, c.Document.Notices[0].Text, "a and b are computed by a model: nothing was measured")
 	for _, f := range c.Document.Figures() {
-		require.Equal(t, parts.OfModel, f.Stamp, f.ID)
+		require.Equal(t, parts.OfModel, f.Label, f.ID)
 	}
 	require.NoError(t, Side{a}.Judged(Side{b}))
 	require.ErrorContains(t, Side{a}.Judged(Side{measured}), "simulated network and MPI")

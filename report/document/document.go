@@ -177,13 +177,13 @@ type Cell struct {
 	Digits int    // digits that the interval of a bandwidth justifies, for other units; 0 means four
 }
 
-// Figure is a drawing with its caption. Its ID is unique in the document. Title, source and stamp are part of the
+// Figure is a drawing with its caption. Its ID is unique in the document. Title, label and source are part of the
 // picture, so that a copy of it elsewhere has them, too.
 type Figure struct {
 	ID      string
 	Title   string // above the drawing: its subject; may be empty
 	Source  string // below the title: the system, and how it was measured; may be empty
-	Stamp   string // across the drawing, such as NOT VALID; may be empty
+	Label   string // before the source, such as NOT VALID; may be empty
 	Caption string
 	Alt     string // content in words, for readers who can't see it
 	Drawing Drawing

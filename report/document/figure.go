@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"image/color"
 	"io"
-	"math"
+	"strings"
 
 	"codeberg.org/go-pdf/fpdf"
 	stdfont "golang.org/x/image/font"
@@ -78,7 +78,6 @@ const (
 	titleSize    = 8.5
 	titleHeight  = 14
 	sourceHeight = 11
-	stampSize    = 64
 )
 
 // titles returns the lines of the title and of the source, which are printed above the drawing, and their height.
@@ -92,11 +91,14 @@ func (f *Figure) titles() (title, source []string, height vg.Length) {
 		list := wrap(s, float64(figureWidth-8), func(s string) float64 { return float64(style.Width(s)) })
 		return list[:min(len(list), most)]
 	}
-	from := f.Source
+	from, weight := f.Source, stdfont.WeightNormal
 	if from != "" {
 		from += " · beff " + rating.Release
 	}
-	title, source = lines(f.Title, stdfont.WeightBold), lines(from, stdfont.WeightNormal)
+	if f.Label != "" {
+		from, weight = strings.TrimSuffix(f.Label+" · "+from, " · "), stdfont.WeightBold
+	}
+	title, source = lines(f.Title, stdfont.WeightBold), lines(from, weight)
 	if n := len(title) + len(source); n > 0 {
 		height = titleHeight + sourceHeight*vg.Length(n-1)
 	}
@@ -109,7 +111,7 @@ func (f *Figure) Aspect() float64 {
 	return f.Drawing.Aspect() + float64(height/figureWidth)
 }
 
-// Draw draws the figure: on paper, with its titles above, and its stamp across.
+// Draw draws the figure: on paper, with its titles above, and its label in front of the source.
 func (f *Figure) Draw(c draw.Canvas) {
 	c.SetColor(Paper.Light)
 	c.Fill(c.Rectangle.Path())
@@ -123,24 +125,14 @@ func (f *Figure) Draw(c draw.Canvas) {
 	for i, line := range append(title[:len(title):len(title)], source...) {
 		weight := words.Either(i >= len(title), stdfont.WeightNormal, stdfont.WeightBold)
 		style := labelled(titleSize*u, weight, Ink.Light)
-		c.FillText(style, vg.Point{X: c.Min.X + 4*u, Y: c.Max.Y - (10.5+sourceHeight*vg.Length(i))*u}, line)
+		at := vg.Point{X: c.Min.X + 4*u, Y: c.Max.Y - (10.5+sourceHeight*vg.Length(i))*u}
+		if i == len(title) && f.Label != "" {
+			alarm := labelled(titleSize*u, stdfont.WeightBold, Alarm.Light)
+			c.FillText(alarm, at, f.Label)
+			line, at.X = strings.TrimPrefix(line, f.Label), at.X+alarm.Width(f.Label)
+		}
+		c.FillText(style, at, line)
 	}
-	if f.Stamp != "" {
-		f.drawStamp(c, u)
-	}
-}
-
-// drawStamp writes the stamp from the lower left to the upper right, in a transparent colour.
-func (f *Figure) drawStamp(c draw.Canvas, u vg.Length) {
-	faint := Alarm.Light
-	style := labelled(stampSize*u, stdfont.WeightBold, color.NRGBA{faint.R, faint.G, faint.B, 40})
-	size := c.Size()
-	angle := math.Atan2(float64(size.Y), float64(size.X))
-	if w, room := style.Width(f.Stamp), vg.Length(0.8*math.Hypot(float64(size.X), float64(size.Y))); w > room {
-		style.Font.Size *= room / w
-	}
-	style.Rotation, style.XAlign, style.YAlign = angle, text.XCenter, text.YCenter
-	c.FillText(style, c.Center(), f.Stamp)
 }
 
 // labelled returns a text style of figures.

@@ -20,7 +20,7 @@ func Lead(meaning string, sentences []string) document.Lead {
 }
 
 // TitlePictures completes all pictures of a result's document: they get a title, the system, processes, engine and
-// date, and a stamp if the result is not valid or computed by a model.
+// date, and a label if the result is not valid or computed by a model.
 func TitlePictures(d *document.Document, h Header) {
 	model := h.Engine.Kind().Simulated
 	source := func(processes string) string {
@@ -36,11 +36,11 @@ func TitlePictures(d *document.Document, h Header) {
 		}
 		return strings.Join(list, " · ")
 	}
-	stamp := words.Either(model, OfModel, "")
+	label := words.Either(model, OfModel, "")
 	if h.Verdict != nil && h.Verdict.State() == rating.IsNotValid {
-		stamp = words.Either(model, OfModel+", "+NotValid, words.Either(h.Verdict.WrongData(), WrongData, NotValid))
+		label = words.Either(model, OfModel+", "+NotValid, words.Either(h.Verdict.WrongData(), WrongData, NotValid))
 	}
-	StampPictures(d, source(words.Either(h.Processes > 0, h.OnProcesses(), "")), source(""), stamp)
+	LabelPictures(d, source(words.Either(h.Processes > 0, h.OnProcesses(), "")), source(""), label)
 }
 
 // Origin describes where figures come from.
@@ -57,22 +57,22 @@ func Origin(model, imported bool) string {
 // onProcesses matches titles that contain the number of processes.
 var onProcesses = regexp.MustCompile(`\b\d+ process|number of processes`)
 
-// Stamps of pictures.
+// Labels of pictures.
 const (
 	NotValid  = "NOT VALID"
 	WrongData = "WRONG DATA"
 	OfModel   = "MODEL" // computed, not measured
 )
 
-// StampPictures sets the source and the stamp of all pictures of a document. A picture without a title gets the first
+// LabelPictures sets the source and the label of all pictures of a document. A picture without a title gets the first
 // sentence of its caption as title. If a title names processes, the picture gets the source without them.
-func StampPictures(d *document.Document, source, without, stamp string) {
+func LabelPictures(d *document.Document, source, without, label string) {
 	for _, f := range d.Figures() {
 		if f.Title == "" {
 			f.Title, _, _ = strings.Cut(strings.TrimSuffix(f.Caption, "."), ". ")
 			f.Title, _, _ = strings.Cut(f.Title, "; ")
 		}
-		f.Title, f.Source, f.Stamp = chart.Clean(f.Title), chart.Clean(source), stamp
+		f.Title, f.Source, f.Label = chart.Clean(f.Title), chart.Clean(source), label
 		if onProcesses.MatchString(f.Title) {
 			f.Source = chart.Clean(without)
 		}

@@ -67,7 +67,7 @@ func (s *Section) Picture(id, mine string) *document.Figure {
 	}
 	f.Source = words.Count(len(d.Groups), "rating") + ", each of the mean of its runs"
 	if !slices.ContainsFunc(s.Rows, func(r Row) bool { return r.Rank > 0 && r.Engine != rating.Simulated }) {
-		f.Stamp = parts.OfModel
+		f.Label = parts.OfModel
 	}
 	return f
 }

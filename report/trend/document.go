@@ -249,7 +249,7 @@ func figure(i int, list []*Series) *document.Figure {
 		p.Caption += ", with the level between steps."
 		p.Mean = &chart.Series{Name: "level"}
 	}
-	from, to, stamp := first.Points[0].Date, first.Points[0].Date, ""
+	from, to, label := first.Points[0].Date, first.Points[0].Date, ""
 	for _, s := range list {
 		p.Series = append(p.Series, s.curve(&p))
 		if d := s.Points[0].Date; d.Before(from) {
@@ -260,14 +260,14 @@ func figure(i int, list []*Series) *document.Figure {
 		}
 		switch {
 		case s.NotValid:
-			stamp = parts.NotValid
-		case s.Points[0].Engine == rating.Simulated && stamp == "":
-			stamp = parts.OfModel
+			label = parts.NotValid
+		case s.Points[0].Engine == rating.Simulated && label == "":
+			label = parts.OfModel
 		}
 	}
 	f := p.Figure()
 	if f != nil {
-		f.Stamp = stamp
+		f.Label = label
 		f.Source = fmt.Sprintf("%s · %s · %v · %s", first.Points[0].System.Name,
 			words.Processes(first.Points[0].Processes), first.Points[0].Engine, from.Format(day))
 		if last := to.Format(day); last != from.Format(day) {

@@ -141,13 +141,13 @@ func TestRemarks(t *testing.T) {
 		s := series(t, points)
 		require.Equal(t, want, s.remark(), "%d valid", valid)
 		require.Len(t, s.Points, map[int]int{5: 5, 4: 4, 1: 5}[valid])
-		require.Equal(t, map[bool]string{true: parts.NotValid}[want == none], figure(1, []*Series{s}).Stamp)
+		require.Equal(t, map[bool]string{true: parts.NotValid}[want == none], figure(1, []*Series{s}).Label)
 	}
 	points := nightly(5, func(int) float64 { return 1e9 })
 	for i := range points {
 		points[i].Engine = rating.Simulated
 	}
-	require.Equal(t, parts.OfModel, figure(1, []*Series{series(t, points)}).Stamp)
+	require.Equal(t, parts.OfModel, figure(1, []*Series{series(t, points)}).Label)
 	for alone, want := range map[int]bool{0: false, 1: true} {
 		d := Document([]*Series{series(t, points)}, alone, nil)
 		notes := d.Sections[len(d.Sections)-1].Blocks[0].(document.List)

@@ -226,7 +226,7 @@ func growthFigure(machines [][]Point) *document.Figure {
 	f := p.Figure()
 	if f != nil {
 		least, most := chart.Span(xs)
-		f.Stamp, f.Source = parts.OfModel, fmt.Sprintf("%s · %g to %g processes · computed by a model",
+		f.Label, f.Source = parts.OfModel, fmt.Sprintf("%s · %g to %g processes · computed by a model",
 			strings.Join(names, ", "), least, most)
 	}
 	return f
