@@ -16,8 +16,8 @@ import (
 )
 
 // FuzzLayOut checks that with settings that pass their check, no row of any kernel has areas whose size overflows, on
-// up to 2^20 processes. For guidelines it is 2^16 processes, because they have a list with a place for each. The input
-// is the sizes of a cache and of its line, repetitions, bytes, and processes. A mutated input checks every eighth
+// up to 2^20 processes. For guidelines and trees it is 2^14 processes, because they have lists with a place for each. The
+// input is the sizes of a cache and of its line, repetitions, bytes, and processes. A mutated input checks every eighth
 // kernel on few processes.
 func FuzzLayOut(f *testing.F) {
 	all := Kernels()
@@ -47,8 +47,8 @@ func FuzzLayOut(f *testing.F) {
 		}
 		for i := first; i < len(all); i += some {
 			k, ranks := all[i], processes
-			if k.Class == kernel.CallAndMockUp {
-				ranks = min(ranks, 1<<16)
+			if k.Class == kernel.CallAndMockUp || k.Component == kernel.MPIB {
+				ranks = min(ranks, 1<<14)
 			}
 			x := &kernel.Setup{Kernel: k, Mode: slices.Concat(k.Modes, []settings.Mode{settings.Plain})[0],
 				Bytes: bytes,
