@@ -56,12 +56,8 @@ func (c Curve) draw(p pen) {
 		}
 	}
 	for i, pt := range c.Points {
-		switch {
-		case !pt.Usable():
-		case c.Dots || c.alone(i) || c.Every > 0 && i%c.Every == c.first%c.Every:
+		if pt.Usable() && (c.Dots || c.alone(i) || c.Every > 0 && i%c.Every == c.first%c.Every) {
 			p.mark(c.Look, p.at(pt.X, pt.Y))
-		case c.Every > 0:
-			p.dot(c.Colour, p.at(pt.X, pt.Y))
 		}
 	}
 }

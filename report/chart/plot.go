@@ -156,7 +156,7 @@ func (p *Plot) layers() (list []Layer) {
 			c := Curve{Look: LookOf(i), Name: Clean(s.Name), Points: points, Every: 1, first: i,
 				Dots: s.Dots || mixed && !s.Simulated}
 			if p.X.Dense {
-				c.Every = 3 // so that marks of overlapping curves are next to each other
+				c.Every = min(3, len(drawn)) // so that marks of overlapping curves are next to each other
 			}
 			if p.Bare {
 				c.Every = 0

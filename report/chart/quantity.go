@@ -13,7 +13,7 @@ type Quantity struct {
 	Label string               // at the axis; if empty, the name is used
 	Say   func(float64) string // formats a value with its unit; nil: Short
 	Scale func(values []float64) Scale
-	Dense bool // there are many values, so a curve marks each third point
+	Dense bool // there are many values, so one of several curves only marks some of its points
 	units words.Scale
 }
 

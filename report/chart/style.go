@@ -27,7 +27,6 @@ const (
 	thinWidth = 0.6
 	gridWidth = 0.4
 	markSize  = 2.6
-	dotHalf   = 1 // half of the side of a small mark
 )
 
 var (
@@ -137,13 +136,6 @@ func (p pen) stroke(c color.Color, width vg.Length, dash []vg.Length) draw.LineS
 		style.Dashes = append(style.Dashes, d*p.u)
 	}
 	return style
-}
-
-// dot draws a small mark.
-func (p pen) dot(c color.Color, at vg.Point) {
-	half := dotHalf * p.u
-	p.c.FillPolygon(c, []vg.Point{{X: at.X - half, Y: at.Y - half}, {X: at.X + half, Y: at.Y - half},
-		{X: at.X + half, Y: at.Y + half}, {X: at.X - half, Y: at.Y + half}})
 }
 
 // mark draws the shape of a style.
