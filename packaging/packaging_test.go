@@ -159,7 +159,8 @@ func TestArchive(t *testing.T) {
 		require.Contains(t, run(t, environ, dir, beff, "version"), filepath.Join(dir, "lib", "beff", name+".so"))
 	}
 	for mpi, launch := range launchers {
-		require.Regexp(t, `(?m)^`+mpi+`: .*, starts\n  interface .*\n  has .*files`, run(t, environ, dir, beff, "mpi", "list"))
+		require.Regexp(t, `(?m)^`+mpi+`: .*, starts\n  interface .*\n  has .*files`,
+			run(t, environ, dir, beff, "mpi", "list"))
 		measure := func(args ...string) string {
 			words := strings.Fields(launch + " -n 2 " + beff)
 			return run(t, environ, t.TempDir(), words[0], append(words[1:], args...)...)

@@ -16,9 +16,9 @@ import (
 )
 
 // FuzzLayOut checks that with settings that pass their check, no row of any kernel has areas whose size overflows, on
-// up to 2^20 processes. For guidelines and trees it is 2^14 processes, because they have lists with a place for each. The
-// input is the sizes of a cache and of its line, repetitions, bytes, and processes. A mutated input checks every eighth
-// kernel on few processes.
+// up to 2^20 processes. For guidelines and trees it is 2^14 processes, because they have lists with a place for each.
+// The input is the sizes of a cache and of its line, repetitions, bytes, and processes. A mutated input checks every
+// eighth kernel on few processes.
 func FuzzLayOut(f *testing.F) {
 	all := Kernels()
 	var seeds []string
