@@ -207,11 +207,16 @@ pictures: build ## measure the pictures of docs/ again; only on a quiet machine
 	@mkdir -p build/pictures && cp bin/beff $(wildcard bin/*.so) build/pictures
 	packaging/pictures measured $(MPIRUN) -n 2
 
-example: build ## make docs/example again: a full b_eff of this machine, and its report; only on a quiet machine
+example: ## make docs/example again: b_eff over two network namespaces with each MPI, and reports; quiet machine, root
 	@rm -rf build/example && mkdir -p build/example
-	$(if $(MPICC),$(MPIRUN) -n $(RANKS) bin/beff run,bin/beff run -n $(RANKS)) --memory 64MiB --seed 7 \
-		--system "a virtual machine" -o build/example/rating
-	bin/beff report build/example/rating.json -o docs/example --format html,pdf --force
+	@for mpi in mpich openmpi; do $(MAKE) --no-print-directory build MPI=$$mpi >/dev/null && \
+		tools/nodes/run $$mpi 2 2 $(CURDIR)/bin/beff run --seed 7 --system "two nodes, $$mpi" \
+			-o build/example/$$mpi >build/example/$$mpi.screen || exit 1; done
+	@gzip -9 -n build/example/*.json && cp build/example/*.json.gz build/example/openmpi.screen docs/example
+	bin/beff report docs/example/openmpi.json.gz -o docs/example/ --format html,pdf --force
+	bin/beff compare docs/example/openmpi.json.gz docs/example/mpich.json.gz -o docs/example/ --format html --force
+	bin/beff report docs/example/openmpi.json.gz --format plots -o build/example/plots/
+	cp build/example/plots/openmpi-report-beff-bandwidth.png docs/example/bandwidth.png
 
 peers: build ## compare beff imb with IMB: IMB=DIR of its binaries for the same MPI; PEERS='-runs 3'; only on a quiet machine
 	@$(call tool,peers) -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)" $(PEERS)
