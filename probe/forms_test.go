@@ -19,7 +19,7 @@ func TestContigTypes(t *testing.T) {
 				s := &config.Settings
 				s.Rows.Lengths, s.Repetitions.Policy, s.Repetitions.Most, s.Who.Least = []int64{0, 8, 1008},
 					settings.Off, 3, 4
-				s.Method, s.ContigType, s.DataType, s.Window = settings.ByToday, form, kind, 5
+				s.Method, s.ContigType, s.DataType, s.Window = settings.ByIMB2021, form, kind, 5
 				if kind == "double" {
 					s.RedType, s.Memory.CacheSize = "double", 1<<14
 				}

@@ -162,10 +162,10 @@ func TestSkipped(t *testing.T) {
 	require.ErrorContains(t, err, "needs at least 2 processes")
 }
 
-// By today's IMB a kernel that needs other processes is left out even if it was named, and known in its place.
+// By IMB 2021.11 a kernel that needs other processes is left out even if it was named, and known in its place.
 func TestRefused(t *testing.T) {
 	config := probe.Config{Selections: named(t, "PingPong", "Barrier", "Sendrecv", "PingPing"),
-		Settings: settings.Settings{Who: settings.Who{Least: 1}, Today: settings.Today{Method: settings.ByToday}}}
+		Settings: settings.Settings{Who: settings.Who{Least: 1}, IMB: settings.IMB{Method: settings.ByIMB2021}}}
 	for i := range config.Selections {
 		config.Selections[i].Named = true
 	}
@@ -252,7 +252,7 @@ func TestTimeOut(t *testing.T) {
 	}
 }
 
-// By today's IMB a block has as much time by the clock, of a list at least as long as for the default lengths, and a
+// By IMB 2021.11 a block has as much time by the clock, of a list at least as long as for the default lengths, and a
 // row that comes too late ends its kernel: further lengths, modes and numbers of processes are left out, and the next
 // kernel runs.
 func TestTimeOutToday(t *testing.T) {
@@ -260,7 +260,7 @@ func TestTimeOutToday(t *testing.T) {
 	c := probe.Config{Selections: named(t, "Sendrecv", "PingPing"), Settings: settings.Settings{
 		Rows: settings.Rows{Lengths: []int64{1, 2, 5}, Log: []int{0, 2}}, Repetitions: settings.Repetitions{Most: 2,
 			SampleTime: 10},
-		Today: settings.Today{Method: settings.ByToday}}}
+		IMB: settings.IMB{Method: settings.ByIMB2021}}}
 	r := onScript(t, s, c)
 	require.Len(t, r.Blocks, 2)
 	require.Equal(t, []string{"Sendrecv", "PingPing"}, []string{r.Blocks[0].Kernel, r.Blocks[1].Kernel})

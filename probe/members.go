@@ -88,7 +88,7 @@ func (p *Plan) order() []int {
 		return list
 	}
 	rows, columns := p.Settings.Who.Map[0], p.Settings.Who.Map[1]
-	for i := range rows * columns { // in today's IMB there may be more processes, which keep their ranks
+	for i := range rows * columns { // in IMB 2021.11 there may be more processes, which keep their ranks
 		list[i] = i%columns*rows + i/columns
 	}
 	return list

@@ -97,7 +97,7 @@ func TestP2PRepetitions(t *testing.T) {
 	k, _, _ := suites.Find(kernel.P2P, "PingPong")
 	c := probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}}
 	c.Settings.Rows.Lengths, c.Settings.Repetitions.Policy = []int64{0, 8192, 16384, 4 << 20}, settings.Dynamic
-	c.Settings.Method = settings.ByToday
+	c.Settings.Method = settings.ByIMB2021
 	e := &scripted.Engine{Processes: 2, Cost: func(scripted.Step) float64 { return 1e-6 }}
 	var list []int64
 	for _, row := range onScript(t, e, c).Blocks[0].Rows {

@@ -119,7 +119,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 			reason = fmt.Sprintf("needs at least %d processes, one per %s, this job has %d", s.Kernel.Least, per,
 				processes)
 		}
-		refused := reason != "" && c.Settings.IsToday() && !s.Kernel.Fits(processes)
+		refused := reason != "" && c.Settings.Is2021() && !s.Kernel.Fits(processes)
 		if refused { // IMB prints this and continues
 			p.Refused = append(p.Refused, Refused{Kernel: s.Kernel.Name, Component: s.Kernel.Component})
 		}

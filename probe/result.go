@@ -55,7 +55,7 @@ type Result struct {
 	Preloaded []string `json:"preloaded,omitempty"`
 	// Factors of the processes, relative to 1: a block has the length times its factor, rounded down to bytes.
 	Factors []float64 `json:"factors,omitempty"`
-	// Kernels of the list that need other numbers of processes, in runs by today's IMB; absent if there are none.
+	// Kernels of the list that need other numbers of processes, in runs by IMB 2021.11; absent if there are none.
 	Refused []Refused `json:"refused,omitempty"`
 	// How much congestors slow victims down; absent without congestors.
 	Impacts []measured.Impact `json:"impacts,omitempty"`

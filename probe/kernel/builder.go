@@ -24,15 +24,15 @@ type Builder struct {
 	// Lap is the lap that is reported as the time, or 0 for all of the time.
 	Lap      int
 	Directed bool // in kernels of pairs: each direction has its own time
-	// TodayOnce is true if today's IMB completes the transfers once, after all repetitions.
-	TodayOnce bool
-	Barriers  int // between two repetitions of OSU's kernels; not timed
-	Data      Data
-	Who       Who
-	Threads   Threads
-	Access    Access
-	File      *FileUse // nil: the kernel has none
-	Path      *PathUse // of metadata kernels; nil for all others
+	// OnceIn2021 is true if IMB 2021.11 completes the transfers once, after all repetitions.
+	OnceIn2021 bool
+	Barriers   int // between two repetitions of OSU's kernels; not timed
+	Data       Data
+	Who        Who
+	Threads    Threads
+	Access     Access
+	File       *FileUse // nil: the kernel has none
+	Path       *PathUse // of metadata kernels; nil for all others
 	// StartUp kernels report the time of MPI_Init, Sessions kernels the times of sessions before it.
 	StartUp, Sessions bool
 }
@@ -48,8 +48,8 @@ type Data struct {
 	Folds  bool
 	Varied bool // the processes' factors apply to the parts of the data
 	// Singles is true if further single repetitions are checked, because the data that a timed run leaves prove too
-	// little. TodaySingles is true if the data of today's IMB prove nothing.
-	Singles, TodaySingles bool
+	// little. SinglesIn2021 is true if the data of IMB 2021.11 prove nothing.
+	Singles, SinglesIn2021 bool
 }
 
 // Who describes which processes a kernel needs, and who talks to whom.

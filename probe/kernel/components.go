@@ -11,9 +11,9 @@ const (
 	IO   Component = "IO"
 	NBC  Component = "NBC"
 	RMA  Component = "RMA"
-	MPI4 Component = "MPI4" // of today's IMB, not in the user's guide
-	P2P  Component = "P2P"  // of today's IMB, not in the user's guide
-	MT   Component = "MT"   // of threads; of today's IMB, not in the user's guide
+	MPI4 Component = "MPI4" // of IMB 2021.11, not in the user's guide
+	P2P  Component = "P2P"  // of IMB 2021.11, not in the user's guide
+	MT   Component = "MT"   // of threads; of IMB 2021.11, not in the user's guide
 	MPIB Component = "MPIB" // MPIBlib's algorithms, by their names without this prefix
 	PGAS Component = "PGAS" // the tests of the PGAS Microbenchmark Suite
 	OSU  Component = "OSU"  // the tests of the OSU micro-benchmarks

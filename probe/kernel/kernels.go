@@ -32,13 +32,13 @@ type Kernel struct {
 	Modes []settings.Mode
 	// Rooted is true if one process is the root, which rotates.
 	Rooted bool
-	// ShiftsRoot is true if today's IMB changes the root of the overlapped runs, whatever -root_shift is.
+	// ShiftsRoot is true if IMB 2021.11 changes the root of the overlapped runs, whatever -root_shift is.
 	ShiftsRoot bool
 	Algorithm  *Algorithm // nil: the library's own algorithm
 	// Optional kernels are left out unless they are named (guide: "excluded by default").
 	Optional bool
-	// Today is true if the guide doesn't have the kernel, but today's IMB runs it by default.
-	Today bool
+	// Since2021 is true if the guide doesn't have the kernel, but IMB 2021.11 runs it by default.
+	Since2021 bool
 
 	Builder *Builder // makes its programs
 	// Function is true if a user's function is called, by the kernel's name (Setup.Function).
@@ -134,7 +134,7 @@ func (k *Kernel) reduces() bool {
 	return k.Type == mpi.Float32 || k.Type == mpi.Int8 || k.Component == PGAS && k.Type == mpi.Int32
 }
 
-// OnlyAggregate reports whether today's IMB has the kernel only in aggregate mode, as its text declares: files that are
+// OnlyAggregate reports whether IMB 2021.11 has the kernel only in aggregate mode, as its text declares: files that are
 // read, and nonblocking file calls.
 func (k *Kernel) OnlyAggregate() bool {
 	return k.Component == IO && len(k.Modes) == 0 && !k.NoLength()
@@ -142,7 +142,7 @@ func (k *Kernel) OnlyAggregate() bool {
 
 // Default reports whether method m runs the kernel if the user names none.
 func (k *Kernel) Default(m settings.MethodName) bool {
-	return !k.Optional && (!k.Today || m == settings.ByToday)
+	return !k.Optional && (!k.Since2021 || m == settings.ByIMB2021)
 }
 
 // Windows reports whether the kernel has windows of messages.

@@ -197,7 +197,7 @@ func (s *Setup) rest(first int, silent bool) (calls []mpi.Call, more []mpi.Place
 			calls, more = append(calls, barrier...), append(more, places...)
 		}
 	case !s.Rules.Syncs:
-	case s.Options.Today.OwnBarrier:
+	case s.Options.IMB.OwnBarrier:
 		barrier, places := s.ownBarrier(first)
 		calls, more = append(calls, barrier...), places
 	default:
@@ -266,14 +266,14 @@ func (s *Setup) CountedLaps(of func(lap int) float64, laps int) (sum float64) {
 
 // completesOnce reports whether all repetitions of a run are completed together.
 func (s *Setup) completesOnce() bool {
-	return s.Mode == settings.Aggregate || s.Options.Today.IsToday() && (s.Kernel.Builder.TodayOnce ||
+	return s.Mode == settings.Aggregate || s.Options.IMB.Is2021() && (s.Kernel.Builder.OnceIn2021 ||
 		s.Kernel.OnlyAggregate())
 }
 
 // PutTime returns the seconds of the puts of Truly_passive_put in the last run, or -1 if this process makes none.
-// Today's IMB counts the barriers after them.
+// IMB 2021.11 counts the barriers after them.
 func (s *Setup) PutTime() float64 {
-	if s.Options.Today.IsToday() && len(s.Done.Laps) > Waiting {
+	if s.Options.IMB.Is2021() && len(s.Done.Laps) > Waiting {
 		return s.Lap(Putting) + s.Lap(Waiting)
 	}
 	return s.Lap(Putting)

@@ -53,7 +53,7 @@ type Setup struct {
 
 // Options are the settings of a row.
 type Options struct {
-	Today     *settings.Today   // IMB's; nil means all defaults
+	IMB       *settings.IMB     // options of IMB 2021.11; nil means all defaults
 	One       settings.OneSided // with defaults filled in
 	OSU       settings.OSU
 	Meta      settings.Metadata
@@ -150,7 +150,7 @@ func (s *Setup) Hits(a *Area) int64 { return (s.Run.Repetitions-1)/a.Slots + 1 }
 
 // FixedRoot reports whether the root stays the same in all timed repetitions, as the clock or the settings may demand.
 func (s *Setup) FixedRoot() bool {
-	shifts := s.Rules.RootShifts || s.Run.Overlapped && s.Options.Today.IsToday() && s.Kernel.ShiftsRoot
+	shifts := s.Rules.RootShifts || s.Run.Overlapped && s.Options.IMB.Is2021() && s.Kernel.ShiftsRoot
 	return s.Options.RootStays || s.Kernel.Builder.Who.FixedRoot || !shifts ||
 		s.Run.Series != nil && s.Run.Series.Synchronised
 }
@@ -262,9 +262,9 @@ type Pairing struct {
 	Measures bool // this process' clock gives the time
 }
 
-func (s *Setup) Unit() int64 { return s.Kernel.Unit(s.Options.Today) }
+func (s *Setup) Unit() int64 { return s.Kernel.Unit(s.Options.IMB) }
 
-func (s *Setup) Kind() mpi.Type { return s.Kernel.Kind(s.Options.Today) }
+func (s *Setup) Kind() mpi.Type { return s.Kernel.Kind(s.Options.IMB) }
 
 // Root is the rank in its group of the process whose clock counts.
 const Root = 0

@@ -6,7 +6,7 @@ import (
 )
 
 // Kind returns the type of a kernel's data.
-func (k *Kernel) Kind(s *settings.Today) mpi.Type {
+func (k *Kernel) Kind(s *settings.IMB) mpi.Type {
 	switch {
 	case s == nil:
 		return k.Type
@@ -29,19 +29,19 @@ func (k *Kernel) Kind(s *settings.Today) mpi.Type {
 
 // Unit returns the bytes of which lengths are multiples: an element of the kernel's type, but in IMB-EXT always a float
 // ("0, 4, 8" in the guide's sample 4), and in PGAS always an int.
-func (k *Kernel) Unit(s *settings.Today) int64 {
+func (k *Kernel) Unit(s *settings.IMB) int64 {
 	if k.Component == EXT || k.Component == PGAS {
 		return mpi.Float32.Size()
 	}
 	return k.Kind(s).Size()
 }
 
-// Form returns the form of the kernel's data. Only in today's IMB-MPI1 can elements have gaps.
+// Form returns the form of the kernel's data. Only in IMB-MPI1 2021.11 can elements have gaps.
 func (s *Setup) Form() mpi.Form {
-	if !s.Options.Today.IsToday() || s.Kernel.Component != MPI1 {
+	if !s.Options.IMB.Is2021() || s.Kernel.Component != MPI1 {
 		return mpi.Adjacent
 	}
-	return settings.ContigForms[s.Options.Today.ContigType]
+	return settings.ContigForms[s.Options.IMB.ContigType]
 }
 
 // Formed adapts a want to the form of the kernel's data: gaps move all positions.

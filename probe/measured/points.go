@@ -48,7 +48,7 @@ func Refinement(s *settings.Settings, k *kernel.Kernel) (r stats.Refinement, ok 
 	if a == nil || k.Builder.Rows != kernel.AllLengths {
 		return r, false
 	}
-	unit := k.Unit(&s.Today)
+	unit := k.Unit(&s.IMB)
 	return stats.Refinement{Min: settings.RoundUp(a.Min, unit), Max: settings.RoundUp(a.Max, unit), Rough: a.Difference,
 		Stride: settings.RoundUp(a.Stride, unit), Most: a.Most}, true
 }

@@ -92,7 +92,7 @@ func (l *loadRow) setup(x measured.Crew) (c settings.Congestor, s *kernel.Setup,
 	}
 	k := l.Congestor(list[0].Name)
 	s = &kernel.Setup{Kernel: k, Bytes: cmp.Or(list[0].Bytes, k.Usual), World: l.World, Ranks: len(x.Ranks),
-		Options: kernel.Options{Today: &l.Settings.Today, OSU: l.Settings.OSU, One: k.OneSided(l.Settings)},
+		Options: kernel.Options{IMB: &l.Settings.IMB, OSU: l.Settings.OSU, One: k.OneSided(l.Settings)},
 		Played:  l.s.Played, Run: kernel.Run{Repetitions: 1}}
 	s.LayOut(0, settings.Default.CacheLine, 1)
 	return list[0], s, nil

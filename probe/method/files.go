@@ -40,7 +40,7 @@ func (m *Measurer) openFiles(t *Table, s *kernel.Setup, repetitions int64) error
 	prepare := []func(s *kernel.Setup) error{m.removeFile,
 		func(s *kernel.Setup) error { return m.writeContents(a, s, size) }}
 	if f.Kept = t.way.keepsFile(); f.Kept {
-		size = t.way.todaysSize(a, t.block.Processes)
+		size = t.way.imb2021Size(a, t.block.Processes)
 		if t.prepared {
 			prepare = nil
 		} else if !a.Reads {
@@ -246,10 +246,10 @@ func (w Way) keepsFile() bool {
 		w.kernel.Builder.Rows != kernel.NoLength
 }
 
-// todaysSize returns the bytes of a block's file. A file that is read has room for all repetitions of all rows. A file
+// imb2021Size returns the bytes of a block's file. A file that is read has room for all repetitions of all rows. A file
 // that is written has the size of IMB 2021.11: the volume of a row or a number of repetitions of the longest length. A
 // private file has a process's part.
-func (w Way) todaysSize(a *kernel.FileUse, processes int) int64 {
+func (w Way) imb2021Size(a *kernel.FileUse, processes int) int64 {
 	const repetitions = 50 // IMB_settings_io.h
 	s, d := w.settings, w.Defaults(kernel.IO)
 	longest, volume := d.Longest(), cmp.Or(s.Repetitions.Volume, d.OverallVol)

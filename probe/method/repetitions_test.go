@@ -92,11 +92,11 @@ func TestSelected(t *testing.T) {
 func TestIterNonAggregate(t *testing.T) {
 	k, _, _ := suites.Find(kernel.EXT, "Unidir_Put")
 	b := &measured.Block{Processes: 2, Mode: settings.NonAggregate}
-	for name, want := range map[settings.MethodName]int64{settings.ByToday: 20, settings.ByGuide: 100} {
-		s := &settings.Settings{Repetitions: settings.Repetitions{Most: 20}, Today: settings.Today{Method: name}}
+	for name, want := range map[settings.MethodName]int64{settings.ByIMB2021: 20, settings.ByGuide: 100} {
+		s := &settings.Settings{Repetitions: settings.Repetitions{Most: 20}, IMB: settings.IMB{Method: name}}
 		require.EqualValues(t, want, suites.Way(s, k).Most(b, 4), name)
 	}
 	s := &settings.Settings{Repetitions: settings.Repetitions{Most: 20, MostNonAggr: 7},
-		Today: settings.Today{Method: settings.ByToday}}
+		IMB: settings.IMB{Method: settings.ByIMB2021}}
 	require.EqualValues(t, 7, suites.Way(s, k).Most(b, 4))
 }

@@ -65,7 +65,7 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 }
 
 func (m *Measurer) options(t *Table, bytes int64) kernel.Options {
-	o := kernel.Options{Today: &m.Settings.Today, One: t.kernel.OneSided(m.Settings), OSU: m.Settings.OSU,
+	o := kernel.Options{IMB: &m.Settings.IMB, One: t.kernel.OneSided(m.Settings), OSU: m.Settings.OSU,
 		Meta: m.Settings.Metadata, Threading: m.Settings.Threading, Factors: m.factorsOf(t),
 		RootStays: t.block.FixedRoot || t.kernel.Builder.Who.FixedRoot,
 		Fragments: cmp.Or(m.Settings.Blocks.Fragments, settings.Default.Fragments), Counts: m.Settings.Blocks.Counts,

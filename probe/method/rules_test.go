@@ -15,7 +15,7 @@ import (
 
 // follow takes over settings and the rules of their method.
 func follow(s *kernel.Setup, settings *settings.Settings) {
-	s.Options.Today, s.Rules = &settings.Today, suites.Way(settings, s.Kernel).Rules()
+	s.Options.IMB, s.Rules = &settings.IMB, suites.Way(settings, s.Kernel).Rules()
 }
 
 // rowSetup returns a rank's setup of a row of messages, 5 repetitions of 64 bytes.
@@ -36,7 +36,7 @@ func rowSetup(t *testing.T, c kernel.Component, name string, rank, size int) *ke
 }
 
 // In collective kernels IMB 2021.11 reads the clock around each repetition, ends each with a barrier, and keeps root 0.
-func TestTodaysCollectives(t *testing.T) {
+func TestCollectivesOfIMB2021(t *testing.T) {
 	yes, no := true, false
 	program := func(c kernel.Component, name string, settings settings.Settings) *mpi.Program {
 		s := rowSetup(t, c, name, 1, 3)
@@ -45,18 +45,18 @@ func TestTodaysCollectives(t *testing.T) {
 		require.NoError(t, p.Validate())
 		return p
 	}
-	today := settings.Settings{Today: settings.Today{Method: settings.ByToday}}
-	p := program(kernel.MPI1, "Bcast", today)
+	imb2021 := settings.Settings{IMB: settings.IMB{Method: settings.ByIMB2021}}
+	p := program(kernel.MPI1, "Bcast", imb2021)
 	require.Equal(t, []mpi.Op{mpi.Bcast, mpi.Lap, mpi.Barrier, mpi.Lap}, ops(p))
 	require.False(t, p.Loop[0].Rotate)
 
-	today.Sync, today.RootShift = &no, &yes
-	p = program(kernel.NBC, "Ibcast_pure", today)
+	imb2021.Sync, today.RootShift = &no, &yes
+	p = program(kernel.NBC, "Ibcast_pure", imb2021)
 	require.Equal(t, []mpi.Op{mpi.Ibcast, mpi.Wait, mpi.Lap, mpi.Lap}, ops(p))
 	require.True(t, p.Loop[0].Rotate)
 
-	today.Sync, today.OwnBarrier = &yes, true
-	p = program(kernel.MPI1, "Reduce", today)
+	imb2021.Sync, today.OwnBarrier = &yes, true
+	p = program(kernel.MPI1, "Reduce", imb2021)
 	require.Equal(t, []mpi.Op{mpi.Reduce, mpi.Lap, mpi.Sendrecv, mpi.Sendrecv, mpi.Lap}, ops(p))
 	require.Equal(t, []int{2, 0, 0, 2}, []int{p.Places[2].Peer, p.Places[3].Peer, p.Places[4].Peer, p.Places[5].Peer})
 
@@ -69,16 +69,16 @@ func TestTodaysCollectives(t *testing.T) {
 }
 
 // If communication overlaps with computing, IMB 2021.11 changes the root of Ireduce, and of no other kernel.
-func TestTodaysIreduce(t *testing.T) {
+func TestIreduceOfIMB2021(t *testing.T) {
 	rotates := func(name string, overlapped bool, method settings.MethodName) bool {
 		s := rowSetup(t, kernel.NBC, name, 1, 3)
-		follow(s, &settings.Settings{Today: settings.Today{Method: method}})
+		follow(s, &settings.Settings{IMB: settings.IMB{Method: method}})
 		s.Run.Overlapped, s.Run.Times = overlapped, 7
 		return s.Kernel.Builder.Build(s).Each[0].Rotate
 	}
-	require.True(t, rotates("Ireduce", true, settings.ByToday))
-	require.False(t, rotates("Ireduce", false, settings.ByToday))
-	require.False(t, rotates("Ibcast", true, settings.ByToday))
+	require.True(t, rotates("Ireduce", true, settings.ByIMB2021))
+	require.False(t, rotates("Ireduce", false, settings.ByIMB2021))
+	require.False(t, rotates("Ibcast", true, settings.ByIMB2021))
 	require.True(t, rotates("Ireduce", false, settings.ByGuide))
 }
 
@@ -87,7 +87,7 @@ func TestCounted(t *testing.T) {
 	s := rowSetup(t, kernel.MPI1, "Bcast", 0, 2)
 	got := mpi.Measurement{Seconds: 9, Laps: []mpi.LapTime{{Seconds: 2}, {Seconds: 1}, {Seconds: 4}}}
 	require.Equal(t, 9.0, s.Counted(got))
-	follow(s, &settings.Settings{Today: settings.Today{Method: settings.ByToday}})
+	follow(s, &settings.Settings{IMB: settings.IMB{Method: settings.ByIMB2021}})
 	require.Equal(t, 3.0, s.Counted(got))
 }
 
@@ -100,8 +100,8 @@ func ops(p *mpi.Program) (list []mpi.Op) {
 }
 
 // The only mode, no row of 0 bytes, and lengths in elements of the type that was chosen.
-func TestTodaysRows(t *testing.T) {
-	s := &settings.Settings{Today: settings.Today{OnlyMode: settings.NonAggregate, NoZero: true, DataType: "double"}}
+func TestRowsOfIMB2021(t *testing.T) {
+	s := &settings.Settings{IMB: settings.IMB{OnlyMode: settings.NonAggregate, NoZero: true, DataType: "double"}}
 	put, _, _ := suites.Find(kernel.RMA, "Unidir_put")
 	require.Equal(t, []settings.Mode{settings.NonAggregate}, put.ModesFor(s))
 	all, _, _ := suites.Find(kernel.RMA, "All_put_all")
@@ -110,18 +110,18 @@ func TestTodaysRows(t *testing.T) {
 	require.Equal(t, []int64{8, 16, 32}, suites.Way(s, bcast).Lengths()[:3])
 	s.Rows.Lengths = []int64{0, 3, 17}
 	require.Equal(t, []int64{8, 24}, suites.Way(s, bcast).Lengths())
-	require.Equal(t, mpi.Float64, bcast.Kind(&s.Today))
+	require.Equal(t, mpi.Float64, bcast.Kind(&s.IMB))
 	reduce, _, _ := suites.Find("", "Reduce")
-	require.Equal(t, mpi.Float32, reduce.Kind(&s.Today))
-	require.Equal(t, mpi.Byte, put.Kind(&s.Today))
+	require.Equal(t, mpi.Float32, reduce.Kind(&s.IMB))
+	require.Equal(t, mpi.Byte, put.Kind(&s.IMB))
 }
 
-func TestWrongToday(t *testing.T) {
-	for _, s := range []settings.Today{{OnlyMode: "both"}, {DataType: "complex"}, {RedType: "byte"},
+func TestWrongIMB(t *testing.T) {
+	for _, s := range []settings.IMB{{OnlyMode: "both"}, {DataType: "complex"}, {RedType: "byte"},
 		{Pause: -1}} {
-		require.Error(t, (&settings.Settings{Today: s}).Check())
+		require.Error(t, (&settings.Settings{IMB: s}).Check())
 	}
-	require.ErrorContains(t, suites.Check(&settings.Settings{Today: settings.Today{Method: "imb"}}, 2),
+	require.ErrorContains(t, suites.Check(&settings.Settings{IMB: settings.IMB{Method: "imb"}}, 2),
 		"unknown method")
 }
 

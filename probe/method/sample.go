@@ -124,7 +124,7 @@ func (r *reading) check(m *Measurer, s *kernel.Setup, x *kernel.Step) error {
 // checkSingles runs and checks single repetitions. If there is a root, their roots differ from the last timed one.
 func (m *Measurer) checkSingles(s *kernel.Setup, n int64, r *reading) error {
 	rule := s.Kernel.Builder
-	wanted := rule.Data.Singles || rule.Data.TodaySingles && s.Options.Today.IsToday()
+	wanted := rule.Data.Singles || rule.Data.SinglesIn2021 && s.Options.IMB.Is2021()
 	if !mpi.MovesData(m.Engine) || !wanted || s.Bytes == 0 {
 		return nil
 	}

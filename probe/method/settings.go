@@ -48,7 +48,7 @@ func (w Way) Lengths() []int64 {
 	s, k := w.settings, w.kernel
 	switch k.Builder.Rows {
 	case kernel.OneElement:
-		return []int64{k.Unit(&s.Today)}
+		return []int64{k.Unit(&s.IMB)}
 	case kernel.NoLength:
 		return []int64{0}
 	case kernel.Parted:
@@ -60,7 +60,7 @@ func (w Way) Lengths() []int64 {
 	if rule, ok := measured.Refinement(s, k); ok {
 		return rule.Start()
 	}
-	unit := k.Unit(&s.Today)
+	unit := k.Unit(&s.IMB)
 	if w.stops && len(s.Rows.Log) == 2 && k.Component != kernel.P2P {
 		return w.powers(unit)
 	}

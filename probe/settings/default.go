@@ -1,7 +1,7 @@
 package settings
 
 // Default has the default values that all components share. The guide names the cache's parameters without their
-// values, which come from today's IMB (IMB_mem_info.h).
+// values, which come from IMB 2021.11 (IMB_mem_info.h).
 var Default = struct {
 	Policy     Policy
 	SampleTime float64 // seconds that a length may take (SECS_PER_SAMPLE)

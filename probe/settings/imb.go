@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Today holds the settings that the user's guide doesn't have: the method, and options of today's IMB.
-type Today struct {
+// IMB holds the settings that the user's guide doesn't have: the method, and the options that IMB 2021.11 adds.
+type IMB struct {
 	// How calls become figures (default: each kernel by its suite's own method).
 	Method MethodName `json:"method,omitempty"`
 	// Put an untimed barrier between two repetitions of a collective kernel (-sync, default by the method).
@@ -43,7 +43,7 @@ type Today struct {
 }
 
 // Check returns an error if a setting has no meaning.
-func (t *Today) Check() error {
+func (t *IMB) Check() error {
 	switch {
 	case t.OnlyMode != Plain && !slices.Contains(BothModes, t.OnlyMode):
 		return fmt.Errorf("unknown mode %q: want %s or %s", t.OnlyMode, Aggregate, NonAggregate)
@@ -62,8 +62,8 @@ func (t *Today) Check() error {
 // mostWindow is the largest number of messages of a repetition.
 const mostWindow = 1 << 16
 
-// IsToday reports whether programs follow today's IMB when it differs from the guide.
-func (s *Today) IsToday() bool { return s != nil && s.Method == ByToday }
+// Is2021 reports whether programs follow IMB 2021.11 when it differs from the guide.
+func (s *IMB) Is2021() bool { return s != nil && s.Method == ByIMB2021 }
 
 // DataType is a type of data by IMB's name.
 type DataType string
@@ -81,21 +81,21 @@ func (d DataType) Type() mpi.Type { return dataTypes[d] }
 func (d DataType) known() bool { _, ok := dataTypes[d]; return ok }
 
 // TouchesSent reports whether processes of IMB-P2P write into each line of a message before they send it.
-func (s *Today) TouchesSent() bool { return s == nil || !s.NoTouchSent }
+func (s *IMB) TouchesSent() bool { return s == nil || !s.NoTouchSent }
 
 // TouchesReceived reports whether processes of IMB-P2P read each line of a message that they have received.
-func (s *Today) TouchesReceived() bool { return s == nil || !s.NoTouchReceived }
+func (s *IMB) TouchesReceived() bool { return s == nil || !s.NoTouchReceived }
 
 // MethodName names a method in results and on the command line.
 type MethodName string
 
 // The methods that a user chooses by name. docs/studies/imb.md lists their differences.
 const (
-	ByGuide  MethodName = "guide"    // Intel MPI Benchmarks user's guide 4.0
-	ByToday  MethodName = "imb-2021" // Intel MPI Benchmarks 2021.11
-	ByOSU    MethodName = "osu"      // OSU micro-benchmarks 7.4
-	ByLoad   MethodName = "load"     // victims measured together with congestors, after GPCNeT 1.3
-	ByMDTest MethodName = "mdtest"   // mdtest 4.1
+	ByGuide   MethodName = "guide"    // Intel MPI Benchmarks user's guide 4.0
+	ByIMB2021 MethodName = "imb-2021" // Intel MPI Benchmarks 2021.11
+	ByOSU     MethodName = "osu"      // OSU micro-benchmarks 7.4
+	ByLoad    MethodName = "load"     // victims measured together with congestors, after GPCNeT 1.3
+	ByMDTest  MethodName = "mdtest"   // mdtest 4.1
 	// The two sides of a guideline in turn.
 	ByTurns MethodName = "guidelines"
 )

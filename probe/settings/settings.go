@@ -49,7 +49,7 @@ type Settings struct {
 	Library *Library `json:"library,omitempty"`
 	Partitions
 	Parameters
-	Today
+	IMB
 	// Print megabytes of 2^20 bytes in the text, as in the guide, instead of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
 }
@@ -266,7 +266,7 @@ func (s *Settings) checkParts() error {
 	_, _, wrongSeed := s.FactorsSeed()
 	return cmp.Or(s.checkQuantiles(), s.checkSkew(), s.Load.check(), wrongSeed, s.OneSided.Check(), s.OSU.Check(),
 		s.Metadata.Check(), s.Threading.Check(), s.checkPairs(), s.checkCuts(), s.Partitions.check(),
-		s.Parameters.check(), s.Today.Check())
+		s.Parameters.check(), s.IMB.Check())
 }
 
 // Grid returns the map in the form of the command line.

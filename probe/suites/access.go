@@ -8,7 +8,7 @@ import (
 // outstanding reports whether a run starts all its nonblocking file calls before it completes the first, as IMB 2021.11
 // does. Split collective calls can't overlap, so they are completed one by one.
 func (a *access) outstanding(s *kernel.Setup) bool {
-	return s.Run.Overlapped && s.Options.Today.IsToday() && s.Run.Series == nil && !a.collective
+	return s.Run.Overlapped && s.Options.IMB.Is2021() && s.Run.Series == nil && !a.collective
 }
 
 // allAtOnce returns all repetitions of a nonblocking file call: the process starts all of them, computes once for each,

@@ -34,7 +34,7 @@ func TestCalls(t *testing.T) {
 				for rank := range size {
 					s := sceneOf(t, k.Component, k.Name, mode, rank, size, 24, 2)
 					s.Run.Overlapped, s.Run.MockUp, s.Run.Times = overlapped.on, overlapped.mockUp, 7
-					s.Options.Today, s.Rules.Window = &settings.Today{}, 3
+					s.Options.IMB, s.Rules.Window = &settings.IMB{}, 3
 					x := s.Kernel.Builder.Build(s)
 					program := s.Program(x)
 					require.NoError(t, program.Validate())

@@ -50,7 +50,7 @@ func FunctionKernel(name string) (*kernel.Kernel, error) {
 	op := builder.Ops[0]
 	k.Name, k.Component, k.Calls, k.Builder, k.Function = name, kernel.USER, name+" in the place of "+op.String(),
 		&builder, true
-	k.Optional, k.Today = false, false
+	k.Optional, k.Since2021 = false, false
 	builder.Build = func(s *kernel.Setup) *kernel.Step {
 		x := like.Builder.Build(s)
 		x.Each = slices.Clone(x.Each)

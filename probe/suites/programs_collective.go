@@ -100,7 +100,7 @@ func portion(length, unit int64, rank, size int) (start, part int64) {
 // portionOf returns a process's part of data that are reduced and scattered: a share of the row's length, or in IMB
 // 2021.11 the whole length.
 func portionOf(s *kernel.Setup, rank int) (start, part int64) {
-	if s.Options.Today.IsToday() {
+	if s.Options.IMB.Is2021() {
 		return int64(rank) * s.Bytes, s.Bytes
 	}
 	return portion(s.Bytes, s.Unit(), rank, s.Size())
@@ -108,7 +108,7 @@ func portionOf(s *kernel.Setup, rank int) (start, part int64) {
 
 // portionMemory returns the bytes of memory of the reduced data and of a process's part.
 func portionMemory(s *kernel.Setup) (send, recv int64) {
-	if s.Options.Today.IsToday() {
+	if s.Options.IMB.Is2021() {
 		return allToOne(s)
 	}
 	return s.Bytes, s.Bytes

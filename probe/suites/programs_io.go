@@ -156,7 +156,7 @@ func (a access) builder(ops []mpi.Op) *kernel.Builder {
 func (a *access) viewOf(s *kernel.Setup) (mpi.View, kernel.Stretch) {
 	view := mpi.View{OfBytes: true}
 	_, tile := a.part(s, 0)
-	if s.Comm == nil || tile == 0 || s.Options.Today.IsToday() && tile == s.Bytes || // process 0 has all
+	if s.Comm == nil || tile == 0 || s.Options.IMB.Is2021() && tile == s.Bytes || // process 0 has all
 		a.private || a.pointer != individual {
 		return view, func(offset int64) (position, length int64) { return offset, math.MaxInt64 - offset }
 	}

@@ -118,7 +118,7 @@ func fencedAccumulate(s *kernel.Setup) *kernel.Step {
 		Enter:  []mpi.Call{fence(1)}, Completion: []mpi.Call{fence(1)},
 		Each: []mpi.Call{{Op: mpi.Accumulate, Send: mpi.One(0), Recv: mpi.One(1), Reduce: mpi.Sum}},
 	}
-	if s.Options.Today.IsToday() { // the first fence is timed, too
+	if s.Options.IMB.Is2021() { // the first fence is timed, too
 		x.Enter, x.Opening = nil, []mpi.Call{fence(1)}
 	}
 	if hits := s.Hits(&s.Recv); s.Rank() == 0 && kernel.ExactSum(s.Size(), hits) {
@@ -193,9 +193,9 @@ func passivePair(op mpi.Op, window kernel.Side, flush mpi.Op, both bool) *kernel
 // memory, because they would otherwise overwrite each other.
 func withAll(op, flush mpi.Op, each bool) *kernel.Builder {
 	r := &kernel.Builder{Ops: passiveOps(op, flush, mpi.WinLockAll, mpi.WinUnlockAll),
-		Access:    kernel.Access{Window: kernel.RecvSide},
-		TodayOnce: true,
-		Data:      kernel.Data{TodaySingles: each || op == mpi.Get}}
+		Access:     kernel.Access{Window: kernel.RecvSide},
+		OnceIn2021: true,
+		Data:       kernel.Data{SinglesIn2021: each || op == mpi.Get}}
 	if op == mpi.Get {
 		r.Access.Window = kernel.SendSide
 	}
@@ -204,7 +204,7 @@ func withAll(op, flush mpi.Op, each bool) *kernel.Builder {
 	}
 	r.Build = func(s *kernel.Setup) *kernel.Step {
 		x := &kernel.Step{Wants: wantsOfAll(s, op, each)}
-		if r.Data.TodaySingles && s.Options.Today.IsToday() && !s.Run.Single {
+		if r.Data.SinglesIn2021 && s.Options.IMB.Is2021() && !s.Run.Single {
 			x.Wants = nil // a separate repetition checks them
 		}
 		var calls []mpi.Call
@@ -212,7 +212,7 @@ func withAll(op, flush mpi.Op, each bool) *kernel.Builder {
 			peer := (s.Rank() + i) % s.Size()
 			local, remote := int64(0), int64(0)
 			switch {
-			case s.Options.Today.IsToday() && !s.Run.Single: // at one offset, overwriting each other
+			case s.Options.IMB.Is2021() && !s.Run.Single: // at one offset, overwriting each other
 			case op == mpi.Get:
 				local = int64(peer) * s.Bytes
 			case each:

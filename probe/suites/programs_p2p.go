@@ -77,7 +77,7 @@ func (w *p2pStep) call(c ...mpi.Call) { w.x.Each = append(w.x.Each, c...) }
 
 // touchSent returns the calls that write into messages before they are sent.
 func touchSent(s *kernel.Setup, places mpi.Span) []mpi.Call {
-	if s.Bytes == 0 || !s.Options.Today.TouchesSent() {
+	if s.Bytes == 0 || !s.Options.IMB.TouchesSent() {
 		return nil
 	}
 	return []mpi.Call{{Op: mpi.Scribble, Send: places, Tag: touchByte(s.Rank())}}
@@ -85,7 +85,7 @@ func touchSent(s *kernel.Setup, places mpi.Span) []mpi.Call {
 
 // touchReceived returns the calls that read messages that have arrived.
 func touchReceived(s *kernel.Setup, places mpi.Span) []mpi.Call {
-	if s.Bytes == 0 || !s.Options.Today.TouchesReceived() {
+	if s.Bytes == 0 || !s.Options.IMB.TouchesReceived() {
 		return nil
 	}
 	return []mpi.Call{{Op: mpi.Skim, Recv: places}}
@@ -138,7 +138,7 @@ func touchByte(rank int) int { return 1 + rank%255 }
 // wantTouched returns the data of a message that its sender has touched, which began at position in the send area.
 func wantTouched(s *kernel.Setup, a *kernel.Area, at, length int64, sender int, position int64) kernel.Want {
 	w := s.Want(a, at, length, sender, position)
-	if !s.Options.Today.TouchesSent() {
+	if !s.Options.IMB.TouchesSent() {
 		return w
 	}
 	plain := w.Fill

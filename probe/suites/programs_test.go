@@ -28,7 +28,7 @@ func sceneOf(t *testing.T, c kernel.Component, name string, mode settings.Mode, 
 	k, _, ok := Find(c, name)
 	require.True(t, ok)
 	if k.Builder.Rows == kernel.OneElement {
-		bytes = k.Unit(&settings.Today{})
+		bytes = k.Unit(&settings.IMB{})
 	}
 	e := &scripted.Engine{Processes: size}
 	s := &kernel.Setup{Kernel: k, Mode: mode, Bytes: bytes, Along: 2, World: e.World(),

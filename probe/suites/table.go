@@ -40,7 +40,7 @@ var suites = []Suite{
 	{kernel.PGAS, "PGAS", "the PGAS Microbenchmark Suite", "PGAS", pgasKernels, method.Guide(),
 		method.Method.ForPGAS},
 	{kernel.P2P, "IMB-P2P", ofIMB, "P2P", p2pKernels, method.Guide(), nil},
-	{kernel.MT, "IMB-MT", ofIMB, "MT", mtKernels, method.Today(), method.Method.ForThreads},
+	{kernel.MT, "IMB-MT", ofIMB, "MT", mtKernels, method.IMB2021(), method.Method.ForThreads},
 	{kernel.OSU, "OSU", "the OSU micro-benchmarks", "OSU", osuKernels, method.OSU(), nil},
 	{kernel.New, "new-calls", "the MPI standard 4.0", "new calls", newKernels, method.Guide(), nil},
 	{kernel.Meta, "metadata", "mdtest", "metadata", metadataKernels, method.MDTest(), nil},
@@ -89,7 +89,7 @@ func Words() (components, methods []string) {
 
 // Methods returns the methods that a user can choose by name: IMB 2021.11's and those of the suites.
 func Methods() []method.Method {
-	list := []method.Method{method.Guide(), method.Today()}
+	list := []method.Method{method.Guide(), method.IMB2021()}
 	for _, s := range suites {
 		if !slices.ContainsFunc(list, func(m method.Method) bool { return m.Name == s.Method.Name }) {
 			list = append(list, s.Method)

@@ -62,7 +62,7 @@ var aspects = []compare.Aspect[probe.Result]{
 		Remedy: "measure metadata with as many items, in the same directories, in the same way"},
 	{Level: document.Warning, Names: "methods",
 		Of: func(r *probe.Result) string { return r.Methods() },
-		Remedy: "beff probe measures as the user's guide says, beff imb as today's IMB does without --guide: " +
+		Remedy: "beff probe measures as the user's guide says, beff imb as IMB 2021.11 does without --guide: " +
 			"docs/studies/imb.md has the differences"},
 }
 

@@ -307,7 +307,7 @@ func TestWay(t *testing.T) {
 		func(r *probe.Result) { r.Settings.Series.Precision = &settings.Precision{} },
 		func(r *probe.Result) { r.Settings.Memory.CacheSize = 1 << 20 },
 		func(r *probe.Result) { r.Settings.Series.Timing = settings.ByMax },
-		func(r *probe.Result) { r.Settings.Method = settings.ByToday },
+		func(r *probe.Result) { r.Settings.Method = settings.ByIMB2021 },
 	} {
 		require.False(t, seen[way(change)])
 		seen[way(change)] = true

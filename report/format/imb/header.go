@@ -73,8 +73,8 @@ func (t *Writer) Header(s *strings.Builder) {
 		s.WriteString("# List of Benchmarks to run:\n\n")
 		t.list(s)
 	}
-	today := t.r.Settings.Method == settings.ByToday
-	if t.r.CPU.Flops > 0 && (!today || slices.ContainsFunc(t.kernels,
+	is2021 := t.r.Settings.Method == settings.ByIMB2021
+	if t.r.CPU.Flops > 0 && (!is2021 || slices.ContainsFunc(t.kernels,
 		func(k probe.Selection) bool { return k.Kernel.Component == kernel.IO })) {
 		fmt.Fprintf(s, "\n\n# For nonblocking benchmarks:\n\n# Function CPU_Exploit obtains an undisturbed\n"+
 			"# performance of %7.2f MFlops\n", t.r.CPU.Flops/words.Mega)
@@ -135,7 +135,7 @@ func (t *Writer) list(s *strings.Builder) {
 	}
 	for _, k := range t.kernels {
 		refused(k.Kernel.Name)
-		multi := k.Multi && t.r.Settings.Method != settings.ByToday // as in the guide's samples
+		multi := k.Multi && t.r.Settings.Method != settings.ByIMB2021 // as in the guide's samples
 		fmt.Fprintf(s, "# %s%s\n", words.Either(multi, "(Multi-)", ""), k.Kernel.Name)
 		for _, text := range Remarks(k.Kernel) {
 			fmt.Fprintf(s, "#     %s\n", text)

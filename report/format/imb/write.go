@@ -75,7 +75,7 @@ func (t *Writer) Block(s *strings.Builder, k *kernel.Kernel, b *measured.Block) 
 	}
 	s.WriteString(rule)
 	mode := b.Mode
-	if mode == settings.Plain && t.r.Settings.Method == settings.ByToday && k.OnlyAggregate() {
+	if mode == settings.Plain && t.r.Settings.Method == settings.ByIMB2021 && k.OnlyAggregate() {
 		mode = settings.Aggregate
 	}
 	if mode != settings.Plain {

@@ -62,7 +62,7 @@ const (
 	Output  = "output"
 )
 
-// Components that options of today's IMB affect.
+// Components that options of IMB 2021.11 affect.
 var (
 	mpi1       = []kernel.Component{kernel.MPI1}
 	collective = []kernel.Component{kernel.MPI1, kernel.NBC, kernel.MPI4}

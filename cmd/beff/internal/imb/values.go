@@ -263,7 +263,7 @@ func parseMap(text string) ([]int, error) {
 	return []int{int(p), int(q)}, nil
 }
 
-// Words that today's IMB accepts for a switch.
+// Words that IMB 2021.11 accepts for a switch.
 var (
 	onWords  = []string{"on", "1", "enable", "yes", "true"}
 	offWords = []string{"off", "0", "disable", "no", "false"}

@@ -57,8 +57,8 @@ type Limited struct {
 // pauseAround is the pause before and after a row of IMB-P2P, in seconds.
 const pauseAround = 0.1
 
-// NewRequest returns a request with all defaults. IMB's executables measure as today's IMB, but beff probe measures
-// each kernel as its suite does.
+// NewRequest returns a request with all defaults. For an executable of IMB, c is its component, and the method is IMB
+// 2021.11's. For beff probe c is empty, and each kernel is measured by the method of its suite.
 func NewRequest(c kernel.Component) *Request {
 	r := &Request{
 		Component: c, Directory: ".",
@@ -68,7 +68,7 @@ func NewRequest(c kernel.Component) *Request {
 		},
 	}
 	if c != "" {
-		r.Settings.Method = settings.ByToday
+		r.Settings.Method = settings.ByIMB2021
 	}
 	if c == kernel.P2P {
 		r.Settings.PauseAround = pauseAround
@@ -201,15 +201,15 @@ func (r *Request) Config() (probe.Config, error) {
 		return probe.Config{}, err
 	}
 	if len(selections) == 0 || len(r.Names)+len(r.Include) > 0 {
-		today := r.Component != "" && r.Settings.Method == settings.ByToday
-		if today {
+		is2021 := r.Component != "" && r.Settings.Method == settings.ByIMB2021
+		if is2021 {
 			r.dropUnknown(&r.Names, &r.Include, &r.Exclude)
 		}
 		named, err := Select(r.Component, r.Names, r.Include, r.Exclude)
 		if err != nil {
 			return probe.Config{}, err
 		}
-		if today && len(r.Names) == 0 { // the default list
+		if is2021 && len(r.Names) == 0 { // the default list
 			slices.SortStableFunc(named, func(a, b probe.Selection) int {
 				return suites.PlaceInIMB2021(a.Kernel) - suites.PlaceInIMB2021(b.Kernel)
 			})
@@ -279,7 +279,7 @@ func (r *Request) noteWithoutEffect(selections []probe.Selection) {
 			r.Notice("%s is ignored: it has no effect on these benchmarks", limited.Option)
 		}
 	}
-	if r.Settings.ContigType != "" && r.Settings.Method != settings.ByToday {
+	if r.Settings.ContigType != "" && r.Settings.Method != settings.ByIMB2021 {
 		r.Settings.ContigType = ""
 		r.Notice("-contig_type is ignored: the guide has elements one after the other")
 	}

@@ -168,7 +168,7 @@ func (in *scope) method() settings.MethodName {
 	if in.component == "" {
 		return settings.ByGuide
 	}
-	return settings.ByToday
+	return settings.ByIMB2021
 }
 
 // Names returns the names of a component's kernels, or of all kernels if c is empty.

@@ -12,7 +12,7 @@ import (
 )
 
 // The options of IMB 2021.11 that the guide doesn't have.
-func TestTodaysOptions(t *testing.T) {
+func TestOptionsOfIMB2021(t *testing.T) {
 	yes, no, none := true, false, int64(0)
 	for line, want := range map[string]func(*settings.Settings){
 		"-sync 0":                        func(s *settings.Settings) { s.Sync = &no },

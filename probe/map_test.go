@@ -9,10 +9,10 @@ import (
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
-// A map may leave processes out, which keep their ranks, as in today's IMB.
+// A map may leave processes out, which keep their ranks, as in IMB 2021.11.
 func TestSmallerMap(t *testing.T) {
 	p := &Plan{Processes: 7, Config: Config{Settings: settings.Settings{Who: settings.Who{Map: []int{2, 3}},
-		Today: settings.Today{Method: settings.ByToday}}}}
+		IMB: settings.IMB{Method: settings.ByIMB2021}}}}
 	require.NoError(t, suites.Check(&p.Settings, 7))
 	require.Equal(t, []int{0, 2, 4, 1, 3, 5, 6}, p.order())
 	p.Settings.Method = settings.ByGuide
