@@ -52,7 +52,7 @@ func (r *Result) impacts() []measured.Impact {
 		for _, number := range slices.Sorted(maps.Keys(splits[at])) {
 			loads = append(loads, splits[at][number])
 		}
-		x.Mean, x.P99, x.P999 = measured.FactorsOf(loads, r.Settings.Rule().Confidence, 1e-12/float64(b.Halves(k)))
+		x.Mean, x.P99, x.P999 = measured.FactorsOf(loads, r.Settings.Rule().Confidence, 1e-12/float64(b.Divisor(k)))
 		list = append(list, x)
 	}
 	return slices.Clip(list)

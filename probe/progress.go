@@ -52,7 +52,7 @@ func (p *Plan) forecast() *forecast {
 
 // messages returns about how many messages a row sends one after the other.
 func (p *Plan) messages(k *kernel.Kernel, b *measured.Block, bytes int64) float64 {
-	each := math.Max(1, float64(k.Halves))
+	each := math.Max(1, float64(k.Divisor))
 	switch k.Class {
 	case kernel.Rate, kernel.Stream:
 		each = float64(b.WindowSize)

@@ -61,7 +61,7 @@ func (r *Result) remarksOn(k *kernel.Kernel, row *measured.Row, series *measured
 		add("outliers", "%d of %d repetitions are outliers that move the mean by %+.3g %%", x.Outliers, series.N(),
 			100*x.OutlierShift/(x.Mean-x.OutlierShift))
 	}
-	if o := row.Offsets; o != nil && value > 0 && o.Uncertainty > p.Relative*value*float64(max(k.Halves, 1)) {
+	if o := row.Offsets; o != nil && value > 0 && o.Uncertainty > p.Relative*value*float64(max(k.Divisor, 1)) {
 		add("clocks", "the clocks' offsets are known to ±%s", rating.Time(o.Uncertainty))
 	}
 	return list
@@ -74,7 +74,7 @@ func (r *Result) tooShort(k *kernel.Kernel, value float64) int64 {
 		return 0
 	}
 	p := r.Settings.Rule()
-	one := value * float64(max(k.Halves, 1))
+	one := value * float64(max(k.Divisor, 1))
 	needed := math.Ceil(max(leastReadings*r.Clock.Reading, leastTicks*r.Clock.Resolution) / one)
 	if needed <= float64(p.Inner) || p.Inner == settings.MostInner {
 		return 0

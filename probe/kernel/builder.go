@@ -115,11 +115,11 @@ const (
 	Parted          // a row for each number of parts of a message, of each length
 )
 
-// With completes a list of kernels: it sets their component, reports the time of a whole repetition unless Halves is
+// With completes a list of kernels: it sets their component, reports the time of a whole repetition unless Divisor is
 // set, and requires as many processes as are active. Each kernel has a builder, its own or the one with its name.
 func With(c Component, list []Kernel, builders map[string]*Builder) []Kernel {
 	for k := range lists.Elements(list) {
-		k.Component, k.Halves, k.Least = c, max(k.Halves, 1), max(k.Least, k.Active, 1)
+		k.Component, k.Divisor, k.Least = c, max(k.Divisor, 1), max(k.Least, k.Active, 1)
 		if k.Builder = cmp.Or(k.Builder, builders[k.Name]); k.Builder == nil {
 			panic(fmt.Sprintf("kernel: no builder for %s of %s", k.Name, c))
 		}

@@ -178,8 +178,8 @@ func overlap(t *Times) {
 	}
 }
 
-// Times are a row's figures: seconds of one repetition, or of a part of it (Kernel.Halves). In series they are means or
-// medians. With timing root they may be negative.
+// Times are a row's figures: seconds of one repetition, or of the part of it that the kernel reports, such as half of a
+// ping-pong. In series they are means or medians. With timing root they may be negative.
 type Times struct {
 	// Seconds of the process that took least.
 	Min float64 `json:"t_min,omitempty"`

@@ -22,9 +22,9 @@ type Kernel struct {
 	// Usual is the length in bytes of a kernel with one row, unless the user gives lengths. If it is 0 the method
 	// chooses.
 	Usual int64
-	// Halves is the divisor of a repetition's time: 2 if half of it is reported (PingPong), the number of transfers if
-	// the time of one transfer is (Random_put), 1 otherwise.
-	Halves int
+	// Divisor divides the time of a repetition in reports. It is 2 if half of the time is reported (PingPong), the
+	// number of transfers if the time of one transfer is reported (Random_put), and otherwise 1.
+	Divisor int
 	// Active is the largest number of processes in a group, or 0 for all.
 	Active int
 	// Least is the smallest number of processes.

@@ -43,7 +43,7 @@ func (r *Row) Derive(s *settings.Settings, k *kernel.Kernel, b *Block) {
 
 // derive returns the figures of one repetition (guide, "Output").
 func derive(k *kernel.Kernel, b *Block, r *Row, x Sample) kernel.Times {
-	n := float64(max(r.Repetitions, 1)) * float64(b.Halves(k))
+	n := float64(max(r.Repetitions, 1)) * float64(b.Divisor(k))
 	t := kernel.Times{
 		Min: x.Min / n, Max: x.Max / n, Mean: x.Mean / n,
 		Overlapped: x.Overlapped / n, Pure: x.Pure / n, Compute: x.Compute / n, Passive: x.Passive / n,
@@ -73,16 +73,16 @@ func fairness(each []float64, threads int) float64 {
 	return least
 }
 
-// Halves returns the number by which the time of a repetition is divided: the kernel's, or two if the partner answers
+// Divisor returns the number by which the time of a repetition is divided: the kernel's, or two if the partner answers
 // in OSU's one-sided kernels.
-func (b *Block) Halves(k *kernel.Kernel) int {
+func (b *Block) Divisor(k *kernel.Kernel) int {
 	switch {
 	case b.Sync.Answered() && k.Class == kernel.Averaged:
 		return 2
 	case k.Class == kernel.Band: // the time is per message
-		return max(k.Halves, 1) * max(b.WindowSize, 1)
+		return max(k.Divisor, 1) * max(b.WindowSize, 1)
 	}
-	return max(k.Halves, 1)
+	return max(k.Divisor, 1)
 }
 
 // complete adds the figures that follow from a row's times. The bandwidth is the slowest process's.
@@ -107,7 +107,7 @@ func (b *Block) Messages(k *kernel.Kernel) float64 {
 // overOrigins sets the bandwidths over all origins: their mean, their extremes, and the bandwidth of all origins
 // together.
 func overOrigins(k *kernel.Kernel, r *Row, x *Sample, t *kernel.Times) {
-	moved := k.Moved * float64(r.Bytes) * float64(max(r.Repetitions, 1)) * float64(max(k.Halves, 1))
+	moved := k.Moved * float64(r.Bytes) * float64(max(r.Repetitions, 1)) * float64(max(k.Divisor, 1))
 	if moved == 0 || !(x.Min > 0) || len(x.Each) == 0 {
 		return
 	}

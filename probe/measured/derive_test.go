@@ -18,23 +18,23 @@ func TestFiguresOfRow(t *testing.T) {
 		kernel                      kernel.Kernel
 		min, max, mean, bytes, rate float64
 	}{
-		{kernel.Kernel{Class: kernel.Single, Moved: 1, Halves: 2}, 1, 2, 1.5, 500, 0.5},
-		{kernel.Kernel{Class: kernel.Single, Moved: 1, Halves: 1}, 2, 4, 3, 250, 0.25},
-		{kernel.Kernel{Class: kernel.Parallel, Moved: 4, Halves: 1}, 2, 4, 3, 1000, 1},
-		{kernel.Kernel{Class: kernel.Multiple, Moved: 1, Halves: 1}, 2, 4, 3, 1000, 1}, // 4 partners
-		{kernel.Kernel{Class: kernel.Collective, Halves: 1}, 2, 4, 3, 0, 0},
+		{kernel.Kernel{Class: kernel.Single, Moved: 1, Divisor: 2}, 1, 2, 1.5, 500, 0.5},
+		{kernel.Kernel{Class: kernel.Single, Moved: 1, Divisor: 1}, 2, 4, 3, 250, 0.25},
+		{kernel.Kernel{Class: kernel.Parallel, Moved: 4, Divisor: 1}, 2, 4, 3, 1000, 1},
+		{kernel.Kernel{Class: kernel.Multiple, Moved: 1, Divisor: 1}, 2, 4, 3, 1000, 1}, // 4 partners
+		{kernel.Kernel{Class: kernel.Collective, Divisor: 1}, 2, 4, 3, 0, 0},
 	} {
 		require.Equal(t, []kernel.Times{{Min: c.min, Max: c.max, Mean: c.mean, Bandwidth: c.bytes, Rate: c.rate}},
 			Derive(&c.kernel, &Block{Processes: 5}, row), "%+v", c)
 	}
-	single := &kernel.Kernel{Class: kernel.Single, Moved: 1, Halves: 2}
+	single := &kernel.Kernel{Class: kernel.Single, Moved: 1, Divisor: 2}
 	require.Zero(t, Derive(single, &Block{Processes: 2}, &Row{Bytes: 1, Samples: []Sample{{}}})[0])
 }
 
 // With two processes of two threads each, the bandwidth of windows follows from the slowest thread's time, and the rate
 // from the mean, as in IMB-MT. The fairness is the smallest of the two processes'.
 func TestFiguresOfThreads(t *testing.T) {
-	k := &kernel.Kernel{Class: kernel.Band, Moved: 1, Halves: 1,
+	k := &kernel.Kernel{Class: kernel.Band, Moved: 1, Divisor: 1,
 		Builder: &kernel.Builder{Threads: kernel.Threads{Of: func(settings.Threading, int) int { return 2 }}}}
 	b := &Block{Processes: 2, Threads: 2, WindowSize: 64}
 	x := Sample{Min: 64, Max: 256, Mean: 144, Each: []float64{64, 128, 128, 256}}

@@ -183,7 +183,7 @@ func (l *Load) times(k *kernel.Kernel, b *Block, r *Row) (t kernel.Times) {
 		}
 		return t
 	}
-	unit := 1e-12 / float64(b.Halves(k))
+	unit := 1e-12 / float64(b.Divisor(k))
 	mean := kernel.Times{Mean: h.Mean() * unit, Max: h.Mean() * unit}
 	complete(k, b, r, &mean)
 	mean.Min, mean.Max = float64(h.Min)*unit, float64(h.Max)*unit

@@ -18,7 +18,8 @@ func (r *Row) Main(group int) *Statistics {
 	return nil
 }
 
-// Statistics are the figures of a series, in seconds of one repetition, or of half of one (Kernel.Halves).
+// Statistics are the figures of a series, in seconds of one repetition, or of the part of it that the kernel reports,
+// such as half of a ping-pong.
 type Statistics struct {
 	// Mean in seconds.
 	Mean float64 `json:"mean"`
@@ -96,9 +97,9 @@ func (x *Statistics) HalfWidth(s settings.Statistic) (half float64, ok bool) {
 }
 
 // UnitOf returns the seconds of a kernel's figures in a picosecond of its series. It depends on the number of
-// operations between two readings of the clock, and on Kernel.Halves.
+// operations between two readings of the clock, and on Kernel.Divisor.
 func UnitOf(s *settings.Settings, k *kernel.Kernel) float64 {
-	return 1e-12 / float64(s.Rule().Inner*int64(max(k.Halves, 1)))
+	return 1e-12 / float64(s.Rule().Inner*int64(max(k.Divisor, 1)))
 }
 
 // Numbers returns picoseconds as numbers.

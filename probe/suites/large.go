@@ -19,7 +19,7 @@ var largeCollectives = map[mpi.Op]mpi.Op{mpi.Bcast: mpi.BcastLarge, mpi.Allreduc
 
 // largeKernels returns the kernels that compare calls with large counts to calls with int counts.
 func largeKernels() []kernel.Kernel {
-	list := []kernel.Kernel{{Name: "PingPong_c", Class: kernel.Compared, Moved: 1, Halves: 2, Active: 2,
+	list := []kernel.Kernel{{Name: "PingPong_c", Class: kernel.Compared, Moved: 1, Divisor: 2, Active: 2,
 		Calls: "MPI_Send_c, MPI_Recv_c; beside MPI_Send, MPI_Recv",
 		Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Send, mpi.Recv, mpi.SendLarge, mpi.RecvLarge, mpi.Barrier},
 			Lengths: largeLengths, Data: kernel.Data{Packed: true, Folds: true}, Build: largePingPong}}}

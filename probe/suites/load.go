@@ -22,10 +22,10 @@ func loadKernels() []kernel.Kernel {
 	natural := band(false)
 	natural.Who.InOrder = true
 	return kernel.With(kernel.Load, []kernel.Kernel{
-		{Name: "Ring_latency", Class: kernel.Averaged, Calls: "2 MPI_Isend, 2 MPI_Irecv, MPI_Waitall", Halves: 2,
+		{Name: "Ring_latency", Class: kernel.Averaged, Calls: "2 MPI_Isend, 2 MPI_Irecv, MPI_Waitall", Divisor: 2,
 			Least: 2, Usual: 8, Builder: &kernel.Builder{Ops: messages, Build: ring(1, false),
 				Data: kernel.Data{Sizes: bothSides}}},
-		{Name: "Ring_get_latency", Class: kernel.Averaged, Calls: "2 MPI_Get, 2 MPI_Win_flush", Halves: 2, Least: 2,
+		{Name: "Ring_get_latency", Class: kernel.Averaged, Calls: "2 MPI_Get, 2 MPI_Win_flush", Divisor: 2, Least: 2,
 			Usual: 8, Optional: true, Builder: ringAccess(mpi.Get, 1)},
 		{Name: "Ring_bandwidth", Class: kernel.Averaged, Calls: "8 MPI_Isend to each neighbour, MPI_Waitall",
 			Moved: 2 * outstanding, Least: 2, Usual: block, Optional: true, Builder: band(false)},

@@ -23,7 +23,7 @@ func osuMessages() []kernel.Kernel {
 	}
 	window := func(both bool, barriers int) *kernel.Builder { return osuWindow(usualWindow, both, barriers) }
 	return kernel.With(kernel.OSU, []kernel.Kernel{
-		{Name: "osu_latency", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2, Active: 2,
+		{Name: "osu_latency", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv", Moved: 1, Divisor: 2, Active: 2,
 			Builder: &kernel.Builder{Ops: messages, Build: pairedPingPong}},
 		{Name: "osu_bw", Class: kernel.Stream, Calls: "64 MPI_Isend one way, MPI_Waitall, an answer", Moved: 1,
 			Active: 2, Builder: window(false, 0)},
@@ -31,12 +31,12 @@ func osuMessages() []kernel.Kernel {
 			Builder: window(true, 0)},
 		{Name: "osu_mbw_mr", Class: kernel.Stream, Calls: "64 MPI_Isend one way, MPI_Waitall, an answer, of all pairs",
 			Moved: 1, Least: 2, Builder: window(false, 2)},
-		{Name: "osu_multi_lat", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv of all pairs", Moved: 1, Halves: 2,
+		{Name: "osu_multi_lat", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv of all pairs", Moved: 1, Divisor: 2,
 			Least: 2, Builder: paired(1)},
 		{Name: "osu_latency_mt", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv of threads in turn", Moved: 1,
-			Halves: 2, Active: 2, Builder: latencyMT},
+			Divisor: 2, Active: 2, Builder: latencyMT},
 		{Name: "osu_latency_mp", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv behind a barrier", Moved: 1,
-			Halves: 2, Active: 2, Builder: &kernel.Builder{Ops: messages, Build: pairedPingPong, Barriers: 1}},
+			Divisor: 2, Active: 2, Builder: &kernel.Builder{Ops: messages, Build: pairedPingPong, Barriers: 1}},
 		{Name: "osu_bw_fan_out", Class: kernel.Stream, Moved: 1, Least: 2, Builder: osuFan(false),
 			Calls: "64 MPI_Isend of each process of a node to one of each other node, MPI_Waitall, answers"},
 		{Name: "osu_bw_fan_in", Class: kernel.Stream, Moved: 1, Least: 2, Builder: osuFan(true),

@@ -18,7 +18,7 @@ var alltoallw = collective{"Alltoallw", mpi.Alltoallw, mpi.Ialltoallw, mpi.Byte,
 func osuPersistent() []kernel.Kernel {
 	list := []kernel.Kernel{
 		{Name: "osu_latency_persistent", Class: kernel.Averaged,
-			Calls: "MPI_Send_init, MPI_Recv_init; MPI_Start, MPI_Wait", Moved: 1, Halves: 2, Active: 2,
+			Calls: "MPI_Send_init, MPI_Recv_init; MPI_Start, MPI_Wait", Moved: 1, Divisor: 2, Active: 2,
 			Builder: &kernel.Builder{Ops: []mpi.Op{mpi.SendInit, mpi.RecvInit, mpi.Wait}, Build: persistentPingPong,
 				Data: kernel.Data{Packed: true}}},
 		{Name: "osu_bw_persistent", Class: kernel.Stream, Moved: 1, Active: 2,

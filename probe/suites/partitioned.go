@@ -51,7 +51,7 @@ func partitionedKernels() (list []kernel.Kernel) {
 		if r.asked {
 			ops = append(ops, mpi.Parrived)
 		}
-		list = append(list, kernel.Kernel{Name: "Partitioned" + r.name, Class: kernel.Partition, Moved: 1, Halves: 2,
+		list = append(list, kernel.Kernel{Name: "Partitioned" + r.name, Class: kernel.Partition, Moved: 1, Divisor: 2,
 			Active: 2, Optional: r.name != "", Calls: "MPI_Psend_init, MPI_Precv_init; MPI_Start, " + r.calls +
 				", MPI_Wait; beside MPI_Send, MPI_Recv",
 			Builder: &kernel.Builder{Ops: ops, Rows: kernel.Parted, Data: kernel.Data{Packed: true,

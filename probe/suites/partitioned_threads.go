@@ -10,7 +10,7 @@ import (
 // partitionedByThreads returns the kernel in which each thread makes its parts of a message ready, compared to a plain
 // message of each thread.
 func partitionedByThreads() kernel.Kernel {
-	return kernel.Kernel{Name: "Partitioned_threads", Class: kernel.Partition, Moved: 1, Halves: 2, Active: 2,
+	return kernel.Kernel{Name: "Partitioned_threads", Class: kernel.Partition, Moved: 1, Divisor: 2, Active: 2,
 		Optional: true, Calls: "MPI_Psend_init, MPI_Precv_init; MPI_Start, MPI_Pready of its parts by each thread, " +
 			"MPI_Wait; beside MPI_Send, MPI_Recv of each thread",
 		Builder: &kernel.Builder{Ops: []mpi.Op{mpi.PsendInit, mpi.PrecvInit, mpi.Pready, mpi.Wait, mpi.Send, mpi.Recv},

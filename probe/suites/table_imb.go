@@ -8,10 +8,10 @@ import (
 // mpi1Kernels returns the kernels of IMB-MPI1 (guide, "MPI-1 Benchmarks"), including those that 2021.11 adds.
 func mpi1Kernels() []kernel.Kernel {
 	return kernel.With(kernel.MPI1, []kernel.Kernel{
-		{Name: "PingPong", Class: kernel.Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2, Active: 2},
-		{Name: "PingPongSpecificSource", Class: kernel.Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2,
+		{Name: "PingPong", Class: kernel.Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Divisor: 2, Active: 2},
+		{Name: "PingPongSpecificSource", Class: kernel.Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Divisor: 2,
 			Active: 2, Optional: true},
-		{Name: "PingPongAnySource", Class: kernel.Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2, Active: 2,
+		{Name: "PingPongAnySource", Class: kernel.Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Divisor: 2, Active: 2,
 			Optional: true},
 		{Name: "PingPing", Class: kernel.Single, Calls: "MPI_Isend, MPI_Recv, MPI_Wait", Moved: 1, Active: 2},
 		{Name: "PingPingSpecificSource", Class: kernel.Single, Calls: "MPI_Isend, MPI_Recv, MPI_Wait", Moved: 1,

@@ -31,7 +31,7 @@ func mpiblibKernels() []kernel.Kernel {
 
 		// MPIBlib: manual, 4.6 to 4.8, 7.10.
 		{Name: "PingPong_rsend", Class: kernel.Single, Calls: "MPI_Irecv, an empty MPI_Send, MPI_Rsend, MPI_Wait",
-			Moved: 1, Halves: 2, Active: 2},
+			Moved: 1, Divisor: 2, Active: 2},
 		{Name: "Relayed", Class: kernel.Single, Calls: "a piece by MPI_Isend, and one through each further process",
 			Moved: 1, Least: 3},
 		{Name: "Fragments", Class: kernel.Single, Calls: "several MPI_Isend, MPI_Waitall, an empty answer", Moved: 1,

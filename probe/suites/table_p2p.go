@@ -12,13 +12,13 @@ import (
 // it. The time is the mean over all processes of each one's time per message.
 func p2pKernels() []kernel.Kernel {
 	list := []kernel.Kernel{
-		{Name: "PingPong", Calls: "MPI_Send, MPI_Recv of pairs", Moved: 0.5, Halves: 2},
+		{Name: "PingPong", Calls: "MPI_Send, MPI_Recv of pairs", Moved: 0.5, Divisor: 2},
 		{Name: "PingPing", Calls: "MPI_Irecv, MPI_Send, MPI_Wait of pairs"},
 		{Name: "Unirandom", Calls: "MPI_Send, MPI_Recv of as many random pairs as processes, one after the other"},
-		{Name: "Birandom", Calls: "MPI_Irecv, MPI_Send, MPI_Wait of as many random pairs as processes", Halves: 2},
+		{Name: "Birandom", Calls: "MPI_Irecv, MPI_Send, MPI_Wait of as many random pairs as processes", Divisor: 2},
 		{Name: "Corandom", Calls: "MPI_Irecv, MPI_Send, MPI_Wait around a random ring"},
-		{Name: "Stencil2D", Calls: "4 MPI_Irecv, 4 MPI_Isend, MPI_Waitall", Halves: 4, Least: 4},
-		{Name: "Stencil3D", Calls: "6 MPI_Irecv, 6 MPI_Isend, MPI_Waitall", Halves: 6, Least: 8},
+		{Name: "Stencil2D", Calls: "4 MPI_Irecv, 4 MPI_Isend, MPI_Waitall", Divisor: 4, Least: 4},
+		{Name: "Stencil3D", Calls: "6 MPI_Irecv, 6 MPI_Isend, MPI_Waitall", Divisor: 6, Least: 8},
 		{Name: "SendRecv_Replace", Calls: "MPI_Sendrecv_replace around the ring"},
 	}
 	for k := range lists.Elements(list) {

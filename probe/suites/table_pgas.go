@@ -34,9 +34,9 @@ func pgasKernels() []kernel.Kernel {
 	}
 	list = append(list,
 		kernel.Kernel{Name: "Random_put", Calls: "256 MPI_Put to random processes and places, completion", Moved: 1,
-			Halves: randomDraws},
+			Divisor: randomDraws},
 		kernel.Kernel{Name: "Random_get", Calls: "256 MPI_Get from random processes and places, completion", Moved: 1,
-			Halves: randomDraws},
+			Divisor: randomDraws},
 		kernel.Kernel{Name: "Reduction", Class: kernel.Collective, Calls: "MPI_Allreduce", Type: mpi.Int32},
 		kernel.Kernel{Name: "Reduction_in_place", Class: kernel.Collective,
 			Calls: "MPI_Allreduce with MPI_IN_PLACE, of zeros",

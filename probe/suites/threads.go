@@ -30,7 +30,7 @@ func mtKernels() []kernel.Kernel {
 		return r
 	}
 	list := []kernel.Kernel{
-		{Name: "PingPongMT", Class: kernel.Parallel, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2,
+		{Name: "PingPongMT", Class: kernel.Parallel, Calls: "MPI_Send, MPI_Recv", Moved: 1, Divisor: 2,
 			Builder: builder(pingPongByStride, true, mpi.Send, mpi.Recv)},
 		{Name: "PingPingMT", Class: kernel.Parallel, Calls: "MPI_Isend, MPI_Recv, MPI_Wait", Moved: 1,
 			Builder: builder(pingPingByStride, true, mpi.Isend, mpi.Recv, mpi.Wait)},
@@ -41,7 +41,7 @@ func mtKernels() []kernel.Kernel {
 		{Name: "UniBandMT", Class: kernel.Band, Calls: "64 MPI_Isend one way, MPI_Waitall, an answer", Moved: 1,
 			Builder: windows(false)},
 		{Name: "BiBandMT", Class: kernel.Band, Calls: "64 MPI_Isend each way, MPI_Waitall, an answer", Moved: 1,
-			Halves: 2, Builder: windows(true)},
+			Divisor: 2, Builder: windows(true)},
 		{Name: "BarrierMT", Class: kernel.Sync, Calls: "a barrier of the threads, MPI_Barrier", Builder: barriers},
 		{Name: "BcastMT", Class: kernel.Collective, Calls: "MPI_Bcast", Rooted: true,
 			Builder: collected(mpi.Bcast, movement{places: wholePlaces, wants: fromRoot(0), rooted: true})},

@@ -141,7 +141,7 @@ func loads(r *probe.Result) (list []loadRow) {
 		k, known := r.Kernel(b)
 		for j := range b.Rows {
 			if known && b.Rows[j].Load != nil {
-				list = append(list, loadRow{b, &b.Rows[j], 1e-12 / float64(b.Halves(k))})
+				list = append(list, loadRow{b, &b.Rows[j], 1e-12 / float64(b.Divisor(k))})
 			}
 		}
 	}

@@ -115,7 +115,7 @@ func originGroups(k *Kernel, b *measured.Block, row *measured.Row) (list []chart
 	if len(b.Groups) == 0 {
 		per = 1 // each process is an origin
 	}
-	n := float64(max(row.Repetitions, 1)) * float64(max(k.Halves, 1))
+	n := float64(max(row.Repetitions, 1)) * float64(max(k.Divisor, 1))
 	for i := 0; i+per <= len(each); i += per {
 		g := chart.Group{Name: fmt.Sprintf("rank %d", i)}
 		if len(b.Groups) > 0 {

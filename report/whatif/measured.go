@@ -225,7 +225,7 @@ func (x *fit) addProbe(of *source, r *probe.Result, leave func(line string)) (er
 			}
 			seconds := 0.0
 			for _, d := range row.Derived {
-				seconds = max(seconds, d.Max*float64(max(k.Halves, 1)))
+				seconds = max(seconds, d.Max*float64(max(k.Divisor, 1)))
 			}
 			if seconds > 0 {
 				of.times = append(of.times, timing{kernel: x.kernel(of.file, name), length: row.Bytes, seconds: seconds,

@@ -91,5 +91,5 @@ func (t *Writer) pgasLine(s *strings.Builder, k *kernel.Kernel, b *measured.Bloc
 	if x.unit == "us" {
 		figure = figures.Mean / words.Micro
 	}
-	fmt.Fprintf(s, "%20d %s%20d %17.3f %s\n", size, stride, row.Repetitions*int64(k.Halves), figure, x.unit)
+	fmt.Fprintf(s, "%20d %s%20d %17.3f %s\n", size, stride, row.Repetitions*int64(k.Divisor), figure, x.unit)
 }

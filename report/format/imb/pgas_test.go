@@ -32,7 +32,7 @@ func ofSuite() *probe.Result {
 			b.Groups = [][]int{{0, 4}, {1, 5}, {2, 6}, {3, 7}}
 		}
 		row := func(bytes, stride int64) {
-			t := (1e-6 + float64(bytes)/1e9) * 10 * float64(k.Halves)
+			t := (1e-6 + float64(bytes)/1e9) * 10 * float64(k.Divisor)
 			x := measured.Sample{Min: t, Max: 2 * t, Mean: t * 5 / 4}
 			if k.Class == kernel.Partners {
 				x.Each = append([]float64{2 * t}, slices.Repeat([]float64{t}, origins-1)...)

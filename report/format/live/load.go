@@ -58,7 +58,7 @@ func (t *loadText) Row(s *strings.Builder, k *kernel.Kernel, b *measured.Block, 
 		fmt.Fprintln(s, line(split, "-", "", b.Beside, "", "", "")+" "+moved(row.Load))
 		return nil
 	}
-	unit := 1e-6 / float64(b.Halves(k)) // microseconds per picosecond
+	unit := 1e-6 / float64(b.Divisor(k)) // microseconds per picosecond
 	us := func(mean float64) string { return fmt.Sprintf("%.2f", mean*unit) }
 	alone, loaded, times := us(row.Load.Alone.Mean()), "", ""
 	if h := row.Load.Beside; h != nil {
