@@ -67,8 +67,8 @@ func (x noise) machine(r *rand.Rand, n int, directed bool) []Edge {
 type fault struct {
 	name     string
 	directed bool
-	slow     func(e Edge) int                 // how often the factor of the slow part is in the time
-	found    func(o Standouts, e []Edge) bool // just the slow part stands out
+	slow     func(e Edge) int                     // how often the factor of the slow part is in the time
+	found    func(o TableOutliers, e []Edge) bool // just the slow part stands out
 }
 
 // Nodes and links that are slow in simulated machines.
@@ -79,17 +79,17 @@ const (
 
 var faults = []fault{
 	{name: "a node", slow: func(e Edge) int { return among(e.U, slowNode) + among(e.V, slowNode) },
-		found: func(o Standouts, _ []Edge) bool { return vertices(o.From, slowNode) && len(o.Edges) == 0 }},
+		found: func(o TableOutliers, _ []Edge) bool { return vertices(o.From, slowNode) && len(o.Edges) == 0 }},
 	{name: "two nodes",
 		slow: func(e Edge) int { return among(e.U, slowNode, secondNode) + among(e.V, slowNode, secondNode) },
-		found: func(o Standouts, _ []Edge) bool {
+		found: func(o TableOutliers, _ []Edge) bool {
 			return vertices(o.From, slowNode, secondNode) && len(o.Edges) == 0
 		}},
 	{name: "a link", slow: func(e Edge) int { return min(among(e.U, slowFrom), among(e.V, slowTo)) }, found: foundLink},
 	{name: "a direction", directed: true,
 		slow: func(e Edge) int { return min(among(e.U, slowFrom), among(e.V, slowTo)) }, found: foundLink},
 	{name: "a sender", directed: true, slow: func(e Edge) int { return among(e.U, slowNode) },
-		found: func(o Standouts, _ []Edge) bool {
+		found: func(o TableOutliers, _ []Edge) bool {
 			return vertices(o.From, slowNode) && len(o.To)+len(o.Edges) == 0
 		}},
 }
@@ -102,13 +102,13 @@ func among(v int, list ...int) int {
 	return 0
 }
 
-func foundLink(o Standouts, edges []Edge) bool {
+func foundLink(o TableOutliers, edges []Edge) bool {
 	return len(o.From)+len(o.To) == 0 && len(o.Edges) == 1 && edges[o.Edges[0].Index].U == slowFrom &&
 		edges[o.Edges[0].Index].V == slowTo
 }
 
 // vertices reports whether just these stand out.
-func vertices(list []Standout, want ...int) bool {
+func vertices(list []Outlier, want ...int) bool {
 	var got []int
 	for _, x := range list {
 		got = append(got, x.Index)
@@ -118,7 +118,7 @@ func vertices(list []Standout, want ...int) bool {
 }
 
 // search returns the standouts of a machine.
-func (f fault) search(n int, edges []Edge) Standouts {
+func (f fault) search(n int, edges []Edge) TableOutliers {
 	rule := Rule{Level: simulatedLevel, Least: math.Log(1.05)}
 	if f.directed {
 		return rule.Directed(n, edges)
@@ -184,7 +184,7 @@ func power(x noise, f fault, n, machines int) float64 {
 
 // A small part of the table of docs/studies/probes.md: machines without a fault have no findings, and faults that are
 // slow enough are the only findings.
-func TestStandouts(t *testing.T) {
+func TestOutliersOfMachines(t *testing.T) {
 	for _, x := range noises {
 		require.Zero(t, falseFindings(x, 8, 100, false), "%s noise", x.name)
 		require.Zero(t, falseFindings(x, 8, 50, true), "%s noise, directed", x.name)

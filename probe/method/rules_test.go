@@ -50,12 +50,12 @@ func TestCollectivesOfIMB2021(t *testing.T) {
 	require.Equal(t, []mpi.Op{mpi.Bcast, mpi.Lap, mpi.Barrier, mpi.Lap}, ops(p))
 	require.False(t, p.Loop[0].Rotate)
 
-	imb2021.Sync, today.RootShift = &no, &yes
+	imb2021.Sync, imb2021.RootShift = &no, &yes
 	p = program(kernel.NBC, "Ibcast_pure", imb2021)
 	require.Equal(t, []mpi.Op{mpi.Ibcast, mpi.Wait, mpi.Lap, mpi.Lap}, ops(p))
 	require.True(t, p.Loop[0].Rotate)
 
-	imb2021.Sync, today.OwnBarrier = &yes, true
+	imb2021.Sync, imb2021.OwnBarrier = &yes, true
 	p = program(kernel.MPI1, "Reduce", imb2021)
 	require.Equal(t, []mpi.Op{mpi.Reduce, mpi.Lap, mpi.Sendrecv, mpi.Sendrecv, mpi.Lap}, ops(p))
 	require.Equal(t, []int{2, 0, 0, 2}, []int{p.Places[2].Peer, p.Places[3].Peer, p.Places[4].Peer, p.Places[5].Peer})

@@ -138,7 +138,7 @@ func (j *cutJudge) search(direction int, level float64) {
 		expected := math.Exp(base[j.stepOf(x.Index)][e.U] + o.Fit.Level + o.Fit.From[e.U] + o.Fit.To[e.V])
 		stands[x.Index] = j.link(x, from, to, [2]string{j.at.Hosts[from], j.at.Hosts[to]}, expected, 0)
 	}
-	for side, list := range [][]stats.Standout{o.From, o.To} {
+	for side, list := range [][]stats.Outlier{o.From, o.To} {
 		for _, x := range list {
 			rank := j.rankOf(x.Index, side == 1)
 			j.unit(x, rank, j.at.Hosts[rank], side == direction, out.Typical)

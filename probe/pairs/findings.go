@@ -9,22 +9,22 @@ import (
 )
 
 // judge turns outliers in tables of times between units into findings.
-type judge struct { // the clock's resolution in seconds
+type judge struct {
 	tick     float64 // seconds: the clock's resolution
 	directed bool    // both directions of a pair are timed
 	units    []slowUnit
 	links    []slowLink
 }
 
-// slowUnitWay is a unit as sender or as receiver.
-type slowUnitWay struct {
+// unitRole is a unit as sender or as receiver.
+type unitRole struct {
 	unit  int
 	sends bool
 }
 
 // slowUnit is a unit that is an outlier with all others, as sender or as receiver.
 type slowUnit struct {
-	slowUnitWay
+	unitRole
 	Finding
 }
 
@@ -57,42 +57,42 @@ func usefulLimit(limit float64) float64 {
 
 // finding returns the finding for an outlier from an expected time in seconds, and whether its excess is larger than
 // the clock's error.
-func (j *judge) finding(x stats.Standout, expected float64) (f Finding, stands bool) {
+func (j *judge) finding(x stats.Outlier, expected float64) (f Finding, significant bool) {
 	f = Finding{Excess: relative(x.Excess), LeastPass: relative(x.Least), Limit: j.limit(x.Limit, expected),
 		Expected: expected, Seconds: expected * math.Exp(x.Excess)}
 	return f, f.LeastPass > f.Limit
 }
 
 // unit records a unit that is an outlier from the typical time.
-func (j *judge) unit(x stats.Standout, unit int, name string, sends bool, typical float64) {
-	if f, stands := j.finding(x, typical); stands {
+func (j *judge) unit(x stats.Outlier, unit int, name string, sends bool, typical float64) {
+	if f, significant := j.finding(x, typical); significant {
 		f.From = name
-		j.units = append(j.units, slowUnit{slowUnitWay{unit, sends}, f})
+		j.units = append(j.units, slowUnit{unitRole{unit, sends}, f})
 	}
 }
 
 // link records a pair whose time its ends don't explain, and reports whether it counts. back is the relative excess of
 // the other direction.
-func (j *judge) link(x stats.Standout, from, to int, names [2]string, expected, back float64) bool {
-	f, stands := j.finding(x, expected)
-	if stands {
+func (j *judge) link(x stats.Outlier, from, to int, names [2]string, expected, back float64) bool {
+	f, significant := j.finding(x, expected)
+	if significant {
 		f.From, f.To, f.Back = names[0], names[1], back
 		j.links = append(j.links, slowLink{from, to, f})
 	}
-	return stands
+	return significant
 }
 
 // findings returns the outlying units and then the outlying pairs, the worst of each first. In a directed table a unit
 // is slow as sender, as receiver or as both, and a pair in one direction or in both.
 func (j *judge) findings() []Finding {
 	var units, links []Finding
-	seen, there := map[int]bool{}, map[[2]int]bool{}
-	ways := map[slowUnitWay]bool{}
+	seen, slow := map[int]bool{}, map[[2]int]bool{}
+	roles := map[unitRole]bool{}
 	for _, x := range j.units {
-		ways[x.slowUnitWay] = true
+		roles[x.unitRole] = true
 	}
 	for _, x := range j.units {
-		both := !j.directed || ways[slowUnitWay{x.unit, !x.sends}]
+		both := !j.directed || roles[unitRole{x.unit, !x.sends}]
 		f := x.Finding
 		switch {
 		case both && seen[x.unit]:
@@ -108,10 +108,10 @@ func (j *judge) findings() []Finding {
 		units = append(units, f)
 	}
 	for _, x := range j.links {
-		there[[2]int{x.from, x.to}] = true
+		slow[[2]int{x.from, x.to}] = true
 	}
 	for _, x := range j.links {
-		f, back := x.Finding, there[[2]int{x.to, x.from}]
+		f, back := x.Finding, slow[[2]int{x.to, x.from}]
 		if j.directed && back && x.from > x.to {
 			continue // reported as the link of its other direction
 		}

@@ -21,7 +21,7 @@ const (
 
 // outliers returns the outliers of a directed table of n vertices on each side. Those beyond a gap are judged by the
 // fit and the limits of all others. Both searches share the level.
-func outliers(n int, edges []stats.Edge, rule stats.Rule) stats.Standouts {
+func outliers(n int, edges []stats.Edge, rule stats.Rule) stats.TableOutliers {
 	rule.Level /= 2
 	o := rule.Directed(n, edges)
 	from, to := gap(o.Fit.From, mostSlowVertices), gap(o.Fit.To, mostSlowVertices)
@@ -64,7 +64,7 @@ type setAside struct {
 	n     int
 	edges []stats.Edge
 	out   func(edge int) bool
-	o     stats.Standouts // of the others at first, then of all
+	o     stats.TableOutliers // of the others at first, then of all
 }
 
 // judge adds the vertices beyond the gaps and then the edges that were taken out, with the fit of all edges.
@@ -94,11 +94,11 @@ func (s *setAside) judge(wasFrom, wasTo []float64, from, to float64) {
 		each := lists.Of(len(whole), func(pass int) float64 { return of(i, pass) })
 		residuals[i] = stats.Middle(each)
 		if least := slices.Min(each); s.out(i) && least > s.o.EdgeLimit {
-			s.o.Edges = append(s.o.Edges, stats.Standout{Index: i, Excess: residuals[i], Least: least,
+			s.o.Edges = append(s.o.Edges, stats.Outlier{Index: i, Excess: residuals[i], Least: least,
 				Limit: s.o.EdgeLimit})
 		}
 	}
-	slices.SortStableFunc(s.o.Edges, func(a, b stats.Standout) int { return cmp.Compare(b.Excess, a.Excess) })
+	slices.SortStableFunc(s.o.Edges, func(a, b stats.Outlier) int { return cmp.Compare(b.Excess, a.Excess) })
 	fit.Residuals = residuals
 }
 
@@ -119,7 +119,7 @@ func (s *setAside) passLevels() []float64 {
 
 // vertices judges the slow vertices of a side by the medians of their edges in each pass, without the edges to slow
 // vertices of the other side. It sets their effects.
-func (s *setAside) vertices(list *[]stats.Standout, effects []float64, limit float64, slow func(v int) bool,
+func (s *setAside) vertices(list *[]stats.Outlier, effects []float64, limit float64, slow func(v int) bool,
 	of func(edge, pass int) float64, end func(e stats.Edge) (v int, other bool)) {
 	mine := map[int][]int{}
 	for i, e := range s.edges {
@@ -138,8 +138,8 @@ func (s *setAside) vertices(list *[]stats.Standout, effects []float64, limit flo
 		}
 		effects[v] += stats.Middle(each)
 		if least := slices.Min(each); least > limit {
-			*list = append(*list, stats.Standout{Index: v, Excess: effects[v], Least: least, Limit: limit})
+			*list = append(*list, stats.Outlier{Index: v, Excess: effects[v], Least: least, Limit: limit})
 		}
 	}
-	slices.SortStableFunc(*list, func(a, b stats.Standout) int { return cmp.Compare(b.Excess, a.Excess) })
+	slices.SortStableFunc(*list, func(a, b stats.Outlier) int { return cmp.Compare(b.Excess, a.Excess) })
 }

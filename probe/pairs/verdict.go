@@ -11,13 +11,13 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Unit is the kind of things whose times are compared.
+// Unit is the kind of the units that a verdict compares: nodes or processes.
 type Unit string
 
 // The units.
 const (
-	Nodes     Unit = "node"    // a host: the time between two is the first quartile of the pairs of their ranks
-	Processes Unit = "process" // a rank, compared with others whose pairs are between the same hosts
+	Nodes     Unit = "node"    // the time between two hosts is the first quartile of the pairs of their ranks
+	Processes Unit = "process" // the time between two ranks is relative to all pairs between the same hosts
 )
 
 // Trouble is the kind of a finding.
@@ -25,11 +25,11 @@ type Trouble string
 
 // The kinds of findings. All but Slow and Link need the times of both directions.
 const (
-	Slow      Trouble = "slow"      // with all others
-	Sends     Trouble = "sends"     // its messages to all others are slow
-	Receives  Trouble = "receives"  // the messages of all others to it are slow
-	Link      Trouble = "link"      // between two, more than they are slow with all others
-	Direction Trouble = "direction" // from one to another, and not in the other direction
+	Slow      Trouble = "slow"      // a unit is slow with all other units
+	Sends     Trouble = "sends"     // a unit's messages to all other units are slow
+	Receives  Trouble = "receives"  // the messages of all other units to a unit are slow
+	Link      Trouble = "link"      // a pair is slower than its two units are with all others
+	Direction Trouble = "direction" // a pair is slow only from one of its units to the other
 )
 
 // PairVerdict names the nodes or processes that are outliers in a row of pairs, and the limits of the search.
@@ -84,11 +84,12 @@ const (
 	mostFindings = 20
 )
 
-// Judge returns the verdicts on a row of pairs. Rank r runs on hosts[r], and tick is the clock's resolution in seconds.
+// Judge returns the verdicts on a row of pairs: on nodes if there are enough, and on processes if nodes have several.
+// Rank r runs on hosts[r], and tick is the clock's resolution in seconds.
 func Judge(t *PairTimes, processes int, hosts []string, tick float64) (list []PairVerdict) {
 	p := t.Pairs(processes)
-	times := logs(t)
-	host := indexed(hosts)
+	times := logTimes(t)
+	host := hostIndices(hosts)
 	nodes := slices.Max(host) + 1
 	var tables []*unitTable
 	if nodes >= leastUnits {
@@ -103,8 +104,8 @@ func Judge(t *PairTimes, processes int, hosts []string, tick float64) (list []Pa
 	return list
 }
 
-// indexed numbers the hosts of the ranks, starting at 0, in the order of their first ranks.
-func indexed(hosts []string) []int {
+// hostIndices returns the index of each rank's host. Hosts are numbered from 0 in the order of their first ranks.
+func hostIndices(hosts []string) []int {
 	seen, list := map[string]int{}, make([]int, len(hosts))
 	for rank, name := range hosts {
 		if _, ok := seen[name]; !ok {
@@ -115,8 +116,8 @@ func indexed(hosts []string) []int {
 	return list
 }
 
-// logs returns the logarithms of the times of each direction, pair and pass.
-func logs(t *PairTimes) [][][]float64 {
+// logTimes returns the logarithms of the times of each direction, pair and pass.
+func logTimes(t *PairTimes) [][][]float64 {
 	var list [][][]float64
 	for _, d := range t.Directions() {
 		pairs := make([][]float64, len(d.Means))
@@ -150,80 +151,77 @@ func betweenNodes(pairs []patterns.Pair, times [][][]float64, host []int, hosts 
 	for rank, h := range host {
 		u.names[h] = hosts[rank]
 	}
-	for way, cells := range byHosts(pairs, times, host) {
-		if way[0] == way[1] {
-			continue
+	for ends, values := range byHostPair(pairs, times, host) {
+		if ends[0] != ends[1] {
+			u.add(ends[0], ends[1], firstQuartiles(values))
 		}
-		u.add(way[0], way[1], quartiles(cells))
 	}
 	slices.SortFunc(u.edges, func(a, b stats.Edge) int { return cmp.Or(a.U-b.U, a.V-b.V) })
 	return u
 }
 
-// wayOf returns the ranks of a pair in a direction, the sender first.
-func wayOf(p patterns.Pair, direction int) (from, to int) {
+// ranksOf returns the ranks of a pair. In direction 0 the lower rank sends, in direction 1 the higher one.
+func ranksOf(p patterns.Pair, direction int) (from, to int) {
 	if direction == 1 {
 		return p.J, p.I
 	}
 	return p.I, p.J
 }
 
-// cellOf returns the hosts of two ranks, the lower one first unless both directions are measured.
-func cellOf(host []int, from, to int, directed bool) [2]int {
-	cell := [2]int{host[from], host[to]}
-	if !directed && cell[0] > cell[1] {
-		cell[0], cell[1] = cell[1], cell[0]
+// hostPair returns the indices of the hosts of two ranks, the lower one first unless both directions are measured.
+func hostPair(host []int, from, to int, directed bool) [2]int {
+	ends := [2]int{host[from], host[to]}
+	if !directed && ends[0] > ends[1] {
+		ends[0], ends[1] = ends[1], ends[0]
 	}
-	return cell
+	return ends
 }
 
-// byHosts collects the values of all ways between ranks by their hosts (cellOf).
-func byHosts(pairs []patterns.Pair, times [][][]float64, host []int) map[[2]int][][]float64 {
-	cells := map[[2]int][][]float64{}
+// byHostPair returns, for each pair of hosts (hostPair), the values of its pairs of ranks: a list for each pair and
+// direction, with a value for each pass.
+func byHostPair(pairs []patterns.Pair, times [][][]float64, host []int) map[[2]int][][]float64 {
+	groups := map[[2]int][][]float64{}
 	for direction, list := range times {
 		for i, p := range pairs {
-			from, to := wayOf(p, direction)
-			cell := cellOf(host, from, to, len(times) > 1)
-			cells[cell] = append(cells[cell], list[i])
+			from, to := ranksOf(p, direction)
+			ends := hostPair(host, from, to, len(times) > 1)
+			groups[ends] = append(groups[ends], list[i])
 		}
 	}
-	return cells
+	return groups
 }
 
-// quartiles returns the value of a cell between hosts for each pass.
-func quartiles(cells [][]float64) []float64 {
-	list := make([]float64, len(cells[0]))
-	for pass := range list {
-		values := lists.Each(cells, func(c []float64) float64 { return c[pass] })
-		list[pass] = ofHosts(values)
-	}
-	return list
+// firstQuartiles returns the first quartile of the pairs of ranks between two hosts, for each pass.
+func firstQuartiles(values [][]float64) []float64 {
+	return lists.Of(len(values[0]), func(pass int) float64 {
+		return firstQuartile(lists.Each(values, func(passes []float64) float64 { return passes[pass] }))
+	})
 }
 
-// ofHosts returns the value that represents all pairs of ranks between two hosts: the first quartile. If the hosts are
-// slow all of their ranks are, and if only some ranks are slow the hosts aren't the reason.
-func ofHosts(values []float64) float64 { return stats.Quantile(stats.Sorted(values), 0.25) }
+// firstQuartile returns the value that represents all pairs of ranks between two hosts. If the hosts are slow, all of
+// their ranks are. If only some ranks are slow, the hosts aren't the reason.
+func firstQuartile(values []float64) float64 { return stats.Quantile(stats.Sorted(values), 0.25) }
 
-// betweenProcesses returns the table of pairs of ranks. Each value is relative to the value of all pairs between the
-// same hosts, because the places of the ranks are no property of a process.
+// betweenProcesses returns the table of pairs of ranks. Each value is relative to the first quartile of all pairs
+// between the same hosts, because the host of a rank is no property of the process.
 func betweenProcesses(pairs []patterns.Pair, times [][][]float64, host []int) *unitTable {
 	u := &unitTable{unit: Processes, directed: len(times) > 1}
 	for rank := range host {
 		u.names = append(u.names, strconv.Itoa(rank))
 	}
-	base, all := map[[2]int]float64{}, []float64(nil)
-	for way, cells := range byHosts(pairs, times, host) {
-		list := lists.Each(cells, stats.Middle)
-		base[way] = ofHosts(list)
-		all = append(all, list...)
+	ofHosts, all := map[[2]int]float64{}, []float64(nil)
+	for ends, values := range byHostPair(pairs, times, host) {
+		medians := lists.Each(values, stats.Middle)
+		ofHosts[ends] = firstQuartile(medians)
+		all = append(all, medians...)
 	}
-	whole := ofHosts(all)
+	ofAll := firstQuartile(all)
 	for direction, list := range times {
 		for i, p := range pairs {
-			from, to := wayOf(p, direction)
+			from, to := ranksOf(p, direction)
 			values := slices.Clone(list[i])
 			for pass := range values {
-				values[pass] += whole - base[cellOf(host, from, to, u.directed)]
+				values[pass] += ofAll - ofHosts[hostPair(host, from, to, u.directed)]
 			}
 			u.add(from, to, values)
 		}
@@ -231,16 +229,17 @@ func betweenProcesses(pairs []patterns.Pair, times [][][]float64, host []int) *u
 	return u
 }
 
-// verdict searches the table for outliers.
+// verdict searches the table for outliers. level is the largest probability of a finding in a table without a slow unit
+// or pair, tick the clock's resolution in seconds.
 func (u *unitTable) verdict(level, tick float64) PairVerdict {
 	rule := stats.Rule{Level: level, Least: math.Log1p(leastExcess)}
 	search := rule.Pairs
 	if u.directed {
 		search = rule.Directed
 	}
-	o, j := search(len(u.names), u.edges), &judge{tick: tick, directed: u.directed}
-	typical := math.Exp(o.Fit.Level)
-	for side, list := range [][]stats.Standout{o.From, o.To} {
+	found, j := search(len(u.names), u.edges), &judge{tick: tick, directed: u.directed}
+	typical := math.Exp(found.Fit.Level)
+	for side, list := range [][]stats.Outlier{found.From, found.To} {
 		for _, x := range list {
 			j.unit(x, x.Index, u.names[x.Index], side == 0, typical)
 		}
@@ -249,16 +248,16 @@ func (u *unitTable) verdict(level, tick float64) PairVerdict {
 	for i, e := range u.edges {
 		index[[2]int{e.U, e.V}] = i
 	}
-	for _, x := range o.Edges {
+	for _, x := range found.Edges {
 		e, back := u.edges[x.Index], 0.0
 		if i, ok := index[[2]int{e.V, e.U}]; ok {
-			back = relative(o.Fit.Residuals[i])
+			back = relative(found.Fit.Residuals[i])
 		}
-		expected := math.Exp(o.Fit.Level + o.Fit.From[e.U] + o.Fit.To[e.V])
+		expected := math.Exp(found.Fit.Level + found.Fit.From[e.U] + found.Fit.To[e.V])
 		j.link(x, e.U, e.V, [2]string{u.names[e.U], u.names[e.V]}, expected, back)
 	}
 	return PairVerdict{Unit: u.unit, Units: len(u.names), Pairs: len(u.edges), Typical: typical,
-		Spread:    relative(o.Fit.Scale),
-		UnitLimit: usefulLimit(j.limit(math.Max(o.FromLimit, o.ToLimit), typical)),
-		PairLimit: usefulLimit(j.limit(o.EdgeLimit, typical)), Findings: j.findings()}
+		Spread:    relative(found.Fit.Scale),
+		UnitLimit: usefulLimit(j.limit(math.Max(found.FromLimit, found.ToLimit), typical)),
+		PairLimit: usefulLimit(j.limit(found.EdgeLimit, typical)), Findings: j.findings()}
 }

@@ -14,41 +14,41 @@ type Rule struct {
 	Least float64
 }
 
-// Standout is a vertex or an edge whose values are larger than the others explain.
-type Standout struct {
+// Outlier is a vertex or an edge whose values are larger than the others explain.
+type Outlier struct {
 	Index  int     // of the vertex or the edge
 	Excess float64 // relative to the median vertex, or to the fit of the edge's ends
 	Least  float64 // smallest excess of all passes, which is above the limit
 	Limit  float64
 }
 
-// Standouts holds everything that stands out of a table, the largest excess first.
+// TableOutliers holds the outliers of a table, the largest excess first.
 //
 // Vertices and edges are judged by the pass in which they were least slow. A slow one is slow in each pass, but a
 // disturbance affects only one.
-type Standouts struct {
+type TableOutliers struct {
 	Fit   TwoWay
-	From  []Standout // vertices
-	To    []Standout // the ends V of a directed table
-	Edges []Standout
+	From  []Outlier // vertices
+	To    []Outlier // the ends V of a directed table
+	Edges []Outlier
 	// Limits of the vertices and of the edges; infinite if there are too few to judge.
 	FromLimit, ToLimit, EdgeLimit float64
 }
 
-// Pairs returns the standouts of a table of pairs of n vertices.
-func (r Rule) Pairs(n int, edges []Edge) Standouts {
+// Pairs returns the outliers of a table of pairs of n vertices.
+func (r Rule) Pairs(n int, edges []Edge) TableOutliers {
 	const families = 2
-	o := Standouts{Fit: fitPairs(n, edges)}
+	o := TableOutliers{Fit: fitPairs(n, edges)}
 	s := newSearch(r, families, edges, &o.Fit)
 	o.From, o.FromLimit = s.vertices(o.Fit.From, incident(n, edges, true, true))
 	o.Edges, o.EdgeLimit = s.edges()
 	return o
 }
 
-// Directed returns the standouts of a table of directed edges between n vertices.
-func (r Rule) Directed(n int, edges []Edge) Standouts {
+// Directed returns the outliers of a table of directed edges between n vertices.
+func (r Rule) Directed(n int, edges []Edge) TableOutliers {
 	const families = 3
-	o := Standouts{Fit: fitDirected(n, edges)}
+	o := TableOutliers{Fit: fitDirected(n, edges)}
 	s := newSearch(r, families, edges, &o.Fit)
 	o.From, o.FromLimit = s.vertices(o.Fit.From, incident(n, edges, true, false))
 	o.To, o.ToLimit = s.vertices(o.Fit.To, incident(n, edges, false, true))
@@ -84,14 +84,14 @@ func newSearch(r Rule, families int, edges []Edge, fit *TwoWay) *search {
 }
 
 // edges returns the edges that stand out.
-func (s *search) edges() ([]Standout, float64) {
+func (s *search) edges() ([]Outlier, float64) {
 	return s.beyond(s.fit.Residuals, s.fit.Free, func(edge, pass int) float64 { return s.excess[pass][edge] }, nil)
 }
 
 // beyond returns the items of a list of excesses that stand out. of gives the excess of an item in a pass. Items for
 // which skip is true are left out.
 func (s *search) beyond(excesses []float64, free int, of func(i, pass int) float64, skip func(i int) bool) (
-	list []Standout, limit float64) {
+	list []Outlier, limit float64) {
 	var index []int
 	var least, most, swings []float64
 	for i := range excesses {
@@ -113,10 +113,10 @@ func (s *search) beyond(excesses []float64, free int, of func(i, pass int) float
 	limit = math.Max(math.Min(limit, s.byFar(least, most)), s.Least)
 	for k, i := range index {
 		if least[k] > limit {
-			list = append(list, Standout{Index: i, Excess: excesses[i], Least: least[k], Limit: limit})
+			list = append(list, Outlier{Index: i, Excess: excesses[i], Least: least[k], Limit: limit})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Standout) int { return cmp.Compare(b.Excess, a.Excess) })
+	slices.SortStableFunc(list, func(a, b Outlier) int { return cmp.Compare(b.Excess, a.Excess) })
 	return list, limit
 }
 
@@ -177,7 +177,7 @@ func incident(n int, edges []Edge, u, v bool) [][]int32 {
 }
 
 // vertices returns the vertices whose effects stand out. at holds the edges of each vertex.
-func (s *search) vertices(effects []float64, at [][]int32) ([]Standout, float64) {
+func (s *search) vertices(effects []float64, at [][]int32) ([]Outlier, float64) {
 	if s.fit.Sparse {
 		return nil, math.Inf(1)
 	}
