@@ -5,73 +5,76 @@ import "fmt"
 // Form is how the elements of a place lie in memory, and which datatype describes them (MPI 4.1, 5.1).
 type Form uint8
 
-// The forms. IMB's option -contig_type names them base, base_vec, resize and resize_vec.
+// The forms. A vector is one element of an MPI_Type_vector, which all elements of the place make up.
 const (
-	Adjacent     Form = iota // adjacent elements of the basic type
-	Joined                   // adjacent, and together one element of an MPI_Type_vector
-	Gapped                   // each is followed by a gap of its size, by MPI_Type_create_resized
-	GappedJoined             // each is followed by a gap of its size, and all are one element of an MPI_Type_vector
+	Basic         Form = iota // adjacent elements of the basic type
+	BasicVector               // such elements as a vector
+	Resized                   // elements of MPI_Type_create_resized: each is followed by a gap of its own size
+	ResizedVector             // such elements as a vector
 
 	forms // their number
 )
 
+// String returns the name that IMB's option -contig_type has for the form.
+func (f Form) String() string { return [...]string{"base", "base_vec", "resize", "resize_vec"}[f] }
+
 // Stride returns the distance from one element to the next, in elements.
 func (f Form) Stride() int64 {
-	if f == Gapped || f == GappedJoined {
+	if f == Resized || f == ResizedVector {
 		return 2
 	}
 	return 1
 }
 
-// Joins reports whether all elements of a place are one element of a derived type.
-func (f Form) Joins() bool { return f == Joined || f == GappedJoined }
+// IsVector reports whether all elements of a place are one element of a derived type.
+func (f Form) IsVector() bool { return f == BasicVector || f == ResizedVector }
 
 // validateForm returns an error if the place can't have its form. Only plain messages in memory may have a form other
-// than Adjacent.
+// than Basic.
 func (place Place) validateForm() error {
 	switch {
 	case place.Form >= forms:
-		return fmt.Errorf("unknown form %d", place.Form)
-	case place.Form == Adjacent:
+		return fmt.Errorf("unknown form %d", uint8(place.Form))
+	case place.Form == Basic:
 		return nil
 	case !isMemory(place.Space):
-		return fmt.Errorf("elements of form %d in a window or a file", place.Form)
+		return fmt.Errorf("elements of the form %v in a window or a file", place.Form)
 	case place.Mark.Width > 0 || place.Step > 0 || len(place.Pieces) > 0:
-		return fmt.Errorf("elements of form %d walk, are in pieces or have marks", place.Form)
+		return fmt.Errorf("elements of the form %v with marks, a walk or pieces", place.Form)
 	}
 	return nil
 }
 
-// validateForms returns an error unless the call takes places of their form, and all of its places have the same one.
-// The displacements of a call's parts are counted in elements with their gaps, or in whole parts if the parts are
-// joined.
+// validateForms returns an error unless the call takes elements of the form of its places, and all places have the same
+// form. The displacements of a vector call are counted in elements with their gaps, or in whole parts if the parts are
+// vectors.
 func (p *Program) validateForms(c Call) error {
-	form, seen := Adjacent, false
+	form, seen := Basic, false
 	for _, side := range [...]Span{c.Send, c.Recv} {
 		for _, place := range p.Places[side.First : side.First+side.Count] {
 			if !seen {
 				form, seen = place.Form, true
 			}
 			if place.Form != form {
-				return fmt.Errorf("elements of form %d and of form %d", form, place.Form)
+				return fmt.Errorf("elements of the forms %v and %v", form, place.Form)
 			}
-			if form != Adjacent && !place.partBeside(p.Places[side.First]) {
-				return fmt.Errorf("parts of form %d that differ in length, or aren't multiples of it apart", form)
+			if form != Basic && !place.hasDisplacement(p.Places[side.First]) {
+				return fmt.Errorf("parts of the form %v: want whole elements apart, or vectors of one length", form)
 			}
 		}
 	}
-	if form != Adjacent && (!c.Op.has(formed) || c.InPlace || c.Op.Large()) {
-		return fmt.Errorf("elements of form %d", form)
+	if form != Basic && (!c.Op.has(formed) || c.InPlace || c.Op.Large()) {
+		return fmt.Errorf("it takes no elements of the form %v", form)
 	}
 	return nil
 }
 
-// partBeside reports whether a place is a whole number of elements away from the first one of its side. Joined parts
-// are one element each, and must be equally long.
-func (place Place) partBeside(first Place) bool {
+// hasDisplacement reports whether a displacement can express the distance from the first place of the same side. It is
+// a whole number of elements. A vector is one element, so vectors must be equally long.
+func (place Place) hasDisplacement(first Place) bool {
 	element := place.Type.Size() * place.Form.Stride()
-	if place.Form.Joins() {
+	if place.Form.IsVector() {
 		element = max(place.Extent(), 1)
 	}
-	return (place.Offset-first.Offset)%element == 0 && (!place.Form.Joins() || place.Length == first.Length)
+	return (place.Offset-first.Offset)%element == 0 && (!place.Form.IsVector() || place.Length == first.Length)
 }

@@ -252,7 +252,7 @@ func (place Place) validate() error {
 		return fmt.Errorf("it walks by %d bytes and advances by %d", place.Step, place.Advance)
 	case place.Length > place.Space.Size() || place.Offset > place.Space.Size()-place.Length*place.Form.Stride():
 		return fmt.Errorf("%d bytes from %d of a space of %d bytes", place.Length, place.Offset, place.Space.Size())
-	case len(place.Pieces) > 0 && place.Form == Adjacent:
+	case len(place.Pieces) > 0 && place.Form == Basic:
 		return place.validatePieces()
 	case place.Length%place.Type.Size() != 0:
 		return fmt.Errorf("length %d is no multiple of the type's %d bytes", place.Length, place.Type.Size())

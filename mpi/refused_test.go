@@ -124,11 +124,11 @@ var invalidPieces = []spoil{
 	{"broadcast", func(p *Program) { p.Loop[0].Op = Bcast }},
 }
 
-func apart(p *Program) { p.Places[0].Form, p.Places[1].Form = Gapped, Gapped }
+func apart(p *Program) { p.Places[0].Form, p.Places[1].Form = Resized, Resized }
 
 var invalidForms = []spoil{
 	{"copied", func(p *Program) { p.Loop[0].Op = Copy }},
-	{"two forms", func(p *Program) { p.Places[0].Form = Adjacent }},
+	{"two forms", func(p *Program) { p.Places[0].Form = Basic }},
 	{"unknown form", func(p *Program) { p.Places[0].Form, p.Places[1].Form = 9, 9 }},
 	{"beyond the space", func(p *Program) { p.Places[1].Offset = 33 }},
 	{"walks", func(p *Program) { p.Places[0].Step = 8 }},
@@ -264,7 +264,7 @@ func TestCollectiveRefused(t *testing.T) {
 		require.Error(t, program.Validate(), fmt.Sprintf("%+v", c))
 	}
 	for i := range program.Places {
-		program.Places[i].Form = Gapped
+		program.Places[i].Form = Resized
 	}
 	program.Places[n-1].Offset += 4
 	program.Loop = []Call{{Op: Allgatherv, Send: own, Recv: Span{Count: n}}}

@@ -2,7 +2,8 @@ package mpi
 
 import "testing"
 
-// Decisions are Gapped seconds apart, but no more loops than so far, than the budget allows, and than are left.
+// Decisions are DecideEvery seconds apart, but never more loops apart than have run, than the budget allows, or than
+// are left.
 func TestUntil(t *testing.T) {
 	for _, c := range []struct {
 		l       Loops

@@ -83,7 +83,7 @@ func shapes(ops []mpi.Op) (list []shape) {
 			}
 			for _, length := range blocks[:3] {
 				list = append(list, shape{op: op, kind: kind, with: with, unit: length / kind.Size(), inPlace: true})
-				for form := mpi.Joined; form <= mpi.GappedJoined; form++ {
+				for form := mpi.BasicVector; form <= mpi.ResizedVector; form++ {
 					list = append(list, shape{op: op, kind: kind, with: with, unit: length / kind.Size(), form: form,
 						uneven: true})
 				}
@@ -122,20 +122,20 @@ func (s *shape) settle() {
 	send, recv, _ := s.op.InPlace()
 	s.inPlace = s.inPlace && (send || recv)
 	if s.inPlace {
-		s.form = mpi.Adjacent
+		s.form = mpi.Basic
 	}
 	if s.op.Reduces() && s.kind == mpi.Byte {
 		s.kind = mpi.Int32
 	}
 	gives, gets := s.op.Parts()
 	parts := gives >= mpi.Vector || gets >= mpi.Vector
-	s.uneven = s.uneven && parts && !s.form.Joins() // joined parts have the same length
+	s.uneven = s.uneven && parts && !s.form.IsVector() // joined parts have the same length
 	s.advance = s.advance && !(parts && s.op.Reduces())
 	if !rooted(s.op) {
 		s.root, s.rotate = 0, false
 	}
 	if s.op.Persistent() { // MPICH 4.0 frees a derived type at each start
-		s.rotate, s.advance, s.form = false, false, mpi.Adjacent
+		s.rotate, s.advance, s.form = false, false, mpi.Basic
 	}
 	if abreast, _ := s.op.Alike(); abreast {
 		s.uneven = false
@@ -249,7 +249,7 @@ func (s shape) side(x *script, parts mpi.Parts, between int64, length func(peer 
 			add(peer, length(peer))
 			switch {
 			case between == together:
-			case !s.form.Joins() && !s.op.Reduces():
+			case !s.form.IsVector() && !s.op.Reduces():
 				place.Offset = end + between // a whole number of elements with gaps
 			default:
 				place.Offset = end

@@ -119,7 +119,7 @@ var cases = []testCase{
 	{name: "Ready", ops: ops(mpi.Rsend), body: single(awaited(mpi.Rsend))},
 	{name: "Pieces", body: single(inPieces)},
 	{name: "PiecesAdvancing", body: single(advancingPieces)},
-	{name: "Forms", body: each(formTable, formed)},
+	{name: "Forms", body: each(allForms, formed)},
 	{name: "Communicators", least: 2, body: communicators},
 	{name: "Self", body: each([]int64{0, 1, 8, 100000, 1 << 20}, self)},
 	{name: "Drawn", body: each(to(25), drawn)},

@@ -167,16 +167,16 @@ func awaited(op mpi.Op) func(x *script) {
 	}
 }
 
-// formTable has all forms of elements.
-var formTable = []mpi.Form{mpi.Adjacent, mpi.Joined, mpi.Gapped, mpi.GappedJoined}
+// allForms has all forms of elements.
+var allForms = []mpi.Form{mpi.Basic, mpi.BasicVector, mpi.Resized, mpi.ResizedVector}
 
 // formed sends elements of all types in a form to the right neighbour. The last messages are shorter than their places,
-// which is legal (MPI 4.1, 3.2.4). Joined elements can't be shorter, because the standard has no partial elements.
+// which is legal (MPI 4.1, 3.2.4). Vectors can't be shorter, because the standard has no partial elements.
 func formed(x *script, form mpi.Form) {
 	for _, kind := range append(numbers, mpi.Byte, mpi.Int8) {
 		for _, n := range [][2]int64{{0, 0}, {1, 1}, {10, 10}, {40000, 40000}, {0, 64}, {1, 65}, {8, 11},
 			{100000, 100064}} {
-			if form.Joins() && n[0] != n[1] {
+			if form.IsVector() && n[0] != n[1] {
 				continue
 			}
 			place := func(n int64, peer int) mpi.Span {
@@ -194,7 +194,7 @@ func drawn(x *script, seed int) {
 	loops := 3 + draw.Int64N(3)
 	place := func(peer int, length int64, kind mpi.Type, form mpi.Form) mpi.Span {
 		place := mpi.Place{Space: x.memory(0), Offset: gap, Length: length, Peer: peer, Type: kind, Form: form}
-		if pieces := draw.Int64N(5); pieces > 0 && form == mpi.Adjacent {
+		if pieces := draw.Int64N(5); pieces > 0 && form == mpi.Basic {
 			each := (length/8 + pieces - 1) / pieces * 8
 			place.Length, place.Pieces = pieces*each, mpi.Strided(int(pieces), each, each+8*draw.Int64N(3))
 		}
@@ -211,7 +211,7 @@ func drawn(x *script, seed int) {
 		if right {
 			into, from = x.right, x.left
 		}
-		kind, form := numbers[draw.IntN(4)], []mpi.Form{mpi.Adjacent, mpi.Gapped}[draw.IntN(2)]
+		kind, form := numbers[draw.IntN(4)], []mpi.Form{mpi.Basic, mpi.Resized}[draw.IntN(2)]
 		send, recv := place(into, unit, kind, form), place(from, unit+40, kind, form)
 		switch draw.IntN(3) {
 		case 0:

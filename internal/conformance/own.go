@@ -16,7 +16,7 @@ func combines(x *script) {
 			space := x.memory(0)
 			space.kind = kind
 			for with := range mpi.Min + 1 {
-				for form := mpi.Adjacent; form <= mpi.GappedJoined; form++ {
+				for form := mpi.Basic; form <= mpi.ResizedVector; form++ {
 					place := mpi.Place{Space: space, Offset: space.size + gap, Length: n * kind.Size(),
 						Type: kind, Form: form}
 					send := x.put(place)

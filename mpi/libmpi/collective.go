@@ -99,7 +99,7 @@ func (r *runner) side(out *plugin.Side, p *mpi.Program, s mpi.Span, parts mpi.Pa
 
 // elementsOf sets the number of a place's elements in n bytes, and their type, which is MPI_BYTE if they are adjacent.
 func (r *runner) elementsOf(count *int32, kind *plugin.Handle, place mpi.Place, n int64) error {
-	if place.Form == mpi.Adjacent {
+	if place.Form == mpi.Basic {
 		return r.movable(count, kind, n)
 	}
 	return r.formed(count, kind, place, n)
@@ -107,7 +107,7 @@ func (r *runner) elementsOf(count *int32, kind *plugin.Handle, place mpi.Place, 
 
 // reducible sets the number of a place's elements and their type, for a reduction.
 func (r *runner) reducible(count *int32, kind *plugin.Handle, place mpi.Place) error {
-	if place.Form != mpi.Adjacent {
+	if place.Form != mpi.Basic {
 		return r.formed(count, kind, place, place.Length)
 	}
 	n := place.Length / place.Type.Size()
@@ -173,7 +173,7 @@ func (r *runner) vector(out *plugin.Side, places []mpi.Place, a arguments) (err 
 			out.Moves = 1
 		}
 	}
-	if len(places) > 0 && places[0].Form != mpi.Adjacent {
+	if len(places) > 0 && places[0].Form != mpi.Basic {
 		return r.formedVector(out, places, lengths, displs, a)
 	}
 	for i, p := range places {
@@ -193,7 +193,7 @@ func (r *runner) elements(out *plugin.Side, places []mpi.Place, size int) (err e
 	if out.Counts, n, err = r.ints(size); err != nil {
 		return err
 	}
-	if places[0].Form != mpi.Adjacent {
+	if places[0].Form != mpi.Basic {
 		return r.formedVector(out, places, n, make([]int32, size), arguments{size: size})
 	}
 	for i, p := range places {

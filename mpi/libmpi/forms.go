@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// formed sets the number of the elements in n bytes of a place with a form other than Adjacent, and makes their type.
+// formed sets the number of the elements in n bytes of a place with a form other than Basic, and makes their type.
 func (r *runner) formed(count *int32, kind *plugin.Handle, place mpi.Place, n int64) error {
 	elements := n / place.Type.Size()
 	if elements > math.MaxInt32 {
@@ -19,21 +19,21 @@ func (r *runner) formed(count *int32, kind *plugin.Handle, place mpi.Place, n in
 	if elements == 0 {
 		return nil
 	}
-	var apart, joined int32
+	var resized, vector int32
 	if place.Form.Stride() > 1 {
-		apart = 1
+		resized = 1
 	}
-	if place.Form.Joins() {
-		joined, *count = 1, 1
+	if place.Form.IsVector() {
+		vector, *count = 1, 1
 	}
-	if err := r.world.check("MPI_Type_vector", r.api.FormType(elements, *kind, apart, joined, kind)); err != nil {
+	if err := r.world.check("MPI_Type_vector", r.api.FormType(elements, *kind, resized, vector, kind)); err != nil {
 		return err
 	}
 	r.types = append(r.types, *kind)
 	return nil
 }
 
-// formedVector fills in the counts and displacements of places with a form other than Adjacent. Displacements count
+// formedVector fills in the counts and displacements of places with a form other than Basic. Displacements count
 // elements of the type, gaps included.
 func (r *runner) formedVector(out *plugin.Side, places []mpi.Place, counts, displs []int32, a arguments) error {
 	longest := places[0]
@@ -47,7 +47,7 @@ func (r *runner) formedVector(out *plugin.Side, places []mpi.Place, counts, disp
 		return err
 	}
 	extent := longest.Type.Size() * longest.Form.Stride()
-	if longest.Form.Joins() {
+	if longest.Form.IsVector() {
 		extent = max(longest.Extent(), 1)
 	}
 	unit := extent // of the displacements
@@ -57,7 +57,7 @@ func (r *runner) formedVector(out *plugin.Side, places []mpi.Place, counts, disp
 	for i, p := range places {
 		from := (p.Offset - places[0].Offset) / unit
 		if extent > math.MaxInt32 || from != int64(int32(from)) {
-			return fmt.Errorf("%d units of %d bytes behind the first: %w", from, unit, mpi.ErrOverflow)
+			return fmt.Errorf("%d units of %d bytes after the first: %w", from, unit, mpi.ErrOverflow)
 		}
 		counts[a.at(i, p)], displs[a.at(i, p)] = int32(p.Extent()/extent), int32(from)
 	}
@@ -65,10 +65,10 @@ func (r *runner) formedVector(out *plugin.Side, places []mpi.Place, counts, disp
 	return nil
 }
 
-// reduceForm makes the reduction of a place with a form other than Adjacent, because the standard's own operations only
+// reduceForm makes the reduction of a place with a form other than Basic, because the standard's own operations only
 // take basic types.
 func (r *runner) reduceForm(x *plugin.Extra, place mpi.Place, reduction mpi.Reduction) error {
-	if place.Form == mpi.Adjacent {
+	if place.Form == mpi.Basic {
 		return nil
 	}
 	rc := r.api.FormReduction(int32(place.Type), int32(reduction), &x.Reduce)

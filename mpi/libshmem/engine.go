@@ -133,7 +133,7 @@ func (e engine) unfitReduction(places ...mpi.Place) string {
 			return "of memory outside of the symmetric heap"
 		case place.Type == mpi.Int8:
 			return "of signed chars"
-		case place.Form != mpi.Adjacent:
+		case place.Form != mpi.Basic:
 			return "of elements with gaps"
 		case place.Length/place.Type.Size() > math.MaxInt32:
 			return "of more elements than an int counts"

@@ -63,7 +63,7 @@ type common struct {
 	exploited    *exploited
 	scratch      []byte // for a reduction in place
 	unready      int    // parts of a message that the calls so far don't make ready
-	apart        int    // bytes of an element if each is followed by a gap of its size, or 0
+	gap          int    // bytes of the gap after each element: as many as the element has, or 0
 	signalState  *signalState
 }
 
@@ -85,7 +85,7 @@ func (w *work) agreed() error {
 		if m.call.InPlace != w.call.InPlace {
 			return fmt.Errorf("process %d is in place: %v", i, m.call.InPlace)
 		}
-		if m.apart != w.apart {
+		if m.gap != w.gap {
 			return fmt.Errorf("process %d has elements with other gaps", i)
 		}
 	}
@@ -151,11 +151,11 @@ func (w *work) pass(from, to int) error {
 
 // copy copies elements. Gaps between them stay as they are.
 func (w *work) copy(into, from []byte) {
-	if w.apart == 0 {
+	if w.gap == 0 {
 		copy(into, from)
 		return
 	}
-	strided(into, 2*w.apart, from, 2*w.apart, w.apart, len(into)/(2*w.apart))
+	strided(into, 2*w.gap, from, 2*w.gap, w.gap, len(into)/(2*w.gap))
 }
 
 // fromRoot does Scatter and Bcast. In Bcast the root receives nothing.

@@ -98,7 +98,7 @@ func (b *compiler) place(p mpi.Place) error {
 		layout: newLayout(p)}
 	if p.Advance > 0 {
 		run := p // with the same positions
-		run.Length, run.Pieces, run.Form = p.Extent(), nil, mpi.Adjacent
+		run.Length, run.Pieces, run.Form = p.Extent(), nil, mpi.Basic
 		made.moves = &run
 	}
 	switch space := p.Space.(type) {
@@ -209,7 +209,7 @@ func (b *compiler) collective(rec *record, c mpi.Call) {
 	rec.move = moves[c.Op.Blocking()]
 	rec.from, rec.into = b.side(c.Send, rec.given), b.side(c.Recv, rec.taken)
 	if form := b.given[c.Send.First]; form.Form.Stride() > 1 {
-		rec.apart = int(form.Type.Size())
+		rec.gap = int(form.Type.Size())
 	}
 	if c.InPlace && c.Op.Reduces() {
 		rec.scratch = make([]byte, block)

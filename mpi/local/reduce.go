@@ -76,7 +76,7 @@ func (w *work) combine(into []byte, begin, end int) error {
 			return fmt.Errorf("%d bytes from process %d, a place of %d, or not of the same type", n, i, len(into))
 		}
 	}
-	do := combinersOf(w.from[0].kind, w.apart > 0)
+	do := combinersOf(w.from[0].kind, w.gap > 0)
 	for at := begin; at < end; at += block {
 		next := min(at+block, end)
 		result := into[at:next]
@@ -123,25 +123,25 @@ func combine[T int8 | int32 | int64 | float32 | float64](op mpi.Reduction, into,
 	}
 }
 
-// combinersApart holds functions for numbers that are each followed by a gap.
-var combinersApart = [...]func(op mpi.Reduction, into, with []byte){
-	mpi.Int32:   combineApart[int32],
-	mpi.Int64:   combineApart[int64],
-	mpi.Float32: combineApart[float32],
-	mpi.Float64: combineApart[float64],
-	mpi.Int8:    combineApart[int8],
+// gappedCombiners holds functions for numbers that are each followed by a gap.
+var gappedCombiners = [...]func(op mpi.Reduction, into, with []byte){
+	mpi.Int32:   combineGapped[int32],
+	mpi.Int64:   combineGapped[int64],
+	mpi.Float32: combineGapped[float32],
+	mpi.Float64: combineGapped[float64],
+	mpi.Int8:    combineGapped[int8],
 }
 
 // combinersOf returns the function for a type of numbers, with or without gaps between them.
-func combinersOf(kind mpi.Type, apart bool) func(op mpi.Reduction, into, with []byte) {
-	if apart {
-		return combinersApart[kind]
+func combinersOf(kind mpi.Type, gapped bool) func(op mpi.Reduction, into, with []byte) {
+	if gapped {
+		return gappedCombiners[kind]
 	}
 	return combiners[kind]
 }
 
-// combineApart combines every other element of two lists of the same length into the first one.
-func combineApart[T int8 | int32 | int64 | float32 | float64](op mpi.Reduction, into, with []byte) {
+// combineGapped combines every other element of two lists of the same length into the first one.
+func combineGapped[T int8 | int32 | int64 | float32 | float64](op mpi.Reduction, into, with []byte) {
 	a, b := numbers[T](into), numbers[T](with)
 	b = b[:len(a)]
 	for i := 0; i < len(a); i += 2 {

@@ -16,7 +16,7 @@ type Want struct {
 	Start  int64    // position of the first byte in fill's data
 	Unit   int64    // bytes of an element; wrong elements are counted
 	Kind   mpi.Type // of numbers; Byte if the data are not numbers
-	apart  bool     // a gap of an element's size follows each element and must stay unchanged
+	gapped bool     // a gap of an element's size follows each element and must stay unchanged
 }
 
 // Exact reports whether the kernel's type holds the sum of one element of each process, multiplied by times. Libraries
@@ -73,7 +73,7 @@ func (s *Setup) Want(a *Area, at, length int64, sender int, position int64) Want
 // Defects returns the number of wrong elements, and the largest difference (differenceOf).
 func (w Want) Defects(repetitions int64) (wrong int64, difference float64) {
 	fill := w.Fill
-	if w.apart {
+	if w.gapped {
 		fill = func(data []byte, position int64) {
 			w.Fill(data, position)
 			for gap := w.Unit; gap < int64(len(data)); gap += 2 * w.Unit {

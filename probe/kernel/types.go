@@ -39,7 +39,7 @@ func (k *Kernel) Unit(s *settings.IMB) int64 {
 // Form returns the form of the kernel's data. Only in IMB-MPI1 2021.11 can elements have gaps.
 func (s *Setup) Form() mpi.Form {
 	if !s.Options.IMB.Is2021() || s.Kernel.Component != MPI1 {
-		return mpi.Adjacent
+		return mpi.Basic
 	}
 	return settings.ContigForms[s.Options.IMB.ContigType]
 }
@@ -47,6 +47,6 @@ func (s *Setup) Form() mpi.Form {
 // Formed adapts a want to the form of the kernel's data: gaps move all positions.
 func (s *Setup) Formed(w Want) Want {
 	n := s.Form().Stride()
-	w.At, w.Length, w.Start, w.apart = w.At*n, w.Length*n, w.Start*n, n > 1
+	w.At, w.Length, w.Start, w.gapped = w.At*n, w.Length*n, w.Start*n, n > 1
 	return w
 }

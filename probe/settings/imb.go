@@ -49,7 +49,7 @@ func (t *IMB) Check() error {
 		return fmt.Errorf("unknown mode %q: want %s or %s", t.OnlyMode, Aggregate, NonAggregate)
 	case t.DataType != "" && !t.DataType.known() || t.RedType != "" && !t.RedType.known():
 		return fmt.Errorf("unknown data type %q or %q: want int, float or double", t.DataType, t.RedType)
-	case t.ContigType != "" && ContigForms[t.ContigType] == mpi.Adjacent:
+	case t.ContigType != "" && ContigForms[t.ContigType] == mpi.Basic:
 		return fmt.Errorf("unknown contig type %q: want base_vec, resize or resize_vec", t.ContigType)
 	case t.Window < 0 || t.Window > mostWindow:
 		return fmt.Errorf("want up to %d messages of a window, not %d", mostWindow, t.Window)
@@ -103,8 +103,9 @@ const (
 // ContigType is a form of data by IMB's name.
 type ContigType string
 
-// ContigForms has the forms by their names. Data without a form have no name.
-var ContigForms = map[ContigType]mpi.Form{"base_vec": mpi.Joined, "resize": mpi.Gapped, "resize_vec": mpi.GappedJoined}
+// ContigForms has the forms by their names. The form mpi.Basic has no name here.
+var ContigForms = map[ContigType]mpi.Form{"base_vec": mpi.BasicVector, "resize": mpi.Resized,
+	"resize_vec": mpi.ResizedVector}
 
 // Mode sets whether each transfer is completed by itself or all together (guide, "MPI-2 Benchmark Modes").
 type Mode string

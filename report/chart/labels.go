@@ -70,7 +70,7 @@ func (c *Chart) drawLabels(p pen) {
 	if n := vg.Length(len(list)); n > 1 {
 		step = min(step, (p.c.Max.Y-p.c.Min.Y+step)/n) // many are closer
 	}
-	places := apart(wanted, float64(step), float64(p.c.Min.Y), float64(p.c.Max.Y))
+	places := spreadOut(wanted, float64(step), float64(p.c.Min.Y), float64(p.c.Max.Y))
 	size := min(smallSize, step/p.u*smallSize/labelStep)
 	style := TextOf(size * p.u)
 	style.YAlign = text.YCenter
@@ -98,9 +98,9 @@ func (p pen) sample(c Curve, at vg.Point) {
 	p.c.StrokeLines(p.stroke(c.Colour, c.Width, c.dash), []vg.Point{at.Add(from), at.Add(to)})
 }
 
-// apart returns places near the wanted ones, which are in rising order, at least step apart and between low and high.
-// Places that would be too close share the displacement.
-func apart(wanted []float64, step, low, high float64) []float64 {
+// spreadOut returns places near the wanted ones, which are in rising order, at least step apart and between low and
+// high. Places that would be too close share the displacement.
+func spreadOut(wanted []float64, step, low, high float64) []float64 {
 	type block struct {
 		sum float64 // of wanted places, each minus its number of steps
 		n   int

@@ -11,7 +11,7 @@ import (
 
 // Limits of the rules for b_eff.
 const (
-	apart   = 1.15 // ratio of two bandwidths from which the difference deserves a cause
+	wide    = 1.15 // ratio of two bandwidths from which the difference deserves a cause
 	alike   = 1.05 // ratio up to which they are equal
 	loaded  = 1.2  // ratio of latencies from which load matters
 	falling = 0.8  // fraction of the peak below which the longest messages are slower
@@ -55,11 +55,11 @@ func partners(r *beff.Result) string {
 	}
 	slower := fmt.Sprintf("Neighbours get %s times the bandwidth of random partners: ", digits(ratio))
 	switch nodes := len(r.Placement); {
-	case ratio >= apart && nodes > 1 && perNode > 1:
+	case ratio >= wide && nodes > 1 && perNode > 1:
 		return slower + "the network between the nodes limits, not the nodes."
-	case ratio >= apart && nodes > 1:
+	case ratio >= wide && nodes > 1:
 		return slower + "on the network distance counts, or links are shared."
-	case ratio >= apart:
+	case ratio >= wide:
 		return slower + "within the node distance counts."
 	case 1/alike <= ratio && ratio <= alike && nodes > 1:
 		return "Random partners are as fast as neighbours: the processes or their nodes limit, not the network's links."

@@ -15,12 +15,12 @@ import (
 
 // Limits of the rules for b_eff_io.
 const (
-	slow    = 0.67 // fraction of the other types' mean below which a type is the bottleneck
-	poor    = 0.5  // fraction of the best chunk's bandwidth
-	odd     = 0.85 // fraction of the bandwidth that chunks with 8 bytes more keep
-	synced  = 0.5  // fraction of the writing time in MPI_File_sync
-	cached  = 1.5  // ratio of reading to writing from which a cache is suspected
-	notable = 1024 // bytes of the shortest chunk that all types have
+	slow     = 0.67 // fraction of the other types' mean below which a type is the bottleneck
+	poor     = 0.5  // fraction of the best chunk's bandwidth
+	odd      = 0.85 // fraction of the bandwidth that chunks with 8 bytes more keep
+	synced   = 0.5  // fraction of the writing time in MPI_File_sync
+	cached   = 1.5  // ratio of reading to writing from which a cache is suspected
+	shortest = 1024 // bytes of the shortest chunk that all types have
 )
 
 // IO returns the sentences about the rated partition of a result of b_eff_io.
@@ -112,7 +112,7 @@ func chunk(v ioView) string {
 	var parts []string
 	for _, a := range []beffio.Access{beffio.Write, beffio.Read} {
 		sizes, means := v.byChunk(a, false)
-		if len(sizes) < 2 || sizes[0] != notable {
+		if len(sizes) < 2 || sizes[0] != shortest {
 			continue
 		}
 		best := slices.Max(means)

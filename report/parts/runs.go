@@ -102,7 +102,7 @@ func (r Runs) sentence() string {
 		"geometric mean.", r.Count(), words.Either(unit == unitOfLow, low, low+" "+unitOfLow), high+" "+unit,
 		r.Benchmark, 100*(most/least-1))
 	switch part := r.inside(); {
-	case part > apart && part < math.Inf(1):
+	case part > notable && part < math.Inf(1):
 		text += fmt.Sprintf(" They differ by %.1f times what their intervals within the run say: something changes "+
 			"from run to run.", part)
 	case part <= 1:
@@ -111,8 +111,8 @@ func (r Runs) sentence() string {
 	return text
 }
 
-// apart is the ratio to the expected difference between runs from which the report mentions it.
-const apart = 2
+// notable is the ratio to the expected difference between runs above which the report mentions the difference.
+const notable = 2
 
 // inside returns the standard deviation between the runs divided by the one that their intervals within a run predict.
 // It is infinite if these aren't known.

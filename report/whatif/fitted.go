@@ -118,7 +118,7 @@ func (x *fit) with(left [][]residual) []kernelTimes {
 func fitted(found []finding, least float64, kernels []kernelTimes, out []string) []document.Section {
 	blocks := []document.Block{leftTable("fitted-residuals", kernels),
 		document.Paragraph("By the parameters alone, without factors of lengths.")}
-	if list := apart(kernels); len(list) > 0 {
+	if list := farOff(kernels); len(list) > 0 {
 		blocks = append(blocks, document.Paragraph("The machine is far from the times of "+strings.Join(list, "; ")+
 			": the runs met different states of it, other programs disturbed them, or the model lacks what they need."))
 	}
@@ -131,8 +131,8 @@ func fitted(found []finding, least float64, kernels []kernelTimes, out []string)
 	}
 }
 
-// apart names the kernels whose typical difference is large.
-func apart(kernels []kernelTimes) (list []string) {
+// farOff names the kernels whose typical difference is large.
+func farOff(kernels []kernelTimes) (list []string) {
 	const large = 0.25
 	for _, k := range kernels {
 		if stats.Middle(lists.Each(each(k.left), math.Abs)) > large {

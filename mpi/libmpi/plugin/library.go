@@ -65,7 +65,7 @@ type functions struct {
 	StridedType func(count, length int32, stride int64, out *Handle) int32
 	PiecesType  func(count int32, lengths *int32, places *int64, out *Handle) int32
 
-	FormType      func(n int64, unit Handle, apart, joined int32, out *Handle) int32
+	FormType      func(n int64, unit Handle, resized, vector int32, out *Handle) int32
 	FormReduction func(kind, reduction int32, out *Handle) int32
 	ReductionFree func(Handle) int32
 

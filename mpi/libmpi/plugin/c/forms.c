@@ -2,13 +2,13 @@
 
 #include <stddef.h>
 
-int beff_form_type(int64_t n, beff_handle unit, int apart, int joined, beff_handle *out) {
+int beff_form_type(int64_t n, beff_handle unit, int resized, int vector, beff_handle *out) {
 	MPI_Datatype element = unit.type;
 	int size, rc = MPI_Type_size(unit.type, &size);
-	if (rc == MPI_SUCCESS && apart) rc = MPI_Type_create_resized(unit.type, size, 2 * size, &element);
-	if (rc == MPI_SUCCESS && joined) {
+	if (rc == MPI_SUCCESS && resized) rc = MPI_Type_create_resized(unit.type, size, 2 * size, &element);
+	if (rc == MPI_SUCCESS && vector) {
 		rc = MPI_Type_vector((int)n, 1, 1, element, &out->type);
-		if (apart) MPI_Type_free(&element);
+		if (resized) MPI_Type_free(&element);
 	} else {
 		out->type = element;
 	}

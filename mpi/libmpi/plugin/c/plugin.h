@@ -124,9 +124,9 @@ BEFF_EXPORT int beff_strided_type(int count, int length, MPI_Aint stride, beff_h
 BEFF_EXPORT int beff_pieces_type(int count, const int *lengths, const MPI_Aint *places, beff_handle *out);
 
 // beff_form_type makes a type of elements of the basic type `unit` (mpi.Form): one element with a gap behind it if
-// `apart` is set, and `n` of them if `joined` is set. beff_form_reduction makes a reduction that takes such types. type
-// is an index of mpi.Types, reduction one of mpi.Reductions.
-BEFF_EXPORT int beff_form_type(int64_t n, beff_handle unit, int apart, int joined, beff_handle *out);
+// `resized` is set, and `n` of them if `vector` is set. beff_form_reduction makes a reduction that takes such types.
+// type is an index of mpi.Types, reduction one of mpi.Reductions.
+BEFF_EXPORT int beff_form_type(int64_t n, beff_handle unit, int resized, int vector, beff_handle *out);
 BEFF_EXPORT int beff_form_reduction(int type, int reduction, beff_handle *out);
 BEFF_EXPORT int beff_reduction_free(beff_handle reduction);
 
