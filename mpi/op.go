@@ -247,7 +247,7 @@ const (
 	Own                   Family = iota // the process doesn't communicate
 	PointToPoint                        // messages
 	Completion                          // of requests
-	Partition                           // of a message in parts
+	Partition                           // of a partitioned message
 	Collective                          // blocking
 	NonblockingCollective               // opens a request
 	OneSided                            // moves data to or from a window
@@ -330,8 +330,8 @@ func (op Op) UsesRequest() bool { return op.has(refers) }
 // Large reports whether the call has counts of 64 bits.
 func (op Op) Large() bool { return op.has(large) }
 
-// Parted reports whether the call starts a message in parts.
-func (op Op) Parted() bool { return op.has(parted) }
+// Partitioned reports whether the call starts a partitioned message.
+func (op Op) Partitioned() bool { return op.has(partitioned) }
 
 // InitOf returns the persistent form of a blocking collective call, Nop if there is none.
 func InitOf(blocking Op) Op {

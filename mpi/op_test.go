@@ -57,7 +57,7 @@ func TestBlocking(t *testing.T) {
 		name := strings.ToLower(op.String())
 		switch op.Family() {
 		case NonblockingCollective, FileNonblocking, PointToPoint:
-			if op.Parted() { // of no other call
+			if op.Partitioned() { // of no other call
 				require.Equal(t, op, blocking)
 				continue
 			}

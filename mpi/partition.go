@@ -7,7 +7,7 @@ const MaxParts = 1 << 16
 
 // validateParts returns an error unless the message of a call divides into Parts parts of equally many whole elements.
 func (p *Program) validateParts(c Call) error {
-	if !c.Op.Parted() {
+	if !c.Op.Partitioned() {
 		return nil
 	}
 	side := c.Send
@@ -54,7 +54,7 @@ func (p *Program) validatePartitions(section int) error {
 	}
 	for i, c := range calls {
 		switch {
-		case c.Op.Parted():
+		case c.Op.Partitioned():
 			open[i] = make([]bool, c.Parts)
 			if err := p.markByTeam(section, i, open[i]); err != nil {
 				return err
@@ -78,12 +78,12 @@ func (p *Program) validatePartitions(section int) error {
 	return nil
 }
 
-// validateOthers returns an error if the program of a thread other than the first starts a message in parts itself, or
-// marks parts of a call that starts none.
+// validateOthers returns an error if the program of a thread other than the first starts a partitioned message itself,
+// or marks parts of a call that starts none.
 func (p *Program) validateOthers(section int) error {
 	for i, c := range p.Sections()[section] {
-		if c.Op.Parted() || c.Op.Family() == Partition && !p.among(section, c)[c.Of].Op.Parted() {
-			return fmt.Errorf("call %d (%v): messages in parts are those of the team's first thread", i, c.Op)
+		if c.Op.Partitioned() || c.Op.Family() == Partition && !p.among(section, c)[c.Of].Op.Partitioned() {
+			return fmt.Errorf("call %d (%v): only the team's first thread starts partitioned messages", i, c.Op)
 		}
 	}
 	return nil

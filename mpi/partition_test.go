@@ -23,11 +23,11 @@ func TestPartsOfTeams(t *testing.T) {
 		"behind the wait":  {[]Call{meet, meet, ready(1)}, "no barrier of the threads is between"},
 		"another barrier": {[]Call{meet, ready(1), meet, meet},
 			"thread 1 waits for the others 3 times, thread 0 2 times"},
-		"a part that isn't": {[]Call{meet, ready(2), meet}, "1 parts from 2 on, of 2"},
-		"not of a message":  {[]Call{meet, {Op: Pready, Of: 1}, meet}, "are those of the team's first thread"},
+		"a part that isn't": {[]Call{meet, ready(2), meet}, "1 parts beginning with part 2, of 2"},
+		"not of a message":  {[]Call{meet, {Op: Pready, Of: 1}, meet}, "only the team's first thread starts partitioned messages"},
 		"of no call":        {[]Call{meet, {Op: Pready, Of: 5}, meet}, "refers to call 5 of 5"},
 		"a message of its own": {[]Call{meet, {Op: PrecvInit, Recv: One(0), Parts: 2}, {Op: Wait, Of: 1}, meet},
-			"are those of the team's first thread"},
+			"only the team's first thread starts partitioned messages"},
 	} {
 		team := []*Program{{Loop: first}, {Loop: x.second}}
 		var wrong string

@@ -39,9 +39,9 @@ type Program struct {
 	// Traffic holds the messages of all processes in one loop, for engines that compute times instead of measuring them
 	// (EngineKind.Simulated). It may be nil. Other engines don't use it.
 	Traffic *Traffic
-	// Team holds the programs of all threads of the process, if these share messages in parts. The first program starts
-	// the messages. The others make parts ready or wait for parts, and their Of is the index of a call in the same
-	// section of the first program. Without shared messages Team is nil.
+	// Team holds the programs of all threads of the process, if these share partitioned messages. The first program
+	// starts the messages. The others make parts ready or wait for parts, and their Of is the index of a call in the
+	// same section of the first program. Without shared messages Team is nil.
 	Team []*Program
 }
 

@@ -35,7 +35,7 @@ const (
 	intoPath                          // Recv is a path, Send is memory
 	fromPath                          // Send is a path, Recv is memory
 	onPath                            // Recv is a path, and so is Send
-	parted                            // the message has Parts parts
+	partitioned                       // the message has Parts parts
 	large                             // has counts of 64 bits
 
 	both   = sends | receives
@@ -103,8 +103,8 @@ var opTable = [...]row{
 	FreeRequest: {name: "MPI_Request_free", family: Completion, uses: refers},
 	MakeRequest: {name: "MakeRequest", family: Completion, uses: refers},
 
-	PsendInit:   {name: "MPI_Psend_init", family: PointToPoint, uses: sends | single | peers | made | parted},
-	PrecvInit:   {name: "MPI_Precv_init", family: PointToPoint, uses: receives | single | peers | made | parted},
+	PsendInit:   {name: "MPI_Psend_init", family: PointToPoint, uses: sends | single | peers | made | partitioned},
+	PrecvInit:   {name: "MPI_Precv_init", family: PointToPoint, uses: receives | single | peers | made | partitioned},
 	Pready:      {name: "MPI_Pready", family: Partition, uses: refers},
 	PreadyRange: {name: "MPI_Pready_range", family: Partition, uses: refers},
 	Parrived:    {name: "MPI_Parrived", family: Partition, uses: refers},

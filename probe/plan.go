@@ -296,7 +296,7 @@ type variant struct {
 // variants returns the tables that a kernel has for a number of processes: one for each mode, or for each delay of the
 // last part of a message.
 func variants(k *kernel.Kernel, s *settings.Settings) []variant {
-	if k.Builder.Rows == kernel.Parted {
+	if k.Builder.Rows == kernel.Partitioned {
 		return lists.Each(s.PartDelays(), func(delay float64) variant { return variant{delay: delay} })
 	}
 	return lists.Each(k.ModesFor(s), func(mode settings.Mode) variant { return variant{mode: mode} })

@@ -12,7 +12,7 @@ var later = []struct {
 	is  func(op mpi.Op) bool
 	who string
 }{
-	{func(op mpi.Op) bool { return op.Parted() || op.Family() == mpi.Partition },
+	{func(op mpi.Op) bool { return op.Partitioned() || op.Family() == mpi.Partition },
 		"MPICH has it from 4.0 on, Open MPI from 5.0"},
 	{mpi.Op.Large, "MPICH has it from 4.0 on, Open MPI from 6.0"},
 	{mpi.Op.Persistent, "MPICH has it from 4.0 on, Open MPI from 5.0, and as an extension from 4.1"},

@@ -204,7 +204,7 @@ var cases = []testCase{
 	{name: "PersistentMessages", ops: ops(mpi.SendInit, mpi.RecvInit), body: each(upTo1MiB, persistentMessages)},
 	{name: "Remade", ops: ops(mpi.AllreduceInit, mpi.FreeRequest, mpi.MakeRequest), body: single(remade)},
 	{name: "Partitions", ops: ops(mpi.PsendInit, mpi.PrecvInit, mpi.Pready, mpi.PreadyRange, mpi.Parrived),
-		body: each(partedShapes, partitioned)},
+		body: each(partitionedShapes, partitioned)},
 	{name: "Teams", ops: ops(mpi.Copy, mpi.ThreadBarrier), body: teams},
 	{name: "TeamParts", ops: ops(mpi.PsendInit, mpi.PrecvInit, mpi.Pready, mpi.Parrived, mpi.ThreadBarrier),
 		body: teamParts},

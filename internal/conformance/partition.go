@@ -6,7 +6,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// unsent is a message in parts that is sent when all of them are ready.
+// unsent is a partitioned message that is sent when all of its parts are ready.
 type unsent struct {
 	step step
 	data []byte
@@ -16,7 +16,7 @@ type unsent struct {
 
 func (u *unsent) gone() bool { return u.sent }
 
-// hold begins a message in parts.
+// hold begins a partitioned message.
 func (a *actor) hold(s step) done {
 	u := &unsent{step: s, data: make([]byte, a.program.Places[s.Send.First].Length), left: s.Parts}
 	a.unsent[s.number] = u
@@ -40,30 +40,30 @@ func (r *reference) part(a *actor, s step) done {
 	return always
 }
 
-// matched returns the tag for matching. Messages in parts match no others.
+// matched returns the tag for matching. Partitioned messages match no others.
 func (s step) matched() int {
-	if s.Op.Parted() {
+	if s.Op.Partitioned() {
 		return -1 - s.Tag
 	}
 	return s.Tag
 }
 
-// partedShape is a message in parts.
-type partedShape struct {
+// partitionedShape is a partitioned message.
+type partitionedShape struct {
 	length          int64
 	sends, receives int    // parts on both sides
 	order           string // in which parts become ready
 	arrived         bool   // the receiver waits for each of its parts
 }
 
-var partedShapes = []partedShape{
+var partitionedShapes = []partitionedShape{
 	{0, 1, 1, "", true}, {8, 1, 1, "", false}, {3 * 4096, 3, 3, "reverse", true}, {1 << 20, 16, 16, "range", true},
 	{1 << 19, 4, 16, "", false}, {1 << 19, 16, 4, "reverse", true}, {5 * 16, 5, 1, "range", false},
 }
 
-// partitioned passes a message in parts around the ring, together with a message of the same tag. The data of each part
-// are written after the start, before the part is ready.
-func partitioned(x *script, s partedShape) {
+// partitioned passes a partitioned message around the ring, together with a message of the same tag. The data of each
+// part are written after the start, before the part is ready.
+func partitioned(x *script, s partitionedShape) {
 	const tag = 5
 	send, recv := x.to(x.right, s.length), x.from(x.left, s.length)
 	x.Call(mpi.Call{Op: mpi.PrecvInit, Recv: recv, Parts: s.receives, Tag: tag},

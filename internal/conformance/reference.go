@@ -69,7 +69,7 @@ type actor struct {
 	steps     []step                   // the remaining steps
 	current   done                     // whether the first step is done, after it has begun
 	open      map[int]done             // open requests, by the number of their calls
-	unsent    map[int]*unsent          // messages in parts, by the number of their calls
+	unsent    map[int]*unsent          // partitioned messages, by the number of their calls
 	at        map[*mpi.Program][]int64 // positions of places that walk
 	loops     map[*mpi.Program]int64   // that have run
 	collected int                      // number of collective calls that it has reached

@@ -66,7 +66,7 @@ func teams(p *process) {
 	}, false)
 }
 
-// teamParts passes a message in parts around the ring. Each thread writes its parts, makes them ready, and waits for
+// teamParts passes a partitioned message around the ring. Each thread writes its parts, makes them ready, and waits for
 // one received part.
 func teamParts(p *process) {
 	const each, length = 2, 4000

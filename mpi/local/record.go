@@ -260,8 +260,8 @@ func (b *compiler) messages(rec *record, context uint32, tag int) {
 	}
 }
 
-// partitioned is the tag for messages in parts that the program gives tag 0; higher tags of programs become lower ones.
-// These messages must not match messages of one part (MPI 4.1, 4.2), which have no negative tags.
+// partitioned is the tag for partitioned messages that the program gives tag 0; higher tags of programs become lower
+// ones. These messages must not match messages of one part (MPI 4.1, 4.2), which have no negative tags.
 const partitioned = -1
 
 // partsOf compiles a call on the parts of a message. The call that makes the last part ready sends the whole message,

@@ -7,24 +7,24 @@ import (
 
 // composer turns the calls of a section into the model's acts.
 type composer struct {
-	of       *play
-	members  []int32 // ranks in the world
-	me, size int
-	number   uint64 // of the communicator
-	loop     int64
-	acts     []model.Act
-	slots    int32           // used so far
-	calls    []mpi.Call      // of the section
-	requests map[int]int32   // slot of each call that opened a request
-	parts    map[int][]int32 // slots of the parts of each call that started a partitioned message
-	round    uint64          // of collective calls so far
+	play       *play
+	members    []int32 // ranks in the world
+	rank, size int     // of this process in the communicator, and of the communicator
+	number     uint64  // of the communicator
+	loop       int64
+	acts       []model.Act
+	slots      int32           // used so far
+	calls      []mpi.Call      // of the section
+	requests   map[int]int32   // slot of each call that opened a request
+	parts      map[int][]int32 // slots of the parts of each call that started a partitioned message
+	round      uint64          // of collective calls so far
 }
 
 // section returns the acts of a section in a loop.
 func (x *play) section(calls []mpi.Call, loop int64) []model.Act {
-	c := &composer{of: x, loop: loop, calls: calls, requests: map[int]int32{}, parts: map[int][]int32{}}
+	c := &composer{play: x, loop: loop, calls: calls, requests: map[int]int32{}, parts: map[int][]int32{}}
 	if on, ok := x.program.Comm.(*handle); ok {
-		c.members, c.me, c.size, c.number = on.group.ranks, on.Rank(), on.Size(), on.group.number
+		c.members, c.rank, c.size, c.number = on.group.ranks, on.Rank(), on.Size(), on.group.number
 	}
 	for i := range calls {
 		call := &calls[i]
@@ -69,24 +69,24 @@ func (c *composer) startNonblocking(i int, call *mpi.Call) {
 }
 
 var messages = map[mpi.Op]func(c *composer, i int, call *mpi.Call){
-	mpi.Send:            func(c *composer, _ int, x *mpi.Call) { c.end(c.send(x, false)) },
-	mpi.Rsend:           func(c *composer, _ int, x *mpi.Call) { c.end(c.send(x, false)) },
-	mpi.Ssend:           func(c *composer, _ int, x *mpi.Call) { c.end(c.send(x, true)) },
-	mpi.Recv:            func(c *composer, _ int, x *mpi.Call) { c.end(c.receive(x)) },
-	mpi.Sendrecv:        func(c *composer, _ int, x *mpi.Call) { c.end(c.send(x, false), c.receive(x)) },
-	mpi.SendrecvReplace: func(c *composer, _ int, x *mpi.Call) { c.end(c.send(x, false), c.receive(x)) },
-	mpi.Notify:          func(c *composer, _ int, x *mpi.Call) { c.end(c.send(x, false), c.receive(x)) },
+	mpi.Send:            func(c *composer, _ int, x *mpi.Call) { c.await(c.send(x, false)) },
+	mpi.Rsend:           func(c *composer, _ int, x *mpi.Call) { c.await(c.send(x, false)) },
+	mpi.Ssend:           func(c *composer, _ int, x *mpi.Call) { c.await(c.send(x, true)) },
+	mpi.Recv:            func(c *composer, _ int, x *mpi.Call) { c.await(c.receive(x)) },
+	mpi.Sendrecv:        func(c *composer, _ int, x *mpi.Call) { c.await(c.send(x, false), c.receive(x)) },
+	mpi.SendrecvReplace: func(c *composer, _ int, x *mpi.Call) { c.await(c.send(x, false), c.receive(x)) },
+	mpi.Notify:          func(c *composer, _ int, x *mpi.Call) { c.await(c.send(x, false), c.receive(x)) },
 	mpi.Isend:           func(c *composer, i int, x *mpi.Call) { c.requests[i] = c.send(x, false) },
 	mpi.Irecv:           func(c *composer, i int, x *mpi.Call) { c.requests[i] = c.receive(x) },
 	mpi.SendInit:        func(c *composer, i int, x *mpi.Call) { c.requests[i] = c.send(x, false) },
 	mpi.RecvInit:        func(c *composer, i int, x *mpi.Call) { c.requests[i] = c.receive(x) },
-	mpi.SendLarge:       func(c *composer, _ int, x *mpi.Call) { c.end(c.send(x, false)) },
-	mpi.RecvLarge:       func(c *composer, _ int, x *mpi.Call) { c.end(c.receive(x)) },
+	mpi.SendLarge:       func(c *composer, _ int, x *mpi.Call) { c.await(c.send(x, false)) },
+	mpi.RecvLarge:       func(c *composer, _ int, x *mpi.Call) { c.await(c.receive(x)) },
 	mpi.PsendInit:       func(*composer, int, *mpi.Call) {},
 	mpi.PrecvInit:       (*composer).expectParts,
 	mpi.Pready:          func(c *composer, _ int, x *mpi.Call) { c.sendParts(x) },
 	mpi.PreadyRange:     func(c *composer, _ int, x *mpi.Call) { c.sendParts(x) },
-	mpi.Parrived:        func(c *composer, _ int, x *mpi.Call) { c.endParts(c.parts[x.Of][x.Part:][:1]) },
+	mpi.Parrived:        func(c *composer, _ int, x *mpi.Call) { c.awaitParts(c.parts[x.Of][x.Part:][:1]) },
 	mpi.Wait:            (*composer).wait,
 	mpi.Waitall: func(c *composer, _ int, _ *mpi.Call) {
 		c.acts = append(c.acts, model.Act{Kind: model.WaitAll})
@@ -95,13 +95,13 @@ var messages = map[mpi.Op]func(c *composer, i int, call *mpi.Call){
 
 // send begins to send the message of a call, and returns its slot.
 func (c *composer) send(x *mpi.Call, waits bool) int32 {
-	place := &c.of.program.Places[x.Send.First]
+	place := &c.play.program.Places[x.Send.First]
 	return c.message(model.Act{Kind: model.Send, Bytes: place.Length, Tag: c.tag(x.Tag), Waits: waits}, place.Peer)
 }
 
 // receive begins to receive the message of a call, and returns its slot.
 func (c *composer) receive(x *mpi.Call) int32 {
-	return c.message(model.Act{Kind: model.Receive, Tag: c.tag(x.Tag)}, c.of.program.Places[x.Recv.First].Peer)
+	return c.message(model.Act{Kind: model.Receive, Tag: c.tag(x.Tag)}, c.play.program.Places[x.Recv.First].Peer)
 }
 
 // tag returns a tag of a communicator's messages.
@@ -119,7 +119,8 @@ func (c *composer) message(a model.Act, peer int) int32 {
 	return a.Slot
 }
 
-func (c *composer) end(slots ...int32) {
+// await waits for the messages in slots.
+func (c *composer) await(slots ...int32) {
 	for _, s := range slots {
 		c.acts = append(c.acts, model.Act{Kind: model.Wait, Slot: s})
 	}

@@ -27,7 +27,7 @@ var collectives = map[mpi.Op]func(c *composer, call *mpi.Call){
 	mpi.DupFree: func(c *composer, _ *mpi.Call) { c.combine(8) },
 	mpi.Bcast: func(c *composer, x *mpi.Call) {
 		side := x.Recv
-		if c.root(x) == c.me {
+		if c.root(x) == c.rank {
 			side = x.Send
 		}
 		c.bcast(c.root(x), c.bytes(side))
@@ -66,7 +66,7 @@ func (c *composer) root(x *mpi.Call) int {
 }
 
 func (c *composer) bytes(s mpi.Span) (n int64) {
-	for _, place := range c.of.program.Places[s.First : s.First+s.Count] {
+	for _, place := range c.play.program.Places[s.First : s.First+s.Count] {
 		n += place.Length
 	}
 	return n
@@ -75,7 +75,7 @@ func (c *composer) bytes(s mpi.Span) (n int64) {
 // blocks returns the bytes of the places of each process.
 func (c *composer) blocks(s mpi.Span) []int64 {
 	list := make([]int64, c.size)
-	for _, place := range c.of.program.Places[s.First : s.First+s.Count] {
+	for _, place := range c.play.program.Places[s.First : s.First+s.Count] {
 		if place.Peer != mpi.Nobody {
 			list[place.Peer] += place.Length
 		}
@@ -112,10 +112,10 @@ func (c *composer) from(peer int) int32 {
 // inside returns the tag of the current collective call's messages.
 func (c *composer) inside() uint64 { return c.number<<33 | 1<<32 | c.round }
 
-func (c *composer) swap(to int, n int64, from int) { c.end(c.to(to, n), c.from(from)) }
+func (c *composer) swap(to int, n int64, from int) { c.await(c.to(to, n), c.from(from)) }
 
 // at returns the rank a number of steps after this one.
-func (c *composer) at(steps int) int { return ((c.me+steps)%c.size + c.size) % c.size }
+func (c *composer) at(steps int) int { return ((c.rank+steps)%c.size + c.size) % c.size }
 
 // barrier is a dissemination barrier (Hensgen, Finkel and Manber, 1988).
 func (c *composer) barrier() {
@@ -150,7 +150,7 @@ func (c *composer) eachChild(number int, f func(child, size int)) {
 
 // fromRoot returns this process's number, counted from the root, and a function that returns the rank of a number.
 func (c *composer) fromRoot(root int) (int, func(int) int) {
-	return (c.me - root + c.size) % c.size, func(number int) int { return (number + root) % c.size }
+	return (c.rank - root + c.size) % c.size, func(number int) int { return (number + root) % c.size }
 }
 
 // sendDown sends data down a binomial tree. bytes returns the length for a subtree of a size.
@@ -158,9 +158,9 @@ func (c *composer) sendDown(root int, bytes func(size int) int64) {
 	number, rank := c.fromRoot(root)
 	if number > 0 {
 		_, above := c.subtree(number)
-		c.end(c.from(rank(above)))
+		c.await(c.from(rank(above)))
 	}
-	c.eachChild(number, func(child, size int) { c.end(c.to(rank(child), bytes(size))) })
+	c.eachChild(number, func(child, size int) { c.await(c.to(rank(child), bytes(size))) })
 }
 
 // sendUp sends data up a binomial tree.
@@ -169,11 +169,11 @@ func (c *composer) sendUp(root int, bytes func(size int) int64) {
 	var children []int
 	c.eachChild(number, func(child, _ int) { children = append(children, child) })
 	for i := len(children) - 1; i >= 0; i-- {
-		c.end(c.from(rank(children[i])))
+		c.await(c.from(rank(children[i])))
 	}
 	if number > 0 {
 		size, above := c.subtree(number)
-		c.end(c.to(rank(above), bytes(size)))
+		c.await(c.to(rank(above), bytes(size)))
 	}
 }
 
@@ -202,8 +202,8 @@ func (c *composer) gather(root int, n int64) {
 // gatherv is a gather of blocks of different lengths, which each process sends directly to the root.
 func (c *composer) gatherv(x *mpi.Call) {
 	root := c.root(x)
-	if c.me != root {
-		c.end(c.to(root, c.bytes(x.Send)))
+	if c.rank != root {
+		c.await(c.to(root, c.bytes(x.Send)))
 		return
 	}
 	var slots []int32
@@ -212,13 +212,13 @@ func (c *composer) gatherv(x *mpi.Call) {
 			slots = append(slots, c.from(peer))
 		}
 	}
-	c.end(slots...)
+	c.await(slots...)
 }
 
 func (c *composer) scatterv(x *mpi.Call) {
 	root := c.root(x)
-	if c.me != root {
-		c.end(c.from(root))
+	if c.rank != root {
+		c.await(c.from(root))
 		return
 	}
 	var slots []int32
@@ -227,7 +227,7 @@ func (c *composer) scatterv(x *mpi.Call) {
 			slots = append(slots, c.to(peer, n))
 		}
 	}
-	c.end(slots...)
+	c.await(slots...)
 }
 
 // isPowerOfTwo reports whether the number of processes is a power of two.
@@ -257,7 +257,7 @@ func (c *composer) allgather(bytes stretch) {
 		c.recursiveDoubling(0, bytes)
 	case all < oddGather:
 		for have := 1; have < c.size; have *= 2 {
-			c.swap(c.at(-have), bytes(c.me, min(have, c.size-have)), c.at(have))
+			c.swap(c.at(-have), bytes(c.rank, min(have, c.size-have)), c.at(have))
 		}
 	default:
 		c.ring(bytes)
@@ -287,7 +287,7 @@ func (c *composer) alltoall(n int64) {
 			for d := first; d < last; d++ {
 				slots = append(slots, c.to(c.at(d), n))
 			}
-			c.end(slots...)
+			c.await(slots...)
 		}
 	default:
 		c.pairwise(uniform(n))
@@ -304,7 +304,7 @@ func (c *composer) pairwise(bytes stretch) {
 
 // alltoallv scans all processes, and sends all blocks that aren't empty at once.
 func (c *composer) alltoallv(x *mpi.Call) {
-	if scan := float64(c.of.r.world.model.Endpoint.Scan); scan > 0 {
+	if scan := float64(c.play.r.world.model.Endpoint.Scan); scan > 0 {
 		c.acts = append(c.acts, model.Act{Kind: model.Work, Seconds: scan * float64(c.size)})
 	}
 	c.exchange(x)
@@ -314,16 +314,16 @@ func (c *composer) alltoallv(x *mpi.Call) {
 func (c *composer) exchange(x *mpi.Call) {
 	var slots []int32
 	for peer, n := range c.blocks(x.Recv) {
-		if n > 0 && peer != c.me {
+		if n > 0 && peer != c.rank {
 			slots = append(slots, c.from(peer))
 		}
 	}
 	for peer, n := range c.blocks(x.Send) {
-		if n > 0 && peer != c.me {
+		if n > 0 && peer != c.rank {
 			slots = append(slots, c.to(peer, n))
 		}
 	}
-	c.end(slots...)
+	c.await(slots...)
 }
 
 // reduce is a binomial tree for short data, and a reduce-scatter with a gather for long data.
@@ -347,7 +347,7 @@ func (c *composer) reduceScatter(bytes stretch) {
 	number, whole := c.fold(all)
 	first := func(number int) int { return number + min(number, c.size-whole) } // process whose block it has
 	c.recursiveHalving(number, whole, func(from, d int) int64 { return bytes(first(from), first(from+d)-first(from)) })
-	c.unfold(bytes(c.me&^1, 1))
+	c.unfold(bytes(c.rank&^1, 1))
 }
 
 // combine is an allreduce by recursive doubling for short data, and by recursive halving and doubling for long data
@@ -382,14 +382,14 @@ func (c *composer) fold(n int64) (number, whole int) {
 	whole = 1 << (bits.Len(uint(c.size)) - 1)
 	rest := c.size - whole
 	switch {
-	case c.me >= 2*rest:
-		return c.me - rest, whole
-	case c.me%2 == 0:
-		c.end(c.to(c.me+1, n))
+	case c.rank >= 2*rest:
+		return c.rank - rest, whole
+	case c.rank%2 == 0:
+		c.await(c.to(c.rank+1, n))
 		return -1, whole
 	}
-	c.end(c.from(c.me - 1))
-	return c.me / 2, whole
+	c.await(c.from(c.rank - 1))
+	return c.rank / 2, whole
 }
 
 func (c *composer) folded(number int) int {
@@ -403,20 +403,20 @@ func (c *composer) folded(number int) int {
 // unfold sends the result to the processes that didn't participate.
 func (c *composer) unfold(n int64) {
 	rest := c.size - 1<<(bits.Len(uint(c.size))-1)
-	if c.me >= 2*rest {
+	if c.rank >= 2*rest {
 		return
 	}
-	if c.me%2 == 0 {
-		c.end(c.from(c.me + 1))
+	if c.rank%2 == 0 {
+		c.await(c.from(c.rank + 1))
 	} else {
-		c.end(c.to(c.me-1, n))
+		c.await(c.to(c.rank-1, n))
 	}
 }
 
 // prefix combines the data of each process with those of all lower ranks, by recursive doubling.
 func (c *composer) prefix(n int64) {
 	for d := 1; d < c.size; d *= 2 {
-		if peer := c.me ^ d; peer < c.size {
+		if peer := c.rank ^ d; peer < c.size {
 			c.swap(peer, n, peer)
 		}
 	}

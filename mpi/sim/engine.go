@@ -145,7 +145,7 @@ func (e *Engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 		return r, e.err()
 	}
 	if p.Traffic == nil {
-		return nil, errors.New("sim: the program doesn't tell the messages of all processes")
+		return nil, errors.New("sim: the program has no Traffic, the messages of all processes")
 	}
 	for _, place := range p.Places {
 		length = max(length, place.Length)

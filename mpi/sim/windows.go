@@ -121,7 +121,7 @@ var windowCalls = map[mpi.Op]func(c *composer, x *mpi.Call){
 
 // target returns the process whose part of the window a call accesses. Targets are ranks of the window's communicator.
 func (c *composer) target(x *mpi.Call) int32 {
-	place := &c.of.program.Places[x.Recv.First]
+	place := &c.play.program.Places[x.Recv.First]
 	if w, ok := place.Space.(*window); ok {
 		if on, ok := w.comm.(*handle); ok {
 			return on.group.ranks[place.Peer]
@@ -132,7 +132,7 @@ func (c *composer) target(x *mpi.Call) int32 {
 
 // window returns the number of the window that a call accesses.
 func (c *composer) window(x *mpi.Call) uint64 {
-	if w, ok := c.of.program.Places[x.Recv.First].Space.(*window); ok {
+	if w, ok := c.play.program.Places[x.Recv.First].Space.(*window); ok {
 		return w.number
 	}
 	return 0
@@ -140,7 +140,7 @@ func (c *composer) window(x *mpi.Call) uint64 {
 
 // access begins a transfer and returns its act. there and back are multiples of the length of the target's place.
 func (c *composer) access(x *mpi.Call, there, back int64) *model.Act {
-	n := c.of.program.Places[x.Recv.First].Length
+	n := c.play.program.Places[x.Recv.First].Length
 	c.acts = append(c.acts, model.Act{Kind: model.Access, Peer: c.target(x), Tag: c.window(x), Bytes: there * n,
 		Back: back * n, Waits: back > 0, Slot: -1})
 	return &c.acts[len(c.acts)-1]

@@ -108,11 +108,11 @@ const (
 type Rows uint8
 
 const (
-	AllLengths Rows = iota
-	NoLength        // a single row
-	OneElement      // a single row, of one element of the kernel's type
-	Strided         // a row for each stride, all of one length
-	Parted          // a row for each number of parts of a message, of each length
+	AllLengths  Rows = iota
+	NoLength         // a single row
+	OneElement       // a single row, of one element of the kernel's type
+	Strided          // a row for each stride, all of one length
+	Partitioned      // a row for each number of parts of a message, of each length
 )
 
 // With completes a list of kernels: it sets their component, reports the time of a whole repetition unless Divisor is

@@ -30,7 +30,7 @@ const (
 	Compared      Class = "compared"     // the three times, and the time of the usual way to do the same
 	Persistent    Class = "made once"    // as Compared, for persistent calls, and times of making and freeing requests
 	StartingMPI   Class = "opened"       // the three times of starting MPI, and the times of its parts
-	Partition     Class = "partitioned"  // messages in parts compared with plain ones, and the time of the last part
+	Partition     Class = "partitioned"  // partitioned messages compared with plain ones, and the time of the last part
 	AcrossCut     Class = "crossing"     // all pairs across a cut, by steps: the three times, and bandwidths of steps
 	OverlapParts  Class = "hidden"       // mean times of the parts of a nonblocking call while computing, and by itself
 )
@@ -154,7 +154,7 @@ func paying(t *Times) {
 	}
 }
 
-// early sets the part of a plain message's time that a message in parts had used before its last part was ready.
+// early sets the part of a plain message's time that a partitioned message had used before its last part was ready.
 func early(t *Times) {
 	if t.Usual > 0 {
 		t.Overlap = max(0, 1-t.Last/t.Usual)

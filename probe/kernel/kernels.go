@@ -80,7 +80,7 @@ func (k *Kernel) Axis() *Axis {
 	switch k.Builder.Rows {
 	case Strided:
 		return &Axis{"stride", "blocks", "S"}
-	case Parted:
+	case Partitioned:
 		return &Axis{"partitions", "", "P"}
 	}
 	return nil
@@ -92,8 +92,8 @@ func (k *Kernel) Along(s *settings.Settings, row int) int64 {
 	switch k.Builder.Rows {
 	case Strided:
 		return s.Transfers().Strides[row]
-	case Parted:
-		return s.PartedRows()[row].Parts
+	case Partitioned:
+		return s.PartitionedRows()[row].Parts
 	}
 	return 0
 }

@@ -296,7 +296,7 @@ const (
 	Freeing        // freeing it
 )
 
-// Laps of messages in parts.
+// Laps of partitioned messages.
 const (
 	PartsBegun = iota // until the process may begin its message
 	PartsReady        // until its last part is ready

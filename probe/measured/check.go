@@ -70,11 +70,11 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 			return fmt.Errorf("the smallest time is %v, the largest %v", x.Min, x.Max)
 		}
 	}
-	switch strided, parted := k.Strided(), k.Builder.Rows == kernel.Parted; {
+	switch strided, partitioned := k.Strided(), k.Builder.Rows == kernel.Partitioned; {
 	case row.Stride < 0 || row.Stride > settings.MostStrided || (row.Stride > 0) != strided,
-		row.Partitions < 0 || row.Partitions > mpi.MaxParts || (row.Partitions > 0) != parted:
+		row.Partitions < 0 || row.Partitions > mpi.MaxParts || (row.Partitions > 0) != partitioned:
 		return fmt.Errorf("stride %d, %d partitions", row.Stride, row.Partitions)
-	case !rating.IsTime(b.Delay) || b.Delay > 0 && !parted:
+	case !rating.IsTime(b.Delay) || b.Delay > 0 && !partitioned:
 		return fmt.Errorf("a part of a message is late by %v", b.Delay)
 	}
 	if err := checkCut(k, b, row); err != nil {

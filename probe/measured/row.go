@@ -164,7 +164,7 @@ type Row struct {
 
 // RowOf returns a row of a kernel without figures, at a length and a position on the kernel's axis.
 func RowOf(k *kernel.Kernel, bytes, along int64) Row {
-	if k.Builder.Rows == kernel.Parted {
+	if k.Builder.Rows == kernel.Partitioned {
 		return Row{Bytes: bytes, Partitions: along}
 	}
 	return Row{Bytes: bytes, Stride: along}

@@ -117,14 +117,14 @@ func (c *congestorGroup) build() error {
 		round := int64(max(1, min(roundTime/max(seconds, 1e-9), mostRound,
 			mostUnheard/(float64(loop)*float64(max(c.s.Bytes, 1)*int64(c.s.Ranks))))))
 		p := c.program(loop, pause)
-		heed := mpi.Call{Op: mpi.StopOnSignal, Times: round}
+		stop := mpi.Call{Op: mpi.StopOnSignal, Times: round}
 		switch {
 		case len(c.l.t.groups) > 0:
-			p.Call(heed)
+			p.Call(stop)
 			p.Signal = c.l.signal
 		case !c.s.Played: // a model has no processes to wait for
-			heed.Seconds = c.l.block
-			p.Call(heed)
+			stop.Seconds = c.l.block
+			p.Call(stop)
 		}
 		return p
 	})

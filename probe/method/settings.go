@@ -51,8 +51,8 @@ func (w Way) Lengths() []int64 {
 		return []int64{k.Unit(&s.IMB)}
 	case kernel.NoLength:
 		return []int64{0}
-	case kernel.Parted:
-		return lists.Each(s.PartedRows(), func(row settings.PartedRow) int64 { return row.Bytes })
+	case kernel.Partitioned:
+		return lists.Each(s.PartitionedRows(), func(row settings.PartitionedRow) int64 { return row.Bytes })
 	case kernel.Strided:
 		o := s.Transfers()
 		return slices.Repeat([]int64{o.Block * o.Count}, len(o.Strides))

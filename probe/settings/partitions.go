@@ -38,13 +38,13 @@ func (p *Partitions) check() error {
 	return nil
 }
 
-// PartedRow is a row of kernels of partitioned messages.
-type PartedRow struct {
+// PartitionedRow is a row of kernels of partitioned messages.
+type PartitionedRow struct {
 	Bytes, Parts int64
 }
 
-// PartedRows returns the rows of partitioned kernels: each length with all numbers of parts that divide it.
-func (s *Settings) PartedRows() (list []PartedRow) {
+// PartitionedRows returns the rows of partitioned kernels: each length with all numbers of parts that divide it.
+func (s *Settings) PartitionedRows() (list []PartitionedRow) {
 	lengths, parts := s.Rows.Lengths, s.Parts
 	if len(lengths) == 0 {
 		lengths = []int64{Default.PartedLength}
@@ -55,7 +55,7 @@ func (s *Settings) PartedRows() (list []PartedRow) {
 	for _, bytes := range lengths {
 		for _, n := range parts {
 			if bytes%n == 0 && (bytes > 0 || !s.NoZero) {
-				list = append(list, PartedRow{bytes, n})
+				list = append(list, PartitionedRow{bytes, n})
 			}
 		}
 	}

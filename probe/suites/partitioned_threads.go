@@ -14,7 +14,7 @@ func partitionedByThreads() kernel.Kernel {
 		Optional: true, Calls: "MPI_Psend_init, MPI_Precv_init; MPI_Start, MPI_Pready of its parts by each thread, " +
 			"MPI_Wait; beside MPI_Send, MPI_Recv of each thread",
 		Builder: &kernel.Builder{Ops: []mpi.Op{mpi.PsendInit, mpi.PrecvInit, mpi.Pready, mpi.Wait, mpi.Send, mpi.Recv},
-			Rows: kernel.Parted, Data: kernel.Data{Packed: true, Sizes: bothSides},
+			Rows: kernel.Partitioned, Data: kernel.Data{Packed: true, Sizes: bothSides},
 			Threads: kernel.Threads{Of: threadsOfAll, OneMemory: true}, Build: partsByThreads}}
 }
 

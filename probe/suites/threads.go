@@ -93,21 +93,21 @@ func pingPingByStride(s *kernel.Setup) *kernel.Step {
 	return x
 }
 
-// besideByStride returns the processes one stride away on both sides.
-func besideByStride(s *kernel.Setup) (left, right int) {
+// neighboursByStride returns the processes one stride away on both sides.
+func neighboursByStride(s *kernel.Setup) (left, right int) {
 	stride, n := s.Options.Threading.Apart(s.Size()), s.Size()
 	return (s.Rank() - stride%n + n) % n, (s.Rank() + stride) % n
 }
 
 // sendrecvByStride sends to the right and receives from the left.
 func sendrecvByStride(s *kernel.Setup) *kernel.Step {
-	left, right := besideByStride(s)
+	left, right := neighboursByStride(s)
 	return sendrecvWith(s, right, left)
 }
 
 // exchangeByStride sends the same data to both sides, and receives from both.
 func exchangeByStride(s *kernel.Setup) *kernel.Step {
-	left, right := besideByStride(s)
+	left, right := neighboursByStride(s)
 	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, left, 0),
 		s.Want(&s.Recv, s.Bytes, s.Bytes, right, 0)}}
 	x.Send(mpi.Isend, s.In(&s.Send, 0, s.Bytes, left))

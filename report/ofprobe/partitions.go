@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// partitionPlots are the pictures of a kernel of messages in parts, over the number of parts: the bandwidth that the
+// partitionPlots are the pictures of a kernel of partitioned messages, over the number of parts: the bandwidth that the
 // receiver perceives after the last part is ready, compared with plain messages, and the times of both.
 func partitionPlots(k *Kernel) []chart.Picture {
 	perceived := chart.Plot{ID: "probe-" + k.Key() + "-bandwidth", X: chart.Partitions, Y: chart.Bandwidth,

@@ -9,16 +9,16 @@ import (
 // messages that announce that end take no time, except for a barrier of the group's processes during each round of
 // loops.
 
-// mostBeside limits the loops that are followed of a program that runs with a program of StopOnSignal calls. Their
+// mostFollowed limits the loops that are followed of a program that runs with a program of StopOnSignal calls. Their
 // times may keep varying while the loops of the other program run.
-const mostBeside = 1 << 14
+const mostFollowed = 1 << 14
 
 // roundBarrier returns the acts after each round of loops: wait for the barrier of the round before, and begin the next
 // one.
 func (x *play) roundBarrier() []model.Act {
-	c := &composer{of: x, requests: map[int]int32{}}
+	c := &composer{play: x, requests: map[int]int32{}}
 	on := x.program.Comm.(*handle)
-	c.members, c.me, c.size, c.number = on.group.ranks, on.Rank(), on.Size(), on.group.number
+	c.members, c.rank, c.size, c.number = on.group.ranks, on.Rank(), on.Size(), on.group.number
 	c.round = uint64(len(x.program.Loop)) + 1 // no call of a loop has this number
 	c.barrier()
 	slot := int32(0)
