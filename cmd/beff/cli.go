@@ -78,7 +78,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		}
 		return 0
 	}
-	if n := host.OpenFiles(); n < leastFiles {
+	if n := host.MaxOpenFiles(); n < leastFiles {
 		fmt.Fprintf(stderr, "beff: only %d files may be open at a time (ulimit -n): want at least %d\n", n, leastFiles)
 		return exit.Failed
 	}

@@ -16,8 +16,8 @@ const (
 	PerNIC    Part = "nic"
 )
 
-// Spot is where on its node a process runs.
-type Spot struct {
+// Locality is where on its node a process runs.
+type Locality struct {
 	// The first processor of the core, and of the socket, that contain all processors that the process may run on.
 	// Anywhere if none does, or if it isn't known.
 	Core, Socket int32
@@ -31,20 +31,20 @@ const Anywhere = -1
 // Lowest returns, in ascending order, the lowest rank of each part of all nodes. For each network device it is the
 // lowest rank near it that no other device has. It returns an error if a process isn't bound to a part, or if a node
 // has no device.
-func (l *Layout) Lowest(per Part, spots []Spot) (list []int, err error) {
+func (l *Layout) Lowest(per Part, localities []Locality) (list []int, err error) {
 	for i, ranks := range l.Ranks {
 		var on []int
 		switch {
 		case per == PerNode:
 			on = ranks[:1]
-		case len(spots) == 0:
+		case len(localities) == 0:
 			return nil, fmt.Errorf("one process per %s: where on its node a process runs is not known", per)
 		case per == PerNIC:
-			if on = nearest(ranks, spots); on == nil {
+			if on = nearest(ranks, localities); on == nil {
 				return nil, fmt.Errorf("one process per %s: no network device of %s is known", per, l.Placement[i].Host)
 			}
 		default:
-			if on, err = firsts(per, ranks, spots); err != nil {
+			if on, err = firsts(per, ranks, localities); err != nil {
 				return nil, err
 			}
 		}
@@ -55,12 +55,12 @@ func (l *Layout) Lowest(per Part, spots []Spot) (list []int, err error) {
 }
 
 // firsts returns the lowest of a node's ranks on each core or socket.
-func firsts(per Part, ranks []int, spots []Spot) (list []int, err error) {
+func firsts(per Part, ranks []int, localities []Locality) (list []int, err error) {
 	var seen []int32
 	for _, rank := range ranks {
-		at := spots[rank].Core
+		at := localities[rank].Core
 		if per == PerSocket {
-			at = spots[rank].Socket
+			at = localities[rank].Socket
 		}
 		switch {
 		case at == Anywhere:
@@ -74,10 +74,10 @@ func firsts(per Part, ranks []int, spots []Spot) (list []int, err error) {
 }
 
 // nearest returns one of a node's ranks for each network device that has ranks near it.
-func nearest(ranks []int, spots []Spot) (list []int) {
+func nearest(ranks []int, localities []Locality) (list []int) {
 	for device := range 64 {
 		for _, rank := range ranks {
-			if spots[rank].NICs>>device&1 == 1 && !slices.Contains(list, rank) {
+			if localities[rank].NICs>>device&1 == 1 && !slices.Contains(list, rank) {
 				list = append(list, rank)
 				break
 			}

@@ -12,7 +12,7 @@ import (
 func TestLowest(t *testing.T) {
 	l := &job.Layout{Ranks: [][]int{{0, 2, 4, 6, 8}, {1, 3, 5, 7}},
 		Placement: []job.Placement{{Host: "a"}, {Host: "b"}}}
-	spots := []job.Spot{
+	localities := []job.Locality{
 		{Core: 0, Socket: 0, NICs: 0b01}, {Core: 2, Socket: 2, NICs: 0b11},
 		{Core: 1, Socket: 0, NICs: 0b01}, {Core: 3, Socket: 2, NICs: 0b11},
 		{Core: 2, Socket: 2, NICs: 0b10}, {Core: 0, Socket: 0, NICs: 0b11},
@@ -23,7 +23,7 @@ func TestLowest(t *testing.T) {
 		job.PerNode: {0, 1}, job.PerSocket: {0, 1, 4, 5}, job.PerCore: {0, 1, 2, 3, 4, 5, 6, 7},
 		job.PerNIC: {0, 1, 3, 4}, // b's devices are as near to each: its first two ranks have one each
 	} {
-		list, err := l.Lowest(per, spots)
+		list, err := l.Lowest(per, localities)
 		require.NoError(t, err)
 		require.Equal(t, want, list, per)
 	}
@@ -34,11 +34,11 @@ func TestLowest(t *testing.T) {
 
 func TestLowestRefused(t *testing.T) {
 	l := &job.Layout{Ranks: [][]int{{0, 1}}, Placement: []job.Placement{{Host: "a"}}}
-	refused := func(per job.Part, spots []job.Spot, want string) {
-		_, err := l.Lowest(per, spots)
+	refused := func(per job.Part, localities []job.Locality, want string) {
+		_, err := l.Lowest(per, localities)
 		require.ErrorContains(t, err, want)
 	}
-	free := []job.Spot{{Core: 0, Socket: 0}, {Core: job.Anywhere, Socket: 0}}
+	free := []job.Locality{{Core: 0, Socket: 0}, {Core: job.Anywhere, Socket: 0}}
 	refused(job.PerCore, free, "process 1 isn't bound to one: bind processes, such as by mpirun --bind-to core")
 	refused(job.PerNIC, free, "no network device of a is known")
 	refused(job.PerSocket, nil, "not known")

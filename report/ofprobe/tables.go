@@ -104,7 +104,7 @@ type rowPlace struct {
 	bytes, along int64 // along is the place on the kernel's axis
 }
 
-// addPlace adds the columns of a row's spot.
+// addPlace adds the columns of a row's place.
 func addPlace[R any](t *parts.Table[R], k *Kernel, groups bool, of func(R) rowPlace) {
 	t.Text("measured on", func(r R) string { return of(r).who })
 	t.If(groups).Number("group", "", func(r R) document.Cell { return document.Whole(of(r).group) })

@@ -67,7 +67,7 @@ func Collect(j *flow.Job, directory string) (*Facts, error) {
 		return nil, nil
 	}
 	f.load = host.Load(layout, host.Governor("/"), uses)
-	f.limited, f.locked, f.guards = host.Limited("/"), host.Locked(), host.CopyRestrictions("/")
+	f.limited, f.locked, f.guards = host.HasMemoryLimit("/"), host.MaxLocked(), host.CopyRestrictions("/")
 	if f.transports == nil {
 		f.plugins = j.Plugins()
 	}

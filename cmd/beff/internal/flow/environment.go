@@ -26,7 +26,7 @@ func (j *Job) loaded() (m rating.LoadedMPI) {
 		return m
 	}
 	m.Interface = family
-	m.File, m.SHA256 = host.Mapped("/", address)
+	m.File, m.SHA256 = host.MappedFile("/", address)
 	if j.Launcher != nil {
 		m.Launcher = j.Launcher.Name
 	}
@@ -42,7 +42,7 @@ func (j *Job) Environment(directory string) (*rating.Environment, error) {
 	var mine bound
 	if first || !together { // the ranks of one process see the same facts
 		facts = host.Node("/")
-		mine.CPUs, mine.NUMA = host.Bound("/")
+		mine.CPUs, mine.NUMA = host.Affinity("/")
 		mine.Kind = kindOf(facts)
 	}
 	var env *rating.Environment

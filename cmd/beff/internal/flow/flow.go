@@ -202,7 +202,7 @@ func (r *run[M]) atJournal(f func()) {
 func (r *run[M]) stageBegins(s rating.Stage) {
 	r.watch.begin(s)
 	if !s.Idle {
-		r.meter.Look()
+		r.meter.SampleFrequency()
 	}
 	if s.Expected < writeEvery || !r.first() {
 		return

@@ -22,7 +22,7 @@ func Locate(e mpi.Engine) (*job.Layout, error) {
 		return whatif.LayoutOf(s.Model()), nil
 	}
 	return job.Locate(e.World(), job.Node{Host: e.Host(), Memory: host.Memory("/"),
-		Free: host.Free("/"), CPUs: host.CPUs()})
+		Free: host.FreeMemory("/"), CPUs: host.CPUs()})
 }
 
 // clockOf returns the clock of an engine that simulates, nil for all others, which use the wall clock.

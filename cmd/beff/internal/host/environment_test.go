@@ -91,15 +91,15 @@ func TestCPUList(t *testing.T) {
 }
 
 // A process is bound to processors that exist, in NUMA nodes that hold them.
-func TestBound(t *testing.T) {
-	cpus, numa := Bound(tree(t, map[string]string{"sys/devices/system/node/node7/cpulist": "0-1023\n"}))
+func TestAffinity(t *testing.T) {
+	cpus, numa := Affinity(tree(t, map[string]string{"sys/devices/system/node/node7/cpulist": "0-1023\n"}))
 	require.NotEmpty(t, cpus)
 	require.Equal(t, "7", numa)
 }
 
 // A process is on the core, or the socket, that holds all its processors, and near the devices whose processors are
 // these.
-func TestSpot(t *testing.T) {
+func TestLocality(t *testing.T) {
 	on := CPUs().List()
 	own := strconv.Itoa(on[0])
 	topology := "sys/devices/system/cpu/cpu" + own + "/topology/"
@@ -108,15 +108,15 @@ func TestSpot(t *testing.T) {
 		"sys/class/infiniband/a/device/local_cpulist": "1000-1023\n",
 		"sys/class/infiniband/b/device/local_cpulist": "0-999\n",
 		"sys/class/net/eth0/device/local_cpulist":     "0-1023\n"}
-	s := Spot(tree(t, devices))
-	want := job.Spot{Core: job.Anywhere, Socket: 0, NICs: 0b10}
+	s := Locality(tree(t, devices))
+	want := job.Locality{Core: job.Anywhere, Socket: 0, NICs: 0b10}
 	if len(on) == 1 {
 		want.Core = int32(on[0])
 	}
 	require.Equal(t, want, s)
 	devices["sys/class/infiniband/b/device/local_cpulist"] = "2000\n"
-	require.Equal(t, uint64(0b11), Spot(tree(t, devices)).NICs, "none is nearer than others")
-	require.Equal(t, job.Spot{Core: job.Anywhere, Socket: job.Anywhere}, Spot(tree(t, nil)))
+	require.Equal(t, uint64(0b11), Locality(tree(t, devices)).NICs, "none is nearer than others")
+	require.Equal(t, job.Locality{Core: job.Anywhere, Socket: job.Anywhere}, Locality(tree(t, nil)))
 }
 
 // The mount of a directory is the innermost one, and the last one at its place.

@@ -59,8 +59,8 @@ func CPUs() job.CPUs {
 	return cpus
 }
 
-// OpenFiles returns the number of files that this process may have open at a time.
-func OpenFiles() uint64 {
+// MaxOpenFiles returns the number of files that this process may have open at a time.
+func MaxOpenFiles() uint64 {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil {
 		return math.MaxUint64
@@ -74,9 +74,9 @@ func Memory(root string) int64 {
 	return limited(root, func(m procfs.Meminfo) *uint64 { return m.MemTotalBytes })
 }
 
-// Free returns the bytes of Memory that processes get without swapping, as estimated by the kernel. It returns 0 if
-// unknown.
-func Free(root string) int64 {
+// FreeMemory returns the bytes of Memory that processes get without swapping, as estimated by the kernel. It returns 0
+// if unknown.
+func FreeMemory(root string) int64 {
 	return limited(root, func(m procfs.Meminfo) *uint64 { return m.MemAvailableBytes })
 }
 

@@ -119,10 +119,10 @@ func TestMemoryUnknown(t *testing.T) {
 // Free returns the kernel's available memory, at most the cgroup's limit.
 func TestFree(t *testing.T) {
 	available := map[string]string{"proc/meminfo": "MemTotal: 16777216 kB\nMemFree: 1 kB\nMemAvailable: 1048576 kB\n"}
-	require.EqualValues(t, 1<<30, Free(tree(t, available)))
-	require.EqualValues(t, 1<<20, Free(tree(t, available, map[string]string{"proc/self/cgroup": "0::/a\n",
+	require.EqualValues(t, 1<<30, FreeMemory(tree(t, available)))
+	require.EqualValues(t, 1<<20, FreeMemory(tree(t, available, map[string]string{"proc/self/cgroup": "0::/a\n",
 		v2 + "a/memory.max": "1048576\n"})))
-	require.Zero(t, Free(tree(t, meminfo)), "an old kernel doesn't say it")
+	require.Zero(t, FreeMemory(tree(t, meminfo)), "an old kernel doesn't say it")
 }
 
 // port returns the files of one made-up port.
@@ -186,14 +186,14 @@ func TestHere(t *testing.T) {
 }
 
 // The file that holds this function is this test's program.
-func TestMapped(t *testing.T) {
-	path, digest := Mapped("/", reflect.ValueOf(TestMapped).Pointer())
+func TestMappedFile(t *testing.T) {
+	path, digest := MappedFile("/", reflect.ValueOf(TestMappedFile).Pointer())
 	self, err := os.Executable()
 	require.NoError(t, err)
 	require.Equal(t, self, path)
 	content, err := os.ReadFile(self)
 	require.NoError(t, err)
 	require.Equal(t, fmt.Sprintf("%x", sha256.Sum256(content)), digest)
-	path, digest = Mapped("/", 0)
+	path, digest = MappedFile("/", 0)
 	require.Empty(t, path+digest)
 }

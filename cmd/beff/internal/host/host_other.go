@@ -12,23 +12,23 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Facts returns the facts that Go knows about this machine.
+// Facts returns the facts that the Go runtime has about this machine.
 func Facts(string) rating.Host {
 	name, _ := os.Hostname()
 	return rating.Host{System: runtime.GOOS, Name: name, Machine: runtime.GOARCH, Cores: runtime.NumCPU()}
 }
 
-// Node returns the facts that Go knows about this machine.
+// Node returns the number of cores, the only such fact that is known on this system.
 func Node(root string) rating.NodeFacts { return rating.NodeFacts{Cores: Facts(root).Cores} }
 
-// Bound returns nothing: the processors of a process are not known on this system.
-func Bound(string) (cpus, numa string) { return "", "" }
+// Affinity returns nothing: the processors of a process are not known on this system.
+func Affinity(string) (cpus, numa string) { return "", "" }
 
 // Libraries returns nothing: the loaded libraries are not known on this system.
 func Libraries(string) []string { return nil }
 
-// Mapped returns nothing: mapped files are not known on this system.
-func Mapped(string, uintptr) (path, digest string) { return "", "" }
+// MappedFile returns nothing: mapped files are not known on this system.
+func MappedFile(string, uintptr) (path, digest string) { return "", "" }
 
 // Mount returns nothing: mounts are not known on this system.
 func Mount(_, _ string) rating.Mount { return rating.Mount{} }
@@ -36,25 +36,25 @@ func Mount(_, _ string) rating.Mount { return rating.Mount{} }
 // CPUs returns the empty set: the processors of this process are not known on this system.
 func CPUs() job.CPUs { return nil }
 
-// Spot returns nothing: where this process runs is not known on this system.
-func Spot(string) job.Spot { return job.Spot{Core: job.Anywhere, Socket: job.Anywhere} }
+// Locality returns that this process may run anywhere: its processors are not known on this system.
+func Locality(string) job.Locality { return job.Locality{Core: job.Anywhere, Socket: job.Anywhere} }
 
 // Memory returns 0: the memory is not known on this system, so the user must give --memory.
 func Memory(string) int64 { return 0 }
 
-// Free returns 0: free memory is not known on this system.
-func Free(string) int64 { return 0 }
+// FreeMemory returns 0: free memory is not known on this system.
+func FreeMemory(string) int64 { return 0 }
 
 // Meter measures nothing: the use of the processors is not known on this system.
 type Meter struct{}
 
-// NewMeter returns a meter.
+// NewMeter returns a meter, which measures nothing.
 func NewMeter(string) *Meter { return &Meter{} }
 
-// Look does nothing.
-func (m *Meter) Look() {}
+// SampleFrequency does nothing: the frequency is not known on this system.
+func (m *Meter) SampleFrequency() {}
 
-// Use returns an unknown use.
+// Use returns an empty use, which means that nothing is known.
 func (m *Meter) Use() Use { return Use{} }
 
 // Governor returns nothing: the governor is not known on this system.
@@ -63,10 +63,10 @@ func Governor(string) string { return "" }
 // Ancestors returns nothing: ancestors are not known on this system.
 func Ancestors(string) []Ancestor { return nil }
 
-// OpenFiles returns no limit: it isn't known on this system.
-func OpenFiles() uint64 { return 1 << 63 }
+// MaxOpenFiles returns 2^63, for no limit: it isn't known on this system.
+func MaxOpenFiles() uint64 { return 1 << 63 }
 
-// Transports are not known on this system.
+// Transports are the transports that a process's messages may use. They are not known on this system.
 type Transports struct {
 	Process                     int
 	Shared, Devices, Components []string
@@ -81,8 +81,8 @@ func CheckCopy(Transports) error { return errors.New("this system has no process
 // CopyRestrictions returns nothing: restrictions are not known on this system.
 func CopyRestrictions(string) string { return "" }
 
-// Locked returns no limit: it isn't known on this system.
-func Locked() int64 { return math.MaxInt64 }
+// MaxLocked returns math.MaxInt64, for no limit: it isn't known on this system.
+func MaxLocked() int64 { return math.MaxInt64 }
 
-// Limited returns false: limits of memory are not known on this system.
-func Limited(string) bool { return false }
+// HasMemoryLimit returns false: limits of memory are not known on this system.
+func HasMemoryLimit(string) bool { return false }

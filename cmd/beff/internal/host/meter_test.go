@@ -53,7 +53,7 @@ func TestMeter(t *testing.T) {
 	require.EqualValues(t, 2, u.Processors)
 	require.Equal(t, 1.25, u.Average)
 	require.Equal(t, "powersave", Governor(root))
-	require.Equal(t, []float64{3e9, 3e9}, []float64{u.Slowest, u.Fastest}, "a short run is looked at once")
+	require.Equal(t, []float64{3e9, 3e9}, []float64{u.Slowest, u.Fastest}, "a short run has one sample")
 
 	u.Seconds, u.Own, u.Slowest, u.Fastest = 10, 1, 1.5e9, 3e9
 	load := Load(&job.Layout{Placement: []job.Placement{{Host: "n1"}}, Ranks: [][]int{{0}}}, Governor(root), []Use{u})
@@ -80,25 +80,25 @@ func running(t *testing.T, root string, processor int, frequency string) {
 		of + "scaling_setspeed": "<unsupported>\n"})
 }
 
-// A process that measures looks every few seconds at the frequency of its processor. Other processors may be idle, and
-// have any frequency. With many looks the lowest frequency doesn't count.
+// A process that measures samples the frequency of its processor every few seconds. Other processors may be idle, and
+// have any frequency. With many samples the lowest frequency doesn't count.
 func TestFrequencies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		root := t.TempDir()
 		running(t, root, 3, "500000\n")
 		m := NewMeter(root)
-		m.Look() // too early: it may have been idle
+		m.SampleFrequency() // too early: it may have been idle
 		for i, f := range []string{"2000000", "1000000", "2600000", "2500000"} {
 			running(t, root, i, f+"\n")
-			time.Sleep(lookInterval)
-			m.Look()
+			time.Sleep(sampleInterval)
+			m.SampleFrequency()
 			running(t, root, 10+i, "700000\n")
-			m.Look() // too early
+			m.SampleFrequency() // too early
 			u := m.Use()
 			want := [][2]float64{{2e9, 2e9}, {1e9, 2e9}, {1e9, 2.6e9}, {2e9, 2.6e9}}[i]
 			require.Equal(t, want, [2]float64{u.Slowest, u.Fastest})
 		}
-		(*Meter)(nil).Look()
+		(*Meter)(nil).SampleFrequency()
 	})
 	for why, text := range map[string]string{"no number": "x\n", "nothing": ""} {
 		root := t.TempDir()

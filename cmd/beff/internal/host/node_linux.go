@@ -162,8 +162,8 @@ func cpuList(text string) (set job.CPUs) {
 	return set
 }
 
-// Bound returns the processors on which this process may run, and their NUMA nodes, as lists such as 0-3,8.
-func Bound(root string) (cpus, numa string) {
+// Affinity returns the processors on which this process may run, and their NUMA nodes, as lists such as 0-3,8.
+func Affinity(root string) (cpus, numa string) {
 	on := CPUs().List()
 	var nodes []int
 	for number, set := range numaNodes(root) {
@@ -210,9 +210,9 @@ func mappings(root string) []*procfs.ProcMap {
 	return maps
 }
 
-// Mapped returns the file that is mapped at an address of this process, and its SHA-256 in hexadecimal digits. Both are
-// empty if unknown.
-func Mapped(root string, address uintptr) (path, digest string) {
+// MappedFile returns the file that is mapped at an address of this process, and its SHA-256 in hexadecimal digits. Both
+// are empty if unknown.
+func MappedFile(root string, address uintptr) (path, digest string) {
 	for _, m := range mappings(root) {
 		if address >= m.StartAddr && address < m.EndAddr {
 			path = m.Pathname

@@ -94,9 +94,9 @@ func CopyRestrictions(root string) string {
 
 var filtered = regexp.MustCompile(`(?m)^Seccomp:\s*([12])$`)
 
-// Locked returns the bytes of memory that this process may lock, as adapters require for messages, or math.MaxInt64
+// MaxLocked returns the bytes of memory that this process may lock, as adapters require for messages, or math.MaxInt64
 // without limit.
-func Locked() int64 {
+func MaxLocked() int64 {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_MEMLOCK, &limit) != nil {
 		return math.MaxInt64
@@ -104,5 +104,5 @@ func Locked() int64 {
 	return int64(min(limit.Cur, math.MaxInt64))
 }
 
-// Limited reports whether the cgroup has less memory than the node.
-func Limited(root string) bool { return Memory(root) == cgroupLimit(root) }
+// HasMemoryLimit reports whether the cgroup has less memory than the node.
+func HasMemoryLimit(root string) bool { return Memory(root) == cgroupLimit(root) }

@@ -47,11 +47,11 @@ func Load(layout *job.Layout, governor string, uses []Use) *rating.Load {
 		if l == nil {
 			l = &rating.Load{Governor: governor, Others: -1, Slowest: math.Inf(1)}
 		}
-		own, counterFiles := 0.0, map[int64]bool{}
+		own, counted := 0.0, map[int64]bool{} // the processes in own
 		for _, r := range ranks {
 			u := uses[r]
-			if !counterFiles[u.Process] {
-				counterFiles[u.Process] = true
+			if !counted[u.Process] {
+				counted[u.Process] = true
 				own += u.Own
 			}
 			if u.Slowest > 0 {

@@ -20,15 +20,15 @@ type Meter struct {
 	root  string
 	begin time.Time
 	first Use       // the use at the beginning
-	next  time.Time // when to look at the frequency again
+	next  time.Time // when to sample the frequency again
 	seen  []float64 // frequencies of the processors on which the process ran, in Hz
 
 	counters map[string]int64 // network counters at the beginning
 }
 
 const (
-	warm         = time.Second     // from the beginning to the first look: a processor that was idle is slow
-	lookInterval = 5 * time.Second // between two looks
+	warm           = time.Second     // from the beginning to the first sample: a processor that was idle is slow
+	sampleInterval = 5 * time.Second // between two samples
 )
 
 // NewMeter returns a meter that begins now. root is "/" except in tests.
@@ -37,30 +37,30 @@ func NewMeter(root string) *Meter {
 	return &Meter{root: root, begin: now, first: used(root), next: now.Add(warm), counters: counters(root)}
 }
 
-// Look looks at the frequency of the caller's processor, but only every few seconds. It is called between two samples,
-// because the frequency of an idle processor means nothing. m may be nil.
-func (m *Meter) Look() {
+// SampleFrequency takes a sample of the frequency of the caller's processor, but only every few seconds. It is called
+// between two measurements, because the frequency of an idle processor means nothing. m may be nil.
+func (m *Meter) SampleFrequency() {
 	if m == nil {
 		return
 	}
 	if now := time.Now(); !now.Before(m.next) {
-		m.next = now.Add(lookInterval)
-		m.look()
+		m.next = now.Add(sampleInterval)
+		m.sampleFrequency()
 	}
 }
 
-func (m *Meter) look() {
+func (m *Meter) sampleFrequency() {
 	if f := hertz(m.root, processor(m.root)); f > 0 {
 		m.seen = append(m.seen, f)
 	}
 }
 
-// Use returns the use since the meter's beginning. With four looks or more it ignores the lowest frequency, because the
-// process may just have moved to another processor.
+// Use returns the use since the meter's beginning. With four samples or more it ignores the lowest frequency, because
+// the process may just have moved to another processor.
 func (m *Meter) Use() Use {
 	const many = 4
 	if len(m.seen) == 0 {
-		m.look() // a short run
+		m.sampleFrequency() // a short run
 	}
 	u := used(m.root)
 	if seen := slices.Sorted(slices.Values(m.seen)); len(seen) > 0 {

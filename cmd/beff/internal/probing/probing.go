@@ -283,7 +283,7 @@ type decidedProbe struct {
 // reads the files that the request names.
 func probePlan(j *flow.Job, r *Request, before *flow.Earlier) (*probe.Plan, decidedProbe, error) {
 	e, layout := j.Engine, j.Layout
-	spots, err := spotsOf(e)
+	localities, err := localitiesOf(e)
 	if err != nil {
 		return nil, decidedProbe{}, err
 	}
@@ -300,7 +300,7 @@ func probePlan(j *flow.Job, r *Request, before *flow.Earlier) (*probe.Plan, deci
 		err := r.Read()
 		x := decidedProbe{Request: r, Share: layout.Memory, Hosts: layout.Ranks, Units: flow.UnitsOf(layout)}
 		if err == nil && r.Settings.Who.Per != "" {
-			x.Members, err = layout.Lowest(job.Part(r.Settings.Who.Per), spots)
+			x.Members, err = layout.Lowest(job.Part(r.Settings.Who.Per), localities)
 		}
 		if err == nil {
 			_, err = plan(&x)
@@ -328,12 +328,12 @@ func probePlan(j *flow.Job, r *Request, before *flow.Earlier) (*probe.Plan, deci
 	return made, read, err
 }
 
-// spotsOf returns on process 0 where on its node each process runs. It returns nothing if a model defines that.
-func spotsOf(e mpi.Engine) ([]job.Spot, error) {
+// localitiesOf returns on process 0 where on its node each process runs. It returns nothing if a model defines that.
+func localitiesOf(e mpi.Engine) ([]job.Locality, error) {
 	if flow.Simulation(e) != nil {
 		return nil, nil
 	}
-	all, err := job.Gathered(e.World(), []job.Spot{host.Spot("/")})
+	all, err := job.Gathered(e.World(), []job.Locality{host.Locality("/")})
 	return slices.Concat(all...), err
 }
 

@@ -8,10 +8,10 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// Spot returns where on its node this process runs, according to the processors on which it may run.
-func Spot(root string) job.Spot {
+// Locality returns where on its node this process runs, according to the processors on which it may run.
+func Locality(root string) job.Locality {
 	on := CPUs()
-	s := job.Spot{Core: job.Anywhere, Socket: job.Anywhere}
+	s := job.Locality{Core: job.Anywhere, Socket: job.Anywhere}
 	if len(on.List()) > 0 {
 		topology := filepath.Join(root, "sys/devices/system/cpu/cpu"+strconv.Itoa(on.List()[0]), "topology")
 		s.Core = firstOf(on, firstLine(topology, "thread_siblings_list"))
@@ -30,7 +30,7 @@ func firstOf(set job.CPUs, list string) int32 {
 	return int32(all.List()[0])
 }
 
-// mostNICs is the largest number of network devices that Spot distinguishes.
+// mostNICs is the largest number of network devices that Locality distinguishes.
 const mostNICs = 64
 
 // nearestNICs returns the network devices near processors, or all if none is nearer than others: adapters for
