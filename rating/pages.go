@@ -51,7 +51,7 @@ type PageSample struct {
 // examined aren't known, which is no error.
 func SamplePages(path string, parts ...pagecache.Part) (g PageSample) {
 	if g.reads = len(parts) > 0; g.reads {
-		g.Residency, _ = pagecache.Look(path, parts...)
+		g.Residency, _ = pagecache.Examine(path, parts...)
 	}
 	g.fetched, g.counts = pagecache.Fetched()
 	return g

@@ -111,7 +111,7 @@ func (j *File) Begin(head Head) error {
 	head.Form, head.ID = form, strings.ToLower(rand.Text()[:8])
 	text, err := line(Heads, "", head)
 	if err == nil {
-		err = j.f.Truncate(j.size) // drops text that nobody could read
+		err = j.f.Truncate(j.size) // drops unreadable text at the end
 	}
 	if err == nil {
 		err = j.write(append(text, text...))

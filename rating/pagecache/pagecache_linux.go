@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Look returns how much of parts of a file is in memory, without reading it; of the whole file if none are given. This
-// user must be allowed to write the file. For other files the kernel reports all pages as in memory (mincore(2), since
-// Linux 5.2), so the answer isn't known.
-func Look(path string, parts ...Part) (Residency, error) {
+// Examine returns how much of the parts of a file is in memory, without reading it. Without parts, it examines the whole
+// file. This user must be allowed to write the file. For other files the kernel reports all pages as in memory
+// (mincore(2), since Linux 5.2), so Examine returns ErrUnknown.
+func Examine(path string, parts ...Part) (Residency, error) {
 	f, err := open(path)
 	if err != nil {
 		return Residency{}, err
@@ -39,7 +39,7 @@ func Look(path string, parts ...Part) (Residency, error) {
 		if span == 0 {
 			continue
 		}
-		offsets, length := looked(p.Offset-into, span+into, bytes)
+		offsets, length := windows(p.Offset-into, span+into, bytes)
 		for _, at := range offsets {
 			seen, err := held(int(f.Fd()), at, length, p)
 			if err != nil {
@@ -70,7 +70,7 @@ func held(descriptor int, at, length int64, p Part) (seen Residency, err error) 
 		return Residency{}, fmt.Errorf("mincore: %w", failed)
 	}
 	for i, flags := range pages {
-		if begin := at + int64(i)*page; p.has(begin, begin+page) {
+		if begin := at + int64(i)*page; p.overlaps(begin, begin+page) {
 			seen.Pages, seen.Held = seen.Pages+1, seen.Held+int64(flags&1)
 		}
 	}

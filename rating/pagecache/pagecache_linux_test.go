@@ -9,24 +9,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestLooked checks that the windows are inside of the file, at whole pages, from its begin to its end.
-func TestLooked(t *testing.T) {
-	for _, size := range []int64{1, 4096, whole - 1, whole, whole + 1, 5*whole + 12345, 1 << 44} {
-		offsets, length := looked(0, size, size)
+// TestWindows checks that the windows are inside of the file, at whole pages, from its begin to its end.
+func TestWindows(t *testing.T) {
+	for _, size := range []int64{1, 4096, mostWhole - 1, mostWhole, mostWhole + 1, 5*mostWhole + 12345, 1 << 44} {
+		offsets, length := windows(0, size, size)
 		last := offsets[len(offsets)-1]
 		require.Zero(t, offsets[0])
 		require.LessOrEqual(t, last+length, size)
-		require.LessOrEqual(t, size-last-length, int64(2*window+windows), "size %d", size)
+		require.LessOrEqual(t, size-last-length, int64(2*windowSize+mostWindows), "size %d", size)
 		for i, at := range offsets {
-			require.Zero(t, at%window)
+			require.Zero(t, at%windowSize)
 			require.True(t, i == 0 || at >= offsets[i-1]+length, "size %d: windows overlap", size)
 		}
 	}
-	offsets, _ := looked(0, 0, 1)
+	offsets, _ := windows(0, 0, 1)
 	require.Empty(t, offsets)
-	offsets, length := looked(4096, 3*window/2, 4*whole)
+	offsets, length := windows(4096, 3*windowSize/2, 4*mostWhole)
 	require.Equal(t, []int64{4096}, offsets)
-	require.EqualValues(t, window, length, "a part has its share of the windows")
+	require.EqualValues(t, windowSize, length, "a part has its share of the windows")
 }
 
 // TestParts checks which pages have bytes of a part, against its chunks one by one.
@@ -41,14 +41,14 @@ func TestParts(t *testing.T) {
 				end = begin + p.Length
 				want = want || begin < at+page && end > at
 			}
-			require.Equal(t, want, p.has(at, at+page), "%+v at %d", p, at)
+			require.Equal(t, want, p.overlaps(at, at+page), "%+v at %d", p, at)
 			require.Equal(t, max(min(end, 300)-p.Offset*min(p.Count, 1), 0), p.span(300), "%+v", p)
 		}
 	}
 }
 
 // Only pages of the given parts count, whichever other pages are in memory.
-func TestLookParts(t *testing.T) {
+func TestExamineParts(t *testing.T) {
 	page := int64(os.Getpagesize())
 	path := written(t, t.TempDir(), 100)
 	require.NoError(t, Drop(path))
@@ -60,17 +60,17 @@ func TestLookParts(t *testing.T) {
 		_, err := f.ReadAt(make([]byte, page), at*page)
 		require.NoError(t, err)
 	}
-	held, err := Look(path)
+	held, err := Examine(path)
 	require.NoError(t, err)
 	if held.Held == held.Pages {
 		t.Skip("this file system is memory")
 	}
 	for first, want := range []int64{25, 0, 0, 0} {
-		seen, err := Look(path, Part{Offset: int64(first)*page + 7, Length: 9, Distance: 4 * page, Count: 25})
+		seen, err := Examine(path, Part{Offset: int64(first)*page + 7, Length: 9, Distance: 4 * page, Count: 25})
 		require.NoError(t, err)
 		require.Equal(t, Residency{25, want}, seen, "from page %d on", first)
 	}
-	seen, err := Look(path, Part{Length: page, Count: 1}, Part{Offset: 8 * page, Length: 2 * page, Count: 1},
+	seen, err := Examine(path, Part{Length: page, Count: 1}, Part{Offset: 8 * page, Length: 2 * page, Count: 1},
 		Part{Offset: 1000 * page, Length: 1, Count: 1})
 	require.NoError(t, err)
 	require.Equal(t, Residency{3, 2}, seen)
@@ -90,11 +90,11 @@ func TestDrop(t *testing.T) {
 	path := written(t, t.TempDir(), pages)
 	var at unix.Statfs_t
 	require.NoError(t, unix.Statfs(path, &at))
-	seen, err := Look(path)
+	seen, err := Examine(path)
 	require.NoError(t, err)
 	require.Equal(t, Residency{pages, pages}, seen)
 	require.NoError(t, Drop(path))
-	seen, err = Look(path)
+	seen, err = Examine(path)
 	require.NoError(t, err)
 	if at.Type == unix.TMPFS_MAGIC {
 		require.Equal(t, Residency{pages, pages}, seen, "tmpfs is memory")
@@ -105,7 +105,7 @@ func TestDrop(t *testing.T) {
 	require.True(t, known)
 	_, err = os.ReadFile(path)
 	require.NoError(t, err)
-	seen, err = Look(path)
+	seen, err = Examine(path)
 	require.NoError(t, err)
 	require.Equal(t, Residency{pages, pages}, seen)
 	after, _ := Fetched()
@@ -121,7 +121,7 @@ func TestMemory(t *testing.T) {
 	defer os.RemoveAll(folder)
 	path := written(t, folder, 10)
 	require.NoError(t, Drop(path))
-	seen, err := Look(path)
+	seen, err := Examine(path)
 	require.NoError(t, err)
 	require.Equal(t, Residency{10, 10}, seen)
 }
@@ -130,7 +130,7 @@ func TestMemory(t *testing.T) {
 func TestErrors(t *testing.T) {
 	folder := t.TempDir()
 	missing := filepath.Join(folder, "missing")
-	_, err := Look(missing)
+	_, err := Examine(missing)
 	require.ErrorContains(t, err, missing)
 	require.ErrorContains(t, Drop(missing), missing)
 	link := filepath.Join(folder, "link")

@@ -2,8 +2,8 @@
 
 package pagecache
 
-// Look returns ErrUnknown.
-func Look(string, ...Part) (Residency, error) { return Residency{}, ErrUnknown }
+// Examine returns ErrUnknown.
+func Examine(string, ...Part) (Residency, error) { return Residency{}, ErrUnknown }
 
 // Drop returns ErrUnknown.
 func Drop(string) error { return ErrUnknown }
