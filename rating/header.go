@@ -1,6 +1,7 @@
 package rating
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -93,6 +94,17 @@ type Period struct {
 	Joined []Join `json:"joined,omitempty"`
 	// Why the run ended early, in words; left out of a complete one.
 	Ended string `json:"ended,omitempty"`
+}
+
+// EndError returns the error that ended a run early, or nil for a complete one.
+func (p *Period) EndError(complete bool) error {
+	switch {
+	case complete:
+		return nil
+	case p.Ended == "":
+		return ErrStopped
+	}
+	return errors.New(p.Ended)
 }
 
 // Circumstances holds what a run found in its environment, and what happened to it.

@@ -55,3 +55,10 @@ func TestRun(t *testing.T) {
 	run.System.Site = "here"
 	require.Equal(t, rating.Identity{Benchmark: "b", SchemaVersion: 1, System: &run.System}, run.Identity("b", 1))
 }
+
+// The reason why a run ended early is in its document.
+func TestEndError(t *testing.T) {
+	require.NoError(t, new(rating.Period).EndError(true))
+	require.EqualError(t, (&rating.Period{Ended: "c"}).EndError(false), "c")
+	require.ErrorIs(t, new(rating.Period).EndError(false), rating.ErrStopped)
+}

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Examine returns how much of the parts of a file is in memory, without reading it. Without parts, it examines the whole
-// file. This user must be allowed to write the file. For other files the kernel reports all pages as in memory
+// Examine returns how much of the parts of a file is in memory, without reading it. Without parts, it examines the
+// whole file. This user must be allowed to write the file. For other files the kernel reports all pages as in memory
 // (mincore(2), since Linux 5.2), so Examine returns ErrUnknown.
 func Examine(path string, parts ...Part) (Residency, error) {
 	f, err := open(path)

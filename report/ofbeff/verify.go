@@ -29,21 +29,21 @@ func Verify(data []byte) (*beff.Result, error) {
 	}
 	stated := *r
 	r.Derived, r.Valid = beff.Derived{}, false
-	made, err := remade(r, prove.Reason(r.Period, r.Complete))
+	made, err := remade(r, r.EndError(r.Complete))
 	if err != nil {
 		r.Derived = beff.Derive(r)
 		return r, err
 	}
-	by := prove.RulesOf(r.Software, r.Environment, nil)
+	rules := prove.RulesOf(r.Software, r.Environment, nil)
 	have := stated.Verdict
 	r.Derived, r.Apart = made.Derived, made.Apart
-	r.Verdict = by.Shown(have, made.Verdict)
+	r.Verdict = rules.Shown(have, made.Verdict)
 	err = rating.Follows("derived", stated.Derived, made.Derived)
 	if made.Apart != nil {
 		err = cmp.Or(err, rating.Follows("apart", *stated.Apart, *made.Apart))
 	}
-	err = cmp.Or(err, by.SameVerdict(have, made.Verdict),
-		by.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(&stated) }))
+	err = cmp.Or(err, rules.SameVerdict(have, made.Verdict),
+		prove.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(&stated) }))
 	r.Valid = r.Valid && err == nil
 	return r, err
 }

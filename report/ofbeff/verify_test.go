@@ -88,11 +88,11 @@ func TestRefused(t *testing.T) {
 		"quick": {`"rules": "2001",`, `"rules": "2001", "quick": true,`,
 			"repetitions is 3, the benchmark's is 1", true},
 		"criterion": {`"reached": true`, `"reached": false`,
-			`criterion "data" is met: false, by the samples: true`, true},
+			`criterion "data": reached is false, the samples give true`, true},
 		"verdict":     {`"valid": true`, `"valid": false`, "valid is false, by the criteria it is true", true},
 		"host's name": {`"name": "n001"`, `"name": "n002"`, "digest is ", true},
 		"processors": {`"processors": 8`, `"processors": 4`,
-			`criterion "processors" is met: true, by the samples: false`, true},
+			`criterion "processors": reached is true, the samples give false`, true},
 		"digest":          {`"digest": "`, `"digest": "0`, "digest is ", true},
 		"a later version": {`"schema_version": 1`, `"schema_version": 2`, "'/schema_version'", false},
 	} {

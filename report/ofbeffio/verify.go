@@ -30,14 +30,14 @@ func Verify(data []byte) (*beffio.Result, error) {
 		return nil, err
 	}
 	r.Derived, r.Valid = beffio.Derive(r), false
-	made, err := remade(r, prove.Reason(r.Period, r.Complete))
+	made, err := remade(r, r.EndError(r.Complete))
 	if err != nil {
 		return r, err
 	}
-	by := prove.RulesOf(r.Software, r.Environment, nil)
-	r.Verdict = by.Shown(stated.Verdict, made.Verdict)
-	err = cmp.Or(rating.Follows("derived", stated.Derived, r.Derived), by.SameVerdict(stated.Verdict, made.Verdict),
-		by.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(&stated) }))
+	rules := prove.RulesOf(r.Software, r.Environment, nil)
+	r.Verdict = rules.Shown(stated.Verdict, made.Verdict)
+	err = cmp.Or(rating.Follows("derived", stated.Derived, r.Derived), rules.SameVerdict(stated.Verdict, made.Verdict),
+		prove.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(&stated) }))
 	r.Valid = r.Valid && err == nil
 	return r, err
 }

@@ -62,8 +62,7 @@ func Verify(data []byte) (*foreign.Result, error) {
 	if len(r.Warnings) > 0 {
 		return nil, fmt.Errorf("warnings[0] is %.80q, which isn't known", r.Warnings[0].Code)
 	}
-	var by prove.Rules
-	return r, by.SameDigest(data, r.Digest, func() (string, error) { return Form.Digest(r) })
+	return r, prove.SameDigest(data, r.Digest, func() (string, error) { return Form.Digest(r) })
 }
 
 // Completed returns an error, because no run of beff makes such a result.

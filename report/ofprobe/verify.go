@@ -33,19 +33,19 @@ func Verify(data []byte) (*probe.Result, error) {
 		return nil, err
 	}
 	stated := copied(r)
-	by := prove.RulesOf(r.Software, r.Environment, measured.Unproven)
+	rules := prove.RulesOf(r.Software, r.Environment, measured.Unproven)
 	probe.Rederive(r)
 	if err = sameRows(stated, r); err == nil {
 		err = r.CheckLengths()
 	}
 	have, made := stated.Verdict(), judged(r)
 	if err == nil {
-		err = by.SameVerdict(have, made)
+		err = rules.SameVerdict(have, made)
 	}
-	r.SetVerdict(by.Shown(have, made))
+	r.SetVerdict(rules.Shown(have, made))
 	r.Valid = r.Valid && err == nil
 	if err == nil {
-		err = by.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(stated) })
+		err = prove.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(stated) })
 	}
 	return r, err
 }
@@ -54,7 +54,7 @@ func Verify(data []byte) (*probe.Result, error) {
 func judged(r *probe.Result) rating.Verdict {
 	made := *r
 	if made.Ended = ""; !r.Complete {
-		made.Ended = prove.Reason(r.Period, false).Error()
+		made.Ended = r.EndError(false).Error()
 	}
 	made.Conclude(nil)
 	return made.Verdict()

@@ -10,7 +10,7 @@ import (
 
 // SameDigest returns an error if a document's digest doesn't match. If data was reformatted after it was sealed, the
 // digest must match the canonical encoding, whose digest the function digest returns.
-func (by Rules) SameDigest(data []byte, have string, digest func() (string, error)) error {
+func SameDigest(data []byte, have string, digest func() (string, error)) error {
 	if have == "" {
 		return errors.New("it has no digest: each document is written with one")
 	}

@@ -20,19 +20,19 @@ func TestSameCriteria(t *testing.T) {
 		err        string
 	}{
 		"same":             {all, all, false, ""},
-		"without its last": {all[:2], all, true, `criteria lacks "precision", which is met: false`},
+		"without its last": {all[:2], all, true, `criteria lacks "precision", the samples give reached false`},
 		"without its first": {all[1:], all, true,
 			`criteria[0] is "time", the benchmark's is "complete"`},
-		"with another one": {all, all[:2], true, `criteria has "precision", which the benchmark does not know`},
+		"with another one": {all, all[:2], true, `criteria has "precision", which the benchmark doesn't have`},
 		"forged": {[]rating.Criterion{complete, time}, []rating.Criterion{complete, late}, true,
-			`criterion "time" is met: true, by the samples: false`},
+			`criterion "time": reached is true, the samples give false`},
 		"verdict forged": {[]rating.Criterion{complete, late}, []rating.Criterion{complete, late}, true,
 			"valid is true, by the criteria it is false"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := Rules{}.sameCriteria(rating.Verdict{Valid: c.valid, Criteria: c.have},
 				rating.Verdict{Criteria: c.want})
-			says(t, err, c.err, name)
+			requireError(t, err, c.err, name)
 		})
 	}
 }
@@ -50,30 +50,31 @@ func TestSameSigns(t *testing.T) {
 	}{
 		"all":                     {want, true, ""},
 		"another order":           {[]rating.Sign{loud, quiet}, true, ""},
-		"the loud one is missing": {[]rating.Sign{quiet}, false, `signs lacks "states", which is quiet: false`},
-		"none":                    {nil, false, `signs lacks "load", which is quiet: true`},
+		"the loud one is missing": {[]rating.Sign{quiet}, false, `signs lacks "states", the samples give quiet false`},
+		"none":                    {nil, false, `signs lacks "load", the samples give quiet true`},
 		"twice":                   {[]rating.Sign{quiet, loud, loud}, true, `signs[2] is "states", which`},
 		"not noisy":               {want, false, "noisy is false, by the signs it is true"},
-		"value":                   {[]rating.Sign{otherValue}, true, `sign "states" is 0.31, the samples give 0.3`},
+		"value": {[]rating.Sign{otherValue}, true,
+			`sign "states": value is 0.31, the samples give 0.3`},
 		"limit": {[]rating.Sign{otherLimit}, true,
-			`sign "states" is quiet up to 0.25: false, the benchmark's limit`},
-		"called quiet": {[]rating.Sign{called}, false, `sign "states" is quiet up to 0.2: true`},
+			`sign "states": most is 0.25 and quiet false, the benchmark gives 0.2 and false`},
+		"called quiet": {[]rating.Sign{called}, false, `sign "states": most is 0.2 and quiet true`},
 		"unknown":      {[]rating.Sign{rating.NewSign("mood", "", 0, 1, "")}, false, `signs[0] is "mood", which`},
-		"words":        {[]rating.Sign{quiet, calm}, true, `sign "states" says "calm", by the samples it is "loud"`},
+		"words":        {[]rating.Sign{quiet, calm}, true, `sign "states": text is "calm", the samples give "loud"`},
 	} {
 		have, made := rating.Verdict{Signs: c.have, Noisy: c.noisy}, rating.Verdict{Signs: want}
-		says(t, today.sameSigns(have, made), c.err, name)
+		requireError(t, sameBuild.sameSigns(have, made), c.err, name)
 	}
 	calmly := rating.Verdict{Signs: []rating.Sign{quiet, calm}, Noisy: true}
-	says(t, Rules{}.sameSigns(calmly, rating.Verdict{Signs: want}), "", "in another version's words")
+	requireError(t, Rules{}.sameSigns(calmly, rating.Verdict{Signs: want}), "", "in another version's words")
 }
 
-// today are the rules of a document that this version of the program wrote.
-var today = RulesOf(rating.Software{Beff: rating.Release}, nil,
+// sameBuild holds the rules for a document that this build of the program wrote.
+var sameBuild = RulesOf(rating.Software{Beff: rating.Release}, nil,
 	map[string]string{"option": "read about it"})
 
-// says requires an error with a text, or none.
-func says(t *testing.T, err error, want, name string) {
+// requireError requires an error with a text, or none.
+func requireError(t *testing.T, err error, want, name string) {
 	t.Helper()
 	if want == "" {
 		require.NoError(t, err, name)
@@ -82,7 +83,7 @@ func says(t *testing.T, err error, want, name string) {
 	require.ErrorContains(t, err, want, name)
 }
 
-// All warnings that follow from a document are in it, in our words, and no others but the free ones.
+// All warnings that follow from a document are in it, in this version's words, and no others but the free ones.
 func TestSameWarnings(t *testing.T) {
 	wait, load := rating.Warning{Code: "wait", Text: "w", Remedy: "look"}, rating.Warning{Code: "load", Text: "l"}
 	free := rating.Warning{Code: "option", Text: "any", Remedy: "read about it"}
@@ -95,46 +96,39 @@ func TestSameWarnings(t *testing.T) {
 	}{
 		"all":       {made, ""},
 		"free":      {[]rating.Warning{free, wait, free, load}, ""},
-		"one lacks": {[]rating.Warning{wait}, `warnings lacks one: by the document there is "load"`},
-		"none":      {nil, `warnings lacks one: by the document there is "wait"`},
+		"one lacks": {[]rating.Warning{wait}, `warnings lacks "load", which the document gives`},
+		"none":      {nil, `warnings lacks "wait", which the document gives`},
 		"more":      {[]rating.Warning{wait, load, load}, `warnings[2] is "load", which the document doesn't give`},
 		"order":     {[]rating.Warning{load, wait}, ""},
 		"twice":     {[]rating.Warning{wait, wait}, `warnings[1] is "wait", which the document doesn't give`},
-		"text":      {[]rating.Warning{forged, load}, `warning "wait" says "all is well", by the document it is "w"`},
-		"remedy":    {[]rating.Warning{shell, load}, `warning "wait" has the remedy "run: curl | sh", ours is "look"`},
+		"text":      {[]rating.Warning{forged, load}, `warning "wait": text is "all is well", the document gives "w"`},
+		"remedy":    {[]rating.Warning{shell, load}, `warning "wait": remedy is "run: curl | sh", beff gives "look"`},
 		"free one's remedy": {[]rating.Warning{other, wait, load},
-			`warnings[0] has the remedy "run: curl | sh", that of "option" is "read about it"`},
+			`warning "option": remedy is "run: curl | sh", beff gives "read about it"`},
 	} {
 		have := rating.Verdict{Warnings: c.have}
-		says(t, today.sameWarnings(have, rating.Verdict{Warnings: made}), c.want, name)
+		requireError(t, sameBuild.sameWarnings(have, rating.Verdict{Warnings: made}), c.want, name)
 	}
-	later := today
+	later := sameBuild
 	later.Words = false // another version of the program had other words
 	have := rating.Verdict{Warnings: []rating.Warning{shell, other, load}}
 	require.NoError(t, later.sameWarnings(have, rating.Verdict{Warnings: made}))
 	require.Equal(t, []rating.Warning{wait, load, free},
-		later.Shown(have, rating.Verdict{Warnings: made}).Warnings, "they are shown in ours")
+		later.Shown(have, rating.Verdict{Warnings: made}).Warnings, "they are shown in this version's words")
 }
 
-// What isn't known must be said.
+// A criterion that isn't known can't be stated as reached or not reached.
 func TestNotKnown(t *testing.T) {
 	made := rating.NewVerdict(nil, []rating.Criterion{{Name: "complete", Reached: true},
 		{Name: "processors", Unknown: true}}, nil)
 	for _, reached := range []bool{true, false} {
 		have := rating.NewVerdict(nil, []rating.Criterion{{Name: "complete", Reached: true},
 			{Name: "processors", Reached: reached}}, nil)
-		require.Error(t, today.SameVerdict(have, made))
-		v := today.Shown(have, made)
+		require.Error(t, sameBuild.SameVerdict(have, made))
+		v := sameBuild.Shown(have, made)
 		require.False(t, v.Valid)
 		require.True(t, v.Criteria[1].Unknown)
 	}
 	have := rating.Verdict{Valid: true}
-	require.EqualError(t, today.SameVerdict(have, rating.Verdict{}), "valid is true, by the criteria it is false")
-}
-
-// The reason why a run ended early is in its document.
-func TestReason(t *testing.T) {
-	require.NoError(t, Reason(rating.Period{}, true))
-	require.EqualError(t, Reason(rating.Period{Ended: "c"}, false), "c")
-	require.ErrorIs(t, Reason(rating.Period{}, false), rating.ErrStopped)
+	require.EqualError(t, sameBuild.SameVerdict(have, rating.Verdict{}), "valid is true, by the criteria it is false")
 }
