@@ -30,7 +30,7 @@ func TestWalks(t *testing.T) {
 	dir := t.TempDir()
 	replaced := map[string]string{}
 	for _, in := range []insertion{
-		{"A kernel", 0, 0, 1, "probe/suites/table_imb.go", `{Name: "Sendrecv",`},
+		{"A kernel", 0, 0, 1, "probe/suites/table_mpi1.go", `{Name: "Sendrecv",`},
 		{"A kernel", 1, 0, 2, "probe/suites/programs_mpi1.go", `"Sendrecv":`},
 		{"A kernel", 1, 1, 2, "probe/suites/programs_mpi1.go", ""},
 		{"A figure", 0, 0, 1, "beff/figures.go", "return d.Rings })},"},

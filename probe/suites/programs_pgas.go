@@ -202,7 +202,7 @@ func randomTransfers(op mpi.Op) *kernel.Builder {
 		Build: func(s *kernel.Setup) *kernel.Step {
 			x := &kernel.Step{}
 			slots := slotsOf(s)
-			draws := patterns.Targets(randomSeed, s.Rank(), s.Size(), slots, randomDraws, s.Options.One.Self)
+			draws := patterns.RandomTargets(randomSeed, s.Rank(), s.Size(), slots, randomDraws, s.Options.One.Self)
 			if s.Run.Single {
 				draws = disjointTargets(s, s.Rank())
 				x.Wants = disjointWants(s, op)
@@ -217,7 +217,7 @@ func randomTransfers(op mpi.Op) *kernel.Builder {
 
 // disjointTargets returns the slots that a process accesses in the run whose data are checked.
 func disjointTargets(s *kernel.Setup, rank int) []patterns.Target {
-	return patterns.Scattered(rank, s.Size(), slotsOf(s), min(randomDraws, slotsOf(s)))
+	return patterns.DisjointTargets(rank, s.Size(), slotsOf(s), min(randomDraws, slotsOf(s)))
 }
 
 // disjointWants returns the data that scattered transfers leave in the window, or in the memory of the gets.

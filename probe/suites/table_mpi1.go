@@ -5,7 +5,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// mpi1Kernels returns the kernels of IMB-MPI1 (guide, "MPI-1 Benchmarks"), including those that 2021.11 adds.
+// mpi1Kernels returns the kernels of IMB-MPI1 (guide, "MPI-1 Benchmarks"), including the kernels that release 2021.11
+// adds.
 func mpi1Kernels() []kernel.Kernel {
 	return kernel.With(kernel.MPI1, []kernel.Kernel{
 		{Name: "PingPong", Class: kernel.Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Divisor: 2, Active: 2},
