@@ -185,10 +185,10 @@ func Failed(err error) error {
 // Refused holds an error for each result that a command refused, and the names of those that it used although their
 // data had been wrong.
 type Refused struct {
-	Errs    []error
-	Of      int
-	Remarks []string // remarks about files next to results, without duplicates
-	Wrong   []string // names
+	Errs    []error  // one for each refused file
+	Of      int      // number of all files, refused or not
+	Remarks []string // about files next to results, without duplicates
+	Wrong   []string // names of results with wrong data, which aren't refused
 }
 
 // Add adds the refused results of another Refused.

@@ -13,8 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 )
 
-// Take returns the usable results and refuses the others. On request it accepts one that does not verify, if it is
-// usable.
+// Take returns the results that verify, and refuses the other files. With --unverified it also returns results that
+// don't verify, if they can be read.
 func (f *Flags) Take(files []*report.File) (taken []*report.File, refused Refused) {
 	refused.Of = len(files)
 	for _, file := range files {
@@ -64,42 +64,27 @@ func Read(words []string, done func(*report.File)) ([]*report.File, error) {
 	return ReadPaths(paths, words, done), nil
 }
 
-// ReadPaths reads the results at some of the paths to which words expand.
+// ReadPaths reads the results at some of the paths that Expand returned for words. done is as for Read.
 func ReadPaths(paths, words []string, done func(*report.File)) []*report.File {
 	return slices.DeleteFunc(report.ReadAll(paths, done), func(f *report.File) bool {
 		return f.Foreign && !slices.Contains(words, f.Path) // a file named by the user must be a result
 	})
 }
 
-// Expand returns paths with directories replaced by the result files below them, without duplicates.
+// Expand returns paths with directories replaced by the result files below them, without duplicates. It returns an
+// error if a directory can't be read or has no results. It doesn't check the other paths.
 func Expand(paths []string) ([]string, error) {
 	var list []string
 	for _, path := range paths {
-		if path == input.Stdin {
+		if info, err := os.Stat(path); path == input.Stdin || err != nil || !info.IsDir() {
 			list = append(list, path)
 			continue
 		}
-		before := len(list)
-		directory := false
-		err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
-			switch {
-			case name == path && (err != nil || !entry.IsDir()):
-				list = append(list, path) // reading it reports the error
-			case err != nil:
-				return err
-			case entry.IsDir():
-				directory = true
-			case input.IsResult(name) && !mayBlock(name) && !unpackedExists(name):
-				list = append(list, name)
-			}
-			return nil
-		})
+		results, err := resultsIn(path)
 		if err != nil {
 			return nil, err
 		}
-		if directory && len(list) == before {
-			return nil, fmt.Errorf("%s: no results (*.json, *.json.gz) in this directory", path)
-		}
+		list = append(list, results...)
 	}
 	seen := map[string]bool{}
 	return slices.DeleteFunc(list, func(path string) bool {
@@ -109,7 +94,22 @@ func Expand(paths []string) ([]string, error) {
 	}), nil
 }
 
-// unpackedExists reports whether a compressed file is next to the same one uncompressed.
+// resultsIn returns the result files below a directory, or an error if there are none.
+func resultsIn(directory string) (list []string, err error) {
+	root := directory + string(filepath.Separator) // follows a symbolic link to a directory
+	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && input.IsResult(name) && !mayBlock(name) && !unpackedExists(name) {
+			list = append(list, name)
+		}
+		return err
+	})
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("%s: no results (*.json, *.json.gz) in this directory", directory)
+	}
+	return list, err
+}
+
+// unpackedExists reports whether a file is compressed, and the same file is next to it uncompressed.
 func unpackedExists(path string) bool {
 	plain, packed := strings.CutSuffix(path, input.Gzip)
 	if !packed {
@@ -119,8 +119,8 @@ func unpackedExists(path string) bool {
 	return err == nil
 }
 
-// mayBlock reports whether reading would wait for another program, because a pipe in a directory must not stop the
-// command.
+// mayBlock reports whether reading a file may wait for another program, as with a pipe. Such a file in a directory must
+// not stop the command.
 func mayBlock(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) != 0

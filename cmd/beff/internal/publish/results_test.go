@@ -21,3 +21,15 @@ func TestExpandSkipsPipes(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{result}, paths)
 }
+
+// A symbolic link to a directory stands for the results in it.
+func TestExpandFollowsLinks(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "runs"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "runs", "result.json"), nil, 0o600))
+	link := filepath.Join(dir, "latest")
+	require.NoError(t, os.Symlink("runs", link))
+	paths, err := Expand([]string{link, filepath.Join(dir, "runs"), link + "/"})
+	require.NoError(t, err)
+	require.Equal(t, []string{filepath.Join(link, "result.json"), filepath.Join(dir, "runs", "result.json")}, paths)
+}
