@@ -87,7 +87,7 @@ func (p *Process) Start(choice launch.Choice, ranks *int, least int, body func(m
 	}
 	signal.Ignore(syscall.SIGUSR1) // until a watcher answers it
 	return start(func(e mpi.Engine) error {
-		p.signals.joined.Store(true)
+		p.signals.initialized.Store(true)
 		// The world determines the speaker better than the launcher, unless each process is alone in its world.
 		if e.Library().Kind().Distributed && e.World().Size() > 1 {
 			p.speak(e.World().Rank() == 0)
@@ -124,7 +124,7 @@ func (p *Process) Leave(err error) {
 		return
 	}
 	time.Sleep(silence)
-	if err != nil && p.Launcher.Leads(os.Getenv) && p.signals.measures.Load() && !p.signals.joined.Load() {
+	if err != nil && p.Launcher.Leads(os.Getenv) && p.signals.measures.Load() && !p.signals.initialized.Load() {
 		host, _ := os.Hostname() // empty for a machine without a name
 		fmt.Fprintf(safe(p.Err), "beff: rank %d on %s: %s\n", p.Launcher.Rank, host, terminal.Plain(err))
 		p.endOthers()
@@ -134,7 +134,8 @@ func (p *Process) Leave(err error) {
 // endOthers ends this process by a signal if others may wait for it in MPI_Init forever: Hydra always ends them after a
 // signal, but after an exit only once MPI is initialized.
 func (p *Process) endOthers() {
-	if l := p.Launcher; l != nil && len(l.Families) > 0 && l.Families[0] == plugin.MPICH && !p.signals.joined.Load() {
+	l := p.Launcher
+	if l != nil && len(l.Families) > 0 && l.Families[0] == plugin.MPICH && !p.signals.initialized.Load() {
 		signal.Reset(syscall.SIGTERM)
 		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
 		time.Sleep(silence)
