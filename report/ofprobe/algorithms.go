@@ -21,10 +21,10 @@ import (
 // contest holds the ways in which a result does one collective operation on the same processes: by a call of the
 // library, and by algorithms.
 type contest struct {
-	operation string
-	who       string // the processes
-	entrants  []entrant
-	result    *probe.Result
+	operation  string
+	measuredOn string // the processes, as MeasuredOn describes them
+	entrants   []entrant
+	result     *probe.Result
 }
 
 // entrant is one of these ways. All ratios refer to the first one, which is the library's call if it was measured.
@@ -60,11 +60,11 @@ func contests(r *probe.Result) (list []*contest) {
 	for _, k := range slices.Concat(library, algorithms) {
 		for _, b := range k.Blocks {
 			i := slices.IndexFunc(list, func(c *contest) bool {
-				return c.operation == operationOf(k) && c.who == MeasuredOn(b)
+				return c.operation == operationOf(k) && c.measuredOn == MeasuredOn(b)
 			})
 			if i < 0 {
 				i = len(list)
-				list = append(list, &contest{operation: operationOf(k), who: MeasuredOn(b), result: r})
+				list = append(list, &contest{operation: operationOf(k), measuredOn: MeasuredOn(b), result: r})
 			}
 			c := list[i]
 			if last := len(c.entrants) - 1; last < 0 || c.entrants[last].kernel != k { // the first pass
@@ -163,7 +163,7 @@ func (x span) gain() float64 {
 func Contests(r *probe.Result) (lines []string) {
 	for _, c := range largest(contests(r)) {
 		for _, x := range c.spans() {
-			line := fmt.Sprintf("%s on %s, %s: %s", c.operation, c.who, x.lengths(), c.names(x))
+			line := fmt.Sprintf("%s on %s, %s: %s", c.operation, c.measuredOn, x.lengths(), c.names(x))
 			if gain := x.gain(); gain > 0 {
 				line += fmt.Sprintf(" (%.2f times as fast as %s)", gain, c.base())
 			}
@@ -190,7 +190,7 @@ func contestSections(r *probe.Result, figures []*document.Figure) (sections []do
 					[]document.Block{document.Paragraph(contestNote(r))})})
 		}
 		for _, x := range c.spans() {
-			t.Add(c.who, x.lengths(), c.names(x), parts.Number(x.gain(), 2))
+			t.Add(c.measuredOn, x.lengths(), c.names(x), parts.Number(x.gain(), 2))
 		}
 	}
 	return sections
@@ -235,7 +235,7 @@ func contestPlots(r *probe.Result) (list []chart.Picture) {
 					return chart.At(c.time(0, row.Bytes).Y / c.time(i, row.Bytes).Y)
 				}})
 		}
-		list = append(list, plot(ratioID(c.operation), c.operation+" on "+c.who+": speed against "+c.base(),
+		list = append(list, plot(ratioID(c.operation), c.operation+" on "+c.measuredOn+": speed against "+c.base(),
 			chart.Ratio.Called("times as fast as "+c.base()), curves))
 	}
 	return list

@@ -45,7 +45,7 @@ func (k *Kernel) rate(list []phaseRates, b *measured.Block, row *measured.Row) [
 	if len(row.Derived) == 0 || len(row.Samples) == 0 {
 		return list
 	}
-	of := rowPlace{who: measuredInAnyPass(b), bytes: row.Bytes}
+	of := rowPlace{measuredOn: measuredInAnyPass(b), bytes: row.Bytes}
 	at := slices.IndexFunc(list, func(x phaseRates) bool { return x.Kernel == k && x.rowPlace == of })
 	if at < 0 {
 		at = len(list)
@@ -78,7 +78,7 @@ func metadataSection(r *probe.Result, figures []*document.Figure) document.Secti
 	}
 	var t parts.Table[phaseRates]
 	t.Text("phase", func(x phaseRates) string { return x.Title() })
-	t.Text("measured on", func(x phaseRates) string { return x.who })
+	t.Text("measured on", func(x phaseRates) string { return x.measuredOn })
 	t.Number("length", "B", func(x phaseRates) document.Cell { return document.Whole(x.bytes) })
 	t.Number("rate", "ops/s", func(x phaseRates) document.Cell { return figureIf(true, mean(x.passes), 1) })
 	t.Number("±", "%", func(x phaseRates) document.Cell { return interval(x.passes) })

@@ -17,9 +17,9 @@ const mostDisturbed = 32
 
 // lostTime holds the time that a process lost.
 type lostTime struct {
-	who, host string
-	rank      int
-	of        *rating.Noise
+	measuredOn, host string
+	rank             int
+	of               *rating.Noise
 }
 
 // noiseBlocks returns the table of the processes that lost most in rows of noise.
@@ -55,7 +55,7 @@ func noiseBlocks(r *probe.Result, k *Kernel) []document.Block {
 		rows = rows[:mostDisturbed]
 	}
 	var t parts.Table[lostTime]
-	t.Text("measured on", func(x lostTime) string { return x.who })
+	t.Text("measured on", func(x lostTime) string { return x.measuredOn })
 	t.Number("process", "", func(x lostTime) document.Cell { return document.Whole(x.rank) })
 	t.Text("host", func(x lostTime) string { return words.OneLine(x.host) })
 	t.Number("lost", "%", func(x lostTime) document.Cell { return figureIf(true, 100*x.of.Shares[x.rank], 3) })

@@ -16,10 +16,11 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Overlay returns pictures that compare probes' results, for each kernel that the first and another one have: the time
-// and the bandwidth over the message length, in each mode on the most processes that both have. Kernels without lengths
-// have the time over the number of processes. IDs are compare-KEY-time, compare-KEY-bandwidth and
-// compare-KEY-processes. names has the name of each side, whose runs are drawn as their geometric mean, as in tables.
+// Overlay returns pictures that compare sides of probes' results, for each kernel that the first side and another one
+// have. The time and the bandwidth are over the message length, in each mode on the most processes that both sides
+// have. Kernels without lengths have the time over the number of processes. IDs are compare-KEY-time,
+// compare-KEY-bandwidth and compare-KEY-processes. names has a name for each side. The runs of a side are drawn as
+// their geometric mean, as in tables.
 func Overlay(names []string, sides [][]*probe.Result) []*document.Figure {
 	if len(sides) < 2 || len(names) != len(sides) {
 		return nil
@@ -29,8 +30,8 @@ func Overlay(names []string, sides [][]*probe.Result) []*document.Figure {
 	for _, k := range all[0][0] {
 		var o overlay
 		for i, runs := range all {
-			if of := inAll(k.Key(), runs); of != nil {
-				o = append(o, overlaid{names[i], of, sides[i]})
+			if kernels := kernelOfEach(k.Key(), runs); kernels != nil {
+				o = append(o, overlaySide{names[i], kernels, sides[i]})
 			} else if i == 0 {
 				break
 			}
@@ -42,14 +43,14 @@ func Overlay(names []string, sides [][]*probe.Result) []*document.Figure {
 	return chart.Figures(list...)
 }
 
-// inAll returns the kernel of each run, or nil if one of them lacks it.
-func inAll(key string, runs [][]*Kernel) (list []*Kernel) {
-	for _, of := range runs {
-		at := slices.IndexFunc(of, func(k *Kernel) bool { return k.Key() == key })
+// kernelOfEach returns the kernel with a key of each run, or nil if a run lacks it.
+func kernelOfEach(key string, runs [][]*Kernel) (list []*Kernel) {
+	for _, kernels := range runs {
+		at := slices.IndexFunc(kernels, func(k *Kernel) bool { return k.Key() == key })
 		if at < 0 {
 			return nil
 		}
-		list = append(list, of[at])
+		list = append(list, kernels[at])
 	}
 	return list
 }
@@ -70,23 +71,23 @@ func hideSinglePlace(p chart.Plot) chart.Plot {
 	return p
 }
 
-// overlay is a kernel of several sides, the first one's first.
-type overlay []overlaid
+// overlay is a kernel of the sides that have it, the first side first.
+type overlay []overlaySide
 
-// overlaid is a kernel of the runs of a side.
-type overlaid struct {
+// overlaySide is a kernel of the runs of a side.
+type overlaySide struct {
 	name    string
-	kernels []*Kernel
-	results []*probe.Result
+	kernels []*Kernel       // of each run
+	results []*probe.Result // the runs
 }
 
 // first returns the kernel of the first run, which determines the points.
-func (x overlaid) first() *Kernel { return x.kernels[0] }
+func (x overlaySide) first() *Kernel { return x.kernels[0] }
 
-func (x overlaid) simulated() bool { return x.results[0].Engine.Kind().Simulated }
+func (x overlaySide) simulated() bool { return x.results[0].Engine.Kind().Simulated }
 
-// mean returns the geometric mean of the points of all runs, with the interval between them, or no point if a run has
-// none.
+// mean returns the geometric mean of the points of all runs, with the interval between the runs. It returns no point if
+// a run has none, and the only point of a single run.
 func mean(points []chart.Point) chart.Point {
 	if len(points) == 1 {
 		return points[0]
@@ -115,14 +116,16 @@ func (o overlay) time() (t kernel.Time, name string) {
 	return t, words.Either(t.Name == "t", "time", t.Name)
 }
 
+// times returns the picture of the time over the message length.
 func (o overlay) times() chart.Plot {
 	t, name := o.time()
 	curves := o.curves(func(r *probe.Result, k *Kernel, row *measured.Row) chart.Point { return timeOf(r, k, t, row) })
 	p := plot(o.id("time"), o.title(name), chart.Time, curves)
-	p.Bars = "the intervals of each result" + words.Either(o.many(), ", of several runs those between them", "")
+	p.Bars = "the intervals of each result" + words.Either(o.many(), ", or between the runs of a side", "")
 	return p
 }
 
+// bandwidths returns the picture of the bandwidth over the message length.
 func (o overlay) bandwidths() chart.Plot {
 	p := plot(o.id("bandwidth"), o.title("bandwidth"), chart.Bandwidth,
 		o.curves(func(_ *probe.Result, _ *Kernel, row *measured.Row) chart.Point { return bandwidth(row) }))
@@ -132,19 +135,19 @@ func (o overlay) bandwidths() chart.Plot {
 
 // many reports whether a side has several runs.
 func (o overlay) many() bool {
-	return slices.ContainsFunc(o, func(x overlaid) bool { return len(x.results) > 1 })
+	return slices.ContainsFunc(o, func(x overlaySide) bool { return len(x.results) > 1 })
 }
 
 // curves returns the curves of all blocks and sides.
 func (o overlay) curves(point func(*probe.Result, *Kernel, *measured.Row) chart.Point) (list []curve) {
-	for _, who := range o.blocks() {
+	for _, measuredOn := range o.blocks() {
 		for _, x := range o {
-			if b := blockOf(x.first(), who); b != nil {
-				list = append(list, curve{name: x.name + ", " + who, block: b, simulated: x.simulated(),
+			if b := blockOf(x.first(), measuredOn); b != nil {
+				list = append(list, curve{name: x.name + ", " + measuredOn, block: b, simulated: x.simulated(),
 					point: func(row *measured.Row) chart.Point {
 						points := make([]chart.Point, len(x.kernels))
 						for i, k := range x.kernels {
-							if same := rowOf(k, who, row); same != nil {
+							if same := rowOf(k, measuredOn, row); same != nil {
 								points[i] = point(x.results[i], k, same)
 							}
 						}
@@ -156,11 +159,11 @@ func (o overlay) curves(point func(*probe.Result, *Kernel, *measured.Row) chart.
 	return list
 }
 
-// rowOf returns the row of a kernel that is at the place of another run's row, or nil if it has none.
-func rowOf(k *Kernel, who string, of *measured.Row) *measured.Row {
-	if b := blockOf(k, who); b != nil {
+// rowOf returns the row of a kernel with the length and the place on the axis of another run's row, or nil.
+func rowOf(k *Kernel, measuredOn string, other *measured.Row) *measured.Row {
+	if b := blockOf(k, measuredOn); b != nil {
 		for row := range lists.Elements(b.Rows) {
-			if row.Bytes == of.Bytes && row.Along() == of.Along() {
+			if row.Bytes == other.Bytes && row.Along() == other.Along() {
 				return row
 			}
 		}
@@ -168,12 +171,12 @@ func rowOf(k *Kernel, who string, of *measured.Row) *measured.Row {
 	return nil
 }
 
-// blocks returns the blocks of the first kernel that are drawn: for each mode the last one that another result has,
-// too. Later blocks have more processes.
+// blocks names the blocks that are drawn, by MeasuredOn: for each mode the last block of the first side that another
+// side has, too. Later blocks have more processes.
 func (o overlay) blocks() (list []string) {
 	var modes []settings.Mode
 	for _, b := range o[0].first().Blocks {
-		if !slices.ContainsFunc(o[1:], func(x overlaid) bool { return blockOf(x.first(), MeasuredOn(b)) != nil }) {
+		if !slices.ContainsFunc(o[1:], func(x overlaySide) bool { return blockOf(x.first(), MeasuredOn(b)) != nil }) {
 			continue
 		}
 		at := slices.Index(modes, b.Mode)
@@ -185,15 +188,17 @@ func (o overlay) blocks() (list []string) {
 	return list
 }
 
-func blockOf(k *Kernel, who string) *measured.Block {
+// blockOf returns the block of a kernel that MeasuredOn describes so, or nil.
+func blockOf(k *Kernel, measuredOn string) *measured.Block {
 	for _, b := range k.Blocks {
-		if MeasuredOn(b) == who {
+		if MeasuredOn(b) == measuredOn {
 			return b
 		}
 	}
 	return nil
 }
 
+// overProcesses returns the picture of the time over the number of processes.
 func (o overlay) overProcesses() chart.Plot {
 	t, name := o.time()
 	p := chart.Plot{ID: o.id("processes"), X: chart.Processes, Y: chart.Time, Of: "systems",

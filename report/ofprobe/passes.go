@@ -41,13 +41,13 @@ func passesTable(k *Kernel) *document.Table {
 // rowsOfPasses returns the times of a kernel's rows in all passes, in the order of the first pass.
 func rowsOfPasses(k *Kernel) (list []rowPasses) {
 	for _, b := range k.Blocks {
-		who := measuredInAnyPass(b)
+		measuredOn := measuredInAnyPass(b)
 		for _, i := range k.rows(b) {
 			row := &b.Rows[i]
 			if len(row.Derived) == 0 {
 				continue
 			}
-			p := rowPlace{who: who, bytes: row.Bytes, along: row.Along()}
+			p := rowPlace{measuredOn: measuredOn, bytes: row.Bytes, along: row.Along()}
 			at := slices.IndexFunc(list, func(x rowPasses) bool { return x.rowPlace == p })
 			if at < 0 {
 				at = len(list)

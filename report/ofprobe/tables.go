@@ -99,14 +99,14 @@ func measuredInAnyPass(b *measured.Block) string {
 
 // rowPlace is the place of a row of a table among the measurements.
 type rowPlace struct {
-	who          string
+	measuredOn   string
 	group        int
 	bytes, along int64 // along is the place on the kernel's axis
 }
 
 // addPlace adds the columns of a row's place.
 func addPlace[R any](t *parts.Table[R], k *Kernel, groups bool, of func(R) rowPlace) {
-	t.Text("measured on", func(r R) string { return of(r).who })
+	t.Text("measured on", func(r R) string { return of(r).measuredOn })
 	t.If(groups).Number("group", "", func(r R) document.Cell { return document.Whole(of(r).group) })
 	t.If(!k.NoLength()).Number("length", "B", func(r R) document.Cell { return document.Whole(of(r).bytes) })
 	if axis := k.Axis(); axis != nil {

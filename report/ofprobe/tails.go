@@ -130,7 +130,7 @@ func tailPlot(r *probe.Result, k *Kernel) chart.Plot {
 		if len(rows) > mostTails {
 			x = rows[i*(len(rows)-1)/(mostTails-1)]
 		}
-		name := x.who
+		name := x.measuredOn
 		if !k.NoLength() {
 			name = words.Lengths.Short(float64(x.bytes))
 		}
@@ -175,7 +175,7 @@ func (k *Kernel) mergedPasses(r *probe.Result) (list []tail) {
 	places := map[rowPlace]int{}
 	for _, b := range k.Blocks {
 		for _, x := range tailsOf(r, k, b) {
-			x.who = measuredInAnyPass(b) + ", all passes"
+			x.measuredOn = measuredInAnyPass(b) + ", all passes"
 			own := x.Counted.Max
 			at, known := places[x.rowPlace]
 			if !known {
