@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
@@ -18,6 +19,21 @@ func TestAlloc(t *testing.T) {
 	array, err := alloc[[1 << 20]byte](api, 1<<40)
 	require.ErrorContains(t, err, "no memory for 1099511627776 times 1048576 bytes")
 	require.Nil(t, array)
+}
+
+// A program whose laps find no memory is an error.
+func TestAllocLaps(t *testing.T) {
+	api := &plugin.Library{}
+	api.Alloc = func(count, size int64) unsafe.Pointer {
+		if size == int64(unsafe.Sizeof(plugin.Lap{})) {
+			return nil
+		}
+		return unsafe.Pointer(&make([]uint64, count*size/8+1)[0])
+	}
+	r := &runner{api: api, prog: new(plugin.Program)}
+	program := new(mpi.Program)
+	program.Call(mpi.Call{Op: mpi.Lap, Counts: true})
+	require.ErrorContains(t, r.compileCalls(program), "compile: no memory for 1 times")
 }
 
 func TestGoText(t *testing.T) {

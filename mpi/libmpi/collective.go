@@ -100,7 +100,7 @@ func (r *runner) side(out *plugin.Side, p *mpi.Program, s mpi.Span, parts mpi.Pa
 // elementsOf sets the number of a place's elements in n bytes, and their type, which is MPI_BYTE if they are adjacent.
 func (r *runner) elementsOf(count *int32, kind *plugin.Handle, place mpi.Place, n int64) error {
 	if place.Form == mpi.Basic {
-		return r.movable(count, kind, n)
+		return r.bytesType(count, kind, n)
 	}
 	return r.formed(count, kind, place, n)
 }

@@ -26,7 +26,7 @@ type comm struct {
 	state      *callState     // of the process; see Look
 	color      int            // its color in Split
 	cart       bool           // made by Cart
-	copies     []*plugin.Comm // see distinctCopy
+	copies     []*plugin.Comm // see distinct
 }
 
 var _ mpi.Comm = (*comm)(nil)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// openMPI is the library that needs workarounds (see comm.distinctCopy).
+// openMPI is the library that needs workarounds (see comm.distinct).
 const openMPI = "Open MPI"
 
 // libraries lists the forms of MPI_Get_library_version. The first match counts, so a library built on another comes

@@ -18,15 +18,16 @@ type space interface{ c() *plugin.Space }
 type runner struct {
 	api    *plugin.Library
 	prog   *plugin.Program
-	calls  []mpi.Op // as in prog
+	calls  []mpi.Op // the calls of prog, in its order
 	world  *comm
 	comm   *comm            // of the program, or nil
-	room   int64            // number of loops whose times fit in prog.each
+	loops  int64            // number of loops whose times fit in prog.Each
 	types  []plugin.Handle  // derived types made for this program
 	ops    []plugin.Handle  // reductions made for this program
 	arrays []unsafe.Pointer // on the C heap, made for this program
 
-	persistent, made int32 // numbers of persistent requests in the program, and in the calls compiled so far
+	// Numbers of persistent requests in the whole program, and in the calls that have been compiled so far.
+	persistent, compiled int32
 }
 
 var (
@@ -34,6 +35,7 @@ var (
 	_ mpi.IdleWaiter = (*runner)(nil)
 )
 
+// Compile implements mpi.Engine.
 func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	if err := mpi.CheckSupport(e, p); err != nil {
 		return nil, err
@@ -65,6 +67,7 @@ func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	return r, nil
 }
 
+// compilePlaces fills in the records of all places.
 func (r *runner) compilePlaces(places []mpi.Place) (err error) {
 	if r.prog.Places, err = allocFor[plugin.Place](r, len(places)); err != nil {
 		return fmt.Errorf("compile: %w", err)
@@ -124,8 +127,8 @@ func (r *runner) setType(out *plugin.Place, in mpi.Place) error {
 	return r.elementsOf(&out.Count, &out.Type, in, in.Length)
 }
 
-// movable sets the type and count of n bytes.
-func (r *runner) movable(count *int32, kind *plugin.Handle, n int64) error {
+// bytesType sets the type and count of n bytes.
+func (r *runner) bytesType(count *int32, kind *plugin.Handle, n int64) error {
 	return r.units(count, kind, n, r.basic(mpi.Byte), 1)
 }
 
@@ -143,6 +146,7 @@ func (r *runner) units(count *int32, kind *plugin.Handle, n int64, unit plugin.H
 	return nil
 }
 
+// compileCalls fills in the records of all calls, and allocates the arrays that they need.
 func (r *runner) compileCalls(p *mpi.Program) (err error) {
 	r.prog.Nbefore, r.prog.Nloop = int32(len(p.Before)), int32(len(p.Loop))
 	r.prog.Nafter = int32(len(p.After))
@@ -153,36 +157,44 @@ func (r *runner) compileCalls(p *mpi.Program) (err error) {
 	calls := unsafe.Slice(r.prog.Calls, n)
 	for _, c := range p.Calls() {
 		if c.Op.Persistent() {
-			r.prog.Nrequests++ // these come first, and each belongs to one call
+			r.prog.Nrequests++ // persistent requests come first, and each belongs to one call
 		}
 	}
 	r.persistent = r.prog.Nrequests
-	behind := make([]mpi.Call, plugin.AfterLoop) // Nop, until the C loop fills them in
-	for i, section := range [][]mpi.Call{p.Before, p.Loop, behind, p.After} {
+	reserved := make([]mpi.Call, plugin.AfterLoop) // Nop, until the C loop fills them in
+	for i, section := range [][]mpi.Call{p.Before, p.Loop, reserved, p.After} {
 		if err := r.compileSection(p, calls[:len(section)], section, min(i, len(p.Sections())-1)); err != nil {
 			return err
 		}
 		calls = calls[len(section):]
 	}
-	if err := errors.Join(r.allocate(), r.findReopens(), r.countLaps(p)); err != nil {
+	if err = r.allocate(); err == nil {
+		err = r.findReopens()
+	}
+	if err == nil {
+		err = r.allocateTallies(p)
+	}
+	if err != nil {
 		return fmt.Errorf("compile: %w", err)
 	}
 	return nil
 }
 
-// countLaps allocates the buckets of the laps with Counts.
-func (r *runner) countLaps(p *mpi.Program) (err error) {
+// allocateTallies allocates the buckets of the laps that have calls with Counts.
+func (r *runner) allocateTallies(p *mpi.Program) (err error) {
 	laps := unsafe.Slice(r.prog.Laps, int(r.prog.Nlaps))
 	for _, c := range p.Calls() {
-		if c.Counts && laps[c.Root].Tally.Counts == nil && err == nil {
-			laps[c.Root].Tally.Counts, err = allocFor[int64](r, plugin.Buckets)
+		if c.Counts && laps[c.Root].Tally.Counts == nil {
+			if laps[c.Root].Tally.Counts, err = allocFor[int64](r, plugin.Buckets); err != nil {
+				return err
+			}
 		}
 	}
-	return err
+	return nil
 }
 
-// compileSection compiles the calls of one section. A section completes its requests, so the next one reuses their
-// numbers. Persistent requests keep theirs.
+// compileSection compiles the calls of one section, whose index in p.Sections is number. A section completes its
+// requests, so the next one reuses their numbers. Persistent requests keep theirs.
 func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []mpi.Call, number int) error {
 	requests := r.persistent
 	for i, in := range section {
@@ -201,8 +213,8 @@ func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []m
 		}
 		switch {
 		case in.Op.Persistent():
-			calls[i].Request = r.made
-			r.made++
+			calls[i].Request = r.compiled
+			r.compiled++
 			startTogether(calls, section, i)
 		case in.Op.Starts():
 			calls[i].Request = requests
@@ -249,7 +261,7 @@ func startTogether(calls []plugin.Call, section []mpi.Call, i int) {
 	calls[first].Starts = int32(i - first + 1)
 }
 
-// findReopens lists, for each file, the first call that opens or closes it.
+// findReopens lists, for each file, the first call that opens or closes it. It leaves out files of Paths.
 func (r *runner) findReopens() (err error) {
 	n := len(r.calls)
 	first := map[*plugin.Space]bool{}
@@ -269,7 +281,7 @@ func (r *runner) findReopens() (err error) {
 	return nil
 }
 
-// allocate allocates the arrays whose lengths depend on the calls.
+// allocate allocates the laps, and the arrays of requests.
 func (r *runner) allocate() (err error) {
 	if r.prog.Laps, err = allocFor[plugin.Lap](r, int(r.prog.Nlaps)); err != nil {
 		return err
@@ -280,13 +292,14 @@ func (r *runner) allocate() (err error) {
 	return nil
 }
 
-// place returns the address of a span's first place. The address of an empty span is never read.
+// place returns the record of a span's first place. The record of an empty span is never read.
 func (r *runner) place(s mpi.Span) *plugin.Place {
 	return (*plugin.Place)(unsafe.Add(unsafe.Pointer(r.prog.Places), s.First*int(unsafe.Sizeof(plugin.Place{}))))
 }
 
+// Run implements mpi.Runner.
 func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
-	if err := r.set(n); err != nil {
+	if err := r.prepare(n); err != nil {
 		return mpi.Measurement{}, err
 	}
 	p := r.prog
@@ -303,8 +316,8 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	return r.measurement(n), nil
 }
 
-// set prepares the program for a run.
-func (r *runner) set(n mpi.Loops) error {
+// prepare sets the loops of the next run, and allocates memory for their times if they are kept.
+func (r *runner) prepare(n mpi.Loops) error {
 	if err := n.Validate(); err != nil {
 		return err
 	}
@@ -328,7 +341,7 @@ func (r *runner) measurement(n mpi.Loops) mpi.Measurement {
 		Failure: r.failure()}
 	kept := min(m.Loops, n.Timed) // another process may have decided for more loops
 	if n.Each {
-		m.Each = seconds(p.Each, kept)
+		m.Each = copyTimes(p.Each, kept)
 	}
 	if n.Blocks {
 		m.Blocks, m.PerBlock = slices.Clone(p.Ends[:p.Nends]), p.Per
@@ -337,18 +350,18 @@ func (r *runner) measurement(n mpi.Loops) mpi.Measurement {
 		}
 	}
 	for _, l := range unsafe.Slice(p.Laps, int(p.Nlaps)) {
-		lap := mpi.LapTime{Seconds: l.Seconds, Last: l.Last, Tally: tallied(&l.Tally)}
+		lap := mpi.LapTime{Seconds: l.Seconds, Last: l.Last, Tally: tallyOf(&l.Tally)}
 		if n.Each {
-			lap.Each = seconds(l.Each, kept)
+			lap.Each = copyTimes(l.Each, kept)
 		}
 		m.Laps = append(m.Laps, lap)
 	}
-	r.mismatches(&m)
+	r.addMismatches(&m)
 	return m
 }
 
-// tallied returns the tally of a lap, or nil if its laps aren't counted.
-func tallied(t *plugin.Tally) *mpi.Tally {
+// tallyOf returns the tally of a lap, or nil if its times aren't counted.
+func tallyOf(t *plugin.Tally) *mpi.Tally {
 	if t.Counts == nil {
 		return nil
 	}
@@ -359,8 +372,8 @@ func tallied(t *plugin.Tally) *mpi.Tally {
 	return mpi.TallyOf(slices.Clone(unsafe.Slice(t.Counts, plugin.Buckets)), t.Min, t.Max, t.Sum, slow)
 }
 
-// mismatches adds the wrong marks of a run to m.
-func (r *runner) mismatches(m *mpi.Measurement) {
+// addMismatches adds the wrong marks of a run to m.
+func (r *runner) addMismatches(m *mpi.Measurement) {
 	for i, w := range r.prog.Wrongs[:r.prog.Nwrongs] {
 		is := mpi.Mismatch{Rank: r.world.worldRank, Place: int(w.Place), Loop: w.Loop, Chunk: w.Chunk,
 			AtEnd: w.End != 0, Inside: w.Inside, Expected: w.Expected, Found: w.Found}
@@ -377,21 +390,21 @@ func (r *runner) WaitIdle() { r.prog.WaitIdle = 1 }
 
 // keepEach allocates memory for the times of n loops and of their laps.
 func (r *runner) keepEach(n int64) error {
-	if n <= r.room {
+	if n <= r.loops {
 		return nil
 	}
 	free(r.api, r.prog.Each)
-	r.prog.Each, r.room = nil, 0
+	r.prog.Each, r.loops = nil, 0
 	each, err := alloc[float64](r.api, int(n)*int(1+r.prog.Nlaps))
 	if err != nil {
 		return fmt.Errorf("run: the times of %d loops: %w", n, err)
 	}
-	r.prog.Each, r.room = each, n
+	r.prog.Each, r.loops = each, n
 	return nil
 }
 
-// seconds copies times from the C heap.
-func seconds(from *float64, n int64) []float64 { return slices.Clone(unsafe.Slice(from, n)) }
+// copyTimes copies n times from the C heap.
+func copyTimes(from *float64, n int64) []float64 { return slices.Clone(unsafe.Slice(from, n)) }
 
 // failure returns the error of the first file call that failed.
 func (r *runner) failure() *mpi.Error {
@@ -417,7 +430,7 @@ func (r *runner) failure() *mpi.Error {
 	length := p.Failure.Recv.Length
 	text := fmt.Sprintf("%d of %d bytes were %s", p.Moved, length, done)
 	if p.Moved < 0 {
-		text = fmt.Sprintf("a part of %d bytes was %s, which ends within an element", length, done)
+		text = fmt.Sprintf("a part of %d bytes was %s, and it ends within an element", length, done)
 	}
 	if p.Moved == length {
 		text = "it returned success, but a system call in it failed"
@@ -425,6 +438,7 @@ func (r *runner) failure() *mpi.Error {
 	return &mpi.Error{Call: call, Rank: r.world.worldRank, Text: path + withSystem(text, p.Lost)}
 }
 
+// Close implements mpi.Runner.
 func (r *runner) Close() {
 	for _, t := range r.types {
 		r.api.TypeFree(t)

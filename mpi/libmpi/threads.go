@@ -257,7 +257,7 @@ func (e *engine) Team(programs []*mpi.Program) (mpi.Team, error) {
 // Run runs all programs at the same time.
 func (t *team) Run(n mpi.Loops) ([]mpi.Measurement, error) {
 	for _, r := range t.runners {
-		if err := r.set(n); err != nil {
+		if err := r.prepare(n); err != nil {
 			return nil, err
 		}
 	}

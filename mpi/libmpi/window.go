@@ -56,7 +56,7 @@ func (w *window) expose(c *comm, b mpi.Buffer, distinct bool) (err error) {
 	win := &w.space.Window
 	win.Handle, win.Comm = c.api.Constants.NoWindow, c.c.Comm
 	if distinct {
-		if win.Comm, err = c.distinctCopy(); err != nil {
+		if win.Comm, err = c.distinct(); err != nil {
 			return err
 		}
 	}
@@ -69,14 +69,14 @@ func (w *window) expose(c *comm, b mpi.Buffer, distinct bool) (err error) {
 	return w.Create()
 }
 
-// mostColors is the number of colors that distinctCopy distinguishes.
-const mostColors = 128
+// distinctColors is the number of colors that distinct distinguishes.
+const distinctColors = 128
 
-// distinctCopy returns a copy of the communicator whose number in Open MPI differs between the colors of its split.
+// distinct returns a copy of the communicator whose number in Open MPI differs between the colors of its split.
 // Communicators without common processes get the same number, which Open MPI 4.1 uses to name the file that a window's
 // processes on one host share. Each copy takes the next number.
-func (c *comm) distinctCopy() (plugin.Handle, error) {
-	for len(c.copies) < c.color%mostColors {
+func (c *comm) distinct() (plugin.Handle, error) {
+	for len(c.copies) < c.color%distinctColors {
 		made, err := c.create("MPI_Comm_dup", func(out *plugin.Comm) int32 { return c.api.Dup(c.c, out) })
 		if err != nil {
 			return 0, err
@@ -120,7 +120,7 @@ func (e *engine) Allocate(c mpi.Comm, size int64) (mpi.Window, mpi.Buffer, error
 	win := &w.space.Window
 	win.Handle, win.Comm, win.Size, win.Whole = e.world.api.Constants.NoWindow, c.(*comm).c.Comm, size, 1
 	if e.lib.Library == openMPI {
-		win.Comm, err = c.(*comm).distinctCopy()
+		win.Comm, err = c.(*comm).distinct()
 	}
 	if err == nil {
 		err = w.learnSizes(c)
