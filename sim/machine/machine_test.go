@@ -137,6 +137,7 @@ func TestShapes(t *testing.T) {
 		{"{kind: dragonfly, routers: 2, global: 1}", 100, 0}, {"{kind: torus, dims: [2, 2]}", 5, 0},
 		{"{kind: torus, dimensions: 64}", 2, 2},
 		{"{kind: graph, cables: [{between: [0, 1]}]}", 3, 0}, {"{kind: graph, cables: [{between: [0]}]}", 2, 0},
+		{"{kind: graph, cables: [{between: [0, 1]}, {between: [2, 2]}, {between: [1, 2]}]}", 3, 0},
 	} {
 		m, err := Parse("small", []byte(small), "topology="+c.topology, "processes_per_node=1")
 		require.NoError(t, err)

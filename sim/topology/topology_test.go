@@ -139,7 +139,10 @@ func TestImpossible(t *testing.T) {
 		{func() (Network, error) { return NewFatTree([]int{1 << 16, 1 << 16}, []int{1, 1}, []int{1, 1}) }, "nodes"},
 		{func() (Network, error) { return NewHyperX([]int{0}, 1) }, "want at least 1"},
 		{func() (Network, error) { return NewDragonfly(2, 0, 1, 1, false) }, "want at least 1"},
-		{func() (Network, error) { return NewGraph(3, 3, []Cable{{A: 0, B: 1}}) }, "no way from node 2"},
+		{func() (Network, error) { return NewGraph(3, 3, []Cable{{A: 0, B: 1}}) }, "no path from node 2"},
+		{func() (Network, error) { return NewGraph(3, 3, []Cable{{A: 0, B: 1}, {A: 2, B: 2}, {A: 1, B: 2}}) },
+			"cables[1]: between [2 2]: want two different vertices below 3"},
+		{func() (Network, error) { return NewGraph(2, 2, []Cable{{A: 0, B: 2}}) }, "cables[0]: between [0 2]"},
 	} {
 		_, err := c.make()
 		require.ErrorContains(t, err, c.want)
