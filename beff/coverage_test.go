@@ -27,7 +27,7 @@ var (
 	seed   = flag.Uint64("machine-seed", 20261122, "seed of the simulated machines")
 	passes = flag.Int("passes", 3, "passes of each run")
 	within = flag.Float64("within", 0, "half of the interval at which runs end, after three of their passes or more")
-	first  = flag.Int("first", 0, "first kind of machines, from 0 on")
+	first  = flag.Int("first", 0, "first kind of machines, counted from 0")
 	last   = flag.Int("last", 1000, "kind behind the last one")
 )
 

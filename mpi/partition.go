@@ -145,7 +145,7 @@ func (c *Call) mark(ready []bool, start Op) error {
 	case ready == nil || sends != (start == PsendInit):
 		return fmt.Errorf("call %d has no open message of parts this way", c.Of)
 	case first < 0 || n < 1 || n > len(ready)-first:
-		return fmt.Errorf("%d parts from %d on, of %d", n, first, len(ready))
+		return fmt.Errorf("%d parts beginning with part %d, of %d", n, first, len(ready))
 	}
 	for part := first; sends && part < first+n; part++ {
 		if ready[part] {

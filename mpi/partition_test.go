@@ -24,7 +24,7 @@ func TestPartsOfTeams(t *testing.T) {
 		"another barrier": {[]Call{meet, ready(1), meet, meet},
 			"thread 1 waits for the others 3 times, thread 0 2 times"},
 		"a part that isn't": {[]Call{meet, ready(2), meet}, "1 parts beginning with part 2, of 2"},
-		"not of a message":  {[]Call{meet, {Op: Pready, Of: 1}, meet}, "only the team's first thread starts partitioned messages"},
+		"not of a message":  {[]Call{meet, {Op: Pready, Of: 1}, meet}, "only the team's first thread"},
 		"of no call":        {[]Call{meet, {Op: Pready, Of: 5}, meet}, "refers to call 5 of 5"},
 		"a message of its own": {[]Call{meet, {Op: PrecvInit, Recv: One(0), Parts: 2}, {Op: Wait, Of: 1}, meet},
 			"only the team's first thread starts partitioned messages"},

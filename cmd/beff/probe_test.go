@@ -203,7 +203,7 @@ func TestWrongOptions(t *testing.T) {
 		{"msglog", "62", "want the exponents"},
 		{"msglog", "0:4294967296", "want the exponents"},
 		{"npmin", "2147483648", "want a whole number of at least 1"},
-		{"map", "2147483647x2147483647", "want P and Q from 1 on with at most 2^31-1 processes"},
+		{"map", "2147483647x2147483647", "want P and Q of at least 1 with at most 2^31-1 processes"},
 		{"map", "4294967296x4294967296", "want PxQ"},
 	} {
 		options := imb.Options(imb.Beff)

@@ -40,7 +40,7 @@ func (m *Measurer) findFactors() (err error) {
 	case m.Out.Factors != nil:
 	case random:
 		m.Out.Factors = randomFactors(m.World.Size(), seed)
-	case s.BySpeed():
+	case s.FactorsBySpeed():
 		if m.Out.Factors, err = m.speeds(); err != nil {
 			return err
 		}

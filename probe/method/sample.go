@@ -207,7 +207,7 @@ func (m *Measurer) progressOf(kernels []*kernel.Kernel) string {
 
 // computes reports whether one of the kernels computes, or whether the speed of computing is needed.
 func computes(s *settings.Settings, kernels []*kernel.Kernel) bool {
-	return s.BySpeed() || slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool {
+	return s.FactorsBySpeed() || slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool {
 		return classMeasurements[k.Class].computes ||
 			k.Builder.Access.Waits && s.Transfers().Target == settings.TargetComputes
 	})

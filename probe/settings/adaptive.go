@@ -36,7 +36,7 @@ func (a *Adaptive) Check() error {
 // RegularLengths returns the lengths from first to last, stride bytes apart, or an error if there are too many.
 func RegularLengths(first, last, stride int64) ([]int64, error) {
 	if first < 0 || stride < 1 || last < first || last > longestLength {
-		return nil, fmt.Errorf("want lengths 0 <= MIN <= MAX <= 2^%d bytes and a stride from 1 on", LongestLog)
+		return nil, fmt.Errorf("want lengths 0 <= MIN <= MAX <= 2^%d bytes and a stride of at least 1", LongestLog)
 	}
 	if n := (last-first)/stride + 1; n > mostLengths {
 		return nil, fmt.Errorf("%d lengths: want at most %d", n, mostLengths)

@@ -7,10 +7,8 @@ import (
 	"strings"
 )
 
-// Factors scale the processes' parts of the data in kernels with blocks of different lengths: a block has
-// ⌊length·factor⌋ bytes (MPIBlib manual, 4.5).
-
-// Values of Settings.Factors that are not file names.
+// In kernels whose processes have blocks of different lengths, each process has a factor: its block has ⌊length·factor⌋
+// bytes (MPIBlib manual, 4.5). Blocks.Factors is the name of a file with the factors, or one of these words.
 const (
 	factorsBySpeed = "speed"
 	factorsRandom  = "random:"
@@ -19,8 +17,8 @@ const (
 // mostMean is the largest mean of factors, so that an int64 can hold the sum of blocks of the longest length.
 const mostMean = 4
 
-// BySpeed reports whether the factors are the speeds of the processes at computing.
-func (s *Settings) BySpeed() bool { return s.Blocks.Factors == factorsBySpeed }
+// FactorsBySpeed reports whether the factors are the speeds at which the processes compute.
+func (s *Settings) FactorsBySpeed() bool { return s.Blocks.Factors == factorsBySpeed }
 
 // FactorsFile returns the name of the file that holds the factors, or "" if they come from elsewhere.
 func (s *Settings) FactorsFile() string {
@@ -39,7 +37,7 @@ func CheckFactors(list []float64, processes int) error {
 	sum := 0.0
 	for i, f := range list {
 		if !(f >= 0) || math.IsInf(f, 0) {
-			return fmt.Errorf("factor %d is %v: want a number from 0 on", i, f)
+			return fmt.Errorf("factor %d is %v: want a number of at least 0", i, f)
 		}
 		sum += f
 	}
@@ -49,7 +47,8 @@ func CheckFactors(list []float64, processes int) error {
 	return nil
 }
 
-// FactorsSeed returns the seed of random factors, and whether the factors are random.
+// FactorsSeed returns the seed of random factors, and whether the factors are random. The error is for a seed that is
+// no number.
 func (s *Settings) FactorsSeed() (seed uint64, random bool, err error) {
 	text, random := strings.CutPrefix(s.Blocks.Factors, factorsRandom)
 	if random {

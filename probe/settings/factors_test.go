@@ -12,7 +12,7 @@ func TestCheckFactors(t *testing.T) {
 	require.NoError(t, CheckFactors([]float64{1, 1, -1, math.Inf(1), 1e300}, 2), "further factors are nobody's")
 	require.EqualError(t, CheckFactors([]float64{9, 9, 0, 0, 0, 0}, 2), "the mean of the factors is 9: want at most 4")
 	require.EqualError(t, CheckFactors([]float64{0, 1}, 3), "2 factors for 3 processes")
-	require.EqualError(t, CheckFactors([]float64{0, -1}, 2), "factor 1 is -1: want a number from 0 on")
+	require.EqualError(t, CheckFactors([]float64{0, -1}, 2), "factor 1 is -1: want a number of at least 0")
 	require.EqualError(t, CheckFactors([]float64{9, 9}, 2), "the mean of the factors is 9: want at most 4")
 	for factors, want := range map[string]string{
 		"": "", "speed": "", "random:0": "", "a/file": "", "random:x": "want the name of a file, speed or random:SEED",

@@ -57,7 +57,7 @@ func (m *Metadata) Check() error {
 	case !(m.Stonewall >= 0 && m.Stonewall <= longestTime):
 		return fmt.Errorf("want a stonewall of up to %g seconds, not %g", longestTime, m.Stonewall)
 	case m.Shift < 0 || m.Shift > MostCount || m.Ranks < 0:
-		return fmt.Errorf("want a shift from 0 on, not %d", m.Shift)
+		return fmt.Errorf("want a shift of at least 0, not %d", m.Shift)
 	case m.Read != nil && *m.Read < 0:
 		return fmt.Errorf("want to read 0 bytes or more, not %d", *m.Read)
 	}

@@ -30,7 +30,7 @@ const (
 func (n *Neighbours) Check() error {
 	if len(n.Sources) == 0 && len(n.Destinations) == 0 {
 		if n.Dimensions < 1 || n.Dimensions > mostDimensions || n.Radius < 1 || n.Radius > MostCount {
-			return fmt.Errorf("want 1 to %d dimensions and a radius from 1 on, not %d and %d", mostDimensions,
+			return fmt.Errorf("want 1 to %d dimensions and a radius of at least 1, not %d and %d", mostDimensions,
 				n.Dimensions, n.Radius)
 		}
 		return nil
@@ -42,7 +42,7 @@ func (n *Neighbours) Check() error {
 	for i, from := range n.Sources {
 		edge := [2]int{from, n.Destinations[i]}
 		if seen[edge] || from < 0 || edge[1] < 0 {
-			return fmt.Errorf("edge %d,%d: want each edge once, between ranks from 0 on", from, edge[1])
+			return fmt.Errorf("edge %d,%d: want each edge once, between ranks of at least 0", from, edge[1])
 		}
 		seen[edge] = true
 	}

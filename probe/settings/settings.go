@@ -212,7 +212,7 @@ func (s *Settings) Check() error {
 	case s.Who.Multi != nil && *s.Who.Multi != 0 && *s.Who.Multi != 1:
 		return fmt.Errorf("multi %d: want 0 or 1", *s.Who.Multi)
 	case len(grid) != 0 && (len(grid) != 2 || grid[0] < 1 || grid[1] < 1 || grid[0] > MostCount/grid[1]):
-		return fmt.Errorf("want P and Q from 1 on with at most 2^31-1 processes, not %s", s.Grid())
+		return fmt.Errorf("want P and Q of at least 1 with at most 2^31-1 processes, not %s", s.Grid())
 	case s.Series.Timing != "" && (s.Series.Timing == ByLoop || !slices.Contains(Timings, s.Series.Timing)):
 		return fmt.Errorf("unknown timing %q: want %v", s.Series.Timing, Timings)
 	case s.Columns != "" && !slices.Contains(allColumns, s.Columns):

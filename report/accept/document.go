@@ -394,12 +394,13 @@ func (a *Acceptance) rule() document.List {
 		found = found || j.Found
 	}
 	for _, text := range slices.Sorted(maps.Keys(said)) {
-		list = append(list, "The sheet says that values have a standard deviation of at most "+text+
-			". Where runs differ more, theirs is taken, and where they contradict it, theirs alone, by Student's t.")
+		list = append(list, "The sheet gives values a standard deviation of at most "+text+
+			". If runs differ more, their deviation is used, and if they contradict the sheet, only theirs, by "+
+			"Student's t.")
 	}
 	if found {
-		list = append(list, "Without a spread in the sheet, or where runs contradict it, the spread is that of the "+
-			"values, by Student's t, from five on.")
+		list = append(list, "Without a spread in the sheet, or if runs contradict it, the spread of five or more "+
+			"values is used, by Student's t.")
 	}
 	return list
 }

@@ -35,8 +35,8 @@ func NewGraph(nodes, vertices int, cables []Cable) (*Graph, error) {
 		links: make([]int32, 2*len(cables)), nextLink: make([]int32, vertices)}
 	for i, c := range cables {
 		if c.A == c.B || min(c.A, c.B) < 0 || max(c.A, c.B) >= vertices {
-			return nil, fmt.Errorf("graph: cables[%d]: between [%d %d]: want two different vertices below %d", i, c.A, c.B,
-				vertices)
+			return nil, fmt.Errorf("graph: cables[%d]: between [%d %d]: want two different vertices below %d", i,
+				c.A, c.B, vertices)
 		}
 		g.firstLink[c.A+1]++
 		g.firstLink[c.B+1]++

@@ -83,7 +83,7 @@ func run(args []string, stdout io.Writer) error {
 	for word := range strings.SplitSeq(o.lengths, ",") {
 		n, err := strconv.ParseInt(word, 10, 31)
 		if err != nil || n < 1 {
-			return fmt.Errorf("-lengths %q: want numbers from 1 on, separated by commas", o.lengths)
+			return fmt.Errorf("-lengths %q: want numbers of at least 1, separated by commas", o.lengths)
 		}
 		row, err := o.row(n)
 		if err != nil {

@@ -113,7 +113,7 @@ func TestWrongValues(t *testing.T) {
 		"-mem 4294967297":      `-mem "4294967297": too large`,
 		"-map 2":               `-map "2": want PxQ`,
 		"-map 0x2":             `-map "0x2": want PxQ`,
-		"-map 65536x65536":     `-map "65536x65536": want P and Q from 1 on with at most 2^31-1 processes`,
+		"-map 65536x65536":     `-map "65536x65536": want P and Q of at least 1 with at most 2^31-1 processes`,
 		"-msglog 7:3":          `-msglog "7:3": want the exponents`,
 		"-msglog 41":           `-msglog "41": want the exponents`,
 		"-msglog -1":           `-msglog "-1": want the exponents`,
