@@ -91,7 +91,7 @@ type Access struct {
 	// Transfer is the call whose completion the settings choose, or Nop if they don't.
 	Transfer mpi.Op
 	Waits    bool              // the upper process of a pair only waits while the lower one accesses its memory
-	Both     bool              // both processes of a pair transfer at the same time
+	TwoWay   bool              // both processes of a pair transfer at the same time
 	Usual    settings.OneSided // of OSU's kernels
 }
 

@@ -52,7 +52,7 @@ func (k *Kernel) NoLength() bool { return k.Builder.Rows == NoLength }
 func (k *Kernel) Strided() bool { return k.Builder.Rows == Strided }
 
 // TwoWay reports whether both processes of a pair transfer at the same time.
-func (k *Kernel) TwoWay() bool { return k.Builder.Access.Both }
+func (k *Kernel) TwoWay() bool { return k.Builder.Access.TwoWay }
 
 // ModesFor returns the modes that the settings ask for, in IMB's order, which differs between its components: all
 // modes, or the only one that the user wants of two.

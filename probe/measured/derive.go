@@ -114,7 +114,7 @@ func overOrigins(k *kernel.Kernel, r *Row, x *Sample, t *kernel.Times) {
 	t.Bandwidth = lists.SumOf(x.Each, func(seconds float64) float64 { return moved / seconds }) / float64(len(x.Each))
 	t.BandwidthMin, t.BandwidthMax = moved/x.Max, moved/x.Min
 	t.BandwidthAll = float64(len(x.Each)) * moved / x.Max
-	if k.Builder.Access.Both {
+	if k.TwoWay() {
 		t.BandwidthBoth = 2 * t.Bandwidth
 	}
 }

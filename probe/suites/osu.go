@@ -21,7 +21,7 @@ func osuMessages() []kernel.Kernel {
 	paired := func(barriers int) *kernel.Builder {
 		return &kernel.Builder{Ops: messages, Build: pairedPingPong, Who: kernel.Who{Pairs: true}, Barriers: barriers}
 	}
-	window := func(both bool, barriers int) *kernel.Builder { return osuWindow(usualWindow, both, barriers) }
+	window := func(twoWay bool, barriers int) *kernel.Builder { return osuWindow(usualWindow, twoWay, barriers) }
 	return kernel.With(kernel.OSU, []kernel.Kernel{
 		{Name: "osu_latency", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv", Moved: 1, Divisor: 2, Active: 2,
 			Builder: &kernel.Builder{Ops: messages, Build: pairedPingPong}},
@@ -72,7 +72,7 @@ func osuWindowMemory(s *kernel.Setup) (send, recv int64) {
 
 // osuWindowStep returns the builder of a window of messages between the processes of each pair: either one way,
 // answered by a byte, or both ways without an answer.
-func osuWindowStep(c windowCalls, both bool) func(s *kernel.Setup) *kernel.Step {
+func osuWindowStep(c windowCalls, twoWay bool) func(s *kernel.Setup) *kernel.Step {
 	return func(s *kernel.Setup) *kernel.Step {
 		partner, lower := paired(s)
 		x := &kernel.Step{Silent: !lower}
@@ -85,11 +85,11 @@ func osuWindowStep(c windowCalls, both bool) func(s *kernel.Setup) *kernel.Step 
 				call(s.In(a, at, s.Bytes, partner))
 			}
 		}
-		if both || !lower {
+		if twoWay || !lower {
 			window(&s.Recv, func(p mpi.Place) { x.Receive(c.recv, p) })
 			x.Wants = []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, partner, 0)}
 		}
-		if both || lower {
+		if twoWay || lower {
 			window(&s.Send, func(p mpi.Place) { x.Send(c.send, p) })
 		}
 		x.Call(mpi.Call{Op: mpi.Waitall})
@@ -98,7 +98,7 @@ func osuWindowStep(c windowCalls, both bool) func(s *kernel.Setup) *kernel.Step 
 			return mpi.Place{Space: a.Buffer, Offset: end - 1, Length: 1, Peer: partner}
 		}
 		switch {
-		case both:
+		case twoWay:
 		case lower:
 			x.Receive(mpi.Recv, answer(&s.Recv, recv))
 		default:

@@ -139,9 +139,9 @@ type windowCalls struct{ send, recv mpi.Op }
 var usualWindow, persistentWindow = windowCalls{mpi.Isend, mpi.Irecv}, windowCalls{mpi.SendInit, mpi.RecvInit}
 
 // osuWindow returns the builder of a window of messages, one way or both ways, with barriers before each repetition.
-func osuWindow(c windowCalls, both bool, barriers int) *kernel.Builder {
+func osuWindow(c windowCalls, twoWay bool, barriers int) *kernel.Builder {
 	return &kernel.Builder{Ops: []mpi.Op{c.send, c.recv, mpi.Waitall, mpi.Send, mpi.Recv},
-		Build: osuWindowStep(c, both),
+		Build: osuWindowStep(c, twoWay),
 		Data:  kernel.Data{Sizes: osuWindowMemory, Packed: c == persistentWindow}, Barriers: barriers}
 }
 

@@ -129,9 +129,9 @@ func osuSyncs(k *kernel.Kernel, set *settings.Settings) []mpi.Op {
 // same.
 func osuAccess(op mpi.Op) func(s *kernel.Setup) *kernel.Step {
 	return func(s *kernel.Setup) *kernel.Step {
-		both := s.Kernel.Moved > 1
+		twoWay := s.Kernel.Moved > 1
 		a := osuEpochOf(s, op)
-		if both {
+		if twoWay {
 			a = osuBoth(s)
 		}
 		x := &kernel.Step{Silent: s.Rank() > 0}
@@ -146,7 +146,7 @@ func osuAccess(op mpi.Op) func(s *kernel.Setup) *kernel.Step {
 				x.Each = append(x.Each, osuTransfer(s, x, op, i*s.Bytes))
 			}
 		}
-		origin := s.Rank() == 0 || both
+		origin := s.Rank() == 0 || twoWay
 		switch {
 		case origin:
 			sync(&x.Enter, a.enter)
@@ -161,7 +161,7 @@ func osuAccess(op mpi.Op) func(s *kernel.Setup) *kernel.Step {
 			}
 			sync(&x.Each, a.target)
 		}
-		x.Wants = osuArrived(s, op, both || len(a.answers) > 0)
+		x.Wants = osuArrived(s, op, twoWay || len(a.answers) > 0)
 		return endWithBarrier(x)
 	}
 }
@@ -192,10 +192,10 @@ func osuTransfer(s *kernel.Setup, x *kernel.Step, op mpi.Op, at int64) mpi.Call 
 
 // osuArrived returns the data that the last transfer must have left. If both processes accumulate, nothing can be
 // checked, because each fetches into memory to which the other adds.
-func osuArrived(s *kernel.Setup, op mpi.Op, both bool) (list []kernel.Want) {
-	arrives := s.Rank() > 0 || both
+func osuArrived(s *kernel.Setup, op mpi.Op, twoWay bool) (list []kernel.Want) {
+	arrives := s.Rank() > 0 || twoWay
 	if op == mpi.Get {
-		arrives = s.Rank() == 0 || both
+		arrives = s.Rank() == 0 || twoWay
 	}
 	switch op {
 	case mpi.Put, mpi.Get:
@@ -209,7 +209,7 @@ func osuArrived(s *kernel.Setup, op mpi.Op, both bool) (list []kernel.Want) {
 			list = []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: swapped, Unit: s.Bytes}}
 		}
 	default:
-		if s.Rank() > 0 && !both {
+		if s.Rank() > 0 && !twoWay {
 			list = accumulated(s, s.Hits(&s.Recv))
 		}
 	}

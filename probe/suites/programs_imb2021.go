@@ -38,7 +38,7 @@ func answeredMemory(s *kernel.Setup) (send, recv int64) { return s.Bytes + 1, s.
 
 // pairWindows returns a step of pairs of processes. The lower process, or both, send a window of messages and wait for
 // the other's answer. As in IMB, all messages of a window share memory.
-func pairWindows(both bool, pair func(*kernel.Setup) (partner int, lower bool)) func(s *kernel.Setup) *kernel.Step {
+func pairWindows(twoWay bool, pair func(*kernel.Setup) (partner int, lower bool)) func(s *kernel.Setup) *kernel.Step {
 	return func(s *kernel.Setup) *kernel.Step {
 		partner, lower := pair(s)
 		answer := func(a *kernel.Area) mpi.Place {
@@ -51,11 +51,11 @@ func pairWindows(both bool, pair func(*kernel.Setup) (partner int, lower bool)) 
 				x.Each = append(x.Each, c)
 			}
 		}
-		if both || !lower {
+		if twoWay || !lower {
 			window(mpi.Call{Op: mpi.Irecv, Recv: mpi.One(1), Tag: kernel.Tag})
 			x.Wants = []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, partner, 0)}
 		}
-		if both || lower {
+		if twoWay || lower {
 			window(mpi.Call{Op: mpi.Isend, Send: mpi.One(0), Tag: kernel.Tag})
 		}
 		x.Each = append(x.Each, mpi.Call{Op: mpi.Waitall})

@@ -77,35 +77,35 @@ func transferWants(s *kernel.Setup, op mpi.Op, origin, target int) []kernel.Want
 func fence(place int) mpi.Call { return mpi.Call{Op: mpi.WinFence, Recv: mpi.One(place)} }
 
 // fencedPair returns the builder of a kernel of two processes, of which one or both put or get.
-func fencedPair(op mpi.Op, window kernel.Side, both bool) *kernel.Builder {
+func fencedPair(op mpi.Op, window kernel.Side, twoWay bool) *kernel.Builder {
 	return &kernel.Builder{Ops: []mpi.Op{op, mpi.WinFence}, Access: kernel.Access{Window: window},
 		Build: func(s *kernel.Setup) *kernel.Step {
 			x := &kernel.Step{Places: transferPlaces(s, op, s.Partner(), 0, 0), Enter: []mpi.Call{fence(1)},
 				Completion: []mpi.Call{fence(1)}}
-			if isOrigin(s, op, both) {
+			if isOrigin(s, op, twoWay) {
 				x.Each = []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}}
 			}
-			x.Wants = pairWants(s, op, both)
+			x.Wants = pairWants(s, op, twoWay)
 			return x
 		}}
 }
 
 // isOrigin reports whether this process moves the data. In IMB-EXT's Unidir_Get the last process does; in other kernels
 // the first one, or both.
-func isOrigin(s *kernel.Setup, op mpi.Op, both bool) bool {
+func isOrigin(s *kernel.Setup, op mpi.Op, twoWay bool) bool {
 	if op == mpi.Get && s.Kernel.Component == kernel.EXT {
-		return both || s.Rank() == s.Last()
+		return twoWay || s.Rank() == s.Last()
 	}
-	return both || s.Rank() == 0
+	return twoWay || s.Rank() == 0
 }
 
-func pairWants(s *kernel.Setup, op mpi.Op, both bool) []kernel.Want {
+func pairWants(s *kernel.Setup, op mpi.Op, twoWay bool) []kernel.Want {
 	first, last := 0, s.Last()
 	if op == mpi.Get && s.Kernel.Component == kernel.EXT {
 		first, last = last, first
 	}
 	list := transferWants(s, op, first, last)
-	if both {
+	if twoWay {
 		list = append(list, transferWants(s, op, last, first)...)
 	}
 	return list
@@ -172,11 +172,11 @@ func targetStep(s *kernel.Setup, places []mpi.Place, wants []kernel.Want) *kerne
 }
 
 // passivePair returns the builder of a kernel of two processes. flush completes each transfer, or all of them.
-func passivePair(op mpi.Op, window kernel.Side, flush mpi.Op, both bool) *kernel.Builder {
+func passivePair(op mpi.Op, window kernel.Side, flush mpi.Op, twoWay bool) *kernel.Builder {
 	return &kernel.Builder{Ops: passiveOps(op, flush), Access: kernel.Access{Window: window},
 		Build: func(s *kernel.Setup) *kernel.Step {
-			places, wants := transferPlaces(s, op, s.Partner(), 0, 0), pairWants(s, op, both)
-			if !isOrigin(s, op, both) {
+			places, wants := transferPlaces(s, op, s.Partner(), 0, 0), pairWants(s, op, twoWay)
+			if !isOrigin(s, op, twoWay) {
 				return targetStep(s, places, wants)
 			}
 			return underLock(&kernel.Step{

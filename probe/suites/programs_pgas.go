@@ -134,13 +134,12 @@ func putGet(s *kernel.Setup) *kernel.Step {
 }
 
 // pairTransfer returns the builder of a kernel in which the lower rank of a pair, or both, transfer the row's length.
-func pairTransfer(op mpi.Op, both bool) *kernel.Builder {
-	return &kernel.Builder{Ops: lockedAll(op, mpi.WinFlush), Access: kernel.Access{Window: windowOf(op), Transfer: op,
-		Waits: !both,
-		Both:  both},
+func pairTransfer(op mpi.Op, twoWay bool) *kernel.Builder {
+	return &kernel.Builder{Ops: lockedAll(op, mpi.WinFlush),
+		Access: kernel.Access{Window: windowOf(op), Transfer: op, Waits: !twoWay, TwoWay: twoWay},
 		Build: func(s *kernel.Setup) *kernel.Step {
-			x := &kernel.Step{Places: transferPlaces(s, op, s.Partner(), 0, 0), Wants: pairWants(s, op, both)}
-			if !isOrigin(s, op, both) {
+			x := &kernel.Step{Places: transferPlaces(s, op, s.Partner(), 0, 0), Wants: pairWants(s, op, twoWay)}
+			if !isOrigin(s, op, twoWay) {
 				return waitingStep(s, x.Places, x.Wants)
 			}
 			return withCompletion(s, x, op, mpi.WinFlush)

@@ -10,17 +10,18 @@ type stridedSides struct{ origin, target bool }
 
 // layout is how blocks lie in memory.
 type layout struct {
-	count, block int64
-	stride       int64 // from the start of one block to the next, in blocks
-	apart        bool  // described by a derived type, even if the stride is 1
+	count   int64 // number of blocks
+	block   int64 // bytes of a block
+	stride  int64 // from the start of one block to the next, in blocks
+	derived bool  // the calls describe the blocks by a derived type, even if the stride is 1
 }
 
 // extent returns the bytes from the start of the first block to the end of the last one.
 func (l layout) extent() int64 { return ((l.count-1)*l.stride + 1) * l.block }
 
-// in returns the place with this layout.
-func (l layout) in(place mpi.Place) mpi.Place {
-	if l.apart {
+// withLayout returns the place with this layout.
+func (l layout) withLayout(place mpi.Place) mpi.Place {
+	if l.derived {
 		place.Pieces = mpi.Strided(int(l.count), l.block, l.stride*l.block)
 	}
 	return place
@@ -28,20 +29,20 @@ func (l layout) in(place mpi.Place) mpi.Place {
 
 // layouts returns the layouts in the origin's memory and in the target's window.
 func layouts(s *kernel.Setup, on stridedSides) (origin, target layout) {
-	dense := layout{s.Bytes / s.Options.One.Block, s.Options.One.Block, 1, false}
-	apart := layout{dense.count, dense.block, s.Along, true}
-	origin, target = dense, dense
+	adjacent := layout{s.Bytes / s.Options.One.Block, s.Options.One.Block, 1, false}
+	strided := layout{adjacent.count, adjacent.block, s.Along, true}
+	origin, target = adjacent, adjacent
 	if on.origin {
-		origin = apart
+		origin = strided
 	}
 	if on.target {
-		target = apart
+		target = strided
 	}
 	return origin, target
 }
 
-// endsOf returns the layouts from and into which the data move.
-func endsOf(s *kernel.Setup, op mpi.Op, on stridedSides) (from, into layout) {
+// directedLayouts returns the layouts from which and into which the data move.
+func directedLayouts(s *kernel.Setup, op mpi.Op, on stridedSides) (from, into layout) {
 	from, into = layouts(s, on)
 	if op == mpi.Get {
 		from, into = into, from
@@ -49,22 +50,21 @@ func endsOf(s *kernel.Setup, op mpi.Op, on stridedSides) (from, into layout) {
 	return from, into
 }
 
-// withStride returns the builder of a kernel in which the lower rank of a pair, or both, move blocks with a stride on
-// the sides of the origin, the target or both.
-func withStride(op mpi.Op, on stridedSides, both bool) *kernel.Builder {
-	r := &kernel.Builder{Ops: lockedAll(op, mpi.WinFlush), Access: kernel.Access{Window: windowOf(op), Transfer: op,
-		Waits: !both,
-		Both:  both}, Rows: kernel.Strided}
+// withStride returns the builder of a kernel in which the lower rank of a pair moves blocks by op, a Put or a Get. With
+// twoWay both ranks do. The blocks have a stride on the given sides.
+func withStride(op mpi.Op, on stridedSides, twoWay bool) *kernel.Builder {
+	r := &kernel.Builder{Ops: lockedAll(op, mpi.WinFlush), Rows: kernel.Strided,
+		Access: kernel.Access{Window: windowOf(op), Transfer: op, Waits: !twoWay, TwoWay: twoWay}}
 	r.Data.Sizes = func(s *kernel.Setup) (send, recv int64) {
-		from, into := endsOf(s, op, on)
+		from, into := directedLayouts(s, op, on)
 		return from.extent(), into.extent()
 	}
 	r.Build = func(s *kernel.Setup) *kernel.Step {
 		origin, target := layouts(s, on)
 		places := transferPlaces(s, op, s.Partner(), 0, 0)
-		places[0], places[1] = origin.in(places[0]), target.in(places[1])
-		x := &kernel.Step{Places: places, Wants: blockWants(s, op, on, both)}
-		if !isOrigin(s, op, both) {
+		places[0], places[1] = origin.withLayout(places[0]), target.withLayout(places[1])
+		x := &kernel.Step{Places: places, Wants: blockWants(s, op, on, twoWay)}
+		if !isOrigin(s, op, twoWay) {
 			return waitingStep(s, x.Places, x.Wants)
 		}
 		return withCompletion(s, x, op, mpi.WinFlush)
@@ -72,21 +72,19 @@ func withStride(op mpi.Op, on stridedSides, both bool) *kernel.Builder {
 	return r
 }
 
-// blockWants returns the contents of the memory that the data enter: the blocks, and zeros between them.
-func blockWants(s *kernel.Setup, op mpi.Op, on stridedSides, both bool) []kernel.Want {
-	enters := s.Rank() == 0
-	if op == mpi.Put {
-		enters = !enters
-	}
-	if !enters && !both {
+// blockWants returns the contents of the memory that the data enter: the blocks, and zeros between them. It returns nil
+// for a process that no data enter.
+func blockWants(s *kernel.Setup, op mpi.Op, on stridedSides, twoWay bool) []kernel.Want {
+	receives := (s.Rank() == 0) == (op == mpi.Get)
+	if !receives && !twoWay {
 		return nil
 	}
-	from, into := endsOf(s, op, on)
+	from, into := directedLayouts(s, op, on)
 	return []kernel.Want{{Area: &s.Recv, Length: into.extent(), Fill: blocksOf(s.Own(s.Partner()), from, into),
 		Unit: 1}}
 }
 
-// blocksOf returns the contents of memory that blocks of a sender's data have entered.
+// blocksOf returns the contents of memory that blocks of a sender's data have entered, with zeros between the blocks.
 func blocksOf(data kernel.Filler, from, into layout) kernel.Filler {
 	return func(part []byte, position int64) {
 		clear(part)

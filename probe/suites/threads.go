@@ -16,8 +16,8 @@ func mtKernels() []kernel.Kernel {
 	}
 	exchanged := builder(exchangeByStride, false, mpi.Isend, mpi.Recv, mpi.Waitall)
 	exchanged.Data.Sizes = bothSides
-	windows := func(both bool) *kernel.Builder {
-		r := builder(pairWindows(both, (*kernel.Setup).Opposite), true, mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send,
+	windows := func(twoWay bool) *kernel.Builder {
+		r := builder(pairWindows(twoWay, (*kernel.Setup).Opposite), true, mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send,
 			mpi.Recv)
 		r.Data.Sizes = answeredMemory
 		return r
