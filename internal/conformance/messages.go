@@ -49,6 +49,7 @@ var lengths = []int64{0, 1, 2, 7, 8, 4095, 4096, 65536, 1<<20 + 1, 8 << 20}
 // upTo1MiB holds all lengths but the longest.
 var upTo1MiB = lengths[:len(lengths)-1]
 
+// sendrecv passes messages around the ring.
 func sendrecv(x *script, length int64) {
 	x.Call(mpi.Call{Op: mpi.Sendrecv, Send: x.to(x.right, length), Recv: x.from(x.left, length)})
 	x.run(mpi.Loops{Untimed: 1, Timed: 2})
@@ -84,8 +85,8 @@ func pingPong(x *script, length int64) {
 	x.Call(calls...)
 }
 
-// opens adds Irecv and Isend calls for messages of three lengths in both directions of the ring.
-func (x *script) opens() {
+// startExchanges adds Irecv and Isend calls for messages of three lengths in both directions of the ring.
+func (x *script) startExchanges() {
 	for i, length := range []int64{8, 100000, 1} {
 		x.Call(mpi.Call{Op: mpi.Irecv, Recv: x.from(x.left, length), Tag: i})
 		x.Call(mpi.Call{Op: mpi.Irecv, Recv: x.from(x.right, length), Tag: 10 + i})
@@ -98,7 +99,7 @@ func (x *script) opens() {
 
 // waits completes a number of requests one by one in reverse order, and the rest with Waitall.
 func waits(x *script, single int) {
-	x.opens()
+	x.startExchanges()
 	requests := len(x.Loop)
 	for i := range single {
 		x.Call(mpi.Call{Op: mpi.Wait, Of: requests - 1 - i})
@@ -111,14 +112,14 @@ func waits(x *script, single int) {
 
 // tested tests each request and then waits for it.
 func tested(x *script) {
-	x.opens()
+	x.startExchanges()
 	for i := range len(x.Loop) {
 		x.Call(mpi.Call{Op: mpi.Test, Of: i}, mpi.Call{Op: mpi.Wait, Of: i})
 	}
 	x.run(once, mpi.Loops{Untimed: 2, Timed: 20})
 }
 
-// tags receives in the reverse order of sending.
+// tags receives messages in the reverse order of sending, by their tags.
 func tags(x *script) {
 	for i, length := range []int64{8, 200000, 0, 8} {
 		x.Call(mpi.Call{Op: mpi.Isend, Send: x.to(x.right, length), Tag: 100 + i})
@@ -152,8 +153,8 @@ func order(x *script, posted bool) {
 	x.run(mpi.Loops{Timed: 5})
 }
 
-// awaited sends after all receives are posted.
-func awaited(op mpi.Op) func(x *script) {
+// sendsAfterReceives returns the build function of a case that sends after all receives are posted.
+func sendsAfterReceives(op mpi.Op) func(x *script) {
 	return func(x *script) {
 		for i, length := range upTo1MiB {
 			x.Call(mpi.Call{Op: mpi.Irecv, Recv: x.from(x.left, length), Tag: i})
@@ -170,9 +171,9 @@ func awaited(op mpi.Op) func(x *script) {
 // allForms has all forms of elements.
 var allForms = []mpi.Form{mpi.Basic, mpi.BasicVector, mpi.Resized, mpi.ResizedVector}
 
-// formed sends elements of all types in a form to the right neighbour. The last messages are shorter than their places,
+// forms sends elements of all types in a form to the right neighbour. The last messages are shorter than their places,
 // which is legal (MPI 4.1, 3.2.4). Vectors can't be shorter, because the standard has no partial elements.
-func formed(x *script, form mpi.Form) {
+func forms(x *script, form mpi.Form) {
 	for _, kind := range append(numbers, mpi.Byte, mpi.Int8) {
 		for _, n := range [][2]int64{{0, 0}, {1, 1}, {10, 10}, {40000, 40000}, {0, 64}, {1, 65}, {8, 11},
 			{100000, 100064}} {
@@ -187,9 +188,9 @@ func formed(x *script, form mpi.Form) {
 	}
 }
 
-// drawn sends messages in both directions of the ring with random lengths, forms, pieces, tags and calls, from places
-// that may advance. All processes draw the same numbers.
-func drawn(x *script, seed int) {
+// randomMessages sends messages in both directions of the ring with random lengths, forms, pieces, tags and calls, from
+// places that may advance. All processes draw the same numbers.
+func randomMessages(x *script, seed int) {
 	draw := rand.New(rand.NewPCG(2, uint64(seed)))
 	loops := 3 + draw.Int64N(3)
 	place := func(peer int, length int64, kind mpi.Type, form mpi.Form) mpi.Span {
@@ -228,21 +229,21 @@ func drawn(x *script, seed int) {
 
 // self sends to the process itself with each kind of call.
 func self(x *script, length int64) {
-	two := func() (send, recv mpi.Span) { return x.to(x.rank, length), x.from(x.rank, length) }
+	places := func() (send, recv mpi.Span) { return x.to(x.rank, length), x.from(x.rank, length) }
 	for _, op := range []mpi.Op{mpi.Sendrecv, mpi.Alltoallv} {
-		send, recv := two()
+		send, recv := places()
 		x.Call(mpi.Call{Op: op, Send: send, Recv: recv})
 	}
-	send, recv := two()
+	send, recv := places()
 	x.Call(mpi.Call{Op: mpi.Isend, Send: send}, mpi.Call{Op: mpi.Irecv, Recv: recv}, mpi.Call{Op: mpi.Waitall})
-	send, recv = two()
+	send, recv = places()
 	x.Call(mpi.Call{Op: mpi.Irecv, Recv: recv}, mpi.Call{Op: mpi.Send, Send: send}, mpi.Call{Op: mpi.Waitall})
 }
 
-// pieced is the total length of each row of pieceTable.
-const pieced = 400
+// pieceBytes is the total length of each row of pieceTable.
+const pieceBytes = 400
 
-// pieceTable holds layouts of pieced bytes: one run, adjacent pieces, regular strides, odd numbers, and irregular
+// pieceTable holds layouts of pieceBytes bytes: one run, adjacent pieces, regular strides, odd numbers, and irregular
 // pieces.
 var pieceTable = [][]mpi.Piece{
 	nil,
@@ -253,9 +254,9 @@ var pieceTable = [][]mpi.Piece{
 	{{Offset: 200, Length: 100}, {Length: 150}, {Offset: 400}, {Offset: 350, Length: 50}, {Offset: 501, Length: 100}},
 }
 
-// inPieces sends from each layout into each other one around the ring, first with blocking calls, then all at once.
-// Then it sends long messages, messages shorter than their places, and an empty one.
-func inPieces(x *script) {
+// pieces sends around the ring from each layout of pieceTable into each other one, first with blocking calls, then all
+// at once. Then it sends long messages, messages shorter than their places, and an empty one.
+func pieces(x *script) {
 	place := func(peer int, length int64, pieces []mpi.Piece) mpi.Span {
 		if pieces != nil {
 			length = 0
@@ -265,18 +266,18 @@ func inPieces(x *script) {
 		}
 		return x.put(mpi.Place{Length: length, Peer: peer, Pieces: pieces})
 	}
-	exchange := func(from, into []mpi.Piece, length int64, waits bool, tag int) {
+	exchange := func(from, into []mpi.Piece, length int64, blocking bool, tag int) {
 		send, recv := place(x.right, length, from), place(x.left, length, into)
-		if waits {
+		if blocking {
 			x.Call(mpi.Call{Op: mpi.Sendrecv, Send: send, Recv: recv})
 			return
 		}
 		x.Call(mpi.Call{Op: mpi.Irecv, Recv: recv, Tag: tag}, mpi.Call{Op: mpi.Isend, Send: send, Tag: tag})
 	}
-	for _, waits := range []bool{true, false} {
+	for _, blocking := range []bool{true, false} {
 		for i, from := range pieceTable {
 			for j, into := range pieceTable {
-				exchange(from, into, pieced, waits, i*len(pieceTable)+j)
+				exchange(from, into, pieceBytes, blocking, i*len(pieceTable)+j)
 			}
 		}
 	}
@@ -285,7 +286,7 @@ func inPieces(x *script) {
 	exchange(long, wide, 1<<17, true, 0)
 	exchange(nil, long, 1<<17, true, 0)
 	exchange(wide, nil, 1<<17, true, 0)
-	exchange(nil, long, pieced, true, 0)
+	exchange(nil, long, pieceBytes, true, 0)
 	exchange(nil, mpi.Strided(100, 4, 8), 250, true, 0)
 	exchange([]mpi.Piece{{Offset: 8}}, mpi.Strided(2, 0, 8), 0, true, 0)
 	x.run(mpi.Loops{Untimed: 1, Timed: 2})
@@ -301,8 +302,8 @@ func advancingPieces(x *script) {
 			Pieces: []mpi.Piece{{Offset: 20, Length: 8}, {Length: 8}}})})
 }
 
-// neighbourly adds a vector call to and from both neighbours, with places in the order of their ranks.
-func (x *script) neighbourly(peers []int, length int64) {
+// alltoallvPeers adds an Alltoallv of length bytes to and from each peer, with places in the order of their ranks.
+func (x *script) alltoallvPeers(peers []int, length int64) {
 	slices.Sort(peers)
 	peers = slices.Compact(peers)
 	for range 2 {
@@ -314,17 +315,18 @@ func (x *script) neighbourly(peers []int, length int64) {
 	x.Call(mpi.Call{Op: mpi.Alltoallv, Send: mpi.Span{First: len(x.Places) - 2*n, Count: n}, Recv: x.latest(n)})
 }
 
-func alltoallvNeighbours(x *script, length int64) { x.neighbourly([]int{x.left, x.right}, length) }
+// alltoallvNeighbours exchanges messages with both neighbours of the ring.
+func alltoallvNeighbours(x *script, length int64) { x.alltoallvPeers([]int{x.left, x.right}, length) }
 
-// alltoallvNothing makes a call in which the last process has no places, like processes outside of a pattern, and a
-// call in which no process has places.
-func alltoallvNothing(x *script) {
+// alltoallvWithoutPlaces makes a call in which the last process has no places, like processes outside of a pattern, and
+// a call in which no process has places.
+func alltoallvWithoutPlaces(x *script) {
 	var peers []int
 	if n := x.size - 1; x.rank < n {
 		peers = []int{(x.rank + 1) % n, (x.rank + n - 1) % n}
 	}
-	x.neighbourly(peers, 1000)
-	x.neighbourly(nil, 0)
+	x.alltoallvPeers(peers, 1000)
+	x.alltoallvPeers(nil, 0)
 }
 
 // anySource sends the ranks to process 0, which receives them in any order.
@@ -363,7 +365,7 @@ func communicators(p *process) {
 	binary.LittleEndian.PutUint64(b.Bytes(), uint64(1000+p.rank))
 	if p.rank == 0 {
 		time.Sleep(late)
-		p.takeOwn(other, b)
+		p.receiveOwn(other, b)
 	} else {
 		program := mpi.Program{Comm: p.world}
 		program.Call(mpi.Call{Op: mpi.Send, Send: mpi.One(program.Place(mpi.Place{Space: b, Length: 8}))})
@@ -372,8 +374,9 @@ func communicators(p *process) {
 	p.must(other.Free())
 }
 
-// takeOwn receives process 0's message to itself on own, and then the messages of the others on the world.
-func (p *process) takeOwn(own mpi.Comm, b mpi.Buffer) {
+// receiveOwn sends process 0's message to itself on own, receives it there from any source, and then receives the
+// messages of the others on the world.
+func (p *process) receiveOwn(own mpi.Comm, b mpi.Buffer) {
 	program := mpi.Program{Comm: own}
 	send := program.Place(mpi.Place{Space: b, Length: 8})
 	recv := program.Place(mpi.Place{Space: b, Offset: 8, Length: 8, Peer: mpi.AnySource})
@@ -417,7 +420,7 @@ func synchronous(p *process) {
 			p.errorf("%d bytes: the send ended after %v, and the receive began after %v", length, held, late)
 		}
 	}
-	p.play(p.world, awaited(mpi.Ssend))
+	p.play(p.world, sendsAfterReceives(mpi.Ssend))
 }
 
 // truncation sends 8 bytes into 4. The receiver must get an error (MPI 4.1, 3.2.4). The sender may or may not get one.

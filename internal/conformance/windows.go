@@ -207,15 +207,15 @@ func requests(op mpi.Op) (list []access) {
 	return list
 }
 
-// piecedTransfers puts and gets with pieces at the target, at the origin, or at both, the same or different ones. An
+// transfersOfPieces puts and gets with pieces at the target, at the origin, or at both, the same or different ones. An
 // engine may refuse all pieces except 4 bytes at distances of 8 or 128 bytes.
-func piecedTransfers() (list []access) {
+func transfersOfPieces() (list []access) {
 	layouts := append([][]mpi.Piece{mpi.Strided(100, 4, 8), mpi.Strided(100, 4, 128)}, pieceTable[1:]...)
 	for i, layout := range layouts {
 		for k, sides := range [][2][]mpi.Piece{{nil, layout}, {layout, nil}, {layout, layout},
 			{layout, layouts[(i+1)%len(layouts)]}} {
 			for _, op := range []mpi.Op{mpi.Put, mpi.Get} {
-				a := transfer(op, pieced, sides[0], sides[1])
+				a := transfer(op, pieceBytes, sides[0], sides[1])
 				a.mayRefuse = i > 1 || i == 1 && k == 3
 				list = append(list, a)
 			}
