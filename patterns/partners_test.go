@@ -11,8 +11,8 @@ import (
 func TestPartners(t *testing.T) {
 	for _, c := range []struct {
 		processes, offset int
-		want         [][]int
-		err          string
+		want              [][]int
+		err               string
 	}{
 		{8, 0, [][]int{{0, 4}, {1, 5}, {2, 6}, {3, 7}}, ""},
 		{8, 4, [][]int{{0, 4}, {1, 5}, {2, 6}, {3, 7}}, ""},

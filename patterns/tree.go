@@ -11,7 +11,7 @@ import (
 type Tree struct {
 	Root     int
 	Parent   []int   // of each rank; None for the root
-	Children [][]int // of each rank, first to last
+	Children [][]int // of each rank, in the order of the algorithm
 }
 
 // Shape is a rule that makes a tree.
@@ -21,7 +21,8 @@ type Shape struct {
 	Build func(counts []int64, root int) *Tree
 }
 
-// Shapes returns all shapes. "Manual" in comments is the manual of MPIBlib 1.2.0; binary trees and chains are ours.
+// Shapes returns all shapes. "Manual" in comments is the manual of MPIBlib 1.2.0, which has all but the binary tree and
+// the chain.
 func Shapes() []Shape {
 	unsorted := func(build func(processes, root int) *Tree) func(counts []int64, root int) *Tree {
 		return func(counts []int64, root int) *Tree { return build(len(counts), root) }
@@ -50,7 +51,8 @@ func ShapeOf(name string) (Shape, bool) {
 	return Shape{}, false
 }
 
-// SortedRanks returns the ranks in the order of their counts, and ranks with equal counts in rank order.
+// SortedRanks returns the ranks in ascending or descending order of their counts, and ranks with equal counts in rank
+// order.
 func SortedRanks(counts []int64, descends bool) []int {
 	ranks := make([]int, len(counts))
 	for i := range ranks {
@@ -80,8 +82,8 @@ func (t *Tree) add(parent, child int) {
 	t.Children[parent] = append(t.Children[parent], child)
 }
 
-// from returns a function that gives the rank at an index, counted from the root.
-func from(processes, root int) func(index int) int {
+// rotated returns a function that gives the rank at an index. Indices are counted from the root.
+func rotated(processes, root int) func(index int) int {
 	return func(index int) int { return (root + index) % processes }
 }
 
@@ -98,7 +100,7 @@ func Flat(processes, root int) *Tree {
 
 // Binary returns the tree of a heap: index x, counted from the root, has the children 2x+1 and 2x+2.
 func Binary(processes, root int) *Tree {
-	t, rank := newTree(processes, root), from(processes, root)
+	t, rank := newTree(processes, root), rotated(processes, root)
 	for x := 1; x < processes; x++ {
 		t.add(rank((x-1)/2), rank(x))
 	}
@@ -107,7 +109,7 @@ func Binary(processes, root int) *Tree {
 
 // Chain returns the tree in which each rank has one child, the next rank.
 func Chain(processes, root int) *Tree {
-	t, rank := newTree(processes, root), from(processes, root)
+	t, rank := newTree(processes, root), rotated(processes, root)
 	for x := 1; x < processes; x++ {
 		t.add(rank(x-1), rank(x))
 	}
@@ -117,14 +119,14 @@ func Chain(processes, root int) *Tree {
 // Binomial returns MPIBlib's binomial tree (manual, 9.4): the last child has the largest subtree.
 func Binomial(processes, root int) *Tree {
 	t := newTree(processes, root)
-	t.binomial(from(processes, root))
+	t.binomial(rotated(processes, root))
 	return t
 }
 
 // SortedBinomial returns the binomial tree whose indices 1 and up are the ranks sorted by their counts (manual, 9.31).
 func SortedBinomial(counts []int64, root int, descends bool) *Tree {
 	t := newTree(len(counts), root)
-	sorted := others(counts, root, descends)
+	sorted := sortedWithout(root, counts, descends)
 	t.binomial(func(index int) int {
 		if index == 0 {
 			return root
@@ -134,30 +136,30 @@ func SortedBinomial(counts []int64, root int, descends bool) *Tree {
 	return t
 }
 
-// others returns the sorted ranks without the root.
-func others(counts []int64, root int, descends bool) []int {
+// sortedWithout returns the sorted ranks without the root.
+func sortedWithout(root int, counts []int64, descends bool) []int {
 	return slices.DeleteFunc(SortedRanks(counts, descends), func(rank int) bool { return rank == root })
 }
 
-// binomial adds the edges. Index 0 has a child for each bit of the largest index, the smallest first. The child of bit
-// k is the head of the next 2^k indices.
+// binomial adds the edges of a binomial tree to indices, which rank turns into ranks. Index 0 has a child for each bit
+// that is set in the largest index, the lowest bit first. The subtree of the child for bit k has the next 2^k indices.
 func (t *Tree) binomial(rank func(index int) int) {
 	last := len(t.Parent) - 1
 	for next, size := 1, 1; size <= last; size *= 2 {
 		if last&size != 0 {
 			t.add(rank(0), rank(next))
-			t.heads(rank, next, size)
+			t.binomialSubtree(rank, next, size)
 			next += size
 		}
 	}
 }
 
-// heads adds the edges below the head of a range of indices, whose size is a power of 2. It has the children head+1,
-// head+2, head+4 …, which are heads of 1, 2, 4 … indices.
-func (t *Tree) heads(rank func(index int) int, head, size int) {
+// binomialSubtree adds the edges of a subtree of size indices, a power of 2, that begin with top. The children of top
+// are top+1, top+2, top+4 …, whose subtrees have 1, 2, 4 … indices.
+func (t *Tree) binomialSubtree(rank func(index int) int, top, size int) {
 	for part := 1; part < size; part *= 2 {
-		t.add(rank(head), rank(head+part))
-		t.heads(rank, head+part, part)
+		t.add(rank(top), rank(top+part))
+		t.binomialSubtree(rank, top+part, part)
 	}
 }
 
@@ -167,13 +169,13 @@ func (t *Tree) heads(rank func(index int) int, head, size int) {
 // rest.
 func Traff(counts []int64, root int) *Tree {
 	t := newTree(len(counts), root)
-	t.cut(counts, root, others(counts, root, true))
+	t.divide(counts, root, sortedWithout(root, counts, true))
 	return t
 }
 
-// cut adds the edges from a source to the ranks of a list. A rank without data joins a set that still lacks weight, or
-// becomes its own set if there is none.
-func (t *Tree) cut(counts []int64, source int, list []int) {
+// divide divides a list into sets, and adds the edges from a source to the first ranks of the sets and below these. A
+// rank without data joins the set before it if that still lacks weight, and otherwise is a set by itself.
+func (t *Tree) divide(counts []int64, source int, list []int) {
 	for before := int64(0); len(list) > 0; {
 		size, weight := 1, counts[list[0]]
 		for size < len(list) && weight > 0 && weight < before {
@@ -181,7 +183,7 @@ func (t *Tree) cut(counts []int64, source int, list []int) {
 			size++
 		}
 		t.add(source, list[0])
-		t.cut(counts, list[0], list[1:size])
+		t.divide(counts, list[0], list[1:size])
 		list, before = list[size:], before+weight
 	}
 }
@@ -209,7 +211,8 @@ func (t *Tree) Weights(counts []int64) []int64 {
 	return weights
 }
 
-// Moved returns the bytes that all edges carry together if each carries the counts of the subtree below it.
+// Moved returns the number of bytes that move over all edges together, if each edge carries the blocks of the subtree
+// below it. counts holds the bytes of each rank's block.
 func (t *Tree) Moved(counts []int64) (sum int64) {
 	for rank, weight := range t.Weights(counts) {
 		if rank != t.Root {
@@ -219,10 +222,10 @@ func (t *Tree) Moved(counts []int64) (sum int64) {
 	return sum
 }
 
-// Labels holds the text at the ranks and edges of a drawn tree. Either may be nil.
+// Labels holds the numbers at the ranks and edges of a drawn tree. Either list may be nil.
 type Labels struct {
-	Counts []int64 // of each rank
-	Bytes  []int64 // of the edge to each rank
+	Counts []int64 // bytes of each rank's block
+	Bytes  []int64 // bytes that the edge to each rank carries
 }
 
 // Dot returns the tree in the language of Graphviz, laid out as by MPIBlib (manual, 7.13.1).
@@ -257,7 +260,7 @@ func (l Labels) Rank(rank int) string {
 	return fmt.Sprintf("%d (%d)", rank, l.Counts[rank])
 }
 
-// Text returns the tree as lines, each rank below its parent.
+// Text returns the tree as lines with Unicode's box characters, each rank below its parent.
 func (t *Tree) Text(l Labels) string {
 	var s strings.Builder
 	s.WriteString(l.Rank(t.Root) + "\n")
@@ -265,18 +268,18 @@ func (t *Tree) Text(l Labels) string {
 	return s.String()
 }
 
-// text writes the subtrees of a rank's children, each line after a margin.
+// text writes the subtrees of a rank's children. Each line begins with margin.
 func (t *Tree) text(s *strings.Builder, l Labels, rank int, margin string) {
 	for i, child := range t.Children[rank] {
-		branch, below := "├─ ", "│  "
+		branch, indent := "├─ ", "│  "
 		if i == len(t.Children[rank])-1 {
-			branch, below = "└─ ", "   "
+			branch, indent = "└─ ", "   "
 		}
 		s.WriteString(margin + branch + l.Rank(child))
 		if l.Bytes != nil {
 			fmt.Fprintf(s, "  ← %d B", l.Bytes[child])
 		}
 		s.WriteString("\n")
-		t.text(s, l, child, margin+below)
+		t.text(s, l, child, margin+indent)
 	}
 }

@@ -1,4 +1,5 @@
-// Command beff rates the communication of a parallel machine by one number, b_eff.
+// Command beff measures the communication and the file system of a parallel machine over MPI. It rates each by one
+// number, b_eff and b_eff_io, and measures single MPI calls.
 package main
 
 import "os"

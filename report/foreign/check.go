@@ -89,7 +89,7 @@ func (t *Table) check() error {
 	return nil
 }
 
-var quantities = []Quantity{Seconds, BytesPerSecond, PerSecond, Part, Bytes, Number, Score}
+var quantities = []Quantity{Seconds, BytesPerSecond, PerSecond, Fraction, Bytes, Count, Score}
 
 func (t *Table) checkRow(row *Row) error {
 	switch {

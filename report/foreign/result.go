@@ -16,10 +16,11 @@ const (
 type Result struct {
 	rating.Identity
 	rating.Software
-	// File that this was read from.
+	// File that the result was read from.
 	Imported string `json:"imported"`
-	Program  string `json:"program"`
-	// Left out if the file doesn't contain it.
+	// Name of the program.
+	Program string `json:"program"`
+	// Version of the program; left out if the file doesn't contain it.
 	ProgramVersion string `json:"program_version,omitempty"`
 	// The program's command line; empty if the file doesn't contain it.
 	Command string `json:"command"`
@@ -41,9 +42,9 @@ type Rating struct {
 	// Name in the program's words.
 	Name     string   `json:"name"`
 	Quantity Quantity `json:"quantity" jsonschema:"enum=bytes_per_second,enum=score"`
-	// Bytes per second, or without a unit.
+	// Bytes per second, or a score without a unit.
 	Value float64 `json:"value" jsonschema:"minimum=0"`
-	// The program itself reports that it isn't valid.
+	// The program itself reports that the number isn't valid.
 	NotValid bool `json:"not_valid,omitempty"`
 }
 
@@ -74,7 +75,7 @@ func (t *Table) PerProcess() bool {
 	return at >= 0 && strings.HasSuffix(t.Columns[at].Name, "per process")
 }
 
-// Setting is a setting of a test.
+// Setting is a setting of a test, in the program's words.
 type Setting struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -85,41 +86,41 @@ type Column struct {
 	// Name in the program's words.
 	Name     string   `json:"name"`
 	Quantity Quantity `json:"quantity" jsonschema:"pattern=^(seconds|bytes|(bytes_)?per_second|part|count|score)$"`
-	// Unit that the program prints, such as MiB/s.
+	// Unit in which the program printed the column, such as MiB/s. The numbers here are in the quantity's base unit.
 	Printed string `json:"printed,omitempty"`
-	// The column that represents its quantity in overviews, pictures and comparisons.
+	// True for the column that represents its quantity in overviews, pictures and comparisons.
 	Main bool `json:"main,omitempty"`
 }
 
 // Quantity is the quantity of a column's numbers.
 type Quantity string
 
-// Quantities: seconds, bytes per second, operations per second, a fraction, bytes, a number of things, and a score,
-// which has no unit.
+// The quantities, which are in base units.
 const (
 	Seconds        Quantity = "seconds"
 	BytesPerSecond Quantity = "bytes_per_second"
-	PerSecond      Quantity = "per_second"
-	Part           Quantity = "part"
+	PerSecond      Quantity = "per_second" // operations per second
+	Fraction       Quantity = "part"       // 1 is 100 %
 	Bytes          Quantity = "bytes"
-	Number         Quantity = "count"
-	Score          Quantity = "score"
+	Count          Quantity = "count"
+	Score          Quantity = "score" // has no unit
 )
 
 // Row is a row of a table.
 type Row struct {
-	// Length, in tables over lengths.
-	Bytes int64  `json:"bytes,omitempty" jsonschema:"minimum=0"`
+	// Length in bytes, if the table's rows have lengths.
+	Bytes int64 `json:"bytes,omitempty" jsonschema:"minimum=0"`
+	// Name of the row, if the table's rows have labels.
 	Label string `json:"label,omitempty"`
 	// Number of repetitions; left out if the file doesn't contain it.
 	Repetitions int64 `json:"repetitions,omitempty" jsonschema:"minimum=0"`
-	// One number for each column, in seconds, bytes or bytes per second for these quantities.
+	// One number for each column, in the base unit of its quantity, such as seconds or bytes per second.
 	Values []float64 `json:"values"`
-	// The first main column's figure of each repetition, in seconds or bytes per second for these quantities; left out
-	// unless the program printed them. Their mean is the column's value.
+	// The number of the first main column for each repetition, in its base unit; left out unless the program printed
+	// them. Their mean is the row's value in this column.
 	Each []float64 `json:"each,omitempty"`
-	// Half of the interval of the first main column's figure as printed by the program, in seconds or bytes per second
-	// for these quantities; left out if it printed none.
+	// Half of the interval of the row's value in the first main column, in its base unit; left out if the program
+	// printed none.
 	HalfWidth float64 `json:"half_width,omitempty" jsonschema:"minimum=0"`
 	// Confidence of that interval: 0 to 1.
 	Confidence float64 `json:"confidence,omitempty" jsonschema:"minimum=0"`
@@ -147,7 +148,7 @@ func (t *Table) Mains() (list []int) {
 	return list
 }
 
-// Failed returns the number of rows with wrong data.
+// Failed returns the number of rows in which the program found wrong data.
 func (r *Result) Failed() (n int) {
 	for _, t := range r.Tables {
 		for _, row := range t.Rows {

@@ -17,7 +17,7 @@ func Figures(r *foreign.Result) []*document.Figure {
 	for i := range r.Tables {
 		t := &r.Tables[i]
 		for _, q := range shownQuantities {
-			if !t.Lengths || quantities[q].drawn.Scale == nil {
+			if !t.Lengths || quantities[q].axis.Scale == nil {
 				continue
 			}
 			p := overLengths(q, sectionID(i)+"-"+quantities[q].name, words.OneLine(t.Test))
@@ -48,7 +48,7 @@ func series(name string, t *foreign.Table, k int) chart.Series {
 
 // overLengths returns the picture of a quantity over the length, without series.
 func overLengths(q foreign.Quantity, id, title string) chart.Plot {
-	of := quantities[q].drawn
+	of := quantities[q].axis
 	return chart.Plot{ID: id, X: chart.Length, Y: of, Caption: title + ": " + of.Name + " over message length."}
 }
 
@@ -58,7 +58,7 @@ func overlay(names []string, sides []tests, pairs []compare.Pair) []*document.Fi
 	for i, g := range pairs[0].Groups {
 		first := sides[0][g.Of[0]]
 		of := quantities[first.quantity]
-		if !first.Lengths || of.drawn.Scale == nil {
+		if !first.Lengths || of.axis.Scale == nil {
 			continue
 		}
 		x := overLengths(first.quantity, fmt.Sprintf("compare-%d-%s", i+1, of.name), g.Name)

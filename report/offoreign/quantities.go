@@ -11,37 +11,37 @@ import (
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
-// shownAs describes how a quantity is shown.
-type shownAs struct {
-	name  string
-	unit  rating.Unit
-	less  bool           // less is better
-	drawn chart.Quantity // not drawn without a scale
+// presentation is how a quantity is presented.
+type presentation struct {
+	name string
+	unit rating.Unit
+	less bool           // less is better
+	axis chart.Quantity // of pictures; without a scale the quantity isn't drawn
 }
 
 // quantities has a row for each quantity.
-var quantities = map[foreign.Quantity]shownAs{
+var quantities = map[foreign.Quantity]presentation{
 	foreign.Seconds:        {"time", rating.Latency, true, chart.Time},
 	foreign.BytesPerSecond: {"bandwidth", rating.Bandwidth, false, chart.Bandwidth},
 	foreign.PerSecond:      {"rate", rating.Rate, false, chart.Quantity{}},
-	foreign.Part:           {"part", rating.Unit{Shown: "%", Scale: 0.01}, false, chart.Quantity{}},
+	foreign.Fraction:       {"part", rating.Unit{Shown: "%", Scale: 0.01}, false, chart.Quantity{}},
 	foreign.Bytes:          {"bytes", rating.Unit{Base: "B", Shown: "B", Scale: 1}, false, chart.Quantity{}},
-	foreign.Number:         {"number", rating.Score, false, chart.Quantity{}},
+	foreign.Count:          {"number", rating.Score, false, chart.Quantity{}},
 	foreign.Score:          {"score", rating.Score, false, chart.Quantity{}},
 }
 
-// shownQuantities has the quantities that are compared and drawn, in this order.
+// shownQuantities has the quantities that are compared, and drawn if they have an axis, in this order.
 var shownQuantities = []foreign.Quantity{foreign.Seconds, foreign.BytesPerSecond, foreign.PerSecond, foreign.Score}
 
 // figure returns the quantity as a figure.
-func (s shownAs) figure() rating.Figure {
+func (s presentation) figure() rating.Figure {
 	return rating.Figure{Key: s.name, Name: s.name, Unit: s.unit, Less: s.less}
 }
 
-// cell returns the cell of a figure.
+// cell returns the cell of a value in the base unit of its quantity, shown in the quantity's unit.
 func cell(q foreign.Quantity, x float64) document.Cell {
 	x = quantities[q].unit.In(x)
-	if x == 0 { // a figure here, but a missing value in beff's own results
+	if x == 0 { // a value here, but a missing one in beff's own results
 		return document.Number(0, "0")
 	}
 	switch q {
@@ -49,7 +49,7 @@ func cell(q foreign.Quantity, x float64) document.Cell {
 		return parts.Number(x, 3)
 	case foreign.BytesPerSecond:
 		return parts.Bandwidth(x * rating.Bandwidth.Scale)
-	case foreign.Part:
+	case foreign.Fraction:
 		return document.Number(x, fmt.Sprintf("%.2f", x))
 	}
 	if x == math.Trunc(x) && x < 1e15 {

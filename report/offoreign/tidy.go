@@ -8,45 +8,47 @@ import (
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
-// line is a figure of a row of a table, or of one of its repetitions.
-type line struct {
+// figure is a number in a row and column of a table: the row's value, or the value of one of its repetitions.
+type figure struct {
 	table      *foreign.Table
 	row        *foreign.Row
 	column     *foreign.Column
-	repetition int64 // counted from 0; the row's figure has tidy.None
+	repetition int64 // counted from 0, or tidy.None for the row's value
 	value      float64
 }
 
-// Tables returns the figures that the program printed.
+// Tables returns one table with the figures that the program printed, a line for each.
 func (r Report) Tables() []*tidy.Table {
 	result := cmp.Or(r.Result, new(foreign.Result))
-	return []*tidy.Table{tidy.Of("program_rows", "figures of other programs", []tidy.Field[line]{
-		tidy.String("program", "its name", func(*line) string { return result.Program }),
-		tidy.String("program_version", "as it printed it",
-			func(*line) string { return result.ProgramVersion }),
-		tidy.String("test", "in the program's words", func(x *line) string { return x.table.Test }),
-		tidy.String("operation", "in words that all programs share",
-			func(x *line) string { return string(x.table.Operation) }),
-		tidy.String("way", "how it was measured", func(x *line) string { return string(x.table.Way) }),
-		tidy.Int("processes", "", "of the test",
-			func(x *line) int64 { return cmp.Or(int64(x.table.Processes), tidy.None) }),
-		tidy.Int("bytes", "B", "length of a message", func(x *line) int64 {
+	return []*tidy.Table{tidy.Of("program_rows", "figures of other programs", []tidy.Field[figure]{
+		tidy.String("program", "name of the program", func(*figure) string { return result.Program }),
+		tidy.String("program_version", "version that the program printed",
+			func(*figure) string { return result.ProgramVersion }),
+		tidy.String("test", "name of the test in the program's words", func(x *figure) string { return x.table.Test }),
+		tidy.String("operation", "what was measured, in a word that all programs share",
+			func(x *figure) string { return string(x.table.Operation) }),
+		tidy.String("way", "how it was measured", func(x *figure) string { return string(x.table.Way) }),
+		tidy.Int("processes", "", "number of processes of the test",
+			func(x *figure) int64 { return cmp.Or(int64(x.table.Processes), tidy.None) }),
+		tidy.Int("bytes", "B", "length of a message", func(x *figure) int64 {
 			if !x.table.Lengths {
 				return tidy.None
 			}
 			return x.row.Bytes
 		}),
-		tidy.String("label", "of a row without a length", func(x *line) string { return x.row.Label }),
-		tidy.Int("repetitions", "", "of the row", func(x *line) int64 { return cmp.Or(x.row.Repetitions, tidy.None) }),
-		tidy.Int("repetition", "", "counted from 0; none: all together",
-			func(x *line) int64 { return x.repetition }),
-		tidy.String("column", "in the program's words", func(x *line) string { return x.column.Name }),
+		tidy.String("label", "name of a row without a length", func(x *figure) string { return x.row.Label }),
+		tidy.Int("repetitions", "", "number of repetitions of the row",
+			func(x *figure) int64 { return cmp.Or(x.row.Repetitions, tidy.None) }),
+		tidy.Int("repetition", "", "repetition, counted from 0; none for all together",
+			func(x *figure) int64 { return x.repetition }),
+		tidy.String("column", "name of the column in the program's words",
+			func(x *figure) string { return x.column.Name }),
 		tidy.String("quantity", "what the value counts: seconds, bytes_per_second and so on",
-			func(x *line) string { return string(x.column.Quantity) }),
-		tidy.Float("value", "", "in this quantity", func(x *line) float64 { return x.value }),
-		tidy.String("printed_in", "the program's own unit",
-			func(x *line) string { return x.column.Printed }),
-	}, func(yield func(*line) bool) {
+			func(x *figure) string { return string(x.column.Quantity) }),
+		tidy.Float("value", "", "value in the base unit of the quantity", func(x *figure) float64 { return x.value }),
+		tidy.String("printed_in", "unit in which the program printed it",
+			func(x *figure) string { return x.column.Printed }),
+	}, func(yield func(*figure) bool) {
 		for i := range result.Tables {
 			if !figuresOf(&result.Tables[i], yield) {
 				return
@@ -55,17 +57,17 @@ func (r Report) Tables() []*tidy.Table {
 	})}
 }
 
-// figuresOf passes the figures of a table to yield, until yield returns false.
-func figuresOf(t *foreign.Table, yield func(*line) bool) bool {
-	main := t.Mains()[0]
+// figuresOf passes the figures of a table to yield. It stops, and returns false, as soon as yield does.
+func figuresOf(t *foreign.Table, yield func(*figure) bool) bool {
+	first := t.Mains()[0] // Result.Check demands one
 	for row := range lists.Elements(t.Rows) {
 		for k, value := range row.Values {
-			if !yield(&line{t, row, &t.Columns[k], tidy.None, value}) {
+			if !yield(&figure{t, row, &t.Columns[k], tidy.None, value}) {
 				return false
 			}
 		}
 		for n, value := range row.Each {
-			if !yield(&line{t, row, &t.Columns[main], int64(n), value}) {
+			if !yield(&figure{t, row, &t.Columns[first], int64(n), value}) {
 				return false
 			}
 		}

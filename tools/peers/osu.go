@@ -80,7 +80,7 @@ func (c *contest) onceOSU(k *kernel.Kernel, best least) error {
 				x := row.Values[i]
 				at := key{component: k.Component, kernel: k.Name, time: column.Name, bytes: row.Bytes}
 				switch column.Quantity {
-				case foreign.Part:
+				case foreign.Fraction:
 					best.keep(at, 100*x)
 				case foreign.BytesPerSecond:
 					best.keep(at, float64(row.Bytes)/x)

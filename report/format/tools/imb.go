@@ -244,9 +244,9 @@ func imbColumn(head string) printed {
 	case strings.HasSuffix(head, "/sec"):
 		return printed{column(head, foreign.PerSecond, head), 1}
 	case strings.HasSuffix(head, "[%]"):
-		return printed{column(strings.TrimSuffix(head, "[%]"), foreign.Part, "%"), 0.01}
+		return printed{column(strings.TrimSuffix(head, "[%]"), foreign.Fraction, "%"), 0.01}
 	case head == "starts" || head == "ratio[1]":
-		return printed{column(strings.TrimSuffix(head, "[1]"), foreign.Number, ""), 1}
+		return printed{column(strings.TrimSuffix(head, "[1]"), foreign.Count, ""), 1}
 	}
 	return printed{column(head, foreign.Seconds, "usec"), micro}
 }

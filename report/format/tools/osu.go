@@ -109,7 +109,7 @@ var osuHeads = []osuHead{
 	{osuForm(`Overall ?\(us\)`), printed{mainColumn("", foreign.Seconds, "us"), micro}},
 	{osuForm(`(?:Compute|Coll\. Init|MPI_Test|MPI_Wait|Pure Comm\.|Min Comm\.|Max Comm\.|Init|CPU) ?\(us\)`),
 		printed{column("", foreign.Seconds, "us"), micro}},
-	{osuForm(`Overlap ?\(%\)`), printed{mainColumn("", foreign.Part, "%"), 0.01}},
+	{osuForm(`Overlap ?\(%\)`), printed{mainColumn("", foreign.Fraction, "%"), 0.01}},
 }
 
 func osuForm(head string) words.Regexp { return words.MustCompile(`^\s*(` + head + `)(?:\s|$)`) }

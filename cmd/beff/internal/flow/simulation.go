@@ -10,13 +10,14 @@ import (
 	"github.com/effective-bandwidth/beff/report/whatif"
 )
 
-// Simulation returns an engine as one that simulates, nil if it doesn't.
+// Simulation returns the engine if it simulates a machine, and otherwise nil.
 func Simulation(e mpi.Engine) sim.Simulation {
 	s, _ := e.(sim.Simulation)
 	return s
 }
 
-// Locate finds where the processes are.
+// Locate returns the layout of the processes. For a simulated machine the model defines it, on every rank. For other
+// engines Locate is collective, and returns nil on all ranks but 0.
 func Locate(e mpi.Engine) (*job.Layout, error) {
 	if s := Simulation(e); s != nil {
 		return whatif.LayoutOf(s.Model()), nil
@@ -25,7 +26,7 @@ func Locate(e mpi.Engine) (*job.Layout, error) {
 		Free: host.FreeMemory("/"), CPUs: host.CPUs()})
 }
 
-// clockOf returns the clock of an engine that simulates, nil for all others, which use the wall clock.
+// clockOf returns the clock of an engine that simulates, and nil for all others, which use the wall clock.
 func clockOf(e mpi.Engine) func() time.Time {
 	if s := Simulation(e); s != nil {
 		return s.Now
