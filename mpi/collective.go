@@ -151,17 +151,17 @@ func validateRequests(calls []Call) error {
 // validateNeighbours returns an error unless the places of a neighbourhood call are where the standard's arguments can
 // express them.
 func (p *Program) validateNeighbours(c Call) error {
-	alike, same := c.Op.Alike()
+	adjacent, same := c.Op.Blocks()
 	for i, side := range [...][]Place{p.Places[c.Send.First:][:c.Send.Count], p.Places[c.Recv.First:][:c.Recv.Count]} {
-		apart := int64(1)
+		distance := int64(1) // from one place to the next, in places
 		if i == 0 && same {
-			apart = 0
-		} else if !alike {
+			distance = 0
+		} else if !adjacent {
 			continue
 		}
 		for k, place := range side {
 			first := side[0]
-			if place.Length != first.Length || place.Offset != first.Offset+apart*int64(k)*first.Extent() ||
+			if place.Length != first.Length || place.Offset != first.Offset+distance*int64(k)*first.Extent() ||
 				place.Step != first.Step || place.Advance != first.Advance {
 				return fmt.Errorf("place %d isn't as long as the first one and next to the one before", k)
 			}

@@ -350,9 +350,9 @@ func (op Op) Neighbourhood() bool { return op.has(neighbours) }
 // message.
 func (op Op) PerPeer() bool { return op.row().send == Sparse }
 
-// Alike reports whether all places of each side of the neighbourhood call must be adjacent and equally long, and
-// whether all places of Send are the same bytes.
-func (op Op) Alike() (abreastly, sameBytes bool) { return op.has(abreast), op.has(oneBlock) }
+// Blocks reports whether the places of each side of a neighbourhood call must be adjacent and equally long, and whether
+// all places of Send are the same bytes.
+func (op Op) Blocks() (adjacent, sameBytes bool) { return op.has(adjacentBlocks), op.has(sameBlock) }
 
 // Reads reports whether the call moves data from a file to memory.
 func (op Op) Reads() bool { return op.has(fromFile | fromPath) }

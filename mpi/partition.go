@@ -26,9 +26,9 @@ func (p *Program) validateParts(c Call) error {
 	return nil
 }
 
-// among returns the calls that a call's Of indexes: the section's calls in this program or, for calls on parts, in the
-// program that starts the message.
-func (p *Program) among(section int, c Call) []Call {
+// callsReferredTo returns the calls that a call's Of indexes: the section's calls in this program or, for calls on
+// parts, in the program that starts the message.
+func (p *Program) callsReferredTo(section int, c Call) []Call {
 	if c.Op.Family() == Partition && len(p.Team) > 0 {
 		p = p.Team[0]
 	}
@@ -82,7 +82,7 @@ func (p *Program) validatePartitions(section int) error {
 // or marks parts of a call that starts none.
 func (p *Program) validateOthers(section int) error {
 	for i, c := range p.Sections()[section] {
-		if c.Op.Partitioned() || c.Op.Family() == Partition && !p.among(section, c)[c.Of].Op.Partitioned() {
+		if c.Op.Partitioned() || c.Op.Family() == Partition && !p.callsReferredTo(section, c)[c.Of].Op.Partitioned() {
 			return fmt.Errorf("call %d (%v): only the team's first thread starts partitioned messages", i, c.Op)
 		}
 	}
@@ -100,7 +100,7 @@ func (p *Program) markByTeam(section, start int, ready []bool) error {
 	}
 	for i := 1; i < len(p.Team); i++ {
 		others := p.Team[i].Sections()[section]
-		if n, want := meetings(others), meetings(calls); n != want {
+		if n, want := threadBarriers(others), threadBarriers(calls); n != want {
 			return fmt.Errorf("thread %d waits for the others %d times, thread 0 %d times", i, n, want)
 		}
 		for k, c := range others {
@@ -108,7 +108,8 @@ func (p *Program) markByTeam(section, start int, ready []bool) error {
 				continue
 			}
 			err := c.mark(ready, calls[start].Op)
-			if n := meetings(others[:k]); n <= meetings(calls[:start]) || n >= meetings(calls[:wait]) {
+			n := threadBarriers(others[:k])
+			if n <= threadBarriers(calls[:start]) || n >= threadBarriers(calls[:wait]) {
 				err = fmt.Errorf("no barrier of the threads is between it and the start or the wait")
 			}
 			if err != nil {
@@ -119,8 +120,8 @@ func (p *Program) markByTeam(section, start int, ready []bool) error {
 	return nil
 }
 
-// meetings returns the number of barriers of the threads in calls.
-func meetings(calls []Call) (n int) {
+// threadBarriers returns the number of barriers of the threads in calls.
+func threadBarriers(calls []Call) (n int) {
 	for _, c := range calls {
 		if c.Op == ThreadBarrier {
 			n++

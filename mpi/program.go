@@ -210,7 +210,7 @@ func (p *Program) validateSection(section int) error {
 	calls, isLoop := p.Sections()[section], section == loopSection
 	open := map[int]bool{}
 	for i, c := range calls {
-		if err := p.validate(c, len(p.among(section, c))); err != nil {
+		if err := p.validate(c, len(p.callsReferredTo(section, c))); err != nil {
 			return fmt.Errorf("call %d (%v): %w", i, c.Op, err)
 		}
 		switch {
@@ -350,7 +350,7 @@ func (p *Program) validateSpaces(c Call) error {
 			}
 		}
 	}
-	if uses&(intoFile|fromFile|alike) != 0 {
+	if uses&(intoFile|fromFile|equalSides) != 0 {
 		if s, r := p.Places[c.Send.First].Length, p.Places[c.Recv.First].Length; s != r {
 			return fmt.Errorf("%d bytes to %d bytes", s, r)
 		}
@@ -383,7 +383,7 @@ func (p *Program) validateElements(c Call, uses operands) error {
 			}
 		}
 	}
-	if uses&(alike|same) == 0 {
+	if uses&(equalSides|same) == 0 {
 		return nil
 	}
 	s, r := send[0], recv[0]

@@ -4,39 +4,39 @@ package mpi
 type operands uint64
 
 const (
-	sends        operands = 1 << iota // at least one place in Send
-	receives                          // at least one place in Recv
-	single                            // at most one place in each of them
-	alike                             // the places of both sides have the same length and type, and don't overlap
-	numbers                           // their Type isn't Byte
-	oneElement                        // their Length is one element
-	pieces                            // they may consist of pieces
-	formed                            // their elements may be of any Form
-	places                            // uses Send and Recv, which may be empty
-	peers                             // each place names a Peer
-	rooted                            // uses Root
-	starts                            // opens a request
-	refers                            // uses Of
-	intoFile                          // Recv is in a file, Send is memory of the same length
-	fromFile                          // Send is in a file, Recv is memory of the same length
-	onFile                            // Recv names a file
-	onWindow                          // Recv is in a window
-	anywhere                          // the places' spaces don't matter
-	explicit                          // starts at the Offset of the place in the file, not at a pointer
-	rootSends                         // only the root uses Send
-	rootReceives                      // only the root uses Recv
-	reduces                           // combines elements of the places' Type
-	same                              // the places of both sides are the same bytes
-	empty                             // their Length is 0
-	persistent                        // starts a request that was made before the first run
-	neighbours                        // the Peers of the places are the process' neighbours
-	oneBlock                          // the places of Send are the same bytes
-	abreast                           // the places of Recv, and without oneBlock of Send, are adjacent and equally long
-	intoPath                          // Recv is a path, Send is memory
-	fromPath                          // Send is a path, Recv is memory
-	onPath                            // Recv is a path, and so is Send
-	partitioned                       // the message has Parts parts
-	large                             // has counts of 64 bits
+	sends          operands = 1 << iota // at least one place in Send
+	receives                            // at least one place in Recv
+	single                              // at most one place in each of them
+	equalSides                          // the places of both sides have the same length and type, and don't overlap
+	numbers                             // their Type isn't Byte
+	oneElement                          // their Length is one element
+	pieces                              // they may consist of pieces
+	formed                              // their elements may be of any Form
+	places                              // uses Send and Recv, which may be empty
+	peers                               // each place names a Peer
+	rooted                              // uses Root
+	starts                              // opens a request
+	refers                              // uses Of
+	intoFile                            // Recv is in a file, Send is memory of the same length
+	fromFile                            // Send is in a file, Recv is memory of the same length
+	onFile                              // Recv names a file
+	onWindow                            // Recv is in a window
+	anywhere                            // the places' spaces don't matter
+	explicit                            // starts at the Offset of the place in the file, not at a pointer
+	rootSends                           // only the root uses Send
+	rootReceives                        // only the root uses Recv
+	reduces                             // combines elements of the places' Type
+	same                                // the places of both sides are the same bytes
+	empty                               // their Length is 0
+	persistent                          // starts a request that was made before the first run
+	neighbours                          // the Peers of the places are the process' neighbours
+	sameBlock                           // the places of Send are the same bytes
+	adjacentBlocks                      // the places of Recv, without sameBlock also of Send, are adjacent and equally long
+	intoPath                            // Recv is a path, Send is memory
+	fromPath                            // Send is a path, Recv is memory
+	onPath                              // Recv is a path, and so is Send
+	partitioned                         // the message has Parts parts
+	large                               // has counts of 64 bits
 
 	both   = sends | receives
 	pair   = both | single
@@ -70,9 +70,9 @@ var opTable = [...]row{
 	Compute:  {name: "Compute"},
 	Exploit:  {name: "Exploit"},
 	Lap:      {name: "Lap", uses: rooted},
-	Compare:  {name: "Compare", uses: pair | alike},
-	Copy:     {name: "Copy", uses: pair | alike},
-	Combine:  {name: "MPI_Reduce_local", uses: pair | alike | numbers | formed},
+	Compare:  {name: "Compare", uses: pair | equalSides},
+	Copy:     {name: "Copy", uses: pair | equalSides},
+	Combine:  {name: "MPI_Reduce_local", uses: pair | equalSides | numbers | formed},
 	Scribble: {name: "Scribble", uses: sends},
 	Skim:     {name: "Skim", uses: receives},
 
@@ -164,11 +164,11 @@ var opTable = [...]row{
 	Iallreduce: {name: "MPI_Iallreduce", family: NonblockingCollective, of: Allreduce, uses: starts},
 
 	NeighborAllgather: {name: "MPI_Neighbor_allgather", family: Collective,
-		uses: sparse | neighbours | oneBlock | abreast, send: Sparse, recv: Sparse},
+		uses: sparse | neighbours | sameBlock | adjacentBlocks, send: Sparse, recv: Sparse},
 	NeighborAllgatherv: {name: "MPI_Neighbor_allgatherv", family: Collective,
-		uses: sparse | neighbours | oneBlock, send: Sparse, recv: Sparse},
+		uses: sparse | neighbours | sameBlock, send: Sparse, recv: Sparse},
 	NeighborAlltoall: {name: "MPI_Neighbor_alltoall", family: Collective,
-		uses: sparse | neighbours | abreast, send: Sparse, recv: Sparse},
+		uses: sparse | neighbours | adjacentBlocks, send: Sparse, recv: Sparse},
 	NeighborAlltoallv: {name: "MPI_Neighbor_alltoallv", family: Collective,
 		uses: sparse | neighbours, send: Sparse, recv: Sparse},
 	NeighborAlltoallw: {name: "MPI_Neighbor_alltoallw", family: Collective,

@@ -137,7 +137,7 @@ func (s *shape) settle() {
 	if s.op.Persistent() { // MPICH 4.0 frees a derived type at each start
 		s.rotate, s.advance, s.form = false, false, mpi.Basic
 	}
-	if abreast, _ := s.op.Alike(); abreast {
+	if adjacent, _ := s.op.Blocks(); adjacent {
 		s.uneven = false
 	}
 	s.ring = s.ring && s.op.Neighbourhood()
@@ -152,9 +152,9 @@ func (s shape) build(x *script) {
 	x.main.kind = s.kind
 	call := mpi.Call{Op: s.op, Rotate: s.rotate, Reduce: s.with, InPlace: s.inPlace,
 		Root: min(s.root, 1) * (x.size - 1)}
-	abreast, same := s.op.Alike()
+	adjacent, same := s.op.Blocks()
 	between := int64(2 * gap)
-	if abreast {
+	if adjacent {
 		between = 0
 	}
 	call.Recv = s.side(x, gets, between, func(peer int) int64 { return s.length(peer, x.rank) })
@@ -189,7 +189,7 @@ func (x *script) renew(places mpi.Span) {
 func (s shape) length(from, to int) int64 {
 	n := s.unit
 	gives, gets := s.op.Parts()
-	_, same := s.op.Alike()
+	_, same := s.op.Blocks()
 	switch {
 	case !s.uneven:
 	case gives == mpi.Whole || same:

@@ -23,7 +23,7 @@ func collectiveOf(e mpi.Engine, comm mpi.Comm, op mpi.Op, bytes int64) (*mpi.Pro
 		case mpi.Vector, mpi.Sparse:
 			s.Count = processes
 			apart := bytes
-			if _, same := op.Alike(); same && offset == 0 {
+			if _, same := op.Blocks(); same && offset == 0 {
 				apart = 0
 			}
 			for peer := range processes {

@@ -53,7 +53,7 @@ func neighbourKernels() (list []kernel.Kernel) {
 // neighbourBuilder returns the builder that compares a neighbourhood call to messages between the same neighbours. The
 // messages arrive in separate memory.
 func neighbourBuilder(op mpi.Op, t *kernel.Topology) *kernel.Builder {
-	_, same := op.Alike()
+	_, same := op.Blocks()
 	ops := []mpi.Op{op, mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Barrier}
 	if op.Starts() {
 		ops = append(ops, mpi.Wait)
@@ -92,7 +92,7 @@ func neighbourBuilder(op mpi.Op, t *kernel.Topology) *kernel.Builder {
 
 // addNeighbourPlaces adds the places of a neighbourhood call to a step, and returns the call.
 func addNeighbourPlaces(s *kernel.Setup, x *kernel.Step, op mpi.Op, from, to []int) mpi.Call {
-	_, same := op.Alike()
+	_, same := op.Blocks()
 	for i, peer := range to {
 		if same {
 			i = 0

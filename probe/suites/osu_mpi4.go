@@ -90,7 +90,7 @@ func osuNeighbours() []kernel.Kernel {
 // osuNeighbourBuilder returns the builder of a neighbourhood call. The call sends the same data to all neighbours, or
 // separate data to each.
 func osuNeighbourBuilder(ops []mpi.Op, calls func(s *kernel.Setup, c mpi.Call) []mpi.Call) *kernel.Builder {
-	_, same := ops[0].Alike()
+	_, same := ops[0].Blocks()
 	return &kernel.Builder{Ops: ops, Who: kernel.Who{Neighbours: true}, Barriers: 1, Data: kernel.Data{Packed: true,
 		Sizes: func(s *kernel.Setup) (send, recv int64) {
 			n := mostNeighbours(s) * s.Bytes

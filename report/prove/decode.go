@@ -26,7 +26,7 @@ func (r *Rule) Decode(text []byte, into any) error {
 	if place.Type().Elem() != r.of {
 		panic(fmt.Sprintf("%v is decoded by the rule of %v", place.Type(), r.of))
 	}
-	_, err := r.decode(text, place.Elem(), dense(len(text)))
+	_, err := r.decode(text, place.Elem(), memoryLimit(len(text)))
 	return err
 }
 
@@ -41,16 +41,17 @@ func Decoded[R any](text []byte, rule *Rule) (*R, error) {
 
 // CheckBegin returns the fault in the beginning of a document, or nil if the beginning has none.
 func (r *Rule) CheckBegin(text []byte) error {
-	if _, err := r.decode(text, reflect.New(r.of).Elem(), dense(len(text))); err != errEarly {
+	if _, err := r.decode(text, reflect.New(r.of).Elem(), memoryLimit(len(text))); err != errEarly {
 		return err
 	}
 	return nil
 }
 
-// dense limits the memory of the lists in a text. Lists of measured results need less.
-func dense(text int) int64 {
-	const most, spare = 2, 8 << 20
-	return most*int64(text) + spare
+// memoryLimit returns the largest number of bytes that the lists in a text of this many bytes may take. Lists of
+// measured results need less.
+func memoryLimit(text int) int64 {
+	const factor, spare = 2, 8 << 20
+	return factor*int64(text) + spare
 }
 
 // decode decodes a text with one value, and returns the memory that its lists need.
@@ -60,7 +61,7 @@ func (r *Rule) decode(text []byte, into reflect.Value, most int64) (memory int64
 		if d.blanks(); d.at == len(text) {
 			return d.memory, nil
 		}
-		d.syntax("there is more behind its end")
+		d.syntax("there is more after its end")
 	}
 	switch {
 	case d.fault == "":
@@ -85,7 +86,7 @@ type decoder struct {
 
 // refuse records a violation of the schema.
 func (d *decoder) refuse(format string, args ...any) bool {
-	d.fault = "not as the schema wants it: " + fmt.Sprintf(format, args...)
+	d.fault = "it violates the schema: " + fmt.Sprintf(format, args...)
 	return false
 }
 
@@ -97,8 +98,8 @@ func (d *decoder) syntax(what string) bool {
 	return false
 }
 
-// other refuses a value of the wrong kind, unless the text ends here.
-func (d *decoder) other(want string) bool {
+// wrongKind refuses a value of the wrong kind, unless the text ends here.
+func (d *decoder) wrongKind(want string) bool {
 	if d.at < len(d.text) {
 		return d.refuse("want %s", want)
 	}
@@ -153,18 +154,18 @@ func (d *decoder) value(r *Rule, into reflect.Value) bool {
 	case array:
 		return d.array(r, into)
 	case text:
-		return d.textual(r, into)
+		return d.decodeText(r, into)
 	case boolean:
 		is := d.word("true")
 		into.SetBool(is)
-		return is || d.word("false") || d.other("true or false")
+		return is || d.word("false") || d.wrongKind("true or false")
 	}
 	return d.number(r, into)
 }
 
 func (d *decoder) object(r *Rule, into reflect.Value) bool {
 	if !d.next('{') {
-		return d.other("an object")
+		return d.wrongKind("an object")
 	}
 	seen := uint64(0)
 	for number := 0; ; number++ {
@@ -184,12 +185,12 @@ func (d *decoder) object(r *Rule, into reflect.Value) bool {
 		switch {
 		case seen>>m.number&1 == 1:
 			return d.refuse("%q is there twice in the same object", m.name)
-		case !d.value(m.Rule, m.in(into)):
+		case !d.value(m.Rule, m.fieldOf(into)):
 			d.place = append(d.place, m.name)
 			return false
 		}
 		seen |= 1 << m.number
-		d.memory += m.behind
+		d.memory += m.pointedSize
 	}
 }
 
@@ -242,7 +243,7 @@ func (d *decoder) lacking(r *Rule, seen uint64) bool {
 
 func (d *decoder) array(r *Rule, into reflect.Value) bool {
 	if !d.next('[') {
-		return d.other("a list")
+		return d.wrongKind("a list")
 	}
 	list, room := into.Kind() == reflect.Slice, r.most
 	if list {
@@ -329,12 +330,12 @@ func (d *decoder) string() (text []byte, ok bool) {
 	return nil, false
 }
 
-// textual decodes a text that the rule accepts.
-func (d *decoder) textual(r *Rule, into reflect.Value) bool {
+// decodeText decodes a text that the rule accepts.
+func (d *decoder) decodeText(r *Rule, into reflect.Value) bool {
 	text, ok := d.string()
 	switch {
 	case !ok && d.fault == "":
-		return d.other("a text")
+		return d.wrongKind("a text")
 	case !ok:
 		return false
 	case r.enum != nil && !r.enum[string(text)], r.pattern != nil && !r.pattern.Match(text):

@@ -7,7 +7,7 @@ import (
 
 // number decodes a number that the rule accepts.
 func (d *decoder) number(r *Rule, into reflect.Value) bool {
-	if end := r.few(d.text, d.at, into); end > 0 {
+	if end := r.shortNumber(d.text, d.at, into); end > 0 {
 		d.at = end
 		return true
 	}
@@ -16,7 +16,7 @@ func (d *decoder) number(r *Rule, into reflect.Value) bool {
 		d.at++
 	}
 	if first := d.at; !d.digits() {
-		return d.other("a number")
+		return d.wrongKind("a number")
 	} else if d.at > first+1 && d.text[first] == '0' {
 		return d.syntax("a number that begins with 0")
 	}
@@ -60,9 +60,9 @@ func (d *decoder) digits() bool {
 	return d.at > begin
 }
 
-// few decodes a number with few digits, which is the usual case, and returns its end. It returns 0 if the number has
-// another form or the rule doesn't accept it; number then finds the fault.
-func (r *Rule) few(text []byte, begin int, into reflect.Value) (end int) {
+// shortNumber decodes a number with few digits, which is the usual case, and returns its end. It returns 0 if the
+// number has another form or the rule doesn't accept it; number then finds the fault.
+func (r *Rule) shortNumber(text []byte, begin int, into reflect.Value) (end int) {
 	n, at := digits(text, begin, 0)
 	count, fraction := at-begin, 0
 	if r.kind == number && at < len(text) && text[at] == '.' {

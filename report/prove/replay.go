@@ -31,7 +31,7 @@ func Replayed[M any](records [][]byte, add func(m *M, news M)) (m *M, unread int
 	for _, text := range records {
 		size += len(text)
 	}
-	m, most := new(M), dense(size)
+	m, most := new(M), memoryLimit(size)
 	for _, text := range records {
 		var news M
 		memory, err := rule.decode(text, reflect.ValueOf(&news).Elem(), most)

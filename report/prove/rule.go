@@ -49,11 +49,11 @@ const (
 // member is a member of an object.
 type member struct {
 	*Rule
-	name   string
-	key    []byte // quoted name with comma and colon, as encoding/json writes it
-	index  []int  // of the field, for reflect.Value.Field, from the outermost structure
-	number int    // position in order
-	behind int64  // size in bytes of the value that it points to
+	name        string
+	key         []byte // quoted name with comma and colon, as encoding/json writes it
+	index       []int  // of the field, for reflect.Value.Field, from the outermost structure
+	number      int    // position in order
+	pointedSize int64  // size in bytes of the value that it points to
 }
 
 // mostMembers is the most members that an object may have, since each takes a bit of a uint64.
@@ -99,7 +99,7 @@ func ruleOf(t reflect.Type, strict bool) *Rule {
 		r.members(t, nil, strict)
 	case reflect.Slice, reflect.Array:
 		r.kind, r.items, r.null = array, ruleOf(t.Elem(), strict), !strict
-		r.each = int64(t.Elem().Size()) + behind(t.Elem())
+		r.each = int64(t.Elem().Size()) + pointedSize(t.Elem())
 		if t.Kind() == reflect.Array {
 			r.least, r.most, r.each = t.Len(), t.Len(), 0
 		}
@@ -119,16 +119,16 @@ func ruleOf(t reflect.Type, strict bool) *Rule {
 	return r
 }
 
-// behind returns the size in bytes of the value that a pointer type points to, or 0 for other types.
-func behind(t reflect.Type) int64 {
+// pointedSize returns the size in bytes of the value that a pointer type points to, or 0 for other types.
+func pointedSize(t reflect.Type) int64 {
 	if t.Kind() == reflect.Pointer {
 		return int64(t.Elem().Size())
 	}
 	return 0
 }
 
-// in returns the member's field in a structure.
-func (m *member) in(structure reflect.Value) reflect.Value {
+// fieldOf returns the member's field in a structure.
+func (m *member) fieldOf(structure reflect.Value) reflect.Value {
 	for _, i := range m.index {
 		structure = structure.Field(i)
 	}
@@ -150,7 +150,7 @@ func (r *Rule) members(t reflect.Type, index []int, strict bool) {
 			name = f.Name
 		}
 		m := &member{Rule: ruleOf(f.Type, strict), name: name, key: []byte("," + strconv.Quote(name) + ":"),
-			index: append(slices.Clone(index), i), number: len(r.order), behind: behind(f.Type)}
+			index: append(slices.Clone(index), i), number: len(r.order), pointedSize: pointedSize(f.Type)}
 		if strict {
 			m.words(f.Tag.Get("jsonschema"))
 			if !strings.Contains(options, "omit") {

@@ -103,7 +103,7 @@ func TestRule(t *testing.T) {
 		`{"n":1,"v":1.0}`: "1.0 is no integer", `{}`: `"n" is missing`, `{"i":2}`: `"n" is missing`,
 		`{"n":1,"n":1}`:           `"n" is there twice`,
 		`{"\u006e":1,"n":2}`:      `"n" is there twice`,
-		`{"n":-1}`:                "not as the schema wants it: -1 is too small, at '/n'",
+		`{"n":-1}`:                "it violates the schema: -1 is too small, at '/n'",
 		`{"n":01}`:                "no JSON: a number that begins with 0",
 		`{"n":1.}`:                "no JSON: want a digit",
 		`{"n":null}`:              "want a number, at '/n'",
@@ -112,7 +112,7 @@ func TestRule(t *testing.T) {
 		`{"n":1e-99999999}`:       "",
 		`{"n":0e99999999999}`:     "",
 		`{"n":1E400}`:             "out of range",
-		`{"n":1}{}`:               "no JSON: there is more behind its end",
+		`{"n":1}{}`:               "no JSON: there is more after its end",
 		`{"n":1,}`:                "no JSON: want the name of a member",
 		`{"n":1`:                  errEarly.Error(),
 		`{"n":`:                   errEarly.Error(),
@@ -180,8 +180,8 @@ func TestDense(t *testing.T) {
 	}
 	require.NoError(t, read(200_001*each))
 	require.ErrorContains(t, read(200_001*each-1), "no result is like this, at '/l'")
-	require.EqualValues(t, 8<<20, dense(0))
-	require.EqualValues(t, 8<<20+2000, dense(1000))
+	require.EqualValues(t, 8<<20, memoryLimit(0))
+	require.EqualValues(t, 8<<20+2000, memoryLimit(1000))
 	for each, list := range map[int64]reflect.Type{8: reflect.TypeFor[[]int](), 88: reflect.TypeFor[[]*[10]int](),
 		80: reflect.TypeFor[[][10]int](), 0: reflect.TypeFor[[10]int]()} {
 		require.Equal(t, each, ruleOf(list, true).each, "%v", list)
