@@ -31,7 +31,7 @@ const (
 	persistent                          // starts a request that was made before the first run
 	neighbours                          // the Peers of the places are the process' neighbours
 	sameBlock                           // the places of Send are the same bytes
-	adjacentBlocks                      // the places of Recv, without sameBlock also of Send, are adjacent and equally long
+	adjacentBlocks                      // places of Recv, and without sameBlock of Send, are adjacent and equally long
 	intoPath                            // Recv is a path, Send is memory
 	fromPath                            // Send is a path, Recv is memory
 	onPath                              // Recv is a path, and so is Send

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Rule decides when a vertex or an edge of a table stands out.
+// Rule decides which vertices and edges of a table are outliers.
 type Rule struct {
 	// Level is the maximum probability that a table without anything slow has a finding.
 	Level float64
@@ -83,13 +83,13 @@ func newSearch(r Rule, families int, edges []Edge, fit *TwoWay) *search {
 	return s
 }
 
-// edges returns the edges that stand out.
+// edges returns the edges that are outliers, and their limit.
 func (s *search) edges() ([]Outlier, float64) {
 	return s.beyond(s.fit.Residuals, s.fit.Free, func(edge, pass int) float64 { return s.excess[pass][edge] }, nil)
 }
 
-// beyond returns the items of a list of excesses that stand out. of gives the excess of an item in a pass. Items for
-// which skip is true are left out.
+// beyond returns the outliers in a list of excesses, and their limit. of gives the excess of an item in a pass. Items
+// for which skip is true are left out.
 func (s *search) beyond(excesses []float64, free int, of func(i, pass int) float64, skip func(i int) bool) (
 	list []Outlier, limit float64) {
 	var index []int
@@ -126,9 +126,9 @@ const (
 	byFar = math.Ln2
 )
 
-// byFar returns the excess above which a few items stand out however widely the others scatter: they are slower in each
-// pass than all others in any, by a factor of two at least. It is infinite if chance would name the same few in all
-// passes with more than the level's probability. If there are no such items, it is the excess that one would need.
+// byFar returns the excess above which a few items are outliers however widely the others scatter: they are slower in
+// each pass than all others in any, by a factor of two at least. It is infinite if chance would name the same few in
+// all passes with more than the level's probability. If there are no such items, it is the excess that one would need.
 func (s *search) byFar(least, most []float64) float64 {
 	passes, order := float64(len(s.excess)), make([]int, len(least))
 	for i := range order {
@@ -176,7 +176,7 @@ func incident(n int, edges []Edge, u, v bool) [][]int32 {
 	return at
 }
 
-// vertices returns the vertices whose effects stand out. at holds the edges of each vertex.
+// vertices returns the vertices whose effects are outliers, and their limit. at holds the edges of each vertex.
 func (s *search) vertices(effects []float64, at [][]int32) ([]Outlier, float64) {
 	if s.fit.Sparse {
 		return nil, math.Inf(1)
