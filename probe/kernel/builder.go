@@ -92,7 +92,7 @@ type Access struct {
 	Transfer mpi.Op
 	Waits    bool              // the upper process of a pair only waits while the lower one accesses its memory
 	TwoWay   bool              // both processes of a pair transfer at the same time
-	Usual    settings.OneSided // of OSU's kernels
+	Defaults settings.OneSided // of OSU's kernels, unless the user chooses others
 }
 
 // Side is the memory of a window.

@@ -19,9 +19,9 @@ type Kernel struct {
 	// Moved is the factor of the length in the bandwidth: bandwidth = Moved·length/time. With 0 there is no bandwidth.
 	// For Multiple transfers it holds for one partner, and the bandwidth is multiplied by processes-1.
 	Moved float64
-	// Usual is the length in bytes of a kernel with one row, unless the user gives lengths. If it is 0 the method
-	// chooses.
-	Usual int64
+	// DefaultLength is the length in bytes of a kernel with one row, unless the user gives lengths. If it is 0 the
+	// method chooses.
+	DefaultLength int64
 	// Divisor divides the time of a repetition in reports. It is 2 if half of the time is reported (PingPong), the
 	// number of transfers if the time of one transfer is reported (Random_put), and otherwise 1.
 	Divisor int
@@ -156,8 +156,8 @@ func (k *Kernel) InPairs() bool { return k.Windows() || k.Builder.Who.Pairs }
 
 // OneSided returns the settings of one-sided calls with the kernel's defaults.
 func (k *Kernel) OneSided(s *settings.Settings) settings.OneSided {
-	o, usual := s.OneSided, k.Builder.Access.Usual
-	o.Window, o.Sync = cmp.Or(o.Window, usual.Window), cmp.Or(o.Sync, usual.Sync)
+	o, defaults := s.OneSided, k.Builder.Access.Defaults
+	o.Window, o.Sync = cmp.Or(o.Window, defaults.Window), cmp.Or(o.Sync, defaults.Sync)
 	return (&settings.Settings{OneSided: o}).Transfers()
 }
 

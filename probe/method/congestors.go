@@ -91,7 +91,7 @@ func (l *loadRow) setup(x measured.Crew) (c settings.Congestor, s *kernel.Setup,
 		return c, nil, err
 	}
 	k := l.Congestor(list[0].Name)
-	s = &kernel.Setup{Kernel: k, Bytes: cmp.Or(list[0].Bytes, k.Usual), World: l.World, Ranks: len(x.Ranks),
+	s = &kernel.Setup{Kernel: k, Bytes: cmp.Or(list[0].Bytes, k.DefaultLength), World: l.World, Ranks: len(x.Ranks),
 		Options: kernel.Options{IMB: &l.Settings.IMB, OSU: l.Settings.OSU, One: k.OneSided(l.Settings)},
 		Played:  l.s.Played, Run: kernel.Run{Repetitions: 1}}
 	s.LayOut(0, settings.Default.CacheLine, 1)

@@ -26,8 +26,8 @@ func Load() Method {
 func (m Method) forLoad() Method {
 	m.Everyone, m.clock.each, m.noZero, m.Splits = true, nil, true, true
 	m.lengths = func(k *kernel.Kernel) []int64 {
-		if k.Usual > 0 {
-			return []int64{k.Usual}
+		if k.DefaultLength > 0 {
+			return []int64{k.DefaultLength}
 		}
 		return []int64{8, 128 << 10} // for latencies and for bandwidths
 	}

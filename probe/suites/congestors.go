@@ -11,17 +11,17 @@ import (
 // congestors lists the communication patterns that load a network, by the names of settings.Congestors. Process 0 of a
 // group is the root. The first four are GPCNeT's.
 var congestors = kernel.With(kernel.Load, []kernel.Kernel{
-	{Name: "alltoall", Class: kernel.Congestion, Calls: "MPI_Sendrecv with each other process", Usual: 4096,
+	{Name: "alltoall", Class: kernel.Congestion, Calls: "MPI_Sendrecv with each other process", DefaultLength: 4096,
 		Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Sendrecv}, Build: congestAll}},
 	{Name: "incast", Class: kernel.Congestion, Calls: "MPI_Send to process 0, there MPI_Irecv and MPI_Waitall",
-		Usual: 4096, Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Send, mpi.Irecv, mpi.Waitall},
+		DefaultLength: 4096, Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Send, mpi.Irecv, mpi.Waitall},
 			Data:  kernel.Data{Sizes: oneToAll},
 			Build: congestRoot}},
-	{Name: "put_incast", Class: kernel.Congestion, Calls: "MPI_Put to process 0, MPI_Win_flush", Usual: 4096,
+	{Name: "put_incast", Class: kernel.Congestion, Calls: "MPI_Put to process 0, MPI_Win_flush", DefaultLength: 4096,
 		Builder: congestWindow(mpi.Put)},
-	{Name: "get_bcast", Class: kernel.Congestion, Calls: "MPI_Get from process 0, MPI_Win_flush", Usual: 4096,
+	{Name: "get_bcast", Class: kernel.Congestion, Calls: "MPI_Get from process 0, MPI_Win_flush", DefaultLength: 4096,
 		Builder: congestWindow(mpi.Get)},
-	{Name: "stencil", Class: kernel.Congestion, Usual: 64 << 10,
+	{Name: "stencil", Class: kernel.Congestion, DefaultLength: 64 << 10,
 		Calls:   "MPI_Irecv and MPI_Isend with the neighbours in a periodic grid of two dimensions, MPI_Waitall",
 		Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Irecv, mpi.Isend, mpi.Waitall}, Build: congestGrid}},
 }, nil)

@@ -16,7 +16,7 @@ func osuOneSided() []kernel.Kernel {
 	both := settings.OneSided{Window: settings.Allocated, Sync: settings.ByPSCW}
 	builder := func(op mpi.Op, how settings.OneSided) *kernel.Builder {
 		r := &kernel.Builder{Ops: []mpi.Op{op, mpi.Barrier}, Access: kernel.Access{Window: kernel.RecvSide,
-			Usual: how}, Build: osuAccess(op),
+			Defaults: how}, Build: osuAccess(op),
 			Further: osuSyncs}
 		if op == mpi.Get {
 			r.Access.Window = kernel.SendSide
