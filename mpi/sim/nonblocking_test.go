@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// collective returns a program of a call on so many bytes for each process.
+// collectiveOf returns a program of a call on so many bytes for each process.
 func collectiveOf(e mpi.Engine, comm mpi.Comm, op mpi.Op, bytes int64) (*mpi.Program, error) {
 	processes, me := comm.Size(), comm.Rank()
 	all := bytes * int64(processes)

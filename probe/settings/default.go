@@ -24,9 +24,9 @@ var Default = struct {
 	Count   int64   // blocks of a transfer
 	Strides []int64 // in blocks
 
-	PartedLength int64     // bytes of a partitioned message
-	Partitions   []int64   // its parts
-	Delays       []float64 // seconds by which the last one is late
+	PartitionedLength int64     // bytes of a partitioned message
+	Partitions        []int64   // its parts
+	Delays            []float64 // seconds by which the last one is late
 }{
 	Policy: Dynamic, SampleTime: 10, Memory: 1 << 30, CacheSize: 8 << 20, CacheLine: 64, Compute: 0.1, Window: 256,
 	Barriers: 2, FileName: "IMB_out",
@@ -34,5 +34,5 @@ var Default = struct {
 	Adaptive:  Adaptive{Max: 204800, Difference: 0.1, Stride: 64, Most: 100},
 	Tolerance: 1.05,
 	Relays:    2, Fragments: 4, Block: 4, Count: 1 << 15, Strides: []int64{1, 2, 4, 8, 16, 32},
-	PartedLength: 1 << 20, Partitions: []int64{1, 2, 4, 8, 16, 32, 64, 128}, Delays: []float64{0, 100e-6},
+	PartitionedLength: 1 << 20, Partitions: []int64{1, 2, 4, 8, 16, 32, 64, 128}, Delays: []float64{0, 100e-6},
 }

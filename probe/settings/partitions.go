@@ -47,7 +47,7 @@ type PartitionedRow struct {
 func (s *Settings) PartitionedRows() (list []PartitionedRow) {
 	lengths, parts := s.Rows.Lengths, s.Parts
 	if len(lengths) == 0 {
-		lengths = []int64{Default.PartedLength}
+		lengths = []int64{Default.PartitionedLength}
 	}
 	if len(parts) == 0 {
 		parts = Default.Partitions
