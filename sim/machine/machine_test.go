@@ -79,6 +79,8 @@ func TestFaults(t *testing.T) {
 		{"link.duplex=both", `small.yaml:8: link.duplex: "both": want full, half`},
 		{"topology.kind=mesh", `small.yaml:11: topology.kind: "mesh": want fat-tree`},
 		{"topology={kind: torus, dimensions: 65}", "topology.dimensions: 65: want 0 to 64"},
+		{"topology={kind: graph, cables: [{between: [0, 1], bandwidth: -1}]}", "cables[0]: -1: want 1e-06 to 1e+06"},
+		{"topology={kind: graph, cables: [{between: [0, 1], latency: .inf}]}", "cables[0]: +Inf: want 1e-06 to 1e+06"},
 		{"endpoint.duplex=3", "small.yaml:4: endpoint.duplex: 3: want 1 to 2"},
 		{"placement=list", "hosts belong to placement: list"},
 		{"sources={link.colour: red}", "there is no such key in a machine"},

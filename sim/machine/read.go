@@ -265,6 +265,13 @@ func (m *Machine) check() (key string, err error) {
 			return r.key, fmt.Errorf("%v: want %v to %v", r.value, r.least, r.most)
 		}
 	}
+	for i, c := range m.Topology.Cables {
+		for _, x := range []float64{c.Bandwidth, c.Latency} {
+			if x != 0 && !(x >= 1e-6 && x <= 1e6) {
+				return "topology.cables", fmt.Errorf("cables[%d]: %v: want 1e-06 to 1e+06, relative to a link", i, x)
+			}
+		}
+	}
 	if (m.Placement == "list") != (len(m.Hosts) > 0) {
 		return "hosts", errors.New("hosts belong to placement: list, and it to them")
 	}
