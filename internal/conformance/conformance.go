@@ -31,8 +31,8 @@ func Run(t *testing.T, processes int, launch Launch) {
 			if reason := c.lacks(supported); reason != "" {
 				t.Skip(reason)
 			}
-			known := &plays{}
-			if err := launch(func(e mpi.Engine) error { return c.run(e, known, t.Logf) }); err != nil {
+			cache := &resultCache{}
+			if err := launch(func(e mpi.Engine) error { return c.run(e, cache, t.Logf) }); err != nil {
 				t.Error(err)
 			}
 		})
@@ -269,8 +269,8 @@ func survey(processes int, launch Launch) (map[mpi.Op]bool, error) {
 
 // run runs the case on one process. It logs errors at once, because Abort may end the process before the test prints
 // them.
-func (c testCase) run(e mpi.Engine, known *plays, logf func(string, ...any)) error {
-	p := &process{Engine: e, world: e.World(), rank: e.World().Rank(), size: e.World().Size(), known: known}
+func (c testCase) run(e mpi.Engine, cache *resultCache, logf func(string, ...any)) error {
+	p := &process{Engine: e, world: e.World(), rank: e.World().Rank(), size: e.World().Size(), cache: cache}
 	err := p.try(c.body)
 	for _, wrong := range p.wrong {
 		logf("%v", wrong)
@@ -296,14 +296,14 @@ func (c testCase) run(e mpi.Engine, known *plays, logf func(string, ...any)) err
 type process struct {
 	mpi.Engine
 	world      mpi.Comm
-	rank, size int      // in the world
-	wrong      []error  // only the first ones
-	doing      string   // prefix of errors
-	ends       []func() // functions that free buffers and runners at the end of the case
-	folder     string   // for files
-	known      *plays
-	plays      int      // number of plays begun
-	start      mpi.Comm // Start of programs that are played, or nil for the play's communicator
+	rank, size int          // in the world
+	wrong      []error      // only the first ones
+	doing      string       // prefix of errors
+	ends       []func()     // functions that free buffers and runners at the end of the case
+	folder     string       // for files
+	cache      *resultCache // of the reference
+	begun      int          // number of scripts that this process has begun to play
+	start      mpi.Comm     // Start of the scripts' programs, or nil for the script's communicator
 }
 
 // failure is the error of a call, which ends the case at once on this process.

@@ -209,9 +209,9 @@ func runCase(t *testing.T, name string, faults ...fault.Fault) error {
 	t.Helper()
 	for _, c := range cases {
 		if c.name == name {
-			known := &plays{}
+			cache := &resultCache{}
 			return local.Run(3, func(e mpi.Engine) error {
-				return c.run(fault.Inject(e, faults...), known,
+				return c.run(fault.Inject(e, faults...), cache,
 					func(string, ...any) {})
 			})
 		}

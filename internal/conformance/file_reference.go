@@ -9,9 +9,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// opened is a file of one process.
-type opened struct {
-	*content
+// openFile is a file as one process has it open.
+type openFile struct {
+	*fileContent
 	views   map[int]mpi.View                 // set before turns, by program
 	changes map[int]func(data []byte) []byte // changes of the file on disk before turns, by program
 	view    mpi.View
@@ -19,16 +19,16 @@ type opened struct {
 	file    mpi.File
 }
 
-// content is the part of a file that all processes share. Bytes that no process has written may have any value, because
-// MPI libraries also write between the places.
-type content struct {
+// fileContent is the part of a file that all processes share. Bytes that no process has written may have any value,
+// because MPI libraries also write between the places.
+type fileContent struct {
 	data    []byte
 	written []bool
 	shared  int64 // the shared pointer
 }
 
 // Size implements mpi.Space.
-func (o *opened) Size() int64 { return mpi.FileSize }
+func (o *openFile) Size() int64 { return mpi.FileSize }
 
 // seen returns the position in the file of byte i of a view. It implements mpi.View's definition independently of the
 // engines.
@@ -41,7 +41,7 @@ func seen(v mpi.View, i int64) int64 {
 }
 
 // onFile carries out a file call, or takes part in an ordered call.
-func (r *reference) onFile(a *actor, s step) done {
+func (r *reference) onFile(a *referenceProcess, s step) done {
 	switch op := s.Op.Blocking(); {
 	case s.Op.Family() == mpi.SplitEnd: // the first half has moved the data
 		return always
@@ -49,7 +49,7 @@ func (r *reference) onFile(a *actor, s step) done {
 		return r.meet(a, s)
 	}
 	place, memory := a.sides(s)
-	o := place.Space.(*opened)
+	o := place.Space.(*openFile)
 	if s.Op.Explicit() {
 		a.move(s, o, place.Offset, memory)
 		return always
@@ -61,17 +61,17 @@ func (r *reference) onFile(a *actor, s step) done {
 
 // ordered carries out an ordered call for all processes.
 func (r *reference) ordered(steps map[int]step) {
-	for rank, a := range r.actors {
+	for rank, a := range r.processes {
 		place, memory := a.sides(steps[rank])
-		o := place.Space.(*opened)
+		o := place.Space.(*openFile)
 		a.move(steps[rank], o, o.shared, memory)
 		o.shared += place.Length
 	}
 }
 
 // sides returns the places of a file call in the file and in memory.
-func (a *actor) sides(s step) (file, memory spot) {
-	send, recv := a.spot(s, s.Send.First), a.spot(s, s.Recv.First)
+func (a *referenceProcess) sides(s step) (file, memory location) {
+	send, recv := a.location(s, s.Send.First), a.location(s, s.Recv.First)
 	if s.Op.Reads() {
 		return send, recv
 	}
@@ -79,7 +79,7 @@ func (a *actor) sides(s step) (file, memory spot) {
 }
 
 // move moves data between memory and a position of a file. A read ends at the end of the file.
-func (a *actor) move(s step, o *opened, at int64, memory spot) {
+func (a *referenceProcess) move(s step, o *openFile, at int64, memory location) {
 	data := memory.take()
 	if s.Op.Reads() {
 		got := 0
@@ -102,7 +102,7 @@ func (a *actor) move(s step, o *opened, at int64, memory spot) {
 }
 
 // prepare changes the reference's file and sets the view before a turn.
-func (o *opened) prepare(t turn, first bool) {
+func (o *openFile) prepare(t turn, first bool) {
 	if change := o.changes[t.program]; change != nil && first {
 		o.data = change(o.data)
 		o.written = append(o.written, make([]bool, max(0, len(o.data)-len(o.written)))...)[:len(o.data)]
@@ -113,22 +113,22 @@ func (o *opened) prepare(t turn, first bool) {
 }
 
 // file adds a new file.
-func (x *script) file() *opened {
-	o := &opened{views: map[int]mpi.View{}, changes: map[int]func([]byte) []byte{}}
+func (x *script) file() *openFile {
+	o := &openFile{views: map[int]mpi.View{}, changes: map[int]func([]byte) []byte{}}
 	x.files = append(x.files, o)
 	return o
 }
 
 // see sets a file's view before each turn of the latest program.
-func (x *script) see(o *opened, v mpi.View) { o.views[len(x.programs)-1] = v }
+func (x *script) see(o *openFile, v mpi.View) { o.views[len(x.programs)-1] = v }
 
 // change changes a file on disk before each turn of the latest program.
-func (x *script) change(o *opened, change func(data []byte) []byte) {
+func (x *script) change(o *openFile, change func(data []byte) []byte) {
 	o.changes[len(x.programs)-1] = change
 }
 
 // openFiles opens the files of a script.
-func (s *stage) openFiles(serial int) {
+func (s *engineRun) openFiles(serial int) {
 	for i, o := range s.files {
 		name := []byte{byte(s.process.rank)} // processes outside of the communicator have other files
 		s.must(s.comm.Bcast(name, 0))
@@ -140,7 +140,7 @@ func (s *stage) openFiles(serial int) {
 }
 
 // prepareFiles changes the files on disk and sets views before a turn.
-func (s *stage) prepareFiles(t turn) {
+func (s *engineRun) prepareFiles(t turn) {
 	for i, o := range s.files {
 		if change := o.changes[t.program]; change != nil {
 			s.first(s.comm, func() {
@@ -165,7 +165,7 @@ func (p *process) first(c mpi.Comm, do func()) {
 }
 
 // compareFiles compares the files on disk with the reference's after a turn.
-func (s *stage) compareFiles(want []content) {
+func (s *engineRun) compareFiles(want []fileContent) {
 	for i, o := range s.files {
 		s.must(o.file.Sync())
 		s.must(s.comm.Barrier())
@@ -188,9 +188,9 @@ func (s *stage) compareFiles(want []content) {
 }
 
 // kept returns copies of the files' contents.
-func (x *script) kept() (list []content) {
+func (x *script) kept() (list []fileContent) {
 	for _, o := range x.files {
-		list = append(list, content{data: bytes.Clone(o.data), written: append([]bool(nil), o.written...)})
+		list = append(list, fileContent{data: bytes.Clone(o.data), written: append([]bool(nil), o.written...)})
 	}
 	return list
 }

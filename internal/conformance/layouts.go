@@ -165,7 +165,7 @@ func (l layout) mark(rank int) mpi.Mark {
 }
 
 // add adds the call op to the latest program, with stamps or checks.
-func (l layout) add(x *script, o *opened, op mpi.Op) {
+func (l layout) add(x *script, o *openFile, op mpi.Op) {
 	x.see(o, l.view(x.rank, x.size))
 	place := mpi.Place{Space: o, Length: l.length(x.rank)}
 	if l.offset != nil {

@@ -44,7 +44,7 @@ func stamp(data []byte, m mpi.Mark, loop int64) {
 
 // check counts the wrong chunks of a place, and keeps the first wrong mark of the run. seen contains the place and the
 // loop.
-func (a *actor) check(data []byte, m mpi.Mark, seen mpi.Mismatch) {
+func (a *referenceProcess) check(data []byte, m mpi.Mark, seen mpi.Mismatch) {
 	last := int64(-1)
 	for k := range marks(m, int64(len(data)), seen.Loop) {
 		found := data[k.at:][:len(k.want)]
@@ -58,8 +58,8 @@ func (a *actor) check(data []byte, m mpi.Mark, seen mpi.Mismatch) {
 }
 
 // compare counts the chunks of a place that differ from data between marks of 8 bytes.
-func (a *actor) compare(s step, data []byte) {
-	place := a.spot(s, s.Recv.First)
+func (a *referenceProcess) compare(s step, data []byte) {
+	place := a.location(s, s.Recv.First)
 	chunk := int(place.Mark.Chunk)
 	for begin := 0; begin < len(data); begin += chunk {
 		want, have := data[begin:][:chunk], place.take()[begin:][:chunk]
@@ -74,7 +74,7 @@ func (a *actor) compare(s step, data []byte) {
 }
 
 // wrong keeps the first mismatches of a run, and counts wrong chunks.
-func (a *actor) wrong(m mpi.Mismatch, another bool) {
+func (a *referenceProcess) wrong(m mpi.Mismatch, another bool) {
 	if a.seen.Mismatch == nil {
 		a.seen.Mismatch = &m
 	} else if another && len(a.seen.Further)+1 < mpi.MaxMismatches {

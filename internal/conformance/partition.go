@@ -6,25 +6,25 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// unsent is a partitioned message that is sent when all of its parts are ready.
-type unsent struct {
+// partitionedSend is a partitioned message that is sent when all of its parts are ready.
+type partitionedSend struct {
 	step step
 	data []byte
 	left int // parts that aren't ready
 	sent bool
 }
 
-func (u *unsent) gone() bool { return u.sent }
+func (u *partitionedSend) gone() bool { return u.sent }
 
 // hold begins a partitioned message.
-func (a *actor) hold(s step) done {
-	u := &unsent{step: s, data: make([]byte, a.program.Places[s.Send.First].Length), left: s.Parts}
+func (a *referenceProcess) hold(s step) done {
+	u := &partitionedSend{step: s, data: make([]byte, a.program.Places[s.Send.First].Length), left: s.Parts}
 	a.unsent[s.number] = u
 	return u.gone
 }
 
 // part makes parts of a message ready, with the data that they have now, or waits for one.
-func (r *reference) part(a *actor, s step) done {
+func (r *reference) part(a *referenceProcess, s step) done {
 	if s.Op == mpi.Parrived {
 		return a.open[s.Of]
 	}
@@ -32,7 +32,7 @@ func (r *reference) part(a *actor, s step) done {
 	first, n := s.Ready()
 	size := len(u.data) / u.step.Parts
 	from, end := first*size, (first+n)*size
-	copy(u.data[from:end], a.spot(u.step, u.step.Send.First).take()[from:end])
+	copy(u.data[from:end], a.location(u.step, u.step.Send.First).take()[from:end])
 	if u.left -= n; u.left == 0 {
 		u.sent = true
 		r.deliver(a, u.step, u.data)

@@ -22,8 +22,8 @@ type block struct {
 // Size implements mpi.Space.
 func (b *block) Size() int64 { return b.size }
 
-// exposed is a window, with a block of each process.
-type exposed struct {
+// windowBlock is a process's block of memory in a window.
+type windowBlock struct {
 	*block           // of this process
 	all     []*block // by rank
 	kept    bool     // Allocate makes it
@@ -31,11 +31,11 @@ type exposed struct {
 	created mpi.Window
 }
 
-// reference is the processes of a job.
+// reference runs the scripts of all processes of a job.
 type reference struct {
-	actors   []*actor
-	meetings map[int]*meeting // collective calls that some processes haven't reached, by number
-	signals  map[signal]int   // number of signals sent and not received
+	processes []*referenceProcess
+	pending   map[int]*collectiveCall // collective calls that some processes haven't reached, by number
+	signals   map[signal]int          // number of signals sent and not received
 }
 
 // signal is the message from WinPost to WinStart, or from WinComplete to WinWait.
@@ -45,7 +45,7 @@ type signal struct {
 }
 
 // handshake sends a signal to the peer of a window's place, or receives one.
-func (r *reference) handshake(a *actor, s step) done {
+func (r *reference) handshake(a *referenceProcess, s step) done {
 	peer := a.program.Places[s.Recv.First].Peer
 	complete := s.Op == mpi.WinComplete || s.Op == mpi.WinWait
 	if s.Op == mpi.WinPost || s.Op == mpi.WinComplete {
@@ -62,19 +62,19 @@ func (r *reference) handshake(a *actor, s step) done {
 	}
 }
 
-// actor is one process.
-type actor struct {
+// referenceProcess is one process of the reference.
+type referenceProcess struct {
 	*script
 	program   *mpi.Program
 	steps     []step                   // the remaining steps
 	current   done                     // whether the first step is done, after it has begun
 	open      map[int]done             // open requests, by the number of their calls
-	unsent    map[int]*unsent          // partitioned messages, by the number of their calls
+	unsent    map[int]*partitionedSend // partitioned messages, by the number of their calls
 	at        map[*mpi.Program][]int64 // positions of places that walk
 	loops     map[*mpi.Program]int64   // that have run
 	collected int                      // number of collective calls that it has reached
-	arrived   []parcel                 // messages without a receive
-	posted    []*posting               // receives without a message
+	arrived   []sentMessage            // messages without a receive
+	posted    []*postedReceive         // receives without a message
 	seen      mpi.Measurement
 }
 
@@ -90,39 +90,39 @@ type step struct {
 	loop   int64
 }
 
-// parcel is a message.
-type parcel struct {
+// sentMessage is a message that has been sent.
+type sentMessage struct {
 	from, tag int
 	data      []byte
 }
 
-// posting is a receive.
-type posting struct {
-	into spot
+// postedReceive is a receive, which may wait for its message.
+type postedReceive struct {
+	into location
 	tag  int
 	done bool
 }
 
-// meeting is a collective call, with the steps of the processes that have reached it, by rank.
-type meeting struct {
+// collectiveCall is a collective call, with the steps of the processes that have reached it, by rank.
+type collectiveCall struct {
 	steps map[int]step
 	done  bool
 }
 
 // run runs a turn on all processes.
 func (r *reference) run(t turn) {
-	for _, a := range r.actors {
+	for _, a := range r.processes {
 		a.begin(t)
 	}
 	for moved := true; moved; {
 		moved = false
-		for _, a := range r.actors {
+		for _, a := range r.processes {
 			for len(a.steps) > 0 && r.proceed(a, a.steps[0]) {
 				a.steps, a.current, moved = a.steps[1:], nil, true
 			}
 		}
 	}
-	for _, a := range r.actors {
+	for _, a := range r.processes {
 		if len(a.steps) > 0 {
 			panic(fmt.Sprintf("conformance: rank %d of a case's programs hangs in %v", a.rank, a.steps[0].Op))
 		}
@@ -130,7 +130,7 @@ func (r *reference) run(t turn) {
 }
 
 // begin lists the steps of a turn.
-func (a *actor) begin(t turn) {
+func (a *referenceProcess) begin(t turn) {
 	p := a.programs[t.program]
 	if t.ends > 0 {
 		t.Timed = t.ends
@@ -162,7 +162,7 @@ func (a *actor) begin(t turn) {
 }
 
 // proceed begins a step if it hasn't begun, and reports whether the process can continue with the next one.
-func (r *reference) proceed(a *actor, s step) bool {
+func (r *reference) proceed(a *referenceProcess, s step) bool {
 	if a.current == nil {
 		a.current = r.start(a, s)
 	}
@@ -173,7 +173,7 @@ func (r *reference) proceed(a *actor, s step) bool {
 	return a.current()
 }
 
-func (r *reference) start(a *actor, s step) done {
+func (r *reference) start(a *referenceProcess, s step) done {
 	switch family := s.Op.Family(); {
 	case family == mpi.Own:
 		a.alone(s)
@@ -210,14 +210,14 @@ func (r *reference) start(a *actor, s step) done {
 }
 
 // message begins the send and the receive of a call.
-func (r *reference) message(a *actor, s step) done {
+func (r *reference) message(a *referenceProcess, s step) done {
 	var data []byte
 	if s.Send.Count > 0 {
-		data = a.spot(s, s.Send.First).take()
+		data = a.location(s, s.Send.First).take()
 	}
 	ended := always
 	if s.Recv.Count > 0 {
-		p := &posting{into: a.spot(s, s.Recv.First), tag: s.matched()}
+		p := &postedReceive{into: a.location(s, s.Recv.First), tag: s.matched()}
 		a.posted = append(a.posted, p)
 		a.match()
 		ended = func() bool { return p.done }
@@ -229,15 +229,15 @@ func (r *reference) message(a *actor, s step) done {
 }
 
 // deliver gives the message of a call to its receiver.
-func (r *reference) deliver(a *actor, s step, data []byte) {
-	to := r.actors[a.program.Places[s.Send.First].Peer]
-	to.arrived = append(to.arrived, parcel{a.rank, s.matched(), data})
+func (r *reference) deliver(a *referenceProcess, s step, data []byte) {
+	to := r.processes[a.program.Places[s.Send.First].Peer]
+	to.arrived = append(to.arrived, sentMessage{a.rank, s.matched(), data})
 	to.match()
 }
 
 // match gives each receive, in the order of posting, the first message that matches it (MPI 4.1, 3.5).
-func (a *actor) match() {
-	var left []*posting
+func (a *referenceProcess) match() {
+	var left []*postedReceive
 	for _, p := range a.posted {
 		for i, m := range a.arrived {
 			if p.tag == m.tag && (p.into.Peer == m.from || p.into.Peer == mpi.AnySource) {
@@ -255,17 +255,17 @@ func (a *actor) match() {
 }
 
 // meet makes a process reach a collective call. The last process carries it out for all.
-func (r *reference) meet(a *actor, s step) done {
-	m := r.meetings[a.collected]
+func (r *reference) meet(a *referenceProcess, s step) done {
+	m := r.pending[a.collected]
 	if m == nil {
-		m = &meeting{steps: map[int]step{}}
-		r.meetings[a.collected] = m
+		m = &collectiveCall{steps: map[int]step{}}
+		r.pending[a.collected] = m
 	}
 	m.steps[a.rank] = s
-	if len(m.steps) == len(r.actors) {
+	if len(m.steps) == len(r.processes) {
 		r.collective(m.steps)
 		m.done = true
-		delete(r.meetings, a.collected)
+		delete(r.pending, a.collected)
 	}
 	a.collected++
 	return func() bool { return m.done }
@@ -273,7 +273,7 @@ func (r *reference) meet(a *actor, s step) done {
 
 // collective moves the parts of a collective call between all processes, or combines them.
 func (r *reference) collective(steps map[int]step) {
-	call, size := steps[0], len(r.actors)
+	call, size := steps[0], len(r.processes)
 	if call.Op.Reads() || call.Op.Writes() {
 		r.ordered(steps)
 	}
@@ -288,13 +288,13 @@ func (r *reference) collective(steps map[int]step) {
 		root = int((int64(root) + call.loop) % int64(size))
 	}
 	type arrival struct {
-		into spot
+		into location
 		data []byte
 	}
 	var all []arrival
-	for to, b := range r.actors {
+	for to, b := range r.processes {
 		var result []byte
-		for from, a := range r.actors {
+		for from, a := range r.processes {
 			stays := from == to && atRoot && (gets == gives || call.InPlace && inRecv)
 			if atRoot && from != root || toRoot && to != root || stays {
 				continue
@@ -332,29 +332,29 @@ func (r *reference) collective(steps map[int]step) {
 }
 
 // part returns the part of one side of a collective call for a peer, if there is one.
-func (a *actor) part(s step, side mpi.Span, parts mpi.Parts, peer int) (part spot, ok bool) {
+func (a *referenceProcess) part(s step, side mpi.Span, parts mpi.Parts, peer int) (part location, ok bool) {
 	switch parts {
 	case mpi.Whole:
-		return a.spot(s, side.First), true
+		return a.location(s, side.First), true
 	case mpi.Equal:
-		part = a.spot(s, side.First)
+		part = a.location(s, side.First)
 		part.Length /= int64(a.size)
 		part.Offset += int64(peer) * part.Length * part.Form.Stride()
 		return part, true
 	}
 	for i := range side.Count {
-		if part = a.spot(s, side.First+i); part.Peer == peer {
+		if part = a.location(s, side.First+i); part.Peer == peer {
 			return part, true
 		}
 	}
-	return spot{}, false
+	return location{}, false
 }
 
 // access carries out a one-sided call.
-func (a *actor) access(s step) {
-	target, memory := a.spot(s, s.Recv.First), make([]spot, s.Send.Count)
+func (a *referenceProcess) access(s step) {
+	target, memory := a.location(s, s.Recv.First), make([]location, s.Send.Count)
 	for i := range memory {
-		memory[i] = a.spot(s, s.Send.First+i)
+		memory[i] = a.location(s, s.Send.First+i)
 	}
 	before, origin := target.take(), memory[0].take()
 	switch s.Op {
@@ -378,9 +378,9 @@ func (a *actor) access(s step) {
 }
 
 // alone carries out a call without communication.
-func (a *actor) alone(s step) {
+func (a *referenceProcess) alone(s step) {
 	for i := range s.Send.Count {
-		place := a.spot(s, s.Send.First+i)
+		place := a.location(s, s.Send.First+i)
 		data := place.take()
 		switch s.Op {
 		case mpi.Walk:
@@ -394,9 +394,9 @@ func (a *actor) alone(s step) {
 			}
 			place.put(data)
 		case mpi.Copy:
-			a.spot(s, s.Recv.First).put(data)
+			a.location(s, s.Recv.First).put(data)
 		case mpi.Combine:
-			into := a.spot(s, s.Recv.First)
+			into := a.location(s, s.Recv.First)
 			result := into.take()
 			arithmetic[into.Type].combine(s.Reduce, result, data)
 			into.put(result)
@@ -409,14 +409,14 @@ func (a *actor) alone(s step) {
 		case mpi.Walk:
 			a.walk(i)
 		case mpi.Check:
-			place := a.spot(s, i)
+			place := a.location(s, i)
 			a.check(place.take(), place.Mark, mpi.Mismatch{Place: i, Loop: s.loop})
 		}
 	}
 }
 
 // walk moves a place that walks to the next position of its space.
-func (a *actor) walk(i int) {
+func (a *referenceProcess) walk(i int) {
 	place := a.program.Places[i]
 	if place.Step == 0 {
 		return
@@ -429,15 +429,15 @@ func (a *actor) walk(i int) {
 	b.next += place.Step
 }
 
-// spot is a place at its current position.
-type spot struct {
+// location is a place at its current position.
+type location struct {
 	mpi.Place
 	data []byte // of its space
 }
 
-// spot returns place i at its position in a step. A place that advances has done so once for each earlier loop.
-func (a *actor) spot(s step, i int) spot {
-	x := spot{Place: a.program.Places[i]}
+// location returns place i at its position in a step. A place that advances has done so once for each earlier loop.
+func (a *referenceProcess) location(s step, i int) location {
+	x := location{Place: a.program.Places[i]}
 	end := x.Space.Size() - x.Extent()
 	first := x.Offset
 	x.Offset = a.at[a.program][i]
@@ -452,14 +452,14 @@ func (a *actor) spot(s step, i int) spot {
 	switch space := x.Space.(type) {
 	case *block:
 		x.data = space.data
-	case *exposed:
+	case *windowBlock:
 		x.data = space.all[x.Peer].data
 	}
 	return x
 }
 
 // runs calls do with each run of bytes of the place, in the order of the message.
-func (x spot) runs(do func(run []byte)) {
+func (x location) runs(do func(run []byte)) {
 	data := x.data[x.Offset:]
 	switch unit := x.Type.Size(); {
 	case len(x.Pieces) > 0:
@@ -476,13 +476,13 @@ func (x spot) runs(do func(run []byte)) {
 }
 
 // take returns the place's bytes.
-func (x spot) take() []byte {
+func (x location) take() []byte {
 	message := make([]byte, 0, x.Length)
 	x.runs(func(run []byte) { message = append(message, run...) })
 	return message
 }
 
 // put writes a message into the place, which may be longer.
-func (x spot) put(message []byte) {
+func (x location) put(message []byte) {
 	x.runs(func(run []byte) { message = message[copy(run, message):] })
 }

@@ -20,11 +20,11 @@ const gap = 8
 type script struct {
 	*mpi.Program // the latest one
 	rank, size   int
-	left, right  int        // neighbours in the ring of all processes
-	main         *block     // for places without a space
-	blocks       []*block   // the first one is main
-	windows      []*exposed // of some of these blocks
-	files        []*opened
+	left, right  int            // neighbours in the ring of all processes
+	main         *block         // for places without a space
+	blocks       []*block       // the first one is main
+	windows      []*windowBlock // of some of these blocks
+	files        []*openFile
 	programs     []*mpi.Program
 	turns        []turn
 	mayRefuse    bool // the engine may refuse the operands of a program
@@ -81,8 +81,8 @@ func (x *script) memory(size int64) *block {
 }
 
 // window adds a window of a new block.
-func (x *script) window(size int64) *exposed {
-	w := &exposed{block: x.memory(size)}
+func (x *script) window(size int64) *windowBlock {
+	w := &windowBlock{block: x.memory(size)}
 	x.windows = append(x.windows, w)
 	return w
 }
@@ -141,23 +141,23 @@ func (b *block) fill(data []byte, rank, i, turn int) {
 	}
 }
 
-// played holds the scripts of all processes, and the reference's results after each turn.
-type played struct {
+// referenceResults holds the scripts of all processes, and the reference's results after each turn.
+type referenceResults struct {
 	sync.Once
 	scripts []*script
 	after   [][][][]byte        // by turn, rank and block
-	files   [][]content         // by turn and file
+	files   [][]fileContent     // by turn and file
 	seen    [][]mpi.Measurement // by turn and rank
 }
 
 // play runs the programs of all processes by the reference.
-func (w *played) play(size int, build func(x *script)) {
-	r := &reference{meetings: map[int]*meeting{}, signals: map[signal]int{}}
+func (w *referenceResults) play(size int, build func(x *script)) {
+	r := &reference{pending: map[int]*collectiveCall{}, signals: map[signal]int{}}
 	for rank := range size {
 		x := newScript(rank, size, build)
 		w.scripts = append(w.scripts, x)
-		r.actors = append(r.actors, &actor{script: x, open: map[int]done{}, unsent: map[int]*unsent{},
-			at: map[*mpi.Program][]int64{}, loops: map[*mpi.Program]int64{}})
+		r.processes = append(r.processes, &referenceProcess{script: x, open: map[int]done{},
+			unsent: map[int]*partitionedSend{}, at: map[*mpi.Program][]int64{}, loops: map[*mpi.Program]int64{}})
 	}
 	for _, x := range w.scripts {
 		for i, window := range x.windows {
@@ -167,9 +167,9 @@ func (w *played) play(size int, build func(x *script)) {
 		}
 	}
 	for i := range w.scripts[0].files {
-		all := &content{}
+		all := &fileContent{}
 		for _, x := range w.scripts {
-			x.files[i].content = all
+			x.files[i].fileContent = all
 		}
 	}
 	for n, t := range w.scripts[0].order() {
@@ -187,7 +187,7 @@ func (w *played) play(size int, build func(x *script)) {
 		r.run(t)
 		w.files = append(w.files, w.scripts[0].kept())
 		after, seen := make([][][]byte, size), make([]mpi.Measurement, size)
-		for rank, a := range r.actors {
+		for rank, a := range r.processes {
 			for _, b := range a.blocks {
 				after[rank] = append(after[rank], b.data)
 			}
@@ -197,35 +197,35 @@ func (w *played) play(size int, build func(x *script)) {
 	}
 }
 
-// plays holds the reference's latest results for all processes of this program. Plays with the same number of processes
-// share them.
-type plays struct {
+// resultCache holds the reference's results of the latest scripts. The processes of this program share it.
+type resultCache struct {
 	mu   sync.Mutex
-	list []*known
+	list []*cachedResults
 }
 
-type known struct {
+// cachedResults are the results of the script with a serial number on a number of processes.
+type cachedResults struct {
 	serial, size int
-	played
+	referenceResults
 }
 
-// of returns the reference's results of a play, by its number.
-func (k *plays) of(serial, size int, build func(x *script)) *played {
+// of returns the reference's results of the script with a serial number.
+func (k *resultCache) of(serial, size int, build func(x *script)) *referenceResults {
 	k.mu.Lock()
-	i := slices.IndexFunc(k.list, func(x *known) bool { return x.serial == serial && x.size == size })
+	i := slices.IndexFunc(k.list, func(x *cachedResults) bool { return x.serial == serial && x.size == size })
 	if i < 0 {
 		const most = 4
-		k.list = append(k.list[max(0, len(k.list)-most):], &known{serial: serial, size: size})
+		k.list = append(k.list[max(0, len(k.list)-most):], &cachedResults{serial: serial, size: size})
 		i = len(k.list) - 1
 	}
 	x := k.list[i]
 	k.mu.Unlock()
 	x.Do(func() { x.play(size, build) })
-	return &x.played
+	return &x.referenceResults
 }
 
-// stage is one process' part of a play on an engine.
-type stage struct {
+// engineRun runs the script of one process on an engine.
+type engineRun struct {
 	*process
 	*script
 	comm    mpi.Comm
@@ -237,13 +237,13 @@ type stage struct {
 // play runs the script of this process on the engine, and compares all memory and the measurement with the reference
 // after each turn. All processes must call it, including processes that aren't in c.
 func (p *process) play(c mpi.Comm, build func(x *script)) {
-	serial := p.plays
-	p.plays++
+	serial := p.begun
+	p.begun++
 	if c == nil {
 		return
 	}
-	want := p.known.of(serial, c.Size(), build)
-	s := &stage{process: p, script: newScript(c.Rank(), c.Size(), build), comm: c, runners: map[int]mpi.Runner{}}
+	want := p.cache.of(serial, c.Size(), build)
+	s := &engineRun{process: p, script: newScript(c.Rank(), c.Size(), build), comm: c, runners: map[int]mpi.Runner{}}
 	p.scope(func() {
 		s.open()
 		s.openFiles(serial)
@@ -260,9 +260,9 @@ func (p *process) play(c mpi.Comm, build func(x *script)) {
 }
 
 // open makes the memory and the windows.
-func (s *stage) open() {
+func (s *engineRun) open() {
 	for _, b := range s.blocks {
-		i := slices.IndexFunc(s.windows, func(w *exposed) bool { return w.block == b })
+		i := slices.IndexFunc(s.windows, func(w *windowBlock) bool { return w.block == b })
 		if i < 0 {
 			s.buffers = append(s.buffers, s.buffer(b.size))
 			continue
@@ -277,7 +277,7 @@ func (s *stage) open() {
 }
 
 // bound returns a program with the engine's communicator, memory, windows and files.
-func (s *stage) bound(program mpi.Program) *mpi.Program {
+func (s *engineRun) bound(program mpi.Program) *mpi.Program {
 	program.Comm, program.Start = s.comm, s.comm
 	if s.start != nil {
 		program.Start = s.start
@@ -287,9 +287,9 @@ func (s *stage) bound(program mpi.Program) *mpi.Program {
 		switch space := program.Places[i].Space.(type) {
 		case *block:
 			program.Places[i].Space = s.buffers[slices.Index(s.blocks, space)]
-		case *exposed:
+		case *windowBlock:
 			program.Places[i].Space = space.created
-		case *opened:
+		case *openFile:
 			program.Places[i].Space = space.file
 		}
 	}
@@ -298,7 +298,7 @@ func (s *stage) bound(program mpi.Program) *mpi.Program {
 
 // turn runs one turn. If there are windows, all processes meet before and after comparing memory, which others may
 // access during their runs.
-func (s *stage) turn(n int, t turn, want *played) {
+func (s *engineRun) turn(n int, t turn, want *referenceResults) {
 	s.prepareFiles(t)
 	r := s.runners[t.program]
 	if r == nil {
@@ -326,7 +326,7 @@ func (s *stage) turn(n int, t turn, want *played) {
 }
 
 // meet is a barrier if there are windows.
-func (s *stage) meet() {
+func (s *engineRun) meet() {
 	if len(s.windows) > 0 {
 		s.must(s.comm.Barrier())
 	}
@@ -378,7 +378,7 @@ func (p *process) same(what string, found, want []byte) {
 }
 
 // compare records the first wrong byte of a block, and the last place that starts before it.
-func (s *stage) compare(n int, t turn, i int, found, want []byte) {
+func (s *engineRun) compare(n int, t turn, i int, found, want []byte) {
 	at := firstWrong(found, want)
 	if at < 0 {
 		return
@@ -386,7 +386,7 @@ func (s *stage) compare(n int, t turn, i int, found, want []byte) {
 	where, p := "no place", s.programs[t.program]
 	for number, place := range p.Places {
 		space := place.Space
-		if w, ok := space.(*exposed); ok {
+		if w, ok := space.(*windowBlock); ok {
 			space = w.block
 		}
 		if space == s.blocks[i] && place.Offset <= int64(at) {

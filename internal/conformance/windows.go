@@ -65,7 +65,7 @@ type access struct {
 	name string
 	size func(x *script) int64 // bytes of the window
 	kind mpi.Type
-	add  func(x *script, w *exposed) (calls []mpi.Call, at mpi.Span)
+	add  func(x *script, w *windowBlock) (calls []mpi.Call, at mpi.Span)
 	fits func(e epoch) bool // which epochs it can use; nil for all
 	kept bool               // Allocate makes the window
 	// mayRefuse is true if an engine may refuse the operands.
@@ -131,7 +131,7 @@ func transfer(op mpi.Op, length int64, memory, target []mpi.Piece) access {
 	if memory == nil && target == nil {
 		a.size = bytesOf(length + 5*gap)
 	}
-	a.add = func(x *script, w *exposed) ([]mpi.Call, mpi.Span) {
+	a.add = func(x *script, w *windowBlock) ([]mpi.Call, mpi.Span) {
 		at := x.put(mpi.Place{Space: w, Offset: 3 * gap, Length: length, Peer: x.right, Pieces: target})
 		return []mpi.Call{{Op: op, Send: x.put(mpi.Place{Length: length, Pieces: memory}), Recv: at}}, at
 	}
@@ -149,7 +149,7 @@ func transfers(op mpi.Op) (list []access) {
 // allToAll makes all processes write to and read from all windows in one epoch.
 var allToAll = access{name: "all windows", fits: func(e epoch) bool { return e.all },
 	size: func(x *script) int64 { return 2000 * int64(x.size) },
-	add: func(x *script, w *exposed) (calls []mpi.Call, at mpi.Span) {
+	add: func(x *script, w *windowBlock) (calls []mpi.Call, at mpi.Span) {
 		const length = 1000
 		for peer := range x.size {
 			mine := int64(x.rank) * length
@@ -175,7 +175,7 @@ func accumulations(op mpi.Op, most int64, places int) (list []access) {
 			}
 			list = append(list, access{name: fmt.Sprintf("%v of %d bytes, type %d", op, length, kind), kind: kind,
 				size: bytesOf(length + 2*gap), mayRefuse: kind != mpi.Int64 && op == mpi.FetchAndOp,
-				add: func(x *script, w *exposed) ([]mpi.Call, mpi.Span) {
+				add: func(x *script, w *windowBlock) ([]mpi.Call, mpi.Span) {
 					peer := x.size - 1
 					if places > 1 {
 						peer = x.right
@@ -196,7 +196,7 @@ func accumulations(op mpi.Op, most int64, places int) (list []access) {
 func requests(op mpi.Op) (list []access) {
 	for _, half := range []int64{0, 8, 50000} {
 		list = append(list, access{name: fmt.Sprintf("%v of %d bytes", op, half), size: bytesOf(2*half + 3*gap),
-			fits: epoch.passive, add: func(x *script, w *exposed) (calls []mpi.Call, at mpi.Span) {
+			fits: epoch.passive, add: func(x *script, w *windowBlock) (calls []mpi.Call, at mpi.Span) {
 				for i := range int64(2) {
 					at = x.put(mpi.Place{Space: w, Offset: gap + i*(half+gap), Length: half, Peer: x.right})
 					calls = append(calls, mpi.Call{Op: op, Send: x.to(0, half), Recv: at})
