@@ -23,9 +23,9 @@ const (
 	root   = "../.."
 )
 
-// allowed is the table of the project's rooms.
+// allowed is the table of allowed imports.
 var allowed = func() map[string][]string {
-	table, err := rooms(os.DirFS(root))
+	table, err := importTable(os.DirFS(root))
 	if err != nil {
 		panic(err)
 	}
@@ -54,8 +54,8 @@ func files(t *testing.T, f func(name string), endings ...string) {
 	}))
 }
 
-// room returns the row of a package in the table: the longest path that the package is in, and whether there is one.
-func room(dir string) (string, bool) {
+// rowOf returns the row of a package in the table: the longest path that the package is in, and whether there is one.
+func rowOf(dir string) (string, bool) {
 	for {
 		if _, ok := allowed[dir]; ok {
 			return dir, true
@@ -70,7 +70,7 @@ func room(dir string) (string, bool) {
 
 // permits reports whether a row of the table allows an import of a package.
 func permits(from, to string) bool {
-	r, ok := room(to)
+	r, ok := rowOf(to)
 	return ok && (r == from || slices.Contains(allowed[from], r))
 }
 
@@ -83,9 +83,9 @@ func TestImports(t *testing.T) {
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.ImportsOnly)
 		require.NoError(t, err)
-		from, ok := room(filepath.ToSlash(filepath.Dir(name)))
+		from, ok := rowOf(filepath.ToSlash(filepath.Dir(name)))
 		if !ok {
-			t.Errorf("%s: its package has no row in the table of rooms", name)
+			t.Errorf("%s: its package has no row in the table of imports (imports_test.go)", name)
 			return
 		}
 		for _, spec := range file.Imports {
@@ -107,9 +107,10 @@ func TestImports(t *testing.T) {
 	require.Greater(t, seen, 100, "the project's imports were found")
 }
 
-// A benchmark is known by its room in report, and an engine by its place.
-func TestRooms(t *testing.T) {
-	table, err := rooms(fstest.MapFS{"report/ofbarriers/report.go": {}, "mpi/wrapped/engine.go": {}, "mpi/op.go": {}})
+// A benchmark is known by its package in report, and an engine by its place.
+func TestImportTable(t *testing.T) {
+	table, err := importTable(fstest.MapFS{"report/ofbarriers/report.go": {}, "mpi/wrapped/engine.go": {},
+		"mpi/op.go": {}})
 	require.NoError(t, err)
 	require.Contains(t, table["barriers"], "mpi/job")
 	require.NotContains(t, table["barriers"], "mpi/wrapped")
@@ -121,8 +122,8 @@ func TestRooms(t *testing.T) {
 	require.NotContains(t, table, "mpi/op.go")
 }
 
-// The table itself has no cycle: a room that imports another is above it.
-func TestRoomsHaveFloors(t *testing.T) {
+// The table itself has no cycle: a package that imports another is above it.
+func TestImportsHaveNoCycle(t *testing.T) {
 	const visiting, done = 1, 2
 	state := map[string]int{}
 	var visit func(string)

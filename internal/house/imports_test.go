@@ -9,16 +9,16 @@ import (
 // ofTests are the engines and the suite that only tests use.
 var ofTests = []string{"internal/conformance", "internal/fault", "internal/scripted"}
 
-// rooms returns a row for each room, a package with those below it, and the rooms that it may import besides itself.
-// docs/dev/architecture.md gives the reasons. Benchmarks and engines need no row: a package report/ofX says that X is a
-// benchmark, and a further package of mpi is an engine.
-func rooms(project fs.FS) (map[string][]string, error) {
+// importTable returns the packages that each package may import in addition to itself. A row also holds for packages
+// below its package. docs/dev/architecture.md gives the reasons. Benchmarks and engines need no row: a package
+// report/ofX makes X a benchmark, and a further package of mpi is an engine.
+func importTable(project fs.FS) (map[string][]string, error) {
 	benchmarks, err := fs.Glob(project, "report/of*")
 	if err != nil {
 		return nil, err
 	}
-	for i, room := range benchmarks {
-		benchmarks[i] = strings.TrimPrefix(room, "report/of")
+	for i, dir := range benchmarks {
+		benchmarks[i] = strings.TrimPrefix(dir, "report/of")
 	}
 	ground := []string{"internal/lists", "patterns", "stats", "mpi", "mpi/job", "rating", "probe/noise", "probe/fabric"}
 	table := map[string][]string{
@@ -53,10 +53,10 @@ func rooms(project fs.FS) (map[string][]string, error) {
 	}
 	var engines []string
 	for _, d := range below {
-		room := "mpi/" + d.Name()
-		if _, known := table[room]; d.IsDir() && !known {
-			engines = append(engines, room)
-			table[room] = []string{"mpi"}
+		engine := "mpi/" + d.Name()
+		if _, known := table[engine]; d.IsDir() && !known {
+			engines = append(engines, engine)
+			table[engine] = []string{"mpi"}
 		}
 	}
 	table["sim"] = []string{}
@@ -72,7 +72,7 @@ func rooms(project fs.FS) (map[string][]string, error) {
 	return table, nil
 }
 
-// reserved lists libraries that only one room may import.
+// reserved lists libraries that only one package may import, with the packages below it.
 var reserved = map[string]string{
 	"github.com/alecthomas/kong":   "cmd",
 	"github.com/ebitengine/purego": "mpi/libmpi",
