@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// insertion puts a part of a block of code of a section of docs/dev/adding.md into a file, behind a line that contains
+// insertion puts a part of a block of code of a section of docs/dev/adding.md into a file, after a line that contains
 // some text, or at the end.
 type insertion struct {
 	section     string
@@ -21,8 +21,8 @@ type insertion struct {
 	file, after string
 }
 
-// TestWalks follows docs/dev/adding.md for a kernel, a figure and a command. The program is built with the files that
-// the page changes, while the sources stay as they are.
+// TestWalks follows docs/dev/adding.md for a kernel, a figure, a command, and formats of documents, of a benchmark and
+// of another program. The program is built with the files that the page changes, while the sources stay as they are.
 func TestWalks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the program")
@@ -34,6 +34,12 @@ func TestWalks(t *testing.T) {
 		{"A kernel", 1, 0, 2, "probe/suites/programs_mpi1.go", `"Sendrecv":`},
 		{"A kernel", 1, 1, 2, "probe/suites/programs_mpi1.go", ""},
 		{"A figure", 0, 0, 1, "beff/figures.go", "return d.Rings })},"},
+		{"A format", 0, 0, 1, "report/document/tsv.go", ""},
+		{"A format", 1, 0, 1, "cmd/beff/internal/publish/formats.go", `{name: "md",`},
+		{"A format", 2, 0, 1, "report/ofbeff/oneline.go", ""},
+		{"A format", 3, 0, 1, "report/ofbeff/report.go", `{Name: "skampi",`},
+		{"A format", 4, 0, 1, "report/format/tools/netpipe.go", ""},
+		{"A format", 5, 0, 1, "report/format/tools/readers.go", `{"IMB", "text`},
 		{"A command", 0, 0, 1, "cmd/beff/kinds.go", ""},
 		{"A command", 1, 0, 1, "cmd/beff/cli.go", "Config "},
 	} {
@@ -79,6 +85,12 @@ func TestWalks(t *testing.T) {
 	output(beff, "run", "--engine", "local", "-n", "3", "--quick", "--memory", "512KiB", "-o", "x")
 	require.Contains(t, output(beff, "rank", "x.json", "--columns", "system,best_method_after_averaging"),
 		"best method after averaging")
+	require.Regexp(t, `(?m)^ping-pong\t[0-9.]+\t`, output(beff, "report", "x.json", "--format", "tsv"))
+	require.Regexp(t, `^.+\t3\t[0-9.e+]+\n$`, output(beff, "report", "x.json", "--format", "oneline"))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "netpipe.txt"), []byte(
+		"  0:       8 bytes   9937 times -->      4.41 Mbps in      13.86 usec\n"), 0o666))
+	output(beff, "import", "netpipe.txt", "-o", "netpipe.json")
+	require.Contains(t, output(beff, "report", "netpipe.json", "--format", "csv"), "seconds,0.00001386,usec")
 }
 
 // code returns the part of the block of code.
