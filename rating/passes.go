@@ -16,10 +16,10 @@ const few = 5
 //
 //	half = quantile · standard deviation of the repetitions / root of the number of passes
 //
-// The repetitions of a pass count as one, because a state of the machine may last longer than a pass. With three passes
-// or more the interval is never narrower than Student's between passes, and with up to five passes it includes all of
-// their figures. Repetitions without the figure are left out. The interval is nil if fewer than two repetitions have
-// the figure and there are fewer than three passes.
+// The root is of the passes, not of the repetitions, because a state of the machine may last longer than a pass. With
+// three passes or more the interval is never narrower than Student's between passes, and with up to five passes it
+// includes all of their figures. Repetitions without the figure are left out. The interval is nil if fewer than two
+// repetitions have the figure and there are fewer than three passes.
 func OfPasses(passes, repetitions []float64) (mean float64, in *Interval) {
 	mean, between := Between(passes)
 	if between != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// A result file is read and proven; what can be written of it follows from the file alone.
+// A result file is read and verified. Its report and texts follow from the file, on any machine.
 func ExampleRead() {
 	f := report.Read("../testdata/b_eff-1.json")
 	if f.Problem != nil {

@@ -6,13 +6,14 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Step holds the calls of one process in a row.
+// Step holds the calls of one process in a row. A repetition is Opening, Each and Completion. If all transfers are
+// completed together, as in aggregate mode, Opening comes once before the repetitions, and Completion once after them.
 type Step struct {
 	Comm         mpi.Comm // of the calls; nil means the group
 	Places       []mpi.Place
 	Enter, Leave []mpi.Call // before and after the timed part
-	Each         []mpi.Call
-	Opening      []mpi.Call // before the transfers that a completion completes
+	Each         []mpi.Call // the transfers
+	Opening      []mpi.Call // before the transfers that Completion completes
 	Completion   []mpi.Call
 	Proof        []mpi.Call // after a run that is checked
 	Audit        func(s *Setup, move Mover) (defects int64, err error)
