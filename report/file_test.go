@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -160,6 +161,24 @@ func TestCompare(t *testing.T) {
 	require.NoError(t, c.Document.Validate())
 	require.Equal(t, []string{"a", "b"}, names([]*File{a, b}))
 	require.Equal(t, []string{a.Path[:len(a.Path)-5], a.Path[:len(a.Path)-5] + " #2"}, names([]*File{a, a}))
+}
+
+// A system.yaml as long as one may be takes little memory, also with aliases of aliases.
+func TestSystemsAreBounded(t *testing.T) {
+	const most = 64 << 10
+	bomb := "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
+	for i := range 12 {
+		bomb += fmt.Sprintf("a%d: &a%[1]d [%s*a%d]\n", i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 8), i)
+	}
+	for _, text := range []string{bomb + "name: *a12\n", strings.Repeat("a: {", most/4), strings.Repeat("[", most),
+		strings.Repeat("- ", most/2), strings.Repeat("? ", most/2), "name: " + strings.Repeat("&a ", most/3)} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := parseSystem([]byte(text))
+		runtime.ReadMemStats(&after)
+		require.Error(t, err)
+		require.Less(t, after.HeapSys, before.HeapSys+uint64(8*len(text)+100_000_000), "%.20q", text)
+	}
 }
 
 func FuzzSystem(f *testing.F) {
