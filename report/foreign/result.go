@@ -116,11 +116,11 @@ type Row struct {
 	Repetitions int64 `json:"repetitions,omitempty" jsonschema:"minimum=0"`
 	// One number for each column, in the base unit of its quantity, such as seconds or bytes per second.
 	Values []float64 `json:"values"`
-	// The number of the first main column for each repetition, in its base unit; left out unless the program printed
-	// them. Their mean is the row's value in this column.
+	// The number of the first main column for each repetition, in a base unit such as seconds; left out unless the
+	// program printed them. Their mean is the row's value in this column.
 	Each []float64 `json:"each,omitempty"`
-	// Half of the interval of the row's value in the first main column, in its base unit; left out if the program
-	// printed none.
+	// Half of the interval of the row's value in the first main column, in a base unit such as seconds; left out if the
+	// program printed none.
 	HalfWidth float64 `json:"half_width,omitempty" jsonschema:"minimum=0"`
 	// Confidence of that interval: 0 to 1.
 	Confidence float64 `json:"confidence,omitempty" jsonschema:"minimum=0"`
