@@ -101,7 +101,7 @@ func (r *Result) checkApart() error {
 	}
 	for i, m := range r.Apart.Methods {
 		if !slices.Contains(methodNames[methodCount:], m) || slices.Contains(r.Apart.Methods[:i], m) {
-			return fmt.Errorf("apart: method %q is unknown or there twice", m)
+			return fmt.Errorf("extra methods: %q is unknown or occurs twice", m)
 		}
 	}
 	x := r.asRated()

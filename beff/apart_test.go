@@ -52,7 +52,7 @@ func TestApart(t *testing.T) {
 	}
 	r.Apart.Samples = r.Apart.Samples[1:]
 	r.Complete = true
-	require.ErrorContains(t, r.checkApart(), "apart: said to be complete")
+	require.ErrorContains(t, r.checkApart(), "apart: complete is true")
 	r.Apart.Methods[0] = "sendrecv"
-	require.ErrorContains(t, r.checkApart(), `method "sendrecv" is unknown`)
+	require.ErrorContains(t, r.checkApart(), `extra methods: "sendrecv" is unknown`)
 }

@@ -43,15 +43,16 @@ func (r *Result) CheckPlan(p *Plan) error {
 	methods := lists.Each(p.Methods, Method.String)
 	switch {
 	case r.Lmax != p.Lmax:
-		return fmt.Errorf("lmax is %d, by the memory per process it is %d", r.Lmax, p.Lmax)
+		return fmt.Errorf("lmax is %d, but the memory per process gives %d", r.Lmax, p.Lmax)
 	case r.Repetitions != p.Repetitions:
 		return fmt.Errorf("repetitions is %d, the benchmark's is %d", r.Repetitions, p.Repetitions)
 	case !slices.Equal(r.Lengths, p.Lengths):
-		return fmt.Errorf("lengths is %v, by lmax it is %v", r.Lengths, p.Lengths)
+		return fmt.Errorf("lengths is %v, but lmax gives %v", r.Lengths, p.Lengths)
 	case !slices.Equal(r.Methods, methods):
 		return fmt.Errorf("methods is %v, the benchmark's order is %v", r.Methods, methods)
 	case len(r.Patterns) != len(p.Patterns):
-		return fmt.Errorf("patterns has %d, the benchmark %d of these names", len(r.Patterns), len(p.Patterns))
+		return fmt.Errorf("patterns has %d entries, the benchmark has %d of these names", len(r.Patterns),
+			len(p.Patterns))
 	}
 	for i, planned := range p.Patterns {
 		if want := described(planned); r.Patterns[i] != want {
@@ -75,11 +76,11 @@ func (r *Result) checkHead() error {
 	case r.Passes < 0 || r.Passes == 1 || r.Passes > mostPasses:
 		return fmt.Errorf("%d passes", r.Passes)
 	case r.AtMost > 0 && r.Passes != passesOf(r.Samples):
-		return fmt.Errorf("%d passes in %v seconds, the samples are of %d", r.Passes, r.AtMost, passesOf(r.Samples))
+		return fmt.Errorf("%d passes in %v seconds, but the samples have %d", r.Passes, r.AtMost, passesOf(r.Samples))
 	case !rating.IsTime(r.WallSeconds) || !rating.IsTime(r.LoopSeconds):
 		return fmt.Errorf("measured for %v seconds, %v of them in loops", r.WallSeconds, r.LoopSeconds)
 	case r.Complete != (r.Ended == ""):
-		return fmt.Errorf("complete is %t, and it ended early by %q", r.Complete, r.Ended)
+		return fmt.Errorf("complete is %t, but the run ended early with %q", r.Complete, r.Ended)
 	}
 	if err := r.Load.Check(r.Processes); err != nil {
 		return err
@@ -92,7 +93,7 @@ func (r *Result) checkPatterns() error {
 	for _, p := range r.Patterns {
 		switch {
 		case seen[p.Name]:
-			return fmt.Errorf("pattern %q is there twice", p.Name)
+			return fmt.Errorf("pattern %q occurs twice", p.Name)
 		case !slices.Contains([]patterns.Kind{patterns.KindRing, patterns.KindRandom, patterns.KindDetail}, p.Kind):
 			return fmt.Errorf("pattern %q: unknown kind %q", p.Name, p.Kind)
 		case p.Processes < 2 || p.Processes > r.Processes:
@@ -109,7 +110,7 @@ func (r *Result) checkLists() error {
 	seen := map[string]bool{}
 	for _, m := range r.Methods {
 		if seen[m] || !slices.Contains(methodNames[:], m) {
-			return fmt.Errorf("method %q is unknown or there twice", m)
+			return fmt.Errorf("method %q is unknown or occurs twice", m)
 		}
 		seen[m] = true
 	}
@@ -124,9 +125,9 @@ func (r *Result) checkLists() error {
 		return fmt.Errorf("%d patterns, %d lengths, %d methods, %d repetitions: more than %d measurements",
 			len(r.Patterns), len(r.Lengths), len(r.Methods), r.Repetitions, most)
 	case r.Repetitions != 1 && r.Repetitions != repetitions:
-		return fmt.Errorf("%d repetitions: no plan has other than 1 or %d", r.Repetitions, repetitions)
+		return fmt.Errorf("%d repetitions: a plan has 1 or %d", r.Repetitions, repetitions)
 	case r.Lengths[0] < 1 || !slices.IsSorted(r.Lengths) || r.Lengths[len(r.Lengths)-1] != r.Lmax:
-		return fmt.Errorf("lengths %v: they go up from at least 1 to the longest message of %d bytes", r.Lengths,
+		return fmt.Errorf("lengths %v: they must rise from at least 1 to the longest message of %d bytes", r.Lengths,
 			r.Lmax)
 	}
 	return nil
@@ -144,7 +145,7 @@ func (r *Result) checkSamples() error {
 		at := &seen[s.Pass*one+((s.Pattern*len(r.Lengths)+s.Length)*len(r.Methods)+s.Method)*r.Repetitions+
 			s.Repetition]
 		if *at {
-			return fmt.Errorf("sample %d: pattern %d, length %d, method %d, repetition %d is there twice", i, s.Pattern,
+			return fmt.Errorf("sample %d: pattern %d, length %d, method %d, repetition %d occurs twice", i, s.Pattern,
 				s.Length, s.Method, s.Repetition)
 		}
 		*at = true
@@ -160,7 +161,7 @@ func (r *Result) checkSamples() error {
 		rest, method := rest/len(r.Methods), rest%len(r.Methods)
 		pattern, length := rest/len(r.Lengths), rest%len(r.Lengths)
 		if !r.mayMiss(pass, pattern, length, method) {
-			return fmt.Errorf("said to be complete, but pattern %s has no sample of length %d, method %s, "+
+			return fmt.Errorf("complete is true, but pattern %s has no sample of length %d, method %s, "+
 				"repetition %d", r.Patterns[pattern].Name, r.Lengths[length], r.Methods[method], repetition)
 		}
 	}
@@ -180,7 +181,7 @@ func (r *Result) checkShortened(seen []bool) error {
 			return r.Patterns[pattern].Name != pingPong || m == Sendrecv.String()
 		})
 		if measured && length >= len(r.Lengths)-2 && !slices.Contains(seen[at:at+each], true) {
-			return fmt.Errorf("said to be complete, but pattern %s has no sample of length %d",
+			return fmt.Errorf("complete is true, but pattern %s has no sample of length %d",
 				r.Patterns[pattern].Name, r.Lengths[length])
 		}
 	}

@@ -43,7 +43,7 @@ func TestCheck(t *testing.T) {
 		"endless":     {func(r *beff.Result) { r.LoopSeconds = math.Inf(1) }, "+Inf of them in loops"},
 		"kind": {func(r *beff.Result) { r.Patterns[0].Kind = "rings" },
 			`pattern "ring-0": unknown kind "rings"`},
-		"same name":   {func(r *beff.Result) { r.Patterns[1].Name = "ring-0" }, `pattern "ring-0" is there twice`},
+		"same name":   {func(r *beff.Result) { r.Patterns[1].Name = "ring-0" }, `pattern "ring-0" occurs twice`},
 		"outsiders":   {func(r *beff.Result) { r.Patterns[1].Processes = 5 }, `pattern "ring-1": 5 of 4 processes`},
 		"lonely":      {func(r *beff.Result) { r.Patterns[1].Processes = 1 }, "1 of 4 processes"},
 		"no messages": {func(r *beff.Result) { r.Patterns[1].Messages = 0 }, "0 messages of 4 processes"},
@@ -71,7 +71,7 @@ func TestCheck(t *testing.T) {
 		"negative index": {func(r *beff.Result) { r.Samples[0].Pattern = math.MinInt },
 			"sample 0: pattern -9223372036854775808 of 37"},
 		"twice": {func(r *beff.Result) { r.Samples[8] = r.Samples[7] },
-			"sample 8: pattern 0, length 0, method 2, repetition 1 is there twice"},
+			"sample 8: pattern 0, length 0, method 2, repetition 1 occurs twice"},
 		"loops":        {func(r *beff.Result) { r.Samples[7].Loops = 0 }, "sample 7: 0 loops"},
 		"no time":      {func(r *beff.Result) { r.Samples[7].Seconds = 0 }, "sample 7: 0 seconds"},
 		"back in time": {func(r *beff.Result) { r.Samples[7].Seconds = -1 }, "sample 7: -1 seconds"},
@@ -84,7 +84,7 @@ func TestCheck(t *testing.T) {
 		"valid, no b_eff": {func(r *beff.Result) { r.Samples, r.Derived = nil, beff.Derived{} },
 			"pattern ring-0 has no sample of length 1"},
 		"a sample less": {func(r *beff.Result) { r.Samples = r.Samples[1:] },
-			"said to be complete, but pattern ring-0 has no sample"},
+			"complete is true, but pattern ring-0 has no sample"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := checked()
@@ -101,7 +101,7 @@ func TestCheckPlan(t *testing.T) {
 	made := func() *beff.Result { return beff.NewResult(plan, &beff.Measured{}, rating.Run{}) }
 	require.NoError(t, made().CheckPlan(plan))
 	for want, change := range map[string]func(*beff.Result){
-		"lmax is 1, by":        func(r *beff.Result) { r.Lmax = 1 },
+		"lmax is 1, but":       func(r *beff.Result) { r.Lmax = 1 },
 		"repetitions is 4":     func(r *beff.Result) { r.Repetitions = 4 },
 		"lengths is [7":        func(r *beff.Result) { r.Lengths = []int64{7} },
 		"methods is [x]":       func(r *beff.Result) { r.Methods = []string{"x"} },
@@ -185,13 +185,13 @@ func TestCheckRefuses(t *testing.T) {
 			r.Patterns, r.Lengths = checked().Patterns[:2], make([]int64, 1<<20)
 		},
 		"1 methods, 0 repetitions: nothing": func(r *beff.Result) { measurements(r, 1); r.Repetitions = 0 },
-		"2 repetitions: no plan has other":  func(r *beff.Result) { measurements(r, 1); r.Repetitions = 2 },
-		"24 repetitions: no plan has other": func(r *beff.Result) {
+		"2 repetitions: a plan has":         func(r *beff.Result) { measurements(r, 1); r.Repetitions = 2 },
+		"24 repetitions: a plan has": func(r *beff.Result) {
 			measurements(r, 1)
 			r.Repetitions = 24
 		},
-		"complete is false, and it ended early by \"\"": func(r *beff.Result) { planned(r).Ended = "" },
-		"complete is true, and it ended early by \"x\"": func(r *beff.Result) { r.Ended = "x" },
+		"complete is false, but the run ended early with \"\"": func(r *beff.Result) { planned(r).Ended = "" },
+		"complete is true, but the run ended early with \"x\"": func(r *beff.Result) { r.Ended = "x" },
 		"the hosts have 3 processes, not": func(r *beff.Result) {
 			r.Placement = []job.Placement{{Host: "a", Ranks: "0-2", Processes: 3}}
 		},
@@ -199,8 +199,8 @@ func TestCheckRefuses(t *testing.T) {
 			s := &r.Samples[7]
 			s.Min, s.Mean = s.Seconds/2, s.Seconds/2
 		},
-		"lengths [0]: they go up from":      func(r *beff.Result) { planned(r).Lengths = []int64{0} },
-		"lengths [0 4096]: they go up from": func(r *beff.Result) { planned(r).Lengths = []int64{0, 4096} },
+		"lengths [0]: they must rise from":      func(r *beff.Result) { planned(r).Lengths = []int64{0} },
+		"lengths [0 4096]: they must rise from": func(r *beff.Result) { planned(r).Lengths = []int64{0, 4096} },
 		"mean of": func(r *beff.Result) {
 			r.Samples[7].Mean = (1 + 1.01e-6) *
 				r.Samples[7].Seconds

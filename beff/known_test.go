@@ -39,7 +39,7 @@ func TestMayMiss(t *testing.T) {
 		if err := r.Check(); c.complete {
 			require.NoError(t, err, "%+v", c)
 		} else {
-			require.ErrorContains(t, err, "said to be complete", "%+v", c)
+			require.ErrorContains(t, err, "complete is true", "%+v", c)
 		}
 	}
 	for _, s := range checked().Samples {
@@ -155,7 +155,7 @@ func TestWarningsInWords(t *testing.T) {
 		1<<30 - 1<<20: "but 1023 MiB are available"} {
 		list := beff.NewResult(plan, m, rating.Run{Layout: job.Layout{Memory: available}}).Warnings
 		require.Equal(t, "elapsed", list[0].Code)
-		require.Contains(t, list[0].Text, "30 % of the time went by outside of the timed loops")
+		require.Contains(t, list[0].Text, "30 % of the time passed outside of the timed loops")
 		require.Equal(t, "memory", list[1].Code)
 		require.Contains(t, list[1].Text, "--memory is 128 MiB per process")
 		require.Contains(t, list[1].Text, want)

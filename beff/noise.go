@@ -46,7 +46,7 @@ func signs(r *Result, grids []*Grid) []rating.Sign {
 	var list []rating.Sign
 	if !r.Quick && r.WallSeconds > 0 {
 		list = append(list, rating.PartSign("elapsed", dedicated, 1-r.LoopSeconds/r.WallSeconds, r.mostElapsed(),
-			"%s of the time went by outside of the timed loops"))
+			"%s of the time passed outside of the timed loops"))
 	}
 	list = append(list, ofPasses(&r.Derived, grids)...)
 	list = append(list, rating.WithinSign(r.Within,
@@ -68,7 +68,7 @@ func ofPasses(d *Derived, grids []*Grid) (list []rating.Sign) {
 	if d.BEffInterval == nil {
 		return nil
 	}
-	list = append(list, rating.PartSign("interval", quietMachine+"; three runs tell how far runs differ",
+	list = append(list, rating.PartSign("interval", quietMachine+"; make three runs to see how much runs differ",
 		d.BEffInterval.Part(d.BEff), mostInterval, "this run determines b_eff only to ± %s"))
 	var worst rating.Sign
 	slow, of := 0.0, 0.0
@@ -83,7 +83,7 @@ func ofPasses(d *Derived, grids []*Grid) (list []rating.Sign) {
 			in = fmt.Sprintf(", in pass %d", i+1)
 		}
 		spread := rating.PartSign("spread", quietMachine, lossOfSecond(each), mostSpread,
-			fmt.Sprintf("its repetitions alone give %.0f to %.0f MB/s, the second best ", slices.Min(each)/1e6,
+			fmt.Sprintf("its single repetitions give %.0f to %.0f MB/s, the second best ", slices.Min(each)/1e6,
 				slices.Max(each)/1e6)+"%s below the best"+in)
 		if worst.Name == "" || spread.Value > worst.Value {
 			worst = spread

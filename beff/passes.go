@@ -44,7 +44,7 @@ func (c *Config) checkPasses() error {
 	case c.Passes < 0 || c.Passes > mostPasses:
 		return fmt.Errorf("%d passes: want 1 to %d", c.Passes, mostPasses)
 	case c.AtMost < 0 || (c.AtMost > 0 || c.Within != 0) && c.Passes > 0:
-		return fmt.Errorf("%d passes in at most %v: want a number or a time", c.Passes, c.AtMost)
+		return fmt.Errorf("%d passes in at most %v: want either a number or a time", c.Passes, c.AtMost)
 	case c.Within != 0 && c.Quick:
 		return errors.New("a quick run isn't adaptive")
 	case c.Passes == 1:

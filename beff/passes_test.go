@@ -155,10 +155,10 @@ func TestPassesRefused(t *testing.T) {
 	for want, c := range map[string]beff.Config{
 		"-1 passes: want 1 to 1000":      {Rules: beff.Rules2001, Memory: gib, Passes: -1},
 		"1001 passes":                    {Rules: beff.Rules2001, Memory: gib, Passes: 1001},
-		"2 passes in at most 0s: want a": {Rules: beff.Rules2001, Within: 0.02, Memory: gib, Passes: 2},
+		"2 passes in at most 0s: want e": {Rules: beff.Rules2001, Within: 0.02, Memory: gib, Passes: 2},
 		"a quick run isn't adaptive":     {Rules: beff.Rules2001, Within: 0.02, Memory: gib, Quick: true},
 		"between 0 and 100 %, not 200":   {Rules: beff.Rules2001, Within: 2, Memory: gib},
-		"want a number or a time":        {Rules: beff.Rules2001, Memory: gib, Passes: 2, AtMost: time.Second},
+		"want either a number or a time": {Rules: beff.Rules2001, Memory: gib, Passes: 2, AtMost: time.Second},
 	} {
 		_, err := beff.NewPlan(2, c)
 		require.ErrorContains(t, err, want)
@@ -168,8 +168,8 @@ func TestPassesRefused(t *testing.T) {
 	for want, change := range map[string]func(r *beff.Result){
 		"pass 2 of 2":         func(r *beff.Result) { r.Samples[7].Pass = 2 },
 		"pass -1 of 2":        func(r *beff.Result) { r.Samples[7].Pass = -1 },
-		"is there twice":      func(r *beff.Result) { r.Samples[7].Pass = 1 },
-		"said to be complete": func(r *beff.Result) { r.Samples = r.Samples[:len(r.Samples)/2] },
+		"occurs twice":        func(r *beff.Result) { r.Samples[7].Pass = 1 },
+		"complete is true":    func(r *beff.Result) { r.Samples = r.Samples[:len(r.Samples)/2] },
 		"1 passes":            func(r *beff.Result) { r.Passes = 1 },
 		"-1 passes":           func(r *beff.Result) { r.Passes = -1 },
 		"1001 passes":         func(r *beff.Result) { r.Passes = 1001 },
@@ -234,7 +234,7 @@ func TestCoveringPasses(t *testing.T) {
 			three, _ := rating.OfPasses([]float64{passes[0].BEff, passes[1].BEff, passes[2].BEff}, nil)
 			require.Contains(t, estimates, three)
 			r.Samples[0].Pass = 17
-			require.ErrorContains(t, r.Check(), "the samples are of 18")
+			require.ErrorContains(t, r.Check(), "the samples have 18")
 		}
 	}
 }
@@ -300,7 +300,7 @@ func TestDetailsOfPasses(t *testing.T) {
 	}
 	require.Positive(t, r.Derived.LatencyPingPong)
 	r.Samples = r.Samples[:len(r.Samples)-1]
-	require.ErrorContains(t, r.Check(), "said to be complete")
+	require.ErrorContains(t, r.Check(), "complete is true")
 }
 
 // A figure of some patterns has an interval by the passes and repetitions that measured them.

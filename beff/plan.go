@@ -121,7 +121,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		p.apart = p.apartOf(apart)
 	}
 	if p.Measurements() == 0 {
-		return nil, fmt.Errorf("nothing to measure: the ping-pong pair is measured by the method %v alone", Sendrecv)
+		return nil, fmt.Errorf("nothing to measure: only the method %v measures the ping-pong pair", Sendrecv)
 	}
 	return p, nil
 }

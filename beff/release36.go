@@ -18,11 +18,12 @@ func release36Warnings(r *Result) []rating.Warning {
 	if higher := 1/ReleaseOfRings(r.Processes) - 1; higher > 0 {
 		odd = fmt.Sprintf(", which may make b_eff %.1f %% higher here", 100*higher)
 	}
-	return []rating.Warning{{Code: "rules", Remedy: "docs/studies/definitions.md has each difference with its effect",
-		Text: "as in release 3.6 are the loop lengths (by the slowest process' times, not rank 0's), the untimed " +
-			"exchange before the 18 shortest lengths, the shortening of the two longest, the rings and the formula; " +
-			"not so are the random orders, which are uniform, the marks of 8 bytes, the grids of the details, and " +
-			"the count of messages in rings of pairs on an odd number of processes" + odd}}
+	return []rating.Warning{{Code: "rules", Remedy: "docs/studies/definitions.md describes each difference and its " +
+		"effect",
+		Text: "these are the same as in release 3.6: the loop lengths (by the slowest process's times, not rank " +
+			"0's), the untimed exchange before the 18 shortest lengths, the shortening of the two longest, the rings " +
+			"and the formula; these differ: the random orders, which are uniform, the marks of 8 bytes, the grids of " +
+			"the details, and the count of messages in rings of pairs on an odd number of processes" + odd}}
 }
 
 // ReleaseOfRings returns release 3.6's b_eff over ours on a number of processes that all take equally long. The factor

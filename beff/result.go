@@ -187,7 +187,8 @@ func criteria(r *Result, err error, p *Plan) []rating.Criterion {
 		return remedy
 	}
 	list := []rating.Criterion{
-		rating.DataCriterion("all data were what had been sent", !strings.HasPrefix(wrong, rating.ErrWrongData.Error()),
+		rating.DataCriterion("all received data equal the sent data", !strings.HasPrefix(wrong,
+			rating.ErrWrongData.Error()),
 			strings.TrimPrefix(wrong, rating.ErrWrongData.Error()+": "), "the MPI library or the network"),
 		{Name: rating.Complete, Text: finished, Reached: !ended, Not: p.stopped(r, err), Remedy: resumeAdvice},
 		{Name: "patterns", Reached: whole, Remedy: advice("leave out --patterns"),
@@ -229,7 +230,7 @@ func repetitionsCriterion(r *Result, ended bool) rating.Criterion {
 }
 
 // resumeAdvice is the advice for a run that ended early.
-const resumeAdvice = "go on with --resume: what was measured counts"
+const resumeAdvice = "resume the run with --resume, which keeps the measured samples"
 
 // stopped describes the error that ended a run, and how much of the run or of the passes begun was measured by then.
 func (p *Plan) stopped(r *Result, err error) string {

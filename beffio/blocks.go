@@ -67,7 +67,7 @@ func (b *Blocks) sum() float64 {
 func (b *Blocks) check(s *Sample) error {
 	switch n := int64(len(b.Seconds)); {
 	case s.Pass > 0:
-		return fmt.Errorf("pass %d has times of calls, which the first pass alone has", s.Pass)
+		return fmt.Errorf("pass %d has times of calls, which only the first pass can have", s.Pass)
 	case b.Calls < 1 || n < 1 || n >= mpi.MaxBlocks || b.Calls > s.Calls/n:
 		return fmt.Errorf("%d blocks of %d of %d calls", n, b.Calls, s.Calls)
 	}

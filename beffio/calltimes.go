@@ -90,13 +90,14 @@ func (t *CallTimes) check(s *Sample, processes int) error {
 	}
 	switch n := len(t.Slowest); {
 	case s.Pass > 0:
-		return fmt.Errorf("pass %d has times of each call, which the first pass alone has", s.Pass)
+		return fmt.Errorf("pass %d has times of each call, which only the first pass can have", s.Pass)
 	case h.N() != s.Calls:
 		return fmt.Errorf("times of %d of %d calls", h.N(), s.Calls)
 	case n < 1 || int64(n) > s.Calls:
 		return fmt.Errorf("%d slowest calls of %d", n, s.Calls)
 	case math.Abs(t.Slowest[0].Seconds-seconds(h.Max)) > 1e-9*(1+t.Slowest[0].Seconds):
-		return fmt.Errorf("the slowest call took %v s, by the histogram %v s", t.Slowest[0].Seconds, seconds(h.Max))
+		return fmt.Errorf("the slowest call took %v s, but the histogram gives %v s", t.Slowest[0].Seconds,
+			seconds(h.Max))
 	}
 	return rating.CheckSlowest(t.Slowest, processes, s.Calls)
 }

@@ -63,7 +63,7 @@ func (r *Result) checkHead() error {
 	case !isTime(r.WallSeconds):
 		return fmt.Errorf("measured for %v seconds", r.WallSeconds)
 	case r.Complete != (r.Ended == ""):
-		return fmt.Errorf("complete is %t, and it ended early by %q", r.Complete, r.Ended)
+		return fmt.Errorf("complete is %t, but the run ended early with %q", r.Complete, r.Ended)
 	}
 	if err := r.Load.Check(r.Processes); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (r *Result) checkPartitions() error {
 			return fmt.Errorf("a partition of %d processes in a job of %d", n, r.Processes)
 		}
 		if slices.Contains(r.Partitions[:i], n) {
-			return fmt.Errorf("the partition of %d processes is there twice", n)
+			return fmt.Errorf("the partition of %d processes occurs twice", n)
 		}
 	}
 	return nil
@@ -92,7 +92,7 @@ func (r *Result) checkPartitions() error {
 // checkPatterns returns an error unless the patterns are those in the paper's Table 2.
 func (r *Result) checkPatterns() error {
 	if want := patterns.MPart(r.MemoryPerProcess); r.MPart != want {
-		return fmt.Errorf("longest chunk of %d bytes: with %d bytes of memory per process it is %d", r.MPart,
+		return fmt.Errorf("longest chunk of %d bytes, but %d bytes of memory per process give %d", r.MPart,
 			r.MemoryPerProcess, want)
 	}
 	table := patterns.IO(r.MPart)
@@ -101,7 +101,7 @@ func (r *Result) checkPatterns() error {
 	}
 	for i, row := range table {
 		if want := (Pattern{row.Number, row.Type, row.Disk, row.Memory, row.Units}); r.Patterns[i] != want {
-			return fmt.Errorf("pattern %d is %v: by the paper's table it is %v", i, r.Patterns[i], want)
+			return fmt.Errorf("pattern %d is %v, but %v in the paper's table", i, r.Patterns[i], want)
 		}
 	}
 	return nil
@@ -144,7 +144,7 @@ func (r *Result) checkPlace(partition int, a Access, t patterns.IOType) error {
 	case t.String() == "":
 		return fmt.Errorf("unknown pattern or type")
 	case !r.measures(a, t):
-		return fmt.Errorf("%s of type %v, where only type %v is rewritten", a, t, patterns.Scatter)
+		return fmt.Errorf("%s of type %v, but only type %v is rewritten", a, t, patterns.Scatter)
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func (r *Result) checkFiles() error {
 		}
 		at := place{f.Partition, f.Access, f.Type, f.Pass, f.Round}
 		if seen[at] {
-			return fmt.Errorf("file %d: %s of type %s, partition %d, is there twice", i, f.Access, f.Type, f.Partition)
+			return fmt.Errorf("file %d: %s of type %s, partition %d, occurs twice", i, f.Access, f.Type, f.Partition)
 		}
 		seen[at] = true
 	}
@@ -176,7 +176,7 @@ func (r *Result) checkFiles() error {
 			for _, t := range Types() {
 				for round := range max(1, rounds(r.Samples)) {
 					if r.measures(a, t) && !seen[place{n, a, t.String(), 0, round}] {
-						return fmt.Errorf("said to be complete, but the file of %s of type %v on %d processes "+
+						return fmt.Errorf("complete is true, but the file of %s of type %v on %d processes "+
 							"is missing", a, t, processes)
 					}
 				}
@@ -230,7 +230,7 @@ func (r *Result) checkSamples() error {
 		}
 		at := place{s.Partition, s.Access, s.Pattern, s.Pass, s.Round}
 		if seen[at] {
-			return fmt.Errorf("sample %d: %s of pattern %d, partition %d, is there twice", i, s.Access, s.Pattern,
+			return fmt.Errorf("sample %d: %s of pattern %d, partition %d, occurs twice", i, s.Access, s.Pattern,
 				s.Partition)
 		}
 		seen[at] = true
@@ -247,7 +247,7 @@ func (r *Result) checkSamples() error {
 			for _, p := range r.Patterns {
 				for round := range max(1, rounds(r.Samples)) {
 					if r.measures(a, p.Type) && !seen[place{n, a, p.Number, 0, round}] {
-						return fmt.Errorf("said to be complete, but pattern %d has no sample of %s on %d processes",
+						return fmt.Errorf("complete is true, but pattern %d has no sample of %s on %d processes",
 							p.Number, a, processes)
 					}
 				}
@@ -340,11 +340,11 @@ var hexadecimal = regexp.MustCompile(`^0x[0-9a-f]{1,16}$`)
 
 func (r *Result) checkErrors() error {
 	if most := mostErrors * mpi.MaxMismatches; len(r.Errors) > most {
-		return fmt.Errorf("%d errors are told of: at most %d are", len(r.Errors), most)
+		return fmt.Errorf("%d errors are described, want at most %d", len(r.Errors), most)
 	}
 	for _, s := range r.Samples {
 		if s.Errors > 0 && len(r.Errors) == 0 {
-			return fmt.Errorf("the sample of %s of pattern %d counts %d errors, and none is told of", s.Access,
+			return fmt.Errorf("the sample of %s of pattern %d counts %d errors, but none is described", s.Access,
 				s.Pattern, s.Errors)
 		}
 	}

@@ -44,9 +44,9 @@ func TestCheck(t *testing.T) {
 		"many partitions": {func(r *beffio.Result) { r.Partitions = make([]int, 11) }, "11 partitions"},
 		"partition": {func(r *beffio.Result) { r.Partitions[0] = 5 },
 			"a partition of 5 processes in a job of 4"},
-		"same partition": {func(r *beffio.Result) { r.Partitions[0] = 4 }, "4 processes is there twice"},
+		"same partition": {func(r *beffio.Result) { r.Partitions[0] = 4 }, "4 processes occurs twice"},
 		"M_PART": {func(r *beffio.Result) { r.MPart = 4 << 20 },
-			"longest chunk of 4194304 bytes: with 268435456"},
+			"longest chunk of 4194304 bytes, but 268435456"},
 		"few patterns":     {func(r *beffio.Result) { r.Patterns = r.Patterns[:42] }, "42 patterns: want 43"},
 		"pattern":          {func(r *beffio.Result) { r.Patterns[7].Disk = 32 }, "pattern 7 is"},
 		"hint's type":      {func(r *beffio.Result) { r.Hints = []beffio.HintRule{{Type: &noType}} }, "hint 0"},
@@ -58,9 +58,9 @@ func TestCheck(t *testing.T) {
 		"file's access":    {func(r *beffio.Result) { r.Files[3].Access = "" }, `file 3: unknown access method ""`},
 		"file's partition": {func(r *beffio.Result) { r.Files[3].Partition = -1 }, "file 3: partition -1 of 2"},
 		"file twice": {func(r *beffio.Result) { r.Files[4] = r.Files[3] },
-			"file 4: write of type segmented, partition 0, is there twice"},
+			"file 4: write of type segmented, partition 0, occurs twice"},
 		"not rewritten": {func(r *beffio.Result) { r.Files[1].Access = beffio.Rewrite },
-			"file 1: rewrite of type shared, where only type scatter is rewritten"},
+			"file 1: rewrite of type shared, but only type scatter is rewritten"},
 		"opened": {func(r *beffio.Result) { r.Files[3].Open = -1 }, "file 3: opened in -1"},
 		"a file less": {func(r *beffio.Result) { r.Files = r.Files[1:] },
 			"the file of write of type scatter on 2 processes is missing"},
@@ -73,7 +73,7 @@ func TestCheck(t *testing.T) {
 		"rewrite": {func(r *beffio.Result) { r.Samples[9].Access = beffio.Rewrite },
 			"sample 9: rewrite of type shared"},
 		"twice": {func(r *beffio.Result) { r.Samples[8] = r.Samples[7] },
-			"sample 8: write of pattern 7, partition 0, is there twice"},
+			"sample 8: write of pattern 7, partition 0, occurs twice"},
 		"seconds":   {func(r *beffio.Result) { r.Samples[7].Seconds = 0 }, "sample 7: 42270720 bytes in 0 seconds"},
 		"for ever":  {func(r *beffio.Result) { r.Samples[7].Seconds = math.Inf(1) }, "sample 7: "},
 		"too long":  {func(r *beffio.Result) { r.Samples[7].Seconds = 1e300 }, "sample 7: "},
@@ -100,7 +100,7 @@ func TestCheck(t *testing.T) {
 		"io":        {func(r *beffio.Result) { r.Samples[7].IO = math.NaN() }, "NaN seconds of io"},
 		"last call": {func(r *beffio.Result) { r.Samples[7].LastIO = 100 }, "the last call took 100 of"},
 		"a sample less": {func(r *beffio.Result) { r.Samples = r.Samples[1:] },
-			"said to be complete, but pattern 0 has no sample of write on 2 processes"},
+			"complete is true, but pattern 0 has no sample of write on 2 processes"},
 		"error's place": {func(r *beffio.Result) {
 			r.Errors = []beffio.DataError{{Access: beffio.Read,
 				Pattern: 43}}
@@ -111,9 +111,9 @@ func TestCheck(t *testing.T) {
 		"error of none": {func(r *beffio.Result) { r.Errors = wrong() },
 			"the sample of read of pattern 3 counts none"},
 		"errors not told": {func(r *beffio.Result) { r.Samples[7].Errors = 2 },
-			"the sample of write of pattern 7 counts 2 errors, and none is told of"},
+			"the sample of write of pattern 7 counts 2 errors, but none is described"},
 		"errors told": {func(r *beffio.Result) { r.Errors = make([]beffio.DataError, 641) },
-			"641 errors are told of"},
+			"641 errors are described"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := made(t, config())

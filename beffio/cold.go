@@ -94,15 +94,15 @@ func (p *Plan) checkCold() error {
 	case p.Cold == nil || p.Cold.Times == 0:
 		return nil
 	case p.TotalMemory == 0:
-		return errors.New("files of some times the memory: the memory of all nodes isn't known")
+		return errors.New("the files must hold a multiple of the memory, but the memory of all nodes isn't known")
 	case least > p.MaxBytes/int64(partitions):
-		those, fewer := "these", ""
+		files, fewer := "the files", ""
 		if partitions > 1 {
-			those, fewer = fmt.Sprintf("those of each partition (of %d)", partitions), "have fewer partitions, "
+			files, fewer = fmt.Sprintf("the files of each of %d partitions", partitions), "use fewer partitions, "
 		}
-		return fmt.Errorf("%.3g times the memory that isn't filled are %s of files, but %s may hold %s: fill more of "+
-			"the memory, %sallow more by --max-bytes, or take a larger file system", p.Cold.Times, rating.Bytes(least),
-			those, rating.Bytes(p.MaxBytes/int64(partitions)), fewer)
+		return fmt.Errorf("%s must hold %s, %.3g times the memory that isn't filled, but may hold only %s: fill more "+
+			"of the memory, %sraise --max-bytes, or use a larger file system", files, rating.Bytes(least),
+			p.Cold.Times, rating.Bytes(p.MaxBytes/int64(partitions)), fewer)
 	}
 	return nil
 }
@@ -288,9 +288,10 @@ func (r *Result) memorySigns() []rating.Sign {
 	if math.IsNaN(part) {
 		return nil
 	}
-	remedy := "read cold by --cold, or write several times the memory by a longer -T"
+	remedy := "read cold with --cold, or write several times the memory with a longer -T"
 	if r.Cold != nil {
-		remedy = "this file system keeps in memory what it is asked to drop: fill memory by --fill, or write more"
+		remedy = "this file system keeps data in memory although it was asked to drop them: fill memory with --fill, " +
+			"or write more"
 	}
 	return []rating.Sign{rating.MemorySign(part, r.FileSystem.Type, remedy)}
 }
@@ -301,7 +302,7 @@ func (r *Result) coldCriterion() []rating.Criterion {
 		return nil
 	}
 	list := []rating.Criterion{rating.ColdCriterion(r.FromMemory(), r.remoteReaders(), r.FileSystem.Type,
-		"fill memory by --fill, or write more by a longer -T")}
+		"fill memory with --fill, or write more with a longer -T")}
 	if r.Cold.Times > 0 {
 		list = append(list, r.dataCriterion())
 	}
@@ -319,9 +320,9 @@ func (r *Result) dataCriterion() rating.Criterion {
 	c := rating.Criterion{Name: "data", Reached: held >= least,
 		Text: fmt.Sprintf("the files hold at least %.3g times the memory that isn't filled, %s (they hold %s)",
 			r.Cold.Times, rating.Bytes(least), rating.Bytes(held)),
-		Remedy: "give a longer -T, or fill memory by --fill"}
+		Remedy: "give a longer -T, or fill memory with --fill"}
 	if held > 0 {
-		c.Remedy = fmt.Sprintf("in the pace of this run -T %.0f would do; or fill memory by --fill",
+		c.Remedy = fmt.Sprintf("give -T %.0f, which is enough at the pace of this run, or fill memory with --fill",
 			math.Ceil(r.Duration*float64(least)/float64(held)*spare))
 	}
 	return c

@@ -82,7 +82,7 @@ func TestCold(t *testing.T) {
 	require.Contains(t, data.Text, "2 times the memory that isn't filled, 14 MiB")
 	config.Cold.Times = 1e3
 	_, err := NewPlan(3, config)
-	require.ErrorContains(t, err, "times the memory that isn't filled are 6.8")
+	require.ErrorContains(t, err, "must hold 6.8")
 	config.TotalMemory = 0
 	_, err = NewPlan(3, config)
 	require.ErrorContains(t, err, "isn't known")

@@ -16,10 +16,10 @@ var Figures = slices.Concat(rating.Figures[Result]{
 			return rating.Value{Value: r.Derived.BEffIO, Within: r.Derived.BEffIOInterval}
 		}},
 	{Figure: rating.Figure{Key: "b_eff_io_paper", Name: "b_eff_io by the paper",
-		About: "of the partition that is best by the paper's formula", Unit: rating.Bandwidth, Rated: true},
+		About: "b_eff_io of the partition that is best by the paper's formula", Unit: rating.Bandwidth, Rated: true},
 		Of: func(r *Result) rating.Value { return r.byFormula(RulesPaper, r.Derived.Paper) }},
 	{Figure: rating.Figure{Key: "b_eff_io_2_1", Name: "b_eff_io by release 2.1",
-		About: "of the partition that is best by release 2.1's formula", Unit: rating.Bandwidth, Rated: true},
+		About: "b_eff_io of the partition that is best by release 2.1's formula", Unit: rating.Bandwidth, Rated: true},
 		Of: func(r *Result) rating.Value { return r.byFormula(Rules21, r.Derived.Release21) }},
 }, ofMain(OfPartition), rating.Figures[Result]{
 	{Figure: rating.Figure{Key: "memory_written", Name: "memory written",

@@ -153,14 +153,14 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		return nil, err
 	}
 	if p.counts() && p.Adaptive() {
-		return nil, errors.New("quantiles are those of a whole run: rounds have none")
+		return nil, errors.New("an adaptive run has no quantiles, because its rounds are short")
 	}
 	for i, n := range c.Partitions {
 		if n < 1 || n > processes {
 			return nil, fmt.Errorf("a partition of %s in a job of %d", rating.Processes(n), processes)
 		}
 		if slices.Contains(c.Partitions[:i], n) {
-			return nil, fmt.Errorf("the partition of %s is there twice", rating.Processes(n))
+			return nil, fmt.Errorf("the partition of %s is given twice", rating.Processes(n))
 		}
 	}
 	if err := p.checkCold(); err != nil {

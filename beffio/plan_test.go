@@ -61,7 +61,7 @@ func TestPlanRefusals(t *testing.T) {
 			"a partition of 13 processes in a job of 12"},
 		"no process": {func(c *Config) { c.Partitions = []int{0} }, "a partition of 0 processes"},
 		"twice": {func(c *Config) { c.Partitions = []int{2, 3, 2} },
-			"the partition of 2 processes is there twice"},
+			"the partition of 2 processes is given twice"},
 		"a tenth of a second": {func(c *Config) { c.Duration = 100 * time.Millisecond }, ""},
 		"less": {func(c *Config) { c.Duration = 99 * time.Millisecond },
 			"too short: want at least 0.1 s"},

@@ -285,7 +285,7 @@ func warnings(r *Result, run Run) []rating.Warning {
 	limited, cut := r.ended()
 	larger := "give a longer -T, or more processes"
 	if limited > 0 {
-		larger = "allow more by --max-bytes, or take a larger file system"
+		larger = "raise --max-bytes, or use a larger file system"
 	}
 	left := r.TotalMemory
 	if r.Cold != nil {
@@ -293,22 +293,22 @@ func warnings(r *Result, run Run) []rating.Warning {
 	}
 	add(r.Complete && (r.TotalMemory == 0 || largest < left), "cache",
 		larger+"; the files should hold several times the memory of all nodes in use",
-		"the files of a partition hold %s at most%s: what was read may have come from a cache",
+		"the files of a partition hold at most %s%s: the data read may have come from a cache",
 		rating.Gibibytes(largest),
 		ofMemory(left))
-	add(limited > 0, "bytes", "allow more by --max-bytes, or take a larger file system",
-		"%d of the patterns ended early because the files of all partitions may hold %s together: the run is shorter "+
-			"than -T says", limited, rating.Gibibytes(r.MaxBytes))
+	add(limited > 0, "bytes", "raise --max-bytes, or use a larger file system",
+		"%d of the patterns ended early because the files of all partitions may hold only %s together: the run is "+
+			"shorter than -T", limited, rating.Gibibytes(r.MaxBytes))
 	ignored := r.ignoredHints()
-	add(r.Complete && len(ignored) > 0, "hints", "look into the library's documentation for the hints that it knows",
-		"the library did not tell that it uses these hints: %s", strings.Join(ignored, ", "))
+	add(r.Complete && len(ignored) > 0, "hints", "see the library's documentation for the hints that it supports",
+		"the library did not confirm these hints: %s", strings.Join(ignored, ", "))
 	add(r.WallSeconds > max(r.Duration, r.AtMost)*(1+overrunTolerance), "overrun",
-		"give a longer -T where single calls or syncs take that long on this file system; what is slower to read or "+
-			"to rewrite than to write takes longer in any case",
-		"the run took %s where %s were scheduled", long(r.WallSeconds), long(max(r.Duration, r.AtMost)))
-	add(cut > 0, "cut", "look for other load on the file system, and for what makes it slower to read than to write",
-		"%d of the patterns ended before they had repeated all that the initial write did, because the run would "+
-			"have taken more than twice -T; of the rated partition's files %.0f %% were read", cut, 100*r.readPart())
+		"give a longer -T if single calls or syncs take that long on this file system; a run always takes longer if "+
+			"reading or rewriting is slower than writing",
+		"the run took %s instead of the scheduled %s", long(r.WallSeconds), long(max(r.Duration, r.AtMost)))
+	add(cut > 0, "cut", "look for other load on the file system, and for the reason why reading is slower than writing",
+		"%d of the patterns ended before they had repeated all calls of the initial write, because the run would "+
+			"have taken more than twice -T; it read %.0f %% of the rated partition's files", cut, 100*r.readPart())
 	return append(list, rating.Common(r.Software, r.Machine, r.Period, r.Circumstances,
 		rating.OfFiles)...)
 }
@@ -404,10 +404,10 @@ func criteria(r *Result, err error) []rating.Criterion {
 		finished += fmt.Sprintf(" (it ended with: %v)", err)
 	}
 	list := []rating.Criterion{rating.DataCriterion(fmt.Sprintf("error count (%d) == 0", errors), errors == 0,
-		fmt.Sprintf("%d chunks were not what had been written", errors), "the file system, or the MPI library,"),
+		fmt.Sprintf("%d chunks differ from the written data", errors), "the file system, or the MPI library,"),
 		{Name: rating.Complete, Text: finished,
 			Reached: (err == nil || r.roundsEnough()) && r.Derived.BEffIO > 0, Not: stopped(r, err),
-			Remedy: "go on with --resume: what was measured counts"}}
+			Remedy: "resume the run with --resume, which keeps the measured samples"}}
 	list = slices.Concat(list, r.timeCriterion(), r.roundsCriterion(), []rating.Criterion{
 		{Name: "shared", Text: "shared file pointers must be used for pattern type 1", Reached: !r.NoShared,
 			Remedy: "leave out --noshared"},
@@ -417,7 +417,8 @@ func criteria(r *Result, err error) []rating.Criterion {
 	})
 	if part := r.readPart(); part < leastRead {
 		list = append(list, rating.Criterion{
-			Name: "read", Text: fmt.Sprintf("at least %.0f %% of what was written are read (%.0f %%)", 100*leastRead,
+			Name: "read", Text: fmt.Sprintf("at least %.0f %% of the written data are read (%.0f %% were)",
+				100*leastRead,
 				100*part), Remedy: r.longer() + ", or look for other load on the file system",
 		})
 	}
@@ -430,7 +431,7 @@ func criteria(r *Result, err error) []rating.Criterion {
 		})
 	}
 	return slices.Concat(list, r.JoinedCriterion(), rating.LibraryCriterion(r.Engine),
-		r.LongestCriterion("m_part", "M_PART", "the longest chunk, %s, is that of", r.MPart, patterns.MPart))
+		r.LongestCriterion("m_part", "M_PART", "the longest chunk, %s, follows from", r.MPart, patterns.MPart))
 }
 
 // longer is the advice for a run that was too short.
@@ -450,8 +451,9 @@ func (r *Result) timeCriterion() []rating.Criterion {
 	whole := (&Config{Rules: r.Rules, Partitions: r.Partitions, RewriteAll: r.RewriteAll}).LeastDuration()
 	c := rating.Criterion{Name: "time", Text: fmt.Sprintf("scheduled time %s of a partition >= %.0f min",
 		long(scheduled), minutes), Reached: scheduled >= least[r.Rules] && !r.Quick,
-		Not:    fmt.Sprintf("%s for each number of processes, where the rules want %.0f min", long(scheduled), minutes),
-		Remedy: fmt.Sprintf("give -T %.0fm, or none: that is the default", whole.Minutes())}
+		Not: fmt.Sprintf("%s for each number of processes, but the rules require %.0f min", long(scheduled),
+			minutes),
+		Remedy: fmt.Sprintf("give -T %.0fm, or leave out -T: that is the default", whole.Minutes())}
 	if r.Quick {
 		c.Remedy = r.longer()
 	}

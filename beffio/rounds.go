@@ -219,7 +219,7 @@ func (r *Result) roundsCriterion() []rating.Criterion {
 	n := len(r.Derived.Rounds)
 	return []rating.Criterion{{Name: "rounds", Reached: r.roundsEnough(),
 		Text:   fmt.Sprintf("at least %d rounds are measured (%d were)", rating.LeastPasses, n),
-		Remedy: "give more time by --at-most"}}
+		Remedy: "allow more time with --at-most"}}
 }
 
 // roundsEnough reports whether an adaptive run has enough whole rounds, however it ended.

@@ -65,7 +65,7 @@ func TestWarnings(t *testing.T) {
 			[]string{"bytes"}, "1 of the patterns ended early because the files of all partitions may hold"},
 		"10 % longer": {few, func(m *beffio.Measured, _ *beffio.Run) { m.WallSeconds = 7919 }, nil, ""},
 		"more than that": {few, func(m *beffio.Measured, _ *beffio.Run) { m.WallSeconds = 7921 },
-			[]string{"overrun"}, "the run took 132.0 min where 120.0 min were scheduled"},
+			[]string{"overrun"}, "the run took 132.0 min instead of the scheduled 120.0 min"},
 		"three patterns cut": {few, func(m *beffio.Measured, _ *beffio.Run) {
 			for i := range 3 {
 				m.Samples[len(m.Samples)-1-i].OutOfTime = true
@@ -97,7 +97,7 @@ func TestWarnings(t *testing.T) {
 			}
 		}, func(m *beffio.Measured, _ *beffio.Run) {
 			m.Hints = []beffio.HintsInForce{{Access: beffio.Write, Type: "scatter", Hints: []mpi.Hint{{Key: "c"}}}}
-		}, []string{"hints"}, "the library did not tell that it uses these hints: a, b"},
+		}, []string{"hints"}, "the library did not confirm these hints: a, b"},
 		"more processes than processors": {few, func(_ *beffio.Measured, r *beffio.Run) {
 			r.Layout.Placement = []job.Placement{{Host: "n1", Ranks: "0-3", Processes: 4, Processors: 2}}
 		}, []string{"crowded"}, "on host n1 there are more"},
@@ -136,8 +136,8 @@ func TestRemedyOfCache(t *testing.T) {
 // written.
 func TestCutReads(t *testing.T) {
 	for want, change := range map[string]func(*beffio.Measured, *beffio.Run){
-		"of the rated partition's files 50 % were read": read(2, 0),
-		"of the rated partition's files 100 % were read": func(m *beffio.Measured, _ *beffio.Run) {
+		"read 50 % of the rated partition's files": read(2, 0),
+		"read 100 % of the rated partition's files": func(m *beffio.Measured, _ *beffio.Run) {
 			m.Samples = slices.DeleteFunc(m.Samples, func(s beffio.Sample) bool { return s.Access == beffio.Write })
 		},
 	} {

@@ -43,7 +43,7 @@ func (p *Program) validateCollective(c Call) error {
 		both = c.Rotate // the root of Bcast receives nothing
 	}
 	if both && send != recv {
-		return fmt.Errorf("%d bytes are sent where %d are received", send, recv)
+		return fmt.Errorf("%d bytes are sent, but %d are received", send, recv)
 	}
 	if c.Op.Reduces() {
 		return p.validateReduction(c, both)
@@ -69,7 +69,8 @@ func (p *Program) partOf(s Span, parts Parts, used bool) (int64, error) {
 	case len(side) != 1:
 		return 0, fmt.Errorf("%d places instead of one", len(side))
 	case parts == Equal && side[0].Length%(int64(size)*side[0].Type.Size()) != 0:
-		return 0, fmt.Errorf("%d bytes are not as many elements for each of %d processes", side[0].Length, size)
+		return 0, fmt.Errorf("%d bytes are not a whole number of elements for each of %d processes", side[0].Length,
+			size)
 	case parts == Equal:
 		return side[0].Length / int64(size), nil
 	}
@@ -83,10 +84,10 @@ func (p *Program) validateReduction(c Call, both bool) error {
 	send := p.Places[c.Send.First : c.Send.First+c.Send.Count]
 	kind := send[0].Type
 	if kind == Byte {
-		return fmt.Errorf("bytes are no numbers")
+		return fmt.Errorf("bytes are not numbers")
 	}
 	if recv := p.Places[c.Recv.First].Type; both && recv != kind {
-		return fmt.Errorf("elements of type %d are sent where those of type %d are received", kind, recv)
+		return fmt.Errorf("elements of type %d are sent, but elements of type %d are received", kind, recv)
 	}
 	end := send[0].Offset
 	for i, place := range send {
@@ -134,7 +135,8 @@ func validateRequests(calls []Call) error {
 			clear(open)
 		case c.Op == FreeRequest && (open[c.Of] || free[c.Of]), c.Op == MakeRequest && !free[c.Of],
 			(c.Op == FreeRequest || c.Op == MakeRequest) && !(c.Of < i && calls[c.Of].Op.Persistent()):
-			return fmt.Errorf("call %d (%v): not of a persistent request that is to be made anew: call %d", i, c.Op,
+			return fmt.Errorf("call %d (%v): call %d is not a persistent request that can be freed or made again", i,
+				c.Op,
 				c.Of)
 		case c.Op == FreeRequest:
 			free[c.Of] = true
@@ -143,7 +145,7 @@ func validateRequests(calls []Call) error {
 		}
 	}
 	if len(free) > 0 {
-		return fmt.Errorf("%d persistent requests are freed and not made anew", len(free))
+		return fmt.Errorf("%d persistent requests are freed and not made again", len(free))
 	}
 	return nil
 }
@@ -163,7 +165,7 @@ func (p *Program) validateNeighbours(c Call) error {
 			first := side[0]
 			if place.Length != first.Length || place.Offset != first.Offset+distance*int64(k)*first.Extent() ||
 				place.Step != first.Step || place.Advance != first.Advance {
-				return fmt.Errorf("place %d isn't as long as the first one and next to the one before", k)
+				return fmt.Errorf("place %d differs in length from the first one, or isn't next to the one before", k)
 			}
 		}
 	}

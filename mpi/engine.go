@@ -299,7 +299,7 @@ func (m *Mismatch) Error() string {
 	where := "first bytes"
 	switch {
 	case m.Inside > 0:
-		where = fmt.Sprintf("bytes from %d on", m.Inside)
+		where = fmt.Sprintf("bytes at %d", m.Inside)
 	case m.AtEnd:
 		where = "last bytes"
 	}

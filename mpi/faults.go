@@ -13,9 +13,9 @@ var faults = []struct {
 	op      Op
 	does    string
 }{
-	{"MPICH", "4.1.1", AllgatherInit, "sends wrong lengths from its second start on"},                // 6423
+	{"MPICH", "4.1.1", AllgatherInit, "sends wrong lengths after its first start"},                   // 6423
 	{"MPICH", "4.2.3", GatherInit, "takes the root's block when it is made, not when it is started"}, // 7078
-	{"MPICH", "4.3.2", ScatterInit, "fails from its second start on"},                                // 7550
+	{"MPICH", "4.3.2", ScatterInit, "fails after its first start"},                                   // 7550
 }
 
 // Fault describes how the library's call is known to differ from the standard, or is empty.

@@ -21,6 +21,6 @@ func TestFault(t *testing.T) {
 	} {
 		require.Equal(t, x.fault, Library{Library: x.library, Version: x.version}.Fault(x.op) != "", "%+v", x)
 	}
-	require.Equal(t, "MPI_Scatter_init, which in MPICH 4.0.2 fails from its second start on (4.3.2 is right)",
+	require.Equal(t, "MPI_Scatter_init, which in MPICH 4.0.2 fails after its first start (4.3.2 is right)",
 		Library{Library: "MPICH", Version: "4.0.2"}.Fault(ScatterInit))
 }

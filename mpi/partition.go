@@ -19,7 +19,7 @@ func (p *Program) validateParts(c Call) error {
 	case c.Parts < 1 || c.Parts > MaxParts:
 		return fmt.Errorf("%d parts, not 1 to %d", c.Parts, MaxParts)
 	case place.Length%(int64(c.Parts)*place.Type.Size()) != 0:
-		return fmt.Errorf("%d bytes are not %d parts of as many elements", place.Length, c.Parts)
+		return fmt.Errorf("%d bytes are not %d parts with equal numbers of elements", place.Length, c.Parts)
 	case place.Peer == AnySource:
 		return fmt.Errorf("parts come from one process") // MPI 4.1, 4.2.1
 	}

@@ -215,7 +215,7 @@ func (p *Program) validateSection(section int) error {
 		}
 		switch {
 		case !isLoop && (c.Op == Decide || c.Op == StopOnSignal || c.Rotate):
-			return fmt.Errorf("call %d (%v): it is for loops alone", i, c.Op)
+			return fmt.Errorf("call %d (%v): it is only for loops", i, c.Op)
 		case c.Op.Starts():
 			open[i] = true
 		case c.Op == Waitall:
@@ -373,7 +373,7 @@ func (p *Program) validateElements(c Call, uses operands) error {
 			case uses&pieces == 0 && c.Op.Family() != WindowState && len(place.Pieces) > 0:
 				return fmt.Errorf("a place in pieces")
 			case uses&numbers != 0 && place.Type == Byte:
-				return fmt.Errorf("bytes are no numbers")
+				return fmt.Errorf("bytes are not numbers")
 			case uses&oneElement != 0 && place.Length != place.Type.Size():
 				return fmt.Errorf("%d bytes, takes one element", place.Length)
 			case uses&empty != 0 && place.Length > 0:
@@ -390,11 +390,11 @@ func (p *Program) validateElements(c Call, uses operands) error {
 	switch {
 	case uses&same != 0 && (s.Space != r.Space || s.Offset != r.Offset || s.Length != r.Length ||
 		s.Advance != r.Advance):
-		return fmt.Errorf("the memory that it sends isn't that of what it receives")
+		return fmt.Errorf("it must send and receive the same memory")
 	case uses&same != 0:
 		return nil
 	case s.Type != r.Type:
-		return fmt.Errorf("elements of type %d to those of type %d", s.Type, r.Type)
+		return fmt.Errorf("elements of type %d to elements of type %d", s.Type, r.Type)
 	case s.Space == r.Space && s.Offset < r.Offset+r.Extent() && r.Offset < s.Offset+s.Extent():
 		return fmt.Errorf("places that overlap")
 	}

@@ -74,7 +74,7 @@ func (r *Result) checkSplit(k *kernel.Kernel, b *measured.Block) error {
 	case b.Split < 0 || b.Split > r.Settings.Loads().Splits:
 		return fmt.Errorf("split %d of %d", b.Split, r.Settings.Loads().Splits)
 	case b.Split == 0 && (b.Beside != "" || len(b.Against) > 0), (b.Beside != "") != (len(b.Against) > 0):
-		return fmt.Errorf("%d groups of congestors beside %q of no split", len(b.Against), b.Beside)
+		return fmt.Errorf("%d groups of congestors for %q without a split", len(b.Against), b.Beside)
 	}
 	taken := map[int]bool{}
 	for _, ranks := range b.Groups {

@@ -171,7 +171,7 @@ func (p *Plan) splitReason(k *kernel.Kernel) string {
 	}
 	switch {
 	case len(l.Beside) == 0 && congests:
-		return "has no congestors: name some by --beside"
+		return "has no congestors: name some with --beside"
 	case len(l.Beside) == 0, *l.Share == 0 && !congests:
 		return ""
 	}
@@ -185,7 +185,7 @@ func (p *Plan) splitReason(k *kernel.Kernel) string {
 			}
 			for _, op := range append(slices.Clone(suites.Congestor(x[0].Name).Builder.Ops), method.Heeds()...) {
 				if !p.supports(op) {
-					return "can't be measured beside " + c + ", which " + missingCall(op, p.Engine.Library())
+					return "can't be measured with " + c + ", which " + missingCall(op, p.Engine.Library())
 				}
 			}
 		}
@@ -212,7 +212,7 @@ func (p *Plan) tooFewVictims(k *kernel.Kernel, s sides, number int) string {
 	case len(groups) == 0 || len(groups[0]) < k.Least:
 		return p.tooFew(have, all, k.Least, what, side)
 	case k.Unmet(len(groups[0])) != "":
-		return fmt.Sprintf("needs %s, and has %d for %s", k.Unmet(len(groups[0])), len(groups[0]), side)
+		return fmt.Sprintf("needs %s, but has %d for %s", k.Unmet(len(groups[0])), len(groups[0]), side)
 	}
 	return ""
 }
@@ -225,9 +225,9 @@ func (p *Plan) tooFew(have, all, needed int, what, side string) string {
 	l := p.Settings.Loads()
 	remedy := "start it on more, or choose another --option share"
 	if l.By == "" {
-		remedy += ", or split processes by --option by=process"
+		remedy += ", or split processes with --option by=process"
 	}
-	return fmt.Sprintf("has %d of %s for %s (congestors have a share of %g), and needs %d: %s", have,
+	return fmt.Sprintf("has %d of %s for %s (congestors have a share of %g), but needs %d: %s", have,
 		counting(all, what), side, *l.Share, needed, remedy)
 }
 

@@ -131,12 +131,12 @@ func TestLoadRefused(t *testing.T) {
 	s := load("interleaved", 0.5, "alltoall")
 	for want, spoil := range map[string]func(l *measured.Load){
 		"": func(*measured.Load) {},
-		"1001 blocks alone": func(l *measured.Load) {
+		"1001 blocks without congestors": func(l *measured.Load) {
 			l.AloneMeans = make([]int64, 1001)
 			l.AloneWorst = l.AloneMeans
 		},
 		"a block's mean is -1 ps":      func(l *measured.Load) { l.BesideWorst[0] = -1 },
-		"[incast] that moved":          func(l *measured.Load) { l.Moved[0].Congestor = "incast" },
+		"[incast] moved data":          func(l *measured.Load) { l.Moved[0].Congestor = "incast" },
 		"[alltoall alltoall]":          func(l *measured.Load) { l.Moved = append(l.Moved, l.Moved[0]) },
 		"5 processes of alltoall":      func(l *measured.Load) { l.Moved[0].Processes = 5 },
 		"moved 1e+18 bytes per second": func(l *measured.Load) { l.Moved[0].Bandwidth = 1e18 },

@@ -151,12 +151,12 @@ func (p *Plan) placementReason(k *kernel.Kernel) string {
 	case k.Builder.Who.Fan && len(counts) < 2:
 		return "needs processes on more than one node"
 	case k.Builder.Who.Fan && slices.Min(counts) != slices.Max(counts):
-		return fmt.Sprintf("needs as many processes on each node: they have %d to %d", slices.Min(counts),
-			slices.Max(counts))
+		return fmt.Sprintf("needs the same number of processes on each node, but they have %d to %d",
+			slices.Min(counts), slices.Max(counts))
 	case p.acrossHosts(k) && 2*slices.Max(counts) > len(all):
-		return fmt.Sprintf("has pairs across nodes, and %d of its %d processes, one per %s, are on one: start as many "+
-			"on each of two nodes, such as by srun --ntasks-per-node or mpirun -ppn", slices.Max(counts), len(all),
-			p.Settings.Who.Per)
+		return fmt.Sprintf("has pairs across nodes, but %d of its %d processes, one per %s, are on one: start the "+
+			"same number on each of two nodes, such as with srun --ntasks-per-node or mpirun -ppn", slices.Max(counts),
+			len(all), p.Settings.Who.Per)
 	}
 	return ""
 }

@@ -96,7 +96,7 @@ func TestPairsAcrossHosts(t *testing.T) {
 		}
 	}
 	_, err := plan(inBlocks, 0, 1, 2, 4)
-	require.ErrorContains(t, err, "has pairs across nodes, and 3 of its 4 processes, one per core, are on one: ")
+	require.ErrorContains(t, err, "has pairs across nodes, but 3 of its 4 processes, one per core, are on one: ")
 }
 
 // Fans have the processes node by node, whether those are numbered in blocks or in turn. Those that wait count neither
@@ -132,7 +132,7 @@ func TestFans(t *testing.T) {
 	}{{c([][]int{{0, 1, 2, 3, 4, 5}}), "osu_bw_fan_out needs processes on more than one node"},
 		{c(nil), "needs processes on more than one node"},
 		{c(inTurn, 0, 3), "needs processes on more than one node"},
-		{c(inTurn, 0, 3, 1), "needs as many processes on each node: they have 1 to 2"}} {
+		{c(inTurn, 0, 3, 1), "needs the same number of processes on each node, but they have 1 to 2"}} {
 		_, err := probe.NewPlan(6, x.of)
 		require.ErrorContains(t, err, x.want)
 	}

@@ -63,7 +63,7 @@ func TestP2PRefused(t *testing.T) {
 		{"Stencil3D", 4, settings.Settings{}, "Stencil3D needs at least 8 processes, this job has 4"},
 		{"Unirandom", 1, settings.Settings{}, "Unirandom needs at least 2 processes, this job has 1"},
 		{"Corandom", 2, settings.Settings{Series: settings.Series{Timing: settings.ByMax}},
-			"Corandom draws other partners for each repetition"},
+			"Corandom draws new partners for each repetition"},
 		{"Corandom", 2, settings.Settings{Who: settings.Who{Multi: &zero}},
 			"Multi-Corandom runs on all processes at once"},
 	} {

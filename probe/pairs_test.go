@@ -293,7 +293,7 @@ func TestPairsRefused(t *testing.T) {
 		{4, settings.Settings{Pairs: settings.Pairs{Which: "1048577"}}, `pairs "1048577": want all`},
 		{4096, settings.Settings{Pairs: settings.Pairs{Which: "all"}},
 			"pairs all: 8386560 pairs of 4096 processes, at most 1048576"},
-		{4, settings.Settings{Series: settings.Series{Timing: settings.ByMax}}, "has a timing of its own"},
+		{4, settings.Settings{Series: settings.Series{Timing: settings.ByMax}}, "has its own timing"},
 	} {
 		_, err := probe.NewPlan(c.processes, config(c.wanted))
 		require.ErrorContains(t, err, c.want)

@@ -80,7 +80,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	c.Settings.AllocateWindows(c.supports)
 	if _, folds := c.Engine.(mpi.Folder); c.Engine != nil && !folds && c.Settings.Rows.Fold > 0 {
 		c.Settings.Rows.Fold = 0
-		c.Notices = append(c.Notices, "fold is ignored: only memory of an MPI can be there again and again")
+		c.Notices = append(c.Notices, "fold is ignored: only the memory of an MPI can repeat")
 	}
 	c.shiftReaders()
 	c.Selections = slices.Clone(c.Selections)

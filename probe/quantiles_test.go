@@ -72,5 +72,5 @@ func TestQuantilesRefused(t *testing.T) {
 	many.Most = 1 << 21
 	_, err = probe.NewPlan(2, probe.Config{Selections: named(t, "Sendrecv"),
 		Settings: settings.Settings{Series: settings.Series{Precision: &many}}})
-	require.ErrorContains(t, err, "with quantiles they are counted")
+	require.ErrorContains(t, err, "with quantiles, which count them")
 }

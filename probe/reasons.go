@@ -13,9 +13,9 @@ var later = []struct {
 	who string
 }{
 	{func(op mpi.Op) bool { return op.Partitioned() || op.Family() == mpi.Partition },
-		"MPICH has it from 4.0 on, Open MPI from 5.0"},
-	{mpi.Op.Large, "MPICH has it from 4.0 on, Open MPI from 6.0"},
-	{mpi.Op.Persistent, "MPICH has it from 4.0 on, Open MPI from 5.0, and as an extension from 4.1"},
+		"MPICH has it since 4.0, Open MPI since 5.0"},
+	{mpi.Op.Large, "MPICH has it since 4.0, Open MPI since 6.0"},
+	{mpi.Op.Persistent, "MPICH has it since 4.0, Open MPI since 5.0, and as an extension since 4.1"},
 }
 
 // missingCall returns the reason why a kernel can't use a call that a library lacks or has wrong. It names the version
@@ -62,10 +62,10 @@ func sessionReason(k *kernel.Kernel, c *Config) string {
 	}
 	switch l := c.Engine.Library(); {
 	case k.Builder.Sessions && !opened:
-		return fmt.Sprintf("needs MPI_Session_init of MPI 4.0, which %s %s (MPI %s) doesn't have: MPICH has it from "+
-			"4.0 on, Open MPI from 5.0", l.Library, l.Version, l.Standard)
+		return fmt.Sprintf("needs MPI_Session_init of MPI 4.0, which %s %s (MPI %s) doesn't have: MPICH has it since "+
+			"4.0, Open MPI since 5.0", l.Library, l.Version, l.Standard)
 	case !k.Builder.Sessions && opened:
-		return "needs a job of its own: MPI_Init behind sessions takes another time"
+		return "needs a separate job, because MPI_Init after sessions takes a different time"
 	}
 	return ""
 }
@@ -82,7 +82,7 @@ func threadReason(k *kernel.Kernel, c *Config) string {
 	case n == 1:
 		return ""
 	case !threaded:
-		return fmt.Sprintf("has %d threads of a process, and those of %s have one", n, c.Engine.Library().Library)
+		return fmt.Sprintf("has %d threads per process, but a process of %s has one", n, c.Engine.Library().Library)
 	}
 	if err := e.Threads(n); err != nil {
 		return fmt.Sprintf("can't have %d threads: %v", n, err)

@@ -48,14 +48,14 @@ func (r *Result) remarksOn(k *kernel.Kernel, row *measured.Row, series *measured
 	half, known := x.HalfWidth(p.Statistic)
 	switch {
 	case !(value > 0):
-		add("not-positive", "the %s is not above 0, so that it can't be precise", p.Statistic)
+		add("not-positive", "the %s is not above 0, so it can't be precise", p.Statistic)
 	case series.Ended != settings.Precise && p.Least < p.Most && known && half/value >= p.Relative:
 		add("not-precise", "not precise: %s",
 			map[settings.Ending]string{settings.AtMost: "these are the most repetitions",
 				settings.OutOfTime: "there is no time for more"}[series.Ended])
 	}
 	if operations := r.tooShort(k, value); operations > 0 {
-		add("too-short", "so short that the clock matters: --option inner=%d", operations)
+		add("too-short", "so short that the clock matters: give --option inner=%d", operations)
 	}
 	if known && p.Statistic == settings.ByMean && math.Abs(x.OutlierShift) > half {
 		add("outliers", "%d of %d repetitions are outliers that move the mean by %+.3g %%", x.Outliers, series.N(),

@@ -69,8 +69,8 @@ func (r *Result) warnings() (list []rating.Warning) {
 	list = rating.Common(r.Software, r.Machine, r.Period, r.Circumstances, embedded)
 	if len(r.Preloaded) > 0 {
 		warn("preloaded", "libraries are loaded before the MPI library (LD_PRELOAD): "+
-			strings.Join(r.Preloaded, ", ")+"; calls that they define are what was measured",
-			"unset LD_PRELOAD, unless that is meant")
+			strings.Join(r.Preloaded, ", ")+"; the calls that they define were measured instead",
+			"unset LD_PRELOAD, unless you want to measure these")
 	}
 	for b, row := range r.Rows() {
 		if row.Defects > 0 {
@@ -83,14 +83,15 @@ func (r *Result) warnings() (list []rating.Warning) {
 		}
 	}
 	if part := r.fromMemory(); part > rating.MostCached && !r.Settings.Memory.Cold {
-		warn("memory", fmt.Sprintf("read from memory: %s %% of what was read was in the memory of the nodes that "+
-			"read it, as what was just written is", rating.Percent(part)),
-			"drop files from memory before they are read by --cold")
+		warn("memory", fmt.Sprintf("read from memory: %s %% of the data read were in the memory of the nodes that "+
+			"read them, as recently written data are", rating.Percent(part)),
+			"use --cold, which drops files from memory before they are read")
 	}
 	list = append(list, seriesWarnings(r)...)
 	switch {
 	case strings.HasSuffix(r.Ended, rating.ErrWall.Error()):
-		warn("ended-early", "the run ended early: the wall limit has come", "--resume measures what is missing")
+		warn("ended-early", "the run ended early at the wall limit", "resume the run with --resume, which measures "+
+			"only the missing rows")
 	case strings.HasSuffix(r.Ended, rating.ErrStopped.Error()):
 		warn("ended-early", "the run was stopped early", "run it again")
 	case r.Ended != "":

@@ -44,9 +44,9 @@ func (r *Result) JudgeRun() Judged {
 	}
 	criteria := []rating.Criterion{
 		rating.DataCriterion(fmt.Sprintf("all data are right (%d defects)", defects), defects == 0,
-			fmt.Sprintf("%d places were not what had been sent", defects), "the MPI library or the network"),
+			fmt.Sprintf("%d places differ from the sent data", defects), "the MPI library or the network"),
 		{Name: rating.Complete, Text: "the measurement was finished", Reached: r.Complete && rows > 0,
-			Not: "stopped before the end", Remedy: "go on with --resume: what was measured counts"},
+			Not: "stopped before the end", Remedy: "resume the run with --resume, which keeps the measured samples"},
 		rating.ProcessorsCriterion(r.Engine, r.Placement),
 	}
 	criteria = append(append(criteria, r.threadsCriterion()...), rating.LibraryCriterion(r.Engine)...)
@@ -71,9 +71,9 @@ func (r *Result) threadsCriterion() []rating.Criterion {
 		placement[i].Processes *= threads
 	}
 	own, known := job.OwnProcessors(placement)
-	return []rating.Criterion{{Name: "threads", Text: "every thread has a processor of its own", Reached: own,
+	return []rating.Criterion{{Name: "threads", Text: "every thread has its own processor", Reached: own,
 		Unknown: !known, Not: fmt.Sprintf("the %d threads of a process share processors with others", threads),
-		Remedy: "let the launcher give each process as many processors: --bind-to none, or -c with Slurm"}}
+		Remedy: "let the launcher give each process that many processors: --bind-to none, or -c with Slurm"}}
 }
 
 // fromMemory returns the part of the bytes read that was in memory, or NaN if it is unknown.
@@ -98,7 +98,8 @@ func (r *Result) memorySigns() []rating.Sign {
 	if r.FileSystem != nil {
 		of = r.FileSystem.Type
 	}
-	return []rating.Sign{rating.MemorySign(part, of, "this file system keeps in memory what it is asked to drop")}
+	return []rating.Sign{rating.MemorySign(part, of, "this file system keeps data in memory although it was asked to "+
+		"drop them")}
 }
 
 // signs returns the signs of noise in the rows.
@@ -123,6 +124,6 @@ func (r *Result) signs(rows int) []rating.Sign {
 		}
 	}
 	return []rating.Sign{rating.NewSign("outliers", "measure again with --passes 5, and look for other load",
-		float64(off), 0, fmt.Sprintf("of %d rows %d took ten times as long as their neighbours, or a tenth%s "+
-			"(quiet: none)", rows, off, first))}
+		float64(off), 0, fmt.Sprintf("%d of %d rows took ten times as long as their neighbours, or a tenth%s "+
+			"(quiet: none)", off, rows, first))}
 }

@@ -105,7 +105,7 @@ func TestRootTiming(t *testing.T) {
 		require.InDelta(t, want*micro, row.Statistics[0].Mean, 1e-12)
 		if want < 0 {
 			require.Equal(t, settings.AtMost, row.Series[0].Ended)
-			require.Contains(t, r.Remarks(&r.Blocks[0], &row), "the mean is not above 0, so that it can't be precise")
+			require.Contains(t, r.Remarks(&r.Blocks[0], &row), "the mean is not above 0, so it can't be precise")
 		}
 	}
 }
@@ -356,7 +356,7 @@ func TestInner(t *testing.T) {
 	require.EqualValues(t, 50e6, row.Series[0].Max[0])
 
 	wanted.Memory.CacheSize = 1 << 20
-	require.ErrorContains(t, wanted.Check(), "no cache that is avoided")
+	require.ErrorContains(t, wanted.Check(), "leave off_cache out")
 	k, _, _ := suites.Find(kernel.IO, "P_Write_Indv")
 	wanted.Memory.CacheSize = 0
 	_, err := probe.NewPlan(2, probe.On(s, probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}},
@@ -417,7 +417,7 @@ func TestBcastAck(t *testing.T) {
 	require.NotEmpty(t, r.Blocks[0].Rows[0].Series, "it has series with any settings")
 	wanted.Series.Timing = settings.ByMax
 	_, err := probe.NewPlan(3, probe.On(s, probe.Config{Selections: named(t, "Bcast_ack"), Settings: wanted}))
-	require.ErrorContains(t, err, "Bcast_ack has a timing of its own: leave the timing max out")
+	require.ErrorContains(t, err, "Bcast_ack has its own timing: leave the timing max out")
 }
 
 func TestBcastAckLocal(t *testing.T) {

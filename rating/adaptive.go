@@ -16,7 +16,7 @@ const LeastPasses = 3
 // CheckWithin returns an error unless an adaptive run can reach this relative half width of a figure's interval.
 func CheckWithin(within float64, figure string) error {
 	if !(within > 0 && within < 1) {
-		return fmt.Errorf("an adaptive run needs a part of %s between 0 and 100 %%, not %g %%", figure, 100*within)
+		return fmt.Errorf("an adaptive run needs an interval of %s between 0 and 100 %%, not %g %%", figure, 100*within)
 	}
 	return nil
 }
@@ -47,6 +47,6 @@ func WithinSign(within float64, estimate Value, advice string) []Sign {
 	if within == 0 || estimate.Within == nil {
 		return nil
 	}
-	return []Sign{PartSign("within", "give more time (--at-most), or ask for less; "+advice,
-		estimate.Within.Part(estimate.Value), within, "the interval that was reached is ± %s")}
+	return []Sign{PartSign("within", "allow more time (--at-most), or a wider interval; "+advice,
+		estimate.Within.Part(estimate.Value), within, "the interval reached is ± %s")}
 }

@@ -45,7 +45,7 @@ func (b Basis) Judged(other Basis) error {
 		}
 	}
 	if what := b.Differs(other); len(what) > 0 {
-		return fmt.Errorf("%s and %s are not of one class: %s", b.Name, other.Name, strings.Join(what, ", "))
+		return fmt.Errorf("%s and %s are not in one class: %s", b.Name, other.Name, strings.Join(what, ", "))
 	}
 	if b.Measurement == other.Measurement {
 		return fmt.Errorf("%s and %s are the same measurement", b.Name, other.Name)
@@ -68,7 +68,7 @@ func (b Basis) Differs(other Basis) (list []string) {
 		longest[b.Benchmark], Bytes(b.Longest), Bytes(other.Longest))
 	add(b.Benchmark == other.Benchmark && b.Way != other.Way, "measured by %s, and by %s", b.Way, other.Way)
 	add(known(b.Processes, other.Processes), "%d and %d processes", b.Processes, other.Processes)
-	add(known(b.PerNode, other.PerNode), "%d and %d processes a node", b.PerNode, other.PerNode)
+	add(known(b.PerNode, other.PerNode), "%d and %d processes per node", b.PerNode, other.PerNode)
 	return list
 }
 

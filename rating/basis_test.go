@@ -38,7 +38,7 @@ func TestBasis(t *testing.T) {
 			false},
 		"way":         {func(b *rating.Basis) { b.Way = "series" }, "measured by , and by series", true, false, false},
 		"processes":   {func(b *rating.Basis) { b.Processes = 8 }, "4 and 8 processes", false, false, false},
-		"per node":    {func(b *rating.Basis) { b.PerNode = 4 }, "2 and 4 processes a node", false, false, false},
+		"per node":    {func(b *rating.Basis) { b.PerNode = 4 }, "2 and 4 processes per node", false, false, false},
 		"numbering":   {func(b *rating.Basis) { b.Numbering = "cyclic" }, "", true, false, false},
 		"no per node": {func(b *rating.Basis) { b.PerNode = 0 }, "", false, false, false},
 		"less memory": {func(b *rating.Basis) { b.Longest = 1 << 19 }, "Lmax 1 MiB and 512 KiB", true, false, true},

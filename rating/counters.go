@@ -31,9 +31,9 @@ func countersSigns(list []Counter) []Sign {
 	}
 	text := strings.Join(names, ", ")
 	if n := len(list) - len(names); n > 0 {
-		text += fmt.Sprintf(" and %d more, most %s of %s by %d", n, most.Name, most.Host, most.Count)
+		text += fmt.Sprintf(" and %d more, the largest %s of %s by %d", n, most.Name, most.Host, most.Count)
 	}
-	return []Sign{NewSign("counters", "look at the cables, switches and queues of these interfaces: what is lost is "+
-		"sent again, later", total, 0, "counters of errors, retries or drops moved during the run: "+text+
+	return []Sign{NewSign("counters", "check the cables, switches and queues of these interfaces: lost messages are "+
+		"sent again, later", total, 0, "counters of errors, retries or drops increased during the run: "+text+
 		" (quiet: none)")}
 }

@@ -174,7 +174,7 @@ func (c Criterion) Met() string {
 	case c.Unknown:
 		return "NOT KNOWN"
 	case c.Class != "":
-		return "NOT met: of the class " + c.Class
+		return "NOT met: in the class " + c.Class
 	}
 	return "NOT met"
 }

@@ -81,7 +81,7 @@ func (m Machine) LongestCriterion(name, class, text string, longest int64, by fu
 		return nil
 	}
 	return []Criterion{{Name: name, Class: class + " = " + Bytes(longest), Reached: m.LimitedTo(longest, by) == 0,
-		Text: fmt.Sprintf(text+" the memory that is there for a process, within a tenth (%s)", Bytes(longest),
+		Text: fmt.Sprintf(text+" the memory available to a process, within 10 %% (%s)", Bytes(longest),
 			Bytes(by(m.MemoryAvailable)))}}
 }
 

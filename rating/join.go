@@ -26,7 +26,7 @@ func (p *Period) Parts() string {
 	}
 	var at []string
 	for _, j := range p.Joined {
-		at = append(at, fmt.Sprintf("behind sample %d on %s", j.Samples, j.Started.Format(time.RFC1123Z)))
+		at = append(at, fmt.Sprintf("after sample %d on %s", j.Samples, j.Started.Format(time.RFC1123Z)))
 	}
 	return fmt.Sprintf("measured in %d parts, joined %s", len(p.Joined)+1, strings.Join(at, ", "))
 }
@@ -53,5 +53,6 @@ func (p *Period) JoinedCriterion() []Criterion {
 	if len(all) == 0 {
 		return nil
 	}
-	return []Criterion{{Name: "joined", Text: "all parts were measured alike (" + strings.Join(all, "; ") + ")"}}
+	return []Criterion{{Name: "joined", Text: "all parts were measured in the same way (" + strings.Join(all,
+		"; ") + ")"}}
 }

@@ -65,11 +65,11 @@ func (l *Load) Signs() []Sign {
 	}
 	others := max(mostOthers, mostOthersOf*float64(l.Processors))
 	list := []Sign{
-		NewSign("load", "run where nothing else runs: on whole nodes (--exclusive); look at `top` there",
+		NewSign("load", "use whole nodes (--exclusive), and look for other programs there with `top`",
 			l.Others, others, fmt.Sprintf("other programs kept %.2f of %d processors of %s busy (quiet: at most "+
 				"%.2f); "+
 				"the load average before the run was %.2f", l.Others, l.Processors, l.Host, others, l.Average)),
-		NewSign("steal", "use a machine without other guests, or a guest with processors of its own",
+		NewSign("steal", "use a machine without other guests, or a guest with dedicated processors",
 			l.Steal, mostSteal, fmt.Sprintf("the hypervisor gave %.1f %% of the processors' time to other guests "+
 				"(quiet: at most %.0f %%)", 100*l.Steal, 100*mostSteal)),
 	}
@@ -89,7 +89,7 @@ func (l *Load) Signs() []Sign {
 	list = append(append(list, l.Noise.signs()...), countersSigns(l.Counters)...)
 	if l.Throttled > 0 {
 		list = append(list, NewSign("throttled", "look at the cooling of the host",
-			l.Throttled, 0, fmt.Sprintf("cores or packages of them were slowed down %.0f times because they were hot "+
+			l.Throttled, 0, fmt.Sprintf("cores or packages were slowed down %.0f times because they were hot "+
 				"(quiet: never)", l.Throttled)))
 	}
 	return list

@@ -24,10 +24,10 @@ func TestLoadSigns(t *testing.T) {
 	require.Equal(t, []Warning{
 		{"load", "other programs kept 0.34 of 8 processors of n1 busy (quiet: at most 0.10); the load average before " +
 			"the run was 3.00",
-			"run where nothing else runs: on whole nodes (--exclusive); look at `top` there"},
+			"use whole nodes (--exclusive), and look for other programs there with `top`"},
 		{"steal", "the hypervisor gave 3.1 % of the processors' time to other guests (quiet: at most 2 %)",
-			"use a machine without other guests, or a guest with processors of its own"},
-		{"throttled", "cores or packages of them were slowed down 7 times because they were hot (quiet: never)",
+			"use a machine without other guests, or a guest with dedicated processors"},
+		{"throttled", "cores or packages were slowed down 7 times because they were hot (quiet: never)",
 			"look at the cooling of the host"},
 		{"frequency", "the processors' frequencies were 1.20 to 3.00 GHz, 60 % apart (quiet: at most 10 %), under " +
 			"the governor powersave", "set the governor performance, and a fixed frequency"},

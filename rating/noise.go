@@ -90,7 +90,7 @@ func explained(signs []Sign) []Sign {
 	n := &list[at]
 	why := fmt.Sprintf("; the spread of %s %% is explained by this noise", Percent(most))
 	if most > n.Value {
-		why = fmt.Sprintf("; of the spread of %s %% this noise explains no more than %s %%", Percent(most),
+		why = fmt.Sprintf("; the spread is %s %%, of which this noise explains no more than %s %%", Percent(most),
 			Percent(n.Value))
 	}
 	before, limit, _ := strings.Cut(n.Text, " (quiet: ")

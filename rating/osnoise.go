@@ -80,7 +80,7 @@ func (n *Noise) Check(processes int) error {
 
 // Words describes the noise.
 func (n *Noise) Words() string {
-	text := fmt.Sprintf("process %d lost %s %% of its time to something else on its processor, up to %s at once",
+	text := fmt.Sprintf("process %d lost %s %% of its time to other work on its processor, up to %s at once",
 		n.Worst, Percent(n.Share()), Time(n.LongestOfAll()))
 	if p := n.Period(); p > 0 {
 		text += ", every " + Time(p)
@@ -100,7 +100,7 @@ func (n *Noise) signs() []Sign {
 	if n == nil || n.Check(len(n.Shares)) != nil {
 		return nil
 	}
-	return []Sign{NewSign("noise", "leave a processor of each node to the system, or look what runs there: "+
-		"`beff probe Detour` shows it by process", n.Share(), MostNoise, n.Words()+fmt.Sprintf(
+	return []Sign{NewSign("noise", "leave a processor of each node to the system, or look for other programs: "+
+		"`beff probe Detour` shows the lost time by process", n.Share(), MostNoise, n.Words()+fmt.Sprintf(
 		" (quiet: at most %.0f %%)", 100*MostNoise))}
 }

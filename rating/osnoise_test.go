@@ -26,7 +26,7 @@ func TestNoiseOfLoad(t *testing.T) {
 	require.Contains(t, Warnings(signs)[0].Text, "every 10 ms")
 	for spread, want := range map[float64]string{
 		0.06: "half of the processes lost no more than 5.1 %; the spread of 6 % is explained by this noise (quiet: ",
-		0.4:  "; of the spread of 40 % this noise explains no more than 10 % (quiet: ",
+		0.4:  "; the spread is 40 %, of which this noise explains no more than 10 % (quiet: ",
 	} {
 		signs := append([]Sign{NewSign("spread", "", spread, 0.05, "spread")}, (&Load{Noise: loud}).Signs()...)
 		v := NewVerdict(nil, nil, signs)

@@ -118,7 +118,7 @@ const (
 )
 
 // fromMemory is the sentence about how much was read from memory.
-const fromMemory = "read from memory: %s of what was read was in the memory of the nodes that read it"
+const fromMemory = "read from memory: %s of the data read were in the memory of the nodes that read them"
 
 // MemorySign returns the sign that a part of the data was read from memory. of is the type of the file system.
 func MemorySign(part float64, of, remedy string) Sign {
@@ -132,7 +132,7 @@ func MemorySign(part float64, of, remedy string) Sign {
 // colder returns the remedy for data read from memory, on a file system of this type.
 func colder(of, remedy string) string {
 	if filesInMemory[of] {
-		return "rate another file system: " + of + " is memory, and has no storage behind it"
+		return "rate another file system: " + of + " is memory without storage"
 	}
 	return remedy
 }
@@ -153,9 +153,9 @@ func ColdCriterion(part float64, e RemoteReaders, of, remedy string) Criterion {
 		did, not = fmt.Sprintf("%.1f %% did", 100*part), fmt.Sprintf(fromMemory, Percent(part)+" %")
 	}
 	if e.Of > 0 {
-		did += fmt.Sprintf("; %d of %d processes read what another node had written", e.Readers, e.Of)
+		did += fmt.Sprintf("; %d of %d processes read data that another node had written", e.Readers, e.Of)
 	}
 	return Criterion{Name: Cold, Reached: ReadCold(part, e), Not: not, Remedy: colder(of, remedy),
-		Text: fmt.Sprintf("at most %.0f %% of what was read came from the memory of the nodes (%s)", 100*MostCached,
+		Text: fmt.Sprintf("at most %.0f %% of the data read came from the memory of the nodes (%s)", 100*MostCached,
 			did)}
 }

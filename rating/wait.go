@@ -32,7 +32,7 @@ func (w Wait) Words() string {
 	text := fmt.Sprintf("rank %d on %s: %.0f s", w.Rank, w.Host, w.Seconds)
 	switch {
 	case w.Expected > 0:
-		text += " where " + Rounded(w.Expected, 2) + " s were expected"
+		text += " instead of the expected " + Rounded(w.Expected, 2) + " s"
 	case w.Stopped:
 		text += " stopped, or without a processor"
 	case w.Call != "":
@@ -57,10 +57,10 @@ func WaitWarning(waits []Wait) []Warning {
 			longest = other
 		}
 	}
-	text := "a process didn't go on for some time: " + longest.Words()
+	text := "a process made no progress for some time: " + longest.Words()
 	if n := len(waits) - 1; n > 0 {
 		text += fmt.Sprintf(", and %d more of this kind", n)
 	}
 	return []Warning{{Code: "wait", Text: text,
-		Remedy: "look at this process' node, its network and its storage, and measure again"}}
+		Remedy: "check this process's node, network and storage, and measure again"}}
 }

@@ -12,7 +12,7 @@ func TestWaitWords(t *testing.T) {
 		During: "ring-1*8"}
 	require.Equal(t, "rank 17 on n3: 41 s in MPI_Sendrecv with rank 4 on n1, 65536 bytes, ring-1*8", w.Words())
 	w.Expected = 0.005
-	require.Equal(t, "rank 17 on n3: 41 s where 0.005 s were expected, ring-1*8", w.Words())
+	require.Equal(t, "rank 17 on n3: 41 s instead of the expected 0.005 s, ring-1*8", w.Words())
 	require.Equal(t, "rank 1 on n: 60 s stopped, or without a processor", Wait{Rank: 1, Host: "n", Seconds: 60,
 		Stopped: true}.Words())
 	require.Equal(t, "rank 1 on n: 60 s outside of any call", Wait{Rank: 1, Host: "n", Seconds: 60}.Words())
@@ -26,7 +26,7 @@ func TestWaitWarning(t *testing.T) {
 	require.Len(t, list, 1)
 	w := list[0]
 	require.Equal(t, "wait", w.Code)
-	require.Equal(t, "a process didn't go on for some time: rank 2 on b: 50 s outside of any call, and 2 more of "+
+	require.Equal(t, "a process made no progress for some time: rank 2 on b: 50 s outside of any call, and 2 more of "+
 		"this kind",
 		w.Text)
 }

@@ -14,9 +14,9 @@ func ProcessorsCriterion(engine mpi.Library, placement []job.Placement) Criterio
 	if !known && engine.Kind().Simulated {
 		own, known = true, true
 	}
-	return Criterion{Name: "processors", Text: "every process has a processor of its own", Reached: own,
+	return Criterion{Name: "processors", Text: "every process has its own processor", Reached: own,
 		Unknown: !known, Not: "processes share processors",
-		Remedy: "start at most one process per core, and look how the launcher binds them"}
+		Remedy: "start at most one process per core, and check how the launcher binds them"}
 }
 
 // LibraryCriterion returns the criterion that the measured library is known, if it isn't.
@@ -24,7 +24,7 @@ func LibraryCriterion(engine mpi.Library) []Criterion {
 	if engine.Engine != "" {
 		return nil
 	}
-	return []Criterion{{Name: "library", Text: "the library that measured is named", Unknown: true}}
+	return []Criterion{{Name: "library", Text: "the measured library is known", Unknown: true}}
 }
 
 // Common returns the warnings that results of any benchmark may have: about shared processors, the course of the run,
@@ -39,10 +39,10 @@ func Common(by Software, m Machine, p Period, c Circumstances, embedded string) 
 }
 
 // OfFiles is this text for files.
-const OfFiles = "this rates what one machine gets from the file system, not an MPI-IO"
+const OfFiles = "this rates the file system as one machine sees it, not an MPI-IO"
 
 // EmbeddedRemedy is the advice of the warning about the embedded engine.
-const EmbeddedRemedy = "make a plug-in of an MPI (beff mpi add), and start with its mpirun or srun"
+const EmbeddedRemedy = "build a plug-in for an MPI (beff mpi add), and start beff with its mpirun or srun"
 
 // CrowdedWarning returns the warning about hosts whose processes share processors, if there are any.
 func CrowdedWarning(placement []job.Placement) []Warning {
@@ -56,7 +56,7 @@ func CrowdedWarning(placement []job.Placement) []Warning {
 	}
 	return []Warning{{
 		Code:   "crowded",
-		Remedy: "start at most one process per core, and look how the launcher binds them",
+		Remedy: "start at most one process per core, and check how the launcher binds them",
 		Text:   where + " there are more processes than processors that they may run on",
 	}}
 }

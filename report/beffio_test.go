@@ -50,5 +50,5 @@ func TestReadIO(t *testing.T) {
 	require.NoError(t, c.Document.Validate())
 
 	_, err = Compare(SidePerFile([]*File{f, Read(file(t, dir, "c.json", sealed(t)))}))
-	require.ErrorContains(t, err, "these can't be compared")
+	require.ErrorContains(t, err, "which can't be compared")
 }

@@ -133,7 +133,8 @@ func find(data []byte) (*benchmark, error) {
 		switch {
 		case k.name != name:
 		case version > k.version:
-			return nil, fmt.Errorf("%s result of schema version %d, this program reads up to %d: a later beff wrote it",
+			return nil, fmt.Errorf("%s result of schema version %d, written by a later beff: this one reads versions "+
+				"up to %d",
 				name, version, k.version)
 		default:
 			return k, nil
@@ -144,7 +145,7 @@ func find(data []byte) (*benchmark, error) {
 
 var errEarly = errors.New("the file is truncated: its JSON ends early")
 
-var errForeign = errors.New("no result document: it has no benchmark and schema_version")
+var errForeign = errors.New("not a result document: it has no benchmark and schema_version")
 
 // identity decodes only the beginning of a document up to these two fields, which come first.
 func identity(data []byte) (name string, version int, err error) {
@@ -194,5 +195,5 @@ func noDocument(data []byte, err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return errEarly
 	}
-	return fmt.Errorf("no result document: %w", err)
+	return fmt.Errorf("not a result document: %w", err)
 }

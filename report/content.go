@@ -110,7 +110,7 @@ const (
 	readSpare = 512     // for the last read, which finds the end
 )
 
-var errTooLarge = fmt.Errorf("is larger than %d MiB: no result is", mostBytes>>20)
+var errTooLarge = fmt.Errorf("is larger than %d MiB, the limit for results", mostBytes>>20)
 
 // mayBeJSON reports whether a text begins as JSON may begin (RFC 8259, Sec. 2 and 3).
 func mayBeJSON(text []byte) bool {

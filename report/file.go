@@ -142,7 +142,7 @@ func (f *File) beside() error {
 	}
 	path := filepath.Join(filepath.Dir(f.Path), systemFile)
 	if err := input.CheckCompanion(path, f.Path); err != nil {
-		f.say("%v: it is ignored", err)
+		f.say("%v: ignored", err)
 		return nil
 	}
 	system, err := systemOf(path)
@@ -230,7 +230,7 @@ func systemOf(path string) (rating.System, error) {
 		return s, nil
 	}
 	if err != nil {
-		return s, fmt.Errorf("%s beside it: %w", systemFile, cause(err))
+		return s, fmt.Errorf("%s next to it: %w", systemFile, cause(err))
 	}
 	return parseSystem(data)
 }
@@ -239,7 +239,7 @@ func systemOf(path string) (rating.System, error) {
 func parseSystem(data []byte) (rating.System, error) {
 	var s rating.System
 	if err := yaml.Load(data, &s, yaml.WithKnownFields()); err != nil && len(strings.TrimSpace(string(data))) > 0 {
-		return s, fmt.Errorf("%s beside it: %w", systemFile, err)
+		return s, fmt.Errorf("%s next to it: %w", systemFile, err)
 	}
 	return s, nil
 }
@@ -414,7 +414,7 @@ func CompareAs(names []string, sides []Side) (*compare.Comparison, error) {
 		var runs []Report
 		for _, f := range s {
 			if f.kind != first.kind && !across(sides) {
-				return nil, fmt.Errorf("%s is of %s and %s of %s: these can't be compared", first.Name(),
+				return nil, fmt.Errorf("%s is a result of %s and %s of %s, which can't be compared", first.Name(),
 					first.program(), f.Name(), f.program())
 			}
 			runs = append(runs, f.report)

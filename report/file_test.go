@@ -76,18 +76,19 @@ func TestProblems(t *testing.T) {
 		"truncated":   {good[:len(good)/2], "the file is truncated", false, false, false},
 		"after a key": {`{"benchmark":`, "the file is truncated", false, false, false},
 		"head alone":  {good[:200], "truncated", false, false, false},
-		"text":        {"b_eff = 1 MB/s\n", "no result document: invalid character 'b'", false, false, false},
-		"binary":      {"\x00\x1b[2J\xff", "no result document", false, false, false},
+		"text":        {"b_eff = 1 MB/s\n", "not a result document: invalid character 'b'", false, false, false},
+		"binary":      {"\x00\x1b[2J\xff", "not a result document", false, false, false},
 		"a list":      {"[]", "no benchmark and schema_version", true, false, false},
 		"a report":    {`{"title":"x"}`, "no benchmark and schema_version", true, false, false},
 		"other": {`{"benchmark":"linpack\u001b[31m","schema_version":1}`,
 			`benchmark "linpack\x1b[31m" are not known`, false, false, false},
 		"future": {strings.Replace(good, `"schema_version": 1`, `"schema_version": 7`, 1),
-			"b_eff result of schema version 7, this program reads up to 1: a later beff wrote it", false, false, false},
+			"b_eff result of schema version 7, written by a later beff: this one reads versions up to 1", false, false,
+			false},
 		"version as text": {`{"benchmark":"b_eff","schema_version":"1"}`,
-			"no result document: json: cannot unmarshal string", false, false, false},
-		"deep":        {strings.Repeat("[", 100000), "no result", true, false, false},
-		"deep inside": {`{"a":` + strings.Repeat("[", 100000), "no result document", false, false, false},
+			"not a result document: json: cannot unmarshal string", false, false, false},
+		"deep":        {strings.Repeat("[", 100000), "not a result document", true, false, false},
+		"deep inside": {`{"a":` + strings.Repeat("[", 100000), "not a result document", false, false, false},
 		"changed": {strings.Replace(good, `"name": "n001"`, `"name": "n002"`, 1), "digest is", false, true,
 			false},
 		"hostile field": {strings.Replace(good, `"seed"`, `"\u001b[2J\n`+strings.Repeat("x", 9999)+`"`, 1),
@@ -130,7 +131,7 @@ func TestSystem(t *testing.T) {
 	for _, wrong := range []string{"nam: Hawk", "name: [1", "- a", "name: {a: b}"} {
 		file(t, dir, "system.yaml", wrong)
 		f = Read(path)
-		require.ErrorContains(t, f.Problem, "system.yaml beside it: ", wrong)
+		require.ErrorContains(t, f.Problem, "system.yaml next to it: ", wrong)
 		require.NotContains(t, f.Problem.Error(), "\n")
 	}
 }
@@ -272,7 +273,7 @@ func TestSystemIsAFile(t *testing.T) {
 	dir := t.TempDir()
 	path := file(t, dir, "a.json", sealed(t))
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, systemFile), 0o600))
-	require.EqualError(t, Read(path).Problem, "system.yaml beside it: is a pipe: only files are read")
+	require.EqualError(t, Read(path).Problem, "system.yaml next to it: is a pipe: only files are read")
 }
 
 // A result with a variable whose name is none isn't read.

@@ -83,12 +83,12 @@ func families() (list []family) {
 		family{"beff_noisy", "", "1 if something disturbed the run.", func(m *Metric) float64 {
 			return words.Either(m.Status == ranking.Noisy, 1., 0)
 		}, nil},
-		family{"beff_run_info", "", "1, with the verdict, the library's and beff's version as labels.",
+		family{"beff_run_info", "", "1, with the verdict and the versions of library and beff as labels.",
 			func(*Metric) float64 { return 1 }, func(m *Metric) []property {
 				return []property{{"verdict", verdicts[m.Status]}, {"library_version", m.Library},
 					{"beff_version", m.beff}}
 			}},
-		family{"beff_run_start_time", "seconds", "When the measurement began, since 1970.", func(m *Metric) float64 {
+		family{"beff_run_start_time", "seconds", "Begin of the measurement, since 1970.", func(m *Metric) float64 {
 			if m.Date.IsZero() {
 				return math.NaN()
 			}

@@ -51,5 +51,5 @@ func TestReadProbe(t *testing.T) {
 	rating := Read(file(t, dir, "c.json", sealed(t)))
 	entry(t, rating)
 	_, err = Compare(SidePerFile([]*File{f, rating}))
-	require.ErrorContains(t, err, "these can't be compared")
+	require.ErrorContains(t, err, "which can't be compared")
 }

@@ -98,7 +98,7 @@ func (s Side) check() error {
 		b := f.Basis()
 		b.System = first.System
 		if n, _ := cells.Of(b); n > 0 {
-			return fmt.Errorf("%s and %s can't be runs of one side: %s, %s", s[0].Name(), f.Name(), inWords(first),
+			return fmt.Errorf("%s and %s can't be runs of one side: %s; %s", s[0].Name(), f.Name(), inWords(first),
 				inWords(b))
 		}
 	}
@@ -107,7 +107,8 @@ func (s Side) check() error {
 
 // inWords describes the properties that runs of a side share, except the system.
 func inWords(b rating.Basis) string {
-	text := fmt.Sprintf("%v on %d processes, %d a node, by %s%s", b.Class, b.Processes, b.PerNode, b.Library, b.Version)
+	text := fmt.Sprintf("%v on %d processes, %d per node, with %s%s", b.Class, b.Processes, b.PerNode, b.Library,
+		b.Version)
 	if b.Numbering != "" {
 		text += ", ranks numbered " + b.Numbering
 	}

@@ -85,40 +85,44 @@ func runs(f *File, e *ranking.Entry) *tidy.Table {
 		return cmp.Or(n, tidy.None)
 	}
 	return tidy.Of("runs", "results", []tidy.Field[r]{
-		tidy.String("file", "where it was read from", func(x *r) string { return x.File.Name() }),
+		tidy.String("file", "file that it was read from", func(x *r) string { return x.File.Name() }),
 		tidy.String("digest", "SHA-256 of the result document", func(x *r) string { return x.Digest() }),
-		tidy.String("measurement", "when it began and a hash of its samples: a copy has the same one",
+		tidy.String("measurement", "begin of the run and a hash of its samples; copies have the same one",
 			func(x *r) string { return x.File.Measurement() }),
 		tidy.String("benchmark", "b_eff, b_eff_io or probe", func(x *r) string { return x.kind.name }),
 		tidy.String("system", "name of the system", func(x *r) string { return x.System.Name }),
 		tidy.String("site", "institution and place", func(x *r) string { return x.System.Site }),
-		tidy.String("note", "of those who measured", func(x *r) string { return x.System.Note }),
+		tidy.String("note", "note on the system, by the people who measured",
+			func(x *r) string { return x.System.Note }),
 		tidy.String("started", "time in UTC (RFC 3339)", func(x *r) string {
 			if x.Date.IsZero() {
 				return ""
 			}
 			return x.Date.UTC().Format(time.RFC3339)
 		}),
-		tidy.String("host", "of process 0", func(x *r) string { return x.report.Header().Host.Name }),
-		tidy.Int("processes", "", "of the whole job", func(x *r) int64 { return number(int64(x.Processes)) }),
+		tidy.String("host", "host of process 0", func(x *r) string { return x.report.Header().Host.Name }),
+		tidy.Int("processes", "", "processes of the whole job", func(x *r) int64 { return number(int64(x.Processes)) }),
 		tidy.Int("nodes", "", "hosts of the processes", func(x *r) int64 { return number(int64(x.Nodes)) }),
 		tidy.Int("per_node", "", "most processes on a node", func(x *r) int64 { return number(int64(x.PerNode)) }),
-		tidy.String("numbering", "of the ranks over the nodes: block, cyclic or other",
+		tidy.String("numbering", "order of the ranks over the nodes: block, cyclic or other",
 			func(x *r) string { return x.Numbering }),
-		tidy.Int("memory_per_process", "B", "memory that the lengths follow from",
+		tidy.Int("memory_per_process", "B", "memory that sets the lengths",
 			func(x *r) int64 { return number(x.MemoryPerProcess) }),
 		tidy.Int("longest", "B", "longest message (Lmax) or chunk (M_PART)",
 			func(x *r) int64 { return number(x.Longest) }),
 		tidy.String("rules", "edition of the benchmark", func(x *r) string { return x.Rules }),
-		tidy.String("class", "what it may be ranked with", func(x *r) string { return x.Class.String() }),
-		tidy.String("engine", "such as libmpi, local or sim",
+		tidy.String("class", "results of the same class are ranked together",
+			func(x *r) string { return x.Class.String() }),
+		tidy.String("engine", "engine, such as libmpi, local or sim",
 			func(x *r) string { return x.report.Header().Engine.Engine }),
 		tidy.String("library", "MPI library", func(x *r) string { return x.report.Header().Engine.Library }),
-		tidy.String("library_version", "its version", func(x *r) string { return x.report.Header().Engine.Version }),
-		tidy.String(tidy.ByColumn, "of the program that measured", func(x *r) string { return x.report.Header().Beff }),
+		tidy.String("library_version", "version of the MPI library",
+			func(x *r) string { return x.report.Header().Engine.Version }),
+		tidy.String(tidy.ByColumn, "version of beff that measured",
+			func(x *r) string { return x.report.Header().Beff }),
 		tidy.Yes("complete", "1: the run was finished", func(x *r) bool { return x.report.Header().Complete }),
-		tidy.String("verdict", "valid, noisy, model, not valid, or unverified: its figures don't follow from its "+
-			"samples", func(x *r) string { return verdicts[x.Status] }),
+		tidy.String("verdict", "valid, noisy, model, not valid, or unverified (its figures don't follow from its "+
+			"samples)", func(x *r) string { return verdicts[x.Status] }),
 	}, func(yield func(*r) bool) { yield(&r{f, e}) })
 }
 
@@ -138,12 +142,12 @@ func figures(e *ranking.Entry) *tidy.Table {
 		}
 	}
 	return tidy.Of("figures", "figures of whole results", []tidy.Field[f]{
-		tidy.String("figure", "its key: docs/figures.md has all", func(x *f) string { return x.Key }),
+		tidy.String("figure", "key of the figure (see docs/figures.md)", func(x *f) string { return x.Key }),
 		tidy.String("unit", "B/s, B, s or 1/s", func(x *f) string { return x.Unit.Base }),
-		tidy.Float("value", "", "in this unit", func(x *f) float64 { return x.Value.Value }),
-		tidy.Float("low", "", "lower end of its 95 % interval, where that is known",
+		tidy.Float("value", "", "value in this unit", func(x *f) float64 { return x.Value.Value }),
+		tidy.Float("low", "", "lower end of its 95 % interval, if known",
 			func(x *f) float64 { return x.Ends().Low }),
-		tidy.Float("high", "", "upper end", func(x *f) float64 { return x.Ends().High }),
+		tidy.Float("high", "", "upper end of the interval", func(x *f) float64 { return x.Ends().High }),
 	}, lists.Elements(list))
 }
 
@@ -157,9 +161,9 @@ func criteria(f *File) *tidy.Table {
 		}
 	}
 	return tidy.Of("criteria", "criteria of results", []tidy.Field[c]{
-		tidy.String("criterion", "its name", func(x *c) string { return x.Name }),
+		tidy.String("criterion", "name of the criterion", func(x *c) string { return x.Name }),
 		tidy.Yes("met", "1: it is met", func(x *c) bool { return x.Reached }),
-		tidy.Yes("known", "1: it is known whether it is met", func(x *c) bool { return !x.Unknown }),
-		tidy.String("text", "in words", func(x *c) string { return x.Text }),
+		tidy.Yes("known", "1: whether it is met is known", func(x *c) bool { return !x.Unknown }),
+		tidy.String("text", "the criterion in words", func(x *c) string { return x.Text }),
 	}, lists.Elements(list))
 }

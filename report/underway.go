@@ -30,9 +30,9 @@ func (f *File) underWay(buffer *[]byte) (problem error) {
 	_, alone := os.Stat(f.Path)
 	if err := input.CheckCompanion(path, f.Path); err != nil && !named {
 		if alone != nil {
-			return fmt.Errorf("%w: name the journal itself", err)
+			return fmt.Errorf("%w: give the journal itself", err)
 		}
-		f.say("%v: it is ignored", err)
+		f.say("%v: ignored", err)
 		return nil
 	}
 	err := content(path, buffer, func(text []byte) bool {
@@ -70,10 +70,10 @@ func (f *File) completed(path string, left *journal.Journal) (problem error) {
 	}
 	f.report, f.Journal = made, shown(path)
 	if left.Halved > 0 {
-		f.say("%s: a copy of its head is damaged, and nothing is lost by it", path)
+		f.say("%s: one copy of its header is damaged, but nothing is lost", path)
 	}
 	if unread += left.Damaged; unread > 0 {
-		return fmt.Errorf("%s of %s damaged: the samples in them are left out", words.Count(unread, "record"), path)
+		return fmt.Errorf("%s of %s damaged: their samples are left out", words.Count(unread, "record"), path)
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func (f *File) outlives(path string, left *journal.Journal) bool {
 		return false
 	}
 	if there.Benchmark != begun.Benchmark || !there.Started.Equal(begun.Started) {
-		f.say("%s is of another run, of %s since %s: it is ignored", path, begun.Benchmark,
+		f.say("%s belongs to another run, a %s begun at %s: ignored", path, begun.Benchmark,
 			begun.Started.Format(time.RFC3339))
 		return true
 	}
@@ -121,5 +121,5 @@ func (f *File) unended() (list []document.Notice) {
 	prefix := words.ShellQuoted([]string{strings.TrimSuffix(f.Journal, journal.Suffix)})
 	return append(list, document.Notice{Level: document.Warning,
 		Text:   "made from " + f.Journal + ": the run is still under way, or was killed",
-		Remedy: "--resume " + prefix + " goes on with a run that was killed"})
+		Remedy: "--resume " + prefix + " resumes a run that was killed"})
 }

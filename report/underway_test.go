@@ -100,7 +100,7 @@ func TestUnderWay(t *testing.T) {
 	require.NotContains(t, text(t, read("a.json")), "MPI_Sendrecv")
 	require.NoError(t, j.Append(journal.Waits, []rating.Wait{{Rank: 1, Host: "n1", Seconds: 30, Call: "MPI_Sendrecv"}}))
 	require.Contains(t, text(t, read("a.json")),
-		"a process didn't go on for some time: rank 1 on n1: 30 s in MPI_Sendrecv", "it hung, and was killed")
+		"a process made no progress for some time: rank 1 on n1: 30 s in MPI_Sendrecv", "it hung, and was killed")
 
 	// An ended journal leaves it to the document, a complete document that is no older stays.
 	file(t, dir, "a.json", sealed(t))
@@ -111,8 +111,8 @@ func TestUnderWay(t *testing.T) {
 	require.NoError(t, ofbeff.Form.Seal(&text, &older))
 	file(t, dir, "a.json", text.String())
 	require.True(t, read("a.json").Complete())
-	require.Equal(t, []string{filepath.Join(dir, "a.journal") + " is of another run, of b_eff since " +
-		whole.Started.Format(time.RFC3339) + ": it is ignored"}, read("a.json").Remarks)
+	require.Equal(t, []string{filepath.Join(dir, "a.journal") + " belongs to another run, a b_eff begun at " +
+		whole.Started.Format(time.RFC3339) + ": ignored"}, read("a.json").Remarks)
 	other := *whole
 	other.Benchmark = "b_eff_io" // it can't be read: the journal isn't read in its place
 	text.Reset()
@@ -137,7 +137,7 @@ func TestUnderWay(t *testing.T) {
 	require.True(t, f.Usable)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "c.journal"), []byte("nonsense\n"), 0o600))
 	require.EqualError(t, read("c.json").Problem,
-		filepath.Join(dir, "c.journal")+": it is no journal of beff's; move it away")
+		filepath.Join(dir, "c.journal")+": it is not a journal of beff; move it away")
 }
 
 // What a stranger has put beside a result in a directory of all users is ignored, and said: his journal of that very
@@ -167,7 +167,7 @@ func TestBesideOfStrangers(t *testing.T) {
 	require.NoError(t, f.Problem)
 	require.Empty(t, f.Named)
 	require.NotEqual(t, "Hawk", entry(t, f).System.Name)
-	const of = " is of user 65534 in a directory of all users, and a.json isn't: it is ignored"
+	const of = " is of user 65534 in a directory of all users, and a.json isn't: ignored"
 	require.Equal(t, []string{path + of, system + of}, f.Remarks)
 	require.NoError(t, os.Remove(system))
 	require.NoError(t, os.Symlink("/etc/passwd", system))
@@ -177,7 +177,7 @@ func TestBesideOfStrangers(t *testing.T) {
 	require.NoError(t, os.Lchown(name, 65534, 65534)) // all are his
 	require.Equal(t, path, Read(path).Journal)
 	require.NoError(t, os.Remove(name))
-	require.ErrorContains(t, Read(name).Problem, "name the journal itself")
+	require.ErrorContains(t, Read(name).Problem, "give the journal itself")
 	require.Equal(t, path, Read(path).Journal)
 }
 
@@ -195,19 +195,20 @@ func TestDamagedHead(t *testing.T) {
 	f := Read(path)
 	require.NoError(t, f.Problem)
 	require.Equal(t, whole.Derived.BEff, entry(t, f).Figures["b_eff"].Value)
-	require.Equal(t, []string{path + ": a copy of its head is damaged, and nothing is lost by it"}, f.Remarks)
-	require.Contains(t, text(t, f), "a copy of its head is damaged")
+	require.Equal(t, []string{path + ": one copy of its header is damaged, but nothing is lost"}, f.Remarks)
+	require.Contains(t, text(t, f), "one copy of its header is damaged")
 
 	data[bytes.LastIndex(data, []byte(" head "))+60] ^= 1
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	records := (len(whole.Samples) + 99) / 100
-	damaged := fmt.Sprintf("%s: it is damaged: its head can't be read, %d records follow; move it away", path, records)
+	damaged := fmt.Sprintf("%s: it is damaged: its header can't be read, %d records follow; move it away", path,
+		records)
 	require.EqualError(t, Read(filepath.Join(dir, "a.json")).Problem, damaged)
 	file(t, dir, "a.json", sealed(t))
 	f = Read(filepath.Join(dir, "a.json"))
 	require.NoError(t, f.Problem)
 	require.Equal(t, []string{damaged}, f.Remarks)
-	require.Contains(t, f.Document().Notices[0].Text, "its head can't be read")
+	require.Contains(t, f.Document().Notices[0].Text, "its header can't be read")
 
 	require.NoError(t, os.WriteFile(path, []byte("notes\n"), 0o600))
 	f = Read(filepath.Join(dir, "a.json"))

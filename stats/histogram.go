@@ -172,7 +172,7 @@ func (h *Histogram) Check() error {
 	}
 	// Each added number rounds the sum once.
 	if slack := 1e-9 + float64(total)*0x1p-53; !(h.Sum >= h.least()*(1-slack) && h.Sum <= h.most()*(1+slack)) {
-		return fmt.Errorf("a histogram whose numbers are %g together, its buckets say %g to %g", h.Sum, h.least(),
+		return fmt.Errorf("a histogram whose numbers sum to %g, but its buckets give %g to %g", h.Sum, h.least(),
 			h.most())
 	}
 	return nil

@@ -76,7 +76,7 @@ func TestBadMPIUnderMPI(t *testing.T) {
 		"--mpi DIR/text/libmpi_abi.so.1":    "DIR/text/libmpi_abi.so.1: bad magic number",
 		"--mpi DIR/foreign/libmpi_abi.so.1": "DIR/foreign/libmpi_abi.so.1: it is a library for EM_",
 		"--mpi DIR/cut/libmpi_abi.so.1":     "plug-in DIR/abi.so: DIR/cut/libmpi_abi.so.1: ",
-		"--mpi DIR/empty/libmpi_abi.so.1":   "DIR/empty/libmpi_abi.so.1 is no library of an MPI: it has no MPI_Init",
+		"--mpi DIR/empty/libmpi_abi.so.1":   "DIR/empty/libmpi_abi.so.1 is not an MPI library: it has no MPI_Init",
 		"--mpi DIR/old.so":                  "DIR/old.so: ",
 		"--mpi old":                         "DIR/old.so: its interface is of version 123456789abc and ",
 		"root":                              "MPI_ABI_ROOT=DIR/nowhere: there is no libmpi_abi.so.1 below it",

@@ -78,7 +78,7 @@ func TestBadFunctionsUnderMPI(t *testing.T) {
 	}{
 		{"none.so: no such file", []string{"./none.so", "my_Bcast"}},
 		{"has no function no_Bcast", []string{library, "no_Bcast"}},
-		{"its name must contain that of the call", []string{library, "collectives_finalize"}},
+		{"its name must contain the name of the call", []string{library, "collectives_finalize"}},
 		{"collectives_initialize failed with code 7", []string{library, "my_Bcast"}},
 	} {
 		t.Run(x.want, func(t *testing.T) {

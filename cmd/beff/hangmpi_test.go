@@ -172,7 +172,7 @@ func TestHangKilledUnderMPI(t *testing.T) {
 	again := underMPI(t, launcher(t), 2, "run", "--resume", prefix)
 	out, err := again.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	require.Regexp(t, `(?m)^beff: before that, a process didn't go on for some time: rank 0 on \S+: \d+ s in MPI_`,
+	require.Regexp(t, `(?m)^beff: before that, a process made no progress for some time: rank 0 on \S+: \d+ s in MPI_`,
 		string(out))
 	data, err := os.ReadFile(prefix + ".json")
 	require.NoError(t, err)

@@ -58,7 +58,7 @@ func (p *process) holds(c mpi.Comm, wait func()) (held time.Duration) {
 	wait()
 	held = time.Since(begin)
 	if held < late {
-		p.errorf("went on after %v, when a process came %v late", held, late)
+		p.errorf("ended after %v, although a process came %v late", held, late)
 	}
 	return held
 }
@@ -155,7 +155,7 @@ var splits = []struct {
 	{"rotated", func(r, n int) int { return 1 }, func(r, n int) int { return (r + 1) % n }},
 	{"parity, reversed", func(r, n int) int { return r % 2 }, func(r, n int) int { return n - r }},
 	{"pairs, equal keys", func(r, n int) int { return r / 2 }, func(r, n int) int { return 9 }},
-	{"each alone", func(r, n int) int { return r }, func(r, n int) int { return 0 }},
+	{"each by itself", func(r, n int) int { return r }, func(r, n int) int { return 0 }},
 	{"without the odd ones", func(r, n int) int { return -(r % 2) }, func(r, n int) int { return r }},
 	{"without the last", func(r, n int) int { return min(0, n-2-r) }, func(r, n int) int { return 0 }},
 	{"nobody", func(r, n int) int { return -1 }, func(r, n int) int { return 0 }},

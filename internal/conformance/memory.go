@@ -75,7 +75,7 @@ func bufferFolded(p *process) {
 	fill(want, left, 0, 0)
 	for at := 0; at < size; at += fold {
 		if n := min(fold, size-at); !bytes.Equal(into.Bytes()[at:at+n], want[:n]) {
-			p.errorf("the bytes from %d on aren't those that are there again and again", at)
+			p.errorf("the bytes after %d don't repeat the memory", at)
 		}
 	}
 }

@@ -390,7 +390,7 @@ func (s *engineRun) compare(n int, t turn, i int, found, want []byte) {
 			space = w.block
 		}
 		if space == s.blocks[i] && place.Offset <= int64(at) {
-			where = fmt.Sprintf("place %d, %d bytes, from %d on", number, place.Length, place.Offset)
+			where = fmt.Sprintf("place %d, %d bytes, at %d", number, place.Length, place.Offset)
 		}
 	}
 	s.errorf("turn %d, %+v: byte %d of memory %d (%s) is %#x instead of %#x; program %+v", n, t, at, i, where,

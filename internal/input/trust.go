@@ -81,10 +81,10 @@ func safe(path, real string) error {
 		sticky := info.IsDir() && info.Mode()&fs.ModeSticky != 0
 		switch owner := ownerOf(info); {
 		case !trusts(owner):
-			return fmt.Errorf("%s is not trusted: %s belongs to user %d: take a copy of your own", path, p, owner)
+			return fmt.Errorf("%s is not trusted: %s belongs to user %d: use your own copy", path, p, owner)
 		case info.Mode().Perm()&0o022 == 0, sticky && p != real:
 		case sticky:
-			return fmt.Errorf("%s is not trusted: it is a directory of all users: take one of your own", path)
+			return fmt.Errorf("%s is not trusted: it is a directory of all users: use your own directory", path)
 		default:
 			open = append(open, p)
 		}
@@ -150,7 +150,7 @@ func OutputTarget(name string) (string, fs.FileInfo, error) {
 		return "", nil, err
 	default:
 		if kind := kindOf(info); kind != "" {
-			return "", nil, fmt.Errorf("%s is %s, and no file", name, kind)
+			return "", nil, fmt.Errorf("%s is %s, not a file", name, kind)
 		}
 	}
 	path, err := follow(name, true)
@@ -260,7 +260,7 @@ func followable(link string, info fs.FileInfo, dir string, own bool) error {
 	}
 	if own || shared {
 		return &fs.PathError{Op: "open", Path: link,
-			Err: fmt.Errorf("is a link of user %d, and not followed: name the file itself", owner)}
+			Err: fmt.Errorf("is a link of user %d, which is not followed: name the file itself", owner)}
 	}
 	return nil
 }

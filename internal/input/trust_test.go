@@ -79,7 +79,7 @@ func TestTrusted(t *testing.T) {
 		refused(t, err, want, path)
 	}
 	for path, want := range map[string]string{
-		"": "", "group": "chmod go-w", "shared": "take one of your own", "file": "not a directory",
+		"": "", "group": "chmod go-w", "shared": "use your own directory", "file": "not a directory",
 	} {
 		_, err := TrustedDirectory(filepath.Join(dir, path))
 		refused(t, err, want, path)
@@ -129,7 +129,7 @@ func TestTrustedOwners(t *testing.T) {
 	dir := tree(t, "file@", "his/@", "his/file", "shared/!shared", "shared/his@", "link=file")
 	for _, path := range []string{"file", "his/file", "shared/his", "link"} {
 		_, err := Trusted(filepath.Join(dir, path))
-		refused(t, err, "belongs to user 65534: take a copy of your own", path)
+		refused(t, err, "belongs to user 65534: use your own copy", path)
 	}
 	_, err := TrustedDirectory(dir + "/his")
 	refused(t, err, "belongs to user 65534", "his")
@@ -141,12 +141,12 @@ func TestLinksOfStrangers(t *testing.T) {
 	dir := tree(t, "file", "mine=file", "his=file@", "via=his", "shared/!shared", "shared/mine=../file",
 		"shared/his=../file@", "shared/new@", "shared/dir=..@", "dir=.@", "loop=loop", "none=missing",
 		"device=/dev/null")
-	const no = "is a link of user 65534, and not followed"
+	const no = "is a link of user 65534, which is not followed"
 	for _, c := range []struct{ path, read, write string }{
 		{"mine", "", ""}, {"shared/mine", "", ""}, {"none", "no such file", ""},
 		{"shared/new", "", "is a file of user 65534 in a directory of all users: choose another name"},
 		{"his", "", no}, {"via", "", no}, {"shared/his", no, no}, {"shared/dir/file", no, no}, {"dir/file", "", ""},
-		{"loop", "too many levels", "too many levels"}, {"device", "is a device", "is a device, and no file"},
+		{"loop", "too many levels", "too many levels"}, {"device", "is a device", "is a device, not a file"},
 		{"shared/../mine", "", ""}, {"file/more", "not a directory", "not a directory"},
 	} {
 		_, err := ReadAll(filepath.Join(dir, "./")+"/"+c.path, 9)

@@ -38,7 +38,7 @@ func (l *Layout) Lowest(per Part, localities []Locality) (list []int, err error)
 		case per == PerNode:
 			on = ranks[:1]
 		case len(localities) == 0:
-			return nil, fmt.Errorf("one process per %s: where on its node a process runs is not known", per)
+			return nil, fmt.Errorf("one process per %s: the place of a process on its node is not known", per)
 		case per == PerNIC:
 			if on = nearest(ranks, localities); on == nil {
 				return nil, fmt.Errorf("one process per %s: no network device of %s is known", per, l.Placement[i].Host)
@@ -64,7 +64,7 @@ func firsts(per Part, ranks []int, localities []Locality) (list []int, err error
 		}
 		switch {
 		case at == Anywhere:
-			return nil, fmt.Errorf("one process per %s: process %d isn't bound to one: bind processes, such as by "+
+			return nil, fmt.Errorf("one process per %s: process %d isn't bound to one: bind processes, such as with "+
 				"mpirun --bind-to %s or srun --cpu-bind=%ss", per, rank, per, per)
 		case !slices.Contains(seen, at):
 			seen, list = append(seen, at), append(list, rank)

@@ -39,7 +39,7 @@ func TestLowestRefused(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	free := []job.Locality{{Core: 0, Socket: 0}, {Core: job.Anywhere, Socket: 0}}
-	refused(job.PerCore, free, "process 1 isn't bound to one: bind processes, such as by mpirun --bind-to core")
+	refused(job.PerCore, free, "process 1 isn't bound to one: bind processes, such as with mpirun --bind-to core")
 	refused(job.PerNIC, free, "no network device of a is known")
 	refused(job.PerSocket, nil, "not known")
 }

@@ -179,7 +179,7 @@ func (r *runner) vector(out *plugin.Side, places []mpi.Place, a arguments) (err 
 	for i, p := range places {
 		from := p.Offset - places[0].Offset
 		if p.Length > math.MaxInt32 || from != int64(int32(from)) || out.Moves == 1 && p.Space.Size() > math.MaxInt32 {
-			return fmt.Errorf("%d bytes, %d behind the first place, in %d bytes: %w", p.Length, from, p.Space.Size(),
+			return fmt.Errorf("%d bytes, %d after the first place, in %d bytes: %w", p.Length, from, p.Space.Size(),
 				mpi.ErrOverflow)
 		}
 		lengths[a.at(i, p)], displs[a.at(i, p)] = int32(p.Length), int32(from)

@@ -43,7 +43,7 @@ func Run(files plugin.Files, main func(mpi.Engine) error) error {
 	return libmpi.Run(files, func(below mpi.Engine) error {
 		b, ok := below.(base)
 		if !ok || below.Library().Engine != Name {
-			return &mpi.AgreedError{Err: fmt.Errorf("%s is no plug-in of OpenSHMEM: make one by beff mpi add "+
+			return &mpi.AgreedError{Err: fmt.Errorf("%s is not a plug-in of OpenSHMEM: build one with beff mpi add "+
 				"--mpicc oshcc", files.Path)}
 		}
 		return main(engine{b, map[mpi.Space]bool{}})

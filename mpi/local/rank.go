@@ -119,7 +119,7 @@ func (r *rank) Abort(code int) {
 }
 
 func (r *rank) Progress() string {
-	return "in calls alone: while all ranks compute, nothing goes on"
+	return "only in calls: while all ranks compute, no message makes progress"
 }
 
 // Interrupt interrupts all ranks, whichever rank it is called on.

@@ -88,7 +88,7 @@ func (r *rank) own(c mpi.Comm) (*comm, error) {
 	}
 	own, ok := c.(*comm)
 	if !ok || own == nil || own.rank != r {
-		return nil, fmt.Errorf("the communicator is not one of rank %d", r.number)
+		return nil, fmt.Errorf("the communicator doesn't belong to rank %d", r.number)
 	}
 	return own, own.usable("compile", 0)
 }
@@ -119,11 +119,11 @@ func (b *compiler) place(p mpi.Place) error {
 		made.file = space
 	case *paths:
 		if space.rank != b.rank {
-			return fmt.Errorf("the paths are not those of rank %d", b.rank.number)
+			return fmt.Errorf("the paths don't belong to rank %d", b.rank.number)
 		}
 		made.paths = space
 	default:
-		return fmt.Errorf("the space is no buffer, window, file or paths of this engine")
+		return fmt.Errorf("the space is not a buffer, window, file or paths of this engine")
 	}
 	b.places = append(b.places, made)
 	return nil
@@ -158,7 +158,7 @@ func (b *compiler) call(i int, c mpi.Call) error {
 		}
 	} else if c.Op != mpi.Walk && slices.ContainsFunc(slices.Concat(from, into),
 		func(p *place) bool { return p.file != nil }) {
-		return fmt.Errorf("a file is no memory")
+		return fmt.Errorf("a file is not memory")
 	}
 	switch c.Op {
 	case mpi.Send, mpi.Ssend, mpi.Rsend, mpi.Recv, mpi.Sendrecv, mpi.SendrecvReplace, mpi.Notify, mpi.Isend,

@@ -77,13 +77,13 @@ func TestFindTrusted(t *testing.T) {
 	require.NoError(t, os.Chmod(shared, 0o777|os.ModeSticky))
 	const others = " is not trusted: its group or others may change it: chmod go-w "
 	want := []string{"plug-ins are not loaded: " + open + others + open, "plug-ins are not loaded: " + shared +
-		" is not trusted: it is a directory of all users: take one of your own",
+		" is not trusted: it is a directory of all users: use your own directory",
 		"plug-in is not loaded: " + loose + others + loose}
 	if os.Geteuid() == 0 {
 		his := write(t, mine, "his.so", "/his/mpicc")
 		require.NoError(t, os.Chown(his, 65534, 65534))
 		want = slices.Insert(want, 2, "plug-in is not loaded: "+his+" is not trusted: "+his+
-			" belongs to user 65534: take a copy of your own")
+			" belongs to user 65534: use your own copy")
 	}
 	list, refused := Find([]string{open, shared, mine}, nil)
 	var said []string

@@ -31,7 +31,7 @@ const (
 )
 
 // ErrAlike is the error of times in which there are no units.
-var ErrAlike = errors.New("no units stand out: the times between all nodes are alike")
+var ErrAlike = errors.New("no units were found: the times between all nodes are alike")
 
 // Find returns the levels of units in times between nodes, from the lowest up, at most as many as there are Levels.
 // times holds a square matrix of seconds for each pass, which must be symmetric.

@@ -278,7 +278,7 @@ func unitCut(nodes []Node, level int, cut, units string) (Cut, error) {
 	known := unitsOf(nodes, level)
 	for _, name := range []string{one, other} {
 		if name != "" && !slices.Contains(known, name) {
-			return c, fmt.Errorf("cut %s: no node of this job is behind %s %s: there are %s", cut, Levels[level], name,
+			return c, fmt.Errorf("cut %s: no node of this job is below %s %s: there are %s", cut, Levels[level], name,
 				some(known))
 		}
 	}
@@ -288,7 +288,7 @@ func unitCut(nodes []Node, level int, cut, units string) (Cut, error) {
 	}
 	s := Set{Left: ranksOf(inOrder(left)), Right: ranksOf(inOrder(right))}
 	if len(s.Left) == 0 || len(s.Right) == 0 {
-		return c, fmt.Errorf("cut %s: its other side is empty: all nodes of this job are behind %s %s", cut,
+		return c, fmt.Errorf("cut %s: its other side is empty: all nodes of this job are below %s %s", cut,
 			Levels[level], one)
 	}
 	s.even()

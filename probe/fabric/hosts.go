@@ -94,7 +94,7 @@ func span(entry string) (first, last, digits int, err error) {
 	a, err1 := strconv.ParseUint(low, 10, 31)
 	b, err2 := strconv.ParseUint(high, 10, 31)
 	if err1 != nil || err2 != nil || a > b {
-		return 0, 0, 0, fmt.Errorf("%.30q is no range of numbers, such as 001-128", entry)
+		return 0, 0, 0, fmt.Errorf("%.30q is not a range of numbers, such as 001-128", entry)
 	}
 	return int(a), int(b), len(low), nil
 }

@@ -99,7 +99,7 @@ func (m *Map) ofLines(lines []line) error {
 func (m *Map) add(node string, units []string) error {
 	key := keyOf(node)
 	if other, there := m.nodes[key]; there {
-		return fmt.Errorf("node %s is there twice, behind %s and %s", node, other[0], units[0])
+		return fmt.Errorf("node %s occurs twice, below %s and %s", node, other[0], units[0])
 	}
 	m.nodes[key] = units
 	return nil

@@ -39,7 +39,7 @@ func (m *Map) ofSlurm(lines []line) error {
 			return l.errorf("%w", err)
 		}
 		if other := all[strings.ToLower(s.name)]; other != nil {
-			return l.errorf("switch %s is there twice, first in line %d", s.name, other.number)
+			return l.errorf("switch %s occurs twice, first in line %d", s.name, other.number)
 		}
 		all[strings.ToLower(s.name)], order = s, append(order, s)
 		nodes, switches = nodes+len(s.nodes), switches+len(s.switches)

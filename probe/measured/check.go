@@ -31,7 +31,7 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 		return fmt.Errorf("noise, of a kernel of class %s", k.Class)
 	case row.Load != nil && (b.Split == 0 || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil ||
 		row.Noise != nil):
-		return fmt.Errorf("a load, of no split, or beside other samples")
+		return fmt.Errorf("a load without a split, or with other samples")
 	case len(row.Samples) > 0 && len(row.Series) > 0:
 		return fmt.Errorf("both samples and series")
 	case row.WarmUp < 0, row.WarmUp != 0 && k.Component != kernel.OSU && k.Builder.Threads.Of == nil:

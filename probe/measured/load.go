@@ -89,7 +89,7 @@ func (x *Impact) Words() string {
 	if in := x.Mean.Interval; in != nil {
 		text += fmt.Sprintf(" (%s to %s)", x.Mean.digits(in[0]), x.Mean.digits(in[1]))
 	}
-	return text + " beside " + x.Beside
+	return text + " with " + x.Beside
 }
 
 // digits formats a factor with as many digits as its interval justifies: two, and more near 1.
@@ -202,16 +202,16 @@ func (l *Load) check(b *Block, processes int) error {
 	moved = append(moved, lists.Each(l.Moved, func(m Moved) string { return m.Congestor })...)
 	switch {
 	case (l.Beside != nil) != (crews > 0 && len(b.Groups) > 0), (l.Alone != nil) != (len(b.Groups) > 0):
-		return fmt.Errorf("a load of %d groups of victims beside %d of congestors lacks times, or has too many",
+		return fmt.Errorf("a load of %d groups of victims and %d groups of congestors lacks times, or has too many",
 			len(b.Groups), crews)
 	case !slices.Equal(kinds, moved):
-		return fmt.Errorf("congestors %v, and %v that moved something", kinds, moved)
+		return fmt.Errorf("congestors %v, but %v moved data", kinds, moved)
 	case len(l.AloneMeans) > settings.MostSplits:
-		return fmt.Errorf("%d blocks alone: want up to %d", len(l.AloneMeans), settings.MostSplits)
+		return fmt.Errorf("%d blocks without congestors: want up to %d", len(l.AloneMeans), settings.MostSplits)
 	case len(l.AloneWorst) != len(l.AloneMeans) || len(l.BesideWorst) != len(l.BesideMeans),
 		len(l.BesideMeans) > len(l.AloneMeans), (l.Alone != nil) != (len(l.AloneMeans) > 0),
 		(l.Beside != nil) != (len(l.BesideMeans) > 0):
-		return fmt.Errorf("%d blocks alone and %d beside congestors", len(l.AloneMeans), len(l.BesideMeans))
+		return fmt.Errorf("%d blocks without congestors and %d with them", len(l.AloneMeans), len(l.BesideMeans))
 	}
 	for _, h := range []*stats.Histogram{l.Alone, l.Beside} {
 		if h == nil {

@@ -81,7 +81,7 @@ type CPU struct {
 
 // Unproven maps warnings about things that aren't in a result to their remedies.
 var Unproven = map[string]string{
-	"option":         "`beff probe keys` has all options, `beff imb mpi1 -help` those of IMB",
+	"option":         "see `beff probe keys` for all options, or `beff imb mpi1 -help` for IMB's",
 	"kernel-skipped": "run it under mpirun, with enough processes and a library that has its calls",
 }
 

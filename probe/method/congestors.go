@@ -73,7 +73,7 @@ func (l *loadRow) makeCongestors() (missing string, err error) {
 	l.congestors = c
 	enough, err := l.allocate(c.s)
 	if err == nil && !enough {
-		return "the system doesn't give all congestors their memory", nil
+		return "the system can't give all congestors their memory", nil
 	}
 	if err == nil {
 		err = l.setUp(c.s)

@@ -34,7 +34,7 @@ func Guidelines() Method {
 	m.unfit = func(w Way) string {
 		switch {
 		case w.kernel.Class != kernel.CallAndMockUp:
-			return "is no guideline: leave the method out"
+			return "is not a guideline: leave the method out"
 		case w.settings.InSeries() || w.settings.CountsTimes():
 			return "has no series: leave timing, precision and quantiles out"
 		}

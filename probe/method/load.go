@@ -19,7 +19,7 @@ import (
 // congestors. Congestors share no steps with the victims, and no process waits for processes of another kind.
 func Load() Method {
 	m := Guide()
-	m.Name, m.Title = settings.ByLoad, "victims beside congestors, after GPCNeT 1.3"
+	m.Name, m.Title = settings.ByLoad, "victims with congestors, after GPCNeT 1.3"
 	return m.forLoad()
 }
 
@@ -61,9 +61,9 @@ func unfitForLoad(w Way) string {
 	switch {
 	case w.kernel.Component.Files() || !slices.Contains(victimClasses, w.kernel.Class),
 		w.kernel.Builder.Threads.Of != nil:
-		return "can't be measured beside congestors: victims are kernels of messages that have one time, of one thread"
+		return "can't be measured with congestors: victims are kernels of messages with one time and one thread"
 	case s.InSeries():
-		return "is measured in blocks beside congestors: leave timing, precision, quantiles and skew out"
+		return "is measured in blocks with congestors: leave timing, precision, quantiles and skew out"
 	case s.Who.Multi != nil || len(s.Who.Map) > 0 || s.Who.Per != "":
 		return "is measured on splits of the nodes: leave multi, map and per out"
 	}

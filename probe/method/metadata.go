@@ -30,7 +30,7 @@ func (m Method) forMetadata() Method {
 	m.cache = func(Way) int64 { return 0 }
 	m.unfit = func(w Way) string {
 		if w.kernel.Class != kernel.Metadata {
-			return "makes no calls on files and directories, which alone are measured so"
+			return "makes no calls on files and directories, which this method needs"
 		}
 		switch {
 		case w.settings.CountsTimes():

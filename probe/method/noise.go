@@ -19,7 +19,7 @@ func (m Method) forNoise() Method {
 	m.count.most = func(Way, *measured.Block, int64) int64 { return 1 }
 	m.unfit = func(w Way) string {
 		if w.settings.CountsTimes() {
-			return "has no quantiles: its row has a histogram of its own"
+			return "has no quantiles: its row has a separate histogram"
 		}
 		return ""
 	}

@@ -79,10 +79,10 @@ func unfitForSeries(w Way) string {
 	timing, own := s.Clocked(), TimesItself(k) || k.Builder.Lap > 0
 	switch {
 	case k.Class == kernel.Passive && timing != settings.ByLoop && timing != settings.ByMax:
-		return fmt.Sprintf("has a time that ends within a repetition, which the timing %s doesn't know: use %s or %s",
-			timing, settings.ByLoop, settings.ByMax)
+		return fmt.Sprintf("has a time that ends within a repetition, which the timing %s doesn't support: use %s or "+
+			"%s", timing, settings.ByLoop, settings.ByMax)
 	case own && timing != settings.ByLoop && !(k.Class == kernel.Single && timing == settings.ByMax):
-		return fmt.Sprintf("has a timing of its own: leave the timing %s out", timing)
+		return fmt.Sprintf("has its own timing: leave the timing %s out", timing)
 	case (own || k.Component.Files()) && s.Rule().Inner > 1:
 		return "can't have several operations between two readings of the clock"
 	case s.Series.Skew != "" && (timing != settings.ByMax || own):
@@ -94,7 +94,7 @@ func unfitForSeries(w Way) string {
 	case s.CountsTimes() && k.Class == kernel.Pairs:
 		return "has no quantiles: it measures many pairs, with few repetitions each"
 	case k.Builder.Who.Drawn:
-		return "draws other partners for each repetition, which a series doesn't: leave timing and precision out"
+		return "draws new partners for each repetition, which a series can't: leave timing and precision out"
 	}
 	return ""
 }

@@ -32,8 +32,8 @@ func (m Method) Check(s *settings.Settings, processes int) error {
 		return err
 	}
 	if p := s.Rule(); p.Most > settings.MostPrecise && !s.CountsTimes() {
-		return fmt.Errorf("want at most %d repetitions, whose times are kept one by one: with quantiles they are "+
-			"counted, and may be %d", settings.MostPrecise, settings.MostCount)
+		return fmt.Errorf("want at most %d repetitions, because their times are kept one by one: with quantiles, "+
+			"which count them, up to %d", settings.MostPrecise, settings.MostCount)
 	}
 	if grid := s.Who.Map; len(grid) != 0 && grid[0]*grid[1] != processes &&
 		!(m.mapsPart && grid[0]*grid[1] < processes) {

@@ -27,16 +27,16 @@ var functionName = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 func (l *Library) check() error {
 	switch {
 	case l.File == "":
-		return fmt.Errorf("functions are of a library: name it by --library")
+		return fmt.Errorf("functions need a library: name it with --library")
 	case len(l.Functions) == 0:
-		return fmt.Errorf("library %s: which of its functions? name them by --function", l.File)
+		return fmt.Errorf("library %s: name its functions with --function", l.File)
 	case len(l.Functions) > mostFunctions:
 		return fmt.Errorf("library %s: %d functions, at most %d", l.File, len(l.Functions), mostFunctions)
 	}
 	seen := map[string]bool{}
 	for _, name := range l.Functions {
 		if len(name) > longestFunction || !functionName.MatchString(name) {
-			return fmt.Errorf("library %s: %q is no name of a C function", l.File, name)
+			return fmt.Errorf("library %s: %q is not a name of a C function", l.File, name)
 		}
 		if seen[name] {
 			return fmt.Errorf("library %s: function %s is named twice", l.File, name)

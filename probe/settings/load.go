@@ -69,7 +69,7 @@ func ParseCongestors(text string) (list []Congestor, err error) {
 		what, burst, bursts := strings.Cut(word, "@")
 		name, bytes, sized := strings.Cut(what, ":")
 		if c.Name = name; !slices.Contains(Congestors, name) {
-			return nil, fmt.Errorf("unknown congestor %q: want %s, or %s alone", name, strings.Join(Congestors, ", "),
+			return nil, fmt.Errorf("unknown congestor %q: want %s, or only %s", name, strings.Join(Congestors, ", "),
 				Nobody)
 		}
 		if sized {

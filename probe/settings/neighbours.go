@@ -67,8 +67,8 @@ func (n *Neighbours) Unfit(processes int) string {
 		return ""
 	}
 	if least := slices.Min(sides); n.Radius > (least-1)/2 {
-		return fmt.Sprintf("has neighbours up to %d away, for which each side of the grid needs %d processes, and the "+
-			"shortest one of this job's has %d", n.Radius, 2*n.Radius+1, least)
+		return fmt.Sprintf("has neighbours up to %d away, for which each side of the grid needs %d processes, but the "+
+			"shortest side in this job has %d", n.Radius, 2*n.Radius+1, least)
 	}
 	return ""
 }

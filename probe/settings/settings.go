@@ -222,16 +222,16 @@ func (s *Settings) Check() error {
 	case s.Repetitions.WarmUp != nil && outside(*s.Repetitions.WarmUp, MostCount):
 		return fmt.Errorf("want up to 2^31-1 repetitions before the timed ones, not %d", *s.Repetitions.WarmUp)
 	case len(s.Who.Map) != 0 && s.OneSided.Offset != nil:
-		return fmt.Errorf("both map %s and offset %d choose who talks to whom: want one of them", s.Grid(),
+		return fmt.Errorf("both map %s and offset %d choose the partners: want one of them", s.Grid(),
 			*s.OneSided.Offset)
 	case s.Who.Per != "" && !slices.Contains(Parts, s.Who.Per):
 		return fmt.Errorf("unknown part %q: want %v", s.Who.Per, Parts)
 	case len(s.Who.Map) != 0 && s.Who.Per != "":
-		return fmt.Errorf("both map %s and one process per %s choose who takes part: want one of them", s.Grid(),
+		return fmt.Errorf("both map %s and one process per %s choose the processes: want one of them", s.Grid(),
 			s.Who.Per)
 	case s.Series.Precision != nil && s.Series.Precision.Inner > 1 && s.Memory.CacheSize > 0:
 		return fmt.Errorf("several operations between two readings of the clock would find their data in the cache: " +
-			"want no cache that is avoided")
+			"leave off_cache out")
 	case len(s.Rows.Lengths) > mostLengths || slices.ContainsFunc(s.Rows.Lengths,
 		func(l int64) bool { return outside(l, longestLength) }):
 		return fmt.Errorf("lengths must be from 0 to 2^%d bytes, and at most %d", LongestLog, mostLengths)
@@ -260,7 +260,7 @@ func (s *Settings) checkParts() error {
 		}
 	}
 	if s.Rows.Fold < 0 || s.Rows.Fold%mpi.FoldUnit != 0 {
-		return fmt.Errorf("memory is there again and again in multiples of %d bytes, not in %d", mpi.FoldUnit,
+		return fmt.Errorf("memory repeats in multiples of %d bytes, not of %d", mpi.FoldUnit,
 			s.Rows.Fold)
 	}
 	_, _, wrongSeed := s.FactorsSeed()

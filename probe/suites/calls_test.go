@@ -66,7 +66,7 @@ type overlapping struct {
 // overlappings returns the ways in which a kernel's program is built.
 func overlappings(k *kernel.Kernel) []overlapping {
 	if k.Class == kernel.Overlap || k.Class == kernel.Passive {
-		return []overlapping{{}, {on: true, name: ", beside computing"}}
+		return []overlapping{{}, {on: true, name: ", while computing"}}
 	}
 	if k.Class == kernel.CallAndMockUp {
 		return []overlapping{{}, {mockUp: true, name: ", its mock-up"}}

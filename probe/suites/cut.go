@@ -10,7 +10,7 @@ import (
 func cutKernels() []kernel.Kernel {
 	return kernel.With(kernel.Cut, []kernel.Kernel{
 		{Name: "Cut_uni", Class: kernel.AcrossCut, Moved: 1, Least: 2,
-			Calls: "MPI_Send of all pairs one way, an empty answer behind the last; then back",
+			Calls: "MPI_Send of all pairs one way, an empty answer after the last; then back",
 			Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: crossOneWay,
 				Data:     kernel.Data{Packed: true},
 				Directed: true}},

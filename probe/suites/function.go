@@ -39,16 +39,16 @@ func FunctionKernel(name string) (*kernel.Kernel, error) {
 		}
 	}
 	if like == nil {
-		return nil, fmt.Errorf("function %s: its name must contain that of the call that it stands for: %s", name,
+		return nil, fmt.Errorf("function %s: its name must contain the name of the call that it replaces: %s", name,
 			strings.Join(names, ", "))
 	}
 	if other := longerCall(name, like.Name); other != "" {
-		return nil, fmt.Errorf("function %s: it would be called with the arguments of %s, and its name has that of "+
+		return nil, fmt.Errorf("function %s: it would be called with the arguments of %s, but its name contains "+
 			"%s: give it another name", name, like.Builder.Ops[0], other)
 	}
 	k, builder := *like, *like.Builder
 	op := builder.Ops[0]
-	k.Name, k.Component, k.Calls, k.Builder, k.Function = name, kernel.USER, name+" in the place of "+op.String(),
+	k.Name, k.Component, k.Calls, k.Builder, k.Function = name, kernel.USER, name+" instead of "+op.String(),
 		&builder, true
 	k.Optional, k.Since2021 = false, false
 	builder.Build = func(s *kernel.Setup) *kernel.Step {

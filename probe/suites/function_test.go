@@ -14,7 +14,7 @@ func TestFunctionKernel(t *testing.T) {
 		"my_Reduce_scatter_block": "MPI_Reduce_scatter_block"} {
 		k, err := FunctionKernel(name)
 		require.NoError(t, err, name)
-		require.Equal(t, name+" in the place of "+want, k.Calls)
+		require.Equal(t, name+" instead of "+want, k.Calls)
 	}
 	for name, want := range map[string]string{"my_Reduce_local": "MPI_Reduce_local", "my_Ibcast": "MPI_Ibcast",
 		"my_ibcast": "MPI_Ibcast", "Gatherv_init": "MPI_Gatherv_init", "my_neighbor_alltoall": "MPI_Neighbor_alltoall",

@@ -20,7 +20,7 @@ var largeCollectives = map[mpi.Op]mpi.Op{mpi.Bcast: mpi.BcastLarge, mpi.Allreduc
 // largeKernels returns the kernels that compare calls with large counts to calls with int counts.
 func largeKernels() []kernel.Kernel {
 	list := []kernel.Kernel{{Name: "PingPong_c", Class: kernel.Compared, Moved: 1, Divisor: 2, Active: 2,
-		Calls: "MPI_Send_c, MPI_Recv_c; beside MPI_Send, MPI_Recv",
+		Calls: "MPI_Send_c, MPI_Recv_c; compared with MPI_Send, MPI_Recv",
 		Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Send, mpi.Recv, mpi.SendLarge, mpi.RecvLarge, mpi.Barrier},
 			Lengths: largeLengths, Data: kernel.Data{Packed: true, Folds: true}, Build: largePingPong}}}
 	for _, c := range collectives {
@@ -41,7 +41,7 @@ func largeKernels() []kernel.Kernel {
 		r.Lengths, r.Data.Packed, r.Who.FixedRoot = largeLengths, true, true
 		r.Data.Folds = c.blocking == mpi.Bcast
 		list = append(list, kernel.Kernel{Name: c.name + "_c", Class: kernel.Compared, Type: c.kind, Least: 2,
-			Builder: r, Calls: fmt.Sprintf("%v; beside %v", large, c.blocking)})
+			Builder: r, Calls: fmt.Sprintf("%v; compared with %v", large, c.blocking)})
 	}
 	return append(list, largeFile(false), largeFile(true))
 }

@@ -41,7 +41,7 @@ func loadKernels() []kernel.Kernel {
 			DefaultLength: 8, Builder: blocking("Allreduce")},
 		{Name: "Multiple_alltoall", Class: kernel.Multiple, Calls: "MPI_Alltoall", Moved: 1, Least: 2,
 			DefaultLength: 4096, Optional: true, Builder: blocking("Alltoall")},
-		{Name: NoVictims, Class: kernel.Congestion, Calls: "those of the congestors", Optional: true,
+		{Name: NoVictims, Class: kernel.Congestion, Calls: "the calls of the congestors", Optional: true,
 			Builder: &kernel.Builder{Rows: kernel.NoLength, Data: kernel.Data{Sizes: nothing}, Build: stepOf()}},
 	}, nil)
 }

@@ -39,7 +39,7 @@ func neighbourKernels() (list []kernel.Kernel) {
 			}
 			list = append(list, kernel.Kernel{Name: strings.TrimPrefix(op.String(), "MPI_") + "_" + t.name,
 				Class: kernel.Compared, Optional: optional, Least: 2,
-				Calls:   fmt.Sprintf("%s; beside MPI_Irecv, MPI_Isend, MPI_Waitall", calls),
+				Calls:   fmt.Sprintf("%s; compared with MPI_Irecv, MPI_Isend, MPI_Waitall", calls),
 				Builder: neighbourBuilder(op, &t.Topology)})
 		}
 		add(mpi.NeighborAlltoall, false)

@@ -15,11 +15,11 @@ func noiseKernels() []kernel.Kernel {
 	}
 	work := mpi.Call{Op: mpi.Exploit, Times: 1}
 	return kernel.With(kernel.Noise, []kernel.Kernel{
-		{Name: "FWQ", Class: kernel.Detours, Calls: "pieces of work that always take as long (fixed work quanta)",
+		{Name: "FWQ", Class: kernel.Detours, Calls: "equal pieces of work, each timed (fixed work quanta)",
 			Builder: watch(work)},
-		{Name: "FTQ", Class: kernel.Detours, Calls: "readings of the clock, as many as there are in 0.1 ms (fixed " +
+		{Name: "FTQ", Class: kernel.Detours, Calls: "as many readings of the clock as fit into 0.1 ms (fixed " +
 			"time quanta)", Builder: watch(mpi.Call{Op: mpi.Nop})},
-		{Name: "Detour", Class: kernel.Detours, Calls: "readings of the clock one behind the other (selfish detour)",
+		{Name: "Detour", Class: kernel.Detours, Calls: "consecutive readings of the clock (selfish detour)",
 			Builder: watch(mpi.Call{Op: mpi.Nop})},
 	}, nil)
 }

@@ -35,7 +35,7 @@ func osuMessages() []kernel.Kernel {
 			Least: 2, Builder: paired(1)},
 		{Name: "osu_latency_mt", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv of threads in turn", Moved: 1,
 			Divisor: 2, Active: 2, Builder: latencyMT},
-		{Name: "osu_latency_mp", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv behind a barrier", Moved: 1,
+		{Name: "osu_latency_mp", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv after a barrier", Moved: 1,
 			Divisor: 2, Active: 2, Builder: &kernel.Builder{Ops: messages, Build: pairedPingPong, Barriers: 1}},
 		{Name: "osu_bw_fan_out", Class: kernel.Stream, Moved: 1, Least: 2, Builder: osuFan(false),
 			Calls: "64 MPI_Isend of each process of a node to one of each other node, MPI_Waitall, answers"},

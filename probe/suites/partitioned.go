@@ -53,7 +53,7 @@ func partitionedKernels() (list []kernel.Kernel) {
 		}
 		list = append(list, kernel.Kernel{Name: "Partitioned" + r.name, Class: kernel.Partition, Moved: 1, Divisor: 2,
 			Active: 2, Optional: r.name != "", Calls: "MPI_Psend_init, MPI_Precv_init; MPI_Start, " + r.calls +
-				", MPI_Wait; beside MPI_Send, MPI_Recv",
+				", MPI_Wait; compared with MPI_Send, MPI_Recv",
 			Builder: &kernel.Builder{Ops: ops, Rows: kernel.Partitioned, Data: kernel.Data{Packed: true,
 				Sizes: bothSides}, Build: r.build}})
 	}

@@ -12,7 +12,7 @@ import (
 func partitionedByThreads() kernel.Kernel {
 	return kernel.Kernel{Name: "Partitioned_threads", Class: kernel.Partition, Moved: 1, Divisor: 2, Active: 2,
 		Optional: true, Calls: "MPI_Psend_init, MPI_Precv_init; MPI_Start, MPI_Pready of its parts by each thread, " +
-			"MPI_Wait; beside MPI_Send, MPI_Recv of each thread",
+			"MPI_Wait; compared with MPI_Send, MPI_Recv of each thread",
 		Builder: &kernel.Builder{Ops: []mpi.Op{mpi.PsendInit, mpi.PrecvInit, mpi.Pready, mpi.Wait, mpi.Send, mpi.Recv},
 			Rows: kernel.Partitioned, Data: kernel.Data{Packed: true, Sizes: bothSides},
 			Threads: kernel.Threads{Of: threadsOfAll, OneMemory: true}, Build: partsByThreads}}

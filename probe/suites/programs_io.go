@@ -120,7 +120,7 @@ func (a access) kernel(prefix, suffix string, starts bool) kernel.Kernel {
 		calls = append(calls, "completion")
 	}
 	if starts {
-		calls = append(calls, "beside computing")
+		calls = append(calls, "while computing")
 	}
 	k.Name, k.Calls, k.Builder = prefix+action+suffix, strings.Join(calls, ", "), a.builder(ops)
 	return k

@@ -14,7 +14,7 @@ func requestKernels() (list []kernel.Kernel) {
 	for _, c := range slices.Concat(collectives, []collective{scatterBlock, alltoallw, barriers}) {
 		call := mpi.InitOf(c.blocking)
 		k := kernel.Kernel{Name: c.name + "_init", Class: kernel.Persistent, Type: c.kind, Least: 2,
-			Calls: fmt.Sprintf("%v, MPI_Start, MPI_Wait, MPI_Request_free; beside %v", call, c.blocking)}
+			Calls: fmt.Sprintf("%v, MPI_Start, MPI_Wait, MPI_Request_free; compared with %v", call, c.blocking)}
 		ops := []mpi.Op{call, c.blocking, mpi.Wait, mpi.Barrier, mpi.FreeRequest, mpi.MakeRequest}
 		calls := func(_ *kernel.Setup, started mpi.Call) []mpi.Call {
 			usual := started
@@ -26,8 +26,8 @@ func requestKernels() (list []kernel.Kernel) {
 		list = append(list, k)
 	}
 	return append(list, kernel.Kernel{Name: "Exchange_init", Class: kernel.Persistent, Active: 2,
-		Calls: "MPI_Recv_init, MPI_Send_init, MPI_Start, MPI_Waitall, MPI_Request_free; beside MPI_Irecv, MPI_Isend, " +
-			"MPI_Waitall",
+		Calls: "MPI_Recv_init, MPI_Send_init, MPI_Start, MPI_Waitall, MPI_Request_free; compared with MPI_Irecv, " +
+			"MPI_Isend, MPI_Waitall",
 		Builder: &kernel.Builder{Ops: []mpi.Op{mpi.RecvInit, mpi.SendInit, mpi.Irecv, mpi.Isend, mpi.Waitall,
 			mpi.Barrier, mpi.FreeRequest, mpi.MakeRequest}, Data: kernel.Data{Packed: true},
 			Build: exchangePersistent}})

@@ -80,7 +80,7 @@ func load(f *os.File) (*Journal, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no file", f.Name())
+		return nil, fmt.Errorf("%s is not a file", f.Name())
 	case info.Size() > mostBytes:
 		return nil, fmt.Errorf("%s is larger than %d MiB", f.Name(), mostBytes>>20)
 	}
@@ -125,7 +125,7 @@ func (j *File) Begin(head Head) error {
 // Append writes a record at the end. After an error the file is as it was before. Call Begin first.
 func (j *File) Append(kind Kind, value any) error {
 	if j.id == "" {
-		return fmt.Errorf("journal %s: a record before its head", j.Path)
+		return fmt.Errorf("journal %s: a record before its header", j.Path)
 	}
 	text, err := line(kind, j.id, value)
 	if err != nil {

@@ -208,14 +208,14 @@ func TestNoHead(t *testing.T) {
 		text, says string
 		own        bool
 	}{
-		{string(headless), "it is damaged: its head can't be read, 2 records follow; move it away", true},
-		{string(all[ends[0]:ends[1]]), "it is damaged: its head can't be read, 1 record follows; move it away", true},
-		{string(all[:40]), "it is damaged: its head can't be read, 0 records follow; move it away", true},
+		{string(headless), "it is damaged: its header can't be read, 2 records follow; move it away", true},
+		{string(all[ends[0]:ends[1]]), "it is damaged: its header can't be read, 1 record follows; move it away", true},
+		{string(all[:40]), "it is damaged: its header can't be read, 0 records follow; move it away", true},
 		{string(later), "a later beff wrote it (form 3, this program reads up to 2); move it away", true},
 		{string(later) + string(all), "a later beff wrote it (form 3, this program reads up to 2); move it away", true},
-		{"my notes\n", "it is no journal of beff's; move it away", false},
-		{"my notes", "it is no journal of beff's; move it away", false},
-		{"\n", "it is no journal of beff's; move it away", false},
+		{"my notes\n", "it is not a journal of beff; move it away", false},
+		{"my notes", "it is not a journal of beff; move it away", false},
+		{"\n", "it is not a journal of beff; move it away", false},
 	} {
 		path := filepath.Join(t.TempDir(), "a"+Suffix)
 		require.NoError(t, os.WriteFile(path, []byte(c.text), 0o600))

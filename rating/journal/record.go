@@ -80,14 +80,14 @@ type HeadError struct {
 }
 
 func (e *HeadError) Error() string {
-	said := "it is no journal of beff's"
+	said := "it is not a journal of beff"
 	switch {
 	case e.later > 0:
 		said = fmt.Sprintf("a later beff wrote it (form %d, this program reads up to %d)", e.later, form)
 	case e.Own && e.Records == 1:
-		said = "it is damaged: its head can't be read, 1 record follows"
+		said = "it is damaged: its header can't be read, 1 record follows"
 	case e.Own:
-		said = fmt.Sprintf("it is damaged: its head can't be read, %d records follow", e.Records)
+		said = fmt.Sprintf("it is damaged: its header can't be read, %d records follow", e.Records)
 	}
 	return said + "; move it away"
 }

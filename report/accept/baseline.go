@@ -50,14 +50,15 @@ type sums struct {
 func (b *Baseline) Add(f *report.File) error {
 	e := f.Entry()
 	if !e.Status.Counts() {
-		return fmt.Errorf("%s: a baseline wants valid results: it is %v", f.Name(), e.Status)
+		return fmt.Errorf("%s: a baseline needs valid results, but this one is %v", f.Name(), e.Status)
 	}
 	x := &seen{Entry: &e, result: f.OtherProgram()}
 	if b.at == nil {
 		b.at, b.System, b.engine = map[based]*sums{}, e.System.Name, x.engineOf()
 	}
 	if b.System != e.System.Name || b.engine != x.engineOf() {
-		return fmt.Errorf("%s: a baseline is of one system and class: %s, %s, not %s, %s", f.Name(), b.System, b.engine,
+		return fmt.Errorf("%s: a baseline has results of one system and class: %s, %s, not %s, %s", f.Name(), b.System,
+			b.engine,
 			e.System.Name, x.engineOf())
 	}
 	b.results++
@@ -149,19 +150,20 @@ func (s *sums) spread() (spread float64, ok bool) {
 func (b *Baseline) Write(w io.Writer) error {
 	switch {
 	case len(b.order) == 0:
-		return fmt.Errorf("no result has a figure that a baseline could be made of")
+		return fmt.Errorf("no result has a figure for a baseline")
 	case len(b.order) > mostRequirements:
-		return fmt.Errorf("%d figures: want %d at most: choose by fewer results", len(b.order), mostRequirements)
+		return fmt.Errorf("%d figures: want at most %d: give fewer results", len(b.order), mostRequirements)
 	}
 	out := &strings.Builder{}
-	fmt.Fprintf(out, "# What %s had, by %s. Each limit is %d standard deviations (spread) from the geometric mean: "+
-		"from\n# three results on of what they differ, of fewer by their own intervals, at least %.0f %%. A spread "+
-		"that would let\n# half of the mean pass makes no requirement.\n", words.OneLine(b.System),
+	fmt.Fprintf(out, "# Baseline of %s from %s. Each limit is %d standard deviations (spread) from the geometric\n# "+
+		"mean. Three or more results give the spread by their differences, fewer by their intervals. It is at\n# "+
+		"least %.0f %%. A figure whose spread would let half of the mean pass gets no requirement.\n",
+		words.OneLine(b.System),
 		words.Count(b.results, "result"), tolerated, 100*leastSpread)
 	fmt.Fprintf(out, "title = %q\nengine = %q\nage = \"3d\"\n", "Baseline of "+words.OneLine(b.System), b.engine)
 	if b.engine == Simulated {
 		out.Reset()
-		fmt.Fprintf(out, "# What the model %s had.\ntitle = %q\nengine = %q\n", words.OneLine(b.System),
+		fmt.Fprintf(out, "# Figures of the model %s.\ntitle = %q\nengine = %q\n", words.OneLine(b.System),
 			"Baseline of "+words.OneLine(b.System), b.engine)
 	}
 	fmt.Fprintf(out, "\n[system]\nname = %q\n", words.OneLine(b.System))
@@ -179,7 +181,8 @@ func (b *Baseline) Write(w io.Writer) error {
 		mean, _ := stats.Mean(s.logs, rating.Confidence)
 		spread, ok := s.spread()
 		if !ok {
-			noisy = append(noisy, fmt.Sprintf("%s: %s with a standard deviation of %s %%, a limit would let half pass",
+			noisy = append(noisy, fmt.Sprintf("%s: %s with a standard deviation of %s %%, a limit would let half of "+
+				"the mean pass",
 				of.id(), words.Count(len(s.logs), "result"), rating.Percent(spread)))
 			fmt.Fprintf(out, "\n# Left out: %s.\n", noisy[len(noisy)-1])
 			continue
@@ -209,7 +212,7 @@ func (b *Baseline) Write(w io.Writer) error {
 			f.Shown(math.Exp(mean)))
 	}
 	if len(noisy) == len(b.order) {
-		return fmt.Errorf("%s: measure where it is quieter, or give three results or more that agree", noisy[0])
+		return fmt.Errorf("%s: measure on a quieter machine, or give three or more results that agree", noisy[0])
 	}
 	if _, err := Parse("baseline", []byte(out.String()), nil); err != nil {
 		return err

@@ -14,11 +14,11 @@ func (r *Requirement) conditions(e *entry, s *Sheet) error {
 		return nil
 	}
 	if r.of == nil || r.of.program != "IOR" {
-		return fmt.Errorf("memory_filled, data_of_memory and readers_shifted are of IOR, not of %s", r.Name)
+		return fmt.Errorf("memory_filled, data_of_memory and readers_shifted apply to IOR, not to %s", r.Name)
 	}
 	if part := e.MemoryFilled; part != nil {
 		if !(*part > 0 && *part < 1) {
-			return fmt.Errorf("memory_filled = %v: want a part of 1 such as 0.8", *part)
+			return fmt.Errorf("memory_filled = %v: want a number between 0 and 1, such as 0.8", *part)
 		}
 		r.filled = append(r.filled, condition{fmt.Sprintf("%.0f %% of the memory of nodes was filled", 100**part),
 			func(x *seen) (bool, bool) {
@@ -43,7 +43,7 @@ func (r *Requirement) conditions(e *entry, s *Sheet) error {
 			}})
 	}
 	if e.ReadersShifted {
-		r.filled = append(r.filled, condition{"each process reads what another node wrote",
+		r.filled = append(r.filled, condition{"each process reads data that another node wrote",
 			func(x *seen) (bool, bool) {
 				order, known := x.setting("ordering inter file")
 				return order != "no tasks offsets", known

@@ -33,17 +33,18 @@ func (a *Acceptance) Document() *document.Document {
 		{ID: "requirements", Title: "Requirements", Blocks: []document.Block{a.table()}},
 	}
 	if open := a.open(); len(open) > 0 {
-		d.Sections = append(d.Sections, document.Section{ID: "open", Title: "What is open",
+		d.Sections = append(d.Sections, document.Section{ID: "open", Title: "Open requirements",
 			Blocks: []document.Block{open}})
 	}
 	if list := a.attested(); len(list) > 0 {
 		d.Sections = append(d.Sections, document.Section{ID: "attested", Title: "To be stated by the signatories",
-			Blocks: []document.Block{document.Paragraph("No result says these. Those who sign state them."), list}})
+			Blocks: []document.Block{document.Paragraph("Results can't prove these statements. The signatories make " +
+				"them."), list}})
 	}
 	d.Sections = append(d.Sections, a.signatures(),
 		document.Section{ID: "runs", Title: "All runs", Blocks: []document.Block{a.runTable(), a.fileTable()}})
 	if len(a.facts) > 0 {
-		t := &document.Table{ID: "environment-table", Caption: "What the newest run found around it.",
+		t := &document.Table{ID: "environment-table", Caption: "The environment of the newest run.",
 			Columns: document.Heads("fact", "value")}
 		for _, f := range a.facts {
 			t.Add(f.Name, f.Value)
@@ -51,7 +52,7 @@ func (a *Acceptance) Document() *document.Document {
 		d.Sections = append(d.Sections, document.Section{ID: "environment", Title: "Environment",
 			Blocks: []document.Block{t}})
 	}
-	d.Sections = append(d.Sections, document.Section{ID: "rule", Title: "How verdicts are found",
+	d.Sections = append(d.Sections, document.Section{ID: "rule", Title: "How verdicts are reached",
 		Blocks: []document.Block{a.rule()}})
 	return d
 }
@@ -222,9 +223,9 @@ func (a *Acceptance) table() *document.Table {
 	t := &document.Table{ID: "requirements-table", Sortable: true,
 		Columns: document.Heads("requirement", "verdict", "figure and size", "limit", "value []", "bounds []",
 			"margin [%]", "error [%]", "runs []"),
-		Caption: fmt.Sprintf("The bounds are of the true value, each wrong with at most %.3g %%. The margin "+
-			"is to the nearer limit, below 0 on its wrong side. The error is the probability of such data or clearer "+
-			"ones if the verdict were wrong.", 100*(1-a.Confidence))}
+		Caption: fmt.Sprintf("The true value lies between the bounds. Each of them is wrong with a probability of at "+
+			"most %.3g %%. The margin is the distance to the nearer limit, negative on its wrong side. The error is "+
+			"the probability of such data, or of clearer data, if the verdict were wrong.", 100*(1-a.Confidence))}
 	value := func(j *Judged, x float64) document.Cell {
 		if math.IsNaN(x) {
 			return document.Text("-")
@@ -267,10 +268,10 @@ func (a *Acceptance) attested() (list document.List) {
 	for _, j := range a.Judged {
 		attest := slices.Clone(j.Attest)
 		if j.Used > 0 && j.Processes > 0 && j.counted()[0].Processes == 0 {
-			attest = append(attest, "they ran on "+words.Processes(j.Processes))
+			attest = append(attest, "the runs used "+words.Processes(j.Processes))
 		}
 		if j.Used > 0 && j.Nodes > 0 && j.counted()[0].Nodes == 0 {
-			attest = append(attest, "they ran on "+words.Count(j.Nodes, "node"))
+			attest = append(attest, "the runs used "+words.Count(j.Nodes, "node"))
 		}
 		for _, text := range attest {
 			if of[text] == nil {
@@ -326,9 +327,9 @@ func (a *Acceptance) fileTable() *document.Table {
 		case r.Left != "":
 			text = "no: " + r.Left
 		case n[0] == 0 && n[1] > 0:
-			text = "no: the table of runs says why"
+			text = "no: see the table of runs"
 		case n[0] == 0:
-			text = "no: it has no figure of the sheet at its size"
+			text = "no: it has no figure of the sheet at the required size"
 		}
 		t.Add(r.File, r.Status, text)
 	}
@@ -358,7 +359,7 @@ func (a *Acceptance) noise() (list []document.Notice) {
 	}
 	add(len(noisy) > 0, "%d of %s that count %s noisy: %s", len(noisy), words.Count(len(all), "result"),
 		words.Either(len(noisy) > 1, "are", "is"), words.Some(slices.Sorted(maps.Keys(noisy))))
-	add(len(left) > 0, "of %s %d %s left out: %s", words.Count(len(a.read), "file"), len(left),
+	add(len(left) > 0, "%d of %s %s left out: %s", len(left), words.Count(len(a.read), "file"),
 		words.Either(len(left) > 1, "are", "is"), words.Some(left))
 	return list
 }
@@ -376,15 +377,16 @@ func (a *Acceptance) signatures() document.Section {
 // rule explains how verdicts are found.
 func (a *Acceptance) rule() document.List {
 	list := document.List{
-		"All results that have the figure at its size count, unless a condition of the sheet excludes them: those " +
-			"are listed with the reason. No run is repeated until it fits: a further run changes the verdict as any " +
-			"other.",
-		words.Either(a.Unit == Day, "The mean of the runs of a day (UTC) counts as one value, because what disturbs a "+
-			"machine lasts for hours. ", "Each run counts as one value: the sheet says that runs are independent. ") +
+		"All results that have the figure at its size count, unless a condition of the sheet excludes them. Excluded " +
+			"results are listed with the reason. Runs can't be repeated until one fits, because each further run " +
+			"counts like any other.",
+		words.Either(a.Unit == Day, "The mean of the runs of a day (UTC) counts as one value, because disturbances of "+
+			"a machine last for hours. ",
+			"Each run counts as one value, because the sheet states that runs are independent. ") +
 			"Values are averaged geometrically.",
-		fmt.Sprintf("Verdicts may be looked for after each value: the bounds are those of Pocock's group-sequential "+
-			"test for %s. Over the requirements of the sheet the probability of any wrong verdict is at most %.3g %% "+
-			"on each side (Holm).", words.Count(a.Most, "look"), 100*(1-a.Confidence)),
+		fmt.Sprintf("A verdict may be looked for after each value, because the bounds come from Pocock's "+
+			"group-sequential test for %s. For all requirements of the sheet together, the probability of a wrong "+
+			"verdict is at most %.3g %% on each side (Holm).", words.Count(a.Most, "look"), 100*(1-a.Confidence)),
 	}
 	said, found := map[string]bool{}, false
 	for _, j := range a.Judged {

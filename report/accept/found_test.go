@@ -128,7 +128,7 @@ func iorTable(bandwidth float64, size string) foreign.Table {
 func TestSeveralTests(t *testing.T) {
 	const figure = `figure = "ior.write.bandwidth"`
 	require.Empty(t, ofIOR(t, []foreign.Table{iorTable(2e9, "16 MiB")}, figure).Refused)
-	require.Equal(t, "2 tests of its file have it: import a file of one",
+	require.Equal(t, "2 tests in its file have it: import a file with one test",
 		ofIOR(t, []foreign.Table{iorTable(2e9, "16 MiB"), iorTable(1e6, "16 MiB")}, figure).Refused)
 	lengths := iorTable(1e9, "16 MiB")
 	lengths.Lengths = true
@@ -140,8 +140,8 @@ func TestSeveralTests(t *testing.T) {
 // IOR prints sizes that are no whole number of their unit with two decimals: 1.125 TiB is 1.12 TiB.
 func TestDataOfMemory(t *testing.T) {
 	for size, want := range map[string]string{"1.12 TiB": "", "12.13 TiB": "", "1152 GiB": "", "2 PiB": "",
-		"1.11 TiB": "not so: 1.5 times the memory was written", "much": "it doesn't say whether 1.5 times the memory " +
-			"was written"} {
+		"1.11 TiB": "not met: 1.5 times the memory was written", "much": "it doesn't record whether 1.5 times the " +
+			"memory was written"} {
 		run := ofIOR(t, []foreign.Table{iorTable(2e9, size)}, `figure = "ior.write.bandwidth"`, `data_of_memory = 1.5`)
 		require.Equal(t, want, run.Refused, size)
 	}
@@ -172,7 +172,7 @@ func TestBaselineIsRead(t *testing.T) {
 	require.Len(t, s.Requirements, 4)
 	require.Equal(t, 0.08, s.Requirements[0].Spread)
 	require.Equal(t, "imb-ext-Unidir_Put-t_avg-4-p2-n1-aggregate", s.Requirements[0].ID)
-	require.Contains(t, text.String(), "# What cluster had, by 1 result. Each limit is 8 standard deviations")
+	require.Contains(t, text.String(), "# Baseline of cluster from 1 result. Each limit is 8 standard deviations")
 	b.at[b.order[0]].within = 0.09 // of which a limit would be worthless
 	text.Reset()
 	require.NoError(t, b.Write(&text))
@@ -193,7 +193,7 @@ func TestFactsOfWhatCounts(t *testing.T) {
 			date: time.Date(2026, 11, day, 0, 0, 0, 0, time.UTC), facts: []document.Fact{{Name: name}}}
 	}
 	e.Add(taken(1, "", "counts"))
-	e.Add(taken(2, "of system T, want S", "other"))
+	e.Add(taken(2, "from system T, want S", "other"))
 	require.Equal(t, "counts", e.facts[0].Name)
 }
 
@@ -224,7 +224,7 @@ func TestSameRunsInTurn(t *testing.T) {
 	e := evidence(t, text, map[string][]float64{"a": {1e-6, 1e-6}, "b": {1e-6, 1e-6}, "c": {1e-6}, "c2": {1e-6}})
 	a, err := e.Judge()
 	require.NoError(t, err)
-	require.Equal(t, "the same run has not what counts for b", a.Judged[0].Runs[1].Refused)
+	require.Equal(t, "this run has no value that counts for b", a.Judged[0].Runs[1].Refused)
 	require.Empty(t, a.Judged[0].Runs[0].Refused)
 }
 

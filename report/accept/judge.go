@@ -126,7 +126,7 @@ func (a *Acceptance) refuseSameRuns() (refused bool) {
 		for i := range j.Runs {
 			for _, id := range j.SameRun {
 				if run := &j.Runs[i]; run.Refused == "" && !has[id][run.measurement] {
-					run.Refused, refused = "the same run has not what counts for "+id, true
+					run.Refused, refused = "this run has no value that counts for "+id, true
 				}
 			}
 		}
@@ -149,13 +149,13 @@ func (a *Acceptance) keepOneSystem() error {
 		return cmp.Or(-cmp.Compare(len(files[x]), len(files[y])), strings.Compare(x, y))
 	})
 	if len(names) > 1 && len(files[names[0]]) == len(files[names[1]]) {
-		return fmt.Errorf("results of two systems, %s and %s: choose one by --where 'system=…', or by name in "+
-			"[system] of the sheet", names[0], names[1])
+		return fmt.Errorf("the results are from two systems, %s and %s: choose one with --where 'system=…', or with "+
+			"name in [system] of the sheet", names[0], names[1])
 	}
 	for _, j := range a.Judged {
 		for i := range j.Runs {
 			if run := &j.Runs[i]; run.Refused == "" && run.System != names[0] {
-				run.Refused = fmt.Sprintf("of system %s, most are of %s", run.System, names[0])
+				run.Refused = fmt.Sprintf("from system %s, but most results are from %s", run.System, names[0])
 			}
 		}
 	}
@@ -190,7 +190,7 @@ func (j *Judged) keepOneClass() {
 			if of[most][0].basis.Library != run.basis.Library {
 				what = append(what, "libraries "+of[most][0].basis.Library+" and "+run.basis.Library)
 			}
-			run.Refused = "of another class than most: " + words.Joined(what, "and")
+			run.Refused = "not in the class of most results: " + words.Joined(what, "and")
 		}
 	}
 }
@@ -349,7 +349,7 @@ func (j *Judged) more(s *Sheet) {
 }
 
 // NotWanted is the reason for files that the command line excludes.
-const NotWanted = "--where or --since leaves it out"
+const NotWanted = "excluded by --where or --since"
 
 // reason explains the verdict.
 func (j *Judged) reason(s *Sheet, left []Read) string {
@@ -359,10 +359,10 @@ func (j *Judged) reason(s *Sheet, left []Read) string {
 			return j.unknown()
 		}
 		if j.Measure == nil {
-			return fmt.Sprintf("no result has it: run %s, and beff import its output", j.Program())
+			return fmt.Sprintf("no result has it: run %s, then beff import on its output", j.Program())
 		}
 		if slices.ContainsFunc(left, func(r Read) bool { return r.Left == NotWanted }) {
-			return "no result that --where and --since take has it at this size"
+			return "no result that --where and --since select has it at this size"
 		}
 		return "no result has it at this size"
 	case ConditionFailed:
@@ -370,22 +370,22 @@ func (j *Judged) reason(s *Sheet, left []Read) string {
 	case Undecided:
 		return j.needs(s)
 	case Reported:
-		return "no threshold: the value alone"
+		return "no threshold: only the value is reported"
 	}
 	return ""
 }
 
 // needs describes how many more units are needed.
 func (j *Judged) needs(s *Sheet) string {
-	what := words.Either(s.Unit == Day, "on %s more", "%s more")
 	unit := words.Either(s.Unit == Day, "day", "run")
+	again := words.Either(s.Unit == Day, "run it on ", "do ") + words.Count(j.More, "more "+unit)
 	switch {
 	case j.More < 0:
-		return fmt.Sprintf("too near the limit: more than %d %ss", mostMore, unit)
+		return fmt.Sprintf("too near the limit: it takes more than %d %ss", mostMore, unit)
 	case j.Wrong <= j.level:
-		return fmt.Sprintf("%s are wanted: run it %s", words.Count(j.Least, "run"), words.Count(j.More, "more time"))
+		return fmt.Sprintf("%s are required: run it %s", words.Count(j.Least, "run"), words.Count(j.More, "more time"))
 	case j.seen.By == stats.UnknownSpread:
-		return fmt.Sprintf("its spread isn't known: run it "+what, words.Count(j.More, unit))
+		return "its spread isn't known: " + again
 	}
-	return fmt.Sprintf("run it "+what, words.Count(j.More, unit))
+	return again
 }

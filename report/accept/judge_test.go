@@ -104,10 +104,10 @@ func TestVerdicts(t *testing.T) {
 		}
 	}
 	require.Equal(t, Missed, a.Verdict)
-	require.Equal(t, "its spread isn't known: run it on 2 days more", a.Judged[3].Reason)
+	require.Equal(t, "its spread isn't known: run it on 2 more days", a.Judged[3].Reason)
 	require.Equal(t, "1 run, and none counts: another class: simulated, want mpi", a.Judged[5].Reason)
 	require.InDelta(t, 0.5, a.Judged[0].Margin, 1e-9)
-	require.Equal(t, "no result has it: run IOR, and beff import its output", a.Judged[4].Reason)
+	require.Equal(t, "no result has it: run IOR, then beff import on its output", a.Judged[4].Reason)
 	require.NoError(t, a.Document().Validate())
 	require.Equal(t, "Eight 1: missed", a.Document().Screen[0].Value)
 }
@@ -161,7 +161,7 @@ func TestModelsAndLeast(t *testing.T) {
 	a, err := e.Judge()
 	require.NoError(t, err)
 	require.Equal(t, Undecided, a.Verdict)
-	require.Equal(t, "2 runs are wanted: run it 1 more time", a.Judged[0].Reason)
+	require.Equal(t, "2 runs are required: run it 1 more time", a.Judged[0].Reason)
 	e.Requirements[0].Least = 1
 	a, err = e.Judge()
 	require.NoError(t, err)
@@ -183,14 +183,14 @@ func TestUnlike(t *testing.T) {
 		return a.Judged[0].Runs[1].Refused
 	}
 	run.basis.Library = "MPI 2"
-	require.Equal(t, "of another class than most: libraries  and MPI 2", other())
+	require.Equal(t, "not in the class of most results: libraries  and MPI 2", other())
 	run.basis.Library, run.basis.Rules = "", "adaptive"
-	require.Equal(t, "of another class than most: rules  and adaptive", other())
+	require.Equal(t, "not in the class of most results: rules  and adaptive", other())
 	run.basis.Rules, run.System = "", "T"
-	require.Equal(t, "of system T, most are of S", other())
+	require.Equal(t, "from system T, but most results are from S", other())
 	e.runs[e.Requirements[0]] = e.runs[e.Requirements[0]][:2]
 	_, err := e.Judge()
-	require.ErrorContains(t, err, "results of two systems, S and T")
+	require.ErrorContains(t, err, "the results are from two systems, S and T")
 }
 
 // What must be of one run counts if that run has all of it.
@@ -211,7 +211,7 @@ threshold = "min 1 GB/s"
 	a, err := e.Judge()
 	require.NoError(t, err)
 	require.Equal(t, 2, a.Judged[0].Used)
-	require.Equal(t, "the same run has not what counts for read", a.Judged[0].Runs[2].Refused)
+	require.Equal(t, "this run has no value that counts for read", a.Judged[0].Runs[2].Refused)
 	require.Equal(t, Met, a.Verdict)
 }
 
@@ -307,7 +307,7 @@ func TestWorksheets(t *testing.T) {
 func TestPlan(t *testing.T) {
 	require.Equal(t, []string{
 		"mpirun beff probe osu:latency -o results/undecided-3 # undecided, unknown",
-		"# absent: no result has it: run IOR, and beff import its output",
+		"# absent: no result has it: run IOR, then beff import on its output",
 		"mpirun beff run -o results/refused-2 # refused",
 	}, judged(t).Plan("mpirun", "results/"))
 	s, err := Parse("x.toml", sheetOf(allreduce, `bytes = 8`, `nodes = "all"`, `per = "nic"`, `engine = "embedded"`,
@@ -318,7 +318,7 @@ func TestPlan(t *testing.T) {
 	require.Equal(t, []string{
 		"beff probe osu:allreduce --msgsize 8 --engine local -n 8 -o 'a b/a-1' " +
 			"# a (8 bytes, 8 processes, 4 nodes)",
-		"# b: cores of [system] isn't known: --set system.cores=N",
+		"# b: cores of [system] isn't known: give it with --set system.cores=N",
 	}, a.Plan("srun", "a b/"))
 }
 
@@ -359,12 +359,12 @@ func TestAllFiles(t *testing.T) {
 	require.NoError(t, err)
 	d := a.Document()
 	require.Equal(t, "1 of 1 result that count is noisy: a-0.json", d.Notices[1].Text)
-	require.Equal(t, "of 4 files 1 is left out: b.json (a copy of a measurement that is there)", d.Notices[2].Text)
+	require.Equal(t, "1 of 4 files is left out: b.json (a copy of a measurement that is there)", d.Notices[2].Text)
 	var got []string
 	for _, row := range a.fileTable().Rows {
 		got = append(got, row[0].Text+": "+row[2].Text)
 	}
-	require.Equal(t, []string{"a-0.json: for 1 of 1 requirement", "a-1.json: no: the table of runs says why",
+	require.Equal(t, []string{"a-0.json: for 1 of 1 requirement", "a-1.json: no: see the table of runs",
 		"b.json: no: a copy of a measurement that is there",
-		"c.json: no: it has no figure of the sheet at its size"}, got)
+		"c.json: no: it has no figure of the sheet at the required size"}, got)
 }

@@ -44,9 +44,9 @@ func measuring(command []string) error {
 		}
 		switch {
 		case value != word && !slices.Contains(known, name):
-			return fmt.Errorf("%s isn't for sheets: give it yourself", word)
+			return fmt.Errorf("%s isn't allowed in a sheet: give it on the command line", word)
 		case value != "" && !plainForm().MatchString(strings.TrimPrefix(value, "-")):
-			return errors.New(word + " may be a file: a sheet names none")
+			return errors.New(word + " may be a file, which a sheet must not name")
 		}
 	}
 	return nil

@@ -95,7 +95,7 @@ func (r *Requirement) unknown() string {
 	if r.lacks == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s isn't known: --set system.%s=N", r.lacks, strings.Fields(r.lacks)[0])
+	return fmt.Sprintf("%s isn't known: give it with --set system.%s=N", r.lacks, strings.Fields(r.lacks)[0])
 }
 
 // condition is a fact that a result must have. known is false if the result doesn't record it.
@@ -168,7 +168,7 @@ func (r *Requirement) setBytes(x any) (err error) {
 		return nil
 	}
 	if r.Figure.of == nil {
-		return fmt.Errorf("bytes: %s is of whole results", r.Name)
+		return fmt.Errorf("bytes: %s is a figure of whole results", r.Name)
 	}
 	if r.Bytes, err = bytesOf(x); err != nil {
 		return fmt.Errorf("bytes = %w", err)
@@ -220,7 +220,7 @@ func (r *Requirement) place(e *entry, s *Sheet) error {
 		processes--
 	}
 	if r.Processes > 0 && r.Processes != processes {
-		return fmt.Errorf("processes = %d contradict %d nodes with one per %s, which are %d", r.Processes, r.Nodes,
+		return fmt.Errorf("processes = %d contradicts %d nodes with one per %s, which make %d", r.Processes, r.Nodes,
 			e.Per, processes)
 	}
 	r.Processes = processes
@@ -273,16 +273,16 @@ func (r *Requirement) attested(e *entry) error {
 			return err
 		}
 		if r.Nodes != 2 {
-			return fmt.Errorf("distance = %q is of 2 nodes: want nodes = 2", e.Distance)
+			return fmt.Errorf("distance = %q needs nodes = 2", e.Distance)
 		}
-		word := map[string]string{"max": "as far apart as the network has", "min": "neighbours in the network"}
+		word := map[string]string{"max": "as far apart as the network allows", "min": "neighbours in the network"}
 		r.Attest = append(r.Attest, "the two nodes are "+word[e.Distance])
 	}
 	if e.Cut != "" {
 		if r.Odd {
-			return errors.New("cut: both sides have as many processes: contradicts parity = \"odd\"")
+			return errors.New("cut: both sides have the same number of processes, which contradicts parity = \"odd\"")
 		}
-		r.Attest = append(r.Attest, "both sides of the cut "+e.Cut+" have as many processes")
+		r.Attest = append(r.Attest, "both sides of the cut "+e.Cut+" have the same number of processes")
 	}
 	if r.Per != "" && r.Per != perNode {
 		r.Attest = append(r.Attest, "processes are bound one per "+r.Per)
@@ -308,7 +308,7 @@ func (r *Requirement) only(text string) (err error) {
 // runs checks the number of runs against the sheet's plan.
 func (r *Requirement) runs(s *Sheet) error {
 	if s.Unit == EachRun && r.Least > s.Most {
-		return fmt.Errorf("runs = %d contradict most = %d of the sheet", r.Least, s.Most)
+		return fmt.Errorf("runs = %d contradicts most = %d of the sheet", r.Least, s.Most)
 	}
 	return nil
 }
@@ -328,7 +328,7 @@ func (r *Requirement) measured(e *entry) error {
 	}
 	r.Measure = strings.Fields(e.Measure)
 	if strings.ContainsAny(e.Measure, `"'`+"`$") || len(r.Measure) == 0 || r.Measure[0] == "beff" {
-		return fmt.Errorf("measure = %q: want words of beff without quotes, such as probe Allreduce --msgsize 8",
+		return fmt.Errorf("measure = %q: want a beff command without quotes, such as probe Allreduce --msgsize 8",
 			e.Measure)
 	}
 	if err := measuring(r.Measure); err != nil {
@@ -342,7 +342,7 @@ func (s *Sheet) together() (number int, key string, err error) {
 	seen := map[string]*Requirement{}
 	for i, r := range s.Requirements {
 		if seen[r.ID] != nil {
-			return i, "id", errors.New("another requirement is called so")
+			return i, "id", errors.New("another requirement has this name")
 		}
 		seen[r.ID] = r
 	}
@@ -353,7 +353,7 @@ func (s *Sheet) together() (number int, key string, err error) {
 			case other == nil:
 				return i, "same_run", fmt.Errorf("same_run: no requirement %q%s", id, meant(id, ids))
 			case other == r || !slices.Equal(other.Benchmarks(), r.Benchmarks()) || other.Engine != r.Engine:
-				return i, "same_run", fmt.Errorf("same_run: no run has this and %s", id)
+				return i, "same_run", fmt.Errorf("same_run: no run can have this and %s", id)
 			case other.Processes > 0 && r.Processes > 0 && other.Processes != r.Processes:
 				return i, "same_run", fmt.Errorf("same_run: %d processes contradict the %d of %s", r.Processes,
 					other.Processes, id)

@@ -169,34 +169,34 @@ func (e *Evidence) refused(r *Requirement, x *seen, processes int) string {
 	case engine != r.Engine:
 		return fmt.Sprintf("another class: %s, want %s", engine, r.Engine)
 	case e.System != "" && x.System.Name != e.System:
-		return fmt.Sprintf("of system %s, want %s", x.System.Name, e.System)
+		return fmt.Sprintf("from system %s, want %s", x.System.Name, e.System)
 	case engine == Imported && r.Processes > 0 && processes == 0:
-		return "it doesn't say on how many processes it ran: beff import --processes tells"
+		return "it doesn't record the number of processes: give it with beff import --processes"
 	case engine == Imported && r.Nodes > 0 && x.Nodes == 0:
-		return "it doesn't say on how many nodes it ran"
+		return "it doesn't record the number of nodes"
 	case r.Age > 0 && x.Date.IsZero():
 		return "its date isn't known"
 	case r.Age > 0 && e.now.Sub(x.Date) > r.Age:
 		return fmt.Sprintf("older than %.0f days", r.Age.Hours()/24)
 	case r.Device && engine != Imported:
-		return "its data are in the memory of processors, want that of accelerators"
+		return "its data are in the memory of processors, not of accelerators"
 	case r.Odd && processes > 0 && processes%2 == 0:
 		return fmt.Sprintf("%d processes, want an odd number", processes)
 	case r.Even && processes%2 == 1:
 		return fmt.Sprintf("%d processes, want an even number", processes)
 	case other(r.PerNode, x.PerNode):
-		return fmt.Sprintf("%d processes of a node, want %d: one per %s", x.PerNode, r.PerNode, r.Per)
+		return fmt.Sprintf("%d processes per node, want %d: one per %s", x.PerNode, r.PerNode, r.Per)
 	case !r.where.Holds(x.row):
-		return "where doesn't hold"
+		return "the condition of where is not met"
 	case x.mixed != "":
 		return x.mixed
 	}
 	for _, c := range r.filled {
 		switch holds, known := c.holds(x); {
 		case !known:
-			return "it doesn't say whether " + c.text
+			return "it doesn't record whether " + c.text
 		case !holds:
-			return "not so: " + c.text
+			return "not met: " + c.text
 		}
 	}
 	return ""
@@ -326,7 +326,7 @@ func (e *Evidence) takePrograms(t *Taken, of *foreign.Result, entry *ranking.Ent
 			}
 		}
 		if tests > 1 {
-			x.mixed = fmt.Sprintf("%d tests of its file have it: import a file of one", tests)
+			x.mixed = fmt.Sprintf("%d tests in its file have it: import a file with one test", tests)
 		}
 		if tests > 0 {
 			e.take(t, r, x, processes, value, 0)

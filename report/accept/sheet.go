@@ -81,7 +81,7 @@ type Set struct{ Key, Value string }
 // Parse parses a sheet, and applies sets to it. Its errors contain the file and the line.
 func Parse(name string, text []byte, sets []Set) (*Sheet, error) {
 	if len(text) > MostBytes {
-		return nil, fmt.Errorf("%s: is longer than %d bytes: no sheet is", name, MostBytes)
+		return nil, fmt.Errorf("%s: is longer than %d bytes, the limit for sheets", name, MostBytes)
 	}
 	var f fields
 	d := toml.NewDecoder(bytes.NewReader(text))
@@ -155,7 +155,7 @@ func (f *fields) set(s Set) error {
 		known = append(known, key)
 	}
 	slices.Sort(known)
-	return fmt.Errorf("%s=%s: no requirement is called so%s", s.Key, s.Value, meant(s.Key, known))
+	return fmt.Errorf("%s=%s: no requirement has this name%s", s.Key, s.Value, meant(s.Key, known))
 }
 
 // placed adds the line to a decoder's error.
@@ -232,14 +232,14 @@ func (f *fields) sheet() (s *Sheet, key string, err error) {
 	case strings.TrimSpace(s.Title) == "":
 		return nil, "title", errors.New("want a title")
 	case !(s.Confidence >= 0.5 && s.Confidence < 1):
-		return nil, "confidence", fmt.Errorf("confidence = %v: want a part of 1 such as 0.95, 0.5 or more",
+		return nil, "confidence", fmt.Errorf("confidence = %v: want a number from 0.5 to below 1, such as 0.95",
 			s.Confidence)
 	case s.Unit != Day && s.Unit != EachRun:
 		return nil, "unit", fmt.Errorf("unit = %q: want %s or %s", s.Unit, Day, EachRun)
 	case len(f.Requirements) == 0:
 		return nil, "", errors.New("no requirement: want [[requirement]]")
 	case len(f.Requirements) > mostRequirements:
-		return nil, "", fmt.Errorf("%d requirements: want %d at most", len(f.Requirements), mostRequirements)
+		return nil, "", fmt.Errorf("%d requirements: want at most %d", len(f.Requirements), mostRequirements)
 	}
 	return s, "", nil
 }

@@ -38,47 +38,48 @@ func TestWrongSheets(t *testing.T) {
 		of(allreduce, `threshold = "max 4500 GB/s"`):      `want a number with a unit: min, ms`,
 		of(`figure = "b_eff"`, `threshold = "min 3"`):     `want a number with a unit: B/s, GB/s`,
 		of(`figure = "score"`, `threshold = "min 3 s"`):   `score has no unit`,
-		of(allreduce, `threshold = "min 4500 us"`):        `less of osu.allreduce.t_avg is better: want max`,
-		of(`figure = "b_eff"`, `threshold = "max 3 B/s"`): `more of b_eff is better: want min`,
-		of(allreduce, `threshold = "between 5 us 4 us"`):  `nothing is between these`,
+		of(allreduce, `threshold = "min 4500 us"`):        `a smaller osu.allreduce.t_avg is better: want max`,
+		of(`figure = "b_eff"`, `threshold = "max 3 B/s"`): `a larger b_eff is better: want min`,
+		of(allreduce, `threshold = "between 5 us 4 us"`):  `no value is between these`,
 		of(allreduce, `threshold = "between 5 us"`):       `want two values`,
 		of(allreduce, `threshold = "max -5 us"`):          `want values above 0`,
 		of(allreduce, `threshold = "5 us"`):               `want max X, min X or between X Y`,
 		of(allreduce, `bytes = "1 Mib"`):                  `x.toml:8: a: bytes = "1 Mib": want bytes`,
 		of(allreduce, `bytes = -1`):                       `want 0 or more`,
-		of(`figure = "b_eff"`, `bytes = 8`):               `b_eff is of whole results`,
+		of(`figure = "b_eff"`, `bytes = 8`):               `b_eff is a figure of whole results`,
 		of(allreduce, `byts = 8`):                         `x.toml:8: unknown key "byts": did you mean bytes?`,
 		of(allreduce, `per = "nik"`, `nodes = 2`):         `per = "nik": did you mean nic?`,
 		of(allreduce, `per = "nic"`):                      `per = "nic": want nodes, too`,
-		of(allreduce, `nodes = 2`, `per = "nic"`, `processes = 8`): `processes = 8 contradict 2 nodes with one ` +
-			`per nic, which are 4`,
-		of(allreduce, `processes = 8`, `parity = "odd"`):        `x.toml:9: a: parity = "odd" contradicts 8 processes`,
-		of(allreduce, `nodes = "some"`):                         `nodes = some: want a number, or "all"`,
-		of(allreduce, `nodes = 4`, `distance = "max"`):          `is of 2 nodes`,
-		of(allreduce, `parity = "odd"`, `cut = "top"`):          `contradicts parity = "odd"`,
-		of(allreduce, `where = "proceses=4"`):                   `unknown column "proceses": did you mean processes?`,
-		of(allreduce, `age = "a week"`):                         `want days such as 30d`,
-		of(allreduce, `spread = "3"`):                           `want a standard deviation such as 3 %`,
-		of(allreduce, `engine = "mpy"`):                         `engine = "mpy": did you mean mpi?`,
-		of(allreduce, `statistic = "meen"`):                     `did you mean mean?`,
-		of(allreduce, `same_run = ["b"]`):                       `same_run: no requirement "b"`,
-		of(allreduce, `memory_filled = 0.8`):                    `are of IOR`,
-		of(allreduce, `measure = "beff probe 'x'"`):             `want words of beff without quotes`,
-		of(allreduce, `measure = "list x.json"`):                `"list x.json": want io, probe or run`,
-		of(allreduce, `measure = "probe --library l.so"`):       `--library isn't for sheets: give it yourself`,
-		of(allreduce, `measure = "probe --option library=l"`):   `--option isn't for sheets`,
-		of(allreduce, `measure = "probe Bcast -o x"`):           `-o isn't for sheets`,
-		of(allreduce, `measure = "probe Bcast -ox"`):            `-ox isn't for sheets`,
-		of(allreduce, `measure = "probe -- Bcast"`):             `-- isn't for sheets`,
+		of(allreduce, `nodes = 2`, `per = "nic"`, `processes = 8`): `processes = 8 contradicts 2 nodes with one ` +
+			`per nic, which make 4`,
+		of(allreduce, `processes = 8`, `parity = "odd"`): `x.toml:9: a: parity = "odd" contradicts 8 processes`,
+		of(allreduce, `nodes = "some"`):                  `nodes = some: want a number, or "all"`,
+		of(allreduce, `nodes = 4`, `distance = "max"`):   `needs nodes = 2`,
+		of(allreduce, `parity = "odd"`, `cut = "top"`):   `contradicts parity = "odd"`,
+		of(allreduce, `where = "proceses=4"`):            `unknown column "proceses": did you mean processes?`,
+		of(allreduce, `age = "a week"`):                  `want days such as 30d`,
+		of(allreduce, `spread = "3"`):                    `want a standard deviation such as 3 %`,
+		of(allreduce, `engine = "mpy"`):                  `engine = "mpy": did you mean mpi?`,
+		of(allreduce, `statistic = "meen"`):              `did you mean mean?`,
+		of(allreduce, `same_run = ["b"]`):                `same_run: no requirement "b"`,
+		of(allreduce, `memory_filled = 0.8`):             `apply to IOR`,
+		of(allreduce, `measure = "beff probe 'x'"`):      `want a beff command without quotes`,
+		of(allreduce, `measure = "list x.json"`):         `"list x.json": want io, probe or run`,
+		of(allreduce, `measure = "probe --library l.so"`): `--library isn't allowed in a sheet: give it on the ` +
+			`command line`,
+		of(allreduce, `measure = "probe --option library=l"`):   `--option isn't allowed in a sheet`,
+		of(allreduce, `measure = "probe Bcast -o x"`):           `-o isn't allowed in a sheet`,
+		of(allreduce, `measure = "probe Bcast -ox"`):            `-ox isn't allowed in a sheet`,
+		of(allreduce, `measure = "probe -- Bcast"`):             `-- isn't allowed in a sheet`,
 		of(allreduce, `measure = "osu latency -m 8:8"`):         `"osu latency -m 8:8": want io, probe or run`,
-		of(allreduce, `measure = "run -fN graph:x"`):            `-fN isn't for sheets`,
-		of(allreduce, `measure = "io --directory=/home"`):       `--directory=/home isn't for sheets`,
-		of(allreduce, `measure = "probe ../x"`):                 `../x may be a file: a sheet names none`,
+		of(allreduce, `measure = "run -fN graph:x"`):            `-fN isn't allowed in a sheet`,
+		of(allreduce, `measure = "io --directory=/home"`):       `--directory=/home isn't allowed in a sheet`,
+		of(allreduce, `measure = "probe ../x"`):                 `../x may be a file, which a sheet must not name`,
 		of(allreduce, `measure = "probe --msgsize=/x"`):         `--msgsize=/x may be a file`,
-		of(allreduce, "[[requirement]]", `id = "a"`, allreduce): `x.toml:9: a: another requirement is called so`,
+		of(allreduce, "[[requirement]]", `id = "a"`, allreduce): `x.toml:9: a: another requirement has this name`,
 		of(`figure = 3`):                                   `x.toml:7:`,
 		"title = \"x\"\n":                                  `x.toml: no requirement`,
-		"title = \"x\"\nconfidence = 95\n":                 `x.toml:2: confidence = 95: want a part of 1`,
+		"title = \"x\"\nconfidence = 95\n":                 `x.toml:2: confidence = 95: want a number from 0.5`,
 		"[[requirement]]\nid = \"a\"\n" + allreduce:        `x.toml: want a title`,
 		"title = \"x\"\n[[requirement]]\n" + allreduce:     `x.toml:2: requirement 1: id = ""`,
 		"title = \"x\n":                                    `x.toml:1:`,
@@ -100,7 +101,7 @@ func TestSet(t *testing.T) {
 	require.InDelta(t, 0.0045, r.Threshold.High, 1e-15)
 	require.Equal(t, 0.02, r.Spread)
 	_, err = Parse("x.toml", sheetOf(allreduce), []Set{{"b", "max 1 us"}})
-	require.ErrorContains(t, err, "no requirement is called so: did you mean a?")
+	require.ErrorContains(t, err, "no requirement has this name: did you mean a?")
 	_, err = Parse("x.toml", sheetOf(allreduce), []Set{{"system.nodes", "many"}})
 	require.ErrorContains(t, err, "want a whole number")
 }
@@ -124,10 +125,10 @@ func TestExample(t *testing.T) {
 		lines = append(lines, r.Line())
 	}
 	require.Equal(t, []string{
-		"rating: mean of b_eff, 256 nodes, min 100 GB/s, mpi",
+		"rating: mean of b_eff, 16384 processes, 256 nodes, min 100 GB/s, mpi",
 		"allreduce-25MiB: mean of osu.allreduce.t_avg, 25 MiB, 1023 processes, 256 nodes, max 4500 us, mpi",
 		"ior-read: max of ior.read.bandwidth, no limit, imported, memory of a node of [system] isn't known: " +
-			"--set system.memory=N",
+			"give it with --set system.memory=N",
 	}, lines)
 }
 

@@ -61,11 +61,11 @@ func (t Threshold) check(f *Figure) error {
 	case !(t.High > 0) || t.Low <= 0 && !math.IsInf(t.Low, -1):
 		return fmt.Errorf("threshold %q: want values above 0", t.Text)
 	case t.Low >= t.High:
-		return fmt.Errorf("threshold %q: nothing is between these", t.Text)
+		return fmt.Errorf("threshold %q: no value is between these", t.Text)
 	case f.Less && math.IsInf(t.High, 1):
-		return fmt.Errorf("threshold %q: less of %s is better: want max, or between", t.Text, f.Name)
+		return fmt.Errorf("threshold %q: a smaller %s is better: want max or between", t.Text, f.Name)
 	case !f.Less && math.IsInf(t.Low, -1):
-		return fmt.Errorf("threshold %q: more of %s is better: want min, or between", t.Text, f.Name)
+		return fmt.Errorf("threshold %q: a larger %s is better: want min or between", t.Text, f.Name)
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func valuesOf(text string, f *Figure) (list []float64, err error) {
 	for text = strings.TrimSpace(text); text != ""; {
 		m := valueForm().FindStringSubmatch(text)
 		if m == nil {
-			return nil, fmt.Errorf("%q is no value with a unit", text)
+			return nil, fmt.Errorf("%q is not a value with a unit", text)
 		}
 		text = text[len(m[0]):]
 		x, err := valueOf(m[1], m[2], f)
@@ -106,7 +106,7 @@ func valueOf(number, unit string, f *Figure) (float64, error) {
 	if f.Unit.Base == "1/s" || f.Unit.Base == "" {
 		x, err := strconv.ParseFloat(number, 64)
 		if err != nil {
-			return 0, fmt.Errorf("%q is no number", number)
+			return 0, fmt.Errorf("%q is not a number", number)
 		}
 		return x, nil
 	}

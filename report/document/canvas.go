@@ -113,7 +113,7 @@ func (c *states) places(p vg.Path, each func(command string, x, y float64)) {
 	for _, k := range p {
 		command, straight := map[int]string{vg.MoveComp: "M", vg.LineComp: "L", vg.CloseComp: "Z"}[k.Type]
 		if !straight {
-			panic("document: a drawing has straight lines alone")
+			panic("document: a drawing can have only straight lines")
 		}
 		x, y := c.xy(k.Pos)
 		each(command, x, y)

@@ -16,7 +16,7 @@ import (
 func CSV(w io.Writer, d *Document) error {
 	return write(w, "csv", d, func(b *bytes.Buffer, d *Document) error {
 		if len(d.Notices) > 0 {
-			records := [][]string{{"notices", "What a reader must know."}, {"level", "text", "remedy"}}
+			records := [][]string{{"notices", "Warnings and notes on the result."}, {"level", "text", "remedy"}}
 			for _, n := range d.Notices {
 				text := strings.Join(append([]string{n.Text}, n.Signs...), "; ")
 				records = append(records, []string{levelWords[n.Level], text, n.Remedy})
@@ -36,7 +36,7 @@ func CSV(w io.Writer, d *Document) error {
 		if b.Len() > 0 {
 			fmt.Fprintln(b)
 		}
-		return writeCSV(b, [][]string{{program, "What measured this, or wrote it."}, {"name"}, {d.by()}})
+		return writeCSV(b, [][]string{{program, "The program that measured or wrote this."}, {"name"}, {d.by()}})
 	})
 }
 

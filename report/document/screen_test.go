@@ -15,7 +15,7 @@ func TestScreen(t *testing.T) {
 		Screen: []Fact{{"", "Valid, but noisy: ± 13 %"},
 			{"b_eff", "4.1 to 5.3 GB/s (4.7 GB/s ± 13 %), 2 processes, Open MPI 4.1.4, a system with a long name"},
 			{"Cause", "other programs kept 0.79 of 2 processors of a host with a long name busy all the time"},
-			{"Remedy", "run where nothing else runs: on whole nodes (--exclusive); look at `top` there"},
+			{"Remedy", "use whole nodes (--exclusive), and look for other programs there with `top`"},
 			{"Also", strings.Repeat("and much more ", 20)}},
 		Next: "mpirun -n 2 beff run --resume w60",
 		Last: "b_eff = 4700 MB/s = 2360 * 2 PEs with 12052 MB/PE on " + strings.Repeat("Linux ", 15)}

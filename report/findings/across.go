@@ -45,30 +45,29 @@ func Across(a *pairs.CutVerdict) []string {
 func worst(a *pairs.CutVerdict) string {
 	w := &a.Worst
 	each := lists.Each(w.Excess, times)
-	in := words.Either(w.Stands, "so it is slow each time", "which is not beyond the spread of the others")
-	return fmt.Sprintf("The worst link is from rank %d on %s to rank %d on %s, in the step with shift %d: %s µs, "+
-		"expected %s µs; in the passes %s times as long, %s.", w.From, words.OneLine(w.FromHost), w.To,
-		words.OneLine(w.ToHost), w.Shift, microseconds(w.Seconds), microseconds(w.Expected),
+	in := words.Either(w.Stands, "so it is slow each time", "which is within the spread of the others")
+	return fmt.Sprintf("The slowest link is from %s (rank %d) to %s (rank %d), in the step with shift %d: %s µs, "+
+		"expected %s µs; in the passes %s times as long as expected, %s.", words.OneLine(w.FromHost), w.From,
+		words.OneLine(w.ToHost), w.To, w.Shift, microseconds(w.Seconds), microseconds(w.Expected),
 		strings.Join(each, ", "), in)
 }
 
 // times formats an excess as a factor.
 func times(excess float64) string { return fmt.Sprintf("%.2f", 1+excess) }
 
-// standing returns the number of pairs that stand out, and the limit for naming one.
+// standing returns the number of slow pairs, and the limit for naming one.
 func standing(a *pairs.CutVerdict) string {
-	text := fmt.Sprintf("Of %s %d stand out", words.Count(a.Pairs, "link"), a.Slow)
-	switch {
-	case a.Slow == 0:
-		text = fmt.Sprintf("No link stands out of %d", a.Pairs)
-	case a.Slow == 1:
-		text = fmt.Sprintf("Of %s 1 stands out", words.Count(a.Pairs, "link"))
+	text := fmt.Sprintf("%d of %s %s slow", a.Slow, words.Count(a.Pairs, "link"), words.Either(a.Slow == 1, "is",
+		"are"))
+	if a.Slow == 0 {
+		text = "No link is slow among " + fmt.Sprint(a.Pairs)
 	}
-	text += fmt.Sprintf(" (at 99 %%; typically %s µs, spread of a link %s).", microseconds(a.Typical), amount(a.Spread))
+	text += fmt.Sprintf(" (99 %% confidence; typical time %s µs, spread %s).", microseconds(a.Typical),
+		amount(a.Spread))
 	if a.Limit == 0 {
-		return text + " There are too few to tell a slow one."
+		return text + " There are too few links to identify a slow one."
 	}
-	return text + fmt.Sprintf(" A link would be named if its time were %s its ends and its step explain.",
+	return text + fmt.Sprintf(" A link would be named if its time were %s expected from its ends and its step.",
 		longer(a.Limit))
 }
 
@@ -77,9 +76,10 @@ func behind(a *pairs.CutVerdict) string {
 	b := a.Shared
 	name := words.OneLine(b.Name)
 	if b.Processes {
-		return fmt.Sprintf("Cut %s:%s: %s behind %s %s, where %.0f %% of all are.", b.Level, name,
-			words.Count(b.Slow, "slow process")+" are", b.Level, name, math.Round(100*b.Share))
+		return fmt.Sprintf("Cut %s:%s: %s %s below %s %s, as are %.0f %% of all processes.", b.Level, name,
+			words.Count(b.Slow, "slow process"), words.Either(b.Slow == 1, "is", "are"), b.Level, name,
+			math.Round(100*b.Share))
 	}
-	return fmt.Sprintf("Cut %s:%s: %d of the slow links have an end behind %s %s, of all links %.0f %%.", b.Level, name,
-		b.Slow, b.Level, name, math.Round(100*b.Share))
+	return fmt.Sprintf("Cut %s:%s: %d of the slow links have an end below %s %s, as do %.0f %% of all links.", b.Level,
+		name, b.Slow, b.Level, name, math.Round(100*b.Share))
 }

@@ -23,13 +23,14 @@ func BEff(r *beff.Result) []string { return of(beffRules, r) }
 
 var beffRules = []Rule[*beff.Result]{
 	{"share", "b_eff is known", share},
-	{"partners", "there are more than two processes and the nodes are known. Rings and randoms differ by at least " +
-		"15 %, or by at most 5 %, and by more than the interval of b_eff", partners},
-	{"load", "more than two processes; both latencies are known and one is at least 1.2 times the other, or at most " +
-		"1.05 times", load},
+	{"partners", "there are more than two processes and the nodes are known. Rings are at least 15 % faster than " +
+		"randoms, and by more than the interval of b_eff, or they differ by at most 5 %", partners},
+	{"load", "there are more than two processes and both latencies are known. The latency under load is at least " +
+		"1.2 times the other one, or they differ by at most 5 %", load},
 	{"half", "half of the largest bandwidth lies between two measured lengths", half},
 	{"falling", "messages of Lmax have less than 80 % of the largest bandwidth", fallingOff},
-	{"methods", "two methods or more; in a class of lengths one is at least 5 % faster than each other one", methods},
+	{"methods", "there are two or more methods, and in a class of lengths one is at least 5 % faster than all others",
+		methods},
 }
 
 // share describes the bandwidth of each process.
@@ -56,13 +57,14 @@ func partners(r *beff.Result) string {
 	slower := fmt.Sprintf("Neighbours get %s times the bandwidth of random partners: ", digits(ratio))
 	switch nodes := len(r.Placement); {
 	case ratio >= wide && nodes > 1 && perNode > 1:
-		return slower + "the network between the nodes limits, not the nodes."
+		return slower + "the network between the nodes is the limit, not the nodes."
 	case ratio >= wide && nodes > 1:
-		return slower + "on the network distance counts, or links are shared."
+		return slower + "distance in the network matters, or links are shared."
 	case ratio >= wide:
-		return slower + "within the node distance counts."
+		return slower + "distance within the node matters."
 	case 1/alike <= ratio && ratio <= alike && nodes > 1:
-		return "Random partners are as fast as neighbours: the processes or their nodes limit, not the network's links."
+		return "Random partners are as fast as neighbours: the limit is the processes or nodes, not the network's " +
+			"links."
 	}
 	return ""
 }
@@ -76,10 +78,12 @@ func load(r *beff.Result) string {
 	}
 	switch ratio := all / alone; {
 	case ratio >= loaded:
-		return fmt.Sprintf("Under load a short message takes %s, %s times as long as between two processes alone (%s).",
+		return fmt.Sprintf("Under load a short message takes %s, %s times as long as in a ping-pong of two processes "+
+			"(%s).",
 			micro(all), digits(ratio), micro(alone))
 	case 1/alike <= ratio && ratio <= alike:
-		return fmt.Sprintf("A short message takes %s, under load as between two processes alone.", micro(all))
+		return fmt.Sprintf("A short message takes %s under load, about as long as in a ping-pong of two processes.",
+			micro(all))
 	}
 	return ""
 }
@@ -114,8 +118,9 @@ func half(r *beff.Result) string {
 		return ""
 	}
 	at, most := peak(r)
-	return fmt.Sprintf("With messages of %s a process moves most, on average over rings and randoms %s, and half of "+
-		"that with messages of %s.", length(float64(r.Lengths[at])), speed(most/float64(r.Processes)), length(n))
+	return fmt.Sprintf("A process moves most with messages of %s: %s, on average over rings and randoms. It moves "+
+		"half of that with messages of %s.", length(float64(r.Lengths[at])), speed(most/float64(r.Processes)),
+		length(n))
 }
 
 // fallingOff reports that the longest messages are slower than shorter ones.
@@ -124,8 +129,9 @@ func fallingOff(r *beff.Result) string {
 	if at < 0 || at == len(r.Lengths)-1 || r.Derived.AtLmax >= falling*most {
 		return ""
 	}
-	return fmt.Sprintf("The longest messages, of %s, have %.0f %% of the largest bandwidth, that of %s: mostly they "+
-		"no longer fit into a cache.", length(float64(r.Lmax)), 100*r.Derived.AtLmax/most,
+	return fmt.Sprintf("The longest messages (%s) have %.0f %% of the largest bandwidth, which messages of %s reach. "+
+		"The usual cause is that longer messages no longer fit into a cache.", length(float64(r.Lmax)),
+		100*r.Derived.AtLmax/most,
 		length(float64(r.Lengths[at])))
 }
 

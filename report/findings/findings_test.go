@@ -54,16 +54,16 @@ func TestPartners(t *testing.T) {
 		want   string
 	}{
 		{1.9, 2, "Neighbours get 1.9 times the bandwidth of random partners: the network between the nodes " +
-			"limits, not the nodes."},
-		{1.9, 8, "Neighbours get 1.9 times the bandwidth of random partners: on the network distance counts, or " +
-			"links are shared."},
-		{1.9, 1, "Neighbours get 1.9 times the bandwidth of random partners: within the node distance counts."},
-		{1.16, 1, "Neighbours get 1.2 times the bandwidth of random partners: within the node distance counts."},
+			"is the limit, not the nodes."},
+		{1.9, 8, "Neighbours get 1.9 times the bandwidth of random partners: distance in the network matters, " +
+			"or links are shared."},
+		{1.9, 1, "Neighbours get 1.9 times the bandwidth of random partners: distance within the node matters."},
+		{1.16, 1, "Neighbours get 1.2 times the bandwidth of random partners: distance within the node matters."},
 		{1.14, 2, ""}, {1.06, 2, ""},
-		{1.04, 2, "Random partners are as fast as neighbours: the processes or their nodes limit, not the network's " +
-			"links."},
-		{1.0, 2, "Random partners are as fast as neighbours: the processes or their nodes limit, not the network's " +
-			"links."},
+		{1.04, 2, "Random partners are as fast as neighbours: the limit is the processes or nodes, not the " +
+			"network's links."},
+		{1.0, 2, "Random partners are as fast as neighbours: the limit is the processes or nodes, not the " +
+			"network's links."},
 		{1.0, 1, ""}, {0.9, 2, ""},
 	} {
 		m := machine()
@@ -87,8 +87,10 @@ func TestLoad(t *testing.T) {
 		alone float64 // µs of one message between two processes
 		want  string
 	}{
-		{0.5, "Under load a short message takes 1 µs, 2.0 times as long as between two processes alone (500 ns)."},
-		{0.84, ""}, {0.97, "A short message takes 1 µs, under load as between two processes alone."}, {1.2, ""},
+		{0.5, "Under load a short message takes 1 µs, 2.0 times as long as in a ping-pong of two processes " +
+			"(500 ns)."},
+		{0.84, ""}, {0.97, "A short message takes 1 µs under load, about as long as in a ping-pong of two processes."},
+		{1.2, ""},
 	} {
 		m := machine()
 		m.PerByte = 1e-12
@@ -109,18 +111,18 @@ func TestLoad(t *testing.T) {
 func TestHalf(t *testing.T) {
 	m := machine()
 	require.InEpsilon(t, 10000, findings.Half(m.Result()), 0.05)
-	require.Regexp(t, `^With messages of 32 MiB a process moves most, on average over rings and randoms 10\.00 GB/s, `+
-		`and half of that with messages of 10\.2 KiB\.$`, said(m, "With messages of"))
+	require.Regexp(t, `^A process moves most with messages of 32 MiB: 10\.00 GB/s, on average over rings and `+
+		`randoms\. It moves half of that with messages of 10\.2 KiB\.$`, said(m, "A process moves most"))
 	m.Latency = 0
 	require.Zero(t, findings.Half(m.Result()), "all lengths have the same bandwidth")
-	require.Empty(t, said(m, "With messages of"))
+	require.Empty(t, said(m, "A process moves most"))
 }
 
 // Messages above 1 MiB take 2.5 times, or 1.2 times, as long.
 func TestFallingOff(t *testing.T) {
 	for factor, want := range map[float64]string{
-		2.5: "The longest messages, of 32 MiB, have 41 % of the largest bandwidth, that of 362 KiB: mostly they no " +
-			"longer fit into a cache.",
+		2.5: "The longest messages (32 MiB) have 41 % of the largest bandwidth, which messages of 362 KiB reach. " +
+			"The usual cause is that longer messages no longer fit into a cache.",
 		1.2: "",
 	} {
 		m := machine()

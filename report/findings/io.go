@@ -43,14 +43,14 @@ type ioView struct {
 
 var ioRules = []Rule[ioView]{
 	{"accesses", "b_eff_io is known", accesses},
-	{"type", "a partition has the time that the rules want; write or read has a pattern type with less than 67 % of " +
-		"the mean of the other types", bottleneck},
+	{"type", "a partition has the time that the rules require, and write or read has a pattern type with less than " +
+		"67 % of the mean of the other types", bottleneck},
 	{"chunk", "the chunks of 1 kB have less than half of the bandwidth of the best chunk size", chunk},
-	{"alignment", "chunks with 8 bytes more than a power of two have less than 85 % of the bandwidth of those without",
-		alignment},
+	{"alignment", "chunks that are 8 bytes longer than a power of two have less than 85 % of the bandwidth of chunks " +
+		"that aren't", alignment},
 	{"sync", "half of the writing time or more is spent in MPI_File_sync", syncing},
-	{"cache", "the memory of the nodes is known, and either the files hold less and reading is at least 1.5 times as " +
-		"fast as writing, or the files hold at least as much", cache},
+	{"cache", "the memory of the nodes is known, and the files are at least as large, or they are smaller and " +
+		"reading is at least 1.5 times as fast as writing", cache},
 	{"slowest call", "the times of calls were counted", slowestCall},
 }
 
@@ -59,10 +59,10 @@ func accesses(v ioView) string {
 	of := func(a beffio.Access) string { return speed(v.rated.Access(a).Bandwidth) }
 	subject, s := words.Processes(v.rated.Processes)+" together", ""
 	if v.rated.Processes == 1 {
-		subject, s = "One process alone", "s"
+		subject, s = "One process", "s"
 	}
-	return fmt.Sprintf("%[1]s write%[2]s new files with %[3]s, write%[2]s them again with %[4]s and "+
-		"read%[2]s them with %[5]s.", subject, s, of(beffio.Write), of(beffio.Rewrite), of(beffio.Read))
+	return fmt.Sprintf("%[1]s write%[2]s new files at %[3]s, rewrite%[2]s them at %[4]s and read%[2]s "+
+		"them at %[5]s.", subject, s, of(beffio.Write), of(beffio.Rewrite), of(beffio.Read))
 }
 
 // bottleneck names the slowest pattern type of writing and of reading.
@@ -120,13 +120,14 @@ func chunk(v ioView) string {
 			continue
 		}
 		enough := slices.IndexFunc(means, func(x float64) bool { return x >= best/2 })
-		parts = append(parts, fmt.Sprintf("%s has %s of the bandwidth of %s (half of it from %s on)", a,
+		parts = append(parts, fmt.Sprintf("%s has %s of its bandwidth with chunks of %s (%s or more reach half of it)",
+			a,
 			percent(means[0]/best), rating.Bytes(sizes[slices.Index(means, best)]), rating.Bytes(sizes[enough])))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return "With chunks of 1 KiB " + words.Joined(parts, "and") + "."
+	return "With chunks of 1 KiB, " + words.Joined(parts, "and") + "."
 }
 
 // alignment describes the cost of 8 additional bytes.
@@ -162,7 +163,8 @@ func syncing(v ioView) string {
 	if !(all > 0) || sync < synced*all {
 		return ""
 	}
-	return fmt.Sprintf("%s of the writing time is spent in MPI_File_sync: the way from memory to the disks limits.",
+	return fmt.Sprintf("%s of the writing time is spent in MPI_File_sync: the path from memory to the disks is the "+
+		"limit.",
 		percent(sync/all))
 }
 
@@ -175,11 +177,11 @@ func cache(v ioView) string {
 	write, read := v.rated.Access(beffio.Write).Bandwidth, v.rated.Access(beffio.Read).Bandwidth
 	switch {
 	case part >= 1:
-		return fmt.Sprintf("The files hold %s times the memory of the nodes: a cache of theirs can't hold them.",
+		return fmt.Sprintf("The files are %s times as large as the memory of the nodes, so the nodes can't cache them.",
 			digits(part))
 	case write > 0 && read >= cached*write:
-		return fmt.Sprintf("The files hold %s of the memory of the nodes, and reading is %s times as fast as writing: "+
-			"much of it may come from a cache.", percent(part), digits(read/write))
+		return fmt.Sprintf("The size of the files is %s of the nodes' memory, and reading is %s times as fast as "+
+			"writing: much of the data may come from a cache.", percent(part), digits(read/write))
 	}
 	return ""
 }

@@ -22,7 +22,7 @@ func Pairs(verdicts []pairs.PairVerdict, row *measured.Row) []string {
 		list = append(list, rest(v))
 	}
 	if row.Pairs != nil && len(verdicts) == 0 {
-		list = append(list, "Too few processes to tell a slow one from a slow link: 5 are needed.")
+		list = append(list, "There are too few processes to distinguish a slow process from a slow link: 5 are needed.")
 	}
 	return list
 }
@@ -47,7 +47,7 @@ func sentence(v *pairs.PairVerdict, f *pairs.Finding) string {
 	}
 	text := fmt.Sprintf(subjects[f.Trouble], names...)
 	text = strings.ToUpper(text[:1]) + text[1:]
-	text += fmt.Sprintf(" %s the others explain (%s µs, expected %s µs", longer(f.Excess), microseconds(f.Seconds),
+	text += fmt.Sprintf(" %s expected (%s µs instead of %s µs", longer(f.Excess), microseconds(f.Seconds),
 		microseconds(f.Expected))
 	if f.Trouble == pairs.Direction {
 		text += fmt.Sprintf("; the way back is %s expected", longer(f.Back))
@@ -55,7 +55,7 @@ func sentence(v *pairs.PairVerdict, f *pairs.Finding) string {
 	return text + fmt.Sprintf("; in its best pass %s, the limit is %s).", amount(f.LeastPass), amount(f.Limit))
 }
 
-// rest describes how many units and links stand out, and the limits for naming others.
+// rest describes how many units and links are slow, and the limits for naming others.
 func rest(v *pairs.PairVerdict) string {
 	units, links := 0, 0
 	for _, f := range v.Findings {
@@ -65,25 +65,25 @@ func rest(v *pairs.PairVerdict) string {
 			links++
 		}
 	}
-	text := fmt.Sprintf("%s and %s stand out of", words.Count(units, string(v.Unit)), words.Count(links, "link"))
+	text := fmt.Sprintf("%s and %s are slow", words.Count(units, string(v.Unit)), words.Count(links, "link"))
 	switch {
 	case v.UnitLimit == 0 && links == 0: // too few pairs of each unit to judge it
-		text = "No link stands out of"
+		text = "No link is slow"
 	case units+links == 0:
-		text = fmt.Sprintf("No %s and no link stands out of", v.Unit)
+		text = fmt.Sprintf("No %s and no link is slow", v.Unit)
 	case units == 0:
-		text = fmt.Sprintf("No %s stands out, and %s of", v.Unit, words.Count(links, "link"))
+		text = fmt.Sprintf("No %s is slow, but %s", v.Unit, words.Count(links, "link"))
 	case links == 0:
-		text = fmt.Sprintf("No link stands out, and %s of", words.Count(units, string(v.Unit)))
+		text = fmt.Sprintf("No link is slow, but %s", words.Count(units, string(v.Unit)))
 	}
-	text += fmt.Sprintf(" %s and %s (at 99 %%; typically %s µs, spread of a pair %s).", words.Count(v.Units,
+	text += fmt.Sprintf(" among %s and %s (99 %% confidence; typical time %s µs, spread %s).", words.Count(v.Units,
 		string(v.Unit)), words.Count(v.Pairs, "pair"), microseconds(v.Typical), amount(v.Spread))
 	if v.UnitLimit > 0 {
 		text += fmt.Sprintf(" A %s would be named if its times with all others were %s expected.", v.Unit,
 			longer(v.UnitLimit))
 	}
 	if v.PairLimit > 0 {
-		text += fmt.Sprintf(" A link would be named if its time were %s its ends explain.", longer(v.PairLimit))
+		text += fmt.Sprintf(" A link would be named if its time were %s expected from its ends.", longer(v.PairLimit))
 	}
 	return text
 }

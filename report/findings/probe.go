@@ -28,19 +28,22 @@ const (
 func Probe(r *probe.Result) []string { return of(probeRules, r) }
 
 var probeRules = []Rule[*probe.Result]{
-	{"guidelines", "guidelines were measured: those that are violated, by the largest ratio of each", guidelines},
-	{"pingpong", "PingPong has a row of 1 to 64 bytes and one of more", pingPong},
-	{"collectives", "three collective operations or more have a common length above 0 on the same processes; the " +
-		"shortest such length is taken", collectives},
-	{"overlap", "a nonblocking operation has its overlap at the longest length, and hides less than half", overlap},
-	{"threads", "kernels of several threads: the row in which the threads of a process differ most", threads},
-	{"tail", "a row has a quantile above 50 % with an interval: the outermost one of the first such row", tail},
-	{"load", "victims were measured with congestors: the slowest one, and how many are slower by more than " +
-		"chance", victims},
-	{"cuts", "a row of a cut: the first of each cut and kernel", cuts},
-	{"links", "all pairs of processes were measured: the findings at each length, or the limits", links},
-	{"noise", "noise was measured: the process that lost most, of the first row", lost},
-	{"missing", "rows without figures", missing},
+	{"guidelines", "guidelines were measured. The sentence lists the violated ones, starting with the largest ratio",
+		guidelines},
+	{"pingpong", "PingPong has a row of 1 to 64 bytes and a row of more", pingPong},
+	{"collectives", "three or more collective operations were measured with the same length above 0 on the same " +
+		"processes. The shortest such length is taken", collectives},
+	{"overlap", "a nonblocking operation hides less than half of its communication at the longest length", overlap},
+	{"threads", "a kernel has several threads. The row in which the threads of a process differ most is taken",
+		threads},
+	{"tail", "a row has a quantile above 50 % with an interval. The highest one of the first such row is taken", tail},
+	{"load", "victims were measured with congestors. The sentence names the victim that suffers most, and counts " +
+		"the victims that are slower by more than chance", victims},
+	{"cuts", "a cut was measured. The first row of each cut and kernel is taken", cuts},
+	{"links", "all pairs of processes were measured. The sentences have the findings at each length, or the limits",
+		links},
+	{"noise", "noise was measured. The process that lost most in the first row is taken", lost},
+	{"missing", "there are rows without figures", missing},
 }
 
 // blocks calls f for each block, with its kernel.
@@ -135,7 +138,7 @@ func guidelines(r *probe.Result) string {
 	if n := len(list) - len(said); n > 0 {
 		more = fmt.Sprintf(", and %d more", n)
 	}
-	return fmt.Sprintf(violated+"%s%s. The library could do these calls faster by its own others.%s",
+	return fmt.Sprintf(violated+"%s%s. Other calls of the library could do the same faster.%s",
 		strings.Join(said, "; "), more, rest)
 }
 
@@ -170,9 +173,9 @@ func threads(r *probe.Result) (sentence string) {
 			}
 			t := &row.Derived[0]
 			least = t.Fairness
-			sentence = fmt.Sprintf("Of %d threads of a process the slowest has %.0f %% of the messages of the "+
-				"quickest in %s, %s: %s and %s for each.", b.Threads, 100*t.Fairness, k.Name, rating.Bytes(row.Bytes),
-				micro(t.Max), micro(t.Min))
+			sentence = fmt.Sprintf("In %s with %s, the slowest of the %d threads of a process moves %.0f %% of the "+
+				"messages that the quickest moves: each takes %s instead of %s.", k.Name, rating.Bytes(row.Bytes),
+				b.Threads, 100*t.Fairness, micro(t.Max), micro(t.Min))
 		}
 	})
 	return sentence
@@ -198,17 +201,18 @@ func victims(r *probe.Result) string {
 	if worst == nil {
 		return ""
 	}
-	units := words.Either(r.Settings.Loads().By == "", "", " These are processes of the same nodes, which share more "+
-		"than links.")
+	units := words.Either(r.Settings.Loads().By == "", "", " Victims and congestors run on the same nodes, and share "+
+		"more than links.")
 	if hit == 0 && len(worst.Mean.Interval) == 0 {
-		return fmt.Sprintf("%s; what is chance isn't known: intervals need three splits.%s", worst.Words(), units)
+		return fmt.Sprintf("%s. Whether this is chance isn't known, because intervals need three splits.%s",
+			worst.Words(), units)
 	}
 	if hit == 0 {
-		return fmt.Sprintf("No shared link between victims and congestors can be seen: of %s none takes longer by "+
-			"more than chance; %s.%s", words.Count(len(r.Impacts), "pair"), worst.Words(), units)
+		return fmt.Sprintf("No link shared by victims and congestors can be seen: none of %s takes longer by more "+
+			"than chance; %s.%s", words.Count(len(r.Impacts), "pair"), worst.Words(), units)
 	}
-	return fmt.Sprintf("%s; of %s %d longer by more than chance.%s", worst.Words(), words.Count(len(r.Impacts),
-		"pair"), hit, units)
+	return fmt.Sprintf("%s; %d of %s %s longer by more than chance.%s", worst.Words(), hit,
+		words.Count(len(r.Impacts), "pair"), words.Either(hit == 1, "takes", "take"), units)
 }
 
 // operation is the time of a collective operation at a length.
@@ -248,7 +252,7 @@ func collectives(r *probe.Result) string {
 	}
 	byTime := func(a, b operation) int { return map[bool]int{true: -1, false: 1}[a.time < b.time] }
 	least, most := slices.MinFunc(at[best], byTime), slices.MaxFunc(at[best], byTime)
-	return fmt.Sprintf("Of %d collective operations with %s on %s %s takes longest (%s), and %s shortest (%s).",
+	return fmt.Sprintf("The slowest of %d collective operations with %s on %s is %s (%s), the fastest is %s (%s).",
 		len(at[best]), rating.Bytes(best.bytes), rating.Processes(best.processes), most.name, micro(most.time),
 		least.name, micro(least.time))
 }
@@ -273,7 +277,7 @@ func overlap(r *probe.Result) string {
 	if poor == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s %s communication behind computing, such as %s.", poor,
+	return fmt.Sprintf("%d of %s %s communication by computing, such as %s.", poor,
 		words.Count(all, "nonblocking measurement"),
 		words.Either(poor == 1, "hides less than half of its", "hide less than half of their"), first)
 }
@@ -287,7 +291,8 @@ func cuts(r *probe.Result) string {
 		}
 		row := &b.Rows[0]
 		a, t := row.Across, &row.Derived[0]
-		text := fmt.Sprintf("Across %s (%s) %s moves %s in the worst of %s, %s on average", words.OneLine(b.Cut.Name),
+		text := fmt.Sprintf("Across %s (%s) %s moves %s in the slowest of %s, and %s on average",
+			words.OneLine(b.Cut.Name),
 			map[fabric.By]string{fabric.ByMap: "by the map", fabric.ByRank: "by rank",
 				fabric.OneNode: "within one node"}[b.Cut.By], k.Name, speed(t.Bandwidth),
 			words.Count(len(a.Steps), "step"), speed(t.BandwidthSteps))
@@ -303,9 +308,10 @@ func cuts(r *probe.Result) string {
 func across(a *pairs.CutVerdict) string {
 	switch {
 	case a.Shared != nil:
-		return fmt.Sprintf("what is slow is behind %s %s", a.Shared.Level, words.OneLine(a.Shared.Name))
+		return fmt.Sprintf("%s below %s %s", words.Either(a.Shared.Processes, "the slow processes are",
+			"the slow links have an end"), a.Shared.Level, words.OneLine(a.Shared.Name))
 	case a.Slow > 0:
-		return fmt.Sprintf("%s, the worst from %s to %s", words.Count(a.Slow, "slow link"),
+		return fmt.Sprintf("%s, the slowest from %s to %s", words.Count(a.Slow, "slow link"),
 			words.OneLine(a.Worst.FromHost), words.OneLine(a.Worst.ToHost))
 	}
 	return ""
@@ -395,6 +401,6 @@ func missing(r *probe.Result) string {
 	if without == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s %s no figures; the tables say why.", without, words.Count(all, "row"),
+	return fmt.Sprintf("%d of %s %s no figures; the tables show the reasons.", without, words.Count(all, "row"),
 		words.Either(without == 1, "has", "have"))
 }

@@ -83,7 +83,7 @@ func TestRefused(t *testing.T) {
 			"derived.b_eff is 1e+10, the samples give " + trim(string(bEff)), true},
 		"lmax": {`"lmax": 33554432`, `"lmax": 33554431`, "longest message", false},
 		"memory": {`"memory_per_process": 4294967296`, `"memory_per_process": 8589934592`,
-			"lmax is 33554432, by the memory per process it is 67108864", true},
+			"lmax is 33554432, but the memory per process gives 67108864", true},
 		"pattern": {`"random-07"`, `"random-31"`, `unknown pattern "random-31"`, true},
 		"quick": {`"rules": "2001",`, `"rules": "2001", "quick": true,`,
 			"repetitions is 3, the benchmark's is 1", true},

@@ -53,7 +53,7 @@ func TestIORefused(t *testing.T) {
 		"index":         {"old", `{"partition":0,`, `{"partition":9,`, "sample 0: partition 9 of 2", false},
 		"bytes":         {"old", `"bytes":2097152,`, `"bytes":2097153,`, "sample 0: pattern 0: ", false},
 		"m_part": {"old", `"m_part": 2097152`, `"m_part": 4194304`,
-			"longest chunk of 4194304 bytes: with 268435456 bytes of memory per process it is 2097152", false},
+			"longest chunk of 4194304 bytes, but 268435456 bytes of memory per process give 2097152", false},
 		"memory": {"old", `"memory_per_process": 268435456`, `"memory_per_process": 8589934592`,
 			"longest chunk", false},
 		"b_eff_io": {"old", `"b_eff_io": 959`, `"b_eff_io": 969`, "derived.b_eff_io is 9.69", true},

@@ -97,7 +97,7 @@ func TestNoiseOfRows(t *testing.T) {
 	row.Derive(&p.Result.Settings, k, b)
 	require.Equal(t, kernel.Times{Noise: 0.1, Detour: 1e-3, Period: 10e-3}, row.Derived[0])
 	blocks := noiseBlocks(&p.Result, Of(&p.Result)[0])
-	require.Contains(t, blocks[0].(document.List)[0], "process 1 lost 10 % of its time to something else on its "+
+	require.Contains(t, blocks[0].(document.List)[0], "process 1 lost 10 % of its time to other work on its "+
 		"processor, up to 1 ms at once, every 10 ms")
 	require.Equal(t, "1", blocks[1].(*document.Table).Rows[0][1].Text)
 	require.NotNil(t, noisePlot(Of(&p.Result)[0]).Figure())

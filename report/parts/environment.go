@@ -18,7 +18,7 @@ import (
 func Surroundings(placement []job.Placement, c rating.Circumstances) []document.Block {
 	blocks := PlacementTable(placement)
 	if facts := environmentFacts(c.Environment); len(facts) > 0 {
-		t := &document.Table{ID: "made", Caption: "What the figures may depend on, as it was when the run began.",
+		t := &document.Table{ID: "made", Caption: "The environment when the run began. Figures may depend on it.",
 			Columns: document.Heads("fact", "value []")}
 		t.Columns[1].Numbers = false
 		for _, f := range facts {
@@ -173,10 +173,10 @@ func EnvironmentsDiffer(names []string, list []rating.Circumstances) document.Se
 		}
 	}
 	if explains {
-		t.Columns = append(t.Columns, document.Column{Name: "what it does"})
+		t.Columns = append(t.Columns, document.Column{Name: "meaning"})
 		for i, row := range t.Rows {
 			t.Rows[i] = append(row, document.Text(Meaning(row[0].Text)))
 		}
 	}
-	return Section("environments", "What else differs", t)
+	return Section("environments", "Other differences", t)
 }

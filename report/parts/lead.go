@@ -16,7 +16,7 @@ const glossary = "https://github.com/effective-bandwidth/beff/blob/main/docs/glo
 // Lead returns the first page's text: the meaning of the headline, and sentences made from the data.
 func Lead(meaning string, sentences []string) document.Lead {
 	return document.Lead{Meaning: meaning, Sentences: sentences,
-		Links: []document.Link{{Text: "Glossary of the words", Address: glossary}}}
+		Links: []document.Link{{Text: "Glossary", Address: glossary}}}
 }
 
 // TitlePictures completes all pictures of a result's document: they get a title, the system, processes, engine and

@@ -35,8 +35,8 @@ func Quantiles[R any](t *Table[R], percents []float64, what string, of func(R) [
 // OfQuantiles explains quantiles and their intervals. confidence is a fraction.
 func OfQuantiles(what string, confidence float64) string {
 	return fmt.Sprintf("P percent of the %s took no longer. The intervals have a confidence of %g %%. Their ends are "+
-		"two of the times, by their ranks, so that they hold for times of any distribution that don't depend on each "+
-		"other.", what, 100*confidence)
+		"two of the measured times, chosen by rank, so the intervals hold for independent times of any distribution.",
+		what, 100*confidence)
 }
 
 // Natural returns a cell with a number, or a dash if it is negative.

@@ -98,15 +98,15 @@ func (r Runs) sentence() string {
 	least, most := r.ends()
 	low, unitOfLow := words.ValueAndUnit(rating.Estimate{Value: least})
 	high, unit := words.ValueAndUnit(rating.Estimate{Value: most})
-	text := fmt.Sprintf("%s, from %s to %s: the highest %s is %.1f %% above the lowest, and what is shown is their "+
+	text := fmt.Sprintf("%s, from %s to %s: the highest %s is %.1f %% above the lowest. The report shows their "+
 		"geometric mean.", r.Count(), words.Either(unit == unitOfLow, low, low+" "+unitOfLow), high+" "+unit,
 		r.Benchmark, 100*(most/least-1))
 	switch part := r.inside(); {
 	case part > notable && part < math.Inf(1):
-		text += fmt.Sprintf(" They differ by %.1f times what their intervals within the run say: something changes "+
-			"from run to run.", part)
+		text += fmt.Sprintf(" They differ by %.1f times as much as expected from the intervals within each run, so "+
+			"something changes from run to run.", part)
 	case part <= 1:
-		text += " They differ by no more than their intervals within the run say."
+		text += " They differ by no more than expected from the intervals within each run."
 	}
 	return text
 }
@@ -152,7 +152,7 @@ func (r Runs) figure() *document.Figure {
 		"in the order of the files") + ", and their geometric mean" +
 		words.Either(r.Between != nil, " with the 95 % interval between them", "") + "."
 	if len(shown) < len(r.List) {
-		d.Caption += fmt.Sprintf(" Drawn are the first %d of %d runs.", len(shown), len(r.List))
+		d.Caption += fmt.Sprintf(" The picture shows the first %d of %d runs.", len(shown), len(r.List))
 	}
 	return d.Figure()
 }
@@ -168,8 +168,8 @@ func (r Runs) ends() (least, most float64) {
 
 // section returns the table of the runs.
 func (r Runs) section() document.Section {
-	t := &document.Table{ID: "runs-table", Caption: "The runs that are reported as one. The interval of a run is the " +
-		"one within it; that of the last line is between the runs.",
+	t := &document.Table{ID: "runs-table", Caption: "The runs that are reported as one. Each run has the interval " +
+		"within it, the last line the interval between the runs.",
 		Columns: document.Heads("run", "begun", "seed []", r.Benchmark+" [MB/s]", "interval", "status")}
 	for _, one := range r.List {
 		t.Add(one.Name, one.Started.UTC().Format("2006-01-02 15:04"), cmp.Or(one.Seed, "-"), Bandwidth(one.Rating),
@@ -235,7 +235,7 @@ func (r Runs) notices() []document.Notice {
 		list = append(list, document.Notice{Level: document.Warning,
 			Text: fmt.Sprintf("%d of %s %s noisy: %s", len(noisy), r.Count(), words.Either(len(noisy) > 1, "are", "is"),
 				words.Some(noisy)),
-			Remedy: "their warnings say why; measure them again, or leave them out"})
+			Remedy: "look at their warnings; measure them again, or leave them out"})
 	}
 	return list
 }

@@ -93,7 +93,7 @@ func VerdictSection(v rating.Verdict) document.Section {
 		met := document.Text("yes")
 		switch {
 		case !c.Reached && c.Class != "":
-			met = Strong(document.Text("no: of the class " + c.Class))
+			met = Strong(document.Text("no: in the class " + c.Class))
 		case c.Unknown:
 			met = Strong(document.Text("NOT KNOWN"))
 		case !c.Reached:
@@ -116,8 +116,8 @@ func VerdictSection(v rating.Verdict) document.Section {
 
 // signsTable returns a table of signs of noise.
 func signsTable(signs []rating.Sign) *document.Table {
-	t := &document.Table{ID: "signs", Caption: "A valid rating is noisy if one of these is more than on a quiet " +
-		"machine.",
+	t := &document.Table{ID: "signs", Caption: "A valid rating is called noisy if one of these exceeds its limit " +
+		"for a quiet machine.",
 		Columns: document.Heads("sign", "text", "quiet")}
 	for _, s := range signs {
 		quiet := document.Text("yes")
@@ -136,11 +136,11 @@ func NotMet(criteria []rating.Criterion) string {
 
 // PlacementTable returns a table of the ranks on each host, or nothing if they aren't known.
 func PlacementTable(list []job.Placement) []document.Block {
-	t := &document.Table{ID: "placement", Caption: "Which ranks ran where.",
+	t := &document.Table{ID: "placement", Caption: "The ranks on each host.",
 		Columns: document.Heads("host", "ranks", "processes []", "processors []")}
 	units := len(list) > 0 && len(list[0].Units) > 0
 	if units {
-		t.Columns = append(t.Columns, document.Heads("behind")...)
+		t.Columns = append(t.Columns, document.Heads("units")...)
 	}
 	const most = 1000
 	if len(list) > most {

@@ -51,7 +51,7 @@ func TestVariablesExplained(t *testing.T) {
 	made = parts.Sections(parts.EnvironmentsDiffer(names, []rating.Circumstances{with(),
 		with(rating.Variable{Name: "NUMACTL_X", Value: "1"})}))
 	require.Len(t, made, 1)
-	require.NotContains(t, cells(made[0]), "what it does")
+	require.NotContains(t, cells(made[0]), "meaning")
 }
 
 // cells returns the heads and cells of a section's tables.

@@ -265,33 +265,34 @@ var (
 		mebibytes("M_PART", func(r *Row) int64 { return r.Longest }).only(bEffIO),
 		mebibytes("memory per process", func(r *Row) int64 { return r.MemoryPerProcess }).where(),
 		text("kernels", func(r *Row) string { return r.Kernels }).only(probes),
-		text("tests", func(r *Row) string { return r.Kernels }).only(others).with("Figures of other programs are as " +
-			"they print them. Programs measure in different ways."),
+		text("tests", func(r *Row) string { return r.Kernels }).only(others).with("Figures of other programs are " +
+			"shown as those programs print them. Programs measure in different ways."),
 	}
 	intervals = []column{
 		newColumn(document.Column{Name: interval, Unit: "%", Numbers: true}, (*Row).doubtCell).headed("±").ofRows().
-			with("± is half of the 95 % interval of the rating: of the mean of three runs or more, between them, " +
-				"else of the repetitions of one run, beside which other runs may differ by more. Models and printed " +
-				"figures have none."),
+			with("± is half of the rating's 95 % interval. With three or more runs it is the interval of their " +
+				"mean, from the differences between them. With fewer it comes from the repetitions within a run, and " +
+				"other runs may differ by more. Models and printed figures have none."),
 		percent("± within the run", func(r *Row) float64 { return r.half(r.Within()) }),
 		percent("± between runs", func(r *Row) float64 { return r.half(r.Between) }).ofRows(),
 	}
 	behind = []column{
 		text(library, (*Row).library),
-		text(class, func(r *Row) string { return label(r.Class) }).with("A class is full where the longest message " +
-			"or chunk is 1/128 of the memory that is there, within a tenth, or that isn't known, by the usual rules, " +
-			"over an MPI. Others are called by what differs. Each has ranks of its own."),
+		text(class, func(r *Row) string { return label(r.Class) }).with("A result is in the class full if it was " +
+			"measured over an MPI by the usual rules, and its longest message or chunk is 1/128 of the available " +
+			"memory, within 10 %, or that memory is not known. The names of other classes show their differences. " +
+			"Each class is ranked separately."),
 		count("runs", func(r *Row) int { return r.Runs }).ofRows(),
-		text(status, (*Row).status).with("Results of one system, class, number of processes, number of them on a " +
-			"node and library stand in one row, whose figures are the geometric means of the valid ones, noisy or " +
-			"not. With --all each has its own."),
+		text(status, (*Row).status).with("Results with the same system, class, number of processes, processes per " +
+			"node and library share a row. Its figures are the geometric means of the valid results, noisy or not. " +
+			"With --all each result has its own row."),
 		text("b_eff_io status", func(r *Row) string {
 			if r.IO == nil {
 				return ""
 			}
 			return r.IO.statusOfOther()
-		}).only(bEff).where().with("Beside its b_eff stands a system's best b_eff_io, a valid one before others, " +
-			"with a status of its own."),
+		}).only(bEff).where().with("The b_eff_io in a row of b_eff is the best one of the system; valid results " +
+			"come before others. Its status is in a separate column."),
 		dated("date", func(r *Row) time.Time { return r.Date }),
 		text("engine", func(r *Row) string { return r.Engine.String() }),
 		text("rules", func(r *Row) string { return r.Rules }),

@@ -17,9 +17,10 @@ func Document(sections []Section, view View) *document.Document {
 	d := &document.Document{Title: "Effective bandwidth of systems", Subtitle: subtitle(sections),
 		Notices: notices(sections)}
 	notes := document.List{"1 MB/s = 10^6 bytes per second, 1 MiB = 2^20 bytes.",
-		"Ranks are of a class, over all numbers of processes; --where processes=N has those of one. A rank says how " +
-			"many are surely ahead; those of one rank can't be told apart (=). What has no ± is placed by its figure " +
-			"alone (?). Ranked are valid results, noisy or not, models and published ones; the others stand below."}
+		"Each class is ranked over all numbers of processes; --where processes=N ranks only results on N processes. " +
+			"A rank is one more than the number of results that are surely ahead, and no better than the rank above. " +
+			"Results of equal rank (=) can't be distinguished. A result without ± is ranked by its figure only (?). " +
+			"Valid results, noisy or not, models and published results are ranked; the others follow below."}
 	var means []string
 	for i := range sections {
 		s := &sections[i]
@@ -57,7 +58,8 @@ func Document(sections []Section, view View) *document.Document {
 		notes = append(notes, strings.Join(means, "; ")+".")
 	}
 	if view.Every {
-		notes = append(notes, "Of the results of a row the best one has its rank, which is that of their mean.")
+		notes = append(notes, "Results that share a row without --all share a rank, by their mean. It is shown with "+
+			"the best of them.")
 	}
 	if published(sections) {
 		notes = append(notes, "Paper 2001: Table 1 and Figure 3 of Rabenseifner and Koniges, Effective Communication "+
@@ -92,21 +94,22 @@ func leading(sections []Section) (list []document.Fact) {
 			marks = append(marks, text)
 		}
 	}
-	add("± with 95 %", func(r *Row) bool { return r.interval() != nil })
-	add("1= shares rank 1: they can't be told apart", func(r *Row) bool { return r.Certainty == Tied })
+	add("± is half of the 95 % interval", func(r *Row) bool { return r.interval() != nil })
+	add("1= shares rank 1: the results can't be distinguished", func(r *Row) bool { return r.Certainty == Tied })
 	add("? ± not known", func(r *Row) bool { return r.Certainty == Unsure && r.Status != Published })
 	if !unrated(first.Benchmark) {
-		add("- not ranked: its report says why", func(r *Row) bool { return !r.ranked() })
+		add("- not ranked: see its report", func(r *Row) bool { return !r.ranked() })
 	}
-	add("noisy: valid, compare by its ±, or rerun when quiet", func(r *Row) bool { return r.Status == Noisy })
-	add("imported: another program's, as it printed it", func(r *Row) bool { return r.Status == Imported })
-	add("full: usual rules and longest message", func(r *Row) bool { return label(r.Class) == "full" })
+	add("noisy: valid, but compare it by its ±, or measure again on a quiet machine",
+		func(r *Row) bool { return r.Status == Noisy })
+	add("imported: printed by another program", func(r *Row) bool { return r.Status == Imported })
+	add("full: the usual rules and the longest message", func(r *Row) bool { return label(r.Class) == "full" })
 	if len(marks) > 0 {
 		list = append(list, document.Fact{Name: ranks, Value: strings.Join(marks, "; ")})
 	}
 	if named := byHosts(sections); len(named) > 0 {
 		list = append(list, document.Fact{Name: hosts,
-			Value: words.Some(named) + ": name systems by --system or a system.yaml"})
+			Value: words.Some(named) + ": name systems with --system or a system.yaml"})
 	}
 	return list
 }
@@ -172,7 +175,7 @@ func id(i int) string {
 
 // captions are the captions of tables without ratings.
 var captions = map[string]string{probes: "Probes. beff report FILE shows all kernels.",
-	others: "Results of other programs, as these printed them. beff report FILE shows all of them."}
+	others: "Results of other programs, as they printed them. beff report FILE shows all of them."}
 
 // document returns section number i with the columns used.
 func (s *Section) document(i int, used []column, view View) document.Section {
@@ -247,18 +250,18 @@ func notices(sections []Section) []document.Notice {
 	}
 	var notices []document.Notice
 	if unverified > 0 {
-		notices = append(notices, document.Notice{Level: document.Bad, Text: fmt.Sprintf("UNVERIFIED: %d of %s: they "+
-			"don't follow from their samples", unverified, words.Count(all, "result")),
-			Remedy: "beff verify FILE says what is wrong"})
+		notices = append(notices, document.Notice{Level: document.Bad, Text: fmt.Sprintf("UNVERIFIED: the figures of "+
+			"%d of %s don't follow from their samples", unverified, words.Count(all, "result")),
+			Remedy: "run beff verify FILE to see the errors"})
 	}
 	if more := len(found) - mostFound; more > 0 {
 		found = append(found[:mostFound], document.Notice{Level: document.Warning,
-			Text: fmt.Sprintf("%d more were found: the probes' own reports have them", more)})
+			Text: fmt.Sprintf("%d more were found: see the reports of the probes", more)})
 	}
 	notices = append(notices, found...)
 	if named := byHosts(sections); len(named) > 0 {
-		notices = append(notices, document.Notice{Level: document.Note, Text: "named by the host of process 0: " +
-			words.Some(named), Remedy: "give systems names: --system, or a system.yaml beside the results"})
+		notices = append(notices, document.Notice{Level: document.Note, Text: "named after the host of process 0: " +
+			words.Some(named), Remedy: "name systems with --system, or with a system.yaml next to the results"})
 	}
 	return notices
 }

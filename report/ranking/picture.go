@@ -42,7 +42,7 @@ func (r *Row) look() int {
 func (s *Section) Picture(id, mine string) *document.Figure {
 	d := chart.Dots{ID: id, Title: s.Benchmark + " of systems, with 95 % intervals", Of: "systems", Most: mostDots,
 		X: chart.Bandwidth.Called(s.Benchmark)}
-	d.Caption = d.Title + ". Behind each name stands its number of processes."
+	d.Caption = d.Title + ". The number after each name is the number of processes."
 	for _, l := range looks {
 		d.Legend = append(d.Legend, l.name)
 	}
@@ -65,7 +65,7 @@ func (s *Section) Picture(id, mine string) *document.Figure {
 	if len(d.Groups) < 2 || f == nil {
 		return nil
 	}
-	f.Source = words.Count(len(d.Groups), "rating") + ", each of the mean of its runs"
+	f.Source = words.Count(len(d.Groups), "rating") + ", each the mean of its runs"
 	if !slices.ContainsFunc(s.Rows, func(r Row) bool { return r.Rank > 0 && r.Engine != rating.Simulated }) {
 		f.Label = parts.OfModel
 	}

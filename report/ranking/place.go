@@ -37,18 +37,19 @@ func PlaceAmong(e Entry, others []Entry) string {
 			below = append(below, r)
 		}
 	}
-	text := fmt.Sprintf("Beside the %s given here, of one class, its %s", words.Count(len(rows), "other rating"),
-		e.Benchmark)
+	text := fmt.Sprintf("Compared with the %s of its class given here, its %s", words.Count(len(rows),
+		"other rating"), e.Benchmark)
 	switch {
 	case len(same) == len(rows):
-		return text + " can't be told from any."
+		return text + " can't be distinguished from any."
 	case len(same) > 0:
-		return fmt.Sprintf("%s can't be told from that of %s; surely higher: %d, lower: %d.", text, words.Some(same),
-			len(above), len(below))
+		return fmt.Sprintf("%s can't be distinguished from %s; %d %s surely higher and %d %s surely lower.", text,
+			words.Some(same), len(above), words.Either(len(above) == 1, "is", "are"), len(below),
+			words.Either(len(below) == 1, "is", "are"))
 	case len(below) == 0:
-		return text + " is the lowest, behind " + above[len(above)-1].named() + "."
+		return text + " is the lowest, below " + above[len(above)-1].named() + "."
 	case len(above) == 0:
-		return text + " is the highest, before " + below[0].named() + "."
+		return text + " is the highest, above " + below[0].named() + "."
 	}
 	return fmt.Sprintf("%s is between %s and %s.", text, above[len(above)-1].named(), below[0].named())
 }

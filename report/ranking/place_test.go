@@ -22,20 +22,20 @@ func TestStanding(t *testing.T) {
 	near := ratedAs("near", 2.1e9, 0.05)
 	three := append(others[1:3:3], near)
 	wide := ratedAs("own", 2e9, 0.7)
-	const beside = "Beside the 3 other ratings given here, of one class, its b_eff "
+	const begin = "Compared with the 3 other ratings of its class given here, its b_eff "
 	lowest, highest := ratedAs("own", 5e8, 0.05), ratedAs("own", 8e9, 0.05)
 	for want, c := range map[string]struct {
 		own    Entry
 		others []Entry
 	}{
-		beside + "is between c on 4 processes (3.00 GB/s) and a on 4 processes (1.00 GB/s).": {own, others},
-		beside + "is the lowest, behind a on 4 processes (1.00 GB/s).":                       {lowest, others},
-		beside + "is the highest, before b on 4 processes (4.0 GB/s).":                       {highest, others},
-		beside + "can't be told from any.":                                                   {wide, three},
-		beside + "can't be told from that of near on 4 processes (2.10 GB/s); surely higher: 1, lower: 1.": {own,
+		"is between c on 4 processes (3.00 GB/s) and a on 4 processes (1.00 GB/s).": {own, others},
+		"is the lowest, below a on 4 processes (1.00 GB/s).":                        {lowest, others},
+		"is the highest, above b on 4 processes (4.0 GB/s).":                        {highest, others},
+		"can't be distinguished from any.":                                          {wide, three},
+		"can't be distinguished from near on 4 processes (2.10 GB/s); 1 is surely higher and 1 is surely lower.": {own,
 			append(others[:2:2], near)},
 	} {
-		require.Equal(t, want, PlaceAmong(c.own, c.others))
+		require.Equal(t, begin+want, PlaceAmong(c.own, c.others))
 	}
 	for name, list := range map[string][]Entry{
 		"two":            others[:2],
@@ -49,7 +49,7 @@ func TestStanding(t *testing.T) {
 		require.Empty(t, PlaceAmong(own, list), name)
 	}
 	own = named("own", 2e9, Valid)
-	require.Equal(t, beside+"can't be told from any.", PlaceAmong(own, others), "nothing is known of it")
+	require.Equal(t, begin+"can't be distinguished from any.", PlaceAmong(own, others), "nothing is known of it")
 	require.Empty(t, PlaceAmong(named("own", 0, Valid), others), "without a rating it has no place")
 	model := func(e Entry) Entry {
 		e.Engine, e.Figures = rating.Simulated, rating.Values{bEff: {Value: e.Rating()}}
@@ -80,7 +80,7 @@ func TestNamedByHosts(t *testing.T) {
 	list[0].ByHost = true
 	notices := Document(Rank(list, false), View{}).Notices
 	require.Len(t, notices, 1)
-	require.Contains(t, notices[0].Text, "named by the host of process 0: n001")
+	require.Contains(t, notices[0].Text, "named after the host of process 0: n001")
 }
 
 // A noisy rating is very noisy if an end of its interval is farther off than a quarter of it. One that is 0

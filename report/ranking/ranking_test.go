@@ -129,8 +129,8 @@ func TestSharedRanks(t *testing.T) {
 	require.Equal(t, []string{"wild 1", "a 2=", "b 2=", "c 4", "d 5?", "e 6", "f 7", "m 1", "n 2"}, got)
 	d := Document(Rank(list, false), View{})
 	require.Contains(t, d.Lead.Sentences,
-		"Marks: ± with 95 %; 1= shares rank 1: they can't be told apart; ? ± not known; full: usual "+
-			"rules and longest message.")
+		"Marks: ± is half of the 95 % interval; 1= shares rank 1: the results can't be distinguished; ? ± not "+
+			"known; full: the usual rules and the longest message.")
 	table := d.Lead.Table
 	require.Equal(t, []string{"very noisy", "?"}, []string{table.Rows[0][8].Text, table.Rows[4][4].Text})
 }

@@ -46,7 +46,7 @@ var paperIO = []struct {
 	rated     float64
 	note      string
 }{
-	{"IBM RS 6000/SP blue Pacific", 128, 63, "128 nodes; their processes are not printed"},
+	{"IBM RS 6000/SP blue Pacific", 128, 63, "128 nodes; the paper does not print the number of processes"},
 	{"NEC SX5-5Be/32M2", 4, 60, ""},
 	{"Cray T3E/900-512", 32, 57, ""},
 }

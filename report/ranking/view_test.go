@@ -125,7 +125,7 @@ func TestFilter(t *testing.T) {
 		"processes": "want a value", "processes=": "want conditions such as", "=4": "want conditions",
 		"colour=red": `unknown column "colour"`, "rank=1": `unknown column "rank"`, "processes>many": "want a number",
 		"b_eff>3 GiB": "b_eff>3 GiB: want a number with a unit: B/s, GB/s, MB/s, PB/s, TB/s, kB/s",
-		"b_eff>3":     "want a number with a unit", "(valid": "want ) behind (", "valid)": "want conditions",
+		"b_eff>3":     "want a number with a unit", "(valid": "want the ) of a (", "valid)": "want conditions",
 		"not":             "want conditions",
 		"site":            "want a value",
 		"processes>3MB/s": "want a number", "date>soon": "want a date",

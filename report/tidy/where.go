@@ -160,7 +160,7 @@ func (p *parser) one() (func(Row) bool, error) {
 	if _, is := p.takes(openForm); is {
 		holds, err := p.either()
 		if _, closed := p.takes(closeForm); err == nil && !closed {
-			err = fmt.Errorf("%q: want ) behind (", p.rest)
+			err = fmt.Errorf("%q: want the ) of a (", p.rest)
 		}
 		return holds, err
 	}

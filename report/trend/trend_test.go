@@ -173,7 +173,7 @@ func TestFirstNight(t *testing.T) {
 // What isn't valid, or of other lengths, judges nothing: neither well nor badly.
 func TestNotJudged(t *testing.T) {
 	for want, change := range map[string]func(*Point){
-		"r0 and r3 are not of one class: Lmax 1 MiB and 512 KiB": func(p *Point) { p.Longest = 512 << 10 },
+		"r0 and r3 are not in one class: Lmax 1 MiB and 512 KiB": func(p *Point) { p.Longest = 512 << 10 },
 		"r0 is NOT VALID": nil,
 		"it is −50.0 %, and how far results differ isn't known: more results are needed": func(p *Point) {
 			p.Figures = rating.Values{"b_eff": {Value: 5e8}}
@@ -208,8 +208,8 @@ func TestNewestIsJudged(t *testing.T) {
 	}{
 		{func(p []Point) { p[9].Status = ranking.NotValid }, "r9 is NOT VALID", "r9 is NOT VALID"},
 		{ended, "r9 is UNVERIFIED", "r9 is UNVERIFIED"},
-		{func(p []Point) { p[9].Longest = 16 << 20 }, "r0 and r9 are not of one class: Lmax 1 MiB and 16 MiB",
-			"r0 and r9 are not of one class: Lmax 1 MiB and 16 MiB"},
+		{func(p []Point) { p[9].Longest = 16 << 20 }, "r0 and r9 are not in one class: Lmax 1 MiB and 16 MiB",
+			"r0 and r9 are not in one class: Lmax 1 MiB and 16 MiB"},
 	} {
 		points := nightly(10, func(int) float64 { return 1e9 })
 		for i := range points {

@@ -72,7 +72,7 @@ func TestSettings(t *testing.T) {
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ setting, want string }{
 		{"link.bandwith=1", "link.bandwith: unknown key: want bandwidth, latency, duplex"},
-		{"link.bandwidth=fast", `small.yaml:9: link.bandwidth: "fast" is no number with a unit`},
+		{"link.bandwidth=fast", `small.yaml:9: link.bandwidth: "fast" is not a number with a unit`},
 		{"link.bandwidth=3 us", `small.yaml:9: link.bandwidth: unknown unit "us" in "3 us"`},
 		{"link.bandwidth=-1", "small.yaml:9: link.bandwidth: -1 is less than 0"},
 		{"link.bandwidth=0", "small.yaml:9: link.bandwidth: it is missing or 0"},
@@ -84,7 +84,7 @@ func TestFaults(t *testing.T) {
 		{"endpoint.duplex=3", "small.yaml:4: endpoint.duplex: 3: want 1 to 2"},
 		{"placement=list", "hosts belong to placement: list"},
 		{"sources={link.colour: red}", "there is no such key in a machine"},
-		{"link*=2", "--set link*=2: link is no number"},
+		{"link*=2", "--set link*=2: link or 2 is not a number"},
 		{"nothing", "want key=value"},
 	} {
 		_, err := Parse("small.yaml", []byte(small), c.setting)

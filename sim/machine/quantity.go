@@ -33,7 +33,7 @@ func split(text string) (number float64, unit string, err error) {
 	end := strings.LastIndexAny(text, "0123456789.") + 1
 	number, err = strconv.ParseFloat(text[:end], 64)
 	if err != nil || math.IsInf(number, 0) || math.IsNaN(number) {
-		return 0, "", fmt.Errorf("%q is no number with a unit", text)
+		return 0, "", fmt.Errorf("%q is not a number with a unit", text)
 	}
 	return number, strings.TrimSpace(text[end:]), nil
 }

@@ -49,7 +49,7 @@ func Parse(file string, text []byte, settings ...string) (*Machine, error) {
 		root = root.Content[0]
 	}
 	if root.Kind != yaml.MappingNode {
-		return nil, &Error{File: file, Text: "no machine: want keys such as name, endpoint and topology"}
+		return nil, &Error{File: file, Text: "not a machine: want keys such as name, endpoint and topology"}
 	}
 	for _, s := range settings {
 		if err := set(root, s); err != nil {
@@ -89,7 +89,7 @@ func read(n *yaml.Node, into reflect.Value, path string) *Error {
 		field, names := fieldOf(into, key.Value)
 		switch {
 		case seen[key.Value]:
-			return fault("it is there twice")
+			return fault("it occurs twice")
 		case !field.IsValid():
 			return fault("unknown key: want %s", strings.Join(names, ", "))
 		}
@@ -192,7 +192,7 @@ func set(root *yaml.Node, setting string) error {
 	if operation == '=' {
 		var new yaml.Node
 		if err := yaml.Load([]byte(value), &new); err != nil || len(new.Content) != 1 {
-			return fmt.Errorf("%q is no value", value)
+			return fmt.Errorf("%q is not a value", value)
 		}
 		*at = *new.Content[0]
 		return nil
@@ -200,7 +200,7 @@ func set(root *yaml.Node, setting string) error {
 	factor, err := strconv.ParseFloat(value, 64)
 	number, unit, err2 := split(at.Value)
 	if err = errors.Join(err, err2); err != nil || at.Kind != yaml.ScalarNode {
-		return fmt.Errorf("%s is no number, or %s is none", path, value)
+		return fmt.Errorf("%s or %s is not a number", path, value)
 	}
 	if operation == '/' {
 		factor = 1 / factor

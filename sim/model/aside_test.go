@@ -53,5 +53,5 @@ func TestAsides(t *testing.T) {
 		require.InDelta(t, 12e-6, list[0].Ends[0], 1e-12) // the work, and two overheads
 	}
 	_, err := machineOf(t, 2).Play([]Script{again(0, 1, from(1, 0), Act{Kind: Work}, Act{Kind: Wait})})
-	require.ErrorContains(t, err, "process 0 waits without end")
+	require.ErrorContains(t, err, "process 0 waits forever")
 }

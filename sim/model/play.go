@@ -81,7 +81,7 @@ func (m *Model) Play(scripts []Script) ([]Played, error) {
 	for i := range p.actors {
 		a := &p.actors[i]
 		if a.piece < a.script.Pieces && !a.script.Endless {
-			return nil, fmt.Errorf("play: process %d waits without end", a.script.Process)
+			return nil, fmt.Errorf("play: process %d waits forever", a.script.Process)
 		}
 		list[i] = a.played
 	}

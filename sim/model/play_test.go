@@ -116,7 +116,7 @@ func TestPlayParts(t *testing.T) {
 
 func TestPlayStuck(t *testing.T) {
 	_, err := machineOf(t, 2).Play([]Script{again(0, 1, Act{Kind: Receive, Peer: 1}, Act{Kind: Wait})})
-	require.ErrorContains(t, err, "process 0 waits without end")
+	require.ErrorContains(t, err, "process 0 waits forever")
 }
 
 // ring returns the messages of a ring in some order of the processes.

@@ -77,7 +77,7 @@ func sameMPI(path string) error {
 			continue
 		}
 		if _, err := purego.Dlopen(name, purego.RTLD_LAZY|noLoad); err != nil {
-			return fmt.Errorf("library %s is of another MPI: it needs %s, which this run has not", path, name)
+			return fmt.Errorf("library %s is of another MPI: it needs %s, which this run lacks", path, name)
 		}
 	}
 	return nil

@@ -112,7 +112,7 @@ func Open(files Files) (*Library, error) {
 		return nil, err
 	}
 	if note.Portable() && files.Library == "" {
-		return nil, fmt.Errorf("it is for any library of the interface %s, and none is named", note.Family)
+		return nil, fmt.Errorf("it is for any library of the interface %s, but none is named", note.Family)
 	}
 	// Open MPI's components, and a portable plug-in, use the library's symbols as global ones.
 	const how = purego.RTLD_NOW | purego.RTLD_GLOBAL
@@ -163,7 +163,7 @@ func (n Note) fits(library uintptr, path string) error {
 	open := has("ompi_mpi_comm_world")
 	switch {
 	case !has("MPI_Init"):
-		return fmt.Errorf("%s is no library of an MPI: it has no MPI_Init", path)
+		return fmt.Errorf("%s is not an MPI library: it has no MPI_Init", path)
 	case n.Family == Standard && !has("MPI_Abi_get_version"), n.Family == OpenMPI && !open, n.Family == MPICH && open:
 		return fmt.Errorf("%s has another binary interface than the plug-in's, %s: run beff mpi add with the mpicc of "+
 			"its MPI", path, n.Family)

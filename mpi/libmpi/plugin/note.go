@@ -34,7 +34,7 @@ func (n Note) Portable() bool { return n.Wrapper == "" }
 const mostBytes = 16 << 20
 
 // ErrNoPlugin is the error for a file that isn't a plug-in.
-var ErrNoPlugin = errors.New("this is no plug-in of beff")
+var ErrNoPlugin = errors.New("this is not a plug-in of beff")
 
 // ReadNote returns the note in a plug-in.
 func ReadNote(path string) (Note, error) {

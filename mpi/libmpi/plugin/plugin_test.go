@@ -107,11 +107,11 @@ func TestOpenErrors(t *testing.T) {
 	require.ErrorContains(t, err, "run beff mpi add again")
 	require.NoError(t, os.WriteFile(path, []byte(mark+"\n"+Version()+"\nMPICH\n\n"), 0o666))
 	_, err = Open(Files{Path: path})
-	require.EqualError(t, err, "it is for any library of the interface MPICH, and none is named")
+	require.EqualError(t, err, "it is for any library of the interface MPICH, but none is named")
 	_, err = Open(Files{Path: path, Library: "/nonexistent/libmpi.so.12"})
 	require.ErrorContains(t, err, "/nonexistent/libmpi.so.12")
 	_, err = Open(Files{Path: path, Library: "libc.so.6"})
-	require.EqualError(t, err, "libc.so.6 is no library of an MPI: it has no MPI_Init")
+	require.EqualError(t, err, "libc.so.6 is not an MPI library: it has no MPI_Init")
 }
 
 // A library is known by its symbols, whatever its file is called.

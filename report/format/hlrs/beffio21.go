@@ -250,7 +250,7 @@ func (s *beffioSum) maximum() {
 		return
 	}
 	if s.whole.Within > 0 {
-		s.line("(This file is of the first of %d rounds. Of all of them b_eff_io is %.3f MB/s.)",
+		s.line("(This file has the first of %d rounds. Over all rounds, b_eff_io is %.3f MB/s.)",
 			len(s.whole.Rounds()), s.whole.Derived.BEffIO/words.Mega)
 	}
 	if s.r.Rules == beffio.RulesPaper {

@@ -141,10 +141,10 @@ func Columns(k *kernel.Kernel, outflag int) []Column {
 // Properties describes the properties of a block's transfers that its figures depend on.
 func Properties(b *measured.Block) (list []string) {
 	if b.Delay > 0 {
-		list = append(list, fmt.Sprintf("the last part %.6g us late", b.Delay/words.Micro))
+		list = append(list, fmt.Sprintf("the last part comes %.6g us late", b.Delay/words.Micro))
 	}
 	if b.Fold > 0 {
-		list = append(list, fmt.Sprintf("longer messages lie in %s of memory, again and again", rating.Bytes(b.Fold)))
+		list = append(list, fmt.Sprintf("longer messages repeat %s of memory", rating.Bytes(b.Fold)))
 	}
 	if b.Threads > 1 && b.Component != kernel.MT {
 		list = append(list, fmt.Sprintf("%d threads of each process", b.Threads))

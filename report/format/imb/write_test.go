@@ -199,7 +199,7 @@ func TestFails(t *testing.T) {
 	require.ErrorContains(t, imb.Write(new(bytes.Buffer), &none), "unknown kernel")
 	none.Blocks = []measured.Block{{Kernel: "PingPong", Component: kernel.MPI1, Processes: 2,
 		Rows: []measured.Row{{Bytes: 8}}}}
-	require.ErrorContains(t, imb.Write(new(bytes.Buffer), &none), "8 bytes: no figures")
+	require.ErrorContains(t, imb.Write(new(bytes.Buffer), &none), "8 bytes: a row has neither figures")
 	none.Blocks, none.Complete = nil, false // it ended before its first table
 	text := fixture.IMBText(t, &none)
 	require.Contains(t, text, "# Ended early")

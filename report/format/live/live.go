@@ -131,4 +131,4 @@ func (f *Follower) write() error {
 }
 
 // ErrNoFigures is the error for a row without figures and without a reason.
-var ErrNoFigures = fmt.Errorf("no figures, and not said why")
+var ErrNoFigures = fmt.Errorf("a row has neither figures nor a reason")

@@ -30,16 +30,16 @@ func FitsLoad(r *probe.Result, kernels []probe.Selection) bool {
 // Header describes how nodes are split, and writes the headings of the lines of splits.
 func (t *loadText) Header(s *strings.Builder) {
 	l := t.r.Settings.Loads()
-	fmt.Fprintf(s, "# beff %s\n# Victims beside congestors on %s of %s over %s %s\n# %s, %s; times are means of a "+
+	fmt.Fprintf(s, "# beff %s\n# Victims with congestors on %s of %s over %s %s\n# %s, %s; times are means of a "+
 		"repetition\n\n%s\n", words.OneLine(t.r.Beff), words.Processes(t.r.Processes),
 		words.Count(len(t.r.Placement), "node"), t.r.Engine.Library, t.r.Engine.Version, words.Count(l.Splits, "split"),
 		words.Either(l.By == "", "by nodes", "by processes, which share more than links"),
-		line("split", "victim", "bytes", "beside", "alone[usec]", "beside[usec]", "times"))
+		line("split", "victim", "bytes", "congestors", "isolated[usec]", "congested[usec]", "times"))
 }
 
 // line formats a line of a split.
 func line(split, victim, bytes, beside, alone, loaded, times string) string {
-	return strings.TrimRight(fmt.Sprintf("%5s %-20s %8s %-32s %12s %12s %8s", split, victim, bytes, beside, alone,
+	return strings.TrimRight(fmt.Sprintf("%5s %-20s %8s %-32s %14s %15s %8s", split, victim, bytes, beside, alone,
 		loaded, times), " ")
 }
 
@@ -91,7 +91,7 @@ func (t *loadText) End(s *strings.Builder) {
 		return
 	}
 	fmt.Fprintf(s, "\n# Over all splits, with intervals of a confidence of %g %%\n%-20s %8s %-32s %-26s %-26s %s\n",
-		100*t.r.Settings.Rule().Confidence, "victim", "bytes", "beside", "mean", "P99", "P99.9")
+		100*t.r.Settings.Rule().Confidence, "victim", "bytes", "congestors", "mean", "P99", "P99.9")
 	for _, x := range impacts {
 		fmt.Fprintf(s, "%-20s %8d %-32s %-26s %-26s %s\n", x.Kernel, x.Bytes, x.Beside, Factor(&x.Mean),
 			Factor(&x.P99), Factor(&x.P999))
@@ -116,9 +116,10 @@ func NoImpact(impacts []measured.Impact, begin string) string {
 		unknown = unknown || len(f.Interval) == 0
 	}
 	if unknown {
-		return begin + "what is chance isn't known: intervals need three splits, or three blocks of a single one\n"
+		return begin + "whether this is chance isn't known, because intervals need three splits, or three blocks of " +
+			"one split\n"
 	}
-	return begin + "no shared link between victims and congestors can be seen\n"
+	return begin + "no link shared by victims and congestors can be seen\n"
 }
 
 // Factor formats a factor with its interval, or the number of repetitions that it lacks.

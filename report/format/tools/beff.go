@@ -45,7 +45,7 @@ func readBEff(t *text, r *foreign.Result) error {
 		return err
 	}
 	if len(x.lengths) == 0 {
-		return errors.New("there are no message lengths in it: its head is cut off")
+		return errors.New("it has no message lengths: its header is cut off")
 	}
 	x.figures()
 	r.Complete = x.ended && !t.open
@@ -98,7 +98,7 @@ func factOfSum(r *foreign.Result, line string) {
 func (x *beffReader) head(line string) error {
 	if m := beffTitle().FindStringSubmatch(line); m != nil {
 		if x.r.ProgramVersion != "" && x.r.ProgramVersion != m[1] {
-			return fmt.Errorf("revision %.20s behind %.20s: import each run alone", m[1], x.r.ProgramVersion)
+			return fmt.Errorf("revision %.20s after %.20s: import each run separately", m[1], x.r.ProgramVersion)
 		}
 		x.r.ProgramVersion = m[1]
 	}
@@ -115,7 +115,7 @@ func (x *beffReader) head(line string) error {
 			list = append(list, n)
 		}
 		if x.lengths != nil && !slices.Equal(x.lengths, list) {
-			return errors.New("other message lengths than above: these files are of several runs")
+			return errors.New("the message lengths change: these files are from several runs")
 		}
 		x.lengths = list
 	}
@@ -129,7 +129,7 @@ func (x *beffReader) rating(m []string) error {
 		return err
 	}
 	if x.r.Rating != nil && x.r.Rating.Value != v {
-		return errors.New("another b_eff than above: these files are of several runs")
+		return errors.New("the value of b_eff changes: these files are from several runs")
 	}
 	x.r.Rating = &foreign.Rating{Name: "b_eff", Quantity: foreign.BytesPerSecond, Value: v}
 	if m[1] != "" { // built with -D SHORT or -D TEST

@@ -125,7 +125,7 @@ func (x *sumReader) line(line string) error {
 		}
 		m := f.form().FindStringSubmatch(line)
 		if m == nil {
-			return fmt.Errorf("%q is not as release 2.1 writes it", words.OneLine(line))
+			return fmt.Errorf("%q is not a line of release 2.1", words.OneLine(line))
 		}
 		if f.processes > 0 && (len(x.parts) == 0 || x.part().Processes != count(m[f.processes])) {
 			return fmt.Errorf("%s processes outside of their summary", m[f.processes])
@@ -145,7 +145,7 @@ func (x *sumReader) set(name, value string) {
 
 func (x *sumReader) release(m []string) error {
 	if x.r.ProgramVersion != "" {
-		return errors.New("another run begins: import each by itself")
+		return errors.New("another run begins: import each run separately")
 	}
 	x.r.ProgramVersion = words.OneLine(m[1])
 	return nil
@@ -171,7 +171,7 @@ func (x *sumReader) summary(m []string) error {
 	if !slices.Contains(x.partitions, n) || slices.ContainsFunc(x.parts, func(p *sumPart) bool {
 		return p.Processes == n
 	}) {
-		return fmt.Errorf("the summary of %d processes is there twice, or -N doesn't name it", n)
+		return fmt.Errorf("the summary of %d processes occurs twice, or is not listed by -N", n)
 	}
 	x.parts = append(x.parts, &sumPart{Partition: beffio.Partition{Processes: n},
 		printed: map[beffio.Access]float64{}})
@@ -204,7 +204,7 @@ func (x *sumReader) row(m []string) (err error) {
 	}
 	p := x.part()
 	if slices.ContainsFunc(p.rows, func(r sumRow) bool { return r.access == row.access && r.chunk == row.chunk }) {
-		return fmt.Errorf("%s of %d bytes is there twice", row.access, row.chunk)
+		return fmt.Errorf("%s of %d bytes occurs twice", row.access, row.chunk)
 	}
 	row.cells, err = sumCells(m[5:])
 	p.rows = append(p.rows, row)
@@ -218,12 +218,12 @@ func (x *sumReader) total(m []string) error {
 		return err
 	}
 	if slices.ContainsFunc(p.Accesses, func(have beffio.AccessMethod) bool { return have.Access == a }) {
-		return fmt.Errorf("total-%s is there twice", a)
+		return fmt.Errorf("total-%s occurs twice", a)
 	}
 	of := beffio.AccessMethod{Access: a}
 	for _, c := range cells {
 		if c.there && c.value == 0 {
-			return errors.New("no bandwidth of a pattern type")
+			return errors.New("a pattern type has no bandwidth")
 		}
 		of.Types = append(of.Types, c.value*mega)
 	}

@@ -46,7 +46,7 @@ func (p *repeated) add(key string, t foreign.Table) error {
 	i, known := p.at[key]
 	if !known {
 		if i = len(p.tables); i >= foreign.MostTables {
-			return fmt.Errorf("more than %d phases with settings of their own", foreign.MostTables)
+			return fmt.Errorf("more than %d phases with different settings", foreign.MostTables)
 		}
 		if p.at == nil {
 			p.at = map[string]int{}

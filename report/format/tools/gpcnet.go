@@ -65,7 +65,7 @@ func (g *gpcnetReader) line(line string) (err error) {
 		g.heads = cells[1:]
 		return nil
 	case len(cells) != len(g.heads)+1:
-		return fmt.Errorf("%d cells below %d heads", len(cells), len(g.heads)+1)
+		return fmt.Errorf("%d cells below %d headings", len(cells), len(g.heads)+1)
 	}
 	return g.row(cells[0], cells[1:])
 }

@@ -26,5 +26,5 @@ func TestGPCNeT(t *testing.T) {
 	_, err := readAs(t, "Network Tests v1.3\n| Name | Avg | Units |\n| x (8 B) | 1.0 | furlongs |\n")
 	require.ErrorContains(t, err, `line 3: unknown unit "furlongs"`)
 	_, err = readAs(t, "Network Tests v1.3\n| Name | Avg | Units |\n| x (8 B) | usec |\n")
-	require.ErrorContains(t, err, "line 3: 2 cells below 3 heads")
+	require.ErrorContains(t, err, "line 3: 2 cells below 3 headings")
 }

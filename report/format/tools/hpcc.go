@@ -62,7 +62,7 @@ func readHPCC(t *text, r *foreign.Result) error {
 		switch {
 		case strings.HasPrefix(line, "Begin of Summary section."):
 			if inside || ended {
-				return fmt.Errorf("a second summary: import each run alone")
+				return fmt.Errorf("a second summary: import each run separately")
 			}
 			inside = true
 		case strings.HasPrefix(line, "End of Summary section."):
@@ -84,7 +84,7 @@ func readHPCC(t *text, r *foreign.Result) error {
 	if field := values["CommWorldProcs"]; field != "" {
 		p, err := whole(field)
 		if err != nil || p > 1<<30 {
-			return &lineError{lines["CommWorldProcs"], fmt.Errorf("CommWorldProcs=%.40s is no number", field)}
+			return &lineError{lines["CommWorldProcs"], fmt.Errorf("CommWorldProcs=%.40s is not a number", field)}
 		}
 		r.Processes = int(p)
 	}

@@ -46,7 +46,7 @@ func readIMB(t *text, r *foreign.Result) error {
 		return err
 	}
 	if len(r.Tables) == 0 {
-		return errors.New("there is no table of the Intel MPI Benchmarks in it")
+		return errors.New("it has no table of the Intel MPI Benchmarks")
 	}
 	r.Complete = x.ended || x.threaded && !t.open
 	x.scale()
@@ -123,7 +123,7 @@ func (x *imbReader) line(line string) error {
 // version records the program, which may be beff, and its version.
 func (x *imbReader) version(m []string) error {
 	if x.ended {
-		return errors.New("another run begins: import each by itself")
+		return errors.New("another run begins: import each run separately")
 	}
 	version := words.OneLine(strings.TrimRight(m[2], "#-")) // IMB-IO lacks the end of the line
 	if m[1] != "" {
@@ -196,7 +196,7 @@ var imbOld = strings.NewReplacer("# bytes", "#bytes", "µ", "u", "μ", "u", "#re
 // begin begins the rows of a table.
 func (x *imbReader) begin(line string) error {
 	if x.next.Processes < 1 {
-		return fmt.Errorf("the head of %s does not say its processes", words.OneLine(x.next.Test))
+		return fmt.Errorf("the heading of %s lacks the number of processes", words.OneLine(x.next.Test))
 	}
 	t := x.next
 	x.heads, x.rows = strings.Fields(imbOld.Replace(line)), map[imbRow]bool{}
@@ -300,7 +300,7 @@ func (x *imbReader) row(line string) error {
 		}
 	}
 	if x.rows[imbRow{row.Bytes, group}] {
-		return fmt.Errorf("%d bytes are there twice", row.Bytes)
+		return fmt.Errorf("%d bytes occur twice", row.Bytes)
 	}
 	x.rows[imbRow{row.Bytes, group}] = true
 	row.Label = group

@@ -98,7 +98,7 @@ func (x *io500Reader) line(line string) error {
 		case m[1] == "procs":
 			n, err := whole(m[2])
 			if err != nil || n > 1<<30 {
-				return fmt.Errorf("procs: %.40q is no number of processes", m[2])
+				return fmt.Errorf("procs: %.40q is not a number of processes", m[2])
 			}
 			x.r.Processes = int(n)
 		case m[1] == "version":
@@ -141,7 +141,7 @@ func (x *io500Reader) score(field string, invalid bool) error {
 		return err
 	}
 	if x.r.Rating != nil {
-		return fmt.Errorf("a second score: import each run alone")
+		return fmt.Errorf("a second score: import each run separately")
 	}
 	x.r.Rating = &foreign.Rating{Name: "IO500 score", Quantity: foreign.Score, Value: v, NotValid: invalid}
 	return nil
@@ -156,7 +156,7 @@ func (x *io500Reader) add(phase, field, unit, seconds string, invalid bool) erro
 	t := foreign.Table{Test: phase}
 	t.Operation, t.Way = io500Operation(phase)
 	if invalid {
-		t.Settings = []foreign.Setting{{Name: "the program says", Value: "INVALID"}}
+		t.Settings = []foreign.Setting{{Name: "verdict", Value: "INVALID"}}
 	}
 	if err := score.put(&t, field); err != nil {
 		return fmt.Errorf("%s: %w", phase, err)

@@ -66,7 +66,7 @@ func (x *iorTest) set(name, value string) error {
 	case "tasks", "clients":
 		n, err := whole(strings.Fields(value + " 0")[0])
 		if err != nil || n > 1<<30 {
-			return fmt.Errorf("%s: %.40q is no number of processes", name, value)
+			return fmt.Errorf("%s: %.40q is not a number of processes", name, value)
 		}
 		x.tasks = int(n)
 	case "stonewallingTime":
@@ -122,7 +122,7 @@ func readIORText(t *text, r *foreign.Result) error {
 		fields := strings.Fields(line)
 		if m := iorTitle().FindStringSubmatch(line); m != nil {
 			if began {
-				return errors.New("a second run: import each file alone")
+				return errors.New("a second run: import each file separately")
 			}
 			began, r.ProgramVersion = true, m[1]
 			return nil
@@ -275,7 +275,8 @@ func decodeJSON(t *text, into any) error {
 	err := d.Decode(into)
 	if err == nil {
 		if _, more := d.Token(); more != io.EOF {
-			return &lineError{lineAt(t, d.InputOffset()), errors.New("text behind the JSON: import each file alone")}
+			return &lineError{lineAt(t, d.InputOffset()),
+				errors.New("text after the JSON: import each file separately")}
 		}
 		return nil
 	}

@@ -34,7 +34,7 @@ func readMDTest(t *text, r *foreign.Result) error {
 	err := t.each(func(line string) error {
 		if m := mdtestTitle().FindStringSubmatch(line); m != nil {
 			if begun {
-				return fmt.Errorf("a second run: import each file alone")
+				return fmt.Errorf("a second run: import each file separately")
 			}
 			n, _ := whole(m[2])
 			begun, r.ProgramVersion, r.Processes = true, m[1], int(n)
@@ -61,7 +61,7 @@ func readMDTest(t *text, r *foreign.Result) error {
 			return mdtestTable(r, m[1], strings.Fields(m[2]), items, repetitions, times)
 		}
 		if _, known := mdtestOperations[strings.TrimSpace(line[:min(len(line), 22)])]; known && inside {
-			return fmt.Errorf("want four figures behind %s", strings.TrimSpace(line[:min(len(line), 22)]))
+			return fmt.Errorf("want four figures after %s", strings.TrimSpace(line[:min(len(line), 22)]))
 		}
 		return nil
 	})

@@ -26,7 +26,7 @@ const mostNumber = 1e18
 func number(field string) (float64, error) {
 	x, err := strconv.ParseFloat(field, 64)
 	if err != nil || !(x >= 0 && x <= mostNumber) || strings.ContainsAny(field, "xXpP_") {
-		return 0, fmt.Errorf("%.40q is no number", field)
+		return 0, fmt.Errorf("%.40q is not a number", field)
 	}
 	return x, nil
 }
@@ -48,7 +48,7 @@ func figure(field string, unit float64) (float64, error) {
 func whole(field string) (int64, error) {
 	n, err := strconv.ParseInt(field, 10, 64)
 	if err != nil || n < 0 || n > 1<<60 {
-		return 0, fmt.Errorf("%.40q is no whole number", field)
+		return 0, fmt.Errorf("%.40q is not a whole number", field)
 	}
 	return n, nil
 }

@@ -174,7 +174,7 @@ func (o *osuReader) title(m []string) error {
 		o.r.ProgramVersion = m[5]
 	}
 	if o.r.ProgramVersion != m[5] {
-		return fmt.Errorf("version %.20s behind version %.20s: import each file alone", m[5], o.r.ProgramVersion)
+		return fmt.Errorf("version %.20s after version %.20s: import each file separately", m[5], o.r.ProgramVersion)
 	}
 	return nil
 }

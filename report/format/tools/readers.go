@@ -71,7 +71,7 @@ func Read(rd io.Reader, name string) (*foreign.Result, error) {
 	if len(head) == 0 {
 		return nil, errors.New("it is empty")
 	}
-	return nil, fmt.Errorf("%w: known is output of %s", ErrUnknown, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("%w: beff reads output of %s", ErrUnknown, strings.Join(Names(), ", "))
 }
 
 // Read reads a program's output. The result's source is name, without a path. Errors have the line, but not the file.
@@ -81,7 +81,7 @@ func (p *Reader) Read(rd io.Reader, name string) (*foreign.Result, error) {
 	case err != nil:
 		return nil, err
 	case n > most:
-		return nil, fmt.Errorf("it is larger than %d MiB: no output of these programs is", most>>20)
+		return nil, fmt.Errorf("it is larger than %d MiB, the limit for these programs", most>>20)
 	}
 	r := &foreign.Result{
 		Identity: rating.Identity{Benchmark: foreign.Benchmark, SchemaVersion: foreign.SchemaVersion},

@@ -153,11 +153,11 @@ func TestRefused(t *testing.T) {
 		osu   = title + "# Size          Latency (us)\n"
 	)
 	for text, want := range map[string]string{
-		osu + "1 0.2 3\n": "line 3: 2 figures", osu + "1 x\n": `line 3: "x" is no number`,
-		osu + "1 -2\n": `line 3: "-2" is no number`, osu + "1.5 2\n": `line 3: "1.5" is no whole number`,
-		osu + "1 NaN\n": `line 3: "NaN" is no number`, osu + "1 1e300\n": `line 3: "1e300" is no number`,
+		osu + "1 0.2 3\n": "line 3: 2 figures", osu + "1 x\n": `line 3: "x" is not a number`,
+		osu + "1 -2\n": `line 3: "-2" is not a number`, osu + "1.5 2\n": `line 3: "1.5" is not a whole number`,
+		osu + "1 NaN\n": `line 3: "NaN" is not a number`, osu + "1 1e300\n": `line 3: "1e300" is not a number`,
 		osu:                                      "has no figures",
-		osu + "1 1\n# OSU MPI Latency Test v6\n": "line 4: version 6 behind version 7.4",
+		osu + "1 1\n# OSU MPI Latency Test v6\n": "line 4: version 6 after version 7.4",
 		title + "# Size Validation\n1 Pass\n":    "line 2: a table without",
 		title + "# Size Latency (us) Validation\n1 2 Maybe\n": `line 3: "Maybe" is neither`,
 	} {
@@ -213,7 +213,7 @@ func TestIORTexts(t *testing.T) {
 		{`"bwMiB": 65.6196`, `"bwMiB": 65.6196,,`, "line 107: invalid character"},
 		{`"bwMiB": 65.6196`, `"bw": 65.6196`, "test 0: no bwMiB in Results[2]"},
 		{`"access": "read"`, `"access": "erase"`, `test 0: in Results[1]: access "erase"`},
-		{`"tasks": 2`, `"tasks": "many"`, `test 0: tasks: "many" is no number of processes`},
+		{`"tasks": 2`, `"tasks": "many"`, `test 0: tasks: "many" is not a number of processes`},
 		{`"Finished"`, `}{"Finished"`, "line 193: invalid character"},
 	} {
 		require.Contains(t, json, c.old)
@@ -247,10 +247,10 @@ func TestBEff(t *testing.T) {
 	for old, made := range map[string]string{"msglng= 1 2": "msglng= 1 3", "b_effSHORT =   4356.641": "b_eff = 1.0"} {
 		text := sample(t, "beff/short.sum")
 		_, err := readAs(t, text+strings.Replace(text, old, made, 1))
-		require.ErrorContains(t, err, "of several runs")
+		require.ErrorContains(t, err, "from several runs")
 	}
 	_, err := readAs(t, "b_eff.c, Revision 3.6.0.1 from Feb 02, 2016\n")
-	require.ErrorContains(t, err, "its head is cut off")
+	require.ErrorContains(t, err, "its header is cut off")
 }
 
 // Tables of MPIBlib's collective and p2p.
@@ -298,7 +298,7 @@ func TestHPCC(t *testing.T) {
 	require.False(t, r.Complete)
 	require.Len(t, r.Tables, 3)
 	_, err = readAs(t, strings.Replace(text, "Latency_usec=0.391417", "Latency_usec=fast", 1))
-	require.ErrorContains(t, err, `MaxPingPongLatency_usec: "fast" is no number`)
+	require.ErrorContains(t, err, `MaxPingPongLatency_usec: "fast" is not a number`)
 	require.ErrorContains(t, err, "line 1")
 	_, err = readAs(t, "HPC Challenge Benchmark\nnothing else\n")
 	require.ErrorContains(t, err, "has no figures")
@@ -326,7 +326,7 @@ func TestMDTest(t *testing.T) {
 	require.Equal(t, foreign.Seconds, r.Tables[4].Columns[0].Quantity)
 	require.Equal(t, 803.917, r.Tables[4].Rows[0].Values[0])
 	_, err = readAs(t, strings.Replace(text, "357.642", "", 1))
-	require.ErrorContains(t, err, "line 18: want four figures behind File creation")
+	require.ErrorContains(t, err, "line 18: want four figures after File creation")
 }
 
 // IO500's result_summary.txt and result.txt in the layout of its public source (main.c of sc23): no run of it is here.
@@ -371,7 +371,7 @@ func TestIO500(t *testing.T) {
 	require.Equal(t, []float64{2e9, 317.79}, r.Tables[0].Rows[0].Values)
 	require.Equal(t, foreign.Write, r.Tables[0].Operation)
 	_, err = readAs(t, strings.Replace(summary, "1.500000", "fast", 1))
-	require.ErrorContains(t, err, `line 2: ior-easy-write: score: "fast" is no number`)
+	require.ErrorContains(t, err, `line 2: ior-easy-write: score: "fast" is not a number`)
 	_, err = readAs(t, summary+summary)
 	require.ErrorContains(t, err, "line 14: a second score")
 }
@@ -407,7 +407,7 @@ func TestElbencho(t *testing.T) {
 	_, err = readAs(t, text+"1,2\n")
 	require.ErrorContains(t, err, "line 6: 2 fields in 32 columns")
 	_, err = readAs(t, strings.Replace(text, ",1700,", ",many,", 1))
-	require.ErrorContains(t, err, `line 4: MiB/s [last]: "many" is no number`)
+	require.ErrorContains(t, err, `line 4: MiB/s [last]: "many" is not a number`)
 	r, err = readAs(t, strings.TrimSuffix(text, "w\n"))
 	require.NoError(t, err)
 	require.False(t, r.Complete)

@@ -83,7 +83,7 @@ func TestDoctorFindings(t *testing.T) {
 		{"crowded", func(f *Facts) { f.layout.Placement[1].Processors = 2 },
 			[]string{"NOT VALID  on 1 of 2 hosts, such as b, there are more processes than processors"}, "NOT VALID"},
 		{"unknown processors", func(f *Facts) { f.layout.Placement[1].Processors = 0 },
-			[]string{"NOT VALID  not known whether every process has a processor of its own"}, "NOT VALID"},
+			[]string{"NOT VALID  not known whether every process has its own processor"}, "NOT VALID"},
 		{"no directory", func(f *Facts) { f.unwritable = errUnwritable },
 			[]string{"scratch    only a test", "NOT VALID  beff io can't have its files here"}, "NOT VALID"},
 		{"other load", func(f *Facts) { f.load.Others = 2 },

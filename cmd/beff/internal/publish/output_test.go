@@ -129,14 +129,14 @@ func TestUnreadable(t *testing.T) {
 		}
 		o := &Output{Endings: []string{".json"}}
 		names := listed(t, dir)
-		const says = ".journal: it is damaged: its head can't be read, 3 records follow; move it away"
+		const says = ".journal: it is damaged: its header can't be read, 3 records follow; move it away"
 		require.EqualError(t, o.Open(prefix, io.Discard), "output: "+prefix+says)
 		_, err := o.Resume(prefix, io.Discard)
 		require.EqualError(t, err, "output: "+prefix+says)
 		for _, force := range []bool{false, true} {
 			o := &Output{Endings: []string{".json"}, Force: force}
 			require.EqualError(t, o.Open(other, io.Discard),
-				"output: "+other+".journal: it is no journal of beff's; move it away")
+				"output: "+other+".journal: it is not a journal of beff; move it away")
 		}
 		require.Equal(t, string(damaged), contents(t, prefix+".journal"))
 		require.Equal(t, "notes", contents(t, other+".journal"))

@@ -97,7 +97,7 @@ func TestSlow(t *testing.T) {
 			for s := range 100 {
 				k.sights[0].Position.Loop++
 				if heard := k.at(float64(s)); s == c.told {
-					require.Equal(t, []string{fmt.Sprintf("told rank 0 on n1: %d s where %.2g s were expected", s,
+					require.Equal(t, []string{fmt.Sprintf("told rank 0 on n1: %d s instead of the expected %.2g s", s,
 						c.expected.Seconds())}, heard)
 				} else {
 					require.Empty(t, heard, s)
