@@ -37,6 +37,11 @@ type Headline struct {
 	Value string `json:"value"` // "9709.549"
 	Unit  string `json:"unit"`  // "MB/s"
 	Note  string `json:"note"`  // below it: "= 37.928 MB/s per process on 256 processes"
+	Badge string `json:"-"`     // verdict in a few words, in the colour of the first notice; may be empty
+	// Range is the interval in words, such as "4.1 to 5.3 GB/s", and Ends are its ends relative to Value. They are
+	// zero if it isn't known.
+	Range string     `json:"-"`
+	Ends  [2]float64 `json:"-"`
 }
 
 // Fact is a name with its value, both as text.

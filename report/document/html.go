@@ -90,6 +90,18 @@ func (p *page) Kind(b Block) string {
 	return strings.TrimPrefix(strings.TrimPrefix(fmt.Sprintf("%T", b), "*"), "document.")
 }
 
+// Verdict returns the notice that explains the badge, or nil. Remarks returns the notices before or after the lead.
+func (p *page) Verdict() *Notice              { return p.verdict() }
+func (p *page) Remarks(after bool) []Notice { return p.remarks(after) }
+
+// Bar returns the range as a bar over a scale from zero, with a mark at the number.
+func (h Headline) Bar() template.HTML {
+	at := func(x float64) string { return fmt.Sprintf("%.1f", 180*x/h.Ends[1]) }
+	return template.HTML(fmt.Sprintf(`<svg class="bar" viewBox="0 0 200 10" width="200" height="10" aria-hidden="true">`+
+		`<path d="M0 5H200"/><path class="range" d="M%s 5H%s"/><path class="mark" d="M%s 0V10"/></svg>`,
+		at(h.Ends[0]), at(h.Ends[1]), at(1)))
+}
+
 // Leads reports whether the page begins with more than the headline.
 func (p *page) Leads() bool { return p.leads() }
 

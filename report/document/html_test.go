@@ -122,3 +122,35 @@ func TestHTMLNoNetwork(t *testing.T) {
 	require.Empty(t, regexp.MustCompile(`(?i)<link|\ssrc=|@import|url\(`).FindAllString(page, -1))
 	require.Contains(t, page, `default-src &#39;none&#39;`)
 }
+
+// A verdict is a badge beside the number, in its notice's colour. Problems come before the lead, and other notices
+// after it, each folded into a line.
+func TestBadge(t *testing.T) {
+	d := nasty()
+	d.Headline.Badge, d.Headline.Range, d.Headline.Ends = "valid · noisy", "9000 to 11000 MB/s", [2]float64{0.93, 1.13}
+	d.Notices = []Notice{{Level: Warning, Text: "Valid, but noisy.", Bare: true},
+		{Level: Warning, Text: "A core was busy.", Remedy: "Bind the processes."}, {Level: Bad, Text: "Data are wrong."}}
+	d.Lead = Lead{Meaning: "What it is."}
+	page := string(written(t, HTML, d))
+	at := 0
+	for _, want := range []string{`<span class="badge warning">valid · noisy</span>`, `d="M148.1 5H180.0"`,
+		"9000 to 11000 MB/s", `<div class="verdict warning"><p dir="auto">Valid, but noisy.</p>`, "Data are wrong.",
+		"What it is.", `<details class="notice warning"><summary><strong>Warning:</strong>`, "Bind the processes."} {
+		next := strings.Index(page[at:], want)
+		require.GreaterOrEqual(t, next, 0, want)
+		at += next
+	}
+	require.Equal(t, 1, strings.Count(page, "Valid, but noisy."))
+
+	tool(t, "pdftotext")
+	file := pdfFile(t, written(t, PDF, d))
+	text := output(t, "pdftotext", "-layout", "-l", "1", file, "-")
+	for _, want := range []string{"9709.549 MB/s", "valid · noisy", "9000 to 11000 MB/s", "Valid, but noisy.",
+		"Data are wrong.", "What it is.", "A core was busy."} {
+		require.Contains(t, regexp.MustCompile(` +`).ReplaceAllString(text, " "), want)
+	}
+	if dir := os.Getenv("LOOK"); dir != "" {
+		os.WriteFile(dir+"/t.html", []byte(page), 0o666)
+		os.WriteFile(dir+"/t.pdf", written(t, PDF, d), 0o666)
+	}
+}

@@ -1,6 +1,8 @@
 package document
 
-// titlePage writes a band with the titles, the headline, the notices, the lead and the facts. The first section begins
+import "github.com/effective-bandwidth/beff/report/words"
+
+// titlePage writes a band with the titles and the headline, the notices, the lead and the facts. The first section begins
 // on the same page if there is room.
 func (p *pdf) titlePage() {
 	p.newPage(!p.doc.leads() && len(p.doc.Sections) > 0 && p.beginsWide(p.doc.Sections[0]))
@@ -10,8 +12,9 @@ func (p *pdf) titlePage() {
 	titles = titles[:min(len(titles), 6)] // the file's properties have the whole title
 	subtitles = subtitles[:min(len(subtitles), 6)]
 	p.y = 12
+	inBand := p.fitsBand()
 	p.box(0, 0, p.width()+left+right, p.y+float64(len(titles))*title.line()+float64(
-		len(subtitles))*subtitle.line()+8, brand)
+		len(subtitles))*subtitle.line()+8+words.Either(inBand, p.headlineHeight(), 0), brand)
 	for _, line := range titles {
 		p.text(left, p.width(), title, line)
 	}
@@ -19,13 +22,24 @@ func (p *pdf) titlePage() {
 	for _, line := range subtitles {
 		p.text(left, p.width(), subtitle, line)
 	}
+	if inBand {
+		p.headlineInBand()
+	}
 	p.y += 9
-	p.headline()
-	for _, n := range p.doc.Notices {
+	if !inBand {
+		p.headline()
+	}
+	if v := p.doc.verdict(); v != nil {
+		p.notice(*v)
+	}
+	for _, n := range p.doc.remarks(false) {
 		p.notice(n)
 	}
 	p.y += 2
 	p.lead()
+	for _, n := range p.doc.remarks(true) {
+		p.notice(n)
+	}
 	p.need(50) // keeps some facts together
 	p.facts()
 	p.y += 8
@@ -51,6 +65,51 @@ func (p *pdf) lead() {
 	if l.Figure != nil {
 		p.figure(l.Figure)
 	}
+}
+
+// Styles of a headline in the band. The number is as large as on other first pages.
+var (
+	bandNumber = style{36, "B", white}
+	bandUnit   = style{20, "", white}
+	bandBadge  = style{12, "B", white}
+	bandNote   = style{11, "", pale}
+)
+
+// fitsBand reports whether the number, its unit and the badge fit into a line of the band.
+func (p *pdf) fitsBand() bool {
+	h := p.doc.Headline
+	width := p.measure(bandNumber)(h.Value) + p.measure(bandUnit)(h.Unit) + p.measure(bandBadge)(h.Badge)
+	return p.doc.verdict() != nil && width+20 < p.width() && len(p.wrapped(bandNote, h.Note, p.width())) <= 4
+}
+
+// headlineHeight returns the height of the headline in the band in mm.
+func (p *pdf) headlineHeight() float64 {
+	h := p.doc.Headline
+	lines := len(p.wrapped(bandNote, h.Note, p.width())) + words.Either(h.Range == "", 0, 1)
+	return 4 + bandNumber.line() + float64(lines)*bandNote.line()
+}
+
+// headlineInBand writes the number with its badge, and below it the range with a bar, and the note.
+func (p *pdf) headlineInBand() {
+	h, level := p.doc.Headline, p.doc.verdict().Level
+	p.y += 4
+	base := p.y + bandNumber.line()*0.78
+	p.at(left, base, bandNumber, h.Value)
+	x := left + p.measure(bandNumber)(h.Value) + 3
+	p.at(x, base, bandUnit, h.Unit)
+	x += p.measure(bandUnit)(h.Unit) + 6
+	p.box(x, base-6, p.measure(bandBadge)(h.Badge)+6, 8, noticeColors[level][0])
+	p.at(x+3, base-0.5, style{bandBadge.size, "B", noticeColors[level][1]}, h.Badge)
+	p.y += bandNumber.line()
+	if h.Range != "" {
+		const bar = 60.0
+		at := func(part float64) float64 { return left + 0.9*bar*part/h.Ends[1] }
+		p.box(left, p.y+2.3, bar, 0.4, pale)
+		p.box(at(h.Ends[0]), p.y+1.5, at(h.Ends[1])-at(h.Ends[0]), 2, pale)
+		p.box(at(1)-0.4, p.y+0.5, 0.8, 4, white)
+		p.text(left+bar+4, p.width()-bar-4, style{bandNote.size, "B", white}, h.Range)
+	}
+	p.text(left, p.width(), bandNote, h.Note)
 }
 
 // headline writes the headline, as large as the page allows.

@@ -107,7 +107,7 @@ func clean(s string) string { return words.Line(s, utf8.RuneError) }
 func (d *Document) mapped(f func(string) string) *Document {
 	c, h := *d, &d.Headline
 	c.Title, c.Subtitle, c.Last = f(d.Title), f(d.Subtitle), words.OneLine(d.Last) // keeps blanks
-	c.Headline = Headline{f(h.Name), f(h.Value), f(h.Unit), f(h.Note)}
+	c.Headline = Headline{f(h.Name), f(h.Value), f(h.Unit), f(h.Note), f(h.Badge), f(h.Range), h.Ends}
 	c.Facts = lists.Each(d.Facts, func(x Fact) Fact { return Fact{f(x.Name), f(x.Value)} })
 	c.Notices = lists.Each(d.Notices, func(n Notice) Notice {
 		return Notice{n.Level, f(n.Text), f(n.Remedy), lists.Each(n.Signs, f), n.Bare}
@@ -123,6 +123,23 @@ func (d *Document) mapped(f func(string) string) *Document {
 		return Section{s.ID, f(s.Title), lists.Each(blocks, func(b Block) Block { return mappedBlock(b, f) })}
 	})
 	return &c
+}
+
+// verdict returns the notice that explains the headline's badge, or nil without a badge.
+func (d *Document) verdict() *Notice {
+	if d.Headline.Badge == "" || d.Headline.Value == "" || len(d.Notices) == 0 || !d.Notices[0].Bare {
+		return nil
+	}
+	return &d.Notices[0]
+}
+
+// remarks returns the notices except the verdict that stand before the lead, or those after it. Below a badge only
+// problems stand before it.
+func (d *Document) remarks(after bool) []Notice {
+	if d.verdict() == nil {
+		return words.Either(after, nil, d.Notices)
+	}
+	return lists.Where(d.Notices[1:], func(n Notice) bool { return after == (n.Level != Bad) })
 }
 
 // leads reports whether the first page has more than the headline and the facts.

@@ -44,12 +44,9 @@ func headline(r *beff.Result) document.Headline {
 		return document.Headline{Name: "b_eff", Note: "not computed: it needs all ring and random patterns at all " +
 			"lengths"}
 	}
-	number, unit := words.ValueAndUnit(r.Estimate())
 	each, unitOfEach := words.ValueAndUnit(r.Estimate().Over(r.Processes))
-	return document.Headline{
-		Name: "b_eff", Value: number, Unit: unit,
-		Note: fmt.Sprintf("%s; %s %s per process on %d processes", within(r), each, unitOfEach, r.Processes),
-	}
+	return parts.Headline("b_eff", r.Verdict, r.Estimate(),
+		fmt.Sprintf("%s; %s %s per process on %d processes", within(r), each, unitOfEach, r.Processes))
 }
 
 // within returns the interval of b_eff in words.

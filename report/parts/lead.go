@@ -13,6 +13,28 @@ import (
 // glossary is the address of the glossary, for readers who have only a report.
 const glossary = "https://github.com/effective-bandwidth/beff/blob/main/docs/glossary.md"
 
+// Headline returns the first page's number with its verdict and its range.
+func Headline(name string, v rating.Verdict, d rating.Estimate, note string) document.Headline {
+	number, unit := words.ValueAndUnit(d)
+	h := document.Headline{Name: name, Value: number, Unit: unit, Note: note, Badge: badge(v, d)}
+	if d.Part() < 1 && v.State() != rating.IsNotValid {
+		h.Range, h.Ends = words.Range(d), [2]float64{d.Within.Low / d.Value, d.Within.High / d.Value}
+	}
+	return h
+}
+
+// badge returns the verdict in a few words.
+func badge(v rating.Verdict, d rating.Estimate) string {
+	switch state := v.State(); {
+	case state == rating.IsNoisy && d.Kind() == rating.VeryNoisy:
+		return "valid · very noisy"
+	case state == rating.IsNoisy:
+		return "valid · noisy"
+	default:
+		return state.String()
+	}
+}
+
 // Lead returns the first page's text: the meaning of the headline, and sentences made from the data.
 func Lead(meaning string, sentences []string) document.Lead {
 	return document.Lead{Meaning: meaning, Sentences: sentences,

@@ -68,9 +68,7 @@ func (r Runs) Interval() string {
 
 // headline returns the title page's number. remark is appended to its note if it isn't empty.
 func (r Runs) headline(remark string) document.Headline {
-	number, unit := words.ValueAndUnit(r.Estimate())
-	return document.Headline{Name: r.Benchmark, Value: number, Unit: unit,
-		Note: strings.TrimSuffix(r.Interval()+"; "+remark, "; ")}
+	return Headline(r.Benchmark, r.Verdict(), r.Estimate(), strings.TrimSuffix(r.Interval()+"; "+remark, "; "))
 }
 
 // Complete turns d, a report of the runs' means, into a report of the runs: it adds them as dots on the first page and
