@@ -62,6 +62,13 @@
         tools.append(button(name, true, (on) => groups.forEach((g) => g.classList.toggle("off", !on))));
       });
     }
-    if (tools.childElementCount > 0) figure.insertBefore(tools, figure.querySelector("figcaption"));
+    if (tools.childElementCount === 0) return;
+    // The picture has a legend: the buttons appear on demand.
+    const choice = document.createElement("details");
+    choice.className = "choice";
+    const summary = document.createElement("summary");
+    summary.textContent = "Show or hide parts";
+    choice.append(summary, tools);
+    figure.insertBefore(choice, figure.querySelector("figcaption"));
   });
 })();

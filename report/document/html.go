@@ -91,7 +91,7 @@ func (p *page) Kind(b Block) string {
 }
 
 // Verdict returns the notice that explains the badge, or nil. Remarks returns the notices before or after the lead.
-func (p *page) Verdict() *Notice              { return p.verdict() }
+func (p *page) Verdict() *Notice            { return p.verdict() }
 func (p *page) Remarks(after bool) []Notice { return p.remarks(after) }
 
 // Bar returns the range as a bar over a scale from zero, with a mark at the number.

@@ -149,8 +149,4 @@ func TestBadge(t *testing.T) {
 		"Data are wrong.", "What it is.", "A core was busy."} {
 		require.Contains(t, regexp.MustCompile(` +`).ReplaceAllString(text, " "), want)
 	}
-	if dir := os.Getenv("LOOK"); dir != "" {
-		os.WriteFile(dir+"/t.html", []byte(page), 0o666)
-		os.WriteFile(dir+"/t.pdf", written(t, PDF, d), 0o666)
-	}
 }

@@ -140,14 +140,14 @@ func summarySection(r *beff.Result) document.Section {
 
 // averagesSection returns averages by other rules than b_eff's, which users compare with it.
 func averagesSection(r *beff.Result) document.Section {
-	d := &r.Derived
+	d, within := &r.Derived, r.Estimate().Part()
 	section := document.Section{ID: "averages", Title: "Averages"}
 	add := func(id, caption, head string, names []string, figures []float64) {
 		t := &document.Table{ID: id, Caption: caption,
 			Columns: document.Heads(head, "bandwidth [MB/s]", "per process [MB/s]")}
 		for i, x := range figures {
 			if x > 0 {
-				t.Add(names[i], parts.Bandwidth(x), parts.Bandwidth(x/float64(r.Processes)))
+				t.Add(names[i], parts.BandwidthWithin(x, within), parts.BandwidthWithin(x/float64(r.Processes), within))
 			}
 		}
 		if len(t.Rows) > 0 {

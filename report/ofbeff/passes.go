@@ -22,7 +22,8 @@ func passesTable(r *beff.Result) *document.Table {
 	t := &document.Table{ID: "averages-passes", Caption: aboutPasses(r) + " The interval is the one within each pass.",
 		Columns: document.Heads("pass", "b_eff [MB/s]", "interval [± %]")}
 	for i, p := range r.Derived.Passes {
-		t.Add(fmt.Sprint(i+1), parts.Bandwidth(p.BEff), parts.HalfWidth(p.BEffInterval.Part(p.BEff)))
+		part := p.BEffInterval.Part(p.BEff)
+		t.Add(fmt.Sprint(i+1), parts.BandwidthWithin(p.BEff, part), parts.HalfWidth(part))
 	}
 	return t
 }

@@ -35,7 +35,8 @@ func intervalsSection(r *beffio.Result) document.Section {
 		Columns: document.Heads("processes []", "figure", "bandwidth [MB/s]", "interval [± %]")}
 	add := func(processes int, name string, x float64, in *rating.Interval) {
 		if in != nil {
-			t.Add(parts.Number(float64(processes), 0), name, parts.Bandwidth(x), parts.HalfWidth(in.Part(x)))
+			t.Add(parts.Number(float64(processes), 0), name, parts.BandwidthWithin(x, in.Part(x)),
+				parts.HalfWidth(in.Part(x)))
 		}
 	}
 	for _, p := range r.Derived.Partitions {

@@ -70,8 +70,9 @@ func (j Joint) spreads() document.Section {
 		if math.IsNaN(mean) {
 			continue
 		}
-		t.Add(area.name, parts.Bandwidth(mean), parts.HalfWidth(in.Part(mean)), parts.Bandwidth(slices.Min(each)),
-			parts.Bandwidth(slices.Max(each)))
+		part := in.Part(mean)
+		t.Add(area.name, parts.BandwidthWithin(mean, part), parts.HalfWidth(part),
+			parts.BandwidthWithin(slices.Min(each), part), parts.BandwidthWithin(slices.Max(each), part))
 	}
 	return document.Section{ID: "spreads", Title: "What the runs spread", Blocks: []document.Block{t}}
 }

@@ -35,6 +35,15 @@ func Bandwidth(bytesPerSecond float64) document.Cell {
 	return Number(x, decimals)
 }
 
+// BandwidthWithin returns a cell in MB/s with as many digits as an interval justifies, if part isn't NaN, and like
+// Bandwidth otherwise.
+func BandwidthWithin(bytesPerSecond, part float64) document.Cell {
+	if math.IsNaN(part) {
+		return Bandwidth(bytesPerSecond)
+	}
+	return Rounded(bytesPerSecond/words.Mega, part)
+}
+
 // FourDigits returns a cell with four significant digits, or with all digits of a larger integer part, or a dash for a
 // value that was not measured.
 func FourDigits(x float64) document.Cell {
