@@ -97,8 +97,9 @@ func (p *page) Remarks(after bool) []Notice { return p.remarks(after) }
 // Bar returns the range as a bar over a scale from zero, with a mark at the number.
 func (h Headline) Bar() template.HTML {
 	at := func(x float64) string { return fmt.Sprintf("%.1f", 180*x/h.Ends[1]) }
-	return template.HTML(fmt.Sprintf(`<svg class="bar" viewBox="0 0 200 10" width="200" height="10" aria-hidden="true">`+
-		`<path d="M0 5H200"/><path class="range" d="M%s 5H%s"/><path class="mark" d="M%s 0V10"/></svg>`,
+	return template.HTML(fmt.Sprintf(`<svg class="bar" viewBox="0 0 200 10" width="200" height="10" `+
+		`aria-hidden="true"><path d="M0 5H200"/><path class="range" d="M%s 5H%s"/>`+
+		`<path class="mark" d="M%s 0V10"/></svg>`,
 		at(h.Ends[0]), at(h.Ends[1]), at(1)))
 }
 

@@ -129,7 +129,8 @@ func TestBadge(t *testing.T) {
 	d := nasty()
 	d.Headline.Badge, d.Headline.Range, d.Headline.Ends = "valid · noisy", "9000 to 11000 MB/s", [2]float64{0.93, 1.13}
 	d.Notices = []Notice{{Level: Warning, Text: "Valid, but noisy.", Bare: true},
-		{Level: Warning, Text: "A core was busy.", Remedy: "Bind the processes."}, {Level: Bad, Text: "Data are wrong."}}
+		{Level: Warning, Text: "A core was busy.", Remedy: "Bind the processes."},
+		{Level: Bad, Text: "Data are wrong."}}
 	d.Lead = Lead{Meaning: "What it is."}
 	page := string(written(t, HTML, d))
 	at := 0

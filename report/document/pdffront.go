@@ -2,8 +2,8 @@ package document
 
 import "github.com/effective-bandwidth/beff/report/words"
 
-// titlePage writes a band with the titles and the headline, the notices, the lead and the facts. The first section begins
-// on the same page if there is room.
+// titlePage writes a band with the titles and the headline, the notices, the lead and the facts. The first section
+// begins on the same page if there is room.
 func (p *pdf) titlePage() {
 	p.newPage(!p.doc.leads() && len(p.doc.Sections) > 0 && p.beginsWide(p.doc.Sections[0]))
 	title, subtitle := style{20, "B", white}, style{13, "", pale}

@@ -78,8 +78,8 @@ document.body.append("FOUND " + [said, buttons[0].textContent, off > 0].join("|"
 	require.Regexp(t, `^FOUND mean of 6 rings, 1 B: [0-9.]+ .B/s\|mean of 6 rings\|true`, found)
 }
 
-// On a phone the page itself has no horizontal scroll bar, nor has a figure. Wide tables have one each, and a note about
-// it.
+// On a phone the page itself has no horizontal scroll bar, nor has a figure. Wide tables have one each, and a note
+// about it.
 func TestPhone(t *testing.T) {
 	r := wholeRun(t)
 	var b strings.Builder

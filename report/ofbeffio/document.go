@@ -58,8 +58,8 @@ func headline(r *beffio.Result) document.Headline {
 	if r.Rules == beffio.Rules21 {
 		other, x = beffio.RulesPaper, d.Paper
 	}
-	return parts.Headline("b_eff_io", r.Verdict, r.Estimate(), fmt.Sprintf("%s; on %s, by %s; by %s it is %s", within(r),
-		words.Processes(d.Processes), formulas[r.Rules], formulas[other], inSameDigits(r, x)))
+	return parts.Headline("b_eff_io", r.Verdict, r.Estimate(), fmt.Sprintf("%s; on %s, by %s; by %s it is %s",
+		within(r), words.Processes(d.Processes), formulas[r.Rules], formulas[other], inSameDigits(r, x)))
 }
 
 // facts returns the known facts of the run.

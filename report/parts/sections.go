@@ -87,8 +87,8 @@ func FiguresWithPrefix(figures []*document.Figure, begin string) (blocks []docum
 // VerdictSection returns a section with criteria, signs of noise and warnings.
 func VerdictSection(v rating.Verdict) document.Section {
 	criteria := &document.Table{ID: "criteria",
-		Caption: "A rating is valid for comparison if all criteria are met. If only those of a class are not met, it is " +
-			"valid in that class.",
+		Caption: "A rating is valid for comparison if all criteria are met. If only those of a class are not met, " +
+			"it is valid in that class.",
 		Columns: document.Heads("criterion", "text", "met")}
 	for _, c := range v.Criteria {
 		met := document.Text("yes")
