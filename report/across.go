@@ -9,16 +9,16 @@ import (
 	"github.com/effective-bandwidth/beff/report/offoreign"
 )
 
-// common is a report of a result that can be compared with results of other programs.
-type common interface{ Common() *foreign.Result }
+// convertible is a report of a result that can be compared with results of other programs.
+type convertible interface{ Common() *foreign.Result }
 
-// across reports whether sides are compared in the form that all programs share: all results can be converted to it,
-// and at least one comes from another program.
-func across(sides []Side) bool {
+// mixesPrograms reports whether sides are compared in the form that all programs share: all results can be converted to
+// it, and at least one comes from another program.
+func mixesPrograms(sides []Side) bool {
 	theirs := false
 	for _, s := range sides {
 		for _, f := range s {
-			if _, has := f.report.(common); !has {
+			if _, has := f.report.(convertible); !has {
 				return false
 			}
 			theirs = theirs || f.kind.name == foreign.Benchmark
@@ -29,7 +29,7 @@ func across(sides []Side) bool {
 
 // program returns the name of the program whose measurement the result is or imitates, or its benchmark.
 func (f *File) program() string {
-	if c, has := f.report.(common); has {
+	if c, has := f.report.(convertible); has {
 		if name := c.Common().Program; !strings.HasPrefix(name, "beff") {
 			return name
 		}
@@ -50,7 +50,7 @@ func compared(kind *benchmark, names []string, sides [][]Report) (*compare.Compa
 	list := make([][]*foreign.Result, len(sides))
 	for i, runs := range sides {
 		for _, r := range runs {
-			list[i] = append(list[i], r.(common).Common())
+			list[i] = append(list[i], r.(convertible).Common())
 		}
 	}
 	return offoreign.Compared(names, list)

@@ -59,14 +59,14 @@ type benchmark struct {
 	bare func(Report) any
 }
 
-// of is a report of a result of type T.
-type of[T any] interface {
+// reportOf is a report of a result of type T.
+type reportOf[T any] interface {
 	Report
 	Bare() *T
 }
 
 // row makes a benchmark from the functions of its package.
-func row[T any, R of[T]](name string, version int, shape func() *prove.Rule, verify func([]byte) (*T, error),
+func row[T any, R reportOf[T]](name string, version int, shape func() *prove.Rule, verify func([]byte) (*T, error),
 	complete func(*journal.Journal) (*T, int, error), report func(*T) R,
 	compared func([]string, [][]*T) (*compare.Comparison, error), joint func([]string, []*T) Report) *benchmark {
 	return &benchmark{name: name, version: version, shape: shape, none: report(nil),
@@ -93,7 +93,7 @@ func row[T any, R of[T]](name string, version int, shape func() *prove.Rule, ver
 }
 
 // bare returns the results in reports.
-func bare[T any, R of[T]](reports []Report) []*T {
+func bare[T any, R reportOf[T]](reports []Report) []*T {
 	return lists.Each(reports, func(r Report) *T { return r.(R).Bare() })
 }
 

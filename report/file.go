@@ -413,7 +413,7 @@ func CompareAs(names []string, sides []Side) (*compare.Comparison, error) {
 	for _, s := range sides {
 		var runs []Report
 		for _, f := range s {
-			if f.kind != first.kind && !across(sides) {
+			if f.kind != first.kind && !mixesPrograms(sides) {
 				return nil, fmt.Errorf("%s is a result of %s and %s of %s, which can't be compared", first.Name(),
 					first.program(), f.Name(), f.program())
 			}

@@ -22,20 +22,20 @@ type Baseline struct {
 	System  string
 	engine  string
 	results int
-	at      map[based]*sums
-	order   []based
+	at      map[baselineKey]*sums
+	order   []baselineKey
 }
 
-// based identifies a requirement of a baseline.
-type based struct {
+// baselineKey identifies a requirement of a baseline.
+type baselineKey struct {
 	figure           string
 	bytes            int64
 	processes, nodes int
 	where, kind      string // rows that the kernel was measured as: as a condition, and as a part of a name
 }
 
-// plain returns of without the kind of rows.
-func (of based) plain() based {
+// withoutKind returns of without the kind of rows.
+func (of baselineKey) withoutKind() baselineKey {
 	of.where, of.kind = "", ""
 	return of
 }
@@ -52,9 +52,9 @@ func (b *Baseline) Add(f *report.File) error {
 	if !e.Status.Counts() {
 		return fmt.Errorf("%s: a baseline needs valid results, but this one is %v", f.Name(), e.Status)
 	}
-	x := &seen{Entry: &e, result: f.OtherProgram()}
+	x := &candidate{Entry: &e, result: f.OtherProgram()}
 	if b.at == nil {
-		b.at, b.System, b.engine = map[based]*sums{}, e.System.Name, x.engineOf()
+		b.at, b.System, b.engine = map[baselineKey]*sums{}, e.System.Name, x.engineOf()
 	}
 	if b.System != e.System.Name || b.engine != x.engineOf() {
 		return fmt.Errorf("%s: a baseline has results of one system and class: %s, %s, not %s, %s", f.Name(), b.System,
@@ -73,7 +73,8 @@ func (b *Baseline) Add(f *report.File) error {
 	}
 	for _, of := range ranking.Followed(e.Benchmark, nil) {
 		if v := e.Figures[of.Key]; v.Known() {
-			b.add(based{figure: of.Key, bytes: -1, processes: e.Processes, nodes: e.Nodes}, v.Value, ownOf(v.Within))
+			b.add(baselineKey{figure: of.Key, bytes: -1, processes: e.Processes, nodes: e.Nodes}, v.Value,
+				ownOf(v.Within))
 		}
 	}
 	return nil
@@ -92,8 +93,9 @@ func (b *Baseline) addRow(t *tidy.Table, row []any, nodes int) {
 	bytes, sized := row[at["bytes"]].(int64)
 	for _, column := range []string{"t_avg", "bandwidth"} {
 		if x, is := row[at[column]].(float64); is && x > 0 {
-			of := based{figure: suitesOf[i].name + "." + strings.TrimPrefix(test, suitesOf[i].prefix) + "." + column,
-				bytes: words.Either(sized, bytes, -1), processes: int(row[at["processes"]].(int64)), nodes: nodes}
+			of := baselineKey{
+				figure: suitesOf[i].name + "." + strings.TrimPrefix(test, suitesOf[i].prefix) + "." + column,
+				bytes:  words.Either(sized, bytes, -1), processes: int(row[at["processes"]].(int64)), nodes: nodes}
 			of.where, of.kind = kindOf(t, row)
 			b.add(of, x, withinOf(row, at, column))
 			return
@@ -116,7 +118,7 @@ func kindOf(t *tidy.Table, row []any) (where, name string) {
 	return strings.Join(conditions, " and "), name
 }
 
-func (b *Baseline) add(of based, value, within float64) {
+func (b *Baseline) add(of baselineKey, value, within float64) {
 	if b.at[of] == nil {
 		b.at[of] = &sums{}
 		b.order = append(b.order, of)
@@ -168,9 +170,9 @@ func (b *Baseline) Write(w io.Writer) error {
 	}
 	fmt.Fprintf(out, "\n[system]\nname = %q\n", words.OneLine(b.System))
 	var noisy []string // requirements left out
-	kinds := map[based]int{}
+	kinds := map[baselineKey]int{}
 	for _, of := range b.order {
-		kinds[of.plain()]++
+		kinds[of.withoutKind()]++
 	}
 	for _, of := range b.order {
 		f, err := NewFigure(of.figure)
@@ -191,8 +193,8 @@ func (b *Baseline) Write(w io.Writer) error {
 		if f.Less {
 			limit, word = math.Exp(mean+tolerated*spread), "max"
 		}
-		if kinds[of.plain()] == 1 {
-			of = of.plain()
+		if kinds[of.withoutKind()] == 1 {
+			of = of.withoutKind()
 		}
 		fmt.Fprintf(out, "\n[[requirement]]\nid = %q\nfigure = %q\n", of.id(), of.figure)
 		if of.where != "" {
@@ -222,7 +224,7 @@ func (b *Baseline) Write(w io.Writer) error {
 }
 
 // id returns the name of a requirement.
-func (of based) id() string {
+func (of baselineKey) id() string {
 	id := strings.ReplaceAll(of.figure, ".", "-")
 	if of.bytes >= 0 {
 		id += fmt.Sprintf("-%d", of.bytes)

@@ -21,7 +21,7 @@ func (r *Requirement) conditions(e *entry, s *Sheet) error {
 			return fmt.Errorf("memory_filled = %v: want a number between 0 and 1, such as 0.8", *part)
 		}
 		r.filled = append(r.filled, condition{fmt.Sprintf("%.0f %% of the memory of nodes was filled", 100**part),
-			func(x *seen) (bool, bool) {
+			func(x *candidate) (bool, bool) {
 				have, known := filledOf(x)
 				return have >= *part*(1-1e-9), known
 			}})
@@ -34,7 +34,7 @@ func (r *Requirement) conditions(e *entry, s *Sheet) error {
 			r.lacks = "memory of a node of [system]"
 		}
 		r.filled = append(r.filled, condition{fmt.Sprintf("%g times the memory was written", *times),
-			func(x *seen) (bool, bool) {
+			func(x *candidate) (bool, bool) {
 				data, known := x.setting("aggregate filesize")
 				nodes, said := x.setting("nodes")
 				most, err := mostOf(data)
@@ -44,7 +44,7 @@ func (r *Requirement) conditions(e *entry, s *Sheet) error {
 	}
 	if e.ReadersShifted {
 		r.filled = append(r.filled, condition{"each process reads data that another node wrote",
-			func(x *seen) (bool, bool) {
+			func(x *candidate) (bool, bool) {
 				order, known := x.setting("ordering inter file")
 				return order != "no tasks offsets", known
 			}})
@@ -65,7 +65,7 @@ func mostOf(text string) (float64, error) {
 }
 
 // setting returns an option of the test that a program printed.
-func (x *seen) setting(name string) (value string, known bool) {
+func (x *candidate) setting(name string) (value string, known bool) {
 	if x.table == nil {
 		return "", false
 	}
@@ -81,7 +81,7 @@ func (x *seen) setting(name string) (value string, known bool) {
 var filledForm = words.MustCompile(`(?:-M\s*|memoryPerNode=)(\d{1,2})%`)
 
 // filledOf returns the part of the nodes' memory that IOR allocated before it read, from its command line.
-func filledOf(x *seen) (part float64, known bool) {
+func filledOf(x *candidate) (part float64, known bool) {
 	if x.result == nil || strings.TrimSpace(x.result.Command) == "" {
 		return 0, false
 	}

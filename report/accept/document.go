@@ -390,7 +390,7 @@ func (a *Acceptance) rule() document.List {
 	}
 	said, found := map[string]bool{}, false
 	for _, j := range a.Judged {
-		if j.Requirement.Spread > 0 && j.seen.By == stats.GivenSpread {
+		if j.Requirement.Spread > 0 && j.test.By == stats.GivenSpread {
 			said[fmt.Sprintf("%.3g %%", 100*j.Requirement.Spread)] = true
 		}
 		found = found || j.Found

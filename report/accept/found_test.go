@@ -153,7 +153,7 @@ func TestBaselineIsRead(t *testing.T) {
 	p := fixture.ProbeCluster()
 	p.Add(kernel.EXT, "Unidir_Put", settings.Aggregate, 2, 1)
 	p.Add(kernel.EXT, "Unidir_Put", settings.NonAggregate, 2, 1)
-	b := &Baseline{at: map[based]*sums{}, System: "cluster", engine: OverMPI, results: 1}
+	b := &Baseline{at: map[baselineKey]*sums{}, System: "cluster", engine: OverMPI, results: 1}
 	f := fileOf(t, &p.Result)
 	for _, table := range f.Tables(0, nil) {
 		for row := range table.Rows {

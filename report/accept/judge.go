@@ -48,7 +48,7 @@ type Judged struct {
 
 	level     float64 // highest value of Wrong that decides
 	direction float64 // verdict with the smaller Wrong: 1 met, -1 missed
-	seen      stats.MeanTest
+	test      stats.MeanTest
 }
 
 // Acceptance is a sheet with its verdicts.
@@ -228,9 +228,9 @@ func (j *Judged) measure(s *Sheet) {
 		own += run.Within / float64(j.Used)
 	}
 	j.Units = len(logs)
-	j.seen = stats.Sequential{Looks: s.Most, Spread: j.Requirement.Spread}.Test(logs, own)
-	j.Value, j.Found = math.Exp(j.seen.Mean), j.seen.By == stats.MeasuredSpread
-	if half := j.seen.Half(1 - s.Confidence); !math.IsNaN(half) {
+	j.test = stats.Sequential{Looks: s.Most, Spread: j.Requirement.Spread}.Test(logs, own)
+	j.Value, j.Found = math.Exp(j.test.Mean), j.test.By == stats.MeasuredSpread
+	if half := j.test.Half(1 - s.Confidence); !math.IsNaN(half) {
 		j.Low, j.High = j.Value*math.Exp(-half), j.Value*math.Exp(half)
 	}
 	if runs[0].model {
@@ -264,14 +264,14 @@ func (j *Judged) measure(s *Sheet) {
 // against returns the probabilities that the verdicts met and missed are wrong at a limit. sign is 1 if values above
 // the limit are good, and -1 if values below are. A model has no noise.
 func (j *Judged) against(limit, sign float64, model bool) (met, missed float64) {
-	away := sign * (j.seen.Mean - math.Log(limit))
+	away := sign * (j.test.Mean - math.Log(limit))
 	if model {
 		if away >= 0 {
 			return 0, 1
 		}
 		return 1, 0
 	}
-	at := j.seen.Against(math.Log(limit))
+	at := j.test.Against(math.Log(limit))
 	above, below := at.Wrong()
 	if sign < 0 {
 		above, below = below, above
@@ -338,7 +338,7 @@ func (j *Judged) more(s *Sheet) {
 		IsInf(limit, 0) || limit <= 0 || below < above {
 		limit = j.Threshold.High
 	}
-	at := j.seen.Against(math.Log(limit))
+	at := j.test.Against(math.Log(limit))
 	j.More = -1
 	if n := at.Needed(j.level, mostMore); n > 0 {
 		j.More = max(n-j.Units, 1)
@@ -384,7 +384,7 @@ func (j *Judged) needs(s *Sheet) string {
 		return fmt.Sprintf("too near the limit: it takes more than %d %ss", mostMore, unit)
 	case j.Wrong <= j.level:
 		return fmt.Sprintf("%s are required: run it %s", words.Count(j.Least, "run"), words.Count(j.More, "more time"))
-	case j.seen.By == stats.UnknownSpread:
+	case j.test.By == stats.UnknownSpread:
 		return "its spread isn't known: " + again
 	}
 	return again

@@ -101,7 +101,7 @@ func (r *Requirement) unknown() string {
 // condition is a fact that a result must have. known is false if the result doesn't record it.
 type condition struct {
 	text  string
-	holds func(*seen) (holds, known bool)
+	holds func(*candidate) (holds, known bool)
 }
 
 // idForm matches names of requirements.
@@ -337,8 +337,8 @@ func (r *Requirement) measured(e *entry) error {
 	return nil
 }
 
-// together checks that requirements fit each other.
-func (s *Sheet) together() (number int, key string, err error) {
+// checkReferences checks that requirements fit each other.
+func (s *Sheet) checkReferences() (number int, key string, err error) {
 	seen := map[string]*Requirement{}
 	for i, r := range s.Requirements {
 		if seen[r.ID] != nil {

@@ -76,8 +76,8 @@ type Taken struct {
 	Status string
 }
 
-// seen is a result with the rows for a requirement.
-type seen struct {
+// candidate is a result with the rows for a requirement.
+type candidate struct {
 	*ranking.Entry
 	result *foreign.Result // nil unless it comes from another program
 	table  *foreign.Table
@@ -100,7 +100,7 @@ func (e *Evidence) Take(f *report.File) Taken {
 	}()
 	for _, r := range e.Requirements {
 		if v := entry.Figures[r.Name]; r.of == nil && v.Known() && slices.Contains(r.Benchmarks(), entry.Benchmark) {
-			x := &seen{Entry: &entry, result: f.OtherProgram(), row: entry.Row()}
+			x := &candidate{Entry: &entry, result: f.OtherProgram(), row: entry.Row()}
 			e.take(&t, r, x, entry.Processes, v.Value, ownOf(v.Within))
 		}
 	}
@@ -134,7 +134,7 @@ func (e *Evidence) Add(t Taken) {
 
 // take records a run, with the reason if it doesn't count. A run with another number of processes or nodes doesn't
 // belong to the requirement.
-func (e *Evidence) take(t *Taken, r *Requirement, x *seen, processes int, value, within float64) {
+func (e *Evidence) take(t *Taken, r *Requirement, x *candidate, processes int, value, within float64) {
 	if r.lacks != "" || other(r.Processes, processes) || other(r.Nodes, x.Nodes) {
 		return
 	}
@@ -147,7 +147,7 @@ func (e *Evidence) take(t *Taken, r *Requirement, x *seen, processes int, value,
 func other(a, b int) bool { return a > 0 && b > 0 && a != b }
 
 // engineOf returns the engine of a result, by the word for it in sheets.
-func (x *seen) engineOf() string {
+func (x *candidate) engineOf() string {
 	switch {
 	case x.result != nil:
 		return Imported
@@ -160,7 +160,7 @@ func (x *seen) engineOf() string {
 }
 
 // refused returns the reason why a result doesn't count for a requirement, or "".
-func (e *Evidence) refused(r *Requirement, x *seen, processes int) string {
+func (e *Evidence) refused(r *Requirement, x *candidate, processes int) string {
 	switch engine := x.engineOf(); {
 	case x.Status == ranking.Unverified:
 		return "it isn't verified"
@@ -238,7 +238,7 @@ func (e *Evidence) takeRows(t *Taken, f *report.File, entry *ranking.Entry) {
 		}
 	}
 	for r, v := range found {
-		x := &seen{Entry: entry, row: entry.Row(), mixed: v.mixed}
+		x := &candidate{Entry: entry, row: entry.Row(), mixed: v.mixed}
 		e.take(t, r, x, v.processes, one(r.Statistic, v.list), v.within)
 	}
 }
@@ -249,7 +249,7 @@ type values struct {
 	list      []float64
 	within    float64
 	first     []any  // row
-	mixed     string // as in seen
+	mixed     string // as in candidate
 }
 
 // mixed returns the difference between two rows of a probe that are different measurements, or "".
@@ -310,7 +310,7 @@ func (e *Evidence) takePrograms(t *Taken, of *foreign.Result, entry *ranking.Ent
 		if r.of == nil || r.of.program == "" || !strings.HasPrefix(of.Program, r.of.program) {
 			continue
 		}
-		x := &seen{Entry: entry, result: of, row: entry.Row()}
+		x := &candidate{Entry: entry, result: of, row: entry.Row()}
 		processes, value, tests := 0, 0.0, 0
 		for table := range lists.Elements(of.Tables) {
 			n := max(table.Processes, of.Processes)

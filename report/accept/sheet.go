@@ -113,7 +113,7 @@ func Parse(name string, text []byte, sets []Set) (*Sheet, error) {
 		}
 		sheet.Requirements = append(sheet.Requirements, r)
 	}
-	if number, key, err := sheet.together(); err != nil {
+	if number, key, err := sheet.checkReferences(); err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", at(number, key), sheet.Requirements[number].ID, err)
 	}
 	return sheet, nil

@@ -97,7 +97,7 @@ func mebibytes(name string, of func(*Row) int64) column {
 func percent(name string, of func(*Row) float64) column {
 	return newColumn(document.Column{Name: name, Unit: "%", Numbers: true}, func(r *Row) document.Cell {
 		return parts.HalfWidth(of(r))
-	}).where()
+	}).hideEmpty()
 }
 
 func count(name string, of func(*Row) int) column {
@@ -128,8 +128,8 @@ func (c column) marked() column {
 	return c
 }
 
-// where returns the column as one that is left out if it is empty.
-func (c column) where() column {
+// hideEmpty returns the column as one that is left out if it is empty.
+func (c column) hideEmpty() column {
 	c.optional = true
 	return c
 }
@@ -200,7 +200,7 @@ func columns(benchmark string) (list []column) {
 			}
 		}
 	}
-	add(inFront)
+	add(leadingColumns)
 	for _, f := range Figures(benchmark) {
 		c := figure(f, func(r *Row) *Row { return r })
 		if list = append(list, c); f.Key == benchmark {
@@ -210,16 +210,16 @@ func columns(benchmark string) (list []column) {
 	if benchmark == bEff {
 		for _, f := range Figures(bEffIO) {
 			if f.Listed {
-				list = append(list, figure(f, (*Row).beside).marked())
+				list = append(list, figure(f, (*Row).ioRow).marked())
 			}
 		}
 	}
-	add(behind)
+	add(trailingColumns)
 	return list
 }
 
-// beside returns the b_eff_io result of the row's system, or nil if there is none.
-func (r *Row) beside() *Row {
+// ioRow returns the b_eff_io result of the row's system, or nil if there is none.
+func (r *Row) ioRow() *Row {
 	if r.IO == nil {
 		return nil
 	}
@@ -253,17 +253,17 @@ const (
 )
 
 var (
-	inFront = []column{
+	leadingColumns = []column{
 		{Column: document.Column{Name: "rank", Numbers: true}, key: "rank", cell: (*Row).rankCell, ofRow: true},
 		text("system", (*Row).system),
-		text("site", func(r *Row) string { return r.System.Site }).where(),
+		text("site", func(r *Row) string { return r.System.Site }).hideEmpty(),
 		count("processes", func(r *Row) int { return r.Processes }).headed("procs"),
-		count("per node", func(r *Row) int { return r.PerNode }).where(),
-		count("nodes", func(r *Row) int { return r.Nodes }).where(),
-		text("numbering", func(r *Row) string { return r.Numbering }).where(),
+		count("per node", func(r *Row) int { return r.PerNode }).hideEmpty(),
+		count("nodes", func(r *Row) int { return r.Nodes }).hideEmpty(),
+		text("numbering", func(r *Row) string { return r.Numbering }).hideEmpty(),
 		mebibytes("Lmax", func(r *Row) int64 { return r.Longest }).only(bEff),
 		mebibytes("M_PART", func(r *Row) int64 { return r.Longest }).only(bEffIO),
-		mebibytes("memory per process", func(r *Row) int64 { return r.MemoryPerProcess }).where(),
+		mebibytes("memory per process", func(r *Row) int64 { return r.MemoryPerProcess }).hideEmpty(),
 		text("kernels", func(r *Row) string { return r.Kernels }).only(probes),
 		text("tests", func(r *Row) string { return r.Kernels }).only(others).with("Figures of other programs are " +
 			"shown as those programs print them. Programs measure in different ways."),
@@ -276,7 +276,7 @@ var (
 		percent("± within the run", func(r *Row) float64 { return r.half(r.Within()) }),
 		percent("± between runs", func(r *Row) float64 { return r.half(r.Between) }).ofRows(),
 	}
-	behind = []column{
+	trailingColumns = []column{
 		text(library, (*Row).library),
 		text(class, func(r *Row) string { return label(r.Class) }).with("A result is in the class full if it was " +
 			"measured over an MPI by the usual rules, and its longest message or chunk is 1/128 of the available " +
@@ -291,14 +291,14 @@ var (
 				return ""
 			}
 			return r.IO.statusOfOther()
-		}).only(bEff).where().with("The b_eff_io in a row of b_eff is the best one of the system; valid results " +
+		}).only(bEff).hideEmpty().with("The b_eff_io in a row of b_eff is the best one of the system; valid results " +
 			"come before others. Its status is in a separate column."),
 		dated("date", func(r *Row) time.Time { return r.Date }),
 		text("engine", func(r *Row) string { return r.Engine.String() }),
 		text("rules", func(r *Row) string { return r.Rules }),
 		text("benchmark", func(r *Row) string { return r.Benchmark }),
 		text("file", func(r *Row) string { return r.File }),
-		text("note", func(r *Row) string { return r.System.Note }).where(),
+		text("note", func(r *Row) string { return r.System.Note }).hideEmpty(),
 	}
 )
 

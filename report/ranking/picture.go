@@ -15,8 +15,8 @@ import (
 // mostDots is the number of systems that fit into a picture.
 const mostDots = 40
 
-// looks are the kinds of dots, with the rows that they mark. The first kind that fits a row is used.
-var looks = []struct {
+// dotStyles are the kinds of dots, with the rows that they mark. The first kind that fits a row is used.
+var dotStyles = []struct {
 	name string
 	of   func(*Row) bool
 }{
@@ -27,9 +27,9 @@ var looks = []struct {
 	{"paper of 2001", func(r *Row) bool { return true }},
 }
 
-// look returns the index of a row's kind of dot.
-func (r *Row) look() int {
-	for i, l := range looks {
+// dotStyle returns the index of a row's kind of dot.
+func (r *Row) dotStyle() int {
+	for i, l := range dotStyles {
 		if l.of(r) {
 			return i
 		}
@@ -43,7 +43,7 @@ func (s *Section) Picture(id, mine string) *document.Figure {
 	d := chart.Dots{ID: id, Title: s.Benchmark + " of systems, with 95 % intervals", Of: "systems", Most: mostDots,
 		X: chart.Bandwidth.Called(s.Benchmark)}
 	d.Caption = d.Title + ". The number after each name is the number of processes."
-	for _, l := range looks {
+	for _, l := range dotStyles {
 		d.Legend = append(d.Legend, l.name)
 	}
 	classes, libraries := len(s.classes()) > 1, s.byLibrary()
@@ -59,7 +59,7 @@ func (s *Section) Picture(id, mine string) *document.Figure {
 			name += ", " + label(r.Class)
 		}
 		d.Groups = append(d.Groups, chart.Group{Name: name,
-			Dots: []chart.Dot{{Spread: chart.Within(r.Rating(), r.interval()), Look: r.look()}}})
+			Dots: []chart.Dot{{Spread: chart.Within(r.Rating(), r.interval()), Look: r.dotStyle()}}})
 	}
 	f := d.Figure()
 	if len(d.Groups) < 2 || f == nil {

@@ -104,8 +104,8 @@ func TooFew(row *measured.Row) (list []string) {
 	return list
 }
 
-// besides returns the columns of a class's other times, which follow those of the first one.
-func besides(k *kernel.Kernel) []Column {
+// otherTimes returns the columns of a class's other times, which follow those of the first one.
+func otherTimes(k *kernel.Kernel) []Column {
 	if len(k.Times()) < 2 {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (t *Writer) seriesColumns(k *kernel.Kernel) (list []printedColumn) {
 			return "-"
 		}})
 	}
-	for _, c := range besides(k) {
+	for _, c := range otherTimes(k) {
 		list = append(list, printedColumn{c.Head, func(row *measured.Row, group int, _ *kernel.Times) string {
 			return fmt.Sprintf("%.2f", *c.Of(&row.Derived[group])/c.Unit)
 		}})
