@@ -82,6 +82,10 @@ func TestWalks(t *testing.T) {
 		"-o", "shift"), "# Benchmarking Shift")
 	require.Contains(t, output(beff, "verify", "shift.json"), "shift.json: verified")
 	require.Contains(t, output(beff, "kinds", "shift.json"), "shift.json: probe")
+	missing, err := exec.Command(beff, "kinds", filepath.Join(dir, "missing.json")).CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(missing), "missing.json: ")
+	require.NotContains(t, string(missing), "panic")
 	output(beff, "run", "--engine", "local", "-n", "3", "--quick", "--memory", "512KiB", "-o", "x")
 	require.Contains(t, output(beff, "rank", "x.json", "--columns", "system,best_method_after_averaging"),
 		"best method after averaging")
