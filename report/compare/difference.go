@@ -127,11 +127,11 @@ func (d Difference) Detectable() string {
 	}
 	least := math.Expm1(detectable(told.Deviation, told.Freedom))
 	if least <= wanted {
-		return fmt.Sprintf("Runs like these show differences of %s of 1 %% and more: they are significant in at least "+
-			"%.0f %% of such comparisons.", d.Name, 100*power)
+		return fmt.Sprintf("These runs show differences of %s of 1 %% and more, which are significant in at "+
+			"least %.0f %% of such comparisons.", d.Name, 100*power)
 	}
-	text := fmt.Sprintf("Differences of %s below %s can't be relied on to be seen with these runs: they are "+
-		"significant in less than %.0f %% of such comparisons. %s each would show 1 %% in %[3]v %% of them", d.Name,
+	text := fmt.Sprintf("These runs may miss differences of %s below %s, which are significant in less than "+
+		"%.0f %% of such comparisons. %s each would show 1 %% in %[3]v %% of them", d.Name,
 		rating.Percent(least)+" %", 100*power, d.runs())
 	return text + ", " + d.Assumption() + "."
 }

@@ -97,7 +97,7 @@ func TestDetectable(t *testing.T) {
 	d := Difference{Name: "b_eff", First: run, Second: run}
 	least := math.Expm1((2.776445 + 0.940965) * 0.02 * math.Sqrt2) // quantiles of 97.5 and 80 %, 4 degrees
 	require.InDelta(t, 0.111, least, 1e-3)
-	require.Equal(t, "Differences of b_eff below 11 % can't be relied on to be seen with these runs: they are "+
+	require.Equal(t, "These runs may miss differences of b_eff below 11 %, which are "+
 		"significant in less than 80 % of such comparisons. 65 runs each would show 1 % in 80 % of them, if runs "+
 		"differ as the repetitions do.", d.Detectable())
 	at := func(n float64) float64 {
@@ -108,7 +108,7 @@ func TestDetectable(t *testing.T) {
 	require.Greater(t, at(64), math.Log(1.01))
 	run.Deviation = 0.001
 	d = Difference{Name: "b_eff", First: run, Second: run}
-	require.Equal(t, "Runs like these show differences of b_eff of 1 % and more: they are significant in at least "+
+	require.Equal(t, "These runs show differences of b_eff of 1 % and more, which are significant in at least "+
 		"80 % of such comparisons.", d.Detectable())
 	run.Deviation = 5
 	require.Contains(t, Difference{First: run, Second: run}.Detectable(), "More than 1000 runs")

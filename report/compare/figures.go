@@ -48,8 +48,8 @@ func sideBySide(names []string, lines []figureLine) document.Section {
 			})
 		}
 		section.Blocks = append(section.Blocks, columns.Of(&document.Table{
-			ID: words.Either(less, "less-table", "figures-table"), Caption: "Ratios are to " + names[0] +
-				words.Either(known, ", with the 95 % interval of each alone. ", ". ") +
+			ID: words.Either(less, "less-table", "figures-table"), Caption: "Ratios are relative to " + names[0] +
+				words.Either(known, ", each with its 95 % interval. ", ". ") +
 				words.Either(less, "Smaller is better.", "Larger is better.")}, rows))
 	}
 	return section

@@ -119,7 +119,7 @@ type Comparison struct {
 // Compare compares two or more sides, whose results must have passed their benchmark's check. The names must differ.
 func (k Kind[R]) Compare(names []string, sides [][]*R) (*Comparison, error) {
 	if len(sides) < 2 || len(names) != len(sides) {
-		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(sides), len(names))
+		return nil, fmt.Errorf("compare: %d results with %d names: need two or more", len(sides), len(names))
 	}
 	p := page{title: k.Title, by: k.By, each: k.Each, shown: k.Shown, nothing: k.Nothing, columns: k.Columns}
 	for i, runs := range sides {
@@ -232,10 +232,11 @@ func (k Kind[R]) differing(names []string, sides [][]*R) (list []document.Notice
 			"the embedded engine shows one machine's memory and files, not an MPI or a network"},
 		{document.Warning, "origins",
 			func(r *R) string { return words.Either(k.Header(r).Imported == "", "measured", "imported") },
-			"other programs measured what is imported, and printed some of its digits"},
+			"imported figures were measured by other programs, which printed only some of their digits"},
 		{document.Warning, "numberings of the ranks over the nodes",
 			func(r *R) string { return job.Numbering(k.Header(r).Placement) },
-			"by blocks neighbours are on one node, and on two where numbers go round: map the ranks alike"},
+			"ranks numbered by blocks have neighbours on one node, and ranks numbered in turn have them on others: " +
+				"map the ranks alike"},
 	}, k.Aspects...) {
 		var values []string
 		first, differ := a.Of(k.as(sides[0][0])), false

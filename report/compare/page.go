@@ -119,11 +119,11 @@ func (p *page) headline() document.Headline {
 	}
 	high, low := slices.Index(values, slices.Max(values)), slices.Index(values, slices.Min(values))
 	h := document.Headline{Name: fmt.Sprintf("The highest %s of %d: %s", main.Name, len(p.sides), p.sides[high].Name),
-		Note: fmt.Sprintf("%s has the lowest, %.3f times that", p.sides[low].Name, values[low]/values[high])}
+		Note: fmt.Sprintf("%s has the lowest, %.3f times the highest", p.sides[low].Name, values[low]/values[high])}
 	h.Note = strings.TrimPrefix(p.alike(high)+"; "+h.Note, "; ")
 	if h.Value, h.Unit = words.ValueAndUnit(rating.Estimate{Value: values[high]}); main.Name == Speed {
-		h.Value, h.Unit = fmt.Sprintf("%.3f", values[high]/values[low]), "times that of "+p.sides[low].Name
-		h.Note = fmt.Sprintf("%s has %.3f times that of %s", first, values[0]/values[low], p.sides[low].Name)
+		h.Value, h.Unit = fmt.Sprintf("%.3f", values[high]/values[low]), "times as fast as "+p.sides[low].Name
+		h.Note = fmt.Sprintf("%s is %.3f times as fast as %s", first, values[0]/values[low], p.sides[low].Name)
 	}
 	return h
 }
@@ -160,7 +160,7 @@ func (p *page) alike(side int) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "not to be told from that of " + words.Joined(names, "and")
+	return "not distinguishable from " + words.Joined(names, "and")
 }
 
 // lacking returns notices about rows that only one side has.
@@ -175,14 +175,14 @@ func (p *page) lacking() (list []document.Notice) {
 		}
 		if both, one := len(pair.averaged()), len(pair.OnlyFirst)+len(pair.OnlySecond); pair.Main.Measured() &&
 			pair.Main.Name == Speed && one > both {
-			add(document.Warning, "%s and %s have %s in common, and %d more are of one of them alone", first, pair.Name,
+			add(document.Warning, "%s and %s have %s in common, and %d more are in only one of them", first, pair.Name,
 				words.Count(both, "row"), one)
 		}
 		if len(pair.OnlyFirst) > 0 {
-			add(document.Note, "only %s has, and %s has not: %s", first, pair.Name, words.Some(pair.OnlyFirst))
+			add(document.Note, "only in %s, not in %s: %s", first, pair.Name, words.Some(pair.OnlyFirst))
 		}
 		if len(pair.OnlySecond) > 0 {
-			add(document.Note, "only %s has: %s", pair.Name, words.Some(pair.OnlySecond))
+			add(document.Note, "only in %s: %s", pair.Name, words.Some(pair.OnlySecond))
 		}
 		for _, n := range pair.Notices {
 			if !known(list, n) {
@@ -287,8 +287,8 @@ func (p *page) groupsTable(i int) *document.Table {
 	addRatios(&columns, "all", last.mean.Interval().Known, func(g summed) Difference { return g.mean })
 	columns.Number("rows", "", func(g summed) document.Cell { return parts.Number(float64(g.mean.Rows), 0) })
 	return columns.Of(&document.Table{ID: fmt.Sprintf("%ss-%d", p.each, i+1), Sortable: true,
-		Caption: fmt.Sprintf("How many times as fast %s is: geometric means.", pair.Name), Footer: columns.Row(last)},
-		list[:len(list)-1])
+		Caption: fmt.Sprintf("How many times as fast %s is. Means are geometric.", pair.Name),
+		Footer:  columns.Row(last)}, list[:len(list)-1])
 }
 
 func hasLength(r Row) bool { return r.Bytes > 0 }
@@ -357,15 +357,16 @@ func (r Row) cell(f rating.Figure, side int) document.Cell {
 // Texts about the method of all comparisons.
 const (
 	// about explains the intervals.
-	about = "Interval: 95 % for the ratio beside it, by Welch's t on the logarithms of the repetitions' figures. It " +
-		"is of a line alone. Significant: of all lines of a table together, with 95 % none is a false alarm (Holm); " +
-		"the line that the comparison is about is tested by itself. Repetitions of a run resemble each other more " +
-		"than runs do."
+	about = "Each line has its own 95 % interval, by Welch's t on the logarithms of the repetitions' figures. The " +
+		"significance is judged for all lines of a table together: with 95 % probability none is a false alarm " +
+		"(Holm). Only the line of the main figure is tested separately. Repetitions of a run resemble each other " +
+		"more than separate runs do."
 	// aboutRuns explains the figures of several runs.
-	aboutRuns = "Of several runs of a side, figures are the geometric means. From three runs on " +
-		"the interval is by what the runs differ; of two by what their repetitions say, at least by half of their " +
-		"distance. One or two runs beside three or more are taken to be off by as much as these differ at least."
+	aboutRuns = "If a side has several runs, its figures are geometric means. With three runs or more the interval " +
+		"is computed from the differences between the runs. With two it is computed from their repetitions, and " +
+		"extends by at least half of their distance to each side. One or two runs compared with three or more are " +
+		"assumed to scatter at least as much as these."
 	// aboutClasses explains the classes of lengths.
-	aboutClasses = "A ratio above 1 is faster. Short are lengths up to 1 kB (2^10 bytes) and rows without lengths, " +
-		"middle those up to 64 kB, long the others; their means are geometric ones."
+	aboutClasses = "A ratio above 1 means faster. Lengths up to 1 kB (2^10 bytes) and rows without lengths are " +
+		"short, lengths up to 64 kB are middle, and the others are long. Their means are geometric."
 )

@@ -146,11 +146,11 @@ func TestHeadlineOfMany(t *testing.T) {
 		return p.headline()
 	}
 	require.Equal(t, document.Headline{Name: "The highest b_eff of 3: b", Value: "4.00", Unit: "GB/s",
-		Note: "c has the lowest, 0.250 times that"}, of(at("b_eff", 2e9, 4e9), at("b_eff", 2e9, 1e9)))
+		Note: "c has the lowest, 0.250 times the highest"}, of(at("b_eff", 2e9, 4e9), at("b_eff", 2e9, 1e9)))
 	require.Empty(t, of(at("b_eff", 2e9, 4e9), at("b_eff", 2e9, 0)))
 	// Speeds of two sides are of the rows that both have, so that the first one's may differ.
-	require.Equal(t, document.Headline{Name: "The highest speed of 3: b", Value: "4.000", Unit: "times that of c",
-		Note: "a has 2.000 times that of c"}, of(at(Speed, 2e9, 4e9), at(Speed, 8e9, 4e9)))
+	require.Equal(t, document.Headline{Name: "The highest speed of 3: b", Value: "4.000", Unit: "times as fast as c",
+		Note: "a is 2.000 times as fast as c"}, of(at(Speed, 2e9, 4e9), at(Speed, 8e9, 4e9)))
 	require.Empty(t, of(at(Speed, 2e9, 4e9), at("b_eff", 2e9, 1e9)))
 	without := page{sides: []Side{{Name: "a"}, {Name: "b"}, {Name: "c"}},
 		pairs: []Pair{at("b_eff", 2e9, 4e9), at("b_eff", 2e9, 0)}}
@@ -169,7 +169,7 @@ func TestSideBySide(t *testing.T) {
 		{rated, []Sampled{{}, {}, {}}}})
 	require.Len(t, section.Blocks, 2)
 	table, less := section.Blocks[0].(*document.Table), section.Blocks[1].(*document.Table)
-	require.Equal(t, "Ratios are to a. Larger is better.", table.Caption)
+	require.Equal(t, "Ratios are relative to a. Larger is better.", table.Caption)
 	require.Equal(t, []document.Column{{Name: "figure"}, {Name: "a", Numbers: true}, {Name: "b", Numbers: true},
 		{Name: "ratio", Numbers: true}, {Name: "c", Numbers: true}, {Name: "ratio", Numbers: true}}, table.Columns)
 	require.Len(t, table.Rows, 2)
@@ -177,7 +177,7 @@ func TestSideBySide(t *testing.T) {
 	requireValues(t, []float64{none, 2, 5000, 2500, none, none}, table.Rows[0])
 	require.Equal(t, []string{"b_eff, MB/s", "2300", "4690", "2.000", "-", "-"}, texts(table.Rows[1]))
 	require.Equal(t, 2, table.Rows[1][1].Digits) // as they bear in another unit
-	require.Equal(t, "Ratios are to a. Smaller is better.", less.Caption)
+	require.Equal(t, "Ratios are relative to a. Smaller is better.", less.Caption)
 	require.Equal(t, [][]string{{"latency, µs", "2.000", "3.000", "1.500", "-", "-"}}, [][]string{texts(less.Rows[0])})
 
 	// Where an interval is known it stands behind the ratio, which is in bold unless it may be 1.
@@ -188,7 +188,7 @@ func TestSideBySide(t *testing.T) {
 		spread(2e9, 0.04), spread(1.05e9, 0.04), {Value: 3e9}}}, {rated, []Sampled{{Value: 1e9}, {}, {},
 		spread(1e9, 0)}}})
 	table = section.Blocks[0].(*document.Table)
-	require.Equal(t, "Ratios are to a, with the 95 % interval of each alone. Larger is better.", table.Caption)
+	require.Equal(t, "Ratios are relative to a, each with its 95 % interval. Larger is better.", table.Caption)
 	require.Equal(t, []string{"b_eff, MB/s", "1000", "2000", "2.000", "1.81 to 2.21", "1050", "1.050", "0.952 to 1.16",
 		"3000", "3.000", "not known"}, texts(table.Rows[0]))
 	require.Equal(t, []bool{true, false}, []bool{table.Rows[0][3].Strong, table.Rows[0][6].Strong})
@@ -233,7 +233,7 @@ func TestDifferences(t *testing.T) {
 	require.False(t, table.Rows[1][6].Strong)
 	detectable := rows[0].Detectable()
 	require.Equal(t, []document.Block{table, document.Paragraph(detectable), behind}, section.Blocks)
-	require.Contains(t, detectable, "Differences of all below 5.5 %")
+	require.Contains(t, detectable, "differences of all below 5.5 %")
 
 	unknown := page2(Pair{Groups: Ungrouped(rows[2:])}).differences(0).Blocks
 	require.Len(t, unknown, 1)

@@ -57,7 +57,7 @@ func (d Difference) Sentence(first, second string) string {
 	case !d.Measured():
 		return fmt.Sprintf("%s and %s have no %s in common", first, second, d.Name)
 	case d.Computed() && d.Ratio() == 1:
-		return fmt.Sprintf("%s and %s are the same by their models", first, second)
+		return fmt.Sprintf("%s and %s have the same %s by their models", first, second, d.Name)
 	case d.First.Model || d.Second.Model || !in.Known:
 		return fast(d, first, second) + words.Either(d.Computed(), ", both computed by a model",
 			words.Either(in.Known || d.First.Model || d.Second.Model, ", one of them computed by a model",
@@ -115,9 +115,9 @@ func (p *page) screen(d *document.Document, environments document.Section) (rows
 		add("Also", fmt.Sprintf("%d more sides: -v", more))
 	}
 	if len(p.sides) == 2 {
-		add("Most", strongest(pair))
+		add("Largest", strongest(pair))
 	}
-	add("Besides", besides(environments))
+	add("Setup", besides(environments))
 	return rows
 }
 

@@ -214,6 +214,6 @@ func aboutNoisy(sides []Side) []document.Notice {
 	}
 	text := who + words.Either(several, " are", " is") + " noisy: " + cause
 	remedy := words.Either(few(sides), "measure three runs of each",
-		"measure again where it is quieter: their reports say how")
+		"measure again on a quieter machine, as their reports suggest")
 	return []document.Notice{{Level: document.Warning, Text: text, Remedy: remedy}}
 }

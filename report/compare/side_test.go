@@ -83,7 +83,7 @@ func TestVerdictOfMany(t *testing.T) {
 	p := page{title: "b_eff", pairs: []Pair{at(1.02), at(0.5)},
 		sides: []Side{side("a", 4e9, valid), side("b", 4.08e9, valid), side("c", 2e9, valid)}}
 	of := func() string { return p.verdict(&document.Document{Headline: p.headline()}) }
-	const text = "The highest b_eff of 3: b: 4.08 GB/s, not to be told from that of a"
+	const text = "The highest b_eff of 3: b: 4.08 GB/s, not distinguishable from a"
 	require.Equal(t, text, of())
 	p.sides[2] = side("c", 2e9, notValid)
 	require.Equal(t, "NOT VALID for comparison: "+text, of())

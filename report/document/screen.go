@@ -12,7 +12,7 @@ import (
 const mostLines = 12
 
 // spare are the names of rows that a first screen can do without.
-var spare = []string{"Also", "Besides", "Most", "Others", "Hosts"}
+var spare = []string{"Also", "Setup", "Largest", "Others", "Hosts"}
 
 // level returns the level of the verdict, which is the worst level of the notices.
 func (d *Document) level() (worst Level) {

@@ -26,7 +26,7 @@ const (
 func (r *Result) Check() error {
 	switch {
 	case r.Program == "":
-		return errors.New("it doesn't say which program measured")
+		return errors.New("it doesn't name the program that measured")
 	case len(r.Tables) > MostTables:
 		return fmt.Errorf("%d tables: at most %d are read", len(r.Tables), MostTables)
 	case r.Processes < 0 || r.Processes > math.MaxInt32:
@@ -59,7 +59,7 @@ func (r *Result) Check() error {
 func (t *Table) check() error {
 	switch {
 	case t.Test == "" || len(t.Test) > mostText:
-		return errors.New("no name of a test")
+		return errors.New("a test without a name")
 	case (t.Operation == "") != (t.Way == ""), t.Operation != "" && !t.Operation.Known(),
 		t.Way != "" && ways[t.Way] == "":
 		return fmt.Errorf("operation %.40q measured by way %.40q isn't known", t.Operation, t.Way)

@@ -23,11 +23,11 @@ func TestCheck(t *testing.T) {
 		change func(*Result)
 		want   string
 	}{
-		"program":    {func(r *Result) { r.Program = "" }, "which program"},
+		"program":    {func(r *Result) { r.Program = "" }, "name the program"},
 		"processes":  {func(r *Result) { r.Processes = -1 }, "-1 processes"},
 		"rating":     {func(r *Result) { r.Rating = &Rating{Name: "x", Value: 1} }, `rating "x"`},
 		"rated":      {func(r *Result) { r.Rating = &Rating{Name: "x", Quantity: Score, Value: math.NaN()} }, "NaN"},
-		"test":       {func(r *Result) { table(r).Test = "" }, "no name of a test"},
+		"test":       {func(r *Result) { table(r).Test = "" }, "a test without a name"},
 		"operation":  {func(r *Result) { table(r).Operation = "dance" }, `operation "dance"`},
 		"way alone":  {func(r *Result) { table(r).Operation = "" }, "isn't known"},
 		"way":        {func(r *Result) { table(r).Way = "quick" }, `way "quick"`},

@@ -34,10 +34,10 @@ func Compared(names []string, sides [][]*beff.Result) (*compare.Comparison, erro
 		Pictures: func([]compare.Pair) []*document.Figure {
 			return append(Overlay(names, lists.Each(sides, joined)), Ratios(names, sides)...)
 		},
-		Method: []string{"Short are the 11 message lengths up to 1 kB; middle the next six, long the last four, up " +
-			"to Lmax. Lengths and rings are paired by their place in the list."},
-		Spread: "Each figure has the interval within its run that b_eff has, by what its passes and their " +
-			"repetitions differ.",
+		Method: []string{"The 11 message lengths up to 1 kB are short, the next six are middle, and the last four, " +
+			"up to Lmax, are long. Lengths and rings are paired by their position in the list."},
+		Spread: "Each figure has an interval within its run as b_eff has, computed from the differences between the " +
+			"passes and between their repetitions.",
 	}.Compare(names, sides)
 }
 
@@ -45,11 +45,11 @@ func Compared(names []string, sides [][]*beff.Result) (*compare.Comparison, erro
 var aspects = []compare.Aspect[beff.Result]{
 	{Level: document.Bad, Names: "rules",
 		Of:     func(r *beff.Result) string { return string(r.Rules) },
-		Remedy: "loop lengths differ with them; compare results of the same rules"},
+		Remedy: "rules determine loop lengths: compare results of the same rules"},
 	{Level: document.Bad, Names: "longest messages",
 		Of: func(r *beff.Result) string { return words.Length(r.Lmax) },
-		Remedy: "b_eff depends on the longest message: these ratings do not measure the same thing; use the same " +
-			"--memory"},
+		Remedy: "b_eff depends on the longest message, so these ratings do not measure the same thing: use the " +
+			"same --memory"},
 	{Level: document.Warning, Names: "numbers of processes",
 		Of:     func(r *beff.Result) string { return fmt.Sprint(r.Processes) },
 		Remedy: "all figures but latencies and ping-pong are per process"},

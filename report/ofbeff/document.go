@@ -82,14 +82,14 @@ func unseenStates(r *beff.Result) string {
 	if passes >= rating.LeastPasses || !r.Counts() || !(r.Complete || r.Valid) || r.Engine.Kind().Simulated {
 		return ""
 	}
-	remedy := "three passes see more (--passes 3)"
+	remedy := "measure three passes (--passes 3)"
 	switch {
 	case !r.Complete:
 		remedy = "the run ended early"
 	case r.AtMost > 0:
-		remedy = "no further pass fitted into the time (--at-most), or the wall limit"
+		remedy = "no further pass fitted into the time (--at-most) or the wall limit"
 	}
-	return fmt.Sprintf("%s of %.0f s in all: states of the machine that last for longer than %.0f s can't be seen; %s",
+	return fmt.Sprintf("%s of %.0f s in all can't reveal states of the machine that last longer than %.0f s: %s",
 		words.Count(passes, "pass"), r.WallSeconds, r.WallSeconds/times, remedy)
 }
 
@@ -98,7 +98,7 @@ func onePair(r *beff.Result) string {
 	if r.Processes > 2 || r.Derived.BEff == 0 {
 		return ""
 	}
-	return "with 2 processes all ring and random patterns are one and the same pair: tables show their average"
+	return "with 2 processes all ring and random patterns are the same pair, so tables show their average"
 }
 
 // facts returns the known facts of the run.
@@ -154,13 +154,13 @@ func averagesSection(r *beff.Result) document.Section {
 			section.Blocks = append(section.Blocks, t)
 		}
 	}
-	add("averages-methods", "Each method alone, and the best method of each pattern chosen after averaging over "+
-		"lengths.", "method",
+	add("averages-methods", "Averages of each method, and of the best method of each pattern, which is chosen after "+
+		"averaging over lengths.", "method",
 		append(append([]string{}, r.Methods...), "best after averaging"),
 		append(append([]float64{}, d.PerMethod...), d.BestMethod))
 	if a := r.Apart; a != nil {
-		add("averages-apart", "Methods that are measured apart: b_eff isn't made of them. The messages of the "+
-			"persistent one stay at one place in memory, so that short ones come from the caches.", "method",
+		add("averages-apart", "Methods that are measured separately and don't count for b_eff. The persistent "+
+			"method keeps its messages at one place in memory, so that short ones come from the caches.", "method",
 			a.Methods, a.PerMethod)
 	}
 	if len(d.PerRepetition) > 1 {
@@ -168,8 +168,8 @@ func averagesSection(r *beff.Result) document.Section {
 		for i := range d.PerRepetition {
 			repetitions = append(repetitions, fmt.Sprint(i+1))
 		}
-		caption := fmt.Sprintf("Each repetition alone. b_eff takes the best of the %d repetitions of each "+
-			"measurement, so it is above each repetition.", r.Repetitions)
+		caption := fmt.Sprintf("Averages of each repetition. b_eff takes the best of the %d repetitions of "+
+			"each measurement, so it is higher than each of these averages.", r.Repetitions)
 		add("averages-repetitions", caption, "repetition", repetitions, d.PerRepetition)
 	}
 	if len(d.Passes) > 0 {
@@ -183,8 +183,8 @@ func lengthsSection(g *beff.Grid) document.Section {
 	heads := []string{"length in bytes []", "rings [MB/s]", "randoms [MB/s]", "rings & randoms [MB/s]",
 		"per process [MB/s]"}
 	heads = append(heads, lists.Each(g.Methods, func(m string) string { return m + " [MB/s]" })...)
-	t := &document.Table{ID: "lengths-table", Caption: "Averages at each message length: the geometric mean over " +
-		"the patterns of the best method's best repetition; then by each method alone.",
+	t := &document.Table{ID: "lengths-table", Caption: "Averages at each message length: geometric means over the " +
+		"patterns of the best method's best repetition, and then of each method's best repetition.",
 		Columns: document.Heads(heads...), ByRow: true}
 	measured := false
 	for l, length := range g.Lengths {
@@ -215,7 +215,7 @@ const tableLengths = 7
 // patternsSection returns the best bandwidth of each pattern at each length, in tables that fit on a page.
 func patternsSection(g *beff.Grid) document.Section {
 	section := document.Section{ID: "patterns", Title: "By pattern and message length", Blocks: []document.Block{
-		document.Paragraph("The best method's best repetition, accumulated over the processes of the pattern."),
+		document.Paragraph("The best method's best repetition, added up over the processes of the pattern."),
 	}}
 	for from := 0; from < len(g.Lengths); from += tableLengths {
 		to := min(from+tableLengths, len(g.Lengths))
@@ -261,8 +261,8 @@ func shown(g *beff.Grid) (list []shownRow) {
 // detailSection returns the average of each pattern. Patterns of the kind detail don't count for b_eff.
 func detailSection(r *beff.Result) document.Section {
 	t := &document.Table{ID: "detail-table", Caption: "Each pattern, averaged over the lengths. Details are " +
-		"reported only, they do not count for b_eff: bisection-best pairs neighbours by rank, bisection-worst the " +
-		"first rank with the last one, and so on.", Sortable: true,
+		"only reported and do not count for b_eff. Bisection-best pairs neighbours by rank, and bisection-worst " +
+		"pairs the first rank with the last one, and so on.", Sortable: true,
 		Columns: document.Heads("pattern", "kind", "processes []", "messages []", "bandwidth [MB/s]",
 			"per process [MB/s]")}
 	for _, s := range shown(beff.NewGrid(r)) {

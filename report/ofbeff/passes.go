@@ -10,16 +10,16 @@ import (
 
 // aboutPasses returns sentences about the ratings of passes.
 func aboutPasses(r *beff.Result) string {
-	text := "Each pass is a rating of its own. b_eff and all figures are the geometric means of the passes' figures."
+	text := "Each pass is a complete rating. b_eff and all other figures are geometric means over the passes."
 	if n := len(r.Derived.Passes); n < r.Passes {
-		text += fmt.Sprintf(" %d of %d passes were measured whole, and no others count.", n, r.Passes)
+		text += fmt.Sprintf(" %d of %d passes were measured completely, and only these count.", n, r.Passes)
 	}
 	return text
 }
 
 // passesTable returns the table of the ratings of passes.
 func passesTable(r *beff.Result) *document.Table {
-	t := &document.Table{ID: "averages-passes", Caption: aboutPasses(r) + " The interval is the one within each pass.",
+	t := &document.Table{ID: "averages-passes", Caption: aboutPasses(r) + " Each interval is within one pass.",
 		Columns: document.Heads("pass", "b_eff [MB/s]", "interval [± %]")}
 	for i, p := range r.Derived.Passes {
 		part := p.BEffInterval.Part(p.BEff)

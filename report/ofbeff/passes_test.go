@@ -59,9 +59,9 @@ func TestUnseen(t *testing.T) {
 		change(r)
 		return unseenStates(r)
 	}
-	const text = "1 pass of 33 s in all: states of the machine that last for longer than 11 s can't be seen; "
-	require.Equal(t, text+"three passes see more (--passes 3)", of(func(*beff.Result) {}))
-	require.Equal(t, text+"no further pass fitted into the time (--at-most), or the wall limit",
+	const text = "1 pass of 33 s in all can't reveal states of the machine that last longer than 11 s: "
+	require.Equal(t, text+"measure three passes (--passes 3)", of(func(*beff.Result) {}))
+	require.Equal(t, text+"no further pass fitted into the time (--at-most) or the wall limit",
 		of(func(r *beff.Result) { r.AtMost = 90 }))
 	require.Equal(t, text+"the run ended early", of(func(r *beff.Result) { r.Complete = false }))
 	require.Contains(t, of(func(r *beff.Result) { r.Derived.Passes = make([]beff.Pass, 2) }), "2 passes of 33 s")

@@ -32,7 +32,7 @@ func Foretell(p *beff.Plan, run rating.Run) (list []string) {
 		switch {
 		case c.Reached || !slices.Contains([]string{"methods", "processors", "lmax"}, c.Name):
 		case c.Class != "":
-			list = append(list, "this rating will be of the class "+c.Class+", and is ranked only there: "+c.Text)
+			list = append(list, "this rating will be in the class "+c.Class+", and is ranked only there: "+c.Text)
 		default:
 			list = append(list, "this rating will not be valid: "+c.Why()+": "+c.Remedy)
 		}
@@ -62,7 +62,7 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 		fmt.Fprintf(b, " %v", m)
 	}
 	for i, m := range p.Apart() {
-		fmt.Fprintf(b, "%s %v", words.Either(i == 0, "; apart from the rating:", ""), m)
+		fmt.Fprintf(b, "%s %v", words.Either(i == 0, "; measured separately:", ""), m)
 	}
 	fmt.Fprintf(b, "\nmemory per process: %s, two buffers of %s each\n", rating.Bytes(p.Memory),
 		rating.Bytes(p.BufferSize()))
@@ -72,14 +72,14 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	lasts, passes := Expected(p)
 	switch {
 	case p.Within > 0:
-		fmt.Fprintf(b, "; passes: until b_eff is known within %.3g %%, %d or more, those that end within %v",
-			100*p.Within, rating.LeastPasses, p.AtMost)
+		fmt.Fprintf(b, "; passes: at least %d, until b_eff is known within %.3g %%, as far as they end within %v",
+			rating.LeastPasses, 100*p.Within, p.AtMost)
 	case p.AtMost > 0:
-		fmt.Fprintf(b, "; passes: those that end within %v, at least one", p.AtMost)
+		fmt.Fprintf(b, "; passes: at least one, and as many as end within %v", p.AtMost)
 	case p.Passes > 1:
 		fmt.Fprintf(b, "; passes: %d", p.Passes)
 	}
-	fmt.Fprintf(b, "\nexpected time: about %v%s where each process has a core of its own and moves %.0f GB/s\n", lasts,
+	fmt.Fprintf(b, "\nexpected time: about %v%s if each process has a separate core and moves %.0f GB/s\n", lasts,
 		words.Either(p.AtMost > 0, " ("+words.Count(passes, "pass")+")", ""), guessedRate/1e9)
 	return b.Flush()
 }

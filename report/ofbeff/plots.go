@@ -207,7 +207,7 @@ func bandwidths(s *samples) []chart.Picture {
 	for m, name := range s.Methods {
 		if len(s.Methods) > 1 {
 			list = append(list, plot("beff-bandwidth-"+s.methodID(m), calls(name),
-				"the method "+chart.Clean(name)+" alone", func(p, l int) float64 { return s.bestRepetition(p, l, m) },
+				"the method "+chart.Clean(name), func(p, l int) float64 { return s.bestRepetition(p, l, m) },
 				func(int) int { return m % chart.MarkShapes }))
 		}
 	}
@@ -290,8 +290,8 @@ func latencies(s *samples) []chart.Picture {
 	p := chart.Plot{ID: "beff-latency", X: chart.Length, Y: exchanged, Series: s.curves(s.rings(), time),
 		Mean:  s.mean(patterns.KindRandom, time),
 		Title: "Latency: time of one exchange of rings and randoms, best method",
-		Caption: "Latency: time of one exchange of a process, with the best method of each pattern and length; of " +
-			"the ping-pong pair, the time of one message."}
+		Caption: "Latency: time of one exchange of a process, with the best method of each pattern and length. For " +
+			"the ping-pong pair it is the time of one message."}
 	if at := pingPong(s.Result); at >= 0 {
 		p.Series = append(p.Series, chart.Series{Name: "ping-pong, one message", Points: s.over(
 			func(l int) chart.Point { return chart.At(time(at, l) / float64(s.Patterns[at].Processes)) })})
@@ -312,9 +312,9 @@ func repetitionSpread(s *samples) []chart.Picture {
 	}
 	return []chart.Picture{chart.Plot{ID: "beff-spread", X: chart.Length, Y: percent, Boxes: boxes,
 		Title: "Spread of the repetitions of rings and randoms, all methods",
-		Caption: "Spread of the repetitions over message length: how far the bandwidth of the worst repetition is " +
-			"below that of the best, over the measurements of all rings and randoms with all methods. Less than " +
-			"0.1 % is drawn as 0.1 %."}}
+		Caption: "Spread of the repetitions over message length: how far the worst repetition's bandwidth is below " +
+			"the best one's, over the measurements of all rings and randoms with all methods. Less than 0.1 % is " +
+			"drawn as 0.1 %."}}
 }
 
 // byLength returns the spreads of all measurements of each length. With little memory several lengths are equal, and
@@ -353,7 +353,7 @@ func details(s *samples) []chart.Picture {
 		})
 		p.X, p.Y, p.Series = chart.Length, perProcess, s.curves(of, s.best)
 		p.Title = "Bandwidth per process of " + p.Of + ", best method"
-		p.Caption = "The " + p.Of + ": bandwidth per process that takes part, over message length, with the best " +
+		p.Caption = "The " + p.Of + ": bandwidth per participating process over message length, with the best " +
 			"method."
 		if len(of) > 0 {
 			p.Mean = s.mean(patterns.KindRing, s.best)

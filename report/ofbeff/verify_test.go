@@ -72,7 +72,7 @@ func TestRefused(t *testing.T) {
 	}{
 		"nothing":        {good, "", "the file is truncated", false},
 		"half":           {good[len(good)/2:], "", "the file is truncated", false},
-		"two":            {good, good + good, "no JSON", false},
+		"two":            {good, good + good, "it is not JSON", false},
 		"unknown field":  {`"seed": 42`, `"seed": 42, "colour": "red"`, "colour", false},
 		"other case":     {`"valid": true`, `"VALID": true`, "schema", false},
 		"in a sample":    {`{"pattern":0,`, `{"pattern":0,"x":1,`, "'/samples/0'", false},

@@ -66,7 +66,7 @@ func (a chunkAxis) quantity() chart.Quantity {
 	}
 	s.Ticks, said[float64(mpartPlace)] = append(s.Ticks, plot.Tick{Value: float64(mpartPlace), Label: label}), label
 	return chart.Quantity{Name: "chunk size on disk",
-		Label: "contiguous chunk on disk in bytes (1k = 1024; +8: 8 bytes more; the last is M_PART)",
+		Label: "contiguous chunk on disk in bytes (1k = 1024, +8 = 8 bytes more, the last is M_PART)",
 		Say:   func(x float64) string { return said[x] }, Scale: func([]float64) chart.Scale { return s }}
 }
 

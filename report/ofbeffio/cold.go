@@ -19,8 +19,9 @@ func coldDescription(r *beffio.Result) string {
 	if r.Cold == nil || n >= len(r.Cold.Shifts) {
 		return ""
 	}
-	text := fmt.Sprintf("read cold (--cold): what was written %s ahead, by another node for %d of %d, and dropped "+
-		"from memory before", words.Count(r.Cold.Shifts[n], "rank"), r.Cold.Elsewhere[n], r.Partitions[n])
+	text := fmt.Sprintf("read cold (--cold): each process read data that were written %s ahead, on another node for "+
+		"%d of %d, and then dropped from memory", words.Count(r.Cold.Shifts[n], "rank"), r.Cold.Elsewhere[n],
+		r.Partitions[n])
 	if r.Cold.Filled > 0 {
 		text += fmt.Sprintf("; %s of memory filled by each process", rating.Bytes(r.Cold.Filled))
 	}
@@ -36,14 +37,14 @@ func fromMemory(r *beffio.Result) string {
 	if math.IsNaN(part) {
 		return ""
 	}
-	return fmt.Sprintf("%.1f %% of what was read was in the memory of the nodes that read it", 100*part)
+	return fmt.Sprintf("%.1f %% of the bytes read were in the memory of the nodes that read them", 100*part)
 }
 
 // memorySection returns a table of the read files' pages in memory. It has no rows if they are unknown.
 func memorySection(r *beffio.Result) document.Section {
-	t := &document.Table{ID: "memory", Caption: "Pages of the files in the memory of the nodes that read them, of " +
-		"those that were looked at, in all passes over reading. Fetched is what came from storage meanwhile, as far " +
-		"as the file system counts it.",
+	t := &document.Table{ID: "memory", Caption: "The part of the examined pages that was in the memory of the " +
+		"reading nodes, for each pass over reading. Fetched is the data that came from storage meanwhile, if the " +
+		"file system counts it.",
 		Columns: document.Heads("processes []", "type", "pass []", "pages []", "in memory before [%]",
 			"in memory after [%]", "fetched [MB]")}
 	for _, f := range r.Files {
@@ -54,7 +55,7 @@ func memorySection(r *beffio.Result) document.Section {
 				parts.Number(float64(p.Fetched)/words.Mega, 3))
 		}
 	}
-	return parts.Section("memory-section", "What was in memory", t)
+	return parts.Section("memory-section", "Data in memory", t)
 }
 
 // memoryKeys writes which part of the bytes read was in memory, if it is known, and how a cold run was made.
@@ -82,22 +83,22 @@ func planCold(b io.Writer, p *beffio.Plan) {
 	if p.Cold == nil {
 		return
 	}
-	fmt.Fprint(b, "\nread cold: before each pass over reading, files are brought to the device and dropped from "+
+	fmt.Fprint(b, "\nread cold: before each pass over reading, files are flushed to the device and dropped from "+
 		"memory\n")
 	for i, n := range p.Partitions {
-		fmt.Fprintf(b, "  on %s each reads what was written %s ahead, %d of them from another node\n",
+		fmt.Fprintf(b, "  on %s each reads data that were written %s ahead, on another node for %d of them\n",
 			words.Processes(n), words.Count(p.Cold.Shifts[i], "rank"), p.Cold.Elsewhere[i])
 	}
 	if p.Cold.Filled > 0 {
 		fmt.Fprintf(b, "  each process fills %s of memory\n", rating.Bytes(p.Cold.Filled))
 	}
 	if least := p.LeastData(); least > 0 {
-		fmt.Fprintf(b, "  the files of a partition are to hold %s, %.3g times the memory that isn't filled: T = %.0f "+
-			"s does at %.0f GB/s\n", rating.Bytes(least), p.Cold.Times, dataSeconds(p), guessedIORate/1e9)
+		fmt.Fprintf(b, "  the files of a partition must hold %s, %.3g times the memory that isn't filled: T = %.0f "+
+			"s suffices at %.0f GB/s\n", rating.Bytes(least), p.Cold.Times, dataSeconds(p), guessedIORate/1e9)
 		return
 	}
 	if left := p.TotalMemory - int64(p.Processes)*p.Cold.Filled; p.TotalMemory > 0 && left > 0 {
-		fmt.Fprintf(b, "  servers may keep what is dropped here: files of %s are one and a half times the memory that "+
-			"is left\n", rating.Bytes(left+left/2))
+		fmt.Fprintf(b, "  servers may keep data that are dropped here: files of %s are one and a half times the "+
+			"memory that is left\n", rating.Bytes(left+left/2))
 	}
 }

@@ -31,18 +31,20 @@ func Compared(names []string, sides [][]*beffio.Result) (*compare.Comparison, er
 		Against:  func(i int) compare.Pair { return against(list[0], list[i], rules, names[0], names[i]) },
 		Pictures: func([]compare.Pair) []*document.Figure { return Overlay(names, list) },
 		Method: []string{
-			"Of each result the partition is compared that is best by the formula of the first one's rules. " +
-				"The ratings by a formula are those of its own best partition.",
-			"Types: bytes by the time from open to close. Chunks: the mean over the patterns with that chunk on disk " +
-				"which both results have; M_PART is each result's own. 1 kB = 2^10, 1 MB = 2^20 bytes of these.",
-			"The paper: 0.25 write + 0.25 rewrite + 0.5 read, each the mean over the types with scatter counted " +
-				"twice. Release 2.1: the square root of (all types of write, and rewrite of scatter)/6 times read.",
+			"Each result is represented by its best partition, which is chosen by the formula of the first result's " +
+				"rules. The ratings by both formulas are from this partition.",
+			"The bandwidth of a type is its bytes divided by the time from open to close. The bandwidth of a chunk " +
+				"size is the mean over the patterns with this chunk on disk that both results have. M_PART may " +
+				"differ between results. Chunk sizes count 1 kB = 2^10 and 1 MB = 2^20 bytes.",
+			"The paper's formula is 0.25 write + 0.25 rewrite + 0.5 read, with each the mean over the types and " +
+				"scatter counted twice. Release 2.1's formula is the square root of (all types of write, and rewrite " +
+				"of scatter)/6 times read.",
 		},
-		Spread: "The ratings and the access methods have the intervals within their runs, by blocks of calls, where " +
-			"these are known. Other figures of reading have as repetitions the passes over the read access, where " +
-			"both results have two whole ones or more: those that read all that the first one did. The figures are " +
-			"of the first pass. Other figures of writing and rewriting are made once in a run: what they spread is " +
-			"not known from one run. What a run can't see is a file system that is in another state for all of it.",
+		Spread: "Ratings and access methods have intervals within their runs, computed from blocks of calls, if " +
+			"these are known. For other figures of reading, repetitions are the whole passes over the read access, " +
+			"if both results have two or more. A pass is whole if it read as much as the first one, from which the " +
+			"figures are taken. Other figures of writing and rewriting are measured once in a run, so their spread " +
+			"is unknown from one run. A run can't detect a file system that was unusual all the time.",
 	}.Compare(names, sides)
 }
 
@@ -65,36 +67,36 @@ func aspects(rules beffio.Rules) []compare.Aspect[beffio.Result] {
 	return []compare.Aspect[beffio.Result]{
 		{Level: document.Bad, Names: "file pointers of type 1",
 			Of:     func(r *beffio.Result) string { return words.Either(r.NoShared, "individual", "shared") },
-			Remedy: "individual ones are another thing: measure both without --noshared"},
+			Remedy: "individual file pointers measure something different: measure both without --noshared"},
 		{Level: rewriting, Names: "types that are rewritten",
 			Of:     func(r *beffio.Result) string { return words.Either(r.RewriteAll, "all", "scatter") },
-			Remedy: "the paper's formula takes the mean over those that are; use --rewrite for both, or for none"},
+			Remedy: "the paper's formula averages over the rewritten types: use --rewrite for both, or for neither"},
 		{Level: document.Bad, Names: "files after reading",
 			Of:     func(r *beffio.Result) string { return words.Either(r.Keep, "kept", "removed") },
-			Remedy: "closing removes them, in the time of reading: measure both with --keep, or without"},
+			Remedy: "closing removes the files within the time of reading: measure both with --keep, or neither"},
 		{Level: document.Warning, Names: "rules",
 			Of: func(r *beffio.Result) string { return string(r.Rules) },
-			Remedy: fmt.Sprintf("they ask for other times, and their headlines are by other formulas: ratios here "+
-				"are by %s's formula", formulas[rules])},
+			Remedy: fmt.Sprintf("rules ask for different times, and their headlines use different formulas: the "+
+				"ratios here use %s's formula", formulas[rules])},
 		{Level: document.Warning, Names: "times scheduled for a partition", Of: func(r *beffio.Result) string {
 			return rating.Rounded(r.Duration/float64(len(r.Partitions)), 4) + " s"
-		}, Remedy: "what is written in a short time stays in caches; use the same -T and as many partitions"},
+		}, Remedy: "data written in a short time stay in caches: use the same -T and number of partitions"},
 		{Level: document.Warning, Names: "longest chunks",
 			Of:     func(r *beffio.Result) string { return words.Length(r.MPart) },
-			Remedy: "M_PART is a part of the memory; use the same --memory"},
+			Remedy: "M_PART depends on the memory: use the same --memory"},
 		{Level: document.Warning, Names: "numbers of processes",
 			Of:     func(r *beffio.Result) string { return fmt.Sprint(r.Processes) },
-			Remedy: "more processes may get more of the file system, or be in each other's way"},
+			Remedy: "more processes may get more bandwidth from the file system, or obstruct each other"},
 		{Level: document.Warning, Names: "numbers of processes per node",
 			Of:     func(r *beffio.Result) string { return compare.Counted(r.PerNode()) },
-			Remedy: "the processes of a node share its way to the file system, and its cache"},
+			Remedy: "the processes of a node share its cache and its connection to the file system"},
 		{Level: document.Warning, Names: "numbers of processes of the compared partitions",
 			Of: func(r *beffio.Result) string {
 				if n := r.Main(); n >= 0 {
 					return fmt.Sprint(r.Partitions[n])
 				}
 				return "none"
-			}, Remedy: "b_eff_io is the best partition's: what it needed for that differs"},
+			}, Remedy: "b_eff_io is the rating of the best partition, which has different numbers of processes here"},
 	}
 }
 
@@ -134,8 +136,8 @@ func against(a, b side, rules beffio.Rules, first, second string) compare.Pair {
 		rows = append(rows, row)
 	}
 	p.Groups = compare.Ungrouped(rows)
-	p.Remarks = []document.Block{document.Paragraph(fmt.Sprintf("Whole passes over the read access: %d of %s, %d "+
-		"of %s.", len(a[0].whole), first, len(b[0].whole), second))}
+	p.Remarks = []document.Block{document.Paragraph(fmt.Sprintf("Whole passes over the read access: %s has %d, "+
+		"%s has %d.", first, len(a[0].whole), second, len(b[0].whole)))}
 	return p
 }
 

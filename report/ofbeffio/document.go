@@ -58,8 +58,9 @@ func headline(r *beffio.Result) document.Headline {
 	if r.Rules == beffio.Rules21 {
 		other, x = beffio.RulesPaper, d.Paper
 	}
-	return parts.Headline("b_eff_io", r.Verdict, r.Estimate(), fmt.Sprintf("%s; on %s, by %s; by %s it is %s",
-		within(r), words.Processes(d.Processes), formulas[r.Rules], formulas[other], inSameDigits(r, x)))
+	return parts.Headline("b_eff_io", r.Verdict, r.Estimate(), fmt.Sprintf("%s; on %s by %s's formula; by %s's "+
+		"formula it is %s", within(r), words.Processes(d.Processes), formulas[r.Rules], formulas[other],
+		inSameDigits(r, x)))
 }
 
 // facts returns the known facts of the run.
@@ -68,10 +69,10 @@ func facts(r *beffio.Result) []document.Fact {
 	f := &r.FileSystem
 	list.Add(true, "directory", "%s", f.Directory)
 	list.Add(true, "file system", "%s", f.Type)
-	list.Add(f.Size > 0, "its size", "%s, %s free before the run", rating.Bytes(f.Size), rating.Bytes(f.Free))
+	list.Add(f.Size > 0, "capacity", "%s, %s free before the run", rating.Bytes(f.Size), rating.Bytes(f.Free))
 	list.Add(true, "processes", "%d, rated in partitions of %s", r.Processes, words.Numbers(r.Partitions))
 	list.Add(true, "memory", "%s per process%s", rating.Bytes(r.MemoryPerProcess),
-		words.Either(r.TotalMemory > 0, ", "+rating.Bytes(r.TotalMemory)+" of all nodes in use", ""))
+		words.Either(r.TotalMemory > 0, ", "+rating.Bytes(r.TotalMemory)+" on all nodes in use", ""))
 	list.Add(true, "longest chunk", "M_PART = %s", rating.Bytes(r.MPart))
 	list.Add(true, "time", "T = %s s, %s s for each partition", words.Seconds(r.Duration),
 		words.Seconds(r.Duration/float64(len(r.Partitions))))
@@ -81,7 +82,7 @@ func facts(r *beffio.Result) []document.Fact {
 	list.Add(true, "read from memory", "%s", fromMemory(r))
 	if part := r.Closing(); part >= 0 { // else NaN
 		list.Add(true, "closing", "%.1f %% of the time of reading%s", 100*part,
-			words.Either(r.Keep, "", ", because it removes the files (--keep: a class of its own)"))
+			words.Either(r.Keep, "", ", because it removes the files (results with --keep are a separate class)"))
 	}
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "rules", "%s%s", r.Rules, words.Either(r.Quick, ", quick", ""))
@@ -97,7 +98,7 @@ func options(r *beffio.Result) string {
 		given bool
 		text  string
 	}{
-		{r.NoShared, "type 1 by individual file pointers (--noshared)"},
+		{r.NoShared, "type 1 with individual file pointers (--noshared)"},
 		{r.NoUnique, "files opened without MPI_MODE_UNIQUE_OPEN (--nounique)"},
 		{r.RewriteAll, "all pattern types rewritten (--rewrite)"}, {r.Keep, "files kept (--keep)"},
 		{r.Cold != nil, coldDescription(r)},
@@ -112,9 +113,10 @@ func options(r *beffio.Result) string {
 
 // ratingsSection returns a table with the ratings of each partition by both formulas.
 func ratingsSection(r *beffio.Result) document.Section {
-	t := &document.Table{ID: "ratings", Caption: "Both formulas for each partition: the paper's weighted sum, and " +
-		"release 2.1's square root of writing times reading. The best partition is the rating. A partition is the " +
-		"first ranks: nodes, and processes on each of them, follow from how the launcher placed those.",
+	t := &document.Table{ID: "ratings", Caption: "Ratings of each partition by both formulas: the paper's weighted " +
+		"sum, and release 2.1's square root of writing times reading. The rating of the best partition is b_eff_io. " +
+		"A partition consists of the first ranks, so the launcher's placement determines its nodes and its processes " +
+		"on each of them.",
 		Columns: document.Heads("processes []", "nodes []", "processes per node []", "the paper [MB/s]",
 			"release 2.1 [MB/s]", "write [MB/s]", "rewrite [MB/s]", "read [MB/s]", "data written [MB]",
 			"data written / memory [%]", "time [s]")}
@@ -150,7 +152,7 @@ func typesSection(r *beffio.Result) document.Section {
 	for n, p := range r.Derived.Partitions {
 		t := &document.Table{ID: fmt.Sprintf("types-%d", n+1), Columns: document.Heads("access"),
 			Caption: fmt.Sprintf("%s: bytes moved divided by the time from open to close. The mean counts "+
-				"scatter twice; the weighted mean is that of the patterns by their units of time.",
+				"scatter twice. The weighted mean weights patterns by their units of time.",
 				words.Processes(p.Processes))}
 		for _, typ := range beffio.Types() {
 			t.Columns = append(t.Columns, document.Heads(typ.String()+" [MB/s]")...)
@@ -183,12 +185,12 @@ func patternsSection(r *beffio.Result, n int) document.Section {
 	}
 	t := &document.Table{ID: fmt.Sprintf("patterns-%d-table", n+1), Sortable: true, Columns: patternColumns(),
 		Detail: n != r.Rated(),
-		Caption: "Each pattern: contiguous bytes on disk and in memory, and its bandwidth from the barrier before " +
-			"it to the one after it. What fills up a segment is one short call. `beff export --table " +
-			"b_eff_io_samples` has bytes, calls and times.",
+		Caption: "Each pattern with its contiguous bytes on disk and in memory, and its bandwidth from the barrier " +
+			"before it to the barrier after it. The patterns that fill up a segment are one short call. `beff export " +
+			"--table b_eff_io_samples` writes bytes, calls and times.",
 	}
 	if passes > 1 {
-		t.Caption += fmt.Sprintf(" Read is in the first of %d passes.", passes)
+		t.Caption += fmt.Sprintf(" Read is from the first of %d passes.", passes)
 	}
 	for _, a := range beffio.Accesses() {
 		t.Columns = append(t.Columns, document.Heads(string(a)+" [MB/s]")...)
@@ -230,9 +232,9 @@ func timesSection(r *beffio.Result) document.Section {
 		t := &document.Table{ID: fmt.Sprintf("times-%d", n+1), Detail: n != r.Rated(),
 			Columns: document.Heads("access", "type", "open [s]", "view [s]", "I/O [s]", "sync [s]", "barrier [s]",
 				"broadcast [s]", "marks [s]", "close [s]", "all [s]"),
-			Caption: fmt.Sprintf("Seconds on %s, all patterns of a type and all passes added up. Open, "+
-				"view and close end when all processes are done. Of the others all but the last are the longest of "+
-				"any process: the columns may sum to more.", words.Processes(processesOf))}
+			Caption: fmt.Sprintf("Seconds on %s, added up over all patterns of a type and all passes. Open, view and "+
+				"close end when all processes are done. The other columns, except for the last one, have the longest "+
+				"time of any process, so their sum may be larger than the last column.", words.Processes(processesOf))}
 		for _, a := range beffio.Accesses() {
 			for _, typ := range beffio.Types() {
 				if row, ok := timesRow(r, n, a, typ); ok {
@@ -245,7 +247,7 @@ func timesSection(r *beffio.Result) document.Section {
 	section := parts.Section("times", "Where the time went", tables...)
 	if len(section.Blocks) > 0 {
 		section.Blocks = append(section.Blocks, document.Paragraph("Marks are stamps that are written into chunks, "+
-			"or checked. Broadcasts are those of process 0's decision whether to go on."))
+			"or checked. By broadcasts, process 0 sends its decision whether to continue."))
 	}
 	return section
 }
@@ -280,8 +282,8 @@ func hintsSection(r *beffio.Result) document.Section {
 		text = cmp.Or(text, "all")
 		return document.Text(text)
 	}
-	given := &document.Table{ID: "hints-given", Caption: "Hints that were given. Chunk: of the patterns with that " +
-		"many bytes on disk; on_open: when the file is opened.",
+	given := &document.Table{ID: "hints-given", Caption: "Hints that were given. A hint with a chunk is for the " +
+		"patterns with that many bytes on disk, and a hint with on_open is for opening the file.",
 		Columns: document.Heads("line []", "processes", "access", "type", "chunk", "hint")}
 	for _, h := range r.Hints {
 		n, typ := "", ""
@@ -293,7 +295,8 @@ func hintsSection(r *beffio.Result) document.Section {
 		}
 		given.Add(parts.Number(float64(h.Line), 0), all(n), all(string(h.Access)), all(typ), h.Chunk, hint(h.Hint))
 	}
-	inForce := &document.Table{ID: "hints-in-force", Caption: "What the library told, where it differs from before.",
+	inForce := &document.Table{ID: "hints-in-force",
+		Caption: "Hints that the library reported, if they differ from before.",
 		Columns: document.Heads("processes []", "access", "type", "hints")}
 	for _, h := range r.HintsInForce {
 		list := lists.Each(h.Hints, hint)
@@ -312,7 +315,7 @@ func errorsSection(r *beffio.Result) document.Section {
 			e.Expected, e.Found)
 	}))
 	if n := r.WrongChunks(-1); n > 0 {
-		section.Blocks = []document.Block{document.Paragraph(fmt.Sprintf("%d chunks were not what had been written. "+
+		section.Blocks = []document.Block{document.Paragraph(fmt.Sprintf("%d chunks differ from the written data. "+
 			"Patterns with errors have no bandwidth.", n))}
 	}
 	if len(list) > 0 {

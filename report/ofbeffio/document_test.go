@@ -62,7 +62,7 @@ func TestIOPasses(t *testing.T) {
 	m.Passes = 3
 	var text bytes.Buffer
 	require.NoError(t, document.PlainText(&text, ofbeffio.Document(m.Result(), nil)))
-	require.Contains(t, strings.ReplaceAll(text.String(), "\n", " "), "in the first of 3 passes")
+	require.Contains(t, strings.ReplaceAll(text.String(), "\n", " "), "from the first of 3 passes")
 }
 
 func TestIODigest(t *testing.T) {

@@ -17,9 +17,9 @@ func within(r *beffio.Result) string {
 	case d.BEffIOInterval != nil:
 		return r.Estimate().String() + " (within this run)"
 	case r.Within > 0:
-		return fmt.Sprintf("(interval not known: %s; three give one)", words.Count(len(r.Rounds()), "round"))
+		return fmt.Sprintf("(interval not known: %s, but three are needed)", words.Count(len(r.Rounds()), "round"))
 	}
-	return "(interval not known: the times of its calls tell too little; three runs give one)"
+	return "(interval not known: it can't be derived from the times of calls; three runs give one)"
 }
 
 // inSameDigits returns another rating with as many digits as b_eff_io has.
@@ -30,8 +30,8 @@ func inSameDigits(r *beffio.Result, x float64) string {
 
 // intervalsSection returns a table of the known intervals within the run.
 func intervalsSection(r *beffio.Result) document.Section {
-	t := &document.Table{ID: "intervals", Caption: "Intervals within the run (95 %), by blocks of neighbouring " +
-		"calls. The ratings are by the rules of the run.",
+	t := &document.Table{ID: "intervals", Caption: "95 % intervals within the run, computed from blocks of " +
+		"neighbouring calls. The ratings follow the rules of the run.",
 		Columns: document.Heads("processes []", "figure", "bandwidth [MB/s]", "interval [± %]")}
 	add := func(processes int, name string, x float64, in *rating.Interval) {
 		if in != nil {
@@ -47,7 +47,7 @@ func intervalsSection(r *beffio.Result) document.Section {
 	}
 	if in := r.Derived.ReadInterval; in != nil {
 		read := r.Derived.Partitions[r.Rated()].Access(beffio.Read).Bandwidth
-		add(r.Derived.Processes, "read, by the passes", read, in)
+		add(r.Derived.Processes, "read, from the passes", read, in)
 	}
 	return parts.Section("intervals-section", "How sure the figures are", t)
 }

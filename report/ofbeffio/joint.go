@@ -49,7 +49,7 @@ func JoinedReport(names []string, results []*beffio.Result) Joint {
 // Document returns the report of all runs.
 func (j Joint) Document() *document.Document {
 	r, d := j.Result, j.Report.Document()
-	j.runs.Complete(d, "by "+formulas[r.Rules])
+	j.runs.Complete(d, "by "+formulas[r.Rules]+"'s formula")
 	d.Sections = slices.Insert(d.Sections, 1, j.spreads())
 	return d
 }
@@ -74,7 +74,7 @@ func (j Joint) spreads() document.Section {
 		t.Add(area.name, parts.BandwidthWithin(mean, part), parts.HalfWidth(part),
 			parts.BandwidthWithin(slices.Min(each), part), parts.BandwidthWithin(slices.Max(each), part))
 	}
-	return document.Section{ID: "spreads", Title: "What the runs spread", Blocks: []document.Block{t}}
+	return document.Section{ID: "spreads", Title: "Spread between the runs", Blocks: []document.Block{t}}
 }
 
 // KeyValue writes the means of all runs for scripts.

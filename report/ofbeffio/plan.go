@@ -61,9 +61,9 @@ func planRounds(b io.Writer, p *beffio.Plan) {
 	if !p.Adaptive() {
 		return
 	}
-	fmt.Fprintf(b, "adaptive: rounds of T = %s s, %d or more, until b_eff_io is known within %.3g %%\n"+
-		"at most %s s in all: no round is begun that may not end by then, where the run ends at the latest\n"+
-		"each round removes its files: there are never more bytes and files than these of one round\n\n",
+	fmt.Fprintf(b, "adaptive: rounds of T = %s s, at least %d, until b_eff_io is known within %.3g %%\n"+
+		"at most %s s in all: the run ends then at the latest, and begins no round that may take longer\n"+
+		"each round removes its files, so there are never more bytes and files than the following ones\n\n",
 		words.Seconds(p.Duration.Seconds()), rating.LeastPasses, 100*p.Within, words.Seconds(p.AtMost.Seconds()))
 }
 
@@ -79,9 +79,9 @@ func planPartitions(b io.Writer, p *beffio.Plan) {
 	fmt.Fprintf(t, "all\t\t%s\t%d\t%s\t\n", words.Seconds(p.Duration.Seconds()), p.Files(),
 		rating.Bytes(int64(bounded)))
 	t.Flush() // b keeps its error
-	fmt.Fprintf(b, "\nOf all files %d may be the MPI's own: one for a shared file pointer, or one of each process "+
-		"while it opens a file.\n", slices.Max(p.Partitions))
-	fmt.Fprintf(b, "\nHow much is written depends on the file system: what it writes in %s s, but at most %s "+
+	fmt.Fprintf(b, "\nThe MPI library itself may make %d of all files: one for a shared file pointer, or one for each "+
+		"process while it opens a file.\n", slices.Max(p.Partitions))
+	fmt.Fprintf(b, "\nThe amount written depends on the file system: as much as it writes in %s s, but at most %s "+
 		"(--max-bytes)", words.Seconds(p.PartitionSeconds()*p.WritePart()*float64(len(p.Partitions))),
 		rating.Bytes(p.MaxBytes))
 	if total > float64(p.MaxBytes) {
@@ -137,7 +137,7 @@ func Foretell(p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) []string {
 		words.Count(len(p.Partitions), "partition"), those, guessedIORate/1e9,
 		rating.Bytes(int64(planBytes(p)*partitions)), rating.Bytes(p.MaxBytes))}
 	if p.Short() {
-		list = append(list, "this rating will be of the class "+beffio.ShortClass+", and is ranked only there")
+		list = append(list, "this rating will be in the class "+beffio.ShortClass+", and is ranked only there")
 	}
 	if p.Quick {
 		return list
@@ -153,11 +153,11 @@ func Foretell(p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) []string {
 func provisos(p *beffio.Plan, lib mpi.Library, valid bool) (list []string) {
 	if total := planBytes(p) * float64(len(p.Partitions)); valid && total > float64(p.MaxBytes) {
 		list = append(list, fmt.Sprintf("a file system that writes more than %s MB/s reaches the limit of bytes, "+
-			"and the rating is not valid then: give a larger --max-bytes, if there is room",
+			"and then the rating is not valid: give a larger --max-bytes if there is room",
 			rating.Rounded(guessedIORate*float64(p.MaxBytes)/total/words.Mega, 4)))
 	}
 	if lib.Kind().Embedded {
-		list = append(list, "the embedded engine rates what one machine gets from the file system, not an MPI-IO: "+
+		list = append(list, "the embedded engine rates the file system as seen by one machine, not an MPI-IO library: "+
 			rating.EmbeddedRemedy)
 	}
 	return list
@@ -191,24 +191,24 @@ func unmetCriteria(p *beffio.Plan, fs beffio.FileSystem) (list []string) {
 			list = append(list, fmt.Sprintf(format, args...))
 		}
 	}
-	add(p.Quick, "--quick is a look at the file system, not a rating: leave it out")
+	add(p.Quick, "--quick gives a first impression of the file system, not a rating: leave it out")
 	short := p.PartitionSeconds() < wanted && !p.Adaptive() && !p.Short()
 	writing := wanted * p.WritePart() * partitions // seconds
 	limit, of := planLimit(p, fs)
 	tooLittle := short && guessedIORate*writing > float64(limit)
-	would := fmt.Sprintf("time: %s min of a partition are less than %s min", minutes(p.PartitionSeconds()),
+	would := fmt.Sprintf("time: %s min for a partition are less than %s min", minutes(p.PartitionSeconds()),
 		minutes(wanted))
 	if rate := guessedIORate / 1e9; tooLittle {
-		add(true, "%s: T = %.0f s would write %s at %.0f GB/s, but %s: that is the limit here, unless the file "+
-			"system writes less than %s MB/s",
+		add(true, "%s, but %.0f s would write %s at %.0f GB/s, and %s. This is the limit unless the file system "+
+			"writes less than %s MB/s",
 			would, wanted*partitions, rating.Bytes(int64(guessedIORate*writing)), rate, of,
 			rating.Rounded(float64(limit)/writing/words.Mega, 4))
 	} else {
-		add(short, "%s: -T %.0f would do, and write %s at %.0f GB/s", would, wanted*partitions,
+		add(short, "%s: -T %.0f would suffice, and write %s at %.0f GB/s", would, wanted*partitions,
 			rating.Bytes(int64(guessedIORate*writing)), rate)
 	}
-	add(planBytes(p) < float64(p.LeastData()), "data: the files of a partition are to hold %s: -T %.0f would do at "+
-		"%.0f GB/s", rating.Bytes(p.LeastData()), dataSeconds(p), guessedIORate/1e9)
-	add(p.NoShared, "shared: shared file pointers must be used for pattern type 1: leave --noshared out")
+	add(planBytes(p) < float64(p.LeastData()), "data: the files of a partition must hold %s, for which -T %.0f "+
+		"would suffice at %.0f GB/s", rating.Bytes(p.LeastData()), dataSeconds(p), guessedIORate/1e9)
+	add(p.NoShared, "shared: pattern type 1 must use shared file pointers, so leave --noshared out")
 	return list
 }

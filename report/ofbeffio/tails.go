@@ -42,8 +42,8 @@ func slowTable(r *beffio.Result, n int, on string) *document.Table {
 	t.Text("type", func(x beffio.SlowCall) string { return x.Type.String() })
 	return t.Of(&document.Table{ID: fmt.Sprintf("slow-%d", n+1), Sortable: true, Detail: n != r.Rated(),
 		Caption: "The slowest calls on " + on + ", in the order of time. Calls of several ranks at the same time " +
-			"have waited for the same thing. Of those that open, set the view, sync and close, the slowest process' " +
-			"are here. Each type 2 file has offsets of its own."}, list)
+			"have waited for the same thing. Calls that open, set the view, sync or close are shown only for the " +
+			"slowest process. Each file of type 2 has separate offsets."}, list)
 }
 
 // quantileTable returns the table of the quantiles of each pattern of a partition.
@@ -58,7 +58,7 @@ func quantileTable(r *beffio.Result, n int, on string) *document.Table {
 	parts.Quantiles(&t, r.Quantiles, "calls", func(x x) []rating.Quantile { return x.Quantiles })
 	t.Number("max", "µs", func(x x) document.Cell { return parts.Microseconds(x.Max) })
 	return t.Of(&document.Table{ID: fmt.Sprintf("tails-%d", n+1), Sortable: true, Detail: n != r.Rated(),
-		Caption: "Tails of the MPI-IO calls on " + on + ", each process' own: " +
+		Caption: "Tails of the MPI-IO calls of each process on " + on + ": " +
 			parts.OfQuantiles("calls", rating.Confidence)}, r.Derived.Partitions[n].Tails)
 }
 
@@ -70,7 +70,7 @@ func tailsBelow(r *beffio.Result, n int, a beffio.Access, axis chunkAxis) *chart
 	}
 	p := &chart.Plot{X: axis.quantity(), Y: chart.Time.Called("time of a call"), Of: "pattern types",
 		Bars:    "from the median to the slowest call",
-		Caption: "The median of the calls' times, over the chunks on disk: a call of type 0 moves up to 2 MB of them."}
+		Caption: "The median time of a call, over the chunks on disk. A call of type 0 moves up to 2 MB of chunks."}
 	for _, t := range beffio.Types() {
 		p.Series = append(p.Series, tailSeries(r, n, a, t, axis))
 	}

@@ -22,7 +22,7 @@ func callsOf[T any](of func(*T) call) []tidy.Field[T] {
 		tidy.Int("partition", "", "processes", func(x *T) int64 { return int64(of(x).processes) }),
 		tidy.String("access", "write, rewrite or read",
 			func(x *T) string { return string(of(x).access) }),
-		tidy.Int("pattern", "", "number of the pattern; none of a file that is opened or closed",
+		tidy.Int("pattern", "", "number of the pattern; none: a file is opened or closed",
 			func(x *T) int64 { return int64(of(x).pattern) }),
 		tidy.String("type", "scatter, shared, separated, segmented or seg_coll",
 			func(x *T) string { return of(x).typ.String() }),
@@ -41,15 +41,15 @@ func quantilesTable(r *beffio.Result) *tidy.Table {
 	type x = quantileLine
 	return tidy.Of("b_eff_io_quantiles", "quantiles of the times of calls of b_eff_io",
 		append(callsOf(func(l *x) call { return l.call }),
-			tidy.Int("calls", "", "of all processes", func(l *x) int64 { return l.Calls }),
-			tidy.Float("percent", "", "of the calls that took no longer",
+			tidy.Int("calls", "", "calls of all processes", func(l *x) int64 { return l.Calls }),
+			tidy.Float("percent", "", "percentage of the calls that took no longer",
 				func(l *x) float64 { return l.q.Percent }),
-			tidy.Float("value", "s", "none: too few calls",
+			tidy.Float("value", "s", "the quantile; none: too few calls",
 				func(l *x) float64 { return tidy.Known(l.q.Value) }),
 			tidy.Float("value_low", "s", "lower end of its interval",
 				func(l *x) float64 { return tidy.End(l.q.Interval, 0) }),
 			tidy.Float("value_high", "s", "upper end", func(l *x) float64 { return tidy.End(l.q.Interval, 1) }),
-			tidy.Float("max", "s", "of the slowest call", func(l *x) float64 { return l.Max }),
+			tidy.Float("max", "s", "time of the slowest call", func(l *x) float64 { return l.Max }),
 		), func(yield func(*x) bool) {
 			for p := range lists.Elements(r.Derived.Partitions) {
 				for t := range lists.Elements(p.Tails) {
@@ -75,7 +75,7 @@ func slowCallsTable(r *beffio.Result) *tidy.Table {
 	type x = slowLine
 	return tidy.Of("b_eff_io_slow_calls", "the slowest calls of each pattern of b_eff_io",
 		append(append(callsOf(func(l *x) call { return l.call }),
-			tidy.String("call", "by its name in MPI", func(l *x) string { return l.Call })),
+			tidy.String("call", "name of the MPI call", func(l *x) string { return l.Call })),
 			tidy.SlowCalls(func(l *x) *rating.SlowCall { return &l.SlowCall.SlowCall })...), func(yield func(*x) bool) {
 			for n, processes := range r.Partitions {
 				for _, s := range r.SlowCalls(n) {

@@ -46,7 +46,7 @@ func TestIORefused(t *testing.T) {
 	}{
 		"nothing":       {"old", good["old"], "", "the file is truncated", false},
 		"half":          {"old", good["old"][len(good["old"])/2:], "", "the file is truncated", false},
-		"two":           {"old", good["old"], good["old"] + good["old"], "no JSON", false},
+		"two":           {"old", good["old"], good["old"] + good["old"], "it is not JSON", false},
 		"unknown field": {"old", `"nounique"`, `"colour": "red", "nounique"`, "colour", false},
 		"in a sample":   {"old", `{"partition":0,`, `{"partition":0,"x":1,`, "'/samples/0'", false},
 		"access":        {"old", `"access":"write"`, `"access":"append"`, "/samples/0/access", false},

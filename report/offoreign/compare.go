@@ -19,7 +19,7 @@ func Compared(names []string, sides [][]*foreign.Result) (*compare.Comparison, e
 	var list []tests
 	for _, runs := range sides {
 		if len(runs) > 1 {
-			return nil, errors.New("several results of other programs aren't joined to one side: give one of each")
+			return nil, errors.New("results of other programs can't be joined to one side: give one for each side")
 		}
 		list = append(list, testsOf(runs[0]))
 	}
@@ -42,15 +42,15 @@ func Compared(names []string, sides [][]*foreign.Result) (*compare.Comparison, e
 		},
 		Pictures: func(pairs []compare.Pair) []*document.Figure { return overlay(names, list, pairs) },
 		Method: []string{
-			"Compared are tests that measure the same thing on the same number of processes, where both files say " +
-				"it, at lengths that both have. Of several such tests the nearest ones are taken: of the same " +
-				"program, measured in the same way, with the same settings.",
-			"Where both have the same rating, such as b_eff, it is what the comparison is about; else the geometric " +
-				"mean over all that both have.",
-			"Nothing is corrected for what differs in method. The notices say what that is.",
-			"A ratio is that of the bandwidths or rates, or the inverse one of the times.",
+			"Tests are compared if they measure the same thing on the same number of processes, as far as both files " +
+				"name it, at lengths that both have. If there are several such tests, the most similar ones are " +
+				"taken: from the same program, measured in the same way, with the same settings.",
+			"If both have the same rating, such as b_eff, it is the main figure of the comparison. Otherwise the " +
+				"main figure is the geometric mean over all lines that both have.",
+			"Differences in method are not corrected. The notices name them.",
+			"A ratio compares bandwidths or rates, or times inversely.",
 		},
-		Spread: "Repetitions are those that a program printed.",
+		Spread: "Repetitions are the ones that a program printed.",
 	}.Compare(names, sides)
 }
 
@@ -112,8 +112,8 @@ func against(first, second tests) compare.Pair {
 			words.Either(x.sameWay(y), "same", "differs")}
 		if text := x.differs(y); text != "" {
 			p.Notices = append(p.Notices, document.Notice{Level: document.Warning, Text: text,
-				Remedy: "such a ratio tells of the " + words.Either(x.sameWay(y), "settings", "programs") +
-					" as well as of the systems"})
+				Remedy: "such a ratio depends on the " + words.Either(x.sameWay(y), "settings", "programs") +
+					" as well as on the systems"})
 		}
 	}
 	return p
@@ -137,7 +137,7 @@ func libraryNotice(p compare.Pair, first, second tests) []document.Notice {
 	if a == "" || b == "" || a == b {
 		return nil
 	}
-	text := fmt.Sprintf("the method is the same, the libraries differ: %s, %s", a, b)
+	text := fmt.Sprintf("the method is the same, but the libraries differ: %s, %s", a, b)
 	return []document.Notice{{Level: document.Note, Text: text}}
 }
 
@@ -198,7 +198,7 @@ func (t test) sameProgram(other test) bool {
 func (t test) differs(other test) string {
 	name := func(t test) string { return t.result.Program + " " + words.OneLine(t.Test) }
 	if !t.sameWay(other) {
-		return fmt.Sprintf("the methods differ: %s is %s; %s is %s", name(t), t.Words(), name(other), other.Words())
+		return fmt.Sprintf("the methods differ: %s is %s, but %s is %s", name(t), t.Words(), name(other), other.Words())
 	}
 	var list []string
 	for _, s := range t.Settings {

@@ -14,9 +14,9 @@ import (
 )
 
 // meaning explains these results to readers who never saw the program.
-const meaning = "These figures are another program's, as it printed them: nothing was measured again or corrected. " +
-	"Programs measure the same thing in different ways, so that their figures differ on the same machine: each " +
-	"section says in which way its figures were measured."
+const meaning = "These figures were printed by another program. Nothing was measured again or corrected. Programs " +
+	"measure the same thing in different ways, so that their figures differ on the same machine. Each section " +
+	"describes how its figures were measured."
 
 // Document returns the whole report of a result that has passed Check.
 func Document(r *foreign.Result) *document.Document {
@@ -38,8 +38,8 @@ func Document(r *foreign.Result) *document.Document {
 		d.Sections = append(d.Sections, s)
 	}
 	d.Sections = append(d.Sections, document.Section{ID: "units", Title: "Units", Blocks: []document.Block{
-		document.List{"1 MB/s = 10^6 bytes per second; where the program prints other units its columns name them",
-			"figures have the digits that were printed"}}})
+		document.List{"1 MB/s = 10^6 bytes per second. If the program prints other units, its columns name them.",
+			"Figures have the digits that were printed."}}})
 	return d
 }
 
@@ -53,7 +53,7 @@ func headline(x *foreign.Rating) document.Headline {
 		h.Value, h.Unit = rating.Rounded(x.Value/words.Mega, 6), "MB/s"
 	}
 	if x.NotValid {
-		h.Note = "the program says that it isn't valid"
+		h.Note = "the program marks it as not valid"
 	}
 	return h
 }
@@ -78,11 +78,11 @@ func notices(r *foreign.Result) (list []document.Notice) {
 			Remedy: "the library, the network or the disk loses data, or the test has a fault: look there first"})
 	}
 	if x := r.Rating; x != nil && x.NotValid {
-		list = append(list, document.Notice{Level: document.Bad, Text: r.Program + " itself says that its " +
-			words.OneLine(x.Name) + " isn't valid"})
+		list = append(list, document.Notice{Level: document.Bad, Text: r.Program + " itself marks its " +
+			words.OneLine(x.Name) + " as not valid"})
 	}
 	if !r.Complete {
-		list = append(list, document.Notice{Level: document.Bad, Text: "the file ends early: this is what it has"})
+		list = append(list, document.Notice{Level: document.Bad, Text: "the file ends early and lacks figures"})
 	}
 	for _, w := range r.Warnings {
 		list = append(list, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
@@ -119,7 +119,7 @@ func table(i int, of *foreign.Table) *document.Table {
 		halves = halves || row.HalfWidth > 0
 	}
 	var t parts.Table[foreign.Row]
-	t.If(hasLabels(of)).Text("what", func(r foreign.Row) string { return words.OneLine(r.Label) })
+	t.If(hasLabels(of)).Text("label", func(r foreign.Row) string { return words.OneLine(r.Label) })
 	t.If(of.Lengths).Number("length", "B", func(r foreign.Row) document.Cell { return document.Whole(r.Bytes) })
 	t.If(repetitions).Number("repetitions", "", func(r foreign.Row) document.Cell {
 		return parts.Number(float64(r.Repetitions), 0)
@@ -134,7 +134,7 @@ func table(i int, of *foreign.Table) *document.Table {
 		func(r foreign.Row) document.Cell { return cell(main.Quantity, r.HalfWidth) })
 	t.If(failed).Text("remarks", func(r foreign.Row) string { return words.Either(r.Failed, "WRONG DATA", "") })
 	return t.Of(&document.Table{ID: fmt.Sprintf("rows-%d", i+1), Sortable: true,
-		Caption: "All figures that were printed."}, of.Rows)
+		Caption: "All figures that the program printed."}, of.Rows)
 }
 
 // hasLabels reports whether rows of a table have names.
@@ -155,13 +155,13 @@ func withoutUnit(c foreign.Column) string {
 // overview returns a table with the best figures of each table.
 func overview(r *foreign.Result) document.Section {
 	t := &document.Table{ID: "overview", Sortable: true,
-		Caption: "Each test: the time at the shortest length, and the largest bandwidth or rate, with the length " +
-			"where it is reached.",
+		Caption: "For each test: the time at the shortest length, and the largest bandwidth or rate with the length " +
+			"that reached it.",
 		Columns: document.Heads("test", "measured", "processes []", "time [µs]", "of [B]", "bandwidth [MB/s]",
 			"at [B]", "rate [1/s]")}
 	mixed := false
 	if slices.ContainsFunc(r.Tables, func(x foreign.Table) bool { return x.PerProcess() }) {
-		t.Caption += " Some tests print the bandwidth of a process, others that of all processes together."
+		t.Caption += " Some tests print the bandwidth per process, others the total of all processes."
 		t.Columns, mixed = append(t.Columns, document.Heads("bandwidth is")...), true
 	}
 	none := document.Text("-")
@@ -183,7 +183,7 @@ func overview(r *foreign.Result) document.Section {
 			parts.Number(float64(x.Processes), 0), parts.Microseconds(time), at(x, short), parts.Bandwidth(rate),
 			at(x, long), parts.Number(often, 0)}
 		if mixed {
-			each := words.Either(rate == 0, "", words.Either(x.PerProcess(), "per process", "of all"))
+			each := words.Either(rate == 0, "", words.Either(x.PerProcess(), "per process", "total"))
 			cells = append(cells, document.Text(each))
 		}
 		t.Rows = append(t.Rows, cells)
@@ -209,7 +209,7 @@ func sentences(r *foreign.Result) (list []string) {
 		return fmt.Sprintf("A message between two processes takes %s%s", words.Times.Short(x), at)
 	})
 	add(foreign.Message, foreign.BytesPerSecond, func(x float64, at string) string {
-		return fmt.Sprintf("Between two processes go up to %s%s", words.Bandwidths.Short(x), at)
+		return fmt.Sprintf("The bandwidth between two processes reaches %s%s", words.Bandwidths.Short(x), at)
 	})
 	for _, o := range []foreign.Operation{foreign.Write, foreign.Read} {
 		add(o, foreign.BytesPerSecond, func(x float64, _ string) string {

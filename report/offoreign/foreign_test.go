@@ -58,8 +58,8 @@ func TestCompare(t *testing.T) {
 	require.Len(t, c.Pairs[0].Groups[0].Rows, 4)
 	require.Len(t, c.Pairs[0].Groups[1].Rows, 3, "no bandwidth of 0 bytes")
 	whole := text(t, c.Document)
-	require.Contains(t, whole, "the methods differ: P send is half of the round trip of one message at a time; Q send "+
-		"is the whole round trip")
+	require.Contains(t, whole, "the methods differ: P send is half of the round trip of one message at a time, but Q "+
+		"send is the whole round trip")
 	require.Contains(t, whole, "speed = 0.500 times")
 
 	same := compared(t, made("P", foreign.HalfRoundTrip, 1),

@@ -181,9 +181,9 @@ func contestSections(r *probe.Result, figures []*document.Figure) (sections []do
 		t := byOperation[c.operation]
 		if t == nil {
 			t = &document.Table{ID: id + "-table",
-				Caption: "The fastest at each length. Several are named where their " +
-					"intervals overlap; the last column is empty where " + c.base() + " is one of them.",
-				Columns: document.Heads("measured on", "lengths", "fastest", "against "+c.base()+" [times]")}
+				Caption: "The fastest call or algorithm at each length. If intervals overlap, all of them are named. " +
+					"The last column is empty if " + c.base() + " is one of them.",
+				Columns: document.Heads("measured on", "lengths", "fastest", "times as fast as "+c.base()+" []")}
 			byOperation[c.operation] = t
 			sections = append(sections, document.Section{ID: id, Title: c.operation + ": library against algorithms",
 				Blocks: slices.Concat([]document.Block{t}, parts.FiguresWithPrefix(figures, ratioID(c.operation)),
@@ -218,10 +218,10 @@ func ratioID(operation string) string { return contestID(operation) + "-ratio" }
 // contestNote explains the times of a contest.
 func contestNote(r *probe.Result) string {
 	if r.Settings.Series.Timing == "" {
-		return "The root is process 0 in all repetitions. They follow each other without waiting, so that processes " +
-			"which are done early begin the next one: --timing max gives the time of a repetition by itself."
+		return "The root is process 0 in all repetitions. A process that finishes a repetition early begins the next " +
+			"one without waiting for the others. Use --timing max to time each repetition separately."
 	}
-	return "The root is process 0 in all repetitions, and each begins when all processes are ready."
+	return "The root is process 0 in all repetitions. Each repetition begins when all processes are ready."
 }
 
 // contestPlots are the pictures of operations on the most processes: how many times as fast as the library's call each

@@ -34,17 +34,18 @@ func Compared(names []string, sides [][]*probe.Result) (*compare.Comparison, err
 		Against:  func(i int) compare.Pair { return compare.Match(tables[0], tables[i], nil) },
 		Pictures: func([]compare.Pair) []*document.Figure { return Overlay(names, sides) },
 		Method: []string{
-			"Compared are kernels with the same name, component, mode, number of processes and of groups, at lengths " +
-				"that both have figures of. Of several groups it is the slowest one. Rows of 0 bytes count in no " +
-				"mean: their calls may return at once. Of several runs tables and pictures have the geometric means.",
-			"A ratio is that of the bandwidths, or the inverse one of the times. Of kernels that overlap " +
-				"communication and computing it is that of t_ovrl, of Truly_passive_put that of t_pure.",
+			"Kernels are compared if they have the same name, component, mode, number of processes and number of " +
+				"groups, at lengths for which both have figures. If there are several groups, the slowest one " +
+				"counts. Rows of 0 bytes are left out of the means, because their calls may return at once. If a " +
+				"side has several runs, tables and pictures show the geometric means.",
+			"A ratio compares bandwidths, or times inversely. Kernels that overlap communication and computing are " +
+				"compared by t_ovrl, and Truly_passive_put by t_pure.",
 		},
-		Spread: "Repetitions are the passes or runs, where there are several, else those of a row's series. Rows of " +
-			"one pass are taken to be off together, because a state of the machine lasts for longer than one of " +
-			"them: half of the interval of a mean over lengths is the mean of theirs; a row whose spread isn't known " +
-			"has the widest one.",
-		Unknown: "Each length was measured in one sample: what repeated runs would spread is not known, and so is " +
+		Spread: "Repetitions are the passes or runs if there are several, otherwise the repetitions of a row's " +
+			"series. The rows of one pass are assumed to be off in the same direction, because a state of the " +
+			"machine lasts longer than one row. Half of the interval of a mean over lengths is therefore the mean " +
+			"of the rows' half intervals. A row with unknown spread gets the widest interval.",
+		Unknown: "There is only one sample of each length, so it is unknown how much repeated runs differ and " +
 			"whether a difference is significant. Measure with series (--within) or several passes (--passes).",
 	}.Compare(names, sides)
 }
@@ -56,14 +57,14 @@ var aspects = []compare.Aspect[probe.Result]{
 			return words.Either(r.Settings.Memory.CacheSize > 0, "avoided",
 				"used")
 		},
-		Remedy: "give -off_cache for both, or for none"},
+		Remedy: "use -off_cache for both, or for neither"},
 	{Level: document.Warning, Names: "files and directories",
 		Of:     layoutOf,
-		Remedy: "measure metadata with as many items, in the same directories, in the same way"},
+		Remedy: "measure metadata with the same number of items, in the same directories, and in the same way"},
 	{Level: document.Warning, Names: "methods",
 		Of: func(r *probe.Result) string { return r.Methods() },
-		Remedy: "beff probe measures as the user's guide says, beff imb as IMB 2021.11 does without --guide: " +
-			"docs/studies/imb.md has the differences"},
+		Remedy: "beff probe follows IMB's user's guide, beff imb without --guide follows IMB 2021.11: " +
+			"docs/studies/imb.md describes the differences"},
 }
 
 // The figures of a line.

@@ -105,8 +105,8 @@ func (c *cutRow) links(direction int) chart.Matrix {
 	way := c.directions()[direction]
 	m := chart.Matrix{ID: fmt.Sprintf("probe-%s", c.id(fmt.Sprintf("links%d", direction))),
 		Title: fmt.Sprintf("%s: links across %s", c.kernel.Title(), words.OneLine(c.block.Cut.Name)),
-		Caption: fmt.Sprintf("%s, %s: time of a message between the left processes and the right ones, %s, while all "+
-			"pairs of a step have theirs.", c.kernel.Title(), c.what(), way),
+		Caption: fmt.Sprintf("%s, %s: time of a message between the left and the right processes, %s, while all "+
+			"pairs of a step exchange messages.", c.kernel.Title(), c.what(), way),
 		Values: make([][]float64, n), Unit: "µs", Rows: "left", Columns: "right",
 		Marks: "the worst link"}
 	names := c.names()
@@ -145,7 +145,7 @@ func (c *cutRow) names() (list []string) {
 func cutBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []document.Block {
 	var list []document.Block
 	for _, c := range cutRows(r, k) {
-		list = append(list, document.Paragraph(fmt.Sprintf("Cut %s, %s in %s, %s of each pair in each pass:",
+		list = append(list, document.Paragraph(fmt.Sprintf("Cut %s, %s in %s, %s per pair in each pass:",
 			findings.CutOf(c.block), rowLength(c.row), words.Count(len(c.row.Crossing.Shifts), "step"),
 			words.Count(int(c.row.Repetitions), "message"))), document.List(findings.Across(c.row.Across)))
 		for _, f := range figures {
@@ -213,8 +213,8 @@ func (c *cutRow) slowest() *document.Table {
 	t.Number("bandwidth", "MB/s", func(x cutPair) document.Cell {
 		return figureIf(c.moved() > 0, c.moved()/x.seconds/words.Mega, 1)
 	})
-	d := &document.Table{ID: c.id("slowest"), Caption: fmt.Sprintf("The slowest pairs across %s: medians of the "+
-		"passes. `beff export --table probe_cuts` writes all.", c.what())}
+	d := &document.Table{ID: c.id("slowest"), Caption: fmt.Sprintf("The slowest pairs across %s, by the medians "+
+		"over the passes. `beff export --table probe_cuts` writes all pairs.", c.what())}
 	return t.Of(d, list[:min(len(list), mostSlowest)])
 }
 
@@ -256,7 +256,7 @@ func (c *cutRow) sets() *document.Table {
 	}
 	t.Text("set", func(x cutOfSet) string { return x.name })
 	t.Number("pairs", "", func(x cutOfSet) document.Cell { return document.Whole(x.side) })
-	t.Number("mean of a pair", "MB/s", mega(func(x cutOfSet) float64 { return x.mean }))
+	t.Number("mean per pair", "MB/s", mega(func(x cutOfSet) float64 { return x.mean }))
 	t.Number("slowest pair", "MB/s", mega(func(x cutOfSet) float64 { return x.least }))
 	d := &document.Table{ID: c.id("sets"), Sortable: true, Caption: "The sets of " + c.what() + ", the slowest first."}
 	return t.Of(d, list[:min(len(list), mostSets)])

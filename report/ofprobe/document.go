@@ -34,11 +34,11 @@ func origins(r *probe.Result) string {
 
 // meaning explains probes to readers who never ran MPI.
 const meaning = "A probe measures a call of the MPI library, or a pattern of calls, at each message length. Its " +
-	"times and bandwidths are for comparing libraries, settings and machines: no single number is made of them."
+	"times and bandwidths are for comparing libraries, settings and machines. They aren't summed up in one number."
 
 // ofMetadata introduces a result that has only metadata.
-const ofMetadata = "Each phase makes one kind of call on many files or directories, as mdtest does. Its rate is that " +
-	"of all processes together, by the slowest of them."
+const ofMetadata = "Each phase makes one kind of call on many files or directories, as mdtest does. Its rate is the " +
+	"number of calls of all processes divided by the time of the slowest process."
 
 // Document returns the whole report of a result that has passed probe's Result.Check: an overview, and a section for
 // each kernel with its table and its figures.
@@ -81,10 +81,10 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 		section.Blocks = append(section.Blocks, noiseBlocks(r, k)...)
 		d.Sections = append(d.Sections, section)
 	}
-	units := document.List{"1 MB/s = 10^6 bytes per second; times are those of one repetition, of ping-pongs of " +
-		"half of one; bandwidths are by the time of the slowest process",
-		words.Either(r.Settings.Passes > 1, "passes lie in one run, one after the other: other runs may differ by more",
-			"a single run: what repeated runs would spread is not known")}
+	units := document.List{"1 MB/s = 10^6 bytes per second. Times are for one repetition, or for half of one if it " +
+		"is a ping-pong. Bandwidths are computed with the time of the slowest process.",
+		words.Either(r.Settings.Passes > 1, "All passes are part of one run. Separate runs may differ by more.",
+			"There was a single run, so it is unknown how much repeated runs differ.")}
 	units = append(units, clockUnits(r)...)
 	d.Sections = append(d.Sections, document.Section{ID: "environment", Title: "Environment",
 		Blocks: append(parts.Surroundings(r.Placement, r.Circumstances), units)})
@@ -108,13 +108,12 @@ func aboutKernel(k *Kernel) string {
 			words.Either(k.Class == kernel.Traffic, " for each process", "") + "."
 	}
 	if k.Class == kernel.Traffic {
-		text += " The time is the mean of all processes' times for a message, the bandwidth and the messages per " +
-			"second " +
-			"are those of all together by the time of the slowest one."
+		text += " The time is the mean over all processes of the time for a message. The bandwidth and the messages " +
+			"per second are totals over all processes, divided by the time of the slowest one."
 	}
 	if k.Class == kernel.Partners && k.Moved > 0 {
-		text += " It is the mean of the bandwidths of all origins; beside it stand those of the slowest and of the " +
-			"fastest origin, and that of all together by the time of the slowest one."
+		text += " It is the mean over all origins. The table also has the bandwidths of the slowest and of the " +
+			"fastest origin, and the total of all origins, computed with the time of the slowest one."
 	}
 	return text
 }
@@ -130,8 +129,8 @@ func facts(r *probe.Result) []document.Fact {
 	if d := r.FileSystem; d != nil {
 		list.Add(true, "file system", "%s %s", d.Type, d.Directory)
 	}
-	list.Add(r.CPU.Flops > 0, "computing alone", "%.2f MFlop/s", r.CPU.Flops/words.Mega)
-	list.Add(r.CPU.Progress != "", "progress beside it", "%s", r.CPU.Progress)
+	list.Add(r.CPU.Flops > 0, "compute speed", "%.2f MFlop/s", r.CPU.Flops/words.Mega)
+	list.Add(r.CPU.Progress != "", "progress of MPI", "%s", r.CPU.Progress)
 	list.Add(true, "duration", "%.1f s", r.WallSeconds)
 	list.Add(r.Beff != "", "program", "beff %s", r.Beff)
 	return list
@@ -154,8 +153,8 @@ func faults(r *probe.Result) (list []document.Notice) {
 			Remedy: "the MPI library or the network loses data: look there first"})
 	}
 	if !r.Complete {
-		list = append(list, document.Notice{Level: document.Bad, Text: "the run was ended early: this is what was " +
-			"measured until then"})
+		list = append(list, document.Notice{Level: document.Bad, Text: "the run was ended early, so only the " +
+			"measurements until then are shown"})
 	}
 	return list
 }
@@ -171,8 +170,8 @@ func problems(r *probe.Result) []document.Notice {
 // bandwidth, and remarks on missing figures and wrong data.
 func overview(kernels []*Kernel) document.Section {
 	t := &document.Table{ID: "overview", Sortable: true,
-		Caption: "Each kernel: the time at its shortest length above " +
-			"0, and its largest bandwidth with the length where it is reached.",
+		Caption: "For each kernel: the time at its shortest length above 0, and its largest bandwidth with the " +
+			"length that reached it.",
 		Columns: document.Heads("kernel", "component", "measured on", "time [µs]", "of [B]", "bandwidth [MB/s]",
 			"at [B]", "remarks")}
 	for _, k := range kernels {
@@ -255,8 +254,8 @@ func table(k *Kernel) *document.Table {
 		}
 		return remark(0, r.Defects)
 	})
-	return t.Of(&document.Table{ID: k.Key() + "-table", Sortable: true, Caption: "All lengths. Checked: repetitions " +
-		"whose data were compared with what should come, outside the clock."}, rows)
+	return t.Of(&document.Table{ID: k.Key() + "-table", Sortable: true, Caption: "All lengths. Checked is the " +
+		"number of repetitions whose data were compared with the expected data. The comparison isn't timed."}, rows)
 }
 
 // column is a column of IMB's text with its unit.

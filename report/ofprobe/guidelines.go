@@ -49,10 +49,11 @@ func guidelineSections(r *probe.Result, figures []*document.Figure) []document.S
 		return cmp.Or(cmp.Compare(b.Judgement.Verdict, a.Judgement.Verdict),
 			-cmp.Compare(a.Derived[0].Ratio, b.Derived[0].Ratio))
 	})
-	text := fmt.Sprintf("A library should need no longer for a call than for a mock-up of other calls that gives the "+
-		"same. Violated: in so many of the up to %d rounds the call took more than %.4g times as long that, over all "+
-		"%s together, the probability of any wrong one is at most 5 %% (sign test, Holm). Kept: the interval of the "+
-		"ratio ends there or below. The others are undecided.", measured.Rounds,
+	text := fmt.Sprintf("A call should take no longer than a mock-up that reaches the same result with other calls "+
+		"of the library. Both are timed in up to %d rounds. A guideline is violated if the call took more than %.4g "+
+		"times as long as the mock-up in so many rounds that, over all %s together, the probability of any wrong "+
+		"violation is at most 5 %% (sign test, Holm). It is kept if the interval of the ratio ends at this factor or "+
+		"below. Otherwise it is undecided.", measured.Rounds,
 		cmp.Or(r.Settings.Tolerance, settings.Default.Tolerance), words.Count(all, "row"))
 	var t parts.Table[judgedRow]
 	t.Text("guideline", func(x judgedRow) string { return x.kernel.Calls })
@@ -69,9 +70,9 @@ func guidelineSections(r *probe.Result, figures []*document.Figure) []document.S
 	blocks := []document.Block{document.Paragraph(text)}
 	if len(rows) > 0 {
 		blocks = append(blocks, t.Of(&document.Table{ID: "guidelines-table", Sortable: true, Caption: "Guidelines " +
-			"that are violated, and those that aren't decided; all others are kept. Times are medians of the " +
-			"rounds. The ratio is the median of the rounds' ratios, not that of these times. The interval is that " +
-			"of one row by itself (95 %)."}, rows))
+			"that are violated or undecided. All others are kept. Times are medians over the rounds. The ratio is " +
+			"the median of the rounds' ratios, not the ratio of these times. Each 95 % interval is for one row."},
+			rows))
 	}
 	return []document.Section{{ID: "guidelines", Title: "Guidelines",
 		Blocks: append(blocks, parts.FiguresWithPrefix(figures, guidelinesID)...)}}
@@ -93,7 +94,7 @@ func ratioPlot(r *probe.Result, k *Kernel) chart.Plot {
 		}})
 	}
 	p := plot("probe-"+k.Key()+"-ratio", k.Calls+": ratio", chart.Ratio, curves)
-	p.Bars = "the intervals with a confidence of 95 % of each"
+	p.Bars = "the 95 % intervals of the ratios"
 	p.Level = &chart.Level{Y: cmp.Or(r.Settings.Tolerance, settings.Default.Tolerance), Text: "tolerance"}
 	return p
 }
@@ -116,8 +117,8 @@ func ratioPlots(r *probe.Result) (list []chart.Picture) {
 		n++
 		list = append(list, chart.PlotGrid{ID: fmt.Sprintf("%s-%d", guidelinesID, n), Plots: part,
 			Title: "Ratio of each guideline's call to its mock-up",
-			Caption: "The time of the call over that of the mock-up, over the message length in bytes (1k = 1024). " +
-				"Above the line the call is slower than it need be. Each chart has axes of its own.",
+			Caption: "The time of the call divided by the time of the mock-up, over the message length in bytes " +
+				"(1k = 1024). Above the line the call is slower than it need be. Each chart has separate axes.",
 			Alt: fmt.Sprintf("Ratios of %s.", words.Count(len(part), "guideline"))})
 	}
 	return list

@@ -82,7 +82,7 @@ func metadataSection(r *probe.Result, figures []*document.Figure) document.Secti
 	t.Number("length", "B", func(x phaseRates) document.Cell { return document.Whole(x.bytes) })
 	t.Number("rate", "ops/s", func(x phaseRates) document.Cell { return figureIf(true, mean(x.passes), 1) })
 	t.Number("±", "%", func(x phaseRates) document.Cell { return interval(x.passes) })
-	t.Number("of a process", "ops/s", func(x phaseRates) document.Cell {
+	t.Number("per process", "ops/s", func(x phaseRates) document.Cell {
 		return figureIf(len(x.each) > 0, mean(x.each), 1)
 	})
 	t.Number("±", "%", func(x phaseRates) document.Cell { return interval(x.each) })
@@ -92,9 +92,9 @@ func metadataSection(r *probe.Result, figures []*document.Figure) document.Secti
 	t.If(walled).Number("at the stonewall", "ops/s",
 		func(x phaseRates) document.Cell { return figureIf(len(x.walls) > 0, mean(x.walls), 1) })
 	table := t.Of(&document.Table{ID: metadataID + "-table", Sortable: true, Caption: fmt.Sprintf("The rate of each "+
-		"phase: the items of all processes over the time of the slowest one, the mean of all passes. ± is half of an "+
-		"interval with a confidence of %g %%: of that mean over the passes, and of the processes' own rates, which "+
-		"three values or more have.", 100*confidence)}, rows)
+		"phase is the number of items of all processes divided by the time of the slowest one, averaged over all "+
+		"passes. The rates per process are averaged over the processes. ± is half of an interval with a confidence of "+
+		"%g %%, for each of these means if it has three values or more.", 100*confidence)}, rows)
 	return parts.Section("metadata", "Metadata", append([]document.Block{table}, parts.FiguresWithPrefix(figures,
 		metadataID)...)...)
 }
@@ -111,7 +111,7 @@ func extreme(list []float64, of func([]float64) float64) document.Cell {
 func ratesPlot(r *probe.Result) chart.Dots {
 	d := chart.Dots{ID: metadataID, Title: "Rate of each phase of metadata", X: chart.Operations, Of: "phases",
 		Each:    "lengths",
-		Caption: "Operations of all processes in a second, of each phase. Whiskers are intervals over the passes."}
+		Caption: "Operations per second of all processes in each phase. Whiskers are intervals over the passes."}
 	rows := ratesOf(r)
 	several := slices.ContainsFunc(rows, func(x phaseRates) bool {
 		return !x.NoLength() && x.rowPlace != rows[len(rows)-1].rowPlace && x.bytes > 0
@@ -141,16 +141,16 @@ func layoutOf(r *probe.Result) string {
 		return ""
 	}
 	m := r.Settings.Metadata
-	text := fmt.Sprintf("%s%s of each process in %s", words.Either(m.Stonewall > 0, "up to ", ""),
-		words.Count(int(m.All()), "item"), words.Either(m.Own, "directories of its own", "directories of all"))
+	text := fmt.Sprintf("%s%s per process in %s", words.Either(m.Stonewall > 0, "up to ", ""),
+		words.Count(int(m.All()), "item"), words.Either(m.Own, "separate directories", "shared directories"))
 	if n := m.Directories(); n > 1 {
-		text += fmt.Sprintf(", %d in a tree%s", n, words.Either(m.Leaves, ", in the lowest level alone", ""))
+		text += fmt.Sprintf(", %d in a tree%s", n, words.Either(m.Leaves, ", only in the lowest level", ""))
 	}
 	if m.Ranks > 0 {
 		text += ", shifted by " + words.Count(m.Ranks, "process")
 	}
 	if m.Read != nil && slices.ContainsFunc(rows, func(x phaseRates) bool { return x.Name == "File_read" }) {
-		text += fmt.Sprintf(", %s of each file read", words.Count(int(*m.Read), "byte"))
+		text += fmt.Sprintf(", %s read from each file", words.Count(int(*m.Read), "byte"))
 	}
 	for _, x := range []struct {
 		is   bool

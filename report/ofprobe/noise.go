@@ -49,9 +49,9 @@ func noiseBlocks(r *probe.Result, k *Kernel) []document.Block {
 	slices.SortStableFunc(rows, func(a, b lostTime) int {
 		return cmp.Compare(b.of.Shares[b.rank], a.of.Shares[a.rank])
 	})
-	caption := "What something else took from the processes while they only worked."
+	caption := "Time that the processes lost while they only computed."
 	if len(rows) > mostDisturbed {
-		caption += " These lost most; the table probe_noise of `beff export` has all."
+		caption += " These processes lost most. `beff export --table probe_noise` writes all."
 		rows = rows[:mostDisturbed]
 	}
 	var t parts.Table[lostTime]
@@ -68,7 +68,7 @@ func noiseBlocks(r *probe.Result, k *Kernel) []document.Block {
 func noisePlot(k *Kernel) chart.Plot {
 	p := chart.Plot{ID: "probe-" + k.Key() + "-noise", X: chart.Time.Called("length of a detour"),
 		Y: chart.Frequency, Title: k.Title() + ": detours", Bare: true,
-		Caption: k.Title() + ": how often in a second the process that lost most was away from its work for longer."}
+		Caption: k.Title() + ": interruptions per second longer than a time, in the process that lost most."}
 	for _, b := range k.Blocks {
 		for i := range b.Rows {
 			if n := b.Rows[i].Noise; n != nil && n.Detours != nil && n.Seconds > 0 {

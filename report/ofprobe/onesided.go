@@ -99,7 +99,7 @@ func originDots(k *Kernel) (d chart.Dots) {
 	if row.Stride > 0 {
 		place += fmt.Sprintf(" with stride %d", row.Stride)
 	}
-	d.Caption = fmt.Sprintf("%s: %s%s of each of %s, the slowest first.", k.Title(), d.X.Name,
+	d.Caption = fmt.Sprintf("%s: %s%s for each of %s, the slowest first.", k.Title(), d.X.Name,
 		words.Either(k.NoLength(), "", place), words.Count(len(groups), "origin"))
 	return d
 }

@@ -152,9 +152,9 @@ func (p *pairRow) matrix(unit string, m chart.Matrix) chart.Matrix {
 		rows, columns = "from "+unit, "to "+unit
 	}
 	m.ID, m.Rows, m.Columns, m.Unit, m.Marks = p.figureID(unit), rows, columns, "µs", "named as slow"
-	m.Caption = fmt.Sprintf("%s: time of %s between each two %ss.", p.kernel.Title(), what, unit)
+	m.Caption = fmt.Sprintf("%s: time of %s between any two %ss.", p.kernel.Title(), what, unit)
 	if unit == "node" {
-		m.Caption += " Of the times of their ranks it is the first quartile."
+		m.Caption += " It is the first quartile of the times between their ranks."
 	}
 	if p.block.Pass > 0 {
 		m.Caption += fmt.Sprintf(" Pass %d.", p.block.Pass)
@@ -244,10 +244,10 @@ func (p *pairRow) marks(unit pairs.Unit, at func(name string) []int) [][2]int {
 func pairBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []document.Block {
 	var list []document.Block
 	for _, p := range pairRows(r, k) {
-		list = append(list, document.Paragraph(fmt.Sprintf("%s between %s, %s of each pair%s:",
+		list = append(list, document.Paragraph(fmt.Sprintf("%s between %s, %s per pair%s:",
 			words.Count(int(p.row.Bytes), "byte"), MeasuredOn(p.block),
 			words.Count(int(p.row.Repetitions), "repetition"),
-			words.Either(p.row.Pairs.AtOnce, ", disjoint pairs at the same time", ""))),
+			words.Either(p.row.Pairs.AtOnce, ", with disjoint pairs at the same time", ""))),
 			document.List(findings.Pairs(p.row.Verdicts, p.row)))
 		for _, f := range figures {
 			if f.ID == p.figureID("rank") || f.ID == p.figureID("node") {
@@ -267,9 +267,9 @@ func (p *pairRow) slowest() *document.Table {
 	list := p.ways()
 	slices.SortStableFunc(list, func(a, b way) int { return cmp.Compare(b.seconds(), a.seconds()) })
 	t := &document.Table{ID: p.id("slowest"),
-		Caption: fmt.Sprintf("The slowest pairs of %s: medians of the passes, and mean of all repetitions with its "+
-			"interval. `beff export --table probe_pairs` writes all.", p.length()),
-		Columns: document.Heads("from []", "on", "to []", "on", "time [µs]", "least pass [µs]", "mean [µs]",
+		Caption: fmt.Sprintf("The slowest pairs at %s, by the median over the passes, and the mean of all repetitions "+
+			"with its interval. `beff export --table probe_pairs` writes all pairs.", p.length()),
+		Columns: document.Heads("from []", "on", "to []", "on", "time [µs]", "best pass [µs]", "mean [µs]",
 			"± 95 % [µs]")}
 	for _, w := range list[:min(len(list), mostSlowest)] {
 		least := math.Inf(1)

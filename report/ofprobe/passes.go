@@ -33,9 +33,9 @@ func passesTable(k *Kernel) *document.Table {
 		median := stats.Quantile(p.times, 0.5)
 		return figureIf(median > 0, 100*(p.times[len(p.times)-1]-p.times[0])/median, 1)
 	})
-	return t.Of(&document.Table{ID: k.Key() + "-passes", Sortable: true, Caption: "The spread between the passes, " +
-		"that of " + words.Either(len(k.Times()) > 1, k.Times()[0].Name, "the time") +
-		": the largest less the least, over the median."}, rows)
+	return t.Of(&document.Table{ID: k.Key() + "-passes", Sortable: true, Caption: "The spread of " +
+		words.Either(len(k.Times()) > 1, k.Times()[0].Name, "the time") + " between the passes is the largest minus " +
+		"the least, divided by the median."}, rows)
 }
 
 // rowsOfPasses returns the times of a kernel's rows in all passes, in the order of the first pass.

@@ -103,8 +103,8 @@ func TestPairsInPasses(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, []string{"8 bytes between 8 processes, pass 1, 27 repetitions of each pair:",
-		"8 bytes between 8 processes, pass 2, 27 repetitions of each pair:"}, headings)
+	require.Equal(t, []string{"8 bytes between 8 processes, pass 1, 27 repetitions per pair:",
+		"8 bytes between 8 processes, pass 2, 27 repetitions per pair:"}, headings)
 	for _, part := range []string{"probe-mpib-roundtrip-pairs-ranks", "probe-mpib-roundtrip-pairs-nodes",
 		"mpib-roundtrip-pairs-slowest"} {
 		for pass := 1; pass <= 2; pass++ {

@@ -98,7 +98,7 @@ func times(r *probe.Result, k *Kernel) chart.Plot {
 	}
 	p := plot("probe-"+k.Key()+"-time", k.Title()+": time", chart.Time, curves)
 	p.Bars = fmt.Sprintf("the intervals with a confidence of %g %%", 100*r.Settings.Rule().Confidence)
-	p.Marks = []string{"lengths between others"}
+	p.Marks = []string{"lengths added between others"}
 	for _, b := range k.Blocks {
 		if b.Pass > 1 {
 			continue // the jumps of the first pass are enough
@@ -204,8 +204,8 @@ func together(pictures []chart.Picture) (list []chart.Picture) {
 			list = append(list, chart.PlotGrid{ID: id, Plots: part,
 				Title: fmt.Sprintf("%s of each kernel", strings.ToUpper(what[:1])+what[1:]),
 				Caption: fmt.Sprintf("The %s of each kernel over the message length in bytes (1k = 1024), or over the "+
-					"number of processes; a curve for each number of processes and each mode. Each chart has axes of "+
-					"its own.", what),
+					"number of processes, with a curve for each number of processes and each mode. Each chart has "+
+					"separate axes.", what),
 				Alt: fmt.Sprintf("%s of %s.", strings.ToUpper(what[:1])+what[1:], words.Count(len(part), "kernel"))})
 		}
 	}

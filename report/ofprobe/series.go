@@ -92,9 +92,9 @@ func seriesTable(r *probe.Result, k *Kernel) *document.Table {
 	}
 	t.Number("outliers", "", func(x seriesRow) document.Cell { return document.Whole(x.Outliers) })
 	t.Text("remarks", func(x seriesRow) string { return x.remarks })
-	return t.Of(&document.Table{ID: k.Key() + "-series", Sortable: true, Caption: fmt.Sprintf("The times of each "+
-		"repetition. The figure is the %s, ± is half of its interval with a confidence of %g %%; 50, 90 and 99 %% of "+
-		"the repetitions took no longer than P50, P90 and P99. Outliers lie beyond 1.5 interquartile ranges.", by,
+	return t.Of(&document.Table{ID: k.Key() + "-series", Sortable: true, Caption: fmt.Sprintf("Statistics of the "+
+		"repetitions' times. t is the %s, and ± is half of its interval with a confidence of %g %%. 50, 90 and 99 %% "+
+		"of the repetitions took no longer than P50, P90 and P99. Outliers lie beyond 1.5 interquartile ranges.", by,
 		confidence)}, rows)
 }
 
@@ -110,8 +110,8 @@ func figureIf(known bool, x float64, decimals int) document.Cell {
 func stepList(r *probe.Result, k *Kernel) (list document.List) {
 	for _, b := range k.Blocks {
 		for _, s := range measured.Steps(&r.Settings, k.Kernel, b) {
-			list = append(list, fmt.Sprintf("On %s: above %d bytes %+.3g µs (measured at %d and %d bytes).",
-				MeasuredOn(b), s.Above, s.By/words.Micro, s.Above, s.To))
+			list = append(list, fmt.Sprintf("On %s, the time jumps by %+.3g µs above %d bytes (measured at %d and %d "+
+				"bytes).", MeasuredOn(b), s.By/words.Micro, s.Above, s.Above, s.To))
 		}
 	}
 	return list
@@ -122,9 +122,9 @@ func stepList(r *probe.Result, k *Kernel) (list document.List) {
 func farOff(factor float64) string {
 	switch {
 	case factor > 1:
-		return rating.Rounded(factor, 3) + " times the time that its neighbours suggest"
+		return rating.Rounded(factor, 3) + " times the time that neighbouring lengths suggest"
 	case factor > 0:
-		return "1/" + rating.Rounded(1/factor, 3) + " of the time that its neighbours suggest"
+		return "1/" + rating.Rounded(1/factor, 3) + " of the time that neighbouring lengths suggest"
 	}
 	return ""
 }
@@ -135,22 +135,22 @@ func clockUnits(r *probe.Result) (list document.List) {
 	if c == nil {
 		return nil
 	}
-	list = append(list, fmt.Sprintf("the clock: a reading takes %s, its ticks are %s apart; %s",
+	list = append(list, fmt.Sprintf("Reading the clock takes %s, and its ticks are %s apart. %s",
 		rating.Time(c.Reading), rating.Time(c.Resolution),
-		words.Either(c.Global, "all processes read the same one", "each process has its own")))
+		words.Either(c.Global, "All processes read the same clock.", "Each process has its own clock.")))
 	if hasSeries(r) {
-		list = append(list, "times of repetitions by the timing "+timingWords[r.Settings.Clocked()])
+		list = append(list, "Repetitions are timed by the method "+timingWords[r.Settings.Clocked()])
 	}
 	return list
 }
 
 // timingWords explains the timings.
 var timingWords = map[settings.Timing]string{
-	settings.ByLoop: "loop: those of the slowest process since its repetition before, without any synchronisation",
-	settings.ByMax:  "max: those of the slowest process since it left two barriers",
-	settings.ByRoot: "root: those of the root, from two barriers until it has left another one, less a barrier",
-	settings.ByGlobal: "global: from the root's start behind two barriers to the end of the last process, by the " +
-		"root's clock",
+	settings.ByLoop: "loop: in the slowest process, since its previous repetition, without any synchronisation.",
+	settings.ByMax:  "max: in the slowest process, since it left two barriers.",
+	settings.ByRoot: "root: in the root, from two barriers until it has left another one, minus the time of a barrier.",
+	settings.ByGlobal: "global: from the root's start after two barriers to the end of the last process, by the " +
+		"root's clock.",
 }
 
 // hasSeries reports whether rows of a result are measured in series.

@@ -66,8 +66,9 @@ func TestSeriesReport(t *testing.T) {
 	require.Equal(t, "4 processes, pass 1 | 256 | 5 | precision | 1.256 | 0.011 | 0.9 | 1.243 | 1.256 | 1.264 | "+
 		"1.268 | "+
 		"1.269 | 2 | ", rows[3], "sorted by length")
-	require.Equal(t, document.List{"On 4 processes, pass 1: above 256 bytes +5 µs (measured at 256 and 320 bytes).",
-		"On 4 processes, pass 2: above 256 bytes +5 µs (measured at 256 and 320 bytes)."}, blocks[1])
+	require.Equal(t, document.List{
+		"On 4 processes, pass 1, the time jumps by +5 µs above 256 bytes (measured at 256 and 320 bytes).",
+		"On 4 processes, pass 2, the time jumps by +5 µs above 256 bytes (measured at 256 and 320 bytes)."}, blocks[1])
 	rows = cellsOf(blocks[2].(*document.Table))
 	require.Len(t, rows, 8)
 	require.Equal(t, "4 processes | 0 | 2 | 1.000 | 1.500 | 2.000 | 66.7", rows[0])
@@ -181,9 +182,9 @@ func TestSeriesCompared(t *testing.T) {
 	require.Equal(t, "no", table.Rows[7][last].Text, "the last length is the same")
 	method := fmt.Sprint(sections[len(sections)-1].Blocks)
 	require.Contains(t, method, "Repetitions are the passes or runs")
-	require.NotContains(t, method, "Each length was measured in one sample")
+	require.NotContains(t, method, "There is only one sample of each length")
 	require.True(t, c.Pairs[0].Main.Interval().Known)
-	require.Contains(t, sections[1].Blocks[1], "Differences of speed below")
+	require.Contains(t, sections[1].Blocks[1], "differences of speed below")
 }
 
 // passesOf returns a result whose passes take so many times as long as the first one of the fixture.
@@ -231,7 +232,7 @@ func TestPassesAndRunsCompared(t *testing.T) {
 		require.InEpsilon(t, 1/want.Interval().Low, o.Main.Interval().High, 1e-9, "all rows of a pass vary together")
 		require.NoError(t, c.Document.Validate())
 		if len(sides[0]) > 1 {
-			require.Contains(t, fmt.Sprint(c.Document.Sections), "Of several runs of a side")
+			require.Contains(t, fmt.Sprint(c.Document.Sections), "If a side has several runs")
 			require.Contains(t, c.Document.Facts[0].Value, "mean of ")
 		}
 	}

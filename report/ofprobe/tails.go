@@ -90,8 +90,8 @@ func slowTable(k *Kernel, list []slowCall) *document.Table {
 	var t parts.Table[slowCall]
 	addPlace(&t, k, false, func(x slowCall) rowPlace { return x.rowPlace })
 	parts.SlowCalls(&t, func(x slowCall) *rating.SlowCall { return &x.SlowCall })
-	return t.Of(&document.Table{ID: k.Key() + "-slow", Sortable: true, Caption: "The slowest calls of each row, each " +
-		"process' own, in the order of time. Calls of several ranks at the same time have waited for the same thing."},
+	return t.Of(&document.Table{ID: k.Key() + "-slow", Sortable: true, Caption: "The slowest calls of each row on " +
+		"each process, in the order of time. Calls of several ranks at the same time have waited for the same thing."},
 		list)
 }
 
@@ -121,7 +121,7 @@ func tailPlot(r *probe.Result, k *Kernel) chart.Plot {
 	p := chart.Plot{ID: "probe-" + k.Key() + "-tail", X: chart.Time.Called("time"), Y: chart.Longer,
 		Of: "series", Bare: true,
 		Title: k.Title() + ": tail", Marks: []string{"the quantiles"},
-		Caption: k.Title() + ": the part of the repetitions that took longer than a time."}
+		Caption: k.Title() + ": the fraction of the repetitions that took longer than a time."}
 	if len(rows) > mostTails {
 		p.Caption += fmt.Sprintf(" %d of %d series are drawn.", mostTails, len(rows))
 	}

@@ -42,16 +42,16 @@ func placeFields[T any](of func(*T) *line) []tidy.Field[T] {
 			func(x *T) string { return string(of(x).block.Mode) }).AsKey(),
 		tidy.Yes("multi", "1: several groups at the same time",
 			func(x *T) bool { return of(x).block.Multi }).AsKey(),
-		tidy.String("completion", "when a transfer of PGAS counts as done",
+		tidy.String("completion", "when a PGAS transfer counts as complete",
 			func(x *T) string { return string(of(x).block.Completion) }).AsKey(),
-		tidy.String("window_kind", "whose memory windows are",
+		tidy.String("window_kind", "how the memory of windows was obtained: create, allocate or dynamic",
 			func(x *T) string { return string(of(x).block.WindowKind) }).AsKey(),
 		tidy.String("target", "compute: targets compute",
 			func(x *T) string { return string(of(x).block.Target) }).AsKey(),
-		tidy.Int("pass", "", "through all tables, counted from 1", func(x *T) int64 {
+		tidy.Int("pass", "", "pass through all tables, counted from 1", func(x *T) int64 {
 			return int64(max(1, of(x).block.Pass))
 		}),
-		tidy.Int("processes", "", "of a group",
+		tidy.Int("processes", "", "processes of a group",
 			func(x *T) int64 { return int64(of(x).block.Processes) }).AsKey(),
 		tidy.Int("group", "", "counted from 0", func(x *T) int64 { return int64(of(x).group) }),
 		tidy.Int("bytes", "B", "length of a message", func(x *T) int64 { return of(x).row.Bytes }).AsKey(),
@@ -59,7 +59,7 @@ func placeFields[T any](of func(*T) *line) []tidy.Field[T] {
 			func(x *T) int64 { return cmp.Or(of(x).row.Stride, tidy.None) }).AsKey(),
 		tidy.Int("partitions", "", "parts of a message",
 			func(x *T) int64 { return cmp.Or(of(x).row.Partitions, tidy.None) }).AsKey(),
-		tidy.Float("delay", "s", "by which the last part of a message is late",
+		tidy.Float("delay", "s", "how late the last part of a message is",
 			func(x *T) float64 { return tidy.Known(of(x).block.Delay) }).AsKey(),
 	}
 }
@@ -89,12 +89,12 @@ func sampleTable(r *probe.Result) *tidy.Table {
 			}
 			return max(x.row.Repetitions, 1)
 		}),
-		tidy.Float("seconds", "s", "all of these repetitions, of the slowest process, or by the timing of series",
+		tidy.Float("seconds", "s", "all of these repetitions in the slowest process, or by the timing of series",
 			time(func(x *line) float64 { return x.sample.Max },
 				func(s *measured.Series) []int64 { return s.Max })),
-		tidy.Float("seconds_min", "s", "the same of the quickest process",
+		tidy.Float("seconds_min", "s", "the same in the quickest process",
 			time(func(x *line) float64 { return x.sample.Min }, func(s *measured.Series) []int64 { return s.Min })),
-		tidy.Float("seconds_mean", "s", "the mean of all processes",
+		tidy.Float("seconds_mean", "s", "the same, averaged over all processes",
 			time(func(x *line) float64 { return x.sample.Mean }, func(s *measured.Series) []int64 { return s.Mean })),
 	), samplesOf(r))
 }
@@ -161,49 +161,53 @@ var figures = []struct {
 	name, unit, about string
 	of                func(*kernel.Times) float64
 }{
-	{"t_min", "s", "a repetition, or half of one, of the quickest process",
+	{"t_min", "s", "a repetition, or half of one, in the quickest process",
 		func(t *kernel.Times) float64 { return t.Min }},
-	{"t_max", "s", "of the slowest process", func(t *kernel.Times) float64 { return t.Max }},
-	{"t_avg", "s", "the mean of all processes", func(t *kernel.Times) float64 { return t.Mean }},
-	{"t_ovrl", "s", "communication beside computing", func(t *kernel.Times) float64 { return t.Overlapped }},
-	{"t_pure", "s", "communication alone", func(t *kernel.Times) float64 { return t.Pure }},
+	{"t_max", "s", "the same in the slowest process", func(t *kernel.Times) float64 { return t.Max }},
+	{"t_avg", "s", "the same, averaged over all processes", func(t *kernel.Times) float64 { return t.Mean }},
+	{"t_ovrl", "s", "communication overlapped with computing", func(t *kernel.Times) float64 { return t.Overlapped }},
+	{"t_pure", "s", "communication without computing", func(t *kernel.Times) float64 { return t.Pure }},
 	{"t_cpu", "s", "computing", func(t *kernel.Times) float64 { return t.Compute }},
 	{"t_init", "s", "starting a nonblocking call", func(t *kernel.Times) float64 { return t.Starting }},
 	{"t_test", "s", "MPI_Test while computing", func(t *kernel.Times) float64 { return t.Testing }},
-	{"t_wait", "s", "MPI_Wait behind computing", func(t *kernel.Times) float64 { return t.Waited }},
+	{"t_wait", "s", "MPI_Wait after computing", func(t *kernel.Times) float64 { return t.Waited }},
 	{"t_passive", "s", "Truly_passive_put while the target computes",
 		func(t *kernel.Times) float64 { return t.Passive }},
 	{"t_usual", "s", "the usual way to do the same", func(t *kernel.Times) float64 { return t.Usual }},
 	{"t_last", "s", "from a message's last part to its end", func(t *kernel.Times) float64 { return t.Last }},
 	{"t_made", "s", "making a persistent request", func(t *kernel.Times) float64 { return t.Made }},
-	{"t_freed", "s", "freeing it", func(t *kernel.Times) float64 { return t.Freed }},
+	{"t_freed", "s", "freeing a persistent request", func(t *kernel.Times) float64 { return t.Freed }},
 	{"t_session", "s", "MPI_Session_init", func(t *kernel.Times) float64 { return t.Session }},
 	{"t_group", "s", "MPI_Group_from_session_pset", func(t *kernel.Times) float64 { return t.Group }},
 	{"t_comm", "s", "MPI_Comm_create_from_group", func(t *kernel.Times) float64 { return t.Comm }},
 	{"t_again", "s", "another session while one is open", func(t *kernel.Times) float64 { return t.Again }},
 	{"starts_to_pay", "", "starts after which making the request has paid",
 		func(t *kernel.Times) float64 { return t.Starts }},
-	{"noise", "", "part of its time that the worst process lost", func(t *kernel.Times) float64 { return t.Noise }},
-	{"longest_detour", "s", "the most that was lost at once", func(t *kernel.Times) float64 { return t.Detour }},
-	{"period", "s", "after which time was lost again", func(t *kernel.Times) float64 { return t.Period }},
+	{"noise", "", "fraction of its time that the worst process lost", func(t *kernel.Times) float64 { return t.Noise }},
+	{"longest_detour", "s", "the longest interruption", func(t *kernel.Times) float64 { return t.Detour }},
+	{"period", "s", "time between interruptions", func(t *kernel.Times) float64 { return t.Period }},
 	{"t_mockup", "s", "the mock-up of a guideline", func(t *kernel.Times) float64 { return t.MockUp }},
-	{"ratio", "", "of a guideline's call to its mock-up", func(t *kernel.Times) float64 { return t.Ratio }},
+	{"ratio", "", "ratio of a guideline's call to its mock-up", func(t *kernel.Times) float64 { return t.Ratio }},
 	{"ratio_low", "", "lower end of its interval", func(t *kernel.Times) float64 { return t.RatioLow }},
 	{"ratio_high", "", "upper end", func(t *kernel.Times) float64 { return t.RatioHigh }},
-	{"bandwidth", "B/s", "by the kernel's own rule", func(t *kernel.Times) float64 { return t.Bandwidth }},
-	{"bandwidth_perceived", "B/s", "a message in the time from its last part to its end",
+	{"bandwidth", "B/s", "bandwidth by the kernel's rule", func(t *kernel.Times) float64 { return t.Bandwidth }},
+	{"bandwidth_perceived", "B/s", "a message divided by the time from its last part to its end",
 		func(t *kernel.Times) float64 { return t.Perceived }},
 	{"rate", "1/s", "messages", func(t *kernel.Times) float64 { return t.Rate }},
-	{"fairness", "", "messages of the slowest thread over those of the quickest",
+	{"fairness", "", "messages of the slowest thread divided by the quickest thread's",
 		func(t *kernel.Times) float64 { return t.Fairness }},
-	{"bandwidth_min", "B/s", "of the slowest origin", func(t *kernel.Times) float64 { return t.BandwidthMin }},
-	{"bandwidth_max", "B/s", "of the quickest origin", func(t *kernel.Times) float64 { return t.BandwidthMax }},
-	{"bandwidth_all", "B/s", "of all origins together", func(t *kernel.Times) float64 { return t.BandwidthAll }},
-	{"bandwidth_steps", "B/s", "of all pairs across a cut, the mean of the steps",
+	{"bandwidth_min", "B/s", "bandwidth of the slowest origin",
+		func(t *kernel.Times) float64 { return t.BandwidthMin }},
+	{"bandwidth_max", "B/s", "bandwidth of the quickest origin",
+		func(t *kernel.Times) float64 { return t.BandwidthMax }},
+	{"bandwidth_all", "B/s", "bandwidth of all origins together",
+		func(t *kernel.Times) float64 { return t.BandwidthAll }},
+	{"bandwidth_steps", "B/s", "bandwidth of all pairs across a cut, averaged over the steps",
 		func(t *kernel.Times) float64 { return t.BandwidthSteps }},
-	{"bandwidth_best", "B/s", "of all pairs of the best step",
+	{"bandwidth_best", "B/s", "bandwidth of all pairs in the best step",
 		func(t *kernel.Times) float64 { return t.BandwidthBest }},
-	{"bandwidth_both", "B/s", "of both directions of a pair", func(t *kernel.Times) float64 { return t.BandwidthBoth }},
+	{"bandwidth_both", "B/s", "bandwidth of both directions of a pair",
+		func(t *kernel.Times) float64 { return t.BandwidthBoth }},
 }
 
 // statistics has the statistics of a row's main series, by their names in the document.
@@ -211,31 +215,31 @@ var statistics = []struct {
 	name, about string
 	of          func(*measured.Statistics) float64
 }{
-	{"mean", "of a repetition's times in a series", func(x *measured.Statistics) float64 { return x.Mean }},
+	{"mean", "mean of the repetitions' times in a series", func(x *measured.Statistics) float64 { return x.Mean }},
 	{"mean_low", "lower end of its interval",
 		func(x *measured.Statistics) float64 { return tidy.End(x.MeanInterval, 0) }},
 	{"mean_high", "upper end", func(x *measured.Statistics) float64 { return tidy.End(x.MeanInterval, 1) }},
-	{"median", "of the same times", func(x *measured.Statistics) float64 { return x.Median }},
+	{"median", "median of the same times", func(x *measured.Statistics) float64 { return x.Median }},
 	{"median_low", "lower end of its interval",
 		func(x *measured.Statistics) float64 { return tidy.End(x.MedianInterval, 0) }},
 	{"median_high", "upper end", func(x *measured.Statistics) float64 { return tidy.End(x.MedianInterval, 1) }},
 	{"min", "least of the same times", func(x *measured.Statistics) float64 { return x.Min }},
 	{"max", "largest", func(x *measured.Statistics) float64 { return x.Max }},
-	{"deviation", "their standard deviation", func(x *measured.Statistics) float64 { return x.Deviation }},
-	{"p90", "90 % are not above it", func(x *measured.Statistics) float64 { return x.P90 }},
-	{"p99", "99 % are not above it", func(x *measured.Statistics) float64 { return x.P99 }},
+	{"deviation", "standard deviation of the same times", func(x *measured.Statistics) float64 { return x.Deviation }},
+	{"p90", "90 % of the times are not above it", func(x *measured.Statistics) float64 { return x.P90 }},
+	{"p99", "99 % of the times are not above it", func(x *measured.Statistics) float64 { return x.P99 }},
 }
 
 // rowTable returns the table of all rows: a line for each group.
 func rowTable(r *probe.Result) *tidy.Table {
 	fields := append(placeFields(itself),
-		tidy.String("cut", "where processes are parted, such as halves or switch:NAME", func(x *line) string {
+		tidy.String("cut", "how the processes are divided, such as halves or switch:NAME", func(x *line) string {
 			if x.block.Cut == nil {
 				return ""
 			}
 			return x.block.Cut.Name
 		}).AsKey(),
-		tidy.Int("repetitions", "", "timed ones", func(x *line) int64 { return x.row.Repetitions }))
+		tidy.Int("repetitions", "", "timed repetitions", func(x *line) int64 { return x.row.Repetitions }))
 	for _, f := range figures {
 		of := f.of
 		fields = append(fields, tidy.Float(f.name, f.unit, f.about, func(x *line) float64 {
@@ -245,7 +249,7 @@ func rowTable(r *probe.Result) *tidy.Table {
 			return tidy.Known(of(&x.row.Derived[x.group]))
 		}))
 	}
-	fields = append(fields, tidy.Float("overlap", "", "part that was hidden, 0 to 1", func(x *line) float64 {
+	fields = append(fields, tidy.Float("overlap", "", "fraction that was hidden, 0 to 1", func(x *line) float64 {
 		if x.group >= len(x.row.Derived) {
 			return math.NaN()
 		}
@@ -282,7 +286,7 @@ func rowTable(r *probe.Result) *tidy.Table {
 		}),
 		tidy.Int("checked", "", "repetitions whose data were checked", func(x *line) int64 { return x.row.Checked }),
 		tidy.Int("defects", "", "wrong bytes or sums in them", func(x *line) int64 { return x.row.Defects }),
-		tidy.String("missing", "why there are no figures",
+		tidy.String("missing", "reason for missing figures",
 			func(x *line) string { return x.row.Missing }))
 	return tidy.Of("probe_rows", "figures of probes", fields, func(yield func(*line) bool) {
 		for b, row := range r.Rows() {
@@ -322,20 +326,20 @@ func pairTable(r *probe.Result) *tidy.Table {
 	return tidy.Of("probe_pairs", "times of pairs of processes", append(fields,
 		tidy.Int("from", "", "rank", func(x *p) int64 { return int64(x.from) }),
 		tidy.Int("to", "", "rank", func(x *p) int64 { return int64(x.to) }),
-		tidy.String("from_host", "its host", func(x *p) string { return host(x.hosts, x.from) }),
-		tidy.String("to_host", "its host", func(x *p) string { return host(x.hosts, x.to) }),
+		tidy.String("from_host", "host of from", func(x *p) string { return host(x.hosts, x.from) }),
+		tidy.String("to_host", "host of to", func(x *p) string { return host(x.hosts, x.to) }),
 		tidy.Int("part", "", "pass over all pairs, counted from 0",
 			func(x *p) int64 { return int64(x.number) }),
-		tidy.Int("repetitions", "", "of all parts", func(x *p) int64 {
+		tidy.Int("repetitions", "", "repetitions of all parts", func(x *p) int64 {
 			return x.samples.Count(x.row.Repetitions, x.pair)
 		}),
-		tidy.Float("median", "s", "of the repetitions of this part: a round trip, or one way where directions differ",
+		tidy.Float("median", "s", "time of a round trip in this part, or of one way if directions differ",
 			func(x *p) float64 { return x.samples.Medians[x.number][x.pair] }),
-		tidy.Float("mean", "s", "of the repetitions of all parts",
+		tidy.Float("mean", "s", "mean over the repetitions of all parts",
 			func(x *p) float64 { return x.samples.Means[x.pair] }),
-		tidy.Float("half_width", "s", "half of the mean's 95 % interval, by the means of the parts",
+		tidy.Float("half_width", "s", "half of the mean's 95 % interval, computed from the means of the parts",
 			func(x *p) float64 { return x.samples.Half(x.pair, confidence) }),
-		tidy.Float("deviation", "s", "standard deviation of the same",
+		tidy.Float("deviation", "s", "standard deviation over the repetitions of all parts",
 			func(x *p) float64 { return x.samples.Deviations[x.pair] }),
 	), func(yield func(*p) bool) {
 		for _, k := range Of(r) {

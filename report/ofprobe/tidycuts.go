@@ -26,20 +26,20 @@ func cutTable(r *probe.Result) *tidy.Table {
 	rank := func(x *p, rank int) int64 { return int64(x.cutRow.block.Groups[0][rank]) }
 	host := func(x *p, rank int) string { return words.OneLine(x.hosts[rank]) }
 	return tidy.Of("probe_cuts", "times of pairs across cuts", append(fields,
-		tidy.String("cut", "such as halves or switch:NAME",
+		tidy.String("cut", "how the processes are divided, such as halves or switch:NAME",
 			func(x *p) string { return x.cutRow.block.Cut.Name }),
 		tidy.Int("step", "", "counted from 0", func(x *p) int64 { return int64(x.step) }),
-		tidy.Int("shift", "", "places by which the right processes are ahead",
+		tidy.Int("shift", "", "places by which the right processes are shifted",
 			func(x *p) int64 { return int64(x.shift) }),
 		tidy.Int("part", "", "pass over all steps, counted from 0",
 			func(x *p) int64 { return int64(x.pass) }),
 		tidy.Yes("back", "1: from right to left", func(x *p) bool { return x.back }),
 		tidy.Int("from", "", "rank", func(x *p) int64 { return rank(x, x.from) }),
 		tidy.Int("to", "", "rank", func(x *p) int64 { return rank(x, x.to) }),
-		tidy.String("from_host", "its host", func(x *p) string { return host(x, x.from) }),
-		tidy.String("to_host", "its host", func(x *p) string { return host(x, x.to) }),
-		tidy.Int("repetitions", "", "messages of the time", func(x *p) int64 { return x.cutRow.row.Repetitions }),
-		tidy.Float("seconds", "s", "of a message, or of one each way",
+		tidy.String("from_host", "host of from", func(x *p) string { return host(x, x.from) }),
+		tidy.String("to_host", "host of to", func(x *p) string { return host(x, x.to) }),
+		tidy.Int("repetitions", "", "messages that were timed", func(x *p) int64 { return x.cutRow.row.Repetitions }),
+		tidy.Float("seconds", "s", "time of a message, or of one message each way",
 			func(x *p) float64 { return x.seconds }),
 	), func(yield func(*p) bool) {
 		for _, k := range Of(r) {

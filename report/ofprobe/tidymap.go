@@ -21,9 +21,9 @@ type mapLine struct {
 // It is a map of the network.
 func mapTable(r *probe.Result) *tidy.Table {
 	fields := []tidy.Field[mapLine]{
-		tidy.String("kernel", "whose times tell it", func(x *mapLine) string { return x.block.Kernel }),
+		tidy.String("kernel", "kernel whose times were used", func(x *mapLine) string { return x.block.Kernel }),
 		tidy.Int("bytes", "B", "length of a message", func(x *mapLine) int64 { return x.row.Bytes }),
-		tidy.String("node", "its name", func(x *mapLine) string { return x.node }),
+		tidy.String("node", "name of the node", func(x *mapLine) string { return x.node }),
 	}
 	for i, level := range fabric.Levels {
 		fields = append(fields, tidy.String(level, "unit of nodes that are near each other", func(x *mapLine) string {
@@ -33,9 +33,9 @@ func mapTable(r *probe.Result) *tidy.Table {
 			return ""
 		}))
 	}
-	fields = append(fields, tidy.Int("unsure", "", "passes that alone find the node with others",
+	fields = append(fields, tidy.Int("unsure", "", "passes that, taken singly, put the node with other nodes",
 		func(x *mapLine) int64 { return int64(x.alone) }))
-	return tidy.Of("probe_map", "nodes with the units that their times tell", fields, func(yield func(*mapLine) bool) {
+	return tidy.Of("probe_map", "nodes with the units found from their times", fields, func(yield func(*mapLine) bool) {
 		for _, k := range Of(r) {
 			for _, p := range pairRows(r, k) {
 				names, of := p.nodes()

@@ -20,14 +20,14 @@ func quantilesTable(r *probe.Result) *tidy.Table {
 	type x = quantileLine
 	at := func(l *x) *line { return &l.line }
 	return tidy.Of("probe_quantiles", "quantiles of the times of repetitions", append(placeFields(at), timeName(at),
-		tidy.Float("percent", "", "of the repetitions that took no longer",
+		tidy.Float("percent", "", "percentage of the repetitions that took no longer",
 			func(l *x) float64 { return l.q.Percent }),
-		tidy.Float("value", "s", "none: too few repetitions",
+		tidy.Float("value", "s", "the quantile; none: too few repetitions",
 			func(l *x) float64 { return tidy.Known(l.q.Value) }),
 		tidy.Float("value_low", "s", "lower end of its interval",
 			func(l *x) float64 { return tidy.End(l.q.Interval, 0) }),
 		tidy.Float("value_high", "s", "upper end", func(l *x) float64 { return tidy.End(l.q.Interval, 1) }),
-		tidy.Int("needed", "", "repetitions that it needs, if there are too few",
+		tidy.Int("needed", "", "repetitions that the quantile needs, if there are too few",
 			func(l *x) int64 { return cmp.Or(l.q.Needed, tidy.None) }),
 	), func(yield func(*x) bool) {
 		for l := range counted(r) {
@@ -65,7 +65,7 @@ func slowCallsTable(r *probe.Result) *tidy.Table {
 
 // timeName returns the column with the name of a time.
 func timeName[T any](of func(*T) *line) tidy.Field[T] {
-	return tidy.String("time", "which time of a row that has several: t_ovrl, t_pure, t_cpu, t_passive",
+	return tidy.String("time", "name of the time in rows that have several: t_ovrl, t_pure, t_cpu, t_passive",
 		func(x *T) string { return of(x).time })
 }
 
@@ -84,7 +84,7 @@ func histogramsTable(r *probe.Result) *tidy.Table {
 			tidy.Float("from", "s", "least time of the bucket, by the timing of series",
 				func(l *x) float64 { return l.low }),
 			tidy.Float("to", "s", "largest time of the bucket", func(l *x) float64 { return l.high }),
-			tidy.Int("count", "", "repetitions with such a time", func(l *x) int64 { return l.count }),
+			tidy.Int("count", "", "repetitions with times in the bucket", func(l *x) int64 { return l.count }),
 		), func(yield func(*x) bool) {
 			for l := range counted(r) {
 				h := l.series.Counted.Max
@@ -128,13 +128,14 @@ type noiseLine struct {
 // noiseTable returns the table of the time that each process lost.
 func noiseTable(r *probe.Result) *tidy.Table {
 	type x = noiseLine
-	return tidy.Of("probe_noise", "what something else took from processes that only work",
+	return tidy.Of("probe_noise", "time that processes lost while they only computed",
 		append(placeFields(func(l *x) *line { return &l.line }),
-			tidy.Int("rank", "", "of the process", func(l *x) int64 { return int64(l.rank) }),
-			tidy.Float("share", "", "part of its time, 0 to 1",
+			tidy.Int("rank", "", "rank of the process", func(l *x) int64 { return int64(l.rank) }),
+			tidy.Float("share", "", "fraction of its time that it lost, 0 to 1",
 				func(l *x) float64 { return l.row.Noise.Shares[l.rank] }),
-			tidy.Float("longest", "s", "the most at once", func(l *x) float64 { return l.row.Noise.Longest[l.rank] }),
-			tidy.Float("period", "s", "after which it was taken again; none: it wasn't regular",
+			tidy.Float("longest", "s", "longest interruption",
+				func(l *x) float64 { return l.row.Noise.Longest[l.rank] }),
+			tidy.Float("period", "s", "time between interruptions; none: they weren't regular",
 				func(l *x) float64 { return tidy.Known(l.row.Noise.Periods[l.rank]) }),
 		), func(yield func(*x) bool) {
 			for b, row := range r.Rows() {

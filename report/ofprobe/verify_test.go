@@ -53,7 +53,7 @@ func TestProbeRefused(t *testing.T) {
 		usable         bool
 	}{
 		"nothing":       {good, "", "the file is truncated", false},
-		"two":           {good, good + good, "no JSON", false},
+		"two":           {good, good + good, "it is not JSON", false},
 		"unknown field": {`"npmin"`, `"colour": "red", "npmin"`, "colour", false},
 		"component":     {`"component":"MPI1"`, `"component":"MPI9"`, "/blocks/0/component", false},
 		"kernel":        {`"kernel":"PingPong"`, `"kernel":"PongPing"`, "PongPing", false},

@@ -93,7 +93,7 @@ func (d *decoder) refuse(format string, args ...any) bool {
 // syntax records a JSON syntax error, unless the text ends here.
 func (d *decoder) syntax(what string) bool {
 	if d.at < len(d.text) {
-		d.fault = "no JSON: " + what
+		d.fault = "it is not JSON: " + what
 	}
 	return false
 }
@@ -101,7 +101,7 @@ func (d *decoder) syntax(what string) bool {
 // wrongKind refuses a value of the wrong kind, unless the text ends here.
 func (d *decoder) wrongKind(want string) bool {
 	if d.at < len(d.text) {
-		return d.refuse("want %s", want)
+		return d.refuse("expected %s", want)
 	}
 	return false
 }
@@ -175,7 +175,7 @@ func (d *decoder) object(r *Rule, into reflect.Value) bool {
 				return seen&r.required == r.required || d.lacking(r, seen)
 			}
 			if seen != 0 && !d.next(',') {
-				return d.syntax("want a comma or the end of an object")
+				return d.syntax("expected a comma or the end of an object")
 			}
 			if m = d.member(r); m == nil {
 				return false
@@ -184,7 +184,7 @@ func (d *decoder) object(r *Rule, into reflect.Value) bool {
 		}
 		switch {
 		case seen>>m.number&1 == 1:
-			return d.refuse("%q is there twice in the same object", m.name)
+			return d.refuse("%q appears twice in the same object", m.name)
 		case !d.value(m.Rule, m.fieldOf(into)):
 			d.place = append(d.place, m.name)
 			return false
@@ -218,12 +218,12 @@ func (d *decoder) member(r *Rule) *member {
 	m := r.fields[string(name)]
 	switch {
 	case !ok && d.fault == "":
-		d.syntax("want the name of a member")
+		d.syntax("expected the name of a member")
 	case !ok:
 	case m == nil:
-		d.refuse("it has no member '%.40s'", name)
+		d.refuse("the schema has no member '%.40s'", name)
 	case !d.next(':'):
-		d.syntax("want a colon")
+		d.syntax("expected a colon")
 	default:
 		return m
 	}
@@ -258,7 +258,7 @@ func (d *decoder) array(r *Rule, into reflect.Value) bool {
 	var earlier []string
 	for end := d.next(']'); !end; end = d.next(']') {
 		if count > 0 && !d.next(',') {
-			return d.syntax("want a comma or the end of a list")
+			return d.syntax("expected a comma or the end of a list")
 		}
 		if d.memory += r.each; d.memory > d.most {
 			d.fault = "its lists take much more memory than their text: no result is like this"
@@ -279,7 +279,7 @@ func (d *decoder) array(r *Rule, into reflect.Value) bool {
 		if r.unique {
 			item := string(d.text[begin:d.at])
 			if slices.Contains(earlier, item) || len(earlier) == mostMembers {
-				return d.refuse("%.40s is there twice, or %d others are", item, mostMembers)
+				return d.refuse("%.40s appears twice, or after %d others", item, mostMembers)
 			}
 			earlier = append(earlier, item)
 		}
@@ -288,7 +288,7 @@ func (d *decoder) array(r *Rule, into reflect.Value) bool {
 		into.SetLen(count)
 	}
 	if count < r.least || r.most > 0 && count > r.most {
-		return d.refuse("a list of %d", count)
+		return d.refuse("a list of length %d", count)
 	}
 	return true
 }
@@ -339,14 +339,14 @@ func (d *decoder) decodeText(r *Rule, into reflect.Value) bool {
 	case !ok:
 		return false
 	case r.enum != nil && !r.enum[string(text)], r.pattern != nil && !r.pattern.Match(text):
-		return d.refuse("%.40q is no value of it", text)
+		return d.refuse("%.40q is not an allowed value", text)
 	case !r.time:
 		into.SetString(string(text))
 		return true
 	}
 	var at time.Time
 	if at.UnmarshalText(text) != nil {
-		return d.refuse("%.40q is no date and time", text)
+		return d.refuse("%.40q is not a date and time", text)
 	}
 	into.Set(reflect.ValueOf(at))
 	return true

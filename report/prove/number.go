@@ -23,7 +23,7 @@ func (d *decoder) number(r *Rule, into reflect.Value) bool {
 	if d.at < len(d.text) && d.text[d.at] == '.' {
 		d.at, whole = d.at+1, false
 		if !d.digits() {
-			return d.syntax("want a digit")
+			return d.syntax("expected a digit")
 		}
 	}
 	if d.at < len(d.text) && d.text[d.at]|0x20 == 'e' {
@@ -32,7 +32,7 @@ func (d *decoder) number(r *Rule, into reflect.Value) bool {
 			d.at++
 		}
 		if !d.digits() {
-			return d.syntax("want a digit")
+			return d.syntax("expected a digit")
 		}
 	}
 	if d.at == len(d.text) {
@@ -40,7 +40,7 @@ func (d *decoder) number(r *Rule, into reflect.Value) bool {
 	}
 	text := string(d.text[begin:d.at])
 	if r.kind != number && !whole {
-		return d.refuse("%.40s is no integer", text)
+		return d.refuse("%.40s is not an integer", text)
 	}
 	switch x, err := r.parse(text, into); {
 	case err != nil:
@@ -48,7 +48,7 @@ func (d *decoder) number(r *Rule, into reflect.Value) bool {
 	case x <= r.over, x < r.minimum:
 		return d.refuse("%.40s is too small", text)
 	case r.enum != nil && !r.enum[text]:
-		return d.refuse("%.40s is no value of it", text)
+		return d.refuse("%.40s is not an allowed value", text)
 	}
 	return true
 }

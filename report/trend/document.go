@@ -33,28 +33,29 @@ func Document(list []*Series, alone int, base *Baseline) *document.Document {
 	}
 	d.Subtitle = fmt.Sprintf("%s to %s, %s, %s", first.Format(day), last.Format(day), words.Count(len(list), "figure"),
 		words.Count(steps, "step"))
-	notes := document.List{"A series has the results of one system, class, number of processes, number of them on " +
-		"a node and library, of any version. Valid results count, or those that are not valid where there are " +
-		"no others.",
-		"A step is there where the ranks of the results before and behind a place differ so much that at most 1 % of " +
-			"all orders of the same results look like it, and two levels lie nearer to the values than a straight " +
-			"line. Its place is that of the levels that lie nearest. It needs ten results, or more if it is near an " +
-			"end. Of a hundred series of pure noise one has a step.",
-		"The change at a step is that of the geometric means of both levels, with its 95 % interval by Student's t, " +
-			"from the scatter of all results around their levels. Named is what the results before and behind have " +
-			"recorded and what differs; that doesn't prove that it is the cause.",
+	notes := document.List{"A series has the results of one system, class, number of processes, number of processes " +
+		"per node and library, whatever its version. Only valid results count, unless there are none.",
+		"There is a step if the ranks of the results before and after a point differ so much that at most 1 % of all " +
+			"orders of the same results look like it, and if two levels fit the values better than a straight line. " +
+			"The step is at the point whose levels fit best. A step needs ten results, or more if it is near an end. " +
+			"One of a hundred series of pure noise has a step.",
+		"The change at a step compares the geometric means of both levels. Its 95 % interval is by Student's t, from " +
+			"the scatter of all results around their levels. The table lists recorded facts that differ between the " +
+			"results before and after the step. This doesn't prove that they are the cause.",
 		"± is half of the 95 % interval of a rating within its run. 1 MB/s = 10^6 bytes per second."}
 	if base != nil {
 		d.Notices, _, _ = JudgeAll(list, *base)
-		notes = append(notes, "The newest result is below the baseline if it is beyond the limit, which chance passes "+
-			"in one night of a hundred: the end of the prediction interval that the results of the baseline's level, "+
-			"up to its date, give. Fewer than three have the intervals of their own runs.")
+		notes = append(notes, "The newest result is below the baseline if it is beyond the limit, which chance "+
+			"exceeds in one night of a hundred. The limit is the end of the prediction interval from the results of "+
+			"the baseline's level up to its date, or from their intervals within the runs if there are fewer than "+
+			"three.")
 	}
 	d.Screen = screen(list, d.Notices)
 	d.Sections = append(d.Sections, stepSection(list))
 	d.Sections = append(d.Sections, Sections(list)...)
 	if alone > 0 {
-		notes = append(notes, words.Count(alone, "result")+" of systems, classes and sizes with one result left out.")
+		notes = append(notes, "Single results of a system, class and size are left out ("+
+			words.Count(alone, "result")+").")
 	}
 	d.Sections = append(d.Sections, document.Section{ID: "notes", Title: "Notes", Blocks: []document.Block{notes}})
 	return d
@@ -157,21 +158,21 @@ func JudgeAll(list []*Series, base Baseline) (notices []document.Notice, below [
 			n.Level, n.Text = document.Warning, fmt.Sprintf("%s can't be judged: %v", s.name(), not)
 			err = cmp.Or(err, fmt.Errorf("%s: %w", s.name(), not))
 		case f.Down:
-			n = document.Notice{Level: document.Bad, Remedy: "the steps below say what else changed, once there are " +
-				"enough results", Text: fmt.Sprintf("%s is below the baseline: %s", s.name(), f.words())}
+			n = document.Notice{Level: document.Bad, Remedy: "see what else changed at the steps below, once there " +
+				"are enough results", Text: fmt.Sprintf("%s is below the baseline: %s", s.name(), f.words())}
 			below = append(below, fmt.Sprintf("%s (%s)", s.name(), f.words()))
 		}
 		notices = append(notices, n)
 	}
 	if len(notices) == 0 {
-		err = fmt.Errorf("no series has results of it: %w", ErrUndecided)
+		err = fmt.Errorf("no series has results of the baseline: %w", ErrUndecided)
 	}
 	return notices, below, err
 }
 
 // stepSection returns the table of all steps.
 func stepSection(list []*Series) document.Section {
-	t := &document.Table{ID: "steps", Sortable: true, Caption: "Steps: changes of level that are more than chance.",
+	t := &document.Table{ID: "steps", Sortable: true, Caption: "Steps are changes of the level by more than chance.",
 		Columns: document.Heads("date", "system", "processes []", "figure", "change []", "chance []",
 			"what else changed")}
 	for _, s := range list {
@@ -184,7 +185,7 @@ func stepSection(list []*Series) document.Section {
 	}
 	section := document.Section{ID: "all-steps", Title: "Steps", Blocks: []document.Block{t}}
 	if len(t.Rows) == 0 {
-		section.Blocks = []document.Block{document.Paragraph("No step is more than chance.")}
+		section.Blocks = []document.Block{document.Paragraph("No level changes by more than chance.")}
 	}
 	return section
 }
@@ -193,7 +194,7 @@ func stepSection(list []*Series) document.Section {
 func (x *Step) cause() string {
 	switch {
 	case len(x.Changed) == 0 && x.Unknown:
-		return "not recorded: results of older versions say no more than the library, which is the same"
+		return "not recorded: results of older versions name only the library, which is the same"
 	case len(x.Changed) == 0:
 		return "nothing that is recorded"
 	}

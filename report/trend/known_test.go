@@ -151,7 +151,7 @@ func TestRemarks(t *testing.T) {
 	for alone, want := range map[int]bool{0: false, 1: true} {
 		d := Document([]*Series{series(t, points)}, alone, nil)
 		notes := d.Sections[len(d.Sections)-1].Blocks[0].(document.List)
-		require.Equal(t, want, strings.Contains(notes[len(notes)-1], "1 result of systems, classes and sizes"))
+		require.Equal(t, want, strings.Contains(notes[len(notes)-1], "left out (1 result)"))
 	}
 }
 

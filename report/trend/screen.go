@@ -36,7 +36,8 @@ func screen(list []*Series, judged []document.Notice) (rows []document.Fact) {
 		add("", fmt.Sprintf("%s, the newest: %s %s on %s", words.Count(steps, "step"), of.name(), last.Percent(),
 			of.Points[last.At].Date.Format(day)))
 	case most < leastResults:
-		add("", fmt.Sprintf("No step found: there are %s, and one needs %d", words.Count(most, "result"), leastResults))
+		add("", fmt.Sprintf("No step found: there are %s, and a step needs %d", words.Count(most, "result"),
+			leastResults))
 	default:
 		add("", "No step found: no level changes by more than chance")
 	}

@@ -236,7 +236,7 @@ func (s *Series) Against(b Baseline) (f Judgement, ok bool, err error) {
 	newest := len(s.Points) - 1
 	switch {
 	case s.Last.Measurement == s.Points[from.To-1].Measurement:
-		return f, true, fmt.Errorf("no result is behind the baseline: %w", ErrUndecided)
+		return f, true, fmt.Errorf("no result is newer than the baseline: %w", ErrUndecided)
 	case s.Last.Measurement == s.Points[newest].Measurement: // it has the figure
 	case s.Last.Status.Counts():
 		return f, true, fmt.Errorf("the newest result, %s, has no %s: %w", s.Last.File, s.Of.Name, ErrUndecided)

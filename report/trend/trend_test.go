@@ -110,7 +110,7 @@ func TestBaseline(t *testing.T) {
 	steady := one(nightly(30, func(int) float64 { return 5e9 }))
 	again := one(nightly(30, func(i int) float64 { return 5e9 * (1 - 0.118*float64((i/10)%2)) }))
 	first := step.Points[0].Date
-	const undecided = "no result is behind the baseline: more results are needed"
+	const undecided = "no result is newer than the baseline: more results are needed"
 	for _, x := range []struct {
 		s     *Series
 		base  Baseline
@@ -143,7 +143,7 @@ func TestBaseline(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, names, 1)
 	_, _, err = JudgeAll([]*Series{step, steady}, Baseline{Date: first.AddDate(0, 0, -1)})
-	require.EqualError(t, err, "no series has results of it: more results are needed")
+	require.EqualError(t, err, "no series has results of the baseline: more results are needed")
 }
 
 // A fall of 60 % is seen on its first night, also where a drift and noise of some percent are before it. A baseline

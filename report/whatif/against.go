@@ -92,15 +92,15 @@ func against(id, title string, fitted, other, bare, predicted *beff.Result) docu
 	for k, head := range []string{"result of the fit", "parameters", "with factors"} {
 		t.If(all[k] != nil).Number(head, "%", func(x beside) document.Cell { return percent(x.ratios[k]) })
 	}
-	said := fmt.Sprintf("For b_eff and each class of lengths the prediction holds within %.1f %%, by the parameters "+
-		"alone within %.1f %%.", 100*off[2], 100*off[1])
+	said := fmt.Sprintf("For b_eff and each class of lengths the prediction holds within %.1f %%, or within %.1f %% "+
+		"with the parameters only.", 100*off[2], 100*off[1])
 	if fitted != nil && off[0] > within {
-		said += fmt.Sprintf(" The two results differ by up to %.0f %% themselves: no machine predicts both.",
+		said += fmt.Sprintf(" The two results themselves differ by up to %.0f %%, so no machine predicts both.",
 			100*off[0])
 	}
-	d := &document.Table{ID: id + "-lengths", Caption: "A result beside its prediction: " +
-		"the average over rings and randoms of each length per process, and its logarithmic average over classes of " +
-		"lengths. The differences are to the result: those of the result of the fit are what runs differ by."}
+	d := &document.Table{ID: id + "-lengths", Caption: "A result and its predictions: the average over rings and " +
+		"randoms at each length per process, and its logarithmic average over classes of lengths. Differences are " +
+		"relative to the result. In the column of the result of the fit they show how much runs differ."}
 	return document.Section{ID: id, Title: title,
 		Blocks: []document.Block{t.Of(d, append(rows, judged...)), document.Paragraph(said)}}
 }

@@ -117,10 +117,11 @@ func (x *fit) with(left [][]residual) []kernelTimes {
 // fitted returns the sections about the parameters and the residuals. out has lines about unused measurements.
 func fitted(found []finding, least float64, kernels []kernelTimes, out []string) []document.Section {
 	blocks := []document.Block{leftTable("fitted-residuals", kernels),
-		document.Paragraph("By the parameters alone, without factors of lengths.")}
+		document.Paragraph("These residuals are for the parameters only, without factors of lengths.")}
 	if list := farOff(kernels); len(list) > 0 {
-		blocks = append(blocks, document.Paragraph("The machine is far from the times of "+strings.Join(list, "; ")+
-			": the runs met different states of it, other programs disturbed them, or the model lacks what they need."))
+		blocks = append(blocks, document.Paragraph("Computed and measured times differ much in "+
+			strings.Join(list, "; ")+". The runs met different states of the machine, other programs disturbed them, "+
+			"or the model is too simple."))
 	}
 	if len(out) > 0 {
 		blocks = append(blocks, document.Paragraph("Not fitted:"), document.List(out))
@@ -152,11 +153,11 @@ func foundTable(found []finding, least float64) *document.Table {
 	})
 	t.Number("off with half", "%", func(p finding) document.Cell { return off(p.half) })
 	t.Number("off with twice", "%", func(p finding) document.Cell { return off(p.twice) })
-	t.Text("told", func(p finding) string { return words.Either(p.told, "yes", "no") })
+	t.Text("determined", func(p finding) string { return words.Either(p.told, "yes", "no") })
 	return t.Of(&document.Table{ID: "fitted-parameters", Caption: fmt.Sprintf("Fitted parameters in seconds or bytes "+
-		"per second. Computed times are off by %s %% on average; with half and with twice of the value by as much "+
-		"as the table says, all others fitted anew. Where that is no more, the times don't tell the parameter "+
-		"by itself.",
+		"per second. Computed times are off by %s %% on average. The table shows by how much they are off with half "+
+		"and with twice the value, if all other parameters are fitted again. If that is no more than the average, the "+
+		"times don't determine this parameter.",
 		off(least).Text)}, found)
 }
 
@@ -181,7 +182,7 @@ func leftTable(id string, kernels []kernelTimes) *document.Table {
 			return int(math.Copysign(1, math.Abs(a.left)-math.Abs(b.left)))
 		}).left))
 	})
-	return t.Of(&document.Table{ID: id, Caption: "How much longer the measured times are than the machine's: the " +
-		"middle of all lengths, of classes of lengths, the typical difference (the median of its amount), and the " +
-		"largest one."}, kernels)
+	return t.Of(&document.Table{ID: id, Caption: "How much longer the measured times are than the computed ones: " +
+		"the middle over all lengths and over classes of lengths, the typical difference (the median of its amount), " +
+		"and the largest difference."}, kernels)
 }

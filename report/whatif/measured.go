@@ -96,7 +96,7 @@ func (f *Measured) fit() (x *fit, out []string, err error) {
 		}
 	}
 	if len(x.sources) == 0 {
-		text := "no file tells anything of a machine's parameters"
+		text := "no file has times that depend on a machine's parameters"
 		for _, line := range out {
 			text += "; " + line
 		}
@@ -207,7 +207,7 @@ func messagesOf(p patterns.Pattern) (list []model.Message) {
 // addProbe adds the times of a probe's kernels of messages, and calls leave with a line about each other kernel.
 func (x *fit) addProbe(of *source, r *probe.Result, leave func(line string)) (err error) {
 	if len(r.Placement) == 0 {
-		return errors.New("it doesn't tell which host each process was on")
+		return errors.New("it lacks the hosts of the processes")
 	}
 	if of.hosts, err = hostsOf(r.Placement, r.Processes); err != nil {
 		return err
@@ -240,11 +240,11 @@ func (x *fit) addProbe(of *source, r *probe.Result, leave func(line string)) (er
 func unfitted(r *probe.Result, b *measured.Block, known bool) string {
 	switch _, ofMessages := loops[b.Kernel]; {
 	case !known || !ofMessages || b.Component != kernel.MPI1:
-		return "it isn't among the kernels that are fitted"
+		return "this kernel can't be fitted"
 	case len(b.Groups) == 0 && (b.Multi || len(r.Settings.Who.Map) > 0 || r.Settings.Who.Per != ""):
-		return "it doesn't tell its groups of processes"
+		return "it lacks its groups of processes"
 	case r.Settings.Series.Timing != "" && r.Settings.Series.Timing != settings.ByLoop:
-		return fmt.Sprintf("the timing %s isn't that of loops", r.Settings.Series.Timing)
+		return fmt.Sprintf("its timing is %s, not loop", r.Settings.Series.Timing)
 	}
 	return ""
 }

@@ -31,7 +31,7 @@ func Scale(m *machine.Machine, over []int, seed uint64) (list []Point, err error
 		list = append(list, point)
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("%s has %d processes, fewer than all of -n", m.Name, m.Nodes*m.PerNode)
+		return nil, fmt.Errorf("%s has only %d processes, fewer than each number of -n", m.Name, m.Nodes*m.PerNode)
 	}
 	return list, nil
 }

@@ -67,9 +67,9 @@ func Document(machine Rated, changes []Rated, list []Elasticity) *document.Docum
 		d.Sections = append(d.Sections, document.Section{ID: "changes", Title: "Changes",
 			Blocks: []document.Block{changesTable(machine, changes)}})
 	}
-	blocks := []document.Block{elasticityTable(list), document.Paragraph("An elasticity of 0.6 says that 1 % more " +
-		"of the " +
-		"parameter gives 0.6 % more b_eff. All together are the slope at this machine: far from it others may limit.")}
+	blocks := []document.Block{elasticityTable(list), document.Paragraph("An elasticity of 0.6 means that 1 % more " +
+		"of the parameter gives 0.6 % more b_eff. Elasticities hold near this machine. Far from it, other parameters " +
+		"may limit b_eff.")}
 	if sum := sumOf(list); sum != "" {
 		blocks = append(blocks, document.Paragraph(sum))
 	}
@@ -82,13 +82,13 @@ func sumOf(list []Elasticity) string {
 	if len(list) == 0 || list[0].Slope == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s moves b_eff most: 10 %% more of it give %+.1f %%.", list[0].Key,
+	return fmt.Sprintf("%s affects b_eff most: 10 %% more of it change b_eff by %+.1f %%.", list[0].Key,
 		100*(math.Pow(1.1, list[0].Slope)-1))
 }
 
 // changesTable returns the rating of the machine and of each change.
 func changesTable(machine Rated, changes []Rated) *document.Table {
-	t := &document.Table{ID: "changes-table", Caption: "b_eff of the machine, and with each change.",
+	t := &document.Table{ID: "changes-table", Caption: "b_eff of the machine as it is and with each change.",
 		Columns: append(document.Heads("change"), heads(machine.shown(false), "ratio []")...)}
 	for i, r := range append([]Rated{machine}, changes...) {
 		name := r.Name
@@ -106,8 +106,8 @@ func changesTable(machine Rated, changes []Rated) *document.Table {
 
 // elasticityTable returns the parameters, those with the largest effect first.
 func elasticityTable(list []Elasticity) *document.Table {
-	t := &document.Table{ID: "elasticities-table", Caption: "Parts of b_eff that a part of each parameter gives: " +
-		"∂ log b_eff / ∂ log parameter.", Columns: document.Heads("parameter", "value", "elasticity []")}
+	t := &document.Table{ID: "elasticities-table", Caption: "Relative change of b_eff per relative change of each " +
+		"parameter: ∂ log b_eff / ∂ log parameter.", Columns: document.Heads("parameter", "value", "elasticity []")}
 	for _, e := range list {
 		t.Add(e.Key, e.Value, document.Number(e.Slope, fmt.Sprintf("%+.3f", e.Slope)))
 	}
@@ -186,10 +186,10 @@ func limitOf(points []Point) string {
 // growthTable returns the points of a machine.
 func growthTable(i int, points []Point) *document.Table {
 	t := &document.Table{ID: fmt.Sprintf("growth-%d", i+1),
-		Caption: "b_eff of " + points[0].Name + ". The interval is " +
-			"that over random patterns and noise; the last column compares with the same machine if its " +
-			"links never limited.", Columns: slices.Concat(document.Heads("processes", "b_eff [MB/s]", "± [%]"),
-			heads(points[0].shown(true)), document.Heads("part of unlimited []"))}
+		Caption: "b_eff of " + points[0].Name + ". The interval is over random patterns and noise. The last column " +
+			"is relative to the same machine with links that never limit b_eff.",
+		Columns: slices.Concat(document.Heads("processes", "b_eff [MB/s]", "± [%]"), heads(points[0].shown(true)),
+			document.Heads("part of unlimited []"))}
 	for _, p := range points {
 		row := []document.Cell{parts.Number(float64(p.Processes), 0), parts.Bandwidth(p.bEff()),
 			parts.Number(100*p.Half, 2)}
@@ -205,7 +205,7 @@ func growthFigure(machines [][]Point) *document.Figure {
 	p := chart.Plot{ID: "growth", Title: "b_eff per process over the number of processes", X: chart.Processes,
 		Y: chart.Bandwidth.Called("b_eff per process").Fitting(20), Of: "machines", Bars: "95 % intervals",
 		Marks:   []string{"the network begins to limit"},
-		Caption: "b_eff per process over the number of processes, of simulated machines."}
+		Caption: "b_eff per process of simulated machines over the number of processes."}
 	var names []string
 	var xs []float64
 	for _, points := range machines {
