@@ -124,7 +124,7 @@ func summarySection(r *beff.Result) document.Section {
 	for _, f := range beff.Figures {
 		within := math.NaN()
 		if f.Rated {
-			within = r.Estimate().Part()
+			within = r.Estimate().RelativeHalfWidth()
 		}
 		cell := parts.FigureCell(f.Figure, f.Unit.In(f.Of(r).Value), within)
 		if f.PerProcess {

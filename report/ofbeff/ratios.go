@@ -46,7 +46,7 @@ func ratios(list []system) chart.Plot {
 		Title: "Bandwidth per process of rings and randoms over that of " + chart.Clean(first.name),
 		Caption: "Bandwidth per process over that of the first system, by message length: geometric mean over rings " +
 			"and randoms, with the best method of each."}
-	p.Level = &chart.Level{Y: 1, Text: first.name, Said: "= 1"}
+	p.Level = &chart.Level{Y: 1, Text: first.name, Value: "= 1"}
 	p.Series = []chart.Series{{Name: first.name}} // drawn as the level, so that no other curve has its look
 	for _, x := range list[1:] {
 		s := chart.Series{Name: x.name}

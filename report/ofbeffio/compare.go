@@ -31,18 +31,19 @@ func Compared(names []string, sides [][]*beffio.Result) (*compare.Comparison, er
 		Against:  func(i int) compare.Pair { return against(list[0], list[i], rules, names[0], names[i]) },
 		Pictures: func([]compare.Pair) []*document.Figure { return Overlay(names, list) },
 		Method: []string{
-			"Of each result the partition is compared that is best by the formula of the first one's rules. " +
-				"The ratings by a formula are those of its own best partition.",
+			"The compared partition of each result is its best by the formula of the first result's rules. " +
+				"The rating by a formula is the rating of the best partition by that formula.",
 			"Types: bytes by the time from open to close. Chunks: the mean over the patterns with that chunk on disk " +
 				"which both results have; M_PART is each result's own. 1 kB = 2^10, 1 MB = 2^20 bytes of these.",
 			"The paper: 0.25 write + 0.25 rewrite + 0.5 read, each the mean over the types with scatter counted " +
 				"twice. Release 2.1: the square root of (all types of write, and rewrite of scatter)/6 times read.",
 		},
-		Spread: "The ratings and the access methods have the intervals within their runs, by blocks of calls, where " +
-			"these are known. Other figures of reading have as repetitions the passes over the read access, where " +
-			"both results have two whole ones or more: those that read all that the first one did. The figures are " +
-			"of the first pass. Other figures of writing and rewriting are made once in a run: what they spread is " +
-			"not known from one run. What a run can't see is a file system that is in another state for all of it.",
+		Spread: "The ratings and the access methods have the intervals within their runs, by blocks of calls, if " +
+			"these are known. For other figures of reading, the repetitions are the passes over the files, if both " +
+			"results have two or more complete ones, which read all data that the first one read. The figures are of " +
+			"the first pass. Other figures of writing and rewriting are measured once in a run, which doesn't show " +
+			"how much they differ between runs. No run shows that its file system was in another state from " +
+			"beginning to end.",
 	}.Compare(names, sides)
 }
 
@@ -78,7 +79,7 @@ func aspects(rules beffio.Rules) []compare.Aspect[beffio.Result] {
 				"are by %s's formula", formulas[rules])},
 		{Level: document.Warning, Names: "times scheduled for a partition", Of: func(r *beffio.Result) string {
 			return rating.Rounded(r.Duration/float64(len(r.Partitions)), 4) + " s"
-		}, Remedy: "what is written in a short time stays in caches; use the same -T and as many partitions"},
+		}, Remedy: "data that are written in a short time stay in caches; use the same -T and as many partitions"},
 		{Level: document.Warning, Names: "longest chunks",
 			Of:     func(r *beffio.Result) string { return words.Length(r.MPart) },
 			Remedy: "M_PART is a part of the memory; use the same --memory"},

@@ -26,7 +26,7 @@ func Compared(names []string, sides [][]*probe.Result) (*compare.Comparison, err
 		tables = append(tables, compare.Joined(own))
 	}
 	return compare.Kind[probe.Result]{
-		Title: "Probes", Figures: probe.Figures, Aspects: aspects, Notices: problems, Each: "kernel",
+		Title: "Probes", Figures: probe.Figures, Aspects: aspects, Notices: problemNotices, Each: "kernel",
 		Header:   func(r *probe.Result) parts.Header { return Report{r}.Header() },
 		Fact:     func(*probe.Result) string { return "" },
 		Shown:    "Times of one repetition, bandwidths",
@@ -34,18 +34,20 @@ func Compared(names []string, sides [][]*probe.Result) (*compare.Comparison, err
 		Against:  func(i int) compare.Pair { return compare.Match(tables[0], tables[i], nil) },
 		Pictures: func([]compare.Pair) []*document.Figure { return Overlay(names, sides) },
 		Method: []string{
-			"Compared are kernels with the same name, component, mode, number of processes and of groups, at lengths " +
-				"that both have figures of. Of several groups it is the slowest one. Rows of 0 bytes count in no " +
-				"mean: their calls may return at once. Of several runs tables and pictures have the geometric means.",
-			"A ratio is that of the bandwidths, or the inverse one of the times. Of kernels that overlap " +
-				"communication and computing it is that of t_ovrl, of Truly_passive_put that of t_pure.",
+			"Two kernels are compared if they have the same name, component, mode, number of processes and number of " +
+				"groups, at the lengths for which both have figures. If there are several groups, the slowest one " +
+				"counts. Rows of 0 bytes don't count in a mean, because their calls may return at once. For several " +
+				"runs, tables and pictures show the geometric means.",
+			"A ratio is the ratio of the bandwidths, or the inverse ratio of the times. For kernels that overlap " +
+				"communication and computing, the time is t_ovrl, and for Truly_passive_put t_pure.",
 		},
-		Spread: "Repetitions are the passes or runs, where there are several, else those of a row's series. Rows of " +
-			"one pass are taken to be off together, because a state of the machine lasts for longer than one of " +
-			"them: half of the interval of a mean over lengths is the mean of theirs; a row whose spread isn't known " +
-			"has the widest one.",
-		Unknown: "Each length was measured in one sample: what repeated runs would spread is not known, and so is " +
-			"whether a difference is significant. Measure with series (--within) or several passes (--passes).",
+		Spread: "Repetitions are the passes or runs if there are several, and otherwise the repetitions of a row's " +
+			"series. The errors of the rows of one pass are assumed to be alike, because a state of the machine " +
+			"lasts longer than a row. So half of the interval of a mean over lengths is the mean of the rows' " +
+			"halves. A row whose spread isn't known gets the widest interval.",
+		Unknown: "Each length was measured in one sample, which doesn't show how much repeated runs would differ. So " +
+			"it isn't known whether a difference is significant. Measure with series (--within) or several passes " +
+			"(--passes).",
 	}.Compare(names, sides)
 }
 
@@ -80,12 +82,12 @@ func tablesOf(r *probe.Result) (list []compare.Table) {
 	}
 	list = loadTables(r)
 	known := map[string]bool{}
-	for _, k := range Of(r) {
+	for _, k := range kernelsOf(r) {
 		for _, b := range k.Blocks {
 			known[named(k.Title(), b)] = true
 		}
 	}
-	for _, k := range Of(r) {
+	for _, k := range kernelsOf(r) {
 		for _, b := range k.Blocks {
 			t := compare.Table{Name: named(k.Title(), b)}
 			// One group is the same as without Multi-, and IMB's text calls it so.

@@ -49,7 +49,7 @@ func noiseBlocks(r *probe.Result, k *Kernel) []document.Block {
 	slices.SortStableFunc(rows, func(a, b lostTime) int {
 		return cmp.Compare(b.of.Shares[b.rank], a.of.Shares[a.rank])
 	})
-	caption := "What something else took from the processes while they only worked."
+	caption := "Time that was taken from the processes while they computed."
 	if len(rows) > mostDisturbed {
 		caption += " These lost most; the table probe_noise of `beff export` has all."
 		rows = rows[:mostDisturbed]

@@ -13,10 +13,11 @@ import (
 // receiver perceives after the last part is ready, compared with plain messages, and the times of both.
 func partitionPlots(k *Kernel) []chart.Picture {
 	perceived := chart.Plot{ID: "probe-" + k.Key() + "-bandwidth", X: chart.Partitions, Y: chart.Bandwidth,
-		Caption: k.Title() + ": perceived bandwidth over the number of partitions, the message over the time from " +
-			"when its last one is ready to its end."}
+		Caption: k.Title() + ": perceived bandwidth over the number of partitions: the length of the message " +
+			"divided by the time from its last ready partition to its end."}
 	times := chart.Plot{ID: "probe-" + k.Key() + "-time", X: chart.Partitions, Y: chart.Time,
-		Caption: k.Title() + ": time over the number of partitions, of a message and from its last part on."}
+		Caption: k.Title() + ": time over the number of partitions: of the whole message, and from its last ready " +
+			"partition to its end."}
 	for _, b := range k.Blocks {
 		lengths := lengthsOf(b)
 		for _, bytes := range lengths {
@@ -40,7 +41,7 @@ func partitionPlots(k *Kernel) []chart.Picture {
 			}
 			add(&perceived, "perceived, "+name, func(t *kernel.Times) float64 { return t.Perceived })
 			add(&times, "whole, "+name, func(t *kernel.Times) float64 { return t.Max })
-			add(&times, "from the last on, "+name, func(t *kernel.Times) float64 { return t.Last })
+			add(&times, "after the last, "+name, func(t *kernel.Times) float64 { return t.Last })
 			if b == k.Blocks[0] {
 				plain := "plain, " + words.Lengths.Short(float64(bytes))
 				add(&perceived, plain, func(t *kernel.Times) float64 {

@@ -67,9 +67,9 @@ func Document(machine Rated, changes []Rated, list []Elasticity) *document.Docum
 		d.Sections = append(d.Sections, document.Section{ID: "changes", Title: "Changes",
 			Blocks: []document.Block{changesTable(machine, changes)}})
 	}
-	blocks := []document.Block{elasticityTable(list), document.Paragraph("An elasticity of 0.6 says that 1 % more " +
-		"of the " +
-		"parameter gives 0.6 % more b_eff. All together are the slope at this machine: far from it others may limit.")}
+	blocks := []document.Block{elasticityTable(list), document.Paragraph("An elasticity of 0.6 means that 1 % more " +
+		"of the parameter gives 0.6 % more b_eff. The elasticities hold near this machine: far from it other " +
+		"parameters may limit b_eff.")}
 	if sum := sumOf(list); sum != "" {
 		blocks = append(blocks, document.Paragraph(sum))
 	}
