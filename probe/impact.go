@@ -73,7 +73,8 @@ func (r *Result) checkSplit(k *kernel.Kernel, b *measured.Block) error {
 		return fmt.Errorf("split %d of %s, by the method %s", b.Split, k.Name, r.Settings.Method)
 	case b.Split < 0 || b.Split > r.Settings.Loads().Splits:
 		return fmt.Errorf("split %d of %d", b.Split, r.Settings.Loads().Splits)
-	case b.Split == 0 && (b.Congestors != "" || len(b.CongestorGroups) > 0), (b.Congestors != "") != (len(b.CongestorGroups) > 0):
+	case b.Split == 0 && (b.Congestors != "" || len(b.CongestorGroups) > 0),
+		(b.Congestors != "") != (len(b.CongestorGroups) > 0):
 		return fmt.Errorf("%d groups of congestors for %q without a split", len(b.CongestorGroups), b.Congestors)
 	}
 	taken := map[int]bool{}
