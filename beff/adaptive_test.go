@@ -37,7 +37,7 @@ func TestAdaptive(t *testing.T) {
 	for _, k := range []kind{{begin: calm, noise: normal(0)}, {begin: calm, noise: normal(0.02)}} {
 		x := onScript(t, beff.Config{Within: 0.02}, &k, r)
 		require.Len(t, x.Runs(), rating.LeastPasses)
-		require.LessOrEqual(t, x.Derived.BEffInterval.Part(x.Derived.BEff), 0.02)
+		require.LessOrEqual(t, x.Derived.BEffInterval.RelativeHalfWidth(x.Derived.BEff), 0.02)
 		require.True(t, x.Valid && x.Complete && !x.Noisy, x.Signs)
 		require.Equal(t, beff.LongestAdaptive.Seconds(), x.AtMost)
 	}

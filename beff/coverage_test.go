@@ -245,7 +245,7 @@ func (s *simulation) cover(k *kind, n int) coverage {
 	for i, x := range runs {
 		in := x.Derived.BEffInterval
 		missed, alone := in.Low > truth || truth > in.High, both[i] <= mostUnseen
-		widths = append(widths, in.Part(x.Derived.BEff))
+		widths = append(widths, in.RelativeHalfWidth(x.Derived.BEff))
 		count(&c.covered, !missed)
 		if only := between(x); only != nil {
 			count(&c.between, only.Low <= truth && truth <= only.High)
@@ -278,7 +278,7 @@ func between(r *beff.Result) *rating.Interval {
 	for _, p := range r.Derived.Passes {
 		ratings = append(ratings, p.BEff)
 	}
-	_, in := rating.Between(ratings)
+	_, in := rating.GeometricMean(ratings)
 	return in
 }
 

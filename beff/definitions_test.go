@@ -58,7 +58,7 @@ func TestReleaseOfOddProcesses(t *testing.T) {
 }
 
 // On a machine where all processes take equally long, whatever they send, the release's b_eff is less by that factor.
-// It takes the slowest process' own bandwidth times P.
+// It takes the slowest process's own bandwidth times P.
 func TestReleaseOfScriptedMachine(t *testing.T) {
 	for _, p := range []int{3, 4, 5, 7, 9} {
 		s := &scripted.Engine{Processes: p, Cost: func(x scripted.Step) float64 { return 1e-6 + 1e-9*float64(x.Bytes) }}

@@ -219,7 +219,7 @@ func TestLeftOutRepetition(t *testing.T) {
 	}
 }
 
-// A process' exchanges of the shortest message in a second are the bandwidth by processes and by the message's bytes.
+// A process's exchanges of the shortest message in a second are the bandwidth by processes and by the message's bytes.
 func TestLatencyOfLongerMessages(t *testing.T) {
 	r := cubeOf([]int64{8, 4096}, 1, 1, func(int, int, int, int) float64 { return 100 })
 	d := beff.Derive(r)

@@ -269,7 +269,7 @@ func (m *measurer) agree(a index, takesPart bool, got mpi.Measurement) (times, e
 	}
 	t.max, t.min = v[seconds], -v[fastest]
 	if v[mismatch] > 0 {
-		_, err := job.From(m.World, int(v[mismatch])-1, func() (struct{}, error) {
+		_, err := job.DecideOn(m.World, int(v[mismatch])-1, func() (struct{}, error) {
 			return struct{}{}, fmt.Errorf("%w: %s: %w", rating.ErrWrongData, m.plan.describe(a), got.Mismatch)
 		})
 		return t, err

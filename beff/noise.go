@@ -69,7 +69,7 @@ func ofPasses(d *Derived, grids []*Grid) (list []rating.Sign) {
 		return nil
 	}
 	list = append(list, rating.PartSign("interval", quietMachine+"; make three runs to see how much runs differ",
-		d.BEffInterval.Part(d.BEff), mostInterval, "this run determines b_eff only to ± %s"))
+		d.BEffInterval.RelativeHalfWidth(d.BEff), mostInterval, "this run determines b_eff only to ± %s"))
 	var worst rating.Sign
 	slow, of := 0.0, 0.0
 	for i, g := range grids {

@@ -245,7 +245,7 @@ func Combined(runs []*Result) Derived {
 	d := combined(runs)
 	ratings := lists.Each(d.Passes, func(p Pass) float64 { return p.BEff })
 	d.Passes = nil
-	_, d.BEffInterval = rating.Between(ratings)
+	_, d.BEffInterval = rating.GeometricMean(ratings)
 	return d
 }
 
@@ -272,7 +272,7 @@ func combined(runs []*Result) Derived {
 				each = append(each, one.PerPattern[p])
 			}
 		}
-		if mean, _ := rating.Between(each); len(each) > 0 {
+		if mean, _ := rating.GeometricMean(each); len(each) > 0 {
 			d.PerPattern[p] = mean
 		}
 	}

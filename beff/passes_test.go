@@ -70,7 +70,7 @@ func TestPasses(t *testing.T) {
 		}
 		mean, _ := rating.OfPasses(ratings, r.Derived.PerRepetition)
 		require.InEpsilon(t, mean, r.Derived.BEff, 1e-9)
-		_, in := rating.Between(ratings)
+		_, in := rating.GeometricMean(ratings)
 		require.InEpsilon(t, in.Low, r.Derived.BEffInterval.Low, 1e-9)
 		require.InEpsilon(t, in.High, r.Derived.BEffInterval.High, 1e-9)
 		require.Equal(t, rating.ByPasses, r.Derived.BEffInterval.Method, "passes differ, repetitions don't")
@@ -323,7 +323,8 @@ func TestIntervalOfFigures(t *testing.T) {
 	require.InEpsilon(t, r.Derived.BEffInterval.Low, in.Low, 1e-6)
 	one := func(g *beff.Grid) float64 { return g.BestOf(3, 20, 1) }
 	_, narrow := beff.OfPasses(grids, one)
-	require.Greater(t, narrow.Part(1), in.Part(1), "a single measurement is less sure than the mean of all")
+	require.Greater(t, narrow.RelativeHalfWidth(1), in.RelativeHalfWidth(1),
+		"a single measurement is less sure than the mean of all")
 	mean, in = beff.OfPasses(grids, func(*beff.Grid) float64 { return math.NaN() })
 	require.True(t, math.IsNaN(mean))
 	require.Nil(t, in)

@@ -11,11 +11,12 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// LongestPreview is the time for a preview. It takes longer only if b_eff's patterns by a single method do.
+// LongestPreview is the time that a preview should take at most. A preview that measures the rings and random patterns
+// by a single method may still take longer.
 const LongestPreview = 30 * time.Second
 
-// The trial that predicts the time of a preview may take trialPart of LongestPreview. Methods and details are left out
-// if the predicted time exceeds plannedPart of it.
+// Parts of LongestPreview: how long the trial may take that predicts the time of a preview, and the predicted time
+// above which Preview leaves out methods and details.
 const (
 	trialPart   = 0.1
 	plannedPart = 0.6
@@ -30,44 +31,54 @@ func Preview(e mpi.Engine, c Config, now func() time.Time) (Config, time.Duratio
 	if err != nil {
 		return c, 0, err
 	}
-	of := slices.IndexFunc(plan.Patterns, func(p patterns.Pattern) bool { return p.Kind == patterns.KindRandom })
-	tried := c
-	tried.Patterns = []string{plan.Patterns[max(of, 0)].Name}
-	tried.Methods = []string{plan.Methods[0].String()}
-	trial, err := NewPlan(plan.Processes, tried)
+	method := []string{plan.Methods[0].String()}
+	seconds, err := plan.trialSeconds(e, c, method, now)
 	if err != nil {
 		return c, 0, err
 	}
-	begin, most := now(), LongestPreview.Seconds()*trialPart
-	got, err := trial.Measure(e, rating.Observer[Measured]{Now: now, Left: func() time.Duration {
-		return time.Duration(most*float64(time.Second)) - now().Sub(begin)
-	}})
-	if err != nil && !errors.Is(err, rating.ErrWall) {
-		return c, 0, err
-	}
-	type shorter struct {
+	type preview struct {
 		Config   Config
 		Expected time.Duration
 	}
-	s, err := job.Decide(e.World(), func() (s shorter, err error) {
-		each := now().Sub(begin).Seconds() / float64(max(1, len(got.Samples)))
-		foretold := func() error {
-			if plan, err = NewPlan(plan.Processes, c); err == nil {
-				s = shorter{c, time.Duration(each * float64(plan.Measurements()) * float64(time.Second))}
-			}
-			return err
+	decided, err := job.Decide(e.World(), func() (preview, error) {
+		expected := func(plan *Plan) time.Duration {
+			return time.Duration(seconds * float64(plan.Measurements()) * float64(time.Second))
 		}
-		if err := foretold(); err != nil || s.Expected.Seconds() <= LongestPreview.Seconds()*plannedPart {
-			return s, err
+		whole := expected(plan)
+		if whole.Seconds() <= LongestPreview.Seconds()*plannedPart {
+			return preview{c, whole}, nil
 		}
+		shorter := c
 		if c.Patterns == nil {
-			c.Patterns = []string{string(patterns.KindRing), string(patterns.KindRandom)}
+			shorter.Patterns = []string{string(patterns.KindRing), string(patterns.KindRandom)}
 		}
 		if c.Methods == nil {
-			c.Methods = tried.Methods
+			shorter.Methods = method
 		}
-		err = foretold()
-		return s, err
+		shortPlan, err := NewPlan(plan.Processes, shorter)
+		if err != nil {
+			return preview{}, err
+		}
+		return preview{shorter, expected(shortPlan)}, nil
 	})
-	return s.Config, s.Expected, err
+	return decided.Config, decided.Expected, err
+}
+
+// trialSeconds measures one random pattern of the plan, whose configuration is c, by one method. It returns the mean
+// time of a sample in seconds, with its share of the setup. It is collective.
+func (p *Plan) trialSeconds(e mpi.Engine, c Config, method []string, now func() time.Time) (float64, error) {
+	random := slices.IndexFunc(p.Patterns, func(x patterns.Pattern) bool { return x.Kind == patterns.KindRandom })
+	c.Patterns, c.Methods = []string{p.Patterns[max(random, 0)].Name}, method
+	trial, err := NewPlan(p.Processes, c)
+	if err != nil {
+		return 0, err
+	}
+	begin, limit := now(), time.Duration(trialPart*float64(LongestPreview))
+	m, err := trial.Measure(e, rating.Observer[Measured]{Now: now, Left: func() time.Duration {
+		return limit - now().Sub(begin)
+	}})
+	if err != nil && !errors.Is(err, rating.ErrWall) {
+		return 0, err
+	}
+	return now().Sub(begin).Seconds() / float64(max(1, len(m.Samples))), nil
 }

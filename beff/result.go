@@ -154,7 +154,7 @@ func memory(bytes int64) string {
 }
 
 func warnings(r *Result, run rating.Run) []rating.Warning {
-	list := append(rating.Common(r.Software, r.Machine, r.Period, r.Circumstances,
+	list := append(rating.CommonWarnings(r.Software, r.Machine, r.Period, r.Circumstances,
 		"this rates one machine's memory, not an MPI or a network"), release36Warnings(r)...)
 	add := func(found bool, code, remedy, text string, args ...any) {
 		if found {

@@ -34,7 +34,7 @@ func (m *measurer) blocks(c mpi.Comm, o *outcome) (*Blocks, error) {
 	if err := c.Allreduce(first, mpi.Min); err != nil {
 		return nil, err
 	}
-	b, err := job.From(c, int(first[0]), func() (Blocks, error) {
+	b, err := job.DecideOn(c, int(first[0]), func() (Blocks, error) {
 		b := Blocks{Calls: o.PerBlock, Seconds: make([]float64, len(o.Blocks)), Rest: o.Measurement.Seconds}
 		for i, seconds := range o.Blocks {
 			b.Seconds[i] = nanoseconds(seconds)

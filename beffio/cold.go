@@ -249,7 +249,7 @@ func (r *Result) FromMemory() float64 {
 			all.Add(f.Pages, bytes[file{f.Type, f.Round}])
 		}
 	}
-	return all.Part()
+	return all.Fraction()
 }
 
 // The classes of reading. The class without a name has read in no particular way, as the rules allow.

@@ -425,7 +425,7 @@ func (k *kindOfMachine) cover(t *testing.T, n int) coverage {
 			continue
 		}
 		known++
-		halves = append(halves, in.Part(x.Derived.BEffIO))
+		halves = append(halves, in.RelativeHalfWidth(x.Derived.BEffIO))
 		if in.Low <= truth && truth <= in.High {
 			c.covered++
 		} else if !x.Noisy {

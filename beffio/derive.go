@@ -85,7 +85,7 @@ func (r *Result) Bandwidth(partition int, a Access, pattern int) float64 {
 	case 1:
 		return each[0]
 	}
-	mean, _ := rating.Between(each)
+	mean, _ := rating.GeometricMean(each)
 	return max(mean, 0) // 0 for a pattern that moved nothing
 }
 

@@ -139,7 +139,7 @@ func TestNotKnown(t *testing.T) {
 	k := kindsOfMachines()[1]
 	r := k.run(p, newRand(), nil)
 	require.NotNil(t, r.Derived.BEffIOInterval)
-	require.Less(t, r.Derived.BEffIOInterval.Part(r.Derived.BEffIO), 0.02)
+	require.Less(t, r.Derived.BEffIOInterval.RelativeHalfWidth(r.Derived.BEffIO), 0.02)
 	require.Equal(t, rating.ByCalls, r.Derived.BEffIOInterval.Method)
 	require.Equal(t, "interval", r.Signs[0].Name)
 	require.Equal(t, "outliers", r.Signs[1].Name)
@@ -159,7 +159,7 @@ func TestNotKnown(t *testing.T) {
 	d := Derive(changed)
 	part := func(d *Derived) float64 {
 		read := d.Partitions[0].Access(Read)
-		return read.Interval.Part(read.Bandwidth)
+		return read.Interval.RelativeHalfWidth(read.Bandwidth)
 	}
 	require.Greater(t, part(&d), 2*part(&r.Derived))
 

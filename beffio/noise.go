@@ -24,7 +24,7 @@ func signs(r *Result) []rating.Sign {
 	var list []rating.Sign
 	if d := &r.Derived; d.BEffIOInterval != nil {
 		list = append(list, rating.PartSign("interval", "look for other load on the file system, or give a longer -T",
-			d.BEffIOInterval.Part(d.BEffIO), mostInterval, "this run determines b_eff_io only to ± %s"))
+			d.BEffIOInterval.RelativeHalfWidth(d.BEffIO), mostInterval, "this run determines b_eff_io only to ± %s"))
 	}
 	list = append(list, rating.WithinSign(r.Within, rating.Value{Value: r.Derived.BEffIO,
 		Within: r.Derived.BEffIOInterval}, "look for other load on the file system")...)

@@ -275,7 +275,7 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 func (m *measurer) listWrongChunks(a Access, n int, r patterns.IORow, o outcome, first int) error {
 	c, told := m.comms[n], 0
 	for first < c.Size() {
-		list, err := job.From(c, first, func() ([]DataError, error) { return m.wrongChunks(a, n, r, o), nil })
+		list, err := job.DecideOn(c, first, func() ([]DataError, error) { return m.wrongChunks(a, n, r, o), nil })
 		if err != nil {
 			return err
 		}

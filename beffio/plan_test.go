@@ -179,7 +179,7 @@ func TestSegment(t *testing.T) {
 }
 
 // The positions of chunks (paper, Sec. 4): type 0 has a slot of l bytes for each process in every P·l, and a call moves
-// L/l of them. Type 1 has them one after the other in one file. Types 3 and 4 have them in the process' own segment,
+// L/l of them. Type 1 has them one after the other in one file. Types 3 and 4 have them in the process's own segment,
 // type 2 in its own file.
 func TestRegions(t *testing.T) {
 	const processes, rank, start, segment, kb = 4, 3, 1 << 30, 5 << 20, 1 << 10
@@ -245,7 +245,7 @@ func TestMarks(t *testing.T) {
 	seen := map[uint64]bool{}
 	for rank := range 1000 {
 		key := mark(Write, 3, separated, rank, where).Key
-		require.EqualValues(t, 1<<10|20<<4|3, key>>52, "the numbers of a process' file stay in their field")
+		require.EqualValues(t, 1<<10|20<<4|3, key>>52, "the numbers of a process's file stay in their field")
 		require.False(t, seen[key])
 		seen[key] = true
 	}

@@ -309,8 +309,8 @@ func warnings(r *Result, run Run) []rating.Warning {
 	add(cut > 0, "cut", "look for other load on the file system, and for the reason why reading is slower than writing",
 		"%d of the patterns ended before they had repeated all calls of the initial write, because the run would "+
 			"have taken more than twice -T; it read %.0f %% of the rated partition's files", cut, 100*r.readPart())
-	return append(list, rating.Common(r.Software, r.Machine, r.Period, r.Circumstances,
-		rating.OfFiles)...)
+	return append(list, rating.CommonWarnings(r.Software, r.Machine, r.Period, r.Circumstances,
+		rating.EmbeddedFiles)...)
 }
 
 // ended returns the numbers of patterns that ended early because of the limits of bytes and of time.

@@ -154,7 +154,7 @@ func deriveRounds(r *Result) Derived {
 	d.Paper, d.Release21 = 0, 0
 	between := func(of func(d *Derived) float64) *rating.Interval {
 		figures := lists.Of(len(each), func(i int) float64 { return of(&each[i]) })
-		_, in := rating.Between(figures)
+		_, in := rating.GeometricMean(figures)
 		if in != nil {
 			in.Method = rating.ByPasses
 		}

@@ -25,7 +25,7 @@ func TestRounds(t *testing.T) {
 	r := measuredOn(t, t.TempDir(), adaptive(func(*Config) {}))
 	n := len(r.Derived.Rounds)
 	require.GreaterOrEqual(t, n, rating.LeastPasses)
-	require.LessOrEqual(t, r.Derived.BEffIOInterval.Part(r.Derived.BEffIO), 0.9)
+	require.LessOrEqual(t, r.Derived.BEffIOInterval.RelativeHalfWidth(r.Derived.BEffIO), 0.9)
 	product := 1.0
 	for _, one := range r.Rounds() {
 		require.Len(t, one.Samples, len(r.Samples)/n)

@@ -45,13 +45,13 @@ func TestDriftByPasses(t *testing.T) {
 // A drift widens the interval of each figure by a fifth of its effect during the figure's time.
 func TestDriftWidens(t *testing.T) {
 	steady, r := driven(t, 0, nil), driven(t, 0.2, nil)
-	part := func(r *Result) float64 { return r.Derived.BEffIOInterval.Part(r.Derived.BEffIO) }
+	part := func(r *Result) float64 { return r.Derived.BEffIOInterval.RelativeHalfWidth(r.Derived.BEffIO) }
 	require.Less(t, part(steady), 0.007)
 	require.InDelta(t, 2*offMiddle*0.2, part(r), 0.02)
 	for _, a := range Accesses() {
 		of := func(r *Result) float64 {
 			m := r.Derived.Partitions[0].Access(a)
-			return m.Interval.Part(m.Bandwidth)
+			return m.Interval.RelativeHalfWidth(m.Bandwidth)
 		}
 		require.Greater(t, of(r), of(steady), a)
 		require.Less(t, of(r), part(r), "its time is a part of the run")

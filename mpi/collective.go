@@ -51,7 +51,7 @@ func (p *Program) validateCollective(c Call) error {
 	return nil
 }
 
-// partOf returns the bytes of one process' part of a side, of this process if the parts differ.
+// partOf returns the bytes of one process's part of a side, of this process if the parts differ.
 func (p *Program) partOf(s Span, parts Parts, used bool) (int64, error) {
 	side := p.Places[s.First : s.First+s.Count]
 	size := p.Comm.Size()

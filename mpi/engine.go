@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Engine is one process' view of a message-passing library. Its methods are called by one goroutine.
+// Engine is one process's view of a message-passing library. Its methods are called by one goroutine.
 type Engine interface {
 	// World returns the communicator of all processes.
 	World() Comm
@@ -195,14 +195,14 @@ type Interrupter interface {
 
 // Starter is an Engine that knows how long its start took.
 type Starter interface {
-	// Started returns the seconds of this process' MPI_Init.
+	// Started returns the seconds of this process's MPI_Init.
 	Started() float64
 }
 
 // Sessioner is an Engine that may have opened sessions before its start (MPI 4.1, 11.3).
 type Sessioner interface {
-	// Sessions returns this process' times of a session of all processes, and of a second one that was opened while the
-	// first was open. ok is false if no session was opened.
+	// Sessions returns this process's times of a session of all processes, and of a second one that was opened while
+	// the first was open. ok is false if no session was opened.
 	Sessions() (first, second SessionTimes, ok bool)
 }
 
@@ -236,7 +236,7 @@ type Measurement struct {
 	// MaxMismatches.
 	Further []Mismatch
 	// All holds the times of all processes that send or receive, if the engine computes them in one process; sums over
-	// processes then count this process' values for each of them. It is nil for a process that is one of many.
+	// processes then count this process's values for each of them. It is nil for a process that is one of many.
 	All *Spread
 	// Failure is the first file call that failed or moved fewer bytes than it should. The process continues with the
 	// program, so that no other waits for it. If it decides itself about further loops, this loop is the last.

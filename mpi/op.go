@@ -6,20 +6,20 @@ type Op uint8
 // The calls of a program, with their names in the MPI standard. For the operations before Send the process doesn't
 // communicate.
 const (
-	Nop      Op = iota
-	Walk        // the places Send…, Recv… take their next position from their space's walk
-	Stamp       // the places Send… get their stamps
-	Check       // the places Recv… must carry their stamps
-	Compute     // the process works for Seconds without communicating
-	Exploit     // the process multiplies a 100×100 matrix with a vector Times times (IMB guide 4.0, "Exploiting CPU")
-	Lap         // the time since the last Lap or the first clock reading is added to lap Root, with Counts to its Tally
-	Compare     // between their marks, the chunks of Recv must hold the bytes of Send, both in this process' memory
-	Copy        // the bytes of Send go to Recv, both in this process' memory
-	Combine     // the elements of Send are combined into the elements of Recv, both in this process' memory
-	Scribble    // the first byte of each line of memory (Line) of the places Send… becomes Tag
-	Skim        // the first byte of each line of the places Recv… is read
+	Nop       Op = iota
+	Walk         // the places Send…, Recv… take their next position from their space's walk
+	Stamp        // the places Send… get their stamps
+	Check        // the places Recv… must carry their stamps
+	Compute      // the process works for Seconds without communicating
+	Exploit      // multiplies a 100×100 matrix with a vector Times times (IMB guide 4.0, "Exploiting CPU")
+	Lap          // adds the time since the previous Lap, or the start, to lap Root, and with Counts to its Tally
+	Compare      // between their marks, the chunks of Recv must hold the bytes of Send, both in this process's memory
+	Copy         // the bytes of Send go to Recv, both in this process's memory
+	Combine      // the elements of Send are combined into the elements of Recv, both in this process's memory
+	TouchSend    // the first byte of each cache line (Line) of the places Send… becomes Tag
+	TouchRecv    // the first byte of each cache line of the places Recv… is read
 
-	ThreadBarrier // the threads of this process' team wait for each other (Threaded); without a team it has no effect
+	ThreadBarrier // the threads of this process's team wait for each other (Threaded); without a team it has no effect
 
 	// Point to point (MPI 4.1, chapter 3).
 	Send
@@ -77,7 +77,7 @@ const (
 	Alltoallv
 	Alltoallw // as Alltoallv, by displacements in bytes
 	Reduce
-	ReduceScatter // Send has adjacent places, one for each process' part
+	ReduceScatter // Send has adjacent places, one for each process's part
 	ReduceScatterBlock
 	Allreduce
 	Scan    // each process gets the combination of the data of all processes up to it
@@ -110,8 +110,8 @@ const (
 	IreduceScatterBlock
 	Iallreduce
 
-	// Neighbourhood collective calls (MPI 4.1, 8.6). A process' neighbours are the Peers of its places: it sends to the
-	// Peers of Send and receives from the Peers of Recv, and they must name it as well. The engine makes the
+	// Neighbourhood collective calls (MPI 4.1, 8.6). A process's neighbours are the Peers of its places: it sends to
+	// the Peers of Send and receives from the Peers of Recv, and they must name it as well. The engine makes the
 	// communicator of this graph before the first run (MPI_Dist_graph_create_adjacent, without reordering). On a
 	// Cartesian communicator (Comm.Cart) the neighbours are the grid's: in each dimension the previous and the next
 	// process, or Nobody. In the gathers, all places of Send are the same bytes.
@@ -171,7 +171,7 @@ const (
 	WinFlushLocal
 	WinFlushAll
 	WinFlushLocalAll
-	WinPost  // opens the process' own window to the Peer of the place
+	WinPost  // opens the process's own window to the Peer of the place
 	WinStart // opens access to the Peer's window, which has been posted
 	WinComplete
 	WinWait // for the Peer's WinComplete
@@ -236,7 +236,7 @@ const (
 	PathSyncAll // brings all data of the machine to storage
 )
 
-// Line is the number of bytes of a cache line on most machines. Scribble and Skim touch the first byte of each.
+// Line is the number of bytes of a cache line on most machines. TouchSend and TouchRecv touch the first byte of each.
 const Line = 64
 
 // Family is the kind of work that a call does. Engines choose by it how they run the call.

@@ -20,7 +20,7 @@ func TestPartsOfTeams(t *testing.T) {
 		"never ready":      {[]Call{meet, meet}, "part 1 is never ready"},
 		"ready twice":      {[]Call{meet, ready(0), meet}, "call 2 (MPI_Pready): part 0 is ready twice"},
 		"before the start": {[]Call{ready(1), meet, meet}, "no barrier of the threads is between"},
-		"behind the wait":  {[]Call{meet, meet, ready(1)}, "no barrier of the threads is between"},
+		"after the wait":   {[]Call{meet, meet, ready(1)}, "no barrier of the threads is between"},
 		"another barrier": {[]Call{meet, ready(1), meet, meet},
 			"thread 1 waits for the others 3 times, thread 0 2 times"},
 		"a part that isn't": {[]Call{meet, ready(2), meet}, "1 parts beginning with part 2, of 2"},

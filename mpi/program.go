@@ -101,7 +101,7 @@ type Call struct {
 	Op     Op
 	Send   Span // where data come from; the origin of one-sided calls, the memory of writes, the file of reads
 	Recv   Span // where data go; the target of one-sided calls, the file of writes, the memory of reads
-	Tag    int  // message tag, or the byte that Scribble writes
+	Tag    int  // message tag, or the byte that TouchSend writes
 	Root   int  // root process of a rooted call, lap of Lap
 	Rotate bool // in loop i, counted over all runs, the root is (Root + i) modulo the processes
 	Of     int  // index, in the same section, of the call that started the request

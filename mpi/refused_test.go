@@ -322,5 +322,5 @@ func TestPartitionsRefused(t *testing.T) {
 	refuse("more parts than it has", send, Call{Op: PreadyRange, Part: 1, Parts: 2}, ready, wait)
 	refuse("a part to receive that is ready", recv, ready, wait)
 	refuse("a part to send that arrives", send, ready, second, Call{Op: Parrived}, wait)
-	refuse("a part behind the wait", recv, wait, Call{Op: Parrived})
+	refuse("a part after the wait", recv, wait, Call{Op: Parrived})
 }

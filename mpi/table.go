@@ -29,7 +29,7 @@ const (
 	same                                // the places of both sides are the same bytes
 	empty                               // their Length is 0
 	persistent                          // starts a request that was made before the first run
-	neighbours                          // the Peers of the places are the process' neighbours
+	neighbours                          // the Peers of the places are the process's neighbours
 	sameBlock                           // the places of Send are the same bytes
 	adjacentBlocks                      // places of Recv, and without sameBlock of Send, are adjacent and equally long
 	intoPath                            // Recv is a path, Send is memory
@@ -63,18 +63,18 @@ type row struct {
 
 // opTable has a row for each Op.
 var opTable = [...]row{
-	Nop:      {name: "Nop"},
-	Walk:     {name: "Walk", uses: places | anywhere},
-	Stamp:    {name: "Stamp", uses: sends},
-	Check:    {name: "Check", uses: receives},
-	Compute:  {name: "Compute"},
-	Exploit:  {name: "Exploit"},
-	Lap:      {name: "Lap", uses: rooted},
-	Compare:  {name: "Compare", uses: pair | equalSides},
-	Copy:     {name: "Copy", uses: pair | equalSides},
-	Combine:  {name: "MPI_Reduce_local", uses: pair | equalSides | numbers | formed},
-	Scribble: {name: "Scribble", uses: sends},
-	Skim:     {name: "Skim", uses: receives},
+	Nop:       {name: "Nop"},
+	Walk:      {name: "Walk", uses: places | anywhere},
+	Stamp:     {name: "Stamp", uses: sends},
+	Check:     {name: "Check", uses: receives},
+	Compute:   {name: "Compute"},
+	Exploit:   {name: "Exploit"},
+	Lap:       {name: "Lap", uses: rooted},
+	Compare:   {name: "Compare", uses: pair | equalSides},
+	Copy:      {name: "Copy", uses: pair | equalSides},
+	Combine:   {name: "MPI_Reduce_local", uses: pair | equalSides | numbers | formed},
+	TouchSend: {name: "TouchSend", uses: sends},
+	TouchRecv: {name: "TouchRecv", uses: receives},
 
 	ThreadBarrier: {name: "ThreadBarrier"},
 

@@ -2,7 +2,7 @@ package mpi
 
 // Windows is implemented by an Engine whose processes can access each other's memory (MPI 4.1, chapter 12).
 type Windows interface {
-	// NewWindow makes a window of each process' buffer b on all processes of c (MPI_Win_create, displacements in
+	// NewWindow makes a window of each process's buffer b on all processes of c (MPI_Win_create, displacements in
 	// bytes). A process that passes nil has an empty window.
 	NewWindow(c Comm, b Buffer) (Window, error)
 	// Allocate makes a window of new memory on all processes of c, size zeroed bytes on this process

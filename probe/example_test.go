@@ -53,7 +53,7 @@ func ExampleNewPlan() {
 // process, and an allgather in which each process passes on to the right what came from the left. A step has the calls
 // of one process, and what its memory must hold then.
 func Example_ownOperations() {
-	own := kernel.With(kernel.USER, []kernel.Kernel{
+	own := kernel.Table(kernel.USER, []kernel.Kernel{
 		{Name: "Ssend_roundtrip", Class: kernel.Single, Calls: "MPI_Ssend, MPI_Recv, there and back",
 			Moved: 2, Active: 2,
 			Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Ssend, mpi.Recv}, Build: func(s *kernel.Setup) *kernel.Step {

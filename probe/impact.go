@@ -14,9 +14,9 @@ import (
 
 // cell identifies the victims that an impact is about.
 type cell struct {
-	component      kernel.Component
-	kernel, beside string
-	bytes          int64
+	component          kernel.Component
+	kernel, congestors string
+	bytes              int64
 }
 
 // impacts returns how much congestors slow victims down over all splits, in the order of the blocks. Passes of a split
@@ -25,14 +25,14 @@ func (r *Result) impacts() []measured.Impact {
 	var order []cell
 	splits := map[cell]map[int]*measured.Load{}
 	for b := range lists.Elements(r.Blocks) {
-		if b.Beside == "" || len(b.Groups) == 0 {
+		if b.Congestors == "" || len(b.Groups) == 0 {
 			continue
 		}
 		for row := range lists.Elements(b.Rows) {
-			if row.Load == nil || row.Load.Alone == nil || row.Load.Beside == nil {
+			if row.Load == nil || row.Load.Alone == nil || row.Load.Congested == nil {
 				continue
 			}
-			at := cell{b.Component, b.Kernel, b.Beside, row.Bytes}
+			at := cell{b.Component, b.Kernel, b.Congestors, row.Bytes}
 			if splits[at] == nil {
 				order, splits[at] = append(order, at), map[int]*measured.Load{}
 			}
@@ -46,7 +46,7 @@ func (r *Result) impacts() []measured.Impact {
 		if !known {
 			continue
 		}
-		x := measured.Impact{Kernel: at.kernel, Component: at.component, Bytes: at.bytes, Beside: at.beside,
+		x := measured.Impact{Kernel: at.kernel, Component: at.component, Bytes: at.bytes, Congestors: at.congestors,
 			Splits: len(splits[at])}
 		var loads []*measured.Load
 		for _, number := range slices.Sorted(maps.Keys(splits[at])) {
@@ -73,8 +73,9 @@ func (r *Result) checkSplit(k *kernel.Kernel, b *measured.Block) error {
 		return fmt.Errorf("split %d of %s, by the method %s", b.Split, k.Name, r.Settings.Method)
 	case b.Split < 0 || b.Split > r.Settings.Loads().Splits:
 		return fmt.Errorf("split %d of %d", b.Split, r.Settings.Loads().Splits)
-	case b.Split == 0 && (b.Beside != "" || len(b.Against) > 0), (b.Beside != "") != (len(b.Against) > 0):
-		return fmt.Errorf("%d groups of congestors for %q without a split", len(b.Against), b.Beside)
+	case b.Split == 0 && (b.Congestors != "" || len(b.CongestorGroups) > 0),
+		(b.Congestors != "") != (len(b.CongestorGroups) > 0):
+		return fmt.Errorf("%d groups of congestors for %q without a split", len(b.CongestorGroups), b.Congestors)
 	}
 	taken := map[int]bool{}
 	for _, ranks := range b.Groups {
@@ -82,7 +83,7 @@ func (r *Result) checkSplit(k *kernel.Kernel, b *measured.Block) error {
 			taken[rank] = true
 		}
 	}
-	for _, c := range b.Against {
+	for _, c := range b.CongestorGroups {
 		if _, err := settings.ParseCongestors(c.Congestor); err != nil {
 			return err
 		}

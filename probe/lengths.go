@@ -25,6 +25,6 @@ func (m *run) nextLength(t *openBlock, lacking *[]int) (bytes, along int64, ok b
 			decided[0] = bytes
 		}
 	}
-	err = job.Broadcast(m.World, decided)
+	err = job.BroadcastNumbers(m.World, decided)
 	return decided[0], 0, decided[0] >= 0, err
 }

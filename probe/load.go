@@ -24,7 +24,7 @@ func (c *Config) addCongestors() {
 	loads := func(s Selection) bool { return suites.Way(&c.Settings, s.Kernel).Splits }
 	alone := func(s Selection) bool { return s.Kernel.Name == suites.NoVictims }
 	l := c.Settings.Loads()
-	if slices.ContainsFunc(c.Selections, loads) && !slices.ContainsFunc(c.Selections, alone) && len(l.Beside) > 0 &&
+	if slices.ContainsFunc(c.Selections, loads) && !slices.ContainsFunc(c.Selections, alone) && len(l.Congestors) > 0 &&
 		*l.Share > 0 {
 		k, _, _ := suites.Find(kernel.Load, suites.NoVictims)
 		c.Selections = append(c.Selections, Selection{Kernel: k})
@@ -106,10 +106,10 @@ func victims(k *kernel.Kernel, units [][]int) [][]int {
 	return [][]int{all}
 }
 
-// congestorGroups returns the groups of congestors. The kinds of congestors that work at the same time share each slice
-// of the nodes.
-func congestorGroups(beside string, units [][]int) (list []measured.Crew) {
-	kinds := strings.Split(beside, "+")
+// congestorGroups returns the groups of congestors. names has the kinds that work at the same time, joined by "+". They
+// share each slice of the nodes.
+func congestorGroups(names string, units [][]int) (list []measured.CongestorGroup) {
+	kinds := strings.Split(names, "+")
 	for _, slice := range slicesOf(units) {
 		for i, kind := range kinds {
 			var ranks []int
@@ -117,7 +117,7 @@ func congestorGroups(beside string, units [][]int) (list []measured.Crew) {
 				ranks = append(ranks, slice[at])
 			}
 			if len(ranks) > 0 {
-				list = append(list, measured.Crew{Congestor: kind, Ranks: ranks})
+				list = append(list, measured.CongestorGroup{Congestor: kind, Ranks: ranks})
 			}
 		}
 	}
@@ -130,20 +130,20 @@ func (p *Plan) loadBlocks(k *kernel.Kernel) (list []measured.Block) {
 	l, units := p.Settings.Loads(), p.units()
 	for number := 1; number <= l.Splits; number++ {
 		s := p.split(units, number)
-		besides := l.Beside
-		if len(besides) == 0 || len(s.congestors) == 0 {
-			besides = []string{""}
+		choices := l.Congestors
+		if len(choices) == 0 || len(s.congestors) == 0 {
+			choices = []string{""}
 		}
-		for _, beside := range besides {
-			b := measured.Block{Kernel: k.Name, Component: k.Component, Beside: beside, Split: number}
+		for _, names := range choices {
+			b := measured.Block{Kernel: k.Name, Component: k.Component, Congestors: names, Split: number}
 			if k.Class != kernel.Congestion {
 				b.Groups = victims(k, s.victims)
 				b.Processes = len(b.Groups[0])
 			}
-			if beside != "" {
-				b.Against = congestorGroups(beside, s.congestors)
+			if names != "" {
+				b.CongestorGroups = congestorGroups(names, s.congestors)
 			}
-			congestors := lists.SumOf(b.Against, func(c measured.Crew) int { return len(c.Ranks) })
+			congestors := lists.SumOf(b.CongestorGroups, func(c measured.CongestorGroup) int { return len(c.Ranks) })
 			if k.Class == kernel.Congestion {
 				b.Processes = congestors
 				b.Waiting = p.Processes - congestors
@@ -170,14 +170,14 @@ func (p *Plan) splitReason(k *kernel.Kernel) string {
 		}
 	}
 	switch {
-	case len(l.Beside) == 0 && congests:
+	case len(l.Congestors) == 0 && congests:
 		return "has no congestors: name some with --beside"
-	case len(l.Beside) == 0, *l.Share == 0 && !congests:
+	case len(l.Congestors) == 0, *l.Share == 0 && !congests:
 		return ""
 	}
 	congestors := len(p.split(units, 1).congestors)
-	for _, beside := range l.Beside {
-		kinds := strings.Split(beside, "+")
+	for _, names := range l.Congestors {
+		kinds := strings.Split(names, "+")
 		for _, c := range kinds {
 			x, err := settings.ParseCongestors(c)
 			if err != nil {
@@ -190,7 +190,7 @@ func (p *Plan) splitReason(k *kernel.Kernel) string {
 			}
 		}
 		if needed := 2 * len(kinds); congestors < needed {
-			return p.tooFew(congestors, len(units), needed, p.unit(), "the congestors "+beside)
+			return p.tooFew(congestors, len(units), needed, p.unit(), "the congestors "+names)
 		}
 	}
 	return ""

@@ -19,7 +19,7 @@ import (
 func loadConfig(t *testing.T, beside string, names ...string) probe.Config {
 	return probe.Config{Selections: named(t, names...),
 		Settings: settings.Settings{Repetitions: settings.Repetitions{SampleTime: 0.01},
-			Load: settings.Load{By: "process", Splits: 1, Order: "blocked", Blocks: 1, Beside: []string{beside}}}}
+			Load: settings.Load{By: "process", Splits: 1, Order: "blocked", Blocks: 1, Congestors: []string{beside}}}}
 }
 
 // If all processes end a run between two blocks with congestors, it closes their access to windows.
@@ -63,7 +63,7 @@ func TestVictimsOfAllSplits(t *testing.T) {
 	share := 0.75
 	c := probe.Config{Selections: named(t, "PingPong"), Hosts: [][]int{{0, 1, 2}, {3}, {4, 5}, {6, 7}},
 		Settings: settings.Settings{Load: settings.Load{Share: &share, Seed: 4, Splits: 40,
-			Beside: []string{"incast"}}}}
+			Congestors: []string{"incast"}}}}
 	_, err := probe.NewPlan(8, c)
 	require.ErrorContains(t, err, "PingPong has 1 of 8 processes for victims in split ")
 	c.Hosts[0], c.Hosts[1] = c.Hosts[0][:2], []int{2, 3}

@@ -77,7 +77,7 @@ func simulated(t testing.TB, m *machine.Machine, processes int, seed uint64, ker
 // load returns settings of victims and congestors, with one split unless the splits are random.
 func load(order string, share float64, beside ...string) settings.Settings {
 	return settings.Settings{Rows: settings.Rows{Lengths: []int64{8 << 20}},
-		Load: settings.Load{Order: order, Share: &share, Beside: beside, Blocks: 3}}
+		Load: settings.Load{Order: order, Share: &share, Congestors: beside, Blocks: 3}}
 }
 
 // A pair of victims shares the only cable between two switches with pairs of congestors, and each pair gets a fair part
@@ -135,13 +135,13 @@ func TestLoadRefused(t *testing.T) {
 			l.AloneMeans = make([]int64, 1001)
 			l.AloneWorst = l.AloneMeans
 		},
-		"a block's mean is -1 ps":      func(l *measured.Load) { l.BesideWorst[0] = -1 },
+		"a block's mean is -1 ps":      func(l *measured.Load) { l.CongestedWorst[0] = -1 },
 		"[incast] moved data":          func(l *measured.Load) { l.Moved[0].Congestor = "incast" },
 		"[alltoall alltoall]":          func(l *measured.Load) { l.Moved = append(l.Moved, l.Moved[0]) },
 		"5 processes of alltoall":      func(l *measured.Load) { l.Moved[0].Processes = 5 },
 		"moved 1e+18 bytes per second": func(l *measured.Load) { l.Moved[0].Bandwidth = 1e18 },
 		"for 1.5 of the time":          func(l *measured.Load) { l.Moved[0].Duty = 1.5 },
-		"lacks times":                  func(l *measured.Load) { l.Beside = nil },
+		"lacks times":                  func(l *measured.Load) { l.Congested = nil },
 	} {
 		r := simulated(t, twoLeaves(t, 2, 0), 4, 1, "Sendrecv", s)
 		spoil(r.Blocks[0].Rows[0].Load)
@@ -164,8 +164,8 @@ func TestFactorsHold(t *testing.T) {
 	for seed := range n {
 		for _, order := range []string{"interleaved", "blocked"} {
 			s := settings.Settings{Rows: settings.Rows{Lengths: []int64{1 << 20}}, Load: settings.Load{Order: order,
-				Share:  &share,
-				Beside: []string{"alltoall:1048576"}, Blocks: 5}}
+				Share:      &share,
+				Congestors: []string{"alltoall:1048576"}, Blocks: 5}}
 			truth := simulated(t, twoLeaves(t, 2, 0), 4, 1, "Sendrecv", s).Impacts[0].Mean.Factor
 			f := simulated(t, twoLeaves(t, 2, 0.05), 4, uint64(seed+1), "Sendrecv", s).Impacts[0].Mean
 			switch {

@@ -50,7 +50,7 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 	case p.way(k).Everyone, k.Builder.Who.Fan:
 		return []int{len(p.members())}
 	}
-	if n := k.Relayed(&p.Settings, len(p.members())); n > 0 {
+	if n := k.WithRelays(&p.Settings, len(p.members())); n > 0 {
 		return []int{n}
 	}
 	n := p.Settings.Who.Least

@@ -57,7 +57,7 @@ func TestOnePerRefused(t *testing.T) {
 		"PingPong needs at least 2 processes, one per socket, this job has 1")
 	two := []int{0, 2}
 	require.NoError(t, plan(two, settings.Settings{}, "PingPong"))
-	require.ErrorContains(t, plan(two, settings.Settings{}, "Put_oneway"), "pairs up all processes")
+	require.ErrorContains(t, plan(two, settings.Settings{}, "Put_oneway"), "needs pairs of all processes")
 	require.ErrorContains(t, plan(two, settings.Settings{Who: settings.Who{Map: []int{2, 2}}}, "PingPong"),
 		"want one of them")
 }

@@ -117,7 +117,7 @@ func TestRoundtripTime(t *testing.T) {
 		})
 	row := r.Blocks[0].Rows[0]
 	require.InEpsilon(t, 4e-6, row.Derived[0].Max, 1e-9)
-	require.Equal(t, row.Derived[0].Max, row.Derived[0].Min, "the other process' time doesn't count")
+	require.Equal(t, row.Derived[0].Max, row.Derived[0].Min, "the other process's time doesn't count")
 	require.InEpsilon(t, 2*100/4e-6, row.Derived[0].Bandwidth, 1e-9)
 	require.Zero(t, row.Defects)
 	require.Positive(t, row.Checked)

@@ -12,16 +12,16 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Run holds the facts of a run that a result needs in addition to plan and measurement.
+// Run holds facts about a run that its result needs in addition to the plan and the measurement.
 type Run struct {
 	rating.Run
-	Command     string // the command line
-	ThreadLevel string // such as MPI_THREAD_SINGLE
-	Preloaded   []string
+	Command     string             // the command line
+	ThreadLevel string             // such as MPI_THREAD_SINGLE
+	Preloaded   []string           // libraries of LD_PRELOAD
 	FileSystem  *rating.FileSystem // nil if the run has no files
 }
 
-// NewResult returns the result of a run with all figures derived from its samples.
+// NewResult returns the result of a run, with all figures derived from the samples of m. It doesn't change m.
 func NewResult(p *Plan, m *measured.Outcome, run Run) *Result {
 	ordered := *m
 	p.Trim(&ordered)
@@ -34,7 +34,7 @@ func NewResult(p *Plan, m *measured.Outcome, run Run) *Result {
 	}
 	for _, s := range p.Selections {
 		if s.Kernel.Component == kernel.USER {
-			r.keep(s.Kernel)
+			r.addOwn(s.Kernel)
 		}
 	}
 	r.Settings.Repetitions.Policy = p.Settings.IterPolicy()
@@ -49,24 +49,23 @@ func NewResult(p *Plan, m *measured.Outcome, run Run) *Result {
 	return r
 }
 
-// Conclude sets the verdict that follows from the result, and its warnings, together with others that don't follow from
-// it.
+// Conclude sets the verdict and the warnings that follow from the result, and adds others, which don't follow from it.
 func (r *Result) Conclude(others []rating.Warning) {
 	r.Judged = r.JudgeRun()
 	r.Warnings = append([]rating.Warning{}, slices.Concat(rating.Warnings(r.Signs), r.warnings(), others)...)
 	r.Signs = rating.WithoutRemedies(r.Signs)
 }
 
-// warnings returns the facts in the result that a reader should know before the figures.
+// warnings returns the warnings that follow from the result.
 func (r *Result) warnings() (list []rating.Warning) {
 	warn := func(code, text, remedy string) {
 		list = append(list, rating.Warning{Code: code, Text: text, Remedy: remedy})
 	}
-	embedded := rating.OfFiles
+	embedded := rating.EmbeddedFiles // what the embedded engine measures
 	if !slices.ContainsFunc(r.Blocks, func(b measured.Block) bool { return b.Component.Files() }) {
 		embedded = "these are times of one machine's memory, not of an MPI or a network"
 	}
-	list = rating.Common(r.Software, r.Machine, r.Period, r.Circumstances, embedded)
+	list = rating.CommonWarnings(r.Software, r.Machine, r.Period, r.Circumstances, embedded)
 	if len(r.Preloaded) > 0 {
 		warn("preloaded", "libraries are loaded before the MPI library (LD_PRELOAD): "+
 			strings.Join(r.Preloaded, ", ")+"; the calls that they define were measured instead",

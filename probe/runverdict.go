@@ -84,7 +84,7 @@ func (r *Result) fromMemory() float64 {
 			all.Add(p, float64(p.Looked))
 		}
 	}
-	return all.Part()
+	return all.Fraction()
 }
 
 // memorySigns returns the sign of files that were read from memory though they had been dropped from it, or none if
@@ -113,7 +113,7 @@ func (r *Result) signs(rows int) []rating.Sign {
 		if !ok || k.NoLength() {
 			continue
 		}
-		for j, factor := range measured.FarOff(k, b) {
+		for j, factor := range measured.Outliers(k, b) {
 			if factor == 0 {
 				continue
 			}

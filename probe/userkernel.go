@@ -36,12 +36,12 @@ func (r *Result) Kernel(b *measured.Block) (*kernel.Kernel, bool) {
 	if err != nil {
 		return nil, false
 	}
-	r.keep(k)
+	r.addOwn(k)
 	return k, true
 }
 
-// keep stores a kernel of a user.
-func (r *Result) keep(k *kernel.Kernel) {
+// addOwn makes a kernel of the user known to the result.
+func (r *Result) addOwn(k *kernel.Kernel) {
 	if r.own == nil {
 		r.own = map[string]*kernel.Kernel{}
 	}

@@ -25,7 +25,7 @@ func CheckWithin(within float64, figure string) error {
 // figure, because an interval will not come.
 func Narrow(within float64, passes int, estimate Value) bool {
 	in := estimate.Within
-	return !(estimate.Value > 0) || passes >= LeastPasses && in != nil && in.Part(estimate.Value) <= within
+	return !(estimate.Value > 0) || passes >= LeastPasses && in != nil && in.RelativeHalfWidth(estimate.Value) <= within
 }
 
 // PassesFor returns the number of passes after which an adaptive run should end, by the estimate after three or more:
@@ -34,7 +34,7 @@ func PassesFor(within float64, passes, most int, estimate Value) int {
 	width := func(n int) float64 {
 		return stats.Student((1+Confidence)/2, float64(n-1)) / math.Sqrt(float64(n))
 	}
-	n, wanted := passes, width(passes)*within/estimate.Within.Part(estimate.Value)
+	n, wanted := passes, width(passes)*within/estimate.Within.RelativeHalfWidth(estimate.Value)
 	for n < most && width(n) > wanted {
 		n++
 	}
@@ -48,5 +48,5 @@ func WithinSign(within float64, estimate Value, advice string) []Sign {
 		return nil
 	}
 	return []Sign{PartSign("within", "allow more time (--at-most), or a wider interval; "+advice,
-		estimate.Within.Part(estimate.Value), within, "the interval reached is ± %s")}
+		estimate.Within.RelativeHalfWidth(estimate.Value), within, "the interval reached is ± %s")}
 }

@@ -31,7 +31,7 @@ func TestPassesFor(t *testing.T) {
 		var v Value
 		for expected := 0; ; {
 			list = append(list, 100*math.Exp(sigma*r.NormFloat64()))
-			if v.Value, v.Within = Between(list); len(list) == 5 {
+			if v.Value, v.Within = GeometricMean(list); len(list) == 5 {
 				expected = PassesFor(within, 5, 1000, v)
 				foreseen += float64(expected) / runs
 			}

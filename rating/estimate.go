@@ -36,8 +36,8 @@ const (
 // Estimate returns the value as a measured figure with its interval within a run.
 func (v Value) Estimate() Estimate { return Estimate{Value: v.Value, Within: v.Within} }
 
-// Of returns another figure with the same relative error, such as a part of this one.
-func (d Estimate) Of(value float64) Estimate {
+// ScaledTo returns another figure with the same relative error, such as a part of this one.
+func (d Estimate) ScaledTo(value float64) Estimate {
 	if d.Within != nil && d.Value > 0 {
 		in := *d.Within
 		in.Low, in.High = in.Low*value/d.Value, in.High*value/d.Value
@@ -48,11 +48,11 @@ func (d Estimate) Of(value float64) Estimate {
 }
 
 // Over returns the figure of one of n equal parts.
-func (d Estimate) Over(n int) Estimate { return d.Of(d.Value / float64(n)) }
+func (d Estimate) Over(n int) Estimate { return d.ScaledTo(d.Value / float64(n)) }
 
 // Kind returns the kind of the figure's error.
 func (d Estimate) Kind() Kind {
-	part := d.Part()
+	part := d.RelativeHalfWidth()
 	switch {
 	case d.Model:
 		return OfModel
@@ -66,12 +66,13 @@ func (d Estimate) Kind() Kind {
 	return Even
 }
 
-// Part returns the larger distance of the interval's ends from the figure, relative to it, or NaN if not known.
-func (d Estimate) Part() float64 {
+// RelativeHalfWidth returns the larger distance of the interval's ends from the figure, divided by the figure, or NaN
+// if the interval isn't known.
+func (d Estimate) RelativeHalfWidth() float64 {
 	if d.Model {
 		return math.NaN()
 	}
-	return d.Within.Part(d.Value)
+	return d.Within.RelativeHalfWidth(d.Value)
 }
 
 // uneven reports whether the sides of a known interval differ by more than a third.
@@ -91,20 +92,20 @@ func (d Estimate) String() string {
 	case kind == NotKnown:
 		return "± not known"
 	case d.TooWide():
-		return "± " + Percent(d.Part()) + " %"
+		return "± " + Percent(d.RelativeHalfWidth()) + " %"
 	case d.uneven():
 		return fmt.Sprintf("-%s to +%s %%", Percent(1-d.Within.Low/d.Value), Percent(d.Within.High/d.Value-1))
-	case d.Part() < leastPart:
+	case d.RelativeHalfWidth() < leastPart:
 		return "± less than 0.1 %"
 	}
-	return "± " + Percent(d.Part()) + " %"
+	return "± " + Percent(d.RelativeHalfWidth()) + " %"
 }
 
 // mostSaid is the relative distance of an interval's end above which its number means nothing.
 const mostSaid = 10
 
 // TooWide reports whether an interval is so wide that its ends mean nothing.
-func (d Estimate) TooWide() bool { return d.Part() > mostSaid }
+func (d Estimate) TooWide() bool { return d.RelativeHalfWidth() > mostSaid }
 
 // Percent returns a part of 1 in percent, without the sign, with two digits or one below 1 %, up to "more than 1000".
 func Percent(part float64) string {
@@ -132,7 +133,7 @@ func (d Estimate) Digits() int {
 	if d.Model {
 		return mostDigits
 	}
-	return SignificantDigits(d.Value, d.Part())
+	return SignificantDigits(d.Value, d.RelativeHalfWidth())
 }
 
 // SignificantDigits returns the digits of a positive figure whose interval reaches this part of it to each side. One

@@ -121,7 +121,7 @@ func MeanOf(runs []Values) Values {
 	mean := Values{}
 	for key := range runs[0] {
 		each := lists.Each(runs, func(v Values) float64 { return v[key].Value })
-		if x, _ := Between(each); x > 0 {
+		if x, _ := GeometricMean(each); x > 0 {
 			mean[key] = Value{Value: x}
 		}
 	}

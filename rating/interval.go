@@ -6,25 +6,25 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Confidence is the probability of the intervals of ratings.
+// Confidence is the confidence level of the intervals of all ratings and figures.
 const Confidence = 0.95
 
-// Interval is a range that holds the true value of a figure with a probability.
+// Interval is a confidence interval: a range that contains the true value of a figure with the given probability.
 type Interval struct {
-	// Bytes per second.
+	// Lower end, in the unit of the figure, such as bytes per second.
 	Low float64 `json:"low" jsonschema:"minimum=0"`
-	// Bytes per second.
+	// Upper end, in the unit of the figure, such as bytes per second.
 	High float64 `json:"high" jsonschema:"minimum=0"`
-	// Probability, 0 to 1.
+	// Confidence level, from 0 to 1.
 	Confidence float64 `json:"confidence" jsonschema:"minimum=0"`
-	// Method by which it was computed: docs/studies/statistics.md.
+	// Method by which the interval was computed (docs/studies/statistics.md).
 	Method Method `json:"method"`
 }
 
-// Method is a way to compute an interval.
+// Method is a method to compute an interval.
 type Method string
 
-// The methods. All but the last one are of one run.
+// The methods. All but ByRuns use the samples of a single run.
 const (
 	// ByRepetitions uses the spread of the figures of single repetitions.
 	ByRepetitions Method = "repetitions"
@@ -36,22 +36,24 @@ const (
 	ByRuns Method = "runs"
 )
 
-// Around returns the interval of a positive value whose logarithm is known within ± half.
+// Around returns the interval of a positive value whose logarithm has the interval ± half, with the level Confidence.
 func Around(value, half float64, method Method) *Interval {
 	return &Interval{Low: value * math.Exp(-half), High: value * math.Exp(half), Confidence: Confidence, Method: method}
 }
 
-// Part returns the larger distance of the interval's ends from a value, relative to it, or NaN for a nil interval.
-func (i *Interval) Part(value float64) float64 {
+// RelativeHalfWidth returns the larger distance of the interval's ends from a value, divided by the value. It returns
+// NaN if the interval is nil or the value isn't positive.
+func (i *Interval) RelativeHalfWidth(value float64) float64 {
 	if i == nil || !(value > 0) {
 		return math.NaN()
 	}
 	return max(i.High-value, value-i.Low) / value
 }
 
-// Between returns the geometric mean of the ratings of several runs of one system and configuration, and Student's
-// interval between runs, on the logarithms. It is nil for fewer than three runs, or if a rating isn't positive.
-func Between(ratings []float64) (mean float64, in *Interval) {
+// GeometricMean returns the geometric mean of the ratings of runs or passes of one system and configuration, and
+// Student's interval of the mean of their logarithms, with the method ByRuns. The interval is nil for fewer than three
+// ratings. If a rating isn't positive, the mean is NaN and the interval nil.
+func GeometricMean(ratings []float64) (mean float64, in *Interval) {
 	logs := make([]float64, len(ratings))
 	for i, x := range ratings {
 		if !(x > 0) {
@@ -59,10 +61,10 @@ func Between(ratings []float64) (mean float64, in *Interval) {
 		}
 		logs[i] = math.Log(x)
 	}
-	middle, of := stats.Mean(logs, Confidence)
+	middle, interval := stats.Mean(logs, Confidence)
 	mean = math.Exp(middle)
-	if !of.Known {
+	if !interval.Known {
 		return mean, nil
 	}
-	return mean, Around(mean, of.High-middle, ByRuns)
+	return mean, Around(mean, interval.High-middle, ByRuns)
 }

@@ -8,23 +8,23 @@ import (
 )
 
 // The logarithms 0, 1 and 2 have a mean of 1 and a deviation of 1; Student's t of two degrees of freedom is 4.3027.
-func TestBetween(t *testing.T) {
-	mean, in := Between([]float64{1, math.E, math.E * math.E})
+func TestGeometricMean(t *testing.T) {
+	mean, in := GeometricMean([]float64{1, math.E, math.E * math.E})
 	require.InEpsilon(t, math.E, mean, 1e-12)
 	half := 4.302653 / math.Sqrt(3)
 	require.InEpsilon(t, math.Exp(1-half), in.Low, 1e-5)
 	require.InEpsilon(t, math.Exp(1+half), in.High, 1e-5)
 	require.Equal(t, ByRuns, in.Method)
-	require.InEpsilon(t, math.Exp(half)-1, in.Part(mean), 1e-5)
+	require.InEpsilon(t, math.Exp(half)-1, in.RelativeHalfWidth(mean), 1e-5)
 
-	mean, in = Between([]float64{2, 8})
+	mean, in = GeometricMean([]float64{2, 8})
 	require.InEpsilon(t, 4, mean, 1e-12)
 	require.Nil(t, in, "two runs have no interval")
-	mean, in = Between([]float64{5, 5, 5})
+	mean, in = GeometricMean([]float64{5, 5, 5})
 	require.InEpsilon(t, 5, mean, 1e-12)
 	require.InEpsilon(t, 5, in.High, 1e-12)
 	for _, list := range [][]float64{{1, 0, 2}, {1, -1, 2}, {1, math.NaN(), 2}} {
-		mean, in = Between(list)
+		mean, in = GeometricMean(list)
 		require.True(t, math.IsNaN(mean), "%v", list)
 		require.Nil(t, in)
 	}

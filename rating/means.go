@@ -25,7 +25,7 @@ func setMeans(to reflect.Value, from []reflect.Value) {
 	switch to.Kind() {
 	case reflect.Float64:
 		figures := lists.Each(from, reflect.Value.Float)
-		if x, _ := Between(figures); !math.IsNaN(x) {
+		if x, _ := GeometricMean(figures); !math.IsNaN(x) {
 			to.SetFloat(x)
 		}
 	case reflect.Struct:

@@ -97,8 +97,8 @@ func (f *FromMemory) Add(p *Pages, bytes float64) {
 	f.seen += p.Before + p.After
 }
 
-// Part returns the part that was in memory, or NaN if it isn't known.
-func (f *FromMemory) Part() float64 {
+// Fraction returns the fraction of the data read that was in memory, from 0 to 1, or NaN if it isn't known.
+func (f *FromMemory) Fraction() float64 {
 	if f.blind || f.all == 0 || f.seen == 0 && f.fetched < leastFetched*f.all {
 		return math.NaN()
 	}

@@ -21,7 +21,7 @@ const few = 5
 // includes all of their figures. Repetitions without the figure are left out. The interval is nil if fewer than two
 // repetitions have the figure and there are fewer than three passes.
 func OfPasses(passes, repetitions []float64) (mean float64, in *Interval) {
-	mean, between := Between(passes)
+	mean, between := GeometricMean(passes)
 	if between != nil {
 		between.Method = ByPasses
 	}

@@ -30,7 +30,7 @@ func SlowestOf(c mpi.Comm, mine []SlowCall) ([]SlowCall, error) {
 	for i := copy(send, mine); i < len(send); i++ {
 		send[i].Repetition = -1 // marks an unused element
 	}
-	all, err := job.Gathered(c, send)
+	all, err := job.GatherNumbers(c, send)
 	if err != nil || c.Rank() != 0 {
 		return nil, err
 	}

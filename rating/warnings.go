@@ -27,9 +27,9 @@ func LibraryCriterion(engine mpi.Library) []Criterion {
 	return []Criterion{{Name: "library", Text: "the measured library is known", Unknown: true}}
 }
 
-// Common returns the warnings that results of any benchmark may have: about shared processors, the course of the run,
-// and engines that measure no MPI. embedded is the text about what a rating by the embedded engine rates.
-func Common(by Software, m Machine, p Period, c Circumstances, embedded string) (list []Warning) {
+// CommonWarnings returns the warnings that results of any benchmark may have: about shared processors, the course of
+// the run, and engines that measure no MPI. embedded is the text that explains what the embedded engine measures.
+func CommonWarnings(by Software, m Machine, p Period, c Circumstances, embedded string) (list []Warning) {
 	list = slices.Concat(CrowdedWarning(m.Placement), p.joinedWarning(), WaitWarning(c.Waits))
 	if by.Engine.Kind().Embedded {
 		list = append(list, Warning{Code: "embedded", Text: "measured by the embedded engine: " + embedded,
@@ -38,8 +38,8 @@ func Common(by Software, m Machine, p Period, c Circumstances, embedded string) 
 	return append(list, SimulatedWarning(by.Engine, m.Host.Name)...)
 }
 
-// OfFiles is this text for files.
-const OfFiles = "this rates the file system as one machine sees it, not an MPI-IO"
+// EmbeddedFiles is this text for files.
+const EmbeddedFiles = "this rates the file system as one machine sees it, not an MPI-IO"
 
 // EmbeddedRemedy is the advice of the warning about the embedded engine.
 const EmbeddedRemedy = "build a plug-in for an MPI (beff mpi add), and start beff with its mpirun or srun"

@@ -119,7 +119,7 @@ func TestTogetherOfFiles(t *testing.T) {
 	d := Documents(list)[0]
 	require.Contains(t, d.Headline.Note, "± 2.5 % (95 %, between 3 runs)")
 	text := inAllFormats(t, d)
-	require.Contains(t, text, "Spread between the runs")
+	require.Contains(t, text, "Spread of the runs")
 	require.Contains(t, text, "write, scatter")
 	var kv strings.Builder
 	require.NoError(t, list[0].KeyValue(&kv))

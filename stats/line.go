@@ -18,11 +18,11 @@ func Line(a, b Point, x int64) float64 {
 // offLine is the ratio of a time to its neighbours' line, or the reverse, above which it is worth a remark.
 const offLine = 10
 
-// FarOff returns for each point the ratio of its time to the line through its neighbours, if that is more than 10 or
-// less than 1/10, and 0 otherwise. Points have rising lengths. The neighbours are the points before and after, or the
-// next two for the first and last. A point that is far above is removed from the other points' lines first, so that it
-// doesn't make its neighbours look far below. Outside of the neighbours, the line never falls below both.
-func FarOff(points []Point) []float64 {
+// LineOutliers returns for each point the ratio of its time to the line through its neighbours, if that is more than 10
+// or less than 1/10, and 0 otherwise. Points have rising lengths. The neighbours are the points before and after, or
+// the next two for the first and last. A point that is far above is removed from the other points' lines first, so that
+// it doesn't make its neighbours look far below. Outside of the neighbours, the line never falls below both.
+func LineOutliers(points []Point) []float64 {
 	factors := make([]float64, len(points))
 	off := func(keep func(i int) bool, wanted func(factor float64) bool) {
 		for i, p := range points {

@@ -100,7 +100,7 @@ func TestRefinementEnds(t *testing.T) {
 }
 
 // Only a time that is more than ten times off its neighbours' line is reported, not its neighbours.
-func TestFarOff(t *testing.T) {
+func TestLineOutliers(t *testing.T) {
 	times := func(list ...float64) (points []Point) {
 		for i, x := range list {
 			points = append(points, Point{X: int64(i), T: x})
@@ -108,12 +108,14 @@ func TestFarOff(t *testing.T) {
 		return points
 	}
 	zeros := make([]float64, 5)
-	require.Equal(t, zeros, FarOff(times(1, 2, 3, 4, 5)))
-	require.Equal(t, []float64{0, 0, 11, 0, 0}, FarOff(times(1, 2, 33, 4, 5)))
-	require.Equal(t, zeros, FarOff(times(1, 2, 29, 4, 5)))
-	require.Equal(t, []float64{0, 0, 1. / 30, 0, 0}, FarOff(times(1, 2, 0.1, 4, 5)))
-	require.Equal(t, []float64{0, 0, 0, 0, 400}, FarOff(times(1, 2, 3, 4, 2000)), "the last one, by the line to it")
-	require.Equal(t, []float64{100, 0, 0, 0, 0}, FarOff(times(200, 2, 3, 4, 5)), "the line falls no lower than both")
-	require.Equal(t, []float64{0, 0}, FarOff(times(1, 200)), "no two neighbours")
-	require.Empty(t, FarOff(nil))
+	require.Equal(t, zeros, LineOutliers(times(1, 2, 3, 4, 5)))
+	require.Equal(t, []float64{0, 0, 11, 0, 0}, LineOutliers(times(1, 2, 33, 4, 5)))
+	require.Equal(t, zeros, LineOutliers(times(1, 2, 29, 4, 5)))
+	require.Equal(t, []float64{0, 0, 1. / 30, 0, 0}, LineOutliers(times(1, 2, 0.1, 4, 5)))
+	require.Equal(t, []float64{0, 0, 0, 0, 400}, LineOutliers(times(1, 2, 3, 4, 2000)),
+		"the last one, by the line to it")
+	require.Equal(t, []float64{100, 0, 0, 0, 0}, LineOutliers(times(200, 2, 3, 4, 5)),
+		"the line falls no lower than both")
+	require.Equal(t, []float64{0, 0}, LineOutliers(times(1, 200)), "no two neighbours")
+	require.Empty(t, LineOutliers(nil))
 }

@@ -102,7 +102,7 @@ func (p *process) tickets(w mpi.Window, counter mpi.Buffer, e epoch, op mpi.Op, 
 }
 
 // swaps makes all processes try to replace 0 by their number. One of them must win, and the others must get its number.
-// (With 8 bytes, MPI_Compare_and_swap of Open MPI 4.1 crashes on a process' own window.)
+// (With 8 bytes, MPI_Compare_and_swap of Open MPI 4.1 crashes on a process's own window.)
 func swaps(p *process) {
 	const kind, size = mpi.Int32, 4
 	p.withWindow(2*size, func(w mpi.Window, target mpi.Buffer) {
@@ -185,7 +185,7 @@ func windowClose(p *process) {
 		if w.Create() == nil || w.Free() == nil || w.Close() == nil {
 			p.errorf("a closed window was made, freed or closed again; it was free before: %v", free)
 		}
-		program := p.self(b, mpi.Put)
+		program := p.callItself(b, mpi.Put)
 		program.Places[1].Space, program.Places[1].Length, program.Places[0].Length = w, 8, 8
 		p.mustRefuse(program, "a place in a closed window")
 	}

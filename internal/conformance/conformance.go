@@ -66,7 +66,7 @@ var withoutMessages = []string{
 	"Required", "World", "Barrier", "Bcast", "Allreduce", "AllreduceLong", "AllreduceRefused", "Gather", "Split",
 	"Cart",
 	"Free", "Buffers", "BufferRefused", "Unsupported", "LoopsRefused", "ProgramBarrier", "Empty", "Start",
-	"Compute", "Nop", "Compare", "Copy", "Scribble", "Decide", "OwnClock", "Laps", "Each", "Blocks", "Begins",
+	"Compute", "Nop", "Compare", "Copy", "Touch", "Decide", "OwnClock", "Laps", "Each", "Blocks", "Begins",
 	"Exploit", "Notify",
 	"WindowPut", "WindowGet", "WindowAll", "WindowFetch", "WindowTickets", "WindowPieces", "WindowSync",
 	"WindowKept", "WindowAllocate",
@@ -103,9 +103,9 @@ var cases = []testCase{
 	{name: "BufferRefused", body: bufferRefused},
 	{name: "BufferFolded", body: bufferFolded},
 
-	{name: "Refused", body: refused},
-	{name: "Unsupported", body: unsupported},
-	{name: "LoopsRefused", body: loopsRefused},
+	{name: "Refused", body: invalidPrograms},
+	{name: "Unsupported", body: unsupportedCalls},
+	{name: "LoopsRefused", body: invalidLoops},
 
 	{name: "Sendrecv", body: each(lengths, sendrecv)},
 	{name: "SendrecvReplace", ops: ops(mpi.SendrecvReplace), body: each(upTo1MiB, replaces)},
@@ -144,8 +144,8 @@ var cases = []testCase{
 	{name: "Compare", ops: ops(mpi.Compare), body: single(compares)},
 	{name: "Copy", ops: ops(mpi.Copy), body: each(upTo1MiB, copies)},
 	{name: "Combine", ops: ops(mpi.Combine), body: single(combines)},
-	{name: "Scribble", ops: ops(mpi.Scribble, mpi.ThreadBarrier, mpi.Skim),
-		body: each([]int64{0, 1, mpi.Line, mpi.Line + 1, 10*mpi.Line - 1}, scribbles)},
+	{name: "Touch", ops: ops(mpi.TouchSend, mpi.ThreadBarrier, mpi.TouchRecv),
+		body: each([]int64{0, 1, mpi.Line, mpi.Line + 1, 10*mpi.Line - 1}, touches)},
 
 	{name: "Decide", ops: []mpi.Op{mpi.Compute, mpi.Decide}, body: decide},
 	{name: "StopOnSignal", least: 2, ops: ops(mpi.Compute, mpi.StopOnSignal, mpi.Ibarrier, mpi.Wait),

@@ -175,7 +175,7 @@ func TestCasesSeeFaults(t *testing.T) {
 		{"PiecesAdvancing", at(spoiled(2, shift))},
 		{"Copy", at(spoiled(0, without(mpi.Copy)))},
 		{"Combine", at(spoiled(1, summing))},
-		{"Scribble", at(spoiled(2, without(mpi.Scribble)))},
+		{"Touch", at(spoiled(2, without(mpi.TouchSend)))},
 		{"SendrecvReplace", at(spoiled(0, shift))},
 		{"Collectives", at(fault.WrongDelivery(1, mpi.Alltoall))},
 		{"Nonblocking", at(fault.WrongDelivery(0, mpi.Iallreduce))},

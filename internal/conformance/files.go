@@ -162,7 +162,7 @@ func advancingFile(x *script) {
 // spoilt is the layout of a file that changes between write and read: 4 chunks in each of 3 loops.
 var spoilt = layout{write: mpi.FileWriteAll, read: mpi.FileReadAll, view: slots(24), length: fixed(96), chunk: 24}
 
-// flips holds the bytes of the last process' loop 1 that change in the file: bytes of marks, and bytes between marks.
+// flips holds the bytes of the last process's loop 1 that change in the file: bytes of marks, and bytes between marks.
 var flips = [][]int64{{2 * 24}, {3*24 - 1}, {2 * 24, 3*24 - 1}, {1*24 + 3, 3*24 + 3, 2*24 - 2}, {2*24 + 12}}
 
 // flipped changes bytes on disk between write and read.

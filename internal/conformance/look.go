@@ -7,8 +7,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// looks makes process 0 wait for a late message of process 1, and calls Look from another goroutine meanwhile. The
-// message comes later and later until Look is in time.
+// looks makes process 0 wait for a late message of process 1, and calls Look from another goroutine meanwhile. Calls
+// that don't communicate, which engines need not record, precede the receive. The message comes later and later until
+// Look is in time.
 func looks(p *process) {
 	w, ok := p.Engine.(mpi.Watchable)
 	if !ok || p.size < 2 {
@@ -21,7 +22,12 @@ func looks(p *process) {
 		p.play(p.world, func(x *script) {
 			switch x.rank {
 			case 0:
-				x.Call(mpi.Call{Op: mpi.Recv, Recv: x.from(1, length)})
+				recv := x.from(1, length)
+				x.Call(mpi.Call{Op: mpi.Nop})
+				if p.Supports(mpi.TouchRecv) {
+					x.Call(mpi.Call{Op: mpi.TouchRecv, Recv: recv})
+				}
+				x.Call(mpi.Call{Op: mpi.Recv, Recv: recv})
 			case 1:
 				x.Call(mpi.Call{Op: mpi.Compute, Seconds: delay.Seconds()})
 				x.Call(mpi.Call{Op: mpi.Send, Send: x.to(0, length)})

@@ -29,12 +29,12 @@ func combines(x *script) {
 	}
 }
 
-// scribbles writes and reads lines of two places.
-func scribbles(x *script, length int64) {
+// touches writes and reads lines of two places.
+func touches(x *script, length int64) {
 	x.to(0, length)
 	x.to(0, length)
-	x.Call(mpi.Call{Op: mpi.Scribble, Send: x.latest(2), Tag: 200 + x.rank}, mpi.Call{Op: mpi.ThreadBarrier},
-		mpi.Call{Op: mpi.Skim, Recv: x.latest(2)})
+	x.Call(mpi.Call{Op: mpi.TouchSend, Send: x.latest(2), Tag: 200 + x.rank}, mpi.Call{Op: mpi.ThreadBarrier},
+		mpi.Call{Op: mpi.TouchRecv, Recv: x.latest(2)})
 }
 
 // walks makes two programs walk through the same memory in turn, with places that walk and places that don't.

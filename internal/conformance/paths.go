@@ -17,7 +17,7 @@ var pathOps = ops(mpi.PathCreate, mpi.PathOpen, mpi.PathWrite, mpi.PathRead, mpi
 	mpi.PathRename, mpi.PathUnlink, mpi.PathMkdir, mpi.PathRmdir, mpi.PathEntries,
 	mpi.PathSyncAll)
 
-// walker makes calls on paths in this process' own directory.
+// walker makes calls on paths in this process's own directory.
 type walker struct {
 	*folder
 	system mpi.FileSystem

@@ -388,7 +388,7 @@ func (a *referenceProcess) alone(s step) {
 		case mpi.Stamp:
 			stamp(data, place.Mark, s.loop)
 			place.put(data)
-		case mpi.Scribble:
+		case mpi.TouchSend:
 			for at := 0; at < len(data); at += mpi.Line {
 				data[at] = byte(s.Tag)
 			}

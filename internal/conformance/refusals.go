@@ -6,9 +6,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// self returns a program of one call, with a place of 16 bytes to send from and one to receive into, in a space of 64
-// bytes. The process itself is the peer of both.
-func (p *process) self(b mpi.Space, op mpi.Op) *mpi.Program {
+// callItself returns a program that makes a call with the process itself as its peer. The call sends from and receives
+// into a place of 16 bytes each, in a space of 64 bytes.
+func (p *process) callItself(b mpi.Space, op mpi.Op) *mpi.Program {
 	program := &mpi.Program{Comm: p.world}
 	send := program.Place(mpi.Place{Space: b, Length: 16, Peer: p.rank})
 	recv := program.Place(mpi.Place{Space: b, Offset: 32, Length: 16, Peer: p.rank})
@@ -19,57 +19,57 @@ func (p *process) self(b mpi.Space, op mpi.Op) *mpi.Program {
 	return program
 }
 
-func (p *process) mustRefuse(program *mpi.Program, what string) {
+// mustRefuse reports an error unless the engine refuses to compile a program, which is wrong for the given reason.
+func (p *process) mustRefuse(program *mpi.Program, reason string) {
 	if r, err := p.Compile(program); err == nil {
-		p.errorf("%s: was not refused", what)
+		p.errorf("%s: was not refused", reason)
 		r.Close()
 	}
 }
 
-// refused compiles some programs that mpi.Program.Validate refuses. The tests of package mpi have the others.
-func refused(p *process) {
+// invalidPrograms checks that the engine refuses some programs that mpi.Program.Validate refuses. The tests of package
+// mpi have the others.
+func invalidPrograms(p *process) {
 	b := p.buffer(64)
-	for what, spoil := range map[string]func(x *mpi.Program){
-		"":                     func(*mpi.Program) {},
+	p.compile(p.callItself(b, mpi.Sendrecv))
+	for reason, spoil := range map[string]func(x *mpi.Program){
 		"beyond the space":     func(x *mpi.Program) { x.Places[0].Offset = 49 },
 		"peer beyond the last": func(x *mpi.Program) { x.Places[0].Peer = p.size },
 		"wait for nothing":     func(x *mpi.Program) { x.Call(mpi.Call{Op: mpi.Wait}) },
 		"unknown call":         func(x *mpi.Program) { x.Loop[0].Op = 255 },
 	} {
-		program := p.self(b, mpi.Sendrecv)
-		if spoil(program); what != "" {
-			p.mustRefuse(program, what)
-			continue
-		}
-		p.compile(program)
+		program := p.callItself(b, mpi.Sendrecv)
+		spoil(program)
+		p.mustRefuse(program, reason)
 	}
 }
 
-// unsupported compiles each call that the engine doesn't support.
-func unsupported(p *process) {
+// unsupportedCalls checks that the engine refuses each call that it doesn't support with an *mpi.UnsupportedError.
+func unsupportedCalls(p *process) {
 	b := p.buffer(64)
 	for _, op := range mpi.Ops() {
 		if p.Supports(op) {
 			continue
 		}
-		r, err := p.Compile(p.self(b, op))
-		var answer *mpi.UnsupportedError
+		r, err := p.Compile(p.callItself(b, op))
+		var refusal *mpi.UnsupportedError
 		if err == nil {
 			r.Close()
 		}
-		if !errors.As(err, &answer) || answer.Op != op || answer.Engine != p.Library().Engine {
-			p.errorf("the answer to %v is: %v", op, err)
+		if !errors.As(err, &refusal) || refusal.Op != op || refusal.Engine != p.Library().Engine {
+			p.errorf("%v is refused with: %v", op, err)
 		}
 	}
 }
 
-// loopsRefused checks that a run needs at least one timed loop.
-func loopsRefused(p *process) {
+// invalidLoops checks that a runner refuses numbers of loops that mpi.Loops.Validate refuses: without a timed loop,
+// below 0, or with too many loops to keep the time of each. After that it still runs.
+func invalidLoops(p *process) {
 	r := p.compile(&mpi.Program{})
 	for _, n := range []mpi.Loops{{}, {Untimed: 1}, {Timed: -1}, {Untimed: -1, Timed: 1},
 		{Timed: mpi.MaxEach + 1, Each: true}} {
 		if _, err := r.Run(n); err == nil {
-			p.errorf("%+v were not refused", n)
+			p.errorf("%+v: was not refused", n)
 		}
 	}
 	p.runRight(r, once)

@@ -5,8 +5,8 @@ import "github.com/effective-bandwidth/beff/mpi"
 // threads is the number of threads in a team.
 const threads = 3
 
-// team runs the programs of this process' threads twice, and checks their measurements, if the process can have several
-// threads.
+// team runs the programs of this process's threads twice, and checks their measurements, if the process can have
+// several threads.
 func (p *process) team(build func(thread int) *mpi.Program, parts bool) {
 	e, threaded := p.Engine.(mpi.Threaded)
 	if !threaded || e.Threads(threads) != nil {

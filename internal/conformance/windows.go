@@ -125,7 +125,7 @@ func (a access) build(x *script, epochs []epoch, creates bool) {
 	x.main.size = end
 }
 
-// transfer moves data between a process' memory and its right neighbour's window.
+// transfer moves data between a process's memory and its right neighbour's window.
 func transfer(op mpi.Op, length int64, memory, target []mpi.Piece) access {
 	a := access{name: fmt.Sprintf("%v of %d bytes", op, length), size: bytesOf(32*length + 5*gap)}
 	if memory == nil && target == nil {

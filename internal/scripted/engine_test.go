@@ -13,7 +13,7 @@ import (
 // once is one timed loop.
 var once = mpi.Loops{Timed: 1}
 
-// ringOf returns the program of a process' exchange with both neighbors. The spans of calls are the two places to send
+// ringOf returns the program of a process's exchange with both neighbors. The spans of calls are the two places to send
 // from and the two to receive into.
 func ringOf(t *testing.T, e mpi.Engine, calls func(send, recv mpi.Span) []mpi.Call, length int64) *mpi.Program {
 	t.Helper()

@@ -9,52 +9,53 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// ExitCoder is an error that sets the program's exit code.
+// ExitCoder is an error that determines the program's exit code.
 type ExitCoder interface {
 	error
 	ExitCode() int
 }
 
-// failure is an error of another process, with its exit code or 0.
-type failure struct {
+// remoteError is an error of another process, with its exit code, or 0 if it has none.
+type remoteError struct {
 	Text string
 	Code int
 }
 
-func (f *failure) Error() string { return f.Text }
+func (e *remoteError) Error() string { return e.Text }
 
-// coded is a failure with an exit code.
-type coded struct{ *failure }
+// codedError is a remoteError with an exit code.
+type codedError struct{ *remoteError }
 
-func (c coded) ExitCode() int { return c.Code }
+func (e codedError) ExitCode() int { return e.Code }
 
-// sent returns the failure by which other processes learn of an error.
-func sent(err error) *failure {
-	f := &failure{Text: err.Error()}
+// toRemote returns the form in which other processes get an error.
+func toRemote(err error) *remoteError {
+	e := &remoteError{Text: err.Error()}
 	if c := ExitCoder(nil); errors.As(err, &c) {
-		f.Code = c.ExitCode()
+		e.Code = c.ExitCode()
 	}
-	return f
+	return e
 }
 
-// met returns this process' error for a failure of another one.
-func (f *failure) met() error {
-	if f.Code != 0 {
-		return coded{f}
+// local returns another process's error as one of this process: an ExitCoder if it has an exit code.
+func (e *remoteError) local() error {
+	if e.Code != 0 {
+		return codedError{e}
 	}
-	return f
+	return e
 }
 
-// verdict is a message from the root to the others.
-type verdict[T any] struct {
-	Value   T
-	Failure *failure
+// decision is the message of the root to the others: its value, or its error.
+type decision[T any] struct {
+	Value *T           `json:",omitempty"`
+	Err   *remoteError `json:",omitempty"`
 }
 
-// Decide calls find on rank 0 and returns its value on all processes of c. If find fails, all return an
-// *mpi.AgreedError with its text and exit code (ExitCoder). encoding/json must be able to copy T.
+// Decide calls find on rank 0 and returns its value on all processes of c. If find fails, or if encoding/json can't
+// encode the value, all return an *mpi.AgreedError with the text and the exit code (ExitCoder) of the error. Decide
+// is collective over c.
 func Decide[T any](c mpi.Comm, find func() (T, error)) (T, error) {
-	return From(c, 0, find)
+	return DecideOn(c, 0, find)
 }
 
 // Do calls do on rank 0, and returns its error on all processes of c, as Decide does.
@@ -63,57 +64,57 @@ func Do(c mpi.Comm, do func() error) error {
 	return err
 }
 
-// From is Decide with another root.
-func From[T any](c mpi.Comm, root int, find func() (T, error)) (T, error) {
-	var v verdict[T]
-	var found error
+// DecideOn is like Decide, but calls find on the process with rank root.
+func DecideOn[T any](c mpi.Comm, root int, find func() (T, error)) (T, error) {
+	var value T
+	var failed error // of find
 	var data []byte
 	if c.Rank() == root {
-		if v.Value, found = find(); found != nil {
-			v.Failure = sent(found)
+		if value, failed = find(); failed == nil {
+			data, failed = json.Marshal(decision[T]{Value: &value})
 		}
-		var err error
-		if data, err = json.Marshal(v); err != nil {
-			return v.Value, fmt.Errorf("decide: %w", err)
+		if failed != nil {
+			data, _ = json.Marshal(decision[T]{Err: toRemote(failed)}) // a text and a number
 		}
 	}
 	data, err := bcast(c, data, root)
 	if err != nil {
-		return v.Value, err
+		return value, err
 	}
 	if c.Rank() != root {
-		if err := json.Unmarshal(data, &v); err != nil {
-			return v.Value, fmt.Errorf("decide: %w", err)
+		d := decision[T]{Value: &value}
+		if err := json.Unmarshal(data, &d); err != nil {
+			return value, fmt.Errorf("decide: %w", err)
 		}
-		if v.Failure != nil {
-			found = v.Failure.met()
+		if d.Err != nil {
+			failed = d.Err.local()
 		}
 	}
-	if found != nil {
-		return v.Value, &mpi.AgreedError{Err: found}
+	if failed != nil {
+		return value, &mpi.AgreedError{Err: failed}
 	}
-	return v.Value, nil
+	return value, nil
 }
 
 // Agree returns, on all processes of c, nil if err is nil on all of them. Otherwise it returns an *mpi.AgreedError with
-// the text and exit code of the error of the lowest rank that has one. All processes must call it.
+// the text and exit code of the error of the lowest rank that has one. It is collective over c.
 func Agree(c mpi.Comm, err error) error {
-	first := []float64{float64(c.Size())}
+	lowest := []float64{float64(c.Size())} // rank with an error
 	if err != nil {
-		first[0] = float64(c.Rank())
+		lowest[0] = float64(c.Rank())
 	}
-	if failed := c.Allreduce(first, mpi.Min); failed != nil {
-		return failed
+	if err := c.Allreduce(lowest, mpi.Min); err != nil {
+		return err
 	}
-	lowest := int(first[0])
-	if lowest == c.Size() {
+	root := int(lowest[0])
+	if root == c.Size() {
 		return nil
 	}
-	_, agreed := From(c, lowest, func() (struct{}, error) { return struct{}{}, err })
+	_, agreed := DecideOn(c, root, func() (struct{}, error) { return struct{}{}, err })
 	return agreed
 }
 
-// bcast returns root's data, of any length, on all processes.
+// bcast returns the root's data, of any length, on all processes. The data of the others are ignored.
 func bcast(c mpi.Comm, data []byte, root int) ([]byte, error) {
 	var length [8]byte
 	binary.LittleEndian.PutUint64(length[:], uint64(len(data)))

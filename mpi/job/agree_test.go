@@ -21,14 +21,14 @@ type choice struct {
 	Parts []string
 }
 
-func TestFrom(t *testing.T) {
+func TestDecideOn(t *testing.T) {
 	const n = 4
 	want := choice{"größer, \"so\"\n", math.MaxInt64, math.MaxUint64, []string{strings.Repeat("long ", 100_000), ""}}
 	for root := range n {
 		asked, got := make([]int, n), make([]choice, n)
 		require.NoError(t, local.Run(n, func(e mpi.Engine) (err error) {
 			rank := e.World().Rank()
-			got[rank], err = From(e.World(), root, func() (choice, error) {
+			got[rank], err = DecideOn(e.World(), root, func() (choice, error) {
 				asked[rank]++
 				return want, nil
 			})
@@ -42,13 +42,13 @@ func TestFrom(t *testing.T) {
 }
 
 // All processes return the root's failure in the same words, and can still communicate.
-func TestFromFails(t *testing.T) {
+func TestDecideOnFails(t *testing.T) {
 	const n = 3
 	cause := errors.New("no space left")
 	got := make([]error, n)
 	require.NoError(t, local.Run(n, func(e mpi.Engine) error {
 		c := e.World()
-		_, got[c.Rank()] = From(c, 1, func() (choice, error) { return choice{}, fmt.Errorf("output: %w", cause) })
+		_, got[c.Rank()] = DecideOn(c, 1, func() (choice, error) { return choice{}, fmt.Errorf("output: %w", cause) })
 		return c.Barrier()
 	}))
 	for rank, err := range got {
@@ -56,6 +56,16 @@ func TestFromFails(t *testing.T) {
 		require.True(t, mpi.Agreed(err))
 		require.Equal(t, rank == 1, errors.Is(err, cause), "the cause itself stays with the root")
 	}
+}
+
+// A value that JSON can't hold is an error of all processes, which don't wait for it for ever.
+func TestDecideUnencodable(t *testing.T) {
+	require.NoError(t, local.Run(2, func(e mpi.Engine) error {
+		_, err := Decide(e.World(), func() (float64, error) { return math.NaN(), nil })
+		require.ErrorContains(t, err, "NaN")
+		require.True(t, mpi.Agreed(err))
+		return e.World().Barrier()
+	}))
 }
 
 type misuse struct{ error }
@@ -134,14 +144,4 @@ func TestDecide(t *testing.T) {
 			return nil
 		}))
 	}
-}
-
-// A value that can't be sent is no agreement, so the job must be aborted.
-func TestDecideUnsendable(t *testing.T) {
-	err := local.Run(2, func(e mpi.Engine) error {
-		_, err := Decide(e.World(), func() (float64, error) { return math.NaN(), nil })
-		return err
-	})
-	require.ErrorContains(t, err, "decide: ")
-	require.False(t, mpi.Agreed(err))
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Gather collects the values of all processes. It returns them on rank 0 in the order of the ranks, nil on the others.
-// T must survive encoding/json.
+// Gather returns the values of all processes of c, in the order of their ranks, on rank 0, and nil on the others. If
+// encoding/json can't encode one of them, all processes get the error. It is collective over c.
 func Gather[T any](c mpi.Comm, mine T) ([]T, error) {
 	data, err := json.Marshal(mine)
-	if err != nil {
+	if err := Agree(c, err); err != nil {
 		return nil, fmt.Errorf("gather: %w", err)
 	}
 	longest := []float64{float64(len(data))}

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -25,5 +26,16 @@ func TestGather(t *testing.T) {
 			require.Equal(t, strings.Repeat("é", rank), all[rank].Text)
 		}
 		return err
+	}))
+}
+
+// A value that JSON can't hold is an error of all processes.
+func TestGatherUnencodable(t *testing.T) {
+	require.NoError(t, local.Run(2, func(e mpi.Engine) error {
+		c := e.World()
+		_, err := Gather(c, []float64{1, math.NaN()}[c.Rank()])
+		require.ErrorContains(t, err, "NaN")
+		require.True(t, mpi.Agreed(err))
+		return c.Barrier()
 	}))
 }

@@ -50,7 +50,7 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 		place := p.Places[c.Send.First]
 		return x, errors.Join(r.reducible(&x.Send.Count, &x.Send.Type, place), r.reduceForm(x, place, c.Reduce))
 	case family == mpi.OneSided:
-		return x, r.target(&x.Recv, p.Places[c.Recv.First], c.Op)
+		return x, r.checkTarget(&x.Recv, p.Places[c.Recv.First], c.Op)
 	}
 	send, recv := c.Op.Parts()
 	if err := r.side(&x.Send, p, c.Send, send, c.Op); err != nil {

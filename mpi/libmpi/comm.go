@@ -55,7 +55,7 @@ func (c *comm) check(call string, rc int32) error {
 // failed returns the error of a return code. For calls that aren't MPI's, only the operating system has a text.
 func (c *comm) failed(call string, rc int32) *mpi.Error {
 	var why plugin.Failure
-	c.api.Explain(rc, &why)
+	c.api.DescribeError(rc, &why)
 	text := ""
 	if strings.HasPrefix(call, "MPI_") {
 		text = strings.Join(strings.Fields(goText(why.Text[:])), " ") // MPICH writes several lines

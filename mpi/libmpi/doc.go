@@ -13,7 +13,7 @@
 //
 // Open MPI 4.1 has four bugs here. It makes no window on a communicator of one process (NewWindow returns MPI_ERR_WIN).
 // It mixes up windows made at the same time on several communicators of one MPI_Comm_split (comm.distinct copies
-// the communicators against that). MPI_Compare_and_swap of 8 bytes crashes on the process' own window. The second half
+// the communicators against that). MPI_Compare_and_swap of 8 bytes crashes on the process's own window. The second half
 // of a split collective read beyond a file's end never returns. MPI_Reduce of MPICH 4.0 crashes in place with more than
 // 2048 bytes at a root other than 0, and its MPI_Win_allocate mixes up addresses if a size is no multiple of 16
 // (beff_window_allocate rounds it up).

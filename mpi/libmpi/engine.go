@@ -160,7 +160,7 @@ func (e *engine) identify() error {
 	}
 	e.lib = describe(&about)
 	var host plugin.Host
-	if err := e.world.check("MPI_Get_processor_name", e.world.api.Locate(&host)); err != nil {
+	if err := e.world.check("MPI_Get_processor_name", e.world.api.DescribeHost(&host)); err != nil {
 		return err
 	}
 	e.host, e.clock = goText(host.Name[:]), mpi.Clock{Global: host.Global != 0, Resolution: host.Tick}
@@ -218,7 +218,7 @@ func (e *engine) Library() mpi.Library { return e.lib }
 func (e *engine) Host() string         { return e.host }
 func (e *engine) Clock() mpi.Clock     { return e.clock }
 
-// Started returns the seconds of this process' MPI_Init.
+// Started returns the seconds of this process's MPI_Init.
 func (e *engine) Started() float64 { return e.start }
 
 // Sessions returns the times of the sessions that RunSessions opened.

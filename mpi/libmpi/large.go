@@ -13,14 +13,14 @@ func (r *runner) large(out *plugin.Side, places []mpi.Place, parts mpi.Parts, op
 		if op.Reduces() {
 			out.Type, unit = r.basic(places[0].Type), places[0].Type.Size()
 		}
-		out.Many = places[0].Length / unit
+		out.LargeCount = places[0].Length / unit
 		return nil
 	}
 	var counts, displs []int64
-	if out.ManyOf, counts, err = array[int64](r, size); err != nil {
+	if out.LargeCounts, counts, err = array[int64](r, size); err != nil {
 		return err
 	}
-	if out.Far, displs, err = array[int64](r, size); err != nil {
+	if out.LargeDispls, displs, err = array[int64](r, size); err != nil {
 		return err
 	}
 	for _, p := range places {

@@ -68,15 +68,15 @@ func (e *engine) Look() []mpi.Snapshot {
 // look adds the current call and loop of the run. The C loop changes them meanwhile, so they may belong to two
 // neighbouring loops. Before the first call the process waits for the others in the start barrier.
 func (r *runner) look(s *mpi.Snapshot) {
-	past := (*plugin.Call)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&r.prog.Past))))
-	s.Loop = atomic.LoadInt64(&r.prog.Turn)
+	last := (*plugin.Call)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&r.prog.LastCall))))
+	s.Loop = atomic.LoadInt64(&r.prog.CurrentLoop)
 	s.Position.Loop, s.Position.Index = s.Loop, -1
-	if past == nil {
+	if last == nil {
 		s.Call = "MPI_Barrier"
 		return
 	}
-	// In an empty section past points one call before the section.
-	at := (int(uintptr(unsafe.Pointer(past))) - int(uintptr(unsafe.Pointer(r.prog.Calls)))) / int(unsafe.Sizeof(*past))
+	// In an empty section, last points one call before the section.
+	at := (int(uintptr(unsafe.Pointer(last))) - int(uintptr(unsafe.Pointer(r.prog.Calls)))) / int(unsafe.Sizeof(*last))
 	s.Position.Index = at
 	index, ok := r.currentCall(at)
 	if !ok {
@@ -98,15 +98,16 @@ func (r *runner) look(s *mpi.Snapshot) {
 }
 
 // short lists short calls without communication, after which the C loop doesn't store its position.
-var short = []mpi.Op{mpi.Nop, mpi.Walk, mpi.Stamp, mpi.Check, mpi.Lap, mpi.Copy, mpi.Compare}
+var short = []mpi.Op{mpi.Nop, mpi.Walk, mpi.Stamp, mpi.Check, mpi.Lap, mpi.Copy, mpi.Compare, mpi.TouchSend,
+	mpi.TouchRecv}
 
 // currentCall returns the index of the current call: the first one, except short calls, after the last position that
 // was stored. After the end of a section it starts again at the section's beginning. ok is false if the section has
 // only short calls.
-func (r *runner) currentCall(past int) (index int, ok bool) {
-	begin, end := r.section(past)
+func (r *runner) currentCall(last int) (index int, ok bool) {
+	begin, end := r.section(last)
 	for i := range end - begin {
-		index = begin + (past+1-begin+i)%(end-begin)
+		index = begin + (last+1-begin+i)%(end-begin)
 		if !slices.Contains(short, r.calls[index]) {
 			return index, true
 		}

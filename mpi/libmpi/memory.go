@@ -20,5 +20,5 @@ func (e *engine) Collect() error {
 // with messages of up to 8 MiB then needs 5 MiB less at its peak, which schedulers add up over the processes of a host.
 func (e *engine) releaseStartup() {
 	debug.FreeOSMemory()
-	e.world.api.Shed()
+	e.world.api.ReleasePages()
 }

@@ -38,9 +38,9 @@ func (p *paths) fill(c *comm) (err error) {
 	}
 	p.space.Size, p.space.File.Handle = p.list.Size(), p.api.Constants.NoFile
 	x := &p.space.Paths
-	x.Per, x.Fd = p.list.Per, -1
+	x.PerPrefix, x.Fd = p.list.Per, -1
 	if p.list.Bare {
-		x.Bare = 1
+		x.Unnumbered = 1
 	}
 	if x.Text, err = c.text(strings.Join(p.list.Prefixes, "")); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (p *paths) Free() {
 // pathError returns the error of a failed call on a path, with the path and the operating system's text.
 func (r *runner) pathError(op mpi.Op) *mpi.Error {
 	return &mpi.Error{Call: op.String(), Rank: r.world.worldRank,
-		Text: pathOf(r.prog.Failure.Recv) + ": " + syscall.Errno(r.prog.Lost).Error()}
+		Text: pathOf(r.prog.IoFailure.Recv) + ": " + syscall.Errno(r.prog.Lost).Error()}
 }
 
 // pathOf returns the path of a place's file, or the last path used in its space of paths.

@@ -344,7 +344,7 @@ func (r *runner) measurement(n mpi.Loops) mpi.Measurement {
 		m.Each = copyTimes(p.Each, kept)
 	}
 	if n.Blocks {
-		m.Blocks, m.PerBlock = slices.Clone(p.Ends[:p.Nends]), p.Per
+		m.Blocks, m.PerBlock = slices.Clone(p.BlockEnds[:p.Nblocks]), p.LoopsPerBlock
 		for i := len(m.Blocks) - 1; i > 0; i-- {
 			m.Blocks[i] -= m.Blocks[i-1]
 		}
@@ -409,17 +409,17 @@ func copyTimes(from *float64, n int64) []float64 { return slices.Clone(unsafe.Sl
 // failure returns the error of the first file call that failed.
 func (r *runner) failure() *mpi.Error {
 	p := r.prog
-	if p.Failure == nil {
+	if p.IoFailure == nil {
 		return nil
 	}
-	index := (uintptr(unsafe.Pointer(p.Failure)) - uintptr(unsafe.Pointer(p.Calls))) / unsafe.Sizeof(plugin.Call{})
+	index := (uintptr(unsafe.Pointer(p.IoFailure)) - uintptr(unsafe.Pointer(p.Calls))) / unsafe.Sizeof(plugin.Call{})
 	op := r.calls[index]
 	if op.OnPath() {
 		return r.pathError(op)
 	}
-	path, call := pathOf(p.Failure.Recv)+": ", op.String()
-	if p.FailureRc != success {
-		failed := r.world.failed(call, p.FailureRc)
+	path, call := pathOf(p.IoFailure.Recv)+": ", op.String()
+	if p.IoRc != success {
+		failed := r.world.failed(call, p.IoRc)
 		failed.Text = path + withSystem(failed.Text, p.Lost)
 		return failed
 	}
@@ -427,7 +427,7 @@ func (r *runner) failure() *mpi.Error {
 	if op.Reads() {
 		done = "read"
 	}
-	length := p.Failure.Recv.Length
+	length := p.IoFailure.Recv.Length
 	text := fmt.Sprintf("%d of %d bytes were %s", p.Moved, length, done)
 	if p.Moved < 0 {
 		text = fmt.Sprintf("a part of %d bytes was %s, and it ends within an element", length, done)

@@ -11,11 +11,13 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// window is memory for one-sided calls. Its space on the C heap lives until Close, because programs and Create use it.
+// window is memory for one-sided calls. Its space is on the C heap and lives until Close, because programs and Create
+// use it.
 type window struct {
-	space *plugin.Space // nil after Close
-	world *comm
-	sizes []int64 // bytes on each process of its communicator
+	space     *plugin.Space // nil after Close
+	world     *comm
+	sizes     []int64 // bytes on each process of its communicator
+	allocated bool    // the library allocated the memory with the window (MPI_Win_allocate)
 }
 
 var (
@@ -23,7 +25,7 @@ var (
 	_ mpi.WindowHinter = (*engine)(nil)
 )
 
-// HintWindows implements mpi.WindowHinter. The info is never freed, because programs make windows again.
+// HintWindows implements mpi.WindowHinter. The info is never freed, because programs may make windows until the end.
 func (e *engine) HintWindows(hints []mpi.Hint) error {
 	info, err := e.world.newInfo(hints)
 	if err == nil {
@@ -32,11 +34,14 @@ func (e *engine) HintWindows(hints []mpi.Hint) error {
 	return err
 }
 
+// NewWindow implements mpi.Windows by MPI_Win_create.
 func (e *engine) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) { return e.newWindow(c, b, 0) }
 
-// Attach implements mpi.Attaching.
+// Attach implements mpi.Attaching by MPI_Win_create_dynamic and MPI_Win_attach.
 func (e *engine) Attach(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) { return e.newWindow(c, b, 1) }
 
+// newWindow makes a window on b, which may be nil on a process without memory in the window. It is a dynamic one if
+// dynamic is 1 and not 0.
 func (e *engine) newWindow(c mpi.Comm, b mpi.Buffer, dynamic int32) (mpi.Window, error) {
 	made, err := alloc[plugin.Space](e.world.api, 1)
 	if err != nil {
@@ -51,7 +56,8 @@ func (e *engine) newWindow(c mpi.Comm, b mpi.Buffer, dynamic int32) (mpi.Window,
 	return w, nil
 }
 
-// expose makes the window on a buffer.
+// expose makes the window on a buffer, which may be nil. It is collective over c. distinct demands a communicator whose
+// number differs from those of the other colors' (comm.distinct).
 func (w *window) expose(c *comm, b mpi.Buffer, distinct bool) (err error) {
 	win := &w.space.Window
 	win.Handle, win.Comm = c.api.Constants.NoWindow, c.c.Comm
@@ -69,12 +75,13 @@ func (w *window) expose(c *comm, b mpi.Buffer, distinct bool) (err error) {
 	return w.Create()
 }
 
-// distinctColors is the number of colors that distinct distinguishes.
+// distinctColors is the number of colors that comm.distinct distinguishes.
 const distinctColors = 128
 
-// distinct returns a copy of the communicator whose number in Open MPI differs between the colors of its split.
-// Communicators without common processes get the same number, which Open MPI 4.1 uses to name the file that a window's
-// processes on one host share. Each copy takes the next number.
+// distinct returns a duplicate of the communicator with a number in Open MPI that the other colors of its
+// MPI_Comm_split don't have. Open MPI gives communicators without common processes the same number, and names by it the
+// file that a window's processes on one host share (4.1). Each duplicate takes the next number. The method is
+// collective.
 func (c *comm) distinct() (plugin.Handle, error) {
 	for len(c.copies) < c.color%distinctColors {
 		made, err := c.create("MPI_Comm_dup", func(out *plugin.Comm) int32 { return c.api.Dup(c.c, out) })
@@ -89,8 +96,8 @@ func (c *comm) distinct() (plugin.Handle, error) {
 	return c.copies[len(c.copies)-1].Comm, nil
 }
 
-// learnSizes gets the sizes of all processes' windows, because not all libraries check for accesses beyond a window.
-// Open MPI writes there.
+// learnSizes sets the sizes of the window on all processes, because not all libraries check for accesses beyond a
+// window. Open MPI writes there. It is collective over c.
 func (w *window) learnSizes(c mpi.Comm) error {
 	all := make([]byte, 8*c.Size())
 	mine := binary.NativeEndian.AppendUint64(nil, uint64(w.space.Window.Size))
@@ -107,7 +114,8 @@ func (w *window) learnSizes(c mpi.Comm) error {
 	return nil
 }
 
-// Allocate makes the window first. The memory is another space, with its own walk.
+// Allocate implements mpi.Windows by MPI_Win_allocate. The memory of the window is a second space on the C heap,
+// because places in memory walk independently of places in the window.
 func (e *engine) Allocate(c mpi.Comm, size int64) (mpi.Window, mpi.Buffer, error) {
 	if size < 0 {
 		return nil, nil, fmt.Errorf("allocate window: %d bytes", size)
@@ -116,9 +124,9 @@ func (e *engine) Allocate(c mpi.Comm, size int64) (mpi.Window, mpi.Buffer, error
 	if err != nil {
 		return nil, nil, fmt.Errorf("allocate window: %w", err)
 	}
-	w := &window{space: made, world: e.world}
+	w := &window{space: made, world: e.world, allocated: true}
 	win := &w.space.Window
-	win.Handle, win.Comm, win.Size, win.Whole = e.world.api.Constants.NoWindow, c.(*comm).c.Comm, size, 1
+	win.Handle, win.Comm, win.Size = e.world.api.Constants.NoWindow, c.(*comm).c.Comm, size
 	if e.lib.Library == openMPI {
 		win.Comm, err = c.(*comm).distinct()
 	}
@@ -141,30 +149,30 @@ func (w *window) c() *plugin.Space { return w.space }
 func (w *window) Size() int64      { return slices.Max(w.sizes) }
 
 var (
-	errClosed = errors.New("the window is closed")
-	errWhole  = errors.New("the window came with its memory and exists until it is closed")
+	errClosed    = errors.New("the window is closed")
+	errAllocated = errors.New("the window came with its memory and exists until it is closed")
 )
 
-// usable returns an error if the window can't be made or freed now.
-func (w *window) usable() error {
+// recreatable returns an error if the window is closed, or is of the kind that can't be freed and made again.
+func (w *window) recreatable() error {
 	switch {
 	case w.space == nil:
 		return errClosed
-	case w.space.Window.Whole != 0:
-		return errWhole
+	case w.allocated:
+		return errAllocated
 	}
 	return nil
 }
 
 func (w *window) Create() error {
-	if err := w.usable(); err != nil {
+	if err := w.recreatable(); err != nil {
 		return err
 	}
 	return w.world.do("MPI_Win_create", func() int32 { return w.world.api.WindowCreate(&w.space.Window) })
 }
 
 func (w *window) Free() error {
-	if err := w.usable(); err != nil {
+	if err := w.recreatable(); err != nil {
 		return err
 	}
 	return w.world.do("MPI_Win_free", func() int32 { return w.world.api.WindowFree(&w.space.Window) })
@@ -182,17 +190,17 @@ func (w *window) Close() (err error) {
 	return err
 }
 
-// checkWindow returns an error for a call that would make or free a window of Allocate.
+// checkWindow returns an error for a call of a program that would make or free a window which Allocate has made.
 func checkWindow(places []mpi.Place, c mpi.Call) error {
 	if c.Op != mpi.WinCreate && c.Op != mpi.WinFree {
 		return nil
 	}
-	return places[c.Recv.First].Space.(*window).usable()
+	return places[c.Recv.First].Space.(*window).recreatable()
 }
 
-// target checks the window's place of a one-sided call, because not all libraries check for accesses beyond the
-// target's window. For calls on elements it fills in the count and type, which all their places share.
-func (r *runner) target(out *plugin.Side, at mpi.Place, op mpi.Op) error {
+// checkTarget returns an error if a one-sided call would access memory beyond the target's window, because not all
+// libraries check that. For calls that reduce elements, it sets the count and type of out, which all places share.
+func (r *runner) checkTarget(out *plugin.Side, at mpi.Place, op mpi.Op) error {
 	w := at.Space.(*window)
 	size := w.sizes[at.Peer]
 	if at.Offset > size-at.Extent() || (at.Step > 0 || at.Advance > 0) && size < w.Size() {

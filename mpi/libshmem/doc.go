@@ -12,7 +12,7 @@
 //   - MPI_Win_lock (shared), MPI_Win_lock_all, MPI_Win_sync: a memory barrier of the processor.
 //   - MPI_Win_unlock, MPI_Win_unlock_all: shmem_quiet.
 //   - MPI_Barrier: shmem_barrier_all for all processes, and MPI's barrier for some of them.
-//   - Notify: shmem_long_p of a counter, and shmem_long_wait_until for the other process' counter.
+//   - Notify: shmem_long_p of a counter, and shmem_long_wait_until for the other process's counter.
 //   - MPI_Allreduce of sums, maxima and minima: shmem_int_sum_to_all and its like. Version 1.5 and later, if all
 //     processes take part: shmem_int_sum_reduce and its like. Both sides must be in the symmetric heap, at the same
 //     place on all processes, so the memory comes from Allocate (mpi.Symmetric). Each work array is a sixteenth of the

@@ -32,8 +32,8 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Lap:           lap,
 	mpi.Decide:        decide,
 	mpi.StopOnSignal:  stopOnSignal,
-	mpi.Scribble:      scribble,
-	mpi.Skim:          skim,
+	mpi.TouchSend:     touchSend,
+	mpi.TouchRecv:     touchRecv,
 
 	mpi.DupFree: dupFree,
 
@@ -178,8 +178,8 @@ func combineOwn(_ *runner, rec *record) error {
 	return nil
 }
 
-// scribble writes the first byte of each line of the places.
-func scribble(_ *runner, rec *record) error {
+// touchSend writes the first byte of each line of the places.
+func touchSend(_ *runner, rec *record) error {
 	value := byte(rec.call.Tag)
 	for _, p := range rec.from {
 		for i := 0; i < len(p.data); i += mpi.Line {
@@ -189,12 +189,12 @@ func scribble(_ *runner, rec *record) error {
 	return nil
 }
 
-// skim reads the first byte of each line of the places. Their sum is kept, because the compiler would leave out unused
-// loads.
-func skim(x *runner, rec *record) error {
+// touchRecv reads the first byte of each line of the places. It keeps their sum, because the compiler would leave out
+// unused loads.
+func touchRecv(x *runner, rec *record) error {
 	for _, p := range rec.into {
 		for i := 0; i < len(p.data); i += mpi.Line {
-			x.skimmed += p.data[i]
+			x.touched += p.data[i]
 		}
 	}
 	return nil

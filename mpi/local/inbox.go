@@ -7,7 +7,7 @@ type inbox struct {
 	taken   uint64 // number of messages taken out
 	posted  posted // receives from this source that wait for a message
 	early   earlyList
-	watched bool // the inbox is in rank.watched
+	watched bool // the inbox is in rank.watchedInboxes
 	_       [line - 64]byte
 }
 
@@ -37,9 +37,9 @@ func (r *rank) poll(in *inbox) bool {
 // takes the receive that was posted first (MPI 4.1, 3.5).
 func (r *rank) match(in *inbox, context uint32, tag int) *receive {
 	q, before := in.posted.find(context, tag)
-	if r.anyone.first != nil {
-		if a, beforeA := r.anyone.find(context, tag); a != nil && (q == nil || a.order < q.order) {
-			r.anyone.remove(a, beforeA)
+	if r.anySource.first != nil {
+		if a, beforeA := r.anySource.find(context, tag); a != nil && (q == nil || a.order < q.order) {
+			r.anySource.remove(a, beforeA)
 			return a
 		}
 	}

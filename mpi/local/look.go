@@ -11,8 +11,8 @@ import (
 // it may stay for long: when it lets others run, before a system call, and outside of programs. While it runs through
 // its program, Look sees the last of these, which changes often enough.
 
-// show stores the record that the rank runs.
-func (r *rank) show() {
+// storePosition stores the record that the rank runs.
+func (r *rank) storePosition() {
 	x := r.run
 	if x == nil || x.index >= len(x.section) {
 		return
@@ -24,8 +24,9 @@ func (r *rank) show() {
 	r.turn.Store(x.loop)
 }
 
-// hide stores that the rank no longer waits. Ranks that share cores don't need it, because they soon wait again.
-func (r *rank) hide() {
+// clearPosition stores that the rank no longer waits. Ranks that share cores don't need it, because they soon wait
+// again.
+func (r *rank) clearPosition() {
 	if r.world.turnsToPark > 0 && r.shown != nil {
 		r.shown = nil
 		r.seen.Store(nil)

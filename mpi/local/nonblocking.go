@@ -69,7 +69,7 @@ func startCollective(x *runner, rec *record) error {
 	if rec.move == nil {
 		q.now.done.Add(1)
 	} else {
-		x.rank.begun = append(x.rank.begun, q)
+		x.rank.collectives = append(x.rank.collectives, q)
 	}
 	if q.now.started.Add(1) == int64(c.Size()) {
 		c.group.wake()

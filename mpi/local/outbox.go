@@ -45,7 +45,7 @@ func (r *rank) start(s *send) {
 		return
 	}
 	if o.waiting.first == nil {
-		r.stalled = append(r.stalled, o)
+		r.fullOutboxes = append(r.fullOutboxes, o)
 	}
 	s.waits = true
 	o.waiting.push(s)

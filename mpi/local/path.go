@@ -44,7 +44,7 @@ func onPath(x *runner, rec *record) error {
 	if err := x.rank.world.check(); err != nil {
 		return err
 	}
-	x.rank.show()
+	x.rank.storePosition()
 	side := rec.into
 	if rec.op.Reads() {
 		side = rec.from

@@ -3,71 +3,72 @@ package local
 import "runtime"
 
 // If each rank can have its own core, ranks poll for long, as MPI processes do: about 20 µs before they let other
-// goroutines run, and 1 ms before they park. They park at all because the machine may do other work. If two ranks that
-// wait for each other then get the same core, the polling one would keep it for its time slice.
+// goroutines run, and 1 ms before they park. They park because other programs may use the machine as well. If two ranks
+// that wait for each other then got the same core, the polling one would keep it for its time slice.
 //
-// Ranks that share cores park almost at once. With runtime.Gosched instead, every waiting rank gets a turn: four ranks
-// on two cores then took up to 5 µs for 1 byte and 100 µs for 64 kB around a ring. With parking they took 0.5 and 30
-// µs.
+// Ranks that share cores park almost at once. If they called runtime.Gosched instead, every waiting rank would get a
+// turn. Four ranks on two cores then took up to 5 µs for 1 byte and 100 µs for 64 kB around a ring. With parking they
+// took 0.5 and 30 µs.
 const (
 	pollsPerTurn = 4096 // polls before other goroutines get a turn
 	turnsToPark  = 64   // such turns before the rank parks
 	crowdedPolls = 4    // polls before parking if there are more ranks than cores; 64 took twice the time
 )
 
-// condition is what a blocking call waits for.
+// condition is a condition for which a blocking call waits, such as the completion of a request.
 type condition interface{ met() bool }
 
-// await makes progress with all open sends and receives of the rank until c is met. All blocking calls wait here.
+// await makes progress with all open sends, receives and nonblocking collective calls of the rank until c is met. All
+// blocking calls wait here. It returns an error if the job is aborted.
 func (r *rank) await(c condition) error {
-	for polls, rests := 0, 0; ; polls++ {
+	for polls, turns := 0, 0; ; polls++ {
 		moved := r.progress()
 		if c.met() {
-			if rests > 0 {
-				r.hide()
+			if turns > 0 {
+				r.clearPosition()
 			}
 			return nil
 		}
 		switch {
 		case moved:
-			polls, rests = 0, 0
+			polls, turns = 0, 0
 		case polls == r.world.pollsPerTurn:
-			polls, rests = 0, rests+1
-			r.show()
-			if err := r.rest(c, rests); err != nil {
+			polls, turns = 0, turns+1
+			r.storePosition()
+			if err := r.yieldOrPark(c, turns); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// progress does all transfers that are possible now, and reports whether there were any.
+// progress makes all transfers that are possible now, and reports whether there were any.
 func (r *rank) progress() (moved bool) {
-	for i := 0; i < len(r.stalled); i++ {
-		o := r.stalled[i]
+	for i := 0; i < len(r.fullOutboxes); i++ {
+		o := r.fullOutboxes[i]
 		moved = r.push(o) || moved
 		if o.waiting.first == nil {
-			r.stalled = without(r.stalled, i)
+			r.fullOutboxes = removeAt(r.fullOutboxes, i)
 			i--
 		}
 	}
-	for i := 0; i < len(r.watched); i++ {
-		in := r.watched[i]
+	for i := 0; i < len(r.watchedInboxes); i++ {
+		in := r.watchedInboxes[i]
 		moved = r.poll(in) || moved
 		if in.posted.first == nil {
 			in.watched = false
-			r.watched = without(r.watched, i)
+			r.watchedInboxes = removeAt(r.watchedInboxes, i)
 			i--
 		}
 	}
-	for i := 0; i < len(r.begun); i++ {
-		if r.begun[i].perform() {
+	for i := 0; i < len(r.collectives); i++ {
+		if r.collectives[i].perform() {
 			moved = true
-			r.begun = without(r.begun, i)
+			r.collectives = removeAt(r.collectives, i)
 			i--
 		}
 	}
-	if r.anyone.first != nil {
+	if r.anySource.first != nil {
 		for _, in := range r.everyInbox() {
 			moved = r.poll(in) || moved
 		}
@@ -75,15 +76,15 @@ func (r *rank) progress() (moved bool) {
 	return moved
 }
 
-// without removes element i of a list, without keeping the order.
-func without[T any](list []T, i int) []T {
+// removeAt removes element i of a list, whose order may change.
+func removeAt[T any](list []T, i int) []T {
 	list[i] = list[len(list)-1]
 	return list[:len(list)-1]
 }
 
-// rest lets other goroutines run, and parks the rank after enough rests.
-func (r *rank) rest(c condition, times int) error {
-	if times > r.world.turnsToPark {
+// yieldOrPark lets other goroutines run for the given number of turns, and then parks the rank.
+func (r *rank) yieldOrPark(c condition, turns int) error {
+	if turns > r.world.turnsToPark {
 		r.park(c)
 	} else {
 		runtime.Gosched()
@@ -91,7 +92,7 @@ func (r *rank) rest(c condition, times int) error {
 	return r.world.check()
 }
 
-// park suspends the rank until another rank wakes it.
+// park suspends the rank until another rank wakes it, unless c is met or progress is possible.
 func (r *rank) park(c condition) {
 	r.parked.Store(true)
 	// Another rank makes its change before it calls wake, which reads parked. So either this rank sees the change here,
@@ -109,6 +110,7 @@ func (r *rank) wake() {
 	}
 }
 
+// unpark gives a parked rank its token, and does nothing if another rank has just done so.
 func (r *rank) unpark() {
 	if r.parked.CompareAndSwap(true, false) {
 		r.token <- struct{}{}

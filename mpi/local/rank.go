@@ -27,16 +27,16 @@ type rank struct {
 	comm   *comm
 
 	// Only the rank's own goroutine touches these.
-	outboxes map[int]*outbox
-	inboxes  map[int]*inbox
-	known    []*inbox  // of all sources, for receives from any source
-	watched  []*inbox  // those with posted receives
-	stalled  []*outbox // those with sends that found the queue full
-	anyone   posted    // receives from any source
-	posts    uint64    // receives posted so far
-	pool     pool
-	spare    *early
-	begun    []*request // nonblocking collective calls of which the rank hasn't done its part
+	outboxes       map[int]*outbox
+	inboxes        map[int]*inbox
+	known          []*inbox  // of all sources, for receives from any source
+	watchedInboxes []*inbox  // those with posted receives
+	fullOutboxes   []*outbox // those with sends that found their queue full
+	anySource      posted    // receives from any source
+	posts          uint64    // receives posted so far
+	pool           pool
+	spare          *early
+	collectives    []*request // nonblocking collective calls of which the rank hasn't done its part
 
 	ordered atomic.Bool // see synchronize
 

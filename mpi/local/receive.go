@@ -45,7 +45,7 @@ func (r *rank) post(q *receive) {
 	in.posted.push(q)
 	if !in.watched {
 		in.watched = true
-		r.watched = append(r.watched, in)
+		r.watchedInboxes = append(r.watchedInboxes, in)
 	}
 }
 
@@ -58,7 +58,7 @@ func (r *rank) postAny(q *receive) {
 	}
 	r.posts++
 	q.order = r.posts
-	r.anyone.push(q)
+	r.anySource.push(q)
 }
 
 // posted is a list of receives in the order of posting.

@@ -41,7 +41,7 @@ type run struct {
 	wrong      int64
 	mismatches *[]mpi.Mismatch // nil if there are none
 	failure    *mpi.Error
-	skimmed    byte // the sum of the bytes that Skim read, which nothing uses
+	touched    byte // the sum of the bytes that TouchRecv read, which nothing uses
 }
 
 // ofBlocks holds the times of blocks of loops.

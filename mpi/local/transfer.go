@@ -63,7 +63,7 @@ func inOrder(x *runner, rec *record) error {
 }
 
 func syncFile(x *runner, rec *record) error {
-	x.rank.show()
+	x.rank.storePosition()
 	failed, err := rec.file.once(rec.op.String(), rec.file.system.Sync)
 	if x.failure == nil {
 		x.failure = failed
@@ -72,12 +72,12 @@ func syncFile(x *runner, rec *record) error {
 }
 
 func openFile(x *runner, rec *record) error {
-	x.rank.show()
+	x.rank.storePosition()
 	return x.note(rec.file.reopen())
 }
 
 func closeFile(x *runner, rec *record) error {
-	x.rank.show()
+	x.rank.storePosition()
 	return x.note(rec.file.leave(rec.op.String()))
 }
 
@@ -105,7 +105,7 @@ func (x *runner) move(rec *record, at int64) error {
 	if err := x.rank.world.check(); err != nil {
 		return err
 	}
-	x.rank.show()
+	x.rank.storePosition()
 	moved, err := rec.file.move(rec.memory.data, at, rec.write)
 	x.moved(rec, moved, err)
 	return nil
@@ -123,7 +123,7 @@ func (x *runner) moveAll(rec *record, at int64) error {
 	if err := f.comm.meet(); err != nil {
 		return err
 	}
-	x.rank.show()
+	x.rank.storePosition()
 	moved, err := 0, error(nil)
 	if f.whole() {
 		moved, err = f.moveRows(rec.write)

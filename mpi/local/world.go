@@ -21,8 +21,8 @@ type world struct {
 	ranks        []*rank
 	host         string
 	began        time.Time // clock readings count from this time
-	pollsPerTurn int       // polls of a waiting rank before it rests (progress.go)
-	turnsToPark  int       // rests before it parks
+	pollsPerTurn int       // polls of a waiting rank before others get a turn (progress.go)
+	turnsToPark  int       // turns of others before it parks
 	contexts     atomic.Uint32
 	arena        arena
 

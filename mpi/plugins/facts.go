@@ -60,7 +60,7 @@ func load(argument string, files plugin.Files) ([]byte, error) {
 var joins = []string{"PMI_", "PMIX_", "OMPI_COMM_WORLD", "PALS_", "HYDI_"}
 
 // run runs a program that loads a plug-in, for at most the time patience, and returns its output. The program doesn't
-// join this process' job.
+// join this process's job.
 func run(c *exec.Cmd, path string, patience time.Duration) ([]byte, error) {
 	c.Args[0] = os.Args[0]
 	c.Env = slices.DeleteFunc(os.Environ(), func(entry string) bool {

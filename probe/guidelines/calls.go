@@ -7,12 +7,13 @@ import (
 
 // collective is a call with the shape of its data.
 type collective struct {
-	op       mpi.Op
-	name     string
-	starting mpi.Op // its nonblocking form
-	blocks   extent // sides with a block of the length for each process, instead of one block
-	vector   extent // sides with a place for each process
-	left     func(b *sideBuilder, length, from, at int64)
+	op          mpi.Op
+	name        string
+	nonblocking mpi.Op // its nonblocking form
+	blocks      extent // sides with a block of the length for each process, instead of one block
+	vector      extent // sides with a place for each process
+	// expected adds the data that must arrive; nil if there are none.
+	expected func(b *sideBuilder, length, from, at int64)
 }
 
 // extent is a set of the two sides of a call.
@@ -44,7 +45,7 @@ var (
 		sends, 0, ownSum}
 	reduceScatter = collective{mpi.ReduceScatter, "Reduce_scatter", mpi.IreduceScatter, sends,
 		sends, ownSum}
-	scan   = collective{op: mpi.Scan, name: "Scan", left: sumSoFar}
+	scan   = collective{op: mpi.Scan, name: "Scan", expected: sumSoFar}
 	exscan = collective{op: mpi.Exscan, name: "Exscan"}
 )
 
@@ -52,19 +53,21 @@ var (
 // arrive at offset at of the receive area, and that begin at offset from in the send areas.
 func wholeOfRoot(b *sideBuilder, length, from, at int64) {
 	if b.rank != b.root {
-		b.want(at, length, b.root, from)
+		b.wantFrom(at, length, b.root, from)
 	}
 }
 
-func sumOfAll(b *sideBuilder, length, from, at int64) { b.sum(at, length, from) }
+func sumOfAll(b *sideBuilder, length, from, at int64) { b.wantSum(at, length, from) }
 
-func sumSoFar(b *sideBuilder, length, from, at int64) { b.prefix(at, length, from, b.rank+1) }
+func sumSoFar(b *sideBuilder, length, from, at int64) { b.wantPrefix(at, length, from, b.rank+1) }
 
-func sumAtRoot(b *sideBuilder, length, from, at int64) { b.onRoot(func() { b.sum(at, length, from) }) }
+func sumAtRoot(b *sideBuilder, length, from, at int64) {
+	b.onRoot(func() { b.wantSum(at, length, from) })
+}
 
 func blocksOfAll(b *sideBuilder, length, from, at int64) {
-	for sender := range b.p {
-		b.want(at+sender*length, length, sender, from)
+	for sender := range b.processes {
+		b.wantFrom(at+sender*length, length, sender, from)
 	}
 }
 
@@ -73,16 +76,16 @@ func blocksAtRoot(b *sideBuilder, length, from, at int64) {
 }
 
 func blockOfRoot(b *sideBuilder, length, from, at int64) {
-	b.want(at, length, kernel.Root, from+b.rank*length)
+	b.wantFrom(at, length, kernel.Root, from+b.rank*length)
 }
 
 func ownBlocks(b *sideBuilder, length, from, at int64) {
-	for sender := range b.p {
-		b.want(at+sender*length, length, sender, from+b.rank*length)
+	for sender := range b.processes {
+		b.wantFrom(at+sender*length, length, sender, from+b.rank*length)
 	}
 }
 
-func ownSum(b *sideBuilder, length, from, at int64) { b.sum(at, length, from+b.rank*length) }
+func ownSum(b *sideBuilder, length, from, at int64) { b.wantSum(at, length, from+b.rank*length) }
 
 // add adds the call as an op between places of two areas. On the sides in blocks the data have a length for each
 // process.
@@ -93,7 +96,7 @@ func (c collective) add(b *sideBuilder, op mpi.Op, length int64, from, into func
 		case c.vector&side != 0:
 			return b.parts(area, at, length)
 		case c.blocks&side != 0:
-			return one(area(at, b.p*length))
+			return one(area(at, b.processes*length))
 		}
 		return one(area(at, length))
 	}
@@ -106,77 +109,77 @@ func (c collective) add(b *sideBuilder, op mpi.Op, length int64, from, into func
 // only returns the side that only makes the call, with a length that is times the row's.
 func (c collective) only(times func(b *sideBuilder) int64) side {
 	return func(b *sideBuilder) {
-		length := b.n * times(b)
-		c.add(b, c.op, length, b.in, b.out, 0, 0)
-		c.leaves(b, length, 0, 0)
+		length := b.bytes * times(b)
+		c.add(b, c.op, length, b.sendPlace, b.recvPlace, 0, 0)
+		c.expect(b, length, 0, 0)
 	}
 }
 
-// leaves adds the data that the call must leave.
-func (c collective) leaves(b *sideBuilder, length, from, at int64) {
-	if c.left != nil {
-		c.left(b, length, from, at)
+// expect adds the data that must be in the receive area after the call.
+func (c collective) expect(b *sideBuilder, length, from, at int64) {
+	if c.expected != nil {
+		c.expected(b, length, from, at)
 	}
 }
 
 // once, perProcess and twice return factors of the row's length: one, the number of processes, and two.
 func once(*sideBuilder) int64         { return 1 }
-func perProcess(b *sideBuilder) int64 { return b.p }
+func perProcess(b *sideBuilder) int64 { return b.processes }
 func twice(*sideBuilder) int64        { return 2 }
 
 // reversed is the side of the call on a communicator of the same processes in reverse order, with the same root.
 func (c collective) reversed(b *sideBuilder) {
-	b.rank, b.root, b.isReversed = b.p-1-b.rank, b.p-1-b.root, true
+	b.rank, b.root, b.isReversed = b.processes-1-b.rank, b.processes-1-b.root, true
 	c.only(once)(b)
 }
 
 // split is the side of two calls with half of the length each.
 func (c collective) split(b *sideBuilder) {
-	half := b.half(b.n)
+	half := b.half(b.bytes)
 	for i := range int64(2) {
 		from, at := i*half, i*half
 		if c.blocks&sends != 0 {
-			from *= b.p
+			from *= b.processes
 		}
 		if c.blocks&receives != 0 {
-			at *= b.p
+			at *= b.processes
 		}
-		c.add(b, c.op, half, b.in, b.out, from, at)
-		c.leaves(b, half, from, at)
+		c.add(b, c.op, half, b.sendPlace, b.recvPlace, from, at)
+		c.expect(b, half, from, at)
 	}
 }
 
 // started returns the side of another form of the call, followed by MPI_Wait.
 func (c collective) started(op mpi.Op) side {
 	return func(b *sideBuilder) {
-		b.wait(c.add(b, op, b.n, b.in, b.out, 0, 0))
-		c.leaves(b, b.n, 0, 0)
+		b.wait(c.add(b, op, b.bytes, b.sendPlace, b.recvPlace, 0, 0))
+		c.expect(b, b.bytes, 0, 0)
 	}
 }
 
 // reduceBcast is the side of MPI_Reduce, and MPI_Bcast of the sum.
 func reduceBcast(b *sideBuilder) {
-	reduce.add(b, mpi.Reduce, b.n, b.in, b.out, 0, 0)
-	bcast.add(b, mpi.Bcast, b.n, b.out, b.out, 0, 0)
-	sumOfAll(b, b.n, 0, 0)
+	reduce.add(b, mpi.Reduce, b.bytes, b.sendPlace, b.recvPlace, 0, 0)
+	bcast.add(b, mpi.Bcast, b.bytes, b.recvPlace, b.recvPlace, 0, 0)
+	sumOfAll(b, b.bytes, 0, 0)
 }
 
 // gatherBcast is the side of MPI_Gather, and MPI_Bcast of all blocks.
 func gatherBcast(b *sideBuilder) {
-	gather.add(b, mpi.Gather, b.n, b.in, b.out, 0, 0)
-	bcast.add(b, mpi.Bcast, b.p*b.n, b.out, b.out, 0, 0)
-	blocksOfAll(b, b.n, 0, 0)
+	gather.add(b, mpi.Gather, b.bytes, b.sendPlace, b.recvPlace, 0, 0)
+	bcast.add(b, mpi.Bcast, b.processes*b.bytes, b.recvPlace, b.recvPlace, 0, 0)
+	blocksOfAll(b, b.bytes, 0, 0)
 }
 
 // inBlocks returns the side of a call that leaves each process a block of all data, and of a second one that combines
 // the blocks.
-func inBlocks(first, second collective, left func(b *sideBuilder, length, from, at int64)) side {
+func inBlocks(first, second collective, expect func(b *sideBuilder, length, from, at int64)) side {
 	return func(b *sideBuilder) {
-		m := b.block(b.n)
-		behind := b.p * m
-		first.add(b, first.op, m, b.in, b.out, 0, behind)
-		second.add(b, second.op, m, b.out, b.out, behind, 0)
-		left(b, b.n, 0, 0)
+		m := b.block(b.bytes)
+		after := b.processes * m
+		first.add(b, first.op, m, b.sendPlace, b.recvPlace, 0, after)
+		second.add(b, second.op, m, b.recvPlace, b.recvPlace, after, 0)
+		expect(b, b.bytes, 0, 0)
 	}
 }
 
@@ -184,66 +187,67 @@ func inBlocks(first, second collective, left func(b *sideBuilder, length, from, 
 // blocks.
 func reduceThen(second collective) side {
 	return func(b *sideBuilder) {
-		reduce.add(b, mpi.Reduce, b.p*b.n, b.in, b.out, 0, b.n)
-		second.add(b, second.op, b.n, b.out, b.out, b.n, 0)
-		ownSum(b, b.n, 0, 0)
+		reduce.add(b, mpi.Reduce, b.processes*b.bytes, b.sendPlace, b.recvPlace, 0, b.bytes)
+		second.add(b, second.op, b.bytes, b.recvPlace, b.recvPlace, b.bytes, 0)
+		ownSum(b, b.bytes, 0, 0)
 	}
 }
 
 // exscanThenOwn is the side of MPI_Exscan, and of MPI_Reduce_local with the process's own data. Process 0, which
 // receives nothing from MPI_Exscan, copies its data.
 func exscanThenOwn(b *sideBuilder) {
-	exscan.add(b, mpi.Exscan, b.n, b.in, b.out, 0, 0)
+	exscan.add(b, mpi.Exscan, b.bytes, b.sendPlace, b.recvPlace, 0, 0)
 	own := mpi.Combine
 	if b.rank == 0 {
 		own = mpi.Copy
 	}
-	b.call(own, one(b.in(0, b.n)), one(b.out(0, b.n)))
-	sumSoFar(b, b.n, 0, 0)
+	b.call(own, one(b.sendPlace(0, b.bytes)), one(b.recvPlace(0, b.bytes)))
+	sumSoFar(b, b.bytes, 0, 0)
 }
 
 // bcastByAllgatherv is the side of MPI_Allgatherv in which only the root contributes data.
 func bcastByAllgatherv(b *sideBuilder) {
 	length := func(rank int64) int64 {
 		if rank == kernel.Root {
-			return b.n
+			return b.bytes
 		}
 		return 0
 	}
 	var into []mpi.Place
-	for peer := range b.p {
-		into = append(into, to(peer, b.out(0, length(peer))))
+	for peer := range b.processes {
+		into = append(into, withPeer(peer, b.recvPlace(0, length(peer))))
 		if peer != kernel.Root {
-			into[peer] = to(peer, b.out(b.n, 0))
+			into[peer] = withPeer(peer, b.recvPlace(b.bytes, 0))
 		}
 	}
-	b.call(mpi.Allgatherv, one(b.in(0, length(b.rank))), into)
-	b.want(0, b.n, kernel.Root, 0)
+	b.call(mpi.Allgatherv, one(b.sendPlace(0, length(b.rank))), into)
+	b.wantFrom(0, b.bytes, kernel.Root, 0)
 }
 
 // circulant is the side of MPI_Allgather by messages on a circulant graph. In rounds, each process sends the blocks
 // that it has to the process 1, 2, 4 … ranks before it. Its blocks begin with its own, so none has to be moved.
 func circulant(b *sideBuilder) {
-	b.call(mpi.Copy, one(b.in(0, b.n)), one(b.out(0, b.n)))
-	for have := int64(1); have < b.p; have *= 2 {
-		length := min(have, b.p-have) * b.n
-		b.call(mpi.Sendrecv, one(to((b.rank+b.p-have)%b.p, b.out(0, length))),
-			one(to((b.rank+have)%b.p, b.out(have*b.n, length))))
+	b.call(mpi.Copy, one(b.sendPlace(0, b.bytes)), one(b.recvPlace(0, b.bytes)))
+	for have := int64(1); have < b.processes; have *= 2 {
+		length := min(have, b.processes-have) * b.bytes
+		b.call(mpi.Sendrecv, one(withPeer((b.rank+b.processes-have)%b.processes, b.recvPlace(0, length))),
+			one(withPeer((b.rank+have)%b.processes, b.recvPlace(have*b.bytes, length))))
 	}
-	for at := range b.p {
-		b.want(at*b.n, b.n, (b.rank+at)%b.p, 0)
+	for at := range b.processes {
+		b.wantFrom(at*b.bytes, b.bytes, (b.rank+at)%b.processes, 0)
 	}
 }
 
 // circulantBarrier is the side of a barrier by empty messages on the same graph.
 func circulantBarrier(b *sideBuilder) {
-	for away := int64(1); away < b.p; away *= 2 {
-		b.call(mpi.Sendrecv, one(to((b.rank+b.p-away)%b.p, b.out(0, 0))), one(to((b.rank+away)%b.p, b.out(0, 0))))
+	for away := int64(1); away < b.processes; away *= 2 {
+		b.call(mpi.Sendrecv, one(withPeer((b.rank+b.processes-away)%b.processes, b.recvPlace(0, 0))),
+			one(withPeer((b.rank+away)%b.processes, b.recvPlace(0, 0))))
 	}
 }
 
 // allreduceElement is the side of MPI_Allreduce of one element.
 func allreduceElement(b *sideBuilder) {
-	allreduce.add(b, mpi.Allreduce, b.Unit(), b.in, b.out, 0, 0)
+	allreduce.add(b, mpi.Allreduce, b.Unit(), b.sendPlace, b.recvPlace, 0, 0)
 	sumOfAll(b, b.Unit(), 0, 0)
 }

@@ -22,7 +22,7 @@ func fileUse(reads bool) *kernel.FileUse {
 
 // file returns a place in the process's block of the file.
 func (b *sideBuilder) file(at, length int64) mpi.Place {
-	p := mpi.Place{Offset: b.rank*b.n + at, Length: length}
+	p := mpi.Place{Offset: b.rank*b.bytes + at, Length: length}
 	if b.Files != nil { // it is open
 		p.Space = b.Files.File
 	}
@@ -32,8 +32,8 @@ func (b *sideBuilder) file(at, length int64) mpi.Place {
 // inParts adds calls that move the block together, each from one place to another.
 func (b *sideBuilder) inParts(op mpi.Op, calls int64, from, to func(at, length int64) mpi.Place) {
 	for i := range calls {
-		at := b.n * i / calls
-		length := b.n*(i+1)/calls - at
+		at := b.bytes * i / calls
+		length := b.bytes*(i+1)/calls - at
 		b.call(op, one(from(at, length)), one(to(at, length)))
 	}
 }
@@ -41,18 +41,18 @@ func (b *sideBuilder) inParts(op mpi.Op, calls int64, from, to func(at, length i
 // writing returns the side of some calls that write the process's block. The block is read back to check it.
 func writing(op mpi.Op, calls int64) side {
 	return func(b *sideBuilder) {
-		b.inParts(op, calls, b.in, b.file)
-		b.step.Proof = []mpi.Call{{Op: mpi.FileReadAt, Send: b.step.Place(b.file(0, b.n)),
-			Recv: b.step.Place(b.out(0, b.n))}}
-		b.want(0, b.n, b.rank, 0)
+		b.inParts(op, calls, b.sendPlace, b.file)
+		b.step.Proof = []mpi.Call{{Op: mpi.FileReadAt, Send: b.step.Place(b.file(0, b.bytes)),
+			Recv: b.step.Place(b.recvPlace(0, b.bytes))}}
+		b.wantFrom(0, b.bytes, b.rank, 0)
 	}
 }
 
 // reading returns the side of some calls that read the process's block.
 func reading(op mpi.Op, calls int64) side {
 	return func(b *sideBuilder) {
-		b.inParts(op, calls, b.file, b.out)
-		b.step.Wants = append(b.step.Wants, kernel.Want{Area: &b.Recv, Length: b.n, Unit: 1,
-			Fill: kernel.Pattern(kernel.FileOwner), Start: b.rank * b.n})
+		b.inParts(op, calls, b.file, b.recvPlace)
+		b.step.Wants = append(b.step.Wants, kernel.Want{Area: &b.Recv, Length: b.bytes, Unit: 1,
+			Fill: kernel.Pattern(kernel.FileOwner), Start: b.rank * b.bytes})
 	}
 }

@@ -10,14 +10,14 @@ func pingPong(send ...mpi.Op) side {
 	return func(b *sideBuilder) {
 		peer := 1 - b.rank
 		sending := func() {
-			call := b.call(send[0], one(to(peer, b.in(0, b.n))), nil)
+			call := b.call(send[0], one(withPeer(peer, b.sendPlace(0, b.bytes))), nil)
 			for range send[1:] {
 				b.wait(call)
 			}
 		}
-		receiving := func() { b.call(mpi.Recv, nil, one(to(peer, b.out(0, b.n)))) }
+		receiving := func() { b.call(mpi.Recv, nil, one(withPeer(peer, b.recvPlace(0, b.bytes)))) }
 		b.roundTrip(sending, receiving)
-		b.want(0, b.n, peer, 0)
+		b.wantFrom(0, b.bytes, peer, 0)
 	}
 }
 
@@ -42,33 +42,33 @@ const (
 // type, or by copying its blocks from and to contiguous memory.
 func vector(copied bool) side {
 	return func(b *sideBuilder) {
-		peer, block := 1-b.rank, min(b.n, max(leastBlock, (b.n+mostBlocks-1)/mostBlocks))
+		peer, block := 1-b.rank, min(b.bytes, max(leastBlock, (b.bytes+mostBlocks-1)/mostBlocks))
 		var pieces []mpi.Piece
-		for at := int64(0); at < b.n; at += block {
-			piece := mpi.Piece{Offset: 2 * at, Length: min(block, b.n-at)}
+		for at := int64(0); at < b.bytes; at += block {
+			piece := mpi.Piece{Offset: 2 * at, Length: min(block, b.bytes-at)}
 			pieces = append(pieces, piece)
-			b.want(piece.Offset, piece.Length, peer, piece.Offset)
+			b.wantFrom(piece.Offset, piece.Length, peer, piece.Offset)
 		}
-		packedIn, packedOut := b.in(2*b.n, b.n), b.out(2*b.n, b.n)
+		packedIn, packedOut := b.sendPlace(2*b.bytes, b.bytes), b.recvPlace(2*b.bytes, b.bytes)
 		from, into := packedIn, packedOut
 		if !copied {
-			from, into = b.in(0, 2*b.n), b.out(0, 2*b.n)
-			from.Pieces, from.Length, into.Pieces, into.Length = pieces, b.n, pieces, b.n
+			from, into = b.sendPlace(0, 2*b.bytes), b.recvPlace(0, 2*b.bytes)
+			from.Pieces, from.Length, into.Pieces, into.Length = pieces, b.bytes, pieces, b.bytes
 		}
 		copies := func(of func(at, length int64) mpi.Place, call func(piece, packed mpi.Place)) {
-			at := 2 * b.n
+			at := 2 * b.bytes
 			for i := 0; copied && i < len(pieces); i++ {
 				call(of(pieces[i].Offset, pieces[i].Length), of(at, pieces[i].Length))
 				at += pieces[i].Length
 			}
 		}
 		sending := func() {
-			copies(b.in, func(piece, packed mpi.Place) { b.call(mpi.Copy, one(piece), one(packed)) })
-			b.call(mpi.Send, one(to(peer, from)), nil)
+			copies(b.sendPlace, func(piece, packed mpi.Place) { b.call(mpi.Copy, one(piece), one(packed)) })
+			b.call(mpi.Send, one(withPeer(peer, from)), nil)
 		}
 		receiving := func() {
-			b.call(mpi.Recv, nil, one(to(peer, into)))
-			copies(b.out, func(piece, packed mpi.Place) { b.call(mpi.Copy, one(packed), one(piece)) })
+			b.call(mpi.Recv, nil, one(withPeer(peer, into)))
+			copies(b.recvPlace, func(piece, packed mpi.Place) { b.call(mpi.Copy, one(packed), one(piece)) })
 		}
 		b.roundTrip(sending, receiving)
 	}
@@ -78,7 +78,7 @@ func vector(copied bool) side {
 func answered(answer mpi.Op) side {
 	return func(b *sideBuilder) {
 		peer := 1 - b.rank
-		from, into := one(to(peer, b.in(0, b.n))), one(to(peer, b.out(0, b.n)))
+		from, into := one(withPeer(peer, b.sendPlace(0, b.bytes))), one(withPeer(peer, b.recvPlace(0, b.bytes)))
 		if b.rank == 0 {
 			posted := b.call(mpi.Irecv, nil, into)
 			b.call(mpi.Send, from, nil)
@@ -87,62 +87,63 @@ func answered(answer mpi.Op) side {
 			b.call(mpi.Recv, nil, into)
 			b.call(answer, from, nil)
 		}
-		b.want(0, b.n, peer, 0)
+		b.wantFrom(0, b.bytes, peer, 0)
 	}
 }
 
 // persistentPingPong is the side of a message back and forth by persistent requests.
 func persistentPingPong(b *sideBuilder) {
 	peer := 1 - b.rank
-	sending := func() { b.wait(b.call(mpi.SendInit, one(to(peer, b.in(0, b.n))), nil)) }
-	receiving := func() { b.wait(b.call(mpi.RecvInit, nil, one(to(peer, b.out(0, b.n))))) }
+	sending := func() { b.wait(b.call(mpi.SendInit, one(withPeer(peer, b.sendPlace(0, b.bytes))), nil)) }
+	receiving := func() { b.wait(b.call(mpi.RecvInit, nil, one(withPeer(peer, b.recvPlace(0, b.bytes))))) }
 	b.roundTrip(sending, receiving)
-	b.want(0, b.n, peer, 0)
+	b.wantFrom(0, b.bytes, peer, 0)
 }
 
 // left and right return the neighbours in the ring of all processes.
-func (b *sideBuilder) left() int64  { return (b.rank + b.p - 1) % b.p }
-func (b *sideBuilder) right() int64 { return (b.rank + 1) % b.p }
+func (b *sideBuilder) left() int64  { return (b.rank + b.processes - 1) % b.processes }
+func (b *sideBuilder) right() int64 { return (b.rank + 1) % b.processes }
 
 // shift is the side of MPI_Sendrecv to the right neighbour, from the left one.
 func shift(b *sideBuilder) {
-	b.call(mpi.Sendrecv, one(to(b.right(), b.in(0, b.n))), one(to(b.left(), b.out(0, b.n))))
-	b.want(0, b.n, b.left(), 0)
+	b.call(mpi.Sendrecv, one(withPeer(b.right(), b.sendPlace(0, b.bytes))),
+		one(withPeer(b.left(), b.recvPlace(0, b.bytes))))
+	b.wantFrom(0, b.bytes, b.left(), 0)
 }
 
 // shiftInParts is the side of the same by MPI_Isend, MPI_Recv and MPI_Wait.
 func shiftInParts(b *sideBuilder) {
-	sent := b.call(mpi.Isend, one(to(b.right(), b.in(0, b.n))), nil)
-	b.call(mpi.Recv, nil, one(to(b.left(), b.out(0, b.n))))
+	sent := b.call(mpi.Isend, one(withPeer(b.right(), b.sendPlace(0, b.bytes))), nil)
+	b.call(mpi.Recv, nil, one(withPeer(b.left(), b.recvPlace(0, b.bytes))))
 	b.wait(sent)
-	b.want(0, b.n, b.left(), 0)
+	b.wantFrom(0, b.bytes, b.left(), 0)
 }
 
 // fromNeighbours expects the data of both neighbours: the left one's second block, and the right one's first.
 func (b *sideBuilder) fromNeighbours() {
-	b.want(0, b.n, b.left(), b.n)
-	b.want(b.n, b.n, b.right(), 0)
+	b.wantFrom(0, b.bytes, b.left(), b.bytes)
+	b.wantFrom(b.bytes, b.bytes, b.right(), 0)
 }
 
 // neighbours returns the places of a block to or from each neighbour, the left one first.
 func (b *sideBuilder) neighbours(area func(at, length int64) mpi.Place) []mpi.Place {
-	return []mpi.Place{to(b.left(), area(0, b.n)), to(b.right(), area(b.n, b.n))}
+	return []mpi.Place{withPeer(b.left(), area(0, b.bytes)), withPeer(b.right(), area(b.bytes, b.bytes))}
 }
 
 // exchange returns the side of one call that exchanges blocks with both neighbours.
 func exchange(op mpi.Op) side {
 	return func(b *sideBuilder) {
-		b.call(op, b.neighbours(b.in), b.neighbours(b.out))
+		b.call(op, b.neighbours(b.sendPlace), b.neighbours(b.recvPlace))
 		b.fromNeighbours()
 	}
 }
 
 // nonblockingExchange is the side of the same by b_eff's method nonblocking.
 func nonblockingExchange(b *sideBuilder) {
-	for _, place := range b.neighbours(b.out) {
+	for _, place := range b.neighbours(b.recvPlace) {
 		b.call(mpi.Irecv, nil, one(place))
 	}
-	for _, place := range b.neighbours(b.in) {
+	for _, place := range b.neighbours(b.sendPlace) {
 		b.call(mpi.Isend, one(place), nil)
 	}
 	b.step.Call(mpi.Call{Op: mpi.Waitall})
@@ -151,7 +152,7 @@ func nonblockingExchange(b *sideBuilder) {
 
 // sendrecvExchange is the side of the same by b_eff's method Sendrecv, with a call for each direction.
 func sendrecvExchange(b *sideBuilder) {
-	send, recv := b.neighbours(b.in), b.neighbours(b.out)
+	send, recv := b.neighbours(b.sendPlace), b.neighbours(b.recvPlace)
 	b.call(mpi.Sendrecv, send[:1], recv[1:])
 	b.call(mpi.Sendrecv, send[1:], recv[:1])
 	b.fromNeighbours()

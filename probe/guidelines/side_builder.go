@@ -6,24 +6,25 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// sideBuilder makes the step of a side on one process. The send area holds the process's data. The receive area holds
-// the data that arrive, followed by intermediate data of a mock-up.
+// sideBuilder makes the step of one side of a guideline on one process. The send area holds the process's data. The
+// receive area holds the data that arrive, followed by intermediate data of a mock-up.
 type sideBuilder struct {
 	*kernel.Setup
-	step       *kernel.Step
-	n, p       int64 // bytes of the row, processes
-	rank, root int64 // in the communicator of the calls
-	send, recv int64 // bytes used of the areas
-	sizing     bool  // only these are wanted: calls and expected data can be long lists
-	isReversed bool  // the communicator has the processes in reverse order
+	step                 *kernel.Step
+	bytes                int64 // message length of the row
+	processes            int64
+	rank, root           int64 // in the communicator of the calls
+	sendBytes, recvBytes int64 // length that the side uses of each area
+	sizesOnly            bool  // find only these lengths: calls and expected data can be long lists
+	isReversed           bool  // the communicator has the processes in reverse order
 }
 
-// side adds the calls of one side, and the data that they must leave.
+// side adds the calls of one side, and the data that must have arrived after them.
 type side func(b *sideBuilder)
 
-// newSideBuilder returns the builder of a setup's process. Processes outside of the group have the root's builder.
+// newSideBuilder returns the builder for the process of a setup. A process outside of the group gets the root's rank.
 func newSideBuilder(s *kernel.Setup) *sideBuilder {
-	b := &sideBuilder{Setup: s, step: &kernel.Step{}, n: s.Bytes, p: int64(s.Size()), rank: kernel.Root,
+	b := &sideBuilder{Setup: s, step: &kernel.Step{}, bytes: s.Bytes, processes: int64(s.Size()), rank: kernel.Root,
 		root: kernel.Root}
 	if s.Comm != nil {
 		b.rank = int64(s.Rank())
@@ -31,20 +32,21 @@ func newSideBuilder(s *kernel.Setup) *sideBuilder {
 	return b
 }
 
-// in returns a place in the send area, and out one in the receive area.
-func (b *sideBuilder) in(at, length int64) mpi.Place {
-	b.send = max(b.send, at+length)
+// sendPlace returns a place in the send area.
+func (b *sideBuilder) sendPlace(at, length int64) mpi.Place {
+	b.sendBytes = max(b.sendBytes, at+length)
 	return b.In(&b.Send, at, length, 0)
 }
 
-func (b *sideBuilder) out(at, length int64) mpi.Place {
-	b.recv = max(b.recv, at+length)
+// recvPlace returns a place in the receive area.
+func (b *sideBuilder) recvPlace(at, length int64) mpi.Place {
+	b.recvBytes = max(b.recvBytes, at+length)
 	return b.In(&b.Recv, at, length, 0)
 }
 
-// parts returns adjacent places of equal length, one for each process, which begin at an offset.
+// parts returns adjacent places of equal length in an area, one for each process. The first one is at an offset.
 func (b *sideBuilder) parts(area func(at, length int64) mpi.Place, at, length int64) (list []mpi.Place) {
-	list = make([]mpi.Place, b.p)
+	list = make([]mpi.Place, b.processes)
 	for peer := range list {
 		list[peer] = area(at+int64(peer)*length, length)
 		list[peer].Peer = peer
@@ -52,16 +54,18 @@ func (b *sideBuilder) parts(area func(at, length int64) mpi.Place, at, length in
 	return list
 }
 
+// one returns a list of one place.
 func one(p mpi.Place) []mpi.Place { return []mpi.Place{p} }
 
 // to returns the place with a peer.
-func to(peer int64, p mpi.Place) mpi.Place {
+func withPeer(peer int64, p mpi.Place) mpi.Place {
 	p.Peer = int(peer)
 	return p
 }
 
+// call adds a call between places, and returns its index for wait.
 func (b *sideBuilder) call(op mpi.Op, send, recv []mpi.Place) int {
-	if b.sizing {
+	if b.sizesOnly {
 		return 0
 	}
 	first := len(b.step.Places)
@@ -71,52 +75,59 @@ func (b *sideBuilder) call(op mpi.Op, send, recv []mpi.Place) int {
 		Tag: kernel.Tag})
 }
 
+// wait adds an MPI_Wait for the request of a call.
 func (b *sideBuilder) wait(call int) {
-	if !b.sizing {
+	if !b.sizesOnly {
 		b.step.Call(mpi.Call{Op: mpi.Wait, Of: call})
 	}
 }
 
-// block returns the length of a process's block, if all data are divided into equal numbers of elements.
-func (b *sideBuilder) block(bytes int64) int64 { return settings.RoundUp((bytes+b.p-1)/b.p, b.Unit()) }
+// block returns the length of the block of each process, if so many bytes are divided into equal numbers of elements.
+func (b *sideBuilder) block(bytes int64) int64 {
+	return settings.RoundUp((bytes+b.processes-1)/b.processes, b.Unit())
+}
 
 // half returns half of a number of bytes, rounded up to whole elements.
 func (b *sideBuilder) half(bytes int64) int64 { return settings.RoundUp((bytes+1)/2, b.Unit()) }
 
-// want adds data that must arrive at an offset of the receive area from a rank in the communicator of the calls.
-func (b *sideBuilder) want(at, length, sender, position int64) {
-	if b.sizing {
+// wantFrom adds the data that must arrive at an offset of the receive area: length bytes that begin at a position of
+// the sender's send area. sender is a rank in the communicator of the calls.
+func (b *sideBuilder) wantFrom(at, length, sender, position int64) {
+	if b.sizesOnly {
 		return
 	}
 	if b.isReversed {
-		sender = b.p - 1 - sender
+		sender = b.processes - 1 - sender
 	}
 	b.step.Wants = append(b.step.Wants, b.Want(&b.Recv, at, length, int(sender), position))
 }
 
-// sum adds the sum over all processes that must arrive.
-func (b *sideBuilder) sum(at, length, position int64) { b.prefix(at, length, position, b.p) }
+// wantSum adds the sum over all processes, which must arrive at an offset of the receive area. The summands begin at a
+// position of the send areas.
+func (b *sideBuilder) wantSum(at, length, position int64) {
+	b.wantPrefix(at, length, position, b.processes)
+}
 
-// prefix adds the sum over the first processes that must arrive.
-func (b *sideBuilder) prefix(at, length, position, processes int64) {
-	if b.sizing {
+// wantPrefix is like wantSum, but for the sum over the first processes.
+func (b *sideBuilder) wantPrefix(at, length, position, processes int64) {
+	if b.sizesOnly {
 		return
 	}
-	w := b.Prefix(&b.Recv, length, position, int(processes))
+	w := b.PrefixSum(&b.Recv, length, position, int(processes))
 	w.At += at
 	b.step.Wants = append(b.step.Wants, w)
 }
 
-// onRoot calls want only on the root.
-func (b *sideBuilder) onRoot(want func()) {
+// onRoot calls a function only on the root.
+func (b *sideBuilder) onRoot(do func()) {
 	if b.rank == b.root {
-		want()
+		do()
 	}
 }
 
-// build returns the builder of a side.
-func build(of side, s *kernel.Setup) *sideBuilder {
+// buildSide returns the step of a side.
+func buildSide(of side, s *kernel.Setup) *kernel.Step {
 	b := newSideBuilder(s)
 	of(b)
-	return b
+	return b.step
 }

@@ -123,7 +123,7 @@ func Kernels() (list []kernel.Kernel) {
 			k.Optional, k.Builder.File = true, fileUse(reads)
 		}
 	}
-	return kernel.With(kernel.Guidelines, list, nil)
+	return kernel.Table(kernel.Guidelines, list, nil)
 }
 
 // callGuidelines returns the guidelines of single calls: more data take no less time (monotony), one call takes no
@@ -141,7 +141,7 @@ func callGuidelines() (list []guideline) {
 	}
 	for _, c := range calls {
 		list = append(list, guideline{c.name + "_vs_I" + strings.ToLower(c.name), c.name + " ≤ I" +
-			strings.ToLower(c.name) + " + Wait", c.only(once), c.started(c.starting)})
+			strings.ToLower(c.name) + " + Wait", c.only(once), c.started(c.nonblocking)})
 	}
 	for _, c := range calls {
 		list = append(list, guideline{"Persistent_" + c.name + "_vs_" + c.name, "Start + Wait of " + c.name +
@@ -160,19 +160,19 @@ func (g guideline) kernel(least, active int) kernel.Kernel {
 			Sizes: func(s *kernel.Setup) (send, recv int64) {
 				for _, of := range sides {
 					b := newSideBuilder(s)
-					b.sizing = true
+					b.sizesOnly = true
 					of(b)
-					send, recv = max(send, b.send), max(recv, b.recv)
+					send, recv = max(send, b.sendBytes), max(recv, b.recvBytes)
 				}
 				return send, recv
 			}},
 		Build: func(s *kernel.Setup) *kernel.Step {
 			if s.Run.MockUp {
-				x := build(g.mockUp, s).step
+				x := buildSide(g.mockUp, s)
 				x.Comm = s.Run.Reversed
 				return x
 			}
-			return build(g.call, s).step
+			return buildSide(g.call, s)
 		}}
 	if k.Builder.Reduces() {
 		k.Type = mpi.Float32

@@ -115,9 +115,10 @@ const (
 	Partitioned      // a row for each number of parts of a message, of each length
 )
 
-// With completes a list of kernels: it sets their component, reports the time of a whole repetition unless Divisor is
-// set, and requires as many processes as are active. Each kernel has a builder, its own or the one with its name.
-func With(c Component, list []Kernel, builders map[string]*Builder) []Kernel {
+// Table returns the list with the fields that its kernels share or leave out: the component, a Divisor of 1, and a
+// Least that isn't below Active. Kernels without a Builder get the one in builders that has their name. Table panics if
+// there is none.
+func Table(c Component, list []Kernel, builders map[string]*Builder) []Kernel {
 	for k := range lists.Elements(list) {
 		k.Component, k.Divisor, k.Least = c, max(k.Divisor, 1), max(k.Least, k.Active, 1)
 		if k.Builder = cmp.Or(k.Builder, builders[k.Name]); k.Builder == nil {

@@ -23,16 +23,16 @@ func TestDifference(t *testing.T) {
 		}
 		found := make([]byte, 4*kind.Size())
 		fill(found, 0)
-		require.Zero(t, differenceOf(found, fill, 0, kind))
+		require.Zero(t, largestDifference(found, fill, 0, kind))
 		change := func(at int64, x float64) { copy(found[at*kind.Size():], AppendNumber(nil, kind, x)) }
 		change(1, 5)
-		require.Equal(t, 0.25, differenceOf(found, fill, 0, kind), kind)
+		require.Equal(t, 0.25, largestDifference(found, fill, 0, kind), kind)
 		change(2, -3) // where 0 is right
-		require.Equal(t, 3.0, differenceOf(found, fill, 0, kind), kind)
-		require.Equal(t, 1.0, differenceOf(found, fill, 0, mpi.Byte))
+		require.Equal(t, 3.0, largestDifference(found, fill, 0, kind), kind)
+		require.Equal(t, 1.0, largestDifference(found, fill, 0, mpi.Byte))
 		if kind == mpi.Float32 || kind == mpi.Float64 {
 			change(3, math.NaN())
-			require.Equal(t, math.MaxFloat64, differenceOf(found, fill, 0, kind))
+			require.Equal(t, math.MaxFloat64, largestDifference(found, fill, 0, kind))
 		}
 	}
 }

@@ -112,8 +112,9 @@ func (k *Kernel) OpsFor(s *settings.Settings) []mpi.Op {
 	return slices.Concat(r.Ops, []mpi.Op{mpi.Rput, mpi.Wait})
 }
 
-// Relayed returns how many processes of the kernel are active if its further ones are relays, or 0 if it has no relays.
-func (k *Kernel) Relayed(s *settings.Settings, processes int) int {
+// WithRelays returns how many of a job's processes are active in a kernel whose sender and receiver use relays: these
+// two and the relays. It returns 0 for other kernels.
+func (k *Kernel) WithRelays(s *settings.Settings, processes int) int {
 	switch {
 	case k.Component != MPIB || k.Name != "Relayed":
 		return 0

@@ -93,12 +93,13 @@ func Sums(kind mpi.Type, first, end int, times int64) Filler {
 	}
 }
 
-// ExactSum reports whether float32 holds the sum of all processes' elements, added a number of times, exactly.
-func ExactSum(processes int, times int64) bool { return sumFits(1<<24, processes, times) }
+// Float32HoldsSum reports whether a float32 can hold exactly the sum of one element of each of so many processes, added
+// times times.
+func Float32HoldsSum(processes int, times int64) bool { return sumFits(1<<24, processes, times) }
 
-// sumFits reports whether such a sum is at most the largest value of a type.
-func sumFits(most int64, processes int, times int64) bool {
-	return int64(processes)*mostValue <= most/max(times, 1)
+// sumFits reports whether such a sum is at most the largest value that a type holds exactly.
+func sumFits(largest int64, processes int, times int64) bool {
+	return int64(processes)*mostValue <= largest/max(times, 1)
 }
 
 // chunk is the number of bytes compared at a time, which stay in a cache.
@@ -123,9 +124,9 @@ func CountDefects(found []byte, fill Filler, position, unit int64) (wrong int64)
 	return wrong
 }
 
-// differenceOf returns the largest relative difference between elements of a type and fill's data. In bytes the
+// largestDifference returns the largest relative difference between elements of a type and fill's data. In bytes the
 // difference is 1. If an element is infinite or not a number, the difference is the largest float64.
-func differenceOf(found []byte, fill Filler, position int64, kind mpi.Type) (most float64) {
+func largestDifference(found []byte, fill Filler, position int64, kind mpi.Type) (most float64) {
 	right := make([]byte, len(found))
 	fill(right, position)
 	if bytes.Equal(found, right) {

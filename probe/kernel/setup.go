@@ -259,7 +259,7 @@ func (s *Setup) PairedWith() Pairing {
 // Pairing is the pair of a process in kernels that measure many pairs.
 type Pairing struct {
 	Peer     int
-	Measures bool // this process' clock gives the time
+	Measures bool // this process's clock gives the time
 }
 
 func (s *Setup) Unit() int64 { return s.Kernel.Unit(s.Options.IMB) }

@@ -19,7 +19,7 @@ type Step struct {
 	Audit        func(s *Setup, move Mover) (defects int64, err error)
 	Cycle        int64      // number of repetitions in one Each; 0 means one
 	AfterLoops   []mpi.Call // after all loops, within the time
-	Silent       bool       // the process' time doesn't count, because it waits for others
+	Silent       bool       // the process's time doesn't count, because it waits for others
 	Wants        []Want
 	Moves        int64 // bytes that a repetition of a congestor sends or fetches
 }
@@ -53,7 +53,7 @@ func (x *Step) Waitall() {
 	}
 }
 
-// CopyOwn adds the copy of the process' own block from the send to the receive area.
+// CopyOwn adds the copy of the process's own block from the send to the receive area.
 func (x *Step) CopyOwn(from, to mpi.Place) {
 	x.Call(mpi.Call{Op: mpi.Copy, Send: x.Place(from), Recv: x.Place(to)})
 }

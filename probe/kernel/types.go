@@ -44,8 +44,9 @@ func (s *Setup) Form() mpi.Form {
 	return settings.ContigForms[s.Options.IMB.ContigType]
 }
 
-// Formed adapts a want to the form of the kernel's data: gaps move all positions.
-func (s *Setup) Formed(w Want) Want {
+// WithForm adapts a want to the form of the kernel's data (mpi.Form). If there are gaps between elements, it doubles
+// all positions and lengths.
+func (s *Setup) WithForm(w Want) Want {
 	n := s.Form().Stride()
 	w.At, w.Length, w.Start, w.gapped = w.At*n, w.Length*n, w.Start*n, n > 1
 	return w

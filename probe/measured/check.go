@@ -23,9 +23,9 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 		return fmt.Errorf("a difference of %v, and no defects", row.Difference)
 	case row.Missing != "" && !slices.Contains([]string{OutOfMemory, IntOverflow, TimeOut, Failed}, row.Missing):
 		return fmt.Errorf("missing is %q", row.Missing)
-	case row.Missing != "" && !row.bare():
+	case row.Missing != "" && !row.empty():
 		return fmt.Errorf("%s, but there are samples", row.Missing)
-	case row.Missing == "" && (row.bare() || row.Repetitions < 1):
+	case row.Missing == "" && (row.empty() || row.Repetitions < 1):
 		return fmt.Errorf("no samples")
 	case row.Noise != nil && (k.Class != kernel.Detours || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil):
 		return fmt.Errorf("noise, of a kernel of class %s", k.Class)

@@ -13,8 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Crew is a group of congestors of a split.
-type Crew struct {
+// CongestorGroup is a group of congestors of a split.
+type CongestorGroup struct {
 	// The pattern, which is one of the settings' congestors.
 	Congestor string `json:"congestor"`
 	// Ranks of the world. The first rank is the root of incasts and broadcasts.
@@ -27,15 +27,15 @@ type Load struct {
 	// Picoseconds of each repetition on each victim's process, while the congestors wait.
 	Alone *stats.Histogram `json:"alone,omitempty"`
 	// Picoseconds of each repetition on each victim's process, while the congestors run.
-	Beside *stats.Histogram `json:"beside,omitempty"`
+	Congested *stats.Histogram `json:"beside,omitempty"`
 	// Mean of each block without congestors in picoseconds, in their order.
 	AloneMeans []int64 `json:"alone_means,omitempty"`
 	// Mean of each block with congestors in picoseconds. Each follows a block without them.
-	BesideMeans []int64 `json:"beside_means,omitempty"`
+	CongestedMeans []int64 `json:"beside_means,omitempty"`
 	// Mean on the slowest process in each block without congestors, in picoseconds.
 	AloneWorst []int64 `json:"alone_worst,omitempty"`
 	// Mean on the slowest process in each block with congestors, in picoseconds.
-	BesideWorst []int64 `json:"beside_worst,omitempty"`
+	CongestedWorst []int64 `json:"beside_worst,omitempty"`
 	// Data that each kind of congestors moved while the victims' clock ran, or without victims.
 	Moved []Moved `json:"moved,omitempty"`
 }
@@ -53,11 +53,11 @@ type Moved struct {
 
 // Impact describes how much congestors slow a victim down, over all splits.
 type Impact struct {
-	Kernel    string           `json:"kernel"`
-	Component kernel.Component `json:"component"`
-	Bytes     int64            `json:"bytes" jsonschema:"minimum=0"`
-	Beside    string           `json:"beside"`
-	Splits    int              `json:"splits" jsonschema:"minimum=1"`
+	Kernel     string           `json:"kernel"`
+	Component  kernel.Component `json:"component"`
+	Bytes      int64            `json:"bytes" jsonschema:"minimum=0"`
+	Congestors string           `json:"beside"`
+	Splits     int              `json:"splits" jsonschema:"minimum=1"`
 	// Factor of the mean time of a repetition.
 	Mean Factor `json:"mean"`
 	// Factor of the time that 99 % of the repetitions don't exceed.
@@ -71,7 +71,7 @@ type Factor struct {
 	// Seconds without congestors: the geometric mean of the splits. Absent if there are too few repetitions.
 	Alone float64 `json:"alone,omitempty" jsonschema:"minimum=0"`
 	// Seconds with congestors: the geometric mean of the splits.
-	Beside float64 `json:"beside,omitempty" jsonschema:"minimum=0"`
+	Congested float64 `json:"beside,omitempty" jsonschema:"minimum=0"`
 	// How many times as long it takes with congestors as without: 2 if twice as long.
 	Factor float64 `json:"factor,omitempty" jsonschema:"minimum=0"`
 	// How many times as long: the ends of the factor's confidence interval. It uses Student's t of the logarithms of
@@ -89,7 +89,7 @@ func (x *Impact) Words() string {
 	if in := x.Mean.Interval; in != nil {
 		text += fmt.Sprintf(" (%s to %s)", x.Mean.digits(in[0]), x.Mean.digits(in[1]))
 	}
-	return text + " with " + x.Beside
+	return text + " with " + x.Congestors
 }
 
 // digits formats a factor with as many digits as its interval justifies: two, and more near 1.
@@ -111,13 +111,13 @@ func (l *Load) With(next *Load) *Load {
 	if l == nil {
 		return next
 	}
-	sum := &Load{Alone: new(stats.Histogram), Beside: new(stats.Histogram)}
+	sum := &Load{Alone: new(stats.Histogram), Congested: new(stats.Histogram)}
 	for _, x := range []*Load{l, next} {
 		sum.Alone.Merge(x.Alone)
-		sum.Beside.Merge(x.Beside)
-		n := min(len(x.AloneMeans), len(x.BesideMeans)) // pairs of blocks
+		sum.Congested.Merge(x.Congested)
+		n := min(len(x.AloneMeans), len(x.CongestedMeans)) // pairs of blocks
 		sum.AloneMeans = append(sum.AloneMeans, x.AloneMeans[:n]...)
-		sum.BesideMeans = append(sum.BesideMeans, x.BesideMeans[:n]...)
+		sum.CongestedMeans = append(sum.CongestedMeans, x.CongestedMeans[:n]...)
 	}
 	return sum
 }
@@ -128,44 +128,44 @@ func (l *Load) With(next *Load) *Load {
 // the blocks or repetitions.
 func FactorsOf(splits []*Load, confidence, unit float64) (mean, p99, p999 Factor) {
 	of := func(p float64) Factor {
-		var alone, beside []float64
+		var alone, congested []float64
 		for _, l := range splits {
 			needed := stats.Needed(p, confidence)
-			if min(l.Alone.N(), l.Beside.N()) < needed {
+			if min(l.Alone.N(), l.Congested.N()) < needed {
 				return Factor{Needed: needed}
 			}
-			alone, beside = append(alone, l.Alone.Quantile(p)), append(beside, l.Beside.Quantile(p))
+			alone, congested = append(alone, l.Alone.Quantile(p)), append(congested, l.Congested.Quantile(p))
 		}
-		return factorOf(alone, beside, confidence, unit)
+		return factorOf(alone, congested, confidence, unit)
 	}
-	var alone, beside []float64
+	var alone, congested []float64
 	for _, l := range splits {
-		alone, beside = append(alone, l.Alone.Mean()), append(beside, l.Beside.Mean())
+		alone, congested = append(alone, l.Alone.Mean()), append(congested, l.Congested.Mean())
 	}
 	if len(splits) == 1 {
-		n := min(len(splits[0].AloneMeans), len(splits[0].BesideMeans))
-		alone, beside = Numbers(splits[0].AloneMeans[:n]), Numbers(splits[0].BesideMeans[:n])
+		n := min(len(splits[0].AloneMeans), len(splits[0].CongestedMeans))
+		alone, congested = Numbers(splits[0].AloneMeans[:n]), Numbers(splits[0].CongestedMeans[:n])
 	}
-	return factorOf(alone, beside, confidence, unit), of(0.99), of(0.999)
+	return factorOf(alone, congested, confidence, unit), of(0.99), of(0.999)
 }
 
 // factorOf returns the factor of pairs of times in picoseconds.
-func factorOf(alone, beside []float64, confidence, unit float64) (f Factor) {
+func factorOf(alone, congested []float64, confidence, unit float64) (f Factor) {
 	if len(alone) == 0 {
 		return f
 	}
 	ratios := make([]float64, len(alone))
 	sum := 0.0
 	for i := range alone {
-		if !(alone[i] > 0 && beside[i] > 0) {
+		if !(alone[i] > 0 && congested[i] > 0) {
 			return Factor{}
 		}
-		ratios[i] = math.Log(beside[i] / alone[i])
+		ratios[i] = math.Log(congested[i] / alone[i])
 		sum += math.Log(alone[i])
 	}
 	log, in := stats.Mean(ratios, confidence)
 	f.Alone, f.Factor = math.Exp(sum/float64(len(alone)))*unit, math.Exp(log)
-	f.Beside = f.Alone * f.Factor
+	f.Congested = f.Alone * f.Factor
 	if in.Known {
 		f.Interval = []float64{math.Exp(in.Low), math.Exp(in.High)}
 	}
@@ -176,7 +176,7 @@ func factorOf(alone, beside []float64, confidence, unit float64) (f Factor) {
 // else; without victims they describe how much a congestor moves.
 func (l *Load) times(k *kernel.Kernel, b *Block, r *Row) (t kernel.Times) {
 	h := l.Alone
-	h = cmp.Or(h, l.Beside)
+	h = cmp.Or(h, l.Congested)
 	if h == nil {
 		for _, m := range l.Moved {
 			t.Bandwidth += m.Bandwidth / float64(len(l.Moved))
@@ -192,28 +192,28 @@ func (l *Load) times(k *kernel.Kernel, b *Block, r *Row) (t kernel.Times) {
 
 // check returns an error unless a row of the block can have this load.
 func (l *Load) check(b *Block, processes int) error {
-	crews := len(b.Against)
+	crews := len(b.CongestorGroups)
 	var kinds, moved []string // of congestors
-	for _, c := range b.Against {
+	for _, c := range b.CongestorGroups {
 		if !slices.Contains(kinds, c.Congestor) {
 			kinds = append(kinds, c.Congestor)
 		}
 	}
 	moved = append(moved, lists.Each(l.Moved, func(m Moved) string { return m.Congestor })...)
 	switch {
-	case (l.Beside != nil) != (crews > 0 && len(b.Groups) > 0), (l.Alone != nil) != (len(b.Groups) > 0):
+	case (l.Congested != nil) != (crews > 0 && len(b.Groups) > 0), (l.Alone != nil) != (len(b.Groups) > 0):
 		return fmt.Errorf("a load of %d groups of victims and %d groups of congestors lacks times, or has too many",
 			len(b.Groups), crews)
 	case !slices.Equal(kinds, moved):
 		return fmt.Errorf("congestors %v, but %v moved data", kinds, moved)
 	case len(l.AloneMeans) > settings.MostSplits:
 		return fmt.Errorf("%d blocks without congestors: want up to %d", len(l.AloneMeans), settings.MostSplits)
-	case len(l.AloneWorst) != len(l.AloneMeans) || len(l.BesideWorst) != len(l.BesideMeans),
-		len(l.BesideMeans) > len(l.AloneMeans), (l.Alone != nil) != (len(l.AloneMeans) > 0),
-		(l.Beside != nil) != (len(l.BesideMeans) > 0):
-		return fmt.Errorf("%d blocks without congestors and %d with them", len(l.AloneMeans), len(l.BesideMeans))
+	case len(l.AloneWorst) != len(l.AloneMeans) || len(l.CongestedWorst) != len(l.CongestedMeans),
+		len(l.CongestedMeans) > len(l.AloneMeans), (l.Alone != nil) != (len(l.AloneMeans) > 0),
+		(l.Congested != nil) != (len(l.CongestedMeans) > 0):
+		return fmt.Errorf("%d blocks without congestors and %d with them", len(l.AloneMeans), len(l.CongestedMeans))
 	}
-	for _, h := range []*stats.Histogram{l.Alone, l.Beside} {
+	for _, h := range []*stats.Histogram{l.Alone, l.Congested} {
 		if h == nil {
 			continue
 		}
@@ -221,7 +221,7 @@ func (l *Load) check(b *Block, processes int) error {
 			return err
 		}
 	}
-	for _, mean := range slices.Concat(l.AloneMeans, l.BesideMeans, l.AloneWorst, l.BesideWorst) {
+	for _, mean := range slices.Concat(l.AloneMeans, l.CongestedMeans, l.AloneWorst, l.CongestedWorst) {
 		if mean < 0 {
 			return fmt.Errorf("a block's mean is %d ps", mean)
 		}

@@ -104,13 +104,13 @@ func (r *Row) point(k *kernel.Kernel, s settings.Statistic) stats.Point {
 	return p
 }
 
-// FarOff compares each row's time of a kernel's block to the straight line through its neighbours. It returns the ratio
-// where it is more than 10 or less than 1/10, and 0 elsewhere. A row of 0 bytes may be fast, because collective
+// Outliers compares each row's time of a kernel's block to the straight line through its neighbours. It returns the
+// ratio where it is more than 10 or less than 1/10, and 0 elsewhere. A row of 0 bytes may be fast, because collective
 // operations then do nothing.
-func FarOff(k *kernel.Kernel, b *Block) []float64 {
+func Outliers(k *kernel.Kernel, b *Block) []float64 {
 	factors := make([]float64, len(b.Rows))
 	order := b.byLength()
-	for j, factor := range stats.FarOff(Points(k, b, settings.ByMean)) {
+	for j, factor := range stats.LineOutliers(Points(k, b, settings.ByMean)) {
 		if b.Rows[order[j]].Bytes > 0 || factor > 1 {
 			factors[order[j]] = factor
 		}

@@ -49,7 +49,7 @@ func (c *congestorGroup) takesPart() bool { return c.s.Comm != nil }
 func (l *loadRow) makeCongestors() (missing string, err error) {
 	b, mine, at := l.t.block, -1, 0
 	most, all := int64(0), needs{}.with(l.s.Memory(), l.t.groups...)
-	for i, x := range b.Against {
+	for i, x := range b.CongestorGroups {
 		if k := slices.Index(x.Ranks, l.World.Rank()); k >= 0 {
 			mine, at = i, k
 		}
@@ -62,7 +62,7 @@ func (l *loadRow) makeCongestors() (missing string, err error) {
 	if missing = l.missingMemory(most, all, ""); missing != "" {
 		return "congestors: " + missing, nil
 	}
-	spec, s, err := l.setup(b.Against[max(mine, 0)])
+	spec, s, err := l.setup(b.CongestorGroups[max(mine, 0)])
 	if err != nil {
 		return "", err
 	}
@@ -85,7 +85,7 @@ func (l *loadRow) makeCongestors() (missing string, err error) {
 }
 
 // setup returns the specification of a group of congestors, and its resources as far as all processes know them.
-func (l *loadRow) setup(x measured.Crew) (c settings.Congestor, s *kernel.Setup, err error) {
+func (l *loadRow) setup(x measured.CongestorGroup) (c settings.Congestor, s *kernel.Setup, err error) {
 	list, err := settings.ParseCongestors(x.Congestor)
 	if err != nil {
 		return c, nil, err
@@ -218,7 +218,7 @@ func (c *congestorGroup) end() error {
 func (c *congestorGroup) movedPerKind() ([]measured.Moved, error) {
 	var list []measured.Moved
 	mine := -1
-	for _, x := range c.l.t.block.Against {
+	for _, x := range c.l.t.block.CongestorGroups {
 		kind := slices.IndexFunc(list, func(m measured.Moved) bool { return m.Congestor == x.Congestor })
 		if kind < 0 {
 			kind, list = len(list), append(list, measured.Moved{Congestor: x.Congestor})

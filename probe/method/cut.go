@@ -121,7 +121,7 @@ func (x *cutRow) step(pass, step int) error {
 func (x *cutRow) finish() error {
 	times := x.cut.NewTimes(x.shifts, x.directions() > 1)
 	for step, shift := range x.shifts {
-		all, err := job.Gathered(x.World, x.mine[step][:])
+		all, err := job.GatherNumbers(x.World, x.mine[step][:])
 		if err != nil {
 			return err
 		}

@@ -189,9 +189,9 @@ func (m *Measurer) writeContents(a *kernel.FileUse, s *kernel.Setup, size int64)
 	return m.onOneProcess(s, func(f mpi.File) error { return m.writePattern(s, f, size) }, mpi.File.Sync)
 }
 
-// onOneProcess opens the file as bytes, lets one process work on it for all that share it, and closes it. Before that
-// all of them call behind, unless it is nil.
-func (m *Measurer) onOneProcess(s *kernel.Setup, work, behind func(f mpi.File) error) error {
+// onOneProcess opens the file as bytes, lets one process work on it for all that share it, and closes it. Before they
+// close it, all of them call then, unless it is nil.
+func (m *Measurer) onOneProcess(s *kernel.Setup, work, then func(f mpi.File) error) error {
 	f, err := m.openPath(s, s.Files.Mode)
 	if err != nil {
 		return err
@@ -203,8 +203,8 @@ func (m *Measurer) onOneProcess(s *kernel.Setup, work, behind func(f mpi.File) e
 	if s.Files.Comm.Rank() == 0 {
 		failed = work(f)
 	}
-	if behind != nil {
-		if err := behind(f); err != nil {
+	if then != nil {
+		if err := then(f); err != nil {
 			return errors.Join(failed, err)
 		}
 	}

@@ -105,7 +105,7 @@ func (l *loadRow) measure(row *measured.Row, blocks int) error {
 	if err := l.splitComms(); err != nil {
 		return err
 	}
-	if len(l.t.block.Against) > 0 {
+	if len(l.t.block.CongestorGroups) > 0 {
 		if missing, err := l.makeCongestors(); err != nil || missing != "" {
 			row.Missing, row.Detail = measured.OutOfMemory, missing
 			return err
@@ -155,10 +155,10 @@ func (l *loadRow) splitComms() (err error) {
 	if l.t.group >= 0 {
 		victim = 0
 	}
-	if len(l.t.groups) > 0 && len(b.Against) > 0 && l.t.groups[0][0] == me {
+	if len(l.t.groups) > 0 && len(b.CongestorGroups) > 0 && l.t.groups[0][0] == me {
 		signals = 0
 	}
-	for _, c := range b.Against {
+	for _, c := range b.CongestorGroups {
 		if len(l.t.groups) > 0 && c.Ranks[0] == me {
 			signals = 0
 		}
@@ -266,7 +266,7 @@ func (l *loadRow) measureBeside(n int64) error {
 		}
 	}
 	if err == nil {
-		err = l.keepBlock(times, &l.load.Beside, &l.load.BesideMeans, &l.load.BesideWorst)
+		err = l.keepBlock(times, &l.load.Congested, &l.load.CongestedMeans, &l.load.CongestedWorst)
 	}
 	return err
 }
@@ -345,7 +345,7 @@ func (l *loadRow) finish(row *measured.Row) (err error) {
 			return err
 		}
 		if l.congestors != nil {
-			if out.Beside, err = rating.MergedHistogram(l.World, out.Beside); err != nil {
+			if out.Congested, err = rating.MergedHistogram(l.World, out.Congested); err != nil {
 				return err
 			}
 		}
@@ -355,7 +355,7 @@ func (l *loadRow) finish(row *measured.Row) (err error) {
 			return err
 		}
 	}
-	row.Load, row.Repetitions = out, max(out.Alone.N(), out.Beside.N(), 1)
+	row.Load, row.Repetitions = out, max(out.Alone.N(), out.Congested.N(), 1)
 	return l.count(row, l.seen)
 }
 

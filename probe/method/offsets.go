@@ -60,7 +60,7 @@ func (m *Measurer) compareClocks(s *kernel.Setup) (mine offset, err error) {
 		return offset{}, err
 	}
 	readings := readingsOf(got)
-	all, err := job.Gathered(s.Comm, readings[0]) // the root's own times don't count
+	all, err := job.GatherNumbers(s.Comm, readings[0]) // the root's own times don't count
 	if err != nil {
 		return offset{}, err
 	}
@@ -68,7 +68,7 @@ func (m *Measurer) compareClocks(s *kernel.Setup) (mine offset, err error) {
 	for i := 1; i < len(all); i++ {
 		told[i] = offsetOf(readings[2*i-2], all[i], readings[2*i-1])
 	}
-	if err := job.Broadcast(s.Comm, told); err != nil {
+	if err := job.BroadcastNumbers(s.Comm, told); err != nil {
 		return offset{}, err
 	}
 	mine = told[s.Rank()]
@@ -112,9 +112,9 @@ func readingsOf(got mpi.Measurement) [][]float64 {
 	return list
 }
 
-// Gathered returns the offsets of all processes in groups, on process 0.
-func (c *offsets) Gathered(world mpi.Comm, groups [][]int) (*measured.Offsets, error) {
-	all, err := job.Gathered(world, []offset{c.Before, c.After})
+// Gather returns the offsets of all processes in groups, on process 0.
+func (c *offsets) Gather(world mpi.Comm, groups [][]int) (*measured.Offsets, error) {
+	all, err := job.GatherNumbers(world, []offset{c.Before, c.After})
 	if err != nil || all == nil {
 		return nil, err
 	}

@@ -273,7 +273,7 @@ func (x *pairsRow) collect(k int) error {
 			mine[direction] = recordOf(slots)
 		}
 	}
-	all, err := job.Gathered(x.s.Comm, mine)
+	all, err := job.GatherNumbers(x.s.Comm, mine)
 	if err != nil || !x.First() {
 		return err
 	}

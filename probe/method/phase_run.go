@@ -286,7 +286,7 @@ func (k *phaseRun) decided(decide func() int64) (int64, error) {
 	if k.First() {
 		number[0] = decide()
 	}
-	err := job.Broadcast(k.World, number)
+	err := job.BroadcastNumbers(k.World, number)
 	return number[0], err
 }
 

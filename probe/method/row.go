@@ -14,7 +14,7 @@ import (
 
 // row measures one length. All processes of the world take part; processes outside of the groups wait.
 func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
-	row := measured.RowOf(t.kernel, bytes, along)
+	row := measured.NewRow(t.kernel, bytes, along)
 	if t.missing != nil {
 		row.Missing, row.Detail = t.missing.Missing, t.missing.Detail
 		return row, nil

@@ -215,7 +215,7 @@ func computes(s *settings.Settings, kernels []*kernel.Kernel) bool {
 
 // gather puts samples of all processes' times and the results of their checks into process 0's row.
 func (m *Measurer) gather(t *Table, row *measured.Row, mine reading) error {
-	all, err := job.Gathered(m.World, []times{mine.times})
+	all, err := job.GatherNumbers(m.World, []times{mine.times})
 	if err != nil {
 		return err
 	}

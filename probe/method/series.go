@@ -139,7 +139,7 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Setup, row *measured.Row, _
 		if c.After, err = m.compareClocks(s); err != nil {
 			return err
 		}
-		if row.Offsets, err = c.Gathered(m.World, t.groups); err != nil {
+		if row.Offsets, err = c.Gather(m.World, t.groups); err != nil {
 			return err
 		}
 		for _, k := range runs {

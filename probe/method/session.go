@@ -143,7 +143,7 @@ func (o *session) renew() error {
 	}
 	return o.inOwnWindow(o.s, func() error {
 		for _, one := range o.s.Owners() {
-			one.Renew()
+			one.ClearReceived()
 		}
 		return nil
 	})

@@ -218,7 +218,7 @@ func (m *Measurer) collectThreads(t *Table, row *measured.Row, mine reading, sec
 	for len(seconds) < int(most) {
 		seconds = append(seconds, -1)
 	}
-	all, err := job.Gathered(m.World, seconds)
+	all, err := job.GatherNumbers(m.World, seconds)
 	if err != nil {
 		return err
 	}

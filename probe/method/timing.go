@@ -59,7 +59,7 @@ func globalTimes(k *phaseRun, b *batch) ([]float64, error) {
 		return nil, nil
 	}
 	root := append([]float64{b.begin}, b.start...)
-	if err := job.Broadcast(k.s.Comm, root); err != nil {
+	if err := job.BroadcastNumbers(k.s.Comm, root); err != nil {
 		return nil, err
 	}
 	took := make([]float64, b.n)

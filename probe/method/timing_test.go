@@ -114,7 +114,7 @@ func TestSpreadsInParts(t *testing.T) {
 // Offsets that drift cancel exactly: a batch on the root's clock has the times that all processes saw.
 func TestDrift(t *testing.T) {
 	const ahead, drift = 5.0, 1.0 / 1024
-	own := func(at float64) float64 { return at + ahead + drift*at } // a process' clock at a time of the root's
+	own := func(at float64) float64 { return at + ahead + drift*at } // a process's clock at a time of the root's
 	at := func(x float64) offset { return offset{At: own(x), Seconds: own(x) - x} }
 	c := offsets{Before: at(0), After: at(1000)}
 	b := batch{begin: own(100), start: []float64{own(101) - own(100)}, end: []float64{own(103) - own(100)}}

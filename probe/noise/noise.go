@@ -113,7 +113,7 @@ func (w *watcher) median(p *mpi.Program) (float64, error) {
 // gathered returns the outcome of all processes on process 0.
 func gathered(world mpi.Comm, method rating.NoiseMethod, t *trace) (*rating.Noise, error) {
 	period := t.period()
-	all, err := job.Gathered(world, []float64{t.share(), t.longest, period, t.watched})
+	all, err := job.GatherNumbers(world, []float64{t.share(), t.longest, period, t.watched})
 	if err != nil {
 		return nil, err
 	}
@@ -126,14 +126,14 @@ func gathered(world mpi.Comm, method rating.NoiseMethod, t *trace) (*rating.Nois
 			worst[0] = int64(rank)
 		}
 	}
-	if err := job.Broadcast(world, worst); err != nil {
+	if err := job.BroadcastNumbers(world, worst); err != nil {
 		return nil, err
 	}
 	type detail struct {
 		Parts   []float64
 		Detours *stats.Histogram
 	}
-	d, err := job.From(world, int(worst[0]), func() (detail, error) { return detail{t.parts(), &t.detours}, nil })
+	d, err := job.DecideOn(world, int(worst[0]), func() (detail, error) { return detail{t.parts(), &t.detours}, nil })
 	if err != nil || world.Rank() != 0 {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 type Load struct {
 	// Congestors that run while all victims are measured, one entry after the other; see ParseCongestors. With the
 	// single entry none, victims have the machine for themselves. The default is GPCNeT's list.
-	Beside []string `json:"beside,omitempty" jsonschema:"maxItems=64"`
+	Congestors []string `json:"beside,omitempty" jsonschema:"maxItems=64"`
 	// Part of the nodes whose processes are congestors, rounded down (default: half of them).
 	Share *float64 `json:"share,omitempty" jsonschema:"minimum=0"`
 	// The unit of a split (default: whole nodes).
@@ -43,7 +43,7 @@ var Congestors = []string{"alltoall", "incast", "put_incast", "get_bcast", "sten
 const Nobody = "none"
 
 const (
-	mostBeside       = 64
+	maxCongestors    = 64
 	gpcnetCongestors = 4
 	leastDuty        = 0.001 // the end of a block waits for a pause, which is up to 1000 times as long as a burst
 )
@@ -110,10 +110,10 @@ func (s *Settings) Loads() Load {
 	}
 	l.Blocks = cmp.Or(l.Blocks, 4)
 	switch {
-	case l.Beside == nil:
-		l.Beside = Congestors[:gpcnetCongestors]
-	case slices.Equal(l.Beside, []string{Nobody}):
-		l.Beside = nil
+	case l.Congestors == nil:
+		l.Congestors = Congestors[:gpcnetCongestors]
+	case slices.Equal(l.Congestors, []string{Nobody}):
+		l.Congestors = nil
 	}
 	return l
 }
@@ -131,13 +131,13 @@ func (l *Load) check() error {
 		return fmt.Errorf("want 1 to %d splits and blocks, not %d and %d", MostSplits, l.Splits, l.Blocks)
 	case l.Order != "" && l.Splits > 1:
 		return fmt.Errorf("the order %s has one split: leave the number of splits out", l.Order)
-	case len(l.Beside) > mostBeside:
-		return fmt.Errorf("want up to %d congestors, not %d", mostBeside, len(l.Beside))
-	case slices.Equal(l.Beside, []string{Nobody}):
+	case len(l.Congestors) > maxCongestors:
+		return fmt.Errorf("want up to %d congestors, not %d", maxCongestors, len(l.Congestors))
+	case slices.Equal(l.Congestors, []string{Nobody}):
 		return nil
 	}
-	for i, text := range l.Beside {
-		if slices.Contains(l.Beside[:i], text) {
+	for i, text := range l.Congestors {
+		if slices.Contains(l.Congestors[:i], text) {
 			return fmt.Errorf("congestor %q twice", text)
 		}
 		if _, err := ParseCongestors(text); err != nil {

@@ -30,7 +30,8 @@ func TestCalls(t *testing.T) {
 				for !k.Fits(size) {
 					size++
 				}
-				fmt.Fprintf(&text, "%s %s%s%s\n", k.Component, k.Name, behind(", ", string(mode)), overlapped.name)
+				fmt.Fprintf(&text, "%s %s%s%s\n", k.Component, k.Name, withSeparator(", ", string(mode)),
+					overlapped.name)
 				for rank := range size {
 					s := sceneOf(t, k.Component, k.Name, mode, rank, size, 24, 2)
 					s.Run.Overlapped, s.Run.MockUp, s.Run.Times = overlapped.on, overlapped.mockUp, 7
@@ -74,7 +75,7 @@ func overlappings(k *kernel.Kernel) []overlapping {
 	return []overlapping{{}}
 }
 
-func behind(separator, text string) string {
+func withSeparator(separator, text string) string {
 	if text == "" {
 		return ""
 	}

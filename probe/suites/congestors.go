@@ -10,7 +10,7 @@ import (
 
 // congestors lists the communication patterns that load a network, by the names of settings.Congestors. Process 0 of a
 // group is the root. The first four are GPCNeT's.
-var congestors = kernel.With(kernel.Load, []kernel.Kernel{
+var congestors = kernel.Table(kernel.Load, []kernel.Kernel{
 	{Name: "alltoall", Class: kernel.Congestion, Calls: "MPI_Sendrecv with each other process", DefaultLength: 4096,
 		Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Sendrecv}, Build: congestAll}},
 	{Name: "incast", Class: kernel.Congestion, Calls: "MPI_Send to process 0, there MPI_Irecv and MPI_Waitall",

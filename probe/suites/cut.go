@@ -8,7 +8,7 @@ import (
 // cutKernels returns the kernels that send across cuts, with all pairs of a step at once. As in LinkTest 2, messages go
 // one way (unidirectional) or both ways (bidirectional).
 func cutKernels() []kernel.Kernel {
-	return kernel.With(kernel.Cut, []kernel.Kernel{
+	return kernel.Table(kernel.Cut, []kernel.Kernel{
 		{Name: "Cut_uni", Class: kernel.AcrossCut, Moved: 1, Least: 2,
 			Calls: "MPI_Send of all pairs one way, an empty answer after the last; then back",
 			Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: crossOneWay,

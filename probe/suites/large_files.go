@@ -29,7 +29,7 @@ func largeFile(reads bool) kernel.Kernel {
 func largeAccess(s *kernel.Setup, usual, large mpi.Op) *kernel.Step {
 	x := &kernel.Step{Comm: s.Files.Comm}
 	last := (2*s.Run.Repetitions - 1) * s.Bytes
-	memory, want := &s.Send, kernel.Want{Area: &s.Recv, Length: s.Bytes, Unit: 1, Fill: s.Own(s.Rank())}
+	memory, want := &s.Send, kernel.Want{Area: &s.Recv, Length: s.Bytes, Unit: 1, Fill: s.SendData(s.Rank())}
 	if large.Reads() {
 		memory, want.Fill, want.Start = &s.Recv, kernel.Pattern(kernel.FileOwner), last
 	}

@@ -21,7 +21,7 @@ func loadKernels() []kernel.Kernel {
 	}
 	natural := band(false)
 	natural.Who.InOrder = true
-	return kernel.With(kernel.Load, []kernel.Kernel{
+	return kernel.Table(kernel.Load, []kernel.Kernel{
 		{Name: "Ring_latency", Class: kernel.Averaged, Calls: "2 MPI_Isend, 2 MPI_Irecv, MPI_Waitall", Divisor: 2,
 			Least: 2, DefaultLength: 8, Builder: &kernel.Builder{Ops: messages, Build: ring(1, false),
 				Data: kernel.Data{Sizes: bothSides}}},

@@ -43,5 +43,5 @@ func metadataKernels() []kernel.Kernel {
 	add("MPI_delete", "MPI_File_delete", kernel.NoLength, kernel.Removing(parallel), mpi.FileDelete)
 	add("Tree_remove", "rmdir of each directory of the tree", kernel.NoLength, kernel.Removing(kernel.Branches),
 		mpi.PathRmdir)
-	return kernel.With(kernel.Meta, list, nil)
+	return kernel.Table(kernel.Meta, list, nil)
 }

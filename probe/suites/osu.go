@@ -22,7 +22,7 @@ func osuMessages() []kernel.Kernel {
 		return &kernel.Builder{Ops: messages, Build: pairedPingPong, Who: kernel.Who{Pairs: true}, Barriers: barriers}
 	}
 	window := func(twoWay bool, barriers int) *kernel.Builder { return osuWindow(usualWindow, twoWay, barriers) }
-	return kernel.With(kernel.OSU, []kernel.Kernel{
+	return kernel.Table(kernel.OSU, []kernel.Kernel{
 		{Name: "osu_latency", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv", Moved: 1, Divisor: 2, Active: 2,
 			Builder: &kernel.Builder{Ops: messages, Build: pairedPingPong}},
 		{Name: "osu_bw", Class: kernel.Stream, Calls: "64 MPI_Isend one way, MPI_Waitall, an answer", Moved: 1,
@@ -185,7 +185,7 @@ func osuCollectives() []kernel.Kernel {
 		k.Builder.Barriers, k.Builder.Further = 1, osuTests
 		starting = append(starting, k)
 	}
-	return kernel.With(kernel.OSU, append(blocking, starting...), nil)
+	return kernel.Table(kernel.OSU, append(blocking, starting...), nil)
 }
 
 // osuTests returns MPI_Test if the settings ask for calls of it.

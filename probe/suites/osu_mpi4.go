@@ -42,7 +42,7 @@ func osuPersistent() []kernel.Kernel {
 		k.Builder.Who.FixedRoot, k.Builder.Data.Packed = true, true
 		list = append(list, k)
 	}
-	return kernel.With(kernel.OSU, list, nil)
+	return kernel.Table(kernel.OSU, list, nil)
 }
 
 // persistentPingPong sends a message back and forth between two processes, by persistent requests.
@@ -84,7 +84,7 @@ func osuNeighbours() []kernel.Kernel {
 		k.Builder.Further = osuTests
 		starting = append(starting, k)
 	}
-	return kernel.With(kernel.OSU, append(blocking, starting...), nil)
+	return kernel.Table(kernel.OSU, append(blocking, starting...), nil)
 }
 
 // osuNeighbourBuilder returns the builder of a neighbourhood call. The call sends the same data to all neighbours, or
@@ -127,7 +127,7 @@ func mostNeighbours(s *kernel.Setup) int64 {
 func osuStart() []kernel.Kernel {
 	builder := &kernel.Builder{StartUp: true, Data: kernel.Data{Sizes: nothing}, Rows: kernel.NoLength,
 		Build: stepOf()}
-	return kernel.With(kernel.OSU, []kernel.Kernel{
+	return kernel.Table(kernel.OSU, []kernel.Kernel{
 		{Name: "osu_init", Class: kernel.Averaged, Calls: "MPI_Init", Builder: builder},
 		{Name: "osu_hello", Class: kernel.Averaged, Calls: "MPI_Init, MPI_Comm_rank, MPI_Comm_size", Builder: builder},
 	}, nil)

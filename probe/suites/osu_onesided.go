@@ -35,7 +35,7 @@ func osuOneSided() []kernel.Kernel {
 		r.Data.Sizes = windowsMemory
 		return r
 	}
-	return kernel.With(kernel.OSU, []kernel.Kernel{
+	return kernel.Table(kernel.OSU, []kernel.Kernel{
 		{Name: "osu_put_latency", Class: kernel.Averaged, Calls: "MPI_Put, MPI_Win_flush", Moved: 1, Active: 2,
 			Builder: builder(mpi.Put, usual)},
 		{Name: "osu_put_bw", Class: kernel.Stream, Calls: "64 MPI_Put, MPI_Win_flush", Moved: 1, Active: 2,

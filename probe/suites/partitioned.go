@@ -12,7 +12,7 @@ import (
 // newKernels returns the kernels of calls that no other suite measures. Each is compared to the usual way to do the
 // same.
 func newKernels() []kernel.Kernel {
-	return kernel.With(kernel.New, slices.Concat(requestKernels(), partitionedKernels(), neighbourKernels(),
+	return kernel.Table(kernel.New, slices.Concat(requestKernels(), partitionedKernels(), neighbourKernels(),
 		largeKernels(), startKernels()), nil)
 }
 

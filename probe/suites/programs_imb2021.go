@@ -25,8 +25,8 @@ func reduceLocal(s *kernel.Setup) *kernel.Step {
 		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, s.Rank()), s.In(&s.Recv, 0, s.Bytes, s.Rank())},
 		Each:   []mpi.Call{{Op: mpi.Combine, Send: mpi.One(0), Recv: mpi.One(1), Reduce: mpi.Sum}},
 	}
-	if hits := s.Hits(&s.Recv); kernel.ExactSum(1, hits) {
-		x.Wants = []kernel.Want{s.Formed(kernel.Want{Area: &s.Recv, Length: s.Bytes, Fill: kernel.Numbers(s.Kind(),
+	if hits := s.Hits(&s.Recv); kernel.Float32HoldsSum(1, hits) {
+		x.Wants = []kernel.Want{s.WithForm(kernel.Want{Area: &s.Recv, Length: s.Bytes, Fill: kernel.Numbers(s.Kind(),
 			s.Rank(), hits),
 			Unit: s.Kind().Size(), Kind: s.Kind()})}
 	}

@@ -89,7 +89,7 @@ func ioKernels() []kernel.Kernel {
 			}
 		}
 	}
-	return kernel.With(kernel.IO, append(list, kernel.Kernel{Name: "Open_Close", Class: kernel.Sync,
+	return kernel.Table(kernel.IO, append(list, kernel.Kernel{Name: "Open_Close", Class: kernel.Sync,
 		Calls: "MPI_File_open, MPI_File_write, MPI_File_close", Builder: &kernel.Builder{
 			Ops: []mpi.Op{mpi.FileOpen, mpi.FileWrite, mpi.FileClose}, Build: openClose,
 			Data: kernel.Data{Sizes: oneByte,

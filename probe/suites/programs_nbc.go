@@ -21,16 +21,16 @@ func mpi1Builders() map[string]*kernel.Builder {
 
 // overlapped returns the kernels of each collective call with and without overlapping computation. of sets the fields
 // of a kernel that depend on the suite, and returns the call and a text to show after it.
-func overlapped(of func(c collective, k *kernel.Kernel) (call mpi.Op, behind string)) (list []kernel.Kernel) {
+func overlapped(of func(c collective, k *kernel.Kernel) (call mpi.Op, suffix string)) (list []kernel.Kernel) {
 	for _, pure := range []bool{false, true} {
 		for _, c := range append(slices.Clone(collectives), barriers) {
 			k := kernel.Kernel{Class: kernel.Overlap, Type: c.kind, Rooted: c.movement.rooted}
-			call, behind := of(c, &k)
+			call, suffix := of(c, &k)
 			ops := []mpi.Op{call, mpi.Wait, mpi.Exploit}
-			k.Calls = fmt.Sprintf("%v%s, computing, MPI_Wait", call, behind)
+			k.Calls = fmt.Sprintf("%v%s, computing, MPI_Wait", call, suffix)
 			if pure {
 				k.Name, k.Class, k.Optional, k.ShiftsRoot, ops = k.Name+"_pure", kernel.Collective, true, false, ops[:2]
-				k.Calls = fmt.Sprintf("%v%s, MPI_Wait", call, behind)
+				k.Calls = fmt.Sprintf("%v%s, MPI_Wait", call, suffix)
 				if c.blocking == mpi.Barrier {
 					k.Class = kernel.Sync
 				}
@@ -44,7 +44,7 @@ func overlapped(of func(c collective, k *kernel.Kernel) (call mpi.Op, behind str
 
 // nbcKernels returns the kernels of IMB-NBC (guide, "IMB-NBC Benchmarks").
 func nbcKernels() []kernel.Kernel {
-	return kernel.With(kernel.NBC, overlapped(func(c collective, k *kernel.Kernel) (mpi.Op, string) {
+	return kernel.Table(kernel.NBC, overlapped(func(c collective, k *kernel.Kernel) (mpi.Op, string) {
 		k.Name, k.ShiftsRoot = nonblockingName(c.name), c.name == "Reduce"
 		return c.starting, ""
 	}), nil)
@@ -59,7 +59,7 @@ func mpi4Kernels() []kernel.Kernel {
 	for _, k := range list {
 		k.Builder.Who.FixedRoot, k.Builder.Data.Packed = true, true
 	}
-	return kernel.With(kernel.MPI4, list, nil)
+	return kernel.Table(kernel.MPI4, list, nil)
 }
 
 // barriers is the barrier as a collective.

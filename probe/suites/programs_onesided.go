@@ -121,7 +121,7 @@ func fencedAccumulate(s *kernel.Setup) *kernel.Step {
 	if s.Options.IMB.Is2021() { // the first fence is timed, too
 		x.Enter, x.Opening = nil, []mpi.Call{fence(1)}
 	}
-	if hits := s.Hits(&s.Recv); s.Rank() == 0 && kernel.ExactSum(s.Size(), hits) {
+	if hits := s.Hits(&s.Recv); s.Rank() == 0 && kernel.Float32HoldsSum(s.Size(), hits) {
 		x.Wants = []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: kernel.Sums(s.Kind(), 0, s.Size(), hits),
 			Unit: s.Kind().Size(), Kind: s.Kind()}}
 	}
@@ -137,7 +137,7 @@ func windowOverhead(s *kernel.Setup) *kernel.Step {
 	calls := []mpi.Call{{Op: mpi.WinCreate, Recv: mpi.One(1)}, fence(1)}
 	if s.Bytes > 0 {
 		calls = append(calls, mpi.Call{Op: mpi.Put, Send: mpi.One(0), Recv: mpi.One(1)})
-		x.Wants = []kernel.Want{{Area: &s.Recv, Length: 1, Fill: s.Own(s.Rank()), Unit: 1}}
+		x.Wants = []kernel.Want{{Area: &s.Recv, Length: 1, Fill: s.SendData(s.Rank()), Unit: 1}}
 	}
 	x.Each = append(calls, fence(1), mpi.Call{Op: mpi.WinFree, Recv: mpi.One(1)})
 	return x
@@ -308,7 +308,7 @@ func atomicUpdate(op mpi.Op, lengths kernel.Rows) *kernel.Builder {
 
 // accumulated returns the first process's vector, added to zeros a number of times.
 func accumulated(s *kernel.Setup, times int64) []kernel.Want {
-	if !s.Exact(1, times) {
+	if !s.HoldsSum(1, times) {
 		return nil
 	}
 	return []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: kernel.Numbers(s.Kind(), 0, times),

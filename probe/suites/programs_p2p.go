@@ -32,7 +32,7 @@ func p2pBuilders() map[string]*kernel.Builder {
 
 // withTouching completes a builder whose processes touch their messages.
 func withTouching(ops []mpi.Op, build func(s *kernel.Setup) *kernel.Step, r kernel.Builder) *kernel.Builder {
-	r.Ops, r.Build = append(slices.Clone(ops), mpi.Scribble, mpi.Skim), build
+	r.Ops, r.Build = append(slices.Clone(ops), mpi.TouchSend, mpi.TouchRecv), build
 	return &r
 }
 
@@ -80,7 +80,7 @@ func touchSent(s *kernel.Setup, places mpi.Span) []mpi.Call {
 	if s.Bytes == 0 || !s.Options.IMB.TouchesSent() {
 		return nil
 	}
-	return []mpi.Call{{Op: mpi.Scribble, Send: places, Tag: touchByte(s.Rank())}}
+	return []mpi.Call{{Op: mpi.TouchSend, Send: places, Tag: touchByte(s.Rank())}}
 }
 
 // touchReceived returns the calls that read messages that have arrived.
@@ -88,7 +88,7 @@ func touchReceived(s *kernel.Setup, places mpi.Span) []mpi.Call {
 	if s.Bytes == 0 || !s.Options.IMB.TouchesReceived() {
 		return nil
 	}
-	return []mpi.Call{{Op: mpi.Skim, Recv: places}}
+	return []mpi.Call{{Op: mpi.TouchRecv, Recv: places}}
 }
 
 func (w *p2pStep) send(to int) {
@@ -312,4 +312,4 @@ func replacing(s *kernel.Setup) *kernel.Step {
 }
 
 // fillReplaced fills the memory of messages that are replaced.
-func fillReplaced(s *kernel.Setup) { kernel.FillSlots(&s.Recv, s.Own(s.Rank())) }
+func fillReplaced(s *kernel.Setup) { kernel.FillSlots(&s.Recv, s.SendData(s.Rank())) }

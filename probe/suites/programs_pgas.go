@@ -289,6 +289,6 @@ func reductionInPlace(s *kernel.Setup) *kernel.Step {
 // fillInPlace fills the memory of the run whose sums are checked.
 func fillInPlace(s *kernel.Setup) {
 	if s.Run.Single {
-		kernel.FillSlots(&s.Recv, s.Own(s.Rank()))
+		kernel.FillSlots(&s.Recv, s.SendData(s.Rank()))
 	}
 }

@@ -80,7 +80,7 @@ func blockWants(s *kernel.Setup, op mpi.Op, on stridedSides, twoWay bool) []kern
 		return nil
 	}
 	from, into := directedLayouts(s, op, on)
-	return []kernel.Want{{Area: &s.Recv, Length: into.extent(), Fill: blocksOf(s.Own(s.Partner()), from, into),
+	return []kernel.Want{{Area: &s.Recv, Length: into.extent(), Fill: blocksOf(s.SendData(s.Partner()), from, into),
 		Unit: 1}}
 }
 

@@ -28,7 +28,7 @@ func (a *access) prove(s *kernel.Setup, x *kernel.Step, length int64) {
 		x.Audit = a.auditWrites
 		return
 	default:
-		w.Fill = s.Own(s.Rank())
+		w.Fill = s.SendData(s.Rank())
 		x.Places = append(x.Places, mpi.Place{Space: s.Files.File, Offset: last, Length: length},
 			mpi.Place{Space: s.Recv.Buffer, Length: length})
 		n := len(x.Places)
@@ -55,7 +55,7 @@ func (a *access) auditWrites(s *kernel.Setup, move kernel.Mover) (defects int64,
 	if s.Files.Comm.Rank() != 0 {
 		return 0, nil
 	}
-	w := newWriters(s.Size(), s.Run.Repetitions, func(rank int) int64 { _, n := a.part(s, rank); return n }, s.Own)
+	w := newWriters(s.Size(), s.Run.Repetitions, func(rank int) int64 { _, n := a.part(s, rank); return n }, s.SendData)
 	for offset, end := int64(0), s.Run.Repetitions*s.Bytes; offset < end; {
 		n := min(s.Recv.Length, end-offset)
 		found := s.Recv.Buffer.Bytes()[:n]
@@ -139,7 +139,7 @@ func (a *access) auditReads(s *kernel.Setup, _ kernel.Mover) (defects int64, err
 	if !known || defects > 0 {
 		mine = readPart{}
 	}
-	all, err := job.Gathered(s.Files.Comm, []readPart{mine})
+	all, err := job.GatherNumbers(s.Files.Comm, []readPart{mine})
 	return defects + overlapBytes(slices.Concat(all...)), err
 }
 

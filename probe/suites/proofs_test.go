@@ -33,7 +33,7 @@ func TestProgramsDontGrow(t *testing.T) {
 	}
 }
 
-// To identify the writer of a part of a file takes the comparison with one process' data, and no more.
+// To identify the writer of a part of a file takes the comparison with one process's data, and no more.
 func TestWriters(t *testing.T) {
 	const processes, times = 3000, 3
 	part := func(rank int) int64 { _, n := portion(10*processes-2, kernel.FileUnit, rank, processes); return n }
@@ -98,5 +98,5 @@ func TestCommon(t *testing.T) {
 // A kernel without a builder is detected at once.
 func TestNoBuilder(t *testing.T) {
 	require.PanicsWithValue(t, "kernel: no builder for Forgotten of RMA",
-		func() { kernel.With(kernel.RMA, []kernel.Kernel{{Name: "Forgotten"}}, nil) })
+		func() { kernel.Table(kernel.RMA, []kernel.Kernel{{Name: "Forgotten"}}, nil) })
 }

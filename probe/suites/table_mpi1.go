@@ -8,7 +8,7 @@ import (
 // mpi1Kernels returns the kernels of IMB-MPI1 (guide, "MPI-1 Benchmarks"), including the kernels that release 2021.11
 // adds.
 func mpi1Kernels() []kernel.Kernel {
-	return kernel.With(kernel.MPI1, []kernel.Kernel{
+	return kernel.Table(kernel.MPI1, []kernel.Kernel{
 		{Name: "PingPong", Class: kernel.Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Divisor: 2, Active: 2},
 		{Name: "PingPongSpecificSource", Class: kernel.Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Divisor: 2,
 			Active: 2, Optional: true},

@@ -13,7 +13,7 @@ func mpiblibKernels() []kernel.Kernel {
 	for _, list := range []map[string]*kernel.Builder{ackBuilders, pairBuilders, sendVariants, algorithmBuilders()} {
 		maps.Copy(builders, list)
 	}
-	return kernel.With(kernel.MPIB, append([]kernel.Kernel{
+	return kernel.Table(kernel.MPIB, append([]kernel.Kernel{
 		// MPIBlib: manual, 7.1 "Operation-specific benchmarks".
 		{Name: "Bcast_ack", Class: kernel.Acked,
 			Calls: "MPI_Bcast, and an empty message to the root, for each other process in turn", Least: 2},

@@ -9,7 +9,7 @@ import (
 // extKernels returns the kernels of IMB-EXT (guide, "IMB-EXT Benchmarks"). They use active target communication,
 // completed by MPI_Win_fence. IMB runs two of them on one process, too, but there Open MPI 4.1 makes no window.
 func extKernels() []kernel.Kernel {
-	return kernel.With(kernel.EXT, []kernel.Kernel{
+	return kernel.Table(kernel.EXT, []kernel.Kernel{
 		{Name: "Window", Class: kernel.Collective,
 			Calls: "MPI_Win_create, MPI_Win_fence, MPI_Put, MPI_Win_fence, MPI_Win_free", Least: 2},
 		{Name: "Unidir_Get", Class: kernel.Single, Calls: "MPI_Get, MPI_Win_fence", Moved: 1, Active: 2,
@@ -29,7 +29,7 @@ func extKernels() []kernel.Kernel {
 // one MPI_Win_lock or MPI_Win_lock_all. For kernels that the guide calls parallel it shows bare times ("Output"), as
 // for collective kernels.
 func rmaKernels() []kernel.Kernel {
-	return kernel.With(kernel.RMA, []kernel.Kernel{
+	return kernel.Table(kernel.RMA, []kernel.Kernel{
 		{Name: "Unidir_put", Class: kernel.Single, Calls: "MPI_Put, MPI_Win_flush", Moved: 1, Active: 2,
 			Modes: settings.BothModes},
 		{Name: "Unidir_get", Class: kernel.Single, Calls: "MPI_Get, MPI_Win_flush", Moved: 1, Active: 2,

@@ -8,8 +8,9 @@ import (
 )
 
 // p2pKernels returns the kernels of IMB-P2P 2021.11, which the user's guide 4.0 doesn't describe. They run on all
-// processes. Each process touches the cache lines of a message before it sends the message, and when it has received
-// it. The time is the mean over all processes of each one's time per message.
+// processes. Each process writes to all cache lines of a message before it sends the message, and reads them after it
+// has received one. A process's time is divided by the number of its messages. The reported time is the mean over all
+// processes.
 func p2pKernels() []kernel.Kernel {
 	list := []kernel.Kernel{
 		{Name: "PingPong", Calls: "MPI_Send, MPI_Recv of pairs", Moved: 0.5, Divisor: 2},
@@ -25,5 +26,5 @@ func p2pKernels() []kernel.Kernel {
 		k.Class, k.Least = kernel.Traffic, max(k.Least, 2)
 		k.Moved = cmp.Or(k.Moved, 1)
 	}
-	return kernel.With(kernel.P2P, list, p2pBuilders())
+	return kernel.Table(kernel.P2P, list, p2pBuilders())
 }

@@ -47,7 +47,7 @@ func pgasKernels() []kernel.Kernel {
 			k.Class, k.Least = kernel.Partners, 2
 		}
 	}
-	return kernel.With(kernel.PGAS, list, pgasBuilders())
+	return kernel.Table(kernel.PGAS, list, pgasBuilders())
 }
 
 // Texts for the calls of the strided kernels.

@@ -128,9 +128,9 @@ func TestTableOfKernels(t *testing.T) {
 
 // Sums of elements up to 7 are exact in float32 up to 2^24 = 16777216 = 7·2396745 + 1.
 func TestExactSums(t *testing.T) {
-	require.True(t, kernel.ExactSum(2396745, 1))
-	require.False(t, kernel.ExactSum(2396746, 1))
-	require.True(t, kernel.ExactSum(2396745, 0))
-	require.True(t, kernel.ExactSum(23967, 100))
-	require.False(t, kernel.ExactSum(23968, 100))
+	require.True(t, kernel.Float32HoldsSum(2396745, 1))
+	require.False(t, kernel.Float32HoldsSum(2396746, 1))
+	require.True(t, kernel.Float32HoldsSum(2396745, 0))
+	require.True(t, kernel.Float32HoldsSum(23967, 100))
+	require.False(t, kernel.Float32HoldsSum(23968, 100))
 }

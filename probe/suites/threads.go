@@ -56,7 +56,7 @@ func mtKernels() []kernel.Kernel {
 			k.Least = 2
 		}
 	}
-	return kernel.With(kernel.MT, list, nil)
+	return kernel.Table(kernel.MT, list, nil)
 }
 
 // barriersOfMT is the number of barriers of all threads after a collective call of IMB-MT.

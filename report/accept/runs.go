@@ -300,7 +300,7 @@ func one(statistic string, list []float64) float64 {
 	case "p99":
 		return stats.Quantile(sorted, 0.99)
 	}
-	mean, _ := rating.Between(sorted)
+	mean, _ := rating.GeometricMean(sorted)
 	return mean
 }
 

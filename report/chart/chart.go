@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Chart is a drawing: two axes, the layers between them, and a legend below.
+// Chart is a drawing with two axes, layers of data, and a legend below.
 type Chart struct {
 	X, Y   Axis
 	Layers []Layer // from the back to the front
@@ -29,39 +29,40 @@ type Chart struct {
 type Axis struct {
 	Label string
 	Scale
-	Say func(float64) string // formats a value with a suitable unit; nil: words.Short
+	Format func(float64) string // formats a value with a suitable unit; nil: words.Short
 
-	unit  string               // unit of the ticks; empty if their labels have one, or none is needed
-	shown func(float64) string // formats a value with the unit of the ticks; nil: Say
+	tickUnit   string               // unit of the tick labels; empty if they contain it or need none
+	inTickUnit func(float64) string // formats a value with tickUnit; nil: Format
 }
 
-// show formats a value as the picture shows it.
-func (a Axis) show(x float64) string {
-	if a.shown == nil {
-		return a.say(x)
+// formatInTickUnit formats a value with the unit that the tick labels of the axis have.
+func (a Axis) formatInTickUnit(x float64) string {
+	if a.inTickUnit == nil {
+		return a.format(x)
 	}
-	return a.shown(x)
+	return a.inTickUnit(x)
 }
 
-// borne formats a value with its unit and the digits that its interval, if any, justifies.
-func (a Axis) borne(x, low, high float64) string {
-	text := a.show(x)
+// formatWithInterval formats a value as formatInTickUnit does, with only the digits that the interval from low to high
+// justifies, and at most three. Without an interval, low and high are 0.
+func (a Axis) formatWithInterval(x, low, high float64) string {
+	text := a.formatInTickUnit(x)
 	number, unit, _ := strings.Cut(text, " ")
-	shown, err := strconv.ParseFloat(number, 64)
-	if !(0 < low && low < high && x > 0 && shown > 0) || err != nil {
+	scaled, err := strconv.ParseFloat(number, 64)
+	if !(0 < low && low < high && x > 0 && scaled > 0) || err != nil {
 		return text
 	}
-	const most = 3
-	digits := min(most, rating.SignificantDigits(x, max(high/x-1, 1-low/x)))
-	return strings.TrimSpace(words.Digits(shown, digits) + " " + unit)
+	const maxDigits = 3
+	digits := min(maxDigits, rating.SignificantDigits(x, max(high/x-1, 1-low/x)))
+	return strings.TrimSpace(words.Digits(scaled, digits) + " " + unit)
 }
 
-// say formats a value with its unit.
-func (a Axis) say(x float64) string {
-	if a.Say == nil {
+// format formats a value with a suitable unit.
+func (a Axis) format(x float64) string {
+	if a.Format == nil {
 		return words.Short(x)
 	}
-	return a.Say(x)
+	return a.Format(x)
 }
 
 // Values returns the coordinates of all usable points of the layers.
@@ -79,24 +80,25 @@ func Values(layers []Layer) (xs, ys []float64) {
 // Aspect implements document.Drawing.
 func (c *Chart) Aspect() float64 { return float64((c.Frame + c.Legend.height()) / PageWidth) }
 
-// Draw implements document.Drawing. If the canvas has another aspect, the data fill the space above the legend.
+// Draw implements document.Drawing. Whatever the aspect of the canvas, the data fill the space above the legend.
 func (c *Chart) Draw(canvas draw.Canvas) {
-	if u := unit(canvas, c.Aspect()); u > 0 {
+	if u := pointLength(canvas, c.Aspect()); u > 0 {
 		c.drawWith(canvas, u, c.margin(), 0)
 	}
 }
 
-// unit returns the length of a point (see pen.u) in a drawing with an aspect. It is not positive if there is no room.
-func unit(canvas draw.Canvas, aspect float64) vg.Length {
+// pointLength returns the length on a canvas of one point of a drawing, which is PageWidth points wide and has the
+// given aspect (height divided by width). It isn't positive if the canvas is empty.
+func pointLength(canvas draw.Canvas, aspect float64) vg.Length {
 	size := canvas.Size()
 	return min(size.X/PageWidth, size.Y/(PageWidth*vg.Length(aspect)))
 }
 
-// drawWith draws the chart with room for labels on the right, and additional room on the left, both in points.
-func (c *Chart) drawWith(canvas draw.Canvas, u, right, more vg.Length) {
+// drawWith draws the chart. It leaves margins of left and right points next to the axes. A point has the length u.
+func (c *Chart) drawWith(canvas draw.Canvas, u, right, left vg.Length) {
 	bottom := c.Legend.height() * u
 	c.Legend.draw(pen{c: &canvas, u: u})
-	c.plot(u).Draw(draw.Crop(canvas, (3+more)*u, -(3+right)*u, bottom, -3*u))
+	c.plot(u).Draw(draw.Crop(canvas, (3+left)*u, -(3+right)*u, bottom, -3*u))
 }
 
 // tickWidth returns the width of the widest tick label of the y axis, in points.
@@ -108,7 +110,7 @@ func (c *Chart) tickWidth() vg.Length {
 	return widest
 }
 
-// plot returns gonum's plot of the chart. It contains lengths, so each canvas needs its own.
+// plot returns gonum's plot of the chart with points of length u. Each canvas needs a plot of its own.
 func (c *Chart) plot(u vg.Length) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -137,33 +139,33 @@ func (c *Chart) plot(u vg.Length) *plot.Plot {
 	return p
 }
 
-// content adapts the layers of a chart to plot.Plotter. u is pen.u.
+// content implements plot.Plotter for the layers of a chart. u is the length of a point.
 type content struct {
 	chart *Chart
 	u     vg.Length
 }
 
 // Plot implements plot.Plotter.
-func (s content) Plot(canvas draw.Canvas, p *plot.Plot) {
-	x, y := p.Transforms(&canvas)
-	to := pen{c: &canvas, u: s.u, at: func(vx, vy float64) vg.Point {
+func (s content) Plot(canvas draw.Canvas, area *plot.Plot) {
+	x, y := area.Transforms(&canvas)
+	p := pen{c: &canvas, u: s.u, at: func(vx, vy float64) vg.Point {
 		return vg.Point{X: x(s.chart.X.At(vx)), Y: y(s.chart.Y.At(vy))}
 	}}
 	for _, l := range s.chart.Layers {
 		name := nameOf(l)
 		if name != "" {
-			to.begin(name)
+			p.begin(name)
 		}
-		l.draw(to)
+		l.draw(p)
 		if name != "" {
-			s.chart.notes(to, l)
-			to.end()
+			s.chart.notes(p, l)
+			p.end()
 		}
 	}
-	s.chart.drawLabels(to)
+	s.chart.drawLabels(p)
 }
 
-// nameOf returns the name of the part that a layer belongs to, or "" if the layer is always visible.
+// nameOf returns the name of the series that a layer belongs to, or "" if the reader can't hide the layer.
 func nameOf(l Layer) string {
 	switch l := l.(type) {
 	case Curve:
@@ -178,7 +180,7 @@ func nameOf(l Layer) string {
 	return ""
 }
 
-// notes adds the values of a layer's points as notes.
+// notes adds the values of a curve's or of marks' points as notes, which a browser shows under the pointer.
 func (c *Chart) notes(p pen, l Layer) {
 	if _, is := l.(Curve); !is {
 		if _, is = l.(Marks); !is {
@@ -189,9 +191,9 @@ func (c *Chart) notes(p pen, l Layer) {
 		if !pt.Usable() {
 			continue
 		}
-		text := c.X.say(pt.X) + ": " + c.Y.say(pt.Y)
+		text := c.X.format(pt.X) + ": " + c.Y.format(pt.Y)
 		if c.bars {
-			text = c.X.say(pt.X)
+			text = c.X.format(pt.X)
 		}
 		p.note(p.at(pt.X, pt.Y), text)
 	}

@@ -77,7 +77,7 @@ func (d Dots) Figure() *document.Figure {
 	return &document.Figure{ID: d.ID, Title: d.Title, Drawing: d.chart(drawn),
 		Caption: d.Caption + omitted(len(drawn), len(groups), d.Of) + omitted(MostCurves, dots, d.Each),
 		Alt: fmt.Sprintf("Chart of dots of %s: %s between %s and %s.", d.X.Name, words.Count(len(drawn), "group"),
-			d.X.Say(low), d.X.Say(high))}
+			d.X.Format(low), d.X.Format(high))}
 }
 
 // chart returns the drawing.
@@ -95,7 +95,7 @@ func (d *Dots) chart(groups []Group) *Chart {
 	of := d.X
 	of.Scale = dotScale
 	if of.units == nil {
-		of.Scale = func(values []float64) Scale { return dotScale(values).labelled(d.X.Say) }
+		of.Scale = func(values []float64) Scale { return dotScale(values).labelled(d.X.Format) }
 	}
 	c := &Chart{X: of.axisOf(xs, leastOfDots), Y: Axis{Scale: even(names)}, bars: true,
 		Frame: axisRoom + vg.Length(len(groups)*most)*DotHeight/dotShare}
@@ -138,7 +138,7 @@ func (c *Chart) dotLabel(dot Dot) string {
 	if dot.Name != "" {
 		name = shortened(Clean(dot.Name), TextOf(smallSize), labelWidth) + " "
 	}
-	return name + c.X.borne(dot.Mean, dot.Low, dot.High)
+	return name + c.X.formatWithInterval(dot.Mean, dot.Low, dot.High)
 }
 
 // addDots adds a group of up to most dots around the position middle of the y axis.

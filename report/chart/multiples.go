@@ -34,8 +34,8 @@ func (t PlotGrid) Figure() *document.Figure {
 		if c.title = p.Title; t.SharedAxes {
 			m.axes = c.Y.Label + " over " + c.X.Label
 			m.name(c.curves())
-		} else if c.Y.unit != "" {
-			c.title += " [" + c.Y.unit + "]"
+		} else if c.Y.tickUnit != "" {
+			c.title += " [" + c.Y.tickUnit + "]"
 		}
 		m.Charts = append(m.Charts, c)
 	}
@@ -94,7 +94,7 @@ func (m Multiples) Aspect() float64 {
 
 // Draw implements document.Drawing.
 func (m Multiples) Draw(canvas draw.Canvas) {
-	u := unit(canvas, m.Aspect())
+	u := pointLength(canvas, m.Aspect())
 	if !(u > 0) {
 		return
 	}

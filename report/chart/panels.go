@@ -23,7 +23,7 @@ func (p Panels) Aspect() float64 {
 
 // Draw implements document.Drawing. It aligns the left ends of the data, with room for the widest ticks.
 func (p Panels) Draw(canvas draw.Canvas) {
-	u := unit(canvas, p.Aspect())
+	u := pointLength(canvas, p.Aspect())
 	if !(u > 0) {
 		return
 	}
@@ -97,9 +97,9 @@ func (c *Chart) ends(points []Point) string {
 		}
 	}
 	first, last := points[0], points[len(points)-1]
-	text := c.X.say(first.X) + ": " + c.Y.say(first.Y) + ", "
+	text := c.X.format(first.X) + ": " + c.Y.format(first.Y) + ", "
 	if 0 < peak && peak < len(points)-1 {
-		text += "peak " + c.Y.say(points[peak].Y) + " at " + c.X.say(points[peak].X) + ", "
+		text += "peak " + c.Y.format(points[peak].Y) + " at " + c.X.format(points[peak].X) + ", "
 	}
-	return text + c.X.say(last.X) + ": " + c.Y.say(last.Y)
+	return text + c.X.format(last.X) + ": " + c.Y.format(last.Y)
 }

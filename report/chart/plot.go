@@ -125,7 +125,7 @@ func (p *Plot) chart(height vg.Length) *Chart {
 	c := &Chart{Frame: height, X: p.X.axis(xs), Y: p.Y.axis(ys), Layers: layers}
 	if p.Level != nil {
 		l := *p.Level
-		l.Text += " " + cmp.Or(l.Said, c.Y.borne(l.Y, l.Low, l.High))
+		l.Text += " " + cmp.Or(l.Value, c.Y.formatWithInterval(l.Y, l.Low, l.High))
 		l.others = layers
 		c.Layers = append([]Layer{l}, c.Layers...)
 	}
@@ -276,7 +276,7 @@ func (p *Plot) described(c *Chart) string {
 		kind, of = "Box plot", words.Count(len(p.Boxes), "box")
 	}
 	text := fmt.Sprintf("%s of %s against %s: %s between %s and %s from %s to %s.", kind, p.Y.Name, p.X.Name, of,
-		c.Y.say(low), c.Y.say(high), c.X.say(from), c.X.say(to))
+		c.Y.format(low), c.Y.format(high), c.X.format(from), c.X.format(to))
 	lines := lists.Each(layersOf[Level](c), func(l Level) string { return l.Text })
 	lines = append(lines, lists.Each(p.Steps, func(s Step) string { return s.Text })...)
 	if len(lines) > 0 {

@@ -9,12 +9,12 @@ import (
 
 // Quantity describes an axis. Values are in base units: bytes, seconds, bytes per second.
 type Quantity struct {
-	Name  string               // in a sentence: "message length"
-	Label string               // at the axis; if empty, the name is used
-	Say   func(float64) string // formats a value with its unit; nil: Short
-	Scale func(values []float64) Scale
-	Dense bool // there are many values, so one of several curves only marks some of its points
-	units words.Scale
+	Name   string               // in a sentence: "message length"
+	Label  string               // at the axis; if empty, the name is used
+	Format func(float64) string // formats a value with a suitable unit; nil: words.Short
+	Scale  func(values []float64) Scale
+	Dense  bool // there are many values, so one of several curves only marks some of its points
+	units  words.Scale
 }
 
 // unit returns the unit for all values of a picture: the largest one in which the greatest value is at least 1 and the
@@ -59,8 +59,8 @@ func (q Quantity) Called(name string) Quantity {
 
 // Fitting returns the quantity with a linear axis if its values differ by no more than a factor.
 func (q Quantity) Fitting(factor float64) Quantity {
-	say := q.Say
-	q.Scale = func(values []float64) Scale { return Fitting(values, factor, YRoom).labelled(say) }
+	format := q.Format
+	q.Scale = func(values []float64) Scale { return Fitting(values, factor, YRoom).labelled(format) }
 	return q
 }
 
@@ -68,7 +68,7 @@ func (q Quantity) Fitting(factor float64) Quantity {
 func (q Quantity) Counted() Quantity {
 	q.Scale = func(values []float64) Scale {
 		_, high := Span(values)
-		return stepped(0, high, min(high, 6), q.Say)
+		return stepped(0, high, min(high, 6), q.Format)
 	}
 	return q
 }
@@ -84,12 +84,12 @@ const (
 func (q Quantity) axis(values []float64) Axis { return q.axisOf(values, leastOfCurves) }
 
 func (q Quantity) axisOf(values []float64, least float64) Axis {
-	a := Axis{Label: cmp.Or(q.Label, q.Name), Scale: q.Scale(values), Say: q.Say, shown: q.Say}
+	a := Axis{Label: cmp.Or(q.Label, q.Name), Scale: q.Scale(values), Format: q.Format, inTickUnit: q.Format}
 	if q.units != nil {
 		of := q.unit(values, least)
-		a.unit, a.Label = of.Name, a.Label+" in "+of.Name
+		a.tickUnit, a.Label = of.Name, a.Label+" in "+of.Name
 		a.Scale = a.Scale.labelled(func(x float64) string { return plain(x / of.Size) })
-		a.shown = func(x float64) string { return words.Digits(x/of.Size, 3) + " " + of.Name }
+		a.inTickUnit = func(x float64) string { return words.Digits(x/of.Size, 3) + " " + of.Name }
 	}
 	return a
 }

@@ -6,7 +6,7 @@ import "gonum.org/v1/plot/vg"
 type Level struct {
 	Y, Low, High float64
 	Text         string // text before the value
-	Said         string // the value; if empty, the axis formats it
+	Value        string // Y as text; if empty, the axis formats it
 
 	others []Layer // layers that the text avoids
 }

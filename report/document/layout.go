@@ -10,11 +10,11 @@ import (
 
 // medium describes the medium for which tables are laid out. Widths are in its unit: millimetres of a page, or letters.
 type medium struct {
-	measure    func(strong bool) func(string) float64
-	gap        float64 // between the texts of two columns; half of it is on each side
-	most       float64 // width of a cell; longer texts are wrapped
-	leastText  float64 // least width of a column of wrapped texts, which avoids columns of single words
-	widestWord float64 // wider words are broken
+	measure      func(strong bool) func(string) float64
+	gap          float64 // between the texts of two columns; half of it is on each side
+	maxWidth     float64 // width of a cell; longer texts are wrapped
+	minTextWidth float64 // of a column of wrapped texts, which avoids columns of single words
+	maxWordWidth float64 // wider words are broken
 }
 
 // layout is a part of a table's columns, with the widths and lines of their cells.
@@ -48,7 +48,7 @@ func (m medium) extents(t *Table, heads, texts bool) (natural, least []float64) 
 	for i, row := range t.cells() {
 		for k, c := range row {
 			measure, head, numbers := m.measure(c.Strong), i == 0, t.Columns[k].Numbers
-			w := min(measure(c.Text), m.most)
+			w := min(measure(c.Text), m.maxWidth)
 			natural[k] = max(natural[k], w)
 			if texts || head && heads {
 				word := w
@@ -59,9 +59,9 @@ func (m medium) extents(t *Table, heads, texts bool) (natural, least []float64) 
 					}
 				}
 				if !head && !numbers {
-					word = max(word, m.leastText)
+					word = max(word, m.minTextWidth)
 				}
-				w = min(w, word, m.widestWord)
+				w = min(w, word, m.maxWordWidth)
 			}
 			least[k] = max(least[k], w)
 		}

@@ -78,7 +78,7 @@ type pdf struct {
 	doc       *Document
 	paper     paper
 	captions  map[string]string
-	tables    map[*Table][]*setter // layouts of tables
+	tables    map[*Table][]*tablePart // layouts of tables
 	landscape bool
 	y         float64
 }
@@ -87,7 +87,7 @@ type pdf struct {
 const allPages = "{pages}"
 
 func newPDF(d *Document, captions map[string]string) *pdf {
-	p := &pdf{doc: d, paper: words.Either(d.Letter, letter, a4), captions: captions, tables: map[*Table][]*setter{}}
+	p := &pdf{doc: d, paper: words.Either(d.Letter, letter, a4), captions: captions, tables: map[*Table][]*tablePart{}}
 	p.Fpdf = newFpdf(&fpdf.InitType{OrientationStr: "P", UnitStr: "mm", Size: p.paper.size()})
 	p.AliasNbPages(allPages)
 	p.SetTitle(d.Title, true)
@@ -222,7 +222,7 @@ func (p *pdf) beginsWide(s Section) bool {
 		return false
 	}
 	t, ok := s.Blocks[0].(*Table)
-	return ok && p.setters(t)[0].wide
+	return ok && p.tableParts(t)[0].onLandscape
 }
 
 // beginning returns the height in mm that the first block of a section needs below the heading.
@@ -235,7 +235,7 @@ func (p *pdf) beginning(s Section) float64 {
 	case *Figure:
 		return p.leastOf(b)
 	case *Table:
-		return p.setters(b)[0].least()
+		return p.tableParts(b)[0].minHeight()
 	}
 	return some
 }

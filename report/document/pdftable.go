@@ -9,18 +9,18 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Dimensions of table cells in a PDF, in mm.
+// Dimensions of table cells in a PDF, in mm. See medium for the last two.
 const (
-	cellPad    = 1.6 // left and right of the text
-	rowPad     = 0.9 // above and below
-	leastText  = 24.0
-	widestWord = 45.0
+	cellPad      = 1.6 // left and right of the text
+	rowPad       = 0.9 // above and below the text
+	minTextWidth = 24.0
+	maxWordWidth = 45.0
 )
 
 // attempts lists the ways to fit a table onto the page, the best first. If all fail, the table is split.
 var attempts = []struct {
-	size      float64
-	wrap      bool // texts may be wrapped
+	size      float64 // of the font in points
+	wrap      bool    // texts may be wrapped
 	landscape bool
 }{
 	{9, false, false}, {8, false, false},
@@ -28,45 +28,45 @@ var attempts = []struct {
 	{8, false, true}, {8, true, true}, {7, true, true},
 }
 
-// table sets a table, in parts if it is too wide.
+// table draws a table, in several parts if it is too wide for a page.
 func (p *pdf) table(t *Table) {
-	for i, s := range p.setters(t) {
-		if s.wide != p.landscape {
-			p.newPage(s.wide)
+	for i, s := range p.tableParts(t) {
+		if s.onLandscape != p.landscape {
+			p.newPage(s.onLandscape)
 		}
 		if i > 0 {
 			p.y += 4
 		}
-		s.set()
+		s.draw()
 	}
 }
 
-// setter sets a table or a part of one.
-type setter struct {
+// tablePart draws a table, or a part of its columns.
+type tablePart struct {
 	*pdf
 	layout
-	t    *Table
-	of   [][]Cell // cells, whose lines rows has
-	body style
-	wide bool   // on a landscape page
-	part string // "columns 1, 5–9 of 20", or empty for a whole table
+	t           *Table
+	cells       [][]Cell // headings, rows and footer, before they are wrapped into layout.rows
+	body        style
+	onLandscape bool   // on a landscape page
+	part        string // "columns 1, 5–9 of 20", or empty for a whole table
 }
 
-// setters returns the setters of the parts of a table.
-func (p *pdf) setters(t *Table) []*setter {
+// tableParts returns the parts of a table: only one if the whole table fits on a page.
+func (p *pdf) tableParts(t *Table) []*tablePart {
 	if p.tables[t] != nil {
 		return p.tables[t]
 	}
 	var m medium
 	var parts []layout
-	one, room := setter{pdf: p, t: t, of: t.cells()}, 0.0
+	one, room := tablePart{pdf: p, t: t, cells: t.cells()}, 0.0
 	for _, a := range attempts {
-		room, one.wide, one.body = p.paper.short-left-right, a.landscape, style{a.size, "", black}
+		room, one.onLandscape, one.body = p.paper.short-left-right, a.landscape, style{a.size, "", black}
 		if a.landscape {
 			room = p.paper.long - left - right
 		}
 		m = medium{measure: func(strong bool) func(string) float64 { return p.measure(one.body.as(strong)) },
-			gap: 2 * cellPad, most: math.Inf(1), leastText: leastText, widestWord: widestWord}
+			gap: 2 * cellPad, maxWidth: math.Inf(1), minTextWidth: minTextWidth, maxWordWidth: maxWordWidth}
 		if l, fits := m.fit(t, room, a.wrap, a.wrap); fits {
 			parts = []layout{l}
 			break
@@ -90,11 +90,11 @@ func (p *pdf) setters(t *Table) []*setter {
 	return p.tables[t]
 }
 
-// least returns the height in mm that a table needs at its beginning: the whole table if that is less than half a page,
-// otherwise the caption, the headings and either a few rows or one high row.
-func (s *setter) least() float64 {
+// minHeight returns the room in mm that must be left on a page on which the table begins: for the whole table if it
+// takes less than half a page, otherwise for the caption, the headings and either a few rows or one high row.
+func (s *tablePart) minHeight() float64 {
 	page := s.paper.long - top - bottom
-	if s.wide {
+	if s.onLandscape {
 		page = s.paper.short - top - bottom
 	}
 	begin := s.captionHeight() + s.rowHeight(s.rows[0])
@@ -108,40 +108,42 @@ func (s *setter) least() float64 {
 	return min(page, begin+max(3*s.body.line()+8*rowPad, s.rowHeight(s.rows[1])))
 }
 
-func (s *setter) set() {
-	s.need(s.least())
-	s.begin(true)
+// draw draws the part below the current position, or on a new page if the rest of the page is too short.
+func (s *tablePart) draw() {
+	s.need(s.minHeight())
+	s.drawHead(true)
 	for i := range s.t.Rows {
 		if slices.Contains(s.t.Breaks, i) {
 			s.rule(0.2)
 		}
-		s.setRow(i+1, i%2 == 1)
+		s.drawRow(i+1, i%2 == 1)
 	}
 	if len(s.t.Rows) == 0 {
 		s.text(left+cellPad, s.pdf.width(), style{s.body.size, "I", quiet}, noRows)
 	}
 	s.rule(0.3)
 	if s.t.Footer != nil {
-		s.setRow(len(s.t.Rows)+1, false)
+		s.drawRow(len(s.t.Rows)+1, false)
 		s.rule(0.3)
 	}
 }
 
 // caption returns the caption, with the columns of this part if the table is split.
-func (s *setter) caption() string {
+func (s *tablePart) caption() string {
 	if s.part == "" {
 		return s.captions[s.t.ID]
 	}
 	return s.captions[s.t.ID] + " (" + s.part + ")"
 }
 
-func (s *setter) captionHeight() float64 {
+// captionHeight returns the height of the caption in mm, with the space below it.
+func (s *tablePart) captionHeight() float64 {
 	c := style{captionSize, "B", black}
 	return float64(len(s.wrapped(c, s.caption(), s.pdf.width())))*c.line() + 1.5
 }
 
-// begin writes the caption and the headings. Unless whole is set, it shortens the caption to one line.
-func (s *setter) begin(whole bool) {
+// drawHead draws the caption and the headings. Unless whole is set, it shortens the caption to one line.
+func (s *tablePart) drawHead(whole bool) {
 	look := style{captionSize, "B", black}
 	caption := s.caption()
 	if !whole { // the first part has the whole caption
@@ -164,17 +166,18 @@ func (s style) as(strong bool) style {
 	return s
 }
 
-func (s *setter) rowHeight(row [][]string) float64 {
+// rowHeight returns the height of a row in mm.
+func (s *tablePart) rowHeight(row [][]string) float64 {
 	return float64(height(row))*s.body.line() + 2*rowPad
 }
 
-// setRow sets a row, counted from 0 with the headings. It breaks the row only if it is higher than a page.
-func (s *setter) setRow(number int, striped bool) {
+// drawRow draws the row with a number, which is 0 for the headings. It breaks the row only if it is higher than a page.
+func (s *tablePart) drawRow(number int, striped bool) {
 	for rest := s.rows[number]; rest != nil; {
-		if h := s.rowHeight(rest); h > s.room() && s.y > s.fresh() {
+		if h := s.rowHeight(rest); h > s.room() && s.y > s.firstRowY() {
 			s.rule(0.2)
 			s.newPage(s.pdf.landscape)
-			s.begin(false)
+			s.drawHead(false)
 		}
 		fit := max(1, int((s.room()-2*rowPad)/s.body.line()))
 		var now [][]string
@@ -187,8 +190,8 @@ func (s *setter) setRow(number int, striped bool) {
 	}
 }
 
-// fresh returns the y position of the first row of a page, where a new page doesn't help.
-func (s *setter) fresh() float64 {
+// firstRowY returns the y position in mm of the first row on a page. A row at this position isn't moved to a new page.
+func (s *tablePart) firstRowY() float64 {
 	return top + style{captionSize, "B", black}.line() + 1 + s.rowHeight(s.rows[0]) + 0.1
 }
 
@@ -206,12 +209,12 @@ func cut(row [][]string, n int) (now, rest [][]string) {
 	return now, rest
 }
 
-// write writes lines of a row.
-func (s *setter) write(number int, row [][]string) {
+// write writes the lines of a row's cells, without a background. number is the row's, which is 0 for the headings.
+func (s *tablePart) write(number int, row [][]string) {
 	x := left
 	for i, lines := range row {
 		c := s.columns[i]
-		look := s.body.as(s.of[number][c].Strong)
+		look := s.body.as(s.cells[number][c].Strong)
 		if number == 0 {
 			look.color = white
 		}
@@ -227,8 +230,8 @@ func (s *setter) write(number int, row [][]string) {
 	}
 }
 
-// rule draws a line below a row.
-func (s *setter) rule(width float64) {
+// rule draws a line below a row, with a width in mm.
+func (s *tablePart) rule(width float64) {
 	s.SetDrawColor(brand[0], brand[1], brand[2])
 	s.SetLineWidth(width)
 	s.Line(left, s.y, left+lists.Sum(s.widths), s.y)

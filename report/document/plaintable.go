@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	tableWidth = 120 // width of a table, which is split if its cells can't be made narrow enough
-	leastCell  = 20  // least width of a text that is wrapped to fit
+	tableWidth   = 120 // width of a table, which is split if its cells can't be made narrow enough
+	minCellWidth = 20  // least width of a text that is wrapped to fit
 )
 
 // table draws a table. It has no outer frame, because a frame makes wrapped lines on a narrow terminal worse:
@@ -38,7 +38,7 @@ const separator = " | "
 // inLetters returns the parts of a table that fit a width.
 func (t *Table) inLetters(wide float64) (parts []layout) {
 	m := medium{measure: func(bool) func(string) float64 { return columns }, gap: float64(len(separator)),
-		most: cellWidth, leastText: leastCell, widestWord: cellWidth}
+		maxWidth: cellWidth, minTextWidth: minCellWidth, maxWordWidth: cellWidth}
 	room := wide + m.gap // there is no gap at the ends
 	for _, way := range [][2]bool{{false, false}, {true, false}, {true, true}} {
 		if l, fits := m.fit(t, room, way[0], way[1]); fits {
@@ -46,8 +46,8 @@ func (t *Table) inLetters(wide float64) (parts []layout) {
 		}
 	}
 	tooWide := func(l layout) bool { return !m.holds(l, room) }
-	for m.leastText = cellWidth; parts == nil || slices.ContainsFunc(parts, tooWide) && m.leastText > 1; m.leastText-- {
-		m.widestWord = m.leastText
+	for width := float64(cellWidth); parts == nil || slices.ContainsFunc(parts, tooWide) && width > 1; width-- {
+		m.minTextWidth, m.maxWordWidth = width, width
 		parts = m.split(t, room)
 	}
 	return parts

@@ -155,7 +155,7 @@ func (t *Table) align(digit, point string) {
 		}
 		most := 0
 		for _, row := range t.rows() {
-			most = max(most, behind(row[i].Text))
+			most = max(most, decimalDigits(row[i].Text))
 		}
 		if most == 0 {
 			continue
@@ -165,7 +165,7 @@ func (t *Table) align(digit, point string) {
 			if !decimals().MatchString(c.Text) {
 				continue
 			}
-			n := behind(c.Text)
+			n := decimalDigits(c.Text)
 			if n == 0 {
 				c.Text += point
 			}
@@ -174,8 +174,8 @@ func (t *Table) align(digit, point string) {
 	}
 }
 
-// behind returns the number of digits after the decimal point.
-func behind(text string) int {
+// decimalDigits returns the number of digits after the decimal point.
+func decimalDigits(text string) int {
 	m := decimals().FindStringSubmatch(text)
 	if m == nil || m[1] == "" {
 		return 0

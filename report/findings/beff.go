@@ -51,7 +51,7 @@ func partners(r *beff.Result) string {
 		return ""
 	}
 	ratio := d.Rings / d.Randoms
-	if part := r.Estimate().Part(); part > math.Abs(ratio-1) && ratio > alike {
+	if part := r.Estimate().RelativeHalfWidth(); part > math.Abs(ratio-1) && ratio > alike {
 		return ""
 	}
 	slower := fmt.Sprintf("Neighbours get %s times the bandwidth of random partners: ", digits(ratio))

@@ -186,8 +186,8 @@ func victims(r *probe.Result) string {
 	var worst *measured.Impact
 	hit, congestors := 0, []string{}
 	for x := range lists.Elements(r.Impacts) {
-		if !slices.Contains(congestors, x.Beside) {
-			congestors = append(congestors, x.Beside)
+		if !slices.Contains(congestors, x.Congestors) {
+			congestors = append(congestors, x.Congestors)
 		}
 		if x.Mean.Hit() {
 			hit++

@@ -124,7 +124,7 @@ func summarySection(r *beff.Result) document.Section {
 	for _, f := range beff.Figures {
 		within := math.NaN()
 		if f.Rated {
-			within = r.Estimate().Part()
+			within = r.Estimate().RelativeHalfWidth()
 		}
 		cell := parts.FigureCell(f.Figure, f.Unit.In(f.Of(r).Value), within)
 		if f.PerProcess {
@@ -140,7 +140,7 @@ func summarySection(r *beff.Result) document.Section {
 
 // averagesSection returns averages by other rules than b_eff's, which users compare with it.
 func averagesSection(r *beff.Result) document.Section {
-	d, within := &r.Derived, r.Estimate().Part()
+	d, within := &r.Derived, r.Estimate().RelativeHalfWidth()
 	section := document.Section{ID: "averages", Title: "Averages"}
 	add := func(id, caption, head string, names []string, figures []float64) {
 		t := &document.Table{ID: id, Caption: caption,

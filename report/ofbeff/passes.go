@@ -22,7 +22,7 @@ func passesTable(r *beff.Result) *document.Table {
 	t := &document.Table{ID: "averages-passes", Caption: aboutPasses(r) + " Each interval is within one pass.",
 		Columns: document.Heads("pass", "b_eff [MB/s]", "interval [± %]")}
 	for i, p := range r.Derived.Passes {
-		part := p.BEffInterval.Part(p.BEff)
+		part := p.BEffInterval.RelativeHalfWidth(p.BEff)
 		t.Add(fmt.Sprint(i+1), parts.BandwidthWithin(p.BEff, part), parts.HalfWidth(part))
 	}
 	return t

@@ -20,7 +20,7 @@ func TestPasses(t *testing.T) {
 	m.Config.Passes, m.Slower = 3, 0.02
 	r := m.Result()
 	require.InEpsilon(t, 1.04, r.Derived.Passes[0].BEff/r.Derived.Passes[2].BEff, 1e-9)
-	part := r.Derived.BEffInterval.Part(r.Derived.BEff)
+	part := r.Derived.BEffInterval.RelativeHalfWidth(r.Derived.BEff)
 	require.InDelta(t, 0.05, part, 0.002, "4.303 times 1.96 %, over the root of 3")
 
 	var b strings.Builder

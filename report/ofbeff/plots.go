@@ -23,7 +23,7 @@ var (
 	exchanged  = chart.Time.Called("time of one exchange").Fitting(20)
 	ratioLabel = chart.Ratio.Called("pattern / mean of rings")
 	percent    = chart.Quantity{Name: "worst repetition below the best",
-		Say: func(x float64) string { return fmt.Sprintf("%.3g %%", x) }}.Fitting(10)
+		Format: func(x float64) string { return fmt.Sprintf("%.3g %%", x) }}.Fitting(10)
 )
 
 // Figures returns all pictures of a b_eff result: the picture of the first page, bandwidth over message length with the

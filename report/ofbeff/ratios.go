@@ -42,11 +42,11 @@ func Ratios(names []string, sides [][]*beff.Result) []*document.Figure {
 func ratios(list []system) chart.Plot {
 	first := list[0]
 	p := chart.Plot{ID: "compare-ratio", Of: "systems", Bars: "the 95 % intervals by the repetitions",
-		X: chart.Length, Y: chart.Ratio.Called("relative to " + chart.Clean(first.name)),
-		Title: "Bandwidth per process of rings and randoms, relative to " + chart.Clean(first.name),
-		Caption: "Bandwidth per process divided by the first system's, over message length: geometric mean over " +
-			"rings and randoms, with the best method of each."}
-	p.Level = &chart.Level{Y: 1, Text: first.name, Said: "= 1"}
+		X: chart.Length, Y: chart.Ratio.Called("times that of " + chart.Clean(first.name)),
+		Title: "Bandwidth per process of rings and randoms over that of " + chart.Clean(first.name),
+		Caption: "Bandwidth per process over that of the first system, by message length: geometric mean over rings " +
+			"and randoms, with the best method of each."}
+	p.Level = &chart.Level{Y: 1, Text: first.name, Value: "= 1"}
 	p.Series = []chart.Series{{Name: first.name}} // drawn as the level, so that no other curve has its look
 	for _, x := range list[1:] {
 		s := chart.Series{Name: x.name}

@@ -66,8 +66,8 @@ func (a chunkAxis) quantity() chart.Quantity {
 	}
 	s.Ticks, said[float64(mpartPlace)] = append(s.Ticks, plot.Tick{Value: float64(mpartPlace), Label: label}), label
 	return chart.Quantity{Name: "chunk size on disk",
-		Label: "contiguous chunk on disk in bytes (1k = 1024, +8 = 8 bytes more, the last is M_PART)",
-		Say:   func(x float64) string { return said[x] }, Scale: func([]float64) chart.Scale { return s }}
+		Label:  "contiguous chunk on disk in bytes (1k = 1024; +8: 8 bytes more; the last is M_PART)",
+		Format: func(x float64) string { return said[x] }, Scale: func([]float64) chart.Scale { return s }}
 }
 
 // series returns bandwidths over the size, with an empty point at each size that they lack, so that the line breaks

@@ -58,7 +58,8 @@ func TestIOFigures(t *testing.T) {
 // The label of a chunk of 8 bytes more names the chunk that it is longer than.
 func TestChunksInWords(t *testing.T) {
 	x := chunks("chunks", chunkTypes(), 4<<20).X
-	require.Equal(t, []string{"1k", "1k+8", "32k+8", "4M"}, []string{x.Say(1), x.Say(2), x.Say(5), x.Say(10)})
+	require.Equal(t, []string{"1k", "1k+8", "32k+8", "4M"},
+		[]string{x.Format(1), x.Format(2), x.Format(5), x.Format(10)})
 }
 
 func TestIONothing(t *testing.T) {

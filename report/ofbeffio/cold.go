@@ -98,7 +98,7 @@ func planCold(b io.Writer, p *beffio.Plan) {
 		return
 	}
 	if left := p.TotalMemory - int64(p.Processes)*p.Cold.Filled; p.TotalMemory > 0 && left > 0 {
-		fmt.Fprintf(b, "  servers may keep data that are dropped here: files of %s are one and a half times the "+
-			"memory that is left\n", rating.Bytes(left+left/2))
+		fmt.Fprintf(b, "  servers may keep data that are dropped from memory here: files of %s are one and a half "+
+			"times the memory that is left\n", rating.Bytes(left+left/2))
 	}
 }

@@ -31,20 +31,19 @@ func Compared(names []string, sides [][]*beffio.Result) (*compare.Comparison, er
 		Against:  func(i int) compare.Pair { return against(list[0], list[i], rules, names[0], names[i]) },
 		Pictures: func([]compare.Pair) []*document.Figure { return Overlay(names, list) },
 		Method: []string{
-			"Each result is represented by its best partition, which is chosen by the formula of the first result's " +
-				"rules. The ratings by both formulas are from this partition.",
-			"The bandwidth of a type is its bytes divided by the time from open to close. The bandwidth of a chunk " +
-				"size is the mean over the patterns with this chunk on disk that both results have. M_PART may " +
-				"differ between results. Chunk sizes count 1 kB = 2^10 and 1 MB = 2^20 bytes.",
-			"The paper's formula is 0.25 write + 0.25 rewrite + 0.5 read, with each the mean over the types and " +
-				"scatter counted twice. Release 2.1's formula is the square root of (all types of write, and rewrite " +
-				"of scatter)/6 times read.",
+			"The compared partition of each result is its best by the formula of the first result's rules. " +
+				"The rating by a formula is the rating of the best partition by that formula.",
+			"Types: bytes by the time from open to close. Chunks: the mean over the patterns with that chunk on disk " +
+				"which both results have; M_PART is each result's own. 1 kB = 2^10, 1 MB = 2^20 bytes of these.",
+			"The paper: 0.25 write + 0.25 rewrite + 0.5 read, each the mean over the types with scatter counted " +
+				"twice. Release 2.1: the square root of (all types of write, and rewrite of scatter)/6 times read.",
 		},
-		Spread: "Ratings and access methods have intervals within their runs, computed from blocks of calls, if " +
-			"these are known. For other figures of reading, repetitions are the whole passes over the read access, " +
-			"if both results have two or more. A pass is whole if it read as much as the first one, from which the " +
-			"figures are taken. Other figures of writing and rewriting are measured once in a run, so their spread " +
-			"is unknown from one run. A run can't detect a file system that was unusual all the time.",
+		Spread: "The ratings and the access methods have the intervals within their runs, by blocks of calls, if " +
+			"these are known. For other figures of reading, the repetitions are the passes over the files, if both " +
+			"results have two or more complete ones, which read all data that the first one read. The figures are of " +
+			"the first pass. Other figures of writing and rewriting are measured once in a run, which doesn't show " +
+			"how much they differ between runs. No run shows that its file system was in another state from " +
+			"beginning to end.",
 	}.Compare(names, sides)
 }
 
@@ -80,7 +79,7 @@ func aspects(rules beffio.Rules) []compare.Aspect[beffio.Result] {
 				"ratios here use %s's formula", formulas[rules])},
 		{Level: document.Warning, Names: "times scheduled for a partition", Of: func(r *beffio.Result) string {
 			return rating.Rounded(r.Duration/float64(len(r.Partitions)), 4) + " s"
-		}, Remedy: "data written in a short time stay in caches: use the same -T and number of partitions"},
+		}, Remedy: "data that are written in a short time stay in caches; use the same -T and as many partitions"},
 		{Level: document.Warning, Names: "longest chunks",
 			Of:     func(r *beffio.Result) string { return words.Length(r.MPart) },
 			Remedy: "M_PART depends on the memory: use the same --memory"},

@@ -59,8 +59,7 @@ func headline(r *beffio.Result) document.Headline {
 		other, x = beffio.RulesPaper, d.Paper
 	}
 	return parts.Headline("b_eff_io", r.Verdict, r.Estimate(), fmt.Sprintf("%s; on %s by %s's formula; by %s's "+
-		"formula it is %s", within(r), words.Processes(d.Processes), formulas[r.Rules], formulas[other],
-		inSameDigits(r, x)))
+		"formula it is %s", intervalText(r), words.Processes(d.Processes), formulas[r.Rules], formulas[other], roundedLikeRating(r, x)))
 }
 
 // facts returns the known facts of the run.
@@ -82,7 +81,7 @@ func facts(r *beffio.Result) []document.Fact {
 	list.Add(true, "read from memory", "%s", fromMemory(r))
 	if part := r.Closing(); part >= 0 { // else NaN
 		list.Add(true, "closing", "%.1f %% of the time of reading%s", 100*part,
-			words.Either(r.Keep, "", ", because it removes the files (results with --keep are a separate class)"))
+			words.Either(r.Keep, "", ", because it removes the files (results with --keep are in another class)"))
 	}
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "rules", "%s%s", r.Rules, words.Either(r.Quick, ", quick", ""))
@@ -152,7 +151,7 @@ func typesSection(r *beffio.Result) document.Section {
 	for n, p := range r.Derived.Partitions {
 		t := &document.Table{ID: fmt.Sprintf("types-%d", n+1), Columns: document.Heads("access"),
 			Caption: fmt.Sprintf("%s: bytes moved divided by the time from open to close. The mean counts "+
-				"scatter twice. The weighted mean weights patterns by their units of time.",
+				"scatter twice; the weighted mean weights the patterns by their units of time.",
 				words.Processes(p.Processes))}
 		for _, typ := range beffio.Types() {
 			t.Columns = append(t.Columns, document.Heads(typ.String()+" [MB/s]")...)
@@ -185,9 +184,9 @@ func patternsSection(r *beffio.Result, n int) document.Section {
 	}
 	t := &document.Table{ID: fmt.Sprintf("patterns-%d-table", n+1), Sortable: true, Columns: patternColumns(),
 		Detail: n != r.Rated(),
-		Caption: "Each pattern with its contiguous bytes on disk and in memory, and its bandwidth from the barrier " +
-			"before it to the barrier after it. The patterns that fill up a segment are one short call. `beff export " +
-			"--table b_eff_io_samples` writes bytes, calls and times.",
+		Caption: "Each pattern: contiguous bytes on disk and in memory, and its bandwidth from the barrier before " +
+			"it to the one after it. The call that fills up a segment is a single short one. `beff export --table " +
+			"b_eff_io_samples` has bytes, calls and times.",
 	}
 	if passes > 1 {
 		t.Caption += fmt.Sprintf(" Read is from the first of %d passes.", passes)
@@ -232,9 +231,10 @@ func timesSection(r *beffio.Result) document.Section {
 		t := &document.Table{ID: fmt.Sprintf("times-%d", n+1), Detail: n != r.Rated(),
 			Columns: document.Heads("access", "type", "open [s]", "view [s]", "I/O [s]", "sync [s]", "barrier [s]",
 				"broadcast [s]", "marks [s]", "close [s]", "all [s]"),
-			Caption: fmt.Sprintf("Seconds on %s, added up over all patterns of a type and all passes. Open, view and "+
-				"close end when all processes are done. The other columns, except for the last one, have the longest "+
-				"time of any process, so their sum may be larger than the last column.", words.Processes(processesOf))}
+			Caption: fmt.Sprintf("Seconds on %s, all patterns of a type and all passes added up. Open, "+
+				"view and close end when all processes are done. The columns from I/O to marks have the longest "+
+				"time of any process, so the sum of the columns may exceed the last one.",
+				words.Processes(processesOf))}
 		for _, a := range beffio.Accesses() {
 			for _, typ := range beffio.Types() {
 				if row, ok := timesRow(r, n, a, typ); ok {
@@ -247,7 +247,7 @@ func timesSection(r *beffio.Result) document.Section {
 	section := parts.Section("times", "Where the time went", tables...)
 	if len(section.Blocks) > 0 {
 		section.Blocks = append(section.Blocks, document.Paragraph("Marks are stamps that are written into chunks, "+
-			"or checked. By broadcasts, process 0 sends its decision whether to continue."))
+			"or checked. Broadcasts send process 0's decision whether another call follows."))
 	}
 	return section
 }
@@ -295,9 +295,8 @@ func hintsSection(r *beffio.Result) document.Section {
 		}
 		given.Add(parts.Number(float64(h.Line), 0), all(n), all(string(h.Access)), all(typ), h.Chunk, hint(h.Hint))
 	}
-	inForce := &document.Table{ID: "hints-in-force",
-		Caption: "Hints that the library reported, if they differ from before.",
-		Columns: document.Heads("processes []", "access", "type", "hints")}
+	inForce := &document.Table{ID: "hints-in-force", Caption: "Hints that the library reports, if they differ from " +
+		"the previous ones.", Columns: document.Heads("processes []", "access", "type", "hints")}
 	for _, h := range r.HintsInForce {
 		list := lists.Each(h.Hints, hint)
 		inForce.Add(parts.Number(float64(r.Partitions[h.Partition]), 0), string(h.Access), h.Type, strings.Join(list,
@@ -315,8 +314,8 @@ func errorsSection(r *beffio.Result) document.Section {
 			e.Expected, e.Found)
 	}))
 	if n := r.WrongChunks(-1); n > 0 {
-		section.Blocks = []document.Block{document.Paragraph(fmt.Sprintf("%d chunks differ from the written data. "+
-			"Patterns with errors have no bandwidth.", n))}
+		section.Blocks = []document.Block{document.Paragraph(fmt.Sprintf("%d chunks differ from the data that were "+
+			"written. Patterns with errors have no bandwidth.", n))}
 	}
 	if len(list) > 0 {
 		section.Blocks = append(section.Blocks, list)

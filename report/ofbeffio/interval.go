@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// within describes the interval of b_eff_io within the run.
-func within(r *beffio.Result) string {
+// intervalText describes the interval of b_eff_io within the run, or the reason why it isn't known.
+func intervalText(r *beffio.Result) string {
 	d := &r.Derived
 	switch {
 	case d.BEffIOInterval != nil:
@@ -19,24 +19,24 @@ func within(r *beffio.Result) string {
 	case r.Within > 0:
 		return fmt.Sprintf("(interval not known: %s, but three are needed)", words.Count(len(r.Rounds()), "round"))
 	}
-	return "(interval not known: it can't be derived from the times of calls; three runs give one)"
+	return "(interval not known: the times of the calls don't determine it; three runs do)"
 }
 
-// inSameDigits returns another rating with as many digits as b_eff_io has.
-func inSameDigits(r *beffio.Result, x float64) string {
-	number, unit := words.ValueAndUnit(r.Estimate().Of(x))
+// roundedLikeRating returns a bandwidth in bytes per second as text, with as many significant digits as b_eff_io has.
+func roundedLikeRating(r *beffio.Result, x float64) string {
+	number, unit := words.ValueAndUnit(r.Estimate().ScaledTo(x))
 	return number + " " + unit
 }
 
-// intervalsSection returns a table of the known intervals within the run.
+// intervalsSection returns a table of the intervals that a single run gives: of b_eff_io and of each access method.
 func intervalsSection(r *beffio.Result) document.Section {
-	t := &document.Table{ID: "intervals", Caption: "95 % intervals within the run, computed from blocks of " +
-		"neighbouring calls. The ratings follow the rules of the run.",
+	t := &document.Table{ID: "intervals", Caption: "Intervals within the run (95 %), by blocks of neighbouring " +
+		"calls. Ratings follow the rules of the run.",
 		Columns: document.Heads("processes []", "figure", "bandwidth [MB/s]", "interval [± %]")}
 	add := func(processes int, name string, x float64, in *rating.Interval) {
 		if in != nil {
-			t.Add(parts.Number(float64(processes), 0), name, parts.BandwidthWithin(x, in.Part(x)),
-				parts.HalfWidth(in.Part(x)))
+			t.Add(parts.Number(float64(processes), 0), name, parts.BandwidthWithin(x, in.RelativeHalfWidth(x)),
+				parts.HalfWidth(in.RelativeHalfWidth(x)))
 		}
 	}
 	for _, p := range r.Derived.Partitions {
@@ -47,12 +47,12 @@ func intervalsSection(r *beffio.Result) document.Section {
 	}
 	if in := r.Derived.ReadInterval; in != nil {
 		read := r.Derived.Partitions[r.Rated()].Access(beffio.Read).Bandwidth
-		add(r.Derived.Processes, "read, from the passes", read, in)
+		add(r.Derived.Processes, "read, by passes over the files", read, in)
 	}
-	return parts.Section("intervals-section", "How sure the figures are", t)
+	return parts.Section("intervals-section", "Confidence intervals", t)
 }
 
-// readKeys writes the second interval of reading.
+// readKeys writes the interval of the read bandwidth between the passes over the files, if it is known.
 func readKeys(k parts.Keys, r *beffio.Result) {
 	if r.Derived.ReadInterval == nil {
 		return

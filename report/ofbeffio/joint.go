@@ -66,15 +66,15 @@ func (j Joint) spreads() document.Section {
 	}
 	for _, area := range areas(runs[0], runs[0]) {
 		each := lists.Each(runs, area.all)
-		mean, in := rating.Between(each)
+		mean, in := rating.GeometricMean(each)
 		if math.IsNaN(mean) {
 			continue
 		}
-		part := in.Part(mean)
+		part := in.RelativeHalfWidth(mean)
 		t.Add(area.name, parts.BandwidthWithin(mean, part), parts.HalfWidth(part),
 			parts.BandwidthWithin(slices.Min(each), part), parts.BandwidthWithin(slices.Max(each), part))
 	}
-	return document.Section{ID: "spreads", Title: "Spread between the runs", Blocks: []document.Block{t}}
+	return document.Section{ID: "spreads", Title: "Spread of the runs", Blocks: []document.Block{t}}
 }
 
 // KeyValue writes the means of all runs for scripts.

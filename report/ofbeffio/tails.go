@@ -42,8 +42,8 @@ func slowTable(r *beffio.Result, n int, on string) *document.Table {
 	t.Text("type", func(x beffio.SlowCall) string { return x.Type.String() })
 	return t.Of(&document.Table{ID: fmt.Sprintf("slow-%d", n+1), Sortable: true, Detail: n != r.Rated(),
 		Caption: "The slowest calls on " + on + ", in the order of time. Calls of several ranks at the same time " +
-			"have waited for the same thing. Calls that open, set the view, sync or close are shown only for the " +
-			"slowest process. Each file of type 2 has separate offsets."}, list)
+			"have waited for the same thing. For calls that open, set the view, sync and close, the table has only " +
+			"the slowest process. Offsets in type 2 are within each process's file."}, list)
 }
 
 // quantileTable returns the table of the quantiles of each pattern of a partition.
@@ -58,7 +58,7 @@ func quantileTable(r *beffio.Result, n int, on string) *document.Table {
 	parts.Quantiles(&t, r.Quantiles, "calls", func(x x) []rating.Quantile { return x.Quantiles })
 	t.Number("max", "µs", func(x x) document.Cell { return parts.Microseconds(x.Max) })
 	return t.Of(&document.Table{ID: fmt.Sprintf("tails-%d", n+1), Sortable: true, Detail: n != r.Rated(),
-		Caption: "Tails of the MPI-IO calls of each process on " + on + ": " +
+		Caption: "Tails of the MPI-IO calls on " + on + ", counted for each process: " +
 			parts.OfQuantiles("calls", rating.Confidence)}, r.Derived.Partitions[n].Tails)
 }
 

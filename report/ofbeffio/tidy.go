@@ -34,7 +34,7 @@ func sampleTable(r *beffio.Result) *tidy.Table {
 			func(x *s) string { return of(x).Type.String() }),
 		tidy.Int("chunk", "B", "contiguous chunk on disk; none: fills up the segment",
 			func(x *s) int64 { return cmp.Or(of(x).Disk, tidy.None) }),
-		tidy.Int("memory_chunk", "B", "bytes that one call moves; none: fills up the segment",
+		tidy.Int("memory_chunk", "B", "bytes that one call moves; none fills up the segment",
 			func(x *s) int64 { return cmp.Or(of(x).Memory, tidy.None) }),
 		tidy.Int("units", "", "weight: units of time", func(x *s) int64 { return int64(of(x).Units) }),
 		tidy.Int("pass", "", "pass over reading, counted from 0", func(x *s) int64 { return int64(x.Pass) }),
@@ -51,7 +51,7 @@ func sampleTable(r *beffio.Result) *tidy.Table {
 		tidy.Float("io", "s", "in MPI-IO calls; this and the next columns are the most of any process",
 			func(x *s) float64 { return x.IO }),
 		tidy.Float("barrier", "s", "in barriers", func(x *s) float64 { return x.Barrier }),
-		tidy.Float("broadcast", "s", "in broadcasts of the decision to continue",
+		tidy.Float("broadcast", "s", "in broadcasts of the decision whether another call follows",
 			func(x *s) float64 { return x.Broadcast }),
 		tidy.Float("sync", "s", "in MPI_File_sync", func(x *s) float64 { return x.Sync }),
 		tidy.Float("last_io", "s", "in the last of the calls", func(x *s) float64 { return x.LastIO }),
@@ -63,8 +63,8 @@ func sampleTable(r *beffio.Result) *tidy.Table {
 			func(x *s) bool { return x.OutOfBytes }),
 		tidy.Yes("out_of_time", "1: ended before it had repeated the calls of the initial write",
 			func(x *s) bool { return x.OutOfTime }),
-		tidy.Int("errors", "", "chunks that differ from the written data", func(x *s) int64 { return x.Errors }),
-		tidy.Float("bandwidth", "B/s", "bytes / seconds; none: data were wrong", func(x *s) float64 {
+		tidy.Int("errors", "", "chunks that differ from the data written", func(x *s) int64 { return x.Errors }),
+		tidy.Float("bandwidth", "B/s", "bytes / seconds; none where data were wrong", func(x *s) float64 {
 			if x.Errors > 0 || !(x.Seconds > 0) {
 				return math.NaN()
 			}

@@ -48,7 +48,7 @@ func newEntrant(k *Kernel, b *measured.Block) entrant {
 // contests returns the contests of a result, in the order of the number of processes.
 func contests(r *probe.Result) (list []*contest) {
 	var library, algorithms []*Kernel
-	for _, k := range Of(r) {
+	for _, k := range kernelsOf(r) {
 		switch {
 		case operationOf(k) == "" || k.Multi:
 		case k.Algorithm != nil:
@@ -173,8 +173,8 @@ func Contests(r *probe.Result) (lines []string) {
 	return lines
 }
 
-// contestSections returns a section for each operation that algorithms and the library did.
-func contestSections(r *probe.Result, figures []*document.Figure) (sections []document.Section) {
+// algorithmSections returns a section for each operation that algorithms and the library did.
+func algorithmSections(r *probe.Result, figures []*document.Figure) (sections []document.Section) {
 	byOperation := map[string]*document.Table{}
 	for _, c := range contests(r) {
 		id := contestID(c.operation)

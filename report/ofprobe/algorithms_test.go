@@ -45,7 +45,7 @@ func TestContests(t *testing.T) {
 	var ids []string
 	for _, f := range chart.Figures(contestPlots(r)...) {
 		ids = append(ids, f.ID)
-		require.Equal(t, "2 times", f.Drawing.(*chart.Chart).Y.Say(2), "a ratio has no unit")
+		require.Equal(t, "2 times", f.Drawing.(*chart.Chart).Y.Format(2), "a ratio has no unit")
 		for _, tick := range f.Drawing.(*chart.Chart).Y.Ticks {
 			require.NotContains(t, tick.Label, "s")
 		}
@@ -65,5 +65,5 @@ func TestContestWithoutLibrary(t *testing.T) {
 	r = contested()
 	r.Blocks = r.Blocks[2:3]
 	require.Empty(t, Contests(r))
-	require.Empty(t, contestSections(r, nil))
+	require.Empty(t, algorithmSections(r, nil))
 }

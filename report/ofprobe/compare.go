@@ -26,7 +26,7 @@ func Compared(names []string, sides [][]*probe.Result) (*compare.Comparison, err
 		tables = append(tables, compare.Joined(own))
 	}
 	return compare.Kind[probe.Result]{
-		Title: "Probes", Figures: probe.Figures, Aspects: aspects, Notices: problems, Each: "kernel",
+		Title: "Probes", Figures: probe.Figures, Aspects: aspects, Notices: problemNotices, Each: "kernel",
 		Header:   func(r *probe.Result) parts.Header { return Report{r}.Header() },
 		Fact:     func(*probe.Result) string { return "" },
 		Shown:    "Times of one repetition, bandwidths",
@@ -34,19 +34,20 @@ func Compared(names []string, sides [][]*probe.Result) (*compare.Comparison, err
 		Against:  func(i int) compare.Pair { return compare.Match(tables[0], tables[i], nil) },
 		Pictures: func([]compare.Pair) []*document.Figure { return Overlay(names, sides) },
 		Method: []string{
-			"Kernels are compared if they have the same name, component, mode, number of processes and number of " +
-				"groups, at lengths for which both have figures. If there are several groups, the slowest one " +
-				"counts. Rows of 0 bytes are left out of the means, because their calls may return at once. If a " +
-				"side has several runs, tables and pictures show the geometric means.",
-			"A ratio compares bandwidths, or times inversely. Kernels that overlap communication and computing are " +
-				"compared by t_ovrl, and Truly_passive_put by t_pure.",
+			"Two kernels are compared if they have the same name, component, mode, number of processes and number of " +
+				"groups, at the lengths for which both have figures. If there are several groups, the slowest one " +
+				"counts. Rows of 0 bytes don't count in a mean, because their calls may return at once. For several " +
+				"runs, tables and pictures show the geometric means.",
+			"A ratio is the ratio of the bandwidths, or the inverse ratio of the times. For kernels that overlap " +
+				"communication and computing, the time is t_ovrl, and for Truly_passive_put t_pure.",
 		},
-		Spread: "Repetitions are the passes or runs if there are several, otherwise the repetitions of a row's " +
-			"series. The rows of one pass are assumed to be off in the same direction, because a state of the " +
-			"machine lasts longer than one row. Half of the interval of a mean over lengths is therefore the mean " +
-			"of the rows' half intervals. A row with unknown spread gets the widest interval.",
-		Unknown: "There is only one sample of each length, so it is unknown how much repeated runs differ and " +
-			"whether a difference is significant. Measure with series (--within) or several passes (--passes).",
+		Spread: "Repetitions are the passes or runs if there are several, and otherwise the repetitions of a row's " +
+			"series. The errors of the rows of one pass are assumed to be alike, because a state of the machine " +
+			"lasts longer than a row. So half of the interval of a mean over lengths is the mean of the rows' " +
+			"halves. A row whose spread isn't known gets the widest interval.",
+		Unknown: "Each length was measured in one sample, which doesn't show how much repeated runs would differ. So " +
+			"it isn't known whether a difference is significant. Measure with series (--within) or several passes " +
+			"(--passes).",
 	}.Compare(names, sides)
 }
 
@@ -81,12 +82,12 @@ func tablesOf(r *probe.Result) (list []compare.Table) {
 	}
 	list = loadTables(r)
 	known := map[string]bool{}
-	for _, k := range Of(r) {
+	for _, k := range kernelsOf(r) {
 		for _, b := range k.Blocks {
 			known[named(k.Title(), b)] = true
 		}
 	}
-	for _, k := range Of(r) {
+	for _, k := range kernelsOf(r) {
 		for _, b := range k.Blocks {
 			t := compare.Table{Name: named(k.Title(), b)}
 			// One group is the same as without Multi-, and IMB's text calls it so.

@@ -32,13 +32,13 @@ func origins(r *probe.Result) string {
 	return words.Joined(list, "and")
 }
 
-// meaning explains probes to readers who never ran MPI.
+// meaning explains probes to readers who have never run MPI.
 const meaning = "A probe measures a call of the MPI library, or a pattern of calls, at each message length. Its " +
-	"times and bandwidths are for comparing libraries, settings and machines. They aren't summed up in one number."
+	"times and bandwidths serve to compare libraries, settings and machines. They aren't combined into one number."
 
-// ofMetadata introduces a result that has only metadata.
-const ofMetadata = "Each phase makes one kind of call on many files or directories, as mdtest does. Its rate is the " +
-	"number of calls of all processes divided by the time of the slowest process."
+// metadataMeaning explains a result that has only metadata kernels.
+const metadataMeaning = "Each phase makes one kind of call on many files or directories, as mdtest does. Its rate " +
+	"counts the calls of all processes in the time of the slowest process."
 
 // Document returns the whole report of a result that has passed probe's Result.Check: an overview, and a section for
 // each kernel with its table and its figures.
@@ -47,10 +47,10 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 		Subtitle: "kernels of " + origins(r),
 		Facts:    facts(r), Notices: notices(r), Date: Report{r}.Header().Date(),
 		Lead: parts.Lead(meaning, findings.Probe(r))}
-	kernels := Of(r)
+	kernels := kernelsOf(r)
 	others := slices.DeleteFunc(slices.Clone(kernels), func(k *Kernel) bool { return k.Component == kernel.Meta })
 	if len(kernels) > 0 && len(others) == 0 {
-		d.Lead = parts.Lead(ofMetadata, findings.Probe(r))
+		d.Lead = parts.Lead(metadataMeaning, findings.Probe(r))
 	}
 	loaded := loadSections(r, figures)
 	if len(kernels)+len(loaded) == 0 {
@@ -64,36 +64,46 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 		all.Blocks = append(all.Blocks, parts.FiguresWithPrefix(figures, overviewID)...)
 		d.Sections = append(d.Sections, all)
 	}
-	d.Sections = append(d.Sections, contestSections(r, figures)...)
+	d.Sections = append(d.Sections, algorithmSections(r, figures)...)
 	d.Sections = append(d.Sections, parts.Sections(parts.Section("one-sided", "One-sided transfers",
 		parts.FiguresWithPrefix(figures, oneSidedID)...))...)
 	d.Sections = append(d.Sections, parts.Sections(metadataSection(r, figures))...)
 	for _, k := range kernels {
-		section := document.Section{ID: k.Key(), Title: k.Title() + " (" + suites.Title(k.Component) + ")",
-			Blocks: append([]document.Block{document.Paragraph(aboutKernel(k)), table(k)}, seriesBlocks(r, k)...)}
-		for _, f := range figures {
-			if what, mine := strings.CutPrefix(f.ID, "probe-"+k.Key()+"-"); mine && slices.Contains(ofKernels, what) {
-				section.Blocks = append(section.Blocks, f)
-			}
-		}
-		section.Blocks = append(section.Blocks, pairBlocks(r, k, figures)...)
-		section.Blocks = append(section.Blocks, cutBlocks(r, k, figures)...)
-		section.Blocks = append(section.Blocks, noiseBlocks(r, k)...)
-		d.Sections = append(d.Sections, section)
+		d.Sections = append(d.Sections, kernelSection(r, k, figures))
 	}
-	units := document.List{"1 MB/s = 10^6 bytes per second. Times are for one repetition, or for half of one if it " +
-		"is a ping-pong. Bandwidths are computed with the time of the slowest process.",
-		words.Either(r.Settings.Passes > 1, "All passes are part of one run. Separate runs may differ by more.",
-			"There was a single run, so it is unknown how much repeated runs differ.")}
-	units = append(units, clockUnits(r)...)
-	d.Sections = append(d.Sections, document.Section{ID: "environment", Title: "Environment",
-		Blocks: append(parts.Surroundings(r.Placement, r.Circumstances), units)})
+	d.Sections = append(d.Sections, environmentSection(r))
 	return d
 }
 
-// ofKernels lists the ends of the IDs of figures that appear in a kernel's section. A figure is shown only if some part
-// of the report lists its end.
-var ofKernels = []string{"time", "bandwidth", "origins", "tree", "tail", "noise", "ratio"}
+// kernelSection returns the section of a kernel: what it does, its table, and its figures.
+func kernelSection(r *probe.Result, k *Kernel, figures []*document.Figure) document.Section {
+	section := document.Section{ID: k.Key(), Title: k.Title() + " (" + suites.Title(k.Component) + ")",
+		Blocks: append([]document.Block{document.Paragraph(aboutKernel(k)), table(k)}, seriesBlocks(r, k)...)}
+	for _, f := range figures {
+		if end, ok := strings.CutPrefix(f.ID, "probe-"+k.Key()+"-"); ok && slices.Contains(kernelFigures, end) {
+			section.Blocks = append(section.Blocks, f)
+		}
+	}
+	section.Blocks = append(section.Blocks, pairBlocks(r, k, figures)...)
+	section.Blocks = append(section.Blocks, cutBlocks(r, k, figures)...)
+	section.Blocks = append(section.Blocks, noiseBlocks(r, k)...)
+	return section
+}
+
+// environmentSection returns the section about the circumstances of the run, with the meaning of its figures.
+func environmentSection(r *probe.Result) document.Section {
+	units := document.List{"1 MB/s = 10^6 bytes per second", "a time is the time of one repetition, or of half a " +
+		"repetition for ping-pongs", "a bandwidth follows from the time of the slowest process",
+		words.Either(r.Settings.Passes > 1, "all passes were in one run: other runs may differ by more",
+			"a single run doesn't show how much repeated runs would differ")}
+	units = append(units, clockUnits(r)...)
+	return document.Section{ID: "environment", Title: "Environment",
+		Blocks: append(parts.Surroundings(r.Placement, r.Circumstances), units)}
+}
+
+// kernelFigures lists how the IDs of the figures in a kernel's section end. Every figure must be in the list of some
+// section, or the report leaves it out.
+var kernelFigures = []string{"time", "bandwidth", "origins", "tree", "tail", "noise", "ratio"}
 
 // aboutKernel returns a paragraph about a kernel: its calls, and the meaning of its figures.
 func aboutKernel(k *Kernel) string {
@@ -108,16 +118,17 @@ func aboutKernel(k *Kernel) string {
 			words.Either(k.Class == kernel.Traffic, " for each process", "") + "."
 	}
 	if k.Class == kernel.Traffic {
-		text += " The time is the mean over all processes of the time for a message. The bandwidth and the messages " +
-			"per second are totals over all processes, divided by the time of the slowest one."
+		text += " The time is the mean of all processes' times per message. The bandwidth and the messages per " +
+			"second are of all processes together, by the time of the slowest one."
 	}
 	if k.Class == kernel.Partners && k.Moved > 0 {
-		text += " It is the mean over all origins. The table also has the bandwidths of the slowest and of the " +
-			"fastest origin, and the total of all origins, computed with the time of the slowest one."
+		text += " It is the mean of the bandwidths of all origins. The table also has the bandwidths of the slowest " +
+			"and of the fastest origin, and the bandwidth of all origins together by the time of the slowest one."
 	}
 	return text
 }
 
+// facts returns the known facts of a run, for the head of its report.
 func facts(r *probe.Result) []document.Fact {
 	list := parts.MachineFacts(r.System, &r.Host, r.Engine, ": one machine, no MPI")
 	list.Add(true, "threads", "%s", r.ThreadLevel)
@@ -129,49 +140,49 @@ func facts(r *probe.Result) []document.Fact {
 	if d := r.FileSystem; d != nil {
 		list.Add(true, "file system", "%s %s", d.Type, d.Directory)
 	}
-	list.Add(r.CPU.Flops > 0, "compute speed", "%.2f MFlop/s", r.CPU.Flops/words.Mega)
-	list.Add(r.CPU.Progress != "", "progress of MPI", "%s", r.CPU.Progress)
+	list.Add(r.CPU.Flops > 0, "computing speed", "%.2f MFlop/s", r.CPU.Flops/words.Mega)
+	list.Add(r.CPU.Progress != "", "progress while computing", "%s", r.CPU.Progress)
 	list.Add(true, "duration", "%.1f s", r.WallSeconds)
 	list.Add(r.Beff != "", "program", "beff %s", r.Beff)
 	return list
 }
 
-// notices returns the notices, the worst first.
+// notices returns the notices of the verdict, or those of a result that wasn't judged, the worst first.
 func notices(r *probe.Result) []document.Notice {
 	all := parts.Notices(r.Verdict(), rating.Estimate{})
 	if len(r.Criteria) == 0 { // not judged
-		return append(faults(r), all[1:]...)
+		return append(faultNotices(r), all[1:]...)
 	}
 	return all
 }
 
-// faults returns notices about wrong data and about a run that ended early, as a verdict has them.
-func faults(r *probe.Result) (list []document.Notice) {
+// faultNotices returns the notices about wrong data and about a run that ended early, which a verdict contains as well.
+func faultNotices(r *probe.Result) (list []document.Notice) {
 	if n := Defects(r); n > 0 {
-		list = append(list, document.Notice{Level: document.Bad, Text: fmt.Sprintf("WRONG DATA: %d %s not what had "+
-			"been sent", n, words.Either(n == 1, "place was", "places were")),
+		list = append(list, document.Notice{Level: document.Bad, Text: fmt.Sprintf("WRONG DATA: %d %s from the data "+
+			"that were sent", n, words.Either(n == 1, "element differs", "elements differ")),
 			Remedy: "the MPI library or the network loses data: look there first"})
 	}
 	if !r.Complete {
-		list = append(list, document.Notice{Level: document.Bad, Text: "the run was ended early, so only the " +
-			"measurements until then are shown"})
+		list = append(list, document.Notice{Level: document.Bad, Text: "the run ended early: the report has " +
+			"only the measurements until then"})
 	}
 	return list
 }
 
-// problems returns the faults and findings of a result, whose own report has the findings on its first page.
-func problems(r *probe.Result) []document.Notice {
-	return append(faults(r), lists.Each(findings.Found(r), func(text string) document.Notice {
+// problemNotices returns notices about the faults of a result and about the findings that its own report has on page 1.
+func problemNotices(r *probe.Result) []document.Notice {
+	return append(faultNotices(r), lists.Each(findings.Found(r), func(text string) document.Notice {
 		return document.Notice{Level: document.Warning, Text: text}
 	})...)
 }
 
-// overview returns a table with a row for each block: the time of the shortest message that has bytes, the largest
-// bandwidth, and remarks on missing figures and wrong data.
+// overview returns a table with a row for each block: the time at the shortest length above 0, the largest bandwidth,
+// and remarks on missing figures and wrong data.
 func overview(kernels []*Kernel) document.Section {
 	t := &document.Table{ID: "overview", Sortable: true,
-		Caption: "For each kernel: the time at its shortest length above 0, and its largest bandwidth with the " +
-			"length that reached it.",
+		Caption: "Each kernel: the time at its shortest length above " +
+			"0, and its largest bandwidth with the length at which it was measured.",
 		Columns: document.Heads("kernel", "component", "measured on", "time [µs]", "of [B]", "bandwidth [MB/s]",
 			"at [B]", "remarks")}
 	for _, k := range kernels {
@@ -194,6 +205,7 @@ func overview(kernels []*Kernel) document.Section {
 	return document.Section{ID: "summary", Title: "Overview", Blocks: []document.Block{t}}
 }
 
+// remark returns the remark on numbers of rows without figures and of wrong elements.
 func remark(missing int, defects int64) document.Cell {
 	switch {
 	case defects > 0:
@@ -204,23 +216,24 @@ func remark(missing int, defects int64) document.Cell {
 	return document.Text("")
 }
 
-// groupRow is a row of a group.
+// groupRow is a row of a kernel's table: a group's times at one length.
 type groupRow struct {
 	rowPlace
 	*measured.Row
-	times *kernel.Times // nil without any
-	far   float64       // the time divided by the one that the row's neighbours suggest, or 0 if it is near it
+	times   *kernel.Times // nil without any
+	outlier float64       // the row's time divided by the time that its neighbours suggest, or 0 if it is near it
 }
 
-// table returns all rows of a kernel.
+// table returns the table of all rows of a kernel.
 func table(k *Kernel) *document.Table {
 	var rows []groupRow
 	for _, b := range k.Blocks {
-		far := measured.FarOff(k.Kernel, b)
+		outliers := measured.Outliers(k.Kernel, b)
 		for _, i := range k.rows(b) {
 			row := &b.Rows[i]
 			for group := range max(1, len(row.Derived)) {
-				r := groupRow{rowPlace: rowPlace{MeasuredOn(b), group, row.Bytes, row.Along()}, Row: row, far: far[i]}
+				r := groupRow{rowPlace: rowPlace{MeasuredOn(b), group, row.Bytes, row.Along()}, Row: row,
+					outlier: outliers[i]}
 				if group < len(row.Derived) {
 					r.times = &row.Derived[group]
 				}
@@ -239,7 +252,7 @@ func table(k *Kernel) *document.Table {
 			case f.Unit == 0:
 				return parts.Bandwidth(*f.Of(r.times))
 			case *f.Of(r.times) == 0 && f.Zero:
-				return document.Number(0, "0.000") // nothing was hidden, which is a figure
+				return document.Number(0, "0.000") // a column in which 0 isn't missing, such as the overlap
 			}
 			return parts.Number(*f.Of(r.times)/f.Unit, 3)
 		})
@@ -250,15 +263,15 @@ func table(k *Kernel) *document.Table {
 		case r.Missing != "":
 			return document.Text(strings.TrimSpace(r.Missing + " " + words.OneLine(r.Detail)))
 		case r.Defects == 0:
-			return document.Text(farOff(r.far))
+			return document.Text(outlierRemark(r.outlier))
 		}
 		return remark(0, r.Defects)
 	})
-	return t.Of(&document.Table{ID: k.Key() + "-table", Sortable: true, Caption: "All lengths. Checked is the " +
-		"number of repetitions whose data were compared with the expected data. The comparison isn't timed."}, rows)
+	return t.Of(&document.Table{ID: k.Key() + "-table", Sortable: true, Caption: "All lengths. Checked: " +
+		"repetitions whose data were compared with the expected data, outside the timed part."}, rows)
 }
 
-// column is a column of IMB's text with its unit.
+// column returns a column of IMB's text as a column of a table.
 func column(f imb.Column) document.Column {
 	name, unit, _ := strings.Cut(strings.TrimSuffix(f.Head, "]"), "[")
 	switch {

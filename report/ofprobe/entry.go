@@ -20,7 +20,7 @@ func (r Report) Entry() ranking.Entry {
 		Status: r.status(), Way: r.way(),
 		Figures: probe.Figures.Values(r.Result),
 		Found:   findings.Found(r.Result),
-		Kernels: words.First(3, lists.Each(Of(r.Result), (*Kernel).Title), ", ", ""),
+		Kernels: words.First(3, lists.Each(kernelsOf(r.Result), (*Kernel).Title), ", ", ""),
 	}
 }
 

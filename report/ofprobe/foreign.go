@@ -68,7 +68,7 @@ func (r Report) Common() *foreign.Result {
 	c := &foreign.Result{Identity: r.Identity, Software: r.Software, Program: foreign.ProbeProgram,
 		ProgramVersion: r.Beff, Command: r.Command, Processes: r.Processes, Machine: r.Machine, Period: r.Period,
 		Complete: r.Complete, Warnings: r.Warnings}
-	for _, k := range Of(r.Result) {
+	for _, k := range kernelsOf(r.Result) {
 		for _, b := range k.Blocks {
 			if b.Pass <= 1 {
 				c.Tables = append(c.Tables, tableOf(k, b))

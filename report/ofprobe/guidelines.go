@@ -24,7 +24,7 @@ type judgedRow struct {
 
 // judgedRows returns the guidelines' rows of a result.
 func judgedRows(r *probe.Result) (list []judgedRow) {
-	for _, k := range Of(r) {
+	for _, k := range kernelsOf(r) {
 		for _, b := range k.Blocks {
 			for i := range b.Rows {
 				if row := &b.Rows[i]; row.Judgement != nil && len(row.Derived) > 0 {
@@ -70,9 +70,9 @@ func guidelineSections(r *probe.Result, figures []*document.Figure) []document.S
 	blocks := []document.Block{document.Paragraph(text)}
 	if len(rows) > 0 {
 		blocks = append(blocks, t.Of(&document.Table{ID: "guidelines-table", Sortable: true, Caption: "Guidelines " +
-			"that are violated or undecided. All others are kept. Times are medians over the rounds. The ratio is " +
-			"the median of the rounds' ratios, not the ratio of these times. Each 95 % interval is for one row."},
-			rows))
+			"that are violated, and those that aren't decided; all others are kept. Times are medians of the " +
+			"rounds. The ratio is the median of the rounds' ratios, not the ratio of these times. The interval " +
+			"(95 %) is for a single row."}, rows))
 	}
 	return []document.Section{{ID: "guidelines", Title: "Guidelines",
 		Blocks: append(blocks, parts.FiguresWithPrefix(figures, guidelinesID)...)}}
@@ -102,7 +102,7 @@ func ratioPlot(r *probe.Result, k *Kernel) chart.Plot {
 // ratioPlots returns the pictures of the ratios of all guidelines, next to each other if there are many.
 func ratioPlots(r *probe.Result) (list []chart.Picture) {
 	var small []chart.Plot
-	for _, k := range Of(r) {
+	for _, k := range kernelsOf(r) {
 		if p := ratioPlot(r, k); k.Class == kernel.CallAndMockUp && !p.Empty() {
 			p.Title = k.Calls
 			small, list = append(small, p), append(list, p)
@@ -117,8 +117,8 @@ func ratioPlots(r *probe.Result) (list []chart.Picture) {
 		n++
 		list = append(list, chart.PlotGrid{ID: fmt.Sprintf("%s-%d", guidelinesID, n), Plots: part,
 			Title: "Ratio of each guideline's call to its mock-up",
-			Caption: "The time of the call divided by the time of the mock-up, over the message length in bytes " +
-				"(1k = 1024). Above the line the call is slower than it need be. Each chart has separate axes.",
+			Caption: "The time of the call divided by the time of the mock-up, over the message length in bytes (1k " +
+				"= 1024). Above the line the call is slower than necessary. The charts have different axes.",
 			Alt: fmt.Sprintf("Ratios of %s.", words.Count(len(part), "guideline"))})
 	}
 	return list

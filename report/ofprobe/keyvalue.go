@@ -19,14 +19,14 @@ func (r Report) KeyValue(w io.Writer, verified bool) error {
 	v := r.Verdict()
 	v.Valid = r.status().Valid()
 	return parts.KeyValue(w, r.Header(), r.Result, probe.Figures, v, verified, func(k parts.Keys) {
-		for _, kernel := range Of(r.Result) {
+		for _, kernel := range kernelsOf(r.Result) {
 			for _, b := range kernel.Blocks {
 				blockKeys(k, kernel, b)
 			}
 		}
 		for x := range lists.Elements(r.Impacts) {
 			for _, c := range loadColumns {
-				key := fmt.Sprintf("impact_%s_%d_%s_%s", x.Kernel, x.Bytes, parts.KeyName(x.Beside), c.key)
+				key := fmt.Sprintf("impact_%s_%d_%s_%s", x.Kernel, x.Bytes, parts.KeyName(x.Congestors), c.key)
 				k.Plain(key, c.of(x).Factor)
 			}
 		}

@@ -1,6 +1,7 @@
 package ofprobe
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -47,21 +48,21 @@ func loadMaps(r *probe.Result) (list []chart.Picture) {
 		if v := victimOf(x); !slices.Contains(victims, v) {
 			victims = append(victims, v)
 		}
-		if !slices.Contains(congestors, x.Beside) {
-			congestors = append(congestors, x.Beside)
+		if !slices.Contains(congestors, x.Congestors) {
+			congestors = append(congestors, x.Congestors)
 		}
 	}
 	for _, c := range loadColumns {
 		m := chart.Matrix{ID: loadID + c.key, Names: victims, Across: congestors, Rows: "victim", Columns: "congestors",
-			Unit: "times", Marks: "significant: the interval is above 1",
-			Caption: fmt.Sprintf("Impact of congestors on victims: the factor by which they lengthen the %s of a "+
-				"repetition.", words.Either(c.key == "mean", "mean time", c.name+" time"))}
+			Unit: "times", Marks: "more than chance: the interval is above 1",
+			Caption: fmt.Sprintf("Impact of congestors on victims: how many times as long the %s of a repetition is "+
+				"with them as without.", words.Either(c.key == "mean", "mean time", "time "+c.name))}
 		known := false
 		for range victims {
 			m.Values = append(m.Values, slices.Repeat([]float64{math.NaN()}, len(congestors)))
 		}
 		for x := range lists.Elements(r.Impacts) {
-			at := [2]int{slices.Index(victims, victimOf(x)), slices.Index(congestors, x.Beside)}
+			at := [2]int{slices.Index(victims, victimOf(x)), slices.Index(congestors, x.Congestors)}
 			if f := c.of(x); f.Factor > 0 {
 				known = true
 				m.Values[at[0]][at[1]] = f.Factor
@@ -86,24 +87,23 @@ func loadSections(r *probe.Result, figures []*document.Figure) []document.Sectio
 	l := r.Settings.Loads()
 	unit := words.Either(l.By == "", "nodes", "processes")
 	blocks := []document.Block{document.Paragraph(fmt.Sprintf("The %s were split into victims and congestors %s, with "+
-		"a share of %g for the congestors. In each split a victim's repetitions were timed in %s without congestors, "+
-		"and alternately in as many with them. All columns are computed from the same times, one for each repetition "+
-		"on each process.%s", unit,
-		words.Count(l.Splits, "time"), *l.Share, words.Count(l.Blocks, "block"),
-		words.Either(l.By == "", "", " Processes of one node share its memory and processors, too, not only links.")))}
+		"a share of %g for the congestors. In each split a victim's repetitions were timed in %s without congestors "+
+		"and in as many with them, in turn. All columns follow from the same times: of each repetition on each "+
+		"process.%s", unit, words.Count(l.Splits, "time"), *l.Share, words.Count(l.Blocks, "block"),
+		words.Either(l.By == "", "", " Processes of one node share its memory and processors too, not only links.")))}
 	if len(r.Impacts) > 0 {
 		blocks = append(blocks, parts.FiguresWithPrefix(figures, loadID)...)
 		blocks = append(blocks, impactTable(r))
 	}
 	if text := strings.TrimSpace(live.NoImpact(r.Impacts, "")); text != "" && len(r.Impacts) > 0 {
 		blocks = append(blocks, document.Paragraph(strings.ToUpper(text[:1])+text[1:]+"."+
-			words.Either(r.Impacts[0].Mean.Interval == nil, "", " Either they share no links, as at one switch of "+
-				"full bandwidth, or the load was too low: the table of congestors shows the data that they moved.")))
+			words.Either(r.Impacts[0].Mean.Interval == nil, "", " Either they share none, as at a single switch "+
+				"of full bandwidth, or the congestors moved too little: see the table of congestors.")))
 	}
 	if t := congestorTable(rows); t != nil {
 		blocks = append(blocks, t)
 	}
-	return []document.Section{{ID: "load", Title: "Victims and congestors", Blocks: append(blocks,
+	return []document.Section{{ID: "load", Title: "Victims with and without congestors", Blocks: append(blocks,
 		splitTable(r, rows))}}
 }
 
@@ -112,22 +112,22 @@ func impactTable(r *probe.Result) *document.Table {
 	var t parts.Table[*measured.Impact]
 	t.Text("victim", func(x *measured.Impact) string { return x.Kernel })
 	t.Number("bytes", "", func(x *measured.Impact) document.Cell { return document.Whole(int(x.Bytes)) })
-	t.Text("congestors", func(x *measured.Impact) string { return x.Beside })
+	t.Text("congestors", func(x *measured.Impact) string { return x.Congestors })
 	for _, c := range loadColumns {
 		t.Number(c.name+" isolated", "µs", func(x *measured.Impact) document.Cell {
 			return parts.Microseconds(c.of(x).Alone)
 		})
 		t.Number(c.name+" congested", "µs", func(x *measured.Impact) document.Cell {
-			return parts.Microseconds(c.of(x).Beside)
+			return parts.Microseconds(c.of(x).Congested)
 		})
 		t.Text("times "+c.name, func(x *measured.Impact) string { return live.Factor(c.of(x)) })
 	}
 	rows := slices.Collect(lists.Elements(r.Impacts))
-	return t.Of(&document.Table{ID: "load-impacts", Sortable: true, Caption: fmt.Sprintf("Times of victims without "+
-		"congestors (isolated) and with them (congested), and how many times as long victims take with them: "+
-		"geometric means over the splits. The intervals have a confidence of %g %%, by Student's t on the logarithms "+
-		"of the splits. Only a single split is judged by its blocks, because the choice of nodes in a split is the "+
-		"largest part of the uncertainty.", 100*r.Settings.Rule().Confidence)}, rows)
+	return t.Of(&document.Table{ID: "load-impacts", Sortable: true, Caption: fmt.Sprintf("Victims without congestors "+
+		"(alone) and with them (congested): geometric means of the splits, and how many times as long they take. The "+
+		"intervals have a confidence of %g %%, by Student's t of the logarithms of the splits, or of the blocks if "+
+		"there is a single split. Splits differ more from each other than the blocks of one split.",
+		100*r.Settings.Rule().Confidence)}, rows)
 }
 
 // loadRow is a row of a split.
@@ -152,10 +152,10 @@ func loads(r *probe.Result) (list []loadRow) {
 
 // congestorLoad holds the data that a kind of congestors moved without and with victims, over all splits.
 type congestorLoad struct {
-	congestor, beside string // the kind, and the list of congestors that it ran in
-	processes         int
-	alone, loaded     []float64 // bytes per second of one congestor
-	duty              []float64
+	congestor, list string // the kind, and the list of congestors to which it belongs
+	processes       int
+	alone, loaded   []float64 // bytes per second of one congestor
+	duty            []float64
 }
 
 // congestorTable returns the table with a line for each kind of congestors, or nil if there are none.
@@ -164,11 +164,11 @@ func congestorTable(rows []loadRow) *document.Table {
 	for _, x := range rows {
 		for _, m := range x.row.Load.Moved {
 			i := slices.IndexFunc(list, func(o *congestorLoad) bool {
-				return o.congestor == m.Congestor && o.beside == x.block.Beside
+				return o.congestor == m.Congestor && o.list == x.block.Congestors
 			})
 			if i < 0 {
 				i = len(list)
-				list = append(list, &congestorLoad{congestor: m.Congestor, beside: x.block.Beside,
+				list = append(list, &congestorLoad{congestor: m.Congestor, list: x.block.Congestors,
 					processes: m.Processes})
 			}
 			o := list[i]
@@ -187,7 +187,7 @@ func congestorTable(rows []loadRow) *document.Table {
 	}
 	mean := func(list []float64) float64 { return lists.Sum(list) / float64(len(list)) }
 	var t parts.Table[*congestorLoad]
-	t.Text("congestors", func(o *congestorLoad) string { return o.beside })
+	t.Text("congestors", func(o *congestorLoad) string { return o.list })
 	t.Text("kind", func(o *congestorLoad) string { return o.congestor })
 	t.Number("processes", "", func(o *congestorLoad) document.Cell { return document.Whole(o.processes) })
 	t.Number("without victims", "MB/s", func(o *congestorLoad) document.Cell {
@@ -199,8 +199,8 @@ func congestorTable(rows []loadRow) *document.Table {
 	t.Number("bursts", "% of the time", func(o *congestorLoad) document.Cell {
 		return parts.Number(100*mean(o.duty), 1)
 	})
-	return t.Of(&document.Table{ID: "load-congestors", Sortable: true, Caption: "Bandwidth of each congestor that " +
-		"sends or fetches data, without victims and while victims are being timed: means over all splits."}, list)
+	return t.Of(&document.Table{ID: "load-congestors", Sortable: true, Caption: "Bandwidth of a congestor that " +
+		"sends or fetches data, without victims and while victims are timed: means of all splits."}, list)
 }
 
 // splitTable returns the table with a line for each row of a split.
@@ -218,13 +218,13 @@ func splitTable(r *probe.Result, rows []loadRow) *document.Table {
 	t.Number("split", "", func(x loadRow) document.Cell { return document.Whole(x.block.Split) })
 	t.Text("victim", func(x loadRow) string { return x.block.Name() })
 	t.Number("bytes", "", func(x loadRow) document.Cell { return document.Whole(int(x.row.Bytes)) })
-	t.Text("congestors", func(x loadRow) string { return words.Either(x.block.Beside == "", "-", x.block.Beside) })
+	t.Text("congestors", func(x loadRow) string { return cmp.Or(x.block.Congestors, "-") })
 	for _, side := range []struct {
 		name string
 		of   func(x loadRow) *stats.Histogram
 	}{
-		{"isolated", func(x loadRow) *stats.Histogram { return x.row.Load.Alone }},
-		{"congested", func(x loadRow) *stats.Histogram { return x.row.Load.Beside }},
+		{"alone", func(x loadRow) *stats.Histogram { return x.row.Load.Alone }},
+		{"congested", func(x loadRow) *stats.Histogram { return x.row.Load.Congested }},
 	} {
 		t.Number("repetitions "+side.name, "", func(x loadRow) document.Cell { return document.Whole(side.of(x).N()) })
 		t.Number("min "+side.name, "µs", of(side.of, func(h *stats.Histogram) float64 { return float64(h.Min) }))
@@ -243,8 +243,8 @@ func loadTables(r *probe.Result) (list []compare.Table) {
 		if !(x.Mean.Factor > 0) {
 			continue
 		}
-		list = append(list, compare.Table{Name: fmt.Sprintf("%s (%s) with congestors %s, times as long", x.Kernel,
-			x.Component, x.Beside), NotAveraged: len(Of(r)) > 0, Lines: []compare.Line{{At: compare.At{Bytes: x.Bytes},
+		list = append(list, compare.Table{Name: fmt.Sprintf("%s (%s) with %s, times as long", x.Kernel, x.Component,
+			x.Congestors), NotAveraged: len(kernelsOf(r)) > 0, Lines: []compare.Line{{At: compare.At{Bytes: x.Bytes},
 			Sampled: compare.OfInterval(x.Mean.Factor, x.Mean.Interval, max(x.Splits, 2), confidence),
 			Values:  []compare.Value{{Figure: timesFigure, Value: x.Mean.Factor}}}}})
 	}
@@ -262,15 +262,13 @@ func impactsTable(r *probe.Result) *tidy.Table {
 		tidy.String("kernel", "the victim", func(l *x) string { return l.Kernel }),
 		tidy.String("component", "its suite", func(l *x) string { return string(l.Component) }),
 		tidy.Int("bytes", "B", "message length", func(l *x) int64 { return l.Bytes }),
-		tidy.String("beside", "the congestors", func(l *x) string { return l.Beside }),
-		tidy.String("of", "statistic of the repetitions' times: mean, P99 or P99.9",
-			func(l *x) string { return l.name }),
+		tidy.String("beside", "the congestors", func(l *x) string { return l.Congestors }),
+		tidy.String("of", "which time of a repetition: mean, P99, P99.9", func(l *x) string { return l.name }),
 		tidy.Int("splits", "", "splits of the nodes", func(l *x) int64 { return int64(l.Splits) }),
-		tidy.Float("alone", "s", "time without congestors; none: too few repetitions",
-			func(l *x) float64 { return tidy.Known(f(l).Alone) }),
-		tidy.Float("beside_seconds", "s", "time with the congestors",
-			func(l *x) float64 { return tidy.Known(f(l).Beside) }),
-		tidy.Float("factor", "", "how many times as long", func(l *x) float64 { return tidy.Known(f(l).Factor) }),
+		tidy.Float("alone", "s", "none: too few repetitions", func(l *x) float64 { return tidy.Known(f(l).Alone) }),
+		tidy.Float("beside_seconds", "s", "with the congestors",
+			func(l *x) float64 { return tidy.Known(f(l).Congested) }),
+		tidy.Float("factor", "", "times as long", func(l *x) float64 { return tidy.Known(f(l).Factor) }),
 		tidy.Float("factor_low", "", "lower end of its interval",
 			func(l *x) float64 { return tidy.End(f(l).Interval, 0) }),
 		tidy.Float("factor_high", "", "upper end", func(l *x) float64 { return tidy.End(f(l).Interval, 1) }),

@@ -27,7 +27,7 @@ type phaseRates struct {
 
 // ratesOf returns the metadata phases of a result.
 func ratesOf(r *probe.Result) (list []phaseRates) {
-	for _, k := range Of(r) {
+	for _, k := range kernelsOf(r) {
 		if k.Class != kernel.Metadata {
 			continue
 		}
@@ -141,8 +141,8 @@ func layoutOf(r *probe.Result) string {
 		return ""
 	}
 	m := r.Settings.Metadata
-	text := fmt.Sprintf("%s%s per process in %s", words.Either(m.Stonewall > 0, "up to ", ""),
-		words.Count(int(m.All()), "item"), words.Either(m.Own, "separate directories", "shared directories"))
+	text := fmt.Sprintf("%s%s of each process in %s", words.Either(m.Stonewall > 0, "up to ", ""),
+		words.Count(int(m.All()), "item"), words.Either(m.Own, "its own directories", "shared directories"))
 	if n := m.Directories(); n > 1 {
 		text += fmt.Sprintf(", %d in a tree%s", n, words.Either(m.Leaves, ", only in the lowest level", ""))
 	}

@@ -49,7 +49,7 @@ func noiseBlocks(r *probe.Result, k *Kernel) []document.Block {
 	slices.SortStableFunc(rows, func(a, b lostTime) int {
 		return cmp.Compare(b.of.Shares[b.rank], a.of.Shares[a.rank])
 	})
-	caption := "Time that the processes lost while they only computed."
+	caption := "Time that was taken from the processes while they computed."
 	if len(rows) > mostDisturbed {
 		caption += " These processes lost most. `beff export --table probe_noise` writes all."
 		rows = rows[:mostDisturbed]

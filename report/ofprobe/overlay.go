@@ -25,7 +25,7 @@ func Overlay(names []string, sides [][]*probe.Result) []*document.Figure {
 	if len(sides) < 2 || len(names) != len(sides) {
 		return nil
 	}
-	all := lists.Each(sides, func(runs []*probe.Result) [][]*Kernel { return lists.Each(runs, Of) })
+	all := lists.Each(sides, func(runs []*probe.Result) [][]*Kernel { return lists.Each(runs, kernelsOf) })
 	var list []chart.Picture
 	for _, k := range all[0][0] {
 		var o overlay

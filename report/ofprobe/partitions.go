@@ -13,11 +13,11 @@ import (
 // receiver perceives after the last part is ready, compared with plain messages, and the times of both.
 func partitionPlots(k *Kernel) []chart.Picture {
 	perceived := chart.Plot{ID: "probe-" + k.Key() + "-bandwidth", X: chart.Partitions, Y: chart.Bandwidth,
-		Caption: k.Title() + ": perceived bandwidth over the number of partitions. It is the length of the message " +
-			"divided by the time from when its last partition is ready to its end."}
+		Caption: k.Title() + ": perceived bandwidth over the number of partitions: the length of the message " +
+			"divided by the time from its last ready partition to its end."}
 	times := chart.Plot{ID: "probe-" + k.Key() + "-time", X: chart.Partitions, Y: chart.Time,
-		Caption: k.Title() + ": time over the number of partitions, for the whole message and after its last " +
-			"partition is ready."}
+		Caption: k.Title() + ": time over the number of partitions: of the whole message, and from its last ready " +
+			"partition to its end."}
 	for _, b := range k.Blocks {
 		lengths := lengthsOf(b)
 		for _, bytes := range lengths {

@@ -48,7 +48,7 @@ func stridedResult() *probe.Result {
 func TestStridesAreApart(t *testing.T) {
 	r := stridedResult()
 	require.NoError(t, r.Check())
-	blocks := seriesBlocks(r, Of(r)[0])
+	blocks := seriesBlocks(r, kernelsOf(r)[0])
 	require.Len(t, blocks, 2)
 	series, passes := blocks[0].(*document.Table), blocks[1].(*document.Table)
 	require.Equal(t, "stride", series.Columns[2].Name)

@@ -24,7 +24,7 @@ import (
 // PGAS kernels, and of metadata, come first.
 func Figures(r *probe.Result) []*document.Figure {
 	list := append(append(loadMaps(r), oneSided(r)...), ratesPlot(r))
-	for _, k := range Of(r) {
+	for _, k := range kernelsOf(r) {
 		switch k.Class {
 		case kernel.Metadata, kernel.CallAndMockUp: // ratesPlot and ratioPlots have them
 		case kernel.Pairs:
@@ -38,7 +38,7 @@ func Figures(r *probe.Result) []*document.Figure {
 				noisePlot(k))
 		}
 	}
-	if len(Of(r)) >= manyKernels {
+	if len(kernelsOf(r)) >= manyKernels {
 		list = together(list)
 	}
 	return chart.Figures(append(append(list, contestPlots(r)...), ratioPlots(r)...)...)

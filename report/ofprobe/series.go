@@ -117,9 +117,9 @@ func stepList(r *probe.Result, k *Kernel) (list document.List) {
 	return list
 }
 
-// farOff returns a remark on a row that is far off its neighbours. factor is its time divided by theirs, or 0 if it is
-// near.
-func farOff(factor float64) string {
+// outlierRemark returns a remark on a row that is far from the line through its neighbours. factor is its time divided
+// by the time on that line, or 0 if it is near.
+func outlierRemark(factor float64) string {
 	switch {
 	case factor > 1:
 		return rating.Rounded(factor, 3) + " times the time that neighbouring lengths suggest"
@@ -146,14 +146,15 @@ func clockUnits(r *probe.Result) (list document.List) {
 
 // timingWords explains the timings.
 var timingWords = map[settings.Timing]string{
-	settings.ByLoop: "loop: in the slowest process, since its previous repetition, without any synchronisation.",
-	settings.ByMax:  "max: in the slowest process, since it left two barriers.",
-	settings.ByRoot: "root: in the root, from two barriers until it has left another one, minus the time of a barrier.",
+	settings.ByLoop: "loop: from the end of the previous repetition, on the slowest process, without synchronisation",
+	settings.ByMax:  "max: from the end of two barriers, on the slowest process",
+	settings.ByRoot: "root: from the end of two barriers to the end of another one, on the root, less the time of a " +
+		"barrier",
 	settings.ByGlobal: "global: from the root's start after two barriers to the end of the last process, by the " +
-		"root's clock.",
+		"root's clock",
 }
 
 // hasSeries reports whether rows of a result are measured in series.
 func hasSeries(r *probe.Result) bool {
-	return slices.ContainsFunc(Of(r), func(k *Kernel) bool { return suites.Way(&r.Settings, k.Kernel).Series })
+	return slices.ContainsFunc(kernelsOf(r), func(k *Kernel) bool { return suites.Way(&r.Settings, k.Kernel).Series })
 }

@@ -59,7 +59,7 @@ func cellsOf(t *document.Table) (list []string) {
 func TestSeriesReport(t *testing.T) {
 	r := seriesResult()
 	require.NoError(t, r.Check())
-	k := Of(r)[0]
+	k := kernelsOf(r)[0]
 	blocks := seriesBlocks(r, k)
 	require.Len(t, blocks, 3)
 	rows := cellsOf(blocks[0].(*document.Table))
@@ -103,7 +103,7 @@ func TestFigures(t *testing.T) {
 	for name, r := range results {
 		figures := Figures(r)
 		require.ElementsMatch(t, fixture.FigureIDs(figures), fixture.FigureIDs(Document(r, figures).Figures()),
-			"%s: the part of the report that shows a picture names the end of its ID: ofKernels in document.go", name)
+			"%s: the section that shows a picture lists the end of its ID, as kernelFigures in document.go does", name)
 		fixture.RequireAllGood(t, name, figures)
 	}
 }

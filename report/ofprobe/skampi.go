@@ -14,7 +14,7 @@ import (
 // error is known for rows that have series.
 func SKaMPI(w io.Writer, r *probe.Result) error {
 	var blocks []parts.SKaMPIBlock
-	for _, k := range Of(r) {
+	for _, k := range kernelsOf(r) {
 		main := k.Times()[0]
 		for _, b := range k.Blocks {
 			x := parts.SKaMPIBlock{Name: k.Title(), Pair: k.Least == 2 && b.Processes == 2, Bare: k.NoLength()}

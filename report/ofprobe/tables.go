@@ -36,8 +36,8 @@ func (k *Kernel) rows(b *measured.Block) []int {
 	return list
 }
 
-// Of returns the kernels of a result that has passed probe's Check, in the order in which they were run.
-func Of(r *probe.Result) []*Kernel {
+// kernelsOf returns the kernels of a result that has passed probe's Check, in the order in which they were run.
+func kernelsOf(r *probe.Result) []*Kernel {
 	var list []*Kernel
 	byKey := map[string]*Kernel{}
 	for b := range lists.Elements(r.Blocks) {

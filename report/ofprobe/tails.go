@@ -90,8 +90,8 @@ func slowTable(k *Kernel, list []slowCall) *document.Table {
 	var t parts.Table[slowCall]
 	addPlace(&t, k, false, func(x slowCall) rowPlace { return x.rowPlace })
 	parts.SlowCalls(&t, func(x slowCall) *rating.SlowCall { return &x.SlowCall })
-	return t.Of(&document.Table{ID: k.Key() + "-slow", Sortable: true, Caption: "The slowest calls of each row on " +
-		"each process, in the order of time. Calls of several ranks at the same time have waited for the same thing."},
+	return t.Of(&document.Table{ID: k.Key() + "-slow", Sortable: true, Caption: "The slowest calls of each row, each " +
+		"process's own, in the order of time. Calls of several ranks at the same time have waited for the same thing."},
 		list)
 }
 

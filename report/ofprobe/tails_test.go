@@ -39,7 +39,7 @@ func tailed(slow int64) *probe.Result {
 // marks.
 func TestTails(t *testing.T) {
 	r := tailed(10e6)
-	k := Of(r)[0]
+	k := kernelsOf(r)[0]
 	blocks := tailBlocks(r, k)
 	require.Len(t, blocks, 1)
 	text := ""
@@ -96,9 +96,9 @@ func TestNoiseOfRows(t *testing.T) {
 	k, _, _ := suites.Find(kernel.Noise, "Detour")
 	row.Derive(&p.Result.Settings, k, b)
 	require.Equal(t, kernel.Times{Noise: 0.1, Detour: 1e-3, Period: 10e-3}, row.Derived[0])
-	blocks := noiseBlocks(&p.Result, Of(&p.Result)[0])
+	blocks := noiseBlocks(&p.Result, kernelsOf(&p.Result)[0])
 	require.Contains(t, blocks[0].(document.List)[0], "process 1 lost 10 % of its time to other work on its "+
 		"processor, up to 1 ms at once, every 10 ms")
 	require.Equal(t, "1", blocks[1].(*document.Table).Rows[0][1].Text)
-	require.NotNil(t, noisePlot(Of(&p.Result)[0]).Figure())
+	require.NotNil(t, noisePlot(kernelsOf(&p.Result)[0]).Figure())
 }

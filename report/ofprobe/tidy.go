@@ -163,9 +163,9 @@ var figures = []struct {
 }{
 	{"t_min", "s", "a repetition, or half of one, in the quickest process",
 		func(t *kernel.Times) float64 { return t.Min }},
-	{"t_max", "s", "the same in the slowest process", func(t *kernel.Times) float64 { return t.Max }},
-	{"t_avg", "s", "the same, averaged over all processes", func(t *kernel.Times) float64 { return t.Mean }},
-	{"t_ovrl", "s", "communication overlapped with computing", func(t *kernel.Times) float64 { return t.Overlapped }},
+	{"t_max", "s", "of the slowest process", func(t *kernel.Times) float64 { return t.Max }},
+	{"t_avg", "s", "the mean of all processes", func(t *kernel.Times) float64 { return t.Mean }},
+	{"t_ovrl", "s", "communication while computing", func(t *kernel.Times) float64 { return t.Overlapped }},
 	{"t_pure", "s", "communication without computing", func(t *kernel.Times) float64 { return t.Pure }},
 	{"t_cpu", "s", "computing", func(t *kernel.Times) float64 { return t.Compute }},
 	{"t_init", "s", "starting a nonblocking call", func(t *kernel.Times) float64 { return t.Starting }},
@@ -173,7 +173,7 @@ var figures = []struct {
 	{"t_wait", "s", "MPI_Wait after computing", func(t *kernel.Times) float64 { return t.Waited }},
 	{"t_passive", "s", "Truly_passive_put while the target computes",
 		func(t *kernel.Times) float64 { return t.Passive }},
-	{"t_usual", "s", "the usual way to do the same", func(t *kernel.Times) float64 { return t.Usual }},
+	{"t_usual", "s", "the usual calls for the same purpose", func(t *kernel.Times) float64 { return t.Usual }},
 	{"t_last", "s", "from a message's last part to its end", func(t *kernel.Times) float64 { return t.Last }},
 	{"t_made", "s", "making a persistent request", func(t *kernel.Times) float64 { return t.Made }},
 	{"t_freed", "s", "freeing a persistent request", func(t *kernel.Times) float64 { return t.Freed }},
@@ -194,7 +194,7 @@ var figures = []struct {
 	{"bandwidth_perceived", "B/s", "a message divided by the time from its last part to its end",
 		func(t *kernel.Times) float64 { return t.Perceived }},
 	{"rate", "1/s", "messages", func(t *kernel.Times) float64 { return t.Rate }},
-	{"fairness", "", "messages of the slowest thread divided by the quickest thread's",
+	{"fairness", "", "messages of the slowest thread divided by messages of the quickest",
 		func(t *kernel.Times) float64 { return t.Fairness }},
 	{"bandwidth_min", "B/s", "bandwidth of the slowest origin",
 		func(t *kernel.Times) float64 { return t.BandwidthMin }},
@@ -342,7 +342,7 @@ func pairTable(r *probe.Result) *tidy.Table {
 		tidy.Float("deviation", "s", "standard deviation over the repetitions of all parts",
 			func(x *p) float64 { return x.samples.Deviations[x.pair] }),
 	), func(yield func(*p) bool) {
-		for _, k := range Of(r) {
+		for _, k := range kernelsOf(r) {
 			for _, of := range pairRows(r, k) {
 				for _, w := range of.ways() {
 					for n := range w.samples.Medians {

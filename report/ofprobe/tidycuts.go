@@ -42,7 +42,7 @@ func cutTable(r *probe.Result) *tidy.Table {
 		tidy.Float("seconds", "s", "time of a message, or of one message each way",
 			func(x *p) float64 { return x.seconds }),
 	), func(yield func(*p) bool) {
-		for _, k := range Of(r) {
+		for _, k := range kernelsOf(r) {
 			for _, c := range cutRows(r, k) {
 				if !c.lines(yield) {
 					return

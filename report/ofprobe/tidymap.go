@@ -21,7 +21,7 @@ type mapLine struct {
 // It is a map of the network.
 func mapTable(r *probe.Result) *tidy.Table {
 	fields := []tidy.Field[mapLine]{
-		tidy.String("kernel", "kernel whose times were used", func(x *mapLine) string { return x.block.Kernel }),
+		tidy.String("kernel", "whose times it follows from", func(x *mapLine) string { return x.block.Kernel }),
 		tidy.Int("bytes", "B", "length of a message", func(x *mapLine) int64 { return x.row.Bytes }),
 		tidy.String("node", "name of the node", func(x *mapLine) string { return x.node }),
 	}
@@ -33,10 +33,10 @@ func mapTable(r *probe.Result) *tidy.Table {
 			return ""
 		}))
 	}
-	fields = append(fields, tidy.Int("unsure", "", "passes that, taken singly, put the node with other nodes",
+	fields = append(fields, tidy.Int("unsure", "", "passes that place the node differently",
 		func(x *mapLine) int64 { return int64(x.alone) }))
-	return tidy.Of("probe_map", "nodes with the units found from their times", fields, func(yield func(*mapLine) bool) {
-		for _, k := range Of(r) {
+	return tidy.Of("probe_map", "nodes, with units by their times", fields, func(yield func(*mapLine) bool) {
+		for _, k := range kernelsOf(r) {
 			for _, p := range pairRows(r, k) {
 				names, of := p.nodes()
 				levels, err := fabric.Find(p.squares(len(names), of))

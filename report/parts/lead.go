@@ -17,7 +17,7 @@ const glossary = "https://github.com/effective-bandwidth/beff/blob/main/docs/glo
 func Headline(name string, v rating.Verdict, d rating.Estimate, note string) document.Headline {
 	number, unit := words.ValueAndUnit(d)
 	h := document.Headline{Name: name, Value: number, Unit: unit, Note: note, Badge: badge(v, d)}
-	if d.Part() < 1 && v.State() != rating.IsNotValid {
+	if d.RelativeHalfWidth() < 1 && v.State() != rating.IsNotValid {
 		h.Range, h.Ends = words.Range(d), [2]float64{d.Within.Low / d.Value, d.Within.High / d.Value}
 	}
 	return h

@@ -66,9 +66,9 @@ const latency = "latency_rings_and_randoms"
 // rating, the rating's interval. Published figures are shown without decimals, as the paper prints them.
 func (r *Row) shown(f rating.Figure) document.Cell {
 	v := r.Figures[f.Key]
-	x, part := f.Unit.In(v.Value), v.Within.Part(v.Value)
+	x, part := f.Unit.In(v.Value), v.Within.RelativeHalfWidth(v.Value)
 	if f.Rated && math.IsNaN(part) {
-		part = r.interval().Part(r.Rating())
+		part = r.interval().RelativeHalfWidth(r.Rating())
 	}
 	cell := parts.FigureCell(f, x, part)
 	if r.Status == Published && v.Known() {
@@ -171,7 +171,7 @@ func (r *Row) system() string { return r.System.Name }
 // error.
 func (r *Row) doubtCell() document.Cell {
 	d := r.Estimate()
-	switch part := d.Part(); {
+	switch part := d.RelativeHalfWidth(); {
 	case d.Kind() == rating.NotKnown && r.Rank > 0 && r.Status != Published:
 		return document.Text("?")
 	case math.IsNaN(part):
@@ -189,7 +189,7 @@ func (r *Row) library() string {
 }
 
 // half returns half of an interval of the rating, relative to the rating.
-func (e *Entry) half(in *rating.Interval) float64 { return in.Part(e.Rating()) }
+func (e *Entry) half(in *rating.Interval) float64 { return in.RelativeHalfWidth(e.Rating()) }
 
 // columns returns all columns of a benchmark's tables in order: facts, figures, facts.
 func columns(benchmark string) (list []column) {

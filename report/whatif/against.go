@@ -92,17 +92,18 @@ func against(id, title string, fitted, other, bare, predicted *beff.Result) docu
 	for k, head := range []string{"result of the fit", "parameters", "with factors"} {
 		t.If(all[k] != nil).Number(head, "%", func(x beside) document.Cell { return percent(x.ratios[k]) })
 	}
-	said := fmt.Sprintf("For b_eff and each class of lengths the prediction holds within %.1f %%, or within %.1f %% "+
-		"with the parameters only.", 100*off[2], 100*off[1])
+	text := fmt.Sprintf("For b_eff and each class of lengths the prediction differs by at most %.1f %%, and by the "+
+		"parameters without factors by at most %.1f %%.", 100*off[2], 100*off[1])
 	if fitted != nil && off[0] > within {
-		said += fmt.Sprintf(" The two results themselves differ by up to %.0f %%, so no machine predicts both.",
+		text += fmt.Sprintf(" The two results differ by up to %.0f %% themselves: no machine predicts both.",
 			100*off[0])
 	}
-	d := &document.Table{ID: id + "-lengths", Caption: "A result and its predictions: the average over rings and " +
-		"randoms at each length per process, and its logarithmic average over classes of lengths. Differences are " +
-		"relative to the result. In the column of the result of the fit they show how much runs differ."}
+	d := &document.Table{ID: id + "-lengths", Caption: "A result compared with its " +
+		"prediction: for each length the average over rings and randoms, per process, and the logarithmic average of " +
+		"each class of lengths. Differences are relative to the result. The difference of the result of the fit " +
+		"shows how much runs differ."}
 	return document.Section{ID: id, Title: title,
-		Blocks: []document.Block{t.Of(d, append(rows, judged...)), document.Paragraph(said)}}
+		Blocks: []document.Block{t.Of(d, append(rows, judged...)), document.Paragraph(text)}}
 }
 
 // against returns sections that compare a fitted machine with results, either those of the fit or further ones together
@@ -131,12 +132,12 @@ func (f *Measured) against(first *beff.Result, id, title string, m *machine.Mach
 	if err != nil {
 		return nil, err
 	}
-	left, err := x.left(&plain)
+	residuals, err := x.residuals(&plain)
 	if err != nil {
 		return nil, err
 	}
 	return append(list, document.Section{ID: id + "-probes", Title: title + "probes",
-		Blocks: []document.Block{leftTable(id+"-kernels", x.with(left))}}), nil
+		Blocks: []document.Block{residualsTable(id+"-kernels", x.withResiduals(residuals))}}), nil
 }
 
 // percent returns a cell with a ratio as a difference, or an empty one if the ratio isn't known.

@@ -15,55 +15,55 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// source has the times of a result, and the hosts of its processes.
+// source holds the measured times of a result file, and the hosts of its processes.
 type source struct {
 	file  string
-	hosts []int // number of the host of each process
-	steps [][]model.Message
+	hosts []int             // number of the host of each process
+	steps [][]model.Message // messages that are sent in one step of a loop
 	times []timing
 }
 
-// timing is a measured time of a loop.
+// timing is the measured time of one loop.
 type timing struct {
 	kernel  int // kernel or method measured, as an index in fit.kernels
 	parts   []part
-	scans   int // processes of MPI_Alltoallv
-	length  int64
+	scanned int   // counts that MPI_Alltoallv looks at, one for each process; 0 in other loops
+	length  int64 // bytes of a message
 	seconds float64
 }
 
-// part is a part of a loop: a step's messages with a length.
+// part is a part of a loop: the messages of a step, sent one after the other or together.
 type part struct {
 	step   int // index in source.steps
 	inTurn bool
-	length int64
+	length int64 // bytes of a message
 }
 
-// kernelTimes has the residuals of a kernel in a file, or of a method of b_eff.
-type kernelTimes struct {
+// fittedKernel is a kernel of a file, or a method of its b_eff, with its residuals.
+type fittedKernel struct {
 	file, name string
-	left       []residual
+	residuals  []residual
 }
 
-// residual is the logarithm of a measured time divided by the machine's.
+// residual is the difference between a measured time and the time that a machine takes.
 type residual struct {
-	length int64
-	left   float64
+	length int64   // bytes of a message
+	log    float64 // logarithm of the measured time divided by the machine's
 }
 
-// fit finds the LogGP parameters that describe times best.
+// fit finds the LogGP parameters (package model) that describe measured times best.
 type fit struct {
 	sources []source
-	kernels []kernelTimes // without residuals
-	free    []parameter
+	kernels []fittedKernel // without residuals
+	free    []parameter    // parameters to fit
 	guess   machine.Machine
 }
 
 // parameter is a parameter of a machine. It is fitted if its first guess isn't 0.
 type parameter struct {
-	key    string
-	in     func(*machine.Machine) *float64
-	needed bool // by any machine
+	key    string // as in a machine file
+	field  func(*machine.Machine) *float64
+	needed bool // a machine isn't valid without it
 }
 
 var parameters = []parameter{
@@ -78,152 +78,158 @@ var parameters = []parameter{
 	{"inside_node.memory", func(m *machine.Machine) *float64 { return (*float64)(&m.Inside.Memory) }, false},
 }
 
-// finding is a fitted parameter, in seconds or bytes per second.
-type finding struct {
+// estimate is a fitted parameter, in seconds or bytes per second.
+type estimate struct {
 	key   string
 	value float64
 	// Mean distance of measured and computed times, as the logarithm of their ratio, with half of the value and with
 	// twice the value, after fitting all other parameters again.
 	half, twice float64
-	told        bool // both distances are larger than with the value
+	determined  bool // both distances are larger than with the value
 }
 
-// solve returns the machine whose times are closest to the measured ones, and the mean distance. It minimises the mean
-// over the kernels of the mean absolute residual of each kernel (Nelder and Mead, A simplex method for function
-// minimization, 1965). It doesn't use squares, because LogGP has no protocols, so that a few lengths are far from any
-// machine.
-func (f *fit) solve() (*machine.Machine, []finding, float64, error) {
-	m, times := f.guess, 0
-	for _, of := range f.sources {
-		times += len(of.times)
+// solve returns the machine whose times are closest to the measured ones, the estimates of its parameters, and the mean
+// distance between the times. It minimises the mean over the kernels of the mean absolute residual of each kernel
+// (Nelder and Mead, A simplex method for function minimization, 1965). It doesn't use squares, because LogGP has no
+// protocols, so that a few lengths are far from any machine. It returns an error if there are fewer measurements than
+// parameters.
+func (f *fit) solve() (*machine.Machine, []estimate, float64, error) {
+	times := 0
+	for _, s := range f.sources {
+		times += len(s.times)
 	}
 	for _, p := range parameters {
-		if *p.in(&m) > 0 {
+		if *p.field(&f.guess) > 0 {
 			f.free = append(f.free, p)
 		}
 	}
 	if times <= len(f.free) {
 		return nil, nil, 0, errors.New("fit: too few measurements")
 	}
-	if _, err := f.left(&m); err != nil {
+	if _, err := f.residuals(&f.guess); err != nil {
 		return nil, nil, 0, err
 	}
-	all := lists.Numbers(len(f.free))
-	best := f.logarithms(&m)
-	least := math.Inf(1)
-	var found []finding
-	for better := true; better; {
-		for better { // restart at the end point, because a simplex may collapse
+	best, least := f.logarithms(&f.guess), math.Inf(1)
+	var found []estimate
+	for moved := true; moved; {
+		for again := true; again; { // from the end point, because a simplex may collapse
 			before := least
-			least = f.descend(best, all, 1e-8)
-			better = least < 0.999*before
+			least = f.descend(best, lists.Numbers(len(best)), 1e-8)
+			again = least < 0.999*before
 		}
-		found = nil
-		for k, p := range f.free {
-			others := slices.Delete(slices.Clone(all), k, k+1)
-			with := func(factor float64) float64 {
-				x := slices.Clone(best)
-				x[k] += math.Log(factor)
-				distance := f.descend(x, others, 1e-5)
-				if distance < 0.999*least {
-					best, better = x, true // a better valley
-				}
-				return distance
-			}
-			x := finding{key: p.key, value: digits(math.Exp(best[k])), half: with(0.5)}
-			x.twice = with(2)
-			x.told = min(x.half, x.twice) > 1.02*least+1e-4
-			found = append(found, x)
-		}
+		found, moved = f.estimates(best, least)
 	}
-	m = f.at(best)
+	m := f.machineAt(best)
 	for _, p := range f.free {
-		if none := m; !p.needed {
-			if *p.in(&none) = 0; f.distance(&none) <= least+1e-5 {
-				m = none // the parameter limits nothing
-			}
+		without := m
+		if *p.field(&without) = 0; !p.needed && f.distance(&without) <= least+1e-5 {
+			m = without // the parameter limits nothing
 		}
 	}
 	return &m, found, least, nil
 }
 
-// logarithms returns the logarithms of the parameters of a machine.
-func (f *fit) logarithms(m *machine.Machine) []float64 {
-	return lists.Each(f.free, func(p parameter) float64 { return math.Log(*p.in(m)) })
+// estimates returns the parameters at a minimum, with their logarithms in best, and the distances with half of each and
+// with twice each. If one of these searches finds a lower minimum, estimates moves best there and returns true.
+func (f *fit) estimates(best []float64, least float64) (list []estimate, moved bool) {
+	for k, p := range f.free {
+		others := slices.Delete(lists.Numbers(len(best)), k, k+1)
+		with := func(factor float64) float64 {
+			x := slices.Clone(best)
+			x[k] += math.Log(factor)
+			distance := f.descend(x, others, 1e-5)
+			if distance < 0.999*least {
+				copy(best, x)
+				moved = true
+			}
+			return distance
+		}
+		e := estimate{key: p.key, value: rounded(math.Exp(best[k]))}
+		e.half, e.twice = with(0.5), with(2)
+		e.determined = min(e.half, e.twice) > 1.02*least+1e-4
+		list = append(list, e)
+	}
+	return list, moved
 }
 
-// descend moves the selected logarithms to a minimum of the distance, until it changes by no more than enough, and
-// returns the distance. Parameters that the times don't determine stay near the first guess.
-func (f *fit) descend(x []float64, some []int, enough float64) float64 {
-	set := func(of []float64) {
-		for i, k := range some {
-			x[k] = of[i]
+// logarithms returns the logarithms of a machine's values of the free parameters.
+func (f *fit) logarithms(m *machine.Machine) []float64 {
+	return lists.Each(f.free, func(p parameter) float64 { return math.Log(*p.field(m)) })
+}
+
+// descend moves the selected logarithms of x to a minimum of the distance, until it changes by no more than tolerance,
+// and returns the distance. Parameters that the times don't determine stay near the first guess.
+func (f *fit) descend(x []float64, selected []int, tolerance float64) float64 {
+	set := func(values []float64) {
+		for i, k := range selected {
+			x[k] = values[i]
 		}
 	}
-	from, guess := lists.Each(some, func(k int) float64 { return x[k] }), f.logarithms(&f.guess)
-	best, err := optimize.Minimize(optimize.Problem{Func: func(of []float64) float64 {
-		set(of)
-		m := f.at(x)
+	from, guess := lists.Each(selected, func(k int) float64 { return x[k] }), f.logarithms(&f.guess)
+	best, err := optimize.Minimize(optimize.Problem{Func: func(values []float64) float64 {
+		set(values)
+		m := f.machineAt(x)
 		return f.distance(&m) + 1e-5*math.Pow(floats.Distance(x, guess, 2), 2)
-	}}, from, &optimize.Settings{FuncEvaluations: 200 * len(some),
-		Converger: &optimize.FunctionConverge{Absolute: enough, Iterations: 100}},
+	}}, from, &optimize.Settings{FuncEvaluations: 200 * len(selected),
+		Converger: &optimize.FunctionConverge{Absolute: tolerance, Iterations: 100}},
 		&optimize.NelderMead{SimplexSize: 1})
 	if best == nil {
-		panic(err) // there are parameters
+		panic(err) // Minimize fails only without parameters
 	}
 	set(best.X)
 	return best.F
 }
 
-// at returns the machine whose parameters have these logarithms.
-func (f *fit) at(x []float64) machine.Machine {
+// machineAt returns the machine whose free parameters have the logarithms x.
+func (f *fit) machineAt(x []float64) machine.Machine {
 	m := f.guess
 	for k, p := range f.free {
-		*p.in(&m) = digits(math.Exp(x[k]))
+		*p.field(&m) = rounded(math.Exp(x[k]))
 	}
 	return m
 }
 
-// digits rounds a value to the digits that a file should have.
-func digits(x float64) float64 {
+// rounded rounds a value to the five digits that a machine file has.
+func rounded(x float64) float64 {
 	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 5, 64), 64) // formatted as a number
 	return x
 }
 
-// distance returns the mean distance of a machine, or infinity if the machine isn't valid.
+// distance returns the mean over the kernels of the mean absolute residual of each, or infinity if the machine isn't
+// valid.
 func (f *fit) distance(m *machine.Machine) float64 {
-	left, err := f.left(m)
+	all, err := f.residuals(m)
 	if err != nil {
 		return math.Inf(1)
 	}
-	return stat.Mean(lists.Each(left, func(list []residual) float64 {
-		return stat.Mean(lists.Each(each(list), math.Abs), nil)
+	return stat.Mean(lists.Each(all, func(list []residual) float64 {
+		return stat.Mean(lists.Each(logsOf(list), math.Abs), nil)
 	}), nil)
 }
 
-// each returns the logarithms of residuals.
-func each(list []residual) (all []float64) {
+// logsOf returns the logarithms of residuals.
+func logsOf(list []residual) (all []float64) {
 	for _, r := range list {
-		all = append(all, r.left)
+		all = append(all, r.log)
 	}
 	return all
 }
 
-// left returns the residuals of each kernel for a machine.
-func (f *fit) left(m *machine.Machine) ([][]residual, error) {
-	left := make([][]residual, len(f.kernels))
+// residuals returns a machine's residuals for each kernel. It returns an error if the machine isn't valid.
+func (f *fit) residuals(m *machine.Machine) ([][]residual, error) {
+	all := make([][]residual, len(f.kernels))
 	for i := range f.sources {
-		of := &f.sources[i]
-		x, err := model.New(on(m, of.hosts), len(of.hosts), 1)
+		s := &f.sources[i]
+		x, err := model.New(withHosts(m, s.hosts), len(s.hosts), 1)
 		if err != nil {
 			return nil, err
 		}
-		steps := make([]*model.Step, len(of.steps))
-		for k, messages := range of.steps {
+		steps := make([]*model.Step, len(s.steps))
+		for k, messages := range s.steps {
 			steps[k] = x.NewStep(messages)
 		}
-		for _, t := range of.times {
-			seconds := float64(t.scans) * float64(m.Endpoint.Scan)
+		for _, t := range s.times {
+			seconds := float64(t.scanned) * float64(m.Endpoint.Scan)
 			for _, p := range t.parts {
 				if p.inTurn {
 					seconds += steps[p.step].InTurn(p.length)
@@ -231,14 +237,14 @@ func (f *fit) left(m *machine.Machine) ([][]residual, error) {
 					seconds += steps[p.step].Together(p.length)
 				}
 			}
-			left[t.kernel] = append(left[t.kernel], residual{t.length, math.Log(t.seconds / seconds)})
+			all[t.kernel] = append(all[t.kernel], residual{t.length, math.Log(t.seconds / seconds)})
 		}
 	}
-	return left, nil
+	return all, nil
 }
 
-// on returns a machine whose processes are on given hosts.
-func on(m *machine.Machine, hosts []int) *machine.Machine {
+// withHosts returns a copy of a machine whose processes are on the given hosts: hosts has the number of each process's.
+func withHosts(m *machine.Machine, hosts []int) *machine.Machine {
 	here, counts := *m, make([]int, slices.Max(hosts)+1)
 	for _, h := range hosts {
 		counts[h]++

@@ -72,32 +72,32 @@ func TestFitOfKnownMachines(t *testing.T) {
 			rated := []ratingFile{{"rating", simulatedRating(t, truth, seed+1)}}
 			probed := []probeFile{{"probe", simulatedProbe(t, truth, seed+1, of.kernels)}}
 			for _, c := range []struct {
-				results Measured
-				told    []string
+				results    Measured
+				determined []string
 			}{{Measured{rated, probed}, of.both}, {Measured{ratings: rated}, of.rating},
 				{Measured{probes: probed}, of.byProbe}} {
-				told := map[string]bool{}
+				determined := map[string]bool{}
 				for _, x := range solved(t, &c.results) {
 					right := parameterOf(truth, x.key)
 					t.Logf("%s, seed %d, %d and %d results: %s %.4g, true %.4g, off %.3f with half, %.3f with twice, "+
 						"%v",
 						name, seed+1, len(c.results.ratings), len(c.results.probes), x.key, x.value, right, x.half,
-						x.twice, x.told)
-					if within := 0.1; x.told {
+						x.twice, x.determined)
+					if within := 0.1; x.determined {
 						if x.key == "endpoint.scan" {
 							within = 0.3
 						}
 						require.InEpsilon(t, right, x.value, within, x.key)
 					}
-					told[x.key] = x.told
+					determined[x.key] = x.determined
 				}
-				for _, key := range c.told {
-					require.True(t, told[key], "%s tells %s", name, key)
+				for _, key := range c.determined {
+					require.True(t, determined[key], "%s determines %s", name, key)
 				}
 				if len(c.results.ratings) == 0 {
-					require.False(t, told["endpoint.scan"])
+					require.False(t, determined["endpoint.scan"])
 				} else if len(c.results.probes) == 0 && truth.Nodes == 2 {
-					require.False(t, told["endpoint.latency"] || told["endpoint.gap"])
+					require.False(t, determined["endpoint.latency"] || determined["endpoint.gap"])
 				}
 			}
 		}
@@ -145,8 +145,8 @@ func simulatedProbe(t *testing.T, m *machine.Machine, seed uint64, kernels []str
 	return r
 }
 
-// solved returns the parameters that results tell.
-func solved(t *testing.T, f *Measured) []finding {
+// solved returns the parameters that results determine.
+func solved(t *testing.T, f *Measured) []estimate {
 	t.Helper()
 	x, out, err := f.fit()
 	require.NoError(t, err)
@@ -159,5 +159,5 @@ func solved(t *testing.T, f *Measured) []finding {
 // parameterOf returns the true value of a parameter.
 func parameterOf(m *machine.Machine, key string) float64 {
 	k := slices.IndexFunc(parameters, func(p parameter) bool { return p.key == key })
-	return *parameters[k].in(m)
+	return *parameters[k].field(m)
 }

@@ -27,7 +27,7 @@ func (f *Measured) Fit(others *Measured) (*machine.Machine, *document.Document, 
 	if err != nil {
 		return nil, nil, err
 	}
-	left, err := x.left(m)
+	residuals, err := x.residuals(m)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -35,7 +35,7 @@ func (f *Measured) Fit(others *Measured) (*machine.Machine, *document.Document, 
 		return nil, nil, err
 	}
 	d := f.head()
-	d.Sections = fitted(found, least, x.with(left), out)
+	d.Sections = fitted(found, least, x.withResiduals(residuals), out)
 	own, err := (&Measured{ratings: f.ratings}).against(nil, "beside", "Measured and simulated: ", m)
 	if err != nil {
 		return nil, nil, err
@@ -71,7 +71,7 @@ func (f *Measured) stretch(m *machine.Machine) error {
 	for _, length := range slices.Compact(lengths) {
 		factor := math.Exp(sums[length] / counts[length])
 		m.Lengths = append(m.Lengths, machine.Length{Bytes: machine.Bytes(length),
-			Factor: digits(factor)})
+			Factor: rounded(factor)})
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func predict(r *beff.Result, m *machine.Machine) (*beff.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Simulate(on(m, hosts), r.Processes,
+	return Simulate(withHosts(m, hosts), r.Processes,
 		beff.Config{Rules: beff.Rules2001, Memory: r.MemoryPerProcess, Seed: r.Seed}, false, nil)
 }
 
@@ -105,84 +105,83 @@ func (f *Measured) head() *document.Document {
 	return d
 }
 
-// with returns the kernels with their residuals.
-func (x *fit) with(left [][]residual) []kernelTimes {
+// withResiduals returns the kernels with the residuals of each.
+func (x *fit) withResiduals(all [][]residual) []fittedKernel {
 	list := slices.Clone(x.kernels)
 	for k := range list {
-		list[k].left = left[k]
+		list[k].residuals = all[k]
 	}
 	return list
 }
 
 // fitted returns the sections about the parameters and the residuals. out has lines about unused measurements.
-func fitted(found []finding, least float64, kernels []kernelTimes, out []string) []document.Section {
-	blocks := []document.Block{leftTable("fitted-residuals", kernels),
-		document.Paragraph("These residuals are for the parameters only, without factors of lengths.")}
-	if list := farOff(kernels); len(list) > 0 {
-		blocks = append(blocks, document.Paragraph("Computed and measured times differ much in "+
-			strings.Join(list, "; ")+". The runs met different states of the machine, other programs disturbed them, "+
-			"or the model is too simple."))
+func fitted(found []estimate, least float64, kernels []fittedKernel, out []string) []document.Section {
+	blocks := []document.Block{residualsTable("fitted-residuals", kernels),
+		document.Paragraph("The machine's times follow only from its parameters here, without the factors of lengths.")}
+	if list := farKernels(kernels); len(list) > 0 {
+		blocks = append(blocks, document.Paragraph("The machine is far from the times of "+strings.Join(list, "; ")+
+			": the runs met different states of the machine, other programs disturbed them, or the model is too "+
+			"simple."))
 	}
 	if len(out) > 0 {
 		blocks = append(blocks, document.Paragraph("Not fitted:"), document.List(out))
 	}
 	return []document.Section{
-		{ID: "parameters", Title: "Parameters", Blocks: []document.Block{foundTable(found, least)}},
+		{ID: "parameters", Title: "Parameters", Blocks: []document.Block{estimatesTable(found, least)}},
 		{ID: "residuals", Title: "Residuals", Blocks: blocks},
 	}
 }
 
-// farOff names the kernels whose typical difference is large.
-func farOff(kernels []kernelTimes) (list []string) {
+// farKernels names the kernels whose median residual is large.
+func farKernels(kernels []fittedKernel) (list []string) {
 	const large = 0.25
 	for _, k := range kernels {
-		if stats.Middle(lists.Each(each(k.left), math.Abs)) > large {
+		if stats.Middle(lists.Each(logsOf(k.residuals), math.Abs)) > large {
 			list = append(list, k.file+" "+k.name)
 		}
 	}
 	return list
 }
 
-// foundTable returns the table of parameters. least is the mean distance of the times.
-func foundTable(found []finding, least float64) *document.Table {
+// estimatesTable returns the table of parameters. least is the mean distance between measured and computed times.
+func estimatesTable(found []estimate, least float64) *document.Table {
 	off := func(distance float64) document.Cell { return parts.Number(100*(math.Exp(distance)-1), 2) }
-	var t parts.Table[finding]
-	t.Text("parameter", func(p finding) string { return p.key })
-	t.Number("value", "", func(p finding) document.Cell {
+	var t parts.Table[estimate]
+	t.Text("parameter", func(p estimate) string { return p.key })
+	t.Number("value", "", func(p estimate) document.Cell {
 		return document.Number(p.value, fmt.Sprintf("%.4g", p.value))
 	})
-	t.Number("off with half", "%", func(p finding) document.Cell { return off(p.half) })
-	t.Number("off with twice", "%", func(p finding) document.Cell { return off(p.twice) })
-	t.Text("determined", func(p finding) string { return words.Either(p.told, "yes", "no") })
+	t.Number("error with half", "%", func(p estimate) document.Cell { return off(p.half) })
+	t.Number("error with twice", "%", func(p estimate) document.Cell { return off(p.twice) })
+	t.Text("determined", func(p estimate) string { return words.Either(p.determined, "yes", "no") })
 	return t.Of(&document.Table{ID: "fitted-parameters", Caption: fmt.Sprintf("Fitted parameters in seconds or bytes "+
-		"per second. Computed times are off by %s %% on average. The table shows by how much they are off with half "+
-		"and with twice the value, if all other parameters are fitted again. If that is no more than the average, the "+
-		"times don't determine this parameter.",
-		off(least).Text)}, found)
+		"per second. Computed times differ from measured ones by %s %% on average. The table shows this error with "+
+		"half and with twice the value, after all other parameters are fitted again. If the error is no larger then, "+
+		"the times don't determine the parameter.", off(least).Text)}, found)
 }
 
-// leftTable returns the table of residuals of kernels.
-func leftTable(id string, kernels []kernelTimes) *document.Table {
+// residualsTable returns the table of residuals of kernels.
+func residualsTable(id string, kernels []fittedKernel) *document.Table {
 	middle := func(list []float64) document.Cell { return percent(math.Exp(stats.Middle(list))) }
-	var t parts.Table[kernelTimes]
-	t.Text("file", func(k kernelTimes) string { return k.file })
-	t.Text("kernel", func(k kernelTimes) string { return k.name })
-	t.Number("times", "", func(k kernelTimes) document.Cell { return parts.Number(float64(len(k.left)), 0) })
-	t.Number("middle", "%", func(k kernelTimes) document.Cell { return middle(each(k.left)) })
+	var t parts.Table[fittedKernel]
+	t.Text("file", func(k fittedKernel) string { return k.file })
+	t.Text("kernel", func(k fittedKernel) string { return k.name })
+	t.Number("times", "", func(k fittedKernel) document.Cell { return parts.Number(float64(len(k.residuals)), 0) })
+	t.Number("middle", "%", func(k fittedKernel) document.Cell { return middle(logsOf(k.residuals)) })
 	for i, c := range classes {
-		t.Number(c.name, "%", func(k kernelTimes) document.Cell {
-			return middle(each(lists.Where(k.left, func(r residual) bool { return classOf(r.length) == i })))
+		t.Number(c.name, "%", func(k fittedKernel) document.Cell {
+			return middle(logsOf(lists.Where(k.residuals, func(r residual) bool { return classOf(r.length) == i })))
 		})
 	}
-	t.Number("typical", "%", func(k kernelTimes) document.Cell {
-		return parts.Number(100*(math.Exp(stats.Middle(lists.Each(each(k.left), math.Abs)))-1), 2)
+	t.Number("typical", "%", func(k fittedKernel) document.Cell {
+		return parts.Number(100*(math.Exp(stats.Middle(lists.Each(logsOf(k.residuals), math.Abs)))-1), 2)
 	})
-	t.Number("largest", "%", func(k kernelTimes) document.Cell {
-		return percent(math.Exp(slices.MaxFunc(k.left, func(a, b residual) int {
-			return int(math.Copysign(1, math.Abs(a.left)-math.Abs(b.left)))
-		}).left))
+	t.Number("largest", "%", func(k fittedKernel) document.Cell {
+		return percent(math.Exp(slices.MaxFunc(k.residuals, func(a, b residual) int {
+			return int(math.Copysign(1, math.Abs(a.log)-math.Abs(b.log)))
+		}).log))
 	})
-	return t.Of(&document.Table{ID: id, Caption: "How much longer the measured times are than the computed ones: " +
-		"the middle over all lengths and over classes of lengths, the typical difference (the median of its amount), " +
-		"and the largest difference."}, kernels)
+	return t.Of(&document.Table{ID: id, Caption: "How much longer the measured times are than the machine's: the " +
+		"median of all lengths, the median of each class of lengths, the typical difference (the median of absolute " +
+		"differences), and the largest difference."}, kernels)
 }

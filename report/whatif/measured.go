@@ -96,7 +96,7 @@ func (f *Measured) fit() (x *fit, out []string, err error) {
 		}
 	}
 	if len(x.sources) == 0 {
-		text := "no file has times that depend on a machine's parameters"
+		text := "no file has times that determine a machine's parameters"
 		for _, line := range out {
 			text += "; " + line
 		}
@@ -119,8 +119,8 @@ func guess(sources []source, of *source) *machine.Machine {
 			least, most = min(least, t.seconds), max(most, float64(t.length)/t.seconds)
 		}
 	}
-	m := on(&machine.Machine{Note: "fitted to measured results", Topology: machine.Topology{Kind: "full"},
-		Link: machine.Link{Bandwidth: machine.Rate(digits(1000 * most))}}, of.hosts)
+	m := withHosts(&machine.Machine{Note: "fitted to measured results", Topology: machine.Topology{Kind: "full"},
+		Link: machine.Link{Bandwidth: machine.Rate(rounded(1000 * most))}}, of.hosts)
 	m.Endpoint = machine.Endpoint{Overhead: machine.Seconds(least / 8), Bandwidth: machine.Rate(2 * most),
 		Scan: machine.Seconds(least / 50)}
 	if m.Nodes > 1 {
@@ -139,10 +139,10 @@ func guess(sources []source, of *source) *machine.Machine {
 
 // kernel returns the index of a kernel of a file.
 func (x *fit) kernel(file, name string) int {
-	k := slices.IndexFunc(x.kernels, func(k kernelTimes) bool { return k.file == file && k.name == name })
+	k := slices.IndexFunc(x.kernels, func(k fittedKernel) bool { return k.file == file && k.name == name })
 	if k < 0 {
 		k = len(x.kernels)
-		x.kernels = append(x.kernels, kernelTimes{file: file, name: name})
+		x.kernels = append(x.kernels, fittedKernel{file: file, name: name})
 	}
 	return k
 }
@@ -183,7 +183,7 @@ func (x *fit) addRating(of *source, r *beff.Result) error {
 					parts:   []part{{step, method == beff.Sendrecv.String(), length}},
 					seconds: float64(length) * float64(p.Messages) / b}
 				if method == beff.Alltoallv.String() {
-					t.scans = p.Processes
+					t.scanned = p.Processes
 				}
 				of.times = append(of.times, t)
 			}
@@ -207,7 +207,7 @@ func messagesOf(p patterns.Pattern) (list []model.Message) {
 // addProbe adds the times of a probe's kernels of messages, and calls leave with a line about each other kernel.
 func (x *fit) addProbe(of *source, r *probe.Result, leave func(line string)) (err error) {
 	if len(r.Placement) == 0 {
-		return errors.New("it lacks the hosts of the processes")
+		return errors.New("it doesn't record the host of each process")
 	}
 	if of.hosts, err = hostsOf(r.Placement, r.Processes); err != nil {
 		return err
@@ -242,9 +242,9 @@ func unfitted(r *probe.Result, b *measured.Block, known bool) string {
 	case !known || !ofMessages || b.Component != kernel.MPI1:
 		return "this kernel can't be fitted"
 	case len(b.Groups) == 0 && (b.Multi || len(r.Settings.Who.Map) > 0 || r.Settings.Who.Per != ""):
-		return "it lacks its groups of processes"
+		return "it doesn't record its groups of processes"
 	case r.Settings.Series.Timing != "" && r.Settings.Series.Timing != settings.ByLoop:
-		return fmt.Sprintf("its timing is %s, not loop", r.Settings.Series.Timing)
+		return fmt.Sprintf("it has the timing %s instead of loop", r.Settings.Series.Timing)
 	}
 	return ""
 }

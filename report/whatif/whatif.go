@@ -68,8 +68,8 @@ func Document(machine Rated, changes []Rated, list []Elasticity) *document.Docum
 			Blocks: []document.Block{changesTable(machine, changes)}})
 	}
 	blocks := []document.Block{elasticityTable(list), document.Paragraph("An elasticity of 0.6 means that 1 % more " +
-		"of the parameter gives 0.6 % more b_eff. Elasticities hold near this machine. Far from it, other parameters " +
-		"may limit b_eff.")}
+		"of the parameter gives 0.6 % more b_eff. The elasticities hold near this machine: far from it other " +
+		"parameters may limit b_eff.")}
 	if sum := sumOf(list); sum != "" {
 		blocks = append(blocks, document.Paragraph(sum))
 	}

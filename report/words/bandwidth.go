@@ -28,7 +28,7 @@ func Megabytes(x float64, n int) string {
 
 // Range returns the ends of a bandwidth's interval with their unit, such as "4.1 to 5.3 GB/s", or "" if it isn't known.
 func Range(d rating.Estimate) string {
-	if math.IsNaN(d.Part()) {
+	if math.IsNaN(d.RelativeHalfWidth()) {
 		return ""
 	}
 	of := Bandwidths.UnitFor(d.Value, d.Digits())

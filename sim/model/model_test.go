@@ -119,7 +119,7 @@ func TestTime(t *testing.T) {
 	// The second message of a process leaves one gap later, and arrives after the first.
 	require.InEpsilon(t, (one+2)*1e-6, s.Together(0), 1e-9)
 	require.InEpsilon(t, (one+2+1+2*0.5)*1e-6, s.Together(1000), 1e-9)
-	require.InEpsilon(t, (one+100+2*10.5+2)*1e-6, s.Together(50_000), 1e-9, "they share the process' bandwidth")
+	require.InEpsilon(t, (one+100+2*10.5+2)*1e-6, s.Together(50_000), 1e-9, "they share the process's bandwidth")
 }
 
 func TestNoise(t *testing.T) {

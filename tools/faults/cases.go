@@ -10,22 +10,25 @@ import (
 
 // fault is a row of the table of faults.
 type fault struct {
-	name    string
-	phase   string
-	engines []string           // nil: all
-	flags   []string           // additional flags
-	env     []string           // for the shim
-	wrapper []string           // words before the launcher
-	inner   []string           // words before each process
-	prepare func(*setup) error // called before the run (nil: nothing)
-	needs   string             // a program of the system; faults without it are left out with a line
-	after   time.Duration
-	do      func(*run) // called while the run measures (nil: the fault exists from the beginning)
-	most    time.Duration
-	// harmless means that a run may end well without a message. mute means that no process is left to print a message.
-	harmless, mute bool
-	quick          bool
+	name           string
+	phase          string             // key in phases: what runs, and when the fault is injected
+	engines        []string           // nil: all
+	flags          []string           // additional flags of beff
+	env            []string           // for the shim
+	beforeLauncher []string           // words before the launcher
+	beforeProcess  []string           // words before each process
+	prepare        func(*setup) error // called before the run (nil: nothing)
+	needs          string             // a program of the system; the campaign skips the fault without it
+	inject         func(*run)         // called while the run measures (nil: the fault exists from the beginning)
+	delay          time.Duration      // from the beginning of the phase to the fault
+	maxTime        time.Duration      // of the run after the fault; 0 means one minute
+	harmless       bool               // the run may end well without a message
+	mute           bool               // no process is left to print a message
+	quick          bool               // one of the faults that -quick injects
 }
+
+// launcher is the rank that stands for the launcher in sendSignal and run.signal.
+const launcher = -1
 
 // ioLine is the command line of runs of b_eff_io.
 var ioLine = []string{"io", "-T", "20s", "--partitions", "2", "--memory", "128MiB", "--max-bytes", "512MiB", "-p",
@@ -34,7 +37,7 @@ var ioLine = []string{"io", "-T", "20s", "--partitions", "2", "--memory", "128Mi
 // shortLine is the command line of runs for which the campaign waits for a phase.
 var shortLine = slices.Concat(ioLine[:2], []string{"10s"}, ioLine[3:])
 
-// phases are the command lines of the runs.
+// phases has the command line of beff for each phase. run.measuring decides when a phase has begun.
 var phases = map[string][]string{
 	"run": {"run", "--passes", "1", "--memory", "4MiB", "--patience", "2s", "-o", "r"},
 	"io":  ioLine,
@@ -53,15 +56,17 @@ var phases = map[string][]string{
 
 var overMPI = []string{"Open MPI", "MPICH"}
 
-// shimmed returns the variables for a fault in a file call of rank 1.
-func shimmed(call, at, what string) []string {
+// shimEnv returns the variables by which shim/fault.c makes a fault in rank 1: what happens at a call, which is counted
+// from 1 among the calls of its kind ("write", "read", "fsync" or "message").
+func shimEnv(call, at, what string) []string {
 	return []string{"FAULT_RANK=1", "FAULT_CALL=" + call, "FAULT_AT=" + at, "FAULT_DO=" + what}
 }
 
-func sends(rank int, s syscall.Signal) func(*run) { return func(r *run) { r.signal(rank, s) } }
+// sendSignal returns a fault that sends a signal to a rank, or to the launcher.
+func sendSignal(rank int, s syscall.Signal) func(*run) { return func(r *run) { r.signal(rank, s) } }
 
-// others sends rank 1 all signals that end no run, one after the other.
-func others(r *run) {
+// sendIgnoredSignals sends rank 1, one after the other, the signals that don't end a run. Then it ends the run.
+func sendIgnoredSignals(r *run) {
 	for _, s := range []syscall.Signal{syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGPIPE, syscall.SIGALRM,
 		syscall.SIGCHLD, syscall.SIGWINCH} {
 		r.signal(1, s)
@@ -71,8 +76,8 @@ func others(r *run) {
 	r.stop()
 }
 
-// sleeps stops all ranks for a while, as a laptop or a batch system does, and ends the run afterwards.
-func sleeps(r *run) {
+// stopAllRanks stops all ranks for 6 s, as a laptop or a batch system does. 6 s later it ends the run.
+func stopAllRanks(r *run) {
 	r.hit = time.Now()
 	for _, s := range []syscall.Signal{syscall.SIGSTOP, syscall.SIGCONT} {
 		for _, p := range r.processes() {
@@ -83,152 +88,166 @@ func sleeps(r *run) {
 	r.stop()
 }
 
-// stops stops a rank until the end.
-func stops(rank int) func(*run) { return sends(rank, syscall.SIGSTOP) }
+// stopRank returns a fault that stops a rank until the end.
+func stopRank(rank int) func(*run) { return sendSignal(rank, syscall.SIGSTOP) }
 
-var limit = []string{"--hang-limit", "6s"}
+// hangLimit has the flags for faults that make a process hang.
+var hangLimit = []string{"--hang-limit", "6s"}
 
 // faults is the table.
 var faults = []fault{
-	{name: "SIGKILL of rank 0", phase: "run", engines: overMPI, do: sends(0, syscall.SIGKILL), mute: true, quick: true},
-	{name: "SIGKILL of rank 1", phase: "run", engines: overMPI, do: sends(1, syscall.SIGKILL), mute: true},
-	{name: "SIGKILL of the launcher", phase: "run", do: sends(-1, syscall.SIGKILL), mute: true},
-	{name: "SIGKILL of rank 0", phase: "io", engines: overMPI, do: sends(0, syscall.SIGKILL), mute: true},
-	{name: "SIGKILL of rank 0", phase: "probe", engines: overMPI, do: sends(0, syscall.SIGKILL), mute: true},
-	{name: "SIGKILL of rank 1", phase: "io", engines: overMPI, do: sends(1, syscall.SIGKILL), mute: true},
-	{name: "SIGKILL of rank 1", phase: "probe", engines: overMPI, do: sends(1, syscall.SIGKILL), mute: true},
-	{name: "SIGKILL of the launcher", phase: "io", do: sends(-1, syscall.SIGKILL), mute: true},
-	{name: "SIGKILL of the launcher", phase: "probe", do: sends(-1, syscall.SIGKILL), mute: true},
-	{name: "SIGTERM", phase: "run", do: sends(-1, syscall.SIGTERM), quick: true},
-	{name: "SIGTERM", phase: "io", do: sends(-1, syscall.SIGTERM)},
-	{name: "SIGTERM", phase: "probe", do: sends(-1, syscall.SIGTERM)},
-	{name: "SIGKILL of rank 0", phase: "write", engines: overMPI, do: sends(0, syscall.SIGKILL), mute: true},
-	{name: "SIGKILL of rank 1", phase: "write", engines: overMPI, do: sends(1, syscall.SIGKILL), mute: true},
-	{name: "SIGKILL of the launcher", phase: "write", do: sends(-1, syscall.SIGKILL), mute: true},
-	{name: "SIGTERM", phase: "start", do: sends(-1, syscall.SIGTERM)},
-	{name: "SIGTERM", phase: "write", do: sends(-1, syscall.SIGTERM)},
-	{name: "SIGINT", phase: "run", do: sends(-1, syscall.SIGINT)},
-	{name: "SIGINT", phase: "io", do: sends(-1, syscall.SIGINT)},
-	{name: "SIGINT", phase: "probe", do: sends(-1, syscall.SIGINT)},
-	{name: "SIGHUP", phase: "run", engines: []string{"embedded", "Open MPI"}, do: sends(-1, syscall.SIGHUP)},
-	{name: "SIGHUP", phase: "run", engines: overMPI[1:], do: sends(-1, syscall.SIGHUP), mute: true},
-	{name: "SIGHUP", phase: "io", engines: []string{"embedded", "Open MPI"}, do: sends(-1, syscall.SIGHUP)},
-	{name: "SIGHUP", phase: "io", engines: overMPI[1:], do: sends(-1, syscall.SIGHUP), mute: true},
-	{name: "SIGHUP", phase: "probe", engines: []string{"embedded", "Open MPI"}, do: sends(-1, syscall.SIGHUP)},
-	{name: "SIGHUP", phase: "probe", engines: overMPI[1:], do: sends(-1, syscall.SIGHUP), mute: true},
-	{name: "SIGQUIT", phase: "run", engines: []string{"embedded", "MPICH"}, do: sends(-1, syscall.SIGQUIT)},
-	{name: "SIGQUIT", phase: "run", engines: overMPI[:1], do: sends(-1, syscall.SIGQUIT), mute: true},
-	{name: "SIGQUIT", phase: "io", engines: []string{"embedded", "MPICH"}, do: sends(-1, syscall.SIGQUIT)},
-	{name: "SIGQUIT", phase: "io", engines: overMPI[:1], do: sends(-1, syscall.SIGQUIT), mute: true},
-	{name: "SIGQUIT", phase: "probe", engines: []string{"embedded", "MPICH"}, do: sends(-1, syscall.SIGQUIT)},
-	{name: "SIGQUIT", phase: "probe", engines: overMPI[:1], do: sends(-1, syscall.SIGQUIT), mute: true},
-	{name: "SIGTERM of rank 1", phase: "run", engines: overMPI, do: sends(1, syscall.SIGTERM)},
-	{name: "SIGSEGV of a rank", phase: "run", do: sends(1, syscall.SIGSEGV)},
-	{name: "SIGABRT of a rank", phase: "run", do: sends(1, syscall.SIGABRT)},
-	{name: "SIGBUS of a rank", phase: "run", do: sends(1, syscall.SIGBUS)},
-	{name: "SIGFPE of a rank", phase: "io", do: sends(1, syscall.SIGFPE)},
-	{name: "SIGILL of a rank", phase: "io", do: sends(1, syscall.SIGILL)},
-	{name: "SIGTRAP of a rank", phase: "probe", do: sends(1, syscall.SIGTRAP)},
-	{name: "SIGSYS of a rank", phase: "probe", do: sends(1, syscall.SIGSYS)},
-	{name: "SIGXCPU of a rank", phase: "run", do: sends(1, syscall.SIGXCPU)},
-	{name: "SIGSTOP of all ranks for 6 s", phase: "run", do: sleeps},
-	{name: "SIGSTOP of all ranks for 6 s", phase: "io", do: sleeps},
-	{name: "SIGSTOP of all ranks for 6 s", phase: "probe", do: sleeps},
-	{name: "SIGUSR1, USR2, PIPE, ALRM, CHLD, WINCH of rank 1", phase: "run", engines: overMPI, do: others},
-	{name: "SIGUSR1 of rank 1", phase: "run", engines: overMPI, most: 8 * time.Second, do: sends(1, syscall.SIGUSR1)},
-	{name: "SIGSTOP of rank 0, --hang-limit", phase: "run", engines: overMPI, flags: limit, do: stops(0)},
-	{name: "SIGSTOP of rank 1, --hang-limit", phase: "run", engines: overMPI, flags: limit, do: stops(1), quick: true},
-	{name: "SIGSTOP of rank 0, --hang-limit", phase: "io", engines: overMPI, flags: limit, do: stops(0)},
-	{name: "SIGSTOP of rank 1, --hang-limit", phase: "io", engines: overMPI, flags: limit, do: stops(1)},
-	{name: "SIGSTOP of rank 0, --hang-limit", phase: "write", engines: overMPI, flags: limit, do: stops(0)},
-	{name: "SIGSTOP of rank 1, --hang-limit", phase: "write", engines: overMPI, flags: limit, do: stops(1)},
-	{name: "SIGSTOP of rank 0, --hang-limit", phase: "probe", engines: overMPI, flags: limit, do: stops(0)},
-	{name: "SIGSTOP of rank 1, --hang-limit", phase: "probe", engines: overMPI, flags: limit, do: stops(1)},
-	{name: "a write that doesn't return, --hang-limit", phase: "io", engines: overMPI, flags: limit,
-		env: shimmed("write", "600", "hang")},
+	{name: "SIGKILL of rank 0", phase: "run", engines: overMPI, inject: sendSignal(0, syscall.SIGKILL), mute: true,
+		quick: true},
+	{name: "SIGKILL of rank 1", phase: "run", engines: overMPI, inject: sendSignal(1, syscall.SIGKILL), mute: true},
+	{name: "SIGKILL of the launcher", phase: "run", inject: sendSignal(launcher, syscall.SIGKILL), mute: true},
+	{name: "SIGKILL of rank 0", phase: "io", engines: overMPI, inject: sendSignal(0, syscall.SIGKILL), mute: true},
+	{name: "SIGKILL of rank 0", phase: "probe", engines: overMPI, inject: sendSignal(0, syscall.SIGKILL), mute: true},
+	{name: "SIGKILL of rank 1", phase: "io", engines: overMPI, inject: sendSignal(1, syscall.SIGKILL), mute: true},
+	{name: "SIGKILL of rank 1", phase: "probe", engines: overMPI, inject: sendSignal(1, syscall.SIGKILL), mute: true},
+	{name: "SIGKILL of the launcher", phase: "io", inject: sendSignal(launcher, syscall.SIGKILL), mute: true},
+	{name: "SIGKILL of the launcher", phase: "probe", inject: sendSignal(launcher, syscall.SIGKILL), mute: true},
+	{name: "SIGTERM", phase: "run", inject: sendSignal(launcher, syscall.SIGTERM), quick: true},
+	{name: "SIGTERM", phase: "io", inject: sendSignal(launcher, syscall.SIGTERM)},
+	{name: "SIGTERM", phase: "probe", inject: sendSignal(launcher, syscall.SIGTERM)},
+	{name: "SIGKILL of rank 0", phase: "write", engines: overMPI, inject: sendSignal(0, syscall.SIGKILL), mute: true},
+	{name: "SIGKILL of rank 1", phase: "write", engines: overMPI, inject: sendSignal(1, syscall.SIGKILL), mute: true},
+	{name: "SIGKILL of the launcher", phase: "write", inject: sendSignal(launcher, syscall.SIGKILL), mute: true},
+	{name: "SIGTERM", phase: "start", inject: sendSignal(launcher, syscall.SIGTERM)},
+	{name: "SIGTERM", phase: "write", inject: sendSignal(launcher, syscall.SIGTERM)},
+	{name: "SIGINT", phase: "run", inject: sendSignal(launcher, syscall.SIGINT)},
+	{name: "SIGINT", phase: "io", inject: sendSignal(launcher, syscall.SIGINT)},
+	{name: "SIGINT", phase: "probe", inject: sendSignal(launcher, syscall.SIGINT)},
+	{name: "SIGHUP", phase: "run", engines: []string{"embedded", "Open MPI"},
+		inject: sendSignal(launcher, syscall.SIGHUP)},
+	{name: "SIGHUP", phase: "run", engines: overMPI[1:], inject: sendSignal(launcher, syscall.SIGHUP), mute: true},
+	{name: "SIGHUP", phase: "io", engines: []string{"embedded", "Open MPI"},
+		inject: sendSignal(launcher, syscall.SIGHUP)},
+	{name: "SIGHUP", phase: "io", engines: overMPI[1:], inject: sendSignal(launcher, syscall.SIGHUP), mute: true},
+	{name: "SIGHUP", phase: "probe", engines: []string{"embedded", "Open MPI"},
+		inject: sendSignal(launcher, syscall.SIGHUP)},
+	{name: "SIGHUP", phase: "probe", engines: overMPI[1:], inject: sendSignal(launcher, syscall.SIGHUP), mute: true},
+	{name: "SIGQUIT", phase: "run", engines: []string{"embedded", "MPICH"},
+		inject: sendSignal(launcher, syscall.SIGQUIT)},
+	{name: "SIGQUIT", phase: "run", engines: overMPI[:1], inject: sendSignal(launcher, syscall.SIGQUIT), mute: true},
+	{name: "SIGQUIT", phase: "io", engines: []string{"embedded", "MPICH"},
+		inject: sendSignal(launcher, syscall.SIGQUIT)},
+	{name: "SIGQUIT", phase: "io", engines: overMPI[:1], inject: sendSignal(launcher, syscall.SIGQUIT), mute: true},
+	{name: "SIGQUIT", phase: "probe", engines: []string{"embedded", "MPICH"},
+		inject: sendSignal(launcher, syscall.SIGQUIT)},
+	{name: "SIGQUIT", phase: "probe", engines: overMPI[:1], inject: sendSignal(launcher, syscall.SIGQUIT), mute: true},
+	{name: "SIGTERM of rank 1", phase: "run", engines: overMPI, inject: sendSignal(1, syscall.SIGTERM)},
+	{name: "SIGSEGV of a rank", phase: "run", inject: sendSignal(1, syscall.SIGSEGV)},
+	{name: "SIGABRT of a rank", phase: "run", inject: sendSignal(1, syscall.SIGABRT)},
+	{name: "SIGBUS of a rank", phase: "run", inject: sendSignal(1, syscall.SIGBUS)},
+	{name: "SIGFPE of a rank", phase: "io", inject: sendSignal(1, syscall.SIGFPE)},
+	{name: "SIGILL of a rank", phase: "io", inject: sendSignal(1, syscall.SIGILL)},
+	{name: "SIGTRAP of a rank", phase: "probe", inject: sendSignal(1, syscall.SIGTRAP)},
+	{name: "SIGSYS of a rank", phase: "probe", inject: sendSignal(1, syscall.SIGSYS)},
+	{name: "SIGXCPU of a rank", phase: "run", inject: sendSignal(1, syscall.SIGXCPU)},
+	{name: "SIGSTOP of all ranks for 6 s", phase: "run", inject: stopAllRanks},
+	{name: "SIGSTOP of all ranks for 6 s", phase: "io", inject: stopAllRanks},
+	{name: "SIGSTOP of all ranks for 6 s", phase: "probe", inject: stopAllRanks},
+	{name: "SIGUSR1, USR2, PIPE, ALRM, CHLD, WINCH of rank 1", phase: "run", engines: overMPI,
+		inject: sendIgnoredSignals},
+	{name: "SIGUSR1 of rank 1", phase: "run", engines: overMPI, maxTime: 8 * time.Second,
+		inject: sendSignal(1, syscall.SIGUSR1)},
+	{name: "SIGSTOP of rank 0, --hang-limit", phase: "run", engines: overMPI, flags: hangLimit, inject: stopRank(0)},
+	{name: "SIGSTOP of rank 1, --hang-limit", phase: "run", engines: overMPI, flags: hangLimit, inject: stopRank(1),
+		quick: true},
+	{name: "SIGSTOP of rank 0, --hang-limit", phase: "io", engines: overMPI, flags: hangLimit, inject: stopRank(0)},
+	{name: "SIGSTOP of rank 1, --hang-limit", phase: "io", engines: overMPI, flags: hangLimit, inject: stopRank(1)},
+	{name: "SIGSTOP of rank 0, --hang-limit", phase: "write", engines: overMPI, flags: hangLimit, inject: stopRank(0)},
+	{name: "SIGSTOP of rank 1, --hang-limit", phase: "write", engines: overMPI, flags: hangLimit, inject: stopRank(1)},
+	{name: "SIGSTOP of rank 0, --hang-limit", phase: "probe", engines: overMPI, flags: hangLimit, inject: stopRank(0)},
+	{name: "SIGSTOP of rank 1, --hang-limit", phase: "probe", engines: overMPI, flags: hangLimit, inject: stopRank(1)},
+	{name: "a write that doesn't return, --hang-limit", phase: "io", engines: overMPI, flags: hangLimit,
+		env: shimEnv("write", "600", "hang")},
 	{name: "a write that doesn't return, --wall 15s", phase: "io", engines: overMPI,
-		flags: []string{"--wall", "15s", "--patience", "0"}, env: shimmed("write", "600", "hang")},
-	{name: "EIO of one write", phase: "write", engines: overMPI, env: shimmed("write", "20", "EIO")},
-	{name: "EIO of one write", phase: "io", engines: overMPI[:1], env: shimmed("write", "20000", "EIO")},
-	{name: "EIO of one write", phase: "io", engines: overMPI[1:], env: shimmed("write", "600", "EIO")},
-	{name: "EIO of one read", phase: "write", engines: overMPI, env: shimmed("read", "20", "EIO")},
-	{name: "ENOSPC of one write", phase: "write", engines: overMPI, env: shimmed("write", "20", "ENOSPC")},
-	{name: "EDQUOT of one write", phase: "write", engines: overMPI, env: shimmed("write", "20", "EDQUOT")},
-	{name: "EROFS of one write", phase: "write", engines: overMPI, env: shimmed("write", "20", "EROFS")},
-	{name: "EIO of fsync", phase: "write", engines: overMPI, env: shimmed("fsync", "2", "EIO"), harmless: true},
-	{name: "half of one write", phase: "write", engines: overMPI, env: shimmed("write", "20", "short"), harmless: true},
+		flags: []string{"--wall", "15s", "--patience", "0"}, env: shimEnv("write", "600", "hang")},
+	{name: "EIO of one write", phase: "write", engines: overMPI, env: shimEnv("write", "20", "EIO")},
+	{name: "EIO of one write", phase: "io", engines: overMPI[:1], env: shimEnv("write", "20000", "EIO")},
+	{name: "EIO of one write", phase: "io", engines: overMPI[1:], env: shimEnv("write", "600", "EIO")},
+	{name: "EIO of one read", phase: "write", engines: overMPI, env: shimEnv("read", "20", "EIO")},
+	{name: "ENOSPC of one write", phase: "write", engines: overMPI, env: shimEnv("write", "20", "ENOSPC")},
+	{name: "EDQUOT of one write", phase: "write", engines: overMPI, env: shimEnv("write", "20", "EDQUOT")},
+	{name: "EROFS of one write", phase: "write", engines: overMPI, env: shimEnv("write", "20", "EROFS")},
+	{name: "EIO of fsync", phase: "write", engines: overMPI, env: shimEnv("fsync", "2", "EIO"), harmless: true},
+	{name: "half of one write", phase: "write", engines: overMPI, env: shimEnv("write", "20", "short"), harmless: true},
 	{name: "a flipped bit of one write, --verify full", phase: "write", engines: overMPI,
 		flags: []string{"--verify", "full"},
-		env:   append(shimmed("write", "5", "flip"), "FAULT_FILE=data_2_separated.1")},
+		env:   append(shimEnv("write", "5", "flip"), "FAULT_FILE=data_2_separated.1")},
 	{name: "a flipped bit of one read, --verify full", phase: "write", engines: overMPI,
-		flags: []string{"--verify", "full"}, env: shimmed("read", "20", "flip")},
-	{name: "a flipped bit of a message", phase: "run", engines: overMPI, env: shimmed("message", "2000", "flip"),
+		flags: []string{"--verify", "full"}, env: shimEnv("read", "20", "flip")},
+	{name: "a flipped bit of a message", phase: "run", engines: overMPI, env: shimEnv("message", "2000", "flip"),
 		quick: true},
-	{name: "the files vanish", phase: "io", harmless: true, do: func(r *run) {
+	{name: "the files vanish", phase: "io", harmless: true, inject: func(r *run) {
 		_ = os.RemoveAll(filepath.Join(r.dir, "files"))
 	}},
-	{name: "bytes of all files change", phase: "io", do: spoil},
-	{name: "the result's directory vanishes", phase: "run", do: func(r *run) {
+	{name: "bytes of all files change", phase: "io", inject: spoilFiles},
+	{name: "the result's directory vanishes", phase: "run", inject: func(r *run) {
 		_ = os.Rename(r.dir, r.dir+"-gone")
 		time.Sleep(12 * time.Second)
 		_ = os.Rename(r.dir+"-gone", r.dir)
-		r.signal(-1, syscall.SIGTERM)
+		r.signal(launcher, syscall.SIGTERM)
 	}},
-	{name: "64 kB for the results", phase: "run", prepare: disk("", "size=64k"), quick: true},
-	{name: "the results' disk fills up", phase: "run", prepare: disk("", "size=4m"), do: func(r *run) {
-		fills("")(r)
+	{name: "64 kB for the results", phase: "run", prepare: tmpfs("", "size=64k"), quick: true},
+	{name: "the results' disk fills up", phase: "run", prepare: tmpfs("", "size=4m"), inject: func(r *run) {
+		fillDisk("")(r)
 		time.Sleep(2 * time.Second)
-		r.signal(-1, syscall.SIGTERM)
+		r.signal(launcher, syscall.SIGTERM)
 	}},
-	{name: "the files' disk fills up", phase: "io", prepare: disk("files", "size=800m"), do: fills("files"),
+	{name: "the files' disk fills up", phase: "io", prepare: tmpfs("files", "size=800m"), inject: fillDisk("files"),
 		quick: true},
-	{name: "the results' disk is read-only", phase: "run", prepare: disk("", "ro")},
-	{name: "the files' disk is read-only", phase: "io", prepare: disk("files", "ro,size=800m")},
-	{name: "the files' disk becomes read-only (ext4, abort)", phase: "io", prepare: loop("files"), do: readOnly},
+	{name: "the results' disk is read-only", phase: "run", prepare: tmpfs("", "ro")},
+	{name: "the files' disk is read-only", phase: "io", prepare: tmpfs("files", "ro,size=800m")},
+	{name: "the files' disk becomes read-only (ext4, abort)", phase: "io", prepare: ext4("files"),
+		inject: makeReadOnly},
 	{name: "the results' file system stops (ext4, fsfreeze), --hang-limit", phase: "run",
-		engines: []string{"embedded"}, flags: limit, prepare: freezable, needs: "fsfreeze", do: freezes(0),
-		quick: true},
+		engines: []string{"embedded"}, flags: hangLimit, prepare: freezableDisk, needs: "fsfreeze",
+		inject: freezeDisk(0),
+		quick:  true},
 	{name: "the results' file system stops (ext4, fsfreeze), --hang-limit", phase: "run", engines: overMPI,
-		flags: limit, prepare: freezable, needs: "fsfreeze", do: freezes(0)},
-	{name: "the results' file system stops (ext4, fsfreeze), SIGTERM", phase: "run", prepare: freezable,
-		needs: "fsfreeze", do: freezes(syscall.SIGTERM)},
-	{name: "the results' file system has stopped (ext4, fsfreeze), --hang-limit", phase: "run", flags: limit,
-		prepare: freezesBefore, needs: "fsfreeze"},
-	{name: "SIGSEGV of a rank", phase: "init", after: 300 * time.Millisecond, do: sends(1, syscall.SIGSEGV),
+		flags: hangLimit, prepare: freezableDisk, needs: "fsfreeze", inject: freezeDisk(0)},
+	{name: "the results' file system stops (ext4, fsfreeze), SIGTERM", phase: "run", prepare: freezableDisk,
+		needs: "fsfreeze", inject: freezeDisk(syscall.SIGTERM)},
+	{name: "the results' file system has stopped (ext4, fsfreeze), --hang-limit", phase: "run", flags: hangLimit,
+		prepare: frozenDisk, needs: "fsfreeze"},
+	{name: "SIGSEGV of a rank", phase: "init", delay: 300 * time.Millisecond, inject: sendSignal(1, syscall.SIGSEGV),
 		quick: true},
-	{name: "SIGTERM of a rank", phase: "init", after: 300 * time.Millisecond, do: sends(1, syscall.SIGTERM)},
-	{name: "SIGSEGV of a rank that has just begun", phase: "init", do: sends(1, syscall.SIGSEGV)},
-	{name: "a second run with the same -o", phase: "run", do: again, quick: true},
-	{name: "the wall clock jumps by an hour and back by a day", phase: "probe", prepare: clocked, do: jump,
+	{name: "SIGTERM of a rank", phase: "init", delay: 300 * time.Millisecond, inject: sendSignal(1, syscall.SIGTERM)},
+	{name: "SIGSEGV of a rank that has just begun", phase: "init", inject: sendSignal(1, syscall.SIGSEGV)},
+	{name: "a second run with the same -o", phase: "run", inject: secondRun, quick: true},
+	{name: "the wall clock jumps by an hour and back by a day", phase: "probe", prepare: wrapInClock, inject: jumpClock,
 		harmless: true},
-	{name: "the wall clock jumps by an hour and back by a day", phase: "run", prepare: clocked, do: jump,
+	{name: "the wall clock jumps by an hour and back by a day", phase: "run", prepare: wrapInClock, inject: jumpClock,
 		harmless: true},
-	{name: "the wall clock jumps by an hour and back by a day", phase: "io", prepare: clocked, do: jump,
+	{name: "the wall clock jumps by an hour and back by a day", phase: "io", prepare: wrapInClock, inject: jumpClock,
 		harmless: true},
-	{name: "the link between two nodes is slow, 20 Mbit/s", phase: "run", engines: overMPI[:1], prepare: nodes,
-		do: linkSlow},
-	{name: "the link between two nodes goes down, --hang-limit", phase: "run", engines: overMPI[:1], flags: limit,
-		prepare: nodes, do: linkDown, most: 30 * time.Second},
-	{name: "the link between two nodes goes down, --hang-limit", phase: "io", engines: overMPI[:1], flags: limit,
-		prepare: nodes, do: linkDown, most: 30 * time.Second},
-	{name: "the link between two nodes goes down, --hang-limit", phase: "probe", engines: overMPI[:1], flags: limit,
-		prepare: nodes, do: linkDown, most: 30 * time.Second},
+	{name: "the link between two nodes is slow, 20 Mbit/s", phase: "run", engines: overMPI[:1], prepare: twoNodes,
+		inject: slowLink},
+	{name: "the link between two nodes goes down, --hang-limit", phase: "run", engines: overMPI[:1], flags: hangLimit,
+		prepare: twoNodes, inject: cutLink, maxTime: 30 * time.Second},
+	{name: "the link between two nodes goes down, --hang-limit", phase: "io", engines: overMPI[:1], flags: hangLimit,
+		prepare: twoNodes, inject: cutLink, maxTime: 30 * time.Second},
+	{name: "the link between two nodes goes down, --hang-limit", phase: "probe", engines: overMPI[:1], flags: hangLimit,
+		prepare: twoNodes, inject: cutLink, maxTime: 30 * time.Second},
 	// The first fsync may take 6 s even if all servers are alive.
 	{name: "the servers of MooseFS die, --hang-limit", phase: "io",
-		flags: []string{"--patience", "5s", "--hang-limit", "20s"}, prepare: stored, needs: "mfsmaster", do: serversDie,
-		most: time.Minute},
-	{name: "12 descriptors", phase: "run", inner: shell("ulimit -n 12"), quick: true},
+		flags: []string{"--patience", "5s", "--hang-limit", "20s"}, prepare: mooseFS, needs: "mfsmaster",
+		inject:  cutServers,
+		maxTime: time.Minute},
+	{name: "12 descriptors", phase: "run", beforeProcess: shell("ulimit -n 12"), quick: true},
 	{name: "too little memory asked for", phase: "run", flags: []string{"--memory", "1"}, quick: true},
-	{name: "-o exists", phase: "run", wrapper: shell("echo 1 > r.json"), quick: true},
+	{name: "-o exists", phase: "run", beforeLauncher: shell("echo 1 > r.json"), quick: true},
 	{name: "no directory for the files", phase: "io", flags: []string{"-p", "nowhere"}, quick: true},
 }
 
 // shell returns words that run a shell command and then the following words.
 func shell(command string) []string { return []string{"sh", "-c", command + `; exec "$@"`, "sh"} }
 
-// spoil changes bytes of all files again and again, until the run ends.
-func spoil(r *run) {
-	for begin := time.Now(); time.Since(begin) < 40*time.Second; time.Sleep(200 * time.Millisecond) {
+// spoilFiles changes bytes of all files again and again, until the run ends.
+func spoilFiles(r *run) {
+	untilEnd(r, 200*time.Millisecond, func() {
 		names, _ := filepath.Glob(filepath.Join(r.dir, "files", "*", "data*"))
 		for _, name := range names {
 			if f, err := os.OpenFile(name, os.O_WRONLY, 0); err == nil {
@@ -238,10 +257,5 @@ func spoil(r *run) {
 				_ = f.Close()
 			}
 		}
-		select {
-		case <-r.ended:
-			return
-		default:
-		}
-	}
+	})
 }

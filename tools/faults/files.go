@@ -28,34 +28,38 @@ func inEach(f fault, phases ...string) (list []fault) {
 
 // fileFaults are the faults of the files' file systems.
 var fileFaults = slices.Concat(
-	inEach(fault{name: "the files' disk fills up", prepare: disk("files", "size=800m"), do: staysFull},
+	inEach(fault{name: "the files' disk fills up", prepare: tmpfs("files", "size=800m"), inject: keepFull},
 		"write", "files", "metadata"),
 	// Existing data is overwritten in place, and read. Ordered calls of MPICH write a separate file.
-	inEach(fault{name: "the files' disk fills up", prepare: disk("files", "size=800m"), do: staysFull, harmless: true},
+	inEach(fault{name: "the files' disk fills up", prepare: tmpfs("files", "size=800m"), inject: keepFull,
+		harmless: true},
 		"rewrite", "read"),
-	inEach(fault{name: "the files' inodes run out", prepare: disk("files", "size=800m,nr_inodes=4000"), do: inodes},
+	inEach(fault{name: "the files' inodes run out", prepare: tmpfs("files", "size=800m,nr_inodes=4000"),
+		inject: takeInodes},
 		"write", "files", "metadata"),
-	inEach(fault{name: "the files' inodes run out", prepare: disk("files", "size=800m,nr_inodes=4000"), do: inodes,
+	inEach(fault{name: "the files' inodes run out", prepare: tmpfs("files", "size=800m,nr_inodes=4000"),
+		inject:   takeInodes,
 		harmless: true}, "rewrite", "read"),
-	inEach(fault{name: "a quota of 16 MB for the files (btrfs)", prepare: quota, do: limits, needs: "mkfs.btrfs"},
+	inEach(fault{name: "a quota of 16 MB for the files (btrfs)", prepare: btrfs, inject: setQuota, needs: "mkfs.btrfs"},
 		"write", "rewrite", "files", "metadata"),
-	inEach(fault{name: "a quota of 16 MB for the files (btrfs)", prepare: quota, do: limits, needs: "mkfs.btrfs",
+	inEach(fault{name: "a quota of 16 MB for the files (btrfs)", prepare: btrfs, inject: setQuota, needs: "mkfs.btrfs",
 		harmless: true}, "read"),
-	inEach(fault{name: "the files vanish", do: func(r *run) {
+	inEach(fault{name: "the files vanish", inject: func(r *run) {
 		_ = os.RemoveAll(filepath.Join(r.dir, "files"))
 	}, harmless: true}, everywhere...),
-	inEach(fault{name: "the files' server is killed (FUSE)", prepare: served, do: toServer(syscall.SIGKILL)},
+	inEach(fault{name: "the files' server is killed (FUSE)", prepare: fuseServer,
+		inject: signalServer(syscall.SIGKILL)},
 		everywhere...),
-	inEach(fault{name: "the files' server stops for 16 s (FUSE), --hang-limit", prepare: served, flags: limit,
-		do: serverStops}, everywhere...),
+	inEach(fault{name: "the files' server stops for 16 s (FUSE), --hang-limit", prepare: fuseServer, flags: hangLimit,
+		inject: stopServer}, everywhere...),
 )
 
 // everywhere lists the phases that use files.
 var everywhere = []string{"write", "rewrite", "read", "files", "metadata"}
 
-// untilEnd calls do again and again, because a run frees the space of files that it removes.
-func untilEnd(r *run, do func()) {
-	for begin := time.Now(); time.Since(begin) < 20*time.Second; time.Sleep(time.Millisecond) {
+// untilEnd calls do with pauses until the run ends, but for at most 40 s.
+func untilEnd(r *run, pause time.Duration, do func()) {
+	for begin := time.Now(); time.Since(begin) < 40*time.Second; time.Sleep(pause) {
 		do()
 		select {
 		case <-r.ended:
@@ -65,12 +69,13 @@ func untilEnd(r *run, do func()) {
 	}
 }
 
-// staysFull fills the file system of the files until the run ends.
-func staysFull(r *run) { untilEnd(r, func() { fills("files")(r) }) }
+// keepFull fills the file system of the files until the run ends, again and again, because a run frees the space of
+// files that it removes.
+func keepFull(r *run) { untilEnd(r, time.Millisecond, func() { fillDisk("files")(r) }) }
 
-// inodes takes all inodes of the file system of the files until the run ends.
-func inodes(r *run) {
-	untilEnd(r, func() {
+// takeInodes takes all inodes of the file system of the files until the run ends.
+func takeInodes(r *run) {
+	untilEnd(r, time.Millisecond, func() {
 		for err := error(nil); err == nil; {
 			name := filepath.Join(r.dir, "files", fmt.Sprint("other", len(r.clean)))
 			if err = os.WriteFile(name, nil, 0o600); err == nil {
@@ -80,9 +85,9 @@ func inodes(r *run) {
 	})
 }
 
-// quota creates a file system for the files that limits their size. A quota of btrfs also applies to root, and the
+// btrfs creates a file system for the files that can limit their size. A quota of btrfs also applies to root, and the
 // kernel needs nothing except btrfs.
-func quota(w *setup) error {
+func btrfs(w *setup) error {
 	err := image("files", "mkfs.btrfs -q", "noatime")(w)
 	if err == nil {
 		err = w.shell("btrfs quota enable %s", filepath.Join(w.dir, "files"))
@@ -93,16 +98,16 @@ func quota(w *setup) error {
 	return nil
 }
 
-// limits sets the quota, which existing data may exceed.
-func limits(r *run) {
+// setQuota sets the quota, which existing data may exceed.
+func setQuota(r *run) {
 	_ = exec.Command("btrfs", "qgroup", "limit", "16M", filepath.Join(r.dir, "files")).Run()
 }
 
 // serverOf returns the file with the process number of the server for a run's files.
 func serverOf(dir string) string { return dir + "-server" }
 
-// served puts the files onto a file system with its own server, which is this program.
-func served(w *setup) error {
+// fuseServer puts the files onto a file system with its own server, which is this program.
+func fuseServer(w *setup) error {
 	self, err := os.Executable()
 	store, files := w.dir+"-store", filepath.Join(w.dir, "files")
 	if err = errors.Join(err, os.Mkdir(store, 0o755)); err != nil {
@@ -125,7 +130,7 @@ func served(w *setup) error {
 	return os.WriteFile(serverOf(w.dir), []byte(strconv.Itoa(c.Process.Pid)), 0o644)
 }
 
-// serve shows a directory at a place until that is unmounted.
+// serve mounts a file system with the contents of a directory, and serves it until it is unmounted.
 func serve(directory, at string) error {
 	s := new(slowfs.Server)
 	if err := s.Mount(directory, at); err != nil {
@@ -135,8 +140,8 @@ func serve(directory, at string) error {
 	return nil
 }
 
-// toServer returns a fault that sends a signal to the server of the files.
-func toServer(s syscall.Signal) func(*run) {
+// signalServer returns a fault that sends a signal to the server of the files.
+func signalServer(s syscall.Signal) func(*run) {
 	return func(r *run) {
 		text, _ := os.ReadFile(serverOf(r.dir))
 		if pid, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil {
@@ -145,9 +150,9 @@ func toServer(s syscall.Signal) func(*run) {
 	}
 }
 
-// serverStops stops the server of the files for a while.
-func serverStops(r *run) {
-	toServer(syscall.SIGSTOP)(r)
+// stopServer stops the server of the files for a while.
+func stopServer(r *run) {
+	signalServer(syscall.SIGSTOP)(r)
 	time.Sleep(frozen)
-	toServer(syscall.SIGCONT)(r)
+	signalServer(syscall.SIGCONT)(r)
 }

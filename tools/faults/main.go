@@ -1,6 +1,6 @@
-// Command faults makes faults in runs of beff as they happen to machines. It prints for each the messages of the run,
-// how soon they came, which samples were kept, and which files were left. docs/studies/data/faults.csv is its table. It
-// exits with 1 if a run was silent, or lost its samples.
+// Command faults injects faults into runs of beff, as they happen to machines. For each it prints the messages of the
+// run, how soon they came, which samples were kept, and which files were left. docs/studies/data/faults.csv is its
+// table. It exits with 1 if a run was silent, or lost its samples.
 package main
 
 import (
@@ -19,12 +19,12 @@ import (
 )
 
 var (
-	binary = flag.String("beff", "bin/beff", "the program, with its plug-ins beside it")
-	only   = flag.String("only", "", "faults whose name contains this")
-	phase  = flag.String("phase", "", "faults of this phase: init, start, run, write, rewrite, read, io, …")
-	quick  = flag.Bool("quick", false, "the faults that matter most, which take two minutes together")
-	server = flag.Bool("serve", false, "show a directory at a place, as a server of files: for this program itself")
-	piece  = flag.String("piece", "1/1", "this piece of the table, of so many")
+	binary = flag.String("beff", "bin/beff", "path of beff, with its plug-ins in the same directory")
+	only   = flag.String("only", "", "run only faults whose name contains this")
+	phase  = flag.String("phase", "", "run only faults of this phase: init, start, run, write, rewrite, read, io, …")
+	quick  = flag.Bool("quick", false, "run only the faults that matter most, which take two minutes together")
+	server = flag.Bool("serve", false, "serve a directory as a file system at a place (for this program itself)")
+	piece  = flag.String("piece", "1/1", "run only this piece of the table, such as 2/3")
 )
 
 //go:embed shim/fault.c
@@ -70,7 +70,7 @@ func main() {
 	}
 }
 
-// campaign makes all faults on all engines, and prints a row of CSV for each.
+// campaign injects all faults on all engines, and prints a row of CSV for each.
 func campaign() error {
 	var err error
 	if *binary, err = filepath.Abs(*binary); err != nil {
@@ -187,7 +187,7 @@ func (r row) String() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// make makes a fault on an engine.
+// make runs beff over an engine with the fault.
 func (f *fault) make(e engine, dir, library string) (row, error) {
 	if err := os.MkdirAll(filepath.Join(dir, "files"), 0o755); err != nil {
 		return row{}, err
@@ -198,7 +198,7 @@ func (f *fault) make(e engine, dir, library string) (row, error) {
 		env = append(env, "LD_PRELOAD="+library, "FAULT_MADE="+made)
 	}
 	args := append(slices.Clone(phases[f.phase]), f.flags...)
-	w := &setup{dir: dir, engine: e, wrapper: f.wrapper}
+	w := &setup{dir: dir, engine: e, wrapper: f.beforeLauncher}
 	defer func() {
 		for _, undo := range slices.Backward(w.undo) {
 			undo()
@@ -209,7 +209,7 @@ func (f *fault) make(e engine, dir, library string) (row, error) {
 			return row{}, err
 		}
 	}
-	r, err := start(w.engine, dir, env, w.wrapper, f.inner, args...)
+	r, err := start(w.engine, dir, env, w.wrapper, f.beforeProcess, args...)
 	if err != nil {
 		return row{}, err
 	}
@@ -220,20 +220,20 @@ func (f *fault) make(e engine, dir, library string) (row, error) {
 	return out, nil
 }
 
-// watch makes a fault in the middle of a run, and returns its row.
+// watch injects the fault in the middle of a run, waits for its end, and returns its row.
 func (f *fault) watch(r *run, e engine) row {
 	before := 0
 	early := false
-	if f.do != nil {
+	if f.inject != nil {
 		early = !r.measuring(f.phase)
-		time.Sleep(f.after)
+		time.Sleep(f.delay)
 		before = r.samples()
 		if !early {
 			r.hit = time.Now()
-			f.do(r)
+			f.inject(r)
 		}
 	}
-	most := f.most
+	most := f.maxTime
 	if most == 0 {
 		most = time.Minute
 	}

@@ -23,7 +23,7 @@ type run struct {
 	cmd      *exec.Cmd
 	mark     string // in the environment of all its processes
 	begun    time.Time
-	hit      time.Time // when the fault was made
+	hit      time.Time // when the fault was injected
 	lines    lines
 	ended    chan struct{}
 	exit     int
@@ -189,10 +189,10 @@ func (r *run) processes() (list []process) {
 	return list
 }
 
-// signal sends a signal to a rank, or to the launcher if the rank is negative.
+// signal sends a signal to a rank, or to the launcher.
 func (r *run) signal(rank int, s syscall.Signal) {
 	r.hit = time.Now()
-	if rank < 0 {
+	if rank == launcher {
 		_ = syscall.Kill(r.cmd.Process.Pid, s)
 		return
 	}

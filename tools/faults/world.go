@@ -40,8 +40,8 @@ func (w *setup) later(format string, args ...any) {
 	w.undo = append(w.undo, func() { _ = w.shell(format, args...) })
 }
 
-// disk returns a preparation that mounts a small file system in memory in the run's directory.
-func disk(at, options string) func(*setup) error {
+// tmpfs returns a preparation that mounts a small file system in memory in the run's directory.
+func tmpfs(at, options string) func(*setup) error {
 	return func(w *setup) error {
 		place := filepath.Join(w.dir, at)
 		w.later("umount -l %s", place)
@@ -49,12 +49,12 @@ func disk(at, options string) func(*setup) error {
 	}
 }
 
-// loop returns a preparation that creates a file system on a loop device and mounts it in the run's directory.
-func loop(at string) func(*setup) error {
+// ext4 returns a preparation that creates a file system on a loop device and mounts it in the run's directory.
+func ext4(at string) func(*setup) error {
 	return image(at, "mkfs.ext4 -q -E lazy_itable_init=1", "errors=remount-ro")
 }
 
-// image is loop with the command that creates the file system, and options of mount.
+// image is like ext4, but takes the command that creates the file system, and options of mount.
 func image(at, making, mounting string) func(*setup) error {
 	return func(w *setup) error {
 		place, image := filepath.Join(w.dir, at), filepath.Join(w.dir, "..", filepath.Base(w.dir)+".image")
@@ -77,9 +77,9 @@ var errNotHere = errors.New("not possible here")
 // frozen is how long a file system doesn't answer.
 const frozen = 16 * time.Second
 
-// freezable creates a file system for the results that can be frozen (fsfreeze(8)).
-func freezable(w *setup) error {
-	err := loop("")(w)
+// freezableDisk creates a file system for the results that can be frozen (fsfreeze(8)).
+func freezableDisk(w *setup) error {
+	err := ext4("")(w)
 	for _, option := range []string{"-f", "-u"} {
 		if err == nil {
 			err = w.shell("fsfreeze %s %s", option, w.dir)
@@ -95,32 +95,32 @@ func freezable(w *setup) error {
 	return nil
 }
 
-// freezesBefore freezes the file system of the results before the run.
-func freezesBefore(w *setup) error {
-	if err := freezable(w); err != nil {
+// frozenDisk freezes the file system of the results before the run.
+func frozenDisk(w *setup) error {
+	if err := freezableDisk(w); err != nil {
 		return err
 	}
 	time.AfterFunc(frozen, func() { _ = w.shell("fsfreeze -u %s", w.dir) })
 	return w.shell("fsfreeze -f %s", w.dir)
 }
 
-// freezes returns a fault that freezes the file system of the results for a while, and sends the launcher a signal
+// freezeDisk returns a fault that freezes the file system of the results for a while, and sends the launcher a signal
 // meanwhile if s isn't 0.
-func freezes(s syscall.Signal) func(*run) {
+func freezeDisk(s syscall.Signal) func(*run) {
 	return func(r *run) {
 		_ = exec.Command("fsfreeze", "-f", r.dir).Run()
 		if s != 0 {
 			time.Sleep(time.Second)
-			r.signal(-1, s)
+			r.signal(launcher, s)
 		}
 		time.Sleep(frozen)
 		_ = exec.Command("fsfreeze", "-u", r.dir).Run()
 	}
 }
 
-// fills returns a fault that fills a file system in the middle of the run, at once, because a run on a fast disk may be
-// over after two seconds.
-func fills(at string) func(*run) {
+// fillDisk returns a fault that fills a file system in the middle of the run, at once, because a run on a fast disk may
+// be over after two seconds.
+func fillDisk(at string) func(*run) {
 	return func(r *run) {
 		f, err := os.OpenFile(filepath.Join(r.dir, at, "other"), os.O_CREATE|os.O_WRONLY, 0o600)
 		if err != nil {
@@ -141,19 +141,19 @@ func fills(at string) func(*run) {
 	}
 }
 
-// readOnly makes the file system of the files read-only, as its driver does after an error of the disk.
-func readOnly(r *run) {
+// makeReadOnly makes the file system of the files read-only, as its driver does after an error of the disk.
+func makeReadOnly(r *run) {
 	_ = exec.Command("mount", "-o", "remount,abort", filepath.Join(r.dir, "files")).Run()
 }
 
-// clocked prepares all processes of the run for the wall clock of jump.
-func clocked(w *setup) error {
+// wrapInClock starts the run by the program clock, so that jumpClock can change the wall clock of its processes.
+func wrapInClock(w *setup) error {
 	w.wrapper = []string{filepath.Join(filepath.Dir(w.dir), "clock"), filepath.Join(w.dir, "offset")}
 	return nil
 }
 
-// jump makes the wall clock jump an hour ahead, and then a day back, and ends the run.
-func jump(r *run) {
+// jumpClock makes the wall clock jump an hour ahead, and then a day back, and ends the run.
+func jumpClock(r *run) {
 	r.hit = time.Now()
 	for _, seconds := range []int{3600, -86400} {
 		_ = os.WriteFile(filepath.Join(r.dir, "offset"), []byte(strconv.Itoa(seconds)), 0o644)
@@ -162,8 +162,8 @@ func jump(r *run) {
 	r.stop()
 }
 
-// stored puts the files onto a distributed file system, whose servers are in a network namespace.
-func stored(w *setup) error {
+// mooseFS puts the files onto a distributed file system, whose servers are in a network namespace.
+func mooseFS(w *setup) error {
 	script, state := filepath.Join(w.dir, "..", "moosefs"), w.dir+"-servers"
 	if err := os.WriteFile(script, moosefs, 0o755); err != nil {
 		return err
@@ -178,14 +178,14 @@ func namespace(dir string) string {
 	return fmt.Sprintf("bf%d%s", os.Getpid()%10000, strings.TrimPrefix(filepath.Base(dir), "run"))
 }
 
-// serversDie takes the link to the storage servers down.
-func serversDie(r *run) {
+// cutServers takes the link to the storage servers down.
+func cutServers(r *run) {
 	_ = exec.Command("ip", "-n", namespace(r.dir), "link", "set", "eth0", "down").Run()
 }
 
-// nodes puts the two processes on two nodes, which are network namespaces with their own host names and a link between
-// them. They can only communicate by TCP. Only Open MPI has an option to use it.
-func nodes(w *setup) error {
+// twoNodes puts the two processes on two nodes, which are network namespaces with their own host names and a link
+// between them. They can only communicate by TCP. Only Open MPI has an option to use it.
+func twoNodes(w *setup) error {
 	name, hosts := namespace(w.dir), filepath.Join(w.dir, "hosts")
 	if err := os.WriteFile(hosts, []byte("127.0.0.1 localhost\n10.77.0.1 node1\n10.77.0.2 node2\n"),
 		0o644); err != nil {
@@ -229,14 +229,14 @@ func nodes(w *setup) error {
 	return nil
 }
 
-// linkDown takes the link between the nodes down.
-func linkDown(r *run) {
+// cutLink takes the link between the nodes down.
+func cutLink(r *run) {
 	r.hit = time.Now()
 	_ = exec.Command("ip", "-n", namespace(r.dir)+"node1", "link", "set", "eth0", "down").Run()
 }
 
-// linkSlow reduces the link to 20 Mbit/s, and ends the run after some seconds.
-func linkSlow(r *run) {
+// slowLink reduces the link to 20 Mbit/s, and ends the run after some seconds.
+func slowLink(r *run) {
 	r.hit = time.Now()
 	_ = exec.Command("tc", "-n", namespace(r.dir)+"node1", "qdisc", "add", "dev", "eth0", "root", "tbf", "rate",
 		"20mbit",
@@ -245,8 +245,8 @@ func linkSlow(r *run) {
 	r.stop()
 }
 
-// again starts a second run with the same output, whose lines replace those of the first run.
-func again(r *run) {
+// secondRun starts a second run with the same output, whose lines replace those of the first run.
+func secondRun(r *run) {
 	r.hit = time.Now()
 	c := exec.Command(*binary, "run", "-n", "2", "--quick", "--memory", "4MiB", "-o", "r", "--force")
 	c.Dir, c.Stderr = r.dir, &r.lines

@@ -27,19 +27,19 @@ type Files struct {
 
 // functions has a field for each function of plugin.h, such as Alloc for beff_alloc.
 type functions struct {
-	Describe func(*About) int32
-	Name     func(*Constants)
-	Init     func(level int32, provided *int32) int32
-	Finalize func() int32
+	Describe     func(*About) int32
+	GetConstants func(*Constants)
+	Init         func(level int32, provided *int32) int32
+	Finalize     func() int32
 
 	SessionsBegin func(first *SessionTimes) int32
 	SessionsEnd   func(first *SessionTimes) int32
 
-	Locate  func(*Host) int32
-	Abort   func(c *Comm, code int32)
-	Explain func(code int32, out *Failure)
-	Guard   func(who string)
-	Shed    func()
+	DescribeHost  func(*Host) int32
+	Abort         func(c *Comm, code int32)
+	DescribeError func(code int32, out *Failure)
+	Guard         func(who string)
+	ReleasePages  func()
 
 	Alloc       func(count, size int64) unsafe.Pointer
 	AllocPages  func(size int64) unsafe.Pointer
@@ -139,7 +139,7 @@ func Open(files Files) (*Library, error) {
 		}
 		purego.RegisterFunc(list.Field(i).Addr().Interface(), address)
 	}
-	l.Name(&l.Constants)
+	l.GetConstants(&l.Constants)
 	l.Threads(pthread("pthread_create"), pthread("pthread_join"))
 	opened = note.Family
 	return l, nil

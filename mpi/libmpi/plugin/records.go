@@ -8,15 +8,14 @@ import (
 // library knows its meaning.
 type Handle uint64
 
-// The records of the plug-in, which plugin.h and loop.h explain. Fields have the same names in C, and the record Place
-// is beff_place there. Build compares the layouts.
+// The records of the plug-in. plugin.h and loop.h explain their fields, which have the same names there: the field
+// PerLoop of the record Place is per_loop of beff_place. Build compares the layouts.
 type (
 	// Window is a window and the arguments for making it.
 	Window struct {
 		Handle, Comm Handle
 		Memory       unsafe.Pointer
 		Size         int64
-		Whole        int32
 		Dynamic      int32
 		Bases        *int64
 		Group        Handle
@@ -35,12 +34,12 @@ type (
 
 	// Paths are paths of files and directories.
 	Paths struct {
-		Text     *byte
-		Starts   *int64
-		Per      int64
-		Bare, Fd int32
-		Order    *int64
-		Path     *byte
+		Text           *byte
+		Starts         *int64
+		PerPrefix      int64
+		Unnumbered, Fd int32
+		Order          *int64
+		Path           *byte
 	}
 
 	// Space is memory, a window, a file or paths.
@@ -52,7 +51,7 @@ type (
 		Paths      Paths
 	}
 
-	// Place is a place of a program.
+	// Place is a place of a program (mpi.Place).
 	Place struct {
 		Space                    *Space
 		At                       int64
@@ -66,7 +65,7 @@ type (
 		Marks                    uint32
 	}
 
-	// Comm is a communicator. Size 0: the process isn't in it.
+	// Comm is a communicator. Size is 0 on a process that isn't in it.
 	Comm struct {
 		Comm       Handle
 		Rank, Size int32
@@ -74,13 +73,13 @@ type (
 
 	// Side is one side of a collective or one-sided call.
 	Side struct {
-		Count          int32
-		Type           Handle
-		Counts, Displs *int32
-		Types, Bytes   unsafe.Pointer // used only in C
-		Many           int64
-		ManyOf, Far    *int64
-		Moves, Extent  int32
+		Count                    int32
+		Type                     Handle
+		Counts, Displs           *int32
+		Types, Bytes             unsafe.Pointer // used only in C
+		LargeCount               int64
+		LargeCounts, LargeDispls *int64
+		Moves, Extent            int32
 	}
 
 	// Extra holds the arguments of rarer calls.
@@ -95,25 +94,25 @@ type (
 		Function                         uintptr
 	}
 
-	// Call is a call of a program.
+	// Call is a call of a program (mpi.Call).
 	Call struct {
 		Op, Family                       uint32
 		Send, Recv                       *Place
 		Nsend, Nrecv, Tag, Root, Request int32
 		Starts                           int32
-		Made                             uint32
+		InitOp                           uint32
 		Part, Parts                      int32
 		Seconds                          float64
 		Extra                            *Extra
 	}
 
-	// Slow is one of the longest laps.
+	// Slow is one of the longest laps: its time, and its end after the first clock reading, in seconds.
 	Slow struct {
 		Seconds, End float64
 		Loop         int64
 	}
 
-	// Tally is a histogram of the times of laps.
+	// Tally is a histogram of the times of laps, in picoseconds.
 	Tally struct {
 		Counts      *int64
 		N, Min, Max int64
@@ -122,7 +121,7 @@ type (
 		Slowest     [slowest]Slow
 	}
 
-	// Lap holds the sums of the laps of one number.
+	// Lap holds the total time in seconds of the laps with one number.
 	Lap struct {
 		Seconds, Last float64
 		Loop          int64
@@ -130,7 +129,7 @@ type (
 		Tally         Tally
 	}
 
-	// Loops is the stop rule.
+	// Loops is the stop rule (mpi.Loops).
 	Loops struct {
 		Untimed, Timed   int64
 		Budget, Deferred float64
@@ -140,42 +139,43 @@ type (
 
 	// Program is a compiled program, its current run, and the run's measurement.
 	Program struct {
-		Comm                      *Comm
-		Start, Signal             Handle
-		SignalState               unsafe.Pointer
-		Calls                     *Call
-		Nbefore, Nloop, Nafter    int32
-		Decides, WaitIdle, Thread int32
-		Team                      *Team
-		Leader                    *Program
-		Requests, Statuses        unsafe.Pointer
-		Moving                    unsafe.Pointer
-		Nrequests, Nmoving        int32
-		Ready                     int32
-		Places                    *Place
-		Advancing                 **Place
-		Nplaces, Nadvancing       int32
-		Laps                      *Lap
-		Nlaps                     int32
-		Each                      *float64
-		Reopens                   **Call
-		Nreopens                  int32
-		Loop                      int64
-		Loops                     Loops
-		Stop, First               int64
-		Begin, Mark, Tick         float64
-		Ends                      [blocks]float64
-		Per, Due, Decision        int64
-		Nends                     int32
-		Past                      *Call
-		Turn                      int64
-		Seconds                   float64
-		Failed, Rc                int32
-		Failure                   *Call
-		FailureRc, Lost           int32
-		Moved, Wrong              int64
-		Nwrongs                   int32
-		Wrongs                    [wrongs]Wrong
+		Comm                         *Comm
+		Start, Signal                Handle
+		SignalState                  unsafe.Pointer
+		Calls                        *Call
+		Nbefore, Nloop, Nafter       int32
+		Decides, WaitIdle, Thread    int32
+		Team                         *Team
+		Leader                       *Program
+		Requests, Statuses           unsafe.Pointer
+		FileCalls                    unsafe.Pointer
+		Nrequests, NfileCalls        int32
+		Ready                        int32
+		Places                       *Place
+		Advancing                    **Place
+		Nplaces, Nadvancing          int32
+		Laps                         *Lap
+		Nlaps                        int32
+		Each                         *float64
+		Reopens                      **Call
+		Nreopens                     int32
+		Loop                         int64
+		Loops                        Loops
+		Stop, First                  int64
+		Begin, LapEnd, LoopEnd       float64
+		BlockEnds                    [blocks]float64
+		LoopsPerBlock, NextBlockLoop int64
+		Decision                     int64
+		Nblocks                      int32
+		LastCall                     *Call
+		CurrentLoop                  int64
+		Seconds                      float64
+		Failed, Rc                   int32
+		IoFailure                    *Call
+		IoRc, Lost                   int32
+		Moved, Wrong                 int64
+		Nwrongs                      int32
+		Wrongs                       [wrongs]Wrong
 	}
 
 	// Team is the threads of a process that run programs at the same time.
@@ -211,14 +211,14 @@ type (
 		AnySource                        int32
 	}
 
-	// Host describes this process' host and clock.
+	// Host describes this process's host and clock. Tick is the clock's resolution in seconds.
 	Host struct {
 		Name   [text]byte
 		Tick   float64
 		Global int32
 	}
 
-	// Failure describes a return code.
+	// Failure explains an MPI call's return code.
 	Failure struct {
 		Class, System int32
 		Text          [text]byte
@@ -232,7 +232,7 @@ type (
 )
 
 const (
-	// AfterLoop is the number of unused calls after a program's loop, which the C side fills in (beff_after_loop).
+	// AfterLoop is the number of calls that a program reserves after its loop for the C side (beff_after_loop).
 	AfterLoop = 4
 	// Buckets is the number of buckets of a tally (BEFF_BUCKETS).
 	Buckets = 55296
@@ -242,7 +242,7 @@ const (
 	slowest = 8    // BEFF_SLOWEST
 )
 
-// Put moves a place to a position in its space. A place in a window or a file has no address.
+// Put moves a place to a position in its space, in bytes. A place in a window or a file has no address.
 func (p *Place) Put(at int64) {
 	p.At = at
 	if p.Space.Base != nil {

@@ -1,4 +1,5 @@
-// A library that crashes: rank 1's barriers, or MPI_Init behind CRASH_INIT. MPI_Init takes a handler away.
+// A library that crashes: in MPI_Barrier on rank 1, and in MPI_Init if CRASH_INIT is set. MPI_Init replaces a signal
+// handler.
 #include <mpi.h>
 #include <signal.h>
 #include <stddef.h>

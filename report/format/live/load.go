@@ -51,20 +51,20 @@ func (t *loadText) Row(s *strings.Builder, k *kernel.Kernel, b *measured.Block, 
 	t.blocks.Add(row)
 	split, bytes := fmt.Sprint(b.Split), fmt.Sprint(row.Bytes)
 	if row.Load == nil {
-		fmt.Fprintln(s, line(split, b.Name(), bytes, b.Beside, row.Missing, "", "")+" "+row.Detail)
+		fmt.Fprintln(s, line(split, b.Name(), bytes, b.Congestors, row.Missing, "", "")+" "+row.Detail)
 		return nil
 	}
 	if len(b.Groups) == 0 {
-		fmt.Fprintln(s, line(split, "-", "", b.Beside, "", "", "")+" "+moved(row.Load))
+		fmt.Fprintln(s, line(split, "-", "", b.Congestors, "", "", "")+" "+moved(row.Load))
 		return nil
 	}
 	unit := 1e-6 / float64(b.Divisor(k)) // microseconds per picosecond
 	us := func(mean float64) string { return fmt.Sprintf("%.2f", mean*unit) }
 	alone, loaded, times := us(row.Load.Alone.Mean()), "", ""
-	if h := row.Load.Beside; h != nil {
+	if h := row.Load.Congested; h != nil {
 		loaded, times = us(h.Mean()), fmt.Sprintf("%.3f", h.Mean()/row.Load.Alone.Mean())
 	}
-	fmt.Fprintln(s, line(split, b.Name(), bytes, b.Beside, alone, loaded, times))
+	fmt.Fprintln(s, line(split, b.Name(), bytes, b.Congestors, alone, loaded, times))
 	return nil
 }
 
@@ -93,7 +93,7 @@ func (t *loadText) End(s *strings.Builder) {
 	fmt.Fprintf(s, "\n# Over all splits, with intervals of a confidence of %g %%\n%-20s %8s %-32s %-26s %-26s %s\n",
 		100*t.r.Settings.Rule().Confidence, "victim", "bytes", "congestors", "mean", "P99", "P99.9")
 	for _, x := range impacts {
-		fmt.Fprintf(s, "%-20s %8d %-32s %-26s %-26s %s\n", x.Kernel, x.Bytes, x.Beside, Factor(&x.Mean),
+		fmt.Fprintf(s, "%-20s %8d %-32s %-26s %-26s %s\n", x.Kernel, x.Bytes, x.Congestors, Factor(&x.Mean),
 			Factor(&x.P99), Factor(&x.P999))
 	}
 	s.WriteString("\n")

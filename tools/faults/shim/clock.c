@@ -1,9 +1,10 @@
-// A program that runs another one with all of its processes, and makes their wall clock (CLOCK_REALTIME) jump: clock
-// FILE CMD ARGS…. FILE has the seconds to add; without it none are added.
+// clock FILE CMD ARGS… runs a command, and makes the wall clock (CLOCK_REALTIME) of all its processes jump. FILE
+// contains the seconds to add to the clock. While it doesn't exist, none are added. The program is for x86-64.
 //
-// The kernel's page of functions (vDSO) reads the clock without a system call. So the program hides that page from each
-// new program, by removing its entry in the auxiliary vector. A seccomp filter then stops only the calls of that one
-// clock, and the tracer answers them. Other clocks cost a system call.
+// Programs usually read the clock without a system call, by functions that the kernel maps into their memory (vDSO). So
+// clock hides these functions from each new program, by removing their entry from the auxiliary vector. A seccomp
+// filter then stops only the system calls that read the wall clock, and clock, which traces the processes, answers
+// them. Readings of other clocks become system calls, too, but aren't stopped.
 #define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>
@@ -27,7 +28,8 @@
 #define UNLESS(value, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skip)
 #define RETURN(what) BPF_STMT(BPF_RET | BPF_K, what)
 
-static void filter(void) {
+// install_filter makes this process and its children stop at each system call that reads the wall clock.
+static void install_filter(void) {
 	struct sock_filter code[] = {
 		LOAD(nr), UNLESS(SYS_gettimeofday, 1), RETURN(SECCOMP_RET_TRACE),
 		UNLESS(SYS_clock_gettime, 3), LOAD(args[0]), UNLESS(CLOCK_REALTIME, 1), RETURN(SECCOMP_RET_TRACE),
@@ -40,22 +42,29 @@ static void filter(void) {
 	}
 }
 
-// hide removes the vDSO from the auxiliary vector of a process that has just become another program. Its stack has the
-// number of arguments, the arguments and 0, the environment and 0, and the vector (System V ABI for x86-64, 3.4.1).
-static void hide(pid_t pid) {
+// peek returns a word of a process's memory. It returns 0, at which hide_vdso stops, if the word can't be read.
+static long peek(pid_t pid, unsigned long at) {
+	errno = 0;
+	long word = ptrace(PTRACE_PEEKDATA, pid, at, 0);
+	return errno ? 0 : word;
+}
+
+// hide_vdso removes the vDSO from the auxiliary vector of a process that has just become another program. The process's
+// stack has the number of arguments, the arguments and 0, the environment and 0, and the vector (System V ABI for
+// x86-64, 3.4.1).
+static void hide_vdso(pid_t pid) {
 	struct user_regs_struct r;
 	if (ptrace(PTRACE_GETREGS, pid, 0, &r)) return;
 	unsigned long at = r.rsp;
-	at += 8 * (2 + ptrace(PTRACE_PEEKDATA, pid, at, 0));
-	while (ptrace(PTRACE_PEEKDATA, pid, at, 0)) at += 8;
-	for (at += 8;; at += 16) {
-		long type = ptrace(PTRACE_PEEKDATA, pid, at, 0);
-		if (type == AT_NULL || errno == EIO || errno == EFAULT) return;
+	at += 8 * (2 + peek(pid, at));
+	while (peek(pid, at)) at += 8;
+	long type;
+	for (at += 8; (type = peek(pid, at)) != AT_NULL; at += 16)
 		if (type == AT_SYSINFO_EHDR) ptrace(PTRACE_POKEDATA, pid, at, AT_IGNORE);
-	}
 }
 
-static long offset(const char *name) {
+// read_offset returns the seconds in a file, or 0 if there are none.
+static long read_offset(const char *name) {
 	long seconds = 0;
 	FILE *f = fopen(name, "r");
 	if (!f) return 0;
@@ -64,17 +73,18 @@ static long offset(const char *name) {
 	return seconds;
 }
 
-// answer makes the clock's call return the wrong time: it skips the call and writes its result.
-static void answer(pid_t pid, long seconds) {
+// answer_call makes a call that reads the wall clock return a time that is `seconds` ahead: it writes the result into
+// the process's memory and skips the call.
+static void answer_call(pid_t pid, long seconds) {
 	struct user_regs_struct r;
 	struct timespec now;
 	if (seconds == 0 || ptrace(PTRACE_GETREGS, pid, 0, &r)) return;
 	clock_gettime(CLOCK_REALTIME, &now);
-	int day = r.orig_rax == SYS_gettimeofday;
-	unsigned long to = day ? r.rdi : r.rsi;
-	if (to) {
-		ptrace(PTRACE_POKEDATA, pid, to, now.tv_sec + seconds);
-		ptrace(PTRACE_POKEDATA, pid, to + 8, day ? now.tv_nsec / 1000 : now.tv_nsec);
+	int in_microseconds = r.orig_rax == SYS_gettimeofday;
+	unsigned long result = in_microseconds ? r.rdi : r.rsi;
+	if (result) {
+		ptrace(PTRACE_POKEDATA, pid, result, now.tv_sec + seconds);
+		ptrace(PTRACE_POKEDATA, pid, result + 8, in_microseconds ? now.tv_nsec / 1000 : now.tv_nsec);
 	}
 	r.orig_rax = -1;
 	r.rax = 0;
@@ -93,7 +103,7 @@ int main(int argc, char **argv) {
 	if (child == 0) {
 		ptrace(PTRACE_TRACEME, 0, 0, 0);
 		raise(SIGSTOP);
-		filter();
+		install_filter();
 		execvp(argv[2], argv + 2);
 		_exit(127);
 	}
@@ -108,13 +118,11 @@ int main(int argc, char **argv) {
 			if (pid == child) code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 			continue;
 		}
-		int pass = WSTOPSIG(status), event = status >> 16;
-		errno = 0;
-		if (event == PTRACE_EVENT_EXEC) hide(pid);
-		if (event == PTRACE_EVENT_SECCOMP) answer(pid, offset(argv[1]));
-		if (event || pass == SIGTRAP) pass = 0;
-		if (pass == SIGSTOP) pass = 0; // a new process stops once
-		ptrace(PTRACE_CONT, pid, 0, pass);
+		int signal = WSTOPSIG(status), event = status >> 16;
+		if (event == PTRACE_EVENT_EXEC) hide_vdso(pid);
+		if (event == PTRACE_EVENT_SECCOMP) answer_call(pid, read_offset(argv[1]));
+		if (event || signal == SIGTRAP || signal == SIGSTOP) signal = 0; // the tracer's; a new process stops once
+		ptrace(PTRACE_CONT, pid, 0, signal);
 	}
 	return code;
 }

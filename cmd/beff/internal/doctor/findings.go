@@ -84,8 +84,8 @@ var finders = []func(*Facts) []finding{
 			"a container's --shm-size or --ipc=host", "/dev/shm is small: %s for %d ranks", rating.Bytes(f.shm), many)
 	},
 	func(f *Facts) []finding {
-		return fromWarnings(note, rating.Common(rating.Software{Engine: f.library}, rating.Machine{}, rating.Period{},
-			rating.Circumstances{}, "this rates one machine's memory, not an MPI"))
+		return fromWarnings(note, rating.CommonWarnings(rating.Software{Engine: f.library}, rating.Machine{},
+			rating.Period{}, rating.Circumstances{}, "this rates one machine's memory, not an MPI"))
 	},
 	func(f *Facts) []finding {
 		in := f.directory.Type == "tmpfs" || f.directory.Type == "ramfs"

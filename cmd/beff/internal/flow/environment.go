@@ -74,7 +74,7 @@ func (j *Job) Environment(directory string) (*rating.Environment, error) {
 		return nil, err
 	}
 	for _, ranks := range kinds {
-		found, err := job.From(world, ranks[0], func() (rating.NodeFacts, error) { return facts, nil })
+		found, err := job.DecideOn(world, ranks[0], func() (rating.NodeFacts, error) { return facts, nil })
 		if err != nil {
 			return nil, err
 		}

@@ -74,7 +74,7 @@ func CheckCopy(peer Transports) error {
 	local := []unix.Iovec{{Base: &found[0], Len: uint64(len(found))}}
 	_, err := unix.ProcessVMReadv(peer.Process, local, []unix.RemoteIovec{{Base: peer.Address, Len: len(found)}}, 0)
 	if err == nil && binary.NativeEndian.Uint64(found[:]) != peer.Value {
-		return errors.New("its number is another process' here: they see different processes")
+		return errors.New("its number is another process's here: they see different processes")
 	}
 	return err
 }

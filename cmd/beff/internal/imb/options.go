@@ -273,9 +273,9 @@ var table = []Option{
 		Help: "measure kernels by turns without and with congestors, which are " + either(settings.Congestors) + ". " +
 			"NAME:BYTES sets the length of messages, NAME@PERIOD:DUTY makes bursts, NAME+NAME combines several, and " +
 			settings.Nobody + " means no congestors (docs/load.md)",
-		Default: "for the kernels load " + strings.Join((&settings.Settings{}).Loads().Beside, ","),
+		Default: "for the kernels load " + strings.Join((&settings.Settings{}).Loads().Congestors, ","),
 		set: parsed(func(v string) ([]string, error) { return strings.Split(v, ","), nil },
-			func(r *probing.Request, list []string) { r.Settings.Load.Beside = list })},
+			func(r *probing.Request, list []string) { r.Settings.Load.Congestors = list })},
 	{Name: "share", Own: true, Value: "PART", Example: "80%", Default: "50%",
 		Help: "make this part of the nodes congestors, rounded down; 0 means only victims, 1 only congestors",
 		set:  parsed(parsePart, func(r *probing.Request, part float64) { r.Settings.Load.Share = &part })},

@@ -333,7 +333,7 @@ func localitiesOf(e mpi.Engine) ([]job.Locality, error) {
 	if flow.Simulation(e) != nil {
 		return nil, nil
 	}
-	all, err := job.Gathered(e.World(), []job.Locality{host.Locality("/")})
+	all, err := job.GatherNumbers(e.World(), []job.Locality{host.Locality("/")})
 	return slices.Concat(all...), err
 }
 

@@ -21,11 +21,11 @@ void beff_advance(beff_program *p);
 // beff_count counts a lap in its bucket (mpi.TallyBucket).
 void beff_count(beff_tally *t, beff_slow lap);
 
-// beff_meet is a barrier of a team's threads.
-void beff_meet(beff_team *t);
+// beff_team_barrier is a barrier of a team's threads.
+void beff_team_barrier(beff_team *t);
 
-// beff_who returns the name of this process.
-const char *beff_who(void);
+// beff_process_name returns the name of this process.
+const char *beff_process_name(void);
 
 // beff_exploit multiplies a 100x100 matrix with a vector, `times` times. beff_exploit_prepare initializes them.
 void beff_exploit_prepare(void);

@@ -26,12 +26,13 @@ int beff_large(const beff_call *c, const beff_extra *x, int root, int me, MPI_Co
 	const beff_side *s = &x->send, *r = &x->recv;
 	switch (c->op) {
 	case BEFF_BCAST_C:
-		if (me == root) return MPI_Bcast_c(send, s->many, s->type, root, comm);
-		return MPI_Bcast_c(recv, r->many, r->type, root, comm);
-	case BEFF_ALLREDUCE_C: return MPI_Allreduce_c(send, recv, s->many, s->type, x->reduce, comm);
+		if (me == root) return MPI_Bcast_c(send, s->large_count, s->type, root, comm);
+		return MPI_Bcast_c(recv, r->large_count, r->type, root, comm);
+	case BEFF_ALLREDUCE_C: return MPI_Allreduce_c(send, recv, s->large_count, s->type, x->reduce, comm);
 	case BEFF_ALLTOALLV_C:
-		return MPI_Alltoallv_c(send, (const MPI_Count *)s->many_of, (const MPI_Aint *)s->far, s->type, recv,
-		                       (const MPI_Count *)r->many_of, (const MPI_Aint *)r->far, r->type, comm);
+		return MPI_Alltoallv_c(send, (const MPI_Count *)s->large_counts, (const MPI_Aint *)s->large_displs, s->type,
+		                       recv, (const MPI_Count *)r->large_counts, (const MPI_Aint *)r->large_displs, r->type,
+		                       comm);
 	default: return MPI_ERR_OTHER; // the call has no case here
 	}
 }

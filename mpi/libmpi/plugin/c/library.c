@@ -22,7 +22,7 @@ int beff_describe(beff_about *out) {
 	return rc == MPI_SUCCESS ? MPI_Get_library_version(out->text, &length) : rc;
 }
 
-void beff_name(beff_constants *out) {
+void beff_get_constants(beff_constants *out) {
 	const MPI_Datatype types[] = {MPI_BYTE, MPI_INT, MPI_INT64_T, MPI_FLOAT, MPI_DOUBLE, MPI_SIGNED_CHAR};
 	const MPI_Op reductions[] = {MPI_SUM, MPI_MAX, MPI_MIN};
 	const int modes[] = {MPI_MODE_RDONLY, MPI_MODE_RDWR, MPI_MODE_CREATE, MPI_MODE_EXCL, MPI_MODE_UNIQUE_OPEN,
@@ -75,7 +75,7 @@ static double tick(void) {
 	return (double)step.tv_sec + 1e-9 * (double)step.tv_nsec;
 }
 
-int beff_locate(beff_host *out) {
+int beff_describe_host(beff_host *out) {
 	int *global, found = 0, length;
 	int rc = MPI_Get_processor_name(out->name, &length);
 	if (rc == MPI_SUCCESS) rc = MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL, &global, &found);
@@ -86,7 +86,7 @@ int beff_locate(beff_host *out) {
 
 void beff_abort(const beff_comm *c, int code) { MPI_Abort(c->comm, code); }
 
-void beff_explain(int code, beff_failure *out) {
+void beff_describe_error(int code, beff_failure *out) {
 	int length;
 	out->system = beff_system;
 	beff_system = 0;

@@ -26,9 +26,8 @@ typedef struct {
 	BEFF_HANDLE(MPI_Comm, comm);
 	void *memory;
 	MPI_Aint size;
-	int whole; // 1: the library allocates the memory with the window
-	int dynamic;     // 1: the memory is attached to the window, and displacements are addresses
-	int64_t *bases;  // for a dynamic window: the addresses of all processes' memory
+	int dynamic;    // 1: the memory is attached to the window, and displacements are addresses
+	int64_t *bases; // for a dynamic window: the addresses of all processes' memory
 	BEFF_HANDLE(MPI_Group, group);
 	int grouped; // the rank of the only process in group, plus 1; 0 before there is a group
 } beff_window;
@@ -48,9 +47,9 @@ typedef struct {
 typedef struct {
 	char *text;      // all prefixes without separators; NULL if the space has no paths
 	int64_t *starts; // the start of each prefix in text, and the end of the last one
-	int64_t per;     // paths with each prefix
-	int bare;        // 1: paths have no numbers
-	int fd;          // of the open file, or -1
+	int64_t per_prefix; // the number of paths with each prefix
+	int unnumbered;     // 1: paths have no numbers
+	int fd;             // of the open file, or -1
 	int64_t *order;  // the number at each position, or NULL if it is the position
 	char *path;      // memory for a path, holding the last one used
 } beff_paths;
@@ -102,8 +101,8 @@ typedef struct {
 	int *counts, *displs; // NULL unless it is a vector call
 	MPI_Datatype *types;  // one type for each count, if places have different types; otherwise NULL
 	MPI_Aint *bytes;      // the displacements in bytes of these places
-	int64_t many;         // the count of a call with large counts
-	int64_t *many_of, *far; // counts and displacements of a vector call with large counts
+	int64_t large_count;  // the count of a call with large counts
+	int64_t *large_counts, *large_displs; // counts and displacements of a vector call with large counts
 	int moves;            // 1: the places move, so each loop computes new displacements
 	int extent;           // bytes of type's elements, in which displacements are counted
 } beff_side;
@@ -134,7 +133,7 @@ typedef struct {
 	// For a persistent call: the number of consecutive requests that it starts, its own and those of the next calls, or
 	// -1 if an earlier call starts its request. 0 for other calls.
 	int starts;
-	enum beff_op made; // the call that makes the request
+	enum beff_op init_op; // of a persistent call: the call that makes the request, such as BEFF_SEND_INIT
 	int part, parts;   // of a partitioned message; BEFF_MAKEREQUEST: part is the call of the request
 	double seconds;
 	beff_extra *extra; // NULL: none
@@ -186,7 +185,7 @@ typedef struct {
 	uint64_t expected, found;
 } beff_wrong;
 
-// The distance in bytes of the bytes that BEFF_SCRIBBLE and BEFF_SKIM touch (mpi.Line).
+// The distance in bytes of the bytes that BEFF_TOUCHSEND and BEFF_TOUCHRECV touch (mpi.Line).
 enum { BEFF_LINE = 64 };
 
 // Room after a loop's calls for BEFF_EACH, BEFF_RULE, BEFF_BLOCK and BEFF_ADVANCE.
@@ -197,10 +196,11 @@ enum { BEFF_BLOCKS = 32 };
 
 // The state of the call BEFF_STOPONSIGNAL: see stop_on_signal in loop.c.
 typedef struct {
-	MPI_Request signal, news;
-	int signals;     // barriers of the signal begun, or 3 when the second one is done
-	int under_way;   // 1: news is open
-	int heard, told; // 1: the loops may end, as this process has heard, and as all know
+	MPI_Request barrier, reduction;
+	int barriers;     // barriers of the signal that this process has entered, or 3 when the second one is complete
+	int reducing;     // 1: reduction is open
+	int may_stop;     // 1: this process knows that the loops may end
+	int all_may_stop; // 1: all processes know it; set by the reduction
 } beff_signal_state;
 
 // The threads of a process. Each runs a program at the same time as the others, or allocates `size` bytes.
@@ -227,44 +227,45 @@ typedef struct beff_program {
 	struct beff_program *leader; // the program with the messages in parts: itself, or the team's first one
 	MPI_Request *requests;
 	MPI_Status *statuses;
-	const beff_call **moving; // for each request its open file call, or NULL
-	int nrequests, nmoving;
+	const beff_call **file_calls; // the file call that opened each request, or NULL for other and completed requests
+	int nrequests, nfile_calls;
 	int ready; // 1: persistent requests and graphs have been made
 	beff_place *places;
 	beff_place **advancing;
 	int nplaces, nadvancing;
 	beff_lap *laps;
 	int nlaps;
-	double *each; // the times of the timed loops, then of each lap, if they are kept
+	double *each; // the times of the timed loops, followed by the times of each lap in these loops, if they are kept
 	const beff_call **reopens; // the first call that opens or closes each file
 	int nreopens;
-	int64_t loop; // loops that ran since the program was compiled
+	int64_t loop; // the number of the next loop: the loops that ran since the program was compiled
 
 	// The state of the current run.
 	beff_loops loops;
 	int64_t stop, first; // the loop before which it stops; the first timed loop, or -1 before that
-	double begin, mark;  // the first clock reading; the clock reading of the last lap
-	double tick;         // the clock reading at the end of the last loop, if each loop's time is kept
-	double ends[BEFF_BLOCKS]; // seconds from `begin` to the ends of the blocks, if these are kept
-	int64_t per, due;         // loops of a block, and the loop that ends the next block
-	int64_t decision;         // the loop of BEFF_DECIDE's next broadcast
-	int nends;
+	double begin;        // the first clock reading
+	double lap_end;      // the clock reading of the last lap
+	double loop_end;     // the clock reading at the end of the last loop, if each loop's time is kept
+	double block_ends[BEFF_BLOCKS]; // seconds from `begin` to the ends of the blocks, if these are kept
+	int64_t loops_per_block, next_block_loop; // loops of a block, and the loop that ends the next block
+	int64_t decision; // the loop of BEFF_DECIDE's next broadcast
+	int nblocks;
 
-	// Other threads may read these at any time. `past` is the last call of the current section that has returned,
+	// Other threads may read these at any time. `last_call` is the last call of the current section that has returned,
 	// except short calls. At the section's beginning it is the section's last call, and before the first section NULL.
-	// `turn` is the loop. A store before each call would be three more instructions in a loop with marks.
-	const beff_call *volatile past;
-	volatile int64_t turn;
+	// A store before each call would be three more instructions in a loop with marks.
+	const beff_call *volatile last_call;
+	volatile int64_t current_loop;
 
 	// The results of the last run.
 	double seconds;
 	int failed, rc;           // the call that failed, or -1 for the barrier or none, and its return code
-	const beff_call *failure; // the first failed call on a file or a path, or NULL
-	int failure_rc;           // MPI_SUCCESS if it moved too few bytes, or lost some
-	int lost;                 // errno of a system call in it that lost data, or 0
-	int64_t moved;            // bytes, or -1 for a broken number of elements; for a path, its position
+	const beff_call *io_failure; // the first failed call on a file or a path, or NULL
+	int io_rc;     // its return code: MPI_SUCCESS if it moved too few bytes, or lost some
+	int lost;      // errno of a system call in it that lost data, or 0
+	int64_t moved; // the bytes that it moved, or -1 for a broken number of elements; for a path, the path's position
 	int64_t wrong; // chunks with a wrong mark
-	int nwrongs;   // chunks in wrongs
+	int nwrongs;   // wrong marks in `wrongs`
 	beff_wrong wrongs[BEFF_WRONGS];
 } beff_program;
 

@@ -10,7 +10,7 @@ LATER(Parrived, MPI_Request, int, int *)
 int beff_make_parted(const beff_call *c, MPI_Comm comm, MPI_Request *q) {
 	const beff_place *s = c->send, *r = c->recv;
 	const MPI_Info info = MPI_INFO_NULL;
-	if (c->made == BEFF_PSEND_INIT)
+	if (c->init_op == BEFF_PSEND_INIT)
 		return MPI_Psend_init(s->addr, c->parts, s->length / c->parts, MPI_BYTE, s->peer, c->tag, comm, info, q);
 	return MPI_Precv_init(r->addr, c->parts, r->length / c->parts, MPI_BYTE, r->peer, c->tag, comm, info, q);
 }

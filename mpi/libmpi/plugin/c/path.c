@@ -14,11 +14,11 @@ enum { file_mode = 0600, directory_mode = 0700 };
 
 const char *beff_path(const beff_place *p) {
 	beff_paths *x = &p->space->paths;
-	int64_t number = x->order ? x->order[p->at] : p->at, of = number / x->per;
+	int64_t number = x->order ? x->order[p->at] : p->at, of = number / x->per_prefix;
 	int64_t length = x->starts[of + 1] - x->starts[of];
 	memcpy(x->path, x->text + x->starts[of], length);
 	char *at = x->path + length, digits[20];
-	if (!x->bare) {
+	if (!x->unnumbered) {
 		int n = 0;
 		do digits[n++] = (char)('0' + number % 10); while (number /= 10);
 		while (n) *at++ = digits[--n];

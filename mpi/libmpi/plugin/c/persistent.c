@@ -44,7 +44,7 @@ int beff_make_collective(const beff_call *c, const beff_extra *x, int root, int 
                          void *recv, MPI_Request *q) {
 	const beff_side *s = &x->send, *r = &x->recv;
 	const MPI_Info info = MPI_INFO_NULL;
-	switch (c->made) {
+	switch (c->init_op) {
 	case BEFF_BARRIER_INIT: return CALL(Barrier_init)(comm, info, q);
 #define CASE(OP, Name, name, ...) case BEFF_##OP##_INIT: return CALL(Name##_init)(__VA_ARGS__, comm, info, q);
 	BEFF_COLLECTIVES(CASE)
@@ -58,7 +58,7 @@ static int make_request(beff_program *p, const beff_call *c) {
 	MPI_Request *q = p->requests + c->request;
 	const beff_place *s = c->send, *r = c->recv;
 	MPI_Comm comm = p->comm->comm;
-	switch (c->made) {
+	switch (c->init_op) {
 	case BEFF_SEND_INIT: return MPI_Send_init(s->addr, s->count, s->type, s->peer, c->tag, comm, q);
 	case BEFF_RECV_INIT: return MPI_Recv_init(r->addr, r->count, r->type, r->peer, c->tag, comm, q);
 	case BEFF_PSEND_INIT:
@@ -75,7 +75,7 @@ int beff_request(beff_program *p, const beff_call *c) {
 	}
 }
 
-// make_graph makes the communicator in which the peers of a call's places are this process' neighbours.
+// make_graph makes the communicator in which the peers of a call's places are this process's neighbours.
 static int make_graph(const beff_program *p, const beff_call *c) {
 	int n = c->nrecv + c->nsend;
 	int *ranks = malloc((2 * n + 1) * sizeof *ranks), *weights = ranks + n;
@@ -124,7 +124,7 @@ void beff_persist(beff_program *p) {
 		beff_call *c = p->calls + i;
 		if (c->extra) c->extra->graph = MPI_COMM_NULL;
 		if (!c->starts) continue;
-		c->made = c->op;
+		c->init_op = c->op;
 		c->op = c->starts > 0 ? BEFF_START : BEFF_NOP;
 	}
 	for (int i = 0; i < calls_of(p); i++)

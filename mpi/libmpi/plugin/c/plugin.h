@@ -66,7 +66,7 @@ typedef struct {
 extern BEFF_EXPORT const char beff_note[];
 
 BEFF_EXPORT int beff_describe(beff_about *out);
-BEFF_EXPORT void beff_name(beff_constants *out);
+BEFF_EXPORT void beff_get_constants(beff_constants *out);
 
 // beff_init initializes MPI. level is an index of mpi.ThreadLevels, or negative for MPI_Init, without thread support.
 // It sets provided to the highest level that the library provides.
@@ -77,16 +77,16 @@ BEFF_EXPORT int beff_finalize(void);
 // a second one. It sets the times of both. beff_sessions_end ends the first one.
 BEFF_EXPORT int beff_sessions_begin(beff_session_times *t);
 BEFF_EXPORT int beff_sessions_end(beff_session_times *t);
-BEFF_EXPORT int beff_locate(beff_host *out);
+BEFF_EXPORT int beff_describe_host(beff_host *out);
 BEFF_EXPORT void beff_abort(const beff_comm *c, int code);
-BEFF_EXPORT void beff_explain(int code, beff_failure *out);
+BEFF_EXPORT void beff_describe_error(int code, beff_failure *out);
 
-// beff_guard makes a process that crashes in C print one line with the process' name. It is called before MPI is
+// beff_guard makes a process that crashes in C print one line with the process's name. It is called before MPI is
 // initialized and again afterwards, when it restores signal handlers that the library has replaced.
 BEFF_EXPORT void beff_guard(const char *name);
 
-// beff_shed releases the pages of the program's code, of which the start needs many.
-BEFF_EXPORT void beff_shed(void);
+// beff_release_pages releases the pages of the program's code, because the start needs many that are not needed later.
+BEFF_EXPORT void beff_release_pages(void);
 
 // Zeroed memory outside of Go's heap, or NULL. beff_alloc_pages allocates whole pages and touches them.
 // beff_alloc_folded maps the same `fold` bytes again and again.
@@ -123,7 +123,7 @@ BEFF_EXPORT int beff_type_free(beff_handle type);
 BEFF_EXPORT int beff_strided_type(int count, int length, MPI_Aint stride, beff_handle *out);
 BEFF_EXPORT int beff_pieces_type(int count, const int *lengths, const MPI_Aint *places, beff_handle *out);
 
-// beff_form_type makes a type of elements of the basic type `unit` (mpi.Form): one element with a gap behind it if
+// beff_form_type makes a type of elements of the basic type `unit` (mpi.Form): one element with a gap after it if
 // `resized` is set, and `n` of them if `vector` is set. beff_form_reduction makes a reduction that takes such types.
 // type is an index of mpi.Types, reduction one of mpi.Reductions.
 BEFF_EXPORT int beff_form_type(int64_t n, beff_handle unit, int resized, int vector, beff_handle *out);

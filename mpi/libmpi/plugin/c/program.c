@@ -43,7 +43,7 @@ static struct sigaction before[highest]; // the previous handlers
 static struct sigaction go; // the handler of the Go runtime, the same for all signals
 static char who[128];
 
-const char *beff_who(void) { return who; }
+const char *beff_process_name(void) { return who; }
 
 // place is the object of an instruction, and the offset in it, as addr2line needs it.
 struct place {
@@ -122,4 +122,4 @@ static int drop(struct dl_phdr_info *info, size_t size, void *unused) {
 	return 1;
 }
 
-void beff_shed(void) { dl_iterate_phdr(drop, NULL); }
+void beff_release_pages(void) { dl_iterate_phdr(drop, NULL); }

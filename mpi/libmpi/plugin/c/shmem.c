@@ -34,7 +34,7 @@ typedef struct part {
 	int pe[];
 } part;
 
-static part *parts; // of this process' windows
+static part *parts; // of this process's windows
 
 static long *told, *heard; // notifications sent to and received from each processing element
 

@@ -56,10 +56,10 @@ static long futex(int *at, int operation, int value) {
 	return syscall(SYS_futex, at, operation | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
 }
 
-// beff_meet is a barrier of a team's threads. The last thread to arrive begins a new round and wakes sleeping threads.
-// Another thread increases `asleep` before it checks the round again, and the last one checks `asleep` after the new
-// round, so at least one of them notices the other.
-void beff_meet(beff_team *t) {
+// beff_team_barrier is a barrier of a team's threads. The last thread to arrive begins a new round and wakes sleeping
+// threads. Another thread increases `asleep` before it checks the round again, and the last one checks `asleep` after
+// the new round, so at least one of them notices the other.
+void beff_team_barrier(beff_team *t) {
 	struct beff_crew *c = t->crew;
 	int round = __atomic_load_n(&c->round, __ATOMIC_ACQUIRE);
 	if (__atomic_add_fetch(&c->arrived, 1, __ATOMIC_ACQ_REL) == t->threads) {
@@ -91,7 +91,7 @@ static void fail(int thread, int rc) {
 	char text[beff_text], out[beff_text + 256];
 	int length;
 	MPI_Error_string(rc, text, &length);
-	length = snprintf(out, sizeof out, "beff: %s: thread %d: %s\n", beff_who(), thread, text);
+	length = snprintf(out, sizeof out, "beff: %s: thread %d: %s\n", beff_process_name(), thread, text);
 	if (write(STDERR_FILENO, out, length) < 0) {} // no other way to report it
 	MPI_Abort(MPI_COMM_WORLD, 1);
 }
@@ -117,10 +117,10 @@ static void *serve(void *arg) {
 	free(arg);
 	bind(w.team->processors[w.thread]);
 	for (;;) {
-		beff_meet(w.team);
+		beff_team_barrier(w.team);
 		if (w.team->crew->stop) return NULL;
 		work(w.team, w.thread);
-		beff_meet(w.team);
+		beff_team_barrier(w.team);
 	}
 }
 
@@ -165,15 +165,15 @@ int beff_team_open(beff_team *t) {
 }
 
 void beff_team_run(beff_team *t) {
-	beff_meet(t);
+	beff_team_barrier(t);
 	work(t, 0);
-	beff_meet(t);
+	beff_team_barrier(t);
 }
 
 void beff_team_close(beff_team *t) {
 	struct beff_crew *c = t->crew;
 	c->stop = 1;
-	beff_meet(t);
+	beff_team_barrier(t);
 	for (int i = 1; i < t->threads; i++) join(c->workers[i], NULL);
 	if (c->bound) syscall(SYS_sched_setaffinity, 0, sizeof c->before, c->before);
 	free(c->workers);

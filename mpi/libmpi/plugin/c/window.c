@@ -31,7 +31,7 @@ void beff_window_hints(beff_handle info) {
 
 static MPI_Info hints(void) { return hinted ? given : MPI_INFO_NULL; }
 
-// agree returns the error of this process, or the class of another process' error.
+// agree returns the error of this process, or the class of another process's error.
 static int agree(int rc, MPI_Comm comm) {
 	int worst;
 	MPI_Error_class(rc, &worst);

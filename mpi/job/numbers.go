@@ -6,12 +6,10 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Processes exchange lists of numbers, or of structs of numbers with exported fields, in a format that doesn't depend
-// on the machine. Only process 0 of a communicator decides and keeps data, so all exchanges are with process 0.
-
-// Gathered returns the values of each process of a communicator on its process 0, and nil on the others and if c is
-// nil. All processes pass equally many values.
-func Gathered[T any](c mpi.Comm, mine []T) ([][]T, error) {
+// GatherNumbers returns the values of each process of c, in the order of their ranks, on rank 0. It returns nil on the
+// others, and if c is nil. T is a number, or a struct of numbers with exported fields. All processes must pass equally
+// many values. It is collective over c.
+func GatherNumbers[T any](c mpi.Comm, mine []T) ([][]T, error) {
 	if c == nil {
 		return nil, nil
 	}
@@ -36,8 +34,9 @@ func Gathered[T any](c mpi.Comm, mine []T) ([][]T, error) {
 	return all, nil
 }
 
-// Broadcast gives the values of process 0 of a communicator to all, whose lists are as long.
-func Broadcast[T any](c mpi.Comm, list []T) error {
+// BroadcastNumbers sets list on all processes of c to its values on rank 0. The lists must be equally long. T is a
+// number, or a struct of numbers with exported fields. It is collective over c.
+func BroadcastNumbers[T any](c mpi.Comm, list []T) error {
 	data, err := binary.Append(nil, binary.LittleEndian, list)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 
 // Collective operations of 0 bytes do nothing, and take no time: that is no sign of noise. A slow row of 0 bytes is,
 // and a fast one of 1 byte is odd.
-func TestFarOffOfNothing(t *testing.T) {
+func TestOutliersOfNothing(t *testing.T) {
 	for _, c := range []struct {
 		row    int
 		factor float64
@@ -30,6 +30,6 @@ func TestFarOffOfNothing(t *testing.T) {
 			s.Min, s.Max, s.Mean = c.factor*s.Min, c.factor*s.Max, c.factor*s.Mean
 		}
 		row.Derived = measured.Derive(k, b, row)
-		require.Equal(t, c.far, measured.FarOff(k, b)[c.row] != 0, "%+v", c)
+		require.Equal(t, c.far, measured.Outliers(k, b)[c.row] != 0, "%+v", c)
 	}
 }
