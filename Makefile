@@ -207,13 +207,21 @@ pictures: build ## measure the pictures of docs/ again; only on a quiet machine
 	@mkdir -p build/pictures && cp bin/beff $(wildcard bin/*.so) build/pictures
 	packaging/pictures measured $(MPIRUN) -n 2
 
-example: ## make docs/example again: b_eff over two network namespaces with each MPI, and reports; quiet machine, root
+# docs/example has two processes of this machine by each MPI, and two network namespaces as nodes, without this directory.
+example: ## make docs/example again: b_eff by each MPI and over two namespaces, and reports; only on a quiet machine (root)
 	@rm -rf build/example && mkdir -p build/example
-	@for mpi in mpich openmpi; do $(MAKE) --no-print-directory build MPI=$$mpi >/dev/null && \
-		tools/nodes/run $$mpi 2 2 $(CURDIR)/bin/beff run --seed 7 --system "two nodes, $$mpi" \
-			-o build/example/$$mpi >build/example/$$mpi.screen || exit 1; done
-	@gzip -9 -n build/example/*.json && cp build/example/*.json.gz build/example/openmpi.screen docs/example
+	@for mpi in mpich openmpi; do $(MAKE) --no-print-directory build MPI=$$mpi >/dev/null || exit 1; done
+	@cd build/example && export PATH="$(CURDIR)/bin:$$PATH" && \
+		rate='beff run --seed 7 --system "a virtual machine"' && \
+		eval mpirun.openmpi --bind-to core -n 2 $$rate --within 8% --at-most 5m -o openmpi >screen.txt && \
+		eval mpirun.mpich -bind-to core -n 2 $$rate -o mpich >/dev/null && \
+		../../tools/nodes/run openmpi 2 2 beff run --seed 7 --system "two nodes" -o two-nodes >/dev/null
+	@cd build/example && for f in *.json; do sed 's|$(CURDIR)/||; /^  "digest"/d' $$f >bare && \
+		digest=$$(sha256sum bare | cut -c 1-64) && \
+		sed "s/^  \"schema_version\": 1,/&\n  \"digest\": \"$$digest\",/" bare >$$f; done; rm bare
+	@gzip -9 -n build/example/*.json && cp build/example/*.json.gz build/example/screen.txt docs/example
 	bin/beff report docs/example/openmpi.json.gz -o docs/example/ --format html,pdf --force
+	bin/beff report docs/example/two-nodes.json.gz -o docs/example/ --format html --force
 	bin/beff compare docs/example/openmpi.json.gz docs/example/mpich.json.gz -o docs/example/ --format html --force
 	bin/beff report docs/example/openmpi.json.gz --format plots -o build/example/plots/
 	cp build/example/plots/openmpi-report-beff-bandwidth.png docs/example/bandwidth.png

@@ -59,7 +59,8 @@ func headline(r *beffio.Result) document.Headline {
 		other, x = beffio.RulesPaper, d.Paper
 	}
 	return parts.Headline("b_eff_io", r.Verdict, r.Estimate(), fmt.Sprintf("%s; on %s by %s's formula; by %s's "+
-		"formula it is %s", intervalText(r), words.Processes(d.Processes), formulas[r.Rules], formulas[other], roundedLikeRating(r, x)))
+		"formula it is %s", intervalText(r), words.Processes(d.Processes), formulas[r.Rules], formulas[other],
+		roundedLikeRating(r, x)))
 }
 
 // facts returns the known facts of the run.
