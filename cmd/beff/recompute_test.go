@@ -34,7 +34,7 @@ func TestRecomputed(t *testing.T) {
 		{"io", "--engine", "local", "-n", "3", "-T", "0.2", "--memory", "64MiB", "--max-bytes", "400MiB", "--rewrite",
 			"-p", dir, "-o", at("io")},
 		{"io", "--engine", "local", "-n", "2", "-T", "0.1", "--memory", "64MiB", "--max-bytes", "100MiB", "--within",
-			"90%", "--at-most", "3s", "--partitions", "1", "--rules", "2.1", "-p", dir, "-o", at("rounds")},
+			"90%", "--at-most", "5m", "--partitions", "1", "--rules", "2.1", "-p", dir, "-o", at("rounds")},
 	} {
 		var stderr bytes.Buffer
 		require.Zero(t, run(args, io.Discard, &stderr), "%s: %s", args, &stderr)
