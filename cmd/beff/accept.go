@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -76,7 +75,7 @@ func (c *acceptCommand) Run(p *process.Process) error {
 		if i := slices.IndexFunc(c.Results, publish.IsDirectory); i >= 0 {
 			dir = c.Results[i]
 		}
-		for _, line := range a.Plan(planLauncher(), dir) {
+		for _, line := range a.Plan(launch.Usual(os.Getenv), dir) {
 			fmt.Fprintln(p.Text, line)
 		}
 		return refused.End(p.Stderr)
@@ -85,20 +84,6 @@ func (c *acceptCommand) Run(p *process.Process) error {
 		return err
 	}
 	return errors.Join(refused.End(p.Stderr), verdictError(a))
-}
-
-// planLauncher returns the launcher that the plan's commands begin with: that of the batch job, or else mpirun, unless
-// there is only srun.
-func planLauncher() string {
-	if a := launch.FindAllocation(os.Getenv); a != nil {
-		return a.Start
-	}
-	if _, err := exec.LookPath("mpirun"); err != nil {
-		if _, err := exec.LookPath("srun"); err == nil {
-			return "srun"
-		}
-	}
-	return "mpirun"
 }
 
 // sheet reads the sheet.

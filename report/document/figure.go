@@ -129,7 +129,8 @@ func (f *Figure) Draw(c draw.Canvas) {
 		if i == len(title) && f.Label != "" {
 			alarm := labelled(titleSize*u, stdfont.WeightBold, Alarm.Light)
 			c.FillText(alarm, at, f.Label)
-			line, at.X = strings.TrimPrefix(line, f.Label), at.X+alarm.Width(f.Label)
+			line = strings.TrimLeft(strings.TrimPrefix(line, f.Label), " ") // SVG drops such spaces
+			at.X += alarm.Width(f.Label + " ")
 		}
 		c.FillText(style, at, line)
 	}

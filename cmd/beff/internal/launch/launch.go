@@ -3,6 +3,7 @@ package launch
 
 import (
 	"fmt"
+	"os/exec"
 	"slices"
 	"strconv"
 
@@ -115,6 +116,20 @@ func FindAllocation(getenv func(string) string) *Allocation {
 		}
 	}
 	return nil
+}
+
+// Usual returns the launcher for a command that is yet to be started: that of the batch job, or else mpirun, unless
+// there is only srun.
+func Usual(getenv func(string) string) string {
+	if a := FindAllocation(getenv); a != nil {
+		return a.Start
+	}
+	if _, err := exec.LookPath("mpirun"); err != nil {
+		if _, err := exec.LookPath("srun"); err == nil {
+			return "srun"
+		}
+	}
+	return "mpirun"
 }
 
 // String returns the allocation in words.
