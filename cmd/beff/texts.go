@@ -84,7 +84,8 @@ var texts = kong.Vars{
 		"memory that --fill takes.",
 	"io_hints": "Give the MPI library file hints from FILE, which has lines <processes|all> <access|all> <type|all> " +
 		"<chunk> <key> <value>.",
-	"io_max_bytes": "Limit the data on disk at a time (by default 10 % of the file system stay free).",
+	"io_max_bytes": "Limit the data on disk at a time (by default 10 % of the file system stay free). If the limit " +
+		"ends patterns early, the result is not valid as a rating.",
 	"io_memory": "Assume this memory per process, such as 2GiB. Chunks go up to 1/128 of it, at least to 2 MiB and " +
 		"at most to 1 GiB (default the node's memory, or the cgroup's limit, divided by the processes there).",
 	"io_no_shared": "Measure type 1 without shared file pointers. The result is not valid as a rating.",
