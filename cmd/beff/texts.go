@@ -106,7 +106,8 @@ var texts = kong.Vars{
 	"trend": "Follow the figures of each system over time and find changes.",
 	"trend_baseline": "End with exit code 3 if the newest result of a figure is lower than expected from the results " +
 		"of one level, which you name by a result file or a date. Exit code 5 means that the figure can't be judged, " +
-		"and 6 that more results are needed.",
+		"and 6 that more results are needed, that a newer result is in no series of the baseline, or that the newest " +
+		"result is older than AGE, such as 26h for a nightly run.",
 	"trend_columns": "Follow these figures (default b_eff, b_eff_io, and latency and bandwidth of probes). The " +
 		"figures are " + strings.Join(ranking.FigureKeys(), ", ") + ".",
 	"rank_reference": "Also rank the systems of the 2001 paper that have half to twice the processes of a result, or " +
@@ -252,7 +253,8 @@ beff compare old.json new.json --fail-below 95%  for tests: exit code 3`, ""},
 	"rank": {`beff rank results/ --reference                  with the systems of the 2001 paper
 beff rank results/ --where 'processes=64' --sort date:desc`, ""},
 	"trend": {`beff trend results/                             changes over time
-beff trend results/ --baseline 2026-10-01       for tests: exit code 3`, ""},
+beff trend results/ --baseline 2026-10-01       for tests: exit code 3
+beff trend results/ --baseline 2026-10-01,26h   each night`, ""},
 	"accept": {`beff accept sheet.toml --check                  its requirements
 beff accept sheet.toml results/ --plan          the commands that measure the missing results
 beff accept sheet.toml results/ -o verdict.pdf  the page to be signed; .html, .csv, .xml too`,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +24,7 @@ import (
 // trendCommand is `beff trend`.
 type trendCommand struct {
 	Results  []string `arg:"" name:"result" help:"${results}"`
-	Baseline string   `placeholder:"FILE|DATE" help:"${trend_baseline}"`
+	Baseline string   `placeholder:"FILE|DATE[,AGE]" help:"${trend_baseline}"`
 	Columns  []string `placeholder:"NAME" help:"${trend_columns}"`
 	verbose
 	selection.Conditions
@@ -36,7 +37,7 @@ func (c *trendCommand) Run(p *process.Process) error {
 	if err != nil {
 		return err
 	}
-	base, err := c.baseline()
+	gate, err := c.gate()
 	if err != nil {
 		return err
 	}
@@ -50,11 +51,16 @@ func (c *trendCommand) Run(p *process.Process) error {
 	}
 	w.PrintUnknown(p.Stderr)
 	series, alone := trend.Of(points, c.Columns)
+	var judged []document.Notice
+	var verdict error
+	if gate != nil {
+		judged, verdict = judge(gate, series, points)
+	}
 	if len(series) == 0 {
 		fmt.Fprintf(p.Stderr, "beff: no trend: %s, but no two of one system, class and size\n",
 			words.Count(len(points), "result"))
 	} else {
-		paper := &publish.Publication{Name: "trend", Document: trend.Document(series, alone, base),
+		paper := &publish.Publication{Name: "trend", Document: trend.Document(series, alone, judged),
 			CSV: func(w io.Writer) error { return document.TableCSV(w, trend.Table(series)) }}
 		paper.Document.Notices = append(paper.Document.Notices, refused.Notices()...)
 		if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
@@ -65,15 +71,12 @@ func (c *trendCommand) Run(p *process.Process) error {
 			return err
 		}
 	}
-	if err := refused.End(p.Stderr); err != nil || base == nil {
-		return err
-	}
-	return gateOf(series, *base)
+	return cmp.Or(refused.End(p.Stderr), verdict)
 }
 
-// baseline checks the columns, and returns the baseline: a date, or otherwise a file of the results. It is nil without
-// one.
-func (c *trendCommand) baseline() (*trend.Baseline, error) {
+// gate checks the columns, and returns the gate. Its baseline is a date, or otherwise a file of the results, with the
+// largest age of the newest result after a comma, if there is one. The gate is nil without a baseline.
+func (c *trendCommand) gate() (*trend.Gate, error) {
 	for _, key := range c.Columns {
 		if known := ranking.FigureKeys(); !slices.Contains(known, key) {
 			return nil, exit.Misuse("--columns %s: want %s%s", key, strings.Join(known, ", "),
@@ -83,29 +86,37 @@ func (c *trendCommand) baseline() (*trend.Baseline, error) {
 	if c.Baseline == "" {
 		return nil, nil
 	}
-	if at, err := selection.Since(c.Baseline, time.Now()); err == nil {
-		if len(c.Baseline) == len("2006-01-02") { // the whole day
+	name, gate := c.Baseline, &trend.Gate{Now: time.Now()}
+	if at := strings.LastIndex(name, ","); at > 0 {
+		if age, err := time.ParseDuration(name[at+1:]); err == nil && age > 0 {
+			name, gate.MaxAge = name[:at], age
+		}
+	}
+	if at, err := selection.Since(name, gate.Now); err == nil {
+		if len(name) == len("2006-01-02") { // the whole day
 			at = at.AddDate(0, 0, 1).Add(-time.Second)
 		}
-		return &trend.Baseline{Date: at}, nil
+		gate.Date = at
+		return gate, nil
 	}
-	f := report.Read(c.Baseline)
+	f := report.Read(name)
 	if !f.Usable {
 		return nil, exit.Misuse("--baseline %s: want a date such as 2026-10-31, or a result file: %w", c.Baseline,
 			f.Problem)
 	}
-	return &trend.Baseline{Result: f.Basis().Measurement}, nil
+	gate.Result = f.Basis().Measurement
+	return gate, nil
 }
 
-// gateOf returns an error if a series is below the baseline, or can't be judged.
-func gateOf(series []*trend.Series, base trend.Baseline) error {
-	_, names, err := trend.JudgeAll(series, base)
+// judge returns the gate's notices, and an error if a series is below the baseline, or results can't be judged.
+func judge(gate *trend.Gate, series []*trend.Series, points []trend.Point) ([]document.Notice, error) {
+	notices, names, err := gate.Judge(series, points)
 	switch {
 	case len(names) > 0:
-		return exit.With(exit.Below, fmt.Errorf("below the baseline: %s", strings.Join(names, ", ")))
+		err = exit.With(exit.Below, fmt.Errorf("below the baseline: %s", strings.Join(names, ", ")))
 	case err != nil:
 		code := words.Either(errors.Is(err, trend.ErrUndecided), exit.Undecided, exit.NotJudged)
-		return exit.With(code, fmt.Errorf("--baseline can't be judged: %w", err))
+		err = exit.With(code, fmt.Errorf("--baseline can't be judged: %w", err))
 	}
-	return nil
+	return notices, err
 }

@@ -16,8 +16,8 @@ import (
 )
 
 // Document returns the trends as a document: all steps, then a section for each series. alone is the number of results
-// that no series includes. base may be nil.
-func Document(list []*Series, alone int, base *Baseline) *document.Document {
+// that no series includes. judged has the notices of a gate, if there is one.
+func Document(list []*Series, alone int, judged []document.Notice) *document.Document {
 	d := &document.Document{Title: "Trend of " + systems(list)}
 	var first, last time.Time
 	steps := 0
@@ -43,12 +43,12 @@ func Document(list []*Series, alone int, base *Baseline) *document.Document {
 			"the scatter of all results around their levels. The table lists recorded facts that differ between the " +
 			"results before and after the step. This doesn't prove that they are the cause.",
 		"± is half of the 95 % interval of a rating within its run. 1 MB/s = 10^6 bytes per second."}
-	if base != nil {
-		d.Notices, _, _ = JudgeAll(list, *base)
+	if len(judged) > 0 {
+		d.Notices = judged
 		notes = append(notes, "The newest result is below the baseline if it is beyond the limit, which chance "+
 			"exceeds in one night of a hundred. The limit is the end of the prediction interval from the results of "+
 			"the baseline's level up to its date, or from their intervals within the runs if there are fewer than "+
-			"three.")
+			"three. A newer result of the benchmark that is in no series of the baseline can't be judged.")
 	}
 	d.Screen = screen(list, d.Notices)
 	d.Sections = append(d.Sections, stepSection(list))
@@ -132,42 +132,6 @@ func (c Change) Percent() string {
 // percent formats the distance of a ratio from 1: "−11.8 %".
 func percent(ratio float64) string {
 	return strings.Replace(fmt.Sprintf("%+.1f %%", 100*(ratio-1)), "-", "−", 1)
-}
-
-// words describes the newest result and its limit: "−61.3 %, limit −9.2 % by 10 results".
-func (f Judgement) words() string {
-	text := percent(f.Ratio)
-	if !math.IsNaN(f.Limit) {
-		text += ", limit " + percent(f.Limit)
-	}
-	return text + " by " + words.Count(f.Count, "result")
-}
-
-// JudgeAll compares the newest result of each series with a baseline. It returns a notice for each series that has a
-// baseline, and the names of those that are below it. It is an error if a series can't be judged, or none has a
-// baseline.
-func JudgeAll(list []*Series, base Baseline) (notices []document.Notice, below []string, err error) {
-	for _, s := range list {
-		f, ok, not := s.Against(base)
-		n := document.Notice{Level: document.Good,
-			Text: fmt.Sprintf("%s is not below the baseline: %s", s.name(), f.words())}
-		switch {
-		case !ok:
-			continue
-		case not != nil:
-			n.Level, n.Text = document.Warning, fmt.Sprintf("%s can't be judged: %v", s.name(), not)
-			err = cmp.Or(err, fmt.Errorf("%s: %w", s.name(), not))
-		case f.Down:
-			n = document.Notice{Level: document.Bad, Remedy: "see what else changed at the steps below, once there " +
-				"are enough results", Text: fmt.Sprintf("%s is below the baseline: %s", s.name(), f.words())}
-			below = append(below, fmt.Sprintf("%s (%s)", s.name(), f.words()))
-		}
-		notices = append(notices, n)
-	}
-	if len(notices) == 0 {
-		err = fmt.Errorf("no series has results of the baseline: %w", ErrUndecided)
-	}
-	return notices, below, err
 }
 
 // stepSection returns the table of all steps.

@@ -6,12 +6,9 @@ package trend
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -197,96 +194,6 @@ func arrow(was, now string) string {
 		now = strings.Join(b[same:], " ")
 	}
 	return none(was) + " → " + none(now)
-}
-
-// Baseline selects the results that the newest result is compared with: those of the level that contains Result or, if
-// that is empty, Date, up to this place.
-type Baseline struct {
-	Result rating.Measurement
-	Date   time.Time
-}
-
-// ErrUndecided is the error for a result that can be called neither worse than the baseline nor as good.
-var ErrUndecided = errors.New("more results are needed")
-
-const (
-	// chance is the probability that a result as good as the baseline is taken for a fall.
-	chance = 0.01
-	// leastLimit is the lowest limit that is used. A baseline whose results scatter so much that chance may halve a
-	// result can't judge anything.
-	leastLimit = 0.5
-)
-
-// Judgement is the comparison of the newest result with a baseline.
-type Judgement struct {
-	Ratio float64 // newest result over the baseline's mean
-	Limit float64 // limit of Ratio on the worse side, which chance exceeds in one of a hundred results
-	Down  bool    // Ratio is beyond Limit
-	Count int     // number of results in the baseline
-}
-
-// Against compares the newest result of a series with a baseline. ok is false if the series has no such baseline. The
-// result is down if it is beyond the end of the baseline's prediction interval, so a single result decides. With fewer
-// than three results, their own intervals give the limit. It is an error if the result can't be judged.
-func (s *Series) Against(b Baseline) (f Judgement, ok bool, err error) {
-	from := s.baseline(b)
-	if from.From == from.To {
-		return f, false, nil
-	}
-	newest := len(s.Points) - 1
-	switch {
-	case s.Last.Measurement == s.Points[from.To-1].Measurement:
-		return f, true, fmt.Errorf("no result is newer than the baseline: %w", ErrUndecided)
-	case s.Last.Measurement == s.Points[newest].Measurement: // it has the figure
-	case s.Last.Status.Counts():
-		return f, true, fmt.Errorf("the newest result, %s, has no %s: %w", s.Last.File, s.Of.Name, ErrUndecided)
-	}
-	if err := s.judged(from); err != nil {
-		return f, true, err
-	}
-	told := rating.Compare(rating.MeanOfRuns(s.doubts(from.From, from.To)), s.doubt(newest))
-	f = Judgement{Ratio: told.Ratio, Count: from.To - from.From}
-	low, high := told.Chance(chance)
-	if s.Points[0].Engine == rating.Simulated { // models have no noise
-		low, high = 1, 1
-	}
-	f.Limit = low
-	if s.Of.Less {
-		f.Limit = high
-	}
-	switch f.Down = s.Worse(Change{Ratio: f.Ratio / f.Limit}); {
-	case math.IsNaN(f.Limit) && s.Worse(Change{Ratio: f.Ratio}):
-		return f, true, fmt.Errorf("it is %s, and how far results differ isn't known: %w", percent(f.Ratio),
-			ErrUndecided)
-	case !f.Down && (low < leastLimit):
-		return f, true, fmt.Errorf("the baseline's %d results differ so much that %s may be chance: choose quieter "+
-			"ones: %w", f.Count, percent(f.Limit), ErrUndecided)
-	}
-	f.Down = f.Down && !math.IsNaN(f.Limit)
-	return f, true, nil
-}
-
-// baseline returns the results of a baseline as a level, which is empty if there are none.
-func (s *Series) baseline(b Baseline) (of Level) {
-	one := b.Result != rating.Measurement{}
-	for _, l := range s.Levels {
-		for i := l.From; i < l.To; i++ {
-			if one && s.Points[i].Measurement == b.Result || !one && !s.Points[i].Date.After(b.Date) {
-				of = Level{From: l.From, To: i + 1}
-			}
-		}
-	}
-	return of
-}
-
-// judged returns an error if the newest result may not be compared with the results of a level.
-func (s *Series) judged(by Level) error {
-	for i := by.From; i < by.To; i++ {
-		if err := s.Points[i].Basis().Judged(s.Last.Basis()); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // doubt returns a result's figure with its own interval.

@@ -70,7 +70,9 @@ func TestStep(t *testing.T) {
 	require.Equal(t, []string{"library Open MPI 4.1.4 → 4.1.6", "UCX_TLS (none) → tcp"}, step.Changed)
 	require.Regexp(t, `^−1[12]\.\d ± 0\.\d %$`, step.Percent())
 	require.True(t, s.Worse(step.Change))
-	d := Document(list, 0, &Baseline{Date: points[3].Date})
+	notices, _, err := (&Gate{Baseline: Baseline{Date: points[3].Date}}).Judge(list, points)
+	require.NoError(t, err)
+	d := Document(list, 0, notices)
 	require.NoError(t, d.Validate())
 	require.Contains(t, d.Notices[0].Text, "Hawk, 4 processes: b_eff is below the baseline: −1")
 	var text bytes.Buffer
@@ -139,11 +141,13 @@ func TestBaseline(t *testing.T) {
 		require.Equal(t, x.count, f.Count, "%+v", x.base)
 		require.Equal(t, x.down, f.Down, "%+v %+v", x.base, f)
 	}
-	_, names, err := JudgeAll([]*Series{step, steady}, Baseline{Date: first})
+	_, names, err := (&Gate{Baseline: Baseline{Date: first}}).Judge([]*Series{step, steady}, nil)
 	require.NoError(t, err)
 	require.Len(t, names, 1)
-	_, _, err = JudgeAll([]*Series{step, steady}, Baseline{Date: first.AddDate(0, 0, -1)})
+	notices, _, err := (&Gate{Baseline: Baseline{Date: first.AddDate(0, 0, -1)}}).Judge([]*Series{step, steady}, nil)
 	require.EqualError(t, err, "no series has results of the baseline: more results are needed")
+	require.Len(t, notices, 1)
+	require.Equal(t, err.Error(), notices[0].Text)
 }
 
 // A fall of 60 % is seen on its first night, also where a drift and noise of some percent are before it. A baseline
@@ -191,11 +195,10 @@ func TestNotJudged(t *testing.T) {
 		}
 		list, _ := Of(points, nil)
 		require.Len(t, list, 1)
-		base := Baseline{Result: of(0)}
-		_, names, err := JudgeAll(list, base)
+		notices, names, err := (&Gate{Baseline: Baseline{Result: of(0)}}).Judge(list, points)
 		require.Empty(t, names)
 		require.EqualError(t, err, "Hawk, 4 processes: b_eff: "+want)
-		require.Contains(t, Document(list, 0, &base).Notices[0].Text, "can't be judged: "+want)
+		require.Contains(t, Document(list, 0, notices).Notices[0].Text, "can't be judged: "+want)
 	}
 }
 
@@ -218,11 +221,99 @@ func TestNewestIsJudged(t *testing.T) {
 		x.change(points)
 		list, _ := Of(points, nil)
 		for want, base := range map[string]Baseline{x.ofResult: {Result: of(2)}, x.ofDate: {Date: points[2].Date}} {
-			_, names, err := JudgeAll(list, base)
+			_, names, err := (&Gate{Baseline: base}).Judge(list, points)
 			require.Empty(t, names)
 			require.EqualError(t, err, "Hawk, 4 processes: b_eff: "+want)
 		}
 	}
+}
+
+// A gate doesn't pass on an older night if tonight's result fell into another series: it names the file and what
+// differs. A result that is older than the judged ones, or of another benchmark, doesn't matter.
+func TestOutside(t *testing.T) {
+	for _, x := range []struct {
+		name   string
+		change func(*Point)
+		differ string // empty: the result doesn't matter
+	}{
+		{"processes", func(p *Point) { p.Processes = 8 }, "processes 4 → 8"},
+		{"per node", func(p *Point) { p.PerNode = 2 }, "processes per node (none) → 2"},
+		{"numbering", func(p *Point) { p.Numbering = "cyclic" }, "order of ranks (none) → cyclic"},
+		{"library", func(p *Point) { p.LibraryName = "MPICH" }, "library Open MPI → MPICH"},
+		{"class", func(p *Point) { p.Limited = 512 << 10 },
+			"class b_eff, MPI, rules 2001, full Lmax → class Lmax = 512 KiB"},
+		{"system", func(p *Point) { p.System.Name = "n7" }, "system Hawk → n7"},
+		{"two", func(p *Point) { p.System.Name, p.Processes = "n7", 2 }, "system Hawk → n7, processes 4 → 2"},
+		{"not valid", func(p *Point) { p.Processes, p.Status, p.Figures = 8, ranking.NotValid, nil },
+			"processes 4 → 8"},
+		{"not ended", func(p *Point) { p.Processes, p.UnderWay = 8, true }, "processes 4 → 8"},
+		{"older", func(p *Point) { p.Processes, p.Date = 8, p.Date.AddDate(0, 0, -2) }, ""},
+		{"benchmark", func(p *Point) { p.Benchmark, p.Figures = "b_eff_io", nil }, ""},
+		{"no date", func(p *Point) { p.Processes, p.Date = 8, time.Time{} }, ""},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			points := nightly(11, func(int) float64 { return 5e9 })
+			gate := Gate{Baseline: Baseline{Date: points[7].Date}}
+			x.change(&points[10])
+			list, alone := Of(points, nil)
+			require.Equal(t, 1, alone)
+			notices, names, err := gate.Judge(list, points)
+			require.Empty(t, names)
+			if x.differ == "" {
+				require.NoError(t, err)
+				require.Equal(t, document.Good, notices[0].Level)
+				return
+			}
+			require.EqualError(t, err, "r10 is in no series of the baseline ("+x.differ+"): more results are needed")
+			require.ErrorIs(t, err, ErrUndecided)
+			require.Len(t, notices, 2)
+			require.Equal(t, err.Error(), notices[0].Text, "it is on the first screen")
+		})
+	}
+	// With two systems each result belongs to the series of its own, whose newest result it is compared with.
+	points := nightly(22, func(int) float64 { return 5e9 })
+	for i := range points[11:] {
+		points[11+i].System.Name, points[11+i].Date = "Dove", points[i].Date.Add(time.Hour)
+	}
+	gate := Gate{Baseline: Baseline{Date: points[18].Date}}
+	list, _ := Of(points, nil)
+	_, _, err := gate.Judge(list, points)
+	require.NoError(t, err)
+	points[10].Processes = 8
+	list, _ = Of(points, nil)
+	_, _, err = gate.Judge(list, points)
+	require.ErrorContains(t, err, "r10 is in no series of the baseline (processes 4 → 8)")
+}
+
+// A missing night is found by the age of the newest result, whatever its figures. A fall of another series counts more.
+func TestMaxAge(t *testing.T) {
+	points := nightly(11, func(int) float64 { return 5e9 })
+	gate := Gate{Baseline: Baseline{Date: points[7].Date}, MaxAge: 26 * time.Hour}
+	list, _ := Of(points, nil)
+	const old = "Hawk, 4 processes: b_eff: the newest result, r10, is from 2026-01-11 03:00 UTC, and none from the " +
+		"last 26 h: more results are needed"
+	for hours, want := range map[int]string{0: "", 6: "", 26: "", 27: old, 1000: old, -27: old} {
+		gate.Now = points[10].Date.Add(time.Duration(hours) * time.Hour)
+		_, names, err := gate.Judge(list, points)
+		require.Empty(t, names)
+		if want == "" {
+			require.NoError(t, err, "%d hours", hours)
+			continue
+		}
+		require.EqualError(t, err, want, "%d hours", hours)
+		require.ErrorIs(t, err, ErrUndecided)
+	}
+	fallen := nightly(11, falls(10))
+	for i := range fallen {
+		fallen[i].System.Name, fallen[i].Date = "Dove", fallen[i].Date.Add(1000*time.Hour)
+	}
+	gate.Date, gate.Now = fallen[7].Date, fallen[10].Date
+	list, _ = Of(append(points[:8], fallen...), nil)
+	notices, names, err := gate.Judge(list, fallen)
+	require.ErrorIs(t, err, ErrUndecided)
+	require.Len(t, names, 1)
+	require.Equal(t, []document.Level{document.Bad, document.Warning},
+		[]document.Level{notices[0].Level, notices[1].Level})
 }
 
 // Another library is another series, a new version of one isn't.
