@@ -13,11 +13,11 @@ import (
 )
 
 // shown is an output in a page: a block that is marked "console", with commands after "$ ", or "text FILE", which shows
-// a file of the repository that a run has written, as the page states.
+// a file of the repository.
 var shown = regexp.MustCompile("(?ms)^```(console|text [^\n]+)\n(.*?)^```$")
 
-// Every output in a page is the output of the command. The commands of a page run one after another in one directory;
-// UPDATE=1 writes their outputs into the page.
+// Every output in a page is the output of the command. The commands of a page run one after another in one directory,
+// which has docs/example if the page names files there; UPDATE=1 writes their outputs into the page.
 func TestOutputsInDocs(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
@@ -26,6 +26,11 @@ func TestOutputsInDocs(t *testing.T) {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		directory := t.TempDir()
+		if strings.Contains(string(text), " example/") {
+			example, err := filepath.Abs("../../docs/example")
+			require.NoError(t, err)
+			require.NoError(t, os.Symlink(example, filepath.Join(directory, "example")))
+		}
 		now := shown.ReplaceAllStringFunc(string(text), func(block string) string {
 			seen++
 			m := shown.FindStringSubmatch(block)
