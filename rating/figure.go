@@ -21,7 +21,8 @@ type Figure struct {
 	Rated bool
 	// OfAll figures are of all processes together. Each is followed by the same figure with PerProcess set.
 	OfAll, PerProcess bool
-	// Listed figures are in lists of results unless the user asks for others.
+	// Listed figures are shown for models, and followed over time for benchmarks without a rating, unless the user asks
+	// for others.
 	Listed bool
 }
 
