@@ -11,7 +11,8 @@ import (
 type index struct{ pass, repetition, length, pattern, method int }
 
 // loopRule chooses the number of loops of each measurement. All processes pass the same arguments and so get the same
-// results. Times are of the slowest process, because a maximum is exact in whatever order a library reduces.
+// results. Times are those of the slowest process, because all processes get exactly the same maximum, whatever the
+// order in which a library reduces.
 type loopRule interface {
 	// prerun returns the number of loops of every pattern and method that run before a length to learn their time.
 	prerun(repetition, length int) int64
@@ -19,9 +20,10 @@ type loopRule interface {
 	start(repetition, length int)
 	// loops returns the number for the next measurement, or 0 to leave it out.
 	loops(index) int64
-	// took takes the time of these loops into account. It returns false if that is too short and must be repeated.
+	// took notes the seconds that the loops took. It returns false if that is too short, so that the measurement must be
+	// repeated.
 	took(a index, loops int64, seconds float64) bool
-	// kept takes a sample of an earlier part of the run into account.
+	// kept notes a sample from a part of the run before it was resumed.
 	kept(a index, loops int64, seconds float64)
 }
 
@@ -38,7 +40,7 @@ func (p *Plan) loopRule() loopRule {
 // firstLoops is the loop length for the shortest message (paper, Sec. 3).
 const firstLoops = 300
 
-// pilotPart divides the expected loops for a first try, if a measurement's time isn't known.
+// pilotPart divides the number of loops for the first try of a measurement whose time isn't known.
 const pilotPart = 16
 
 // window returns the time that one sample should take: 2.5 to 5 ms (paper, Sec. 3), or a fifth of that in a quick run.
@@ -128,7 +130,7 @@ const (
 	prerunLoops    = 10 // at the shortest length, before each repetition
 	lengthSeconds  = 0.5
 	lastTwoSeconds = 60.0
-	// assumed ratio of the slowest pattern's time to the fastest's, for the last two lengths
+	// assumed ratio of the times of the slowest and the fastest pattern at the last two lengths
 	worsePatterns    = 4.0
 	fixedLengths     = 13
 	leastRepetitions = 2
@@ -148,14 +150,14 @@ func (p *Plan) window36() float64 {
 // fastest method of each pattern is used for them, with one loop, and the longest is measured only twice.
 type loops36 struct {
 	plan    *Plan
-	limit   []int64   // per method: the maximum
-	count   []int64   // per method: loops at the current length
-	sum     []float64 // per method: seconds over all patterns at the current length
-	least   []float64 // per method: seconds of the fastest pattern
-	best    []int     // per pattern: the only method for the last two lengths of this repetition, or nil for all
-	perLoop [][]float64
-	short   bool // the last length has fewer repetitions
-	again   int64
+	limit   []int64     // per method: the maximum
+	count   []int64     // per method: loops at the current length
+	sum     []float64   // per method: seconds over all patterns at the current length
+	least   []float64   // per method: seconds of the fastest pattern
+	best    []int       // per pattern: the only method for the last two lengths of this repetition; nil: all methods
+	perLoop [][]float64 // seconds of one loop at the current length, [pattern][method]
+	short   bool        // the last length is measured only leastRepetitions times
+	again   int64       // number of loops for the next try of this measurement
 }
 
 func newLoops36(p *Plan) *loops36 {

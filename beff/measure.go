@@ -19,7 +19,7 @@ type Measured struct {
 	WallSeconds float64 // from the first barrier to the end of the last measurement
 	LoopSeconds float64 // part of it in timed loops and their untimed exchanges, by the slowest process in each
 
-	Apart []Sample `json:",omitempty"` // samples of methods measured apart
+	Apart []Sample `json:"Apart,omitempty"` // samples of the methods that are measured separately
 
 	settled, settledApart int // number of leading samples whose means are final
 }
@@ -30,29 +30,31 @@ type measurer struct {
 	plan     *Plan
 	sides    []side
 	out      *Measured
-	runs     uint64 // measurements so far, which are numbered in the marks
+	runs     uint64 // number of measurements so far, which the marks contain
 	forecast forecast
 	mean     []float64 // this process's seconds for each sample of the current length
-	spare    []Sample  // the other of two lists of samples, which lack the last lengths' means: see finishLength
+	spare    []Sample  // the second list of samples: see finishLength
 	comms    []mpi.Comm
 
-	kept    map[index]*Sample // samples of earlier parts of the run
-	earlier float64           // seconds of these parts
-	begun   int               // the last pass that earlier parts have begun
-	longest float64           // seconds of a measurement, in the slowest pass
+	// From the parts of the run before it was resumed.
+	kept    map[index]*Sample
+	earlier float64
+	begun   int
+
+	longest float64 // mean seconds of a measurement in the slowest pass
 
 	estimate    rating.Value // b_eff by the whole passes so far, on process 0
 	ratings     []float64    // b_eff of each of these passes
 	repetitions []float64    // b_eff of each of their repetitions
-	needs       int          // passes after which an adaptive run should end, by these
+	needs       int          // number of passes after which an adaptive run should end, by these estimates
 
 	buffers [2]mpi.Buffer // for sending and for receiving
 }
 
 // Measure makes all measurements of the plan that earlier parts of the run lack. All processes of e call it, and their
-// number must be the plan's. Process 0 gets all samples so far, even with an error. All processes get an
-// *mpi.AgreedError alike (wrong data, rating.ErrStopped). Any other error leaves the others waiting, so the job must be
-// aborted. The means of a length's samples (Sample.Mean) are set at its end.
+// number must be the plan's. Process 0 gets all samples so far, even with an error. An *mpi.AgreedError (wrong data,
+// rating.ErrStopped) is returned on all processes. After any other error the other processes still wait, so the job must
+// be aborted. The means of a length's samples (Sample.Mean) are set when all of them are measured.
 func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
 	out, err := p.measure(e, watch)
 	if err == nil && p.apart != nil {
@@ -76,7 +78,7 @@ func (p *Plan) measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured
 	return m.out, m.Release(err, m.comms, m.buffers[:])
 }
 
-// setUp makes the communicators and buffers. Patterns of the same topology share a communicator.
+// setUp makes the communicators and buffers. Patterns of the same topology share a communicator. It is collective.
 func (m *measurer) setUp() (err error) {
 	for i := range m.buffers {
 		if m.buffers[i], err = m.Engine.NewBuffer(m.plan.BufferSize()); err != nil {
@@ -249,7 +251,7 @@ func (m *measurer) run(a index, loops int64) (times, error) {
 	return t, err
 }
 
-// agree combines the processes' outcomes. One reduction does so for times, wrong data and the wish to stop.
+// agree combines the processes' outcomes. One reduction is enough for the times, wrong data and requests to stop.
 func (m *measurer) agree(a index, takesPart bool, got mpi.Measurement) (times, error) {
 	const seconds, fastest, mismatch, stop = 0, 1, 2, 3
 	v := [4]float64{seconds: got.Seconds, fastest: math.Inf(-1), stop: m.StopRequest()}
@@ -277,7 +279,8 @@ func (m *measurer) agree(a index, takesPart bool, got mpi.Measurement) (times, e
 	return t, rating.Stopped(v[stop])
 }
 
-// expected returns the seconds that some loops should take, or 0 if the rule sets no time, as for one loop.
+// expected returns the seconds that these loops should take, or 0 if the rules set no time: for one loop, and in
+// release 3.6.
 func (p *Plan) expected(loops int64) float64 {
 	if loops == 1 || p.Rules == Rules36 {
 		return 0
@@ -298,8 +301,8 @@ func (m *measurer) finishLength() error {
 		return err
 	}
 	if m.World.Rank() == 0 {
-		// Keep's caller still reads the samples passed last, so they must not change: there are two lists, used in
-		// turn. To copy all samples for each length would make the work grow with the square of the passes.
+		// The observer may still read the samples that it got last, so they must not change. So there are two lists,
+		// used in turn: a copy of all samples for each length would make the work grow with the square of the passes.
 		last := m.out.Samples
 		m.out.Samples = append(m.spare, last[len(m.spare):]...)
 		m.spare = last[:len(last)-len(m.mean)]

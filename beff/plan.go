@@ -11,7 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// Rules name the edition of the benchmark, which sets the loop lengths and may shorten the two longest messages.
+// Rules name the edition of the benchmark, which sets the number of loops and may reduce the measurements of the two
+// longest messages.
 type Rules string
 
 // The rules of the paper and of HLRS release 3.6.
@@ -31,7 +32,7 @@ const (
 	methodCount
 )
 
-// The methods that are measured apart (see apart.go).
+// The methods that are measured separately and don't count for the rating (separate.go).
 const (
 	Neighbour  = methodCount + iota // MPI_Neighbor_alltoallv, with the processes of the messages as neighbours
 	Persistent                      // MPI_Start of requests made before, so that their memory stays the same
@@ -75,9 +76,9 @@ type Plan struct {
 	Lmax        int64
 	Repetitions int
 
-	apart *Plan     // plan of the methods measured apart, or nil
-	like  *Result   // result of the plan, without samples
-	takes [2][]bool // patterns of the first pass and of further ones
+	apart *Plan     // plan of the methods that are measured separately, or nil
+	like  *Result   // the plan's result without samples
+	takes [2][]bool // whether the first pass, and whether further passes, measure each pattern
 }
 
 // NewPlan returns the plan of a configuration for a number of processes, or an error if the configuration is wrong. The
@@ -108,8 +109,8 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	if p.Patterns, err = selectPatterns(all, c.Patterns); err != nil {
 		return nil, err
 	}
-	var apart []Method
-	if p.Methods, apart, err = selectMethods(c.Methods); err != nil {
+	var separate []Method
+	if p.Methods, separate, err = selectMethods(c.Methods); err != nil {
 		return nil, err
 	}
 	p.like = &Result{}
@@ -117,8 +118,8 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	for pass := range p.takes {
 		p.takes[pass] = lists.Of(len(p.Patterns), func(i int) bool { return p.like.takes(pass, i) })
 	}
-	if len(apart) > 0 {
-		p.apart = p.apartOf(apart)
+	if len(separate) > 0 {
+		p.apart = p.apartOf(separate)
 	}
 	if p.Measurements() == 0 {
 		return nil, fmt.Errorf("nothing to measure: only the method %v measures the ping-pong pair", Sendrecv)
@@ -132,7 +133,7 @@ type UnknownError struct {
 	Known       []string // valid names
 }
 
-// Error names the unknown word, and where the user finds the known ones.
+// Error names the unknown name and the valid ones, or the command that lists them.
 func (e *UnknownError) Error() string {
 	const most = 10
 	if len(e.Known) > most {
@@ -149,8 +150,8 @@ func names(all []patterns.Pattern) []string {
 	return list
 }
 
-// selectPatterns returns the patterns that any of the words names, in measuring order. As a glob, an asterisk in a
-// ring's name matches itself.
+// selectPatterns returns the patterns that any of the words names, in the order in which they are measured. A ring's
+// name that contains an asterisk, used as a glob, matches itself.
 func selectPatterns(all []patterns.Pattern, words []string) ([]patterns.Pattern, error) {
 	if len(words) == 0 {
 		return all, nil
@@ -182,15 +183,16 @@ func selectPatterns(all []patterns.Pattern, words []string) ([]patterns.Pattern,
 	return list, nil
 }
 
-// selectMethods returns the named methods of the rating, or all if none of them is named, and the named methods apart.
-func selectMethods(words []string) (rated, apart []Method, err error) {
+// selectMethods returns the named methods of the rating, or all if none of them is named, and the named methods that are
+// measured separately.
+func selectMethods(words []string) (rated, separate []Method, err error) {
 	for m := range allMethods {
 		switch {
 		case !slices.Contains(words, m.String()):
 		case m < methodCount:
 			rated = append(rated, m)
 		default:
-			apart = append(apart, m)
+			separate = append(separate, m)
 		}
 	}
 	for _, word := range words {
@@ -201,21 +203,21 @@ func selectMethods(words []string) (rated, apart []Method, err error) {
 	if len(rated) == 0 {
 		rated = Methods()
 	}
-	return rated, apart, nil
+	return rated, separate, nil
 }
 
-// measures reports whether a pass measures a pattern by the method at index m of the plan. The ping-pong pair is
-// measured only by Sendrecv.
+// measures reports whether a pass measures the pattern by the method, both given by their index in the plan. The
+// ping-pong pair is measured only by Sendrecv.
 func (p *Plan) measures(pass, pattern, m int) bool {
 	return p.takes[min(pass, 1)][pattern] && (!p.Patterns[pattern].SendrecvOnly || p.Methods[m] == Sendrecv)
 }
 
-// BufferSize returns the bytes of each of a process's two buffers. It has room for six messages of the longest kind, as
-// many as a 3-D Cartesian pattern sends at the same time.
+// BufferSize returns the size in bytes of a process's send buffer, which is also the size of its receive buffer: six
+// messages of the longest length, as many as a process sends at the same time in a 3-D Cartesian pattern.
 func (p *Plan) BufferSize() int64 { return 6 * (p.Lmax + 16) }
 
-// Measurements returns how often a process times a loop; of the first pass, if the run's time decides on the number of
-// passes. Release 3.6 may leave some measurements out.
+// Measurements returns how often a process times a loop. If the number of passes depends on the run's time, it counts
+// only the first pass. Release 3.6 may leave some measurements out.
 func (p *Plan) Measurements() int { return p.measurements(p.passes()) }
 
 // measurements returns the number of measurements in the first passes.
@@ -226,7 +228,7 @@ func (p *Plan) measurements(passes int) (n int) {
 	return n * len(p.Lengths) * p.Repetitions
 }
 
-// ofLength returns the number of measurements of a length in a repetition of a pass.
+// ofLength returns the number of measurements for one message length in one repetition of a pass.
 func (p *Plan) ofLength(pass int) (n int) {
 	for i := range p.Patterns {
 		for m := range p.Methods {
@@ -238,8 +240,8 @@ func (p *Plan) ofLength(pass int) (n int) {
 	return n
 }
 
-// Expected estimates the measuring time and the number of passes. Each measurement takes the rules' target time, but
-// never less than one loop, in which each process moves its messages at rate bytes per second.
+// Expected estimates the measuring time and the number of passes. It assumes that each measurement takes the rules'
+// target time, or one loop if that is longer, and that each process sends its messages at rate bytes per second.
 func (p *Plan) Expected(rate float64) (time.Duration, int) {
 	seconds := 0.0
 	for i := range p.Patterns {
@@ -263,7 +265,7 @@ func (p *Plan) Expected(rate float64) (time.Duration, int) {
 	return time.Duration(seconds * float64(time.Second)), passes
 }
 
-// loopSeconds returns the target time of a sample by the plan's rules.
+// loopSeconds returns the target time of a sample in seconds by the plan's rules.
 func (p *Plan) loopSeconds() float64 {
 	if p.Rules == Rules36 {
 		return p.window36() / float64(len(p.Patterns)) * 0.6

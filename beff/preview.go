@@ -15,17 +15,16 @@ import (
 // by a single method may still take longer.
 const LongestPreview = 30 * time.Second
 
-// Parts of LongestPreview: how long the trial may take that predicts the time of a preview, and the predicted time
-// above which Preview leaves out methods and details.
+// Parts of LongestPreview.
 const (
-	trialPart   = 0.1
-	plannedPart = 0.6
+	trialPart   = 0.1 // largest part for the trial that predicts the time of the preview
+	plannedPart = 0.6 // if the prediction is above, Preview leaves out methods and details
 )
 
 // Preview returns the configuration of a preview that ends within LongestPreview on this machine, and its expected
-// time. If c would take longer, Preview keeps one method, and drops the details, which don't count for b_eff, unless c
-// names them. The expected time may still exceed LongestPreview. To predict it, Preview measures a random pattern by
-// one method. It is collective: all processes of e call it and get the same values.
+// time. If c would take longer, Preview keeps one method and drops the details, which don't count for b_eff. It keeps
+// the methods and patterns that c names. So the expected time may still exceed LongestPreview. To predict it, Preview
+// measures a random pattern by one method. It is collective: all processes of e call it and get the same values.
 func Preview(e mpi.Engine, c Config, now func() time.Time) (Config, time.Duration, error) {
 	plan, err := NewPlan(e.World().Size(), c)
 	if err != nil {

@@ -7,21 +7,21 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// forecast predicts how long the measurements of a length take. They take as long as at the last visit of this length.
-// At the first visit, a loop is assumed to grow with the length from the longest one measured so far, until the visit
-// has samples of its length.
+// forecast predicts how long the measurements of a length take. A visit of a length is the part of a repetition that
+// measures it. A visit should take as long as the previous one of the same length. At the first visit, the time of a
+// loop is extrapolated from the lengths measured so far, until the visit has samples.
 type forecast struct {
-	seconds []float64 // per measurement of each of the first lengths, including all around its loops
-	perLoop []float64 // mean seconds of a loop at these lengths
-	began   float64
-	at      float64 // end of the last sample
-	loops   float64 // sum over this visit's samples of the seconds of a loop
-	samples int     // number in this visit
+	seconds []float64 // of a measurement, with everything before and after its loops, for each length measured so far
+	perLoop []float64 // mean seconds of a loop, for each of these lengths
+	began   float64   // when this visit began
+	at      float64   // when its last sample ended
+	loops   float64   // sum of the seconds of a loop over its samples
+	samples int       // number of its samples
 }
 
 func (v *forecast) begin(now float64) { v.began, v.loops, v.samples = now, 0, 0 }
 
-// sample adds a sample to the present visit, with the time when it ended and the seconds of a loop.
+// sample adds a sample to this visit: the time now, when it ends, and its seconds for one loop.
 func (v *forecast) sample(now, loop float64) {
 	v.at = now
 	v.loops += loop

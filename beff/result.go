@@ -49,7 +49,7 @@ type Result struct {
 	// Message lengths in bytes; never decreasing.
 	Lengths []int64  `json:"lengths" jsonschema:"minItems=1,minimum=1"`
 	Methods []string `json:"methods" jsonschema:"minItems=1,uniqueItems=true"`
-	// Methods that were measured apart and don't count for the rating.
+	// Methods that were measured separately and don't count for the rating.
 	Apart *Apart `json:"apart,omitempty"`
 	// Figures derived from the samples. Figures without samples are left out.
 	Derived Derived `json:"derived"`

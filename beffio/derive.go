@@ -8,8 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Derived holds all figures derived from the samples. A figure with a missing sample is 0 and left out. "Best" is over
-// the partitions.
+// Derived holds all figures derived from the samples. A figure with a missing sample is 0 and left out.
 type Derived struct {
 	// Rating of the best partition by the result's rules; bytes per second.
 	BEffIO float64 `json:"b_eff_io,omitempty"`
@@ -20,9 +19,9 @@ type Derived struct {
 	// Interval of that partition's read bandwidth within the run in bytes per second, from the differences between
 	// whole passes; left out for fewer than three.
 	ReadInterval *rating.Interval `json:"read_interval,omitempty"`
-	// Best partition by the paper's formula; bytes per second.
+	// Rating of the best partition by the paper's formula; bytes per second.
 	Paper float64 `json:"b_eff_io_paper,omitempty"`
-	// Best partition by release 2.1's formula; bytes per second.
+	// Rating of the best partition by release 2.1's formula; bytes per second.
 	Release21 float64 `json:"b_eff_io_2_1,omitempty"`
 	// Figures of each partition.
 	Partitions []Partition `json:"partitions"`
@@ -35,7 +34,8 @@ type Partition struct {
 	Processes int `json:"processes" jsonschema:"minimum=1"`
 	// 0.25 write + 0.25 rewrite + 0.5 read; bytes per second.
 	Paper float64 `json:"b_eff_io_paper,omitempty"`
-	// Square root of (write types each once and rewrite of type 0)/6 times read; bytes per second.
+	// Square root of a product: the mean of the bandwidths of the five types of write and of type 0 of rewrite, times the
+	// bandwidth of read; bytes per second.
 	Release21 float64 `json:"b_eff_io_2_1,omitempty"`
 	// Bytes in the files after the initial write.
 	Bytes int64 `json:"bytes,omitempty"`
@@ -132,6 +132,7 @@ func (r *Result) Rated() int {
 	return -1
 }
 
+// derivePartition returns the figures of the partition with index n.
 func derivePartition(r *Result, n int) Partition {
 	p := Partition{}
 	for _, a := range Accesses() {
@@ -212,6 +213,7 @@ func (r *Result) Pattern(number int) *Pattern {
 	return lists.Find(r.Patterns, func(x *Pattern) bool { return x.Number == number })
 }
 
+// count returns the number of patterns of a type.
 func (r *Result) count(t patterns.IOType) int {
 	n := 0
 	for _, p := range r.Patterns {

@@ -13,13 +13,14 @@ import (
 // mostInterval is the allowed relative half width of b_eff_io's interval.
 const mostInterval = 0.1
 
-// mostOutliers is the allowed loss by blocks of calls that took more than twice as long as others.
+// mostOutliers is the allowed relative loss of b_eff_io by blocks of calls that took more than twice as long as others.
 const mostOutliers = 0.01
 
-// mostApart is the allowed relative distance of a pass over the read access from the best one.
+// mostApart is the allowed relative difference between the slowest and the fastest pass over the read access.
 const mostApart = 0.2
 
-// signs returns the signs of noise in a run: differences between the passes over the read access, and the hosts' signs.
+// signs returns the signs of noise in a run: a wide interval, outliers, differences between the passes over the read
+// access, and signs of the clock, the memory and the hosts' load.
 func signs(r *Result) []rating.Sign {
 	var list []rating.Sign
 	if d := &r.Derived; d.BEffIOInterval != nil {
@@ -50,8 +51,8 @@ func signs(r *Result) []rating.Sign {
 	return append(append(list, r.memorySigns()...), r.Load.Signs()...)
 }
 
-// wholePasses returns the read bandwidths of the partition with this number of processes, of all passes that read as
-// much as the first one.
+// wholePasses returns the read bandwidth in bytes per second of each pass that read as much as the first one, in the
+// partition with this number of processes.
 func (r *Result) wholePasses(processes int) []float64 {
 	type pass struct {
 		bytes   int64

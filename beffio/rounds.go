@@ -14,14 +14,14 @@ import (
 
 // An adaptive run measures b_eff_io in short rounds until the interval between them is narrow, or until another round
 // might not end within its time. A round is a complete run: it writes new files, reads them once and removes them. So a
-// run never has more bytes and files than one round. The figures are the geometric means over whole rounds, and the
-// intervals are Student's between them; the times of a round's calls are not used. As the files of a short round are
-// small, results of rounds form their own class.
+// run never has more bytes and files than one round. The figures are the geometric means over whole rounds, and their
+// intervals are Student's t intervals from the differences between rounds; the times of a round's calls are not used. As
+// the files of a short round are small, results of rounds form their own class.
 
 const (
-	// roundTime is the usual T of a round for each partition.
+	// roundTime is T of a round for each partition, unless the user chooses it.
 	roundTime = 15 * time.Second
-	// usualRounds is the usual limit for all rounds of an adaptive run, as a multiple of T.
+	// usualRounds is the time for all rounds of an adaptive run, as a multiple of T, unless the user limits it.
 	usualRounds = 20
 	// mostRounds bounds the rounds of a run.
 	mostRounds = 1000
@@ -42,17 +42,17 @@ func (c *Config) adapt() error {
 	case c.Keep:
 		return errors.New("an adaptive run removes the files of each round, and can't keep them")
 	case c.AtMost < rating.LeastPasses*c.Duration:
-		return fmt.Errorf("an adaptive run has %d rounds or more, of %v each: %v are too short", rating.LeastPasses,
-			c.Duration, c.AtMost)
+		return fmt.Errorf("%v is too short for an adaptive run of at least %d rounds of %v", c.AtMost,
+			rating.LeastPasses, c.Duration)
 	}
 	return rating.CheckWithin(c.Within, Benchmark)
 }
 
-// Adaptive reports whether the run measures rounds.
+// Adaptive reports whether the run measures rounds until the interval between them is narrow.
 func (c *Config) Adaptive() bool { return c.Within > 0 }
 
-// anotherRound reports whether the run makes a round of this number. In an adaptive run process 0 decides: a round
-// begins if it should end within the run's time, unless the interval is narrow.
+// anotherRound reports whether the run makes the round with this number, counted from 0. In an adaptive run process 0
+// decides: a round begins if it should end within the run's time, unless the interval is already narrow.
 func (m *measurer) anotherRound(round int) (bool, error) {
 	if !m.plan.Adaptive() {
 		return round == 0, nil
@@ -75,7 +75,7 @@ func (m *measurer) estimated() rating.Value {
 	return rating.Value{Value: r.Derived.BEffIO, Within: r.Derived.BEffIOInterval}
 }
 
-// further returns about how many seconds the rounds after the present one take.
+// further estimates how many seconds the rounds after this one take.
 func (m *measurer) further() float64 {
 	if !m.plan.Adaptive() {
 		return 0
@@ -106,8 +106,8 @@ func rounds(samples []Sample) int {
 	return lists.Max(samples, func(x Sample) int { return x.Round + 1 })
 }
 
-// Rounds returns the whole rounds of an adaptive result as separate results with their own figures, or the part of the
-// first round if that isn't whole. Another result is returned as it is.
+// Rounds returns the whole rounds of an adaptive result as separate results with their own figures. If there is none, it
+// returns the part of the first round. For a result that isn't adaptive it returns only r.
 func (r *Result) Rounds() []*Result {
 	if r.Within == 0 {
 		return []*Result{r}
@@ -141,7 +141,8 @@ func (r *Result) Rounds() []*Result {
 	return list
 }
 
-// deriveRounds returns the geometric means of the figures over the rounds, with the intervals between them.
+// deriveRounds returns the geometric means of the figures over the rounds, with intervals from the differences between
+// rounds.
 func deriveRounds(r *Result) Derived {
 	list := r.Rounds()
 	if len(list) == 1 {
@@ -181,14 +182,14 @@ func deriveRounds(r *Result) Derived {
 	return d
 }
 
-// ratedBy returns the index of the partition that has the rating by these figures, or a negative number.
+// ratedBy returns the index of the partition that has the rating according to d, or -1 if there is none.
 func (r *Result) ratedBy(d *Derived) int {
 	return slices.IndexFunc(d.Partitions, func(p Partition) bool {
 		return d.BEffIO > 0 && p.Processes == d.Processes
 	})
 }
 
-// accessAt returns the index of an access method, or a negative number.
+// accessAt returns the index of an access method in p.Accesses, or -1 if there is none.
 func (p *Partition) accessAt(a Access) int {
 	return slices.IndexFunc(p.Accesses, func(m AccessMethod) bool { return m.Access == a })
 }
@@ -227,7 +228,7 @@ func (r *Result) roundsEnough() bool {
 	return r.Within > 0 && len(r.Derived.Rounds) >= rating.LeastPasses
 }
 
-// orRounds returns the words for the alternative to a finished run, or "" if the run isn't adaptive.
+// orRounds returns the text after "the measurement was finished" for an adaptive run, or "" for other runs.
 func (r *Result) orRounds() string {
 	if r.Within == 0 {
 		return ""
@@ -235,7 +236,7 @@ func (r *Result) orRounds() string {
 	return fmt.Sprintf(", or has %d whole rounds", rating.LeastPasses)
 }
 
-// ofRound returns the number of the present round in words, or "" if the run isn't adaptive.
+// ofRound returns the number of this round, counted from 1, in words, or "" if the run isn't adaptive.
 func (m *measurer) ofRound() string {
 	if !m.plan.Adaptive() {
 		return ""

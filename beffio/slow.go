@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// OnceCall is a call that each process makes once, outside of the timed loop, as made by the slowest process.
+// OnceCall is a call that each process makes once, outside of the timed loop. Only the slowest process's call is kept.
 type OnceCall struct {
 	// Duration in seconds.
 	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`
@@ -30,7 +30,8 @@ func (m *measurer) clocked(call func() error) (OnceCall, error) {
 	return OnceCall{Seconds: m.Seconds() - at, At: m.earlier.WallSeconds + at}, err
 }
 
-// slowestOnce returns the slowest of each call over all processes of a communicator, or nil if calls aren't timed.
+// slowestOnce returns for each of these calls the slowest one over all processes of c, and the lowest rank if several are
+// equally slow. The elements are nil if calls aren't timed. It is collective.
 func (m *measurer) slowestOnce(c mpi.Comm, mine ...OnceCall) ([]*OnceCall, error) {
 	list := make([]*OnceCall, len(mine))
 	if !m.plan.counts() {
@@ -57,13 +58,13 @@ func (m *measurer) slowestOnce(c mpi.Comm, mine ...OnceCall) ([]*OnceCall, error
 	return list, nil
 }
 
-// check returns an error unless the call can be one of this number of processes of a run with these quantiles.
+// check returns an error if a run with these quantiles can't have the call in a partition of this many processes.
 func (x *OnceCall) check(processes int, quantiles []float64) error {
 	switch {
 	case x == nil:
 		return nil
 	case len(quantiles) == 0:
-		return errors.New("a slow call of a run that doesn't count the times of calls")
+		return errors.New("the run has a slow call, but doesn't count the times of calls")
 	}
 	return rating.CheckSlowest([]rating.SlowCall{{Seconds: x.Seconds, At: x.At, Rank: x.Rank}}, processes, 1)
 }
@@ -72,14 +73,14 @@ func (x *OnceCall) check(processes int, quantiles []float64) error {
 func (r *Result) checkSlow(s *Sample) error {
 	if x := s.Slowest; x != nil {
 		if s.Pass == 0 || len(r.Quantiles) == 0 {
-			return fmt.Errorf("a slowest call of pass %d, with quantiles of %v %%", s.Pass, r.Quantiles)
+			return fmt.Errorf("pass %d has a slowest call, with quantiles of %v %%", s.Pass, r.Quantiles)
 		}
 		if err := rating.CheckSlowest([]rating.SlowCall{*x}, r.Partitions[s.Partition], s.Calls); err != nil {
 			return err
 		}
 	}
 	if x := s.SyncCall; x != nil && math.Abs(x.Seconds-s.Sync) > 1e-9*(1+x.Seconds) {
-		return fmt.Errorf("the slowest MPI_File_sync took %v s of %v s", x.Seconds, s.Sync)
+		return fmt.Errorf("the slowest MPI_File_sync took %v s, but the sample has %v s", x.Seconds, s.Sync)
 	}
 	return errors.Join(s.ViewCall.check(r.Partitions[s.Partition], r.Quantiles),
 		s.SyncCall.check(r.Partitions[s.Partition], r.Quantiles))
@@ -87,11 +88,11 @@ func (r *Result) checkSlow(s *Sample) error {
 
 // SlowCall is one of the slowest calls of a partition.
 type SlowCall struct {
-	rating.SlowCall // repetition and offset are -1 if it is outside of loops
+	rating.SlowCall // Repetition and Offset are -1 for a call outside of loops
 	Call            string
 	Access          Access
 	Type            patterns.IOType
-	Pattern         int // -1 for calls on the file for all patterns of the type
+	Pattern         int // -1 for a call on the file that all patterns of the type use
 }
 
 // Once reports whether a process makes the call once, outside of loops.
@@ -129,7 +130,7 @@ func (r *Result) SlowCalls(n int) (list []SlowCall) {
 	return list
 }
 
-// slowest returns the slowest calls in a sample's loops, as far as they are kept.
+// slowest returns those of the slowest calls in a sample's loops that are kept.
 func (s *Sample) slowest() []rating.SlowCall {
 	switch {
 	case s.Times != nil:

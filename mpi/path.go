@@ -7,7 +7,7 @@ import (
 
 // FileSystem is implemented by an Engine whose processes can make the C library's calls on paths.
 type FileSystem interface {
-	// NewPaths returns a space of paths. It touches no file.
+	// NewPaths returns a space of the paths that the list defines, or the error of PathList.Check. It touches no file.
 	NewPaths(PathList) (Paths, error)
 }
 
@@ -21,13 +21,15 @@ type Paths interface {
 	Free()
 }
 
-// PathList defines the paths of Paths: Per paths with each of the prefixes, each followed by the path's number.
+// PathList defines the paths of Paths. Each path is a prefix followed by the path's number. The paths are numbered from
+// 0, first all paths with the first prefix.
 type PathList struct {
 	Prefixes []string
-	Per      int64
-	// Bare leaves out the numbers.
+	// Per is the number of paths with each prefix.
+	Per int64
+	// Bare is true if the paths have no numbers.
 	Bare bool
-	// Order holds the number of the path at each position. If it is nil, the numbers are the positions.
+	// Order holds the number of the path at each position. If it is nil, the path at a position has its number.
 	Order []int64
 }
 
@@ -46,26 +48,26 @@ func (l *PathList) Path(at int64) string {
 	return path + strconv.FormatInt(at, 10)
 }
 
-// Longest returns an upper limit of the bytes of a path.
+// Longest returns an upper limit of the length of a path in bytes.
 func (l *PathList) Longest() (most int) {
-	const number = 20
+	const digits = 20
 	for _, prefix := range l.Prefixes {
-		most = max(most, len(prefix)+number)
+		most = max(most, len(prefix)+digits)
 	}
 	return most
 }
 
-// Check returns an error if the list has no paths, or if Order doesn't number them.
+// Check returns an error if the list has no paths, or if Order has a number of no path or a wrong length.
 func (l *PathList) Check() error {
 	switch {
 	case len(l.Prefixes) == 0 || l.Per < 1:
-		return fmt.Errorf("paths: %d prefixes, %d paths with each", len(l.Prefixes), l.Per)
+		return fmt.Errorf("paths: %d prefixes with %d paths each: want at least 1", len(l.Prefixes), l.Per)
 	case l.Order != nil && int64(len(l.Order)) != l.Size():
-		return fmt.Errorf("paths: an order of %d, of %d paths", len(l.Order), l.Size())
+		return fmt.Errorf("paths: the order has %d numbers for %d paths", len(l.Order), l.Size())
 	}
 	for _, at := range l.Order {
 		if at < 0 || at >= l.Size() {
-			return fmt.Errorf("paths: number %d of %d", at, l.Size())
+			return fmt.Errorf("paths: the order has number %d, but there are %d paths", at, l.Size())
 		}
 	}
 	return nil

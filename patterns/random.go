@@ -8,8 +8,7 @@ import (
 	"sync"
 )
 
-// randomPatterns is the number of random patterns (HLRS release 3.6; the paper
-// gives none).
+// randomPatterns is the number of random patterns (HLRS release 3.6; the paper gives none).
 const randomPatterns = 30
 
 // randoms returns the random patterns: all processes in one ring, in random order (paper, Sec. 3).

@@ -17,8 +17,9 @@ import (
 // A run keeps its samples in a journal next to the document, and updates the document when it ends. Until then, or if
 // the run is killed, the samples are in the journal.
 
-// underWay reads the journal of a run that has not ended. If there is none, it sets no report and returns nil. A
-// journal next to a document is used only if it belongs to the document's run and not to another user.
+// underWay sets the report from the journal of a run that has not ended. If there is no such journal, it sets no report
+// and returns nil. It uses the journal next to a document only if the journal belongs to the document's run, and to this
+// user. f.Path may also be the journal itself.
 func (f *File) underWay(buffer *[]byte) (problem error) {
 	path, named := input.Stem(f.Path)+journal.Suffix, false
 	if strings.HasSuffix(f.Path, journal.Suffix) {
@@ -27,7 +28,7 @@ func (f *File) underWay(buffer *[]byte) (problem error) {
 	if _, err := os.Lstat(path); err != nil && !named {
 		return nil
 	}
-	_, alone := os.Stat(f.Path)
+	_, alone := os.Stat(f.Path) // nil if there is a document
 	if err := input.CheckCompanion(path, f.Path); err != nil && !named {
 		if alone != nil {
 			return fmt.Errorf("%w: give the journal itself", err)
@@ -59,7 +60,7 @@ func (f *File) underWay(buffer *[]byte) (problem error) {
 	return f.completed(path, left)
 }
 
-// completed makes the result of a run that has not ended from its journal.
+// completed sets the report from the journal of a run that has not ended.
 func (f *File) completed(path string, left *journal.Journal) (problem error) {
 	if f.kind, problem = find(left.Head.Document); problem != nil {
 		return problem
@@ -78,8 +79,8 @@ func (f *File) completed(path string, left *journal.Journal) (problem error) {
 	return nil
 }
 
-// outlives reports whether the document supersedes the journal: either it is complete, so that the run was killed
-// between writing it and removing the journal, or it belongs to another run.
+// outlives reports whether the document supersedes the journal. Either it is complete, because the run was killed after
+// it had written the document and before it removed the journal, or it belongs to another run.
 func (f *File) outlives(path string, left *journal.Journal) bool {
 	type head struct {
 		Benchmark string    `json:"benchmark"`
@@ -102,7 +103,7 @@ func (f *File) outlives(path string, left *journal.Journal) bool {
 	return there.Complete
 }
 
-// say records a remark about a file next to the result.
+// say adds a remark about a file next to the result.
 func (f *File) say(format string, args ...any) {
 	f.Remarks = append(f.Remarks, words.Line(fmt.Sprintf(format, args...), '?'))
 }
@@ -110,7 +111,7 @@ func (f *File) say(format string, args ...any) {
 // Complete reports whether the run was finished.
 func (f *File) Complete() bool { return f.report.Header().Complete }
 
-// unended returns a notice if the run has not ended, and the remarks on files next to the result.
+// unended returns the remarks on files next to the result as notices, and a notice if the run has not ended.
 func (f *File) unended() (list []document.Notice) {
 	for _, text := range f.Remarks {
 		list = append(list, document.Notice{Level: document.Warning, Text: text})

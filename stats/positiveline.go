@@ -2,8 +2,8 @@ package stats
 
 import "math"
 
-// PositiveLine returns the line y = intercept + slope·x through points with errors by weighted least squares, with
-// neither coefficient below 0.
+// PositiveLine fits the line y = intercept + slope·x to points by weighted least squares, with neither coefficient below
+// 0. err holds the standard errors of y, which must be above 0. The lists must have the same length, at least 1.
 func PositiveLine(x, y, err []float64) (intercept, slope float64) {
 	all, meanX, meanY := 0.0, 0.0, 0.0
 	for i := range x {
@@ -17,7 +17,7 @@ func PositiveLine(x, y, err []float64) (intercept, slope float64) {
 		around += w * (x[i] - meanX) * (x[i] - meanX)
 		rise += w * (x[i] - meanX) * (y[i] - meanY)
 	}
-	most := math.Inf(1) // of the slope, if the line goes through 0
+	most := math.Inf(1) // slope of the line through 0
 	if meanX > 0 {
 		most = max(0, meanY) / meanX
 	}

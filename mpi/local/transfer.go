@@ -9,10 +9,10 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// most is the largest number of bytes that one system call moves. Some systems limit a call to 2 GB.
+// most is the largest number of bytes that one system call may move. Some systems limit a call to 2 GB.
 const most = 1 << 30
 
-// transfer holds the parameters of a file call.
+// transfer holds the parameters of a file call that reads or writes.
 type transfer struct {
 	file   *file
 	memory *place
@@ -23,8 +23,11 @@ type transfer struct {
 // part is the data that one rank moves in a collective call. The other ranks read it.
 type part struct {
 	data []byte
-	at   int64
+	at   int64 // offset in the view
 }
+
+// The functions of file calls move data at the explicit offset, at the individual pointer or at the shared one, for one
+// rank or collectively.
 
 func atOffset(x *runner, rec *record) error { return x.move(rec, rec.place.at) }
 
@@ -81,7 +84,7 @@ func closeFile(x *runner, rec *record) error {
 	return x.note(rec.file.leave(rec.op.String()))
 }
 
-// note records an error of the file if it is the first failure. It returns all other errors.
+// note keeps an error of the file, if it is the first failure, for the result of the loop. It returns all other errors.
 func (x *runner) note(err error) error {
 	var failed *mpi.Error
 	if !errors.As(err, &failed) || errors.Is(err, mpi.ErrAborted) {
@@ -134,7 +137,7 @@ func (x *runner) moveAll(rec *record, at int64) error {
 	return f.comm.meet()
 }
 
-// moved records an incomplete transfer, if it is the first failure.
+// moved keeps the error of an incomplete transfer, if it is the first failure, for the result of the loop.
 func (x *runner) moved(rec *record, moved int, err error) {
 	all := len(rec.memory.data)
 	if moved == all || x.failure != nil {
@@ -189,7 +192,7 @@ func (f *file) pass(data []byte, at int64, write bool) (moved int, err error) {
 	return moved, nil
 }
 
-// whole reports whether all ranks move the same whole blocks of their slots.
+// whole reports whether all ranks move the same blocks of their slots, and only whole ones.
 func (f *file) whole() bool {
 	first := f.shared.parts[0]
 	for _, p := range f.shared.parts {
@@ -200,7 +203,8 @@ func (f *file) whole() bool {
 	return first.at%f.view.Block == 0 && int64(len(first.data))%f.view.Block == 0
 }
 
-// moveRows moves this rank's contiguous part of the rows: as many bytes as each rank has in its memory.
+// moveRows moves this rank's share of the rows: a contiguous part of the file, of as many bytes as each rank has in its
+// memory.
 func (f *file) moveRows(write bool) (moved int, err error) {
 	mine := f.shared.parts[f.comm.number]
 	begin := f.comm.number * len(mine.data) // offset in the rows
@@ -219,8 +223,8 @@ func (f *file) moveRows(write bool) (moved int, err error) {
 	return moved, nil
 }
 
-// gather sets vector to the places in the ranks' memory of bytes begin to end of the rows, or of as many as one call
-// moves.
+// gather sets f.vector to the pieces of the ranks' memory that belong to the bytes from begin to end of the rows. If they
+// are more than one system call can move, it leaves out the last ones.
 func (f *file) gather(begin, end int) {
 	block := int(f.view.Block)
 	f.vector = f.vector[:0]

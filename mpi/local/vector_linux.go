@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// vectored is the largest number of pieces of memory that one call moves (IOV_MAX).
+// vectored is the largest number of pieces of memory that one call may move (IOV_MAX).
 const vectored = 1024
 
 // vector calls pwritev or preadv. It doesn't use the functions of package unix, because they allocate a list of the

@@ -19,7 +19,7 @@ type Found struct {
 	// Gap is the logarithm of the ratio of two times: at which units are first joined, and at which the last nodes
 	// within a unit were joined.
 	Gap float64
-	// Alone counts, for each node, the passes that place it with other nodes than all passes together do.
+	// Alone holds, for each node, the number of passes in which its unit has other nodes than in all passes together.
 	Alone []int
 }
 

@@ -13,7 +13,7 @@ import (
 // Builder holds the rules that make the programs of a kernel.
 type Builder struct {
 	Ops []mpi.Op // that the engine must support
-	// Further returns the calls that settings demand in addition to Ops, unless nil.
+	// Further returns the calls that the engine must support with these settings, in addition to Ops; nil means none.
 	Further func(k *Kernel, s *settings.Settings) []mpi.Op
 	Build   func(s *Setup) *Step
 	Rows    Rows
@@ -52,10 +52,10 @@ type Data struct {
 	Singles, SinglesIn2021 bool
 }
 
-// Who describes which processes a kernel needs, and who talks to whom.
+// Who describes which processes a kernel needs, and which of them communicate.
 type Who struct {
-	// Needs returns the condition that a number of processes doesn't meet, or "". If it is nil, only Kernel.Least
-	// applies.
+	// Needs returns the condition that a number of processes doesn't meet, or "". If it is nil, only
+	// Kernel.MinProcesses applies.
 	Needs func(processes int) string
 	Grid  int  // dimensions of the grid of the processes; 0 without a grid
 	Drawn bool // each repetition has other partners

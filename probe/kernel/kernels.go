@@ -19,15 +19,15 @@ type Kernel struct {
 	// Moved is the factor of the length in the bandwidth: bandwidth = Moved·length/time. With 0 there is no bandwidth.
 	// For Multiple transfers it holds for one partner, and the bandwidth is multiplied by processes-1.
 	Moved float64
-	// DefaultLength is the length in bytes of a kernel with one row, unless the user gives lengths. If it is 0 the
-	// method chooses.
+	// DefaultLength is the only message length in bytes if the user gives none. If it is 0, the method chooses the
+	// lengths.
 	DefaultLength int64
 	// Divisor divides the time of a repetition in reports. It is 2 if half of the time is reported (PingPong), the
 	// number of transfers if the time of one transfer is reported (Random_put), and otherwise 1.
 	Divisor int
-	// Active is the largest number of processes in a group, or 0 for all.
+	// Active is the largest number of processes that communicate in a group, or 0 for all.
 	Active int
-	// Least is the smallest number of processes.
+	// Least is the smallest number of processes that can run the kernel.
 	Least int
 	Modes []settings.Mode
 	// Rooted is true if one process is the root, which rotates.
@@ -71,7 +71,7 @@ func (k *Kernel) ModesFor(s *settings.Settings) []settings.Mode {
 // Axis is the property in which rows of one length differ.
 type Axis struct {
 	Name, Unit string
-	Key        string // in lines for scripts
+	Key        string // in the keys of the format kv
 }
 
 // Axis returns the property in which the kernel's rows of one length differ, or nil if there is one row for each
@@ -112,8 +112,8 @@ func (k *Kernel) OpsFor(s *settings.Settings) []mpi.Op {
 	return slices.Concat(r.Ops, []mpi.Op{mpi.Rput, mpi.Wait})
 }
 
-// WithRelays returns how many of a job's processes are active in a kernel whose sender and receiver use relays: these
-// two and the relays. It returns 0 for other kernels.
+// WithRelays returns how many of a job's processes a kernel needs that sends through relays: the sender, the receiver
+// and the relays. It returns 0 for other kernels.
 func (k *Kernel) WithRelays(s *settings.Settings, processes int) int {
 	switch {
 	case k.Component != MPIB || k.Name != "Relayed":
@@ -124,7 +124,7 @@ func (k *Kernel) WithRelays(s *settings.Settings, processes int) int {
 	return min(processes, settings.Default.Relays+2)
 }
 
-// Allocates reports whether windows of a kind come with the kernel's memory.
+// Allocates reports whether MPI allocates the kernel's memory together with a window of this kind.
 func (k *Kernel) Allocates(kind settings.WindowKind) bool {
 	r := k.Builder
 	return kind == settings.Allocated && r.Access.Window != NoSide && !r.Access.MakesWindow
@@ -135,21 +135,21 @@ func (k *Kernel) reduces() bool {
 	return k.Type == mpi.Float32 || k.Type == mpi.Int8 || k.Component == PGAS && k.Type == mpi.Int32
 }
 
-// OnlyAggregate reports whether IMB 2021.11 has the kernel only in aggregate mode, as its text declares: files that are
-// read, and nonblocking file calls.
+// OnlyAggregate reports whether IMB 2021.11 prints that the kernel has only the aggregate mode: kernels that read files,
+// and those with nonblocking file calls.
 func (k *Kernel) OnlyAggregate() bool {
 	return k.Component == IO && len(k.Modes) == 0 && !k.NoLength()
 }
 
-// Default reports whether method m runs the kernel if the user names none.
+// Default reports whether method m runs the kernel if the user names no kernel.
 func (k *Kernel) Default(m settings.MethodName) bool {
 	return !k.Optional && (!k.Since2021 || m == settings.ByIMB2021)
 }
 
-// Windows reports whether the kernel has windows of messages.
+// Windows reports whether the kernel sends windows of messages before it waits.
 func (k *Kernel) Windows() bool { return k.Class == Rate || k.Class == Stream || k.Class == Band }
 
-// States reports whether results state the kind of a kernel's windows even if it is the usual one.
+// States reports whether results state the kind of the kernel's RMA windows even if it is the default one.
 func (k *Kernel) States() bool { return k.Component == PGAS || k.Component == OSU }
 
 // InPairs reports whether the kernel's processes work in pairs and so must be even in number.
@@ -165,7 +165,7 @@ func (k *Kernel) OneSided(s *settings.Settings) settings.OneSided {
 // Fits reports whether the kernel runs on a number of processes.
 func (k *Kernel) Fits(processes int) bool { return processes >= k.Least && k.Unmet(processes) == "" }
 
-// Unmet returns the kernel's condition that a number of processes doesn't meet, or "".
+// Unmet returns the kernel's condition that this number of processes doesn't meet, in words, or "".
 func (k *Kernel) Unmet(processes int) string {
 	if needs := k.Builder.Who.Needs; needs != nil {
 		return needs(processes)
@@ -173,8 +173,8 @@ func (k *Kernel) Unmet(processes int) string {
 	return ""
 }
 
-// Grid returns the lengths of the sides of the grid of a block's processes, the slowest one first, or nil without a
-// grid.
+// Grid returns the number of processes along each dimension of the kernel's grid, the dimension in which ranks vary most
+// slowly first, or nil if the kernel has no grid.
 func (k *Kernel) Grid(processes int) []int {
 	dimensions := k.Builder.Who.Grid
 	if dimensions == 0 {
@@ -194,7 +194,7 @@ type Algorithm struct {
 	Vector    bool           // the blocks may have different lengths
 }
 
-// Labels returns the texts for a drawn tree of the algorithm, from the bytes of each rank's block.
+// Labels returns the labels for a drawing of the algorithm's tree. counts holds the bytes of each rank's block.
 func (a *Algorithm) Labels(t *patterns.Tree, counts []int64) (l patterns.Labels) {
 	if a.Parts {
 		l.Bytes = t.Weights(counts)

@@ -14,27 +14,28 @@ type Files struct {
 	Mode     mpi.FileMode
 	File     mpi.File
 	View     mpi.View
-	Position Stretch // of the view's bytes
-	Kept     bool    // stays open for the block's further rows
-	// The part that this process reads in the last run, and how much of it memory held before.
+	Position Stretch // of the view's bytes in the file
+	Kept     bool    // for the other rows of the block
+	// Read is the part of the file that this process reads in the last run, and Seen tells how much of it was in the page
+	// cache before.
 	Read pagecache.Part
 	Seen rating.PageSample
 }
 
 // FileUse describes how a kernel uses its file.
 type FileUse struct {
-	Private bool // each process has its own file
+	Private bool // each process has a separate file
 	Reads   bool
-	// View returns a process's view of the file, and the positions of its bytes.
+	// View returns a process's view of the file, and the positions of the view's bytes in the file.
 	View func(s *Setup) (mpi.View, Stretch)
-	// At returns the offset in the view of the bytes that a process moves in a repetition, and their number.
+	// At returns the offset in the view, and the length, of the bytes that a process moves in a repetition.
 	At func(s *Setup, repetition int64) (offset, length int64)
-	// Contents returns the size in bytes of a file that the kernel reads in so many repetitions. It is nil if the
-	// kernel reads none.
+	// Contents returns the size in bytes that a file needs if the kernel reads it in this many repetitions. It is nil if
+	// the kernel reads none.
 	Contents func(s *Setup, repetitions int64) int64
 }
 
-// Part returns the part of the file that a process moves in a number of repetitions.
+// Part returns the part of the file that a process moves in these repetitions.
 func (a *FileUse) Part(s *Setup, repetitions int64) pagecache.Part {
 	position := func(repetition int64) int64 {
 		offset, _ := a.At(s, repetition)
@@ -45,9 +46,9 @@ func (a *FileUse) Part(s *Setup, repetitions int64) pagecache.Part {
 	return pagecache.Part{Offset: position(0), Length: length, Distance: position(1) - position(0), Count: repetitions}
 }
 
-// FileUnit is the bytes of the units in which a length is divided among the processes: IMB's int.
+// FileUnit is the size in bytes of the units in which a length is divided among the processes: IMB's int.
 const FileUnit = 4
 
-// Stretch returns the position in the file of a byte of a view, and how many bytes of the view are contiguous in the
-// file, starting there.
+// Stretch returns the position in the file of the byte at an offset in a view, and how many bytes of the view are
+// contiguous in the file from there.
 type Stretch func(offset int64) (position, length int64)

@@ -19,10 +19,10 @@ const (
 	MPIFiles    Item = "mpi" // made and removed by MPI's calls
 )
 
-// Stock tells which items of a kind exist.
+// Stock is the set of items of a kind that exist: none or all.
 type Stock uint8
 
-// The stocks. Without Branches no other items exist.
+// The sets of items. Without Branches no other items exist.
 const (
 	None Stock = iota
 	All
@@ -32,7 +32,7 @@ const (
 type PathUse struct {
 	Item   Item
 	Before Stock // which items exist before the kernel's calls
-	After  Stock // and after them
+	After  Stock // which items exist after them
 	Shift  int   // index of the settings' shift, by which a process uses another one's items
 	Walled bool  // the stonewall ends it
 	Rename bool  // the items get other names

@@ -33,7 +33,7 @@ type Setup struct {
 	Kernel     *Kernel
 	Mode       settings.Mode
 	Bytes      int64
-	Along      int64    // the row's place on Kernel.Axis: a stride in blocks, or the number of parts of a message
+	Along      int64    // the row's value on Kernel.Axis: a stride in blocks, or the number of parts of a message
 	Comm       mpi.Comm // of the group
 	World      mpi.Comm // of all processes that measure
 	Ranks      int      // of the group, known outside of it too
@@ -82,7 +82,7 @@ type Run struct {
 	Reversed   mpi.Comm      // the group in reverse order, if the mock-up needs it
 }
 
-// Done holds the results of a row's programs.
+// Done holds the results of a row's programs, except the times.
 type Done struct {
 	Used       int64         // repetitions since the areas were made
 	Laps       []mpi.LapTime // of the last run
@@ -102,7 +102,7 @@ type Rules struct {
 	Syncs      bool // with ClocksEach: a barrier between two repetitions
 	RootShifts bool // the root changes with each repetition
 	Window     int  // messages of a repetition, in kernels with a window of them
-	Alone      bool // read no clock in a process whose time doesn't count
+	Alone      bool // in processes whose time doesn't count
 }
 
 func (s *Setup) Rank() int { return s.Comm.Rank() }

@@ -175,7 +175,7 @@ func NewRow(k *kernel.Kernel, bytes, along int64) Row {
 	return Row{Bytes: bytes, Stride: along}
 }
 
-// Along returns the row's position on its kernel's axis (kernel.Axis), or 0 if the kernel has none.
+// Along returns the row's value on its kernel's axis (kernel.Axis), or 0 if the kernel has none.
 func (r *Row) Along() int64 { return cmp.Or(r.Stride, r.Partitions) }
 
 // empty reports whether the row has no times of any kind.

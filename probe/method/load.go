@@ -36,7 +36,7 @@ func (m Method) forLoad() Method {
 	return m
 }
 
-// Heeds returns the calls that end congestors.
+// Heeds returns the calls by which congestors end when a signal arrives.
 func Heeds() []mpi.Op { return []mpi.Op{mpi.StopOnSignal, mpi.Ibarrier, mpi.Wait} }
 
 // Limits of a block of repetitions.
@@ -235,7 +235,7 @@ func (l *loadRow) fitting(seconds float64) int64 {
 	return int64(max(leastLoaded, min(l.block/seconds, mostLoaded)))
 }
 
-// measureAlone measures a block while the congestors wait.
+// measureAlone measures a block of n repetitions while the congestors wait.
 func (l *loadRow) measureAlone(n int64) error {
 	var times []float64
 	var err error
@@ -251,7 +251,7 @@ func (l *loadRow) measureAlone(n int64) error {
 	return err
 }
 
-// measureBeside measures a block while the congestors run. On a model it has n repetitions.
+// measureBeside measures a block of repetitions while the congestors run. On a model these are n repetitions.
 func (l *loadRow) measureBeside(n int64) error {
 	var times []float64
 	var err error

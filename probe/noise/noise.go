@@ -1,10 +1,11 @@
-// Package noise measures the time that the operating system, and other programs, take from processes that only work:
-// which part of their time, how long at once, and how regularly. All processes watch at the same time.
+// Package noise measures the time that the operating system and other programs take from processes that compute without
+// a pause: their share of the time, the longest interruption, and the period of regular ones. All processes are watched
+// at the same time.
 //
-// There are three methods, which all watch loops. Fixed work quanta time pieces of work that always take the same time.
-// Fixed time quanta count the work that is done in periods of the same length. Detours, as in the benchmark selfish,
-// are found in a loop that only reads the clock. Each method gives a list of the time that was lost in each bin, from
-// which all figures follow.
+// There are three methods. Each runs loops and reads the clock after each loop. Fixed work quanta time pieces of work
+// that always take the same time. Fixed time quanta count the work that is done in periods of the same length. Detours,
+// as in the benchmark selfish, are found in a loop that only reads the clock. The time of a run is divided into bins of
+// the same length. All figures follow from the time that was lost in each bin.
 package noise
 
 import (
@@ -17,18 +18,18 @@ import (
 )
 
 const (
-	bin        = 1e-4    // seconds; finds the period of loads that come every 0.2 ms or more
+	bin        = 1e-4    // seconds of a bin, to find periods of 0.2 ms or more
 	mostBins   = 1 << 20 // longer measurements have longer bins
-	batch      = 1 << 18 // loops of a run; the time to evaluate them between runs isn't watched
-	pieces     = 1 << 9  // pieces of work of a run, which take long
-	tried      = 1 << 12 // loops to measure how long one takes
-	stands     = 1 << 22 // loops after which a clock that doesn't move is given up
-	mostParts  = 200     // of the time in a result
-	longerThan = 10      // times the median of a loop is a detour
+	batch      = 1 << 18 // the time to evaluate them between runs isn't watched
+	pieces     = 1 << 9  // for fixed work quanta, whose loops take longer
+	tried      = 1 << 12 // to measure how long a loop takes
+	stands     = 1 << 22 // it is an error if the clock doesn't advance in these
+	mostParts  = 200     // parts of the measured time that a result describes
+	longerThan = 10      // a loop that takes more than this many times the median is a detour
 )
 
-// Measure watches the processes of the world by a method for the given seconds. All of them call it; process 0 gets the
-// outcome. Work must advance the engine's clock.
+// Measure watches the processes of the world by a method for the given seconds. It is collective: all processes of the
+// world call it. Process 0 gets the outcome, and the others nil. Work must advance the engine's clock.
 func Measure(e mpi.Engine, method rating.NoiseMethod, seconds float64) (*rating.Noise, error) {
 	w := &watcher{engine: e, method: method, seconds: seconds}
 	t, err := w.watch()
@@ -38,13 +39,14 @@ func Measure(e mpi.Engine, method rating.NoiseMethod, seconds float64) (*rating.
 	return gathered(e.World(), method, t)
 }
 
+// watcher holds the parameters of Measure.
 type watcher struct {
 	engine  mpi.Engine
 	method  rating.NoiseMethod
 	seconds float64
 }
 
-// watch runs loops until the time is over.
+// watch runs loops until the time is over, and returns the time that this process lost.
 func (w *watcher) watch() (*trace, error) {
 	world := w.engine.World()
 	program := &mpi.Program{Comm: world, Loop: []mpi.Call{{Op: mpi.Nop}}}
@@ -88,7 +90,8 @@ func (w *watcher) watch() (*trace, error) {
 	return t, nil
 }
 
-// median returns the median seconds of a loop of a program. Most loops aren't disturbed, so the median isn't either.
+// median returns the median seconds of a loop of a program. The median isn't disturbed if fewer than half of the loops
+// are.
 func (w *watcher) median(p *mpi.Program) (float64, error) {
 	runner, err := w.engine.Compile(p)
 	if err != nil {
@@ -110,7 +113,7 @@ func (w *watcher) median(p *mpi.Program) (float64, error) {
 	return 0, fmt.Errorf("noise: the clock does not advance in %d loops", int64(stands))
 }
 
-// gathered returns the outcome of all processes on process 0.
+// gathered returns the outcome of all processes on process 0, and nil on the others. It is collective.
 func gathered(world mpi.Comm, method rating.NoiseMethod, t *trace) (*rating.Noise, error) {
 	period := t.period()
 	all, err := job.GatherNumbers(world, []float64{t.share(), t.longest, period, t.watched})

@@ -11,11 +11,11 @@ import (
 // Parameters holds the settings that IMB has as macros and functions of its sources (guide, "Parameters Controlling
 // Intel MPI Benchmarks", "Info", "Checking Results").
 type Parameters struct {
-	// Barriers right before the clock (N_BARR, default 2).
+	// Number of barriers right before the clock is read (N_BARR, default 2).
 	Barriers int `json:"barriers,omitempty" jsonschema:"minimum=0"`
 	// Seconds of computing during a nonblocking file call (TARGET_CPU_SECS, default by the method).
 	Compute float64 `json:"compute_seconds,omitempty" jsonschema:"minimum=0"`
-	// Name of the file of IMB-IO's kernels (FILENAME), to which groups and processes are added (default: IMB_out).
+	// Name of the file of IMB-IO's kernels (FILENAME, default: IMB_out). The numbers of group and process are appended.
 	FileName string `json:"file_name,omitempty"`
 	// Keys and values of the info of windows and files (User_Set_Info).
 	Hints []mpi.Hint `json:"hints,omitempty" jsonschema:"maxItems=100"`
@@ -27,20 +27,21 @@ type Parameters struct {
 const (
 	mostBarriers = 1000
 	mostHints    = 100
-	longestName  = 200 // bytes of a file's name, with room for what is added
+	longestName  = 200 // bytes of a file's name, so that the numbers fit, too
 	longestKey   = 254
 	longestValue = 1023
 )
 
+// check returns an error for a parameter out of its range.
 func (p *Parameters) check() error {
 	switch {
 	case p.Barriers < 0 || p.Barriers > mostBarriers:
 		return fmt.Errorf("want 1 to %d barriers, not %d", mostBarriers, p.Barriers)
 	case !(p.Compute >= 0 && p.Compute <= longestTime):
-		return fmt.Errorf("want computing for up to %g seconds, not %g", longestTime, p.Compute)
+		return fmt.Errorf("want up to %g seconds of computing, not %g", longestTime, p.Compute)
 	case len(p.FileName) > longestName || strings.ContainsAny(p.FileName, "/\x00\n") || p.FileName == "." ||
 		p.FileName == "..":
-		return fmt.Errorf("want the name of a file in a directory, of up to %d bytes, not %q", longestName, p.FileName)
+		return fmt.Errorf("want a file name without a directory, of up to %d bytes, not %q", longestName, p.FileName)
 	case len(p.Hints) > mostHints:
 		return fmt.Errorf("want up to %d hints, not %d", mostHints, len(p.Hints))
 	}

@@ -8,9 +8,9 @@ import (
 
 // Partitions holds the settings of partitioned messages.
 type Partitions struct {
-	// Numbers of parts of a message, with a row each (default: 1, 2, 4 … 128).
+	// Numbers of parts of a message; each has a row (default: 1, 2, 4 … 128).
 	Parts []int64 `json:"partitions,omitempty" jsonschema:"maxItems=64"`
-	// Delays of the last part of a message in seconds, with a table each (default: 0 and 100 µs).
+	// Delays of the last part of a message in seconds; each has a table (default: 0 and 100 µs).
 	PartsLate []float64 `json:"delays,omitempty" jsonschema:"maxItems=16"`
 }
 
@@ -43,7 +43,7 @@ type PartitionedRow struct {
 	Bytes, Parts int64
 }
 
-// PartitionedRows returns the rows of partitioned kernels: each length with all numbers of parts that divide it.
+// PartitionedRows returns the rows of partitioned kernels: for each length all numbers of parts that divide it.
 func (s *Settings) PartitionedRows() (list []PartitionedRow) {
 	lengths, parts := s.Rows.Lengths, s.Parts
 	if len(lengths) == 0 {
@@ -62,7 +62,7 @@ func (s *Settings) PartitionedRows() (list []PartitionedRow) {
 	return list
 }
 
-// PartDelays returns the delays of the last part in seconds, with a table each.
+// PartDelays returns the delays of the last part in seconds. Each has a table.
 func (s *Settings) PartDelays() []float64 {
 	if len(s.PartsLate) == 0 {
 		return Default.Delays

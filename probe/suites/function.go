@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// longerCall returns an MPI call, such as Reduce_local or Ibcast, whose name contains the kernel's and is contained in
-// the function's; "" if there is none. The I is case-sensitive: MPIBcast doesn't match Ibcast.
+// longerCall returns an MPI call with a longer name than the kernel's, such as Reduce_local for Reduce or Ibcast for
+// Bcast, if the function's name contains it, and otherwise "". The I is case-sensitive: MPIBcast doesn't contain Ibcast.
 func longerCall(function, kernel string) string {
 	for _, op := range mpi.Ops() {
 		call, is := strings.CutPrefix(op.String(), "MPI_")

@@ -25,13 +25,14 @@ type access struct {
 	reads      bool
 	collective bool
 	private    bool                        // each process has a separate file
-	sized      func(s *kernel.Setup) int64 // bytes of the file; if nil, enough for the repetitions
+	sized      func(s *kernel.Setup) int64 // bytes of a file that is read; nil: enough for the repetitions
 }
 
 // transfers holds the calls of an access: the blocking call, and the one or two calls of its nonblocking counterpart.
 type transfers struct{ blocking, start, end mpi.Op }
 
-// fileCalls holds the calls for writing and reading (true) by pointer; the second of each two is collective.
+// fileCalls holds the calls for writing (false) and reading (true), by pointer. The second transfers of each pair are
+// collective.
 var fileCalls = map[bool][pointers][2]transfers{
 	false: {
 		individual: {{mpi.FileWrite, mpi.FileIwrite, mpi.Wait},
@@ -51,6 +52,7 @@ var fileCalls = map[bool][pointers][2]transfers{
 	},
 }
 
+// calls returns the calls of the access.
 func (a *access) calls() transfers {
 	if a.collective {
 		return fileCalls[a.reads][a.pointer][1]
@@ -76,8 +78,8 @@ var families = []struct {
 }
 
 // ioKernels returns the kernels of IMB-IO (guide, "IMB-IO Blocking Benchmarks" and "IMB-IO Non-blocking Benchmarks").
-// All processes together transfer the length, in even parts. So collective kernels have a bandwidth, too ("the
-// measuring method is the same as for P_[ACTION]_indv"). MPI_File_sync, MPI_Barrier, MPI_File_sync complete writes.
+// The processes divide the message length among them. So collective kernels have a bandwidth, too ("the measuring method
+// is the same as for P_[ACTION]_indv"). MPI_File_sync, MPI_Barrier and MPI_File_sync complete writes.
 func ioKernels() []kernel.Kernel {
 	var list []kernel.Kernel
 	for _, starts := range []bool{false, true} {
@@ -97,7 +99,7 @@ func ioKernels() []kernel.Kernel {
 			Rows: kernel.NoLength, File: (&access{}).use()}}), nil)
 }
 
-// kernel returns the kernel of an access, which blocks, or which starts a transfer and computes if starts is set.
+// kernel returns the kernel of an access. A nonblocking kernel starts a transfer, computes, and waits for the transfer.
 func (a access) kernel(prefix, suffix string, starts bool) kernel.Kernel {
 	c := a.calls()
 	k := kernel.Kernel{Class: kernel.Parallel, Moved: 1, Modes: settings.BothModes}
@@ -126,22 +128,23 @@ func (a access) kernel(prefix, suffix string, starts bool) kernel.Kernel {
 	return k
 }
 
-// use returns the access in the form that is needed to open the file.
+// use returns the form of the access that is needed to open the file.
 func (a *access) use() *kernel.FileUse {
 	return &kernel.FileUse{Private: a.private, Reads: a.reads, View: a.viewOf, At: a.at, Contents: a.contents}
 }
 
-// at returns the offset in the view, and the length in bytes, of a process's part of a repetition.
+// at returns the offset in the view, and the length, of the bytes that a process moves in a repetition.
 func (a *access) at(s *kernel.Setup, repetition int64) (offset, length int64) {
 	_, length = a.part(s, s.Rank())
 	return a.offset(s, repetition), length
 }
 
-// part returns a process's part of the row's length.
+// part returns a process's part of the row's length: its start, and its own length, in bytes.
 func (a *access) part(s *kernel.Setup, rank int) (start, length int64) {
 	return portion(s.Bytes, kernel.FileUnit, rank, s.Size())
 }
 
+// builder returns the builder of the access's kernels, which need the calls in ops.
 func (a access) builder(ops []mpi.Op) *kernel.Builder {
 	return &kernel.Builder{Ops: ops, File: a.use(), Build: a.build,
 		Data: kernel.Data{Sizes: func(s *kernel.Setup) (send, recv int64) {
@@ -156,7 +159,7 @@ func (a access) builder(ops []mpi.Op) *kernel.Builder {
 func (a *access) viewOf(s *kernel.Setup) (mpi.View, kernel.Stretch) {
 	view := mpi.View{OfBytes: true}
 	_, tile := a.part(s, 0)
-	if s.Comm == nil || tile == 0 || s.Options.IMB.Is2021() && tile == s.Bytes || // process 0 has all
+	if s.Comm == nil || tile == 0 || s.Options.IMB.Is2021() && tile == s.Bytes || // process 0 moves all bytes
 		a.private || a.pointer != individual {
 		return view, func(offset int64) (position, length int64) { return offset, math.MaxInt64 - offset }
 	}
@@ -168,8 +171,8 @@ func (a *access) viewOf(s *kernel.Setup) (mpi.View, kernel.Stretch) {
 	}
 }
 
-// contents returns the bytes of a file that the kernel reads: enough for one repetition more than are run, each as
-// large as the largest part of the processes that share the file.
+// contents returns the size in bytes of a file that the kernel reads. It is enough for one repetition more than are run,
+// if each process that shares the file has a part of the largest size.
 func (a *access) contents(s *kernel.Setup, repetitions int64) int64 {
 	if a.sized != nil {
 		return a.sized(s)
@@ -181,7 +184,7 @@ func (a *access) contents(s *kernel.Setup, repetitions int64) int64 {
 	return (repetitions + 1) * largest * int64(s.Size())
 }
 
-// offset returns the offset in the view of a process's part of a repetition.
+// offset returns the offset in the view of the bytes that a process moves in a repetition.
 func (a *access) offset(s *kernel.Setup, repetition int64) int64 {
 	start, length := a.part(s, s.Rank())
 	if a.pointer == individual || a.private {
@@ -253,9 +256,6 @@ func openClose(s *kernel.Setup) *kernel.Step {
 		Places: []mpi.Place{{Space: s.Send.Buffer, Length: 1}, file, {Space: s.Recv.Buffer, Length: 1}},
 		Each:   []mpi.Call{first, {Op: mpi.FileWrite, Send: mpi.One(0), Recv: mpi.One(1)}, last},
 		Proof:  []mpi.Call{{Op: mpi.FileReadAt, Send: mpi.One(1), Recv: mpi.One(2)}},
-		Wants: []kernel.Want{{Area: &s.Recv, Length: 1, Unit: 1, Fill: func(data []byte,
-			_ int64) {
-			data[0] = onlyByte
-		}}},
+		Wants:  []kernel.Want{{Area: &s.Recv, Length: 1, Unit: 1, Fill: func(data []byte, _ int64) { data[0] = onlyByte }}},
 	}
 }

@@ -34,20 +34,20 @@ var Verdicts = []Verdict{Missed, ConditionFailed, NotMeasured, Undecided, Met, R
 type Judged struct {
 	*Requirement
 	Verdict Verdict
-	Reason  string // in words
-	Runs    []Run  // all runs, the oldest first; those that don't count have a reason
-	Used    int    // number of runs that count
-	Units   int    // number of independent values: days or runs
-	Value   float64
-	Low     float64 // bounds of the true value, each wrong with the sheet's error probability; NaN if not known
-	High    float64
-	Margin  float64 // relative distance to the nearer limit, negative on its wrong side
-	Wrong   float64 // probability of such data or clearer ones if the verdict were wrong; NaN if not known
+	Reason  string  // in words
+	Runs    []Run   // all runs, the oldest first; a run that doesn't count has a reason in Refused
+	Used    int     // number of runs that count
+	Units   int     // number of independent values: days or runs
+	Value   float64 // geometric mean of these values; NaN if none is known
+	Low     float64 // lower bound of the true value, with the sheet's error probability; NaN if not known
+	High    float64 // upper bound, likewise
+	Margin  float64 // distance to the nearer limit relative to it, negative on its wrong side; NaN without a limit
+	Wrong   float64 // probability of data at least as clear if the verdict were wrong; NaN if not known
 	More    int     // further units needed if value and spread stay, 0 for none, or -1 if not known or very many
-	Found   bool    // the spread was estimated from the runs
+	Found   bool    // the spread is estimated from the runs, not stated in the sheet
 
-	level     float64 // highest value of Wrong that decides
-	direction float64 // verdict with the smaller Wrong: 1 met, -1 missed
+	level     float64 // largest PValue with which the verdict is met or missed
+	direction float64 // verdict with the smaller PValue: 1 met, -1 missed
 	test      stats.MeanTest
 }
 
@@ -58,12 +58,12 @@ type Acceptance struct {
 	Judged   []*Judged
 	System   string // system of the results
 	Library  string
-	Started  time.Time // of the first run that counts, as Finished of the last one
-	Finished time.Time
+	Started  time.Time // date of the first run that counts
+	Finished time.Time // date of the last run that counts
 }
 
-// Judge returns the verdicts. Runs of a minority system or class can't be averaged with the others; they are listed. It
-// is an error if two systems have equally many results.
+// Judge returns the verdicts. Runs of another system or class than most can't be averaged with the others: they are
+// listed, but don't count. It is an error if two systems have equally many results.
 func (e *Evidence) Judge() (*Acceptance, error) {
 	a := &Acceptance{Evidence: e}
 	for _, r := range e.Requirements {
@@ -113,7 +113,7 @@ func (a *Acceptance) keepSameRuns() {
 	}
 }
 
-// refuseSameRuns does this once, and reports whether it refused any run.
+// refuseSameRuns is one step of keepSameRuns. It reports whether it refused any run.
 func (a *Acceptance) refuseSameRuns() (refused bool) {
 	has := map[string]map[rating.Measurement]bool{}
 	for _, j := range a.Judged {
@@ -162,8 +162,8 @@ func (a *Acceptance) keepOneSystem() error {
 	return nil
 }
 
-// keepOneClass refuses runs that can't be averaged with the others, because class, size or library differ from most
-// runs'. If several groups are equally large, it keeps the group of the newest run. keepOneSystem handles different
+// keepOneClass refuses runs that can't be averaged with the others, because most runs have another class, size or
+// library. If several groups are equally large, it keeps the group with the newest run. keepOneSystem handles different
 // systems.
 func (j *Judged) keepOneClass() {
 	var cells rating.Cells
@@ -195,7 +195,8 @@ func (j *Judged) keepOneClass() {
 	}
 }
 
-// units returns the logarithms of the independent values: means of days, or runs. Runs without a date count as one day.
+// units returns the logarithms of the independent values: a mean for each day, or a value for each run, by the sheet's
+// unit. Runs without a date count as one day.
 func (j *Judged) units(unit string) (list []float64) {
 	at := map[string]int{}
 	var each [][]float64
@@ -217,7 +218,7 @@ func (j *Judged) units(unit string) (list []float64) {
 	return list
 }
 
-// measure computes value, bounds, margin and the probability of a wrong verdict.
+// measure computes the value, its bounds, the margin, and the p-value of the verdict.
 func (j *Judged) measure(s *Sheet) {
 	runs := j.counted()
 	if j.Used = len(runs); j.Used == 0 {
@@ -261,8 +262,8 @@ func (j *Judged) measure(s *Sheet) {
 	}
 }
 
-// against returns the probabilities that the verdicts met and missed are wrong at a limit. sign is 1 if values above
-// the limit are good, and -1 if values below are. A model has no noise.
+// against returns the p-values of the verdicts met and missed at a limit. sign is 1 if values above the limit are good,
+// and -1 if values below are. A model has no noise.
 func (j *Judged) against(limit, sign float64, model bool) (met, missed float64) {
 	away := sign * (j.test.Mean - math.Log(limit))
 	if model {
@@ -327,15 +328,15 @@ func (a *Acceptance) whole() Verdict {
 // mostMore is the largest number of further units that is printed.
 const mostMore = 1000
 
-// more computes the number of further units that are needed.
+// more sets the number of further units that are needed for a verdict at the nearer limit.
 func (j *Judged) more(s *Sheet) {
 	if j.Least > j.Used && j.Wrong <= j.level {
 		j.More = j.Least - j.Used
 		return
 	}
 	limit := j.Threshold.Low
-	if above, below := math.Abs(math.Log(j.Value/j.Threshold.Low)), math.Abs(math.Log(j.Value/j.Threshold.High)); math.
-		IsInf(limit, 0) || limit <= 0 || below < above {
+	distance := func(limit float64) float64 { return math.Abs(math.Log(j.Value / limit)) }
+	if math.IsInf(limit, 0) || limit <= 0 || distance(j.Threshold.High) < distance(limit) {
 		limit = j.Threshold.High
 	}
 	at := j.test.Against(math.Log(limit))
@@ -348,7 +349,7 @@ func (j *Judged) more(s *Sheet) {
 	}
 }
 
-// NotWanted is the reason for files that the command line excludes.
+// NotWanted is the reason why files are skipped that the command line excludes.
 const NotWanted = "excluded by --where or --since"
 
 // reason explains the verdict.
@@ -375,7 +376,7 @@ func (j *Judged) reason(s *Sheet, left []Read) string {
 	return ""
 }
 
-// needs describes how many more units are needed.
+// needs returns how many more units are needed, in words.
 func (j *Judged) needs(s *Sheet) string {
 	unit := words.Either(s.Unit == Day, "day", "run")
 	again := words.Either(s.Unit == Day, "run it on ", "do ") + words.Count(j.More, "more "+unit)

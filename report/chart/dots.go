@@ -35,7 +35,7 @@ type Group struct {
 type Dot struct {
 	Spread
 	Name string // name within the group; may be empty
-	Look int    // number of its style
+	Look int    // for StyleOf
 }
 
 // Lengths of a chart of dots in points. dotShare is the fraction of a group's height that its dots occupy.

@@ -101,7 +101,7 @@ func BandIcon(b Band) []Layer {
 // BoxIcon returns the icon of an area of a colour.
 func BoxIcon(fill color.Color) []Layer { return BandIcon(Band{Fill: fill}) }
 
-// DotIcon returns the icon of the dots with a look.
+// DotIcon returns the icon of dots, given the index of their style.
 func DotIcon(look int) []Layer {
 	l := LookOf(look)
 	l.solid = true

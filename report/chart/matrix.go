@@ -19,19 +19,19 @@ import (
 )
 
 // Matrix is a square of values between the elements of a list, such as the times between processes, or a table of
-// values, such as patterns by message lengths. Values that are not usable count as not measured.
+// values, such as patterns by message lengths. A value for which Usable is false counts as not measured.
 type Matrix struct {
 	ID, Title, Caption string
 
-	Names   []string // of rows and columns; neighbours may have the same name
-	Across  []string // of columns, if they aren't the same as the rows
-	Says    []string // of columns, in the words for a cell of a table; a matrix with these is never folded
-	Values  [][]float64
-	Marked  [][2]int // row and column of framed cells
-	Marks   string   // meaning of a frame
-	Unit    string   // of the values
-	Rows    string   // label of the rows
-	Columns string   // label of the columns
+	Names   []string    // of the rows, and of the columns if Across is nil; neighbours may have the same name
+	Across  []string    // of the columns of a table
+	Says    []string    // names of the columns in a cell's tooltip, or nil; a matrix with tooltips is never folded
+	Values  [][]float64 // a list for each row
+	Marked  [][2]int    // row and column of each framed cell
+	Marks   string      // for the legend
+	Unit    string      // of the values
+	Rows    string
+	Columns string
 }
 
 // columns returns the names of the columns.
@@ -45,7 +45,7 @@ func (m Matrix) columns() []string {
 const (
 	mostCells   = 64 // rows and columns of a drawn matrix; larger ones are folded
 	mostClasses = 8  // colours
-	rowOfTable  = 9  // height of a row of a table, in points
+	rowOfTable  = 9  // in points
 )
 
 // Figure implements Picture.
@@ -61,8 +61,8 @@ func (m Matrix) Figure() *document.Figure {
 	return f
 }
 
-// folded returns the matrix with at most 64 rows and columns, and the number of rows that were combined into one. A
-// cell shows the largest of its values, so that slow ones remain visible.
+// folded returns the matrix with at most mostCells rows and columns, and the number of rows, and of columns, that it
+// combines into one. A cell shows the largest of its values, so that slow ones remain visible.
 func (m Matrix) folded() (Matrix, int) {
 	by := (len(m.Names) + mostCells - 1) / mostCells
 	if by <= 1 || m.Says != nil {
@@ -95,8 +95,8 @@ func (m Matrix) folded() (Matrix, int) {
 	return f, by
 }
 
-// classes returns the bounds of the colours, one more than there are colours, in equal steps, or in equal ratios if the
-// values differ by more than a factor of 3.
+// classes returns the bounds of the classes of values that have one colour each: n+1 bounds for n classes, in equal
+// steps, or in equal ratios if the values differ by more than a factor of 3.
 func classes(values [][]float64) []float64 {
 	low, high := Span(slices.Concat(values...))
 	const wide = 3
@@ -126,7 +126,7 @@ func twoDigits(x float64, up bool) float64 {
 	return math.Floor(x/unit+Tolerance) * unit
 }
 
-// classOf returns the class of a value, or -1 if the value is not usable.
+// classOf returns the index of the class of a value, or -1 if Usable(x) is false.
 func classOf(bounds []float64, x float64) int {
 	if !Usable(x) {
 		return -1
@@ -150,12 +150,12 @@ func classNames(bounds []float64, unit string) []string {
 // digits formats a bound without rounding errors.
 func digits(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// ramp holds the colours of classes from the lowest to the highest. Each is darker than the one before, even in a grey
-// copy.
+// ramp holds the colours between which heat interpolates, from the lowest class to the highest. Each is darker than the
+// one before, even in a grey copy.
 var ramp = [...]color.RGBA{{0xFE, 0xF1, 0xBC, 255}, {0xF9, 0xB8, 0x4E, 255}, {0xCF, 0x4A, 0x4E, 255},
 	{0x32, 0x0A, 0x45, 255}}
 
-// heat returns the colour of a class, given the number of classes.
+// heat returns the colour of a class by its index and the number of classes.
 func heat(class, classes int) color.Color {
 	at := float64(class) / float64(max(classes-1, 1)) * float64(len(ramp)-1)
 	i := min(int(at), len(ramp)-2)
@@ -168,7 +168,7 @@ func heat(class, classes int) color.Color {
 // each colour.
 func (m Matrix) Chart() *Chart {
 	bounds := classes(m.Values)
-	const room = 50 // of the axes, in points
+	const room = 50 // points
 	c := &Chart{X: Axis{Label: m.Columns, Scale: m.scale(1)}, Y: Axis{Label: m.Rows, Scale: m.scale(-1)},
 		Frame: PageWidth - room, matrix: true}
 	if m.Says != nil {
@@ -186,8 +186,8 @@ func (m Matrix) Chart() *Chart {
 	return c
 }
 
-// scale returns the axis of rows or columns, on which cell i extends from i to i+1 in a direction. It has as many names
-// as there is room for.
+// scale returns the axis of the columns (direction 1) or the rows (-1, downwards). Cell i extends from i to i+1 in this
+// direction. The axis has as many names as fit.
 func (m Matrix) scale(direction float64) Scale {
 	names, style, most := m.Names, TextOf(smallSize), vg.Length(nameWidth/2)
 	switch {
@@ -232,8 +232,8 @@ func (l cells) Values() []Point {
 	return []Point{{X: float64(len(l.of.columns())), Y: float64(len(l.of.Names))}}
 }
 
-// draw fills the cells, those with the same colour as one path. They overlap a little, otherwise white lines would be
-// visible between them.
+// draw fills all cells of a colour as one path. Cells overlap a little, because otherwise white lines would be visible
+// between them.
 func (l cells) draw(p pen) {
 	paths := make([]vg.Path, len(l.bounds)-1)
 	for i, row := range l.of.Values {
@@ -297,8 +297,8 @@ type frames struct{ at [][2]int }
 
 func (frames) Values() []Point { return nil }
 
-// draw draws the sides of the marked cells except between two marked cells, so that neighbours share a frame. It is
-// visible on light and on dark cells.
+// draw draws the sides of the cells, except between two of them, so that neighbours share a frame. The frame is visible
+// on light and on dark cells.
 func (l frames) draw(p pen) {
 	for _, line := range []struct {
 		ink   color.Color
@@ -321,7 +321,8 @@ func (l frames) draw(p pen) {
 	}
 }
 
-// Lines returns the matrix in letters, a line for each row, with the meaning of the letters below.
+// Lines returns the matrix as text: a line for each row, with a character for each class, and below the range of each
+// class.
 func (m Matrix) Lines() []string {
 	const letters = ".:-=+*#@"
 	bounds := classes(m.Values)

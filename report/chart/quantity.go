@@ -13,12 +13,12 @@ type Quantity struct {
 	Label  string               // at the axis; if empty, the name is used
 	Format func(float64) string // formats a value with a suitable unit; nil: words.Short
 	Scale  func(values []float64) Scale
-	Dense  bool // there are many values, so one of several curves only marks some of its points
+	Dense  bool // there are many values, so each of several curves marks only some of its points
 	units  words.Scale
 }
 
-// unit returns the unit for all values of a picture: the largest one in which the greatest value is at least 1 and the
-// least one at least least/1000.
+// unit returns the unit for all values of a picture. Units are 1000 times as large as the one before. It is the largest
+// unit in which the greatest value is at least 1, if the smallest value is at least threshold in the unit before.
 func (q Quantity) unit(values []float64, least float64) words.Step {
 	low, high := Span(values)
 	at, s := 0, q.units
@@ -51,20 +51,21 @@ var Operations = Quantity{"operations per second", "", words.Rates.Short, decade
 // Partitions are the parts of a message.
 var Partitions = Quantity{"number of partitions", "", plain, Counts, true, nil}
 
-// Called returns the quantity with another name.
+// Called returns the quantity with this name, which is also its label.
 func (q Quantity) Called(name string) Quantity {
 	q.Name, q.Label = name, ""
 	return q
 }
 
-// Fitting returns the quantity with a linear axis if its values differ by no more than a factor.
+// Fitting returns the quantity with an axis that is linear if the values differ by no more than this factor, and
+// otherwise logarithmic.
 func (q Quantity) Fitting(factor float64) Quantity {
 	format := q.Format
 	q.Scale = func(values []float64) Scale { return Fitting(values, factor, YRoom).labelled(format) }
 	return q
 }
 
-// Counted returns the quantity with a scale of whole numbers starting at 0.
+// Counted returns the quantity with a linear scale from 0, for whole numbers.
 func (q Quantity) Counted() Quantity {
 	q.Scale = func(values []float64) Scale {
 		_, high := Span(values)
@@ -73,8 +74,8 @@ func (q Quantity) Counted() Quantity {
 	return q
 }
 
-// Least value, in a unit, with which the 1000 times larger unit is used: for curves, and for dots, whose values are
-// printed next to them.
+// A unit is replaced by the next one, which is 1000 times as large, only if all values are at least this in the unit.
+// Dots have the larger threshold, because their values are printed next to them.
 const (
 	leastOfCurves = 0.01
 	leastOfDots   = 10
@@ -110,5 +111,5 @@ func around1(values []float64) Scale {
 // part formats a fraction in percent.
 func part(x float64) string { return rating.Rounded(100*x, 4) + " %" }
 
-// Times formats a ratio.
+// Times formats a ratio, such as "1.25 times".
 func Times(x float64) string { return rating.Rounded(x, 3) + " times" }

@@ -107,7 +107,7 @@ type Look struct {
 	Colour color.Color
 	Width  vg.Length
 	dash   []vg.Length
-	Shape  int
+	Shape  int  // index of the mark's shape
 	solid  bool // the mark is filled with the colour, otherwise with paper
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// guessedRate is the bandwidth per process at the longest messages that the expected time assumes, in bytes per second.
+// guessedRate is the bandwidth per process at the longest messages, in bytes per second, that Expected assumes.
 const guessedRate = 2e9
 
 // Expected returns the expected time of a run, at least a second, and its number of passes.
@@ -23,7 +23,7 @@ func Expected(p *beff.Plan) (time.Duration, int) {
 	return max(lasts.Round(time.Second), time.Second), passes
 }
 
-// Foretell returns what is known about a rating before it starts: why it will not be valid, or its class.
+// Foretell returns remarks about a rating before it starts: why it will not be valid, or its class.
 func Foretell(p *beff.Plan, run rating.Run) (list []string) {
 	if p.Quick {
 		return nil
@@ -40,7 +40,7 @@ func Foretell(p *beff.Plan, run rating.Run) (list []string) {
 	return list
 }
 
-// Plan writes the measurements of a run with a library, before anything runs.
+// Plan writes the measurements of a run that has not begun.
 func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "b_eff by rules %s%s on %d processes of %s, seed %d\n\n", p.Rules,
@@ -72,7 +72,7 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	lasts, passes := Expected(p)
 	switch {
 	case p.Within > 0:
-		fmt.Fprintf(b, "; passes: at least %d, until b_eff is known within %.3g %%, as far as they end within %v",
+		fmt.Fprintf(b, "; passes: at least %d, until b_eff is known within %.3g %% or %v are over",
 			rating.LeastPasses, 100*p.Within, p.AtMost)
 	case p.AtMost > 0:
 		fmt.Fprintf(b, "; passes: at least one, and as many as end within %v", p.AtMost)

@@ -119,9 +119,9 @@ func fuseServer(w *setup) error {
 		return err
 	}
 	w.undo = append(w.undo, func() { _ = c.Wait() })
-	w.later("rm -rf %s", store)
-	w.later("umount -l %s", files)
-	w.later("kill -9 %d", c.Process.Pid)
+	w.afterwards("rm -rf %s", store)
+	w.afterwards("umount -l %s", files)
+	w.afterwards("kill -9 %d", c.Process.Pid)
 	for begin := time.Now(); w.shell("mountpoint -q %s", files) != nil; time.Sleep(50 * time.Millisecond) {
 		if time.Since(begin) > 5*time.Second {
 			return fmt.Errorf("%w: FUSE", errNotHere)

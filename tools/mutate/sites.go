@@ -24,12 +24,12 @@ type mutant struct {
 	body       body   // of the function
 }
 
-// body is the part of a function between its braces. It is empty at the top level, and if a copy of the body in a
-// separate block would not be the same: labels can't exist twice, and deferred calls see named results.
+// body is the part of a function between its braces. It is empty at the top level, and for a function whose body can't be
+// copied into a separate block: labels can't exist twice, and deferred calls see named results.
 type body struct {
-	begin, end  int // bytes
-	first, last int // lines
-	results     bool
+	begin, end  int  // bytes
+	first, last int  // lines
+	results     bool // the function has results
 }
 
 // key returns a mutant's name in equivalent.txt. It stays the same while its line and function do.
@@ -37,7 +37,7 @@ func (m mutant) key() string {
 	return fmt.Sprintf("%s %s: %s => %s", filepath.Base(filepath.Dir(m.file)), m.function, m.before, m.after)
 }
 
-// operators lists the replacements of each binary operator, assignment and step.
+// operators lists the replacements of each binary operator, assignment, and increment or decrement.
 var operators = map[token.Token][]token.Token{
 	token.ADD: {token.SUB}, token.SUB: {token.ADD}, token.MUL: {token.QUO}, token.QUO: {token.MUL},
 	token.REM: {token.QUO}, token.SHL: {token.SHR}, token.SHR: {token.SHL}, token.AND: {token.OR},
@@ -87,11 +87,12 @@ type finder struct {
 	path     string
 	source   string
 	file     *token.File
-	function string
-	body     body
+	function string // the function that it is in
+	body     body   // of this function
 	found    []mutant
 }
 
+// bodyOf returns the body of a function, or an empty one if the body can't be copied.
 func (f *finder) bodyOf(d *ast.FuncDecl) body {
 	copies := d.Body != nil
 	ast.Inspect(d, func(n ast.Node) bool {
@@ -118,7 +119,7 @@ func (f *finder) visit(n ast.Node) bool {
 	case *ast.GenDecl:
 		return n.Tok != token.IMPORT && n.Tok != token.TYPE
 	case *ast.CallExpr:
-		if words(f.textOf(n.Fun)) {
+		if makesText(f.textOf(n.Fun)) {
 			return false
 		}
 		if id, ok := n.Fun.(*ast.Ident); ok {
@@ -153,8 +154,8 @@ func (f *finder) visit(n ast.Node) bool {
 	return true
 }
 
-// words reports whether a function only makes text for people.
-func words(function string) bool {
+// makesText reports whether a function only makes text for people.
+func makesText(function string) bool {
 	for _, prefix := range []string{"fmt.", "errors.", "strings.", "panic"} {
 		if strings.HasPrefix(function, prefix) {
 			return true

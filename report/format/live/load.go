@@ -37,7 +37,7 @@ func (t *loadText) Header(s *strings.Builder) {
 		line("split", "victim", "bytes", "congestors", "isolated[usec]", "congested[usec]", "times"))
 }
 
-// line formats a line of a split.
+// line formats the line of a victim in a split.
 func line(split, victim, bytes, beside, alone, loaded, times string) string {
 	return strings.TrimRight(fmt.Sprintf("%5s %-20s %8s %-32s %14s %15s %8s", split, victim, bytes, beside, alone,
 		loaded, times), " ")

@@ -16,10 +16,10 @@ import (
 // mostKinds limits the number of kinds of nodes, and of bindings, that a result describes.
 const mostKinds = 256
 
-// bound describes the place of a process for rank 0.
+// bound describes where a process runs: its processors, its NUMA nodes, and the kind of its node.
 type bound struct{ CPUs, NUMA, Kind string }
 
-// loaded returns the MPI that this process has loaded.
+// loaded returns the MPI that this process has loaded, or an empty value if there is none.
 func (j *Job) loaded() (m rating.LoadedMPI) {
 	family, address := plugin.Opened()
 	if family == "" {
@@ -34,7 +34,7 @@ func (j *Job) loaded() (m rating.LoadedMPI) {
 }
 
 // Environment collects the facts on which the figures of a run depend. It is collective, and returns nil on all ranks
-// but the first. directory holds the rated files. It is empty if there are none.
+// but the first. directory is the directory of the rated files, or "" if there are none.
 func (j *Job) Environment(directory string) (*rating.Environment, error) {
 	world := j.Engine.World()
 	first, together := j.first(), !j.Engine.Library().Kind().Distributed
@@ -85,14 +85,15 @@ func (j *Job) Environment(directory string) (*rating.Environment, error) {
 	return env, nil
 }
 
-// kindOf returns a digest of a node's facts.
+// kindOf returns a digest of a node's facts. Nodes with the same digest are of the same kind.
 func kindOf(f rating.NodeFacts) string {
 	data, _ := json.Marshal(f) // it has only texts and numbers
 	digest := sha256.Sum256(data)
 	return hex.EncodeToString(digest[:8])
 }
 
-// grouped returns the ranks of equal places, in the order of their first ranks: the first mostKinds of them.
+// grouped returns the groups of ranks whose places have the same key, ordered by their first ranks. It leaves out all
+// groups after the first mostKinds ones.
 func grouped[K comparable](all []bound, by func(bound) K) (groups [][]int) {
 	var keys []K
 	for rank, b := range all {

@@ -1,5 +1,5 @@
-// Package host collects the facts about the machine for a result. It reads them below a root directory, so that tests
-// can use their own.
+// Package host collects the facts about the machine for a result. It reads them from files below a root directory, which
+// is "/" except in tests.
 package host
 
 import (
@@ -20,8 +20,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Facts returns the facts of this machine. root is "/" except in tests. Unknown facts are left empty: none is worth a
-// failed run.
+// Facts returns the facts of this machine. A fact that it can't find stays empty, because a run must not fail for it.
 func Facts(root string) rating.Host {
 	var u unix.Utsname
 	_ = unix.Uname(&u)
@@ -39,8 +38,8 @@ func Facts(root string) rating.Host {
 	return h
 }
 
-// CPUs returns the set of processors on which this process may run, empty if unknown. A launcher that binds processes
-// gives each its own set.
+// CPUs returns the set of processors on which this process may run, or an empty set if it isn't known. If the launcher
+// binds processes, each has a different set.
 func CPUs() job.CPUs {
 	var cpus job.CPUs
 	const least, most = 1 << 10, 1 << 20
@@ -80,7 +79,7 @@ func FreeMemory(root string) int64 {
 	return limited(root, func(m procfs.Meminfo) *uint64 { return m.MemAvailableBytes })
 }
 
-// limited returns a number of bytes of the machine's memory, or the cgroup's limit if lower.
+// limited returns a field of /proc/meminfo in bytes, or the cgroup's limit if that is lower. It returns 0 if unknown.
 func limited(root string, of func(procfs.Meminfo) *uint64) int64 {
 	fs, err := procfs.NewFS(filepath.Join(root, "proc"))
 	if err != nil {

@@ -19,19 +19,20 @@ import (
 
 // Transports are the transports that a process's messages may use, as far as the system shows them.
 type Transports struct {
-	Process    int      // its number
-	Address    uintptr  // address of a value in its memory
-	Value      uint64   // the value, which no other process has
-	Shared     []string // memory that other processes can map: device, inode and path
+	Process    int      // process ID
+	Address    uintptr  // address of Value in the process's memory
+	Value      uint64   // a value that no other process has
+	Shared     []string // device, inode and path of each memory that other processes can map
 	Devices    []string // open devices: adapters, and devices for copies within a node
 	Components []string // components of Open MPI, such as pml ob1
 }
 
-// marked is the value that other processes of the node read. It is random, because processes of different containers
-// may have the same number.
+// marked is the value that other processes of the node read. It is random, because processes in different containers may
+// have the same ID.
 var marked = rand.Uint64()
 
-// FindTransports returns the transports of this process. They are the ones of an MPI after messages were sent.
+// FindTransports returns the transports of this process. An MPI may open a transport only when it sends a message,
+// so call FindTransports after that.
 func FindTransports(root string) Transports {
 	w := Transports{Process: os.Getpid(), Address: uintptr(unsafe.Pointer(&marked)), Value: marked}
 	for _, m := range mappings(root) {
@@ -67,19 +68,19 @@ var (
 	device = regexp.MustCompile(`^/dev/(infiniband/uverbs|cxi|hfi1|ipath|xpmem|knem)`)
 )
 
-// CheckCopy returns why this process can't read the memory of a peer on its node (process_vm_readv(2), "CMA"). It is
-// nil if it can.
+// CheckCopy returns an error if this process can't read the memory of a peer on its node (process_vm_readv(2), "CMA").
 func CheckCopy(peer Transports) error {
 	var found [8]byte
 	local := []unix.Iovec{{Base: &found[0], Len: uint64(len(found))}}
 	_, err := unix.ProcessVMReadv(peer.Process, local, []unix.RemoteIovec{{Base: peer.Address, Len: len(found)}}, 0)
 	if err == nil && binary.NativeEndian.Uint64(found[:]) != peer.Value {
-		return errors.New("its number is another process's here: they see different processes")
+		return errors.New("its process ID belongs to another process here: the two have different PID namespaces")
 	}
 	return err
 }
 
-// CopyRestrictions describes the kernel's settings that may forbid a process to read the memory of another one.
+// CopyRestrictions describes the settings of the kernel that may forbid a process to read another one's memory. It
+// returns "" if there are none.
 func CopyRestrictions(root string) string {
 	var list []string
 	if scope := firstLine(root, "proc/sys/kernel/yama/ptrace_scope"); scope != "" && scope != "0" {
@@ -94,8 +95,8 @@ func CopyRestrictions(root string) string {
 
 var filtered = regexp.MustCompile(`(?m)^Seccomp:\s*([12])$`)
 
-// MaxLocked returns the bytes of memory that this process may lock, as adapters require for messages, or math.MaxInt64
-// without limit.
+// MaxLocked returns the bytes of memory that this process may lock, or math.MaxInt64 if there is no limit. Adapters
+// require that the memory of messages is locked.
 func MaxLocked() int64 {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_MEMLOCK, &limit) != nil {
@@ -104,5 +105,5 @@ func MaxLocked() int64 {
 	return int64(min(limit.Cur, math.MaxInt64))
 }
 
-// HasMemoryLimit reports whether the cgroup has less memory than the node.
+// HasMemoryLimit reports whether the cgroup's limit is below the node's memory.
 func HasMemoryLimit(root string) bool { return Memory(root) == cgroupLimit(root) }

@@ -11,32 +11,33 @@ import (
 
 // Use is the use of a machine's processors during a run, as seen by one of the run's processes.
 type Use struct {
-	Process    int64   // its number in the operating system
+	Process    int64   // process ID
 	Seconds    float64 // duration of the run
-	Own        float64 // processor seconds of this process outside the kernel
-	Busy       float64 // processor seconds of all processes of the machine: the kernel's own work may be for the run
+	Own        float64 // processor seconds of this process in user mode
+	Busy       float64 // processor seconds of all processes of the machine in user mode, as kernel work may be for the run
 	Stolen     float64 // processor seconds that a hypervisor gave to other guests
 	Processors float64 // number of the machine's processors (0: nothing is known)
-	Throttled  float64 // how often a hot processor was slowed down
+	Throttled  float64 // number of times that a hot processor was slowed down
 	Average    float64 // load average of one minute before the run
 	Slowest    float64 // lowest frequency of the processors on which the process ran, in Hz (0: not known)
 	Fastest    float64 // the highest such frequency
-	// Counters of trouble in the machine's networks, by how much each has grown.
+	// Growth during the run of each counter of errors and congestion in the machine's networks.
 	Counters map[string]int64 `json:",omitempty"`
 }
 
-// tick is the step in seconds in which kernels count the time of each processor. As much may be from before a run, or
-// not counted yet. For a run of some milliseconds that is its whole time.
+// tick is the step in seconds in which kernels count the time of each processor. So the count for a run may be wrong by
+// one tick. For a run of some milliseconds that is its whole time.
 const tick = 0.01
 
 // mostCounters limits the number of counters in a result.
 const mostCounters = 1000
 
-// sentAgain counts the segments that TCP sent again. A job on one host sends no messages through a network.
+// sentAgain is the counter of segments that TCP sent again. It doesn't matter for a job on one host, which sends no
+// messages through a network.
 const sentAgain = "tcp/RetransSegs"
 
-// Load returns the load of the hosts of a job from the uses that its processes see, in the order of their ranks. It is
-// nil if no host knows it. The ranks of the embedded engine are one process.
+// Load returns the load of a job's hosts, or nil if it isn't known on any host. uses holds the use that each rank of the
+// job sees. The ranks of the embedded engine are one process.
 func Load(layout *job.Layout, governor string, uses []Use) *rating.Load {
 	var l *rating.Load
 	for i, ranks := range layout.Ranks {
@@ -47,7 +48,7 @@ func Load(layout *job.Layout, governor string, uses []Use) *rating.Load {
 		if l == nil {
 			l = &rating.Load{Governor: governor, Others: -1, Slowest: math.Inf(1)}
 		}
-		own, counted := 0.0, map[int64]bool{} // the processes in own
+		own, counted := 0.0, map[int64]bool{} // counted holds the processes whose seconds are in the sum
 		for _, r := range ranks {
 			u := uses[r]
 			if !counted[u.Process] {

@@ -17,20 +17,20 @@ import (
 // kernelsKey is the key of a campaign file for the names of kernels.
 const kernelsKey = "kernels"
 
-// Loads reports whether a flag names code that a run loads. Only the command line may give it, because a campaign file
-// may come from anybody, as a journal may.
+// Loads reports whether a flag names code that a run loads. Such flags are allowed only on the command line, because
+// campaign files and journals may come from anybody.
 func Loads(flag string) bool { return slices.Contains([]string{"library", "function", "mpi"}, flag) }
 
-// Keys returns the options that a campaign file may set: beff probe's, except those for the files of one run, and those
-// that load code.
+// Keys returns the options that a campaign file may set: the options of beff probe, except those for the files of one
+// run and those that load code.
 func Keys() []*Option {
 	return slices.DeleteFunc(Options(Beff), func(o *Option) bool {
 		return o.Group == Output || Loads(o.Flag())
 	})
 }
 
-// ReadCampaign applies a campaign file: TOML with the keys of Keys, and kernels. It applies them in the order of the
-// table.
+// ReadCampaign applies a campaign file to a request: TOML with the keys of Keys and the key kernels. It applies the keys
+// in the order of Keys.
 func ReadCampaign(r *probing.Request, path string) error {
 	text, err := input.ReadAll(path, probing.LongestFile)
 	if err != nil {
@@ -53,7 +53,7 @@ func ReadCampaign(r *probing.Request, path string) error {
 		}
 	}
 	delete(at, kernelsKey)
-	taken := map[string]string{} // keys that exclude others
+	taken := map[string]string{} // the key that was applied, by Option.Excludes
 	for _, o := range Keys() {
 		parts, given := at[o.Flag()]
 		if !given {
@@ -97,7 +97,8 @@ func SetKey(r *probing.Request, text string) error {
 	return nil
 }
 
-// setKey sets the option. A switch is on or off.
+// setKey sets the option to the value of a key. For an option without a value, the key's value is on, off or "" for on.
+// written is the key in errors.
 func (o *Option) setKey(r *probing.Request, written, value string) error {
 	if o.Value != "" {
 		return o.Set(r, Beff, written, value)

@@ -106,7 +106,7 @@ func TestWrongValues(t *testing.T) {
 		"-iter often":          `-iter "often": want MSGSPERSAMPLE`,
 		"-iter auto,3":         `-iter "auto,3": want MSGSPERSAMPLE`,
 		"-iter_policy always":  `-iter_policy "always": want dynamic, multiple_np, auto or off`,
-		"-time 0":              `-time "0": want more than no time`,
+		"-time 0":              `-time "0": want a time above 0`,
 		"-time Inf":            `-time "Inf": want 45m, 90s or a number of seconds`,
 		"-mem -1":              `-mem "-1": want a number with a unit`,
 		"-mem 0":               `-mem "0": want at least 1 byte`,

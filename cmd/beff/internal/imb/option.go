@@ -40,7 +40,7 @@ type Option struct {
 	Value   string   // name of the value in help texts (empty: the option has no value)
 	Choices []string // the allowed values (nil: any)
 	List    bool     // values separated by commas, in IMB's grammar also by blanks
-	Again   bool     // may be given several times, with one value each
+	Again   bool     // may be given several times, each time with one value
 	Help    string   // a sentence without its capital and stop
 	Default string   // in words; with Choices, one of them
 	Excepts string   // options with the same word exclude each other; in IMB's grammar the last one counts

@@ -15,10 +15,11 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// setter puts a value into a request. unit applies to a size without one.
+// setter puts the value of an option into a request. unit is the unit of a size that is given without one. The functions
+// below whose names begin with set return the setter of an option, or are setters.
 type setter = func(r *probing.Request, value, unit string) error
 
-// parsed returns a setter that parses the value and then calls set.
+// parsed returns a setter that calls set with the parsed value.
 func parsed[T any](parse func(string) (T, error), set func(*probing.Request, T)) setter {
 	return func(r *probing.Request, value, _ string) error {
 		v, err := parse(value)
@@ -29,12 +30,13 @@ func parsed[T any](parse func(string) (T, error), set func(*probing.Request, T))
 	}
 }
 
+// flag returns a setter for an option without a value.
 func flag(to func(*probing.Request) *bool) setter {
 	return func(r *probing.Request, _, _ string) error { *to(r) = true; return nil }
 }
 
-// chosen returns a setter for a word that the table of options has checked. Requests hold the first word, the default,
-// as an empty one.
+// chosen returns a setter for one of the choices of an option, which Option.Set has checked. The first choice is the
+// default, for which the request has an empty string.
 func chosen[T ~string](from []T, to func(*probing.Request) *T) setter {
 	return parsed(kept(from), func(r *probing.Request, v T) { *to(r) = v })
 }
@@ -49,7 +51,8 @@ func kept[T ~string](from []T) func(string) (T, error) {
 	}
 }
 
-// typed returns a setter for a data type. It replaces a type that MPI doesn't have by the default, with a notice why.
+// typed returns a setter for a data type. replaced holds the types that MPI doesn't have, each with the reason: they are
+// replaced by the default type, with a notice.
 func typed(option, otherwise string, replaced map[string]string, to func(*probing.Request) *settings.DataType) setter {
 	return func(r *probing.Request, value, _ string) error {
 		*to(r) = settings.DataType(value)
@@ -63,6 +66,7 @@ func typed(option, otherwise string, replaced map[string]string, to func(*probin
 	}
 }
 
+// word returns a setter for a text that must not be empty.
 func word[T ~string](to func(*probing.Request) *T) setter {
 	return func(r *probing.Request, value, _ string) error {
 		if value == "" {
@@ -73,6 +77,7 @@ func word[T ~string](to func(*probing.Request) *T) setter {
 	}
 }
 
+// whole returns a setter of a whole number of at least 1.
 func whole(to func(*probing.Request) *int) setter {
 	return parsed(positive, func(r *probing.Request, v int64) { *to(r) = int(v) })
 }
@@ -116,6 +121,7 @@ func natural(text string) (int64, error) {
 	return v, nil
 }
 
+// names returns a setter that adds names of kernels, separated by commas.
 func names(to func(*probing.Request) *[]string) setter {
 	return func(r *probing.Request, value, _ string) error { return probing.AddNames(to(r), value) }
 }
@@ -124,12 +130,12 @@ func names(to func(*probing.Request) *[]string) setter {
 func parseTime(text string) (float64, error) {
 	v, err := size.ParseTime(text)
 	if err == nil && v <= 0 {
-		err = errors.New("want more than no time")
+		err = errors.New("want a time above 0")
 	}
 	return v.Seconds(), err
 }
 
-// parseRatio parses a number.
+// parseRatio parses a floating-point number.
 func parseRatio(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
 
 // parseHint parses KEY=VALUE.
@@ -141,7 +147,7 @@ func parseHint(text string) (h mpi.Hint, err error) {
 	return h, err
 }
 
-// only sets the lengths and resets all other ways to choose them.
+// only sets the lengths, and resets all other settings that choose lengths.
 func only(r *probing.Request, lengths []int64) {
 	r.Settings.Rows.Lengths, r.Settings.Rows.Log, r.Settings.Rows.Adaptive, r.Lengths = lengths, nil, nil, ""
 }
@@ -163,8 +169,8 @@ func bytes(value, unit string) (int64, error) {
 	return int64(v), err
 }
 
-// setCache parses the size of a cache, optionally followed by a comma and the size of its line. -1 means the default
-// sizes, 0 means that no cache is avoided.
+// setCache sets the size of a cache, optionally followed by a comma and the size of its line. -1 stands for the default
+// size. With 0, data may stay in the cache between repetitions.
 func setCache(r *probing.Request, value, unit string) (err error) {
 	first, second, two := strings.Cut(value, ",")
 	if value == "0" {
@@ -187,7 +193,7 @@ func setCache(r *probing.Request, value, unit string) (err error) {
 }
 
 // iter is the value of -iter: MSGSPERSAMPLE[,OVERALL_VOL[,MSGS_NONAGGR]], followed by the policy, or only the policy.
-// Zero means a component's default.
+// A field that is 0 stands for the component's default.
 type iter struct {
 	msgs, volume, nonAggr int64 // volume in units of 2^20 bytes
 	policy                string
@@ -252,7 +258,7 @@ func setLog(r *probing.Request, value, _ string) error {
 	return err
 }
 
-// parseMap parses "2x7", the sides of the matrix along whose rows the processes are numbered.
+// parseMap parses "2x7", the numbers of rows and columns of a matrix of processes, which are numbered row by row.
 func parseMap(text string) ([]int, error) {
 	first, second, _ := strings.Cut(text, "x")
 	p, err1 := positive(first)
@@ -301,24 +307,24 @@ func setPauseAround(r *probing.Request, value, _ string) error {
 	return nil
 }
 
-// texts returns values as written on the command line.
+// texts converts values to strings.
 func texts[T ~string](values []T) []string {
 	return lists.Each(values, func(v T) string { return string(v) })
 }
 
-// percent returns a fraction as users write it: 2.5%.
+// percent formats a fraction as users write it: 0.025 as 2.5%.
 func percent(part float64) string { return strconv.FormatFloat(100*part, 'g', -1, 64) + "%" }
 
 // parsePart parses "2.5%" or "0.025".
 func parsePart(text string) (float64, error) {
 	v, err := size.ParseRatio(text)
 	if err != nil {
-		err = errors.New("want a part, such as 2.5% or 0.025")
+		err = errors.New("want a fraction, such as 2.5% or 0.025")
 	}
 	return v, err
 }
 
-// precise returns a setter for a field of the precision. It makes rows series.
+// precise returns a setter for a field of the precision. A request with a precision measures series.
 func precise[T any](parse func(string) (T, error), set func(*settings.Precision, T)) setter {
 	return parsed(parse, func(r *probing.Request, v T) {
 		p := settings.Default.Precision
@@ -348,7 +354,7 @@ func parseLimits(text string) (l limits, err error) {
 	return l, nil
 }
 
-// setLengths sets the lengths: MIN:MAX:STRIDE, or adaptive ones.
+// setLengths sets the lengths: MIN:MAX:STRIDE, or the word adaptive and its parameters.
 func setLengths(r *probing.Request, value, _ string) error {
 	only(r, nil)
 	if rest, adaptive := strings.CutPrefix(value, "adaptive"); adaptive {
@@ -411,8 +417,7 @@ func parseAdaptive(text string) (settings.Adaptive, error) {
 	return a, nil
 }
 
-// listed returns a parser for values separated by commas. want is the text of its error, empty for the error of a
-// value.
+// listed returns a parser for values separated by commas. Its error is want, or the error of parse if want is empty.
 func listed[T any](want string, parse func(string) (T, error)) func(string) ([]T, error) {
 	return func(text string) (list []T, err error) {
 		for entry := range strings.SplitSeq(text, ",") {
@@ -440,7 +445,7 @@ var (
 		func(text string) (float64, error) { return strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64) })
 )
 
-// setSkew sets the pattern by which processes are late: last:TIME, random:SEED:TIME, or a file, which is read later.
+// setSkew sets which processes begin late, and by how much: last:TIME, random:SEED:TIME, or a file, which is read later.
 func setSkew(r *probing.Request, value, _ string) error {
 	r.Settings.Series.Skew, r.Skew = "", ""
 	pattern, rest, _ := strings.Cut(value, ":")
@@ -461,7 +466,7 @@ func setSkew(r *probing.Request, value, _ string) error {
 	return err
 }
 
-// inWords returns numbers as written on the command line.
+// inWords formats numbers as they are written on the command line.
 func inWords(list []int64) string {
 	return strings.Join(lists.Each(list, func(n int64) string { return strconv.FormatInt(n, 10) }), ",")
 }

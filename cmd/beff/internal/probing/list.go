@@ -18,7 +18,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
-// List writes a line for each kernel.
+// List writes a table with a line for each kernel, and the meaning of its columns.
 func List(to io.Writer, e mpi.Engine) error {
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	rows := [][]string{{"kernel", "component", "class", "type", "moved", "least", "modes", "default",
@@ -34,18 +34,19 @@ func List(to io.Writer, e mpi.Engine) error {
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
 	fmt.Fprint(w, `
-moved    how often the message length counts in the bandwidth; 0: the kernel has none
-least    processes that it needs
+moved    factor of the message length in the bandwidth; 0: the kernel has no bandwidth
+least    smallest number of processes
 default  no: it runs only if it is named
 `+e.Library().Engine+`    whether this engine runs it
 
-Of MPIBlib not done: helper processes that are spawned (Relayed takes further processes of the job), sets of options for
-getopt, results by Boost.Serialization (they are JSON).
+beff lacks these parts of MPIBlib: helper processes that are spawned (Relayed uses other processes of the job instead),
+sets of options for getopt, and results by Boost.Serialization (beff writes JSON).
 `)
 	return w.Flush()
 }
 
-// fitColumns returns the columns for which a width has room, or all if it is 0. It cuts off calls that are longer.
+// fitColumns returns the columns that fit into a width, or all columns if it is 0. It shortens the last column, the
+// calls, if that is needed.
 func fitColumns(rows [][]string, width int) [][]string {
 	if width == 0 {
 		return rows

@@ -1,5 +1,5 @@
 // Package terminal writes for a user at a terminal: it finds the width and the colours, shows the progress of a run,
-// and words errors for users.
+// and formats errors for users.
 package terminal
 
 import (
@@ -16,19 +16,19 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Screen is the destination of texts.
+// Screen describes the destination of texts.
 type Screen struct {
 	document.Screen
 	Terminal bool // a user looks at it
 }
 
-// The least and the largest assumed width of a screen in columns.
+// Limits of the assumed width of a screen in columns.
 const (
 	least = 40
 	most  = 1000
 )
 
-// Of returns the screen of a writer. COLUMNS takes precedence over the terminal's own size, and also applies to pipes
+// Of describes the screen of a writer. COLUMNS takes precedence over the terminal's own size, and also applies to pipes
 // and files. A terminal has colours, unless NO_COLOR (no-color.org) or TERM=dumb is in the environment. The
 // pseudo-terminal that Open MPI gives its processes doesn't count as a terminal, because mpirun's own output may be a
 // file.
@@ -52,10 +52,11 @@ func Of(w io.Writer, getenv func(string) string) Screen {
 	return s
 }
 
-// jobs are variables of batch jobs, whose output goes to files that are read anywhere.
+// jobs lists environment variables that batch systems set. The output of batch jobs goes to files, which may be read on
+// systems without UTF-8.
 var jobs = []string{"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID"}
 
-// utf8 reports whether the locale uses UTF-8, with the variables in the order of POSIX.
+// utf8 reports whether the locale uses UTF-8. The first of the variables that isn't empty decides (POSIX, 8.2).
 func utf8(getenv func(string) string) bool {
 	charset := strings.ToLower(cmp.Or(getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG")))
 	return strings.Contains(charset, "utf-8") || strings.Contains(charset, "utf8")

@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// setup prepares a run: its directory, the words that start it, and how to undo the preparation.
+// setup is the preparation of a run: its directory, the words that start it, and how to undo the preparation.
 type setup struct {
 	dir     string // of the run; its parent has the programs of this campaign
 	engine  engine
-	wrapper []string
+	wrapper []string // words before the launcher's
 	undo    []func()
 }
 
@@ -35,8 +35,8 @@ func (w *setup) shell(format string, args ...any) error {
 	return nil
 }
 
-// later runs a command line after the run, whether that succeeds or not.
-func (w *setup) later(format string, args ...any) {
+// afterwards runs a command line after the run, and ignores its error.
+func (w *setup) afterwards(format string, args ...any) {
 	w.undo = append(w.undo, func() { _ = w.shell(format, args...) })
 }
 
@@ -44,7 +44,7 @@ func (w *setup) later(format string, args ...any) {
 func tmpfs(at, options string) func(*setup) error {
 	return func(w *setup) error {
 		place := filepath.Join(w.dir, at)
-		w.later("umount -l %s", place)
+		w.afterwards("umount -l %s", place)
 		return w.shell("mount -t tmpfs -o %s none %s", options, place)
 	}
 }
@@ -54,27 +54,27 @@ func ext4(at string) func(*setup) error {
 	return image(at, "mkfs.ext4 -q -E lazy_itable_init=1", "errors=remount-ro")
 }
 
-// image is like ext4, but takes the command that creates the file system, and options of mount.
-func image(at, making, mounting string) func(*setup) error {
+// image is like ext4, but takes the command that creates the file system, and the options of mount.
+func image(at, mkfs, options string) func(*setup) error {
 	return func(w *setup) error {
 		place, image := filepath.Join(w.dir, at), filepath.Join(w.dir, "..", filepath.Base(w.dir)+".image")
-		for _, line := range []string{"truncate -s 1536M " + image, making + " " + image,
-			"mount -o loop," + mounting + " " + image + " " + place,
+		for _, line := range []string{"truncate -s 1536M " + image, mkfs + " " + image,
+			"mount -o loop," + options + " " + image + " " + place,
 			"rm -rf " + filepath.Join(place, "lost+found")} {
 			if err := w.shell("%s", line); err != nil {
 				return err
 			}
 		}
-		w.later("umount -l %s", place)
-		w.later("rm -f %s", image)
+		w.afterwards("umount -l %s", place)
+		w.afterwards("rm -f %s", image)
 		return nil
 	}
 }
 
-// errNotHere is the error of a preparation that this system doesn't even allow root, for example in a container.
+// errNotHere is the error of a preparation that isn't possible on this system even for root, for example in a container.
 var errNotHere = errors.New("not possible here")
 
-// frozen is how long a file system doesn't answer.
+// frozen is how long a file system is frozen.
 const frozen = 16 * time.Second
 
 // freezableDisk creates a file system for the results that can be frozen (fsfreeze(8)).
@@ -91,7 +91,7 @@ func freezableDisk(w *setup) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNotHere, err)
 	}
-	w.later("fsfreeze -u %s", w.dir) // a frozen file system survives unmounting, and so does its device
+	w.afterwards("fsfreeze -u %s", w.dir) // a frozen file system survives unmounting, and so does its device
 	return nil
 }
 
@@ -131,11 +131,11 @@ func fillDisk(at string) func(*run) {
 		if size == 0 {
 			r.clean = append(r.clean, f.Name())
 		}
-		for room := int64(1) << 40; room >= 1<<12; {
-			if err := syscall.Fallocate(int(f.Fd()), 0, size, room); err == nil {
-				size += room
+		for step := int64(1) << 40; step >= 1<<12; {
+			if err := syscall.Fallocate(int(f.Fd()), 0, size, step); err == nil {
+				size += step
 			} else {
-				room /= 2
+				step /= 2
 			}
 		}
 	}
@@ -152,7 +152,7 @@ func wrapInClock(w *setup) error {
 	return nil
 }
 
-// jumpClock makes the wall clock jump an hour ahead, and then a day back, and ends the run.
+// jumpClock sets the wall clock an hour ahead, and then a day back, and ends the run.
 func jumpClock(r *run) {
 	r.hit = time.Now()
 	for _, seconds := range []int{3600, -86400} {
@@ -169,7 +169,7 @@ func mooseFS(w *setup) error {
 		return err
 	}
 	files := filepath.Join(w.dir, "files")
-	w.later("%s down %s %s %s", script, namespace(w.dir), state, files)
+	w.afterwards("%s down %s %s %s", script, namespace(w.dir), state, files)
 	return w.shell("timeout 100 %s up %s %s %s", script, namespace(w.dir), state, files)
 }
 
@@ -178,13 +178,13 @@ func namespace(dir string) string {
 	return fmt.Sprintf("bf%d%s", os.Getpid()%10000, strings.TrimPrefix(filepath.Base(dir), "run"))
 }
 
-// cutServers takes the link to the storage servers down.
+// cutServers cuts the link to the storage servers.
 func cutServers(r *run) {
 	_ = exec.Command("ip", "-n", namespace(r.dir), "link", "set", "eth0", "down").Run()
 }
 
-// twoNodes puts the two processes on two nodes, which are network namespaces with their own host names and a link
-// between them. They can only communicate by TCP. Only Open MPI has an option to use it.
+// twoNodes puts the two processes on two nodes, which are network namespaces with different host names and a link
+// between them. They can only communicate by TCP, so the library must be Open MPI, which has an option for that.
 func twoNodes(w *setup) error {
 	name, hosts := namespace(w.dir), filepath.Join(w.dir, "hosts")
 	if err := os.WriteFile(hosts, []byte("127.0.0.1 localhost\n10.77.0.1 node1\n10.77.0.2 node2\n"),
@@ -222,14 +222,13 @@ func twoNodes(w *setup) error {
 	}
 	w.wrapper = []string{"ip", "netns", "exec", name + "node1", "unshare", "--uts", "--mount", "sh", "-c",
 		"mount --bind " + hosts + ` /etc/hosts; hostname node1; exec "$@"`, "sh"}
-	w.engine.launcher = []string{"mpirun.openmpi", "--host", "node1:1,node2:1", "-n", "2", "--mca", "plm_rsh_agent",
-		agent,
-		"--mca", "btl", "tcp,self", "--mca", "pml", "ob1", "--mca", "btl_tcp_if_include", "10.77.0.0/24",
-		"--mca", "oob_tcp_if_include", "10.77.0.0/24", "--map-by", "node", "--bind-to", "none"}
+	w.engine.launcher = []string{"mpirun.openmpi", "--host", "node1:1,node2:1", "-n", "2", "--map-by", "node",
+		"--bind-to", "none", "--mca", "plm_rsh_agent", agent, "--mca", "btl", "tcp,self", "--mca", "pml", "ob1",
+		"--mca", "btl_tcp_if_include", "10.77.0.0/24", "--mca", "oob_tcp_if_include", "10.77.0.0/24"}
 	return nil
 }
 
-// cutLink takes the link between the nodes down.
+// cutLink cuts the link between the nodes.
 func cutLink(r *run) {
 	r.hit = time.Now()
 	_ = exec.Command("ip", "-n", namespace(r.dir)+"node1", "link", "set", "eth0", "down").Run()
@@ -238,14 +237,13 @@ func cutLink(r *run) {
 // slowLink reduces the link to 20 Mbit/s, and ends the run after some seconds.
 func slowLink(r *run) {
 	r.hit = time.Now()
-	_ = exec.Command("tc", "-n", namespace(r.dir)+"node1", "qdisc", "add", "dev", "eth0", "root", "tbf", "rate",
-		"20mbit",
-		"burst", "16kb", "latency", "500ms").Run()
+	_ = exec.Command("tc", "-n", namespace(r.dir)+"node1", "qdisc", "add", "dev", "eth0", "root", "tbf",
+		"rate", "20mbit", "burst", "16kb", "latency", "500ms").Run()
 	time.Sleep(8 * time.Second)
 	r.stop()
 }
 
-// secondRun starts a second run with the same output, whose lines replace those of the first run.
+// secondRun starts a second run with the same output. Its lines are evaluated instead of the first run's.
 func secondRun(r *run) {
 	r.hit = time.Now()
 	c := exec.Command(*binary, "run", "-n", "2", "--quick", "--memory", "4MiB", "-o", "r", "--force")

@@ -9,10 +9,10 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Methods that are measured apart send the messages of rings and randoms by calls that the paper doesn't use. They are
+// Separate methods send the messages of rings and random patterns by calls that the paper doesn't use. They are
 // measured after the rating, in one pass, with the paper's loop lengths, and never count for b_eff.
 
-// Apart holds the methods that were measured apart from the rating.
+// SeparateMethods holds the methods that were measured separately from the rating.
 type Apart struct {
 	// Their names.
 	Methods []string `json:"methods" jsonschema:"minItems=1,uniqueItems=true"`
@@ -20,11 +20,11 @@ type Apart struct {
 	PerMethod []float64 `json:"per_method,omitempty" jsonschema:"minimum=0"`
 	// Bytes per second, logavg_pat(max_rep), for each length and method; 0 if not measured.
 	PerLengthMethod [][]float64 `json:"per_length_method,omitempty"`
-	// Every measurement; its method is an index into these methods.
+	// Every measurement. Its method is an index into these methods.
 	Samples []Sample `json:"samples"`
 }
 
-// apartOf returns the plan that measures rings and randoms by other methods, in one pass.
+// apartOf returns the plan that measures rings and random patterns by other methods, in one pass.
 func (p *Plan) apartOf(methods []Method) *Plan {
 	q := *p
 	q.Methods, q.Rules, q.Config.Passes, q.AtMost, q.Within, q.apart = methods, Rules2001, 0, 0, 0, nil
@@ -39,7 +39,7 @@ func (p *Plan) apartOf(methods []Method) *Plan {
 	return &q
 }
 
-// Apart returns the methods that are measured apart.
+// SeparateMethods returns the methods that are measured separately.
 func (p *Plan) Apart() []Method {
 	if p.apart == nil {
 		return nil
@@ -47,7 +47,7 @@ func (p *Plan) Apart() []Method {
 	return p.apart.Methods
 }
 
-// measureApart makes the measurements of the methods apart that earlier parts of the run lack, and adds them to out.
+// measureApart makes the measurements of the separate methods that earlier parts of the run lack, and adds them to out.
 func (p *Plan) measureApart(e mpi.Engine, watch rating.Observer[Measured], out *Measured) error {
 	keep, before := watch.Keep, *out
 	put := func(m Measured) {
@@ -68,7 +68,7 @@ func (p *Plan) measureApart(e mpi.Engine, watch rating.Observer[Measured], out *
 	return err
 }
 
-// asRated returns a copy of the result in which the methods apart take the place of the rating's methods.
+// asRated returns a copy of the result in which the separate methods take the place of the rating's methods.
 func (r *Result) asRated() *Result {
 	x := *r
 	x.Methods, x.Samples, x.Apart = r.Apart.Methods, r.Apart.Samples, nil
@@ -76,7 +76,7 @@ func (r *Result) asRated() *Result {
 	return &x
 }
 
-// derive sets the averages of the methods apart.
+// derive sets the averages of the separate methods.
 func (a *Apart) derive(r *Result) {
 	g := NewGrid(r.asRated())
 	a.PerMethod, a.PerLengthMethod = nil, nil
@@ -94,7 +94,7 @@ func (a *Apart) derive(r *Result) {
 	}
 }
 
-// checkApart returns an error if the measurements of the methods apart are wrong.
+// checkApart returns an error if the measurements of the separate methods are wrong.
 func (r *Result) checkApart() error {
 	if r.Apart == nil {
 		return nil
