@@ -30,7 +30,7 @@ const (
 // passes. Verify of report/ofbeff proves that figures and verdict follow from the samples.
 func (r *Result) Check() error {
 	for _, check := range []func() error{r.checkHead, r.checkPatterns, r.checkLists, r.checkSamples,
-		r.checkApart} {
+		r.checkSeparate} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -194,7 +194,7 @@ func (r *Result) checkShortened(seen []bool) error {
 func (r *Result) mayMiss(pass, pattern, length, method int) bool {
 	apart := slices.Contains(methodNames[methodCount:], r.Methods[method])
 	return r.Patterns[pattern].Name == pingPong && r.Methods[method] != Sendrecv.String() ||
-		apart && r.Patterns[pattern].Kind == patterns.KindDetail || !r.takes(pass, pattern) ||
+		apart && r.Patterns[pattern].Kind == patterns.KindDetail || !r.inPass(pass, pattern) ||
 		r.Rules == Rules36 && length >= len(r.Lengths)-2
 }
 

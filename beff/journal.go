@@ -11,20 +11,20 @@ func (m *Measured) Since(before *Measured) (Measured, bool) {
 	if m.settled > before.settled {
 		first = min(first, before.settled)
 	}
-	firstApart := len(before.Apart)
-	if m.settledApart > before.settledApart {
-		firstApart = min(firstApart, before.settledApart)
+	firstApart := len(before.Separate)
+	if m.settledSeparate > before.settledSeparate {
+		firstApart = min(firstApart, before.settledSeparate)
 	}
 	news := *m
-	news.Samples, news.Apart = m.Samples[first:], m.Apart[firstApart:]
-	return news, len(news.Samples)+len(news.Apart) > 0
+	news.Samples, news.Separate = m.Samples[first:], m.Separate[firstApart:]
+	return news, len(news.Samples)+len(news.Separate) > 0
 }
 
 // Add adds news to a measurement. A sample that is already there without a mean, among the last ones, is replaced.
 func (m *Measured) Add(news Measured) {
-	m.Samples, m.Apart = added(m.Samples, news.Samples), added(m.Apart, news.Apart)
+	m.Samples, m.Separate = added(m.Samples, news.Samples), added(m.Separate, news.Separate)
 	m.WallSeconds, m.LoopSeconds = news.WallSeconds, news.LoopSeconds
-	m.settled, m.settledApart = len(m.Samples), len(m.Apart)
+	m.settled, m.settledSeparate = len(m.Samples), len(m.Separate)
 }
 
 func added(list, news []Sample) []Sample {
@@ -51,24 +51,24 @@ func (m *measurer) resume(from *Measured) {
 	if from == nil {
 		return
 	}
-	m.out, m.earlier = &Measured{Samples: slices.Clone(from.Samples), LoopSeconds: from.LoopSeconds,
+	m.out, m.earlierSeconds = &Measured{Samples: slices.Clone(from.Samples), LoopSeconds: from.LoopSeconds,
 		settled: len(from.Samples)}, from.WallSeconds
-	m.begun = max(0, passesOf(from.Samples)-1)
-	m.kept = make(map[index]*Sample, len(from.Samples))
+	m.lastBegunPass = max(0, passesOf(from.Samples)-1)
+	m.earlierSamples = make(map[index]*Sample, len(from.Samples))
 	for i := range from.Samples {
-		m.kept[from.Samples[i].index()] = &from.Samples[i]
+		m.earlierSamples[from.Samples[i].index()] = &from.Samples[i]
 	}
 }
 
 // keptLength reports whether an earlier part of the run has all measurements of a length.
 func (m *measurer) keptLength(here index) bool {
-	if len(m.kept) == 0 {
+	if len(m.earlierSamples) == 0 {
 		return false
 	}
 	for i := range m.plan.Patterns {
 		for method := range m.plan.Methods {
 			here.pattern, here.method = i, method
-			if m.plan.measures(here.pass, i, method) && m.kept[here] == nil {
+			if m.plan.measures(here.pass, i, method) && m.earlierSamples[here] == nil {
 				return false
 			}
 		}

@@ -20,11 +20,11 @@ type loopRule interface {
 	start(repetition, length int)
 	// loops returns the number for the next measurement, or 0 to leave it out.
 	loops(index) int64
-	// took notes the seconds that the loops took. It returns false if that is too short, so that the measurement must be
-	// repeated.
-	took(a index, loops int64, seconds float64) bool
-	// kept notes a sample from a part of the run before it was resumed.
-	kept(a index, loops int64, seconds float64)
+	// accept notes the seconds that the loops took. It returns false if that is too short, so that the measurement must
+	// be repeated.
+	accept(a index, loops int64, seconds float64) bool
+	// resume notes a sample from a part of the run before it was resumed.
+	resume(a index, loops int64, seconds float64)
 }
 
 // loopLimit is the number of loops after which a clock that doesn't advance is an error.
@@ -40,8 +40,8 @@ func (p *Plan) loopRule() loopRule {
 // firstLoops is the loop length for the shortest message (paper, Sec. 3).
 const firstLoops = 300
 
-// pilotPart divides the number of loops for the first try of a measurement whose time isn't known.
-const pilotPart = 16
+// pilotDivisor divides the number of loops for the first try of a measurement whose time isn't known.
+const pilotDivisor = 16
 
 // window returns the time that one sample should take: 2.5 to 5 ms (paper, Sec. 3), or a fifth of that in a quick run.
 func (p *Plan) window() (shortest, longest float64) {
@@ -70,7 +70,7 @@ type loops2001 struct {
 	// seconds below which a time is too short, less than the window so that noise rarely causes a repetition
 	shortest float64
 	perLoop  [][]float64 // seconds of one loop, [pattern·methods+method][length], or 0 if not known
-	again    int64       // number of loops for the next try of this measurement
+	nextTry  int64       // number of loops for the next try of this measurement
 }
 
 func newLoops2001(p *Plan) *loops2001 {
@@ -86,35 +86,35 @@ func newLoops2001(p *Plan) *loops2001 {
 func (r *loops2001) prerun(int, int) int64 { return 0 }
 func (r *loops2001) start(int, int)        {}
 
-func (r *loops2001) known(a index) []float64 {
+func (r *loops2001) times(a index) []float64 {
 	return r.perLoop[a.pattern*len(r.plan.Methods)+a.method]
 }
 
 func (r *loops2001) loops(a index) int64 {
-	known := r.known(a)
+	perLoop := r.times(a)
 	switch {
-	case r.again > 0:
-		return r.again
-	case known[a.length] > 0:
-		return loopsFor(r.target, known[a.length])
+	case r.nextTry > 0:
+		return r.nextTry
+	case perLoop[a.length] > 0:
+		return loopsFor(r.target, perLoop[a.length])
 	case a.length == 0:
-		return firstLoops / pilotPart
+		return firstLoops / pilotDivisor
 	}
-	return max(1, loopsFor(r.target, known[a.length-1])/pilotPart)
+	return max(1, loopsFor(r.target, perLoop[a.length-1])/pilotDivisor)
 }
 
-func (r *loops2001) took(a index, loops int64, seconds float64) bool {
-	r.again = 0
+func (r *loops2001) accept(a index, loops int64, seconds float64) bool {
+	r.nextTry = 0
 	if seconds < r.shortest {
-		r.again = max(2*loops, min(100*loops, loopsFor(r.target, seconds/float64(loops))))
+		r.nextTry = max(2*loops, min(100*loops, loopsFor(r.target, seconds/float64(loops))))
 		return false
 	}
-	r.known(a)[a.length] = seconds / float64(loops)
+	r.times(a)[a.length] = seconds / float64(loops)
 	return true
 }
 
-func (r *loops2001) kept(a index, loops int64, seconds float64) {
-	r.known(a)[a.length] = seconds / float64(loops)
+func (r *loops2001) resume(a index, loops int64, seconds float64) {
+	r.times(a)[a.length] = seconds / float64(loops)
 }
 
 // loopsFor returns the number of loops that fill a time, at least 1.
@@ -131,7 +131,7 @@ const (
 	lengthSeconds  = 0.5
 	lastTwoSeconds = 60.0
 	// assumed ratio of the times of the slowest and the fastest pattern at the last two lengths
-	worsePatterns    = 4.0
+	slowestRatio     = 4.0
 	fixedLengths     = 13
 	leastRepetitions = 2
 )
@@ -149,21 +149,21 @@ func (p *Plan) window36() float64 {
 // and grows if the previous length took too little time. If the last two lengths would take more than 60 s, only the
 // fastest method of each pattern is used for them, with one loop, and the longest is measured only twice.
 type loops36 struct {
-	plan    *Plan
-	limit   []int64     // per method: the maximum
-	count   []int64     // per method: loops at the current length
-	sum     []float64   // per method: seconds over all patterns at the current length
-	least   []float64   // per method: seconds of the fastest pattern
-	best    []int       // per pattern: the only method for the last two lengths of this repetition; nil: all methods
-	perLoop [][]float64 // seconds of one loop at the current length, [pattern][method]
-	short   bool        // the last length is measured only leastRepetitions times
-	again   int64       // number of loops for the next try of this measurement
+	plan       *Plan
+	limit      []int64     // per method: the maximum
+	count      []int64     // per method: loops at the current length
+	sum        []float64   // per method: seconds over all patterns at the current length
+	fastest    []float64   // per method: seconds of the fastest pattern
+	onlyMethod []int       // per pattern: the only method for the last two lengths of this repetition; nil: all methods
+	perLoop    [][]float64 // seconds of one loop at the current length, [pattern][method]
+	shortened  bool        // the last length is measured only leastRepetitions times
+	nextTry    int64       // number of loops for the next try of this measurement
 }
 
 func newLoops36(p *Plan) *loops36 {
 	n := len(p.Methods)
 	r := &loops36{plan: p, limit: make([]int64, n), count: make([]int64, n), sum: make([]float64, n),
-		least: make([]float64, n)}
+		fastest: make([]float64, n)}
 	r.perLoop = make([][]float64, len(p.Patterns))
 	for i := range r.perLoop {
 		r.perLoop[i] = make([]float64, n)
@@ -175,7 +175,7 @@ func (r *loops36) prerun(_, length int) int64 {
 	if length > 0 {
 		return 0
 	}
-	r.best = nil
+	r.onlyMethod = nil
 	r.clear()
 	for m := range r.count {
 		r.count[m] = prerunLoops
@@ -185,20 +185,20 @@ func (r *loops36) prerun(_, length int) int64 {
 
 func (r *loops36) clear() {
 	for m := range r.sum {
-		r.sum[m], r.least[m] = 0, math.Inf(1)
+		r.sum[m], r.fastest[m] = 0, math.Inf(1)
 	}
 }
 
 func (r *loops36) start(_, length int) {
-	r.again = 0
+	r.nextTry = 0
 	lengths := r.plan.Lengths
 	last := len(lengths) - 1
 	if length == last-1 && r.lastTwoTooLong(float64(lengths[last])/float64(lengths[last-1])) {
-		r.chooseBest()
+		r.chooseOnlyMethods()
 	}
 	for m := range r.count {
 		switch {
-		case r.best != nil:
+		case r.onlyMethod != nil:
 			r.count[m] = 1
 		case length == 0 && r.sum[m] == 0:
 			r.limit[m], r.count[m] = loopLimit, 1000*prerunLoops // too short for the clock
@@ -220,12 +220,12 @@ func (r *loops36) start(_, length int) {
 // lastTwoTooLong reports whether the last two lengths, over all methods and repetitions, would take too long. It
 // estimates the time from the fastest pattern.
 func (r *loops36) lastTwoTooLong(ratio float64) bool {
-	for m, seconds := range r.least {
+	for m, seconds := range r.fastest {
 		if math.IsInf(seconds, 1) {
 			continue // no pattern is measured by this method
 		}
 		perLoop := seconds / float64(r.count[m])
-		all := float64(len(r.plan.Patterns)*len(r.plan.Methods)*r.plan.Repetitions) * worsePatterns
+		all := float64(len(r.plan.Patterns)*len(r.plan.Methods)*r.plan.Repetitions) * slowestRatio
 		if perLoop*all*(ratio+ratio*ratio) > lastTwoSeconds {
 			return true
 		}
@@ -233,13 +233,13 @@ func (r *loops36) lastTwoTooLong(ratio float64) bool {
 	return false
 }
 
-func (r *loops36) chooseBest() {
-	r.best = make([]int, len(r.plan.Patterns))
-	r.short = true
+func (r *loops36) chooseOnlyMethods() {
+	r.onlyMethod = make([]int, len(r.plan.Patterns))
+	r.shortened = true
 	for i, times := range r.perLoop {
 		for m, t := range times {
-			if t > 0 && (times[r.best[i]] == 0 || t <= times[r.best[i]]) {
-				r.best[i] = m
+			if t > 0 && (times[r.onlyMethod[i]] == 0 || t <= times[r.onlyMethod[i]]) {
+				r.onlyMethod[i] = m
 			}
 		}
 	}
@@ -248,33 +248,33 @@ func (r *loops36) chooseBest() {
 func (r *loops36) loops(a index) int64 {
 	last := len(r.plan.Lengths) - 1
 	switch {
-	case r.best != nil && r.best[a.pattern] != a.method:
+	case r.onlyMethod != nil && r.onlyMethod[a.pattern] != a.method:
 		return 0
-	case r.short && a.length == last && a.repetition >= leastRepetitions:
+	case r.shortened && a.length == last && a.repetition >= leastRepetitions:
 		return 0
-	case r.again > 0:
-		return r.again
+	case r.nextTry > 0:
+		return r.nextTry
 	}
 	return r.count[a.method]
 }
 
-func (r *loops36) took(a index, loops int64, seconds float64) bool {
-	r.again = 0
+func (r *loops36) accept(a index, loops int64, seconds float64) bool {
+	r.nextTry = 0
 	if seconds <= 0 {
-		r.again = 2 * loops
+		r.nextTry = 2 * loops
 		return false
 	}
 	r.sum[a.method] += seconds
-	r.least[a.method] = min(r.least[a.method], seconds)
+	r.fastest[a.method] = min(r.fastest[a.method], seconds)
 	r.perLoop[a.pattern][a.method] = seconds / float64(loops)
 	return true
 }
 
-func (r *loops36) kept(a index, loops int64, seconds float64) {
+func (r *loops36) resume(a index, loops int64, seconds float64) {
 	if r.count[a.method] = loops; a.length == 0 {
 		r.limit[a.method] = max(prerunLoops, 2*loops)
 	}
-	r.took(a, loops, seconds)
+	r.accept(a, loops, seconds)
 }
 
 // errClock returns the error for a clock that doesn't advance.

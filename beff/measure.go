@@ -19,53 +19,53 @@ type Measured struct {
 	WallSeconds float64 // from the first barrier to the end of the last measurement
 	LoopSeconds float64 // part of it in timed loops and their untimed exchanges, by the slowest process in each
 
-	Apart []Sample `json:"Apart,omitempty"` // samples of the methods that are measured separately
+	Separate []Sample `json:"Apart,omitempty"` // samples of the methods that are measured separately
 
-	settled, settledApart int // number of leading samples whose means are final
+	settled, settledSeparate int // number of leading samples whose means are final
 }
 
 // measurer is the state of one process while it measures.
 type measurer struct {
 	rating.Process[Measured]
-	plan     *Plan
-	sides    []side
-	out      *Measured
-	runs     uint64 // number of measurements so far, which the marks contain
-	forecast forecast
-	mean     []float64 // this process's seconds for each sample of the current length
-	spare    []Sample  // the second list of samples: see finishLength
-	comms    []mpi.Comm
+	plan         *Plan
+	sides        []side
+	out          *Measured
+	runs         uint64 // number of measurements so far, which the marks contain
+	forecast     forecast
+	ownSeconds   []float64 // this process's seconds for each sample of the current length
+	otherSamples []Sample  // the second list of samples: see finishLength
+	comms        []mpi.Comm
 
 	// From the parts of the run before it was resumed.
-	kept    map[index]*Sample
-	earlier float64
-	begun   int
+	earlierSamples map[index]*Sample
+	earlierSeconds float64
+	lastBegunPass  int
 
-	longest float64 // mean seconds of a measurement in the slowest pass
+	slowestMeasurement float64 // mean seconds of a measurement in the slowest pass
 
-	estimate    rating.Value // b_eff by the whole passes so far, on process 0
-	ratings     []float64    // b_eff of each of these passes
-	repetitions []float64    // b_eff of each of their repetitions
-	needs       int          // number of passes after which an adaptive run should end, by these estimates
+	estimate     rating.Value // b_eff by the whole passes so far, on process 0
+	ratings      []float64    // b_eff of each of these passes
+	repetitions  []float64    // b_eff of each of their repetitions
+	neededPasses int          // number of passes after which an adaptive run should end, by these estimates
 
 	buffers [2]mpi.Buffer // for sending and for receiving
 }
 
 // Measure makes all measurements of the plan that earlier parts of the run lack. All processes of e call it, and their
 // number must be the plan's. Process 0 gets all samples so far, even with an error. An *mpi.AgreedError (wrong data,
-// rating.ErrStopped) is returned on all processes. After any other error the other processes still wait, so the job must
-// be aborted. The means of a length's samples (Sample.Mean) are set when all of them are measured.
+// rating.ErrStopped) is returned on all processes. After any other error the other processes still wait, so the job
+// must be aborted. The means of a length's samples (Sample.Mean) are set when all of them are measured.
 func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
 	out, err := p.measure(e, watch)
-	if err == nil && p.apart != nil {
-		err = p.measureApart(e, watch, out)
+	if err == nil && p.separate != nil {
+		err = p.measureSeparate(e, watch, out)
 	}
 	return out, err
 }
 
 // measure makes the measurements of the rating.
 func (p *Plan) measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
-	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}, needs: rating.LeastPasses}
+	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}, neededPasses: rating.LeastPasses}
 	m.resume(watch.Earlier)
 	if err := m.Begin(p.Processes, m.setUp); err != nil {
 		return m.out, err
@@ -117,7 +117,8 @@ func (m *measurer) measureAll() error {
 		if err := m.measurePass(pass); err != nil {
 			return err
 		}
-		m.longest = max(m.longest, (m.Seconds()-began)/float64(m.plan.measurements(pass+1)-m.plan.measurements(pass)))
+		measurements := m.plan.measurements(pass+1) - m.plan.measurements(pass)
+		m.slowestMeasurement = max(m.slowestMeasurement, (m.Seconds()-began)/float64(measurements))
 		m.updateEstimate(pass + 1)
 	}
 }
@@ -136,13 +137,13 @@ func (m *measurer) measurePass(pass int) error {
 				m.forecast.begin(m.Seconds())
 			}
 			rule.start(repetition, length)
-			if err := m.each(here, func(a index) error { return m.sample(rule, a) }); err != nil {
+			if err := m.forEach(here, func(a index) error { return m.sample(rule, a) }); err != nil {
 				return err
 			}
 			if err := m.finishLength(); err != nil {
 				return err
 			}
-			m.forecast.end(m.Seconds(), length, float64(m.plan.ofLength(pass)))
+			m.forecast.end(m.Seconds(), length, float64(m.plan.measurementsPerLength(pass)))
 		}
 		if pass == 0 && repetition < m.plan.Repetitions-1 {
 			m.updateEstimate(1)
@@ -165,16 +166,16 @@ func (m *measurer) prepare(rule loopRule, here index, bytes int64) error {
 	if n == 0 {
 		return nil
 	}
-	return m.each(here, func(a index) error {
+	return m.forEach(here, func(a index) error {
 		t, err := m.run(a, n)
-		rule.took(a, n, t.max)
+		rule.accept(a, n, t.max)
 		return err
 	})
 }
 
-// each calls f for every pattern and method of a length. It collects garbage after each pattern, because with a
+// forEach calls f for every pattern and method of a length. It collects garbage after each pattern, because with a
 // thousand embedded ranks a whole length leaves more than their buffers.
-func (m *measurer) each(here index, f func(index) error) error {
+func (m *measurer) forEach(here index, f func(index) error) error {
 	for i := range m.plan.Patterns {
 		for method := range m.plan.Methods {
 			if !m.plan.measures(here.pass, i, method) {
@@ -193,8 +194,8 @@ func (m *measurer) each(here index, f func(index) error) error {
 
 // sample repeats a measurement until the rule accepts it.
 func (m *measurer) sample(rule loopRule, a index) error {
-	if s := m.kept[a]; s != nil {
-		rule.kept(a, s.Loops, s.Seconds)
+	if s := m.earlierSamples[a]; s != nil {
+		rule.resume(a, s.Loops, s.Seconds)
 		return nil
 	}
 	m.progress(a)
@@ -210,11 +211,11 @@ func (m *measurer) sample(rule loopRule, a index) error {
 		if err != nil {
 			return err
 		}
-		if !rule.took(a, loops, t.max) {
+		if !rule.accept(a, loops, t.max) {
 			continue
 		}
 		m.forecast.sample(m.Seconds(), t.max/float64(loops))
-		m.mean = append(m.mean, t.own)
+		m.ownSeconds = append(m.ownSeconds, t.own)
 		if m.World.Rank() == 0 {
 			m.out.Samples = append(m.out.Samples, Sample{
 				Pattern: a.pattern, Length: a.length, Method: a.method, Repetition: a.repetition, Loops: loops,
@@ -292,33 +293,34 @@ func (p *Plan) expected(loops int64) float64 {
 // describe describes a measurement in words.
 func (p *Plan) describe(a index) string {
 	return fmt.Sprintf("pattern %s, method %v, length %d, repetition %d%s", p.Patterns[a.pattern].Name,
-		p.Methods[a.method], p.Lengths[a.length], a.repetition+1, p.ofPass(", pass %d", a.pass))
+		p.Methods[a.method], p.Lengths[a.length], a.repetition+1, p.passText(", pass %d", a.pass))
 }
 
 // finishLength completes the samples of a length with the means over the processes, and passes them to the observer.
 func (m *measurer) finishLength() error {
-	if err := m.World.Allreduce(m.mean, mpi.Sum); err != nil {
+	if err := m.World.Allreduce(m.ownSeconds, mpi.Sum); err != nil {
 		return err
 	}
 	if m.World.Rank() == 0 {
 		// The observer may still read the samples that it got last, so they must not change. So there are two lists,
 		// used in turn: a copy of all samples for each length would make the work grow with the square of the passes.
 		last := m.out.Samples
-		m.out.Samples = append(m.spare, last[len(m.spare):]...)
-		m.spare = last[:len(last)-len(m.mean)]
-		samples := m.out.Samples[len(m.spare):]
+		m.out.Samples = append(m.otherSamples, last[len(m.otherSamples):]...)
+		m.otherSamples = last[:len(last)-len(m.ownSeconds)]
+		samples := m.out.Samples[len(m.otherSamples):]
 		for i := range samples {
-			samples[i].Mean = rating.Picoseconds(m.mean[i] / float64(m.plan.Patterns[samples[i].Pattern].Processes))
+			processes := m.plan.Patterns[samples[i].Pattern].Processes
+			samples[i].Mean = rating.Picoseconds(m.ownSeconds[i] / float64(processes))
 		}
 		m.out.settled = len(m.out.Samples)
 		m.keep()
 	}
-	m.mean = m.mean[:0]
+	m.ownSeconds = m.ownSeconds[:0]
 	return nil
 }
 
 // keep passes the samples so far to the observer.
 func (m *measurer) keep() {
-	m.out.WallSeconds = m.earlier + m.Seconds()
+	m.out.WallSeconds = m.earlierSeconds + m.Seconds()
 	m.Keep(*m.out)
 }

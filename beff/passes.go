@@ -29,8 +29,8 @@ const (
 // skipsDetails reports whether further passes have no details. In release 3.6 all patterns decide on a length's loops.
 func (r *Result) skipsDetails() bool { return r.Rules != Rules36 && r.hasAllPatterns() }
 
-// takes reports whether a pass measures a pattern.
-func (r *Result) takes(pass, pattern int) bool {
+// inPass reports whether a pass measures a pattern.
+func (r *Result) inPass(pass, pattern int) bool {
 	p := &r.Patterns[pattern]
 	return pass == 0 || p.Kind != patterns.KindDetail || p.Name == pingPong || !r.skipsDetails()
 }
@@ -77,13 +77,13 @@ func (p *Plan) passesWithin(seconds float64) int {
 	if p.Within > 0 {
 		most = rating.LeastPasses
 	}
-	further := seconds * float64(p.ofLength(1)) / float64(p.ofLength(0))
+	further := seconds * float64(p.measurementsPerLength(1)) / float64(p.measurementsPerLength(0))
 	return 1 + int(min(max(0, (p.AtMost.Seconds()-seconds)/further), float64(most-1)))
 }
 
 // Counts reports whether the plan's rating can be compared with others by the paper's rules: it has all patterns and
 // methods, with full loops.
-func (p *Plan) Counts() bool { return p.like.Counts() }
+func (p *Plan) Counts() bool { return p.template.Counts() }
 
 // Counts is Plan.Counts for a result.
 func (r *Result) Counts() bool {
@@ -97,14 +97,14 @@ func (m *measurer) anotherPass(pass int) (bool, error) {
 	switch {
 	case m.plan.AtMost == 0:
 		return pass < m.plan.passes(), nil
-	case pass <= m.begun:
+	case pass <= m.lastBegunPass:
 		return true, nil
 	}
 	return job.Decide(m.World, func() (bool, error) {
 		const longer = 1.1 // passes differ in time
-		covered := m.earlier + m.Seconds()
+		covered := m.earlierSeconds + m.Seconds()
 		done := m.plan.measurements(pass)
-		next := max(m.longest, covered/float64(done)) * float64(m.plan.measurements(pass+1)-done)
+		next := max(m.slowestMeasurement, covered/float64(done)) * float64(m.plan.measurements(pass+1)-done)
 		return covered+next < m.plan.AtMost.Seconds() && m.plan.passSize()*(pass+1) <= mostMeasurements &&
 			pass < mostPasses && !m.narrowEnough(pass) && m.Fits(longer*next), nil
 	})
@@ -117,13 +117,13 @@ func (m *measurer) narrowEnough(pass int) bool {
 
 // passSize returns the number of measurements of a pass with all patterns, by which Check limits the passes.
 func (p *Plan) passSize() int {
-	return len(p.Patterns) * len(p.Lengths) * len(p.like.Methods) * p.like.Repetitions
+	return len(p.Patterns) * len(p.Lengths) * len(p.template.Methods) * p.template.Repetitions
 }
 
 // updateEstimate estimates b_eff from the passes so far, or from the first one's repetitions. It derives only new
 // passes.
 func (m *measurer) updateEstimate(passes int) {
-	if !m.First() || passes <= m.begun || m.plan.Methods[0] >= methodCount {
+	if !m.First() || passes <= m.lastBegunPass || m.plan.Methods[0] >= methodCount {
 		return
 	}
 	for pass := min(len(m.ratings), passes-1); pass < passes; pass++ {
@@ -145,11 +145,11 @@ func (m *measurer) updateEstimate(passes int) {
 	if passes > 1 {
 		m.estimate.Value, m.estimate.Within = rating.OfPasses(m.ratings, m.repetitions)
 	}
-	m.needs = m.needed(passes)
+	m.neededPasses = m.needed(passes)
 }
 
-// ofPass formats the number of a pass, counted from 1. It returns "" in a run of one pass.
-func (p *Plan) ofPass(format string, pass int) string {
+// passText formats the number of a pass, counted from 1. It returns "" in a run of one pass.
+func (p *Plan) passText(format string, pass int) string {
 	if p.passes() == 1 && p.AtMost == 0 {
 		return ""
 	}

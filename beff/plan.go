@@ -76,9 +76,9 @@ type Plan struct {
 	Lmax        int64
 	Repetitions int
 
-	apart *Plan     // plan of the methods that are measured separately, or nil
-	like  *Result   // the plan's result without samples
-	takes [2][]bool // whether the first pass, and whether further passes, measure each pattern
+	separate *Plan     // plan of the methods that are measured separately, or nil
+	template *Result   // the plan's result without samples
+	inPass   [2][]bool // whether the first pass, and whether further passes, measure each pattern
 }
 
 // NewPlan returns the plan of a configuration for a number of processes, or an error if the configuration is wrong. The
@@ -113,13 +113,13 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	if p.Methods, separate, err = selectMethods(c.Methods); err != nil {
 		return nil, err
 	}
-	p.like = &Result{}
-	p.like.plan(p, nil)
-	for pass := range p.takes {
-		p.takes[pass] = lists.Of(len(p.Patterns), func(i int) bool { return p.like.takes(pass, i) })
+	p.template = &Result{}
+	p.template.plan(p, nil)
+	for pass := range p.inPass {
+		p.inPass[pass] = lists.Of(len(p.Patterns), func(i int) bool { return p.template.inPass(pass, i) })
 	}
 	if len(separate) > 0 {
-		p.apart = p.apartOf(separate)
+		p.separate = p.separatePlan(separate)
 	}
 	if p.Measurements() == 0 {
 		return nil, fmt.Errorf("nothing to measure: only the method %v measures the ping-pong pair", Sendrecv)
@@ -183,8 +183,8 @@ func selectPatterns(all []patterns.Pattern, words []string) ([]patterns.Pattern,
 	return list, nil
 }
 
-// selectMethods returns the named methods of the rating, or all if none of them is named, and the named methods that are
-// measured separately.
+// selectMethods returns the named methods of the rating, or all if none of them is named, and the named methods that
+// are measured separately.
 func selectMethods(words []string) (rated, separate []Method, err error) {
 	for m := range allMethods {
 		switch {
@@ -209,7 +209,7 @@ func selectMethods(words []string) (rated, separate []Method, err error) {
 // measures reports whether a pass measures the pattern by the method, both given by their index in the plan. The
 // ping-pong pair is measured only by Sendrecv.
 func (p *Plan) measures(pass, pattern, m int) bool {
-	return p.takes[min(pass, 1)][pattern] && (!p.Patterns[pattern].SendrecvOnly || p.Methods[m] == Sendrecv)
+	return p.inPass[min(pass, 1)][pattern] && (!p.Patterns[pattern].SendrecvOnly || p.Methods[m] == Sendrecv)
 }
 
 // BufferSize returns the size in bytes of a process's send buffer, which is also the size of its receive buffer: six
@@ -223,13 +223,13 @@ func (p *Plan) Measurements() int { return p.measurements(p.passes()) }
 // measurements returns the number of measurements in the first passes.
 func (p *Plan) measurements(passes int) (n int) {
 	for pass := range passes {
-		n += p.ofLength(pass)
+		n += p.measurementsPerLength(pass)
 	}
 	return n * len(p.Lengths) * p.Repetitions
 }
 
-// ofLength returns the number of measurements for one message length in one repetition of a pass.
-func (p *Plan) ofLength(pass int) (n int) {
+// measurementsPerLength returns the number of measurements for one message length in one repetition of a pass.
+func (p *Plan) measurementsPerLength(pass int) (n int) {
 	for i := range p.Patterns {
 		for m := range p.Methods {
 			if p.measures(pass, i, m) {
@@ -258,8 +258,8 @@ func (p *Plan) Expected(rate float64) (time.Duration, int) {
 	}
 	passes := p.passesWithin(seconds)
 	seconds *= float64(p.measurements(passes)) / float64(p.measurements(1))
-	if p.apart != nil {
-		more, _ := p.apart.Expected(rate)
+	if p.separate != nil {
+		more, _ := p.separate.Expected(rate)
 		seconds += more.Seconds()
 	}
 	return time.Duration(seconds * float64(time.Second)), passes

@@ -43,9 +43,9 @@ func Preview(e mpi.Engine, c Config, now func() time.Time) (Config, time.Duratio
 		expected := func(plan *Plan) time.Duration {
 			return time.Duration(seconds * float64(plan.Measurements()) * float64(time.Second))
 		}
-		whole := expected(plan)
-		if whole.Seconds() <= LongestPreview.Seconds()*plannedPart {
-			return preview{c, whole}, nil
+		full := expected(plan)
+		if full.Seconds() <= LongestPreview.Seconds()*plannedPart {
+			return preview{c, full}, nil
 		}
 		shorter := c
 		if c.Patterns == nil {

@@ -14,7 +14,7 @@ type forecast struct {
 	seconds []float64 // of a measurement, with everything before and after its loops, for each length measured so far
 	perLoop []float64 // mean seconds of a loop, for each of these lengths
 	began   float64   // when this visit began
-	at      float64   // when its last sample ended
+	lastEnd float64   // when its last sample ended
 	loops   float64   // sum of the seconds of a loop over its samples
 	samples int       // number of its samples
 }
@@ -23,7 +23,7 @@ func (v *forecast) begin(now float64) { v.began, v.loops, v.samples = now, 0, 0 
 
 // sample adds a sample to this visit: the time now, when it ends, and its seconds for one loop.
 func (v *forecast) sample(now, loop float64) {
-	v.at = now
+	v.lastEnd = now
 	v.loops += loop
 	v.samples++
 }
@@ -41,9 +41,9 @@ func (v *forecast) end(now float64, length int, measurements float64) {
 	}
 }
 
-// predicted returns the seconds that a visit of a length should take in a pass.
-func (m *measurer) predicted(pass, length int) float64 {
-	v, measurements, loop := &m.forecast, float64(m.plan.ofLength(pass)), 0.0
+// predictedVisit returns the seconds that a visit of a length should take in a pass.
+func (m *measurer) predictedVisit(pass, length int) float64 {
+	v, measurements, loop := &m.forecast, float64(m.plan.measurementsPerLength(pass)), 0.0
 	switch known := len(v.seconds); {
 	case length < known:
 		return measurements * v.seconds[length]
@@ -54,44 +54,48 @@ func (m *measurer) predicted(pass, length int) float64 {
 			loop = max(loop, v.seconds[known-1])
 		}
 	case v.samples > 0 && length == 0:
-		return measurements / float64(v.samples) * (v.at - v.began)
+		return measurements / float64(v.samples) * (v.lastEnd - v.began)
 	case v.samples > 0:
 		loop = v.loops / float64(v.samples)
 	}
 	return measurements * max(m.plan.loopSeconds(), loop)
 }
 
-// left returns the seconds that the run still needs at time now, just before measurement a.
-func (m *measurer) left(a index, now float64) float64 {
-	v, pass, further, rest := &m.forecast, 0.0, 0.0, -now+m.forecast.began
+// secondsLeft returns the seconds that the run still needs at time now, just before measurement a.
+func (m *measurer) secondsLeft(a index, now float64) float64 {
+	visit := &m.forecast
+	rest := visit.began - now              // of this repetition
+	repetition, nextRepetition := 0.0, 0.0 // of this pass and of the next one
 	for length := range m.plan.Lengths {
-		visit := m.predicted(a.pass, length)
-		pass += visit
-		further += m.predicted(a.pass+1, length)
+		predicted := m.predictedVisit(a.pass, length)
+		repetition += predicted
+		nextRepetition += m.predictedVisit(a.pass+1, length)
 		if length >= a.length {
-			rest += visit
+			rest += predicted
 		}
-		if length == a.length && v.samples > 0 { // at this visit's pace, if that is slower than predicted
-			rest = max(rest, float64(m.plan.ofLength(a.pass)-v.samples)/float64(v.samples)*(v.at-v.began))
+		if length == a.length && visit.samples > 0 { // at this visit's pace, if that is slower than predicted
+			perSample := (visit.lastEnd - visit.began) / float64(visit.samples)
+			rest = max(rest, float64(m.plan.measurementsPerLength(a.pass)-visit.samples)*perSample)
 		}
 	}
-	rest = max(rest, 0) + pass*float64(m.plan.Repetitions-1-a.repetition)
-	further *= float64(m.plan.Repetitions)
+	rest = max(rest, 0) + repetition*float64(m.plan.Repetitions-1-a.repetition)
+	nextPass := nextRepetition * float64(m.plan.Repetitions)
 	done, most := a.pass+1, mostPasses
 	switch {
 	case m.plan.AtMost == 0:
-		return rest + further*float64(m.plan.passes()-done)
+		return rest + nextPass*float64(m.plan.passes()-done)
 	case m.plan.Within > 0:
-		most = m.needs
+		most = m.neededPasses
 	}
-	fit := (m.plan.AtMost.Seconds()-m.earlier-now-rest)/further - 0.5 // the last pass begins only if all of it fits
-	return rest + further*min(max(0, fit), float64(max(0, most-done)))
+	// On average the run ends half a pass before its time is over, because the last pass begins only if all of it fits.
+	fitting := (m.plan.AtMost.Seconds()-m.earlierSeconds-now-rest)/nextPass - 0.5
+	return rest + nextPass*min(max(0, fitting), float64(max(0, most-done)))
 }
 
 // needed returns the number of passes after which an adaptive run should end, by the estimate after some passes.
 func (m *measurer) needed(passes int) int {
 	if passes < rating.LeastPasses || m.estimate.Within == nil {
-		return m.needs
+		return m.neededPasses
 	}
 	return rating.PassesFor(m.plan.Within, passes, mostPasses, m.estimate)
 }
@@ -99,9 +103,9 @@ func (m *measurer) needed(passes int) int {
 // progress reports the next measurement to the observer.
 func (m *measurer) progress(a index) {
 	m.Progress(func(p *rating.Progress) {
-		p.Doing = m.plan.ofPass("pass %d, ", a.pass) + fmt.Sprintf("repetition %d of %d, %s", a.repetition+1,
+		p.Doing = m.plan.passText("pass %d, ", a.pass) + fmt.Sprintf("repetition %d of %d, %s", a.repetition+1,
 			m.plan.Repetitions, rating.Bytes(m.plan.Lengths[a.length]))
 		p.Estimate = m.estimate
-		p.Left = time.Duration(m.left(a, p.Worked.Seconds()) * float64(time.Second))
+		p.Left = time.Duration(m.secondsLeft(a, p.Worked.Seconds()) * float64(time.Second))
 	})
 }

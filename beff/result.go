@@ -50,7 +50,7 @@ type Result struct {
 	Lengths []int64  `json:"lengths" jsonschema:"minItems=1,minimum=1"`
 	Methods []string `json:"methods" jsonschema:"minItems=1,uniqueItems=true"`
 	// Methods that were measured separately and don't count for the rating.
-	Apart *Apart `json:"apart,omitempty"`
+	Separate *SeparateMethods `json:"apart,omitempty"`
 	// Figures derived from the samples. Figures without samples are left out.
 	Derived Derived `json:"derived"`
 	rating.Verdict
@@ -101,9 +101,9 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 	r.plan(p, m.Samples)
 	var grids []*Grid
 	r.Derived, grids = derived(r)
-	if p.apart != nil {
-		r.Apart = &Apart{Methods: p.apart.like.Methods, Samples: m.Apart}
-		r.Apart.derive(r)
+	if p.separate != nil {
+		r.Separate = &SeparateMethods{Methods: p.separate.template.Methods, Samples: m.Separate}
+		r.Separate.derive(r)
 	}
 	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err, p), signs(r, grids))
 	return r

@@ -19,18 +19,18 @@ func TestEstimateOf36(t *testing.T) {
 		r.count = []int64{10, 20}
 		for pattern := range plan.Patterns {
 			slower := float64(1 + (pattern+3)%6)
-			require.True(t, r.took(index{pattern: pattern, method: 0}, 10, 10*fastest*slower))
-			require.True(t, r.took(index{pattern: pattern, method: 1}, 20, 20*fastest*0.9*slower))
+			require.True(t, r.accept(index{pattern: pattern, method: 0}, 10, 10*fastest*slower))
+			require.True(t, r.accept(index{pattern: pattern, method: 1}, 20, 20*fastest*0.9*slower))
 		}
 		require.InEpsilon(t, 10*fastest*(1+2+3+4+5+6), r.sum[0], 1e-12)
 		require.Equal(t, long, r.lastTwoTooLong(2))
 		require.InEpsilon(t, fastest*4, r.perLoop[0][0], 1e-12, "of one loop")
-		r.chooseBest()
-		require.Equal(t, []int{1, 1, 1, 1, 1, 1}, r.best)
-		require.False(t, r.took(index{}, 10, 0))
+		r.chooseOnlyMethods()
+		require.Equal(t, []int{1, 1, 1, 1, 1, 1}, r.onlyMethod)
+		require.False(t, r.accept(index{}, 10, 0))
 		require.EqualValues(t, 20, r.loops(index{method: 1}), "again with twice as many")
 		require.Zero(t, r.loops(index{method: 0}), "only the fastest")
-		require.True(t, r.took(index{method: 1}, 20, 1e-12))
+		require.True(t, r.accept(index{method: 1}, 20, 1e-12))
 		require.EqualValues(t, 20, r.loops(index{method: 1}))
 		r.count[1] = 7
 		require.EqualValues(t, 7, r.loops(index{method: 1}))

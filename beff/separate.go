@@ -13,7 +13,7 @@ import (
 // measured after the rating, in one pass, with the paper's loop lengths, and never count for b_eff.
 
 // SeparateMethods holds the methods that were measured separately from the rating.
-type Apart struct {
+type SeparateMethods struct {
 	// Their names.
 	Methods []string `json:"methods" jsonschema:"minItems=1,uniqueItems=true"`
 	// Bytes per second, logavg_pat(avg_L(max_rep)) over rings and randoms, for each method; 0 if not measured.
@@ -24,44 +24,45 @@ type Apart struct {
 	Samples []Sample `json:"samples"`
 }
 
-// apartOf returns the plan that measures rings and random patterns by other methods, in one pass.
-func (p *Plan) apartOf(methods []Method) *Plan {
+// separatePlan returns the plan that measures rings and random patterns by other methods, in one pass.
+func (p *Plan) separatePlan(methods []Method) *Plan {
 	q := *p
-	q.Methods, q.Rules, q.Config.Passes, q.AtMost, q.Within, q.apart = methods, Rules2001, 0, 0, 0, nil
-	q.like = &Result{}
-	q.like.plan(&q, nil)
-	for i := range q.takes {
-		q.takes[i] = make([]bool, len(q.Patterns))
+	q.Methods, q.Rules, q.Config.Passes, q.AtMost, q.Within, q.separate = methods, Rules2001, 0, 0, 0, nil
+	q.template = &Result{}
+	q.template.plan(&q, nil)
+	for i := range q.inPass {
+		q.inPass[i] = make([]bool, len(q.Patterns))
 		for j, pattern := range q.Patterns {
-			q.takes[i][j] = pattern.Kind != patterns.KindDetail
+			q.inPass[i][j] = pattern.Kind != patterns.KindDetail
 		}
 	}
 	return &q
 }
 
 // SeparateMethods returns the methods that are measured separately.
-func (p *Plan) Apart() []Method {
-	if p.apart == nil {
+func (p *Plan) SeparateMethods() []Method {
+	if p.separate == nil {
 		return nil
 	}
-	return p.apart.Methods
+	return p.separate.Methods
 }
 
-// measureApart makes the measurements of the separate methods that earlier parts of the run lack, and adds them to out.
-func (p *Plan) measureApart(e mpi.Engine, watch rating.Observer[Measured], out *Measured) error {
+// measureSeparate makes the measurements of the separate methods that earlier parts of the run lack, and adds them to
+// out.
+func (p *Plan) measureSeparate(e mpi.Engine, watch rating.Observer[Measured], out *Measured) error {
 	keep, before := watch.Keep, *out
 	put := func(m Measured) {
 		*out = before
-		out.Apart, out.settledApart = m.Samples, m.settled
+		out.Separate, out.settledSeparate = m.Samples, m.settled
 		out.WallSeconds, out.LoopSeconds = before.WallSeconds+m.WallSeconds, before.LoopSeconds+m.LoopSeconds
 	}
 	if keep != nil {
 		watch.Keep = func(m Measured) { put(m); keep(*out) }
 	}
 	if from := watch.Earlier; from != nil {
-		watch.Earlier = &Measured{Samples: from.Apart}
+		watch.Earlier = &Measured{Samples: from.Separate}
 	}
-	m, err := p.apart.measure(e, watch)
+	m, err := p.separate.measure(e, watch)
 	if m != nil {
 		put(*m)
 	}
@@ -71,13 +72,13 @@ func (p *Plan) measureApart(e mpi.Engine, watch rating.Observer[Measured], out *
 // asRated returns a copy of the result in which the separate methods take the place of the rating's methods.
 func (r *Result) asRated() *Result {
 	x := *r
-	x.Methods, x.Samples, x.Apart = r.Apart.Methods, r.Apart.Samples, nil
+	x.Methods, x.Samples, x.Separate = r.Separate.Methods, r.Separate.Samples, nil
 	x.Rules, x.Passes, x.AtMost, x.Within = Rules2001, 0, 0, 0
 	return &x
 }
 
 // derive sets the averages of the separate methods.
-func (a *Apart) derive(r *Result) {
+func (a *SeparateMethods) derive(r *Result) {
 	g := NewGrid(r.asRated())
 	a.PerMethod, a.PerLengthMethod = nil, nil
 	for m := range a.Methods {
@@ -94,13 +95,13 @@ func (a *Apart) derive(r *Result) {
 	}
 }
 
-// checkApart returns an error if the measurements of the separate methods are wrong.
-func (r *Result) checkApart() error {
-	if r.Apart == nil {
+// checkSeparate returns an error if the measurements of the separate methods are wrong.
+func (r *Result) checkSeparate() error {
+	if r.Separate == nil {
 		return nil
 	}
-	for i, m := range r.Apart.Methods {
-		if !slices.Contains(methodNames[methodCount:], m) || slices.Contains(r.Apart.Methods[:i], m) {
+	for i, m := range r.Separate.Methods {
+		if !slices.Contains(methodNames[methodCount:], m) || slices.Contains(r.Separate.Methods[:i], m) {
 			return fmt.Errorf("extra methods: %q is unknown or occurs twice", m)
 		}
 	}

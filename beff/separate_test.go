@@ -34,25 +34,25 @@ func TestApart(t *testing.T) {
 			before = &copied
 		}})
 		require.NoError(t, err)
-		require.Equal(t, m.Apart, kept.Apart)
+		require.Equal(t, m.Separate, kept.Separate)
 		require.Equal(t, m.Samples, kept.Samples)
 		return NewResult(p, m, rating.Run{}), m
 	}
 	alone, _ := measure()
 	r, m := measure("persistent", "neighbour")
-	require.Nil(t, alone.Apart)
+	require.Nil(t, alone.Separate)
 	require.Equal(t, alone.Derived, r.Derived)
 	require.Equal(t, alone.Methods, r.Methods)
-	require.Equal(t, []string{"neighbour", "persistent"}, r.Apart.Methods)
-	require.Len(t, m.Apart, 2*36*len(r.Lengths))
-	require.Greater(t, r.Apart.PerMethod[0], 1.5*r.Apart.PerMethod[1])
-	require.NoError(t, r.checkApart())
-	for _, s := range m.Apart {
+	require.Equal(t, []string{"neighbour", "persistent"}, r.Separate.Methods)
+	require.Len(t, m.Separate, 2*36*len(r.Lengths))
+	require.Greater(t, r.Separate.PerMethod[0], 1.5*r.Separate.PerMethod[1])
+	require.NoError(t, r.checkSeparate())
+	for _, s := range m.Separate {
 		require.NotEqual(t, patterns.KindDetail, r.Patterns[s.Pattern].Kind)
 	}
-	r.Apart.Samples = r.Apart.Samples[1:]
+	r.Separate.Samples = r.Separate.Samples[1:]
 	r.Complete = true
-	require.ErrorContains(t, r.checkApart(), "apart: complete is true")
-	r.Apart.Methods[0] = "sendrecv"
-	require.ErrorContains(t, r.checkApart(), `extra methods: "sendrecv" is unknown`)
+	require.ErrorContains(t, r.checkSeparate(), "apart: complete is true")
+	r.Separate.Methods[0] = "sendrecv"
+	require.ErrorContains(t, r.checkSeparate(), `extra methods: "sendrecv" is unknown`)
 }

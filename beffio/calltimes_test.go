@@ -150,12 +150,12 @@ func TestSlowestOnce(t *testing.T) {
 	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
 		m := &measurer{plan: &Plan{Config: Config{Quantiles: []float64{50}}}}
 		rank := float64(e.World().Rank())
-		list, err := m.slowestOnce(e.World(), OnceCall{Seconds: 3 - math.Abs(rank-1), At: 10 + rank},
+		list, err := m.slowestOnceCalls(e.World(), OnceCall{Seconds: 3 - math.Abs(rank-1), At: 10 + rank},
 			OnceCall{Seconds: rank, At: 20 + rank})
 		require.NoError(t, err)
 		require.Equal(t, []*OnceCall{{3, 11, 1}, {2, 22, 2}}, list)
 		m.plan.Quantiles = nil
-		list, err = m.slowestOnce(e.World(), OnceCall{})
+		list, err = m.slowestOnceCalls(e.World(), OnceCall{})
 		require.Equal(t, []*OnceCall{nil}, list)
 		return err
 	}))

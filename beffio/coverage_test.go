@@ -307,7 +307,7 @@ func (k *kindOfMachine) run(p *Plan, r *rand.Rand, speed *float64) *Result {
 		*speed = m.worked / m.now
 	}
 	x.Derived = Derive(x)
-	x.Signs = signs(x)
+	x.Signs = noiseSigns(x)
 	x.Noisy = rating.Noisy(x.Signs)
 	return x
 }

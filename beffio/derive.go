@@ -34,8 +34,8 @@ type Partition struct {
 	Processes int `json:"processes" jsonschema:"minimum=1"`
 	// 0.25 write + 0.25 rewrite + 0.5 read; bytes per second.
 	Paper float64 `json:"b_eff_io_paper,omitempty"`
-	// Square root of a product: the mean of the bandwidths of the five types of write and of type 0 of rewrite, times the
-	// bandwidth of read; bytes per second.
+	// Square root of a product: the mean of the bandwidths of the five types of write and of type 0 of rewrite, times
+	// the bandwidth of read; bytes per second.
 	Release21 float64 `json:"b_eff_io_2_1,omitempty"`
 	// Bytes in the files after the initial write.
 	Bytes int64 `json:"bytes,omitempty"`
@@ -100,7 +100,7 @@ func Derive(r *Result) Derived {
 		p.Processes, p.Tails = processes, deriveTails(r, n)
 		d.Partitions = append(d.Partitions, p)
 	}
-	within(r, d.Partitions)
+	setIntervals(r, d.Partitions)
 	for _, p := range d.Partitions {
 		d.Paper, d.Release21 = max(d.Paper, p.Paper), max(d.Release21, p.Release21)
 	}
@@ -143,7 +143,7 @@ func derivePartition(r *Result, n int) Partition {
 		p.Accesses = append(p.Accesses, m)
 		p.Seconds += m.Seconds
 	}
-	fill(&p.Accesses)
+	fillNil(&p.Accesses)
 	p.Bytes = p.Access(Write).Bytes
 	p.Paper, p.Release21 = RulesPaper.Formula().Of(&p), Rules21.Formula().Of(&p)
 	return p

@@ -61,7 +61,7 @@ func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error
 	if failed = m.agree(c, m.where(a, n, t.String()), failed); err != nil || failed != nil {
 		return errors.Join(err, failed)
 	}
-	once, err := m.slowestOnce(c, openCall, closeCall)
+	once, err := m.slowestOnceCalls(c, openCall, closeCall)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (m *measurer) timed(c mpi.Comm, f func() error) (float64, OnceCall, error) 
 		return 0, OnceCall{}, err
 	}
 	begin := m.Now()
-	call, err := m.clocked(f)
+	call, err := m.timeCall(f)
 	if failed := c.Barrier(); failed != nil {
 		return 0, OnceCall{}, failed
 	}

@@ -30,8 +30,8 @@ const (
 	offMiddle = 0.2
 )
 
-// within sets the known intervals of the partitions' figures.
-func within(r *Result, partitions []Partition) {
+// setIntervals sets the known intervals of the partitions' figures.
+func setIntervals(r *Result, partitions []Partition) {
 	list := timesOf(r)
 	if list == nil {
 		return

@@ -189,5 +189,5 @@ func TestNotKnown(t *testing.T) {
 	}
 	stalled.Derived = Derive(stalled)
 	require.Greater(t, outliers(stalled), mostOutliers)
-	require.True(t, rating.Noisy(signs(stalled)))
+	require.True(t, rating.Noisy(noiseSigns(stalled)))
 }

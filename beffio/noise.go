@@ -16,12 +16,12 @@ const mostInterval = 0.1
 // mostOutliers is the allowed relative loss of b_eff_io by blocks of calls that took more than twice as long as others.
 const mostOutliers = 0.01
 
-// mostApart is the allowed relative difference between the slowest and the fastest pass over the read access.
-const mostApart = 0.2
+// mostPassSpread is the allowed relative difference between the slowest and the fastest pass over the read access.
+const mostPassSpread = 0.2
 
-// signs returns the signs of noise in a run: a wide interval, outliers, differences between the passes over the read
-// access, and signs of the clock, the memory and the hosts' load.
-func signs(r *Result) []rating.Sign {
+// noiseSigns returns the signs of noise in a run: a wide interval, outliers, differences between the passes over the
+// read access, and signs of the clock, the memory and the hosts' load.
+func noiseSigns(r *Result) []rating.Sign {
 	var list []rating.Sign
 	if d := &r.Derived; d.BEffIOInterval != nil {
 		list = append(list, rating.PartSign("interval", "look for other load on the file system, or give a longer -T",
@@ -36,10 +36,11 @@ func signs(r *Result) []rating.Sign {
 	}
 	if passes := r.wholePasses(r.Derived.Processes); len(passes) > 1 {
 		lowest, highest := slices.Min(passes), slices.Max(passes)
-		apart := 1 - lowest/highest
+		spread := 1 - lowest/highest
 		list = append(list, rating.NewSign("passes", "look for other load on the file system, and measure again",
-			apart, mostApart, fmt.Sprintf("%d passes over the read access moved %.0f to %.0f MB/s, %.0f %% apart "+
-				"(quiet: at most %.0f %%)", len(passes), lowest/1e6, highest/1e6, 100*apart, 100*mostApart)))
+			spread, mostPassSpread, fmt.Sprintf("%d passes over the read access moved %.0f to %.0f MB/s, "+
+				"%.0f %% apart (quiet: at most %.0f %%)", len(passes), lowest/1e6, highest/1e6, 100*spread,
+				100*mostPassSpread)))
 	}
 	shortest := 0.0
 	for _, s := range r.Samples {

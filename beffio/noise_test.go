@@ -35,7 +35,7 @@ func TestReadInterval(t *testing.T) {
 	require.Nil(t, readInterval(50, passes[:2]))
 	require.Nil(t, readInterval(0, passes))
 
-	apart := signs(r)
+	apart := noiseSigns(r)
 	require.Len(t, apart, 1)
 	require.InEpsilon(t, 1-1/1.21, apart[0].Value, 1e-9)
 	require.Contains(t, apart[0].Text, "3 passes over the read access")

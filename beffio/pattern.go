@@ -102,7 +102,7 @@ func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) err
 	begin := m.Now()
 	took := func() float64 { return m.Now().Sub(begin).Seconds() }
 	// This agreement takes some 10 µs of the pattern's time. Without it, other processes could wait forever.
-	viewCall, failed := m.clocked(func() error { return file.SetView(b.view, hints) })
+	viewCall, failed := m.timeCall(func() error { return file.SetView(b.view, hints) })
 	if err := m.agree(c, m.where(a, n, fmt.Sprintf("pattern %d", r.Number)), failed); err != nil {
 		if runner != nil {
 			runner.Close()
@@ -161,7 +161,7 @@ func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o ou
 	}
 	var failed error
 	if a != Read {
-		o.syncCall, failed = m.clocked(file.Sync)
+		o.syncCall, failed = m.timeCall(file.Sync)
 	}
 	if err := c.Barrier(); err != nil {
 		return err
@@ -243,7 +243,7 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 	if err != nil {
 		return err
 	}
-	once, err := m.slowestOnce(c, o.viewCall, o.syncCall)
+	once, err := m.slowestOnceCalls(c, o.viewCall, o.syncCall)
 	if err != nil {
 		return err
 	}
@@ -323,7 +323,7 @@ func mismatches(got *mpi.Measurement) []mpi.Mismatch {
 
 func (m *measurer) progress(a Access, n int, r patterns.IORow) {
 	m.Progress(func(p *rating.Progress) {
-		p.Doing = fmt.Sprintf("%s%s, pattern %d, %s", m.ofRound(), m.doing(a), r.Number,
+		p.Doing = fmt.Sprintf("%s%s, pattern %d, %s", m.roundText(), m.doing(a), r.Number,
 			rating.Processes(m.plan.Partitions[n]))
 		of := p.Elapsed - time.Duration(m.pass.origin*float64(time.Second))
 		p.Left = max(m.plan.Duration-of, 0)
@@ -333,7 +333,7 @@ func (m *measurer) progress(a Access, n int, r patterns.IORow) {
 		} else if m.pass.number == 0 {
 			p.Left = max(p.Left, left)
 		}
-		p.Left += time.Duration(m.further() * float64(time.Second))
+		p.Left += time.Duration(m.furtherSeconds() * float64(time.Second))
 		p.Estimate = m.estimate
 	})
 }

@@ -126,7 +126,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	if c.Errors == 0 {
 		c.Errors = 1
 	}
-	if err := c.adapt(); err != nil {
+	if err := c.setAdaptive(); err != nil {
 		return nil, err
 	}
 	if c.Rules != RulesPaper && c.Rules != Rules21 {

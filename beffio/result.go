@@ -248,7 +248,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 	}
 	r.lists()
 	r.Derived = Derive(r)
-	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err), signs(r))
+	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err), noiseSigns(r))
 	return r
 }
 
@@ -259,14 +259,14 @@ func (r *Result) Estimate() rating.Estimate {
 
 // lists replaces nil lists by empty ones, because JSON's null is no list.
 func (r *Result) lists() {
-	fill(&r.Hints)
-	fill(&r.HintsInForce)
-	fill(&r.Errors)
-	fill(&r.Files)
-	fill(&r.Samples)
+	fillNil(&r.Hints)
+	fillNil(&r.HintsInForce)
+	fillNil(&r.Errors)
+	fillNil(&r.Files)
+	fillNil(&r.Samples)
 }
 
-func fill[T any](list *[]T) {
+func fillNil[T any](list *[]T) {
 	if *list == nil {
 		*list = []T{}
 	}
@@ -399,14 +399,14 @@ func stopped(r *Result, err error) string {
 func criteria(r *Result, err error) []rating.Criterion {
 	errors := r.WrongChunks(-1)
 	limited, _ := r.ended()
-	finished := "the measurement was finished" + r.orRounds()
+	finished := "the measurement was finished" + r.roundsAlternative()
 	if err != nil {
 		finished += fmt.Sprintf(" (it ended with: %v)", err)
 	}
 	list := []rating.Criterion{rating.DataCriterion(fmt.Sprintf("error count (%d) == 0", errors), errors == 0,
 		fmt.Sprintf("%d chunks differ from the written data", errors), "the file system, or the MPI library,"),
 		{Name: rating.Complete, Text: finished,
-			Reached: (err == nil || r.roundsEnough()) && r.Derived.BEffIO > 0, Not: stopped(r, err),
+			Reached: (err == nil || r.enoughRounds()) && r.Derived.BEffIO > 0, Not: stopped(r, err),
 			Remedy: "resume the run with --resume, which keeps the measured samples"}}
 	list = slices.Concat(list, r.timeCriterion(), r.roundsCriterion(), []rating.Criterion{
 		{Name: "shared", Text: "shared file pointers must be used for pattern type 1", Reached: !r.NoShared,

@@ -15,27 +15,27 @@ import (
 // An adaptive run measures b_eff_io in short rounds until the interval between them is narrow, or until another round
 // might not end within its time. A round is a complete run: it writes new files, reads them once and removes them. So a
 // run never has more bytes and files than one round. The figures are the geometric means over whole rounds, and their
-// intervals are Student's t intervals from the differences between rounds; the times of a round's calls are not used. As
-// the files of a short round are small, results of rounds form their own class.
+// intervals are Student's t intervals from the differences between rounds; the times of a round's calls are not used.
+// As the files of a short round are small, results of rounds form their own class.
 
 const (
-	// roundTime is T of a round for each partition, unless the user chooses it.
-	roundTime = 15 * time.Second
-	// usualRounds is the time for all rounds of an adaptive run, as a multiple of T, unless the user limits it.
-	usualRounds = 20
+	// defaultRoundTime is T of a round for each partition, unless the user chooses it.
+	defaultRoundTime = 15 * time.Second
+	// defaultRounds is the time for all rounds of an adaptive run, as a multiple of T, unless the user limits it.
+	defaultRounds = 20
 	// mostRounds bounds the rounds of a run.
 	mostRounds = 1000
 )
 
-// adapt checks the settings of an adaptive run, and fills in the defaults.
-func (c *Config) adapt() error {
+// setAdaptive checks the settings of an adaptive run, and fills in the defaults.
+func (c *Config) setAdaptive() error {
 	if c.Within == 0 && c.AtMost == 0 {
 		return nil
 	}
 	if c.Duration == 0 {
-		c.Duration = roundTime * time.Duration(len(c.Partitions))
+		c.Duration = defaultRoundTime * time.Duration(len(c.Partitions))
 	}
-	c.AtMost = cmp.Or(c.AtMost, usualRounds*c.Duration)
+	c.AtMost = cmp.Or(c.AtMost, defaultRounds*c.Duration)
 	switch {
 	case c.Quick:
 		return errors.New("a quick run isn't adaptive")
@@ -75,18 +75,18 @@ func (m *measurer) estimated() rating.Value {
 	return rating.Value{Value: r.Derived.BEffIO, Within: r.Derived.BEffIOInterval}
 }
 
-// further estimates how many seconds the rounds after this one take.
-func (m *measurer) further() float64 {
+// furtherSeconds estimates how many seconds the rounds after this one take.
+func (m *measurer) furtherSeconds() float64 {
 	if !m.plan.Adaptive() {
 		return 0
 	}
-	done, needs := m.pass.round, rating.LeastPasses
+	done, needed := m.pass.round, rating.LeastPasses
 	if done >= rating.LeastPasses && m.estimate.Within != nil {
-		needs = rating.PassesFor(m.plan.Within, done, mostRounds, m.estimate)
+		needed = rating.PassesFor(m.plan.Within, done, mostRounds, m.estimate)
 	}
-	one := max(m.longest, m.plan.Duration.Seconds())
-	behind := float64(max(needs-done-1, 0)) * one
-	return max(min(behind, m.plan.AtMost.Seconds()-m.earlier.WallSeconds-m.Seconds()-one), 0)
+	roundSeconds := max(m.longest, m.plan.Duration.Seconds())
+	seconds := float64(max(needed-done-1, 0)) * roundSeconds
+	return max(min(seconds, m.plan.AtMost.Seconds()-m.earlier.WallSeconds-m.Seconds()-roundSeconds), 0)
 }
 
 // perRound returns the numbers of samples and of files of a round.
@@ -106,37 +106,37 @@ func rounds(samples []Sample) int {
 	return lists.Max(samples, func(x Sample) int { return x.Round + 1 })
 }
 
-// Rounds returns the whole rounds of an adaptive result as separate results with their own figures. If there is none, it
-// returns the part of the first round. For a result that isn't adaptive it returns only r.
+// Rounds returns the whole rounds of an adaptive result as separate results with their own figures. If there is none,
+// it returns the part of the first round. For a result that isn't adaptive it returns only r.
 func (r *Result) Rounds() []*Result {
 	if r.Within == 0 {
 		return []*Result{r}
 	}
 	list := make([]*Result, max(1, rounds(r.Samples)))
 	for i := range list {
-		one := *r
-		one.Within, one.AtMost, one.Samples, one.Files = 0, 0, nil, nil
-		list[i] = &one
+		round := *r
+		round.Within, round.AtMost, round.Samples, round.Files = 0, 0, nil, nil
+		list[i] = &round
 	}
 	for _, s := range r.Samples {
-		of := list[s.Round]
+		round := list[s.Round]
 		s.Round = 0
-		of.Samples = append(of.Samples, s)
+		round.Samples = append(round.Samples, s)
 	}
 	for _, f := range r.Files {
 		if f.Round < len(list) {
-			of := list[f.Round]
+			round := list[f.Round]
 			f.Round = 0
-			of.Files = append(of.Files, f)
+			round.Files = append(round.Files, f)
 		}
 	}
 	samples, files := r.perRound()
-	lacks := func(one *Result) bool { return len(one.Samples) < samples || len(one.Files) < files }
+	lacks := func(round *Result) bool { return len(round.Samples) < samples || len(round.Files) < files }
 	for len(list) > 1 && lacks(list[len(list)-1]) {
 		list = list[:len(list)-1]
 	}
-	for _, one := range list {
-		one.Derived = Derive(one)
+	for _, round := range list {
+		round.Derived = Derive(round)
 	}
 	return list
 }
@@ -218,26 +218,26 @@ func (r *Result) roundsCriterion() []rating.Criterion {
 		return nil
 	}
 	n := len(r.Derived.Rounds)
-	return []rating.Criterion{{Name: "rounds", Reached: r.roundsEnough(),
+	return []rating.Criterion{{Name: "rounds", Reached: r.enoughRounds(),
 		Text:   fmt.Sprintf("at least %d rounds are measured (%d were)", rating.LeastPasses, n),
 		Remedy: "allow more time with --at-most"}}
 }
 
-// roundsEnough reports whether an adaptive run has enough whole rounds, however it ended.
-func (r *Result) roundsEnough() bool {
+// enoughRounds reports whether an adaptive run has enough whole rounds, however it ended.
+func (r *Result) enoughRounds() bool {
 	return r.Within > 0 && len(r.Derived.Rounds) >= rating.LeastPasses
 }
 
-// orRounds returns the text after "the measurement was finished" for an adaptive run, or "" for other runs.
-func (r *Result) orRounds() string {
+// roundsAlternative returns the text after "the measurement was finished" for an adaptive run, or "" for other runs.
+func (r *Result) roundsAlternative() string {
 	if r.Within == 0 {
 		return ""
 	}
 	return fmt.Sprintf(", or has %d whole rounds", rating.LeastPasses)
 }
 
-// ofRound returns the number of this round, counted from 1, in words, or "" if the run isn't adaptive.
-func (m *measurer) ofRound() string {
+// roundText returns the number of this round, counted from 1, in words, or "" if the run isn't adaptive.
+func (m *measurer) roundText() string {
 	if !m.plan.Adaptive() {
 		return ""
 	}

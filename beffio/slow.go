@@ -23,37 +23,38 @@ type OnceCall struct {
 	Rank int64 `json:"rank" jsonschema:"minimum=0"`
 }
 
-// clocked makes a call of this process, and returns when it began and how long it took.
-func (m *measurer) clocked(call func() error) (OnceCall, error) {
+// timeCall makes a call of this process, and returns when it began and how long it took.
+func (m *measurer) timeCall(call func() error) (OnceCall, error) {
 	at := m.Seconds()
 	err := call()
 	return OnceCall{Seconds: m.Seconds() - at, At: m.earlier.WallSeconds + at}, err
 }
 
-// slowestOnce returns for each of these calls the slowest one over all processes of c, and the lowest rank if several are
-// equally slow. The elements are nil if calls aren't timed. It is collective.
-func (m *measurer) slowestOnce(c mpi.Comm, mine ...OnceCall) ([]*OnceCall, error) {
+// slowestOnceCalls returns for each of these calls the slowest one over all processes of c, and the lowest rank if
+// several are equally slow. The elements are nil if calls aren't timed. It is collective.
+func (m *measurer) slowestOnceCalls(c mpi.Comm, mine ...OnceCall) ([]*OnceCall, error) {
 	list := make([]*OnceCall, len(mine))
 	if !m.plan.counts() {
 		return list, nil
 	}
-	most := lists.Each(mine, func(x OnceCall) float64 { return x.Seconds })
-	if err := c.Allreduce(most, mpi.Max); err != nil {
+	slowest := lists.Each(mine, func(x OnceCall) float64 { return x.Seconds })
+	if err := c.Allreduce(slowest, mpi.Max); err != nil {
 		return nil, err
 	}
-	var of []float64
+	var ranksAndTimes []float64
 	for i, x := range mine {
-		if x.Seconds == most[i] {
-			of = append(of, -float64(c.Rank()), x.At)
+		if x.Seconds == slowest[i] {
+			ranksAndTimes = append(ranksAndTimes, -float64(c.Rank()), x.At)
 		} else {
-			of = append(of, math.Inf(-1), math.Inf(-1))
+			ranksAndTimes = append(ranksAndTimes, math.Inf(-1), math.Inf(-1))
 		}
 	}
-	if err := c.Allreduce(of, mpi.Max); err != nil {
+	if err := c.Allreduce(ranksAndTimes, mpi.Max); err != nil {
 		return nil, err
 	}
 	for i := range list {
-		list[i] = &OnceCall{nanoseconds(most[i]), nanoseconds(max(of[2*i+1], 0)), int64(-of[2*i])}
+		rank, at := -ranksAndTimes[2*i], max(ranksAndTimes[2*i+1], 0)
+		list[i] = &OnceCall{nanoseconds(slowest[i]), nanoseconds(at), int64(rank)}
 	}
 	return list, nil
 }

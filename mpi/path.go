@@ -25,31 +25,31 @@ type Paths interface {
 // 0, first all paths with the first prefix.
 type PathList struct {
 	Prefixes []string
-	// Per is the number of paths with each prefix.
-	Per int64
-	// Bare is true if the paths have no numbers.
-	Bare bool
+	// PerPrefix is the number of paths with each prefix.
+	PerPrefix int64
+	// Unnumbered is true if the paths have no numbers.
+	Unnumbered bool
 	// Order holds the number of the path at each position. If it is nil, the path at a position has its number.
 	Order []int64
 }
 
 // Size returns the number of paths.
-func (l *PathList) Size() int64 { return int64(len(l.Prefixes)) * l.Per }
+func (l *PathList) Size() int64 { return int64(len(l.Prefixes)) * l.PerPrefix }
 
 // Path returns the path at a position.
 func (l *PathList) Path(at int64) string {
 	if l.Order != nil {
 		at = l.Order[at]
 	}
-	path := l.Prefixes[at/l.Per]
-	if l.Bare {
+	path := l.Prefixes[at/l.PerPrefix]
+	if l.Unnumbered {
 		return path
 	}
 	return path + strconv.FormatInt(at, 10)
 }
 
-// Longest returns an upper limit of the length of a path in bytes.
-func (l *PathList) Longest() (most int) {
+// MaxLength returns an upper limit of the length of a path in bytes.
+func (l *PathList) MaxLength() (most int) {
 	const digits = 20
 	for _, prefix := range l.Prefixes {
 		most = max(most, len(prefix)+digits)
@@ -60,14 +60,14 @@ func (l *PathList) Longest() (most int) {
 // Check returns an error if the list has no paths, or if Order has a number of no path or a wrong length.
 func (l *PathList) Check() error {
 	switch {
-	case len(l.Prefixes) == 0 || l.Per < 1:
-		return fmt.Errorf("paths: %d prefixes with %d paths each: want at least 1", len(l.Prefixes), l.Per)
+	case len(l.Prefixes) == 0 || l.PerPrefix < 1:
+		return fmt.Errorf("paths: %d prefixes with %d paths each: want at least 1", len(l.Prefixes), l.PerPrefix)
 	case l.Order != nil && int64(len(l.Order)) != l.Size():
 		return fmt.Errorf("paths: the order has %d numbers for %d paths", len(l.Order), l.Size())
 	}
-	for _, at := range l.Order {
-		if at < 0 || at >= l.Size() {
-			return fmt.Errorf("paths: the order has number %d, but there are %d paths", at, l.Size())
+	for _, number := range l.Order {
+		if number < 0 || number >= l.Size() {
+			return fmt.Errorf("paths: the order has number %d, but there are %d paths", number, l.Size())
 		}
 	}
 	return nil

@@ -31,13 +31,13 @@ func randoms(processes int, seed uint64) []Pattern {
 				return pingPong(nil, int(order[left]), int(order[right]))
 			},
 			all: func() func(rank int) []Exchange {
-				order, place := make([]int32, processes), make([]int32, processes)
+				order, position := make([]int32, processes), make([]int32, processes)
 				shuffle(order, seed, uint64(number))
 				for i, rank := range order {
-					place[rank] = int32(i)
+					position[rank] = int32(i)
 				}
 				return func(rank int) []Exchange {
-					left, right := neighbours(int(place[rank]), processes)
+					left, right := neighbours(int(position[rank]), processes)
 					return pingPong(nil, int(order[left]), int(order[right]))
 				}
 			},
@@ -67,7 +67,7 @@ func shuffle(order []int32, seed, number uint64) {
 func below(source *rand.PCG, n uint64) uint64 {
 	high, low := bits.Mul64(source.Uint64(), n)
 	if low < n {
-		for least := -n % n; low < least; {
+		for threshold := -n % n; low < threshold; {
 			high, low = bits.Mul64(source.Uint64(), n)
 		}
 	}

@@ -38,7 +38,7 @@ func TestEmbedded(t *testing.T) {
 	}
 	for _, n := range processes {
 		for _, c := range components {
-			if !slices.ContainsFunc(all(c, false), func(s probe.Selection) bool { return s.Kernel.Least <= n }) {
+			if !slices.ContainsFunc(all(c, false), func(s probe.Selection) bool { return s.Kernel.MinProcesses <= n }) {
 				continue // all kernels of EXT, RMA and P2P need two processes
 			}
 			t.Run(fmt.Sprintf("%s/P=%d", c, n), func(t *testing.T) {

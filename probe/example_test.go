@@ -69,7 +69,7 @@ func Example_ownOperations() {
 				return x
 			}}},
 		{Name: "Allgather_ring", Class: kernel.Collective, Calls: "MPI_Sendrecv with the neighbours, P-1 times",
-			Least: 2,
+			MinProcesses: 2,
 			Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Sendrecv, mpi.Copy}, Build: func(s *kernel.Setup) *kernel.Step {
 				x := &kernel.Step{}
 				block := func(of, peer int) mpi.Place { return s.In(&s.Recv, int64(of)*s.Bytes, s.Bytes, peer) }

@@ -29,7 +29,7 @@ func (r *Result) impacts() []measured.Impact {
 			continue
 		}
 		for row := range lists.Elements(b.Rows) {
-			if row.Load == nil || row.Load.Alone == nil || row.Load.Congested == nil {
+			if row.Load == nil || row.Load.Isolated == nil || row.Load.Congested == nil {
 				continue
 			}
 			at := cell{b.Component, b.Kernel, b.Congestors, row.Bytes}

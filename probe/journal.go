@@ -11,10 +11,10 @@ import (
 func (p *Plan) lacking(k *kernel.Kernel, rows []measured.Row) (list []int) {
 	there := map[[2]int64]int{}
 	for _, r := range rows {
-		there[[2]int64{r.Bytes, r.Along()}]++
+		there[[2]int64{r.Bytes, r.AxisValue()}]++
 	}
 	for i, bytes := range p.way(k).Lengths() {
-		row := [2]int64{bytes, k.Along(&p.Settings, i)}
+		row := [2]int64{bytes, k.AxisValue(&p.Settings, i)}
 		if there[row]--; there[row] < 0 {
 			list = append(list, i)
 		}
@@ -68,9 +68,9 @@ func (p *Plan) Trim(m *measured.Outcome) {
 func (p *Plan) inOrder(k *kernel.Kernel, rows []measured.Row) []measured.Row {
 	left, ordered := slices.Clone(rows), make([]measured.Row, 0, len(rows))
 	for i, bytes := range p.way(k).Lengths() {
-		along := k.Along(&p.Settings, i)
+		along := k.AxisValue(&p.Settings, i)
 		if at := slices.IndexFunc(left, func(r measured.Row) bool {
-			return r.Bytes == bytes && r.Along() == along
+			return r.Bytes == bytes && r.AxisValue() == along
 		}); at >= 0 {
 			ordered, left = append(ordered, left[at]), slices.Delete(left, at, at+1)
 		}

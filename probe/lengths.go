@@ -12,7 +12,7 @@ import (
 func (m *run) nextLength(t *openBlock, lacking *[]int) (bytes, along int64, ok bool, err error) {
 	if list := *lacking; len(list) > 0 {
 		*lacking = list[1:]
-		return m.Way(t.kernel).Lengths()[list[0]], t.kernel.Along(m.Settings, list[0]), true, nil
+		return m.Way(t.kernel).Lengths()[list[0]], t.kernel.AxisValue(m.Settings, list[0]), true, nil
 	}
 	rule, adaptive := measured.Refinement(m.Settings, t.kernel)
 	if !adaptive || t.Ended() {

@@ -88,7 +88,7 @@ func slicesOf(units [][]int) (list [][]int) {
 // victims returns the groups of victims of a kernel: a slice of the nodes for each group in GPCNeT's kernels, one group
 // in others.
 func victims(k *kernel.Kernel, units [][]int) [][]int {
-	if k.Builder.Who.InOrder {
+	if k.Builder.Processes.InOrder {
 		units = slices.SortedFunc(slices.Values(units), func(a, b []int) int { return a[0] - b[0] })
 	}
 	if k.Component == kernel.Load {
@@ -150,7 +150,7 @@ func (p *Plan) loadBlocks(k *kernel.Kernel) (list []measured.Block) {
 			} else {
 				b.Waiting = p.Processes - congestors - len(b.Groups)*b.Processes
 			}
-			if k.Windows() {
+			if k.MessageWindows() {
 				b.WindowSize = p.way(k).Window()
 			}
 			b.Describe(k, &p.Settings)
@@ -183,7 +183,7 @@ func (p *Plan) splitReason(k *kernel.Kernel) string {
 			if err != nil {
 				return err.Error()
 			}
-			for _, op := range append(slices.Clone(suites.Congestor(x[0].Name).Builder.Ops), method.Heeds()...) {
+			for _, op := range slices.Concat(suites.Congestor(x[0].Name).Builder.Ops, method.StopOnSignalOps()) {
 				if !p.supports(op) {
 					return "can't be measured with " + c + ", which " + missingCall(op, p.Engine.Library())
 				}
@@ -209,10 +209,10 @@ func (p *Plan) tooFewVictims(k *kernel.Kernel, s sides, number int) string {
 		side += fmt.Sprintf(" in split %d", number)
 	}
 	switch {
-	case len(groups) == 0 || len(groups[0]) < k.Least:
-		return p.tooFew(have, all, k.Least, what, side)
-	case k.Unmet(len(groups[0])) != "":
-		return fmt.Sprintf("needs %s, but has %d for %s", k.Unmet(len(groups[0])), len(groups[0]), side)
+	case len(groups) == 0 || len(groups[0]) < k.MinProcesses:
+		return p.tooFew(have, all, k.MinProcesses, what, side)
+	case k.UnmetCondition(len(groups[0])) != "":
+		return fmt.Sprintf("needs %s, but has %d for %s", k.UnmetCondition(len(groups[0])), len(groups[0]), side)
 	}
 	return ""
 }

@@ -92,7 +92,7 @@ func TestSharedLink(t *testing.T) {
 		require.Len(t, r.Impacts, 1)
 		alone := once + bytes/bandwidth
 		x := &r.Impacts[0]
-		require.InEpsilon(t, alone, x.Mean.Alone, 0.002)
+		require.InEpsilon(t, alone, x.Mean.Isolated, 0.002)
 		require.InEpsilon(t, (once+bytes*float64(pairs+1)/bandwidth)/alone, x.Mean.Factor, 0.02, "%d pairs", pairs)
 		require.True(t, x.Mean.Hit())
 	}
@@ -132,8 +132,8 @@ func TestLoadRefused(t *testing.T) {
 	for want, spoil := range map[string]func(l *measured.Load){
 		"": func(*measured.Load) {},
 		"1001 blocks without congestors": func(l *measured.Load) {
-			l.AloneMeans = make([]int64, 1001)
-			l.AloneWorst = l.AloneMeans
+			l.IsolatedMeans = make([]int64, 1001)
+			l.IsolatedWorst = l.IsolatedMeans
 		},
 		"a block's mean is -1 ps":      func(l *measured.Load) { l.CongestedWorst[0] = -1 },
 		"[incast] moved data":          func(l *measured.Load) { l.Moved[0].Congestor = "incast" },

@@ -45,12 +45,12 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 		return []int{n - n%(2*p.Settings.Threading.Apart(n))}
 	case k.Active > 0:
 		return []int{k.Active}
-	case p.way(k).Everyone && k.InPairs() && !k.Builder.Who.Fan:
+	case p.way(k).Everyone && k.InPairs() && !k.Builder.Processes.Fan:
 		return []int{len(p.members()) &^ 1}
-	case p.way(k).Everyone, k.Builder.Who.Fan:
+	case p.way(k).Everyone, k.Builder.Processes.Fan:
 		return []int{len(p.members())}
 	}
-	if n := k.WithRelays(&p.Settings, len(p.members())); n > 0 {
+	if n := k.RelayProcesses(&p.Settings, len(p.members())); n > 0 {
 		return []int{n}
 	}
 	n := p.Settings.Who.Least
@@ -62,11 +62,11 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 		n, all = n+n%2, all-all%2
 	}
 	var list []int
-	for n = min(max(n, k.Least), all); n < all; n *= 2 {
+	for n = min(max(n, k.MinProcesses), all); n < all; n *= 2 {
 		list = append(list, n)
 	}
 	list = append(list, all)
-	return slices.DeleteFunc(list, func(n int) bool { return k.Unmet(n) != "" })
+	return slices.DeleteFunc(list, func(n int) bool { return k.UnmetCondition(n) != "" })
 }
 
 // members returns the world's ranks that take part (MPIBlib manual, 7.6.2.1).
@@ -103,7 +103,7 @@ func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
 		}
 	}
 	count, order := 1, p.order()
-	if p.acrossHosts(k) || k.Builder.Who.Fan {
+	if p.acrossHosts(k) || k.Builder.Processes.Fan {
 		order = p.byHost(order)
 	}
 	if multi {
@@ -116,7 +116,7 @@ func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
 // per part of a node.
 func (p *Plan) acrossHosts(k *kernel.Kernel) bool {
 	return p.Settings.Who.Per != "" && k.Component == kernel.OSU && k.InPairs() && k.Active == 0 &&
-		!k.Builder.Who.Fan && len(p.Hosts) > 0
+		!k.Builder.Processes.Fan && len(p.Hosts) > 0
 }
 
 // byHost returns ranks host by host. The partner of each is half of them away, so it is on another host if none has
@@ -148,9 +148,9 @@ func Occupied(hosts [][]int, members []int) (counts []int) {
 func (p *Plan) placementReason(k *kernel.Kernel) string {
 	all := p.members()
 	switch counts := Occupied(p.Hosts, all); {
-	case k.Builder.Who.Fan && len(counts) < 2:
+	case k.Builder.Processes.Fan && len(counts) < 2:
 		return "needs processes on more than one node"
-	case k.Builder.Who.Fan && slices.Min(counts) != slices.Max(counts):
+	case k.Builder.Processes.Fan && slices.Min(counts) != slices.Max(counts):
 		return fmt.Sprintf("needs the same number of processes on each node, but they have %d to %d",
 			slices.Min(counts), slices.Max(counts))
 	case p.acrossHosts(k) && 2*slices.Max(counts) > len(all):

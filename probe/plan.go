@@ -115,8 +115,8 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		if reason == "" {
 			reason = p.placementReason(s.Kernel)
 		}
-		if per := c.Settings.Who.Per; per != "" && processes < s.Kernel.Least {
-			reason = fmt.Sprintf("needs at least %d processes, one per %s, this job has %d", s.Kernel.Least, per,
+		if per := c.Settings.Who.Per; per != "" && processes < s.Kernel.MinProcesses {
+			reason = fmt.Sprintf("needs at least %d processes, one per %s, this job has %d", s.Kernel.MinProcesses, per,
 				processes)
 		}
 		refused := reason != "" && c.Settings.Is2021() && !s.Kernel.Fits(processes)
@@ -224,11 +224,11 @@ func (s Selection) name() string {
 
 // cannotRun returns the reason why a selection can't run, or "".
 func (s Selection) cannotRun(processes int, c *Config) string {
-	if processes < s.Kernel.Least {
-		return method.TooFew(s.Kernel.Least, processes)
+	if processes < s.Kernel.MinProcesses {
+		return method.TooFew(s.Kernel.MinProcesses, processes)
 	}
-	if s.Kernel.Unmet(processes) != "" {
-		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.Unmet(processes), processes)
+	if s.Kernel.UnmetCondition(processes) != "" {
+		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.UnmetCondition(processes), processes)
 	}
 	if _, loads := c.Engine.(mpi.Loader); s.Kernel.Function && c.Engine != nil && !loads {
 		return fmt.Sprintf("is a function of a user's library, which only an MPI calls, not %s",
@@ -265,20 +265,20 @@ func (p *Plan) blocks(s Selection) []measured.Block {
 		for _, x := range variants(s.Kernel, &p.Settings) {
 			b := measured.Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: x.mode,
 				Delay: x.delay, Processes: n}
-			if s.Kernel.Windows() {
+			if s.Kernel.MessageWindows() {
 				b.WindowSize = p.way(s.Kernel).Window()
 			}
 			if threads := s.Kernel.Builder.Threads.Of; threads != nil {
 				b.Threads = threads(p.Settings.Threading, 0)
 			}
-			if s.Kernel.Builder.Who.Fan {
+			if s.Kernel.Builder.Processes.Fan {
 				b.PerNode = Occupied(p.Hosts, p.members())[0]
 			}
 			b.Describe(s.Kernel, &p.Settings)
 			groups := p.groups(s.Kernel, n, s.Multi)
 			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.againstAlgorithms(s.Kernel)
 			if s.Multi || len(p.Settings.Who.Map) > 0 || p.way(s.Kernel).Pairs(s.Multi) ||
-				p.Settings.Who.Per != "" || s.Kernel.Builder.Who.Fan {
+				p.Settings.Who.Per != "" || s.Kernel.Builder.Processes.Fan {
 				b.Groups = groups
 			}
 			list = append(list, b)

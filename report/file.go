@@ -142,7 +142,7 @@ func (f *File) beside() error {
 	}
 	path := filepath.Join(filepath.Dir(f.Path), systemFile)
 	if err := input.CheckCompanion(path, f.Path); err != nil {
-		f.say("%v: ignored", err)
+		f.remark("%v: ignored", err)
 		return nil
 	}
 	system, err := systemOf(path)
@@ -295,7 +295,7 @@ func (f *File) Document() *document.Document {
 			return strings.HasSuffix(n.Text, rating.ErrUnderWay.Error()) // unended adds this notice
 		})
 	}
-	d.Notices = slices.Concat(f.notices(), f.unended(), d.Notices)
+	d.Notices = slices.Concat(f.notices(), f.underWayNotices(), d.Notices)
 	parts.TitlePictures(d, f.report.Header())
 	if f.Problem != nil {
 		for _, figure := range d.Figures() {

@@ -237,7 +237,7 @@ func FuzzUnderWay(f *testing.F) {
 			return
 		}
 		x := &File{Path: "a.json"}
-		err := x.completed("a.journal", &journal.Journal{Head: journal.Head{Document: document},
+		err := x.completeFromJournal("a.journal", &journal.Journal{Head: journal.Head{Document: document},
 			Records: [][]byte{record}})
 		if err == nil {
 			require.NoError(t, x.Document().Validate())

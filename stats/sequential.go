@@ -247,9 +247,9 @@ func (s MeanTest) Against(value float64) MeanTest {
 	return s
 }
 
-// Wrong returns the p-values of the verdicts "the mean is above 0" and "the mean is below 0" by the values so far: the
-// probabilities of data at least as clear if the verdict were wrong. Both are 1 if the spread isn't known.
-func (s *MeanTest) Wrong() (above, below float64) {
+// PValues returns the p-values of the verdicts "the mean is above 0" and "the mean is below 0" by the values so far:
+// the probabilities of data at least as clear if the verdict were wrong. Both are 1 if the spread isn't known.
+func (s *MeanTest) PValues() (above, below float64) {
 	if math.IsNaN(s.Z) {
 		return 1, 1
 	}

@@ -69,7 +69,7 @@ func TestSequential(t *testing.T) {
 	require.True(t, math.IsNaN(q.Test([]float64{1, 1.01, 0.99, 1}, 0).Z))
 	s := q.Test([]float64{1, 1.01, 0.99, 1, 1}, 0)
 	require.Equal(t, MeasuredSpread, s.By)
-	above, below := s.Wrong()
+	above, below := s.PValues()
 	require.Less(t, above, 1e-4)
 	require.Equal(t, 1.0, below)
 	require.Less(t, s.Half(0.05), 0.02)

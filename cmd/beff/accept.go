@@ -142,11 +142,11 @@ func (c *acceptCommand) judge(p *process.Process, sheet *accept.Sheet) (a *accep
 		case !slices.Contains(once, f):
 			left = "a copy of a measurement that is there"
 		case !all[f].wanted:
-			left = accept.NotWanted
+			left = accept.Deselected
 		default:
 			e.Add(all[f].Taken)
 		}
-		e.See(accept.Read{File: f.Name(), Status: cmp.Or(all[f].Status, "not read"), Left: left})
+		e.See(accept.Read{File: f.Name(), Status: cmp.Or(all[f].Status, "not read"), Skipped: left})
 	}
 	w.PrintUnknown(p.Stderr)
 	a, err = e.Judge()

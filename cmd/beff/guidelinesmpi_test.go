@@ -19,7 +19,7 @@ func TestGuidelinesUnderMPI(t *testing.T) {
 	r, rows := readProbe(t, prefix+".json"), 0
 	for _, b := range r.Blocks {
 		k, _, found := suites.Find(b.Component, b.Kernel)
-		require.True(t, found && k.Least <= 2, b.Kernel)
+		require.True(t, found && k.MinProcesses <= 2, b.Kernel)
 		for _, row := range b.Rows {
 			if row.Missing == "" { // a library may lack persistent collective calls
 				require.Zero(t, row.Defects, b.Kernel)

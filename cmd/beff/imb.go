@@ -83,7 +83,7 @@ func (c *imbCommand) list(p *process.Process) error {
 		if k.Component != c.component {
 			continue
 		}
-		lines := []string{k.Name + words.Either(k.Default(settings.ByIMB2021), "", " (non-default)")}
+		lines := []string{k.Name + words.Either(k.RunsByDefault(settings.ByIMB2021), "", " (non-default)")}
 		for _, text := range imbtext.Remarks(k) {
 			lines = append(lines, "    "+text)
 		}

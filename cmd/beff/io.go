@@ -159,7 +159,7 @@ func (b *fileIO) Describe(w io.Writer) error {
 }
 
 func (b *fileIO) Preview(run rating.Run) []string {
-	return ofbeffio.Foretell(b.plan, b.to.FileSystem, run.Library)
+	return ofbeffio.PlanRemarks(b.plan, b.to.FileSystem, run.Library)
 }
 
 func (b *fileIO) Samples(m *beffio.Measured) int     { return len(m.Samples) }

@@ -56,7 +56,7 @@ func flagStruct(options []*imb.Option) reflect.Type {
 		}
 		field := reflect.StructField{Name: fmt.Sprintf("Option%d", i), Type: reflect.TypeFor[*string]()}
 		switch {
-		case o.List, o.Again:
+		case o.List, o.Repeatable:
 			field.Type = reflect.TypeFor[[]string]()
 		case o.Value == "":
 			field.Type = reflect.TypeFor[bool]()
@@ -64,10 +64,10 @@ func flagStruct(options []*imb.Option) reflect.Type {
 			field.Type = reflect.TypeFor[string]()
 		}
 		tag := map[string]string{
-			"name": o.Flag(), "short": o.Short, "help": o.Explain(imb.Beff), "placeholder": o.Value, "xor": o.Excepts,
+			"name": o.Flag(), "short": o.Short, "help": o.Explain(imb.Beff), "placeholder": o.Value, "xor": o.Excludes,
 			"group": o.Group,
 		}
-		if o.Again {
+		if o.Repeatable {
 			tag["sep"] = "none"
 		}
 		if o.Choices != nil {
@@ -199,7 +199,7 @@ func (c *probeKeys) Run(p *process.Process, line *kong.Context) error {
 		fmt.Fprintf(&b, "\n# %s\n# %s = %s\n", o.Explain(imb.Beff), o.Flag(), value)
 	}
 	for _, f := range line.Selected().Parent.DefaultCmd.Flags {
-		if f.Group != nil && f.Group.Key == "processes" && !imb.Loads(f.Name) {
+		if f.Group != nil && f.Group.Key == "processes" && !imb.LoadsCode(f.Name) {
 			fmt.Fprintf(&b, "\n# %s\n# %s = %q\n", f.Help, f.Name, cmp.Or(f.Default, f.PlaceHolder))
 		}
 	}

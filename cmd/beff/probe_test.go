@@ -172,7 +172,7 @@ func TestOptionsAreKnownFlags(t *testing.T) {
 			require.Equal(t, o.Explain(imb.Beff), f.Help)
 			require.Equal(t, strings.Join(o.Choices, ","), f.Enum)
 			require.Equal(t, o.Value == "", f.IsBool())
-			require.Equal(t, o.List || o.Again, f.Target.Kind() == reflect.Slice)
+			require.Equal(t, o.List || o.Repeatable, f.Target.Kind() == reflect.Slice)
 		}
 		require.True(t, found, o.Name)
 	}

@@ -77,7 +77,7 @@ func TestMPIBlibUnderMPI(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "probe")
 	args, kernels := []string{"probe", "--msglog", "12:12", "--iter", "2,1,2", "-o", prefix}, 0
 	for _, k := range suites.Kernels() {
-		if k.Component == kernel.MPIB && k.Least <= 2 {
+		if k.Component == kernel.MPIB && k.MinProcesses <= 2 {
 			args = append(args, k.Name)
 			kernels++
 		}

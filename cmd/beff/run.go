@@ -118,7 +118,7 @@ func (b *communication) Describe(w io.Writer) error {
 }
 
 func (b *communication) Preview(run rating.Run) []string {
-	list := ofbeff.Foretell(b.plan, run)
+	list := ofbeff.PlanRemarks(b.plan, run)
 	if b.notice != "" {
 		list = append(list, b.notice)
 	}

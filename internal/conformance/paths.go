@@ -107,9 +107,9 @@ func (w *walker) found(of, prefix string, n int) {
 
 // pathCalls makes, writes, reads, renames, lists and removes files and directories.
 func pathCalls(w *walker) {
-	dirs := w.paths(mpi.PathList{Prefixes: []string{"a", "a/b", "c"}, Per: 1, Bare: true})
+	dirs := w.paths(mpi.PathList{Prefixes: []string{"a", "a/b", "c"}, PerPrefix: 1, Unnumbered: true})
 	w.all(dirs, nil, on(mpi.PathMkdir))
-	files := w.paths(mpi.PathList{Prefixes: []string{"a/b/f.", "c/f."}, Per: 6})
+	files := w.paths(mpi.PathList{Prefixes: []string{"a/b/f.", "c/f."}, PerPrefix: 6})
 	move := mpi.Call{Op: mpi.PathWrite, Send: mpi.One(0), Recv: mpi.One(1)}
 	w.all(files, nil, mpi.Call{Op: mpi.Stamp, Send: mpi.One(0)}, on(mpi.PathCreate), move, on(mpi.PathSync),
 		on(mpi.PathClose))
@@ -124,15 +124,16 @@ func pathCalls(w *walker) {
 	}
 	move = mpi.Call{Op: mpi.PathRead, Send: mpi.One(1), Recv: mpi.One(0)}
 	w.all(files, nil, on(mpi.PathOpen), move, on(mpi.PathClose), mpi.Call{Op: mpi.Check, Recv: mpi.One(0)})
-	w.all(w.paths(mpi.PathList{Prefixes: []string{"c/f."}, Per: 12,
+	w.all(w.paths(mpi.PathList{Prefixes: []string{"c/f."}, PerPrefix: 12,
 		Order: []int64{9, 7, 6, 11, 10, 8, 9, 9, 9, 9, 9, 9}}), nil, on(mpi.PathStat))
-	others := w.paths(mpi.PathList{Prefixes: []string{"a/b/g.", "c/g."}, Per: 6})
+	others := w.paths(mpi.PathList{Prefixes: []string{"a/b/g.", "c/g."}, PerPrefix: 6})
 	w.all(files, others, mpi.Call{Op: mpi.PathRename, Send: mpi.One(1), Recv: mpi.One(2)})
 	w.found("a/b", "g.", 6)
 	w.all(dirs, nil, on(mpi.PathEntries))
 	w.found("c", "g.", 6)
 	w.all(others, nil, on(mpi.PathUnlink), on(mpi.PathSyncAll))
-	w.all(w.paths(mpi.PathList{Prefixes: []string{"a", "a/b", "c"}, Per: 1, Bare: true, Order: []int64{2, 1, 0}}), nil,
+	w.all(w.paths(mpi.PathList{Prefixes: []string{"a", "a/b", "c"}, PerPrefix: 1, Unnumbered: true,
+		Order: []int64{2, 1, 0}}), nil,
 		on(mpi.PathRmdir))
 	w.found("", "", 0)
 }
@@ -140,7 +141,7 @@ func pathCalls(w *walker) {
 // pathFiles opens, resizes, closes and deletes files with MPI's calls, each file on one process.
 func pathFiles(w *walker) {
 	const size = 77
-	files := w.paths(mpi.PathList{Prefixes: []string{"m."}, Per: 3})
+	files := w.paths(mpi.PathList{Prefixes: []string{"m."}, PerPrefix: 3})
 	w.all(files, nil, on(mpi.FileOpen), mpi.Call{Op: mpi.FileSetSize, Recv: mpi.One(1), Times: size}, on(mpi.FileClose))
 	for i := range files.Size() {
 		info, err := os.Stat(files.Path(i))
@@ -159,10 +160,10 @@ func pathFiles(w *walker) {
 
 // pathFails makes calls that fail. The failure must name the path, and end the run with its loop.
 func pathFails(w *walker) {
-	files := w.paths(mpi.PathList{Prefixes: []string{"f."}, Per: 5})
+	files := w.paths(mpi.PathList{Prefixes: []string{"f."}, PerPrefix: 5})
 	w.must(os.WriteFile(files.Path(0), nil, 0o600))
 	w.must(os.WriteFile(files.Path(1), nil, 0o600))
-	dirs := w.paths(mpi.PathList{Prefixes: []string{"missing/f."}, Per: 5})
+	dirs := w.paths(mpi.PathList{Prefixes: []string{"missing/f."}, PerPrefix: 5})
 	for _, c := range []struct {
 		paths mpi.Paths
 		at    int64

@@ -38,14 +38,14 @@ func (p *paths) fill(c *comm) (err error) {
 	}
 	p.space.Size, p.space.File.Handle = p.list.Size(), p.api.Constants.NoFile
 	x := &p.space.Paths
-	x.PerPrefix, x.Fd = p.list.Per, -1
-	if p.list.Bare {
+	x.PerPrefix, x.Fd = p.list.PerPrefix, -1
+	if p.list.Unnumbered {
 		x.Unnumbered = 1
 	}
 	if x.Text, err = c.text(strings.Join(p.list.Prefixes, "")); err != nil {
 		return err
 	}
-	if x.Path, err = alloc[byte](p.api, p.list.Longest()+1); err != nil {
+	if x.Path, err = alloc[byte](p.api, p.list.MaxLength()+1); err != nil {
 		return err
 	}
 	n := len(p.list.Prefixes)

@@ -41,12 +41,12 @@ type file struct {
 
 // handle is the state of one opening of a file.
 type handle struct {
-	system  *os.File
-	number  int // descriptor of system, -1 if it isn't open
-	view    mpi.View
-	rows    bool  // the views of the ranks are the slots of the same rows
-	pointer int64 // the individual pointer, an offset in the view
-	kept    int64 // on rank 0: the saved shared pointer, while a later opening is in use
+	system     *os.File
+	descriptor int // descriptor of system, -1 if it isn't open
+	view       mpi.View
+	rows       bool  // the views of the ranks are the slots of the same rows
+	pointer    int64 // the individual pointer, an offset in the view
+	kept       int64 // on rank 0: the saved shared pointer, while a later opening is in use
 }
 
 var _ mpi.File = (*file)(nil)
@@ -86,7 +86,7 @@ func (r *rank) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, _ []mpi.Hint
 		return nil, err
 	}
 	f := &file{comm: own, shared: own.group.opened, path: path, mode: mode, closed: true,
-		vector: make([]unix.Iovec, 0, vectored)}
+		vector: make([]unix.Iovec, 0, maxVector)}
 	if err := f.reopen(); err != nil {
 		f.system.Close()
 		return nil, err
@@ -101,7 +101,7 @@ func (f *file) reopen() error {
 	if !f.closed {
 		f.outer = append(f.outer, f.handle)
 	}
-	f.handle, f.closed = handle{number: -1}, false
+	f.handle, f.closed = handle{descriptor: -1}, false
 	if f.comm.number == 0 {
 		f.shared.first = f.open(call, f.path, f.mode)
 	}
@@ -148,7 +148,7 @@ func (f *file) open(call, path string, mode mpi.FileMode) *mpi.Error {
 	if f.system, err = os.OpenFile(path, flags, 0o600); err != nil {
 		return f.fail(call, err)
 	}
-	f.number = int(f.system.Fd())
+	f.descriptor = int(f.system.Fd())
 	return nil
 }
 
@@ -267,7 +267,7 @@ func (f *file) leave(call string) error {
 	}
 	n := len(f.outer) - 1
 	if n < 0 {
-		f.handle, f.closed = handle{number: -1}, true
+		f.handle, f.closed = handle{descriptor: -1}, true
 		return err
 	}
 	f.handle, f.outer = f.outer[n], f.outer[:n]

@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// most is the largest number of bytes that one system call may move. Some systems limit a call to 2 GB.
-const most = 1 << 30
+// maxTransfer is the largest number of bytes that one system call may move. Some systems limit a call to 2 GB.
+const maxTransfer = 1 << 30
 
 // transfer holds the parameters of a file call that reads or writes.
 type transfer struct {
@@ -76,16 +76,17 @@ func syncFile(x *runner, rec *record) error {
 
 func openFile(x *runner, rec *record) error {
 	x.rank.storePosition()
-	return x.note(rec.file.reopen())
+	return x.recordFailure(rec.file.reopen())
 }
 
 func closeFile(x *runner, rec *record) error {
 	x.rank.storePosition()
-	return x.note(rec.file.leave(rec.op.String()))
+	return x.recordFailure(rec.file.leave(rec.op.String()))
 }
 
-// note keeps an error of the file, if it is the first failure, for the result of the loop. It returns all other errors.
-func (x *runner) note(err error) error {
+// recordFailure keeps an error of the file, if it is the first failure, for the result of the loop. It returns all
+// other errors.
+func (x *runner) recordFailure(err error) error {
 	var failed *mpi.Error
 	if !errors.As(err, &failed) || errors.Is(err, mpi.ErrAborted) {
 		return err
@@ -110,7 +111,7 @@ func (x *runner) move(rec *record, at int64) error {
 	}
 	x.rank.storePosition()
 	moved, err := rec.file.move(rec.memory.data, at, rec.write)
-	x.moved(rec, moved, err)
+	x.recordIncomplete(rec, moved, err)
 	return nil
 }
 
@@ -128,19 +129,19 @@ func (x *runner) moveAll(rec *record, at int64) error {
 	}
 	x.rank.storePosition()
 	moved, err := 0, error(nil)
-	if f.whole() {
+	if f.wholeBlocks() {
 		moved, err = f.moveRows(rec.write)
 	} else {
 		moved, err = f.move(rec.memory.data, at, rec.write)
 	}
-	x.moved(rec, moved, err)
+	x.recordIncomplete(rec, moved, err)
 	return f.comm.meet()
 }
 
-// moved keeps the error of an incomplete transfer, if it is the first failure, for the result of the loop.
-func (x *runner) moved(rec *record, moved int, err error) {
+// recordIncomplete keeps the error of an incomplete transfer, if it is the first failure, for the result of the loop.
+func (x *runner) recordIncomplete(rec *record, recordIncomplete int, err error) {
 	all := len(rec.memory.data)
-	if moved == all || x.failure != nil {
+	if recordIncomplete == all || x.failure != nil {
 		return
 	}
 	done, class, text := "read", errIO, ""
@@ -151,19 +152,20 @@ func (x *runner) moved(rec *record, moved int, err error) {
 		class, text = classOf(err), err.Error()+": "
 	}
 	x.failure = rec.file.comm.fail(rec.op.String(), class,
-		fmt.Sprintf("%s: %s%d of %d bytes were %s", rec.file.path, text, moved, all, done))
+		fmt.Sprintf("%s: %s%d of %d bytes were %s", rec.file.path, text, recordIncomplete, all, done))
 }
 
 // move moves bytes at position at of the view, block by block, and returns their number.
 func (f *file) move(data []byte, at int64, write bool) (moved int, err error) {
 	v := f.view
 	if v.Slots <= 1 {
-		return f.pass(data, v.Start+at, write)
+		return f.readOrWrite(data, v.Start+at, write)
 	}
 	for moved < len(data) {
-		row, in := at/v.Block, at%v.Block
-		length := min(len(data)-moved, int(v.Block-in))
-		n, err := f.pass(data[moved:][:length], v.Start+(row*int64(v.Slots)+int64(v.Slot))*v.Block+in, write)
+		row, inBlock := at/v.Block, at%v.Block
+		length := min(len(data)-moved, int(v.Block-inBlock))
+		position := v.Start + (row*int64(v.Slots)+int64(v.Slot))*v.Block + inBlock
+		n, err := f.readOrWrite(data[moved:][:length], position, write)
 		moved, at = moved+n, at+int64(n)
 		if err != nil || n < length {
 			return moved, err
@@ -172,15 +174,15 @@ func (f *file) move(data []byte, at int64, write bool) (moved int, err error) {
 	return moved, nil
 }
 
-// pass moves bytes at position at of the file, and returns their number. Fewer bytes without an error mean the end of
-// the file.
-func (f *file) pass(data []byte, at int64, write bool) (moved int, err error) {
-	do := unix.Pread
+// readOrWrite moves bytes at position at of the file, and returns their number. Fewer bytes without an error mean the
+// end of the file.
+func (f *file) readOrWrite(data []byte, at int64, write bool) (moved int, err error) {
+	readOrWrite := unix.Pread
 	if write {
-		do = unix.Pwrite
+		readOrWrite = unix.Pwrite
 	}
 	for moved < len(data) {
-		n, err := do(f.number, data[moved:min(len(data), moved+most)], at+int64(moved))
+		n, err := readOrWrite(f.descriptor, data[moved:min(len(data), moved+maxTransfer)], at+int64(moved))
 		switch {
 		case err == unix.EINTR:
 		case err != nil || n == 0:
@@ -192,8 +194,8 @@ func (f *file) pass(data []byte, at int64, write bool) (moved int, err error) {
 	return moved, nil
 }
 
-// whole reports whether all ranks move the same blocks of their slots, and only whole ones.
-func (f *file) whole() bool {
+// wholeBlocks reports whether all ranks move the same blocks of their slots, and only whole ones.
+func (f *file) wholeBlocks() bool {
 	first := f.shared.parts[0]
 	for _, p := range f.shared.parts {
 		if len(p.data) != len(first.data) || p.at != first.at {
@@ -211,7 +213,7 @@ func (f *file) moveRows(write bool) (moved int, err error) {
 	at := f.view.Start + mine.at*int64(f.view.Slots) + int64(begin)
 	for moved < len(mine.data) {
 		f.gather(begin+moved, begin+len(mine.data))
-		n, err := vector(f.number, f.vector, at+int64(moved), write)
+		n, err := vector(f.descriptor, f.vector, at+int64(moved), write)
 		switch {
 		case err == unix.EINTR:
 		case err != nil || n == 0:
@@ -223,18 +225,18 @@ func (f *file) moveRows(write bool) (moved int, err error) {
 	return moved, nil
 }
 
-// gather sets f.vector to the pieces of the ranks' memory that belong to the bytes from begin to end of the rows. If they
-// are more than one system call can move, it leaves out the last ones.
+// gather sets f.vector to the pieces of the ranks' memory that belong to the bytes from begin to end of the rows. If
+// they are more than one system call can move, it leaves out the last ones.
 func (f *file) gather(begin, end int) {
 	block := int(f.view.Block)
 	f.vector = f.vector[:0]
-	for begin < end && len(f.vector) < vectored {
-		number, in := begin/block, begin%block
+	for begin < end && len(f.vector) < maxVector {
+		number, inBlock := begin/block, begin%block
 		row, slot := number/f.view.Slots, number%f.view.Slots
-		data := f.shared.parts[slot].data[row*block+in:]
+		data := f.shared.parts[slot].data[row*block+inBlock:]
 		v := unix.Iovec{Base: &data[0]}
-		v.SetLen(min(block-in, end-begin))
+		v.SetLen(min(block-inBlock, end-begin))
 		f.vector = append(f.vector, v)
-		begin += block - in
+		begin += block - inBlock
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// vectored is the largest number of pieces of memory that one call may move (IOV_MAX).
-const vectored = 1024
+// maxVector is the largest number of pieces of memory that one call may move (IOV_MAX).
+const maxVector = 1024
 
 // vector calls pwritev or preadv. It doesn't use the functions of package unix, because they allocate a list of the
 // pieces in each call.

@@ -19,8 +19,9 @@ type Found struct {
 	// Gap is the logarithm of the ratio of two times: at which units are first joined, and at which the last nodes
 	// within a unit were joined.
 	Gap float64
-	// Alone holds, for each node, the number of passes in which its unit has other nodes than in all passes together.
-	Alone []int
+	// Misplaced holds, for each node, the number of passes in which its unit has other nodes than in all passes
+	// together.
+	Misplaced []int
 }
 
 const (
@@ -188,7 +189,7 @@ func (f *Found) describe(times [][][]float64, middle [][]float64) {
 		}
 	}
 	f.Within, f.Between = stats.Middle(within), stats.Middle(between)
-	f.Alone = make([]int, n)
+	f.Misplaced = make([]int, n)
 	for _, pass := range times {
 		logs := make([][]float64, n)
 		for i, row := range pass {
@@ -202,7 +203,7 @@ func (f *Found) describe(times [][][]float64, middle [][]float64) {
 		own := units(n, join(logs)[:n-count])
 		for i := range n {
 			if !sameCompanions(f.Of, own, i) {
-				f.Alone[i]++
+				f.Misplaced[i]++
 			}
 		}
 	}

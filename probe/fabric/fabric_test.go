@@ -220,7 +220,7 @@ func TestFind(t *testing.T) {
 	for i, modulo := range []int{8, 2} {
 		for node, unit := range list[i].Of {
 			require.Equal(t, node%modulo, unit)
-			require.Zero(t, list[i].Alone[node])
+			require.Zero(t, list[i].Misplaced[node])
 		}
 	}
 	require.InEpsilon(t, 2e-6, list[0].Within, 0.02)

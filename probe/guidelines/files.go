@@ -11,13 +11,13 @@ import (
 // all repetitions.
 func fileUse(reads bool) *kernel.FileUse {
 	return &kernel.FileUse{Reads: reads,
-		View: func(*kernel.Setup) (mpi.View, kernel.Stretch) {
+		View: func(*kernel.Setup) (mpi.View, kernel.PositionFunc) {
 			return mpi.View{OfBytes: true}, func(offset int64) (position, length int64) {
 				return offset, math.MaxInt64 - offset
 			}
 		},
-		At:       func(s *kernel.Setup, _ int64) (offset, length int64) { return int64(s.Rank()) * s.Bytes, s.Bytes },
-		Contents: func(s *kernel.Setup, _ int64) int64 { return s.All() }}
+		Range: func(s *kernel.Setup, _ int64) (offset, length int64) { return int64(s.Rank()) * s.Bytes, s.Bytes },
+		Size:  func(s *kernel.Setup, _ int64) int64 { return s.All() }}
 }
 
 // file returns a place in the process's block of the file.

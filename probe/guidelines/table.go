@@ -107,7 +107,7 @@ func Kernels() (list []kernel.Kernel) {
 	for _, c := range []collective{bcast, reduce, allreduce, allgather, alltoall} {
 		add([]guideline{{c.name + "_vs_reversed", c.name + " ≤ " + c.name + " of the processes in reverse order",
 			c.only(once), c.reversed}}, 2, 0)
-		list[len(list)-1].Builder.Who.Reverses = true
+		list[len(list)-1].Builder.Processes.Reverses = true
 	}
 	for _, g := range []guideline{
 		{"Barrier_vs_Allreduce", "Barrier ≤ Allreduce of one element", barrier.only(once), allreduceElement},
@@ -154,8 +154,8 @@ func callGuidelines() (list []guideline) {
 // active.
 func (g guideline) kernel(least, active int) kernel.Kernel {
 	sides := []side{g.call, g.mockUp}
-	k := kernel.Kernel{Name: g.name, Class: kernel.CallAndMockUp, Calls: g.calls, Active: active, Least: least}
-	k.Builder = &kernel.Builder{Ops: opsOf(sides, least), Who: kernel.Who{FixedRoot: true},
+	k := kernel.Kernel{Name: g.name, Class: kernel.CallAndMockUp, Calls: g.calls, Active: active, MinProcesses: least}
+	k.Builder = &kernel.Builder{Ops: opsOf(sides, least), Processes: kernel.Processes{FixedRoot: true},
 		Data: kernel.Data{Packed: true,
 			Sizes: func(s *kernel.Setup) (send, recv int64) {
 				for _, of := range sides {

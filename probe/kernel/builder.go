@@ -13,8 +13,8 @@ import (
 // Builder holds the rules that make the programs of a kernel.
 type Builder struct {
 	Ops []mpi.Op // that the engine must support
-	// Further returns the calls that the engine must support with these settings, in addition to Ops; nil means none.
-	Further func(k *Kernel, s *settings.Settings) []mpi.Op
+	// MoreOps returns the calls that the engine must support with these settings, in addition to Ops; nil means none.
+	MoreOps func(k *Kernel, s *settings.Settings) []mpi.Op
 	Build   func(s *Setup) *Step
 	Rows    Rows
 	Lengths []int64 // of its rows in bytes, unless the user gives some; nil means the method's
@@ -28,7 +28,7 @@ type Builder struct {
 	OnceIn2021 bool
 	Barriers   int // between two repetitions of OSU's kernels; not timed
 	Data       Data
-	Who        Who
+	Processes  Processes
 	Threads    Threads
 	Access     Access
 	File       *FileUse // nil: the kernel has none
@@ -52,8 +52,8 @@ type Data struct {
 	Singles, SinglesIn2021 bool
 }
 
-// Who describes which processes a kernel needs, and which of them communicate.
-type Who struct {
+// Processes describes which processes a kernel needs, and which of them communicate.
+type Processes struct {
 	// Needs returns the condition that a number of processes doesn't meet, or "". If it is nil, only
 	// Kernel.MinProcesses applies.
 	Needs func(processes int) string
@@ -116,11 +116,11 @@ const (
 )
 
 // Table returns the list with the fields that its kernels share or leave out: the component, a Divisor of 1, and a
-// Least that isn't below Active. Kernels without a Builder get the one in builders that has their name. Table panics if
-// there is none.
+// MinProcesses that isn't below Active. Kernels without a Builder get the one in builders that has their name. Table
+// panics if there is none.
 func Table(c Component, list []Kernel, builders map[string]*Builder) []Kernel {
 	for k := range lists.Elements(list) {
-		k.Component, k.Divisor, k.Least = c, max(k.Divisor, 1), max(k.Least, k.Active, 1)
+		k.Component, k.Divisor, k.MinProcesses = c, max(k.Divisor, 1), max(k.MinProcesses, k.Active, 1)
 		if k.Builder = cmp.Or(k.Builder, builders[k.Name]); k.Builder == nil {
 			panic(fmt.Sprintf("kernel: no builder for %s of %s", k.Name, c))
 		}

@@ -27,9 +27,9 @@ type Kernel struct {
 	Divisor int
 	// Active is the largest number of processes that communicate in a group, or 0 for all.
 	Active int
-	// Least is the smallest number of processes that can run the kernel.
-	Least int
-	Modes []settings.Mode
+	// MinProcesses is the smallest number of processes that can run the kernel.
+	MinProcesses int
+	Modes        []settings.Mode
 	// Rooted is true if one process is the root, which rotates.
 	Rooted bool
 	// ShiftsRoot is true if IMB 2021.11 changes the root of the overlapped runs, whatever -root_shift is.
@@ -86,9 +86,9 @@ func (k *Kernel) Axis() *Axis {
 	return nil
 }
 
-// Along returns the value of a row, counted from 0, on the kernel's axis: its stride in blocks, or the number of parts
-// of its messages. It is 0 if the kernel has no axis.
-func (k *Kernel) Along(s *settings.Settings, row int) int64 {
+// AxisValue returns the value of a row, counted from 0, on the kernel's axis: its stride in blocks, or the number of
+// parts of its messages. It is 0 if the kernel has no axis.
+func (k *Kernel) AxisValue(s *settings.Settings, row int) int64 {
 	switch k.Builder.Rows {
 	case Strided:
 		return s.Transfers().Strides[row]
@@ -102,8 +102,8 @@ func (k *Kernel) Along(s *settings.Settings, row int) int64 {
 func (k *Kernel) OpsFor(s *settings.Settings) []mpi.Op {
 	r, o := k.Builder, s.Transfers()
 	switch {
-	case r.Further != nil:
-		return slices.Concat(r.Ops, r.Further(k, s))
+	case r.MoreOps != nil:
+		return slices.Concat(r.Ops, r.MoreOps(k, s))
 	case k.Component != PGAS || r.Access.Transfer == mpi.Nop || o.Completion != settings.CompleteByRequest:
 		return r.Ops
 	case r.Access.Transfer == mpi.Get:
@@ -112,9 +112,9 @@ func (k *Kernel) OpsFor(s *settings.Settings) []mpi.Op {
 	return slices.Concat(r.Ops, []mpi.Op{mpi.Rput, mpi.Wait})
 }
 
-// WithRelays returns how many of a job's processes a kernel needs that sends through relays: the sender, the receiver
-// and the relays. It returns 0 for other kernels.
-func (k *Kernel) WithRelays(s *settings.Settings, processes int) int {
+// RelayProcesses returns how many of a job's processes a kernel needs that sends through relays: the sender, the
+// receiver and the relays. It returns 0 for other kernels.
+func (k *Kernel) RelayProcesses(s *settings.Settings, processes int) int {
 	switch {
 	case k.Component != MPIB || k.Name != "Relayed":
 		return 0
@@ -135,25 +135,27 @@ func (k *Kernel) reduces() bool {
 	return k.Type == mpi.Float32 || k.Type == mpi.Int8 || k.Component == PGAS && k.Type == mpi.Int32
 }
 
-// OnlyAggregate reports whether IMB 2021.11 prints that the kernel has only the aggregate mode: kernels that read files,
-// and those with nonblocking file calls.
+// OnlyAggregate reports whether IMB 2021.11 prints that the kernel has only the aggregate mode: kernels that read
+// files, and those with nonblocking file calls.
 func (k *Kernel) OnlyAggregate() bool {
 	return k.Component == IO && len(k.Modes) == 0 && !k.NoLength()
 }
 
-// Default reports whether method m runs the kernel if the user names no kernel.
-func (k *Kernel) Default(m settings.MethodName) bool {
+// RunsByDefault reports whether method m runs the kernel if the user names no kernel.
+func (k *Kernel) RunsByDefault(m settings.MethodName) bool {
 	return !k.Optional && (!k.Since2021 || m == settings.ByIMB2021)
 }
 
-// Windows reports whether the kernel sends windows of messages before it waits.
-func (k *Kernel) Windows() bool { return k.Class == Rate || k.Class == Stream || k.Class == Band }
+// MessageWindows reports whether the kernel sends windows of messages before it waits.
+func (k *Kernel) MessageWindows() bool {
+	return k.Class == Rate || k.Class == Stream || k.Class == Band
+}
 
-// States reports whether results state the kind of the kernel's RMA windows even if it is the default one.
-func (k *Kernel) States() bool { return k.Component == PGAS || k.Component == OSU }
+// StatesWindow reports whether results state the kind of the kernel's RMA windows even if it is the default one.
+func (k *Kernel) StatesWindow() bool { return k.Component == PGAS || k.Component == OSU }
 
 // InPairs reports whether the kernel's processes work in pairs and so must be even in number.
-func (k *Kernel) InPairs() bool { return k.Windows() || k.Builder.Who.Pairs }
+func (k *Kernel) InPairs() bool { return k.MessageWindows() || k.Builder.Processes.Pairs }
 
 // OneSided returns the settings of one-sided calls with the kernel's defaults.
 func (k *Kernel) OneSided(s *settings.Settings) settings.OneSided {
@@ -163,20 +165,22 @@ func (k *Kernel) OneSided(s *settings.Settings) settings.OneSided {
 }
 
 // Fits reports whether the kernel runs on a number of processes.
-func (k *Kernel) Fits(processes int) bool { return processes >= k.Least && k.Unmet(processes) == "" }
+func (k *Kernel) Fits(processes int) bool {
+	return processes >= k.MinProcesses && k.UnmetCondition(processes) == ""
+}
 
-// Unmet returns the kernel's condition that this number of processes doesn't meet, in words, or "".
-func (k *Kernel) Unmet(processes int) string {
-	if needs := k.Builder.Who.Needs; needs != nil {
+// UnmetCondition returns the kernel's condition that this number of processes doesn't meet, in words, or "".
+func (k *Kernel) UnmetCondition(processes int) string {
+	if needs := k.Builder.Processes.Needs; needs != nil {
 		return needs(processes)
 	}
 	return ""
 }
 
-// Grid returns the number of processes along each dimension of the kernel's grid, the dimension in which ranks vary most
-// slowly first, or nil if the kernel has no grid.
+// Grid returns the number of processes along each dimension of the kernel's grid, the dimension in which ranks vary
+// most slowly first, or nil if the kernel has no grid.
 func (k *Kernel) Grid(processes int) []int {
-	dimensions := k.Builder.Who.Grid
+	dimensions := k.Builder.Processes.Grid
 	if dimensions == 0 {
 		return nil
 	}

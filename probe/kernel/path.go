@@ -19,24 +19,24 @@ const (
 	MPIFiles    Item = "mpi" // made and removed by MPI's calls
 )
 
-// Stock is the set of items of a kind that exist: none or all.
-type Stock uint8
+// ItemSet is the set of items of a kind that exist: none or all.
+type ItemSet uint8
 
 // The sets of items. Without Branches no other items exist.
 const (
-	None Stock = iota
+	None ItemSet = iota
 	All
 )
 
 // PathUse describes what a kernel does with the items of a kind.
 type PathUse struct {
 	Item   Item
-	Before Stock // which items exist before the kernel's calls
-	After  Stock // which items exist after them
-	Shift  int   // index of the settings' shift, by which a process uses another one's items
-	Walled bool  // the stonewall ends it
-	Rename bool  // the items get other names
-	List   bool  // the call is made on a directory of items, not on an item
+	Before ItemSet // which items exist before the kernel's calls
+	After  ItemSet // which items exist after them
+	Shift  int     // index of the settings' shift, by which a process uses another one's items
+	Walled bool    // the stonewall ends it
+	Rename bool    // the items get other names
+	List   bool    // the call is made on a directory of items, not on an item
 	// Do returns the calls on an item.
 	Do func(s *Setup, x *PathStep) []mpi.Call
 }
@@ -127,7 +127,7 @@ func (t *Tree) Items(kind Item, rank int, renamed bool) mpi.PathList {
 	if renamed {
 		infix = ".rename."
 	}
-	list := mpi.PathList{Prefixes: t.Holding(rank), Per: t.PerDirectory()}
+	list := mpi.PathList{Prefixes: t.Holding(rank), PerPrefix: t.PerDirectory()}
 	for i := range list.Prefixes {
 		list.Prefixes[i] += "/" + string(kind) + infix + strconv.Itoa(rank) + "."
 	}

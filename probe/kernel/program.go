@@ -27,7 +27,7 @@ func (s *Setup) Program(x *Step) *mpi.Program {
 			Root: Elsewhere}})
 	}
 	if s.Rules.ClocksEach {
-		calls, places := s.rest(len(p.Places), x.Silent && s.Rules.Alone)
+		calls, places := s.rest(len(p.Places), x.Silent && s.Rules.NoClockIfSilent)
 		p.Loop, p.Places = slices.Concat(p.Loop, calls), append(p.Places, places...)
 	}
 	return p
@@ -70,7 +70,7 @@ func (s *Setup) advancing(places []mpi.Place) []mpi.Place {
 	list := slices.Clone(places)
 	for place := range lists.Elements(list) {
 		if a := s.areaOf(*place); a != nil && a.Slots > 1 && place.Length > 0 {
-			place.Offset += s.Done.Used % a.Slots * a.Stride
+			place.Offset += s.Results.Used % a.Slots * a.Stride
 			place.Advance = a.Stride
 		}
 	}
@@ -273,7 +273,7 @@ func (s *Setup) completesOnce() bool {
 // PutTime returns the seconds of the puts of Truly_passive_put in the last run, or -1 if this process makes none.
 // IMB 2021.11 counts the barriers after them.
 func (s *Setup) PutTime() float64 {
-	if s.Options.IMB.Is2021() && len(s.Done.Laps) > Waiting {
+	if s.Options.IMB.Is2021() && len(s.Results.Laps) > Waiting {
 		return s.Lap(Putting) + s.Lap(Waiting)
 	}
 	return s.Lap(Putting)
@@ -281,10 +281,10 @@ func (s *Setup) PutTime() float64 {
 
 // Lap returns the seconds of a lap in the last run, or -1 if this process has no such lap.
 func (s *Setup) Lap(number int) float64 {
-	if number >= len(s.Done.Laps) {
+	if number >= len(s.Results.Laps) {
 		return -1
 	}
-	return s.Done.Laps[number].Seconds
+	return s.Results.Laps[number].Seconds
 }
 
 // Laps of calls that are compared with the usual way to do the same.

@@ -33,7 +33,7 @@ type Setup struct {
 	Kernel     *Kernel
 	Mode       settings.Mode
 	Bytes      int64
-	Along      int64    // the row's value on Kernel.Axis: a stride in blocks, or the number of parts of a message
+	AxisValue  int64    // the row's value on Kernel.Axis: a stride in blocks, or the number of parts of a message
 	Comm       mpi.Comm // of the group
 	World      mpi.Comm // of all processes that measure
 	Ranks      int      // of the group, known outside of it too
@@ -48,7 +48,7 @@ type Setup struct {
 	Rules      Rules // of the method
 	Played     bool  // a model plays the programs of all processes at once, so no process waits for another's next one
 	Run        Run
-	Done       Done
+	Results    Results
 }
 
 // Options are the settings of a row.
@@ -82,8 +82,8 @@ type Run struct {
 	Reversed   mpi.Comm      // the group in reverse order, if the mock-up needs it
 }
 
-// Done holds the results of a row's programs, except the times.
-type Done struct {
+// Results holds the results of a row's programs, except the times.
+type Results struct {
 	Used       int64         // repetitions since the areas were made
 	Laps       []mpi.LapTime // of the last run
 	RoundTrips []float64     // in Bcast_ack on the root: seconds of an empty round trip with each other process
@@ -98,11 +98,11 @@ type Team struct {
 
 // Rules are the demands of a method on the programs of a kernel.
 type Rules struct {
-	ClocksEach bool // read the clock around each repetition, so that only the calls count
-	Syncs      bool // with ClocksEach: a barrier between two repetitions
-	RootShifts bool // the root changes with each repetition
-	Window     int  // messages of a repetition, in kernels with a window of them
-	Alone      bool // in processes whose time doesn't count
+	ClocksEach      bool // read the clock around each repetition, so that only the calls count
+	Syncs           bool // with ClocksEach: a barrier between two repetitions
+	RootShifts      bool // the root changes with each repetition
+	Window          int  // messages of a repetition, in kernels with a window of them
+	NoClockIfSilent bool // in processes whose time doesn't count
 }
 
 func (s *Setup) Rank() int { return s.Comm.Rank() }
@@ -151,7 +151,7 @@ func (s *Setup) Hits(a *Area) int64 { return (s.Run.Repetitions-1)/a.Slots + 1 }
 // FixedRoot reports whether the root stays the same in all timed repetitions, as the clock or the settings may demand.
 func (s *Setup) FixedRoot() bool {
 	shifts := s.Rules.RootShifts || s.Run.Overlapped && s.Options.IMB.Is2021() && s.Kernel.ShiftsRoot
-	return s.Options.RootStays || s.Kernel.Builder.Who.FixedRoot || !shifts ||
+	return s.Options.RootStays || s.Kernel.Builder.Processes.FixedRoot || !shifts ||
 		s.Run.Series != nil && s.Run.Series.Synchronised
 }
 
@@ -271,7 +271,7 @@ const Root = 0
 
 // Messages returns the number of messages of a repetition: a window of them in kernels with windows, otherwise one.
 func (s *Setup) Messages() int64 {
-	if s.Kernel.Windows() {
+	if s.Kernel.MessageWindows() {
 		return int64(cmp.Or(s.Rules.Window, settings.OSUWindow))
 	}
 	return 1

@@ -25,15 +25,15 @@ type CongestorGroup struct {
 // the congestors moved meanwhile.
 type Load struct {
 	// Picoseconds of each repetition on each victim's process, while the congestors wait.
-	Alone *stats.Histogram `json:"alone,omitempty"`
+	Isolated *stats.Histogram `json:"alone,omitempty"`
 	// Picoseconds of each repetition on each victim's process, while the congestors run.
 	Congested *stats.Histogram `json:"beside,omitempty"`
 	// Mean of each block without congestors in picoseconds, in their order.
-	AloneMeans []int64 `json:"alone_means,omitempty"`
+	IsolatedMeans []int64 `json:"alone_means,omitempty"`
 	// Mean of each block with congestors in picoseconds. Each follows a block without them.
 	CongestedMeans []int64 `json:"beside_means,omitempty"`
 	// Mean on the slowest process in each block without congestors, in picoseconds.
-	AloneWorst []int64 `json:"alone_worst,omitempty"`
+	IsolatedWorst []int64 `json:"alone_worst,omitempty"`
 	// Mean on the slowest process in each block with congestors, in picoseconds.
 	CongestedWorst []int64 `json:"beside_worst,omitempty"`
 	// Data that each kind of congestors moved while the victims' clock ran, or without victims.
@@ -69,7 +69,7 @@ type Impact struct {
 // Factor is the ratio of a victim's time with congestors to its time without them.
 type Factor struct {
 	// Seconds without congestors: the geometric mean of the splits. Absent if there are too few repetitions.
-	Alone float64 `json:"alone,omitempty" jsonschema:"minimum=0"`
+	Isolated float64 `json:"alone,omitempty" jsonschema:"minimum=0"`
 	// Seconds with congestors: the geometric mean of the splits.
 	Congested float64 `json:"beside,omitempty" jsonschema:"minimum=0"`
 	// How many times as long it takes with congestors as without: 2 if twice as long.
@@ -111,12 +111,12 @@ func (l *Load) With(next *Load) *Load {
 	if l == nil {
 		return next
 	}
-	sum := &Load{Alone: new(stats.Histogram), Congested: new(stats.Histogram)}
+	sum := &Load{Isolated: new(stats.Histogram), Congested: new(stats.Histogram)}
 	for _, x := range []*Load{l, next} {
-		sum.Alone.Merge(x.Alone)
+		sum.Isolated.Merge(x.Isolated)
 		sum.Congested.Merge(x.Congested)
-		n := min(len(x.AloneMeans), len(x.CongestedMeans)) // pairs of blocks
-		sum.AloneMeans = append(sum.AloneMeans, x.AloneMeans[:n]...)
+		n := min(len(x.IsolatedMeans), len(x.CongestedMeans)) // pairs of blocks
+		sum.IsolatedMeans = append(sum.IsolatedMeans, x.IsolatedMeans[:n]...)
 		sum.CongestedMeans = append(sum.CongestedMeans, x.CongestedMeans[:n]...)
 	}
 	return sum
@@ -128,44 +128,44 @@ func (l *Load) With(next *Load) *Load {
 // the blocks or repetitions.
 func FactorsOf(splits []*Load, confidence, unit float64) (mean, p99, p999 Factor) {
 	of := func(p float64) Factor {
-		var alone, congested []float64
+		var isolated, congested []float64
 		for _, l := range splits {
 			needed := stats.Needed(p, confidence)
-			if min(l.Alone.N(), l.Congested.N()) < needed {
+			if min(l.Isolated.N(), l.Congested.N()) < needed {
 				return Factor{Needed: needed}
 			}
-			alone, congested = append(alone, l.Alone.Quantile(p)), append(congested, l.Congested.Quantile(p))
+			isolated, congested = append(isolated, l.Isolated.Quantile(p)), append(congested, l.Congested.Quantile(p))
 		}
-		return factorOf(alone, congested, confidence, unit)
+		return factorOf(isolated, congested, confidence, unit)
 	}
-	var alone, congested []float64
+	var isolated, congested []float64
 	for _, l := range splits {
-		alone, congested = append(alone, l.Alone.Mean()), append(congested, l.Congested.Mean())
+		isolated, congested = append(isolated, l.Isolated.Mean()), append(congested, l.Congested.Mean())
 	}
 	if len(splits) == 1 {
-		n := min(len(splits[0].AloneMeans), len(splits[0].CongestedMeans))
-		alone, congested = Numbers(splits[0].AloneMeans[:n]), Numbers(splits[0].CongestedMeans[:n])
+		n := min(len(splits[0].IsolatedMeans), len(splits[0].CongestedMeans))
+		isolated, congested = Numbers(splits[0].IsolatedMeans[:n]), Numbers(splits[0].CongestedMeans[:n])
 	}
-	return factorOf(alone, congested, confidence, unit), of(0.99), of(0.999)
+	return factorOf(isolated, congested, confidence, unit), of(0.99), of(0.999)
 }
 
 // factorOf returns the factor of pairs of times in picoseconds.
-func factorOf(alone, congested []float64, confidence, unit float64) (f Factor) {
-	if len(alone) == 0 {
+func factorOf(isolated, congested []float64, confidence, unit float64) (f Factor) {
+	if len(isolated) == 0 {
 		return f
 	}
-	ratios := make([]float64, len(alone))
+	ratios := make([]float64, len(isolated))
 	sum := 0.0
-	for i := range alone {
-		if !(alone[i] > 0 && congested[i] > 0) {
+	for i := range isolated {
+		if !(isolated[i] > 0 && congested[i] > 0) {
 			return Factor{}
 		}
-		ratios[i] = math.Log(congested[i] / alone[i])
-		sum += math.Log(alone[i])
+		ratios[i] = math.Log(congested[i] / isolated[i])
+		sum += math.Log(isolated[i])
 	}
 	log, in := stats.Mean(ratios, confidence)
-	f.Alone, f.Factor = math.Exp(sum/float64(len(alone)))*unit, math.Exp(log)
-	f.Congested = f.Alone * f.Factor
+	f.Isolated, f.Factor = math.Exp(sum/float64(len(isolated)))*unit, math.Exp(log)
+	f.Congested = f.Isolated * f.Factor
 	if in.Known {
 		f.Interval = []float64{math.Exp(in.Low), math.Exp(in.High)}
 	}
@@ -175,7 +175,7 @@ func factorOf(alone, congested []float64, confidence, unit float64) (f Factor) {
 // times returns the figures of a row. They describe the victims without congestors, or with them if there is nothing
 // else; without victims they describe how much a congestor moves.
 func (l *Load) times(k *kernel.Kernel, b *Block, r *Row) (t kernel.Times) {
-	h := l.Alone
+	h := l.Isolated
 	h = cmp.Or(h, l.Congested)
 	if h == nil {
 		for _, m := range l.Moved {
@@ -192,7 +192,7 @@ func (l *Load) times(k *kernel.Kernel, b *Block, r *Row) (t kernel.Times) {
 
 // check returns an error unless a row of the block can have this load.
 func (l *Load) check(b *Block, processes int) error {
-	crews := len(b.CongestorGroups)
+	groups := len(b.CongestorGroups)
 	var kinds, moved []string // of congestors
 	for _, c := range b.CongestorGroups {
 		if !slices.Contains(kinds, c.Congestor) {
@@ -201,19 +201,19 @@ func (l *Load) check(b *Block, processes int) error {
 	}
 	moved = append(moved, lists.Each(l.Moved, func(m Moved) string { return m.Congestor })...)
 	switch {
-	case (l.Congested != nil) != (crews > 0 && len(b.Groups) > 0), (l.Alone != nil) != (len(b.Groups) > 0):
+	case (l.Congested != nil) != (groups > 0 && len(b.Groups) > 0), (l.Isolated != nil) != (len(b.Groups) > 0):
 		return fmt.Errorf("a load of %d groups of victims and %d groups of congestors lacks times, or has too many",
-			len(b.Groups), crews)
+			len(b.Groups), groups)
 	case !slices.Equal(kinds, moved):
 		return fmt.Errorf("congestors %v, but %v moved data", kinds, moved)
-	case len(l.AloneMeans) > settings.MostSplits:
-		return fmt.Errorf("%d blocks without congestors: want up to %d", len(l.AloneMeans), settings.MostSplits)
-	case len(l.AloneWorst) != len(l.AloneMeans) || len(l.CongestedWorst) != len(l.CongestedMeans),
-		len(l.CongestedMeans) > len(l.AloneMeans), (l.Alone != nil) != (len(l.AloneMeans) > 0),
+	case len(l.IsolatedMeans) > settings.MostSplits:
+		return fmt.Errorf("%d blocks without congestors: want up to %d", len(l.IsolatedMeans), settings.MostSplits)
+	case len(l.IsolatedWorst) != len(l.IsolatedMeans) || len(l.CongestedWorst) != len(l.CongestedMeans),
+		len(l.CongestedMeans) > len(l.IsolatedMeans), (l.Isolated != nil) != (len(l.IsolatedMeans) > 0),
 		(l.Congested != nil) != (len(l.CongestedMeans) > 0):
-		return fmt.Errorf("%d blocks without congestors and %d with them", len(l.AloneMeans), len(l.CongestedMeans))
+		return fmt.Errorf("%d blocks without congestors and %d with them", len(l.IsolatedMeans), len(l.CongestedMeans))
 	}
-	for _, h := range []*stats.Histogram{l.Alone, l.Congested} {
+	for _, h := range []*stats.Histogram{l.Isolated, l.Congested} {
 		if h == nil {
 			continue
 		}
@@ -221,7 +221,7 @@ func (l *Load) check(b *Block, processes int) error {
 			return err
 		}
 	}
-	for _, mean := range slices.Concat(l.AloneMeans, l.CongestedMeans, l.AloneWorst, l.CongestedWorst) {
+	for _, mean := range slices.Concat(l.IsolatedMeans, l.CongestedMeans, l.IsolatedWorst, l.CongestedWorst) {
 		if mean < 0 {
 			return fmt.Errorf("a block's mean is %d ps", mean)
 		}

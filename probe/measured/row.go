@@ -20,7 +20,7 @@ func (b *Block) Describe(k *kernel.Kernel, s *settings.Settings) {
 	if access.Transfer != mpi.Nop {
 		b.Completion = o.Completion
 	}
-	if k.Allocates(o.Window) || k.States() && access.Window != kernel.NoSide {
+	if k.Allocates(o.Window) || k.StatesWindow() && access.Window != kernel.NoSide {
 		b.WindowKind = o.Window
 	}
 	if k.Component == kernel.OSU && access.Window != kernel.NoSide {
@@ -175,8 +175,8 @@ func NewRow(k *kernel.Kernel, bytes, along int64) Row {
 	return Row{Bytes: bytes, Stride: along}
 }
 
-// Along returns the row's value on its kernel's axis (kernel.Axis), or 0 if the kernel has none.
-func (r *Row) Along() int64 { return cmp.Or(r.Stride, r.Partitions) }
+// AxisValue returns the row's value on its kernel's axis (kernel.Axis), or 0 if the kernel has none.
+func (r *Row) AxisValue() int64 { return cmp.Or(r.Stride, r.Partitions) }
 
 // empty reports whether the row has no times of any kind.
 func (r *Row) empty() bool {

@@ -34,12 +34,12 @@ func (m *Measurer) timeRoundTrips(s *kernel.Setup, row *measured.Row) error {
 	if err != nil {
 		return err
 	}
-	s.Done.RoundTrips = nil
+	s.Results.RoundTrips = nil
 	for _, lap := range got.Laps {
 		typical := stats.Quantile(stats.Sorted(lap.Each), 0.5)
-		s.Done.RoundTrips = append(s.Done.RoundTrips, rating.Picoseconds(typical))
+		s.Results.RoundTrips = append(s.Results.RoundTrips, rating.Picoseconds(typical))
 	}
-	row.RoundTrips = s.Done.RoundTrips
+	row.RoundTrips = s.Results.RoundTrips
 	return m.World.Barrier()
 }
 
@@ -49,7 +49,7 @@ func ackTimes(s *kernel.Setup, got mpi.Measurement) []float64 {
 	for i := range list {
 		list[i] = math.Inf(-1)
 		for k, lap := range got.Laps {
-			list[i] = max(list[i], lap.Each[i]-s.Done.RoundTrips[k]/2)
+			list[i] = max(list[i], lap.Each[i]-s.Results.RoundTrips[k]/2)
 		}
 	}
 	if s.Rank() != kernel.Root {

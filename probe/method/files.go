@@ -36,10 +36,10 @@ func (m *Measurer) openFiles(t *Table, s *kernel.Setup, repetitions int64) error
 	f.Path = filepath.Join(m.Directory, name+fileSuffix(t, a.Private, m.World.Rank()))
 	f.View, f.Position = a.View(s)
 	s.Files = f
-	size := a.Contents(s, repetitions)
+	size := a.Size(s, repetitions)
 	prepare := []func(s *kernel.Setup) error{m.removeFile,
 		func(s *kernel.Setup) error { return m.writeContents(a, s, size) }}
-	if f.Kept = t.way.keepsFile(); f.Kept {
+	if f.StaysOpen = t.way.keepsFile(); f.StaysOpen {
 		size = t.way.imb2021Size(a, t.block.Processes)
 		if t.prepared {
 			prepare = nil
@@ -131,7 +131,7 @@ func (m *Measurer) dropFromCache(s *kernel.Setup) error {
 		}
 	}
 	s.Files.Read = a.Part(s, s.Run.Repetitions)
-	s.Files.Seen = glanceAtRead(s)
+	s.Files.CachedBefore = glanceAtRead(s)
 	return nil
 }
 
@@ -151,7 +151,7 @@ func (m *Measurer) pages(s *kernel.Setup) (*rating.Pages, error) {
 	}
 	var before, after rating.PageSample
 	if s.Comm != nil {
-		before, after = s.Files.Seen, glanceAtRead(s)
+		before, after = s.Files.CachedBefore, glanceAtRead(s)
 	}
 	pages, err := rating.SumPages(m.World, before, after)
 	if pages != nil {
@@ -167,7 +167,7 @@ func (m *Measurer) closeFiles(s *kernel.Setup) error {
 	if err := s.Files.File.Close(); err != nil {
 		return err
 	}
-	if !s.Files.Kept {
+	if !s.Files.StaysOpen {
 		if err := m.removeFile(s); err != nil {
 			return err
 		}

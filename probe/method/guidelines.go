@@ -86,7 +86,7 @@ func (m *Measurer) measureGuideline(t *Table, s *kernel.Setup, row *measured.Row
 		}
 	}
 	row.Guideline, row.Repetitions = g, x.n*int64(len(g.Call))
-	err := job.Agree(m.World, s.Done.Failure) // of a file call
+	err := job.Agree(m.World, s.Results.Failure) // of a file call
 	if err == nil {
 		err = x.check(row)
 	}
@@ -102,7 +102,7 @@ func (m *Measurer) measureGuideline(t *Table, s *kernel.Setup, row *measured.Row
 func (x *guidelineRow) begin() (err error) {
 	x.s.Run.Series = &kernel.SeriesTiming{Synchronised: true, Inner: 1}
 	defer func() { x.s.Run.Series, x.s.Run.MockUp = nil, false }()
-	if x.s.Kernel.Builder.Who.Reverses && x.s.Comm != nil {
+	if x.s.Kernel.Builder.Processes.Reverses && x.s.Comm != nil {
 		if x.s.Run.Reversed, err = x.s.Comm.Split(0, x.s.Size()-x.s.Rank()); err != nil {
 			return err
 		}

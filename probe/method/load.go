@@ -36,8 +36,8 @@ func (m Method) forLoad() Method {
 	return m
 }
 
-// Heeds returns the calls by which congestors end when a signal arrives.
-func Heeds() []mpi.Op { return []mpi.Op{mpi.StopOnSignal, mpi.Ibarrier, mpi.Wait} }
+// StopOnSignalOps returns the calls by which congestors end when a signal arrives.
+func StopOnSignalOps() []mpi.Op { return []mpi.Op{mpi.StopOnSignal, mpi.Ibarrier, mpi.Wait} }
 
 // Limits of a block of repetitions.
 const (
@@ -177,13 +177,13 @@ func (l *loadRow) measureBlocks(blocks int) error {
 	}
 	n := l.fitting(seconds)
 	for range blocks {
-		if err := l.measureAlone(n); err != nil {
+		if err := l.measureIsolated(n); err != nil {
 			return err
 		}
 		if l.congestors == nil {
 			continue
 		}
-		if err := l.measureBeside(n); err != nil {
+		if err := l.measureCongested(n); err != nil {
 			return err
 		}
 		if err := l.Stopped(nil); err != nil {
@@ -235,8 +235,8 @@ func (l *loadRow) fitting(seconds float64) int64 {
 	return int64(max(leastLoaded, min(l.block/seconds, mostLoaded)))
 }
 
-// measureAlone measures a block of n repetitions while the congestors wait.
-func (l *loadRow) measureAlone(n int64) error {
+// measureIsolated measures a block of n repetitions while the congestors wait.
+func (l *loadRow) measureIsolated(n int64) error {
 	var times []float64
 	var err error
 	if !l.s.Played || l.victims == nil { // the congestors' messages have arrived
@@ -246,13 +246,13 @@ func (l *loadRow) measureAlone(n int64) error {
 		times, err = l.victimTimes(n)
 	}
 	if err == nil {
-		err = l.keepBlock(times, &l.load.Alone, &l.load.AloneMeans, &l.load.AloneWorst)
+		err = l.keepBlock(times, &l.load.Isolated, &l.load.IsolatedMeans, &l.load.IsolatedWorst)
 	}
 	return err
 }
 
-// measureBeside measures a block of repetitions while the congestors run. On a model these are n repetitions.
-func (l *loadRow) measureBeside(n int64) error {
+// measureCongested measures a block of repetitions while the congestors run. On a model these are n repetitions.
+func (l *loadRow) measureCongested(n int64) error {
 	var times []float64
 	var err error
 	switch {
@@ -341,7 +341,7 @@ func (l *loadRow) keepBlock(times []float64, h **stats.Histogram, means, worst *
 func (l *loadRow) finish(row *measured.Row) (err error) {
 	out := &l.load
 	if len(l.t.groups) > 0 {
-		if out.Alone, err = rating.MergedHistogram(l.World, out.Alone); err != nil {
+		if out.Isolated, err = rating.MergedHistogram(l.World, out.Isolated); err != nil {
 			return err
 		}
 		if l.congestors != nil {
@@ -355,7 +355,7 @@ func (l *loadRow) finish(row *measured.Row) (err error) {
 			return err
 		}
 	}
-	row.Load, row.Repetitions = out, max(out.Alone.N(), out.Congested.N(), 1)
+	row.Load, row.Repetitions = out, max(out.Isolated.N(), out.Congested.N(), 1)
 	return l.count(row, l.seen)
 }
 

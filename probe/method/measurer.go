@@ -171,7 +171,7 @@ func (m *Measurer) joinGroup(t *Table) (err error) {
 
 // onGrid arranges the processes of a group in the grid of their neighbourhood. The library may reorder the ranks.
 func (t *Table) onGrid() (err error) {
-	top := t.kernel.Builder.Who.Topology
+	top := t.kernel.Builder.Processes.Topology
 	if top == nil || !top.Cart || t.comm == nil {
 		return nil
 	}

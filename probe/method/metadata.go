@@ -144,7 +144,7 @@ func (p *pass) paths() (list mpi.PathList, names *mpi.PathList) {
 	case kind == kernel.Branches && !p.Own && p.s.Rank() > 0: // process 0 makes the shared tree
 		return list, nil
 	case kind == kernel.Branches:
-		list = mpi.PathList{Prefixes: p.Branches(p.s.Rank()), Per: 1, Bare: true}
+		list = mpi.PathList{Prefixes: p.Branches(p.s.Rank()), PerPrefix: 1, Unnumbered: true}
 		if p.use.Before == kernel.All { // inner directories come first
 			for i := range list.Prefixes {
 				list.Order = append(list.Order, int64(len(list.Prefixes)-1-i))
@@ -152,7 +152,7 @@ func (p *pass) paths() (list mpi.PathList, names *mpi.PathList) {
 		}
 		return list, nil
 	case p.use.List:
-		return mpi.PathList{Prefixes: p.Holding(who), Per: 1, Bare: true}, nil
+		return mpi.PathList{Prefixes: p.Holding(who), PerPrefix: 1, Unnumbered: true}, nil
 	}
 	list = p.Items(kind, who, p.renamed[kind])
 	if p.use.Rename {
@@ -176,7 +176,7 @@ func (p *pass) run() error {
 		return err
 	}
 	p.free()
-	if err := p.Agree(p.World, p.s.Done.Failure); err != nil {
+	if err := p.Agree(p.World, p.s.Results.Failure); err != nil {
 		return err
 	}
 	if err := p.Stopped(nil); err != nil {
@@ -214,7 +214,7 @@ func (p *pass) open() (n int64, err error) {
 		}
 	}
 	n = list.Size()
-	if made := p.treeItems.made[p.use.Item]; !list.Bare && p.use.Before == kernel.All {
+	if made := p.treeItems.made[p.use.Item]; !list.Unnumbered && p.use.Before == kernel.All {
 		n = made
 	}
 	return n, nil
@@ -291,7 +291,7 @@ func (p *pass) loops(first, n int64, limit float64, start mpi.Comm, last bool) (
 
 // wearOut makes this process continue until it has done as many items as the fastest process had at the stonewall.
 func (p *pass) wearOut(n int64) error {
-	failed, err := p.Any(p.s.Done.Failure != nil)
+	failed, err := p.Any(p.s.Results.Failure != nil)
 	if err != nil || failed || p.s.Comm == nil {
 		return err
 	}

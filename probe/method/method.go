@@ -122,7 +122,7 @@ func (w Way) rules() (r kernel.Rules) {
 		return otherwise
 	}
 	r.Syncs, r.RootShifts = either(w.settings.Sync, w.clock.syncs), either(w.settings.RootShift, w.clock.shifts)
-	r.Window, r.Alone = w.Window(), w.count.fixed
+	r.Window, r.NoClockIfSilent = w.Window(), w.count.fixed
 	r.ClocksEach = w.clock.each != nil && w.clock.each(w.kernel, r.Syncs)
 	return r
 }

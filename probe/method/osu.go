@@ -58,7 +58,7 @@ func osuPaceOf(k *kernel.Kernel, bytes int64) (p osuPace, large int) {
 		large = 1
 	}
 	switch {
-	case k.Class == kernel.Stream && k.Active == 0 && !k.Builder.Who.Fan:
+	case k.Class == kernel.Stream && k.Active == 0 && !k.Builder.Processes.Fan:
 		return osuRates, large
 	case k.Class == kernel.Stream:
 		return osuWindows, large

@@ -79,7 +79,7 @@ func (x *pairRunner) run(with *kernel.Pairing, n int64, each bool) (got mpi.Meas
 	if got, err = o.run(mpi.Loops{Untimed: x.warm, Timed: n, Each: each}); err != nil {
 		return got, err
 	}
-	x.s.Done.Used += n + x.warm
+	x.s.Results.Used += n + x.warm
 	err = o.close(r)
 	x.seen.checked = min(x.seen.checked, 1)
 	return got, err

@@ -86,7 +86,7 @@ func (k *phaseRun) keepSlowest(b batch, first int64, began float64) {
 			at += took
 			continue
 		}
-		offset, _ := k.s.Kernel.Builder.File.At(k.s, first+int64(i))
+		offset, _ := k.s.Kernel.Builder.File.Range(k.s, first+int64(i))
 		position, _ := k.s.Files.Position(offset)
 		k.slow = append(k.slow, rating.SlowCall{Seconds: rating.Picoseconds(took), At: rating.Picoseconds(at),
 			Rank: int64(k.World.Rank()), Repetition: first + int64(i), Offset: position})
@@ -319,7 +319,7 @@ func (k *phaseRun) end(r *reading) error {
 		return nil
 	}
 	s.Run.Repetitions = operations
-	s.Done.Used += operations
+	s.Results.Used += operations
 	k.o.steps = k.begin(s).steps // the expected data depend on the repetitions
 	return k.o.close(r)
 }

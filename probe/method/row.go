@@ -19,7 +19,7 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 		row.Missing, row.Detail = t.missing.Missing, t.missing.Detail
 		return row, nil
 	}
-	s := &kernel.Setup{Kernel: t.kernel, Mode: t.block.ProgramMode(), Bytes: bytes, Along: along, Comm: t.comm,
+	s := &kernel.Setup{Kernel: t.kernel, Mode: t.block.ProgramMode(), Bytes: bytes, AxisValue: along, Comm: t.comm,
 		World: t.all, Ranks: t.block.Processes, PerNode: t.block.PerNode, Options: m.options(t, bytes),
 		Rules: t.way.rules(), Played: m.Engine.Library().Kind().Simulated}
 	m.announce(t, bytes)
@@ -67,7 +67,7 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 func (m *Measurer) options(t *Table, bytes int64) kernel.Options {
 	o := kernel.Options{IMB: &m.Settings.IMB, One: t.kernel.OneSided(m.Settings), OSU: m.Settings.OSU,
 		Meta: m.Settings.Metadata, Threading: m.Settings.Threading, Factors: m.factorsOf(t),
-		RootStays: t.block.FixedRoot || t.kernel.Builder.Who.FixedRoot,
+		RootStays: t.block.FixedRoot || t.kernel.Builder.Processes.FixedRoot,
 		Fragments: cmp.Or(m.Settings.Blocks.Fragments, settings.Default.Fragments), Counts: m.Settings.Blocks.Counts,
 		Function: m.functionOf(t.kernel), Delay: t.block.Delay}
 	if _, folds := m.Engine.(mpi.Folder); folds && t.kernel.Builder.Data.Folds && bytes > m.Settings.Rows.Fold {
@@ -110,7 +110,7 @@ func (m *Measurer) measureLoop(t *Table, s *kernel.Setup, row *measured.Row, sel
 	if err != nil {
 		return err
 	}
-	if err := m.Agree(m.World, s.Done.Failure); err != nil {
+	if err := m.Agree(m.World, s.Results.Failure); err != nil {
 		return err
 	}
 	return m.gather(t, row, mine)
@@ -257,8 +257,8 @@ func (m *Measurer) run(s *kernel.Setup, n int64, r *reading) (seconds float64, e
 	if err != nil {
 		return 0, err
 	}
-	s.Done.Used += n + s.Run.Untimed
-	s.Done.Laps = got.Laps
+	s.Results.Used += n + s.Run.Untimed
+	s.Results.Laps = got.Laps
 	if err = o.close(r); x.Silent {
 		return -1, err
 	}

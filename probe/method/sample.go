@@ -101,7 +101,7 @@ func (m *Measurer) computeFor(s *kernel.Setup, seconds float64) (err error) {
 func (r *reading) check(m *Measurer, s *kernel.Setup, x *kernel.Step) error {
 	saw := false
 	for _, w := range x.Wants {
-		wrong, difference := w.Defects(s.Done.Used)
+		wrong, difference := w.Defects(s.Results.Used)
 		r.defects, r.difference = r.defects+wrong, max(r.difference, difference)
 		saw = saw || w.Length > 0
 	}

@@ -93,7 +93,7 @@ func unfitForSeries(w Way) string {
 		return fmt.Sprintf("has no quantiles by the timing %s: use %s or %s", timing, settings.ByLoop, settings.ByMax)
 	case s.CountsTimes() && k.Class == kernel.Pairs:
 		return "has no quantiles: it measures many pairs, with few repetitions each"
-	case k.Builder.Who.Drawn:
+	case k.Builder.Processes.Drawn:
 		return "draws new partners for each repetition, which a series can't: leave timing and precision out"
 	}
 	return ""
@@ -151,7 +151,7 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Setup, row *measured.Row, _
 	if err := m.checkSingles(s, r.last, &r); err != nil {
 		return err
 	}
-	if err := m.Agree(m.World, s.Done.Failure); err != nil {
+	if err := m.Agree(m.World, s.Results.Failure); err != nil {
 		return err
 	}
 	if m.Settings.CountsTimes() && s.Kernel.Builder.File != nil {

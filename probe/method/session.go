@@ -190,8 +190,8 @@ func (o *session) run(l mpi.Loops) (got mpi.Measurement, err error) {
 		return got, err
 	}
 	o.looped += o.Now().Sub(began)
-	if got = o.all[0]; got.Failure != nil && o.s.Done.Failure == nil {
-		o.s.Done.Failure = got.Failure
+	if got = o.all[0]; got.Failure != nil && o.s.Results.Failure == nil {
+		o.s.Results.Failure = got.Failure
 	}
 	return got, nil
 }

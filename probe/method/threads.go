@@ -189,9 +189,9 @@ func (m *Measurer) together(s *kernel.Setup, row *measured.Row) (r reading, seco
 	if err != nil {
 		return r, nil, err
 	}
-	s.Done.Laps = got.Laps
+	s.Results.Laps = got.Laps
 	for i, one := range s.Threads() {
-		one.Done.Used = row.WarmUp + row.Repetitions
+		one.Results.Used = row.WarmUp + row.Repetitions
 		if o.steps[i].Silent {
 			continue
 		}

@@ -16,7 +16,7 @@ func (w Way) Unfit(multi bool, processes int) string {
 			return reason
 		}
 	}
-	if w.kernel.Builder.Who.Neighbours {
+	if w.kernel.Builder.Processes.Neighbours {
 		graph := w.settings.OSU.Graph()
 		if reason := graph.Unfit(processes); reason != "" {
 			return reason
@@ -32,7 +32,7 @@ func (w Way) Unfit(multi bool, processes int) string {
 	if reason := w.unfitOneSided(multi, processes); reason != "" {
 		return reason
 	}
-	if n := w.kernel.WithRelays(w.settings, processes); n > processes {
+	if n := w.kernel.RelayProcesses(w.settings, processes); n > processes {
 		return TooFew(n, processes)
 	}
 	return ""

@@ -18,14 +18,14 @@ import (
 )
 
 const (
-	bin        = 1e-4    // seconds of a bin, to find periods of 0.2 ms or more
-	mostBins   = 1 << 20 // longer measurements have longer bins
-	batch      = 1 << 18 // the time to evaluate them between runs isn't watched
-	pieces     = 1 << 9  // for fixed work quanta, whose loops take longer
-	tried      = 1 << 12 // to measure how long a loop takes
-	stands     = 1 << 22 // it is an error if the clock doesn't advance in these
-	mostParts  = 200     // parts of the measured time that a result describes
-	longerThan = 10      // a loop that takes more than this many times the median is a detour
+	bin          = 1e-4    // seconds of a bin, to find periods of 0.2 ms or more
+	mostBins     = 1 << 20 // longer measurements have longer bins
+	loopsPerRun  = 1 << 18 // the time to evaluate them between runs isn't watched
+	piecesPerRun = 1 << 9  // for fixed work quanta, whose loops take longer
+	trialLoops   = 1 << 12 // to measure how long a loop takes
+	stuckLoops   = 1 << 22 // it is an error if the clock doesn't advance in these
+	mostParts    = 200     // parts of the measured time that a result describes
+	detourFactor = 10      // a loop that takes more than this many times the median is a detour
 )
 
 // Measure watches the processes of the world by a method for the given seconds. It is collective: all processes of the
@@ -36,7 +36,7 @@ func Measure(e mpi.Engine, method rating.NoiseMethod, seconds float64) (*rating.
 	if err = job.Agree(e.World(), err); err != nil {
 		return nil, err
 	}
-	return gathered(e.World(), method, t)
+	return gather(e.World(), method, t)
 }
 
 // watcher holds the parameters of Measure.
@@ -53,17 +53,17 @@ func (w *watcher) watch() (*trace, error) {
 	if w.method == rating.FixedWork {
 		program.Loop[0] = mpi.Call{Op: mpi.Exploit, Times: 1}
 	}
-	one, err := w.median(program)
+	loopSeconds, err := w.median(program)
 	if err != nil {
 		return nil, err
 	}
-	t := newTrace(w.method, w.seconds, one)
-	n := int64(batch)
+	t := newTrace(w.method, w.seconds, loopSeconds)
+	n := int64(loopsPerRun)
 	if w.method == rating.FixedWork {
-		if program.Loop[0].Times = int64(bin / one); program.Loop[0].Times < 1 {
+		if program.Loop[0].Times = int64(bin / loopSeconds); program.Loop[0].Times < 1 {
 			program.Loop[0].Times = 1
 		}
-		n = pieces
+		n = piecesPerRun
 	}
 	runner, err := w.engine.Compile(program)
 	if err != nil {
@@ -73,7 +73,7 @@ func (w *watcher) watch() (*trace, error) {
 	if err := world.Barrier(); err != nil {
 		return nil, err
 	}
-	for n = min(n, int64(w.seconds/one)+1); !t.over(); {
+	for n = min(n, int64(w.seconds/loopSeconds)+1); !t.over(); {
 		got, err := runner.Run(mpi.Loops{Timed: n, Each: true})
 		if err != nil {
 			return nil, err
@@ -98,23 +98,23 @@ func (w *watcher) median(p *mpi.Program) (float64, error) {
 		return 0, err
 	}
 	defer runner.Close()
-	for n := int64(tried); n <= stands; n *= 4 {
+	for n := int64(trialLoops); n <= stuckLoops; n *= 4 {
 		got, err := runner.Run(mpi.Loops{Timed: n, Each: true})
 		if err != nil {
 			return 0, err
 		}
-		if one := stats.Middle(got.Each); one > 0 {
-			return one, nil
+		if loopSeconds := stats.Middle(got.Each); loopSeconds > 0 {
+			return loopSeconds, nil
 		}
 		if got.Seconds > 0 { // the clock is coarse
 			return got.Seconds / float64(n), nil
 		}
 	}
-	return 0, fmt.Errorf("noise: the clock does not advance in %d loops", int64(stands))
+	return 0, fmt.Errorf("noise: the clock does not advance in %d loops", int64(stuckLoops))
 }
 
-// gathered returns the outcome of all processes on process 0, and nil on the others. It is collective.
-func gathered(world mpi.Comm, method rating.NoiseMethod, t *trace) (*rating.Noise, error) {
+// gather returns the outcome of all processes on process 0, and nil on the others. It is collective.
+func gather(world mpi.Comm, method rating.NoiseMethod, t *trace) (*rating.Noise, error) {
 	period := t.period()
 	all, err := job.GatherNumbers(world, []float64{t.share(), t.longest, period, t.watched})
 	if err != nil {

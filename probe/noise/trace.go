@@ -54,7 +54,7 @@ func (t *trace) add(begin float64, each []float64) {
 		case rating.FixedTime:
 			t.spread(t.lost, at, took, 1)
 		default:
-			if took > longerThan*t.one {
+			if took > detourFactor*t.one {
 				t.detour(at, took, took-t.one)
 			}
 		}

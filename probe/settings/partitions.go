@@ -11,26 +11,26 @@ type Partitions struct {
 	// Numbers of parts of a message; each has a row (default: 1, 2, 4 … 128).
 	Parts []int64 `json:"partitions,omitempty" jsonschema:"maxItems=64"`
 	// Delays of the last part of a message in seconds; each has a table (default: 0 and 100 µs).
-	PartsLate []float64 `json:"delays,omitempty" jsonschema:"maxItems=16"`
+	LastPartDelays []float64 `json:"delays,omitempty" jsonschema:"maxItems=16"`
 }
 
 // Limits of partitioned messages.
 const (
-	mostPartings = 64
-	mostDelays   = 16
-	longestDelay = 10 // seconds
+	mostPartitionCounts = 64
+	mostDelays          = 16
+	longestDelay        = 10 // seconds
 )
 
 func (p *Partitions) check() error {
-	if len(p.Parts) > mostPartings || len(p.PartsLate) > mostDelays {
-		return fmt.Errorf("want up to %d numbers of partitions and %d delays", mostPartings, mostDelays)
+	if len(p.Parts) > mostPartitionCounts || len(p.LastPartDelays) > mostDelays {
+		return fmt.Errorf("want up to %d numbers of partitions and %d delays", mostPartitionCounts, mostDelays)
 	}
 	for _, n := range p.Parts {
 		if n < 1 || n > mpi.MaxParts {
 			return fmt.Errorf("want 1 to %d partitions, not %d", mpi.MaxParts, n)
 		}
 	}
-	for _, d := range p.PartsLate {
+	for _, d := range p.LastPartDelays {
 		if !(d >= 0 && d <= longestDelay) {
 			return fmt.Errorf("want delays up to %d seconds, not %g", longestDelay, d)
 		}
@@ -64,8 +64,8 @@ func (s *Settings) PartitionedRows() (list []PartitionedRow) {
 
 // PartDelays returns the delays of the last part in seconds. Each has a table.
 func (s *Settings) PartDelays() []float64 {
-	if len(s.PartsLate) == 0 {
+	if len(s.LastPartDelays) == 0 {
 		return Default.Delays
 	}
-	return s.PartsLate
+	return s.LastPartDelays
 }

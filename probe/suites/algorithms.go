@@ -131,15 +131,15 @@ func algorithmBuilders() map[string]*kernel.Builder {
 		for _, f := range o.flats {
 			all[o.name+"_"+f.name] = &kernel.Builder{Ops: f.ops, Build: f.build, Data: kernel.Data{Sizes: f.memory,
 				Singles: true, Varied: o.vector},
-				Who: kernel.Who{FixedRoot: true}}
+				Processes: kernel.Processes{FixedRoot: true}}
 		}
 		for _, name := range o.shapes {
 			shape, _ := patterns.ShapeOf(name)
 			tree := func(s *kernel.Setup, root int) *patterns.Tree { return shape.Build(s.Blocks().Counts, root) }
 			r := &kernel.Builder{Ops: o.ops, Data: kernel.Data{Singles: true, Varied: o.vector,
 				Sizes: func(s *kernel.Setup) (send, recv int64) { return o.memory(s, tree) }},
-				Who:   kernel.Who{FixedRoot: true},
-				Build: func(s *kernel.Setup) *kernel.Step { return o.build(s, tree(s, s.Run.Root)) }}
+				Processes: kernel.Processes{FixedRoot: true},
+				Build:     func(s *kernel.Setup) *kernel.Step { return o.build(s, tree(s, s.Run.Root)) }}
 			if o.vector {
 				r = withCounts(r, tree, o.name == "Scatterv")
 			}

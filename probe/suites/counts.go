@@ -17,7 +17,7 @@ import (
 // them.
 func withCounts(r *kernel.Builder, tree treeBuilder, down bool) *kernel.Builder {
 	build, memory := r.Build, r.Data.Sizes
-	r.Further = func(_ *kernel.Kernel, s *settings.Settings) []mpi.Op {
+	r.MoreOps = func(_ *kernel.Kernel, s *settings.Settings) []mpi.Op {
 		return map[string][]mpi.Op{settings.CountsBroadcast: {mpi.Bcast}, settings.CountsMessage: {mpi.Recv, mpi.Send},
 			settings.CountsDuplicate: {mpi.Recv, mpi.Send, mpi.DupFree}}[s.Blocks.Counts]
 	}

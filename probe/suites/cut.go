@@ -9,12 +9,12 @@ import (
 // one way (unidirectional) or both ways (bidirectional).
 func cutKernels() []kernel.Kernel {
 	return kernel.Table(kernel.Cut, []kernel.Kernel{
-		{Name: "Cut_uni", Class: kernel.AcrossCut, Moved: 1, Least: 2,
+		{Name: "Cut_uni", Class: kernel.AcrossCut, Moved: 1, MinProcesses: 2,
 			Calls: "MPI_Send of all pairs one way, an empty answer after the last; then back",
 			Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: crossOneWay,
 				Data:     kernel.Data{Packed: true},
 				Directed: true}},
-		{Name: "Cut_bi", Class: kernel.AcrossCut, Moved: 2, Least: 2,
+		{Name: "Cut_bi", Class: kernel.AcrossCut, Moved: 2, MinProcesses: 2,
 			Calls: "MPI_Sendrecv of all pairs, both ways at the same time",
 			Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Sendrecv}, Build: crossBothWays,
 				Data: kernel.Data{Packed: true}}},

@@ -38,9 +38,9 @@ func largeKernels() []kernel.Kernel {
 			}
 			return compareToUsual(x, call).Each
 		})
-		r.Lengths, r.Data.Packed, r.Who.FixedRoot = largeLengths, true, true
+		r.Lengths, r.Data.Packed, r.Processes.FixedRoot = largeLengths, true, true
 		r.Data.Folds = c.blocking == mpi.Bcast
-		list = append(list, kernel.Kernel{Name: c.name + "_c", Class: kernel.Compared, Type: c.kind, Least: 2,
+		list = append(list, kernel.Kernel{Name: c.name + "_c", Class: kernel.Compared, Type: c.kind, MinProcesses: 2,
 			Builder: r, Calls: fmt.Sprintf("%v; compared with %v", large, c.blocking)})
 	}
 	return append(list, largeFile(false), largeFile(true))

@@ -16,7 +16,7 @@ func largeFile(reads bool) kernel.Kernel {
 		usual, large, further = mpi.FileReadAt, mpi.FileReadAtLarge, mpi.FileWriteAt
 	}
 	use := &kernel.FileUse{Private: true, Reads: reads, View: (&access{private: true}).viewOf,
-		Contents: func(s *kernel.Setup, repetitions int64) int64 { return 2 * (repetitions + 1) * s.Bytes }}
+		Size: func(s *kernel.Setup, repetitions int64) int64 { return 2 * (repetitions + 1) * s.Bytes }}
 	return kernel.Kernel{Name: strings.TrimPrefix(large.String(), "MPI_"), Class: kernel.Compared, Moved: 1, Active: 1,
 		Optional: true, Calls: fmt.Sprintf("%v; compared with %v", large, usual),
 		Builder: &kernel.Builder{Ops: []mpi.Op{large, usual, further, mpi.Barrier}, Lengths: largeLengths,

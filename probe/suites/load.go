@@ -20,26 +20,26 @@ func loadKernels() []kernel.Kernel {
 			Data: kernel.Data{Sizes: bothSides}}
 	}
 	natural := band(false)
-	natural.Who.InOrder = true
+	natural.Processes.InOrder = true
 	return kernel.Table(kernel.Load, []kernel.Kernel{
 		{Name: "Ring_latency", Class: kernel.Averaged, Calls: "2 MPI_Isend, 2 MPI_Irecv, MPI_Waitall", Divisor: 2,
-			Least: 2, DefaultLength: 8, Builder: &kernel.Builder{Ops: messages, Build: ring(1, false),
+			MinProcesses: 2, DefaultLength: 8, Builder: &kernel.Builder{Ops: messages, Build: ring(1, false),
 				Data: kernel.Data{Sizes: bothSides}}},
-		{Name: "Ring_get_latency", Class: kernel.Averaged, Calls: "2 MPI_Get, 2 MPI_Win_flush", Divisor: 2, Least: 2,
-			DefaultLength: 8, Optional: true, Builder: ringAccess(mpi.Get, 1)},
+		{Name: "Ring_get_latency", Class: kernel.Averaged, Calls: "2 MPI_Get, 2 MPI_Win_flush", Divisor: 2,
+			MinProcesses: 2, DefaultLength: 8, Optional: true, Builder: ringAccess(mpi.Get, 1)},
 		{Name: "Ring_bandwidth", Class: kernel.Averaged, Calls: "8 MPI_Isend to each neighbour, MPI_Waitall",
-			Moved: 2 * outstanding, Least: 2, DefaultLength: block, Optional: true, Builder: band(false)},
+			Moved: 2 * outstanding, MinProcesses: 2, DefaultLength: block, Optional: true, Builder: band(false)},
 		{Name: "Ring_put_bandwidth", Class: kernel.Averaged, Calls: "8 MPI_Put to each neighbour, 2 MPI_Win_flush",
-			Moved: 2 * outstanding, Least: 2, DefaultLength: block, Optional: true,
+			Moved: 2 * outstanding, MinProcesses: 2, DefaultLength: block, Optional: true,
 			Builder: ringAccess(mpi.Put, outstanding)},
 		{Name: "Ring_bandwidth_sync", Class: kernel.Averaged,
-			Calls: "8 MPI_Isend to each neighbour, MPI_Waitall, MPI_Barrier", Moved: 2 * outstanding, Least: 2,
+			Calls: "8 MPI_Isend to each neighbour, MPI_Waitall, MPI_Barrier", Moved: 2 * outstanding, MinProcesses: 2,
 			DefaultLength: block, Builder: band(true)},
 		{Name: "Natural_bandwidth", Class: kernel.Averaged, Calls: "8 MPI_Isend to each neighbour, MPI_Waitall",
-			Moved: 2 * outstanding, Least: 2, DefaultLength: block, Optional: true, Builder: natural},
-		{Name: "Multiple_allreduce", Class: kernel.Averaged, Calls: "MPI_Allreduce", Type: mpi.Float32, Least: 2,
+			Moved: 2 * outstanding, MinProcesses: 2, DefaultLength: block, Optional: true, Builder: natural},
+		{Name: "Multiple_allreduce", Class: kernel.Averaged, Calls: "MPI_Allreduce", Type: mpi.Float32, MinProcesses: 2,
 			DefaultLength: 8, Builder: blocking("Allreduce")},
-		{Name: "Multiple_alltoall", Class: kernel.Multiple, Calls: "MPI_Alltoall", Moved: 1, Least: 2,
+		{Name: "Multiple_alltoall", Class: kernel.Multiple, Calls: "MPI_Alltoall", Moved: 1, MinProcesses: 2,
 			DefaultLength: 4096, Optional: true, Builder: blocking("Alltoall")},
 		{Name: NoVictims, Class: kernel.Congestion, Calls: "the calls of the congestors", Optional: true,
 			Builder: &kernel.Builder{Rows: kernel.NoLength, Data: kernel.Data{Sizes: nothing}, Build: stepOf()}},

@@ -38,7 +38,7 @@ func neighbourKernels() (list []kernel.Kernel) {
 				calls += ", MPI_Wait"
 			}
 			list = append(list, kernel.Kernel{Name: strings.TrimPrefix(op.String(), "MPI_") + "_" + t.name,
-				Class: kernel.Compared, Optional: optional, Least: 2,
+				Class: kernel.Compared, Optional: optional, MinProcesses: 2,
 				Calls:   fmt.Sprintf("%s; compared with MPI_Irecv, MPI_Isend, MPI_Waitall", calls),
 				Builder: neighbourBuilder(op, &t.Topology)})
 		}
@@ -58,7 +58,7 @@ func neighbourBuilder(op mpi.Op, t *kernel.Topology) *kernel.Builder {
 	if op.Starts() {
 		ops = append(ops, mpi.Wait)
 	}
-	return &kernel.Builder{Ops: ops, Who: kernel.Who{Topology: t}, Data: kernel.Data{Packed: true,
+	return &kernel.Builder{Ops: ops, Processes: kernel.Processes{Topology: t}, Data: kernel.Data{Packed: true,
 		Sizes: func(s *kernel.Setup) (send, recv int64) {
 			n := int64(t.Most(s.Size())) * s.Bytes
 			if same {

@@ -19,7 +19,8 @@ func osuKernels() []kernel.Kernel {
 func osuMessages() []kernel.Kernel {
 	messages := []mpi.Op{mpi.Send, mpi.Recv}
 	paired := func(barriers int) *kernel.Builder {
-		return &kernel.Builder{Ops: messages, Build: pairedPingPong, Who: kernel.Who{Pairs: true}, Barriers: barriers}
+		return &kernel.Builder{Ops: messages, Build: pairedPingPong, Processes: kernel.Processes{Pairs: true},
+			Barriers: barriers}
 	}
 	window := func(twoWay bool, barriers int) *kernel.Builder { return osuWindow(usualWindow, twoWay, barriers) }
 	return kernel.Table(kernel.OSU, []kernel.Kernel{
@@ -30,16 +31,16 @@ func osuMessages() []kernel.Kernel {
 		{Name: "osu_bibw", Class: kernel.Stream, Calls: "64 MPI_Isend each way, MPI_Waitall", Moved: 2, Active: 2,
 			Builder: window(true, 0)},
 		{Name: "osu_mbw_mr", Class: kernel.Stream, Calls: "64 MPI_Isend one way, MPI_Waitall, an answer, of all pairs",
-			Moved: 1, Least: 2, Builder: window(false, 2)},
+			Moved: 1, MinProcesses: 2, Builder: window(false, 2)},
 		{Name: "osu_multi_lat", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv of all pairs", Moved: 1, Divisor: 2,
-			Least: 2, Builder: paired(1)},
+			MinProcesses: 2, Builder: paired(1)},
 		{Name: "osu_latency_mt", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv of threads in turn", Moved: 1,
 			Divisor: 2, Active: 2, Builder: latencyMT},
 		{Name: "osu_latency_mp", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv after a barrier", Moved: 1,
 			Divisor: 2, Active: 2, Builder: &kernel.Builder{Ops: messages, Build: pairedPingPong, Barriers: 1}},
-		{Name: "osu_bw_fan_out", Class: kernel.Stream, Moved: 1, Least: 2, Builder: osuFan(false),
+		{Name: "osu_bw_fan_out", Class: kernel.Stream, Moved: 1, MinProcesses: 2, Builder: osuFan(false),
 			Calls: "64 MPI_Isend of each process of a node to one of each other node, MPI_Waitall, answers"},
-		{Name: "osu_bw_fan_in", Class: kernel.Stream, Moved: 1, Least: 2, Builder: osuFan(true),
+		{Name: "osu_bw_fan_in", Class: kernel.Stream, Moved: 1, MinProcesses: 2, Builder: osuFan(true),
 			Calls: "64 MPI_Isend to each process of a node from one of each other node, MPI_Waitall, an answer"},
 	}, nil)
 }
@@ -113,7 +114,7 @@ func osuWindowStep(c windowCalls, twoWay bool) func(s *kernel.Setup) *kernel.Ste
 // separate memory.
 func osuFan(in bool) *kernel.Builder {
 	r := osuWindow(usualWindow, false, 0)
-	r.Who.Fan = true
+	r.Processes.Fan = true
 	r.Data.Sizes = func(s *kernel.Setup) (send, recv int64) {
 		send, recv = osuWindowMemory(s)
 		if in {
@@ -171,7 +172,7 @@ func osuCollectives() []kernel.Kernel {
 	var blocking, starting []kernel.Kernel
 	for _, c := range osuMovements() {
 		name := strings.ToLower(c.name)
-		k := kernel.Kernel{Name: "osu_" + name, Class: kernel.Averaged, Type: c.kind, Least: 2,
+		k := kernel.Kernel{Name: "osu_" + name, Class: kernel.Averaged, Type: c.kind, MinProcesses: 2,
 			Calls: c.blocking.String()}
 		k.Builder = c.builder([]mpi.Op{c.blocking}, blockingCall)
 		if c.blocking != mpi.Barrier {
@@ -182,7 +183,7 @@ func osuCollectives() []kernel.Kernel {
 		k.Name, k.Class = "osu_i"+name, kernel.OverlapParts
 		k.Calls = fmt.Sprintf("%v, computing, MPI_Wait", c.starting)
 		k.Builder = c.builder([]mpi.Op{c.starting, mpi.Wait}, startComputeWait)
-		k.Builder.Barriers, k.Builder.Further = 1, osuTests
+		k.Builder.Barriers, k.Builder.MoreOps = 1, osuTests
 		starting = append(starting, k)
 	}
 	return kernel.Table(kernel.OSU, append(blocking, starting...), nil)

@@ -34,12 +34,12 @@ func osuPersistent() []kernel.Kernel {
 		}
 		call := mpi.InitOf(c.blocking)
 		k := kernel.Kernel{Name: "osu_" + strings.ToLower(c.name) + "_persistent", Class: kernel.Averaged, Type: c.kind,
-			Least: 2, Calls: fmt.Sprintf("%v; MPI_Start, MPI_Wait", call)}
+			MinProcesses: 2, Calls: fmt.Sprintf("%v; MPI_Start, MPI_Wait", call)}
 		k.Builder = c.builder([]mpi.Op{call, mpi.Wait}, startAndWait)
 		if c.blocking != mpi.Barrier {
 			k.Builder.Barriers = 1
 		}
-		k.Builder.Who.FixedRoot, k.Builder.Data.Packed = true, true
+		k.Builder.Processes.FixedRoot, k.Builder.Data.Packed = true, true
 		list = append(list, k)
 	}
 	return kernel.Table(kernel.OSU, list, nil)
@@ -76,12 +76,13 @@ var neighbourCalls = []neighbourCall{
 func osuNeighbours() []kernel.Kernel {
 	var blocking, starting []kernel.Kernel
 	for _, c := range neighbourCalls {
-		blocking = append(blocking, kernel.Kernel{Name: "osu_neighbor_" + c.name, Class: kernel.Averaged, Least: 2,
-			Calls: c.blocking.String(), Builder: osuNeighbourBuilder([]mpi.Op{c.blocking}, blockingCall)})
-		k := kernel.Kernel{Name: "osu_ineighbor_" + c.name, Class: kernel.OverlapParts, Least: 2,
+		blocking = append(blocking, kernel.Kernel{Name: "osu_neighbor_" + c.name, Class: kernel.Averaged,
+			MinProcesses: 2, Calls: c.blocking.String(),
+			Builder: osuNeighbourBuilder([]mpi.Op{c.blocking}, blockingCall)})
+		k := kernel.Kernel{Name: "osu_ineighbor_" + c.name, Class: kernel.OverlapParts, MinProcesses: 2,
 			Calls:   fmt.Sprintf("%v, computing, MPI_Wait", c.starting),
 			Builder: osuNeighbourBuilder([]mpi.Op{c.starting, mpi.Wait}, startComputeWait)}
-		k.Builder.Further = osuTests
+		k.Builder.MoreOps = osuTests
 		starting = append(starting, k)
 	}
 	return kernel.Table(kernel.OSU, append(blocking, starting...), nil)
@@ -91,8 +92,8 @@ func osuNeighbours() []kernel.Kernel {
 // separate data to each.
 func osuNeighbourBuilder(ops []mpi.Op, calls func(s *kernel.Setup, c mpi.Call) []mpi.Call) *kernel.Builder {
 	_, same := ops[0].Blocks()
-	return &kernel.Builder{Ops: ops, Who: kernel.Who{Neighbours: true}, Barriers: 1, Data: kernel.Data{Packed: true,
-		Sizes: func(s *kernel.Setup) (send, recv int64) {
+	return &kernel.Builder{Ops: ops, Processes: kernel.Processes{Neighbours: true}, Barriers: 1, Data: kernel.Data{
+		Packed: true, Sizes: func(s *kernel.Setup) (send, recv int64) {
 			n := mostNeighbours(s) * s.Bytes
 			if same {
 				return s.Bytes, n

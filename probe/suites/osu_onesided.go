@@ -17,7 +17,7 @@ func osuOneSided() []kernel.Kernel {
 	builder := func(op mpi.Op, how settings.OneSided) *kernel.Builder {
 		r := &kernel.Builder{Ops: []mpi.Op{op, mpi.Barrier}, Access: kernel.Access{Window: kernel.RecvSide,
 			Defaults: how}, Build: osuAccess(op),
-			Further: osuSyncs}
+			MoreOps: osuSyncs}
 		if op == mpi.Get {
 			r.Access.Window = kernel.SendSide
 		}

@@ -63,7 +63,7 @@ func partitionedKernels() (list []kernel.Kernel) {
 // build returns a repetition: a round trip of a partitioned message, and one of a plain message. The last part of each
 // partitioned message is late.
 func (r readiness) build(s *kernel.Setup) *kernel.Step {
-	peer, parts := s.Partner(), int(s.Along)
+	peer, parts := s.Partner(), int(s.AxisValue)
 	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, peer, 0),
 		s.Want(&s.Recv, s.Bytes, s.Bytes, peer, 0)}}
 	out, in := s.In(&s.Send, 0, s.Bytes, peer), s.In(&s.Recv, 0, s.Bytes, peer)

@@ -34,7 +34,7 @@ func partsByThreads(s *kernel.Setup) *kernel.Step {
 	receive := func() {
 		if s.Team.Thread == 0 {
 			start := x.Receive(mpi.PrecvInit, s.In(&s.Recv, 0, s.Bytes, peer))
-			x.Each[start].Parts = int(s.Along)
+			x.Each[start].Parts = int(s.AxisValue)
 			x.Call(mpi.Call{Op: mpi.Wait, Of: start})
 		}
 	}
@@ -49,7 +49,7 @@ func partsByThreads(s *kernel.Setup) *kernel.Step {
 	x.lap(kernel.PartsDone)
 	x.barrier()
 	if from, n := x.share(s.Team.Thread); n > 0 {
-		size := s.Bytes / s.Along
+		size := s.Bytes / s.AxisValue
 		to := x.Place(s.In(&first.Send, from*size, n*size, peer))
 		into := x.Place(s.In(&first.Recv, s.Bytes+from*size, n*size, peer))
 		calls := []mpi.Call{{Op: mpi.Send, Send: to, Tag: kernel.Tag + s.Team.Thread},
@@ -73,7 +73,7 @@ func (x threadStep) sendParts() {
 	start, late := 0, x.s.Team.Thread == 0
 	if x.lap(kernel.PartsBegun); late {
 		start = x.Send(mpi.PsendInit, x.s.In(&x.s.Send, 0, x.s.Bytes, x.s.Partner()))
-		x.Each[start].Parts = int(x.s.Along)
+		x.Each[start].Parts = int(x.s.AxisValue)
 		n--
 	} else {
 		start = slices.IndexFunc(partsByThreads(x.s.Threads()[0]).Each,
@@ -98,7 +98,7 @@ func (x threadStep) sendParts() {
 // has at least one.
 func (x threadStep) share(thread int) (first, n int64) {
 	threads := int64(len(x.s.Threads()))
-	begin := func(thread int) int64 { return (int64(thread)*x.s.Along + threads - 1) / threads }
+	begin := func(thread int) int64 { return (int64(thread)*x.s.AxisValue + threads - 1) / threads }
 	first = begin(thread)
 	return first, begin(thread+1) - first
 }

@@ -16,7 +16,7 @@ const (
 	individual pointer = iota
 	explicit
 	shared
-	pointers
+	pointerKinds
 )
 
 // access describes how a kernel of IMB-IO uses its file.
@@ -25,7 +25,7 @@ type access struct {
 	reads      bool
 	collective bool
 	private    bool                        // each process has a separate file
-	sized      func(s *kernel.Setup) int64 // bytes of a file that is read; nil: enough for the repetitions
+	size       func(s *kernel.Setup) int64 // bytes of a file that is read; nil: enough for the repetitions
 }
 
 // transfers holds the calls of an access: the blocking call, and the one or two calls of its nonblocking counterpart.
@@ -33,7 +33,7 @@ type transfers struct{ blocking, start, end mpi.Op }
 
 // fileCalls holds the calls for writing (false) and reading (true), by pointer. The second transfers of each pair are
 // collective.
-var fileCalls = map[bool][pointers][2]transfers{
+var fileCalls = map[bool][pointerKinds][2]transfers{
 	false: {
 		individual: {{mpi.FileWrite, mpi.FileIwrite, mpi.Wait},
 			{mpi.FileWriteAll, mpi.FileWriteAllBegin, mpi.FileWriteAllEnd}},
@@ -78,16 +78,16 @@ var families = []struct {
 }
 
 // ioKernels returns the kernels of IMB-IO (guide, "IMB-IO Blocking Benchmarks" and "IMB-IO Non-blocking Benchmarks").
-// The processes divide the message length among them. So collective kernels have a bandwidth, too ("the measuring method
-// is the same as for P_[ACTION]_indv"). MPI_File_sync, MPI_Barrier and MPI_File_sync complete writes.
+// The processes divide the message length among them. So collective kernels have a bandwidth, too ("the measuring
+// method is the same as for P_[ACTION]_indv"). MPI_File_sync, MPI_Barrier and MPI_File_sync complete writes.
 func ioKernels() []kernel.Kernel {
 	var list []kernel.Kernel
-	for _, starts := range []bool{false, true} {
+	for _, nonblocking := range []bool{false, true} {
 		for _, f := range families {
 			for _, reads := range []bool{false, true} {
 				a := f.access
 				a.reads = reads
-				list = append(list, a.kernel(f.prefix, f.suffix, starts))
+				list = append(list, a.kernel(f.prefix, f.suffix, nonblocking))
 			}
 		}
 	}
@@ -96,11 +96,11 @@ func ioKernels() []kernel.Kernel {
 			Ops: []mpi.Op{mpi.FileOpen, mpi.FileWrite, mpi.FileClose}, Build: openClose,
 			Data: kernel.Data{Sizes: oneByte,
 				Prepare: func(s *kernel.Setup) { s.Send.Buffer.Bytes()[0] = onlyByte }},
-			Rows: kernel.NoLength, File: (&access{}).use()}}), nil)
+			Rows: kernel.NoLength, File: (&access{}).fileUse()}}), nil)
 }
 
 // kernel returns the kernel of an access. A nonblocking kernel starts a transfer, computes, and waits for the transfer.
-func (a access) kernel(prefix, suffix string, starts bool) kernel.Kernel {
+func (a access) kernel(prefix, suffix string, nonblocking bool) kernel.Kernel {
 	c := a.calls()
 	k := kernel.Kernel{Class: kernel.Parallel, Moved: 1, Modes: settings.BothModes}
 	action, ops := "Write", []mpi.Op{c.blocking, mpi.FileReadAt, mpi.FileSync, mpi.Barrier}
@@ -111,7 +111,7 @@ func (a access) kernel(prefix, suffix string, starts bool) kernel.Kernel {
 	if prefix == "S_" {
 		k.Class, k.Active = kernel.Single, 1
 	}
-	if starts {
+	if nonblocking {
 		action, k.Class, k.Moved, k.Modes = "I"+action, kernel.Overlap, 0, nil
 		ops = append([]mpi.Op{c.start, c.end, mpi.Exploit}, ops...)
 		if calls[0] = c.start.String(); a.collective {
@@ -121,20 +121,20 @@ func (a access) kernel(prefix, suffix string, starts bool) kernel.Kernel {
 	if !a.reads {
 		calls = append(calls, "completion")
 	}
-	if starts {
+	if nonblocking {
 		calls = append(calls, "while computing")
 	}
 	k.Name, k.Calls, k.Builder = prefix+action+suffix, strings.Join(calls, ", "), a.builder(ops)
 	return k
 }
 
-// use returns the form of the access that is needed to open the file.
-func (a *access) use() *kernel.FileUse {
-	return &kernel.FileUse{Private: a.private, Reads: a.reads, View: a.viewOf, At: a.at, Contents: a.contents}
+// fileUse returns the form of the access that is needed to open the file.
+func (a *access) fileUse() *kernel.FileUse {
+	return &kernel.FileUse{Private: a.private, Reads: a.reads, View: a.viewOf, Range: a.rangeOf, Size: a.fileSize}
 }
 
-// at returns the offset in the view, and the length, of the bytes that a process moves in a repetition.
-func (a *access) at(s *kernel.Setup, repetition int64) (offset, length int64) {
+// rangeOf returns the offset in the view, and the length, of the bytes that a process moves in a repetition.
+func (a *access) rangeOf(s *kernel.Setup, repetition int64) (offset, length int64) {
 	_, length = a.part(s, s.Rank())
 	return a.offset(s, repetition), length
 }
@@ -146,7 +146,7 @@ func (a *access) part(s *kernel.Setup, rank int) (start, length int64) {
 
 // builder returns the builder of the access's kernels, which need the calls in ops.
 func (a access) builder(ops []mpi.Op) *kernel.Builder {
-	return &kernel.Builder{Ops: ops, File: a.use(), Build: a.build,
+	return &kernel.Builder{Ops: ops, File: a.fileUse(), Build: a.build,
 		Data: kernel.Data{Sizes: func(s *kernel.Setup) (send, recv int64) {
 			_, largest := a.part(s, 0)
 			return largest, largest // written data are read back
@@ -156,7 +156,7 @@ func (a access) builder(ops []mpi.Op) *kernel.Builder {
 // viewOf returns a process's view of the file, and the positions of the view's bytes in the file. With individual
 // pointers the processes of a group have adjacent tiles, as large as the largest part. If the parts differ, a smaller
 // part leaves some of its tile for the next repetition, as in IMB.
-func (a *access) viewOf(s *kernel.Setup) (mpi.View, kernel.Stretch) {
+func (a *access) viewOf(s *kernel.Setup) (mpi.View, kernel.PositionFunc) {
 	view := mpi.View{OfBytes: true}
 	_, tile := a.part(s, 0)
 	if s.Comm == nil || tile == 0 || s.Options.IMB.Is2021() && tile == s.Bytes || // process 0 moves all bytes
@@ -166,16 +166,16 @@ func (a *access) viewOf(s *kernel.Setup) (mpi.View, kernel.Stretch) {
 	view.Block, view.Slots, view.Slot = tile, s.Size(), s.Rank()
 	row := tile * int64(s.Size())
 	return view, func(offset int64) (position, length int64) {
-		in := offset % tile
-		return offset/tile*row + int64(s.Rank())*tile + in, tile - in
+		inTile := offset % tile
+		return offset/tile*row + int64(s.Rank())*tile + inTile, tile - inTile
 	}
 }
 
-// contents returns the size in bytes of a file that the kernel reads. It is enough for one repetition more than are run,
-// if each process that shares the file has a part of the largest size.
-func (a *access) contents(s *kernel.Setup, repetitions int64) int64 {
-	if a.sized != nil {
-		return a.sized(s)
+// fileSize returns the size in bytes of a file that the kernel reads. It is enough for one repetition more than are
+// run, if each process that shares the file has a part of the largest size.
+func (a *access) fileSize(s *kernel.Setup, repetitions int64) int64 {
+	if a.size != nil {
+		return a.size(s)
 	}
 	_, largest := a.part(s, 0)
 	if a.private {
@@ -256,6 +256,7 @@ func openClose(s *kernel.Setup) *kernel.Step {
 		Places: []mpi.Place{{Space: s.Send.Buffer, Length: 1}, file, {Space: s.Recv.Buffer, Length: 1}},
 		Each:   []mpi.Call{first, {Op: mpi.FileWrite, Send: mpi.One(0), Recv: mpi.One(1)}, last},
 		Proof:  []mpi.Call{{Op: mpi.FileReadAt, Send: mpi.One(1), Recv: mpi.One(2)}},
-		Wants:  []kernel.Want{{Area: &s.Recv, Length: 1, Unit: 1, Fill: func(data []byte, _ int64) { data[0] = onlyByte }}},
+		Wants: []kernel.Want{{Area: &s.Recv, Length: 1, Unit: 1,
+			Fill: func(data []byte, _ int64) { data[0] = onlyByte }}},
 	}
 }

@@ -25,7 +25,7 @@ func nothing(*kernel.Setup) (send, recv int64) { return 0, 0 }
 
 func sourceOf(s *kernel.Setup, any bool, peer int) int {
 	// PingPong and PingPing of IMB 2021.11 name the source.
-	if any && !(s.Options.IMB.Is2021() && s.Kernel.Default(settings.ByIMB2021)) {
+	if any && !(s.Options.IMB.Is2021() && s.Kernel.RunsByDefault(settings.ByIMB2021)) {
 		return mpi.AnySource
 	}
 	return peer

@@ -57,7 +57,7 @@ func mpi4Kernels() []kernel.Kernel {
 		return mpi.InitOf(c.blocking), "; MPI_Start"
 	})
 	for _, k := range list {
-		k.Builder.Who.FixedRoot, k.Builder.Data.Packed = true, true
+		k.Builder.Processes.FixedRoot, k.Builder.Data.Packed = true, true
 	}
 	return kernel.Table(kernel.MPI4, list, nil)
 }

@@ -14,14 +14,15 @@ import (
 func p2pBuilders() map[string]*kernel.Builder {
 	blocking := []mpi.Op{mpi.Send, mpi.Recv}
 	crossing := []mpi.Op{mpi.Irecv, mpi.Send, mpi.Wait}
+	paired := kernel.Builder{Processes: kernel.Processes{Needs: evenProcesses}}
 	return map[string]*kernel.Builder{
-		"PingPong": withTouching(blocking, pairsPingPong, kernel.Builder{Who: kernel.Who{Needs: evenProcesses}}),
-		"PingPing": withTouching(crossing, pairsPingPing, kernel.Builder{Who: kernel.Who{Needs: evenProcesses}}),
-		"Unirandom": withTouching(blocking, uniRandom, kernel.Builder{Who: kernel.Who{Drawn: true},
+		"PingPong": withTouching(blocking, pairsPingPong, paired),
+		"PingPing": withTouching(crossing, pairsPingPing, paired),
+		"Unirandom": withTouching(blocking, uniRandom, kernel.Builder{Processes: kernel.Processes{Drawn: true},
 			Data: kernel.Data{Packed: true}}),
-		"Birandom": withTouching(crossing, biRandom, kernel.Builder{Who: kernel.Who{Drawn: true},
+		"Birandom": withTouching(crossing, biRandom, kernel.Builder{Processes: kernel.Processes{Drawn: true},
 			Data: kernel.Data{Packed: true}}),
-		"Corandom": withTouching(crossing, coRandom, kernel.Builder{Who: kernel.Who{Drawn: true},
+		"Corandom": withTouching(crossing, coRandom, kernel.Builder{Processes: kernel.Processes{Drawn: true},
 			Data: kernel.Data{Packed: true}}),
 		"Stencil2D": stencil(2),
 		"Stencil3D": stencil(3),
@@ -243,7 +244,7 @@ func stencil(dimensions int) *kernel.Builder {
 	return withTouching([]mpi.Op{mpi.Irecv, mpi.Isend, mpi.Waitall},
 		func(s *kernel.Setup) *kernel.Step { return stencilStep(s, patterns.Grid(s.Size(), dimensions)) },
 		kernel.Builder{
-			Who: kernel.Who{Grid: dimensions,
+			Processes: kernel.Processes{Grid: dimensions,
 				Needs: func(processes int) string {
 					if patterns.Grid(processes, dimensions) != nil {
 						return ""

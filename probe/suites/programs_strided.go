@@ -30,7 +30,7 @@ func (l layout) withLayout(place mpi.Place) mpi.Place {
 // layouts returns the layouts in the origin's memory and in the target's window.
 func layouts(s *kernel.Setup, on stridedSides) (origin, target layout) {
 	adjacent := layout{s.Bytes / s.Options.One.Block, s.Options.One.Block, 1, false}
-	strided := layout{adjacent.count, adjacent.block, s.Along, true}
+	strided := layout{adjacent.count, adjacent.block, s.AxisValue, true}
 	origin, target = adjacent, adjacent
 	if on.origin {
 		origin = strided

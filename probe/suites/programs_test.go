@@ -31,7 +31,7 @@ func sceneOf(t *testing.T, c kernel.Component, name string, mode settings.Mode, 
 		bytes = k.Unit(&settings.IMB{})
 	}
 	e := &scripted.Engine{Processes: size}
-	s := &kernel.Setup{Kernel: k, Mode: mode, Bytes: bytes, Along: 2, World: e.World(),
+	s := &kernel.Setup{Kernel: k, Mode: mode, Bytes: bytes, AxisValue: 2, World: e.World(),
 		Comm: member{e.World(), rank, size}, Ranks: size, Run: kernel.Run{Repetitions: repetitions},
 		Options: kernel.Options{Fragments: settings.Default.Fragments}}
 	s.Rules.RootShifts = true
@@ -56,9 +56,10 @@ func sceneOf(t *testing.T, c kernel.Component, name string, mode settings.Mode, 
 		s.Files.View, s.Files.Position = k.Builder.File.View(s)
 	}
 	if use := k.Builder.Path; use != nil {
-		s.PathStart = &kernel.PathStart{Paths: names{&mpi.PathList{Prefixes: []string{"f."}, Per: 9}}, Owner: rank}
+		s.PathStart = &kernel.PathStart{Paths: names{&mpi.PathList{Prefixes: []string{"f."}, PerPrefix: 9}},
+			Owner: rank}
 		if use.Rename {
-			s.PathStart.New = names{&mpi.PathList{Prefixes: []string{"g."}, Per: 9}}
+			s.PathStart.New = names{&mpi.PathList{Prefixes: []string{"g."}, PerPrefix: 9}}
 		}
 	}
 	return s
@@ -199,7 +200,7 @@ func TestPortion(t *testing.T) {
 func TestBuilders(t *testing.T) {
 	for _, k := range Kernels() {
 		for _, mode := range k.ModesFor(&settings.Settings{}) {
-			for size := k.Least; size <= 5; size++ {
+			for size := k.MinProcesses; size <= 5; size++ {
 				if k.Active > 0 && size > k.Active || !k.Fits(size) {
 					continue
 				}

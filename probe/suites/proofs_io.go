@@ -38,7 +38,7 @@ func (a *access) prove(s *kernel.Setup, x *kernel.Step, length int64) {
 }
 
 // throughView returns a filler for the data that a view shows of a file that fill fills.
-func throughView(fill kernel.Filler, view kernel.Stretch) kernel.Filler {
+func throughView(fill kernel.Filler, view kernel.PositionFunc) kernel.Filler {
 	return func(data []byte, offset int64) {
 		for len(data) > 0 {
 			position, n := view(offset)

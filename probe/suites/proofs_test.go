@@ -16,14 +16,14 @@ import (
 func TestProgramsDontGrow(t *testing.T) {
 	for _, k := range Kernels() {
 		for _, mode := range k.ModesFor(&settings.Settings{}) {
-			for rank := range k.Least {
+			for rank := range k.MinProcesses {
 				sizes := map[[3]int]bool{}
 				fewest := int64(2)
-				if k.Builder.Who.Drawn {
+				if k.Builder.Processes.Drawn {
 					fewest = 250
 				}
 				for _, repetitions := range []int64{fewest, 20_000_000} {
-					s := sceneOf(t, k.Component, k.Name, mode, rank, k.Least, 8, repetitions)
+					s := sceneOf(t, k.Component, k.Name, mode, rank, k.MinProcesses, 8, repetitions)
 					p := s.Program(k.Builder.Build(s))
 					sizes[[3]int{len(p.Places), len(p.Loop), len(p.After)}] = true
 				}

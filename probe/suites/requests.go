@@ -13,7 +13,7 @@ import (
 func requestKernels() (list []kernel.Kernel) {
 	for _, c := range slices.Concat(collectives, []collective{scatterBlock, alltoallw, barriers}) {
 		call := mpi.InitOf(c.blocking)
-		k := kernel.Kernel{Name: c.name + "_init", Class: kernel.Persistent, Type: c.kind, Least: 2,
+		k := kernel.Kernel{Name: c.name + "_init", Class: kernel.Persistent, Type: c.kind, MinProcesses: 2,
 			Calls: fmt.Sprintf("%v, MPI_Start, MPI_Wait, MPI_Request_free; compared with %v", call, c.blocking)}
 		ops := []mpi.Op{call, c.blocking, mpi.Wait, mpi.Barrier, mpi.FreeRequest, mpi.MakeRequest}
 		calls := func(_ *kernel.Setup, started mpi.Call) []mpi.Call {
@@ -22,7 +22,7 @@ func requestKernels() (list []kernel.Kernel) {
 			return withRequestTimes(compareToUsual(&kernel.Step{Each: []mpi.Call{usual}}, started)).Each
 		}
 		k.Builder = c.builder(ops, calls)
-		k.Builder.Who.FixedRoot, k.Builder.Data.Packed = true, true
+		k.Builder.Processes.FixedRoot, k.Builder.Data.Packed = true, true
 		list = append(list, k)
 	}
 	return append(list, kernel.Kernel{Name: "Exchange_init", Class: kernel.Persistent, Active: 2,

@@ -19,8 +19,9 @@ func mpi1Kernels() []kernel.Kernel {
 			Active: 2, Optional: true},
 		{Name: "PingPingAnySource", Class: kernel.Single, Calls: "MPI_Isend, MPI_Recv, MPI_Wait", Moved: 1, Active: 2,
 			Optional: true},
-		{Name: "Sendrecv", Class: kernel.Parallel, Calls: "MPI_Sendrecv", Moved: 2, Least: 2},
-		{Name: "Exchange", Class: kernel.Parallel, Calls: "2 MPI_Isend, 2 MPI_Recv, MPI_Waitall", Moved: 4, Least: 2},
+		{Name: "Sendrecv", Class: kernel.Parallel, Calls: "MPI_Sendrecv", Moved: 2, MinProcesses: 2},
+		{Name: "Exchange", Class: kernel.Parallel, Calls: "2 MPI_Isend, 2 MPI_Recv, MPI_Waitall", Moved: 4,
+			MinProcesses: 2},
 		{Name: "Allreduce", Class: kernel.Collective, Calls: "MPI_Allreduce", Type: mpi.Float32},
 		{Name: "Reduce", Class: kernel.Collective, Calls: "MPI_Reduce", Type: mpi.Float32, Rooted: true},
 		{Name: "Reduce_local", Class: kernel.Collective, Calls: "MPI_Reduce_local", Type: mpi.Float32, Since2021: true},
@@ -38,8 +39,8 @@ func mpi1Kernels() []kernel.Kernel {
 		{Name: "Bcast", Class: kernel.Collective, Calls: "MPI_Bcast", Rooted: true},
 		{Name: "Barrier", Class: kernel.Sync, Calls: "MPI_Barrier"},
 		{Name: "Uniband", Class: kernel.Rate, Calls: "256 MPI_Isend one way, MPI_Waitall, an answer", Moved: 1,
-			Least: 2, Optional: true},
+			MinProcesses: 2, Optional: true},
 		{Name: "Biband", Class: kernel.Rate, Calls: "256 MPI_Isend each way, MPI_Waitall, an answer", Moved: 2,
-			Least: 2, Optional: true},
+			MinProcesses: 2, Optional: true},
 	}, mpi1Builders())
 }

@@ -11,7 +11,7 @@ import (
 func extKernels() []kernel.Kernel {
 	return kernel.Table(kernel.EXT, []kernel.Kernel{
 		{Name: "Window", Class: kernel.Collective,
-			Calls: "MPI_Win_create, MPI_Win_fence, MPI_Put, MPI_Win_fence, MPI_Win_free", Least: 2},
+			Calls: "MPI_Win_create, MPI_Win_fence, MPI_Put, MPI_Win_fence, MPI_Win_free", MinProcesses: 2},
 		{Name: "Unidir_Get", Class: kernel.Single, Calls: "MPI_Get, MPI_Win_fence", Moved: 1, Active: 2,
 			Modes: settings.BothModes},
 		{Name: "Unidir_Put", Class: kernel.Single, Calls: "MPI_Put, MPI_Win_fence", Moved: 1, Active: 2,
@@ -21,7 +21,7 @@ func extKernels() []kernel.Kernel {
 		{Name: "Bidir_Put", Class: kernel.Single, Calls: "MPI_Put, MPI_Win_fence", Moved: 1, Active: 2,
 			Modes: settings.BothModes},
 		{Name: "Accumulate", Class: kernel.Collective, Calls: "MPI_Accumulate, MPI_Win_fence", Type: mpi.Float32,
-			Least: 2, Modes: settings.BothModes},
+			MinProcesses: 2, Modes: settings.BothModes},
 	}, activeTarget)
 }
 
@@ -39,19 +39,19 @@ func rmaKernels() []kernel.Kernel {
 		{Name: "Bidir_get", Class: kernel.Single, Calls: "MPI_Get, MPI_Win_flush", Moved: 1, Active: 2,
 			Modes: settings.BothModes},
 		{Name: "One_put_all", Class: kernel.Multiple, Calls: "MPI_Put to each other process, MPI_Win_flush_all",
-			Moved: 1, Least: 2},
+			Moved: 1, MinProcesses: 2},
 		{Name: "One_get_all", Class: kernel.Multiple, Calls: "MPI_Get from each other process, MPI_Win_flush_all",
-			Moved: 1, Least: 2},
+			Moved: 1, MinProcesses: 2},
 		{Name: "All_put_all", Class: kernel.Collective, Calls: "MPI_Put to each other process, MPI_Win_flush_all",
-			Least: 2},
+			MinProcesses: 2},
 		{Name: "All_get_all", Class: kernel.Collective, Calls: "MPI_Get from each other process, MPI_Win_flush_all",
-			Least: 2},
+			MinProcesses: 2},
 		{Name: "Put_local", Class: kernel.Single, Calls: "MPI_Put, MPI_Win_flush_local", Moved: 1, Active: 2,
 			Modes: settings.BothModes},
 		{Name: "Put_all_local", Class: kernel.Multiple,
-			Calls: "MPI_Put to each other process, MPI_Win_flush_local_all", Moved: 1, Least: 2},
-		{Name: "Exchange_put", Class: kernel.Collective, Calls: "2 MPI_Put, 2 MPI_Win_flush", Least: 2},
-		{Name: "Exchange_get", Class: kernel.Collective, Calls: "2 MPI_Get, 2 MPI_Win_flush", Least: 2},
+			Calls: "MPI_Put to each other process, MPI_Win_flush_local_all", Moved: 1, MinProcesses: 2},
+		{Name: "Exchange_put", Class: kernel.Collective, Calls: "2 MPI_Put, 2 MPI_Win_flush", MinProcesses: 2},
+		{Name: "Exchange_get", Class: kernel.Collective, Calls: "2 MPI_Get, 2 MPI_Win_flush", MinProcesses: 2},
 		{Name: "Accumulate", Class: kernel.Single, Calls: "MPI_Accumulate, MPI_Win_flush", Type: mpi.Float32,
 			Moved: 1, Active: 2, Modes: settings.BothModes},
 		{Name: "Get_accumulate", Class: kernel.Single, Calls: "MPI_Get_accumulate, MPI_Win_flush", Type: mpi.Float32,
@@ -63,7 +63,7 @@ func rmaKernels() []kernel.Kernel {
 		{Name: "Truly_passive_put", Class: kernel.Passive, Calls: "MPI_Put, MPI_Win_flush", Active: 2},
 		{Name: "Get_local", Class: kernel.Single, Calls: "MPI_Get, MPI_Win_flush_local", Moved: 1, Active: 2,
 			Modes: settings.BothModes, Optional: true},
-		{Name: "Get_all_local", Class: kernel.Multiple,
-			Calls: "MPI_Get from each other process, MPI_Win_flush_local_all", Moved: 1, Least: 2, Optional: true},
+		{Name: "Get_all_local", Class: kernel.Multiple, Moved: 1, MinProcesses: 2, Optional: true,
+			Calls: "MPI_Get from each other process, MPI_Win_flush_local_all"},
 	}, passiveTarget)
 }

@@ -18,12 +18,12 @@ func p2pKernels() []kernel.Kernel {
 		{Name: "Unirandom", Calls: "MPI_Send, MPI_Recv of as many random pairs as processes, one after the other"},
 		{Name: "Birandom", Calls: "MPI_Irecv, MPI_Send, MPI_Wait of as many random pairs as processes", Divisor: 2},
 		{Name: "Corandom", Calls: "MPI_Irecv, MPI_Send, MPI_Wait around a random ring"},
-		{Name: "Stencil2D", Calls: "4 MPI_Irecv, 4 MPI_Isend, MPI_Waitall", Divisor: 4, Least: 4},
-		{Name: "Stencil3D", Calls: "6 MPI_Irecv, 6 MPI_Isend, MPI_Waitall", Divisor: 6, Least: 8},
+		{Name: "Stencil2D", Calls: "4 MPI_Irecv, 4 MPI_Isend, MPI_Waitall", Divisor: 4, MinProcesses: 4},
+		{Name: "Stencil3D", Calls: "6 MPI_Irecv, 6 MPI_Isend, MPI_Waitall", Divisor: 6, MinProcesses: 8},
 		{Name: "SendRecv_Replace", Calls: "MPI_Sendrecv_replace around the ring"},
 	}
 	for k := range lists.Elements(list) {
-		k.Class, k.Least = kernel.Traffic, max(k.Least, 2)
+		k.Class, k.MinProcesses = kernel.Traffic, max(k.MinProcesses, 2)
 		k.Moved = cmp.Or(k.Moved, 1)
 	}
 	return kernel.Table(kernel.P2P, list, p2pBuilders())

@@ -44,7 +44,7 @@ func pgasKernels() []kernel.Kernel {
 	)
 	for k := range lists.Elements(list) {
 		if k.Class == "" {
-			k.Class, k.Least = kernel.Partners, 2
+			k.Class, k.MinProcesses = kernel.Partners, 2
 		}
 	}
 	return kernel.Table(kernel.PGAS, list, pgasBuilders())

@@ -96,7 +96,7 @@ func TestTableOfKernels(t *testing.T) {
 		default: // collective operations, blocking or not
 			want = shape{0, 1, 0, 1}
 		}
-		require.Equal(t, want, shape{k.Moved, k.Divisor, k.Active, k.Least}, "%s %s", k.Component, k.Name)
+		require.Equal(t, want, shape{k.Moved, k.Divisor, k.Active, k.MinProcesses}, "%s %s", k.Component, k.Name)
 		if k.Algorithm != nil || k.Class == kernel.CallAndMockUp {
 			continue // TestAlgorithmsHaveLibrary, TestCalls
 		}

@@ -11,7 +11,7 @@ import (
 // does the same as the threads with its number on other processes.
 func mtKernels() []kernel.Kernel {
 	builder := func(build func(s *kernel.Setup) *kernel.Step, pairs bool, ops ...mpi.Op) *kernel.Builder {
-		return &kernel.Builder{Ops: ops, Build: build, Who: kernel.Who{Pairs: pairs},
+		return &kernel.Builder{Ops: ops, Build: build, Processes: kernel.Processes{Pairs: pairs},
 			Threads: kernel.Threads{Of: threadsOfAll}}
 	}
 	exchanged := builder(exchangeByStride, false, mpi.Isend, mpi.Recv, mpi.Waitall)
@@ -26,7 +26,7 @@ func mtKernels() []kernel.Kernel {
 	barriers.Data.Sizes, barriers.Rows = nothing, kernel.NoLength
 	collected := func(op mpi.Op, m movement) *kernel.Builder {
 		r := collective{kind: mpi.Int32, movement: m}.builder([]mpi.Op{op}, blockingCall)
-		r.Threads.Of, r.Barriers, r.Who.FixedRoot, r.Data.Singles = threadsOfAll, barriersOfMT, true, false
+		r.Threads.Of, r.Barriers, r.Processes.FixedRoot, r.Data.Singles = threadsOfAll, barriersOfMT, true, false
 		return r
 	}
 	list := []kernel.Kernel{
@@ -52,8 +52,8 @@ func mtKernels() []kernel.Kernel {
 	}
 	for k := range lists.Elements(list) {
 		k.Calls += " of each thread"
-		if k.Type = mpi.Int32; k.Builder.Who.Pairs {
-			k.Least = 2
+		if k.Type = mpi.Int32; k.Builder.Processes.Pairs {
+			k.MinProcesses = 2
 		}
 	}
 	return kernel.Table(kernel.MT, list, nil)

@@ -171,7 +171,7 @@ func (j *Judged) line() string {
 		parts = append(parts, j.Reason)
 	}
 	if j.decided() {
-		parts = append(parts, "error "+probability(j.Wrong))
+		parts = append(parts, "error "+probability(j.PValue))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -240,7 +240,7 @@ func (a *Acceptance) table() *document.Table {
 			margin = document.Number(100*j.Margin, strings.TrimSuffix(j.marginText(), " %"))
 		}
 		if j.decided() {
-			wrong = document.Number(100*j.Wrong, strings.TrimSuffix(probability(j.Wrong), " %"))
+			wrong = document.Number(100*j.PValue, strings.TrimSuffix(probability(j.PValue), " %"))
 		}
 		verdict := document.Text(string(j.Verdict))
 		verdict.Strong = true
@@ -324,8 +324,8 @@ func (a *Acceptance) fileTable() *document.Table {
 	for _, r := range a.read {
 		text := fmt.Sprintf("for %d of %s", of[r.File][0], words.Count(len(a.Judged), "requirement"))
 		switch n := of[r.File]; {
-		case r.Left != "":
-			text = "no: " + r.Left
+		case r.Skipped != "":
+			text = "no: " + r.Skipped
 		case n[0] == 0 && n[1] > 0:
 			text = "no: see the table of runs"
 		case n[0] == 0:
@@ -348,8 +348,8 @@ func (a *Acceptance) noise() (list []document.Notice) {
 		}
 	}
 	for _, r := range a.read {
-		if r.Left != "" {
-			left = append(left, r.File+" ("+r.Left+")")
+		if r.Skipped != "" {
+			left = append(left, r.File+" ("+r.Skipped+")")
 		}
 	}
 	add := func(is bool, format string, values ...any) {
@@ -393,7 +393,7 @@ func (a *Acceptance) rule() document.List {
 		if j.Requirement.Spread > 0 && j.test.By == stats.GivenSpread {
 			said[fmt.Sprintf("%.3g %%", 100*j.Requirement.Spread)] = true
 		}
-		found = found || j.Found
+		found = found || j.SpreadMeasured
 	}
 	for _, text := range slices.Sorted(maps.Keys(said)) {
 		list = append(list, "The sheet gives values a standard deviation of at most "+text+

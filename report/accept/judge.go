@@ -33,20 +33,20 @@ var Verdicts = []Verdict{Missed, ConditionFailed, NotMeasured, Undecided, Met, R
 // Judged is a requirement with its verdict.
 type Judged struct {
 	*Requirement
-	Verdict Verdict
-	Reason  string  // in words
-	Runs    []Run   // all runs, the oldest first; a run that doesn't count has a reason in Refused
-	Used    int     // number of runs that count
-	Units   int     // number of independent values: days or runs
-	Value   float64 // geometric mean of these values; NaN if none is known
-	Low     float64 // lower bound of the true value, with the sheet's error probability; NaN if not known
-	High    float64 // upper bound, likewise
-	Margin  float64 // distance to the nearer limit relative to it, negative on its wrong side; NaN without a limit
-	Wrong   float64 // probability of data at least as clear if the verdict were wrong; NaN if not known
-	More    int     // further units needed if value and spread stay, 0 for none, or -1 if not known or very many
-	Found   bool    // the spread is estimated from the runs, not stated in the sheet
+	Verdict        Verdict
+	Reason         string  // in words
+	Runs           []Run   // all runs, the oldest first; a run that doesn't count has a reason in Refused
+	Used           int     // number of runs that count
+	Units          int     // number of independent values: days or runs
+	Value          float64 // geometric mean of these values; NaN if none is known
+	Low            float64 // lower bound of the true value, with the sheet's error probability; NaN if not known
+	High           float64 // upper bound, likewise
+	Margin         float64 // distance to the nearer limit relative, negative on its wrong side; NaN without limits
+	PValue         float64 // probability of data at least as clear if the verdict were wrong; NaN if not known
+	MoreUnits      int     // further units needed if value and spread stay, 0 for none, or -1 if not known or very many
+	SpreadMeasured bool    // the spread is estimated from the runs, not stated in the sheet
 
-	level     float64 // largest PValue with which the verdict is met or missed
+	maxPValue float64 // largest PValue with which the verdict is met or missed
 	direction float64 // verdict with the smaller PValue: 1 met, -1 missed
 	test      stats.MeanTest
 }
@@ -68,7 +68,7 @@ func (e *Evidence) Judge() (*Acceptance, error) {
 	a := &Acceptance{Evidence: e}
 	for _, r := range e.Requirements {
 		j := &Judged{Requirement: r, Value: math.NaN(), Low: math.NaN(), High: math.NaN(), Margin: math.NaN(),
-			Wrong: math.NaN()}
+			PValue: math.NaN()}
 		j.Runs = slices.Clone(e.runs[r])
 		slices.SortStableFunc(j.Runs, func(x, y Run) int {
 			return cmp.Or(x.Date.Compare(y.Date), strings.Compare(x.File, y.File))
@@ -167,8 +167,8 @@ func (a *Acceptance) keepOneSystem() error {
 // systems.
 func (j *Judged) keepOneClass() {
 	var cells rating.Cells
-	of := map[int][]*Run{}
-	most := 0
+	runsOf := map[int][]*Run{}
+	largest := 0
 	for i := range j.Runs {
 		run := &j.Runs[i]
 		if run.Refused != "" {
@@ -177,20 +177,21 @@ func (j *Judged) keepOneClass() {
 		b := run.basis
 		b.Processes, b.PerNode, b.System = run.Processes, words.Either(j.Processes > 0, 0, b.PerNode), ""
 		n, _ := cells.Of(b)
-		if of[n] = append(of[n], run); len(of[n]) >= len(of[most]) {
-			most = n
+		if runsOf[n] = append(runsOf[n], run); len(runsOf[n]) >= len(runsOf[largest]) {
+			largest = n
 		}
 	}
-	for n, runs := range of {
+	for n, runs := range runsOf {
+		if n == largest {
+			continue
+		}
+		kept := runsOf[largest][0].basis
 		for _, run := range runs {
-			if n == most {
-				continue
+			differences := kept.Differs(run.basis)
+			if kept.Library != run.basis.Library {
+				differences = append(differences, "libraries "+kept.Library+" and "+run.basis.Library)
 			}
-			what := of[most][0].basis.Differs(run.basis)
-			if of[most][0].basis.Library != run.basis.Library {
-				what = append(what, "libraries "+of[most][0].basis.Library+" and "+run.basis.Library)
-			}
-			run.Refused = "not in the class of most results: " + words.Joined(what, "and")
+			run.Refused = "not in the class of most results: " + words.Joined(differences, "and")
 		}
 	}
 }
@@ -198,20 +199,20 @@ func (j *Judged) keepOneClass() {
 // units returns the logarithms of the independent values: a mean for each day, or a value for each run, by the sheet's
 // unit. Runs without a date count as one day.
 func (j *Judged) units(unit string) (list []float64) {
-	at := map[string]int{}
-	var each [][]float64
+	dayIndex := map[string]int{}
+	var groups [][]float64
 	for i, run := range j.counted() {
 		key := run.Date.UTC().Format(time.DateOnly)
 		if unit == EachRun {
 			key = fmt.Sprint(i)
 		}
-		if _, seen := at[key]; !seen {
-			at[key] = len(each)
-			each = append(each, nil)
+		if _, seen := dayIndex[key]; !seen {
+			dayIndex[key] = len(groups)
+			groups = append(groups, nil)
 		}
-		each[at[key]] = append(each[at[key]], math.Log(run.Value))
+		groups[dayIndex[key]] = append(groups[dayIndex[key]], math.Log(run.Value))
 	}
-	for _, logs := range each {
+	for _, logs := range groups {
 		mean, _ := stats.Mean(logs, defaultConfidence)
 		list = append(list, mean)
 	}
@@ -224,13 +225,13 @@ func (j *Judged) measure(s *Sheet) {
 	if j.Used = len(runs); j.Used == 0 {
 		return
 	}
-	logs, own := j.units(s.Unit), 0.0
+	logs, withinRuns := j.units(s.Unit), 0.0
 	for _, run := range runs {
-		own += run.Within / float64(j.Used)
+		withinRuns += run.Within / float64(j.Used)
 	}
 	j.Units = len(logs)
-	j.test = stats.Sequential{Looks: s.Most, Spread: j.Requirement.Spread}.Test(logs, own)
-	j.Value, j.Found = math.Exp(j.test.Mean), j.test.By == stats.MeasuredSpread
+	j.test = stats.Sequential{Looks: s.Most, Spread: j.Requirement.Spread}.Test(logs, withinRuns)
+	j.Value, j.SpreadMeasured = math.Exp(j.test.Mean), j.test.By == stats.MeasuredSpread
 	if half := j.test.Half(1 - s.Confidence); !math.IsNaN(half) {
 		j.Low, j.High = j.Value*math.Exp(-half), j.Value*math.Exp(half)
 	}
@@ -251,29 +252,29 @@ func (j *Judged) measure(s *Sheet) {
 		if math.IsNaN(j.Margin) || margin < j.Margin {
 			j.Margin = margin
 		}
-		above, below := j.against(b.limit, b.sign, runs[0].model)
+		above, below := j.pValues(b.limit, b.sign, runs[0].model)
 		met, missed = max(met, above), min(missed, below)
 	}
 	if !math.IsInf(t.Low, 0) && !math.IsInf(t.High, 0) {
 		missed = min(1, 2*missed)
 	}
-	if j.Wrong, j.direction = met, 1; missed < met {
-		j.Wrong, j.direction = missed, -1
+	if j.PValue, j.direction = met, 1; missed < met {
+		j.PValue, j.direction = missed, -1
 	}
 }
 
-// against returns the p-values of the verdicts met and missed at a limit. sign is 1 if values above the limit are good,
+// pValues returns the p-values of the verdicts met and missed at a limit. sign is 1 if values above the limit are good,
 // and -1 if values below are. A model has no noise.
-func (j *Judged) against(limit, sign float64, model bool) (met, missed float64) {
-	away := sign * (j.test.Mean - math.Log(limit))
+func (j *Judged) pValues(limit, sign float64, model bool) (met, missed float64) {
+	distance := sign * (j.test.Mean - math.Log(limit))
 	if model {
-		if away >= 0 {
+		if distance >= 0 {
 			return 0, 1
 		}
 		return 1, 0
 	}
-	at := j.test.Against(math.Log(limit))
-	above, below := at.Wrong()
+	test := j.test.Against(math.Log(limit))
+	above, below := test.PValues()
 	if sign < 0 {
 		above, below = below, above
 	}
@@ -283,22 +284,22 @@ func (j *Judged) against(limit, sign float64, model bool) (met, missed float64) 
 // decide sets the verdicts that hold together by Holm's rule over all requirements with thresholds.
 func (a *Acceptance) decide() {
 	var tested []*Judged
-	var wrong []float64
+	var pValues []float64
 	for _, j := range a.Judged {
 		if j.Threshold.Given() {
 			tested = append(tested, j)
-			wrong = append(wrong, words.Either(math.IsNaN(j.Wrong), 1, j.Wrong))
+			pValues = append(pValues, words.Either(math.IsNaN(j.PValue), 1, j.PValue))
 		}
 	}
-	stand, levels := stats.Holm(wrong, 1-a.Confidence)
+	decided, levels := stats.Holm(pValues, 1-a.Confidence)
 	for i, j := range tested {
-		j.level = levels[i]
+		j.maxPValue = levels[i]
 		switch {
-		case j.Used > 0 && stand[i] && j.Used >= j.Least:
+		case j.Used > 0 && decided[i] && j.Used >= j.Least:
 			j.Verdict = words.Either(j.direction > 0, Met, Missed)
 		case j.Used > 0:
 			j.Verdict = Undecided
-			j.more(a.Sheet)
+			j.setMoreUnits(a.Sheet)
 		}
 	}
 	for _, j := range a.Judged {
@@ -312,11 +313,11 @@ func (a *Acceptance) decide() {
 		}
 		j.Reason = j.reason(a.Sheet, a.read)
 	}
-	a.Verdict = a.whole()
+	a.Verdict = a.sheetVerdict()
 }
 
-// whole returns the verdict of the sheet: the first of Verdicts that some requirement has.
-func (a *Acceptance) whole() Verdict {
+// sheetVerdict returns the verdict of the sheet: the first of Verdicts that some requirement has.
+func (a *Acceptance) sheetVerdict() Verdict {
 	for _, v := range Verdicts {
 		if slices.ContainsFunc(a.Judged, func(j *Judged) bool { return j.Verdict == v }) {
 			return v
@@ -328,10 +329,10 @@ func (a *Acceptance) whole() Verdict {
 // mostMore is the largest number of further units that is printed.
 const mostMore = 1000
 
-// more sets the number of further units that are needed for a verdict at the nearer limit.
-func (j *Judged) more(s *Sheet) {
-	if j.Least > j.Used && j.Wrong <= j.level {
-		j.More = j.Least - j.Used
+// setMoreUnits sets the number of further units that are needed for a verdict at the nearer limit.
+func (j *Judged) setMoreUnits(s *Sheet) {
+	if j.Least > j.Used && j.PValue <= j.maxPValue {
+		j.MoreUnits = j.Least - j.Used
 		return
 	}
 	limit := j.Threshold.Low
@@ -339,21 +340,21 @@ func (j *Judged) more(s *Sheet) {
 	if math.IsInf(limit, 0) || limit <= 0 || distance(j.Threshold.High) < distance(limit) {
 		limit = j.Threshold.High
 	}
-	at := j.test.Against(math.Log(limit))
-	j.More = -1
-	if n := at.Needed(j.level, mostMore); n > 0 {
-		j.More = max(n-j.Units, 1)
+	test := j.test.Against(math.Log(limit))
+	j.MoreUnits = -1
+	if n := test.Needed(j.maxPValue, mostMore); n > 0 {
+		j.MoreUnits = max(n-j.Units, 1)
 		if s.Unit == EachRun {
-			j.More = max(j.More, j.Least-j.Used)
+			j.MoreUnits = max(j.MoreUnits, j.Least-j.Used)
 		}
 	}
 }
 
-// NotWanted is the reason why files are skipped that the command line excludes.
-const NotWanted = "excluded by --where or --since"
+// Deselected is the reason why files are skipped that the command line excludes.
+const Deselected = "excluded by --where or --since"
 
 // reason explains the verdict.
-func (j *Judged) reason(s *Sheet, left []Read) string {
+func (j *Judged) reason(s *Sheet, read []Read) string {
 	switch j.Verdict {
 	case NotMeasured:
 		if j.lacks != "" {
@@ -362,29 +363,30 @@ func (j *Judged) reason(s *Sheet, left []Read) string {
 		if j.Measure == nil {
 			return fmt.Sprintf("no result has it: run %s, then beff import on its output", j.Program())
 		}
-		if slices.ContainsFunc(left, func(r Read) bool { return r.Left == NotWanted }) {
+		if slices.ContainsFunc(read, func(r Read) bool { return r.Skipped == Deselected }) {
 			return "no result that --where and --since select has it at this size"
 		}
 		return "no result has it at this size"
 	case ConditionFailed:
 		return words.Count(len(j.Runs), "run") + ", and none counts: " + j.Runs[len(j.Runs)-1].Refused
 	case Undecided:
-		return j.needs(s)
+		return j.neededText(s)
 	case Reported:
 		return "no threshold: only the value is reported"
 	}
 	return ""
 }
 
-// needs returns how many more units are needed, in words.
-func (j *Judged) needs(s *Sheet) string {
+// neededText returns how many more units are needed, in words.
+func (j *Judged) neededText(s *Sheet) string {
 	unit := words.Either(s.Unit == Day, "day", "run")
-	again := words.Either(s.Unit == Day, "run it on ", "do ") + words.Count(j.More, "more "+unit)
+	again := words.Either(s.Unit == Day, "run it on ", "do ") + words.Count(j.MoreUnits, "more "+unit)
 	switch {
-	case j.More < 0:
+	case j.MoreUnits < 0:
 		return fmt.Sprintf("too near the limit: it takes more than %d %ss", mostMore, unit)
-	case j.Wrong <= j.level:
-		return fmt.Sprintf("%s are required: run it %s", words.Count(j.Least, "run"), words.Count(j.More, "more time"))
+	case j.PValue <= j.maxPValue:
+		return fmt.Sprintf("%s are required: run it %s", words.Count(j.Least, "run"),
+			words.Count(j.MoreUnits, "more time"))
 	case j.test.By == stats.UnknownSpread:
 		return "its spread isn't known: " + again
 	}

@@ -70,7 +70,7 @@ func evidence(t *testing.T, text string, values map[string][]float64) *Evidence 
 				measurement: rating.Measurement{Started: int64(i)}})
 		}
 	}
-	e.read = []Read{{File: "met-0.json", Status: "noisy"}, {File: "x.json", Left: NotWanted}, {File: "y.json"}}
+	e.read = []Read{{File: "met-0.json", Status: "noisy"}, {File: "x.json", Skipped: Deselected}, {File: "y.json"}}
 	return e
 }
 
@@ -96,11 +96,11 @@ func TestVerdicts(t *testing.T) {
 		require.Equal(t, want[j.ID], j.Verdict, "%s: %s", j.ID, j.Reason)
 		switch j.Verdict {
 		case Met, Missed:
-			require.LessOrEqual(t, j.Wrong, 0.05, j.ID)
+			require.LessOrEqual(t, j.PValue, 0.05, j.ID)
 			require.Less(t, j.Low, j.Value)
 			require.Greater(t, j.High, j.Value)
 		case Undecided:
-			require.Positive(t, j.More, j.ID)
+			require.Positive(t, j.MoreUnits, j.ID)
 		}
 	}
 	require.Equal(t, Missed, a.Verdict)
@@ -166,7 +166,7 @@ func TestModelsAndLeast(t *testing.T) {
 	a, err = e.Judge()
 	require.NoError(t, err)
 	require.Equal(t, Met, a.Verdict)
-	require.Zero(t, a.Judged[0].Wrong)
+	require.Zero(t, a.Judged[0].PValue)
 }
 
 // Runs of another system or class than most stop nothing: they are listed, and don't count.
@@ -353,7 +353,7 @@ func TestAllFiles(t *testing.T) {
 	e.runs[e.Requirements[0]][0].Status = "very noisy"
 	e.runs[e.Requirements[0]][1].Refused = "it isn't verified"
 	e.read = []Read{{File: "a-0.json", Status: "very noisy"}, {File: "a-1.json", Status: "UNVERIFIED"},
-		{File: "b.json", Status: "valid", Left: "a copy of a measurement that is there"},
+		{File: "b.json", Status: "valid", Skipped: "a copy of a measurement that is there"},
 		{File: "c.json", Status: "valid"}}
 	a, err := e.Judge()
 	require.NoError(t, err)

@@ -50,7 +50,7 @@ type Evidence struct {
 // Read is a file that was read, whether it counts or not.
 type Read struct {
 	File, Status string
-	Left         string // reason why no requirement considers it, or ""
+	Skipped      string // reason why no requirement considers it, or ""
 }
 
 // See records a file that was read.

@@ -28,7 +28,7 @@ func (a *Acceptance) Worksheet(w io.Writer) error {
 		}
 		out.Line(j.ID, j.Title, j.Name, known(j.Bytes), positive(j.Processes), positive(j.Nodes), j.Threshold.Text,
 			j.Unit.Shown, low, high, in(j.Value), in(j.Low), in(j.High), rounded(j.Margin), string(j.Verdict),
-			rounded(j.Wrong), j.Used, j.Units, words.Either[any](j.More >= 0, j.More, nil), j.Reason,
+			rounded(j.PValue), j.Used, j.Units, words.Either[any](j.MoreUnits >= 0, j.MoreUnits, nil), j.Reason,
 			rating.Release)
 	}
 	return out.Flush()
@@ -110,8 +110,8 @@ func (a *Acceptance) JSON(w io.Writer) error {
 	for _, j := range a.Judged {
 		r := requirement{ID: j.ID, Figure: j.Name, Unit: j.Unit.Base, Bytes: known(j.Bytes), Processes: j.Processes,
 			Nodes: j.Nodes, Threshold: j.Threshold.Text, Verdict: j.Verdict, Reason: j.Reason, Value: finite(j.Value),
-			Low: finite(j.Low), High: finite(j.High), Margin: finite(j.Margin), Wrong: finite(j.Wrong), Used: j.Used,
-			Units: j.Units, More: j.More, Attest: j.Attest, Runs: []run{}}
+			Low: finite(j.Low), High: finite(j.High), Margin: finite(j.Margin), Wrong: finite(j.PValue), Used: j.Used,
+			Units: j.Units, More: j.MoreUnits, Attest: j.Attest, Runs: []run{}}
 		for _, x := range j.Runs {
 			one := run{File: x.File, Digest: x.Digest, Value: x.Value, Counts: x.Refused == "", Refused: x.Refused}
 			if !x.Date.IsZero() {

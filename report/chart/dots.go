@@ -34,8 +34,8 @@ type Group struct {
 // Dot is a value, with its range if there is one. The value is printed next to it.
 type Dot struct {
 	Spread
-	Name string // name within the group; may be empty
-	Look int    // for StyleOf
+	Name       string // name within the group; may be empty
+	StyleIndex int    // for StyleOf
 }
 
 // Lengths of a chart of dots in points. dotShare is the fraction of a group's height that its dots occupy.
@@ -97,7 +97,7 @@ func (d *Dots) chart(groups []Group) *Chart {
 	if of.units == nil {
 		of.Scale = func(values []float64) Scale { return dotScale(values).labelled(d.X.Format) }
 	}
-	c := &Chart{X: of.axisOf(xs, leastOfDots), Y: Axis{Scale: even(names)}, bars: true,
+	c := &Chart{X: of.axisOf(xs, dotThreshold), Y: Axis{Scale: even(names)}, bars: true,
 		Frame: axisRoom + vg.Length(len(groups)*most)*DotHeight/dotShare}
 	for _, g := range groups {
 		for _, dot := range g.Dots {
@@ -112,7 +112,7 @@ func (d *Dots) chart(groups []Group) *Chart {
 		c.addDots(g, c.Y.Max-0.5-float64(i), most)
 	}
 	for i, name := range d.Legend {
-		looks := func(d Dot) bool { return d.Look == i }
+		looks := func(d Dot) bool { return d.StyleIndex == i }
 		if slices.ContainsFunc(groups, func(g Group) bool { return slices.ContainsFunc(g.Dots, looks) }) {
 			c.Legend = append(c.Legend, Entry{name, DotIcon(i)})
 		}
@@ -150,17 +150,17 @@ func (c *Chart) addDots(g Group, middle float64, most int) {
 			continue
 		}
 		y, end := top-height*float64(i), d.Mean
-		look := LookOf(d.Look)
-		look.solid = true
+		style := StyleOf(d.StyleIndex)
+		style.solid = true
 		if c.X.At(d.Mean) > c.X.Min {
 			c.Layers = append(c.Layers, guide{Point{X: d.Mean, Y: y}})
 		}
 		if d.Low < d.High {
-			c.Layers = append(c.Layers, Whisker{Ink: look.Colour, From: Point{X: d.Low, Y: y},
+			c.Layers = append(c.Layers, Whisker{Ink: style.Colour, From: Point{X: d.Low, Y: y},
 				To: Point{X: d.High, Y: y}})
 			end = math.Max(end, d.High)
 		}
-		c.Layers = append(c.Layers, Marks{Look: look, Points: []Point{{X: d.Mean, Y: y}}, Shapes: []int{look.Shape},
+		c.Layers = append(c.Layers, Marks{Style: style, Points: []Point{{X: d.Mean, Y: y}}, Shapes: []int{style.Shape},
 			Scale: dotSize}, caption{Point{X: end, Y: y}, c.dotLabel(d)})
 	}
 }

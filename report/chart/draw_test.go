@@ -54,7 +54,7 @@ func TestQuartilesDrawn(t *testing.T) {
 		{{X: 70, Y: 10}, {X: 70, Y: 190}}, {{X: 66, Y: 10}, {X: 74, Y: 10}}, {{X: 66, Y: 190}, {X: 74, Y: 190}},
 		box, {{X: 61, Y: 100}, {X: 79, Y: 100}},
 	}, stroked[:5])
-	_, same := paths(Marks{Look: Look{Shape: MarkShapes}, Points: []Point{{X: 7, Y: 20}}, Shapes: []int{MarkShapes}})
+	_, same := paths(Marks{Style: Style{Shape: MarkShapes}, Points: []Point{{X: 7, Y: 20}}, Shapes: []int{MarkShapes}})
 	require.Equal(t, same, stroked[5:], "the first shape that has no meaning")
 	for _, outline := range append(filled[1:], stroked[5:]...) {
 		for _, p := range outline {

@@ -91,7 +91,7 @@ func (c *Chart) drawLabels(p pen) {
 // For a curve without a line it draws a mark.
 func (p pen) sample(c Curve, at vg.Point) {
 	if c.Dots {
-		p.mark(c.Look, at.Add(vg.Point{X: sampleWidth / 2 * p.u}))
+		p.mark(c.Style, at.Add(vg.Point{X: sampleWidth / 2 * p.u}))
 		return
 	}
 	from, to := vg.Point{X: 1 * p.u}, vg.Point{X: sampleWidth * p.u}

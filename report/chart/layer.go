@@ -28,7 +28,7 @@ func (p Point) Usable() bool { return Usable(p.X) && Usable(p.Y) }
 // Curve is a line through points that breaks where one is missing. Every n-th point is marked, starting at first, so
 // that marks of overlapping curves are next to each other. If Every is 0, there are no marks.
 type Curve struct {
-	Look
+	Style
 	Name         string // printed at its end; may be empty
 	Points       []Point
 	Every, first int
@@ -57,7 +57,7 @@ func (c Curve) draw(p pen) {
 	}
 	for i, pt := range c.Points {
 		if pt.Usable() && (c.Dots || c.alone(i) || c.Every > 0 && i%c.Every == c.first%c.Every) {
-			p.mark(c.Look, p.at(pt.X, pt.Y))
+			p.mark(c.Style, p.at(pt.X, pt.Y))
 		}
 	}
 }
@@ -71,7 +71,7 @@ func (c Curve) alone(i int) bool {
 
 // Marks are points, each with its own shape.
 type Marks struct {
-	Look
+	Style
 	Points []Point
 	Shapes []int // one for each point; negative for no mark
 	Name   string
@@ -83,11 +83,11 @@ func (m Marks) Values() []Point { return m.Points }
 func (m Marks) draw(p pen) {
 	for i, pt := range m.Points {
 		if pt.Usable() && m.Shapes[i] >= 0 {
-			l := m.Look
-			l.Shape = m.Shapes[i]
+			style := m.Style
+			style.Shape = m.Shapes[i]
 			bigger := p
 			bigger.u *= max(m.Scale, 1)
-			bigger.mark(l, p.at(pt.X, pt.Y))
+			bigger.mark(style, p.at(pt.X, pt.Y))
 		}
 	}
 }

@@ -85,12 +85,14 @@ func (p pen) within(corner vg.Point, width, height vg.Length) pen {
 const tiny = 1e-9
 
 // PlainIcon returns the icon of a curve without marks.
-func PlainIcon(l Look) []Layer {
-	return []Layer{Curve{Look: l, Points: []Point{{X: tiny, Y: 0.5}, {X: 1, Y: 0.5}}}}
+func PlainIcon(style Style) []Layer {
+	return []Layer{Curve{Style: style, Points: []Point{{X: tiny, Y: 0.5}, {X: 1, Y: 0.5}}}}
 }
 
 // MarkIcon returns the icon of a mark without a line.
-func MarkIcon(l Look) []Layer { return []Layer{Curve{Look: l, Points: []Point{{X: 0.5, Y: 0.5}}}} }
+func MarkIcon(style Style) []Layer {
+	return []Layer{Curve{Style: style, Points: []Point{{X: 0.5, Y: 0.5}}}}
+}
 
 // BandIcon returns the icon of a band.
 func BandIcon(b Band) []Layer {
@@ -102,8 +104,8 @@ func BandIcon(b Band) []Layer {
 func BoxIcon(fill color.Color) []Layer { return BandIcon(Band{Fill: fill}) }
 
 // DotIcon returns the icon of dots, given the index of their style.
-func DotIcon(look int) []Layer {
-	l := LookOf(look)
-	l.solid = true
-	return []Layer{Marks{Look: l, Points: []Point{{X: 0.5, Y: 0.5}}, Shapes: []int{l.Shape}, Scale: dotSize}}
+func DotIcon(index int) []Layer {
+	style := StyleOf(index)
+	style.solid = true
+	return []Layer{Marks{Style: style, Points: []Point{{X: 0.5, Y: 0.5}}, Shapes: []int{style.Shape}, Scale: dotSize}}
 }

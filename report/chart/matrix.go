@@ -23,40 +23,41 @@ import (
 type Matrix struct {
 	ID, Title, Caption string
 
-	Names   []string    // of the rows, and of the columns if Across is nil; neighbours may have the same name
-	Across  []string    // of the columns of a table
-	Says    []string    // names of the columns in a cell's tooltip, or nil; a matrix with tooltips is never folded
-	Values  [][]float64 // a list for each row
-	Marked  [][2]int    // row and column of each framed cell
-	Marks   string      // for the legend
-	Unit    string      // of the values
-	Rows    string
-	Columns string
+	Names          []string    // of the rows; neighbours may have the same name
+	ColumnNames    []string    // of the columns; nil: the same as the rows
+	TooltipColumns []string    // names of the columns in tooltips of cells, or nil; a matrix with these isn't folded
+	Values         [][]float64 // a list for each row
+	FramedCells    [][2]int    // row and column of each framed cell
+	FrameMeaning   string      // for the legend
+	Unit           string      // of the values
+	RowLabel       string
+	ColumnLabel    string
 }
 
 // columns returns the names of the columns.
 func (m Matrix) columns() []string {
-	if m.Across != nil {
-		return m.Across
+	if m.ColumnNames != nil {
+		return m.ColumnNames
 	}
 	return m.Names
 }
 
 const (
-	mostCells   = 64 // rows and columns of a drawn matrix; larger ones are folded
-	mostClasses = 8  // colours
-	rowOfTable  = 9  // in points
+	mostCells      = 64 // rows and columns of a drawn matrix; larger ones are folded
+	mostClasses    = 8  // colours
+	tableRowHeight = 9  // in points
 )
 
 // Figure implements Picture.
 func (m Matrix) Figure() *document.Figure {
-	folded, by := m.folded()
+	folded, factor := m.folded()
 	low, high := Span(slices.Concat(m.Values...))
 	f := &document.Figure{ID: m.ID, Title: m.Title, Caption: m.Caption, Drawing: folded.Chart(), Lines: folded.Lines(),
 		Alt: fmt.Sprintf("Heat map: %s (%s) and %s (%s), values from %s to %s %s.", words.Count(len(m.Names), "row"),
-			m.Rows, words.Count(len(m.columns()), "column"), m.Columns, words.Short(low), words.Short(high), m.Unit)}
-	if by > 1 {
-		f.Caption += fmt.Sprintf(" A cell is the largest of %d by %d.", by, by)
+			m.RowLabel, words.Count(len(m.columns()), "column"), m.ColumnLabel, words.Short(low), words.Short(high),
+			m.Unit)}
+	if factor > 1 {
+		f.Caption += fmt.Sprintf(" A cell is the largest of %d by %d.", factor, factor)
 	}
 	return f
 }
@@ -64,40 +65,40 @@ func (m Matrix) Figure() *document.Figure {
 // folded returns the matrix with at most mostCells rows and columns, and the number of rows, and of columns, that it
 // combines into one. A cell shows the largest of its values, so that slow ones remain visible.
 func (m Matrix) folded() (Matrix, int) {
-	by := (len(m.Names) + mostCells - 1) / mostCells
-	if by <= 1 || m.Says != nil {
+	factor := (len(m.Names) + mostCells - 1) / mostCells
+	if factor <= 1 || m.TooltipColumns != nil {
 		return m, 1
 	}
-	f, n := m, (len(m.Names)+by-1)/by
-	across := n
-	if m.Across != nil {
-		across = (len(m.Across) + by - 1) / by
-		f.Across = make([]string, across)
-		for i := range f.Across {
-			f.Across[i] = m.Across[i*by]
+	f, n := m, (len(m.Names)+factor-1)/factor
+	columns := n
+	if m.ColumnNames != nil {
+		columns = (len(m.ColumnNames) + factor - 1) / factor
+		f.ColumnNames = make([]string, columns)
+		for i := range f.ColumnNames {
+			f.ColumnNames[i] = m.ColumnNames[i*factor]
 		}
 	}
-	f.Names, f.Values, f.Marked = make([]string, n), make([][]float64, n), nil
+	f.Names, f.Values, f.FramedCells = make([]string, n), make([][]float64, n), nil
 	for i := range n {
-		f.Names[i] = m.Names[i*by]
-		f.Values[i] = slices.Repeat([]float64{math.NaN()}, across)
+		f.Names[i] = m.Names[i*factor]
+		f.Values[i] = slices.Repeat([]float64{math.NaN()}, columns)
 	}
 	for i, row := range m.Values {
 		for j, x := range row {
-			if cell := &f.Values[i/by][j/by]; Usable(x) && !(x <= *cell) {
+			if cell := &f.Values[i/factor][j/factor]; Usable(x) && !(x <= *cell) {
 				*cell = x
 			}
 		}
 	}
-	for _, at := range m.Marked {
-		f.Marked = append(f.Marked, [2]int{at[0] / by, at[1] / by})
+	for _, framed := range m.FramedCells {
+		f.FramedCells = append(f.FramedCells, [2]int{framed[0] / factor, framed[1] / factor})
 	}
-	return f, by
+	return f, factor
 }
 
-// classes returns the bounds of the classes of values that have one colour each: n+1 bounds for n classes, in equal
+// classBounds returns the bounds of the classes of values that have one colour each: n+1 bounds for n classes, in equal
 // steps, or in equal ratios if the values differ by more than a factor of 3.
-func classes(values [][]float64) []float64 {
+func classBounds(values [][]float64) []float64 {
 	low, high := Span(slices.Concat(values...))
 	const wide = 3
 	if high > wide*low {
@@ -155,8 +156,8 @@ func digits(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 var ramp = [...]color.RGBA{{0xFE, 0xF1, 0xBC, 255}, {0xF9, 0xB8, 0x4E, 255}, {0xCF, 0x4A, 0x4E, 255},
 	{0x32, 0x0A, 0x45, 255}}
 
-// heat returns the colour of a class by its index and the number of classes.
-func heat(class, classes int) color.Color {
+// heatColour returns the colour of a class by its index and the number of classes.
+func heatColour(class, classes int) color.Color {
 	at := float64(class) / float64(max(classes-1, 1)) * float64(len(ramp)-1)
 	i := min(int(at), len(ramp)-2)
 	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (float64(b)-float64(a))*(at-float64(i)))) }
@@ -167,21 +168,21 @@ func heat(class, classes int) color.Color {
 // Chart returns the matrix as a chart of coloured cells, with the first row at the top. The legend has the range of
 // each colour.
 func (m Matrix) Chart() *Chart {
-	bounds := classes(m.Values)
-	const room = 50 // points
-	c := &Chart{X: Axis{Label: m.Columns, Scale: m.scale(1)}, Y: Axis{Label: m.Rows, Scale: m.scale(-1)},
-		Frame: PageWidth - room, matrix: true}
-	if m.Says != nil {
-		c.Frame = min(c.Frame, room+vg.Length(len(m.Names))*rowOfTable)
+	bounds := classBounds(m.Values)
+	const axesWidth = 50 // points
+	c := &Chart{X: Axis{Label: m.ColumnLabel, Scale: m.scale(1)}, Y: Axis{Label: m.RowLabel, Scale: m.scale(-1)},
+		Frame: PageWidth - axesWidth, matrix: true}
+	if m.TooltipColumns != nil {
+		c.Frame = min(c.Frame, axesWidth+vg.Length(len(m.Names))*tableRowHeight)
 	}
 	c.Layers = append(c.Layers, cells{m, bounds})
 	for i, name := range classNames(bounds, m.Unit) {
-		c.Legend = append(c.Legend, Entry{name, BoxIcon(heat(i, len(bounds)-1))})
+		c.Legend = append(c.Legend, Entry{name, BoxIcon(heatColour(i, len(bounds)-1))})
 	}
 	c.Legend = append(c.Legend, Entry{"not measured", BoxIcon(paper)})
-	if len(m.Marked) > 0 {
-		c.Layers = append(c.Layers, frames{m.Marked})
-		c.Legend = append(c.Legend, Entry{m.Marks, []Layer{frames{[][2]int{{0, 0}}}}})
+	if len(m.FramedCells) > 0 {
+		c.Layers = append(c.Layers, frames{m.FramedCells})
+		c.Legend = append(c.Legend, Entry{m.FrameMeaning, []Layer{frames{[][2]int{{0, 0}}}}})
 	}
 	return c
 }
@@ -189,25 +190,25 @@ func (m Matrix) Chart() *Chart {
 // scale returns the axis of the columns (direction 1) or the rows (-1, downwards). Cell i extends from i to i+1 in this
 // direction. The axis has as many names as fit.
 func (m Matrix) scale(direction float64) Scale {
-	names, style, most := m.Names, TextOf(smallSize), vg.Length(nameWidth/2)
+	names, style, maxWidth := m.Names, TextOf(smallSize), vg.Length(nameWidth/2)
 	switch {
-	case m.Across != nil && direction > 0:
-		names = m.Across
-	case m.Across != nil:
-		most = nameWidth
+	case m.ColumnNames != nil && direction > 0:
+		names = m.ColumnNames
+	case m.ColumnNames != nil:
+		maxWidth = nameWidth
 	}
 	n, widest := len(names), vg.Length(0)
 	for _, name := range names {
-		widest = max(widest, style.Width(shortened(name, style, most)))
+		widest = max(widest, style.Width(shortened(name, style, maxWidth)))
 	}
-	room := words.Either(direction > 0, widest+6, vg.Length(12))
+	labelSpace := words.Either(direction > 0, widest+6, vg.Length(12))
 	every := 1
 	for _, step := range []int{1, 2, 4, 5, 8, 10, 16, 20, 32, 64} {
-		if every = step; (PageWidth-80)/vg.Length(n)*vg.Length(step) >= room {
+		if every = step; (PageWidth-80)/vg.Length(n)*vg.Length(step) >= labelSpace {
 			break
 		}
 	}
-	if direction < 0 && m.Says != nil {
+	if direction < 0 && m.TooltipColumns != nil {
 		every = 1 // the height allows it
 	}
 	s := Scale{At: func(x float64) float64 { return direction * x }, Max: float64(n)}
@@ -216,27 +217,27 @@ func (m Matrix) scale(direction float64) Scale {
 	}
 	for i := 0; i < n; i += every {
 		s.Ticks = append(s.Ticks, plot.Tick{Value: direction * (float64(i) + 0.5),
-			Label: shortened(names[i], style, most)})
+			Label: shortened(names[i], style, maxWidth)})
 	}
 	return s
 }
 
 // cells is the layer of a matrix.
 type cells struct {
-	of     Matrix
+	matrix Matrix
 	bounds []float64
 }
 
 // Values returns the corner opposite the first cell.
 func (l cells) Values() []Point {
-	return []Point{{X: float64(len(l.of.columns())), Y: float64(len(l.of.Names))}}
+	return []Point{{X: float64(len(l.matrix.columns())), Y: float64(len(l.matrix.Names))}}
 }
 
 // draw fills all cells of a colour as one path. Cells overlap a little, because otherwise white lines would be visible
 // between them.
 func (l cells) draw(p pen) {
 	paths := make([]vg.Path, len(l.bounds)-1)
-	for i, row := range l.of.Values {
+	for i, row := range l.matrix.Values {
 		for from := 0; from < len(row); {
 			class, to := classOf(l.bounds, row[from]), from+1
 			for to < len(row) && classOf(l.bounds, row[to]) == class {
@@ -252,34 +253,34 @@ func (l cells) draw(p pen) {
 	}
 	for class, path := range paths {
 		if len(path) > 0 {
-			p.c.SetColor(heat(class, len(paths)))
+			p.c.SetColor(heatColour(class, len(paths)))
 			p.c.Fill(path)
 		}
 	}
-	for i, row := range l.of.Values {
+	for i, row := range l.matrix.Values {
 		for j, x := range row {
-			if l.of.Says != nil && Usable(x) {
+			if l.matrix.TooltipColumns != nil && Usable(x) {
 				p.note(p.at(float64(j)+0.5, float64(i)+0.5), strings.TrimSpace(fmt.Sprintf("%s, %s: %s %s",
-					l.of.Names[i], l.of.Says[j], rating.Rounded(x, 3), l.of.Unit)))
+					l.matrix.Names[i], l.matrix.TooltipColumns[j], rating.Rounded(x, 3), l.matrix.Unit)))
 			}
 		}
 	}
-	if l.of.Across != nil && l.of.Says == nil {
-		l.figures(p)
+	if l.matrix.ColumnNames != nil && l.matrix.TooltipColumns == nil {
+		l.drawValues(p)
 	}
 }
 
-// figures writes the values into the cells, if they all fit.
-func (l cells) figures(p pen) {
+// drawValues writes the values into the cells, if they all fit.
+func (l cells) drawValues(p pen) {
 	style := TextOf(smallSize * p.u)
 	style.XAlign, style.YAlign = text.XCenter, text.YCenter
-	room := p.at(1, 1).X - p.at(0, 0).X
-	for _, x := range slices.Concat(l.of.Values...) {
-		if Usable(x) && style.Width(words.Short(x)) > room {
+	cellWidth := p.at(1, 1).X - p.at(0, 0).X
+	for _, x := range slices.Concat(l.matrix.Values...) {
+		if Usable(x) && style.Width(words.Short(x)) > cellWidth {
 			return
 		}
 	}
-	for i, row := range l.of.Values {
+	for i, row := range l.matrix.Values {
 		for j, x := range row {
 			if class := classOf(l.bounds, x); class >= 0 {
 				style.Color = Ink
@@ -293,7 +294,7 @@ func (l cells) figures(p pen) {
 }
 
 // frames is a layer of frames around cells.
-type frames struct{ at [][2]int }
+type frames struct{ cells [][2]int }
 
 func (frames) Values() []Point { return nil }
 
@@ -305,16 +306,16 @@ func (l frames) draw(p pen) {
 		width vg.Length
 	}{{paper, 2.4}, {Ink, 1.2}} {
 		style := p.stroke(line.ink, line.width, nil)
-		for _, at := range l.at {
+		for _, cell := range l.cells {
 			for _, side := range [][3][2]int{ // the neighbour, then the ends of the side, each by row and column
 				{{-1, 0}, {0, 0}, {0, 1}}, {{1, 0}, {1, 0}, {1, 1}}, {{0, -1}, {0, 0}, {1, 0}},
 				{{0, 1}, {0, 1}, {1, 1}},
 			} {
-				if slices.Contains(l.at, [2]int{at[0] + side[0][0], at[1] + side[0][1]}) {
+				if slices.Contains(l.cells, [2]int{cell[0] + side[0][0], cell[1] + side[0][1]}) {
 					continue
 				}
-				from := p.at(float64(at[1]+side[1][1]), float64(at[0]+side[1][0]))
-				to := p.at(float64(at[1]+side[2][1]), float64(at[0]+side[2][0]))
+				from := p.at(float64(cell[1]+side[1][1]), float64(cell[0]+side[1][0]))
+				to := p.at(float64(cell[1]+side[2][1]), float64(cell[0]+side[2][0]))
 				p.c.StrokeLine2(style, from.X, from.Y, to.X, to.Y)
 			}
 		}
@@ -325,7 +326,7 @@ func (l frames) draw(p pen) {
 // class.
 func (m Matrix) Lines() []string {
 	const letters = ".:-=+*#@"
-	bounds := classes(m.Values)
+	bounds := classBounds(m.Values)
 	width := lists.Max(m.Names, func(name string) int { return len([]rune(name)) })
 	var list []string
 	for i, row := range m.Values {

@@ -11,7 +11,7 @@ import (
 
 // square returns a matrix with a value for each row and column.
 func square(n int, value func(i, j int) float64) Matrix {
-	m := Matrix{Unit: "µs", Rows: "from rank", Columns: "to rank", Marks: "named"}
+	m := Matrix{Unit: "µs", RowLabel: "from rank", ColumnLabel: "to rank", FrameMeaning: "named"}
 	for i := range n {
 		m.Names = append(m.Names, fmt.Sprint(i))
 		var row []float64
@@ -35,7 +35,7 @@ func TestClasses(t *testing.T) {
 		{[]float64{17, 17}, []float64{17, 17.005}},
 		{nil, []float64{1, 1.0002}},
 	} {
-		got := classes([][]float64{c.values})
+		got := classBounds([][]float64{c.values})
 		require.InDeltaSlice(t, c.want, got, 1e-9, "%v", c.values)
 		for _, x := range c.values {
 			class := classOf(got, x)
@@ -51,7 +51,7 @@ func TestHeat(t *testing.T) {
 	for n := 2; n <= mostClasses; n++ {
 		last := uint8(255)
 		for class := range n {
-			grey := color.GrayModel.Convert(heat(class, n)).(color.Gray).Y
+			grey := color.GrayModel.Convert(heatColour(class, n)).(color.Gray).Y
 			require.Less(t, grey, last, "class %d of %d", class, n)
 			last = grey
 		}
@@ -67,14 +67,14 @@ func TestFolded(t *testing.T) {
 		return 1
 	})
 	m.Values[3][3] = math.NaN()
-	m.Marked = [][2]int{{99, 50}}
+	m.FramedCells = [][2]int{{99, 50}}
 	f, by := m.folded()
 	require.Equal(t, 2, by)
 	require.Len(t, f.Values, 50)
 	require.Equal(t, "98", f.Names[49])
 	require.Equal(t, 7.0, f.Values[49][25])
 	require.Equal(t, 1.0, f.Values[1][1])
-	require.Equal(t, [][2]int{{49, 25}}, f.Marked)
+	require.Equal(t, [][2]int{{49, 25}}, f.FramedCells)
 	same, by := square(64, func(int, int) float64 { return 1 }).folded()
 	require.Equal(t, 1, by)
 	require.Len(t, same.Values, 64)

@@ -62,7 +62,7 @@ type Multiples struct {
 func (m *Multiples) name(curves []Curve) {
 	for _, c := range curves {
 		if !slices.ContainsFunc(m.legend, func(e Entry) bool { return e.Name == c.Name }) {
-			m.legend = append(m.legend, Entry{c.Name, PlainIcon(c.Look)})
+			m.legend = append(m.legend, Entry{c.Name, PlainIcon(c.Style)})
 		}
 	}
 }

@@ -138,7 +138,7 @@ func (p *Plot) chart(height vg.Length) *Chart {
 
 // layers returns the layers of the data, from the back to the front.
 func (p *Plot) layers() (list []Layer) {
-	marks := Marks{Look: MeanLook}
+	marks := Marks{Style: MeanStyle}
 	mark := func(points []Point) {
 		for _, pt := range points {
 			if pt.Mark > 0 && pt.Usable() {
@@ -153,7 +153,7 @@ func (p *Plot) layers() (list []Layer) {
 	mixed, drawn := p.mixed(), p.Series[:min(len(p.Series), MostCurves)]
 	for i, s := range drawn {
 		if points := s.points(); slices.ContainsFunc(points, Point.Usable) {
-			c := Curve{Look: LookOf(i), Name: Clean(s.Name), Points: points, Every: 1, first: i,
+			c := Curve{Style: StyleOf(i), Name: Clean(s.Name), Points: points, Every: 1, first: i,
 				Dots: s.Dots || mixed && !s.Simulated}
 			if p.X.Dense {
 				c.Every = min(3, len(drawn)) // so that marks of overlapping curves are next to each other
@@ -207,7 +207,7 @@ func (s *Series) mean() []Layer {
 	if first < 0 {
 		return nil
 	}
-	c := Curve{Look: MeanLook, Name: Clean(s.Name), Points: points}
+	c := Curve{Style: MeanStyle, Name: Clean(s.Name), Points: points}
 	c.Shape = max(0, points[first].Mark-1) // for points without neighbours
 	if !slices.ContainsFunc(points, func(p Point) bool { return p.Usable() && 0 < p.Low && p.Low <= p.High }) {
 		return []Layer{c}
@@ -295,16 +295,16 @@ func (c *Chart) explain(meanings []string) {
 	for _, m := range layersOf[Marks](c) {
 		for i, meaning := range meanings[:min(len(meanings), MarkShapes)] {
 			if slices.Contains(m.Shapes, i) {
-				look := m.Look
-				look.Shape = i
-				c.Legend = append(c.Legend, Entry{meaning, MarkIcon(look)})
+				style := m.Style
+				style.Shape = i
+				c.Legend = append(c.Legend, Entry{meaning, MarkIcon(style)})
 			}
 		}
 	}
 	if len(layersOf[Quartiles](c)) > 0 {
 		c.Legend = append(c.Legend,
-			Entry{"worst of all", MarkIcon(Look{Colour: Ink, Shape: MarkShapes, Width: LineWidth})},
-			Entry{"middle half", BoxIcon(BandInk)}, Entry{"median", PlainIcon(MeanLook)},
+			Entry{"worst of all", MarkIcon(Style{Colour: Ink, Shape: MarkShapes, Width: LineWidth})},
+			Entry{"middle half", BoxIcon(BandInk)}, Entry{"median", PlainIcon(MeanStyle)},
 			Entry{"5 to 95 %", []Layer{Whisker{From: Point{X: 0, Y: 0.5}, To: Point{X: 1, Y: 0.5}}}})
 	}
 }

@@ -52,7 +52,7 @@ func TestSeries(t *testing.T) {
 	p.Series[1].Points = []chart.Point{{X: 4, Y: 1}, {X: 0, Y: 1}, {X: 2, Y: 3}}
 	c := p.Figure().Drawing.(*chart.Chart)
 	curve := c.Layers[0].(chart.Curve)
-	require.Equal(t, chart.LookOf(1), curve.Look)
+	require.Equal(t, chart.StyleOf(1), curve.Style)
 	require.Equal(t, []chart.Point{{X: 2, Y: 3}, {X: 4, Y: 1}}, curve.Points, "0 has no place on the axis")
 	require.Equal(t, 1, curve.Every)
 	p.X = chart.Length

@@ -19,13 +19,13 @@ type Quantity struct {
 
 // unit returns the unit for all values of a picture. Units are 1000 times as large as the one before. It is the largest
 // unit in which the greatest value is at least 1, if the smallest value is at least threshold in the unit before.
-func (q Quantity) unit(values []float64, least float64) words.Step {
+func (q Quantity) unit(values []float64, threshold float64) words.Step {
 	low, high := Span(values)
-	at, s := 0, q.units
-	for at < len(s)-1 && high >= s[at+1].Size*(1-Tolerance) && low >= least*s[at].Size*(1-Tolerance) {
-		at++
+	i, units := 0, q.units
+	for i < len(units)-1 && high >= units[i+1].Size*(1-Tolerance) && low >= threshold*units[i].Size*(1-Tolerance) {
+		i++
 	}
-	return s[at]
+	return units[i]
 }
 
 // LengthLabel is the label of an axis of message lengths.
@@ -34,15 +34,16 @@ const LengthLabel = "message length in bytes (1k = 1024)"
 // Quantities of pictures. Axes of bandwidths and times are logarithmic. Axes of ratios are linear around 1, unless the
 // ratios differ too much.
 var (
-	Length    = Quantity{"message length", LengthLabel, words.Lengths.Short, Lengths, true, nil}
-	Stride    = Quantity{"stride", "stride in blocks", plain, Counts, true, nil}
-	Processes = Quantity{"number of processes", "", plain, Counts, false, nil}
-	Date      = Quantity{"time", "date of the run (UTC)", day, dates, false, nil}
-	Bandwidth = Quantity{"bandwidth", "", words.Bandwidths.Short, decades, false, words.Bandwidths}
-	Time      = Quantity{"time", "", words.Times.Short, decades, false, words.Times}
-	Ratio     = Quantity{"ratio", "", Times, around1, false, nil}
-	Frequency = Quantity{"times in a second", "", plain, decades, false, nil}
-	Longer    = Quantity{"part that took longer", "part of the repetitions that took longer", part, decades, false, nil}
+	Length      = Quantity{"message length", LengthLabel, words.Lengths.Short, Lengths, true, nil}
+	Stride      = Quantity{"stride", "stride in blocks", plain, Counts, true, nil}
+	Processes   = Quantity{"number of processes", "", plain, Counts, false, nil}
+	Date        = Quantity{"time", "date of the run (UTC)", day, dates, false, nil}
+	Bandwidth   = Quantity{"bandwidth", "", words.Bandwidths.Short, decades, false, words.Bandwidths}
+	Time        = Quantity{"time", "", words.Times.Short, decades, false, words.Times}
+	Ratio       = Quantity{"ratio", "", FormatRatio, around1, false, nil}
+	Frequency   = Quantity{"times in a second", "", plain, decades, false, nil}
+	LongerShare = Quantity{"part that took longer", "part of the repetitions that took longer", formatPercent, decades,
+		false, nil}
 )
 
 // Operations are calls per second.
@@ -51,22 +52,22 @@ var Operations = Quantity{"operations per second", "", words.Rates.Short, decade
 // Partitions are the parts of a message.
 var Partitions = Quantity{"number of partitions", "", plain, Counts, true, nil}
 
-// Called returns the quantity with this name, which is also its label.
-func (q Quantity) Called(name string) Quantity {
+// Named returns the quantity with this name, which is also its label.
+func (q Quantity) Named(name string) Quantity {
 	q.Name, q.Label = name, ""
 	return q
 }
 
-// Fitting returns the quantity with an axis that is linear if the values differ by no more than this factor, and
+// LinearWithin returns the quantity with an axis that is linear if the values differ by no more than this factor, and
 // otherwise logarithmic.
-func (q Quantity) Fitting(factor float64) Quantity {
+func (q Quantity) LinearWithin(factor float64) Quantity {
 	format := q.Format
-	q.Scale = func(values []float64) Scale { return Fitting(values, factor, YRoom).labelled(format) }
+	q.Scale = func(values []float64) Scale { return LinearOrLog(values, factor, YRoom).labelled(format) }
 	return q
 }
 
-// Counted returns the quantity with a linear scale from 0, for whole numbers.
-func (q Quantity) Counted() Quantity {
+// FromZero returns the quantity with a linear scale from 0, for whole numbers.
+func (q Quantity) FromZero() Quantity {
 	q.Scale = func(values []float64) Scale {
 		_, high := Span(values)
 		return stepped(0, high, min(high, 6), q.Format)
@@ -77,20 +78,20 @@ func (q Quantity) Counted() Quantity {
 // A unit is replaced by the next one, which is 1000 times as large, only if all values are at least this in the unit.
 // Dots have the larger threshold, because their values are printed next to them.
 const (
-	leastOfCurves = 0.01
-	leastOfDots   = 10
+	curveThreshold = 0.01
+	dotThreshold   = 10
 )
 
 // axis returns an axis that contains the values, all in one unit.
-func (q Quantity) axis(values []float64) Axis { return q.axisOf(values, leastOfCurves) }
+func (q Quantity) axis(values []float64) Axis { return q.axisOf(values, curveThreshold) }
 
-func (q Quantity) axisOf(values []float64, least float64) Axis {
+func (q Quantity) axisOf(values []float64, threshold float64) Axis {
 	a := Axis{Label: cmp.Or(q.Label, q.Name), Scale: q.Scale(values), Format: q.Format, inTickUnit: q.Format}
 	if q.units != nil {
-		of := q.unit(values, least)
-		a.tickUnit, a.Label = of.Name, a.Label+" in "+of.Name
-		a.Scale = a.Scale.labelled(func(x float64) string { return plain(x / of.Size) })
-		a.inTickUnit = func(x float64) string { return words.Digits(x/of.Size, 3) + " " + of.Name }
+		unit := q.unit(values, threshold)
+		a.tickUnit, a.Label = unit.Name, a.Label+" in "+unit.Name
+		a.Scale = a.Scale.labelled(func(x float64) string { return plain(x / unit.Size) })
+		a.inTickUnit = func(x float64) string { return words.Digits(x/unit.Size, 3) + " " + unit.Name }
 	}
 	return a
 }
@@ -108,8 +109,8 @@ func around1(values []float64) Scale {
 	return between(low, high)
 }
 
-// part formats a fraction in percent.
-func part(x float64) string { return rating.Rounded(100*x, 4) + " %" }
+// formatPercent formats a fraction in percent.
+func formatPercent(x float64) string { return rating.Rounded(100*x, 4) + " %" }
 
-// Times formats a ratio, such as "1.25 times".
-func Times(x float64) string { return rating.Rounded(x, 3) + " times" }
+// FormatRatio formats a ratio, such as "1.25 times".
+func FormatRatio(x float64) string { return rating.Rounded(x, 3) + " times" }

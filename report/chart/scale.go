@@ -183,8 +183,8 @@ func between(low, high float64) Scale {
 	return stepped(low, high, 4, plain)
 }
 
-// Fitting returns a linear scale, or a logarithmic one if the values differ by more than a factor of ratio.
-func Fitting(values []float64, ratio float64, r room) Scale {
+// LinearOrLog returns a linear scale, or a logarithmic one if the values differ by more than a factor of ratio.
+func LinearOrLog(values []float64, ratio float64, r room) Scale {
 	if low, high := Span(values); high/ratio <= low {
 		return linear(values)
 	}

@@ -92,7 +92,7 @@ func TestLinear(t *testing.T) {
 		6: {0, 1, 2, 3, 4, 5, 6}, 6.1: {0, 2, 4, 6, 8}, 12: {0, 2, 4, 6, 8, 10, 12}, 13: {0, 5, 10, 15},
 		87: {0, 20, 40, 60, 80, 100}, 300: {0, 50, 100, 150, 200, 250, 300}, 0.5: {0, 0.1, 0.2, 0.3, 0.4, 0.5},
 	} {
-		s := Fitting([]float64{high, high / 2}, 2, YRoom)
+		s := LinearOrLog([]float64{high, high / 2}, 2, YRoom)
 		all, labelled := ticksOf(s, Identity)
 		require.Equal(t, want, all, "%v", high)
 		require.Equal(t, want, labelled)
@@ -100,8 +100,8 @@ func TestLinear(t *testing.T) {
 		require.InEpsilon(t, want[len(want)-1], s.Max, 1e-9)
 	}
 	// Values further apart than the ratio are on a logarithmic scale.
-	require.InEpsilon(t, 1., Fitting([]float64{1, 2.1}, 2, YRoom).At(10), 1e-12)
-	require.InEpsilon(t, 10., Fitting([]float64{1, 2}, 2, YRoom).At(10), 1e-12)
+	require.InEpsilon(t, 1., LinearOrLog([]float64{1, 2.1}, 2, YRoom).At(10), 1e-12)
+	require.InEpsilon(t, 10., LinearOrLog([]float64{1, 2}, 2, YRoom).At(10), 1e-12)
 }
 
 // Names are below each other, the first at the top.

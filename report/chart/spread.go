@@ -62,5 +62,5 @@ func (q Quartiles) draw(p pen) {
 	p.c.FillPolygon(BandInk, corners)
 	p.c.StrokeLines(p.stroke(Ink, thinWidth, nil), corners)
 	p.c.StrokeLines(p.stroke(Ink, meanWidth, nil), []vg.Point{middle.Sub(half), middle.Add(half)})
-	p.mark(Look{Colour: Ink, Shape: 3}, p.at(q.X, q.Sorted[len(q.Sorted)-1]))
+	p.mark(Style{Colour: Ink, Shape: 3}, p.at(q.X, q.Sorted[len(q.Sorted)-1]))
 }

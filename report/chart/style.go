@@ -102,8 +102,8 @@ func polygon(n int, angle float64, distance vg.Length) []vg.Point {
 	return corners
 }
 
-// Look is the style of a curve, with lengths in points.
-type Look struct {
+// Style is the style of a curve, with lengths in points.
+type Style struct {
 	Colour color.Color
 	Width  vg.Length
 	dash   []vg.Length
@@ -111,15 +111,15 @@ type Look struct {
 	solid  bool // the mark is filled with the colour, otherwise with paper
 }
 
-// LookOf returns the style of curve number i. Any two of the first twelve differ in at least two of colour, dashes and
+// StyleOf returns the style of curve number i. Any two of the first twelve differ in at least two of colour, dashes and
 // shape.
-func LookOf(i int) Look {
-	return Look{Colour: colour(i), Width: LineWidth, dash: dashes[i%len(dashes)],
+func StyleOf(i int) Style {
+	return Style{Colour: colour(i), Width: LineWidth, dash: dashes[i%len(dashes)],
 		Shape: (MarkShapes + i) % len(shapes)}
 }
 
-// MeanLook is the style of an average.
-var MeanLook = Look{Colour: Ink, Width: meanWidth, solid: true}
+// MeanStyle is the style of an average.
+var MeanStyle = Style{Colour: Ink, Width: meanWidth, solid: true}
 
 // pen draws on a canvas. at returns the position of a pair of values. u is the unit of length: 1 pt in a figure that is
 // PageWidth wide, more in a wider one.
@@ -139,16 +139,16 @@ func (p pen) stroke(c color.Color, width vg.Length, dash []vg.Length) draw.LineS
 }
 
 // mark draws the shape of a style.
-func (p pen) mark(l Look, at vg.Point) {
-	s := shapes[l.Shape]
+func (p pen) mark(style Style, at vg.Point) {
+	s := shapes[style.Shape]
 	corners := lists.Each(s.corners, func(corner vg.Point) vg.Point { return at.Add(corner.Scale(markSize * p.u)) })
 	if !s.open {
 		fill := color.Color(paper)
-		if l.solid {
-			fill = l.Colour
+		if style.solid {
+			fill = style.Colour
 		}
 		p.c.FillPolygon(fill, corners)
 		corners = append(corners, corners[0], corners[1]) // repeats the first edge, so that the first corner is mitred
 	}
-	p.c.StrokeLines(p.stroke(l.Colour, 0.9, nil), corners)
+	p.c.StrokeLines(p.stroke(style.Colour, 0.9, nil), corners)
 }

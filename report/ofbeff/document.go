@@ -158,7 +158,7 @@ func averagesSection(r *beff.Result) document.Section {
 		"averaging over lengths.", "method",
 		append(append([]string{}, r.Methods...), "best after averaging"),
 		append(append([]float64{}, d.PerMethod...), d.BestMethod))
-	if a := r.Apart; a != nil {
+	if a := r.Separate; a != nil {
 		add("averages-apart", "Methods that are measured separately and don't count for b_eff. The persistent "+
 			"method keeps its messages at one place in memory, so that short ones come from the caches.", "method",
 			a.Methods, a.PerMethod)

@@ -35,7 +35,7 @@ func keyValue(w io.Writer, r *beff.Result, verified bool, of func(parts.Keys)) e
 		for i, x := range d.PerMethod {
 			k.Mbps("method_"+r.Methods[i], x)
 		}
-		if a := r.Apart; a != nil {
+		if a := r.Separate; a != nil {
 			for i, x := range a.PerMethod {
 				k.Mbps("apart_"+a.Methods[i], x)
 			}

@@ -206,7 +206,7 @@ func TestSpreadOfRepetitions(t *testing.T) {
 		legend := f.Drawing.(*chart.Chart).Legend
 		require.Equal(t, []chart.Layer{chart.Whisker{From: chart.Point{X: 0, Y: 0.5}, To: chart.Point{X: 1, Y: 0.5}}},
 			legend[3].Icon, "across the icon")
-		require.Equal(t, chart.MarkIcon(chart.Look{Colour: chart.Ink, Shape: chart.MarkShapes,
+		require.Equal(t, chart.MarkIcon(chart.Style{Colour: chart.Ink, Shape: chart.MarkShapes,
 			Width: chart.LineWidth}), legend[0].Icon, "the first shape that stands for no method")
 	}
 	m := fixture.Cluster("a")

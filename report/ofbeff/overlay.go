@@ -59,7 +59,7 @@ func Overlay(names []string, rs []*beff.Result) []*document.Figure {
 		for k, average := range averagesOf {
 			g := &averages.Groups[k]
 			g.Name = average.name
-			g.Dots = append(g.Dots, chart.Dot{Look: len(g.Dots),
+			g.Dots = append(g.Dots, chart.Dot{StyleIndex: len(g.Dots),
 				Spread: chart.Within(average.of(r)).Over(float64(r.Processes))})
 		}
 	}

@@ -14,17 +14,17 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// guessedRate is the bandwidth per process at the longest messages, in bytes per second, that Expected assumes.
-const guessedRate = 2e9
+// assumedRate is the bandwidth per process at the longest messages, in bytes per second, that Expected assumes.
+const assumedRate = 2e9
 
 // Expected returns the expected time of a run, at least a second, and its number of passes.
 func Expected(p *beff.Plan) (time.Duration, int) {
-	lasts, passes := p.Expected(guessedRate)
-	return max(lasts.Round(time.Second), time.Second), passes
+	expected, passes := p.Expected(assumedRate)
+	return max(expected.Round(time.Second), time.Second), passes
 }
 
-// Foretell returns remarks about a rating before it starts: why it will not be valid, or its class.
-func Foretell(p *beff.Plan, run rating.Run) (list []string) {
+// PlanRemarks returns remarks about a rating before it starts: why it will not be valid, or its class.
+func PlanRemarks(p *beff.Plan, run rating.Run) (list []string) {
 	if p.Quick {
 		return nil
 	}
@@ -61,7 +61,7 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	for _, m := range p.Methods {
 		fmt.Fprintf(b, " %v", m)
 	}
-	for i, m := range p.Apart() {
+	for i, m := range p.SeparateMethods() {
 		fmt.Fprintf(b, "%s %v", words.Either(i == 0, "; measured separately:", ""), m)
 	}
 	fmt.Fprintf(b, "\nmemory per process: %s, two buffers of %s each\n", rating.Bytes(p.Memory),
@@ -69,7 +69,7 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	fmt.Fprintf(b, "measurements: %d%s; repetitions: %d", p.Measurements(),
 		words.Either(p.AtMost > 0, " in the first pass", ""),
 		p.Repetitions)
-	lasts, passes := Expected(p)
+	expected, passes := Expected(p)
 	switch {
 	case p.Within > 0:
 		fmt.Fprintf(b, "; passes: at least %d, until b_eff is known within %.3g %% or %v are over",
@@ -79,7 +79,7 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	case p.Passes > 1:
 		fmt.Fprintf(b, "; passes: %d", p.Passes)
 	}
-	fmt.Fprintf(b, "\nexpected time: about %v%s if each process has a separate core and moves %.0f GB/s\n", lasts,
-		words.Either(p.AtMost > 0, " ("+words.Count(passes, "pass")+")", ""), guessedRate/1e9)
+	fmt.Fprintf(b, "\nexpected time: about %v%s if each process has a separate core and moves %.0f GB/s\n", expected,
+		words.Either(p.AtMost > 0, " ("+words.Count(passes, "pass")+")", ""), assumedRate/1e9)
 	return b.Flush()
 }

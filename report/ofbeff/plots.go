@@ -19,11 +19,11 @@ import (
 
 // The quantities of the pictures.
 var (
-	perProcess = chart.Bandwidth.Called("bandwidth per process")
-	exchanged  = chart.Time.Called("time of one exchange").Fitting(20)
-	ratioLabel = chart.Ratio.Called("pattern / mean of rings")
+	perProcess = chart.Bandwidth.Named("bandwidth per process")
+	exchanged  = chart.Time.Named("time of one exchange").LinearWithin(20)
+	ratioLabel = chart.Ratio.Named("pattern / mean of rings")
 	percent    = chart.Quantity{Name: "worst repetition below the best",
-		Format: func(x float64) string { return fmt.Sprintf("%.3g %%", x) }}.Fitting(10)
+		Format: func(x float64) string { return fmt.Sprintf("%.3g %%", x) }}.LinearWithin(10)
 )
 
 // Figures returns all pictures of a b_eff result: the picture of the first page, bandwidth over message length with the
@@ -155,13 +155,13 @@ func heatMap(s *samples) []chart.Picture {
 	if len(s.rings()) == 0 {
 		return nil
 	}
-	m := chart.Matrix{ID: "beff-heat", Unit: "times the rings", Rows: "pattern", Columns: chart.LengthLabel,
-		Title:  "Bandwidth of all patterns at all lengths over the mean of the rings",
-		Across: []string{}, Says: []string{},
+	m := chart.Matrix{ID: "beff-heat", Unit: "times the rings", RowLabel: "pattern", ColumnLabel: chart.LengthLabel,
+		Title:       "Bandwidth of all patterns at all lengths over the mean of the rings",
+		ColumnNames: []string{}, TooltipColumns: []string{},
 		Caption: "All patterns at all lengths: bandwidth per process over the mean of the rings at that length."}
 	for _, bytes := range s.Lengths {
-		m.Across = append(m.Across, chart.Binary(roundedLength(bytes)))
-		m.Says = append(m.Says, words.Lengths.Short(float64(bytes)))
+		m.ColumnNames = append(m.ColumnNames, chart.Binary(roundedLength(bytes)))
+		m.TooltipColumns = append(m.TooltipColumns, words.Lengths.Short(float64(bytes)))
 	}
 	for p, pattern := range s.Patterns {
 		if s.Measured(p) {
@@ -254,12 +254,12 @@ func methodDots(s *samples) []chart.Picture {
 	group := func(name string, list []int) chart.Group {
 		g := chart.Group{Name: name}
 		for m := range s.Methods {
-			g.Dots = append(g.Dots, chart.Dot{Look: m,
+			g.Dots = append(g.Dots, chart.Dot{StyleIndex: m,
 				Spread: spreadAt(list, func(p int) float64 { return s.average(p, m) })})
 		}
 		return g
 	}
-	d := chart.Dots{ID: "beff-methods", X: perProcess.Called(perProcess.Name + ", mean over all lengths"),
+	d := chart.Dots{ID: "beff-methods", X: perProcess.Named(perProcess.Name + ", mean over all lengths"),
 		Title: "Methods compared: bandwidth per process of rings and randoms, mean over all lengths",
 		Caption: "The methods compared: bandwidth per process, averaged over all message lengths, of each ring" +
 			" and of the random patterns, whose geometric mean is drawn with the range."}

@@ -42,7 +42,7 @@ func Ratios(names []string, sides [][]*beff.Result) []*document.Figure {
 func ratios(list []system) chart.Plot {
 	first := list[0]
 	p := chart.Plot{ID: "compare-ratio", Of: "systems", Bars: "the 95 % intervals by the repetitions",
-		X: chart.Length, Y: chart.Ratio.Called("times that of " + chart.Clean(first.name)),
+		X: chart.Length, Y: chart.Ratio.Named("times that of " + chart.Clean(first.name)),
 		Title: "Bandwidth per process of rings and randoms over that of " + chart.Clean(first.name),
 		Caption: "Bandwidth per process over that of the first system, by message length: geometric mean over rings " +
 			"and randoms, with the best method of each."}

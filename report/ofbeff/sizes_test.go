@@ -24,7 +24,7 @@ func TestValidOrForetold(t *testing.T) {
 		require.NoError(t, err)
 		run := rating.Run{Library: mpi.Library{Engine: "local", Library: "beff"}, Layout: job.Layout{Memory: 1 << 30,
 			Placement: []job.Placement{{Host: "a", Processes: c.processes, Processors: c.processors}}}}
-		require.Equal(t, c.valid, len(Foretell(plan, run)) == 0, "%v", c)
+		require.Equal(t, c.valid, len(PlanRemarks(plan, run)) == 0, "%v", c)
 		e := &scripted.Engine{Processes: c.processes, Cost: scripted.Linear(1e-6, 1e9)}
 		m, err := plan.Measure(e, rating.Observer[beff.Measured]{Now: e.Now})
 		require.NoError(t, err)

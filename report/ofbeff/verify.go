@@ -36,11 +36,11 @@ func Verify(data []byte) (*beff.Result, error) {
 	}
 	rules := prove.RulesOf(r.Software, r.Environment, nil)
 	have := stated.Verdict
-	r.Derived, r.Apart = made.Derived, made.Apart
+	r.Derived, r.Separate = made.Derived, made.Separate
 	r.Verdict = rules.Shown(have, made.Verdict)
 	err = rating.Follows("derived", stated.Derived, made.Derived)
-	if made.Apart != nil {
-		err = cmp.Or(err, rating.Follows("apart", *stated.Apart, *made.Apart))
+	if made.Separate != nil {
+		err = cmp.Or(err, rating.Follows("apart", *stated.Separate, *made.Separate))
 	}
 	err = cmp.Or(err, rules.SameVerdict(have, made.Verdict),
 		prove.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(&stated) }))
@@ -79,8 +79,8 @@ var Shape = sync.OnceValue(func() *prove.Rule {
 func Completed(left *journal.Journal) (*beff.Result, int, error) {
 	return prove.Completed(left, read, (*beff.Measured).Add, func(r *beff.Result, m *beff.Measured) error {
 		r.Samples, r.WallSeconds, r.LoopSeconds, r.Digest = m.Samples, m.WallSeconds, m.LoopSeconds, ""
-		if r.Apart != nil {
-			r.Apart.Samples = m.Apart
+		if r.Separate != nil {
+			r.Separate.Samples = m.Separate
 		}
 		r.Waits, r.Complete, r.Ended = left.Waits, false, rating.ErrUnderWay.Error()
 		r.CountPasses()
@@ -89,7 +89,7 @@ func Completed(left *journal.Journal) (*beff.Result, int, error) {
 		}
 		made, err := remade(r, rating.ErrUnderWay)
 		if err == nil {
-			r.Derived, r.Apart, r.Verdict, r.Ended = made.Derived, made.Apart, made.Verdict, made.Ended
+			r.Derived, r.Separate, r.Verdict, r.Ended = made.Derived, made.Separate, made.Verdict, made.Ended
 		}
 		return err
 	})
@@ -109,8 +109,8 @@ func remade(r *beff.Result, ended error) (*beff.Result, error) {
 		config.Passes = 0 // as many as have samples
 	}
 	var apart []beff.Sample
-	if r.Apart != nil {
-		config.Methods, apart = slices.Concat(r.Methods, r.Apart.Methods), r.Apart.Samples
+	if r.Separate != nil {
+		config.Methods, apart = slices.Concat(r.Methods, r.Separate.Methods), r.Separate.Samples
 	}
 	for _, p := range r.Patterns {
 		config.Patterns = append(config.Patterns, p.Name)
@@ -125,5 +125,5 @@ func remade(r *beff.Result, ended error) (*beff.Result, error) {
 		return nil, err
 	}
 	return beff.NewResult(plan, &beff.Measured{WallSeconds: r.WallSeconds, LoopSeconds: r.LoopSeconds,
-		Samples: r.Samples, Apart: apart}, run), nil
+		Samples: r.Samples, Separate: apart}, run), nil
 }

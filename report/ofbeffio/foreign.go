@@ -11,8 +11,8 @@ import (
 )
 
 // Common returns the result in the form that the results of all programs share. It has the same tables as an imported
-// .sum of release 2.1: for each number of processes, the bandwidth of each access, of its pattern types and of their chunk
-// sizes.
+// .sum of release 2.1: for each number of processes, the bandwidth of each access, of its pattern types and of their
+// chunk sizes.
 func (r Report) Common() *foreign.Result {
 	c := &foreign.Result{Identity: r.Identity, Software: r.Software, Program: "b_eff_io",
 		ProgramVersion: r.Beff, Processes: r.Processes, Machine: r.Machine, Period: r.Period, Complete: r.Complete,

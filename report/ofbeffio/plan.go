@@ -123,8 +123,8 @@ func planLimit(p *beffio.Plan, fs beffio.FileSystem) (bytes int64, of string) {
 	return p.MaxBytes, "--max-bytes allows " + rating.Bytes(p.MaxBytes)
 }
 
-// Foretell returns remarks about a run before it starts: its time, its space, and why it will not be valid.
-func Foretell(p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) []string {
+// PlanRemarks returns remarks about a run before it starts: its time, its space, and why it will not be valid.
+func PlanRemarks(p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) []string {
 	if p.Adaptive() {
 		return nil
 	}

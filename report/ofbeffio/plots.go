@@ -14,7 +14,7 @@ import (
 )
 
 // ofAll is the quantity that the pictures show.
-var ofAll = chart.Bandwidth.Called("bandwidth of all processes")
+var ofAll = chart.Bandwidth.Named("bandwidth of all processes")
 
 // Figures returns all pictures of a b_eff_io result that has passed Result.Check. For each access method of each
 // partition, the rated one first, there is the bandwidth over the chunk size, with a curve for each pattern type. If
@@ -111,7 +111,7 @@ func ratings(r *beffio.Result) chart.Plot {
 			rated++
 		}
 	}
-	p := chart.Plot{ID: "beffio-partitions", X: chart.Processes, Y: ofAll.Fitting(20),
+	p := chart.Plot{ID: "beffio-partitions", X: chart.Processes, Y: ofAll.LinearWithin(20),
 		Title: "b_eff_io, and write, rewrite and read, over the number of processes",
 		Caption: "b_eff_io by both formulas, and the means of the access methods, over the number of processes of " +
 			"the partition."}
@@ -164,7 +164,7 @@ func (s overlaid) mean(of func(view) float64) float64 {
 // overlayProcesses is the picture of each system's ratings over its numbers of processes, as the paper's Fig. 3 shows
 // them for several T. It is empty if there is only one number of processes.
 func overlayProcesses(systems []overlaid) chart.Plot {
-	p := chart.Plot{ID: "compare-processes", X: chart.Processes, Y: chart.Bandwidth.Called("b_eff_io").Fitting(20),
+	p := chart.Plot{ID: "compare-processes", X: chart.Processes, Y: chart.Bandwidth.Named("b_eff_io").LinearWithin(20),
 		Of: "systems", Title: "b_eff_io over the number of processes",
 		Caption: "b_eff_io over the number of processes of the partition, with T, the time that the run was given."}
 	numbers := map[int]bool{}
@@ -272,7 +272,7 @@ func overlayTypes(systems []overlaid, a beffio.Access) chart.Dots {
 	for _, t := range beffio.Types() {
 		g := chart.Group{Name: t.String()}
 		for i, s := range systems {
-			g.Dots = append(g.Dots, chart.Dot{Look: i, Spread: chart.Within(s.ofType(a, t), nil)})
+			g.Dots = append(g.Dots, chart.Dot{StyleIndex: i, Spread: chart.Within(s.ofType(a, t), nil)})
 		}
 		d.Groups = append(d.Groups, g)
 	}

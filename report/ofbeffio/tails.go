@@ -68,7 +68,7 @@ func tailsBelow(r *beffio.Result, n int, a beffio.Access, axis chunkAxis) *chart
 	if n >= len(r.Derived.Partitions) || len(r.Derived.Partitions[n].Tails) == 0 {
 		return nil
 	}
-	p := &chart.Plot{X: axis.quantity(), Y: chart.Time.Called("time of a call"), Of: "pattern types",
+	p := &chart.Plot{X: axis.quantity(), Y: chart.Time.Named("time of a call"), Of: "pattern types",
 		Bars:    "from the median to the slowest call",
 		Caption: "The median time of a call, over the chunks on disk. A call of type 0 moves up to 2 MB of chunks."}
 	for _, t := range beffio.Types() {

@@ -236,7 +236,7 @@ func contestPlots(r *probe.Result) (list []chart.Picture) {
 				}})
 		}
 		list = append(list, plot(ratioID(c.operation), c.operation+" on "+c.measuredOn+": speed against "+c.base(),
-			chart.Ratio.Called("times as fast as "+c.base()), curves))
+			chart.Ratio.Named("times as fast as "+c.base()), curves))
 	}
 	return list
 }

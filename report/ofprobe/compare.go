@@ -98,9 +98,9 @@ func tablesOf(r *probe.Result) (list []compare.Table) {
 				if time := row.Slowest(k.Times()[0]); time > 0 && !math.IsInf(time, 0) {
 					t.Lines = append(t.Lines, lineOf(r, k.Times()[0], row))
 				}
-				if axis := k.Axis(); axis != nil { // a table for each place on the axis
-					list = append(list, compare.Table{Name: fmt.Sprintf("%s, %s %d", t.Name, axis.Name, row.Along()),
-						Lines: t.Lines})
+				if axis := k.Axis(); axis != nil { // a table for each value on the axis
+					name := fmt.Sprintf("%s, %s %d", t.Name, axis.Name, row.AxisValue())
+					list = append(list, compare.Table{Name: name, Lines: t.Lines})
 					t.Lines = nil
 				}
 			}

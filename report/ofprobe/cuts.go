@@ -80,8 +80,8 @@ const mostDrawn = 2048
 // steps is the picture of the steps: the mean bandwidth of their pairs, in a band from the slowest to the quickest.
 func (c *cutRow) steps() chart.Plot {
 	p := chart.Plot{ID: "probe-" + c.id("steps"), Bare: true,
-		Y:     chart.Bandwidth.Called("bandwidth of a pair").Fitting(10),
-		X:     chart.Processes.Called("step").Counted(),
+		Y:     chart.Bandwidth.Named("bandwidth of a pair").LinearWithin(10),
+		X:     chart.Processes.Named("step").FromZero(),
 		Title: c.kernel.Title() + ": steps of " + words.OneLine(c.block.Cut.Name),
 		Caption: fmt.Sprintf("%s, %s: bandwidth of a pair in each step. The lines are the means of the step's pairs, "+
 			"the bands reach from the slowest pair to the quickest.", c.kernel.Title(), c.what())}
@@ -107,10 +107,10 @@ func (c *cutRow) links(direction int) chart.Matrix {
 		Title: fmt.Sprintf("%s: links across %s", c.kernel.Title(), words.OneLine(c.block.Cut.Name)),
 		Caption: fmt.Sprintf("%s, %s: time of a message between the left and the right processes, %s, while all "+
 			"pairs of a step exchange messages.", c.kernel.Title(), c.what(), way),
-		Values: make([][]float64, n), Unit: "µs", Rows: "left", Columns: "right",
-		Marks: "the worst link"}
+		Values: make([][]float64, n), Unit: "µs", RowLabel: "left", ColumnLabel: "right",
+		FrameMeaning: "the worst link"}
 	names := c.names()
-	m.Names, m.Across = names[:n], names[n:]
+	m.Names, m.ColumnNames = names[:n], names[n:]
 	for i := range n {
 		m.Values[i] = slices.Repeat([]float64{math.NaN()}, n)
 	}
@@ -125,7 +125,7 @@ func (c *cutRow) links(direction int) chart.Matrix {
 				from, to = to, from
 			}
 			if from == w.From && to == w.To {
-				m.Marked = append(m.Marked, [2]int{left, right - n})
+				m.FramedCells = append(m.FramedCells, [2]int{left, right - n})
 			}
 		}
 	}

@@ -232,7 +232,7 @@ func table(k *Kernel) *document.Table {
 		for _, i := range k.rows(b) {
 			row := &b.Rows[i]
 			for group := range max(1, len(row.Derived)) {
-				r := groupRow{rowPlace: rowPlace{MeasuredOn(b), group, row.Bytes, row.Along()}, Row: row,
+				r := groupRow{rowPlace: rowPlace{MeasuredOn(b), group, row.Bytes, row.AxisValue()}, Row: row,
 					outlier: outliers[i]}
 				if group < len(row.Derived) {
 					r.times = &row.Derived[group]

@@ -58,7 +58,7 @@ func blockKeys(k parts.Keys, of *Kernel, b *measured.Block) {
 			key = fmt.Sprintf("%s%d", prefix, b.Processes)
 		}
 		if axis := of.Axis(); axis != nil {
-			key += fmt.Sprintf("_%s%d", axis.Key, row.Along())
+			key += fmt.Sprintf("_%s%d", axis.Key, row.AxisValue())
 		}
 		for j, t := range of.Times() {
 			name := key

@@ -53,8 +53,8 @@ func loadMaps(r *probe.Result) (list []chart.Picture) {
 		}
 	}
 	for _, c := range loadColumns {
-		m := chart.Matrix{ID: loadID + c.key, Names: victims, Across: congestors, Rows: "victim", Columns: "congestors",
-			Unit: "times", Marks: "more than chance: the interval is above 1",
+		m := chart.Matrix{ID: loadID + c.key, Names: victims, ColumnNames: congestors, RowLabel: "victim",
+			ColumnLabel: "congestors", Unit: "times", FrameMeaning: "more than chance: the interval is above 1",
 			Caption: fmt.Sprintf("Impact of congestors on victims: how many times as long the %s of a repetition is "+
 				"with them as without.", words.Either(c.key == "mean", "mean time", "time "+c.name))}
 		known := false
@@ -67,7 +67,7 @@ func loadMaps(r *probe.Result) (list []chart.Picture) {
 				known = true
 				m.Values[at[0]][at[1]] = f.Factor
 				if f.Hit() {
-					m.Marked = append(m.Marked, at)
+					m.FramedCells = append(m.FramedCells, at)
 				}
 			}
 		}
@@ -115,7 +115,7 @@ func impactTable(r *probe.Result) *document.Table {
 	t.Text("congestors", func(x *measured.Impact) string { return x.Congestors })
 	for _, c := range loadColumns {
 		t.Number(c.name+" isolated", "µs", func(x *measured.Impact) document.Cell {
-			return parts.Microseconds(c.of(x).Alone)
+			return parts.Microseconds(c.of(x).Isolated)
 		})
 		t.Number(c.name+" congested", "µs", func(x *measured.Impact) document.Cell {
 			return parts.Microseconds(c.of(x).Congested)
@@ -205,7 +205,7 @@ func congestorTable(rows []loadRow) *document.Table {
 
 // splitTable returns the table with a line for each row of a split.
 func splitTable(r *probe.Result, rows []loadRow) *document.Table {
-	rows = slices.DeleteFunc(slices.Clone(rows), func(x loadRow) bool { return x.row.Load.Alone == nil })
+	rows = slices.DeleteFunc(slices.Clone(rows), func(x loadRow) bool { return x.row.Load.Isolated == nil })
 	var t parts.Table[loadRow]
 	of := func(h func(loadRow) *stats.Histogram, figure func(*stats.Histogram) float64) func(loadRow) document.Cell {
 		return func(x loadRow) document.Cell {
@@ -223,7 +223,7 @@ func splitTable(r *probe.Result, rows []loadRow) *document.Table {
 		name string
 		of   func(x loadRow) *stats.Histogram
 	}{
-		{"alone", func(x loadRow) *stats.Histogram { return x.row.Load.Alone }},
+		{"alone", func(x loadRow) *stats.Histogram { return x.row.Load.Isolated }},
 		{"congested", func(x loadRow) *stats.Histogram { return x.row.Load.Congested }},
 	} {
 		t.Number("repetitions "+side.name, "", func(x loadRow) document.Cell { return document.Whole(side.of(x).N()) })
@@ -265,7 +265,7 @@ func impactsTable(r *probe.Result) *tidy.Table {
 		tidy.String("beside", "the congestors", func(l *x) string { return l.Congestors }),
 		tidy.String("of", "which time of a repetition: mean, P99, P99.9", func(l *x) string { return l.name }),
 		tidy.Int("splits", "", "splits of the nodes", func(l *x) int64 { return int64(l.Splits) }),
-		tidy.Float("alone", "s", "none: too few repetitions", func(l *x) float64 { return tidy.Known(f(l).Alone) }),
+		tidy.Float("alone", "s", "none: too few repetitions", func(l *x) float64 { return tidy.Known(f(l).Isolated) }),
 		tidy.Float("beside_seconds", "s", "with the congestors",
 			func(l *x) float64 { return tidy.Known(f(l).Congested) }),
 		tidy.Float("factor", "", "times as long", func(l *x) float64 { return tidy.Known(f(l).Factor) }),

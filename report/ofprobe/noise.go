@@ -66,7 +66,7 @@ func noiseBlocks(r *probe.Result, k *Kernel) []document.Block {
 
 // noisePlot is the picture of the detours of a kernel's worst process: how many per second took longer than a time.
 func noisePlot(k *Kernel) chart.Plot {
-	p := chart.Plot{ID: "probe-" + k.Key() + "-noise", X: chart.Time.Called("length of a detour"),
+	p := chart.Plot{ID: "probe-" + k.Key() + "-noise", X: chart.Time.Named("length of a detour"),
 		Y: chart.Frequency, Title: k.Title() + ": detours", Bare: true,
 		Caption: k.Title() + ": interruptions per second longer than a time, in the process that lost most."}
 	for _, b := range k.Blocks {

@@ -127,7 +127,7 @@ func originGroups(k *Kernel, b *measured.Block, row *measured.Row) (list []chart
 			if k.Moved > 0 {
 				value = k.Moved * float64(row.Bytes) * n / seconds
 			}
-			g.Dots = append(g.Dots, chart.Dot{Spread: chart.Within(value, nil), Look: j})
+			g.Dots = append(g.Dots, chart.Dot{Spread: chart.Within(value, nil), StyleIndex: j})
 		}
 		list = append(list, g)
 	}

@@ -163,7 +163,7 @@ func (o overlay) curves(point func(*probe.Result, *Kernel, *measured.Row) chart.
 func rowOf(k *Kernel, measuredOn string, other *measured.Row) *measured.Row {
 	if b := blockOf(k, measuredOn); b != nil {
 		for row := range lists.Elements(b.Rows) {
-			if row.Bytes == other.Bytes && row.Along() == other.Along() {
+			if row.Bytes == other.Bytes && row.AxisValue() == other.AxisValue() {
 				return row
 			}
 		}

@@ -151,7 +151,7 @@ func (p *pairRow) matrix(unit string, m chart.Matrix) chart.Matrix {
 		what = fmt.Sprintf("%g messages of %s one way and an empty answer", p.kernel.Moved, message)
 		rows, columns = "from "+unit, "to "+unit
 	}
-	m.ID, m.Rows, m.Columns, m.Unit, m.Marks = p.figureID(unit), rows, columns, "µs", "named as slow"
+	m.ID, m.RowLabel, m.ColumnLabel, m.Unit, m.FrameMeaning = p.figureID(unit), rows, columns, "µs", "named as slow"
 	m.Caption = fmt.Sprintf("%s: time of %s between any two %ss.", p.kernel.Title(), what, unit)
 	if unit == "node" {
 		m.Caption += " It is the first quartile of the times between their ranks."
@@ -183,7 +183,7 @@ func (p *pairRow) rankMap() chart.Matrix {
 		}
 		return list
 	}
-	m.Marked = append(p.marks(pairs.Processes, func(name string) []int {
+	m.FramedCells = append(p.marks(pairs.Processes, func(name string) []int {
 		return named(func(rank int) bool { return fmt.Sprint(rank) == name })
 	}), p.marks(pairs.Nodes, func(name string) []int {
 		return named(func(rank int) bool { return p.hosts[rank] == name })
@@ -212,7 +212,7 @@ func (p *pairRow) nodeMap(names []string, of []int) chart.Matrix {
 		}
 		m.Values = append(m.Values, row)
 	}
-	m.Marked = p.marks(pairs.Nodes, func(name string) []int { return []int{slices.Index(names, name)} })
+	m.FramedCells = p.marks(pairs.Nodes, func(name string) []int { return []int{slices.Index(names, name)} })
 	return p.matrix("node", m)
 }
 

@@ -47,7 +47,7 @@ func rowsOfPasses(k *Kernel) (list []rowPasses) {
 			if len(row.Derived) == 0 {
 				continue
 			}
-			p := rowPlace{measuredOn: measuredOn, bytes: row.Bytes, along: row.Along()}
+			p := rowPlace{measuredOn: measuredOn, bytes: row.Bytes, along: row.AxisValue()}
 			at := slices.IndexFunc(list, func(x rowPasses) bool { return x.rowPlace == p })
 			if at < 0 {
 				at = len(list)

@@ -55,7 +55,7 @@ func seriesTable(r *probe.Result, k *Kernel) *document.Table {
 		for _, i := range k.rows(b) {
 			row := &b.Rows[i]
 			for j := range min(len(row.Series), len(row.Statistics)) {
-				x := seriesRow{rowPlace: rowPlace{MeasuredOn(b), row.Series[j].Group, row.Bytes, row.Along()},
+				x := seriesRow{rowPlace: rowPlace{MeasuredOn(b), row.Series[j].Group, row.Bytes, row.AxisValue()},
 					Series: &row.Series[j], Statistics: &row.Statistics[j]}
 				x.value, _ = x.Of(by)
 				if x.half, x.known = x.HalfWidth(by); j == 0 {

@@ -17,7 +17,7 @@ func SKaMPI(w io.Writer, r *probe.Result) error {
 	for _, k := range kernelsOf(r) {
 		main := k.Times()[0]
 		for _, b := range k.Blocks {
-			x := parts.SKaMPIBlock{Name: k.Title(), Pair: k.Least == 2 && b.Processes == 2, Bare: k.NoLength()}
+			x := parts.SKaMPIBlock{Name: k.Title(), Pair: k.MinProcesses == 2 && b.Processes == 2, Bare: k.NoLength()}
 			if b.Mode != settings.Plain {
 				x.Name += "-" + string(b.Mode)
 			}

@@ -44,7 +44,7 @@ func tailsOf(r *probe.Result, k *Kernel, b *measured.Block) (list []tail) {
 		for j := range min(len(row.Series), len(row.Statistics)) {
 			x := &row.Series[j]
 			if x.Counted != nil && x.Time == row.Series[0].Time {
-				list = append(list, tail{rowPlace{MeasuredOn(b), x.Group, row.Bytes, row.Along()}, x,
+				list = append(list, tail{rowPlace{MeasuredOn(b), x.Group, row.Bytes, row.AxisValue()}, x,
 					&row.Statistics[j], measured.UnitOf(&r.Settings, k.Kernel)})
 			}
 		}
@@ -77,7 +77,7 @@ func (k *Kernel) slowCalls() (list []slowCall) {
 		for _, i := range k.rows(b) {
 			row := &b.Rows[i]
 			for _, x := range row.SlowCalls {
-				list = append(list, slowCall{rowPlace{MeasuredOn(b), 0, row.Bytes, row.Along()}, x})
+				list = append(list, slowCall{rowPlace{MeasuredOn(b), 0, row.Bytes, row.AxisValue()}, x})
 			}
 		}
 	}
@@ -118,7 +118,7 @@ const mostTails = 6
 // tailPlot is the picture of a kernel's tails: the part of the repetitions that took longer, over the time.
 func tailPlot(r *probe.Result, k *Kernel) chart.Plot {
 	rows := k.tails(r)
-	p := chart.Plot{ID: "probe-" + k.Key() + "-tail", X: chart.Time.Called("time"), Y: chart.Longer,
+	p := chart.Plot{ID: "probe-" + k.Key() + "-tail", X: chart.Time.Named("time"), Y: chart.LongerShare,
 		Of: "series", Bare: true,
 		Title: k.Title() + ": tail", Marks: []string{"the quantiles"},
 		Caption: k.Title() + ": the fraction of the repetitions that took longer than a time."}

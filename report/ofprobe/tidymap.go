@@ -47,7 +47,7 @@ func mapTable(r *probe.Result) *tidy.Table {
 					x := &mapLine{line: line{block: p.block, row: p.row}, node: name}
 					for i, f := range levels {
 						x.units = append(x.units, fmt.Sprintf("%s%d", fabric.Levels[i], f.Of[node]+1))
-						x.alone = max(x.alone, f.Alone[node])
+						x.alone = max(x.alone, f.Misplaced[node])
 					}
 					if !yield(x) {
 						return

@@ -134,11 +134,11 @@ const sigmas = 1.96
 // figure draws each run as a dot with its interval within the run, and the mean with the interval between runs.
 func (r Runs) figure() *document.Figure {
 	shown := r.List[:min(len(r.List), mostRuns)]
-	d := chart.Dots{ID: "runs-dots", X: chart.Bandwidth.Called(r.Benchmark),
+	d := chart.Dots{ID: "runs-dots", X: chart.Bandwidth.Named(r.Benchmark),
 		Title: r.Benchmark + " of each run, and their geometric mean"}
 	dot := func(name string, x float64, in *rating.Interval, look int) {
 		d.Groups = append(d.Groups, chart.Group{Name: name,
-			Dots: []chart.Dot{{Spread: chart.Within(x, in), Look: look}}})
+			Dots: []chart.Dot{{Spread: chart.Within(x, in), StyleIndex: look}}})
 	}
 	known := false
 	for _, one := range shown {

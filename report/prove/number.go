@@ -45,7 +45,7 @@ func (d *decoder) number(r *Rule, into reflect.Value) bool {
 	switch x, err := r.parse(text, into); {
 	case err != nil:
 		return d.refuse("the number %.40s is out of range", text)
-	case x <= r.over, x < r.minimum:
+	case x <= r.exclusiveMinimum, x < r.minimum:
 		return d.refuse("%.40s is too small", text)
 	case r.enum != nil && !r.enum[text]:
 		return d.refuse("%.40s is not an allowed value", text)
@@ -78,7 +78,7 @@ func (r *Rule) shortNumber(text []byte, begin int, into reflect.Value) (end int)
 	if r.kind == number {
 		x /= powers[fraction]
 	}
-	if x <= r.over || x < r.minimum {
+	if x <= r.exclusiveMinimum || x < r.minimum {
 		return 0
 	}
 	switch r.kind {

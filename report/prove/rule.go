@@ -15,23 +15,23 @@ import (
 // published schemas are made from the same tags. A rule is stricter than a schema: no key may occur twice, texts and
 // numbers must not be too long, and lists must not need much more memory than their text.
 type Rule struct {
-	of       reflect.Type
-	kind     kind
-	pointer  bool               // the type is a pointer to of
-	fields   map[string]*member // members of an object
-	order    []*member          // in the order in which they are written
-	required uint64             // required members: bit n is member number n
-	items    *Rule              // rule of a list's elements
-	least    int                // fewest items
-	most     int                // most items; 0 means any number
-	unique   bool               // items, which are texts of an enumeration, must differ
-	each     int64              // memory of an item in bytes, with the value it points to
-	null     bool               // null is allowed
-	minimum  float64            // of a number
-	over     float64            // exclusive minimum
-	enum     map[string]bool
-	pattern  *regexp.Regexp
-	time     bool // RFC 3339
+	of               reflect.Type
+	kind             kind
+	pointer          bool               // the type is a pointer to of
+	fields           map[string]*member // members of an object
+	order            []*member          // in the order in which they are written
+	required         uint64             // required members: bit n is member number n
+	items            *Rule              // rule of a list's elements
+	least            int                // fewest items
+	most             int                // most items; 0 means any number
+	unique           bool               // items, which are texts of an enumeration, must differ
+	each             int64              // memory of an item in bytes, with the value it points to
+	null             bool               // null is allowed
+	minimum          float64            // of a number
+	exclusiveMinimum float64            // exclusive minimum
+	enum             map[string]bool
+	pattern          *regexp.Regexp
+	time             bool // RFC 3339
 }
 
 type kind int
@@ -84,7 +84,7 @@ func (r *Rule) Only(name string, values ...string) *Rule {
 // ruleOf returns the rule for a type. A rule that isn't strict is for the records of journals, in which members may be
 // missing: it ignores the tags jsonschema, and lists may be null.
 func ruleOf(t reflect.Type, strict bool) *Rule {
-	r := &Rule{of: t, minimum: math.Inf(-1), over: math.Inf(-1)}
+	r := &Rule{of: t, minimum: math.Inf(-1), exclusiveMinimum: math.Inf(-1)}
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 		r.of, r.pointer, r.null = t, true, !strict
@@ -183,7 +183,7 @@ func (r *Rule) words(tag string) {
 		case "minimum":
 			one.minimum = limit(value)
 		case "exclusiveMinimum":
-			one.over = limit(value)
+			one.exclusiveMinimum = limit(value)
 		case "minItems":
 			r.least = int(limit(value))
 		case "maxItems":

@@ -41,7 +41,7 @@ func (r *Row) dotStyle() int {
 // returns nil for less than two systems.
 func (s *Section) Picture(id, mine string) *document.Figure {
 	d := chart.Dots{ID: id, Title: s.Benchmark + " of systems, with 95 % intervals", Of: "systems", Most: mostDots,
-		X: chart.Bandwidth.Called(s.Benchmark)}
+		X: chart.Bandwidth.Named(s.Benchmark)}
 	d.Caption = d.Title + ". The number after each name is the number of processes."
 	for _, l := range dotStyles {
 		d.Legend = append(d.Legend, l.name)
@@ -59,7 +59,7 @@ func (s *Section) Picture(id, mine string) *document.Figure {
 			name += ", " + label(r.Class)
 		}
 		d.Groups = append(d.Groups, chart.Group{Name: name,
-			Dots: []chart.Dot{{Spread: chart.Within(r.Rating(), r.interval()), Look: r.dotStyle()}}})
+			Dots: []chart.Dot{{Spread: chart.Within(r.Rating(), r.interval()), StyleIndex: r.dotStyle()}}})
 	}
 	f := d.Figure()
 	if len(d.Groups) < 2 || f == nil {

@@ -247,9 +247,9 @@ func Quantity(name string, unit rating.Unit) chart.Quantity {
 	q := chart.Quantity{Name: strings.TrimSuffix(name+", "+unit.Shown, ", ")}
 	switch unit.Base {
 	case rating.Bandwidth.Base:
-		q = chart.Bandwidth.Called(name)
+		q = chart.Bandwidth.Named(name)
 	case rating.Latency.Base:
-		q = chart.Time.Called(name)
+		q = chart.Time.Named(name)
 	}
 	q.Scale = chart.Zoomed
 	return q

@@ -203,7 +203,7 @@ func growthTable(i int, points []Point) *document.Table {
 func growthFigure(machines [][]Point) *document.Figure {
 	const least = 1e-3 // least interval that is visible
 	p := chart.Plot{ID: "growth", Title: "b_eff per process over the number of processes", X: chart.Processes,
-		Y: chart.Bandwidth.Called("b_eff per process").Fitting(20), Of: "machines", Bars: "95 % intervals",
+		Y: chart.Bandwidth.Named("b_eff per process").LinearWithin(20), Of: "machines", Bars: "95 % intervals",
 		Marks:   []string{"the network begins to limit"},
 		Caption: "b_eff per process of simulated machines over the number of processes."}
 	var names []string

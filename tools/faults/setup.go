@@ -71,7 +71,8 @@ func image(at, mkfs, options string) func(*setup) error {
 	}
 }
 
-// errNotHere is the error of a preparation that isn't possible on this system even for root, for example in a container.
+// errNotHere is the error of a preparation that isn't possible on this system even for root, for example in a
+// container.
 var errNotHere = errors.New("not possible here")
 
 // frozen is how long a file system is frozen.

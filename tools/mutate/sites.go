@@ -24,8 +24,8 @@ type mutant struct {
 	body       body   // of the function
 }
 
-// body is the part of a function between its braces. It is empty at the top level, and for a function whose body can't be
-// copied into a separate block: labels can't exist twice, and deferred calls see named results.
+// body is the part of a function between its braces. It is empty at the top level, and for a function whose body can't
+// be copied into a separate block: labels can't exist twice, and deferred calls see named results.
 type body struct {
 	begin, end  int  // bytes
 	first, last int  // lines

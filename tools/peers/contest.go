@@ -69,8 +69,8 @@ func (c *contest) has(k *kernel.Kernel) bool {
 	if k.Component == kernel.OSU {
 		neighbours := (&settings.OSU{}).Graph()
 		return c.programs[k.Name] != "" && k.Fits(c.processes) && (k.Active == 0 || k.Active == c.processes) &&
-			k.Name != "osu_hello" && !k.Builder.Who.Fan &&
-			!(k.Builder.Who.Neighbours && neighbours.Unfit(c.processes) != "")
+			k.Name != "osu_hello" && !k.Builder.Processes.Fan &&
+			!(k.Builder.Processes.Neighbours && neighbours.Unfit(c.processes) != "")
 	}
 	_, err := os.Stat(filepath.Join(c.imb, binary(k.Component)))
 	return c.options.imb != "" && err == nil && k.Fits(c.processes)

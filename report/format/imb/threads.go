@@ -15,7 +15,7 @@ var threadsRule = "#" + strings.Repeat("-", 77) + "\n"
 func threadsHead(s *strings.Builder, k *kernel.Kernel, b *measured.Block) {
 	fmt.Fprintf(s, "\n%s# Benchmarking %s\n# #processes = %d (threads: %d)\n", threadsRule, k.Name, b.Processes,
 		max(b.Threads, 1))
-	if k.Windows() {
+	if k.MessageWindows() {
 		fmt.Fprintf(s, "# window_size = %d\n", b.WindowSize)
 	}
 	s.WriteString(threadsRule)

@@ -137,7 +137,7 @@ func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
 	}
 	whole(!k.NoLength(), "#bytes", func(row *measured.Row) int64 { return row.Bytes })
 	if axis := k.Axis(); axis != nil {
-		whole(true, axis.Name, (*measured.Row).Along)
+		whole(true, axis.Name, (*measured.Row).AxisValue)
 	}
 	whole(true, "#repetitions", func(row *measured.Row) int64 { return row.Repetitions })
 	if suites.Way(&t.r.Settings, k).Series {

@@ -38,9 +38,9 @@ func (t *loadText) Header(s *strings.Builder) {
 }
 
 // line formats the line of a victim in a split.
-func line(split, victim, bytes, beside, alone, loaded, times string) string {
-	return strings.TrimRight(fmt.Sprintf("%5s %-20s %8s %-32s %14s %15s %8s", split, victim, bytes, beside, alone,
-		loaded, times), " ")
+func line(split, victim, bytes, congestors, isolated, congested, times string) string {
+	return strings.TrimRight(fmt.Sprintf("%5s %-20s %8s %-32s %14s %15s %8s", split, victim, bytes, congestors,
+		isolated, congested, times), " ")
 }
 
 // Block begins a block.
@@ -60,11 +60,11 @@ func (t *loadText) Row(s *strings.Builder, k *kernel.Kernel, b *measured.Block, 
 	}
 	unit := 1e-6 / float64(b.Divisor(k)) // microseconds per picosecond
 	us := func(mean float64) string { return fmt.Sprintf("%.2f", mean*unit) }
-	alone, loaded, times := us(row.Load.Alone.Mean()), "", ""
+	isolated, congested, times := us(row.Load.Isolated.Mean()), "", ""
 	if h := row.Load.Congested; h != nil {
-		loaded, times = us(h.Mean()), fmt.Sprintf("%.3f", h.Mean()/row.Load.Alone.Mean())
+		congested, times = us(h.Mean()), fmt.Sprintf("%.3f", h.Mean()/row.Load.Isolated.Mean())
 	}
-	fmt.Fprintln(s, line(split, b.Name(), bytes, b.Congestors, alone, loaded, times))
+	fmt.Fprintln(s, line(split, b.Name(), bytes, b.Congestors, isolated, congested, times))
 	return nil
 }
 

@@ -16,11 +16,11 @@ import (
 // mostKinds limits the number of kinds of nodes, and of bindings, that a result describes.
 const mostKinds = 256
 
-// bound describes where a process runs: its processors, its NUMA nodes, and the kind of its node.
-type bound struct{ CPUs, NUMA, Kind string }
+// place describes where a process runs: its processors, its NUMA nodes, and the kind of its node.
+type place struct{ CPUs, NUMA, Kind string }
 
-// loaded returns the MPI that this process has loaded, or an empty value if there is none.
-func (j *Job) loaded() (m rating.LoadedMPI) {
+// loadedMPI returns the MPI that this process has loaded, or an empty value if there is none.
+func (j *Job) loadedMPI() (m rating.LoadedMPI) {
 	family, address := plugin.Opened()
 	if family == "" {
 		return m
@@ -37,38 +37,38 @@ func (j *Job) loaded() (m rating.LoadedMPI) {
 // but the first. directory is the directory of the rated files, or "" if there are none.
 func (j *Job) Environment(directory string) (*rating.Environment, error) {
 	world := j.Engine.World()
-	first, together := j.first(), !j.Engine.Library().Kind().Distributed
+	first, oneProcess := j.first(), !j.Engine.Library().Kind().Distributed
 	var facts rating.NodeFacts
-	var mine bound
-	if first || !together { // the ranks of one process see the same facts
+	var mine place
+	if first || !oneProcess { // the ranks of one process see the same facts
 		facts = host.Node("/")
 		mine.CPUs, mine.NUMA = host.Affinity("/")
-		mine.Kind = kindOf(facts)
+		mine.Kind = digestOf(facts)
 	}
 	var env *rating.Environment
 	if first {
 		env = &rating.Environment{
 			Command: append([]string{"beff"}, j.Args...), Build: host.Build(), Job: host.Job(os.Getenv),
 			Container: host.Container("/", os.Getenv), Modules: host.Modules(os.Getenv), Preloaded: host.Preloaded(),
-			MPI: j.loaded(), Libraries: plugin.Versioned(host.Libraries("/")),
+			MPI: j.loadedMPI(), Libraries: plugin.Versioned(host.Libraries("/")),
 			Variables: host.Variables(os.Environ()), Mount: host.Mount("/", directory),
 		}
 	}
-	all := slices.Repeat([]bound{mine}, world.Size())
-	if !together {
+	all := slices.Repeat([]place{mine}, world.Size())
+	if !oneProcess {
 		var err error
 		if all, err = job.Gather(world, mine); err != nil {
 			return nil, err
 		}
 	}
 	if first {
-		for _, g := range grouped(all, func(b bound) bound { return bound{CPUs: b.CPUs, NUMA: b.NUMA} }) {
+		for _, g := range groupRanks(all, func(b place) place { return place{CPUs: b.CPUs, NUMA: b.NUMA} }) {
 			b := all[g[0]]
 			env.Bindings = append(env.Bindings, rating.Binding{Ranks: job.Ranges(g), CPUs: b.CPUs, NUMA: b.NUMA})
 		}
 	}
 	kinds, err := job.Decide(world, func() ([][]int, error) {
-		return grouped(all, func(b bound) string { return b.Kind }), nil
+		return groupRanks(all, func(b place) string { return b.Kind }), nil
 	})
 	if err != nil {
 		return nil, err
@@ -85,16 +85,16 @@ func (j *Job) Environment(directory string) (*rating.Environment, error) {
 	return env, nil
 }
 
-// kindOf returns a digest of a node's facts. Nodes with the same digest are of the same kind.
-func kindOf(f rating.NodeFacts) string {
+// digestOf returns a digest of a node's facts. Nodes with the same digest are of the same kind.
+func digestOf(f rating.NodeFacts) string {
 	data, _ := json.Marshal(f) // it has only texts and numbers
 	digest := sha256.Sum256(data)
 	return hex.EncodeToString(digest[:8])
 }
 
-// grouped returns the groups of ranks whose places have the same key, ordered by their first ranks. It leaves out all
-// groups after the first mostKinds ones.
-func grouped[K comparable](all []bound, by func(bound) K) (groups [][]int) {
+// groupRanks returns the groups of ranks whose places have the same key, ordered by their first ranks. It leaves out
+// all groups after the first mostKinds ones.
+func groupRanks[K comparable](all []place, by func(place) K) (groups [][]int) {
 	var keys []K
 	for rank, b := range all {
 		key := by(b)

@@ -57,7 +57,7 @@ func (r *run[M]) progress() func(rating.Progress) {
 
 // Text prints a document.
 func Text(w io.Writer, d *document.Document) error {
-	return document.OnScreen(terminal.Of(w, os.Getenv).Screen)(w, d)
+	return document.OnScreen(terminal.ScreenOf(w, os.Getenv).Screen)(w, d)
 }
 
 // Screen prints a rating: the whole report, or a first screen with the next command.
@@ -66,7 +66,7 @@ func Screen(w io.Writer, r report.Report, next string, whole bool) error {
 	if d.Next = next; whole {
 		return Text(w, d)
 	}
-	return document.Brief(terminal.Of(w, os.Getenv).Screen)(w, d)
+	return document.Brief(terminal.ScreenOf(w, os.Getenv).Screen)(w, d)
 }
 
 // Next returns the command that a user needs after a rating: it keeps the rating, resumes one that ended early, or

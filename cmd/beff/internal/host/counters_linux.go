@@ -65,7 +65,7 @@ func counters(root string) map[string]int64 {
 	if fs, err := procfs.NewFS(filepath.Join(root, "proc")); err == nil {
 		if p, err := fs.Proc(os.Getpid()); err == nil {
 			if snmp, err := p.Snmp(); err == nil && snmp.OutSegs != nil && snmp.RetransSegs != nil {
-				list[sent], list[sentAgain] = int64(*snmp.OutSegs), int64(*snmp.RetransSegs)
+				list[sent], list[retransmitted] = int64(*snmp.OutSegs), int64(*snmp.RetransSegs)
 			}
 		}
 	}
@@ -108,8 +108,8 @@ func increased(before, after map[string]int64) map[string]int64 {
 			list[name] = n - was
 		}
 	}
-	if again := list[sentAgain]; again < againLeast || again*againOf < list[sent] {
-		delete(list, sentAgain)
+	if again := list[retransmitted]; again < againLeast || again*againOf < list[sent] {
+		delete(list, retransmitted)
 	}
 	delete(list, sent)
 	return list

@@ -38,7 +38,7 @@ func TestCounters(t *testing.T) {
 	}
 	snmp(1000, 5)
 	before := counters(root)
-	require.Equal(t, map[string]int64{sent: 1000, sentAgain: 5, "eth0/rx_errors": 5, "mlx5_0/1/symbol_error": 0,
+	require.Equal(t, map[string]int64{sent: 1000, retransmitted: 5, "eth0/rx_errors": 5, "mlx5_0/1/symbol_error": 0,
 		"mlx5_0/1/packet_seq_err": 1, "cxi0/pct_retry_srb_requests": 12}, before)
 	m := NewMeter(root)
 	write("sys/class/net/eth0/statistics/rx_errors", "8\n")
@@ -47,20 +47,20 @@ func TestCounters(t *testing.T) {
 	write("sys/class/net/eth0/statistics/rx_bytes", "1000000\n")
 	for _, few := range []struct{ sent, again int }{{1000, 14}, {12001, 16}} { // by any connection
 		snmp(few.sent, few.again)
-		require.NotContains(t, m.Use().Counters, sentAgain)
+		require.NotContains(t, m.Use().Counters, retransmitted)
 	}
 	snmp(12000, 16)
 	u := m.Use()
-	require.Equal(t, map[string]int64{"eth0/rx_errors": 3, "mlx5_0/1/symbol_error": 2, sentAgain: 11}, u.Counters)
+	require.Equal(t, map[string]int64{"eth0/rx_errors": 3, "mlx5_0/1/symbol_error": 2, retransmitted: 11}, u.Counters)
 
 	u.Processors, u.Seconds = 4, 1
 	other := Use{Processors: 4, Seconds: 1, Counters: map[string]int64{}}
 	l := Load(&job.Layout{Placement: []job.Placement{{Host: "a"}, {Host: "b"}}, Ranks: [][]int{{0}, {1}}}, "",
 		[]Use{other, u})
 	require.Equal(t, []rating.Counter{{Host: "b", Name: "eth0/rx_errors", Count: 3},
-		{Host: "b", Name: "mlx5_0/1/symbol_error", Count: 2}, {Host: "b", Name: sentAgain, Count: 11}}, l.Counters)
+		{Host: "b", Name: "mlx5_0/1/symbol_error", Count: 2}, {Host: "b", Name: retransmitted, Count: 11}}, l.Counters)
 	alone := Load(&job.Layout{Placement: []job.Placement{{Host: "b"}}, Ranks: [][]int{{0}}}, "", []Use{u})
-	require.NotContains(t, fmt.Sprint(alone.Counters), sentAgain)
+	require.NotContains(t, fmt.Sprint(alone.Counters), retransmitted)
 	signs := l.Signs()
 	require.True(t, rating.Noisy(signs))
 	require.Contains(t, rating.Warnings(signs)[0].Text, "eth0/rx_errors of b by 3, mlx5_0/1/symbol_error of b by 2, "+

@@ -1,5 +1,5 @@
-// Package host collects the facts about the machine for a result. It reads them from files below a root directory, which
-// is "/" except in tests.
+// Package host collects the facts about the machine for a result. It reads them from files below a root directory,
+// which is "/" except in tests.
 package host
 
 import (
@@ -42,8 +42,8 @@ func Facts(root string) rating.Host {
 // binds processes, each has a different set.
 func CPUs() job.CPUs {
 	var cpus job.CPUs
-	const least, most = 1 << 10, 1 << 20
-	for n := least; n <= most; n *= 2 { // the kernel refuses a set that is too small for the machine
+	const first, last = 1 << 10, 1 << 20
+	for n := first; n <= last; n *= 2 { // the kernel refuses a set that is too small for the machine
 		set := unix.NewCPUSet(n)
 		if unix.SchedGetaffinityDynamic(0, set) != nil {
 			continue
@@ -70,26 +70,26 @@ func MaxOpenFiles() uint64 {
 // Memory returns the bytes of memory that the processes on this machine may use together: the node's memory, or the
 // cgroup's limit if lower. It returns 0 if unknown.
 func Memory(root string) int64 {
-	return limited(root, func(m procfs.Meminfo) *uint64 { return m.MemTotalBytes })
+	return withLimit(root, func(m procfs.Meminfo) *uint64 { return m.MemTotalBytes })
 }
 
 // FreeMemory returns the bytes of Memory that processes get without swapping, as estimated by the kernel. It returns 0
 // if unknown.
 func FreeMemory(root string) int64 {
-	return limited(root, func(m procfs.Meminfo) *uint64 { return m.MemAvailableBytes })
+	return withLimit(root, func(m procfs.Meminfo) *uint64 { return m.MemAvailableBytes })
 }
 
-// limited returns a field of /proc/meminfo in bytes, or the cgroup's limit if that is lower. It returns 0 if unknown.
-func limited(root string, of func(procfs.Meminfo) *uint64) int64 {
+// withLimit returns a field of /proc/meminfo in bytes, or the cgroup's limit if that is lower. It returns 0 if unknown.
+func withLimit(root string, field func(procfs.Meminfo) *uint64) int64 {
 	fs, err := procfs.NewFS(filepath.Join(root, "proc"))
 	if err != nil {
 		return 0
 	}
 	info, err := fs.Meminfo()
-	if err != nil || of(info) == nil {
+	if err != nil || field(info) == nil {
 		return 0
 	}
-	return min(int64(min(*of(info), math.MaxInt64)), cgroupLimit(root))
+	return min(int64(min(*field(info), math.MaxInt64)), cgroupLimit(root))
 }
 
 // cgroupLimit returns the lowest memory limit in bytes of the process's cgroup and its parents (version 2 or 1), or

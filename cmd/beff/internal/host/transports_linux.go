@@ -27,26 +27,27 @@ type Transports struct {
 	Components []string // components of Open MPI, such as pml ob1
 }
 
-// marked is the value that other processes of the node read. It is random, because processes in different containers may
-// have the same ID.
-var marked = rand.Uint64()
+// ownValue is the value that other processes of the node read. It is random, because processes in different containers
+// may have the same ID.
+var ownValue = rand.Uint64()
 
 // FindTransports returns the transports of this process. An MPI may open a transport only when it sends a message,
 // so call FindTransports after that.
 func FindTransports(root string) Transports {
-	w := Transports{Process: os.Getpid(), Address: uintptr(unsafe.Pointer(&marked)), Value: marked}
+	w := Transports{Process: os.Getpid(), Address: uintptr(unsafe.Pointer(&ownValue)), Value: ownValue}
 	for _, m := range mappings(root) {
-		if m.Perms.Shared && m.Perms.Write && memory.MatchString(m.Pathname) && !launching.MatchString(m.Pathname) {
+		if m.Perms.Shared && m.Perms.Write && sharedFile.MatchString(m.Pathname) &&
+			!daemonFile.MatchString(m.Pathname) {
 			w.Shared = append(w.Shared, fmt.Sprintf("%x:%d %s", m.Dev, m.Inode, m.Pathname))
 		}
-		if found := component.FindStringSubmatch(m.Pathname); found != nil {
+		if found := componentFile.FindStringSubmatch(m.Pathname); found != nil {
 			w.Components = append(w.Components, found[1]+" "+found[2])
 		}
 	}
 	if fs, err := procfs.NewFS(filepath.Join(root, "proc")); err == nil {
 		if self, err := fs.Self(); err == nil {
 			targets, _ := self.FileDescriptorTargets() // empty after an error
-			w.Devices = slices.DeleteFunc(targets, func(path string) bool { return !device.MatchString(path) })
+			w.Devices = slices.DeleteFunc(targets, func(path string) bool { return !deviceFile.MatchString(path) })
 		}
 	}
 	for _, list := range []*[]string{&w.Shared, &w.Devices, &w.Components} {
@@ -57,15 +58,15 @@ func FindTransports(root string) Transports {
 }
 
 var (
-	// memory matches shared memory of POSIX and System V, and files that MPIs keep in a session's directory.
-	memory = regexp.MustCompile(`^/(dev/shm/|SYSV|tmp/|run/|var/tmp/|memfd:)`)
-	// launching matches files of the launcher's daemon (PMIx), which carry no messages.
-	launching = regexp.MustCompile(`pmix|dstore`)
-	// component matches the components of Open MPI that choose the transport of messages.
-	component = regexp.MustCompile(`/mca_(pml|mtl|btl)_(\w+)\.so$`)
-	// device matches the devices of adapters (verbs, Slingshot, Omni-Path), and devices for copies from process to
+	// sharedFile matches shared memory of POSIX and System V, and files that MPIs keep in a session's directory.
+	sharedFile = regexp.MustCompile(`^/(dev/shm/|SYSV|tmp/|run/|var/tmp/|memfd:)`)
+	// daemonFile matches files of the launcher's daemon (PMIx), which carry no messages.
+	daemonFile = regexp.MustCompile(`pmix|dstore`)
+	// componentFile matches the components of Open MPI that choose the transport of messages.
+	componentFile = regexp.MustCompile(`/mca_(pml|mtl|btl)_(\w+)\.so$`)
+	// deviceFile matches the devices of adapters (verbs, Slingshot, Omni-Path), and devices for copies from process to
 	// process.
-	device = regexp.MustCompile(`^/dev/(infiniband/uverbs|cxi|hfi1|ipath|xpmem|knem)`)
+	deviceFile = regexp.MustCompile(`^/dev/(infiniband/uverbs|cxi|hfi1|ipath|xpmem|knem)`)
 )
 
 // CheckCopy returns an error if this process can't read the memory of a peer on its node (process_vm_readv(2), "CMA").
@@ -87,13 +88,13 @@ func CopyRestrictions(root string) string {
 		list = append(list, "ptrace_scope "+scope)
 	}
 	status, _ := os.ReadFile(filepath.Join(root, "proc/self/status"))
-	if found := filtered.FindSubmatch(status); found != nil {
+	if found := seccompMode.FindSubmatch(status); found != nil {
 		list = append(list, "seccomp "+string(found[1]))
 	}
 	return strings.Join(list, ", ")
 }
 
-var filtered = regexp.MustCompile(`(?m)^Seccomp:\s*([12])$`)
+var seccompMode = regexp.MustCompile(`(?m)^Seccomp:\s*([12])$`)
 
 // MaxLocked returns the bytes of memory that this process may lock, or math.MaxInt64 if there is no limit. Adapters
 // require that the memory of messages is locked.

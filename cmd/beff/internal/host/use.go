@@ -14,7 +14,7 @@ type Use struct {
 	Process    int64   // process ID
 	Seconds    float64 // duration of the run
 	Own        float64 // processor seconds of this process in user mode
-	Busy       float64 // processor seconds of all processes of the machine in user mode, as kernel work may be for the run
+	Busy       float64 // processor seconds of all processes in user mode: kernel work may be for the run
 	Stolen     float64 // processor seconds that a hypervisor gave to other guests
 	Processors float64 // number of the machine's processors (0: nothing is known)
 	Throttled  float64 // number of times that a hot processor was slowed down
@@ -32,12 +32,12 @@ const tick = 0.01
 // mostCounters limits the number of counters in a result.
 const mostCounters = 1000
 
-// sentAgain is the counter of segments that TCP sent again. It doesn't matter for a job on one host, which sends no
+// retransmitted is the counter of segments that TCP sent again. It doesn't matter for a job on one host, which sends no
 // messages through a network.
-const sentAgain = "tcp/RetransSegs"
+const retransmitted = "tcp/RetransSegs"
 
-// Load returns the load of a job's hosts, or nil if it isn't known on any host. uses holds the use that each rank of the
-// job sees. The ranks of the embedded engine are one process.
+// Load returns the load of a job's hosts, or nil if it isn't known on any host. uses holds the use that each rank of
+// the job sees. The ranks of the embedded engine are one process.
 func Load(layout *job.Layout, governor string, uses []Use) *rating.Load {
 	var l *rating.Load
 	for i, ranks := range layout.Ranks {
@@ -48,23 +48,23 @@ func Load(layout *job.Layout, governor string, uses []Use) *rating.Load {
 		if l == nil {
 			l = &rating.Load{Governor: governor, Others: -1, Slowest: math.Inf(1)}
 		}
-		own, counted := 0.0, map[int64]bool{} // counted holds the processes whose seconds are in the sum
+		ownSeconds, counted := 0.0, map[int64]bool{} // counted holds the processes whose seconds are in the sum
 		for _, r := range ranks {
 			u := uses[r]
 			if !counted[u.Process] {
 				counted[u.Process] = true
-				own += u.Own
+				ownSeconds += u.Own
 			}
 			if u.Slowest > 0 {
 				l.Slowest, l.Fastest = min(l.Slowest, u.Slowest), max(l.Fastest, u.Fastest)
 			}
 		}
-		if others := max(0, first.Busy-own-tick*first.Processors) / first.Seconds; others > l.Others {
+		if others := max(0, first.Busy-ownSeconds-tick*first.Processors) / first.Seconds; others > l.Others {
 			l.Others, l.Host, l.Processors = others, layout.Placement[i].Host, int(first.Processors)
 		}
 		l.Average, l.Throttled = max(l.Average, first.Average), l.Throttled+first.Throttled
 		for _, name := range slices.Sorted(maps.Keys(first.Counters)) {
-			if len(l.Counters) < mostCounters && (name != sentAgain || len(layout.Ranks) > 1) {
+			if len(l.Counters) < mostCounters && (name != retransmitted || len(layout.Ranks) > 1) {
 				l.Counters = append(l.Counters, rating.Counter{Host: layout.Placement[i].Host, Name: name,
 					Count: first.Counters[name]})
 			}

@@ -17,20 +17,22 @@ import (
 // kernelsKey is the key of a campaign file for the names of kernels.
 const kernelsKey = "kernels"
 
-// Loads reports whether a flag names code that a run loads. Such flags are allowed only on the command line, because
-// campaign files and journals may come from anybody.
-func Loads(flag string) bool { return slices.Contains([]string{"library", "function", "mpi"}, flag) }
+// LoadsCode reports whether a flag names code that a run loads. Such flags are allowed only on the command line,
+// because campaign files and journals may come from anybody.
+func LoadsCode(flag string) bool {
+	return slices.Contains([]string{"library", "function", "mpi"}, flag)
+}
 
 // Keys returns the options that a campaign file may set: the options of beff probe, except those for the files of one
 // run and those that load code.
 func Keys() []*Option {
 	return slices.DeleteFunc(Options(Beff), func(o *Option) bool {
-		return o.Group == Output || Loads(o.Flag())
+		return o.Group == Output || LoadsCode(o.Flag())
 	})
 }
 
-// ReadCampaign applies a campaign file to a request: TOML with the keys of Keys and the key kernels. It applies the keys
-// in the order of Keys.
+// ReadCampaign applies a campaign file to a request: TOML with the keys of Keys and the key kernels. It applies the
+// keys in the order of Keys.
 func ReadCampaign(r *probing.Request, path string) error {
 	text, err := input.ReadAll(path, probing.LongestFile)
 	if err != nil {
@@ -40,31 +42,31 @@ func ReadCampaign(r *probing.Request, path string) error {
 	if err != nil {
 		return err
 	}
-	at := map[string][]string{}
+	given := map[string][]string{}
 	for _, v := range values {
-		if Loads(v.Key()) {
+		if LoadsCode(v.Key()) {
 			return fmt.Errorf("%s: %s: code that a run loads may only be named on the command line", path, v.Key())
 		}
-		at[v.Key()] = v.Parts
+		given[v.Key()] = v.Parts
 	}
-	for _, name := range at[kernelsKey] {
+	for _, name := range given[kernelsKey] {
 		if err := r.Name(name); err != nil {
 			return fmt.Errorf("%s: kernels: %q: %w", path, name, err)
 		}
 	}
-	delete(at, kernelsKey)
-	taken := map[string]string{} // the key that was applied, by Option.Excludes
+	delete(given, kernelsKey)
+	exclusive := map[string]string{} // the key that was applied, by Option.Excludes
 	for _, o := range Keys() {
-		parts, given := at[o.Flag()]
-		if !given {
+		parts, isGiven := given[o.Flag()]
+		if !isGiven {
 			continue
 		}
-		delete(at, o.Flag())
-		if other := taken[o.Excepts]; other != "" && o.Excepts != "" {
+		delete(given, o.Flag())
+		if other := exclusive[o.Excludes]; other != "" && o.Excludes != "" {
 			return fmt.Errorf("%s: %s and %s exclude each other", path, other, o.Flag())
 		}
-		taken[o.Excepts] = o.Flag()
-		if !o.Again {
+		exclusive[o.Excludes] = o.Flag()
+		if !o.Repeatable {
 			parts = []string{strings.Join(parts, ",")}
 		}
 		for _, value := range parts {
@@ -73,11 +75,11 @@ func ReadCampaign(r *probing.Request, path string) error {
 			}
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(at)) {
+	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(r.Flags, key) {
 			return fmt.Errorf("%s: %w", path, unknownKey(r, key))
 		}
-		r.Flagged = append(r.Flagged, config.Value{Flag: key, Parts: at[key], File: path})
+		r.Flagged = append(r.Flagged, config.Value{Flag: key, Parts: given[key], File: path})
 	}
 	return nil
 }

@@ -33,18 +33,18 @@ const (
 //     checks all ranges, after each option, so that its error follows the option's name;
 //   - Example is the value that tests use, in both grammars.
 type Option struct {
-	Name    string   // in the guide, without its dash; for beff's own options without the two dashes
-	Group   string   // the group of beff probe's flags (empty: a key of campaign files, but no flag)
-	Short   string   // another name of one of beff's own options: a letter without its dash
-	Own     bool     // beff's own option: the same in both grammars
-	Value   string   // name of the value in help texts (empty: the option has no value)
-	Choices []string // the allowed values (nil: any)
-	List    bool     // values separated by commas, in IMB's grammar also by blanks
-	Again   bool     // may be given several times, each time with one value
-	Help    string   // a sentence without its capital and stop
-	Default string   // in words; with Choices, one of them
-	Excepts string   // options with the same word exclude each other; in IMB's grammar the last one counts
-	Example string   // a value that is not the default
+	Name       string   // in the guide, without its dash; for beff's own options without the two dashes
+	Group      string   // the group of beff probe's flags (empty: a key of campaign files, but no flag)
+	Short      string   // another name of one of beff's own options: a letter without its dash
+	Own        bool     // beff's own option: the same in both grammars
+	Value      string   // name of the value in help texts (empty: the option has no value)
+	Choices    []string // the allowed values (nil: any)
+	List       bool     // values separated by commas, in IMB's grammar also by blanks
+	Repeatable bool     // may be given several times, each time with one value
+	Help       string   // a sentence without its capital and stop
+	Default    string   // in words; with Choices, one of them
+	Excludes   string   // options with the same word exclude each other; in IMB's grammar the last one counts
+	Example    string   // a value that is not the default
 
 	flag      string             // name in beff's grammar, without dashes (empty: Name)
 	only      Grammar            // 0: both grammars have it
@@ -76,7 +76,7 @@ var (
 
 var (
 	megabytes = []string{"1e6", "2^20"}
-	policies  = texts([]settings.Policy{settings.Dynamic, settings.MultipleNP, settings.Auto, settings.Off})
+	policies  = toStrings([]settings.Policy{settings.Dynamic, settings.MultipleNP, settings.Auto, settings.Off})
 	columns   = []settings.Columns{"interval", settings.PercentileColumns, settings.MPIBlibColumns,
 		settings.PGASColumns}
 	_, methods = suites.Words()

@@ -15,12 +15,12 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// setter puts the value of an option into a request. unit is the unit of a size that is given without one. The functions
-// below whose names begin with set return the setter of an option, or are setters.
+// setter puts the value of an option into a request. unit is the unit of a size that is given without one. The
+// functions below whose names begin with set return the setter of an option, or are setters.
 type setter = func(r *probing.Request, value, unit string) error
 
-// parsed returns a setter that calls set with the parsed value.
-func parsed[T any](parse func(string) (T, error), set func(*probing.Request, T)) setter {
+// setParsed returns a setter that calls set with the parsed value.
+func setParsed[T any](parse func(string) (T, error), set func(*probing.Request, T)) setter {
 	return func(r *probing.Request, value, _ string) error {
 		v, err := parse(value)
 		if err == nil {
@@ -30,19 +30,19 @@ func parsed[T any](parse func(string) (T, error), set func(*probing.Request, T))
 	}
 }
 
-// flag returns a setter for an option without a value.
-func flag(to func(*probing.Request) *bool) setter {
+// setTrue returns a setter for an option without a value.
+func setTrue(to func(*probing.Request) *bool) setter {
 	return func(r *probing.Request, _, _ string) error { *to(r) = true; return nil }
 }
 
-// chosen returns a setter for one of the choices of an option, which Option.Set has checked. The first choice is the
+// setChoice returns a setter for one of the choices of an option, which Option.Set has checked. The first choice is the
 // default, for which the request has an empty string.
-func chosen[T ~string](from []T, to func(*probing.Request) *T) setter {
-	return parsed(kept(from), func(r *probing.Request, v T) { *to(r) = v })
+func setChoice[T ~string](from []T, to func(*probing.Request) *T) setter {
+	return setParsed(parseChoice(from), func(r *probing.Request, v T) { *to(r) = v })
 }
 
-// kept returns a parser for chosen.
-func kept[T ~string](from []T) func(string) (T, error) {
+// parseChoice returns a parser for chosen.
+func parseChoice[T ~string](from []T) func(string) (T, error) {
 	return func(text string) (T, error) {
 		if T(text) == from[0] {
 			return "", nil
@@ -51,23 +51,24 @@ func kept[T ~string](from []T) func(string) (T, error) {
 	}
 }
 
-// typed returns a setter for a data type. replaced holds the types that MPI doesn't have, each with the reason: they are
-// replaced by the default type, with a notice.
-func typed(option, otherwise string, replaced map[string]string, to func(*probing.Request) *settings.DataType) setter {
+// setType returns a setter for a data type. replaced holds the types that MPI doesn't have, each with the reason: they
+// are replaced by the default type, with a notice.
+func setType(option, defaultType string, replaced map[string]string,
+	to func(*probing.Request) *settings.DataType) setter {
 	return func(r *probing.Request, value, _ string) error {
 		*to(r) = settings.DataType(value)
 		if why := replaced[value]; why != "" {
 			r.Notice("-%s %s: %s", option, value, why)
 		}
-		if value == otherwise || replaced[value] != "" {
+		if value == defaultType || replaced[value] != "" {
 			*to(r) = ""
 		}
 		return nil
 	}
 }
 
-// word returns a setter for a text that must not be empty.
-func word[T ~string](to func(*probing.Request) *T) setter {
+// setName returns a setter for a text that must not be empty.
+func setName[T ~string](to func(*probing.Request) *T) setter {
 	return func(r *probing.Request, value, _ string) error {
 		if value == "" {
 			return errors.New("want a name")
@@ -77,18 +78,18 @@ func word[T ~string](to func(*probing.Request) *T) setter {
 	}
 }
 
-// whole returns a setter of a whole number of at least 1.
-func whole(to func(*probing.Request) *int) setter {
-	return parsed(positive, func(r *probing.Request, v int64) { *to(r) = int(v) })
+// setPositive returns a setter of a whole number of at least 1.
+func setPositive(to func(*probing.Request) *int) setter {
+	return setParsed(positive, func(r *probing.Request, v int64) { *to(r) = int(v) })
 }
 
-// fromZero returns a setter of a whole number that may be 0.
-func fromZero(to func(*probing.Request) *int) setter {
-	return parsed(natural, func(r *probing.Request, v int64) { *to(r) = int(v) })
+// setNatural returns a setter of a whole number that may be 0.
+func setNatural(to func(*probing.Request) *int) setter {
+	return setParsed(natural, func(r *probing.Request, v int64) { *to(r) = int(v) })
 }
 
-// ofLibrary returns the setter for a property of a user's library.
-func ofLibrary(set func(l *settings.Library, value string)) setter {
+// setLibrary returns the setter for a property of a user's library.
+func setLibrary(set func(l *settings.Library, value string)) setter {
 	return func(r *probing.Request, value, _ string) error {
 		if value == "" {
 			return errors.New("want a name")
@@ -121,8 +122,8 @@ func natural(text string) (int64, error) {
 	return v, nil
 }
 
-// names returns a setter that adds names of kernels, separated by commas.
-func names(to func(*probing.Request) *[]string) setter {
+// addNames returns a setter that adds names of kernels, separated by commas.
+func addNames(to func(*probing.Request) *[]string) setter {
 	return func(r *probing.Request, value, _ string) error { return probing.AddNames(to(r), value) }
 }
 
@@ -140,20 +141,20 @@ func parseRatio(text string) (float64, error) { return strconv.ParseFloat(text, 
 
 // parseHint parses KEY=VALUE.
 func parseHint(text string) (h mpi.Hint, err error) {
-	var both bool
-	if h.Key, h.Value, both = strings.Cut(text, "="); !both || h.Key == "" {
+	var hasValue bool
+	if h.Key, h.Value, hasValue = strings.Cut(text, "="); !hasValue || h.Key == "" {
 		err = errors.New("want KEY=VALUE, such as striping_factor=4")
 	}
 	return h, err
 }
 
-// only sets the lengths, and resets all other settings that choose lengths.
-func only(r *probing.Request, lengths []int64) {
+// replaceLengths sets the lengths, and resets all other settings that choose lengths.
+func replaceLengths(r *probing.Request, lengths []int64) {
 	r.Settings.Rows.Lengths, r.Settings.Rows.Log, r.Settings.Rows.Adaptive, r.Lengths = lengths, nil, nil, ""
 }
 
-// sized returns a setter for a size.
-func sized(to func(*probing.Request) *int64) setter {
+// setSize returns a setter for a size.
+func setSize(to func(*probing.Request) *int64) setter {
 	return func(r *probing.Request, value, unit string) (err error) {
 		*to(r), err = bytes(value, unit)
 		return err
@@ -172,7 +173,7 @@ func bytes(value, unit string) (int64, error) {
 // setCache sets the size of a cache, optionally followed by a comma and the size of its line. -1 stands for the default
 // size. With 0, data may stay in the cache between repetitions.
 func setCache(r *probing.Request, value, unit string) (err error) {
-	first, second, two := strings.Cut(value, ",")
+	first, second, hasLine := strings.Cut(value, ",")
 	if value == "0" {
 		r.Settings.Memory.CacheSize, r.Settings.Memory.CacheLine = 0, 0
 		return nil
@@ -183,7 +184,7 @@ func setCache(r *probing.Request, value, unit string) (err error) {
 			return fmt.Errorf("the cache's size: %w", err)
 		}
 	}
-	if two {
+	if hasLine {
 		if line, err = bytes(second, "B"); err != nil {
 			return fmt.Errorf("the cache line's size: %w", err)
 		}
@@ -253,7 +254,7 @@ func setLog(r *probing.Request, value, _ string) error {
 	if r.Component == kernel.P2P && strings.Contains(value, ":") && err == nil {
 		lengths = lengths[1:]
 	}
-	only(r, lengths)
+	replaceLengths(r, lengths)
 	r.Settings.Rows.Log = logs
 	return err
 }
@@ -286,11 +287,11 @@ func parseSwitch(text string) (bool, error) {
 	return false, errors.New("want on or off")
 }
 
-// switched returns a setter for a switch.
-func switched(set func(r *probing.Request, on bool)) setter { return parsed(parseSwitch, set) }
+// setSwitch returns a setter for a switch.
+func setSwitch(set func(r *probing.Request, on bool)) setter { return setParsed(parseSwitch, set) }
 
-// ignored returns a setter that only notes that an option has no effect, and why.
-func ignored(option, why string) setter {
+// ignore returns a setter that only notes that an option has no effect, and why.
+func ignore(option, why string) setter {
 	return func(r *probing.Request, value, _ string) error {
 		r.Notice("%s is ignored: %s", option, why)
 		return nil
@@ -307,8 +308,8 @@ func setPauseAround(r *probing.Request, value, _ string) error {
 	return nil
 }
 
-// texts converts values to strings.
-func texts[T ~string](values []T) []string {
+// toStrings converts values to strings.
+func toStrings[T ~string](values []T) []string {
 	return lists.Each(values, func(v T) string { return string(v) })
 }
 
@@ -324,9 +325,9 @@ func parsePart(text string) (float64, error) {
 	return v, err
 }
 
-// precise returns a setter for a field of the precision. A request with a precision measures series.
-func precise[T any](parse func(string) (T, error), set func(*settings.Precision, T)) setter {
-	return parsed(parse, func(r *probing.Request, v T) {
+// setPrecision returns a setter for a field of the precision. A request with a precision measures series.
+func setPrecision[T any](parse func(string) (T, error), set func(*settings.Precision, T)) setter {
+	return setParsed(parse, func(r *probing.Request, v T) {
 		p := settings.Default.Precision
 		if r.Settings.Series.Precision != nil {
 			p = *r.Settings.Series.Precision
@@ -356,7 +357,7 @@ func parseLimits(text string) (l limits, err error) {
 
 // setLengths sets the lengths: MIN:MAX:STRIDE, or the word adaptive and its parameters.
 func setLengths(r *probing.Request, value, _ string) error {
-	only(r, nil)
+	replaceLengths(r, nil)
 	if rest, adaptive := strings.CutPrefix(value, "adaptive"); adaptive {
 		a, err := parseAdaptive(rest)
 		r.Settings.Rows.Adaptive = &a
@@ -417,8 +418,8 @@ func parseAdaptive(text string) (settings.Adaptive, error) {
 	return a, nil
 }
 
-// listed returns a parser for values separated by commas. Its error is want, or the error of parse if want is empty.
-func listed[T any](want string, parse func(string) (T, error)) func(string) ([]T, error) {
+// parseList returns a parser for values separated by commas. Its error is want, or the error of parse if want is empty.
+func parseList[T any](want string, parse func(string) (T, error)) func(string) ([]T, error) {
 	return func(text string) (list []T, err error) {
 		for entry := range strings.SplitSeq(text, ",") {
 			v, err := parse(entry)
@@ -436,16 +437,17 @@ func listed[T any](want string, parse func(string) (T, error)) func(string) ([]T
 
 // Parsers for strides, for delays in seconds, and for percentages: 50,99,99.9.
 var (
-	parseStrides = listed("want whole numbers of at least 1, separated by commas, such as 1,2,4", positive)
-	parseDelays  = listed("", func(text string) (float64, error) {
+	parseStrides = parseList("want whole numbers of at least 1, separated by commas, such as 1,2,4", positive)
+	parseDelays  = parseList("", func(text string) (float64, error) {
 		v, err := size.ParseTime(text)
 		return v.Seconds(), err
 	})
-	parseQuantiles = listed("want percentages separated by commas, such as 50,99,99.9",
+	parseQuantiles = parseList("want percentages separated by commas, such as 50,99,99.9",
 		func(text string) (float64, error) { return strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64) })
 )
 
-// setSkew sets which processes begin late, and by how much: last:TIME, random:SEED:TIME, or a file, which is read later.
+// setSkew sets which processes begin late, and by how much: last:TIME, random:SEED:TIME, or a file, which is read
+// later.
 func setSkew(r *probing.Request, value, _ string) error {
 	r.Settings.Series.Skew, r.Skew = "", ""
 	pattern, rest, _ := strings.Cut(value, ":")
@@ -466,8 +468,8 @@ func setSkew(r *probing.Request, value, _ string) error {
 	return err
 }
 
-// inWords formats numbers as they are written on the command line.
-func inWords(list []int64) string {
+// joinNumbers formats numbers as they are written on the command line.
+func joinNumbers(list []int64) string {
 	return strings.Join(lists.Each(list, func(n int64) string { return strconv.FormatInt(n, 10) }), ",")
 }
 

@@ -26,11 +26,11 @@ func List(to io.Writer, e mpi.Engine) error {
 	for _, k := range suites.Kernels() {
 		rows = append(rows, []string{
 			k.Name, suites.Title(k.Component), string(k.Class), typeNames[k.Type],
-			strconv.FormatFloat(k.Moved, 'g', -1, 64), strconv.Itoa(k.Least),
-			modeNames(k.Modes), yesNo[k.Default(settings.ByGuide)], yesNo[runs(e, k)], k.Calls,
+			strconv.FormatFloat(k.Moved, 'g', -1, 64), strconv.Itoa(k.MinProcesses),
+			modeNames(k.Modes), yesNo[k.RunsByDefault(settings.ByGuide)], yesNo[runs(e, k)], k.Calls,
 		})
 	}
-	for _, row := range fitColumns(rows, terminal.Of(to, os.Getenv).Width) {
+	for _, row := range fitColumns(rows, terminal.ScreenOf(to, os.Getenv).Width) {
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
 	fmt.Fprint(w, `
@@ -63,10 +63,10 @@ func fitColumns(rows [][]string, width int) [][]string {
 	for _, w := range widths {
 		room -= w
 	}
-	left := map[int]bool{}
+	dropped := map[int]bool{}
 	for _, i := range []int{3, 6, 4, 2, 1, 5, 7} { // the least important column goes first
 		if room < leastCalls {
-			left[i] = true
+			dropped[i] = true
 			room += widths[i]
 		}
 	}
@@ -76,7 +76,7 @@ func fitColumns(rows [][]string, width int) [][]string {
 			if i == last && len(cell) > room {
 				cell = cell[:max(0, room-1)] + "…"
 			}
-			if !left[i] {
+			if !dropped[i] {
 				list[k] = append(list[k], cell)
 			}
 		}
@@ -101,9 +101,9 @@ func modeNames(modes []settings.Mode) string {
 // runs reports whether an engine has all calls of a kernel.
 func runs(e mpi.Engine, k *kernel.Kernel) bool {
 	c := probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}, Engine: e}
-	for rank := range k.Least {
+	for rank := range k.MinProcesses {
 		c.Hosts = append(c.Hosts, []int{rank})
 	}
-	_, err := probe.NewPlan(k.Least, c)
+	_, err := probe.NewPlan(k.MinProcesses, c)
 	return err == nil
 }

@@ -118,7 +118,7 @@ func (in *scope) candidates(name string) (found []*kernel.Kernel, multi bool) {
 		name, multi = name[len(prefix):], true
 	}
 	for _, k := range suites.Kernels() {
-		whole := strings.EqualFold(name, suites.Of(k.Component).Group()) && k.Default(in.method())
+		whole := strings.EqualFold(name, suites.Of(k.Component).Group()) && k.RunsByDefault(in.method())
 		if (component == "" || component == k.Component) && (whole || strings.EqualFold(name, k.Name)) {
 			found = append(found, k)
 		}

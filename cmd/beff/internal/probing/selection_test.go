@@ -97,7 +97,7 @@ func TestSelectDefaults(t *testing.T) {
 		require.NoError(t, err)
 		want := 0
 		for _, k := range suites.Kernels() {
-			if k.Default((&scope{component: c}).method()) &&
+			if k.RunsByDefault((&scope{component: c}).method()) &&
 				(k.Component == c || c == "" && k.Component == kernel.MPI1) {
 				require.Equal(t, k.Name, selections[want].Kernel.Name)
 				want++

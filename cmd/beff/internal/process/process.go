@@ -50,10 +50,10 @@ func (p *Process) speak(speaks bool) {
 }
 
 // safe returns a writer that only passes on characters that w can show.
-func safe(w io.Writer) io.Writer { return words.Safe(w, terminal.Of(w, os.Getenv).ASCII) }
+func safe(w io.Writer) io.Writer { return words.Safe(w, terminal.ScreenOf(w, os.Getenv).ASCII) }
 
 // IsTerminal reports whether a writer writes to a terminal.
-func IsTerminal(w io.Writer) bool { return terminal.Of(w, os.Getenv).Terminal }
+func IsTerminal(w io.Writer) bool { return terminal.ScreenOf(w, os.Getenv).Terminal }
 
 // Plugins returns the plug-ins of this machine. It prints untrusted ones to stderr.
 func (p *Process) Plugins() []plugins.Plugin {

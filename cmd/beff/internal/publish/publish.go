@@ -80,7 +80,7 @@ func (f *Writing) Publish(stdout, stderr io.Writer, publications []*Publication,
 	if err := complete(publications, list); err != nil {
 		return err
 	}
-	screen, format := terminal.Of(stdout, os.Getenv), list[0]
+	screen, format := terminal.ScreenOf(stdout, os.Getenv), list[0]
 	switch {
 	case format.binary && screen.Terminal:
 		return exit.Misuse("--format %s is no text for a terminal: give -o FILE%s, or send it to a file by > FILE",

@@ -46,8 +46,8 @@ const (
 // NewProgress returns a display of progress on w.
 func NewProgress(w io.Writer) *Progress {
 	d := &Progress{w: w}
-	if Of(w, os.Getenv).Terminal {
-		d.width = func() int { return cmp.Or(Of(w, os.Getenv).Width, usual) } // the width may change
+	if ScreenOf(w, os.Getenv).Terminal {
+		d.width = func() int { return cmp.Or(ScreenOf(w, os.Getenv).Width, usual) } // the width may change
 	}
 	return d
 }

@@ -24,15 +24,15 @@ type Screen struct {
 
 // Limits of the assumed width of a screen in columns.
 const (
-	least = 40
-	most  = 1000
+	minWidth = 40
+	maxWidth = 1000
 )
 
-// Of describes the screen of a writer. COLUMNS takes precedence over the terminal's own size, and also applies to pipes
-// and files. A terminal has colours, unless NO_COLOR (no-color.org) or TERM=dumb is in the environment. The
+// ScreenOf describes the screen of a writer. COLUMNS takes precedence over the terminal's own size, and also applies to
+// pipes and files. A terminal has colours, unless NO_COLOR (no-color.org) or TERM=dumb is in the environment. The
 // pseudo-terminal that Open MPI gives its processes doesn't count as a terminal, because mpirun's own output may be a
 // file.
-func Of(w io.Writer, getenv func(string) string) Screen {
+func ScreenOf(w io.Writer, getenv func(string) string) Screen {
 	var s Screen
 	if f, is := words.Unwrap(w).(*os.File); is && term.IsTerminal(int(f.Fd())) && getenv("OMPI_COMM_WORLD_RANK") == "" {
 		s.Terminal = true
@@ -45,16 +45,16 @@ func Of(w io.Writer, getenv func(string) string) Screen {
 		s.Width = n
 	}
 	if s.Width > 0 {
-		s.Width = min(max(s.Width, least), most)
+		s.Width = min(max(s.Width, minWidth), maxWidth)
 	}
-	inJob := slices.ContainsFunc(jobs, func(name string) bool { return getenv(name) != "" })
+	inJob := slices.ContainsFunc(jobVariables, func(name string) bool { return getenv(name) != "" })
 	s.ASCII = !utf8(getenv) || inJob && !s.Terminal
 	return s
 }
 
-// jobs lists environment variables that batch systems set. The output of batch jobs goes to files, which may be read on
-// systems without UTF-8.
-var jobs = []string{"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID"}
+// jobVariables lists environment variables that batch systems set. The output of batch jobs goes to files, which may be
+// read on systems without UTF-8.
+var jobVariables = []string{"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID"}
 
 // utf8 reports whether the locale uses UTF-8. The first of the variables that isn't empty decides (POSIX, 8.2).
 func utf8(getenv func(string) string) bool {
