@@ -89,7 +89,7 @@ func families() (list []family) {
 					{"beff_version", m.beff}}
 			}},
 		family{"beff_run_start_time", "seconds", "Begin of the measurement, since 1970.", func(m *Metric) float64 {
-			if m.Date.IsZero() {
+			if m.Date.IsZero() || !words.HasZone(m.Date) {
 				return math.NaN()
 			}
 			return float64(m.Date.Unix())

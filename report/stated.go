@@ -63,6 +63,8 @@ func statedIn(k *benchmark, r Report) (list []Stated) {
 				walk(v.Field(i))
 			case !field.IsExported() || slices.Contains(proven, name) && follows(name, k, head) ||
 				options != "" && v.Field(i).IsZero():
+			case name == "started" && head.LocalTime:
+				add(name, words.Timestamp(head.Date()))
 			case slices.Contains(sampled, name):
 				add(name, fmt.Sprintf("%d, as they were measured", v.Field(i).Len()))
 			default:

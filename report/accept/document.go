@@ -295,7 +295,7 @@ func (a *Acceptance) runTable() *document.Table {
 		for _, run := range j.Runs {
 			date := "not known"
 			if !run.Date.IsZero() {
-				date = run.Date.UTC().Format("2006-01-02 15:04")
+				date = words.Minute(run.Date)
 			}
 			counts := "yes"
 			if run.Refused != "" {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"io"
 	"math"
-	"time"
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -115,7 +114,7 @@ func (a *Acceptance) JSON(w io.Writer) error {
 		for _, x := range j.Runs {
 			one := run{File: x.File, Digest: x.Digest, Value: x.Value, Counts: x.Refused == "", Refused: x.Refused}
 			if !x.Date.IsZero() {
-				one.Date = x.Date.UTC().Format(time.RFC3339)
+				one.Date = words.Timestamp(words.InUTC(x.Date))
 			}
 			r.Runs = append(r.Runs, one)
 		}

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -83,7 +82,7 @@ func (p *page) Caption(id string) string { return p.captions[id] }
 func (p *page) Word(n Notice) string     { return n.word() }
 func (p *page) Class(l Level) string     { return levelNames[l] }
 func (p *page) Day() string              { return date(p.Document) }
-func (p *page) Machine() string          { return p.Date.Format(time.RFC3339) }
+func (p *page) Machine() string          { return words.Timestamp(p.Date) }
 
 // Kind returns the name of a block's type for templates, which can't determine it.
 func (p *page) Kind(b Block) string {

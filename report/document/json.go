@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"time"
+
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // JSON writes the facts, notices and tables of the document for scripts. The structure only ever grows:
 //
 //	{
 //	  "document": 1,                                  version of this structure
-//	  "title": …, "subtitle": …, "date": RFC 3339 or null,
+//	  "title": …, "subtitle": …, "date": RFC 3339 (a local time has no zone) or null,
 //	  "headline": {"name", "value", "unit", "note"},  texts, as shown; null: none
 //	  "facts":   [{"name", "value"}],
 //	  "notices": [{"level": "good|warning|bad", "text", "remedy"}],
@@ -34,7 +35,7 @@ type jsonDocument struct {
 	Document int          `json:"document"`
 	Title    string       `json:"title"`
 	Subtitle string       `json:"subtitle"`
-	Date     *time.Time   `json:"date"`
+	Date     *string      `json:"date"`
 	Headline *Headline    `json:"headline"`
 	Facts    []Fact       `json:"facts"`
 	Notices  []Notice     `json:"notices"`
@@ -69,7 +70,8 @@ func jsonOf(d *Document) *jsonDocument {
 	j := &jsonDocument{Document: 1, Title: d.Title, Subtitle: d.Subtitle, Facts: append([]Fact{}, d.Facts...),
 		Notices: append([]Notice{}, d.Notices...), Tables: []jsonTable{}, Figures: []jsonFigure{}}
 	if !d.Date.IsZero() {
-		j.Date = &d.Date
+		date := words.Timestamp(d.Date)
+		j.Date = &date
 	}
 	if d.Headline.Value != "" {
 		j.Headline = &d.Headline

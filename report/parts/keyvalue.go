@@ -7,7 +7,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -24,7 +23,7 @@ func KeyValue[R any](w io.Writer, h Header, r *R, figures rating.Figures[R], v r
 	k := Keys{bufio.NewWriter(w)}
 	started := ""
 	if at := h.Date(); !at.IsZero() {
-		started = at.UTC().Format(time.RFC3339)
+		started = words.Timestamp(words.InUTC(at))
 	}
 	for _, line := range [][2]string{{"benchmark", h.Benchmark}, {"schema_version", fmt.Sprint(h.SchemaVersion)},
 		{"beff_version", h.Beff}, {"system", NameOf(h.System, h.Host)}, {"host", h.Host.Name},

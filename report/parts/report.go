@@ -20,6 +20,8 @@ type Header struct {
 	*rating.Circumstances
 	Imported string // file that it was imported from; empty if beff measured it
 	Complete bool   // the measurement was finished
+	// LocalTime marks Started as the local time of a site whose zone isn't known.
+	LocalTime bool
 
 	Processes int
 	Sizes     []int           // numbers of processes, the largest of which is Processes; empty if there is only one
@@ -29,10 +31,14 @@ type Header struct {
 	Unproven map[string]string
 }
 
-// Date returns when the measurement began, or zero for a model, whose clock starts in 1970.
+// Date returns when the measurement began, or zero for a model, whose clock starts in 1970. The time of a site whose
+// zone isn't known is a words.LocalTime.
 func (h Header) Date() time.Time {
-	if h.Engine.Kind().Simulated {
+	switch {
+	case h.Engine.Kind().Simulated:
 		return time.Time{}
+	case h.LocalTime:
+		return words.LocalTime(h.Started)
 	}
 	return h.Started
 }

@@ -322,7 +322,7 @@ func (s *Series) table(i int) *document.Table {
 		if low, high := s.within(k); high > 0 {
 			part = math.Max(high/x-1, 1-low/x)
 		}
-		t.Add(p.Date.UTC().Format("2006-01-02 15:04"), parts.Rounded(x, part), parts.HalfWidth(part), step, p.Library,
+		t.Add(words.Minute(p.Date), parts.Rounded(x, part), parts.HalfWidth(part), step, p.Library,
 			p.Status.String(), p.File)
 	}
 	return t
@@ -350,8 +350,8 @@ func Table(list []*Series) *document.Table {
 					}
 				}
 				t.Add(p.System.Name, p.Class.String(), number(float64(p.Processes)), s.Of.Key, s.Of.Unit.Shown,
-					p.Date.UTC().Format(time.RFC3339), number(s.value(k)), number(low), number(high), number(l.Value),
-					number(step), cause, p.Library, p.Status.String(), p.File)
+					words.Timestamp(words.InUTC(p.Date)), number(s.value(k)), number(low), number(high),
+					number(l.Value), number(step), cause, p.Library, p.Status.String(), p.File)
 			}
 		}
 	}
