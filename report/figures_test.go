@@ -138,14 +138,14 @@ func foreignOfPrimes() (Report, []known) {
 		x  float64
 	}{{foreign.Message, foreign.Seconds, 31e-6}, {foreign.Message, foreign.BytesPerSecond, 37e6},
 		{foreign.Write, foreign.BytesPerSecond, 41e6}, {foreign.Read, foreign.BytesPerSecond, 43e6},
-		{foreign.CreateFiles, foreign.PerSecond, 47}} {
+		{foreign.CreateFiles, foreign.PerSecond, 47}, {"", foreign.Factor, 59}} {
 		r.Tables = append(r.Tables, foreign.Table{Test: "t", Operation: t.of, Columns: []foreign.Column{{Name: "c",
 			Quantity: t.q, Main: true}}, Rows: []foreign.Row{{Values: []float64{t.x}}}})
 	}
 	return offoreign.Report{Result: r}, []known{latency("latency", "latency", 31),
 		bandwidth("bandwidth", "bandwidth", 37), bandwidth("file_write", "file write", 41),
 		bandwidth("file_read", "file read", 43), rate("creates", "creates", 47),
-		{"score", "score", 53, "", "", 1, "", ""}}
+		{"score", "score", 53, "", "", 1, "", ""}, {"congestion_impact", "congestion impact", 59, "", "", 1, "", ""}}
 }
 
 // The figures of results whose values are known have these values under their keys in all that shows, filters or

@@ -297,9 +297,13 @@ func (f *File) Document() *document.Document {
 	}
 	d.Notices = slices.Concat(f.notices(), f.underWayNotices(), d.Notices)
 	parts.TitlePictures(d, f.report.Header())
-	if f.Problem != nil {
-		for _, figure := range d.Figures() {
-			figure.Label = "UNVERIFIED"
+	status := f.report.Entry().Status
+	for _, figure := range d.Figures() {
+		switch {
+		case f.Problem != nil:
+			figure.Label = ranking.Unverified.String()
+		case !status.Counts():
+			figure.Label = cmp.Or(figure.Label, status.String())
 		}
 	}
 	return d
@@ -419,7 +423,7 @@ func CompareAs(names []string, sides []Side) (*compare.Comparison, error) {
 			}
 			runs = append(runs, f.report)
 			notices = append(notices, f.notices()...)
-			if v := f.report.Header().Verdict; f.Problem != nil || v != nil && v.State() == rating.IsNotValid {
+			if f.Problem != nil || !f.report.Entry().Status.Counts() {
 				label = parts.NotValid
 			}
 			models = models && f.model()

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -10,6 +11,14 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/foreign"
+	"github.com/effective-bandwidth/beff/report/offoreign"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/tidy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // What the textfile collector of node_exporter reads is what was written: its parser is this one.
@@ -62,4 +71,54 @@ func TestOpenMetrics(t *testing.T) {
 	b.Reset()
 	require.NoError(t, OpenMetrics(&b, nil))
 	require.Equal(t, "# EOF\n", b.String())
+}
+
+// A time whose zone isn't known has no zone in tables and among the stated facts, and metrics leave it out. A doubtful
+// result is marked in its pictures, and in comparisons.
+func TestImportedFile(t *testing.T) {
+	r, _ := foreignOfPrimes()
+	result := *r.(offoreign.Report).Result
+	result.Imported, result.SchemaVersion, result.Warnings = "a.txt", foreign.SchemaVersion, []rating.Warning{}
+	table := &result.Tables[0]
+	table.Way, table.Lengths = foreign.HalfRoundTrip, true
+	table.Rows = []foreign.Row{{Bytes: 1, Values: []float64{31e-6}}, {Bytes: 2, Values: []float64{32e-6}}}
+	result.Tables = result.Tables[:1]
+	read := func(name string) *File {
+		var b bytes.Buffer
+		require.NoError(t, offoreign.Report{Result: &result}.Sealed(&b))
+		f := Read(file(t, t.TempDir(), name, b.String()))
+		require.NoError(t, f.Problem)
+		return f
+	}
+	shown := func(f *File) string {
+		var b bytes.Buffer
+		require.NoError(t, OpenMetrics(&b, []Metric{f.Metric()}))
+		require.NoError(t, tidy.CSV(&b, f.Tables(1, nil)[0]))
+		for _, x := range f.Stated() {
+			fmt.Fprintln(&b, x.Name, x.Value)
+		}
+		return b.String()
+	}
+	before := read("before.json")
+	for _, text := range []string{"beff_run_start_time_seconds{", ",2026-01-02T00:00:00Z,",
+		"started 2026-01-02T00:00:00Z", `verdict="imported"`} {
+		require.Contains(t, shown(before), text)
+	}
+	result.LocalTime = true
+	result.Warnings = []rating.Warning{{Code: foreign.Contradiction, Text: "line 3: Min > Max"}}
+	after := read("after.json")
+	for _, text := range []string{",2026-01-02T00:00:00,", "started 2026-01-02T00:00:00\n", `verdict="doubtful"`,
+		"warnings contradiction: line 3: Min > Max"} {
+		require.Contains(t, shown(after), text)
+	}
+	require.NotContains(t, shown(after), "beff_run_start_time_seconds{")
+	require.NotContains(t, shown(after), "00:00:00Z")
+	label := func(d *document.Document) string { return d.Figures()[0].Label }
+	require.Equal(t, []string{"", "DOUBTFUL"}, []string{label(before.Document()), label(after.Document())})
+	for _, sides := range [][]Side{{{before}, {before}}, {{before}, {after}}} {
+		c, err := CompareAs([]string{"a", "b"}, sides)
+		require.NoError(t, err)
+		require.Equal(t, words.Either(sides[1][0] == after, parts.NotValid, ""), label(c.Document))
+	}
+	require.ErrorContains(t, Side{before}.Judged(Side{after}), "after.json is DOUBTFUL")
 }

@@ -16,8 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/suites"
+	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
@@ -59,6 +61,10 @@ func TestPublishedSchemas(t *testing.T) {
 				components, methods := suites.Words()
 				among(made.Definitions["Block"], "component", components)
 				among(made.Definitions["Settings"], "method", methods)
+			}
+			if b.name == foreign.Benchmark {
+				among(made.Definitions["Column"], "quantity", lists.Each(foreign.Quantities,
+					func(q foreign.Quantity) string { return string(q) }))
 			}
 			want, err := json.MarshalIndent(made, "", "  ")
 			require.NoError(t, err)

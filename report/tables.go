@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"io"
 	"slices"
-	"time"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/tidy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // tabled is a report with tables of its measurements. All results of a benchmark have the same tables.
@@ -69,7 +69,7 @@ func (f *File) MainTable() string {
 
 // verdicts are the words for verdicts in tables and metrics, where programs compare them.
 var verdicts = map[ranking.Status]string{ranking.Valid: "valid", ranking.Noisy: "noisy", ranking.Computed: "model",
-	ranking.Imported: "imported", ranking.Published: "printed",
+	ranking.Imported: "imported", ranking.Published: "printed", ranking.Doubtful: "doubtful",
 	ranking.NotValid: "not valid", ranking.Unverified: "unverified"}
 
 // aRun is a row of the table of runs.
@@ -94,11 +94,11 @@ func runs(f *File, e *ranking.Entry) *tidy.Table {
 		tidy.String("site", "institution and place", func(x *r) string { return x.System.Site }),
 		tidy.String("note", "note on the system, by the people who measured",
 			func(x *r) string { return x.System.Note }),
-		tidy.String("started", "time in UTC (RFC 3339)", func(x *r) string {
+		tidy.String("started", "time in UTC (RFC 3339), or local time, without a zone", func(x *r) string {
 			if x.Date.IsZero() {
 				return ""
 			}
-			return x.Date.UTC().Format(time.RFC3339)
+			return words.Timestamp(words.InUTC(x.Date))
 		}),
 		tidy.String("host", "host of process 0", func(x *r) string { return x.report.Header().Host.Name }),
 		tidy.Int("processes", "", "processes of the whole job", func(x *r) int64 { return number(int64(x.Processes)) }),
@@ -121,8 +121,9 @@ func runs(f *File, e *ranking.Entry) *tidy.Table {
 		tidy.String(tidy.ByColumn, "version of beff that measured",
 			func(x *r) string { return x.report.Header().Beff }),
 		tidy.Yes("complete", "1: the run was finished", func(x *r) bool { return x.report.Header().Complete }),
-		tidy.String("verdict", "valid, noisy, model, not valid, or unverified (its figures don't follow from its "+
-			"samples)", func(x *r) string { return verdicts[x.Status] }),
+		tidy.String("verdict", "valid, noisy, model, imported, doubtful (imported figures contradict each other), "+
+			"not valid, or unverified (its figures don't follow from its samples)",
+			func(x *r) string { return verdicts[x.Status] }),
 	}, func(yield func(*r) bool) { yield(&r{f, e}) })
 }
 

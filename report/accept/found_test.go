@@ -137,6 +137,17 @@ func TestSeveralTests(t *testing.T) {
 		`statistic = "mean"`).Refused)
 }
 
+// A doubtful result doesn't count, even if the sheet doesn't demand valid ones.
+func TestDoubtful(t *testing.T) {
+	s := sheetWith(t, `figure = "ior.write.bandwidth"`)
+	e, taken := s.Evidence(time.Now()), Taken{runs: map[*Requirement]Run{}}
+	e.takePrograms(&taken, &foreign.Result{Program: "IOR", Processes: 2,
+		Tables: []foreign.Table{iorTable(2e9, "16 MiB")}}, &ranking.Entry{Status: ranking.Doubtful})
+	run := taken.runs[s.Requirements[0]]
+	require.Equal(t, "it is doubtful: figures of its file contradict each other", run.Refused)
+	require.Equal(t, "DOUBTFUL", run.Status)
+}
+
 // IOR prints sizes that are no whole number of their unit with two decimals: 1.125 TiB is 1.12 TiB.
 func TestDataOfMemory(t *testing.T) {
 	for size, want := range map[string]string{"1.12 TiB": "", "12.13 TiB": "", "1152 GiB": "", "2 PiB": "",

@@ -164,6 +164,8 @@ func (e *Evidence) refused(r *Requirement, x *candidate, processes int) string {
 	switch engine := x.engineOf(); {
 	case x.Status == ranking.Unverified:
 		return "it isn't verified"
+	case x.Status == ranking.Doubtful:
+		return "it is doubtful: figures of its file contradict each other"
 	case r.Valid && !x.Status.Counts():
 		return "it is not valid"
 	case engine != r.Engine:

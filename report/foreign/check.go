@@ -70,7 +70,7 @@ func (t *Table) check() error {
 	}
 	main := map[Quantity]bool{}
 	for _, c := range t.Columns {
-		if !slices.Contains(quantities, c.Quantity) || c.Name == "" {
+		if !slices.Contains(Quantities, c.Quantity) || c.Name == "" {
 			return fmt.Errorf("column %.40q of quantity %.40q", c.Name, c.Quantity)
 		}
 		if c.Main && main[c.Quantity] {
@@ -89,7 +89,8 @@ func (t *Table) check() error {
 	return nil
 }
 
-var quantities = []Quantity{Seconds, BytesPerSecond, PerSecond, Fraction, Bytes, Count, Score}
+// Quantities lists the quantities.
+var Quantities = []Quantity{Seconds, BytesPerSecond, PerSecond, Fraction, Bytes, Count, Score, Factor}
 
 func (t *Table) checkRow(row *Row) error {
 	switch {

@@ -73,3 +73,15 @@ func TestWords(t *testing.T) {
 	require.Contains(t, (&Table{Way: Window, Settings: []Setting{{WindowSize, "varied"}}}).Words(),
 		"a window of messages under way at once, then an answer (window size varied)")
 }
+
+// Tables of one test are told apart by the settings in which they differ.
+func TestNames(t *testing.T) {
+	list := []Table{
+		{Test: "a", Settings: []Setting{{"nodes", "8"}, {"network", "isolated"}}},
+		{Test: "a", Settings: []Setting{{"nodes", "8"}, {"network", "congested"}}},
+		{Test: "b", Settings: []Setting{{"nodes", "8"}, {"network", "isolated"}}}, {Test: "c"}, {Test: "c"},
+		{Test: "d"}, {Test: "d", Settings: []Setting{{Buffers, "D D"}}},
+	}
+	require.Equal(t, []string{"a, network isolated", "a, network congested", "b", "c", "c", "d", "d, buffers D D"},
+		Names(list))
+}

@@ -26,6 +26,15 @@ var Figures = rating.Figures[Result]{
 		}
 		return v
 	}},
+	{Figure: rating.Figure{Key: "congestion_impact", Name: "congestion impact",
+		About: "how many times as slow congestion makes the test that it slows down most", Unit: rating.Score,
+		Less: true, Listed: true}, Of: func(r *Result) (v rating.Value) {
+		for t := range lists.Elements(r.Tables) {
+			x, _ := t.Best(Factor)
+			v.Value = max(v.Value, x)
+		}
+		return v
+	}},
 }
 
 // best returns the function that derives a figure from the tables of an operation: the first time, or the largest
@@ -42,7 +51,7 @@ func best(o Operation, q Quantity) func(*Result) rating.Value {
 }
 
 // Best returns the best figure of a quantity, and its row: the time at the shortest length above 0, or otherwise the
-// least time or the largest figure. It returns 0 and nil if there is none.
+// least time or factor, or the largest figure. It returns 0 and nil if there is none.
 func (t *Table) Best(q Quantity) (x float64, at *Row) {
 	k := t.Main(q)
 	if k < 0 {
@@ -53,7 +62,7 @@ func (t *Table) Best(q Quantity) (x float64, at *Row) {
 		switch {
 		case at == nil:
 			better = true
-		case q != Seconds:
+		case q != Seconds && q != Factor:
 			better = v > x
 		case t.Lengths:
 			better = at.Bytes == 0 || row.Bytes < at.Bytes && row.Bytes > 0

@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/rating"
@@ -28,6 +29,8 @@ type Result struct {
 	Processes int `json:"processes" jsonschema:"minimum=0"`
 	rating.Machine
 	rating.Period
+	// Started is the local time of the site, whose zone isn't known; it is stored as if it were UTC.
+	LocalTime bool `json:"local_time,omitempty"`
 	rating.Circumstances
 	// False if the file ends early.
 	Complete bool             `json:"complete"`
@@ -69,10 +72,10 @@ type Table struct {
 }
 
 // PerProcess reports whether the bandwidths are per process, in the table of a program that also prints accumulated
-// ones.
+// ones, or names their unit so.
 func (t *Table) PerProcess() bool {
 	at := t.Main(BytesPerSecond)
-	return at >= 0 && strings.HasSuffix(t.Columns[at].Name, "per process")
+	return at >= 0 && (strings.HasSuffix(t.Columns[at].Name, "per process") || t.Columns[at].PerRank())
 }
 
 // Setting is a setting of a test, in the program's words.
@@ -85,12 +88,15 @@ type Setting struct {
 type Column struct {
 	// Name in the program's words.
 	Name     string   `json:"name"`
-	Quantity Quantity `json:"quantity" jsonschema:"pattern=^(seconds|bytes|(bytes_)?per_second|part|count|score)$"`
+	Quantity Quantity `json:"quantity"`
 	// Unit in which the program printed the column, such as MiB/s. The numbers here are in the quantity's base unit.
 	Printed string `json:"printed,omitempty"`
 	// True for the column that represents its quantity in overviews, pictures and comparisons.
 	Main bool `json:"main,omitempty"`
 }
+
+// PerRank reports whether the unit is one of a rank, such as MiB/s/rank.
+func (c *Column) PerRank() bool { return strings.HasSuffix(c.Printed, "/rank") }
 
 // Quantity is the quantity of a column's numbers.
 type Quantity string
@@ -103,7 +109,8 @@ const (
 	Fraction       Quantity = "part"       // 1 is 100 %
 	Bytes          Quantity = "bytes"
 	Count          Quantity = "count"
-	Score          Quantity = "score" // has no unit
+	Score          Quantity = "score"  // has no unit
+	Factor         Quantity = "factor" // times as slow, made of figures of other tables; has no unit
 )
 
 // Row is a row of a table.
@@ -146,6 +153,17 @@ func (t *Table) Mains() (list []int) {
 		}
 	}
 	return list
+}
+
+// Codes of warnings about the file. Their texts name the line.
+const (
+	Contradiction = "contradiction" // figures of the file contradict each other
+	Line          = "line"          // a line that begins like figures wasn't understood
+)
+
+// Doubtful reports whether the figures of the file contradict each other, so that some of them must be wrong.
+func (r *Result) Doubtful() bool {
+	return slices.ContainsFunc(r.Warnings, func(w rating.Warning) bool { return w.Code == Contradiction })
 }
 
 // Failed returns the number of rows in which the program found wrong data.

@@ -1,7 +1,6 @@
 package offoreign
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,13 +15,7 @@ import (
 
 // Compared compares sides of one result each with the first one. The results have passed Check.
 func Compared(names []string, sides [][]*foreign.Result) (*compare.Comparison, error) {
-	var list []tests
-	for _, runs := range sides {
-		if len(runs) > 1 {
-			return nil, errors.New("results of other programs can't be joined to one side: give one for each side")
-		}
-		list = append(list, testsOf(runs[0]))
-	}
+	list := lists.Each(sides, joined)
 	return compare.Kind[foreign.Result]{
 		Title: "Results", Figures: foreign.Figures, Notices: notices, Each: "test",
 		Columns: []string{"figure", "first", "second", "method"},
@@ -34,7 +27,7 @@ func Compared(names []string, sides [][]*foreign.Result) (*compare.Comparison, e
 		Nothing: "nothing was measured in both on the same number of processes",
 		Against: func(i int) compare.Pair {
 			p := against(list[0], list[i])
-			if d := ratingOf(sides[0][0], sides[i][0]); d.Name != "" {
+			if d := ratingOf(sides[0], sides[i]); d.Name != "" {
 				p.Main = d
 			}
 			p.Notices = append(p.Notices, libraryNotice(p, list[0], list[i])...)
@@ -46,7 +39,9 @@ func Compared(names []string, sides [][]*foreign.Result) (*compare.Comparison, e
 				"name it, at lengths that both have. If there are several such tests, the most similar ones are " +
 				"taken: from the same program, measured in the same way, with the same settings.",
 			"If both have the same rating, such as b_eff, it is the main figure of the comparison. Otherwise the " +
-				"main figure is the geometric mean over all lines that both have.",
+				"main figure is the geometric mean over all lines that both have, without factors, which are " +
+				"made of other lines.",
+			"Several results of a side are runs. Only the tests that all of them have are compared.",
 			"Differences in method are not corrected. The notices name them.",
 			"A ratio compares bandwidths or rates, or times inversely.",
 		},
@@ -59,37 +54,70 @@ type test struct {
 	result *foreign.Result
 	*foreign.Table
 	quantity foreign.Quantity
+	name     string        // of the table
+	figures  compare.Table // of all runs of a side
 }
 
 type tests []test
 
 // testsOf returns the tests of a result that can be compared.
 func testsOf(r *foreign.Result) (list tests) {
+	names := foreign.Names(r.Tables)
 	for i := range r.Tables {
 		for _, q := range shownQuantities {
 			if t := &r.Tables[i]; t.Main(q) >= 0 {
-				list = append(list, test{r, t, q})
+				list = append(list, test{result: r, Table: t, quantity: q, name: words.OneLine(names[i])})
 			}
 		}
 	}
 	return list
 }
 
-// tables returns the tests with their figures.
-func (list tests) tables() (tables []compare.Table) {
-	for _, t := range list {
-		of := compare.Table{Name: t.on(words.OneLine(t.Test)), Source: t.Table}
-		for i := range t.Rows {
-			row, k := &t.Rows[i], t.Main(t.quantity)
-			if s := sampled(t.Table, row, k); s.Value > 0 {
-				of.Lines = append(of.Lines, compare.Line{
-					At:     compare.At{Label: words.OneLine(row.Label), Bytes: row.Bytes},
-					Values: []compare.Value{{Figure: quantities[t.quantity].figure(), Value: s.Value}}, Sampled: s})
+// joined returns the tests that all runs of a side have, with their figures over all runs. Factors aren't averaged with
+// the figures of which they are made.
+func joined(runs []*foreign.Result) (list tests) {
+	each := lists.Each(runs, testsOf)
+	others := slices.ContainsFunc(each[0], func(t test) bool { return t.quantity != foreign.Factor })
+	for _, t := range slices.Clone(each[0]) {
+		var same []compare.Table
+		for k, run := range each {
+			if i := slices.IndexFunc(run, t.repeats); i >= 0 {
+				same = append(same, run[i].table(t.on(t.name)))
+				each[k] = slices.Delete(run, i, i+1)
 			}
 		}
-		tables = append(tables, of)
+		if len(same) == len(runs) {
+			t.figures = compare.Joined(same)[0]
+			t.figures.Source, t.figures.NotAveraged = t.Table, t.quantity == foreign.Factor && others
+			list = append(list, t)
+		}
 	}
-	return tables
+	return list
+}
+
+// repeats reports whether two tests of runs are the same.
+func (t test) repeats(other test) bool {
+	return t.Test == other.Test && t.Operation == other.Operation && t.Way == other.Way && t.Lengths == other.Lengths &&
+		t.Processes == other.Processes && t.quantity == other.quantity && slices.Equal(t.Settings, other.Settings)
+}
+
+// table returns the figures of a test as a table with a name.
+func (t test) table(name string) compare.Table {
+	of := compare.Table{Name: name}
+	for i := range t.Rows {
+		row, k := &t.Rows[i], t.Main(t.quantity)
+		if s := sampled(t.Table, row, k); s.Value > 0 {
+			of.Lines = append(of.Lines, compare.Line{
+				At:     compare.At{Label: words.OneLine(row.Label), Bytes: row.Bytes},
+				Values: []compare.Value{{Figure: quantities[t.quantity].figure(), Value: s.Value}}, Sampled: s})
+		}
+	}
+	return of
+}
+
+// tables returns the figures of all tests.
+func (list tests) tables() []compare.Table {
+	return lists.Each(list, func(t test) compare.Table { return t.figures })
 }
 
 // on appends the number of processes to the name of a measurement.
@@ -106,7 +134,7 @@ func against(first, second tests) compare.Pair {
 	for g := range lists.Elements(p.Groups) {
 		x, y := first[g.Of[0]], second[g.Of[1]]
 		if x.Operation != "" {
-			g.Name = x.on(x.Operation.Title())
+			g.Name = x.on(x.Operation.Title() + strings.TrimPrefix(x.name, words.OneLine(x.Test)))
 		}
 		g.Words = []string{quantities[x.quantity].name, words.OneLine(x.Test), words.OneLine(y.Test),
 			words.Either(x.sameWay(y), "same", "differs")}
@@ -141,21 +169,32 @@ func libraryNotice(p compare.Pair, first, second tests) []document.Notice {
 	return []document.Notice{{Level: document.Note, Text: text}}
 }
 
-// ratingOf returns the difference of the programs' own ratings if both results have the same one. A bandwidth is
+// ratingOf returns the difference of the programs' own ratings if all results have the same one. A bandwidth is
 // divided by the number of processes if these differ.
-func ratingOf(a, b *foreign.Result) (d compare.Difference) {
-	x, y := a.Rating, b.Rating
-	if x == nil || y == nil || x.Name != y.Name || x.Quantity != y.Quantity {
-		return d
+func ratingOf(first, second []*foreign.Result) (d compare.Difference) {
+	a, b := first[0], second[0]
+	x := a.Rating
+	for _, r := range slices.Concat(first, second) {
+		if y := r.Rating; x == nil || y == nil || x.Name != y.Name || x.Quantity != y.Quantity {
+			return d
+		}
 	}
-	d = compare.Difference{Name: words.OneLine(x.Name), First: compare.Sampled{Value: x.Value},
-		Second: compare.Sampled{Value: y.Value}}
+	d = compare.Difference{Name: words.OneLine(x.Name), First: ratings(first), Second: ratings(second)}
 	if x.Quantity == foreign.BytesPerSecond && a.Processes != b.Processes && a.Processes > 0 && b.Processes > 0 {
 		d.Name += " per process"
 		d.First.Value /= float64(a.Processes)
 		d.Second.Value /= float64(b.Processes)
 	}
 	return d
+}
+
+// ratings returns the rating of a side's runs.
+func ratings(runs []*foreign.Result) compare.Sampled {
+	each := lists.Each(runs, func(r *foreign.Result) compare.Sampled { return compare.Sampled{Value: r.Rating.Value} })
+	if len(each) == 1 {
+		return each[0]
+	}
+	return compare.OfSeveral(each)
 }
 
 // nearness returns how similar two tests are, or 0 if they can't be compared.
@@ -196,13 +235,13 @@ func (t test) sameProgram(other test) bool {
 
 // differs describes how the methods or settings of two tests differ, or returns "" if no difference is known.
 func (t test) differs(other test) string {
-	name := func(t test) string { return t.result.Program + " " + words.OneLine(t.Test) }
+	name := func(t test) string { return t.result.Program + " " + t.name }
 	if !t.sameWay(other) {
 		return fmt.Sprintf("the methods differ: %s is %s, but %s is %s", name(t), t.Words(), name(other), other.Words())
 	}
 	var list []string
-	for _, s := range t.Settings {
-		for _, o := range other.Settings {
+	for _, s := range t.withBuffers() {
+		for _, o := range other.withBuffers() {
 			if o.Name == s.Name && o.Value != s.Value {
 				list = append(list, fmt.Sprintf("%s %s against %s", words.OneLine(s.Name), words.OneLine(s.Value),
 					words.OneLine(o.Value)))
@@ -213,6 +252,14 @@ func (t test) differs(other test) string {
 		return ""
 	}
 	return fmt.Sprintf("the settings of %s and %s differ: %s", name(t), name(other), strings.Join(list, ", "))
+}
+
+// withBuffers returns the settings, with the buffers of programs that don't name them.
+func (t test) withBuffers() []foreign.Setting {
+	if slices.ContainsFunc(t.Settings, func(s foreign.Setting) bool { return s.Name == foreign.Buffers }) {
+		return t.Settings
+	}
+	return append(slices.Clone(t.Settings), foreign.Setting{Name: foreign.Buffers, Value: "of the hosts"})
 }
 
 // sampled returns a figure with its spread, if the row has one for it.

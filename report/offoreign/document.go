@@ -10,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -21,18 +22,19 @@ const meaning = "These figures were printed by another program. Nothing was meas
 // Document returns the whole report of a result that has passed Check.
 func Document(r *foreign.Result) *document.Document {
 	d := &document.Document{Title: r.Program + " on " + parts.NameOf(r.System, r.Host),
-		Subtitle: "read from " + words.OneLine(r.Imported), Facts: facts(r), Notices: notices(r), Date: r.Started,
-		Lead: parts.Lead(meaning, sentences(r))}
+		Subtitle: "read from " + words.OneLine(r.Imported), Facts: facts(r), Notices: notices(r),
+		Date: Report{r}.Header().Date(), Lead: parts.Lead(meaning, sentences(r))}
 	if x := r.Rating; x != nil {
 		d.Headline = headline(x)
 	}
+	names := foreign.Names(r.Tables)
 	if len(r.Tables) > 0 {
-		d.Sections = append(d.Sections, overview(r))
+		d.Sections = append(d.Sections, overview(r, names))
 	}
 	figures := Figures(r)
 	for i := range r.Tables {
 		t := &r.Tables[i]
-		s := document.Section{ID: sectionID(i), Title: words.OneLine(t.Test), Blocks: []document.Block{
+		s := document.Section{ID: sectionID(i), Title: words.OneLine(names[i]), Blocks: []document.Block{
 			document.Paragraph(about(t)), table(i, t)}}
 		s.Blocks = append(s.Blocks, parts.FiguresWithPrefix(figures, sectionID(i)+"-")...)
 		d.Sections = append(d.Sections, s)
@@ -66,7 +68,8 @@ func facts(r *foreign.Result) []document.Fact {
 	list.Add(true, "command", "%s", words.OneLine(r.Command))
 	list.Add(true, "imported", "from %s", words.OneLine(r.Imported))
 	list.Add(r.WallSeconds > 0, "duration", "%.1f s", r.WallSeconds)
-	list.Add(!r.Started.IsZero(), "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05"))
+	list.Add(!r.Started.IsZero(), "measured", "%s",
+		Report{r}.Header().Date().Format("Mon, 02 Jan 2006 15:04:05 MST"))
 	return list
 }
 
@@ -77,18 +80,41 @@ func notices(r *foreign.Result) (list []document.Notice) {
 			"WRONG DATA: %s found wrong data in %s", r.Program, words.Count(n, "row")),
 			Remedy: "the library, the network or the disk loses data, or the test has a fault: look there first"})
 	}
+	list = append(list, warnings(r, foreign.Contradiction)...)
 	if x := r.Rating; x != nil && x.NotValid {
 		list = append(list, document.Notice{Level: document.Bad, Text: r.Program + " itself marks its " +
 			words.OneLine(x.Name) + " as not valid"})
 	}
 	if !r.Complete {
-		list = append(list, document.Notice{Level: document.Bad, Text: "the file ends early and lacks figures"})
+		text := "the file ends early and lacks figures"
+		if r.Ended != "" {
+			text += ": " + words.OneLine(r.Ended)
+		}
+		list = append(list, document.Notice{Level: document.Bad, Text: text})
 	}
-	for _, w := range r.Warnings {
-		list = append(list, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
+	return append(list, warnings(r, foreign.Line)...)
+}
+
+// warnings returns the notices about the warnings with a code.
+func warnings(r *foreign.Result, code string) (list []document.Notice) {
+	all := lists.Where(r.Warnings, func(w rating.Warning) bool { return w.Code == code })
+	for i, w := range all {
+		text, level := words.OneLine(w.Text), document.Warning
+		if more := len(all) - i; i == mostWarnings && more > 1 {
+			text = fmt.Sprintf("%d more such lines", more)
+		}
+		if code == foreign.Contradiction {
+			text, level = ranking.Doubtful.String()+": "+text, document.Bad
+		}
+		if i <= mostWarnings {
+			list = append(list, document.Notice{Level: level, Text: text, Remedy: unproven[code]})
+		}
 	}
 	return list
 }
+
+// mostWarnings is the number of warnings with a code that reports show.
+const mostWarnings = 5
 
 // about returns a paragraph about a table: the quantity, the method, the number of processes, the settings.
 func about(t *foreign.Table) string {
@@ -99,16 +125,18 @@ func about(t *foreign.Table) string {
 	if t.Processes > 0 {
 		text = append(text, "On "+words.Processes(t.Processes))
 	}
-	settings := lists.Each(t.Settings, func(s foreign.Setting) string {
-		return strings.TrimSpace(words.OneLine(s.Name) + " " + words.OneLine(s.Value))
-	})
-	if len(settings) > 0 {
-		text = append(text, "Settings: "+strings.Join(settings, ", "))
+	if list := settings(t); list != "" {
+		text = append(text, "Settings: "+list)
 	}
 	if len(text) == 0 {
 		return "No other program is known to measure this."
 	}
 	return strings.Join(text, ". ") + "."
+}
+
+// settings returns the settings of a table as a text.
+func settings(t *foreign.Table) string {
+	return words.OneLine(strings.Join(lists.Each(t.Settings, foreign.Setting.String), ", "))
 }
 
 // table returns all rows of a table.
@@ -145,21 +173,28 @@ func hasLabels(t *foreign.Table) bool {
 
 // withoutUnit returns the name of a column without its unit, which beff chooses.
 func withoutUnit(c foreign.Column) string {
-	name, _, _ := strings.Cut(words.OneLine(c.Name), "(")
-	if name = strings.TrimSpace(name); name == "" {
-		return words.OneLine(c.Name)
+	name := words.OneLine(c.Name)
+	if c.PerRank() {
+		return name + " per rank"
+	}
+	if short := strings.TrimSpace(strings.TrimSuffix(name, "("+c.Printed+")")); short != "" {
+		return short
 	}
 	return name
 }
 
 // overview returns a table with the best figures of each table.
-func overview(r *foreign.Result) document.Section {
+func overview(r *foreign.Result, names []string) document.Section {
 	t := &document.Table{ID: "overview", Sortable: true,
 		Caption: "For each test: the time at the shortest length, and the largest bandwidth or rate with the length " +
 			"that reached it.",
 		Columns: document.Heads("test", "measured", "processes []", "time [µs]", "of [B]", "bandwidth [MB/s]",
 			"at [B]", "rate [1/s]")}
 	mixed := false
+	factors := slices.ContainsFunc(r.Tables, func(x foreign.Table) bool { return x.Main(foreign.Factor) >= 0 })
+	if factors {
+		t.Columns = append(t.Columns, document.Heads("factor []")...)
+	}
 	if slices.ContainsFunc(r.Tables, func(x foreign.Table) bool { return x.PerProcess() }) {
 		t.Caption += " Some tests print the bandwidth per process, others the total of all processes."
 		t.Columns, mixed = append(t.Columns, document.Heads("bandwidth is")...), true
@@ -171,17 +206,21 @@ func overview(r *foreign.Result) document.Section {
 		}
 		return none
 	}
-	for x := range lists.Elements(r.Tables) {
-		measured := ""
+	for i := range r.Tables {
+		x, measured := &r.Tables[i], ""
 		if x.Operation != "" {
 			measured = x.Operation.Title()
 		}
 		time, short := x.Best(foreign.Seconds)
 		rate, long := x.Best(foreign.BytesPerSecond)
 		often, _ := x.Best(foreign.PerSecond)
-		cells := []document.Cell{document.Text(words.OneLine(x.Test)), document.Text(measured),
+		cells := []document.Cell{document.Text(words.OneLine(names[i])), document.Text(measured),
 			parts.Number(float64(x.Processes), 0), parts.Microseconds(time), at(x, short), parts.Bandwidth(rate),
 			at(x, long), parts.Number(often, 0)}
+		if factors {
+			slower, _ := x.Best(foreign.Factor)
+			cells = append(cells, parts.Number(slower, 1))
+		}
 		if mixed {
 			each := words.Either(rate == 0, "", words.Either(x.PerProcess(), "per process", "total"))
 			cells = append(cells, document.Text(each))
@@ -216,6 +255,9 @@ func sentences(r *foreign.Result) (list []string) {
 			title := o.Title()
 			return fmt.Sprintf("%s reaches %s", strings.ToUpper(title[:1])+title[1:], words.Bandwidths.Short(x))
 		})
+	}
+	if x := foreign.Figures.Values(r)["congestion_impact"]; x.Value > 0 {
+		list = append(list, fmt.Sprintf("Congestion makes a test up to %.1f times as slow.", x.Value))
 	}
 	return list
 }

@@ -17,7 +17,7 @@ import (
 // Entry returns the result as an entry of a ranking, without the system's name.
 func (r Report) Entry() ranking.Entry {
 	e := ranking.Entry{Class: rating.Class{Benchmark: foreign.Benchmark, Rules: r.Program}, Processes: r.Processes,
-		PerNode: r.PerNode(), Date: r.Started, Status: ranking.Imported, Figures: foreign.Figures.Values(r.Result)}
+		PerNode: r.PerNode(), Date: r.Header().Date(), Status: r.status(), Figures: foreign.Figures.Values(r.Result)}
 	switch x := r.Rating; {
 	case x == nil || x.Quantity != foreign.BytesPerSecond:
 	case x.Name == foreign.BEffIO:
@@ -32,10 +32,18 @@ func (r Report) Entry() ranking.Entry {
 		}
 	}
 	e.Kernels = words.First(3, tests, ", ", "")
-	if !r.Complete || r.Failed() > 0 || r.Rating != nil && r.Rating.NotValid {
-		e.Status = ranking.NotValid
-	}
 	return e
+}
+
+// status returns the status of the result. beff has no verdict of its own on it.
+func (r Report) status() ranking.Status {
+	switch {
+	case !r.Complete || r.Failed() > 0 || r.Rating != nil && r.Rating.NotValid:
+		return ranking.NotValid
+	case r.Doubtful():
+		return ranking.Doubtful
+	}
+	return ranking.Imported
 }
 
 // bEff puts an entry into the class of b_eff whose rules the original program follows. Its longest message is always

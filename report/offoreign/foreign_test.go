@@ -2,17 +2,23 @@ package offoreign_test
 
 import (
 	"bytes"
+	"fmt"
+	"io"
+	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/offoreign"
+	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
@@ -136,7 +142,7 @@ func TestTexts(t *testing.T) {
 	require.NoError(t, tidy.CSV(&b, offoreign.Report{Result: r}.Tables()[0]))
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	require.Len(t, lines, 1+2*4+2)
-	require.Contains(t, b.String(), "P,,send,message,half_round_trip,2,8,,,1,time,seconds,0.0000015,\n")
+	require.Contains(t, b.String(), "P,,send,message,half_round_trip,2,8,,,1,time,seconds,0.0000015,,\n")
 	d := offoreign.Document(r)
 	require.NoError(t, document.PlainText(&b, d))
 	require.Contains(t, b.String(), "P's score = 7")
@@ -160,4 +166,157 @@ func TestEntry(t *testing.T) {
 	require.Equal(t, []any{"b_eff", "3.6", 5e9, 2.5e9, 2e9, int64(8 << 20), int64(1 << 30)},
 		[]any{e.Benchmark, e.Rules, e.Rating(), e.Figures["b_eff_per_process"].Value,
 			e.Figures["at_lmax"].Value, e.Longest, e.MemoryPerProcess})
+}
+
+// gpcnet returns a latency, alone and under congestion, and the factor between them.
+func gpcnet(congested float64) *foreign.Result {
+	r := made("GPCNeT", "", 1)
+	table := func(test string, x float64, q foreign.Quantity, settings ...foreign.Setting) {
+		r.Tables = append(r.Tables, foreign.Table{Test: test, Settings: settings,
+			Columns: []foreign.Column{{Name: "Avg", Quantity: q, Main: true}},
+			Rows:    []foreign.Row{{Values: []float64{x}}}})
+	}
+	r.Tables = nil
+	table("Lat", 2e-6, foreign.Seconds, foreign.Setting{Name: "nodes", Value: "8"},
+		foreign.Setting{Name: "network", Value: "isolated"})
+	table("Lat", 2e-6*congested, foreign.Seconds, foreign.Setting{Name: "nodes", Value: "8"},
+		foreign.Setting{Name: "network", Value: "congested"})
+	table("Lat, impact", congested, foreign.Factor)
+	return r
+}
+
+// A larger congestion factor is worse, and isn't averaged with the times of which it is made.
+func TestFactors(t *testing.T) {
+	quiet, busy := gpcnet(1), gpcnet(5)
+	c := compared(t, quiet, busy)
+	require.InEpsilon(t, 1/math.Sqrt(5), c.Pairs[0].Main.Ratio(), 1e-12, "of both latencies")
+	require.Len(t, c.Pairs[0].Groups, 3)
+	require.InEpsilon(t, 1/5., c.Pairs[0].Groups[2].Rows[0].Ratio(), 1e-12)
+	require.Equal(t, []string{"Lat, network isolated", "Lat, network congested", "Lat, impact"},
+		lists.Each(c.Pairs[0].Groups, func(g compare.Group) string { return g.Name }))
+	quiet.Tables, busy.Tables = quiet.Tables[2:], busy.Tables[2:]
+	require.InEpsilon(t, 1/5., compared(t, quiet, busy).Pairs[0].Main.Ratio(), 1e-12, "nothing else was measured")
+	require.Equal(t, 5.0, foreign.Figures.Values(busy)["congestion_impact"].Value)
+}
+
+// Settings that tell tests of one name apart are in every list of them, and the table for programs has all settings.
+func TestSettings(t *testing.T) {
+	r := gpcnet(5)
+	whole := text(t, offoreign.Document(r))
+	for _, part := range []string{"Lat, network isolated", "Lat, network congested",
+		"Settings: nodes 8, network isolated", "Congestion makes a test up to 5.0 times as slow."} {
+		require.Contains(t, whole, part)
+	}
+	var b bytes.Buffer
+	require.NoError(t, tidy.CSV(&b, offoreign.Report{Result: r}.Tables()[0]))
+	require.Contains(t, b.String(), `,"nodes 8, network congested"`)
+	b.Reset()
+	require.NoError(t, offoreign.Report{Result: r}.KeyValue(&b, true))
+	require.Contains(t, b.String(), "Lat__network_congested_us=10\n")
+	r.Tables = []foreign.Table{{Test: "BW", Columns: []foreign.Column{
+		{Name: "Avg", Quantity: foreign.BytesPerSecond, Printed: "MiB/s/rank", Main: true},
+		{Name: "Avg(Worst)", Quantity: foreign.BytesPerSecond, Printed: "MiB/s/rank"},
+		{Name: "Lat(us)", Quantity: foreign.Seconds, Printed: "us"}},
+		Rows: []foreign.Row{{Values: []float64{2e6, 1e6, 3e-6}}}}}
+	whole = text(t, offoreign.Document(r))
+	for _, part := range []string{"Avg per rank", "Avg(Worst) per rank", "per process", "| Lat |"} {
+		require.Contains(t, strings.ReplaceAll(whole, "[", "|"), part)
+	}
+}
+
+// Device buffers of one side are named, since the other program uses the memory of the hosts.
+func TestBuffers(t *testing.T) {
+	a, b := made("P", foreign.HalfRoundTrip, 1), made("P", foreign.HalfRoundTrip, 2)
+	b.Tables[0].Settings = []foreign.Setting{{Name: foreign.Buffers, Value: "D D"}}
+	require.Contains(t, text(t, compared(t, a, b).Document), "buffers of the hosts against D D")
+}
+
+// Figures that contradict each other, and a cut file, are marked wherever the result is shown or judged.
+func TestDoubtful(t *testing.T) {
+	r := made("P", foreign.HalfRoundTrip, 1)
+	for i := range 9 {
+		r.Warnings = append(r.Warnings, rating.Warning{Code: foreign.Line, Text: fmt.Sprintf("line %d: odd", i)})
+	}
+	require.Equal(t, ranking.Imported, offoreign.Report{Result: r}.Entry().Status)
+	r.Warnings = append(r.Warnings, rating.Warning{Code: foreign.Contradiction, Text: "line 40: Max is below a row"})
+	e := offoreign.Report{Result: r}.Entry()
+	require.Equal(t, ranking.Doubtful, e.Status)
+	require.False(t, e.Status.Counts())
+	require.Error(t, e.Basis().Judged(rating.Basis{Class: e.Class}))
+	d := offoreign.Document(r)
+	require.Len(t, d.Notices, 1+5+1)
+	require.Equal(t, "DOUBTFUL: line 40: Max is below a row", d.Notices[0].Text)
+	require.Equal(t, "4 more such lines", d.Notices[6].Text)
+	for _, n := range d.Notices {
+		require.NotEmpty(t, n.Remedy)
+	}
+	var b bytes.Buffer
+	require.NoError(t, offoreign.Report{Result: r}.KeyValue(&b, true))
+	require.Contains(t, b.String(), "Success=0\n")
+	require.Contains(t, text(t, compared(t, r, r).Document), "a: DOUBTFUL: line 40")
+	b.Reset()
+	require.NoError(t, offoreign.Form.Seal(&b, r))
+	back, err := offoreign.Verify(b.Bytes())
+	require.NoError(t, err)
+	require.True(t, back.Doubtful())
+	_, err = offoreign.Verify(bytes.ReplaceAll(b.Bytes(), []byte(`"line"`), []byte(`"lime"`)))
+	require.ErrorContains(t, err, `warnings[0] is "lime"`)
+
+	r.Complete, r.Ended = false, "its text ends at line 34"
+	require.Equal(t, ranking.NotValid, offoreign.Report{Result: r}.Entry().Status)
+	require.Contains(t, text(t, offoreign.Document(r)),
+		"the file ends early and lacks figures: its text ends at line 34")
+}
+
+// A time without a zone is shown as local time, never as UTC.
+func TestLocalTime(t *testing.T) {
+	r := made("P", foreign.HalfRoundTrip, 1)
+	r.Started = time.Date(2017, 7, 14, 11, 40, 0, 0, time.UTC)
+	shown := func() string {
+		d, b := offoreign.Document(r), new(bytes.Buffer)
+		for _, write := range []func(io.Writer, *document.Document) error{document.PlainText, document.Markdown,
+			document.HTML, document.JSON} {
+			require.NoError(t, write(b, d))
+		}
+		require.NoError(t, offoreign.Report{Result: r}.KeyValue(b, true))
+		return b.String()
+	}
+	require.Contains(t, shown(), "2017-07-14 11:40 UTC")
+	r.LocalTime = true
+	for _, text := range []string{"2017-07-14 11:40 local time", `datetime="2017-07-14T11:40:00"`,
+		`"date": "2017-07-14T11:40:00"`, "\nstarted=2017-07-14T11:40:00\n", "Fri, 14 Jul 2017 11:40:00 local time"} {
+		require.Contains(t, shown(), text)
+	}
+	require.NotContains(t, shown(), "UTC")
+	require.NotContains(t, shown(), "11:40:00Z")
+	require.Equal(t, r.Started.UnixNano(), offoreign.Report{Result: r}.Entry().Date.UnixNano())
+}
+
+// Several results of a side are runs: their mean is compared, with the spread between them.
+func TestRuns(t *testing.T) {
+	var sides [][]*foreign.Result
+	for _, factor := range []float64{1, 2} {
+		var runs []*foreign.Result
+		for _, noise := range []float64{0.99, 1, 1.01} {
+			r := made("P", foreign.HalfRoundTrip, factor*noise)
+			r.Rating = &foreign.Rating{Name: "score", Quantity: foreign.Score, Value: 3 / (factor * noise)}
+			runs = append(runs, r)
+		}
+		sides = append(sides, runs)
+	}
+	extra := sides[1][0].Tables[0]
+	extra.Test = "once"
+	sides[1][0].Tables = append([]foreign.Table{extra}, sides[1][0].Tables...)
+	for _, name := range []string{"score", compare.Speed} {
+		c, err := offoreign.Compared([]string{"a", "b"}, sides)
+		require.NoError(t, err)
+		require.NoError(t, c.Document.Validate())
+		require.Equal(t, name, c.Pairs[0].Main.Name)
+		in := c.Pairs[0].Main.Interval()
+		require.InEpsilon(t, 0.5, c.Pairs[0].Main.Ratio(), 1e-3)
+		require.True(t, in.Known && in.Low > 0.48 && in.High < 0.52, in)
+		require.Len(t, c.Pairs[0].Groups, 2)
+		require.Empty(t, c.Pairs[0].OnlySecond)
+		sides[0][1].Rating = nil
+	}
 }

@@ -10,31 +10,31 @@ import (
 )
 
 // KeyValue writes lines for scripts: the main figures of each row of a test, but in tests over lengths only of the
-// shortest and the longest one. Keys begin with the test, the number of processes if it is known, and the length or the
-// row's name. Success is 1 if the file was whole and the program found no wrong data.
+// shortest and the longest one. Keys begin with the table's name, the number of processes if it is known, and the
+// length or the row's name. Success is 1 if nothing speaks against the result.
 func (r Report) KeyValue(w io.Writer, verified bool) error {
 	n := r.Failed()
-	v := rating.Verdict{Warnings: r.Warnings, Valid: r.Complete && n == 0 && (r.Rating == nil || !r.Rating.NotValid)}
+	v := rating.Verdict{Warnings: r.Warnings, Valid: r.status().Counts()}
 	return parts.KeyValue(w, r.Header(), r.Result, foreign.Figures, v, verified, func(k parts.Keys) {
 		k.Text("program", r.Program)
 		k.Text("program_version", r.ProgramVersion)
 		if x := r.Rating; x != nil {
 			k.In(quantities[x.Quantity].unit, parts.KeyName(x.Name), x.Value)
 		}
-		for i := range r.Result.Tables {
-			tableKeys(k, &r.Result.Tables[i])
+		for i, name := range foreign.Names(r.Result.Tables) {
+			tableKeys(k, name, &r.Result.Tables[i])
 		}
 		k.Text("failed", fmt.Sprint(n))
 	})
 }
 
 // tableKeys writes the keys of a table.
-func tableKeys(k parts.Keys, t *foreign.Table) {
+func tableKeys(k parts.Keys, name string, t *foreign.Table) {
 	for i, row := range t.Rows {
 		if t.Lengths && i > 0 && i < len(t.Rows)-1 {
 			continue
 		}
-		key := parts.KeyName(t.Test)
+		key := parts.KeyName(name)
 		if t.Processes > 0 {
 			key += fmt.Sprintf("_%d", t.Processes)
 		}

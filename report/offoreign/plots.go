@@ -3,6 +3,7 @@ package offoreign
 import (
 	"fmt"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -14,13 +15,13 @@ import (
 // ID of the table's section.
 func Figures(r *foreign.Result) []*document.Figure {
 	var list []chart.Picture
-	for i := range r.Tables {
+	for i, name := range foreign.Names(r.Tables) {
 		t := &r.Tables[i]
 		for _, q := range shownQuantities {
 			if !t.Lengths || quantities[q].axis.Scale == nil {
 				continue
 			}
-			p := overLengths(q, sectionID(i)+"-"+quantities[q].name, words.OneLine(t.Test))
+			p := overLengths(q, sectionID(i)+"-"+quantities[q].name, words.OneLine(name))
 			for k, column := range t.Columns {
 				if column.Quantity == q {
 					p.Series = append(p.Series, series(withoutUnit(column), t, k))
@@ -32,15 +33,18 @@ func Figures(r *foreign.Result) []*document.Figure {
 	return chart.Figures(list...)
 }
 
-// series returns the figures of a column over the length, or no points if there is only one.
+// series returns the figures of a column over the length.
 func series(name string, t *foreign.Table, k int) chart.Series {
 	s := chart.Series{Name: name}
 	for _, row := range t.Rows {
-		if p := (chart.Point{X: float64(row.Bytes), Y: row.Values[k]}); p.Usable() {
-			s.Points = append(s.Points, p)
-		}
+		s.Points = append(s.Points, chart.Point{X: float64(row.Bytes), Y: row.Values[k]})
 	}
-	if len(s.Points) < 2 {
+	return curve(s)
+}
+
+// curve returns a series without the points that can't be drawn, or without any if there is only one.
+func curve(s chart.Series) chart.Series {
+	if s.Points = lists.Where(s.Points, chart.Point.Usable); len(s.Points) < 2 {
 		s.Points = nil
 	}
 	return s
@@ -63,7 +67,11 @@ func overlay(names []string, sides []tests, pairs []compare.Pair) []*document.Fi
 		}
 		x := overLengths(first.quantity, fmt.Sprintf("compare-%d-%s", i+1, of.name), g.Name)
 		add := func(name string, t test) {
-			x.Series = append(x.Series, series(name+", "+words.OneLine(t.Test), t.Table, t.Main(t.quantity)))
+			s := chart.Series{Name: name + ", " + t.name}
+			for _, l := range t.figures.Lines {
+				s.Points = append(s.Points, chart.Point{X: float64(l.Bytes), Y: l.Values[0].Value})
+			}
+			x.Series = append(x.Series, curve(s))
 		}
 		add(names[0], first)
 		for k, pair := range pairs {

@@ -28,10 +28,12 @@ var quantities = map[foreign.Quantity]presentation{
 	foreign.Bytes:          {"bytes", rating.Unit{Base: "B", Shown: "B", Scale: 1}, false, chart.Quantity{}},
 	foreign.Count:          {"number", rating.Score, false, chart.Quantity{}},
 	foreign.Score:          {"score", rating.Score, false, chart.Quantity{}},
+	foreign.Factor:         {"factor", rating.Score, true, chart.Quantity{}},
 }
 
 // shownQuantities has the quantities that are compared, and drawn if they have an axis, in this order.
-var shownQuantities = []foreign.Quantity{foreign.Seconds, foreign.BytesPerSecond, foreign.PerSecond, foreign.Score}
+var shownQuantities = []foreign.Quantity{foreign.Seconds, foreign.BytesPerSecond, foreign.PerSecond, foreign.Score,
+	foreign.Factor}
 
 // figure returns the quantity as a figure.
 func (s presentation) figure() rating.Figure {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/foreign"
@@ -23,7 +24,8 @@ type Report struct{ *foreign.Result }
 // Header returns the result's identity and machine, for reading and for changes.
 func (r Report) Header() parts.Header {
 	return parts.Header{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
-		Imported: r.Imported, Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes}
+		Imported: r.Imported, Complete: r.Complete, LocalTime: r.LocalTime, Circumstances: &r.Circumstances,
+		Processes: r.Processes, Unproven: unproven}
 }
 
 // Sealed writes the result document with its digest.
@@ -46,7 +48,9 @@ func (r Report) Common() *foreign.Result { return r.Result }
 
 // Shape returns the rule of result documents.
 var Shape = sync.OnceValue(func() *prove.Rule {
-	return prove.RuleOf[foreign.Result](foreign.Benchmark, foreign.SchemaVersion)
+	names := lists.Each(foreign.Quantities, func(q foreign.Quantity) string { return string(q) })
+	return prove.RuleOf[foreign.Result](foreign.Benchmark, foreign.SchemaVersion).Only("tables.columns.quantity",
+		names...)
 })
 
 // Verify reads a result document and proves as much as possible: that it is whole, and that figures follow from their
@@ -59,10 +63,18 @@ func Verify(data []byte) (*foreign.Result, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	if len(r.Warnings) > 0 {
-		return nil, fmt.Errorf("warnings[0] is %.80q, which isn't known", r.Warnings[0].Code)
+	for i, w := range r.Warnings {
+		if _, known := unproven[w.Code]; !known {
+			return nil, fmt.Errorf("warnings[%d] is %.80q, which isn't known", i, w.Code)
+		}
 	}
 	return r, prove.SameDigest(data, r.Digest, func() (string, error) { return Form.Digest(r) })
+}
+
+// unproven maps the codes of warnings to their remedies. Only the file shows whether they are right.
+var unproven = map[string]string{
+	foreign.Contradiction: "measure again, or ask those who measured which figure is right",
+	foreign.Line:          "see these lines in the file: it may have figures that beff didn't read",
 }
 
 // Completed returns an error, because no run of beff makes such a result.

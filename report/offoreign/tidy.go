@@ -48,6 +48,8 @@ func (r Report) Tables() []*tidy.Table {
 		tidy.Float("value", "", "value in the base unit of the quantity", func(x *figure) float64 { return x.value }),
 		tidy.String("printed_in", "unit in which the program printed it",
 			func(x *figure) string { return x.column.Printed }),
+		tidy.String("settings", "settings of the test in the program's words",
+			func(x *figure) string { return settings(x.table) }),
 	}, func(yield func(*figure) bool) {
 		for i := range result.Tables {
 			if !figuresOf(&result.Tables[i], yield) {

@@ -233,7 +233,7 @@ var names = map[string]map[string][]string{
 		bEffIO: {"rank", "system", "processes", bEffIO, interval, "write", "read", library, class, status},
 		probes: {"system", "processes", "kernels", "latency", "bandwidth", library, class, status},
 		others: {"system", "processes", "tests", "latency", "bandwidth", "file_write", "file_read", "creates", "score",
-			class, status},
+			"congestion_impact", class, status},
 	},
 	// The 2001 paper proposes the list TOP-Clusters for both benchmarks. Its columns follow the paper's Table 1.
 	"top-clusters": {
@@ -293,7 +293,8 @@ var (
 			return r.IO.statusOfOther()
 		}).only(bEff).hideEmpty().with("The b_eff_io in a row of b_eff is the best one of the system; valid results " +
 			"come before others. Its status is in a separate column."),
-		dated("date", func(r *Row) time.Time { return r.Date }),
+		dated("date", func(r *Row) time.Time { return r.Date }).with("Dates are in UTC. Local time is " +
+			"the time of the site of an imported result, whose file doesn't name the zone."),
 		text("engine", func(r *Row) string { return r.Engine.String() }),
 		text("rules", func(r *Row) string { return r.Rules }),
 		text("benchmark", func(r *Row) string { return r.Benchmark }),
@@ -333,7 +334,7 @@ func dated(name string, of func(*Row) time.Time) column {
 		if of(r).IsZero() {
 			return ""
 		}
-		return of(r).UTC().Format("2006-01-02 15:04")
+		return words.Minute(of(r))
 	})
 	c.base = tidy.Date
 	return c

@@ -52,6 +52,7 @@ const (
 	Computed          // by a model: nothing was measured
 	Imported          // from another program: beff has no verdict
 	Published         // printed in the 2001 paper, without samples
+	Doubtful          // from another program, and its figures contradict each other
 	NotValid          // some criteria aren't met
 	Unverified        // the result doesn't follow from its samples, or the document isn't complete
 )
@@ -64,7 +65,7 @@ func StatusOf(v rating.Verdict) Status {
 
 // String returns the status as lists show it.
 func (s Status) String() string {
-	return [...]string{"valid", "noisy", "model", "imported", "paper 2001", "NOT VALID", "UNVERIFIED"}[s]
+	return [...]string{"valid", "noisy", "model", "imported", "paper 2001", "DOUBTFUL", "NOT VALID", "UNVERIFIED"}[s]
 }
 
 // Valid reports whether all criteria are met.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // full is the class of b_eff with MPI.
@@ -321,4 +323,24 @@ func TestInvalidBeside(t *testing.T) {
 	t1 := d.Lead.Table
 	at := slices.IndexFunc(t1.Columns, func(c document.Column) bool { return c.Name == bEffIO })
 	require.Equal(t, document.Text("NOT VALID"), t1.Rows[0][at])
+}
+
+// A doubtful result is listed below the ranked ones, with its mark.
+func TestDoubtful(t *testing.T) {
+	sections := Rank([]Entry{named("a", 1e9, Imported), named("b", 9e9, Doubtful)}, false)
+	names, ranks := namesOf(sections[0])
+	require.Equal(t, []string{"a", "b"}, names)
+	require.Equal(t, []int{1, 0}, ranks)
+	d := Document(sections, View{})
+	require.Contains(t, strings.Join(d.Lead.Sentences, " "), "DOUBTFUL: figures of its file contradict each other")
+	table := d.Lead.Table
+	require.Equal(t, "DOUBTFUL", table.Rows[1][len(table.Columns)-1].Text)
+}
+
+// A date without a zone is shown as local time.
+func TestLocalDates(t *testing.T) {
+	e := named("a", 1e9, Imported)
+	e.Date = words.LocalTime(time.Date(2017, 7, 14, 11, 40, 0, 0, time.UTC))
+	_, x, known := e.Row()("date")
+	require.Equal(t, []any{"2017-07-14 11:40 local time", true}, []any{x, known})
 }

@@ -60,7 +60,7 @@ func (u RunFacts) addTo(r *foreign.Result) error {
 		}
 		for _, layout := range dates {
 			if d, err := time.Parse(layout, *u.Date); err == nil {
-				r.Started = d
+				r.Started, r.LocalTime = d, layout != time.RFC3339
 			}
 		}
 		if r.Started.IsZero() {
