@@ -2,9 +2,11 @@ package house
 
 import (
 	"encoding/csv"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,13 +88,7 @@ func TestLinksToFiles(t *testing.T) {
 
 // Each promise of docs/security.md names tests that there are: functions, and scripts of the command.
 func TestPromisesHaveTests(t *testing.T) {
-	there := map[string]bool{}
-	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
-	files(t, func(name string) {
-		for _, m := range function.FindAllStringSubmatch(read(t, filepath.Join(root, name)), -1) {
-			there[m[1]] = true
-		}
-	}, "_test.go")
+	there := tests(t)
 	scripts, err := filepath.Glob(root + "/cmd/beff/testdata/script/*.txtar")
 	require.NoError(t, err)
 	for _, path := range scripts {
@@ -115,6 +111,72 @@ func TestPromisesHaveTests(t *testing.T) {
 			require.True(t, there[m[1]], "there is no %s: %s", m[1], row)
 		}
 	}
+}
+
+// tests returns the names of all tests.
+func tests(t *testing.T) map[string]bool {
+	list := map[string]bool{}
+	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	files(t, func(name string) {
+		for _, m := range function.FindAllStringSubmatch(read(t, filepath.Join(root, name)), -1) {
+			list[m[1]] = true
+		}
+	}, "_test.go")
+	return list
+}
+
+// The pages for developers name tests that there are. In a pattern for go test, the beginning of a name is enough.
+func TestPagesOfDevelopersNameTests(t *testing.T) {
+	there := slices.Collect(maps.Keys(tests(t)))
+	name, seen := regexp.MustCompile(`\bTest[A-Z]\w+`), 0
+	files(t, func(page string) {
+		if filepath.Dir(page) != "docs/dev" && page != "CONTRIBUTING.md" {
+			return
+		}
+		for line := range strings.Lines(read(t, filepath.Join(root, page))) {
+			for _, test := range name.FindAllString(line, -1) {
+				seen++
+				assert.True(t, slices.Contains(there, test) || strings.Contains(line, "-run") &&
+					slices.ContainsFunc(there, func(x string) bool { return strings.HasPrefix(x, test) }),
+					"%s: there is no %s", page, test)
+			}
+		}
+	}, ".md")
+	require.Greater(t, seen, 60)
+}
+
+// The architecture has a table of all packages, and of no others. A name without a path is next to the one before.
+func TestPackagesAreListed(t *testing.T) {
+	var want, have []string
+	files(t, func(name string) {
+		dir := filepath.ToSlash(filepath.Dir(name))
+		if strings.HasSuffix(name, "_test.go") || strings.Contains(dir, "testdata") || slices.Contains(want, dir) ||
+			strings.HasPrefix(dir, "tools") || strings.HasPrefix(dir, "packaging") {
+			return // of other modules, or input of tests
+		}
+		want = append(want, dir)
+	}, ".go")
+	_, table, found := strings.Cut(read(t, root+"/docs/dev/architecture.md"), "\n| package | purpose |\n|---|---|\n")
+	require.True(t, found)
+	table, _, _ = strings.Cut(table, "\n\n")
+	code := regexp.MustCompile("`([^`]*)`")
+	for row := range strings.Lines(table) {
+		cell, _, _ := strings.Cut(row[1:], "|")
+		before := ""
+		for _, m := range code.FindAllStringSubmatch(cell, -1) {
+			name, all := strings.CutSuffix(m[1], "/...")
+			if !slices.Contains(want, name) && before != "" {
+				name = before + "/" + name
+			}
+			before = filepath.ToSlash(filepath.Dir(name))
+			named := slices.DeleteFunc(slices.Clone(want), func(dir string) bool {
+				return dir != name && !(all && strings.HasPrefix(dir, name+"/"))
+			})
+			require.True(t, len(named) > 0 || name == "tools", "there is no package %s", name)
+			have = append(have, named...)
+		}
+	}
+	require.ElementsMatch(t, want, have)
 }
 
 // Each table of figures in the notebook has the command that wrote it above it, on the page or as a file of data.
