@@ -19,6 +19,8 @@ type Result struct {
 	rating.Software
 	// File that the result was read from.
 	Imported string `json:"imported"`
+	// Number of the line in which the run begins, from 1.
+	Line int `json:"line,omitempty" jsonschema:"minimum=0"`
 	// Name of the program.
 	Program string `json:"program"`
 	// Version of the program; left out if the file doesn't contain it.
@@ -69,6 +71,11 @@ type Table struct {
 	Lengths bool     `json:"lengths,omitempty"`
 	Columns []Column `json:"columns"`
 	Rows    []Row    `json:"rows"`
+}
+
+// SameTest reports whether two tables have the same test on the same number of processes, with the same settings.
+func (t Table) SameTest(other Table) bool {
+	return t.Test == other.Test && t.Processes == other.Processes && slices.Equal(t.Settings, other.Settings)
 }
 
 // PerProcess reports whether the bandwidths are per process, in the table of a program that also prints accumulated

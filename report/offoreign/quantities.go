@@ -3,12 +3,15 @@ package offoreign
 import (
 	"fmt"
 	"math"
+	"strings"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // presentation is how a quantity is presented.
@@ -58,4 +61,24 @@ func cell(q foreign.Quantity, x float64) document.Cell {
 		return document.Number(x, fmt.Sprintf("%.0f", x))
 	}
 	return document.Number(x, fmt.Sprintf("%.3f", x))
+}
+
+// MainFigure returns the program's own number, or otherwise the best figure of the first table, as a text.
+func MainFigure(r *foreign.Result) string {
+	if r.Rating != nil {
+		h := headline(r.Rating)
+		return strings.TrimSpace(h.Name + " " + h.Value + " " + h.Unit)
+	}
+	for t := range lists.Elements(r.Tables) {
+		for _, q := range shownQuantities {
+			if x, row := t.Best(q); row != nil && x > 0 {
+				text := fmt.Sprintf("%s %s %s", words.OneLine(t.Test), cell(q, x).Text, quantities[q].unit.Shown)
+				if t.Lengths {
+					text += fmt.Sprintf(" at %d B", row.Bytes)
+				}
+				return strings.TrimSpace(text)
+			}
+		}
+	}
+	return "-"
 }

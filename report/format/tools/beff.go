@@ -13,6 +13,9 @@ import (
 // beffTitle matches a line of the header of each of the original b_eff's files (b_eff.c, SECTION-HEAD).
 var beffTitle = words.MustCompile(`(?m)^b_eff\.c, Revision (\S+) from `)
 
+// beffFirst matches the line that a run begins with.
+var beffFirst = words.MustCompile(`b_eff\.c, Revision \S+ from `)
+
 // beffLine matches the last line of .sum (CONVENTIONS of its readers).
 var beffLine = words.MustCompile(`^b_eff(\w*) = +([\d.]+) MB/s = +([\d.]+) \* +(\d{1,9}) PEs with +(\d{1,9}) MB/PE ` +
 	`on (\S+) (\S+) (\S+) (.*) (\S+)\s*$`)
@@ -29,7 +32,7 @@ var (
 
 // beffReader holds the part of a file that was read.
 type beffReader struct {
-	r       *foreign.Result
+	*run
 	inHead  bool
 	lengths []int64
 	memory  int64
@@ -37,26 +40,30 @@ type beffReader struct {
 	ended   bool
 }
 
-// readBEff reads the original b_eff's .sum.
-func readBEff(t *text, r *foreign.Result) error {
-	r.Program = "b_eff"
-	x := &beffReader{r: r}
-	if err := t.each(x.line); err != nil {
-		return err
-	}
+// newBEff returns a reader of the original b_eff's .sum.
+func newBEff(t *run) reading {
+	t.r.Program = "b_eff"
+	return &beffReader{run: t, inHead: true}
+}
+
+func (x *beffReader) end() error {
 	if len(x.lengths) == 0 {
 		return errors.New("it has no message lengths: its header is cut off")
 	}
 	x.figures()
-	r.Complete = x.ended && !t.open
+	x.r.Complete = x.ended && !x.open
 	return nil
 }
 
 func (x *beffReader) line(line string) error {
 	switch {
+	case x.open:
+		return nil // figures may lack digits
 	case strings.HasPrefix(line, "SECTION-"):
 		x.inHead = strings.HasPrefix(line, "SECTION-HEAD-BEGIN")
 		return nil
+	case x.ended && beffTitle().MatchString(line):
+		return errAnother
 	case x.inHead:
 		return x.head(line)
 	}

@@ -17,6 +17,8 @@ import (
 // sumSign begins the .sum of b_eff_io.
 const sumSign = "b_eff_io.c,"
 
+var sumTitle = words.MustCompile(`b_eff_io\.c, Revision `)
+
 // Parts of lines in b_eff_io's .sum.
 const (
 	sumCell  = `\s+(-?\d{1,9}\.\d{3}|-)`
@@ -57,7 +59,7 @@ var sumForms = []sumForm{
 
 // sumReader holds the part of a file that was read.
 type sumReader struct {
-	r          *foreign.Result
+	*run
 	settings   []foreign.Setting
 	partitions []int
 	parts      []*sumPart
@@ -88,33 +90,31 @@ type sumCellOf struct {
 	there, wrong bool
 }
 
-// readSum reads a .sum of b_eff_io release 2.1, or a file in its form. b_eff_io follows from the table. A file with
-// another b_eff_io is refused, within the accuracy of three decimals.
-func readSum(t *text, r *foreign.Result) error {
-	r.Program = "b_eff_io"
-	x := &sumReader{r: r}
-	if err := t.each(x.line); err != nil {
-		return err
-	}
+// newSum returns a reader of a .sum of b_eff_io release 2.1, or of a file in its form. b_eff_io follows from the table.
+// A file with another b_eff_io is doubtful, within the accuracy of three decimals.
+func newSum(t *run) reading {
+	t.r.Program = "b_eff_io"
+	return &sumReader{run: t}
+}
+
+func (x *sumReader) end() error {
 	if len(x.parts) == 0 {
 		return errors.New("the file ends without a summary of any partition")
 	}
 	best := 0.0
 	for _, p := range x.parts {
-		if err := p.derive(); err != nil {
-			return err
-		}
+		p.derive(x.run)
 		best = max(best, p.Release21)
 		x.tables(p)
 	}
 	if x.best > 0 && !nearly(x.best, best/mega) {
-		return fmt.Errorf("b_eff_io = %.3f MB/s, but the best partition has %.3f", x.best, best/mega)
+		x.doubt("b_eff_io = %.3f MB/s, but the best partition has %.3f", x.best, best/mega)
 	}
 	if best > 0 {
-		r.Rating = &foreign.Rating{Name: foreign.BEffIO, Quantity: foreign.BytesPerSecond, Value: best,
+		x.r.Rating = &foreign.Rating{Name: foreign.BEffIO, Quantity: foreign.BytesPerSecond, Value: best,
 			NotValid: x.invalid}
 	}
-	r.Complete = x.complete() && !t.open
+	x.r.Complete = x.complete() && !x.open
 	return nil
 }
 
@@ -145,7 +145,7 @@ func (x *sumReader) set(name, value string) {
 
 func (x *sumReader) release(m []string) error {
 	if x.r.ProgramVersion != "" {
-		return errors.New("another run begins: import each run separately")
+		return errAnother
 	}
 	x.r.ProgramVersion = words.OneLine(m[1])
 	return nil
@@ -206,8 +206,9 @@ func (x *sumReader) row(m []string) (err error) {
 	if slices.ContainsFunc(p.rows, func(r sumRow) bool { return r.access == row.access && r.chunk == row.chunk }) {
 		return fmt.Errorf("%s of %d bytes occurs twice", row.access, row.chunk)
 	}
-	row.cells, err = sumCells(m[5:])
-	p.rows = append(p.rows, row)
+	if row.cells, err = sumCells(m[5:]); err == nil {
+		p.rows = append(p.rows, row)
+	}
 	return err
 }
 
@@ -270,8 +271,8 @@ func nearly(printed, follows float64) bool {
 	return math.Abs(printed-follows) <= 0.001+1e-9*follows
 }
 
-// derive computes the means and b_eff_io from the rows of totals, and compares them with the printed ones.
-func (p *sumPart) derive() error {
+// derive computes the means and b_eff_io from the rows of totals, and records a doubt if the printed ones differ.
+func (p *sumPart) derive(t *run) {
 	for m := range lists.Elements(p.Accesses) {
 		var types []patterns.IOType
 		for _, t := range beffio.Types() {
@@ -283,16 +284,15 @@ func (p *sumPart) derive() error {
 			m.Bandwidth = beffio.MeanOfTypes(types, func(t patterns.IOType) float64 { return m.Types[t] })
 		}
 		if printed := p.printed[m.Access]; printed > 0 && !nearly(printed, m.Bandwidth/mega) {
-			return fmt.Errorf("weighted average of %s on %d processes is %.3f MB/s: the row total-%s gives %.3f",
+			t.doubt("weighted average of %s on %d processes is %.3f MB/s: the row total-%s gives %.3f",
 				m.Access, p.Processes, printed, m.Access, m.Bandwidth/mega)
 		}
 	}
 	p.Paper, p.Release21 = beffio.RulesPaper.Formula().Of(&p.Partition), beffio.Rules21.Formula().Of(&p.Partition)
 	if p.rating > 0 && !p.rates() {
-		return fmt.Errorf("b_eff_io of %d processes is %.3f MB/s: the rows total-… give %.3f", p.Processes, p.rating,
+		t.doubt("b_eff_io of %d processes is %.3f MB/s: the rows total-… give %.3f", p.Processes, p.rating,
 			p.Release21/mega)
 	}
-	return nil
 }
 
 // rates reports whether the printed rating is sqrt(S·R) for a sum S and a mean R of reading, both known to half a

@@ -174,7 +174,7 @@ func TestBEffIORefused(t *testing.T) {
 			"4 processes outside of their summary"},
 		"empty chunk":      {"  2 PEs 1       32 write", "  2 PEs 1        0 write", "chunks of 0 bytes"},
 		"partitions twice": {"on   4 processes", "on   2 processes", "twice"},
-		"two runs":         {"PATH=", "b_eff_io.c, Revision 2.1 from\nPATH=", "another run begins"},
+		"two runs":         {"PATH=", "b_eff_io.c, Revision 2.1 from\nPATH=", "it has 2 runs"},
 	} {
 		require.Contains(t, good, c.old)
 		text := strings.Replace(good, c.old, c.new, 1)

@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -13,7 +12,10 @@ import (
 )
 
 // elbenchoHead matches the first line of the file that --csvfile makes.
-var elbenchoHead = words.MustCompile(`(?m)^ISO date,label,path type,`)
+var elbenchoHead = words.MustCompile(`ISO date,label,path type,`)
+
+// elbenchoRows matches its lines.
+var elbenchoRows = words.MustCompile(`^(?:ISO date,|\d{4}-\d\d-\d\dT)`)
 
 // elbenchoOperations maps its phases to operations.
 var elbenchoOperations = map[string]foreign.Operation{"WRITE": foreign.Write, "READ": foreign.Read,
@@ -43,50 +45,41 @@ var elbenchoSettings = []string{"label", "path type", "paths", "hosts", "threads
 // elbenchoMost is more than the number of columns. A line with very many takes far more memory than its text.
 const elbenchoMost = 1000
 
-// readElbencho reads the CSV of one or several runs. Rows of a phase with the same settings are repetitions.
-func readElbencho(t *text, r *foreign.Result) error {
-	head := elbenchoHead().FindStringIndex(t.data)
-	if head == nil {
-		return errors.New("no line with the names of the columns")
+// elbenchoReader holds the part of a file that was read.
+type elbenchoReader struct {
+	*run
+	heads  []string
+	phases repeated
+}
+
+// newElbencho returns a reader of the CSV of one or several runs. Rows of a phase with the same settings are
+// repetitions.
+func newElbencho(t *run) reading { return &elbenchoReader{run: t} }
+
+func (x *elbenchoReader) line(line string) error {
+	if n := strings.Count(line, ","); n > elbenchoMost {
+		return fmt.Errorf("a line of %d columns", n+1)
+	} else if !elbenchoRows().MatchString(line) {
+		return nil // of another program
 	}
-	skipped := head[0]
-	for line := range strings.Lines(t.data[skipped:]) {
-		if n := strings.Count(line, ","); n > elbenchoMost {
-			return fmt.Errorf("a line of %d columns", n+1)
-		}
+	fields, err := csv.NewReader(strings.NewReader(line)).Read()
+	switch {
+	case err != nil:
+		return err
+	case fields[0] == "ISO date":
+		x.heads = fields
+		return nil
+	case x.open:
+		x.r.Complete = false // figures may lack digits
+		return nil
+	case len(fields) != len(x.heads):
+		return fmt.Errorf("%d fields in %d columns", len(fields), len(x.heads))
 	}
-	lines := csv.NewReader(strings.NewReader(t.data[skipped:]))
-	lines.FieldsPerRecord = -1
-	above := strings.Count(t.data[:skipped], "\n")
-	var heads []string
-	var phases repeated
-	for {
-		fields, err := lines.Read()
-		if err == io.EOF {
-			break
-		}
-		if e := (*csv.ParseError)(nil); errors.As(err, &e) {
-			return &lineError{above + e.Line, e.Err}
-		} else if err != nil {
-			return err
-		}
-		line, _ := lines.FieldPos(0)
-		if fields[0] == "ISO date" {
-			heads = fields
-			continue
-		}
-		if !strings.HasSuffix(t.data, "\n") && lines.InputOffset() >= int64(len(t.data)-skipped) {
-			r.Complete = false // figures may lack digits
-			break
-		}
-		if len(fields) != len(heads) {
-			return &lineError{above + line, fmt.Errorf("%d fields in %d columns", len(fields), len(heads))}
-		}
-		if err := elbenchoRow(r, heads, fields, &phases); err != nil {
-			return &lineError{above + line, err}
-		}
-	}
-	r.Tables = phases.whole()
+	return elbenchoRow(x.r, x.heads, fields, &x.phases)
+}
+
+func (x *elbenchoReader) end() error {
+	x.r.Tables = x.phases.whole()
 	return nil
 }
 

@@ -3,6 +3,7 @@ package tools
 import (
 	"bytes"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/effective-bandwidth/beff/internal/mutants"
@@ -14,23 +15,19 @@ func fuzz(f *testing.F, program string) {
 	for _, file := range samples(f) {
 		text, err := os.ReadFile(file)
 		require.NoError(f, err)
-		for i := range Readers {
-			if Readers[i].Program == program && Readers[i].Recognises(text[:min(len(text), Head)]) {
-				f.Add(text)
-			}
+		if slices.Contains(recognised(string(text)), program) {
+			f.Add(text)
 		}
 	}
 	mutants.Fuzz(f, func(t *testing.T, data []byte) {
-		for i := range Readers {
-			if p := &Readers[i]; p.Program == program {
-				p.Recognises(data[:min(len(data), Head)])
-				if r, err := p.Read(bytes.NewReader(data), "x"); err == nil {
-					require.NoError(t, r.Check())
-				} else {
-					require.NotContains(t, err.Error(), "\n")
-				}
+		Log(bytes.NewReader(data), "x", func(run Found) error {
+			if run.Err == nil {
+				require.NoError(t, run.Result.Check())
+			} else {
+				require.NotContains(t, run.Err.Error(), "\n")
 			}
-		}
+			return nil
+		})
 	})
 }
 

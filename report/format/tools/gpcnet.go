@@ -11,7 +11,7 @@ import (
 )
 
 // gpcnetTitle matches the line that GPCNeT's programs begin with.
-var gpcnetTitle = words.MustCompile(`(?m)^(Network|NetworkLoad) Tests v(\d+\.\d+)\s*$`)
+var gpcnetTitle = words.MustCompile(`(Network|NetworkLoad) Tests v(\d+\.\d+)\s*$`)
 
 // Lines of GPCNeT's text, and the length in a test's name.
 var (
@@ -29,15 +29,16 @@ var gpcnetUnits = map[string]printed{
 
 // gpcnetReader holds the part of a text that was read.
 type gpcnetReader struct {
-	t         *text
-	r         *foreign.Result
+	*run
 	processes int
 	title     string
 	heads     []string // headings of the columns after the name
 }
 
-// readGPCNeT reads the text of network_test or of network_load_test. Each row becomes a table.
-func readGPCNeT(t *text, r *foreign.Result) error { return t.each((&gpcnetReader{t: t, r: r}).line) }
+// newGPCNeT returns a reader of the text of network_test or of network_load_test. Each row becomes a table.
+func newGPCNeT(t *run) reading { return &gpcnetReader{run: t} }
+
+func (g *gpcnetReader) end() error { return nil }
 
 func (g *gpcnetReader) line(line string) (err error) {
 	switch m := gpcnetRanks().FindStringSubmatch(line); {
@@ -45,6 +46,9 @@ func (g *gpcnetReader) line(line string) (err error) {
 		g.processes, err = strconv.Atoi(m[1])
 		return err
 	case gpcnetTitle().MatchString(line):
+		if g.r.ProgramVersion != "" {
+			return errAnother
+		}
 		g.r.ProgramVersion = gpcnetTitle().FindStringSubmatch(line)[2]
 		return nil
 	case gpcnetTable().MatchString(line):
@@ -52,7 +56,7 @@ func (g *gpcnetReader) line(line string) (err error) {
 		return nil
 	case !strings.HasPrefix(line, "|"):
 		return nil
-	case g.t.open:
+	case g.open:
 		g.r.Complete = false // figures may lack digits
 		return nil
 	}
@@ -112,5 +116,5 @@ func (g *gpcnetReader) row(name string, cells []string) error {
 	} else {
 		t.Lengths = false
 	}
-	return add(g.r, t)
+	return g.add(t)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// hpccSign matches a line of hpccoutf.txt, or of the summary that people keep of it.
-var hpccSign = words.MustCompile(`(?m)HPC Challenge Benchmark|^Begin of Summary section\.`)
+// hpccFirst matches a line of hpccoutf.txt, or of the summary that people keep of it.
+var hpccFirst = words.MustCompile(`(?:This is the DARPA/DOE )?HPC Challenge Benchmark|Begin of Summary section\.`)
 
 // Message lengths of latencies and bandwidths (bench_lat_bw_1.5.2.c, bench_lat_bw).
 const (
@@ -46,58 +46,71 @@ var hpccPair = words.MustCompile(`^(\w+)=(\S*)\s*$`)
 // hpccDate matches the line with the start, such as `Current time (1732278301) is Sun Nov 22 12:25:01 2026`.
 var hpccDate = words.MustCompile(`^Current time \(\d+\) is (.*\d)\s*$`)
 
-// readHPCC reads the latencies and bandwidths in the summary of hpccoutf.txt. Its figures of floating point and memory
-// aren't about communication.
-func readHPCC(t *text, r *foreign.Result) error {
-	inside, ended := false, false
-	values, lines, n := map[string]string{}, map[string]int{}, 0
-	err := t.each(func(line string) error {
-		n++
-		if m := hpccDate().FindStringSubmatch(line); m != nil && r.Started.IsZero() {
-			r.Started = date(m[1], iorDate)
-		}
-		if name, is := strings.CutPrefix(line, "Hostname: "); is {
-			r.Host.Name = strings.Trim(name, "' ")
-		}
-		switch {
-		case strings.HasPrefix(line, "Begin of Summary section."):
-			if inside || ended {
-				return fmt.Errorf("a second summary: import each run separately")
-			}
-			inside = true
-		case strings.HasPrefix(line, "End of Summary section."):
-			inside, ended = false, true
-		case inside:
-			if m := hpccPair().FindStringSubmatch(line); m != nil {
-				values[m[1]], lines[m[1]] = m[2], n
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
+// hpccReader holds the part of a text that was read: the summary's pairs, with their lines.
+type hpccReader struct {
+	*run
+	begun, inside, ended bool
+	values               map[string]string
+	lines                map[string]int
+}
+
+// newHPCC returns a reader of the latencies and bandwidths in the summary of hpccoutf.txt. Its figures of floating
+// point and memory aren't about communication.
+func newHPCC(t *run) reading {
+	return &hpccReader{run: t, values: map[string]string{}, lines: map[string]int{}}
+}
+
+func (x *hpccReader) line(line string) error {
+	if m := hpccDate().FindStringSubmatch(line); m != nil && x.r.Started.IsZero() {
+		x.r.Started = date(m[1], iorDate)
 	}
-	r.Complete = ended && values["Success"] != "0"
+	if name, is := strings.CutPrefix(line, "Hostname: "); is {
+		x.r.Host.Name = strings.Trim(name, "' ")
+	}
+	switch {
+	case strings.HasPrefix(line, "This is the DARPA/DOE HPC Challenge Benchmark"):
+		if x.begun || x.inside {
+			return errAnother
+		}
+		x.begun = true
+	case strings.HasPrefix(line, "Begin of Summary section."):
+		if x.inside || x.ended {
+			return errAnother
+		}
+		x.inside = true
+	case strings.HasPrefix(line, "End of Summary section."):
+		x.inside, x.ended = false, true
+	case x.inside && !x.open:
+		if m := hpccPair().FindStringSubmatch(line); m != nil {
+			x.values[m[1]], x.lines[m[1]] = m[2], x.n
+		}
+	}
+	return nil
+}
+
+func (x *hpccReader) end() error {
+	r, values := x.r, x.values
+	r.Complete = x.ended && values["Success"] != "0"
 	if v := []string{values["VersionMajor"], values["VersionMinor"], values["VersionMicro"]}; v[0] != "" {
 		r.ProgramVersion = strings.Join(v, ".")
 	}
 	if field := values["CommWorldProcs"]; field != "" {
 		p, err := whole(field)
 		if err != nil || p > 1<<30 {
-			return &lineError{lines["CommWorldProcs"], fmt.Errorf("CommWorldProcs=%.40s is not a number", field)}
+			return &lineError{x.lines["CommWorldProcs"], fmt.Errorf("CommWorldProcs=%.40s is not a number", field)}
 		}
 		r.Processes = int(p)
 	}
-	for _, x := range hpccTables {
-		one := foreign.Table{Test: x.test, Operation: x.operation, Way: x.way, Lengths: true, Processes: r.Processes}
-		if x.operation == foreign.Message {
+	for _, h := range hpccTables {
+		one := foreign.Table{Test: h.test, Operation: h.operation, Way: h.way, Lengths: true, Processes: r.Processes}
+		if h.operation == foreign.Message {
 			one.Processes = 2
 		}
-		c := printed{column("", x.quantity, "usec"), micro}
-		if x.quantity == foreign.BytesPerSecond {
+		c := printed{column("", h.quantity, "usec"), micro}
+		if h.quantity == foreign.BytesPerSecond {
 			c.Printed, c.unit = "GBytes", giga
 		}
-		for i, key := range x.keys {
+		for i, key := range h.keys {
 			field, is := values[key]
 			if !is && i == 0 {
 				break
@@ -106,11 +119,11 @@ func readHPCC(t *text, r *foreign.Result) error {
 			}
 			c.Name, c.Main = key, i == 0
 			if err := c.put(&one, field); err != nil {
-				return &lineError{lines[key], err}
+				return &lineError{x.lines[key], err}
 			}
 		}
 		if len(one.Rows) > 0 && one.Rows[0].Values[0] > 0 { // -1 or 0 if it didn't run
-			one.Rows[0].Bytes = x.length
+			one.Rows[0].Bytes = h.length
 			r.Tables = append(r.Tables, one)
 		}
 	}

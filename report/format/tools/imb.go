@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -12,14 +13,13 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// imbSign matches a line that each table of IMB's text has, and no other program's.
-var imbSign = words.MustCompile(`(?m)^\s*#\s*Benchmarking\s|^#\s+.*(?:Intel ?\(R\)|Pallas) MPI Benchmark|` +
-	`^\s*#bytes\s+#repetitions`)
+// imbFirst matches a line of the header, or one that each table of IMB's text has, and no other program's.
+var imbFirst = words.MustCompile(`#\s*Benchmarking\s|#\s+(?:\S.*)?(?:Intel ?\(R\)|Pallas) MPI Benchmark|` +
+	`#bytes\s+#repetitions|#    beff probe `)
 
 // imbReader holds the part of a text that was read.
 type imbReader struct {
-	t        *text
-	r        *foreign.Result
+	*run
 	calling  bool // the command continues in the next line
 	ended    bool
 	threaded bool // all parts are IMB-MT, whose text has no last line
@@ -38,17 +38,12 @@ type imbRow struct {
 	group string
 }
 
-// readIMB reads the text that IMB prints, of versions 3.2 to 2021 and all components, or beff's text in its form. It
-// refuses a text that contradicts itself by more than its two decimals explain.
-func readIMB(t *text, r *foreign.Result) error {
-	x := &imbReader{t: t, r: r, bases: [2]bool{true, true}}
-	if err := t.each(x.line); err != nil {
-		return err
-	}
-	if len(r.Tables) == 0 {
-		return errors.New("it has no table of the Intel MPI Benchmarks")
-	}
-	r.Complete = x.ended || x.threaded && !t.open
+// newIMB returns a reader of the text that IMB prints, of versions 3.2 to 2021 and all components, or beff's text in
+// its form. Figures that contradict each other by more than the two decimals explain are doubtful.
+func newIMB(t *run) reading { return &imbReader{run: t, bases: [2]bool{true, true}} }
+
+func (x *imbReader) end() error {
+	x.r.Complete = x.ended || x.threaded && !x.open
 	x.scale()
 	return nil
 }
@@ -72,7 +67,7 @@ var imbComments = []struct {
 	{words.MustCompile(`^#\s*Calling sequence was`),
 		func(x *imbReader, _ []string) error { x.calling = true; return nil }},
 	{words.MustCompile(`^#\s*All processes entering MPI`),
-		func(x *imbReader, _ []string) error { x.ended = true; return nil }},
+		func(x *imbReader, _ []string) error { x.ended = true; return io.EOF }},
 	{words.MustCompile(`^#\s+(Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment|Engine|` +
 		`Mbyte|Rated \w+)\s*:\s*(.*)$`), (*imbReader).fact},
 }
@@ -122,8 +117,8 @@ func (x *imbReader) line(line string) error {
 
 // version records the program, which may be beff, and its version.
 func (x *imbReader) version(m []string) error {
-	if x.ended {
-		return errors.New("another run begins: import each run separately")
+	if x.ended || x.r.ProgramVersion != "" || len(x.r.Tables) > 0 {
+		return errAnother
 	}
 	version := words.OneLine(strings.TrimRight(m[2], "#-")) // IMB-IO lacks the end of the line
 	if m[1] != "" {
@@ -227,7 +222,7 @@ func (x *imbReader) begin(line string) error {
 	if t.Operation == foreign.SeveralPairs {
 		t.Processes *= x.groups
 	}
-	return add(x.r, t)
+	return x.add(t)
 }
 
 // imbWindowSize is the number of messages in a window unless the command sets it (guide, "-window_size").
@@ -264,7 +259,7 @@ func (x *imbReader) row(line string) error {
 		}
 		return nil
 	}
-	if x.t.open {
+	if x.open {
 		return nil // the last figure may lack digits
 	}
 	row, group := foreign.Row{}, ""
@@ -305,16 +300,17 @@ func (x *imbReader) row(line string) error {
 	x.rows[imbRow{row.Bytes, group}] = true
 	row.Label = group
 	t.Rows = append(t.Rows, row)
-	return x.prove(t, &row)
+	x.prove(t, &row)
+	return nil
 }
 
 // imbHalf is half of the last digit, and a little more for the rounding of decimal fractions.
 const imbHalf = 0.00501
 
-// prove returns an error if a row's figures can't belong to one measurement: if its times are out of order, or its
+// prove records a doubt if a row's figures can't belong to one measurement: if its times are out of order, or its
 // throughput doesn't fit a whole number of messages in one of its times. All rows of a text must fit megabytes of 10^6
 // bytes, or all must fit megabytes of 2^20.
-func (x *imbReader) prove(t *foreign.Table, row *foreign.Row) error {
+func (x *imbReader) prove(t *foreign.Table, row *foreign.Row) {
 	at := map[string]float64{}
 	for i, c := range t.Columns {
 		at[c.Name] = row.Values[i]
@@ -322,14 +318,14 @@ func (x *imbReader) prove(t *foreign.Table, row *foreign.Row) error {
 	const digit = 2 * imbHalf * micro
 	least, is := at["t_min"]
 	if is && (least > at["t_avg"]+digit || at["t_avg"] > at["t_max"]+digit) {
-		return fmt.Errorf("t_min %.2f, t_avg %.2f and t_max %.2f usec are not in this order", least/micro,
+		x.doubt("t_min %.2f, t_avg %.2f and t_max %.2f usec are not in this order", least/micro,
 			at["t_avg"]/micro, at["t_max"]/micro)
 	}
 	throughput, rated := at["Mbytes/sec"]
 	if throughput /= mega; !rated || row.Bytes == 0 || slices.ContainsFunc(t.Columns, func(c foreign.Column) bool {
 		return !slices.Contains([]string{"t", "t_min", "t_max", "t_avg", "Mbytes/sec"}, c.Name)
 	}) {
-		return nil
+		return
 	}
 	fits := func(base float64) bool {
 		for _, name := range []string{"t", "t_max", "t_avg"} {
@@ -346,14 +342,14 @@ func (x *imbReader) prove(t *foreign.Table, row *foreign.Row) error {
 	now := [2]bool{fits(mega), fits(mebi)}
 	next := [2]bool{x.bases[0] && now[0], x.bases[1] && now[1]}
 	if next == [2]bool{} {
-		return fmt.Errorf("%.2f Mbytes/sec: %d bytes in %.2f usec are %.2f to %.2f of a message, and a Mbyte of %s",
+		x.doubt("%.2f Mbytes/sec: %d bytes in %.2f usec are %.2f to %.2f of a message, and a Mbyte of %s",
 			throughput, row.Bytes, cmp.Or(at["t"], at["t_max"])/micro,
 			float64(row.Bytes)/cmp.Or(at["t"], at["t_max"])/mebi, float64(row.Bytes)/cmp.Or(at["t"], at["t_max"])/mega,
 			words.Either(now == next, "10^6 or 2^20 bytes",
 				words.Either(x.bases[0], "10^6 bytes as above", "2^20 bytes as above")))
+		return
 	}
 	x.bases = next
-	return nil
 }
 
 // scale converts the throughputs, whose megabyte is 10^6 bytes unless the figures imply 2^20.

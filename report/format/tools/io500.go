@@ -8,9 +8,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// io500Sign matches a line of result_summary.txt, of result.txt, or of the shell version's text.
-var io500Sign = words.MustCompile(`(?m)^IO500 version |^\[RESULT\]\s.*: time |^\[ior-easy-write\]\s*$|` +
-	`^\[SCORE ?\]\s+Bandwidth `)
+// io500First matches a line of result_summary.txt, of result.txt, or of the shell version's text.
+var io500First = words.MustCompile(`IO500 version |\[RESULT(?:-\w+)?\]\s.*: time |\[(?:ior-easy-write|run)\]\s*$|` +
+	`\[SCORE ?(?:-\w+)?\]\s+Bandwidth `)
 
 // io500Result matches a line of a phase.
 var io500Result = words.MustCompile(`^\[(?:RESULT|      )(?:-\w+)?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?` +
@@ -51,34 +51,35 @@ func io500Operation(phase string) (foreign.Operation, foreign.Way) {
 
 // io500Reader holds the part of a run that was read.
 type io500Reader struct {
-	r       *foreign.Result
+	*run
 	section string
 	phase   map[string]string // key-value pairs of the section
 }
 
-// readIO500 reads result_summary.txt, result.txt, or the text that a run prints.
-func readIO500(t *text, r *foreign.Result) error {
-	x := &io500Reader{r: r}
-	err := t.each(x.line)
-	if err == nil {
-		err = x.end()
+// newIO500 returns a reader of result_summary.txt, result.txt, or the text that a run prints.
+func newIO500(t *run) reading { return &io500Reader{run: t} }
+
+func (x *io500Reader) end() error {
+	err := x.scored()
+	for i := range x.r.Tables {
+		x.r.Tables[i].Processes = x.r.Processes
 	}
-	for i := range r.Tables {
-		r.Tables[i].Processes = r.Processes
-	}
-	r.Complete = r.Rating != nil
+	x.r.Complete = x.r.Rating != nil
 	return err
 }
 
 func (x *io500Reader) line(line string) error {
+	if x.open { // figures may lack digits
+		return nil
+	}
 	if m := io500Result().FindStringSubmatch(line); m != nil {
-		return x.add(m[1], m[2], m[3], m[4], strings.Contains(m[5], "INVALID"))
+		return x.phased(m[1], m[2], m[3], m[4], strings.Contains(m[5], "INVALID"))
 	}
 	if m := io500Score().FindStringSubmatch(line); m != nil {
 		return x.score(m[4], strings.Contains(m[5], "INVALID"))
 	}
 	if m := io500Section().FindStringSubmatch(line); m != nil {
-		if err := x.end(); err != nil {
+		if err := x.scored(); err != nil {
 			return err
 		}
 		x.section, x.phase = m[1], map[string]string{}
@@ -108,14 +109,14 @@ func (x *io500Reader) line(line string) error {
 			x.phase[m[1]] = m[2]
 		}
 		if m[1] == "score" || m[1] == "SCORE" { // with its line number
-			return x.end()
+			return x.scored()
 		}
 	}
 	return nil
 }
 
-// end stores the score of the section that was read; its time may follow it.
-func (x *io500Reader) end() error {
+// scored stores the score of the section that was read; its time may follow it.
+func (x *io500Reader) scored() error {
 	score, is := x.phase["score"]
 	total, rated := x.phase["SCORE"]
 	delete(x.phase, "score")
@@ -129,7 +130,7 @@ func (x *io500Reader) end() error {
 		if strings.HasPrefix(x.section, "ior") {
 			unit = "GiB/s"
 		}
-		return x.add(x.section, score, unit, "", false)
+		return x.phased(x.section, score, unit, "", false)
 	}
 	return nil
 }
@@ -141,14 +142,14 @@ func (x *io500Reader) score(field string, invalid bool) error {
 		return err
 	}
 	if x.r.Rating != nil {
-		return fmt.Errorf("a second score: import each run separately")
+		return errAnother
 	}
 	x.r.Rating = &foreign.Rating{Name: "IO500 score", Quantity: foreign.Score, Value: v, NotValid: invalid}
 	return nil
 }
 
-// add adds the table of a phase.
-func (x *io500Reader) add(phase, field, unit, seconds string, invalid bool) error {
+// phased adds the table of a phase.
+func (x *io500Reader) phased(phase, field, unit, seconds string, invalid bool) error {
 	score, is := io500Units[unit]
 	if !is {
 		score = printed{mainColumn("score", foreign.PerSecond, unit), 1000}
@@ -169,7 +170,7 @@ func (x *io500Reader) add(phase, field, unit, seconds string, invalid bool) erro
 			return fmt.Errorf("%s: %w", phase, err)
 		}
 	}
-	return add(x.r, t)
+	return x.add(t)
 }
 
 // io500Units are the units of bandwidths. All other scores are in thousands per second.

@@ -14,13 +14,10 @@ import (
 )
 
 // iorTitle matches the first line of IOR's text (ior-output.c, PrintHeader).
-var iorTitle = words.MustCompile(`(?m)^IOR-(\S+): MPI Coordinated Test of Parallel I/O`)
+var iorTitle = words.MustCompile(`IOR-(\S+): MPI Coordinated Test of Parallel I/O`)
 
-// isIOR reports whether a file is IOR's text or JSON. Lines of launchers may precede the text.
-func isIOR(head []byte) bool {
-	return iorTitle().Match(head) || begins("{")(head) && bytes.Contains(head, []byte(`"Command line"`)) &&
-		bytes.Contains(head, []byte(`"tests"`))
-}
+// iorBrace matches the beginning of IOR's JSON.
+var iorBrace = words.MustCompile(`\{\s*"(?:Version|Began|Command line)"`)
 
 // iorColumns are the columns of a repetition, with their headings in the text and their names in the JSON.
 var iorColumns = []struct {
@@ -38,14 +35,6 @@ var iorColumns = []struct {
 
 // iorDate is the layout of its dates.
 const iorDate = "Mon Jan 2 15:04:05 2006"
-
-// readIOR reads the JSON or the text of a run, which may have several tests.
-func readIOR(t *text, r *foreign.Result) error {
-	if strings.HasPrefix(strings.TrimSpace(t.data), "{") {
-		return readIORJSON(t, r)
-	}
-	return readIORText(t, r)
-}
 
 // iorTest holds the data of a test.
 type iorTest struct {
@@ -98,14 +87,14 @@ func (x *iorTest) add(access string, of func(head, json string) string) error {
 }
 
 // keep adds the tables of a test to the result.
-func (x *iorTest) keep(r *foreign.Result) error {
+func (x *iorTest) keep(t *run) error {
 	for _, p := range x.phases.whole() {
 		p.Way, p.Processes, p.Settings = foreign.WholePhase, x.tasks, x.settings
 		if x.limited {
 			p.Way = foreign.Stonewalled
 		}
-		r.Processes = max(r.Processes, p.Processes)
-		if err := add(r, p); err != nil {
+		t.r.Processes = max(t.r.Processes, p.Processes)
+		if err := t.add(p); err != nil {
 			return err
 		}
 	}
@@ -115,43 +104,49 @@ func (x *iorTest) keep(r *foreign.Result) error {
 // iorPair matches the line of an option or a fact: `name : value`, or in old versions `name = value`.
 var iorPair = words.MustCompile(`^\s*([A-Za-z][\w ]*?)\s*[:=]\s+(.*?)\s*$`)
 
-// readIORText reads the text that IOR prints by default.
-func readIORText(t *text, r *foreign.Result) error {
-	test, heads, began, ended := &iorTest{}, []string(nil), false, false
-	err := t.each(func(line string) error {
-		fields := strings.Fields(line)
-		if m := iorTitle().FindStringSubmatch(line); m != nil {
-			if began {
-				return errors.New("a second run: import each file separately")
-			}
-			began, r.ProgramVersion = true, m[1]
-			return nil
-		}
-		switch {
-		case !began || len(fields) == 0:
-		case fields[0] == "TestID" || strings.HasPrefix(line, "Test ") && strings.HasSuffix(line, "started"):
-			before := test
-			test, heads = &iorTest{}, nil
-			return before.keep(r)
-		case fields[0] == "access" && len(fields) > 2 && strings.HasPrefix(fields[1], "bw("):
-			heads = fields
-		case strings.HasPrefix(line, "Summary of all tests:"):
-			heads = nil
-		case heads != nil && (fields[0] == "write" || fields[0] == "read"):
-			return test.row(heads, fields)
-		case iorPair().MatchString(line):
-			m := iorPair().FindStringSubmatch(line)
-			ended = ended || m[1] == "Finished"
-			return iorFact(r, test, m[1], m[2])
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	r.Complete = ended
-	return test.keep(r)
+// iorReader holds the part of a text that was read. A run may have several tests.
+type iorReader struct {
+	*run
+	test  *iorTest
+	heads []string // of the table that is being read, or nil
 }
+
+func newIOR(t *run) reading {
+	t.r.Complete = false
+	return &iorReader{run: t, test: &iorTest{}}
+}
+
+func (x *iorReader) line(line string) error {
+	switch {
+	case x.first && x.r.ProgramVersion != "":
+		return errAnother
+	case x.first:
+		x.r.ProgramVersion = iorTitle().FindStringSubmatch(line)[1]
+	case strings.HasPrefix(line, "TestID") || strings.HasPrefix(line, "Test ") && strings.HasSuffix(line, "started"):
+		return x.next()
+	case strings.HasPrefix(line, "access ") && strings.Contains(line, " bw("):
+		x.heads = strings.Fields(line)
+	case strings.HasPrefix(line, "Summary of all tests:"):
+		x.heads = nil
+	case x.heads != nil && (strings.HasPrefix(line, "write ") || strings.HasPrefix(line, "read ")):
+		return x.test.row(x.heads, strings.Fields(line))
+	case strings.ContainsAny(line, ":="):
+		if m := iorPair().FindStringSubmatch(line); m != nil {
+			x.r.Complete = x.r.Complete || m[1] == "Finished"
+			return iorFact(x.r, x.test, m[1], m[2])
+		}
+	}
+	return nil
+}
+
+// next begins a test.
+func (x *iorReader) next() error {
+	before := x.test
+	x.test, x.heads = &iorTest{}, nil
+	return before.keep(x.run)
+}
+
+func (x *iorReader) end() error { return x.next() }
 
 // iorFact stores a fact of a run or an option of a test.
 func iorFact(r *foreign.Result, test *iorTest, name, value string) error {
@@ -196,10 +191,48 @@ type iorDocument struct {
 	} `json:"tests"`
 }
 
-// readIORJSON reads the output of summaryFormat=JSON.
-func readIORJSON(t *text, r *foreign.Result) error {
+// iorJSONReader holds the lines of the output of summaryFormat=JSON.
+type iorJSONReader struct {
+	*run
+	text   strings.Builder
+	depth  int  // of braces and brackets
+	quoted bool // within a text
+}
+
+func newIORJSON(t *run) reading { return &iorJSONReader{run: t} }
+
+func (x *iorJSONReader) line(line string) error {
+	if x.text.Len()+len(line) > most {
+		x.refused = fmt.Errorf("it is larger than %d MiB", most>>20)
+		return nil
+	}
+	x.text.WriteString(line + "\n")
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case x.quoted && c == '\\':
+			i++
+		case c == '"':
+			x.quoted = !x.quoted
+		case x.quoted:
+		case c == '{' || c == '[':
+			x.depth++
+		case c == '}' || c == ']':
+			x.depth--
+		}
+	}
+	if x.depth <= 0 {
+		return io.EOF
+	}
+	return nil
+}
+
+func (x *iorJSONReader) end() error {
 	var d iorDocument
-	if err := decodeJSON(t, &d); err != nil {
+	r, text := x.r, x.text.String()
+	if !strings.Contains(text, `"Command line"`) || !strings.Contains(text, `"tests"`) {
+		return errForeign
+	}
+	if err := x.decode(text, &d); err != nil {
 		return err
 	}
 	r.ProgramVersion, r.Complete = d.Version, d.Finished != ""
@@ -220,7 +253,7 @@ func readIORJSON(t *text, r *foreign.Result) error {
 		if err := test.results(of.Results, 0); err != nil {
 			return fmt.Errorf("test %d: %w", i, err)
 		}
-		if err := test.keep(r); err != nil {
+		if err := test.keep(x.run); err != nil {
 			return err
 		}
 	}
@@ -266,17 +299,17 @@ func (x *iorTest) results(data json.RawMessage, depth int) error {
 // mostValues is more values than a run prints. Decoded, an empty value takes far more memory than its text.
 const mostValues = 500_000
 
-// decodeJSON decodes a text of JSON. Its errors have the line.
-func decodeJSON(t *text, into any) error {
-	if n := strings.Count(t.data, ",") + strings.Count(t.data, "[") + strings.Count(t.data, "{"); n > mostValues {
+// decode decodes a text of JSON. Its errors have the line.
+func (x *iorJSONReader) decode(text string, into any) error {
+	if n := strings.Count(text, ",") + strings.Count(text, "[") + strings.Count(text, "{"); n > mostValues {
 		return fmt.Errorf("more than %d values", mostValues)
 	}
-	d := json.NewDecoder(strings.NewReader(t.data))
+	line := func(at int64) int { return x.r.Line + strings.Count(text[:min(max(at, 0), int64(len(text)))], "\n") }
+	d := json.NewDecoder(strings.NewReader(text))
 	err := d.Decode(into)
 	if err == nil {
 		if _, more := d.Token(); more != io.EOF {
-			return &lineError{lineAt(t, d.InputOffset()),
-				errors.New("text after the JSON: import each file separately")}
+			return &lineError{line(d.InputOffset()), errors.New("text after the JSON")}
 		}
 		return nil
 	}
@@ -286,12 +319,7 @@ func decodeJSON(t *text, into any) error {
 	} else if e := (*json.UnmarshalTypeError)(nil); errors.As(err, &e) {
 		at, err = e.Offset, fmt.Errorf("%s is a JSON %s", e.Field, e.Value)
 	} else if errors.Is(err, io.ErrUnexpectedEOF) {
-		at, err = int64(len(t.data)), errors.New("the JSON ends early")
+		at, err = int64(len(text)), errors.New("the JSON ends early")
 	}
-	return &lineError{lineAt(t, at), err}
-}
-
-// lineAt returns the number of the line at an offset.
-func lineAt(t *text, at int64) int {
-	return 1 + strings.Count(t.data[:min(max(at, 0), int64(len(t.data)))], "\n")
+	return &lineError{line(at), err}
 }

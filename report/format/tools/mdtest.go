@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/report/foreign"
@@ -9,7 +10,10 @@ import (
 )
 
 // mdtestTitle matches the line that mdtest begins with.
-var mdtestTitle = words.MustCompile(`(?m)^mdtest-(\S+) was launched with (\d{1,9}) total task\(?s?\)? on `)
+var mdtestTitle = words.MustCompile(`^mdtest-(\S+) was launched with (\d{1,9}) total task\(?s?\)? on `)
+
+// mdtestFirst matches the line that a run begins with.
+var mdtestFirst = words.MustCompile(`-- started at |mdtest-\S+ was launched with `)
 
 // mdtestSummary matches the heading of its tables.
 var mdtestSummary = words.MustCompile(`^SUMMARY(?: (rate|time)[^:]*)?:(?:.*\(of (\d{1,9}) iterations\))?`)
@@ -27,62 +31,77 @@ var mdtestOperations = map[string]foreign.Operation{"Directory creation": foreig
 // mdtestItems matches the line with the number of things that each summary is about.
 var mdtestItems = words.MustCompile(`^(\d{1,9}) tasks, (\d+ [a-z/]+)\s*$`)
 
-// readMDTest reads the rates in the summaries of mdtest's text.
-func readMDTest(t *text, r *foreign.Result) error {
-	begun, ended, inside, times := false, false, false, false
-	repetitions, items := int64(0), ""
-	err := t.each(func(line string) error {
-		if m := mdtestTitle().FindStringSubmatch(line); m != nil {
-			if begun {
-				return fmt.Errorf("a second run: import each file separately")
-			}
-			n, _ := whole(m[2])
-			begun, r.ProgramVersion, r.Processes = true, m[1], int(n)
-			return nil
-		}
-		if text, is := strings.CutPrefix(line, "-- started at "); is {
-			r.Started = date(strings.TrimSuffix(text, " --"), "01/02/2006 15:04:05")
-		}
-		if text, is := strings.CutPrefix(line, "Command line used: "); is {
-			r.Command = text
-		}
-		ended = ended || strings.HasPrefix(line, "-- finished at ")
-		if m := mdtestItems().FindStringSubmatch(line); m != nil {
-			items = m[2]
-		}
-		if m := mdtestSummary().FindStringSubmatch(line); m != nil {
-			inside, times, repetitions = true, m[1] == "time", 0
-			if m[2] != "" {
-				repetitions, _ = whole(m[2])
-			}
-			return nil
-		}
-		if m := mdtestRow().FindStringSubmatch(line); m != nil && inside {
-			return mdtestTable(r, m[1], strings.Fields(m[2]), items, repetitions, times)
-		}
-		if _, known := mdtestOperations[strings.TrimSpace(line[:min(len(line), 22)])]; known && inside {
-			return fmt.Errorf("want four figures after %s", strings.TrimSpace(line[:min(len(line), 22)]))
-		}
-		return nil
-	})
-	r.Complete = ended
-	return err
+// mdtestReader holds the part of a text that was read.
+type mdtestReader struct {
+	*run
+	started, begun, inside, times bool
+	repetitions                   int64
+	items                         string
 }
 
-// mdtestTable adds the table of an operation. The last four fields are maximum, minimum, mean and deviation.
-func mdtestTable(r *foreign.Result, name string, fields []string, items string, repetitions int64, times bool) error {
+// newMDTest returns a reader of the rates in the summaries of mdtest's text.
+func newMDTest(t *run) reading {
+	t.r.Complete = false
+	return &mdtestReader{run: t}
+}
+
+func (x *mdtestReader) line(line string) error {
+	if m := mdtestTitle().FindStringSubmatch(line); m != nil {
+		if x.begun {
+			return errAnother
+		}
+		n, _ := whole(m[2])
+		x.begun, x.r.ProgramVersion, x.r.Processes = true, m[1], int(n)
+		return nil
+	}
+	if text, is := strings.CutPrefix(line, "-- started at "); is {
+		if x.started || x.begun {
+			return errAnother
+		}
+		x.started, x.r.Started = true, date(strings.TrimSuffix(text, " --"), "01/02/2006 15:04:05")
+	}
+	if text, is := strings.CutPrefix(line, "Command line used: "); is {
+		x.r.Command = text
+	}
+	if strings.HasPrefix(line, "-- finished at ") {
+		x.r.Complete = true
+		return io.EOF
+	}
+	if m := mdtestItems().FindStringSubmatch(line); m != nil {
+		x.items = m[2]
+	}
+	if m := mdtestSummary().FindStringSubmatch(line); m != nil {
+		x.inside, x.times, x.repetitions = true, m[1] == "time", 0
+		if m[2] != "" {
+			x.repetitions, _ = whole(m[2])
+		}
+		return nil
+	}
+	if m := mdtestRow().FindStringSubmatch(line); m != nil && x.inside && !x.open {
+		return x.table(m[1], strings.Fields(m[2]))
+	}
+	if _, known := mdtestOperations[strings.TrimSpace(line[:min(len(line), 22)])]; known && x.inside {
+		return fmt.Errorf("want four figures after %s", strings.TrimSpace(line[:min(len(line), 22)]))
+	}
+	return nil
+}
+
+func (x *mdtestReader) end() error { return nil }
+
+// table adds the table of an operation. The last four fields are maximum, minimum, mean and deviation.
+func (x *mdtestReader) table(name string, fields []string) error {
 	c := printed{column("", foreign.PerSecond, "ops/sec"), 1}
-	if times {
+	if x.times {
 		// The heading is ms/op even in versions 4.0 and 4.1, which print the time of the phase in seconds.
 		c = printed{column("", foreign.Seconds, "s"), 1}
 	}
-	t := foreign.Table{Test: name, Operation: mdtestOperations[name], Processes: r.Processes,
-		Rows: []foreign.Row{{Repetitions: repetitions}}}
+	t := foreign.Table{Test: name, Operation: mdtestOperations[name], Processes: x.r.Processes,
+		Rows: []foreign.Row{{Repetitions: x.repetitions}}}
 	if t.Operation != "" {
 		t.Way = foreign.Timed
 	}
-	if items != "" {
-		t.Settings = []foreign.Setting{{Name: "items", Value: items}}
+	if x.items != "" {
+		t.Settings = []foreign.Setting{{Name: "items", Value: x.items}}
 	}
 	fields = fields[len(fields)-4:]
 	for _, i := range []int{2, 0, 1, 3} {
@@ -91,5 +110,5 @@ func mdtestTable(r *foreign.Result, name string, fields []string, items string, 
 			return err
 		}
 	}
-	return add(r, t)
+	return x.add(t)
 }

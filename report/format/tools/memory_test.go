@@ -38,7 +38,7 @@ func TestTextsTakeLittleMemory(t *testing.T) {
 	for _, file := range samples(t) {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		program := recognised(string(text))[0].Program
+		program := recognised(string(text))[0]
 		if _, has := texts[program+" whole"]; has {
 			continue
 		}

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
@@ -9,20 +8,16 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// mpiblibHead matches the heading of MPIBlib's tables (mpib_output.c). beff's text may have such tables below IMB's
-// words.
-var mpiblibHead = words.MustCompile(`(?m)^#(?:msg|p2p)?\s*time\s+wtick\s+reps\s+ci\s*$|^#msg\t+time\t+wtick\t`)
-
-func isMPIBlib(head []byte) bool {
-	return mpiblibHead().Match(head) && !bytes.Contains(head, []byte("# Benchmarking"))
-}
+// mpiblibFirst matches the facts that a table of MPIBlib begins with, and its heading (mpib_output.c). beff's text may
+// have such tables below IMB's words.
+var mpiblibFirst = words.MustCompile(`#P\t+\d+$|#Precision$|#beff\t|#msg\t+\d+$|#parallel$|` +
+	`#(?:msg|p2p)?\s*time\s+wtick\s+reps\s+ci\s`)
 
 var mpiblibFact = words.MustCompile(`^#(\w+)\t+(\S.*?)\s*$`)
 
 // mpiblibReader holds the part of a text that was read.
 type mpiblibReader struct {
-	t          *text
-	r          *foreign.Result
+	*run
 	facts      map[string]string
 	table      *foreign.Table
 	pairs      []string // headings of the groups of columns in a table of pairs
@@ -30,15 +25,17 @@ type mpiblibReader struct {
 	confidence float64
 }
 
-// readMPIBlib reads the text of MPIBlib's tools collective and p2p.
-func readMPIBlib(t *text, r *foreign.Result) error {
-	return t.each((&mpiblibReader{t: t, r: r, facts: map[string]string{}}).line)
-}
+// newMPIBlib returns a reader of the text of MPIBlib's tools collective and p2p.
+func newMPIBlib(t *run) reading { return &mpiblibReader{run: t, facts: map[string]string{}} }
+
+func (x *mpiblibReader) end() error { return nil }
 
 func (x *mpiblibReader) line(line string) error {
 	fields := strings.Fields(line)
 	switch {
 	case len(fields) == 0:
+	case x.table != nil && (fields[0] == "#P" || fields[0] == "#beff"):
+		return errAnother
 	case strings.HasPrefix(line, "#total benchmarking time"):
 		x.table = nil
 	case len(fields) >= 4 && fields[len(fields)-1] == "ci" && fields[len(fields)-2] == "reps":
@@ -46,7 +43,7 @@ func (x *mpiblibReader) line(line string) error {
 	case strings.HasPrefix(line, "#"):
 		x.fact(line)
 	case x.table != nil && fields[0][0] >= '0' && fields[0][0] <= '9':
-		if x.t.open {
+		if x.open {
 			x.r.Complete = false
 			return nil
 		}
@@ -104,7 +101,7 @@ func (x *mpiblibReader) head(fields []string) error {
 	if n := (len(fields) - 1) / 4; n != max(1, len(x.pairs)) && x.facts["operation"] == "" && !x.byPair {
 		return fmt.Errorf("columns of %d pairs below the names of %d", n, len(x.pairs))
 	}
-	if err := add(x.r, t); err != nil {
+	if err := x.add(t); err != nil {
 		return err
 	}
 	x.table = &x.r.Tables[len(x.r.Tables)-1]

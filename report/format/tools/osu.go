@@ -9,7 +9,7 @@ import (
 )
 
 // osuTitle matches the line that each OSU benchmark begins with (osu_util.h, HEADER).
-var osuTitle = words.MustCompile(`(?m)^# OSU (MPI|OpenSHMEM|UPC\+\+|UPC|NCCL|RCCL|XCCL)(\S*?)(?:-(CUDA|ROCM|OPENACC|` +
+var osuTitle = words.MustCompile(`^# OSU (MPI|OpenSHMEM|UPC\+\+|UPC|NCCL|RCCL|XCCL)(\S*?)(?:-(CUDA|ROCM|OPENACC|` +
 	`MANAGED|SYCL))?\s(.*?\S)(?:\s+v(\S+))?\s*$`)
 
 // osuTest is what a benchmark measures. Keys are titles in lower case, without OSU MPI, Test and Persistent.
@@ -116,8 +116,7 @@ func osuForm(head string) words.Regexp { return words.MustCompile(`^\s*(` + head
 
 // osuReader holds the part of a text that was read.
 type osuReader struct {
-	t        *text
-	r        *foreign.Result
+	*run
 	table    *foreign.Table // nil before a title, or after one of unknown kind
 	test     osuTest
 	fields   []osuHead // of each field of a row
@@ -125,21 +124,27 @@ type osuReader struct {
 	near     bool // a grid of neighbours precedes the title, which MPI_Neighbor_alltoallw's title doesn't mention
 }
 
-// readOSU reads the text of one benchmark, or of several in a row. The text has neither date nor machine.
-func readOSU(t *text, r *foreign.Result) error {
-	return t.each((&osuReader{t: t, r: r}).line)
-}
+// newOSU returns a reader of the text of a benchmark, which has neither date nor machine.
+func newOSU(t *run) reading { return &osuReader{run: t} }
 
-// osuGrid matches a line before the title of a neighbourhood test.
-var osuGrid = words.MustCompile(`^(?:Dimensions size = |Time took to create topology graph)`)
+func (o *osuReader) end() error { return nil }
+
+// osuFirst matches the line that a run begins with.
+var osuFirst = words.MustCompile(`# OSU (?:MPI|OpenSHMEM|UPC|NCCL|RCCL|XCCL)|` + osuGrids)
+
+// osuGrids matches a line before the title of a neighbourhood test.
+const osuGrids = `Dimensions size = |Time took to create topology graph`
 
 func (o *osuReader) line(line string) error {
-	if m := osuTitle().FindStringSubmatch(line); m != nil {
-		return o.title(m)
-	}
 	switch {
-	case osuGrid().MatchString(line):
-		o.near = true
+	case o.first && o.test.name != "":
+		return errAnother
+	case o.first:
+		if m := osuTitle().FindStringSubmatch(line); m != nil {
+			o.title(m)
+		} else {
+			o.near = true // osuGrids
+		}
 		return nil
 	case o.test.name == "":
 		return nil // from launchers
@@ -154,13 +159,12 @@ func (o *osuReader) line(line string) error {
 }
 
 // title begins a benchmark.
-func (o *osuReader) title(m []string) error {
+func (o *osuReader) title(m []string) {
 	of, title := m[1], m[2]+" "+m[4]
-	o.test, o.table, o.settings = osuKnown(strings.TrimSpace(title)), nil, nil
+	o.test = osuKnown(strings.TrimSpace(title))
 	if o.near && o.test.name == "osu_alltoallw" {
 		o.test = osuKnown("Neighborhood All-to-Allw Latency Test")
 	}
-	o.near = false
 	if of != "MPI" {
 		o.test = osuTest{name: of + " " + strings.TrimSpace(title), processes: o.test.processes}
 	}
@@ -170,13 +174,7 @@ func (o *osuReader) title(m []string) error {
 	if o.test.window {
 		o.settings = append(o.settings, foreign.Setting{Name: foreign.WindowSize, Value: "not printed, by default 64"})
 	}
-	if o.r.ProgramVersion == "" {
-		o.r.ProgramVersion = m[5]
-	}
-	if o.r.ProgramVersion != m[5] {
-		return fmt.Errorf("version %.20s after version %.20s: import each file separately", m[5], o.r.ProgramVersion)
-	}
-	return nil
+	o.r.ProgramVersion = m[5]
 }
 
 // osuSettings matches comments with settings.
@@ -262,7 +260,7 @@ func (o *osuReader) heads(fields []osuHead, names []string) error {
 			}
 		}
 	}
-	if err := add(o.r, t); err != nil {
+	if err := o.add(t); err != nil {
 		return err
 	}
 	o.table, o.fields = &o.r.Tables[len(o.r.Tables)-1], fields
@@ -289,7 +287,7 @@ func (o *osuReader) row(line string) error {
 	if len(fields) == 0 || fields[0][0] < '0' || fields[0][0] > '9' {
 		return nil
 	}
-	if o.t.open {
+	if o.open {
 		o.r.Complete = false
 		return nil
 	}
@@ -344,7 +342,7 @@ func (o *osuReader) initLine(line string) error {
 		}
 		row.Values = append(row.Values, x)
 	}
-	return add(o.r, foreign.Table{Test: o.test.name, Operation: o.test.operation, Way: o.test.way,
+	return o.add(foreign.Table{Test: o.test.name, Operation: o.test.operation, Way: o.test.way,
 		Processes: int(n), Columns: []foreign.Column{column("min", foreign.Seconds, "ms"),
 			mainColumn("max", foreign.Seconds, "ms"), column("avg", foreign.Seconds, "ms")}, Rows: []foreign.Row{row}})
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
@@ -19,6 +20,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/format/tools"
 	"github.com/effective-bandwidth/beff/report/offoreign"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -84,107 +86,183 @@ func (u RunFacts) addTo(r *foreign.Result) error {
 	return nil
 }
 
-// Run imports the files.
+// Run imports the files. It prints a line for each result that it writes, and names each run that it can't read.
 func (c *Import) Run(p *process.Process) error {
-	info, err := os.Stat(c.Files[0])
-	if len(c.Files) > 1 || err == nil && info.IsDir() {
-		return c.several(p)
-	}
-	made, err := c.read(c.Files[0])
-	if err != nil {
-		return err
-	}
-	if c.Output == nil || *c.Output == publish.Stdout {
-		_, err := p.Stdout.Write(made.Bytes())
-		return err
-	}
-	return c.write(p, made, filepath.Base(c.Files[0]))
-}
-
-// several imports several files, and all files of known formats in directories. Each becomes a result in the directory
-// that -o names. It writes nothing unless it can read all files that the user named.
-func (c *Import) several(p *process.Process) error {
-	if c.Output == nil || !publish.IsDirectory(*c.Output) {
+	x := &importing{Import: c, process: p, named: map[string]bool{}}
+	x.toDirectory = c.Output != nil && publish.IsDirectory(*c.Output)
+	if info, err := os.Stat(c.Files[0]); !x.toDirectory && (len(c.Files) > 1 || err == nil && info.IsDir()) {
 		return exit.Misuse("import: several files become a result each: give a directory for them, -o DIR/")
 	}
-	type one struct {
-		name string
-		made *bytes.Buffer
-	}
-	var list []one
-	var left []string
-	from := map[string]string{} // files by the names of their results
 	for _, root := range c.Files {
-		if info, err := os.Stat(root); err == nil && info.IsDir() {
-			root = strings.TrimRight(root, "/") + "/" // follows a link
-		}
-		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-			switch {
-			case err != nil || entry.IsDir():
-				return err
-			case path != root && !entry.Type().IsRegular(): // a pipe must not stop the command
-				return nil
-			}
-			made, err := c.read(path)
-			switch {
-			case err != nil && path != root:
-				left = append(left, path)
-				return nil
-			case err != nil:
-				return err
-			}
-			name, _ := filepath.Rel(root, path)
-			if path == root || len(c.Files) > 1 {
-				name = filepath.Join(filepath.Base(root), name)
-			}
-			name = strings.Trim(strings.ReplaceAll(name, "/", "-"), "-")
-			if other, taken := from[name]; taken {
-				return fmt.Errorf("%s and %s would both become imported-%s.json: import them by themselves", other,
-					path, name)
-			}
-			from[name] = path
-			list = append(list, one{name, made})
-			return nil
-		})
-		if err != nil {
-			return fmt.Errorf("import: %w", err)
-		}
-	}
-	for _, x := range list {
-		if err := c.write(p, x.made, x.name); err != nil {
+		if err := x.root(root); err != nil {
 			return err
 		}
 	}
-	if len(left) > 0 {
-		fmt.Fprintf(p.Stderr, "beff: left out, beff import FILE gives the reason: %s\n", words.Some(left))
+	return x.end()
+}
+
+// importing is an import under way.
+type importing struct {
+	*Import
+	process     *process.Process
+	toDirectory bool
+	made        *bytes.Buffer   // the only result, if there is no directory
+	named       map[string]bool // names of results
+	rows        [][]string      // what is printed about each result
+	unknown     []string        // files of directories whose formats aren't known
+	failures    []error         // of runs and files without a result
+}
+
+// root imports a file, or all files of known formats in a directory.
+func (x *importing) root(root string) error {
+	info, err := os.Stat(root)
+	if root == publish.Stdout || err == nil && !info.IsDir() {
+		return x.file(root, filepath.Base(root), true)
+	} else if err != nil {
+		return fmt.Errorf("import: %w", err)
 	}
-	if len(list) == 0 {
+	root = strings.TrimRight(root, "/") + "/" // follows a link
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("import: %w", err)
+		} else if !entry.Type().IsRegular() { // a pipe must not stop the command
+			return nil
+		}
+		name, _ := filepath.Rel(root, path)
+		if len(x.Files) > 1 {
+			name = filepath.Join(filepath.Base(root), name)
+		}
+		return x.file(path, strings.Trim(strings.ReplaceAll(name, "/", "-"), "-"), false)
+	})
+}
+
+// file imports the runs of a file, whose first result gets a name.
+func (x *importing) file(path, name string, given bool) error {
+	for x.named[name] { // a/b-c and a-b/c
+		name += "-2"
+	}
+	x.named[name] = true
+	in, source := io.Reader(os.Stdin), "standard input"
+	if path != publish.Stdout {
+		f, _, err := input.Open(path)
+		if err != nil {
+			return fmt.Errorf("import: %w", err)
+		}
+		defer f.Close()
+		in, source = f, filepath.Base(path)
+	}
+	results, stop := 0, error(nil)
+	err := tools.Log(in, source, func(run tools.Found) error {
+		if run.Err != nil {
+			x.failures = append(x.failures, failed(path, run.Err))
+			return nil
+		}
+		if results++; results > 1 {
+			stop = x.result(path, fmt.Sprintf("%s-line%d", name, run.Line), run.Result)
+		} else {
+			stop = x.result(path, name, run.Result)
+		}
+		return stop
+	})
+	switch {
+	case stop != nil:
+		return stop
+	case errors.Is(err, tools.ErrUnknown) && !given:
+		x.unknown = append(x.unknown, path)
+	case err != nil:
+		x.failures = append(x.failures, failed(path, err))
+	}
+	return nil
+}
+
+// failed returns the error of a run or a file.
+func failed(path string, err error) error {
+	return fmt.Errorf("import %s: %w", words.OneLine(path), err)
+}
+
+// result writes a result, or keeps it if it may be the only one.
+func (x *importing) result(path, name string, r *foreign.Result) (err error) {
+	if r.System, err = x.Named(r.System); err != nil {
+		return err
+	}
+	if err := x.addTo(r); err != nil {
+		return failed(path, err)
+	}
+	made := new(bytes.Buffer)
+	if err := (offoreign.Report{Result: r}).Sealed(made); err != nil {
+		return err
+	}
+	x.rows = append(x.rows, row(path, r))
+	if !x.toDirectory {
+		if x.made != nil {
+			return exit.Misuse("import %s: it has several runs, of which one begins at line %d: give a directory for "+
+				"their results, -o DIR/", path, r.Line)
+		}
+		x.made = made
+		return nil
+	}
+	return x.write(made, name)
+}
+
+// row returns what is printed about a result: program, system, processes, date, main figure, and where it was found.
+func row(path string, r *foreign.Result) []string {
+	at := words.OneLine(path)
+	if r.Line > 0 {
+		at = fmt.Sprintf("%s:%d", at, r.Line)
+	}
+	processes, date := "-", "-"
+	if r.Processes > 0 {
+		processes = fmt.Sprint(r.Processes)
+	}
+	if !r.Started.IsZero() {
+		date = r.Started.Format("2006-01-02 15:04")
+	}
+	return []string{strings.TrimSpace(r.Program + " " + words.OneLine(r.ProgramVersion)),
+		parts.NameOf(r.System, r.Host), processes, date, offoreign.MainFigure(r), at}
+}
+
+// end writes the only result, prints what was found, and returns an error if some of it has no result.
+func (x *importing) end() error {
+	p := x.process
+	if x.made != nil && (x.Output == nil || *x.Output == publish.Stdout) {
+		if _, err := p.Stdout.Write(x.made.Bytes()); err != nil {
+			return err
+		}
+	} else if len(x.rows) > 0 {
+		if x.made != nil {
+			if err := x.write(x.made, filepath.Base(x.Files[0])); err != nil {
+				return err
+			}
+		}
+		table := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "program\tsystem\tprocesses\tdate\tfigure\tfrom")
+		for _, row := range x.rows {
+			fmt.Fprintln(table, strings.Join(row, "\t"))
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+	}
+	if n := len(x.unknown); n > 0 {
+		fmt.Fprintf(p.Stderr, "beff: %s of unknown formats: %s\n", words.Count(n, "file"), words.Some(x.unknown))
+	}
+	switch n := len(x.failures); {
+	case n == 1 && len(x.rows) == 0:
+		return x.failures[0]
+	case n > 0:
+		for _, err := range x.failures {
+			fmt.Fprintf(p.Stderr, "beff: %s\n", words.OneLine(err.Error()))
+		}
+		return fmt.Errorf("import: no result of %s", words.Count(n, "run or file"))
+	case len(x.rows) == 0:
 		return errors.New("import: there is no file whose format is known")
 	}
 	return nil
 }
 
-// read returns the result document for a file.
-func (c *Import) read(path string) (*bytes.Buffer, error) {
-	in, name := io.Reader(os.Stdin), "standard input"
-	if path != publish.Stdout {
-		f, _, err := input.Open(path)
-		if err != nil {
-			return nil, fmt.Errorf("import: %w", err)
-		}
-		defer f.Close()
-		in, name = f, filepath.Base(path)
-	}
-	made := new(bytes.Buffer)
-	if err := c.imported(made, in, name); err != nil {
-		return nil, fmt.Errorf("import %s: %w", path, err)
-	}
-	return made, nil
-}
-
 // write writes a result document. If -o is a directory, the document is named after its source.
-func (c *Import) write(p *process.Process, made *bytes.Buffer, name string) error {
-	path, err := publish.FileOf(*c.Output, "imported-"+strings.Trim(name, "-"), c.Force, ".json", ".json"+input.Gzip)
+func (x *importing) write(made *bytes.Buffer, name string) error {
+	path, err := publish.FileOf(*x.Output, "imported-"+strings.Trim(name, "-"), x.Force, ".json", ".json"+input.Gzip)
 	if err != nil {
 		return err
 	}
@@ -195,21 +273,6 @@ func (c *Import) write(p *process.Process, made *bytes.Buffer, name string) erro
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Stderr, "beff: written: %s\n", words.OneLine(path))
+	fmt.Fprintf(x.process.Stderr, "beff: written: %s\n", words.OneLine(path))
 	return nil
-}
-
-// imported reads another program's result and writes its document.
-func (c *Import) imported(w io.Writer, rd io.Reader, name string) error {
-	r, err := tools.Read(rd, name)
-	if err != nil {
-		return err
-	}
-	if r.System, err = c.Named(r.System); err != nil {
-		return err
-	}
-	if err := c.addTo(r); err != nil {
-		return err
-	}
-	return offoreign.Report{Result: r}.Sealed(w)
 }

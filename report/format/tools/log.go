@@ -1,0 +1,416 @@
+package tools
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/foreign"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Found is a run in a log.
+type Found struct {
+	Result  *foreign.Result // nil if there is an error
+	Program string
+	Line    int   // number of the run's first line, from 1
+	Err     error // why the run has no result; it has the line, but not the file
+}
+
+// Log calls f with each run in a log, in the order of the log, and returns f's first error. Runs of one program whose
+// tables differ become one result if the program has a run for each table. The lines around and between the runs may
+// be anything, and all lines of a run may begin with the same label. The results' source is name.
+//
+// Log holds one run in memory, not the file. It returns ErrUnknown for a file without a run of any of the Readers.
+func Log(rd io.Reader, name string, f func(Found) error) error {
+	l := &log{name: name, found: f}
+	in := bufio.NewScanner(transform.NewReader(rd, unicode.BOMOverride(transform.Nop)))
+	in.Buffer(make([]byte, 64<<10), most)
+	in.Split(l.split)
+	for in.Scan() {
+		if err := l.line(in.Bytes()); err != nil {
+			return err
+		}
+	}
+	switch err := in.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return &lineError{l.n + 1, fmt.Errorf("a line of more than %d MiB", most>>20)}
+	case err != nil:
+		return err
+	}
+	if err := l.finish(); err != nil {
+		return err
+	}
+	switch {
+	case l.waiting.Program != "":
+		return f(l.waiting)
+	case l.any:
+		return nil
+	case l.n == 0:
+		return errors.New("it is empty")
+	}
+	return fmt.Errorf("%w: beff reads output of %s", ErrUnknown, strings.Join(Names(), ", "))
+}
+
+// reading reads a run of a program, line by line.
+type reading interface {
+	// line reads a line without its end. It returns errAnother if another run begins with the line, io.EOF after the
+	// last line of the run, and other errors for a line of the program that it doesn't understand.
+	line(line string) error
+	// end completes the result after the last line.
+	end() error
+}
+
+// errAnother means that another run of the program begins with the line. errForeign means that the run is another
+// program's.
+var errAnother, errForeign = errors.New("another run"), errors.New("output of another program")
+
+// run is a run that is being read.
+type run struct {
+	r      *foreign.Result
+	n      int  // number of the current line
+	open   bool // it is the last one and has no end, so that its figures may lack digits
+	first  bool // it may begin a run of the program
+	reader *Reader
+	reading
+	prefix  prefix
+	refused error // why the run has no result
+	dropped int   // warnings beyond mostWarnings
+}
+
+// mostWarnings is the number of warnings of a run that are kept.
+const mostWarnings = 50
+
+// warn records a warning about the current line.
+func (t *run) warn(code, text string) {
+	if len(t.r.Warnings) < mostWarnings {
+		t.r.Warnings = append(t.r.Warnings, rating.Warning{Code: code, Text: fmt.Sprintf("line %d: %s", t.n, text)})
+		return
+	}
+	t.dropped++
+}
+
+// doubt records that the current line contradicts others.
+func (t *run) doubt(format string, args ...any) {
+	t.warn(foreign.Contradiction, words.OneLine(fmt.Sprintf(format, args...)))
+}
+
+// add adds a table to the result.
+func (t *run) add(x foreign.Table) error {
+	if len(t.r.Tables) >= foreign.MostTables {
+		t.refused = fmt.Errorf("more than %d tables", foreign.MostTables)
+		return t.refused
+	}
+	t.r.Tables = append(t.r.Tables, x)
+	return nil
+}
+
+// rows returns the number of rows so far.
+func (t *run) rows() (n int) {
+	for i := range t.r.Tables {
+		n += len(t.r.Tables[i].Rows)
+	}
+	return n
+}
+
+// look is the number of lines after which the number of rows is checked, before all of them are in memory.
+const look = 1000
+
+// feed gives the run its next line.
+func (t *run) feed(line string, n int, open, first bool) error {
+	t.n, t.open, t.first = n, open, first
+	if t.refused != nil {
+		return nil
+	}
+	err := t.line(line)
+	if n%look == 0 && t.rows() > foreign.MostRows {
+		t.refused = &lineError{n, fmt.Errorf("more than %d rows", foreign.MostRows)}
+	}
+	if err == nil || err == errAnother || err == io.EOF {
+		return err
+	}
+	t.warn(foreign.Line, words.OneLine(err.Error()))
+	return nil
+}
+
+// result returns the result of a run after its last line.
+func (t *run) result() (*foreign.Result, error) {
+	r, err := t.r, t.refused
+	if err == nil {
+		err = t.end()
+	}
+	switch {
+	case err == errForeign || t.refused != nil || err != nil && len(r.Warnings) == 0:
+		return nil, err
+	case err != nil: // because of the lines that weren't understood
+		return nil, errors.New(r.Warnings[0].Text)
+	}
+	figures, processes, known := 0, 0, true
+	for _, x := range r.Tables {
+		figures += len(x.Rows)
+		processes, known = max(processes, x.Processes), known && x.Processes > 0
+	}
+	if r.Processes == 0 && known {
+		r.Processes = processes
+	}
+	switch {
+	case figures > 0 || r.Rating != nil:
+	case len(r.Warnings) > 0:
+		return nil, errors.New(r.Warnings[0].Text)
+	default:
+		return nil, &lineError{r.Line, fmt.Errorf("this is output of %s, but it has no figures", t.reader.Program)}
+	}
+	if t.dropped > 0 {
+		r.Warnings = append(r.Warnings, rating.Warning{Code: foreign.Line, Text: fmt.Sprintf(
+			"%s more about other lines", words.Count(t.dropped, "warning"))})
+	}
+	if !r.Complete && r.Ended == "" {
+		r.Ended = fmt.Sprintf("its text ends at line %d", t.n)
+	}
+	return r, r.Check()
+}
+
+// log reads a log.
+type log struct {
+	name    string
+	found   func(Found) error
+	n       int    // number of the current line
+	open    bool   // it has no end
+	brace   []byte // last line that ends with a brace
+	at      int    // its number
+	current *run   // nil between runs
+	waiting Found  // last result, which another run may join; without a program there is none
+	any     bool
+	ahead   int  // bytes from the current line on that were searched for signs
+	signs   bool // one was found
+}
+
+// signs returns the signs of all readers.
+var signs = sync.OnceValue(func() (list [][]byte) {
+	for _, p := range Readers {
+		for _, s := range p.signs {
+			list = append(list, []byte(s))
+		}
+	}
+	return list
+})
+
+// split is a bufio.SplitFunc for lines. It notes whether the last one has an end, and whether there are signs of
+// programs in the lines that were read together, because most lines of most logs are noise.
+func (l *log) split(data []byte, end bool) (int, []byte, error) {
+	if l.ahead <= 0 { // these lines are new
+		l.ahead = bytes.LastIndexByte(data, '\n') + 1
+		l.signs = l.ahead == 0 || slices.ContainsFunc(signs(), func(s []byte) bool { return bytes.Contains(data, s) })
+	}
+	n, line, err := bufio.ScanLines(data, end)
+	l.ahead -= n
+	l.open = end && n > 0 && n == len(data) && data[n-1] != '\n'
+	return n, line, err
+}
+
+// escapes matches the codes that terminals take for colours and the cursor.
+var escapes = words.MustCompile(`\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\a\x1b]*(?:\a|\x1b\\)?|[()][0-9A-B])`)
+
+var mark = []byte("\ufeff") // a byte order mark, as files have that were joined
+
+// line reads a line as it is in the file.
+func (l *log) line(line []byte) error {
+	l.n++
+	line = bytes.TrimPrefix(bytes.TrimRight(line, "\r"), mark)
+	if i := bytes.LastIndexByte(line, '\r'); i >= 0 { // a bar of progress was overwritten
+		line = line[i+1:]
+	}
+	if bytes.IndexByte(line, '\x1b') >= 0 {
+		line = escapes().ReplaceAll(line, nil)
+	}
+	err := l.read(line)
+	if bytes.HasSuffix(line, []byte("{")) {
+		l.brace, l.at = append(l.brace[:0], line[:min(len(line), 200)]...), l.n
+	}
+	return err
+}
+
+// read gives a line to its run, which may begin with it.
+func (l *log) read(line []byte) error {
+	var p *Reader
+	var label []byte
+	two := false
+	if l.signs {
+		p, label, two = l.begins(line)
+	}
+	if t := l.current; t != nil && (p == nil || p == t.reader || p.within == t.reader.Program) {
+		text, is := t.prefix.cut(line)
+		relabelled := p == t.reader && len(bytes.TrimSpace(label)) > 0 &&
+			len(bytes.TrimRight(label, " \t")) != len(bytes.TrimRight(line[:len(line)-len(text)], " \t"))
+		if is && !relabelled {
+			switch err := t.feed(text, l.n, l.open, p == t.reader); err {
+			case nil:
+				return nil
+			case io.EOF:
+				return l.finish()
+			}
+			p, label, two = t.reader, line[:len(line)-len(text)], false // errAnother
+		}
+	}
+	if p == nil { // of the launcher, or of another process
+		return nil
+	}
+	if err := l.finish(); err != nil {
+		return err
+	}
+	l.start(p, label)
+	if two {
+		l.current.r.Line = l.at
+		l.feed(l.brace, l.at)
+	}
+	if l.feed(line, l.n) == io.EOF {
+		return l.finish()
+	}
+	return nil
+}
+
+// feed gives a line to the run that begins.
+func (l *log) feed(line []byte, n int) error {
+	text, _ := l.current.prefix.cut(line)
+	return l.current.feed(text, n, l.open, true)
+}
+
+// begins returns the reader of the program of which a run may begin with a line, and the text before the run's first
+// word. With two, the run begins with the brace of a former line.
+func (l *log) begins(line []byte) (p *Reader, label []byte, two bool) {
+	for p := range lists.Elements(Readers) {
+		if !slices.ContainsFunc(p.signs, func(sign string) bool { return bytes.Contains(line, []byte(sign)) }) {
+			continue
+		}
+		at := p.first().FindIndex(line)
+		if at != nil && (at[0] == 0 || labels().Match(line[:at[0]])) {
+			return p, line[:at[0]], false
+		}
+		if label, is := bytes.CutSuffix(l.brace, []byte("{")); is && p.brace && l.n-l.at < 20 {
+			label := newPrefix(string(label))
+			if text, is := label.cut(line); is && p.first().MatchString("{"+text) {
+				return p, []byte(label.text), true
+			}
+		}
+	}
+	return nil, nil, false
+}
+
+// start begins a run of a program.
+func (l *log) start(p *Reader, label []byte) {
+	r := &foreign.Result{
+		Identity: rating.Identity{Benchmark: foreign.Benchmark, SchemaVersion: foreign.SchemaVersion},
+		Imported: l.name, Line: l.n, Program: p.Program, Complete: true, Tables: []foreign.Table{},
+		Machine: rating.Machine{Placement: []job.Placement{}}, Warnings: []rating.Warning{},
+	}
+	l.current = &run{r: r, reader: p, prefix: newPrefix(string(label))}
+	l.current.reading = p.start(l.current)
+}
+
+// finish ends the current run, if there is one.
+func (l *log) finish() error {
+	t := l.current
+	l.current = nil
+	if t == nil {
+		return nil
+	}
+	r, err := t.result()
+	if errors.Is(err, errForeign) {
+		return nil
+	}
+	l.any = true
+	now := Found{Result: r, Program: t.reader.Program, Line: t.r.Line, Err: err}
+	if err != nil {
+		now.Result = nil
+	}
+	if t.reader.joins && join(l.waiting.Result, now.Result) {
+		return nil
+	}
+	before := l.waiting
+	l.waiting = now
+	if before.Program == "" {
+		return nil
+	}
+	return l.found(before)
+}
+
+// join adds a result's tables to a former one of the same program on the same machine, and reports whether it did. It
+// doesn't if both have the same table.
+func join(to, r *foreign.Result) bool {
+	if to == nil || r == nil || to.Program != r.Program || to.ProgramVersion != r.ProgramVersion ||
+		!reflect.DeepEqual(to.Host, r.Host) || to.Engine != r.Engine || !to.Complete ||
+		len(to.Tables)+len(r.Tables) > foreign.MostTables || len(to.Warnings)+len(r.Warnings) > 2*mostWarnings {
+		return false
+	}
+	for i := range r.Tables {
+		if slices.ContainsFunc(to.Tables, r.Tables[i].SameTest) {
+			return false
+		}
+	}
+	to.Tables, to.Warnings = append(to.Tables, r.Tables...), append(to.Warnings, r.Warnings...)
+	to.Processes, to.Complete, to.Ended = max(to.Processes, r.Processes), r.Complete, r.Ended
+	if r.Command != "" && r.Command != to.Command {
+		to.Command = strings.TrimPrefix(to.Command+"; "+r.Command, "; ")
+	}
+	return to.Check() == nil
+}
+
+// Dates, times and seconds, which differ from line to line.
+const stamps = `\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d(?:[.,]\d+)?|\d+[.,]\d+|[A-Z][a-z]{2} {1,2}\d{1,2}\b`
+
+var stamp = words.MustCompile(stamps)
+
+// labels matches what launchers, containers and people put before each line: ranks, hosts, times, marks of quotations.
+var labels = words.MustCompile(`^(?:\s+|[>|]+|\[[^\[\]]{1,80}\]:?|<\w{1,20}>:?|` +
+	`(?:` + stamps + `)(?:T|Z|[+-]\d\d:?\d\d)?|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?|20\d\d\b|` +
+	`[\w.-]{1,64}(?::|\s*\|)\s|std(?:out|err):?(?: F)?\s)+$`)
+
+// prefix is the text before each line of a run.
+type prefix struct {
+	text   string
+	blanks bool           // it has only blanks: each line lacks some of them, or all
+	form   *regexp.Regexp // nil if all lines have the same text
+}
+
+func newPrefix(text string) prefix {
+	p := prefix{text: text, blanks: strings.TrimSpace(text) == ""}
+	if stamp().MatchString(text) {
+		parts := lists.Each(stamp().Split(text, -1), regexp.QuoteMeta)
+		p.form = regexp.MustCompile(`^` + strings.Join(parts, `(?:`+stamps+`)`))
+	}
+	return p
+}
+
+// cut returns a line without the prefix, and whether it had one.
+func (p *prefix) cut(line []byte) (text string, is bool) {
+	switch {
+	case p.text == "":
+		return string(line), true
+	case p.blanks:
+		n := len(line) - len(bytes.TrimLeft(line, " \t"))
+		return string(line[min(n, len(p.text)):]), true
+	case p.form != nil:
+		at := p.form.FindIndex(line)
+		if at == nil {
+			return "", false
+		}
+		return string(line[at[1]:]), true
+	}
+	if text, is = strings.CutPrefix(string(line), p.text); !is {
+		is = strings.TrimRight(p.text, " \t") == strings.TrimRight(string(line), " \t")
+	}
+	return text, is
+}
