@@ -116,7 +116,7 @@ func newParser(p *process.Process, args []string, options ...kong.Option) (*kong
 		kong.WithHyphenPrefixedParameters(len(args) > 0 && args[0] == "ab"), // its settings are words of a command line
 		kong.Vars{"version": "beff " + version},
 		kong.ExplicitGroups(groups), kong.Help(showHelp), kong.WithBeforeResolve(configuring(p)),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.PostBuild(withExamples))...)
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.PostBuild(withGuides))...)
 }
 
 // withOnly returns an option that leaves out all commands except the one with which a command line begins, if there is

@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -9,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 )
 
 // Whichever rank of the embedded engine ends first, a wrong command line gives its exit code and one line.
@@ -39,6 +43,42 @@ func TestHelpFitsOnAScreen(t *testing.T) {
 	for line := range strings.Lines(commands) {
 		require.LessOrEqual(t, utf8.RuneCountInString(line), 80, line)
 		require.NotRegexp(t, `^ {6}`, line, "a command's text has one line")
+	}
+}
+
+// The help of each command has examples that the parser accepts, and a page to read on that exists. Only the program's
+// help has the flags that all commands have.
+func TestHelpLeadsOn(t *testing.T) {
+	app, err := wholeModel(&process.Process{})
+	require.NoError(t, err)
+	for _, node := range app.Leaves(false) {
+		if slices.Contains([]string{"complete-words", "manual", "build"}, node.Name) { // for scripts and packages
+			continue
+		}
+		command := node.Path()
+		var stdout, stderr bytes.Buffer
+		require.Zero(t, run(append(strings.Fields(command), "--help"), &stdout, &stderr), command)
+		help := stdout.String()
+		require.NotContains(t, help, "context-sensitive", command)
+		require.Contains(t, help, "For example:", command)
+		for example := range strings.SplitSeq(guides[command].examples, "\n") {
+			line, _, _ := strings.Cut(example, "  ")
+			at := begins.FindStringIndex(line)
+			require.NotNil(t, at, example)
+			require.NoError(t, understood(shellWords(line[at[1]:])), example)
+		}
+		page := regexp.MustCompile(`(?m)^Read on in (docs/[a-z0-9]+[.]md)(?:#(.*))?[.]$`).FindStringSubmatch(help)
+		require.NotNil(t, page, "%s: %s", command, help)
+		text, err := os.ReadFile("../../" + page[1])
+		require.NoError(t, err, command)
+		anchors := []string{""}
+		for line := range strings.Lines(string(text)) {
+			if heading, is := strings.CutPrefix(line, "## "); is {
+				words := strings.Fields(strings.NewReplacer(".", "", "'", "").Replace(strings.ToLower(heading)))
+				anchors = append(anchors, strings.Join(words, "-"))
+			}
+		}
+		require.Contains(t, anchors, page[2], command)
 	}
 }
 

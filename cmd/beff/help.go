@@ -42,7 +42,7 @@ Exit codes: 0 done, 1 failed, 2 wrong command line, 3 worse than the limit,
 `
 
 // showHelp prints help: for the whole program the commands in their groups on one screen, and for a command its
-// examples and the flags that most users need.
+// examples, the page to read on, and the flags that most users need.
 func showHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	options.FlagsLast = true
 	node := explained(ctx)
@@ -55,9 +55,10 @@ func showHelp(options kong.HelpOptions, ctx *kong.Context) error {
 		return err
 	}
 	shown := strings.Fields(guides[node.Path()].flags)
+	ofProgram := []string{"help", "version", "help-all"}
 	for _, level := range node.AllFlags(true) {
 		for _, f := range level {
-			f.Hidden = len(shown) > 0 && !slices.Contains(shown, f.Name)
+			f.Hidden = slices.Contains(ofProgram, f.Name) || len(shown) > 0 && !slices.Contains(shown, f.Name)
 		}
 	}
 	err := kong.DefaultHelpPrinter(options, ctx)
@@ -237,6 +238,9 @@ func grammarOf(p *process.Process, node *kong.Node) string {
 		return ""
 	}
 	var text strings.Builder
-	_ = c.usage(&process.Process{Stdout: &text, Stderr: p.Stderr}, node, nil) // a strings.Builder has no errors
+	without := *node
+	without.Detail = "" // the page has it already
+	// A strings.Builder has no errors.
+	_ = c.usage(&process.Process{Stdout: &text, Stderr: p.Stderr}, &without, nil)
 	return text.String()
 }

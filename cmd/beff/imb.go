@@ -129,8 +129,8 @@ func (c *imbCommand) usage(p *process.Process, node *kong.Node, names []string) 
 	text := own.String()
 	if text == "" {
 		text = fmt.Sprintf("Usage: %s [options] [benchmark…]\n\n%s with its own command line, as "+
-			"IMB 2021.11 measures. -list shows the benchmarks, -help OPTION one option.\n\n%s",
-			imb.Command(c.component), suites.Title(c.component), &all)
+			"IMB 2021.11 measures. -list shows the benchmarks, -help OPTION one option.\n\n%s%s",
+			imb.Command(c.component), suites.Title(c.component), detailOf(node), &all)
 	}
 	_, err := io.WriteString(p.Stdout, text)
 	return err

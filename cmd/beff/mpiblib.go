@@ -45,7 +45,8 @@ func (c *mpiblibCommand) usage(p *process.Process, node *kong.Node, _ []string) 
 	var s strings.Builder
 	fmt.Fprintf(&s, "Usage: beff mpiblib %s|%s [options]\n\nMeasure with the options, defaults and text of MPIBlib's "+
 		"tools (1.2.0). %s measures round trips of two\nprocesses, %s an operation of all, repetition by repetition, "+
-		"until the time is precise.\n\nOptions:\n", mpiblib.P2P, mpiblib.Collective, mpiblib.P2P, mpiblib.Collective)
+		"until the time is precise.\n\n%sOptions:\n", mpiblib.P2P, mpiblib.Collective, mpiblib.P2P, mpiblib.Collective,
+		detailOf(node))
 	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', 0)
 	for _, o := range mpiblib.Options {
 		of := ""

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -220,62 +221,93 @@ var texts = kong.Vars{
 // presetNames returns the names of the machines that come with beff.
 func presetNames() string { return strings.Join(machine.Presets(), ", ") }
 
-// guide is the beginning of a command's help: lines of examples, and the flags that most users need. Without flags the
-// help shows all.
-type guide struct{ examples, flags string }
+// guide is the beginning of a command's help: lines of examples, the page of docs to read on, and the flags that most
+// users need. Without flags the help shows all.
+type guide struct{ examples, page, flags string }
 
 // guides holds the guides of commands by their words.
 var guides = map[string]guide{
 	"run": {`mpirun -n 64 beff run -o mymachine        over an MPI, about 2 minutes
 mpirun -n 64 beff run --quick             a preview of half a minute
-mpirun -n 64 beff run --resume mymachine  resume a run that ended early`,
+mpirun -n 64 beff run --resume mymachine  resume a run that ended early`, "rating.md",
 		"memory quick within passes verbose output system resume wall dry-run force mpi ranks patience hang-limit"},
 	"io": {`mpirun -n 64 beff io -p /scratch -o myscratch  a rating: 45 minutes
 mpirun -n 64 beff io -p /scratch --quick       a preview of half a minute
-mpirun -n 64 beff io -p /scratch --dry-run     only print the plan and its bytes`,
+mpirun -n 64 beff io -p /scratch --dry-run     only print the plan and its bytes`, "files.md",
 		"directory time quick partitions max-bytes memory verbose output system resume wall dry-run force mpi ranks " +
 			"patience hang-limit"},
 	"probe": {`mpirun -n 2 beff probe PingPong                 one kernel, as IMB prints it
 mpirun -n 64 beff probe Allreduce --msgsize 8,1024 -o reduce
 mpirun -n 64 beff probe Bcast --within 2%       until the mean is known to 2 %
-mpirun -n 64 beff probe cut --topology map.txt  all pairs across a cut of the machine`,
+mpirun -n 64 beff probe cut --topology map.txt  all pairs across a cut of the machine`, "calls.md",
 		"file msgsize msglog lengths iter within passes npmin output system resume wall dry-run force mpi ranks " +
 			"patience hang-limit"},
 	"model run": {`beff model run t3e -n 64                        a machine that comes with beff
 beff model run fat-tree-100g -n 64 --set 'link.bandwidth*=2'
-beff model run mymachine.yaml -o model          a machine that a file describes`, ""},
+beff model run mymachine.yaml -o model          a machine that a file describes`, "models.md", ""},
 	"report": {`beff report mymachine.json                    the text
 beff report mymachine.json -o mymachine.html  a page; .pdf, .csv, .md too
-beff report mymachine.json --format plots -o plots/  pictures for slides`, ""},
+beff report mymachine.json --format plots -o plots/  pictures for slides`, "results.md", ""},
 	"compare": {`beff compare old.json new.json                  which is faster, and by how much
 beff compare a1.json a2.json a3.json vs b1.json b2.json b3.json  runs of each
-beff compare old.json new.json --fail-below 95%  for tests: exit code 3`, ""},
+beff compare old.json new.json --fail-below 95%  for tests: exit code 3`, "compare.md", ""},
 	"rank": {`beff rank results/ --reference                  with the systems of the 2001 paper
-beff rank results/ --where 'processes=64' --sort date:desc`, ""},
+beff rank results/ --where 'processes=64' --sort date:desc`, "compare.md#rank", ""},
 	"trend": {`beff trend results/                             changes over time
 beff trend results/ --baseline 2026-10-01       for tests: exit code 3
-beff trend results/ --baseline 2026-10-01,26h   each night`, ""},
+beff trend results/ --baseline 2026-10-01,26h   each night`, "compare.md#follow-over-time", ""},
 	"accept": {`beff accept sheet.toml --check                  its requirements
 beff accept sheet.toml results/ --plan          the commands that measure the missing results
-beff accept sheet.toml results/ -o verdict.pdf  the page to be signed; .html, .csv, .xml too`,
+beff accept sheet.toml results/ -o verdict.pdf  the page to be signed; .html, .csv, .xml too`, "accept.md",
 		"set check plan baseline format output verbose where force"},
 	"export": {`beff export mymachine.json                      every sample as CSV
 beff export results/ --format sqlite -o results.db
-beff export mymachine.json --format openmetrics  for Prometheus`, ""},
-	"import": {`beff import imb.txt -o imb.json`, ""},
-	"site":   {`beff site results/ -o public  pages of all results`, ""},
-	"verify": {`beff verify mymachine.json  do the figures follow?`, ""},
+beff export mymachine.json --format openmetrics  for Prometheus`, "export.md", ""},
+	"import": {`beff import imb.txt -o imb.json`, "others.md#import", ""},
+	"site":   {`beff site results/ -o public  pages of all results`, "export.md#a-web-site", ""},
+	"verify": {`beff verify mymachine.json  do the figures follow?`, "reliability.md#what-verify-proves", ""},
 	"mpi add": {`beff mpi add                             for the MPI of mpicc
-beff mpi add --mpicc /opt/mpi/bin/mpicc  for another MPI`, ""},
+beff mpi add --mpicc /opt/mpi/bin/mpicc  for another MPI`, "install.md#plug-ins", ""},
+	"probe list": {`beff probe list              all kernels
+mpirun -n 1 beff probe list  and whether this MPI has their calls`, "calls.md", ""},
+	"probe keys": {`beff probe keys >campaign.toml  a campaign to be changed`, "calls.md#campaigns", ""},
+	"probe tree": {`beff probe tree Scatterv_Traff -n 8`, "calls.md#algorithms-of-collective-calls", ""},
+	"imb mpi1":   {`mpirun -n 4 beff imb mpi1 -msglog 3:7 Bcast`, imbPage, ""},
+	"imb ext":    {`mpirun -n 2 beff imb ext Unidir_Put`, imbPage, ""},
+	"imb io":     {`mpirun -n 4 beff imb io C_Write_Indv`, imbPage, ""},
+	"imb nbc":    {`mpirun -n 4 beff imb nbc Iallreduce`, imbPage, ""},
+	"imb rma":    {`mpirun -n 2 beff imb rma Unidir_put`, imbPage, ""},
+	"imb mpi4":   {`mpirun -n 4 beff imb mpi4 Allreduce_persist`, "mpi4.md#persistent-calls", ""},
+	"imb p2p":    {`mpirun -n 2 beff imb p2p PingPong`, imbPage, ""},
+	"imb mt":     {`mpirun -n 2 beff imb mt PingPingMT`, "mpi4.md#threads", ""},
+	"mpiblib": {`mpirun -n 2 beff mpiblib p2p -M 65536
+mpirun -n 16 beff mpiblib collective -O Bcast`, "others.md", ""},
+	"doctor": {`mpirun -n 64 beff doctor        look, without measuring
+mpirun -n 64 beff doctor links  find slow nodes and links`, "install.md#doctor", ""},
+	"ab": {`beff ab --a 'OMPI_MCA_pml=ucx' --b 'OMPI_MCA_pml=ob1' --launch 'mpirun -n 64' -- run`,
+		"ab.md#compare-a-with-b", ""},
+	"mpi list":    {`beff mpi list`, "install.md#plug-ins", ""},
+	"mpi remove":  {`beff mpi remove openmpi`, "install.md#plug-ins", ""},
+	"model scale": {`beff model scale fat-tree-100g t3e -n 16,64,256 -o growth.html`, "models.md", ""},
+	"model fit": {`beff model fit mymachine.json pingpong.json -o fitted
+beff model run fitted.yaml`, "models.md#fit-a-machine-to-results", ""},
+	"config":     {`beff config --example >beff.toml`, "jobs.md#befftoml", ""},
+	"version":    {`beff version`, "install.md", ""},
+	"help":       {`beff help run`, "tutorial.md", ""},
+	"completion": {`beff completion fish >~/.config/fish/completions/beff.fish`, "install.md#completion", ""},
 }
 
-// withExamples puts the examples into the help of commands and the pages of the manual. Flags without a group select
-// measurements.
-func withExamples(k *kong.Kong) error {
+// imbPage is the page of IMB's command lines.
+const imbPage = "others.md#imbs-command-lines"
+
+// withGuides puts the examples, and where to read on, into the help of commands and the pages of the manual. Flags
+// without a group select measurements.
+func withGuides(k *kong.Kong) error {
 	for _, node := range k.Model.Leaves(false) {
 		g := guides[node.Path()]
 		if g.examples != "" {
-			node.Detail = "For example:\n\n  " + strings.ReplaceAll(g.examples, "\n", "\n  ")
+			node.Detail = fmt.Sprintf("For example:\n\n  %s\n\nRead on in docs/%s.",
+				strings.ReplaceAll(g.examples, "\n", "\n  "), g.page)
 		}
 		for _, f := range node.Flags {
 			if f.Group == nil && g.flags != "" {
@@ -285,6 +317,14 @@ func withExamples(k *kong.Kong) error {
 		}
 	}
 	return nil
+}
+
+// detailOf returns the examples of a command with its own grammar, and where to read on, as a part of its help.
+func detailOf(node *kong.Node) string {
+	if node.Detail == "" {
+		return ""
+	}
+	return node.Detail + "\n\n"
 }
 
 // longText is the least length of a text that kong doesn't get as a variable.

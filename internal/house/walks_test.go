@@ -42,6 +42,7 @@ func TestWalks(t *testing.T) {
 		{"A format", 5, 0, 1, "report/format/tools/readers.go", `{"IMB", "text`},
 		{"A command", 0, 0, 1, "cmd/beff/kinds.go", ""},
 		{"A command", 1, 0, 1, "cmd/beff/cli.go", "Config "},
+		{"A command", 2, 0, 1, "cmd/beff/texts.go", `"import": {`},
 	} {
 		path, err := filepath.Abs(filepath.Join(root, in.file))
 		require.NoError(t, err)
@@ -82,6 +83,7 @@ func TestWalks(t *testing.T) {
 		"-o", "shift"), "# Benchmarking Shift")
 	require.Contains(t, output(beff, "verify", "shift.json"), "shift.json: verified")
 	require.Contains(t, output(beff, "kinds", "shift.json"), "shift.json: probe")
+	require.Contains(t, output(beff, "kinds", "--help"), "beff kinds results/")
 	missing, err := exec.Command(beff, "kinds", filepath.Join(dir, "missing.json")).CombinedOutput()
 	require.Error(t, err)
 	require.Contains(t, string(missing), "missing.json: ")
