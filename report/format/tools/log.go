@@ -37,8 +37,13 @@ type Found struct {
 // Log holds one run in memory, not the file. It returns ErrUnknown for a file without a run of any of the Readers.
 func Log(rd io.Reader, name string, f func(Found) error) error {
 	l := &log{name: name, found: f}
-	in := bufio.NewScanner(transform.NewReader(rd, unicode.BOMOverride(transform.Nop)))
-	in.Buffer(make([]byte, 64<<10), most)
+	file := bufio.NewReaderSize(rd, 64<<10)
+	var text io.Reader = file
+	if first, _ := file.Peek(2); slices.Contains([]string{"\xff\xfe", "\xfe\xff"}, string(first)) {
+		text = transform.NewReader(file, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder())
+	}
+	in := bufio.NewScanner(text)
+	in.Buffer(make([]byte, 256<<10), longest)
 	in.Split(l.split)
 	for in.Scan() {
 		if err := l.line(in.Bytes()); err != nil {
@@ -47,7 +52,7 @@ func Log(rd io.Reader, name string, f func(Found) error) error {
 	}
 	switch err := in.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return &lineError{l.n + 1, fmt.Errorf("a line of more than %d MiB", most>>20)}
+		return &lineError{l.n + 1, fmt.Errorf("a line of more than %d MiB", longest>>20)}
 	case err != nil:
 		return err
 	}
@@ -213,7 +218,9 @@ var signs = sync.OnceValue(func() (list [][]byte) {
 func (l *log) split(data []byte, end bool) (int, []byte, error) {
 	if l.ahead <= 0 { // these lines are new
 		l.ahead = bytes.LastIndexByte(data, '\n') + 1
-		l.signs = l.ahead == 0 || slices.ContainsFunc(signs(), func(s []byte) bool { return bytes.Contains(data, s) })
+		l.signs = l.ahead == 0 || slices.ContainsFunc(signs(), func(s []byte) bool {
+			return bytes.Contains(data[:l.ahead], s)
+		})
 	}
 	n, line, err := bufio.ScanLines(data, end)
 	l.ahead -= n
@@ -347,12 +354,15 @@ func (l *log) finish() error {
 	return l.found(before)
 }
 
+// mostJoined is the largest number of tables of runs that are joined.
+const mostJoined = 1000
+
 // join adds a result's tables to a former one of the same program on the same machine, and reports whether it did. It
 // doesn't if both have the same table.
 func join(to, r *foreign.Result) bool {
 	if to == nil || r == nil || to.Program != r.Program || to.ProgramVersion != r.ProgramVersion ||
 		!reflect.DeepEqual(to.Host, r.Host) || to.Engine != r.Engine || !to.Complete ||
-		len(to.Tables)+len(r.Tables) > foreign.MostTables || len(to.Warnings)+len(r.Warnings) > 2*mostWarnings {
+		len(to.Tables)+len(r.Tables) > mostJoined || len(to.Warnings)+len(r.Warnings) > 2*mostWarnings {
 		return false
 	}
 	for i := range r.Tables {

@@ -57,8 +57,11 @@ func Names() []string {
 // ErrUnknown is the error for a file that no reader recognises.
 var ErrUnknown = errors.New("its format isn't known")
 
-// most is more bytes than any of these programs prints in a line, or as JSON in a run.
-const most = 64 << 20
+// Limits of a line, and of a run in JSON. No program prints more.
+const (
+	longest = 16 << 20
+	most    = 64 << 20
+)
 
 // Read reads a file with one run. Errors have the line, but not the file.
 func Read(rd io.Reader, name string) (*foreign.Result, error) {
