@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -125,24 +126,41 @@ func tests(t *testing.T) map[string]bool {
 	return list
 }
 
-// The pages for developers name tests that there are. In a pattern for go test, the beginning of a name is enough.
-func TestPagesOfDevelopersNameTests(t *testing.T) {
-	there := slices.Collect(maps.Keys(tests(t)))
-	name, seen := regexp.MustCompile(`\bTest[A-Z]\w+`), 0
+// The pages for developers name tests and identifiers that there are, or that the code of an example defines. In a
+// pattern for go test, the beginning of a name is enough.
+func TestPagesOfDevelopersNameCode(t *testing.T) {
+	there, words := slices.Collect(maps.Keys(tests(t))), map[string]bool{}
+	collect := func(text string) {
+		for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
+			return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}) {
+			words[word] = true
+		}
+	}
+	files(t, func(name string) { collect(name + "\n" + read(t, filepath.Join(root, name))) }, ".go", ".c", ".h")
+	test, seen := regexp.MustCompile(`\bTest[A-Z]\w+`), 0
+	identifier := regexp.MustCompile("`([A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*)?)`")
 	files(t, func(page string) {
 		if filepath.Dir(page) != "docs/dev" && page != "CONTRIBUTING.md" {
 			return
 		}
-		for line := range strings.Lines(read(t, filepath.Join(root, page))) {
-			for _, test := range name.FindAllString(line, -1) {
+		text := read(t, filepath.Join(root, page))
+		collect(strings.Join(blocks.FindAllString(text, -1), "\n"))
+		for _, m := range identifier.FindAllStringSubmatch(blocks.ReplaceAllString(text, ""), -1) {
+			for part := range strings.SplitSeq(m[1], ".") {
 				seen++
-				assert.True(t, slices.Contains(there, test) || strings.Contains(line, "-run") &&
-					slices.ContainsFunc(there, func(x string) bool { return strings.HasPrefix(x, test) }),
-					"%s: there is no %s", page, test)
+				assert.True(t, words[part], "%s: there is no %s", page, m[1])
+			}
+		}
+		for line := range strings.Lines(text) {
+			for _, name := range test.FindAllString(line, -1) {
+				assert.True(t, slices.Contains(there, name) || strings.Contains(line, "-run") &&
+					slices.ContainsFunc(there, func(x string) bool { return strings.HasPrefix(x, name) }),
+					"%s: there is no %s", page, name)
 			}
 		}
 	}, ".md")
-	require.Greater(t, seen, 60)
+	require.Greater(t, seen, 300)
 }
 
 // The architecture has a table of all packages, and of no others. A name without a path is next to the one before.
