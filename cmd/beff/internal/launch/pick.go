@@ -87,7 +87,13 @@ func fitting(l *Launcher, say func(string), list []plugins.Plugin) (*plugins.Plu
 	case len(list) == 0:
 		return nil, fmt.Errorf("%v, but no MPI is found: %s", l, how)
 	}
-	return nil, fmt.Errorf("%v, but none of the MPIs that are found fits it (%s): %s", l, plugins.Names(list), how)
+	names := lists.Each(list, func(p plugins.Plugin) string {
+		if err := p.Check(); err != nil {
+			return err.Error()
+		}
+		return p.Name
+	})
+	return nil, fmt.Errorf("%v, but none of the MPIs that are found fits it (%s): %s", l, strings.Join(names, "; "), how)
 }
 
 // starts reports whether the launcher starts processes of an MPI of a family, or of an unknown one if it is empty.
