@@ -89,7 +89,7 @@ func fitting(l *Launcher, say func(string), list []plugins.Plugin) (*plugins.Plu
 	}
 	names := lists.Each(list, func(p plugins.Plugin) string {
 		if err := p.Check(); err != nil {
-			return err.Error()
+			return fmt.Sprintf("%s: %v", p.Name, err)
 		}
 		return p.Name
 	})
