@@ -93,7 +93,8 @@ func fitting(l *Launcher, say func(string), list []plugins.Plugin) (*plugins.Plu
 		}
 		return p.Name
 	})
-	return nil, fmt.Errorf("%v, but none of the MPIs that are found fits it (%s): %s", l, strings.Join(names, "; "), how)
+	return nil, fmt.Errorf("%v, but none of the MPIs that are found fits it (%s): %s", l, strings.Join(names, "; "),
+		how)
 }
 
 // starts reports whether the launcher starts processes of an MPI of a family, or of an unknown one if it is empty.
