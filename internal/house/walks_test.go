@@ -39,7 +39,7 @@ func TestWalks(t *testing.T) {
 		{"A format", 2, 0, 1, "report/ofbeff/oneline.go", ""},
 		{"A format", 3, 0, 1, "report/ofbeff/report.go", `{Name: "skampi",`},
 		{"A format", 4, 0, 1, "report/format/tools/netpipe.go", ""},
-		{"A format", 5, 0, 1, "report/format/tools/readers.go", `{"IMB", "text`},
+		{"A format", 5, 0, 1, "report/format/tools/readers.go", `{Program: "elbencho",`},
 		{"A command", 0, 0, 1, "cmd/beff/kinds.go", ""},
 		{"A command", 1, 0, 1, "cmd/beff/cli.go", "Config "},
 		{"A command", 2, 0, 1, "cmd/beff/texts.go", `"import": {`},
