@@ -242,6 +242,9 @@ func (x *importing) end() error {
 		if err := table.Flush(); err != nil {
 			return err
 		}
+		if x.toDirectory {
+			fmt.Fprintf(p.Stderr, "beff: written: %s in %s\n", words.Count(len(x.rows), "result"), words.OneLine(*x.Output))
+		}
 	}
 	if n := len(x.unknown); n > 0 {
 		fmt.Fprintf(p.Stderr, "beff: %s of unknown formats: %s\n", words.Count(n, "file"), words.Some(x.unknown))
@@ -273,6 +276,8 @@ func (x *importing) write(made *bytes.Buffer, name string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(x.process.Stderr, "beff: written: %s\n", words.OneLine(path))
+	if !x.toDirectory {
+		fmt.Fprintf(x.process.Stderr, "beff: written: %s\n", words.OneLine(path))
+	}
 	return nil
 }
