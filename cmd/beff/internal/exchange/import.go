@@ -243,7 +243,8 @@ func (x *importing) end() error {
 			return err
 		}
 		if x.toDirectory {
-			fmt.Fprintf(p.Stderr, "beff: written: %s in %s\n", words.Count(len(x.rows), "result"), words.OneLine(*x.Output))
+			fmt.Fprintf(p.Stderr, "beff: written: %s in %s\n", words.Count(len(x.rows), "result"),
+				words.OneLine(*x.Output))
 		}
 	}
 	if n := len(x.unknown); n > 0 {
