@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// vectored is the largest number of pieces of memory that one call moves.
-const vectored = 1
+// maxVector is the largest number of pieces of memory that one call may move.
+const maxVector = 1
 
 // vector moves a single piece.
 func vector(fd int, pieces []unix.Iovec, at int64, write bool) (int, error) {
