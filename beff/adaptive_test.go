@@ -36,14 +36,14 @@ func TestAdaptive(t *testing.T) {
 	r := rand.New(rand.NewPCG(20261122, 15))
 	for _, k := range []kind{{begin: calm, noise: normal(0)}, {begin: calm, noise: normal(0.02)}} {
 		x := onScript(t, beff.Config{Within: 0.02}, &k, r)
-		require.Len(t, x.Runs(), rating.LeastPasses)
+		require.Len(t, x.Runs(), rating.MinPasses)
 		require.LessOrEqual(t, x.Derived.BEffInterval.RelativeHalfWidth(x.Derived.BEff), 0.02)
 		require.True(t, x.Valid && x.Complete && !x.Noisy, x.Signs)
 		require.Equal(t, beff.LongestAdaptive.Seconds(), x.AtMost)
 	}
 	k := kind{begin: states(10, simulatedLatency, 1.5), noise: normal(0.02)}
 	x := onScript(t, beff.Config{Within: 0.02, AtMost: 5 * time.Minute}, &k, r)
-	require.Greater(t, len(x.Runs()), rating.LeastPasses)
+	require.Greater(t, len(x.Runs()), rating.MinPasses)
 	require.Less(t, x.WallSeconds, 300.)
 	require.True(t, x.Valid && x.Complete)
 	at := map[string]bool{}

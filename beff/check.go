@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	// mostMeasurements bounds the measurements that a result may plan. It is a hundred times what b_eff has, but small
+	// maxMeasurements bounds the measurements that a result may plan. It is a hundred times what b_eff has, but small
 	// enough that no computation overflows.
-	mostMeasurements = 1 << 20
-	// mostMessages is the largest number of messages of a process in one loop, one each way in three dimensions.
-	mostMessages = 6
+	maxMeasurements = 1 << 20
+	// maxMessages is the largest number of messages of a process in one loop, one each way in three dimensions.
+	maxMessages = 6
 	// shortTime is a time in seconds in which no number of bytes (under 1e50) gives an infinite bandwidth.
 	shortTime = 1e-200
 	// shortStep is a few times the step in seconds to which samples are rounded.
@@ -73,7 +73,7 @@ func (r *Result) checkHead() error {
 		return fmt.Errorf("%d processes", r.Processes)
 	case r.Lmax < 1 || r.Lmax > r.MemoryPerProcess:
 		return fmt.Errorf("longest message of %d bytes with %d bytes of memory per process", r.Lmax, r.MemoryPerProcess)
-	case r.Passes < 0 || r.Passes == 1 || r.Passes > mostPasses:
+	case r.Passes < 0 || r.Passes == 1 || r.Passes > maxPasses:
 		return fmt.Errorf("%d passes", r.Passes)
 	case r.AtMost > 0 && r.Passes != passesOf(r.Samples):
 		return fmt.Errorf("%d passes in %v seconds, but the samples have %d", r.Passes, r.AtMost, passesOf(r.Samples))
@@ -98,7 +98,7 @@ func (r *Result) checkPatterns() error {
 			return fmt.Errorf("pattern %q: unknown kind %q", p.Name, p.Kind)
 		case p.Processes < 2 || p.Processes > r.Processes:
 			return fmt.Errorf("pattern %q: %d of %d processes", p.Name, p.Processes, r.Processes)
-		case p.Messages < 1 || p.Messages > mostMessages*int64(p.Processes):
+		case p.Messages < 1 || p.Messages > maxMessages*int64(p.Processes):
 			return fmt.Errorf("pattern %q: %d messages of %d processes", p.Name, p.Messages, p.Processes)
 		}
 		seen[p.Name] = true
@@ -115,7 +115,7 @@ func (r *Result) checkLists() error {
 		seen[m] = true
 	}
 	// This order avoids overflows.
-	n, most := len(r.Methods)*len(r.Lengths), mostMeasurements
+	n, most := len(r.Methods)*len(r.Lengths), maxMeasurements
 	switch {
 	case n == 0 || len(r.Patterns) == 0 || r.Repetitions < 1:
 		return fmt.Errorf("%d patterns, %d lengths, %d methods, %d repetitions: nothing to measure", len(r.Patterns),

@@ -50,8 +50,8 @@ type kind struct {
 // A run has met only one state if its machine changed the time by more than visible at no more than this number of
 // lengths. It then looks as if something had disturbed it once.
 const (
-	mostUnseen = 2
-	visible    = 0.02
+	maxUnseen = 2
+	visible   = 0.02
 )
 
 const (
@@ -244,7 +244,7 @@ func (s *simulation) cover(k *kind, n int) coverage {
 	var widths []float64
 	for i, x := range runs {
 		in := x.Derived.BEffInterval
-		missed, alone := in.Low > truth || truth > in.High, both[i] <= mostUnseen
+		missed, alone := in.Low > truth || truth > in.High, both[i] <= maxUnseen
 		widths = append(widths, in.RelativeHalfWidth(x.Derived.BEff))
 		count(&c.covered, !missed)
 		if only := between(x); only != nil {

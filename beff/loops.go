@@ -131,9 +131,9 @@ const (
 	lengthSeconds  = 0.5
 	lastTwoSeconds = 60.0
 	// assumed ratio of the times of the slowest and the fastest pattern at the last two lengths
-	slowestRatio     = 4.0
-	fixedLengths     = 13
-	leastRepetitions = 2
+	slowestRatio   = 4.0
+	fixedLengths   = 13
+	minRepetitions = 2
 )
 
 // window36 returns the seconds that one length and method should take over all patterns.
@@ -156,7 +156,7 @@ type loops36 struct {
 	fastest    []float64   // per method: seconds of the fastest pattern
 	onlyMethod []int       // per pattern: the only method for the last two lengths of this repetition; nil: all methods
 	perLoop    [][]float64 // seconds of one loop at the current length, [pattern][method]
-	shortened  bool        // the last length is measured only leastRepetitions times
+	shortened  bool        // the last length is measured only minRepetitions times
 	nextTry    int64       // number of loops for the next try of this measurement
 }
 
@@ -250,7 +250,7 @@ func (r *loops36) loops(a index) int64 {
 	switch {
 	case r.onlyMethod != nil && r.onlyMethod[a.pattern] != a.method:
 		return 0
-	case r.shortened && a.length == last && a.repetition >= leastRepetitions:
+	case r.shortened && a.length == last && a.repetition >= minRepetitions:
 		return 0
 	case r.nextTry > 0:
 		return r.nextTry

@@ -65,7 +65,7 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured
 
 // measure makes the measurements of the rating.
 func (p *Plan) measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
-	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}, neededPasses: rating.LeastPasses}
+	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}, neededPasses: rating.MinPasses}
 	m.resume(watch.Earlier)
 	if err := m.Begin(p.Processes, m.setUp); err != nil {
 		return m.out, err

@@ -13,24 +13,24 @@ import (
 
 // Limits of a quiet run.
 const (
-	// mostElapsed is the allowed part of the wall time outside of the timed loops. Release 3.6 allows less, which quiet
+	// maxElapsed is the allowed part of the wall time outside of the timed loops. Release 3.6 allows less, which quiet
 	// machines exceed where processes share a core, or take turns to wait.
-	mostElapsed   = 0.1
-	mostElapsed36 = 0.05
-	// mostInterval is the half width of b_eff's interval.
-	mostInterval = 0.1
-	// mostSpread is the allowed distance of the second best repetition's b_eff from the best one's.
-	mostSpread = 0.1
-	// mostOutliers is the part of the samples, by their weight in b_eff, that may take twice as long as they should.
-	mostOutliers = 0.02
+	maxElapsed   = 0.1
+	maxElapsed36 = 0.05
+	// maxInterval is the half width of b_eff's interval.
+	maxInterval = 0.1
+	// maxSpread is the allowed distance of the second best repetition's b_eff from the best one's.
+	maxSpread = 0.1
+	// maxOutliers is the part of the samples, by their weight in b_eff, that may take twice as long as they should.
+	maxOutliers = 0.02
 )
 
-// mostElapsed returns the limit for the result's rules.
-func (r *Result) mostElapsed() float64 {
+// maxElapsed returns the limit for the result's rules.
+func (r *Result) maxElapsed() float64 {
 	if r.Rules == Rules36 {
-		return mostElapsed36
+		return maxElapsed36
 	}
-	return mostElapsed
+	return maxElapsed
 }
 
 const twice = 2
@@ -45,7 +45,7 @@ const (
 func signs(r *Result, grids []*Grid) []rating.Sign {
 	var list []rating.Sign
 	if !r.Quick && r.WallSeconds > 0 {
-		list = append(list, rating.PartSign("elapsed", dedicated, 1-r.LoopSeconds/r.WallSeconds, r.mostElapsed(),
+		list = append(list, rating.PartSign("elapsed", dedicated, 1-r.LoopSeconds/r.WallSeconds, r.maxElapsed(),
 			"%s of the time passed outside of the timed loops"))
 	}
 	list = append(list, ofPasses(&r.Derived, grids)...)
@@ -69,7 +69,7 @@ func ofPasses(d *Derived, grids []*Grid) (list []rating.Sign) {
 		return nil
 	}
 	list = append(list, rating.PartSign("interval", quietMachine+"; make three runs to see how much runs differ",
-		d.BEffInterval.RelativeHalfWidth(d.BEff), mostInterval, "this run determines b_eff only to ± %s"))
+		d.BEffInterval.RelativeHalfWidth(d.BEff), maxInterval, "this run determines b_eff only to ± %s"))
 	var worst rating.Sign
 	slow, of := 0.0, 0.0
 	for i, g := range grids {
@@ -82,7 +82,7 @@ func ofPasses(d *Derived, grids []*Grid) (list []rating.Sign) {
 		if len(grids) > 1 {
 			in = fmt.Sprintf(", in pass %d", i+1)
 		}
-		spread := rating.PartSign("spread", quietMachine, lossOfSecond(each), mostSpread,
+		spread := rating.PartSign("spread", quietMachine, lossOfSecond(each), maxSpread,
 			fmt.Sprintf("its single repetitions give %.0f to %.0f MB/s, the second best ", slices.Min(each)/1e6,
 				slices.Max(each)/1e6)+"%s below the best"+in)
 		if worst.Name == "" || spread.Value > worst.Value {
@@ -90,7 +90,7 @@ func ofPasses(d *Derived, grids []*Grid) (list []rating.Sign) {
 		}
 	}
 	if of > 0 {
-		list = append(list, worst, rating.PartSign("outliers", quietMachine, slow/of, mostOutliers,
+		list = append(list, worst, rating.PartSign("outliers", quietMachine, slow/of, maxOutliers,
 			"%s of the samples, by weight, took twice as long as others of their length"))
 	}
 	return list

@@ -35,14 +35,14 @@ func (r *Result) inPass(pass, pattern int) bool {
 	return pass == 0 || p.Kind != patterns.KindDetail || p.Name == pingPong || !r.skipsDetails()
 }
 
-// mostPasses bounds the passes of a run.
-const mostPasses = 1000
+// maxPasses bounds the passes of a run.
+const maxPasses = 1000
 
 // checkPasses returns an error for a number of passes that a run can't have. A single pass is given as 0.
 func (c *Config) checkPasses() error {
 	switch {
-	case c.Passes < 0 || c.Passes > mostPasses:
-		return fmt.Errorf("%d passes: want 1 to %d", c.Passes, mostPasses)
+	case c.Passes < 0 || c.Passes > maxPasses:
+		return fmt.Errorf("%d passes: want 1 to %d", c.Passes, maxPasses)
 	case c.AtMost < 0 || (c.AtMost > 0 || c.Within != 0) && c.Passes > 0:
 		return fmt.Errorf("%d passes in at most %v: want either a number or a time", c.Passes, c.AtMost)
 	case c.Within != 0 && c.Quick:
@@ -73,9 +73,9 @@ func (p *Plan) passesWithin(seconds float64) int {
 	if p.AtMost == 0 || !(seconds > 0) {
 		return p.passes()
 	}
-	most := mostPasses
+	most := maxPasses
 	if p.Within > 0 {
-		most = rating.LeastPasses
+		most = rating.MinPasses
 	}
 	further := seconds * float64(p.measurementsPerLength(1)) / float64(p.measurementsPerLength(0))
 	return 1 + int(min(max(0, (p.AtMost.Seconds()-seconds)/further), float64(most-1)))
@@ -105,8 +105,8 @@ func (m *measurer) anotherPass(pass int) (bool, error) {
 		covered := m.earlierSeconds + m.Seconds()
 		done := m.plan.measurements(pass)
 		next := max(m.slowestMeasurement, covered/float64(done)) * float64(m.plan.measurements(pass+1)-done)
-		return covered+next < m.plan.AtMost.Seconds() && m.plan.passSize()*(pass+1) <= mostMeasurements &&
-			pass < mostPasses && !m.narrowEnough(pass) && m.Fits(longer*next), nil
+		return covered+next < m.plan.AtMost.Seconds() && m.plan.passSize()*(pass+1) <= maxMeasurements &&
+			pass < maxPasses && !m.narrowEnough(pass) && m.Fits(longer*next), nil
 	})
 }
 

@@ -80,7 +80,7 @@ func (m *measurer) secondsLeft(a index, now float64) float64 {
 	}
 	rest = max(rest, 0) + repetition*float64(m.plan.Repetitions-1-a.repetition)
 	nextPass := nextRepetition * float64(m.plan.Repetitions)
-	done, most := a.pass+1, mostPasses
+	done, most := a.pass+1, maxPasses
 	switch {
 	case m.plan.AtMost == 0:
 		return rest + nextPass*float64(m.plan.passes()-done)
@@ -94,10 +94,10 @@ func (m *measurer) secondsLeft(a index, now float64) float64 {
 
 // needed returns the number of passes after which an adaptive run should end, by the estimate after some passes.
 func (m *measurer) needed(passes int) int {
-	if passes < rating.LeastPasses || m.estimate.Within == nil {
+	if passes < rating.MinPasses || m.estimate.Within == nil {
 		return m.neededPasses
 	}
-	return rating.PassesFor(m.plan.Within, passes, mostPasses, m.estimate)
+	return rating.PassesFor(m.plan.Within, passes, maxPasses, m.estimate)
 }
 
 // progress reports the next measurement to the observer.

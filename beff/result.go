@@ -123,14 +123,14 @@ func (r *Result) plan(p *Plan, samples []Sample) {
 	}
 }
 
-// mostDrawn is the largest number of processes for which a random pattern's first message is recorded, as drawing it
+// maxDrawn is the largest number of processes for which a random pattern's first message is recorded, as drawing it
 // takes time for each process.
-const mostDrawn = 4096
+const maxDrawn = 4096
 
 // described returns a pattern as a result records it.
 func described(p patterns.Pattern) Pattern {
 	d := Pattern{Name: p.Name, Kind: p.Kind, Processes: p.Processes, Messages: p.Messages}
-	if p.Kind == patterns.KindRandom && p.Processes <= mostDrawn {
+	if p.Kind == patterns.KindRandom && p.Processes <= maxDrawn {
 		if list := p.Exchanges(0); len(list) > 0 {
 			d.First = max(0, list[0].Dest)
 		}

@@ -62,7 +62,7 @@ func stepOf(length int64) int64 { return (length + word - 1) / word * word }
 // simply continues from length to length, as in release 3.6. Messages of a loop that don't fit before the buffer's end
 // are placed at its start. There they would overlap the loop's first messages, unless the buffer has room for one
 // message more. Without that room the walk must start at a multiple of their length.
-func rewinds(size, length int64) bool { return size < (mostMessages+1)*stepOf(length) }
+func rewinds(size, length int64) bool { return size < (maxMessages+1)*stepOf(length) }
 
 // rewind returns a program that restarts the walks of buffers for messages of another length. A place as long as the
 // buffer is always at its start, and leaves the walk one step after it.
@@ -87,7 +87,7 @@ func (s side) step(method Method, length int64, run uint64) *mpi.Program {
 		x := mpi.Place{Space: space, Length: length, Step: stepOf(length), Peer: peer,
 			Mark: mark(length, sender, exchange, run)}
 		if method == Persistent { // no two messages of a loop are in the same place
-			x.Step, x.Offset = 0, int64(len(p.Places)%mostMessages)*stepOf(length)
+			x.Step, x.Offset = 0, int64(len(p.Places)%maxMessages)*stepOf(length)
 		}
 		p.Place(x)
 	}

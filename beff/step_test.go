@@ -83,7 +83,7 @@ func TestOddMarks(t *testing.T) {
 func TestRewinds(t *testing.T) {
 	overlaps := func(size, length, at int64) bool {
 		var starts []int64
-		for range mostMessages {
+		for range maxMessages {
 			if at+length > size {
 				at = 0
 			}

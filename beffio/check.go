@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// mostSeconds and mostRate exceed any run and any machine. Sums and products of smaller values stay finite.
-	mostSeconds = 1e12
-	mostRate    = 1e30
-	mostMemory  = 1 << 60
+	// maxSeconds and maxRate exceed any run and any machine. Sums and products of smaller values stay finite.
+	maxSeconds = 1e12
+	maxRate    = 1e30
+	maxMemory  = 1 << 60
 	// sumTolerance allows for bytes summed as float64 over the processes.
 	sumTolerance = 1e-12
 	// partTolerance allows for differences of clock readings, which may make a time of 0 negative.
@@ -49,7 +49,7 @@ func (r *Result) checkHead() error {
 		return fmt.Errorf("unknown rules %q", r.Rules)
 	case r.Processes < 1 || r.Processes > math.MaxInt32:
 		return fmt.Errorf("%d processes", r.Processes)
-	case r.MemoryPerProcess < 1 || r.MemoryPerProcess > mostMemory || r.TotalMemory < 0 || r.TotalMemory > mostMemory:
+	case r.MemoryPerProcess < 1 || r.MemoryPerProcess > maxMemory || r.TotalMemory < 0 || r.TotalMemory > maxMemory:
 		return fmt.Errorf("%d bytes of memory per process, %d of all nodes", r.MemoryPerProcess, r.TotalMemory)
 	case r.MaxBytes < 0 || f.Size < 0 || f.Free < 0 || f.FreeFiles < 0:
 		return fmt.Errorf("files of at most %d bytes on %d of %d free bytes and %d inodes", r.MaxBytes, f.Free, f.Size,
@@ -75,7 +75,7 @@ func (r *Result) checkHead() error {
 }
 
 func (r *Result) checkPartitions() error {
-	if n := len(r.Partitions); n < 1 || n > mostPartitions {
+	if n := len(r.Partitions); n < 1 || n > maxPartitions {
 		return fmt.Errorf("%d partitions", n)
 	}
 	for i, n := range r.Partitions {
@@ -188,10 +188,10 @@ func (r *Result) checkFiles() error {
 
 // checkPass returns an error if an access other than read has a later pass.
 func (r *Result) checkPass(a Access, pass, round int) error {
-	if round < 0 || round >= mostRounds || r.Within == 0 && round > 0 {
+	if round < 0 || round >= maxRounds || r.Within == 0 && round > 0 {
 		return fmt.Errorf("round %d of %s", round, a)
 	}
-	if pass < 0 || pass >= mostPasses || a != Read && pass > 0 {
+	if pass < 0 || pass >= maxPasses || a != Read && pass > 0 {
 		return fmt.Errorf("pass %d of %s", pass, a)
 	}
 	return nil
@@ -339,7 +339,7 @@ func checkParts(s Sample) error {
 var hexadecimal = regexp.MustCompile(`^0x[0-9a-f]{1,16}$`)
 
 func (r *Result) checkErrors() error {
-	if most := mostErrors * mpi.MaxMismatches; len(r.Errors) > most {
+	if most := maxErrors * mpi.MaxMismatches; len(r.Errors) > most {
 		return fmt.Errorf("%d errors are described, want at most %d", len(r.Errors), most)
 	}
 	for _, s := range r.Samples {
@@ -366,7 +366,7 @@ func (r *Result) checkErrors() error {
 }
 
 // isTime reports whether seconds can come from a clock, and are few enough that sums stay finite.
-func isTime(seconds float64) bool { return rating.IsTime(seconds) && seconds <= mostSeconds }
+func isTime(seconds float64) bool { return rating.IsTime(seconds) && seconds <= maxSeconds }
 
 // isRate reports whether bytes per second are in the possible range.
-func isRate(x float64) bool { return x >= 0 && x <= mostRate }
+func isRate(x float64) bool { return x >= 0 && x <= maxRate }

@@ -70,26 +70,26 @@ func shiftOf(nodes []int) (shift, elsewhere int) {
 	return shift, elsewhere
 }
 
-// mostTimes bounds Cold.Times.
-const mostTimes = 1000
+// maxTimes bounds Cold.Times.
+const maxTimes = 1000
 
-// leastData returns the least bytes of a partition's files on nodes with total bytes of memory, or 0 for any number.
-func (c *Cold) leastData(total int64, processes int) int64 {
+// minData returns the least bytes of a partition's files on nodes with total bytes of memory, or 0 for any number.
+func (c *Cold) minData(total int64, processes int) int64 {
 	if c == nil || c.Times == 0 {
 		return 0
 	}
 	return int64(c.Times * float64(max(total-int64(processes)*c.Filled, 0)))
 }
 
-// LeastData returns the least bytes of each partition's files in a cold run, or 0 if any number will do.
-func (p *Plan) LeastData() int64 { return p.Cold.leastData(p.TotalMemory, p.Processes) }
+// MinData returns the least bytes of each partition's files in a cold run, or 0 if any number will do.
+func (p *Plan) MinData() int64 { return p.Cold.minData(p.TotalMemory, p.Processes) }
 
 // checkCold returns an error if no run can be cold in this way, or if MaxBytes is too small for the files.
 func (p *Plan) checkCold() error {
 	if err := p.Cold.check(p.Partitions); err != nil {
 		return err
 	}
-	least, partitions := p.LeastData(), len(p.Partitions)
+	least, partitions := p.MinData(), len(p.Partitions)
 	switch {
 	case p.Cold == nil || p.Cold.Times == 0:
 		return nil
@@ -112,10 +112,10 @@ func (c *Cold) check(partitions []int) error {
 	switch {
 	case c == nil:
 		return nil
-	case c.Filled < 0 || c.Filled > mostMemory:
+	case c.Filled < 0 || c.Filled > maxMemory:
 		return fmt.Errorf("each process fills %d bytes of memory", c.Filled)
-	case !(c.Times >= 0 && c.Times <= mostTimes):
-		return fmt.Errorf("files of %v times the memory: want up to %d", c.Times, mostTimes)
+	case !(c.Times >= 0 && c.Times <= maxTimes):
+		return fmt.Errorf("files of %v times the memory: want up to %d", c.Times, maxTimes)
 	case len(c.Shifts) != len(partitions) || len(c.Elsewhere) != len(partitions):
 		return fmt.Errorf("%d shifts of readers, %d of other nodes, %d partitions", len(c.Shifts), len(c.Elsewhere),
 			len(partitions))
@@ -261,7 +261,7 @@ const (
 // Reading returns the class of reading: cold, read from memory, or empty.
 func (r *Result) Reading() string {
 	switch {
-	case r.FromMemory() > rating.MostCached:
+	case r.FromMemory() > rating.MaxCached:
 		return readMemory
 	case r.coldEnough():
 		return readCold
@@ -313,7 +313,7 @@ func (r *Result) coldCriterion() []rating.Criterion {
 // longer T, which follows from the pace of the run.
 func (r *Result) dataCriterion() rating.Criterion {
 	const spare = 1.1
-	least, held := r.Cold.leastData(r.TotalMemory, r.Processes), int64(0)
+	least, held := r.Cold.minData(r.TotalMemory, r.Processes), int64(0)
 	if n := r.Main(); n >= 0 {
 		held = r.Derived.Partitions[n].Bytes
 	}

@@ -324,7 +324,7 @@ func (m *clockwork) readAgain(p *Plan, x *Result) {
 	}
 	for pass := 1; ; pass++ {
 		left := m.kind.seconds - m.now
-		if left < leastPass*m.kind.seconds {
+		if left < minPass*m.kind.seconds {
 			return
 		}
 		part := min(1, left/whole)
@@ -350,8 +350,8 @@ func (m *clockwork) readAgain(p *Plan, x *Result) {
 	}
 }
 
-// leastPass is the least part of the time for which a pass over reading begins.
-const leastPass = 0.03
+// minPass is the least part of the time for which a pass over reading begins.
+const minPass = 0.03
 
 func (m *clockwork) pattern(p *Plan, a Access, row patterns.IORow, loops map[int]int64, unit float64) Sample {
 	share, begin := 0.0, m.now

@@ -56,8 +56,8 @@ func TestReadPass(t *testing.T) {
 		{1, whole - 0.1, readPass{Last: true}, true},
 		{1, 3.1, readPass{Last: true}, true},
 		{1, 2.9, readPass{Last: true, Bare: true}, true},
-		{mostPasses - 2, whole + 3.1, readPass{}, false},
-		{mostPasses - 1, whole + 3.1, readPass{Last: true}, false},
+		{maxPasses - 2, whole + 3.1, readPass{}, false},
+		{maxPasses - 1, whole + 3.1, readPass{Last: true}, false},
 	} {
 		s := wholly(t)
 		before := len(s.items)

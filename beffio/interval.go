@@ -22,8 +22,8 @@ import (
 // The interval isn't known if over half of a figure's weight is one-time costs, or if stalls leave it no upper end.
 
 const (
-	// mostOnce is the part of the weight that one-time costs may have.
-	mostOnce = 0.5
+	// maxOnce is the part of the weight that one-time costs may have.
+	maxOnce = 0.5
 	// batch is the part of a pattern whose blocks form a batch.
 	batch = 1. / 4
 	// offMiddle is how far the middle of a figure's times may be off the middle of the run, as a part of its time.
@@ -119,7 +119,7 @@ func (t *times) interval(figure float64, parts map[place]float64, seconds float6
 	}
 	all.add(offMiddle*seconds, drift)
 	in := rating.Around(figure, all.half(), rating.ByCalls)
-	if once > mostOnce || !(in.High <= math.MaxFloat64) { // JSON has no infinity
+	if once > maxOnce || !(in.High <= math.MaxFloat64) { // JSON has no infinity
 		return nil
 	}
 	return in

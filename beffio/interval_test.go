@@ -188,6 +188,6 @@ func TestNotKnown(t *testing.T) {
 		}
 	}
 	stalled.Derived = Derive(stalled)
-	require.Greater(t, outliers(stalled), mostOutliers)
+	require.Greater(t, outliers(stalled), maxOutliers)
 	require.True(t, rating.Noisy(noiseSigns(stalled)))
 }

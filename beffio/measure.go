@@ -21,8 +21,8 @@ type Measured struct {
 
 }
 
-// mostErrors is the number of patterns whose first wrong chunks are all recorded.
-const mostErrors = 20
+// maxErrors is the number of patterns whose first wrong chunks are all recorded.
+const maxErrors = 20
 
 // measurer is the state of one process while it measures.
 type measurer struct {

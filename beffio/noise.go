@@ -10,14 +10,14 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// mostInterval is the allowed relative half width of b_eff_io's interval.
-const mostInterval = 0.1
+// maxInterval is the allowed relative half width of b_eff_io's interval.
+const maxInterval = 0.1
 
-// mostOutliers is the allowed relative loss of b_eff_io by blocks of calls that took more than twice as long as others.
-const mostOutliers = 0.01
+// maxOutliers is the allowed relative loss of b_eff_io by blocks of calls that took more than twice as long as others.
+const maxOutliers = 0.01
 
-// mostPassSpread is the allowed relative difference between the slowest and the fastest pass over the read access.
-const mostPassSpread = 0.2
+// maxPassSpread is the allowed relative difference between the slowest and the fastest pass over the read access.
+const maxPassSpread = 0.2
 
 // noiseSigns returns the signs of noise in a run: a wide interval, outliers, differences between the passes over the
 // read access, and signs of the clock, the memory and the hosts' load.
@@ -25,22 +25,22 @@ func noiseSigns(r *Result) []rating.Sign {
 	var list []rating.Sign
 	if d := &r.Derived; d.BEffIOInterval != nil {
 		list = append(list, rating.PartSign("interval", "look for other load on the file system, or give a longer -T",
-			d.BEffIOInterval.RelativeHalfWidth(d.BEffIO), mostInterval, "this run determines b_eff_io only to ± %s"))
+			d.BEffIOInterval.RelativeHalfWidth(d.BEffIO), maxInterval, "this run determines b_eff_io only to ± %s"))
 	}
 	list = append(list, rating.WithinSign(r.Within, rating.Value{Value: r.Derived.BEffIO,
 		Within: r.Derived.BEffIOInterval}, "look for other load on the file system")...)
 	if part := outliers(r); !math.IsNaN(part) {
 		list = append(list, rating.PartSign("outliers", "look for other load on the file system, and measure again",
-			part, mostOutliers,
+			part, maxOutliers,
 			"calls that took more than twice as long as others of their pattern lower b_eff_io by %s"))
 	}
 	if passes := r.wholePasses(r.Derived.Processes); len(passes) > 1 {
 		lowest, highest := slices.Min(passes), slices.Max(passes)
 		spread := 1 - lowest/highest
 		list = append(list, rating.NewSign("passes", "look for other load on the file system, and measure again",
-			spread, mostPassSpread, fmt.Sprintf("%d passes over the read access moved %.0f to %.0f MB/s, "+
+			spread, maxPassSpread, fmt.Sprintf("%d passes over the read access moved %.0f to %.0f MB/s, "+
 				"%.0f %% apart (quiet: at most %.0f %%)", len(passes), lowest/1e6, highest/1e6, 100*spread,
-				100*mostPassSpread)))
+				100*maxPassSpread)))
 	}
 	shortest := 0.0
 	for _, s := range r.Samples {
@@ -61,7 +61,7 @@ func (r *Result) wholePasses(processes int) []float64 {
 	}
 	var all []pass
 	for _, s := range r.Samples {
-		if s.Access != Read || r.Partitions[s.Partition] != processes || s.Pass < 0 || s.Pass >= mostPasses {
+		if s.Access != Read || r.Partitions[s.Partition] != processes || s.Pass < 0 || s.Pass >= maxPasses {
 			continue
 		}
 		for len(all) <= s.Pass {
@@ -83,7 +83,7 @@ func (r *Result) wholePasses(processes int) []float64 {
 // (Student's, on the logarithms), or nil for fewer than three. b_eff_io has no such interval, because writing is done
 // once.
 func readInterval(bandwidth float64, passes []float64) *rating.Interval {
-	if len(passes) < rating.LeastPasses || !(bandwidth > 0) {
+	if len(passes) < rating.MinPasses || !(bandwidth > 0) {
 		return nil
 	}
 	logs := lists.Each(passes, math.Log)

@@ -113,8 +113,8 @@ func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) err
 	var got mpi.Measurement
 	began := m.earlier.WallSeconds + m.Seconds()
 	if runner != nil {
-		const leastBudget = 1e-6 // 0 would be no limit
-		loops := mpi.Loops{Timed: b.Loops, Budget: max(b.Seconds-b.Before-viewed, leastBudget), Deferred: b.Later,
+		const minBudget = 1e-6 // 0 would be no limit
+		loops := mpi.Loops{Timed: b.Loops, Budget: max(b.Seconds-b.Before-viewed, minBudget), Deferred: b.Later,
 			DecideEvery: decisions(a, b.row), Blocks: m.keepsBlocks()}
 		if got, err = runner.Run(loops); err != nil {
 			return fmt.Errorf("%s: %w", m.where(a, n, fmt.Sprintf("pattern %d", r.Number)), err)
@@ -280,7 +280,7 @@ func (m *measurer) listWrongChunks(a Access, n int, r patterns.IORow, o outcome,
 			return err
 		}
 		list = list[:min(len(list), m.plan.Errors-told)]
-		if told += len(list); c.Rank() == 0 && len(m.out.Errors) < mostErrors*m.plan.Errors {
+		if told += len(list); c.Rank() == 0 && len(m.out.Errors) < maxErrors*m.plan.Errors {
 			m.out.Errors = append(m.out.Errors, list...)
 		}
 		next := []float64{float64(c.Size())}

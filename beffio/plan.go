@@ -110,9 +110,9 @@ func defaultPartitions(processes int) []int {
 }
 
 const (
-	mostPartitions = 10 // release 2.1
-	leastSeconds   = 0.1
-	leastMemory    = 1 << 20
+	maxPartitions = 10 // release 2.1
+	minSeconds    = 0.1
+	minMemory     = 1 << 20
 )
 
 // ErrMaxBytes is the error of a configuration whose MaxBytes are too few for one call of each pattern.
@@ -135,18 +135,18 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	p := &Plan{Config: c, Processes: processes, MPart: patterns.MPart(c.Memory)}
 	p.Rows = patterns.IO(p.MPart)
 	if c.Duration == 0 {
-		p.Duration = p.LeastDuration()
+		p.Duration = p.MinDuration()
 	}
 	switch {
 	case c.Verify != "" && c.Verify != VerifySampled && c.Verify != VerifyFull:
 		return nil, fmt.Errorf("unknown verification %q: want %s or %s", c.Verify, VerifySampled, VerifyFull)
 	case c.Errors < 1 || c.Errors > mpi.MaxMismatches:
 		return nil, fmt.Errorf("%d errors of each pattern: want 1 to %d", c.Errors, mpi.MaxMismatches)
-	case len(c.Partitions) > mostPartitions:
-		return nil, fmt.Errorf("%d partitions are more than %d", len(c.Partitions), mostPartitions)
-	case p.Duration.Seconds() < leastSeconds:
-		return nil, fmt.Errorf("a run of %v is too short: want at least %v s", c.Duration, leastSeconds)
-	case c.Memory < leastMemory:
+	case len(c.Partitions) > maxPartitions:
+		return nil, fmt.Errorf("%d partitions are more than %d", len(c.Partitions), maxPartitions)
+	case p.Duration.Seconds() < minSeconds:
+		return nil, fmt.Errorf("a run of %v is too short: want at least %v s", c.Duration, minSeconds)
+	case c.Memory < minMemory:
 		return nil, fmt.Errorf("%d bytes of memory per process are too little: want at least 1 MiB", c.Memory)
 	}
 	if err := rating.CheckQuantiles(c.Quantiles); err != nil {
@@ -171,7 +171,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 			return nil, fmt.Errorf("hints, line %d: there is no partition of %s", h.Line, rating.Processes(h.Processes))
 		}
 	}
-	if least := p.leastBytes(); c.MaxBytes < least {
+	if least := p.minBytes(); c.MaxBytes < least {
 		return nil, fmt.Errorf("%s on disk are %w: %s are needed", rating.Bytes(c.MaxBytes), ErrMaxBytes,
 			rating.Bytes(least))
 	}
@@ -228,12 +228,12 @@ func (c *Config) WritePart() float64 {
 	return float64(write) / float64(all)
 }
 
-// LeastDuration returns the shortest T of a rating of the full class by the rules, in whole minutes.
-func (c *Config) LeastDuration() time.Duration {
+// MinDuration returns the shortest T of a rating of the full class by the rules, in whole minutes.
+func (c *Config) MinDuration() time.Duration {
 	const spare = 1.1 // a pattern ends before its share is over, not after
-	seconds := c.Rules.LeastSeconds()
+	seconds := c.Rules.MinSeconds()
 	if c.Rules == RulesPaper {
-		seconds = max(seconds, spare*LeastWriting/c.WritePart())
+		seconds = max(seconds, spare*MinWriting/c.WritePart())
 	}
 	minutes := math.Ceil(seconds * float64(len(c.Partitions)) / 60)
 	return time.Duration(minutes) * time.Minute
@@ -307,13 +307,13 @@ func weight(t patterns.IOType) int64 {
 	return 1
 }
 
-// leastBytes returns the bytes of the file set if every pattern makes one call.
-func (p *Plan) leastBytes() int64 {
-	return lists.SumOf(p.Partitions, func(n int) int64 { return int64(n) * p.leastOf() })
+// minBytes returns the bytes of the file set if every pattern makes one call.
+func (p *Plan) minBytes() int64 {
+	return lists.SumOf(p.Partitions, func(n int) int64 { return int64(n) * p.minOf() })
 }
 
-// leastOf returns leastBytes for one process of one partition, with the most that types 3 and 4 may round up.
-func (p *Plan) leastOf() int64 {
+// minOf returns minBytes for one process of one partition, with the most that types 3 and 4 may round up.
+func (p *Plan) minOf() int64 {
 	sum := int64(roundedUp)
 	for _, r := range p.Rows {
 		if r.Type <= patterns.Separated {

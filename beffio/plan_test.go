@@ -40,10 +40,10 @@ func TestDefaultPartitions(t *testing.T) {
 	}
 }
 
-// leastOfTwo is one call of each pattern of types 0 to 2 with M_PART = 2 MB, counted by hand from the paper's Table 2:
+// minOfTwo is one call of each pattern of types 0 to 2 with M_PART = 2 MB, counted by hand from the paper's Table 2:
 // type 0 moves 11 MB, 256 bytes, 8 kB and 8 bytes, types 1 and 2 each 5 MB, 66 kB and 24 bytes. Types 3 and 4 each
 // write at most as much as type 2, in segments that are rounded up to 1 MB.
-const leastOfTwo = 11<<20 + 256 + 8<<10 + 8 + (1+3)*(5<<20+66<<10+24) + 2<<20
+const minOfTwo = 11<<20 + 256 + 8<<10 + 8 + (1+3)*(5<<20+66<<10+24) + 2<<20
 
 func TestPlanRefusals(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -71,9 +71,9 @@ func TestPlanRefusals(t *testing.T) {
 		"hint for all":    {func(c *Config) { c.Hints = []HintRule{{Line: 3}} }, ""},
 		"hint for no one": {func(c *Config) { c.Hints = []HintRule{{Line: 3, Processes: 5}} },
 			"line 3: there is no partition of 5"},
-		"just enough bytes":      {func(c *Config) { c.MaxBytes = (4 + 12) * leastOfTwo }, ""},
-		"one byte less":          {func(c *Config) { c.MaxBytes = (4+12)*leastOfTwo - 1 }, ErrMaxBytes.Error()},
-		"just enough bytes of 1": {func(c *Config) { c.Partitions, c.MaxBytes = []int{1}, leastOfTwo }, ""},
+		"just enough bytes":      {func(c *Config) { c.MaxBytes = (4 + 12) * minOfTwo }, ""},
+		"one byte less":          {func(c *Config) { c.MaxBytes = (4+12)*minOfTwo - 1 }, ErrMaxBytes.Error()},
+		"just enough bytes of 1": {func(c *Config) { c.Partitions, c.MaxBytes = []int{1}, minOfTwo }, ""},
 	} {
 		_, err := NewPlan(12, small(func(config *Config) {
 			config.Partitions, config.MaxBytes = []int{4, 12}, 1<<40

@@ -353,9 +353,9 @@ func ofMemory(total int64) string {
 // least is the least scheduled time of a partition in seconds: the paper's 15 minutes (Sec. 4) and release 2.1's 30.
 var least = map[Rules]float64{RulesPaper: 15 * 60, Rules21: 30 * 60}
 
-// LeastWriting is the least time of the rated partition's initial write by the paper's rules, in seconds. The paper's
+// MinWriting is the least time of the rated partition's initial write by the paper's rules, in seconds. The paper's
 // minimum file size is the data written in 300 seconds (Sec. 4).
-const LeastWriting = 300
+const MinWriting = 300
 
 // The class of short ratings has a T of half an hour for three partitions. The paper proposes it for the Top Clusters
 // list (Sec. 5), though it requires 15 minutes for each (Sec. 4).
@@ -368,7 +368,7 @@ const (
 // short reports whether T is in the class of short ratings.
 func (rules Rules) short(seconds float64, partitions int) bool {
 	return partitions == ShortPartitions && seconds >= ShortDuration.Seconds() &&
-		seconds < float64(partitions)*rules.LeastSeconds()
+		seconds < float64(partitions)*rules.MinSeconds()
 }
 
 // Short reports whether the result is in the class of short ratings.
@@ -376,17 +376,17 @@ func (r *Result) Short() bool {
 	return !r.Quick && r.Within == 0 && r.Rules.short(r.Duration, len(r.Partitions))
 }
 
-// leastWriting returns the least time in seconds of the rated partition's initial write. It is the paper's or, in the
+// minWriting returns the least time in seconds of the rated partition's initial write. It is the paper's or, in the
 // class of short ratings, a third of T, as the paper derives it.
-func (r *Result) leastWriting() float64 {
+func (r *Result) minWriting() float64 {
 	if r.Short() {
 		return ShortDuration.Seconds() / ShortPartitions / float64(len(Accesses()))
 	}
-	return LeastWriting
+	return MinWriting
 }
 
-// LeastSeconds returns the least scheduled time in seconds of a valid partition by the rules.
-func (rules Rules) LeastSeconds() float64 { return least[rules] }
+// MinSeconds returns the least scheduled time in seconds of a valid partition by the rules.
+func (rules Rules) MinSeconds() float64 { return least[rules] }
 
 // stopped describes when a run ended with an error.
 func stopped(r *Result, err error) string {
@@ -415,10 +415,10 @@ func criteria(r *Result, err error) []rating.Criterion {
 		{Name: "bytes", Text: fmt.Sprintf("no time-driven pattern was ended by the limit of bytes (%d were)", limited),
 			Reached: limited == 0, Remedy: "give a larger --max-bytes"},
 	})
-	if part := r.readPart(); part < leastRead {
+	if part := r.readPart(); part < minRead {
 		list = append(list, rating.Criterion{
 			Name: "read", Text: fmt.Sprintf("at least %.0f %% of the written data are read (%.0f %% were)",
-				100*leastRead,
+				100*minRead,
 				100*part), Remedy: r.longer() + ", or look for other load on the file system",
 		})
 	}
@@ -426,8 +426,8 @@ func criteria(r *Result, err error) []rating.Criterion {
 		writing := r.writing()
 		list = append(list, rating.Criterion{
 			Name: "size", Text: fmt.Sprintf("the initial write of the rated partition takes at least %.0f s, the "+
-				"paper's minimum (it took %.1f s)", r.leastWriting(), writing),
-			Reached: writing >= r.leastWriting(), Remedy: r.longer(),
+				"paper's minimum (it took %.1f s)", r.minWriting(), writing),
+			Reached: writing >= r.minWriting(), Remedy: r.longer(),
 		})
 	}
 	return slices.Concat(list, r.JoinedCriterion(), rating.LibraryCriterion(r.Engine),
@@ -448,7 +448,7 @@ func (r *Result) timeCriterion() []rating.Criterion {
 		return nil
 	}
 	scheduled, minutes := r.Duration/float64(len(r.Partitions)), least[r.Rules]/60
-	whole := (&Config{Rules: r.Rules, Partitions: r.Partitions, RewriteAll: r.RewriteAll}).LeastDuration()
+	whole := (&Config{Rules: r.Rules, Partitions: r.Partitions, RewriteAll: r.RewriteAll}).MinDuration()
 	c := rating.Criterion{Name: "time", Text: fmt.Sprintf("scheduled time %s of a partition >= %.0f min",
 		long(scheduled), minutes), Reached: scheduled >= least[r.Rules] && !r.Quick,
 		Not: fmt.Sprintf("%s for each number of processes, but the rules require %.0f min", long(scheduled),
@@ -467,9 +467,9 @@ func (r *Result) timeCriterion() []rating.Criterion {
 // in the class of this chunk. It returns 0 for the full class.
 func (r *Result) Limited() int64 { return r.LimitedTo(r.MPart, patterns.MPart) }
 
-// leastRead is the least part of the rated partition's files that a valid result has read. The paper reads everything.
+// minRead is the least part of the rated partition's files that a valid result has read. The paper reads everything.
 // A warning reports unread data, but the less was read, the more of it was in a cache.
-const leastRead = 0.5
+const minRead = 0.5
 
 // readPart returns the part of the rated partition's written data that was read in the first pass.
 func (r *Result) readPart() float64 {

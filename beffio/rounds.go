@@ -23,8 +23,8 @@ const (
 	defaultRoundTime = 15 * time.Second
 	// defaultRounds is the time for all rounds of an adaptive run, as a multiple of T, unless the user limits it.
 	defaultRounds = 20
-	// mostRounds bounds the rounds of a run.
-	mostRounds = 1000
+	// maxRounds bounds the rounds of a run.
+	maxRounds = 1000
 )
 
 // setAdaptive checks the settings of an adaptive run, and fills in the defaults.
@@ -41,9 +41,9 @@ func (c *Config) setAdaptive() error {
 		return errors.New("a quick run isn't adaptive")
 	case c.Keep:
 		return errors.New("an adaptive run removes the files of each round, and can't keep them")
-	case c.AtMost < rating.LeastPasses*c.Duration:
+	case c.AtMost < rating.MinPasses*c.Duration:
 		return fmt.Errorf("%v is too short for an adaptive run of at least %d rounds of %v", c.AtMost,
-			rating.LeastPasses, c.Duration)
+			rating.MinPasses, c.Duration)
 	}
 	return rating.CheckWithin(c.Within, Benchmark)
 }
@@ -64,7 +64,7 @@ func (m *measurer) anotherRound(round int) (bool, error) {
 		if round > 0 {
 			m.estimate = m.estimated()
 		}
-		return round == 0 || covered+next <= m.plan.AtMost.Seconds() && round < mostRounds &&
+		return round == 0 || covered+next <= m.plan.AtMost.Seconds() && round < maxRounds &&
 			!rating.Narrow(m.plan.Within, round, m.estimate) && m.Fits(next), nil
 	})
 }
@@ -80,9 +80,9 @@ func (m *measurer) furtherSeconds() float64 {
 	if !m.plan.Adaptive() {
 		return 0
 	}
-	done, needed := m.pass.round, rating.LeastPasses
-	if done >= rating.LeastPasses && m.estimate.Within != nil {
-		needed = rating.PassesFor(m.plan.Within, done, mostRounds, m.estimate)
+	done, needed := m.pass.round, rating.MinPasses
+	if done >= rating.MinPasses && m.estimate.Within != nil {
+		needed = rating.PassesFor(m.plan.Within, done, maxRounds, m.estimate)
 	}
 	roundSeconds := max(m.longest, m.plan.Duration.Seconds())
 	seconds := float64(max(needed-done-1, 0)) * roundSeconds
@@ -219,13 +219,13 @@ func (r *Result) roundsCriterion() []rating.Criterion {
 	}
 	n := len(r.Derived.Rounds)
 	return []rating.Criterion{{Name: "rounds", Reached: r.enoughRounds(),
-		Text:   fmt.Sprintf("at least %d rounds are measured (%d were)", rating.LeastPasses, n),
+		Text:   fmt.Sprintf("at least %d rounds are measured (%d were)", rating.MinPasses, n),
 		Remedy: "allow more time with --at-most"}}
 }
 
 // enoughRounds reports whether an adaptive run has enough whole rounds, however it ended.
 func (r *Result) enoughRounds() bool {
-	return r.Within > 0 && len(r.Derived.Rounds) >= rating.LeastPasses
+	return r.Within > 0 && len(r.Derived.Rounds) >= rating.MinPasses
 }
 
 // roundsAlternative returns the text after "the measurement was finished" for an adaptive run, or "" for other runs.
@@ -233,7 +233,7 @@ func (r *Result) roundsAlternative() string {
 	if r.Within == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", or has %d whole rounds", rating.LeastPasses)
+	return fmt.Sprintf(", or has %d whole rounds", rating.MinPasses)
 }
 
 // roundText returns the number of this round, counted from 1, in words, or "" if the run isn't adaptive.

@@ -24,7 +24,7 @@ func adaptive(change func(*Config)) Config {
 func TestRounds(t *testing.T) {
 	r := measuredOn(t, t.TempDir(), adaptive(func(*Config) {}))
 	n := len(r.Derived.Rounds)
-	require.GreaterOrEqual(t, n, rating.LeastPasses)
+	require.GreaterOrEqual(t, n, rating.MinPasses)
 	require.LessOrEqual(t, r.Derived.BEffIOInterval.RelativeHalfWidth(r.Derived.BEffIO), 0.9)
 	product := 1.0
 	for _, one := range r.Rounds() {
@@ -47,7 +47,7 @@ func TestRoundsEnd(t *testing.T) {
 	samples, files := r.perRound()
 	require.Zero(t, len(r.Samples)%samples)
 	require.Zero(t, len(r.Files)%files)
-	if len(r.Derived.Rounds) >= rating.LeastPasses {
+	if len(r.Derived.Rounds) >= rating.MinPasses {
 		require.Less(t, r.WallSeconds, 2.5)
 		require.True(t, slices.ContainsFunc(r.Warnings, func(w rating.Warning) bool { return w.Code == "within" }))
 	}
@@ -69,7 +69,7 @@ func TestRoundsResume(t *testing.T) {
 	got, err := part(t, plan, kept, 1<<30)
 	require.NoError(t, err)
 	require.Equal(t, kept.Samples, got.Samples[:perRound])
-	require.GreaterOrEqual(t, rounds(got.Samples), rating.LeastPasses)
+	require.GreaterOrEqual(t, rounds(got.Samples), rating.MinPasses)
 }
 
 // adapt refuses settings that no adaptive run can have, and fills in the others.

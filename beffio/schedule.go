@@ -139,8 +139,8 @@ func (s *schedule) share(elapsed float64) share {
 		}
 		out.Later = s.syncPerByte * float64(r.Memory) * float64(s.plan.Partitions[it.partition])
 	}
-	const leastShare = 1e-6 // 0 would be no limit
-	out.Seconds = max(s.shareSeconds(it, elapsed), leastShare)
+	const minShare = 1e-6 // 0 would be no limit
+	out.Seconds = max(s.shareSeconds(it, elapsed), minShare)
 	if timeDriven(it.access, r) {
 		out.Before = min(s.syncAlways, out.Seconds/2)
 	}
@@ -182,8 +182,8 @@ func (s *schedule) left() float64 {
 	return s.rest(s.unit)
 }
 
-// mostPasses bounds the passes over files that are read in almost no time.
-const mostPasses = 1000
+// maxPasses bounds the passes over files that are read in almost no time.
+const maxPasses = 1000
 
 // readPass is process 0's decision before a pass over the read access.
 type readPass struct {
@@ -196,18 +196,18 @@ type readPass struct {
 // so the second one may have no time left. If the limit of bytes ended the run's patterns early, the run doesn't use
 // all of its time: it ends after one short pass, which shows how much the file system drifts.
 func (s *schedule) readPass(number int, elapsed float64) readPass {
-	const leastPart = 0.03 // of the total time
-	const short = 0.05     // of the time used until then
+	const minPart = 0.03 // of the total time
+	const short = 0.05   // of the time used until then
 	if number > 0 {
 		s.items = append(s.items, s.items[len(s.items)-s.reads:]...)
 	}
-	if s.resumed || s.plan.Adaptive() || number == mostPasses-1 {
+	if s.resumed || s.plan.Adaptive() || number == maxPasses-1 {
 		return readPass{Last: true}
 	}
 	if s.outOfBytes && number > 0 {
 		s.seconds = min(s.seconds, elapsed*(1+short))
 	}
-	expected, least := 0.0, leastPart*s.seconds
+	expected, least := 0.0, minPart*s.seconds
 	for _, it := range s.items[s.next:] {
 		expected += s.constant[key{it.access, it.row}]
 		if s.plan.Rows[it.row].Units > 0 {

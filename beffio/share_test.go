@@ -175,7 +175,7 @@ func TestSharesOfBytes(t *testing.T) {
 // twice, and all still fit.
 func TestLeastBytes(t *testing.T) {
 	for more, once := range map[int64]bool{0: true, 64 << 20: false} {
-		most := 3 * (leastOfTwo + more)
+		most := 3 * (minOfTwo + more)
 		r := rate(t, thousand(func(c *Config) { c.MaxBytes, c.Partitions = most, []int{1, 2} }), 2,
 			disk{write: 1e13, read: 1e13})
 		calls, bytes := int64(0), int64(0)

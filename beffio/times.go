@@ -97,8 +97,8 @@ func (t *times) sample(s *Sample, at place) {
 }
 
 const (
-	// leastFitted is the smallest number of times for which a straight line shows their spread.
-	leastFitted = 5
+	// minFitted is the smallest number of times for which a straight line shows their spread.
+	minFitted = 5
 	// unfitted is the relative variance of fewer times.
 	unfitted = 1
 	// tinySeconds is the smallest time used as a divisor.
@@ -118,7 +118,7 @@ func setSpread(list []times) {
 	}
 	for kind, seconds := range y {
 		e := estimate{unfitted, 1}
-		if n := len(seconds); n >= leastFitted {
+		if n := len(seconds); n >= minFitted {
 			intercept, slope := stats.PositiveLine(x[kind], seconds, seconds)
 			e = estimate{0, float64(n - 2)}
 			for i, took := range seconds {
@@ -165,8 +165,8 @@ const (
 	unseen = 0.18
 	// assumed is the number of its degrees of freedom, large enough to take it as known.
 	assumed = 1000
-	// leastRepeated is the least part of a pattern's calls that a later pass must have repeated.
-	leastRepeated = 0.02
+	// minRepeated is the least part of a pattern's calls that a later pass must have repeated.
+	minRepeated = 0.02
 )
 
 // driftOf returns the expected square of the rise of the logarithm of all times per second. It fits a straight line
@@ -217,7 +217,7 @@ func driftOf(r *Result) estimate {
 // repeated returns the seconds of a later pass's calls of a pattern, and the seconds of as many calls of the first
 // pass. Both passes set the view in about the same time, which is the first pass's time outside of its blocks.
 func repeated(first, s *Sample) (again, before float64) {
-	if s.Bytes == 0 || float64(s.Repetitions) < leastRepeated*float64(first.Repetitions) {
+	if s.Bytes == 0 || float64(s.Repetitions) < minRepeated*float64(first.Repetitions) {
 		return 0, 0
 	}
 	return s.Seconds - max(first.Seconds-first.Blocks.sum(), 0), first.Blocks.first(s.Repetitions, first.Repetitions)

@@ -15,8 +15,8 @@ import (
 func TestLocalAlgorithms(t *testing.T) {
 	for _, processes := range upTo(9, 2, 5) {
 		rightData(t, processes, probe.Config{Selections: all(kernel.MPIB, false), Settings: settings.Settings{
-			Rows: settings.Rows{Lengths: []int64{0, 4, 70000}}, Repetitions: settings.Repetitions{Most: 2,
-				Policy: settings.Off}, Who: settings.Who{Least: processes}}})
+			Rows: settings.Rows{Lengths: []int64{0, 4, 70000}}, Repetitions: settings.Repetitions{Max: 2,
+				Policy: settings.Off}, Who: settings.Who{MinProcesses: processes}}})
 	}
 }
 
@@ -25,8 +25,8 @@ func TestLocalAlgorithms(t *testing.T) {
 func TestLocalFactors(t *testing.T) {
 	for i, factors := range []string{"random:3", "speed", "a file"} {
 		c := probe.Config{Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{1, 100, 70000}},
-			Repetitions: settings.Repetitions{Most: 2, Policy: settings.Off},
-			Who:         settings.Who{Least: 5}, Blocks: settings.Blocks{Factors: factors,
+			Repetitions: settings.Repetitions{Max: 2, Policy: settings.Off},
+			Who:         settings.Who{MinProcesses: 5}, Blocks: settings.Blocks{Factors: factors,
 				Counts: settings.CountsWays[i]},
 			Memory: settings.Memory{CacheSize: 1 << 14}},
 			Factors: []float64{0, 2, 0.3, 1.7, 1, 99}}

@@ -61,7 +61,7 @@ func TestCheckBounds(t *testing.T) {
 		"a window": {func(_ *Result, b *measured.Block, _ *measured.Row) { b.WindowSize = 1<<31 - 1 }, ""},
 		"a larger window": {func(_ *Result, b *measured.Block, _ *measured.Row) { b.WindowSize = 1 << 31 },
 			"windows of 2147483648 messages"},
-		"more threads": {func(_ *Result, b *measured.Block, _ *measured.Row) { b.Threads = settings.MostThreads + 1 },
+		"more threads": {func(_ *Result, b *measured.Block, _ *measured.Row) { b.Threads = settings.MaxThreads + 1 },
 			"4097 threads"},
 		"a cut": {func(_ *Result, b *measured.Block, _ *measured.Row) {
 			b.Cut, b.Groups, b.Rows = &pairs.Cut{Sets: []pairs.CutSet{{Side: 1}}, By: fabric.ByRank, Name: "halves"},

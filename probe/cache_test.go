@@ -46,7 +46,7 @@ func TestOffCacheMemory(t *testing.T) {
 func TestProgressOfRows(t *testing.T) {
 	for name, cost := range map[string]func(scripted.Step) float64{"latency": scripted.Linear(1e-4, 1e12),
 		"bandwidth": scripted.Linear(1e-6, 1e8), "both": scripted.Linear(1e-6, 4e9)} {
-		for _, wanted := range []settings.Settings{{Repetitions: settings.Repetitions{Most: 100}}, {Passes: 3,
+		for _, wanted := range []settings.Settings{{Repetitions: settings.Repetitions{Max: 100}}, {Passes: 3,
 			Rows: settings.Rows{Lengths: []int64{8, 16, 1 << 20}}}} {
 			s := &scripted.Engine{Processes: 4, Cost: cost}
 			plan, err := probe.NewPlan(4, probe.Config{Selections: named(t, "PingPong", "Sendrecv", "Exchange"),

@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// mostProcesses is the largest number of processes of a result: far more than any machine has, but small enough
+	// maxProcesses is the largest number of processes of a result: far more than any machine has, but small enough
 	// that no computation overflows.
-	mostProcesses = 1 << 26
+	maxProcesses = 1 << 26
 )
 
 // Check returns an error if the measurements of a result are wrong: an unknown kernel, a process out of range, a time
@@ -31,7 +31,7 @@ func (r *Result) Check() error {
 		return fmt.Errorf("benchmark is %q, want %q", r.Benchmark, Benchmark)
 	case r.SchemaVersion != SchemaVersion:
 		return fmt.Errorf("schema_version is %d, want %d", r.SchemaVersion, SchemaVersion)
-	case r.Processes < 1 || r.Processes > mostProcesses:
+	case r.Processes < 1 || r.Processes > maxProcesses:
 		return fmt.Errorf("processes is %d", r.Processes)
 	case !rating.IsTime(r.WallSeconds):
 		return fmt.Errorf("wall_seconds is %v", r.WallSeconds)
@@ -73,8 +73,8 @@ func (r *Result) Check() error {
 				judged += b.Processes
 			}
 		}
-		if judged > mostProcesses {
-			return fmt.Errorf("blocks[%d]: the rows of pairs have more than %d processes together", i, mostProcesses)
+		if judged > maxProcesses {
+			return fmt.Errorf("blocks[%d]: the rows of pairs have more than %d processes together", i, maxProcesses)
 		}
 	}
 	return nil
@@ -100,7 +100,7 @@ func (r *Result) checkBlock(b *measured.Block) error {
 		return fmt.Errorf("%d processes wait, %d of %d are active", b.Waiting, b.Processes, r.Processes)
 	case len(b.Groups)*b.Processes > r.Processes:
 		return fmt.Errorf("%d groups of %d processes, of %d in all", len(b.Groups), b.Processes, r.Processes)
-	case b.WindowSize < 0 || b.WindowSize > settings.MostCount || b.Threads < 0 || b.Threads > settings.MostThreads:
+	case b.WindowSize < 0 || b.WindowSize > settings.MaxCount || b.Threads < 0 || b.Threads > settings.MaxThreads:
 		return fmt.Errorf("windows of %d messages, %d threads", b.WindowSize, b.Threads)
 	case (b.Cut != nil) != (k.Class == kernel.AcrossCut), b.Cut != nil && len(b.Groups) != 1:
 		return fmt.Errorf("a cut: %t, in %d groups, of a kernel of class %s", b.Cut != nil, len(b.Groups), k.Class)

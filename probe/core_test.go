@@ -57,10 +57,10 @@ func TestOffCacheAddresses(t *testing.T) {
 		}}
 		c := Config{Selections: []Selection{{Kernel: k}},
 			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{length}},
-				Memory: settings.Memory{CacheSize: cache}, Repetitions: settings.Repetitions{Most: 100,
-					MostNonAggr: 100}}}
+				Memory: settings.Memory{CacheSize: cache}, Repetitions: settings.Repetitions{Max: 100,
+					MaxNonAggr: 100}}}
 		if len(k.Modes) > 0 {
-			c.Settings.Repetitions.Most = 99
+			c.Settings.Repetitions.Max = 99
 		}
 		plan, err := NewPlan(2, On(e, c))
 		require.NoError(t, err)
@@ -151,7 +151,7 @@ func TestWindowMemoryIsLocked(t *testing.T) {
 			plan, err := NewPlan(2, On(
 				r, Config{Selections: []Selection{{Kernel: k}},
 					Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{64}},
-						Repetitions: settings.Repetitions{Most: 3, MostNonAggr: 3}}}))
+						Repetitions: settings.Repetitions{Max: 3, MaxNonAggr: 3}}}))
 			require.NoError(t, err)
 			_, err = plan.Measure(r, rating.Observer[measured.Outcome]{Now: r.Now})
 			require.NoError(t, err)
@@ -210,7 +210,7 @@ func TestProgramsAreClosed(t *testing.T) {
 	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
 		c := Config{Selections: []Selection{{Kernel: k}},
 			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{1000, 2000}},
-				Repetitions: settings.Repetitions{Most: 5}}}
+				Repetitions: settings.Repetitions{Max: 5}}}
 		plan, err := NewPlan(3, On(e, c))
 		if err != nil {
 			return err

@@ -76,7 +76,7 @@ func onSimulated(t *testing.T, processes int, c probe.Config, perUnit []int, set
 func cutConfig(t *testing.T, steps int, cuts ...string) probe.Config {
 	return probe.Config{Selections: named(t, "Cut_uni", "Cut_bi"),
 		Settings: settings.Settings{Pairs: settings.Pairs{Cuts: cuts, Steps: steps},
-			Repetitions: settings.Repetitions{Most: 4}}}
+			Repetitions: settings.Repetitions{Max: 4}}}
 }
 
 // A cut's bandwidth is the bandwidth of the cables that its pairs use. It follows from the shape of the network, in the

@@ -48,8 +48,8 @@ func TestEmbedded(t *testing.T) {
 				config := probe.Config{Selections: list, Settings: short(), Directory: t.TempDir()}
 				config.Settings.Compute = 1e-4
 				config.Settings.Rows.Lengths, config.Settings.Repetitions.Policy = []int64{0, 4, 3000}, settings.Off
-				config.Settings.Repetitions.Most, config.Settings.Repetitions.MostNonAggr,
-					config.Settings.Who.Least = 3, 2, n
+				config.Settings.Repetitions.Max, config.Settings.Repetitions.MaxNonAggr,
+					config.Settings.Who.MinProcesses = 3, 2, n
 				config.Settings.OneSided = settings.OneSided{Count: 1000} // the race detector sees each block
 				rightData(t, n, config)
 			})

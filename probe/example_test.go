@@ -88,7 +88,7 @@ func Example_ownOperations() {
 	}, nil)
 	fmt.Println(local.Run(4, func(e mpi.Engine) error {
 		config := probe.Config{Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{1024}},
-			Repetitions: settings.Repetitions{Most: 20}, Who: settings.Who{Least: 4}}}
+			Repetitions: settings.Repetitions{Max: 20}, Who: settings.Who{MinProcesses: 4}}}
 		for i := range own {
 			config.Selections = append(config.Selections, probe.Selection{Kernel: &own[i], Named: true})
 		}
@@ -124,7 +124,7 @@ func ExamplePlan_Measure() {
 	fmt.Println(local.Run(2, func(e mpi.Engine) error {
 		plan, err := probe.NewPlan(2, probe.Config{Selections: []probe.Selection{{Kernel: pingPong}}, Engine: e,
 			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{1024}},
-				Repetitions: settings.Repetitions{Most: 20, Policy: settings.Off}}})
+				Repetitions: settings.Repetitions{Max: 20, Policy: settings.Off}}})
 		if err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ import (
 // before. Files that stay in memory although they were dropped are noise.
 func TestColdFiles(t *testing.T) {
 	measured := func(dir string, cold bool, s settings.Settings) *probe.Result {
-		s.Rows.Lengths, s.Who.Least, s.Memory.Cold = []int64{0, 1 << 16}, 3, cold
+		s.Rows.Lengths, s.Who.MinProcesses, s.Memory.Cold = []int64{0, 1 << 16}, 3, cold
 		r := onLocal(t, 3, probe.Config{Selections: named(t, "P_Read_Indv", "P_Read_Priv", "C_Read_Shared",
 			"P_Read_Expl", "P_Write_Expl"), Directory: dir, Settings: s})
 		for _, b := range r.Blocks {
@@ -39,7 +39,7 @@ func TestColdFiles(t *testing.T) {
 	dir := t.TempDir()
 	var at unix.Statfs_t
 	require.NoError(t, unix.Statfs(dir, &at))
-	for _, s := range []settings.Settings{{Repetitions: settings.Repetitions{Most: 3, Policy: settings.Off}},
+	for _, s := range []settings.Settings{{Repetitions: settings.Repetitions{Max: 3, Policy: settings.Off}},
 		{Series: settings.Series{Quantiles: []float64{50}}}} {
 		r := measured(dir, false, s)
 		require.True(t, slices.ContainsFunc(r.Warnings, ofMemory))
@@ -55,7 +55,7 @@ func TestColdFiles(t *testing.T) {
 		t.Skip(err)
 	}
 	defer os.RemoveAll(memory)
-	require.False(t, sign(measured(memory, true, settings.Settings{Repetitions: settings.Repetitions{Most: 3,
+	require.False(t, sign(measured(memory, true, settings.Settings{Repetitions: settings.Repetitions{Max: 3,
 		Policy: settings.Off}})).Quiet)
 }
 
@@ -70,7 +70,7 @@ func TestSlowestCalls(t *testing.T) {
 	}}
 	r := onLocal(t, 2, probe.Config{Selections: named(t, "P_Write_Expl"), Directory: t.TempDir(),
 		Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{4096}},
-			Series: settings.Series{Quantiles: []float64{50}}, Who: settings.Who{Least: 2}}}, stalls)
+			Series: settings.Series{Quantiles: []float64{50}}, Who: settings.Who{MinProcesses: 2}}}, stalls)
 	row := &r.Blocks[0].Rows[0]
 	require.Len(t, row.SlowCalls, mpi.MaxSlowest)
 	x := row.SlowCalls[0]

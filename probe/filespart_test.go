@@ -20,8 +20,8 @@ func TestSharedReads(t *testing.T) {
 	measure := func(wrap func(mpi.Engine) mpi.Engine) (rows []measured.Row) {
 		c := Config{Selections: []Selection{{Kernel: k}}, Directory: t.TempDir(),
 			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{0, 3, 12, 1000, 3001}},
-				Repetitions: settings.Repetitions{Most: 4,
-					Policy: settings.Off}, Who: settings.Who{Least: 3}}}
+				Repetitions: settings.Repetitions{Max: 4,
+					Policy: settings.Off}, Who: settings.Who{MinProcesses: 3}}}
 		require.NoError(t, local.Run(3, func(e mpi.Engine) error {
 			plan, err := NewPlan(3, On(e, c))
 			if err != nil {

@@ -17,7 +17,7 @@ func TestContigTypes(t *testing.T) {
 			t.Run(fmt.Sprintf("%s %s", form, kind), func(t *testing.T) {
 				config := probe.Config{Selections: all(kernel.MPI1, false), Settings: short()}
 				s := &config.Settings
-				s.Rows.Lengths, s.Repetitions.Policy, s.Repetitions.Most, s.Who.Least = []int64{0, 8, 1008},
+				s.Rows.Lengths, s.Repetitions.Policy, s.Repetitions.Max, s.Who.MinProcesses = []int64{0, 8, 1008},
 					settings.Off, 3, 4
 				s.Method, s.ContigType, s.DataType, s.Window = settings.ByIMB2021, form, kind, 5
 				if kind == "double" {

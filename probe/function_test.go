@@ -39,7 +39,8 @@ func TestLibraryOfOneProcess(t *testing.T) {
 	require.NoError(t, err)
 	library := probe.Config{Selections: []probe.Selection{{Kernel: k}},
 		Settings: settings.Settings{Library: &settings.Library{File: "x", Functions: []string{"my_Bcast"}}}}
-	hinted := probe.Config{Selections: named(t, "Unidir_put"), Settings: settings.Settings{Who: settings.Who{Least: 2},
+	hinted := probe.Config{Selections: named(t, "Unidir_put"), Settings: settings.Settings{
+		Who:        settings.Who{MinProcesses: 2},
 		Parameters: settings.Parameters{Hints: []mpi.Hint{{Key: "no_locks", Value: "true"}}}}}
 	for _, x := range []struct {
 		loading

@@ -58,7 +58,7 @@ func part(t *testing.T, c probe.Config, earlier *measured.Outcome, end int) (kep
 func TestResume(t *testing.T) {
 	c := probe.Config{Selections: named(t, "PingPong", "Exchange", "Barrier"),
 		Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{0, 4, 64}},
-			Repetitions: settings.Repetitions{Most: 3, SampleTime: 0.01}}}
+			Repetitions: settings.Repetitions{Max: 3, SampleTime: 0.01}}}
 	for _, end := range []int{1, 3, 4, 6, 7} {
 		first, err := part(t, c, nil, end)
 		if end < 7 {
@@ -79,12 +79,12 @@ func TestResume(t *testing.T) {
 // also of kernels whose rows have the same length. The result has all rows in the order of the plan.
 func TestResumeLost(t *testing.T) {
 	lengths := settings.Settings{Rows: settings.Rows{Lengths: []int64{0, 4, 64}},
-		Repetitions: settings.Repetitions{Most: 3, SampleTime: 0.01}}
-	strides := settings.Settings{Repetitions: settings.Repetitions{Most: 3, Policy: settings.Off},
+		Repetitions: settings.Repetitions{Max: 3, SampleTime: 0.01}}
+	strides := settings.Settings{Repetitions: settings.Repetitions{Max: 3, Policy: settings.Off},
 		OneSided: settings.OneSided{Count: 10}}
 	barriers := settings.Settings{Rows: settings.Rows{Lengths: []int64{4, 64}},
 		Series: settings.Series{Timing: settings.ByRoot,
-			Precision: &settings.Precision{Relative: 0.5, Confidence: 0.95, Least: 3, Most: 5, Inner: 1,
+			Precision: &settings.Precision{Relative: 0.5, Confidence: 0.95, Min: 3, Max: 5, Inner: 1,
 				Statistic: settings.ByMean}}}
 	lost := func(block int, rows ...int) func(*measured.Outcome) {
 		return func(m *measured.Outcome) {
@@ -145,7 +145,7 @@ func clone(m *measured.Outcome) *measured.Outcome {
 func TestResumeWhole(t *testing.T) {
 	c := probe.Config{Selections: named(t, "PingPong"),
 		Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{0, 4}},
-			Repetitions: settings.Repetitions{Most: 3,
+			Repetitions: settings.Repetitions{Max: 3,
 				SampleTime: 0.01}}}
 	whole, err := part(t, c, nil, 1<<30)
 	require.NoError(t, err)

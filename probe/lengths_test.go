@@ -50,7 +50,8 @@ func TestAdaptiveLengths(t *testing.T) {
 func TestAdaptiveElements(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 { return micro }}
 	r := onScript(t, s, probe.Config{Selections: named(t, "Allreduce", "Barrier"), Settings: settings.Settings{
-		Rows: settings.Rows{Adaptive: &settings.Adaptive{Min: 1, Max: 99, Difference: 0.1, Stride: 10, Most: 9}}}})
+		Rows: settings.Rows{
+			Adaptive: &settings.Adaptive{Min: 1, Max: 99, Difference: 0.1, Stride: 10, MaxLengths: 9}}}})
 	var got []int64
 	for _, row := range r.Blocks[0].Rows {
 		got = append(got, row.Bytes)
@@ -82,7 +83,7 @@ func TestAdaptiveCheck(t *testing.T) {
 		"a difference between 0 and 1": func(a *settings.Adaptive) { a.Difference = 0 },
 		"a least stride from 1 to":     func(a *settings.Adaptive) { a.Stride = 0 },
 		"not 204801":                   func(a *settings.Adaptive) { a.Stride = 204801 },
-		"want 2 to 65536 lengths":      func(a *settings.Adaptive) { a.Most = 1 },
+		"want 2 to 65536 lengths":      func(a *settings.Adaptive) { a.MaxLengths = 1 },
 	} {
 		a := settings.Default.Adaptive
 		change(&a)

@@ -24,7 +24,7 @@ import (
 // short returns settings with a few repetitions for each row.
 func short() settings.Settings {
 	return settings.Settings{Rows: settings.Rows{Lengths: []int64{0, 4, 1000, 70000}},
-		Repetitions: settings.Repetitions{Most: 7, MostNonAggr: 3, SampleTime: 20}}
+		Repetitions: settings.Repetitions{Max: 7, MaxNonAggr: 3, SampleTime: 20}}
 }
 
 // upTo returns the numbers of processes from 1 to most; with -short, as under the race detector of make test, only few.
@@ -120,7 +120,7 @@ func TestLocalFiles(t *testing.T) {
 	for processes := 1; processes <= 3; processes++ {
 		c := probe.Config{Selections: all(kernel.IO, processes == 3), Settings: short(), Directory: t.TempDir()}
 		c.Settings.Compute = 1e-4
-		c.Settings.Rows.Lengths, c.Settings.Repetitions.Most, c.Settings.Repetitions.MostNonAggr = []int64{0, 3,
+		c.Settings.Rows.Lengths, c.Settings.Repetitions.Max, c.Settings.Repetitions.MaxNonAggr = []int64{0, 3,
 			1000}, 3, 2
 		c.Settings.Repetitions.Policy = settings.Off
 		rightData(t, processes, c)
@@ -165,7 +165,7 @@ func TestSkipped(t *testing.T) {
 // By IMB 2021.11 a kernel that needs other processes is left out even if it was named, and known in its place.
 func TestRefused(t *testing.T) {
 	config := probe.Config{Selections: named(t, "PingPong", "Barrier", "Sendrecv", "PingPing"),
-		Settings: settings.Settings{Who: settings.Who{Least: 1}, IMB: settings.IMB{Method: settings.ByIMB2021}}}
+		Settings: settings.Settings{Who: settings.Who{MinProcesses: 1}, IMB: settings.IMB{Method: settings.ByIMB2021}}}
 	for i := range config.Selections {
 		config.Selections[i].Named = true
 	}
@@ -192,7 +192,7 @@ func TestBlocks(t *testing.T) {
 	require.Equal(t, 9, plan.Blocks[0].Waiting)
 
 	plan, err = probe.NewPlan(11, probe.Config{Selections: named(t, "Sendrecv"),
-		Settings: settings.Settings{Who: settings.Who{Least: 5}}})
+		Settings: settings.Settings{Who: settings.Who{MinProcesses: 5}}})
 	require.NoError(t, err)
 	require.Equal(t, []int{5, 10, 11}, counts(plan))
 
@@ -222,7 +222,7 @@ func TestFigures(t *testing.T) {
 	} {
 		r := onScript(t, s, probe.Config{
 			Selections: named(t, c.name), Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{4096}},
-				Repetitions: settings.Repetitions{Most: 8,
+				Repetitions: settings.Repetitions{Max: 8,
 					Policy: settings.Off}},
 		})
 		require.Len(t, r.Blocks, 1)
@@ -258,7 +258,7 @@ func TestTimeOut(t *testing.T) {
 func TestTimeOutToday(t *testing.T) {
 	s := &scripted.Engine{Processes: 4, Cost: func(x scripted.Step) float64 { return 5 * float64(x.Bytes) }}
 	c := probe.Config{Selections: named(t, "Sendrecv", "PingPing"), Settings: settings.Settings{
-		Rows: settings.Rows{Lengths: []int64{1, 2, 5}, Log: []int{0, 2}}, Repetitions: settings.Repetitions{Most: 2,
+		Rows: settings.Rows{Lengths: []int64{1, 2, 5}, Log: []int{0, 2}}, Repetitions: settings.Repetitions{Max: 2,
 			SampleTime: 10},
 		IMB: settings.IMB{Method: settings.ByIMB2021}}}
 	r := onScript(t, s, c)
@@ -287,7 +287,7 @@ func TestTimeOutToday(t *testing.T) {
 // Rows that need more memory than allowed have no figures, others have.
 func TestOutOfMemory(t *testing.T) {
 	c := probe.Config{Selections: named(t, "Alltoall"), Settings: short()}
-	c.Settings.Memory.Most = 8000
+	c.Settings.Memory.Limit = 8000
 	rows := onLocal(t, 2, c).Blocks[0].Rows
 	require.Equal(t, []string{"", "", "", "out-of-mem."},
 		[]string{rows[0].Missing, rows[1].Missing, rows[2].Missing, rows[3].Missing})
@@ -299,7 +299,7 @@ func TestOutOfMemory(t *testing.T) {
 func TestMachineMemory(t *testing.T) {
 	c := probe.Config{Selections: named(t, "PingPong", "Alltoall"), Settings: short(), Share: 3000,
 		Hosts: [][]int{{0, 1, 2}}}
-	c.Settings.Rows.Lengths, c.Settings.Who.Least = []int64{1000, 2000, 3000}, 3
+	c.Settings.Rows.Lengths, c.Settings.Who.MinProcesses = []int64{1000, 2000, 3000}, 3
 	blocks := onLocal(t, 3, c).Blocks
 	require.Equal(t, []string{"", "", "out-of-mem."},
 		[]string{blocks[0].Rows[0].Missing, blocks[0].Rows[1].Missing, blocks[0].Rows[2].Missing})
@@ -324,7 +324,7 @@ func TestFailureElsewhere(t *testing.T) {
 			var texts [2]string
 			require.Error(t, local.Run(2, func(e mpi.Engine) error {
 				c := probe.Config{Selections: named(t, name), Settings: short(), Directory: t.TempDir()}
-				c.Settings.Who.Least, c.Settings.Rows.Lengths = 2, []int64{1000}
+				c.Settings.Who.MinProcesses, c.Settings.Rows.Lengths = 2, []int64{1000}
 				plan, err := probe.NewPlan(2, probe.On(e, c))
 				if err != nil {
 					return err

@@ -53,9 +53,9 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 	if n := k.RelayProcesses(&p.Settings, len(p.members())); n > 0 {
 		return []int{n}
 	}
-	n := p.Settings.Who.Least
+	n := p.Settings.Who.MinProcesses
 	if n == 0 {
-		n = p.way(k).Defaults(k.Component).LeastProcs
+		n = p.way(k).Defaults(k.Component).MinProcs
 	}
 	all := len(p.members())
 	if k.InPairs() {

@@ -134,7 +134,7 @@ func TestStonewall(t *testing.T) {
 	require.NotNil(t, row.Wall)
 	require.Equal(t, row.Items, 3*row.Repetitions)
 	require.LessOrEqual(t, row.Wall.Items, row.Items)
-	require.LessOrEqual(t, 3*row.Wall.Least, row.Wall.Items)
+	require.LessOrEqual(t, 3*row.Wall.MinItems, row.Wall.Items)
 	require.GreaterOrEqual(t, row.Wall.Seconds, 0.04) // how much more is the machine's business
 	require.Less(t, row.Items, 3*m.Items)
 	require.GreaterOrEqual(t, row.Samples[0].Min, 0.04)

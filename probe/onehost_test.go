@@ -14,11 +14,11 @@ import (
 func TestOnePer(t *testing.T) {
 	c := probe.Config{Selections: named(t, "PingPong", "Bcast", "Roundtrip_pairs", "Oneway_pairs"),
 		Members: []int{0, 1, 3}, Settings: settings.Settings{Who: settings.Who{Per: "node"},
-			Rows: settings.Rows{Lengths: []int64{64}}, Repetitions: settings.Repetitions{Most: 10}}}
+			Rows: settings.Rows{Lengths: []int64{64}}, Repetitions: settings.Repetitions{Max: 10}}}
 	for _, precise := range []bool{false, true} {
 		if precise {
 			p := settings.Default.Precision
-			p.Most = 20
+			p.Max = 20
 			c.Settings.Series.Precision = &p
 		}
 		r := onLocal(t, 6, c)
@@ -103,7 +103,7 @@ func TestPairsAcrossHosts(t *testing.T) {
 // as processes of a node nor as a node.
 func TestFans(t *testing.T) {
 	c := func(hosts [][]int, members ...int) probe.Config {
-		s := settings.Settings{Rows: settings.Rows{Lengths: []int64{64}}, Repetitions: settings.Repetitions{Most: 10},
+		s := settings.Settings{Rows: settings.Rows{Lengths: []int64{64}}, Repetitions: settings.Repetitions{Max: 10},
 			OSU: settings.OSU{}}
 		s.Window = 4
 		return probe.Config{Selections: named(t, "osu_bw_fan_out", "osu_bw_fan_in"), Hosts: hosts, Members: members,

@@ -99,7 +99,7 @@ func TestOverlapOfCollectives(t *testing.T) {
 		}
 		r, row := one(t, e, probe.Config{Selections: named(t, "Iallgather"),
 			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{4096}},
-				Repetitions: settings.Repetitions{Most: 8, Policy: settings.Off}, Who: settings.Who{Least: 4}}})
+				Repetitions: settings.Repetitions{Max: 8, Policy: settings.Off}, Who: settings.Who{MinProcesses: 4}}})
 		require.EqualValues(t, 1024, asked, "as long as t_pure: 2^-10 s of 2^-20 s each")
 		require.InEpsilon(t, 2*100*100/product, r.CPU.Flops, 1e-9, "a product of 100 x 100 has so many operations")
 		require.InDelta(t, 0.1, r.CPU.Target, 0)
@@ -136,7 +136,7 @@ func TestOverlapOfFiles(t *testing.T) {
 		}
 		_, row := one(t, e, probe.Config{Selections: named(t, "P_IRead_Indv"), Directory: t.TempDir(),
 			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{4096}},
-				Repetitions: settings.Repetitions{Most: 3, Policy: settings.Off}, Who: settings.Who{Least: 2},
+				Repetitions: settings.Repetitions{Max: 3, Policy: settings.Off}, Who: settings.Who{MinProcesses: 2},
 				Parameters: settings.Parameters{Compute: c.compute}}})
 		require.InEpsilon(t, c.alone/product, float64(asked), 1e-9)
 		got := row.Derived[0]
@@ -166,7 +166,7 @@ func TestPassiveTarget(t *testing.T) {
 	}
 	_, row := one(t, e, probe.Config{Selections: named(t, "Truly_passive_put"),
 		Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{4096}},
-			Repetitions: settings.Repetitions{Most: 4, Policy: settings.Off}}})
+			Repetitions: settings.Repetitions{Max: 4, Policy: settings.Off}}})
 	require.Equal(t, 3, runs, "before the clock, waiting, computing")
 	require.InEpsilon(t, waits, row.Derived[0].Pure, 1e-6)
 	require.InEpsilon(t, computes, row.Derived[0].Passive, 1e-6)
@@ -179,7 +179,7 @@ func TestSamplesOfGroups(t *testing.T) {
 		s.Members = func(color, _ int) int { return 2 }
 		r := onScript(t, s, probe.Config{Selections: named(t, "Multi-PingPong"),
 			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{1000}},
-				Repetitions: settings.Repetitions{Most: 4, Policy: settings.Off}, Who: settings.Who{Multi: &outflag}}})
+				Repetitions: settings.Repetitions{Max: 4, Policy: settings.Off}, Who: settings.Who{Multi: &outflag}}})
 		samples := r.Blocks[0].Rows[0].Samples
 		require.Len(t, samples, want)
 		for _, x := range samples {

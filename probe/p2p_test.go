@@ -25,7 +25,7 @@ func TestP2P(t *testing.T) {
 					if n > 2 {
 						c.Settings.Rows.Lengths = []int64{0, 65}
 					}
-					c.Settings.Repetitions.Most, c.Settings.NoTouchSent, c.Settings.NoTouchReceived = n, quiet, quiet
+					c.Settings.Repetitions.Max, c.Settings.NoTouchSent, c.Settings.NoTouchReceived = n, quiet, quiet
 					rightData(t, processes, c)
 				})
 			}
@@ -41,7 +41,7 @@ func TestP2PSeries(t *testing.T) {
 		c.Selections = append(c.Selections, probe.Selection{Kernel: k, Named: true})
 	}
 	c.Settings.Rows.Lengths = []int64{0, 100}
-	c.Settings.Series.Precision = &settings.Precision{Relative: 0.5, Confidence: 0.9, Least: 3, Most: 20, Inner: 2,
+	c.Settings.Series.Precision = &settings.Precision{Relative: 0.5, Confidence: 0.9, Min: 3, Max: 20, Inner: 2,
 		Statistic: settings.ByMean}
 	rightData(t, 4, c)
 }

@@ -110,7 +110,7 @@ func pairsConfig(t *testing.T, name string, wanted settings.Settings) probe.Conf
 // The time is the whole round trip, not half of it, and the ready message is not in it.
 func TestRoundtripTime(t *testing.T) {
 	r := onScriptedPairs(t, 3, false, pairsConfig(t, "Roundtrip",
-		settings.Settings{Repetitions: settings.Repetitions{Most: 5}}),
+		settings.Settings{Repetitions: settings.Repetitions{Max: 5}}),
 		func(from, to, _, _ int) float64 {
 			require.Equal(t, [2]int{0, 1}, [2]int{from, to})
 			return 4e-6
@@ -134,7 +134,7 @@ func TestPairTimes(t *testing.T) {
 			for _, atOnce := range []bool{false, true} {
 				for _, processes := range []int{4, 5} {
 					r := onScriptedPairs(t, processes, false, pairsConfig(t, kernel,
-						settings.Settings{Repetitions: settings.Repetitions{Most: 15},
+						settings.Settings{Repetitions: settings.Repetitions{Max: 15},
 							Pairs: settings.Pairs{Which: pairs, AtOnce: atOnce}}), times)
 					row := r.Blocks[0].Rows[0]
 					require.Zero(t, row.Defects)
@@ -170,7 +170,7 @@ func TestPairTimes(t *testing.T) {
 func TestPairsUntilPrecise(t *testing.T) {
 	for _, statistic := range []settings.Statistic{settings.ByMean, settings.ByMedian} {
 		rule := settings.Default.Precision
-		rule.Statistic, rule.Least, rule.Most = statistic, 50, 1000
+		rule.Statistic, rule.Min, rule.Max = statistic, 50, 1000
 		r := onScriptedPairs(t, 4, false, pairsConfig(t, "Roundtrip_pairs",
 			settings.Settings{Series: settings.Series{Precision: &rule}}),
 			func(from, to, batch, repetition int) float64 {
@@ -197,7 +197,7 @@ func TestPairsUntilPrecise(t *testing.T) {
 // independent repetitions. Other results only have the passes' medians.
 func TestPairsDisturbedPass(t *testing.T) {
 	r := onScriptedPairs(t, 3, false, pairsConfig(t, "Roundtrip_pairs",
-		settings.Settings{Repetitions: settings.Repetitions{Most: 25}}),
+		settings.Settings{Repetitions: settings.Repetitions{Max: 25}}),
 		func(_, _, batch, _ int) float64 { return 1e-6 * (1 + 0.5*float64(batch/4)) })
 	d := r.Blocks[0].Rows[0].Pairs.There
 	for range 2 {
@@ -238,7 +238,7 @@ func TestPairsNamed(t *testing.T) {
 			[]pairs.Finding{{Trouble: pairs.Slow, From: "d"}}},
 	} {
 		r := onScriptedPairs(t, 8, c.hosts, pairsConfig(t, c.kernel,
-			settings.Settings{Repetitions: settings.Repetitions{Most: 9}, Pairs: settings.Pairs{AtOnce: true}}),
+			settings.Settings{Repetitions: settings.Repetitions{Max: 9}, Pairs: settings.Pairs{AtOnce: true}}),
 			func(from, to, batch, repetition int) float64 {
 				time := noisy(from, to, batch, repetition)
 				if c.slow(from, to) {
@@ -254,7 +254,7 @@ func TestPairsNamed(t *testing.T) {
 		for _, f := range verdicts[0].Findings {
 			require.InEpsilon(t, 3, f.Excess, 0.1, c.name)
 			require.InEpsilon(t, 4, f.Seconds/f.Expected, 0.1, c.name)
-			require.Greater(t, f.LeastPass, f.Limit)
+			require.Greater(t, f.MinPass, f.Limit)
 			if f.Trouble == pairs.Direction {
 				require.Less(t, f.Back, 0.05)
 			}
@@ -266,7 +266,7 @@ func TestPairsNamed(t *testing.T) {
 
 // A byte that arrives wrong in the checked pass is counted.
 func TestPairsWrongData(t *testing.T) {
-	r := onLocal(t, 3, pairsConfig(t, "Roundtrip_pairs", settings.Settings{Repetitions: settings.Repetitions{Most: 3}}),
+	r := onLocal(t, 3, pairsConfig(t, "Roundtrip_pairs", settings.Settings{Repetitions: settings.Repetitions{Max: 3}}),
 		fault.Fault{Rank: 1, After: func(p *mpi.Program) {
 			if len(p.Places) > 1 && p.Places[1].Length > 0 {
 				p.Places[1].Space.(mpi.Buffer).Bytes()[p.Places[1].Offset] ^= 1

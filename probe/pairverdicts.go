@@ -59,13 +59,13 @@ func (r *Result) tick() float64 {
 // HostsOf returns the host of each rank of a block, and "" for ranks that no placement names.
 func (r *Result) HostsOf(b *measured.Block) []string { return hostsOf(b, r.world()) }
 
-// mostPlaced is the largest number of processes of a job whose hosts are looked up.
-const mostPlaced = 1 << 20
+// maxPlaced is the largest number of processes of a job whose hosts are looked up.
+const maxPlaced = 1 << 20
 
 // world returns the host of each rank of the world, or "" if it is unknown.
 func (r *Result) world() []string {
-	list := make([]string, min(r.Processes, mostPlaced))
-	if r.Processes > mostPlaced {
+	list := make([]string, min(r.Processes, maxPlaced))
+	if r.Processes > maxPlaced {
 		return list
 	}
 	for _, p := range r.Placement {

@@ -38,7 +38,7 @@ func TestHints(t *testing.T) {
 	hints := []mpi.Hint{{Key: "cb_nodes", Value: "1"}, {Key: "no_locks", Value: "true"}}
 	c := probe.Config{Selections: named(t, "P_Write_Indv", "Unidir_put"), Directory: t.TempDir(),
 		Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{8}},
-			Repetitions: settings.Repetitions{Most: 2, MostNonAggr: 2}, Who: settings.Who{Least: 2},
+			Repetitions: settings.Repetitions{Max: 2, MaxNonAggr: 2}, Who: settings.Who{MinProcesses: 2},
 			Parameters: settings.Parameters{Hints: hints, FileName: "data"}}}
 	e := &informed{Engine: &scripted.Engine{Processes: 2}, names: map[string]bool{}}
 	plan, err := probe.NewPlan(2, probe.On(e, c))

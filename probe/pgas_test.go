@@ -225,7 +225,7 @@ func TestPGASOnLocal(t *testing.T) {
 	}
 	for i, completion := range settings.Completions {
 		s := settings.Settings{Rows: settings.Rows{Lengths: []int64{4, 1000, 70000}},
-			Repetitions: settings.Repetitions{Most: 5, Policy: settings.Off},
+			Repetitions: settings.Repetitions{Max: 5, Policy: settings.Off},
 			OneSided: settings.OneSided{Completion: completion, Window: settings.WindowKinds[i%2], Count: 100,
 				Block: int64(4 + i), Strides: []int64{1, 3}}}
 		r := onLocal(t, 4, probe.Config{Selections: list, Settings: s})
@@ -260,7 +260,7 @@ func TestGapsAreChecked(t *testing.T) {
 		}
 		return &spoiled
 	}}
-	s := settings.Settings{Repetitions: settings.Repetitions{Most: 5, Policy: settings.Off},
+	s := settings.Settings{Repetitions: settings.Repetitions{Max: 5, Policy: settings.Off},
 		OneSided: settings.OneSided{Count: 10,
 			Strides: []int64{3}}}
 	c := probe.Config{Selections: ofPGAS(t, "Strided_put_target"), Settings: s}

@@ -29,7 +29,7 @@ func TestQuantiles(t *testing.T) {
 	}}
 	wanted := settings.Settings{Rows: settings.Rows{Lengths: []int64{64}},
 		Series: settings.Series{Quantiles: []float64{50, 99, 99.9, 99.999}}}
-	wanted.Series.Precision = &settings.Precision{Relative: 0.025, Confidence: 0.95, Least: 150_000, Most: 150_000,
+	wanted.Series.Precision = &settings.Precision{Relative: 0.025, Confidence: 0.95, Min: 150_000, Max: 150_000,
 		Inner:     1,
 		Statistic: settings.ByMedian}
 	r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: wanted})
@@ -69,7 +69,7 @@ func TestQuantilesRefused(t *testing.T) {
 		Settings: settings.Settings{Series: settings.Series{Quantiles: []float64{50}}}})
 	require.ErrorContains(t, err, "has no quantiles")
 	many := settings.Default.Precision
-	many.Most = 1 << 21
+	many.Max = 1 << 21
 	_, err = probe.NewPlan(2, probe.Config{Selections: named(t, "Sendrecv"),
 		Settings: settings.Settings{Series: settings.Series{Precision: &many}}})
 	require.ErrorContains(t, err, "with quantiles, which count them")

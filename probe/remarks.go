@@ -14,8 +14,8 @@ import (
 
 // The clock matters in times below so many readings of it, or ticks.
 const (
-	leastReadings = 20
-	leastTicks    = 10
+	minReadings = 20
+	minTicks    = 10
 )
 
 // remark is something that a reader should know about a row's figures.
@@ -49,7 +49,7 @@ func (r *Result) remarksOn(k *kernel.Kernel, row *measured.Row, series *measured
 	switch {
 	case !(value > 0):
 		add("not-positive", "the %s is not above 0, so it can't be precise", p.Statistic)
-	case series.Ended != settings.Precise && p.Least < p.Most && known && half/value >= p.Relative:
+	case series.Ended != settings.Precise && p.Min < p.Max && known && half/value >= p.Relative:
 		add("not-precise", "not precise: %s",
 			map[settings.Ending]string{settings.AtMost: "these are the most repetitions",
 				settings.OutOfTime: "there is no time for more"}[series.Ended])
@@ -75,11 +75,11 @@ func (r *Result) tooShort(k *kernel.Kernel, value float64) int64 {
 	}
 	p := r.Settings.Rule()
 	one := value * float64(max(k.Divisor, 1))
-	needed := math.Ceil(max(leastReadings*r.Clock.Reading, leastTicks*r.Clock.Resolution) / one)
-	if needed <= float64(p.Inner) || p.Inner == settings.MostInner {
+	needed := math.Ceil(max(minReadings*r.Clock.Reading, minTicks*r.Clock.Resolution) / one)
+	if needed <= float64(p.Inner) || p.Inner == settings.MaxInner {
 		return 0
 	}
-	return int64(min(needed, settings.MostInner))
+	return int64(min(needed, settings.MaxInner))
 }
 
 // seriesWarnings returns a warning for each kind of remark that rows have.

@@ -56,8 +56,8 @@ func TestDynamicRepetitions(t *testing.T) {
 		{20, settings.Settings{}, []int64{1, 1}},
 		{1, settings.Settings{Repetitions: settings.Repetitions{SampleTime: 3}}, []int64{1, 4, 4}},
 		{1e-3 / 2, settings.Settings{Repetitions: settings.Repetitions{SampleTime: 0.25}}, []int64{1, 1000, 501}},
-		{1e-5, settings.Settings{Repetitions: settings.Repetitions{Most: 7}}, []int64{1, 7, 7}},
-		{1. / 8, settings.Settings{Repetitions: settings.Repetitions{Most: 5}}, []int64{1, 5, 5}},
+		{1e-5, settings.Settings{Repetitions: settings.Repetitions{Max: 7}}, []int64{1, 7, 7}},
+		{1. / 8, settings.Settings{Repetitions: settings.Repetitions{Max: 5}}, []int64{1, 5, 5}},
 		{1.1e-8, settings.Settings{Repetitions: settings.Repetitions{SampleTime: 4e-6}}, []int64{1, 1000, 364}},
 		{0.9e-8, settings.Settings{Repetitions: settings.Repetitions{SampleTime: 4e-6}},
 			[]int64{1, 1000, 1000}}, // shorter than 10 ns: nothing is cut
@@ -78,7 +78,7 @@ func TestOffRepetitions(t *testing.T) {
 	for most, want := range map[int64][]int64{0: {100, 1000}, 5: {5, 5}, 10: {10, 10}, 99: {10, 99}, 110: {11, 110}} {
 		runs, _ := runsOf(t, "Sendrecv", settings.Settings{Rows: settings.Rows{Lengths: []int64{1 << 12}},
 			Repetitions: settings.Repetitions{Policy: settings.Off,
-				Most: most}},
+				Max: most}},
 			func(int64) float64 { return 1e-9 })
 		require.Equal(t, want, runs)
 	}
@@ -171,7 +171,8 @@ func TestRepetitionsOfFiles(t *testing.T) {
 			return c.seconds
 		}
 		r := onScript(t, s, probe.Config{Selections: named(t, c.name), Directory: t.TempDir(),
-			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{c.bytes}}, Who: settings.Who{Least: 2}}})
+			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{c.bytes}},
+				Who: settings.Who{MinProcesses: 2}}})
 		for _, b := range r.Blocks {
 			if b.Mode == c.mode {
 				require.Equal(t, c.want, b.Rows[0].Repetitions, "%+v", c)
@@ -213,8 +214,8 @@ func TestLengthsOfRows(t *testing.T) {
 		plan, err := probe.NewPlan(2, probe.On(s, probe.Config{Selections: []probe.Selection{{Kernel: k}},
 			Directory: t.TempDir(),
 			Settings: settings.Settings{Rows: settings.Rows{Lengths: c.given},
-				Repetitions: settings.Repetitions{Most: 1, MostNonAggr: 1, Policy: settings.Off},
-				Who:         settings.Who{Least: 2}}}))
+				Repetitions: settings.Repetitions{Max: 1, MaxNonAggr: 1, Policy: settings.Off},
+				Who:         settings.Who{MinProcesses: 2}}}))
 		require.NoError(t, err)
 		m, err := plan.Measure(s, rating.Observer[measured.Outcome]{Now: s.Now})
 		require.NoError(t, err)
@@ -243,8 +244,8 @@ func TestFurtherChecked(t *testing.T) {
 	} {
 		r := onLocal(t, c.processes, probe.Config{Selections: named(t, c.name),
 			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{1000}},
-				Repetitions: settings.Repetitions{Most: 4, Policy: settings.Off},
-				Who:         settings.Who{Least: c.processes}}})
+				Repetitions: settings.Repetitions{Max: 4, Policy: settings.Off},
+				Who:         settings.Who{MinProcesses: c.processes}}})
 		row := r.Blocks[0].Rows[0]
 		require.Zero(t, row.Defects)
 		require.Equal(t, c.want, row.Checked, "%s on %d", c.name, c.processes)

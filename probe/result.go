@@ -19,7 +19,7 @@ const (
 
 // FurtherChecked is the largest number of repetitions that are run after the last timed one and checked like it
 // (Row.Checked).
-const FurtherChecked = kernel.MostSingles
+const FurtherChecked = kernel.MaxSingles
 
 // Methods returns the titles of the methods by which the blocks were measured.
 func (r *Result) Methods() string {

@@ -39,7 +39,7 @@ func NewResult(p *Plan, m *measured.Outcome, run Run) *Result {
 	}
 	r.Settings.Repetitions.Policy = p.Settings.IterPolicy()
 	r.Settings.Repetitions.SampleTime = cmp.Or(p.Settings.Repetitions.SampleTime, settings.Default.SampleTime)
-	r.Settings.Memory.Most = cmp.Or(p.Settings.Memory.Most, settings.Default.Memory)
+	r.Settings.Memory.Limit = cmp.Or(p.Settings.Memory.Limit, settings.Default.Memory)
 	if r.Blocks == nil {
 		r.Blocks = []measured.Block{}
 	}
@@ -81,7 +81,7 @@ func (r *Result) warnings() (list []rating.Warning) {
 				rating.Processes(b.Processes), row.Bytes, row.Defects, row.Checked), remedy)
 		}
 	}
-	if part := r.fromMemory(); part > rating.MostCached && !r.Settings.Memory.Cold {
+	if part := r.fromMemory(); part > rating.MaxCached && !r.Settings.Memory.Cold {
 		warn("memory", fmt.Sprintf("read from memory: %s %% of the data read were in the memory of the nodes that "+
 			"read them, as recently written data are", rating.Percent(part)),
 			"use --cold, which drops files from memory before they are read")

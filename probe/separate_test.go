@@ -119,8 +119,8 @@ func TestSeparateWindows(t *testing.T) {
 		var once sync.Mutex
 		require.NoError(t, local.Run(2, func(e mpi.Engine) error {
 			c := probe.Config{Selections: list, Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{8,
-				3000}}, Repetitions: settings.Repetitions{Most: 3,
-				MostNonAggr: 3, Policy: settings.Off},
+				3000}}, Repetitions: settings.Repetitions{Max: 3,
+				MaxNonAggr: 3, Policy: settings.Off},
 				OneSided: settings.OneSided{Window: kind, Count: 20, Strides: []int64{2}}}}
 			plan, err := probe.NewPlan(2, probe.On(e, c))
 			if err != nil {

@@ -97,7 +97,7 @@ func TestRootTiming(t *testing.T) {
 			}
 			return laps(x, 7*micro, took*micro)
 		}}
-		wanted := precise(settings.ByRoot, func(p *settings.Precision) { p.Least, p.Most = 4, 10 })
+		wanted := precise(settings.ByRoot, func(p *settings.Precision) { p.Min, p.Max = 4, 10 })
 		// The fake engine has laps of a program's sections without times: the barriers of Before are none.
 		r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: wanted})
 		row := r.Blocks[0].Rows[0]
@@ -129,7 +129,7 @@ func TestMedianBarrier(t *testing.T) {
 			}
 			return laps(x, 0, 50*micro)
 		}}
-		wanted := precise(settings.ByRoot, func(p *settings.Precision) { p.Most, p.Statistic = 10, statistic })
+		wanted := precise(settings.ByRoot, func(p *settings.Precision) { p.Max, p.Statistic = 10, statistic })
 		r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: wanted})
 		require.InDelta(t, barrier*micro, r.Blocks[0].Barriers[0], 1e-12, statistic)
 		require.InDelta(t, (50-barrier)*micro, r.Blocks[0].Rows[0].Statistics[0].Median, 1e-12, statistic)
@@ -156,7 +156,7 @@ func TestOthersTimes(t *testing.T) {
 		return value
 	}
 	r := onScript(t, s, probe.Config{Selections: named(t, "Allgather"),
-		Settings: settings.Settings{Who: settings.Who{Least: 3},
+		Settings: settings.Settings{Who: settings.Who{MinProcesses: 3},
 			Rows: settings.Rows{Lengths: []int64{64}}, Series: settings.Series{Timing: settings.ByMax}}})
 	row := r.Blocks[0].Rows[0]
 	require.EqualValues(t, []int64{5e6, 5e6, 5e6, 5e6, 5e6}, row.Series[0].Max)
@@ -203,8 +203,8 @@ func (l late) Run(n mpi.Loops) (mpi.Measurement, error) {
 // their uncertainty.
 func TestGlobalTiming(t *testing.T) {
 	ahead := []float64{0, 1000, -11}
-	wanted := precise(settings.ByGlobal, func(p *settings.Precision) { p.Most = 20 })
-	wanted.Who.Least = 3
+	wanted := precise(settings.ByGlobal, func(p *settings.Precision) { p.Max = 20 })
+	wanted.Who.MinProcesses = 3
 	c := probe.Config{Selections: named(t, "Allgather"), Settings: wanted}
 	var result *probe.Result
 	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
@@ -240,7 +240,7 @@ func ran(processes int, c probe.Config, e mpi.Engine) (*probe.Result, error) {
 // Every kernel that the embedded engine runs, by every timing: all data are right, and all figures follow.
 func TestSeriesOfAllKernels(t *testing.T) {
 	for i, timing := range settings.Timings {
-		wanted := precise(timing, func(p *settings.Precision) { p.Least, p.Most, p.Inner = 3, 5, int64(1+i%2) })
+		wanted := precise(timing, func(p *settings.Precision) { p.Min, p.Max, p.Inner = 3, 5, int64(1+i%2) })
 		if timing == settings.ByLoop {
 			wanted.Series.Timing = ""
 		}
@@ -256,14 +256,14 @@ func TestSeriesOfAllKernels(t *testing.T) {
 func TestSeriesBesideWaiting(t *testing.T) {
 	for _, timing := range []settings.Timing{"", settings.ByMax, settings.ByRoot, settings.ByGlobal} {
 		rightSeries(t, 3, probe.Config{Selections: named(t, "PingPong"),
-			Settings: precise(timing, func(p *settings.Precision) { p.Least, p.Most = 3, 9 })})
+			Settings: precise(timing, func(p *settings.Precision) { p.Min, p.Max = 3, 9 })})
 	}
 }
 
 func TestSeriesOfFiles(t *testing.T) {
 	for i, timing := range []settings.Timing{"", settings.ByMax, settings.ByRoot, settings.ByGlobal} {
 		c := probe.Config{Selections: all(kernel.IO, i == 3), Directory: t.TempDir(),
-			Settings: precise(timing, func(p *settings.Precision) { p.Least, p.Most = 2, 3 })}
+			Settings: precise(timing, func(p *settings.Precision) { p.Min, p.Max = 2, 3 })}
 		c.Settings.Rows.Lengths, c.Settings.Compute = []int64{0, 1000}, 1e-5
 		rightSeries(t, 1+i%3, c)
 	}
@@ -280,7 +280,7 @@ func rightSeries(t *testing.T, processes int, c probe.Config) {
 			require.Empty(t, row.Missing, name)
 			require.NotEmpty(t, row.Series, name)
 			require.Len(t, row.Statistics, len(row.Series), name)
-			require.GreaterOrEqual(t, row.Repetitions, c.Settings.Series.Precision.Least, name)
+			require.GreaterOrEqual(t, row.Repetitions, c.Settings.Series.Precision.Min, name)
 			require.NotEmpty(t, row.Series[0].Ended, name)
 			if row.Bytes > 0 && b.Processes > 1 {
 				require.Positive(t, row.Checked, name)
@@ -405,8 +405,8 @@ func TestBcastAck(t *testing.T) {
 		}
 		return []float64{0, 0, 0}
 	}}
-	wanted := precise("", func(p *settings.Precision) { p.Least, p.Most = 10, 10 })
-	wanted.Who.Least = 3
+	wanted := precise("", func(p *settings.Precision) { p.Min, p.Max = 10, 10 })
+	wanted.Who.MinProcesses = 3
 	r := onScript(t, s, probe.Config{Selections: named(t, "Bcast_ack"), Settings: wanted})
 	row := r.Blocks[0].Rows[0]
 	require.EqualValues(t, 10, row.Repetitions)
@@ -422,7 +422,7 @@ func TestBcastAck(t *testing.T) {
 
 func TestBcastAckLocal(t *testing.T) {
 	for processes := 2; processes <= 5; processes++ {
-		wanted := precise("", func(p *settings.Precision) { p.Most = 20 })
+		wanted := precise("", func(p *settings.Precision) { p.Max = 20 })
 		wanted.Rows.Lengths = []int64{0, 1, 1000, 70000}
 		rightSeries(t, processes, probe.Config{Selections: named(t, "Bcast_ack"), Settings: wanted})
 	}

@@ -19,7 +19,7 @@ import (
 func TestSkew(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4)) // the late one polls: the others need clocks meanwhile
 	const late = 100e-3
-	p := settings.Precision{Relative: 0.1, Confidence: 0.95, Least: 5, Most: 5, Inner: 1, Statistic: settings.ByMedian}
+	p := settings.Precision{Relative: 0.1, Confidence: 0.95, Min: 5, Max: 5, Inner: 1, Statistic: settings.ByMedian}
 	wanted := settings.Settings{Series: settings.Series{Skew: settings.SkewOf("last", late), Precision: &p}}
 	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
 		plan, err := probe.NewPlan(3, probe.On(e, probe.Config{Selections: named(t, "Barrier"), Settings: wanted}))

@@ -10,8 +10,8 @@ import (
 // An adaptive run repeats the same measurements in passes or rounds until the interval between them is as narrow as the
 // user asked for, or its time is up.
 
-// LeastPasses is the smallest number of passes that have an interval between them.
-const LeastPasses = 3
+// MinPasses is the smallest number of passes that have an interval between them.
+const MinPasses = 3
 
 // CheckWithin returns an error unless an adaptive run can reach this relative half width of a figure's interval.
 func CheckWithin(within float64, figure string) error {
@@ -25,7 +25,7 @@ func CheckWithin(within float64, figure string) error {
 // figure, because an interval will not come.
 func Narrow(within float64, passes int, estimate Value) bool {
 	in := estimate.Within
-	return !(estimate.Value > 0) || passes >= LeastPasses && in != nil && in.RelativeHalfWidth(estimate.Value) <= within
+	return !(estimate.Value > 0) || passes >= MinPasses && in != nil && in.RelativeHalfWidth(estimate.Value) <= within
 }
 
 // PassesFor returns the number of passes after which an adaptive run should end, by the estimate after three or more:

@@ -27,10 +27,10 @@ const (
 )
 
 const (
-	// mostApart is the relative distance to an end of the interval above which a figure is called very noisy.
-	mostApart = 0.25
-	// mostUneven is the ratio of an interval's sides up to which it is written as ±.
-	mostUneven = 4. / 3
+	// maxApart is the relative distance to an end of the interval above which a figure is called very noisy.
+	maxApart = 0.25
+	// maxUneven is the ratio of an interval's sides up to which it is written as ±.
+	maxUneven = 4. / 3
 )
 
 // Estimate returns the value as a measured figure with its interval within a run.
@@ -58,7 +58,7 @@ func (d Estimate) Kind() Kind {
 		return OfModel
 	case math.IsNaN(part):
 		return NotKnown
-	case part > mostApart:
+	case part > maxApart:
 		return VeryNoisy
 	case d.uneven():
 		return Uneven
@@ -78,11 +78,11 @@ func (d Estimate) RelativeHalfWidth() float64 {
 // uneven reports whether the sides of a known interval differ by more than a third.
 func (d Estimate) uneven() bool {
 	below, above := d.Value-d.Within.Low, d.Within.High-d.Value
-	return max(below, above) > mostUneven*min(below, above)+leastPart*d.Value
+	return max(below, above) > maxUneven*min(below, above)+minPart*d.Value
 }
 
-// leastPart is the smallest relative distance that is written. No interval is more certain than that.
-const leastPart = 0.0005
+// minPart is the smallest relative distance that is written. No interval is more certain than that.
+const minPart = 0.0005
 
 // String returns the error in words: "± 13 %", "-18 to +53 %", "± not known", "computed by a model".
 func (d Estimate) String() string {
@@ -95,23 +95,23 @@ func (d Estimate) String() string {
 		return "± " + Percent(d.RelativeHalfWidth()) + " %"
 	case d.uneven():
 		return fmt.Sprintf("-%s to +%s %%", Percent(1-d.Within.Low/d.Value), Percent(d.Within.High/d.Value-1))
-	case d.RelativeHalfWidth() < leastPart:
+	case d.RelativeHalfWidth() < minPart:
 		return "± less than 0.1 %"
 	}
 	return "± " + Percent(d.RelativeHalfWidth()) + " %"
 }
 
-// mostSaid is the relative distance of an interval's end above which its number means nothing.
-const mostSaid = 10
+// maxSaid is the relative distance of an interval's end above which its number means nothing.
+const maxSaid = 10
 
 // TooWide reports whether an interval is so wide that its ends mean nothing.
-func (d Estimate) TooWide() bool { return d.RelativeHalfWidth() > mostSaid }
+func (d Estimate) TooWide() bool { return d.RelativeHalfWidth() > maxSaid }
 
 // Percent returns a part of 1 in percent, without the sign, with two digits or one below 1 %, up to "more than 1000".
 func Percent(part float64) string {
 	switch x := 100 * part; {
-	case part > mostSaid:
-		return fmt.Sprintf("more than %d", 100*mostSaid)
+	case part > maxSaid:
+		return fmt.Sprintf("more than %d", 100*maxSaid)
 	case x >= 9.95: // not 1e+02
 		return fmt.Sprintf("%.0f", x)
 	case x < 1:
@@ -123,15 +123,15 @@ func Percent(part float64) string {
 
 // Numbers of digits of a figure: at least two, at most four, and three if its interval isn't known.
 const (
-	leastDigits   = 2
-	mostDigits    = 4
+	minDigits     = 2
+	maxDigits     = 4
 	unknownDigits = 3
 )
 
 // Digits returns the number of significant digits of the figure; a model's has the maximum.
 func (d Estimate) Digits() int {
 	if d.Model {
-		return mostDigits
+		return maxDigits
 	}
 	return SignificantDigits(d.Value, d.RelativeHalfWidth())
 }
@@ -143,8 +143,8 @@ func SignificantDigits(x, part float64) int {
 	case math.IsNaN(part):
 		return unknownDigits
 	case part == 0:
-		return mostDigits
+		return maxDigits
 	}
 	step := math.Floor(math.Log10(part * x / 2))
-	return min(max(int(math.Floor(math.Log10(x))-step)+1, leastDigits), mostDigits)
+	return min(max(int(math.Floor(math.Log10(x))-step)+1, minDigits), maxDigits)
 }

@@ -17,8 +17,8 @@ type System struct {
 
 // Maximum bytes of the names of a system and of its note.
 const (
-	mostName = 256
-	mostNote = 4096
+	maxName = 256
+	maxNote = 4096
 )
 
 // Fact is a statement about a system in its operators' words. Name is "system", "site" or "note".
@@ -55,7 +55,7 @@ func (s *System) Check() error {
 	for _, x := range []struct {
 		of, text string
 		most     int
-	}{{"name", s.Name, mostName}, {"site", s.Site, mostName}, {"note", s.Note, mostNote}} {
+	}{{"name", s.Name, maxName}, {"site", s.Site, maxName}, {"note", s.Note, maxNote}} {
 		if len(x.text) > x.most {
 			return fmt.Errorf("the system's %s has %d bytes: at most %d are read", x.of, len(x.text), x.most)
 		}
@@ -65,8 +65,8 @@ func (s *System) Check() error {
 
 // Check returns an error if the name is longer than rankings and reports have room for.
 func (h *Host) Check() error {
-	if len(h.Name) > mostName {
-		return fmt.Errorf("the host's name has %d bytes: at most %d are read", len(h.Name), mostName)
+	if len(h.Name) > maxName {
+		return fmt.Errorf("the host's name has %d bytes: at most %d are read", len(h.Name), maxName)
 	}
 	return nil
 }

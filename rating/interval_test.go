@@ -36,7 +36,7 @@ func TestClockSigns(t *testing.T) {
 	require.Empty(t, m.ClockSigns(0, "timed loop", ""))
 	require.Empty(t, (&Machine{}).ClockSigns(1, "timed loop", ""))
 	list := m.ClockSigns(50, "timed loop", "so")
-	require.Equal(t, []Sign{{Name: "clock", Value: 0.01, Most: 0.01, Quiet: true, Remedy: "so",
+	require.Equal(t, []Sign{{Name: "clock", Value: 0.01, Limit: 0.01, Quiet: true, Remedy: "so",
 		Text: "the clock's step of 500 ms is 1 % of the shortest timed loop of 50 s (quiet: at most 1 %)"}}, list)
 	require.False(t, m.ClockSigns(49.9, "timed loop", "")[0].Quiet)
 }

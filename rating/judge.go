@@ -22,8 +22,8 @@ type Spread struct {
 // Normal is a number of degrees of freedom for which Student's t is the normal distribution.
 const Normal = 1 << 30
 
-// LeastRuns is the smallest number of runs that show how much runs differ.
-const LeastRuns = 3
+// MinRuns is the smallest number of runs that show how much runs differ.
+const MinRuns = 3
 
 // Spread returns the figure's spread. The width of a run's interval already includes its degrees of freedom; an
 // interval between runs is Student's.
@@ -33,7 +33,7 @@ func (d Estimate) Spread() Spread {
 		return s
 	}
 	s.Degrees = Normal
-	if d.Runs >= LeastRuns {
+	if d.Runs >= MinRuns {
 		s.Degrees = d.Runs - 1
 	}
 	s.Deviation = math.Log(d.Within.High/d.Within.Low) / 2 / stats.Student((1+Confidence)/2, float64(s.Degrees))
@@ -60,7 +60,7 @@ func OfRuns(runs []Spread) Spread {
 	mean := Spread{Value: math.Exp(middle), Runs: len(runs), Model: len(runs) > 0 && runs[0].Model}
 	switch deviation := stats.Deviation(logs) / math.Sqrt(float64(len(runs))); {
 	case math.IsNaN(deviation) || math.IsInf(deviation, 0): // no runs, or one without the figure
-	case len(runs) >= LeastRuns:
+	case len(runs) >= MinRuns:
 		mean.Deviation, mean.Degrees = deviation, len(runs)-1
 	case runs[0].Degrees > 0 && runs[1].Degrees > 0:
 		mean.Degrees = min(runs[0].Degrees, runs[1].Degrees)
@@ -212,7 +212,7 @@ func welch(a, b Spread) Comparison {
 	if a.Runs > b.Runs {
 		few, many = &b, &a
 	}
-	if few.Runs < LeastRuns && many.Runs >= LeastRuns {
+	if few.Runs < MinRuns && many.Runs >= MinRuns {
 		between := math.Sqrt(many.PerRun() / float64(max(few.Runs, 1)))
 		if one = between > few.Deviation || few.Degrees < 1; one {
 			few.Deviation, few.Degrees = between, many.Degrees

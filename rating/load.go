@@ -38,19 +38,19 @@ func (l *Load) Check(processes int) error {
 
 // Limits of a quiet host.
 const (
-	mostOthers    = 0.1   // processors
-	mostOthersOf  = 0.005 // part of the host's processors, if that is more, as each runs some services
-	mostSteal     = 0.02
-	mostFrequency = 0.1
+	maxOthers    = 0.1   // processors
+	maxOthersOf  = 0.005 // part of the host's processors, if that is more, as each runs some services
+	maxSteal     = 0.02
+	maxFrequency = 0.1
 )
 
-// mostBefore is the number of processors that other programs may use before a run without a warning. A launcher that
+// maxBefore is the number of processors that other programs may use before a run without a warning. A launcher that
 // has just started the processes still uses some.
-const mostBefore = 0.5
+const maxBefore = 0.5
 
 // Busy returns a warning about other programs that were busy shortly before a run, or "" if none are known.
 func (l *Load) Busy() string {
-	if l == nil || l.Others < mostBefore {
+	if l == nil || l.Others < maxBefore {
 		return ""
 	}
 	return fmt.Sprintf("other programs keep %.1f of %d processors of %s busy: the figures will be noisy, and too low",
@@ -63,20 +63,20 @@ func (l *Load) Signs() []Sign {
 	if l == nil {
 		return nil
 	}
-	others := max(mostOthers, mostOthersOf*float64(l.Processors))
+	others := max(maxOthers, maxOthersOf*float64(l.Processors))
 	list := []Sign{
 		NewSign("load", "use whole nodes (--exclusive), and look for other programs there with `top`",
 			l.Others, others, fmt.Sprintf("other programs kept %.2f of %d processors of %s busy (quiet: at most "+
 				"%.2f); "+
 				"the load average before the run was %.2f", l.Others, l.Processors, l.Host, others, l.Average)),
 		NewSign("steal", "use a machine without other guests, or a guest with dedicated processors",
-			l.Steal, mostSteal, fmt.Sprintf("the hypervisor gave %.1f %% of the processors' time to other guests "+
-				"(quiet: at most %.0f %%)", 100*l.Steal, 100*mostSteal)),
+			l.Steal, maxSteal, fmt.Sprintf("the hypervisor gave %.1f %% of the processors' time to other guests "+
+				"(quiet: at most %.0f %%)", 100*l.Steal, 100*maxSteal)),
 	}
 	if l.Fastest > 0 {
 		apart := 1 - l.Slowest/l.Fastest
 		text := fmt.Sprintf("the processors' frequencies were %.2f to %.2f GHz, %.0f %% apart (quiet: at most %.0f %%)",
-			l.Slowest/1e9, l.Fastest/1e9, 100*apart, 100*mostFrequency)
+			l.Slowest/1e9, l.Fastest/1e9, 100*apart, 100*maxFrequency)
 		remedy := "set the governor performance, and a fixed frequency"
 		if l.Governor != "" {
 			text += ", under the governor " + l.Governor
@@ -84,7 +84,7 @@ func (l *Load) Signs() []Sign {
 		if l.Governor == "performance" {
 			remedy = "set a fixed frequency; look at the limits of power and of heat"
 		}
-		list = append(list, NewSign("frequency", remedy, apart, mostFrequency, text))
+		list = append(list, NewSign("frequency", remedy, apart, maxFrequency, text))
 	}
 	list = append(append(list, l.Noise.signs()...), countersSigns(l.Counters)...)
 	if l.Throttled > 0 {

@@ -16,7 +16,7 @@ type Sign struct {
 	// A part of 1 where the text has percent, otherwise a number of processors or times.
 	Value float64 `json:"value"`
 	// Largest value without noise: a part of 1, processors or times.
-	Most  float64 `json:"most"`
+	Limit float64 `json:"most"`
 	Quiet bool    `json:"quiet"`
 
 	// Remedy is the advice in the warning about a sign that isn't quiet.
@@ -25,7 +25,7 @@ type Sign struct {
 
 // NewSign returns a sign with its value and limit.
 func NewSign(name, remedy string, value, most float64, text string) Sign {
-	return Sign{Name: name, Text: text, Value: value, Most: most, Quiet: !(value > most), Remedy: remedy}
+	return Sign{Name: name, Text: text, Value: value, Limit: most, Quiet: !(value > most), Remedy: remedy}
 }
 
 // PartSign returns a sign whose value is a part of 1, and whose form is a sentence with a place for it.
@@ -54,8 +54,8 @@ func ordered(signs []Sign) []Sign {
 	return list
 }
 
-// mostTick is the largest step of the clock relative to the shortest time measured with it.
-const mostTick = 0.01
+// maxTick is the largest step of the clock relative to the shortest time measured with it.
+const maxTick = 0.01
 
 // ClockSigns returns the sign of a coarse clock for the shortest measured time in seconds, or none if either isn't
 // known. what names that time, and remedy how to make it longer.
@@ -64,9 +64,9 @@ func (m *Machine) ClockSigns(shortest float64, what, remedy string) []Sign {
 		return nil
 	}
 	part := m.ClockResolution / shortest
-	return []Sign{NewSign("clock", remedy, part, mostTick, fmt.Sprintf("the clock's step of %s is %s %% of the "+
+	return []Sign{NewSign("clock", remedy, part, maxTick, fmt.Sprintf("the clock's step of %s is %s %% of the "+
 		"shortest %s of %s (quiet: at most %.0f %%)", Time(m.ClockResolution), Rounded(100*part, 3), what,
-		Time(shortest), 100*mostTick))}
+		Time(shortest), 100*maxTick))}
 }
 
 // spreads are the signs that figures of a run differ.

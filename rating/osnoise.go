@@ -92,8 +92,8 @@ func (n *Noise) Words() string {
 	return text
 }
 
-// MostNoise is the largest part of its time that a process of a quiet machine loses.
-const MostNoise = 0.01
+// MaxNoise is the largest part of its time that a process of a quiet machine loses.
+const MaxNoise = 0.01
 
 // signs returns the sign of noise that was measured before the run, or none.
 func (n *Noise) signs() []Sign {
@@ -101,6 +101,6 @@ func (n *Noise) signs() []Sign {
 		return nil
 	}
 	return []Sign{NewSign("noise", "leave a processor of each node to the system, or look for other programs: "+
-		"`beff probe Detour` shows the lost time by process", n.Share(), MostNoise, n.Words()+fmt.Sprintf(
-		" (quiet: at most %.0f %%)", 100*MostNoise))}
+		"`beff probe Detour` shows the lost time by process", n.Share(), MaxNoise, n.Words()+fmt.Sprintf(
+		" (quiet: at most %.0f %%)", 100*MaxNoise))}
 }

@@ -74,9 +74,9 @@ func SumPages(c mpi.Comm, before, after PageSample) (*Pages, error) {
 	return &Pages{Looked: int64(sums[1]), Before: int64(sums[2]), After: int64(sums[3]), Fetched: int64(sums[4])}, nil
 }
 
-// leastFetched is the part of the data that must be counted as fetched if no page was seen in memory before and after.
+// minFetched is the part of the data that must be counted as fetched if no page was seen in memory before and after.
 // Otherwise the file system may not use the page cache.
-const leastFetched = 0.9
+const minFetched = 0.9
 
 // FromMemory computes the part of the data read from files that was in the nodes' memory before.
 type FromMemory struct {
@@ -99,14 +99,14 @@ func (f *FromMemory) Add(p *Pages, bytes float64) {
 
 // Fraction returns the fraction of the data read that was in memory, from 0 to 1, or NaN if it isn't known.
 func (f *FromMemory) Fraction() float64 {
-	if f.blind || f.all == 0 || f.seen == 0 && f.fetched < leastFetched*f.all {
+	if f.blind || f.all == 0 || f.seen == 0 && f.fetched < minFetched*f.all {
 		return math.NaN()
 	}
 	return f.held / f.all
 }
 
-// MostCached is the part of the data read that may come from memory. It makes reading look faster by about as much.
-const MostCached = 0.05
+// MaxCached is the part of the data read that may come from memory. It makes reading look faster by about as much.
+const MaxCached = 0.05
 
 // filesInMemory lists the file systems that are memory themselves.
 var filesInMemory = map[string]bool{"tmpfs": true, "ramfs": true}
@@ -126,7 +126,7 @@ func MemorySign(part float64, of, remedy string) Sign {
 	if filesInMemory[of] {
 		text += ", as " + of + " is memory itself"
 	}
-	return PartSign(InMemory, colder(of, remedy), part, MostCached, text)
+	return PartSign(InMemory, colder(of, remedy), part, MaxCached, text)
 }
 
 // colder returns the remedy for data read from memory, on a file system of this type.
@@ -143,7 +143,7 @@ type RemoteReaders struct{ Readers, Of int }
 // ReadCold reports whether hardly any data came from memory or, if that isn't known, whether all processes have read
 // data that another node had written.
 func ReadCold(part float64, e RemoteReaders) bool {
-	return part <= MostCached || math.IsNaN(part) && e.Of > 0 && e.Readers == e.Of
+	return part <= MaxCached || math.IsNaN(part) && e.Of > 0 && e.Readers == e.Of
 }
 
 // ColdCriterion returns the criterion that a run read cold, on a file system of this type.
@@ -156,6 +156,6 @@ func ColdCriterion(part float64, e RemoteReaders, of, remedy string) Criterion {
 		did += fmt.Sprintf("; %d of %d processes read data that another node had written", e.Readers, e.Of)
 	}
 	return Criterion{Name: Cold, Reached: ReadCold(part, e), Not: not, Remedy: colder(of, remedy),
-		Text: fmt.Sprintf("at most %.0f %% of the data read came from the memory of the nodes (%s)", 100*MostCached,
+		Text: fmt.Sprintf("at most %.0f %% of the data read came from the memory of the nodes (%s)", 100*MaxCached,
 			did)}
 }

@@ -21,15 +21,15 @@ type Quantile struct {
 // Known reports whether there are enough times for the quantile and its interval.
 func (q *Quantile) Known() bool { return q.Needed == 0 }
 
-// MostQuantiles is the largest number of quantiles that a user may ask for.
-const MostQuantiles = 16
+// MaxQuantiles is the largest number of quantiles that a user may ask for.
+const MaxQuantiles = 16
 
 // CheckQuantiles returns an error unless percentages rise between 0 and 100.
 func CheckQuantiles(list []float64) error {
 	for i, q := range list {
-		if !(q > 0 && q < 100) || i > 0 && q <= list[i-1] || len(list) > MostQuantiles {
+		if !(q > 0 && q < 100) || i > 0 && q <= list[i-1] || len(list) > MaxQuantiles {
 			return fmt.Errorf("want up to %d rising quantiles, each more than 0 and less than 100 %%, not %v",
-				MostQuantiles, list)
+				MaxQuantiles, list)
 		}
 	}
 	return nil

@@ -24,8 +24,8 @@ type Wait struct {
 	Stopped bool `json:"stopped,omitempty"`
 }
 
-// MostWaits is the number of waits that a result names.
-const MostWaits = 20
+// MaxWaits is the number of waits that a result names.
+const MaxWaits = 20
 
 // Words describes a wait, as in "rank 17 on n3: 41 s in MPI_Sendrecv with rank 4 on n1, ring-1*8, 65536 bytes".
 func (w Wait) Words() string {

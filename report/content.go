@@ -70,7 +70,7 @@ func content(path string, buffer *[]byte, begins func([]byte) bool) error {
 			return cause(err)
 		}
 		defer opened.Close()
-		if info.Size() > mostBytes {
+		if info.Size() > maxBytes {
 			return errTooLarge
 		}
 		f, size = opened, int(info.Size())
@@ -88,7 +88,7 @@ func content(path string, buffer *[]byte, begins func([]byte) bool) error {
 		n, err := in.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
 		switch {
-		case len(data) > mostBytes:
+		case len(data) > maxBytes:
 			return errTooLarge
 		case err == io.EOF, !begins(data):
 			return nil
@@ -110,7 +110,7 @@ const (
 	readSpare = 512     // for the last read, which finds the end
 )
 
-var errTooLarge = fmt.Errorf("is larger than %d MiB, the limit for results", mostBytes>>20)
+var errTooLarge = fmt.Errorf("is larger than %d MiB, the limit for results", maxBytes>>20)
 
 // mayBeJSON reports whether a text begins as JSON may begin (RFC 8259, Sec. 2 and 3).
 func mayBeJSON(text []byte) bool {

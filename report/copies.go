@@ -78,9 +78,9 @@ type fingerprint uint64
 const (
 	offset = 14695981039346656037
 	prime  = 1099511628211
-	// mostElements is the number of elements of a list that are hashed, besides its length. More would take a tenth of
+	// maxElements is the number of elements of a list that are hashed, besides its length. More would take a tenth of
 	// the time for reading a result.
-	mostElements = 64
+	maxElements = 64
 )
 
 func (h *fingerprint) word(x uint64) {
@@ -111,8 +111,8 @@ func (h *fingerprint) add(v reflect.Value) {
 	case reflect.Slice:
 		n := v.Len()
 		h.word(uint64(n))
-		for i := range min(n, mostElements) {
-			h.add(v.Index(i * n / min(n, mostElements)))
+		for i := range min(n, maxElements) {
+			h.add(v.Index(i * n / min(n, maxElements)))
 		}
 	}
 }

@@ -33,8 +33,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// mostBytes limits the size of a file. It is more than the largest result that the Check of beff's results accepts.
-const mostBytes = 256 << 20
+// maxBytes limits the size of a file. It is more than the largest result that the Check of beff's results accepts.
+const maxBytes = 256 << 20
 
 // systemFile is the name of the file next to results that names their system.
 const systemFile = "system.yaml"

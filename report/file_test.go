@@ -233,7 +233,7 @@ func TestHuge(t *testing.T) {
 	for name, c := range map[string]struct {
 		size int64
 		want string
-	}{"zeros": {200 << 20, `invalid character '\x00'`}, "too large": {mostBytes + 1, "is larger than 256 MiB"}} {
+	}{"zeros": {200 << 20, `invalid character '\x00'`}, "too large": {maxBytes + 1, "is larger than 256 MiB"}} {
 		path := filepath.Join(dir, name+".json")
 		require.NoError(t, os.WriteFile(path, nil, 0o644))
 		require.NoError(t, os.Truncate(path, c.size)) // takes no disk

@@ -12,13 +12,13 @@ import (
 type Changes struct {
 	// Level is the maximum probability that a series of pure noise is split.
 	Level float64
-	// Least is the minimum number of values between two changes, so that a single odd value is no change.
-	Least int
+	// MinValues is the minimum number of values between two changes, so that a single odd value is no change.
+	MinValues int
 }
 
 const (
-	// mostExact is the length of the longest series for which all permutations are tried.
-	mostExact = 8
+	// maxExact is the length of the longest series for which all permutations are tried.
+	maxExact = 8
 	// shuffles is the number of random permutations of a longer series.
 	shuffles = 4999
 )
@@ -27,7 +27,7 @@ const (
 // change. Each has the probability that values in random order look changed as much.
 //
 // The test for a change uses ranks: its statistic is the largest sum of squares between the parts before and after any
-// place. There is a change if at most Level of all permutations have one as large. Up to mostExact values all
+// place. There is a change if at most Level of all permutations have one as large. Up to maxExact values all
 // permutations are tried, otherwise random ones, always the same. With ranks the test is exact for noise of any kind,
 // and an outlier is no change. The place of a change follows from the values (see place), because ranks can't tell a
 // fall of 60 % from one of 1 %. Both parts are then split in the same way. With fewer than eight values nothing is
@@ -51,7 +51,7 @@ func (c Changes) Find(values []float64) (places []int, probabilities []float64) 
 
 // chance returns the probability of a series of ranks, or 1 if it is too short.
 func (c Changes) chance(ranks []float64) float64 {
-	if len(ranks) < 2*c.Least {
+	if len(ranks) < 2*c.MinValues {
 		return 1
 	}
 	best := c.split(ranks)
@@ -63,7 +63,7 @@ func (c Changes) chance(ranks []float64) float64 {
 		}
 	}
 	order := slices.Clone(ranks)
-	if len(ranks) <= mostExact {
+	if len(ranks) <= maxExact {
 		permutations(order, count)
 		return float64(asGood) / float64(all)
 	}
@@ -84,9 +84,9 @@ func (c Changes) split(ranks []float64) (best float64) {
 		mean += x / float64(n)
 	}
 	sum := 0.0
-	for i, x := range ranks[:n-c.Least] {
+	for i, x := range ranks[:n-c.MinValues] {
 		sum += x - mean
-		if k := i + 1; k >= c.Least {
+		if k := i + 1; k >= c.MinValues {
 			best = max(best, sum*sum*float64(n)/float64(k*(n-k)))
 		}
 	}
@@ -101,7 +101,7 @@ func (c Changes) place(values []float64) (at int) {
 	slices.Reverse(reversed)
 	before, after := distances(values), distances(reversed)
 	least := fromLine(values)
-	for k := c.Least; k <= len(values)-c.Least; k++ {
+	for k := c.MinValues; k <= len(values)-c.MinValues; k++ {
 		if sum := before[k] + after[len(values)-k]; sum < least {
 			at, least = k, sum
 		}

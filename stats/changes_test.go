@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var rule = Changes{Level: 0.05, Least: 2}
+var rule = Changes{Level: 0.05, MinValues: 2}
 
 // Two clean levels of four values: of the 70 ways to place the four lowest, two are as good.
 func TestChangesExact(t *testing.T) {
@@ -70,7 +70,7 @@ func TestChangesPlace(t *testing.T) {
 		}
 		return list
 	}
-	least := Changes{Level: 0.01, Least: 2}
+	least := Changes{Level: 0.01, MinValues: 2}
 	for _, x := range []struct {
 		before, behind []float64
 		want           []int

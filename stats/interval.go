@@ -16,9 +16,9 @@ type Interval struct {
 	Known     bool
 }
 
-// leastForMean is the smallest number of values whose mean has an interval. For two values the quantile of Student's t
+// minForMean is the smallest number of values whose mean has an interval. For two values the quantile of Student's t
 // is 12.7 (95 %), which is useless.
-const leastForMean = 3
+const minForMean = 3
 
 // Mean returns the mean of values, or NaN if there are none, and its interval by Student:
 //
@@ -32,7 +32,7 @@ func Mean(values []float64, confidence float64) (mean float64, in Interval) {
 
 // MeanOf is Mean of n values whose mean and standard deviation are known.
 func MeanOf(n int64, mean, deviation, confidence float64) (float64, Interval) {
-	if n < leastForMean {
+	if n < minForMean {
 		return mean, Interval{}
 	}
 	half := 0.0

@@ -35,7 +35,7 @@ func refined(r Refinement, measure func(int64) Point) (points []Point, splits []
 	}
 }
 
-var refinement = Refinement{Min: 0, Max: 204800, Rough: 0.1, Stride: 64, Most: 100}
+var refinement = Refinement{Min: 0, Max: 204800, Rough: 0.1, Stride: 64, MaxLengths: 100}
 
 func TestRefinement(t *testing.T) {
 	require.Equal(t, []int64{0, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 204800},
@@ -82,11 +82,11 @@ func TestRefinementEnds(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
 		r := Refinement{Min: random.Int64N(100), Rough: random.Float64() / 5, Stride: 1 + random.Int64N(100),
-			Most: 2 + random.IntN(200)}
+			MaxLengths: 2 + random.IntN(200)}
 		r.Max = r.Min + random.Int64N(1<<uint(random.IntN(20)))
 		start := len(r.Start())
 		points, _ := refined(r, func(x int64) Point { return Point{X: x, T: random.ExpFloat64(), Half: 0.1} })
-		require.LessOrEqual(t, len(points), max(start, r.Most))
+		require.LessOrEqual(t, len(points), max(start, r.MaxLengths))
 		var lengths []int64
 		for _, p := range points {
 			require.True(t, p.X == r.Max || (p.X-r.Min)%r.Stride == 0, "%+v %d", r, p.X)

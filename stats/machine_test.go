@@ -119,7 +119,7 @@ func vertices(list []Outlier, want ...int) bool {
 
 // search returns the standouts of a machine.
 func (f fault) search(n int, edges []Edge) TableOutliers {
-	rule := Rule{Level: simulatedLevel, Least: math.Log(1.05)}
+	rule := Rule{Level: simulatedLevel, MinExcess: math.Log(1.05)}
 	if f.directed {
 		return rule.Directed(n, edges)
 	}

@@ -10,16 +10,16 @@ import (
 type Rule struct {
 	// Level is the maximum probability that a table without anything slow has a finding.
 	Level float64
-	// Least is the least excess of a finding; less is not worth a look.
-	Least float64
+	// MinExcess is the least excess of a finding; less is not worth a look.
+	MinExcess float64
 }
 
 // Outlier is a vertex or an edge whose values are larger than the others explain.
 type Outlier struct {
-	Index  int     // of the vertex or the edge
-	Excess float64 // relative to the median vertex, or to the fit of the edge's ends
-	Least  float64 // smallest excess of all passes, which is above the limit
-	Limit  float64
+	Index     int     // of the vertex or the edge
+	Excess    float64 // relative to the median vertex, or to the fit of the edge's ends
+	MinExcess float64 // smallest excess of all passes, which is above the limit
+	Limit     float64
 }
 
 // TableOutliers holds the outliers of a table, the largest excess first.
@@ -110,10 +110,10 @@ func (s *search) beyond(excesses []float64, free int, of func(i, pass int) float
 	}
 	tests := float64(len(least))
 	limit = math.Max(Limit(least, free, s.Level, tests), s.coincidence(swings, tests))
-	limit = math.Max(math.Min(limit, s.byFar(least, most)), s.Least)
+	limit = math.Max(math.Min(limit, s.byFar(least, most)), s.MinExcess)
 	for k, i := range index {
 		if least[k] > limit {
-			list = append(list, Outlier{Index: i, Excess: excesses[i], Least: least[k], Limit: limit})
+			list = append(list, Outlier{Index: i, Excess: excesses[i], MinExcess: least[k], Limit: limit})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Outlier) int { return cmp.Compare(b.Excess, a.Excess) })

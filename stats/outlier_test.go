@@ -35,7 +35,7 @@ func TestSlowPair(t *testing.T) {
 			edges[i].Values = append(edges[i].Values, math.Log(seconds))
 		}
 	}
-	o := Rule{Level: 0.01, Least: 0.05}.Pairs(6, edges)
+	o := Rule{Level: 0.01, MinExcess: 0.05}.Pairs(6, edges)
 	require.Empty(t, o.From)
 	require.Len(t, o.Edges, 1)
 	require.Equal(t, [2]int{1, 4}, [2]int{edges[o.Edges[0].Index].U, edges[o.Edges[0].Index].V})
@@ -57,7 +57,7 @@ func TestByFarByChance(t *testing.T) {
 				edges = append(edges, e)
 			}
 		}
-		o := Rule{Level: 0.01, Least: 0.05}.Pairs(6, edges)
+		o := Rule{Level: 0.01, MinExcess: 0.05}.Pairs(6, edges)
 		if len(o.Edges)+len(o.From) > 0 {
 			found++
 		}

@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	regular     = 1e-3 // probability up to which the largest frequency is no chance
-	slowest     = 3    // number of periods that must fit into the values
-	mostHarmony = 64   // harmonics of a short pulse
-	sounding    = 0.2  // part of the largest power that each harmonic has
+	regular    = 1e-3 // probability up to which the largest frequency is no chance
+	slowest    = 3    // number of periods that must fit into the values
+	maxHarmony = 64   // harmonics of a short pulse
+	sounding   = 0.2  // part of the largest power that each harmonic has
 )
 
 // Period returns the distance after which values are regularly large. Values are a step apart. ok is false if they
@@ -57,7 +57,7 @@ func Period(values []float64, step float64) (period float64, ok bool) {
 	}
 	most, centre := around(peak)
 	harmonic := 1
-	for h := 2; h <= mostHarmony && peak/h >= slowest; h++ {
+	for h := 2; h <= maxHarmony && peak/h >= slowest; h++ {
 		all := true
 		for j := 1; j < h && all; j++ {
 			p, _ := around(int(math.Round(centre * float64(j) / float64(h))))

@@ -112,8 +112,8 @@ func Sign(above, n int) (p float64) {
 	return min(p, 1)
 }
 
-// LeastRanks is the smallest number of values for which SignedRank is useful at usual bounds.
-const LeastRanks = 12
+// MinRanks is the smallest number of values for which SignedRank is useful at usual bounds.
+const MinRanks = 12
 
 // SignedRank returns the middle of values that are distributed symmetrically, and its interval. The middle is the
 // median of the means of all pairs of values (Hodges and Lehmann, 1963). The interval has those pair means for which

@@ -146,6 +146,6 @@ func TestSignedRank(t *testing.T) {
 	require.InDelta(t, low, far, 0.51)
 	_, low, high = SignedRank(values[:5], 2.5)
 	require.True(t, math.IsInf(low, -1) && math.IsInf(high, 1))
-	_, _, high = SignedRank(values[:LeastRanks], 3)
+	_, _, high = SignedRank(values[:MinRanks], 3)
 	require.False(t, math.IsInf(high, 1))
 }

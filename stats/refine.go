@@ -9,10 +9,10 @@ import (
 // between neighbouring lengths is split unless the straight line of a neighbouring gap explains it. So a bend at a
 // measured length costs nothing, and a jump is bracketed to Stride.
 type Refinement struct {
-	Min, Max int64   // lengths that are always measured
-	Rough    float64 // roughness above which a gap is split
-	Stride   int64   // least distance of lengths, at least 1
-	Most     int     // maximum number of lengths
+	Min, Max   int64   // lengths that are always measured
+	Rough      float64 // roughness above which a gap is split
+	Stride     int64   // least distance of lengths, at least 1
+	MaxLengths int     // maximum number of lengths
 }
 
 // Start returns the lengths to begin with: Min, all Min + Stride·2^k below Max, and Max. There are at least 2 of them,
@@ -32,7 +32,7 @@ func (r Refinement) Start() []int64 {
 // middle of the roughest gap, the lower of two, rounded down to Min + k·Stride.
 func (r Refinement) Next(points []Point) (length int64, ok bool) {
 	points = byLength(points)
-	if len(points) >= r.Most {
+	if len(points) >= r.MaxLengths {
 		return 0, false
 	}
 	worst := r.Rough

@@ -18,9 +18,9 @@ func Crossing(z float64, looks int) float64 {
 		return 1
 	case z > farZ:
 		return min(1, float64(looks)*above(z))
-	case looks > mostLooks: // each doubling of the number of values adds about the same
-		p := Crossing(z, mostLooks)
-		return min(1, p+(p-Crossing(z, mostLooks/2))*math.Log2(float64(looks)/mostLooks))
+	case looks > maxLooks: // each doubling of the number of values adds about the same
+		p := Crossing(z, maxLooks)
+		return min(1, p+(p-Crossing(z, maxLooks/2))*math.Log2(float64(looks)/maxLooks))
 	}
 	// Density of the sum of k values that has not reached its bound z·√k, at points below the bound.
 	bound := z
@@ -54,8 +54,8 @@ func Crossing(z float64, looks int) float64 {
 }
 
 const (
-	// mostLooks is the largest number of looks for which the probability is integrated.
-	mostLooks = 20
+	// maxLooks is the largest number of looks for which the probability is integrated.
+	maxLooks = 20
 	// farZ is the smallest z for which the probabilities of all looks are simply added, which is nearly right.
 	farZ = 6
 )
@@ -168,9 +168,9 @@ const (
 const (
 	// contradiction is the probability that values with the given spread don't contradict it.
 	contradiction = 0.99
-	// LeastMeasured is the smallest number of values whose deviation is enough by itself. All of 5 values are in one of
+	// MinMeasured is the smallest number of values whose deviation is enough by itself. All of 5 values are in one of
 	// two equal states with a probability of 1/32 for each.
-	LeastMeasured = 5
+	MinMeasured = 5
 	// alone is the factor of the given spread for a single value.
 	alone = 2
 )
@@ -189,7 +189,7 @@ func (q Sequential) Test(values []float64, least float64) MeanTest {
 	s.Deviation = max(own, least)
 	if q.Spread > 0 && !q.contradicted(own, n) {
 		s.Deviation, s.By = max(s.Deviation, q.Spread), GivenSpread
-	} else if n >= LeastMeasured {
+	} else if n >= MinMeasured {
 		s.By = MeasuredSpread
 	}
 	s.Looks = s.looks(max(q.Looks, 1), n)
@@ -198,13 +198,13 @@ func (q Sequential) Test(values []float64, least float64) MeanTest {
 }
 
 // looks returns the number of looks that count for n values: the planned ones, doubled until there are as many. Without
-// a given spread, looks begin at LeastMeasured values.
+// a given spread, looks begin at MinMeasured values.
 func (s *MeanTest) looks(planned, n int) int {
 	for planned < n {
 		planned *= 2
 	}
 	if s.By != GivenSpread {
-		return max(planned-LeastMeasured+2, 2) // one more than there are, as Student's t isn't normal
+		return max(planned-MinMeasured+2, 2) // one more than there are, as Student's t isn't normal
 	}
 	return planned
 }
@@ -275,7 +275,7 @@ func (s *MeanTest) Needed(level float64, most int) int {
 	then := *s
 	if then.By == UnknownSpread {
 		if then.By = MeasuredSpread; s.n < 2 {
-			return LeastMeasured // the spread isn't known
+			return MinMeasured // the spread isn't known
 		}
 	}
 	stands := func(n int) bool {
@@ -283,7 +283,7 @@ func (s *MeanTest) Needed(level float64, most int) int {
 	}
 	low, high := s.n, most
 	if then.By == MeasuredSpread {
-		low = max(low, LeastMeasured-1)
+		low = max(low, MinMeasured-1)
 	}
 	if high <= low || !stands(high) {
 		return 0

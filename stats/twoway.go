@@ -198,7 +198,7 @@ func Limit(list []float64, free int, level, tests float64) float64 {
 	const information = 0.37
 	spread := deviation(sorted) * madToSigma * math.Sqrt(n/float64(free))
 	limit := Quantile(sorted, 0.5) + spread*Student(1-level/tests, information*float64(free))
-	if free >= leastTail {
+	if free >= minTail {
 		limit = math.Max(limit, tail(sorted, level/tests))
 	}
 	return limit
@@ -225,8 +225,8 @@ func Survival(t, freedom float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Survival(t)
 }
 
-// leastTail is the smallest number of degrees of freedom of a list whose tail is continued.
-const leastTail = 20
+// minTail is the smallest number of degrees of freedom of a list whose tail is continued.
+const minTail = 20
 
 // tail returns the value that a list exceeds with a probability. It assumes that its upper tail falls further at the
 // rate at which it falls from one share of the list above it to a quarter of that share.

@@ -96,7 +96,7 @@ func (c *acceptCommand) sheet() (*accept.Sheet, error) {
 		}
 		sets = append(sets, accept.Set{Key: strings.TrimSpace(key), Value: strings.TrimSpace(value)})
 	}
-	text, err := input.ReadAll(c.Sheet, accept.MostBytes)
+	text, err := input.ReadAll(c.Sheet, accept.MaxBytes)
 	if err != nil {
 		return nil, err
 	}

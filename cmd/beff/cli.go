@@ -60,8 +60,8 @@ func newCLI() *cli {
 	return &cli{Probe: probeCommand{Run: newProbeRun()}, IMB: newIMBCommands()}
 }
 
-// leastFiles is the least number of files that a process must be able to open. With fewer the Go runtime itself fails.
-const leastFiles = 16
+// minFiles is the least number of files that a process must be able to open. With fewer the Go runtime itself fails.
+const minFiles = 16
 
 // run is the whole program and returns its exit code. Of a launcher's processes only the first one prints.
 func run(args []string, stdout, stderr io.Writer) int {
@@ -78,8 +78,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		}
 		return 0
 	}
-	if n := host.MaxOpenFiles(); n < leastFiles {
-		fmt.Fprintf(stderr, "beff: only %d files may be open at a time (ulimit -n): want at least %d\n", n, leastFiles)
+	if n := host.MaxOpenFiles(); n < minFiles {
+		fmt.Fprintf(stderr, "beff: only %d files may be open at a time (ulimit -n): want at least %d\n", n, minFiles)
 		return exit.Failed
 	}
 	p := process.New(args, stdout, stderr)

@@ -75,7 +75,7 @@ func (c *ioCommand) Run(p *process.Process, line *kong.Context) error {
 		command = append(command, "--keep")
 	}
 	return flow.Measure(p, &flow.Spec{
-		Flags: c.Flags, Least: 1, Name: beffio.Benchmark, Command: command, None: ofbeffio.Report{},
+		Flags: c.Flags, MinRanks: 1, Name: beffio.Benchmark, Command: command, None: ofbeffio.Report{},
 		Verbose: c.Verbose, Selective: flow.Selective(line),
 	}, c.plan)
 }

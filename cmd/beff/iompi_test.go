@@ -52,7 +52,7 @@ func TestIOUnderMPI(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			cmd := underMPI(t, launcher(t), c.ranks, args...)
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
-			files := mostFiles(scratch)
+			files := maxFiles(scratch)
 			err := cmd.Run()
 			most := files()
 			require.NoError(t, err, "%s\n%s", &stdout, &stderr)
@@ -82,8 +82,8 @@ func TestIOUnderMPI(t *testing.T) {
 	}
 }
 
-// mostFiles counts the files in the directories below one until it is stopped, and returns the largest number.
-func mostFiles(directory string) func() int {
+// maxFiles counts the files in the directories below one until it is stopped, and returns the largest number.
+func maxFiles(directory string) func() int {
 	end, most := make(chan struct{}), make(chan int)
 	go func() {
 		n := 0

@@ -118,13 +118,13 @@ func TestCampaign(t *testing.T) {
 	r, err := request(campaign)
 	require.NoError(t, err)
 	require.Equal(t, []string{"Bcast"}, r.Names)
-	require.Equal(t, 3, r.Settings.Who.Least)
+	require.Equal(t, 3, r.Settings.Who.MinProcesses)
 	require.Equal(t, settings.ByRoot, r.Settings.Series.Timing)
 	require.False(t, r.Settings.Pairs.AtOnce)
 	r, err = request(campaign, "--npmin", "2", "--msgsize", "7", "Barrier")
 	require.NoError(t, err)
 	require.Equal(t, []string{"Barrier"}, r.Names)
-	require.Equal(t, 2, r.Settings.Who.Least)
+	require.Equal(t, 2, r.Settings.Who.MinProcesses)
 	require.Equal(t, []int64{7}, r.Settings.Rows.Lengths)
 	for text, want := range map[string]string{
 		"ofset = 1":                       `c.toml: there is no key "ofset": did you mean offset?`,

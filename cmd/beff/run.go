@@ -62,7 +62,7 @@ func quickMemory(l *job.Layout) int64 {
 // Run is called by the command line.
 func (c *runCommand) Run(p *process.Process, line *kong.Context) error {
 	return flow.Measure(p, &flow.Spec{
-		Flags: c.Flags, Choice: launch.Choice{Simulation: c.Simulation(true, c.Seed)}, Least: 2,
+		Flags: c.Flags, Choice: launch.Choice{Simulation: c.Simulation(true, c.Seed)}, MinRanks: 2,
 		Name: beff.Benchmark, Command: []string{"run"}, None: ofbeff.Report{}, Verbose: c.Verbose,
 		Selective: flow.Selective(line),
 	}, c.plan)

@@ -46,7 +46,7 @@ func (c *siteCommand) Run(p *process.Process) error {
 		}
 		return exit.Misuse("site: no results")
 	}
-	to := &exchange.Site{Directory: c.Output, Title: c.Title, Own: c.Own, Most: int64(c.Most), Force: c.Force,
+	to := &exchange.Site{Directory: c.Output, Title: c.Title, Own: c.Own, MaxBytes: int64(c.Most), Force: c.Force,
 		Notices: refused.Notices()}
 	written, err := to.Write(points, files)
 	if err != nil {

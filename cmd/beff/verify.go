@@ -20,9 +20,9 @@ type verifyCommand struct {
 	selection.Conditions
 }
 
-// mostStated is the largest number of results for which all unproven values are listed. For more only their names are
+// maxStated is the largest number of results for which all unproven values are listed. For more only their names are
 // printed.
-const mostStated = 4
+const maxStated = 4
 
 // Run is called by the command line. It prints a line for each file, and below it the values that can't be proven.
 func (c *verifyCommand) Run(p *process.Process) error {
@@ -57,13 +57,13 @@ func (c *verifyCommand) Run(p *process.Process) error {
 		if _, err := fmt.Fprintf(p.Text, "%s: %s\n", f.Name(), text); err != nil {
 			return err
 		}
-		if f.Problem == nil && len(files) <= mostStated {
+		if f.Problem == nil && len(files) <= maxStated {
 			if err := writeStated(p.Text, f.Stated()); err != nil {
 				return err
 			}
 		}
 	}
-	if len(files) > mostStated {
+	if len(files) > maxStated {
 		fmt.Fprintln(p.Text, "Stated, not proven, in each: engine, hosts, date, names, settings: "+
 			"verify one file to see the values.")
 	}

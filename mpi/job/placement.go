@@ -26,12 +26,12 @@ type Placement struct {
 	Units []string `json:"units,omitempty" jsonschema:"maxItems=3"`
 }
 
-// mostUnits is the largest number of levels of a map.
-const mostUnits = 3
+// maxUnits is the largest number of levels of a map.
+const maxUnits = 3
 
-// mostListed is the largest number of processes whose ranks CheckPlacement checks one by one, which takes a byte for
+// maxListed is the largest number of processes whose ranks CheckPlacement checks one by one, which takes a byte for
 // each.
-const mostListed = 1 << 24
+const maxListed = 1 << 24
 
 // CheckPlacement returns an error unless a placement has each rank of the processes once. It accepts an empty list,
 // which is a placement that isn't known.
@@ -41,9 +41,9 @@ func CheckPlacement(list []Placement, processes int) error {
 		if p.Processes < 0 || p.Processes > processes-sum {
 			return fmt.Errorf("the hosts have more than %d processes", processes)
 		}
-		if sum += p.Processes; len(p.Units) != len(list[0].Units) || len(p.Units) > mostUnits {
+		if sum += p.Processes; len(p.Units) != len(list[0].Units) || len(p.Units) > maxUnits {
 			return fmt.Errorf("%d units of a host, %d of another one, at most %d", len(p.Units), len(list[0].Units),
-				mostUnits)
+				maxUnits)
 		}
 	}
 	switch {
@@ -51,7 +51,7 @@ func CheckPlacement(list []Placement, processes int) error {
 		return nil
 	case sum != processes:
 		return fmt.Errorf("the hosts have %d processes, not %d", sum, processes)
-	case processes > mostListed:
+	case processes > maxListed:
 		return nil
 	}
 	seen := make([]bool, processes)

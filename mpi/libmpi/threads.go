@@ -61,16 +61,16 @@ func (s *share) of(n int) []int32 {
 	return list
 }
 
-// mostThreads is the largest number of threads of a process.
-const mostThreads = 1 << 12
+// maxThreads is the largest number of threads of a process.
+const maxThreads = 1 << 12
 
 // Threads implements mpi.Threaded.
 func (e *engine) Threads(n int) error {
 	switch {
 	case n > 1 && e.share == nil:
 		return errors.New("MPI was initialized without MPI_THREAD_MULTIPLE")
-	case n < 1 || n > mostThreads:
-		return fmt.Errorf("want 1 to %d threads, not %d", mostThreads, n)
+	case n < 1 || n > maxThreads:
+		return fmt.Errorf("want 1 to %d threads, not %d", maxThreads, n)
 	}
 	return nil
 }

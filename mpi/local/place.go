@@ -95,7 +95,7 @@ func (m *mark) stamp(data []byte, loop int64) {
 	}
 }
 
-// check returns the number of chunks with a wrong mark, and the first wrong mark of each of the first MostMismatches of
+// check returns the number of chunks with a wrong mark, and the first wrong mark of each of the first MaxMismatches of
 // them. The caller fills in their rank and place.
 func (m *mark) check(data []byte, loop int64) (wrong int64, list []mpi.Mismatch) {
 	value := m.key + uint64(loop)*m.perLoop
@@ -118,7 +118,7 @@ func (m *mark) check(data []byte, loop int64) (wrong int64, list []mpi.Mismatch)
 }
 
 // compare returns the number of chunks whose bytes between their marks differ from want, and the first different bytes
-// of each of the first MostMismatches of them. It leaves out chunks with a wrong mark, which check counts.
+// of each of the first MaxMismatches of them. It leaves out chunks with a wrong mark, which check counts.
 func (m *mark) compare(want, data []byte, loop int64) (wrong int64, list []mpi.Mismatch) {
 	single := *m
 	if single.chunks == 0 { // without marks

@@ -25,8 +25,8 @@ var forms = map[string][]string{
 // RootVariable is the environment variable with the directory in which an MPI with the standard ABI is installed.
 const RootVariable = "MPI_ABI_ROOT"
 
-// mostBytes is the largest size of a library that is read. Libraries have up to some dozen MB.
-const mostBytes = 256 << 20
+// maxBytes is the largest size of a library that is read. Libraries have up to some dozen MB.
+const maxBytes = 256 << 20
 
 // LibraryDirectories returns the directories to search for the libraries of portable plug-ins. First come the MPIs with
 // programs in the directories launchers or with their mpirun on the PATH, then RootVariable, then the loader's
@@ -46,7 +46,7 @@ func LibraryDirectories(getenv func(string) string, launchers []string) (list []
 	list = append(list, filepath.SplitList(getenv("LD_LIBRARY_PATH"))...)
 	configured, _ := filepath.Glob("/etc/ld.so.conf.d/*.conf")
 	for _, name := range configured {
-		text, _ := input.ReadTrusted(name, mostBytes) // lines that aren't paths are dropped below
+		text, _ := input.ReadTrusted(name, maxBytes) // lines that aren't paths are dropped below
 		list = append(list, strings.Fields(string(text))...)
 	}
 	for _, prefix := range []string{"/usr", "/usr/local", "/"} {
@@ -152,7 +152,7 @@ func (p Plugin) Maker() string {
 	if p.Family != plugin.Standard || p.Library == "" {
 		return p.Family
 	}
-	content, _ := input.ReadTrusted(p.Library, mostBytes)
+	content, _ := input.ReadTrusted(p.Library, maxBytes)
 	for _, maker := range []string{plugin.OpenMPI, plugin.MPICH} {
 		if bytes.Contains(content, []byte(maker+" v")) || bytes.Contains(content, []byte(maker+" Version")) {
 			return maker

@@ -14,8 +14,8 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// MostRanks is the largest number of processes that Run starts.
-const MostRanks = local.MaxRanks
+// MaxRanks is the largest number of processes that Run starts.
+const MaxRanks = local.MaxRanks
 
 // world is shared by the ranks of one Run.
 type world struct {

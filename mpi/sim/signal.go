@@ -9,9 +9,9 @@ import (
 // messages that announce that end take no time, except for a barrier of the group's processes during each round of
 // loops.
 
-// mostFollowed limits the loops that are followed of a program that runs with a program of StopOnSignal calls. Their
+// maxFollowed limits the loops that are followed of a program that runs with a program of StopOnSignal calls. Their
 // times may keep varying while the loops of the other program run.
-const mostFollowed = 1 << 14
+const maxFollowed = 1 << 14
 
 // roundBarrier returns the acts after each round of loops: wait for the barrier of the round before, and begin the next
 // one.

@@ -46,7 +46,7 @@ func (m *meeting) play() ([]model.Played, error) {
 		return nil, nil
 	case endless:
 		for _, e := range list {
-			e.runner.most = mostFollowed
+			e.runner.most = maxFollowed
 		}
 		fallthrough
 	case changes:

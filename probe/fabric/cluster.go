@@ -25,9 +25,9 @@ type Found struct {
 }
 
 const (
-	mostFound = 1024 // nodes; the time grows with their third power
+	maxFound = 1024 // nodes; the time grows with their third power
 	// Times between units must exceed times within them by this part, and by so many deviations of a time over passes.
-	leastGap   = 0.05
+	minGap     = 0.05
 	deviations = 6
 )
 
@@ -38,12 +38,12 @@ var ErrAlike = errors.New("no units were found: the times between all nodes are 
 // times holds a square matrix of seconds for each pass, which must be symmetric.
 //
 // Find joins nodes one by one, beginning with those between which times are shortest on average. If the next time is
-// much longer than all before it, the clusters that exist are a level. Much longer means by more than leastGap, and
+// much longer than all before it, the clusters that exist are a level. Much longer means by more than minGap, and
 // by more than times vary between passes. A level whose units are mostly single nodes is dropped, because a slow node
 // is no switch.
 func Find(times [][][]float64) ([]Found, error) {
-	if len(times) == 0 || len(times[0]) < 4 || len(times[0]) > mostFound {
-		return nil, fmt.Errorf("units can be found among 4 to %d nodes", mostFound)
+	if len(times) == 0 || len(times[0]) < 4 || len(times[0]) > maxFound {
+		return nil, fmt.Errorf("units can be found among 4 to %d nodes", maxFound)
 	}
 	n := len(times[0])
 	middle, swing := logMedians(times)
@@ -51,7 +51,7 @@ func Find(times [][][]float64) ([]Found, error) {
 		return nil, errors.New("units are found in the times of all pairs of nodes: some are not measured")
 	}
 	all := join(middle)
-	least := math.Max(math.Log1p(leastGap), deviations*swing)
+	least := math.Max(math.Log1p(minGap), deviations*swing)
 	var list []Found
 	for k := n - 2; k >= 1; k-- { // the last join before units are joined
 		gap := all[k].height - all[k-1].height

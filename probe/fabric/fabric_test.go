@@ -20,7 +20,7 @@ func TestExpand(t *testing.T) {
 		"r[1-2]n[01-02],x":   {"r1n01", "r1n02", "r2n01", "r2n02", "x"},
 		"node[1-2].site.org": {"node1.site.org", "node2.site.org"},
 	} {
-		got, err := expand(list, mostNodes)
+		got, err := expand(list, maxNodes)
 		require.NoError(t, err, list)
 		require.Equal(t, want, got, list)
 	}
@@ -38,7 +38,7 @@ func TestExpand(t *testing.T) {
 		"n[1-1048576],m[1-1000]": "there are more than 262144 names",
 		"n[[1-2]]":               "a bracket [ without its ]",
 	} {
-		_, err := expand(list, mostNodes)
+		_, err := expand(list, maxNodes)
 		require.ErrorContains(t, err, want, list)
 	}
 }
@@ -272,6 +272,6 @@ func TestMapsAreBounded(t *testing.T) {
 			require.ErrorContains(t, err, want)
 		}
 		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8*len(text)+100<<20))
-		require.Less(t, after.Mallocs-before.Mallocs, uint64(50*strings.Count(text, "\n")+4*mostNodes))
+		require.Less(t, after.Mallocs-before.Mallocs, uint64(50*strings.Count(text, "\n")+4*maxNodes))
 	}
 }

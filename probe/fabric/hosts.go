@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// mostNodes limits the nodes and the switches of a map to more than any machine has. Without a limit, a list in
+// maxNodes limits the nodes and the switches of a map to more than any machine has. Without a limit, a list in
 // brackets of a few bytes could expand to any number.
-const mostNodes = 1 << 18
+const maxNodes = 1 << 18
 
 // expand returns the names in a list of Slurm's form, at most a given number. Names are separated by commas, and may
 // contain lists of numbers in brackets, such as node[001-128,130],login1 or r[1-2]n[01-16]. Numbers have as many digits
@@ -52,7 +52,7 @@ func expandName(word string, most int) ([]string, error) {
 	case strings.Contains(begin, "]"):
 		return nil, fmt.Errorf("%.60q has a bracket ] without its [", word)
 	case most < 1:
-		return nil, fmt.Errorf("more than %d names, the last is %.60q", mostNodes, word)
+		return nil, fmt.Errorf("more than %d names, the last is %.60q", maxNodes, word)
 	case !brackets:
 		return []string{word}, nil
 	}
@@ -74,7 +74,7 @@ func expandName(word string, most int) ([]string, error) {
 			return nil, fmt.Errorf("%.60q: %w", word, err)
 		}
 		if last-first >= most || (len(names)+last-first+1)*len(ends) > most {
-			return nil, fmt.Errorf("with %.60q there are more than %d names", word, mostNodes)
+			return nil, fmt.Errorf("with %.60q there are more than %d names", word, maxNodes)
 		}
 		for n := first; n <= last; n++ {
 			for _, e := range ends {

@@ -83,7 +83,7 @@ func (m *Map) ofLines(lines []line) error {
 		if len(words)-1 != m.depth {
 			return l.errorf("%d levels above the nodes, the lines before have %d", len(words)-1, m.depth)
 		}
-		names, err := expand(words[0], mostNodes-len(m.nodes))
+		names, err := expand(words[0], maxNodes-len(m.nodes))
 		if err != nil {
 			return l.errorf("%w", err)
 		}

@@ -34,7 +34,7 @@ func (m *Map) ofSlurm(lines []line) error {
 			}
 			return l.errorf("want SwitchName=NAME with Nodes= or Switches=, not %.40q", l.text)
 		}
-		s, err := l.parse(mostNodes-nodes, mostNodes-switches)
+		s, err := l.parse(maxNodes-nodes, maxNodes-switches)
 		if err != nil {
 			return l.errorf("%w", err)
 		}
@@ -59,7 +59,7 @@ func (m *Map) ofSlurm(lines []line) error {
 
 // parse reads the keys of a line, with at most the given numbers of names. The output of scontrol lists the nodes below
 // an upper switch, too; these are ignored, because they are attached to lower switches.
-func (l line) parse(mostNodes, mostSwitches int) (*slurmSwitch, error) {
+func (l line) parse(maxNodes, maxSwitches int) (*slurmSwitch, error) {
 	s := &slurmSwitch{line: l}
 	nodes := ""
 	for _, word := range strings.Fields(l.text) {
@@ -74,7 +74,7 @@ func (l line) parse(mostNodes, mostSwitches int) (*slurmSwitch, error) {
 		case "nodes":
 			nodes = value
 		case "switches":
-			s.switches, err = expand(value, mostSwitches)
+			s.switches, err = expand(value, maxSwitches)
 		}
 		if err != nil {
 			return nil, err
@@ -89,7 +89,7 @@ func (l line) parse(mostNodes, mostSwitches int) (*slurmSwitch, error) {
 		return s, nil
 	}
 	var err error
-	s.nodes, err = expand(nodes, mostNodes)
+	s.nodes, err = expand(nodes, maxNodes)
 	return s, err
 }
 

@@ -32,17 +32,17 @@ func (b *sideBuilder) roundTrip(sending, receiving func()) {
 	}
 }
 
-// mostBlocks is the number of blocks of a long vector. A short one has blocks of leastBlock bytes.
+// maxBlocks is the number of blocks of a long vector. A short one has blocks of minBlock bytes.
 const (
-	mostBlocks = 256
-	leastBlock = 64
+	maxBlocks = 256
+	minBlock  = 64
 )
 
 // vector returns the side of a vector sent back and forth, of which every other block is transferred: by a derived
 // type, or by copying its blocks from and to contiguous memory.
 func vector(copied bool) side {
 	return func(b *sideBuilder) {
-		peer, block := 1-b.rank, min(b.bytes, max(leastBlock, (b.bytes+mostBlocks-1)/mostBlocks))
+		peer, block := 1-b.rank, min(b.bytes, max(minBlock, (b.bytes+maxBlocks-1)/maxBlocks))
 		var pieces []mpi.Piece
 		for at := int64(0); at < b.bytes; at += block {
 			piece := mpi.Piece{Offset: 2 * at, Length: min(block, b.bytes-at)}

@@ -60,12 +60,12 @@ func Pattern(sender int) Filler {
 	}
 }
 
-// mostValue is the largest element of reductions. It is so small that float32 holds all sums exactly.
-const mostValue = 7
+// maxValue is the largest element of reductions. It is so small that float32 holds all sums exactly.
+const maxValue = 7
 
 // element returns an element of a sender of numbers.
 func element(sender int, index int64) float32 {
-	return float32(1 + (int64(sender)*5+index*3)%mostValue)
+	return float32(1 + (int64(sender)*5+index*3)%maxValue)
 }
 
 // Numbers returns a sender's elements of a type, multiplied by times.
@@ -75,8 +75,8 @@ func Numbers(kind mpi.Type, sender int, times int64) Filler {
 
 // Sums returns the sums of the elements of the senders from first to before end, multiplied by times.
 func Sums(kind mpi.Type, first, end int, times int64) Filler {
-	var cycle []byte // the values repeat after mostValue elements
-	for i := range int64(mostValue) {
+	var cycle []byte // the values repeat after maxValue elements
+	for i := range int64(maxValue) {
 		sum := 0.0
 		for sender := first; sender < end; sender++ {
 			sum += float64(element(sender, i))
@@ -99,7 +99,7 @@ func Float32HoldsSum(processes int, times int64) bool { return sumFits(1<<24, pr
 
 // sumFits reports whether such a sum is at most the largest value that a type holds exactly.
 func sumFits(largest int64, processes int, times int64) bool {
-	return int64(processes)*mostValue <= largest/max(times, 1)
+	return int64(processes)*maxValue <= largest/max(times, 1)
 }
 
 // chunk is the number of bytes compared at a time, which stay in a cache.

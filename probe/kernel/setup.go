@@ -18,9 +18,9 @@ type Area struct {
 }
 
 // Size returns the bytes of all slots. It is never 0, because libraries treat an empty window or buffer differently.
-func (a *Area) Size() int64 { return max(a.Slots*a.Stride, LeastArea) }
+func (a *Area) Size() int64 { return max(a.Slots*a.Stride, MinArea) }
 
-const LeastArea = 8
+const MinArea = 8
 
 // Slot returns the memory that the last of a number of repetitions used.
 func (a *Area) Slot(repetitions int64) []byte {
@@ -131,14 +131,14 @@ func (s *Setup) Right() int { return (s.Rank() + 1) % s.Size() }
 // only checked.
 func (s *Setup) Roots() []int {
 	list := []int{0}
-	for root := 1; root <= min(MostSingles, s.Last()); root++ {
+	for root := 1; root <= min(MaxSingles, s.Last()); root++ {
 		list = append(list, root)
 	}
 	return list
 }
 
-// MostSingles is the largest number of further repetitions that are checked.
-const MostSingles = 2
+// MaxSingles is the largest number of further repetitions that are checked.
+const MaxSingles = 2
 
 // At returns a place in the window of target.
 func (s *Setup) At(target int, offset, length int64) mpi.Place {

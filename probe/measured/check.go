@@ -71,7 +71,7 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 		}
 	}
 	switch strided, partitioned := k.Strided(), k.Builder.Rows == kernel.Partitioned; {
-	case row.Stride < 0 || row.Stride > settings.MostStrided || (row.Stride > 0) != strided,
+	case row.Stride < 0 || row.Stride > settings.MaxStrided || (row.Stride > 0) != strided,
 		row.Partitions < 0 || row.Partitions > mpi.MaxParts || (row.Partitions > 0) != partitioned:
 		return fmt.Errorf("stride %d, %d partitions", row.Stride, row.Partitions)
 	case !rating.IsTime(b.Delay) || b.Delay > 0 && !partitioned:
@@ -90,8 +90,8 @@ func checkSeries(b *Block, row *Row) error {
 		switch {
 		case x.Counted != nil && n+len(x.Min)+len(x.Mean) > 0:
 			return fmt.Errorf("series[%d]: both times and histograms", i)
-		case x.Counted == nil && (n == 0 || n > settings.MostPrecise):
-			return fmt.Errorf("series[%d]: %d repetitions, want 1 to %d", i, n, settings.MostPrecise)
+		case x.Counted == nil && (n == 0 || n > settings.MaxPrecise):
+			return fmt.Errorf("series[%d]: %d repetitions, want 1 to %d", i, n, settings.MaxPrecise)
 		case len(x.Min) != 0 && len(x.Min) != n || len(x.Mean) != len(x.Min):
 			return fmt.Errorf("series[%d]: %d times, %d of the quickest process, %d means", i, n, len(x.Min),
 				len(x.Mean))
@@ -179,7 +179,7 @@ func (r *Row) checkFile(k *kernel.Kernel, processes int) error {
 	case len(r.SlowCalls) > 0 && (len(r.Series) == 0 || r.Series[0].Counted == nil):
 		return fmt.Errorf("slowest calls of times that aren't counted")
 	}
-	return errors.Join(r.Pages.Check(), rating.CheckSlowest(r.SlowCalls, processes, settings.MostCount))
+	return errors.Join(r.Pages.Check(), rating.CheckSlowest(r.SlowCalls, processes, settings.MaxCount))
 }
 
 // checkItems returns an error unless the row's items fit a kernel of metadata.
@@ -191,7 +191,7 @@ func (r *Row) checkItems(k *kernel.Kernel, processes int) error {
 		return fmt.Errorf("%d items of %d processes, %d repetitions", r.Items, processes, r.Repetitions)
 	case r.Wall == nil:
 		return nil
-	case r.Wall.Items < 0 || r.Wall.Items > r.Items || r.Wall.Least < 0 || r.Wall.Least > r.Wall.Items ||
+	case r.Wall.Items < 0 || r.Wall.Items > r.Items || r.Wall.MinItems < 0 || r.Wall.MinItems > r.Wall.Items ||
 		!rating.IsTime(r.Wall.Seconds):
 		return fmt.Errorf("a stonewall at %+v, of %d items", *r.Wall, r.Items)
 	}

@@ -126,7 +126,7 @@ func acrossCut(k *kernel.Kernel, b *Block, r *Row) (t kernel.Times) {
 	moved, sum := math.Inf(1), 0.0
 	t.Min = math.Inf(1)
 	for i, x := range steps {
-		t.Min, t.Max, sum = min(t.Min, x.Least), max(t.Max, x.Longest), sum+x.Mean
+		t.Min, t.Max, sum = min(t.Min, x.Shortest), max(t.Max, x.Longest), sum+x.Mean
 		if i == 0 || x.Bandwidth < t.Bandwidth {
 			t.Bandwidth = x.Bandwidth
 		}

@@ -206,8 +206,8 @@ func (l *Load) check(b *Block, processes int) error {
 			len(b.Groups), groups)
 	case !slices.Equal(kinds, moved):
 		return fmt.Errorf("congestors %v, but %v moved data", kinds, moved)
-	case len(l.IsolatedMeans) > settings.MostSplits:
-		return fmt.Errorf("%d blocks without congestors: want up to %d", len(l.IsolatedMeans), settings.MostSplits)
+	case len(l.IsolatedMeans) > settings.MaxSplits:
+		return fmt.Errorf("%d blocks without congestors: want up to %d", len(l.IsolatedMeans), settings.MaxSplits)
 	case len(l.IsolatedWorst) != len(l.IsolatedMeans) || len(l.CongestedWorst) != len(l.CongestedMeans),
 		len(l.CongestedMeans) > len(l.IsolatedMeans), (l.Isolated != nil) != (len(l.IsolatedMeans) > 0),
 		(l.Congested != nil) != (len(l.CongestedMeans) > 0):

@@ -50,7 +50,7 @@ func Refinement(s *settings.Settings, k *kernel.Kernel) (r stats.Refinement, ok 
 	}
 	unit := k.Unit(&s.IMB)
 	return stats.Refinement{Min: settings.RoundUp(a.Min, unit), Max: settings.RoundUp(a.Max, unit), Rough: a.Difference,
-		Stride: settings.RoundUp(a.Stride, unit), Most: a.Most}, true
+		Stride: settings.RoundUp(a.Stride, unit), MaxLengths: a.MaxLengths}, true
 }
 
 // Split reports whether a length of a kernel was selected because of the times of others.

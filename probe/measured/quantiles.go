@@ -20,7 +20,7 @@ func (c *Counted) check() error {
 		if err := h.Check(); err != nil {
 			return err
 		}
-		if n, most := h.N(), int64(settings.MostCount); n != c.Max.N() || n > most {
+		if n, most := h.N(), int64(settings.MaxCount); n != c.Max.N() || n > most {
 			return fmt.Errorf("histograms of %d and %d repetitions, want up to %d", c.Max.N(), n, most)
 		}
 	}

@@ -190,7 +190,7 @@ type Wall struct {
 	// Items of all processes together.
 	Items int64 `json:"items" jsonschema:"minimum=0"`
 	// Items of the process that had created the fewest.
-	Least int64 `json:"least" jsonschema:"minimum=0"`
+	MinItems int64 `json:"least" jsonschema:"minimum=0"`
 	// Seconds until the last process had stopped.
 	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`
 }

@@ -30,7 +30,7 @@ func (m *Measurer) timeRoundTrips(s *kernel.Setup, row *measured.Row) error {
 		send, recv := emptyMessages(s, p, i)
 		p.Call(send, recv, mpi.Call{Op: mpi.Lap, Root: i - 1})
 	}
-	got, err := m.executeQuietly(p, mpi.Loops{Untimed: 1, Timed: m.Settings.Rule().Most, Each: true})
+	got, err := m.executeQuietly(p, mpi.Loops{Untimed: 1, Timed: m.Settings.Rule().Max, Each: true})
 	if err != nil {
 		return err
 	}

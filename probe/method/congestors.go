@@ -14,11 +14,11 @@ import (
 // Congestors run their loops in rounds of about a millisecond. At the end of each round they check whether the victims
 // are done. The data that are sent but not yet received belong to at most two rounds.
 const (
-	roundTime   = 1e-3 // seconds
-	mostRound   = 256  // loops
-	mostUnheard = 8 << 20
-	trialRound  = 4       // loops to measure how long one takes
-	mostBurst   = 1 << 12 // calls
+	roundTime  = 1e-3 // seconds
+	maxRound   = 256  // loops
+	maxUnheard = 8 << 20
+	trialRound = 4       // loops to measure how long one takes
+	maxBurst   = 1 << 12 // calls
 )
 
 // Split times of congestors that pause.
@@ -114,8 +114,8 @@ func (c *congestorGroup) build() error {
 	}
 	c.shut()
 	return c.compile(func(*kernel.Setup, *kernel.Step) *mpi.Program {
-		round := int64(max(1, min(roundTime/max(seconds, 1e-9), mostRound,
-			mostUnheard/(float64(loop)*float64(max(c.s.Bytes, 1)*int64(c.s.Ranks))))))
+		round := int64(max(1, min(roundTime/max(seconds, 1e-9), maxRound,
+			maxUnheard/(float64(loop)*float64(max(c.s.Bytes, 1)*int64(c.s.Ranks))))))
 		p := c.program(loop, pause)
 		stop := mpi.Call{Op: mpi.StopOnSignal, Times: round}
 		switch {
@@ -138,7 +138,7 @@ func (c *congestorGroup) burst() (patterns int, pause, seconds float64, err erro
 	}
 	patterns = 1
 	if c.takesPart() {
-		most := max(1, mostBurst/max(c.s.Ranks, 1)) // equal on all processes of the group
+		most := max(1, maxBurst/max(c.s.Ranks, 1)) // equal on all processes of the group
 		patterns = max(1, min(int(c.spec.Period*c.spec.Duty/max(seconds, 1e-9)), most))
 	}
 	took := float64(patterns) * seconds
@@ -179,7 +179,7 @@ func (c *congestorGroup) program(patterns int, pause float64) *mpi.Program {
 func (c *congestorGroup) runUntilDone() error {
 	loops := int64(math.MaxInt64 / 4)
 	if c.s.Played && len(c.l.t.groups) == 0 {
-		loops = leastSimulated
+		loops = minSimulated
 	}
 	got, err := c.run(mpi.Loops{Timed: loops})
 	c.work.seconds += got.Seconds

@@ -12,12 +12,12 @@ import (
 )
 
 // The numbers of JUPITER's rules for LinkTest: untimed and timed messages of each pair of a step, and their length in
-// bytes. If so many would take too long there are fewer, but never fewer than leastMessages.
+// bytes. If so many would take too long there are fewer, but never fewer than minMessages.
 const (
-	cutWarmUp     = 3
-	cutMessages   = 25
-	leastMessages = 3
-	cutBytes      = 16 << 20
+	cutWarmUp   = 3
+	cutMessages = 25
+	minMessages = 3
+	cutBytes    = 16 << 20
 )
 
 // cutRow measures a row of a cut on one process.
@@ -83,7 +83,7 @@ func (x *cutRow) role(step, direction int) *kernel.Pairing {
 // size determines the number of messages. It is the user's number, or as many as fit into the time of a row, judged by
 // one message of the first step.
 func (x *cutRow) size() error {
-	if x.n = x.Settings.Repetitions.Most; x.n > 0 {
+	if x.n = x.Settings.Repetitions.Max; x.n > 0 {
 		return nil
 	}
 	began := x.Now()
@@ -92,7 +92,7 @@ func (x *cutRow) size() error {
 	}
 	seconds, err := x.Most(x.Now().Sub(began).Seconds() / float64(1+x.warm))
 	runs := float64(pairs.CutPasses * len(x.shifts) * x.directions())
-	x.n = int64(min(max(x.patience()/(runs*seconds)-float64(x.warm), leastMessages), cutMessages))
+	x.n = int64(min(max(x.patience()/(runs*seconds)-float64(x.warm), minMessages), cutMessages))
 	return err
 }
 

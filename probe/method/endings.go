@@ -51,7 +51,7 @@ func endings(s *settings.Settings, k *kernel.Kernel, x *measured.Series) []setti
 	if _, ended := x.Next(&rule); ended != "" {
 		return []settings.Ending{ended}
 	}
-	if k.Component.Files() && (x.N() >= rule.Least || s.Series.Precision == nil) {
+	if k.Component.Files() && (x.N() >= rule.Min || s.Series.Precision == nil) {
 		return []settings.Ending{settings.OutOfTime, settings.AtMost} // files may have fewer repetitions: see rule
 	}
 	return []settings.Ending{settings.OutOfTime}

@@ -212,7 +212,7 @@ func (m *Measurer) onOneProcess(s *kernel.Setup, work, then func(f mpi.File) err
 }
 
 func (m *Measurer) writePattern(s *kernel.Setup, f mpi.File, size int64) error {
-	buffer, err := m.Engine.NewBuffer(min(max(size, kernel.LeastArea), contentsChunk))
+	buffer, err := m.Engine.NewBuffer(min(max(size, kernel.MinArea), contentsChunk))
 	if err != nil {
 		return err
 	}
@@ -263,7 +263,7 @@ func (w Way) imb2021Size(a *kernel.FileUse, processes int) int64 {
 	if a.Private {
 		total = (total + int64(processes) - 1) / int64(processes)
 	}
-	most := cmp.Or(s.Repetitions.Most, d.MsgsPer)
+	most := cmp.Or(s.Repetitions.Max, d.MsgsPer)
 	return total + kernel.FileUnit*int64(processes)*most // the parts of a length may differ
 }
 

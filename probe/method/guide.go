@@ -25,12 +25,12 @@ func Guide() Method {
 func componentDefaults(c kernel.Component) Defaults {
 	switch c {
 	case kernel.IO:
-		return Defaults{LongestLog: 24, MsgsPer: 50, MsgsNonAggr: 10, OverallVol: 16 << 20, LeastProcs: 1}
+		return Defaults{LongestLog: 24, MsgsPer: 50, MsgsNonAggr: 10, OverallVol: 16 << 20, MinProcs: 1}
 	case kernel.PGAS, kernel.P2P: // all processes
 		return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 1000, OverallVol: 40 << 20,
-			LeastProcs: math.MaxInt32}
+			MinProcs: math.MaxInt32}
 	}
-	return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 100, OverallVol: 40 << 20, LeastProcs: 2}
+	return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 100, OverallVol: 40 << 20, MinProcs: 2}
 }
 
 // completesEach reports whether a kernel without an aggregate mode completes each transfer (guide, "Actual

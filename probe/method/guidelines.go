@@ -15,8 +15,8 @@ import (
 
 // Batches of a guideline's row are as large as fit into its time, unless the user gives their size.
 const (
-	turnsTime  = 0.2 // seconds
-	mostInTurn = 16  // repetitions of a batch
+	turnsTime = 0.2 // seconds
+	maxInTurn = 16  // repetitions of a batch
 )
 
 // Guidelines returns the method of guidelines. Batches of both sides alternate within one launch, and the call comes
@@ -30,7 +30,7 @@ func Guidelines() Method {
 	m.noZero, m.Everyone, m.times, m.clock.shifts = true, true, true, false
 	m.clock.each = nil
 	m.cache = func(Way) int64 { return 0 }
-	m.count.most = func(Way, *measured.Block, int64) int64 { return mostInTurn }
+	m.count.most = func(Way, *measured.Block, int64) int64 { return maxInTurn }
 	m.unfit = func(w Way) string {
 		switch {
 		case w.kernel.Class != kernel.CallAndMockUp:
@@ -126,8 +126,8 @@ func (x *guidelineRow) begin() (err error) {
 		}
 	}
 	const share = turnsTime / (2 * measured.Rounds)
-	x.n = int64(max(1, min(mostInTurn, math.Floor(share/max(slowest, 1e-9))-1)))
-	if given := x.Settings.Repetitions.Most; given > 0 {
+	x.n = int64(max(1, min(maxInTurn, math.Floor(share/max(slowest, 1e-9))-1)))
+	if given := x.Settings.Repetitions.Max; given > 0 {
 		x.n = given
 	}
 	return nil

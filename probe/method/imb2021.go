@@ -25,9 +25,9 @@ func imb2021Defaults(c kernel.Component) Defaults {
 	d := componentDefaults(c)
 	switch c {
 	case kernel.IO:
-		least := d.LeastProcs
+		least := d.MinProcs
 		d = componentDefaults(kernel.MPI1)
-		d.LeastProcs = least
+		d.MinProcs = least
 	case kernel.P2P:
 		d.MsgsPer, d.OverallVol = 100_000, 800<<20
 	}

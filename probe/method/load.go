@@ -31,7 +31,7 @@ func (m Method) forLoad() Method {
 		}
 		return []int64{8, 128 << 10} // for latencies and for bandwidths
 	}
-	m.count.most = func(Way, *measured.Block, int64) int64 { return mostLoaded }
+	m.count.most = func(Way, *measured.Block, int64) int64 { return maxLoaded }
 	m.unfit, m.row = unfitForLoad, (*Measurer).measureLoad
 	return m
 }
@@ -41,14 +41,14 @@ func StopOnSignalOps() []mpi.Op { return []mpi.Op{mpi.StopOnSignal, mpi.Ibarrier
 
 // Limits of a block of repetitions.
 const (
-	mostLoaded  = 1 << 16
-	leastLoaded = 5
+	maxLoaded   = 1 << 16
+	minLoaded   = 5
 	trialLoaded = 4 // repetitions to measure how many fit
 	coldLoaded  = 4 // repetitions before those that count
 	// A model has no noise within a block, so it runs only enough repetitions for several loops of the congestors.
-	leastSimulated, mostSimulated = 16, 1024
-	timeSimulated                 = 1e-3 // seconds
-	periodsSimulated              = 4    // of bursts
+	minSimulated, maxSimulated = 16, 1024
+	timeSimulated              = 1e-3 // seconds
+	periodsSimulated           = 4    // of bursts
 )
 
 // victimClasses are the classes of kernels with a single time, which ends with a repetition.
@@ -205,7 +205,7 @@ func (l *loadRow) prepareVictims() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	s.Run.Repetitions = mostLoaded
+	s.Run.Repetitions = maxLoaded
 	o := l.begin(s)
 	if err := o.compile(func(_ *kernel.Setup, x *kernel.Step) *mpi.Program {
 		p := s.Program(x)
@@ -227,12 +227,12 @@ func (l *loadRow) fitting(seconds float64) int64 {
 		if l.congestors != nil {
 			time = max(time, periodsSimulated*l.congestors.spec.Period)
 		}
-		return int64(max(leastSimulated, min(time/seconds, mostSimulated)))
+		return int64(max(minSimulated, min(time/seconds, maxSimulated)))
 	}
 	if !(seconds > 0) {
-		return mostLoaded
+		return maxLoaded
 	}
-	return int64(max(leastLoaded, min(l.block/seconds, mostLoaded)))
+	return int64(max(minLoaded, min(l.block/seconds, maxLoaded)))
 }
 
 // measureIsolated measures a block of n repetitions while the congestors wait.

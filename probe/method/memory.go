@@ -28,7 +28,7 @@ func (n needs) with(bytes int64, groups ...[]int) needs {
 func (m *Measurer) missingMemory(most int64, all needs, remedy string) string {
 	why := ""
 	switch {
-	case most > cmp.Or(m.Settings.Memory.Most, settings.Default.Memory):
+	case most > cmp.Or(m.Settings.Memory.Limit, settings.Default.Memory):
 		why = "use flag \"-mem X\" or MAX_MEM_USAGE>=X (IMB_mem_info.h)" + remedy
 	case !m.Fits(all):
 		why = "the machine has less for each process"

@@ -303,7 +303,7 @@ func (p *pass) wearOut(n int64) error {
 		return err
 	}
 	if int64(least[0]) < n {
-		p.wall = &measured.Wall{Items: int64(all[0]), Least: int64(least[0]), Seconds: rating.Picoseconds(most[1])}
+		p.wall = &measured.Wall{Items: int64(all[0]), MinItems: int64(least[0]), Seconds: rating.Picoseconds(most[1])}
 	}
 	left := int64(most[0]) - p.done
 	if left == 0 && !(p.timed && p.AllSynced) {

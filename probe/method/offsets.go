@@ -55,7 +55,7 @@ func (m *Measurer) compareClocks(s *kernel.Setup) (mine offset, err error) {
 	if err := m.World.Barrier(); err != nil || s.Comm == nil || s.Size() == 1 {
 		return offset{}, err
 	}
-	got, err := m.Execute(exchanges(s), mpi.Loops{Untimed: 1, Timed: m.Settings.Rule().Most, Each: true})
+	got, err := m.Execute(exchanges(s), mpi.Loops{Untimed: 1, Timed: m.Settings.Rule().Max, Each: true})
 	if err != nil {
 		return offset{}, err
 	}

@@ -27,7 +27,7 @@ func OSU() Method {
 	return m
 }
 
-func osuDefaults(kernel.Component) Defaults { return Defaults{LongestLog: 22, LeastProcs: 2} }
+func osuDefaults(kernel.Component) Defaults { return Defaults{LongestLog: 22, MinProcs: 2} }
 
 // osuLengths returns the powers of two up to 4 MiB, or for collective calls up to 1 MiB.
 func osuLengths(k *kernel.Kernel) (list []int64) {
@@ -72,7 +72,7 @@ func osuPaceOf(k *kernel.Kernel, bytes int64) (p osuPace, large int) {
 
 func osuRepetitions(w Way, _ *measured.Block, bytes int64) int64 {
 	p, large := osuPaceOf(w.kernel, bytes)
-	return cmp.Or(w.settings.Repetitions.Most, p.timed[large])
+	return cmp.Or(w.settings.Repetitions.Max, p.timed[large])
 }
 
 func osuWarmUp(w Way, bytes, _ int64) int64 {

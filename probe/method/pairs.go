@@ -19,9 +19,9 @@ import (
 // can't be mistaken for a slow link. A batch is a pair's repetitions in a pass. To reach a precision, five further
 // passes at a time add repetitions.
 const (
-	passes     = pairs.Passes
-	mostBatch  = 5 // repetitions, unless the user gives the number
-	leastBatch = 3 // even if they take long
+	passes   = pairs.Passes
+	maxBatch = 5 // repetitions, unless the user gives the number
+	minBatch = 3 // even if they take long
 )
 
 type pairsRow struct {
@@ -105,7 +105,7 @@ func (x *pairsRow) size() (int64, error) {
 	if x.rule != nil {
 		return (x.rule.First() + share) / passes, nil
 	}
-	if n := x.Settings.Repetitions.Most; n > 0 {
+	if n := x.Settings.Repetitions.Max; n > 0 {
 		return (n + share) / passes, nil
 	}
 	began := x.Now()
@@ -118,7 +118,7 @@ func (x *pairsRow) size() (int64, error) {
 		batches = x.rounds.Count
 	}
 	fit := x.patience() / (passes * float64(batches*x.directions()) * seconds)
-	return int64(min(max(fit-float64(x.warm), leastBatch), mostBatch)), err
+	return int64(min(max(fit-float64(x.warm), minBatch), maxBatch)), err
 }
 
 // round measures a pass over those pairs of a round that have repetitions left, all at the same time or one after the
@@ -327,5 +327,5 @@ func nextBatch(p *settings.Precision, slots *[passes][]float64) int64 {
 	student := settings.Precision{Statistic: settings.ByMean, Confidence: p.Confidence}
 	relative, known := student.Width(passStatistics(slots, p.Statistic))
 	more, _ := p.After(n, relative, known)
-	return min((more+passes-1)/passes, (p.Most-n)/passes)
+	return min((more+passes-1)/passes, (p.Max-n)/passes)
 }

@@ -37,7 +37,7 @@ type phaseRun struct {
 // batches are runs of one program, which begins with the warm-up.
 func (k *phaseRun) measure(c *offsets, r *reading) error {
 	s := k.s
-	s.Run.Series, s.Run.Repetitions = &k.SeriesTiming, k.rule.Most*k.Inner
+	s.Run.Series, s.Run.Repetitions = &k.SeriesTiming, k.rule.Max*k.Inner
 	defer func() { s.Run.Series, s.Run.Overlapped = nil, false }()
 	if err := k.open(r); err != nil {
 		return err
@@ -268,14 +268,14 @@ func (k *phaseRun) next() (int64, error) {
 	})
 }
 
-// mostCounted is the largest number of repetitions in a batch whose times are counted. It limits the memory for
+// maxCounted is the largest number of repetitions in a batch whose times are counted. It limits the memory for
 // readings of the clock, which take 8 bytes each.
-const mostCounted = 1 << 16
+const maxCounted = 1 << 16
 
 // batchSize returns the number of repetitions that a batch can have, up to the given number.
 func (k *phaseRun) batchSize(repetitions int64) int64 {
 	if k.Settings.CountsTimes() {
-		return min(repetitions, mostCounted)
+		return min(repetitions, maxCounted)
 	}
 	return repetitions
 }

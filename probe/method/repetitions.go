@@ -23,7 +23,7 @@ func (w Way) warmUp(bytes, repetitions int64) int64 {
 // or MSGS_NONAGGR if each transfer is completed, and no more than the volume allows.
 func (w Way) byPolicy(b *measured.Block, bytes int64) int64 {
 	s, k, d := w.settings, w.kernel, w.Defaults(w.kernel.Component)
-	many := cmp.Or(s.Repetitions.Most, d.MsgsPer)
+	many := cmp.Or(s.Repetitions.Max, d.MsgsPer)
 	switch policy := s.IterPolicy(); {
 	case policy == settings.Off:
 		return many
@@ -32,7 +32,7 @@ func (w Way) byPolicy(b *measured.Block, bytes int64) int64 {
 	}
 	n := many
 	if b.Mode == settings.NonAggregate || b.Mode == settings.Plain && w.count.completesEach(k) {
-		n = cmp.Or(s.Repetitions.MostNonAggr, d.MsgsNonAggr)
+		n = cmp.Or(s.Repetitions.MaxNonAggr, d.MsgsNonAggr)
 		if w.count.capped { // by the guide only MSGS_NONAGGR counts
 			n = min(n, many)
 		}
@@ -78,7 +78,7 @@ const (
 	estimateTime = 1.0  // approximate seconds of the estimating run
 	estimateMost = 1000 // repetitions of it, for messages
 	estimateFile = 50   // and for files
-	leastTime    = 1e-8 // seconds below which nothing is cut
+	minTime      = 1e-8 // seconds below which nothing is cut
 )
 
 // trial returns the number of repetitions to run for an estimate of their time, after one of them took the given
@@ -101,7 +101,7 @@ func trial(k *kernel.Kernel, selected int64, seconds float64) int64 {
 // fitting returns the number of repetitions that fit into the time for a row, if each takes the given seconds.
 func fitting(s *settings.Settings, selected int64, seconds float64) int64 {
 	n := 1 + cmp.Or(s.Repetitions.SampleTime, settings.Default.SampleTime)/seconds
-	if !(seconds > leastTime) || n > float64(selected) {
+	if !(seconds > minTime) || n > float64(selected) {
 		return selected
 	}
 	return int64(n)

@@ -42,7 +42,7 @@ func TestOSU(t *testing.T) {
 	}
 	warm := int64(3)
 	k, _, _ := suites.Find(kernel.OSU, "osu_bw")
-	w := suites.Way(&settings.Settings{Repetitions: settings.Repetitions{Most: 7, WarmUp: &warm}}, k)
+	w := suites.Way(&settings.Settings{Repetitions: settings.Repetitions{Max: 7, WarmUp: &warm}}, k)
 	require.EqualValues(t, 7, w.Most(nil, 1<<20))
 	require.EqualValues(t, 3, w.WarmUp(1<<20, 0))
 	require.Equal(t, 64, w.Window())
@@ -93,10 +93,10 @@ func TestIterNonAggregate(t *testing.T) {
 	k, _, _ := suites.Find(kernel.EXT, "Unidir_Put")
 	b := &measured.Block{Processes: 2, Mode: settings.NonAggregate}
 	for name, want := range map[settings.MethodName]int64{settings.ByIMB2021: 20, settings.ByGuide: 100} {
-		s := &settings.Settings{Repetitions: settings.Repetitions{Most: 20}, IMB: settings.IMB{Method: name}}
+		s := &settings.Settings{Repetitions: settings.Repetitions{Max: 20}, IMB: settings.IMB{Method: name}}
 		require.EqualValues(t, want, suites.Way(s, k).Most(b, 4), name)
 	}
-	s := &settings.Settings{Repetitions: settings.Repetitions{Most: 20, MostNonAggr: 7},
+	s := &settings.Settings{Repetitions: settings.Repetitions{Max: 20, MaxNonAggr: 7},
 		IMB: settings.IMB{Method: settings.ByIMB2021}}
 	require.EqualValues(t, 7, suites.Way(s, k).Most(b, 4))
 }

@@ -59,7 +59,7 @@ func (m Method) forSeries() Method {
 	m.clock.each = nil // the timing defines when the clock is read
 	m.count.most = func(w Way, _ *measured.Block,
 		_ int64) int64 {
-		return warmUpOf(w.settings) + w.settings.Rule().Most
+		return warmUpOf(w.settings) + w.settings.Rule().Max
 	}
 	m.unfit, m.row = unfitForSeries, (*Measurer).measureSeries
 	return m
@@ -195,9 +195,9 @@ func (m *Measurer) rule(t *Table, bytes int64) *settings.Precision {
 	if t.kernel.Component.Files() {
 		most := t.way.byPolicy(t.block, bytes)
 		if m.Settings.Series.Precision == nil {
-			p.Least = min(p.Least, most)
+			p.Min = min(p.Min, most)
 		}
-		p.Most = max(p.Least, min(p.Most, most))
+		p.Max = max(p.Min, min(p.Max, most))
 	}
 	return &p
 }

@@ -17,7 +17,7 @@ type Defaults struct {
 	MsgsPer     int64 // repetitions (MSGSPERSAMPLE)
 	MsgsNonAggr int64 // repetitions in non-aggregate mode (MSGS_NONAGGR)
 	OverallVol  int64 // bytes that the repetitions of a length move (OVERALL_VOL)
-	LeastProcs  int   // active processes (-npmin)
+	MinProcs    int   // active processes (-npmin)
 }
 
 // Longest returns the longest message length in bytes.
@@ -31,9 +31,9 @@ func (m Method) Check(s *settings.Settings, processes int) error {
 	if err := s.Metadata.CheckItems(); err != nil {
 		return err
 	}
-	if p := s.Rule(); p.Most > settings.MostPrecise && !s.CountsTimes() {
+	if p := s.Rule(); p.Max > settings.MaxPrecise && !s.CountsTimes() {
 		return fmt.Errorf("want at most %d repetitions, because their times are kept one by one: with quantiles, "+
-			"which count them, up to %d", settings.MostPrecise, settings.MostCount)
+			"which count them, up to %d", settings.MaxPrecise, settings.MaxCount)
 	}
 	if grid := s.Who.Map; len(grid) != 0 && grid[0]*grid[1] != processes &&
 		!(m.mapsPart && grid[0]*grid[1] < processes) {

@@ -21,7 +21,7 @@ func (m Method) ForThreads() Method {
 		return k.Class == kernel.Collective || k.Class == kernel.Sync
 	}
 	m.count.most = func(w Way, _ *measured.Block, _ int64) int64 {
-		return cmp.Or(w.settings.Repetitions.Most, repetitions)
+		return cmp.Or(w.settings.Repetitions.Max, repetitions)
 	}
 	m.count.warmUp = func(Way, int64, int64) int64 { return before }
 	return m

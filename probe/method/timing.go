@@ -73,9 +73,9 @@ func globalTimes(k *phaseRun, b *batch) ([]float64, error) {
 // it only has the largest.
 type spread struct{ most, least, mean []float64 }
 
-// mostReduced is the largest number of values of all groups in one reduction, so that its memory doesn't grow with
+// maxReduced is the largest number of values of all groups in one reduction, so that its memory doesn't grow with
 // their number.
-const mostReduced = 1 << 18
+const maxReduced = 1 << 18
 
 // spreads returns the times of n repetitions in each group that is shown, from the times of each process, which are nil
 // if they don't count. Groups that are shown as one have the mean of their means.
@@ -85,7 +85,7 @@ func (k *phaseRun) spreads(mine []float64, n int64) ([]spread, error) {
 		shown, at = len(k.t.groups), k.t.group
 	}
 	list := make([]spread, shown)
-	for each := max(1, mostReduced/int64(shown)); n > 0; n -= each {
+	for each := max(1, maxReduced/int64(shown)); n > 0; n -= each {
 		each = min(each, n)
 		most, sum := slices.Repeat([]float64{math.Inf(-1)}, 2*shown*int(each)), make([]float64, shown*int(each))
 		for i := range min(each, int64(len(mine))) {
@@ -165,11 +165,11 @@ func (m *Measurer) timeBarrier(t *Table) error {
 	if single {
 		p.Loop, p.After = []mpi.Call{barrier, lap}, nil
 	}
-	got, err := m.executeQuietly(p, mpi.Loops{Timed: rule.Most, Each: single})
+	got, err := m.executeQuietly(p, mpi.Loops{Timed: rule.Max, Each: single})
 	if err != nil {
 		return err
 	}
-	t.barrier = got.Laps[1].Seconds / float64(rule.Most)
+	t.barrier = got.Laps[1].Seconds / float64(rule.Max)
 	if single {
 		t.barrier = stats.Middle(got.Laps[1].Each)
 	}

@@ -93,7 +93,7 @@ func TestSpreads(t *testing.T) {
 
 // Many repetitions are combined in parts, and stay in their order.
 func TestSpreadsInParts(t *testing.T) {
-	const n = mostReduced/2 + 3 // two parts of two groups
+	const n = maxReduced/2 + 3 // two parts of two groups
 	got := spreadOf(t, settings.ByLoop, [][]int{{0}, {1}}, true, func(_ *phaseRun, rank int) (batch, bool) {
 		b := batch{n: n}
 		for i := range n {

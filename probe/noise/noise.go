@@ -19,12 +19,12 @@ import (
 
 const (
 	bin          = 1e-4    // seconds of a bin, to find periods of 0.2 ms or more
-	mostBins     = 1 << 20 // longer measurements have longer bins
+	maxBins      = 1 << 20 // longer measurements have longer bins
 	loopsPerRun  = 1 << 18 // the time to evaluate them between runs isn't watched
 	piecesPerRun = 1 << 9  // for fixed work quanta, whose loops take longer
 	trialLoops   = 1 << 12 // to measure how long a loop takes
 	stuckLoops   = 1 << 22 // it is an error if the clock doesn't advance in these
-	mostParts    = 200     // parts of the measured time that a result describes
+	maxParts     = 200     // parts of the measured time that a result describes
 	detourFactor = 10      // a loop that takes more than this many times the median is a detour
 )
 

@@ -28,7 +28,7 @@ type trace struct {
 }
 
 func newTrace(method rating.NoiseMethod, seconds, one float64) *trace {
-	t := &trace{method: method, seconds: seconds, one: one, bin: max(bin, seconds/mostBins)}
+	t := &trace{method: method, seconds: seconds, one: one, bin: max(bin, seconds/maxBins)}
 	n := int(math.Ceil(seconds/t.bin)) + 1
 	t.seen, t.lost = make([]float64, n), make([]float64, n)
 	return t
@@ -167,10 +167,10 @@ func (t *trace) period() float64 {
 	return p
 }
 
-// parts returns the part of the time that was lost in each of at most mostParts periods of equal length, for a picture.
+// parts returns the part of the time that was lost in each of at most maxParts periods of equal length, for a picture.
 func (t *trace) parts() []float64 {
 	n := min(int(t.now/t.bin), len(t.lost))
-	each := max(1, (n+mostParts-1)/mostParts)
+	each := max(1, (n+maxParts-1)/maxParts)
 	list := []float64{}
 	for chunk := range slices.Chunk(t.lost[:n], each) {
 		list = append(list, math.Round(min(1, lists.Sum(chunk)/(float64(len(chunk))*t.bin))*1e6)/1e6)

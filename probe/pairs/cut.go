@@ -13,8 +13,8 @@ import (
 // CutPasses is the number of passes over all steps of a cut. A slow pair is slow in each, and a disturbance hits one.
 const CutPasses = 3
 
-// mostLinks is the most links of a row, in one direction.
-const mostLinks = 1 << 20
+// maxLinks is the most links of a row, in one direction.
+const maxLinks = 1 << 20
 
 // Cut divides the processes of a block into sides. The block's group has the processes of one set after the other, in
 // each set the left side before the right one.
@@ -84,16 +84,16 @@ func (c *Cut) Meets(rank, shift int) (peer int, left bool) {
 // Shifts returns the steps of a row: all, or the given number of them at even distances.
 func (c *Cut) Shifts(steps int) []int {
 	most := c.Most()
-	steps = cmp.Or(steps, mostSteps)
-	list := make([]int, min(steps, most, max(1, mostLinks/c.Links())))
+	steps = cmp.Or(steps, maxSteps)
+	list := make([]int, min(steps, most, max(1, maxLinks/c.Links())))
 	for k := range list {
 		list[k] = k * most / len(list)
 	}
 	return list
 }
 
-// mostSteps is the default number of steps.
-const mostSteps = 256
+// maxSteps is the default number of steps.
+const maxSteps = 256
 
 // Check returns an error if the cut isn't nil and doesn't divide the given number of processes.
 func (c *Cut) Check(processes int) error {
@@ -158,7 +158,7 @@ func (t *CutTimes) Check(c *Cut, processes int, directed bool) error {
 		return err
 	}
 	steps := len(t.Shifts)
-	if steps == 0 || steps > c.Most() || steps*c.Links() > mostLinks || (t.Back != nil) != directed {
+	if steps == 0 || steps > c.Most() || steps*c.Links() > maxLinks || (t.Back != nil) != directed {
 		return fmt.Errorf("%d steps of %d pairs, times back: %t", steps, c.Links(), t.Back != nil)
 	}
 	for k, shift := range t.Shifts {
@@ -216,7 +216,7 @@ type Step struct {
 	// True for messages from right to left.
 	Back bool `json:"back,omitempty"`
 	// Seconds of a message of the quickest pair.
-	Least float64 `json:"t_min"`
+	Shortest float64 `json:"t_min"`
 	// Seconds: the mean of all pairs.
 	Mean float64 `json:"t_avg"`
 	// Seconds of the slowest pair.
@@ -231,10 +231,10 @@ type Step struct {
 func (t *CutTimes) Steps(c *Cut, moved float64) (list []Step) {
 	for direction := range t.Directions() {
 		for k, shift := range t.Shifts {
-			x := Step{Shift: shift, Back: direction == 1, Least: math.Inf(1)}
+			x := Step{Shift: shift, Back: direction == 1, Shortest: math.Inf(1)}
 			seconds := t.Seconds(direction, k)
 			for _, s := range seconds {
-				x.Least, x.Longest = min(x.Least, s), max(x.Longest, s)
+				x.Shortest, x.Longest = min(x.Shortest, s), max(x.Longest, s)
 				x.Mean += s / float64(len(seconds))
 				x.Bandwidth += moved / s
 			}

@@ -75,8 +75,8 @@ type Places struct {
 const (
 	// nearly is the part of all slow pairs that must share a unit for it to be named.
 	nearly = 0.9
-	// leastBehind is the smallest number of slow pairs for which a unit is named.
-	leastBehind = 3
+	// minBehind is the smallest number of slow pairs for which a unit is named.
+	minBehind = 3
 )
 
 // JudgeCut finds the outliers in a row of a cut. Moved is the bytes that a pair moves with a message, tick the clock's
@@ -126,7 +126,7 @@ func (j *cutJudge) search(direction int, level float64) {
 			edges = append(edges, e)
 		}
 	}
-	o := outliers(n, edges, stats.Rule{Level: level, Least: math.Log1p(leastExcess)})
+	o := outliers(n, edges, stats.Rule{Level: level, MinExcess: math.Log1p(minExcess)})
 	out := j.out
 	out.Spread = max(out.Spread, relative(o.Fit.Scale))
 	out.Limit = max(out.Limit, usefulLimit(j.limit(o.EdgeLimit, out.Typical)))
@@ -279,7 +279,7 @@ func (j *cutJudge) behind() {
 // is no such unit, or if the slow ones share a process, which explains more.
 func (j *cutJudge) shared(slow, all [][]int) *SharedUnit {
 	least := int(math.Ceil(nearly * float64(len(slow))))
-	if len(slow) < leastBehind {
+	if len(slow) < minBehind {
 		return nil
 	}
 	if _, n := most(slow, strconv.Itoa); n >= least && len(slow[0]) > 1 {

@@ -34,9 +34,9 @@ type slowLink struct {
 	Finding
 }
 
-// leastTicksLonger is the number of ticks of the clock by which a slow time must be longer: one is the error of the
+// minTicksLonger is the number of ticks of the clock by which a slow time must be longer: one is the error of the
 // time itself, one of the times that it is compared with.
-const leastTicksLonger = 2
+const minTicksLonger = 2
 
 // relative converts a logarithmic excess to a relative one.
 func relative(excess float64) float64 { return math.Expm1(excess) }
@@ -44,7 +44,7 @@ func relative(excess float64) float64 { return math.Expm1(excess) }
 // limit converts a logarithmic limit to a relative one over an expected time in seconds, and raises it to the clock's
 // error.
 func (j *judge) limit(limit, expected float64) float64 {
-	return math.Max(relative(limit), leastTicksLonger*j.tick/expected)
+	return math.Max(relative(limit), minTicksLonger*j.tick/expected)
 }
 
 // usefulLimit returns a relative limit, or 0 if it is too large to be useful.
@@ -58,9 +58,9 @@ func usefulLimit(limit float64) float64 {
 // finding returns the finding for an outlier from an expected time in seconds, and whether its excess is larger than
 // the clock's error.
 func (j *judge) finding(x stats.Outlier, expected float64) (f Finding, significant bool) {
-	f = Finding{Excess: relative(x.Excess), LeastPass: relative(x.Least), Limit: j.limit(x.Limit, expected),
+	f = Finding{Excess: relative(x.Excess), MinPass: relative(x.MinExcess), Limit: j.limit(x.Limit, expected),
 		Expected: expected, Seconds: expected * math.Exp(x.Excess)}
-	return f, f.LeastPass > f.Limit
+	return f, f.MinPass > f.Limit
 }
 
 // unit records a unit that is an outlier from the typical time.
@@ -125,7 +125,7 @@ func (j *judge) findings() []Finding {
 	list := []Finding{}
 	for _, kind := range [][]Finding{units, links} {
 		slices.SortStableFunc(kind, func(a, b Finding) int { return cmp.Compare(b.Excess, a.Excess) })
-		list = append(list, kind[:min(len(kind), mostFindings)]...)
+		list = append(list, kind[:min(len(kind), maxFindings)]...)
 	}
 	return list
 }

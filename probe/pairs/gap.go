@@ -15,8 +15,8 @@ import (
 
 // The largest parts of all edges, and of all vertices of a side, that may be beyond a gap.
 const (
-	mostSlowEdges    = 0.15
-	mostSlowVertices = 0.4
+	maxSlowEdges    = 0.15
+	maxSlowVertices = 0.4
 )
 
 // outliers returns the outliers of a directed table of n vertices on each side. Those beyond a gap are judged by the
@@ -24,8 +24,8 @@ const (
 func outliers(n int, edges []stats.Edge, rule stats.Rule) stats.TableOutliers {
 	rule.Level /= 2
 	o := rule.Directed(n, edges)
-	from, to := gap(o.Fit.From, mostSlowVertices), gap(o.Fit.To, mostSlowVertices)
-	beyond := gap(o.Fit.Residuals, mostSlowEdges)
+	from, to := gap(o.Fit.From, maxSlowVertices), gap(o.Fit.To, maxSlowVertices)
+	beyond := gap(o.Fit.Residuals, maxSlowEdges)
 	out := func(i int) bool {
 		return o.Fit.Residuals[i] >= beyond || o.Fit.From[edges[i].U] >= from || o.Fit.To[edges[i].V] >= to
 	}
@@ -44,13 +44,13 @@ func outliers(n int, edges []stats.Edge, rule stats.Rule) stats.TableOutliers {
 }
 
 // gap returns the least value beyond the largest gap in the upper part of a list. It is infinite if no gap is larger
-// than the list's spread and leastExcess.
+// than the list's spread and minExcess.
 func gap(list []float64, part float64) float64 {
 	sorted := stats.Sorted(list)
 	first := max(1, len(sorted)-int(part*float64(len(sorted))))
 	middle := stats.Middle(sorted)
 	off := lists.Each(sorted, func(x float64) float64 { return math.Abs(x - middle) })
-	widest, at := math.Max(math.Log1p(leastExcess), stats.Middle(off)), math.Inf(1)
+	widest, at := math.Max(math.Log1p(minExcess), stats.Middle(off)), math.Inf(1)
 	for i := first; i < len(sorted); i++ {
 		if d := sorted[i] - sorted[i-1]; d > widest {
 			widest, at = d, sorted[i]
@@ -94,7 +94,7 @@ func (s *setAside) judge(wasFrom, wasTo []float64, from, to float64) {
 		each := lists.Of(len(whole), func(pass int) float64 { return of(i, pass) })
 		residuals[i] = stats.Middle(each)
 		if least := slices.Min(each); s.out(i) && least > s.o.EdgeLimit {
-			s.o.Edges = append(s.o.Edges, stats.Outlier{Index: i, Excess: residuals[i], Least: least,
+			s.o.Edges = append(s.o.Edges, stats.Outlier{Index: i, Excess: residuals[i], MinExcess: least,
 				Limit: s.o.EdgeLimit})
 		}
 	}
@@ -138,7 +138,7 @@ func (s *setAside) vertices(list *[]stats.Outlier, effects []float64, limit floa
 		}
 		effects[v] += stats.Middle(each)
 		if least := slices.Min(each); least > limit {
-			*list = append(*list, stats.Outlier{Index: v, Excess: effects[v], Least: least, Limit: limit})
+			*list = append(*list, stats.Outlier{Index: v, Excess: effects[v], MinExcess: least, Limit: limit})
 		}
 	}
 	slices.SortStableFunc(*list, func(a, b stats.Outlier) int { return cmp.Compare(b.Excess, a.Excess) })

@@ -62,8 +62,8 @@ type Finding struct {
 	// How much longer than expected it takes, relative.
 	Excess float64 `json:"excess"`
 	// The relative excess in the pass in which it was least slow.
-	LeastPass float64 `json:"least_pass"`
-	// The relative excess that LeastPass must exceed.
+	MinPass float64 `json:"least_pass"`
+	// The relative excess that MinPass must exceed.
 	Limit float64 `json:"limit"`
 	// Time of the pair in seconds, or the median of the unit's pairs.
 	Seconds float64 `json:"seconds"`
@@ -76,12 +76,12 @@ type Finding struct {
 const (
 	// falseFinding is the largest probability of a finding in a row in which nothing is slow.
 	falseFinding = 0.01
-	// leastExcess is the smallest excess that is reported.
-	leastExcess = 0.05
-	// With fewer than leastUnits a slow unit and a slow link can't be told apart.
-	leastUnits = 5
-	// mostFindings is the largest number of findings of a kind in a document.
-	mostFindings = 20
+	// minExcess is the smallest excess that is reported.
+	minExcess = 0.05
+	// With fewer than minUnits a slow unit and a slow link can't be told apart.
+	minUnits = 5
+	// maxFindings is the largest number of findings of a kind in a document.
+	maxFindings = 20
 )
 
 // Judge returns the verdicts on a row of pairs: on nodes if there are enough, and on processes if nodes have several.
@@ -92,10 +92,10 @@ func Judge(t *PairTimes, processes int, hosts []string, tick float64) (list []Pa
 	host := hostIndices(hosts)
 	nodes := slices.Max(host) + 1
 	var tables []*unitTable
-	if nodes >= leastUnits {
+	if nodes >= minUnits {
 		tables = append(tables, betweenNodes(p, times, host, hosts))
 	}
-	if processes > nodes && processes >= leastUnits {
+	if processes > nodes && processes >= minUnits {
 		tables = append(tables, betweenProcesses(p, times, host))
 	}
 	for _, u := range tables {
@@ -232,7 +232,7 @@ func betweenProcesses(pairs []patterns.Pair, times [][][]float64, host []int) *u
 // verdict searches the table for outliers. level is the largest probability of a finding in a table without a slow unit
 // or pair, tick the clock's resolution in seconds.
 func (u *unitTable) verdict(level, tick float64) PairVerdict {
-	rule := stats.Rule{Level: level, Least: math.Log1p(leastExcess)}
+	rule := stats.Rule{Level: level, MinExcess: math.Log1p(minExcess)}
 	search := rule.Pairs
 	if u.directed {
 		search = rule.Directed

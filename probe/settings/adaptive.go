@@ -15,7 +15,7 @@ type Adaptive struct {
 	// The smallest distance of two lengths in bytes.
 	Stride int64 `json:"stride" jsonschema:"minimum=1"`
 	// The largest number of lengths of a block, not counting those that it begins with.
-	Most int `json:"most" jsonschema:"minimum=2"`
+	MaxLengths int `json:"most" jsonschema:"minimum=2"`
 }
 
 // Check returns an error if no block can have such lengths.
@@ -27,8 +27,8 @@ func (a *Adaptive) Check() error {
 		return fmt.Errorf("want a difference between 0 and 1, not %g", a.Difference)
 	case a.Stride < 1 || a.Stride > a.Max-a.Min:
 		return fmt.Errorf("want a least stride from 1 to %d bytes, not %d", a.Max-a.Min, a.Stride)
-	case a.Most < 2 || a.Most > mostLengths:
-		return fmt.Errorf("want 2 to %d lengths, not %d", mostLengths, a.Most)
+	case a.MaxLengths < 2 || a.MaxLengths > maxLengths:
+		return fmt.Errorf("want 2 to %d lengths, not %d", maxLengths, a.MaxLengths)
 	}
 	return nil
 }
@@ -38,8 +38,8 @@ func RegularLengths(first, last, stride int64) ([]int64, error) {
 	if first < 0 || stride < 1 || last < first || last > longestLength {
 		return nil, fmt.Errorf("want lengths 0 <= MIN <= MAX <= 2^%d bytes and a stride of at least 1", LongestLog)
 	}
-	if n := (last-first)/stride + 1; n > mostLengths {
-		return nil, fmt.Errorf("%d lengths: want at most %d", n, mostLengths)
+	if n := (last-first)/stride + 1; n > maxLengths {
+		return nil, fmt.Errorf("%d lengths: want at most %d", n, maxLengths)
 	}
 	var list []int64
 	for l := first; l <= last; l += stride {

@@ -71,7 +71,7 @@ func inBatches(name string, p Precision, each bool) stopping {
 
 func stoppings() []stopping {
 	mean, median := Default.Precision, Default.Precision
-	mean.Most, median.Most = 1000, 1000
+	mean.Max, median.Max = 1000, 1000
 	median.Statistic = ByMedian
 	return []stopping{fixed(5), fixed(10), fixed(20), fixed(100), inBatches("until ±2.5 %, batches", mean, false),
 		inBatches("until ±2.5 %, each repetition", mean, true), inBatches("median until ±2.5 %", median, false)}

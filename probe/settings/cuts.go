@@ -8,17 +8,17 @@ import (
 
 // Limits of cuts.
 const (
-	mostCuts  = 1024
-	mostSteps = 1 << 20
+	maxCuts  = 1024
+	maxSteps = 1 << 20
 )
 
 // checkCuts returns an error if no job can have the cuts.
 func (s *Settings) checkCuts() error {
 	switch {
-	case len(s.Pairs.Cuts) > mostCuts:
-		return fmt.Errorf("%d cuts: want at most %d", len(s.Pairs.Cuts), mostCuts)
-	case s.Pairs.Steps < 0 || s.Pairs.Steps > mostSteps:
-		return fmt.Errorf("want up to %d steps of a cut, not %d", mostSteps, s.Pairs.Steps)
+	case len(s.Pairs.Cuts) > maxCuts:
+		return fmt.Errorf("%d cuts: want at most %d", len(s.Pairs.Cuts), maxCuts)
+	case s.Pairs.Steps < 0 || s.Pairs.Steps > maxSteps:
+		return fmt.Errorf("want up to %d steps of a cut, not %d", maxSteps, s.Pairs.Steps)
 	}
 	for _, name := range s.Pairs.Cuts {
 		if err := fabric.CheckName(name); err != nil {

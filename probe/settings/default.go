@@ -30,8 +30,8 @@ var Default = struct {
 }{
 	Policy: Dynamic, SampleTime: 10, Memory: 1 << 30, CacheSize: 8 << 20, CacheLine: 64, Compute: 0.1, Window: 256,
 	Barriers: 2, FileName: "IMB_out",
-	Precision: Precision{Relative: 0.025, Confidence: 0.95, Least: 5, Most: 100, Inner: 1, Statistic: ByMean},
-	Adaptive:  Adaptive{Max: 204800, Difference: 0.1, Stride: 64, Most: 100},
+	Precision: Precision{Relative: 0.025, Confidence: 0.95, Min: 5, Max: 100, Inner: 1, Statistic: ByMean},
+	Adaptive:  Adaptive{Max: 204800, Difference: 0.1, Stride: 64, MaxLengths: 100},
 	Tolerance: 1.05,
 	Relays:    2, Fragments: 4, Block: 4, Count: 1 << 15, Strides: []int64{1, 2, 4, 8, 16, 32},
 	PartitionedLength: 1 << 20, Partitions: []int64{1, 2, 4, 8, 16, 32, 64, 128}, Delays: []float64{0, 100e-6},

@@ -14,8 +14,8 @@ const (
 	factorsRandom  = "random:"
 )
 
-// mostMean is the largest mean of factors, so that an int64 can hold the sum of blocks of the longest length.
-const mostMean = 4
+// maxMean is the largest mean of factors, so that an int64 can hold the sum of blocks of the longest length.
+const maxMean = 4
 
 // FactorsBySpeed reports whether the factors are the speeds at which the processes compute.
 func (s *Settings) FactorsBySpeed() bool { return s.Blocks.Factors == factorsBySpeed }
@@ -41,8 +41,8 @@ func CheckFactors(list []float64, processes int) error {
 		}
 		sum += f
 	}
-	if sum > mostMean*float64(len(list)) {
-		return fmt.Errorf("the mean of the factors is %.4g: want at most %d", sum/float64(len(list)), mostMean)
+	if sum > maxMean*float64(len(list)) {
+		return fmt.Errorf("the mean of the factors is %.4g: want at most %d", sum/float64(len(list)), maxMean)
 	}
 	return nil
 }

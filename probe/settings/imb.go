@@ -51,16 +51,16 @@ func (t *IMB) Check() error {
 		return fmt.Errorf("unknown data type %q or %q: want int, float or double", t.DataType, t.RedType)
 	case t.ContigType != "" && ContigForms[t.ContigType] == mpi.Basic:
 		return fmt.Errorf("unknown contig type %q: want base_vec, resize or resize_vec", t.ContigType)
-	case t.Window < 0 || t.Window > mostWindow:
-		return fmt.Errorf("want up to %d messages of a window, not %d", mostWindow, t.Window)
+	case t.Window < 0 || t.Window > maxWindow:
+		return fmt.Errorf("want up to %d messages of a window, not %d", maxWindow, t.Window)
 	case !(t.Pause >= 0 && t.Pause <= longestTime) || !(t.PauseAround >= 0 && t.PauseAround <= longestTime):
 		return fmt.Errorf("want a pause up to %g seconds, not %g or %g", longestTime, t.Pause, t.PauseAround)
 	}
 	return nil
 }
 
-// mostWindow is the largest number of messages of a repetition.
-const mostWindow = 1 << 16
+// maxWindow is the largest number of messages of a repetition.
+const maxWindow = 1 << 16
 
 // Is2021 reports whether programs follow IMB 2021.11 when it differs from the guide.
 func (s *IMB) Is2021() bool { return s != nil && s.Method == ByIMB2021 }

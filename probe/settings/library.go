@@ -16,7 +16,7 @@ type Library struct {
 }
 
 const (
-	mostFunctions   = 1000
+	maxFunctions    = 1000
 	longestFunction = 256
 )
 
@@ -30,8 +30,8 @@ func (l *Library) check() error {
 		return fmt.Errorf("functions need a library: name it with --library")
 	case len(l.Functions) == 0:
 		return fmt.Errorf("library %s: name its functions with --function", l.File)
-	case len(l.Functions) > mostFunctions:
-		return fmt.Errorf("library %s: %d functions, at most %d", l.File, len(l.Functions), mostFunctions)
+	case len(l.Functions) > maxFunctions:
+		return fmt.Errorf("library %s: %d functions, at most %d", l.File, len(l.Functions), maxFunctions)
 	}
 	seen := map[string]bool{}
 	for _, name := range l.Functions {

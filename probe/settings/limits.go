@@ -6,12 +6,12 @@ import (
 
 // Limits of a user's choices.
 const (
-	mostPieces    = 1 << 16         // of a message of MPIBlib's variants
+	maxPieces     = 1 << 16         // of a message of MPIBlib's variants
 	LongestLog    = 40              // log2 of the longest length. IMB's lengths are ints and end at 30
 	longestLength = 1 << LongestLog // bytes
 	longestTime   = 1e9             // seconds that a length may take: 30 years
-	MostMemory    = 1 << 62         // bytes of a process's buffers: above any memory
-	MostCount     = math.MaxInt32   // repetitions and processes, which are ints in IMB
+	MaxMemory     = 1 << 62         // bytes of a process's buffers: above any memory
+	MaxCount      = math.MaxInt32   // repetitions and processes, which are ints in IMB
 )
 
 // RoundUp returns the least multiple of a unit that is not less than n.

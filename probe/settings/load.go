@@ -45,11 +45,11 @@ const Nobody = "none"
 const (
 	maxCongestors    = 64
 	gpcnetCongestors = 4
-	leastDuty        = 0.001 // the end of a block waits for a pause, which is up to 1000 times as long as a burst
+	minDuty          = 0.001 // the end of a block waits for a pause, which is up to 1000 times as long as a burst
 )
 
-// MostSplits is the largest number of splits, and of blocks of a split.
-const MostSplits = 1000
+// MaxSplits is the largest number of splits, and of blocks of a split.
+const MaxSplits = 1000
 
 // Congestor is a pattern of messages of the processes that load the network.
 type Congestor struct {
@@ -82,9 +82,9 @@ func ParseCongestors(text string) (list []Congestor, err error) {
 			every, err := time.ParseDuration(period)
 			part, wrong := strconv.ParseFloat(duty, 64)
 			if c.Period, c.Duty = every.Seconds(), part; err != nil || wrong != nil ||
-				!(c.Period >= 1e-6 && c.Period <= 10) || !(part >= leastDuty && part < 1) {
+				!(c.Period >= 1e-6 && c.Period <= 10) || !(part >= minDuty && part < 1) {
 				return nil, fmt.Errorf("congestor %q: want NAME@PERIOD:DUTY such as incast@10ms:0.3, a period from "+
-					"1us to 10s and a duty from %g to less than 1", word, leastDuty)
+					"1us to 10s and a duty from %g to less than 1", word, minDuty)
 			}
 		}
 		list = append(list, c)
@@ -127,8 +127,8 @@ func (l *Load) check() error {
 		return fmt.Errorf("unknown unit %q: want %s", l.By, strings.Join(LoadUnits, " or "))
 	case l.Order != "" && !slices.Contains(LoadOrders[1:], l.Order):
 		return fmt.Errorf("unknown order %q: want %s", l.Order, strings.Join(LoadOrders, ", "))
-	case l.Splits < 0 || l.Splits > MostSplits || l.Blocks < 0 || l.Blocks > MostSplits:
-		return fmt.Errorf("want 1 to %d splits and blocks, not %d and %d", MostSplits, l.Splits, l.Blocks)
+	case l.Splits < 0 || l.Splits > MaxSplits || l.Blocks < 0 || l.Blocks > MaxSplits:
+		return fmt.Errorf("want 1 to %d splits and blocks, not %d and %d", MaxSplits, l.Splits, l.Blocks)
 	case l.Order != "" && l.Splits > 1:
 		return fmt.Errorf("the order %s has one split: leave the number of splits out", l.Order)
 	case len(l.Congestors) > maxCongestors:

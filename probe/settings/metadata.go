@@ -36,27 +36,27 @@ type Metadata struct {
 
 // Limits of the settings of metadata.
 const (
-	mostItems       = 1 << 40
-	MostDirectories = 1 << 20 // of a tree
-	mostDepth       = 256     // the system must accept the tree's paths
-	mostNames       = 1 << 21 // names in the paths of all directories of a tree, which each process holds: about 50 MB
-	metadataItems   = 1000
+	maxItems       = 1 << 40
+	MaxDirectories = 1 << 20 // of a tree
+	maxDepth       = 256     // the system must accept the tree's paths
+	maxNames       = 1 << 21 // names in the paths of all directories of a tree, which each process holds: about 50 MB
+	metadataItems  = 1000
 )
 
 // Check returns an error if no run can have the settings.
 func (m *Metadata) Check() error {
 	switch {
-	case m.Items < 0 || m.Items > mostItems:
+	case m.Items < 0 || m.Items > maxItems:
 		return fmt.Errorf("want 1 to 2^40 items of a process, not %d", m.Items)
-	case m.Depth < 0 || m.Depth > mostDepth || m.Branching < 0 || m.Directories() > MostDirectories:
+	case m.Depth < 0 || m.Depth > maxDepth || m.Branching < 0 || m.Directories() > MaxDirectories:
 		return fmt.Errorf("want a tree of up to %d directories and a depth of %d, not a depth of %d with %d branches",
-			MostDirectories, mostDepth, m.Depth, m.Branching)
-	case m.names() > mostNames:
+			MaxDirectories, maxDepth, m.Depth, m.Branching)
+	case m.names() > maxNames:
 		return fmt.Errorf("%d directories, %d below each other, have paths of too many names: want a flatter tree",
 			m.Directories(), m.Depth)
 	case !(m.Stonewall >= 0 && m.Stonewall <= longestTime):
 		return fmt.Errorf("want a stonewall of up to %g seconds, not %g", longestTime, m.Stonewall)
-	case m.Shift < 0 || m.Shift > MostCount || m.Ranks < 0:
+	case m.Shift < 0 || m.Shift > MaxCount || m.Ranks < 0:
 		return fmt.Errorf("want a shift of at least 0, not %d", m.Shift)
 	case m.Read != nil && *m.Read < 0:
 		return fmt.Errorf("want to read 0 bytes or more, not %d", *m.Read)
@@ -78,10 +78,10 @@ func (m *Metadata) CheckItems() error {
 func (m *Metadata) Branches() int { return max(m.Branching, 1) }
 
 // level returns the number of directories of a level, counted from 0. If they are too many, it returns some number
-// above MostDirectories.
+// above MaxDirectories.
 func (m *Metadata) level(depth int) int64 {
 	n := int64(1)
-	for i := 0; i < depth && m.Branches() > 1 && n <= MostDirectories; i++ {
+	for i := 0; i < depth && m.Branches() > 1 && n <= MaxDirectories; i++ {
 		n *= int64(m.Branches())
 	}
 	return n
@@ -89,7 +89,7 @@ func (m *Metadata) level(depth int) int64 {
 
 // Directories returns the number of directories of a tree.
 func (m *Metadata) Directories() (n int64) {
-	for depth := 0; depth <= m.Depth && n <= MostDirectories; depth++ {
+	for depth := 0; depth <= m.Depth && n <= MaxDirectories; depth++ {
 		n += m.level(depth)
 	}
 	return n

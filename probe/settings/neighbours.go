@@ -22,21 +22,21 @@ type Neighbours struct {
 
 // Limits of neighbours.
 const (
-	mostDimensions = 16
-	MostEdges      = 500 // OSU's
+	maxDimensions = 16
+	MaxEdges      = 500 // OSU's
 )
 
 // Check returns an error if no processes can have such neighbours.
 func (n *Neighbours) Check() error {
 	if len(n.Sources) == 0 && len(n.Destinations) == 0 {
-		if n.Dimensions < 1 || n.Dimensions > mostDimensions || n.Radius < 1 || n.Radius > MostCount {
-			return fmt.Errorf("want 1 to %d dimensions and a radius of at least 1, not %d and %d", mostDimensions,
+		if n.Dimensions < 1 || n.Dimensions > maxDimensions || n.Radius < 1 || n.Radius > MaxCount {
+			return fmt.Errorf("want 1 to %d dimensions and a radius of at least 1, not %d and %d", maxDimensions,
 				n.Dimensions, n.Radius)
 		}
 		return nil
 	}
-	if len(n.Sources) != len(n.Destinations) || len(n.Sources) > MostEdges || n.Dimensions != 0 || n.Radius != 0 {
-		return fmt.Errorf("want a grid or up to %d edges", MostEdges)
+	if len(n.Sources) != len(n.Destinations) || len(n.Sources) > MaxEdges || n.Dimensions != 0 || n.Radius != 0 {
+		return fmt.Errorf("want a grid or up to %d edges", MaxEdges)
 	}
 	seen := map[[2]int]bool{}
 	for i, from := range n.Sources {

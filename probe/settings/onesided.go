@@ -74,10 +74,10 @@ var TargetWorks = []TargetWork{targetWaits, TargetComputes}
 
 // Check returns an error if no run can have the settings.
 func (o *OneSided) Check() error {
-	const mostStrides = 1 << 10
+	const maxStrides = 1 << 10
 	outside := func(v, least, most int64) bool { return v < least || v > most }
 	switch {
-	case o.Offset != nil && outside(int64(*o.Offset), 0, MostCount):
+	case o.Offset != nil && outside(int64(*o.Offset), 0, MaxCount):
 		return fmt.Errorf("want an offset from 0 to 2^31-1, not %d", *o.Offset)
 	case o.Completion != "" && !slices.Contains(Completions, o.Completion):
 		return fmt.Errorf("unknown completion %q: want one of %v", o.Completion, Completions)
@@ -87,11 +87,11 @@ func (o *OneSided) Check() error {
 		return fmt.Errorf("unknown synchronization %q: want one of %v", o.Sync, Synchronizations)
 	case o.Target != "" && !slices.Contains(TargetWorks, o.Target):
 		return fmt.Errorf("unknown target %q: want one of %v", o.Target, TargetWorks)
-	case outside(o.Block, 0, MostStrided) || outside(o.Count, 0, MostStrided):
+	case outside(o.Block, 0, MaxStrided) || outside(o.Count, 0, MaxStrided):
 		return fmt.Errorf("want blocks of up to 2^30 bytes, and up to 2^30 of them, not %d, %d", o.Block, o.Count)
-	case len(o.Strides) > mostStrides ||
-		slices.ContainsFunc(o.Strides, func(s int64) bool { return outside(s, 1, MostStrided) }):
-		return fmt.Errorf("want up to %d strides from 1 to 2^30 blocks, not %v", mostStrides, o.Strides)
+	case len(o.Strides) > maxStrides ||
+		slices.ContainsFunc(o.Strides, func(s int64) bool { return outside(s, 1, MaxStrided) }):
+		return fmt.Errorf("want up to %d strides from 1 to 2^30 blocks, not %v", maxStrides, o.Strides)
 	}
 	longest := int64(1)
 	for _, s := range o.Strides {
@@ -105,9 +105,9 @@ func (o *OneSided) Check() error {
 	return nil
 }
 
-// MostStrided is the largest value of the bytes of a block, of the blocks of a transfer and of a stride in blocks. The
+// MaxStrided is the largest value of the bytes of a block, of the blocks of a transfer and of a stride in blocks. The
 // product of two of them fits an int64.
-const MostStrided = 1 << 30
+const MaxStrided = 1 << 30
 
 // Transfers returns the settings of one-sided transfers with the defaults filled in.
 func (s *Settings) Transfers() OneSided {

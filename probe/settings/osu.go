@@ -16,15 +16,15 @@ type OSU struct {
 
 // Limits of OSU's settings.
 const (
-	mostTests = 1 << 16
+	maxTests  = 1 << 16
 	OSUWindow = 64   // messages of a window, by default
 	OSULarge  = 8192 // bytes of the longest message that counts as small
 )
 
 // Check returns an error if no run can have the settings.
 func (o *OSU) Check() error {
-	if o.Tests < 0 || o.Tests > mostTests {
-		return fmt.Errorf("want up to %d calls of MPI_Test, not %d", mostTests, o.Tests)
+	if o.Tests < 0 || o.Tests > maxTests {
+		return fmt.Errorf("want up to %d calls of MPI_Test, not %d", maxTests, o.Tests)
 	}
 	g := o.Graph()
 	return g.Check()

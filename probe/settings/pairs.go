@@ -14,9 +14,9 @@ const (
 )
 
 const (
-	mostAll   = 256     // processes up to which all pairs are measured by default
+	maxAll    = 256     // processes up to which all pairs are measured by default
 	drawnEach = 16      // pairs of each process that are drawn by default for more processes
-	mostPairs = 1 << 20 // pairs of a row
+	maxPairs  = 1 << 20 // pairs of a row
 	pairSeed  = 1       // of drawn pairs: the same in each run, so that runs can be compared
 )
 
@@ -24,7 +24,7 @@ const (
 func (s *Settings) Rounds(processes int) (patterns.Rounds, error) {
 	choice := s.Pairs.Which
 	if choice == "" {
-		if choice = allPairs; processes > mostAll {
+		if choice = allPairs; processes > maxAll {
 			choice = strconv.Itoa(processes / 2 * drawnEach)
 		}
 	}
@@ -40,9 +40,9 @@ func (s *Settings) Rounds(processes int) (patterns.Rounds, error) {
 	default:
 		r, err = patterns.SampledPairs(processes, min(n, patterns.CountPairs(processes)), pairSeed)
 	}
-	if err == nil && r.Pairs > mostPairs {
+	if err == nil && r.Pairs > maxPairs {
 		err = fmt.Errorf("pairs %s: %d pairs of %d processes, at most %d are measured: give a number", choice, r.Pairs,
-			processes, mostPairs)
+			processes, maxPairs)
 	}
 	return r, err
 }
@@ -52,9 +52,9 @@ func (s *Settings) checkPairs() error {
 	if s.Pairs.Which == "" || s.Pairs.Which == allPairs || s.Pairs.Which == ringPairs {
 		return nil
 	}
-	if n, err := strconv.Atoi(s.Pairs.Which); err != nil || n < 1 || n > mostPairs {
+	if n, err := strconv.Atoi(s.Pairs.Which); err != nil || n < 1 || n > maxPairs {
 		return fmt.Errorf("pairs %q: want %s, %s or a number of pairs from 1 to %d", s.Pairs.Which, allPairs, ringPairs,
-			mostPairs)
+			maxPairs)
 	}
 	return nil
 }

@@ -25,8 +25,8 @@ type Parameters struct {
 
 // Limits of parameters. The MPI standard guarantees at least these limits of hints (MPI 4.1, A.1.1).
 const (
-	mostBarriers = 1000
-	mostHints    = 100
+	maxBarriers  = 1000
+	maxHints     = 100
 	longestName  = 200 // bytes of a file's name, so that the numbers fit, too
 	longestKey   = 254
 	longestValue = 1023
@@ -35,15 +35,15 @@ const (
 // check returns an error for a parameter out of its range.
 func (p *Parameters) check() error {
 	switch {
-	case p.Barriers < 0 || p.Barriers > mostBarriers:
-		return fmt.Errorf("want 1 to %d barriers, not %d", mostBarriers, p.Barriers)
+	case p.Barriers < 0 || p.Barriers > maxBarriers:
+		return fmt.Errorf("want 1 to %d barriers, not %d", maxBarriers, p.Barriers)
 	case !(p.Compute >= 0 && p.Compute <= longestTime):
 		return fmt.Errorf("want up to %g seconds of computing, not %g", longestTime, p.Compute)
 	case len(p.FileName) > longestName || strings.ContainsAny(p.FileName, "/\x00\n") || p.FileName == "." ||
 		p.FileName == "..":
 		return fmt.Errorf("want a file name without a directory, of up to %d bytes, not %q", longestName, p.FileName)
-	case len(p.Hints) > mostHints:
-		return fmt.Errorf("want up to %d hints, not %d", mostHints, len(p.Hints))
+	case len(p.Hints) > maxHints:
+		return fmt.Errorf("want up to %d hints, not %d", maxHints, len(p.Hints))
 	}
 	for _, h := range p.Hints {
 		if h.Key == "" || len(h.Key) > longestKey || len(h.Value) > longestValue ||

@@ -16,14 +16,14 @@ type Partitions struct {
 
 // Limits of partitioned messages.
 const (
-	mostPartitionCounts = 64
-	mostDelays          = 16
-	longestDelay        = 10 // seconds
+	maxPartitionCounts = 64
+	maxDelays          = 16
+	longestDelay       = 10 // seconds
 )
 
 func (p *Partitions) check() error {
-	if len(p.Parts) > mostPartitionCounts || len(p.LastPartDelays) > mostDelays {
-		return fmt.Errorf("want up to %d numbers of partitions and %d delays", mostPartitionCounts, mostDelays)
+	if len(p.Parts) > maxPartitionCounts || len(p.LastPartDelays) > maxDelays {
+		return fmt.Errorf("want up to %d numbers of partitions and %d delays", maxPartitionCounts, maxDelays)
 	}
 	for _, n := range p.Parts {
 		if n < 1 || n > mpi.MaxParts {

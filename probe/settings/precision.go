@@ -15,8 +15,8 @@ type Precision struct {
 	// Confidence level of the interval, two-sided: 0 to 1.
 	Confidence float64 `json:"confidence"`
 	// The fewest and the most repetitions. If they are equal, Relative and Confidence don't end the series.
-	Least int64 `json:"least" jsonschema:"minimum=1"`
-	Most  int64 `json:"most" jsonschema:"minimum=1"`
+	Min int64 `json:"least" jsonschema:"minimum=1"`
+	Max int64 `json:"most" jsonschema:"minimum=1"`
 	// Operations between two readings of the clock. The time of a repetition is their time, divided by their number.
 	Inner int64 `json:"inner" jsonschema:"minimum=1"`
 	// The figure that must be precise and that represents the row.
@@ -34,8 +34,8 @@ const (
 
 // Limits of a precision.
 const (
-	MostPrecise = 1 << 20 // repetitions of a series that keeps all times
-	MostInner   = 1 << 12 // operations between two readings, each of which is in the program
+	MaxPrecise = 1 << 20 // repetitions of a series that keeps all times
+	MaxInner   = 1 << 12 // operations between two readings, each of which is in the program
 )
 
 // Check returns an error if no series can have the precision.
@@ -45,10 +45,10 @@ func (p *Precision) Check() error {
 		return fmt.Errorf("want a precision between 0 and 100 %%, not %g %%", 100*p.Relative)
 	case !(p.Confidence >= 0.5 && p.Confidence < 1):
 		return fmt.Errorf("want a confidence from 50 %% to below 100 %%, not %g %%", 100*p.Confidence)
-	case p.Least < 1 || p.Least > p.Most || p.Most > MostCount:
-		return fmt.Errorf("want repetitions 1 <= MIN <= MAX <= %d, not %d:%d", MostCount, p.Least, p.Most)
-	case p.Inner < 1 || p.Inner > MostInner:
-		return fmt.Errorf("want 1 to %d operations between two readings of the clock, not %d", MostInner, p.Inner)
+	case p.Min < 1 || p.Min > p.Max || p.Max > MaxCount:
+		return fmt.Errorf("want repetitions 1 <= MIN <= MAX <= %d, not %d:%d", MaxCount, p.Min, p.Max)
+	case p.Inner < 1 || p.Inner > MaxInner:
+		return fmt.Errorf("want 1 to %d operations between two readings of the clock, not %d", MaxInner, p.Inner)
 	case p.Statistic != ByMean && p.Statistic != ByMedian:
 		return fmt.Errorf("unknown statistic %q: want %s or %s", p.Statistic, ByMean, ByMedian)
 	}
@@ -65,11 +65,11 @@ const (
 	OutOfTime Ending = "time"      // another batch would exceed the time of the row
 )
 
-// leastPrecise is the smallest number of repetitions whose interval is known.
-const leastPrecise = 3
+// minPrecise is the smallest number of repetitions whose interval is known.
+const minPrecise = 3
 
 // First returns the number of repetitions of the first batch.
-func (p *Precision) First() int64 { return min(max(p.Least, leastPrecise), p.Most) }
+func (p *Precision) First() int64 { return min(max(p.Min, minPrecise), p.Max) }
 
 // Next returns the number of repetitions of the next batch after times (in any unit), or the reason why there is none.
 // A batch is as large as necessary by the repetitions so far, but no larger than all of them. So the rule looks at the
@@ -82,9 +82,9 @@ func (p *Precision) Next(times []float64) (more int64, ended Ending) {
 // After is like Next after n repetitions whose interval has a relative width, if it is known.
 func (p *Precision) After(n int64, relative float64, known bool) (more int64, ended Ending) {
 	switch {
-	case p.Least < p.Most && known && n >= max(p.Least, leastPrecise) && relative < p.Relative:
+	case p.Min < p.Max && known && n >= max(p.Min, minPrecise) && relative < p.Relative:
 		return 0, Precise
-	case n >= p.Most:
+	case n >= p.Max:
 		return 0, AtMost
 	}
 	more = n
@@ -92,10 +92,10 @@ func (p *Precision) After(n int64, relative float64, known bool) (more int64, en
 		ratio := relative / p.Relative
 		more = int64(min(max(math.Ceil(float64(n)*ratio*ratio)-float64(n), 1), float64(n)))
 	}
-	if n < p.Least {
-		more = p.Least - n
+	if n < p.Min {
+		more = p.Min - n
 	}
-	return min(more, p.Most-n), ""
+	return min(more, p.Max-n), ""
 }
 
 // Width returns half of the interval divided by the statistic, and for a median the larger side. It is unknown for too

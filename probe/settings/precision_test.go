@@ -42,7 +42,7 @@ func TestStopRule(t *testing.T) {
 	require.True(t, known)
 	require.InDelta(t, 0.112879, relative, 1e-6)
 
-	p.Most = 1000
+	p.Max = 1000
 	oneSided := p
 	oneSided.Confidence = 0.9 // of the release
 	for _, c := range []struct {
@@ -61,7 +61,7 @@ func TestStopRule(t *testing.T) {
 	}
 	require.Equal(t, 5, stopped(p, alternating(1000, 0)), "all equal")
 	require.False(t, met(p, alternating(4, 0)), "fewer than the least")
-	p.Least = 1
+	p.Min = 1
 	require.Equal(t, 3, stopped(p, alternating(1000, 0)), "of two values nothing is known")
 }
 
@@ -87,10 +87,10 @@ func TestBatches(t *testing.T) {
 	require.Equal(t, []int64{5, 10, 20, 40, 80, 100}, got)
 	require.Equal(t, AtMost, ended)
 	for least, want := range map[int64]int64{1: 3, 2: 3, 3: 3, 4: 4, 100: 100} {
-		p.Least = least
+		p.Min = least
 		require.Equal(t, want, p.First())
 	}
-	p.Least, p.Most = 2, 2
+	p.Min, p.Max = 2, 2
 	require.EqualValues(t, 2, p.First())
 }
 
@@ -98,7 +98,7 @@ func TestBatches(t *testing.T) {
 func TestFixedNumber(t *testing.T) {
 	for _, n := range []int64{1, 2, 3, 20} {
 		p := Default.Precision
-		p.Least, p.Most = n, n
+		p.Min, p.Max = n, n
 		got, ended := totals(p, alternating(200, 0))
 		require.Equal(t, []int64{n}, got)
 		require.Equal(t, AtMost, ended)
@@ -109,7 +109,7 @@ func TestFixedNumber(t *testing.T) {
 func TestNothingToBePrecise(t *testing.T) {
 	for _, times := range [][]float64{make([]float64, 200), alternating(200, 3), {-1, -1, -1, -1, -1, -1, -1}} {
 		p := Default.Precision
-		p.Most = int64(len(times))
+		p.Max = int64(len(times))
 		got, ended := totals(p, times)
 		require.Equal(t, AtMost, ended, "%v", got)
 	}
@@ -158,9 +158,9 @@ func TestPrecisionCheck(t *testing.T) {
 		"not NaN %":                func(p *Precision) { p.Relative = math.NaN() },
 		"a confidence from 50 %":   func(p *Precision) { p.Confidence = 1 },
 		"not 20 %":                 func(p *Precision) { p.Confidence = 0.2 },
-		"not 6:5":                  func(p *Precision) { p.Least, p.Most = 6, 5 },
-		"not 0:5":                  func(p *Precision) { p.Least, p.Most = 0, 5 },
-		"not 1:2147483648":         func(p *Precision) { p.Least, p.Most = 1, MostCount+1 },
+		"not 6:5":                  func(p *Precision) { p.Min, p.Max = 6, 5 },
+		"not 0:5":                  func(p *Precision) { p.Min, p.Max = 0, 5 },
+		"not 1:2147483648":         func(p *Precision) { p.Min, p.Max = 1, MaxCount+1 },
 		"1 to 4096 operations":     func(p *Precision) { p.Inner = 4097 },
 		"the clock, not 0":         func(p *Precision) { p.Inner = 0 },
 		`unknown statistic "mode"`: func(p *Precision) { p.Statistic = "mode" },

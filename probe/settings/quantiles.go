@@ -33,8 +33,8 @@ func (s *Settings) outermost() float64 {
 // the tail dominates the mean.
 func (s *Settings) quantileRule() Precision {
 	p := Default.Precision
-	p.Least = int64(math.Ceil(repetitionsBeyond/s.outermost() - 1e-6))
-	p.Most, p.Statistic = p.Least, ByMedian
+	p.Min = int64(math.Ceil(repetitionsBeyond/s.outermost() - 1e-6))
+	p.Max, p.Statistic = p.Min, ByMedian
 	return p
 }
 
@@ -44,8 +44,8 @@ func (s *Settings) checkQuantiles() error {
 		return err
 	}
 	for _, q := range s.Series.Quantiles {
-		if n := stats.Needed(q/100, s.Rule().Confidence); n > MostCount/repetitionsBeyond {
-			return fmt.Errorf("a quantile of %v %% needs %d repetitions: a series counts at most %d", q, n, MostCount)
+		if n := stats.Needed(q/100, s.Rule().Confidence); n > MaxCount/repetitionsBeyond {
+			return fmt.Errorf("a quantile of %v %% needs %d repetitions: a series counts at most %d", q, n, MaxCount)
 		}
 	}
 	return nil

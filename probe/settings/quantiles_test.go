@@ -13,15 +13,15 @@ func TestQuantiles(t *testing.T) {
 	s := Settings{Series: Series{Quantiles: []float64{50, 99, 99.9}}}
 	require.NoError(t, s.Check())
 	require.True(t, s.InSeries())
-	require.EqualValues(t, 10_000, s.Rule().Least, "ten beyond the outermost one")
-	require.EqualValues(t, 10_000, s.Rule().Most)
+	require.EqualValues(t, 10_000, s.Rule().Min, "ten beyond the outermost one")
+	require.EqualValues(t, 10_000, s.Rule().Max)
 	require.Equal(t, ByMedian, s.Rule().Statistic)
 	s.Series.Quantiles = []float64{0.1, 50}
-	require.EqualValues(t, 10_000, s.Rule().Least)
-	s.Series.Precision = &Precision{Relative: 0.1, Confidence: 0.95, Least: 5, Most: 1e9, Inner: 1, Statistic: ByMean}
+	require.EqualValues(t, 10_000, s.Rule().Min)
+	s.Series.Precision = &Precision{Relative: 0.1, Confidence: 0.95, Min: 5, Max: 1e9, Inner: 1, Statistic: ByMean}
 	require.NoError(t, s.Check(), "10^9 repetitions are counted")
-	require.EqualValues(t, 1e9, s.Rule().Most)
-	for _, wrong := range [][]float64{{0}, {100}, {-1}, {50, 50}, {99, 50}, make([]float64, rating.MostQuantiles+1),
+	require.EqualValues(t, 1e9, s.Rule().Max)
+	for _, wrong := range [][]float64{{0}, {100}, {-1}, {50, 50}, {99, 50}, make([]float64, rating.MaxQuantiles+1),
 		{99.99999999999}} {
 		require.Error(t, (&Settings{Series: Series{Quantiles: wrong}}).Check(), "%v", wrong)
 	}

@@ -70,9 +70,9 @@ type Rows struct {
 // Repetitions holds the settings of the number of repetitions of rows.
 type Repetitions struct {
 	// The most repetitions (MSGSPERSAMPLE); 0 means each component's own.
-	Most int64 `json:"msgs_per_sample"`
+	Max int64 `json:"msgs_per_sample"`
 	// The most in non-aggregate mode (MSGS_NONAGGR); 0 means each component's own.
-	MostNonAggr int64 `json:"msgs_nonaggr"`
+	MaxNonAggr int64 `json:"msgs_nonaggr"`
 	// Bytes that the repetitions of a length may move (OVERALL_VOL); 0 means each component's own.
 	Volume int64  `json:"overall_vol"`
 	Policy Policy `json:"iter_policy" jsonschema:"enum=dynamic,enum=multiple_np,enum=auto,enum=off"`
@@ -85,7 +85,7 @@ type Repetitions struct {
 // Who holds the settings of the processes that take part.
 type Who struct {
 	// Smallest number of active processes.
-	Least int `json:"npmin,omitempty"`
+	MinProcesses int `json:"npmin,omitempty"`
 	// Outflag of the multiple mode, 0 or 1 (default: not multiple).
 	Multi *int `json:"multi,omitempty"`
 	// P and Q of -map PxQ.
@@ -97,7 +97,7 @@ type Who struct {
 // Memory holds the settings of memory, caches and files.
 type Memory struct {
 	// Bytes of buffers that a process may have.
-	Most int64 `json:"most"`
+	Limit int64 `json:"most"`
 	// Bytes of the last level cache that is avoided; 0 means that caches are used.
 	CacheSize int64 `json:"off_cache,omitempty"`
 	// Bytes.
@@ -177,11 +177,11 @@ var Parts = []string{"node", "socket", "core", "nic"}
 
 // Limits of settings.
 const (
-	mostLengths   = 1 << 16
-	largestCache  = 1 << 40         // bytes of a cache, and of a line of it
-	mostVolume    = MostCount << 20 // bytes
-	mostPasses    = 1000
-	mostTolerance = 1000
+	maxLengths   = 1 << 16
+	largestCache = 1 << 40        // bytes of a cache, and of a line of it
+	maxVolume    = MaxCount << 20 // bytes
+	maxPasses    = 1000
+	maxTolerance = 1000
 )
 
 // Check returns an error if no run on any number of processes can have the settings. With checked settings no sum or
@@ -189,20 +189,20 @@ const (
 func (s *Settings) Check() error {
 	outside, grid := func(v, most int64) bool { return v < 0 || v > most }, s.Who.Map
 	switch {
-	case outside(s.Repetitions.Most, MostCount) || outside(s.Repetitions.MostNonAggr,
-		MostCount) || outside(s.Repetitions.Volume,
-		mostVolume):
+	case outside(s.Repetitions.Max, MaxCount) || outside(s.Repetitions.MaxNonAggr,
+		MaxCount) || outside(s.Repetitions.Volume,
+		maxVolume):
 		return fmt.Errorf("want up to 2^31-1 repetitions and units of 2^20 bytes, not %d, %d (bytes: %d)",
-			s.Repetitions.Most,
-			s.Repetitions.MostNonAggr, s.Repetitions.Volume)
+			s.Repetitions.Max,
+			s.Repetitions.MaxNonAggr, s.Repetitions.Volume)
 	case !(s.Repetitions.SampleTime >= 0 && s.Repetitions.SampleTime <= longestTime):
 		return fmt.Errorf("want a time up to %g seconds, not %g", longestTime, s.Repetitions.SampleTime)
-	case !(s.Tolerance == 0 || s.Tolerance >= 1 && s.Tolerance <= mostTolerance):
-		return fmt.Errorf("want a tolerance from 1 to %d, not %g", mostTolerance, s.Tolerance)
-	case outside(s.Memory.Most, MostMemory):
-		return fmt.Errorf("want memory up to 2^62 bytes, not %d", s.Memory.Most)
-	case outside(int64(s.Who.Least), MostCount):
-		return fmt.Errorf("want up to 2^31-1 processes, not %d", s.Who.Least)
+	case !(s.Tolerance == 0 || s.Tolerance >= 1 && s.Tolerance <= maxTolerance):
+		return fmt.Errorf("want a tolerance from 1 to %d, not %g", maxTolerance, s.Tolerance)
+	case outside(s.Memory.Limit, MaxMemory):
+		return fmt.Errorf("want memory up to 2^62 bytes, not %d", s.Memory.Limit)
+	case outside(int64(s.Who.MinProcesses), MaxCount):
+		return fmt.Errorf("want up to 2^31-1 processes, not %d", s.Who.MinProcesses)
 	case outside(s.Memory.CacheSize, largestCache) || outside(s.Memory.CacheLine, largestCache):
 		return fmt.Errorf("want a cache and a line of it up to 2^40 bytes, not %d and %d", s.Memory.CacheSize,
 			s.Memory.CacheLine)
@@ -211,15 +211,15 @@ func (s *Settings) Check() error {
 			Off)
 	case s.Who.Multi != nil && *s.Who.Multi != 0 && *s.Who.Multi != 1:
 		return fmt.Errorf("multi %d: want 0 or 1", *s.Who.Multi)
-	case len(grid) != 0 && (len(grid) != 2 || grid[0] < 1 || grid[1] < 1 || grid[0] > MostCount/grid[1]):
+	case len(grid) != 0 && (len(grid) != 2 || grid[0] < 1 || grid[1] < 1 || grid[0] > MaxCount/grid[1]):
 		return fmt.Errorf("want P and Q of at least 1 with at most 2^31-1 processes, not %s", s.Grid())
 	case s.Series.Timing != "" && (s.Series.Timing == ByLoop || !slices.Contains(Timings, s.Series.Timing)):
 		return fmt.Errorf("unknown timing %q: want %v", s.Series.Timing, Timings)
 	case s.Columns != "" && !slices.Contains(allColumns, s.Columns):
 		return fmt.Errorf("unknown columns %q: want %v", s.Columns, allColumns)
-	case s.Passes != 0 && (s.Passes < 2 || s.Passes > mostPasses):
-		return fmt.Errorf("want 1 to %d passes, not %d", mostPasses, s.Passes)
-	case s.Repetitions.WarmUp != nil && outside(*s.Repetitions.WarmUp, MostCount):
+	case s.Passes != 0 && (s.Passes < 2 || s.Passes > maxPasses):
+		return fmt.Errorf("want 1 to %d passes, not %d", maxPasses, s.Passes)
+	case s.Repetitions.WarmUp != nil && outside(*s.Repetitions.WarmUp, MaxCount):
 		return fmt.Errorf("want up to 2^31-1 repetitions before the timed ones, not %d", *s.Repetitions.WarmUp)
 	case len(s.Who.Map) != 0 && s.OneSided.Offset != nil:
 		return fmt.Errorf("both map %s and offset %d choose the partners: want one of them", s.Grid(),
@@ -232,11 +232,11 @@ func (s *Settings) Check() error {
 	case s.Series.Precision != nil && s.Series.Precision.Inner > 1 && s.Memory.CacheSize > 0:
 		return fmt.Errorf("several operations between two readings of the clock would find their data in the cache: " +
 			"leave off_cache out")
-	case len(s.Rows.Lengths) > mostLengths || slices.ContainsFunc(s.Rows.Lengths,
+	case len(s.Rows.Lengths) > maxLengths || slices.ContainsFunc(s.Rows.Lengths,
 		func(l int64) bool { return outside(l, longestLength) }):
-		return fmt.Errorf("lengths must be from 0 to 2^%d bytes, and at most %d", LongestLog, mostLengths)
-	case outside(int64(s.Blocks.Relays), mostPieces) || outside(int64(s.Blocks.Fragments), mostPieces):
-		return fmt.Errorf("want up to %d relays and fragments, not %d and %d", mostPieces, s.Blocks.Relays,
+		return fmt.Errorf("lengths must be from 0 to 2^%d bytes, and at most %d", LongestLog, maxLengths)
+	case outside(int64(s.Blocks.Relays), maxPieces) || outside(int64(s.Blocks.Fragments), maxPieces):
+		return fmt.Errorf("want up to %d relays and fragments, not %d and %d", maxPieces, s.Blocks.Relays,
 			s.Blocks.Fragments)
 	case s.Blocks.Counts != "" && !slices.Contains(CountsWays, s.Blocks.Counts):
 		return fmt.Errorf("unknown counts %q: want %v", s.Blocks.Counts, CountsWays)

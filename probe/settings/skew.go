@@ -17,8 +17,8 @@ const (
 	skewTrace  = "trace"
 )
 
-// mostLate is the longest delay in seconds.
-const mostLate = 10
+// maxLate is the longest delay in seconds.
+const maxLate = 10
 
 // SkewOf returns the pattern with delays in seconds: the last process's, or those of all processes for a trace.
 func SkewOf(pattern string, seconds ...float64) string {
@@ -67,8 +67,8 @@ func (s *Settings) Delays(processes int) ([]float64, error) {
 // parseDelay parses a delay.
 func parseDelay(text string) (float64, error) {
 	t, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(t >= 0 && t <= mostLate) {
-		return 0, fmt.Errorf("want delays from 0 to %d s, not %q", mostLate, text)
+	if err != nil || !(t >= 0 && t <= maxLate) {
+		return 0, fmt.Errorf("want delays from 0 to %d s, not %q", maxLate, text)
 	}
 	return t, nil
 }

@@ -37,16 +37,16 @@ const (
 	MemoryParallel   = "parallel"
 )
 
-// MostThreads is the largest number of threads of a process.
-const MostThreads = 1 << 12
+// MaxThreads is the largest number of threads of a process.
+const MaxThreads = 1 << 12
 
 // Check returns an error if no run can have the settings.
 func (t *Threading) Check() error {
-	outside := func(n int) bool { return n < 0 || n > MostThreads }
+	outside := func(n int) bool { return n < 0 || n > MaxThreads }
 	switch {
 	case outside(t.Threads) || outside(t.Senders):
-		return fmt.Errorf("want up to %d threads, not %d and %d", MostThreads, t.Threads, t.Senders)
-	case t.Stride < 0 || t.Stride > MostCount:
+		return fmt.Errorf("want up to %d threads, not %d and %d", MaxThreads, t.Threads, t.Senders)
+	case t.Stride < 0 || t.Stride > MaxCount:
 		return fmt.Errorf("want a stride up to 2^31-1, not %d", t.Stride)
 	case t.Barrier != "" && !slices.Contains(ThreadBarriers[1:], t.Barrier):
 		return fmt.Errorf("unknown barrier %q: want %v", t.Barrier, ThreadBarriers)

@@ -35,7 +35,7 @@ func FuzzLayOut(f *testing.F) {
 			return
 		}
 		s := settings.Settings{Memory: settings.Memory{CacheSize: cache, CacheLine: line},
-			Repetitions: settings.Repetitions{Most: repetitions}, Rows: settings.Rows{Lengths: []int64{bytes}}}
+			Repetitions: settings.Repetitions{Max: repetitions}, Rows: settings.Rows{Lengths: []int64{bytes}}}
 		if s.Check() != nil || repetitions < 1 || processes < 1 || processes > 1<<20 {
 			return
 		}
@@ -59,7 +59,7 @@ func FuzzLayOut(f *testing.F) {
 				require.GreaterOrEqual(t, a.Length, int64(0), k.Name)
 				require.GreaterOrEqual(t, a.Stride, a.Length, k.Name)
 				require.Positive(t, a.Slots, k.Name)
-				require.LessOrEqual(t, a.Stride, (math.MaxInt64-kernel.LeastArea)/a.Slots, k.Name)
+				require.LessOrEqual(t, a.Stride, (math.MaxInt64-kernel.MinArea)/a.Slots, k.Name)
 			}
 			require.Positive(t, x.Memory(), k.Name)
 		}

@@ -94,7 +94,7 @@ func osuNeighbourBuilder(ops []mpi.Op, calls func(s *kernel.Setup, c mpi.Call) [
 	_, same := ops[0].Blocks()
 	return &kernel.Builder{Ops: ops, Processes: kernel.Processes{Neighbours: true}, Barriers: 1, Data: kernel.Data{
 		Packed: true, Sizes: func(s *kernel.Setup) (send, recv int64) {
-			n := mostNeighbours(s) * s.Bytes
+			n := maxNeighbours(s) * s.Bytes
 			if same {
 				return s.Bytes, n
 			}
@@ -111,8 +111,8 @@ func osuNeighbourBuilder(ops []mpi.Op, calls func(s *kernel.Setup, c mpi.Call) [
 		}}
 }
 
-// mostNeighbours returns the largest number of neighbours that any process has on either side.
-func mostNeighbours(s *kernel.Setup) int64 {
+// maxNeighbours returns the largest number of neighbours that any process has on either side.
+func maxNeighbours(s *kernel.Setup) int64 {
 	most, g := 1, s.Options.OSU.Graph()
 	for rank := range s.Size() {
 		from, to := g.Of(rank, s.Size())

@@ -175,13 +175,13 @@ func pairsPingPing(s *kernel.Setup) *kernel.Step {
 	return w.step()
 }
 
-// mostDrawn is the number of repetitions with random partners that a program holds. The program cycles through them:
+// maxDrawn is the number of repetitions with random partners that a program holds. The program cycles through them:
 // their partners change as often as in all of IMB's repetitions, and their calls stay in a cache.
-const mostDrawn = 250
+const maxDrawn = 250
 
 // begin begins a step whose repetitions draw their partners, and returns how many repetitions the step holds.
 func (w *p2pStep) begin() int {
-	w.x.Cycle = min(w.s.Run.Repetitions, mostDrawn)
+	w.x.Cycle = min(w.s.Run.Repetitions, maxDrawn)
 	return int(w.x.Cycle)
 }
 

@@ -14,8 +14,8 @@ import (
 // Suffix is the ending of a journal's file name.
 const Suffix = ".journal"
 
-// mostBytes is the largest part of a journal that is read. It is more than the largest result needs.
-const mostBytes = 256 << 20
+// maxBytes is the largest part of a journal that is read. It is more than the largest result needs.
+const maxBytes = 256 << 20
 
 // ErrInUse is the error for a journal that another run writes.
 var ErrInUse = errors.New("another run writes it")
@@ -81,10 +81,10 @@ func load(f *os.File) (*Journal, error) {
 		return nil, err
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a file", f.Name())
-	case info.Size() > mostBytes:
-		return nil, fmt.Errorf("%s is larger than %d MiB", f.Name(), mostBytes>>20)
+	case info.Size() > maxBytes:
+		return nil, fmt.Errorf("%s is larger than %d MiB", f.Name(), maxBytes>>20)
 	}
-	text, err := io.ReadAll(io.NewSectionReader(f, 0, mostBytes))
+	text, err := io.ReadAll(io.NewSectionReader(f, 0, maxBytes))
 	if err != nil {
 		return nil, err
 	}

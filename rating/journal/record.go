@@ -69,8 +69,8 @@ type Journal struct {
 	later   int   // form of a head that a later program wrote
 }
 
-// mostWaits is the maximum size of a record of waits in bytes.
-const mostWaits = 256 << 10
+// maxWaits is the maximum size of a record of waits in bytes.
+const maxWaits = 256 << 10
 
 // HeadError is the error for a text without a readable head. It may have samples.
 type HeadError struct {
@@ -210,7 +210,7 @@ func (j *Journal) take(line []byte) mark {
 		j.Records, j.Ended = append(j.Records, text), false
 	case Waits:
 		var waits []rating.Wait
-		if len(text) > mostWaits || json.Unmarshal(text, &waits) != nil {
+		if len(text) > maxWaits || json.Unmarshal(text, &waits) != nil {
 			return damaged
 		}
 		j.Waits, j.Ended = waits, false

@@ -11,12 +11,12 @@ import (
 
 // TestWindows checks that the windows are inside of the file, at whole pages, from its begin to its end.
 func TestWindows(t *testing.T) {
-	for _, size := range []int64{1, 4096, mostWhole - 1, mostWhole, mostWhole + 1, 5*mostWhole + 12345, 1 << 44} {
+	for _, size := range []int64{1, 4096, maxWhole - 1, maxWhole, maxWhole + 1, 5*maxWhole + 12345, 1 << 44} {
 		offsets, length := windows(0, size, size)
 		last := offsets[len(offsets)-1]
 		require.Zero(t, offsets[0])
 		require.LessOrEqual(t, last+length, size)
-		require.LessOrEqual(t, size-last-length, int64(2*windowSize+mostWindows), "size %d", size)
+		require.LessOrEqual(t, size-last-length, int64(2*windowSize+maxWindows), "size %d", size)
 		for i, at := range offsets {
 			require.Zero(t, at%windowSize)
 			require.True(t, i == 0 || at >= offsets[i-1]+length, "size %d: windows overlap", size)
@@ -24,7 +24,7 @@ func TestWindows(t *testing.T) {
 	}
 	offsets, _ := windows(0, 0, 1)
 	require.Empty(t, offsets)
-	offsets, length := windows(4096, 3*windowSize/2, 4*mostWhole)
+	offsets, length := windows(4096, 3*windowSize/2, 4*maxWhole)
 	require.Equal(t, []int64{4096}, offsets)
 	require.EqualValues(t, windowSize, length, "a part has its share of the windows")
 }

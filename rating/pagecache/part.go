@@ -31,22 +31,22 @@ func (p Part) overlaps(begin, end int64) bool {
 	return chunk < p.Count && p.Offset+chunk*p.Distance < end
 }
 
-// Parts of up to mostWhole bytes together are examined as a whole. For longer parts, only mostWindows windows of
+// Parts of up to maxWhole bytes together are examined as a whole. For longer parts, only maxWindows windows of
 // windowSize bytes are examined, which are spread evenly.
 const (
-	windowSize  = 1 << 20
-	mostWindows = 1024
-	mostWhole   = windowSize * mostWindows
+	windowSize = 1 << 20
+	maxWindows = 1024
+	maxWhole   = windowSize * maxWindows
 )
 
 // windows returns the offsets and the length of the windows to examine in bytes of a file, from begin, a whole page.
 // all is the number of bytes of all parts, which share the windows.
 func windows(begin, bytes, all int64) (offsets []int64, length int64) {
-	n := int64(math.Ceil(mostWindows * float64(bytes) / float64(all)))
+	n := int64(math.Ceil(maxWindows * float64(bytes) / float64(all)))
 	switch {
 	case bytes <= 0:
 		return nil, 0
-	case all <= mostWhole || bytes <= n*windowSize:
+	case all <= maxWhole || bytes <= n*windowSize:
 		return []int64{begin}, bytes
 	}
 	for i := range n {

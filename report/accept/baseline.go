@@ -128,24 +128,24 @@ func (b *Baseline) add(of baselineKey, value, within float64) {
 }
 
 const (
-	// leastSpread is the least standard deviation in a baseline, guessedSpread the one of results with unknown spread.
-	leastSpread, guessedSpread = 0.01, 0.03
+	// minSpread is the least standard deviation in a baseline, guessedSpread the one of results with unknown spread.
+	minSpread, guessedSpread = 0.01, 0.03
 	// tolerated is the number of standard deviations by which a value may be worse. A single run can decide with it.
 	// decide.
 	tolerated = 8
-	// leastLimit is the least limit of a baseline, relative to the mean. With more noise a value could halve unnoticed.
-	leastLimit = 0.5
+	// minLimit is the least limit of a baseline, relative to the mean. With more noise a value could halve unnoticed.
+	minLimit = 0.5
 )
 
 // spread returns the standard deviation for a requirement's limit: the one between three or more results, or otherwise
 // the largest that a result has within itself. ok is false if the limit would be too low.
 func (s *sums) spread() (spread float64, ok bool) {
 	spread = cmp.Or(s.within, guessedSpread)
-	if len(s.logs) >= rating.LeastRuns {
+	if len(s.logs) >= rating.MinRuns {
 		spread = stats.Deviation(s.logs)
 	}
-	spread = max(spread, leastSpread)
-	return spread, math.Exp(-tolerated*spread) >= leastLimit
+	spread = max(spread, minSpread)
+	return spread, math.Exp(-tolerated*spread) >= minLimit
 }
 
 // Write writes the sheet.
@@ -153,15 +153,15 @@ func (b *Baseline) Write(w io.Writer) error {
 	switch {
 	case len(b.order) == 0:
 		return fmt.Errorf("no result has a figure for a baseline")
-	case len(b.order) > mostRequirements:
-		return fmt.Errorf("%d figures: want at most %d: give fewer results", len(b.order), mostRequirements)
+	case len(b.order) > maxRequirements:
+		return fmt.Errorf("%d figures: want at most %d: give fewer results", len(b.order), maxRequirements)
 	}
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "# Baseline of %s from %s. Each limit is %d standard deviations (spread) from the geometric\n# "+
 		"mean. Three or more results give the spread by their differences, fewer by their intervals. It is at\n# "+
 		"least %.0f %%. A figure whose spread would let half of the mean pass gets no requirement.\n",
 		words.OneLine(b.System),
-		words.Count(b.results, "result"), tolerated, 100*leastSpread)
+		words.Count(b.results, "result"), tolerated, 100*minSpread)
 	fmt.Fprintf(out, "title = %q\nengine = %q\nage = \"3d\"\n", "Baseline of "+words.OneLine(b.System), b.engine)
 	if b.engine == Simulated {
 		out.Reset()

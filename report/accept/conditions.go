@@ -37,7 +37,7 @@ func (r *Requirement) conditions(e *entry, s *Sheet) error {
 			func(x *candidate) (bool, bool) {
 				data, known := x.setting("aggregate filesize")
 				nodes, said := x.setting("nodes")
-				most, err := mostOf(data)
+				most, err := maxOf(data)
 				n, wrong := strconv.Atoi(nodes)
 				return most >= *times*float64(n)*float64(s.memory), known && said && err == nil && wrong == nil
 			}})
@@ -52,9 +52,9 @@ func (r *Requirement) conditions(e *entry, s *Sheet) error {
 	return nil
 }
 
-// mostOf returns the largest number of bytes that a size printed by IOR may mean. IOR rounds to two decimals: 1.125 TiB
+// maxOf returns the largest number of bytes that a size printed by IOR may mean. IOR rounds to two decimals: 1.125 TiB
 // becomes 1.12 TiB.
-func mostOf(text string) (float64, error) {
+func maxOf(text string) (float64, error) {
 	x, err := quantityOfBytes(text)
 	number, unit, _ := strings.Cut(strings.TrimSpace(text), " ")
 	if err != nil || !strings.Contains(number, ".") {

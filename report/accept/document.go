@@ -386,7 +386,7 @@ func (a *Acceptance) rule() document.List {
 			"Values are averaged geometrically.",
 		fmt.Sprintf("A verdict may be looked for after each value, because the bounds come from Pocock's "+
 			"group-sequential test for %s. For all requirements of the sheet together, the probability of a wrong "+
-			"verdict is at most %.3g %% on each side (Holm).", words.Count(a.Most, "look"), 100*(1-a.Confidence)),
+			"verdict is at most %.3g %% on each side (Holm).", words.Count(a.MaxUnits, "look"), 100*(1-a.Confidence)),
 	}
 	said, found := map[string]bool{}, false
 	for _, j := range a.Judged {

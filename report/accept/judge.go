@@ -230,7 +230,7 @@ func (j *Judged) measure(s *Sheet) {
 		withinRuns += run.Within / float64(j.Used)
 	}
 	j.Units = len(logs)
-	j.test = stats.Sequential{Looks: s.Most, Spread: j.Requirement.Spread}.Test(logs, withinRuns)
+	j.test = stats.Sequential{Looks: s.MaxUnits, Spread: j.Requirement.Spread}.Test(logs, withinRuns)
 	j.Value, j.SpreadMeasured = math.Exp(j.test.Mean), j.test.By == stats.MeasuredSpread
 	if half := j.test.Half(1 - s.Confidence); !math.IsNaN(half) {
 		j.Low, j.High = j.Value*math.Exp(-half), j.Value*math.Exp(half)
@@ -295,7 +295,7 @@ func (a *Acceptance) decide() {
 	for i, j := range tested {
 		j.maxPValue = levels[i]
 		switch {
-		case j.Used > 0 && decided[i] && j.Used >= j.Least:
+		case j.Used > 0 && decided[i] && j.Used >= j.MinRuns:
 			j.Verdict = words.Either(j.direction > 0, Met, Missed)
 		case j.Used > 0:
 			j.Verdict = Undecided
@@ -326,13 +326,13 @@ func (a *Acceptance) sheetVerdict() Verdict {
 	return Reported
 }
 
-// mostMore is the largest number of further units that is printed.
-const mostMore = 1000
+// maxMore is the largest number of further units that is printed.
+const maxMore = 1000
 
 // setMoreUnits sets the number of further units that are needed for a verdict at the nearer limit.
 func (j *Judged) setMoreUnits(s *Sheet) {
-	if j.Least > j.Used && j.PValue <= j.maxPValue {
-		j.MoreUnits = j.Least - j.Used
+	if j.MinRuns > j.Used && j.PValue <= j.maxPValue {
+		j.MoreUnits = j.MinRuns - j.Used
 		return
 	}
 	limit := j.Threshold.Low
@@ -342,10 +342,10 @@ func (j *Judged) setMoreUnits(s *Sheet) {
 	}
 	test := j.test.Against(math.Log(limit))
 	j.MoreUnits = -1
-	if n := test.Needed(j.maxPValue, mostMore); n > 0 {
+	if n := test.Needed(j.maxPValue, maxMore); n > 0 {
 		j.MoreUnits = max(n-j.Units, 1)
 		if s.Unit == EachRun {
-			j.MoreUnits = max(j.MoreUnits, j.Least-j.Used)
+			j.MoreUnits = max(j.MoreUnits, j.MinRuns-j.Used)
 		}
 	}
 }
@@ -383,9 +383,9 @@ func (j *Judged) neededText(s *Sheet) string {
 	again := words.Either(s.Unit == Day, "run it on ", "do ") + words.Count(j.MoreUnits, "more "+unit)
 	switch {
 	case j.MoreUnits < 0:
-		return fmt.Sprintf("too near the limit: it takes more than %d %ss", mostMore, unit)
+		return fmt.Sprintf("too near the limit: it takes more than %d %ss", maxMore, unit)
 	case j.PValue <= j.maxPValue:
-		return fmt.Sprintf("%s are required: run it %s", words.Count(j.Least, "run"),
+		return fmt.Sprintf("%s are required: run it %s", words.Count(j.MinRuns, "run"),
 			words.Count(j.MoreUnits, "more time"))
 	case j.test.By == stats.UnknownSpread:
 		return "its spread isn't known: " + again

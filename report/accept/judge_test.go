@@ -162,7 +162,7 @@ func TestModelsAndLeast(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, Undecided, a.Verdict)
 	require.Equal(t, "2 runs are required: run it 1 more time", a.Judged[0].Reason)
-	e.Requirements[0].Least = 1
+	e.Requirements[0].MinRuns = 1
 	a, err = e.Judge()
 	require.NoError(t, err)
 	require.Equal(t, Met, a.Verdict)

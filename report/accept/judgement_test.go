@@ -62,7 +62,7 @@ func TestOneJudgement(t *testing.T) {
 		list := []compare.Difference{d}
 		compare.Test(list)
 		require.Equal(t, order != rating.Alike, list[0].Significant, "the table: %+v", d)
-		if n < rating.LeastRuns {
+		if n < rating.MinRuns {
 			continue
 		}
 
@@ -79,11 +79,11 @@ func TestOneJudgement(t *testing.T) {
 			falls++
 			require.Equal(t, rating.Smaller, told.Order(), "trend and compare: %+v %+v", fall, told)
 		}
-		if math.Exp(-tolerated*stats.Deviation(logsOf(first))) < leastLimit {
+		if math.Exp(-tolerated*stats.Deviation(logsOf(first))) < minLimit {
 			continue // no sheet is made of such runs
 		}
 		sheet := fmt.Sprintf("title = \"A\"\nspread = \"%.4f %%\"\n[[requirement]]\nid = \"r\"\nfigure = \"b_eff\"\n"+
-			"threshold = \"min %.6f MB/s\"\n", 100*max(stats.Deviation(logsOf(first)), leastSpread), d.First.Value/1e6)
+			"threshold = \"min %.6f MB/s\"\n", 100*max(stats.Deviation(logsOf(first)), minSpread), d.First.Value/1e6)
 		s, err := Parse("sheet.toml", []byte(sheet), nil)
 		require.NoError(t, err)
 		e := s.Evidence(time.Now())

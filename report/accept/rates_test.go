@@ -67,7 +67,7 @@ func campaign(t *testing.T, s *Sheet, n noise, margin float64, r *rand.Rand) *Ju
 	e := s.Evidence(time.Time{})
 	run := n.make(r)
 	begin := time.Date(2026, 11, 2, 8, 0, 0, 0, time.UTC)
-	for day := range s.Most {
+	for day := range s.MaxUnits {
 		for k := range n.perDay {
 			at := begin.AddDate(0, 0, day).Add(time.Duration(k) * 2 * time.Hour)
 			e.runs[s.Requirements[0]] = append(e.runs[s.Requirements[0]], Run{File: fmt.Sprint(day, k), System: "x",
@@ -75,7 +75,7 @@ func campaign(t *testing.T, s *Sheet, n noise, margin float64, r *rand.Rand) *Ju
 		}
 		a, err := e.Judge()
 		require.NoError(t, err)
-		if v := a.Judged[0]; v.Verdict != Undecided || day+1 == s.Most {
+		if v := a.Judged[0]; v.Verdict != Undecided || day+1 == s.MaxUnits {
 			return v
 		}
 	}
@@ -85,9 +85,9 @@ func campaign(t *testing.T, s *Sheet, n noise, margin float64, r *rand.Rand) *Ju
 // kinds is the number of kinds of noise whose verdicts must not be wrong too often if the sheet says the right spread.
 const kinds = 3
 
-// mostWrong is the part of wrong verdicts that a thousand machines may show where a twentieth is allowed: three of its
+// maxWrong is the part of wrong verdicts that a thousand machines may show where a twentieth is allowed: three of its
 // own standard deviations more.
-const mostWrong = 0.07
+const maxWrong = 0.07
 
 // TestRates simulates machines whose true value is near a limit, and counts wrong verdicts. With BEFF_RATES it prints
 // docs/studies/data/accept.csv as a table, of 1,000 machines a row.
@@ -117,8 +117,8 @@ func TestRates(t *testing.T) {
 				fmt.Fprintf(&table, "| %s | %s | %+.0f %% | %.1f | %.1f | %.1f | %.2f | %.2f |\n", n.name, spread,
 					100*margin, 100*count[Met], 100*count[Missed], 100*count[Undecided], days, runs)
 				if i < kinds {
-					require.True(t, margin > 0 || count[Met] <= mostWrong, "%s at %v: %v", n.name, margin, count)
-					require.True(t, margin < 0 || count[Missed] <= mostWrong, "%s at %v: %v", n.name, margin, count)
+					require.True(t, margin > 0 || count[Met] <= maxWrong, "%s at %v: %v", n.name, margin, count)
+					require.True(t, margin < 0 || count[Missed] <= maxWrong, "%s at %v: %v", n.name, margin, count)
 				}
 				if i == 0 && margin == 0.05 && spread != "unknown" {
 					require.LessOrEqual(t, runs, 3.0)

@@ -24,7 +24,7 @@ type Sheet struct {
 	Title, Version, Source string
 	Confidence             float64 // probability that each verdict is right
 	Unit                   string  // independent unit: Day or EachRun
-	Most                   int     // number of units after which the verdict is not looked at again
+	MaxUnits               int     // number of units after which the verdict is not looked at again
 	System                 string  // system of the results; if empty, all must be of the same one
 	Requirements           []*Requirement
 
@@ -67,7 +67,7 @@ type Requirement struct {
 	Odd, Even bool
 	Threshold Threshold
 	Statistic string
-	Least     int // runs
+	MinRuns   int // runs
 	Spread    float64
 	Engine    string
 	Age       time.Duration // 0 for any
@@ -113,7 +113,7 @@ var statistics = []string{"mean", "min", "median", "max", "p90", "p99"}
 // requirement returns a requirement. With an error it also returns the wrong key.
 func (s *Sheet) requirement(e *entry) (r *Requirement, key string, err error) {
 	r = &Requirement{ID: e.ID, Title: cmp.Or(e.Title, e.Figure), Bytes: -1, Per: e.Per, Odd: e.Parity == "odd",
-		Even: e.Parity == "even", Statistic: cmp.Or(e.Statistic, "mean"), Least: max(e.Runs, 1), Valid: true,
+		Even: e.Parity == "even", Statistic: cmp.Or(e.Statistic, "mean"), MinRuns: max(e.Runs, 1), Valid: true,
 		Engine: cmp.Or(e.Engine, s.engine), SameRun: e.SameRun, Attest: slices.Clone(e.Attest),
 		Device: e.Memory == "device"}
 	if !idForm().MatchString(e.ID) {
@@ -307,8 +307,8 @@ func (r *Requirement) only(text string) (err error) {
 
 // runs checks the number of runs against the sheet's plan.
 func (r *Requirement) runs(s *Sheet) error {
-	if s.Unit == EachRun && r.Least > s.Most {
-		return fmt.Errorf("runs = %d contradicts most = %d of the sheet", r.Least, s.Most)
+	if s.Unit == EachRun && r.MinRuns > s.MaxUnits {
+		return fmt.Errorf("runs = %d contradicts most = %d of the sheet", r.MinRuns, s.MaxUnits)
 	}
 	return nil
 }

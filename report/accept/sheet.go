@@ -15,11 +15,11 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// MostBytes limits the size of a sheet. The time that an error message takes grows with its square.
-const MostBytes = 64 << 10
+// MaxBytes limits the size of a sheet. The time that an error message takes grows with its square.
+const MaxBytes = 64 << 10
 
-// mostRequirements is more than any sheet has.
-const mostRequirements = 1000
+// maxRequirements is more than any sheet has.
+const maxRequirements = 1000
 
 // fields is the content of a sheet's file.
 type fields struct {
@@ -80,8 +80,8 @@ type Set struct{ Key, Value string }
 
 // Parse parses a sheet, and applies sets to it. Its errors contain the file and the line.
 func Parse(name string, text []byte, sets []Set) (*Sheet, error) {
-	if len(text) > MostBytes {
-		return nil, fmt.Errorf("%s: is longer than %d bytes, the limit for sheets", name, MostBytes)
+	if len(text) > MaxBytes {
+		return nil, fmt.Errorf("%s: is longer than %d bytes, the limit for sheets", name, MaxBytes)
 	}
 	var f fields
 	d := toml.NewDecoder(bytes.NewReader(text))
@@ -199,8 +199,8 @@ func lineOf(text []byte, number int, key string) int {
 // defaultConfidence is the default for confidence.
 const defaultConfidence = 0.95
 
-// mostUnits is the default for most: the number of days or runs after which a verdict is not looked at again.
-const mostUnits = 5
+// maxUnits is the default for most: the number of days or runs after which a verdict is not looked at again.
+const maxUnits = 5
 
 // Engines of results.
 const (
@@ -213,7 +213,7 @@ const (
 // sheet returns the sheet without its requirements. With an error it also returns the wrong key.
 func (f *fields) sheet() (s *Sheet, key string, err error) {
 	s = &Sheet{Title: f.Title, Version: f.Version, Source: f.Source, Confidence: defaultConfidence,
-		Unit: cmp.Or(f.Unit, Day), Most: cmp.Or(f.Most, mostUnits), System: f.System.Name, nodes: f.System.Nodes,
+		Unit: cmp.Or(f.Unit, Day), MaxUnits: cmp.Or(f.Most, maxUnits), System: f.System.Name, nodes: f.System.Nodes,
 		each:   map[string]int{perNode: 1, "nic": f.System.NICs, "socket": f.System.Sockets, "core": f.System.Cores},
 		engine: f.Engine, age: f.Age, spread: f.Spread}
 	if f.Confidence != nil {
@@ -222,7 +222,7 @@ func (f *fields) sheet() (s *Sheet, key string, err error) {
 	if s.memory, err = bytesOf(f.System.Memory); err != nil {
 		return nil, "memory", fmt.Errorf("memory %w", err)
 	}
-	for key, n := range map[string]int{"most": s.Most, "nodes": s.nodes, "nics": f.System.NICs,
+	for key, n := range map[string]int{"most": s.MaxUnits, "nodes": s.nodes, "nics": f.System.NICs,
 		"sockets": f.System.Sockets, "cores": f.System.Cores} {
 		if n < 0 {
 			return nil, key, fmt.Errorf("%s = %d: want 1 or more", key, n)
@@ -238,8 +238,8 @@ func (f *fields) sheet() (s *Sheet, key string, err error) {
 		return nil, "unit", fmt.Errorf("unit = %q: want %s or %s", s.Unit, Day, EachRun)
 	case len(f.Requirements) == 0:
 		return nil, "", errors.New("no requirement: want [[requirement]]")
-	case len(f.Requirements) > mostRequirements:
-		return nil, "", fmt.Errorf("%d requirements: want at most %d", len(f.Requirements), mostRequirements)
+	case len(f.Requirements) > maxRequirements:
+		return nil, "", fmt.Errorf("%d requirements: want at most %d", len(f.Requirements), maxRequirements)
 	}
 	return s, "", nil
 }

@@ -77,13 +77,13 @@ func TestWrongSheets(t *testing.T) {
 		of(allreduce, `measure = "probe ../x"`):                 `../x may be a file, which a sheet must not name`,
 		of(allreduce, `measure = "probe --msgsize=/x"`):         `--msgsize=/x may be a file`,
 		of(allreduce, "[[requirement]]", `id = "a"`, allreduce): `x.toml:9: a: another requirement has this name`,
-		of(`figure = 3`):                                   `x.toml:7:`,
-		"title = \"x\"\n":                                  `x.toml: no requirement`,
-		"title = \"x\"\nconfidence = 95\n":                 `x.toml:2: confidence = 95: want a number from 0.5`,
-		"[[requirement]]\nid = \"a\"\n" + allreduce:        `x.toml: want a title`,
-		"title = \"x\"\n[[requirement]]\n" + allreduce:     `x.toml:2: requirement 1: id = ""`,
-		"title = \"x\n":                                    `x.toml:1:`,
-		"title = \"x\"\n" + strings.Repeat("#", MostBytes): `x.toml: is longer than 65536 bytes`,
+		of(`figure = 3`):                                  `x.toml:7:`,
+		"title = \"x\"\n":                                 `x.toml: no requirement`,
+		"title = \"x\"\nconfidence = 95\n":                `x.toml:2: confidence = 95: want a number from 0.5`,
+		"[[requirement]]\nid = \"a\"\n" + allreduce:       `x.toml: want a title`,
+		"title = \"x\"\n[[requirement]]\n" + allreduce:    `x.toml:2: requirement 1: id = ""`,
+		"title = \"x\n":                                   `x.toml:1:`,
+		"title = \"x\"\n" + strings.Repeat("#", MaxBytes): `x.toml: is longer than 65536 bytes`,
 	} {
 		_, err := Parse("x.toml", []byte(text), nil)
 		require.ErrorContains(t, err, want, "%.200s", text)
@@ -137,14 +137,14 @@ func TestExample(t *testing.T) {
 func TestSheetsAreBounded(t *testing.T) {
 	many := func(form string) string {
 		var b strings.Builder
-		for i := 0; b.Len() < MostBytes-100; i++ {
+		for i := 0; b.Len() < MaxBytes-100; i++ {
 			fmt.Fprintf(&b, form, i)
 		}
 		return b.String()
 	}
 	for _, text := range []string{many("a%d=1\n"), many("[a%d.b.c.d]\n"), many("[[a]]\n[[a.b%d]]\n"),
 		many("x%d.") + "a=1",
-		"a=" + many("{a%d="), "a=" + strings.Repeat("[", MostBytes-100), "a=[" + many("%d,") + "]"} {
+		"a=" + many("{a%d="), "a=" + strings.Repeat("[", MaxBytes-100), "a=[" + many("%d,") + "]"} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		_, err := Parse("x.toml", []byte(text), nil)

@@ -13,15 +13,15 @@ func Day(t time.Time) float64 { return float64(t.Unix()) / 86400 }
 // day formats the day of a position.
 func day(x float64) string { return time.Unix(int64(x*86400), 0).UTC().Format("2006-01-02") }
 
-// leastZoom is the least distance, relative to the middle of the values, to which a zoomed axis extends on each side,
+// minZoom is the least distance, relative to the middle of the values, to which a zoomed axis extends on each side,
 // so that it doesn't exaggerate a change of 1 %.
-const leastZoom = 0.1
+const minZoom = 0.1
 
 // Zoomed returns a linear scale between round numbers around the values. It starts at zero only if they come near zero.
 func Zoomed(values []float64) Scale {
 	low, high := Span(values)
 	middle := (low + high) / 2
-	low, high = min(low, middle*(1-leastZoom)), max(high, middle*(1+leastZoom))
+	low, high = min(low, middle*(1-minZoom)), max(high, middle*(1+minZoom))
 	return stepped(low, high, 6, words.Short)
 }
 

@@ -21,7 +21,7 @@ type Dots struct {
 	X                  Quantity // quantity; values of 0 or NaN are left out, and groups that have only such values
 	Groups             []Group
 	Of, Each           string   // plural names of the groups, and of the dots in one
-	Most               int      // largest number of groups, 0 for all; a group shows its first MostCurves dots
+	MaxGroups          int      // largest number of groups, 0 for all; a group shows its first MaxCurves dots
 	Legend             []string // meaning of each style; nil if dots have names
 }
 
@@ -61,7 +61,7 @@ func (d Dots) Figure() *document.Figure {
 	dots := 0
 	for _, g := range d.Groups {
 		dots = max(dots, len(g.Dots))
-		g.Dots = g.Dots[:min(len(g.Dots), MostCurves)]
+		g.Dots = g.Dots[:min(len(g.Dots), MaxCurves)]
 		if slices.ContainsFunc(g.Dots, func(d Dot) bool { return Usable(d.Mean) }) {
 			groups = append(groups, g)
 		}
@@ -69,13 +69,13 @@ func (d Dots) Figure() *document.Figure {
 	if len(groups) == 0 {
 		return nil
 	}
-	drawn := groups[:min(len(groups), cmp.Or(d.Most, len(groups)))]
+	drawn := groups[:min(len(groups), cmp.Or(d.MaxGroups, len(groups)))]
 	for _, g := range drawn {
 		all = append(all, lists.Each(g.Dots, func(d Dot) float64 { return d.Mean })...)
 	}
 	low, high := Span(all)
 	return &document.Figure{ID: d.ID, Title: d.Title, Drawing: d.chart(drawn),
-		Caption: d.Caption + omitted(len(drawn), len(groups), d.Of) + omitted(MostCurves, dots, d.Each),
+		Caption: d.Caption + omitted(len(drawn), len(groups), d.Of) + omitted(MaxCurves, dots, d.Each),
 		Alt: fmt.Sprintf("Chart of dots of %s: %s between %s and %s.", d.X.Name, words.Count(len(drawn), "group"),
 			d.X.Format(low), d.X.Format(high))}
 }

@@ -14,7 +14,7 @@ import (
 
 // dots returns a picture of n systems, each ratio times as slow as the one before.
 func dots(id string, n int, ratio float64) chart.Dots {
-	d := chart.Dots{ID: id, Caption: "Ranking.", X: chart.Bandwidth, Of: "systems", Most: 40}
+	d := chart.Dots{ID: id, Caption: "Ranking.", X: chart.Bandwidth, Of: "systems", MaxGroups: 40}
 	for i := range n {
 		d.Groups = append(d.Groups, chart.Group{
 			Name: fmt.Sprintf("system number %d of some laboratory, %d processes", i+1, 1<<(i%20)),
@@ -53,7 +53,7 @@ func TestMostDots(t *testing.T) {
 	}
 	d.Each = "runs"
 	f = d.Figure()
-	require.Equal(t, chart.MostCurves, fixture.CountLayers[chart.Marks](f))
+	require.Equal(t, chart.MaxCurves, fixture.CountLayers[chart.Marks](f))
 	require.Equal(t, "Ranking. Drawn are the first 12 of 14 runs.", f.Caption)
 }
 

@@ -43,8 +43,8 @@ func (m Matrix) columns() []string {
 }
 
 const (
-	mostCells      = 64 // rows and columns of a drawn matrix; larger ones are folded
-	mostClasses    = 8  // colours
+	maxCells       = 64 // rows and columns of a drawn matrix; larger ones are folded
+	maxClasses     = 8  // colours
 	tableRowHeight = 9  // in points
 )
 
@@ -62,10 +62,10 @@ func (m Matrix) Figure() *document.Figure {
 	return f
 }
 
-// folded returns the matrix with at most mostCells rows and columns, and the number of rows, and of columns, that it
+// folded returns the matrix with at most maxCells rows and columns, and the number of rows, and of columns, that it
 // combines into one. A cell shows the largest of its values, so that slow ones remain visible.
 func (m Matrix) folded() (Matrix, int) {
-	factor := (len(m.Names) + mostCells - 1) / mostCells
+	factor := (len(m.Names) + maxCells - 1) / maxCells
 	if factor <= 1 || m.TooltipColumns != nil {
 		return m, 1
 	}
@@ -102,14 +102,14 @@ func classBounds(values [][]float64) []float64 {
 	low, high := Span(slices.Concat(values...))
 	const wide = 3
 	if high > wide*low {
-		list := make([]float64, 0, mostClasses+1)
-		for k := range mostClasses + 1 {
-			x := low * math.Pow(high/low, float64(k)/mostClasses)
-			list = append(list, twoDigits(x, k == mostClasses))
+		list := make([]float64, 0, maxClasses+1)
+		for k := range maxClasses + 1 {
+			x := low * math.Pow(high/low, float64(k)/maxClasses)
+			list = append(list, twoDigits(x, k == maxClasses))
 		}
 		return slices.Compact(list)
 	}
-	step := math.Pow(10, round125(math.Log10(math.Max(high-low, low/1000)/(mostClasses-1))-Tolerance, true))
+	step := math.Pow(10, round125(math.Log10(math.Max(high-low, low/1000)/(maxClasses-1))-Tolerance, true))
 	first := math.Floor(low/step + Tolerance)
 	list := []float64{first * step}
 	for k := first + 1; list[len(list)-1] < high*(1-Tolerance) || len(list) < 2; k++ {

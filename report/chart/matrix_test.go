@@ -48,7 +48,7 @@ func TestClasses(t *testing.T) {
 
 // A grey copy of the colours is darker from class to class.
 func TestHeat(t *testing.T) {
-	for n := 2; n <= mostClasses; n++ {
+	for n := 2; n <= maxClasses; n++ {
 		last := uint8(255)
 		for class := range n {
 			grey := color.GrayModel.Convert(heatColour(class, n)).(color.Gray).Y

@@ -32,7 +32,7 @@ type Plot struct {
 	ID, Title, Caption string
 	X, Y               Quantity
 
-	Series []Series // the first MostCurves are drawn; series with the same index look the same in all pictures
+	Series []Series // the first MaxCurves are drawn; series with the same index look the same in all pictures
 	Of     string   // plural name of the series; empty: curves
 	Mean   *Series  // mean of many, behind the others: a broad line, in a band if its points have Low and High
 	Boxes  []Quartiles
@@ -61,8 +61,8 @@ const (
 	barRoom = 12
 )
 
-// MostCurves is the number of curves that can be distinguished in a picture.
-const MostCurves = 12
+// MaxCurves is the number of curves that can be distinguished in a picture.
+const MaxCurves = 12
 
 // Over returns a point for each x. y returns the point without X.
 func Over[T int | int64](xs []T, y func(i int) Point) []Point {
@@ -150,7 +150,7 @@ func (p *Plot) layers() (list []Layer) {
 		list = append(list, p.Mean.mean()...)
 		mark(p.Mean.Points)
 	}
-	mixed, drawn := p.mixed(), p.Series[:min(len(p.Series), MostCurves)]
+	mixed, drawn := p.mixed(), p.Series[:min(len(p.Series), MaxCurves)]
 	for i, s := range drawn {
 		if points := s.points(); slices.ContainsFunc(points, Point.Usable) {
 			c := Curve{Style: StyleOf(i), Name: Clean(s.Name), Points: points, Every: 1, first: i,
@@ -255,7 +255,7 @@ func (p *Plot) notes(c *Chart) (text string) {
 	if p.Bars != "" && len(layersOf[Whisker](c)) > 0 {
 		text += " Bars are " + p.Bars + "."
 	}
-	return text + omitted(MostCurves, len(p.Series), cmp.Or(p.Of, "curves"))
+	return text + omitted(MaxCurves, len(p.Series), cmp.Or(p.Of, "curves"))
 }
 
 // omitted returns the part of a caption about the number of parts that are left out, or "".

@@ -37,7 +37,7 @@ func TestPlot(t *testing.T) {
 		"to 16.", f.Alt)
 	require.Equal(t, []string{"system 1", "system 2", "system 3"}, fixture.CurveNames(f))
 	f = many.Figure()
-	require.Equal(t, chart.MostCurves, fixture.CountLayers[chart.Curve](f))
+	require.Equal(t, chart.MaxCurves, fixture.CountLayers[chart.Curve](f))
 	require.Equal(t, "All. Drawn are the first 12 of 14 systems.", f.Caption)
 	require.Nil(t, chart.Plot{}.Figure())
 	few.Series = []chart.Series{{Name: "x", Points: []chart.Point{{X: 0, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}}}}

@@ -119,14 +119,14 @@ func round125(place float64, up bool) float64 {
 // powers returns a scale in powers of two, a little wider than the values. It labels each, each second, each fourth
 // power and so on.
 func powers(values []float64, label func(float64) string) Scale {
-	const margin, mostPowers = 0.35, 9
+	const margin, maxPowers = 0.35, 9
 	low, high := Span(values)
 	s := Scale{At: math.Log2, Min: math.Log2(low) - margin, Max: math.Log2(high) + margin}
 	if s.Max-s.Min < 1 { // one value
 		s.Min, s.Max = s.Min-0.5, s.Max+0.5
 	}
 	every := 1
-	for (s.Max-s.Min)/float64(every) > mostPowers {
+	for (s.Max-s.Min)/float64(every) > maxPowers {
 		every *= 2
 	}
 	for k := int(math.Ceil(s.Min)); float64(k) <= s.Max; k++ {

@@ -95,7 +95,7 @@ func (d Difference) Effect() string {
 }
 
 // Between reports whether a side has enough runs to estimate the spread between runs.
-func (d Difference) Between() bool { return max(d.First.Runs, d.Second.Runs) >= rating.LeastRuns }
+func (d Difference) Between() bool { return max(d.First.Runs, d.Second.Runs) >= rating.MinRuns }
 
 // Assumption returns the condition under which the interval holds for further runs.
 func (d Difference) Assumption() string {
@@ -114,8 +114,8 @@ func percent(ratio float64) string {
 	return fmt.Sprintf("%+.1f", x)
 }
 
-// mostRuns is the largest number of runs that Detectable mentions.
-const mostRuns = 1000
+// maxRuns is the largest number of runs that Detectable mentions.
+const maxRuns = 1000
 
 // Detectable returns a sentence on the size of the differences that such results can show, and on the number of runs
 // that would show 1 %, or "" if the spread isn't known. A difference that an interval just reaches is significant in
@@ -153,12 +153,12 @@ func detectable(deviation, freedom float64) float64 {
 func (d Difference) runs() string {
 	told := ratio(d.First, d.Second)
 	variance := told.First.PerRun() + told.Second.PerRun()
-	for n := rating.LeastRuns; n <= mostRuns; n++ {
+	for n := rating.MinRuns; n <= maxRuns; n++ {
 		// Welch's degrees are 2(n-1) for equal spreads. Estimated spreads are never equal, which gives 1.5(n-1) for few
 		// runs.
 		if detectable(math.Sqrt(variance/float64(n)), 1.5*float64(n-1)) <= math.Log1p(wanted) {
 			return fmt.Sprintf("%d runs", n)
 		}
 	}
-	return fmt.Sprintf("More than %d runs", mostRuns)
+	return fmt.Sprintf("More than %d runs", maxRuns)
 }

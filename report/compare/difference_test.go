@@ -81,7 +81,7 @@ func TestEffect(t *testing.T) {
 	require.Equal(t, "-50.0 %, 95 % interval -51.0 to -49.0 %: significant, if runs differ as the repetitions do",
 		between(0.5, 1.02).Effect())
 	runs := between(1.1, 1.02) // with the deviation of a single run too, 1.02^√(3+1)
-	runs.Second.Runs = rating.LeastRuns
+	runs.Second.Runs = rating.MinRuns
 	require.Equal(t, "+10.0 %, 95 % interval +5.7 to +14.4 %: significant", runs.Effect())
 	require.Equal(t, "+1.0 %, 95 % interval -1.0 to +3.0 %: not significant", between(1.01, 1.02).Effect())
 	require.Equal(t, "+200 %",

@@ -12,11 +12,11 @@ import (
 
 // PairedRuns compares two settings whose runs were made in pairs, one of each, in random order, so that a lasting state
 // of the machine affects both. The logarithm of each pair's ratio is one value. The mean is looked at after each pair,
-// with bounds that hold for all looks together (Pocock; see stats.Sequential). With stats.LeastRanks or more pairs, the
+// with bounds that hold for all looks together (Pocock; see stats.Sequential). With stats.MinRanks or more pairs, the
 // median by ranks replaces the mean, because a pair in which the machine changes its state has a ratio without meaning.
 type PairedRuns struct {
-	Most   int     // number of planned pairs
-	Within float64 // half-width of the ratio's interval that is narrow enough, as a fraction
+	MaxPairs int     // number of planned pairs
+	Within   float64 // half-width of the ratio's interval that is narrow enough, as a fraction
 }
 
 // PairedResult is the intermediate result of pairs.
@@ -39,15 +39,15 @@ func (t PairedRuns) Result(ratios []float64) PairedResult {
 		return s
 	}
 	// Pairs that agree to the last digit come from a model: a machine's spread isn't below a millionth.
-	seen := stats.Sequential{Looks: t.Most}.Test(logs, 1e-6)
+	seen := stats.Sequential{Looks: t.MaxPairs}.Test(logs, 1e-6)
 	half := seen.Half(wrong)
 	middle, low, high := seen.Mean, seen.Mean-half, seen.Mean+half
-	if len(logs) >= stats.LeastRanks {
+	if len(logs) >= stats.MinRanks {
 		middle, low, high = stats.SignedRank(logs, stats.Boundary(wrong, seen.Looks))
 		half = max(middle-low, high-middle)
 	}
 	s.Ratio, s.Low, s.High = math.Exp(middle), math.Exp(low), math.Exp(high)
-	s.Over = half <= math.Log1p(t.Within) || len(ratios) >= t.Most
+	s.Over = half <= math.Log1p(t.Within) || len(ratios) >= t.MaxPairs
 	return s
 }
 
@@ -70,7 +70,7 @@ func (s PairedResult) Words(first, second, figure string) string {
 	}
 	switch {
 	case math.IsNaN(s.Low):
-		return fmt.Sprintf("%s: not known after %s: it takes %d", figure, pairs, stats.LeastMeasured)
+		return fmt.Sprintf("%s: not known after %s: it takes %d", figure, pairs, stats.MinMeasured)
 	case s.Differs() && s.Equal():
 		return fmt.Sprintf("%s: %s and %s differ by less than %.3g %%: %s (%s)", figure, first, second, 100*s.Within,
 			by, in)

@@ -43,7 +43,7 @@ func campaign(draw *rand.Rand, turns compare.PairedRuns, ratio, other float64) c
 // runs than were planned: on a machine that is 8 % slower for a while, and on one whose other state is half as fast.
 func TestTurns(t *testing.T) {
 	draw := rand.New(rand.NewPCG(5, 35))
-	turns := compare.PairedRuns{Most: 40, Within: 0.02}
+	turns := compare.PairedRuns{MaxPairs: 40, Within: 0.02}
 	const campaigns = 200
 	for _, other := range []float64{0.92, 0.5} {
 		alarms, found := 0, 0
@@ -52,7 +52,7 @@ func TestTurns(t *testing.T) {
 				alarms++
 			}
 			s := campaign(draw, turns, 0.95, other)
-			require.LessOrEqual(t, s.Pairs, turns.Most)
+			require.LessOrEqual(t, s.Pairs, turns.MaxPairs)
 			if s.Differs() && s.High < 1 {
 				found++
 			}
@@ -65,7 +65,7 @@ func TestTurns(t *testing.T) {
 
 // What stands is said: nothing before five pairs, equality, a difference.
 func TestPairedResult(t *testing.T) {
-	turns := compare.PairedRuns{Most: 30, Within: 0.02}
+	turns := compare.PairedRuns{MaxPairs: 30, Within: 0.02}
 	alike := []float64{1.001, 0.999, 1.0005, 0.9995, 1.0002, 0.9998}
 	require.Contains(t, turns.Result(alike[:1]).Words("A", "B", "b_eff"), "not known after 1 pair: it takes")
 	require.Contains(t, turns.Result(alike[:3]).Words("A", "B", "b_eff"), "not known after 3 pairs")

@@ -101,7 +101,7 @@ func (p *page) screen(d *document.Document, environments document.Section) (rows
 			break
 		}
 	}
-	for _, s := range p.sides[:min(len(p.sides), mostSides)] {
+	for _, s := range p.sides[:min(len(p.sides), maxSides)] {
 		text := strings.TrimPrefix(s.standing(), "valid, but ")
 		if of := s.doubt(p.title); of.Value > 0 {
 			runs := words.Either(s.Count > 1, fmt.Sprintf("%d runs", s.Count), "")
@@ -111,7 +111,7 @@ func (p *page) screen(d *document.Document, environments document.Section) (rows
 		}
 		add(s.Name, cmp.Or(text, s.Fact))
 	}
-	if more := len(p.sides) - mostSides; more > 0 {
+	if more := len(p.sides) - maxSides; more > 0 {
 		add("Also", fmt.Sprintf("%d more sides: -v", more))
 	}
 	if len(p.sides) == 2 {
@@ -145,8 +145,8 @@ func (c *Comparison) Warn(text string) {
 	c.Document.Screen = slices.Insert(rows, 1, document.Fact{Name: caution, Value: text})
 }
 
-// mostSides is the number of sides that fit on a first screen.
-const mostSides = 3
+// maxSides is the number of sides that fit on a first screen.
+const maxSides = 3
 
 // verdict returns the first sentence of a comparison.
 func (p *page) verdict(d *document.Document) string {

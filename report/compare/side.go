@@ -181,7 +181,7 @@ func aboutModels(sides []Side) []document.Notice {
 
 // few reports whether a side has too few runs to estimate the spread between runs.
 func few(sides []Side) bool {
-	return slices.ContainsFunc(sides, func(s Side) bool { return s.Count < rating.LeastRuns })
+	return slices.ContainsFunc(sides, func(s Side) bool { return s.Count < rating.MinRuns })
 }
 
 // aboutNoisy returns one notice about the sides that were disturbed, with the likeliest cause in the first, or none.

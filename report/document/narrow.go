@@ -12,7 +12,7 @@ import (
 
 const (
 	narrowRows = 20 // rows of a table on the first screen
-	leastCut   = 8  // width that a cut text keeps at least
+	minCut     = 8  // width that a cut text keeps at least
 	narrowGap  = "  "
 )
 
@@ -69,7 +69,7 @@ func (t *Table) narrowed(rows [][]Cell, used []int, room int) (widths []int, fit
 		widest, named := -1, -1 // the first texts name the rows, so they are cut last
 		for k, c := range used[:len(used)-1] {
 			switch {
-			case t.Columns[c].Numbers || widths[k] <= leastCut:
+			case t.Columns[c].Numbers || widths[k] <= minCut:
 			case t.keys() > 1 && c == 1 || c == 0:
 				named = k
 			case widest < 0 || widths[k] > widths[widest]:

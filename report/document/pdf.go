@@ -233,7 +233,7 @@ func (p *pdf) beginning(s Section) float64 {
 	}
 	switch b := s.Blocks[0].(type) {
 	case *Figure:
-		return p.leastOf(b)
+		return p.minOf(b)
 	case *Table:
 		return p.tableParts(b)[0].minHeight()
 	}
@@ -278,19 +278,19 @@ func (p *pdf) figureSize(f *Figure) figureSize {
 
 var figureCaption = style{captionSize, "", black} // not bold: captions of figures are long
 
-// leastShrunk is the fraction of its size to which a figure of the first page may shrink.
-const leastShrunk = 0.6
+// minShrunk is the fraction of its size to which a figure of the first page may shrink.
+const minShrunk = 0.6
 
-// leastOf returns the least height in mm that a figure needs on the page.
-func (p *pdf) leastOf(f *Figure) float64 {
+// minOf returns the least height in mm that a figure needs on the page.
+func (p *pdf) minOf(f *Figure) float64 {
 	size := p.figureSize(f)
-	return words.Either(p.PageNo() == 1, size.all-(1-leastShrunk)*size.height, size.all)
+	return words.Either(p.PageNo() == 1, size.all-(1-minShrunk)*size.height, size.all)
 }
 
 // figure writes a drawing with its caption below. On the first page it is as large as the page allows.
 func (p *pdf) figure(f *Figure) {
 	size := p.figureSize(f)
-	if over := size.all - p.room(); p.PageNo() == 1 && over > 0 && p.leastOf(f) <= p.room() {
+	if over := size.all - p.room(); p.PageNo() == 1 && over > 0 && p.minOf(f) <= p.room() {
 		size.height, size.all = size.height-over, size.all-over
 		size.width = size.height / f.Aspect()
 	}

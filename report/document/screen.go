@@ -8,8 +8,8 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// mostLines is the number of lines of a first screen, including the line for scripts.
-const mostLines = 12
+// maxLines is the number of lines of a first screen, including the line for scripts.
+const maxLines = 12
 
 // spare are the names of rows that a first screen can do without.
 var spare = []string{"Also", "Setup", "Largest", "Others", "Hosts"}
@@ -67,16 +67,16 @@ func (p plain) rowsOf(d *Document) (rows []screenRow, column int) {
 	if d.Next != "" {
 		list = append(list, Fact{next, d.Next})
 	}
-	mostName := 2 * p.textWide / 5
+	maxName := 2 * p.textWide / 5
 	for _, f := range list {
-		column = max(column, min(uniseg.StringWidth(f.Name), mostName)+2)
+		column = max(column, min(uniseg.StringWidth(f.Name), maxName)+2)
 	}
 	all := min(2, (uniseg.StringWidth(d.Last)+p.textWide-1)/p.textWide)
 	if d.Lead.Table != nil {
 		all += 2 // the headings; rows don't count
 	}
 	for _, f := range list {
-		f.Name = strings.TrimSpace(fitting(f.Name, float64(mostName), columns))
+		f.Name = strings.TrimSpace(fitting(f.Name, float64(maxName), columns))
 		r := screenRow{name: f.Name, lines: p.lines(f.Value, column), whole: f.Name == next}
 		if r.whole {
 			r.lines = p.command(f.Value, column)
@@ -92,7 +92,7 @@ func (p plain) rowsOf(d *Document) (rows []screenRow, column int) {
 		func(r screenRow) bool { return len(r.lines) > 1 && !r.whole },
 	} {
 		for i := len(rows) - 1; i >= 0; i-- {
-			for ; all > mostLines && i < len(rows) && less(rows[i]); all-- {
+			for ; all > maxLines && i < len(rows) && less(rows[i]); all-- {
 				if len(rows[i].lines) == 1 {
 					rows = slices.Delete(rows, i, i+1)
 				} else {

@@ -22,8 +22,8 @@ var steps = words.Scale(lists.Each(words.Bandwidths, func(s words.Step) words.St
 	return s
 }))
 
-// leastShown is the fraction of a unit below which bandwidths are shown in a smaller one.
-const leastShown = 0.1
+// minShown is the fraction of a unit below which bandwidths are shown in a smaller one.
+const minShown = 0.1
 
 // shown changes the tables of a document for readers. Bandwidths get the unit of the headline, or otherwise a suitable
 // unit for the largest one of the table. A column of small bandwidths gets a smaller unit, and each row of a table
@@ -93,7 +93,7 @@ func (t *Table) scale(unit words.Step) {
 	}
 	for i := range t.Columns {
 		of := unit
-		if most := t.most(t.rows(), i); most > 0 && most < leastShown*unit.Size {
+		if most := t.most(t.rows(), i); most > 0 && most < minShown*unit.Size {
 			of = steps.UnitFor(most, digitsShown)
 		}
 		if t.Columns[i].Unit != megabytes || of.Name == megabytes {

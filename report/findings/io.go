@@ -67,7 +67,7 @@ func accesses(v ioView) string {
 
 // bottleneck names the slowest pattern type of writing and of reading.
 func bottleneck(v ioView) string {
-	if v.Duration/float64(len(v.Partitions)) < v.Rules.LeastSeconds() { // too short to name a cause
+	if v.Duration/float64(len(v.Partitions)) < v.Rules.MinSeconds() { // too short to name a cause
 		return ""
 	}
 	var parts []string

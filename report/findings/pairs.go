@@ -52,7 +52,7 @@ func sentence(v *pairs.PairVerdict, f *pairs.Finding) string {
 	if f.Trouble == pairs.Direction {
 		text += fmt.Sprintf("; the way back is %s expected", longer(f.Back))
 	}
-	return text + fmt.Sprintf("; in its best pass %s, the limit is %s).", amount(f.LeastPass), amount(f.Limit))
+	return text + fmt.Sprintf("; in its best pass %s, the limit is %s).", amount(f.MinPass), amount(f.Limit))
 }
 
 // rest describes how many units and links are slow, and the limits for naming others.

@@ -19,9 +19,9 @@ import (
 
 // Limits of the rules for probes.
 const (
-	tiny      = 64  // bytes of the longest message whose time is a latency
-	mostNamed = 5   // guidelines that a sentence names
-	hidden    = 0.5 // fraction of the communication from which it counts as hidden
+	tiny     = 64  // bytes of the longest message whose time is a latency
+	maxNamed = 5   // guidelines that a sentence names
+	hidden   = 0.5 // fraction of the communication from which it counts as hidden
 )
 
 // Probe returns the sentences about a result of probes.
@@ -130,7 +130,7 @@ func guidelines(r *probe.Result) string {
 	}
 	slices.SortStableFunc(list, func(a, b worst) int { return cmp.Compare(b.ratio, a.ratio) })
 	var said []string
-	for _, w := range list[:min(len(list), mostNamed)] {
+	for _, w := range list[:min(len(list), maxNamed)] {
 		said = append(said, fmt.Sprintf("%s (%s%s times%s)", w.says, words.Either(len(w.at) > 1, "up to ", ""),
 			rating.Rounded(w.ratio, 3), strings.TrimSuffix(" at "+strings.Join(w.at, ", "), " at ")))
 	}
@@ -286,7 +286,7 @@ func overlap(r *probe.Result) string {
 func cuts(r *probe.Result) string {
 	var list []string
 	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
-		if b.Cut == nil || b.Pass > 1 || len(b.Rows) == 0 || b.Rows[0].Across == nil || len(list) == mostSaid {
+		if b.Cut == nil || b.Pass > 1 || len(b.Rows) == 0 || b.Rows[0].Across == nil || len(list) == maxSaid {
 			return
 		}
 		row := &b.Rows[0]
@@ -334,7 +334,7 @@ func Found(r *probe.Result) (list []string) {
 			if a := row.Across; a != nil && b.Cut != nil && across(a) != "" {
 				list = append(list, fmt.Sprintf("%sacross %s: %s.", at, words.OneLine(b.Cut.Name), across(a)))
 			}
-			if n := row.Noise; n != nil && n.Share() > rating.MostNoise {
+			if n := row.Noise; n != nil && n.Share() > rating.MaxNoise {
 				list = append(list, k.Name+": "+n.Words()+".")
 			}
 		}
@@ -348,15 +348,15 @@ func Found(r *probe.Result) (list []string) {
 // violated begins the sentence about violated guidelines.
 const violated = "Violated: "
 
-// mostSaid limits the number of cuts and of rows of pairs in sentences.
-const mostSaid = 4
+// maxSaid limits the number of cuts and of rows of pairs in sentences.
+const maxSaid = 4
 
 // links names the slow nodes, processes and links. If there are none, it gives the limit for naming one.
 func links(r *probe.Result) string {
 	var list []string
 	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
 		for row := range lists.Elements(b.Rows) {
-			if row.Pairs == nil || b.Pass > 1 || len(list) == mostSaid {
+			if row.Pairs == nil || b.Pass > 1 || len(list) == maxSaid {
 				continue
 			}
 			var said []string
@@ -381,7 +381,7 @@ func lost(r *probe.Result) (sentence string) {
 			if n := row.Noise; n != nil && sentence == "" {
 				text := n.Words()
 				sentence = fmt.Sprintf("%s; on a quiet machine no process loses more than %s %%.",
-					strings.ToUpper(text[:1])+text[1:], rating.Percent(rating.MostNoise))
+					strings.ToUpper(text[:1])+text[1:], rating.Percent(rating.MaxNoise))
 			}
 		}
 	})

@@ -93,7 +93,7 @@ func TestLinks(t *testing.T) {
 		has(findings.Probe(&p.Result), "Roundtrip"))
 	b.Rows[0].Verdicts = []pairs.PairVerdict{{Unit: pairs.Processes, Units: 5, Pairs: 10, Typical: 1e-5, Spread: 0.01,
 		UnitLimit: 0.1, PairLimit: 0.2, Findings: []pairs.Finding{{Trouble: pairs.Slow, From: "2", Seconds: 2e-5,
-			Expected: 1e-5, Excess: 1, LeastPass: 0.9, Limit: 0.1}}}}
+			Expected: 1e-5, Excess: 1, MinPass: 0.9, Limit: 0.1}}}}
 	require.Equal(t, "Roundtrip_pairs, 8 B: Process 2 is slow: its times with all others are 2.0 times as long as "+
 		"expected (20.0 µs instead of 10.0 µs; in its best pass 90 %, the limit is 10 %).",
 		has(findings.Probe(&p.Result), "Roundtrip"))

@@ -13,8 +13,8 @@ import (
 // the pattern, or NaN if nothing was measured.
 type samples struct{ *beff.Grid }
 
-// mostMeasurements is the limit of beff's Result.Check.
-const mostMeasurements = 1 << 20
+// maxMeasurements is the limit of beff's Result.Check.
+const maxMeasurements = 1 << 20
 
 // newSamples returns the samples of a result, or nil if there are none or more than any checked result has.
 func newSamples(r *beff.Result) *samples {
@@ -23,7 +23,7 @@ func newSamples(r *beff.Result) *samples {
 	}
 	size := 1
 	for _, n := range []int{len(r.Patterns), len(r.Lengths), len(r.Methods), r.Repetitions} {
-		if n < 1 || n > mostMeasurements/size {
+		if n < 1 || n > maxMeasurements/size {
 			return nil
 		}
 		size *= n

@@ -79,7 +79,7 @@ func notes(r *beff.Result) []string {
 func unseenStates(r *beff.Result) string {
 	const times = 3
 	passes := max(1, len(r.Derived.Passes))
-	if passes >= rating.LeastPasses || !r.Counts() || !(r.Complete || r.Valid) || r.Engine.Kind().Simulated {
+	if passes >= rating.MinPasses || !r.Counts() || !(r.Complete || r.Valid) || r.Engine.Kind().Simulated {
 		return ""
 	}
 	remedy := "measure three passes (--passes 3)"

@@ -73,7 +73,7 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	switch {
 	case p.Within > 0:
 		fmt.Fprintf(b, "; passes: at least %d, until b_eff is known within %.3g %% or %v are over",
-			rating.LeastPasses, 100*p.Within, p.AtMost)
+			rating.MinPasses, 100*p.Within, p.AtMost)
 	case p.AtMost > 0:
 		fmt.Fprintf(b, "; passes: at least one, and as many as end within %v", p.AtMost)
 	case p.Passes > 1:

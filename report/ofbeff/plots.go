@@ -299,15 +299,15 @@ func latencies(s *samples) []chart.Picture {
 	return []chart.Picture{p}
 }
 
-// leastSpread is the smallest spread that is drawn, in percent, because a logarithmic axis has no 0 and clocks are not
+// minSpread is the smallest spread that is drawn, in percent, because a logarithmic axis has no 0 and clocks are not
 // finer.
-const leastSpread = 0.1
+const minSpread = 0.1
 
 // repetitionSpread is the picture of the distance between the worst and the best repetition of a measurement, with a
 // box for each length. It combines rings and randoms, because both count for b_eff.
 func repetitionSpread(s *samples) []chart.Picture {
 	boxes := byLength(s)
-	if !slices.ContainsFunc(boxes, func(q chart.Quartiles) bool { return q.Sorted[len(q.Sorted)-1] > leastSpread }) {
+	if !slices.ContainsFunc(boxes, func(q chart.Quartiles) bool { return q.Sorted[len(q.Sorted)-1] > minSpread }) {
 		return nil // a model without noise
 	}
 	return []chart.Picture{chart.Plot{ID: "beff-spread", X: chart.Length, Y: percent, Boxes: boxes,
@@ -325,7 +325,7 @@ func byLength(s *samples) []chart.Quartiles {
 		for l, bytes := range s.Lengths {
 			for m := range s.Methods {
 				if x := chart.Worst(s.Each(p, l, m)); !math.IsNaN(x) && bytes > 0 {
-					of[bytes] = append(of[bytes], max(100*x, leastSpread))
+					of[bytes] = append(of[bytes], max(100*x, minSpread))
 				}
 			}
 		}

@@ -75,7 +75,7 @@ func memoryKeys(k parts.Keys, r *beffio.Result) {
 
 // dataSeconds returns the T in which a file system of the guessed rate writes the data that a cold run needs.
 func dataSeconds(p *beffio.Plan) float64 {
-	return math.Ceil(float64(p.LeastData()) / guessedIORate / p.WritePart() * float64(len(p.Partitions)))
+	return math.Ceil(float64(p.MinData()) / guessedIORate / p.WritePart() * float64(len(p.Partitions)))
 }
 
 // planCold writes the steps of a cold run, and how much it should write.
@@ -92,7 +92,7 @@ func planCold(b io.Writer, p *beffio.Plan) {
 	if p.Cold.Filled > 0 {
 		fmt.Fprintf(b, "  each process fills %s of memory\n", rating.Bytes(p.Cold.Filled))
 	}
-	if least := p.LeastData(); least > 0 {
+	if least := p.MinData(); least > 0 {
 		fmt.Fprintf(b, "  the files of a partition must hold %s, %.3g times the memory that isn't filled: T = %.0f "+
 			"s suffices at %.0f GB/s\n", rating.Bytes(least), p.Cold.Times, dataSeconds(p), guessedIORate/1e9)
 		return

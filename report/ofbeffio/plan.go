@@ -64,7 +64,7 @@ func planRounds(b io.Writer, p *beffio.Plan) {
 	fmt.Fprintf(b, "adaptive: rounds of T = %s s, at least %d, until b_eff_io is known within %.3g %%\n"+
 		"at most %s s in all: the run ends then at the latest, and begins no round that may take longer\n"+
 		"each round removes its files, so there are never more bytes and files than the following ones\n\n",
-		words.Seconds(p.Duration.Seconds()), rating.LeastPasses, 100*p.Within, words.Seconds(p.AtMost.Seconds()))
+		words.Seconds(p.Duration.Seconds()), rating.MinPasses, 100*p.Within, words.Seconds(p.AtMost.Seconds()))
 }
 
 func planPartitions(b io.Writer, p *beffio.Plan) {
@@ -185,7 +185,7 @@ func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Lib
 // unmetCriteria returns the criteria that the run can't meet, with remedies.
 func unmetCriteria(p *beffio.Plan, fs beffio.FileSystem) (list []string) {
 	partitions := float64(len(p.Partitions))
-	wanted := p.LeastDuration().Seconds() / partitions
+	wanted := p.MinDuration().Seconds() / partitions
 	add := func(found bool, format string, args ...any) {
 		if found {
 			list = append(list, fmt.Sprintf(format, args...))
@@ -207,8 +207,8 @@ func unmetCriteria(p *beffio.Plan, fs beffio.FileSystem) (list []string) {
 		add(short, "%s: -T %.0f would suffice, and write %s at %.0f GB/s", would, wanted*partitions,
 			rating.Bytes(int64(guessedIORate*writing)), rate)
 	}
-	add(planBytes(p) < float64(p.LeastData()), "data: the files of a partition must hold %s, for which -T %.0f "+
-		"would suffice at %.0f GB/s", rating.Bytes(p.LeastData()), dataSeconds(p), guessedIORate/1e9)
+	add(planBytes(p) < float64(p.MinData()), "data: the files of a partition must hold %s, for which -T %.0f "+
+		"would suffice at %.0f GB/s", rating.Bytes(p.MinData()), dataSeconds(p), guessedIORate/1e9)
 	add(p.NoShared, "shared: pattern type 1 must use shared file pointers, so leave --noshared out")
 	return list
 }

@@ -65,7 +65,7 @@ func (c *cutRow) moved() float64 { return c.kernel.Moved * float64(c.row.Bytes) 
 func cutPlots(r *probe.Result, k *Kernel) (list []chart.Picture) {
 	for _, c := range cutRows(r, k) {
 		list = append(list, c.steps())
-		if len(c.block.Cut.Sets) == 1 && c.block.Cut.Links() <= mostDrawn {
+		if len(c.block.Cut.Sets) == 1 && c.block.Cut.Links() <= maxDrawn {
 			for direction := range c.directions() {
 				list = append(list, c.links(direction))
 			}
@@ -74,8 +74,8 @@ func cutPlots(r *probe.Result, k *Kernel) (list []chart.Picture) {
 	return list
 }
 
-// mostDrawn is the largest number of processes of a side for which a matrix is drawn.
-const mostDrawn = 2048
+// maxDrawn is the largest number of processes of a side for which a matrix is drawn.
+const maxDrawn = 2048
 
 // steps is the picture of the steps: the mean bandwidth of their pairs, in a band from the slowest to the quickest.
 func (c *cutRow) steps() chart.Plot {
@@ -91,7 +91,7 @@ func (c *cutRow) steps() chart.Plot {
 			if x.Back == (direction == 1) {
 				s.Points = append(s.Points, chart.Point{X: float64(len(s.Points) + 1),
 					Y:   x.Bandwidth / float64(c.block.Cut.Links()),
-					Low: c.moved() / x.Longest, High: c.moved() / x.Least})
+					Low: c.moved() / x.Longest, High: c.moved() / x.Shortest})
 			}
 		}
 		p.Series = append(p.Series, s)
@@ -215,11 +215,11 @@ func (c *cutRow) slowest() *document.Table {
 	})
 	d := &document.Table{ID: c.id("slowest"), Caption: fmt.Sprintf("The slowest pairs across %s, by the medians "+
 		"over the passes. `beff export --table probe_cuts` writes all pairs.", c.what())}
-	return t.Of(d, list[:min(len(list), mostSlowest)])
+	return t.Of(d, list[:min(len(list), maxSlowest)])
 }
 
-// mostSets is the number of sets in a table.
-const mostSets = 32
+// maxSets is the number of sets in a table.
+const maxSets = 32
 
 // cutOfSet holds the figures of a set's pairs.
 type cutOfSet struct {
@@ -259,5 +259,5 @@ func (c *cutRow) sets() *document.Table {
 	t.Number("mean per pair", "MB/s", mega(func(x cutOfSet) float64 { return x.mean }))
 	t.Number("slowest pair", "MB/s", mega(func(x cutOfSet) float64 { return x.least }))
 	d := &document.Table{ID: c.id("sets"), Sortable: true, Caption: "The sets of " + c.what() + ", the slowest first."}
-	return t.Of(d, list[:min(len(list), mostSets)])
+	return t.Of(d, list[:min(len(list), maxSets)])
 }

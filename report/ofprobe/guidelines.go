@@ -113,7 +113,7 @@ func ratioPlots(r *probe.Result) (list []chart.Picture) {
 	}
 	list = nil
 	n := 0
-	for part := range slices.Chunk(small, mostSmall) {
+	for part := range slices.Chunk(small, maxSmall) {
 		n++
 		list = append(list, chart.PlotGrid{ID: fmt.Sprintf("%s-%d", guidelinesID, n), Plots: part,
 			Title: "Ratio of each guideline's call to its mock-up",

@@ -12,8 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// mostDisturbed is the number of processes that a table of noise shows.
-const mostDisturbed = 32
+// maxDisturbed is the number of processes that a table of noise shows.
+const maxDisturbed = 32
 
 // lostTime holds the time that a process lost.
 type lostTime struct {
@@ -50,9 +50,9 @@ func noiseBlocks(r *probe.Result, k *Kernel) []document.Block {
 		return cmp.Compare(b.of.Shares[b.rank], a.of.Shares[a.rank])
 	})
 	caption := "Time that was taken from the processes while they computed."
-	if len(rows) > mostDisturbed {
+	if len(rows) > maxDisturbed {
 		caption += " These processes lost most. `beff export --table probe_noise` writes all."
-		rows = rows[:mostDisturbed]
+		rows = rows[:maxDisturbed]
 	}
 	var t parts.Table[lostTime]
 	t.Text("measured on", func(x lostTime) string { return x.measuredOn })

@@ -63,8 +63,8 @@ func oneSided(r *probe.Result) (list []chart.Picture) {
 	return list
 }
 
-// mostOrigins is the number of pairs or processes in a figure, which shows the slowest.
-const mostOrigins = 24
+// maxOrigins is the number of pairs or processes in a figure, which shows the slowest.
+const maxOrigins = 24
 
 // originDots is the picture of the bandwidths of single origins at the longest length or stride, or of their times if
 // there are no bandwidths. It shows the last of several blocks, and is empty if there is only one pair.
@@ -86,7 +86,7 @@ func originDots(k *Kernel) (d chart.Dots) {
 		return d
 	}
 	slices.SortStableFunc(groups, func(a, b chart.Group) int { return cmp.Compare(slowestDot(a), slowestDot(b)) })
-	d = chart.Dots{ID: "probe-" + k.Key() + "-origins", X: chart.Bandwidth, Groups: groups, Most: mostOrigins,
+	d = chart.Dots{ID: "probe-" + k.Key() + "-origins", X: chart.Bandwidth, Groups: groups, MaxGroups: maxOrigins,
 		Of: "origins"}
 	if k.Moved == 0 {
 		d.X = chart.Time

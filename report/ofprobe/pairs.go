@@ -259,8 +259,8 @@ func pairBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []docume
 	return list
 }
 
-// mostSlowest is the number of pairs in the table of the slowest ones.
-const mostSlowest = 10
+// maxSlowest is the number of pairs in the table of the slowest ones.
+const maxSlowest = 10
 
 // slowest returns the table of the slowest pairs.
 func (p *pairRow) slowest() *document.Table {
@@ -271,7 +271,7 @@ func (p *pairRow) slowest() *document.Table {
 			"with its interval. `beff export --table probe_pairs` writes all pairs.", p.length()),
 		Columns: document.Heads("from []", "on", "to []", "on", "time [µs]", "best pass [µs]", "mean [µs]",
 			"± 95 % [µs]")}
-	for _, w := range list[:min(len(list), mostSlowest)] {
+	for _, w := range list[:min(len(list), maxSlowest)] {
 		least := math.Inf(1)
 		for _, pass := range w.samples.Medians {
 			least = min(least, pass[w.pair])

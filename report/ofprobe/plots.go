@@ -171,11 +171,11 @@ func processPoints(k *Kernel, t kernel.Time) (list []chart.Point) {
 	return list
 }
 
-// With manyKernels or more, the kernels' pictures are next to each other in the overview, at most mostSmall in one
+// With manyKernels or more, the kernels' pictures are next to each other in the overview, at most maxSmall in one
 // picture.
 const (
 	manyKernels = 5
-	mostSmall   = 18
+	maxSmall    = 18
 )
 
 // overviewID begins the IDs of the pictures of all kernels.
@@ -196,7 +196,7 @@ func together(pictures []chart.Picture) (list []chart.Picture) {
 			return is
 		})
 		n := 0
-		for part := range slices.Chunk(small, mostSmall) {
+		for part := range slices.Chunk(small, maxSmall) {
 			id := overviewID + what
 			if n++; n > 1 {
 				id += fmt.Sprintf("-%d", n)

@@ -26,7 +26,7 @@ func seriesResult() *probe.Result {
 	r := fixture.ProbeCluster().Result
 	precision := settings.Default.Precision
 	r.Settings.Series.Precision, r.Settings.Passes = &precision, 2
-	r.Settings.Rows.Adaptive = &settings.Adaptive{Max: 1024, Difference: 0.1, Stride: 64, Most: 100}
+	r.Settings.Rows.Adaptive = &settings.Adaptive{Max: 1024, Difference: 0.1, Stride: 64, MaxLengths: 100}
 	r.Clock = &measured.Clock{Resolution: 1e-9, Reading: 3e-8}
 	for pass := 1; pass <= 2; pass++ {
 		b := measured.Block{Kernel: "Sendrecv", Component: kernel.MPI1, Processes: 4, Pass: pass}

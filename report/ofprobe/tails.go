@@ -112,8 +112,8 @@ func quantileTable(r *probe.Result, k *Kernel, rows []tail) *document.Table {
 // Max returns the longest time in seconds.
 func (x tail) Max() float64 { return x.Statistics.Max }
 
-// mostTails is the largest number of curves in a picture of tails.
-const mostTails = 6
+// maxTails is the largest number of curves in a picture of tails.
+const maxTails = 6
 
 // tailPlot is the picture of a kernel's tails: the part of the repetitions that took longer, over the time.
 func tailPlot(r *probe.Result, k *Kernel) chart.Plot {
@@ -122,13 +122,13 @@ func tailPlot(r *probe.Result, k *Kernel) chart.Plot {
 		Of: "series", Bare: true,
 		Title: k.Title() + ": tail", Marks: []string{"the quantiles"},
 		Caption: k.Title() + ": the fraction of the repetitions that took longer than a time."}
-	if len(rows) > mostTails {
-		p.Caption += fmt.Sprintf(" %d of %d series are drawn.", mostTails, len(rows))
+	if len(rows) > maxTails {
+		p.Caption += fmt.Sprintf(" %d of %d series are drawn.", maxTails, len(rows))
 	}
-	for i := range min(len(rows), mostTails) {
+	for i := range min(len(rows), maxTails) {
 		x := rows[i]
-		if len(rows) > mostTails {
-			x = rows[i*(len(rows)-1)/(mostTails-1)]
+		if len(rows) > maxTails {
+			x = rows[i*(len(rows)-1)/(maxTails-1)]
 		}
 		name := x.measuredOn
 		if !k.NoLength() {
@@ -204,7 +204,7 @@ func tailTables(r *probe.Result, name string, b *measured.Block) (list []compare
 				continue
 			}
 			q := x.Quantiles[i]
-			of := compare.OfInterval(q.Value, q.Interval, int(min(row.Repetitions, settings.MostPrecise)),
+			of := compare.OfInterval(q.Value, q.Interval, int(min(row.Repetitions, settings.MaxPrecise)),
 				r.Settings.Rule().Confidence)
 			at := compare.At{Label: fmt.Sprintf("P%v", percent), Bytes: row.Bytes}
 			t.Lines = append(t.Lines, compare.Line{At: at, Sampled: of,

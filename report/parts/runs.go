@@ -59,7 +59,7 @@ func (r Runs) Interval() string {
 	switch d := r.Estimate(); {
 	case d.Kind() == rating.NotKnown:
 		return fmt.Sprintf("(mean of %s; the interval between runs needs three or more)", r.Count())
-	case len(r.List) < rating.LeastRuns:
+	case len(r.List) < rating.MinRuns:
 		return fmt.Sprintf("%v (95 %%, of %s by their own intervals and their distance)", d, r.Count())
 	default:
 		return fmt.Sprintf("%v (95 %%, between %s)", d, r.Count())
@@ -133,7 +133,7 @@ const sigmas = 1.96
 
 // figure draws each run as a dot with its interval within the run, and the mean with the interval between runs.
 func (r Runs) figure() *document.Figure {
-	shown := r.List[:min(len(r.List), mostRuns)]
+	shown := r.List[:min(len(r.List), maxRuns)]
 	d := chart.Dots{ID: "runs-dots", X: chart.Bandwidth.Named(r.Benchmark),
 		Title: r.Benchmark + " of each run, and their geometric mean"}
 	dot := func(name string, x float64, in *rating.Interval, look int) {
@@ -155,8 +155,8 @@ func (r Runs) figure() *document.Figure {
 	return d.Figure()
 }
 
-// mostRuns is the number of runs that fit into a picture.
-const mostRuns = 40
+// maxRuns is the number of runs that fit into a picture.
+const maxRuns = 40
 
 // ends returns the lowest and the highest rating.
 func (r Runs) ends() (least, most float64) {

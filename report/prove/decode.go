@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// mostText limits the bytes of a text in a document. It is larger than any program file that a probe holds.
-const mostText = 256 << 10
+// maxText limits the bytes of a text in a document. It is larger than any program file that a probe holds.
+const maxText = 256 << 10
 
 // errEarly is the error for a text that ends before its value does.
 var errEarly = errors.New("the file is truncated: its JSON ends early")
@@ -278,8 +278,8 @@ func (d *decoder) array(r *Rule, into reflect.Value) bool {
 		count++
 		if r.unique {
 			item := string(d.text[begin:d.at])
-			if slices.Contains(earlier, item) || len(earlier) == mostMembers {
-				return d.refuse("%.40s appears twice, or after %d others", item, mostMembers)
+			if slices.Contains(earlier, item) || len(earlier) == maxMembers {
+				return d.refuse("%.40s appears twice, or after %d others", item, maxMembers)
 			}
 			earlier = append(earlier, item)
 		}
@@ -305,9 +305,9 @@ func (d *decoder) string() (text []byte, ok bool) {
 			text = d.text[begin:d.at]
 			d.at++
 			switch {
-			case len(text) > mostText:
+			case len(text) > maxText:
 				return nil, d.refuse("a text of %d bytes, such as %.20q…: at most %d are read", len(text), text,
-					mostText)
+					maxText)
 			case !plain && !utf8.Valid(text):
 				return nil, d.refuse("a text that is not UTF-8")
 			case escapes:

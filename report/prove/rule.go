@@ -56,8 +56,8 @@ type member struct {
 	pointedSize int64  // size in bytes of the value that it points to
 }
 
-// mostMembers is the most members that an object may have, since each takes a bit of a uint64.
-const mostMembers = 64
+// maxMembers is the most members that an object may have, since each takes a bit of a uint64.
+const maxMembers = 64
 
 // RuleOf returns the rule for a benchmark's documents of all schema versions up to newest.
 func RuleOf[R any](benchmark string, newest int) *Rule {
@@ -158,8 +158,8 @@ func (r *Rule) members(t reflect.Type, index []int, strict bool) {
 			}
 		}
 		r.fields[name], r.order = m, append(r.order, m)
-		if len(r.fields) < len(r.order) || len(r.order) > mostMembers {
-			panic(fmt.Sprintf("%v has more than %d members, or two of one name", t, mostMembers))
+		if len(r.fields) < len(r.order) || len(r.order) > maxMembers {
+			panic(fmt.Sprintf("%v has more than %d members, or two of one name", t, maxMembers))
 		}
 	}
 }

@@ -87,9 +87,9 @@ func (r Rules) sameSigns(have, want rating.Verdict) error {
 		switch {
 		case !rating.Near(s.Value, w.Value) && math.Abs(s.Value-w.Value) > rounded:
 			return fmt.Errorf("sign %q: value is %v, the samples give %v", s.Name, s.Value, w.Value)
-		case s.Most != w.Most || s.Quiet != w.Quiet:
-			return fmt.Errorf("sign %q: most is %v and quiet %t, the benchmark gives %v and %t", s.Name, s.Most,
-				s.Quiet, w.Most, w.Quiet)
+		case s.Limit != w.Limit || s.Quiet != w.Quiet:
+			return fmt.Errorf("sign %q: most is %v and quiet %t, the benchmark gives %v and %t", s.Name, s.Limit,
+				s.Quiet, w.Limit, w.Quiet)
 		case r.Words && s.Text != w.Text:
 			return fmt.Errorf("sign %q: text is %.80q, the samples give %q", s.Name, s.Text, w.Text)
 		}

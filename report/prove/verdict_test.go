@@ -42,7 +42,7 @@ func TestSameSigns(t *testing.T) {
 	quiet, loud := rating.NewSign("load", "", 0.1, 0.2, ""), rating.NewSign("states", "", 0.3, 0.2, "loud")
 	want := []rating.Sign{quiet, loud}
 	otherLimit, otherValue, called, calm := loud, loud, loud, loud
-	otherLimit.Most, otherValue.Value, called.Quiet, calm.Text = 0.25, 0.31, true, "calm"
+	otherLimit.Limit, otherValue.Value, called.Quiet, calm.Text = 0.25, 0.31, true, "calm"
 	for name, c := range map[string]struct {
 		have  []rating.Sign
 		noisy bool

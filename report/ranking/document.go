@@ -255,8 +255,8 @@ func notices(sections []Section) []document.Notice {
 			"%d of %s don't follow from their samples", unverified, words.Count(all, "result")),
 			Remedy: "run beff verify FILE to see the errors"})
 	}
-	if more := len(found) - mostFound; more > 0 {
-		found = append(found[:mostFound], document.Notice{Level: document.Warning,
+	if more := len(found) - maxFound; more > 0 {
+		found = append(found[:maxFound], document.Notice{Level: document.Warning,
 			Text: fmt.Sprintf("%d more were found: see the reports of the probes", more)})
 	}
 	notices = append(notices, found...)
@@ -267,8 +267,8 @@ func notices(sections []Section) []document.Notice {
 	return notices
 }
 
-// mostFound limits the number of findings of probes in a list.
-const mostFound = 5
+// maxFound limits the number of findings of probes in a list.
+const maxFound = 5
 
 // byHosts returns the systems that are named by their hosts.
 func byHosts(sections []Section) (list []string) {

@@ -238,7 +238,7 @@ func joined(runs []*Entry) Row {
 	}
 	whole.Figures = rating.MeanOf(figures) // the distance between runs is more reliable than each run's own interval
 	of := rating.MeanOfRuns(ratings)
-	if len(shown) >= rating.LeastRuns {
+	if len(shown) >= rating.MinRuns {
 		row.Between = of.Within
 	} else if whole.Status <= Noisy {
 		v := whole.Figures[whole.Benchmark]

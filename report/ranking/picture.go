@@ -12,8 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// mostDots is the number of systems that fit into a picture.
-const mostDots = 40
+// maxDots is the number of systems that fit into a picture.
+const maxDots = 40
 
 // dotStyles are the kinds of dots, with the rows that they mark. The first kind that fits a row is used.
 var dotStyles = []struct {
@@ -40,7 +40,7 @@ func (r *Row) dotStyle() int {
 // Picture draws the ranked systems of all classes in the order of the table, with the reader's own one marked. It
 // returns nil for less than two systems.
 func (s *Section) Picture(id, mine string) *document.Figure {
-	d := chart.Dots{ID: id, Title: s.Benchmark + " of systems, with 95 % intervals", Of: "systems", Most: mostDots,
+	d := chart.Dots{ID: id, Title: s.Benchmark + " of systems, with 95 % intervals", Of: "systems", MaxGroups: maxDots,
 		X: chart.Bandwidth.Named(s.Benchmark)}
 	d.Caption = d.Title + ". The number after each name is the number of processes."
 	for _, l := range dotStyles {

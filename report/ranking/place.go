@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// leastOthers is the number of other systems that are needed for a sentence on the place among them.
-const leastOthers = 3
+// minOthers is the number of other systems that are needed for a sentence on the place among them.
+const minOthers = 3
 
 // PlaceAmong returns a sentence on the place of a result among those of other systems that it is ranked with, each the
 // mean of its runs. It is empty if there are too few. Systems whose intervals overlap too much to be told apart are
@@ -20,7 +20,7 @@ func PlaceAmong(e Entry, others []Entry) string {
 		return !o.Basis().Ranks(e.Basis()) || o.System.Name == e.System.Name || !(o.Rating() > 0)
 	})
 	rows := join(among)
-	if len(rows) < leastOthers || !(e.Rating() > 0) {
+	if len(rows) < minOthers || !(e.Rating() > 0) {
 		return ""
 	}
 	slices.SortStableFunc(rows, func(a, b Row) int { return -cmp.Compare(a.Rating(), b.Rating()) })

@@ -57,10 +57,10 @@ type Comparison struct {
 	Sides [][]string // IDs of the results of each system, the best system first
 }
 
-// mostCompared limits the systems that a page compares, mostRuns the newest runs of each.
+// maxCompared limits the systems that a page compares, maxRuns the newest runs of each.
 const (
-	mostCompared = 6
-	mostRuns     = 5
+	maxCompared = 6
+	maxRuns     = 5
 )
 
 // Comparisons returns the comparisons of a site: one for each class and size in which two or more systems have ranked
@@ -89,9 +89,9 @@ func Comparisons(results []Result) (list []Comparison) {
 		}
 		c := Comparison{Path: fmt.Sprintf("comparisons/%d.html", len(list)+1)}
 		var systems []string
-		for _, r := range rows[:min(len(rows), mostCompared)] {
+		for _, r := range rows[:min(len(rows), maxCompared)] {
 			runs := r.Files()
-			c.Sides, systems = append(c.Sides, runs[:min(len(runs), mostRuns)]), append(systems, r.System.Name)
+			c.Sides, systems = append(c.Sides, runs[:min(len(runs), maxRuns)]), append(systems, r.System.Name)
 		}
 		c.Name = fmt.Sprintf("%s: %s on %s", rows[0].Benchmark, words.Joined(systems, "and"),
 			words.Processes(rows[0].Processes))
@@ -186,14 +186,14 @@ func (s *system) document(title string) *document.Document {
 	return d
 }
 
-// mostPictures limits the pictures on a system's page.
-const mostPictures = 4
+// maxPictures limits the pictures on a system's page.
+const maxPictures = 4
 
 // pictures returns the section of the newest results' pictures.
 func (s *system) pictures() []document.Section {
 	section := document.Section{ID: "newest", Title: "Newest results"}
 	for _, r := range s.results {
-		if r.Picture != nil && len(section.Blocks) < mostPictures {
+		if r.Picture != nil && len(section.Blocks) < maxPictures {
 			f := *r.Picture
 			f.ID = fmt.Sprint("newest-", len(section.Blocks)+1)
 			section.Blocks = append(section.Blocks, &f)

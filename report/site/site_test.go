@@ -120,11 +120,11 @@ func TestComparisons(t *testing.T) {
 	for i := range 20 {
 		list[i%12].System.Name, list[i%12].Processes = fmt.Sprint("system ", i%12), 4
 	}
-	require.Len(t, Comparisons(list)[0].Sides, mostCompared)
+	require.Len(t, Comparisons(list)[0].Sides, maxCompared)
 	for i := range list {
 		list[i].System.Name, list[i].Figures = fmt.Sprint("system ", i%2), list[0].Figures
 	}
-	require.Len(t, Comparisons(list)[0].Sides[0], mostRuns)
+	require.Len(t, Comparisons(list)[0].Sides[0], maxRuns)
 }
 
 // The page does in a browser what its address says, and complains of nothing.

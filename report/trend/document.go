@@ -183,7 +183,7 @@ func (s *Series) newest() string {
 	}
 	l := s.Levels[len(s.Levels)-1]
 	d := rating.MeanOfRuns(s.doubts(l.From, l.To))
-	if l.To-l.From < rating.LeastRuns || d.Within == nil {
+	if l.To-l.From < rating.MinRuns || d.Within == nil {
 		return ""
 	}
 	which := words.Either(len(s.Levels) > 1, "the "+words.Count(d.Runs, "result")+" since the last step", "all")

@@ -36,9 +36,9 @@ var ErrUndecided = errors.New("more results are needed")
 const (
 	// chance is the probability that a result as good as the baseline is taken for a fall.
 	chance = 0.01
-	// leastLimit is the lowest limit that is used. A baseline whose results scatter so much that chance may halve a
+	// minLimit is the lowest limit that is used. A baseline whose results scatter so much that chance may halve a
 	// result can't judge anything.
-	leastLimit = 0.5
+	minLimit = 0.5
 )
 
 // Judgement is the comparison of the newest result with a baseline.
@@ -82,7 +82,7 @@ func (s *Series) Against(b Baseline) (f Judgement, ok bool, err error) {
 	case math.IsNaN(f.Limit) && s.Worse(Change{Ratio: f.Ratio}):
 		return f, true, fmt.Errorf("it is %s, and how far results differ isn't known: %w", percent(f.Ratio),
 			ErrUndecided)
-	case !f.Down && (low < leastLimit):
+	case !f.Down && (low < minLimit):
 		return f, true, fmt.Errorf("the baseline's %d results differ so much that %s may be chance: choose quieter "+
 			"ones: %w", f.Count, percent(f.Limit), ErrUndecided)
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// mostSeries is the number of series that fit on a first screen.
-const mostSeries = 3
+// maxSeries is the number of series that fit on a first screen.
+const maxSeries = 3
 
-// leastResults is the number of results that a step needs.
-const leastResults = 10
+// minResults is the number of results that a step needs.
+const minResults = 10
 
 // screen returns the first screen of trends: whether levels have changed, the other changes at the newest step, and the
 // newest level of each series.
@@ -35,19 +35,19 @@ func screen(list []*Series, judged []document.Notice) (rows []document.Fact) {
 	case last != nil:
 		add("", fmt.Sprintf("%s, the newest: %s %s on %s", words.Count(steps, "step"), of.name(), last.Percent(),
 			of.Points[last.At].Date.Format(day)))
-	case most < leastResults:
+	case most < minResults:
 		add("", fmt.Sprintf("No step found: there are %s, and a step needs %d", words.Count(most, "result"),
-			leastResults))
+			minResults))
 	default:
 		add("", "No step found: no level changes by more than chance")
 	}
 	if last != nil {
 		add("Cause", last.cause())
 	}
-	for _, s := range list[:min(len(list), mostSeries)] {
+	for _, s := range list[:min(len(list), maxSeries)] {
 		add(s.Of.Name, s.now())
 	}
-	if more := len(list) - mostSeries; more > 0 {
+	if more := len(list) - maxSeries; more > 0 {
 		add("Also", words.Count(more, "more series")+": -v")
 	}
 	return rows

@@ -59,12 +59,12 @@ type Step struct {
 type Change struct{ Ratio, Low, High float64 }
 
 // rule accepts a step in at most one of a hundred series of pure noise.
-var rule = stats.Changes{Level: 0.01, Least: 2}
+var rule = stats.Changes{Level: 0.01, MinValues: 2}
 
 const (
 	confidence = 0.95
-	// leastFreedom is the number of degrees of freedom that the scatter must have to count as known.
-	leastFreedom = 5
+	// minFreedom is the number of degrees of freedom that the scatter must have to count as known.
+	minFreedom = 5
 )
 
 // Of returns the series of results: for each system, class, size and library of any version, a series for each figure
@@ -150,7 +150,7 @@ func (s *Series) value(i int) float64 { return s.Of.Unit.In(s.Points[i].Figures[
 // levels.
 func (s *Series) change(from, to Level) Change {
 	c := Change{Ratio: to.Value / from.Value}
-	if s.freedom >= leastFreedom && s.deviation > 0 {
+	if s.freedom >= minFreedom && s.deviation > 0 {
 		half := stats.Student((1+confidence)/2, float64(s.freedom)) * s.deviation *
 			math.Sqrt(1/float64(from.To-from.From)+1/float64(to.To-to.From))
 		c.Low, c.High = c.Ratio*math.Exp(-half), c.Ratio*math.Exp(half)

@@ -125,7 +125,7 @@ func simulatedProbe(t *testing.T, m *machine.Machine, seed uint64, kernels []str
 	for n := int64(1); n <= 1<<20; n *= 4 {
 		c.Settings.Rows.Lengths = append(c.Settings.Rows.Lengths, n)
 	}
-	c.Settings.Window, c.Settings.Memory.Most = 32, 1<<40
+	c.Settings.Window, c.Settings.Memory.Limit = 32, 1<<40
 	x, err := model.New(m, m.Nodes*m.PerNode, seed)
 	require.NoError(t, err)
 	var r *probe.Result

@@ -139,12 +139,12 @@ func Growth(machines [][]Point) *document.Document {
 	for i, points := range machines {
 		section.Blocks = append(section.Blocks, growthTable(i, points))
 		limits = append(limits, points[0].Name+": "+limitOf(points))
-		if i < mostNamed {
+		if i < maxNamed {
 			d.Screen = append(d.Screen, document.Fact{Name: points[0].Name,
 				Value: spanOf(points) + "; " + limitOf(points)})
 		}
 	}
-	if more := len(machines) - mostNamed; more > 0 {
+	if more := len(machines) - maxNamed; more > 0 {
 		d.Screen = append(d.Screen, document.Fact{Name: "Also", Value: words.Count(more, "more machine")})
 	}
 	section.Blocks = append(section.Blocks, limits)
@@ -152,8 +152,8 @@ func Growth(machines [][]Point) *document.Document {
 	return d
 }
 
-// mostNamed is the number of machines that fit on a first screen.
-const mostNamed = 3
+// maxNamed is the number of machines that fit on a first screen.
+const maxNamed = 3
 
 // spanOf returns the ratings with the fewest and with the most processes.
 func spanOf(points []Point) string {

@@ -32,14 +32,14 @@ func (e *Error) Error() string {
 	return where + ": " + e.Text
 }
 
-// MostText is the length of the longest file that is read, in bytes. YAML takes a hundred times as much memory.
-const MostText = 1 << 19
+// MaxText is the length of the longest file that is read, in bytes. YAML takes a hundred times as much memory.
+const MaxText = 1 << 19
 
 // Parse reads a machine from the text of a file with a name, after applying settings such as link.bandwidth*=2. An
 // error is an *Error.
 func Parse(file string, text []byte, settings ...string) (*Machine, error) {
-	if len(text) > MostText {
-		return nil, &Error{File: file, Text: fmt.Sprintf("longer than %d bytes", MostText)}
+	if len(text) > MaxText {
+		return nil, &Error{File: file, Text: fmt.Sprintf("longer than %d bytes", MaxText)}
 	}
 	root := &yaml.Node{}
 	if err := yaml.Load(text, root); err != nil {

@@ -92,16 +92,16 @@ func (t *Topology) dragonfly(nodes int) (topology.Network, error) {
 	return topology.NewDragonfly(groups, t.Routers, terminals, pair, t.Routing == "adaptive")
 }
 
-// mostVertex is the largest number of a vertex of a graph.
-const mostVertex = 1 << 24
+// maxVertex is the largest number of a vertex of a graph.
+const maxVertex = 1 << 24
 
 // graph returns the network of the cables, with as many switches as they name.
 func (t *Topology) graph(nodes int) (topology.Network, error) {
 	vertices := nodes
 	list := make([]topology.Cable, len(t.Cables))
 	for i, c := range t.Cables {
-		if len(c.Between) != 2 || min(c.Between[0], c.Between[1]) < 0 || max(c.Between[0], c.Between[1]) > mostVertex {
-			return nil, fmt.Errorf("cables[%d]: between %v: want two vertices from 0 to %d", i, c.Between, mostVertex)
+		if len(c.Between) != 2 || min(c.Between[0], c.Between[1]) < 0 || max(c.Between[0], c.Between[1]) > maxVertex {
+			return nil, fmt.Errorf("cables[%d]: between %v: want two vertices from 0 to %d", i, c.Between, maxVertex)
 		}
 		list[i] = topology.Cable{A: c.Between[0], B: c.Between[1], Bandwidth: either(c.Bandwidth, 1),
 			Latency: either(c.Latency, 1)}

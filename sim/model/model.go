@@ -22,8 +22,8 @@ type Model struct {
 	sums    sums
 }
 
-// mostParts limits the resources of a model, because several lists have a number for each.
-const mostParts = 1 << 28
+// maxParts limits the resources of a model, because several lists have a number for each.
+const maxParts = 1 << 28
 
 // New returns the model of a machine with a number of processes. The seed determines a random placement.
 func New(m *machine.Machine, processes int, seed uint64) (*Model, error) {
@@ -31,7 +31,7 @@ func New(m *machine.Machine, processes int, seed uint64) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if parts := kinds*(processes+network.Nodes()) + network.Links(); parts > mostParts {
+	if parts := kinds*(processes+network.Nodes()) + network.Links(); parts > maxParts {
 		return nil, m.Fault("topology", "%d processes, %d nodes and %d links are too many: want a smaller network",
 			processes, network.Nodes(), network.Links())
 	}

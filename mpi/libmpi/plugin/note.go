@@ -30,8 +30,8 @@ type Note struct {
 // Portable reports whether the plug-in is for all libraries of its family's binary interface (BuildPortable).
 func (n Note) Portable() bool { return n.Wrapper == "" }
 
-// mostBytes is the largest size of a plug-in that is read. Plug-ins have 50 to 80 kB.
-const mostBytes = 16 << 20
+// maxBytes is the largest size of a plug-in that is read. Plug-ins have 50 to 80 kB.
+const maxBytes = 16 << 20
 
 // ErrNoPlugin is the error for a file that isn't a plug-in.
 var ErrNoPlugin = errors.New("this is not a plug-in of beff")
@@ -43,7 +43,7 @@ func ReadNote(path string) (Note, error) {
 		return Note{}, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, mostBytes))
+	data, err := io.ReadAll(io.LimitReader(f, maxBytes))
 	if err != nil {
 		return Note{}, err
 	}

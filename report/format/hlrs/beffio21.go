@@ -207,8 +207,8 @@ func errorText(n int64) string {
 func (s *beffioSum) criteria(errors int64) []rating.Criterion {
 	const rounding = 1e-9
 	return []rating.Criterion{
-		{Text: fmt.Sprintf("scheduled time %3.1f min >= %d min", minutes(s.r), leastMinutes),
-			Reached: minutes(s.r) >= leastMinutes-rounding},
+		{Text: fmt.Sprintf("scheduled time %3.1f min >= %d min", minutes(s.r), minMinutes),
+			Reached: minutes(s.r) >= minMinutes-rounding},
 		{Text: "shared file pointers must be used for pattern type 1", Reached: !s.r.NoShared},
 		{Text: fmt.Sprintf("error count (%d) == 0", errors), Reached: errors == 0},
 	}

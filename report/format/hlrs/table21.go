@@ -10,8 +10,8 @@ import (
 const (
 	// wrongData replaces the bandwidth of a pattern with errors.
 	wrongData = -999.999
-	// leastMinutes is the scheduled time that release 2.1 requires for a valid partition.
-	leastMinutes = 30
+	// minMinutes is the scheduled time that release 2.1 requires for a valid partition.
+	minMinutes = 30
 	// besides begins the line with a reason.
 	besides = "  besides: "
 )

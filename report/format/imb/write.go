@@ -122,9 +122,9 @@ type printedColumn struct {
 	of   func(row *measured.Row, group int, figures *kernel.Times) string
 }
 
-// mostFixed is the least difference that is printed with few digits. If a difference is NaN or infinite, it is recorded
+// maxFixed is the least difference that is printed with few digits. If a difference is NaN or infinite, it is recorded
 // as the largest number.
-const mostFixed = 1e6
+const maxFixed = 1e6
 
 // columns returns the columns of a kernel's table, without the column of the group.
 func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
@@ -160,7 +160,7 @@ func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
 	}
 	if t.r.Settings.DefectsColumn && !k.NoLength() && !k.Builder.Access.MakesWindow { // like IMB with -DCHECK
 		list = append(list, printedColumn{headDefects, func(row *measured.Row, _ int, _ *kernel.Times) string {
-			if row.Difference >= mostFixed {
+			if row.Difference >= maxFixed {
 				return fmt.Sprintf("%.2g", row.Difference)
 			}
 			return fmt.Sprintf("%.2f", row.Difference)

@@ -94,7 +94,7 @@ func (t *mpiblibText) processors(s *strings.Builder, b *measured.Block) {
 func (t *mpiblibText) lengths(s *strings.Builder) {
 	list, a := t.r.Settings.Rows.Lengths, t.r.Settings.Rows.Adaptive
 	set := settings.Adaptive{Difference: settings.Default.Adaptive.Difference, Stride: settings.Default.Adaptive.Stride,
-		Most: settings.Default.Adaptive.Most}
+		MaxLengths: settings.Default.Adaptive.MaxLengths}
 	stride := int64(0)
 	switch {
 	case a != nil:
@@ -106,13 +106,13 @@ func (t *mpiblibText) lengths(s *strings.Builder) {
 		}
 	}
 	fmt.Fprintf(s, "#Message set\n#min_size\t%d\n#max_size\t%d\n#stride\t\t%d\n#max_diff\t%e\n#min_stride\t%d\n"+
-		"#max_num\t%d\n#\n", set.Min, set.Max, stride, set.Difference, set.Stride, set.Most)
+		"#max_num\t%d\n#\n", set.Min, set.Max, stride, set.Difference, set.Stride, set.MaxLengths)
 }
 
 // precision writes the rule that ends a series.
 func (t *mpiblibText) precision(s *strings.Builder) {
 	p := t.r.Settings.Rule()
-	fmt.Fprintf(s, "#Precision\n#min_reps\t%d\n#max_reps\t%d\n#cl\t\t%e\n#eps\t\t%e\n#\n", p.Least, p.Most,
+	fmt.Fprintf(s, "#Precision\n#min_reps\t%d\n#max_reps\t%d\n#cl\t\t%e\n#eps\t\t%e\n#\n", p.Min, p.Max,
 		p.Confidence, p.Relative)
 }
 

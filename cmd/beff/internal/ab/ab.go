@@ -224,7 +224,7 @@ func (c *Campaign) begin() error {
 
 // pairs makes pairs of runs until the ratio is known closely enough, and concludes the campaign.
 func (c *Campaign) pairs(p *process.Process, j jobs, sides [2]setting) error {
-	turns := compare.PairedRuns{Most: c.Most, Within: c.Within}
+	turns := compare.PairedRuns{MaxPairs: c.Most, Within: c.Within}
 	var runs [2]report.Side
 	var ratios []float64
 	var orders []string

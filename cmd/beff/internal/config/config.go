@@ -35,8 +35,8 @@ type File struct {
 // names are the flags that describe the measured machine.
 var names = []string{"system", "site", "note"}
 
-// mostBytes limits the size of a file.
-const mostBytes = 64 << 10
+// maxBytes limits the size of a file.
+const maxBytes = 64 << 10
 
 // Value is a value of a file.
 type Value struct {
@@ -83,7 +83,7 @@ func Read(paths []string) ([]File, error) {
 		if path, f.Refused = input.Trusted(path); f.Refused != nil {
 			continue
 		}
-		data, err := input.ReadAll(path, mostBytes)
+		data, err := input.ReadAll(path, maxBytes)
 		if err != nil {
 			return files, err
 		}

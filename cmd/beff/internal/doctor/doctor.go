@@ -133,19 +133,19 @@ const (
 	screenLines   = 25
 	screenColumns = 80
 	labelColumns  = 11
-	mostOfRow     = 2 // lines
+	maxOfRow      = 2 // lines
 )
 
 // Write shows the facts on one screen: a row for each question, the findings, and the verdict.
 func (f *Facts) Write(w io.Writer) error {
 	lines := []string{fmt.Sprintf("beff %s: the conditions of a run here", rating.Release)}
 	for _, q := range questions {
-		lines = append(lines, row(q.name, q.answer(f), mostOfRow)...)
+		lines = append(lines, row(q.name, q.answer(f), maxOfRow)...)
 	}
 	found := f.findings()
 	last := row("verdict", verdictOf(found), 1)
 	for i, x := range found {
-		next := append(row(x.severity.String(), x.Text, mostOfRow), row("", "-> "+x.Remedy, mostOfRow)...)
+		next := append(row(x.severity.String(), x.Text, maxOfRow), row("", "-> "+x.Remedy, maxOfRow)...)
 		room := screenLines - len(lines) - len(last)
 		if i < len(found)-1 {
 			room-- // for the number of findings left out

@@ -28,7 +28,7 @@ type Site struct {
 	Directory string
 	Title     string
 	Own       string // system to highlight
-	Most      int64  // limit for the bytes of result documents
+	MaxBytes  int64  // limit for the bytes of result documents
 	Force     bool   // overwrite existing files
 	Notices   []document.Notice
 
@@ -41,9 +41,9 @@ func (s *Site) Write(points []trend.Point, files map[string]*report.File) (writt
 	return int(s.written.Load()), err
 }
 
-// mostReports is the number of results with a report, in addition to the newest one of each cell: a report takes 0.3 MB
+// maxReports is the number of results with a report, in addition to the newest one of each cell: a report takes 0.3 MB
 // and half a second.
-const mostReports = 200
+const maxReports = 200
 
 // siteResults returns the results of the site, the newest first. The newest ones and the newest one of each cell have a
 // report, unless the run is still under way.
@@ -58,7 +58,7 @@ func siteResults(points []trend.Point, files map[string]*report.File) []site.Res
 		results[i] = site.Result{Point: p, ID: id}
 		if from.Journal == "" {
 			_, first := cells.Of(p.Basis())
-			results[i].HasReport = first || i < mostReports
+			results[i].HasReport = first || i < maxReports
 		}
 	}
 	return results
@@ -80,7 +80,7 @@ func (s *Site) write(results []site.Result, files map[string]*report.File) error
 	if err := s.free(results); err != nil {
 		return err
 	}
-	for left, i := s.Most, 0; i < len(results); i++ { // as many of the newest ones as fit
+	for left, i := s.MaxBytes, 0; i < len(results); i++ { // as many of the newest ones as fit
 		from := files[results[i].Path]
 		if from.Journal != "" {
 			continue // its document has no samples yet

@@ -13,8 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// mostKinds limits the number of kinds of nodes, and of bindings, that a result describes.
-const mostKinds = 256
+// maxKinds limits the number of kinds of nodes, and of bindings, that a result describes.
+const maxKinds = 256
 
 // place describes where a process runs: its processors, its NUMA nodes, and the kind of its node.
 type place struct{ CPUs, NUMA, Kind string }
@@ -93,14 +93,14 @@ func digestOf(f rating.NodeFacts) string {
 }
 
 // groupRanks returns the groups of ranks whose places have the same key, ordered by their first ranks. It leaves out
-// all groups after the first mostKinds ones.
+// all groups after the first maxKinds ones.
 func groupRanks[K comparable](all []place, by func(place) K) (groups [][]int) {
 	var keys []K
 	for rank, b := range all {
 		key := by(b)
 		i := slices.Index(keys, key)
 		if i < 0 {
-			if len(keys) == mostKinds {
+			if len(keys) == maxKinds {
 				continue
 			}
 			i, keys, groups = len(keys), append(keys, key), append(groups, nil)

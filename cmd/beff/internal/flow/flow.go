@@ -32,7 +32,7 @@ import (
 type Spec struct {
 	Flags     Flags
 	Choice    launch.Choice // the engine; Flags take precedence
-	Least     int           // the least number of ranks
+	MinRanks  int           // the least number of ranks
 	Name      string        // the benchmark's name in documents
 	Command   []string      // the words of the command that measures, such as run
 	None      report.Report // a report without a result, for its kinds of documents
@@ -48,7 +48,7 @@ func Measure[M any](p *process.Process, o *Spec, plan func(j *Job, before *Earli
 	if err := system.Check(); err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	return Open(p, o.Flags.Processes, o.Choice, o.Least, func(j *Job) error {
+	return Open(p, o.Flags.Processes, o.Choice, o.MinRanks, func(j *Job) error {
 		r := &run[M]{Job: j, spec: o, out: &publish.Output{Endings: publish.EndingsOf(o.None), Force: o.Flags.Force,
 			Own: o.Name + "-" + time.Now().UTC().Format("20060102T150405Z")}}
 		before, done, err := r.earlier()
@@ -278,7 +278,7 @@ func (r *run[M]) documents(m *M, err error) []publish.File {
 func (r *run[M]) ending(err error) rating.Run {
 	about := r.about
 	about.Err, about.Waits = err, slices.Concat(r.about.Waits, r.watch.waits())
-	about.Waits = about.Waits[:min(len(about.Waits), rating.MostWaits)]
+	about.Waits = about.Waits[:min(len(about.Waits), rating.MaxWaits)]
 	if s := Simulation(r.Engine); s != nil {
 		about.Model = whatif.ModelOf(s)
 	}

@@ -50,8 +50,8 @@ func (r *run[M]) watchNoise() (err error) {
 		return nil
 	}
 	seconds := time.Duration(*wanted).Seconds()
-	if !(seconds > 0 && seconds <= mostWatched) {
-		return &mpi.AgreedError{Err: exit.Misuse("--noise: want a time up to %d s", mostWatched)}
+	if !(seconds > 0 && seconds <= maxWatched) {
+		return &mpi.AgreedError{Err: exit.Misuse("--noise: want a time up to %d s", maxWatched)}
 	}
 	if Simulation(r.Engine) != nil {
 		return &mpi.AgreedError{Err: exit.Misuse("--noise: nothing disturbs a simulated machine")}
@@ -83,8 +83,8 @@ func (j *Job) warnBusy(root string) error {
 	return nil
 }
 
-// mostWatched limits the time of --noise, in seconds.
-const mostWatched = 600
+// maxWatched limits the time of --noise, in seconds.
+const maxWatched = 600
 
 // collectFacts collects the facts about the hosts, or about the model machine, and about their other load, for the
 // result. It is collective.

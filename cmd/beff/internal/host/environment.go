@@ -24,8 +24,8 @@ var secrets = []string{"TOKEN", "SECRET", "PASSW", "PASSPHRASE", "KEY", "CREDENT
 	"LOGNAME", "_HOME", "HOSTNAME", "SUBMIT_", "O_HOST", "DSTORE"}
 
 const (
-	mostVariables = 400
-	longestValue  = 1000 // bytes
+	maxVariables = 400
+	longestValue = 1000 // bytes
 )
 
 // Variables returns the variables of an environment that matter, sorted by name.
@@ -33,7 +33,7 @@ func Variables(environ []string) (list []rating.Variable) {
 	for _, entry := range slices.Sorted(slices.Values(environ)) {
 		name, value, _ := strings.Cut(strings.ToValidUTF8(entry, "?"), "=")
 		if !slices.ContainsFunc(readers, func(begin string) bool { return strings.HasPrefix(name, begin) }) ||
-			len(list) == mostVariables {
+			len(list) == maxVariables {
 			continue
 		}
 		v := rating.Variable{Name: name, Value: value}

@@ -22,7 +22,7 @@ func TestVariables(t *testing.T) {
 		{Name: "OMPI_MCA_btl", Value: "tcp,self"}, {Name: "OMPI_MCA_orte_precondition_transports", Hidden: true},
 		{Name: "PBS_X", Value: "?"}, {Name: "PSM2_DEVICES"}, {Name: "SLURM_JWT", Hidden: true},
 		{Name: "UCX_LONG", Value: strings.Repeat("é", longestValue/2) + "…"}, {Name: "UCX_TLS", Value: "tcp"}}, list)
-	require.Len(t, Variables(many(mostVariables+10)), mostVariables)
+	require.Len(t, Variables(many(maxVariables+10)), maxVariables)
 	for _, set := range []string{"OMPI_MCA_orte_hnp_uri=71.0;tcp://192.0.2.2:45119", "OMPI_MCA_orte_local_daemon_uri=x",
 		"PMIX_SERVER_URI41=prterun-n1-12@0.0;tcp4://192.0.2.2:55277", "PMIX_SERVER_TMPDIR=/tmp/ompi.n1.1000",
 		"PMIX_SYSTEM_TMPDIR=/tmp", "PMIX_DSTORE_ESH_BASE_PATH=/tmp", "PMIX_NAMESPACE=prterun-n1-12@1",

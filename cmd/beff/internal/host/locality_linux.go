@@ -30,8 +30,8 @@ func firstOf(set job.CPUs, list string) int32 {
 	return int32(all.List()[0])
 }
 
-// mostNICs is the largest number of network devices that Locality distinguishes.
-const mostNICs = 64
+// maxNICs is the largest number of network devices that Locality distinguishes.
+const maxNICs = 64
 
 // nearestNICs returns the network devices near processors, or all if none is nearer than others: adapters for
 // InfiniBand and similar networks, or without any the Ethernet devices that aren't made by software.
@@ -41,7 +41,7 @@ func nearestNICs(root string, on job.CPUs) uint64 {
 		devices, _ = filepath.Glob(filepath.Join(root, "sys/class/net/*/device"))
 	}
 	var nearer, all uint64
-	for i, device := range devices[:min(len(devices), mostNICs)] {
+	for i, device := range devices[:min(len(devices), maxNICs)] {
 		all |= 1 << i
 		if on.Common(cpuList(firstLine(device, "local_cpulist"))) > 0 {
 			nearer |= 1 << i

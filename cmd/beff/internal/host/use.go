@@ -29,8 +29,8 @@ type Use struct {
 // one tick. For a run of some milliseconds that is its whole time.
 const tick = 0.01
 
-// mostCounters limits the number of counters in a result.
-const mostCounters = 1000
+// maxCounters limits the number of counters in a result.
+const maxCounters = 1000
 
 // retransmitted is the counter of segments that TCP sent again. It doesn't matter for a job on one host, which sends no
 // messages through a network.
@@ -64,7 +64,7 @@ func Load(layout *job.Layout, governor string, uses []Use) *rating.Load {
 		}
 		l.Average, l.Throttled = max(l.Average, first.Average), l.Throttled+first.Throttled
 		for _, name := range slices.Sorted(maps.Keys(first.Counters)) {
-			if len(l.Counters) < mostCounters && (name != retransmitted || len(layout.Ranks) > 1) {
+			if len(l.Counters) < maxCounters && (name != retransmitted || len(layout.Ranks) > 1) {
 				l.Counters = append(l.Counters, rating.Counter{Host: layout.Placement[i].Host, Name: name,
 					Count: first.Counters[name]})
 			}

@@ -22,8 +22,8 @@ func TestGuidesExamples(t *testing.T) {
 			r.Names, r.Settings.Memory.CacheSize, r.Settings.Memory.CacheLine = []string{"pingpong"}, 8*mib, 64
 		},
 		"-npmin 512 alltoallv -iter 20 -time 1.5 -mem 2": func(r *probing.Request) {
-			r.Names, r.Settings.Who.Least, r.Settings.Repetitions.Most, r.Settings.Repetitions.SampleTime,
-				r.Settings.Memory.Most = []string{"alltoallv"}, 512, 20, 1.5, 2<<30
+			r.Names, r.Settings.Who.MinProcesses, r.Settings.Repetitions.Max, r.Settings.Repetitions.SampleTime,
+				r.Settings.Memory.Limit = []string{"alltoallv"}, 512, 20, 1.5, 2<<30
 		},
 		"":                      func(*probing.Request) {},
 		"PingPing Reduce":       func(r *probing.Request) { r.Names = []string{"PingPing", "Reduce"} },
@@ -49,15 +49,15 @@ func TestGuidesExamples(t *testing.T) {
 				128
 		},
 		"-iter 2000,100": func(r *probing.Request) {
-			r.Settings.Repetitions.Most, r.Settings.Repetitions.Volume = 2000,
+			r.Settings.Repetitions.Max, r.Settings.Repetitions.Volume = 2000,
 				100*mib
 		},
 		"-iter 1000,40,150": func(r *probing.Request) {
-			r.Settings.Repetitions.Most, r.Settings.Repetitions.Volume, r.Settings.Repetitions.MostNonAggr = 1000,
+			r.Settings.Repetitions.Max, r.Settings.Repetitions.Volume, r.Settings.Repetitions.MaxNonAggr = 1000,
 				40*mib, 150
 		},
 		"-iter 2000,multiple_np": func(r *probing.Request) {
-			r.Settings.Repetitions.Most, r.Settings.Repetitions.Policy = 2000,
+			r.Settings.Repetitions.Max, r.Settings.Repetitions.Policy = 2000,
 				settings.MultipleNP
 		},
 		"-iter auto":                  func(r *probing.Request) { r.Settings.Repetitions.Policy = settings.Auto },
@@ -162,10 +162,10 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		s := r.Settings
-		require.GreaterOrEqual(t, s.Who.Least, 0)
+		require.GreaterOrEqual(t, s.Who.MinProcesses, 0)
 		require.Positive(t, s.Repetitions.SampleTime)
-		require.Positive(t, s.Memory.Most)
-		for _, n := range append(s.Rows.Lengths, s.Repetitions.Most, s.Repetitions.MostNonAggr, s.Repetitions.Volume,
+		require.Positive(t, s.Memory.Limit)
+		for _, n := range append(s.Rows.Lengths, s.Repetitions.Max, s.Repetitions.MaxNonAggr, s.Repetitions.Volume,
 			s.Memory.CacheSize, s.Memory.CacheLine) {
 			require.GreaterOrEqual(t, n, int64(0))
 		}

@@ -28,8 +28,8 @@ func ofIO(show func(method.Defaults) string) string {
 var table = []Option{
 	{Name: "npmin", Group: Kernels, Value: "P", Example: "3",
 		Help:    "take P as the minimum number of active processes; benchmarks run on P, 2P, 4P, … and all",
-		Default: fmt.Sprintf("%d, for IMB-IO %d", messages.LeastProcs, files.LeastProcs),
-		set:     setPositive(func(r *probing.Request) *int { return &r.Settings.Who.Least })},
+		Default: fmt.Sprintf("%d, for IMB-IO %d", messages.MinProcs, files.MinProcs),
+		set:     setPositive(func(r *probing.Request) *int { return &r.Settings.Who.MinProcesses })},
 	{Name: "multi", Value: "0|1", Choices: []string{"0", "1", "-1"}, Example: "1",
 		Help: "measure several groups at once, and show the slowest group (0) or all (1); -1 measures one group",
 		set: setParsed(strconv.Atoi, func(r *probing.Request, outflag int) {
@@ -58,7 +58,7 @@ var table = []Option{
 		set:     setParsed(parseTime, func(r *probing.Request, s float64) { r.Settings.Repetitions.SampleTime = s })},
 	{Name: "mem", Group: Timing, flag: "memory", Value: "SIZE", Example: "3MiB", unit: "GiB",
 		Help: "limit the memory of a process for messages", Default: short(size.Bytes(settings.Default.Memory)),
-		set: setSize(func(r *probing.Request) *int64 { return &r.Settings.Memory.Most })},
+		set: setSize(func(r *probing.Request) *int64 { return &r.Settings.Memory.Limit })},
 	{Name: "msglog", Group: Kernels, Value: "[MIN:]MAX", Example: "2:4", Excludes: "lengths",
 		Help:    "measure the message lengths 0 and 2^MIN to 2^MAX bytes",
 		Default: ofIO(func(d method.Defaults) string { return fmt.Sprintf("0:%d", d.LongestLog) }),
@@ -84,7 +84,7 @@ var table = []Option{
 			fmt.Sprintf("along a straight line of times, and more at jumps by a part of DIFF (default %g), ",
 				settings.Default.Adaptive.Difference) +
 			fmt.Sprintf("at least STRIDE bytes apart (default %d), and at most NUM (default %d)",
-				settings.Default.Adaptive.Stride, settings.Default.Adaptive.Most),
+				settings.Default.Adaptive.Stride, settings.Default.Adaptive.MaxLengths),
 		set: setLengths},
 	{Name: "map", Value: "PxQ", Example: "2x3",
 		Help: "number the processes along the rows of a matrix",
@@ -175,7 +175,7 @@ var table = []Option{
 		set:  setNatural(func(r *probing.Request) *int { return &r.Settings.Threading.Stride })},
 	{Name: "repeat", Value: "N", Default: "1000", Example: "50", only: Guide, of: mt,
 		Help: "make N timed repetitions of each length",
-		set:  setParsed(positive, func(r *probing.Request, n int64) { r.Settings.Repetitions.Most = n })},
+		set:  setParsed(positive, func(r *probing.Request, n int64) { r.Settings.Repetitions.Max = n })},
 	{Name: "untimed", Value: "N", Default: "100", Example: "5", only: Guide, of: mt, spellings: []string{"-warmup"},
 		Help: "make N repetitions before the timed ones",
 		set:  setParsed(natural, func(r *probing.Request, n int64) { r.Settings.Repetitions.WarmUp = &n })},
@@ -259,9 +259,9 @@ var table = []Option{
 		set:     setPrecision(parsePart, func(p *settings.Precision, v float64) { p.Confidence = v })},
 	{Name: "repetitions", Group: Timing, Own: true, Value: "MIN:MAX", Example: "10:1000",
 		Help:    "limit the repetitions of --within to MIN to MAX; N means N:N, a fixed number",
-		Default: fmt.Sprintf("%d:%d", settings.Default.Precision.Least, settings.Default.Precision.Most),
+		Default: fmt.Sprintf("%d:%d", settings.Default.Precision.Min, settings.Default.Precision.Max),
 		set: setPrecision(parseLimits, func(p *settings.Precision, l limits) {
-			p.Least, p.Most = l.least, l.most
+			p.Min, p.Max = l.least, l.most
 		})},
 	{Name: "quantiles", Group: Timing, Own: true, Value: "P,…", Example: "50,99,99.9",
 		Help: "show the times that P percent of the repetitions don't exceed, with their intervals. beff makes " +

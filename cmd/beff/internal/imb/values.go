@@ -222,7 +222,7 @@ func parseIter(text string) (i iter, err error) {
 }
 
 func (i iter) set(s *settings.Settings) {
-	s.Repetitions.Most, s.Repetitions.Volume, s.Repetitions.MostNonAggr = i.msgs, i.volume<<20, i.nonAggr
+	s.Repetitions.Max, s.Repetitions.Volume, s.Repetitions.MaxNonAggr = i.msgs, i.volume<<20, i.nonAggr
 	if i.policy != "" {
 		s.Repetitions.Policy = settings.Policy(i.policy)
 	}
@@ -411,7 +411,7 @@ func parseAdaptive(text string) (settings.Adaptive, error) {
 		}
 	}
 	if len(words) > 3 {
-		if a.Most, err = strconv.Atoi(words[3]); err != nil {
+		if a.MaxLengths, err = strconv.Atoi(words[3]); err != nil {
 			return a, bad
 		}
 	}

@@ -47,16 +47,16 @@ func startSim(_ *Launcher, c Choice, _ int) (Start, error) {
 	if c.Simulation.Announced {
 		return func(main func(mpi.Engine) error) error { return main(sim.New(x, seed)) }, nil
 	}
-	if c.Ranks > sim.MostRanks {
+	if c.Ranks > sim.MaxRanks {
 		return nil, exit.Misuse("-n %d: --engine sim follows the messages of up to %d processes", c.Ranks,
-			sim.MostRanks)
+			sim.MaxRanks)
 	}
 	return func(main func(mpi.Engine) error) error { return sim.Run(x, seed, main) }, nil
 }
 
 // ReadMachine reads a machine and applies settings. name is a file, or a preset if there is no such file.
 func ReadMachine(name string, settings ...string) (*machine.Machine, error) {
-	text, err := input.ReadAll(name, machine.MostText)
+	text, err := input.ReadAll(name, machine.MaxText)
 	if errors.Is(err, fs.ErrNotExist) {
 		if slices.Contains(machine.Presets(), name) {
 			text, err = machine.Preset(name)

@@ -82,14 +82,14 @@ var Options = []Option{
 	{Letter: 's', Value: "N", Help: "leave at least N bytes between adaptive lengths (default 64)",
 		set: length(func(l *Line) *int64 { return &l.adaptive.Stride })},
 	{Letter: 'n', Value: "N", Help: "make at most N adaptive lengths (default 100)",
-		set: count(func(l *Line, n int) { l.adaptive.Most = n })},
+		set: count(func(l *Line, n int) { l.adaptive.MaxLengths = n })},
 	{Letter: 'r', Value: "N", Help: "make at least N repetitions (default 5)", set: count(func(l *Line, n int) {
-		l.precision.Least = int64(n)
-		l.precision.Most = max(l.precision.Most, l.precision.Least)
+		l.precision.Min = int64(n)
+		l.precision.Max = max(l.precision.Max, l.precision.Min)
 	})},
 	{Letter: 'R', Value: "N", Help: "make at most N repetitions (default 100)", set: count(func(l *Line, n int) {
-		l.precision.Most = int64(n)
-		l.precision.Least = min(l.precision.Most, l.precision.Least)
+		l.precision.Max = int64(n)
+		l.precision.Min = min(l.precision.Max, l.precision.Min)
 	})},
 	{Letter: 'c', Value: "D", Help: "set the confidence level, 0 to 1 (default 0.95)",
 		set: part(func(l *Line) *float64 { return &l.precision.Confidence })},
@@ -165,7 +165,7 @@ func Parse(tool string, args []string) (*Line, error) {
 	a := settings.Default.Adaptive
 	l := &Line{Request: probing.NewRequest(""), tool: tool, most: 204800, stride: 1024,
 		precision: settings.Default.Precision,
-		adaptive:  settings.Adaptive{Difference: a.Difference, Stride: a.Stride, Most: a.Most}, relays: 2}
+		adaptive:  settings.Adaptive{Difference: a.Difference, Stride: a.Stride, MaxLengths: a.MaxLengths}, relays: 2}
 	for len(args) > 0 {
 		word := args[0]
 		args = args[1:]
@@ -204,7 +204,7 @@ func Parse(tool string, args []string) (*Line, error) {
 func (l *Line) settle() error {
 	s := &l.Settings
 	s.Columns, s.Series.Precision = settings.MPIBlibColumns, &l.precision
-	s.Who.Least = settings.MostCount // all processes
+	s.Who.MinProcesses = settings.MaxCount // all processes
 	last := l.most
 	var err error
 	if l.tool == Collective {

@@ -23,7 +23,7 @@ func TestDefaults(t *testing.T) {
 	require.Equal(t, []string{"Roundtrip"}, p.Names)
 	require.Len(t, p.Settings.Rows.Lengths, 201)
 	require.Equal(t, int64(204800), p.Settings.Rows.Lengths[200])
-	require.Equal(t, settings.Precision{Relative: 0.025, Confidence: 0.95, Least: 5, Most: 100, Inner: 1,
+	require.Equal(t, settings.Precision{Relative: 0.025, Confidence: 0.95, Min: 5, Max: 100, Inner: 1,
 		Statistic: settings.ByMean}, *p.Settings.Series.Precision)
 	require.Empty(t, p.Settings.Series.Timing)
 
@@ -36,10 +36,11 @@ func TestDefaults(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	p := parse(t, mpiblib.P2P, "-vS", "0", "-d0.2", "-s", "128", "-n", "20", "-r200", "-c", "0.9", "-e", "0.01")
-	require.Equal(t, settings.Adaptive{Max: 204800, Difference: 0.2, Stride: 128, Most: 20}, *p.Settings.Rows.Adaptive)
-	require.Equal(t, [2]int64{200, 200}, [2]int64{p.Settings.Series.Precision.Least, p.Settings.Series.Precision.Most})
+	require.Equal(t, settings.Adaptive{Max: 204800, Difference: 0.2, Stride: 128, MaxLengths: 20},
+		*p.Settings.Rows.Adaptive)
+	require.Equal(t, [2]int64{200, 200}, [2]int64{p.Settings.Series.Precision.Min, p.Settings.Series.Precision.Max})
 	p = parse(t, mpiblib.P2P, "-R", "3", "-P", "1", "-x", "3", "-p", "1")
-	require.Equal(t, [2]int64{3, 3}, [2]int64{p.Settings.Series.Precision.Least, p.Settings.Series.Precision.Most})
+	require.Equal(t, [2]int64{3, 3}, [2]int64{p.Settings.Series.Precision.Min, p.Settings.Series.Precision.Max})
 	require.Equal(t, []string{"Relayed"}, p.Names)
 	require.Equal(t, 3, p.Settings.Blocks.Relays)
 	require.Len(t, p.Notices, 1)

@@ -51,7 +51,7 @@ func fitColumns(rows [][]string, width int) [][]string {
 	if width == 0 {
 		return rows
 	}
-	const gap, leastCalls = 2, 16
+	const gap, minCalls = 2, 16
 	last := len(rows[0]) - 1
 	widths := make([]int, last)
 	room := width
@@ -65,7 +65,7 @@ func fitColumns(rows [][]string, width int) [][]string {
 	}
 	dropped := map[int]bool{}
 	for _, i := range []int{3, 6, 4, 2, 1, 5, 7} { // the least important column goes first
-		if room < leastCalls {
+		if room < minCalls {
 			dropped[i] = true
 			room += widths[i]
 		}

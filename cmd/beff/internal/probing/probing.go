@@ -69,7 +69,7 @@ func measure(p *process.Process, r *Request, spec *flow.Spec,
 		sessions = slices.ContainsFunc(c.Selections, func(s probe.Selection) bool { return s.Kernel.Builder.Sessions })
 	}
 	spec.Choice.Threads, spec.Choice.Sessions = r.Level(), sessions
-	spec.Least, spec.Name, spec.None = 1, probe.Benchmark, Report{}
+	spec.MinRanks, spec.Name, spec.None = 1, probe.Benchmark, Report{}
 	return flow.Measure(p, spec, func(j *flow.Job, before *flow.Earlier) (flow.Benchmark[measured.Outcome], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and needs its own request.
 		own := *r

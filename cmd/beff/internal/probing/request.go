@@ -64,7 +64,7 @@ func NewRequest(c kernel.Component) *Request {
 		Component: c, Directory: ".",
 		Settings: settings.Settings{
 			Repetitions: settings.Repetitions{Policy: settings.Default.Policy,
-				SampleTime: settings.Default.SampleTime}, Memory: settings.Memory{Most: settings.Default.Memory},
+				SampleTime: settings.Default.SampleTime}, Memory: settings.Memory{Limit: settings.Default.Memory},
 		},
 	}
 	if c != "" {
@@ -103,7 +103,7 @@ func (r *Request) SetThreads(variable string, processors int) {
 	if err != nil || n < 1 {
 		n = max(processors, 1)
 	}
-	t.Threads = min(n, settings.MostThreads)
+	t.Threads = min(n, settings.MaxThreads)
 }
 
 // Asks reports whether a request selects or configures measurements, apart from its method.

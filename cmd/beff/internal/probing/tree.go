@@ -15,8 +15,8 @@ import (
 
 // Limits of drawn trees: the depth of recursion in a chain, and the bytes of a rank.
 const (
-	mostDrawn = 1 << 16
-	mostCount = 1 << 40
+	maxDrawn = 1 << 16
+	maxCount = 1 << 40
 )
 
 // Tree is a tree of an algorithm, or only of a shape.
@@ -62,15 +62,15 @@ func (c *Tree) ranks() (int, error) {
 	switch {
 	case c.Ranks == nil && ranks == 0:
 		return 0, fmt.Errorf("how many ranks? Give -n P or --blocks")
-	case ranks < 1 || ranks > mostDrawn:
-		return 0, fmt.Errorf("-n %d: want 1 to %d ranks", ranks, mostDrawn)
+	case ranks < 1 || ranks > maxDrawn:
+		return 0, fmt.Errorf("-n %d: want 1 to %d ranks", ranks, maxDrawn)
 	case c.Blocks != nil && len(c.Blocks) != ranks:
 		return 0, fmt.Errorf("--blocks has %d of %d ranks", len(c.Blocks), ranks)
 	case c.Root < 0 || c.Root >= ranks:
 		return 0, fmt.Errorf("--root %d: want 0 to %d", c.Root, ranks-1)
 	}
 	for _, count := range c.Blocks {
-		if count < 0 || count > mostCount {
+		if count < 0 || count > maxCount {
 			return 0, fmt.Errorf("--blocks %d: want 0 to 2^40 bytes", count)
 		}
 	}

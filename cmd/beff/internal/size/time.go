@@ -20,12 +20,12 @@ func (d *Time) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// mostSeconds limits numbers of seconds. It is longer than any run and far below the range of a time.Duration.
-const mostSeconds = 1e9
+// maxSeconds limits numbers of seconds. It is longer than any run and far below the range of a time.Duration.
+const maxSeconds = 1e9
 
 // ParseTime parses a duration. The error does not contain the text.
 func ParseTime(text string) (time.Duration, error) {
-	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds >= 0 && seconds < mostSeconds {
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds >= 0 && seconds < maxSeconds {
 		return time.Duration(seconds * float64(time.Second)), nil
 	}
 	v, err := time.ParseDuration(text)

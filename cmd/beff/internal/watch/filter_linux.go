@@ -19,7 +19,7 @@ func attachFilter(conn *net.UDPConn, token string) {
 				K: binary.BigEndian.Uint32([]byte(token[at:]))},
 			unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K})
 	}
-	code = append(code, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: header + mostMessage})
+	code = append(code, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: header + maxMessage})
 	if raw, err := conn.SyscallConn(); err == nil { // without a filter, read drops them
 		_ = raw.Control(func(fd uintptr) {
 			_ = unix.SetsockoptSockFprog(int(fd), unix.SOL_SOCKET, unix.SO_ATTACH_FILTER,

@@ -18,12 +18,12 @@ func TestSift(t *testing.T) {
 	sender, err := net.Dial("udp", box.LocalAddr().String())
 	require.NoError(t, err)
 	defer sender.Close()
-	forged := []string{"", "short", strings.Repeat("[", mostMessage), "x" + token[1:], token[:20]}
+	forged := []string{"", "short", strings.Repeat("[", maxMessage), "x" + token[1:], token[:20]}
 	for _, text := range append(forged, token+"letter") {
 		_, err := sender.Write([]byte(text))
 		require.NoError(t, err)
 	}
-	data := make([]byte, mostMessage)
+	data := make([]byte, maxMessage)
 	n, err := box.Read(data)
 	require.NoError(t, err)
 	require.Equal(t, token+"letter", string(data[:n]))

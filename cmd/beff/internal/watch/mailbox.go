@@ -27,9 +27,9 @@ type Address struct {
 	Token string
 }
 
-// A process that makes no progress sends messages to rank 0: datagrams of the token and its wait in JSON. mostMessage
+// A process that makes no progress sends messages to rank 0: datagrams of the token and its wait in JSON. maxMessage
 // is the length of the longest one in bytes.
-const mostMessage = 8 << 10
+const maxMessage = 8 << 10
 
 // fresh is the time for which a message counts. The sender repeats it at each look.
 const fresh = 4 * longestLook
@@ -86,7 +86,7 @@ func Listen(here bool) (*Mailbox, error) {
 
 // read receives messages until the mailbox is closed.
 func (p *Mailbox) read() {
-	data := make([]byte, mostMessage)
+	data := make([]byte, maxMessage)
 	for {
 		n, err := p.conn.Read(data)
 		if err != nil {
@@ -125,7 +125,7 @@ func (a Address) Send(waits []rating.Wait) {
 	for _, w := range waits {
 		text, err := json.Marshal(w)
 		data := append([]byte(a.Token), text...)
-		if err != nil || len(data) > mostMessage {
+		if err != nil || len(data) > maxMessage {
 			continue
 		}
 		for _, host := range a.Hosts {
@@ -137,8 +137,8 @@ func (a Address) Send(waits []rating.Wait) {
 	}
 }
 
-// mostNamed limits the number of ranks that a summary names.
-const mostNamed = 8
+// maxNamed limits the number of ranks that a summary names.
+const maxNamed = 8
 
 // Summary describes a job of some processes to rank 0's knowledge: how many wait in which call, and which don't answer.
 func Summary(processes int, waits []rating.Wait, names Names) string {
@@ -165,10 +165,10 @@ func Summary(processes int, waits []rating.Wait, names Names) string {
 	case n == 0:
 	case n == 1:
 		text += fmt.Sprintf("; rank %d on %s doesn't answer", silent[0], names.Host(silent[0]))
-	case n <= mostNamed:
+	case n <= maxNamed:
 		text += fmt.Sprintf("; ranks %s don't answer", job.Ranges(silent))
 	default:
-		text += fmt.Sprintf("; %d ranks don't answer, such as %s", n, job.Ranges(silent[:mostNamed]))
+		text += fmt.Sprintf("; %d ranks don't answer, such as %s", n, job.Ranges(silent[:maxNamed]))
 	}
 	return text
 }

@@ -24,8 +24,8 @@ func (n Names) Host(rank int) string {
 	return ""
 }
 
-// mostPartners limits the number of partners that a text names.
-const mostPartners = 4
+// maxPartners limits the number of partners that a text names.
+const maxPartners = 4
 
 // Call describes the call of a snapshot: "MPI_Sendrecv with rank 4 on n1, 65536 bytes, loop 17", or "MPI_File_read on
 // /scratch/f, 1024 bytes, loop 3". It is empty if the process is in no call.
@@ -40,9 +40,9 @@ func (n Names) Call(s mpi.Snapshot) string {
 	}
 	for i, rank := range s.With {
 		switch {
-		case i == mostPartners:
+		case i == maxPartners:
 			fmt.Fprintf(&b, " and %d more", len(s.With)-i)
-		case i > mostPartners:
+		case i > maxPartners:
 		case i == 0:
 			fmt.Fprintf(&b, " with rank %d on %s", rank, n.Host(rank))
 		default:

@@ -267,7 +267,7 @@ func (d *Watchdog) slept(rank int, now time.Time, gap time.Duration) rating.Wait
 
 // keep adds a wait to the result's and returns its index, or -1 if the result has no room for it.
 func (d *Watchdog) keep(w rating.Wait) int {
-	if len(d.waits) == rating.MostWaits {
+	if len(d.waits) == rating.MaxWaits {
 		return -1
 	}
 	d.waits = append(d.waits, w)

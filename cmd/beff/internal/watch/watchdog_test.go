@@ -187,7 +187,7 @@ func TestLimit(t *testing.T) {
 // A result names the first waits, and the watchdog still reports the others.
 func TestMostWaits(t *testing.T) {
 	k := newFixture(Rules{Patience: 1 * time.Second}, 1)
-	const more = rating.MostWaits + 5
+	const more = rating.MaxWaits + 5
 	for i := range more {
 		k.sights[0].Position.Calls++
 		k.at(float64(2 * i))
@@ -195,7 +195,7 @@ func TestMostWaits(t *testing.T) {
 	}
 	k.sights[0].Position.Calls++
 	require.Len(t, k.at(2*more), 1)
-	require.Len(t, k.Waits(), rating.MostWaits)
+	require.Len(t, k.Waits(), rating.MaxWaits)
 	for _, w := range k.Waits() {
 		require.Equal(t, 2.0, w.Seconds)
 	}
