@@ -63,7 +63,7 @@ type Finding struct {
 	Excess float64 `json:"excess"`
 	// The relative excess in the pass in which it was least slow.
 	MinPass float64 `json:"least_pass"`
-	// The relative excess that MinPass must exceed.
+	// The relative excess that least_pass must exceed.
 	Limit float64 `json:"limit"`
 	// Time of the pair in seconds, or the median of the unit's pairs.
 	Seconds float64 `json:"seconds"`
