@@ -156,7 +156,7 @@ func TestTerminatedUnderMPI(t *testing.T) {
 	c, stderr, prefix, _ := hanging(t, 0, "--patience", "1s")
 	require.NoError(t, c.Process.Signal(syscall.SIGTERM))
 	require.Error(t, c.Wait(), "%s", stderr) // Open MPI's launcher resumes rank 0; Hydra doesn't
-	if !strings.Contains(stderr.String(), "beff: terminated: stopping") {
+	if !loses(t) && !strings.Contains(stderr.String(), "beff: terminated: stopping") {
 		require.Regexp(t, `(?m)^beff: rank 1 on \S+: terminated, and rank 0 doesn't end the run`, stderr.String())
 	}
 	require.True(t, recorded(t, prefix), "what was measured is still there")
