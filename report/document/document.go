@@ -123,6 +123,9 @@ type Table struct {
 	Tabs       string // key of the column by whose values readers filter rows, if the format allows it; may be empty
 	Detail     bool   // shown on demand, if the format allows it; printed pages leave it out
 	ByRow      bool   // each row of bandwidths has its own suitable unit, in a column; such a table has no footer
+	// Turned shows a row for each column after the first one, with its unit, and a column for each row. It is for few
+	// rows of many figures. CSV and JSON have the table as it is. Such a table has no footer.
+	Turned bool
 }
 
 // Column is the heading of a column.

@@ -1,6 +1,7 @@
 package document_test
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 	"testing"
@@ -90,6 +91,24 @@ func TestBrief(t *testing.T) {
 	require.Len(t, regexp.MustCompile(`/Type /Page\b`).FindAll(data, -1), 1)
 	html := string(written(t, HTML, ranking()))
 	require.NotContains(t, html, "Contents")
+}
+
+// A turned table has a line for each column, in its own unit. For programs it is as it was.
+func TestTurned(t *testing.T) {
+	d := &Document{Title: "t", Sections: []Section{{ID: "s", Title: "s", Blocks: []Block{&Table{ID: "t", Turned: true,
+		Columns: Heads("2 processes", "b_eff [MB/s]", "latency [µs]"), Rows: [][]Cell{
+			{Text("accumulated"), Number(2500, "2500"), Number(1.25, "1.25")},
+			{Text("per process"), Number(1250, "1250"), Text("")}}}}}}}
+	var text, csv bytes.Buffer
+	require.NoError(t, PlainText(&text, d))
+	require.Contains(t, text.String(), `2 processes | unit | accumulated | per process
+------------+------+-------------+------------
+b_eff       | GB/s |       2.500 |       1.250
+latency     | µs   |       1.25  |
+`)
+	require.NoError(t, CSV(&csv, d))
+	require.Contains(t, csv.String(), "\n2 processes,b_eff [MB/s],latency [µs]\naccumulated,2500,1.25\n"+
+		"per process,1250,\n")
 }
 
 // Bandwidths have the unit of the headline; a column of small ones has a smaller one, and each row of a table ByRow its

@@ -27,7 +27,8 @@ const minShown = 0.1
 
 // shown changes the tables of a document for readers. Bandwidths get the unit of the headline, or otherwise a suitable
 // unit for the largest one of the table. A column of small bandwidths gets a smaller unit, and each row of a table
-// ByRow its own. Decimal points of a column are aligned. CSV and JSON have the values as they are.
+// ByRow its own. Turned tables are turned, and the decimal points of a column are aligned. CSV and JSON have
+// the values as they are.
 func (d *Document) shown(format string) {
 	headline := slices.IndexFunc(steps, func(s words.Step) bool { return s.Name == d.Headline.Unit })
 	for _, t := range d.tables() {
@@ -36,10 +37,30 @@ func (d *Document) shown(format string) {
 		} else {
 			t.scale(t.suiting())
 		}
+		if t.Turned {
+			t.turn()
+		}
 		if pad, aligns := paddings[format]; aligns {
 			t.align(pad[0], pad[1])
 		}
 	}
+}
+
+// turn makes rows of the columns of a table, and columns of its rows.
+func (t *Table) turn() {
+	columns := []Column{{Name: t.Columns[0].Name}, {Name: "unit"}}
+	for _, row := range t.Rows {
+		columns = append(columns, Column{Name: row[0].Text, Numbers: true})
+	}
+	var rows [][]Cell
+	for i, c := range t.Columns[1:] {
+		line := []Cell{Text(c.Name), Text(c.Unit)}
+		for _, row := range t.Rows {
+			line = append(line, row[i+1])
+		}
+		rows = append(rows, line)
+	}
+	t.Columns, t.Rows = columns, rows
 }
 
 // tables returns all tables.

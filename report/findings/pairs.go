@@ -55,27 +55,31 @@ func sentence(v *pairs.PairVerdict, f *pairs.Finding) string {
 	return text + fmt.Sprintf("; in its best pass %s, the limit is %s).", amount(f.MinPass), amount(f.Limit))
 }
 
+// maxInTitle is the largest number of findings that a title names.
+const maxInTitle = 3
+
+// PairsTitle returns a verdict in a few words, such as "Node n12 and the link between n3 and n9 are slow".
+func PairsTitle(v *pairs.PairVerdict) string {
+	if len(v.Findings) == 0 || len(v.Findings) > maxInTitle {
+		return counted(v)
+	}
+	names := lists.Each(v.Findings, func(f pairs.Finding) string {
+		from, to := words.OneLine(f.From), words.OneLine(f.To)
+		return map[pairs.Trouble]string{
+			pairs.Slow:      fmt.Sprintf("%s %s", v.Unit, from),
+			pairs.Sends:     fmt.Sprintf("sending from %s %s", v.Unit, from),
+			pairs.Receives:  fmt.Sprintf("receiving at %s %s", v.Unit, from),
+			pairs.Link:      fmt.Sprintf("the link between %s and %s", from, to),
+			pairs.Direction: fmt.Sprintf("the link from %s to %s", from, to),
+		}[f.Trouble]
+	})
+	text := words.Joined(names, "and")
+	return strings.ToUpper(text[:1]) + text[1:] + words.Either(len(names) > 1, " are slow", " is slow")
+}
+
 // rest describes how many units and links are slow, and the limits for naming others.
 func rest(v *pairs.PairVerdict) string {
-	units, links := 0, 0
-	for _, f := range v.Findings {
-		if f.To == "" {
-			units++
-		} else {
-			links++
-		}
-	}
-	text := fmt.Sprintf("%s and %s are slow", words.Count(units, string(v.Unit)), words.Count(links, "link"))
-	switch {
-	case v.UnitLimit == 0 && links == 0: // too few pairs of each unit to judge it
-		text = "No link is slow"
-	case units+links == 0:
-		text = fmt.Sprintf("No %s and no link is slow", v.Unit)
-	case units == 0:
-		text = fmt.Sprintf("No %s is slow, but %s", v.Unit, words.Count(links, "link"))
-	case links == 0:
-		text = fmt.Sprintf("No link is slow, but %s", words.Count(units, string(v.Unit)))
-	}
+	text := counted(v)
 	text += fmt.Sprintf(" among %s and %s (99 %% confidence; typical time %s µs, spread %s).", words.Count(v.Units,
 		string(v.Unit)), words.Count(v.Pairs, "pair"), microseconds(v.Typical), amount(v.Spread))
 	if v.UnitLimit > 0 {
@@ -86,6 +90,29 @@ func rest(v *pairs.PairVerdict) string {
 		text += fmt.Sprintf(" A link would be named if its time were %s expected from its ends.", longer(v.PairLimit))
 	}
 	return text
+}
+
+// counted describes how many units and links are slow.
+func counted(v *pairs.PairVerdict) string {
+	units, links := 0, 0
+	for _, f := range v.Findings {
+		if f.To == "" {
+			units++
+		} else {
+			links++
+		}
+	}
+	switch {
+	case v.UnitLimit == 0 && links == 0: // too few pairs of each unit to judge it
+		return "No link is slow"
+	case units+links == 0:
+		return fmt.Sprintf("No %s and no link is slow", v.Unit)
+	case units == 0:
+		return fmt.Sprintf("No %s is slow, but %s", v.Unit, words.Count(links, "link"))
+	case links == 0:
+		return fmt.Sprintf("No link is slow, but %s", words.Count(units, string(v.Unit)))
+	}
+	return fmt.Sprintf("%s and %s are slow", words.Count(units, string(v.Unit)), words.Count(links, "link"))
 }
 
 // longer formats a relative excess, as a factor if it is large, with a word that compares it.

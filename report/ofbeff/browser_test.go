@@ -79,7 +79,7 @@ document.body.append("FOUND " + [said, buttons[0].textContent, off > 0].join("|"
 }
 
 // On a phone the page itself has no horizontal scroll bar, nor has a figure. Wide tables have one each, and a note
-// about it.
+// about it. All texts but those of drawings have 16 pixels or more.
 func TestPhone(t *testing.T) {
 	r := wholeRun(t)
 	var b strings.Builder
@@ -92,10 +92,12 @@ f.addEventListener("load", () => {
   const wide = Array.from(root.querySelectorAll(".scroll")).filter((e) => e.scrollWidth > e.clientWidth + 1);
   document.body.append("FOUND " + [root.scrollWidth <= 390, wide.length > 0,
     wide.every((e) => !e.classList.contains("drawing")),
-    wide.every((e) => getComputedStyle(e).backgroundImage !== "none" && e.tabIndex === 0)].join("|"));
+    wide.every((e) => getComputedStyle(e).backgroundImage !== "none" && e.tabIndex === 0),
+    Array.from(root.querySelectorAll("body, p, li, td, th, caption, figcaption, summary, button, dt, dd")).every(
+      (e) => parseFloat(getComputedStyle(e).fontSize) >= 16)].join("|"));
 });
 </script>`
 	page := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(b.String(), "")
 	dom := fixture.Show(t, strings.Replace(frame, "PAGE", strings.ReplaceAll(url.QueryEscape(page), "+", "%20"), 1), "")
-	require.Contains(t, dom, "FOUND true|true|true|true")
+	require.Contains(t, dom, "FOUND true|true|true|true|true")
 }

@@ -119,7 +119,7 @@ func facts(r *beff.Result) []document.Fact {
 // summarySection returns the table of all figures.
 func summarySection(r *beff.Result) document.Section {
 	t := &document.Table{ID: "summary-table", Caption: "Summary. Latency is the time of one exchange of a process at " +
-		"the shortest message.", Columns: document.Heads(words.Processes(r.Processes)),
+		"the shortest message.", Columns: document.Heads(words.Processes(r.Processes)), Turned: true,
 		Rows: [][]document.Cell{{document.Text("accumulated")}, {document.Text("per process")}}}
 	for _, f := range beff.Figures {
 		within := math.NaN()

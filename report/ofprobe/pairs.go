@@ -10,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/pairs"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/findings"
@@ -153,6 +154,7 @@ func (p *pairRow) matrix(unit string, m chart.Matrix) chart.Matrix {
 	}
 	m.ID, m.RowLabel, m.ColumnLabel, m.Unit, m.FrameMeaning = p.figureID(unit), rows, columns, "µs", "named as slow"
 	m.Caption = fmt.Sprintf("%s: time of %s between any two %ss.", p.kernel.Title(), what, unit)
+	m.Title = p.title(unit)
 	if unit == "node" {
 		m.Caption += " It is the first quartile of the times between their ranks."
 	}
@@ -163,6 +165,27 @@ func (p *pairRow) matrix(unit string, m chart.Matrix) chart.Matrix {
 		m.Caption += " Ranks are ordered by host."
 	}
 	return m
+}
+
+// title returns the title of a matrix of a unit: the slow ranks, nodes and links, and the length. Without a verdict it
+// is empty.
+func (p *pairRow) title(unit string) string {
+	if len(p.row.Verdicts) == 0 {
+		return ""
+	}
+	of := map[string]pairs.Unit{"rank": pairs.Processes, "node": pairs.Nodes}[unit]
+	verdict := slices.MaxFunc(p.row.Verdicts, func(a, b pairs.PairVerdict) int {
+		score := func(v pairs.PairVerdict) int {
+			return words.Either(len(v.Findings) > 0, 2, 0) + words.Either(v.Unit == of, 1, 0)
+		}
+		return cmp.Compare(score(a), score(b))
+	})
+	text := fmt.Sprintf("%s: %s of %s between %ss", findings.PairsTitle(&verdict),
+		words.Either(p.directed(), "messages", "round trips"), rating.Bytes(p.row.Bytes), unit)
+	if p.block.Pass > 0 {
+		text += fmt.Sprintf(", pass %d", p.block.Pass)
+	}
+	return text
 }
 
 // rankMap returns the matrix of all ranks.
