@@ -3,7 +3,6 @@ package tools
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/report/foreign"
@@ -18,21 +17,23 @@ var (
 	gpcnetRanks = words.MustCompile(`^\s*Test with (\d{1,9}) MPI ranks \((\d{1,9}) nodes\)`)
 	gpcnetTable = words.MustCompile(`^\|\s+((?:Isolated (?:Network|Congestion) Tests|Network Tests running with ` +
 		`Congestion Tests).*?)\s*\|$`)
+	gpcnetNodes = words.MustCompile(`^\s*(\d{1,9}) nodes running Network Tests`)
+	gpcnetOther = words.MustCompile(`\((.*\S) Network Test\)`)
 	gpcnetBytes = words.MustCompile(`\((\d{1,12}) B\)$`)
 )
 
 // gpcnetUnits are the units of rows.
 var gpcnetUnits = map[string]printed{
 	"usec":       {column("", foreign.Seconds, "usec"), micro},
-	"MiB/s/rank": {column("", foreign.BytesPerSecond, "MiB/s"), 1 << 20},
+	"MiB/s/rank": {column("", foreign.BytesPerSecond, "MiB/s/rank"), 1 << 20},
 }
 
 // gpcnetReader holds the part of a text that was read.
 type gpcnetReader struct {
 	*run
-	processes int
-	title     string
-	heads     []string // headings of the columns after the name
+	nodes, network int // all nodes, and those with the network tests if others make congestion
+	title          string
+	heads          []string // headings of the columns after the name
 }
 
 // newGPCNeT returns a reader of the text of network_test or of network_load_test. Each row becomes a table.
@@ -40,11 +41,16 @@ func newGPCNeT(t *run) reading { return &gpcnetReader{run: t} }
 
 func (g *gpcnetReader) end() error { return nil }
 
-func (g *gpcnetReader) line(line string) (err error) {
-	switch m := gpcnetRanks().FindStringSubmatch(line); {
-	case m != nil:
-		g.processes, err = strconv.Atoi(m[1])
-		return err
+func (g *gpcnetReader) line(line string) error {
+	if m := gpcnetRanks().FindStringSubmatch(line); m != nil {
+		g.r.Processes, g.nodes = count(m[1]), count(m[2])
+		return nil
+	}
+	if m := gpcnetNodes().FindStringSubmatch(line); m != nil {
+		g.network = count(m[1])
+		return nil
+	}
+	switch {
 	case gpcnetTitle().MatchString(line):
 		if g.r.ProgramVersion != "" {
 			return errAnother
@@ -79,13 +85,23 @@ func (g *gpcnetReader) row(name string, cells []string) error {
 	if len(g.heads) == 0 {
 		return errors.New("a row without the names of its columns")
 	}
-	how, last := "isolated", len(cells)-1
-	if strings.Contains(g.title, "running with Congestion") {
-		how = "with congestion tests"
+	last := len(cells) - 1
+	t := foreign.Table{Test: name, Lengths: true, Settings: []foreign.Setting{{Name: "network",
+		Value: words.Either(strings.Contains(g.title, "running with Congestion"), "congested", "isolated")}}}
+	m := gpcnetOther().FindStringSubmatch(g.title)
+	switch congestor := m != nil && !strings.HasPrefix(name, m[1]); {
+	case congestor:
+		t.Settings = append(t.Settings, foreign.Setting{Name: "beside", Value: m[1]})
+	case strings.Contains(g.title, "Isolated Congestion"): // on unknown parts of the other nodes
+	case g.network == 0:
+		t.Processes = g.r.Processes
+	default:
+		t.Settings = append(t.Settings, foreign.Setting{Name: "nodes", Value: fmt.Sprintf("%d of %d", g.network, g.nodes)})
+		if n := g.r.Processes * g.network; n%max(g.nodes, 1) == 0 {
+			t.Processes = n / max(g.nodes, 1)
+		}
 	}
-	t := foreign.Table{Test: name, Processes: g.processes, Lengths: true,
-		Settings: []foreign.Setting{{Name: "network", Value: how}}}
-	unit := printed{column("", foreign.Score, "X"), 1}
+	unit := printed{column("", foreign.Factor, "X"), 1}
 	if g.heads[last] == "Units" {
 		known := false
 		if unit, known = gpcnetUnits[cells[last]]; !known {

@@ -2,7 +2,9 @@ package tools
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -44,25 +46,25 @@ var hpccTables = []struct {
 var hpccPair = words.MustCompile(`^(\w+)=(\S*)\s*$`)
 
 // hpccDate matches the line with the start, such as `Current time (1732278301) is Sun Nov 22 12:25:01 2026`.
-var hpccDate = words.MustCompile(`^Current time \(\d+\) is (.*\d)\s*$`)
+var hpccDate = words.MustCompile(`^Current time \((\d{9,11})\) is `)
 
-// hpccReader holds the part of a text that was read: the summary's pairs, with their lines.
+// hpccReader holds the part of a text that was read: the summary's pairs.
 type hpccReader struct {
 	*run
 	begun, inside, ended bool
 	values               map[string]string
-	lines                map[string]int
 }
 
 // newHPCC returns a reader of the latencies and bandwidths in the summary of hpccoutf.txt. Its figures of floating
 // point and memory aren't about communication.
 func newHPCC(t *run) reading {
-	return &hpccReader{run: t, values: map[string]string{}, lines: map[string]int{}}
+	return &hpccReader{run: t, values: map[string]string{}}
 }
 
 func (x *hpccReader) line(line string) error {
 	if m := hpccDate().FindStringSubmatch(line); m != nil && x.r.Started.IsZero() {
-		x.r.Started = date(m[1], iorDate)
+		seconds, _ := whole(m[1])
+		x.r.Started = time.Unix(seconds, 0).UTC()
 	}
 	if name, is := strings.CutPrefix(line, "Hostname: "); is {
 		x.r.Host.Name = strings.Trim(name, "' ")
@@ -82,9 +84,29 @@ func (x *hpccReader) line(line string) error {
 		x.inside, x.ended = false, true
 	case x.inside && !x.open:
 		if m := hpccPair().FindStringSubmatch(line); m != nil {
-			x.values[m[1]], x.lines[m[1]] = m[2], x.n
+			return x.pair(m[1], m[2])
 		}
 	}
+	return nil
+}
+
+// pair stores a pair, unless its figure is -1: not measured.
+func (x *hpccReader) pair(key, value string) error {
+	switch x, err := strconv.ParseFloat(value, 64); {
+	case !strings.HasSuffix(key, "_usec") && !strings.HasSuffix(key, "_GBytes"):
+	case err == nil && x == -1:
+		return nil
+	default:
+		if _, err := number(value); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+	}
+	if key == "CommWorldProcs" {
+		if x.r.Processes = count(value); x.r.Processes == 0 {
+			return fmt.Errorf("CommWorldProcs=%.40s is not a number of processes", value)
+		}
+	}
+	x.values[key] = value
 	return nil
 }
 
@@ -93,13 +115,6 @@ func (x *hpccReader) end() error {
 	r.Complete = x.ended && values["Success"] != "0"
 	if v := []string{values["VersionMajor"], values["VersionMinor"], values["VersionMicro"]}; v[0] != "" {
 		r.ProgramVersion = strings.Join(v, ".")
-	}
-	if field := values["CommWorldProcs"]; field != "" {
-		p, err := whole(field)
-		if err != nil || p > 1<<30 {
-			return &lineError{x.lines["CommWorldProcs"], fmt.Errorf("CommWorldProcs=%.40s is not a number", field)}
-		}
-		r.Processes = int(p)
 	}
 	for _, h := range hpccTables {
 		one := foreign.Table{Test: h.test, Operation: h.operation, Way: h.way, Lengths: true, Processes: r.Processes}
@@ -111,19 +126,21 @@ func (x *hpccReader) end() error {
 			c.Printed, c.unit = "GBytes", giga
 		}
 		for i, key := range h.keys {
-			field, is := values[key]
-			if !is && i == 0 {
-				break
-			} else if !is {
+			if c.Name, c.Main = key, i == 0; values[key] == "" {
 				continue
 			}
-			c.Name, c.Main = key, i == 0
-			if err := c.put(&one, field); err != nil {
-				return &lineError{x.lines[key], err}
+			if err := c.put(&one, values[key]); err != nil {
+				return err
 			}
 		}
-		if len(one.Rows) > 0 && one.Rows[0].Values[0] > 0 { // -1 or 0 if it didn't run
+		if len(one.Mains()) > 0 && one.Rows[0].Values[0] > 0 { // 0 if it didn't run
 			one.Rows[0].Bytes = h.length
+			if v := one.Rows[0].Values; len(v) == 3 {
+				if h.quantity == foreign.Seconds {
+					v = []float64{v[2], v[1], v[0]}
+				}
+				x.ordered(h.test+": ", v[0], v[1], v[2])
+			}
 			r.Tables = append(r.Tables, one)
 		}
 	}

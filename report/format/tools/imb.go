@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -75,6 +76,7 @@ var imbComments = []struct {
 var (
 	imbHeads = words.MustCompile(`^\s*(Group\s+)?#\s?(bytes|repetitions)\s.*(\[[uµμ]?sec\]|[Mm][Bb]ytes/sec)`)
 	imbData  = words.MustCompile(`^\s*\d+(\s|$)`)
+	imbTail  = words.MustCompile(`^\[ *(\d[\d.]*,.*?),? *\]$`) // by -show_tail, below each row
 	// imbMissing matches a row without figures, perhaps with a group before it.
 	imbMissing = words.MustCompile(`^\s*(?:\d{1,9}\s+)?(\d{1,15})\s+(out-of-mem\.|int-overflow|time-out)`)
 	// imbDefects matches the end of a row with wrong data.
@@ -89,12 +91,15 @@ var (
 func (x *imbReader) line(line string) error {
 	switch {
 	case strings.TrimSpace(line) == "":
+		x.calling = x.calling && x.r.Command == ""
 		return nil
 	case x.next.Test != "" && imbHeads().MatchString(line):
 		x.calling = false
 		return x.begin(line)
 	case imbData().MatchString(line):
 		return x.row(line)
+	case x.heads != nil && imbTail().MatchString(line):
+		return x.tail(strings.Split(imbTail().FindStringSubmatch(line)[1], ","))
 	case !strings.HasPrefix(line, "#"):
 		return nil
 	}
@@ -299,8 +304,38 @@ func (x *imbReader) row(line string) error {
 	}
 	x.rows[imbRow{row.Bytes, group}] = true
 	row.Label = group
-	t.Rows = append(t.Rows, row)
 	x.prove(t, &row)
+	row.Values = append(row.Values, make([]float64, len(t.Columns)-len(row.Values))...) // of a tail
+	t.Rows = append(t.Rows, row)
+	return nil
+}
+
+// tail stores the tail of the last row's times, in columns that are 0 for rows without one. IMB doesn't name them.
+func (x *imbReader) tail(fields []string) error {
+	t := &x.r.Tables[len(x.r.Tables)-1]
+	var tail []float64
+	for _, field := range fields {
+		v, err := figure(strings.TrimSpace(field), micro)
+		if err != nil {
+			return err
+		}
+		tail = append(tail, v)
+	}
+	first := len(lists.Where(t.Columns, func(c foreign.Column) bool { return !strings.HasPrefix(c.Name, "tail ") }))
+	switch {
+	case len(t.Rows) == 0 || first+len(tail) > foreign.MostColumns:
+		return fmt.Errorf("%d figures of a tail after %d rows", len(tail), len(t.Rows))
+	case first == len(t.Columns):
+		for i := range tail {
+			t.Columns = append(t.Columns, column(fmt.Sprintf("tail %d of %d", i+1, len(tail)), foreign.Seconds, "usec"))
+		}
+		for i := range t.Rows {
+			t.Rows[i].Values = append(t.Rows[i].Values, make([]float64, len(tail))...)
+		}
+	case len(tail) != len(t.Columns)-first:
+		return fmt.Errorf("a tail of %d figures below one of %d", len(tail), len(t.Columns)-first)
+	}
+	copy(t.Rows[len(t.Rows)-1].Values[first:], tail)
 	return nil
 }
 
@@ -312,7 +347,8 @@ const imbHalf = 0.00501
 // bytes, or all must fit megabytes of 2^20.
 func (x *imbReader) prove(t *foreign.Table, row *foreign.Row) {
 	at := map[string]float64{}
-	for i, c := range t.Columns {
+	columns := t.Columns[:len(row.Values)]
+	for i, c := range columns {
 		at[c.Name] = row.Values[i]
 	}
 	const digit = 2 * imbHalf * micro
@@ -322,7 +358,7 @@ func (x *imbReader) prove(t *foreign.Table, row *foreign.Row) {
 			at["t_avg"]/micro, at["t_max"]/micro)
 	}
 	throughput, rated := at["Mbytes/sec"]
-	if throughput /= mega; !rated || row.Bytes == 0 || slices.ContainsFunc(t.Columns, func(c foreign.Column) bool {
+	if throughput /= mega; !rated || row.Bytes == 0 || slices.ContainsFunc(columns, func(c foreign.Column) bool {
 		return !slices.Contains([]string{"t", "t_min", "t_max", "t_avg", "Mbytes/sec"}, c.Name)
 	}) {
 		return

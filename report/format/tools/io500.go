@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/report/foreign"
@@ -9,16 +10,19 @@ import (
 )
 
 // io500First matches a line of result_summary.txt, of result.txt, or of the shell version's text.
-var io500First = words.MustCompile(`IO500 version |\[RESULT(?:-\w+)?\]\s.*: time |\[(?:ior-easy-write|run)\]\s*$|` +
-	`\[SCORE ?(?:-\w+)?\]\s+Bandwidth `)
+var io500First = words.MustCompile(`IO500 version |\[RESULT[^\]]*\]\s|\[(?:ior-easy-write|run)\]\s*$|` +
+	`\[SCORE[^\]]*\]\s`)
 
-// io500Result matches a line of a phase.
-var io500Result = words.MustCompile(`^\[(?:RESULT|      )(?:-\w+)?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?` +
-	`([a-z][\w-]*)\s+(\S+) (GiB/s|GB/s|kIOPS|kiops)\s*: time (\S+) seconds(.*)$`)
+// io500Result matches a line of a phase. Only the shell version numbers the phases; its lines are padded.
+var io500Result = words.MustCompile(`^\[(RESULT|      )(?:-\w+)?\]\s+(?:(?:BW|IOPS)\s+(phase)\s+\d+\s+)?` +
+	`([a-z][\w-]*)\s+(\S+)\s+(GiB/s|GB/s|kIOPS|kiops)\s*:\s*time\s+(\S+)\s+seconds(.*)$`)
 
 // io500Score matches the line of the scores.
-var io500Score = words.MustCompile(`^\[SCORE ?(?:-\w+)?\]\s+Bandwidth (\S+) (GiB/s|GB/s)\s*: IOPS (\S+) kiops\s*: ` +
-	`TOTAL ([\d.eE+-]+)(.*)$`)
+var io500Score = words.MustCompile(`^\[SCORE ?(?:-\w+)?\]\s+Bandwidth\s+(\S+)\s+Gi?B/s\s*:\s*IOPS\s+(\S+)\s+kiops` +
+	`\s*:\s*TOTAL\s+([\d.eE+-]+)(.*)$`)
+
+// io500Scored matches the phases of which the score is made, whose names begin as their group does.
+var io500Scored = words.MustCompile(`^(?:ior|mdtest)-(?:easy|hard)-\w+$|^find$`)
 
 var (
 	io500Section = words.MustCompile(`^\[([A-Za-z][\w-]*)\]\s*$`)
@@ -26,27 +30,20 @@ var (
 	io500Comment = words.MustCompile(`^; (START|END) (\S+ \S+)`)
 )
 
-// io500Operation returns the operation of a phase, by the beginning and end of its name.
-func io500Operation(phase string) (foreign.Operation, foreign.Way) {
-	phase = strings.ReplaceAll(phase, "_", "-")
-	is := func(begin, end string) bool { return strings.HasPrefix(phase, begin) && strings.HasSuffix(phase, end) }
-	switch {
-	case is("ior-", "-write"):
-		return foreign.Write, foreign.Stonewalled
-	case is("ior-", "-read"):
-		return foreign.Read, foreign.WholePhase
-	case is("mdtest-", "-write"), is("mdtest-", "-create"):
-		return foreign.CreateFiles, foreign.Stonewalled
-	case is("mdtest-", "-stat"):
-		return foreign.StatFiles, foreign.Timed
-	case is("mdtest-", "-delete"):
-		return foreign.RemoveFiles, foreign.Timed
-	case is("mdtest-", "-read"):
-		return foreign.ReadFiles, foreign.Timed
-	case phase == "find":
-		return foreign.FindFiles, foreign.Timed
-	}
-	return "", ""
+// io500Operations are the operations of phases, by the beginning and end of their names.
+var io500Operations = []struct {
+	begin, end string
+	operation  foreign.Operation
+	way        foreign.Way
+}{
+	{"ior-", "-write", foreign.Write, foreign.Stonewalled},
+	{"ior-", "-read", foreign.Read, foreign.WholePhase},
+	{"mdtest-", "-write", foreign.CreateFiles, foreign.Stonewalled},
+	{"mdtest-", "-create", foreign.CreateFiles, foreign.Stonewalled},
+	{"mdtest-", "-stat", foreign.StatFiles, foreign.Timed},
+	{"mdtest-", "-delete", foreign.RemoveFiles, foreign.Timed},
+	{"mdtest-", "-read", foreign.ReadFiles, foreign.Timed},
+	{"find", "find", foreign.FindFiles, foreign.Timed},
 }
 
 // io500Reader holds the part of a run that was read.
@@ -54,10 +51,11 @@ type io500Reader struct {
 	*run
 	section string
 	phase   map[string]string // key-value pairs of the section
+	phases  map[string]digits // scores as they were printed
 }
 
 // newIO500 returns a reader of result_summary.txt, result.txt, or the text that a run prints.
-func newIO500(t *run) reading { return &io500Reader{run: t} }
+func newIO500(t *run) reading { return &io500Reader{run: t, phases: map[string]digits{}} }
 
 func (x *io500Reader) end() error {
 	err := x.scored()
@@ -72,15 +70,28 @@ func (x *io500Reader) line(line string) error {
 	if x.open { // figures may lack digits
 		return nil
 	}
+	if x.first && x.r.Rating != nil && !strings.HasPrefix(line, "[SCORE") {
+		return errAnother
+	}
 	if m := io500Result().FindStringSubmatch(line); m != nil {
-		return x.phased(m[1], m[2], m[3], m[4], strings.Contains(m[5], "INVALID"))
+		if m[2] != "" && m[5] == "GB/s" { // it means GiB/s (VI4IO/io-500-dev#56)
+			m[5] = "GiB/s"
+		}
+		return x.phased(m[3], m[4], m[5], m[6], m[1] == "RESULT", strings.Contains(m[7], "INVALID"))
 	}
 	if m := io500Score().FindStringSubmatch(line); m != nil {
-		return x.score(m[4], strings.Contains(m[5], "INVALID"))
+		return x.score(m[1], m[2], m[3], strings.Contains(m[4], "INVALID"))
+	}
+	if strings.HasPrefix(line, "[RESULT") || strings.HasPrefix(line, "[SCORE") && !strings.HasPrefix(line, "[SCOREX]") &&
+		strings.TrimSpace(line) != "[SCORE]" {
+		return fmt.Errorf("%.80q is neither a phase with its score and time nor a score", line)
 	}
 	if m := io500Section().FindStringSubmatch(line); m != nil {
 		if err := x.scored(); err != nil {
 			return err
+		}
+		if _, again := x.phases[m[1]]; again || m[1] == "run" && x.section != "" {
+			return errAnother
 		}
 		x.section, x.phase = m[1], map[string]string{}
 		return nil
@@ -124,51 +135,93 @@ func (x *io500Reader) scored() error {
 	switch {
 	case rated && x.section == "SCORE":
 		total, remark, _ := strings.Cut(total, " ")
-		return x.score(total, strings.Contains(remark, "INVALID"))
+		return x.score(x.phase["BW"], x.phase["MD"], total, strings.Contains(remark, "INVALID"))
 	case is:
 		unit := "kIOPS"
 		if strings.HasPrefix(x.section, "ior") {
 			unit = "GiB/s"
 		}
-		return x.phased(x.section, score, unit, "", false)
+		return x.phased(x.section, score, unit, "", true, false)
 	}
 	return nil
 }
 
-// score sets the total score.
-func (x *io500Reader) score(field string, invalid bool) error {
-	v, err := number(field)
+// score sets the total score, which is the geometric mean of those of bandwidths and of operations, which are the means
+// of their phases. A group without phases in the file isn't checked.
+func (x *io500Reader) score(bandwidth, operations, total string, invalid bool) error {
+	v, err := number(total)
 	if err != nil {
 		return err
 	}
-	if x.r.Rating != nil {
+	if r := x.r.Rating; r != nil && r.Value == v { // printed again
+		return nil
+	} else if r != nil {
 		return errAnother
 	}
 	x.r.Rating = &foreign.Rating{Name: "IO500 score", Quantity: foreign.Score, Value: v, NotValid: invalid}
+	groups := map[bool][]digits{}
+	for phase, score := range x.phases {
+		if io500Scored().MatchString(phase) && score.x > 0 {
+			of := phase[:1] == "i"
+			groups[of] = append(groups[of], score)
+		}
+	}
+	check := func(name, printed string, made ...digits) digits {
+		score, is := digitsOf(printed)
+		if mean := meanOf(made); is && len(made) > 0 && mean.x > 0 && !mean.meets(score) {
+			x.doubt("%s is %s, but the geometric mean of its %d parts is %.4g", name, printed, len(made), mean.x)
+		}
+		return score
+	}
+	check("the total score", total, check("the score of bandwidths", bandwidth, groups[true]...),
+		check("the score of operations", operations, groups[false]...))
 	return nil
 }
 
-// phased adds the table of a phase.
-func (x *io500Reader) phased(phase, field, unit, seconds string, invalid bool) error {
+// meanOf returns the geometric mean, within what the digits leave open.
+func meanOf(list []digits) digits {
+	mean, high := 0., 0.
+	for _, d := range list {
+		mean, high = mean+math.Log(d.x)/float64(len(list)), high+math.Log(d.x+d.half)/float64(len(list))
+	}
+	return digits{math.Exp(mean), math.Exp(high) - math.Exp(mean)}
+}
+
+// phased adds the table of a phase. The shell version prints all phases once more before the score.
+func (x *io500Reader) phased(phase, field, unit, seconds string, counts, invalid bool) error {
 	score, is := io500Units[unit]
 	if !is {
 		score = printed{mainColumn("score", foreign.PerSecond, unit), 1000}
 	}
+	key := strings.ReplaceAll(phase, "_", "-")
+	now, _ := digitsOf(field)
+	if before, is := x.phases[key]; is && now.meets(before) {
+		return nil
+	} else if is {
+		return errAnother
+	}
 	t := foreign.Table{Test: phase}
-	t.Operation, t.Way = io500Operation(phase)
+	for _, o := range io500Operations {
+		if strings.HasPrefix(key, o.begin) && strings.HasSuffix(key, o.end) {
+			t.Operation, t.Way = o.operation, o.way
+		}
+	}
 	if invalid {
 		t.Settings = []foreign.Setting{{Name: "verdict", Value: "INVALID"}}
 	}
 	if err := score.put(&t, field); err != nil {
 		return fmt.Errorf("%s: %w", phase, err)
 	}
-	if t.Rows[0].Values[0] == 0 { // the phase didn't run
-		return nil
-	}
 	if seconds != "" {
 		if err := (printed{column("time", foreign.Seconds, "s"), 1}).put(&t, seconds); err != nil {
 			return fmt.Errorf("%s: %w", phase, err)
 		}
+	}
+	if counts {
+		x.phases[key] = now
+	}
+	if now.x == 0 { // the phase didn't run
+		return nil
 	}
 	return x.add(t)
 }

@@ -40,8 +40,9 @@ const iorDate = "Mon Jan 2 15:04:05 2006"
 type iorTest struct {
 	settings []foreign.Setting
 	tasks    int
-	limited  bool     // by time
-	phases   repeated // writing and reading
+	limited  bool              // by time
+	phases   repeated          // writing and reading
+	most     map[string]digits // largest bandwidth of a phase
 }
 
 // iorSettings are the options that are kept.
@@ -83,7 +84,25 @@ func (x *iorTest) add(access string, of func(head, json string) string) error {
 	if len(t.Mains()) == 0 {
 		return errors.New("no column bw(MiB/s)")
 	}
+	if d, _ := digitsOf(of(iorColumns[0].Name, iorColumns[0].json)); d.x >= x.most[access].x {
+		if x.most == nil {
+			x.most = map[string]digits{}
+		}
+		x.most[access] = d
+	}
 	return x.phases.add(access, t)
+}
+
+// iorMax matches a line with the largest bandwidth of a test's repetitions: below its rows, or in the summary.
+var iorMax = words.MustCompile(`^(?:Max (Write|Read):\s+(\S+) MiB/sec|(write|read)\s+(\d\S*)\s)`)
+
+// proveMost records a doubt if a largest bandwidth isn't that of the repetitions, within the digits of both.
+func (x *iorTest) proveMost(t *run, access, field string) {
+	access = strings.ToLower(access)
+	most, known := x.most[access]
+	if d, is := digitsOf(field); known && is && !most.meets(d) {
+		t.doubt("the largest bandwidth of %s is %s MiB/s, but that of its repetitions %.8g", access, field, most.x)
+	}
 }
 
 // keep adds the tables of a test to the result.
@@ -109,6 +128,7 @@ type iorReader struct {
 	*run
 	test  *iorTest
 	heads []string // of the table that is being read, or nil
+	ended bool     // the summary follows
 }
 
 func newIOR(t *run) reading {
@@ -127,9 +147,14 @@ func (x *iorReader) line(line string) error {
 	case strings.HasPrefix(line, "access ") && strings.Contains(line, " bw("):
 		x.heads = strings.Fields(line)
 	case strings.HasPrefix(line, "Summary of all tests:"):
-		x.heads = nil
+		x.heads, x.ended = nil, true
 	case x.heads != nil && (strings.HasPrefix(line, "write ") || strings.HasPrefix(line, "read ")):
 		return x.test.row(x.heads, strings.Fields(line))
+	case iorMax().MatchString(line):
+		m := iorMax().FindStringSubmatch(line)
+		if m[1] != "" || x.ended && len(x.r.Tables) == 0 { // the summary of one test
+			x.test.proveMost(x.run, m[1]+m[3], m[2]+m[4])
+		}
 	case strings.ContainsAny(line, ":="):
 		if m := iorPair().FindStringSubmatch(line); m != nil {
 			x.r.Complete = x.r.Complete || m[1] == "Finished"
@@ -189,6 +214,10 @@ type iorDocument struct {
 		Options map[string]any
 		Results json.RawMessage
 	} `json:"tests"`
+	Summary []struct {
+		Operation string      `json:"operation"`
+		Most      json.Number `json:"bwMaxMIB"`
+	} `json:"summary"`
 }
 
 // iorJSONReader holds the lines of the output of summaryFormat=JSON.
@@ -252,6 +281,11 @@ func (x *iorJSONReader) end() error {
 		}
 		if err := test.results(of.Results, 0); err != nil {
 			return fmt.Errorf("test %d: %w", i, err)
+		}
+		for _, s := range d.Summary {
+			if len(d.Tests) == 1 {
+				test.proveMost(x.run, s.Operation, s.Most.String())
+			}
 		}
 		if err := test.keep(x.run); err != nil {
 			return err

@@ -3,6 +3,7 @@ package tools
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/report/foreign"
@@ -18,9 +19,12 @@ var mdtestFirst = words.MustCompile(`-- started at |mdtest-\S+ was launched with
 // mdtestSummary matches the heading of its tables.
 var mdtestSummary = words.MustCompile(`^SUMMARY(?: (rate|time)[^:]*)?:(?:.*\(of (\d{1,9}) iterations\))?`)
 
-// mdtestRow matches a row: an operation with maximum, minimum, mean and standard deviation over the iterations, in some
-// versions preceded by those over the ranks.
-var mdtestRow = words.MustCompile(`^\s{3}([A-Z][a-z]+ [a-z]+)\s*:?((?:\s+[\d.]+){4}|(?:\s+[\d.]+){7})\s*$`)
+// mdtestHeads matches the words of the line above the rows: columns over the iterations, in some versions preceded by
+// those over the ranks, with or without a deviation.
+var mdtestHeads = words.MustCompile(`per Rank:|per Iteration:|Max|Min|Mean|Std Dev`)
+
+// mdtestRow matches a row: an operation with its figures.
+var mdtestRow = words.MustCompile(`^\s{3}((?:File|Directory|Tree) (?:creation|stat|read|rename|removal))\s*:?\s(.*)$`)
 
 // mdtestOperations maps its rows to operations.
 var mdtestOperations = map[string]foreign.Operation{"Directory creation": foreign.CreateDirectory,
@@ -34,9 +38,11 @@ var mdtestItems = words.MustCompile(`^(\d{1,9}) tasks, (\d+ [a-z/]+)\s*$`)
 // mdtestReader holds the part of a text that was read.
 type mdtestReader struct {
 	*run
-	started, begun, inside, times bool
-	repetitions                   int64
-	items                         string
+	started, begun, times bool
+	repetitions           int64
+	items                 string
+	processes             int
+	heads                 []string // of a summary's columns; those over the ranks begin with per Rank
 }
 
 // newMDTest returns a reader of the rates in the summaries of mdtest's text.
@@ -51,7 +57,7 @@ func (x *mdtestReader) line(line string) error {
 			return errAnother
 		}
 		n, _ := whole(m[2])
-		x.begun, x.r.ProgramVersion, x.r.Processes = true, m[1], int(n)
+		x.begun, x.r.ProgramVersion, x.r.Processes, x.processes = true, m[1], int(n), int(n)
 		return nil
 	}
 	if text, is := strings.CutPrefix(line, "-- started at "); is {
@@ -68,34 +74,41 @@ func (x *mdtestReader) line(line string) error {
 		return io.EOF
 	}
 	if m := mdtestItems().FindStringSubmatch(line); m != nil {
-		x.items = m[2]
+		x.processes, x.items = count(m[1]), m[2]
 	}
 	if m := mdtestSummary().FindStringSubmatch(line); m != nil {
-		x.inside, x.times, x.repetitions = true, m[1] == "time", 0
-		if m[2] != "" {
-			x.repetitions, _ = whole(m[2])
+		x.heads, x.times, x.repetitions = nil, m[1] == "time", int64(count(m[2]))
+		return nil
+	}
+	if strings.HasPrefix(line, "   Operation ") {
+		group := ""
+		x.heads = nil
+		for _, word := range mdtestHeads().FindAllString(line, -1) {
+			if strings.HasPrefix(word, "per ") {
+				group = words.Either(word == mdtestRanks, word+" ", "")
+				continue
+			}
+			x.heads = append(x.heads, group+word)
 		}
 		return nil
 	}
-	if m := mdtestRow().FindStringSubmatch(line); m != nil && x.inside && !x.open {
+	if m := mdtestRow().FindStringSubmatch(line); m != nil && x.heads != nil && !x.open {
 		return x.table(m[1], strings.Fields(m[2]))
-	}
-	if _, known := mdtestOperations[strings.TrimSpace(line[:min(len(line), 22)])]; known && x.inside {
-		return fmt.Errorf("want four figures after %s", strings.TrimSpace(line[:min(len(line), 22)]))
 	}
 	return nil
 }
 
+const mdtestRanks = "per Rank:"
+
 func (x *mdtestReader) end() error { return nil }
 
-// table adds the table of an operation. The last four fields are maximum, minimum, mean and deviation.
+// table adds the table of an operation.
 func (x *mdtestReader) table(name string, fields []string) error {
-	c := printed{column("", foreign.PerSecond, "ops/sec"), 1}
-	if x.times {
-		// The heading is ms/op even in versions 4.0 and 4.1, which print the time of the phase in seconds.
-		c = printed{column("", foreign.Seconds, "s"), 1}
+	if len(fields) != len(x.heads) {
+		return fmt.Errorf("%d figures after %s, below %d headings", len(fields), name, len(x.heads))
 	}
-	t := foreign.Table{Test: name, Operation: mdtestOperations[name], Processes: x.r.Processes,
+	c := printed{column("", foreign.PerSecond, "ops/sec"), 1}
+	t := foreign.Table{Test: name, Operation: mdtestOperations[name], Processes: x.processes,
 		Rows: []foreign.Row{{Repetitions: x.repetitions}}}
 	if t.Operation != "" {
 		t.Way = foreign.Timed
@@ -103,12 +116,30 @@ func (x *mdtestReader) table(name string, fields []string) error {
 	if x.items != "" {
 		t.Settings = []foreign.Setting{{Name: "items", Value: x.items}}
 	}
-	fields = fields[len(fields)-4:]
-	for _, i := range []int{2, 0, 1, 3} {
-		c.Name, c.Main = []string{"Max", "Min", "Mean", "Std Dev"}[i], i == 2
-		if err := c.put(&t, fields[i]); err != nil {
-			return err
+	if x.times {
+		// The heading is ms/op even in versions 4.0 and 4.1, which print the time of the phase in seconds.
+		c = printed{column("", foreign.Seconds, "s"), 1}
+		t.Settings = append(t.Settings, foreign.Setting{Name: "summary", Value: "time"})
+	}
+	for _, group := range []string{"", mdtestRanks + " "} {
+		var order []float64
+		for _, word := range []string{"Mean", "Max", "Min", "Std Dev"} {
+			i := slices.Index(x.heads, group+word)
+			if i < 0 || word == "Std Dev" && strings.Contains(fields[i], "nan") { // of one iteration
+				continue
+			}
+			c.Name, c.Main = x.heads[i], x.heads[i] == "Mean"
+			if err := c.put(&t, fields[i]); err != nil {
+				return err
+			}
+			order = append(order, t.Rows[0].Values[len(t.Columns)-1])
 		}
+		if len(order) > 2 {
+			x.ordered(name+": "+group, order[2], order[0], order[1])
+		}
+	}
+	if len(t.Mains()) == 0 {
+		return fmt.Errorf("%s has no Mean", name)
 	}
 	return x.add(t)
 }

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -42,6 +43,31 @@ func figure(field string, unit float64) (float64, error) {
 		return number(field + e)
 	}
 	return x * unit, err
+}
+
+// digits is a number as it was printed: half a unit of its last digit is open.
+type digits struct{ x, half float64 }
+
+// digitsOf returns a printed number, and whether it is one.
+func digitsOf(field string) (digits, bool) {
+	x, err := number(field)
+	_, decimals, _ := strings.Cut(field, ".")
+	if strings.ContainsAny(field, "eE") {
+		return digits{x, x * 1e-5}, err == nil
+	}
+	return digits{x, math.Pow10(-len(decimals)) / 2}, err == nil
+}
+
+// meets reports whether two printed numbers may be the same. The digits of a decimal fraction aren't exact, either.
+func (d digits) meets(other digits) bool {
+	return math.Abs(d.x-other.x) <= (d.half+other.half)*1.001+d.x*1e-12
+}
+
+// ordered records a doubt unless three figures are in order. The text begins with what they are about.
+func (t *run) ordered(what string, least, mean, most float64) {
+	if least > mean || mean > most {
+		t.doubt("%sMin %g, Mean %g and Max %g are not in this order", what, least, mean, most)
+	}
 }
 
 // whole parses a whole number.

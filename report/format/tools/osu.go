@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/report/foreign"
@@ -120,6 +121,7 @@ type osuReader struct {
 	table    *foreign.Table // nil before a title, or after one of unknown kind
 	test     osuTest
 	fields   []osuHead // of each field of a row
+	runs     int       // since the title
 	settings []foreign.Setting
 	near     bool // a grid of neighbours precedes the title, which MPI_Neighbor_alltoallw's title doesn't mention
 }
@@ -152,7 +154,11 @@ func (o *osuReader) line(line string) error {
 		return o.comment(line)
 	case o.test.operation == foreign.Init:
 		return o.initLine(line)
-	case o.table != nil:
+	}
+	if fields, names := osuHeadsOf(line); slices.ContainsFunc(fields, func(h osuHead) bool { return h.Main }) {
+		return o.heads(fields, names) // of osu_ibarrier in versions before 7
+	}
+	if o.table != nil {
 		return o.row(line)
 	}
 	return nil
@@ -169,17 +175,21 @@ func (o *osuReader) title(m []string) {
 		o.test = osuTest{name: of + " " + strings.TrimSpace(title), processes: o.test.processes}
 	}
 	if m[3] != "" {
-		o.settings = append(o.settings, foreign.Setting{Name: "buffers", Value: m[3]})
+		o.set("devices", m[3])
+		o.set(foreign.Buffers, m[3])
 	}
 	if o.test.window {
-		o.settings = append(o.settings, foreign.Setting{Name: foreign.WindowSize, Value: "not printed, by default 64"})
+		o.set(foreign.WindowSize, "not printed, by default 64")
 	}
 	o.r.ProgramVersion = m[5]
 }
 
 // osuSettings matches comments with settings.
 var osuSettings = words.MustCompile(`^# (Window creation|Synchronization|Datatype|Number of [^:]*?|` +
-	`Send Buffer on .*?|Rank 0 Memory on .*?)(?:\s*:\s*(.*?))?\.?\s*$`)
+	`Rank 0 Memory on .*?)(?:\s*:\s*(.*?))?\.?\s*$`)
+
+// osuBuffers matches the memory of the messages: H of the hosts, D of devices, M managed.
+var osuBuffers = words.MustCompile(`^# Send Buffer on \w+ \((\w)\) and Receive Buffer on \w+ \((\w)\)`)
 
 var osuPairs = words.MustCompile(`^# \[ pairs: (\d{1,9}) \] \[ window size: (\w+) \]`)
 
@@ -190,24 +200,30 @@ func (o *osuReader) comment(line string) error {
 		o.set("window size", m[2])
 		return nil
 	}
+	if m := osuBuffers().FindStringSubmatch(line); m != nil {
+		o.set(foreign.Buffers, m[1]+" "+m[2])
+		return nil
+	}
 	if m := osuSettings().FindStringSubmatch(line); m != nil {
 		o.set(m[1], m[2])
 		return nil
 	}
-	rest := strings.TrimPrefix(line, "#")
-	var fields []osuHead
-	var names []string
-	for strings.TrimSpace(rest) != "" {
-		head, name, length := osuHeadOf(rest)
+	if fields, names := osuHeadsOf(line[1:]); len(fields) > 0 {
+		return o.heads(fields, names)
+	}
+	return nil
+}
+
+// osuHeadsOf returns the headings of which a text consists, or none if it has other words.
+func osuHeadsOf(text string) (fields []osuHead, names []string) {
+	for strings.TrimSpace(text) != "" {
+		head, name, length := osuHeadOf(text)
 		if length == 0 {
-			return nil // an ordinary comment
+			return nil, nil
 		}
-		fields, names, rest = append(fields, head), append(names, name), rest[length:]
+		fields, names, text = append(fields, head), append(names, name), text[length:]
 	}
-	if len(fields) == 0 {
-		return nil
-	}
-	return o.heads(fields, names)
+	return fields, names
 }
 
 // osuHeadOf returns the heading that a text begins with.
@@ -241,7 +257,7 @@ func (o *osuReader) heads(fields []osuHead, names []string) error {
 		o.fan(fields, names)
 	}
 	t := foreign.Table{Test: o.test.name, Operation: o.test.operation, Way: o.test.way, Processes: o.test.processes,
-		Settings: o.settings, Rows: []foreign.Row{}}
+		Settings: slices.Clone(o.settings), Rows: []foreign.Row{}}
 	for i, h := range fields {
 		if h.Quantity == "" {
 			t.Lengths = t.Lengths || names[i] == "Size"
@@ -263,7 +279,7 @@ func (o *osuReader) heads(fields []osuHead, names []string) error {
 	if err := o.add(t); err != nil {
 		return err
 	}
-	o.table, o.fields = &o.r.Tables[len(o.r.Tables)-1], fields
+	o.table, o.fields, o.runs = &o.r.Tables[len(o.r.Tables)-1], fields, 1
 	return nil
 }
 
@@ -300,7 +316,25 @@ func (o *osuReader) row(line string) error {
 			return err
 		}
 	}
+	if n := len(o.table.Rows); n > 0 && (!o.table.Lengths || row.Bytes <= o.table.Rows[n-1].Bytes) {
+		if err := o.again(); err != nil {
+			return err
+		}
+	}
 	o.table.Rows = append(o.table.Rows, row)
+	return nil
+}
+
+// again begins a table for another run of the test, whose title is missing.
+func (o *osuReader) again() error {
+	t := *o.table
+	o.runs++
+	t.Rows, t.Settings = nil, append(slices.Clip(o.settings), foreign.Setting{Name: "run", Value: fmt.Sprint(o.runs)})
+	if err := o.add(t); err != nil {
+		return err
+	}
+	o.table = &o.r.Tables[len(o.r.Tables)-1]
+	o.warn(foreign.Line, fmt.Sprintf("another run of %s begins, whose title is missing", o.test.name))
 	return nil
 }
 

@@ -101,6 +101,6 @@ func TestOSUTexts(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, r.Complete, "the last line has no end")
 	require.Equal(t, []foreign.Row{{Bytes: 8, Values: []float64{3.14e-6}}}, r.Tables[0].Rows)
-	require.Equal(t, []foreign.Setting{{Name: "buffers", Value: "CUDA"},
-		{Name: "Send Buffer on DEVICE (D) and Receive Buffer on HOST (H)"}}, r.Tables[0].Settings)
+	require.Equal(t, []foreign.Setting{{Name: "devices", Value: "CUDA"},
+		{Name: foreign.Buffers, Value: "D H"}}, r.Tables[0].Settings)
 }
