@@ -96,7 +96,8 @@ func (g *gpcnetReader) row(name string, cells []string) error {
 	case g.network == 0:
 		t.Processes = g.r.Processes
 	default:
-		t.Settings = append(t.Settings, foreign.Setting{Name: "nodes", Value: fmt.Sprintf("%d of %d", g.network, g.nodes)})
+		nodes := fmt.Sprintf("%d of %d", g.network, g.nodes)
+		t.Settings = append(t.Settings, foreign.Setting{Name: "nodes", Value: nodes})
 		if n := g.r.Processes * g.network; n%max(g.nodes, 1) == 0 {
 			t.Processes = n / max(g.nodes, 1)
 		}

@@ -82,8 +82,8 @@ func (x *io500Reader) line(line string) error {
 	if m := io500Score().FindStringSubmatch(line); m != nil {
 		return x.score(m[1], m[2], m[3], strings.Contains(m[4], "INVALID"))
 	}
-	if strings.HasPrefix(line, "[RESULT") || strings.HasPrefix(line, "[SCORE") && !strings.HasPrefix(line, "[SCOREX]") &&
-		strings.TrimSpace(line) != "[SCORE]" {
+	if strings.HasPrefix(line, "[RESULT") || strings.HasPrefix(line, "[SCORE") &&
+		!strings.HasPrefix(line, "[SCOREX]") && strings.TrimSpace(line) != "[SCORE]" {
 		return fmt.Errorf("%.80q is neither a phase with its score and time nor a score", line)
 	}
 	if m := io500Section().FindStringSubmatch(line); m != nil {

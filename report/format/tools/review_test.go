@@ -39,19 +39,21 @@ var reviewed = map[string][]struct{ tables, warnings []string }{
 	"f03-congested": {{[]string{
 		"RR Two-sided Lat (8 B) 64 [network isolated nodes 8 of 40] | 8: Avg 2e-06 99% 3e-06",
 		"RR Two-sided Lat (8 B) 64 [network congested nodes 8 of 40] | 8: Avg 1e-05 99% 3e-05",
-		"RR Two-sided Lat (8 B), congestion impact factor 64 [network congested nodes 8 of 40] | 8: Avg 5 99% 10"}, nil}},
+		"RR Two-sided Lat (8 B), congestion impact factor 64 [network congested nodes 8 of 40] | 8: Avg 5 99% 10"},
+		nil}},
 	"f03-quiet": {{[]string{
 		"RR Two-sided Lat (8 B) 64 [network isolated nodes 8 of 40] | 8: Avg 2e-06 99% 3e-06",
 		"RR Two-sided Lat (8 B) 64 [network congested nodes 8 of 40] | 8: Avg 2e-06 99% 3e-06",
-		"RR Two-sided Lat (8 B), congestion impact factor 64 [network congested nodes 8 of 40] | 8: Avg 1 99% 1"}, nil}},
+		"RR Two-sided Lat (8 B), congestion impact factor 64 [network congested nodes 8 of 40] | 8: Avg 1 99% 1"},
+		nil}},
 	"f04-avg-worst": {{[]string{
 		"RR Two-sided Lat (8 B) 64 [network isolated] | 8: Min 1e-06 Max 3e-05 Avg 2e-06 Avg(Worst) 6e-06 99% 4e-06 " +
 			"99.9% 9e-06",
 		"RR Two-sided BW+Sync (131072 B) 64 [network isolated] | 131072: Min 1.04858e+08 Max 2.09715e+09 " +
 			"Avg 1.04858e+09 Avg(Worst) 3.14573e+08 99% 2.09715e+08 99.9% 1.57286e+08"}, nil}},
 	"f05-late-title": {{[]string{"osu_latency 2 [] | 1: Avg Latency(us) 1.5e-06 | 2: Avg Latency(us) 1.51e-06"}, nil}},
-	"f06-mdtest-columns": {{[]string{"File creation 4 [items 40 files/directories] | 0: Mean 20000 Max 30000 Min 10000 " +
-		"per Rank: Mean 40000 per Rank: Max 90000 per Rank: Min 10000 per Rank: Std Dev 20000"}, nil}},
+	"f06-mdtest-columns": {{[]string{"File creation 4 [items 40 files/directories] | 0: Mean 20000 Max 30000 " +
+		"Min 10000 per Rank: Mean 40000 per Rank: Max 90000 per Rank: Min 10000 per Rank: Std Dev 20000"}, nil}},
 	"f07-hpcc-minus-one": {{[]string{
 		"PingPongLatency 2 [] | 8: MaxPingPongLatency_usec 1.5e-06 AvgPingPongLatency_usec 1.2e-06 " +
 			"MinPingPongLatency_usec 1.1e-06",
@@ -81,7 +83,8 @@ var reviewed = map[string][]struct{ tables, warnings []string }{
 			"total(s) 9.79"},
 		[]string{
 			"contradiction: line 37: the largest bandwidth of write is 4500.00 MiB/s, but that of its repetitions 5000",
-			"contradiction: line 42: the largest bandwidth of write is 4500.00 MiB/s, but that of its repetitions 5000"}}},
+			"contradiction: line 42: the largest bandwidth of write is 4500.00 MiB/s, but that of its repetitions 5000",
+		}}},
 	"f16-imb-tail": {{[]string{"PingPong 2 [] | 1024: t_min 2.6e-07 t_max 2.6e-07 t_avg 2.6e-07 Mbytes/sec 3.9e+09 " +
 		"tail 1 of 12 2e-07 tail 2 of 12 2.5e-07 tail 3 of 12 2.6e-07 tail 4 of 12 2.7e-07 tail 5 of 12 2.8e-07 " +
 		"tail 6 of 12 2.9e-07 tail 7 of 12 3e-07 tail 8 of 12 4e-07 tail 9 of 12 5e-07 tail 10 of 12 1e-06 " +
@@ -127,13 +130,15 @@ var alteredLogs = []struct{ file, from, to, says string }{
 	{"f02-gb-is-gib", "11.247", "12.247", "contradiction: line 5: the score of bandwidths is 12.247, "},
 	{"f06-mdtest-columns", "          30000.000      10000.000", "          10000.000      30000.000",
 		"contradiction: line 10: File creation: Min 30000, Mean 20000 and Max 10000 are not in this order"},
-	{"f06-mdtest-columns", "      90000.000", "      20000.000", "contradiction: line 10: File creation: per Rank: Min"},
+	{"f06-mdtest-columns", "      90000.000", "      20000.000",
+		"contradiction: line 10: File creation: per Rank: Min"},
 	{"f06-mdtest-columns", "      90000.000", "", "line: line 10: 6 figures after File creation, below 7 headings"},
 	{"f07-hpcc-minus-one", "MaxPingPongLatency_usec=1.5", "MaxPingPongLatency_usec=-3",
 		`line: line 7: MaxPingPongLatency_usec: "-3" is not a number`},
 	{"f07-hpcc-minus-one", "AvgPingPongLatency_usec=1.2", "AvgPingPongLatency_usec=1.6",
 		"contradiction: line 17: PingPongLatency: Min 1.1"},
-	{"f15-max-below-rows", "Max Read:  4910.00", "Max Read:  4911.00", "contradiction: line 38: the largest bandwidth of read "},
+	{"f15-max-below-rows", "Max Read:  4910.00", "Max Read:  4911.00",
+		"contradiction: line 38: the largest bandwidth of read "},
 	{"f16-imb-tail", "0.30, ", "0.30, x", "line: line 26: "},
 	{"f16-imb-tail", "3900.00", "5900.00", "contradiction: line 25: 5900.00 Mbytes/sec: "},
 	{"f10-ibarrier", "63.64", "many", "line: line 5: "},
@@ -147,7 +152,8 @@ func TestAlteredLogs(t *testing.T) {
 		f := logged(t, strings.Replace(text, x.from, x.to, 1))[0]
 		says := fmt.Sprint("line: ", f.Err)
 		if f.Err == nil {
-			says = fmt.Sprint(lists.Each(f.Result.Warnings, func(w rating.Warning) string { return w.Code + ": " + w.Text }))
+			says = fmt.Sprint(lists.Each(f.Result.Warnings,
+				func(w rating.Warning) string { return w.Code + ": " + w.Text }))
 		}
 		require.Contains(t, says, x.says, x.file)
 	}
