@@ -122,14 +122,13 @@ func (d *Derived) rate(rules Rules) (best *Partition) {
 	return best
 }
 
-// Rated returns the index of the partition that has the rating, or a negative number if there is no rating.
-func (r *Result) Rated() int {
-	for n, p := range r.Derived.Partitions {
-		if r.Derived.BEffIO > 0 && p.Processes == r.Derived.Processes {
-			return n
-		}
-	}
-	return -1
+// Rated returns the index of the partition that has the rating, or -1 if there is no rating.
+func (r *Result) Rated() int { return r.Derived.rated() }
+
+func (d *Derived) rated() int {
+	return slices.IndexFunc(d.Partitions, func(p Partition) bool {
+		return d.BEffIO > 0 && p.Processes == d.Processes
+	})
 }
 
 // derivePartition returns the figures of the partition with index n.

@@ -174,19 +174,12 @@ func deriveRounds(r *Result) Derived {
 		d.Paper, d.Release21 = max(d.Paper, p.Paper), max(d.Release21, p.Release21)
 	}
 	d.rate(r.Rules)
-	rated := max(r.ratedBy(&d), 0)
+	rated := max(d.rated(), 0)
 	d.Rounds = nil
 	for i := range each {
 		d.Rounds = append(d.Rounds, each[i].Partitions[rated].Rating(r.Rules))
 	}
 	return d
-}
-
-// ratedBy returns the index of the partition that has the rating according to d, or -1 if there is none.
-func (r *Result) ratedBy(d *Derived) int {
-	return slices.IndexFunc(d.Partitions, func(p Partition) bool {
-		return d.BEffIO > 0 && p.Processes == d.Processes
-	})
 }
 
 // accessAt returns the index of an access method in p.Accesses, or -1 if there is none.
