@@ -67,11 +67,11 @@ var texts = kong.Vars{
 	"imb":          "Measure with IMB's command lines, as in beff imb mpi1.",
 	"mpiblib":      "Measure with MPIBlib's command lines, as in beff mpiblib p2p.",
 	"mpiblib_args": "Run this tool with MPIBlib's options, which -h lists.",
-	"import":       "Turn output of other programs into a result document.",
-	"import_file": "Read these files, directories, or - for standard input. beff recognizes the program by the " +
-		"contents of its output, and reads output of " + strings.Join(tools.Names(), ", ") + ".",
+	"import":       "Turn output of other programs into result documents.",
+	"import_file": "Read these files, directories, or - for standard input. beff finds the runs in a log by their " +
+		"first lines, whatever is around them, and reads output of " + strings.Join(tools.Names(), ", ") + ".",
 	"import_output": "Write PATH.json, or PATH.json.gz if PATH ends so. With DIR/ beff chooses the names, which is " +
-		"needed for several files (default -, which is stdout).",
+		"needed for several files or runs (default -, which is stdout).",
 	"io":         "Measure b_eff_io, the bandwidth of a file system.",
 	"io_at_most": "End all rounds of --within in this time (default 20 times the time of a round).",
 	"io_cold": "Read cold. Processes read data that processes of another node wrote, and beff drops the files from " +

@@ -131,6 +131,7 @@ const (
 	HalfRoundTrip  Way = "half_round_trip"
 	RoundTrip      Way = "round_trip"
 	Window         Way = "window"
+	FullQueue      Way = "full_queue"
 	SimpleExchange Way = "exchange"
 	EachReversed   Way = "simultaneous"
 	Epoch          Way = "epoch"
@@ -153,6 +154,7 @@ var ways = map[Way]string{
 	HalfRoundTrip:  "half of the round trip of one message at a time",
 	RoundTrip:      "the whole round trip of one message at a time",
 	Window:         "a window of %s messages under way at once, then an answer",
+	FullQueue:      "a queue of %s messages that is kept full",
 	SimpleExchange: "each process sends one message and receives one, again and again",
 	EachReversed:   "one message each way at the same time, again and again",
 	Epoch:          "one transfer and its completion at a time",

@@ -180,7 +180,7 @@ func ratingOf(first, second []*foreign.Result) (d compare.Difference) {
 		}
 	}
 	d = compare.Difference{Name: words.OneLine(x.Name), First: ratings(first), Second: ratings(second)}
-	if x.Quantity == foreign.BytesPerSecond && a.Processes != b.Processes && a.Processes > 0 && b.Processes > 0 {
+	if strings.HasPrefix(x.Name, foreign.BEff) && a.Processes != b.Processes && a.Processes > 0 && b.Processes > 0 {
 		d.Name += " per process"
 		d.First.Value /= float64(a.Processes)
 		d.Second.Value /= float64(b.Processes)

@@ -19,7 +19,7 @@ func (r Report) Entry() ranking.Entry {
 	e := ranking.Entry{Class: rating.Class{Benchmark: foreign.Benchmark, Rules: r.Program}, Processes: r.Processes,
 		PerNode: r.PerNode(), Date: r.Header().Date(), Status: r.status(), Figures: foreign.Figures.Values(r.Result)}
 	switch x := r.Rating; {
-	case x == nil || x.Quantity != foreign.BytesPerSecond:
+	case x == nil || !strings.HasPrefix(x.Name, foreign.BEff):
 	case x.Name == foreign.BEffIO:
 		r.bEffIO(&e)
 	default:

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/report/foreign"
 )
@@ -83,4 +84,56 @@ func (p *repeated) whole() []foreign.Table {
 		t.Rows = []foreign.Row{row}
 	}
 	return p.tables
+}
+
+// addRow adds a row with a length to a table, given its fields and their columns. Fields of columns without a quantity
+// aren't kept as figures. A row with the length of the last one is a repetition of it.
+func addRow(t *foreign.Table, columns []printed, fields []string) (err error) {
+	if len(fields) != len(columns) {
+		return fmt.Errorf("%d figures in %d columns", len(fields), len(columns))
+	}
+	var row foreign.Row
+	for i, c := range columns {
+		x := 0.0
+		switch {
+		case c.Quantity != "":
+			x, err = figure(fields[i], c.unit)
+			row.Values = append(row.Values, x)
+		case c.Name == "#bytes", c.Name == "size":
+			row.Bytes, err = whole(fields[i])
+		case c.Name == "#iterations":
+			row.Repetitions, err = whole(fields[i])
+		case strings.HasSuffix(c.Name, "#wrong"):
+			row.Failed = row.Failed || fields[i] != "N/A" && strings.Trim(fields[i], "0.") != ""
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+	}
+	last := len(t.Rows) - 1
+	if last < 0 || t.Rows[last].Bytes != row.Bytes {
+		t.Rows = append(t.Rows, row)
+		return nil
+	}
+	to, main := &t.Rows[last], t.Mains()[0]
+	if to.Each == nil {
+		to.Each = []float64{to.Values[main]}
+	}
+	to.Each, to.Failed = append(to.Each, row.Values[main]), to.Failed || row.Failed
+	for i := range to.Values {
+		to.Values[i] += (row.Values[i] - to.Values[i]) / float64(len(to.Each))
+	}
+	to.Values[main] = to.Derive()
+	return nil
+}
+
+// columnsOf returns the columns of figures. The first main column of a quantity counts.
+func columnsOf(columns []printed) (list []foreign.Column) {
+	for _, c := range columns {
+		c.Main = c.Main && !hasMain(list, c.Quantity)
+		if c.Quantity != "" {
+			list = append(list, c.Column)
+		}
+	}
+	return list
 }

@@ -53,3 +53,13 @@ func FuzzElbencho(f *testing.F) {
 		"2026-11-22T12:00:01,,dir,WRITE,1,2,3.5,\n2026-11-22T12:00:01,,dir,WRITE,1,2,4.5,7\n"))
 	fuzz(f, "elbencho")
 }
+
+func FuzzNCCL(f *testing.F) {
+	f.Add([]byte(ncclText))
+	fuzz(f, "nccl-tests")
+}
+
+func FuzzPerftest(f *testing.F) {
+	f.Add([]byte(perftestBW + perftestLat))
+	fuzz(f, "perftest")
+}

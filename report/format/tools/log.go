@@ -34,7 +34,8 @@ type Found struct {
 // tables differ become one result if the program has a run for each table. The lines around and between the runs may
 // be anything, and all lines of a run may begin with the same label. The results' source is name.
 //
-// Log holds one run in memory, not the file. It returns ErrUnknown for a file without a run of any of the Readers.
+// Log holds one run in memory, not the file. It returns ErrUnknown for a file without a run of any of the Readers,
+// and ErrEmpty for one without lines.
 func Log(rd io.Reader, name string, f func(Found) error) error {
 	l := &log{name: name, found: f}
 	file := bufio.NewReaderSize(rd, 64<<10)
@@ -65,7 +66,7 @@ func Log(rd io.Reader, name string, f func(Found) error) error {
 	case l.any:
 		return nil
 	case l.n == 0:
-		return errors.New("it is empty")
+		return ErrEmpty
 	}
 	return fmt.Errorf("%w: beff reads output of %s", ErrUnknown, strings.Join(Names(), ", "))
 }

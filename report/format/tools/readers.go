@@ -47,6 +47,10 @@ var Readers = []Reader{
 	{Program: "elbencho", Reads: "CSV", first: elbenchoHead, start: newElbencho, signs: []string{"ISO date,label,"}},
 	{Program: "IMB", Reads: "text of versions 3.2 to 2021, and our own in its form", first: imbFirst, start: newIMB,
 		joins: true, signs: []string{"# Benchmarking", "MPI Benchmark", "#bytes", "#    beff probe "}},
+	{Program: "nccl-tests", Reads: "text of all_reduce_perf and the others, of rccl-tests too", first: ncclFirst,
+		start: newNCCL, signs: []string{"# nThread ", "ccl-tests version", "# Collective test starting", "_perf"}},
+	{Program: "perftest", Reads: "text of ib_write_bw and the others", first: perftestFirst, start: newPerftest,
+		joins: true, signs: []string{"BW Test", "BW forwarding", "BW Multicast", "Latency Test", " buffer "}},
 }
 
 // Names returns the programs with the kinds of output that beff reads.
@@ -54,8 +58,8 @@ func Names() []string {
 	return lists.Each(Readers, func(p Reader) string { return p.Program + " (" + p.Reads + ")" })
 }
 
-// ErrUnknown is the error for a file that no reader recognises.
-var ErrUnknown = errors.New("its format isn't known")
+// ErrUnknown is the error for a file that no reader recognises, ErrEmpty for an empty one.
+var ErrUnknown, ErrEmpty = errors.New("its format isn't known"), errors.New("it is empty")
 
 // Limits of a line, and of a run in JSON. No program prints more.
 const (

@@ -397,3 +397,22 @@ func TestElbencho(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, r.Complete)
 }
+
+// IOR prints text between lines of its JSON, such as the numbers of a time limit. A log has the JSON between others.
+func TestIORJSONInLogs(t *testing.T) {
+	json := sample(t, "ior/mpiio.json")
+	want := of(t, "ior/mpiio.json")
+	noisy := strings.Replace(json, "    \"Results\": [\n", "    \"Results\": [\n"+
+		"stonewalling pairs accessed min: 8 max: 8 -- min data: 0.0 GiB mean data: 0.0 GiB time: 0.0s\n", 1)
+	noisy = strings.Replace(noisy, "\n]\n", "\n, {\n\"access\": \"remove\", \n\"totalTime\": 0.0001\n}\n]\n"+
+		"Pairs deadlineForStonewallingaccessed: 8\n\n", 1)
+	require.Equal(t, strings.Count(json, "\n")+7, strings.Count(noisy, "\n"))
+	r, err := readAs(t, noisy)
+	require.NoError(t, err)
+	require.Equal(t, want, r)
+	r, err = readAs(t, "+ srun ior -O summaryFormat=JSON\n"+json+"slurmstepd: done {\n")
+	require.NoError(t, err)
+	require.Equal(t, want.Tables, r.Tables)
+	_, err = readAs(t, strings.Replace(noisy, `"xferKiB"`, `"xferKiB`, 1))
+	require.ErrorContains(t, err, "line 8")
+}

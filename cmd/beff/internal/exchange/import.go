@@ -167,7 +167,7 @@ func (x *importing) file(path, name string, given bool) error {
 	switch {
 	case stop != nil:
 		return stop
-	case errors.Is(err, tools.ErrUnknown) && !given:
+	case (errors.Is(err, tools.ErrUnknown) || errors.Is(err, tools.ErrEmpty)) && !given:
 		x.unknown = append(x.unknown, path)
 	case err != nil:
 		x.failures = append(x.failures, failed(path, err))
