@@ -10,8 +10,8 @@ import (
 )
 
 // io500First matches a line of result_summary.txt, of result.txt, or of the shell version's text.
-var io500First = words.MustCompile(`IO500 version |\[RESULT[^\]]*\]\s|\[(?:ior-easy-write|run)\]\s*$|` +
-	`\[SCORE[^\]]*\]\s`)
+var io500First = words.MustCompile(`IO500 version |\[RESULT(?:-\w+)?\]\s.*(?:B/s|k(?i:iops))\s|` +
+	`\[(?:ior-easy-write|run)\]\s*$|\[SCORE ?(?:-\w+)?\]\s+Bandwidth\s`)
 
 // io500Result matches a line of a phase. Only the shell version numbers the phases; its lines are padded.
 var io500Result = words.MustCompile(`^\[(RESULT|      )(?:-\w+)?\]\s+(?:(?:BW|IOPS)\s+(phase)\s+\d+\s+)?` +

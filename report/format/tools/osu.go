@@ -155,8 +155,10 @@ func (o *osuReader) line(line string) error {
 	case o.test.operation == foreign.Init:
 		return o.initLine(line)
 	}
-	if fields, names := osuHeadsOf(line); slices.ContainsFunc(fields, func(h osuHead) bool { return h.Main }) {
-		return o.heads(fields, names) // of osu_ibarrier in versions before 7
+	if strings.Contains(line, "(us)") || strings.Contains(line, "MB/s") { // as osu_ibarrier before version 7
+		if fields, names := osuHeadsOf(line); len(fields) > 0 {
+			return o.heads(fields, names)
+		}
 	}
 	if o.table != nil {
 		return o.row(line)

@@ -158,3 +158,36 @@ func TestAlteredLogs(t *testing.T) {
 		require.Contains(t, says, x.says, x.file)
 	}
 }
+
+// Runs of IO500's shell version print their phases twice, and a log may have several of them. Tails are of some rows
+// only. Tests without lengths and with one row may be repeated, too.
+func TestRepeatedLines(t *testing.T) {
+	score := sample(t, "logs/f01-padded-time.txt")
+	phases := score[:strings.Index(score, "[SCORE]")]
+	twice := logged(t, phases+"[Summary] Results files in /r\n"+score)
+	require.Len(t, twice, 1)
+	require.Equal(t, bare(of(t, "logs/f01-padded-time.txt")), bare(twice[0].Result))
+	twice = logged(t, score+strings.Replace(score, "40.000", "40.001", 1))
+	require.Len(t, twice, 2)
+	require.Equal(t, 7, twice[1].Line)
+	twice = logged(t, phases+strings.Replace(score, "40.000", "40.010", 1))
+	require.Len(t, twice, 2)
+	require.False(t, twice[0].Result.Complete)
+	require.Len(t, twice[1].Result.Tables, 5)
+
+	text := sample(t, "logs/f16-imb-tail.txt")
+	const tail = "[ 0.20, 0.25, 0.26, 0.27, 0.28, 0.29, 0.30, 0.40, 0.50, 1.00, 50.00, 99.00 ]\n"
+	r, err := readAs(t, strings.Replace(text, tail, "2048 1000 0.52 0.52 0.52 3938.00\n"+tail+
+		"4096 1000 1.04 1.04 1.04 3938.00\n", 1))
+	require.NoError(t, err)
+	require.Empty(t, r.Warnings)
+	require.Len(t, r.Tables[0].Columns, 16)
+	require.Equal(t, []float64{0, 99e-6, 0}, []float64{row(t, r, 0, 1024).Values[15], row(t, r, 0, 2048).Values[15],
+		row(t, r, 0, 4096).Values[15]})
+
+	text = sample(t, "logs/f10-ibarrier.txt")
+	figures := text[strings.LastIndex(strings.TrimSpace(text), "\n")+1:]
+	twice = logged(t, text+figures)
+	require.Len(t, twice[0].Result.Warnings, 1)
+	require.Equal(t, []foreign.Setting{{Name: "run", Value: "2"}}, twice[0].Result.Tables[1].Settings)
+}
