@@ -380,8 +380,8 @@ func (a *Acceptance) rule() document.List {
 		"All results that have the figure at its size count, unless a condition of the sheet excludes them. Excluded " +
 			"results are listed with the reason. Runs can't be repeated until one fits, because each further run " +
 			"counts like any other.",
-		words.Either(a.Unit == Day, "The mean of the runs of a day (UTC) counts as one value, because disturbances of "+
-			"a machine last for hours. ",
+		words.Either(a.Unit == Day, "The mean of the runs of a day counts as one value, because disturbances of a "+
+			"machine last for hours. A day is in UTC, or in local time if the zone isn't known. ",
 			"Each run counts as one value, because the sheet states that runs are independent. ") +
 			"Values are averaged geometrically.",
 		fmt.Sprintf("A verdict may be looked for after each value, because the bounds come from Pocock's "+

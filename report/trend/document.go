@@ -230,6 +230,9 @@ func figure(i int, list []*Series) *document.Figure {
 			label = parts.OfModel
 		}
 	}
+	if slices.ContainsFunc(list, (*Series).local) {
+		p.X.Label = "date of the run, local time where its zone isn't known"
+	}
 	f := p.Figure()
 	if f != nil {
 		f.Label = label
@@ -240,6 +243,11 @@ func figure(i int, list []*Series) *document.Figure {
 		}
 	}
 	return f
+}
+
+// local reports whether the zone of a point's date isn't known.
+func (s *Series) local() bool {
+	return slices.ContainsFunc(s.Points, func(p Point) bool { return !words.HasZone(p.Date) })
 }
 
 // Quantity returns the quantity of a figure's axis, in base units for bandwidths and times.

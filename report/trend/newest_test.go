@@ -1,6 +1,8 @@
 package trend
 
 import (
+	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // The newest level has the interval between its results, also of ratings that have none of their own.
@@ -25,4 +28,31 @@ func TestNewest(t *testing.T) {
 	}
 	require.Regexp(t, `Mean of all: [45]\d{3} MB/s ± \d`, about(points))
 	require.NotContains(t, about(points[:2]), "Mean")
+}
+
+// A date whose zone isn't known is in no table or picture in UTC.
+func TestLocalTime(t *testing.T) {
+	drawn := func(points []Point) string {
+		list, _ := Of(points, nil)
+		var b bytes.Buffer
+		require.NoError(t, document.SVG(&b, figure(1, list)))
+		for _, table := range []*document.Table{Table(list), list[0].table(1)} {
+			for _, cell := range table.Rows[0] {
+				fmt.Fprintf(&b, "%s;", cell.Text)
+			}
+		}
+		return b.String()
+	}
+	points := nightly(5, falls(5))
+	for _, text := range []string{"(UTC)", "T03:00:00Z;", "03:00;"} {
+		require.Contains(t, drawn(points), text)
+	}
+	for i := range points {
+		points[i].Date = words.LocalTime(points[i].Date)
+	}
+	for _, text := range []string{"T03:00:00;", "03:00 local time;", "local time where"} {
+		require.Contains(t, drawn(points), text)
+	}
+	require.NotContains(t, drawn(points), "(UTC)")
+	require.NotContains(t, drawn(points), "00Z")
 }
