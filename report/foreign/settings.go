@@ -6,8 +6,11 @@ import "strings"
 func (s Setting) String() string { return strings.TrimSpace(s.Name + " " + s.Value) }
 
 // Buffers is the setting that names the memory of the messages, such as D D for two devices. A program that doesn't
-// print it uses the memory of the hosts.
-const Buffers = "buffers"
+// print it uses HostBuffers.
+const (
+	Buffers     = "buffers"
+	HostBuffers = "H H"
+)
 
 // Names returns a name for each table: its test, with the settings in which tables of the same test differ, such as
 // "latency, threads 4".

@@ -97,8 +97,8 @@ func joined(runs []*foreign.Result) (list tests) {
 
 // repeats reports whether two tests of runs are the same.
 func (t test) repeats(other test) bool {
-	return t.Test == other.Test && t.Operation == other.Operation && t.Way == other.Way && t.Lengths == other.Lengths &&
-		t.Processes == other.Processes && t.quantity == other.quantity && slices.Equal(t.Settings, other.Settings)
+	return t.SameTest(*other.Table) && t.Operation == other.Operation && t.Way == other.Way &&
+		t.Lengths == other.Lengths && t.quantity == other.quantity
 }
 
 // table returns the figures of a test as a table with a name.
@@ -206,19 +206,14 @@ func (t test) nearness(other test) int {
 		return 0
 	}
 	n := 1
-	if same {
-		n += 8
+	for _, is := range []bool{same, t.Way == other.Way, t.Words() == other.Words()} {
+		n = 2*n + words.Either(is, 1, 0)
 	}
-	if t.Way == other.Way {
-		n += 4
+	n = 1000 * n
+	for _, s := range t.Settings {
+		n += words.Either(slices.Contains(other.Settings, s), 2, 0)
 	}
-	if t.Words() == other.Words() {
-		n += 2
-	}
-	if slices.Equal(t.Settings, other.Settings) {
-		n++
-	}
-	return n
+	return n + words.Either(len(t.Settings) == len(other.Settings), 1, 0)
 }
 
 // sameWay reports whether both tests were measured in the same way.
@@ -259,7 +254,7 @@ func (t test) withBuffers() []foreign.Setting {
 	if slices.ContainsFunc(t.Settings, func(s foreign.Setting) bool { return s.Name == foreign.Buffers }) {
 		return t.Settings
 	}
-	return append(slices.Clone(t.Settings), foreign.Setting{Name: foreign.Buffers, Value: "of the hosts"})
+	return append(slices.Clone(t.Settings), foreign.Setting{Name: foreign.Buffers, Value: foreign.HostBuffers})
 }
 
 // sampled returns a figure with its spread, if the row has one for it.

@@ -228,7 +228,7 @@ func TestSettings(t *testing.T) {
 func TestBuffers(t *testing.T) {
 	a, b := made("P", foreign.HalfRoundTrip, 1), made("P", foreign.HalfRoundTrip, 2)
 	b.Tables[0].Settings = []foreign.Setting{{Name: foreign.Buffers, Value: "D D"}}
-	require.Contains(t, text(t, compared(t, a, b).Document), "buffers of the hosts against D D")
+	require.Contains(t, text(t, compared(t, a, b).Document), "buffers H H against D D")
 }
 
 // Figures that contradict each other, and a cut file, are marked wherever the result is shown or judged.

@@ -63,11 +63,15 @@ func cell(q foreign.Quantity, x float64) document.Cell {
 	return document.Number(x, fmt.Sprintf("%.3f", x))
 }
 
-// MainFigure returns the program's own number, or otherwise the best figure of the first table, as a text.
+// MainFigure returns the program's own number, the impact of congestion, or otherwise the best figure of
+// the first table, as a text.
 func MainFigure(r *foreign.Result) string {
 	if r.Rating != nil {
 		h := headline(r.Rating)
 		return strings.TrimSpace(h.Name + " " + h.Value + " " + h.Unit)
+	}
+	if x := foreign.Figures.Values(r)["congestion_impact"]; x.Value > 0 {
+		return fmt.Sprintf("congestion impact %.1f", x.Value)
 	}
 	for t := range lists.Elements(r.Tables) {
 		for _, q := range shownQuantities {

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/internal/lists"
@@ -162,7 +161,7 @@ func (s *beffSum) machine() {
 	} {
 		s.line("       %-11s : %s", row[0], words.OneLine(row[1]))
 	}
-	s.line("\nDate of measurement: %s\n", s.Started.Format(time.ANSIC))
+	s.line("\nDate of measurement: %s\n", s.Started.Format(words.DateWithZone))
 	s.line("Total execution wall clock time = %5.0f seconds\n", s.WallSeconds)
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/internal/lists"
@@ -68,7 +67,7 @@ func (s *beffioSum) head() {
 		s.line("       %-11s : %s", "rated "+x.Name, words.OneLine(x.Text))
 	}
 	s.line("")
-	s.line("Date of measurement: %s", r.Started.Format(time.ANSIC))
+	s.line("Date of measurement: %s", r.Started.Format(words.DateWithZone))
 	s.line("")
 }
 

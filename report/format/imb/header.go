@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe"
@@ -102,7 +101,7 @@ func (t *Writer) facts(s *strings.Builder) {
 		line("Rated "+x.Name, x.Text)
 	}
 	if !r.Engine.Kind().Simulated { // a model's clock starts in 1970
-		line("Date", r.Started.Format(time.ANSIC))
+		line("Date", r.Started.Format(words.DateWithZone))
 	}
 	line("Machine", h.Machine)
 	line("System", h.System)

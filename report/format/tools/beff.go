@@ -97,7 +97,7 @@ func factOfSum(r *foreign.Result, line string) {
 			"OS version": &h.Version, "machine": &h.Machine}[m[1]] = value
 	}
 	if text, is := strings.CutPrefix(line, "Date of measurement: "); is {
-		r.Started = date(text, iorDate)
+		started(r, text, iorDate, zonedDate)
 	}
 }
 

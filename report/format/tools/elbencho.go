@@ -108,7 +108,7 @@ func elbenchoRow(r *foreign.Result, heads, fields []string, phases *repeated) er
 	made.Processes = hosts * threads
 	r.Processes = max(r.Processes, made.Processes)
 	if r.Started.IsZero() {
-		r.Started = date(of("ISO date"), "2006-01-02T15:04:05.999999999-0700", "2006-01-02T15:04:05.999999999Z07:00",
+		started(r, of("ISO date"), "2006-01-02T15:04:05.999999999-0700", "2006-01-02T15:04:05.999999999Z07:00",
 			"2006-01-02T15:04:05")
 	}
 	if r.ProgramVersion == "" {

@@ -147,7 +147,7 @@ func (x *imbReader) fact(m []string) error {
 	}
 	switch m[1] {
 	case "Date":
-		x.r.Started = date(value, iorDate)
+		started(x.r, value, iorDate, zonedDate)
 	case "Mbyte": // in beff's own text
 		x.bases = [2]bool{value != "2^20 bytes", value == "2^20 bytes"}
 	}

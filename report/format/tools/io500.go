@@ -98,7 +98,7 @@ func (x *io500Reader) line(line string) error {
 	}
 	if m := io500Comment().FindStringSubmatch(line); m != nil {
 		if m[1] == "START" {
-			x.r.Started = date(m[2], "2006-01-02 15:04:05")
+			started(x.r, m[2], "2006-01-02 15:04:05")
 		}
 		return nil
 	}

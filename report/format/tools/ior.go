@@ -177,7 +177,7 @@ func (x *iorReader) end() error { return x.next() }
 func iorFact(r *foreign.Result, test *iorTest, name, value string) error {
 	switch name {
 	case "Began", "Run began":
-		r.Started = date(value, iorDate)
+		started(r, value, iorDate)
 	case "Command line", "Command line used":
 		r.Command = value
 	case "Machine":

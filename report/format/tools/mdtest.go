@@ -64,7 +64,8 @@ func (x *mdtestReader) line(line string) error {
 		if x.started || x.begun {
 			return errAnother
 		}
-		x.started, x.r.Started = true, date(strings.TrimSuffix(text, " --"), "01/02/2006 15:04:05")
+		x.started = true
+		started(x.r, strings.TrimSuffix(text, " --"), "01/02/2006 15:04:05")
 	}
 	if text, is := strings.CutPrefix(line, "Command line used: "); is {
 		x.r.Command = text

@@ -91,13 +91,16 @@ func mainColumn(name string, q foreign.Quantity, printed string) foreign.Column 
 	return c
 }
 
-// date parses a date with the first layout that fits, or returns the zero time.
-func date(text string, layouts ...string) time.Time {
+// started stores the start of a run, by the first layout that fits. Without a zone it is the local time of the site.
+func started(r *foreign.Result, text string, layouts ...string) {
 	text = strings.Join(strings.Fields(text), " ")
 	for _, l := range layouts {
 		if d, err := time.Parse(l, text); err == nil && d.Year() > 1990 && d.Year() < 2200 {
-			return d
+			r.Started, r.LocalTime = d, !strings.Contains(l, "07")
+			return
 		}
 	}
-	return time.Time{}
 }
+
+// zonedDate is the layout of dates in beff's own texts, with single blanks.
+const zonedDate = iorDate + " -0700"

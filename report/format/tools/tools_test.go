@@ -416,3 +416,20 @@ func TestIORJSONInLogs(t *testing.T) {
 	_, err = readAs(t, strings.Replace(noisy, `"xferKiB"`, `"xferKiB`, 1))
 	require.ErrorContains(t, err, "line 8")
 }
+
+// A start is an instant only if the file has an epoch or a zone.
+func TestLocalTimes(t *testing.T) {
+	hpcc, err := readAs(t, sample(t, "logs/f12-hpcc-epoch.txt"))
+	require.NoError(t, err)
+	require.Equal(t, time.Date(2017, 7, 14, 2, 40, 0, 0, time.UTC), hpcc.Started)
+	require.False(t, hpcc.LocalTime)
+	for _, name := range []string{"ior/posix.txt", "mdtest/plain.txt", "imb/3.2.txt", "beff/short.sum"} {
+		r := of(t, name)
+		require.False(t, r.Started.IsZero(), name)
+		require.True(t, r.LocalTime, name)
+	}
+	r, err := readAs(t, strings.Replace(sample(t, "beff/short.sum"), "12:25:28 2026\n", "12:25:28 2026 +0900\n", 1))
+	require.NoError(t, err)
+	require.False(t, r.LocalTime)
+	require.False(t, of(t, "osu/latency.txt").LocalTime)
+}

@@ -215,7 +215,7 @@ func row(path string, r *foreign.Result) []string {
 		processes = fmt.Sprint(r.Processes)
 	}
 	if !r.Started.IsZero() {
-		date = r.Started.Format("2006-01-02 15:04")
+		date = words.Minute(offoreign.Report{Result: r}.Header().Date())
 	}
 	return []string{strings.TrimSpace(r.Program + " " + words.OneLine(r.ProgramVersion)),
 		parts.NameOf(r.System, r.Host), processes, date, offoreign.MainFigure(r), at}
