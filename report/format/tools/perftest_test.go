@@ -94,3 +94,21 @@ func TestPerftestForms(t *testing.T) {
 	require.Equal(t, "RDMA_Write BW Test, Remote results", r.Tables[2].Test)
 	require.Empty(t, r.Tables[2].Operation)
 }
+
+// Labels and line ends around constructed texts change no figure.
+func TestNoiseAroundConstructed(t *testing.T) {
+	for _, text := range []string{ncclText, perftestBW + perftestLat} {
+		want, err := readAs(t, text)
+		require.NoError(t, err)
+		for _, label := range []string{"0: ", "    ", "> ", "[1,0]<stdout>:", "2026-01-01T10:00:00 "} {
+			noisy := label + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+label) + "\n"
+			r, err := readAs(t, noisy)
+			require.NoError(t, err, label)
+			require.Equal(t, want.Tables, r.Tables, label)
+			require.Equal(t, want.Complete, r.Complete, label)
+		}
+		r, err := readAs(t, "\ufeff"+strings.ReplaceAll(text, "\n", "\r\n"))
+		require.NoError(t, err)
+		require.Equal(t, want.Tables, r.Tables)
+	}
+}
