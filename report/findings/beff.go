@@ -149,11 +149,14 @@ func methods(r *beff.Result) string {
 	}
 	var parts []string
 	winners := map[string]bool{}
+	before := ""
 	for _, c := range methodClasses {
 		if m, by := winner(r, c.from, c.to); m >= 0 {
-			winners[r.Methods[m]] = true
-			parts = append(parts, fmt.Sprintf("%s for %s messages (%s to %s, by %.0f %%)", r.Methods[m], c.name,
-				length(float64(r.Lengths[c.from])), length(float64(r.Lengths[c.to-1])), 100*(by-1)))
+			text := fmt.Sprintf("for %s messages (%s to %s, by %.0f %%)", c.name, length(float64(r.Lengths[c.from])),
+				length(float64(r.Lengths[c.to-1])), 100*(by-1))
+			parts = append(parts, words.Either(r.Methods[m] == before, text, r.Methods[m]+" "+text))
+			before = r.Methods[m]
+			winners[before] = true
 		}
 	}
 	switch {
