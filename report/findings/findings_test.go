@@ -146,7 +146,8 @@ func TestMethods(t *testing.T) {
 		{0.8, 0.8, 0.8, "The fastest method is nonblocking, at all lengths."},
 		{1.25, 1, 0.5, "The fastest method is sendrecv for short messages (1 B to 1 KiB, by 25 %) and nonblocking " +
 			"for long messages"},
-		{0.8, 0.8, 1, "The fastest method is nonblocking for short messages (1 B to 1 KiB, by 25 %) and for middle messages"},
+		{0.8, 0.8, 1, "The fastest method is nonblocking for short messages (1 B to 1 KiB, by 25 %) and for middle " +
+			"messages"},
 		{1.04, 0.97, 1, ""},
 	} {
 		m := machine()
