@@ -88,12 +88,12 @@ func fitting(l *Launcher, say func(string), list []plugins.Plugin) (*plugins.Plu
 		return nil, fmt.Errorf("%v, but no MPI is found: %s", l, how)
 	}
 	names := lists.Each(list, func(p plugins.Plugin) string {
-		if err := p.Check(); err != nil {
-			return fmt.Sprintf("%s: %v", p.Name, err)
+		if p.Check() != nil {
+			return p.Name + " of another version"
 		}
 		return p.Name
 	})
-	return nil, fmt.Errorf("%v, but none of the MPIs that are found fits it (%s): %s", l, strings.Join(names, "; "),
+	return nil, fmt.Errorf("%v, but none of the MPIs that are found fits it (%s): %s", l, strings.Join(names, ", "),
 		how)
 }
 

@@ -53,7 +53,7 @@ func TestPick(t *testing.T) {
 		{nil, "", all, "", "several plug-ins fit"},
 		{orte, "", append(open, made("second", plugin.OpenMPI, "/usr/bin/mpicc")), "openmpi", ""},
 		{orte, "", []plugins.Plugin{old}, "", "plug-in /plugins/old.so: its interface is of version older"},
-		{hydra, "", append(slices.Clone(open), old), "", "fits it (openmpi; old: its interface is of version older"},
+		{hydra, "", append(slices.Clone(open), old), "", "fits it (openmpi, old of another version)"},
 		{hydra, "old", []plugins.Plugin{old}, "", "run beff mpi add again"},
 	} {
 		p, err := pick(c.launcher, Choice{MPI: c.name, Say: func(string) {}}, c.list)
