@@ -100,9 +100,10 @@ type run struct {
 // mostWarnings is the number of warnings of a run that are kept.
 const mostWarnings = 50
 
-// warn records a warning about the current line.
+// warn records a warning about the current line. The first contradiction is always kept, because it makes the result
+// doubtful.
 func (t *run) warn(code, text string) {
-	if len(t.r.Warnings) < mostWarnings {
+	if len(t.r.Warnings) < mostWarnings || code == foreign.Contradiction && !t.r.Doubtful() {
 		t.r.Warnings = append(t.r.Warnings, rating.Warning{Code: code, Text: fmt.Sprintf("line %d: %s", t.n, text)})
 		return
 	}

@@ -209,6 +209,11 @@ func TestWarned(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, r.Warnings, mostWarnings+1)
 	require.Equal(t, "150 warnings more about other lines", r.Warnings[mostWarnings].Text)
+	r, err = Read(strings.NewReader(strings.Repeat("x x x x\n", 3)+"# Benchmarking PingPong\n# #processes = 2\n"+
+		"       #bytes #repetitions      t[usec]   Mbytes/sec\n"+strings.Repeat("  1 x\n", 200)+
+		"  1048576 10 350.25 1855.10\n"), "x")
+	require.NoError(t, err)
+	require.True(t, r.Doubtful(), "after %d warnings", len(r.Warnings))
 	stop := errors.New("stop")
 	require.ErrorIs(t, Log(strings.NewReader(head+"1 1\n"), "x", func(Found) error { return stop }), stop)
 }
