@@ -136,7 +136,8 @@ func (g *Gate) Judge(list []*Series, points []Point) (notices []document.Notice,
 		judged = append(judged, s)
 		if g.MaxAge > 0 && g.Now.Sub(s.Last.Date).Abs() > g.MaxAge {
 			not = fmt.Errorf("the newest result, %s, is from %s, and none from the last %s h: %w", s.Last.File,
-				s.Last.Date.UTC().Format("2006-01-02 15:04 MST"), rating.Rounded(g.MaxAge.Hours(), 3), ErrUndecided)
+				words.InUTC(s.Last.Date).Format("2006-01-02 15:04 MST"), rating.Rounded(g.MaxAge.Hours(), 3),
+				ErrUndecided)
 		}
 		n := document.Notice{Level: document.Good,
 			Text: fmt.Sprintf("%s is not below the baseline: %s", s.name(), f.words())}

@@ -16,6 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // nightly returns results of a system on n days, whose ratings are the level of the day with a noise of 1 %.
@@ -303,6 +304,13 @@ func TestMaxAge(t *testing.T) {
 		require.EqualError(t, err, want, "%d hours", hours)
 		require.ErrorIs(t, err, ErrUndecided)
 	}
+	for i := range points { // as the dates of most other programs
+		points[i].Date = words.LocalTime(points[i].Date)
+	}
+	list, _ = Of(points, nil)
+	gate.Now = points[10].Date.Add(1000 * time.Hour)
+	_, _, err := gate.Judge(list, points)
+	require.ErrorContains(t, err, "is from 2026-01-11 03:00 local time, and none")
 	fallen := nightly(11, falls(10))
 	for i := range fallen {
 		fallen[i].System.Name, fallen[i].Date = "Dove", fallen[i].Date.Add(1000*time.Hour)
