@@ -218,7 +218,7 @@ func row(path string, r *foreign.Result) []string {
 		date = words.Minute(offoreign.Report{Result: r}.Header().Date())
 	}
 	return []string{strings.TrimSpace(r.Program + " " + words.OneLine(r.ProgramVersion)),
-		parts.NameOf(r.System, r.Host), processes, date, offoreign.MainFigure(r), at}
+		words.OneLine(parts.NameOf(r.System, r.Host)), processes, date, offoreign.MainFigure(r), at}
 }
 
 // end writes the only result, prints what was found, and returns an error if some of it has no result.
