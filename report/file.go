@@ -398,6 +398,9 @@ func (f *File) Facts() []document.Fact {
 	return parts.Dependencies(head.Software, head.Environment)
 }
 
+// Header returns the facts that results of all benchmarks have.
+func (f *File) Header() parts.Header { return f.report.Header() }
+
 // RecordsEnvironment reports whether the result has the environment of its run.
 func (f *File) RecordsEnvironment() bool { return f.report.Header().Environment != nil }
 

@@ -2,56 +2,101 @@ package main
 
 import (
 	"fmt"
-	"maps"
+	"os"
 	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/doctor"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
-	"github.com/effective-bandwidth/beff/probe/fabric"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
+	"github.com/effective-bandwidth/beff/internal/input"
+	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// doctorCommand is `beff doctor`: it examines a job as a run would find it, and measures nothing. With an argument it
-// runs a probe and explains its result.
+// doctorCommand is `beff doctor`: it examines a job as a run would find it, and measures nothing. With a question it
+// runs a probe and explains its result, and with a result it explains that.
 type doctorCommand struct {
-	About          string `arg:"" optional:"" name:"links|noise|load|cuts|calls" help:"${doctor_about}"`
-	Directory      string `short:"p" placeholder:"DIR" default:"." help:"Look at DIR (default the current directory)."`
+	About          string  `arg:"" optional:"" name:"links|noise|load|cuts|calls|RESULT" help:"${doctor_about}"`
+	Directory      string  `short:"p" placeholder:"DIR" default:"." help:"Look at DIR (default the current directory)."`
+	Output         *string `short:"o" placeholder:"PATH" help:"${doctor_output}"`
+	Force          bool    `help:"Overwrite existing output files."`
 	flow.Processes `set:"engines=auto,mpi,local"`
 }
 
-// doctorProbes holds the kernel of the probe for each argument.
-var doctorProbes = map[string]string{"links": "Roundtrip_pairs", "noise": "noise", "load": "load", "cuts": "cut",
-	"calls": "guidelines"}
-
-// probe measures the probe for the argument, and prints what the result means.
+// probe measures the probe of a question, and prints the answer.
 func (c *doctorCommand) probe(p *process.Process) error {
-	kernels, known := doctorProbes[c.About]
-	if !known {
-		return exit.Misuse("doctor %s: want links, noise, load, cuts or calls%s", c.About,
-			words.DidYouMean(c.About, slices.Collect(maps.Keys(doctorProbes))))
+	names := lists.Each(probing.Questions, func(q probing.Question) string { return q.Name })
+	i := slices.Index(names, c.About)
+	if i < 0 {
+		return exit.Misuse("doctor %s: want %s, or the file of a result%s", c.About, words.Joined(names, "or"),
+			words.DidYouMean(c.About, names))
 	}
-	r := probing.NewRequest("")
-	if err := r.Name(kernels); err != nil {
+	return probing.Diagnose(p, probing.Questions[i], flow.Flags{Processes: c.Processes,
+		Files: flow.Files{Output: c.Output, Force: c.Force}})
+}
+
+// explain prints the first screen of a result, with the command that finds out more about its cause.
+func (c *doctorCommand) explain(p *process.Process) error {
+	files, err := publish.Read([]string{c.About}, nil)
+	if err != nil {
 		return err
 	}
-	if c.About == "cuts" && c.Topology != "" {
-		r.Settings.Pairs.Cuts = []string{fabric.Grow}
+	var take publish.Flags
+	taken, refused := take.Take(files)
+	for i, d := range report.Documents(taken) {
+		d.Next = nextOf(taken[i])
+		if err := document.Brief(terminal.ScreenOf(p.Stdout, os.Getenv).Screen)(p.Stdout, d); err != nil {
+			return err
+		}
+		if len(d.Screen) == 0 { // otherwise it is a row of the screen
+			fmt.Fprintln(p.Text, "Next  "+d.Next)
+		}
+		probing.PrintMap(p.Text, taken[i].Probe())
 	}
-	err := probing.Diagnose(p, r, flow.Flags{Processes: c.Processes}, "probe", kernels)
-	if err != nil {
-		return fmt.Errorf("probe %s: %w", kernels, err)
+	return refused.End(p.Stderr)
+}
+
+// nextOf returns the command that finds out more about a result: the doctor's question for its first doubt, or the
+// report.
+func nextOf(f *report.File) string {
+	h := f.Header()
+	if f.OtherProgram() != nil || !h.Complete || f.Benchmark() == beffio.Benchmark || h.Engine.Kind().Simulated {
+		return launch.Line("report", f.Path, "-o", input.Stem(f.Path)+".html")
 	}
-	return nil
+	line := []string{"doctor"}
+	switch {
+	case h.Verdict.Noisy:
+		line = append(line, "noise")
+	case h.Verdict.Valid && h.Processes > 4:
+		line = append(line, "links")
+	}
+	ranks := []string{"-n", strconv.Itoa(h.Processes)}
+	if h.Engine.Kind().Distributed {
+		return strings.Join(append([]string{"mpirun"}, ranks...), " ") + " " + launch.Line(line...)
+	}
+	return launch.Line(append(line, ranks...)...)
 }
 
 // Run is called by the command line.
 func (c *doctorCommand) Run(p *process.Process) error {
-	if c.About != "" {
+	switch {
+	case strings.ContainsRune(c.About, '/') || strings.HasSuffix(c.About, ".json") ||
+		strings.HasSuffix(c.About, ".json.gz"):
+		return c.explain(p)
+	case c.About != "":
 		return c.probe(p)
+	case c.Output != nil:
+		return exit.Misuse("doctor -o: only links, noise, load, cuts and calls write a result")
 	}
 	return flow.Open(p, c.Processes, launch.Choice{}, 1, func(j *flow.Job) error {
 		facts, err := doctor.Collect(j, c.Directory)

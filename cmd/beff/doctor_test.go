@@ -10,14 +10,14 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 )
 
-// Each argument of doctor has kernels.
+// Each question of doctor has kernels.
 func TestDoctorProbes(t *testing.T) {
-	for about, kernels := range doctorProbes {
+	for _, q := range probing.Questions {
 		r := probing.NewRequest("")
-		require.NoError(t, r.Name(kernels), about)
+		require.NoError(t, r.Name(q.Kernels), q.Name)
 		c, err := r.Config()
-		require.NoError(t, err, about)
-		require.NotEmpty(t, c.Selections, about)
+		require.NoError(t, err, q.Name)
+		require.NotEmpty(t, c.Selections, q.Name)
 	}
 }
 

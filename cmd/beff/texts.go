@@ -52,7 +52,9 @@ var texts = kong.Vars{
 	"doctor_about": "Measure one thing and explain the result. links finds slow nodes and links, noise the processor " +
 		"time that other programs take from processes, load the effect of other programs' messages, cuts the " +
 		"bandwidth through the middle of the network, and calls the calls that are slower than the library's " +
-		"alternatives. By default doctor only looks, without measuring.",
+		"alternatives. Each ends within five minutes. The file of a result, which has a slash in its name or ends in " +
+		".json or .json.gz, is explained. By default doctor only looks, without measuring.",
+	"doctor_output": "Write the probe's result to PATH.json and its texts, as beff probe -o does.",
 	"engines":       strings.Join(launch.Engines(), ","),
 	"export":        "Write samples and figures as tables, a database or metrics.",
 	"export_format": "Write csv, sqlite or openmetrics (default by the ending of -o, otherwise csv).",

@@ -28,7 +28,9 @@ type Document struct {
 	// Screen is the whole first screen: the verdict, which has no name, then rows of a name and a text. If it is empty,
 	// Brief writes the fields above.
 	Screen []Fact
-	Next   string // command that a reader may want to type next, for first screens; may be empty
+	// ScreenLines is the largest number of lines of the first screen; 0 means the usual one.
+	ScreenLines int
+	Next        string // command that a reader may want to type next, for first screens; may be empty
 }
 
 // Headline is one number with its name and unit.

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,6 +72,7 @@ func (p plain) rowsOf(d *Document) (rows []screenRow, column int) {
 	for _, f := range list {
 		column = max(column, min(uniseg.StringWidth(f.Name), maxName)+2)
 	}
+	most := cmp.Or(d.ScreenLines, maxLines)
 	all := min(2, (uniseg.StringWidth(d.Last)+p.textWide-1)/p.textWide)
 	if d.Lead.Table != nil {
 		all += 2 // the headings; rows don't count
@@ -92,7 +94,7 @@ func (p plain) rowsOf(d *Document) (rows []screenRow, column int) {
 		func(r screenRow) bool { return len(r.lines) > 1 && !r.whole },
 	} {
 		for i := len(rows) - 1; i >= 0; i-- {
-			for ; all > maxLines && i < len(rows) && less(rows[i]); all-- {
+			for ; all > most && i < len(rows) && less(rows[i]); all-- {
 				if len(rows[i].lines) == 1 {
 					rows = slices.Delete(rows, i, i+1)
 				} else {

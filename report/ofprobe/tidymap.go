@@ -2,6 +2,8 @@ package ofprobe
 
 import (
 	"fmt"
+	"iter"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/fabric"
@@ -35,7 +37,12 @@ func mapTable(r *probe.Result) *tidy.Table {
 	}
 	fields = append(fields, tidy.Int("unsure", "", "passes that place the node differently",
 		func(x *mapLine) int64 { return int64(x.alone) }))
-	return tidy.Of("probe_map", "nodes, with units by their times", fields, func(yield func(*mapLine) bool) {
+	return tidy.Of("probe_map", "nodes, with units by their times", fields, mapLines(r))
+}
+
+// mapLines returns the nodes with their units, by the first row in whose times there are units.
+func mapLines(r *probe.Result) iter.Seq[*mapLine] {
+	return func(yield func(*mapLine) bool) {
 		for _, k := range kernelsOf(r) {
 			for _, p := range pairRows(r, k) {
 				names, of := p.nodes()
@@ -56,7 +63,26 @@ func mapTable(r *probe.Result) *tidy.Table {
 				return
 			}
 		}
-	})
+	}
+}
+
+// Map returns the groups of nodes that are near each other by the times of pairs, as a map that fabric.Parse reads. It
+// is empty without groups.
+func Map(r *probe.Result) string {
+	var b strings.Builder
+	members := map[string][]string{}
+	var order []string
+	for x := range mapLines(r) {
+		units := strings.Join(x.units, " ")
+		if members[units] == nil {
+			order = append(order, units)
+		}
+		members[units] = append(members[units], x.node)
+	}
+	for _, units := range order {
+		fmt.Fprintf(&b, "%s %s\n", strings.Join(members[units], ","), units)
+	}
+	return b.String()
 }
 
 // squares returns the times between nodes in each pass: the first quartiles of the times of their ranks, in both

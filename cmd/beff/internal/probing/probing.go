@@ -40,25 +40,12 @@ import (
 func Measure(p *process.Process, r *Request, flags flow.Flags, model flow.Modelled, selective bool) error {
 	o := &flow.Spec{Flags: flags, Selective: selective}
 	o.Choice.Simulation = model.Simulation(false, nil)
-	return measure(p, r, o, func(b *plannedProbe) flow.Benchmark[measured.Outcome] { return b })
+	return measure(p, r, o, nil, func(b *plannedProbe) flow.Benchmark[measured.Outcome] { return b })
 }
 
-// Diagnose measures the kernels of a request and prints what their result means. command is a command that measures the
-// same.
-func Diagnose(p *process.Process, r *Request, flags flow.Flags, command ...string) error {
-	return measure(p, r, &flow.Spec{Flags: flags, Command: command},
-		func(b *plannedProbe) flow.Benchmark[measured.Outcome] { return diagnosis{b, b, b} })
-}
-
-// diagnosis is a probe without Live, so that the first screen of its result is printed at the end.
-type diagnosis struct {
-	flow.Benchmark[measured.Outcome]
-	flow.Trimmer[measured.Outcome]
-	flow.Checker[measured.Outcome]
-}
-
-// measure measures the kernels of a request. It completes spec by the fields that are the same for all probes.
-func measure(p *process.Process, r *Request, spec *flow.Spec,
+// measure measures the kernels of a request. It completes spec by the fields that are the same for all probes. adapt
+// fits the request to the job's layout; nil leaves it as it is.
+func measure(p *process.Process, r *Request, spec *flow.Spec, adapt func(*Request, *job.Layout),
 	as func(*plannedProbe) flow.Benchmark[measured.Outcome]) error {
 	sessions := false
 	if !r.Unread() { // rank 0 checks names in a file
@@ -69,10 +56,13 @@ func measure(p *process.Process, r *Request, spec *flow.Spec,
 		sessions = slices.ContainsFunc(c.Selections, func(s probe.Selection) bool { return s.Kernel.Builder.Sessions })
 	}
 	spec.Choice.Threads, spec.Choice.Sessions = r.Level(), sessions
-	spec.MinRanks, spec.Name, spec.None = 1, probe.Benchmark, Report{}
+	spec.MinRanks, spec.Name, spec.None = max(1, spec.MinRanks), probe.Benchmark, Report{}
 	return flow.Measure(p, spec, func(j *flow.Job, before *flow.Earlier) (flow.Benchmark[measured.Outcome], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and needs its own request.
 		own := *r
+		if adapt != nil && j.Layout != nil { // on rank 0, which decides
+			adapt(&own, j.Layout)
+		}
 		b, err := planProbe(j, &own, before, spec.Flags.DryRun)
 		if err != nil {
 			return nil, err
