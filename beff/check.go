@@ -63,10 +63,10 @@ func (r *Result) CheckPlan(p *Plan) error {
 }
 
 func (r *Result) checkHead() error {
+	if err := r.CheckIdentity(Benchmark, SchemaVersion); err != nil {
+		return err
+	}
 	switch {
-	case r.Benchmark != Benchmark || r.SchemaVersion != SchemaVersion:
-		return fmt.Errorf("benchmark %q, schema version %d: this is for %s, version %d", r.Benchmark,
-			r.SchemaVersion, Benchmark, SchemaVersion)
 	case r.Rules != Rules2001 && r.Rules != Rules36:
 		return fmt.Errorf("unknown rules %q", r.Rules)
 	case r.Processes < 2 || r.Processes > math.MaxInt32:

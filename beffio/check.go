@@ -41,10 +41,10 @@ func (r *Result) Check() error {
 }
 
 func (r *Result) checkHead() error {
+	if err := r.CheckIdentity(Benchmark, SchemaVersion); err != nil {
+		return err
+	}
 	switch f := &r.FileSystem; {
-	case r.Benchmark != Benchmark || r.SchemaVersion != SchemaVersion:
-		return fmt.Errorf("benchmark %q, schema version %d: this is for %s, version %d", r.Benchmark,
-			r.SchemaVersion, Benchmark, SchemaVersion)
 	case r.Rules != RulesPaper && r.Rules != Rules21:
 		return fmt.Errorf("unknown rules %q", r.Rules)
 	case r.Processes < 1 || r.Processes > math.MaxInt32:

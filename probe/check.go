@@ -26,11 +26,10 @@ const (
 // that no clock gives. Derive and all outputs work on a result that passes. Verify of report/ofprobe proves that the
 // figures follow from the samples.
 func (r *Result) Check() error {
+	if err := r.CheckIdentity(Benchmark, SchemaVersion); err != nil {
+		return err
+	}
 	switch {
-	case r.Benchmark != Benchmark:
-		return fmt.Errorf("benchmark is %q, want %q", r.Benchmark, Benchmark)
-	case r.SchemaVersion != SchemaVersion:
-		return fmt.Errorf("schema_version is %d, want %d", r.SchemaVersion, SchemaVersion)
 	case r.Processes < 1 || r.Processes > maxProcesses:
 		return fmt.Errorf("processes is %d", r.Processes)
 	case !rating.IsTime(r.WallSeconds):

@@ -23,6 +23,16 @@ type Identity struct {
 	System *System `json:"system,omitempty"`
 }
 
+// CheckIdentity returns an error unless the document is of this benchmark, and of one of its schema versions up to
+// newest. A program reads documents of its own and all earlier versions.
+func (i *Identity) CheckIdentity(benchmark string, newest int) error {
+	if i.Benchmark != benchmark || i.SchemaVersion < 1 || i.SchemaVersion > newest {
+		return fmt.Errorf("benchmark %q, schema version %d: expected %s, version 1 to %d", i.Benchmark, i.SchemaVersion,
+			benchmark, newest)
+	}
+	return nil
+}
+
 // Software names the programs that measured.
 type Software struct {
 	// Version of the program.

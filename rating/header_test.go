@@ -42,6 +42,15 @@ func TestDocumentsStay(t *testing.T) {
 	}
 }
 
+// A document of an earlier schema version stays readable after the next one. Nobody has published a version above 1 yet.
+func TestCheckIdentity(t *testing.T) {
+	for version, fits := range map[int]bool{0: false, 1: true, 2: true, 3: false} {
+		i := rating.Identity{Benchmark: "b_eff", SchemaVersion: version}
+		require.Equal(t, fits, i.CheckIdentity("b_eff", 2) == nil, version)
+		require.Error(t, i.CheckIdentity("probe", 2), version)
+	}
+}
+
 func TestVerdict(t *testing.T) {
 	data, err := json.Marshal(rating.NewVerdict(nil, nil, nil))
 	require.NoError(t, err)
