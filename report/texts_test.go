@@ -45,12 +45,22 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// A document of each kind that a real run, or an import, has written is proven.
+// A document of each kind that a real run, or an import, has written is proven. If one isn't, because
+// the rules changed, -update keeps its samples and computes the rest again.
 func TestOneOfEach(t *testing.T) {
 	files, err := filepath.Glob("../testdata/*-1.json")
 	require.NoError(t, err)
 	require.Len(t, files, len(all))
 	for _, name := range files {
+		if f := Read(name); f.Problem != nil {
+			require.NotNil(t, f.report, "%s: %v", name, f.Problem)
+			if probed, is := f.report.(ofprobe.Report); is {
+				probed.Valid = true // the others aren't, and Read calls a result with an error not valid
+			}
+			var b bytes.Buffer
+			require.NoError(t, f.report.Sealed(&b))
+			fixture.GoldenFile(t, name, b.String())
+		}
 		require.NoError(t, Read(name).Problem, name)
 	}
 }
