@@ -1,0 +1,27 @@
+package hlrs
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// Each pattern of the detailed analysis has the original's name, and no name belongs to a pattern that is gone.
+func TestOriginalNames(t *testing.T) {
+	details := map[string]bool{}
+	for _, processes := range []int{2, 24} { // with one dimension of more than one process, and with three
+		all, err := patterns.BEff(processes, 1)
+		require.NoError(t, err)
+		for _, p := range all {
+			if p.Kind == patterns.KindDetail {
+				details[p.Name] = true
+			}
+		}
+	}
+	require.Equal(t, slices.Sorted(maps.Keys(details)), slices.Sorted(maps.Keys(detailNames)),
+		"the rows of detailNames in beff36.go")
+}
