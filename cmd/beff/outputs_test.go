@@ -17,7 +17,7 @@ import (
 var shown = regexp.MustCompile("(?ms)^```(console|text [^\n]+)\n(.*?)^```$")
 
 // Every output in a page is the output of the command. The commands of a page run one after another in one directory,
-// which has docs/example if the page names files there; UPDATE=1 writes their outputs into the page.
+// which has docs/example and docs/machines if the page names files there; UPDATE=1 writes their outputs into the page.
 func TestOutputsInDocs(t *testing.T) {
 	pages, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
@@ -26,10 +26,12 @@ func TestOutputsInDocs(t *testing.T) {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		directory := t.TempDir()
-		if strings.Contains(string(text), " example/") {
-			example, err := filepath.Abs("../../docs/example")
-			require.NoError(t, err)
-			require.NoError(t, os.Symlink(example, filepath.Join(directory, "example")))
+		for _, name := range []string{"example", "machines"} {
+			if strings.Contains(string(text), " "+name+"/") {
+				inputs, err := filepath.Abs("../../docs/" + name)
+				require.NoError(t, err)
+				require.NoError(t, os.Symlink(inputs, filepath.Join(directory, name)))
+			}
 		}
 		now := shown.ReplaceAllStringFunc(string(text), func(block string) string {
 			seen++
