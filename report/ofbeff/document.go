@@ -9,6 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/findings"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -178,7 +180,22 @@ func averagesSection(r *beff.Result) document.Section {
 	return section
 }
 
-// lengthsSection returns a table with a row for each message length.
+// halfWidth returns half of the 95 % interval of the mean over the patterns at a length, relative to the mean, or NaN
+// if it isn't known.
+func halfWidth(g *beff.Grid, l int) float64 {
+	mean := g.Both(func(p int) float64 { return g.Best(p, l) })
+	each := lists.Of(g.Repetitions, func(i int) float64 {
+		return g.Both(func(p int) float64 { return g.InRepetition(p, l, i) })
+	})
+	in, known := compare.OfBest(mean, lists.Where(each, chart.Usable)).Interval()
+	if !known || g.Engine.Kind().Simulated {
+		return math.NaN()
+	}
+	return (&rating.Interval{Low: in.Low, High: in.High}).RelativeHalfWidth(mean)
+}
+
+// lengthsSection returns a table with a row for each message length. Its numbers have the digits of the interval at
+// this length.
 func lengthsSection(g *beff.Grid) document.Section {
 	heads := []string{"length in bytes []", "rings [MB/s]", "randoms [MB/s]", "rings & randoms [MB/s]",
 		"per process [MB/s]"}
@@ -190,12 +207,14 @@ func lengthsSection(g *beff.Grid) document.Section {
 	for l, length := range g.Lengths {
 		best := func(p int) float64 { return g.Best(p, l) }
 		both := g.Both(best)
-		row := []document.Cell{document.Whole(length),
-			parts.Bandwidth(g.LogAverage(patterns.KindRing, best)),
-			parts.Bandwidth(g.LogAverage(patterns.KindRandom, best)),
-			parts.Bandwidth(both), parts.Bandwidth(both / float64(g.Processes))}
+		bandwidths := []float64{g.LogAverage(patterns.KindRing, best), g.LogAverage(patterns.KindRandom, best),
+			both, both / float64(g.Processes)}
 		for m := range g.Methods {
-			row = append(row, parts.Bandwidth(g.Both(func(p int) float64 { return g.OfMethod(p, l, m) })))
+			bandwidths = append(bandwidths, g.Both(func(p int) float64 { return g.OfMethod(p, l, m) }))
+		}
+		row, within := []document.Cell{document.Whole(length)}, halfWidth(g, l)
+		for _, x := range bandwidths {
+			row = append(row, parts.BandwidthWithin(x, within))
 		}
 		for _, c := range row[1:] {
 			measured = measured || c.Value != nil
@@ -217,6 +236,7 @@ func patternsSection(g *beff.Grid) document.Section {
 	section := document.Section{ID: "patterns", Title: "By pattern and message length", Blocks: []document.Block{
 		document.Paragraph("The best method's best repetition, added up over the processes of the pattern."),
 	}}
+	within := lists.Of(len(g.Lengths), func(l int) float64 { return halfWidth(g, l) })
 	for from := 0; from < len(g.Lengths); from += tableLengths {
 		to := min(from+tableLengths, len(g.Lengths))
 		t := &document.Table{ID: fmt.Sprintf("patterns-%d", from/tableLengths+1), Columns: document.Heads("pattern"),
@@ -228,7 +248,8 @@ func patternsSection(g *beff.Grid) document.Section {
 		for _, s := range shown(g) {
 			row := []document.Cell{document.Text(s.name)}
 			for l := from; l < to; l++ {
-				row = append(row, parts.Bandwidth(s.average(func(p int) float64 { return g.Best(p, l) })))
+				row = append(row, parts.BandwidthWithin(s.average(func(p int) float64 { return g.Best(p, l) }),
+					within[l]))
 			}
 			t.Rows = append(t.Rows, row)
 		}

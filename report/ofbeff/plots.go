@@ -187,31 +187,33 @@ func roundedLength(bytes int64) float64 {
 	return float64(int64(10*x+0.5)) / 10 * unit
 }
 
-// bandwidths are pictures of rings and randoms: by the best method, and by each method if there are several.
+// bandwidths are pictures of rings and randoms: by the best method, and small ones by each method if there are several.
 func bandwidths(s *samples) []chart.Picture {
-	plot := func(id, method, caption string, of func(p, l int) float64, mark func(l int) int) chart.Plot {
-		p := chart.Plot{ID: id, X: chart.Length, Y: perProcess, Series: s.curves(s.rings(), of),
-			Of: "rings", Mean: s.mean(patterns.KindRandom, of),
-			Title:   "Bandwidth per process of rings and randoms, " + method,
-			Caption: "Bandwidth per process over message length, by " + caption + "."}
-		for l := range p.Mean.Points {
-			p.Mean.Points[l].Mark = mark(l) + 1
-		}
-		for _, name := range s.Methods {
-			p.Marks = append(p.Marks, "mean by "+chart.Clean(name))
-		}
-		return p
+	const title, caption = "Bandwidth per process of rings and randoms, ", "Bandwidth per process over message length, "
+	plot := func(of func(p, l int) float64) chart.Plot {
+		return chart.Plot{X: chart.Length, Y: perProcess, Series: s.curves(s.rings(), of), Of: "rings",
+			Mean: s.mean(patterns.KindRandom, of)}
 	}
-	list := []chart.Plot{plot("beff-patterns", "best method", "the best method of each pattern and length", s.best,
-		s.bestMethod)}
+	best := plot(s.best)
+	best.ID, best.Title = "beff-patterns", title+"best method"
+	best.Caption = caption + "by the best method of each pattern and length."
+	for l := range best.Mean.Points {
+		best.Mean.Points[l].Mark = s.bestMethod(l) + 1
+	}
+	each := chart.PlotGrid{ID: "beff-bandwidth-methods", Title: title + "each method", SharedAxes: true,
+		Caption: caption + "by each method. The band holds " + words.Either(s.pair(), "the pair", "the randoms") +
+			", the broad line is their geometric mean.",
+		Alt: "Bandwidth per process against message length, a chart for each method."}
 	for m, name := range s.Methods {
-		if len(s.Methods) > 1 {
-			list = append(list, plot("beff-bandwidth-"+s.methodID(m), calls(name),
-				"the method "+chart.Clean(name), func(p, l int) float64 { return s.bestRepetition(p, l, m) },
-				func(int) int { return m % chart.MarkShapes }))
-		}
+		best.Marks = append(best.Marks, "mean by "+chart.Clean(name))
+		p := plot(func(p, l int) float64 { return s.bestRepetition(p, l, m) })
+		p.Title = calls(name)
+		each.Plots = append(each.Plots, p)
 	}
-	return chart.SameAxes(list)
+	if len(s.Methods) == 1 {
+		return []chart.Picture{best}
+	}
+	return []chart.Picture{best, each}
 }
 
 // calls returns the MPI calls of a method, or its name.
@@ -219,17 +221,6 @@ func calls(method string) string {
 	known := map[string]string{"sendrecv": "MPI_Sendrecv", "alltoallv": "MPI_Alltoallv",
 		"nonblocking": "MPI_Isend and MPI_Irecv"}
 	return cmp.Or(known[method], chart.Clean(method))
-}
-
-// methodID returns the name of a method for an ID, which is part of a file name. Unknown or repeated names become a
-// number.
-func (s *samples) methodID(m int) string {
-	name := s.Methods[m]
-	known := slices.ContainsFunc(beff.Methods(), func(k beff.Method) bool { return k.String() == name })
-	if !known || slices.Index(s.Methods, name) != m {
-		return fmt.Sprintf("method-%d", m+1)
-	}
-	return name
 }
 
 // bestMethod returns the method with the highest mean of the randoms at a length, among the methods that have their own
