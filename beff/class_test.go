@@ -33,7 +33,7 @@ func TestLimited(t *testing.T) {
 		require.Equal(t, c.class, rating.ClassOf(r.Criteria), "%d of %d", c.memory, c.there)
 		require.Equal(t, c.class != "", r.Limited() > 0)
 		last := r.Criteria[len(r.Criteria)-1]
-		require.Equal(t, c.there > 0, last.Name == "lmax", "old documents don't say what was there")
+		require.Equal(t, c.there > 0, last.Name == "lmax", "old documents lack the available memory")
 	}
 	// In old results the memory per process is the memory of the first host over its processes.
 	old := &beff.Result{Lmax: 2 * mib, Machine: rating.Machine{Host: rating.Host{Memory: 8 * gib},

@@ -219,7 +219,8 @@ func TestLeftOutRepetition(t *testing.T) {
 	}
 }
 
-// A process's exchanges of the shortest message in a second are the bandwidth by processes and by the message's bytes.
+// The exchanges that a process makes in a second with the shortest message are the bandwidth over the number of
+// processes and over the bytes of the message.
 func TestLatencyOfLongerMessages(t *testing.T) {
 	r := cubeOf([]int64{8, 4096}, 1, 1, func(int, int, int, int) float64 { return 100 })
 	d := beff.Derive(r)
@@ -231,7 +232,7 @@ func TestLatencyOfLongerMessages(t *testing.T) {
 	require.InEpsilon(t, 100/4., d.RingsAtLmaxPerProcess, 1e-12)
 }
 
-// The least time of a sample is taken over the processes with messages, however many have none.
+// The least time of a sample is the least of the processes with messages, however many processes have none.
 func TestLeastOfThoseWithMessages(t *testing.T) {
 	plan, err := beff.NewPlan(3, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Quick: true,
 		Patterns: []string{"ping-pong"}})

@@ -40,8 +40,8 @@ const (
 	quietMachine = "bind each process to a core, keep other programs away, measure again"
 )
 
-// signs returns the signs of noise in a run: first those in its samples, by the grids of its passes, then what
-// disturbed its hosts.
+// signs returns the signs of noise in a run: first the signs in its samples, then the disturbances of its hosts. grids
+// has the grid of each pass.
 func signs(r *Result, grids []*Grid) []rating.Sign {
 	var list []rating.Sign
 	if !r.Quick && r.WallSeconds > 0 {
@@ -122,9 +122,9 @@ func lossOfSecond(figures []float64) float64 {
 }
 
 // outliers returns the part of the samples of rings and randoms, weighted by length, that took more than twice as long
-// as they should. A sample should take as long as the best repetition of the same measurement, times the median excess
-// over that among the measurements of its length and repetition. So a state of the machine that lasts for a whole
-// length is no outlier.
+// as they should. The slowness of a sample is its time over the time of the best repetition of the same measurement. A
+// sample should have the median slowness of all samples of its length and repetition. So if the machine is slow while a
+// whole length is measured, these samples aren't outliers.
 func (g *Grid) outliers() float64 {
 	part, counted := 0.0, append(g.OfKind(patterns.KindRing), g.OfKind(patterns.KindRandom)...)
 	times := make([]float64, 0, len(counted)*len(g.Methods))

@@ -41,7 +41,7 @@ func ReleaseOfRings(processes int) float64 {
 		}
 		n++
 		least := len(p.Exchanges(0))
-		const ends = 4 // rings of another size are the last ones
+		const ends = 4 // rings of another size are made of the last ranks
 		for rank := range min(ends, processes) {
 			least = min(least, len(p.Exchanges(rank)), len(p.Exchanges(processes-1-rank)))
 		}

@@ -83,7 +83,7 @@ func TestStalledServer(t *testing.T) {
 	}
 }
 
-// Check refuses times that can't be the calls'.
+// Check refuses times that can't be the times of the calls.
 func TestCallTimesThatCantBe(t *testing.T) {
 	for name, spoil := range map[string]func(r *Result, s *Sample){
 		"not of all calls": func(_ *Result, s *Sample) { s.Times.Histogram.Counts[0]++ },

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The rounds of 4 and 5 processes by the spec.
+// The rounds of 2 to 5 processes, written by hand.
 func TestCircle(t *testing.T) {
 	for processes, want := range map[int][][]Pair{
 		2: {{{0, 1}}},

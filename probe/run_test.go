@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 )
 
-// The document of a run without a warning has a list without one, as the schema wants it, and not null.
+// The list of warnings of a run without warnings is empty and not null, as the schema demands.
 func TestNoWarnings(t *testing.T) {
 	plan, err := probe.NewPlan(2, probe.Config{Selections: named(t, "PingPong")})
 	require.NoError(t, err)

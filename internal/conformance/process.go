@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// workVariable is the environment variable by which Start tells a process the name of its work.
+// workVariable is the environment variable in which Start passes the name of its work to a process.
 const workVariable = "BEFF_TEST_RANK"
 
 // suite is the name of the work that runs TestRank, which calls Process.Suite.

@@ -60,7 +60,7 @@ type opened struct {
 
 	// Rank 0 writes these.
 	first *mpi.Error // error of rank 0 in OpenFile
-	once  *mpi.Error // error of the last call that rank 0 made for all
+	once  *mpi.Error // error of the latest call that rank 0 made for all ranks
 	base  int64      // start of an ordered call
 
 	_       [line]byte
@@ -210,13 +210,13 @@ func (f *file) Length() (int64, error) {
 }
 
 func (f *file) Truncate() error {
-	return f.alone("MPI_File_set_size", func() error { return f.system.Truncate(0) })
+	return f.byRankZero("MPI_File_set_size", func() error { return f.system.Truncate(0) })
 }
 
-func (f *file) Sync() error { return f.alone("MPI_File_sync", f.system.Sync) }
+func (f *file) Sync() error { return f.byRankZero("MPI_File_sync", f.system.Sync) }
 
-// alone makes a call outside of programs, which rank 0 does for all.
-func (f *file) alone(call string, do func() error) error {
+// byRankZero makes a call that isn't part of a program. Rank 0 makes it for all ranks.
+func (f *file) byRankZero(call string, do func() error) error {
 	if err := f.enter(call); err != nil {
 		return err
 	}
@@ -300,8 +300,8 @@ func (f *file) enter(call string) error {
 	return nil
 }
 
-// agree returns the same error on all ranks, the error of the lowest rank that has one. If none has, each rank calls
-// then before any of them returns.
+// agree returns the same error on all ranks, the error of the lowest rank that has one. If no rank has an error, each
+// rank calls the function then before any rank returns.
 func (f *file) agree(mine *mpi.Error, then func()) error {
 	f.shared.errs[f.comm.number] = mine
 	if err := f.comm.meet(); err != nil {

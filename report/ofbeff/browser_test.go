@@ -21,7 +21,7 @@ for (const svg of document.querySelectorAll("svg")) {
   const list = Array.from(svg.querySelectorAll("text:not([fill-opacity])"), (t) => [t, t.getBoundingClientRect()]);
   list.forEach(([t, a], i) => {
     if (a.left < whole.left - 1 || a.right > whole.right + 1) found.push(t.textContent + " is outside");
-    // half of the height is that of lines above and below the letters
+    // a quarter of the height above and below the letters is empty
     const cut = (r, turned) => turned ? [r.left + r.width / 4, r.right - r.width / 4, r.top, r.bottom] :
       [r.left, r.right, r.top + r.height / 4, r.bottom - r.height / 4];
     const [l, r, top, b] = cut(a, t.hasAttribute("transform"));
@@ -78,8 +78,8 @@ document.body.append("FOUND " + [said, buttons[0].textContent, off > 0].join("|"
 	require.Regexp(t, `^FOUND mean of 6 rings, 1 B: [0-9.]+ .B/s\|mean of 6 rings\|true`, found)
 }
 
-// On a phone the page itself has no horizontal scroll bar, nor has a figure. Wide tables have one each, and a note
-// about it. All texts but those of drawings have 16 pixels or more.
+// On a phone neither the page itself nor a figure has a horizontal scroll bar. Each wide table has one, with a shadow
+// at its edge. Texts outside of drawings have at least 16 pixels.
 func TestPhone(t *testing.T) {
 	r := wholeRun(t)
 	var b strings.Builder

@@ -14,7 +14,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
-// exact returns results of values without noise, of which each has the half of an interval's logarithm.
+// exact returns a result for each value. halves are the logarithmic half widths of their intervals, used in turn.
+// Without halves the values have no intervals.
 func exact(values []float64, halves ...float64) []Point {
 	points := nightly(len(values), func(int) float64 { return 1 })
 	for i, x := range values {
@@ -34,7 +35,7 @@ func series(t *testing.T, points []Point) *Series {
 	return list[0]
 }
 
-// columns returns the heads of a table: with * those of numbers.
+// columns returns the heads of a table's columns, with * after the heads of numbers.
 func columns(table *document.Table) (list []string) {
 	for _, c := range table.Columns {
 		name := strings.TrimSpace(c.Name + " " + c.Unit)
@@ -54,8 +55,8 @@ func texts(row []document.Cell) (list []string) {
 	return list
 }
 
-// The limit of few results follows from their own intervals, that of three or more from what they differ: Student's t
-// of a further one.
+// The limit of one or two results follows from their intervals. The limit of three or more follows from how much they
+// differ, by Student's t for one more result.
 func TestLimit(t *testing.T) {
 	s := series(t, exact([]float64{1e9, 1.1e9, 9e8, 8e8}, 0.03, 0.05, 0.03, 0.04))
 	const ninetyNine, of2 = 2.326348, 6.964557 // quantiles of the normal distribution and of t with 2 degrees
@@ -81,7 +82,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// Ten results have a step in their middle, as the notes say, nine have none. A single result is never one.
+// A step is found in the middle of ten results, as the notes promise, but not of nine. A single result that differs is
+// never a step.
 func TestFewestForStep(t *testing.T) {
 	for n, steps := range map[int]int{9: 0, 10: 1} {
 		points := nightly(n, falls(n/2))
@@ -130,7 +132,8 @@ func TestTables(t *testing.T) {
 		rows.Rows[6][10].Text, rows.Rows[6][11].Text})
 }
 
-// What a series leaves out is said, and its picture bears what it isn't.
+// The remark on a series counts the results that it leaves out. Its picture is labelled if no result is valid, or if a
+// model computed them.
 func TestRemarks(t *testing.T) {
 	const left, none = " Left out: 1 result not valid for comparison.", " None is valid for comparison."
 	for valid, want := range map[int]string{5: "", 4: left, 1: none} {
@@ -159,7 +162,7 @@ func TestRemarks(t *testing.T) {
 func TestLabel(t *testing.T) {
 	x := Step{Change: Change{Ratio: 0.9}}
 	require.Equal(t, "−10.0 %", x.label())
-	for _, n := range []int{51, 52} { // behind "−10.0 %, "
+	for _, n := range []int{51, 52} { // after "−10.0 %, "
 		x.Changed = []string{"library " + strings.Repeat("é", n)}
 		label := []rune(x.label())
 		require.Len(t, label, 60)
@@ -182,7 +185,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// No change is for the worse, of figures that should be small either.
+// A ratio of 1 is never a change for the worse, even for figures of which less is better.
 func TestWorse(t *testing.T) {
 	for _, less := range []bool{false, true} {
 		s := &Series{Of: rating.Figure{Less: less}}
