@@ -45,25 +45,28 @@ type Value struct {
 }
 
 // Match matches the tables of two sides, the nearest ones first, and returns the rows of each pair of tables as a
-// group. near returns how near two tables are, given their indices, or 0 if they have nothing in common. If near is
-// nil, tables with the same name match.
-func Match(first, second []Table, near func(i, j int) int) (p Pair) {
-	type choice struct{ i, j, near int }
+// group. near returns how near two tables are, given their indices: a number for each criterion, of which the first
+// that differs decides, or nil if they have nothing in common. If near is nil, tables with the same name match.
+func Match(first, second []Table, near func(i, j int) []int) (p Pair) {
+	type choice struct {
+		i, j int
+		near []int
+	}
 	var choices []choice
 	for i := range first {
 		for j := range second {
-			n := 0
+			var n []int
 			if near != nil {
 				n = near(i, j)
 			} else if first[i].Name == second[j].Name {
-				n = 1
+				n = []int{1}
 			}
-			if n > 0 {
+			if n != nil {
 				choices = append(choices, choice{i, j, n})
 			}
 		}
 	}
-	slices.SortStableFunc(choices, func(x, y choice) int { return cmp.Compare(y.near, x.near) })
+	slices.SortStableFunc(choices, func(x, y choice) int { return slices.Compare(y.near, x.near) })
 	partner, taken := map[int]int{}, map[int]bool{}
 	known := map[any]bool{} // sources of tables with a partner
 	for _, c := range choices {

@@ -43,8 +43,8 @@ func TestMatch(t *testing.T) {
 	first := []Table{table("p", times(1, 1, 0), times(2, 1, 0)), table("q", times(1, 1, 0)), table("r")}
 	second := []Table{table("s", times(1, 2, 0), times(4, 2, 0)), table("t", times(1, 4, 0)),
 		table("u", times(1, 1, 0))}
-	near := [][]int{{1, 2, 0}, {0, 3, 0}, {0, 0, 0}}
-	p := Match(first, second, func(i, j int) int { return near[i][j] })
+	near := [][][]int{{{0, 9}, {1, 0}, nil}, {nil, {1, 1}, nil}, {nil, nil, nil}}
+	p := Match(first, second, func(i, j int) []int { return near[i][j] })
 	require.Len(t, p.Groups, 2)
 	require.Equal(t, [][2]int{{0, 0}, {1, 1}}, [][2]int{p.Groups[0].Of, p.Groups[1].Of})
 	require.Equal(t, []string{"p, 2 bytes", "r"}, p.OnlyFirst)

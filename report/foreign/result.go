@@ -75,7 +75,7 @@ type Table struct {
 
 // SameTest reports whether two tables have the same test on the same number of processes, with the same settings.
 func (t Table) SameTest(other Table) bool {
-	return t.Test == other.Test && t.Processes == other.Processes && slices.Equal(t.Settings, other.Settings)
+	return t.Test == other.Test && t.Processes == other.Processes && slices.Equal(t.AllSettings(), other.AllSettings())
 }
 
 // PerProcess reports whether the bandwidths are per process, in the table of a program that also prints accumulated

@@ -12,6 +12,19 @@ const (
 	HostBuffers = "H H"
 )
 
+// AllSettings returns the settings, with the buffers last, which are the host's if the program doesn't print them.
+func (t Table) AllSettings() (list []Setting) {
+	buffers := Setting{Buffers, HostBuffers}
+	for _, s := range t.Settings {
+		if s.Name == Buffers {
+			buffers = s
+		} else {
+			list = append(list, s)
+		}
+	}
+	return append(list, buffers)
+}
+
 // Names returns a name for each table: its test, with the settings in which tables of the same test differ, such as
 // "latency, threads 4".
 func Names(tables []Table) []string {

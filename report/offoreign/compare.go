@@ -130,7 +130,7 @@ func (t test) on(what string) string {
 
 // against compares two results. Each test has one partner.
 func against(first, second tests) compare.Pair {
-	p := compare.Match(first.tables(), second.tables(), func(i, j int) int { return first[i].nearness(second[j]) })
+	p := compare.Match(first.tables(), second.tables(), func(i, j int) []int { return first[i].nearness(second[j]) })
 	for g := range lists.Elements(p.Groups) {
 		x, y := first[g.Of[0]], second[g.Of[1]]
 		if x.Operation != "" {
@@ -197,23 +197,20 @@ func ratings(runs []*foreign.Result) compare.Sampled {
 	return compare.OfSeveral(each)
 }
 
-// nearness returns how similar two tests are, or 0 if they can't be compared.
-func (t test) nearness(other test) int {
+// nearness returns how similar two tests are by each criterion, the most important one first, or nil if they can't be
+// compared.
+func (t test) nearness(other test) []int {
 	same := t.Test == other.Test && t.sameProgram(other)
 	switch {
 	case t.quantity != other.quantity, t.Operation != other.Operation, t.Operation == "" && !same,
 		t.Processes > 0 && other.Processes > 0 && t.Processes != other.Processes, t.Lengths != other.Lengths:
-		return 0
+		return nil
 	}
-	n := 1
-	for _, is := range []bool{same, t.Way == other.Way, t.Words() == other.Words()} {
-		n = 2*n + words.Either(is, 1, 0)
-	}
-	n = 1000 * n
-	for _, s := range t.Settings {
-		n += words.Either(slices.Contains(other.Settings, s), 2, 0)
-	}
-	return n + words.Either(len(t.Settings) == len(other.Settings), 1, 0)
+	one := func(is bool) int { return words.Either(is, 1, 0) }
+	settings, others := t.AllSettings(), other.AllSettings()
+	equal := lists.Where(settings, func(s foreign.Setting) bool { return slices.Contains(others, s) })
+	return []int{one(same), one(t.Way == other.Way), one(t.Words() == other.Words()), len(equal),
+		one(len(settings) == len(others))}
 }
 
 // sameWay reports whether both tests were measured in the same way.
@@ -235,8 +232,8 @@ func (t test) differs(other test) string {
 		return fmt.Sprintf("the methods differ: %s is %s, but %s is %s", name(t), t.Words(), name(other), other.Words())
 	}
 	var list []string
-	for _, s := range t.withBuffers() {
-		for _, o := range other.withBuffers() {
+	for _, s := range t.AllSettings() {
+		for _, o := range other.AllSettings() {
 			if o.Name == s.Name && o.Value != s.Value {
 				list = append(list, fmt.Sprintf("%s %s against %s", words.OneLine(s.Name), words.OneLine(s.Value),
 					words.OneLine(o.Value)))
@@ -247,14 +244,6 @@ func (t test) differs(other test) string {
 		return ""
 	}
 	return fmt.Sprintf("the settings of %s and %s differ: %s", name(t), name(other), strings.Join(list, ", "))
-}
-
-// withBuffers returns the settings, with the buffers of programs that don't name them.
-func (t test) withBuffers() []foreign.Setting {
-	if slices.ContainsFunc(t.Settings, func(s foreign.Setting) bool { return s.Name == foreign.Buffers }) {
-		return t.Settings
-	}
-	return append(slices.Clone(t.Settings), foreign.Setting{Name: foreign.Buffers, Value: foreign.HostBuffers})
 }
 
 // sampled returns a figure with its spread, if the row has one for it.

@@ -229,6 +229,15 @@ func TestBuffers(t *testing.T) {
 	a, b := made("P", foreign.HalfRoundTrip, 1), made("P", foreign.HalfRoundTrip, 2)
 	b.Tables[0].Settings = []foreign.Setting{{Name: foreign.Buffers, Value: "D D"}}
 	require.Contains(t, text(t, compared(t, a, b).Document), "buffers H H against D D")
+
+	// The host's buffers are the same whether a program names them or not, in tables of one side and of two.
+	b.Tables[0].Settings[0].Value = "H H"
+	whole := text(t, compared(t, a, b).Document)
+	require.NotContains(t, whole, "buffers")
+	c, err := offoreign.Compared([]string{"a", "b"}, [][]*foreign.Result{{a, b}, {b, a}})
+	require.NoError(t, err)
+	require.Contains(t, text(t, c.Document), "over 3 rows")
+	require.True(t, a.Tables[0].SameTest(b.Tables[0]))
 }
 
 // Figures that contradict each other, and a cut file, are marked wherever the result is shown or judged.
