@@ -3,6 +3,7 @@ package accept
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -108,13 +109,19 @@ func TestMixedRows(t *testing.T) {
 
 // ofIOR returns what a file of IOR has for a requirement.
 func ofIOR(t *testing.T, tables []foreign.Table, lines ...string) Run {
+	run, has := programRuns(t, tables, lines...)
+	require.True(t, has)
+	return run
+}
+
+// programRuns returns what a file of IOR has for a requirement, if it has something.
+func programRuns(t *testing.T, tables []foreign.Table, lines ...string) (Run, bool) {
 	s, err := Parse("x.toml", sheetOf(append(lines, `valid = false`)...), []Set{{"system.memory", "768 GiB"}})
 	require.NoError(t, err)
 	e, taken := s.Evidence(time.Now()), Taken{runs: map[*Requirement]Run{}}
 	e.takePrograms(&taken, &foreign.Result{Program: "IOR", Processes: 2, Tables: tables}, &ranking.Entry{})
 	run, has := taken.runs[s.Requirements[0]]
-	require.True(t, has)
-	return run
+	return run, has
 }
 
 // iorTable returns a test of IOR.
@@ -128,8 +135,24 @@ func iorTable(bandwidth float64, size string) foreign.Table {
 func TestSeveralTests(t *testing.T) {
 	const figure = `figure = "ior.write.bandwidth"`
 	require.Empty(t, ofIOR(t, []foreign.Table{iorTable(2e9, "16 MiB")}, figure).Refused)
-	require.Equal(t, "2 tests in its file have it: import a file with one test",
+	require.Equal(t, "2 tests in its file have it: their settings are the same, so import a file with one test",
 		ofIOR(t, []foreign.Table{iorTable(2e9, "16 MiB"), iorTable(1e6, "16 MiB")}, figure).Refused)
+
+	// A condition on settings chooses one of them, as the reason says. The largest number of processes counts, as
+	// for rows of beff's own.
+	two := []foreign.Table{iorTable(2e9, "1.5 TiB"), iorTable(1e9, "16 MiB")}
+	choice := `where = 'settings~"aggregate filesize 1\.5 TiB"'`
+	require.Equal(t, "2 tests in its file have it: choose by where, such as "+choice, ofIOR(t, two, figure).Refused)
+	run := ofIOR(t, two, figure, choice)
+	require.Equal(t, []any{"", 2.}, []any{run.Refused, math.Round(run.Value / 1e9)})
+	run = ofIOR(t, two, figure, `where = "settings~16 and program=IOR"`)
+	require.Equal(t, []any{"", 1.}, []any{run.Refused, math.Round(run.Value / 1e9)})
+	two[1].Processes = 1
+	require.Equal(t, 2, ofIOR(t, two, figure).Processes)
+	run = ofIOR(t, two, figure, `processes = 1`)
+	require.Equal(t, []any{"", 1., 1}, []any{run.Refused, math.Round(run.Value / 1e9), run.Processes})
+	_, has := programRuns(t, two, figure, `where = "settings~POSIX"`)
+	require.False(t, has)
 	lengths := iorTable(1e9, "16 MiB")
 	lengths.Lengths = true
 	lengths.Rows = []foreign.Row{{Bytes: 1, Values: []float64{1e6}}, {Bytes: 8, Values: []float64{2e6}}}

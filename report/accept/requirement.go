@@ -298,7 +298,7 @@ func (r *Requirement) only(text string) (err error) {
 	r.rows = new(tidy.Condition)
 	if !report.OfResults(r.where) {
 		r.where, r.rows = r.rows, r.where
-		if r.of == nil || r.of.components == nil {
+		if r.of == nil {
 			return fmt.Errorf("where = %q: %s has no such rows", text, r.Name)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/foreign"
+	"github.com/effective-bandwidth/beff/report/offoreign"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -313,31 +315,57 @@ func (e *Evidence) takePrograms(t *Taken, of *foreign.Result, entry *ranking.Ent
 			continue
 		}
 		x := &candidate{Entry: entry, result: of, row: entry.Row()}
-		processes, value, tests := 0, 0.0, 0
+		processes, tests := 0, []foreign.Table{}
+		var values []float64
 		for table := range lists.Elements(of.Tables) {
-			n := max(table.Processes, of.Processes)
-			list := r.valuesIn(table)
-			if len(list) == 0 || other(r.Processes, n) {
+			n := cmp.Or(table.Processes, of.Processes)
+			list := r.valuesIn(of, table, x.row)
+			switch {
+			case len(list) == 0 || other(r.Processes, n) || n < processes:
 				continue
+			case n > processes: // the largest number of processes is used
+				tests = nil
 			}
-			if tests++; tests == 1 {
-				x.table, processes, value = table, n, list[0]
-			}
-			if len(list) > 1 {
-				x.mixed = fmt.Sprintf("%d rows have it: choose by bytes", len(list))
+			if tests = append(tests, *table); len(tests) == 1 {
+				x.table, processes, values = table, n, list
 			}
 		}
-		if tests > 1 {
-			x.mixed = fmt.Sprintf("%d tests in its file have it: import a file with one test", tests)
+		switch {
+		case len(tests) == 0:
+			continue
+		case len(tests) > 1:
+			x.mixed = fmt.Sprintf("%d tests in its file have it: %s", len(tests), choiceOf(tests))
+		case len(values) > 1:
+			x.mixed = fmt.Sprintf("%d rows have it: choose by bytes", len(values))
 		}
-		if tests > 0 {
-			e.take(t, r, x, processes, value, 0)
-		}
+		e.take(t, r, x, processes, values[0], 0)
 	}
 }
 
-// valuesIn returns the figure's values in the rows of another program's table that have the requirement's length.
-func (r *Requirement) valuesIn(t *foreign.Table) (list []float64) {
+// choiceOf returns how to choose one of several tests: by a setting that not all have, if there is one.
+func choiceOf(tests []foreign.Table) string {
+	for i := range tests {
+		for _, s := range tests[i].Settings {
+			if !slices.Contains(tests[1-min(i, 1)].Settings, s) {
+				return fmt.Sprintf("choose by where, such as where = 'settings~\"%s\"'", words.OneLine(regexp.QuoteMeta(s.String())))
+			}
+		}
+	}
+	return "their settings are the same, so import a file with one test"
+}
+
+// meets reports whether a row of another program's table meets the condition on rows.
+func (r *Requirement) meets(of foreign.Result, t foreign.Table, row foreign.Row, entry tidy.Row) bool {
+	t.Rows, of.Tables = []foreign.Row{row}, []foreign.Table{t}
+	for range (offoreign.Report{Result: &of}).Tables()[0].Where(r.rows, entry).Rows {
+		return true
+	}
+	return len(r.rows.Names()) == 0
+}
+
+// valuesIn returns the figure's values in the rows of another program's table that have the requirement's length and
+// meet its condition on rows.
+func (r *Requirement) valuesIn(of *foreign.Result, t *foreign.Table, entry tidy.Row) (list []float64) {
 	if word(t.Test) != word(r.test) {
 		return nil
 	}
@@ -346,7 +374,7 @@ func (r *Requirement) valuesIn(t *foreign.Table) (list []float64) {
 		return nil
 	}
 	for row := range lists.Elements(t.Rows) {
-		if r.Bytes >= 0 && (!t.Lengths || row.Bytes != r.Bytes) {
+		if r.Bytes >= 0 && (!t.Lengths || row.Bytes != r.Bytes) || !r.meets(*of, *t, *row, entry) {
 			continue
 		}
 		value := row.Values[at]
