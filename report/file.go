@@ -384,7 +384,7 @@ func (f *File) Entry() ranking.Entry {
 	if head.Model != nil {
 		e.Machine = head.Model.Machine
 	}
-	e.Nodes, e.Numbering, e.File = len(head.Placement), job.Numbering(head.Placement), f.Name()
+	e.Nodes, e.Numbering, e.File = cmp.Or(len(head.Placement), e.Nodes), job.Numbering(head.Placement), f.Name()
 	e.UnderWay = !head.Complete && head.Imported == ""
 	if f.Problem != nil {
 		e.Status = ranking.Unverified

@@ -124,7 +124,8 @@ var texts = kong.Vars{
 		"rank).",
 	"site_most": "Include result documents of at most this size in total, compressed, starting with the newest " +
 		"results (default 80MB).",
-	"since": "Take results of this date or later, such as 2026-10-31, 2026-10, or 30d for 30 days before today.",
+	"since": "Take results of this date or later, such as 2026-10-31, 2026-10, or 30d for 30 days before today. " +
+		"Local times of imported results count as UTC.",
 	"where": "Take results, or rows of them, for which a condition holds, such as 'processes=128, library~\"Open " +
 		"MPI\", valid, b_eff>30 GB/s, date<2026-10'. It compares columns by = != < <= > >= or by a regular " +
 		"expression (~ !~), and combines comparisons with and, or, not and (). May be repeated.",

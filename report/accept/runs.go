@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -334,24 +333,13 @@ func (e *Evidence) takePrograms(t *Taken, of *foreign.Result, entry *ranking.Ent
 		case len(tests) == 0:
 			continue
 		case len(tests) > 1:
-			x.mixed = fmt.Sprintf("%d tests in its file have it: %s", len(tests), choiceOf(tests))
+			x.mixed = fmt.Sprintf("%d tests in its file have it: choose by where = 'settings~\"…\"', from %s",
+				len(tests), words.Some(lists.Each(foreign.Names(tests), words.OneLine)))
 		case len(values) > 1:
 			x.mixed = fmt.Sprintf("%d rows have it: choose by bytes", len(values))
 		}
 		e.take(t, r, x, processes, values[0], 0)
 	}
-}
-
-// choiceOf returns how to choose one of several tests: by a setting that not all have, if there is one.
-func choiceOf(tests []foreign.Table) string {
-	for i := range tests {
-		for _, s := range tests[i].Settings {
-			if !slices.Contains(tests[1-min(i, 1)].Settings, s) {
-				return fmt.Sprintf("choose by where, such as where = 'settings~\"%s\"'", words.OneLine(regexp.QuoteMeta(s.String())))
-			}
-		}
-	}
-	return "their settings are the same, so import a file with one test"
 }
 
 // meets reports whether a row of another program's table meets the condition on rows.

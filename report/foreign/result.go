@@ -29,6 +29,8 @@ type Result struct {
 	Command string `json:"command"`
 	// Number of processes; 0 if the file doesn't contain it.
 	Processes int `json:"processes" jsonschema:"minimum=0"`
+	// Number of nodes; left out if the file doesn't contain it.
+	Nodes int `json:"nodes,omitempty" jsonschema:"minimum=0"`
 	rating.Machine
 	rating.Period
 	// Started is the local time of the site, whose zone isn't known; it is stored as if it were UTC.

@@ -63,6 +63,7 @@ func headline(x *foreign.Rating) document.Headline {
 func facts(r *foreign.Result) []document.Fact {
 	list := parts.MachineFacts(r.System, &r.Host, r.Engine, "")
 	list.Add(r.Processes > 0, "processes", "%d", r.Processes)
+	list.Add(r.Nodes > 0, "nodes", "%d", r.Nodes)
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "program", "%s %s", r.Program, words.OneLine(r.ProgramVersion))
 	list.Add(true, "command", "%s", words.OneLine(r.Command))

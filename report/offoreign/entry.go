@@ -17,7 +17,8 @@ import (
 // Entry returns the result as an entry of a ranking, without the system's name.
 func (r Report) Entry() ranking.Entry {
 	e := ranking.Entry{Class: rating.Class{Benchmark: foreign.Benchmark, Rules: r.Program}, Processes: r.Processes,
-		PerNode: r.PerNode(), Date: r.Header().Date(), Status: r.status(), Figures: foreign.Figures.Values(r.Result)}
+		Nodes: r.Nodes, PerNode: r.PerNode(), Date: r.Header().Date(), Status: r.status(),
+		Figures: foreign.Figures.Values(r.Result)}
 	switch x := r.Rating; {
 	case x == nil || !strings.HasPrefix(x.Name, foreign.BEff):
 	case x.Name == foreign.BEffIO:

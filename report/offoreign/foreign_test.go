@@ -236,7 +236,7 @@ func TestBuffers(t *testing.T) {
 	require.NotContains(t, whole, "buffers")
 	c, err := offoreign.Compared([]string{"a", "b"}, [][]*foreign.Result{{a, b}, {b, a}})
 	require.NoError(t, err)
-	require.Contains(t, text(t, c.Document), "over 3 rows")
+	require.Contains(t, text(t, c.Document), "over 6 rows")
 	require.True(t, a.Tables[0].SameTest(b.Tables[0]))
 }
 

@@ -27,6 +27,38 @@ func (c printed) put(t *foreign.Table, field string) error {
 	return nil
 }
 
+// units has the units of columns. MB are 2^20 bytes in all versions of perftest, and Gb 10^9 bits (print_report_bw).
+var units = map[string]printed{
+	"MB/sec":     {column("", foreign.BytesPerSecond, "MB/sec"), mebi},
+	"MiB/sec":    {column("", foreign.BytesPerSecond, "MiB/sec"), mebi},
+	"MiB/s/rank": {column("", foreign.BytesPerSecond, "MiB/s/rank"), mebi},
+	"GiB/s":      {column("", foreign.BytesPerSecond, "GiB/s"), gibi},
+	"GB/s":       {column("", foreign.BytesPerSecond, "GB/s"), giga},
+	"Gb/sec":     {column("", foreign.BytesPerSecond, "Gb/sec"), giga / 8},
+	"Mpps":       {column("", foreign.PerSecond, "Mpps"), mega},
+	"usec":       {column("", foreign.Seconds, "usec"), micro},
+	"us":         {column("", foreign.Seconds, "us"), micro},
+	"i_cv%":      {column("", foreign.Fraction, "%"), 0.01},
+}
+
+// tabular holds the state of a reader of tables with a row for each length.
+type tabular struct {
+	*run
+	test   foreign.Table // without columns and rows
+	fields []printed     // of a row; those without a quantity aren't kept as figures
+	table  *foreign.Table
+}
+
+// begin begins a table for rows with the fields.
+func (x *tabular) begin(t foreign.Table) error {
+	t.Columns, t.Rows, x.table = columnsOf(x.fields), []foreign.Row{}, nil
+	if err := x.add(t); err != nil {
+		return err
+	}
+	x.table = &x.r.Tables[len(x.r.Tables)-1]
+	return nil
+}
+
 // hasMain reports whether a quantity has a main column.
 func hasMain(columns []foreign.Column, q foreign.Quantity) (has bool) {
 	for _, c := range columns {

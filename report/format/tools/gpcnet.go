@@ -22,28 +22,20 @@ var (
 	gpcnetBytes = words.MustCompile(`\((\d{1,12}) B\)$`)
 )
 
-// gpcnetUnits are the units of rows.
-var gpcnetUnits = map[string]printed{
-	"usec":       {column("", foreign.Seconds, "usec"), micro},
-	"MiB/s/rank": {column("", foreign.BytesPerSecond, "MiB/s/rank"), 1 << 20},
-}
-
 // gpcnetReader holds the part of a text that was read.
 type gpcnetReader struct {
 	*run
-	nodes, network int // all nodes, and those with the network tests if others make congestion
-	title          string
-	heads          []string // headings of the columns after the name
+	network int // nodes with the network tests if others make congestion
+	title   string
+	heads   []string // headings of the columns after the name
 }
 
 // newGPCNeT returns a reader of the text of network_test or of network_load_test. Each row becomes a table.
 func newGPCNeT(t *run) reading { return &gpcnetReader{run: t} }
 
-func (g *gpcnetReader) end() error { return nil }
-
 func (g *gpcnetReader) line(line string) error {
 	if m := gpcnetRanks().FindStringSubmatch(line); m != nil {
-		g.r.Processes, g.nodes = count(m[1]), count(m[2])
+		g.r.Processes, g.r.Nodes = count(m[1]), count(m[2])
 		return nil
 	}
 	if m := gpcnetNodes().FindStringSubmatch(line); m != nil {
@@ -96,16 +88,16 @@ func (g *gpcnetReader) row(name string, cells []string) error {
 	case g.network == 0:
 		t.Processes = g.r.Processes
 	default:
-		nodes := fmt.Sprintf("%d of %d", g.network, g.nodes)
+		nodes := fmt.Sprintf("%d of %d", g.network, g.r.Nodes)
 		t.Settings = append(t.Settings, foreign.Setting{Name: "nodes", Value: nodes})
-		if n := g.r.Processes * g.network; n%max(g.nodes, 1) == 0 {
-			t.Processes = n / max(g.nodes, 1)
+		if n := g.r.Processes * g.network; n%max(g.r.Nodes, 1) == 0 {
+			t.Processes = n / max(g.r.Nodes, 1)
 		}
 	}
 	unit := printed{column("", foreign.Factor, "X"), 1}
 	if g.heads[last] == "Units" {
 		known := false
-		if unit, known = gpcnetUnits[cells[last]]; !known {
+		if unit, known = units[cells[last]]; !known {
 			return fmt.Errorf("unknown unit %.20q", cells[last])
 		}
 		cells = cells[:last]

@@ -50,10 +50,7 @@ func (x *imbReader) end() error {
 }
 
 // imbComments are the comments that are read.
-var imbComments = []struct {
-	form words.Regexp
-	read func(x *imbReader, m []string) error
-}{
+var imbComments = []form[*imbReader]{
 	{words.MustCompile(`^#(?: {4}(beff probe .*)|\s+(.*Benchmark.*(?:parts?|partn|preview)\b.*))$`),
 		(*imbReader).version},
 	{words.MustCompile(`^# Benchmarking\s+(Multi-)?(\S+)\s*(?:\([\d x]+\)\s*)?$`), (*imbReader).name},
@@ -103,11 +100,9 @@ func (x *imbReader) line(line string) error {
 	case !strings.HasPrefix(line, "#"):
 		return nil
 	}
-	for _, c := range imbComments {
-		if m := c.form().FindStringSubmatch(line); m != nil {
-			x.calling = x.calling && x.r.Command == ""
-			return c.read(x, m)
-		}
+	if is, err := readForm(imbComments, x, line); is {
+		x.calling = x.calling && x.r.Command == ""
+		return err
 	}
 	text := words.OneLine(strings.TrimPrefix(line, "#"))
 	switch {
@@ -215,9 +210,6 @@ func (x *imbReader) begin(line string) error {
 			t.Columns[at].Main = true
 		}
 	}
-	if len(t.Mains()) == 0 {
-		return errors.New("a table without a time or a bandwidth")
-	}
 	if t.Way == foreign.Window && t.Window == 0 {
 		if t.Window = imbWindowSize; imbWindow().MatchString(x.r.Command) {
 			t.Window = count(imbWindow().FindStringSubmatch(x.r.Command)[1])
@@ -227,7 +219,11 @@ func (x *imbReader) begin(line string) error {
 	if t.Operation == foreign.SeveralPairs {
 		t.Processes *= x.groups
 	}
-	return x.add(t)
+	if err := x.add(t); err != nil {
+		x.heads = nil
+		return err
+	}
+	return nil
 }
 
 // imbWindowSize is the number of messages in a window unless the command sets it (guide, "-window_size").

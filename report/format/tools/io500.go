@@ -189,10 +189,11 @@ func meanOf(list []digits) digits {
 
 // phased adds the table of a phase. The shell version prints all phases once more before the score.
 func (x *io500Reader) phased(phase, field, unit, seconds string, counts, invalid bool) error {
-	score, is := io500Units[unit]
-	if !is {
-		score = printed{mainColumn("score", foreign.PerSecond, unit), 1000}
+	score, is := units[unit]
+	if !is { // in thousands per second
+		score = printed{column("", foreign.PerSecond, unit), 1000}
 	}
+	score.Name, score.Main = "score", true
 	key := strings.ReplaceAll(phase, "_", "-")
 	now, _ := digitsOf(field)
 	if before, is := x.phases[key]; is && now.meets(before) {
@@ -225,7 +226,3 @@ func (x *io500Reader) phased(phase, field, unit, seconds string, counts, invalid
 	}
 	return x.add(t)
 }
-
-// io500Units are the units of bandwidths. All other scores are in thousands per second.
-var io500Units = map[string]printed{"GiB/s": {mainColumn("score", foreign.BytesPerSecond, "GiB/s"), gibi},
-	"GB/s": {mainColumn("score", foreign.BytesPerSecond, "GB/s"), giga}}

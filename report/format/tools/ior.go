@@ -16,8 +16,8 @@ import (
 // iorTitle matches the first line of IOR's text (ior-output.c, PrintHeader).
 var iorTitle = words.MustCompile(`IOR-(\S+): MPI Coordinated Test of Parallel I/O`)
 
-// iorBrace matches the beginning of IOR's JSON.
-var iorBrace = words.MustCompile(`\{\s*"(?:Version|Began|Command line)"`)
+// iorBrace matches the beginning of IOR's JSON, which other programs' don't have.
+var iorBrace = words.MustCompile(`\{\s*(?:"(?:Version|Began)"[^{}]*)?"Command line"(?s:.*)"tests"\s*:`)
 
 // iorColumns are the columns of a repetition, with their headings in the text and their names in the JSON.
 var iorColumns = []struct {
@@ -40,6 +40,7 @@ const iorDate = "Mon Jan 2 15:04:05 2006"
 type iorTest struct {
 	settings []foreign.Setting
 	tasks    int
+	nodes    int
 	limited  bool              // by time
 	phases   repeated          // writing and reading
 	most     map[string]digits // largest bandwidth of a phase
@@ -59,6 +60,8 @@ func (x *iorTest) set(name, value string) error {
 			return fmt.Errorf("%s: %.40q is not a number of processes", name, value)
 		}
 		x.tasks = int(n)
+	case "nodes":
+		x.nodes = count(value)
 	case "stonewallingTime":
 		x.limited = value != "0"
 	}
@@ -112,7 +115,7 @@ func (x *iorTest) keep(t *run) error {
 		if x.limited {
 			p.Way = foreign.Stonewalled
 		}
-		t.r.Processes = max(t.r.Processes, p.Processes)
+		t.r.Processes, t.r.Nodes = max(t.r.Processes, p.Processes), max(t.r.Nodes, x.nodes)
 		if err := t.add(p); err != nil {
 			return err
 		}
@@ -264,9 +267,6 @@ func (x *iorJSONReader) line(line string) error {
 func (x *iorJSONReader) end() error {
 	var d iorDocument
 	r, text := x.r, x.text.String()
-	if !strings.Contains(text, `"Command line"`) || !strings.Contains(text, `"tests"`) {
-		return errForeign
-	}
 	if err := x.decode(text, &d); err != nil {
 		return err
 	}

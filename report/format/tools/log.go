@@ -37,7 +37,7 @@ type Found struct {
 // Log holds one run in memory, not the file. It returns ErrUnknown for a file without a run of any of the Readers,
 // and ErrEmpty for one without lines.
 func Log(rd io.Reader, name string, f func(Found) error) error {
-	l := &log{name: name, found: f}
+	l := &log{name: name, found: f, leads: map[*Reader]string{}}
 	file := bufio.NewReaderSize(rd, 64<<10)
 	var text io.Reader = file
 	if first, _ := file.Peek(2); slices.Contains([]string{"\xff\xfe", "\xfe\xff"}, string(first)) {
@@ -80,22 +80,41 @@ type reading interface {
 	end() error
 }
 
-// errAnother means that another run of the program begins with the line. errForeign means that the run is another
-// program's.
-var errAnother, errForeign = errors.New("another run"), errors.New("output of another program")
+// errAnother means that another run of the program begins with the line.
+var errAnother = errors.New("another run")
+
+// form is a kind of line, and the function that reads it, given the submatches.
+type form[T any] struct {
+	words.Regexp
+	read func(T, []string) error
+}
+
+// readForm reads a line by the first of the forms that matches, and reports whether one does.
+func readForm[T any](forms []form[T], x T, line string) (bool, error) {
+	for _, f := range forms {
+		if m := f.Regexp().FindStringSubmatch(line); m != nil {
+			return true, f.read(x, m)
+		}
+	}
+	return false, nil
+}
 
 // run is a run that is being read.
 type run struct {
 	r      *foreign.Result
-	n      int  // number of the current line
-	open   bool // it is the last one and has no end, so that its figures may lack digits
-	first  bool // it may begin a run of the program
+	n      int    // number of the current line
+	open   bool   // it is the last one and has no end, so that its figures may lack digits
+	first  bool   // it may begin a run of the program
+	lead   string // last line before the run that matches the reader's lead, or ""
 	reader *Reader
 	reading
 	prefix  prefix
 	refused error // why the run has no result
 	dropped int   // warnings beyond mostWarnings
 }
+
+// end is for readers that complete their results with each line.
+func (t *run) end() error { return nil }
 
 // mostWarnings is the number of warnings of a run that are kept.
 const mostWarnings = 50
@@ -115,8 +134,11 @@ func (t *run) doubt(format string, args ...any) {
 	t.warn(foreign.Contradiction, words.OneLine(fmt.Sprintf(format, args...)))
 }
 
-// add adds a table to the result.
+// add adds a table to the result, unless none of its columns represents it.
 func (t *run) add(x foreign.Table) error {
+	if len(x.Mains()) == 0 {
+		return fmt.Errorf("%.60s: no column has a known time, bandwidth or rate", words.OneLine(x.Test))
+	}
 	if len(t.r.Tables) >= foreign.MostTables {
 		t.refused = fmt.Errorf("more than %d tables", foreign.MostTables)
 		return t.refused
@@ -157,10 +179,10 @@ func (t *run) feed(line string, n int, open, first bool) error {
 func (t *run) result() (*foreign.Result, error) {
 	r, err := t.r, t.refused
 	if err == nil {
-		err = t.end()
+		err = t.reading.end()
 	}
 	switch {
-	case err == errForeign || t.refused != nil || err != nil && len(r.Warnings) == 0:
+	case t.refused != nil || err != nil && len(r.Warnings) == 0:
 		return nil, err
 	case err != nil: // because of the lines that weren't understood
 		return nil, errors.New(r.Warnings[0].Text)
@@ -194,12 +216,12 @@ func (t *run) result() (*foreign.Result, error) {
 type log struct {
 	name    string
 	found   func(Found) error
-	n       int    // number of the current line
-	open    bool   // it has no end
-	brace   []byte // last line that ends with a brace
-	at      int    // its number
-	current *run   // nil between runs
-	waiting Found  // last result, which another run may join; without a program there is none
+	n       int                // number of the current line
+	open    bool               // it has no end
+	opened  []string           // last line that ends with a brace, and lines after it
+	leads   map[*Reader]string // last lines that match the leads of readers
+	current *run               // nil between runs
+	waiting Found              // last result, which another run may join; without a program there is none
 	any     bool
 	ahead   int  // bytes from the current line on that were searched for signs
 	signs   bool // one was found
@@ -247,10 +269,17 @@ func (l *log) line(line []byte) error {
 	}
 	err := l.read(line)
 	if bytes.HasSuffix(line, []byte("{")) {
-		l.brace, l.at = append(l.brace[:0], line[:min(len(line), 200)]...), l.n
+		l.opened = l.opened[:0]
+	} else if n := len(l.opened); n == 0 || n == mostOpened {
+		l.opened = nil
+		return err
 	}
+	l.opened = append(l.opened, string(line[:min(len(line), 4096)]))
 	return err
 }
+
+// mostOpened is more lines than a run in JSON takes until it is recognised, with lines of other processes between them.
+const mostOpened = 40
 
 // read gives a line to its run, which may begin with it.
 func (l *log) read(line []byte) error {
@@ -271,7 +300,7 @@ func (l *log) read(line []byte) error {
 			case io.EOF:
 				return l.finish()
 			}
-			p, label, two = t.reader, line[:len(line)-len(text)], false // errAnother
+			p, label = t.reader, line[:len(line)-len(text)] // errAnother
 		}
 	}
 	if p == nil { // of the launcher, or of another process
@@ -282,8 +311,10 @@ func (l *log) read(line []byte) error {
 	}
 	l.start(p, label)
 	if two {
-		l.current.r.Line = l.at
-		l.feed(l.brace, l.at)
+		l.current.r.Line = l.n - len(l.opened)
+		for i, before := range l.opened {
+			l.feed([]byte(before), l.current.r.Line+i)
+		}
 	}
 	if l.feed(line, l.n) == io.EOF {
 		return l.finish()
@@ -293,12 +324,15 @@ func (l *log) read(line []byte) error {
 
 // feed gives a line to the run that begins.
 func (l *log) feed(line []byte, n int) error {
-	text, _ := l.current.prefix.cut(line)
+	text, is := l.current.prefix.cut(line)
+	if !is {
+		return nil
+	}
 	return l.current.feed(text, n, l.open, true)
 }
 
 // begins returns the reader of the program of which a run may begin with a line, and the text before the run's first
-// word. With two, the run begins with the brace of a former line.
+// word. With two, the run begins with the brace of a former line. It keeps lines that may precede a run.
 func (l *log) begins(line []byte) (p *Reader, label []byte, two bool) {
 	for p := range lists.Elements(Readers) {
 		if !slices.ContainsFunc(p.signs, func(sign string) bool { return bytes.Contains(line, []byte(sign)) }) {
@@ -308,9 +342,17 @@ func (l *log) begins(line []byte) (p *Reader, label []byte, two bool) {
 		if at != nil && (at[0] == 0 || labels().Match(line[:at[0]])) {
 			return p, line[:at[0]], false
 		}
-		if label, is := bytes.CutSuffix(l.brace, []byte("{")); is && p.brace && l.n-l.at < 20 {
-			label := newPrefix(string(label))
-			if text, is := label.cut(line); is && p.first().MatchString("{"+text) {
+		if p.lead != nil && p.lead().Match(line) {
+			l.leads[p] = string(line)
+		}
+		if p.brace && len(l.opened) > 0 {
+			label, head := newPrefix(strings.TrimSuffix(l.opened[0], "{")), ""
+			for _, before := range append(l.opened, string(line)) {
+				if text, is := label.cut([]byte(before)); is {
+					head += text + "\n"
+				}
+			}
+			if at := p.first().FindStringIndex(head); at != nil && at[0] == 0 {
 				return p, []byte(label.text), true
 			}
 		}
@@ -325,7 +367,11 @@ func (l *log) start(p *Reader, label []byte) {
 		Imported: l.name, Line: l.n, Program: p.Program, Complete: true, Tables: []foreign.Table{},
 		Machine: rating.Machine{Placement: []job.Placement{}}, Warnings: []rating.Warning{},
 	}
-	l.current = &run{r: r, reader: p, prefix: newPrefix(string(label))}
+	l.current = &run{r: r, reader: p, prefix: newPrefix(string(label)), lead: l.leads[p]}
+	if text, is := l.current.prefix.cut([]byte(l.leads[p])); is {
+		l.current.lead = text
+	}
+	delete(l.leads, p)
 	l.current.reading = p.start(l.current)
 }
 
@@ -337,9 +383,6 @@ func (l *log) finish() error {
 		return nil
 	}
 	r, err := t.result()
-	if errors.Is(err, errForeign) {
-		return nil
-	}
 	l.any = true
 	now := Found{Result: r, Program: t.reader.Program, Line: t.r.Line, Err: err}
 	if err != nil {
@@ -373,7 +416,8 @@ func join(to, r *foreign.Result) bool {
 		}
 	}
 	to.Tables, to.Warnings = append(to.Tables, r.Tables...), append(to.Warnings, r.Warnings...)
-	to.Processes, to.Complete, to.Ended = max(to.Processes, r.Processes), r.Complete, r.Ended
+	to.Processes, to.Nodes, to.Complete = max(to.Processes, r.Processes), max(to.Nodes, r.Nodes), r.Complete
+	to.Ended = r.Ended
 	if r.Command != "" && r.Command != to.Command {
 		to.Command = strings.TrimPrefix(to.Command+"; "+r.Command, "; ")
 	}
@@ -400,7 +444,8 @@ type prefix struct {
 func newPrefix(text string) prefix {
 	p := prefix{text: text, blanks: strings.TrimSpace(text) == ""}
 	if stamp().MatchString(text) {
-		parts := lists.Each(stamp().Split(text, -1), regexp.QuoteMeta)
+		valid := string([]rune(text)) // a regular expression takes no other text, and matches other bytes as this
+		parts := lists.Each(stamp().Split(valid, -1), regexp.QuoteMeta)
 		p.form = regexp.MustCompile(`^` + strings.Join(parts, `(?:`+stamps+`)`))
 	}
 	return p

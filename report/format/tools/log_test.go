@@ -62,6 +62,7 @@ var noises = map[string]func(string) string{
 	"compose":            before("rank_0  | "),
 	"time":               before("2026-11-29T10:%02d:%02d.123456Z stdout F "),
 	"clock":              before("[10:%02d:%02d] "),
+	"Latin-1":            before("[r\xe9seau\xff 10:%02d:%02d] "),
 	"quotation":          before("> "),
 	"indentation":        before("    "),
 	"label, indentation": before("0:     "),

@@ -11,7 +11,7 @@ import (
 )
 
 // mdtestTitle matches the line that mdtest begins with.
-var mdtestTitle = words.MustCompile(`^mdtest-(\S+) was launched with (\d{1,9}) total task\(?s?\)? on `)
+var mdtestTitle = words.MustCompile(`^mdtest-(\S+) was launched with (\d{1,9}) total task\(?s?\)? on (\d{1,9})?`)
 
 // mdtestFirst matches the line that a run begins with.
 var mdtestFirst = words.MustCompile(`-- started at |mdtest-\S+ was launched with `)
@@ -57,7 +57,7 @@ func (x *mdtestReader) line(line string) error {
 			return errAnother
 		}
 		n, _ := whole(m[2])
-		x.begun, x.r.ProgramVersion, x.r.Processes, x.processes = true, m[1], int(n), int(n)
+		x.begun, x.r.ProgramVersion, x.r.Processes, x.processes, x.r.Nodes = true, m[1], int(n), int(n), count(m[3])
 		return nil
 	}
 	if text, is := strings.CutPrefix(line, "-- started at "); is {
@@ -100,8 +100,6 @@ func (x *mdtestReader) line(line string) error {
 }
 
 const mdtestRanks = "per Rank:"
-
-func (x *mdtestReader) end() error { return nil }
 
 // table adds the table of an operation.
 func (x *mdtestReader) table(name string, fields []string) error {

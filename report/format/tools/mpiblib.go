@@ -28,8 +28,6 @@ type mpiblibReader struct {
 // newMPIBlib returns a reader of the text of MPIBlib's tools collective and p2p.
 func newMPIBlib(t *run) reading { return &mpiblibReader{run: t, facts: map[string]string{}} }
 
-func (x *mpiblibReader) end() error { return nil }
-
 func (x *mpiblibReader) line(line string) error {
 	fields := strings.Fields(line)
 	switch {

@@ -37,8 +37,8 @@ const ncclText = "+ srun -N 2 ./build/all_gather_perf -b 64 -e 1M -f 16\n" +
 func TestNCCL(t *testing.T) {
 	r, err := readAs(t, ncclText)
 	require.NoError(t, err)
-	require.Equal(t, []any{"nccl-tests", "2.17.8", "NCCL 2.27.3", 2, "gpu-n01", true},
-		[]any{r.Program, r.ProgramVersion, r.Engine.Library, r.Processes, r.Host.Name, r.Complete})
+	require.Equal(t, []any{"nccl-tests", "2.17.8", "NCCL 2.27.3", 2, 2, "gpu-n01", true},
+		[]any{r.Program, r.ProgramVersion, r.Engine.Library, r.Processes, r.Nodes, r.Host.Name, r.Complete})
 	require.Equal(t, &foreign.Rating{Name: "Avg bus bandwidth", Quantity: foreign.BytesPerSecond, Value: 8.56e9},
 		r.Rating)
 	x := r.Tables[0]
@@ -46,7 +46,7 @@ func TestNCCL(t *testing.T) {
 	require.Equal(t, []string{"out-of-place time", "out-of-place algbw", "out-of-place busbw", "in-place time",
 		"in-place algbw", "in-place busbw"}, heads(&x))
 	require.Equal(t, []float64{40.96e-6, 25.6e9, 25.6e9, 41e-6, 25.58e9, 25.58e9}, row(t, r, 0, 1<<20).Values)
-	for _, s := range []foreign.Setting{{Name: "buffers", Value: "device"}, {Name: "nodes", Value: "2"},
+	for _, s := range []foreign.Setting{{Name: "buffers", Value: "device"},
 		{Name: "iters", Value: "20"}, {Name: "type, operation, root", Value: "float sum -1"}} {
 		require.Contains(t, x.Settings, s)
 	}

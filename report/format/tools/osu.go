@@ -129,8 +129,6 @@ type osuReader struct {
 // newOSU returns a reader of the text of a benchmark, which has neither date nor machine.
 func newOSU(t *run) reading { return &osuReader{run: t} }
 
-func (o *osuReader) end() error { return nil }
-
 // osuFirst matches the line that a run begins with.
 var osuFirst = words.MustCompile(`# OSU (?:MPI|OpenSHMEM|UPC|NCCL|RCCL|XCCL)|` + osuGrids)
 
@@ -255,7 +253,7 @@ const mostSettings = 20
 
 // heads begins a table.
 func (o *osuReader) heads(fields []osuHead, names []string) error {
-	if o.test.name == "osu_bw" {
+	if o.table = nil; o.test.name == "osu_bw" {
 		o.fan(fields, names)
 	}
 	t := foreign.Table{Test: o.test.name, Operation: o.test.operation, Way: o.test.way, Processes: o.test.processes,
@@ -267,9 +265,6 @@ func (o *osuReader) heads(fields []osuHead, names []string) error {
 		}
 		h.Name, h.Main = names[i], h.Main && !hasMain(t.Columns, h.Quantity)
 		t.Columns = append(t.Columns, h.Column)
-	}
-	if len(t.Mains()) == 0 {
-		return fmt.Errorf("a table without a time or a bandwidth")
 	}
 	for _, s := range t.Settings {
 		if s.Name == "window size" {

@@ -38,6 +38,15 @@ func TestOSU(t *testing.T) {
 		row(t, r, 0, 8))
 	require.Equal(t, foreign.Operation("allreduce"), r.Tables[0].Operation)
 
+	// Columns are taken by their heads, in whatever order and with or without the others.
+	swapped, err := readAs(t, "# OSU MPI Allreduce Latency Test v7.4\n# Size  Max Latency(us)  Iterations   "+
+		"Avg Latency(us)  Validation  Min Latency(us)\n8   0.21  50  0.18  Pass  0.15\n")
+	require.NoError(t, err)
+	require.Equal(t, []string{"Max Latency(us)", "Avg Latency(us)", "Min Latency(us)"}, heads(&swapped.Tables[0]))
+	require.Equal(t, 1, swapped.Tables[0].Main(foreign.Seconds))
+	require.Equal(t, foreign.Row{Bytes: 8, Repetitions: 50, Values: []float64{0.21e-6, 0.18e-6, 0.15e-6}},
+		row(t, swapped, 0, 8))
+
 	r = of(t, "osu/allreduce-z.txt")
 	require.Equal(t, []string{"Avg Latency(us)", "P50 Tail Lat(us)", "P90 Tail Lat(us)", "P99 Tail Lat(us)"},
 		heads(&r.Tables[0]))

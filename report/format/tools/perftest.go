@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 
@@ -12,8 +11,8 @@ import (
 // Lines of perftest's text (perftest_parameters.c). The title follows 20 blanks. Lines about the memory of a device
 // precede it.
 var (
-	perftestFirst = words.MustCompile(`(?: {20})?((?:Send|RDMA|Atomic)\w* [\w ]*(?:BW|Latency) [\w ]*Test)\s*$|` +
-		`allocated (?:\d+ bytes of )?(?:GPU|MLU|MUSA) buffer`)
+	perftestFirst   = words.MustCompile(`(?: {20})?((?:Send|RDMA|Atomic)\w* [\w ]*(?:BW|Latency) [\w ]*Test)\s*$`)
+	perftestDevice  = words.MustCompile(`allocated (?:\d+ bytes of )?(?:GPU|MLU|MUSA) buffer`)
 	perftestSetting = words.MustCompile(`\s(PCIe relax order|[A-Z][\w .-]* ) *: (\S+)`)
 	perftestHead    = words.MustCompile(`([A-Za-z]+ \w+|[\d.]+% percentile|#?\w+)(?:\[([^\]]+)\])?`)
 	perftestMain    = words.MustCompile(`^(BW average|MsgRate|t_typical|t_avg)$`) // some tests lack t_typical
@@ -35,40 +34,29 @@ var perftestKnown = map[string]foreign.Table{
 	"Atomic CMP_AND_SWAP Latency Test":  {Operation: foreign.CompareAndSwap, Way: foreign.Epoch},
 }
 
-// perftestUnits has the units in heads. MB are 2^20 bytes in all versions, and Gb 10^9 bits (print_report_bw).
-var perftestUnits = map[string]printed{
-	"MB/sec":  {column("", foreign.BytesPerSecond, "MB/sec"), mebi},
-	"MiB/sec": {column("", foreign.BytesPerSecond, "MiB/sec"), mebi},
-	"Gb/sec":  {column("", foreign.BytesPerSecond, "Gb/sec"), giga / 8},
-	"Mpps":    {column("", foreign.PerSecond, "Mpps"), mega},
-	"usec":    {column("", foreign.Seconds, "usec"), micro},
-}
-
 // perftestReader holds the part of a text that was read.
 type perftestReader struct {
-	*run
-	test   foreign.Table // without columns and rows
-	side   string        // of the tables that follow
-	table  *foreign.Table
-	fields []printed // of a row; those without a quantity aren't kept as figures
+	tabular
+	side string // of the tables that follow
 }
 
 // newPerftest returns a reader of the text of ib_write_bw and the others, which has neither date, version nor hosts.
 func newPerftest(t *run) reading {
+	p := &perftestReader{tabular: tabular{run: t, test: foreign.Table{Processes: 2, Lengths: true}}}
+	if t.lead != "" {
+		p.test.Settings = []foreign.Setting{{Name: foreign.Buffers, Value: "device"}}
+	}
 	t.r.Complete = false
-	return &perftestReader{run: t, test: foreign.Table{Processes: 2, Lengths: true}}
+	return p
 }
 
 func (p *perftestReader) line(line string) error {
-	title, text := perftestFirst().FindStringSubmatch(line), strings.TrimSpace(line)
-	switch {
-	case p.first && p.test.Test != "" && (title[1] != "" || p.fields != nil):
+	switch text := strings.TrimSpace(line); {
+	case p.first && p.test.Test != "":
 		return errAnother
-	case p.first && title[1] == "":
-		p.test.Settings = append(p.test.Settings, foreign.Setting{Name: "buffers", Value: "device"})
 	case p.first:
-		known := perftestKnown[strings.Replace(title[1], "Post List ", "", 1)]
-		p.test.Test, p.test.Operation, p.test.Way = title[1], known.Operation, known.Way
+		known := perftestKnown[strings.Replace(text, "Post List ", "", 1)]
+		p.test.Test, p.test.Operation, p.test.Way = text, known.Operation, known.Way
 	case text == "Local results:", text == "Remote results:":
 		p.side, p.test.Operation, p.test.Way = ", "+strings.TrimSuffix(text, ":"), "", ""
 	case strings.HasPrefix(text, "#bytes"):
@@ -92,18 +80,13 @@ func (p *perftestReader) line(line string) error {
 func (p *perftestReader) heads(line string) error {
 	p.fields = nil
 	for _, m := range perftestHead().FindAllStringSubmatch(line, -1) {
-		c := perftestUnits[m[2]]
+		c := units[m[2]]
 		c.Name, c.Main = m[1], perftestMain().MatchString(m[1])
 		p.fields = append(p.fields, c)
 	}
 	t := p.test
-	t.Test, t.Columns, t.Rows = t.Test+p.side, columnsOf(p.fields), []foreign.Row{}
-	if len(t.Mains()) == 0 {
-		return errors.New("a table without a known unit")
-	}
-	err := p.add(t)
-	p.table = &p.r.Tables[len(p.r.Tables)-1]
-	return err
+	t.Test += p.side
+	return p.begin(t)
 }
 
 // row adds a row. A peak of 0 wasn't measured.
@@ -115,11 +98,4 @@ func (p *perftestReader) row(fields []string) error {
 		}
 	}
 	return addRow(p.table, p.fields, fields)
-}
-
-func (p *perftestReader) end() error {
-	if p.test.Test == "" {
-		return errForeign
-	}
-	return nil
 }

@@ -19,9 +19,10 @@ type Reader struct {
 	signs []string
 	// start returns the state of a run, whose result already has Identity, Imported and Program.
 	start  func(*run) reading
-	joins  bool   // the program has a run for each table
-	within string // program in whose runs such a line doesn't begin a run
-	brace  bool   // first may match a line with one brace and the next line together
+	joins  bool         // the program has a run for each table
+	within string       // program in whose runs such a line doesn't begin a run
+	brace  bool         // first may match lines from one that ends with a brace on
+	lead   words.Regexp // matches a line that may precede a run, however long before; nil for none
 }
 
 // Readers has a row for each program. A new program is a row here, and a file.
@@ -39,7 +40,7 @@ var Readers = []Reader{
 		signs: []string{"HPC Challenge Benchmark", "Begin of Summary section."}},
 	{Program: "IOR", Reads: "text", first: iorTitle, start: newIOR, signs: []string{"IOR-"}},
 	{Program: "IOR", Reads: "JSON", first: iorBrace, start: newIORJSON, brace: true,
-		signs: []string{`"Version"`, `"Began"`, `"Command line"`}},
+		signs: []string{`"tests"`}},
 	{Program: "mdtest", Reads: "text", first: mdtestFirst, start: newMDTest,
 		signs: []string{"-- started at ", "mdtest-"}},
 	{Program: "IO500", Reads: "result_summary.txt, result.txt", first: io500First, start: newIO500,
@@ -48,9 +49,11 @@ var Readers = []Reader{
 	{Program: "IMB", Reads: "text of versions 3.2 to 2021, and our own in its form", first: imbFirst, start: newIMB,
 		joins: true, signs: []string{"# Benchmarking", "MPI Benchmark", "#bytes", "#    beff probe "}},
 	{Program: "nccl-tests", Reads: "text of all_reduce_perf and the others, of rccl-tests too", first: ncclFirst,
-		start: newNCCL, signs: []string{"# nThread ", "ccl-tests version", "# Collective test starting", "_perf"}},
+		start: newNCCL, lead: ncclCommand,
+		signs: []string{"# nThread ", "ccl-tests version", "# Collective test starting", "_perf"}},
 	{Program: "perftest", Reads: "text of ib_write_bw and the others", first: perftestFirst, start: newPerftest,
-		joins: true, signs: []string{"BW Test", "BW forwarding", "BW Multicast", "Latency Test", " buffer "}},
+		joins: true, lead: perftestDevice,
+		signs: []string{"BW Test", "BW forwarding", "BW Multicast", "Latency Test", " buffer "}},
 }
 
 // Names returns the programs with the kinds of output that beff reads.

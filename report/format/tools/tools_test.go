@@ -142,7 +142,7 @@ func TestRefused(t *testing.T) {
 		osu + "1 NaN\n": `line 3: "NaN" is not a number`, osu + "1 1e300\n": `line 3: "1e300" is not a number`,
 		osu:                                   "has no figures",
 		osu + "1 1\n" + osu + "1 1\n":         "it has 2 runs, of which one begins at line 4",
-		title + "# Size Validation\n1 Pass\n": "line 2: a table without",
+		title + "# Size Validation\n1 Pass\n": "line 2: osu_latency: no column has a known time, bandwidth or rate",
 		title + "# Size Latency (us) Validation\n1 2 Maybe\n": `line 3: "Maybe" is neither`,
 	} {
 		_, err := readAs(t, text)
@@ -415,6 +415,66 @@ func TestIORJSONInLogs(t *testing.T) {
 	require.Equal(t, want.Tables, r.Tables)
 	_, err = readAs(t, strings.Replace(noisy, `"xferKiB"`, `"xferKiB`, 1))
 	require.ErrorContains(t, err, "line 8")
+	whole := strings.NewReplacer("\n", " ").Replace(json)
+	r, err = readAs(t, "{\n"+whole+"\n")
+	require.NoError(t, err)
+	require.Equal(t, want.Tables, r.Tables, "in one line")
+	require.Equal(t, 2, r.Line)
+}
+
+// JSON and commands of other programs end no run, however they begin, and no row after them is lost.
+func TestOtherJSON(t *testing.T) {
+	osu := sample(t, "osu/latency.txt")
+	want, lines := of(t, "osu/latency.txt").Tables, strings.SplitAfter(osu, "\n")
+	for _, other := range []string{
+		"{\n  \"Version\": \"2\",\n  \"jobs\": [1, 2]\n}\n", "{\"Version\": 2, \"tests\": []}\n", "{\n\"Began\": 3,\n",
+		"{\n  \"Version\": 1, \"Command line\": \"x\",\n",
+		"{\n  \"Began\": {\"Command line\": 1},\n  \"tests\": 2\n}\n",
+		"+ ./all_reduce_perf -b 8 -e 128M\n", "allocated 1024 bytes of GPU buffer at 0x7f\n",
+		"func main() {\n\"tests\": \"Version\"\n",
+	} {
+		for _, at := range []int{len(lines) / 2, len(lines) - 2} {
+			list := logged(t, strings.Join(lines[:at], "")+other+strings.Join(lines[at:], ""))
+			require.Len(t, list, 1, other)
+			require.NoError(t, list[0].Err)
+			require.Equal(t, want, list[0].Result.Tables, other)
+		}
+	}
+	cut := sample(t, "ior/mpiio.json")
+	list := logged(t, cut[:len(cut)/2]+osu)
+	require.Len(t, list, 2, "JSON that ends early ends with the next run")
+	require.Equal(t, want, list[1].Result.Tables)
+}
+
+// Rows below heads that were refused aren't rows of another table.
+func TestRefusedHeads(t *testing.T) {
+	const heads = "       #bytes #repetitions      t[usec]   Mbytes/sec\n"
+	for _, text := range []string{
+		"# OSU MPI Latency Test v7.4\n# Size Latency (us)\n1 2\n# Size Validation\n8 9\n",
+		"# Benchmarking PingPong\n# #processes = 2\n       #bytes #repetitions      [usec]\n 1 2\n" +
+			"# Benchmarking PingPong\n# #processes = 2\n" + heads + " 1 2 1.00 1.00\n",
+		strings.Replace(ncclText, "time   algbw   busbw  #wrong     time   algbw   busbw  #wrong", "#wrong", 1),
+		perftestBW[:len(perftestBW)-len(perftestLine)] + " #bytes #iterations    BW average[x]\n 2 5 7\n",
+	} {
+		for _, f := range logged(t, text) {
+			if f.Err == nil {
+				require.NotEmpty(t, f.Result.Warnings, text)
+				require.NoError(t, f.Result.Check())
+				require.LessOrEqual(t, len(f.Result.Tables), 1)
+				for _, x := range f.Result.Tables {
+					require.NotEqual(t, int64(8), x.Rows[len(x.Rows)-1].Bytes)
+				}
+			}
+		}
+	}
+}
+
+// The number of nodes, of the programs that print it.
+func TestNodes(t *testing.T) {
+	for name, nodes := range map[string]int{"logs/f03-quiet.txt": 40, "ior/posix.txt": 1, "mdtest/plain.txt": 1,
+		"osu/latency.txt": 0, "imb/3.2.txt": 0} {
+		require.Equal(t, nodes, of(t, name).Nodes, name)
+	}
 }
 
 // A start is an instant only if the file has an epoch or a zone.

@@ -109,6 +109,8 @@ type importing struct {
 	made        *bytes.Buffer   // the only result, if there is no directory
 	named       map[string]bool // names of results
 	rows        [][]string      // what is printed about each result
+	written     int             // results in the directory
+	same        []string        // results that the directory had already
 	unknown     []string        // files of directories whose formats aren't known
 	failures    []error         // of runs and files without a result
 }
@@ -201,24 +203,23 @@ func (x *importing) result(path, name string, r *foreign.Result) (err error) {
 		x.made = made
 		return nil
 	}
-	return x.write(made, name)
+	return x.write(made, path, name)
 }
 
-// row returns what is printed about a result: program, system, processes, date, main figure, and where it was found.
+// row returns what is printed about a result: program, system, processes, nodes, date, main figure, and where it was
+// found.
 func row(path string, r *foreign.Result) []string {
 	at := words.OneLine(path)
 	if r.Line > 0 {
 		at = fmt.Sprintf("%s:%d", at, r.Line)
 	}
-	processes, date := "-", "-"
-	if r.Processes > 0 {
-		processes = fmt.Sprint(r.Processes)
-	}
+	date, known := "-", func(n int) string { return words.Either(n > 0, fmt.Sprint(n), "-") }
 	if !r.Started.IsZero() {
 		date = words.Minute(offoreign.Report{Result: r}.Header().Date())
 	}
 	return []string{strings.TrimSpace(r.Program + " " + words.OneLine(r.ProgramVersion)),
-		words.OneLine(parts.NameOf(r.System, r.Host)), processes, date, offoreign.MainFigure(r), at}
+		words.OneLine(parts.NameOf(r.System, r.Host)), known(r.Processes), known(r.Nodes), date,
+		offoreign.MainFigure(r), at}
 }
 
 // end writes the only result, prints what was found, and returns an error if some of it has no result.
@@ -230,22 +231,25 @@ func (x *importing) end() error {
 		}
 	} else if len(x.rows) > 0 {
 		if x.made != nil {
-			if err := x.write(x.made, filepath.Base(x.Files[0])); err != nil {
+			if err := x.write(x.made, x.Files[0], ""); err != nil {
 				return err
 			}
 		}
 		table := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "program\tsystem\tprocesses\tdate\tfigure\tfrom")
+		fmt.Fprintln(table, "program\tsystem\tprocesses\tnodes\tdate\tfigure\tfrom")
 		for _, row := range x.rows {
 			fmt.Fprintln(table, strings.Join(row, "\t"))
 		}
 		if err := table.Flush(); err != nil {
 			return err
 		}
-		if x.toDirectory {
-			fmt.Fprintf(p.Stderr, "beff: written: %s in %s\n", words.Count(len(x.rows), "result"),
+		if x.written > 0 {
+			fmt.Fprintf(p.Stderr, "beff: written: %s in %s\n", words.Count(x.written, "result"),
 				words.OneLine(*x.Output))
 		}
+	}
+	if n := len(x.same); n > 0 {
+		fmt.Fprintf(p.Stderr, "beff: %s written before, unchanged: %s\n", words.Count(n, "result"), words.Some(x.same))
 	}
 	if n := len(x.unknown); n > 0 {
 		fmt.Fprintf(p.Stderr, "beff: %s of unknown formats: %s\n", words.Count(n, "file"), words.Some(x.unknown))
@@ -257,18 +261,26 @@ func (x *importing) end() error {
 		for _, err := range x.failures {
 			fmt.Fprintf(p.Stderr, "beff: %s\n", words.OneLine(err.Error()))
 		}
-		return fmt.Errorf("import: no result of %s", words.Count(n, "run or file"))
+		return fmt.Errorf("import: nothing was written for %s", words.Count(n, "run"))
 	case len(x.rows) == 0:
 		return errors.New("import: there is no file whose format is known")
 	}
 	return nil
 }
 
-// write writes a result document. If -o is a directory, the document is named after its source.
-func (x *importing) write(made *bytes.Buffer, name string) error {
+// write writes the result document of a source. If -o is a directory, it has a name there. A file that exists there
+// stays, and is no reason to leave out the other results.
+func (x *importing) write(made *bytes.Buffer, source, name string) error {
 	path, err := publish.FileOf(*x.Output, "imported-"+strings.Trim(name, "-"), x.Force, ".json", ".json"+input.Gzip)
-	if err != nil {
+	if err != nil && (path == "" || !x.toDirectory) {
 		return err
+	} else if err != nil {
+		if old, _ := input.ReadAll(path, int64(made.Len())+1); bytes.Equal(old, made.Bytes()) {
+			x.same = append(x.same, words.OneLine(path))
+		} else {
+			x.failures = append(x.failures, failed(source, err))
+		}
+		return nil
 	}
 	err = publish.Failed(publish.Replace(path, publish.Packed(path, func(w io.Writer) error {
 		_, err := made.WriteTo(w)
@@ -277,7 +289,9 @@ func (x *importing) write(made *bytes.Buffer, name string) error {
 	if err != nil {
 		return err
 	}
-	if !x.toDirectory {
+	if x.toDirectory {
+		x.written++
+	} else {
 		fmt.Fprintf(x.process.Stderr, "beff: written: %s\n", words.OneLine(path))
 	}
 	return nil
