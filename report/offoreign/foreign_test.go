@@ -240,6 +240,15 @@ func TestBuffers(t *testing.T) {
 	require.True(t, a.Tables[0].SameTest(b.Tables[0]))
 }
 
+// The number of nodes that a program printed is in the report and in rankings.
+func TestNodes(t *testing.T) {
+	r := made("P", foreign.HalfRoundTrip, 1)
+	require.NotContains(t, text(t, offoreign.Document(r)), "nodes")
+	r.Nodes = 3
+	require.Contains(t, text(t, offoreign.Document(r)), "nodes 3 ")
+	require.Equal(t, 3, offoreign.Report{Result: r}.Entry().Nodes)
+}
+
 // Figures that contradict each other, and a cut file, are marked wherever the result is shown or judged.
 func TestDoubtful(t *testing.T) {
 	r := made("P", foreign.HalfRoundTrip, 1)
