@@ -67,12 +67,15 @@ func mapLines(r *probe.Result) iter.Seq[*mapLine] {
 }
 
 // Map returns the groups of nodes that are near each other by the times of pairs, as a map that fabric.Parse reads. It
-// is empty without groups.
+// is empty without groups, and if half of the passes place a node differently, as on a busy machine.
 func Map(r *probe.Result) string {
 	var b strings.Builder
 	members := map[string][]string{}
 	var order []string
 	for x := range mapLines(r) {
+		if 2*x.alone >= len(x.row.Pairs.There.Medians) {
+			return ""
+		}
 		units := strings.Join(x.units, " ")
 		if members[units] == nil {
 			order = append(order, units)
