@@ -31,7 +31,7 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 		d.Lead.Figure, figures = figures[0], figures[1:]
 	}
 	g := beff.NewGrid(r)
-	d.Sections = parts.Sections(summarySection(r), averagesSection(r), parts.FiguresSection(figures),
+	d.Sections = parts.Sections(summarySection(g), averagesSection(r), parts.FiguresSection(figures),
 		lengthsSection(g), detailSection(r), parts.VerdictSection(r.Verdict), environmentSection(r), patternsSection(g))
 	return d
 }
@@ -118,15 +118,21 @@ func facts(r *beff.Result) []document.Fact {
 	return list
 }
 
-// summarySection returns the table of all figures.
-func summarySection(r *beff.Result) document.Section {
+// summarySection returns the table of all figures. Figures at one message length have the digits of the interval there.
+func summarySection(g *beff.Grid) document.Section {
+	r := g.Result
 	t := &document.Table{ID: "summary-table", Caption: "Summary. Latency is the time of one exchange of a process at " +
 		"the shortest message.", Columns: document.Heads(words.Processes(r.Processes)), Turned: true,
 		Rows: [][]document.Cell{{document.Text("accumulated")}, {document.Text("per process")}}}
 	for _, f := range beff.Figures {
-		within := math.NaN()
-		if f.Rated {
+		var within float64
+		switch {
+		case f.Rated:
 			within = r.Estimate().RelativeHalfWidth()
+		case f.Unit == rating.Latency || f.Unit == rating.Length:
+			within = halfWidth(g, 0)
+		default:
+			within = halfWidth(g, len(g.Lengths)-1)
 		}
 		cell := parts.FigureCell(f.Figure, f.Unit.In(f.Of(r).Value), within)
 		if f.PerProcess {
