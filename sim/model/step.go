@@ -123,7 +123,9 @@ func (m *Model) bounds(messages []Message) (c cost) {
 		node := m.NodeOf[x.From]
 		outside := node != m.NodeOf[x.To]
 		o, copying := m.overhead(outside), 0.0
-		l := line{alpha: latency + 2*o, beta: m.busiest(uses, s.load)}
+		sender, receiver := &s.of[x.From], &s.of[x.To]
+		alone, shared := m.busiest(uses, s.load)
+		l := line{alpha: latency + 2*o, beta: shared}
 		if outside {
 			l.handshake = 2*latency + 2*float64(e.Overhead)
 			if e.Copy > 0 {
@@ -133,12 +135,12 @@ func (m *Model) bounds(messages []Message) (c cost) {
 		}
 		c.add(l)
 		many := l
-		many.beta = m.busiest(uses, nil)
-		many.alpha = latency + o + max(s.sends[x.From], s.receives[x.To])
-		many.copy = copying * float64(1+max(s.sent[x.From], s.received[x.To]))
+		many.beta = alone
+		many.alpha = latency + o + max(sender.sends, receiver.receives)
+		many.copy = copying * float64(1+max(sender.sent, receiver.received))
 		c.add(many)
-		c.add(line{alpha: max(s.sends[x.From]+s.receives[x.From], s.sends[x.To]+s.receives[x.To]),
-			copy: copying * float64(max(s.sent[x.From]+s.received[x.From], s.sent[x.To]+s.received[x.To]))})
+		c.add(line{alpha: max(sender.sends+sender.receives, receiver.sends+receiver.receives),
+			copy: copying * float64(max(sender.sent+sender.received, receiver.sent+receiver.received))})
 		if outside && e.Gap > 0 {
 			many.alpha, many.copy = l.alpha+float64(e.Gap)*float64(s.outs[node]-1), l.copy
 			c.add(many)
@@ -155,53 +157,51 @@ func (m *Model) overhead(outside bool) float64 {
 	return float64(m.Endpoint.Overhead)
 }
 
-// busiest returns the seconds per byte of the busiest of some resources. If load is nil, the message shares none of
-// them.
-func (m *Model) busiest(uses []use, load []float32) float64 {
-	most := 0.0
+// busiest returns the seconds per byte of the busiest of some resources: if one message is alone there, and if the
+// messages share them.
+func (m *Model) busiest(uses []use, load []float32) (alone, shared float64) {
 	for _, u := range uses {
-		bytes := u.weight
-		if load != nil {
-			bytes = load[u.resource]
-		}
 		if c := m.capacity(u.resource); c > 0 {
-			most = max(most, float64(bytes)/c)
+			alone = max(alone, float64(u.weight)/c)
+			shared = max(shared, float64(load[u.resource])/c)
 		}
 	}
-	return most
+	return alone, shared
 }
 
 // sums holds the totals over the messages of a cost.
 type sums struct {
-	sends, receives []float64 // of each process, in seconds of overhead
-	sent, received  []int32   // of each process, to and from other nodes
-	outs            []int32   // of each node, messages to other nodes
-	load            []float32 // of each resource, messages
+	of   []sum     // of each process
+	outs []int32   // of each node, messages to other nodes
+	load []float32 // of each resource, messages
+}
+
+// sum holds the totals of a process's messages.
+type sum struct {
+	sends, receives float64 // in seconds of overhead
+	sent, received  int32   // to and from other nodes
 }
 
 func (m *Model) sum(messages []Message) *sums {
 	s := &m.sums
-	if s.sends == nil {
-		s.sends, s.receives = make([]float64, m.Processes), make([]float64, m.Processes)
-		s.sent, s.received = make([]int32, m.Processes), make([]int32, m.Processes)
-		s.outs, s.load = make([]int32, m.network.Nodes()), make([]float32, m.resources())
+	if s.of == nil {
+		s.of, s.outs = make([]sum, m.Processes), make([]int32, m.network.Nodes())
+		s.load = make([]float32, m.resources())
 	}
-	clear(s.sends)
-	clear(s.receives)
-	clear(s.sent)
-	clear(s.received)
+	clear(s.of)
 	clear(s.outs)
 	clear(s.load)
 	var uses []use
 	var links []int32
 	for _, x := range messages {
+		sender, receiver := &s.of[x.From], &s.of[x.To]
 		outside := m.NodeOf[x.From] != m.NodeOf[x.To]
 		o := m.overhead(outside)
-		s.sends[x.From] += o
-		s.receives[x.To] += o
+		sender.sends += o
+		receiver.receives += o
 		if outside {
-			s.sent[x.From]++
-			s.received[x.To]++
+			sender.sent++
+			receiver.received++
 			s.outs[m.NodeOf[x.From]]++
 		}
 		uses, links, _ = m.way(uses[:0], x.From, x.To, links, s.load)
