@@ -2,6 +2,7 @@ package rating_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -80,4 +81,38 @@ func TestJudge(t *testing.T) {
 			require.Equal(t, c.known, told.Known(), name)
 		}
 	}
+}
+
+// Distinct agrees with the order of a comparison for all numbers of runs, near the limit and far from it.
+func TestDistinct(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 4))
+	spread := func() rating.Spread {
+		s := rating.Spread{Value: math.Exp(r.NormFloat64() / 20), Deviation: 0.01 * math.Exp(r.NormFloat64()),
+			Runs: r.IntN(80), Model: r.IntN(10) == 0}
+		switch s.Degrees = rating.Normal; {
+		case s.Model || r.IntN(10) == 0:
+			s.Degrees, s.Deviation = 0, 0
+		case s.Runs >= rating.MinRuns:
+			s.Degrees = s.Runs - 1
+		}
+		if r.IntN(10) == 0 {
+			s.Deviation = 0
+		}
+		if r.IntN(20) == 0 {
+			s.Value = 1
+		}
+		return s
+	}
+	counts := map[bool]int{}
+	for range 3000 {
+		a, b := spread(), spread()
+		order := rating.CompareSpreads(a, b).Order()
+		want := order == rating.Larger || order == rating.Smaller
+		if a.Model && b.Model {
+			want = a.Value != b.Value
+		}
+		require.Equal(t, want, rating.Distinct(a, b), "%+v %+v", a, b)
+		counts[want]++
+	}
+	require.Greater(t, min(counts[true], counts[false]), 500)
 }

@@ -2,6 +2,7 @@ package rating
 
 import (
 	"math"
+	"sync"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/stats"
@@ -128,6 +129,34 @@ func Compare(a, b Estimate) Comparison {
 	}
 	return CompareSpreads(a.Spread(), b.Spread())
 }
+
+// Distinct reports whether the Order of two figures' comparison is that one is surely ahead. A list of thousands asks
+// this for each pair, so it computes Student's quantile only if those for the nearest whole degrees of freedom, the
+// smaller and the larger, don't decide.
+func Distinct(a, b Spread) bool {
+	t := welch(a, b)
+	switch {
+	case a.Model && b.Model:
+		return a.Value != b.Value
+	case t.First.Degrees < 1 || t.Second.Degrees < 1 || a.Model || b.Model:
+		return false
+	case t.Deviation == 0:
+		return a.Value != b.Value
+	}
+	distance, list := math.Abs(math.Log(b.Value/a.Value))/t.Deviation, quantiles()
+	n := int(min(t.Freedom, float64(len(list)-2)))
+	return distance > list[n] ||
+		distance > list[n+1] && distance > stats.Student((1+Confidence)/2, t.Freedom)
+}
+
+// quantiles returns Student's quantiles for 0, 1, … degrees of freedom, and as the last one the normal quantile.
+var quantiles = sync.OnceValue(func() []float64 {
+	list := []float64{math.Inf(1)}
+	for n := range 62 {
+		list = append(list, stats.Student((1+Confidence)/2, float64(n+1)))
+	}
+	return append(list, stats.Student((1+Confidence)/2, Normal))
+})
 
 // Known reports whether the uncertainty of the ratio is known.
 func (t Comparison) Known() bool { return !math.IsNaN(t.Low) }

@@ -74,8 +74,7 @@ func (e *Entry) doubt() rating.Estimate {
 
 // toldFrom reports whether two ratings can be distinguished. A rating without an interval can't be told from any.
 func (r *Row) toldFrom(other Row) bool {
-	order := rating.Compare(r.Estimate(), other.Estimate()).Order()
-	return order == rating.Larger || order == rating.Smaller
+	return rating.Distinct(r.Estimate().Spread(), other.Estimate().Spread())
 }
 
 // named returns the system with its size and its rating.

@@ -3,6 +3,7 @@ package ranking
 import (
 	"fmt"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 )
@@ -33,6 +34,8 @@ func (r *Row) veryNoisy() bool { return r.Status <= Noisy && r.Estimate().Kind()
 // ranks can't be told apart, and a row that is surely ahead of another has the better rank: with normal errors both
 // follow from the intervals. A row without an interval gets the place of its figure, which it shares with no other row.
 func (s *Section) rank() {
+	spreads := lists.Each(s.Rows, func(r Row) rating.Spread { return r.Estimate().Spread() })
+	known := lists.Each(s.Rows, func(r Row) bool { return r.known() })
 	first, least := 0, 1 // first row of the class, and the best rank left
 	for i := range s.Rows {
 		r := &s.Rows[i]
@@ -42,14 +45,14 @@ func (s *Section) rank() {
 		if r.Class != s.Rows[first].Class {
 			first, least = i, 1
 		}
-		if !r.known() {
+		if !known[i] {
 			r.Rank, r.Certainty = i-first+1, Unsure
 			least = r.Rank + 1
 			continue
 		}
 		ahead := 0
-		for _, other := range s.Rows[first:i] {
-			if !other.known() || r.toldFrom(other) {
+		for k := first; k < i; k++ {
+			if !known[k] || rating.Distinct(spreads[i], spreads[k]) {
 				ahead++
 			}
 		}
