@@ -40,7 +40,8 @@ func MachineFacts(s *rating.System, h *rating.Host, engine mpi.Library, embedded
 func ModelFacts(m *rating.Model) (l factList) {
 	if m != nil {
 		l.Add(true, "model", "%s, %s", words.Count(m.Nodes, "node"), words.Count(m.Links, "link"))
-		l.Add(true, "sharing", "%s", m.Sharing)
+		l.Add(true, "sharing", "%s%s", m.Sharing, words.Either(m.Sharing == "busiest link",
+			", which bounds the messages; beff model run --messages follows each", ""))
 	}
 	return l
 }
