@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/internal/conformance"
 	"github.com/effective-bandwidth/beff/report"
 )
 
@@ -171,7 +172,7 @@ func TestHangKilledUnderMPI(t *testing.T) {
 	wait := func() bool { return len(kept(t, prefix).Waits) > 0 }
 	require.Eventually(t, wait, time.Minute, 50*time.Millisecond, "%s", stderr)
 	killAll(t, slices.Collect(maps.Values(pids)), syscall.SIGKILL)
-	require.Error(t, c.Wait())
+	conformance.RequireDied(t, c.Path, c.Wait(), stderr.String())
 	again := underMPI(t, launcher(t), 2, "run", "--resume", prefix)
 	out, err := again.CombinedOutput()
 	require.NoError(t, err, "%s", out)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/internal/conformance"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -56,7 +57,7 @@ func killed(t *testing.T, args func(times int) string, ranks ...int) (prefix str
 		f := report.Read(prefix + ".json")
 		require.NoError(t, f.Problem)
 		if !f.Complete() {
-			require.Error(t, err)
+			conformance.RequireDied(t, c.Path, err, "")
 			return prefix
 		}
 	}

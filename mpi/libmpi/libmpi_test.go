@@ -96,7 +96,7 @@ func TestCrash(t *testing.T) {
 	out, err := mpirun(t, 2, "terminated")
 	require.NoError(t, err, out)
 	out, err = mpirun(t, 2, "barrier")
-	require.Error(t, err)
+	conformance.RequireDied(t, launcher(t)[0], err, out)
 	require.Regexp(t, `(?m)^beff: rank 1 on \S+: signal 11 \(Segmentation fault\) in the MPI library or its plug-in, `+
 		`at crash\.so\+0x[0-9a-f]+$`, out)
 	require.NotContains(t, out, "goroutine")
@@ -121,7 +121,7 @@ func terminated(mpi.Engine) error {
 // TestCrashInGo leaves a crash in Go to the Go runtime, or to the library if it has a handler of its own.
 func TestCrashInGo(t *testing.T) {
 	out, err := mpirun(t, 2, "crash in Go")
-	require.Error(t, err)
+	conformance.RequireDied(t, launcher(t)[0], err, out)
 	require.NotContains(t, out, "in the MPI library")
 	require.Regexp(t, `invalid memory address or nil pointer dereference|Caught signal 11`, out)
 }
@@ -173,11 +173,19 @@ var (
 	began = regexp.MustCompile(`(?m)^ *=== RUN.*\n`)
 )
 
+// crashedInParts matches the output of a job that crashed within Open MPI in its first partitioned messages: see
+// docs/studies/threads.md. A fault of beff's own would occur again.
+var crashedInParts = regexp.MustCompile(`(?s)signal 11 \([^\n]* at libmpi\.so\.40\+.*=== RUN   TestRank/Partitions\n$`)
+
 func TestConformance(t *testing.T) {
 	for _, ranks := range []int{1, 2, 3, 4} {
 		t.Run(fmt.Sprintf("P=%d", ranks), func(t *testing.T) {
 			words, environ := started(t, ranks)
 			out, err := conformance.StartSuite(t, words, ranks, environ)
+			if err != nil && crashedInParts.MatchString(telling(out)) {
+				t.Logf("once more after a crash of the library: %s", telling(out))
+				out, err = conformance.StartSuite(t, words, ranks, environ)
+			}
 			require.NoError(t, err, telling(out))
 			require.GreaterOrEqual(t, strings.Count(out, "--- PASS: TestRank"), ranks, telling(out))
 			for _, name := range []string{"Paths", "PathFiles", "PathFails"} { // never left out
