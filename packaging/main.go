@@ -22,6 +22,7 @@ func main() {
 	flag.StringVar(&r.root, "root", "..", "the project's directory")
 	flag.StringVar(&r.out, "out", "../dist", "the directory to write to")
 	arches := flag.String("arch", "amd64,arm64", "the processors to make packages for")
+	flag.BoolVar(&r.archives, "archives", false, "make archives only, without Debian and RPM packages")
 	flag.Parse()
 	if err := r.make(strings.Split(*arches, ",")); err != nil {
 		fmt.Fprintf(os.Stderr, "packaging: %v\n", err)
@@ -32,6 +33,7 @@ func main() {
 // release is one version of the program and its files.
 type release struct {
 	root, out string
+	archives  bool      // makes no Debian and RPM packages
 	work      string    // directory for intermediate files
 	version   string    // such as 0.1.0
 	commit    []byte    // its name and time, in the form of an archive of the sources
@@ -72,7 +74,11 @@ func (r *release) make(arches []string) (err error) {
 			return err
 		}
 		files := slices.Concat([]file{{binary, "bin/beff", 0o755}, {"", "lib/beff", 0o755}}, plugins, r.shared)
-		for _, step := range []func(arch string, files []file) error{r.archive, r.packages} {
+		steps := []func(arch string, files []file) error{r.archive, r.packages}
+		if r.archives {
+			steps = steps[:1]
+		}
+		for _, step := range steps {
 			if err := step(arch, files); err != nil {
 				return fmt.Errorf("%s: %w", arch, err)
 			}
