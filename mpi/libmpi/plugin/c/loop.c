@@ -101,9 +101,12 @@ static inline void check_marks(beff_program *prog, const beff_place *p, int64_t 
 	check_wide(prog, p, loop, value);
 }
 
-// touch_send writes the first byte of each line of a place.
+// touch_send writes the first byte of each line of a place. The compiler must assume that these bytes may be the place's
+// fields, and would read them again for each line.
 static inline void touch_send(const beff_place *p, char value) {
-	for (int64_t at = 0; at < p->length; at += BEFF_LINE) p->addr[at] = value;
+	char *addr = p->addr;
+	int64_t length = p->length;
+	for (int64_t at = 0; at < length; at += BEFF_LINE) addr[at] = value;
 }
 
 // touch_recv reads the first byte of each line of a place. The asm makes the compiler assume that their sum is used.
