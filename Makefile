@@ -43,7 +43,7 @@ tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/too
 
 .PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
 	test-abi test-debian13 test-elsewhere test-arm64 test-container bench coverage machines load disturbed splits tables slowlink \
-	slowlink-load smpi onesided fuzz lint lines mutants peers precise pictures deps deps-behind clean test-go test-idle test-tools test-embedded \
+	slowlink-load smpi onesided fuzz lint lines mutants peers precise pictures deps deps-behind clean vet test-go test-idle test-tools test-embedded \
 	test-openmpi test-openmpi-library test-openmpi-beff test-mpich test-mpich-library test-mpich-beff \
 	test-openshmem test-race test-race-polling test-race-others test-chain bench-openmpi bench-mpich bench-abi settings
 
@@ -77,7 +77,7 @@ test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, th
 # (conformance.Environ), and run in parallel with all others. Without ABI_RANKS test-abi runs on 1 to 4 ranks, which
 # takes 6 minutes.
 alone = test-openmpi test-openshmem test-race-polling
-idle  = lint docs test-tools test-idle
+idle  = vet docs test-tools test-idle
 rest  = test-packages test-abi test-chain test-debian13 test-mpich test-go test-race-others
 
 # Tests that wait most of their time, and use bin/ in turn.
@@ -309,12 +309,15 @@ fuzz: ## Go's fuzzing of each target for FUZZ=30s; make test tries 10,000 mutant
 			CGO_ENABLED=0 $(GO) test $$d -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZ) -fuzzminimizetime 1x || exit 1; \
 		done; done
 
-lint: ## gofmt, go vet, staticcheck, and the rules of prose for pages, comments and help
+lint: vet ## gofmt, go vet, staticcheck, and the rules of prose for pages, comments and help
+	CGO_ENABLED=0 $(GO) test $(plain) -count=1 -run 'TestProse|TestPatterns|TestLimits' ./internal/house ./cmd/beff
+
+# What lint checks without tests: make test has the tests in test-go.
+vet:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "make: gofmt would change these" >&2; exit 1; }
 	CGO_ENABLED=1 $(GO) list ./... >/dev/null # as users build it: cgo refuses C next to Go that doesn't use it
 	CGO_ENABLED=0 $(GO) vet ./...
 	CGO_ENABLED=0 $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
-	CGO_ENABLED=0 $(GO) test -count=1 -run 'TestProse|TestPatterns|TestLimits' ./internal/house ./cmd/beff
 	cd tools && CGO_ENABLED=0 $(GO) vet ./... && CGO_ENABLED=0 $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
 
 mutants: ## change one operator or constant at a time and see which changes no test notices; takes an hour
