@@ -77,10 +77,12 @@ func start(t *testing.T) *cluster {
 	}
 	text := strings.NewReplacer(words...).Replace(configuration)
 	require.NoError(t, os.WriteFile(c.config(), []byte(text), 0o644))
+	hosts := []byte("127.0.0.1 localhost n1 n2 " + host + "\n")
+	require.NoError(t, os.WriteFile(filepath.Join(c.dir, "hosts"), hosts, 0o644))
 	c.daemon("munged", "--foreground", "--force", "--key-file="+key, "--socket="+c.socket(), "--num-threads=2",
 		"--pid-file="+c.dir+"/munge/pid", "--log-file="+c.dir+"/munge/log", "--seed-file="+c.dir+"/munge/seed")
 	c.await("munged's socket", func() bool { _, err := os.Stat(c.socket()); return err == nil })
-	c.daemon("slurmctld", "-D", "-f", c.config())
+	c.daemon("unshare", "--mount", "sh", "-euc", c.named()+"exec slurmctld -D -f "+c.config())
 	for i, node := range []string{"n1", "n2"} {
 		c.node(node, i)
 	}
@@ -94,16 +96,19 @@ func start(t *testing.T) *cluster {
 // node starts the daemon of a node, which has its own name, shared memory and every second processor: two nodes of one
 // name would be one host to an MPI, whose processes of the same local number then use each other's memory.
 func (c *cluster) node(name string, number int) {
-	hosts := filepath.Join(c.dir, "hosts")
-	require.NoError(c, os.WriteFile(hosts, []byte("127.0.0.1 localhost n1 n2 "+c.host+"\n"), 0o644))
 	var processors []string
 	for p := number; p < runtime.NumCPU(); p += 2 {
 		processors = append(processors, fmt.Sprint(p))
 	}
-	script := "PATH=$PATH:/usr/sbin; hostname " + name + "; mount -t tmpfs tmpfs /dev/shm; mount --bind " + hosts +
-		" /etc/hosts; exec taskset --cpu-list " + strings.Join(processors, ",") + " slurmd -D -N " + name + " -f " +
-		c.config()
+	script := c.named() + "hostname " + name + "; mount -t tmpfs tmpfs /dev/shm; exec taskset --cpu-list " +
+		strings.Join(processors, ",") + " slurmd -D -N " + name + " -f " + c.config()
 	c.daemon("unshare", "--mount", "--uts", "sh", "-euc", script)
+}
+
+// named is a part of a script that makes the names of the nodes known, for daemons: slurmctld 24.11 looks them up, too,
+// although the nodes have addresses.
+func (c *cluster) named() string {
+	return "PATH=$PATH:/usr/sbin; mount --bind " + c.dir + "/hosts /etc/hosts; "
 }
 
 func (c *cluster) config() string { return filepath.Join(c.dir, "slurm.conf") }
@@ -148,8 +153,10 @@ func (c *cluster) daemon(name string, args ...string) {
 	})
 }
 
+// environ makes Open MPI 5 connect the nodes, which share an address: by default it asks the kernel, whose way to this
+// address isn't by its device.
 func (c *cluster) environ() []string {
-	return append(os.Environ(), "SLURM_CONF="+c.config(), "OMPI_ALLOW_RUN_AS_ROOT=1",
+	return append(os.Environ(), "SLURM_CONF="+c.config(), "OMPI_MCA_reachable=weighted", "OMPI_ALLOW_RUN_AS_ROOT=1",
 		"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "BEFF_PLUGINS=", "XDG_DATA_HOME=/nonexistent")
 }
 
