@@ -101,8 +101,8 @@ static inline void check_marks(beff_program *prog, const beff_place *p, int64_t 
 	check_wide(prog, p, loop, value);
 }
 
-// touch_send writes the first byte of each line of a place. The compiler must assume that these bytes may be the place's
-// fields, and would read them again for each line.
+// touch_send writes the first byte of each line of a place. The compiler must assume that these bytes may be in the
+// place itself, and would read its fields again for each line.
 static inline void touch_send(const beff_place *p, char value) {
 	char *addr = p->addr;
 	int64_t length = p->length;
