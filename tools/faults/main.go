@@ -38,6 +38,7 @@ type engine struct {
 	name     string
 	launcher []string
 	flags    []string // at the end of the command line
+	loses    bool     // the launcher loses the last lines of a job that it ends by a signal: Open MPI 5's
 }
 
 // engines returns the engines of this machine: the embedded one, and the MPIs with a launcher and a plug-in.
@@ -51,7 +52,8 @@ func engines() []engine {
 		if _, err := os.Stat(plugin); err != nil {
 			continue
 		}
-		if _, err := exec.LookPath(e.launcher[0]); err == nil {
+		if version, err := exec.Command(e.launcher[0], "--version").Output(); err == nil {
+			e.loses = strings.Contains(string(version), "(Open MPI) 5.")
 			list = append(list, e)
 		}
 	}
@@ -255,9 +257,13 @@ func (f *fault) watch(r *run, e engine) row {
 	out.early, out.dump = early, r.lines.dumped()
 	// A run that was complete when it was told to end has printed that. Its launcher may have received the signal.
 	whole := f.harmless && r.lines.done()
-	out.silent = r.second < 0 && !f.mute && !whole && (hung || r.exit != 0 || !f.harmless)
-	if r.second < 0 && f.mute {
+	dropped := e.loses && !hung && strings.HasPrefix(f.name, "SIG")
+	out.silent = r.second < 0 && !f.mute && !dropped && !whole && (hung || r.exit != 0 || !f.harmless)
+	switch {
+	case r.second < 0 && f.mute:
 		out.line = "(nobody is left to say anything)"
+	case r.second < 0 && dropped:
+		out.line = "(the launcher lost the last lines)"
 	}
 	if hung {
 		out.line += " (ended by the campaign)"
