@@ -2,6 +2,7 @@ package patterns
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -9,23 +10,32 @@ import (
 // mod 2·offset < offset (PGAS Microbenchmark Suite, README). An offset of 0 stands for half of the processes. If the
 // offset makes no pairs, the error lists the possible ones.
 func Partners(processes, offset int) ([][]int, error) {
+	offset, err := Distance(processes, offset)
+	if err != nil {
+		return nil, err
+	}
+	ranks := make([]int, 0, processes)
+	for i := range processes {
+		if i%(2*offset) < offset {
+			ranks = append(ranks, i, i+offset)
+		}
+	}
+	return slices.Collect(slices.Chunk(ranks, 2)), nil
+}
+
+// Distance returns the distance of the ranks of a pair of Partners, or the error that Partners returns.
+func Distance(processes, offset int) (int, error) {
 	if processes < 2 || processes%2 != 0 {
-		return nil, fmt.Errorf("pairs need an even number of processes, this job has %d", processes)
+		return 0, fmt.Errorf("pairs need an even number of processes, this job has %d", processes)
 	}
 	if offset == 0 {
 		offset = processes / 2
 	}
 	if offset < 0 || offset > processes/2 || processes%(2*offset) != 0 {
-		return nil, fmt.Errorf("the offset %d makes no pairs of %d processes: want %s", offset, processes,
+		return 0, fmt.Errorf("the offset %d makes no pairs of %d processes: want %s", offset, processes,
 			offsetsOf(processes))
 	}
-	var list [][]int
-	for i := range processes {
-		if i%(2*offset) < offset {
-			list = append(list, []int{i, i + offset})
-		}
-	}
-	return list, nil
+	return offset, nil
 }
 
 // offsetsOf returns the offsets that make pairs of an even number of processes, as a text such as "1, 2 or 4".

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/probe/fabric"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/method"
@@ -34,10 +35,13 @@ func (c *Config) addCongestors() {
 // sides are the units of a split: the ranks of each node, or single processes.
 type sides struct{ victims, congestors [][]int }
 
-// split divides units into victims and congestors for a numbered split.
-func (p *Plan) split(units [][]int, number int) sides {
+// split divides the units into victims and congestors for a numbered split.
+func (p *Plan) split(number int) sides {
+	if s, made := p.splits[number]; made {
+		return s
+	}
 	l := p.Settings.Loads()
-	units = slices.Clone(units)
+	units := p.units()
 	if l.Order == "" {
 		r := rand.New(rand.NewPCG(l.Seed, uint64(number)))
 		r.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
@@ -56,18 +60,16 @@ func (p *Plan) split(units [][]int, number int) sides {
 			s.victims = append(s.victims, u)
 		}
 	}
+	p.splits[number] = s
 	return s
 }
 
 // units returns the units that splits divide: processes in the order of their ranks, or nodes.
-func (p *Plan) units() (list [][]int) {
+func (p *Plan) units() [][]int {
 	if p.Settings.Loads().By != "" || len(p.Hosts) == 0 {
-		return lists.Each(p.members(), func(rank int) []int { return []int{rank} })
+		return slices.Collect(slices.Chunk(p.members, 1))
 	}
-	for _, n := range p.nodes() {
-		list = append(list, n.Ranks)
-	}
-	return list
+	return lists.Each(p.nodes, func(n fabric.Node) []int { return n.Ranks })
 }
 
 // slicesOf returns lists of the processes with the same number on each unit, as far as all units have one.
@@ -85,8 +87,39 @@ func slicesOf(units [][]int) (list [][]int) {
 	return list
 }
 
-// victims returns the groups of victims of a kernel: a slice of the nodes for each group in GPCNeT's kernels, one group
-// in others.
+// The groups of victims in a split depend on a victimsKey, and those of congestors on an againstKey.
+type (
+	victimsKey struct {
+		split                    int
+		inOrder, sliced, inPairs bool
+		active                   int
+	}
+	againstKey struct {
+		split int
+		names string
+	}
+)
+
+// victims returns the groups of victims of a kernel in a split: a slice of the nodes for each group in GPCNeT's
+// kernels, one group in others. Kernels share the lists.
+func (p *Plan) victims(k *kernel.Kernel, split int) [][]int {
+	key := victimsKey{split, k.Builder.Processes.InOrder, k.Component == kernel.Load, k.InPairs(), k.Active}
+	if _, made := p.affected[key]; !made {
+		p.affected[key] = victims(k, p.split(split).victims)
+	}
+	return p.affected[key]
+}
+
+// congestorGroups returns the groups of congestors in a split. Kernels share the lists.
+func (p *Plan) congestorGroups(names string, split int) []measured.CongestorGroup {
+	key := againstKey{split, names}
+	if p.against[key] == nil {
+		p.against[key] = congestorGroups(names, p.split(split).congestors)
+	}
+	return p.against[key]
+}
+
+// victims returns the groups of victims of a kernel among the units of a split.
 func victims(k *kernel.Kernel, units [][]int) [][]int {
 	if k.Builder.Processes.InOrder {
 		units = slices.SortedFunc(slices.Values(units), func(a, b []int) int { return a[0] - b[0] })
@@ -127,9 +160,9 @@ func congestorGroups(names string, units [][]int) (list []measured.CongestorGrou
 // loadBlocks returns the blocks of a victim or of congestors by themselves: one for each split and each list of
 // congestors.
 func (p *Plan) loadBlocks(k *kernel.Kernel) (list []measured.Block) {
-	l, units := p.Settings.Loads(), p.units()
+	l := p.Settings.Loads()
 	for number := 1; number <= l.Splits; number++ {
-		s := p.split(units, number)
+		s := p.split(number)
 		choices := l.Congestors
 		if len(choices) == 0 || len(s.congestors) == 0 {
 			choices = []string{""}
@@ -137,11 +170,11 @@ func (p *Plan) loadBlocks(k *kernel.Kernel) (list []measured.Block) {
 		for _, names := range choices {
 			b := measured.Block{Kernel: k.Name, Component: k.Component, Congestors: names, Split: number}
 			if k.Class != kernel.Congestion {
-				b.Groups = victims(k, s.victims)
+				b.Groups = p.victims(k, number)
 				b.Processes = len(b.Groups[0])
 			}
 			if names != "" {
-				b.CongestorGroups = congestorGroups(names, s.congestors)
+				b.CongestorGroups = p.congestorGroups(names, number)
 			}
 			congestors := lists.SumOf(b.CongestorGroups, func(c measured.CongestorGroup) int { return len(c.Ranks) })
 			if k.Class == kernel.Congestion {
@@ -162,10 +195,10 @@ func (p *Plan) loadBlocks(k *kernel.Kernel) (list []measured.Block) {
 
 // splitReason returns the reason why the nodes can't be split for a kernel, or "" if they can in each split.
 func (p *Plan) splitReason(k *kernel.Kernel) string {
-	l, units := p.Settings.Loads(), p.units()
+	l := p.Settings.Loads()
 	congests := k.Class == kernel.Congestion
 	for number := 1; number <= l.Splits && !congests; number++ {
-		if reason := p.tooFewVictims(k, p.split(units, number), number); reason != "" {
+		if reason := p.tooFewVictims(k, number); reason != "" {
 			return reason
 		}
 	}
@@ -175,7 +208,7 @@ func (p *Plan) splitReason(k *kernel.Kernel) string {
 	case len(l.Congestors) == 0, *l.Share == 0 && !congests:
 		return ""
 	}
-	congestors := len(p.split(units, 1).congestors)
+	congestors := len(p.split(1).congestors)
 	for _, names := range l.Congestors {
 		kinds := strings.Split(names, "+")
 		for _, c := range kinds {
@@ -190,7 +223,7 @@ func (p *Plan) splitReason(k *kernel.Kernel) string {
 			}
 		}
 		if needed := 2 * len(kinds); congestors < needed {
-			return p.tooFew(congestors, len(units), needed, p.unit(), "the congestors "+names)
+			return p.tooFew(congestors, len(p.units()), needed, p.unit(), "the congestors "+names)
 		}
 	}
 	return ""
@@ -198,11 +231,11 @@ func (p *Plan) splitReason(k *kernel.Kernel) string {
 
 // tooFewVictims returns the reason why a kernel can't be measured on the victims of a split, or "". Splits have
 // different numbers of processes if nodes have.
-func (p *Plan) tooFewVictims(k *kernel.Kernel, s sides, number int) string {
-	groups := victims(k, s.victims)
+func (p *Plan) tooFewVictims(k *kernel.Kernel, number int) string {
+	s, groups := p.split(number), p.victims(k, number)
 	have, all, what := len(s.victims), len(s.victims)+len(s.congestors), p.unit()
 	if k.Component != kernel.Load {
-		have, all, what = len(slices.Concat(s.victims...)), len(p.members()), "process"
+		have, all, what = ranksIn(s.victims), len(p.members), "process"
 	}
 	side := "victims"
 	if p.Settings.Loads().Splits > 1 {
@@ -216,6 +249,9 @@ func (p *Plan) tooFewVictims(k *kernel.Kernel, s sides, number int) string {
 	}
 	return ""
 }
+
+// ranksIn returns the number of ranks in some units.
+func ranksIn(units [][]int) int { return lists.SumOf(units, func(u []int) int { return len(u) }) }
 
 // unit names the units of splits.
 func (p *Plan) unit() string { return cmp.Or(p.Settings.Loads().By, settings.LoadUnits[0]) }

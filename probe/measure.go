@@ -102,9 +102,9 @@ func (m *run) block(b *measured.Block, number int) (err error) {
 	return err
 }
 
-// groupsOf returns the groups of a block. In a split or a cut they are part of the block.
+// groupsOf returns the groups of a block, which are part of it unless there is one group of the first ranks.
 func (p *Plan) groupsOf(k *kernel.Kernel, b *measured.Block) [][]int {
-	if b.Split > 0 || b.Cut != nil {
+	if b.Split > 0 || b.Groups != nil {
 		return b.Groups
 	}
 	return p.groups(k, b.Processes, b.Multi)

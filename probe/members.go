@@ -7,33 +7,57 @@ import (
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe/fabric"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
 )
 
-// nodes returns the hosts with their members. If the hosts are unknown all members are on one node.
-func (p *Plan) nodes() (list []fabric.Node) {
-	all := p.members()
-	if len(p.Hosts) == 0 {
-		return []fabric.Node{{Ranks: all}}
+// roster has the lists of ranks that the blocks of a plan share. A plan makes each of them at most once, because there
+// are thousands of blocks, and the lists have all processes.
+type roster struct {
+	members  []int         // the world's ranks that take part (MPIBlib manual, 7.6.2.1)
+	nodes    []fabric.Node // the hosts with members, or one node if the hosts are unknown
+	order    []int         // in the order of -map
+	byHost   []int         // host by host
+	partners [][]int       // pairs by the offset of the settings
+	multiple map[[2]int][][]int
+	splits   map[int]sides
+	affected map[victimsKey][][]int
+	against  map[againstKey][]measured.CongestorGroup
+}
+
+// enroll finds the members and their hosts.
+func (p *Plan) enroll() {
+	p.roster = roster{members: p.Members, multiple: map[[2]int][][]int{}, splits: map[int]sides{},
+		affected: map[victimsKey][][]int{}, against: map[againstKey][]measured.CongestorGroup{}}
+	if p.Members == nil {
+		p.members = lists.Numbers(p.Processes)
 	}
-	in := make(map[int]bool, len(all))
-	for _, rank := range all {
-		in[rank] = true
+	p.order = p.members
+	if grid := p.Settings.Who.Map; len(grid) > 0 {
+		p.order = slices.Clone(p.members)
+		// in IMB 2021.11 there may be more processes, which keep their ranks
+		for i := range min(grid[0]*grid[1], len(p.order)) {
+			p.order[i] = i%grid[1]*grid[0] + i/grid[1]
+		}
+	}
+	if len(p.Hosts) == 0 {
+		p.nodes = []fabric.Node{{Ranks: p.members}}
+		return
 	}
 	for i, on := range p.Hosts {
-		n := fabric.Node{}
-		for _, rank := range on {
-			if in[rank] {
-				n.Ranks = append(n.Ranks, rank)
-			}
+		n := fabric.Node{Ranks: on}
+		if p.Members != nil {
+			n.Ranks = lists.Where(on, func(rank int) bool {
+				_, is := slices.BinarySearch(p.Members, rank)
+				return is
+			})
 		}
 		if i < len(p.Units) {
 			n.Units = p.Units[i]
 		}
 		if len(n.Ranks) > 0 {
-			list = append(list, n)
+			p.nodes = append(p.nodes, n)
 		}
 	}
-	return list
 }
 
 // counts returns the numbers of active processes of a kernel: npmin, twice as many and so on, and all (guide, "-npmin
@@ -41,23 +65,23 @@ func (p *Plan) nodes() (list []fabric.Node) {
 func (p *Plan) counts(k *kernel.Kernel) []int {
 	switch {
 	case k.Component == kernel.MT && k.InPairs():
-		n := len(p.members())
+		n := len(p.members)
 		return []int{n - n%(2*p.Settings.Threading.Apart(n))}
 	case k.Active > 0:
 		return []int{k.Active}
 	case p.way(k).Everyone && k.InPairs() && !k.Builder.Processes.Fan:
-		return []int{len(p.members()) &^ 1}
+		return []int{len(p.members) &^ 1}
 	case p.way(k).Everyone, k.Builder.Processes.Fan:
-		return []int{len(p.members())}
+		return []int{len(p.members)}
 	}
-	if n := k.RelayProcesses(&p.Settings, len(p.members())); n > 0 {
+	if n := k.RelayProcesses(&p.Settings, len(p.members)); n > 0 {
 		return []int{n}
 	}
 	n := p.Settings.Who.MinProcesses
 	if n == 0 {
 		n = p.way(k).Defaults(k.Component).MinProcs
 	}
-	all := len(p.members())
+	all := len(p.members)
 	if k.InPairs() {
 		n, all = n+n%2, all-all%2
 	}
@@ -69,47 +93,30 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 	return slices.DeleteFunc(list, func(n int) bool { return k.UnmetCondition(n) != "" })
 }
 
-// members returns the world's ranks that take part (MPIBlib manual, 7.6.2.1).
-func (p *Plan) members() (list []int) {
-	if p.Members != nil {
-		return p.Members
-	}
-	for rank := range p.Processes {
-		list = append(list, rank)
-	}
-	return list
-}
-
-// order returns the world's ranks in the order of -map PxQ: along the rows of a matrix whose columns hold P consecutive
-// ranks.
-func (p *Plan) order() []int {
-	list := p.members()
-	if len(p.Settings.Who.Map) == 0 {
-		return list
-	}
-	rows, columns := p.Settings.Who.Map[0], p.Settings.Who.Map[1]
-	for i := range rows * columns { // in IMB 2021.11 there may be more processes, which keep their ranks
-		list[i] = i%columns*rows + i/columns
-	}
-	return list
-}
-
 // groups returns the world's ranks of the active processes: pairs by the offset, in the multiple mode as many groups as
-// possible, otherwise one group.
+// possible, otherwise one group. Kernels share the lists.
 func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
 	if p.way(k).Pairs(multi) {
-		if pairs, err := p.Settings.Partners(p.Processes); err == nil { // unfit has refused all others
-			return pairs
+		if p.partners == nil {
+			p.partners, _ = p.Settings.Partners(p.Processes) // unfit has refused offsets that make no pairs
 		}
+		return p.partners
 	}
-	count, order := 1, p.order()
+	order, hosts := p.order, 0
 	if p.acrossHosts(k) || k.Builder.Processes.Fan {
-		order = p.byHost(order)
+		if p.byHost == nil {
+			p.byHost = p.inHosts(order)
+		}
+		order, hosts = p.byHost, 1
 	}
-	if multi {
-		count = len(order) / n
+	if !multi {
+		return [][]int{order[:n]}
 	}
-	return slices.Collect(slices.Chunk(order[:n*count], n))
+	key := [2]int{n, hosts}
+	if p.multiple[key] == nil {
+		p.multiple[key] = slices.Collect(slices.Chunk(order[:len(order)/n*n], n))
+	}
+	return p.multiple[key]
 }
 
 // acrossHosts reports whether a kernel has pairs across hosts, as procurements want for OSU's tests with one process
@@ -119,44 +126,45 @@ func (p *Plan) acrossHosts(k *kernel.Kernel) bool {
 		!k.Builder.Processes.Fan && len(p.Hosts) > 0
 }
 
-// byHost returns ranks host by host. The partner of each is half of them away, so it is on another host if none has
+// inHosts returns ranks host by host. The partner of each is half of them away, so it is on another host if none has
 // more than half.
-func (p *Plan) byHost(ranks []int) (list []int) {
-	for _, on := range p.Hosts {
-		list = append(list, lists.Where(ranks, func(rank int) bool { return slices.Contains(on, rank) })...)
+func (p *Plan) inHosts(ranks []int) []int {
+	host := make([]int, p.Processes)
+	for i, n := range p.nodes {
+		for _, rank := range n.Ranks {
+			host[rank] = i
+		}
 	}
-	return list
+	return slices.SortedStableFunc(slices.Values(ranks), func(a, b int) int { return host[a] - host[b] })
 }
 
-// Occupied returns the number of members on each host that has any. With nil all ranks are members.
-func Occupied(hosts [][]int, members []int) (counts []int) {
-	for _, on := range hosts {
-		n := 0
-		for _, rank := range on {
-			if members == nil || slices.Contains(members, rank) {
-				n++
-			}
-		}
-		if n > 0 {
-			counts = append(counts, n)
-		}
+// perNode returns the smallest and the largest number of members on a node. Both are 0 if the hosts are unknown.
+func (p *Plan) perNode() (least, most int) {
+	if len(p.Hosts) == 0 {
+		return 0, 0
 	}
-	return counts
+	least = p.Processes
+	for _, n := range p.nodes {
+		least, most = min(least, len(n.Ranks)), max(most, len(n.Ranks))
+	}
+	return least, most
 }
 
 // placementReason returns the reason why pairs can't be across hosts, or why there is no fan, or "".
 func (p *Plan) placementReason(k *kernel.Kernel) string {
-	all := p.members()
-	switch counts := Occupied(p.Hosts, all); {
-	case k.Builder.Processes.Fan && len(counts) < 2:
+	fan := k.Builder.Processes.Fan
+	if !fan && !p.acrossHosts(k) {
+		return ""
+	}
+	switch least, most := p.perNode(); {
+	case fan && (len(p.Hosts) == 0 || len(p.nodes) < 2):
 		return "needs processes on more than one node"
-	case k.Builder.Processes.Fan && slices.Min(counts) != slices.Max(counts):
-		return fmt.Sprintf("needs the same number of processes on each node, but they have %d to %d",
-			slices.Min(counts), slices.Max(counts))
-	case p.acrossHosts(k) && 2*slices.Max(counts) > len(all):
+	case fan && least != most:
+		return fmt.Sprintf("needs the same number of processes on each node, but they have %d to %d", least, most)
+	case !fan && 2*most > len(p.members):
 		return fmt.Sprintf("has pairs across nodes, but %d of its %d processes, one per %s, are on one: start the "+
-			"same number on each of two nodes, such as with srun --ntasks-per-node or mpirun -ppn", slices.Max(counts),
-			len(all), p.Settings.Who.Per)
+			"same number on each of two nodes, such as with srun --ntasks-per-node or mpirun -ppn", most,
+			len(p.members), p.Settings.Who.Per)
 	}
 	return ""
 }

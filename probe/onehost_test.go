@@ -132,7 +132,7 @@ func TestFans(t *testing.T) {
 	}{{c([][]int{{0, 1, 2, 3, 4, 5}}), "osu_bw_fan_out needs processes on more than one node"},
 		{c(nil), "needs processes on more than one node"},
 		{c(inTurn, 0, 3), "needs processes on more than one node"},
-		{c(inTurn, 0, 3, 1), "needs the same number of processes on each node, but they have 1 to 2"}} {
+		{c(inTurn, 0, 1, 3), "needs the same number of processes on each node, but they have 1 to 2"}} {
 		_, err := probe.NewPlan(6, x.of)
 		require.ErrorContains(t, err, x.want)
 	}

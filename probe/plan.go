@@ -64,6 +64,7 @@ type Plan struct {
 	Skipped   []string         // a line for each kernel that can't run here
 	Refused   []Refused        // skipped kernels that need other numbers of processes
 
+	roster
 	cuts []fabric.Cut // of kernels of cuts
 }
 
@@ -89,7 +90,8 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	}
 	c.addCongestors()
 	p := &Plan{Config: c, Processes: processes}
-	processes = len(p.members())
+	p.enroll()
+	processes = len(p.members)
 	if err := c.Settings.CheckTrace(processes); err != nil {
 		return nil, err
 	}
@@ -97,7 +99,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		reason := s.cannotRun(processes, &c)
 		if s.Kernel.Class == kernel.AcrossCut && reason == "" && p.cuts == nil {
 			var err error
-			if p.cuts, err = fabric.Cuts(p.nodes(), c.Settings.Pairs.Cuts); err != nil {
+			if p.cuts, err = fabric.Cuts(p.nodes, c.Settings.Pairs.Cuts); err != nil {
 				return nil, err
 			}
 		}
@@ -272,7 +274,7 @@ func (p *Plan) blocks(s Selection) []measured.Block {
 				b.Threads = threads(p.Settings.Threading, 0)
 			}
 			if s.Kernel.Builder.Processes.Fan {
-				b.PerNode = Occupied(p.Hosts, p.members())[0]
+				b.PerNode, _ = p.perNode()
 			}
 			b.Describe(s.Kernel, &p.Settings)
 			groups := p.groups(s.Kernel, n, s.Multi)

@@ -15,6 +15,7 @@ func TestRelayedProcesses(t *testing.T) {
 	counts := func(processes, relays int) []int {
 		p := Plan{Config: Config{Settings: settings.Settings{Blocks: settings.Blocks{Relays: relays}}},
 			Processes: processes}
+		p.enroll()
 		return p.counts(k)
 	}
 	require.Equal(t, []int{3}, counts(3, 0))

@@ -57,6 +57,15 @@ type Machine struct {
 	ClockResolution float64 `json:"clock_resolution,omitempty" jsonschema:"minimum=0"`
 }
 
+// Fold gives the placement the form that it has in documents of many hosts.
+func (m *Machine) Fold() { m.Placement = job.Fold(m.Placement) }
+
+// Unfold gives the placement of a document an element for each host.
+func (m *Machine) Unfold() (err error) {
+	m.Placement, err = job.Unfold(m.Placement)
+	return err
+}
+
 // MemoryShare returns the bytes of memory available to a process, or 0 if not known. If no process knows how much its
 // node may use, it is the share in the memory of process 0's host, which comes first.
 func (m Machine) MemoryShare() int64 {

@@ -3,10 +3,10 @@ package rating
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
 // SlowCall is one of the slowest calls of a measurement.
@@ -24,18 +24,42 @@ type SlowCall struct {
 }
 
 // SlowestOf returns the slowest calls of all processes, the slowest first, on process 0. mine are some of this
-// process's calls, at most as many as are kept.
-func SlowestOf(c mpi.Comm, mine []SlowCall) ([]SlowCall, error) {
-	send := make([]SlowCall, mpi.MaxSlowest) // all processes send the same number of bytes
-	for i := copy(send, mine); i < len(send); i++ {
-		send[i].Repetition = -1 // marks an unused element
+// process's calls, at most as many as are kept. One call after the other is found by reductions, so that no process
+// receives the calls of all.
+func SlowestOf(c mpi.Comm, mine []SlowCall) (list []SlowCall, err error) {
+	mine = Slowest(slices.Clone(mine))
+	for len(list) < mpi.MaxSlowest {
+		most, owner := []float64{-1}, []float64{math.Inf(1)}
+		if len(mine) > 0 {
+			most[0] = mine[0].Seconds
+		}
+		if err := c.Allreduce(most, mpi.Max); err != nil {
+			return nil, err
+		}
+		if most[0] < 0 {
+			break
+		}
+		if len(mine) > 0 && mine[0].Seconds == most[0] {
+			owner[0] = float64(c.Rank())
+		}
+		if err := c.Allreduce(owner, mpi.Min); err != nil {
+			return nil, err
+		}
+		rest := make([]float64, 4) // of other processes all are smaller, or the same
+		if owner[0] == float64(c.Rank()) {
+			x := mine[0]
+			rest = []float64{x.At, float64(x.Rank), float64(x.Repetition), float64(x.Offset)}
+			mine = mine[1:]
+		}
+		if err := c.Allreduce(rest, mpi.Max); err != nil {
+			return nil, err
+		}
+		list = append(list, SlowCall{most[0], rest[0], int64(rest[1]), int64(rest[2]), int64(rest[3])})
 	}
-	all, err := job.GatherNumbers(c, send)
-	if err != nil || c.Rank() != 0 {
-		return nil, err
+	if c.Rank() != 0 {
+		return nil, nil
 	}
-	list := slices.DeleteFunc(slices.Concat(all...), func(s SlowCall) bool { return s.Repetition < 0 })
-	return Slowest(list), nil
+	return list, nil
 }
 
 // Slowest returns the slowest of some calls, the slowest first, at most as many as are kept.

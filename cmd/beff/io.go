@@ -93,7 +93,7 @@ func (c *ioCommand) plan(j *flow.Job, before *flow.Earlier) (flow.Benchmark[beff
 		return nil, err
 	}
 	to, err := flow.Decide(j, before, func(was *target) (target, error) {
-		now, err := c.target(world.Size(), j.Layout)
+		now, err := c.target(world.Size(), layoutFor(world.Size(), j.Layout, c.DryRun, c.Memory))
 		if was != nil { // these don't select measurements
 			now.FileSystem.Free, now.FileSystem.FreeFiles = was.FileSystem.Free, was.FileSystem.FreeFiles
 			if c.MaxBytes == nil {
@@ -234,7 +234,7 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	}
 	if c.Memory != nil {
 		t.Config.Memory = int64(*c.Memory)
-		if err := checkMemory(*c.Memory, layout, c.DryRun); err != nil {
+		if err := checkMemory(*c.Memory, layout); err != nil {
 			return t, err
 		}
 	}
@@ -251,6 +251,9 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	}
 	if err == nil {
 		t.FileSystem, err = scratch.Facts(directory)
+	}
+	if err != nil && c.DryRun && c.MaxBytes != nil { // another machine has the directory
+		t.FileSystem, err = beffio.FileSystem{Directory: directory}, nil
 	}
 	if err == nil {
 		t.Config.MaxBytes, err = c.maxBytes(t.FileSystem)

@@ -72,7 +72,8 @@ func (c *runCommand) Run(p *process.Process, line *kong.Context) error {
 func (c *runCommand) plan(j *flow.Job, before *flow.Earlier) (flow.Benchmark[beff.Measured], error) {
 	processes := j.Engine.World().Size()
 	config, err := flow.Decide(j, before, func(was *beff.Config) (beff.Config, error) {
-		return c.config(processes, j.Layout, was, flow.Simulation(j.Engine) != nil)
+		layout := layoutFor(processes, j.Layout, c.DryRun, c.Memory)
+		return c.config(processes, layout, was, flow.Simulation(j.Engine) != nil)
 	})
 	if err != nil {
 		return nil, err
@@ -176,7 +177,7 @@ func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config,
 	switch {
 	case c.Memory != nil:
 		config.Memory = int64(*c.Memory)
-		if err := checkMemory(*c.Memory, layout, c.DryRun); err != nil {
+		if err := checkMemory(*c.Memory, layout); err != nil {
 			return config, err
 		}
 	case layout.Memory == 0:
@@ -207,9 +208,19 @@ func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config,
 	return config, nil
 }
 
-// checkMemory returns an error if --memory is more than a process has. A dry run may plan for another machine.
-func checkMemory(given size.Bytes, layout *job.Layout, dry bool) error {
-	if dry || layout.Memory == 0 || int64(given) <= layout.Memory {
+// layoutFor returns the layout for which a run plans. A dry run with --memory plans for another machine, where each
+// process has this memory.
+func layoutFor(processes int, layout *job.Layout, dry bool, memory *size.Bytes) *job.Layout {
+	if !dry || memory == nil {
+		return layout
+	}
+	return &job.Layout{Placement: layout.Placement, Ranks: layout.Ranks, Memory: int64(*memory),
+		Total: int64(processes) * int64(*memory)}
+}
+
+// checkMemory returns an error if --memory is more than a process has.
+func checkMemory(given size.Bytes, layout *job.Layout) error {
+	if layout.Memory == 0 || int64(given) <= layout.Memory {
 		return nil
 	}
 	return exit.Misuse("--memory %v per process is more than there is: %v for each process on its node", given,

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"math/bits"
 	"strconv"
@@ -24,6 +25,11 @@ type Placement struct {
 	Processors int `json:"processors,omitempty" jsonschema:"minimum=1"`
 	// The node's switch, and its group and cell if there are any, from a map of the nodes. Left out without a map.
 	Units []string `json:"units,omitempty" jsonschema:"maxItems=3"`
+	// Number of hosts that the element describes in a document of many hosts: each has the next number at the end of
+	// its name, and higher ranks. Left out for a single host.
+	Hosts int `json:"hosts,omitempty" jsonschema:"minimum=0"`
+	// By how much the ranks of each of these hosts are higher than those of the one before.
+	Shift int `json:"shift,omitempty" jsonschema:"minimum=0"`
 }
 
 // maxUnits is the largest number of levels of a map.
@@ -124,26 +130,54 @@ func (c *CPUs) Add(i int) {
 	(*c)[i/wordBits] |= 1 << (i % wordBits)
 }
 
+// span is an element of Placement.Ranks: the ranks from first to last with a step.
+type span struct{ first, last, step int }
+
+// spans iterates over the elements of Ranks, and over an error after the first one that isn't of the format.
+func (p Placement) spans() iter.Seq2[span, error] {
+	return func(yield func(span, error) bool) {
+		for part := range strings.SplitSeq(p.Ranks, ",") {
+			ends, every, stepped := strings.Cut(part, ":")
+			low, high, two := strings.Cut(ends, "-")
+			if !two {
+				high = low
+			}
+			if !stepped {
+				every = "1"
+			}
+			first, err1 := strconv.Atoi(low)
+			last, err2 := strconv.Atoi(high)
+			step, err3 := strconv.Atoi(every)
+			if errors.Join(err1, err2, err3) != nil || first < 0 || first > last || last > math.MaxInt32 || step < 1 {
+				yield(span{}, fmt.Errorf("ranks %q: want first-last[:step],…", p.Ranks))
+				return
+			}
+			if !yield(span{first, last, step}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// has reports whether a rank is on the host.
+func (p Placement) has(rank int) bool {
+	for s, err := range p.spans() {
+		if err == nil && rank >= s.first && rank <= s.last && (rank-s.first)%s.step == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // List returns the ranks in order. It returns an error unless Ranks has the format that Placement describes, and
 // Processes ranks.
 func (p Placement) List() ([]int, error) {
 	list := make([]int, 0, min(p.Processes, 1<<20))
-	for part := range strings.SplitSeq(p.Ranks, ",") {
-		span, every, stepped := strings.Cut(part, ":")
-		low, high, two := strings.Cut(span, "-")
-		if !two {
-			high = low
+	for s, err := range p.spans() {
+		if err != nil {
+			return nil, err
 		}
-		if !stepped {
-			every = "1"
-		}
-		first, err1 := strconv.Atoi(low)
-		last, err2 := strconv.Atoi(high)
-		step, err3 := strconv.Atoi(every)
-		if errors.Join(err1, err2, err3) != nil || first < 0 || first > last || last > math.MaxInt32 || step < 1 {
-			return nil, fmt.Errorf("ranks %q: want first-last[:step],…", p.Ranks)
-		}
-		for rank := first; rank <= last; rank += step {
+		for rank := s.first; rank <= s.last; rank += s.step {
 			if len(list) == p.Processes {
 				return nil, fmt.Errorf("ranks %q: more than %d", p.Ranks, p.Processes)
 			}
@@ -256,27 +290,21 @@ type Layout struct {
 	Total int64
 }
 
-// hostBytes is the number of bytes that Locate sends of a host's name.
-const hostBytes = 256
-
-// wireNode is the part of a Node with a fixed number of bytes. The words of CPUs follow it, equally many from all
-// processes.
-type wireNode struct {
-	Host         [hostBytes]byte
-	Memory, Free int64
-}
+// wireNode is the part of a Node with a fixed number of bytes. The host's name and the words of CPUs follow it, equally
+// many bytes from all processes.
+type wireNode struct{ Memory, Free int64 }
 
 // Locate collects the nodes of all processes. It returns the layout on rank 0, and nil on the others.
 func Locate(c mpi.Comm, mine Node) (*Layout, error) {
 	var send, recv []byte
-	words := []float64{float64(len(mine.CPUs))}
-	if err := c.Allreduce(words, mpi.Max); err != nil {
+	most := []float64{float64(len(mine.CPUs)), float64(len(mine.Host))}
+	if err := c.Allreduce(most, mpi.Max); err != nil {
 		return nil, err
 	}
-	w, cpus := wireNode{Memory: mine.Memory, Free: mine.Free}, make(CPUs, int(words[0]))
-	copy(w.Host[:], mine.Host)
+	cpus, name := make(CPUs, int(most[0])), make([]byte, int(most[1]))
+	copy(name, mine.Host)
 	copy(cpus, mine.CPUs)
-	send, err := binary.Append(nil, binary.LittleEndian, w)
+	send, err := binary.Append(name, binary.LittleEndian, wireNode{mine.Memory, mine.Free})
 	if err != nil {
 		return nil, fmt.Errorf("locate: %w", err)
 	}
@@ -291,15 +319,17 @@ func Locate(c mpi.Comm, mine Node) (*Layout, error) {
 	}
 	nodes := make([]Node, c.Size())
 	for i := range nodes {
-		n, err := binary.Decode(recv[i*len(send):], binary.LittleEndian, &w)
+		var w wireNode
+		from := recv[i*len(send):]
+		n, err := binary.Decode(from[len(name):], binary.LittleEndian, &w)
 		on := make(CPUs, len(cpus))
 		if err == nil {
-			_, err = binary.Decode(recv[i*len(send)+n:], binary.LittleEndian, []uint64(on))
+			_, err = binary.Decode(from[len(name)+n:], binary.LittleEndian, []uint64(on))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("locate: %w", err)
 		}
-		nodes[i] = Node{string(bytes.TrimRight(w.Host[:], "\x00")), w.Memory, w.Free, on}
+		nodes[i] = Node{string(bytes.TrimRight(from[:len(name)], "\x00")), w.Memory, w.Free, on}
 	}
 	return layout(nodes), nil
 }

@@ -117,66 +117,66 @@ func TestLayout(t *testing.T) {
 	}{
 		"one process": {
 			[]Node{node("a", 8*gib, 0)},
-			of([]Placement{{"a", "0", 1, 1, nil}}, [][]int{{0}}, 8*gib, 8*gib),
+			of([]Placement{{"a", "0", 1, 1, nil, 0, 0}}, [][]int{{0}}, 8*gib, 8*gib),
 		},
 		"block": {
 			[]Node{node("a", 8*gib, 0), node("a", 8*gib, 1), node("b", 8*gib, 0), node("b", 8*gib, 1)},
-			of([]Placement{{"a", "0-1", 2, 2, nil}, {"b", "2-3", 2, 2, nil}},
+			of([]Placement{{"a", "0-1", 2, 2, nil, 0, 0}, {"b", "2-3", 2, 2, nil, 0, 0}},
 				[][]int{{0, 1}, {2, 3}}, 4*gib, 16*gib),
 		},
 		"round robin": {
 			[]Node{node("a", 8*gib, 0), node("b", 8*gib, 0), node("a", 8*gib, 1), node("b", 8*gib, 1),
 				node("a", 8*gib, 2), node("b", 8*gib, 2)},
-			of([]Placement{{"a", "0-4:2", 3, 3, nil}, {"b", "1-5:2", 3, 3, nil}},
+			of([]Placement{{"a", "0-4:2", 3, 3, nil, 0, 0}, {"b", "1-5:2", 3, 3, nil, 0, 0}},
 				[][]int{{0, 2, 4}, {1, 3, 5}}, 8*gib/3,
 				16*gib),
 		},
 		"in the order of the first ranks": {
 			[]Node{node("z", gib, 0), node("a", gib, 0), node("m", gib, 0)},
-			of([]Placement{{"z", "0", 1, 1, nil}, {"a", "1", 1, 1, nil}, {"m", "2", 1, 1, nil}},
+			of([]Placement{{"z", "0", 1, 1, nil, 0, 0}, {"a", "1", 1, 1, nil, 0, 0}, {"m", "2", 1, 1, nil, 0, 0}},
 				[][]int{{0}, {1}, {2}}, gib,
 				3*gib),
 		},
 		"the smaller share counts": {
 			[]Node{node("a", 8*gib, 0), node("b", 9*gib, 0), node("b", 9*gib, 1), node("b", 9*gib, 2)},
-			of([]Placement{{"a", "0", 1, 1, nil}, {"b", "1-3", 3, 3, nil}},
+			of([]Placement{{"a", "0", 1, 1, nil, 0, 0}, {"b", "1-3", 3, 3, nil, 0, 0}},
 				[][]int{{0}, {1, 2, 3}}, 3*gib, 17*gib),
 		},
 		"the smaller node counts, wherever it stands": {
 			[]Node{node("a", 8*gib, 0), node("b", 2*gib, 0), node("c", 8*gib, 0)},
-			of([]Placement{{"a", "0", 1, 1, nil}, {"b", "1", 1, 1, nil}, {"c", "2", 1, 1, nil}},
+			of([]Placement{{"a", "0", 1, 1, nil, 0, 0}, {"b", "1", 1, 1, nil, 0, 0}, {"c", "2", 1, 1, nil, 0, 0}},
 				[][]int{{0}, {1}, {2}}, 2*gib,
 				18*gib),
 		},
 		"the least that one of a node's processes sees": {
 			[]Node{node("a", 8*gib, 0), node("a", 2*gib, 1)},
-			of([]Placement{{"a", "0-1", 2, 2, nil}}, [][]int{{0, 1}}, gib, 2*gib),
+			of([]Placement{{"a", "0-1", 2, 2, nil, 0, 0}}, [][]int{{0, 1}}, gib, 2*gib),
 		},
 		"one node's memory is not known": {
 			[]Node{node("a", 8*gib, 0), node("b", 0, 0), node("c", 16*gib, 0)},
-			of([]Placement{{"a", "0", 1, 1, nil}, {"b", "1", 1, 1, nil}, {"c", "2", 1, 1, nil}},
+			of([]Placement{{"a", "0", 1, 1, nil, 0, 0}, {"b", "1", 1, 1, nil, 0, 0}, {"c", "2", 1, 1, nil, 0, 0}},
 				[][]int{{0}, {1}, {2}}, 0, 0),
 		},
 		"crowded": {
 			[]Node{node("a", 8*gib, 0, 1), node("a", 8*gib, 0, 1), node("a", 8*gib, 0, 1), node("b", 8*gib, 0, 1)},
-			of([]Placement{{"a", "0-2", 3, 2, nil}, {"b", "3", 1, 2, nil}},
+			of([]Placement{{"a", "0-2", 3, 2, nil, 0, 0}, {"b", "3", 1, 2, nil, 0, 0}},
 				[][]int{{0, 1, 2}, {3}}, 8*gib/3, 16*gib),
 		},
 		"all bound to the same core": {
 			[]Node{node("a", 8*gib, 5), node("a", 8*gib, 5)},
-			of([]Placement{{"a", "0-1", 2, 1, nil}}, [][]int{{0, 1}}, 4*gib, 8*gib),
+			of([]Placement{{"a", "0-1", 2, 1, nil, 0, 0}}, [][]int{{0, 1}}, 4*gib, 8*gib),
 		},
 		"bound to overlapping cores": {
 			[]Node{node("a", 8*gib, 0, 1), node("a", 8*gib, 1, 2), node("a", 8*gib, 2, 0)},
-			of([]Placement{{"a", "0-2", 3, 3, nil}}, [][]int{{0, 1, 2}}, 8*gib/3, 8*gib),
+			of([]Placement{{"a", "0-2", 3, 3, nil, 0, 0}}, [][]int{{0, 1, 2}}, 8*gib/3, 8*gib),
 		},
 		"processors are not known": {
 			[]Node{node("a", 8*gib), node("a", 8*gib)},
-			of([]Placement{{"a", "0-1", 2, 0, nil}}, [][]int{{0, 1}}, 4*gib, 8*gib),
+			of([]Placement{{"a", "0-1", 2, 0, nil, 0, 0}}, [][]int{{0, 1}}, 4*gib, 8*gib),
 		},
 		"no name": {
 			[]Node{node("", 8*gib, 0), node("", 8*gib, 1)},
-			of([]Placement{{"", "0-1", 2, 2, nil}}, [][]int{{0, 1}}, 4*gib, 8*gib),
+			of([]Placement{{"", "0-1", 2, 2, nil, 0, 0}}, [][]int{{0, 1}}, 4*gib, 8*gib),
 		},
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, &c.want, layout(c.nodes)) })
@@ -220,11 +220,13 @@ func TestLocate(t *testing.T) {
 		return err
 	}))
 	require.Equal(t, &Layout{
-		Placement: []Placement{{"a", "0,2,5", 3, 6, nil}, {"b", "1,4", 2, 4, nil}, {long[:hostBytes], "3", 1, 2, nil}},
-		Ranks:     [][]int{{0, 2, 5}, {1, 4}, {3}},
-		Memory:    (1 << 30) / 3,
-		Free:      (1 << 20) / 3,
-		Total:     (1 + 2 + 4) << 30,
+		Placement: []Placement{{Host: "a", Ranks: "0,2,5", Processes: 3, Processors: 6},
+			{Host: "b", Ranks: "1,4", Processes: 2, Processors: 4},
+			{Host: long, Ranks: "3", Processes: 1, Processors: 2}},
+		Ranks:  [][]int{{0, 2, 5}, {1, 4}, {3}},
+		Memory: (1 << 30) / 3,
+		Free:   (1 << 20) / 3,
+		Total:  (1 + 2 + 4) << 30,
 	}, layouts[0])
 	for _, l := range layouts[1:] {
 		require.Nil(t, l)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"syscall"
 	"unsafe"
@@ -22,7 +23,7 @@ type comm struct {
 	rank, size int
 	worldRank  int
 	world      bool
-	ranks      []int          // ranks of its members in the world, or nil if they are the same
+	members    members
 	state      *callState     // of the process; see Look
 	color      int            // its color in Split
 	cart       bool           // made by Cart
@@ -177,6 +178,35 @@ func (c *comm) create(call string, f func(out *plugin.Comm) int32) (*comm, error
 	return made, made.learnRanks()
 }
 
+// members are the ranks in the world of a communicator's members: first, first + step and so on, or those of a list.
+// Nearly all communicators have such a step, and a list takes 8 bytes of each process for each process.
+type members struct {
+	first, step int
+	list        []int32
+}
+
+// of returns the rank in the world of a member.
+func (m *members) of(rank int) int {
+	if m.list != nil {
+		return int(m.list[rank])
+	}
+	return m.first + rank*m.step
+}
+
+// membersOf returns the members with these ranks in the world.
+func membersOf(ranks []int32) members {
+	m := members{first: int(ranks[0])}
+	if len(ranks) > 1 {
+		m.step = int(ranks[1]) - m.first
+	}
+	for i, rank := range ranks {
+		if m.of(i) != int(rank) {
+			return members{list: slices.Clone(ranks)}
+		}
+	}
+	return m
+}
+
 // learnRanks gets the members' ranks in the world, which Look reports.
 func (c *comm) learnRanks() error {
 	const call = "MPI_Group_translate_ranks"
@@ -194,9 +224,7 @@ func (c *comm) learnRanks() error {
 		own[i] = int32(i)
 	}
 	err = c.check(call, c.api.Ranks(c.c, members, world))
-	for _, rank := range ranks {
-		c.ranks = append(c.ranks, int(rank))
-	}
+	c.members = membersOf(ranks)
 	return err
 }
 

@@ -143,7 +143,7 @@ func newEngine(api *plugin.Library) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	world.world, world.worldRank, world.state = true, world.rank, &callState{}
+	world.world, world.worldRank, world.state, world.members = true, world.rank, &callState{}, members{step: 1}
 	e := &engine{world: world}
 	if err := e.identify(); err != nil {
 		return nil, err

@@ -166,8 +166,5 @@ func (r *runner) worldRank(peer int32) (rank int, ok bool) {
 	if r.comm == nil || peer < 0 || int(peer) >= r.comm.size {
 		return 0, false
 	}
-	if r.comm.ranks == nil {
-		return int(peer), true
-	}
-	return r.comm.ranks[peer], true
+	return r.comm.members.of(int(peer)), true
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // MaxRanks is the largest number of ranks that Run starts.
-const MaxRanks = 4096
+const MaxRanks = 16384
 
 // world is the state that the ranks of one Run share.
 type world struct {
@@ -54,6 +54,20 @@ func Run(n int, main func(e mpi.Engine) error) error {
 	}
 	return w.ended
 }
+
+// Plan calls main on rank 0 of n ranks, without the others, for plans. The communicator of all ranks behaves as if each
+// passed the same as rank 0. Nothing can be measured.
+func Plan(n int, main func(e mpi.Engine) error) error {
+	return Run(1, func(e mpi.Engine) error { return main(planner{e.(*rank), &mpi.SoloComm{Processes: n}}) })
+}
+
+// planner is the engine of Plan.
+type planner struct {
+	*rank
+	all *mpi.SoloComm
+}
+
+func (p planner) World() mpi.Comm { return p.all }
 
 func newWorld(n int) *world {
 	w := &world{ranks: make([]*rank, n), began: time.Now(), pollsPerTurn: pollsPerTurn, turnsToPark: turnsToPark}

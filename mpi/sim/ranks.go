@@ -15,7 +15,7 @@ import (
 )
 
 // MaxRanks is the largest number of processes that Run starts.
-const MaxRanks = local.MaxRanks
+const MaxRanks = 4096
 
 // world is shared by the ranks of one Run.
 type world struct {

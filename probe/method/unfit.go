@@ -47,8 +47,10 @@ func (w Way) Pairs(multi bool) bool {
 // kernel on the given number of processes, or "".
 func (w Way) unfitOneSided(multi bool, processes int) string {
 	s, k, pairs := w.settings, w.kernel, w.Pairs(multi)
-	if _, err := s.Partners(processes); err != nil && pairs {
-		return "can't run: " + err.Error()
+	if pairs {
+		if err := s.CheckPartners(processes); err != nil {
+			return "can't run: " + err.Error()
+		}
 	}
 	access, o := k.Builder.Access, s.Transfers()
 	switch {

@@ -127,11 +127,21 @@ func (s *Settings) Paired() bool { return s.OneSided.Offset != nil }
 
 // Partners returns the pairs that the offset makes.
 func (s *Settings) Partners(processes int) ([][]int, error) {
-	offset := 0
+	return patterns.Partners(processes, s.offset())
+}
+
+// CheckPartners returns the error of Partners.
+func (s *Settings) CheckPartners(processes int) error {
+	_, err := patterns.Distance(processes, s.offset())
+	return err
+}
+
+// offset returns the distance of partners that the user gives, or 0.
+func (s *Settings) offset() int {
 	if s.Paired() {
-		offset = *s.OneSided.Offset
+		return *s.OneSided.Offset
 	}
-	return patterns.Partners(processes, offset)
+	return 0
 }
 
 // AllocateWindows makes allocated windows the default on an engine that has no others.

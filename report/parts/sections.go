@@ -144,11 +144,15 @@ func PlacementTable(list []job.Placement) []document.Block {
 		t.Columns = append(t.Columns, document.Heads("units")...)
 	}
 	const most = 1000
-	if len(list) > most {
-		t.Caption += fmt.Sprintf(" The first %d of %d hosts; the result has all.", most, len(list))
+	if list = job.Fold(list); len(list) > most {
+		t.Caption += fmt.Sprintf(" The first %d of %d groups of hosts; the result has all.", most, len(list))
 	}
 	for _, p := range list[:min(len(list), most)] {
-		cells := []any{p.Host, shortened(p.Ranks), Number(float64(p.Processes), 0), Number(float64(p.Processors), 0)}
+		ranks := shortened(p.Ranks)
+		if p.Hosts > 0 {
+			ranks += fmt.Sprintf(", on each further host %d higher", p.Shift)
+		}
+		cells := []any{p.Names(), ranks, Number(float64(p.Processes), 0), Number(float64(p.Processors), 0)}
 		if units {
 			cells = append(cells, words.OneLine(strings.Join(p.Units, ", ")))
 		}

@@ -27,6 +27,9 @@ func (r *Rule) Decode(text []byte, into any) error {
 		panic(fmt.Sprintf("%v is decoded by the rule of %v", place.Type(), r.of))
 	}
 	_, err := r.decode(text, place.Elem(), memoryLimit(len(text)))
+	if x, is := into.(interface{ Unfold() error }); is && err == nil {
+		err = x.Unfold()
+	}
 	return err
 }
 

@@ -29,6 +29,9 @@ const indent = "  "
 func (f Form[R, S]) Write(w io.Writer, r *R) error {
 	head, list := *r, *f.list(r)
 	*f.list(&head) = nil
+	if x, is := any(&head).(interface{ Fold() }); is {
+		x.Fold()
+	}
 	text, err := json.MarshalIndent(&head, "", indent)
 	if err != nil {
 		return fmt.Errorf("write JSON: %w", err)

@@ -48,7 +48,7 @@ func Collect(j *flow.Job, directory string) (*Facts, error) {
 	e, layout := j.Engine, j.Layout
 	meter := host.NewMeter("/")
 	time.Sleep(loadInterval)
-	uses, err := job.Gather(e.World(), meter.Use())
+	uses, err := host.Gather(e.World(), layout, meter.Use())
 	if err != nil {
 		return nil, err
 	}

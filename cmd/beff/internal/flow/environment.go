@@ -2,12 +2,14 @@ package flow
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
+	"encoding/binary"
 	"encoding/json"
 	"os"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 	"github.com/effective-bandwidth/beff/rating"
@@ -16,8 +18,9 @@ import (
 // maxKinds limits the number of kinds of nodes, and of bindings, that a result describes.
 const maxKinds = 256
 
-// place describes where a process runs: its processors, its NUMA nodes, and the kind of its node.
-type place struct{ CPUs, NUMA, Kind string }
+// place has digests of where a process runs: of its processors and NUMA nodes, and of the facts of its node. Rank 0
+// receives them from all ranks, and the texts only from the first rank of each kind.
+type place struct{ Binding, Node uint64 }
 
 // loadedMPI returns the MPI that this process has loaded, or an empty value if there is none.
 func (j *Job) loadedMPI() (m rating.LoadedMPI) {
@@ -39,11 +42,12 @@ func (j *Job) Environment(directory string) (*rating.Environment, error) {
 	world := j.Engine.World()
 	first, oneProcess := j.first(), !j.Engine.Library().Kind().Distributed
 	var facts rating.NodeFacts
+	var binding rating.Binding
 	var mine place
 	if first || !oneProcess { // the ranks of one process see the same facts
 		facts = host.Node("/")
-		mine.CPUs, mine.NUMA = host.Affinity("/")
-		mine.Kind = digestOf(facts)
+		binding.CPUs, binding.NUMA = host.Affinity("/")
+		mine = place{digestOf(binding), digestOf(facts)}
 	}
 	var env *rating.Environment
 	if first {
@@ -54,56 +58,78 @@ func (j *Job) Environment(directory string) (*rating.Environment, error) {
 			Variables: host.Variables(os.Environ()), Mount: host.Mount("/", directory),
 		}
 	}
-	all := slices.Repeat([]place{mine}, world.Size())
+	all := slices.Repeat([][]place{{mine}}, world.Size())
 	if !oneProcess {
 		var err error
-		if all, err = job.Gather(world, mine); err != nil {
+		if all, err = job.GatherNumbers(world, []place{mine}); err != nil {
 			return nil, err
 		}
 	}
-	if first {
-		for _, g := range groupRanks(all, func(b place) place { return place{CPUs: b.CPUs, NUMA: b.NUMA} }) {
-			b := all[g[0]]
-			env.Bindings = append(env.Bindings, rating.Binding{Ranks: job.Ranges(g), CPUs: b.CPUs, NUMA: b.NUMA})
-		}
-	}
-	kinds, err := job.Decide(world, func() ([][]int, error) {
-		return groupRanks(all, func(b place) string { return b.Kind }), nil
-	})
+	bindings, err := kinds(world, all, binding, func(p place) uint64 { return p.Binding })
 	if err != nil {
 		return nil, err
 	}
-	for _, ranks := range kinds {
-		found, err := job.DecideOn(world, ranks[0], func() (rating.NodeFacts, error) { return facts, nil })
-		if err != nil {
-			return nil, err
-		}
-		if first {
-			env.Nodes = append(env.Nodes, rating.NodeKind{Ranks: job.Ranges(ranks), NodeFacts: found})
-		}
+	nodes, err := kinds(world, all, facts, func(p place) uint64 { return p.Node })
+	if err != nil || !first {
+		return nil, err
+	}
+	for _, k := range bindings {
+		k.fact.Ranks = job.Ranges(k.ranks)
+		env.Bindings = append(env.Bindings, k.fact)
+	}
+	for _, k := range nodes {
+		env.Nodes = append(env.Nodes, rating.NodeKind{Ranks: job.Ranges(k.ranks), NodeFacts: k.fact})
 	}
 	return env, nil
 }
 
-// digestOf returns a digest of a node's facts. Nodes with the same digest are of the same kind.
-func digestOf(f rating.NodeFacts) string {
-	data, _ := json.Marshal(f) // it has only texts and numbers
+// digestOf returns a digest of facts. Nodes with the same digest are of the same kind.
+func digestOf(facts any) uint64 {
+	data, _ := json.Marshal(facts) // they have only texts and numbers
 	digest := sha256.Sum256(data)
-	return hex.EncodeToString(digest[:8])
+	return binary.LittleEndian.Uint64(digest[:])
 }
 
-// groupRanks returns the groups of ranks whose places have the same key, ordered by their first ranks. It leaves out
+// kind is a fact that is the same on some ranks.
+type kind[T any] struct {
+	ranks []int // rank 0's
+	fact  T
+}
+
+// kinds returns the facts of all processes with their ranks, by the digests that rank 0 has of each rank. It leaves out
+// all after the first maxKinds ones. It is collective.
+func kinds[T any](world mpi.Comm, all [][]place, mine T, by func(place) uint64) (list []kind[T], err error) {
+	var groups [][]int
+	first, err := job.Decide(world, func() ([]int, error) {
+		groups = groupRanks(all, by)
+		return lists.Each(groups, func(ranks []int) int { return ranks[0] }), nil
+	})
+	for i, rank := range first {
+		k := kind[T]{}
+		if k.fact, err = job.DecideOn(world, rank, func() (T, error) { return mine, nil }); err != nil {
+			return nil, err
+		}
+		if groups != nil {
+			k.ranks = groups[i]
+		}
+		list = append(list, k)
+	}
+	return list, err
+}
+
+// groupRanks returns the groups of ranks whose places have the same digest, ordered by their first ranks. It leaves out
 // all groups after the first maxKinds ones.
-func groupRanks[K comparable](all []place, by func(place) K) (groups [][]int) {
-	var keys []K
+func groupRanks(all [][]place, by func(place) uint64) (groups [][]int) {
+	at := map[uint64]int{}
 	for rank, b := range all {
-		key := by(b)
-		i := slices.Index(keys, key)
-		if i < 0 {
-			if len(keys) == maxKinds {
+		key := by(b[0])
+		i, known := at[key]
+		if !known {
+			if len(groups) == maxKinds {
 				continue
 			}
-			i, keys, groups = len(keys), append(keys, key), append(groups, nil)
+			i, groups = len(groups), append(groups, nil)
+			at[key] = i
 		}
 		groups[i] = append(groups[i], rank)
 	}

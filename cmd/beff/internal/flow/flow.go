@@ -48,7 +48,9 @@ func Measure[M any](p *process.Process, o *Spec, plan func(j *Job, before *Earli
 	if err := system.Check(); err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	return Open(p, o.Flags.Processes, o.Choice, o.MinRanks, func(j *Job) error {
+	choice := o.Choice
+	choice.DryRun = o.Flags.DryRun
+	return Open(p, o.Flags.Processes, choice, o.MinRanks, func(j *Job) error {
 		r := &run[M]{Job: j, spec: o, out: &publish.Output{Endings: publish.EndingsOf(o.None), Force: o.Flags.Force,
 			Own: o.Name + "-" + time.Now().UTC().Format("20060102T150405Z")}}
 		before, done, err := r.earlier()
@@ -148,7 +150,9 @@ func (r *run[M]) measure(before *Earlier) (err error) {
 		r.watch.listener.Store(&listener{r.bar.Still, r.keepWaits, r.hang})
 	}
 	left := r.left()
-	r.meter = host.NewMeter("/")
+	if r.Engine.World().Rank() < maxMeters || r.Engine.Library().Kind().Distributed {
+		r.meter = host.NewMeter("/")
+	}
 	unbound := r.bound(left)
 	measured, err := r.benchmark.Measure(directory, rating.Observer[M]{Now: clockOf(r.Engine), Earlier: earlier,
 		Left: left, Stop: stopped.Load, Progress: r.progress(), Keep: r.keep, Begin: r.stageBegins,
@@ -163,6 +167,9 @@ func (r *run[M]) measure(before *Earlier) (err error) {
 	}
 	return r.finish(measured, err)
 }
+
+// maxMeters is the number of ranks of one process that meter the machine, which takes 2 ms of each.
+const maxMeters = 64
 
 // files returns the directory of the benchmark's own files, as Filer does.
 func (r *run[M]) files() (parent string, keep bool) {
@@ -201,7 +208,7 @@ func (r *run[M]) atJournal(f func()) {
 // stageBegins notes a measurement that begins. If it takes long, the samples so far are written before it ends.
 func (r *run[M]) stageBegins(s rating.Stage) {
 	r.watch.begin(s)
-	if !s.Idle {
+	if !s.Idle && r.meter != nil {
 		r.meter.SampleFrequency()
 	}
 	if s.Expected < writeEvery || !r.first() {

@@ -22,8 +22,18 @@ func Locate(e mpi.Engine) (*job.Layout, error) {
 	if s := Simulation(e); s != nil {
 		return whatif.LayoutOf(s.Model()), nil
 	}
-	return job.Locate(e.World(), job.Node{Host: e.Host(), Memory: host.Memory("/"),
-		Free: host.FreeMemory("/"), CPUs: host.CPUs()})
+	find := func() (job.Node, error) {
+		return job.Node{Host: e.Host(), Memory: host.Memory("/"), Free: host.FreeMemory("/"), CPUs: host.CPUs()}, nil
+	}
+	if e.Library().Kind().Distributed {
+		mine, _ := find() // it never fails
+		return job.Locate(e.World(), mine)
+	}
+	mine, err := job.Decide(e.World(), find) // the ranks of one process see the same
+	if err != nil {
+		return nil, err
+	}
+	return job.Locate(e.World(), mine)
 }
 
 // clockOf returns the clock of an engine that simulates, and nil for all others, which use the wall clock.

@@ -8,7 +8,6 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/noise"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/whatif"
@@ -30,7 +29,11 @@ func startTimes(e mpi.Engine) (*rating.Startup, error) {
 
 // load measures the other load of the hosts since the meter began. It is collective.
 func (r *run[M]) load() error {
-	uses, err := job.Gather(r.Engine.World(), r.meter.Use())
+	var use host.Use
+	if r.meter != nil {
+		use = r.meter.Use()
+	}
+	uses, err := host.Gather(r.Engine.World(), r.Layout, use)
 	if err != nil || !r.first() {
 		return err
 	}
@@ -73,7 +76,7 @@ func (j *Job) warnBusy(root string) error {
 		time.Sleep(BusyInterval)
 		use = m.Use()
 	}
-	uses, err := job.Gather(j.Engine.World(), use)
+	uses, err := host.Gather(j.Engine.World(), j.Layout, use)
 	if err != nil || !j.first() {
 		return err
 	}

@@ -35,6 +35,7 @@ type watcher struct {
 	ended     chan struct{}
 	patience  time.Duration
 	listener  atomic.Pointer[listener] // nil: the run has no files yet
+	others    atomic.Int32             // waits that rank 0 has heard and printed
 
 	mu   sync.Mutex    // guards next
 	next time.Duration // the time of waiting at which the next summary is due
@@ -45,6 +46,13 @@ type listener struct {
 	still func(lasted time.Duration) // shows at each look for how long nothing has moved
 	keep  func()                     // writes the waits so far; it may wait for a file system
 	hung  func(error)                // ends the run, and returns if its files don't answer
+}
+
+// heard prints on rank 0 the first waits of others that no summary has: the process was stopped, or is slow.
+func (w *watcher) heard(wait rating.Wait) {
+	if (wait.Stopped || wait.Expected > 0) && w.others.Add(1) <= maxTold {
+		w.print([]rating.Wait{wait})
+	}
 }
 
 // newWatcher begins to watch this process, or all ranks of the embedded engine, and to answer SIGUSR1. It returns nil
@@ -58,9 +66,10 @@ func newWatcher(p *process.Process, e mpi.Engine, layout *job.Layout, rules watc
 		To    watch.Address
 	}
 	known, err := job.Decide(e.World(), func() (s shared, err error) {
-		s.Names = layout.Placement
+		s.Names = job.Fold(layout.Placement)
 		if distributed && w.processes > 1 && rules.Patience > 0 {
-			if w.mailbox, err = watch.Listen(len(s.Names) == 1); err == nil { // else each reports on its own
+			here := len(layout.Placement) == 1
+			if w.mailbox, err = watch.Listen(here, w.heard); err == nil { // else each reports on its own
 				s.To = w.mailbox.Address
 			}
 		}
@@ -153,7 +162,11 @@ func (w *watcher) waits() []rating.Wait {
 }
 
 func (w *watcher) print(waits []rating.Wait) {
-	for _, line := range watch.Lines(waits) {
+	for i, line := range watch.Lines(waits) {
+		if i == maxTold { // the embedded engine's ranks may all wait in different calls
+			fmt.Fprintln(w.Err, "beff: and further ranks")
+			break
+		}
 		fmt.Fprintf(w.Err, "beff: %s\n", words.OneLine(line))
 	}
 }
@@ -174,9 +187,21 @@ func (w *watcher) note() {
 	}
 }
 
+// maxTold is the number of ranks that print their own waits, the first ones of the job, because a large job would print
+// as many lines as it has processes. Rank 0 sums up the waits of all. If it is stopped or dead, the other first ranks
+// still print theirs.
+const maxTold = 64
+
+// tells returns whether this process prints its own waits.
+func (w *watcher) tells() bool { return w.rank < maxTold || len(w.to.Hosts) == 0 }
+
 // stalled prints the waits that have just become too long.
 func (w *watcher) stalled(waits []rating.Wait) {
-	w.print(waits)
+	if w.tells() {
+		w.print(waits)
+	} else if waits[0].Stopped || waits[0].Expected > 0 { // waiting doesn't send these
+		w.to.Send(waits)
+	}
 	w.note()
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -185,7 +210,9 @@ func (w *watcher) stalled(waits []rating.Wait) {
 
 // resumed prints that a process makes progress again.
 func (w *watcher) resumed(wait rating.Wait) {
-	fmt.Fprintf(w.Err, "beff: rank %d on %s continues after %.0f s\n", wait.Rank, wait.Host, wait.Seconds)
+	if w.tells() && wait.Rank < maxTold {
+		fmt.Fprintf(w.Err, "beff: rank %d on %s continues after %.0f s\n", wait.Rank, wait.Host, wait.Seconds)
+	}
 	w.note()
 }
 

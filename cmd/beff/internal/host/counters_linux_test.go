@@ -54,7 +54,7 @@ func TestCounters(t *testing.T) {
 	require.Equal(t, map[string]int64{"eth0/rx_errors": 3, "mlx5_0/1/symbol_error": 2, retransmitted: 11}, u.Counters)
 
 	u.Processors, u.Seconds = 4, 1
-	other := Use{Processors: 4, Seconds: 1, Counters: map[string]int64{}}
+	other := Use{Numbers: Numbers{Processors: 4, Seconds: 1}}
 	l := Load(&job.Layout{Placement: []job.Placement{{Host: "a"}, {Host: "b"}}, Ranks: [][]int{{0}, {1}}}, "",
 		[]Use{other, u})
 	require.Equal(t, []rating.Counter{{Host: "b", Name: "eth0/rx_errors", Count: 3},

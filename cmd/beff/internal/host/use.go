@@ -5,12 +5,20 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Use is the use of a machine's processors during a run, as seen by one of the run's processes.
 type Use struct {
+	Numbers
+	// Growth during the run of each counter of errors and congestion in the machine's networks.
+	Counters map[string]int64
+}
+
+// Numbers are the parts of a Use that have the same size on all processes.
+type Numbers struct {
 	Process    int64   // process ID
 	Seconds    float64 // duration of the run
 	Own        float64 // processor seconds of this process in user mode
@@ -21,8 +29,41 @@ type Use struct {
 	Average    float64 // load average of one minute before the run
 	Slowest    float64 // lowest frequency of the processors on which the process ran, in Hz (0: not known)
 	Fastest    float64 // the highest such frequency
-	// Growth during the run of each counter of errors and congestion in the machine's networks.
-	Counters map[string]int64 `json:",omitempty"`
+}
+
+// Gather returns on rank 0 the use of each rank. The counters are only those of the first rank of each host, as far as
+// a result has room for them. layout is rank 0's. It is collective.
+func Gather(c mpi.Comm, layout *job.Layout, mine Use) (uses []Use, err error) {
+	type counted struct {
+		Numbers
+		Counters int64
+	}
+	all, err := job.GatherNumbers(c, []counted{{mine.Numbers, int64(len(mine.Counters))}})
+	if err != nil {
+		return nil, err
+	}
+	from, err := job.Decide(c, func() (ranks []int, _ error) {
+		room := int64(maxCounters)
+		for _, on := range layout.Ranks {
+			if n := all[on[0]][0].Counters; n > 0 && room > 0 {
+				ranks, room = append(ranks, on[0]), room-n
+			}
+		}
+		return ranks, nil
+	})
+	for rank := range all {
+		uses = append(uses, Use{Numbers: all[rank][0].Numbers})
+	}
+	for _, rank := range from {
+		counters, err := job.DecideOn(c, rank, func() (map[string]int64, error) { return mine.Counters, nil })
+		if err != nil {
+			return nil, err
+		}
+		if uses != nil {
+			uses[rank].Counters = counters
+		}
+	}
+	return uses, err
 }
 
 // tick is the step in seconds in which kernels count the time of each processor. So the count for a run may be wrong by

@@ -81,7 +81,7 @@ func (m *Meter) Use() Use {
 
 // used returns the use since the machine and this process were started. Unknown values are 0.
 func used(root string) Use {
-	u := Use{Process: int64(os.Getpid())}
+	u := Use{Numbers: Numbers{Process: int64(os.Getpid())}}
 	var r unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &r) == nil {
 		u.Own = float64(r.Utime.Nano()) / 1e9

@@ -119,9 +119,11 @@ func startSHMEM(l *Launcher, c Choice, _ int) (Start, error) {
 }
 
 // startLocal starts one rank per core if the user doesn't give a number, but at least two, because a single one would
-// have no partner.
+// have no partner. A dry run for a given number starts one rank, which plans for all.
 func startLocal(_ *Launcher, c Choice, cores int) (Start, error) {
 	switch {
+	case c.DryRun && c.Ranks > 0:
+		return func(main func(mpi.Engine) error) error { return local.Plan(c.Ranks, main) }, nil
 	case c.Ranks > local.MaxRanks:
 		return nil, exit.Misuse("-n %d: the embedded engine has up to %d ranks: start more with mpirun or srun",
 			c.Ranks, local.MaxRanks)

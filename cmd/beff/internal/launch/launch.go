@@ -164,6 +164,8 @@ type Choice struct {
 	// Within is the allocation to which this process belongs without a launcher, nil if there is none.
 	Within *Allocation
 	Ranks  int // number of ranks of the embedded engine (0: not given)
+	// DryRun is set if nothing is measured. With Ranks it plans for any machine.
+	DryRun bool
 	// MPI is the name of a plug-in, or the path of a library. If it is empty, Preferred applies, which is only for MPI,
 	// and then the plug-in that fits the launcher.
 	MPI, Preferred string
@@ -187,7 +189,8 @@ func Choose(l *Launcher, c Choice, cores int) (Start, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a := c.Within; a != nil && l == nil && c.Engine == Auto && !e.kind.Distributed {
+	elsewhere := c.DryRun && c.Ranks > 0
+	if a := c.Within; a != nil && l == nil && c.Engine == Auto && !e.kind.Distributed && !elsewhere {
 		return nil, exit.Misuse("%v, but beff was started without a launcher and would rate the embedded engine "+
 			"on this "+
 			"node: start it as %s beff …, or give --engine local", a, a.Start)

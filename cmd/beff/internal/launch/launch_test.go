@@ -131,8 +131,8 @@ func TestChoose(t *testing.T) {
 		{nil, "auto", 0, "mpich", mpich, noPlugin},
 		{nil, "local", 0, "", mpich, outcome{local: true, ranks: cores}},
 		{nil, "local", 5, "", nil, outcome{local: true, ranks: 5}},
-		{nil, "local", local.MaxRanks + 1, "", nil, outcome{err: "-n 4097: the embedded engine has up to 4096 ranks: " +
-			"start more with mpirun or srun", code: exit.Usage}},
+		{nil, "local", local.MaxRanks + 1, "", nil, outcome{err: "-n 16385: the embedded engine has up to 16384 " +
+			"ranks: start more with mpirun or srun", code: exit.Usage}},
 		{nil, "quantum", 0, "", nil, outcome{err: `unknown engine "quantum": want ` + Either(), code: exit.Usage}},
 		{nil, "mpi", 0, "", mpich, outcome{}}, // a launcher that isn't known may have started it
 		{nil, "mpi", 0, "", nil, none},

@@ -16,6 +16,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Address is where rank 0 listens. All processes get it before anything is measured.
@@ -41,6 +42,7 @@ const Answers = 2 * longestLook
 type Mailbox struct {
 	Address Address
 	conn    *net.UDPConn
+	heard   func(rating.Wait)
 
 	mu   sync.Mutex // guards from
 	from map[int]arrived
@@ -53,7 +55,8 @@ type arrived struct {
 }
 
 // Listen opens the mailbox: on all addresses of this host, or only on the loopback address if all processes are here.
-func Listen(here bool) (*Mailbox, error) {
+// It calls heard for each message.
+func Listen(here bool, heard func(rating.Wait)) (*Mailbox, error) {
 	var at *net.UDPAddr
 	if here {
 		at = &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)}
@@ -62,7 +65,7 @@ func Listen(here bool) (*Mailbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Mailbox{conn: conn, from: map[int]arrived{}, Address: Address{Token: rand.Text(),
+	p := &Mailbox{conn: conn, heard: heard, from: map[int]arrived{}, Address: Address{Token: rand.Text(),
 		Port: conn.LocalAddr().(*net.UDPAddr).Port}}
 	attachFilter(conn, p.Address.Token)
 	if here {
@@ -101,6 +104,7 @@ func (p *Mailbox) read() {
 		p.mu.Lock()
 		p.from[wait.Rank] = arrived{wait, time.Now()}
 		p.mu.Unlock()
+		p.heard(wait)
 	}
 }
 
@@ -140,6 +144,9 @@ func (a Address) Send(waits []rating.Wait) {
 // maxNamed limits the number of ranks that a summary names.
 const maxNamed = 8
 
+// manyRanks is the number of processes up to which each prints its own wait, so that a summary needs no ranks.
+const manyRanks = 64
+
 // Summary describes a job of some processes to rank 0's knowledge: how many wait in which call, and which don't answer.
 func Summary(processes int, waits []rating.Wait, names Names) string {
 	calls := map[string][]int{}
@@ -152,7 +159,12 @@ func Summary(processes int, waits []rating.Wait, names Names) string {
 	}
 	var parts []string
 	for _, call := range slices.Sorted(maps.Keys(calls)) {
-		parts = append(parts, fmt.Sprintf("%d in %s", len(calls[call]), call))
+		ranks := calls[call]
+		text := fmt.Sprintf("%d in %s", len(ranks), call)
+		if few := slices.Sorted(slices.Values(ranks)); len(few) <= maxNamed && processes > manyRanks {
+			text += fmt.Sprintf(": %s %s", words.Plural("rank", len(few)), job.Ranges(few))
+		}
+		parts = append(parts, text)
 	}
 	text := fmt.Sprintf("%d of %d ranks wait (%s)", len(heard), processes, strings.Join(parts, ", "))
 	var silent []int

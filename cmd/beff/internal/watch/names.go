@@ -10,15 +10,15 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Names knows the hosts of all ranks. It searches for a host at each call, because a large job has many ranks and calls
-// are rare.
+// Names knows the hosts of all ranks, in the form of job.Fold. It searches for a host at each call, because a large job
+// has many ranks and calls are rare.
 type Names []job.Placement
 
 // Host returns the name of a rank's host, empty if it isn't known.
 func (n Names) Host(rank int) string {
 	for _, p := range n {
-		if list, err := p.List(); err == nil && slices.Contains(list, rank) {
-			return p.Host
+		if host, has := p.HostOf(rank); has {
+			return host
 		}
 	}
 	return ""

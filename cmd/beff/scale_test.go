@@ -1,0 +1,127 @@
+package main
+
+import (
+	"runtime"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
+)
+
+// layouts has the numbers of ranks of each node, by its index.
+var layouts = map[string]func(node int) int{
+	"1 a node":   func(int) int { return 1 },
+	"48 a node":  func(int) int { return 48 },
+	"128 a node": func(int) int { return 128 },
+	"uneven":     func(node int) int { return 40 + node*7%23 },
+}
+
+// hostsOf returns the ranks of each node.
+func hostsOf(processes int, on func(node int) int) (hosts [][]int) {
+	for ranks := lists.Numbers(processes); len(ranks) > 0; {
+		n := min(on(len(hosts)), len(ranks))
+		hosts, ranks = append(hosts, ranks[:n:n]), ranks[n:]
+	}
+	return hosts
+}
+
+// cost is what a plan costs a process.
+type cost struct {
+	allocations, bytes uint64
+	processor          time.Duration
+}
+
+// costOf returns the cost of a function.
+func costOf(f func()) cost {
+	used := func() time.Duration {
+		var u syscall.Rusage
+		_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	began := used()
+	f()
+	took := used() - began
+	runtime.ReadMemStats(&after)
+	return cost{after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc, took}
+}
+
+// The cost of a plan grows at most like the number of processes, on every layout of the nodes: each process of a large
+// job makes the plan before the first message.
+func TestPlansOfManyProcesses(t *testing.T) {
+	probing := func(s settings.Settings, of ...kernel.Component) func(int, [][]int) error {
+		return func(processes int, hosts [][]int) error {
+			c := probe.Config{Hosts: hosts, Share: 4 << 30, Settings: s}
+			for _, k := range suites.Kernels() {
+				if slices.Contains(of, k.Component) {
+					c.Selections = append(c.Selections, probe.Selection{Kernel: k})
+				}
+			}
+			_, err := probe.NewPlan(processes, c)
+			return err
+		}
+	}
+	one := 1
+	all := suites.Components()
+	plans := map[string]func(processes int, hosts [][]int) error{
+		"run": func(processes int, _ [][]int) error {
+			_, err := beff.NewPlan(processes, beff.Config{Rules: beff.Rules2001, Memory: 4 << 30})
+			return err
+		},
+		"io": func(processes int, _ [][]int) error {
+			_, err := beffio.NewPlan(processes, beffio.Config{Rules: beffio.RulesPaper, Memory: 1 << 30,
+				MaxBytes: 1 << 60})
+			return err
+		},
+		"all suites":        probing(settings.Settings{}, all...),
+		"the multiple mode": probing(settings.Settings{Who: settings.Who{Multi: &one}}, kernel.MPI1, kernel.EXT),
+		"a grid of ranks": func(processes int, hosts [][]int) error {
+			grid := settings.Settings{Who: settings.Who{Map: []int{10, processes / 10}}}
+			return probing(grid, kernel.MPI1)(processes, hosts)
+		},
+		"victims of congestors": probing(settings.Settings{IMB: settings.IMB{Method: settings.ByLoad}}, kernel.Load),
+	}
+	for _, c := range all {
+		plans[suites.Title(c)] = probing(settings.Settings{}, c)
+	}
+	for name, on := range layouts {
+		hosts := map[int][][]int{}
+		for _, processes := range []int{1e3, 1e4, 1e5} {
+			hosts[processes] = hostsOf(processes, on)
+		}
+		for what, plan := range plans {
+			var costs []cost
+			for _, processes := range []int{1e3, 1e4, 1e5} {
+				costs = append(costs, costOf(func() { require.NoError(t, plan(processes, hosts[processes]), what) }))
+			}
+			t.Logf("%s, %s: %+v", what, name, costs)
+			const most = 15 // times as much for ten times as many processes; a constant part is free
+			before, after := costs[1], costs[2]
+			require.LessOrEqual(t, after.allocations, most*before.allocations+1e3, "%s, %s", what, name)
+			require.LessOrEqual(t, after.bytes, most*before.bytes+1<<20, "%s, %s", what, name)
+			require.LessOrEqual(t, after.processor, most*before.processor+5*time.Second, "%s, %s", what, name)
+		}
+	}
+}
+
+// All pairs are measured up to 256 processes, and above that rounds that are drawn, whose pairs grow like the
+// processes.
+func TestRoundsOfManyProcesses(t *testing.T) {
+	for processes, pairs := range map[int]int{256: 256 * 255 / 2, 1e3: 8e3, 1e4: 8e4, 1e5: 8e5} {
+		var s settings.Settings
+		r, err := s.Rounds(processes)
+		require.NoError(t, err)
+		require.Equal(t, pairs, r.Pairs)
+	}
+}

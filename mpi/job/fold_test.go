@@ -1,0 +1,86 @@
+package job
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Documents of many hosts have an element for hosts whose names and ranks follow each other, and reading gives the same
+// placement again, whatever interrupts the order.
+func TestFold(t *testing.T) {
+	const hosts = 1e4
+	block := func(i int) string { return fmt.Sprintf("%d-%d", 48*i, 48*i+47) }
+	cyclic := func(i int) string { return fmt.Sprintf("%d-%d:%d", i, i+int(hosts), int(hosts)) }
+	one := func(i int) string { return fmt.Sprint(i) }
+	for name, c := range map[string]struct {
+		host  func(i int) string
+		ranks func(i int) string
+		most  int // elements
+	}{
+		"one a node":        {func(i int) string { return fmt.Sprintf("n%05d", i+1) }, one, 1},
+		"blocks":            {func(i int) string { return fmt.Sprintf("nid%d", i) }, block, 1},
+		"cyclic":            {func(i int) string { return fmt.Sprintf("n%06d.example", i) }, cyclic, 1},
+		"racks of 64":       {func(i int) string { return fmt.Sprintf("r%dn%02d", i/64, i%64) }, block, 160},
+		"other names":       {func(i int) string { return fmt.Sprintf("%x", i*7919) }, one, hosts},
+		"no number":         {func(i int) string { return string(rune('a'+i%26)) + "x" }, one, hosts},
+		"a missing host":    {func(i int) string { return fmt.Sprintf("n%05d", i+i/5000) }, one, 2},
+		"the same one name": {func(int) string { return "n1" }, one, hosts},
+	} {
+		var list []Placement
+		for i := range int(hosts) {
+			n := 1
+			if name == "blocks" || name == "racks of 64" {
+				n = 48
+			}
+			list = append(list, Placement{Host: c.host(i), Ranks: c.ranks(i), Processes: n, Processors: 96})
+		}
+		if name == "blocks" {
+			list[500].Processors, c.most = 95, 3
+		}
+		before := slices.Clone(list)
+		folded := Fold(list)
+		require.LessOrEqual(t, len(folded), c.most, name)
+		text, err := json.Marshal(folded)
+		require.NoError(t, err)
+		var read []Placement
+		require.NoError(t, json.Unmarshal(text, &read))
+		all, err := Unfold(read)
+		require.NoError(t, err)
+		require.Equal(t, before, all, name)
+		require.Equal(t, before, list, "the placement itself stays")
+		for _, i := range []int{0, 1, 63, 64, 4999, 9999} {
+			rank := folded[0]
+			rank.Ranks = c.ranks(i)
+			host, has := "", false
+			for _, p := range folded {
+				if host, has = p.HostOf(rank.first()); has {
+					break
+				}
+			}
+			require.True(t, has, "%s, host %d", name, i)
+			require.Equal(t, before[i].Host, host, name)
+		}
+	}
+	require.Equal(t, "n08 to n19", Placement{Host: "n08", Hosts: 12, Shift: 4}.Names())
+	few := []Placement{{Host: "n1", Ranks: "0", Processes: 1}, {Host: "n2", Ranks: "1", Processes: 1}}
+	require.Equal(t, few, Fold(few), "small documents have an element for each host")
+}
+
+// An element can't stand for more hosts than there may be.
+func TestUnfoldLimits(t *testing.T) {
+	for _, p := range []Placement{
+		{Host: "n1", Ranks: "0", Processes: 1, Hosts: 1 << 21, Shift: 1},
+		{Host: "n1", Ranks: "0", Processes: 1, Hosts: 3, Shift: -1},
+		{Host: "n1", Ranks: "0", Processes: 1, Hosts: 3},
+		{Host: "n1", Ranks: "0", Processes: 1, Hosts: 1, Shift: 1},
+		{Host: "n1", Ranks: "0", Processes: 1, Shift: 1},
+		{Host: "n1", Ranks: "0", Processes: 1, Hosts: 3, Shift: 1 << 62},
+	} {
+		_, err := Unfold([]Placement{p, {Host: "m", Ranks: "9", Processes: 1}})
+		require.Error(t, err, "%+v", p)
+	}
+}
