@@ -17,9 +17,10 @@ type Model struct {
 	// Exact makes steps follow each message, instead of taking the messages of an exchange as if they began together.
 	Exact bool
 
-	network topology.Network
-	slow    map[int32]float64 // factors of the capacities of slow resources
-	sums    sums
+	network  topology.Network
+	weighted topology.Weighted // the network, if its links differ; otherwise nil
+	slow     map[int32]float64 // factors of the capacities of slow resources
+	sums     sums
 }
 
 // maxParts limits the resources of a model, because several lists have a number for each.
@@ -40,6 +41,7 @@ func New(m *machine.Machine, processes int, seed uint64) (*Model, error) {
 		return nil, err
 	}
 	x := &Model{Machine: m, Processes: processes, NodeOf: place, network: network}
+	x.weighted, _ = network.(topology.Weighted)
 	return x, x.slowDown()
 }
 
@@ -71,8 +73,8 @@ func (m *Model) capacity(r int32) float64 {
 	switch first := m.firstLink(); {
 	case r >= first:
 		full = float64(m.Link.Bandwidth)
-		if w, ok := m.network.(topology.Weighted); ok {
-			bandwidth, _ := w.Weight(r - first)
+		if m.weighted != nil {
+			bandwidth, _ := m.weighted.Weight(r - first)
 			full *= bandwidth
 		}
 	case r >= kinds*int32(m.Processes):
@@ -179,12 +181,11 @@ func (m *Model) way(into []use, from, to int32, links []int32, load []float32) (
 	}
 	links = m.network.Route(links[:0], int(a), int(b), load)
 	latency := float64(m.Endpoint.Latency)
-	weighted, differ := m.network.(topology.Weighted)
 	for _, l := range links {
 		into = append(into, use{first + m.shared(l), 1})
 		hop := 1.0
-		if differ {
-			_, hop = weighted.Weight(l)
+		if m.weighted != nil {
+			_, hop = m.weighted.Weight(l)
 		}
 		latency += hop * float64(m.Link.Latency)
 	}
