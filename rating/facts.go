@@ -3,16 +3,39 @@ package rating
 import (
 	"errors"
 	"fmt"
+	"math"
+	"reflect"
 	"slices"
 	"strings"
 )
 
-// System describes a machine in its operators' words. None of it is detected, and all of it may be empty.
+// System describes a machine in its operators' words. None of it is detected, and all of it may be empty. A system.yaml
+// has the same names.
 type System struct {
 	// Name by which results of the same machine are grouped.
 	Name string `json:"name,omitempty" yaml:"name"`
 	Site string `json:"site,omitempty" yaml:"site"`
 	Note string `json:"note,omitempty" yaml:"note"`
+	// Maker of the machine.
+	Vendor string `json:"vendor,omitempty" yaml:"vendor"`
+	// The maker's name of the machine.
+	Model string `json:"model,omitempty" yaml:"model"`
+	// Year of the installation.
+	Year int `json:"year,omitempty" yaml:"year" jsonschema:"minimum=0"`
+	// Processors of a node.
+	Processor string `json:"processor,omitempty" yaml:"processor"`
+	// Nodes of the whole machine.
+	Nodes int `json:"nodes,omitempty" yaml:"nodes" jsonschema:"minimum=0"`
+	// Processes on a node if the whole machine computes.
+	PerNode int `json:"processes_per_node,omitempty" yaml:"processes_per_node" jsonschema:"minimum=0"`
+	// Memory of a node in GiB.
+	Memory       int    `json:"memory_gib,omitempty" yaml:"memory_gib" jsonschema:"minimum=0"`
+	Interconnect string `json:"interconnect,omitempty" yaml:"interconnect"`
+	FileSystem   string `json:"file_system,omitempty" yaml:"file_system"`
+	// MPI library with its version.
+	MPI string `json:"mpi,omitempty" yaml:"mpi"`
+	// Rmax of the Linpack benchmark (HPL) on the whole machine, in 10^12 operations per second.
+	Rmax float64 `json:"rmax_tflops,omitempty" yaml:"rmax_tflops" jsonschema:"minimum=0"`
 }
 
 // Maximum bytes of the names of a system and of its note.
@@ -50,14 +73,30 @@ func (s *System) With(fact, text string) *System {
 	return &changed
 }
 
-// Check returns an error if a text is longer than rankings and reports have room for.
+// Over returns old with the facts that s has in their place.
+func (s System) Over(old System) System {
+	from, to := reflect.ValueOf(s), reflect.ValueOf(&old).Elem()
+	for i := range from.NumField() {
+		if !from.Field(i).IsZero() {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+	return old
+}
+
+// Check returns an error if a text is longer than rankings and reports have room for, or if a number can't be one.
 func (s *System) Check() error {
-	for _, x := range []struct {
-		of, text string
-		most     int
-	}{{"name", s.Name, maxName}, {"site", s.Site, maxName}, {"note", s.Note, maxNote}} {
-		if len(x.text) > x.most {
-			return fmt.Errorf("the system's %s has %d bytes: at most %d are read", x.of, len(x.text), x.most)
+	v := reflect.ValueOf(*s)
+	for i := range v.NumField() {
+		name, most := v.Type().Field(i).Tag.Get("yaml"), maxName
+		if name == "note" {
+			most = maxNote
+		}
+		switch x := v.Field(i); {
+		case x.Kind() == reflect.String && x.Len() > most:
+			return fmt.Errorf("the system's %s has %d bytes: at most %d are read", name, x.Len(), most)
+		case x.CanInt() && x.Int() < 0, x.CanFloat() && !(x.Float() >= 0 && x.Float() <= math.MaxFloat64):
+			return fmt.Errorf("the system's %s is %v: want a number of at least 0", name, x)
 		}
 	}
 	return nil

@@ -21,6 +21,8 @@ type Identity struct {
 	Digest string `json:"digest,omitempty"`
 	// The machine in its operators' words; left out if they give none.
 	System *System `json:"system,omitempty"`
+	// What beff export --public replaced by other names or hid, such as "2 nodes and 3 paths"; left out if it didn't.
+	Replaced string `json:"replaced,omitempty"`
 }
 
 // CheckIdentity returns an error unless the document is of this benchmark, and of one of its schema versions up to

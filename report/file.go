@@ -191,8 +191,8 @@ func (f *File) override(by rating.System) {
 	if id.System != nil {
 		old = *id.System
 	}
-	id.System = &rating.System{Name: cmp.Or(by.Name, old.Name), Site: cmp.Or(by.Site, old.Site),
-		Note: cmp.Or(by.Note, old.Note)}
+	all := by.Over(old)
+	id.System = &all
 }
 
 // Forget drops the samples, for callers that read thousands of files. Afterwards only the fields, Digest, WrongData and
@@ -373,6 +373,7 @@ func (f *File) Entry() ranking.Entry {
 	}
 	e.ByHost = e.System.Name == "" && !f.model()
 	e.System.Name = cmp.Or(e.System.Name, head.Host.Name, "(no name)")
+	e.CPU, e.Network = head.Host.CPU, strings.Join(head.Host.Interconnect, "; ")
 	e.Library, e.LibraryName = strings.TrimSpace(head.Engine.Library+" "+head.Engine.Version), head.Engine.Library
 	if at := strings.IndexAny(e.LibraryName, "0123456789"); head.Engine.Version == "" && at > 0 {
 		e.LibraryName = strings.TrimRight(e.LibraryName[:at], " v") // other programs' results have both in one text

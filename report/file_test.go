@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/internal/input"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
@@ -126,9 +127,15 @@ func TestSystem(t *testing.T) {
 	require.Equal(t, "HLRS", entry(t, f).System.Site)
 	require.Equal(t, "b_eff of Hawk", f.Document().Title)
 
+	file(t, dir, "system.yaml", "name: Hawk\nvendor: Maker\nyear: 2026\nprocessor: CPU Y\nnodes: 4\nrmax_tflops: 1.5\n")
+	f = Read(path)
+	require.NoError(t, f.Problem)
+	require.Equal(t, rating.System{Name: "Hawk", Vendor: "Maker", Year: 2026, Processor: "CPU Y", Nodes: 4, Rmax: 1.5},
+		entry(t, f).System)
+
 	file(t, dir, "system.yaml", "")
 	require.NoError(t, Read(path).Problem)
-	for _, wrong := range []string{"nam: Hawk", "name: [1", "- a", "name: {a: b}"} {
+	for _, wrong := range []string{"nam: Hawk", "name: [1", "- a", "name: {a: b}", "year: soon"} {
 		file(t, dir, "system.yaml", wrong)
 		f = Read(path)
 		require.ErrorContains(t, f.Problem, "system.yaml next to it: ", wrong)
@@ -162,6 +169,16 @@ func TestCompare(t *testing.T) {
 	require.NoError(t, c.Document.Validate())
 	require.Equal(t, []string{"a", "b"}, names([]*File{a, b}))
 	require.Equal(t, []string{a.Path[:len(a.Path)-5], a.Path[:len(a.Path)-5] + " #2"}, names([]*File{a, a}))
+}
+
+// Numbers that no machine can have are refused.
+func TestSystemOfNumbers(t *testing.T) {
+	dir := t.TempDir()
+	path := file(t, dir, "a.json", sealed(t))
+	for _, wrong := range []string{"nodes: -1", "rmax_tflops: .nan", "rmax_tflops: .inf", "rmax_tflops: -1"} {
+		file(t, dir, "system.yaml", wrong)
+		require.ErrorContains(t, Read(path).Problem, "want a number of at least 0", wrong)
+	}
 }
 
 // A system.yaml as long as one may be takes little memory, also with aliases of aliases.

@@ -19,6 +19,7 @@ import (
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/suites"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
@@ -72,6 +73,13 @@ func TestPublishedSchemas(t *testing.T) {
 				"the schema is not of %v: go generate ./report", b.result())
 		})
 	}
+	const system = "system-1.json"
+	made := (&jsonschema.Reflector{ExpandedStruct: true, CommentMap: comments}).Reflect(rating.System{})
+	made.ID, made.Title = "https://effective-bandwidth.github.io/beff/schema/"+system, "system.yaml, version 1"
+	want, err := json.MarshalIndent(made, "", "  ")
+	require.NoError(t, err)
+	fixture.GoldenFile(t, filepath.Join("schema", system), string(want)+"\n", "go generate ./report")
+	files = append(files, system)
 	published, err := filepath.Glob("schema/*.json")
 	require.NoError(t, err)
 	for i := range published {
@@ -184,11 +192,11 @@ func TestClosed(t *testing.T) {
 			look(append(slices.Clone(path), key), value)
 		}
 	}
-	for _, b := range all {
-		text, err := os.ReadFile(filepath.Join("schema", b.schemaFile()))
+	for _, name := range append(lists.Each(all, (*benchmark).schemaFile), "system-1.json") {
+		text, err := os.ReadFile(filepath.Join("schema", name))
 		require.NoError(t, err)
 		var doc any
 		require.NoError(t, json.Unmarshal(text, &doc))
-		look([]string{b.schemaFile()}, doc)
+		look([]string{name}, doc)
 	}
 }

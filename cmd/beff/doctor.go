@@ -30,6 +30,7 @@ type doctorCommand struct {
 	Directory      string  `short:"p" placeholder:"DIR" default:"." help:"Look at DIR (default the current directory)."`
 	Output         *string `short:"o" placeholder:"PATH" help:"${doctor_output}"`
 	Force          bool    `help:"Overwrite existing output files."`
+	System         bool    `help:"Draft the system.yaml of this system."`
 	flow.Processes `set:"engines=auto,mpi,local"`
 }
 
@@ -102,6 +103,9 @@ func (c *doctorCommand) Run(p *process.Process) error {
 		facts, err := doctor.Collect(j, c.Directory)
 		if err != nil || j.Engine.World().Rank() > 0 {
 			return err
+		}
+		if c.System {
+			return facts.WriteSystem(p.Text)
 		}
 		return facts.Write(p.Text)
 	})

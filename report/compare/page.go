@@ -51,7 +51,7 @@ func (p *page) document() *document.Document {
 		side.Blocks = slices.Insert(side.Blocks, 0, document.Block(p.pictures[0]))
 		p.pictures = p.pictures[1:]
 	}
-	d.Sections = []document.Section{side}
+	d.Sections = []document.Section{p.systems(names), side}
 	for i := range p.pairs {
 		d.Sections = append(d.Sections, p.differences(i), p.lengths(i))
 	}
@@ -61,6 +61,40 @@ func (p *page) document() *document.Document {
 		document.Section{ID: "method", Title: "How this was computed",
 			Blocks: []document.Block{document.List(p.method)}})...)
 	return d
+}
+
+// systems returns the table of who is compared, without facts that no side knows.
+func (p *page) systems(names []string) document.Section {
+	t := &document.Table{ID: "systems", Caption: "Who is compared.", Columns: document.Heads("fact")}
+	stated := false
+	for _, name := range names {
+		t.Columns = append(t.Columns, document.Column{Name: name})
+	}
+	t.Columns = append(t.Columns, document.Column{Name: "is"})
+	for i, fact := range p.sides[0].System {
+		cells, unknown, differs := []any{fact.Name}, 0, false
+		for _, s := range p.sides {
+			value := s.System[i].Value
+			if cells = append(cells, words.OneLine(value)); value == "" {
+				unknown++
+			}
+			differs, stated = differs || value != fact.Value, stated || strings.Contains(value, "(stated")
+		}
+		switch {
+		case unknown == len(p.sides):
+			continue
+		case unknown > 0:
+			cells = append(cells, "not known of all")
+		default:
+			cells = append(cells, words.Either(differs, "different", "equal"))
+		}
+		t.Add(cells...)
+	}
+	if stated {
+		t.Caption += " A stated fact is in the words of the operators. The run found nothing, or something else, " +
+			"which comes first."
+	}
+	return parts.Section("who", "The systems", t)
 }
 
 // source describes the pictures of all sides, with or without the numbers of processes. Common properties are not

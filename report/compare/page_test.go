@@ -115,6 +115,28 @@ func TestOpening(t *testing.T) {
 	require.Error(t, err)
 }
 
+// The first table says who is compared: what a run found wins over what is stated, and a difference between them is
+// said.
+func TestSystems(t *testing.T) {
+	a, b := of(1e9, time.Time{}), of(2e9, time.Time{})
+	a.System = &rating.System{Name: "A", Vendor: "M", Processor: "CPU X", Memory: 64, Interconnect: "Net", Rmax: 2.5}
+	b.System = &rating.System{Name: "B", Vendor: "M", Processor: "CPU Z", Memory: 64, Nodes: 8}
+	a.Host.CPU, b.Host.CPU = "Maker CPU X 64-Core", "Maker CPU Y"
+	a.Host.Memory, b.Host.Memory = 62<<30, 30<<30
+	d := compared(t, kind, a, b)
+	require.Equal(t, "who", d.Sections[0].ID)
+	have := map[string][]string{}
+	for _, row := range d.Sections[0].Blocks[0].(*document.Table).Rows {
+		have[row[0].Text] = texts(row[1:])
+	}
+	require.Equal(t, map[string][]string{"system": {"A", "B", "different"}, "vendor": {"M", "M", "equal"},
+		"processor":        {"Maker CPU X 64-Core", "Maker CPU Y (stated: CPU Z)", "different"},
+		"nodes":            {"", "8 (stated)", "not known of all"},
+		"memory of a node": {"62 GiB", "30 GiB (stated: 64 GiB)", "different"},
+		"network":          {"Net (stated)", "", "not known of all"},
+		"Rmax":             {"2.5 TFlop/s", "", "not known of all"}}, have)
+}
+
 // A notice names every result's value of an aspect, where they are not all the same.
 func TestDiffering(t *testing.T) {
 	a, b, c := of(1, time.Time{}), of(1, time.Time{}), of(2, time.Time{})

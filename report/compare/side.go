@@ -18,9 +18,10 @@ type Side struct {
 	Name, Fact string
 	Date       time.Time
 	Around     rating.Circumstances
-	Count      int    // number of runs
-	Processes  int    // 0 if not known
-	Origin     string // origin of the figures
+	Count      int             // number of runs
+	Processes  int             // 0 if not known
+	Origin     string          // origin of the figures
+	System     []document.Fact // the names are the same for all sides
 	// Runs are the side's runs with their verdicts. There are none if no rule defines validity. Probes have no rating.
 	Runs []parts.Run
 }
@@ -30,7 +31,7 @@ func (k Kind[R]) side(name string, runs []*R) Side {
 	first := k.Header(runs[0])
 	model := first.Engine.Kind().Simulated
 	s := Side{Name: name, Count: len(runs), Around: *first.Circumstances, Processes: first.Processes,
-		Origin: parts.Origin(model, first.Imported != "")}
+		Origin: parts.Origin(model, first.Imported != ""), System: parts.SystemFacts(first)}
 	for _, r := range runs {
 		h := k.Header(r)
 		if at := h.Date(); at.After(s.Date) {

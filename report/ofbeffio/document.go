@@ -68,7 +68,7 @@ func facts(r *beffio.Result) []document.Fact {
 	list := parts.MachineFacts(r.System, &r.Host, r.Engine, ": one machine, no MPI-IO")
 	f := &r.FileSystem
 	list.Add(true, "directory", "%s", f.Directory)
-	list.Add(true, "file system", "%s", f.Type)
+	list.Add(true, "file system", "%s", parts.Stated(f.Type, parts.Described(r.System).FileSystem))
 	list.Add(f.Size > 0, "capacity", "%s, %s free before the run", rating.Bytes(f.Size), rating.Bytes(f.Free))
 	list.Add(true, "processes", "%d, rated in partitions of %s", r.Processes, words.Numbers(r.Partitions))
 	list.Add(true, "memory", "%s per process%s", rating.Bytes(r.MemoryPerProcess),

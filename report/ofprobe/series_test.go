@@ -175,7 +175,7 @@ func TestSeriesCompared(t *testing.T) {
 	require.InEpsilon(t, 2*(1-half), in.Low, 1e-3)
 	require.InEpsilon(t, 2*(1+half), in.High, 1e-3)
 	sections := c.Document.Sections
-	table := sections[2].Blocks[0].(*document.Table)
+	table := sections[3].Blocks[0].(*document.Table)
 	last := len(table.Columns) - 1
 	require.Equal(t, "significant", table.Columns[last].Name)
 	require.Equal(t, "yes", table.Rows[0][last].Text)
@@ -184,7 +184,7 @@ func TestSeriesCompared(t *testing.T) {
 	require.Contains(t, method, "Repetitions are the passes or runs")
 	require.NotContains(t, method, "There is only one sample of each length")
 	require.True(t, c.Pairs[0].Main.Interval().Known)
-	require.Contains(t, sections[1].Blocks[1], "differences of speed below")
+	require.Contains(t, sections[2].Blocks[1], "differences of speed below")
 }
 
 // passesOf returns a result whose passes take so many times as long as the first one of the fixture.

@@ -20,18 +20,26 @@ func (l *factList) Add(known bool, name, format string, args ...any) {
 	}
 }
 
-// MachineFacts returns the facts that all benchmarks share: the system's name, the host, and the engine, followed by
-// the text embedded if the engine is beff's own.
+// MachineFacts returns the facts that all benchmarks share: the system in its operators' words, the host, and the
+// engine, followed by the text embedded if the engine is beff's own. What a run found comes before what is stated.
 func MachineFacts(s *rating.System, h *rating.Host, engine mpi.Library, embedded string) factList {
 	var l factList
+	of := Described(s)
 	for _, x := range s.Facts() {
 		l.Add(true, x.Name, "%s", x.Text)
 	}
+	l.Add(true, "vendor", "%s", of.Vendor)
+	l.Add(true, "model", "%s", of.Model)
+	l.Add(of.Year > 0, "year", "%d", of.Year)
+	l.Add(of.Nodes > 0, "whole system", "%s%s", words.Count(of.Nodes, "node"),
+		number(float64(of.PerNode), " of %.0f processes"))
+	l.Add(of.Rmax > 0, "Rmax", "%g TFlop/s", of.Rmax)
 	l.Add(true, "host", "%s", strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "))
-	l.Add(true, "processor", "%s", h.CPU)
+	l.Add(true, "processor", "%s", Stated(h.CPU, of.Processor))
 	l.Add(h.Cores > 0, "logical cores", "%d", h.Cores)
-	l.Add(true, "network", "%s", strings.Join(h.Interconnect, "; "))
-	l.Add(true, "engine", "%s", strings.TrimSpace(engine.Library+" "+engine.Version)+words.Either(
+	l.Add(of.Memory > 0, "memory of a node", "%s", nodeMemory(h.Memory, of.Memory))
+	l.Add(true, "network", "%s", Stated(strings.Join(h.Interconnect, "; "), of.Interconnect))
+	l.Add(true, "engine", "%s", Stated(strings.TrimSpace(engine.Library+" "+engine.Version), of.MPI)+words.Either(
 		engine.Kind().Embedded, embedded, ""))
 	return l
 }

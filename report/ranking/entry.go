@@ -23,6 +23,7 @@ type Entry struct {
 	Nodes            int    // 0 if not known
 	Numbering        string // of ranks on nodes (job.Numbering)
 	Date             time.Time
+	CPU, Network     string // as the run found them
 	Library          string // MPI library with its version
 	LibraryName      string // library without version
 	Machine          string // description of a simulated machine
