@@ -43,7 +43,7 @@ tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/too
 
 .PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
 	test-abi test-debian13 test-elsewhere test-arm64 test-container bench coverage machines load disturbed splits tables slowlink \
-	slowlink-load smpi onesided fuzz lint lines mutants peers precise pictures deps deps-behind clean vet test-go test-idle test-tools test-embedded \
+	slowlink-load smpi onesided fuzz lint list lines mutants peers precise pictures deps deps-behind clean vet test-go test-idle test-tools test-embedded \
 	test-openmpi test-openmpi-library test-openmpi-beff test-mpich test-mpich-library test-mpich-beff \
 	test-openshmem test-race test-race-polling test-race-others test-chain bench-openmpi bench-mpich bench-abi settings
 
@@ -324,6 +324,10 @@ mutants: ## change one operator or constant at a time and see which changes no t
 	$(call tool,mutate) -n $(N) -seed $(SEED) $(PACKAGES)
 
 listed = $(GO) list -f '{{with .Module}}{{if .Main}}$(1) {{$$.Dir}} {{join $$.GoFiles " "}}{{end}}{{end}}'
+
+list: ## make the outputs in the pages again, with docs/list.md, and verify the results of the list
+	UPDATE=1 $(GO) test -run TestOutputsInDocs ./cmd/beff
+	$(GO) test -run TestPublicList ./report
 
 lines: ## print the Go lines of each directory: of the packages in bin/beff, and of others (for tests)
 	@echo "room      product   others"

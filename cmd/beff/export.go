@@ -15,6 +15,7 @@ type exportCommand struct {
 	Output  string   `short:"o" placeholder:"PATH" help:"${export_output}"`
 	Format  string   `placeholder:"NAME" help:"${export_format}"`
 	Table   []string `placeholder:"NAME" help:"${export_table}"`
+	Public  bool     `help:"${export_public}"`
 	selection.Conditions
 	Unverified bool `help:"Take results that don't verify, and mark them."`
 	Force      bool `help:"Overwrite existing output files."`
@@ -27,7 +28,11 @@ func (c *exportCommand) Run(p *process.Process) error {
 		return err
 	}
 	o := &exchange.Output{Path: c.Output, Format: c.Format, Tables: c.Table, Force: c.Force, Rows: rows}
-	into, err := o.Open(p.Stdout, p.Stderr)
+	open := o.Open
+	if c.Public {
+		open = o.Public
+	}
+	into, err := open(p.Stdout, p.Stderr)
 	if err != nil {
 		return err
 	}

@@ -57,6 +57,7 @@ var texts = kong.Vars{
 	"doctor_output": "Write the probe's result to PATH.json and its texts, as beff probe -o does.",
 	"engines":       strings.Join(launch.Engines(), ","),
 	"export":        "Write samples and figures as tables, a database or metrics.",
+	"export_public": "Write result documents in which names of hosts, users and directories are replaced.",
 	"export_format": "Write csv, sqlite or openmetrics (default by the ending of -o, otherwise csv).",
 	"export_output": "Write to FILE.csv (one table), FILE.sqlite (a database, which may already exist), FILE.prom " +
 		"(OpenMetrics), or a directory (a CSV file for each table). Without -o, one table goes to stdout.",

@@ -1,0 +1,95 @@
+package report
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/ofbeff"
+)
+
+// A public document has no name of a host, a user or a directory, says what was replaced, and verifies. The same name
+// always becomes the same one. What figures may depend on stays: libraries, versions, settings.
+func TestPublic(t *testing.T) {
+	m := fixture.Cluster("Box")
+	m.Config.Quick, m.Config.Memory, m.Nodes = true, 512<<10, 2
+	r := m.Result()
+	r.Environment = &rating.Environment{
+		Command: []string{"/home/jane/bin/beff", "run", "-o", "jane/x", "--topology", "/home/jane/map",
+			"n001.site.org"},
+		Job:       rating.Job{System: "Slurm", ID: "7", Nodes: "n[001-002]"},
+		MPI:       rating.LoadedMPI{File: "/opt/jane/lib/libmpi.so.40"},
+		Libraries: []string{"/usr/lib/libucp.so.0 (UCX 1.13.1)", "/opt/jane/lib/libpmix.so.2"},
+		Variables: []rating.Variable{{Name: "SLURM_JOB_USER", Value: "jane"}, {Name: "UCX_TLS", Value: "rc,sm"},
+			{Name: "HYDRA_USER_PROVIDED_BINDING", Value: "core"}, {Name: "PMIX_SERVER", Value: "tcp4://10.1.2.3:99"}},
+		Mount: rating.Mount{Point: "/scratch/jane", Source: "10.0.0.7@o2ib:/fs", Options: "rw,addr=10.0.0.7"}}
+	r.Digest = ""
+	path := filepath.Join(t.TempDir(), "a.json")
+	out, err := os.Create(path)
+	require.NoError(t, err)
+	require.NoError(t, ofbeff.Form.Seal(out, r))
+	require.NoError(t, out.Close())
+	f := Read(path)
+	require.NoError(t, f.Problem)
+
+	text, replaced, err := f.Public()
+	require.NoError(t, err)
+	for _, secret := range []string{"jane", "n001", "n002", "n[001", "10.0.0.7", "10.1.2.3", "scratch", "site.org",
+		"/opt"} {
+		require.NotContains(t, string(text), secret)
+	}
+	public := filepath.Join(t.TempDir(), "b.json")
+	require.NoError(t, os.WriteFile(public, text, 0o600))
+	g := Read(public)
+	require.NoError(t, g.Problem)
+	require.Equal(t, f.Measurement(), g.Measurement(), "it counts as the same measurement")
+	head := g.report.Header()
+	require.Equal(t, replaced, head.Replaced)
+	require.Equal(t, "2 nodes, 1 user, 5 paths, 2 servers and 2 hidden variables", replaced)
+	require.Equal(t, "node-1", head.Placement[0].Host)
+	require.Equal(t, "node-2", head.Placement[1].Host)
+	e := head.Environment
+	require.Equal(t, []string{"/path-1", "run", "-o", "path-2", "--topology", "/path-3", "node-1"}, e.Command)
+	require.Equal(t, []string{"/usr/lib/libucp.so.0 (UCX 1.13.1)", "/path-4/libpmix.so.2"}, e.Libraries)
+	require.Equal(t, strings.TrimSuffix(e.MPI.File, "libmpi.so.40"), strings.TrimSuffix(e.Libraries[1], "libpmix.so.2"))
+	require.Equal(t, []rating.Variable{{Name: "SLURM_JOB_USER", Hidden: true}, {Name: "UCX_TLS", Value: "rc,sm"},
+		{Name: "HYDRA_USER_PROVIDED_BINDING", Value: "core"}, {Name: "PMIX_SERVER", Hidden: true}}, e.Variables)
+
+	again, more, err := g.Public()
+	require.NoError(t, err)
+	require.NotEmpty(t, more)
+	require.Equal(t, head.Placement[0].Host, "node-1")
+	require.NotContains(t, string(again), "path-10")
+}
+
+// A host whose name is a part of longer words, or an ordinary word, changes only where it is meant.
+func TestReplaceWord(t *testing.T) {
+	require.Equal(t, "node-1, an1, n12, (node-1) node-1/x",
+		replaceWord("n1, an1, n12, (n1.site.org) n1/x", "n1", "node-1"))
+	require.Equal(t, "abc", replaceWord("abc", "", "x"))
+}
+
+// Every result of the list in docs/list.md verifies. Those of sites describe their systems, and have no names.
+func TestPublicList(t *testing.T) {
+	own, err := filepath.Glob("../docs/example/*.json.gz")
+	require.NoError(t, err)
+	sites, err := filepath.Glob("../docs/example/list/*.json*")
+	require.NoError(t, err)
+	require.NotEmpty(t, own)
+	for i, f := range ReadAll(append(own, sites...), nil) {
+		require.NoError(t, f.Problem, f.Path)
+		s, head := entry(t, f).System, f.report.Header()
+		require.NotEmpty(t, s.Name, f.Path)
+		if i >= len(own) {
+			require.NotEmpty(t, head.Replaced, "%s: beff export --public", f.Path)
+			for _, fact := range []any{s.Site, s.Vendor, s.Year, s.Processor, s.Nodes, s.Interconnect} {
+				require.NotZero(t, fact, "%s: %+v", f.Path, s)
+			}
+		}
+	}
+}
