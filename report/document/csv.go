@@ -41,8 +41,9 @@ func CSV(w io.Writer, d *Document) error {
 }
 
 // TableCSV writes one table according to RFC 4180, except that lines end in \n: a row of headings as "name [unit]",
-// then the rows and the footer. Numbers are unrounded, in the column's unit. A text that a spreadsheet would take for a
-// formula gets an apostrophe in front. The last column repeats the version of this program.
+// then the rows and the footer. Numbers are unrounded, in the column's unit. Where there is none, the cell is empty. A
+// text that a spreadsheet would take for a formula gets an apostrophe in front. The last column repeats the version of
+// this program.
 func TableCSV(w io.Writer, t *Table) error {
 	if err := t.validate(); err != nil {
 		return fmt.Errorf("csv: %w", err)
@@ -63,20 +64,17 @@ func writeCSV(w io.Writer, records [][]string) error {
 }
 
 func (t *Table) records() [][]string {
-	records := [][]string{t.heads()}
-	records = append(records, lists.Each(t.Rows, record)...)
-	if t.Footer != nil {
-		records = append(records, record(t.Footer))
-	}
-	return records
+	return append([][]string{t.heads()}, lists.Each(t.rows(), t.record)...)
 }
 
-func record(row []Cell) []string {
+// record returns a row. In a column of numbers a dash, a mark or a word is left out, so that programs read numbers.
+func (t *Table) record(row []Cell) []string {
 	r := make([]string, len(row))
 	for i, c := range row {
-		if c.Value != nil {
+		switch {
+		case c.Value != nil:
 			r[i] = words.Exact(*c.Value)
-		} else {
+		case !t.Columns[i].Numbers || strings.ContainsAny(c.Text, "0123456789"):
 			r[i] = c.Text
 		}
 	}

@@ -128,6 +128,8 @@ type Table struct {
 	// Turned shows a row for each column after the first one, with its unit, and a column for each row. It is for few
 	// rows of many figures. CSV and JSON have the table as it is. Such a table has no footer.
 	Turned bool
+	// Least gives each column of bandwidths the unit that suits its smallest one, so that no row has fractions.
+	Least bool
 }
 
 // Column is the heading of a column.

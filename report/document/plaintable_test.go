@@ -111,6 +111,15 @@ latency     | µs   |       1.25  |
 		"per process,1250,\n")
 }
 
+// A column of a table Least has the unit of its smallest row.
+func TestLeastUnit(t *testing.T) {
+	x := &Table{ID: "t", Least: true, Columns: Heads("a [MB/s]", "b [MB/s]", "c [MB/s]"), Rows: [][]Cell{
+		{Number(25000, "25000"), Number(2500, "2500"), Text("-")}, {Number(183, "183"), Text(""), Text("-")}}}
+	text := string(written(t, PlainText, &Document{Title: "t", Sections: []Section{{ID: "s", Blocks: []Block{x}}}}))
+	require.Regexp(t, `a \[MB/s\] \| b \[GB/s\]`, text)
+	require.Contains(t, text, "25000")
+}
+
 // Bandwidths have the unit of the headline; a column of small ones has a smaller one, and each row of a table ByRow its
 // own.
 func TestUnits(t *testing.T) {

@@ -91,6 +91,16 @@ func (t *Table) most(rows [][]Cell, column int) (most float64) {
 	return most
 }
 
+// least returns the smallest number of a column, or 0 if it has none.
+func (t *Table) least(column int) (least float64) {
+	for _, row := range t.rows() {
+		if c := row[column]; c.Value != nil && *c.Value > 0 && (least == 0 || *c.Value < least) {
+			least = *c.Value
+		}
+	}
+	return least
+}
+
 // rows returns all rows with the footer.
 func (t *Table) rows() [][]Cell {
 	if t.Footer == nil {
@@ -114,7 +124,9 @@ func (t *Table) scale(unit words.Step) {
 	}
 	for i := range t.Columns {
 		of := unit
-		if most := t.most(t.rows(), i); most > 0 && most < minShown*unit.Size {
+		if least := t.least(i); t.Least && least > 0 {
+			of = steps[2:].UnitFor(least, digitsShown)
+		} else if most := t.most(t.rows(), i); most > 0 && most < minShown*unit.Size {
 			of = steps.UnitFor(most, digitsShown)
 		}
 		if t.Columns[i].Unit != megabytes || of.Name == megabytes {

@@ -21,6 +21,8 @@ type column struct {
 	of       string // benchmark whose sections have the column; empty for all
 	optional bool   // left out if all cells are empty
 	ofRow    bool   // applies only to rows with ratings, not to single results
+	isFigure bool   // has a figure of the result
+	isIO     bool   // has a figure of the system's b_eff_io in a table of b_eff
 	cell     func(*Row) document.Cell
 	about    string // note below the list; may be empty
 	means    string // explanation of the figure
@@ -47,7 +49,7 @@ func text(name string, of func(*Row) string) column {
 // figure returns the column of a figure. of returns the row that has the figure, or nil.
 func figure(f rating.Figure, of func(*Row) *Row) column {
 	c := column{Column: document.Column{Name: f.Name, Unit: f.Unit.Shown, Numbers: true}, key: f.Key,
-		optional: true, base: f.Unit.Base, scale: f.Unit.Scale, cell: func(r *Row) document.Cell {
+		optional: true, isFigure: true, base: f.Unit.Base, scale: f.Unit.Scale, cell: func(r *Row) document.Cell {
 			if r = of(r); r == nil {
 				return document.Text("-")
 			}
@@ -93,6 +95,16 @@ func mebibytes(name string, of func(*Row) int64) column {
 	})
 }
 
+// measure returns a column of a number with three digits.
+func measure(name, unit string, of func(*Row) float64) column {
+	return newColumn(document.Column{Name: name, Unit: unit, Numbers: true}, func(r *Row) document.Cell {
+		if x := of(r); x > 0 {
+			return document.Number(x, words.Digits(x, 3))
+		}
+		return document.Text("-")
+	})
+}
+
 // percent returns a column for half of an interval in %, with two digits.
 func percent(name string, of func(*Row) float64) column {
 	return newColumn(document.Column{Name: name, Unit: "%", Numbers: true}, func(r *Row) document.Cell {
@@ -119,6 +131,7 @@ func (c column) only(benchmark string) column {
 // instead of its figures.
 func (c column) marked() column {
 	cell := c.cell
+	c.isIO = true
 	c.cell = func(r *Row) document.Cell {
 		if r.IO != nil && r.IO.Status > Published {
 			return document.Text(r.IO.Status.String())
@@ -188,6 +201,24 @@ func (r *Row) library() string {
 	return words.Either(r.Engine == rating.Simulated, "-", r.Library)
 }
 
+// processor returns the processor that the run found, and what is stated instead.
+func (r *Row) processor() string { return parts.Stated(r.CPU, r.System.Processor) }
+
+// network returns the network that the run found, and what is stated instead.
+func (r *Row) network() string { return parts.Stated(r.Network, r.System.Interconnect) }
+
+// toRmax returns the rating relative to the system's Rmax, in bytes per 1000 operations, or 0 unless the run used the
+// whole system.
+func (r *Row) toRmax() float64 {
+	s := r.System
+	whole := s.Nodes > 0 && (r.Nodes == s.Nodes || r.Nodes == 0 && r.Processes == s.Nodes*s.PerNode)
+	if !whole || !(s.Rmax > 0) {
+		return 0
+	}
+	const tera, kilo = 1e12, 1e3
+	return r.Rating() / (s.Rmax * tera / kilo)
+}
+
 // half returns half of an interval of the rating, relative to the rating.
 func (e *Entry) half(in *rating.Interval) float64 { return in.RelativeHalfWidth(e.Rating()) }
 
@@ -250,6 +281,7 @@ const (
 	interval = "interval"
 	class    = "class"
 	status   = "status"
+	statusIO = "b_eff_io-status"
 )
 
 var (
@@ -257,6 +289,12 @@ var (
 		{Column: document.Column{Name: "rank", Numbers: true}, key: "rank", cell: (*Row).rankCell, ofRow: true},
 		text("system", (*Row).system),
 		text("site", func(r *Row) string { return r.System.Site }).hideEmpty(),
+		text("vendor", func(r *Row) string { return r.System.Vendor }).hideEmpty(),
+		text("model", func(r *Row) string { return r.System.Model }).hideEmpty(),
+		count("year", func(r *Row) int { return r.System.Year }).hideEmpty(),
+		text("processor", (*Row).processor).hideEmpty(),
+		text("interconnect", (*Row).network).hideEmpty(),
+		text("file system", func(r *Row) string { return r.System.FileSystem }).hideEmpty(),
 		count("processes", func(r *Row) int { return r.Processes }).headed("procs"),
 		count("per node", func(r *Row) int { return r.PerNode }).hideEmpty(),
 		count("nodes", func(r *Row) int { return r.Nodes }).hideEmpty(),
@@ -277,6 +315,10 @@ var (
 		percent("± between runs", func(r *Row) float64 { return r.half(r.Between) }).ofRows(),
 	}
 	trailingColumns = []column{
+		measure("Rmax", "TFlop/s", func(r *Row) float64 { return r.System.Rmax }).hideEmpty(),
+		measure("balance to Rmax", "B/kFlop", (*Row).toRmax).hideEmpty().with("Balance to Rmax: bytes per 1000 " +
+			"operations of the Linpack benchmark. Only results on the whole system have one, because Rmax is the " +
+			"whole system's."),
 		text(library, (*Row).library),
 		text(class, func(r *Row) string { return label(r.Class) }).with("A result is in the class full if it was " +
 			"measured over an MPI by the usual rules, and its longest message or chunk is 1/128 of the available " +

@@ -41,6 +41,9 @@ func Document(sections []Section, view View) *document.Document {
 		} else if f != nil {
 			of.Blocks = append(of.Blocks, f)
 		}
+		if f := s.Sizes(id(i) + "-sizes"); f != nil {
+			of.Blocks = append(of.Blocks, f)
+		}
 		d.Sections = append(d.Sections, of)
 		for _, c := range used {
 			if !s.fills(c) {
@@ -180,7 +183,7 @@ var captions = map[string]string{probes: "Probes. beff report FILE shows all ker
 
 // document returns section number i with the columns used.
 func (s *Section) document(i int, used []column, view View) document.Section {
-	t := &document.Table{ID: id(i), Sortable: true, Searchable: true, Tabs: class,
+	t := &document.Table{ID: id(i), Sortable: true, Searchable: true, Tabs: class, Least: true,
 		Caption: cmp.Or(captions[s.Benchmark], fmt.Sprintf("Systems by %s.", s.Benchmark))}
 	rows := view.rows(s)
 	for _, c := range used {

@@ -40,7 +40,11 @@ func (r *Row) dotStyle() int {
 // Picture draws the ranked systems of all classes in the order of the table, with the reader's own one marked. It
 // returns nil for less than two systems.
 func (s *Section) Picture(id, mine string) *document.Figure {
-	d := chart.Dots{ID: id, Title: s.Benchmark + " of systems, with 95 % intervals", Of: "systems", MaxGroups: maxDots,
+	has := func(is func(Row) bool) bool {
+		return slices.ContainsFunc(s.Rows, func(r Row) bool { return r.Rank > 0 && is(r) })
+	}
+	with := words.Either(has(func(r Row) bool { return r.interval() != nil }), ", with 95 % intervals", "")
+	d := chart.Dots{ID: id, Title: s.Benchmark + " of systems" + with, Of: "systems", MaxGroups: maxDots,
 		X: chart.Bandwidth.Named(s.Benchmark)}
 	d.Caption = d.Title + ". The number after each name is the number of processes."
 	for _, l := range dotStyles {
@@ -65,11 +69,16 @@ func (s *Section) Picture(id, mine string) *document.Figure {
 	if len(d.Groups) < 2 || f == nil {
 		return nil
 	}
-	f.Source = words.Count(len(d.Groups), "rating") + ", each the mean of its runs"
-	if !slices.ContainsFunc(s.Rows, func(r Row) bool { return r.Rank > 0 && r.Engine != rating.Simulated }) {
-		f.Label = parts.OfModel
-	}
+	f.Source = words.Count(len(d.Groups), "rating") + words.Either(has(func(r Row) bool { return r.Runs > 1 }),
+		", each the mean of its runs", "")
+	f.Label = s.modelLabel()
 	return f
+}
+
+// modelLabel returns the label of a picture in which a model computed all ratings, or "".
+func (s *Section) modelLabel() string {
+	measured := func(r Row) bool { return r.Rank > 0 && r.Engine != rating.Simulated }
+	return words.Either(slices.ContainsFunc(s.Rows, measured), "", parts.OfModel)
 }
 
 // byLibrary reports whether a system has several rows of one class and size that differ in the library.

@@ -114,6 +114,53 @@ func TestRank(t *testing.T) {
 	require.Equal(t, []int{1, 2}, ranks)
 }
 
+// A system with several numbers of processes has a curve of the rating per process; an invalid row is in none.
+func TestSizes(t *testing.T) {
+	sized := func(name string, processes int, rated float64, status Status) Entry {
+		return changed(named(name, rated, status), func(e *Entry) { e.Processes = processes })
+	}
+	list := []Entry{sized("a", 64, 32e9, Valid), sized("a", 4, 4e9, Valid), sized("a", 8, 9e9, NotValid),
+		sized("b", 4, 1e9, Valid)}
+	s := Rank(list, false)[0]
+	f := s.Sizes("x")
+	require.NotNil(t, f)
+	require.Empty(t, f.Label)
+	var b bytes.Buffer
+	require.NoError(t, document.SVG(&b, f))
+	require.Contains(t, b.String(), ">a<")
+	require.NotContains(t, b.String(), ">b<")
+	s = Rank(list[2:], false)[0]
+	require.Nil(t, s.Sizes("x"))
+}
+
+// A figure that isn't valid is never shown without its status, whatever columns are chosen.
+func TestStatusIsShown(t *testing.T) {
+	io := Entry{Class: rating.Class{Benchmark: bEffIO, Rules: "paper"}, System: rating.System{Name: "a"},
+		Status: NotValid, Figures: valued(map[string]float64{bEffIO: 5e8})}
+	heads := func(list []Entry, columns ...string) (names []string) {
+		for _, c := range Document(Rank(list, false), View{Columns: columns}).Lead.Table.Columns {
+			names = append(names, c.Name)
+		}
+		return names
+	}
+	good, bad := []Entry{named("a", 1e9, Valid)}, []Entry{named("a", 1e9, Valid), named("b", 9e9, NotValid)}
+	require.Equal(t, []string{"system", "b_eff"}, heads(good, "system", bEff))
+	require.Equal(t, []string{"system", "b_eff", "status"}, heads(bad, "system", bEff))
+	require.Equal(t, []string{"system"}, heads(bad, "system"))
+	require.Equal(t, []string{"system", "b_eff_io", "b_eff_io status"}, heads(append(good, io), "system", bEffIO))
+}
+
+// A result on the whole system has a balance to its Rmax, others have none.
+func TestBalance(t *testing.T) {
+	r := Row{Entry: &Entry{Class: full, Processes: 8, Nodes: 4, Figures: valued(map[string]float64{bEff: 6e9}),
+		System: rating.System{Nodes: 4, PerNode: 2, Rmax: 3}}}
+	require.InEpsilon(t, 2.0, r.toRmax(), 1e-12)
+	r.Nodes = 0
+	require.InEpsilon(t, 2.0, r.toRmax(), 1e-12)
+	r.Nodes = 2
+	require.Zero(t, r.toRmax())
+}
+
 // A rank says how many are surely ahead, what can't be told apart shares one, and what has no interval is placed by its
 // figure alone. A noisy system that is surely ahead of all others is the first one, and keeps its label.
 func TestSharedRanks(t *testing.T) {

@@ -101,7 +101,26 @@ func (v View) columns(s *Section) (used []column) {
 			used[len(used)-1] = all[i].headed("latency")
 		}
 	}
-	return used
+	return append(used, s.marks(all, used)...)
+}
+
+// marks returns the columns of the status that are missing beside figures which must not be read without them.
+func (s *Section) marks(all, used []column) (list []column) {
+	has := func(is func(column) bool) bool { return slices.ContainsFunc(used, is) }
+	for _, c := range all {
+		of := func(r *Row) *Entry { return r.Entry }
+		if c.key == statusIO {
+			of = func(r *Row) *Entry { return r.IO }
+		} else if c.key != status {
+			continue
+		}
+		bad := slices.ContainsFunc(s.Rows, func(r Row) bool { e := of(&r); return e != nil && e.Status > Published })
+		if bad && has(func(u column) bool { return u.isFigure && u.isIO == (c.key == statusIO) }) &&
+			!has(func(u column) bool { return u.key == c.key }) {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // rows returns the rows of a section, sorted and limited.

@@ -54,7 +54,7 @@ func TestView(t *testing.T) {
 	heads, _ = shownIn(t, some(), View{Columns: []string{"+nodes", "+date"}})
 	require.Len(t, heads, len(usual)+2)
 	_, cells = shownIn(t, some(), View{Columns: []string{"b_eff"}, Sort: "b_eff", Falling: true})
-	require.Equal(t, [][]string{{"2000"}, {"2000"}, {"1730"}}, cells)
+	require.Equal(t, [][]string{{"2000", "noisy"}, {"2000", "NOT VALID"}, {"1730", "valid, 2 runs"}}, cells)
 	heads, _ = shownIn(t, some(), View{Columns: []string{"system", "b_eff", "within-the-run", "status"}})
 	require.Equal(t, []string{"system", "b_eff", "± within the run", "status"}, heads, "U30 of a trial")
 	require.ErrorContains(t, View{Sort: "colour"}.Check(), `unknown column "colour": want rank, system, `)
