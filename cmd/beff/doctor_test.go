@@ -25,7 +25,7 @@ func TestDoctorProbes(t *testing.T) {
 func TestDoctorProbesUnderMPI(t *testing.T) {
 	out, err := underMPI(t, launcher(t), 2, "doctor", "links").Output()
 	require.NoError(t, err)
-	require.Regexp(t, `(?s)\* Roundtrip_pairs, 8 B: There\s+are\s+too few processes .* 1 MiB: `, string(out))
+	require.Regexp(t, `(?s)Found\s+Roundtrip_pairs, 8 B: There\s+are\s+too few processes .*\nFound\s+Roundtrip_pairs, 1 MiB: `, string(out))
 }
 
 // Under a launcher the doctor shows the transports of the library, within seconds.
