@@ -3,6 +3,7 @@ package beff
 import (
 	"cmp"
 
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -59,6 +60,22 @@ var Figures = rating.Figures[Result]{
 			return rating.Value{Value: memory / r.Derived.BEff}
 		}},
 }.WithPerProcess(func(r *Result) int { return r.Processes })
+
+// LinkShare returns the part of the links' speed that rings at Lmax use, and that speed in bytes per second, or 0 if
+// they aren't known. In rings each process sends to both neighbours, whose ranks differ by one except at the ends of a
+// ring.
+func (r *Result) LinkShare() (part, rate float64) {
+	rate = r.Environment.LinkRate(r.Placement)
+	if rate == 0 {
+		return 0, 0
+	}
+	nodes, err := job.Nodes(r.Placement, r.Processes)
+	if err != nil {
+		return 0, 0
+	}
+	leaving := float64(job.OffNode(nodes, 1)) / float64(r.Processes)
+	return r.Derived.RingsAtLmax * leaving / float64(len(r.Placement)) / rate, rate
+}
 
 // derivedFigure returns a function that gives a derived figure of a result.
 func derivedFigure(of func(*Derived) float64) func(*Result) rating.Value {

@@ -106,6 +106,8 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 		r.Separate.derive(r)
 	}
 	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err, p), signs(r, grids))
+	r.Explain(&rating.Evidence{Engine: r.Engine, Machine: r.Machine, Environment: r.Environment,
+		PerProcess: r.Derived.RingsAtLmaxPerProcess})
 	return r
 }
 

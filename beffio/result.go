@@ -249,6 +249,8 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 	r.lists()
 	r.Derived = Derive(r)
 	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err), noiseSigns(r))
+	r.Explain(&rating.Evidence{Engine: r.Engine, Machine: r.Machine, Environment: r.Environment,
+		FileSystem: &r.FileSystem})
 	return r
 }
 

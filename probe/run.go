@@ -54,6 +54,10 @@ func (r *Result) Conclude(others []rating.Warning) {
 	r.Judged = r.JudgeRun()
 	r.Warnings = append([]rating.Warning{}, slices.Concat(rating.Warnings(r.Signs), r.warnings(), others)...)
 	r.Signs = rating.WithoutRemedies(r.Signs)
+	v := r.Verdict()
+	v.Explain(&rating.Evidence{Engine: r.Engine, Machine: r.Machine, Environment: r.Environment,
+		FileSystem: r.FileSystem})
+	r.SetVerdict(v)
 }
 
 // warnings returns the warnings that follow from the result.

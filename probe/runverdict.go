@@ -20,17 +20,23 @@ type Judged struct {
 	Noisy bool `json:"noisy,omitempty"`
 	// Signs of noise, each with the largest value of a quiet machine.
 	Signs []rating.Sign `json:"signs,omitempty"`
+	// Conditions that explain why figures are low, the one that explains most first.
+	Causes []rating.Cause `json:"causes,omitempty"`
+	// Code of the first cause that spoils the figures: a valid result is then "valid, slowed".
+	Slowed string `json:"slowed,omitempty"`
 }
 
 // Verdict returns the verdict with the result's warnings.
 func (r *Result) Verdict() rating.Verdict {
-	return rating.Verdict{Warnings: r.Warnings, Valid: r.Valid, Criteria: r.Criteria, Noisy: r.Noisy, Signs: r.Signs}
+	return rating.Verdict{Warnings: r.Warnings, Valid: r.Valid, Criteria: r.Criteria, Noisy: r.Noisy, Signs: r.Signs,
+		Causes: r.Causes, Slowed: r.Slowed}
 }
 
 // SetVerdict sets the verdict and the warnings.
 func (r *Result) SetVerdict(v rating.Verdict) {
 	r.Warnings = v.Warnings
-	r.Judged = Judged{Valid: v.Valid, Criteria: v.Criteria, Noisy: v.Noisy, Signs: v.Signs}
+	r.Judged = Judged{Valid: v.Valid, Criteria: v.Criteria, Noisy: v.Noisy, Signs: v.Signs, Causes: v.Causes,
+		Slowed: v.Slowed}
 }
 
 // JudgeRun returns the verdict that follows from the result.

@@ -31,6 +31,8 @@ type Environment struct {
 	Nodes []NodeKind `json:"nodes,omitempty"`
 	// Each set of processors that processes are bound to once.
 	Bindings []Binding `json:"bindings,omitempty"`
+	// What may make messages or files slow; left out by versions that didn't look.
+	Conditions *Conditions `json:"conditions,omitempty"`
 	// Options of the rated file system.
 	Mount Mount `json:"mount,omitzero"`
 	// How long it took to start the processes; left out if no launcher started them.
@@ -147,6 +149,24 @@ type NodeFacts struct {
 	Kernel    string   `json:"kernel,omitempty"`
 	// Network devices that are up, with their speed.
 	Network []string `json:"network,omitempty"`
+	// The same devices, if their speed is known.
+	Links []Link `json:"links,omitempty" jsonschema:"maxItems=100"`
+	// Cores, each with one or more logical processors.
+	PhysicalCores int `json:"physical_cores,omitempty" jsonschema:"minimum=0"`
+	// Product name of a virtual machine, or "unknown" for one without a name.
+	Virtualization string `json:"virtualization,omitempty"`
+	// The kernel's source of time, such as tsc.
+	ClockSource string `json:"clock_source,omitempty"`
+	// Bytes of /dev/shm.
+	Shm int64 `json:"shm,omitempty" jsonschema:"minimum=0"`
+	// Why /dev/shm can't be used: read-only, or missing.
+	ShmLacks string `json:"shm_lacks,omitempty" jsonschema:"enum=read-only,enum=missing"`
+	// Processors of the smallest CPU quota of the processes' cgroups.
+	Quota float64 `json:"quota,omitempty" jsonschema:"minimum=0"`
+	// Bytes of the smallest memory limit of the processes' cgroups.
+	MemoryLimit int64 `json:"memory_limit,omitempty" jsonschema:"minimum=0"`
+	// Bytes that a process may lock; left out without a limit.
+	Lockable int64 `json:"lockable,omitempty" jsonschema:"minimum=0"`
 }
 
 // Binding is a set of processors and the processes bound to it.

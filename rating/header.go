@@ -146,6 +146,10 @@ type Verdict struct {
 	Noisy bool `json:"noisy,omitempty"`
 	// Signs of noise, each with the largest value of a quiet machine; left out if none is known.
 	Signs []Sign `json:"signs,omitempty"`
+	// Conditions that explain why the number is low, the one that explains most first; left out if none is known.
+	Causes []Cause `json:"causes,omitempty"`
+	// Code of the first cause that spoils the number: a valid result is then "valid, slowed"; left out if none does.
+	Slowed string `json:"slowed,omitempty"`
 }
 
 // NewVerdict returns the verdict by these criteria and signs. Signs of noise are added to the warnings. Warnings and
@@ -154,6 +158,17 @@ func NewVerdict(warnings []Warning, criteria []Criterion, signs []Sign) Verdict 
 	signs = explained(signs)
 	return Verdict{Warnings: list(append(Warnings(signs), warnings...)), Valid: Valid(criteria),
 		Criteria: list(criteria), Noisy: Noisy(signs), Signs: WithoutRemedies(signs)}
+}
+
+// Explain adds the causes that follow from the evidence, with their warnings before all others. It sets the evidence's
+// signs.
+func (v *Verdict) Explain(e *Evidence) {
+	e.Signs = v.Signs
+	v.Causes = Causes(e)
+	v.Slowed = slowedBy(v.Causes)
+	if more := CauseWarnings(v.Causes, v.Warnings); len(more) > 0 { // the list is never nil
+		v.Warnings = append(more, v.Warnings...)
+	}
 }
 
 // list returns l, or an empty list for nil.

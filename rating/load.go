@@ -22,6 +22,8 @@ type Load struct {
 	Fastest float64 `json:"frequency_max,omitempty" jsonschema:"minimum=0"`
 	// Number of times that heat slowed down a core or a package of cores; left out if 0 or not known.
 	Throttled float64 `json:"throttled,omitempty" jsonschema:"minimum=0"`
+	// Time that a CPU quota took from the processes; left out without a quota.
+	Quota *Quota `json:"quota,omitempty"`
 	// Time lost to other activity in a test before the run; left out if there was no test.
 	Noise *Noise `json:"noise,omitempty"`
 	// Counters of networks' errors, retries and drops that increased during the run, by host; left out if none did.

@@ -142,12 +142,15 @@ type State int
 const (
 	IsValid    State = iota // all criteria are met, and nothing disturbed the run
 	IsNoisy                 // all criteria are met, but something disturbed the run
+	IsSlowed                // all criteria are met, but a known cause made the number too low
 	IsModel                 // all criteria are met, but nothing was measured
 	IsNotValid              // not all criteria are met
 )
 
 // String returns the state as lists show it.
-func (s State) String() string { return [...]string{"valid", "noisy", "model", "NOT VALID"}[s] }
+func (s State) String() string {
+	return [...]string{"valid", "noisy", "slowed", "model", "NOT VALID"}[s]
+}
 
 // OfModel reports whether a model computed the figures.
 func (v Verdict) OfModel() bool {
@@ -161,6 +164,8 @@ func (v Verdict) State() State {
 		return IsNotValid
 	case v.OfModel():
 		return IsModel
+	case v.Slowed != "":
+		return IsSlowed
 	case v.Noisy:
 		return IsNoisy
 	}

@@ -31,9 +31,10 @@ type Run struct {
 }
 
 // RunFromHeader returns the run that the header of a result describes. ended is the reason why it ended early, or nil.
-func RunFromHeader(by Software, m Machine, p Period, waits []Wait, ended error) Run {
+func RunFromHeader(by Software, m Machine, p Period, c Circumstances, ended error) Run {
 	return Run{Library: by.Engine, Host: m.Host, Layout: job.Layout{Placement: m.Placement, Memory: m.MemoryAvailable},
-		Load: m.Load, Started: p.Started, Resolution: m.ClockResolution, Joined: p.Joined, Waits: waits, Err: ended}
+		Load: m.Load, Started: p.Started, Resolution: m.ClockResolution, Joined: p.Joined, Waits: c.Waits,
+		Environment: c.Environment, Err: ended}
 }
 
 // Identity returns the first part of a benchmark's document, with the version of its schema.

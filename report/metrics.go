@@ -83,9 +83,13 @@ func families() (list []family) {
 		family{"beff_noisy", "", "1 if something disturbed the run.", func(m *Metric) float64 {
 			return words.Either(m.Status == ranking.Noisy, 1., 0)
 		}, nil},
+		family{"beff_slowed", "", "1 if a known cause made the number too low.", func(m *Metric) float64 {
+			return words.Either(m.Status == ranking.Slowed, 1., 0)
+		}, nil},
 		family{"beff_run_info", "", "1, with the verdict and the versions of library and beff as labels.",
 			func(*Metric) float64 { return 1 }, func(m *Metric) []property {
-				return []property{{"verdict", verdicts[m.Status]}, {"library_version", m.Library},
+				return []property{{"verdict", verdicts[m.Status]}, {"cause", m.Cause.Code},
+					{"library_version", m.Library},
 					{"beff_version", m.beff}}
 			}},
 		family{"beff_run_start_time", "seconds", "Begin of the measurement, since 1970.", func(m *Metric) float64 {

@@ -19,7 +19,8 @@ import (
 // that follow from it. All other members are stated: only the document records the measured times, who measured, what,
 // where and when, and by which rules.
 var proven = []string{"benchmark", "schema_version", "digest", "quick", "processes", "lmax", "m_part", "complete",
-	"repetitions", "patterns", "lengths", "derived", "valid", "criteria", "noisy", "signs", "impacts", "warnings"}
+	"repetitions", "patterns", "lengths", "derived", "valid", "criteria", "noisy", "signs",
+	"causes", "slowed", "impacts", "warnings"}
 
 // follows reports whether a proven member really follows in a result. The number of processes follows only from hosts.
 // Whether a run was short or complete follows only if a plan defines its extent. For another program's result, only its

@@ -68,7 +68,8 @@ func (f *File) MainTable() string {
 }
 
 // verdicts are the words for verdicts in tables and metrics, where programs compare them.
-var verdicts = map[ranking.Status]string{ranking.Valid: "valid", ranking.Noisy: "noisy", ranking.Computed: "model",
+var verdicts = map[ranking.Status]string{ranking.Valid: "valid", ranking.Noisy: "noisy", ranking.Slowed: "slowed",
+	ranking.Computed: "model",
 	ranking.Imported: "imported", ranking.Published: "printed", ranking.Doubtful: "doubtful",
 	ranking.NotValid: "not valid", ranking.Unverified: "unverified"}
 
@@ -121,9 +122,12 @@ func runs(f *File, e *ranking.Entry) *tidy.Table {
 		tidy.String(tidy.ByColumn, "version of beff that measured",
 			func(x *r) string { return x.report.Header().Beff }),
 		tidy.Yes("complete", "1: the run was finished", func(x *r) bool { return x.report.Header().Complete }),
-		tidy.String("verdict", "valid, noisy, model, imported, doubtful (imported figures contradict each other), "+
+		tidy.String("verdict", "valid, noisy, slowed (by a known cause), model, "+
+			"imported, doubtful (imported figures contradict each other), "+
 			"not valid, or unverified (its figures don't follow from its samples)",
 			func(x *r) string { return verdicts[x.Status] }),
+		tidy.String("cause", "code of the cause that explains most of a low number",
+			func(x *r) string { return x.Cause.Code }),
 	}, func(yield func(*r) bool) { yield(&r{f, e}) })
 }
 

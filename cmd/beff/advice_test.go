@@ -71,6 +71,7 @@ func spokenStrings(t *testing.T, use func(file, text string)) {
 // machines that build beff.
 var othersFlags = map[string]string{
 	"--bind-to": "mpirun.openmpi", "--cpu-bind": "srun", "--distribution": "srun", "--exclusive": "srun",
+	"--cpus": "docker", "--tmpfs": "docker", "--hint": "srun",
 	"--ntasks-per-node": "srun", "--cap-add": "docker", "--ipc": "docker", "--shm-size": "docker",
 	"--defsym": "ld", "--getentryinfo": "beegfs-ctl", "--guide": "beff imb", "--oversubscribe": "mpirun.openmpi",
 	"--allow-run-as-root": "mpirun.openmpi", "--msglen": "IMB", "--beff": "a setting of beff ab",

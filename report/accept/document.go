@@ -336,14 +336,17 @@ func (a *Acceptance) fileTable() *document.Table {
 	return t
 }
 
-// noise returns notices about noisy runs that count, and about files that no requirement considered.
+// noise returns notices about noisy and slowed runs that count, and about files that no requirement considered.
 func (a *Acceptance) noise() (list []document.Notice) {
-	noisy, all, left := map[string]bool{}, map[string]bool{}, []string{}
+	noisy, slowed, all, left := map[string]bool{}, map[string]bool{}, map[string]bool{}, []string{}
 	for _, j := range a.Judged {
 		for _, run := range j.counted() {
 			all[run.File] = true
 			if strings.Contains(run.Status, "noisy") {
 				noisy[run.File] = true
+			}
+			if strings.Contains(run.Status, "slowed") {
+				slowed[run.File+" ("+run.Status+")"] = true
 			}
 		}
 	}
@@ -359,6 +362,9 @@ func (a *Acceptance) noise() (list []document.Notice) {
 	}
 	add(len(noisy) > 0, "%d of %s that count %s noisy: %s", len(noisy), words.Count(len(all), "result"),
 		words.Either(len(noisy) > 1, "are", "is"), words.Some(slices.Sorted(maps.Keys(noisy))))
+	add(len(slowed) > 0, "%d of %s that count %s slowed by a known cause: %s", len(slowed),
+		words.Count(len(all), "result"), words.Either(len(slowed) > 1, "are", "is"),
+		words.Some(slices.Sorted(maps.Keys(slowed))))
 	add(len(left) > 0, "%d of %s %s left out: %s", len(left), words.Count(len(a.read), "file"),
 		words.Either(len(left) > 1, "are", "is"), words.Some(left))
 	return list

@@ -102,7 +102,7 @@ func (p *page) screen(d *document.Document, environments document.Section) (rows
 		}
 	}
 	for _, s := range p.sides[:min(len(p.sides), maxSides)] {
-		text := strings.TrimPrefix(s.standing(), "valid, but ")
+		text := strings.TrimPrefix(strings.TrimPrefix(s.standing(), "valid, "), "but ")
 		if of := s.doubt(p.title); of.Value > 0 {
 			runs := words.Either(s.Count > 1, fmt.Sprintf("%d runs", s.Count), "")
 			size := words.Either(pair.Main.Computed() && s.Processes > 0, words.Processes(s.Processes), "")

@@ -105,7 +105,7 @@ func disturbed(one parts.Run) bool { return one.Verdict.Noisy && !one.Verdict.Of
 
 // standing returns the verdict on a side in words, or "" if it has none.
 func (s Side) standing() string {
-	bad, noisy := s.in(rating.IsNotValid), s.in(rating.IsNoisy)
+	bad, noisy, slowed := s.in(rating.IsNotValid), s.in(rating.IsNoisy), s.in(rating.IsSlowed)
 	n := len(s.Runs)
 	switch {
 	case n == 0:
@@ -116,12 +116,53 @@ func (s Side) standing() string {
 		return fmt.Sprintf("%d of %d runs NOT VALID", bad, n)
 	case s.in(rating.IsModel) > 0:
 		return "computed by a model"
+	case slowed > 0 && n > 1:
+		return fmt.Sprintf("valid, but %d of %d runs slowed: %s", slowed, n, s.slowedBy().Name)
+	case slowed > 0:
+		return "valid, slowed: " + s.slowedBy().Name
 	case noisy > 0 && n > 1:
 		return fmt.Sprintf("valid, but %d of %d runs noisy", noisy, n)
 	case noisy > 0:
 		return "valid, but noisy"
 	}
 	return "valid"
+}
+
+// slowedBy returns the cause of the first run that is slowed, or nil.
+func (s Side) slowedBy() *rating.Cause {
+	for _, one := range s.Runs {
+		if one.Verdict.State() == rating.IsSlowed {
+			return one.Verdict.SlowedBy()
+		}
+	}
+	return nil
+}
+
+// aboutSlowed returns a notice for each side that is slowed by a known cause.
+func aboutSlowed(sides []Side) (list []document.Notice) {
+	for _, s := range sides {
+		if c := s.slowedBy(); c != nil {
+			list = append(list, document.Notice{Level: document.Warning, Text: s.Name + " is slowed: " + c.Text,
+				Remedy: c.Remedy})
+		}
+	}
+	return list
+}
+
+// aboutLimits returns one notice about facts that limit the sides and differ, or none.
+func aboutLimits(sides []Side) []document.Notice {
+	var names []string
+	var around []rating.Circumstances
+	for _, s := range sides {
+		names, around = append(names, s.Name), append(around, s.Around)
+	}
+	text := parts.LimitsDiffer(names, around)
+	if text == "" {
+		return nil
+	}
+	return []document.Notice{{Level: document.Warning,
+		Text:   "the conditions differ, which may explain the difference: " + text,
+		Remedy: "measure both under the same conditions"}}
 }
 
 // in returns the number of runs in a state.

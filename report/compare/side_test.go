@@ -88,3 +88,23 @@ func TestVerdictOfMany(t *testing.T) {
 	p.sides[2] = side("c", 2e9, notValid)
 	require.Equal(t, "NOT VALID for comparison: "+text, of())
 }
+
+// A side that a known cause slows down has that in its words, with a notice. Limits that differ come before it.
+func TestSlowedSides(t *testing.T) {
+	slow := rating.Verdict{Valid: true, Slowed: "quota", Causes: []rating.Cause{{Code: "unbound"},
+		{Code: "quota", Name: "CPU quota", Text: "a quota stopped the processes", Remedy: "run without it"}}}
+	a, b := sideOf("a", valid), sideOf("b", slow, valid)
+	require.Equal(t, "valid, slowed: CPU quota", sideOf("b", slow).standing())
+	require.Equal(t, "valid, but 1 of 2 runs slowed: CPU quota", b.standing())
+	require.Equal(t, []document.Notice{{Level: document.Warning, Text: "b is slowed: a quota stopped the processes",
+		Remedy: "run without it"}}, aboutSlowed([]Side{a, b}))
+	require.Empty(t, aboutLimits([]Side{a, b}), "nothing is known")
+	with := func(quota float64) rating.Circumstances {
+		return rating.Circumstances{Environment: &rating.Environment{Conditions: &rating.Conditions{},
+			Nodes: []rating.NodeKind{{Ranks: "0-1", NodeFacts: rating.NodeFacts{Quota: quota, Shm: 1 << 30}}}}}
+	}
+	a.Around, b.Around = with(0), with(0.6)
+	require.Equal(t, "the conditions differ, which may explain the difference: CPU quota: none (a), 0.6 processors (b)",
+		aboutLimits([]Side{a, b})[0].Text)
+	require.Empty(t, aboutLimits([]Side{a, a}))
+}

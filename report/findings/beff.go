@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -31,6 +32,20 @@ var beffRules = []Rule[*beff.Result]{
 	{"falling", "messages of Lmax have less than 80 % of the largest bandwidth", fallingOff},
 	{"methods", "there are two or more methods, and in a class of lengths one is at least 5 % faster than all others",
 		methods},
+	{"links", "there are two or more nodes, and the speed of their links is known", linkSpeed},
+}
+
+// linkSpeed compares the rings at Lmax with the speed of the links.
+func linkSpeed(r *beff.Result) string {
+	part, rate := r.LinkShare()
+	if !(rate > 0 && part > 0) {
+		return ""
+	}
+	const gigabit = 1e9 / 8
+	return fmt.Sprintf("With messages of %s between neighbours, a node sends %s Gbit/s (%s), %s %% of its links' "+
+		"%s Gbit/s.", length(float64(r.Lmax)), rating.Rounded(part*rate/gigabit, 3),
+		speed(part*rate), rating.Percent(part),
+		rating.Rounded(rate/gigabit, 4))
 }
 
 // share describes the bandwidth of each process.

@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/findings"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
@@ -44,6 +46,20 @@ func TestShare(t *testing.T) {
 	m := machine()
 	m.Config.Patterns = []string{"ring"}
 	require.Empty(t, said(m, "Each"), "there is no b_eff")
+}
+
+// A quarter of the messages of 8 processes leaves their two nodes. Without the speed of the links there is no sentence.
+func TestLinkSpeed(t *testing.T) {
+	const begins = "With messages of 32 MiB between neighbours"
+	require.Empty(t, said(machine(), begins))
+	r := machine().Result()
+	r.Placement = []job.Placement{{Host: "a", Ranks: "0-3", Processes: 4}, {Host: "b", Ranks: "4-7", Processes: 4}}
+	r.Environment = &rating.Environment{Conditions: &rating.Conditions{}, Nodes: []rating.NodeKind{{Ranks: "0-7",
+		NodeFacts: rating.NodeFacts{Links: []rating.Link{{Name: "eth0", Rate: 25e9}}}}}}
+	r.Derived.RingsAtLmax = 80e9
+	sentence := has(findings.BEff(r), begins)
+	require.Contains(t, sentence, ", a node sends 80 Gbit/s (")
+	require.Contains(t, sentence, "), 40 % of its links' 200 Gbit/s.")
 }
 
 // Randoms take a known factor longer. The cause depends on the nodes.

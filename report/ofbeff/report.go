@@ -49,6 +49,7 @@ func (r Report) Entry() ranking.Entry {
 			Engine: rating.EngineOf(r.Engine.Kind()), Limited: r.Limited()},
 		Processes: r.Processes, PerNode: r.PerNode(), Longest: r.Lmax,
 		MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.StatusOf(r.Verdict),
+		Cause:   ranking.CauseOf(r.Verdict),
 		Figures: beff.Figures.Values(r.Result),
 	}
 }

@@ -119,7 +119,7 @@ func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
-	run := rating.RunFromHeader(r.Software, r.Machine, r.Period, r.Waits, ended)
+	run := rating.RunFromHeader(r.Software, r.Machine, r.Period, r.Circumstances, ended)
 	// NewResult needs the lists that the samples point to.
 	if err := r.CheckPlan(plan); err != nil {
 		return nil, err

@@ -46,6 +46,7 @@ func (r Report) Entry() ranking.Entry {
 	return ranking.Entry{
 		Class: rankedIn(r.Result), Processes: r.Processes, PerNode: r.PerNode(), Longest: r.MPart,
 		MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.StatusOf(r.Verdict),
+		Cause:   ranking.CauseOf(r.Verdict),
 		Figures: beffio.Figures.Values(r.Result),
 	}
 }

@@ -84,7 +84,7 @@ func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
 	run := beffio.Run{FileSystem: r.FileSystem,
-		Run: rating.RunFromHeader(r.Software, r.Machine, r.Period, r.Waits, ended)}
+		Run: rating.RunFromHeader(r.Software, r.Machine, r.Period, r.Circumstances, ended)}
 	measured := &beffio.Measured{Samples: r.Samples, Files: r.Files, Errors: r.Errors, Hints: r.HintsInForce,
 		WallSeconds: r.WallSeconds}
 	made := beffio.NewResult(plan, measured, run)

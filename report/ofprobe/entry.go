@@ -17,7 +17,7 @@ func (r Report) Entry() ranking.Entry {
 	return ranking.Entry{
 		Class:     rating.Class{Benchmark: probe.Benchmark, Engine: rating.EngineOf(r.Engine.Kind())},
 		Processes: r.Processes, PerNode: r.PerNode(), Date: r.Started,
-		Status: r.status(), Way: r.way(),
+		Status: r.status(), Cause: ranking.CauseOf(r.Result.Verdict()), Way: r.way(),
 		Figures: probe.Figures.Values(r.Result),
 		Found:   findings.Found(r.Result),
 		Kernels: words.First(3, lists.Each(kernelsOf(r.Result), (*Kernel).Title), ", ", ""),

@@ -60,6 +60,7 @@ func environmentFacts(e *rating.Environment) []document.Fact {
 		l = append(l, nodeFacts(n, len(e.Nodes) > 1)...)
 	}
 	l.Add(true, "bound to", "%s", bindings(e.Bindings))
+	l = append(l, conditionFacts(e.Conditions)...)
 	m := e.Mount
 	l.Add(true, "mount", "%s %s %s %s", m.Source, m.Point, m.Type, m.Options)
 	l.Add(true, "stripes", "%s", m.Stripes)
@@ -69,6 +70,28 @@ func environmentFacts(e *rating.Environment) []document.Fact {
 		}
 		l = append(l, document.Fact{Name: v.Name, Value: map[bool]string{true: "(hidden)"}[v.Hidden] + v.Value})
 	}
+	return l
+}
+
+// conditionFacts returns the facts about how messages travel, without those that differ from run to run.
+func conditionFacts(c *rating.Conditions) (l factList) {
+	if c == nil {
+		return nil
+	}
+	if s := c.Unshared; s != nil {
+		l.Add(true, "no shared memory", "ranks %s", s.Ranks)
+	}
+	l.Add(true, "shared memory in", "%s", strings.Join(c.SharedIn, ", "))
+	if s := c.NoCopy; s != nil {
+		l.Add(true, "no copies between processes", "ranks %s: %s", s.Ranks, s.Why)
+	}
+	l.Add(true, "open devices", "%s", strings.Join(c.Devices, ", "))
+	l.Add(true, "components", "%s", strings.Join(c.Components, ", "))
+	l.Add(c.Overcommit > 0, "processes per processor", "%s", rating.Rounded(c.Overcommit, 3))
+	if s := c.Siblings; s != nil {
+		l.Add(true, "sharing a core", "ranks %s", s.Ranks)
+	}
+	l.Add(true, "file locks", "%s", c.Locks)
 	return l
 }
 
@@ -106,6 +129,13 @@ func nodeFacts(n rating.NodeKind, several bool) (l factList) {
 	l.Add(true, "huge pages"+of, "%s", n.HugePages)
 	l.Add(true, "kernel"+of, "%s", n.Kernel)
 	l.Add(true, "kernel options"+of, "%s", strings.Join(n.Isolation, " "))
+	l.Add(n.PhysicalCores > 0, "cores"+of, "%d", n.PhysicalCores)
+	l.Add(true, "virtual machine"+of, "%s", n.Virtualization)
+	l.Add(true, "source of time"+of, "%s", n.ClockSource)
+	l.Add(n.Shm > 0 || n.ShmLacks != "", "/dev/shm"+of, "%s %s", rating.Bytes(n.Shm), n.ShmLacks)
+	l.Add(n.Quota > 0, "CPU quota"+of, "%s processors", rating.Rounded(n.Quota, 3))
+	l.Add(n.MemoryLimit > 0, "memory limit"+of, "%s", rating.Bytes(n.MemoryLimit))
+	l.Add(n.Lockable > 0, "lockable memory"+of, "%s", rating.Bytes(n.Lockable))
 	l.Add(true, "network devices"+of, "%s", strings.Join(n.Network, "; "))
 	return l
 }
@@ -138,6 +168,41 @@ var (
 func Passing(name string) bool {
 	return slices.ContainsFunc(launching, func(begin string) bool { return strings.HasPrefix(name, begin) }) ||
 		slices.ContainsFunc(passing, func(part string) bool { return strings.Contains(name, part) })
+}
+
+// limiting are the names of facts that limit how fast a run can be.
+var limiting = []string{"no shared memory", "processes per processor", "sharing a core", "file locks", "/dev/shm",
+	"CPU quota", "memory limit", "lockable memory"}
+
+// LimitsDiffer names the facts that limit results and differ among them, with their values, or returns "" if none does
+// or if they aren't known of all results.
+func LimitsDiffer(names []string, list []rating.Circumstances) string {
+	values, order := make([]map[string]string, len(list)), []string{}
+	for i, c := range list {
+		if c.Environment == nil || c.Environment.Conditions == nil {
+			return ""
+		}
+		values[i] = map[string]string{}
+		for _, f := range environmentFacts(c.Environment) {
+			name, _, _ := strings.Cut(f.Name, " of ranks ")
+			if slices.Contains(limiting, name) {
+				values[i][f.Name] = f.Value
+				order = append(order, f.Name)
+			}
+		}
+	}
+	var texts []string
+	for _, name := range lists.Unique(order) {
+		differs, each := false, []string{}
+		for i := range list {
+			differs = differs || values[i][name] != values[0][name]
+			each = append(each, cmp.Or(values[i][name], "none")+" ("+names[i]+")")
+		}
+		if differs {
+			texts = append(texts, name+": "+strings.Join(each, ", "))
+		}
+	}
+	return words.First(3, texts, "; ", "facts")
 }
 
 // EnvironmentsDiffer returns a section with the facts in which the environments of results differ. It has no blocks if

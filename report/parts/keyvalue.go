@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -47,6 +48,11 @@ func KeyValue[R any](w io.Writer, h Header, r *R, figures rating.Figures[R], v r
 		}
 	}
 	k.Text("noisy", Flag(v.Noisy))
+	k.Text("slowed", v.Slowed)
+	k.Text("causes", strings.Join(lists.Each(v.Causes, func(c rating.Cause) string { return c.Code }), ","))
+	for _, c := range v.Causes {
+		k.Plain("cause_"+KeyName(c.Code)+"_effect_percent", math.Round(1e4*c.Effect)/1e2)
+	}
 	k.Text("warnings", fmt.Sprint(len(v.Warnings)))
 	k.Text("verified", Flag(verified))
 	k.Text("Success", Flag(verified && v.Valid))

@@ -26,6 +26,8 @@ func Headline(name string, v rating.Verdict, d rating.Estimate, note string) doc
 // badge returns the verdict in a few words.
 func badge(v rating.Verdict, d rating.Estimate) string {
 	switch state := v.State(); {
+	case state == rating.IsSlowed:
+		return "valid · " + strings.TrimPrefix(slowed(v), ", ")
 	case state == rating.IsNoisy && d.Kind() == rating.VeryNoisy:
 		return "valid · very noisy"
 	case state == rating.IsNoisy:

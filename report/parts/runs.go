@@ -186,7 +186,7 @@ func (r Runs) Keys(k Keys) {
 	}
 }
 
-// Verdict returns the verdict on several runs as one: valid if all are valid, noisy if one is noisy. Each criterion
+// Verdict returns the verdict on several runs as one: valid if all are valid, noisy or slowed if one is. Each criterion
 // and each sign of noise is the one of the worst run.
 func (r Runs) Verdict() rating.Verdict {
 	v := rating.Verdict{Valid: true, Warnings: r.warnings()}
@@ -199,6 +199,12 @@ func (r Runs) Verdict() rating.Verdict {
 				v.Criteria = append(v.Criteria, c)
 			case !c.Reached && (v.Criteria[at].Reached || v.Criteria[at].Unknown && !c.Unknown):
 				v.Criteria[at] = c
+			}
+		}
+		v.Slowed = cmp.Or(v.Slowed, one.Verdict.Slowed)
+		for _, c := range one.Verdict.Causes {
+			if !slices.ContainsFunc(v.Causes, func(x rating.Cause) bool { return x.Code == c.Code }) {
+				v.Causes = append(v.Causes, c)
 			}
 		}
 		for _, s := range one.Verdict.Signs {
@@ -223,11 +229,20 @@ func (r Runs) notices() []document.Notice {
 		return slices.ContainsFunc(r.List, func(one Run) bool { return !slices.Contains(one.Verdict.Warnings, w) })
 	})
 	list := Notices(v, r.Estimate())
-	var noisy []string
+	var noisy, slowed []string
 	for _, one := range r.List {
-		if one.Verdict.State() == rating.IsNoisy {
+		switch one.Verdict.State() {
+		case rating.IsNoisy:
 			noisy = append(noisy, one.Name)
+		case rating.IsSlowed:
+			slowed = append(slowed, one.Name)
 		}
+	}
+	if len(slowed) > 0 {
+		list = append(list, document.Notice{Level: document.Warning,
+			Text: fmt.Sprintf("%d of %s %s slowed by a known cause: %s", len(slowed), r.Count(),
+				words.Either(len(slowed) > 1, "are", "is"), words.Some(slowed)),
+			Remedy: "look at their warnings; remove the cause and measure them again, or leave them out"})
 	}
 	if len(noisy) > 0 {
 		list = append(list, document.Notice{Level: document.Warning,

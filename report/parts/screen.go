@@ -59,21 +59,48 @@ type trouble struct {
 	memory             bool // data came from memory, not from files
 }
 
-// troubles returns the troubles of a result, the worst first: criteria that aren't met, the likeliest cause of noise as
-// a substitute for all signs, and the other warnings. If data were read from memory instead of files, this comes before
-// a second criterion. The verdict itself reports that a model computed the result.
+// reasons splits the warnings of a verdict into those about causes of a low number, signs of noise, and others. A cause
+// that is also a sign is left to the signs.
+func reasons(v rating.Verdict) (causes, noise, others []rating.Warning) {
+	noise, rest := rating.AboutSigns(v.Warnings, v.Signs)
+	for _, w := range rest {
+		if slices.ContainsFunc(v.Causes, func(c rating.Cause) bool { return c.Code == w.Code && c.Text == w.Text }) {
+			causes = append(causes, w)
+		} else {
+			others = append(others, w)
+		}
+	}
+	return causes, noise, others
+}
+
+// noiseFirst reports whether the cause that explains most of a low number is a sign of noise.
+func noiseFirst(v rating.Verdict) bool {
+	return len(v.Causes) > 0 && slices.ContainsFunc(v.Signs, func(s rating.Sign) bool {
+		return s.Name == v.Causes[0].Code && !s.Quiet
+	})
+}
+
+// troubles returns the troubles of a result, the worst first: criteria that aren't met, causes of a low number, the
+// likeliest cause of noise as a substitute for all signs, and the other warnings. If data were read from memory instead
+// of files, this comes before a second criterion. The verdict itself reports that a model computed the result.
 func troubles(v rating.Verdict) (list []trouble) {
 	known := false
 	for _, c := range rating.Unmet(v.Criteria) {
 		list = append(list, trouble{"Cause", c.Why(), c.Remedy, c.Name == rating.Cold})
 		known = known || c.Name == rating.Cold
 	}
-	noise, others := rating.AboutSigns(v.Warnings, v.Signs)
+	causes, noise, others := reasons(v)
+	for _, w := range causes {
+		list = append(list, trouble{"Cause", w.Text, w.Remedy, false})
+	}
 	if len(noise) > 0 && !v.OfModel() {
 		t := trouble{"Cause", noise[0].WithoutLimit(), noise[0].Remedy, noise[0].Code == rating.InMemory}
 		at := len(list)
-		if t.memory && !known {
+		switch {
+		case t.memory && !known:
 			at = min(at, 1)
+		case noiseFirst(v):
+			at -= len(causes)
 		}
 		list = slices.Insert(list, at, t)
 	}

@@ -23,10 +23,10 @@ func NameOf(s *rating.System, host rating.Host) string {
 
 // Notices returns the verdict on a rating and its warnings. The rating's error is left to the headline.
 func Notices(v rating.Verdict, d rating.Estimate) []document.Notice {
-	text := strings.TrimSuffix(VerdictLine(v, d), ": "+d.String())
+	text := strings.TrimSuffix(strings.TrimSuffix(VerdictLine(v, d), d.String()), ": ")
 	first := document.Notice{Level: document.Good, Text: Sentence(text) + allowed(v, d), Bare: true}
 	switch v.State() {
-	case rating.IsNoisy, rating.IsModel:
+	case rating.IsNoisy, rating.IsSlowed, rating.IsModel:
 		first.Level = document.Warning
 	case rating.IsNotValid:
 		first.Level = document.Bad
@@ -36,9 +36,13 @@ func Notices(v rating.Verdict, d rating.Estimate) []document.Notice {
 		}
 	}
 	list := []document.Notice{first}
-	noise, others := rating.AboutSigns(v.Warnings, v.Signs)
+	causes, noise, others := reasons(v)
+	for _, w := range causes {
+		list = append(list, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
+	}
 	if len(noise) > 0 {
-		list = append(list, noiseNotice(noise))
+		at := words.Either(noiseFirst(v), 1, len(list))
+		list = slices.Insert(list, at, noiseNotice(noise))
 	}
 	for _, w := range others {
 		if w.IsModel() && v.State() == rating.IsModel { // the verdict contains it
@@ -107,12 +111,27 @@ func VerdictSection(v rating.Verdict) document.Section {
 	for _, w := range v.Warnings {
 		warnings.Add(w.Code, w.Text, w.Remedy)
 	}
-	section := Section("validity", "Criteria and warnings", signsTable(signsOf(v)), warnings)
+	section := Section("validity", "Criteria and warnings", causesTable(v.Causes), signsTable(signsOf(v)), warnings)
 	section.Blocks = slices.Insert(section.Blocks, 0, document.Block(criteria))
 	if len(v.Warnings) == 0 {
 		section.Blocks = append(section.Blocks, document.Paragraph("No warnings."))
 	}
 	return section
+}
+
+// causesTable returns a table of causes of a low number.
+func causesTable(causes []rating.Cause) *document.Table {
+	t := &document.Table{ID: "causes", Caption: "Conditions that explain why the number is low, the one that " +
+		"explains most first. A valid rating with one that spoils it is called slowed.",
+		Columns: document.Heads("cause", "text", "effect", "spoils")}
+	for _, c := range causes {
+		effect := document.Text("not known")
+		if c.Effect > 0 {
+			effect = document.Text(rating.Percent(c.Effect) + " %")
+		}
+		t.Add(c.Code, c.Text, effect, words.Either(c.Spoils, "yes", "no"))
+	}
+	return t
 }
 
 // signsTable returns a table of signs of noise.

@@ -53,6 +53,8 @@ func Remark(v rating.Verdict, d rating.Estimate) string {
 	switch {
 	case v.State() == rating.IsNotValid:
 		return text + ", NOT VALID (see above)"
+	case v.State() == rating.IsSlowed:
+		return text + slowed(v)
 	case d.Kind() == rating.VeryNoisy:
 		return text + ", very noisy"
 	case v.State() == rating.IsNoisy:
@@ -72,12 +74,22 @@ func VerdictLine(v rating.Verdict, d rating.Estimate) string {
 		return "computed by a model: nothing was measured"
 	case state == rating.IsNotValid:
 		return "NOT VALID for comparison"
+	case state == rating.IsSlowed:
+		return valid + slowed(v) + doubt
 	case d.Kind() == rating.VeryNoisy:
 		return valid + ", but very noisy" + doubt
 	case state == rating.IsNoisy:
 		return valid + ", but noisy" + doubt
 	}
 	return strings.Replace(valid, "valid", "valid for comparison", 1) + doubt
+}
+
+// slowed returns the end of the verdict on a result with a cause that spoils it.
+func slowed(v rating.Verdict) string {
+	if c := v.SlowedBy(); c != nil {
+		return ", slowed: " + c.Name
+	}
+	return ""
 }
 
 // allowed returns the advice for a noisy rating that may be compared, or "" for other verdicts.

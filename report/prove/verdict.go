@@ -24,7 +24,8 @@ func RulesOf(by rating.Software, in *rating.Environment, free map[string]string)
 
 // SameVerdict compares a document's verdict with the one that follows from its samples and facts.
 func (r Rules) SameVerdict(have, want rating.Verdict) error {
-	for _, same := range []func(have, want rating.Verdict) error{r.sameCriteria, r.sameSigns, r.sameWarnings} {
+	for _, same := range []func(have, want rating.Verdict) error{r.sameCriteria, r.sameSigns,
+		r.sameCauses, r.sameWarnings} {
 		if err := same(have, want); err != nil {
 			return err
 		}
@@ -101,6 +102,33 @@ func (r Rules) sameSigns(have, want rating.Verdict) error {
 	}
 	if noisy := rating.Noisy(have.Signs); have.Noisy != noisy {
 		return fmt.Errorf("noisy is %t, by the signs it is %t", have.Noisy, noisy)
+	}
+	return nil
+}
+
+// sameCauses compares the causes of a low number, in their order.
+func (r Rules) sameCauses(have, want rating.Verdict) error {
+	for i, w := range want.Causes {
+		if i >= len(have.Causes) {
+			return fmt.Errorf("causes lacks %q, which the document gives", w.Code)
+		}
+		switch h := have.Causes[i]; {
+		case h.Code != w.Code:
+			return fmt.Errorf("causes[%d] is %q, the document gives %q", i, h.Code, w.Code)
+		case !rating.Near(h.Effect, w.Effect):
+			return fmt.Errorf("cause %q: effect is %v, the document gives %v", h.Code, h.Effect, w.Effect)
+		case h.Spoils != w.Spoils || h.Variable != w.Variable:
+			return fmt.Errorf("cause %q: spoils is %t and variable %q, the document gives %t and %q", h.Code, h.Spoils,
+				h.Variable, w.Spoils, w.Variable)
+		case r.Words && (h.Text != w.Text || h.Name != w.Name):
+			return fmt.Errorf("cause %q: text is %.80q, the document gives %q", h.Code, h.Text, w.Text)
+		}
+	}
+	if n := len(want.Causes); len(have.Causes) > n {
+		return fmt.Errorf("causes has %q, which the document doesn't give", have.Causes[n].Code)
+	}
+	if have.Slowed != want.Slowed {
+		return fmt.Errorf("slowed is %q, by the causes it is %q", have.Slowed, want.Slowed)
 	}
 	return nil
 }

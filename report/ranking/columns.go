@@ -165,7 +165,10 @@ func (e *Entry) Words() string { return (&Row{Entry: e, runs: []*Entry{e}}).stat
 // status returns a row's status, and the number of runs that the row averages.
 func (r *Row) status() string {
 	text := r.Status.String()
-	if r.veryNoisy() {
+	switch {
+	case r.Status == Slowed && r.Cause.Name != "":
+		text += ": " + r.Cause.Name
+	case r.veryNoisy():
 		text = "very noisy"
 	}
 	if r.UnderWay {

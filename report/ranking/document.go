@@ -105,6 +105,8 @@ func leading(sections []Section) (list []document.Fact) {
 	}
 	add("noisy: valid, but compare it by its ±, or measure again on a quiet machine",
 		func(r *Row) bool { return r.Status == Noisy })
+	add("slowed: valid, but a known cause made the number too low: see its report",
+		func(r *Row) bool { return r.Status == Slowed })
 	add("imported: printed by another program", func(r *Row) bool { return r.Status == Imported })
 	add("DOUBTFUL: figures of its file contradict each other", func(r *Row) bool { return r.Status == Doubtful })
 	add("full: the usual rules and the longest message", func(r *Row) bool { return label(r.Class) == "full" })

@@ -33,7 +33,8 @@ type Entry struct {
 	Found            []string // faults of the machine that a probe found, a sentence for each
 	Way              string   // a probe's method in words
 	Status           Status
-	UnderWay         bool // the run has not ended, or was stopped early
+	Cause            rating.Cause // of a low number, the one that explains most; zero if none is known
+	UnderWay         bool         // the run has not ended, or was stopped early
 	Figures          rating.Values
 }
 
@@ -50,6 +51,7 @@ type Status int
 const (
 	Valid      Status = iota
 	Noisy             // all criteria are met, but something disturbed the run
+	Slowed            // all criteria are met, but a known cause made the number too low
 	Computed          // by a model: nothing was measured
 	Imported          // from another program: beff has no verdict
 	Published         // printed in the 2001 paper, without samples
@@ -60,13 +62,27 @@ const (
 
 // StatusOf returns the status of a result that was verified.
 func StatusOf(v rating.Verdict) Status {
-	return map[rating.State]Status{rating.IsValid: Valid, rating.IsNoisy: Noisy, rating.IsModel: Computed,
+	return map[rating.State]Status{rating.IsValid: Valid, rating.IsNoisy: Noisy, rating.IsSlowed: Slowed,
+		rating.IsModel:    Computed,
 		rating.IsNotValid: NotValid}[v.State()]
+}
+
+// CauseOf returns the cause of a low number: the one that spoils it, or else the one that explains most. It is zero if
+// none is known.
+func CauseOf(v rating.Verdict) rating.Cause {
+	if c := v.SlowedBy(); c != nil {
+		return *c
+	}
+	if len(v.Causes) > 0 {
+		return v.Causes[0]
+	}
+	return rating.Cause{}
 }
 
 // String returns the status as lists show it.
 func (s Status) String() string {
-	return [...]string{"valid", "noisy", "model", "imported", "paper 2001", "DOUBTFUL", "NOT VALID", "UNVERIFIED"}[s]
+	return [...]string{"valid", "noisy", "slowed", "model", "imported", "paper 2001", "DOUBTFUL", "NOT VALID",
+		"UNVERIFIED"}[s]
 }
 
 // Valid reports whether all criteria are met.
@@ -241,7 +257,7 @@ func joined(runs []*Entry) Row {
 	of := rating.MeanOfRuns(ratings)
 	if len(shown) >= rating.MinRuns {
 		row.Between = of.Within
-	} else if whole.Status <= Noisy {
+	} else if whole.Status <= Slowed {
 		v := whole.Figures[whole.Benchmark]
 		v.Within = of.Within
 		whole.Figures[whole.Benchmark] = v

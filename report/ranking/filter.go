@@ -14,6 +14,7 @@ var states = []struct {
 }{
 	{"valid", func(e *Entry) bool { return e.Status.Valid() }},
 	{"noisy", func(e *Entry) bool { return e.Status == Noisy }},
+	{"slowed", func(e *Entry) bool { return e.Status == Slowed }},
 	{"verified", func(e *Entry) bool { return e.Status != Unverified }},
 }
 

@@ -21,7 +21,7 @@ var dotStyles = []struct {
 	of   func(*Row) bool
 }{
 	{"valid", func(r *Row) bool { return r.Status == Valid && r.Certainty != Unsure }},
-	{"noisy, or ± not known", func(r *Row) bool { return r.Status <= Noisy }},
+	{"noisy, slowed, or ± not known", func(r *Row) bool { return r.Status <= Slowed }},
 	{"computed by a model", func(r *Row) bool { return r.Status == Computed }},
 	{"imported", func(r *Row) bool { return r.Status == Imported }},
 	{"paper of 2001", func(r *Row) bool { return true }},

@@ -61,7 +61,8 @@ func (l *lines) Write(p []byte) (int, error) {
 
 // remarks are the beginnings of lines that report no fault: remarks before the first sample, and lines at the end.
 var remarks = []string{"beff: this rating will ", "beff: T = ", "beff: a file system that writes ",
-	"beff: the embedded engine rates ", "beff: done", "beff: fastest", "beff: valid, but noisy"}
+	"beff: the embedded engine rates ", "beff: done", "beff: fastest", "beff: valid, but noisy",
+	"beff: valid, slowed: other programs"}
 
 // first returns the first line about a fault since it was made: beff's, or one by which a library or the Go runtime
 // ends the job itself. Lines of progress don't count.

@@ -25,18 +25,12 @@ const loadInterval = time.Second
 
 // Facts holds the facts that the doctor collected, on rank 0.
 type Facts struct {
-	plugins    []plugins.Plugin
-	launcher   *launch.Launcher
-	library    mpi.Library
-	layout     *job.Layout
-	env        *rating.Environment
-	load       *rating.Load
-	transports []host.Transports // how each rank reaches others (nil: all ranks are in one process)
-	copyErrors []string          // why each rank can't read the memory of its neighbour on the node (empty: it can)
-	limited    bool              // the memory is limited by a cgroup
-	locked     int64             // bytes that may be locked
-	guards     string            // host.CopyRestrictions
-	shm        int64             // bytes that are free in /dev/shm (0: not known)
+	plugins  []plugins.Plugin
+	launcher *launch.Launcher
+	library  mpi.Library
+	layout   *job.Layout
+	env      *rating.Environment // with Conditions
+	load     *rating.Load
 
 	directory  beffio.FileSystem
 	unwritable error // the directory isn't shared, or can't be written to
@@ -58,21 +52,12 @@ func Collect(j *flow.Job, directory string) (*Facts, error) {
 	}
 	unwritable := checkDirectory(j, directory)
 	f := &Facts{launcher: j.Launcher, library: e.Library(), layout: layout, env: env, unwritable: unwritable}
-	if e.Library().Kind().Distributed {
-		if err := f.findTransports(e.World(), layout); err != nil {
-			return nil, err
-		}
-	}
 	if e.World().Rank() > 0 {
 		return nil, nil
 	}
 	f.load = host.Load(layout, host.Governor("/"), uses)
-	f.limited, f.locked, f.guards = host.HasMemoryLimit("/"), host.MaxLocked(), host.CopyRestrictions("/")
-	if f.transports == nil {
+	if !f.separate() {
 		f.plugins = j.Plugins()
-	}
-	if there, err := scratch.Facts("/dev/shm"); err == nil {
-		f.shm = there.Free
 	}
 	if f.directory, err = scratch.Facts(directory); err != nil {
 		f.unwritable = err
@@ -93,40 +78,8 @@ func checkDirectory(j *flow.Job, directory string) error {
 	return job.Do(j.Engine.World(), dir.Remove)
 }
 
-// findTransports finds how processes reach each other. All of them have sent messages by now. It is collective.
-func (f *Facts) findTransports(world mpi.Comm, layout *job.Layout) (err error) {
-	if f.transports, err = job.Gather(world, host.FindTransports("/")); err != nil {
-		return err
-	}
-	peers, err := job.Decide(world, func() ([]host.Transports, error) { return neighbours(layout, f.transports), nil })
-	if err != nil {
-		return err
-	}
-	failed := ""
-	if peer := peers[world.Rank()]; peer.Process != 0 {
-		if err := host.CheckCopy(peer); err != nil {
-			failed = err.Error()
-		}
-	}
-	f.copyErrors, err = job.Gather(world, failed)
-	return err
-}
-
-// neighbours returns for each rank where the memory of the next rank on its node is. It is empty for the only rank of a
-// node.
-func neighbours(layout *job.Layout, transports []host.Transports) []host.Transports {
-	list := make([]host.Transports, len(transports))
-	for _, ranks := range layout.Ranks {
-		for i, rank := range ranks {
-			if next := ranks[(i+1)%len(ranks)]; next != rank {
-				w := transports[next]
-				w.Shared, w.Devices, w.Components = nil, nil, nil
-				list[rank] = w
-			}
-		}
-	}
-	return list
-}
+// separate reports whether each rank is a process of its own.
+func (f *Facts) separate() bool { return f.library.Kind().Distributed }
 
 // The size of the screen.
 const (

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beffio"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -32,15 +31,15 @@ func cluster() *Facts {
 			Libraries: []string{"/usr/lib/libfabric.so.1 (libfabric 2.1)", "/usr/lib/libc.so.6"},
 			Variables: []rating.Variable{{Name: "FI_PROVIDER", Value: "verbs"}, {Name: "BEFF_MPI", Value: "abi"}},
 			Nodes: []rating.NodeKind{{Ranks: "0-7", NodeFacts: rating.NodeFacts{
-				Network: []string{"mlx5_0 port 1: InfiniBand, 200 Gb/s"}}}}},
-		load: &rating.Load{Host: "a", Processors: 4}, locked: 1 << 40, shm: 8 << 30, copyErrors: make([]string, 8),
+				Network: []string{"mlx5_0 port 1: InfiniBand, 200 Gb/s"}}}},
+			Conditions: &rating.Conditions{ShmFree: 8 << 30,
+				Devices: []string{"/dev/infiniband/uverbs0", "/dev/xpmem"}}},
+		load:      &rating.Load{Host: "a", Processors: 4},
 		directory: beffio.FileSystem{Directory: "/scratch", Type: "lustre", Free: 1 << 40, Size: 2 << 40},
 	}
 	for rank := range 8 {
 		f.env.Bindings = append(f.env.Bindings, rating.Binding{Ranks: string(rune('0' + rank)),
 			CPUs: string(rune('0' + rank%4))})
-		f.transports = append(f.transports, host.Transports{Process: 1 + rank,
-			Shared: []string{[]string{"x", "y"}[rank/4]}, Devices: []string{"/dev/infiniband/uverbs0", "/dev/xpmem"}})
 	}
 	return f
 }
@@ -93,20 +92,20 @@ func TestDoctorFindings(t *testing.T) {
 				"-> --bind-to core"},
 			"valid, but noisy"},
 		{"no adapter", func(f *Facts) {
-			for i := range f.transports {
-				f.transports[i].Devices = nil
-			}
+			f.env.Conditions.Devices = nil
 		}, []string{"no adapter is open", "slow       no process has an adapter open, and mlx5_0 is active"}, "valid"},
-		{"little locked", func(f *Facts) { f.locked = 65536 },
+		{"little locked", func(f *Facts) { f.env.Nodes[0].Lockable = 65536 },
 			[]string{"slow       only 64 KiB may be locked"}, "valid"},
-		{"apart", func(f *Facts) { f.transports[5].Shared = nil },
+		{"apart", func(f *Facts) { f.env.Conditions.Unshared = &rating.SomeRanks{Count: 1, Ranks: "5"} },
 			[]string{"in a node  no memory in common (ranks 5)", "slow       ranks of a node have no memory"}, "valid"},
 		{"no CMA", func(f *Facts) {
-			f.copyErrors[6], f.guards = "operation not permitted", "ptrace_scope 1, seccomp 2"
+			f.library.Library = "Open MPI"
+			f.env.Conditions.NoCopy = &rating.SomeRanks{Count: 1, Ranks: "6",
+				Why: "operation not permitted (ptrace_scope 1, seccomp 2)"}
 		},
 			[]string{"no CMA: operation not permitted (ptrace_scope 1,\n           seccomp 2)",
 				"slow       ranks can't read"}, "valid"},
-		{"small /dev/shm", func(f *Facts) { f.shm = 64 << 20 },
+		{"small /dev/shm", func(f *Facts) { f.env.Conditions.ShmFree = 64 << 20 },
 			[]string{"note       /dev/shm is small: 64 MiB for 4 ranks"}, "valid"},
 		{"memory for disks", func(f *Facts) { f.directory.Type = "tmpfs" },
 			[]string{"note       beff io would rate memory: tmpfs"}, "valid"},
@@ -114,8 +113,11 @@ func TestDoctorFindings(t *testing.T) {
 			[]string{"note       beff io's files can't hold the memory of all nodes, 64 GiB"}, "valid"},
 		{"preloaded", func(f *Facts) { f.env.Preloaded = []string{"/x.so"} },
 			[]string{"note       libraries are loaded before the MPI: /x.so"}, "valid"},
-		{"kinds", func(f *Facts) { f.env.Nodes = append(f.env.Nodes, rating.NodeKind{}) },
-			[]string{"noisy      there are 2 kinds of nodes"}, "valid, but noisy"},
+		{"kinds", func(f *Facts) {
+			f.env.Nodes[0].Ranks = "0-3"
+			f.env.Nodes = append(f.env.Nodes, rating.NodeKind{Ranks: "4-7", NodeFacts: rating.NodeFacts{
+				Network: f.env.Nodes[0].Network, Governor: "powersave"}})
+		}, []string{"noisy      node b differs: governor is powersave instead of not known"}, "valid, but noisy"},
 	} {
 		f := cluster()
 		c.spoil(f)
@@ -132,8 +134,10 @@ func TestDoctorFindings(t *testing.T) {
 // The findings always fit on one screen, with the number of those left out.
 func TestDoctorFitsScreen(t *testing.T) {
 	f := cluster()
-	f.layout.Placement[0].Processors, f.load.Others, f.load.Steal, f.locked, f.shm = 1, 3, 0.5, 1, 1
-	f.transports[0].Shared, f.copyErrors[0], f.unwritable = nil, strings.Repeat("a long reason ", 40), errUnwritable
+	f.layout.Placement[0].Processors, f.load.Others, f.load.Steal, f.env.Nodes[0].Lockable = 1, 3, 0.5, 1
+	f.env.Conditions = &rating.Conditions{ShmFree: 1, Unshared: &rating.SomeRanks{Count: 1, Ranks: "0"},
+		NoCopy: &rating.SomeRanks{Count: 1, Ranks: "0", Why: strings.Repeat("a long reason ", 40)}}
+	f.unwritable = errUnwritable
 	f.env.MPI.File = "/" + strings.Repeat("long/", 60) + "libmpi.so.40"
 	f.env.Bindings = []rating.Binding{{Ranks: "0-7", CPUs: strings.Repeat("0-3,", 90) + "9"}}
 	text := written(t, f)
@@ -145,11 +149,4 @@ func TestDoctorFitsScreen(t *testing.T) {
 	require.Contains(t, text, "long/libmpi.so.40\n")
 	require.Regexp(t, `(?m)^ +… and \d+ more$`, text)
 	require.Contains(t, text, "NOT VALID  on 1 of 2 hosts")
-}
-
-// Each rank reads the memory of the next rank on its node, unless there is none.
-func TestNeighbours(t *testing.T) {
-	list := neighbours(&job.Layout{Ranks: [][]int{{0, 2}, {1}}}, []host.Transports{{Process: 5}, {Process: 6},
-		{Process: 7, Shared: []string{"x"}}})
-	require.Equal(t, []host.Transports{{Process: 7}, {}, {Process: 5}}, list)
 }

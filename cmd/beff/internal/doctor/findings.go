@@ -49,39 +49,13 @@ var finders = []func(*Facts) []finding{
 		return check(true, notValid, "give a directory that all nodes share by -p", "beff io can't have its files here")
 	},
 	func(f *Facts) []finding { return fromWarnings(noisy, rating.Warnings(f.load.Signs())) },
-	func(f *Facts) []finding {
-		return check(f.transports != nil && f.unbound(), noisy, "--bind-to core (Open MPI), -bind-to core (Hydra), "+
-			"srun --cpu-bind=cores", "ranks may move from processor to processor")
-	},
-	func(f *Facts) []finding {
-		return check(len(f.env.Nodes) > 1, noisy, "rate nodes of one kind: beff report shows how they differ",
-			"there are %d kinds of nodes", len(f.env.Nodes))
-	},
-	func(f *Facts) []finding {
-		active := f.activeAdapters()
-		unused := f.transports != nil && len(f.layout.Placement) > 1 && len(active) > 0 && len(f.adapters()) == 0
-		return check(unused, slow,
-			"build the MPI with UCX or libfabric, and look at UCX_NET_DEVICES and FI_PROVIDER",
-			"no process has an adapter open, and %s is active: messages go by TCP", strings.Join(active, ", "))
-	},
-	func(f *Facts) []finding {
-		const much = 64 << 20
-		return check(len(f.activeAdapters()) > 0 && f.locked < much, slow, "ulimit -l unlimited, on all nodes",
-			"only %s may be locked, which adapters want for messages", rating.Bytes(f.locked))
-	},
-	func(f *Facts) []finding {
-		return check(f.transports != nil && len(f.unshared()) > 0, slow,
-			"look at /dev/shm, and whether ranks share a container", "ranks of a node have no memory in common")
-	},
-	func(f *Facts) []finding {
-		return check(f.copyError() != "", slow, "kernel.yama.ptrace_scope=0; --cap-add=SYS_PTRACE of a container",
-			"ranks can't read each other's memory: long messages within a node are copied twice")
-	},
+	(*Facts).causes,
 	func(f *Facts) []finding {
 		const least = 64 << 20
 		many := lists.Max(f.sharedNodes(), func(ranks []int) int64 { return int64(len(ranks)) })
-		return check(f.transports != nil && f.shm > 0 && many > 0 && f.shm < least*many, note,
-			"a container's --shm-size or --ipc=host", "/dev/shm is small: %s for %d ranks", rating.Bytes(f.shm), many)
+		free := f.env.Conditions.ShmFree
+		return check(f.separate() && free > 0 && many > 0 && free < least*many, note,
+			"a container's --shm-size or --ipc=host", "/dev/shm is small: %s for %d ranks", rating.Bytes(free), many)
 	},
 	func(f *Facts) []finding {
 		return fromWarnings(note, rating.CommonWarnings(rating.Software{Engine: f.library}, rating.Machine{},
@@ -116,12 +90,15 @@ func fromWarnings(effect severity, list []rating.Warning) []finding {
 	return lists.Each(list, func(w rating.Warning) finding { return finding{effect, w} })
 }
 
-// activeAdapters returns the active ports of InfiniBand and similar networks on the nodes.
-func (f *Facts) activeAdapters() (list []string) {
-	for _, device := range f.network() {
-		if name, _, found := strings.Cut(device, " port "); found {
-			list = append(list, name)
+// causes returns the causes of a low number that don't need figures, except those that other findings have.
+func (f *Facts) causes() (list []finding) {
+	for _, c := range rating.Causes(&rating.Evidence{Engine: f.library, Environment: f.env, FileSystem: &f.directory,
+		Machine: rating.Machine{Placement: f.layout.Placement, Load: f.load}, Before: true}) {
+		if c.Code == "crowded" || c.Code == "load" || c.Code == "steal" {
+			continue
 		}
+		list = append(list, finding{words.Either(c.Spoils, slow, noisy),
+			rating.Warning{Code: c.Code, Text: c.Text, Remedy: c.Remedy}})
 	}
 	return list
 }

@@ -3,7 +3,6 @@ package doctor
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -85,7 +84,7 @@ var (
 // fabricRow returns the possible carriers of messages between nodes: the open devices, the loaded libraries and
 // components, and the user's choices. Only the library itself knows which of several transports it uses.
 func (f *Facts) fabricRow() string {
-	if f.transports == nil {
+	if !f.separate() {
 		return "none: ranks are one process"
 	}
 	var seen []string
@@ -95,7 +94,7 @@ func (f *Facts) fabricRow() string {
 			seen = append(seen, cmp.Or(strings.TrimSuffix(version, ")"), name)+" is loaded")
 		}
 	}
-	if list := f.union(func(rank int) []string { return f.transports[rank].Components }); len(list) > 0 {
+	if list := f.env.Conditions.Components; len(list) > 0 {
 		seen = append(seen, strings.Join(list, ", "))
 	}
 	for _, x := range f.env.Variables {
@@ -103,7 +102,7 @@ func (f *Facts) fabricRow() string {
 			seen = append(seen, x.Name+"="+x.Value)
 		}
 	}
-	seen = append(seen, cmp.Or(strings.Join(f.adapters(), ", "), "no adapter is open"))
+	seen = append(seen, cmp.Or(strings.Join(f.env.Conditions.Adapters(), ", "), "no adapter is open"))
 	text := strings.Join(seen, "; ")
 	for _, a := range verbose {
 		if strings.HasPrefix(f.library.Library, a.library) {
@@ -111,27 +110,6 @@ func (f *Facts) fabricRow() string {
 		}
 	}
 	return text
-}
-
-// union returns all elements that of returns for the ranks, sorted, without duplicates.
-func (f *Facts) union(of func(rank int) []string) []string {
-	all := map[string]bool{}
-	for rank := range f.transports {
-		for _, x := range of(rank) {
-			all[x] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(all))
-}
-
-// adapters returns the devices of network adapters that processes have open.
-func (f *Facts) adapters() []string {
-	return slices.DeleteFunc(f.union(func(rank int) []string { return f.transports[rank].Devices }), isCopyDevice)
-}
-
-// isCopyDevice reports whether a device is for copies from process to process.
-func isCopyDevice(device string) bool {
-	return strings.HasPrefix(device, "/dev/xpmem") || strings.HasPrefix(device, "/dev/knem")
 }
 
 func (f *Facts) network() (list []string) {
@@ -163,64 +141,42 @@ func (f *Facts) unbound() bool {
 func (f *Facts) nodeRow() string {
 	shared := f.sharedNodes()
 	switch {
-	case f.transports == nil:
+	case !f.separate():
 		return "the memory of one process"
 	case len(shared) == 0:
 		return "each rank has a node to itself"
 	}
 	var list []string
-	if unshared := f.unshared(); len(unshared) == 0 {
+	c := f.env.Conditions
+	if c.Unshared == nil {
 		list = append(list, "shared memory")
 	} else {
-		list = append(list, "no memory in common (ranks "+job.Ranges(unshared)+"): sockets or an adapter")
+		list = append(list, "no memory in common (ranks "+c.Unshared.Ranks+"): sockets or an adapter")
 	}
-	if failed := f.copyError(); failed == "" {
+	if c.NoCopy == nil {
 		list = append(list, "CMA is allowed (process_vm_readv)")
 	} else {
-		list = append(list, "no CMA: "+failed)
+		list = append(list, "no CMA: "+c.NoCopy.Why)
 	}
-	devices := f.union(func(rank int) []string { return f.transports[rank].Devices })
-	list = append(list, slices.DeleteFunc(devices, func(d string) bool { return !isCopyDevice(d) })...)
-	if f.shm > 0 {
-		list = append(list, "/dev/shm has "+rating.Bytes(f.shm)+" free")
+	adapters := c.Adapters()
+	list = append(list, lists.Where(c.Devices, func(d string) bool { return !slices.Contains(adapters, d) })...)
+	if c.ShmFree > 0 {
+		list = append(list, "/dev/shm has "+rating.Bytes(c.ShmFree)+" free")
 	}
 	return strings.Join(list, "; ")
+}
+
+// node returns the facts of the first kind of nodes.
+func (f *Facts) node() rating.NodeFacts {
+	if len(f.env.Nodes) == 0 {
+		return rating.NodeFacts{}
+	}
+	return f.env.Nodes[0].NodeFacts
 }
 
 // sharedNodes returns the ranks of each host that has two or more.
 func (f *Facts) sharedNodes() [][]int {
 	return lists.Where(f.layout.Ranks, func(ranks []int) bool { return len(ranks) > 1 })
-}
-
-// unshared returns the ranks that share no memory with another rank of their node.
-func (f *Facts) unshared() (list []int) {
-	for _, ranks := range f.sharedNodes() {
-		holders := map[string]int{}
-		for _, rank := range ranks {
-			for _, part := range f.transports[rank].Shared {
-				holders[part]++
-			}
-		}
-		for _, rank := range ranks {
-			if !slices.ContainsFunc(f.transports[rank].Shared, func(part string) bool { return holders[part] > 1 }) {
-				list = append(list, rank)
-			}
-		}
-	}
-	slices.Sort(list)
-	return list
-}
-
-// copyError returns why a rank can't read the memory of another one. It is empty if all ranks can.
-func (f *Facts) copyError() string {
-	i := slices.IndexFunc(f.copyErrors, func(text string) bool { return text != "" })
-	switch {
-	case i < 0:
-		return ""
-	case f.guards != "":
-		return fmt.Sprintf("%s (%s)", f.copyErrors[i], f.guards)
-	}
-	return f.copyErrors[i]
 }
 
 // memoryRow returns how much memory a process has, and the longest message that follows from it.
@@ -229,7 +185,7 @@ func (f *Facts) memoryRow() string {
 		return notKnown + ": give --memory"
 	}
 	return fmt.Sprintf("%s a process, by %s; b_eff's longest message is %s", rating.Bytes(f.layout.Memory),
-		words.Either(f.limited, "the cgroup's limit", "the node's memory"),
+		words.Either(f.node().MemoryLimit > 0, "the cgroup's limit", "the node's memory"),
 		rating.Bytes(patterns.Lmax(f.layout.Memory)))
 }
 

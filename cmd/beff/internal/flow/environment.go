@@ -19,8 +19,12 @@ import (
 const maxKinds = 256
 
 // place has digests of where a process runs: of its processors and NUMA nodes, and of the facts of its node. Rank 0
-// receives them from all ranks, and the texts only from the first rank of each kind.
-type place struct{ Binding, Node uint64 }
+// receives them from all ranks, and the texts only from the first rank of each kind. Core is the core that has all its
+// processors (job.Anywhere: none), and Cores the number of cores of the node.
+type place struct {
+	Binding, Node uint64
+	Core, Cores   int32
+}
 
 // loadedMPI returns the MPI that this process has loaded, or an empty value if there is none.
 func (j *Job) loadedMPI() (m rating.LoadedMPI) {
@@ -47,7 +51,7 @@ func (j *Job) Environment(directory string) (*rating.Environment, error) {
 	if first || !oneProcess { // the ranks of one process see the same facts
 		facts = host.Node("/")
 		binding.CPUs, binding.NUMA = host.Affinity("/")
-		mine = place{digestOf(binding), digestOf(facts)}
+		mine = place{digestOf(binding), digestOf(facts), host.Locality("/").Core, int32(facts.PhysicalCores)}
 	}
 	var env *rating.Environment
 	if first {
@@ -70,9 +74,23 @@ func (j *Job) Environment(directory string) (*rating.Environment, error) {
 		return nil, err
 	}
 	nodes, err := kinds(world, all, facts, func(p place) uint64 { return p.Node })
+	if err != nil {
+		return nil, err
+	}
+	seats := make([]seat, len(all))
+	for rank, p := range all {
+		seats[rank] = seat{Core: p[0].Core, Cores: int(p[0].Cores)}
+	}
+	for _, k := range bindings {
+		for _, rank := range k.ranks {
+			seats[rank].CPUs = k.fact.CPUs
+		}
+	}
+	conditions, err := j.conditions(seats, directory)
 	if err != nil || !first {
 		return nil, err
 	}
+	env.Conditions = conditions
 	for _, k := range bindings {
 		k.fact.Ranks = job.Ranges(k.ranks)
 		env.Bindings = append(env.Bindings, k.fact)

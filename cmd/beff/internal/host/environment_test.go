@@ -67,26 +67,38 @@ func TestNode(t *testing.T) {
 		"sys/kernel/mm/transparent_hugepage/enabled":               "always [madvise] never\n",
 		"sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages":    "5\n",
 		"sys/kernel/mm/hugepages/hugepages-1048576kB/nr_hugepages": "0\n",
-		"proc/cmdline":                               "root=/dev/sda token=x isolcpus=2-3 quiet nohz_full=2-3\n",
-		"sys/class/net/ib0/operstate":                "up\n",
-		"sys/class/net/ib0/speed":                    "200000\n",
-		"sys/class/net/ib0/mtu":                      "2044\n",
-		"sys/class/net/eth9/operstate":               "down\n",
-		"sys/devices/system/node/node0/cpulist":      "0-1\n",
-		"sys/devices/system/node/node1/cpulist":      "2-3,8\n",
-		"sys/devices/system/node/node_other/cpulist": "0\n",
+		"proc/cmdline":                             "root=/dev/sda token=x isolcpus=2-3 quiet nohz_full=2-3\n",
+		"sys/class/net/ib0/operstate":              "up\n",
+		"sys/class/net/ib0/speed":                  "200000\n",
+		"sys/class/net/ib0/mtu":                    "2044\n",
+		"sys/class/net/ib0/device":                 "",
+		"sys/class/net/eth9/operstate":             "down\n",
+		"sys/class/net/eth9/device":                "",
+		"sys/class/net/eth9/speed":                 "1000\n",
+		cpu + "cpu0/topology/thread_siblings_list": "0,1\n",
+		cpu + "cpu1/topology/thread_siblings_list": "0,1\n",
+		cpu + "cpu2/topology/thread_siblings_list": "2\n",
+		"proc/self/cgroup":                         "0::/\n",
+		"sys/fs/cgroup/cpu.max":                    "150000 100000\n",
+		"dev/null":                                 "",
+		"sys/devices/system/clocksource/clocksource0/current_clocksource": "tsc\n",
+		"sys/devices/system/node/node0/cpulist":                           "0-1\n",
+		"sys/devices/system/node/node1/cpulist":                           "2-3,8\n",
+		"sys/devices/system/node/node_other/cpulist":                      "0\n",
 	}))
-	n.Kernel = ""
+	n.Kernel, n.Lockable = "", 0
 	require.Equal(t, rating.NodeFacts{NUMA: 2, SMT: "on", Governor: "performance, powersave",
 		Frequency: "1000 to 2000 kHz of 1000 to 3000 kHz", Boost: "off", HugePages: "transparent: madvise, 5 of 2048kB",
-		Isolation: []string{"isolcpus=2-3", "nohz_full=2-3"}, Network: []string{"ib0: 200000 Mb/s, MTU 2044"}}, n)
+		Isolation: []string{"isolcpus=2-3", "nohz_full=2-3"}, Network: []string{"ib0: 200000 Mb/s, MTU 2044"},
+		Links: []rating.Link{{Name: "ib0", Rate: 25e9}}, PhysicalCores: 2, ClockSource: "tsc", ShmLacks: "missing",
+		Quota: 1.5}, n)
 	require.Equal(t, 0, Node(tree(t, nil)).NUMA)
 }
 
 func TestCPUList(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "0": 1, "0-3": 4, "0-3,8": 5, "x": 0, "3-1": 0, "-1": 0,
 		"0-99999": 100_000, "5,0-9999999999": 1<<20 + 1} {
-		require.Equal(t, want, cpuList(text).Count(), text)
+		require.Equal(t, want, ParseCPUs(text).Count(), text)
 	}
 }
 

@@ -4,6 +4,7 @@ package host
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"os"
@@ -96,31 +97,47 @@ func withLimit(root string, field func(procfs.Meminfo) *uint64) int64 {
 // math.MaxInt64 without limit.
 func cgroupLimit(root string) int64 {
 	limit := int64(math.MaxInt64)
-	data, err := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
-	if err != nil {
-		return limit
-	}
-	for _, line := range strings.Split(string(data), "\n") {
-		// Each line is hierarchy:controllers:path; version 2 has one line, without controllers.
-		fields := strings.SplitN(line, ":", 3)
-		if len(fields) != 3 {
-			continue
+	for dir, v2 := range cgroups(root, "memory") {
+		file := "memory.limit_in_bytes"
+		if v2 {
+			file = "memory.max"
 		}
-		base, file := "sys/fs/cgroup", "memory.max"
-		if fields[1] != "" {
-			if !strings.Contains(","+fields[1]+",", ",memory,") {
-				continue
-			}
-			base, file = "sys/fs/cgroup/memory", "memory.limit_in_bytes"
-		}
-		for dir := filepath.Clean("/" + fields[2]); ; dir = filepath.Dir(dir) {
-			limit = min(limit, readLimit(filepath.Join(root, base, dir, file)))
-			if dir == "/" {
-				break
-			}
-		}
+		limit = min(limit, readLimit(filepath.Join(dir, file)))
 	}
 	return limit
+}
+
+// cgroups yields the directories of the process's cgroup for a controller and of its parents, the lowest first, and
+// whether they are of version 2.
+func cgroups(root, controller string) iter.Seq2[string, bool] {
+	return func(yield func(string, bool) bool) {
+		data, err := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
+		if err != nil {
+			return
+		}
+		for _, line := range strings.Split(string(data), "\n") {
+			// Each line is hierarchy:controllers:path; version 2 has one line, without controllers.
+			fields := strings.SplitN(line, ":", 3)
+			if len(fields) != 3 {
+				continue
+			}
+			base := "sys/fs/cgroup"
+			if fields[1] != "" {
+				if !strings.Contains(","+fields[1]+",", ","+controller+",") {
+					continue
+				}
+				base = filepath.Join(base, controller)
+			}
+			for dir := filepath.Clean("/" + fields[2]); ; dir = filepath.Dir(dir) {
+				if !yield(filepath.Join(root, base, dir), fields[1] == "") {
+					return
+				}
+				if dir == "/" {
+					break
+				}
+			}
+		}
+	}
 }
 
 func readLimit(path string) int64 {

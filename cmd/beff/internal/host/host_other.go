@@ -4,7 +4,6 @@ package host
 
 import (
 	"errors"
-	"math"
 	"os"
 	"runtime"
 
@@ -69,6 +68,8 @@ func MaxOpenFiles() uint64 { return 1 << 63 }
 // Transports are the transports that a process's messages may use. They are not known on this system.
 type Transports struct {
 	Process                     int
+	Address                     uintptr
+	Value                       uint64
 	Shared, Devices, Components []string
 }
 
@@ -81,8 +82,11 @@ func CheckCopy(Transports) error { return errors.New("this system has no process
 // CopyRestrictions returns nothing: restrictions are not known on this system.
 func CopyRestrictions(string) string { return "" }
 
-// MaxLocked returns math.MaxInt64, for no limit: it isn't known on this system.
-func MaxLocked() int64 { return math.MaxInt64 }
+// CopyBandwidth returns 0: it isn't measured on this system.
+func CopyBandwidth() float64 { return 0 }
 
-// HasMemoryLimit returns false: limits of memory are not known on this system.
-func HasMemoryLimit(string) bool { return false }
+// TryLock returns nothing: locks are not tried on this system.
+func TryLock(string) string { return "" }
+
+// ParseCPUs returns the empty set: processors are not known on this system.
+func ParseCPUs(string) job.CPUs { return nil }

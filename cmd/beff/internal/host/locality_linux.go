@@ -23,7 +23,7 @@ func Locality(root string) job.Locality {
 
 // firstOf returns the first processor of a list if it includes all of set, and job.Anywhere otherwise.
 func firstOf(set job.CPUs, list string) int32 {
-	all := cpuList(list)
+	all := ParseCPUs(list)
 	if len(all.List()) == 0 || set.Common(all) < set.Count() {
 		return job.Anywhere
 	}
@@ -43,7 +43,7 @@ func nearestNICs(root string, on job.CPUs) uint64 {
 	var nearer, all uint64
 	for i, device := range devices[:min(len(devices), maxNICs)] {
 		all |= 1 << i
-		if on.Common(cpuList(firstLine(device, "local_cpulist"))) > 0 {
+		if on.Common(ParseCPUs(firstLine(device, "local_cpulist"))) > 0 {
 			nearer |= 1 << i
 		}
 	}

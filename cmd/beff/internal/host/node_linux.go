@@ -22,12 +22,14 @@ import (
 func Node(root string) rating.NodeFacts {
 	h := Facts(root)
 	cpu := filepath.Join(root, "sys/devices/system/cpu")
-	return rating.NodeFacts{
+	n := rating.NodeFacts{
 		CPU: h.CPU, Cores: h.Cores, NUMA: len(numaNodes(root)), SMT: firstLine(cpu, "smt/control"),
 		Governor: Governor(root), Frequency: frequency(cpu), Boost: boost(cpu),
 		HugePages: hugePages(root), Isolation: isolation(root), Kernel: h.Release,
 		Network: append(ethernet(root), h.Interconnect...),
 	}
+	addConditions(root, &n)
+	return n
 }
 
 // firstLine returns the first line of a file, empty if it can't be read.
@@ -136,14 +138,14 @@ func numaNodes(root string) map[int]job.CPUs {
 	for _, dir := range dirs {
 		number, err := strconv.Atoi(strings.TrimPrefix(filepath.Base(dir), "node"))
 		if err == nil {
-			nodes[number] = cpuList(firstLine(dir, "cpulist"))
+			nodes[number] = ParseCPUs(firstLine(dir, "cpulist"))
 		}
 	}
 	return nodes
 }
 
-// cpuList returns the set for a list such as 0-3,8.
-func cpuList(text string) (set job.CPUs) {
+// ParseCPUs returns the set for a list such as 0-3,8.
+func ParseCPUs(text string) (set job.CPUs) {
 	for part := range strings.SplitSeq(text, ",") {
 		low, high, two := strings.Cut(part, "-")
 		if !two {

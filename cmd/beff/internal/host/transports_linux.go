@@ -105,6 +105,3 @@ func MaxLocked() int64 {
 	}
 	return int64(min(limit.Cur, math.MaxInt64))
 }
-
-// HasMemoryLimit reports whether the cgroup's limit is below the node's memory.
-func HasMemoryLimit(root string) bool { return Memory(root) == cgroupLimit(root) }

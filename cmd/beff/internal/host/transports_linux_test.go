@@ -58,8 +58,8 @@ func TestGuards(t *testing.T) {
 }
 
 func TestLimited(t *testing.T) {
-	require.False(t, HasMemoryLimit(tree(t, meminfo)))
-	require.True(t, HasMemoryLimit(tree(t, meminfo, map[string]string{"proc/self/cgroup": "0::/job\n",
+	require.Zero(t, memoryLimit(tree(t, meminfo)))
+	require.Positive(t, memoryLimit(tree(t, meminfo, map[string]string{"proc/self/cgroup": "0::/job\n",
 		v2 + "job/memory.max": "1073741824\n"})))
 	require.Positive(t, MaxLocked())
 }

@@ -29,6 +29,8 @@ type Numbers struct {
 	Average    float64 // load average of one minute before the run
 	Slowest    float64 // lowest frequency of the processors on which the process ran, in Hz (0: not known)
 	Fastest    float64 // the highest such frequency
+	// The smallest CPU quota in processors (0: none), and what it did during the run.
+	Quota, QuotaSeconds, QuotaPeriods, QuotaStopped float64
 }
 
 // Gather returns on rank 0 the use of each rank. The counters are only those of the first rank of each host, as far as
@@ -99,6 +101,7 @@ func Load(layout *job.Layout, governor string, uses []Use) *rating.Load {
 			if u.Slowest > 0 {
 				l.Slowest, l.Fastest = min(l.Slowest, u.Slowest), max(l.Fastest, u.Fastest)
 			}
+			l.Quota = worse(l.Quota, u.quota(layout.Placement[i]))
 		}
 		if others := max(0, first.Busy-ownSeconds-tick*first.Processors) / first.Seconds; others > l.Others {
 			l.Others, l.Host, l.Processors = others, layout.Placement[i].Host, int(first.Processors)
@@ -116,4 +119,23 @@ func Load(layout *job.Layout, governor string, uses []Use) *rating.Load {
 		l.Slowest = 0
 	}
 	return l
+}
+
+// quota returns what the CPU quota of a process did, or nil without one. A cgroup counts the time of each processor
+// that its processes use, so the part of the run follows from the processors that the job's processes of the host use.
+func (u *Use) quota(at job.Placement) *rating.Quota {
+	if u.Quota == 0 {
+		return nil
+	}
+	processors := min(float64(at.Processes), u.Processors)
+	return &rating.Quota{Processors: u.Quota, Throttled: u.QuotaSeconds, Periods: u.QuotaPeriods,
+		ThrottledPeriods: u.QuotaStopped, Host: at.Host, Part: min(1, u.QuotaSeconds/(u.Seconds*processors))}
+}
+
+// worse returns the quota that took the larger part of a run. Either may be nil.
+func worse(a, b *rating.Quota) *rating.Quota {
+	if a == nil || b != nil && b.Part > a.Part {
+		return b
+	}
+	return a
 }

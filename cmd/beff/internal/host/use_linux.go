@@ -74,6 +74,9 @@ func (m *Meter) Use() Use {
 	u.Busy -= m.first.Busy
 	u.Stolen -= m.first.Stolen
 	u.Throttled -= m.first.Throttled
+	u.QuotaSeconds -= m.first.QuotaSeconds
+	u.QuotaPeriods -= m.first.QuotaPeriods
+	u.QuotaStopped -= m.first.QuotaStopped
 	u.Average = m.first.Average
 	u.Counters = increased(m.counters, counters(m.root))
 	return u
@@ -95,6 +98,8 @@ func used(root string) Use {
 			u.Average = load.Load1
 		}
 	}
+	q := quotaOf(root)
+	u.Quota, u.QuotaSeconds, u.QuotaPeriods, u.QuotaStopped = q.processors, q.throttled, q.periods, q.stopped
 	fs, err := sysfs.NewFS(filepath.Join(root, "sys"))
 	if err != nil {
 		return u

@@ -347,12 +347,15 @@ func showPlan(w io.Writer, plan *probe.Plan, disk *rating.FileSystem, lib mpi.Li
 	return t.Flush()
 }
 
-// printNoise prints the signs of noise if a result is valid, but noisy.
+// printNoise prints the cause if a valid result is slowed, and the signs of noise if it is noisy.
 func printNoise(stderr io.Writer, v rating.Verdict) {
-	if v.State() != rating.IsNoisy {
-		return
+	var noise []rating.Warning
+	switch v.State() {
+	case rating.IsSlowed:
+		noise = lists.Where(v.Warnings, func(w rating.Warning) bool { return w.Code == v.Slowed })
+	case rating.IsNoisy:
+		noise, _ = rating.AboutSigns(v.Warnings, v.Signs)
 	}
-	noise, _ := rating.AboutSigns(v.Warnings, v.Signs)
 	for _, w := range noise {
 		fmt.Fprintf(stderr, "beff: %s: %s: %s\n", parts.VerdictLine(v, rating.Estimate{}), w.Text, w.Remedy)
 	}
