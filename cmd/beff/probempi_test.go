@@ -147,7 +147,7 @@ func testComponent(t *testing.T, c kernel.Component, ranks int) {
 			strings.HasPrefix(line, "beff: skipped: ") && strings.Contains(line, ofLibrary) ||
 			strings.HasPrefix(line, "beff: found: ") ||
 			strings.HasPrefix(line, "beff: valid, but noisy: ") ||
-			strings.HasPrefix(line, "beff: valid, slowed: other programs: ") // the machine that runs the tests
+			strings.HasPrefix(line, "beff: valid, slowed: ") // by the machine that runs the tests
 	})
 	require.Equal(t, []string{"beff: done; the measured data are in " + prefix + ".json, " + prefix + ".txt and " +
 		prefix + ".csv"}, said)

@@ -262,7 +262,7 @@ func ioRating(ts *testscript.TestScript, neg bool, args []string) {
 // and not about the measurement.
 func ofMachine(w rating.Warning) bool {
 	codes := []string{"crowded", "embedded", "preloaded", "outliers", "not-precise", "not-positive",
-		"load", "steal", "frequency", "throttled"}
+		"load", "steal", "frequency", "throttled", "quota", "no_cma", "siblings", "unbound"}
 	return slices.Contains(codes, w.Code)
 }
 

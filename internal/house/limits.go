@@ -3,9 +3,10 @@ package house
 
 // Limits stop growth. If you raise one, write a comment that names what was removed for it.
 const (
-	// Lines is the largest number of Go lines in the packages of bin/beff (make lines, product). The last 2,000 are for
-	// causes of slow results and for plans of 100,000 processes; readers of import have lost 740 since then.
-	Lines = 109_400
+	// Lines is the largest number of Go lines in the packages of bin/beff (make lines, product). The last 3,000 are for
+	// causes of slow results, plans of 100,000 processes and descriptions of systems. Readers of import have lost 740
+	// lines since these issues were written, and planning its lists of ranks.
+	Lines = 110_300
 	// Commands is the largest number of commands that beff --help shows.
 	Commands = 18
 	// Formats is the largest number of formats of beff report.
