@@ -5,8 +5,8 @@
 //
 // One locked thread initializes MPI with MPI_Init and makes all calls. With MPI_THREAD_FUNNELED a 1-byte message takes
 // 18 % longer in Open MPI 4.1. Errors are returned (MPI_ERRORS_RETURN), and every return code is checked. Memory that
-// MPI sees is on the C heap. Messages longer than an int counts use a derived type. For calls in which the standard
-// allows none (vector calls, reductions), Compile returns mpi.ErrOverflow.
+// MPI sees is outside of Go's heap. Messages longer than an int counts use a derived type. For calls in which the
+// standard allows none (vector calls, reductions), Compile returns mpi.ErrOverflow.
 //
 // A file that a program opens or closes is open between runs. A run first brings it into the state that the first of
 // these calls needs. After the run it is open again, with the view of MPI_File_open. Neither is timed.

@@ -41,7 +41,7 @@ var (
 )
 
 // MemoryLimit is the number of bytes that Go may use before it collects garbage during a Run. GOMEMLIMIT replaces it.
-// Programs and their buffers are on the C heap and don't count.
+// Programs and their buffers are outside of Go's heap and don't count.
 const MemoryLimit = 1 << 30
 
 // Run loads a plug-in, initializes its MPI, calls main and finalizes MPI. It must be called once, from the main
