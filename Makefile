@@ -41,7 +41,7 @@ plain = -vet=off -ldflags=-w
 # tool builds a program of the module tools/, which measures or tests beff, and runs it here.
 tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/tools/$(1)
 
-.PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
+.PHONY: axe causes example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
 	test-abi test-debian13 test-elsewhere test-arm64 test-container bench coverage machines load disturbed splits tables slowlink \
 	slowlink-load smpi onesided fuzz lint list lines mutants peers precise pictures deps deps-behind clean vet test-go test-idle test-tools test-embedded \
 	test-openmpi test-openmpi-library test-openmpi-beff test-mpich test-mpich-library test-mpich-beff \
@@ -266,6 +266,10 @@ faults: ## make faults in runs as they happen to machines, and print docs/studie
 	@$(with_all_mpis)
 	$(call tool,faults) $(FAULTS)
 	CGO_ENABLED=0 $(GO) test -count 1 -timeout 24h -v -run TestHostile ./report -hostile 1000000 -during 23h
+
+causes: ## plant causes of slow results, and print how often beff names them, as CSV (Linux, root, a quiet machine)
+	@$(with_all_mpis)
+	$(call tool,causes) $(CAUSES)
 
 onesided: ## compare puts and gets with the OSU benchmarks 7.4 that are built in OSU=DIR, for MPI=openmpi or mpich
 	@test -n "$(OSU)" || { echo "make: onesided needs OSU=DIR, the directory of osu_put_latency" >&2; exit 1; }
