@@ -218,10 +218,10 @@ func (v Value) isFor(node *kong.Node) bool {
 }
 
 // reaches reports whether the value applies to a command: at the top to all. But names are for a real machine, so they
-// don't apply to models.
+// don't apply to models, nor to doctor, whose --system drafts a file.
 func (v Value) reaches(command string) bool {
 	if v.Command == "" {
-		return command != "model" || !slices.Contains(names, v.Flag)
+		return command != "model" && command != "doctor" || !slices.Contains(names, v.Flag)
 	}
 	return v.Command == command
 }
