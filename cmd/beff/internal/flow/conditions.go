@@ -25,16 +25,21 @@ const (
 
 // ways holds how messages of a process may travel, in equally many bytes on all ranks.
 type ways struct {
+	Memory   memory
+	Segments int64
+	Shared   [maxSegments]uint64 // hashes of the first segments
+	Open     uint64              // hash of devices and components
+}
+
+// memory is where a process has a value that its neighbour tries to read, as in host.Transports.
+type memory struct {
 	Process        int64
-	Address, Value uint64 // as in host.Transports
-	Segments       int64
-	Shared         [maxSegments]uint64 // hashes of the first segments
-	Open           uint64              // hash of devices and components
+	Address, Value uint64
 }
 
 // waysOf returns a process's ways.
 func waysOf(t host.Transports) ways {
-	w := ways{Process: int64(t.Process), Address: uint64(t.Address), Value: t.Value, Segments: int64(len(t.Shared)),
+	w := ways{Memory: memory{int64(t.Process), uint64(t.Address), t.Value}, Segments: int64(len(t.Shared)),
 		Open: hashOf(strings.Join(slices.Concat(t.Devices, t.Components), "\n"))}
 	for i, segment := range t.Shared[:min(len(t.Shared), maxSegments)] {
 		w.Shared[i] = hashOf(segment)
@@ -82,7 +87,7 @@ func (j *Job) findWays(c *rating.Conditions) error {
 		return err
 	}
 	all := slices.Concat(gathered...)
-	peers := make([]ways, world.Size())
+	peers := make([]memory, world.Size())
 	if j.first() {
 		peers = neighbours(j.Layout.Ranks, all)
 	}
@@ -123,13 +128,13 @@ func placesOf(segments []string) []string {
 	return places[:min(len(places), maxWays)]
 }
 
-// neighbours returns for each rank the ways of the next rank on its node. They are empty for the only rank of a node.
-func neighbours(nodes [][]int, all []ways) []ways {
-	list := make([]ways, len(all))
+// neighbours returns for each rank the memory of the next rank on its node, which is zero for the only rank of a node.
+func neighbours(nodes [][]int, all []ways) []memory {
+	list := make([]memory, len(all))
 	for _, ranks := range nodes {
 		for i, rank := range ranks {
 			if next := ranks[(i+1)%len(ranks)]; next != rank {
-				list[rank] = ways{Process: all[next].Process, Address: all[next].Address, Value: all[next].Value}
+				list[rank] = all[next].Memory
 			}
 		}
 	}

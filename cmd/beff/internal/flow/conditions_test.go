@@ -16,8 +16,9 @@ import (
 
 // Each rank reads the memory of the next rank on its node, unless there is none.
 func TestNeighbours(t *testing.T) {
-	list := neighbours([][]int{{0, 2}, {1}}, []ways{{Process: 5}, {Process: 6}, {Process: 7, Segments: 1}})
-	require.Equal(t, []ways{{Process: 7}, {}, {Process: 5}}, list)
+	list := neighbours([][]int{{0, 2}, {1}}, []ways{{Memory: memory{Process: 5}}, {Memory: memory{Process: 6}},
+		{Memory: memory{Process: 7}, Segments: 1}})
+	require.Equal(t, []memory{{Process: 7}, {}, {Process: 5}}, list)
 }
 
 // Ranks that share no segment with another rank of their node are found. A rank with more segments than are compared
