@@ -33,7 +33,7 @@ type Noise struct {
 	Periods []float64 `json:"periods"`
 	// Rank of the process that lost most.
 	Worst int `json:"worst" jsonschema:"minimum=0"`
-	// Part of the time that this process lost, 0 to 1, in periods of the same length.
+	// Part of each period that this process lost, 0 to 1. All periods have the same length.
 	Parts []float64 `json:"parts" jsonschema:"maxItems=1000"`
 	// Detours of this process in picoseconds; left out if there were none.
 	Detours *stats.Histogram `json:"detours,omitempty"`

@@ -77,7 +77,7 @@ func value(lines, key string) string {
 // A run of several passes counts as one. Of two runs the interval says what it is by.
 func TestTogetherOfPasses(t *testing.T) {
 	dir := t.TempDir()
-	passes := func(m *fixture.Machine) { m.Config.Passes, m.Slower = 3, 0.01 }
+	passes := func(m *fixture.Machine) { m.Config.Passes, m.SlowerPerPass = 3, 0.01 }
 	d := Together([]*File{run(t, dir, "a1.json", "A", 1, passes), run(t, dir, "a2.json", "A", 1, nil)})[0].Document()
 	require.Contains(t, d.Headline.Note, "of 2 runs by their own intervals")
 	require.NotContains(t, inAllFormats(t, d), "a1 pass 3")

@@ -16,7 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Metric is the newest result of its kind, in the form that monitoring systems need.
+// Metric is a result in the form that monitoring systems need.
 type Metric struct {
 	ranking.Entry
 	engine, beff string
@@ -31,8 +31,8 @@ func (f *File) Metric() Metric {
 // property is a label of a series.
 type property struct{ name, value string }
 
-// labels formats the labels that identify a series. Properties that change from run to run, such as the verdict and the
-// library's version, would end a series, so they are labels of beff_run_info instead.
+// labels formats the labels that identify a series. A label that changes ends a series. So the verdict and the
+// library's version are labels of beff_run_info.
 func (m *Metric) labels(more ...property) string {
 	var list []string
 	for _, l := range append([]property{

@@ -31,7 +31,7 @@ func TestJoinedSides(t *testing.T) {
 	dir := t.TempDir()
 	a1, a2, a3 := run(t, dir, "a1.json", "A", 1, nil), run(t, dir, "a2.json", "A", 1.01, nil),
 		run(t, dir, "a3.json", "A", 1.02, nil)
-	passes := run(t, dir, "b.json", "B", 2, func(m *fixture.Machine) { m.Config.Passes, m.Slower = 3, 0.01 })
+	passes := run(t, dir, "b.json", "B", 2, func(m *fixture.Machine) { m.Config.Passes, m.SlowerPerPass = 3, 0.01 })
 	require.Equal(t, []Side{{a1, a2, a3}, {passes}}, SidePerSystem([]*File{a1, passes, a2, a3}))
 	require.Equal(t, []Side{{a1}, {a2}, {a3}}, SidePerSystem([]*File{a1, a2, a3}),
 		"there is nothing else to compare with")

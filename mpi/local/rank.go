@@ -20,7 +20,7 @@ const (
 // write to the same cache line.
 const line = 128
 
-// rank is one of the ranks: the engine that its main uses, and its end of all queues.
+// rank is one rank: the engine of its main, and the owner of its ends of all queues.
 type rank struct {
 	world  *world
 	number int
@@ -125,7 +125,7 @@ func (r *rank) Progress() string {
 // Interrupt interrupts all ranks, whichever rank it is called on.
 func (r *rank) Interrupt() { r.world.interrupted.Store(true) }
 
-// pairFrom returns the queue of messages from another rank to this one. The first call for either rank makes it.
+// pairFrom returns the queue of messages from another rank to this one. The first call makes it.
 func (r *rank) pairFrom(from *rank) *pair {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -61,8 +61,8 @@ func derive(k *kernel.Kernel, b *Block, r *Row, x Sample) kernel.Times {
 	return t
 }
 
-// fairness returns the part of the messages of a process's quickest thread that the slowest thread of the process
-// sends, for the process where this is least. each holds the times of all threads, process by process.
+// fairness returns the messages of a process's slowest thread, divided by those of its quickest, for the process with
+// the least ratio. each holds the times of all threads, process by process.
 func fairness(each []float64, threads int) float64 {
 	least := 1.0
 	for own := range slices.Chunk(each, threads) {
@@ -73,8 +73,8 @@ func fairness(each []float64, threads int) float64 {
 	return least
 }
 
-// Divisor returns the number by which the time of a repetition is divided: the kernel's, or two if the partner answers
-// in OSU's one-sided kernels.
+// Divisor returns the number by which the time of a repetition is divided: the kernel's (for Band times the messages
+// of a window), or two if the partner answers in OSU's one-sided kernels.
 func (b *Block) Divisor(k *kernel.Kernel) int {
 	switch {
 	case b.Sync.Answered() && k.Class == kernel.Averaged:

@@ -20,8 +20,8 @@ type Guideline struct {
 }
 
 const (
-	// Rounds is the number of rounds of a row. To be significant among 300 rows (Holm, 5 %), the first row needs 27 of
-	// 32 rounds on one side.
+	// Rounds is the number of rounds of a row. By Holm's method at 5 %, the clearest of 300 rows is significant if 27
+	// of its 32 rounds are on one side.
 	Rounds = 32
 	// confidence is the confidence level of the interval of a single ratio.
 	confidence = 0.95

@@ -15,14 +15,14 @@ type Metadata struct {
 	Depth int `json:"depth,omitempty" jsonschema:"minimum=0"`
 	// Directories in each directory of a level (default: 1).
 	Branching int `json:"branching,omitempty" jsonschema:"minimum=0"`
-	// Put items only on the lowest level (default: as many in all directories).
+	// Put items only on the lowest level (default: the same number in every directory).
 	Leaves bool `json:"leaves,omitempty"`
 	// Seconds after which processes stop creating items. Each process then continues until it has created as many items
 	// as the fastest one (default: no limit).
 	Stonewall float64 `json:"stonewall,omitempty" jsonschema:"minimum=0"`
-	// Shift of processes when they stat items: a process uses the items of another one, so many nodes away if there are
-	// several nodes with consecutive processes, so many processes away otherwise. The shift is twice as large for
-	// reading, three times for removing.
+	// Shift of processes when they stat items. A process uses the items of the process that is Shift nodes away if
+	// there are several nodes with consecutive processes, and otherwise Shift processes away. Reading shifts twice as
+	// far, removing three times.
 	Shift int `json:"shift,omitempty" jsonschema:"minimum=0"`
 	// The same shift, always in processes.
 	Ranks int `json:"shift_ranks,omitempty" jsonschema:"minimum=0"`
@@ -39,8 +39,8 @@ const (
 	maxItems       = 1 << 40
 	MaxDirectories = 1 << 20 // of a tree
 	maxDepth       = 256     // the system must accept the tree's paths
-	maxNames       = 1 << 21 // names in the paths of all directories of a tree, which each process holds: about 50 MB
-	metadataItems  = 1000
+	maxPathNames   = 1 << 21 // names in the paths of all directories of a tree, which each process holds: about 50 MB
+	defaultItems   = 1000
 )
 
 // Check returns an error if no run can have the settings.
@@ -51,13 +51,13 @@ func (m *Metadata) Check() error {
 	case m.Depth < 0 || m.Depth > maxDepth || m.Branching < 0 || m.Directories() > MaxDirectories:
 		return fmt.Errorf("want a tree of up to %d directories and a depth of %d, not a depth of %d with %d branches",
 			MaxDirectories, maxDepth, m.Depth, m.Branching)
-	case m.names() > maxNames:
+	case m.names() > maxPathNames:
 		return fmt.Errorf("%d directories, %d below each other, have paths of too many names: want a flatter tree",
 			m.Directories(), m.Depth)
 	case !(m.Stonewall >= 0 && m.Stonewall <= longestTime):
 		return fmt.Errorf("want a stonewall of up to %g seconds, not %g", longestTime, m.Stonewall)
 	case m.Shift < 0 || m.Shift > MaxCount || m.Ranks < 0:
-		return fmt.Errorf("want a shift of at least 0, not %d", m.Shift)
+		return fmt.Errorf("want shifts of at least 0, not %d and %d", m.Shift, m.Ranks)
 	case m.Read != nil && *m.Read < 0:
 		return fmt.Errorf("want to read 0 bytes or more, not %d", *m.Read)
 	}
@@ -67,7 +67,7 @@ func (m *Metadata) Check() error {
 // CheckItems returns an error if a process has fewer items than the tree has directories that hold items. It needs all
 // settings together.
 func (m *Metadata) CheckItems() error {
-	if n := cmp.Or(m.Items, metadataItems); n < m.Holders() {
+	if n := cmp.Or(m.Items, defaultItems); n < m.Holders() {
 		return fmt.Errorf("want %d items of a process or more, one for each directory of the tree, not %d",
 			m.Holders(), n)
 	}
@@ -112,7 +112,7 @@ func (m *Metadata) Holders() int64 {
 }
 
 // PerDirectory returns the number of items of a process in each directory that holds some: as many as fit evenly.
-func (m *Metadata) PerDirectory() int64 { return cmp.Or(m.Items, metadataItems) / m.Holders() }
+func (m *Metadata) PerDirectory() int64 { return cmp.Or(m.Items, defaultItems) / m.Holders() }
 
 // All returns the number of items of a process.
 func (m *Metadata) All() int64 { return m.PerDirectory() * m.Holders() }

@@ -72,8 +72,9 @@ const minPrecise = 3
 func (p *Precision) First() int64 { return min(max(p.Min, minPrecise), p.Max) }
 
 // Next returns the number of repetitions of the next batch after times (in any unit), or the reason why there is none.
-// A batch is as large as necessary by the repetitions so far, but no larger than all of them. So the rule looks at the
-// interval only a few times: a series that stops at the first narrow one of many has intervals that are too short.
+// The repetitions so far determine the next batch, which is at most as large as all of them. So the rule looks at the
+// interval only a few times. A series that looked after each repetition would stop at an interval that is narrow by
+// chance.
 func (p *Precision) Next(times []float64) (more int64, ended Ending) {
 	relative, known := p.Width(times)
 	return p.After(int64(len(times)), relative, known)

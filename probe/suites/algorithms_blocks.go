@@ -242,15 +242,15 @@ func scatterTree(s *kernel.Setup, t *patterns.Tree) *kernel.Step {
 	return x
 }
 
-// sendToChildren adds the messages to the children, from the last to the first. from returns the place of a child's
-// subtree, given its offset at in the preorder of the process's own subtree and its weight, both in bytes.
-func sendToChildren(x *kernel.Step, s *kernel.Setup, t *patterns.Tree, b kernel.Blocks, from func(at, weight int64,
-	child int) mpi.Place) {
+// sendToChildren adds the messages to the children, from the last to the first. placeOf returns the place of a child's
+// blocks: at is their offset among the process's blocks in preorder, weight their length, both in bytes.
+func sendToChildren(x *kernel.Step, s *kernel.Setup, t *patterns.Tree, b kernel.Blocks,
+	placeOf func(at, weight int64, child int) mpi.Place) {
 	weights, me := t.Weights(b.Counts), s.Rank()
 	end := weights[me]
 	for _, child := range slices.Backward(t.Children[me]) {
 		end -= weights[child]
-		x.Send(mpi.Isend, from(end, weights[child], child))
+		x.Send(mpi.Isend, placeOf(end, weights[child], child))
 	}
 	x.Waitall()
 }

@@ -7,7 +7,7 @@ package findings
 type Rule[R any] struct {
 	Name string
 	When string // condition, as printed in docs/figures.md
-	// Says returns the sentence, or "" unless the condition is met.
+	// Says returns the sentence, or "" if the condition isn't met.
 	Says func(R) string
 }
 

@@ -20,7 +20,7 @@ import (
 // machine returns a machine of 8 processes on two nodes: 1 µs and 0.1 ns for each byte, whatever the partner.
 func machine() fixture.Machine {
 	m := fixture.Cluster("a")
-	m.Nodes, m.Random, m.Later = 2, 1, 0.001
+	m.Nodes, m.Random, m.SlowerPerRepetition = 2, 1, 0.001
 	m.Config.Methods = []string{"sendrecv"}
 	return m
 }
@@ -90,7 +90,7 @@ func TestPartners(t *testing.T) {
 	two.Processes, two.Random = 2, 1.9
 	require.Empty(t, said(two, "Neighbours"), "all patterns are one pair")
 	noisy := machine()
-	noisy.Random, noisy.Later = 1.2, 0.5
+	noisy.Random, noisy.SlowerPerRepetition = 1.2, 0.5
 	require.Empty(t, said(noisy, "Neighbours"), "less than the interval")
 	r := machine().Result()
 	r.Placement = nil

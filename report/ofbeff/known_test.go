@@ -215,7 +215,7 @@ func TestSpreadOfRepetitions(t *testing.T) {
 			Width: chart.LineWidth}), legend[0].Icon, "the first shape that stands for no method")
 	}
 	m := fixture.Cluster("a")
-	m.Later = 0.0001
+	m.SlowerPerRepetition = 0.0001
 	for _, q := range byLength(newSamples(m.Result())) {
 		require.EqualValues(t, 0.1, q.Sorted[0], "less is drawn as 0.1 %")
 	}

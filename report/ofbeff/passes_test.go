@@ -17,7 +17,7 @@ import (
 // the run has one entry in a ranking.
 func TestPasses(t *testing.T) {
 	m := fixture.Cluster("a")
-	m.Config.Passes, m.Slower = 3, 0.02
+	m.Config.Passes, m.SlowerPerPass = 3, 0.02
 	r := m.Result()
 	require.InEpsilon(t, 1.04, r.Derived.Passes[0].BEff/r.Derived.Passes[2].BEff, 1e-9)
 	part := r.Derived.BEffInterval.RelativeHalfWidth(r.Derived.BEff)

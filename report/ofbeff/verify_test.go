@@ -35,7 +35,7 @@ func TestProven(t *testing.T) {
 	change("pair", func(m *fixture.Machine) { m.Config.Patterns = []string{"ping-pong"} })
 	change("stopped", func(m *fixture.Machine) { m.Err = errors.New("any") })
 	change("3.6", func(m *fixture.Machine) { m.Config.Rules = beff.Rules36; m.Config.Memory = 512 << 10 })
-	change("passes", func(m *fixture.Machine) { m.Config.Passes, m.Slower = 3, 0.02 })
+	change("passes", func(m *fixture.Machine) { m.Config.Passes, m.SlowerPerPass = 3, 0.02 })
 	change("stopped passes", func(m *fixture.Machine) { m.Config.Passes, m.Err = 15, errors.New("any") })
 	change("many", func(m *fixture.Machine) { m.Processes = 1000 })
 	for name, m := range machines {

@@ -148,7 +148,8 @@ type view struct {
 	passes         map[passOf]transfer
 }
 
-// passOf identifies a pass over a pattern, or over opening and closing the file of a type, which has a negative number.
+// passOf identifies a part of a pass: a pattern by its number, or opening and closing a type's file by a negative
+// number.
 type passOf struct{ pass, number int }
 
 type transfer struct {
