@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/selection"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/internal/input"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/accept"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -38,9 +40,12 @@ type acceptCommand struct {
 }
 
 // verdictTexts are the formats of verdicts in addition to the formats of documents.
-func verdictTexts(a *accept.Acceptance) []parts.Text {
-	return []parts.Text{{Name: "json", Ending: ".json", Write: a.JSON},
-		{Name: "csv", Ending: ".csv", Write: a.Worksheet}, {Name: "junit", Ending: ".xml", Write: a.JUnit}}
+func verdictTexts(list []*accept.Acceptance) []parts.Text {
+	of := func(name, ending string, write func(io.Writer, []*accept.Acceptance) error) parts.Text {
+		return parts.Text{Name: name, Ending: ending, Write: func(w io.Writer) error { return write(w, list) }}
+	}
+	return []parts.Text{of("json", ".json", accept.JSON), of("csv", ".csv", accept.Worksheet),
+		of("junit", ".xml", accept.JUnit)}
 }
 
 // Run is called by the command line.
@@ -53,7 +58,7 @@ func (c *acceptCommand) Run(p *process.Process) error {
 	case (c.Check || c.Plan) && c.Output != "":
 		return exit.Misuse("--check and --plan only print lines: leave out --output")
 	}
-	sheet, err := c.sheet()
+	sheet, err := readSheet(c.Sheet, c.Set)
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
@@ -66,7 +71,7 @@ func (c *acceptCommand) Run(p *process.Process) error {
 	if len(c.Results) == 0 && !c.Plan {
 		return exit.Misuse("accept: want results: --plan prints the commands that measure them")
 	}
-	a, refused, err := c.judge(p, sheet)
+	list, refused, err := c.judge(p, sheet)
 	if err != nil {
 		return err
 	}
@@ -75,40 +80,46 @@ func (c *acceptCommand) Run(p *process.Process) error {
 		if i := slices.IndexFunc(c.Results, publish.IsDirectory); i >= 0 {
 			dir = c.Results[i]
 		}
-		for _, line := range a.Plan(launch.Usual(os.Getenv), dir) {
-			fmt.Fprintln(p.Text, line)
+		for _, a := range list {
+			if len(list) > 1 {
+				fmt.Fprintf(p.Text, "# system %s\n", words.OneLine(a.System))
+			}
+			for _, line := range a.Plan(launch.Usual(os.Getenv), dir) {
+				fmt.Fprintln(p.Text, line)
+			}
 		}
 		return refused.End(p.Stderr)
 	}
-	if err := c.show(p, a); err != nil {
+	if err := c.show(p, list); err != nil {
 		return err
 	}
-	return errors.Join(refused.End(p.Stderr), verdictError(a))
+	return errors.Join(refused.End(p.Stderr), verdictError(list))
 }
 
-// sheet reads the sheet.
-func (c *acceptCommand) sheet() (*accept.Sheet, error) {
+// readSheet reads a sheet and applies the values of --set.
+func readSheet(path string, set []string) (*accept.Sheet, error) {
 	var sets []accept.Set
-	for _, text := range c.Set {
+	for _, text := range set {
 		key, value, both := strings.Cut(text, "=")
 		if !both {
 			return nil, fmt.Errorf("--set %s: want ID=LIMIT, such as latency='max 2 us', or system.nodes=256", text)
 		}
 		sets = append(sets, accept.Set{Key: strings.TrimSpace(key), Value: strings.TrimSpace(value)})
 	}
-	text, err := input.ReadAll(c.Sheet, accept.MaxBytes)
+	text, err := input.ReadAll(path, accept.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
-	return accept.Parse(c.Sheet, text, sets)
+	return accept.Parse(path, text, sets)
 }
 
 // stem returns the prefix of the names of the sheet's files.
 func (c *acceptCommand) stem() string { return strings.TrimSuffix(filepath.Base(c.Sheet), ".toml") }
 
-// judge reads the selected results, without copies of a measurement, and judges them. Refused results don't count.
-func (c *acceptCommand) judge(p *process.Process, sheet *accept.Sheet) (a *accept.Acceptance, refused publish.Refused,
-	err error) {
+// judge reads the selected results, without copies of a measurement, and judges the systems. Results that don't verify
+// don't count.
+func (c *acceptCommand) judge(p *process.Process, sheet *accept.Sheet) (systems []*accept.Acceptance,
+	refused publish.Refused, err error) {
 	w, err := c.Filter()
 	if err != nil {
 		return nil, refused, err
@@ -138,7 +149,8 @@ func (c *acceptCommand) judge(p *process.Process, sheet *accept.Sheet) (a *accep
 		left := ""
 		switch {
 		case !slices.Contains(taken, f):
-			left = "not verified: " + words.OneLine(terminal.Plain(f.Problem))
+			left = accept.NotVerified + words.OneLine(terminal.Plain(f.Problem))
+			e.Add(all[f].Taken) // its runs are refused
 		case !slices.Contains(once, f):
 			left = "a copy of a measurement that is there"
 		case !all[f].wanted:
@@ -146,43 +158,46 @@ func (c *acceptCommand) judge(p *process.Process, sheet *accept.Sheet) (a *accep
 		default:
 			e.Add(all[f].Taken)
 		}
-		e.See(accept.Read{File: f.Name(), Status: cmp.Or(all[f].Status, "not read"), Skipped: left})
+		e.See(accept.Read{File: f.Name(), Status: cmp.Or(all[f].Status, "not read"), System: all[f].System,
+			Skipped: left})
 	}
 	w.PrintUnknown(p.Stderr)
-	a, err = e.Judge()
-	return a, refused, exit.With(exit.NotJudged, err)
+	return lists.Each(e.Systems(), (*accept.Evidence).Judge), refused, nil
 }
 
 // show writes the verdicts.
-func (c *acceptCommand) show(p *process.Process, a *accept.Acceptance) error {
-	formats, err := c.Chosen(publish.OfSheets(verdictTexts(a)...))
+func (c *acceptCommand) show(p *process.Process, list []*accept.Acceptance) error {
+	formats, err := c.Chosen(publish.OfSheets(verdictTexts(list)...))
 	if err != nil {
 		return err
 	}
 	if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
 		formats = publish.MainLines
 	}
-	d := a.Document()
+	d := accept.Document(list)
 	d.Next = launch.Line(slices.Concat([]string{"accept", c.Sheet}, c.Results, []string{"-o", c.stem() + ".pdf"})...)
 	return c.Publish(p.Stdout, p.Stderr, []*publish.Publication{{Name: c.stem() + "-verdict", Document: d,
-		Texts: verdictTexts(a)}}, formats)
+		Texts: verdictTexts(list)}}, formats)
 }
 
-// verdictError returns the error with which a verdict ends the program.
-func verdictError(a *accept.Acceptance) error {
+// verdictError returns the error with which the verdict on the systems ends the program.
+func verdictError(list []*accept.Acceptance) error {
 	codes := map[accept.Verdict]int{accept.Missed: exit.Below, accept.Undecided: exit.Undecided,
 		accept.NotMeasured: exit.Undecided, accept.ConditionFailed: exit.NotJudged}
-	code, not := codes[a.Verdict]
+	verdict := accept.Overall(list)
+	code, not := codes[verdict]
 	if !not {
 		return nil
 	}
 	var names []string
-	for _, j := range a.Judged {
-		if j.Verdict == a.Verdict {
-			names = append(names, j.ID)
+	for _, a := range list {
+		for _, j := range a.Judged {
+			if j.Verdict == verdict {
+				names = append(names, words.Either(len(list) > 1, a.System+": ", "")+j.ID)
+			}
 		}
 	}
-	return exit.With(code, fmt.Errorf("%s: %s", a.Verdict, words.First(4, names, ", ", "")))
+	return exit.With(code, fmt.Errorf("%s: %s", verdict, words.First(4, names, ", ", "")))
 }
 
 // baseline writes a sheet with the values of results.

@@ -16,69 +16,174 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Document returns the page for signing: the verdicts and their reasons, all runs, the environment, and space for two
-// signatures.
-func (a *Acceptance) Document() *document.Document {
-	d := &document.Document{Title: "Acceptance: " + a.Title, Subtitle: a.subtitle(), Date: a.Finished,
-		Facts: a.sheetFacts(), Screen: a.screen(),
-		Last: fmt.Sprintf("beff accept: %s, %s", a.Verdict, a.counts())}
-	d.Headline = document.Headline{Name: "verdict", Value: string(a.Verdict), Note: a.counts()}
-	d.Notices = []document.Notice{a.notice()}
-	d.Notices = append(d.Notices, a.noise()...)
-	if a.ofModel() {
-		d.Notices = append(d.Notices, document.Notice{Level: document.Warning,
-			Text: "computed by a model: nothing was measured"})
-	}
-	d.Sections = []document.Section{
-		{ID: "requirements", Title: "Requirements", Blocks: []document.Block{a.table()}},
-	}
-	if open := a.open(); len(open) > 0 {
-		d.Sections = append(d.Sections, document.Section{ID: "open", Title: "Open requirements",
-			Blocks: []document.Block{open}})
-	}
-	if list := a.attested(); len(list) > 0 {
-		d.Sections = append(d.Sections, document.Section{ID: "attested", Title: "To be stated by the signatories",
-			Blocks: []document.Block{document.Paragraph("Results can't prove these statements. The signatories make " +
-				"them."), list}})
-	}
-	d.Sections = append(d.Sections, a.signatures(),
-		document.Section{ID: "runs", Title: "All runs", Blocks: []document.Block{a.runTable(), a.fileTable()}})
-	if len(a.facts) > 0 {
-		t := &document.Table{ID: "environment-table", Caption: "The environment of the newest run.",
-			Columns: document.Heads("fact", "value")}
-		for _, f := range a.facts {
-			t.Add(f.Name, f.Value)
+// Document returns the page for signing: the verdicts on one or more systems with their reasons, all runs, the
+// environments, and space for two signatures.
+func Document(list []*Acceptance) *document.Document {
+	sheet, verdict, counts := list[0].Sheet, Overall(list), countsOf(list)
+	d := &document.Document{Title: "Acceptance: " + sheet.Title, Subtitle: subtitle(list), Facts: sheetFacts(list),
+		Last: fmt.Sprintf("beff accept: %s, %s", verdict, counts)}
+	d.Headline = document.Headline{Name: "verdict", Value: string(verdict), Note: counts}
+	d.Notices = []document.Notice{notice(list)}
+	d.Screen = screen(list)
+	for _, a := range list {
+		if a.Finished.After(d.Date) {
+			d.Date = a.Finished
 		}
-		d.Sections = append(d.Sections, document.Section{ID: "environment", Title: "Environment",
-			Blocks: []document.Block{t}})
+		d.Notices = append(d.Notices, a.notices(len(list) > 1)...)
 	}
-	d.Sections = append(d.Sections, document.Section{ID: "rule", Title: "How verdicts are reached",
-		Blocks: []document.Block{a.rule()}})
+	if len(list) > 1 {
+		d.Sections = append(d.Sections, document.Section{ID: "verdicts", Title: "Verdicts",
+			Blocks: []document.Block{together(list)}})
+	}
+	for i, a := range list {
+		id, of := "", ""
+		if len(list) > 1 {
+			id, of = fmt.Sprintf("-%d", i+1), ": "+a.System
+		}
+		add := func(name, title string, blocks ...document.Block) {
+			d.Sections = append(d.Sections, document.Section{ID: name + id, Title: title + of, Blocks: blocks})
+		}
+		add("requirements", "Requirements", a.table(id))
+		if open := a.open(); len(open) > 0 {
+			add("open", "Open requirements", open)
+		}
+		if list := a.attested(); len(list) > 0 {
+			add("attested", "To be stated by the signatories", document.Paragraph("Results can't prove these "+
+				"statements. The signatories make them."), list)
+		}
+		add("runs", "All runs", a.runTable(id), a.fileTable(id))
+		if t := a.environment(id); len(t.Rows) > 0 {
+			add("environment", "Environment", t)
+		}
+	}
+	d.Sections = append(d.Sections,
+		document.Section{ID: "rule", Title: "How verdicts are reached", Blocks: []document.Block{list[0].rule()}},
+		document.Section{ID: "signatures", Title: "Signatures", Blocks: []document.Block{signatures()}})
 	return d
 }
 
-func (a *Acceptance) subtitle() string {
-	parts := lists.Where([]string{a.Version, a.System, a.Library}, func(text string) bool { return text != "" })
-	if !a.Started.IsZero() {
-		from, to := a.Started.UTC().Format(time.DateOnly), a.Finished.UTC().Format(time.DateOnly)
+// Page returns the verdicts as one section with space for signatures, such as the last page of a comparison.
+func Page(list []*Acceptance) document.Section {
+	s := document.Section{ID: "verdict", Title: "Verdict: " + strings.TrimSpace(list[0].Title+" "+list[0].Version)}
+	s.Blocks = []document.Block{document.Paragraph(notice(list).Text)}
+	if len(list) > 1 {
+		s.Blocks = append(s.Blocks, together(list))
+	} else {
+		s.Blocks = append(s.Blocks, list[0].table(""))
+	}
+	var open document.List
+	for _, a := range list {
+		for _, text := range append(a.open(), a.Notes...) {
+			open = append(open, words.Either(len(list) > 1, a.System+": ", "")+text)
+		}
+	}
+	if len(open) > 0 {
+		s.Blocks = append(s.Blocks, open)
+	}
+	s.Blocks = append(s.Blocks, signatures())
+	return s
+}
+
+// Overall returns the verdict on several systems: the one that comes first in Verdicts.
+func Overall(list []*Acceptance) Verdict {
+	return first(lists.Each(list, func(a *Acceptance) Verdict { return a.Verdict }))
+}
+
+// countsOf returns the numbers of verdicts on requirements, or for several systems the verdict on each.
+func countsOf(list []*Acceptance) string {
+	if len(list) == 1 {
+		return list[0].counts()
+	}
+	return strings.Join(lists.Each(list, func(a *Acceptance) string {
+		return a.System + ": " + string(a.Verdict)
+	}), "; ")
+}
+
+func subtitle(list []*Acceptance) string {
+	var started, finished time.Time
+	for _, a := range list {
+		if !a.Started.IsZero() && (started.IsZero() || a.Started.Before(started)) {
+			started = a.Started
+		}
+		if a.Finished.After(finished) {
+			finished = a.Finished
+		}
+	}
+	parts := []string{list[0].Version, words.Joined(lists.Each(list, func(a *Acceptance) string { return a.System }),
+		"and")}
+	if len(list) == 1 {
+		parts = append(parts, list[0].Library)
+	}
+	parts = lists.Where(parts, func(text string) bool { return text != "" })
+	if !started.IsZero() {
+		from, to := started.UTC().Format(time.DateOnly), finished.UTC().Format(time.DateOnly)
 		parts = append(parts, words.Either(from == to, from, from+" to "+to))
 	}
 	return strings.Join(parts, ", ")
 }
 
-func (a *Acceptance) sheetFacts() (list []document.Fact) {
+func sheetFacts(all []*Acceptance) (list []document.Fact) {
 	add := func(name, value string) {
 		if value != "" {
 			list = append(list, document.Fact{Name: name, Value: value})
 		}
 	}
+	a, read := all[0], map[string]bool{}
+	for _, a := range all {
+		for _, r := range a.read {
+			read[r.File] = true
+		}
+	}
 	add("sheet", strings.TrimSpace(a.Title+" "+a.Version))
 	add("source", a.Source)
 	add("digest of the sheet", a.digest)
-	add("system", a.System)
+	add(words.Either(len(all) > 1, "systems", "system"), words.Joined(lists.Each(all, func(a *Acceptance) string {
+		return a.System
+	}), "and"))
 	add("confidence", fmt.Sprintf("%g %%", 100*a.Confidence))
-	add("files read", fmt.Sprint(len(a.read)))
+	add("files read", fmt.Sprint(len(read)))
 	return list
+}
+
+// environment returns the table of the environment of the newest run that counts.
+func (a *Acceptance) environment(id string) *document.Table {
+	t := &document.Table{ID: "environment-table" + id, Caption: "The environment of the newest run.",
+		Columns: document.Heads("fact", "value")}
+	for _, f := range a.newest[a.System].facts {
+		t.Add(f.Name, f.Value)
+	}
+	return t
+}
+
+// together returns the table of requirements with a column for each system.
+func together(list []*Acceptance) *document.Table {
+	t := &document.Table{ID: "verdicts-table", Columns: document.Heads("requirement", "limit"),
+		Caption: fmt.Sprintf("The verdicts with the values that the systems reached, and their distances to the "+
+			"nearer limit, negative on its wrong side. For each system the probability of a wrong verdict is at most "+
+			"%.3g %% on each side.", 100*(1-list[0].Confidence))}
+	whole := []any{"all", "-"}
+	for _, a := range list {
+		t.Columns = append(t.Columns, document.Column{Name: a.System})
+		cell := document.Text(string(a.Verdict))
+		cell.Strong = true
+		whole = append(whole, cell)
+	}
+	for i, r := range list[0].Requirements {
+		row := []any{r.sized(), cmp.Or(r.Threshold.Text, "none")}
+		for _, a := range list {
+			text, j := string(a.Judged[i].Verdict), a.Judged[i]
+			if !math.IsNaN(j.Value) {
+				text += ": " + j.Shown(j.Value)
+			}
+			if !math.IsNaN(j.Margin) {
+				text += ", " + j.marginText()
+			}
+			row = append(row, text)
+		}
+		t.Add(row...)
+	}
+	t.Add(whole...)
+	return t
 }
 
 // ofModel reports whether values were computed by a model.
@@ -98,7 +203,7 @@ func (j *Judged) bounds() string {
 // counts lists the numbers of requirements with each verdict.
 func (a *Acceptance) counts() string {
 	var list []string
-	for _, v := range []Verdict{Met, Missed, Undecided, NotMeasured, ConditionFailed, Reported} {
+	for _, v := range []Verdict{Met, MayMiss, Missed, Undecided, NotMeasured, ConditionFailed, Reported} {
 		if n := len(a.with(v)); n > 0 {
 			list = append(list, fmt.Sprintf("%d %s", n, v))
 		}
@@ -111,22 +216,36 @@ func (a *Acceptance) with(v Verdict) []*Judged {
 	return slices.DeleteFunc(slices.Clone(a.Judged), func(j *Judged) bool { return j.Verdict != v })
 }
 
-func (a *Acceptance) notice() document.Notice {
+// notice returns the verdict as the first notice.
+func notice(list []*Acceptance) document.Notice {
+	verdict := Overall(list)
 	level := map[Verdict]document.Level{Met: document.Good, Missed: document.Bad, ConditionFailed: document.Bad,
 		Reported: document.Note}
-	n := document.Notice{Level: document.Warning, Text: a.Title + ": " + string(a.Verdict) + ". " + a.counts() + ".",
-		Bare: true}
-	if l, has := level[a.Verdict]; has {
+	n := document.Notice{Level: document.Warning, Bare: true,
+		Text: list[0].Title + ": " + string(verdict) + ". " + countsOf(list) + "."}
+	if l, has := level[verdict]; has {
 		n.Level = l
 	}
 	return n
 }
 
-// screen returns the first screen: the verdict, and the most important requirements.
-func (a *Acceptance) screen() []document.Fact {
-	rows := []document.Fact{{Value: strings.TrimSpace(a.Title+" "+a.Version) + ": " + string(a.Verdict)},
-		{Name: "Sheet", Value: a.counts()}}
-	const room = 4
+// screen returns the first screen: the verdict, and the most important requirements of each system.
+func screen(list []*Acceptance) []document.Fact {
+	title, verdict := strings.TrimSpace(list[0].Title+" "+list[0].Version), Overall(list)
+	rows := []document.Fact{{Value: title + ": " + string(verdict)}}
+	if len(list) == 1 {
+		rows = append(rows, document.Fact{Name: "Sheet", Value: list[0].counts()})
+		return append(rows, list[0].screen(3)...)
+	}
+	for _, a := range list {
+		rows = append(rows, document.Fact{Name: a.System, Value: string(a.Verdict) + ", " + a.counts()})
+		rows = append(rows, a.screen(1)...)
+	}
+	return rows
+}
+
+// screen returns rows with the most important requirements, and a number for the others if they are more than one.
+func (a *Acceptance) screen(room int) (rows []document.Fact) {
 	var shown []*Judged
 	for _, v := range Verdicts {
 		list := a.with(v)
@@ -134,14 +253,14 @@ func (a *Acceptance) screen() []document.Fact {
 		shown = append(shown, list...)
 	}
 	for i, j := range shown {
-		if i == room-1 && len(shown) > room {
+		if i == room && len(shown) > room+1 {
 			more := words.Count(len(shown)-i, "more requirement")
 			rows = append(rows, document.Fact{Name: "Also", Value: more + ": -v"})
 			break
 		}
 		rows = append(rows, document.Fact{Name: string(j.Verdict), Value: j.line()})
 	}
-	if a.System != "" {
+	if a.name == "" && a.System != "" {
 		rows = append(rows, document.Fact{Name: "System", Value: a.System + ", " + a.Library})
 	}
 	return rows
@@ -171,7 +290,7 @@ func (j *Judged) line() string {
 		parts = append(parts, j.Reason)
 	}
 	if j.decided() {
-		parts = append(parts, "error "+probability(j.PValue))
+		parts = append(parts, "error "+j.probability())
 	}
 	return strings.Join(parts, ", ")
 }
@@ -184,18 +303,19 @@ func (j *Judged) marginText() string {
 	return strings.Replace(fmt.Sprintf("%+.*f %%", decimals, 100*j.Margin), "-", "−", 1)
 }
 
-// probability formats a probability.
-func probability(p float64) string {
+// probability formats the probability that the verdict is wrong.
+func (j *Judged) probability() string {
 	const least = 1e-6
-	switch {
+	switch p := j.PValue; {
 	case math.IsNaN(p):
 		return "not known"
-	case p == 0:
+	case p == 0 && j.counted()[0].model:
 		return "0 (a model)"
 	case p < least:
 		return "< 0.0001 %"
+	default:
+		return rating.Rounded(100*p, 2) + " %"
 	}
-	return rating.Rounded(100*p, 2) + " %"
 }
 
 // size describes the size at which a requirement is measured.
@@ -219,8 +339,8 @@ func (r *Requirement) sized() string {
 }
 
 // table returns the table of requirements.
-func (a *Acceptance) table() *document.Table {
-	t := &document.Table{ID: "requirements-table", Sortable: true,
+func (a *Acceptance) table(id string) *document.Table {
+	t := &document.Table{ID: "requirements-table" + id, Sortable: true,
 		Columns: document.Heads("requirement", "verdict", "figure and size", "limit", "value []", "bounds []",
 			"margin [%]", "error [%]", "runs []"),
 		Caption: fmt.Sprintf("The true value lies between the bounds. Each of them is wrong with a probability of at "+
@@ -240,7 +360,7 @@ func (a *Acceptance) table() *document.Table {
 			margin = document.Number(100*j.Margin, strings.TrimSuffix(j.marginText(), " %"))
 		}
 		if j.decided() {
-			wrong = document.Number(100*j.PValue, strings.TrimSuffix(probability(j.PValue), " %"))
+			wrong = document.Number(100*j.PValue, strings.TrimSuffix(j.probability(), " %"))
 		}
 		verdict := document.Text(string(j.Verdict))
 		verdict.Strong = true
@@ -254,7 +374,7 @@ func (a *Acceptance) table() *document.Table {
 // open lists the requirements that are neither met nor missed, with the next step for each.
 func (a *Acceptance) open() (list document.List) {
 	for _, j := range a.Judged {
-		if j.Reason != "" && j.Verdict != Reported {
+		if j.Reason != "" && j.Verdict != Reported && j.Verdict != MayMiss {
 			list = append(list, fmt.Sprintf("%s: %s: %s.", j.ID, j.Verdict, j.Reason))
 		}
 	}
@@ -287,8 +407,8 @@ func (a *Acceptance) attested() (list document.List) {
 }
 
 // runTable returns the table of all runs, including those that don't count.
-func (a *Acceptance) runTable() *document.Table {
-	t := &document.Table{ID: "runs-table",
+func (a *Acceptance) runTable(id string) *document.Table {
+	t := &document.Table{ID: "runs-table" + id,
 		Columns: document.Heads("requirement", "date", "value []", "counts", "status", "file", "digest"),
 		Caption: "All results that have a figure of the sheet at its size, whether they count or not."}
 	for _, j := range a.Judged {
@@ -310,8 +430,8 @@ func (a *Acceptance) runTable() *document.Table {
 }
 
 // fileTable returns the table of all files that were read.
-func (a *Acceptance) fileTable() *document.Table {
-	t := &document.Table{ID: "files-table", Columns: document.Heads("file", "status", "counts"),
+func (a *Acceptance) fileTable(id string) *document.Table {
+	t := &document.Table{ID: "files-table" + id, Columns: document.Heads("file", "status", "counts"),
 		Caption: "All files that were read. None is left out."}
 	of := map[string][2]int{} // number of runs that count, and that don't
 	for _, j := range a.Judged {
@@ -336,12 +456,15 @@ func (a *Acceptance) fileTable() *document.Table {
 	return t
 }
 
-// noise returns notices about noisy and slowed runs that count, and about files that no requirement considered.
-func (a *Acceptance) noise() (list []document.Notice) {
+// notices returns remarks on the runs: those of models, noisy and slowed ones that count, and files that no requirement
+// considered.
+func (a *Acceptance) notices(several bool) (list []document.Notice) {
 	noisy, slowed, all, left := map[string]bool{}, map[string]bool{}, map[string]bool{}, []string{}
+	byHost := false
 	for _, j := range a.Judged {
 		for _, run := range j.counted() {
 			all[run.File] = true
+			byHost = byHost || run.ByHost
 			if strings.Contains(run.Status, "noisy") {
 				noisy[run.File] = true
 			}
@@ -357,27 +480,38 @@ func (a *Acceptance) noise() (list []document.Notice) {
 	}
 	add := func(is bool, format string, values ...any) {
 		if is {
-			list = append(list, document.Notice{Level: document.Warning, Text: fmt.Sprintf(format, values...)})
+			text := words.Either(several, a.System+": ", "") + fmt.Sprintf(format, values...)
+			list = append(list, document.Notice{Level: document.Warning, Text: text})
 		}
 	}
-	add(len(noisy) > 0, "%d of %s that count %s noisy: %s", len(noisy), words.Count(len(all), "result"),
-		words.Either(len(noisy) > 1, "are", "is"), words.Some(slices.Sorted(maps.Keys(noisy))))
-	add(len(slowed) > 0, "%d of %s that count %s slowed by a known cause: %s", len(slowed),
-		words.Count(len(all), "result"), words.Either(len(slowed) > 1, "are", "is"),
-		words.Some(slices.Sorted(maps.Keys(slowed))))
+	some := func(files map[string]bool, how string) {
+		verb := words.Either(len(files) > 1, "are", "is")
+		what := fmt.Sprintf("%d of %s that count", len(files), words.Count(len(all), "result"))
+		if len(all) == 1 {
+			what = "the only result that counts"
+		}
+		add(len(files) > 0, "%s %s %s: %s", what, verb, how, words.Some(slices.Sorted(maps.Keys(files))))
+	}
+	add(a.ofModel(), "computed by a model: nothing was measured")
+	some(noisy, "noisy")
+	some(slowed, "slowed by a known cause")
+	add(several && byHost, "named after the host of process 0: name systems with --system, or with a system.yaml")
+	for _, text := range a.Notes {
+		add(true, "%s", text)
+	}
 	add(len(left) > 0, "%d of %s %s left out: %s", len(left), words.Count(len(a.read), "file"),
 		words.Either(len(left) > 1, "are", "is"), words.Some(left))
 	return list
 }
 
-// signatures returns the section with space for two signatures.
-func (a *Acceptance) signatures() document.Section {
+// signatures returns the table with space for two signatures.
+func signatures() *document.Table {
 	t := &document.Table{ID: "signatures-table", Columns: document.Heads("for", "name", "place and date", "signature"),
 		Caption: "The file of this page can be signed with an SSH key, too: ssh-keygen -Y sign -n beff -f KEY FILE."}
 	const line = "________________________"
 	t.Add("the buyer", line, line, line)
 	t.Add("the vendor", line, line, line)
-	return document.Section{ID: "signatures", Title: "Signatures", Blocks: []document.Block{t}}
+	return t
 }
 
 // rule explains how verdicts are found.
@@ -393,6 +527,10 @@ func (a *Acceptance) rule() document.List {
 		fmt.Sprintf("A verdict may be looked for after each value, because the bounds come from Pocock's "+
 			"group-sequential test for %s. For all requirements of the sheet together, the probability of a wrong "+
 			"verdict is at most %.3g %% on each side (Holm).", words.Count(a.MaxUnits, "look"), 100*(1-a.Confidence)),
+	}
+	if slices.ContainsFunc(a.Judged, func(j *Judged) bool { return j.Lengths != nil && j.Lengths.MayMiss > 0 }) {
+		list = append(list, "Of a list of lengths, as many may miss their limits as the sheet allows. Each length is "+
+			"judged like any other requirement, so the list is met if enough of them are met.")
 	}
 	said, found := map[string]bool{}, false
 	for _, j := range a.Judged {

@@ -200,14 +200,15 @@ func (f *Figure) Benchmarks() (list []string) {
 	return list
 }
 
-// Command returns the arguments of beff that measure the figure, or nil if another program measures it.
-func (f *Figure) Command(bytes int64) []string {
+// Command returns the arguments of beff that measure the figure at some lengths, of which -1 is none, or nil if another
+// program measures it.
+func (f *Figure) Command(lengths ...int64) []string {
 	switch {
 	case f.kernel != nil:
 		component := strings.ToLower(string(f.kernel.Component))
 		words := []string{"probe", component + ":" + strings.TrimPrefix(f.test, component+"_")}
-		if bytes >= 0 {
-			words = append(words, "--msgsize", fmt.Sprint(bytes))
+		if lengths[0] >= 0 {
+			words = append(words, "--msgsize", strings.Trim(strings.ReplaceAll(fmt.Sprint(lengths), " ", ","), "[]"))
 		}
 		return words
 	case f.of != nil:

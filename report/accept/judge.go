@@ -3,12 +3,12 @@ package accept
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/stats"
@@ -24,11 +24,12 @@ const (
 	Undecided       Verdict = "undecided"
 	NotMeasured     Verdict = "not measured"
 	ConditionFailed Verdict = "condition failed" // there are runs, but none counts
+	MayMiss         Verdict = "may miss"         // not met, but one of the lengths of its list that may miss
 	Reported        Verdict = "reported"         // the requirement has no threshold
 )
 
 // Verdicts lists the verdicts, starting with the one that decides a sheet's verdict first.
-var Verdicts = []Verdict{Missed, ConditionFailed, NotMeasured, Undecided, Met, Reported}
+var Verdicts = []Verdict{Missed, ConditionFailed, NotMeasured, Undecided, Met, MayMiss, Reported}
 
 // Judged is a requirement with its verdict.
 type Judged struct {
@@ -58,14 +59,15 @@ type Acceptance struct {
 	Judged   []*Judged
 	System   string // system of the results
 	Library  string
+	Notes    []string  // remarks on the runs that count
 	Started  time.Time // date of the first run that counts
 	Finished time.Time // date of the last run that counts
 }
 
-// Judge returns the verdicts. Runs of another system or class than most can't be averaged with the others: they are
-// listed, but don't count. It is an error if two systems have equally many results.
-func (e *Evidence) Judge() (*Acceptance, error) {
-	a := &Acceptance{Evidence: e}
+// Judge returns the verdicts on one system. Runs of another class than most can't be averaged with the others: they are
+// listed, but don't count.
+func (e *Evidence) Judge() *Acceptance {
+	a := &Acceptance{Evidence: e, System: e.name}
 	for _, r := range e.Requirements {
 		j := &Judged{Requirement: r, Value: math.NaN(), Low: math.NaN(), High: math.NaN(), Margin: math.NaN(),
 			PValue: math.NaN()}
@@ -76,16 +78,15 @@ func (e *Evidence) Judge() (*Acceptance, error) {
 		a.Judged = append(a.Judged, j)
 	}
 	a.keepSameRuns()
-	if err := a.keepOneSystem(); err != nil {
-		return nil, err
-	}
 	for _, j := range a.Judged {
-		j.keepOneClass()
+		if text := j.keepOneClass(); text != "" && !slices.Contains(a.Notes, text) {
+			a.Notes = append(a.Notes, text)
+		}
 	}
 	a.keepSameRuns()
 	for _, j := range a.Judged {
 		for _, run := range j.counted() {
-			if a.System == "" {
+			if a.Library == "" {
 				a.System, a.Library = run.System, run.Library
 			}
 			if !run.Date.IsZero() && (a.Started.IsZero() || run.Date.Before(a.Started)) {
@@ -98,7 +99,7 @@ func (e *Evidence) Judge() (*Acceptance, error) {
 		j.measure(e.Sheet)
 	}
 	a.decide()
-	return a, nil
+	return a
 }
 
 // counted returns the runs that count.
@@ -134,38 +135,9 @@ func (a *Acceptance) refuseSameRuns() (refused bool) {
 	return refused
 }
 
-// keepOneSystem refuses runs of systems other than the most frequent one.
-func (a *Acceptance) keepOneSystem() error {
-	files := map[string]map[rating.Measurement]bool{}
-	for _, j := range a.Judged {
-		for _, run := range j.counted() {
-			if files[run.System] == nil {
-				files[run.System] = map[rating.Measurement]bool{}
-			}
-			files[run.System][run.measurement] = true
-		}
-	}
-	names := slices.SortedFunc(maps.Keys(files), func(x, y string) int {
-		return cmp.Or(-cmp.Compare(len(files[x]), len(files[y])), strings.Compare(x, y))
-	})
-	if len(names) > 1 && len(files[names[0]]) == len(files[names[1]]) {
-		return fmt.Errorf("the results are from two systems, %s and %s: choose one with --where 'system=…', or with "+
-			"name in [system] of the sheet", names[0], names[1])
-	}
-	for _, j := range a.Judged {
-		for i := range j.Runs {
-			if run := &j.Runs[i]; run.Refused == "" && run.System != names[0] {
-				run.Refused = fmt.Sprintf("from system %s, but most results are from %s", run.System, names[0])
-			}
-		}
-	}
-	return nil
-}
-
 // keepOneClass refuses runs that can't be averaged with the others, because most runs have another class, size or
-// library. If several groups are equally large, it keeps the group with the newest run. keepOneSystem handles different
-// systems.
-func (j *Judged) keepOneClass() {
+// library. If several groups are equally large, it keeps the group with the newest run, and returns a remark.
+func (j *Judged) keepOneClass() (remark string) {
 	var cells rating.Cells
 	runsOf := map[int][]*Run{}
 	largest := 0
@@ -181,19 +153,29 @@ func (j *Judged) keepOneClass() {
 			largest = n
 		}
 	}
-	for n, runs := range runsOf {
+	for n := range len(runsOf) {
+		runs := runsOf[n]
 		if n == largest {
 			continue
 		}
-		kept := runsOf[largest][0].basis
+		kept, reason := runsOf[largest][0].basis, "not in the class of most results: "
+		equal := len(runs) == len(runsOf[largest])
+		if equal {
+			reason = "not in the class of the newest result, of classes with equally many: "
+		}
 		for _, run := range runs {
 			differences := kept.Differs(run.basis)
 			if kept.Library != run.basis.Library {
 				differences = append(differences, "libraries "+kept.Library+" and "+run.basis.Library)
 			}
-			run.Refused = "not in the class of most results: " + words.Joined(differences, "and")
+			text := words.Joined(differences, "and")
+			if run.Refused = reason + text; equal {
+				remark = "results of two classes are equally many, so only those of the newest one count (" + text +
+					"): choose by where in the sheet"
+			}
 		}
 	}
+	return remark
 }
 
 // units returns the logarithms of the independent values: a mean for each day, or a value for each run, by the sheet's
@@ -304,7 +286,7 @@ func (a *Acceptance) decide() {
 	}
 	for _, j := range a.Judged {
 		switch {
-		case j.Used == 0 && len(j.Runs) > 0:
+		case j.Used == 0 && (len(j.Runs) > 0 || a.noneVerifies()):
 			j.Verdict = ConditionFailed
 		case j.Used == 0:
 			j.Verdict = NotMeasured
@@ -313,13 +295,34 @@ func (a *Acceptance) decide() {
 		}
 		j.Reason = j.reason(a.Sheet, a.read)
 	}
-	a.Verdict = a.sheetVerdict()
+	a.allow()
+	a.Verdict = first(lists.Each(a.Judged, func(j *Judged) Verdict { return j.Verdict }))
 }
 
-// sheetVerdict returns the verdict of the sheet: the first of Verdicts that some requirement has.
-func (a *Acceptance) sheetVerdict() Verdict {
+// allow lets lengths of a list miss their limits, as many as the sheet says. Each length is tested like any other
+// requirement. With the sheet's confidence none of their verdicts is wrong, so that this number isn't wrong either.
+func (a *Acceptance) allow() {
+	has := func(of *Lengths, v Verdict) int {
+		return len(lists.Where(a.with(v), func(j *Judged) bool { return j.Lengths == of }))
+	}
+	type allowed struct{ missed, others bool }
+	of := map[*Lengths]allowed{}
+	for _, j := range a.Judged {
+		if l := j.Lengths; l != nil && l.MayMiss > 0 {
+			of[l] = allowed{has(l, Missed) <= l.MayMiss, has(l, Met) >= len(l.Bytes)-l.MayMiss}
+		}
+	}
+	for _, j := range a.Judged {
+		if may := of[j.Lengths]; j.Verdict == Missed && may.missed || j.Verdict != Met && may.others {
+			j.Reason, j.Verdict = fmt.Sprintf("%s, but %s", j.Verdict, j.Lengths.allowance()), MayMiss
+		}
+	}
+}
+
+// first returns the verdict that comes first in Verdicts.
+func first(list []Verdict) Verdict {
 	for _, v := range Verdicts {
-		if slices.ContainsFunc(a.Judged, func(j *Judged) bool { return j.Verdict == v }) {
+		if slices.Contains(list, v) {
 			return v
 		}
 	}
@@ -350,8 +353,18 @@ func (j *Judged) setMoreUnits(s *Sheet) {
 	}
 }
 
-// Deselected is the reason why files are skipped that the command line excludes.
-const Deselected = "excluded by --where or --since"
+// Deselected is the reason why files are skipped that the command line excludes, and NotVerified the beginning of the
+// reason for files whose figures don't follow from their samples.
+const (
+	Deselected  = "excluded by --where or --since"
+	NotVerified = "not verified: "
+)
+
+// noneVerifies reports whether all files that were read fail their verification.
+func (e *Evidence) noneVerifies() bool {
+	proven := func(r Read) bool { return !strings.HasPrefix(r.Skipped, NotVerified) }
+	return len(e.read) > 0 && !slices.ContainsFunc(e.read, proven)
+}
 
 // reason explains the verdict.
 func (j *Judged) reason(s *Sheet, read []Read) string {
@@ -368,6 +381,9 @@ func (j *Judged) reason(s *Sheet, read []Read) string {
 		}
 		return "no result has it at this size"
 	case ConditionFailed:
+		if len(j.Runs) == 0 {
+			return "no file verifies: " + strings.TrimPrefix(read[0].Skipped, NotVerified)
+		}
 		return words.Count(len(j.Runs), "run") + ", and none counts: " + j.Runs[len(j.Runs)-1].Refused
 	case Undecided:
 		return j.neededText(s)

@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // eight is a sheet with a requirement for each verdict.
@@ -83,8 +85,7 @@ func judged(t *testing.T) *Acceptance {
 			e.runs[r][0].Refused = "another class: simulated, want mpi"
 		}
 	}
-	a, err := e.Judge()
-	require.NoError(t, err)
+	a := e.Judge()
 	return a
 }
 
@@ -108,8 +109,8 @@ func TestVerdicts(t *testing.T) {
 	require.Equal(t, "1 run, and none counts: another class: simulated, want mpi", a.Judged[5].Reason)
 	require.InDelta(t, 0.5, a.Judged[0].Margin, 1e-9)
 	require.Equal(t, "no result has it: run IOR, then beff import on its output", a.Judged[4].Reason)
-	require.NoError(t, a.Document().Validate())
-	require.Equal(t, "Eight 1: missed", a.Document().Screen[0].Value)
+	require.NoError(t, Document([]*Acceptance{a}).Validate())
+	require.Equal(t, "Eight 1: missed", Document([]*Acceptance{a}).Screen[0].Value)
 }
 
 // A verdict that one requirement alone would have is none among many: Holm's rule is over the sheet.
@@ -122,11 +123,9 @@ func TestHolmOverSheet(t *testing.T) {
 	}
 	one := evidence(t, fmt.Sprintf(strings.ReplaceAll(oneLimit, "1 ms", "10 us"), "3 %"),
 		map[string][]float64{"a": {9.5e-6, 9.5e-6}})
-	a, err := one.Judge()
-	require.NoError(t, err)
+	a := one.Judge()
 	require.Equal(t, Met, a.Verdict)
-	a, err = evidence(t, many.String(), map[string][]float64{"r3": {9.5e-6, 9.5e-6}}).Judge()
-	require.NoError(t, err)
+	a = evidence(t, many.String(), map[string][]float64{"r3": {9.5e-6, 9.5e-6}}).Judge()
 	require.Equal(t, Undecided, a.Judged[3].Verdict)
 }
 
@@ -138,18 +137,15 @@ func TestUnits(t *testing.T) {
 	for i := range e.runs[r] {
 		e.runs[r][i].Date = e.runs[r][0].Date
 	}
-	a, err := e.Judge()
-	require.NoError(t, err)
+	a := e.Judge()
 	require.Equal(t, []int{1, 3}, []int{a.Judged[0].Units, a.Judged[0].Used})
 	require.Equal(t, Undecided, a.Verdict)
 	e.Unit = EachRun
-	a, err = e.Judge()
-	require.NoError(t, err)
+	a = e.Judge()
 	require.Equal(t, 3, a.Judged[0].Units)
 	require.Equal(t, Met, a.Verdict)
 	e.runs[r] = append(e.runs[r], Run{File: "b", System: "S", Date: time.Now(), Value: 1.3e-3, Processes: 4})
-	a, err = e.Judge()
-	require.NoError(t, err)
+	a = e.Judge()
 	require.Equal(t, Undecided, a.Verdict)
 	require.Equal(t, 4, a.Judged[0].Used)
 }
@@ -158,13 +154,11 @@ func TestUnits(t *testing.T) {
 func TestModelsAndLeast(t *testing.T) {
 	e := evidence(t, fmt.Sprintf(oneLimit, "3 %")+"runs = 2\n", map[string][]float64{"a": {0.999e-3}})
 	e.runs[e.Requirements[0]][0].model = true
-	a, err := e.Judge()
-	require.NoError(t, err)
+	a := e.Judge()
 	require.Equal(t, Undecided, a.Verdict)
 	require.Equal(t, "2 runs are required: run it 1 more time", a.Judged[0].Reason)
 	e.Requirements[0].MinRuns = 1
-	a, err = e.Judge()
-	require.NoError(t, err)
+	a = e.Judge()
 	require.Equal(t, Met, a.Verdict)
 	require.Zero(t, a.Judged[0].PValue)
 }
@@ -177,8 +171,7 @@ func TestUnlike(t *testing.T) {
 		e.runs[e.Requirements[0]][i].measurement.Started = int64(i + 1)
 	}
 	other := func() string {
-		a, err := e.Judge()
-		require.NoError(t, err)
+		a := e.Judge()
 		require.Equal(t, 2, a.Judged[0].Used)
 		return a.Judged[0].Runs[1].Refused
 	}
@@ -186,11 +179,107 @@ func TestUnlike(t *testing.T) {
 	require.Equal(t, "not in the class of most results: libraries  and MPI 2", other())
 	run.basis.Library, run.basis.Rules = "", "adaptive"
 	require.Equal(t, "not in the class of most results: rules  and adaptive", other())
-	run.basis.Rules, run.System = "", "T"
-	require.Equal(t, "from system T, but most results are from S", other())
-	e.runs[e.Requirements[0]] = e.runs[e.Requirements[0]][:2]
-	_, err := e.Judge()
-	require.ErrorContains(t, err, "the results are from two systems, S and T")
+
+	// Of two groups that are equally large the one with the newest run counts, and the page says so.
+	runs := e.runs[e.Requirements[0]]
+	e.runs[e.Requirements[0]] = runs[1:]
+	a := e.Judge()
+	require.Equal(t, 1, a.Judged[0].Used)
+	require.Equal(t, "not in the class of the newest result, of classes with equally many: rules  and adaptive",
+		a.Judged[0].Runs[0].Refused)
+	require.Equal(t, []string{"results of two classes are equally many, so only those of the newest one count " +
+		"(rules  and adaptive): choose by where in the sheet"}, a.Notes)
+	require.Contains(t, Document([]*Acceptance{a}).Notices[1].Text, a.Notes[0])
+}
+
+// Each system of the results has its own verdicts. The sheet's is the worst of them.
+func TestSystems(t *testing.T) {
+	e := evidence(t, eight, map[string][]float64{"met": {5e-6, 5e-6, 5e-6, 20e-6, 20e-6, 5e-6},
+		"missed": {5e9, 20e9, 20e9}})
+	for r, runs := range e.runs {
+		for i := range runs {
+			if i >= len(runs)/2 {
+				runs[i].System = "T"
+			}
+		}
+		e.runs[r] = runs
+	}
+	met := e.runs[e.Requirements[0]]
+	met[5] = Run{System: "U", Value: 1, Refused: "another class: simulated, want mpi", stray: true}
+	systems := e.Systems()
+	require.Len(t, systems, 2)
+	list := []*Acceptance{systems[0].Judge(), systems[1].Judge()}
+	require.Equal(t, []string{"S", "T"}, []string{list[0].System, list[1].System})
+	require.Equal(t, []Verdict{Met, Missed}, []Verdict{list[0].Judged[0].Verdict, list[1].Judged[0].Verdict})
+	require.Equal(t, []Verdict{Missed, Met}, []Verdict{list[0].Judged[1].Verdict, list[1].Judged[1].Verdict})
+	require.Equal(t, Missed, Overall(list))
+	for _, a := range list { // the model's run is listed with both
+		require.Equal(t, "U", a.Judged[0].Runs[0].System)
+	}
+	d := Document(list)
+	require.NoError(t, d.Validate())
+	require.Equal(t, "S: missed; T: missed", d.Headline.Note)
+	d.Sections = []document.Section{Page(list)}
+	require.NoError(t, d.Validate())
+	row := d.Sections[0].Blocks[1].(*document.Table).Rows[0]
+	require.Equal(t, "missed: 20.000 µs, −100 %", row[3].Text)
+	var b strings.Builder
+	require.NoError(t, Worksheet(&b, list))
+	require.Equal(t, 17, strings.Count(b.String(), "\n"))
+	require.NoError(t, JUnit(&b, list))
+	require.Contains(t, b.String(), `<testsuite name="Eight 1 T" tests="8" failures="1" errors="0"`)
+
+	// A sheet for one system lists the runs of others.
+	e.Sheet.System = "S"
+	require.Len(t, e.Systems(), 1)
+}
+
+// Of a list of lengths, as many may miss as the sheet says.
+func TestMayMiss(t *testing.T) {
+	const sheet = `title = "x"
+spread = "3 %"
+[[requirement]]
+id = "speed"
+figure = "osu.bibw.bandwidth"
+bytes = [8, "1 KiB", "1 MiB"]
+threshold = ["min 1 GB/s", "min 1 GB/s", "min 2 GB/s"]
+may_miss = 1
+`
+	const good, bad, near = 3e9, 0.5e9, 1.01e9
+	for _, x := range []struct {
+		values []float64 // of the lengths; 0: not measured
+		want   []Verdict
+		sheet  Verdict
+	}{
+		{[]float64{good, good, good}, []Verdict{Met, Met, Met}, Met},
+		{[]float64{bad, good, good}, []Verdict{MayMiss, Met, Met}, Met},
+		{[]float64{near, good, good}, []Verdict{MayMiss, Met, Met}, Met},
+		{[]float64{0, good, good}, []Verdict{MayMiss, Met, Met}, Met},
+		{[]float64{bad, near, good}, []Verdict{MayMiss, Undecided, Met}, Undecided},
+		{[]float64{bad, bad, good}, []Verdict{Missed, Missed, Met}, Missed},
+		{[]float64{good, good, 1.5e9}, []Verdict{Met, Met, MayMiss}, Met},
+	} {
+		values := map[string][]float64{}
+		for i, id := range []string{"speed-8", "speed-1024", "speed-1048576"} {
+			if v := x.values[i]; v > 0 {
+				values[id] = []float64{v, v, v}
+			}
+		}
+		a := evidence(t, sheet, values).Judge()
+		for i, j := range a.Judged {
+			require.Equal(t, x.want[i], j.Verdict, "%v: %s", x.values, j.ID)
+			if j.Verdict == MayMiss {
+				require.Contains(t, j.Reason, ", but 1 of the 3 lengths of speed may miss")
+			}
+		}
+		require.Equal(t, x.sheet, a.Verdict, x.values)
+		require.Empty(t, len(a.Plan("mpirun", ""))-words.Either(x.sheet == Undecided, 1, 0), "%v", x.values)
+	}
+	s, err := Parse("x.toml", []byte(sheet), nil)
+	require.NoError(t, err)
+	require.Equal(t, "probe osu:bibw --msgsize 8,1024,1048576", strings.Join(s.Requirements[2].Measure, " "))
+	require.Equal(t, "speed-8: mean of osu.bibw.bandwidth, 8 bytes, min 1 GB/s, mpi, 1 of the 3 lengths of speed may "+
+		"miss", s.Requirements[0].Line())
 }
 
 // What must be of one run counts if that run has all of it.
@@ -208,8 +297,7 @@ figure = "ior.read.bandwidth"
 threshold = "min 1 GB/s"
 `
 	e := evidence(t, text, map[string][]float64{"write": {2e9, 2e9, 2e9}, "read": {2e9, 2e9}})
-	a, err := e.Judge()
-	require.NoError(t, err)
+	a := e.Judge()
 	require.Equal(t, 2, a.Judged[0].Used)
 	require.Equal(t, "this run has no value that counts for read", a.Judged[0].Runs[2].Refused)
 	require.Equal(t, Met, a.Verdict)
@@ -219,7 +307,7 @@ threshold = "min 1 GB/s"
 // of failures in body and attribute.
 func TestJUnit(t *testing.T) {
 	var b strings.Builder
-	require.NoError(t, judged(t).JUnit(&b))
+	require.NoError(t, JUnit(&b, []*Acceptance{judged(t)}))
 	var read struct {
 		Suites []struct {
 			Name  string `xml:"name,attr"`
@@ -266,7 +354,7 @@ func TestJUnit(t *testing.T) {
 func TestWorksheets(t *testing.T) {
 	a := judged(t)
 	var b strings.Builder
-	require.NoError(t, a.Worksheet(&b))
+	require.NoError(t, Worksheet(&b, []*Acceptance{a}))
 	rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, rows, 9)
@@ -285,21 +373,23 @@ func TestWorksheets(t *testing.T) {
 	require.Equal(t, "10000", cell(rows[2], "least"))
 
 	b.Reset()
-	require.NoError(t, a.JSON(&b))
+	require.NoError(t, JSON(&b, []*Acceptance{a}))
 	var read struct {
-		Verdict      string
-		Requirements []struct {
-			ID, Verdict string
-			Value       float64
-			Runs        []struct{ Counts bool }
+		Verdict string
+		Systems []struct {
+			Requirements []struct {
+				ID, Verdict string
+				Value       float64
+				Runs        []struct{ Counts bool }
+			}
 		}
 	}
 	require.NoError(t, json.Unmarshal([]byte(b.String()), &read))
 	require.Equal(t, "missed", read.Verdict)
-	require.Len(t, read.Requirements, 8)
-	require.InEpsilon(t, 5e9, read.Requirements[1].Value, 1e-12)
-	require.False(t, read.Requirements[5].Runs[0].Counts)
-	require.False(t, math.Signbit(read.Requirements[4].Value))
+	require.Len(t, read.Systems[0].Requirements, 8)
+	require.InEpsilon(t, 5e9, read.Systems[0].Requirements[1].Value, 1e-12)
+	require.False(t, read.Systems[0].Requirements[5].Runs[0].Counts)
+	require.False(t, math.Signbit(read.Systems[0].Requirements[4].Value))
 }
 
 // What is neither met nor missed is measured, and one command is for all requirements that it measures. What beff
@@ -313,8 +403,7 @@ func TestPlan(t *testing.T) {
 	s, err := Parse("x.toml", sheetOf(allreduce, `bytes = 8`, `nodes = "all"`, `per = "nic"`, `engine = "embedded"`,
 		"[[requirement]]", `id = "b"`, allreduce, `nodes = 2`, `per = "core"`), nil)
 	require.NoError(t, err)
-	a, err := s.Evidence(time.Now()).Judge()
-	require.NoError(t, err)
+	a := s.Evidence(time.Now()).Judge()
 	require.Equal(t, []string{
 		"beff probe osu:allreduce --msgsize 8 --engine local -n 8 -o 'a b/a-1' " +
 			"# a (8 bytes, 8 processes, 4 nodes)",
@@ -341,8 +430,7 @@ func BenchmarkJudge(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		_, err := e.Judge()
-		require.NoError(b, err)
+		e.Judge()
 	}
 }
 
@@ -355,13 +443,17 @@ func TestAllFiles(t *testing.T) {
 	e.read = []Read{{File: "a-0.json", Status: "very noisy"}, {File: "a-1.json", Status: "UNVERIFIED"},
 		{File: "b.json", Status: "valid", Skipped: "a copy of a measurement that is there"},
 		{File: "c.json", Status: "valid"}}
-	a, err := e.Judge()
-	require.NoError(t, err)
-	d := a.Document()
-	require.Equal(t, "1 of 1 result that count is noisy: a-0.json", d.Notices[1].Text)
+	a := e.Judge()
+	require.Equal(t, NotMeasured, evidence(t, eight, nil).Judge().Verdict)
+	none := evidence(t, eight, nil)
+	none.read = []Read{{File: "f.json", Skipped: NotVerified + "sample 3"}}
+	require.Equal(t, "no file verifies: sample 3", none.Judge().Judged[0].Reason)
+	require.Equal(t, ConditionFailed, none.Judge().Verdict)
+	d := Document([]*Acceptance{a})
+	require.Equal(t, "the only result that counts is noisy: a-0.json", d.Notices[1].Text)
 	require.Equal(t, "1 of 4 files is left out: b.json (a copy of a measurement that is there)", d.Notices[2].Text)
 	var got []string
-	for _, row := range a.fileTable().Rows {
+	for _, row := range a.fileTable("").Rows {
 		got = append(got, row[0].Text+": "+row[2].Text)
 	}
 	require.Equal(t, []string{"a-0.json: for 1 of 1 requirement", "a-1.json: no: see the table of runs",

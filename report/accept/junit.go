@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -48,10 +49,24 @@ type (
 	}
 )
 
-// JUnit writes the verdicts as test cases: a missed requirement is a failure, a failed condition an error, and a
-// requirement that is undecided or not measured is skipped.
-func (a *Acceptance) JUnit(w io.Writer) error {
-	s := junitSuite{Name: strings.TrimSpace(a.Title + " " + a.Version), Tests: len(a.Judged),
+// JUnit writes the verdicts as test cases, a suite for each system: a missed requirement is a failure, a failed
+// condition an error, and a requirement that is undecided or not measured is skipped.
+func JUnit(w io.Writer, list []*Acceptance) error {
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(junitSuites{Suites: lists.Each(list, (*Acceptance).junit)}); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// junit returns the suite of a system.
+func (a *Acceptance) junit() junitSuite {
+	s := junitSuite{Name: strings.Join(strings.Fields(a.Title+" "+a.Version+" "+a.name), " "), Tests: len(a.Judged),
 		Program: junitProperty{"beff_version", rating.Release}}
 	if !a.Finished.IsZero() {
 		s.Stamp = a.Finished.UTC().Format("2006-01-02T15:04:05")
@@ -65,21 +80,12 @@ func (a *Acceptance) JUnit(w io.Writer) error {
 			c.Failure, s.Failures = why, s.Failures+1
 		case ConditionFailed:
 			c.Error, s.Errors = why, s.Errors+1
-		case Undecided, NotMeasured, Reported:
+		case Undecided, NotMeasured, Reported, MayMiss:
 			c.Skipped, s.Skipped = why, s.Skipped+1
 		}
 		s.Cases = append(s.Cases, c)
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(junitSuites{Suites: []junitSuite{s}}); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return s
 }
 
 // text lists a verdict with all of its runs.

@@ -16,7 +16,7 @@ import (
 var flags = map[string][]string{
 	"run": strings.Fields("memory rules seed patterns methods quick passes within at-most"),
 	"io": strings.Fields("partitions T time memory total-memory max-bytes rules rewrite noshared nounique verify e " +
-		"errors quick"),
+		"errors quick cold times-memory"),
 	"probe": strings.Fields("npmin msglog msgsize lengths per off-cache iter sample-time memory timing within " +
 		"repetitions quantiles passes pairs"),
 }

@@ -75,18 +75,36 @@ type Requirement struct {
 	SameRun   []string
 	Attest    []string // statements that results can't prove
 	Measure   []string // arguments of beff; nil if another program measures
-	Device    bool     // data are in the memory of accelerators
+	Memory    string   // of the data: deviceMemory, hostMemory, or "" for the default
+	Lengths   *Lengths // list that the requirement is one length of, or nil
 
+	number int             // of its entry in the sheet
 	lacks  string          // unknown number of the system that the number of processes depends on; may be empty
 	where  *tidy.Condition // condition on results
 	rows   *tidy.Condition // condition on rows of probes
 	filled []condition
 }
 
+// Memories of data: of processors or of accelerators.
+const (
+	hostMemory   = "host"
+	deviceMemory = "device"
+)
+
+// Lengths is a list of message lengths with a limit each. The list is met if at most MayMiss of them miss their limits.
+type Lengths struct {
+	ID      string
+	Bytes   []int64
+	MayMiss int
+}
+
 // Line describes the requirement in a line.
 func (r *Requirement) Line() string {
 	parts := []string{r.Statistic + " of " + r.Name, r.size(), cmp.Or(r.Threshold.Text, "no limit"), r.Engine,
 		r.unknown()}
+	if l := r.Lengths; l != nil && l.MayMiss > 0 {
+		parts = append(parts, l.allowance())
+	}
 	return r.ID + ": " + strings.Join(lists.Where(parts, func(s string) bool { return s != "" }), ", ")
 }
 
@@ -110,12 +128,59 @@ var idForm = words.MustCompile(`^[A-Za-z][\w.-]{0,199}$`)
 // statistics are the ways to reduce the rows, passes or repetitions of a run to one value.
 var statistics = []string{"mean", "min", "median", "max", "p90", "p99"}
 
-// requirement returns a requirement. With an error it also returns the wrong key.
-func (s *Sheet) requirement(e *entry) (r *Requirement, key string, err error) {
+// allowance describes how many lengths may miss their limits.
+func (l *Lengths) allowance() string {
+	return fmt.Sprintf("%d of the %d lengths of %s may miss", l.MayMiss, len(l.Bytes), l.ID)
+}
+
+// requirements returns the requirement of an entry, or one for each length of its list of lengths. With an error it
+// also returns the wrong key.
+func (s *Sheet) requirements(e *entry) (list []*Requirement, key string, err error) {
+	all, is := e.Bytes.([]any)
+	limits, each := e.Threshold.([]any)
+	switch {
+	case !is && e.MayMiss != 0:
+		return nil, "may_miss", errors.New("may_miss: want a list of bytes, such as [8, \"1 KiB\"]")
+	case !is:
+		r, key, err := s.requirement(e, nil)
+		return []*Requirement{r}, key, err
+	case len(all) < 2:
+		return nil, "bytes", errors.New("bytes: want two lengths or more in a list")
+	case each && len(limits) != len(all):
+		return nil, "threshold", fmt.Errorf("threshold: %d limits for %d lengths", len(limits), len(all))
+	case e.MayMiss < 0 || e.MayMiss >= len(all) || e.MayMiss > 0 && e.Threshold == nil:
+		return nil, "may_miss", fmt.Errorf("may_miss = %d: want fewer than the %d lengths, and a threshold", e.MayMiss,
+			len(all))
+	}
+	of := &Lengths{ID: e.ID, MayMiss: e.MayMiss}
+	for _, x := range all {
+		n, err := bytesOf(x)
+		if err != nil {
+			return nil, "bytes", fmt.Errorf("bytes = %w", err)
+		}
+		of.Bytes = append(of.Bytes, n)
+	}
+	for i, n := range of.Bytes {
+		one := *e
+		one.Bytes = n
+		if one.ID = fmt.Sprintf("%s-%d", e.ID, n); each {
+			one.Threshold = limits[i]
+		}
+		r, key, err := s.requirement(&one, of)
+		if err != nil {
+			return nil, key, err
+		}
+		list = append(list, r)
+	}
+	return list, "", nil
+}
+
+// requirement returns a requirement, which may be one length of a list. With an error it also returns the wrong key.
+func (s *Sheet) requirement(e *entry, of *Lengths) (r *Requirement, key string, err error) {
 	r = &Requirement{ID: e.ID, Title: cmp.Or(e.Title, e.Figure), Bytes: -1, Per: e.Per, Odd: e.Parity == "odd",
 		Even: e.Parity == "even", Statistic: cmp.Or(e.Statistic, "mean"), MinRuns: max(e.Runs, 1), Valid: true,
 		Engine: cmp.Or(e.Engine, s.engine), SameRun: e.SameRun, Attest: slices.Clone(e.Attest),
-		Device: e.Memory == "device"}
+		Memory: e.Memory, Lengths: of}
 	if !idForm().MatchString(e.ID) {
 		return nil, "id", fmt.Errorf("id = %q: want a name of letters, digits, dots, dashes and underscores", e.ID)
 	}
@@ -136,7 +201,7 @@ func (s *Sheet) requirement(e *entry) (r *Requirement, key string, err error) {
 		{"threshold", func() error { r.Threshold, err = newThreshold(e.Threshold, r.Figure); return err }},
 		{"statistic", func() error { return oneOf("statistic", r.Statistic, statistics...) }},
 		{"engine", func() error { return oneOf("engine", r.Engine, OverMPI, Simulated, Embedded, Imported) }},
-		{"memory", func() error { return oneOf("memory", cmp.Or(e.Memory, "host"), "host", "device") }},
+		{"memory", func() error { return oneOf("memory", cmp.Or(e.Memory, hostMemory), hostMemory, deviceMemory) }},
 		{"age", func() error { r.Age, err = ageOf(cmp.Or(e.Age, s.age)); return err }},
 		{"spread", func() error { r.Spread, err = spreadOf(cmp.Or(e.Spread, s.spread)); return err }},
 		{"distance", func() error { return r.attested(e) }},
@@ -320,7 +385,11 @@ var paired = []string{"osu_mbw_mr", "osu_multi_lat"}
 // measured determines the command that measures the requirement.
 func (r *Requirement) measured(e *entry) error {
 	if e.Measure == "" {
-		r.Measure = r.Command(r.Bytes)
+		lengths := []int64{r.Bytes}
+		if r.Lengths != nil { // one run measures all
+			lengths = r.Lengths.Bytes
+		}
+		r.Measure = r.Command(lengths...)
 		if slices.Contains(paired, r.test) && r.Nodes > 1 && r.Per != "" && r.PerNode != 1 {
 			r.Measure = append(r.Measure, "--per", r.Per)
 		}
@@ -338,29 +407,29 @@ func (r *Requirement) measured(e *entry) error {
 }
 
 // checkReferences checks that requirements fit each other.
-func (s *Sheet) checkReferences() (number int, key string, err error) {
+func (s *Sheet) checkReferences() (wrong *Requirement, key string, err error) {
 	seen := map[string]*Requirement{}
-	for i, r := range s.Requirements {
+	for _, r := range s.Requirements {
 		if seen[r.ID] != nil {
-			return i, "id", errors.New("another requirement has this name")
+			return r, "id", errors.New("another requirement has this name")
 		}
 		seen[r.ID] = r
 	}
 	ids := lists.Each(s.Requirements, func(r *Requirement) string { return r.ID })
-	for i, r := range s.Requirements {
+	for _, r := range s.Requirements {
 		for _, id := range r.SameRun {
 			switch other := seen[id]; {
 			case other == nil:
-				return i, "same_run", fmt.Errorf("same_run: no requirement %q%s", id, meant(id, ids))
+				return r, "same_run", fmt.Errorf("same_run: no requirement %q%s", id, meant(id, ids))
 			case other == r || !slices.Equal(other.Benchmarks(), r.Benchmarks()) || other.Engine != r.Engine:
-				return i, "same_run", fmt.Errorf("same_run: no run can have this and %s", id)
+				return r, "same_run", fmt.Errorf("same_run: no run can have this and %s", id)
 			case other.Processes > 0 && r.Processes > 0 && other.Processes != r.Processes:
-				return i, "same_run", fmt.Errorf("same_run: %d processes contradict the %d of %s", r.Processes,
+				return r, "same_run", fmt.Errorf("same_run: %d processes contradict the %d of %s", r.Processes,
 					other.Processes, id)
 			}
 		}
 	}
-	return 0, "", nil
+	return nil, "", nil
 }
 
 // keys returns the keys of a table of a sheet.

@@ -31,19 +31,21 @@ type Run struct {
 	Processes, Nodes              int     // 0 if not known
 	Refused                       string  // reason why it doesn't count; empty if it counts
 	Status                        string  // valid, noisy, and so on, as in rankings
+	ByHost                        bool    // System is the name of a host
 
 	measurement rating.Measurement
 	basis       rating.Basis
 	model       bool
+	stray       bool // of another engine than the sheet asks for
 }
 
 // Evidence collects the runs for the requirements of a sheet.
 type Evidence struct {
 	*Sheet
+	name   string    // of the system, if the results are from several
 	now    time.Time // time from which ages count
 	runs   map[*Requirement][]Run
-	facts  []document.Fact // of the newest result that counts
-	dated  time.Time
+	newest map[string]Taken // by system, the newest result that counts
 	byTest map[string][]*Requirement
 	read   []Read
 }
@@ -51,6 +53,7 @@ type Evidence struct {
 // Read is a file that was read, whether it counts or not.
 type Read struct {
 	File, Status string
+	System       string
 	Skipped      string // reason why no requirement considers it, or ""
 }
 
@@ -59,7 +62,8 @@ func (e *Evidence) See(r Read) { e.read = append(e.read, r) }
 
 // Evidence returns an empty collection for the sheet. Ages of results count from now.
 func (s *Sheet) Evidence(now time.Time) *Evidence {
-	e := &Evidence{Sheet: s, now: now, runs: map[*Requirement][]Run{}, byTest: map[string][]*Requirement{}}
+	e := &Evidence{Sheet: s, now: now, runs: map[*Requirement][]Run{}, newest: map[string]Taken{},
+		byTest: map[string][]*Requirement{}}
 	for _, r := range s.Requirements {
 		if r.of != nil {
 			e.byTest[r.test] = append(e.byTest[r.test], r)
@@ -74,7 +78,7 @@ type Taken struct {
 	facts []document.Fact
 	date  time.Time
 	// Status is the status of the result, as in rankings.
-	Status string
+	Status, System string
 }
 
 // candidate is a result with the rows for a requirement.
@@ -89,12 +93,16 @@ type candidate struct {
 // Take returns the runs that a result provides.
 func (e *Evidence) Take(f *report.File) Taken {
 	entry := f.Entry()
-	t := Taken{runs: map[*Requirement]Run{}, facts: f.Facts(), date: entry.Date, Status: entry.Words()}
+	t := Taken{runs: map[*Requirement]Run{}, facts: f.Facts(), date: entry.Date, Status: entry.Words(),
+		System: entry.System.Name}
 	defer func() {
 		for r, run := range t.runs {
 			run.Digest = f.Digest()
-			if !f.Complete() {
+			switch {
+			case !f.Complete():
 				run.Refused = "the run was not finished"
+			case f.Problem != nil:
+				run.Refused = "it isn't verified: " + f.Problem.Error()
 			}
 			t.runs[r] = run
 		}
@@ -128,9 +136,38 @@ func (e *Evidence) Add(t Taken) {
 		e.runs[r] = append(e.runs[r], run)
 	}
 	counts := slices.ContainsFunc(slices.Collect(maps.Values(t.runs)), func(r Run) bool { return r.Refused == "" })
-	if counts && (e.facts == nil || t.date.After(e.dated)) {
-		e.facts, e.dated = t.facts, t.date
+	if was, has := e.newest[t.System]; counts && (!has || t.date.After(was.date)) {
+		e.newest[t.System] = t
 	}
+}
+
+// Systems returns the evidence of each system that has runs, in the order of their names. There is only one if the
+// sheet names the system. Runs of another engine than a requirement asks for don't make a system: they are listed with
+// each.
+func (e *Evidence) Systems() (list []*Evidence) {
+	var names []string
+	for _, runs := range e.runs {
+		for _, run := range runs {
+			if !run.stray && !slices.Contains(names, run.System) {
+				names = append(names, run.System)
+			}
+		}
+	}
+	if len(names) < 2 || e.System != "" {
+		return []*Evidence{e}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		of := func(system string) bool { return system == name || !slices.Contains(names, system) }
+		some := *e
+		some.name, some.runs = name, map[*Requirement][]Run{}
+		for r, runs := range e.runs {
+			some.runs[r] = lists.Where(runs, func(run Run) bool { return of(run.System) })
+		}
+		some.read = lists.Where(e.read, func(r Read) bool { return of(r.System) })
+		list = append(list, &some)
+	}
+	return list
 }
 
 // take records a run, with the reason if it doesn't count. A run with another number of processes or nodes doesn't
@@ -141,7 +178,8 @@ func (e *Evidence) take(t *Taken, r *Requirement, x *candidate, processes int, v
 	}
 	t.runs[r] = Run{File: x.File, Status: x.Words(), System: x.System.Name, Library: x.Library, Date: x.Date,
 		Value: value, Within: within, Processes: processes, Nodes: x.Nodes, Refused: e.refused(r, x, processes),
-		measurement: x.Measurement, basis: x.Basis().OverTime(), model: x.Engine == rating.Simulated}
+		measurement: x.Measurement, basis: x.Basis().OverTime(), model: x.Engine == rating.Simulated,
+		stray: x.engineOf() != r.Engine, ByHost: x.ByHost}
 }
 
 // other reports whether two numbers are known and differ.
@@ -181,7 +219,7 @@ func (e *Evidence) refused(r *Requirement, x *candidate, processes int) string {
 		return "its date isn't known"
 	case r.Age > 0 && e.now.Sub(x.Date) > r.Age:
 		return fmt.Sprintf("older than %.0f days", r.Age.Hours()/24)
-	case r.Device && engine != Imported:
+	case r.Memory == deviceMemory && engine != Imported:
 		return "its data are in the memory of processors, not of accelerators"
 	case r.Odd && processes > 0 && processes%2 == 0:
 		return fmt.Sprintf("%d processes, want an odd number", processes)
@@ -193,6 +231,8 @@ func (e *Evidence) refused(r *Requirement, x *candidate, processes int) string {
 		return "the condition of where is not met"
 	case x.mixed != "":
 		return x.mixed
+	case x.table != nil && r.unlike(x.table) != "":
+		return r.unlike(x.table)
 	}
 	for _, c := range r.filled {
 		switch holds, known := c.holds(x); {
@@ -200,6 +240,26 @@ func (e *Evidence) refused(r *Requirement, x *candidate, processes int) string {
 			return "it doesn't record whether " + c.text
 		case !holds:
 			return "not met: " + c.text
+		}
+	}
+	return ""
+}
+
+// unlike returns the reason why the output of another program doesn't count by the buffers and threads that it prints,
+// or "". The sheet must ask for threads, and for buffers of accelerators.
+func (r *Requirement) unlike(t *foreign.Table) string {
+	asked := slices.Contains(r.rows.Names(), "settings")
+	for _, s := range t.AllSettings() {
+		switch {
+		case s.Name == foreign.Buffers && r.Memory == deviceMemory:
+			if s.Value != foreign.DeviceBuffers && s.Value != "device" {
+				return fmt.Sprintf("its buffers are %s, want %s", s.Value, foreign.DeviceBuffers)
+			}
+		case s.Name == foreign.Buffers && s.Value != foreign.HostBuffers && (r.Memory == hostMemory || !asked):
+			return fmt.Sprintf("its buffers are %s, want %s, unless the sheet has memory = \"device\" or where = "+
+				"'settings~\"%s\"'", s.Value, foreign.HostBuffers, s.Value)
+		case r.kernel != nil && strings.HasSuffix(s.Name, "threads") && s.Value != "1" && !asked:
+			return fmt.Sprintf("it has %s, which the sheet doesn't ask for: where = 'settings~\"%[1]s\"'", s)
 		}
 	}
 	return ""

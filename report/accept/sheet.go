@@ -59,7 +59,8 @@ type entry struct {
 	Distance       string   `toml:"distance"`
 	Cut            string   `toml:"cut"`
 	Memory         string   `toml:"memory"`
-	Threshold      string   `toml:"threshold"`
+	Threshold      any      `toml:"threshold"`
+	MayMiss        int      `toml:"may_miss"`
 	Statistic      string   `toml:"statistic"`
 	Runs           int      `toml:"runs"`
 	Spread         string   `toml:"spread"`
@@ -106,15 +107,21 @@ func Parse(name string, text []byte, sets []Set) (*Sheet, error) {
 	}
 	sheet.digest = digestOf(text, sets)
 	for i := range f.Requirements {
-		r, key, err := sheet.requirement(&f.Requirements[i])
+		list, key, err := sheet.requirements(&f.Requirements[i])
+		if err == nil && len(sheet.Requirements)+len(list) > maxRequirements {
+			key, err = "bytes", fmt.Errorf("want at most %d requirements", maxRequirements)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", at(i, key), cmp.Or(words.Line(f.Requirements[i].ID, '?'),
 				"requirement "+strconv.Itoa(i+1)), err)
 		}
-		sheet.Requirements = append(sheet.Requirements, r)
+		for _, r := range list {
+			r.number = i
+		}
+		sheet.Requirements = append(sheet.Requirements, list...)
 	}
-	if number, key, err := sheet.checkReferences(); err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", at(number, key), sheet.Requirements[number].ID, err)
+	if r, key, err := sheet.checkReferences(); err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", at(r.number, key), r.ID, err)
 	}
 	return sheet, nil
 }

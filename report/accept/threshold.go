@@ -23,12 +23,16 @@ func (t Threshold) Given() bool { return t.Text != "" }
 // thresholdForm matches a threshold: max 4500 us, min 12 GB/s, between 3 us 5 us.
 var thresholdForm = words.MustCompile(`^(max|min|between)\s+(\S.*)$`)
 
-// newThreshold parses the threshold of a figure. An empty text is no threshold.
-func newThreshold(text string, f *Figure) (Threshold, error) {
-	if text == "" {
-		return Threshold{}, nil
-	}
+// newThreshold parses the threshold of a figure. An empty text or nil is no threshold.
+func newThreshold(given any, f *Figure) (Threshold, error) {
+	text, is := given.(string)
 	none := Threshold{Low: math.Inf(-1), High: math.Inf(1)}
+	switch {
+	case given == nil || is && text == "":
+		return Threshold{}, nil
+	case !is:
+		return none, fmt.Errorf("threshold = %v: want a text such as %q", given, f.example())
+	}
 	m := thresholdForm().FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return none, fmt.Errorf("threshold %q: want max X, min X or between X Y, with units, such as %q", text,

@@ -9,28 +9,36 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Worksheet writes a CSV line for each requirement, with all that its verdict depends on.
-func (a *Acceptance) Worksheet(w io.Writer) error {
+// Worksheet writes a CSV line for each requirement and system, with all that its verdict depends on.
+func Worksheet(w io.Writer, list []*Acceptance) error {
 	out := words.NewCSV(w)
-	out.Texts("requirement", "title", "figure", "bytes", "processes", "nodes", "threshold", "unit", "least", "most",
-		"value", "low", "high", "margin", "verdict", "error", "runs", "values", "more", "reason", "beff_version")
-	for _, j := range a.Judged {
-		in := func(x float64) any {
-			if math.IsInf(x, 0) {
-				return nil
-			}
-			return rounded(j.Unit.In(x))
+	out.Texts("system", "requirement", "title", "figure", "bytes", "processes", "nodes", "threshold", "unit", "least",
+		"most", "value", "low", "high", "margin", "verdict", "error", "runs", "values", "more", "reason",
+		"beff_version")
+	for _, a := range list {
+		for _, j := range a.Judged {
+			a.worksheet(out, j)
 		}
-		low, high := any(nil), any(nil)
-		if j.Threshold.Given() {
-			low, high = in(j.Threshold.Low), in(j.Threshold.High)
-		}
-		out.Line(j.ID, j.Title, j.Name, known(j.Bytes), positive(j.Processes), positive(j.Nodes), j.Threshold.Text,
-			j.Unit.Shown, low, high, in(j.Value), in(j.Low), in(j.High), rounded(j.Margin), string(j.Verdict),
-			rounded(j.PValue), j.Used, j.Units, words.Either[any](j.MoreUnits >= 0, j.MoreUnits, nil), j.Reason,
-			rating.Release)
 	}
 	return out.Flush()
+}
+
+// worksheet writes the line of a requirement.
+func (a *Acceptance) worksheet(out *words.CSV, j *Judged) {
+	in := func(x float64) any {
+		if math.IsInf(x, 0) {
+			return nil
+		}
+		return rounded(j.Unit.In(x))
+	}
+	low, high := any(nil), any(nil)
+	if j.Threshold.Given() {
+		low, high = in(j.Threshold.Low), in(j.Threshold.High)
+	}
+	out.Line(a.System, j.ID, j.Title, j.Name, known(j.Bytes), positive(j.Processes), positive(j.Nodes),
+		j.Threshold.Text, j.Unit.Shown, low, high, in(j.Value), in(j.Low), in(j.High), rounded(j.Margin),
+		string(j.Verdict), rounded(j.PValue), j.Used, j.Units, words.Either[any](j.MoreUnits >= 0, j.MoreUnits, nil),
+		j.Reason, rating.Release)
 }
 
 // rounded rounds a number to nine digits, since the conversion from logarithms makes further ones meaningless.
@@ -68,8 +76,8 @@ func (r *Requirement) name() string {
 	return r.test
 }
 
-// JSON writes the sheet with its verdicts and all runs for programs. Values are in base units.
-func (a *Acceptance) JSON(w io.Writer) error {
+// JSON writes the sheet with its verdicts on each system and all runs for programs. Values are in base units.
+func JSON(w io.Writer, all []*Acceptance) error {
 	type run struct {
 		File    string  `json:"file"`
 		Digest  string  `json:"digest,omitempty"`
@@ -105,36 +113,46 @@ func (a *Acceptance) JSON(w io.Writer) error {
 		}
 		return &x
 	}
-	list := []requirement{}
-	for _, j := range a.Judged {
-		r := requirement{ID: j.ID, Figure: j.Name, Unit: j.Unit.Base, Bytes: known(j.Bytes), Processes: j.Processes,
-			Nodes: j.Nodes, Threshold: j.Threshold.Text, Verdict: j.Verdict, Reason: j.Reason, Value: finite(j.Value),
-			Low: finite(j.Low), High: finite(j.High), Margin: finite(j.Margin), Wrong: finite(j.PValue), Used: j.Used,
-			Units: j.Units, More: j.MoreUnits, Attest: j.Attest, Runs: []run{}}
-		for _, x := range j.Runs {
-			one := run{File: x.File, Digest: x.Digest, Value: x.Value, Counts: x.Refused == "", Refused: x.Refused}
-			if !x.Date.IsZero() {
-				one.Date = words.Timestamp(words.InUTC(x.Date))
-			}
-			r.Runs = append(r.Runs, one)
-		}
-		list = append(list, r)
-	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(struct {
-		Beff         string        `json:"beff_version"`
-		Title        string        `json:"title"`
-		Version      string        `json:"version,omitempty"`
-		Source       string        `json:"source,omitempty"`
-		Digest       string        `json:"sheet_sha256"`
-		Confidence   float64       `json:"confidence"`
-		Unit         string        `json:"unit"`
+	type system struct {
 		Verdict      Verdict       `json:"verdict"`
 		System       string        `json:"system,omitempty"`
 		Library      string        `json:"library,omitempty"`
 		Results      int           `json:"results_read"`
 		Requirements []requirement `json:"requirements"`
-	}{rating.Release, a.Title, a.Version, a.Source, a.digest, a.Confidence, a.Unit, a.Verdict, a.System, a.Library,
-		len(a.read), list})
+	}
+	var systems []system
+	for _, a := range all {
+		list := []requirement{}
+		for _, j := range a.Judged {
+			r := requirement{ID: j.ID, Figure: j.Name, Unit: j.Unit.Base, Bytes: known(j.Bytes), Processes: j.Processes,
+				Nodes: j.Nodes, Threshold: j.Threshold.Text, Verdict: j.Verdict, Reason: j.Reason,
+				Value: finite(j.Value), Low: finite(j.Low), High: finite(j.High), Margin: finite(j.Margin),
+				Wrong: finite(j.PValue), Used: j.Used, Units: j.Units, More: j.MoreUnits, Attest: j.Attest,
+				Runs: []run{}}
+			for _, x := range j.Runs {
+				one := run{File: x.File, Digest: x.Digest, Value: x.Value, Counts: x.Refused == "", Refused: x.Refused}
+				if !x.Date.IsZero() {
+					one.Date = words.Timestamp(words.InUTC(x.Date))
+				}
+				r.Runs = append(r.Runs, one)
+			}
+			list = append(list, r)
+		}
+		systems = append(systems, system{a.Verdict, a.System, a.Library, len(a.read), list})
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	sheet := all[0].Sheet
+	return e.Encode(struct {
+		Beff       string   `json:"beff_version"`
+		Title      string   `json:"title"`
+		Version    string   `json:"version,omitempty"`
+		Source     string   `json:"source,omitempty"`
+		Digest     string   `json:"sheet_sha256"`
+		Confidence float64  `json:"confidence"`
+		Unit       string   `json:"unit"`
+		Verdict    Verdict  `json:"verdict"`
+		Systems    []system `json:"systems"`
+	}{rating.Release, sheet.Title, sheet.Version, sheet.Source, sheet.digest, sheet.Confidence, sheet.Unit,
+		Overall(all), systems})
 }

@@ -5,11 +5,12 @@ import "strings"
 // String returns the setting as a text, such as "threads 4".
 func (s Setting) String() string { return strings.TrimSpace(s.Name + " " + s.Value) }
 
-// Buffers is the setting that names the memory of the messages, such as D D for two devices. A program that doesn't
-// print it uses HostBuffers.
+// Buffers is the setting that names the memory of the messages on both sides. A program that doesn't print it uses
+// HostBuffers.
 const (
-	Buffers     = "buffers"
-	HostBuffers = "H H"
+	Buffers       = "buffers"
+	HostBuffers   = "H H"
+	DeviceBuffers = "D D"
 )
 
 // AllSettings returns the settings, with the buffers last, which are the host's if the program doesn't print them.
