@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"errors"
 	"iter"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
@@ -64,6 +65,9 @@ type Result struct {
 
 	own map[string]*kernel.Kernel // users' functions, and kernels that a caller measured
 }
+
+// Unfold gives the hosts and the blocks of a document the elements that ranges describe.
+func (r *Result) Unfold() error { return errors.Join(r.Machine.Unfold(), measured.Unfold(r.Blocks)) }
 
 // Rows iterates over the rows of all blocks.
 func (r *Result) Rows() iter.Seq2[*measured.Block, *measured.Row] {

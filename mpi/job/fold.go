@@ -37,42 +37,55 @@ func Fold(list []Placement) (folded []Placement) {
 
 // extend adds the next host to an element, and reports whether the host is the next one.
 func (p *Placement) extend(next Placement) bool {
-	shift := p.Shift
+	shift, number := p.Shift, p.Number
 	if p.Hosts == 1 {
-		shift = next.first() - p.first()
+		shift, number = next.first()-p.first(), changing(p.Host, next.Host)
 	}
 	is := shift > 0 && p.Processes == next.Processes && p.Processors == next.Processors &&
-		slices.Equal(p.Units, next.Units) && numbered(p.Host, p.Hosts) == next.Host &&
-		p.shifted(p.Hosts*shift) == next.Ranks
+		len(p.Ranks) <= maxFolded && slices.Equal(p.Units, next.Units) &&
+		numbered(p.Host, number, p.Hosts) == next.Host && p.shifted(p.Hosts*shift) == next.Ranks
 	if is {
-		p.Hosts, p.Shift = p.Hosts+1, shift
+		p.Hosts, p.Shift, p.Number = p.Hosts+1, shift, number
 	}
 	return is
 }
 
+// changing returns which number of a host's name is one higher in the next name, counted from the last number, or 0.
+func changing(name, next string) int {
+	for number := 0; ; number++ {
+		switch begin, end := numberIn(name, number); {
+		case begin == end:
+			return 0
+		case numbered(name, number, 1) == next:
+			return number
+		}
+	}
+}
+
 // Unfold returns a placement with an element for each host.
 func Unfold(list []Placement) (all []Placement, err error) {
-	if !slices.ContainsFunc(list, func(p Placement) bool { return p.Hosts != 0 || p.Shift != 0 }) {
+	if !slices.ContainsFunc(list, func(p Placement) bool { return p.Hosts != 0 || p.Shift != 0 || p.Number != 0 }) {
 		return list, nil
 	}
 	for _, p := range list {
 		n, shift := max(p.Hosts, 1), p.Shift
 		switch {
-		case p.Hosts == 1 || (p.Hosts == 0) != (p.Shift == 0):
+		case p.Hosts == 1 || (p.Hosts == 0) != (p.Shift == 0), p.Number < 0 || p.Number > 0 && p.Hosts == 0:
 			return nil, fmt.Errorf("%d hosts in an element, with ranks that are %d higher", p.Hosts, p.Shift)
 		case n > maxHosts-len(all) || n > 1 && len(p.Ranks) > maxFolded:
 			return nil, fmt.Errorf("the placement has more than %d hosts, or too many ranks of each", maxHosts)
 		case shift < 0 || shift > math.MaxInt32:
 			return nil, fmt.Errorf("the ranks of a host are %d higher than those of the one before", shift)
 		}
-		p.Hosts, p.Shift = 0, 0
+		number := p.Number
+		p.Hosts, p.Shift, p.Number = 0, 0, 0
 		if n == 1 {
 			all = append(all, p)
 			continue
 		}
 		for i := range n {
 			one := p
-			one.Host, one.Ranks = numbered(p.Host, i), p.shifted(i*shift)
+			one.Host, one.Ranks = numbered(p.Host, number, i), p.shifted(i*shift)
 			all = append(all, one)
 		}
 	}
@@ -84,14 +97,14 @@ func (p Placement) Names() string {
 	if p.Hosts == 0 {
 		return p.Host
 	}
-	return fmt.Sprintf("%s to %s", p.Host, numbered(p.Host, p.Hosts-1))
+	return fmt.Sprintf("%s to %s", p.Host, numbered(p.Host, p.Number, p.Hosts-1))
 }
 
 // HostOf returns the host of a rank, if the element has it.
 func (p Placement) HostOf(rank int) (host string, has bool) {
 	for i := range max(p.Hosts, 1) {
 		if p.has(rank - i*p.Shift) {
-			return numbered(p.Host, i), true
+			return numbered(p.Host, p.Number, i), true
 		}
 	}
 	return "", false
@@ -100,20 +113,30 @@ func (p Placement) HostOf(rank int) (host string, has bool) {
 // maxFolded limits the length of the ranks of a host in a document of many hosts, in bytes.
 const maxFolded = 1 << 10
 
-// numbered returns the name of the host that is some numbers later: n009 is one later than n008. Without a number no
-// name is later.
-func numbered(name string, later int) string {
-	const longest = 9 // digits
-	end := strings.LastIndexAny(name, digits) + 1
-	begin := end
-	for begin > 0 && end-begin < longest && strings.Contains(digits, name[begin-1:begin]) {
-		begin--
-	}
-	number, err := strconv.Atoi(name[begin:end])
+// numbered returns the name of the host that is some numbers later: n009 is one later than n008. The last number of the
+// name changes, or the one that comes so many before it. Without it no name is later.
+func numbered(name string, number, later int) string {
+	begin, end := numberIn(name, number)
+	n, err := strconv.Atoi(name[begin:end])
 	if err != nil || later == 0 {
 		return name
 	}
-	return fmt.Sprintf("%s%0*d%s", name[:begin], end-begin, number+later, name[end:])
+	return fmt.Sprintf("%s%0*d%s", name[:begin], end-begin, n+later, name[end:])
+}
+
+// numberIn returns where a number of a name begins and ends, counted from the last one. It is empty if there is none.
+func numberIn(name string, number int) (begin, end int) {
+	const longest = 9 // digits
+	for begin = len(name); number >= 0; number-- {
+		if end = strings.LastIndexAny(name[:begin], digits) + 1; end == 0 {
+			return 0, 0
+		}
+		begin = end
+		for begin > 0 && end-begin < longest && strings.Contains(digits, name[begin-1:begin]) {
+			begin--
+		}
+	}
+	return begin, end
 }
 
 const digits = "0123456789"

@@ -24,6 +24,9 @@ func TestFold(t *testing.T) {
 		"one a node":        {func(i int) string { return fmt.Sprintf("n%05d", i+1) }, one, 1},
 		"blocks":            {func(i int) string { return fmt.Sprintf("nid%d", i) }, block, 1},
 		"cyclic":            {func(i int) string { return fmt.Sprintf("n%06d.example", i) }, cyclic, 1},
+		"not the last":      {func(i int) string { return fmt.Sprintf("node-%d-ib0", i+7) }, block, 1},
+		"cells":             {func(i int) string { return fmt.Sprintf("r%di%dn%d", i/144, i/18%8, i%18) }, block, 556},
+		"padded":            {func(i int) string { return fmt.Sprintf("x%05dc2s1", i) }, one, 1},
 		"racks of 64":       {func(i int) string { return fmt.Sprintf("r%dn%02d", i/64, i%64) }, block, 160},
 		"other names":       {func(i int) string { return fmt.Sprintf("%x", i*7919) }, one, hosts},
 		"no number":         {func(i int) string { return string(rune('a'+i%26)) + "x" }, one, hosts},
@@ -33,7 +36,7 @@ func TestFold(t *testing.T) {
 		var list []Placement
 		for i := range int(hosts) {
 			n := 1
-			if name == "blocks" || name == "racks of 64" {
+			if slices.Contains([]string{"blocks", "racks of 64", "not the last", "cells"}, name) {
 				n = 48
 			}
 			list = append(list, Placement{Host: c.host(i), Ranks: c.ranks(i), Processes: n, Processors: 96})
@@ -65,6 +68,7 @@ func TestFold(t *testing.T) {
 			require.Equal(t, before[i].Host, host, name)
 		}
 	}
+	require.Equal(t, "n8-ib0 to n10-ib0", Placement{Host: "n8-ib0", Hosts: 3, Shift: 1, Number: 1}.Names())
 	require.Equal(t, "n08 to n19", Placement{Host: "n08", Hosts: 12, Shift: 4}.Names())
 	few := []Placement{{Host: "n1", Ranks: "0", Processes: 1}, {Host: "n2", Ranks: "1", Processes: 1}}
 	require.Equal(t, few, Fold(few), "small documents have an element for each host")
@@ -79,8 +83,25 @@ func TestUnfoldLimits(t *testing.T) {
 		{Host: "n1", Ranks: "0", Processes: 1, Hosts: 1, Shift: 1},
 		{Host: "n1", Ranks: "0", Processes: 1, Shift: 1},
 		{Host: "n1", Ranks: "0", Processes: 1, Hosts: 3, Shift: 1 << 62},
+		{Host: "n1", Ranks: "0", Processes: 1, Hosts: 3, Shift: 1, Number: -1},
+		{Host: "n1", Ranks: "0", Processes: 1, Number: 1},
 	} {
 		_, err := Unfold([]Placement{p, {Host: "m", Ranks: "9", Processes: 1}})
 		require.Error(t, err, "%+v", p)
 	}
+}
+
+// Ranks of a host that follow no rule make a long text, which no element repeats: reading would refuse it.
+func TestFoldLongRanks(t *testing.T) {
+	var list []Placement
+	for i := range 300 {
+		ranks := make([]int, 400)
+		for j := range ranks {
+			ranks[j] = j*(j+1)*400 + i
+		}
+		list = append(list, NewPlacement(fmt.Sprintf("n%d", i), ranks))
+	}
+	all, err := Unfold(Fold(list))
+	require.NoError(t, err)
+	require.Equal(t, list, all)
 }

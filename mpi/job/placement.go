@@ -25,9 +25,11 @@ type Placement struct {
 	Processors int `json:"processors,omitempty" jsonschema:"minimum=1"`
 	// The node's switch, and its group and cell if there are any, from a map of the nodes. Left out without a map.
 	Units []string `json:"units,omitempty" jsonschema:"maxItems=3"`
-	// Number of hosts that the element describes in a document of many hosts: each has the next number at the end of
-	// its name, and higher ranks. Left out for a single host.
+	// Number of hosts that the element describes in a document of many hosts: each has the next number in its name, and
+	// higher ranks. Left out for a single host.
 	Hosts int `json:"hosts,omitempty" jsonschema:"minimum=0"`
+	// Which number of these names changes, counted from the last one, which is 0.
+	Number int `json:"number,omitempty" jsonschema:"minimum=0"`
 	// By how much the ranks of each of these hosts are higher than those of the one before.
 	Shift int `json:"shift,omitempty" jsonschema:"minimum=0"`
 }
@@ -76,7 +78,7 @@ func CheckPlacement(list []Placement, processes int) error {
 	return nil
 }
 
-// NewPlacement returns the placement of ascending ranks on a host with an unknown number of processors.
+// NewPlacement returns the placement of ranks on a host with an unknown number of processors.
 func NewPlacement(host string, ranks []int) Placement {
 	return Placement{Host: host, Ranks: ranges(ranks), Processes: len(ranks)}
 }
@@ -219,7 +221,7 @@ func Numbering(placement []Placement) string {
 	return "other"
 }
 
-// Ranges returns ascending ranks in the format of Placement.Ranks.
+// Ranges returns ranks in their order, in the format of Placement.Ranks.
 func Ranges(ranks []int) string { return ranges(ranks) }
 
 // Nodes returns, for each rank below processes, the index of its node in placement.
@@ -374,7 +376,8 @@ func layout(nodes []Node) *Layout {
 	return l
 }
 
-// ranges formats ascending ranks as first-last[:step],…. A range with a step other than 1 has at least three ranks.
+// ranges formats ranks, in their order, as first-last[:step],…. A range with a step other than 1 has three ranks or
+// more.
 func ranges(ranks []int) string {
 	var parts []string
 	for i := 0; i < len(ranks); {
@@ -400,6 +403,9 @@ func run(ranks []int) int {
 		return len(ranks)
 	}
 	step, n := ranks[1]-ranks[0], 2
+	if step < 1 {
+		return 1
+	}
 	for n < len(ranks) && ranks[n]-ranks[n-1] == step {
 		n++
 	}

@@ -108,6 +108,9 @@ func TestCPUs(t *testing.T) {
 func TestLayout(t *testing.T) {
 	const gib = 1 << 30
 	node := func(host string, memory int64, on ...int) Node { return Node{host, memory, memory / 2, cpus(on...)} }
+	on := func(host, ranks string, processes, processors int) Placement {
+		return Placement{Host: host, Ranks: ranks, Processes: processes, Processors: processors}
+	}
 	of := func(p []Placement, ranks [][]int, memory, total int64) Layout {
 		return Layout{p, ranks, memory, memory / 2, total}
 	}
@@ -117,66 +120,66 @@ func TestLayout(t *testing.T) {
 	}{
 		"one process": {
 			[]Node{node("a", 8*gib, 0)},
-			of([]Placement{{"a", "0", 1, 1, nil, 0, 0}}, [][]int{{0}}, 8*gib, 8*gib),
+			of([]Placement{on("a", "0", 1, 1)}, [][]int{{0}}, 8*gib, 8*gib),
 		},
 		"block": {
 			[]Node{node("a", 8*gib, 0), node("a", 8*gib, 1), node("b", 8*gib, 0), node("b", 8*gib, 1)},
-			of([]Placement{{"a", "0-1", 2, 2, nil, 0, 0}, {"b", "2-3", 2, 2, nil, 0, 0}},
+			of([]Placement{on("a", "0-1", 2, 2), on("b", "2-3", 2, 2)},
 				[][]int{{0, 1}, {2, 3}}, 4*gib, 16*gib),
 		},
 		"round robin": {
 			[]Node{node("a", 8*gib, 0), node("b", 8*gib, 0), node("a", 8*gib, 1), node("b", 8*gib, 1),
 				node("a", 8*gib, 2), node("b", 8*gib, 2)},
-			of([]Placement{{"a", "0-4:2", 3, 3, nil, 0, 0}, {"b", "1-5:2", 3, 3, nil, 0, 0}},
+			of([]Placement{on("a", "0-4:2", 3, 3), on("b", "1-5:2", 3, 3)},
 				[][]int{{0, 2, 4}, {1, 3, 5}}, 8*gib/3,
 				16*gib),
 		},
 		"in the order of the first ranks": {
 			[]Node{node("z", gib, 0), node("a", gib, 0), node("m", gib, 0)},
-			of([]Placement{{"z", "0", 1, 1, nil, 0, 0}, {"a", "1", 1, 1, nil, 0, 0}, {"m", "2", 1, 1, nil, 0, 0}},
+			of([]Placement{on("z", "0", 1, 1), on("a", "1", 1, 1), on("m", "2", 1, 1)},
 				[][]int{{0}, {1}, {2}}, gib,
 				3*gib),
 		},
 		"the smaller share counts": {
 			[]Node{node("a", 8*gib, 0), node("b", 9*gib, 0), node("b", 9*gib, 1), node("b", 9*gib, 2)},
-			of([]Placement{{"a", "0", 1, 1, nil, 0, 0}, {"b", "1-3", 3, 3, nil, 0, 0}},
+			of([]Placement{on("a", "0", 1, 1), on("b", "1-3", 3, 3)},
 				[][]int{{0}, {1, 2, 3}}, 3*gib, 17*gib),
 		},
 		"the smaller node counts, wherever it stands": {
 			[]Node{node("a", 8*gib, 0), node("b", 2*gib, 0), node("c", 8*gib, 0)},
-			of([]Placement{{"a", "0", 1, 1, nil, 0, 0}, {"b", "1", 1, 1, nil, 0, 0}, {"c", "2", 1, 1, nil, 0, 0}},
+			of([]Placement{on("a", "0", 1, 1), on("b", "1", 1, 1), on("c", "2", 1, 1)},
 				[][]int{{0}, {1}, {2}}, 2*gib,
 				18*gib),
 		},
 		"the least that one of a node's processes sees": {
 			[]Node{node("a", 8*gib, 0), node("a", 2*gib, 1)},
-			of([]Placement{{"a", "0-1", 2, 2, nil, 0, 0}}, [][]int{{0, 1}}, gib, 2*gib),
+			of([]Placement{on("a", "0-1", 2, 2)}, [][]int{{0, 1}}, gib, 2*gib),
 		},
 		"one node's memory is not known": {
 			[]Node{node("a", 8*gib, 0), node("b", 0, 0), node("c", 16*gib, 0)},
-			of([]Placement{{"a", "0", 1, 1, nil, 0, 0}, {"b", "1", 1, 1, nil, 0, 0}, {"c", "2", 1, 1, nil, 0, 0}},
+			of([]Placement{on("a", "0", 1, 1), on("b", "1", 1, 1), on("c", "2", 1, 1)},
 				[][]int{{0}, {1}, {2}}, 0, 0),
 		},
 		"crowded": {
 			[]Node{node("a", 8*gib, 0, 1), node("a", 8*gib, 0, 1), node("a", 8*gib, 0, 1), node("b", 8*gib, 0, 1)},
-			of([]Placement{{"a", "0-2", 3, 2, nil, 0, 0}, {"b", "3", 1, 2, nil, 0, 0}},
+			of([]Placement{on("a", "0-2", 3, 2), on("b", "3", 1, 2)},
 				[][]int{{0, 1, 2}, {3}}, 8*gib/3, 16*gib),
 		},
 		"all bound to the same core": {
 			[]Node{node("a", 8*gib, 5), node("a", 8*gib, 5)},
-			of([]Placement{{"a", "0-1", 2, 1, nil, 0, 0}}, [][]int{{0, 1}}, 4*gib, 8*gib),
+			of([]Placement{on("a", "0-1", 2, 1)}, [][]int{{0, 1}}, 4*gib, 8*gib),
 		},
 		"bound to overlapping cores": {
 			[]Node{node("a", 8*gib, 0, 1), node("a", 8*gib, 1, 2), node("a", 8*gib, 2, 0)},
-			of([]Placement{{"a", "0-2", 3, 3, nil, 0, 0}}, [][]int{{0, 1, 2}}, 8*gib/3, 8*gib),
+			of([]Placement{on("a", "0-2", 3, 3)}, [][]int{{0, 1, 2}}, 8*gib/3, 8*gib),
 		},
 		"processors are not known": {
 			[]Node{node("a", 8*gib), node("a", 8*gib)},
-			of([]Placement{{"a", "0-1", 2, 0, nil, 0, 0}}, [][]int{{0, 1}}, 4*gib, 8*gib),
+			of([]Placement{on("a", "0-1", 2, 0)}, [][]int{{0, 1}}, 4*gib, 8*gib),
 		},
 		"no name": {
 			[]Node{node("", 8*gib, 0), node("", 8*gib, 1)},
-			of([]Placement{{"", "0-1", 2, 2, nil, 0, 0}}, [][]int{{0, 1}}, 4*gib, 8*gib),
+			of([]Placement{on("", "0-1", 2, 2)}, [][]int{{0, 1}}, 4*gib, 8*gib),
 		},
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, &c.want, layout(c.nodes)) })

@@ -68,6 +68,9 @@ type Outcome struct {
 	WallSeconds float64 // from the first barrier to the end of the last row
 }
 
+// Unfold gives the blocks of a journal's record the groups that their ranges describe.
+func (o *Outcome) Unfold() error { return Unfold(o.Blocks) }
+
 // CPU is the calibration of the computing kernel.
 type CPU struct {
 	// How nonblocking collective calls make progress while a process computes. Absent if the MPI library decides, or

@@ -91,6 +91,8 @@ type Block struct {
 	// Groups holds the world's ranks of each group. Absent in the standard mode without -map, where the ranks are 0, 1,
 	// 2…
 	Groups [][]int `json:"groups,omitempty"`
+	// The same as ranges, in documents of 256 processes or more.
+	GroupRanges []GroupRange `json:"group_ranges,omitempty"`
 	// The cut that divides the processes, in kernels of cuts.
 	Cut *pairs.Cut `json:"cut,omitempty"`
 	// Seconds of a barrier, measured on the first process of each group. The timing root subtracts them.

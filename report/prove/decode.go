@@ -27,9 +27,6 @@ func (r *Rule) Decode(text []byte, into any) error {
 		panic(fmt.Sprintf("%v is decoded by the rule of %v", place.Type(), r.of))
 	}
 	_, err := r.decode(text, place.Elem(), memoryLimit(len(text)))
-	if x, is := into.(interface{ Unfold() error }); is && err == nil {
-		err = x.Unfold()
-	}
 	return err
 }
 
@@ -62,7 +59,10 @@ func (r *Rule) decode(text []byte, into reflect.Value, most int64) (memory int64
 	d := &decoder{text: text, most: most}
 	if d.value(r, into) {
 		if d.blanks(); d.at == len(text) {
-			return d.memory, nil
+			if x, is := into.Addr().Interface().(interface{ Unfold() error }); is {
+				err = x.Unfold()
+			}
+			return d.memory, err
 		}
 		d.syntax("there is more after its end")
 	}

@@ -1,0 +1,70 @@
+package measured
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/internal/lists"
+)
+
+// Documents of large jobs have ranges of groups, which reading turns into the same groups again, in the same order.
+func TestGroupRanges(t *testing.T) {
+	const processes = 100_000
+	all := lists.Numbers(processes)
+	byColumn := lists.Of(processes, func(i int) int { return i%100*1000 + i/100 })
+	pairs := lists.Of(processes/2, func(i int) []int { return []int{i, i + processes/2} })
+	for name, c := range map[string]struct {
+		groups [][]int
+		most   int // bytes
+	}{
+		"all":         {[][]int{all}, 200},
+		"by column":   {[][]int{byColumn}, 20_000},
+		"pairs":       {pairs, 200},
+		"neighbours":  {slices.Collect(slices.Chunk(all, 2)), 200},
+		"nodes of 48": {slices.Collect(slices.Chunk(all[:99_984], 48)), 200},
+		"backwards":   {[][]int{lists.Of(300, func(i int) int { return 299 - i })}, 1500},
+		"few":         {[][]int{{2, 1}, {0, 3}}, 100},
+	} {
+		b := Block{Kernel: "PingPong", Processes: len(c.groups[0]), Groups: c.groups}
+		text, err := json.Marshal([]Block{b, b})
+		require.NoError(t, err)
+		require.Less(t, len(text), 2*c.most, name)
+		var read []Block
+		require.NoError(t, json.Unmarshal(text, &read))
+		require.NoError(t, Unfold(read))
+		require.Equal(t, b, read[0], name)
+		require.Equal(t, b, read[1], name)
+		if name == "pairs" {
+			require.Same(t, &read[0].Groups[0][0], &read[1].Groups[0][0], "equal groups share a list")
+		}
+	}
+}
+
+// A range can't stand for more groups than a job has, and a few bytes for little more memory than a document may take.
+func TestGroupRangeLimits(t *testing.T) {
+	for _, c := range []struct {
+		processes int
+		r         GroupRange
+	}{
+		{2, GroupRange{"0-1", 1 << 40, 2}},
+		{1 << 24, GroupRange{"0-16777215", 0, 0}},
+		{0, GroupRange{"0", 2, 1}},
+		{2, GroupRange{"0", 2, 1}},
+		{2, GroupRange{"0-1", 1, 1}},
+		{2, GroupRange{"0-1", 2, 0}},
+		{2, GroupRange{"0-1", 0, 2}},
+		{2, GroupRange{"0-1", 2, -1}},
+		{2, GroupRange{"0-1", 2, 1 << 40}},
+		{2, GroupRange{"1-x", 2, 1}},
+	} {
+		require.Error(t, Unfold([]Block{{Processes: c.processes, GroupRanges: []GroupRange{c.r}}}), "%+v", c)
+	}
+	many := lists.Of(9, func(i int) Block { // the first eight fill the memory
+		return Block{Processes: 1 << 20, GroupRanges: []GroupRange{{fmt.Sprintf("%d-%d", i, i+1<<20-1), 0, 0}}}
+	})
+	require.ErrorContains(t, Unfold(many), "too many")
+}
