@@ -311,11 +311,11 @@ func (f *File) Document() *document.Document {
 
 // Documents returns the reports of files, each with a sentence that compares its rating with the others.
 func Documents(files []*File) []*document.Document {
-	entries := lists.Each(files, (*File).Entry)
+	places := ranking.Places(lists.Each(files, (*File).Entry))
 	list := make([]*document.Document, len(files))
 	for i, f := range files {
 		list[i] = f.Document()
-		if s := ranking.PlaceAmong(entries[i], slices.Delete(slices.Clone(entries), i, i+1)); s != "" {
+		if s := places[i]; s != "" {
 			list[i].Lead.Sentences = append(list[i].Lead.Sentences, s)
 		}
 	}

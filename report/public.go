@@ -14,8 +14,12 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// secrets has the names to be replaced in a result, by what they name, in the order in which they appear.
-type secrets map[string][]string
+// secrets has the names to be replaced in a result, by what they name, each with its number in the order in which they
+// appear.
+type secrets struct {
+	numbers map[string]map[string]int
+	longest int // bytes of a name
+}
 
 // Kinds of names, which are the words that replace them, and of what is hidden.
 const (
@@ -29,21 +33,24 @@ var (
 	homePath     = regexp.MustCompile(`/(?:home|users|Users|u)(?:/[a-z])?/(\w[\w.-]+)`)
 	address      = regexp.MustCompile(`\b\d{1,3}(\.\d{1,3}){3}\b`)
 	secretName   = regexp.MustCompile(`(^|_)(USER|LOGNAME|HOME|HOSTNAME|HOSTS?|NODELIST|ACCOUNT|MAIL|PWD)$`)
+	domain       = regexp.MustCompile(`^(\.[\w-]+)*`)
 	openPath     = regexp.MustCompile(`^/(tmp$|path-\d|(usr|lib|lib64|dev|proc|sys|bin)(/|$))`) // says nothing of users
 )
 
 // instead returns the name that replaces another one: its kind and its number.
-func (s secrets) instead(name, kind string) string {
-	i := slices.Index(s[kind], name)
-	if i < 0 {
-		i = len(s[kind])
-		s[kind] = append(s[kind], name)
+func (s *secrets) instead(name, kind string) string {
+	if s.numbers[kind] == nil {
+		s.numbers[kind] = map[string]int{}
 	}
-	return fmt.Sprintf("%s-%d", kind, i+1)
+	known := s.numbers[kind]
+	if known[name] == 0 {
+		known[name], s.longest = len(known)+1, max(s.longest, len(name))
+	}
+	return fmt.Sprintf("%s-%d", kind, known[name])
 }
 
 // path returns the path that replaces another one. The name of a library stays, because figures may depend on it.
-func (s secrets) path(p string) string {
+func (s *secrets) path(p string) string {
 	switch {
 	case openPath.MatchString(p):
 		return p
@@ -55,7 +62,7 @@ func (s secrets) path(p string) string {
 
 // text returns a text with all names replaced. In a command line or the name of a file, each word with a slash is a
 // path.
-func (s secrets) text(text, field string) string {
+func (s *secrets) text(text, field string) string {
 	for _, m := range homePath.FindAllStringSubmatch(text, -1) {
 		s.instead(m[1], aUser)
 	}
@@ -71,20 +78,51 @@ func (s secrets) text(text, field string) string {
 			return s.instead(found, aPath)
 		})
 	}
-	for _, kind := range []string{aHost, aUser} {
-		for _, name := range s[kind] {
-			text = replaceWord(text, name, s.instead(name, kind))
-		}
-	}
-	return text
+	return s.hide(text)
 }
 
-// replaceWord replaces a name, with the domain behind it, where it isn't a part of a longer word.
-func replaceWord(text, name, by string) string {
-	if name == "" || !strings.Contains(text, name) {
-		return text
+// hide replaces the names of hosts and users, each with the domain after it, if they aren't parts of longer words. The
+// longest name counts. A text is searched once, because both texts and names may be as many as the hosts of a job.
+func (s *secrets) hide(text string) string {
+	var b strings.Builder
+	for at := 0; at < len(text); {
+		by, n := "", 0
+		if wordEnds(text, at) {
+			by, n = s.named(text[at:])
+		}
+		if n == 0 {
+			b.WriteByte(text[at])
+			at++
+			continue
+		}
+		b.WriteString(by)
+		at += n + len(domain.FindString(text[at+n:]))
 	}
-	return regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\b(\.[\w-]+)*`).ReplaceAllLiteralString(text, by)
+	return b.String()
+}
+
+// named returns the name that replaces the longest one with which a text begins, and the bytes of that one, or 0.
+func (s *secrets) named(text string) (by string, n int) {
+	for n = min(len(text), s.longest); n > 0; n-- {
+		for _, kind := range []string{aHost, aUser} {
+			if s.numbers[kind][text[:n]] > 0 && wordEnds(text, n) {
+				return s.instead(text[:n], kind), n
+			}
+		}
+	}
+	return "", 0
+}
+
+// wordEnds reports whether a word begins or ends at a place in a text.
+func wordEnds(text string, at int) bool {
+	word := func(i int) bool {
+		if i < 0 || i >= len(text) {
+			return false
+		}
+		lower := text[i] | ('a' - 'A')
+		return text[i] == '_' || text[i] >= '0' && text[i] <= '9' || lower >= 'a' && lower <= 'z'
+	}
+	return word(at-1) != word(at)
 }
 
 // eachText replaces each text of a result by the one that f returns for it and for the JSON name of its field, or of
@@ -131,7 +169,7 @@ func (f *File) Public() (text []byte, replaced string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	bare, s := reflect.ValueOf(f.kind.bare(again.report)), secrets{}
+	bare, s := reflect.ValueOf(f.kind.bare(again.report)), &secrets{numbers: map[string]map[string]int{}}
 	eachText(bare, "", func(text, field string) string {
 		if slices.Contains(hosts, field) && text != "" && !again.model() {
 			short, _, _ := strings.Cut(text, ".")
@@ -146,7 +184,7 @@ func (f *File) Public() (text []byte, replaced string, err error) {
 	eachText(bare, "", s.text)
 	var list []string
 	for _, kind := range []string{aHost, aUser, aPath, aServer, aVariable} {
-		if n := len(s[kind]); n > 0 {
+		if n := len(s.numbers[kind]); n > 0 {
 			list = append(list, words.Count(n, kind))
 		}
 	}
@@ -162,7 +200,7 @@ func (f *File) Public() (text []byte, replaced string, err error) {
 }
 
 // environment removes the nodes of the batch job, and hides values of variables that name users, hosts or addresses.
-func (s secrets) environment(e *rating.Environment) {
+func (s *secrets) environment(e *rating.Environment) {
 	e.Job.Nodes = ""
 	if strings.ContainsAny(e.Mount.Source, ":@") {
 		e.Mount.Source = s.instead(e.Mount.Source, aServer)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -68,10 +69,39 @@ func TestPublic(t *testing.T) {
 }
 
 // A host whose name is a part of longer words, or an ordinary word, changes only where it is meant.
-func TestReplaceWord(t *testing.T) {
-	require.Equal(t, "node-1, an1, n12, (node-1) node-1/x",
-		replaceWord("n1, an1, n12, (n1.site.org) n1/x", "n1", "node-1"))
-	require.Equal(t, "abc", replaceWord("abc", "", "x"))
+func TestHide(t *testing.T) {
+	s := &secrets{numbers: map[string]map[string]int{}}
+	for _, host := range []string{"n1", "n1-ib0", "häst", ""} {
+		s.instead(host, aHost)
+	}
+	s.instead("jane", aUser)
+	for text, want := range map[string]string{
+		"n1, an1, n12, (n1.site.org) n1/x": "node-1, an1, n12, (node-1) node-1/x",
+		"n1-ib0.site n1-ib1 n1":            "node-2 node-1-ib1 node-1",
+		"on häst, häste":                   "on node-3, häste",
+		"jane@n1 janet":                    "user-1@node-1 janet",
+		"abc":                              "abc",
+		"":                                 "",
+	} {
+		require.Equal(t, want, s.hide(text))
+	}
+}
+
+// The work to leave out names grows with the hosts, and not with their square: a result of many hosts has as many
+// texts as names.
+func TestHideManyHosts(t *testing.T) {
+	s := &secrets{numbers: map[string]map[string]int{}}
+	host := func(i int) string { return fmt.Sprintf("node%05d", i) }
+	const hosts = 100_000
+	for i := range hosts {
+		require.Equal(t, fmt.Sprintf("node-%d", i+1), s.instead(host(i), aHost))
+	}
+	allocations := testing.AllocsPerRun(1, func() {
+		for i := range 1000 {
+			require.Equal(t, fmt.Sprintf("node-%d to x", i+1), s.hide(host(i)+".site to x"))
+		}
+	})
+	require.Less(t, allocations, 50e3)
 }
 
 // Every result of the list in docs/list.md verifies. Those of sites describe their systems, and have no names.

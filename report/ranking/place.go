@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -12,24 +13,55 @@ import (
 // minOthers is the number of other systems that are needed for a sentence on the place among them.
 const minOthers = 3
 
-// PlaceAmong returns a sentence on the place of a result among those of other systems that it is ranked with, each the
-// mean of its runs. It is empty if there are too few. Systems whose intervals overlap too much to be told apart are
+// place is what results that are ranked together have in common.
+type place struct {
+	rating.Class
+	processes, perNode int
+}
+
+// Places returns, for each result, a sentence on its place among those of other systems that it is ranked with, each
+// the mean of its runs. It is empty if there are too few. Systems whose intervals overlap too much to be told apart are
 // neither higher nor lower.
-func PlaceAmong(e Entry, others []Entry) string {
-	among := slices.DeleteFunc(slices.Clone(others), func(o Entry) bool {
-		return !o.Basis().Ranks(e.Basis()) || o.System.Name == e.System.Name || !(o.Rating() > 0)
+func Places(entries []Entry) []string {
+	of := func(e *Entry) place { return place{e.Class, e.Processes, e.PerNode} }
+	counts := func(e *Entry) bool { return e.Basis().Problem == "" && e.Rating() > 0 }
+	classes, rows := map[place][]Entry{}, map[place][]estimated{}
+	for e := range lists.Elements(entries) {
+		if counts(e) {
+			classes[of(e)] = append(classes[of(e)], *e)
+		}
+	}
+	for key, list := range classes { // once for all of a class: there may be thousands
+		rows[key] = lists.Each(join(list), func(r Row) estimated { return estimated{r, r.Estimate().Spread()} })
+		slices.SortStableFunc(rows[key], func(a, b estimated) int { return -cmp.Compare(a.Rating(), b.Rating()) })
+	}
+	return lists.Each(entries, func(e Entry) string {
+		if !counts(&e) {
+			return ""
+		}
+		return placeAmong(&e, rows[of(&e)])
 	})
-	rows := join(among)
-	if len(rows) < minOthers || !(e.Rating() > 0) {
+}
+
+// estimated is a row with the spread of its rating.
+type estimated struct {
+	Row
+	spread rating.Spread
+}
+
+// placeAmong returns the sentence of a result whose class has these rows, the highest first.
+func placeAmong(e *Entry, all []estimated) string {
+	var above, below []estimated
+	var same []string
+	own := Row{Entry: e}
+	spread := own.Estimate().Spread()
+	rows := lists.Where(all, func(r estimated) bool { return r.System.Name != e.System.Name })
+	if len(rows) < minOthers {
 		return ""
 	}
-	slices.SortStableFunc(rows, func(a, b Row) int { return -cmp.Compare(a.Rating(), b.Rating()) })
-	var above, below []Row
-	var same []string
-	own := Row{Entry: &e}
 	for _, r := range rows {
 		switch {
-		case !own.toldFrom(r):
+		case !rating.Distinct(spread, r.spread): // also if one of them has no interval
 			same = append(same, r.named())
 		case r.Rating() > e.Rating():
 			above = append(above, r)
@@ -70,11 +102,6 @@ func (r *Row) Estimate() rating.Estimate {
 // doubt returns the rating with its error within the run, as far as known.
 func (e *Entry) doubt() rating.Estimate {
 	return rating.Estimate{Value: e.Rating(), Within: e.Within(), Model: e.Engine == rating.Simulated}
-}
-
-// toldFrom reports whether two ratings can be distinguished. A rating without an interval can't be told from any.
-func (r *Row) toldFrom(other Row) bool {
-	return rating.Distinct(r.Estimate().Spread(), other.Estimate().Spread())
 }
 
 // named returns the system with its size and its rating.

@@ -1,6 +1,7 @@
 package ranking
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,6 +15,9 @@ func ratedAs(name string, x, half float64) Entry {
 	e.Figures[bEff] = rating.Value{Value: x, Within: rating.Around(x, half, rating.ByRepetitions)}
 	return e
 }
+
+// placeOf returns the sentence of a result among others.
+func placeOf(e Entry, others []Entry) string { return Places(append([]Entry{e}, others...))[0] }
 
 // A place is among three other systems at least, and what intervals can't tell apart has none.
 func TestStanding(t *testing.T) {
@@ -35,7 +39,7 @@ func TestStanding(t *testing.T) {
 		"can't be distinguished from near on 4 processes (2.10 GB/s); 1 is surely higher and 1 is surely lower.": {own,
 			append(others[:2:2], near)},
 	} {
-		require.Equal(t, begin+want, PlaceAmong(c.own, c.others))
+		require.Equal(t, begin+want, placeOf(c.own, c.others))
 	}
 	for name, list := range map[string][]Entry{
 		"two":            others[:2],
@@ -46,11 +50,11 @@ func TestStanding(t *testing.T) {
 		"runs of one":    append(others[:2:2], others[0]),
 		"the 2001 paper": Reference(),
 	} {
-		require.Empty(t, PlaceAmong(own, list), name)
+		require.Empty(t, placeOf(own, list), name)
 	}
 	own = named("own", 2e9, Valid)
-	require.Equal(t, begin+"can't be distinguished from any.", PlaceAmong(own, others), "nothing is known of it")
-	require.Empty(t, PlaceAmong(named("own", 0, Valid), others), "without a rating it has no place")
+	require.Equal(t, begin+"can't be distinguished from any.", placeOf(own, others), "nothing is known of it")
+	require.Empty(t, placeOf(named("own", 0, Valid), others), "without a rating it has no place")
 	model := func(e Entry) Entry {
 		e.Engine, e.Figures = rating.Simulated, rating.Values{bEff: {Value: e.Rating()}}
 		return e
@@ -58,7 +62,20 @@ func TestStanding(t *testing.T) {
 	for i := range others {
 		others[i] = model(others[i])
 	}
-	require.Contains(t, PlaceAmong(model(own), others), "is between c", "models have no noise")
+	require.Contains(t, placeOf(model(own), others), "is between c", "models have no noise")
+}
+
+// The places of many results cost as much for each as those of few.
+func TestPlacesOfMany(t *testing.T) {
+	cost := func(n int) float64 {
+		var list []Entry
+		for i := range n {
+			list = append(list, ratedAs(fmt.Sprint("system ", i), float64(1e9+i*1e7), 0.001))
+		}
+		require.Contains(t, Places(list)[n/2], "is between")
+		return testing.AllocsPerRun(1, func() { Places(list) })
+	}
+	require.Less(t, cost(1000), 15*cost(100))
 }
 
 // Runs by two libraries are two rows with ranks of their own.
