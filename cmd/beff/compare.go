@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
@@ -16,6 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/compare"
+	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -45,7 +47,8 @@ func (c *compareCommand) Run(p *process.Process) error {
 	if err != nil {
 		return err
 	}
-	files, sizes, err := c.files(w)
+	directories := len(c.Results) > 1 && !c.Apart && !slices.ContainsFunc(c.Results, isNoDirectory)
+	files, sizes, err := c.files(w, directories)
 	if err != nil {
 		return err
 	}
@@ -56,23 +59,43 @@ func (c *compareCommand) Run(p *process.Process) error {
 		return refused.End(p.Stderr)
 	}
 	sides := c.sides(p.Stderr, files, sizes)
-	made, err := report.Compare(sides)
+	var made *document.Document
+	var chapters []report.Chapter
+	if directories {
+		made, chapters, err = report.CompareSystems(sides)
+	} else {
+		var one *compare.Comparison
+		if one, err = report.Compare(sides); err == nil {
+			made, chapters = one.Document, []report.Chapter{{Chapter: compare.Chapter{Comparison: one}, Sides: sides}}
+		}
+	}
 	if err != nil {
 		return exit.With(exit.NotJudged, err)
 	}
 	if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
 		formats = publish.MainLines
 	}
-	made.Document.Notices = append(refused.Notices(), made.Document.Notices...)
-	made.Document.Next = launch.Line(append(append([]string{"compare"}, c.Results...), "-o", "compare.html")...)
-	papers := []*publish.Publication{{Name: "comparison", Document: made.Document}}
+	made.Notices = append(refused.Notices(), made.Notices...)
+	made.Next = launch.Line(append(append([]string{"compare"}, c.Results...), "-o", "compare.html")...)
+	papers := []*publish.Publication{{Name: "comparison", Document: made}}
 	if err := c.Publish(p.Stdout, p.Stderr, papers, formats); err != nil {
 		return err
 	}
 	if err := refused.End(p.Stderr); err != nil {
 		return err
 	}
-	return c.gate(sides, made.Mains())
+	for _, chapter := range chapters {
+		if err := c.gate(chapter.Sides, chapter.Mains()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isNoDirectory reports whether a word names a file, or nothing.
+func isNoDirectory(word string) bool {
+	info, err := os.Stat(word)
+	return err != nil || !info.IsDir()
 }
 
 // remaining returns the taken files among those of the sides, and how many of them each side has.
@@ -106,13 +129,17 @@ func (c *compareCommand) sides(stderr io.Writer, files []*report.File, sizes []i
 	return report.SidePerSystem(files)
 }
 
-// files returns all selected results, and the number of them in each side. There is one side without versusWord.
-func (c *compareCommand) files(w *selection.Filter) (files []*report.File, sizes []int, err error) {
+// files returns all selected results, and the number of them in each side. There is one side without versusWord, unless
+// each directory is a side.
+func (c *compareCommand) files(w *selection.Filter, directories bool) (files []*report.File, sizes []int, err error) {
 	for rest, more := c.Results, true; more; {
 		side := rest
 		i := slices.Index(rest, versusWord)
-		if more = i >= 0; more {
+		switch more = i >= 0; {
+		case more:
 			side, rest = rest[:i], rest[i+1:]
+		case directories:
+			side, rest, more = rest[:1], rest[1:], len(rest) > 1
 		}
 		sizes = append(sizes, 0)
 		for _, word := range side { // a result may be compared with itself

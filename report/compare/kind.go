@@ -110,10 +110,13 @@ func Counted(n int) string { return words.Either(n > 0, fmt.Sprint(n), "not know
 // Comparison is a document, with the comparison of each further side with the first one.
 type Comparison struct {
 	Document *document.Document
+	Sides    []Side
 	Pairs    []Pair
 	// Source describes the pictures: the sides, their processes, and whether they were measured. Without is the same
 	// without processes.
 	Source, Without string
+
+	benchmark string // the title of its kind
 }
 
 // Compare compares two or more sides, whose results must have passed their benchmark's check. The names must differ.
@@ -136,8 +139,7 @@ func (k Kind[R]) Compare(names []string, sides [][]*R) (*Comparison, error) {
 	p.figures = k.figures(sides)
 	p.pictures = k.Pictures(p.pairs)
 	p.method = append(slices.Clone(k.Method), p.methods(k.Spread, k.Unknown)...)
-	d := p.document()
-	return &Comparison{d, p.pairs, p.source(true), p.source(false)}, nil
+	return &Comparison{p.document(), p.sides, p.pairs, p.source(true), p.source(false), k.Title}, nil
 }
 
 // Mains returns the main difference of each side except the first.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -26,7 +27,7 @@ type page struct {
 
 // document returns the document. It leaves out sections without blocks.
 func (p *page) document() *document.Document {
-	d := &document.Document{Subtitle: "compared with " + p.sides[0].Name, Headline: p.headline(),
+	d := &document.Document{Subtitle: "compared with " + p.sides[0].Name, Headline: p.headline(), Upright: true,
 		Notices: slices.Concat(p.notices, aboutInvalid(p.sides), aboutLimits(p.sides), aboutSlowed(p.sides),
 			aboutModels(p.sides), p.differing, aboutNoisy(p.sides), p.lacking())}
 	slices.SortStableFunc(d.Notices, func(a, b document.Notice) int {
@@ -51,37 +52,54 @@ func (p *page) document() *document.Document {
 		side.Blocks = slices.Insert(side.Blocks, 0, document.Block(p.pictures[0]))
 		p.pictures = p.pictures[1:]
 	}
-	d.Sections = []document.Section{p.systems(names), side}
+	d.Sections = []document.Section{systemsTable(names, lists.Each(p.sides, func(s Side) []document.Fact {
+		return s.System
+	})), side}
+	if len(p.pairs) > 1 {
+		d.Sections = append(d.Sections, p.against())
+	}
 	for i := range p.pairs {
-		d.Sections = append(d.Sections, p.differences(i), p.lengths(i))
+		if len(p.pairs) == 1 {
+			d.Sections = append(d.Sections, p.differences(i))
+		}
+		d.Sections = append(d.Sections, p.lengths(i))
 	}
 	environments := parts.EnvironmentsDiffer(names, around)
 	d.Screen = p.screen(d, environments)
 	d.Sections = parts.Sections(append(d.Sections, environments, parts.FiguresSection(p.pictures),
-		document.Section{ID: "method", Title: "How this was computed",
+		document.Section{ID: methodID, Title: methodTitle,
 			Blocks: []document.Block{document.List(p.method)}})...)
 	return d
 }
 
-// systems returns the table of who is compared, without facts that no side knows.
-func (p *page) systems(names []string) document.Section {
+// IDs of sections; rowsID is followed by the number of a side.
+const (
+	systemsID      = "who"
+	rowsID         = "rows-"
+	methodID       = "method"
+	environmentsID = "environments" // parts.EnvironmentsDiffer
+	methodTitle    = "How this was computed"
+)
+
+// systemsTable returns the section about who is compared, without facts that no side knows.
+func systemsTable(names []string, facts [][]document.Fact) document.Section {
 	t := &document.Table{ID: "systems", Caption: "Who is compared.", Columns: document.Heads("fact")}
 	stated := false
 	for _, name := range names {
 		t.Columns = append(t.Columns, document.Column{Name: name})
 	}
 	t.Columns = append(t.Columns, document.Column{Name: "is"})
-	for i, fact := range p.sides[0].System {
+	for i, fact := range facts[0] {
 		cells, unknown, differs := []any{fact.Name}, 0, false
-		for _, s := range p.sides {
-			value := s.System[i].Value
+		for _, of := range facts {
+			value := of[i].Value
 			if cells = append(cells, words.OneLine(value)); value == "" {
 				unknown++
 			}
 			differs, stated = differs || value != fact.Value, stated || strings.Contains(value, "(stated")
 		}
 		switch {
-		case unknown == len(p.sides):
+		case unknown == len(names):
 			continue
 		case unknown > 0:
 			cells = append(cells, "not known of all")
@@ -94,7 +112,7 @@ func (p *page) systems(names []string) document.Section {
 		t.Caption += " A stated fact is in the words of the operators. The run found nothing, or something else, " +
 			"which comes first."
 	}
-	return parts.Section("who", "The systems", t)
+	return parts.Section(systemsID, "The systems", t)
 }
 
 // source describes the pictures of all sides, with or without the numbers of processes. Common properties are not
@@ -273,6 +291,63 @@ func (p *page) differences(i int) document.Section {
 	return section
 }
 
+// against returns the section that has the ratios of three or more sides in one table: a row for each row of a single
+// group, otherwise for each group.
+func (p *page) against() document.Section {
+	type line struct {
+		name string
+		of   []Difference // of each side except the first; not measured if the side lacks the row
+	}
+	var lines []line
+	at := map[string]int{}
+	for i, pair := range p.pairs {
+		var own []Difference
+		for _, g := range pair.Groups {
+			if g.Name != "" {
+				own = append(own, OfAll(g.Name, g.counted()))
+				continue
+			}
+			for _, r := range g.Rows {
+				own = append(own, r.Difference)
+				own[len(own)-1].Name = r.label()
+			}
+		}
+		TestWithMain(own, slices.IndexFunc(own, func(d Difference) bool { return d.Name == pair.Main.Name }))
+		for _, d := range own {
+			if _, seen := at[d.Name]; !seen {
+				at[d.Name] = len(lines)
+				lines = append(lines, line{d.Name, make([]Difference, len(p.pairs))})
+			}
+			lines[at[d.Name]].of[i] = d
+		}
+	}
+	if len(lines) == 0 {
+		return document.Section{}
+	}
+	var columns parts.Table[line]
+	columns.Text(p.each, func(l line) string { return l.name })
+	for i, pair := range p.pairs {
+		columns.Number(pair.Name, "", func(l line) document.Cell { return l.of[i].found() })
+	}
+	return parts.Section("differences-1", "Against "+p.sides[0].Name, columns.Of(&document.Table{
+		ID: p.each + "s-1", Sortable: true,
+		Caption: "How many times as fast each side is as " + p.sides[0].Name + ". None: no difference was found. The " +
+			"spread of a ratio with a question mark isn't known."}, lines))
+}
+
+// found returns a cell with the ratio if the difference is significant.
+func (d Difference) found() document.Cell {
+	c := parts.FourDigits(d.Ratio())
+	switch {
+	case !d.Measured() || d.First.Model || d.Second.Model:
+	case !d.Interval().Known:
+		c.Text += "?"
+	case !d.Significant:
+		c.Text = "none"
+	}
+	return c
+}
+
 // addRatios adds the column of a ratio and, if known is true, columns for its interval and its significance.
 func addRatios[R any](c *parts.Table[R], name string, known bool, of func(R) Difference) {
 	c.Number(name, "", func(r R) document.Cell { return parts.FourDigits(of(r).Ratio()) })
@@ -330,7 +405,7 @@ func hasLength(r Row) bool { return r.Bytes > 0 }
 // lengths returns the section of all rows of a side's groups. It has no blocks if the rows have no groups.
 func (p *page) lengths(i int) document.Section {
 	pair := &p.pairs[i]
-	section := document.Section{ID: fmt.Sprintf("rows-%d", i+1),
+	section := document.Section{ID: fmt.Sprint(rowsID, i+1),
 		Title: fmt.Sprintf("%s against %s, row by row", pair.Name, p.sides[0].Name)}
 	if len(pair.Groups) > 0 && pair.Groups[0].Name != "" {
 		section.Blocks = []document.Block{p.rowsTable(i, "all-rows")}
@@ -374,6 +449,7 @@ func (p *page) rowsTable(i int, id string) *document.Table {
 	}
 	addRatios(&columns, "ratio", known, func(r placed) Difference { return r.Difference })
 	return columns.Of(&document.Table{ID: fmt.Sprintf("%s-%d", id, i+1), Sortable: pair.Groups[0].Name != "",
+		ByRow: pair.Groups[0].Name == "",
 		Caption: p.shown + words.Either(known, ", their ratio with its 95 % interval, and whether it is significant.",
 			" and their ratio."+words.Either(rows[0].Computed(), "", " The spread isn't known."))}, rows)
 }

@@ -24,6 +24,7 @@ type Document struct {
 	Sections []Section // some writers number them
 	Date     time.Time // of the newest result; writers never use the current time
 	Letter   bool      // Letter paper, not A4
+	Upright  bool      // tables that are wider than a page are split, and turn no page
 	Last     string    // line that scripts look for, at the end of texts; may be empty
 	// Screen is the whole first screen: the verdict, which has no name, then rows of a name and a text. If it is empty,
 	// Brief writes the fields above.

@@ -63,14 +63,37 @@ func PDF(w io.Writer, d *Document) error {
 		for id, s := range captions {
 			captions[id] = printable(s)
 		}
-		p := newPDF(d.mapped(printable), captions)
+		return fullest(d.mapped(printable), captions).Output(b)
+	})
+}
+
+// scales are the sizes of figures that are tried until no page but the first is less than half full.
+var scales = []float64{1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7}
+
+// fullest returns the pages of a document with the fewest pages that are less than half full.
+func fullest(d *Document, captions map[string]string) (best *pdf) {
+	for _, scale := range scales[:words.Either(len(d.Figures()) > 0, len(scales), 1)] {
+		p := newPDF(d, captions)
+		p.scale = scale
 		p.titlePage()
 		for i := range d.Sections {
 			p.section(i)
 		}
-		return p.Output(b)
-	})
+		if p.sparse += words.Either(p.PageNo() > 1 && p.filled() < half, 1, 0); best == nil || p.sparse < best.sparse {
+			best = p
+		}
+		if best.sparse == 0 {
+			break
+		}
+	}
+	return best
 }
+
+// half is the least part of a page's height that should be used.
+const half = 0.5
+
+// filled returns the part of the page's height that is used.
+func (p *pdf) filled() float64 { return (p.y - top) / (p.height() - top - bottom) }
 
 // pdf is a document being written. y is the position of the next block.
 type pdf struct {
@@ -81,6 +104,8 @@ type pdf struct {
 	tables    map[*Table][]*tablePart // layouts of tables
 	landscape bool
 	y         float64
+	scale     float64 // of figures
+	sparse    int     // number of pages before this one, without the first, that are less than half full
 }
 
 // allPages is replaced by the number of pages, which is known only at the end.
@@ -108,6 +133,9 @@ func (p *pdf) room() float64   { return p.height() - bottom - p.y }
 
 // newPage begins a page with its header and footer.
 func (p *pdf) newPage(landscape bool) {
+	if p.PageNo() > 1 && p.filled() < half {
+		p.sparse++
+	}
 	p.landscape = landscape
 	p.AddPageFormat(map[bool]string{false: "P", true: "L"}[landscape], p.paper.size())
 	p.y = top
@@ -272,25 +300,28 @@ func (p *pdf) figureSize(f *Figure) figureSize {
 	lines := p.wrapped(figureCaption, p.captions[f.ID], p.paper.short-left-right)
 	below := 2.5 + float64(min(len(lines), 12))*figureCaption.line()
 	aspect := f.Aspect()
-	w := min(float64(figureWidth/vg.Millimeter), (p.paper.long-top-bottom-below-headingSpace)/aspect)
+	w := min(p.scale*float64(figureWidth/vg.Millimeter), (p.paper.long-top-bottom-below-headingSpace)/aspect)
 	return figureSize{w, w * aspect, w*aspect + below}
 }
 
 var figureCaption = style{captionSize, "", black} // not bold: captions of figures are long
 
-// minShrunk is the fraction of its size to which a figure of the first page may shrink.
+// minShrunk is the fraction of its size to which a figure may shrink on the first page, and on a page that would be
+// less than half full without it.
 const minShrunk = 0.6
+
+func (p *pdf) shrinks() bool { return p.PageNo() == 1 || p.filled() < half }
 
 // minOf returns the least height in mm that a figure needs on the page.
 func (p *pdf) minOf(f *Figure) float64 {
 	size := p.figureSize(f)
-	return words.Either(p.PageNo() == 1, size.all-(1-minShrunk)*size.height, size.all)
+	return words.Either(p.shrinks(), size.all-(1-minShrunk)*size.height, size.all)
 }
 
-// figure writes a drawing with its caption below. On the first page it is as large as the page allows.
+// figure writes a drawing with its caption below. Where it shrinks it is as large as the page allows.
 func (p *pdf) figure(f *Figure) {
 	size := p.figureSize(f)
-	if over := size.all - p.room(); p.PageNo() == 1 && over > 0 && p.minOf(f) <= p.room() {
+	if over := size.all - p.room(); p.shrinks() && over > 0 && p.minOf(f) <= p.room() {
 		size.height, size.all = size.height-over, size.all-over
 		size.width = size.height / f.Aspect()
 	}

@@ -61,6 +61,9 @@ func (p *pdf) tableParts(t *Table) []*tablePart {
 	var parts []layout
 	one, room := tablePart{pdf: p, t: t, cells: t.cells()}, 0.0
 	for _, a := range attempts {
+		if p.doc.Upright && a.landscape {
+			break
+		}
 		room, one.onLandscape, one.body = p.paper.short-left-right, a.landscape, style{a.size, "", black}
 		if a.landscape {
 			room = p.paper.long - left - right

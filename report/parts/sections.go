@@ -73,6 +73,23 @@ func Sections(list ...document.Section) []document.Section {
 	return slices.DeleteFunc(list, func(s document.Section) bool { return len(s.Blocks) == 0 })
 }
 
+// Chapter returns a section with the blocks of another document's sections, whose IDs now begin with the chapter's.
+func Chapter(title string, sections []document.Section) document.Section {
+	s := document.Section{ID: "on-" + strings.ToLower(KeyName(title)), Title: title}
+	for _, own := range sections {
+		s.Blocks = append(s.Blocks, own.Blocks...)
+	}
+	for _, b := range s.Blocks {
+		switch b := b.(type) {
+		case *document.Table:
+			b.ID = s.ID + "-" + b.ID
+		case *document.Figure:
+			b.ID = s.ID + "-" + b.ID
+		}
+	}
+	return s
+}
+
 // FiguresSection returns a section with figures.
 func FiguresSection(figures []*document.Figure) document.Section {
 	return Section("figures", "Figures", FiguresWithPrefix(figures, "")...)

@@ -1,0 +1,150 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/compare"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Chapter is the comparison of systems by one benchmark.
+type Chapter struct {
+	compare.Chapter
+	Sides []Side
+}
+
+// CompareSystems compares systems with the first one, each by all of its results, in a document with a chapter for each
+// benchmark that two or more have measured. Notes name the results that no chapter has.
+func CompareSystems(systems []Side) (d *document.Document, chapters []Chapter, err error) {
+	names := systemNames(systems)
+	var topics []string
+	for _, s := range systems {
+		for _, f := range s {
+			topics = append(topics, f.topic())
+		}
+	}
+	topics = lists.Unique(topics)
+	slices.SortStableFunc(topics, func(a, b string) int { return cmp.Compare(topicRank(a), topicRank(b)) })
+	var made []compare.Chapter
+	unused := lists.Each(systems, func(s Side) Side { return slices.Clone(s) })
+	for _, topic := range topics {
+		c := Chapter{Chapter: compare.Chapter{Name: topic}}
+		var taken []string
+		for i, s := range chosen(systems, topic) {
+			if s != nil {
+				c.Sides, c.Of, taken = append(c.Sides, s), append(c.Of, i), append(taken, names[i])
+			}
+		}
+		if len(c.Sides) < 2 {
+			continue
+		}
+		for k, i := range c.Of {
+			unused[i] = lists.Where(unused[i], func(f *File) bool { return !slices.Contains(c.Sides[k], f) })
+		}
+		if c.Comparison, err = CompareAs(taken, c.Sides); err != nil {
+			return nil, nil, err
+		}
+		chapters, made = append(chapters, c), append(made, c.Chapter)
+	}
+	if len(chapters) == 0 {
+		return nil, nil, fmt.Errorf("no two of %s have results of one benchmark", words.Joined(names, "and"))
+	}
+	d = compare.OfSystems(names, lists.Each(systems, Side.facts), made)
+	for i, s := range unused {
+		if len(s) > 0 {
+			d.Notices = append(d.Notices, document.Notice{Level: document.Note, Text: fmt.Sprintf("without a partner, "+
+				"so not compared: %s: %s", names[i], words.Some(lists.Each(s, (*File).Name)))})
+		}
+	}
+	return d, chapters, nil
+}
+
+// topic names the chapter of a result in documents of systems: its benchmark, a probe's kernels, or a program.
+func (f *File) topic() string {
+	if r := f.Probe(); r != nil {
+		return cmp.Or(f.report.Entry().Kernels, "probes")
+	}
+	return f.program()
+}
+
+// topicRank returns a sort key that puts the two ratings first.
+func topicRank(topic string) int {
+	return words.Either(topic == beff.Benchmark, 0, words.Either(topic == beffio.Benchmark, 1, 2))
+}
+
+// likeness is what results of different systems should share.
+type likeness struct {
+	rating.Class
+	Processes int
+	Way       string
+}
+
+// chosen returns the results of each system by which a topic is compared, or nil for a system without. They are of the
+// configuration that most systems have, on the most processes of those.
+func chosen(systems []Side, topic string) []Side {
+	cells := lists.Each(systems, func(s Side) []Side {
+		var cells rating.Cells
+		return grouped(lists.Where(s, func(f *File) bool { return f.topic() == topic }), func(f *File) int {
+			b := f.Basis()
+			b.System = ""
+			n, _ := cells.Of(b)
+			return n
+		})
+	})
+	like := func(s Side) likeness {
+		b := s[0].Basis()
+		return likeness{b.Class, b.Processes, b.Way}
+	}
+	have := map[likeness]int{}
+	for _, of := range cells {
+		for _, l := range lists.Unique(lists.Each(of, like)) {
+			have[l]++
+		}
+	}
+	return lists.Each(cells, func(of []Side) Side {
+		if len(of) == 0 {
+			return nil
+		}
+		return slices.MaxFunc(of, func(a, b Side) int {
+			x, y := like(a), like(b)
+			return cmp.Or(cmp.Compare(have[x], have[y]), cmp.Compare(x.Processes, y.Processes),
+				cmp.Compare(len(a), len(b)))
+		})
+	})
+}
+
+// facts returns parts.SystemFacts of all results of a system, with the values in which they differ.
+func (s Side) facts() (all []document.Fact) {
+	for i, f := range s {
+		for k, fact := range parts.SystemFacts(f.report.Header()) {
+			switch {
+			case i == 0:
+				all = append(all, fact)
+			case fact.Value != "" && !slices.Contains(strings.Split(all[k].Value, "; "), fact.Value):
+				all[k].Value = strings.TrimPrefix(all[k].Value+"; "+fact.Value, "; ")
+			}
+		}
+	}
+	return all
+}
+
+// systemNames returns distinct names: of the systems if each has one of its own, otherwise of their directories.
+func systemNames(systems []Side) []string {
+	list := lists.Each(systems, Side.system)
+	if slices.Contains(list, "") || len(lists.Unique(slices.Clone(list))) < len(list) {
+		list = lists.Each(systems, func(s Side) string {
+			return filepath.Base(filepath.Dir(s[0].Path))
+		})
+	}
+	return distinct(list)
+}
