@@ -92,7 +92,7 @@ var causeRules = []rule{
 		true, 0, (*Evidence).load},
 	{"steal", "other guests", "use a machine without other guests, or a guest with dedicated processors",
 		true, 0, (*Evidence).steal},
-	{"locks", "file locks fail", "mount the file system with locks (Lustre: -o flock), or name another directory by -p",
+	{Locks, "file locks fail", "mount the file system with locks (Lustre: -o flock), or name another directory by -p",
 		true, 0.3, (*Evidence).locks},
 	{"full", "full file system", "free space on the file system, or name another directory by -p",
 		true, 0.25, (*Evidence).full},
@@ -228,12 +228,14 @@ func (e *Evidence) slowWay(text string) *found {
 		effect: effect}
 }
 
-// transports are variables by which users choose how messages travel.
-var transports = []struct {
+// transport is a variable by which users choose how messages travel.
+type transport struct {
 	variable, library string // prefix of the library's name; with "!" the name must not have it
 	takesAway         func(value string) bool
 	within            bool // it concerns messages within a node
-}{
+}
+
+var transports = []transport{
 	{"OMPI_MCA_btl", openMPI, without("vader", "sm", "smcuda"), true},
 	{"UCX_TLS", "", without("all", "shm", "sm", "mm", "posix", "sysv", "cma", "xpmem", "knem"), true},
 	{"MPIR_CVAR_NOLOCAL", "!" + openMPI, isTrue, true},
@@ -291,8 +293,9 @@ func (e *Evidence) transportVariable() *found {
 			if v.Name != t.variable || !e.reads(t.library) || !t.takesAway(v.Value) {
 				continue
 			}
-			// Only a library that MPIR_… and I_MPI_… name keeps memory in common that carries no messages.
-			confirmed := c.Unshared != nil || strings.HasSuffix(strings.ReplaceAll(t.variable, "_", ""), "NOLOCAL")
+			// MPICH keeps memory in common that carries no messages, but with UCX no message goes another way.
+			confirmed := c.Unshared != nil || strings.HasSuffix(strings.ReplaceAll(t.variable, "_", ""), "NOLOCAL") ||
+				t.variable == "UCX_TLS" && !e.reads(openMPI) && e.hasUCX()
 			set := fmt.Sprintf("%s=%s", v.Name, v.Value)
 			switch {
 			case t.within && e.neighbours() && confirmed:
@@ -337,10 +340,15 @@ func (e *Evidence) alone() *SomeRanks {
 	return e.Environment.Conditions.Unshared
 }
 
-// smallShm returns the size of a /dev/shm that is small for the ranks of a node, or 0.
+// smallShm returns the size of a /dev/shm that is small for the ranks of a node, or 0. Before a run, the free space
+// counts, too.
 func (e *Evidence) smallShm() int64 {
+	least := leastShm * int64(e.PerNode())
+	if free := e.Environment.Conditions.ShmFree; e.Before && free > 0 && free < least {
+		return free
+	}
 	for _, n := range e.Environment.Nodes {
-		if n.Shm > 0 && n.Shm < leastShm*int64(e.PerNode()) {
+		if n.Shm > 0 && n.Shm < least {
 			return n.Shm
 		}
 	}
@@ -349,8 +357,14 @@ func (e *Evidence) smallShm() int64 {
 
 func (e *Evidence) shmSmall() *found {
 	small := e.smallShm()
-	if small == 0 || e.alone() == nil {
+	switch {
+	case small == 0 || !e.neighbours():
 		return nil
+	case e.alone() == nil && !e.Before:
+		return nil
+	case e.alone() == nil:
+		return &found{text: fmt.Sprintf("/dev/shm has only %s for %s of a node: windows and other shared memory may "+
+			"not fit", Bytes(small), Processes(e.PerNode()))}
 	}
 	return e.slowWay(fmt.Sprintf("/dev/shm has only %s, and ranks of a node have no memory in common", Bytes(small)))
 }
@@ -380,11 +394,24 @@ func (e *Evidence) eagerVariable() *found {
 	return nil
 }
 
+// Slows reports whether a library variable can be the cause of a low number.
+func Slows(variable string) bool {
+	return eagerNames.MatchString(variable) || slices.ContainsFunc(transports, func(t transport) bool {
+		return t.variable == variable
+	})
+}
+
+// hasUCX reports whether UCX is loaded.
+func (e *Evidence) hasUCX() bool {
+	return slices.ContainsFunc(e.Environment.Libraries, func(file string) bool {
+		return strings.Contains(file, "libuct")
+	})
+}
+
 // noCopy finds ranks that can't read each other's memory with a library that would do so. MPICH doesn't.
 func (e *Evidence) noCopy() *found {
 	some := e.Environment.Conditions.NoCopy
-	copies := strings.HasPrefix(e.Engine.Library, openMPI) ||
-		slices.ContainsFunc(e.Environment.Libraries, func(name string) bool { return strings.Contains(name, "libuct") })
+	copies := strings.HasPrefix(e.Engine.Library, openMPI) || e.hasUCX()
 	if some == nil || !e.neighbours() || !copies || e.Environment.Conditions.Unshared != nil {
 		return nil
 	}
@@ -479,8 +506,11 @@ func (e *Evidence) locks() *found {
 	return nil
 }
 
-// LocksWork is the state of locks that work.
-const LocksWork = "work"
+// Locks is the code of the cause that files can't be locked, and LocksWork the state of locks that work.
+const (
+	Locks     = "locks"
+	LocksWork = "work"
+)
 
 func (e *Evidence) full() *found {
 	d := e.FileSystem

@@ -90,6 +90,12 @@ func TestCauses(t *testing.T) {
 			"MPIR_CVAR_NOLOCAL=1 takes away", 0.75, "MPIR_CVAR_NOLOCAL"},
 		{"tcp_variable", "MPICH", func(e *Evidence) { e.set("FI_PROVIDER", "tcp;ofi_rxm"); e.twoNodes() },
 			"FI_PROVIDER=tcp;ofi_rxm sends messages by TCP, and mlx5_0 is active", 0, "FI_PROVIDER"},
+		{"tcp_variable", "MPICH", func(e *Evidence) {
+			e.set("UCX_TLS", "tcp,self")
+			e.Environment.Libraries = []string{"libuct.so.0"}
+		}, "UCX_TLS=tcp,self takes away", 0.25, "UCX_TLS"},
+		{"shm_small", "MPICH", func(e *Evidence) { e.Before, e.Environment.Conditions.ShmFree = true, 1<<20 },
+			"/dev/shm has only 1 MiB for 2 processes of a node", 0, ""},
 		{"shm_read_only", openMPI, func(e *Evidence) { e.Environment.Nodes[0].ShmLacks = "read-only" },
 			"/dev/shm of ranks 0-1 is read-only", 0, ""},
 		{"shm_small", openMPI, func(e *Evidence) {

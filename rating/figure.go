@@ -41,6 +41,7 @@ var (
 	Length    = Unit{"B", "B", 1}
 	Rate      = Unit{"1/s", "1/s", 1}
 	Score     = Unit{"", "", 1}
+	Part      = Unit{"%", "%", 1}
 )
 
 // In returns a value in the shown unit.

@@ -73,7 +73,12 @@ func ofPrimes() (Report, []known) {
 	r.Derived = beff.Derived{BEff: 211e6, Rings: 223e6, Randoms: 227e6, AtLmax: 229e6, RingsAtLmax: 233e6,
 		PingPongAtLmax: 239e6, LatencyRingsAndRandoms: 3e-6, LatencyRings: 5e-6, LatencyPingPong: 7e-6,
 		BEffInterval: &rating.Interval{Low: 199e6, High: 263e6, Confidence: 0.95}}
+	r.Placement = []job.Placement{{Host: "a", Ranks: "0-3", Processes: 4, Processors: 4},
+		{Host: "b", Ranks: "4-7", Processes: 4, Processors: 4}}
+	r.Environment = &rating.Environment{Conditions: &rating.Conditions{}, Nodes: []rating.NodeKind{{Ranks: "0-7",
+		NodeFacts: rating.NodeFacts{Links: []rating.Link{{Name: "eth0", Rate: 233e6 / 4}}}}}}
 	return ofbeff.Report{Result: r}, []known{bandwidth("b_eff", "b_eff", 211),
+		{"link_share", "share of links", 50, "%", "_percent", 1, "%", "_percent"}, // a quarter leaves one of two nodes
 		bandwidth("b_eff_per_process", "b_eff per process", 211./8),
 		bandwidth("rings", "rings", 223), bandwidth("rings_per_process", "rings per process", 223./8),
 		bandwidth("randoms", "randoms", 227), bandwidth("randoms_per_process", "randoms per process", 227./8),

@@ -57,7 +57,7 @@ type family struct {
 
 // units are the names of units in names of metrics.
 var units = map[string]string{"B/s": "bytes_per_second", "s": "seconds", "1/s": "per_second",
-	"B": "bytes"}
+	"B": "bytes", "%": "percent"}
 
 // families returns all families in the order of the output: each figure and the ends of its interval. A name ends with
 // the unit.

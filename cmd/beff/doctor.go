@@ -20,6 +20,7 @@ import (
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -67,25 +68,41 @@ func (c *doctorCommand) explain(p *process.Process) error {
 	return refused.End(p.Stderr)
 }
 
-// nextOf returns the command that finds out more about a result: the doctor's question for its first doubt, or the
-// report.
+// nextOf returns the command that finds out more about a result: the doctor's question for its cause or its first
+// doubt, or the report.
 func nextOf(f *report.File) string {
 	h := f.Header()
 	if f.OtherProgram() != nil || !h.Complete || f.Benchmark() == beffio.Benchmark || h.Engine.Kind().Simulated {
 		return launch.Line("report", f.Path, "-o", input.Stem(f.Path)+".html")
 	}
-	line := []string{"doctor"}
-	switch {
-	case h.Verdict.Noisy:
-		line = append(line, "noise")
-	case h.Verdict.Valid && h.Processes > 4:
-		line = append(line, "links")
-	}
+	variable, command := askNext(h)
 	ranks := []string{"-n", strconv.Itoa(h.Processes)}
-	if h.Engine.Kind().Distributed {
-		return strings.Join(append([]string{"mpirun"}, ranks...), " ") + " " + launch.Line(line...)
+	if !h.Engine.Kind().Distributed {
+		return launch.Line(append(command, ranks...)...)
 	}
-	return launch.Line(append(line, ranks...)...)
+	line := append([]string{"mpirun"}, ranks...)
+	if variable != "" {
+		line = append([]string{"env", "-u", variable}, line...)
+	}
+	return words.ShellQuoted(line) + " " + launch.Line(command...)
+}
+
+// askNext returns the words of the command that finds out more about a result, and the variable without which it must
+// run, or "". A cause that the doctor sees before a run needs no question.
+func askNext(h parts.Header) (variable string, command []string) {
+	question := ""
+	switch cause := h.Verdict.SlowedBy(); {
+	case cause != nil && cause.Variable != "":
+		return cause.Variable, []string{"run"}
+	case cause != nil && (cause.Code == "load" || cause.Code == "steal"):
+		question = "noise"
+	case cause != nil:
+	case h.Verdict.Noisy:
+		question = "noise"
+	case h.Verdict.Valid && h.Processes > 4:
+		question = "links"
+	}
+	return "", lists.Where([]string{"doctor", question}, func(word string) bool { return word != "" })
 }
 
 // Run is called by the command line.

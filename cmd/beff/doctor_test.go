@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/parts"
 )
 
 // Each question of doctor has kernels.
@@ -19,6 +21,26 @@ func TestDoctorProbes(t *testing.T) {
 		require.NoError(t, err, q.Name)
 		require.NotEmpty(t, c.Selections, q.Name)
 	}
+}
+
+// A cause decides on the next command: without its variable, or the doctor's question about it.
+func TestAskNext(t *testing.T) {
+	for want, v := range map[string]rating.Verdict{
+		" doctor":       {Valid: true},
+		" doctor noise": {Valid: true, Noisy: true},
+		"UCX_TLS run": {Valid: true, Noisy: true, Slowed: "tcp_variable",
+			Causes: []rating.Cause{{Code: "unbound"}, {Code: "tcp_variable", Spoils: true, Variable: "UCX_TLS"}}},
+	} {
+		variable, command := askNext(parts.Header{Verdict: &v, Processes: 2})
+		require.Equal(t, want, variable+" "+strings.Join(command, " "))
+	}
+	for code, want := range map[string]string{"load": "doctor noise", "quota": "doctor", "shm_small": "doctor"} {
+		v := rating.Verdict{Valid: true, Noisy: true, Slowed: code, Causes: []rating.Cause{{Code: code, Spoils: true}}}
+		_, command := askNext(parts.Header{Verdict: &v, Processes: 64})
+		require.Equal(t, want, strings.Join(command, " "), code)
+	}
+	_, command := askNext(parts.Header{Verdict: &rating.Verdict{Valid: true}, Processes: 64})
+	require.Equal(t, []string{"doctor", "links"}, command)
 }
 
 // Under a launcher the doctor measures links between processes and explains the result.

@@ -28,7 +28,7 @@ type page struct {
 // document returns the document. It leaves out sections without blocks.
 func (p *page) document() *document.Document {
 	d := &document.Document{Subtitle: "compared with " + p.sides[0].Name, Headline: p.headline(), Upright: true,
-		Notices: slices.Concat(p.notices, aboutInvalid(p.sides), aboutLimits(p.sides), aboutSlowed(p.sides),
+		Notices: slices.Concat(aboutLimits(p.sides), p.notices, aboutInvalid(p.sides), aboutSlowed(p.sides),
 			aboutModels(p.sides), p.differing, aboutNoisy(p.sides), p.lacking())}
 	slices.SortStableFunc(d.Notices, func(a, b document.Notice) int {
 		return seriousness[a.Level] - seriousness[b.Level]

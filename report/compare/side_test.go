@@ -107,4 +107,16 @@ func TestSlowedSides(t *testing.T) {
 	require.Equal(t, "the conditions differ, which may explain the difference: CPU quota: none (a), 0.6 processors (b)",
 		aboutLimits([]Side{a, b})[0].Text)
 	require.Empty(t, aboutLimits([]Side{a, a}))
+	b.Around.Environment.Nodes, b.Around.Environment.Variables = nil, []rating.Variable{{Name: "UCX_TLS", Value: "tcp"}}
+	a.Around.Environment.Nodes = nil
+	require.Contains(t, aboutLimits([]Side{a, b})[0].Text, ": UCX_TLS: none (a), tcp (b)")
+	main := Difference{Name: "b_eff", First: Sampled{Value: 4e9}, Second: Sampled{Value: 2e9}}
+	p := page{title: "b_eff", pairs: []Pair{{Main: main}}, sides: []Side{a, b},
+		notices: []document.Notice{{Level: document.Warning, Text: "another difference"}}}
+	require.Contains(t, p.document().Notices[0].Text, "the conditions differ")
+	bad := sideOf("c", notValid)
+	bad.Around = with(0.6)
+	p.sides = []Side{a, bad}
+	require.Contains(t, p.document().Notices[0].Text, "NOT VALID", "it comes before all others")
+	require.Contains(t, p.document().Notices[1].Text, "the conditions differ")
 }

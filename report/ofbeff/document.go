@@ -125,6 +125,9 @@ func summarySection(g *beff.Grid) document.Section {
 		"the shortest message.", Columns: document.Heads(words.Processes(r.Processes)), Turned: true,
 		Rows: [][]document.Cell{{document.Text("accumulated")}, {document.Text("per process")}}}
 	for _, f := range beff.Figures {
+		if f.Unit == rating.Part && !f.Of(r).Known() {
+			continue // only results of several nodes with known links have it
+		}
 		var within float64
 		switch {
 		case f.Rated:

@@ -185,7 +185,7 @@ func LimitsDiffer(names []string, list []rating.Circumstances) string {
 		values[i] = map[string]string{}
 		for _, f := range environmentFacts(c.Environment) {
 			name, _, _ := strings.Cut(f.Name, " of ranks ")
-			if slices.Contains(limiting, name) {
+			if slices.Contains(limiting, name) || rating.Slows(name) {
 				values[i][f.Name] = f.Value
 				order = append(order, f.Name)
 			}

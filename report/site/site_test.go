@@ -104,6 +104,22 @@ func TestFiles(t *testing.T) {
 	require.Equal(t, []string{"a", "a-2", "b-c", "unnamed", "unnamed-2"}, IDs([]string{"a", "a", "b/c", "..", "日"}))
 }
 
+// The ranking and the page of a system show the cause of a slowed result.
+func TestSlowedOnPages(t *testing.T) {
+	list := results()
+	for i := range list {
+		list[i].Status, list[i].Cause = ranking.Slowed, rating.Cause{Name: "CPU quota"}
+	}
+	require.Contains(t, page(t, "All", list), "slowed: CPU quota")
+	for _, f := range Files("All", "", list, nil, nil) {
+		if f.Path == "systems/Hawk.html" {
+			var b bytes.Buffer
+			require.NoError(t, f.Write(&b))
+			require.Contains(t, b.String(), "slowed: CPU quota")
+		}
+	}
+}
+
 // Compared are the means of several systems, the newest runs of each.
 func TestComparisons(t *testing.T) {
 	list := results()

@@ -15,6 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -87,6 +88,33 @@ func TestStep(t *testing.T) {
 	require.True(t, list[0].Worse(list[0].Steps[0].Change))
 	fall, ok, err := list[0].Against(Baseline{Date: points[9].Date})
 	require.True(t, ok && err == nil && fall.Down && fall.Limit > 1 && fall.Ratio > fall.Limit)
+}
+
+// A step has the fact of a cause that changed with it, which the results record.
+func TestStepByCause(t *testing.T) {
+	for want, change := range map[string]func(*rating.Environment){
+		"/dev/shm 1 GiB → 64 MiB":           func(e *rating.Environment) { e.Nodes[0].Shm = 64 << 20 },
+		"CPU quota (none) → 1.2 processors": func(e *rating.Environment) { e.Nodes[0].Quota = 1.2 },
+		"OMPI_MCA_btl (none) → tcp,self": func(e *rating.Environment) {
+			e.Variables = []rating.Variable{{Name: "OMPI_MCA_btl", Value: "tcp,self"}}
+		},
+		"no copies between processes (none) → ranks 0-3: not permitted": func(e *rating.Environment) {
+			e.Conditions.NoCopy = &rating.SomeRanks{Count: 4, Ranks: "0-3", Why: "not permitted"}
+		},
+	} {
+		points := nightly(30, falls(17))
+		for i := range points {
+			e := &rating.Environment{Conditions: &rating.Conditions{}, Nodes: []rating.NodeKind{{Ranks: "0-3",
+				NodeFacts: rating.NodeFacts{Kernel: "5.14", Shm: 1 << 30}}}}
+			if i >= 17 {
+				change(e)
+			}
+			points[i].Facts = parts.Dependencies(&rating.Software{}, e)
+		}
+		list, _ := Of(points, nil)
+		require.Equal(t, []string{want}, list[0].Steps[0].Changed)
+		require.Equal(t, want, list[0].Steps[0].cause())
+	}
 }
 
 // Where results don't say what they depend on, nothing is named that only one side knows.

@@ -51,13 +51,6 @@ var finders = []func(*Facts) []finding{
 	func(f *Facts) []finding { return fromWarnings(noisy, rating.Warnings(f.load.Signs())) },
 	(*Facts).causes,
 	func(f *Facts) []finding {
-		const least = 64 << 20
-		many := lists.Max(f.sharedNodes(), func(ranks []int) int64 { return int64(len(ranks)) })
-		free := f.env.Conditions.ShmFree
-		return check(f.separate() && free > 0 && many > 0 && free < least*many, note,
-			"a container's --shm-size or --ipc=host", "/dev/shm is small: %s for %d ranks", rating.Bytes(free), many)
-	},
-	func(f *Facts) []finding {
 		return fromWarnings(note, rating.CommonWarnings(rating.Software{Engine: f.library}, rating.Machine{},
 			rating.Period{}, rating.Circumstances{}, "this rates one machine's memory, not an MPI"))
 	},

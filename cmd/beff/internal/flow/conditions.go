@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Limits of what rank 0 receives from each rank, and of what a result keeps.
+// Limits of what a process sends to the first one of its node, and of what a result keeps.
 const (
 	maxSegments  = 16  // a process with more segments of shared memory shares some with another one
 	maxRanksText = 200 // bytes of a list of ranks
@@ -23,12 +23,12 @@ const (
 	maxAsked     = 16  // ranks that describe their devices and components
 )
 
-// ways holds how messages of a process may travel, in equally many bytes on all ranks.
+// ways holds how messages of a process may travel within its node, in equally many bytes on all ranks. Only the first
+// rank of the node receives them.
 type ways struct {
 	Memory   memory
 	Segments int64
 	Shared   [maxSegments]uint64 // hashes of the first segments
-	Open     uint64              // hash of devices and components
 }
 
 // memory is where a process has a value that its neighbour tries to read, as in host.Transports.
@@ -39,12 +39,25 @@ type memory struct {
 
 // waysOf returns a process's ways.
 func waysOf(t host.Transports) ways {
-	w := ways{Memory: memory{int64(t.Process), uint64(t.Address), t.Value}, Segments: int64(len(t.Shared)),
-		Open: hashOf(strings.Join(slices.Concat(t.Devices, t.Components), "\n"))}
+	w := ways{Memory: memory{int64(t.Process), uint64(t.Address), t.Value}, Segments: int64(len(t.Shared))}
 	for i, segment := range t.Shared[:min(len(t.Shared), maxSegments)] {
 		w.Shared[i] = hashOf(segment)
 	}
 	return w
+}
+
+// neighbour is what a process learns from the first one of its node: the memory of the next process there, which is
+// zero for the only process of a node, and whether it shares memory with another one (0 or 1).
+type neighbour struct {
+	Memory memory
+	Shares int64
+}
+
+// way is what rank 0 receives from each rank: a hash of its devices and components, and 1 if it shares no memory with
+// another rank of its node, or can't read the memory of the next one.
+type way struct {
+	Open          uint64
+	Alone, NoCopy uint8
 }
 
 func hashOf(text string) uint64 {
@@ -82,20 +95,12 @@ func (j *Job) conditions(all []seat, directory string) (*rating.Conditions, erro
 func (j *Job) findWays(c *rating.Conditions) error {
 	world := j.Engine.World()
 	mine := host.FindTransports("/")
-	gathered, err := job.GatherNumbers(world, []ways{waysOf(mine)})
+	next, err := j.amongNeighbours(waysOf(mine))
 	if err != nil {
 		return err
 	}
-	all := slices.Concat(gathered...)
-	peers := make([]memory, world.Size())
-	if j.first() {
-		peers = neighbours(j.Layout.Ranks, all)
-	}
-	if err := job.BroadcastNumbers(world, peers); err != nil {
-		return err
-	}
 	failed := ""
-	if p := peers[world.Rank()]; p.Process != 0 {
+	if p := next.Memory; p.Process != 0 {
 		err := host.CheckCopy(host.Transports{Process: int(p.Process), Address: uintptr(p.Address), Value: p.Value})
 		if err != nil {
 			failed = err.Error()
@@ -104,18 +109,56 @@ func (j *Job) findWays(c *rating.Conditions) error {
 			}
 		}
 	}
-	if c.NoCopy, err = ranksWith(world, failed); err != nil {
+	open := hashOf(strings.Join(slices.Concat(mine.Devices, mine.Components), "\n"))
+	all, err := job.GatherNumbers(world, []way{{open, uint8(1 - next.Shares), uint8(min(len(failed), 1))}})
+	if err != nil {
+		return err
+	}
+	c.Unshared = someRanks(ranksWith(all, func(w way) bool { return w.Alone > 0 }))
+	c.NoCopy = someRanks(ranksWith(all, func(w way) bool { return w.NoCopy > 0 }))
+	if err := addReason(c.NoCopy, world, all, failed); err != nil {
 		return err
 	}
 	if err := addOpen(c, world, all, mine); err != nil || !j.first() {
 		return err
 	}
-	c.Unshared = someRanks(unshared(j.Layout.Ranks, all))
 	c.SharedIn = placesOf(mine.Shared)
 	if slices.ContainsFunc(j.Layout.Ranks, func(ranks []int) bool { return len(ranks) > 1 }) {
 		c.CopyBandwidth = host.CopyBandwidth()
 	}
 	return nil
+}
+
+// amongNeighbours tells the processes of each node about their neighbours. It is collective.
+func (j *Job) amongNeighbours(mine ways) (neighbour, error) {
+	world := j.Engine.World()
+	nodes := make([]int32, world.Size())
+	if j.first() {
+		for node, ranks := range j.Layout.Ranks {
+			for _, rank := range ranks {
+				nodes[rank] = int32(node)
+			}
+		}
+	}
+	if err := job.BroadcastNumbers(world, nodes); err != nil {
+		return neighbour{}, err
+	}
+	node, err := world.Split(int(nodes[world.Rank()]), world.Rank())
+	if err != nil {
+		return neighbour{}, err
+	}
+	all, err := job.GatherNumbers(node, []ways{mine})
+	if err != nil {
+		return neighbour{}, err
+	}
+	list := make([]neighbour, node.Size())
+	if node.Rank() == 0 {
+		list = neighbours(slices.Concat(all...))
+	}
+	if err := job.BroadcastNumbers(node, list); err != nil {
+		return neighbour{}, err
+	}
+	return list[node.Rank()], node.Free()
 }
 
 // placesOf returns where segments of shared memory are, such as /dev/shm.
@@ -128,68 +171,51 @@ func placesOf(segments []string) []string {
 	return places[:min(len(places), maxWays)]
 }
 
-// neighbours returns for each rank the memory of the next rank on its node, which is zero for the only rank of a node.
-func neighbours(nodes [][]int, all []ways) []memory {
-	list := make([]memory, len(all))
-	for _, ranks := range nodes {
-		for i, rank := range ranks {
-			if next := ranks[(i+1)%len(ranks)]; next != rank {
-				list[rank] = all[next].Memory
-			}
+// neighbours returns what the processes of a node learn.
+func neighbours(all []ways) []neighbour {
+	list := make([]neighbour, len(all))
+	holders := map[uint64]int{}
+	for _, w := range all {
+		for _, segment := range w.Shared {
+			holders[segment]++
+		}
+	}
+	for i, w := range all {
+		own := w.Shared[:min(w.Segments, maxSegments)]
+		if len(all) == 1 || w.Segments > maxSegments ||
+			slices.ContainsFunc(own, func(segment uint64) bool { return holders[segment] > 1 }) {
+			list[i].Shares = 1
+		}
+		if len(all) > 1 {
+			list[i].Memory = all[(i+1)%len(all)].Memory
 		}
 	}
 	return list
 }
 
-// unshared returns the ranks that share no memory with another rank of their node.
-func unshared(nodes [][]int, all []ways) (list []int) {
-	for _, ranks := range nodes {
-		holders := map[uint64]int{}
-		for _, rank := range ranks {
-			for _, segment := range all[rank].Shared {
-				holders[segment]++
-			}
-		}
-		for _, rank := range ranks {
-			w := all[rank]
-			own := w.Shared[:min(w.Segments, maxSegments)]
-			if len(ranks) > 1 && w.Segments <= maxSegments &&
-				!slices.ContainsFunc(own, func(segment uint64) bool { return holders[segment] > 1 }) {
-				list = append(list, rank)
-			}
+// ranksWith returns the ranks that have a property.
+func ranksWith(all [][]way, has func(way) bool) (ranks []int) {
+	for rank, w := range all {
+		if has(w[0]) {
+			ranks = append(ranks, rank)
 		}
 	}
-	slices.Sort(list)
-	return list
+	return ranks
 }
 
-// ranksWith returns the ranks with a text that isn't empty, and the text of the first one, on rank 0. It is collective.
-func ranksWith(world mpi.Comm, text string) (*rating.SomeRanks, error) {
-	gathered, err := job.GatherNumbers(world, []byte{byte(min(len(text), 1))})
-	if err != nil {
-		return nil, err
-	}
-	var some *rating.SomeRanks
+// addReason adds the reason of the first rank that can't copy; the ranks are nil on all but rank 0. It is collective.
+func addReason(some *rating.SomeRanks, world mpi.Comm, all [][]way, reason string) error {
 	first, err := job.Decide(world, func() (int, error) {
-		var ranks []int
-		for rank, has := range gathered {
-			if has[0] > 0 {
-				ranks = append(ranks, rank)
-			}
-		}
-		if some = someRanks(ranks); some == nil {
-			return -1, nil
-		}
-		return ranks[0], nil
+		return slices.IndexFunc(all, func(w []way) bool { return w[0].NoCopy > 0 }), nil
 	})
 	if err != nil || first < 0 {
-		return nil, err
+		return err
 	}
-	why, err := job.DecideOn(world, first, func() (string, error) { return text, nil })
+	why, err := job.DecideOn(world, first, func() (string, error) { return reason, nil })
 	if some != nil {
 		some.Why = why
 	}
-	return some, err
+	return err
 }
 
 // someRanks describes ascending ranks, or returns nil if there are none.
@@ -209,12 +235,12 @@ type openWays struct{ Devices, Components []string }
 
 // addOpen adds the devices and components that processes have open. The first rank of each different set describes
 // it. It is collective.
-func addOpen(c *rating.Conditions, world mpi.Comm, all []ways, mine host.Transports) error {
+func addOpen(c *rating.Conditions, world mpi.Comm, all [][]way, mine host.Transports) error {
 	asked, err := job.Decide(world, func() (ranks []int, _ error) {
 		seen := map[uint64]bool{}
 		for rank, w := range all {
-			if !seen[w.Open] && len(ranks) < maxAsked {
-				seen[w.Open] = true
+			if open := w[0].Open; !seen[open] && len(ranks) < maxAsked {
+				seen[open] = true
 				ranks = append(ranks, rank)
 			}
 		}

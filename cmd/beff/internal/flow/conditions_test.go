@@ -1,7 +1,9 @@
 package flow
 
 import (
+	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -14,20 +16,22 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Each rank reads the memory of the next rank on its node, unless there is none.
+// Each process of a node reads the memory of the next one, unless there is none. A process that shares no segment with
+// another one is found. One with more segments than are compared shares some.
 func TestNeighbours(t *testing.T) {
-	list := neighbours([][]int{{0, 2}, {1}}, []ways{{Memory: memory{Process: 5}}, {Memory: memory{Process: 6}},
-		{Memory: memory{Process: 7}, Segments: 1}})
-	require.Equal(t, []memory{{Process: 7}, {}, {Process: 5}}, list)
+	with := func(process int, segments ...string) ways {
+		return waysOf(host.Transports{Process: process, Shared: segments})
+	}
+	require.Equal(t, []neighbour{{Shares: 1}}, neighbours([]ways{with(5)}), "a node to itself")
+	require.Equal(t, []neighbour{{memory{Process: 6}, 1}, {memory{Process: 7}, 1}, {memory{Process: 5}, 0}},
+		neighbours([]ways{with(5, "a", "own"), with(6, "a"), with(7, "b")}))
+	require.Equal(t, []neighbour{{Shares: 0}, {memory{Process: 5}, 1}},
+		neighbours([]ways{with(5, "b"), {Segments: maxSegments + 1}}))
 }
 
-// Ranks that share no segment with another rank of their node are found. A rank with more segments than are compared
-// shares some.
-func TestUnshared(t *testing.T) {
-	with := func(segments ...string) ways { return waysOf(host.Transports{Shared: segments}) }
-	all := []ways{with("a", "own"), with("b"), with("a"), with("b"), with(), with("a"), {Segments: maxSegments + 1}}
-	require.Equal(t, []int{4}, unshared([][]int{{0, 2, 4}, {1, 3}, {5}}, all))
-	require.Equal(t, []int{1}, unshared([][]int{{1, 6}}, all))
+// Rank 0 receives at most 64 bytes of each rank for its place and its ways.
+func TestBytesOfRank(t *testing.T) {
+	require.LessOrEqual(t, binary.Size(place{})+binary.Size(way{}), 64)
 }
 
 // Ranks that share processors are found if they have fewer than one each, and those that share a core by its hardware
@@ -67,19 +71,21 @@ func TestSharedProcessors(t *testing.T) {
 func TestConditionsOfManyRanks(t *testing.T) {
 	const ranks, perNode = 100_000, 50
 	var nodes [][]int
-	all, places := make([]ways, ranks), make([]seat, ranks)
+	all, places := make([][]way, ranks), make([]seat, ranks)
 	for rank := range ranks {
 		if rank%perNode == 0 {
 			nodes = append(nodes, nil)
 		}
 		last := len(nodes) - 1
 		nodes[last] = append(nodes[last], rank)
-		if rank%3 != 0 {
-			all[rank] = waysOf(host.Transports{Shared: []string{fmt.Sprint(last)}})
+		all[rank] = []way{{Open: uint64(rank)}}
+		if rank%3 == 0 {
+			all[rank][0].Alone, all[rank][0].NoCopy = 1, 1
 		}
 		places[rank] = seat{CPUs: fmt.Sprint(rank % 7), Core: int32(rank % 7), Cores: perNode}
 	}
-	c := rating.Conditions{Unshared: someRanks(unshared(nodes, all))}
+	c := rating.Conditions{Unshared: someRanks(ranksWith(all, func(w way) bool { return w.Alone > 0 })),
+		NoCopy: someRanks(ranksWith(all, func(w way) bool { return w.NoCopy > 0 }))}
 	c.Overcommit, c.Siblings = sharedProcessors(nodes, places)
 	require.Equal(t, (ranks+2)/3, c.Unshared.Count)
 	require.InDelta(t, 8, c.Overcommit, 1e-9)
@@ -89,20 +95,23 @@ func TestConditionsOfManyRanks(t *testing.T) {
 	require.LessOrEqual(t, len(someRanks([]int{0, 7, 9, 30, 44, 1000, 1001, 5000}).Ranks), maxRanksText)
 }
 
-// The ranks with a reason are listed, with the first one's.
-func TestRanksWith(t *testing.T) {
+// The first rank that can't copy gives the reason.
+func TestAddReason(t *testing.T) {
 	require.NoError(t, local.Run(4, func(e mpi.Engine) error {
-		text := ""
-		if rank := e.World().Rank(); rank > 1 {
+		text, all := "", [][]way(nil)
+		some := (*rating.SomeRanks)(nil)
+		rank := e.World().Rank()
+		if rank > 1 {
 			text = fmt.Sprintf("reason of %d", rank)
 		}
-		some, err := ranksWith(e.World(), text)
-		if e.World().Rank() == 0 {
-			require.Equal(t, &rating.SomeRanks{Count: 2, Ranks: "2-3", Why: "reason of 2"}, some)
+		if rank == 0 {
+			all = [][]way{{{}}, {{Alone: 1}}, {{NoCopy: 1}}, {{NoCopy: 1}}}
+			some = &rating.SomeRanks{Count: 2, Ranks: "2-3"}
 		}
-		none, err2 := ranksWith(e.World(), "")
-		require.Nil(t, none)
-		require.NoError(t, err2)
-		return err
+		err := addReason(some, e.World(), all, text)
+		if rank == 0 {
+			require.Equal(t, "reason of 2", some.Why)
+		}
+		return errors.Join(err, addReason(nil, e.World(), make([][]way, 0), text))
 	}))
 }

@@ -109,6 +109,7 @@ func (r *run[M]) collectFacts(system rating.System) (err error) {
 		if r.first() {
 			r.about.Host, r.about.Layout = host.Facts("/"), *r.Layout
 			r.about.Environment.Startup = r.started
+			r.warnLocks()
 		}
 	}
 	if err := r.watchNoise(); err != nil {
@@ -116,4 +117,13 @@ func (r *run[M]) collectFacts(system rating.System) (err error) {
 	}
 	r.display()
 	return nil
+}
+
+// warnLocks prints a line if files can't be locked in the directory of the run, because ROMIO then ends the job.
+func (r *run[M]) warnLocks() {
+	for _, c := range rating.Causes(&rating.Evidence{Engine: r.about.Library, Environment: r.about.Environment}) {
+		if c.Code == rating.Locks {
+			fmt.Fprintf(r.Stderr, "beff: %s. Remedy: %s\n", c.Text, c.Remedy)
+		}
+	}
 }

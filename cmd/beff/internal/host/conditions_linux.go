@@ -27,28 +27,29 @@ func addConditions(root string, n *rating.NodeFacts) {
 		n.Virtualization = cmp.Or(firstLine(root, "sys/class/dmi/id/product_name"), "unknown")
 	}
 	n.ClockSource = firstLine(root, "sys/devices/system/clocksource/clocksource0/current_clocksource")
-	n.Shm, n.ShmLacks = sharedMemory(filepath.Join(root, "dev/shm"))
+	n.Shm, _, n.ShmLacks = SharedMemory(root)
 	n.Quota, n.MemoryLimit = quotaOf(root).processors, memoryLimit(root)
 	if limit := MaxLocked(); limit < math.MaxInt64 {
 		n.Lockable = max(limit, 1)
 	}
 }
 
-// sharedMemory returns the size of a file system for shared memory in bytes, and why it can't be used.
-func sharedMemory(path string) (size int64, lacks string) {
+// SharedMemory returns the size of /dev/shm and its free space in bytes, 0 if not known, and why it can't be used.
+func SharedMemory(root string) (size, free int64, lacks string) {
+	path := filepath.Join(root, "dev/shm")
 	var s unix.Statfs_t
 	switch err := unix.Statfs(path, &s); {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Stat(filepath.Dir(path)); err != nil {
-			return 0, "" // not known
+			return 0, 0, "" // not known
 		}
-		return 0, "missing"
+		return 0, 0, "missing"
 	case err != nil:
-		return 0, ""
+		return 0, 0, ""
 	case s.Flags&unix.ST_RDONLY != 0:
 		lacks = "read-only"
 	}
-	return int64(s.Blocks) * s.Bsize, lacks
+	return int64(s.Blocks) * s.Bsize, int64(s.Bavail) * s.Bsize, lacks
 }
 
 // cpuFlags returns the flags of the first processor.

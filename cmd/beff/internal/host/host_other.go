@@ -44,6 +44,9 @@ func Memory(string) int64 { return 0 }
 // FreeMemory returns 0: free memory is not known on this system.
 func FreeMemory(string) int64 { return 0 }
 
+// SharedMemory returns nothing: /dev/shm is not known on this system.
+func SharedMemory(string) (size, free int64, lacks string) { return 0, 0, "" }
+
 // Meter measures nothing: the use of the processors is not known on this system.
 type Meter struct{}
 

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"errors"
+	"os"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
@@ -70,6 +71,9 @@ func startMPI(l *Launcher, c Choice, _ int) (Start, error) {
 	}))
 	if err != nil {
 		return nil, err
+	}
+	if doubt := startDoubt("/", plugin.Family, os.Getenv); doubt != "" && c.Say != nil {
+		c.Say(doubt)
 	}
 	return func(main func(mpi.Engine) error) error {
 		run := func() error { return libmpi.RunThreaded(plugin.Files, c.Threads, host.CPUs().List(), main) }
