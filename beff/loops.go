@@ -11,7 +11,7 @@ import (
 type index struct{ pass, repetition, length, pattern, method int }
 
 // loopRule chooses the number of loops of each measurement. All processes pass the same arguments and so get the same
-// results. Times are those of the slowest process, because all processes get exactly the same maximum, whatever the
+// results. Times are maxima over the processes, because a maximum is exactly the same on all of them, whatever the
 // order in which a library reduces.
 type loopRule interface {
 	// prerun returns the number of loops of every pattern and method that run before a length to learn their time.
@@ -132,7 +132,7 @@ const (
 	lastTwoSeconds = 60.0
 	// assumed ratio of the times of the slowest and the fastest pattern at the last two lengths
 	slowestRatio   = 4.0
-	fixedLengths   = 13
+	fixedLengths   = 13 // lengths that don't depend on Lmax, each twice the one before
 	minRepetitions = 2
 )
 

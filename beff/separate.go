@@ -14,7 +14,7 @@ import (
 
 // SeparateMethods holds the methods that were measured separately from the rating.
 type SeparateMethods struct {
-	// Their names.
+	// Names of these methods.
 	Methods []string `json:"methods" jsonschema:"minItems=1,uniqueItems=true"`
 	// Bytes per second, logavg_pat(avg_L(max_rep)) over rings and randoms, for each method; 0 if not measured.
 	PerMethod []float64 `json:"per_method,omitempty" jsonschema:"minimum=0"`

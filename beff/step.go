@@ -43,9 +43,9 @@ const (
 	word = 8 // the walk's steps are multiples of this
 )
 
-// mark returns the mark of a message: its first and last 8 bytes or, if it is shorter, one byte at each end as in
-// release 3.6. A one-byte mark repeats every 256 loops, in which the walk may have returned to the same place, so a
-// message that was not delivered could be taken for an earlier one. Sender and receiver compute the same mark.
+// mark returns the mark of a message: its first and last 8 bytes or, if it is shorter than 16 bytes, one byte at each
+// end as in release 3.6. A one-byte mark repeats every 256 loops. By then the walk may have returned to the same place,
+// where an earlier message could be taken for one that was not delivered. Sender and receiver compute the same mark.
 func mark(length int64, sender, exchange int, run uint64) mpi.Mark {
 	m := mpi.Mark{Width: 1, Key: uint64(sender)*senderFactor + uint64(exchange)*exchangeFactor + run*runFactor,
 		PerLoop: loopFactor}
@@ -65,7 +65,7 @@ func stepOf(length int64) int64 { return (length + word - 1) / word * word }
 func rewinds(size, length int64) bool { return size < (maxMessages+1)*stepOf(length) }
 
 // rewind returns a program that restarts the walks of buffers for messages of another length. A place as long as the
-// buffer is always at its start, and leaves the walk one step after it.
+// buffer is always at the buffer's start. The walk continues one step after the start.
 func rewind(world mpi.Comm, length int64, buffers ...mpi.Buffer) *mpi.Program {
 	p := &mpi.Program{Comm: world}
 	for _, b := range buffers {

@@ -85,8 +85,11 @@ func (r *Result) Bandwidth(partition int, a Access, pattern int) float64 {
 	case 1:
 		return each[0]
 	}
+	if slices.Contains(each, 0) {
+		return 0 // the pattern moved nothing in a round
+	}
 	mean, _ := rating.GeometricMean(each)
-	return max(mean, 0) // 0 for a pattern that moved nothing
+	return mean
 }
 
 // Derive computes every figure from the samples.

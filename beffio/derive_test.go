@@ -216,6 +216,16 @@ func TestDeriveErrors(t *testing.T) {
 }
 
 // Without any time there is no bandwidth.
+// TestRoundOfNothing has a pattern that moved nothing in one of its rounds.
+func TestRoundOfNothing(t *testing.T) {
+	r := made(t, config())
+	s := r.Samples[0]
+	require.NotZero(t, r.Bandwidth(s.Partition, s.Access, s.Pattern))
+	s.Bytes = 0
+	r.Samples = append(r.Samples, s)
+	require.Zero(t, r.Bandwidth(s.Partition, s.Access, s.Pattern))
+}
+
 func TestNoTime(t *testing.T) {
 	r := made(t, config())
 	for i := range r.Samples {

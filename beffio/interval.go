@@ -13,7 +13,8 @@ import (
 // time:
 //
 //   - The calls of a pattern were timed in blocks. The spread of batches of a quarter of them gives the error of
-//     their sum. A stall counts once more, because it may have cost calls, which all types and accesses repeat.
+//     their sum. A stall counts a second time: without it the pattern might have made more calls, and so would all
+//     types and accesses that repeat its calls.
 //   - Syncs, opening, closing and patterns of one call are one-time costs. Their spread is their distance from a
 //     straight line over the bytes.
 //   - Later passes read the same data as the first one. The change of their times shows how the file system drifts.

@@ -133,9 +133,9 @@ type outcome struct {
 	view      float64 // seconds until all processes have set the view
 	viewCall  OnceCall
 	syncCall  OnceCall // zero if none was made
-	afterLoop float64  // seconds since the pattern began, without its last barriers
+	afterLoop float64  // seconds from the pattern's beginning to the end of its loop
 	barrier   float64  // seconds of the barriers after the loop
-	seconds   float64  // of the whole pattern
+	seconds   float64  // seconds of the whole pattern
 }
 
 // finish ends the pattern: barrier, sync, barrier. The first barrier also combines the processes' errors.
@@ -179,7 +179,7 @@ func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o ou
 	place := &m.pass.layout[n][r.Number]
 	place.mine = o.Loops
 	if a == Read {
-		if err := m.inside(&o); err != nil {
+		if err := m.compareLast(&o); err != nil {
 			return err
 		}
 	} else {
@@ -273,18 +273,18 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 
 // listWrongChunks adds the first wrong chunks of a pattern to the result, beginning with process first.
 func (m *measurer) listWrongChunks(a Access, n int, r patterns.IORow, o outcome, first int) error {
-	c, told := m.comms[n], 0
+	c, listed := m.comms[n], 0
 	for first < c.Size() {
 		list, err := job.DecideOn(c, first, func() ([]DataError, error) { return m.wrongChunks(a, n, r, o), nil })
 		if err != nil {
 			return err
 		}
-		list = list[:min(len(list), m.plan.Errors-told)]
-		if told += len(list); c.Rank() == 0 && len(m.out.Errors) < maxErrors*m.plan.Errors {
+		list = list[:min(len(list), m.plan.Errors-listed)]
+		if listed += len(list); c.Rank() == 0 && len(m.out.Errors) < maxErrors*m.plan.Errors {
 			m.out.Errors = append(m.out.Errors, list...)
 		}
 		next := []float64{float64(c.Size())}
-		if o.Mismatch != nil && c.Rank() > first && told < m.plan.Errors {
+		if o.Mismatch != nil && c.Rank() > first && listed < m.plan.Errors {
 			next[0] = float64(c.Rank())
 		}
 		if err := c.Allreduce(next, mpi.Min); err != nil {
@@ -338,7 +338,7 @@ func (m *measurer) progress(a Access, n int, r patterns.IORow) {
 	})
 }
 
-// keepsBlocks reports whether the times of calls are kept. Rounds and later passes have none.
+// keepsBlocks reports whether the times of blocks of calls are kept. Adaptive runs and later passes have none.
 func (m *measurer) keepsBlocks() bool { return m.pass.number == 0 && !m.plan.Adaptive() }
 
 func (m *measurer) patterns(a Access, n int, t patterns.IOType, file mpi.File) error {

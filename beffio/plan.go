@@ -61,7 +61,7 @@ type Config struct {
 	Cold        *Cold        // set by ReadCold; nil if data may be read from memory
 	Errors      int          // wrong chunks to record for each pattern; 0 for one, as release 2.1's -e
 	Quantiles   []float64    // in percent, of the times of calls, which are only counted if this isn't empty
-	Directory   string       `json:"-"` // of the files: exists, is visible to all processes, and used by this run only
+	Directory   string       `json:"-"` // for the files: it exists, all processes see it, and only this run uses it
 }
 
 // Plan holds all measurements of a run. It is the same on all processes.
@@ -72,8 +72,9 @@ type Plan struct {
 	Rows      []patterns.IORow // by their numbers
 }
 
-// Longest returns the longest time that a run may take: three times T, but at least T and a minute, or for a preview
-// twice T. The schedule ends a slow pattern early, but not a single call, and each pattern makes one.
+// Longest returns the longest time that a run may take: AtMost for an adaptive run, twice T for a preview, otherwise
+// three times T, but at least T and a minute. The schedule ends a slow pattern early, but not a single call, and each
+// pattern makes one.
 func (p *Plan) Longest() time.Duration {
 	if p.Adaptive() {
 		return p.AtMost
@@ -178,8 +179,8 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	return p, nil
 }
 
-// measures reports whether an access method measures a type. Rewrite has only type 0 without RewriteAll (paper, Sec.
-// 5).
+// measures reports whether an access method measures a type. Without RewriteAll, Rewrite measures only type 0 (paper,
+// Sec. 5).
 func (p *Plan) measures(a Access, t patterns.IOType) bool { return a.measures(t, p.RewriteAll) }
 
 func (a Access) measures(t patterns.IOType, all bool) bool {
@@ -191,8 +192,8 @@ func (p *Plan) rows(t patterns.IOType) []patterns.IORow {
 	return lists.Where(p.Rows, func(r patterns.IORow) bool { return r.Type == t })
 }
 
-// timeDriven reports whether the pattern's calls are repeated until its share of the time is used. All other patterns
-// make the same calls as these.
+// timeDriven reports whether the pattern's calls are repeated until its share of the time is used. The number of calls
+// of the other patterns follows from these calls.
 func timeDriven(a Access, r patterns.IORow) bool { return a == Write && r.Type <= patterns.Separated }
 
 // strided reports whether a process sees only its slot in each row of chunks, not the whole rest of the file.

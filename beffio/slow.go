@@ -131,7 +131,7 @@ func (r *Result) SlowCalls(n int) (list []SlowCall) {
 	return list
 }
 
-// slowest returns those of the slowest calls in a sample's loops that are kept.
+// slowest returns the slowest calls in a sample's loops, as far as the sample has kept them.
 func (s *Sample) slowest() []rating.SlowCall {
 	switch {
 	case s.Times != nil:

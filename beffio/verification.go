@@ -14,7 +14,7 @@ const (
 	// VerifySampled checks the marks of each chunk. After each pattern it also compares the data of the last call, in
 	// long chunks only samples of it.
 	VerifySampled Verification = "sampled"
-	// VerifyFull compares all bytes of each chunk, within the time for marks.
+	// VerifyFull compares all bytes of each chunk. The comparison counts in the time for marks.
 	VerifyFull Verification = "full"
 )
 
@@ -54,9 +54,9 @@ func unmark(data []byte, seed uint64, r patterns.IORow) {
 	}
 }
 
-// inside compares samples of the last call's data with the data written, and adds wrong chunks to the outcome. It
-// doesn't count in the pattern's time.
-func (m *measurer) inside(o *outcome) error {
+// compareLast compares the data of the last call with the data written, in long chunks only samples of them. It adds
+// wrong chunks to the outcome. It doesn't count in the pattern's time.
+func (m *measurer) compareLast(o *outcome) error {
 	if m.plan.Verify == VerifyFull || o.Loops == 0 || o.row.Memory == 0 || o.Failure != nil {
 		return nil
 	}

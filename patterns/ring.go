@@ -63,8 +63,8 @@ func neighbours(k, n int) (left, right int) {
 	return (k + n - 1) % n, (k + 1) % n
 }
 
-// ringMessages returns the number of messages of one loop in a ring of n: two per process, but one in a ring of 2,
-// where the pong is dropped.
+// ringMessages returns the number of messages of one loop in a ring of n: two per process, or one per process in a ring
+// of 2, where pingPong drops the pong.
 func ringMessages(n int) int64 {
 	if n == 2 {
 		return 2

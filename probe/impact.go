@@ -65,8 +65,8 @@ func (r *Result) ImpactsOf(blocks []measured.Block) []measured.Impact {
 	return x.impacts()
 }
 
-// checkSplit returns an error unless a block has congestors exactly if its split has, and they are processes of the run
-// that aren't victims.
+// checkSplit returns an error unless a block has a split exactly if its kernel is measured on splits, it has congestors
+// only with a split, and they are processes of the run that aren't victims.
 func (r *Result) checkSplit(k *kernel.Kernel, b *measured.Block) error {
 	switch {
 	case (b.Split > 0) != r.Splits(k):
@@ -75,7 +75,7 @@ func (r *Result) checkSplit(k *kernel.Kernel, b *measured.Block) error {
 		return fmt.Errorf("split %d of %d", b.Split, r.Settings.Loads().Splits)
 	case b.Split == 0 && (b.Congestors != "" || len(b.CongestorGroups) > 0),
 		(b.Congestors != "") != (len(b.CongestorGroups) > 0):
-		return fmt.Errorf("%d groups of congestors for %q without a split", len(b.CongestorGroups), b.Congestors)
+		return fmt.Errorf("split %d: %d groups of congestors for %q", b.Split, len(b.CongestorGroups), b.Congestors)
 	}
 	taken := map[int]bool{}
 	for _, ranks := range b.Groups {

@@ -87,7 +87,7 @@ func Mebibytes(bytes int64) string { return Rounded(float64(bytes)/(1<<20), 4) +
 // Gibibytes returns an amount of memory in units of 2^30 bytes, as text.
 func Gibibytes(bytes int64) string { return Rounded(float64(bytes)/(1<<30), 4) + " GiB" }
 
-// Bytes returns an amount of bytes in the largest power of 1024 that keeps it above 1, with at most 4 digits.
+// Bytes returns an amount of bytes in the largest power of 1024 in which it is at least 1, with at most 4 digits.
 func Bytes(bytes int64) string {
 	v, units := float64(bytes), []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB"}
 	i := 0
@@ -107,7 +107,8 @@ func Rounded(x float64, digits int) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// Time returns a time in seconds as text, with three digits, in the largest of ns, µs, ms and s that keeps it above 1.
+// Time returns a time in seconds as text, with three digits, in the largest of ns, µs, ms and s in which it is at least
+// 1 after rounding.
 func Time(seconds float64) string {
 	units, i := []string{"ns", "µs", "ms", "s"}, 0
 	x := seconds * 1e9

@@ -48,7 +48,8 @@ func (n *Noise) LongestOfAll() float64 { return slices.Max(n.Longest) }
 // Period returns the period in seconds of the worst process's losses, or 0 if they weren't regular.
 func (n *Noise) Period() float64 { return n.Periods[n.Worst] }
 
-// Check returns an error unless n, which beff may not have written, can be a noise of a job of this many processes.
+// Check returns an error unless n can come from a job of this many processes. n may be from a file that beff didn't
+// write.
 func (n *Noise) Check(processes int) error {
 	switch {
 	case n == nil:

@@ -97,8 +97,8 @@ func Boundary(probability float64, looks int) float64 {
 
 var boundaries sync.Map
 
-// Adjusted returns the probabilities that verdicts are wrong, adjusted for the number of verdicts by Holm's rule. Those
-// at or below a level hold together at this level.
+// Adjusted returns the probabilities that verdicts are wrong, adjusted for the number of verdicts by Holm's rule. All
+// verdicts whose adjusted probability is at or below a level hold together at this level.
 func Adjusted(wrong []float64) []float64 {
 	adjusted, most := make([]float64, len(wrong)), 0.0
 	for n, i := range byProbability(wrong) {
@@ -120,17 +120,17 @@ func byProbability(wrong []float64) []int {
 
 // Holm returns which of several verdicts hold together, from the probability that each is wrong. The probability that
 // any of them is wrong is at most all (Holm, 1979). levels has the upper limit for each.
-func Holm(wrong []float64, all float64) (stand []bool, levels []float64) {
-	stand, levels = make([]bool, len(wrong)), make([]float64, len(wrong))
+func Holm(wrong []float64, all float64) (hold []bool, levels []float64) {
+	hold, levels = make([]bool, len(wrong)), make([]float64, len(wrong))
 	on, level := true, 0.0
 	for n, i := range byProbability(wrong) {
 		if on {
 			level = all / float64(len(wrong)-n)
 		}
 		on = on && wrong[i] <= level
-		stand[i], levels[i] = on, level
+		hold[i], levels[i] = on, level
 	}
-	return stand, levels
+	return hold, levels
 }
 
 // Sequential tests whether the mean of values is above or below 0. It may be looked at after each value.
@@ -150,7 +150,7 @@ type MeanTest struct {
 	// Standard deviation of a value: the largest of the given spread, the values' own, and the given minimum.
 	Deviation float64
 	Z         float64 // the mean in its own standard deviations, or NaN if too little is known
-	Looks     int     // number of looks for Z: those planned, doubled until there are as many as values
+	Looks     int     // number of looks that count for the values so far: see looks
 	By        SpreadSource
 	n         int
 }
@@ -166,8 +166,8 @@ const (
 )
 
 const (
-	// contradiction is the probability that values with the given spread don't contradict it.
-	contradiction = 0.99
+	// chiQuantile is the probability that values with the given spread don't contradict it.
+	chiQuantile = 0.99
 	// MinMeasured is the smallest number of values whose deviation is enough by itself. All of 5 values are in one of
 	// two equal states with a probability of 1/32 for each.
 	MinMeasured = 5
@@ -197,8 +197,8 @@ func (q Sequential) Test(values []float64, least float64) MeanTest {
 	return s
 }
 
-// looks returns the number of looks that count for n values: the planned ones, doubled until there are as many. Without
-// a given spread, looks begin at MinMeasured values.
+// looks returns the number of looks that count for n values: the planned number, doubled until it is at least n.
+// Without a given spread, looks begin at MinMeasured values.
 func (s *MeanTest) looks(planned, n int) int {
 	for planned < n {
 		planned *= 2
@@ -215,10 +215,10 @@ func (q Sequential) contradicted(own float64, n int) bool {
 		return false
 	}
 	square := float64(n-1) * own * own / (q.Spread * q.Spread)
-	return square > distuv.ChiSquared{K: float64(n - 1)}.Quantile(contradiction)
+	return square > distuv.ChiSquared{K: float64(n - 1)}.Quantile(chiQuantile)
 }
 
-// deviation returns the standard deviation of a mean of n values.
+// deviation returns the standard deviation of each value in a mean of n values.
 func (s *MeanTest) deviation(n int) float64 {
 	if s.By == GivenSpread && n == 1 {
 		return alone * s.Deviation
@@ -269,8 +269,8 @@ func (s *MeanTest) Half(wrong float64) float64 {
 	return c * s.deviation(s.n) / math.Sqrt(float64(s.n))
 }
 
-// Needed returns the number of values, at most most, after which a verdict holds at a level if mean and deviation stay
-// the same. It returns 0 if most values don't suffice.
+// Needed returns the number of values after which a verdict holds at a level if mean and deviation stay the same. It
+// returns 0 if that takes more than most values.
 func (s *MeanTest) Needed(level float64, most int) int {
 	then := *s
 	if then.By == UnknownSpread {
@@ -278,18 +278,18 @@ func (s *MeanTest) Needed(level float64, most int) int {
 			return MinMeasured // the spread isn't known
 		}
 	}
-	stands := func(n int) bool {
+	holds := func(n int) bool {
 		return Crossing(math.Abs(then.zOf(s.Mean, n)), s.Looks) <= level
 	}
 	low, high := s.n, most
 	if then.By == MeasuredSpread {
 		low = max(low, MinMeasured-1)
 	}
-	if high <= low || !stands(high) {
+	if high <= low || !holds(high) {
 		return 0
 	}
 	for high-low > 1 {
-		if n := (low + high) / 2; stands(n) {
+		if n := (low + high) / 2; holds(n) {
 			high = n
 		} else {
 			low = n

@@ -63,7 +63,7 @@ func newCLI() *cli {
 // minFiles is the least number of files that a process must be able to open. With fewer the Go runtime itself fails.
 const minFiles = 16
 
-// run is the whole program and returns its exit code. Of a launcher's processes only the first one prints.
+// run is the whole program and returns its exit code. Only the first of a launcher's processes prints.
 func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 2 && args[0] == scratch.GuardArgument {
 		if err := scratch.BeGuard(args[1]); err != nil {

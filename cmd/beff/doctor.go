@@ -35,7 +35,7 @@ type doctorCommand struct {
 	flow.Processes `set:"engines=auto,mpi,local"`
 }
 
-// probe measures the probe of a question, and prints the answer.
+// probe runs the probe that answers a question, and prints the answer.
 func (c *doctorCommand) probe(p *process.Process) error {
 	names := lists.Each(probing.Questions, func(q probing.Question) string { return q.Name })
 	i := slices.Index(names, c.About)
@@ -47,8 +47,11 @@ func (c *doctorCommand) probe(p *process.Process) error {
 		Files: flow.Files{Output: c.Output, Force: c.Force}})
 }
 
-// explain prints the first screen of a result, with the command that finds out more about its cause.
+// explain prints the first screen of each result, and the command that finds out more about it.
 func (c *doctorCommand) explain(p *process.Process) error {
+	if c.Output != nil {
+		return exit.Misuse("doctor -o: only links, noise, load, cuts and calls write a result")
+	}
 	files, err := publish.Read([]string{c.About}, nil)
 	if err != nil {
 		return err

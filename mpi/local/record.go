@@ -11,15 +11,15 @@ import (
 type record struct {
 	do      func(*runner, *record) error
 	op      mpi.Op
-	from    []*place // of Send…
-	into    []*place // of Recv…
-	sends   []*send  // to begin, to complete, or both
+	from    []*place // places of Call.Send
+	into    []*place // places of Call.Recv
+	sends   []*send  // messages to begin, to complete, or both
 	recvs   []*receive
 	comm    *comm
 	seconds float64
 	root    int
-	starts  *request   // of a nonblocking collective call
-	waits   []*request // that the call completes
+	starts  *request   // request that a nonblocking collective call starts
+	waits   []*request // requests that the call completes
 	// Most records of a long program don't have these.
 	*common
 	*transfer
@@ -81,7 +81,7 @@ func (r *rank) compile(p *mpi.Program) (*runner, error) {
 	return newRunner(r, start, made, b.places), nil
 }
 
-// own returns an error if a communicator is not one of this rank's. Nil is allowed.
+// own returns c as a communicator of this rank, or an error if it isn't one or can't be used. Nil is allowed.
 func (r *rank) own(c mpi.Comm) (*comm, error) {
 	if c == nil {
 		return nil, nil
@@ -169,7 +169,7 @@ func (b *compiler) call(i int, c mpi.Call) error {
 		rec.unready = c.Parts
 	case mpi.Pready, mpi.PreadyRange, mpi.Parrived:
 		b.partsOf(&rec, &c)
-	case mpi.Test: // which moves whatever can be moved
+	case mpi.Test: // it makes progress with all messages, whichever request it names
 	case mpi.WinPost, mpi.WinStart, mpi.WinComplete, mpi.WinWait:
 		b.handshake(&rec)
 	case mpi.Wait:
@@ -261,7 +261,8 @@ func (b *compiler) messages(rec *record, context uint32, tag int) {
 }
 
 // partitioned is the tag for partitioned messages that the program gives tag 0; higher tags of programs become lower
-// ones. These messages must not match messages of one part (MPI 4.1, 4.2), which have no negative tags.
+// ones. They are in the group's second context, whose other messages have no negative tags, so they match neither those
+// nor messages of one part (MPI 4.1, 4.2).
 const partitioned = -1
 
 // partsOf compiles a call on the parts of a message. The call that makes the last part ready sends the whole message,
@@ -320,7 +321,7 @@ func (b *compiler) sends(rec *record, places []*place, context uint32, tag int) 
 	for _, p := range places {
 		s := &send{place: p, out: b.rank.outbox(b.comm.group.members[p.peer]), context: context, tag: tag,
 			meets: rec.op == mpi.Ssend}
-		if p.layout != nil || rec.op == mpi.SendrecvReplace { // whose memory may change before it is received
+		if p.layout != nil || rec.op == mpi.SendrecvReplace { // in pieces, or replaced by the received message
 			s.packed = make([]byte, p.length)
 		}
 		rec.sends = append(rec.sends, s)

@@ -32,7 +32,8 @@ func reduceToAll(w work) error {
 	for i := range w.members {
 		into := w.members[(w.me+i)%len(w.members)].into[0].data
 		if len(into) != len(w.into[0].data) {
-			return fmt.Errorf("a place of %d bytes here, of %d bytes on process %d", len(w.into[0].data), len(into), i)
+			return fmt.Errorf("a place of %d bytes here, of %d bytes on process %d", len(w.into[0].data), len(into),
+				(w.me+i)%len(w.members))
 		}
 		if i > 0 {
 			w.copy(into[begin:end], w.into[0].data[begin:end])

@@ -1,5 +1,5 @@
-// Package plugins finds the plug-ins for MPI libraries on this machine (mpi/libmpi/plugin), makes them and removes
-// them.
+// Package plugins finds the plug-ins for MPI libraries on this machine (mpi/libmpi/plugin), builds them, and loads them
+// in separate processes to try them.
 package plugins
 
 import (
@@ -73,7 +73,7 @@ func Find(directories, libraryDirectories []string) (list []Plugin, refused []er
 			if _, err := input.Trusted(path); err != nil {
 				refused = append(refused, fmt.Errorf("plug-in is not loaded: %w", err))
 			} else if note, err := plugin.ReadNote(path); err == nil {
-				rows, errs := with(Plugin{name, plugin.Files{Path: path}, note}, libraryDirectories)
+				rows, errs := withLibraries(Plugin{name, plugin.Files{Path: path}, note}, libraryDirectories)
 				list, refused = append(list, rows...), append(refused, errs...)
 			}
 		}
@@ -82,8 +82,8 @@ func Find(directories, libraryDirectories []string) (list []Plugin, refused []er
 	return list, refused
 }
 
-// with returns a plug-in, combined with each of its libraries if it is portable.
-func with(p Plugin, libraryDirectories []string) (rows []Plugin, refused []error) {
+// withLibraries returns a plug-in, once for each of its libraries if it is portable.
+func withLibraries(p Plugin, libraryDirectories []string) (rows []Plugin, refused []error) {
 	if !p.Portable() {
 		return []Plugin{p}, nil
 	}

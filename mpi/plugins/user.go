@@ -10,7 +10,7 @@ import (
 
 // UserLibrary returns the path for loading a user's library of functions, or an error if others may change the file,
 // because its code would run as this user. It looks for a name without a slash in directories, which are
-// LD_LIBRARY_PATH's. It returns other names unchanged; the loader then searches the system's directories.
+// LD_LIBRARY_PATH's. It returns a name that isn't there unchanged; the loader then searches the system's directories.
 func UserLibrary(name string, directories []string) (string, error) {
 	if strings.Contains(name, "/") {
 		return input.Trusted(name)

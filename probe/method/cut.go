@@ -31,8 +31,8 @@ type cutRow struct {
 	mine   [][pairs.CutPasses][2]float64 // seconds of a message by step, pass and direction; 0 if not measured here
 }
 
-// forCuts returns the method of kernels of cuts. In each step all pairs run at once, and each process has another
-// partner. Passes go over all steps.
+// forCuts returns the method for kernels of cuts. In each step all pairs communicate at the same time, and each process
+// has a new partner. Each pass covers all steps.
 func (m Method) forCuts() Method {
 	m.lengths = func(*kernel.Kernel) []int64 { return []int64{cutBytes} }
 	m.Everyone, m.times, m.clock.each = true, true, nil
@@ -56,7 +56,7 @@ func (m *Measurer) measureCut(t *Table, s *kernel.Setup, row *measured.Row, _ in
 	if x.pairRunner, err = m.meet(s, cutWarmUp); err != nil {
 		return err
 	}
-	if err := x.size(); err != nil {
+	if err := x.chooseMessages(); err != nil {
 		return err
 	}
 	for pass := range pairs.CutPasses {
@@ -80,9 +80,9 @@ func (x *cutRow) role(step, direction int) *kernel.Pairing {
 	return &kernel.Pairing{Peer: peer, Measures: x.directions() == 1 || left == (direction == 0)}
 }
 
-// size determines the number of messages. It is the user's number, or as many as fit into the time of a row, judged by
-// one message of the first step.
-func (x *cutRow) size() error {
+// chooseMessages determines the number of messages: the user's number, or as many as fit into the time of a row, judged
+// by a short run of the first step, but from minMessages to cutMessages.
+func (x *cutRow) chooseMessages() error {
 	if x.n = x.Settings.Repetitions.Max; x.n > 0 {
 		return nil
 	}

@@ -64,14 +64,14 @@ func (m *Measurer) compareClocks(s *kernel.Setup) (mine offset, err error) {
 	if err != nil {
 		return offset{}, err
 	}
-	told := make([]offset, s.Size())
+	found := make([]offset, s.Size())
 	for i := 1; i < len(all); i++ {
-		told[i] = offsetOf(readings[2*i-2], all[i], readings[2*i-1])
+		found[i] = offsetOf(readings[2*i-2], all[i], readings[2*i-1])
 	}
-	if err := job.BroadcastNumbers(s.Comm, told); err != nil {
+	if err := job.BroadcastNumbers(s.Comm, found); err != nil {
 		return offset{}, err
 	}
-	mine = told[s.Rank()]
+	mine = found[s.Rank()]
 	mine.At = got.Begin
 	return mine, nil
 }

@@ -95,8 +95,8 @@ func (w Way) Lengths() []int64 {
 	return list
 }
 
-// powers returns the lengths of -msglog as in IMB 2021.11. None is longer than the largest one, even if elements are,
-// and in IMB-EXT they begin with an element.
+// powers returns the lengths of -msglog as in IMB 2021.11. All are at most 2 to the power of the second number, even if
+// an element is longer. In IMB-EXT they begin with an element.
 func (w Way) powers(unit int64) (list []int64) {
 	low, high := w.settings.Rows.Log[0], w.settings.Rows.Log[1]
 	l, most := settings.RoundUp(1<<low, unit), int64(1)<<high/unit*unit

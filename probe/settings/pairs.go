@@ -17,7 +17,7 @@ const (
 	maxAll    = 256     // processes up to which all pairs are measured by default
 	drawnEach = 16      // pairs of each process that are drawn by default for more processes
 	maxPairs  = 1 << 20 // pairs of a row
-	pairSeed  = 1       // of drawn pairs: the same in each run, so that runs can be compared
+	pairSeed  = 1       // seed of drawn pairs, the same in each run, so that runs can be compared
 )
 
 // Rounds returns the rounds of pairs that the settings choose for a number of processes.

@@ -315,6 +315,6 @@ func TestAge(t *testing.T) {
 func TestMeasuring(t *testing.T) {
 	for _, text := range []string{"probe osu:mbw_mr --msgsize 8 --per nic", "io -T60",
 		"probe rma:Unidir_put --msgsize=8,16 --off-cache=-1 --within 2%", "run --quick", "io -T 60"} {
-		require.NoError(t, measuring(strings.Fields(text)), text)
+		require.NoError(t, checkCommand(strings.Fields(text)), text)
 	}
 }

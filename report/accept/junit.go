@@ -50,7 +50,7 @@ type (
 )
 
 // JUnit writes the verdicts as test cases, a suite for each system: a missed requirement is a failure, a failed
-// condition an error, and a requirement that is undecided or not measured is skipped.
+// condition an error, and a requirement with any other verdict than Met is skipped.
 func JUnit(w io.Writer, list []*Acceptance) error {
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err

@@ -27,8 +27,8 @@ var (
 	plainForm = words.MustCompile(`^[\w:.,%+][\w:.,%+-]*$`)
 )
 
-// measuring returns an error unless a sheet may give all words of a command.
-func measuring(command []string) error {
+// checkCommand returns an error unless a sheet may give all words of a command.
+func checkCommand(command []string) error {
 	known, is := flags[command[0]]
 	if !is {
 		return fmt.Errorf("want %s", words.Joined(slices.Sorted(maps.Keys(flags)), "or"))

@@ -400,7 +400,7 @@ func (r *Requirement) measured(e *entry) error {
 		return fmt.Errorf("measure = %q: want a beff command without quotes, such as probe Allreduce --msgsize 8",
 			e.Measure)
 	}
-	if err := measuring(r.Measure); err != nil {
+	if err := checkCommand(r.Measure); err != nil {
 		return fmt.Errorf("measure = %q: %w", e.Measure, err)
 	}
 	return nil

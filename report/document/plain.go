@@ -20,8 +20,8 @@ const (
 	cellWidth    = 48 // columns of a cell; longer texts are wrapped
 )
 
-// PlainText writes the document for text files. Frames are ASCII, texts UTF-8. It writes only figures that have lines
-// of letters, and leaves out sections of other figures.
+// PlainText writes the document for text files. Frames are ASCII, texts UTF-8. It leaves out figures that can't be
+// drawn in letters, and sections that have only such figures.
 func PlainText(w io.Writer, d *Document) error {
 	return plainText(w, d, plainWidth, tableWidth, false, false)
 }
@@ -33,8 +33,8 @@ type Screen struct {
 	ASCII  bool // it shows only ASCII characters
 }
 
-// spelled returns a document whose texts are laid out in the characters of the screen, and a writer that converts the
-// last line and figures of letters.
+// spelled returns the document and the writer for the screen. If the screen shows only ASCII, it converts texts before
+// they are laid out, and the writer converts the last line and the figures, whose blanks must stay.
 func (s Screen) spelled(w io.Writer, d *Document) (io.Writer, *Document) {
 	if s.ASCII {
 		return spelling{w}, d.mapped(words.ASCII)
@@ -93,7 +93,7 @@ func (p plain) last(d *Document) {
 	fmt.Fprintln(p, d.Last)
 }
 
-// inLetters reports whether a text shows a block.
+// inLetters reports whether plain text can show a block. It can't show a figure without lines.
 func inLetters(b Block) bool {
 	f, is := b.(*Figure)
 	return !is || len(f.Lines) > 0
@@ -103,7 +103,7 @@ type plain struct {
 	*bytes.Buffer
 	captions            map[string]string
 	textWide, tableWide int  // columns of running text and of a table
-	screen              bool // lines may not be wider than this
+	screen              bool // drawings may not be wider than tableWide
 	colour              bool
 }
 
@@ -142,7 +142,7 @@ func (p plain) heading(s, rule string) {
 	fmt.Fprintf(p, "%s\n\n", strings.Repeat(rule, lists.Max(lines, uniseg.StringWidth)))
 }
 
-// front writes the titles, the headline, the notices and the facts, as on the title page of a PDF.
+// front writes the titles, the headline, the notices, the lead and the facts, as on the title page of a PDF.
 func (p plain) front(d *Document) {
 	p.heading(d.Title, "=")
 	if d.Subtitle != "" {
@@ -166,7 +166,7 @@ func (p plain) front(d *Document) {
 	p.facts(d)
 }
 
-// lead writes the meaning of the headline, the sentences, and the picture in letters.
+// lead writes the sentences, the picture in letters, the meaning of the headline, and the links.
 func (p plain) lead(l Lead) {
 	for _, s := range l.Sentences {
 		p.paragraph("  * ", s)
@@ -206,7 +206,7 @@ func (p plain) drawing(line string) {
 		fmt.Fprintln(p, line)
 		return
 	}
-	// A gap near the beginning follows a row's number, and no text follows it.
+	// A last gap near the beginning follows the name of a matrix's row. The cells after it stay in one line.
 	if i := strings.LastIndex(line, "  "); uniseg.StringWidth(line) > p.tableWide && i > p.tableWide/3 {
 		p.drawing(line[:i])
 		line = "      " + line[i+2:]

@@ -14,7 +14,7 @@ import (
 // with its range, processes, library and system, then the main cause of trouble, its remedy, and a line about further
 // troubles.
 func Screen(name string, h Header, d rating.Estimate) (rows []document.Fact) {
-	v, of := *h.Verdict, where(h)
+	v, of := *h.Verdict, machineOf(h)
 	add := func(name, value string) {
 		if value != "" {
 			rows = append(rows, document.Fact{Name: name, Value: value})
@@ -81,8 +81,9 @@ func noiseFirst(v rating.Verdict) bool {
 }
 
 // troubles returns the troubles of a result, the worst first: criteria that aren't met, causes of a low number, the
-// likeliest cause of noise as a substitute for all signs, and the other warnings. If data were read from memory instead
-// of files, this comes before a second criterion. The verdict itself reports that a model computed the result.
+// first sign of noise as a substitute for all signs, and the other warnings. The sign comes before the causes if it
+// explains most of the low number. If data were read from memory instead of files, this comes before a second
+// criterion. The verdict itself reports that a model computed the result.
 func troubles(v rating.Verdict) (list []trouble) {
 	known := false
 	for _, c := range rating.Unmet(v.Criteria) {
@@ -110,8 +111,8 @@ func troubles(v rating.Verdict) (list []trouble) {
 	return list
 }
 
-// where returns the processes, the library and the system of a result.
-func where(h Header) (list []string) {
+// machineOf returns the processes, the library and the system of a result.
+func machineOf(h Header) (list []string) {
 	if h.Processes > 0 {
 		part := words.Either(h.Rated > 0 && h.Rated < h.Processes, fmt.Sprintf("%d of ", h.Rated), "")
 		list = append(list, part+words.Processes(h.Processes))

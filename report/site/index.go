@@ -8,7 +8,7 @@ import (
 )
 
 // index returns the page of the ranking: a table for each benchmark, whose rows link to the pages of their systems and
-// to the newest reports, then the comparisons. The reader's own system is marked.
+// to the newest reports, then the comparisons. The system with the name own is marked.
 func index(title, own string, results []Result, comparisons []Comparison,
 	notices []document.Notice) *document.Document {
 	sections := ranking.Rank(entriesOf(results), false)

@@ -16,7 +16,7 @@ import (
 
 // setup is the preparation of a run: its directory, the words that start it, and how to undo the preparation.
 type setup struct {
-	dir     string // of the run; its parent has the programs of this campaign
+	dir     string // the run's directory; its parent has the programs of this campaign
 	engine  engine
 	wrapper []string // words before the launcher's
 	undo    []func()
