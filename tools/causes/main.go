@@ -1,8 +1,10 @@
 // Command causes plants causes of slow results, one after the other, makes a short measurement by each MPI, and counts
-// how often beff names them, as CSV. It needs root, because it mounts file systems and makes cgroups.
+// how often beff names them, as CSV. Two runs without a cause precede the runs with each cause of slow messages. The
+// ratios compare medians with theirs. It needs root, because it mounts file systems and makes cgroups and namespaces.
 package main
 
 import (
+	"context"
 	_ "embed"
 	"encoding/csv"
 	"errors"
@@ -12,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -20,8 +23,11 @@ import (
 var (
 	binary = flag.String("beff", "bin/beff", "path of beff, with its plug-ins in the same directory")
 	only   = flag.String("only", "", "plant only causes whose name contains this")
-	runs   = flag.Int("runs", 5, "runs of each cause and MPI")
+	runs   = flag.Int("runs", 5, "runs of each cause and MPI; three fifths of them of files")
 )
+
+// longest is the time after which a run is ended. MPICH 4.0.2 over UCX sometimes doesn't return from MPI_Finalize.
+const longest = 40 * time.Second
 
 //go:embed wrap.c
 var wrapper string
@@ -46,6 +52,7 @@ type cause struct {
 	inside []string                                  // words before each process
 	plant  func(dir string) (undo func(), err error) // nil: nothing else
 	io     bool                                      // rate files instead of messages
+	link   []string                                  // of tools/slowlink/run, which checks the answer; nil: none
 }
 
 // mounted returns words that run a command in a mount namespace after a script.
@@ -85,7 +92,6 @@ func table(dir string) []cause {
 	quota, makeQuota := inGroup("cpu", "echo 100000 >cpu.cfs_period_us; echo 120000 >cpu.cfs_quota_us")
 	set, makeSet := inGroup("cpuset", "cat ../cpuset.mems >cpuset.mems; echo 0 >cpuset.cpus")
 	return []cause{
-		{name: "none"},
 		{name: "/dev/shm of 1 MB", want: "shm_small",
 			before: mounted("mount -t tmpfs -o size=1m tmpfs /dev/shm")},
 		{name: "read-only /dev/shm", want: "shm_read_only",
@@ -103,6 +109,8 @@ func table(dir string) []cause {
 		{name: "file system 95 % full", want: "full", io: true, before: mounted(
 			"mount -t tmpfs -o size=4g tmpfs files; dd if=/dev/zero of=files/other bs=1M count=3900 2>/dev/null")},
 		{name: "cached reading", want: "memory", io: true},
+		{name: "a node at 50 Mbit/s", link: []string{"node", "3"}},
+		{name: "a shared uplink at 8 Mbit/s", link: []string{"load", "shared"}},
 	}
 }
 
@@ -114,9 +122,15 @@ func main() {
 	}
 }
 
+// start is the directory in which the program was started, the top of the sources.
+var start string
+
 // campaign plants the causes and prints a line of CSV for each and each MPI.
 func campaign() error {
 	var err error
+	if start, err = os.Getwd(); err != nil {
+		return err
+	}
 	if *binary, err = filepath.Abs(*binary); err != nil {
 		return err
 	}
@@ -136,45 +150,119 @@ func campaign() error {
 		}
 	}
 	w := csv.NewWriter(os.Stdout)
-	_ = w.Write([]string{"cause", "MPI", "runs", "named first", "named", "slowed", "causes in the runs"})
+	_ = w.Write([]string{"cause", "MPI", "runs", "named first", "named", "slowed", "latency", "bandwidth",
+		"causes in the runs"})
+	plain := map[string]*row{}
 	for _, c := range table(dir) {
 		if !strings.Contains(c.name, *only) {
 			continue
 		}
 		for _, l := range libraries {
-			if _, err := exec.LookPath(l.launcher[0]); err != nil {
+			if _, err := exec.LookPath(l.launcher[0]); err != nil || c.link != nil && l.name != "Open MPI" {
 				continue
 			}
-			first, named, slowed := 0, 0, 0
-			var seen []string
-			for range *runs {
-				f, err := c.rate(l, dir)
-				if errors.Is(err, errNoResult) {
-					fmt.Fprintf(os.Stderr, "causes: %s, %s: %v\n", c.name, l.name, err)
-					seen = append(seen, "no result")
-					continue
+			n, r, before := *runs, row{}, row{}
+			switch {
+			case c.io:
+				n = (3*n + 4) / 5
+			case c.link == nil:
+				if plain[l.name] == nil {
+					plain[l.name] = &row{}
 				}
-				if err != nil {
-					return fmt.Errorf("%s, %s: %w", c.name, l.name, err)
+				for range 2 {
+					if err := (&cause{name: "none"}).run(l, dir, &before, plain[l.name]); err != nil {
+						return err
+					}
 				}
-				codes := strings.FieldsFunc(f["causes"], func(r rune) bool { return r == ',' })
-				if len(codes) == 0 && c.want == "" || len(codes) > 0 && codes[0] == c.want {
-					first++
-				}
-				if slices.Contains(codes, c.want) {
-					named++
-				}
-				if f["slowed"] != "" {
-					slowed++
-				}
-				seen = append(seen, f["causes"])
 			}
-			_ = w.Write([]string{c.name, l.name, fmt.Sprint(*runs), fmt.Sprint(first), fmt.Sprint(named),
-				fmt.Sprint(slowed), strings.Join(seen, "; ")})
-			w.Flush()
+			for range n {
+				if err := c.run(l, dir, &r); err != nil {
+					return err
+				}
+			}
+			r.write(w, c.name, l.name, &before)
+		}
+	}
+	for _, l := range libraries {
+		if plain[l.name] != nil {
+			plain[l.name].write(w, "none", l.name, &row{})
 		}
 	}
 	return w.Error()
+}
+
+// row counts what beff has found in the runs with a cause.
+type row struct {
+	runs, first, named, slowed int
+	latencies, bandwidths      []float64
+	seen                       []string
+}
+
+// run measures once with the cause, and adds that to the rows.
+func (c *cause) run(l library, dir string, rows ...*row) error {
+	one := row{runs: 1}
+	f, err := c.rate(l, dir)
+	switch {
+	case c.link != nil:
+		one.seen = []string{"named"}
+		if one.first, one.named = 1, 1; err != nil {
+			one = row{runs: 1, seen: []string{"not named"}}
+		}
+	case errors.Is(err, errNoResult):
+		fmt.Fprintf(os.Stderr, "causes: %s, %s: %v\n", c.name, l.name, err)
+		one.seen = []string{"no result"}
+		if strings.Contains(err.Error(), "beff: /dev/shm") { // the line that beff prints before MPI_Init
+			one.first, one.named, one.seen = 1, 1, []string{"MPI doesn't start, and beff names the cause"}
+		}
+	case err != nil:
+		return fmt.Errorf("%s, %s: %w", c.name, l.name, err)
+	default:
+		codes := strings.FieldsFunc(f["causes"], func(r rune) bool { return r == ',' })
+		if len(codes) == 0 && c.want == "" || len(codes) > 0 && codes[0] == c.want {
+			one.first = 1
+		}
+		if slices.Contains(codes, c.want) {
+			one.named = 1
+		}
+		if f["slowed"] != "" {
+			one.slowed = 1
+		}
+		one.seen = []string{f["causes"]}
+		one.latencies, one.bandwidths = number(f["latency_us"]), number(f["bandwidth_MBps"])
+	}
+	for _, r := range rows {
+		r.runs, r.first, r.named, r.slowed = r.runs+1, r.first+one.first, r.named+one.named, r.slowed+one.slowed
+		r.latencies, r.bandwidths = append(r.latencies, one.latencies...), append(r.bandwidths, one.bandwidths...)
+		r.seen = append(r.seen, one.seen...)
+	}
+	return nil
+}
+
+// number returns the number in a text, if there is one.
+func number(text string) []float64 {
+	if x, err := strconv.ParseFloat(text, 64); err == nil {
+		return []float64{x}
+	}
+	return nil
+}
+
+// write writes the row of a cause, with ratios to the runs before.
+func (r *row) write(w *csv.Writer, cause, mpi string, before *row) {
+	ratio := func(of, to []float64) string {
+		if len(of) == 0 || len(to) == 0 {
+			return ""
+		}
+		return strconv.FormatFloat(median(of)/median(to), 'g', 3, 64)
+	}
+	_ = w.Write([]string{cause, mpi, fmt.Sprint(r.runs), fmt.Sprint(r.first), fmt.Sprint(r.named),
+		fmt.Sprint(r.slowed), ratio(r.latencies, before.latencies), ratio(r.bandwidths, before.bandwidths),
+		strings.Join(r.seen, "; ")})
+	w.Flush()
+}
+
+func median(list []float64) float64 {
+	list = slices.Sorted(slices.Values(list))
+	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2
 }
 
 // errNoResult is the error of a run that the cause ended before the first sample.
@@ -203,10 +291,21 @@ func (c *cause) rate(l library, dir string) (map[string]string, error) {
 			"-p", "files", "-o", "r"}
 	}
 	words := slices.Concat(c.before, l.launcher, c.inside, args)
-	run := exec.Command(words[0], words[1:]...)
+	if c.link != nil {
+		words = append([]string{filepath.Join(start, "tools/slowlink/run")}, c.link...)
+	}
+	limit, cancel := context.WithTimeout(context.Background(), longest)
+	defer cancel()
+	run := exec.CommandContext(limit, words[0], words[1:]...)
 	run.Dir = own
-	run.Env = append(append(os.Environ(), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"),
-		c.env[l.name]...)
+	run.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	run.Cancel = func() error { return syscall.Kill(-run.Process.Pid, syscall.SIGTERM) }
+	run.WaitDelay = 5 * time.Second
+	run.Env = append(append(os.Environ(), "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+		"BEFF="+*binary), c.env[l.name]...)
+	if c.link != nil {
+		return nil, run.Run()
+	}
 	out, failed := run.CombinedOutput() // NOT VALID ends with 0, wrong data or a stopped run doesn't
 	kv, err := exec.Command(*binary, "report", filepath.Join(own, "r.json"), "--format", "kv").Output()
 	if err != nil {
