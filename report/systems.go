@@ -123,6 +123,9 @@ func chosen(systems []Side, topic string) []Side {
 	})
 }
 
+// statedOnly ends a fact that no run has found.
+const statedOnly = " (stated)"
+
 // facts returns parts.SystemFacts of all results of a system, with the values in which they differ.
 func (s Side) facts() (all []document.Fact) {
 	for i, f := range s {
@@ -130,6 +133,9 @@ func (s Side) facts() (all []document.Fact) {
 			switch {
 			case i == 0:
 				all = append(all, fact)
+			case strings.HasSuffix(fact.Value, statedOnly):
+			case fact.Value != "" && strings.HasSuffix(all[k].Value, statedOnly):
+				all[k].Value = fact.Value
 			case fact.Value != "" && !slices.Contains(strings.Split(all[k].Value, "; "), fact.Value):
 				all[k].Value = strings.TrimPrefix(all[k].Value+"; "+fact.Value, "; ")
 			}

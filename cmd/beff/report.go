@@ -39,6 +39,13 @@ func (c *reportCommand) Run(p *process.Process) error {
 	if !c.Apart && !publish.Own(formats) {
 		taken = report.Together(taken)
 	}
+	if len(c.Results) == 1 && !c.Apart && publish.ForPeople(formats) {
+		if d := report.SystemDocument(taken); d != nil {
+			d.Next = launch.Line("report", c.Results[0], "-o", "system.html")
+			papers = []*publish.Publication{{Name: "system-report", Document: d}}
+			taken = nil
+		}
+	}
 	documents := report.Documents(taken)
 	for i, f := range taken {
 		// Not the result's own name, because DIR may be its directory.

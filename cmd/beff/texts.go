@@ -46,7 +46,8 @@ var texts = kong.Vars{
 		"are needed.",
 	"compare_results": "Compare these result files, or directories with results. Give two or more; the first one is " +
 		"the reference. Runs of one system and configuration form one side, unless all results are such runs. To " +
-		"choose the sides yourself, write vs between them, as in a1.json a2.json vs b1.json b2.json.",
+		"choose the sides yourself, write vs between them, as in a1.json a2.json vs b1.json b2.json. If all words " +
+		"are directories, each is a system, which is compared by all of its results.",
 	"auto":   auto,
 	"doctor": "Show the MPI, fabric, binding and noise that a run would find here.",
 	"doctor_about": "Measure one thing and explain the result. links finds slow nodes and links, noise the processor " +
@@ -169,7 +170,8 @@ var texts = kong.Vars{
 	"report_apart": "Write a report for each result, even if several are runs of one system and configuration.",
 	"report_results": "Report these result files that beff run -o, io -o or import -o wrote, directories with such " +
 		"files, or - for standard input. Runs of one system and configuration share one report, with their mean and " +
-		"the interval between them.",
+		"the interval between them. A directory with different results of one system gives one report with a section " +
+		"for each.",
 	"publish_output": "Write files whose names begin with PATH. A name such as x.pdf writes this file, in the format " +
 		"of its ending. With DIR/ beff writes there and chooses the names. - is stdout (the default).",
 	"machine": "Let --engine sim simulate this machine, a file (docs/models.md) or one of " + presetNames() + ".",

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // PlotGrid is a picture of plots next to each other, each below its title. Names of curves and axes are left out.
@@ -72,12 +73,14 @@ const (
 	smallHeight = 124
 	smallTitle  = 12
 	smallScale  = 0.95
-	across      = 3  // small charts in a row
 	axesHeight  = 17 // height of the line with the names of axes
 )
 
+// across returns the number of small charts in a row.
+func (m Multiples) across() int { return words.Either(len(m.Charts) == 2 || len(m.Charts) == 4, 2, 3) }
+
 // rows returns the number of rows of small charts.
-func (m Multiples) rows() int { return (len(m.Charts) + across - 1) / across }
+func (m Multiples) rows() int { return (len(m.Charts) + m.across() - 1) / m.across() }
 
 // below returns the height of the part below the charts, in points.
 func (m Multiples) below() vg.Length {
@@ -105,7 +108,7 @@ func (m Multiples) Draw(canvas draw.Canvas) {
 		m.legend.draw(pen{c: &canvas, u: u})
 		canvas = draw.Crop(canvas, 0, 0, m.below()*u, 0)
 	}
-	size := canvas.Size()
+	size, across := canvas.Size(), m.across()
 	width, height := size.X/vg.Length(across), size.Y/vg.Length(m.rows())
 	style := TextOf(smallSize * u)
 	for i, c := range m.Charts {

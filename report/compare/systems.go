@@ -23,7 +23,7 @@ type Chapter struct {
 // names for all.
 func OfSystems(names []string, facts [][]document.Fact, chapters []Chapter) *document.Document {
 	d := &document.Document{Title: words.Joined(names, "and"), Subtitle: "compared with " + names[0], Upright: true}
-	var method []string
+	var method, labels []string
 	var sentences document.List
 	var environments document.Section
 	numbers := &document.Table{ID: "numbers", Caption: "The numbers, and their ratios to the first system of each " +
@@ -39,6 +39,11 @@ func OfSystems(names []string, facts [][]document.Fact, chapters []Chapter) *doc
 		}
 		c.addNumbers(numbers)
 		ratios.Groups = append(ratios.Groups, c.ratios())
+		for _, f := range c.Document.Figures() {
+			if f.Label != "" {
+				labels = append(labels, f.Label)
+			}
+		}
 		verdict := c.Document.Screen[0].Value
 		d.Lead.Sentences = append(d.Lead.Sentences, verdict)
 		d.Screen = append(d.Screen, document.Fact{Name: words.Either(i == 0, "", c.Name), Value: verdict})
@@ -68,23 +73,34 @@ func OfSystems(names []string, facts [][]document.Fact, chapters []Chapter) *doc
 	for _, n := range d.Notices[:min(len(d.Notices), 1)] {
 		d.Screen = slices.Insert(d.Screen, 1, document.Fact{Name: caution, Value: n.Text})
 	}
+	var remarks document.List
+	for _, n := range d.Notices[min(len(d.Notices), coverNotices):] {
+		remarks = append(remarks, strings.TrimSuffix(parts.Sentence(n.Text)+": "+n.Remedy, ": ")+".")
+	}
+	d.Notices = d.Notices[:min(len(d.Notices), coverNotices)]
 	section := parts.Section("all", "The numbers", numbers)
 	if sentences != nil {
 		section.Blocks = append(section.Blocks, sentences)
 	}
 	if figure := ratios.Figure(); figure != nil && len(numbers.Rows) > len(chapters) {
-		figure.Source = chart.Clean(strings.Join(names, ", "))
+		figure.Source, figure.Label = chart.Clean(strings.Join(names, ", ")), strings.Join(lists.Unique(labels), ", ")
 		section.Blocks = append(section.Blocks, figure)
 	}
 	d.Sections = []document.Section{systemsTable(names, facts), section}
 	for _, c := range chapters {
 		d.Sections = append(d.Sections, c.section())
 	}
+	if remarks != nil {
+		d.Sections = append(d.Sections, parts.Section("remarks", "Remarks", remarks))
+	}
 	d.Sections = append(d.Sections, environments, document.Section{ID: methodID, Title: methodTitle,
 		Blocks: []document.Block{document.List(lists.Unique(method))}})
 	d.Sections = parts.Sections(d.Sections...)
 	return d
 }
+
+// coverNotices is the number of notices on the cover. The others are remarks.
+const coverNotices = 3
 
 // addNumbers adds a row for each side.
 func (c Chapter) addNumbers(t *document.Table) {

@@ -26,11 +26,18 @@ const (
 	figureDPI   = 200
 )
 
-// PNG writes a figure with 200 pixels per inch, 16 cm wide.
+// PNG writes a figure with 200 pixels per inch, 16 cm wide, with its caption below, as slides have no other.
 func PNG(w io.Writer, f *Figure) error {
 	return writeFigure(w, "png", f, func(b *bytes.Buffer, width, height vg.Length) error {
-		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(figureDPI))}
-		f.Draw(draw.New(c))
+		style := labelled(titleSize, stdfont.WeightNormal, Ink.Light)
+		lines := wrap(clean(f.Caption), float64(width-8), func(s string) float64 { return float64(style.Width(s)) })
+		below := vg.Length(len(lines)+1) * sourceHeight
+		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height+below), vgimg.UseDPI(figureDPI))}
+		all := draw.New(c)
+		f.Draw(draw.Crop(all, 0, 0, below, 0))
+		for i, line := range lines {
+			all.FillText(style, vg.Point{X: 4, Y: below - sourceHeight*vg.Length(i+1)}, line)
+		}
 		_, err := c.WriteTo(b)
 		return err
 	})

@@ -68,7 +68,7 @@ func PDF(w io.Writer, d *Document) error {
 }
 
 // scales are the sizes of figures that are tried until no page but the first is less than half full.
-var scales = []float64{1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7}
+var scales = []float64{1, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82, 0.79, 0.76, 0.73, 0.7}
 
 // fullest returns the pages of a document with the fewest pages that are less than half full.
 func fullest(d *Document, captions map[string]string) (best *pdf) {
@@ -89,8 +89,8 @@ func fullest(d *Document, captions map[string]string) (best *pdf) {
 	return best
 }
 
-// half is the least part of a page's height that should be used.
-const half = 0.5
+// half is the least part of a page's height that should be used, with the space below the last block.
+const half = 0.52
 
 // filled returns the part of the page's height that is used.
 func (p *pdf) filled() float64 { return (p.y - top) / (p.height() - top - bottom) }
@@ -310,7 +310,7 @@ var figureCaption = style{captionSize, "", black} // not bold: captions of figur
 // less than half full without it.
 const minShrunk = 0.6
 
-func (p *pdf) shrinks() bool { return p.PageNo() == 1 || p.filled() < half }
+func (p *pdf) shrinks() bool { return p.PageNo() == 1 || p.filled() < half+0.05 }
 
 // minOf returns the least height in mm that a figure needs on the page.
 func (p *pdf) minOf(f *Figure) float64 {

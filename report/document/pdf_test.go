@@ -170,7 +170,7 @@ func TestFigures(t *testing.T) {
 	image, err := png.Decode(bytes.NewReader(files["png"]))
 	require.NoError(t, err)
 	require.InDelta(t, 16/2.54*200, image.Bounds().Dx(), 1)
-	require.InDelta(t, 8/2.54*200, image.Bounds().Dy(), 1)
+	require.InDelta(t, 8/2.54*200+2*11./72*200, image.Bounds().Dy(), 1, "the caption has a line, and some space")
 	require.Contains(t, string(files["svg"]), "'Liberation Sans',Arial")
 	fixture.Golden(t, "lines.svg", string(files["svg"]))
 	require.Regexp(t, `/MediaBox \[0 0 453.54 226.77\]`, string(files["pdf"]))

@@ -41,7 +41,7 @@ document.getElementById("found").textContent = "FOUND " + found.join("; ") + " E
 func TestFontsOfOthers(t *testing.T) {
 	all := wholeRun(t)
 	figures := append(Figures(all), Overlay([]string{"Hawk", "JUWELS Cluster Module of the Centre", "C"},
-		[]*beff.Result{all, all, all})...)
+		[]*beff.Result{all, all, all}, nil)...)
 	for _, font := range []string{"serif", "monospace"} {
 		var page strings.Builder
 		page.WriteString("<!DOCTYPE html><meta charset=utf-8>")

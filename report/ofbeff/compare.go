@@ -32,7 +32,8 @@ func Compared(names []string, sides [][]*beff.Result) (*compare.Comparison, erro
 		SpreadOf: func(key string, i int) compare.Sampled { return list[i].spreadOf(key) },
 		Against:  func(i int) compare.Pair { return against(list[0], list[i], perProcess, names[0], names[i]) },
 		Pictures: func([]compare.Pair) []*document.Figure {
-			return append(Overlay(names, lists.Each(sides, joined)), Ratios(names, sides)...)
+			below, patterns := Ratios(names, sides)
+			return append(Overlay(names, lists.Each(sides, joined), below), patterns...)
 		},
 		Method: []string{"The 11 message lengths up to 1 kB are short, the next six are middle, and the last four, " +
 			"up to Lmax, are long. Lengths and rings are paired by their position in the list."},

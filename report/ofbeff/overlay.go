@@ -22,9 +22,10 @@ var averagesOf = []struct {
 
 // Overlay returns pictures that compare systems: bandwidth and time over message length, both averaged over rings and
 // randoms with the best method like b_eff, and the averages per process. It uses the results' derived figures. It
-// leaves out results without these averages, and pictures without results.
-func Overlay(names []string, rs []*beff.Result) []*document.Figure {
-	bandwidth := chart.Plot{ID: "compare-bandwidth", X: chart.Length, Y: perProcess, Of: "systems",
+// leaves out results without these averages, and pictures without results. Below the bandwidths are their ratios to
+// the first system.
+func Overlay(names []string, rs []*beff.Result, below *chart.Plot) []*document.Figure {
+	bandwidth := chart.Plot{ID: "compare-bandwidth", X: chart.Length, Y: perProcess, Of: "systems", Below: below,
 		Title: "Bandwidth per process of rings and randoms, mean by the best method",
 		Bars:  "the 95 % intervals by the repetitions",
 		Caption: "Bandwidth per process over message length: logarithmic average over rings and random patterns, " +

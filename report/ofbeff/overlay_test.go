@@ -27,7 +27,7 @@ func TestOverlayOfModels(t *testing.T) {
 		{[]*beff.Result{measured, measured}, []bool{false, false}},
 		{[]*beff.Result{simulated, simulated}, []bool{false, false}},
 	} {
-		f := Overlay([]string{"a", "b", "c"}, c.rs)[0]
+		f := Overlay([]string{"a", "b", "c"}, c.rs, nil)[0]
 		var dots []bool
 		for _, l := range f.Drawing.(*chart.Chart).Layers {
 			if curve, is := l.(chart.Curve); is {

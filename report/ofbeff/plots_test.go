@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -32,9 +33,15 @@ func figures(t testing.TB) map[string][]*document.Figure {
 		"real":    Figures(readResult(t, "../../testdata/b_eff-1.json")),
 		"overlay": Overlay([]string{"Hawk", "a system with a very long name, 64 processes on 2 nodes of 32 " +
 			"cores each, InfiniBand HDR 200, 2026-11-21", "C"},
-			[]*beff.Result{all, pair, million}),
-		"ratios": Ratios([]string{"Hawk", "a pair", "C"}, [][]*beff.Result{{all, all}, {pair}, {all}}),
+			[]*beff.Result{all, pair, million}, nil),
+		"ratios": ratioFigures([]string{"Hawk", "a pair", "C"}, [][]*beff.Result{{all, all}, {pair}, {all}}),
 	}
+}
+
+// ratioFigures are the pictures with ratios.
+func ratioFigures(names []string, sides [][]*beff.Result) []*document.Figure {
+	mean, each := Ratios(names, sides)
+	return append(Overlay(names, lists.Each(sides, joined), mean), each...)
 }
 
 func TestFigures(t *testing.T) {
@@ -65,7 +72,8 @@ func TestBEffFigures(t *testing.T) {
 	require.Equal(t, []string{"beff-latency", "beff-details"}, fixture.FigureIDs(got["one"]))
 	require.Equal(t, []string{"compare-bandwidth", "compare-latency", "compare-averages"},
 		fixture.FigureIDs(got["overlay"]))
-	require.Equal(t, []string{"compare-ratio"}, fixture.FigureIDs(got["ratios"]))
+	require.Equal(t, []string{"compare-bandwidth", "compare-latency", "compare-averages", "compare-ratio-mean",
+		"compare-ratio"}, fixture.FigureIDs(got["ratios"]), "the pair has other lengths")
 }
 
 func TestBEffContents(t *testing.T) {
@@ -120,8 +128,8 @@ func TestNothing(t *testing.T) {
 	require.Empty(t, Figures(&beff.Result{Patterns: make([]beff.Pattern, 1), Lengths: []int64{1},
 		Methods:     []string{"x"},
 		Repetitions: math.MaxInt}))
-	require.Empty(t, Overlay(nil, nil))
-	require.Empty(t, Overlay([]string{"a"}, []*beff.Result{nil, {}}))
+	require.Empty(t, Overlay(nil, nil, nil))
+	require.Empty(t, Overlay([]string{"a"}, []*beff.Result{nil, {}}, nil))
 }
 
 func TestSamplesOutside(t *testing.T) {
@@ -149,7 +157,7 @@ func TestBroken(t *testing.T) {
 		}
 		list := Figures(r)
 		if i%4 == 3 { // of these and those before
-			list = append(list, Overlay(names, rs)...)
+			list = append(list, Overlay(names, rs, nil)...)
 		}
 		ids := slices.Sorted(slices.Values(fixture.FigureIDs(list)))
 		require.Len(t, slices.Compact(ids), len(list), "each has an ID of its own")

@@ -17,8 +17,9 @@ type system struct {
 	runs []*samples
 }
 
-// Ratios returns the picture of each system's bandwidth divided by the first one's, or none for fewer than two systems.
-func Ratios(names []string, sides [][]*beff.Result) []*document.Figure {
+// Ratios returns the plot of each system's bandwidth divided by the first one's, and the picture with such a plot for
+// each ring and for the randoms. Without two systems there are none.
+func Ratios(names []string, sides [][]*beff.Result) (mean *chart.Plot, each []*document.Figure) {
 	var list []system
 	for i, runs := range sides {
 		one := system{name: names[i]}
@@ -32,20 +33,53 @@ func Ratios(names []string, sides [][]*beff.Result) []*document.Figure {
 		}
 	}
 	if len(list) < 2 {
-		return nil
+		return nil, nil
 	}
-	return chart.Figures(ratios(list))
+	all := ratios(list, system.at)
+	lengths := list[0].runs[0].Lengths
+	if slices.ContainsFunc(list, func(x system) bool { return !slices.Equal(x.runs[0].Lengths, lengths) }) {
+		all.ID, all.Title = "compare-ratio-mean", "Bandwidth per process of rings and randoms over that of "+
+			chart.Clean(list[0].name)
+		all.Caption = "Bandwidth per process of rings and randoms over that of the first system, by message length."
+		each, mean = chart.Figures(all), nil
+	} else {
+		mean = &all
+	}
+	grid := chart.PlotGrid{ID: "compare-ratio", SharedAxes: true,
+		Title: "Bandwidth per process of each pattern over that of " + chart.Clean(list[0].name),
+		Caption: "Bandwidth per process of each ring and of the randoms over the first system's, by message length, " +
+			"with the best method. Above 1 a system is faster than the first. Rings are paired by their position in " +
+			"the list.",
+		Alt: "Ratios against message length, a chart for each pattern."}
+	first := list[0].runs[0]
+	for k, ring := range first.rings() {
+		grid.Plots = append(grid.Plots, named(ratios(list, ofPatterns(func(s *samples) []int {
+			if of := s.rings(); k < len(of) {
+				return of[k : k+1]
+			}
+			return nil
+		})), first.Patterns[ring].Name))
+	}
+	if grid.Plots != nil {
+		grid.Plots = append(grid.Plots, named(ratios(list, ofPatterns(func(s *samples) []int {
+			return s.of(patterns.KindRandom)
+		})), "randoms"))
+	}
+	return mean, append(each, chart.Figures(grid)...)
 }
 
-// ratios is the picture of each system's bandwidth divided by the first one's at the lengths that both have, with the
-// 95 % interval of the repetitions of single runs.
-func ratios(list []system) chart.Plot {
+func named(p chart.Plot, title string) chart.Plot {
+	p.Title = title
+	return p
+}
+
+// ratios is the plot of each system's bandwidth divided by the first one's at the lengths that both have, with the 95 %
+// interval of the repetitions of single runs.
+func ratios(list []system, of func(x system, l int) compare.Sampled) chart.Plot {
 	first := list[0]
-	p := chart.Plot{ID: "compare-ratio", Of: "systems", Bars: "the 95 % intervals by the repetitions",
+	p := chart.Plot{Of: "systems", Bars: "the 95 % intervals by the repetitions",
 		X: chart.Length, Y: chart.Ratio.Named("times that of " + chart.Clean(first.name)),
-		Title: "Bandwidth per process of rings and randoms over that of " + chart.Clean(first.name),
-		Caption: "Bandwidth per process over that of the first system, by message length: geometric mean over rings " +
-			"and randoms, with the best method of each."}
+		Caption: "the same over that of the first system."}
 	p.Level = &chart.Level{Y: 1, Text: first.name, Value: "= 1"}
 	p.Series = []chart.Series{{Name: first.name}} // drawn as the level, so that no other curve has its look
 	for _, x := range list[1:] {
@@ -58,7 +92,7 @@ func ratios(list []system) chart.Plot {
 			if at < 0 {
 				continue
 			}
-			d := compare.Difference{First: first.at(at), Second: x.at(l)}
+			d := compare.Difference{First: of(first, at), Second: of(x, l)}
 			pt := chart.Point{X: float64(bytes), Y: d.Ratio()}
 			if in := d.Interval(); in.Known {
 				pt.Low, pt.High = in.Low, in.High
@@ -68,6 +102,19 @@ func ratios(list []system) chart.Plot {
 		p.Series = append(p.Series, s)
 	}
 	return p
+}
+
+// ofPatterns returns the mean over some patterns at a length of the first run, without its spread.
+func ofPatterns(some func(s *samples) []int) func(x system, l int) compare.Sampled {
+	return func(x system, l int) compare.Sampled {
+		var list []float64
+		for _, s := range x.runs {
+			if l < len(s.Lengths) {
+				list = append(list, spreadAt(some(s), func(p int) float64 { return s.best(p, l) }).Mean)
+			}
+		}
+		return compare.Sampled{Value: compare.GeometricMean(list)}
+	}
 }
 
 // at returns the mean over rings and randoms at a length of the first run.

@@ -126,7 +126,8 @@ func ratings(r *beffio.Result) chart.Plot {
 }
 
 // Overlay returns pictures that compare systems: for each access method the bandwidth over the chunk size, averaged
-// over the pattern types that all of them have, and dots for each pattern type. If a system has several runs, all
+// over the pattern types that all of them have, with the ratio to the first system, and for each system the five types
+// (paper, Fig. 3). If a system has several runs, all
 // figures are their geometric means. It is left out if a run has no partition.
 func Overlay(names []string, all []side) []*document.Figure {
 	var systems []overlaid
@@ -140,7 +141,7 @@ func Overlay(names []string, all []side) []*document.Figure {
 	}
 	list := []chart.Picture{overlayProcesses(systems)}
 	for _, a := range beffio.Accesses() {
-		list = append(list, overlayChunks(systems, a), overlayTypes(systems, a))
+		list = append(list, overlayChunks(systems, a), eachType(systems, a))
 	}
 	return chart.Figures(list...)
 }
@@ -212,12 +213,20 @@ func overlayChunks(systems []overlaid, a beffio.Access) chart.Plot {
 		Caption: fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk: the mean over %s.", a,
 			words.Count(len(types), "pattern type"))}
 	for _, s := range systems {
-		each := chart.Series{Name: s.name}
-		for _, at := range axis.all() {
-			each.Points = append(each.Points, chart.Point{X: at,
-				Y: s.mean(func(v view) float64 { return v.atChunk(axis, at, a, types) })})
+		p.Series = append(p.Series, s.overChunks(s.name, axis, a, types))
+	}
+	if len(systems) > 1 {
+		first := systems[0].name
+		p.Below = &chart.Plot{X: p.X, Y: chart.Ratio.Named("times that of " + chart.Clean(first)), Of: p.Of,
+			Level: &chart.Level{Y: 1, Text: first, Value: "= 1"}, Series: []chart.Series{{Name: first}},
+			Caption: "the same over that of the first system."}
+		for _, s := range p.Series[1:] {
+			s.Points = slices.Clone(s.Points)
+			for i := range s.Points {
+				s.Points[i].Y /= p.Series[0].Points[i].Y
+			}
+			p.Below.Series = append(p.Below.Series, s)
 		}
-		p.Series = append(p.Series, each)
 	}
 	return p
 }
@@ -261,20 +270,27 @@ func (s overlaid) ofType(a beffio.Access, t patterns.IOType) float64 {
 	return s.mean(func(v view) float64 { return v.access(a).Types[t] })
 }
 
-// overlayTypes is the picture of each pattern type's bandwidth, a dot for each system.
-func overlayTypes(systems []overlaid, a beffio.Access) chart.Dots {
-	d := chart.Dots{ID: "compare-types-" + string(a), X: ofAll, Each: "systems",
-		Title:   fmt.Sprintf("Bandwidth of %s by pattern type%s", a, onPartitions(systems)),
-		Caption: fmt.Sprintf("Bandwidth of %s by pattern type, from open to close.", a)}
+// eachType is the picture of all pattern types over the chunk size, with a chart for each system (paper, Fig. 3).
+func eachType(systems []overlaid, a beffio.Access) chart.PlotGrid {
+	axis := chunkAxisOf(systems)
+	g := chart.PlotGrid{ID: "compare-types-" + string(a), SharedAxes: true,
+		Title: fmt.Sprintf("Bandwidth of %s by pattern type over the chunk size%s", a, onPartitions(systems)),
+		Caption: fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk, a chart for each system "+
+			"with the pattern types.", a),
+		Alt: "Bandwidth over the chunk size, a chart for each system."}
 	for _, s := range systems {
-		d.Legend = append(d.Legend, chart.Clean(s.name))
-	}
-	for _, t := range beffio.Types() {
-		g := chart.Group{Name: t.String()}
-		for i, s := range systems {
-			g.Dots = append(g.Dots, chart.Dot{StyleIndex: i, Spread: chart.Within(s.ofType(a, t), nil)})
+		p := chart.Plot{X: axis.quantity(), Y: ofAll, Of: "pattern types", Title: s.name}
+		for _, t := range beffio.Types() {
+			p.Series = append(p.Series, s.overChunks(t.String(), axis, a, []patterns.IOType{t}))
 		}
-		d.Groups = append(d.Groups, g)
+		g.Plots = append(g.Plots, p)
 	}
-	return d
+	return g
+}
+
+// overChunks returns the mean over types at each chunk size.
+func (s overlaid) overChunks(name string, axis chunkAxis, a beffio.Access, types []patterns.IOType) chart.Series {
+	return chart.Series{Name: name, Points: lists.Each(axis.all(), func(at float64) chart.Point {
+		return chart.Point{X: at, Y: s.mean(func(v view) float64 { return v.atChunk(axis, at, a, types) })}
+	})}
 }

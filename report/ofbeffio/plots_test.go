@@ -81,8 +81,8 @@ func TestBEffIOOverlayOfRuns(t *testing.T) {
 		series := overlayProcesses(of).Series
 		for _, a := range beffio.Accesses() {
 			series = append(series, overlayChunks(of, a).Series...)
-			for _, g := range overlayTypes(of, a).Groups {
-				list = append(list, g.Dots[0].Mean)
+			for _, p := range eachType(of, a).Plots {
+				series = append(series, p.Series...)
 			}
 		}
 		for _, s := range series {

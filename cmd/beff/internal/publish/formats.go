@@ -153,6 +153,11 @@ func unknown(word string, of []Format) error {
 // Own reports whether one of the formats is a benchmark's own, which writes single results.
 func Own(list []Format) bool { return slices.ContainsFunc(list, func(f Format) bool { return f.own }) }
 
+// ForPeople reports whether all formats are documents for people, not data of single results.
+func ForPeople(list []Format) bool {
+	return !Own(list) && !has(list, "json") && !has(list, "csv") && !has(list, "kv")
+}
+
 func has(list []Format, name string) bool {
 	return slices.ContainsFunc(list, func(f Format) bool { return f.name == name })
 }

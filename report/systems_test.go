@@ -1,0 +1,74 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// systemsOf returns systems of example results, each with a name of its own.
+func systemsOf(t *testing.T, of ...[]string) (systems []Side) {
+	t.Helper()
+	for i, names := range of {
+		var s Side
+		for _, name := range names {
+			f := Read("../docs/example/" + name + ".json.gz")
+			require.NoError(t, f.Problem)
+			f.override(rating.System{Name: "System " + string(rune('A'+i))})
+			s = append(s, f)
+		}
+		systems = append(systems, s)
+	}
+	return systems
+}
+
+// Each benchmark that two systems have is a chapter. A result without a partner is named.
+func TestCompareSystems(t *testing.T) {
+	systems := systemsOf(t, []string{"pingpong", "openmpi"}, []string{"mpich"}, []string{"pingpong", "two-nodes"})
+	d, chapters, err := CompareSystems(systems)
+	require.NoError(t, err)
+	require.Equal(t, []string{"b_eff", "PingPong"}, lists.Each(chapters, func(c Chapter) string { return c.Name }))
+	require.Equal(t, []int{0, 2}, chapters[1].Of)
+	require.Equal(t, "System A, System B and System C", d.Title)
+	require.Contains(t, d.Lead.Sentences[0], "Not of one class", "two nodes have other numbers of processes")
+	numbers := d.Sections[1].Blocks[0].(*document.Table)
+	require.Len(t, numbers.Rows, 5)
+	require.Equal(t, []int{3}, numbers.Breaks)
+	require.Equal(t, "System B", numbers.Rows[1][1].Text)
+	for _, write := range []func(*bytes.Buffer) error{
+		func(b *bytes.Buffer) error { return document.HTML(b, d) },
+		func(b *bytes.Buffer) error { return document.PDF(b, d) },
+	} {
+		require.NoError(t, write(new(bytes.Buffer)))
+	}
+
+	d, _, err = CompareSystems(systems[:2])
+	require.NoError(t, err)
+	require.Contains(t, d.Lead.Sentences[0], "No difference found: System B has")
+	var text bytes.Buffer
+	require.NoError(t, document.PlainText(&text, d))
+	require.Contains(t, strings.Join(strings.Fields(text.String()), " "),
+		"without a partner, so not compared: System A: ../docs/example/pingpong.json.gz")
+
+	_, _, err = CompareSystems(systemsOf(t, []string{"pingpong"}, []string{"mpich"}))
+	require.ErrorContains(t, err, "no two of System A and System B have results of one benchmark")
+}
+
+// Different results of one system are one document, and results of several systems are none.
+func TestSystemDocument(t *testing.T) {
+	one := systemsOf(t, []string{"pingpong", "openmpi"})[0]
+	d := SystemDocument(one)
+	require.Equal(t, "System A", d.Title)
+	require.Equal(t, []string{"The results", "b_eff", "PingPong"},
+		lists.Each(d.Sections, func(s document.Section) string { return s.Title }))
+	require.NoError(t, d.Validate())
+	require.Nil(t, SystemDocument(one[:1]))
+	two := systemsOf(t, []string{"openmpi"}, []string{"mpich"})
+	require.Nil(t, SystemDocument([]*File{two[0][0], two[1][0]}))
+}
