@@ -32,8 +32,8 @@ func (c *Config) addCongestors() {
 	}
 }
 
-// sides are the units of a split: the ranks of each node, or single processes.
-type sides struct{ victims, congestors [][]int }
+// sides are the units of a split: the ranks of each node, or single processes. slices has the slices of the congestors.
+type sides struct{ victims, congestors, slices [][]int }
 
 // split divides the units into victims and congestors for a numbered split.
 func (p *Plan) split(number int) sides {
@@ -46,9 +46,9 @@ func (p *Plan) split(number int) sides {
 		r := rand.New(rand.NewPCG(l.Seed, uint64(number)))
 		r.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
 	}
-	var s sides
 	n := len(units)
 	congestors := int(math.Floor(*l.Share*float64(n) + 1e-9))
+	s := sides{victims: make([][]int, 0, n-congestors), congestors: make([][]int, 0, congestors)}
 	for i, u := range units {
 		is := i >= n-congestors
 		if l.Order == "interleaved" {
@@ -60,6 +60,7 @@ func (p *Plan) split(number int) sides {
 			s.victims = append(s.victims, u)
 		}
 	}
+	s.slices = slicesOf(s.congestors)
 	p.splits[number] = s
 	return s
 }
@@ -82,7 +83,7 @@ func slicesOf(units [][]int) (list [][]int) {
 		each = min(each, len(u))
 	}
 	for local := range each {
-		list = append(list, lists.Each(units, func(u []int) int { return u[local] }))
+		list = append(list, lists.Of(len(units), func(i int) int { return units[i][local] }))
 	}
 	return list
 }
@@ -114,7 +115,7 @@ func (p *Plan) victims(k *kernel.Kernel, split int) [][]int {
 func (p *Plan) congestorGroups(names string, split int) []measured.CongestorGroup {
 	key := againstKey{split, names}
 	if p.against[key] == nil {
-		p.against[key] = congestorGroups(names, p.split(split).congestors)
+		p.against[key] = congestorGroups(names, p.split(split).slices)
 	}
 	return p.against[key]
 }
@@ -141,11 +142,11 @@ func victims(k *kernel.Kernel, units [][]int) [][]int {
 
 // congestorGroups returns the groups of congestors. names has the kinds that work at the same time, joined by "+". They
 // share each slice of the nodes.
-func congestorGroups(names string, units [][]int) (list []measured.CongestorGroup) {
+func congestorGroups(names string, slices [][]int) (list []measured.CongestorGroup) {
 	kinds := strings.Split(names, "+")
-	for _, slice := range slicesOf(units) {
+	for _, slice := range slices {
 		for i, kind := range kinds {
-			var ranks []int
+			ranks := make([]int, 0, len(slice)/len(kinds)+1)
 			for at := i; at < len(slice); at += len(kinds) {
 				ranks = append(ranks, slice[at])
 			}

@@ -204,12 +204,21 @@ func (p *Plan) nothing() error {
 	}
 }
 
-// fits reports whether every host has the bytes that its processes need, by ranks. Systems grant more memory than they
-// have and kill a process that uses it, which then can't report anything.
-func (p *Plan) fits(needs map[int]int64) bool {
+// fits reports whether every host has the memory that its processes need. Systems grant more memory than they have and
+// kill a process that uses it, which then can't report anything.
+func (p *Plan) fits(needs []method.Need) bool {
+	if p.Share == 0 || lists.Max(needs, func(n method.Need) int64 { return n.Bytes }) < p.Share {
+		return true // without a sum over all ranks in each row
+	}
+	bytes := map[int]int64{}
+	for _, n := range needs {
+		for _, rank := range slices.Concat(n.Groups...) {
+			bytes[rank] = n.Bytes
+		}
+	}
 	for _, ranks := range p.Hosts {
-		sum := lists.SumOf(ranks, func(rank int) float64 { return float64(needs[rank]) })
-		if p.Share > 0 && sum > 0 && sum >= float64(p.Share)*float64(len(ranks)) {
+		sum := lists.SumOf(ranks, func(rank int) float64 { return float64(bytes[rank]) })
+		if sum > 0 && sum >= float64(p.Share)*float64(len(ranks)) {
 			return false
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
@@ -108,11 +107,9 @@ func (c *modelRun) simulate(p *process.Process, m *machine.Machine) (*beff.Resul
 	}
 	config := beff.Config{Rules: beff.Rules(c.Rules), Memory: int64(m.Memory), Seed: uint64(c.Seed)}
 	display := terminal.NewProgress(p.Stderr)
-	begin := time.Now()
 	defer display.End()
 	r, err := whatif.Simulate(m, ranks, config, c.Messages, func(at rating.Progress) {
-		took := time.Since(begin)
-		display.Show(at.Part, took, time.Duration(float64(took)*(1/max(at.Part, 1e-6)-1)), at.Doing)
+		display.Show(at.Part, at.Elapsed, at.Left, at.Doing)
 	})
 	return r, exit.With(exit.Usage, err)
 }

@@ -17,9 +17,11 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/mpi/sim"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
+	"github.com/effective-bandwidth/beff/report/whatif"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -136,6 +138,9 @@ func (b *communication) Since(now, before *beff.Measured) (beff.Measured, bool) 
 }
 
 func (b *communication) Measure(_ string, watch rating.Observer[beff.Measured]) (*beff.Measured, error) {
+	if e, is := b.engine.(*sim.Engine); is && watch.Progress != nil {
+		watch.Progress = whatif.Progress(e, b.plan, time.Now, watch.Progress)
+	}
 	return b.plan.Measure(b.engine, watch)
 }
 

@@ -1,8 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -12,10 +20,17 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/internal/scripted"
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
 // layouts has the numbers of ranks of each node, by its index.
@@ -123,5 +138,89 @@ func TestRoundsOfManyProcesses(t *testing.T) {
 		r, err := s.Rounds(processes)
 		require.NoError(t, err)
 		require.Equal(t, pairs, r.Pairs)
+	}
+}
+
+// A rating of 100,000 processes with all patterns, methods and lengths makes a small document, which proves itself and
+// whose page shows groups of hosts and not each of them.
+func TestLargeDocument(t *testing.T) {
+	const processes = 100_000
+	plan, err := beff.NewPlan(processes, beff.Config{Rules: beff.Rules2001, Memory: 4 << 30, Seed: 1, Passes: 3})
+	require.NoError(t, err)
+	e := &scripted.Engine{Processes: processes, Cost: scripted.Linear(1e-6, 1e9)}
+	m, err := plan.Measure(e, rating.Observer[beff.Measured]{Now: e.Now})
+	require.NoError(t, err)
+	for x := range lists.Elements(m.Samples) {
+		x.Mean = x.Min // all processes are alike
+	}
+	for name, on := range layouts {
+		layout := job.Layout{Memory: 4 << 30}
+		for i, ranks := range hostsOf(processes, on) {
+			layout.Placement = append(layout.Placement, job.NewPlacement(fmt.Sprintf("r%02dc%d-%04d-ib0", i/4096, i/512%8,
+				i%512), ranks))
+		}
+		r := beff.NewResult(plan, m, rating.Run{Version: rating.Release, Library: e.Library(), Layout: layout})
+		path := filepath.Join(t.TempDir(), "a.json")
+		var b bytes.Buffer
+		require.NoError(t, ofbeff.Form.Seal(&b, r))
+		t.Logf("%s: %d hosts, %d bytes", name, len(layout.Placement), b.Len())
+		require.Less(t, b.Len(), 4_000_000, name)
+		require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+		var f *report.File
+		t.Logf("%s: read and proven: %+v", name, costOf(func() { f = report.Read(path) }))
+		require.NoError(t, f.Problem)
+		var page bytes.Buffer
+		require.NoError(t, document.HTML(&page, f.Document()))
+		require.Less(t, strings.Count(page.String(), "-ib0"), 1100, name)
+		t.Logf("%s: page of %d bytes", name, page.Len())
+	}
+}
+
+// watched is an engine that collects garbage whenever beff asks for it, like those that hold the collector off between
+// measurements, and keeps the largest heap before that.
+type watched struct {
+	*scripted.Engine
+	most uint64
+}
+
+func (w *watched) Collect() error {
+	var now runtime.MemStats
+	runtime.ReadMemStats(&now)
+	w.most = max(w.most, now.HeapAlloc)
+	runtime.GC()
+	return nil
+}
+
+// Rank 0 of 100,000 processes needs little memory for victims and congestors, with the plan and whatever their times:
+// histograms are merged by reductions.
+func TestLargeLoad(t *testing.T) {
+	const processes = 100_000
+	noise := rand.New(rand.NewPCG(1, 2))
+	k, _, found := suites.Find(kernel.Load, "Ring_latency")
+	require.True(t, found)
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	for name, on := range layouts {
+		if name == "1 a node" {
+			continue // rank 0 is also the root of 50,000 congestors, whose program has calls for each
+		}
+		e := &watched{Engine: &scripted.Engine{Processes: processes, Cost: scripted.Linear(1e-6, 1e9),
+			Each: func(scripted.Step, int64) []float64 { return []float64{1e-6 * math.Exp(noise.NormFloat64()/2)} }}}
+		c := probe.Config{Hosts: hostsOf(processes, on), Share: 4 << 30, Engine: e,
+			Selections: []probe.Selection{{Kernel: k}}}
+		require.NoError(t, e.Collect())
+		var before runtime.MemStats
+		runtime.ReadMemStats(&before)
+		debug.SetGCPercent(100)
+		plan, err := probe.NewPlan(processes, c)
+		require.NoError(t, err)
+		require.NoError(t, e.Collect())
+		e.most = 0
+		debug.SetGCPercent(-1)
+		out, err := plan.Measure(e, rating.Observer[measured.Outcome]{Now: e.Now})
+		require.NoError(t, err)
+		most := e.most - before.HeapAlloc
+		t.Logf("%s: %d rows, %d bytes", name, len(out.Blocks), most)
+		require.Equal(t, int64(processes)*1984, out.Blocks[0].Rows[0].Load.Isolated.N(), name)
+		require.Less(t, most, uint64(50e6), name)
 	}
 }

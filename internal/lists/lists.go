@@ -5,6 +5,9 @@ import "iter"
 
 // Each returns the values of the function of for all elements, or nil without elements.
 func Each[T, U any](list []T, of func(T) U) (each []U) {
+	if len(list) > 0 {
+		each = make([]U, 0, len(list))
+	}
 	for _, x := range list {
 		each = append(each, of(x))
 	}

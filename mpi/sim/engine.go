@@ -23,6 +23,8 @@ type Engine struct {
 	steps map[*mpi.Traffic]*model.Step
 	times map[sending]float64 // in seconds, as far as computed
 
+	routed int64 // messages of the steps
+
 	elapsed float64 // seconds on its clock
 	aborted bool
 }
@@ -48,14 +50,13 @@ func (e *Engine) Model() *model.Model { return e.model }
 // Now returns the time of its clock, which starts at the beginning of 1970.
 func (e *Engine) Now() time.Time { return time.Unix(0, int64(math.Ceil(e.elapsed*1e9))).UTC() }
 
-// Worked returns the completed part of its work in a job with the given numbers of patterns and lengths. Most work is
-// to find the routes of each pattern. If the model is exact, it is to follow each pattern's messages for each length,
-// in turn and together.
-func (e *Engine) Worked(patterns, lengths int) float64 {
+// Worked returns the work that is done: the number of messages whose routes were found, or, if the model is exact, of
+// lengths of patterns whose messages were followed.
+func (e *Engine) Worked() int64 {
 	if e.model.Exact {
-		return float64(len(e.times)) / float64(2*patterns*lengths)
+		return int64(len(e.times))
 	}
-	return float64(len(e.steps)) / float64(patterns)
+	return e.routed
 }
 
 // World returns the communicator of all processes, in which this process has rank 0.
@@ -170,6 +171,7 @@ func (e *Engine) seconds(p *mpi.Program, how manner, length int64) float64 {
 			messages = append(messages, model.Message{Round: int32(round), From: int32(from), To: int32(to)})
 		})
 		step = e.model.NewStep(messages)
+		e.routed += int64(len(messages))
 		e.steps[p.Traffic] = step
 	}
 	key := sending{p.Traffic, how == inTurn, length}

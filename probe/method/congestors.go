@@ -48,7 +48,7 @@ func (c *congestorGroup) takesPart() bool { return c.s.Comm != nil }
 // that is missing, if any.
 func (l *loadRow) makeCongestors() (missing string, err error) {
 	b, mine, at := l.t.block, -1, 0
-	most, all := int64(0), needs{}.with(l.s.Memory(), l.t.groups...)
+	all := []Need{{l.s.Memory(), l.t.groups}}
 	for i, x := range b.CongestorGroups {
 		if k := slices.Index(x.Ranks, l.World.Rank()); k >= 0 {
 			mine, at = i, k
@@ -57,9 +57,9 @@ func (l *loadRow) makeCongestors() (missing string, err error) {
 		if err != nil {
 			return "", err // checked with the settings
 		}
-		most, all = max(most, s.Memory()), all.with(s.Memory(), x.Ranks)
+		all = append(all, Need{s.Memory(), [][]int{x.Ranks}})
 	}
-	if missing = l.missingMemory(most, all, ""); missing != "" {
+	if missing = l.missingMemory(all, ""); missing != "" {
 		return "congestors: " + missing, nil
 	}
 	spec, s, err := l.setup(b.CongestorGroups[max(mine, 0)])

@@ -22,9 +22,8 @@ type Measurer struct {
 	Given     []float64                // factors in the file that Settings.Factors names
 	Directory string                   // of files
 	Compute   float64                  // seconds of computing during a nonblocking file call
-	// Fits reports whether the hosts have the given bytes of memory, which processes need by their ranks.
-	Fits func(needs map[int]int64) bool
-	Out  *measured.Outcome
+	Fits      func(needs []Need) bool  // reports whether the hosts have this memory
+	Out       *measured.Outcome
 	// Congestor returns the kernel of a pattern of congestors.
 	Congestor func(name string) *kernel.Kernel
 	// Library returns the path of a user's library, or the reason why it can't be loaded. If nil, the name is the path.

@@ -5,28 +5,22 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// needs holds the bytes that processes need, by rank.
-type needs map[int]int64
-
-// with sets the needs of all processes of groups, and returns n.
-func (n needs) with(bytes int64, groups ...[]int) needs {
-	for _, ranks := range groups {
-		for _, rank := range ranks {
-			n[rank] = bytes
-		}
-	}
-	return n
+// Need is the memory in bytes that each process of groups of the world's ranks needs.
+type Need struct {
+	Bytes  int64
+	Groups [][]int
 }
 
-// missingMemory describes which memory is missing, or returns "" if there is enough. most is the largest need of a
-// process in bytes. remedy is appended to the advice about the settings' limit.
-func (m *Measurer) missingMemory(most int64, all needs, remedy string) string {
-	why := ""
+// missingMemory describes which memory is missing, or returns "" if there is enough. remedy is appended to the advice
+// about the settings' limit.
+func (m *Measurer) missingMemory(all []Need, remedy string) string {
+	most, why := lists.Max(all, func(n Need) int64 { return n.Bytes }), ""
 	switch {
 	case most > cmp.Or(m.Settings.Memory.Limit, settings.Default.Memory):
 		why = "use flag \"-mem X\" or MAX_MEM_USAGE>=X (IMB_mem_info.h)" + remedy

@@ -34,7 +34,7 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 	if t.kernel.Builder.Data.Folds {
 		folds = ", or --option fold=2MiB"
 	}
-	if lack := m.missingMemory(needed, needs{}.with(needed, t.groups...), folds); lack != "" {
+	if lack := m.missingMemory([]Need{{needed, t.groups}}, folds); lack != "" {
 		row.Missing, row.Detail = measured.OutOfMemory, lack
 		return row, nil
 	}

@@ -3,18 +3,42 @@ package whatif
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/sim"
+	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/sim/machine"
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// Simulate returns the result of a machine, simulated message by message if exact is set. progress, which may be nil,
-// gets the fraction of the work that is done, not of the machine's time.
+// Progress returns a function for an observer of a simulated rating. show gets the times of the given clock and the
+// part of the work that is done, because the machine's own time tells nothing of the end.
+func Progress(e *sim.Engine, plan *beff.Plan, now func() time.Time, show func(rating.Progress)) func(rating.Progress) {
+	const perSample = 30 // messages whose routes take as long to find as a sample takes
+	began, samples := now(), int64(0)
+	of := lists.SumOf(plan.Patterns, func(p patterns.Pattern) int64 { return p.Messages })
+	all := of + perSample*int64(plan.Measurements())
+	if e.Model().Exact { // each pattern's messages are followed for each length, in turn and together
+		all = 2 * int64(len(plan.Patterns)*len(plan.Lengths))
+	}
+	return func(at rating.Progress) {
+		done := e.Worked()
+		if !e.Model().Exact {
+			done += perSample * samples
+		}
+		samples++
+		at.Elapsed, at.Part = now().Sub(began), min(float64(done)/float64(all), 0.99)
+		at.Left = time.Duration(float64(at.Elapsed) * (1/max(at.Part, 1e-6) - 1))
+		show(at)
+	}
+}
+
+// Simulate returns the result of a machine, simulated message by message if exact is set. progress may be nil.
 func Simulate(m *machine.Machine, ranks int, config beff.Config, exact bool,
 	progress func(rating.Progress)) (*beff.Result, error) {
 	plan, err := beff.NewPlan(ranks, config)
@@ -30,10 +54,7 @@ func Simulate(m *machine.Machine, ranks int, config beff.Config, exact bool,
 	begin := e.Now()
 	watch := rating.Observer[beff.Measured]{Now: e.Now}
 	if progress != nil {
-		watch.Progress = func(at rating.Progress) {
-			at.Part = e.Worked(len(plan.Patterns), len(plan.Lengths))
-			progress(at)
-		}
+		watch.Progress = Progress(e, plan, time.Now, progress)
 	}
 	measured, err := plan.Measure(e, watch)
 	if err != nil {
