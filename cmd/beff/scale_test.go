@@ -156,8 +156,8 @@ func TestLargeDocument(t *testing.T) {
 	for name, on := range layouts {
 		layout := job.Layout{Memory: 4 << 30}
 		for i, ranks := range hostsOf(processes, on) {
-			layout.Placement = append(layout.Placement, job.NewPlacement(fmt.Sprintf("r%02dc%d-%04d-ib0", i/4096, i/512%8,
-				i%512), ranks))
+			host := fmt.Sprintf("r%02dc%d-%04d-ib0", i/4096, i/512%8, i%512)
+			layout.Placement = append(layout.Placement, job.NewPlacement(host, ranks))
 		}
 		r := beff.NewResult(plan, m, rating.Run{Version: rating.Release, Library: e.Library(), Layout: layout})
 		path := filepath.Join(t.TempDir(), "a.json")
