@@ -42,6 +42,11 @@ func (r *Result) Check() error {
 	if err := job.CheckPlacement(r.Placement, r.Processes); err != nil {
 		return err
 	}
+	memory := r.Settings.Memory
+	if memory.Staged && memory.Buffers == "" || r.Environment != nil &&
+		(r.Environment.Devices == nil) != (memory.Buffers == "") {
+		return fmt.Errorf("messages are in memory of %q, which doesn't go with the devices", memory.Place())
+	}
 	if err := r.Load.Check(r.Processes); err != nil {
 		return err
 	}

@@ -254,6 +254,9 @@ func (s Selection) cannotRun(processes int, c *Config) string {
 	if reason := threadReason(s.Kernel, c); reason != "" {
 		return reason
 	}
+	if reason := memoryReason(s.Kernel, &c.Settings); reason != "" {
+		return reason
+	}
 	for _, op := range s.Kernel.OpsFor(&c.Settings) {
 		if c.supports(op) {
 			continue

@@ -2,9 +2,11 @@ package probe
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // later are the calls of MPI 4.0, with the libraries that have them.
@@ -86,6 +88,41 @@ func threadReason(k *kernel.Kernel, c *Config) string {
 	}
 	if err := e.Threads(n); err != nil {
 		return fmt.Sprintf("can't have %d threads: %v", n, err)
+	}
+	return ""
+}
+
+// memoryReason returns the reason why a kernel's messages can't be in a device's memory, or "".
+func memoryReason(k *kernel.Kernel, s *settings.Settings) string {
+	r, where := k.Builder, string(s.Memory.Buffers)
+	switch staged := s.Memory.Staged; {
+	case where == "":
+		return ""
+	case r.File != nil || r.Path != nil:
+		return "moves data of files, so its buffers are in the host's memory: leave --buffers out"
+	case r.Access.Window != kernel.NoSide || k.Component == kernel.PGAS:
+		return "uses windows, which " + where + " can't have yet: leave --buffers out"
+	case r.Threads.Of != nil:
+		return "has threads, which " + where + " can't have yet: leave --buffers out"
+	case r.StartUp:
+		return "has no messages: leave --buffers out"
+	case k.Function:
+		return "is a user's function, which " + where + " can't have yet: leave --buffers out"
+	case k.Class == kernel.CallAndMockUp:
+		return "combines and copies data by the process itself, which can't be in " + where + ": leave --buffers out"
+	case s.Rows.Fold > 0:
+		return "can't repeat memory of " + where + ": leave --fold out"
+	case staged && (r.Rows == kernel.Strided || settings.ContigForms[s.ContigType].Stride() > 1):
+		return "has data with gaps, which aren't staged through the host's memory: leave --staged out"
+	default:
+		for _, op := range k.OpsFor(s) {
+			switch {
+			case slices.Contains([]mpi.Op{mpi.Combine, mpi.TouchSend, mpi.TouchRecv, mpi.Compare, mpi.Stamp}, op):
+				return "works on the data by the process itself, which can't be in " + where + ": leave --buffers out"
+			case op.Partitioned() && staged:
+				return "sends messages in parts, which aren't staged through the host's memory: leave --staged out"
+			}
+		}
 	}
 	return ""
 }

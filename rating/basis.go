@@ -62,6 +62,8 @@ func (b Basis) Differs(other Basis) (list []string) {
 	}
 	add(b.Benchmark != other.Benchmark, "benchmarks %s and %s", b.Benchmark, other.Benchmark)
 	add(b.Engine != other.Engine, "%v and %v", b.Engine, other.Engine)
+	add(b.Memory != other.Memory, "messages in memory of %s and %s", cmp.Or(b.Memory, "host"),
+		cmp.Or(other.Memory, "host"))
 	add(b.Benchmark == other.Benchmark && b.Rules != other.Rules, "%s %s and %s",
 		cmp.Or(rules[b.Benchmark], "rules"), b.Rules, other.Rules)
 	add(b.Longest > 0 && other.Longest > 0 && !sameLength(b.Longest, other.Longest), "%s %s and %s",

@@ -2,6 +2,7 @@ package rating
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/mpi"
 )
@@ -14,6 +15,8 @@ type Class struct {
 	Benchmark string
 	Rules     string
 	Engine    Engine
+	// Where messages were, such as "cuda:device, staged"; empty for the host's memory.
+	Memory string
 	// Bytes of the longest message of b_eff, or chunk of b_eff_io, if it isn't the one that follows from the machine's
 	// memory; 0 for the full class.
 	Limited int64
@@ -55,7 +58,7 @@ var longest = map[string]string{"b_eff": "Lmax", "b_eff_io": "M_PART"}
 func (c Class) String() string {
 	switch c.Benchmark {
 	case "probe":
-		return fmt.Sprintf("probes, %v", c.Engine)
+		return strings.TrimSuffix(fmt.Sprintf("probes, %v, %s", c.Engine, c.Memory), ", ")
 	case "foreign":
 		return c.Rules
 	}

@@ -31,6 +31,8 @@ type Environment struct {
 	Nodes []NodeKind `json:"nodes,omitempty"`
 	// Each set of processors that processes are bound to once.
 	Bindings []Binding `json:"bindings,omitempty"`
+	// The devices in whose memory messages are; left out if they are in the host's.
+	Devices *Devices `json:"devices,omitempty"`
 	// What may make messages or files slow; left out by versions that didn't look.
 	Conditions *Conditions `json:"conditions,omitempty"`
 	// Options of the rated file system.

@@ -1,6 +1,7 @@
 package libmpi
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -23,7 +24,10 @@ type engine struct {
 	start float64 // seconds
 	share *share  // nil if only one thread of the process makes calls
 
-	sessions [2]plugin.SessionTimes // of the sessions that RunSessions opened
+	device    *device // nil: buffers are in the host's memory
+	deviceErr error   // why there is no device, though one was asked for
+
+	sessions [2]plugin.SessionTimes // of the sessions that RunWith opened
 	opened   bool
 }
 
@@ -48,27 +52,31 @@ const MemoryLimit = 1 << 30
 // goroutine, which it locks to its thread. If main fails, MPI is not finalized, because other processes may wait for
 // this one. If all processes return the same error, main wraps it in mpi.AgreedError, and MPI ends in order.
 func Run(files plugin.Files, main func(mpi.Engine) error) error {
-	return RunThreaded(files, "", nil, main)
+	return RunWith(files, Options{}, main)
 }
 
-// RunThreaded is Run with a level of thread support, one of mpi.ThreadLevels. It initializes MPI with MPI_Init_thread,
-// and returns an error if the library provides less. Without a level it calls MPI_Init, which costs least (package
-// comment). Threads of a team are bound to processors, a list of those that the process may run on. If it is empty,
-// they aren't bound.
-func RunThreaded(files plugin.Files, level string, processors []int, main func(mpi.Engine) error) error {
-	return run(files, level, processors, false, main)
+// Options are choices for Run.
+type Options struct {
+	// Threads is a level of thread support, one of mpi.ThreadLevels, or "". With a level, MPI_Init_thread initializes
+	// MPI, and a library that provides less is an error. Without one, MPI_Init does, which costs least (package
+	// comment).
+	Threads string
+	// Processors of those that the process may run on, to which threads of a team are bound. Empty: they aren't bound.
+	Processors []int
+	// Sessions are opened and timed before MPI_Init, if the library has them. As MPI has then been started, MPI_Init
+	// takes another time than without them.
+	Sessions bool
+	// Device in whose memory buffers may be placed. It is chosen before MPI_Init, because libraries then use the device
+	// that is current.
+	Device DeviceChoice
 }
 
-// RunSessions is Run with sessions that are opened and timed before MPI_Init, if the library has them. As MPI has then
-// been started, MPI_Init takes another time than in Run.
-func RunSessions(files plugin.Files, main func(mpi.Engine) error) error {
-	return run(files, "", nil, true, main)
-}
-
-func run(files plugin.Files, level string, processors []int, sessions bool, main func(mpi.Engine) error) error {
-	wanted := slices.Index(mpi.ThreadLevels, level)
-	if level != "" && wanted < 0 {
-		return fmt.Errorf("unknown level of thread support %q", level)
+// RunWith is Run with options. If the process can't have a device, main is called nevertheless, so that processes can
+// agree on that (mpi.Placer).
+func RunWith(files plugin.Files, o Options, main func(mpi.Engine) error) error {
+	wanted := slices.Index(mpi.ThreadLevels, o.Threads)
+	if o.Threads != "" && wanted < 0 {
+		return fmt.Errorf("unknown level of thread support %q", o.Threads)
 	}
 	runtime.LockOSThread()
 	// with more processors, the core was busy for 2 ms in one run of ten (wait_idle in run.c)
@@ -77,6 +85,8 @@ func run(files plugin.Files, level string, processors []int, sessions bool, main
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(MemoryLimit))
 	}
+	device, deviceErr := openDevice(o.Device)
+	deviceErr = cmp.Or(deviceErr, device.loadGTL(files))
 	api, err := plugin.Open(files)
 	if err != nil {
 		return &LoadError{files.Path, err}
@@ -85,7 +95,8 @@ func run(files plugin.Files, level string, processors []int, sessions bool, main
 	host, _ := os.Hostname() // a machine without a name has an empty one
 	api.Guard("a process on " + host)
 	var times [2]plugin.SessionTimes
-	if sessions = sessions && has(api, "MPI_Session_init"); sessions {
+	sessions := o.Sessions && has(api, "MPI_Session_init")
+	if sessions {
 		if rc := api.SessionsBegin(&times[0]); rc != success {
 			return fmt.Errorf("a session failed with code %d", rc)
 		}
@@ -101,8 +112,8 @@ func run(files plugin.Files, level string, processors []int, sessions bool, main
 	}
 	if int(provided) < wanted {
 		api.Finalize()
-		return &mpi.AgreedError{Err: fmt.Errorf("thread level %s is more than %s %s provides: %s", level, e.lib.Library,
-			e.lib.Version, mpi.ThreadLevels[provided])}
+		return &mpi.AgreedError{Err: fmt.Errorf("thread level %s is more than %s %s provides: %s", o.Threads,
+			e.lib.Library, e.lib.Version, mpi.ThreadLevels[provided])}
 	}
 	if sessions {
 		if err := e.world.check("MPI_Session_finalize", api.SessionsEnd(&times[0])); err != nil {
@@ -110,8 +121,10 @@ func run(files plugin.Files, level string, processors []int, sessions bool, main
 		}
 	}
 	e.start, e.sessions, e.opened = start, times, sessions
-	if level == mpi.Multiple {
-		if e.share, err = e.findShare(processors); err != nil {
+	e.device, e.deviceErr = device, deviceErr
+	e.useDevice()
+	if o.Threads == mpi.Multiple {
+		if e.share, err = e.findShare(o.Processors); err != nil {
 			return err
 		}
 	}
@@ -123,6 +136,7 @@ func run(files plugin.Files, level string, processors []int, sessions bool, main
 	if err := e.world.do("MPI_Finalize", api.Finalize); err != nil {
 		return err
 	}
+	device.close()
 	return mainErr
 }
 
@@ -221,7 +235,7 @@ func (e *engine) Clock() mpi.Clock     { return e.clock }
 // Started returns the seconds of this process's MPI_Init.
 func (e *engine) Started() float64 { return e.start }
 
-// Sessions returns the times of the sessions that RunSessions opened.
+// Sessions returns the times of the sessions that RunWith opened.
 func (e *engine) Sessions() (first, second mpi.SessionTimes, ok bool) {
 	return mpi.SessionTimes(e.sessions[0]), mpi.SessionTimes(e.sessions[1]), e.opened
 }

@@ -136,18 +136,23 @@ func (f *file) Hints() ([]mpi.Hint, error) {
 	if err := f.world.check("MPI_File_get_info", f.world.api.FileInfo(f.handle(), &info)); err != nil {
 		return nil, err
 	}
-	if info == f.world.api.Constants.NoInfo {
+	return f.world.hintsOf(info)
+}
+
+// hintsOf returns the keys and values of an MPI_Info, and frees it.
+func (c *comm) hintsOf(info plugin.Handle) ([]mpi.Hint, error) {
+	if info == c.api.Constants.NoInfo {
 		return nil, nil
 	}
-	defer f.world.freeInfo(info)
+	defer c.freeInfo(info)
 	n := int32(0)
-	if err := f.world.check("MPI_Info_get_nkeys", f.world.api.InfoSize(info, &n)); err != nil {
+	if err := c.check("MPI_Info_get_nkeys", c.api.InfoSize(info, &n)); err != nil {
 		return nil, err
 	}
 	hints := make([]mpi.Hint, n)
 	for i := range hints {
 		var hint plugin.Hint
-		if err := f.world.check("MPI_Info_get", f.world.api.InfoGet(info, int32(i), &hint)); err != nil {
+		if err := c.check("MPI_Info_get", c.api.InfoGet(info, int32(i), &hint)); err != nil {
 			return nil, err
 		}
 		hints[i] = mpi.Hint{Key: goText(hint.Key[:]), Value: goText(hint.Value[:])}

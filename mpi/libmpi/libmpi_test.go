@@ -61,7 +61,7 @@ func TestRank(t *testing.T) { process.Suite(t) }
 
 func onRank(main func(mpi.Engine) error) error {
 	files := plugin.Files{Path: os.Getenv(pluginVariable), Library: os.Getenv(libraryVariable)}
-	return libmpi.RunThreaded(files, os.Getenv(levelVariable), nil, main)
+	return libmpi.RunWith(files, libmpi.Options{Threads: os.Getenv(levelVariable)}, main)
 }
 
 // built is the directory of the plug-in and of the loops by hand.

@@ -25,6 +25,8 @@ type runner struct {
 	types  []plugin.Handle  // derived types made for this program
 	ops    []plugin.Handle  // reductions made for this program
 	arrays []unsafe.Pointer // on the C heap, made for this program
+	unpin  []func()         // release the host's memory of a staged program
+	device *device
 
 	// Numbers of persistent requests in the whole program, and in the calls that have been compiled so far.
 	persistent, compiled int32
@@ -44,7 +46,7 @@ func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
-	r := &runner{api: e.world.api, prog: prog, world: e.world}
+	r := &runner{api: e.world.api, prog: prog, world: e.world, device: e.device}
 	r.prog.Start, r.prog.Signal = r.api.Constants.NoComm, r.api.Constants.NoComm
 	if p.Start != nil {
 		r.prog.Start = p.Start.(*comm).c.Comm
@@ -56,7 +58,14 @@ func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 		r.comm = p.Comm.(*comm)
 		r.prog.Comm = r.comm.c
 	}
-	err = r.compilePlaces(p.Places)
+	if slices.ContainsFunc(p.Places, onDevice) {
+		if err = e.checkDevice(p); err == nil && e.device.choice.Staged {
+			p, err = r.stage(e.device, p)
+		}
+	}
+	if err == nil {
+		err = r.compilePlaces(p.Places)
+	}
 	if err == nil {
 		err = r.compileCalls(p)
 	}
@@ -212,6 +221,8 @@ func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []m
 			Part: int32(in.Part), Parts: int32(in.Parts),
 		}
 		switch {
+		case in.Op == mpi.Copy:
+			setCopy(&calls[i], p, in)
 		case in.Op.Persistent():
 			calls[i].Request = r.compiled
 			r.compiled++
@@ -310,6 +321,10 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 		call := "MPI_Barrier"
 		if p.Failed >= 0 {
 			call = r.calls[p.Failed].String()
+		}
+		if call == mpi.Copy.String() && r.device != nil {
+			return mpi.Measurement{}, fmt.Errorf("a copy from or to %s: %w", r.device.about.Name,
+				r.device.check(doToDevice, r.api.DeviceFailure()))
 		}
 		return mpi.Measurement{}, r.world.check(call, rc)
 	}
@@ -448,6 +463,9 @@ func (r *runner) Close() {
 	}
 	r.api.Release(r.prog)
 	free(r.api, r.prog.Each)
+	for _, unpin := range r.unpin {
+		unpin()
+	}
 	for _, array := range r.arrays {
 		r.api.Free(array)
 	}

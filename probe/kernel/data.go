@@ -99,7 +99,7 @@ func (s *Setup) Prepare() {
 // ClearReceived resets the receive area to its initial state before another run. The send area stays as it is, because
 // nothing is ever received into it. To fill it again would take longer than the timed loops of many rows.
 func (s *Setup) ClearReceived() {
-	clear(s.Recv.Buffer.Bytes())
+	mpi.Clear(s.Recv.Buffer)
 	s.prepareOwn()
 }
 
@@ -112,10 +112,10 @@ func (s *Setup) prepareOwn() {
 
 // FillSlots writes the same data into all slots of an area: fill's data from position 0.
 func FillSlots(a *Area, fill Filler) {
-	data := a.Buffer.Bytes()
-	fill(data[:a.Length], 0)
-	for i := int64(1); i < a.Slots; i++ {
-		copy(data[i*a.Stride:i*a.Stride+a.Length], data[:a.Length])
+	data := mpi.Load(a.Buffer, 0, a.Length)
+	fill(data, 0)
+	for i := range a.Slots {
+		mpi.Store(a.Buffer, i*a.Stride, data)
 	}
 }
 

@@ -22,10 +22,10 @@ func (a *Area) Size() int64 { return max(a.Slots*a.Stride, MinArea) }
 
 const MinArea = 8
 
-// Slot returns the memory that the last of a number of repetitions used.
+// Slot returns the memory that the last of a number of repetitions used, or a copy of it if it is a device's.
 func (a *Area) Slot(repetitions int64) []byte {
 	start := (repetitions - 1) % a.Slots * a.Stride
-	return a.Buffer.Bytes()[start : start+a.Length]
+	return mpi.Load(a.Buffer, start, a.Length)
 }
 
 // Setup holds the resources of a process for one row of a block. A builder makes the process's program from it.

@@ -118,6 +118,10 @@ func (r *reading) check(m *Measurer, s *kernel.Setup, x *kernel.Step) error {
 	if saw {
 		r.checked++
 	}
+	if p, is := m.Engine.(mpi.Placer); is { // a copy that failed proves nothing
+		_, err := p.Device()
+		return err
+	}
 	return nil
 }
 

@@ -104,6 +104,18 @@ type Memory struct {
 	CacheLine int64 `json:"cache_line,omitempty"`
 	// Drop files that kernels read from the nodes' memory before each run.
 	Cold bool `json:"cold,omitempty"`
+	// The device's memory that messages come from and go to (default: the host's).
+	Buffers mpi.MemoryKind `json:"buffers,omitempty" jsonschema:"enum=cuda:device,enum=rocm:device"`
+	// Messages are copied through the host's memory, within the time.
+	Staged bool `json:"staged,omitempty"`
+}
+
+// Place returns where messages are, such as "cuda:device, staged", or "" for the host's memory.
+func (m Memory) Place() string {
+	if m.Staged {
+		return string(m.Buffers) + ", staged"
+	}
+	return string(m.Buffers)
 }
 
 // Series holds the settings of the times of single repetitions.
@@ -201,6 +213,8 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("want a tolerance from 1 to %d, not %g", maxTolerance, s.Tolerance)
 	case outside(s.Memory.Limit, MaxMemory):
 		return fmt.Errorf("want memory up to 2^62 bytes, not %d", s.Memory.Limit)
+	case s.Memory.Buffers != "" && !slices.Contains(mpi.MemoryKinds(), s.Memory.Buffers):
+		return fmt.Errorf("unknown memory %q: want %v", s.Memory.Buffers, mpi.MemoryKinds())
 	case outside(int64(s.Who.MinProcesses), MaxCount):
 		return fmt.Errorf("want up to 2^31-1 processes, not %d", s.Who.MinProcesses)
 	case outside(s.Memory.CacheSize, largestCache) || outside(s.Memory.CacheLine, largestCache):

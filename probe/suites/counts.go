@@ -57,7 +57,7 @@ func withCounts(r *kernel.Builder, tree treeBuilder, down bool) *kernel.Builder 
 		}
 		for _, a := range []*kernel.Area{&s.Send, &s.Recv} {
 			for slot := int64(0); slot < a.Slots && (a == &s.Send || s.Rank() == s.Run.Root); slot++ {
-				copy(a.Buffer.Bytes()[slot*a.Stride+a.Length-countsLength(s):], encodedCounts(s))
+				mpi.Store(a.Buffer, slot*a.Stride+a.Length-countsLength(s), encodedCounts(s))
 			}
 		}
 	}

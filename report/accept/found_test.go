@@ -22,6 +22,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
 // fileOf returns the file of a probe.
@@ -105,6 +106,35 @@ func TestMixedRows(t *testing.T) {
 		require.True(t, has)
 		require.Equal(t, x.want, run.Refused)
 	}
+}
+
+// A probe counts only for sheets that ask for the memory in which it had its messages. Staged messages don't, and an
+// imported text that names no buffers has the host's.
+func TestMemoryOfMessages(t *testing.T) {
+	const figure, device = `figure = "imb.PingPong.t_avg"`, `memory = "device"`
+	for _, x := range []struct {
+		memory settings.Memory
+		sheet  string
+		want   string
+	}{
+		{settings.Memory{}, "", ""},
+		{settings.Memory{}, device,
+			"its data are in the memory of processors, not of accelerators: measure with --buffers"},
+		{settings.Memory{Buffers: "cuda:device"}, device, ""},
+		{settings.Memory{Buffers: "cuda:device"}, "",
+			`its data are in memory of cuda:device, which the sheet takes only with memory = "device"`},
+		{settings.Memory{Buffers: "rocm:device", Staged: true}, device,
+			"its data are staged through the memory of processors: measure without --staged"},
+	} {
+		p := fixture.ProbeCluster()
+		p.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
+		p.Result.Settings.Memory = x.memory
+		run, has := takenOf(t, &p.Result, figure, `bytes = 4`, x.sheet)
+		require.True(t, has)
+		require.Equal(t, x.want, run.Refused)
+	}
+	require.Equal(t, "its buffers are H H, want D D", (&Requirement{Memory: deviceMemory,
+		rows: &tidy.Condition{}}).unlike(&foreign.Table{}))
 }
 
 // ofIOR returns what a file of IOR has for a requirement.

@@ -18,7 +18,7 @@ var flags = map[string][]string{
 	"io": strings.Fields("partitions T time memory total-memory max-bytes rules rewrite noshared nounique verify e " +
 		"errors quick cold times-memory"),
 	"probe": strings.Fields("npmin msglog msgsize lengths per off-cache iter sample-time memory timing within " +
-		"repetitions quantiles passes pairs"),
+		"repetitions quantiles passes pairs buffers"),
 }
 
 // Words that name no file: a short flag, perhaps with a number, and a name or value.

@@ -219,8 +219,8 @@ func (e *Evidence) refused(r *Requirement, x *candidate, processes int) string {
 		return "its date isn't known"
 	case r.Age > 0 && e.now.Sub(x.Date) > r.Age:
 		return fmt.Sprintf("older than %.0f days", r.Age.Hours()/24)
-	case r.Memory == deviceMemory && engine != Imported:
-		return "its data are in the memory of processors, not of accelerators"
+	case engine != Imported && r.misplaced(x.Class.Memory) != "":
+		return r.misplaced(x.Class.Memory)
 	case r.Odd && processes > 0 && processes%2 == 0:
 		return fmt.Sprintf("%d processes, want an odd number", processes)
 	case r.Even && processes%2 == 1:
@@ -241,6 +241,19 @@ func (e *Evidence) refused(r *Requirement, x *candidate, processes int) string {
 		case !holds:
 			return "not met: " + c.text
 		}
+	}
+	return ""
+}
+
+// misplaced returns the reason why a result doesn't count by the memory of its messages (rating.Class.Memory), or "".
+func (r *Requirement) misplaced(memory string) string {
+	switch onDevice := r.Memory == deviceMemory; {
+	case onDevice && memory == "":
+		return "its data are in the memory of processors, not of accelerators: measure with --buffers"
+	case onDevice && strings.HasSuffix(memory, "staged"):
+		return "its data are staged through the memory of processors: measure without --staged"
+	case !onDevice && memory != "":
+		return fmt.Sprintf("its data are in memory of %s, which the sheet takes only with memory = \"device\"", memory)
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package ofprobe
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -59,6 +60,9 @@ var aspects = []compare.Aspect[probe.Result]{
 				"used")
 		},
 		Remedy: "use -off_cache for both, or for neither"},
+	{Level: document.Warning, Names: "memory of messages",
+		Of:     func(r *probe.Result) string { return cmp.Or(r.Settings.Memory.Place(), "host") },
+		Remedy: "measure both with the same --buffers, and both or neither with --staged"},
 	{Level: document.Warning, Names: "files and directories",
 		Of:     layoutOf,
 		Remedy: "measure metadata with the same number of items, in the same directories, and in the same way"},

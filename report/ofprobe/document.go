@@ -136,6 +136,7 @@ func facts(r *probe.Result) []document.Fact {
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "command", "%s", r.Command)
 	list.Add(true, "method", "%s", r.Methods())
+	list.Add(true, "messages in memory of", "%s", r.Settings.Memory.Place())
 	list.Add(layoutOf(r) != "", "files", "%s%s", layoutOf(r), madeOf(r))
 	if d := r.FileSystem; d != nil {
 		list.Add(true, "file system", "%s %s", d.Type, d.Directory)

@@ -15,7 +15,8 @@ import (
 // Entry returns the result as an entry of a ranking, without the system's name. It has no rating.
 func (r Report) Entry() ranking.Entry {
 	return ranking.Entry{
-		Class:     rating.Class{Benchmark: probe.Benchmark, Engine: rating.EngineOf(r.Engine.Kind())},
+		Class: rating.Class{Benchmark: probe.Benchmark, Engine: rating.EngineOf(r.Engine.Kind()),
+			Memory: r.Settings.Memory.Place()},
 		Processes: r.Processes, PerNode: r.PerNode(), Date: r.Started,
 		Status: r.status(), Cause: ranking.CauseOf(r.Result.Verdict()), Way: r.way(),
 		Figures: probe.Figures.Values(r.Result),

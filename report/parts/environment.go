@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -58,6 +59,12 @@ func environmentFacts(e *rating.Environment) []document.Fact {
 	l.Add(true, "libraries", "%s", strings.Join(lists.Each(e.Libraries, path.Base), ", "))
 	for _, n := range e.Nodes {
 		l = append(l, nodeFacts(n, len(e.Nodes) > 1)...)
+	}
+	if d := e.Devices; d != nil {
+		l.Add(true, "devices", "%v", d)
+		l.Add(true, "the library says", "%s", strings.Join(lists.Each(d.Says, func(a mpi.Answer) string {
+			return a.Question + ": " + a.Answer
+		}), "; "))
 	}
 	l.Add(true, "bound to", "%s", bindings(e.Bindings))
 	l = append(l, conditionFacts(e.Conditions)...)

@@ -47,6 +47,10 @@ type functions struct {
 	Free        func(unsafe.Pointer)
 	FreePages   func(memory unsafe.Pointer, size int64)
 
+	Device        func(functions *uintptr, explanation string)
+	DeviceBuffer  func(base unsafe.Pointer, size int64)
+	DeviceFailure func() int32
+
 	World      func(out *Comm) int32
 	Split      func(c *Comm, color, key int32, out *Comm) int32
 	Cart       func(c *Comm, dims int32, shape, periodic *int32, out *Comm) int32
@@ -91,6 +95,7 @@ type functions struct {
 	FileLength   func(f *File, length *int64) int32
 	FileView     func(f *File, start int64, slots, slot, block, bytes int32, info Handle) int32
 	FileInfo     func(f *File, out *Handle) int32
+	CommInfo     func(c *Comm, out *Handle) int32
 	InfoCreate   func(out *Handle) int32
 	InfoFree     func(Handle) int32
 	InfoSet      func(info Handle, key, value string) int32

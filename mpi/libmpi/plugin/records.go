@@ -234,6 +234,8 @@ type (
 const (
 	// AfterLoop is the number of calls that a program reserves after its loop for the C side (beff_after_loop).
 	AfterLoop = 4
+	// DeviceCopy is the call that copies from or to a device's memory (BEFF_DEVICE_COPY).
+	DeviceCopy = 1 << 10
 	// Buckets is the number of buckets of a tally (BEFF_BUCKETS).
 	Buckets = 55296
 	text    = 8192 // beff_text

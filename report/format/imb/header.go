@@ -227,6 +227,9 @@ func (t *Writer) added(s *strings.Builder) {
 	line := func(key, value string) { fmt.Fprintf(s, "# %-31s:   %s\n", key, words.OneLine(value)) }
 	line("Mbyte", words.Either(t.r.Settings.MegaBytesOf2, "2^20 bytes", "10^6 bytes"))
 	line("Data check", t.check())
+	if place := t.r.Settings.Memory.Place(); place != "" {
+		line("Buffers", place)
+	}
 	for _, h := range t.r.Settings.Hints {
 		line("Hints", h.Key+" = "+h.Value)
 	}

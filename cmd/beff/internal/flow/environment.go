@@ -86,11 +86,16 @@ func (j *Job) Environment(directory string) (*rating.Environment, error) {
 			seats[rank].CPUs = k.fact.CPUs
 		}
 	}
+	devices, err := j.devices()
+	if err != nil {
+		return nil, err
+	}
 	conditions, err := j.conditions(seats, directory)
 	if err != nil || !first {
 		return nil, err
 	}
-	env.Conditions = conditions
+	warnShared(j, devices)
+	env.Conditions, env.Devices = conditions, devices
 	for _, k := range bindings {
 		k.fact.Ranks = job.Ranges(k.ranks)
 		env.Bindings = append(env.Bindings, k.fact)

@@ -27,6 +27,9 @@ type Job struct {
 func Open(p *process.Process, flags Processes, choice launch.Choice, least int, body func(*Job) error) error {
 	choice.Engine, choice.MPI = flags.Engine, flags.MPI
 	return p.Start(choice, flags.Ranks, least, func(e mpi.Engine) error {
+		if err := checkDevice(e); err != nil {
+			return err
+		}
 		started, err := startTimes(e)
 		if err != nil {
 			return err

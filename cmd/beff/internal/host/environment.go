@@ -15,7 +15,8 @@ import (
 var readers = []string{"OMPI_", "PMIX_", "PRTE_", "PMI_", "UCX_", "MPICH_", "MPIR_", "MPIEXEC_", "HYDRA_", "HYDI_",
 	"I_MPI_", "MV2_", "FI_", "PSM", "HFI_", "ROMIO_", "UCC_", "HCOLL_", "SHARP_", "SLURM_", "PBS_", "FLUX_", "LSB_",
 	"OMP_", "KMP_", "GOMP_", "GOMAXPROCS", "GOMEMLIMIT", "GODEBUG", "LD_PRELOAD", "LD_LIBRARY_PATH", "MALLOC_",
-	"BEFF_", "NUMA", "CUDA_VISIBLE", "ROCR_VISIBLE"}
+	"BEFF_", "NUMA", "CUDA_", "ROCR_VISIBLE", "HIP_VISIBLE", "ZE_",
+	"NVIDIA_", "MVP_"}
 
 // secrets are parts of the names of variables whose values are never recorded, because results are published. The
 // second line has addresses and ports of launchers' servers, and names of users.

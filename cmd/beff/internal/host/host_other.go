@@ -38,6 +38,9 @@ func CPUs() job.CPUs { return nil }
 // Locality returns that this process may run anywhere: its processors are not known on this system.
 func Locality(string) job.Locality { return job.Locality{Core: job.Anywhere, Socket: job.Anywhere} }
 
+// NearPCI returns that nothing is known of a device on this system.
+func NearPCI(_, _ string) (numa int, near bool) { return -1, false }
+
 // Memory returns 0: the memory is not known on this system, so the user must give --memory.
 func Memory(string) int64 { return 0 }
 

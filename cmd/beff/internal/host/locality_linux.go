@@ -49,3 +49,14 @@ func nearestNICs(root string, on job.CPUs) uint64 {
 	}
 	return cmp.Or(nearer, all)
 }
+
+// NearPCI returns the NUMA node of a PCI device, -1 if it isn't known, and whether the device is near processors on
+// which this process may run.
+func NearPCI(root, address string) (numa int, near bool) {
+	device := filepath.Join(root, "sys/bus/pci/devices", address)
+	numa, err := strconv.Atoi(firstLine(device, "numa_node"))
+	if err != nil {
+		numa = -1
+	}
+	return numa, ParseCPUs(firstLine(device, "local_cpulist")).Common(CPUs()) > 0
+}

@@ -59,6 +59,21 @@ var table = []Option{
 	{Name: "mem", Group: Timing, flag: "memory", Value: "SIZE", Example: "3MiB", unit: "GiB",
 		Help: "limit the memory of a process for messages", Default: short(size.Bytes(settings.Default.Memory)),
 		set: setSize(func(r *probing.Request) *int64 { return &r.Settings.Memory.Limit })},
+	{Name: "buffers", Group: Kernels, Own: true, Value: "MEMORY", Example: "cuda",
+		Help:    "send from and receive into this memory: host, cuda:device or rocm:device (short: cuda, rocm)",
+		Default: "host", set: setParsed(mpi.ParseMemoryKind, func(r *probing.Request, kind mpi.MemoryKind) {
+			r.Settings.Memory.Buffers = kind
+		})},
+	{Name: "staged", Group: Kernels, Own: true,
+		Help: "copy messages through the host's memory, within the time, as programs do whose MPI doesn't take a " +
+			"device's memory",
+		set: setTrue(func(r *probing.Request) *bool { return &r.Settings.Memory.Staged })},
+	{Name: "device", Group: Kernels, Own: true, Value: "N,…|near", Example: "0,1",
+		Help: "give the processes of a node these devices in turn, by numbers in the order of PCI addresses, or the " +
+			"devices near their processors", Default: "all in turn",
+		set: setParsed(parseDevices, func(r *probing.Request, d devices) {
+			r.Devices, r.NearDevices = d.list, d.near
+		})},
 	{Name: "msglog", Group: Kernels, Value: "[MIN:]MAX", Example: "2:4", Excludes: "lengths",
 		Help:    "measure the message lengths 0 and 2^MIN to 2^MAX bytes",
 		Default: ofIO(func(d method.Defaults) string { return fmt.Sprintf("0:%d", d.LongestLog) }),

@@ -3,6 +3,8 @@ package launch
 import (
 	"errors"
 	"os"
+	"slices"
+	"strconv"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
@@ -76,16 +78,22 @@ func startMPI(l *Launcher, c Choice, _ int) (Start, error) {
 		c.Say(doubt)
 	}
 	return func(main func(mpi.Engine) error) error {
-		run := func() error { return libmpi.RunThreaded(plugin.Files, c.Threads, host.CPUs().List(), main) }
-		if c.Sessions {
-			run = func() error { return libmpi.RunSessions(plugin.Files, main) }
-		}
-		err := run()
+		err := libmpi.RunWith(plugin.Files, libmpi.Options{Threads: c.Threads, Processors: host.CPUs().List(),
+			Sessions: c.Sessions, Device: deviceOf(c.Device, os.Getenv)}, main)
 		if load := (*libmpi.LoadError)(nil); errors.As(err, &load) {
 			return exit.With(exit.Usage, err)
 		}
 		return err
 	}, nil
+}
+
+// deviceOf completes the choice of a device by this process's number on its node, and by the places of devices.
+func deviceOf(c libmpi.DeviceChoice, getenv func(string) string) libmpi.DeviceChoice {
+	if at := slices.IndexFunc(onNode, func(name string) bool { return getenv(name) != "" }); at >= 0 {
+		c.Local, _ = strconv.Atoi(getenv(onNode[at])) // launchers set numbers
+	}
+	c.Locate = func(pci string) (int, bool) { return host.NearPCI("/", pci) }
+	return c
 }
 
 // checkFlags returns an error if flags of a choice are for another engine.
@@ -96,6 +104,9 @@ func (e *engine) checkFlags(c Choice) error {
 			"as mpirun -n %d", c.Ranks)
 	case !e.kind.Distributed && c.MPI != "":
 		return exit.Misuse("--mpi is for MPI: %s has no plug-in%s", e.name, e.cure)
+	case e.flag != "mpi" && c.Device.Kind != "":
+		return exit.Misuse("--buffers %s is for MPI: %s only has buffers in the host's memory%s", c.Device.Kind, e.name,
+			e.cure)
 	case e.flag != "mpi" && c.Threads != "":
 		return exit.Misuse("thread levels are for MPI: %s has none%s", e.name, e.cure)
 	case !e.kind.Simulated && simulates:

@@ -10,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 	"github.com/effective-bandwidth/beff/mpi/plugins"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -175,6 +176,8 @@ type Choice struct {
 	Threads string
 	// Sessions are opened before MPI_Init.
 	Sessions bool
+	// Device is the device whose memory messages use, with the kind "" for the host's.
+	Device libmpi.DeviceChoice
 	// Simulation holds the flags for the engine sim.
 	Simulation Simulation
 	// Plugins returns the plug-ins of this machine.

@@ -39,8 +39,10 @@ type Request struct {
 	Notices []string // lines for the user: options that were ignored, or interpreted differently
 
 	// Values of beff's own options, and Help and List.
-	Help, List bool
-	Directory  string
+	Help, List  bool
+	Directory   string
+	Devices     []int // of the processes of a node in turn
+	NearDevices bool
 
 	// Flags are the keys of campaign files that are no options, and Flagged are their values, which the owner of the
 	// request reads.
@@ -80,6 +82,7 @@ func NewRequest(c kernel.Component) *Request {
 func (r *Request) Measuring() *Request {
 	m := *r
 	m.Help, m.List, m.Directory, m.Flags, m.Flagged = false, false, "", nil, nil
+	m.Devices, m.NearDevices = nil, false
 	return &m
 }
 

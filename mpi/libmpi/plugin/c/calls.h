@@ -80,8 +80,19 @@ int beff_large_file(const beff_call *c, MPI_Offset at, MPI_Status *status);
 int beff_large_message(const beff_call *c, MPI_Comm comm);
 int beff_large(const beff_call *c, const beff_extra *x, int root, int me, MPI_Comm comm, void *send, void *recv);
 
-// beff_request frees the request of a persistent call, or makes it again.
+// beff_request frees the request of a persistent call, or makes it again. It also makes a BEFF_DEVICE_COPY.
 int beff_request(beff_program *p, const beff_call *c);
+
+// BEFF_DEVICE_COPY is a BEFF_COPY from or to the memory of a device. `tag` says on which processes it is made. `root`
+// is the root in the first loop, and `part` is 1 if it is another one in each loop. `parts` is the direction.
+enum { BEFF_DEVICE_COPY = 1 << 10 };
+enum { BEFF_COPY_ALWAYS, BEFF_COPY_AT_ROOT, BEFF_COPY_ELSEWHERE };
+enum { BEFF_COPY_TO_DEVICE, BEFF_COPY_TO_HOST, BEFF_COPY_WITHIN };
+int beff_device_copy_call(const beff_program *p, const beff_call *c);
+
+// beff_device_crash returns the explanation of a crash at an address in a device's memory, and of an abort while such
+// memory is used. It returns NULL for any other crash.
+const char *beff_device_crash(int number, const void *address);
 
 // beff_make_parted makes the request of a message in parts. beff_part makes a call on its parts.
 int beff_make_parted(const beff_call *c, MPI_Comm comm, MPI_Request *q);

@@ -70,6 +70,8 @@ int beff_file_view(beff_file *f, int64_t start, int slots, int slot, int block, 
 
 int beff_file_info(beff_file *f, beff_handle *out) { return MPI_File_get_info(f->handle, &out->info); }
 
+int beff_comm_info(const beff_comm *c, beff_handle *out) { return MPI_Comm_get_info(c->comm, &out->info); }
+
 int beff_info_create(beff_handle *out) { return MPI_Info_create(&out->info); }
 
 int beff_info_free(beff_handle info) { return MPI_Info_free(&info.info); }

@@ -68,7 +68,8 @@ static int make_request(beff_program *p, const beff_call *c) {
 }
 
 int beff_request(beff_program *p, const beff_call *c) {
-	switch (c->op) {
+	switch ((int)c->op) {
+	case BEFF_DEVICE_COPY: return beff_device_copy_call(p, c);
 	case BEFF_REQUEST_FREE: return MPI_Request_free(p->requests + c->request);
 	case BEFF_MAKEREQUEST: return make_request(p, p->calls + c->part);
 	default: return MPI_ERR_OTHER; // the call has no case here

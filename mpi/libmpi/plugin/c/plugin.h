@@ -96,6 +96,13 @@ BEFF_EXPORT void *beff_alloc_folded(int64_t size, int64_t fold);
 BEFF_EXPORT void beff_free(void *memory);
 BEFF_EXPORT void beff_free_pages(void *memory, int64_t size);
 
+// beff_device sets the functions of a device's driver: three copies, and one that waits for all. explanation is printed
+// if the library crashes because it uses a device's memory as the host's. beff_device_buffer adds a buffer in a
+// device's memory, or removes it if its size is 0. beff_device_failure returns the driver's code of a failed copy.
+BEFF_EXPORT void beff_device(void *const *functions, const char *explanation);
+BEFF_EXPORT void beff_device_buffer(void *base, int64_t size);
+BEFF_EXPORT int beff_device_failure(void);
+
 // Communicators. A process that isn't in a new one gets the size 0. A negative color is MPI_UNDEFINED.
 BEFF_EXPORT int beff_world(beff_comm *out);
 BEFF_EXPORT int beff_split(const beff_comm *c, int color, int key, beff_comm *out);
@@ -173,6 +180,8 @@ BEFF_EXPORT int beff_file_view(beff_file *f, int64_t start, int slots, int slot,
 
 // beff_file_info returns the hints in force, which may be MPI_INFO_NULL.
 BEFF_EXPORT int beff_file_info(beff_file *f, beff_handle *out);
+// beff_comm_info returns the hints of a communicator.
+BEFF_EXPORT int beff_comm_info(const beff_comm *c, beff_handle *out);
 BEFF_EXPORT int beff_info_create(beff_handle *out);
 BEFF_EXPORT int beff_info_free(beff_handle info);
 BEFF_EXPORT int beff_info_set(beff_handle info, const char *key, const char *value);

@@ -82,9 +82,13 @@ static void crash(int number, siginfo_t *info, void *context) {
 	}
 	struct place in = {.at = instruction(context), .object = "no object"};
 	dl_iterate_phdr(find_place, &in);
-	char line[512];
-	int n = snprintf(line, sizeof line, "beff: %s: signal %d (%s) in the MPI library or its plug-in, at %.200s+0x%lx\n",
-	                 who, number, strsignal(number), in.object, (unsigned long)in.offset);
+	char line[1024];
+	const char *explained = beff_device_crash(number, info->si_addr);
+	int n = explained
+	            ? snprintf(line, sizeof line, "beff: %s: %s\n", who, explained)
+	            : snprintf(line, sizeof line,
+	                       "beff: %s: signal %d (%s) in the MPI library or its plug-in, at %.200s+0x%lx\n", who, number,
+	                       strsignal(number), in.object, (unsigned long)in.offset);
 	if (write(STDERR_FILENO, line, n) < 0) {} // no other way to report it
 	signal(number, SIG_DFL);
 	raise(number);

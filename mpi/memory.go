@@ -1,0 +1,103 @@
+package mpi
+
+import (
+	"fmt"
+	"slices"
+)
+
+// MemoryKind names the place of a buffer's memory as MPI does (side document "Memory Allocation Kinds" 1.0). The zero
+// value is memory of the host.
+type MemoryKind string
+
+// The kinds of memory of a device.
+const (
+	CUDADevice MemoryKind = "cuda:device"
+	ROCmDevice MemoryKind = "rocm:device"
+)
+
+// MemoryKinds returns the kinds of memory of a device.
+func MemoryKinds() []MemoryKind { return []MemoryKind{CUDADevice, ROCmDevice} }
+
+// ParseMemoryKind returns the kind of a name. cuda and rocm are short names of a device's memory.
+func ParseMemoryKind(name string) (MemoryKind, error) {
+	kind := MemoryKind(name)
+	switch name {
+	case "", "host":
+		return "", nil
+	case "cuda", "rocm":
+		kind += ":device"
+	}
+	if !slices.Contains(MemoryKinds(), kind) {
+		return "", fmt.Errorf("unknown memory %q: want host, %s or %s", name, CUDADevice, ROCmDevice)
+	}
+	return kind, nil
+}
+
+// Device is the device in whose memory a process places its buffers.
+type Device struct {
+	Driver string // with its version, such as CUDA 12.4
+	Number int    // in the order of PCI addresses, from 0
+	Count  int    // of the devices that the process sees
+	Name   string
+	PCI    string // address, such as 0000:17:00.0
+	UUID   string // 32 hexadecimal digits
+	NUMA   int    // node of the device, or -1 if it isn't known
+	Memory int64  // bytes of the device
+}
+
+// Placer is an Engine that may place buffers in the memory of a device.
+type Placer interface {
+	// Device returns the device that this process chose at its start, nil if none was asked for. The error is the
+	// reason why the process has none, or the first copy by the device's driver that failed.
+	Device() (*Device, error)
+	// NewDeviceBuffer returns size bytes of zeroed memory of the device. Its Bytes panics: Load, Store and Clear work
+	// on it.
+	NewDeviceBuffer(size int64) (Buffer, error)
+	// LibrarySays returns what the MPI library answers when it is asked which memory it takes.
+	LibrarySays() []Answer
+}
+
+// Answer is what a library answers to a question about its support of device memory.
+type Answer struct {
+	Question string `json:"question"`
+	Answer   string `json:"answer"`
+}
+
+// Remote is a Buffer in a device's memory. Placer.Device returns the errors of its copies.
+type Remote interface {
+	Buffer
+	// Load copies the bytes from at on to data, and Store copies data there.
+	Load(at int64, data []byte)
+	Store(at int64, data []byte)
+	// Clear sets all bytes to 0.
+	Clear()
+}
+
+// Load returns n bytes of a buffer from at on: a part of the host's memory itself, or a copy of a device's.
+func Load(b Buffer, at, n int64) []byte {
+	r, remote := b.(Remote)
+	if !remote {
+		return b.Bytes()[at : at+n]
+	}
+	data := make([]byte, n)
+	r.Load(at, data)
+	return data
+}
+
+// Store copies data to a buffer, from at on.
+func Store(b Buffer, at int64, data []byte) {
+	if r, remote := b.(Remote); remote {
+		r.Store(at, data)
+		return
+	}
+	copy(b.Bytes()[at:], data)
+}
+
+// Clear sets all bytes of a buffer to 0.
+func Clear(b Buffer) {
+	if r, remote := b.(Remote); remote {
+		r.Clear()
+		return
+	}
+	clear(b.Bytes())
+}
