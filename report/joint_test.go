@@ -23,7 +23,6 @@ func inAllFormats(t *testing.T, d *document.Document) (text string) {
 		func() error { return document.HTML(&bytes.Buffer{}, d) },
 		func() error { return document.PDF(&bytes.Buffer{}, d) },
 		func() error { return document.Markdown(&bytes.Buffer{}, d) },
-		func() error { return document.CSV(&bytes.Buffer{}, d) },
 		func() error { return document.JSON(&bytes.Buffer{}, d) },
 	} {
 		require.NoError(t, write())

@@ -127,7 +127,7 @@ func harmless(t *testing.T, place string, k *benchmark, r Report) {
 		writers = append(writers, writer{x.Name, x.Write})
 	}
 	for name, write := range map[string]func(io.Writer, *document.Document) error{"text": document.PlainText,
-		"csv": document.CSV, "md": document.Markdown, "json": document.JSON, "html": document.HTML} {
+		"md": document.Markdown, "json": document.JSON, "html": document.HTML} {
 		writers = append(writers, writer{name, func(w io.Writer) error { return write(w, d) }})
 	}
 	f := &File{Path: "a.json", Usable: true, kind: k, report: r}

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
@@ -95,6 +96,21 @@ func runs(f *File, e *ranking.Entry) *tidy.Table {
 		tidy.String("site", "institution and place", func(x *r) string { return x.System.Site }),
 		tidy.String("note", "note on the system, by the people who measured",
 			func(x *r) string { return x.System.Note }),
+		tidy.String("vendor", "maker of the system", func(x *r) string { return x.System.Vendor }),
+		tidy.String("model", "the maker's name of the system", func(x *r) string { return x.System.Model }),
+		tidy.Int("year", "", "year of the installation", func(x *r) int64 { return number(int64(x.System.Year)) }),
+		tidy.String("processor", "processor that the run found, or the stated one",
+			func(x *r) string { return cmp.Or(x.CPU, x.System.Processor) }),
+		tidy.Int("system_nodes", "", "nodes of the whole system",
+			func(x *r) int64 { return number(int64(x.System.Nodes)) }),
+		tidy.Int("memory_of_node", "B", "memory of a node of the system, as stated",
+			func(x *r) int64 { return number(int64(x.System.Memory) << 30) }),
+		tidy.String("interconnect", "network that the run found, or the stated one",
+			func(x *r) string { return cmp.Or(x.Network, x.System.Interconnect) }),
+		tidy.String("file_system", "file system of the system, as stated",
+			func(x *r) string { return x.System.FileSystem }),
+		tidy.Float("rmax_flops", "1/s", "operations per second of the whole system by Linpack (Rmax), as stated",
+			func(x *r) float64 { return cmp.Or(x.System.Rmax*tera, math.NaN()) }),
 		tidy.String("started", "time in UTC (RFC 3339), or local time, without a zone", func(x *r) string {
 			if x.Date.IsZero() {
 				return ""
@@ -130,6 +146,8 @@ func runs(f *File, e *ranking.Entry) *tidy.Table {
 			func(x *r) string { return x.Cause.Code }),
 	}, func(yield func(*r) bool) { yield(&r{f, e}) })
 }
+
+const tera = 1e12
 
 // aFigure is a figure of a whole result.
 type aFigure struct {

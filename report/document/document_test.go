@@ -38,7 +38,7 @@ func tool(t *testing.T, names ...string) string {
 
 // writers holds all writers of documents, by file extension.
 var writers = map[string]func(io.Writer, *Document) error{
-	"txt": PlainText, "md": Markdown, "csv": CSV, "html": HTML, "json": JSON, "pdf": PDF,
+	"txt": PlainText, "md": Markdown, "html": HTML, "json": JSON, "pdf": PDF,
 }
 
 func written(t testing.TB, f func(io.Writer, *Document) error, d *Document) []byte {

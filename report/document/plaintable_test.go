@@ -106,9 +106,9 @@ func TestTurned(t *testing.T) {
 b_eff       | GB/s |       2.500 |       1.250
 latency     | µs   |       1.25  |
 `)
-	require.NoError(t, CSV(&csv, d))
-	require.Contains(t, csv.String(), "\n2 processes,b_eff [MB/s],latency [µs]\naccumulated,2500,1.25\n"+
-		"per process,1250,\n")
+	require.NoError(t, TableCSV(&csv, d.Sections[0].Blocks[0].(*Table)))
+	require.Contains(t, csv.String(), "2 processes,b_eff [MB/s],latency [µs],beff_version\naccumulated,2500,1.25,")
+	require.Contains(t, csv.String(), "\nper process,1250,,")
 }
 
 // A column of a table Least has the unit of its smallest row.

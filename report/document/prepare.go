@@ -27,7 +27,7 @@ func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Do
 		if format == "pdf" {
 			d.leaveDetails()
 		}
-		if format != "csv" && format != "json" {
+		if format != "json" {
 			d.shown(format)
 		}
 		return body(b, d)

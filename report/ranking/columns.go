@@ -285,6 +285,8 @@ const (
 	class    = "class"
 	status   = "status"
 	statusIO = "b_eff_io-status"
+
+	perProcess = "b_eff_per_process"
 )
 
 var (
@@ -368,6 +370,26 @@ func label(c rating.Class) string {
 		return map[bool]string{false: "full", true: "MPI"}[unrated(c.Benchmark)]
 	}
 	return strings.Join(parts, "/")
+}
+
+// inWords describes a class by its differences from the full one.
+func inWords(c rating.Class) string {
+	var list []string
+	if c.Engine != rating.MPI {
+		list = append(list, map[rating.Engine]string{rating.Simulated: "computed by a model",
+			rating.Embedded: "in one process, without an MPI", rating.SHMEM: "over OpenSHMEM"}[c.Engine])
+	}
+	if usual := usualRules[c.Benchmark]; c.Rules != "" && c.Rules != usual {
+		list = append(list, "rules: "+strings.TrimPrefix(c.Rules, usual+", "))
+	}
+	if c.Limited > 0 {
+		list = append(list, words.Either(c.Benchmark == bEff, "messages", "chunks")+" of at most "+
+			rating.Bytes(c.Limited))
+	}
+	if len(list) == 0 {
+		return "the usual rules, and the longest " + words.Either(c.Benchmark == bEff, "message", "chunk")
+	}
+	return strings.Join(list, ", ")
 }
 
 // usualRules are the rules that class labels don't mention.

@@ -14,6 +14,10 @@ import (
 
 // Document returns the list as a document: a table for each benchmark, with the first one on top, then the notes.
 func Document(sections []Section, view View) *document.Document {
+	has := lists.Where(sections, func(s Section) bool { return len(view.columns(&s)) > 0 })
+	if len(has) > 0 { // others have none of the chosen columns
+		sections = has
+	}
 	d := &document.Document{Title: "Effective bandwidth of systems", Subtitle: subtitle(sections),
 		Notices: notices(sections)}
 	notes := document.List{"1 MB/s = 10^6 bytes per second, 1 MiB = 2^20 bytes.",
@@ -84,7 +88,7 @@ func leading(sections []Section) (list []document.Fact) {
 	first := &sections[0]
 	if classes := first.classes(); len(classes) > 1 {
 		list = append(list, document.Fact{Name: "Classes",
-			Value: strings.Join(classes, ", ") + " (--where class=NAME)"})
+			Value: strings.Join(classes, "; ") + " (--where class=NAME)"})
 	}
 	others := lists.Each(sections[1:], func(s Section) string { return fmt.Sprintf("%s %d", s.Benchmark, s.results()) })
 	if len(others) > 0 {
@@ -120,18 +124,21 @@ func leading(sections []Section) (list []document.Fact) {
 	return list
 }
 
-// classes lists the classes of a section with the number of results of each.
+// classes lists the classes of a section with the number of results of each, in words.
 func (s *Section) classes() []string {
 	var labels []string
-	counts := map[string]int{}
+	counts, means := map[string]int{}, map[string]string{}
 	for i := range s.Rows {
 		name := label(s.Rows[i].Class)
 		if !slices.Contains(labels, name) {
 			labels = append(labels, name)
+			means[name] = inWords(s.Rows[i].Class)
 		}
 		counts[name] += s.Rows[i].Runs
 	}
-	return lists.Each(labels, func(name string) string { return fmt.Sprintf("%s %d", name, counts[name]) })
+	return lists.Each(labels, func(name string) string {
+		return fmt.Sprintf("%s %d (%s)", name, counts[name], means[name])
+	})
 }
 
 // results returns the number of a section's results.

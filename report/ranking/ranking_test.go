@@ -92,7 +92,8 @@ func TestRank(t *testing.T) {
 	}
 	require.Equal(t, []string{"full", "full", "full", "full", "full", "3.6", "2MiB", "embedded", "full", "full",
 		"full"}, classes)
-	require.Equal(t, []string{"full 11", "3.6 1", "2MiB 1", "embedded 1"}, sections[0].classes())
+	require.Equal(t, []string{"full 11 (the usual rules, and the longest message)", "3.6 1 (rules: 3.6)",
+		"2MiB 1 (messages of at most 2 MiB)", "embedded 1 (in one process, without an MPI)"}, sections[0].classes())
 	require.Equal(t, 4, rows[2].Runs)
 	require.Len(t, shownOf(rows[2].runs), 3, "the one that isn't valid is not shown")
 	require.Equal(t, "valid, 3 runs", rows[2].status())
@@ -242,8 +243,8 @@ func TestDocument(t *testing.T) {
 	require.NoError(t, document.PlainText(new(bytes.Buffer), Document(nil, View{})))
 }
 
-// The list has one table for each benchmark, of nine columns, whatever the classes and sizes are (U29 of a trial). The
-// status is the last one, and none is left out.
+// The list has one table for each benchmark, of nine columns, whatever the classes and sizes are (U29 of a trial), and
+// the bandwidth of a process if a system has several sizes. The status is the last one, and none is left out.
 func TestOneTable(t *testing.T) {
 	var list []Entry
 	for i, n := range []int{4, 16, 4, 8} {
@@ -256,7 +257,8 @@ func TestOneTable(t *testing.T) {
 	for _, c := range d.Lead.Table.Columns {
 		heads = append(heads, c.Name)
 	}
-	require.Equal(t, []string{"rank", "system", "procs", "b_eff", "±", "latency", "library", "class", "status"}, heads)
+	require.Equal(t, []string{"rank", "system", "procs", "b_eff", "±", "per proc", "latency", "library", "class",
+		"status"}, heads)
 	require.Len(t, d.Lead.Table.Rows, 20)
 	require.Equal(t, bEffIO, d.Sections[1].Title)
 	require.Len(t, d.Sections[1].Blocks[0].(*document.Table).Rows, 3)

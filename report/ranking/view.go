@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -71,6 +72,12 @@ func (v View) columns(s *Section) (used []column) {
 	asked := slices.ContainsFunc(v.Columns, func(key string) bool { return !strings.HasPrefix(key, "+") })
 	if !asked {
 		keys, filled = slices.Clone(names[usual][s.Benchmark]), filled || s.Benchmark == others
+		if s.Sizes("") != nil { // the picture over the sizes shows the bandwidth of a process
+			at := slices.Index(keys, interval) + 1
+			keys = slices.Insert(keys, at, lists.Where([]string{perProcess}, func(key string) bool {
+				return slices.ContainsFunc(all, func(c column) bool { return c.key == key })
+			})...)
+		}
 		for _, c := range all { // added columns precede the status, which is last
 			more := slices.Contains(v.Columns, "+"+c.key) || v.Every && (c.key == "date" || c.key == "file")
 			if more && !slices.Contains(keys, c.key) {
@@ -97,8 +104,9 @@ func (v View) columns(s *Section) (used []column) {
 		if i < 0 || filled && !s.fills(all[i]) {
 			continue
 		}
-		if used = append(used, all[i]); key == latency && !asked {
-			used[len(used)-1] = all[i].headed("latency")
+		used = append(used, all[i])
+		if short := map[string]string{latency: "latency", perProcess: "per proc"}[key]; short != "" && !asked {
+			used[len(used)-1] = all[i].headed(short)
 		}
 	}
 	return append(used, s.marks(all, used)...)
@@ -114,7 +122,7 @@ func (s *Section) marks(all, used []column) (list []column) {
 		} else if c.key != status {
 			continue
 		}
-		bad := slices.ContainsFunc(s.Rows, func(r Row) bool { e := of(&r); return e != nil && e.Status > Published })
+		bad := slices.ContainsFunc(s.Rows, func(r Row) bool { e := of(&r); return e != nil && (e.Status > Published || e.UnderWay) })
 		if bad && has(func(u column) bool { return u.isFigure && u.isIO == (c.key == statusIO) }) &&
 			!has(func(u column) bool { return u.key == c.key }) {
 			list = append(list, c)

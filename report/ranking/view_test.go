@@ -1,6 +1,9 @@
 package ranking
 
 import (
+	"encoding/csv"
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +62,69 @@ func TestView(t *testing.T) {
 	require.Equal(t, []string{"system", "b_eff", "± within the run", "status"}, heads, "U30 of a trial")
 	require.ErrorContains(t, View{Sort: "colour"}.Check(), `unknown column "colour": want rank, system, `)
 	require.ErrorContains(t, View{Columns: []string{"+x"}}.Check(), `unknown column "x"`)
+}
+
+// Whatever columns are chosen, a figure of a result that isn't valid, doubtful or not ended has its status, in its row
+// and in CSV, whose columns of numbers are all read as numbers; the picture leaves it out.
+func TestMarks(t *testing.T) {
+	for _, x := range []struct {
+		status   Status
+		underWay bool
+		want     string
+	}{{NotValid, false, "NOT VALID"}, {Doubtful, false, "DOUBTFUL"}, {Unverified, false, "UNVERIFIED"},
+		{Valid, true, "valid, not ended"}} {
+		bad := named("Vulcan", 2e9, x.status)
+		bad.UnderWay = x.underWay
+		io := Entry{Class: rating.Class{Benchmark: bEffIO}, Processes: 4, Status: x.status, UnderWay: x.underWay,
+			Figures: valued(map[string]float64{bEffIO: 1e8, "write": 1e8})}
+		io.System.Name = "Vulcan"
+		list := []string{"top-clusters", "all", "+nodes"}
+		for _, c := range append(columns(bEff), columns(bEffIO)...) {
+			list = append(list, c.key)
+		}
+		for _, key := range list {
+			d := Document(Rank([]Entry{bad, io, named("Hawk", 1e9, Valid)}, false), View{Columns: []string{key}})
+			require.NoError(t, d.Validate())
+			for _, section := range d.Sections {
+				table, is := section.Blocks[0].(*document.Table)
+				if !is {
+					continue
+				}
+				figures := 0
+				for _, f := range Figures(section.Title) {
+					for _, c := range table.Columns {
+						if c.Name == f.Name {
+							figures++
+						}
+					}
+				}
+				var csv strings.Builder
+				require.NoError(t, document.TableCSV(&csv, table))
+				if figures > 0 {
+					require.Contains(t, csv.String(), x.want, "%s of %s", key, section.Title)
+				}
+				readNumbers(t, csv.String(), table)
+			}
+			if f := d.Lead.Figure; f != nil {
+				require.NotContains(t, fmt.Sprint(f), "Vulcan")
+			}
+		}
+	}
+}
+
+// readNumbers requires that each column of numbers is read as numbers.
+func readNumbers(t *testing.T, text string, table *document.Table) {
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, rows, len(table.Rows)+1)
+	for i, c := range table.Columns {
+		for _, row := range rows[1:] {
+			if x := row[i]; c.Numbers && x != "" {
+				_, err := strconv.ParseFloat(x, 64)
+				require.NoError(t, err, c.Name)
+			}
+		}
+	}
 }
 
 // Of the results of a row the best one has the row's rank, which is that of their mean; each says when and with which

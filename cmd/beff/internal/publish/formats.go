@@ -41,12 +41,15 @@ const (
 	briefName = "brief"
 )
 
+// csvName is the name of the format with one table a file.
+const csvName = "csv"
+
 // formats holds all formats except benchmarks' own.
 var formats = []Format{
 	{name: textName, ending: ".txt", write: writes(document.PlainText), joins: true},
 	{name: briefName, ending: ".brief", write: writes(document.Brief(document.Screen{})), joins: true},
 	{name: "json", ending: ".json", write: writes(document.JSON)},
-	{name: "csv", ending: ".csv", write: writeCSV},
+	{name: csvName, ending: ".csv", write: writeCSV},
 	{name: "md", ending: ".md", write: writes(document.Markdown), joins: true},
 	{name: "html", ending: ".html", write: writes(document.HTML)},
 	{name: "pdf", ending: ".pdf", write: writes(document.PDF), binary: true},
@@ -125,12 +128,22 @@ func writes(f func(io.Writer, *document.Document) error) func(io.Writer, *Public
 	return func(w io.Writer, p *Publication) error { return f(w, p.Document) }
 }
 
-// writeCSV writes the only table as scripts need it, or several tables one after the other.
+// writeCSV writes the main table, which is the document's first one.
 func writeCSV(w io.Writer, p *Publication) error {
 	if p.CSV != nil {
 		return p.CSV(w)
 	}
-	var tables []*document.Table
+	for _, t := range p.tables() {
+		return document.TableCSV(w, t)
+	}
+	return nil
+}
+
+// tables returns the tables that CSV has, unless the publication has CSV that isn't made from its document.
+func (p *Publication) tables() (tables []*document.Table) {
+	if p.CSV != nil {
+		return nil
+	}
 	for _, s := range p.Document.Sections {
 		for _, b := range s.Blocks {
 			if t, ok := b.(*document.Table); ok {
@@ -138,10 +151,7 @@ func writeCSV(w io.Writer, p *Publication) error {
 			}
 		}
 	}
-	if len(tables) == 1 {
-		return document.TableCSV(w, tables[0])
-	}
-	return document.CSV(w, p.Document)
+	return tables
 }
 
 // unknown returns the error for a word that names no format of a command.
@@ -179,6 +189,12 @@ func (p *Publication) files(list []Format) map[string]func(io.Writer) error {
 			for _, picture := range format.pictures {
 				files[p.Name+"-"+figure.ID+picture.ending] = func(w io.Writer) error { return picture.write(w, figure) }
 			}
+		}
+	}
+	if tables := p.tables(); has(list, csvName) && len(tables) > 1 { // a file has one table
+		stem := strings.TrimSuffix(cmp.Or(p.fileName, p.Name), ".csv")
+		for _, t := range tables[1:] {
+			files[stem+"-"+t.ID+".csv"] = func(w io.Writer) error { return document.TableCSV(w, t) }
 		}
 	}
 	if has(list, "md") { // its figures are separate files

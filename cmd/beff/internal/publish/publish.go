@@ -97,6 +97,9 @@ func (f *Writing) Publish(stdout, stderr io.Writer, publications []*Publication,
 		if err := format.write(stdout, p); err != nil {
 			return err
 		}
+		if more := len(p.tables()) - 1; format.name == csvName && more > 0 && !format.own {
+			fmt.Fprintf(stderr, "beff: %s left out: -o DIR/ writes a file for each\n", words.Count(more, "more table"))
+		}
 	}
 	return nil
 }
