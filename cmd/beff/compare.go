@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
@@ -16,6 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/accept"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -27,6 +29,7 @@ type compareCommand struct {
 	Apart         bool     `help:"${compare_apart}"`
 	FailBelow     *limit   `placeholder:"RATIO" help:"${compare_fail_below}"`
 	AnyDifference bool     `help:"${compare_any_difference}"`
+	Sheet         string   `placeholder:"FILE" help:"${compare_sheet}"`
 	verbose
 	selection.Conditions
 	publish.Flags
@@ -46,6 +49,12 @@ func (c *compareCommand) Run(p *process.Process) error {
 	w, err := c.Filter()
 	if err != nil {
 		return err
+	}
+	var sheet *accept.Sheet
+	if c.Sheet != "" {
+		if sheet, err = readSheet(c.Sheet, nil); err != nil {
+			return exit.With(exit.Usage, err)
+		}
 	}
 	directories := len(c.Results) > 1 && !c.Apart && !slices.ContainsFunc(c.Results, isNoDirectory)
 	files, sizes, err := c.files(w, directories)
@@ -72,6 +81,18 @@ func (c *compareCommand) Run(p *process.Process) error {
 	if err != nil {
 		return exit.With(exit.NotJudged, err)
 	}
+	var verdicts []*accept.Acceptance
+	if sheet != nil {
+		var all []*report.File
+		for _, side := range sides {
+			all = append(all, side...)
+		}
+		verdicts = sheet.Judge(all, time.Now())
+		page := accept.Page(verdicts)
+		made.Sections = append(made.Sections, page)
+		made.Screen = append(made.Screen, document.Fact{Name: "Sheet",
+			Value: string(page.Blocks[0].(document.Paragraph))})
+	}
 	if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
 		formats = publish.MainLines
 	}
@@ -88,6 +109,9 @@ func (c *compareCommand) Run(p *process.Process) error {
 		if err := c.gate(chapter.Sides, chapter.Mains()); err != nil {
 			return err
 		}
+	}
+	if sheet != nil {
+		return verdictError(verdicts)
 	}
 	return nil
 }

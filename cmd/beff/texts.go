@@ -38,6 +38,7 @@ var texts = kong.Vars{
 	"ab_within":              "Add pairs until the ratio is known to ± PART or better.",
 	"ab_into":                "Keep the runs in this directory. beff doesn't repeat the runs that are already there.",
 	"compare":                "Put results side by side, with ratios and their intervals.",
+	"compare_sheet":          "Judge the results by this requirement sheet, too; the verdict is the last page.",
 	"compare_any_difference": "Make --fail-below judge only by the ratio, whatever its interval.",
 	"compare_apart":          "Compare each result by itself, even runs of one system and configuration.",
 	"compare_fail_below": "End with exit code 3 if another result has less than RATIO times the first one's b_eff, " +

@@ -73,8 +73,18 @@ func Page(list []*Acceptance) document.Section {
 	}
 	var open document.List
 	for _, a := range list {
-		for _, text := range append(a.open(), a.Notes...) {
-			open = append(open, words.Either(len(list) > 1, a.System+": ", "")+text)
+		of := words.Either(len(list) > 1, a.System+": ", "")
+		for _, v := range []Verdict{ConditionFailed, NotMeasured, Undecided} {
+			same := map[string][]string{} // requirements by reason
+			for _, j := range a.with(v) {
+				same[j.Reason] = append(same[j.Reason], j.ID)
+			}
+			for _, reason := range slices.Sorted(maps.Keys(same)) {
+				open = append(open, fmt.Sprintf("%s%s: %s: %s.", of, v, words.Some(same[reason]), reason))
+			}
+		}
+		for _, text := range a.Notes {
+			open = append(open, of+text)
 		}
 	}
 	if len(open) > 0 {

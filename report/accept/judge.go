@@ -10,6 +10,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -62,6 +63,17 @@ type Acceptance struct {
 	Notes    []string  // remarks on the runs that count
 	Started  time.Time // date of the first run that counts
 	Finished time.Time // date of the last run that counts
+}
+
+// Judge returns the verdicts of the sheet on each system of verified results.
+func (s *Sheet) Judge(files []*report.File, now time.Time) []*Acceptance {
+	e := s.Evidence(now)
+	for _, f := range files {
+		t := e.Take(f)
+		e.Add(t)
+		e.See(Read{File: f.Name(), Status: t.Status, System: t.System})
+	}
+	return lists.Each(e.Systems(), (*Evidence).Judge)
 }
 
 // Judge returns the verdicts on one system. Runs of another class than most can't be averaged with the others: they are

@@ -122,7 +122,10 @@ func (s *Section) marks(all, used []column) (list []column) {
 		} else if c.key != status {
 			continue
 		}
-		bad := slices.ContainsFunc(s.Rows, func(r Row) bool { e := of(&r); return e != nil && (e.Status > Published || e.UnderWay) })
+		bad := slices.ContainsFunc(s.Rows, func(r Row) bool {
+			e := of(&r)
+			return e != nil && (e.Status > Published || e.UnderWay)
+		})
 		if bad && has(func(u column) bool { return u.isFigure && u.isIO == (c.key == statusIO) }) &&
 			!has(func(u column) bool { return u.key == c.key }) {
 			list = append(list, c)
