@@ -12,7 +12,11 @@ func Replay[M any](records [][]byte, add func(m *M, news M)) (m *M, unread int) 
 		var news M
 		d := json.NewDecoder(bytes.NewReader(text))
 		d.DisallowUnknownFields()
-		if d.Decode(&news) != nil {
+		err := d.Decode(&news)
+		if x, is := any(&news).(interface{ Unfold() error }); err == nil && is {
+			err = x.Unfold()
+		}
+		if err != nil {
 			unread++
 			continue
 		}
