@@ -111,7 +111,7 @@ func memoryReason(k *kernel.Kernel, s *settings.Settings) string {
 	case k.Class == kernel.CallAndMockUp:
 		return "combines and copies data by the process itself, which can't be in " + where + ": leave --buffers out"
 	case s.Rows.Fold > 0:
-		return "can't repeat memory of " + where + ": leave --fold out"
+		return "can't repeat memory of " + where + ": leave --option fold out"
 	case staged && (r.Rows == kernel.Strided || settings.ContigForms[s.ContigType].Stride() > 1):
 		return "has data with gaps, which aren't staged through the host's memory: leave --staged out"
 	default:

@@ -90,13 +90,13 @@ func TestOptionsInBothGrammars(t *testing.T) {
 
 // The settings of a campaign belong into a file: the command itself has no more than this many flags, each in a group
 // of its help. Among them --quantiles, --skew and --noise are about single repetitions, --library and --function about
-// a user's own functions, --topology and --cut about the middle of the network, and --beside about the costs of others'
-// messages.
+// a user's own functions, --topology and --cut about the middle of the network, --beside about the costs of others'
+// messages, and --buffers, --staged and --device about the memory of GPUs.
 func TestFlagsOfProbe(t *testing.T) {
 	line, err := parseLine(&process.Process{Stdout: io.Discard, Stderr: io.Discard}, []string{"probe", "PingPong"})
 	require.NoError(t, err)
 	flags := line.Flags()
-	require.LessOrEqual(t, len(flags), 46)
+	require.LessOrEqual(t, len(flags), 48)
 	for _, f := range flags {
 		require.True(t, f.Group != nil || f.Name == "help" || f.Name == "help-all" || f.Name == "version", f.Name)
 	}

@@ -14,7 +14,9 @@ import (
 // TestNoGoMemory searches for functions that return the address of a Go slice's elements. MPI must not send from or
 // receive into Go's memory (package comment).
 func TestNoGoMemory(t *testing.T) {
-	for path, f := range goFiles(t) {
+	files := goFiles(t)
+	delete(files, "device.go") // a driver's copy has ended when it returns
+	for path, f := range files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			if s, ok := n.(*ast.SelectorExpr); ok {
 				require.NotContains(t, []string{"SliceData", "StringData"}, s.Sel.Name, path)

@@ -109,8 +109,7 @@ func systemsTable(names []string, facts [][]document.Fact) document.Section {
 		t.Add(cells...)
 	}
 	if stated {
-		t.Caption += " A stated fact is in the words of the operators. The run found nothing, or something else, " +
-			"which comes first."
+		t.Caption += " Facts that the runs found come first; (stated) marks the operators' words."
 	}
 	return parts.Section(systemsID, "The systems", t)
 }

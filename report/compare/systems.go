@@ -27,7 +27,7 @@ func OfSystems(names []string, facts [][]document.Fact, chapters []Chapter) *doc
 	var sentences document.List
 	var environments document.Section
 	numbers := &document.Table{ID: "numbers", Caption: "The numbers, and their ratios to the first system of each " +
-		"benchmark. An interval that contains 1 shows no difference.",
+		"benchmark. If an interval contains 1, no difference is proven.",
 		Columns: document.Heads("benchmark", "system", "number", "95 %", "ratio", "95 % of the ratio", "verdict")}
 	ratios := chart.Dots{ID: "ratios", X: chart.Ratio.Named("number / number of the first system"),
 		Title: "The numbers over those of " + chart.Clean(names[0]), Of: "benchmarks", Each: "systems",

@@ -106,6 +106,7 @@ int MPI_Cart_create(MPI_Comm, int, const int *, const int *, int, MPI_Comm *);
 int MPI_Comm_dup(MPI_Comm, MPI_Comm *);
 int MPI_Comm_free(MPI_Comm *);
 int MPI_Comm_get_attr(MPI_Comm, int, void *, int *);
+int MPI_Comm_get_info(MPI_Comm, MPI_Info *);
 int MPI_Comm_group(MPI_Comm, MPI_Group *);
 int MPI_Comm_rank(MPI_Comm, int *);
 int MPI_Comm_set_errhandler(MPI_Comm, MPI_Errhandler);
