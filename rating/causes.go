@@ -79,7 +79,7 @@ var causeRules = []rule{
 	{"no_shared_memory", "no shared memory", "look at /dev/shm, and whether ranks share a container",
 		true, 0.55, (*Evidence).noSharedMemory},
 	{"eager_variable", "eager limit set by %s", "unset this variable: libraries use an eager limit of some KiB",
-		true, 0.2, (*Evidence).eagerVariable},
+		false, 0.2, (*Evidence).eagerVariable},
 	{"no_cma", "no copies between processes", "kernel.yama.ptrace_scope=0; --cap-add=SYS_PTRACE of a container",
 		true, 0.2, (*Evidence).noCopy},
 	{"no_adapter", "messages by TCP",

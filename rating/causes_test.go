@@ -173,4 +173,11 @@ func TestSlowed(t *testing.T) {
 	require.Equal(t, "unbound", v.Causes[0].Code)
 	require.Nil(t, v.SlowedBy())
 	require.Equal(t, IsNoisy, v.State())
+	e = ordinary("Open MPI")
+	e.set("OMPI_MCA_btl_vader_eager_limit", "64")
+	v = NewVerdict(nil, nil, nil)
+	v.Valid = true
+	v.Explain(e)
+	require.Equal(t, "eager_variable", v.Causes[0].Code)
+	require.Nil(t, v.SlowedBy(), "the campaign found no effect")
 }
