@@ -267,7 +267,7 @@ faults: ## make faults in runs as they happen to machines, and print docs/studie
 	$(call tool,faults) $(FAULTS)
 	CGO_ENABLED=0 $(GO) test -count 1 -timeout 24h -v -run TestHostile ./report -hostile 1000000 -during 23h
 
-causes: ## plant causes of slow results, and print how often beff names them, as CSV (Linux, root, a quiet machine)
+causes: ## plant causes of slow results, and print as CSV how often beff names them (root, iptables, a quiet machine)
 	@$(with_all_mpis)
 	$(call tool,causes) $(CAUSES)
 

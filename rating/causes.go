@@ -45,7 +45,7 @@ type Evidence struct {
 	Before bool
 }
 
-// rule finds a cause. An effect that isn't known counts as usual when causes are ordered.
+// rule finds a cause. usual orders causes whose effect isn't known.
 type rule struct {
 	code, name, remedy string
 	spoils             bool
@@ -73,7 +73,7 @@ var causeRules = []rule{
 	{"tcp_variable", "transport chosen by %s", "unset this variable, or add shared memory or the adapter to its value",
 		true, 0.6, (*Evidence).transportVariable},
 	{"shm_read_only", "/dev/shm can't be written", "mount /dev/shm writable (a container's --tmpfs /dev/shm or " +
-		"--shm-size)", true, 0.4, (*Evidence).shmLacks},
+		"--shm-size)", true, 0.4, (*Evidence).shmReadOnly},
 	{"shm_small", "small /dev/shm", "make /dev/shm larger: a container's --shm-size=1g or --ipc=host",
 		true, 0.55, (*Evidence).shmSmall},
 	{"no_shared_memory", "no shared memory", "look at /dev/shm, and whether ranks share a container",
@@ -204,8 +204,7 @@ func (e *Evidence) crowded() *found {
 // neighbours reports whether separate processes share a node.
 func (e *Evidence) neighbours() bool { return e.Engine.Kind().Distributed && e.PerNode() > 1 }
 
-// gap returns the part of the bandwidth of copies in memory that messages within the only node lack, or 0 if it isn't
-// known.
+// gap returns by which part messages are slower than copies in memory, on a single node. It is 0 if it isn't known.
 func (e *Evidence) gap() float64 {
 	can := e.Environment.Conditions.CopyBandwidth / 2
 	if len(e.Placement) != 1 || !(can > 0 && e.PerProcess > 0) {
@@ -280,7 +279,7 @@ func isTCP(value string) bool {
 	return tcp
 }
 
-// reads reports whether the library may read a variable of a library.
+// reads reports whether the job's library has this prefix or, with "!", lacks it.
 func (e *Evidence) reads(library string) bool {
 	name, not := strings.CutPrefix(library, "!")
 	return strings.HasPrefix(e.Engine.Library, name) != not
@@ -293,7 +292,8 @@ func (e *Evidence) transportVariable() *found {
 			if v.Name != t.variable || !e.reads(t.library) || !t.takesAway(v.Value) {
 				continue
 			}
-			// MPICH keeps memory in common that carries no messages, but with UCX no message goes another way.
+			// With NOLOCAL, MPICH still shares memory that carries no messages, so Unshared isn't set. If messages go
+			// by UCX, UCX_TLS decides about all of them.
 			confirmed := c.Unshared != nil || strings.HasSuffix(strings.ReplaceAll(t.variable, "_", ""), "NOLOCAL") ||
 				t.variable == "UCX_TLS" && !e.reads(openMPI) && e.hasUCX()
 			set := fmt.Sprintf("%s=%s", v.Name, v.Value)
@@ -312,29 +312,29 @@ func (e *Evidence) transportVariable() *found {
 	return nil
 }
 
-func (e *Evidence) shmLacks() *found {
+func (e *Evidence) shmReadOnly() *found {
 	for _, n := range e.Environment.Nodes {
 		if n.ShmLacks == "" || !e.neighbours() {
 			continue
 		}
 		return &found{text: fmt.Sprintf("/dev/shm of ranks %s is %s: messages within a node may take a slower way",
-			n.Ranks, n.ShmLacks), effect: e.withoutMemory()}
+			n.Ranks, n.ShmLacks), effect: e.gapWithoutSharedMemory()}
 	}
 	return nil
 }
 
-// withoutMemory returns the gap if ranks of a node have no memory in common, and 0 otherwise.
-func (e *Evidence) withoutMemory() float64 {
+// gapWithoutSharedMemory returns the gap if ranks of a node have no memory in common, and 0 otherwise.
+func (e *Evidence) gapWithoutSharedMemory() float64 {
 	if e.Environment.Conditions.Unshared == nil {
 		return 0
 	}
 	return e.gap()
 }
 
-// alone returns the ranks that have no memory in common with others of their node, unless a variable or a /dev/shm that
-// can't be written explains that.
-func (e *Evidence) alone() *SomeRanks {
-	if !e.neighbours() || e.transportVariable() != nil || e.shmLacks() != nil {
+// unshared returns the ranks that have no memory in common with others of their node, unless a variable or a /dev/shm
+// that can't be written explains it.
+func (e *Evidence) unshared() *SomeRanks {
+	if !e.neighbours() || e.transportVariable() != nil || e.shmReadOnly() != nil {
 		return nil
 	}
 	return e.Environment.Conditions.Unshared
@@ -360,9 +360,9 @@ func (e *Evidence) shmSmall() *found {
 	switch {
 	case small == 0 || !e.neighbours():
 		return nil
-	case e.alone() == nil && !e.Before:
+	case e.unshared() == nil && !e.Before:
 		return nil
-	case e.alone() == nil:
+	case e.unshared() == nil:
 		return &found{text: fmt.Sprintf("/dev/shm has only %s for %s of a node: windows and other shared memory may "+
 			"not fit", Bytes(small), Processes(e.PerNode()))}
 	}
@@ -370,7 +370,7 @@ func (e *Evidence) shmSmall() *found {
 }
 
 func (e *Evidence) noSharedMemory() *found {
-	ranks := e.alone()
+	ranks := e.unshared()
 	if ranks == nil || e.smallShm() > 0 {
 		return nil
 	}

@@ -111,6 +111,7 @@ func table(dir string) []cause {
 		{name: "cached reading", want: "memory", io: true},
 		{name: "a node at 50 Mbit/s", link: []string{"node", "3"}},
 		{name: "a shared uplink at 8 Mbit/s", link: []string{"load", "shared"}},
+		{name: "a link that loses 1 %", link: []string{"loss", "1"}},
 	}
 }
 
