@@ -2,7 +2,12 @@ package offoreign
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
+	"gonum.org/v1/plot"
+
+	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/compare"
@@ -57,31 +62,122 @@ func overLengths(q foreign.Quantity, id, title string) chart.Plot {
 }
 
 // overlay returns pictures of the figures that results have in common: those of the compared tests, over the length.
+// Tests of b_eff_io's pattern types share a picture for each access method and number of processes.
 func overlay(names []string, sides []tests, pairs []compare.Pair) []*document.Figure {
 	var list []chart.Picture
+	var byType []*typesOf
 	for i, g := range pairs[0].Groups {
-		first := sides[0][g.Of[0]]
+		same := []test{sides[0][g.Of[0]]}
+		labels := names[:1:1]
+		for k, pair := range pairs {
+			for _, other := range pair.Groups {
+				if other.Of[0] == g.Of[0] {
+					same, labels = append(same, sides[k+1][other.Of[1]]), append(labels, pair.Name)
+				}
+			}
+		}
+		first := same[0]
 		of := quantities[first.quantity]
 		if !first.Lengths || of.axis.Scale == nil {
 			continue
 		}
-		x := overLengths(first.quantity, fmt.Sprintf("compare-%d-%s", i+1, of.name), g.Name)
-		add := func(name string, t test) {
-			s := chart.Series{Name: name + ", " + t.name}
-			for _, l := range t.figures.Lines {
-				s.Points = append(s.Points, chart.Point{X: float64(l.Bytes), Y: l.Values[0].Value})
+		if access, kind, is := first.ofType(); is && len(same) == len(sides) {
+			at := slices.IndexFunc(byType, func(p *typesOf) bool {
+				return p.access == access && p.processes == first.Processes
+			})
+			if at < 0 {
+				at, byType = len(byType), append(byType, &typesOf{access: access, processes: first.Processes})
 			}
-			x.Series = append(x.Series, curve(s))
+			byType[at].kinds, byType[at].of = append(byType[at].kinds, kind), append(byType[at].of, same)
+			continue
 		}
-		add(names[0], first)
-		for k, pair := range pairs {
-			for _, other := range pair.Groups {
-				if other.Of[0] == g.Of[0] {
-					add(pair.Name, sides[k+1][other.Of[1]])
-				}
-			}
+		x := overLengths(first.quantity, fmt.Sprintf("compare-%d-%s", i+1, of.name), g.Name)
+		for k, t := range same {
+			x.Series = append(x.Series, t.series(labels[k]+", "+t.name, func(n int64) float64 { return float64(n) }))
 		}
 		list = append(list, x)
 	}
+	for _, p := range byType {
+		list = append(list, p.picture(names))
+	}
 	return chart.Figures(list...)
+}
+
+// series returns the figures of a test over the length, whose place on the axis is at(bytes).
+func (t test) series(name string, at func(bytes int64) float64) chart.Series {
+	s := chart.Series{Name: name}
+	for _, l := range t.figures.Lines {
+		s.Points = append(s.Points, chart.Point{X: at(l.Bytes), Y: l.Values[0].Value})
+	}
+	return curve(s)
+}
+
+// ofType returns the access method and the pattern type of one of b_eff_io's tests by chunk size.
+func (t test) ofType() (access, kind string, is bool) {
+	access, kind, is = strings.Cut(t.Test, foreign.ByChunk("", ""))
+	return access, kind, is && beffio.TypeNamed(kind) >= 0
+}
+
+// typesOf has the tests of an access method of b_eff_io: for each pattern type one of each side.
+type typesOf struct {
+	access    string
+	processes int
+	kinds     []string
+	of        [][]test
+}
+
+// picture has a chart for each side with all pattern types (paper, Fig. 3). The caption has each side's b_eff_io.
+func (p *typesOf) picture(names []string) chart.PlotGrid {
+	var sizes []int64
+	for _, t := range slices.Concat(p.of...) {
+		for _, l := range t.figures.Lines {
+			sizes = append(sizes, l.Bytes)
+		}
+	}
+	slices.Sort(sizes)
+	x, at := chunkSizes(slices.Compact(sizes))
+	g := chart.PlotGrid{ID: fmt.Sprintf("compare-types-%s-%d", p.access, p.processes), SharedAxes: true,
+		Title: fmt.Sprintf("Bandwidth of %s by pattern type over the chunk size, %s", p.access,
+			words.Processes(p.processes)),
+		Alt: "Bandwidth over the chunk size, a chart for each system."}
+	var ratings []string
+	for side, name := range names {
+		c := chart.Plot{X: x, Y: chart.Bandwidth.Named("bandwidth of all processes"), Of: "pattern types", Title: name}
+		for k, kind := range p.kinds {
+			c.Series = append(c.Series, p.of[k][side].series(kind, at))
+		}
+		g.Plots = append(g.Plots, c)
+		if r := p.of[0][side].result.Rating; r != nil {
+			ratings = append(ratings, fmt.Sprintf("%s has %s = %s", name, words.OneLine(r.Name),
+				words.Bandwidths.Short(r.Value)))
+		}
+	}
+	g.Caption = fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk, a chart for each system "+
+		"with the pattern types. ", p.access) + words.Either(len(ratings) > 0, strings.Join(ratings, ", ")+".", "")
+	g.Caption = strings.TrimSuffix(g.Caption, " ")
+	return g
+}
+
+// chunkSizes returns an axis of chunk sizes and their places on it, as in the paper's Fig. 3: a size is two steps from
+// the one before, or one step if it is 8 bytes more.
+func chunkSizes(sizes []int64) (chart.Quantity, func(bytes int64) float64) {
+	const uneven = 8
+	places, said := map[int64]float64{}, map[float64]string{}
+	s := chart.Scale{At: chart.Identity, Min: 0.5}
+	place := 0.0
+	for i, size := range sizes {
+		label := chart.Binary(float64(size))
+		place += 2
+		switch {
+		case i == 0:
+			place = 1
+		case size-sizes[i-1] == uneven:
+			place, label = place-1, "+8"
+		}
+		places[size], said[place] = place, words.Length(size)
+		s.Ticks, s.Max = append(s.Ticks, plot.Tick{Value: place, Label: label}), place+0.5
+	}
+	return chart.Quantity{Name: "chunk size on disk", Scale: func([]float64) chart.Scale { return s },
+		Label:  "contiguous chunk on disk in bytes (1k = 1024; +8: 8 bytes more)",
+		Format: func(x float64) string { return said[x] }}, func(bytes int64) float64 { return places[bytes] }
 }
