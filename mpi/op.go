@@ -29,6 +29,11 @@ const (
 	Sendrecv
 	SendrecvReplace // Send and Recv are the same memory: what is received replaces what was sent
 	Notify          // notifies the Peer of Send and waits for a notification by the Peer of Recv; both places are empty
+	// SendrecvEach is a Sendrecv with each other process of the communicator in turn (Partners), all by the same
+	// places. RecvEach is an Irecv from each other process, and a Waitall. Recv is process 0's place, and the places of
+	// the others follow it. Peers aren't used. So a program is equally long for any number of processes.
+	SendrecvEach
+	RecvEach
 	Isend
 	Irecv
 	Wait    // for the request that call Of started

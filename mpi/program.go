@@ -218,7 +218,7 @@ func (p *Program) validateSection(section int) error {
 			return fmt.Errorf("call %d (%v): it is only for loops", i, c.Op)
 		case c.Op.Starts():
 			open[i] = true
-		case c.Op == Waitall:
+		case c.Op == Waitall || c.Op == RecvEach:
 			clear(open)
 		case (c.Op == Wait || c.Op == Test) && !open[c.Of]:
 			return fmt.Errorf("call %d (%v): call %d has no open request", i, c.Op, c.Of)
@@ -357,6 +357,14 @@ func (p *Program) validateSpaces(c Call) error {
 	}
 	if err := p.validateWindow(c, uses); err != nil {
 		return err
+	}
+	if c.Op == RecvEach {
+		first := p.Places[c.Recv.First]
+		first.Length *= int64(p.Comm.Size())
+		if first.Step > 0 || first.Advance > 0 || first.Form != Basic {
+			return fmt.Errorf("a place that moves, or with gaps")
+		}
+		return first.validate()
 	}
 	if c.Op == PathRename && p.Places[c.Send.First].Space == p.Places[c.Recv.First].Space {
 		return fmt.Errorf("both paths are of the same Paths")

@@ -85,6 +85,8 @@ var opTable = [...]row{
 	Sendrecv:        {name: "MPI_Sendrecv", family: PointToPoint, uses: pair | peers | pieces | formed},
 	SendrecvReplace: {name: "MPI_Sendrecv_replace", family: PointToPoint, uses: pair | peers | same},
 	Notify:          {name: "Notify", family: PointToPoint, uses: pair | peers | empty},
+	SendrecvEach:    {name: "SendrecvEach", family: PointToPoint, uses: pair | equalSides},
+	RecvEach:        {name: "RecvEach", family: PointToPoint, uses: receives | single},
 	Isend:           {name: "MPI_Isend", family: PointToPoint, uses: sends | single | peers | pieces | formed | starts},
 	Irecv: {name: "MPI_Irecv", family: PointToPoint,
 		uses: receives | single | peers | pieces | formed | starts},

@@ -200,12 +200,14 @@ func TestLargeLoad(t *testing.T) {
 	require.True(t, found)
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	for name, on := range layouts {
-		if name == "1 a node" {
-			continue // rank 0 is also the root of 50,000 congestors, whose program has calls for each
+		hosts := hostsOf(processes, on)
+		if n := len(hosts); n%2 == 1 { // both sides get as many
+			hosts = append(hosts[:n-2], slices.Concat(hosts[n-2:]...))
 		}
 		e := &watched{Engine: &scripted.Engine{Processes: processes, Cost: scripted.Linear(1e-6, 1e9),
+			Members: func(int, int) int { return len(hosts) / 2 }, // of a group of congestors
 			Each: func(scripted.Step, int64) []float64 { return []float64{1e-6 * math.Exp(noise.NormFloat64()/2)} }}}
-		c := probe.Config{Hosts: hostsOf(processes, on), Share: 4 << 30, Engine: e,
+		c := probe.Config{Hosts: hosts, Share: 4 << 30, Engine: e,
 			Selections: []probe.Selection{{Kernel: k}}}
 		require.NoError(t, e.Collect())
 		var before runtime.MemStats
@@ -220,7 +222,9 @@ func TestLargeLoad(t *testing.T) {
 		require.NoError(t, err)
 		most := e.most - before.HeapAlloc
 		t.Logf("%s: %d rows, %d bytes", name, len(out.Blocks), most)
-		require.Equal(t, int64(processes)*1984, out.Blocks[0].Rows[0].Load.Isolated.N(), name)
+		require.True(t, slices.ContainsFunc(out.Blocks, func(b measured.Block) bool { // rank 0 may be a victim in few
+			return b.Rows[0].Load.Isolated.N() == int64(processes)*1984
+		}), name)
 		require.Less(t, most, uint64(50e6), name)
 	}
 }

@@ -110,6 +110,7 @@ var cases = []testCase{
 	{name: "Sendrecv", body: each(lengths, sendrecv)},
 	{name: "SendrecvReplace", ops: ops(mpi.SendrecvReplace), body: each(upTo1MiB, replaces)},
 	{name: "Notify", ops: ops(mpi.Notify), body: single(notifies)},
+	{name: "WithEach", ops: ops(mpi.SendrecvEach, mpi.RecvEach), body: each(upTo1MiB, withEach)},
 	{name: "SendRecv", body: each(upTo1MiB, pingPong)},
 	{name: "Waits", body: each([]int{0, 5, 12}, waits)},
 	{name: "AnySource", body: anySource},

@@ -72,6 +72,21 @@ func notifies(x *script) {
 	x.run(mpi.Loops{Untimed: 1, Timed: 50})
 }
 
+// withEach exchanges messages with each other process, while others are under way. Then process 0 receives one from
+// each.
+func withEach(x *script, length int64) {
+	x.Call(mpi.Call{Op: mpi.Irecv, Recv: x.from(x.left, 8), Tag: 1},
+		mpi.Call{Op: mpi.SendrecvEach, Send: x.to(mpi.AnySource, length), Recv: x.from(mpi.AnySource, length)},
+		mpi.Call{Op: mpi.Send, Send: x.to(x.right, 8), Tag: 1}, mpi.Call{Op: mpi.Wait})
+	if x.rank > 0 {
+		x.Call(mpi.Call{Op: mpi.Send, Send: x.to(0, length), Tag: 2})
+		return
+	}
+	all := x.from(mpi.AnySource, length*int64(x.size))
+	x.Places[all.First].Length = length
+	x.Call(mpi.Call{Op: mpi.RecvEach, Recv: all, Tag: 2})
+}
+
 // pingPong exchanges messages in pairs. If the number of processes is odd, the last one has no partner.
 func pingPong(x *script, length int64) {
 	peer := x.rank ^ 1

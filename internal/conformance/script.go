@@ -156,7 +156,12 @@ func (w *referenceResults) play(size int, build func(x *script)) {
 	for rank := range size {
 		x := newScript(rank, size, build)
 		w.scripts = append(w.scripts, x)
-		r.processes = append(r.processes, &referenceProcess{script: x, open: map[int]done{},
+		expanded := *x
+		expanded.programs = slices.Clone(x.programs)
+		for i, p := range x.programs {
+			expanded.programs[i] = p.Expanded(rank, size)
+		}
+		r.processes = append(r.processes, &referenceProcess{script: &expanded, open: map[int]done{},
 			unsent: map[int]*partitionedSend{}, at: map[*mpi.Program][]int64{}, loops: map[*mpi.Program]int64{}})
 	}
 	for _, x := range w.scripts {

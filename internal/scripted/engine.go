@@ -171,8 +171,8 @@ func (s *Engine) err() error {
 
 // methodOf is the Step.Method for calls whose method is another call.
 var methodOf = map[mpi.Op]mpi.Op{mpi.Send: mpi.Sendrecv, mpi.Ssend: mpi.Sendrecv, mpi.Rsend: mpi.Sendrecv,
-	mpi.Notify: mpi.Sendrecv,
-	mpi.Recv:   mpi.Sendrecv, mpi.Irecv: mpi.Isend}
+	mpi.Notify: mpi.Sendrecv, mpi.SendrecvEach: mpi.Sendrecv, mpi.RecvEach: mpi.Isend,
+	mpi.Recv: mpi.Sendrecv, mpi.Irecv: mpi.Isend}
 
 // newStep describes a section of a program.
 func newStep(p *mpi.Program, calls []mpi.Call) Step {
@@ -196,9 +196,13 @@ func newStep(p *mpi.Program, calls []mpi.Call) Step {
 		if c.Op.Family() == mpi.OneSided {
 			c.Send = c.Recv // only one place in memory counts, which is as long as the message
 		}
+		times := 1
+		if c.Op == mpi.SendrecvEach {
+			times = s.Size - 1
+		}
 		for _, place := range p.Places[c.Send.First : c.Send.First+c.Send.Count] {
-			s.Messages++
-			s.Bytes += place.Length
+			s.Messages += times
+			s.Bytes += int64(times) * place.Length
 		}
 	}
 	return s

@@ -84,17 +84,23 @@ func (r *runner) look(s *mpi.Snapshot) {
 	}
 	switch op := r.calls[index]; {
 	case op.Family() == mpi.Own:
-	case op == mpi.Decide:
-		s.Call = "MPI_Bcast"
-	case op == mpi.StopOnSignal:
-		s.Call = "MPI_Iallreduce"
 	default:
-		s.Call = op.String()
+		s.Call = calledIn(op)
 		s.With, s.Bytes = r.partners(index)
 		if c := &unsafe.Slice(r.prog.Calls, len(r.calls))[index]; (op.OnFile() || op.OnPath()) && c.Nrecv > 0 {
 			s.Path = pathOf(c.Recv)
 		}
 	}
+}
+
+// calledIn returns the name of the library's call that a call waits in.
+func calledIn(op mpi.Op) string {
+	name, own := map[mpi.Op]string{mpi.Decide: "MPI_Bcast", mpi.StopOnSignal: "MPI_Iallreduce",
+		mpi.SendrecvEach: "MPI_Sendrecv", mpi.RecvEach: "MPI_Waitall"}[op]
+	if !own {
+		return op.String()
+	}
+	return name
 }
 
 // short lists short calls without communication, after which the C loop doesn't store its position.

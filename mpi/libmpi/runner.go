@@ -227,6 +227,9 @@ func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []m
 			calls[i].Request = r.compiled
 			r.compiled++
 			startTogether(calls, section, i)
+		case in.Op == mpi.RecvEach:
+			calls[i].Request = requests
+			r.prog.Nrequests = max(r.prog.Nrequests, requests+int32(p.Comm.Size())-1)
 		case in.Op.Starts():
 			calls[i].Request = requests
 			requests++
@@ -320,7 +323,7 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 	if rc != success {
 		call := "MPI_Barrier"
 		if p.Failed >= 0 {
-			call = r.calls[p.Failed].String()
+			call = calledIn(r.calls[p.Failed])
 		}
 		if call == mpi.Copy.String() && r.device != nil {
 			return mpi.Measurement{}, fmt.Errorf("a copy from or to %s: %w", r.device.about.Name,

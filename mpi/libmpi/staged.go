@@ -36,7 +36,7 @@ func (e *engine) checkDevice(p *mpi.Program) error {
 		case !usesDevice(p, c) || c.Op == mpi.Walk || c.Op == mpi.Copy:
 		case !moves(c.Op) || c.Function != nil:
 			why = "of a device's memory"
-		case e.device.choice.Staged && (c.InPlace || c.Op.Partitioned()):
+		case e.device.choice.Staged && (c.InPlace || c.Op.Partitioned() || c.Op == mpi.RecvEach):
 			why = "in place or in parts, staged through the host's memory,"
 		case e.device.choice.Staged && slices.ContainsFunc(p.Places, func(x mpi.Place) bool {
 			return onDevice(x) && x.Form.Stride() > 1

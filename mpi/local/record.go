@@ -51,12 +51,16 @@ func (r *rank) Compile(p *mpi.Program) (mpi.Runner, error) {
 }
 
 func (r *rank) compile(p *mpi.Program) (*runner, error) {
-	b := compiler{rank: r, given: p.Places, places: make([]*place, 0, len(p.Places))}
+	var b compiler
 	var start *comm
 	var err error
 	if b.comm, err = r.own(p.Comm); err != nil {
 		return nil, err
 	}
+	if p.Comm != nil {
+		p = p.Expanded(p.Comm.Rank(), p.Comm.Size())
+	}
+	b.rank, b.given, b.places = r, p.Places, make([]*place, 0, len(p.Places))
 	if start, err = r.own(p.Start); err != nil {
 		return nil, err
 	}

@@ -34,6 +34,9 @@ func (r *Rank) Compile(p *mpi.Program) (mpi.Runner, error) {
 	if err := mpi.CheckSupport(r, p); err != nil {
 		return nil, err
 	}
+	if p.Comm != nil {
+		p = p.Expanded(p.Comm.Rank(), p.Comm.Size())
+	}
 	x := &play{r: r, program: p, period: 1}
 	meets := false
 	for _, c := range p.Calls() {

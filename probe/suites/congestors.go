@@ -12,9 +12,9 @@ import (
 // group is the root. The first four are GPCNeT's.
 var congestors = kernel.Table(kernel.Load, []kernel.Kernel{
 	{Name: "alltoall", Class: kernel.Congestion, Calls: "MPI_Sendrecv with each other process", DefaultLength: 4096,
-		Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Sendrecv}, Build: congestAll}},
+		Builder: &kernel.Builder{Ops: []mpi.Op{mpi.SendrecvEach}, Build: congestAll}},
 	{Name: "incast", Class: kernel.Congestion, Calls: "MPI_Send to process 0, there MPI_Irecv and MPI_Waitall",
-		DefaultLength: 4096, Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Send, mpi.Irecv, mpi.Waitall},
+		DefaultLength: 4096, Builder: &kernel.Builder{Ops: []mpi.Op{mpi.Send, mpi.RecvEach},
 			Data:  kernel.Data{Sizes: oneToAll},
 			Build: congestRoot}},
 	{Name: "put_incast", Class: kernel.Congestion, Calls: "MPI_Put to process 0, MPI_Win_flush", DefaultLength: 4096,
@@ -34,15 +34,9 @@ func Congestor(name string) *kernel.Kernel {
 
 // congestAll exchanges a message with every other process, one after the other.
 func congestAll(s *kernel.Setup) *kernel.Step {
-	x, n := &kernel.Step{Moves: s.Bytes * int64(s.Last())}, s.Size()
-	for d := 1; d < n; d++ {
-		to, from := (s.Rank()+d)%n, (s.Rank()+n-d)%n
-		if n&(n-1) == 0 {
-			to, from = s.Rank()^d, s.Rank()^d
-		}
-		x.Call(mpi.Call{Op: mpi.Sendrecv, Send: x.Place(s.In(&s.Send, 0, s.Bytes, to)),
-			Recv: x.Place(s.In(&s.Recv, 0, s.Bytes, from)), Tag: kernel.Tag})
-	}
+	x := &kernel.Step{Moves: s.Bytes * int64(s.Last())}
+	x.Call(mpi.Call{Op: mpi.SendrecvEach, Send: x.Place(s.In(&s.Send, 0, s.Bytes, mpi.AnySource)),
+		Recv: x.Place(s.In(&s.Recv, 0, s.Bytes, mpi.AnySource)), Tag: kernel.Tag})
 	return x
 }
 
@@ -54,10 +48,7 @@ func congestRoot(s *kernel.Setup) *kernel.Step {
 		x.Send(mpi.Send, s.In(&s.Send, 0, s.Bytes, 0))
 		return x
 	}
-	for peer := 1; peer < s.Size(); peer++ {
-		x.Receive(mpi.Irecv, s.In(&s.Recv, int64(peer)*s.Bytes, s.Bytes, peer))
-	}
-	x.Waitall()
+	x.Receive(mpi.RecvEach, s.In(&s.Recv, 0, s.Bytes, mpi.AnySource))
 	return x
 }
 

@@ -226,6 +226,31 @@ NOINLINE static int test_request(beff_program *p, int request) {
 	return MPI_Test(p->requests + request, &done, MPI_STATUS_IGNORE);
 }
 
+// sendrecv_each exchanges a message with each other process in turn (mpi.Partners).
+NOINLINE static int sendrecv_each(const beff_program *p, const beff_call *c) {
+	const beff_place *s = c->send, *r = c->recv;
+	int rank = p->comm->rank, n = p->comm->size, rc = MPI_SUCCESS;
+	for (int i = 1; i < n && rc == MPI_SUCCESS; i++) {
+		int to = n & (n - 1) ? (int)(((int64_t)rank + i) % n) : rank ^ i;
+		int from = n & (n - 1) ? (int)(((int64_t)rank + n - i) % n) : to;
+		rc = MPI_Sendrecv(s->addr, s->count, s->type, to, c->tag,
+		                  r->addr, r->count, r->type, from, c->tag, p->comm->comm, MPI_STATUS_IGNORE);
+	}
+	return rc;
+}
+
+// recv_each receives a message from each other process, and completes all requests.
+NOINLINE static int recv_each(beff_program *p, const beff_call *c) {
+	const beff_place *r = c->recv;
+	MPI_Request *request = p->requests + c->request;
+	int rc = MPI_SUCCESS;
+	for (int from = 0; from < p->comm->size && rc == MPI_SUCCESS; from++) {
+		if (from == p->comm->rank) continue;
+		rc = MPI_Irecv(r->addr + from * r->length, r->count, r->type, from, c->tag, p->comm->comm, request++);
+	}
+	return rc == MPI_SUCCESS ? waitall(p) : rc;
+}
+
 // compute keeps the core busy for some seconds.
 NOINLINE static void compute(double seconds) {
 	double end = beff_now() + seconds;
@@ -393,6 +418,12 @@ int beff_calls(beff_program *p, const beff_call *begin, const beff_call *end, in
 			case BEFF_SENDRECV:
 				rc = MPI_Sendrecv(s->addr, s->count, s->type, s->peer, c->tag,
 				                  r->addr, r->count, r->type, r->peer, c->tag, comm, MPI_STATUS_IGNORE);
+				break;
+			case BEFF_SENDRECVEACH:
+				rc = sendrecv_each(p, c);
+				break;
+			case BEFF_RECVEACH:
+				rc = recv_each(p, c);
 				break;
 			case BEFF_ISEND:
 				rc = MPI_Isend(s->addr, s->count, s->type, s->peer, c->tag, comm, p->requests + c->request);
