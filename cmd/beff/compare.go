@@ -97,7 +97,8 @@ func (c *compareCommand) Run(p *process.Process) error {
 		formats = publish.MainLines
 	}
 	made.Notices = append(refused.Notices(), made.Notices...)
-	made.Next = launch.Line(append(append([]string{"compare"}, c.Results...), "-o", "compare.html")...)
+	made.Next = launch.Line(slices.Concat([]string{"compare"}, c.Results, words.Either(sheet == nil, nil,
+		[]string{"--sheet", c.Sheet}), []string{"-o", "compare.html"})...)
 	papers := []*publish.Publication{{Name: "comparison", Document: made}}
 	if err := c.Publish(p.Stdout, p.Stderr, papers, formats); err != nil {
 		return err

@@ -3,6 +3,7 @@ package accept
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,13 +14,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/foreign"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/offoreign"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/tidy"
@@ -36,13 +40,79 @@ func fileOf(t *testing.T, r *probe.Result) *report.File {
 	}
 	probe.Rederive(r)
 	r.Conclude(nil)
+	return sealed(t, func(w io.Writer) error { return ofprobe.Form.Seal(w, r) })
+}
+
+// sealed returns the file of a result that seal writes.
+func sealed(t *testing.T, seal func(io.Writer) error) *report.File {
 	var b bytes.Buffer
-	require.NoError(t, ofprobe.Form.Seal(&b, r))
+	require.NoError(t, seal(&b))
 	path := filepath.Join(t.TempDir(), "a.json")
 	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
 	f := report.Read(path)
 	require.NoError(t, f.Problem)
 	return f
+}
+
+// A sheet judges the files of several systems. One of three lengths may miss, and texts of other programs count only
+// for the buffers and processes that they contain.
+func TestJudge(t *testing.T) {
+	s, err := Parse("x.toml", []byte(`title = "Two"
+spread = "3 %"
+[[requirement]]
+id = "sum"
+valid = false
+figure = "imb.Allreduce.t_avg"
+bytes = [4, 64, 4096]
+threshold = "max 1.2 us"
+may_miss = 1
+[[requirement]]
+id = "text"
+valid = false
+figure = "osu.bw.bandwidth"
+engine = "imported"
+processes = 2
+threshold = "min 1 GB/s"
+`), nil)
+	require.NoError(t, err)
+	probed := func(system string, latency float64) *report.File {
+		p := fixture.ProbeCluster()
+		p.Latency, p.Result.System = latency, &rating.System{Name: system}
+		p.Add(kernel.MPI1, "Allreduce", settings.Plain, 4, 1)
+		return fileOf(t, &p.Result)
+	}
+	text := func(system, buffers string, processes int) *report.File {
+		r := &foreign.Result{Identity: rating.Identity{Benchmark: foreign.Benchmark, SchemaVersion: foreign.SchemaVersion,
+			System: &rating.System{Name: system}}, Program: "OSU", Imported: "x", Processes: processes, Complete: true,
+			Machine: rating.Machine{Placement: []job.Placement{}}, Warnings: []rating.Warning{},
+			Tables: []foreign.Table{{Test: "osu_bw", Processes: processes,
+				Columns:  []foreign.Column{{Name: "bandwidth", Quantity: foreign.BytesPerSecond, Main: true}},
+				Rows:     []foreign.Row{{Values: []float64{2e9}}},
+				Settings: []foreign.Setting{{Name: foreign.Buffers, Value: buffers}}}}}
+		return sealed(t, func(w io.Writer) error { return offoreign.Form.Seal(w, r) })
+	}
+	list := s.Judge([]*report.File{probed("slow", 2e-6), probed("fast", 1e-6), text("fast", "H H", 2),
+		text("fast", "H H", 0), text("slow", "D D", 2)}, time.Now())
+	require.Equal(t, []string{"fast", "slow"}, []string{list[0].System, list[1].System})
+	require.Equal(t, []Verdict{Met, Missed}, []Verdict{list[0].Verdict, list[1].Verdict})
+	verdicts := func(a *Acceptance) (of []Verdict) {
+		for _, j := range a.Judged {
+			of = append(of, j.Verdict)
+		}
+		return of
+	}
+	require.Equal(t, []Verdict{Met, Met, MayMiss, Met}, verdicts(list[0]))
+	require.Equal(t, []Verdict{Missed, Missed, Missed, ConditionFailed}, verdicts(list[1]))
+	require.Equal(t, 1, list[0].Judged[3].Used)
+	for _, run := range list[0].Judged[3].Runs {
+		if run.Processes == 0 {
+			require.Contains(t, run.Refused, "it doesn't record the number of processes")
+		}
+	}
+	require.Contains(t, list[1].Judged[3].Reason, "its buffers are D D, want H H")
+	page := Page(list)
+	require.Equal(t, "Verdict: Two", page.Title)
+	require.Contains(t, string(page.Blocks[0].(document.Paragraph)), "fast: met; slow: missed")
 }
 
 // sheetWith returns a sheet of one requirement, without a limit.
