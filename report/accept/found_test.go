@@ -82,8 +82,9 @@ threshold = "min 1 GB/s"
 		return fileOf(t, &p.Result)
 	}
 	text := func(system, buffers string, processes int) *report.File {
-		r := &foreign.Result{Identity: rating.Identity{Benchmark: foreign.Benchmark, SchemaVersion: foreign.SchemaVersion,
-			System: &rating.System{Name: system}}, Program: "OSU", Imported: "x", Processes: processes, Complete: true,
+		id := rating.Identity{Benchmark: foreign.Benchmark, SchemaVersion: foreign.SchemaVersion,
+			System: &rating.System{Name: system}}
+		r := &foreign.Result{Identity: id, Program: "OSU", Imported: "x", Processes: processes, Complete: true,
 			Machine: rating.Machine{Placement: []job.Placement{}}, Warnings: []rating.Warning{},
 			Tables: []foreign.Table{{Test: "osu_bw", Processes: processes,
 				Columns:  []foreign.Column{{Name: "bandwidth", Quantity: foreign.BytesPerSecond, Main: true}},
