@@ -88,10 +88,8 @@ func TestTitles(t *testing.T) {
 	dir := t.TempDir()
 	list := titles(run(t, dir, "a.json", "A", 1, nil).Document().Figures())
 	const source = "A · 8 processes · Open MPI 4.1.4 · measured 2026-11-21"
-	require.Equal(t, [2]string{"Bandwidth per process of rings and randoms, best method", source},
-		list["beff-patterns"])
-	require.Equal(t, [2]string{"Bandwidth per process of rings and randoms, each method", source},
-		list["beff-bandwidth-methods"])
+	require.Equal(t, [2]string{"Rings and randoms: bandwidth per process over the mean of the rings, each method",
+		source}, list["beff-bandwidth-methods"])
 	require.Equal(t, [2]string{"Bandwidth of all patterns at all lengths over the mean of the rings", source},
 		list["beff-heat"])
 	seen := map[string]bool{}

@@ -92,7 +92,7 @@ func TestWalks(t *testing.T) {
 	output(beff, "run", "--engine", "sim", "--machine", "t3e", "-n", "3", "--memory", "512KiB", "-o", "x")
 	require.Contains(t, output(beff, "rank", "x.json", "--columns", "system,best_method_after_averaging"),
 		"best method after averaging")
-	require.Regexp(t, `(?m)^ping-pong\t[0-9.]+\t`, output(beff, "report", "x.json", "--format", "tsv"))
+	require.Regexp(t, `(?m)^ping-pong of 2 processes\t[0-9.]+\t`, output(beff, "report", "x.json", "--format", "tsv"))
 	require.Regexp(t, `^.+\t3\t[0-9.e+]+\n$`, output(beff, "report", "x.json", "--format", "oneline"))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "netpipe.txt"), []byte(
 		"  0:       8 bytes   9937 times -->      4.41 Mbps in      13.86 usec\n"), 0o666))

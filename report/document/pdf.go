@@ -67,26 +67,50 @@ func PDF(w io.Writer, d *Document) error {
 	})
 }
 
-// scales are the sizes of figures that are tried until no page but the first is less than half full.
-var scales = []float64{1, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82, 0.79, 0.76, 0.73, 0.7}
+// look is how the pages of a document are laid out.
+type look struct {
+	scale   float64 // of figures
+	pad     float64 // above and below the texts of table rows, in mm
+	upright bool    // no page is turned for a wide table
+}
+
+// looks returns the layouts that are tried until no page but the first is less than half full.
+func looks(d *Document) (list []look) {
+	scales := []float64{1, 0.97, 0.94, 0.91, 0.88, 0.85, 0.82, 0.79, 0.76, 0.73, 0.7}
+	for _, pad := range []float64{0.9, 0.6, 1.3} {
+		for _, upright := range words.Either(d.Upright, []bool{true}, []bool{false, true}) {
+			for _, scale := range scales[:words.Either(len(d.Figures()) > 0, len(scales), 1)] {
+				list = append(list, look{scale, pad, upright})
+			}
+		}
+	}
+	return list
+}
 
 // fullest returns the pages of a document with the fewest pages that are less than half full.
-func fullest(d *Document, captions map[string]string) (best *pdf) {
-	for _, scale := range scales[:words.Either(len(d.Figures()) > 0, len(scales), 1)] {
-		p := newPDF(d, captions)
-		p.scale = scale
-		p.titlePage()
-		for i := range d.Sections {
-			p.section(i)
-		}
-		if p.sparse += words.Either(p.PageNo() > 1 && p.filled() < half, 1, 0); best == nil || p.sparse < best.sparse {
+func fullest(d *Document, captions map[string]string) *pdf {
+	var best *pdf
+	for _, l := range looks(d) {
+		if p := laidOut(d, captions, l, false); best == nil || p.sparse < best.sparse {
 			best = p
 		}
 		if best.sparse == 0 {
 			break
 		}
 	}
-	return best
+	return laidOut(d, captions, best.look, true)
+}
+
+// laidOut returns the pages of a document, with or without the drawings.
+func laidOut(d *Document, captions map[string]string, l look, drawn bool) *pdf {
+	p := newPDF(d, captions)
+	p.look, p.drawn = l, drawn
+	p.titlePage()
+	for i := range d.Sections {
+		p.section(i)
+	}
+	p.sparse += words.Either(p.PageNo() > 1 && p.filled() < half, 1, 0)
+	return p
 }
 
 // half is the least part of a page's height that should be used, with the space below the last block.
@@ -104,8 +128,9 @@ type pdf struct {
 	tables    map[*Table][]*tablePart // layouts of tables
 	landscape bool
 	y         float64
-	scale     float64 // of figures
-	sparse    int     // number of pages before this one, without the first, that are less than half full
+	look
+	drawn  bool // figures are drawn, otherwise there is only their room
+	sparse int  // number of pages before this one, without the first, that are less than half full
 }
 
 // allPages is replaced by the number of pages, which is known only at the end.
@@ -327,7 +352,9 @@ func (p *pdf) figure(f *Figure) {
 	}
 	p.need(size.all)
 	w, h := vg.Length(size.width)*vg.Millimeter, vg.Length(size.height)*vg.Millimeter
-	f.Draw(draw.NewCanvas(newCanvas(p.Fpdf, left+(p.width()-size.width)/2, p.y, w, h), w, h))
+	if p.drawn {
+		f.Draw(draw.NewCanvas(newCanvas(p.Fpdf, left+(p.width()-size.width)/2, p.y, w, h), w, h))
+	}
 	// Everything else is set before use. The operators q and Q would not reset the colours that fpdf remembers.
 	p.SetAlpha(1, "Normal")
 	p.y += size.height + 2

@@ -12,7 +12,6 @@ import (
 // Dimensions of table cells in a PDF, in mm. See medium for the last two.
 const (
 	cellPad      = 1.6 // left and right of the text
-	rowPad       = 0.9 // above and below the text
 	minTextWidth = 24.0
 	maxWordWidth = 45.0
 )
@@ -61,7 +60,7 @@ func (p *pdf) tableParts(t *Table) []*tablePart {
 	var parts []layout
 	one, room := tablePart{pdf: p, t: t, cells: t.cells()}, 0.0
 	for _, a := range attempts {
-		if p.doc.Upright && a.landscape {
+		if p.upright && a.landscape {
 			break
 		}
 		room, one.onLandscape, one.body = p.paper.short-left-right, a.landscape, style{a.size, "", black}
@@ -101,14 +100,14 @@ func (s *tablePart) minHeight() float64 {
 		page = s.paper.short - top - bottom
 	}
 	begin := s.captionHeight() + s.rowHeight(s.rows[0])
-	whole := begin + 2*(s.body.line()+2*rowPad) // with a footer and some space
+	whole := begin + 2*(s.body.line()+2*s.pad) // with a footer and some space
 	for _, row := range s.rows[1 : 1+len(s.t.Rows)] {
 		whole += s.rowHeight(row)
 	}
 	if whole < page/2 {
 		return whole
 	}
-	return min(page, begin+max(3*s.body.line()+8*rowPad, s.rowHeight(s.rows[1])))
+	return min(page, begin+max(3*s.body.line()+8*s.pad, s.rowHeight(s.rows[1])))
 }
 
 // draw draws the part below the current position, or on a new page if the rest of the page is too short.
@@ -171,7 +170,7 @@ func (s style) as(strong bool) style {
 
 // rowHeight returns the height of a row in mm.
 func (s *tablePart) rowHeight(row [][]string) float64 {
-	return float64(height(row))*s.body.line() + 2*rowPad
+	return float64(height(row))*s.body.line() + 2*s.pad
 }
 
 // drawRow draws the row with a number, which is 0 for the headings. It breaks the row only if it is higher than a page.
@@ -182,7 +181,7 @@ func (s *tablePart) drawRow(number int, striped bool) {
 			s.newPage(s.pdf.landscape)
 			s.drawHead(false)
 		}
-		fit := max(1, int((s.room()-2*rowPad)/s.body.line()))
+		fit := max(1, int((s.room()-2*s.pad)/s.body.line()))
 		var now [][]string
 		now, rest = cut(rest, fit)
 		if striped {
@@ -222,7 +221,7 @@ func (s *tablePart) write(number int, row [][]string) {
 			look.color = white
 		}
 		for k, line := range lines {
-			y := s.y + rowPad + float64(k)*s.body.line() + s.body.line()*0.78
+			y := s.y + s.pad + float64(k)*s.body.line() + s.body.line()*0.78
 			if s.t.Columns[c].Numbers {
 				s.atRight(x+s.widths[i]-cellPad, y, look, line)
 			} else {

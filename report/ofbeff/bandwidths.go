@@ -7,11 +7,16 @@ import (
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // samples gives the bandwidths of a result in bytes per second, divided by the number of processes that take part in
 // the pattern, or NaN if nothing was measured.
-type samples struct{ *beff.Grid }
+type samples struct {
+	*beff.Grid
+
+	means []float64 // the rings' mean at each length, or the mean of all if they are the same pair; nil without rings
+}
 
 // maxMeasurements is the limit of beff's Result.Check.
 const maxMeasurements = 1 << 20
@@ -28,8 +33,30 @@ func newSamples(r *beff.Result) *samples {
 		}
 		size *= n
 	}
-	return &samples{beff.NewGrid(r)}
+	return samplesOf(r)
 }
+
+// samplesOf returns the samples of a result that has passed beff's Result.Check, or of several such results together.
+func samplesOf(r *beff.Result) *samples {
+	s := &samples{Grid: beff.NewGrid(r)}
+	if list, _ := s.group(patterns.KindRing); len(list) > 0 {
+		s.means = lists.Of(len(s.Lengths), func(l int) float64 {
+			return s.spread(patterns.KindRing, func(p int) float64 { return s.best(p, l) }).Mean
+		})
+	}
+	return s
+}
+
+// relative returns bandwidths of patterns over the mean of the rings at their length, or unchanged without rings.
+func (s *samples) relative(of func(p, l int) float64) func(p, l int) float64 {
+	if s.means == nil {
+		return of
+	}
+	return func(p, l int) float64 { return of(p, l) / s.means[l] }
+}
+
+// reference names the patterns of these means.
+func (s *samples) reference() string { return words.Either(s.pair(), "the pair", "the rings") }
 
 // perProcess returns a pattern's bandwidth divided by the number of its processes.
 func (s *samples) perProcess(p int, bandwidth float64) float64 {

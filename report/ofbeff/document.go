@@ -30,9 +30,10 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 	if len(figures) > 0 && figures[0].ID == "beff-bandwidth" {
 		d.Lead.Figure, figures = figures[0], figures[1:]
 	}
-	g := beff.NewGrid(r)
-	d.Sections = parts.Sections(summarySection(g), averagesSection(r), parts.FiguresSection(figures),
-		lengthsSection(g), detailSection(r), parts.VerdictSection(r.Verdict), environmentSection(r), patternsSection(g))
+	s := samplesOf(r)
+	d.Sections = parts.Sections(summarySection(s.Grid), averagesSection(r), parts.FiguresSection(figures),
+		lengthsSection(s.Grid), detailSection(s), parts.VerdictSection(r.Verdict), environmentSection(r),
+		patternsSection(s))
 	return d
 }
 
@@ -240,37 +241,57 @@ func lengthsSection(g *beff.Grid) document.Section {
 // tableLengths is the number of lengths that fit on a page next to each other.
 const tableLengths = 7
 
-// patternsSection returns the best bandwidth of each pattern at each length, in tables that fit on a page.
-func patternsSection(g *beff.Grid) document.Section {
-	section := document.Section{ID: "patterns", Title: "By pattern and message length", Blocks: []document.Block{
-		document.Paragraph("The best method's best repetition, added up over the processes of the pattern."),
-	}}
-	within := lists.Of(len(g.Lengths), func(l int) float64 { return halfWidth(g, l) })
-	for from := 0; from < len(g.Lengths); from += tableLengths {
-		to := min(from+tableLengths, len(g.Lengths))
+// patternsSection returns each pattern's best bandwidth at each length over the mean of the rings, in tables that fit
+// on a page.
+func patternsSection(s *samples) document.Section {
+	unit, text := "", "The best method's best repetition of each pattern, per participating process, over the mean of "+
+		s.reference()+" at this length. The table by message length has the rings' bandwidths."
+	if s.means == nil {
+		unit, text = "MB/s", "The best method's best repetition of each pattern, per participating process."
+	}
+	section := document.Section{ID: "patterns", Title: "By pattern and message length",
+		Blocks: []document.Block{document.Paragraph(text)}}
+	within := lists.Of(len(s.Lengths), func(l int) float64 { return halfWidth(s.Grid, l) })
+	for from := 0; from < len(s.Lengths); from += tableLengths {
+		to := min(from+tableLengths, len(s.Lengths))
 		t := &document.Table{ID: fmt.Sprintf("patterns-%d", from/tableLengths+1), Columns: document.Heads("pattern"),
-			Detail: g.Processes > 2, Caption: fmt.Sprintf("Messages of %s to %s.", rating.Bytes(g.Lengths[from]),
-				rating.Bytes(g.Lengths[to-1]))}
-		for _, l := range g.Lengths[from:to] {
-			t.Columns = append(t.Columns, document.Heads(rating.Bytes(l)+" [MB/s]")...)
+			Detail: s.Processes > 2, Caption: fmt.Sprintf("Messages of %s to %s.", rating.Bytes(s.Lengths[from]),
+				rating.Bytes(s.Lengths[to-1]))}
+		for _, l := range s.Lengths[from:to] {
+			t.Columns = append(t.Columns, document.Heads(rating.Bytes(l)+" ["+unit+"]")...)
 		}
-		for _, s := range shown(g) {
-			row := []document.Cell{document.Text(s.name)}
+		for _, row := range shown(s.Grid) {
+			cells := []document.Cell{document.Text(row.name)}
 			for l := from; l < to; l++ {
-				row = append(row, parts.BandwidthWithin(s.average(func(p int) float64 { return g.Best(p, l) }),
-					within[l]))
+				x := row.average(func(p int) float64 { return s.relative(s.best)(p, l) })
+				cells = append(cells, s.cell(x, within[l]))
 			}
-			t.Rows = append(t.Rows, row)
+			t.Rows = append(t.Rows, cells)
 		}
 		section.Blocks = append(section.Blocks, t)
 	}
 	return section
 }
 
+// cell returns a cell with a bandwidth that relative returned, with the digits of an interval.
+func (s *samples) cell(x, within float64) document.Cell {
+	switch {
+	case s.means == nil:
+		return parts.BandwidthWithin(x, within)
+	case math.IsNaN(within):
+		return parts.Number(x, ratioDecimals)
+	}
+	return parts.Rounded(x, within)
+}
+
+// ratioDecimals is the number of decimals of ratios whose interval is not known.
+const ratioDecimals = 3
+
 // shownRow is a row of a table of patterns: one pattern, or all patterns that are the same pair.
 type shownRow struct {
 	name    string
-	pattern int // the first of them
+	code    string // in files, and for --patterns
+	pattern int    // the first of them
 	average func(f func(p int) float64) float64
 }
 
@@ -278,27 +299,34 @@ type shownRow struct {
 func shown(g *beff.Grid) (list []shownRow) {
 	together := onePair(g.Result) != ""
 	if together {
-		list = append(list, shownRow{"rings and randoms", g.OfKind(patterns.KindRing)[0], g.Both})
+		list = append(list, shownRow{"rings and randoms", "", g.OfKind(patterns.KindRing)[0], g.Both})
 	}
 	for p, pattern := range g.Patterns {
 		if !together || pattern.Kind == patterns.KindDetail {
-			list = append(list, shownRow{pattern.Name, p, func(f func(p int) float64) float64 { return f(p) }})
+			list = append(list, shownRow{nameOf(pattern), pattern.Name, p, func(f func(p int) float64) float64 { return f(p) }})
 		}
 	}
 	return list
 }
 
 // detailSection returns the average of each pattern. Patterns of the kind detail don't count for b_eff.
-func detailSection(r *beff.Result) document.Section {
-	t := &document.Table{ID: "detail-table", Caption: "Each pattern, averaged over the lengths. Details are " +
-		"only reported and do not count for b_eff. Bisection-best pairs neighbours by rank, and bisection-worst " +
-		"pairs the first rank with the last one, and so on.", Sortable: true,
-		Columns: document.Heads("pattern", "kind", "processes []", "messages []", "bandwidth [MB/s]",
-			"per process [MB/s]")}
-	for _, s := range shown(beff.NewGrid(r)) {
-		p, x := r.Patterns[s.pattern], s.average(func(p int) float64 { return r.Derived.PerPattern[p] })
-		t.Add(s.name, string(p.Kind), parts.Number(float64(p.Processes), 0), parts.Number(float64(p.Messages), 0),
-			parts.Bandwidth(x), parts.Bandwidth(x/float64(p.Processes)))
+func detailSection(s *samples) document.Section {
+	r := s.Result
+	t := &document.Table{ID: "detail-table", Caption: "Each pattern, averaged over the lengths: bandwidth " +
+		"per participating process, also over the mean of " + s.reference() + ". Details are only reported and do not count for b_eff. The worst cycle is a ring of the first rank, " +
+		"the last, the second, and so on. The best bisection pairs neighbours by rank, and the worst one pairs the " +
+		"first rank with the last, and so on.", Sortable: true,
+		Columns: document.Heads("pattern", "name in files", "kind", "processes []", "messages []",
+			"per process [MB/s]", "over "+s.reference()+" []")}
+	each := func(p int) float64 { return s.perProcess(p, r.Derived.PerPattern[p]) }
+	mean := math.NaN()
+	if s.means != nil {
+		mean = s.spread(patterns.KindRing, each).Mean
+	}
+	for _, row := range shown(s.Grid) {
+		p, x := r.Patterns[row.pattern], row.average(each)
+		t.Add(row.name, row.code, string(p.Kind), parts.Number(float64(p.Processes), 0),
+			parts.Number(float64(p.Messages), 0), parts.Bandwidth(x), parts.Number(x/mean, ratioDecimals))
 	}
 	return document.Section{ID: "averages-patterns", Title: "By pattern", Blocks: []document.Block{t}}
 }

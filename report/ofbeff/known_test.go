@@ -2,7 +2,6 @@ package ofbeff
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -106,47 +105,62 @@ func TestMethodDots(t *testing.T) {
 	require.Len(t, layersOf[chart.Marks](figured(methodDots, newSamples(r))[0]), 2*7)
 }
 
-// A figure of bandwidths for the best method, and one for each of two or more that was measured, whose marks are the
-// method's.
+// A chart of rings and randoms for each of two or more methods that was measured, over the mean of the rings by the
+// best method.
 func TestBandwidthsOfMethods(t *testing.T) {
 	for _, c := range []struct {
 		s    *samples
 		want int
-	}{{machine([]string{"sendrecv"}), 1}, {machine([]string{"sendrecv", "nonblocking"}), 2}, {machine(nil), 2},
-		{machine([]string{"sendrecv"}, "ring-1[*]8fix"), 1}, {machine(nil, "ping-pong"), 0}} {
-		require.Len(t, figured(bandwidths, c.s), c.want)
+	}{{machine([]string{"sendrecv"}), 0}, {machine([]string{"sendrecv", "nonblocking"}), 1}, {machine(nil), 1},
+		{machine([]string{"sendrecv"}, "ring-1[*]8fix"), 0}, {machine(nil, "ping-pong"), 0}} {
+		require.Len(t, figured(ringGroup.each, c.s), c.want)
 	}
 	s := machine(nil)
-	list := figured(bandwidths, s)
-	best := list[0]
-	for l, shape := range layersOf[chart.Marks](best)[0].Shapes {
-		require.Zero(t, shape, "the first method is the best one at length %d", l)
-	}
-	require.Zero(t, layersOf[chart.Curve](best)[0].Shape, "the mean's points that stand alone")
-	var explained []string
-	for _, entry := range best.Drawing.(*chart.Chart).Legend {
-		if name, ok := strings.CutPrefix(entry.Name, "mean by "); ok {
-			explained = append(explained, name)
-		}
-	}
-	require.Equal(t, s.Methods[:1], explained)
-	charts := append(fixture.Charts(best), fixture.Charts(list[1])...)
-	require.Len(t, charts, 1+len(s.Methods))
-	for i, c := range charts {
+	charts := fixture.Charts(figured(ringGroup.each, s)[0])
+	require.Len(t, charts, len(s.Methods))
+	for m, c := range charts {
 		curve := layersOf[chart.Curve](&document.Figure{Drawing: c})[1] // the first one is the mean of the randoms
 		for l, p := range curve.Points {
-			require.InEpsilon(t, float64(s.Lengths[l])/exchange(s.Lengths[l], max(i-1, 0)), p.Y, 1e-9)
+			require.InEpsilon(t, exchange(s.Lengths[l], 0)/exchange(s.Lengths[l], m), p.Y, 1e-9)
 			require.EqualValues(t, s.Lengths[l], p.X)
 		}
 	}
 	r := fixture.Cluster("a").Result()
 	r.Samples = slices.DeleteFunc(r.Samples, func(s beff.Sample) bool { return s.Method == 1 })
-	charts = fixture.Charts(figured(bandwidths, newSamples(r))[1])
+	charts = fixture.Charts(figured(ringGroup.each, newSamples(r))[0])
 	require.Len(t, charts, 2, "none of a method that was measured nowhere")
 }
 
+// Without rings patterns have their bandwidths, in pictures and in tables.
+func TestWithoutRings(t *testing.T) {
+	s := machine(nil, "ping-pong", "worst-cycle")
+	f := figured(detailGroup.best, s)[0]
+	require.Equal(t, "Detail patterns: bandwidth per process, best method", f.Title)
+	worst := layersOf[chart.Curve](f)[0]
+	require.InEpsilon(t, s.best(0, 3), worst.Points[3].Y, 1e-9)
+	require.NotContains(t, f.Caption, "mean")
+	table := patternsSection(s).Blocks[1].(*document.Table)
+	require.Equal(t, []string{"worst cycle", "MB/s"}, []string{table.Rows[0][0].Text, table.Columns[1].Unit})
+	require.Equal(t, "-", detailSection(s).Blocks[0].(*document.Table).Rows[0][6].Text)
+}
+
+// Tables show patterns over the mean of the rings, with the rings of two processes below it.
+func TestOverRings(t *testing.T) {
+	s := machine(nil)
+	details := detailSection(s).Blocks[0].(*document.Table)
+	by := func(rows [][]document.Cell, name string) []document.Cell {
+		return rows[slices.IndexFunc(rows, func(row []document.Cell) bool { return row[0].Text == name })]
+	}
+	row := by(details.Rows, "random pattern 7")
+	require.Equal(t, "random-07", row[1].Text)
+	require.InEpsilon(t, s.Derived.Randoms/s.Derived.Rings, *row[6].Value, 1e-9)
+	table := patternsSection(s).Blocks[1].(*document.Table)
+	require.InEpsilon(t, 1/1.5, *by(table.Rows, "random pattern 7")[1].Value, 1e-9)
+	require.InEpsilon(t, 1, *by(table.Rows, "1 ring of 8 processes")[1].Value, 1e-9)
+}
+
 // Latencies are of messages up to 4 kB: an exchange in the rings, in the randoms half as long again, and one message of
-// the ping-pong pair. The method of the mean is not marked.
+// the ping-pong pair.
 func TestLatencies(t *testing.T) {
 	s := machine(nil)
 	f := figured(latencies, s)[0]
@@ -171,10 +185,6 @@ func TestLatencies(t *testing.T) {
 		require.Equal(t, 13, usable, "1 byte to 4 kB")
 	}
 	require.InEpsilon(t, s.Derived.LatencyPingPong, curves[7].Points[0].Y, 1e-9)
-	require.Empty(t, layersOf[chart.Marks](f))
-	for _, entry := range f.Drawing.(*chart.Chart).Legend {
-		require.NotContains(t, entry.Name, "mean by")
-	}
 	r := fixture.Cluster("a").Result()
 	r.Lengths = slices.Clone(r.Lengths)
 	r.Lengths[13] = 4097
@@ -226,21 +236,6 @@ func TestSpreadOfRepetitions(t *testing.T) {
 	require.Len(t, byLength(newSamples(r)), 20, "a length of nothing has no place on the axis")
 	m.Config.Quick = true
 	require.Empty(t, figured(repetitionSpread, newSamples(m.Result())), "one repetition has no spread")
-}
-
-// The best method of the randoms at a length, however slow, or none without randoms.
-func TestBestMethod(t *testing.T) {
-	require.Equal(t, -1, machine(nil, "ring").bestMethod(0))
-	slow := fixture.Cluster("a")
-	slow.Latency = 1e6
-	for l := range 21 {
-		require.Equal(t, 0, machine(nil).bestMethod(l))
-		require.Equal(t, 0, newSamples(slow.Result()).bestMethod(l))
-	}
-	r := fixture.Cluster("a").Result()
-	r.Samples = slices.DeleteFunc(r.Samples, func(s beff.Sample) bool { return s.Method == 0 && s.Length == 5 })
-	require.Equal(t, 1, newSamples(r).bestMethod(5))
-	require.Equal(t, 0, newSamples(r).bestMethod(6))
 }
 
 // Machines with different numbers of processes are compared by their figures per process.

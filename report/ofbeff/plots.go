@@ -21,14 +21,12 @@ import (
 var (
 	perProcess = chart.Bandwidth.Named("bandwidth per process")
 	exchanged  = chart.Time.Named("time of one exchange").LinearWithin(20)
-	ratioLabel = chart.Ratio.Named("pattern / mean of rings")
 	percent    = chart.Quantity{Name: "worst repetition below the best",
 		Format: func(x float64) string { return fmt.Sprintf("%.3g %%", x) }}.LinearWithin(10)
 )
 
-// Figures returns all pictures of a b_eff result: the picture of the first page, bandwidth over message length with the
-// best method and with each method, methods compared, latency, spread of the repetitions, detail patterns and Cartesian
-// ones. Pictures whose data were not measured are left out. The result need not have passed Result.Check: samples that
+// Figures returns all pictures of a b_eff result: the picture of the first page, patterns by each method, methods
+// compared, latency, spread of the repetitions, detail patterns and Cartesian ones. Pictures whose data were not measured are left out. The result need not have passed Result.Check: samples that
 // no list has are ignored.
 func Figures(r *beff.Result) []*document.Figure {
 	s := newSamples(r)
@@ -36,8 +34,8 @@ func Figures(r *beff.Result) []*document.Figure {
 		return nil
 	}
 	var list []chart.Picture
-	for _, pictures := range []func(*samples) []chart.Picture{mainPlot, bandwidths, methodDots, latencies,
-		repetitionSpread, details, heatMap} {
+	for _, pictures := range []func(*samples) []chart.Picture{mainPlot, ringGroup.each, methodDots, latencies,
+		repetitionSpread, detailGroup.best, detailGroup.each, cartesianGroup.best, cartesianGroup.each, heatMap} {
 		list = append(list, pictures(s)...)
 	}
 	return chart.Figures(list...)
@@ -49,7 +47,7 @@ func (s *samples) over(y func(l int) chart.Point) []chart.Point { return chart.O
 // curves returns a series for each pattern of a list.
 func (s *samples) curves(list []int, of func(p, l int) float64) (series []chart.Series) {
 	for _, p := range list {
-		series = append(series, chart.Series{Name: s.Patterns[p].Name,
+		series = append(series, chart.Series{Name: nameOf(s.Patterns[p]),
 			Points: s.over(func(l int) chart.Point { return chart.At(of(p, l)) })})
 	}
 	return series
@@ -97,7 +95,7 @@ func (s *samples) mean(kind patterns.Kind, of func(p, l int) float64) *chart.Ser
 
 // mainPlot is the picture of the first page: the means of rings and randoms over the message length, with b_eff and the
 // length of half of the peak, and below it each pattern divided by the mean of the rings. With two processes all
-// patterns are one pair, so there is nothing to compare.
+// patterns are one pair, and their range is below.
 func mainPlot(s *samples) []chart.Picture {
 	r := s.Result
 	p := chart.Plot{ID: "beff-bandwidth", X: chart.Length, Y: perProcess,
@@ -118,17 +116,13 @@ func mainPlot(s *samples) []chart.Picture {
 			p.Steps = []chart.Step{{X: n, Text: "half of the peak at " + words.Lengths.Short(n)}}
 		}
 	}
-	if rings := s.rings(); len(rings) > 0 {
-		p.Below = &chart.Plot{X: chart.Length, Y: ratioLabel, Series: s.curves(rings, s.overRings), Of: "rings",
-			Mean:    s.mean(patterns.KindRandom, s.overRings),
-			Caption: "each ring, and the range of the random patterns, over the mean of the rings."}
+	if s.means != nil {
+		below := ringGroup.plot(s, s.best)
+		below.Caption = words.Either(s.pair(), "the range of all rings and randoms over their mean.",
+			"each ring, and the range of the random patterns, over the mean of the rings.")
+		p.Below = &below
 	}
 	return []chart.Picture{p}
-}
-
-// overRings returns a pattern's bandwidth divided by the mean of the rings at a length.
-func (s *samples) overRings(p, l int) float64 {
-	return s.best(p, l) / spreadAt(s.of(patterns.KindRing), func(p int) float64 { return s.best(p, l) }).Mean
 }
 
 // meanWithin returns the geometric mean of patterns of a kind, with the 95 % interval at each length. Models have no
@@ -165,8 +159,8 @@ func heatMap(s *samples) []chart.Picture {
 	}
 	for p, pattern := range s.Patterns {
 		if s.Measured(p) {
-			row := lists.Of(len(s.Lengths), func(l int) float64 { return s.overRings(p, l) })
-			m.Names, m.Values = append(m.Names, chart.Clean(pattern.Name)), append(m.Values, row)
+			row := lists.Of(len(s.Lengths), func(l int) float64 { return s.relative(s.best)(p, l) })
+			m.Names, m.Values = append(m.Names, chart.Clean(nameOf(pattern))), append(m.Values, row)
 		}
 	}
 	if len(m.Names) < 2 {
@@ -187,33 +181,72 @@ func roundedLength(bytes int64) float64 {
 	return float64(int64(10*x+0.5)) / 10 * unit
 }
 
-// bandwidths are pictures of rings and randoms: by the best method, and small ones by each method if there are several.
-func bandwidths(s *samples) []chart.Picture {
-	const title, caption = "Bandwidth per process of rings and randoms, ", "Bandwidth per process over message length, "
-	plot := func(of func(p, l int) float64) chart.Plot {
-		return chart.Plot{X: chart.Length, Y: perProcess, Series: s.curves(s.rings(), of), Of: "rings",
-			Mean: s.mean(patterns.KindRandom, of)}
+// group is patterns that pictures show together, over the range of the patterns of a kind.
+type group struct {
+	id, title string
+	kind      patterns.Kind
+	of        func(s *samples) []int
+}
+
+// The groups of patterns. The many Cartesian patterns have their own pictures. With two processes they are the pair.
+var (
+	ringGroup   = group{"beff-bandwidth", "Rings and randoms", patterns.KindRandom, (*samples).rings}
+	detailGroup = group{"beff-details", "Detail patterns", patterns.KindRing, func(s *samples) []int {
+		return slices.DeleteFunc(s.of(patterns.KindDetail), s.cartesian)
+	}}
+	cartesianGroup = group{"beff-cartesian", "Cartesian patterns", patterns.KindRing, func(s *samples) []int {
+		return lists.Where(s.of(patterns.KindDetail), func(p int) bool { return !s.pair() && s.cartesian(p) })
+	}}
+)
+
+// cartesian reports whether a pattern is a Cartesian one.
+func (s *samples) cartesian(p int) bool { return strings.HasPrefix(s.Patterns[p].Name, "cart") }
+
+// plot returns the bandwidths of the patterns over the mean of the rings, or the bandwidths if no rings were measured.
+func (g group) plot(s *samples, of func(p, l int) float64) chart.Plot {
+	of = s.relative(of)
+	p := chart.Plot{ID: g.id, X: chart.Length, Y: perProcess, Series: s.curves(g.of(s), of), Of: "patterns",
+		Title: g.title + ": bandwidth per process", Caption: g.title + ": bandwidth per participating process",
+		Mean: s.mean(g.kind, of)}
+	if s.means != nil {
+		p.Y = chart.Ratio.Named("times the mean of " + s.reference())
+		p.Title, p.Caption = p.Title+" over the mean of "+s.reference(), p.Caption+" over the mean of "+s.reference()+
+			" at the same length"
 	}
-	best := plot(s.best)
-	best.ID, best.Title = "beff-patterns", title+"best method"
-	best.Caption = caption + "by the best method of each pattern and length."
-	for l := range best.Mean.Points {
-		best.Mean.Points[l].Mark = s.bestMethod(l) + 1
+	return p
+}
+
+// best is the picture of the patterns by the best method.
+func (g group) best(s *samples) []chart.Picture {
+	if len(g.of(s)) == 0 {
+		return nil
 	}
-	each := chart.PlotGrid{ID: "beff-bandwidth-methods", Title: title + "each method", SharedAxes: true,
-		Caption: caption + "by each method. The band holds " + words.Either(s.pair(), "the pair", "the randoms") +
-			", the broad line is their geometric mean.",
-		Alt: "Bandwidth per process against message length, a chart for each method."}
+	p := g.plot(s, s.best)
+	p.Title, p.Caption = p.Title+", best method", p.Caption+", by the best method of each pattern and length."
+	return []chart.Picture{p}
+}
+
+// each is a picture with a small plot for each method, if several were measured.
+func (g group) each(s *samples) []chart.Picture {
+	if len(g.of(s)) == 0 && g.kind == patterns.KindRing {
+		return nil
+	}
+	best := g.plot(s, s.best)
+	_, name := s.group(g.kind)
+	grid := chart.PlotGrid{ID: g.id + "-methods", Title: best.Title + ", each method", SharedAxes: true,
+		Alt: best.Caption + ", a chart for each method.",
+		Caption: best.Caption + ", by each method. " + words.Either(s.means == nil, "", "The mean of "+s.reference()+
+			" is by the best methods. ") + "The band holds " + name + ", the broad line is their geometric mean."}
 	for m, name := range s.Methods {
-		best.Marks = append(best.Marks, "mean by "+chart.Clean(name))
-		p := plot(func(p, l int) float64 { return s.bestRepetition(p, l, m) })
-		p.Title = calls(name)
-		each.Plots = append(each.Plots, p)
+		p := g.plot(s, func(p, l int) float64 { return s.bestRepetition(p, l, m) })
+		if p.Title = calls(name); !p.Empty() {
+			grid.Plots = append(grid.Plots, p)
+		}
 	}
-	if len(s.Methods) == 1 {
-		return []chart.Picture{best}
+	if len(grid.Plots) < 2 {
+		return nil
 	}
-	return []chart.Picture{best, each}
+	return []chart.Picture{grid}
 }
 
 // calls returns the MPI calls of a method, or its name.
@@ -223,26 +256,13 @@ func calls(method string) string {
 	return cmp.Or(known[method], chart.Clean(method))
 }
 
-// bestMethod returns the method with the highest mean of the randoms at a length, among the methods that have their own
-// shape. It is negative if none was measured with all randoms.
-func (s *samples) bestMethod(l int) int {
-	best, most := -1, 0.0
-	for m := range min(len(s.Methods), chart.MarkShapes) {
-		mean := spreadAt(s.of(patterns.KindRandom), func(p int) float64 { return s.bestRepetition(p, l, m) }).Mean
-		if mean > most {
-			best, most = m, mean
-		}
-	}
-	return best
-}
-
 // methodDots is the picture that compares methods: the average over lengths of each ring, and of the randoms with their
 // range.
 func methodDots(s *samples) []chart.Picture {
 	if len(s.Methods) < 2 {
 		return nil
 	}
-	group := func(name string, list []int) chart.Group {
+	dots := func(name string, list []int) chart.Group {
 		g := chart.Group{Name: name}
 		for m := range s.Methods {
 			g.Dots = append(g.Dots, chart.Dot{StyleIndex: m,
@@ -258,10 +278,10 @@ func methodDots(s *samples) []chart.Picture {
 		d.Legend = append(d.Legend, calls(method))
 	}
 	for _, p := range s.rings() {
-		d.Groups = append(d.Groups, group(s.Patterns[p].Name, []int{p}))
+		d.Groups = append(d.Groups, dots(nameOf(s.Patterns[p]), []int{p}))
 	}
 	all, name := s.group(patterns.KindRandom)
-	d.Groups = append(d.Groups, group(name, all))
+	d.Groups = append(d.Groups, dots(name, all))
 	return []chart.Picture{d}
 }
 
@@ -328,27 +348,4 @@ func byLength(s *samples) []chart.Quartiles {
 	}
 	slices.SortFunc(list, func(a, b chart.Quartiles) int { return cmp.Compare(a.X, b.X) })
 	return list
-}
-
-// details are pictures of the patterns that don't count for b_eff, compared with the rings. The many Cartesian patterns
-// have their own picture.
-func details(s *samples) []chart.Picture {
-	list := []chart.Plot{{ID: "beff-details", Of: "detail patterns"}, {ID: "beff-cartesian", Of: "Cartesian patterns"}}
-	if s.pair() {
-		list = list[:1] // the other patterns are the same pair
-	}
-	for i := range list {
-		p := &list[i]
-		of := slices.DeleteFunc(s.of(patterns.KindDetail), func(at int) bool {
-			return (i == 1) != strings.HasPrefix(s.Patterns[at].Name, "cart")
-		})
-		p.X, p.Y, p.Series = chart.Length, perProcess, s.curves(of, s.best)
-		p.Title = "Bandwidth per process of " + p.Of + ", best method"
-		p.Caption = "The " + p.Of + ": bandwidth per participating process over message length, with the best " +
-			"method."
-		if len(of) > 0 {
-			p.Mean = s.mean(patterns.KindRing, s.best)
-		}
-	}
-	return chart.SameAxes(list)
 }

@@ -58,7 +58,7 @@ func Ratios(names []string, sides [][]*beff.Result) (mean *chart.Plot, each []*d
 				return of[k : k+1]
 			}
 			return nil
-		})), first.Patterns[ring].Name))
+		})), nameOf(first.Patterns[ring])))
 	}
 	if grid.Plots != nil {
 		grid.Plots = append(grid.Plots, named(ratios(list, ofPatterns(func(s *samples) []int {
