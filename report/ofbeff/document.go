@@ -303,7 +303,8 @@ func shown(g *beff.Grid) (list []shownRow) {
 	}
 	for p, pattern := range g.Patterns {
 		if !together || pattern.Kind == patterns.KindDetail {
-			list = append(list, shownRow{nameOf(pattern), pattern.Name, p, func(f func(p int) float64) float64 { return f(p) }})
+			list = append(list, shownRow{nameOf(pattern), pattern.Name, p,
+				func(f func(p int) float64) float64 { return f(p) }})
 		}
 	}
 	return list
@@ -313,9 +314,10 @@ func shown(g *beff.Grid) (list []shownRow) {
 func detailSection(s *samples) document.Section {
 	r := s.Result
 	t := &document.Table{ID: "detail-table", Caption: "Each pattern, averaged over the lengths: bandwidth " +
-		"per participating process, also over the mean of " + s.reference() + ". Details are only reported and do not count for b_eff. The worst cycle is a ring of the first rank, " +
-		"the last, the second, and so on. The best bisection pairs neighbours by rank, and the worst one pairs the " +
-		"first rank with the last, and so on.", Sortable: true,
+		"per participating process, also over the mean of " + s.reference() + ". Details are only reported and do " +
+		"not count for b_eff. The worst cycle is a ring of the first rank, the last, the second, and so on. The best " +
+		"bisection pairs neighbours by rank, and the worst one pairs the first rank with the last, and so on.",
+		Sortable: true,
 		Columns: document.Heads("pattern", "name in files", "kind", "processes []", "messages []",
 			"per process [MB/s]", "over "+s.reference()+" []")}
 	each := func(p int) float64 { return s.perProcess(p, r.Derived.PerPattern[p]) }

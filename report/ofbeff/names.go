@@ -38,7 +38,8 @@ func nameOf(p beff.Pattern) string {
 		}
 		rings, size, step := n[0], n[1], n[2]
 		second := (p.Processes - rings*size) / step
-		return fmt.Sprintf("%s of %d and %d of %d processes", words.Count(rings-second, "ring"), size, second, size+step)
+		return fmt.Sprintf("%s of %d and %d of %d processes", words.Count(rings-second, "ring"), size, second,
+			size+step)
 	})
 	for _, f := range nameForms {
 		name = f.form.ReplaceAllString(name, f.words)

@@ -26,8 +26,8 @@ var (
 )
 
 // Figures returns all pictures of a b_eff result: the picture of the first page, patterns by each method, methods
-// compared, latency, spread of the repetitions, detail patterns and Cartesian ones. Pictures whose data were not measured are left out. The result need not have passed Result.Check: samples that
-// no list has are ignored.
+// compared, latency, spread of the repetitions, detail patterns and Cartesian ones. Pictures whose data were not
+// measured are left out. The result need not have passed Result.Check: samples that no list has are ignored.
 func Figures(r *beff.Result) []*document.Figure {
 	s := newSamples(r)
 	if s == nil {
