@@ -229,6 +229,10 @@ func TestSystems(t *testing.T) {
 	require.NoError(t, JUnit(&b, list))
 	require.Contains(t, b.String(), `<testsuite name="Eight 1 T" tests="8" failures="1" errors="0"`)
 
+	// A system that has results of other sizes only isn't passed over.
+	e.Add(Taken{System: "V", sized: true})
+	require.Len(t, e.Systems(), 3)
+
 	// A sheet for one system lists the runs of others.
 	e.Sheet.System = "S"
 	require.Len(t, e.Systems(), 1)

@@ -46,6 +46,7 @@ type Evidence struct {
 	now    time.Time // time from which ages count
 	runs   map[*Requirement][]Run
 	newest map[string]Taken // by system, the newest result that counts
+	sizes  []string         // systems with a figure of the sheet at another size
 	byTest map[string][]*Requirement
 	read   []Read
 }
@@ -75,6 +76,7 @@ func (s *Sheet) Evidence(now time.Time) *Evidence {
 // Taken holds the runs that a result provides for the requirements of a sheet.
 type Taken struct {
 	runs  map[*Requirement]Run
+	sized bool // has a figure of a requirement at another size
 	facts []document.Fact
 	date  time.Time
 	// Status is the status of the result, as in rankings.
@@ -135,28 +137,32 @@ func (e *Evidence) Add(t Taken) {
 	for r, run := range t.runs {
 		e.runs[r] = append(e.runs[r], run)
 	}
+	if t.sized {
+		e.sizes = append(e.sizes, t.System)
+	}
 	counts := slices.ContainsFunc(slices.Collect(maps.Values(t.runs)), func(r Run) bool { return r.Refused == "" })
 	if was, has := e.newest[t.System]; counts && (!has || t.date.After(was.date)) {
 		e.newest[t.System] = t
 	}
 }
 
-// Systems returns the evidence of each system that has runs, in the order of their names. There is only one if the
-// sheet names the system. Runs of another engine than a requirement asks for don't make a system: they are listed with
-// each.
+// Systems returns the evidence of each system that has runs, of any size, in the order of their names. There is only
+// one if the sheet names the system. Runs of another engine than a requirement asks for don't make a system: they are
+// listed with each.
 func (e *Evidence) Systems() (list []*Evidence) {
-	var names []string
+	names := slices.Clone(e.sizes)
 	for _, runs := range e.runs {
 		for _, run := range runs {
-			if !run.stray && !slices.Contains(names, run.System) {
+			if !run.stray {
 				names = append(names, run.System)
 			}
 		}
 	}
+	slices.Sort(names)
+	names = slices.Compact(names)
 	if len(names) < 2 || e.System != "" {
 		return []*Evidence{e}
 	}
-	slices.Sort(names)
 	for _, name := range names {
 		of := func(system string) bool { return system == name || !slices.Contains(names, system) }
 		some := *e
@@ -173,7 +179,11 @@ func (e *Evidence) Systems() (list []*Evidence) {
 // take records a run, with the reason if it doesn't count. A run with another number of processes or nodes doesn't
 // belong to the requirement.
 func (e *Evidence) take(t *Taken, r *Requirement, x *candidate, processes int, value, within float64) {
-	if r.lacks != "" || other(r.Processes, processes) || other(r.Nodes, x.Nodes) {
+	if r.lacks != "" {
+		return
+	}
+	if other(r.Processes, processes) || other(r.Nodes, x.Nodes) {
+		t.sized = t.sized || x.engineOf() == r.Engine
 		return
 	}
 	t.runs[r] = Run{File: x.File, Status: x.Words(), System: x.System.Name, Library: x.Library, Date: x.Date,
