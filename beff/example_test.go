@@ -13,7 +13,7 @@ import (
 
 // A plan is made and checked before anything runs. Every process measures by the same plan, and NewResult derives all
 // figures on rank 0. Without a rating.Run, which names the library and the hosts, a result is never valid. Here two
-// goroutines measure with short loops, which give no rating. Figures differ from run to run.
+// goroutines measure with short loops, as a preview, which is never valid. Figures differ from run to run.
 func ExamplePlan_Measure() {
 	fmt.Println(local.Run(2, func(e mpi.Engine) error {
 		plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Quick: true,
@@ -37,7 +37,8 @@ func ExamplePlan_Measure() {
 	// <nil>
 }
 
-// A message takes 1 µs and 1 ns for each byte, on a machine that exists only in arithmetic.
+// A message takes 1 µs and 1 ns for each byte, on a machine that exists only in arithmetic. Its package scripted is
+// internal; mpi/sim has an engine of simulated networks for the same use.
 func ExamplePlan_Measure_scripted() {
 	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: 128 << 20, Seed: 1})
 	if err != nil {

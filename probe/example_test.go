@@ -87,12 +87,12 @@ func Example_ownOperations() {
 			}, Data: kernel.Data{Sizes: func(s *kernel.Setup) (send, recv int64) { return s.Bytes, s.All() }}}},
 	}, nil)
 	fmt.Println(local.Run(4, func(e mpi.Engine) error {
-		config := probe.Config{Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{1024}},
+		config := probe.Config{Engine: e, Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{1024}},
 			Repetitions: settings.Repetitions{Max: 20}, Who: settings.Who{MinProcesses: 4}}}
 		for i := range own {
 			config.Selections = append(config.Selections, probe.Selection{Kernel: &own[i], Named: true})
 		}
-		plan, err := probe.NewPlan(4, probe.On(e, config))
+		plan, err := probe.NewPlan(4, config)
 		if err != nil {
 			return err
 		}

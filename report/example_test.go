@@ -16,11 +16,11 @@ func ExampleRead() {
 	}
 	d := f.Document()
 	fmt.Println(d.Headline.Name, d.Headline.Value, d.Headline.Unit, d.Headline.Note)
-	fmt.Println(d.Notices[0].Level == document.Good)
+	fmt.Println("good:", d.Notices[0].Level == document.Good)
 	t := f.Texts()[1]
 	fmt.Printf("beff report --format %s, %s\n", t.Name, t.Ending)
 	// Output:
 	// b_eff 3.67 GB/s (interval not known: it needs each length twice); 1.84 GB/s per process on 2 processes
-	// false
+	// good: false
 	// beff report --format sum, .sum
 }

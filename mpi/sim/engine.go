@@ -1,6 +1,6 @@
 // Package sim is an engine whose network is a model. It moves no data: the model computes how long a run's messages
-// would take, and the engine's clock advances by that time. One process computes the messages of all others
-// (mpi.Traffic), so a job may have a million processes.
+// would take, and the engine's clock advances by that time. With New one process computes the messages of all others
+// (mpi.Traffic), so a job may have a million processes; with Run each process is a goroutine.
 package sim
 
 import (

@@ -105,7 +105,10 @@ type Rules struct {
 	NoClockIfSilent bool // in processes whose time doesn't count
 }
 
+// Rank returns the rank of the process in its group.
 func (s *Setup) Rank() int { return s.Comm.Rank() }
+
+// Size returns the number of processes in the group.
 func (s *Setup) Size() int { return s.Ranks }
 
 // Last returns the last rank of the group, the partner of rank 0 in kernels of two processes.
@@ -119,12 +122,16 @@ func (s *Setup) In(a *Area, at, length int64, peer int) mpi.Place {
 		Form: form}
 }
 
+// All returns the length in bytes of the data of all processes of the group.
 func (s *Setup) All() int64 { return int64(s.Size()) * s.Bytes }
 
+// Partner returns the rank with which the process exchanges messages in kernels of pairs: rank i has rank P-1-i.
 func (s *Setup) Partner() int { return s.Last() - s.Rank() }
 
+// Left returns the rank before the process's, in a ring.
 func (s *Setup) Left() int { return (s.Rank() + s.Last()) % s.Size() }
 
+// Right returns the rank after the process's, in a ring.
 func (s *Setup) Right() int { return (s.Rank() + 1) % s.Size() }
 
 // Roots returns the roots that a row is run with: the root of the timed repetitions, then the roots of those that are
