@@ -36,22 +36,23 @@ type TableOutliers struct {
 }
 
 // Pairs returns the outliers of a table of pairs of n vertices.
-func (r Rule) Pairs(n int, edges []Edge) TableOutliers {
-	const families = 2
-	o := TableOutliers{Fit: fitPairs(n, edges)}
-	s := newSearch(r, families, edges, &o.Fit)
-	o.From, o.FromLimit = s.vertices(o.Fit.From, incident(n, edges, true, true))
-	o.Edges, o.EdgeLimit = s.edges()
-	return o
-}
+func (r Rule) Pairs(n int, edges []Edge) TableOutliers { return r.find(n, edges, false) }
 
 // Directed returns the outliers of a table of directed edges between n vertices.
-func (r Rule) Directed(n int, edges []Edge) TableOutliers {
-	const families = 3
-	o := TableOutliers{Fit: fitDirected(n, edges)}
+func (r Rule) Directed(n int, edges []Edge) TableOutliers { return r.find(n, edges, true) }
+
+// search returns the outliers that stand out from all others, with the limits of the whole table.
+func (r Rule) search(n int, edges []Edge, directed bool) (o TableOutliers) {
+	families, fit := 2, fitPairs
+	if directed {
+		families, fit = 3, fitDirected
+	}
+	o.Fit = fit(n, edges)
 	s := newSearch(r, families, edges, &o.Fit)
-	o.From, o.FromLimit = s.vertices(o.Fit.From, incident(n, edges, true, false))
-	o.To, o.ToLimit = s.vertices(o.Fit.To, incident(n, edges, false, true))
+	o.From, o.FromLimit = s.vertices(o.Fit.From, incident(n, edges, true, !directed))
+	if directed {
+		o.To, o.ToLimit = s.vertices(o.Fit.To, incident(n, edges, false, true))
+	}
 	o.Edges, o.EdgeLimit = s.edges()
 	return o
 }

@@ -126,7 +126,7 @@ func (j *cutJudge) search(direction int, level float64) {
 			edges = append(edges, e)
 		}
 	}
-	o := outliers(n, edges, stats.Rule{Level: level, MinExcess: math.Log1p(minExcess)})
+	o := stats.Rule{Level: level, MinExcess: math.Log1p(minExcess)}.Directed(n, edges)
 	out := j.out
 	out.Spread = max(out.Spread, relative(o.Fit.Scale))
 	out.Limit = max(out.Limit, usefulLimit(j.limit(o.EdgeLimit, out.Typical)))

@@ -2,11 +2,13 @@ package pairs
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
@@ -87,5 +89,37 @@ func TestTicksOfVerdicts(t *testing.T) {
 		require.Len(t, v.Findings, found, "%g", tick)
 		require.GreaterOrEqual(t, v.PairLimit, 2*tick/1.02e-5, "%g", tick)
 		require.GreaterOrEqual(t, v.UnitLimit, 2*tick/1.02e-5, "%g", tick)
+	}
+}
+
+// A slow rack is so many nodes that it is part of the tail of all nodes, and raises the limit above itself. They are
+// named nevertheless, up to maxFindings, in both kinds of tables.
+func TestManySlowNodes(t *testing.T) {
+	const nodes = 64
+	for _, slow := range []int{0, 1, 4, 12, 16} {
+		for _, directions := range []int{1, 2} {
+			times := &PairTimes{There: NewSamples(patterns.CountPairs(nodes))}
+			if directions == 2 {
+				back := NewSamples(patterns.CountPairs(nodes))
+				times.Back = &back
+			}
+			for k, p := range times.Pairs(nodes) {
+				for pass := range Passes {
+					time := 1e-4 * (1 + 1e-3*float64((7*p.I+11*p.J+5*pass)%13))
+					if p.I < slow || p.J < slow {
+						time *= 1.6
+					}
+					for _, s := range times.Directions() {
+						s.Medians[pass][k] = time
+					}
+				}
+			}
+			found := Judge(times, nodes, lists.Of(nodes, strconv.Itoa), 0)[0].Findings
+			require.Len(t, found, min(slow, maxFindings), "%d slow, %d directions", slow, directions)
+			for _, f := range found {
+				require.Equal(t, Slow, f.Trouble, "%d slow, %d directions: %v", slow, directions, found)
+				require.InDelta(t, 0.6, f.Excess, 0.02)
+			}
+		}
 	}
 }
