@@ -93,20 +93,20 @@ func TestDoctorFindings(t *testing.T) {
 			"valid, but noisy"},
 		{"no adapter", func(f *Facts) {
 			f.env.Conditions.Devices = nil
-		}, []string{"no adapter is open", "slow       no process has an adapter open, and mlx5_0 is active"}, "valid"},
+		}, []string{"no adapter is open", "slow       no process has an adapter open, and mlx5_0 is active"}, "valid, slowed"},
 		{"little locked", func(f *Facts) { f.env.Nodes[0].Lockable = 65536 },
-			[]string{"slow       only 64 KiB may be locked"}, "valid"},
+			[]string{"slow       only 64 KiB may be locked"}, "valid, slowed"},
 		{"apart", func(f *Facts) { f.env.Conditions.Unshared = &rating.SomeRanks{Count: 1, Ranks: "5"} },
-			[]string{"in a node  no memory in common (ranks 5)", "slow       ranks of a node have no memory"}, "valid"},
+			[]string{"in a node  no memory in common (ranks 5)", "slow       ranks of a node have no memory"}, "valid, slowed"},
 		{"no CMA", func(f *Facts) {
 			f.library.Library = "Open MPI"
 			f.env.Conditions.NoCopy = &rating.SomeRanks{Count: 1, Ranks: "6",
 				Why: "operation not permitted (ptrace_scope 1, seccomp 2)"}
 		},
 			[]string{"no CMA: operation not permitted (ptrace_scope 1,\n           seccomp 2)",
-				"slow       ranks can't read"}, "valid"},
+				"slow       ranks can't read"}, "valid, slowed"},
 		{"small /dev/shm", func(f *Facts) { f.env.Conditions.ShmFree = 63 << 20 },
-			[]string{"slow       /dev/shm has only 63 MiB for 4 processes of a node"}, "valid"},
+			[]string{"slow       /dev/shm has only 63 MiB for 4 processes of a node"}, "valid, slowed"},
 		{"memory for disks", func(f *Facts) { f.directory.Type = "tmpfs" },
 			[]string{"note       beff io would rate memory: tmpfs"}, "valid"},
 		{"small disk", func(f *Facts) { f.directory.Free = 1 << 30 },

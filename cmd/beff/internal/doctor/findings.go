@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rivo/uniseg"
@@ -98,12 +99,19 @@ func (f *Facts) causes() (list []finding) {
 
 // verdictOf returns the verdict that a rating would have according to the findings.
 func verdictOf(found []finding) string {
-	worst := note
-	for _, x := range found {
-		worst = min(worst, x.severity)
+	has := func(s severity) bool {
+		return slices.ContainsFunc(found, func(x finding) bool { return x.severity == s })
 	}
-	return "a rating here would be " + map[severity]string{notValid: "NOT VALID", noisy: "valid, but noisy"}[worst] +
-		words.Either(worst > noisy, "valid", "")
+	verdict := "valid"
+	switch {
+	case has(notValid):
+		verdict = "NOT VALID"
+	case has(slow):
+		verdict = "valid, slowed"
+	case has(noisy):
+		verdict = "valid, but noisy"
+	}
+	return "a rating here would be " + verdict
 }
 
 // row returns the lines of a label and a text. Text after so many lines is cut.
