@@ -110,7 +110,7 @@ func TestDoctorFindings(t *testing.T) {
 		{"memory for disks", func(f *Facts) { f.directory.Type = "tmpfs" },
 			[]string{"note       beff io would rate memory: tmpfs"}, "valid"},
 		{"small disk", func(f *Facts) { f.directory.Free = 1 << 30 },
-			[]string{"note       beff io's files can't hold the memory of all nodes, 64 GiB"}, "valid"},
+			[]string{"note       beff io's files can't hold the memory of all nodes, 64 GiB"}, "valid, slowed"},
 		{"preloaded", func(f *Facts) { f.env.Preloaded = []string{"/x.so"} },
 			[]string{"note       libraries are loaded before the MPI: /x.so"}, "valid"},
 		{"kinds", func(f *Facts) {
