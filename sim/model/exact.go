@@ -1,6 +1,8 @@
 package model
 
-// settling is the number of loops until their times no longer change, and the number of loops that are then timed.
+// settling is the number of loops until their times no longer change, and the number of loops that are then timed. To
+// stop as soon as loops repeat was tried: on a fat tree of 64 processes few steps repeat within 8 loops, so it took a
+// quarter longer, and changed times by up to 0.07 %. Two thirds of the time are the rates of messages (shares.solve).
 const settling = 16
 
 // exact returns the seconds of a loop of a step, followed message by message: the mean of the later loops, on the
