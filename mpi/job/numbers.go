@@ -13,26 +13,37 @@ func GatherNumbers[T any](c mpi.Comm, mine []T) ([][]T, error) {
 	if c == nil {
 		return nil, nil
 	}
-	data, err := binary.Append(nil, binary.LittleEndian, mine)
-	if err != nil {
-		return nil, err
+	var all [][]T
+	if c.Rank() == 0 {
+		flat := make([]T, len(mine)*c.Size())
+		for rank := range c.Size() {
+			all = append(all, flat[rank*len(mine):][:len(mine):len(mine)])
+		}
 	}
-	if c.Rank() != 0 {
-		return nil, c.Gather(data, nil, 0)
-	}
-	received := make([]byte, len(data)*c.Size())
-	if err := c.Gather(data, received, 0); err != nil {
-		return nil, err
-	}
-	all := make([][]T, c.Size())
-	for rank := range all {
-		all[rank] = make([]T, len(mine))
-		if _, err := binary.Decode(received[rank*len(data):], binary.LittleEndian, all[rank]); err != nil {
+	each := max(1, maxGathered/(c.Size()*max(1, binary.Size(mine[:min(1, len(mine))]))))
+	for first := 0; first < max(1, len(mine)); first += each {
+		part := mine[first:min(first+each, len(mine))]
+		data, err := binary.Append(nil, binary.LittleEndian, part)
+		if err != nil {
 			return nil, err
+		}
+		received := make([]byte, len(data)*len(all))
+		if err := c.Gather(data, received, 0); err != nil {
+			return nil, err
+		}
+		for rank, to := range all {
+			_, err := binary.Decode(received[rank*len(data):], binary.LittleEndian, to[first:first+len(part)])
+			if err != nil {
+				return nil, err
+			}
 		}
 	}
 	return all, nil
 }
+
+// maxGathered is the number of bytes that a message of GatherNumbers brings to rank 0, unless one value of each process
+// needs more. It limits the memory for data that are there twice.
+const maxGathered = 4 << 20
 
 // BroadcastNumbers sets list on all processes of c to its values on rank 0. The lists must be equally long. T is a
 // number, or a struct of numbers with exported fields. It is collective over c.

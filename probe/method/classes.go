@@ -1,8 +1,7 @@
 package method
 
 import (
-	"math"
-
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/rating"
@@ -11,9 +10,10 @@ import (
 // classMeasurement describes how the methods measure a class of kernels. A new class needs a name (Class), a row here,
 // a row in classes if it has figures of its own, and columns in report/format/imb.
 type classMeasurement struct {
-	sample func(list []times) measured.Sample // of a group's processes, from loops
-	phases func(k *kernel.Kernel) []phase     // the phases to measure, in this order
+	sample func(x *totals) measured.Sample // of a group's processes, from loops
+	phases func(k *kernel.Kernel) []phase  // the phases to measure, in this order
 
+	each     bool // the sample has the time of each process
 	computes bool // the kernel computes during its communication, so Exploit is calibrated
 	series   bool // its rows are always series, with a specific timing
 	// laps stores the split times of a run in r; nil if there are none.
@@ -37,56 +37,33 @@ var classMeasurements = map[kernel.Class]classMeasurement{
 	kernel.Acked:        {phases: ackPhases, series: true},
 	kernel.Overlap:      {sample: overlapSample, phases: overlapPhases, computes: true},
 	kernel.Passive:      {sample: passiveSample, phases: passivePhases, computes: true},
-	kernel.Partners:     {sample: originSample, phases: wholePhase},
-	kernel.Metadata:     {sample: originSample, phases: wholePhase},
+	kernel.Partners:     {sample: originSample, phases: wholePhase, each: true},
+	kernel.Metadata:     {sample: originSample, phases: wholePhase, each: true},
 }
 
 // minMaxMean returns the smallest, the largest and the mean time of the processes whose times count.
-func minMaxMean(list []times) measured.Sample {
-	x := measured.Sample{Min: math.Inf(1)}
-	sum, count := 0.0, 0
-	for _, r := range list {
-		if r.Seconds < 0 {
-			continue
-		}
-		x.Min, x.Max = min(x.Min, r.Seconds), max(x.Max, r.Seconds)
-		sum, count = sum+r.Seconds, count+1
-	}
-	x.Min, x.Max, x.Mean = rating.Picoseconds(x.Min), rating.Picoseconds(x.Max), rating.Picoseconds(sum/float64(count))
-	return x
+func minMaxMean(x *totals) measured.Sample {
+	return measured.Sample{Min: rating.Picoseconds(x.least), Max: rating.Picoseconds(x.most.Seconds),
+		Mean: rating.Picoseconds(x.sum.Seconds / x.count)}
 }
 
 // overlapSample returns the three times of the process whose communication with computing took longest.
-func overlapSample(list []times) measured.Sample {
-	slowest := list[0]
-	for _, r := range list {
-		if r.Overlapped > slowest.Overlapped {
-			slowest = r
-		}
-	}
-	return measured.Sample{Pure: rating.Picoseconds(slowest.Seconds),
-		Overlapped: rating.Picoseconds(slowest.Overlapped),
-		Compute:    rating.Picoseconds(slowest.Compute)}
+func overlapSample(x *totals) measured.Sample {
+	return measured.Sample{Pure: rating.Picoseconds(x.slowest.Seconds),
+		Overlapped: rating.Picoseconds(x.slowest.Overlapped), Compute: rating.Picoseconds(x.slowest.Compute)}
 }
 
 // passiveSample returns the largest of each of the two times of Truly_passive_put.
-func passiveSample(list []times) (x measured.Sample) {
-	for _, r := range list {
-		x.Pure, x.Passive = max(x.Pure, rating.Picoseconds(r.Seconds)), max(x.Passive, rating.Picoseconds(r.Overlapped))
-	}
-	return x
+func passiveSample(x *totals) measured.Sample {
+	return measured.Sample{Pure: rating.Picoseconds(x.most.Seconds), Passive: rating.Picoseconds(x.most.Overlapped)}
 }
 
 // TimesItself reports whether a kernel's rows are always series, with a specific timing.
 func TimesItself(k *kernel.Kernel) bool { return classMeasurements[k.Class].series }
 
 // originSample returns the extremes of the times that count, and each of them.
-func originSample(list []times) measured.Sample {
-	x := minMaxMean(list)
-	for _, r := range list {
-		if r.Seconds >= 0 {
-			x.Each = append(x.Each, rating.Picoseconds(r.Seconds))
-		}
-	}
-	return x
+func originSample(x *totals) measured.Sample {
+	s := minMaxMean(x)
+	s.Each = lists.Each(x.each, rating.Picoseconds)
+	return s
 }

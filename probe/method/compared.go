@@ -15,18 +15,15 @@ func comparedLaps(s *kernel.Setup, r *reading) {
 }
 
 // comparedSample returns the extremes and the mean of the calls' times, and the largest of each part.
-func comparedSample(list []times) measured.Sample {
-	x := minMaxMean(list)
-	largestParts(list, &x.Usual, &x.Made, &x.Freed)
-	return x
+func comparedSample(x *totals) measured.Sample {
+	s := minMaxMean(x)
+	storeParts(x.most, &s.Usual, &s.Made, &s.Freed)
+	return s
 }
 
-// largestParts stores the largest of each part over the processes.
-func largestParts(list []times, into ...*float64) {
-	for _, r := range list {
-		for i, to := range into {
-			*to = max(*to, rating.Picoseconds(r.Parts[i]))
-		}
+func storeParts(t times, into ...*float64) {
+	for i, to := range into {
+		*to = rating.Picoseconds(t.Parts[i])
 	}
 }
 
@@ -40,8 +37,8 @@ func sessionTimes(e mpi.Sessioner) times {
 }
 
 // sessionSample returns the extremes and the mean of the times until the first barrier, and the largest of each part.
-func sessionSample(list []times) measured.Sample {
-	x := minMaxMean(list)
-	largestParts(list, &x.Session, &x.Group, &x.Comm, &x.Freed, &x.Again)
-	return x
+func sessionSample(x *totals) measured.Sample {
+	s := minMaxMean(x)
+	storeParts(x.most, &s.Session, &s.Group, &s.Comm, &s.Freed, &s.Again)
+	return s
 }

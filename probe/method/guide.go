@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
-	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
@@ -17,7 +16,7 @@ func Guide() Method {
 		Compute: settings.Default.Compute, clock: clock{shifts: true,
 			each: func(k *kernel.Kernel, syncs bool) bool { return syncs && timesOnlyCalls(k) }},
 		count: count{completesEach: completesEach, most: Way.byPolicy, warmUp: untimedTenth},
-		row:   (*Measurer).measureLoop, cache: avoidedCache, sample: sampleByClass}
+		row:   (*Measurer).measureLoop, cache: avoidedCache}
 }
 
 // componentDefaults returns the defaults of a component. All components of messages share them, except that PGAS and
@@ -66,9 +65,4 @@ func avoidedCache(w Way) int64 {
 		return 0
 	}
 	return w.settings.Memory.CacheSize
-}
-
-// sampleByClass returns the sample that the kernel's class computes from a group's times.
-func sampleByClass(k *kernel.Kernel, list []times) measured.Sample {
-	return classMeasurements[k.Class].sample(list)
 }

@@ -44,8 +44,6 @@ type Method struct {
 	unfit func(w Way) string
 	// Returns the size in bytes of the cache that repetitions avoid; 0 if they use it.
 	cache func(w Way) int64
-	// Returns the sample of a row of a loop from the times of a group's processes.
-	sample func(k *kernel.Kernel, list []times) measured.Sample
 	// Measures a row of at most the given number of repetitions. All processes of the world call it.
 	row func(m *Measurer, t *Table, s *kernel.Setup, row *measured.Row, most int64) error
 }

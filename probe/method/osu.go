@@ -2,7 +2,6 @@ package method
 
 import (
 	"cmp"
-	"math"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -93,27 +92,13 @@ func (m *Measurer) measureStart(t *Table, s *kernel.Setup, row *measured.Row, _ 
 	return m.gather(t, row, reading{times: mine})
 }
 
-// hiddenSample returns the mean over the processes of each part of their time.
-func hiddenSample(list []times) (x measured.Sample) {
-	x.Min = math.Inf(1)
-	n := float64(len(list))
-	mean := func(of func(r *times) float64) (sum float64) {
-		for i := range list {
-			sum += of(&list[i]) / n
-		}
-		return rating.Picoseconds(sum)
-	}
-	for _, r := range list {
-		x.Min, x.Max = min(x.Min, r.Seconds), max(x.Max, r.Seconds)
-	}
-	x.Min, x.Max = rating.Picoseconds(x.Min), rating.Picoseconds(x.Max)
-	x.Pure = mean(func(r *times) float64 { return r.Seconds })
-	x.Overlapped = mean(func(r *times) float64 { return r.Overlapped })
-	x.Compute = mean(func(r *times) float64 { return r.Compute })
-	for i, to := range []*float64{&x.Starting, &x.Testing, &x.Waited} {
-		*to = mean(func(r *times) float64 { return r.Parts[i] })
-	}
-	return x
+// hiddenSample returns the extremes of the times, and the mean over the processes of each part of their time.
+func hiddenSample(x *totals) measured.Sample {
+	s, mean := minMaxMean(x), x.mean()
+	s.Mean, s.Pure = 0, rating.Picoseconds(mean.Seconds)
+	s.Overlapped, s.Compute = rating.Picoseconds(mean.Overlapped), rating.Picoseconds(mean.Compute)
+	storeParts(mean, &s.Starting, &s.Testing, &s.Waited)
+	return s
 }
 
 // hiddenPhases returns the phases of OSU's nonblocking calls, without and with computing. The parts of the second phase

@@ -16,11 +16,10 @@ func partitionLaps(s *kernel.Setup, r *reading) {
 // partitionSample returns the times of round trips by the first process's clock. From a round trip it subtracts the
 // times in which either process makes its parts ready. The rest is the time between the last part and the arrival of
 // the whole message, in both directions. It only uses durations, so the two clocks needn't agree.
-func partitionSample(list []times) (x measured.Sample) {
-	first, last := list[0], list[len(list)-1]
-	x.Min = rating.Picoseconds(first.Seconds)
-	x.Max, x.Mean = x.Min, x.Min
-	x.Usual = rating.Picoseconds(first.Parts[0])
-	x.Last = rating.Picoseconds(max(0, first.Seconds-first.Parts[1]-last.Parts[1]))
-	return x
+func partitionSample(x *totals) (s measured.Sample) {
+	s.Min = rating.Picoseconds(x.first.Seconds)
+	s.Max, s.Mean = s.Min, s.Min
+	s.Usual = rating.Picoseconds(x.first.Parts[0])
+	s.Last = rating.Picoseconds(max(0, x.first.Seconds-x.first.Parts[1]-x.last.Parts[1]))
+	return s
 }

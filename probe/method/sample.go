@@ -217,14 +217,25 @@ func computes(s *settings.Settings, kernels []*kernel.Kernel) bool {
 	})
 }
 
-// gather puts samples of all processes' times and the results of their checks into process 0's row.
+// gather puts samples of all processes' times and the results of their checks into process 0's row. If each group is
+// shown, or each process, it gathers all times. Otherwise it reduces them.
 func (m *Measurer) gather(t *Table, row *measured.Row, mine reading) error {
+	way := classMeasurements[t.kernel.Class]
+	if !way.each && (len(t.groups) == 1 || !m.Settings.ShowsGroups()) {
+		x, err := m.reduced(t, mine.times)
+		if m.First() && err == nil {
+			row.Samples = append(row.Samples, way.sample(x))
+		}
+		return errors.Join(err, m.count(row, mine))
+	}
 	all, err := job.GatherNumbers(m.World, []times{mine.times})
 	if err != nil {
 		return err
 	}
 	if all != nil {
-		m.sum(t, row, slices.Concat(all...))
+		for _, list := range m.shown(t, slices.Concat(all...)) {
+			row.Samples = append(row.Samples, way.sample(totalsOf(list)))
+		}
 	}
 	return m.count(row, mine)
 }
@@ -237,21 +248,14 @@ func (m *Measurer) count(row *measured.Row, r reading) error {
 	return err
 }
 
-// sum makes a sample of each group, or of all groups together, as the multiple mode's outflag demands (guide, "-multi
-// outflag Option").
-func (m *Measurer) sum(t *Table, row *measured.Row, readings []times) {
-	var groups [][]times
-	for _, ranks := range t.groups {
-		groups = append(groups, lists.Each(ranks, func(rank int) times { return readings[rank] }))
-	}
+// shown returns the times of each group, or of all groups together, as the multiple mode's outflag demands (guide,
+// "-multi outflag Option").
+func (m *Measurer) shown(t *Table, all []times) [][]times {
+	groups := lists.Each(t.groups, func(ranks []int) []times {
+		return lists.Each(ranks, func(rank int) times { return all[rank] })
+	})
 	if !m.Settings.ShowsGroups() {
-		var all []times
-		for _, list := range groups {
-			all = append(all, list...)
-		}
-		groups = [][]times{all}
+		return [][]times{slices.Concat(groups...)}
 	}
-	for _, list := range groups {
-		row.Samples = append(row.Samples, t.way.sample(t.kernel, list))
-	}
+	return groups
 }

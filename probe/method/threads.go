@@ -231,7 +231,7 @@ func (m *Measurer) collectThreads(t *Table, row *measured.Row, mine reading, sec
 		}
 	}
 	if m.First() {
-		row.Samples = append(row.Samples, originSample(list))
+		row.Samples = append(row.Samples, originSample(totalsOf(list)))
 	}
 	return m.count(row, mine)
 }
