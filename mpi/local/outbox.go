@@ -1,15 +1,18 @@
 package local
 
-import "sync/atomic"
+import (
+	"slices"
+	"sync/atomic"
+)
 
 // outbox is the sender's end of a pair.
 type outbox struct {
 	pair    *pair
 	to      *rank
-	sent    uint64 // number of messages put in
-	taken   uint64 // pair.taken when it was last read
-	waiting sends  // sends that found the queue full, in their order
-	_       [line - 48]byte
+	sent    uint64  // number of messages put in
+	taken   uint64  // pair.taken when it was last read
+	waiting []*send // sends that found the queue full, in their order
+	_       [line - 56]byte
 }
 
 // send is a message to another rank. It is made once for a call of a program and used in each loop.
@@ -23,9 +26,8 @@ type send struct {
 	data    []byte // place.data when the call begins, or packed
 	packed  []byte // memory for the pieces of a place; nil if it is one run
 	lent    uint64 // how often the receiver was to read data in place
-	next    *send
 
-	_    [line - 104]byte
+	_    [line - 96]byte
 	read atomic.Uint64 // how often the receiver has read data in place
 	_    [line - 8]byte
 }
@@ -40,15 +42,15 @@ func (r *rank) start(s *send) {
 		s.data = s.place.pack(s.packed)
 	}
 	o := s.out
-	if o.waiting.first == nil && o.room() {
+	if len(o.waiting) == 0 && o.room() {
 		r.put(s)
 		return
 	}
-	if o.waiting.first == nil {
+	if len(o.waiting) == 0 {
 		r.fullOutboxes = append(r.fullOutboxes, o)
 	}
 	s.waits = true
-	o.waiting.push(s)
+	o.waiting = append(o.waiting, s)
 }
 
 // room reports whether the queue has room for a message. It reads pair.taken only if necessary, because the receiver
@@ -96,30 +98,11 @@ func (o *outbox) forget() {
 
 // push puts waiting messages into the queue while there is room, and reports whether it has moved any.
 func (r *rank) push(o *outbox) (moved bool) {
-	for o.waiting.first != nil && o.room() {
-		s := o.waiting.pop()
-		s.waits = false
-		r.put(s)
-		moved = true
+	n := 0
+	for ; n < len(o.waiting) && o.room(); n++ {
+		o.waiting[n].waits = false
+		r.put(o.waiting[n])
 	}
-	return moved
-}
-
-// sends is a list of sends in the order of the calls.
-type sends struct{ first, last *send }
-
-func (l *sends) push(s *send) {
-	s.next = nil
-	if l.first == nil {
-		l.first = s
-	} else {
-		l.last.next = s
-	}
-	l.last = s
-}
-
-func (l *sends) pop() *send {
-	s := l.first
-	l.first = s.next
-	return s
+	o.waiting = slices.Delete(o.waiting, 0, n)
+	return n > 0
 }

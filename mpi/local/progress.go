@@ -47,7 +47,7 @@ func (r *rank) progress() (moved bool) {
 	for i := 0; i < len(r.fullOutboxes); i++ {
 		o := r.fullOutboxes[i]
 		moved = r.push(o) || moved
-		if o.waiting.first == nil {
+		if len(o.waiting) == 0 {
 			r.fullOutboxes = removeAt(r.fullOutboxes, i)
 			i--
 		}
@@ -55,7 +55,7 @@ func (r *rank) progress() (moved bool) {
 	for i := 0; i < len(r.watchedInboxes); i++ {
 		in := r.watchedInboxes[i]
 		moved = r.poll(in) || moved
-		if in.posted.first == nil {
+		if len(in.posted) == 0 {
 			in.watched = false
 			r.watchedInboxes = removeAt(r.watchedInboxes, i)
 			i--
@@ -68,7 +68,7 @@ func (r *rank) progress() (moved bool) {
 			i--
 		}
 	}
-	if r.anySource.first != nil {
+	if len(r.anySource) > 0 {
 		for _, in := range r.everyInbox() {
 			moved = r.poll(in) || moved
 		}

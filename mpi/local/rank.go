@@ -29,13 +29,13 @@ type rank struct {
 	// Only the rank's own goroutine touches these.
 	outboxes       map[int]*outbox
 	inboxes        map[int]*inbox
-	known          []*inbox  // of all sources, for receives from any source
-	watchedInboxes []*inbox  // those with posted receives
-	fullOutboxes   []*outbox // those with sends that found their queue full
-	anySource      posted    // receives from any source
-	posts          uint64    // receives posted so far
+	known          []*inbox   // of all sources, for receives from any source
+	watchedInboxes []*inbox   // those with posted receives
+	fullOutboxes   []*outbox  // those with sends that found their queue full
+	anySource      []*receive // receives from any source, in the order of posting
+	posts          uint64     // receives posted so far
 	pool           pool
-	spare          *early
+	spare          []*early
 	collectives    []*request // nonblocking collective calls of which the rank hasn't done its part
 
 	ordered atomic.Bool // see synchronize

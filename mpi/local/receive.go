@@ -10,8 +10,7 @@ type receive struct {
 	order   uint64 // number of the posting on this rank
 	done    bool
 	length  int // of the message, which may be longer than data
-	next    *receive
-	_       [line - 88]byte
+	_       [line - 80]byte
 }
 
 // met reports whether the message has been received.
@@ -37,12 +36,12 @@ func (r *rank) post(q *receive) {
 		return
 	}
 	in := q.in
-	if in.early.first != nil && r.resume(in, q) {
+	if r.resume(in, q) {
 		return
 	}
 	r.posts++
 	q.order = r.posts
-	in.posted.push(q)
+	in.posted = append(in.posted, q)
 	if !in.watched {
 		in.watched = true
 		r.watchedInboxes = append(r.watchedInboxes, in)
@@ -52,44 +51,11 @@ func (r *rank) post(q *receive) {
 // postAny begins a receive from any source.
 func (r *rank) postAny(q *receive) {
 	for _, in := range r.everyInbox() {
-		if in.early.first != nil && r.resume(in, q) {
+		if r.resume(in, q) {
 			return
 		}
 	}
 	r.posts++
 	q.order = r.posts
-	r.anySource.push(q)
-}
-
-// posted is a list of receives in the order of posting.
-type posted struct{ first, last *receive }
-
-func (l *posted) push(q *receive) {
-	q.next = nil
-	if l.first == nil {
-		l.first = q
-	} else {
-		l.last.next = q
-	}
-	l.last = q
-}
-
-// find returns the first receive that matches the given context and tag, and the one before it in the list. Either may
-// be nil.
-func (l *posted) find(context uint32, tag int) (q, before *receive) {
-	for q = l.first; q != nil && (q.tag != tag || q.context != context); q = q.next {
-		before = q
-	}
-	return q, before
-}
-
-func (l *posted) remove(q, before *receive) {
-	if before == nil {
-		l.first = q.next
-	} else {
-		before.next = q.next
-	}
-	if l.last == q {
-		l.last = before
-	}
+	r.anySource = append(r.anySource, q)
 }
