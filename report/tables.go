@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/tidy"
@@ -144,7 +143,7 @@ func runs(f *File, e *ranking.Entry) *tidy.Table {
 			func(x *r) string { return verdicts[x.Status] }),
 		tidy.String("cause", "code of the cause that explains most of a low number",
 			func(x *r) string { return x.Cause.Code }),
-	}, func(yield func(*r) bool) { yield(&r{f, e}) })
+	}, tidy.Each([]r{{f, e}}))
 }
 
 const tera = 1e12
@@ -168,10 +167,9 @@ func figures(e *ranking.Entry) *tidy.Table {
 		tidy.String("figure", "key of the figure (see docs/figures.md)", func(x *f) string { return x.Key }),
 		tidy.String("unit", "B/s, B, s or 1/s", func(x *f) string { return x.Unit.Base }),
 		tidy.Float("value", "", "value in this unit", func(x *f) float64 { return x.Value.Value }),
-		tidy.Float("low", "", "lower end of its 95 % interval, if known",
-			func(x *f) float64 { return x.Ends().Low }),
+		tidy.Float("low", "", "lower end of its 95 % interval, if known", func(x *f) float64 { return x.Ends().Low }),
 		tidy.Float("high", "", "upper end of the interval", func(x *f) float64 { return x.Ends().High }),
-	}, lists.Elements(list))
+	}, tidy.Each(list))
 }
 
 // criteria returns the table of criteria.
@@ -188,5 +186,5 @@ func criteria(f *File) *tidy.Table {
 		tidy.Yes("met", "1: it is met", func(x *c) bool { return x.Reached }),
 		tidy.Yes("known", "1: whether it is met is known", func(x *c) bool { return !x.Unknown }),
 		tidy.String("text", "the criterion in words", func(x *c) string { return x.Text }),
-	}, lists.Elements(list))
+	}, tidy.Each(list))
 }

@@ -236,11 +236,11 @@ func (d *Database) describe(t *tidy.Table) error {
 	}
 	about := tidy.Of(meta, "columns of all tables", []tidy.Field[column]{
 		tidy.String("table_name", "", func(*column) string { return t.Name }),
-		tidy.Int("number", "", "", func(x *column) int64 { return int64(x.number) }),
+		tidy.Int("number", "", "", func(x *column) int { return x.number }),
 		tidy.String("column_name", "", func(x *column) string { return x.Name }),
 		tidy.String("unit", "", func(x *column) string { return x.Unit }),
 		tidy.String("about", "", func(x *column) string { return x.About }),
-	}, lists.Elements(list))
+	}, tidy.Each(list))
 	if err := d.Declare(about); err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
@@ -22,7 +21,7 @@ func table(rows int) *tidy.Table {
 	return tidy.Of("numbers", "", []tidy.Field[int64]{
 		tidy.Int("number", "", "", func(x *int64) int64 { return *x }),
 		tidy.String("text", "", func(*int64) string { return "a text that needs room" }),
-	}, lists.Elements(list))
+	}, tidy.Each(list))
 }
 
 func add(t *testing.T, d *Database, rows int) {

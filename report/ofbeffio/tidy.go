@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/beffio"
-	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
@@ -26,20 +25,18 @@ func sampleTable(r *beffio.Result) *tidy.Table {
 		return beffio.Pattern{Type: -1}
 	}
 	return tidy.Of("b_eff_io_samples", "patterns of b_eff_io", []tidy.Field[s]{
-		tidy.Int("partition", "", "processes",
-			func(x *s) int64 { return int64(r.Partitions[x.Partition]) }),
-		tidy.String("access", "write, rewrite or read", func(x *s) string { return string(x.Access) }),
-		tidy.Int("pattern", "", "number of the pattern", func(x *s) int64 { return int64(x.Pattern) }),
+		tidy.Int("partition", "", "processes", func(x *s) int { return r.Partitions[x.Partition] }),
+		tidy.String("access", "write, rewrite or read", func(x *s) beffio.Access { return x.Access }),
+		tidy.Int("pattern", "", "number of the pattern", func(x *s) int { return x.Pattern }),
 		tidy.String("type", "scatter, shared, separated, segmented or seg_coll",
 			func(x *s) string { return of(x).Type.String() }),
 		tidy.Int("chunk", "B", "contiguous chunk on disk; none: fills up the segment",
 			func(x *s) int64 { return cmp.Or(of(x).Disk, tidy.None) }),
 		tidy.Int("memory_chunk", "B", "bytes that one call moves; none fills up the segment",
 			func(x *s) int64 { return cmp.Or(of(x).Memory, tidy.None) }),
-		tidy.Int("units", "", "weight: units of time", func(x *s) int64 { return int64(of(x).Units) }),
-		tidy.Int("pass", "", "pass over reading, counted from 0", func(x *s) int64 { return int64(x.Pass) }),
-		tidy.Int("round", "", "round of an adaptive run, counted from 0",
-			func(x *s) int64 { return int64(x.Round) }),
+		tidy.Int("units", "", "weight: units of time", func(x *s) int { return of(x).Units }),
+		tidy.Int("pass", "", "pass over reading, counted from 0", func(x *s) int { return x.Pass }),
+		tidy.Int("round", "", "round of an adaptive run, counted from 0", func(x *s) int { return x.Round }),
 		tidy.Int("bytes", "B", "moved by all processes", func(x *s) int64 { return x.Bytes }),
 		tidy.Int("calls", "", "calls of all processes", func(x *s) int64 { return x.Calls }),
 		tidy.Int("repetitions", "", "calls of process 0", func(x *s) int64 { return x.Repetitions }),
@@ -57,8 +54,7 @@ func sampleTable(r *beffio.Result) *tidy.Table {
 		tidy.Float("last_io", "s", "in the last of the calls", func(x *s) float64 { return x.LastIO }),
 		tidy.Float("last_barrier", "s", "in the last barrier, with its broadcast",
 			func(x *s) float64 { return x.LastBarrier }),
-		tidy.Float("marks", "s", "in writing or checking marks",
-			func(x *s) float64 { return x.Marks }),
+		tidy.Float("marks", "s", "in writing or checking marks", func(x *s) float64 { return x.Marks }),
 		tidy.Yes("out_of_bytes", "1: ended when its share of --max-bytes was used",
 			func(x *s) bool { return x.OutOfBytes }),
 		tidy.Yes("out_of_time", "1: ended before it had repeated the calls of the initial write",
@@ -70,7 +66,7 @@ func sampleTable(r *beffio.Result) *tidy.Table {
 			}
 			return float64(x.Bytes) / x.Seconds
 		}),
-	}, lists.Elements(r.Samples))
+	}, tidy.Each(r.Samples))
 }
 
 // fileTable returns the table of the pattern types' files.
@@ -85,13 +81,11 @@ func fileTable(r *beffio.Result) *tidy.Table {
 		}
 	}
 	return tidy.Of("b_eff_io_files", "opening and closing of b_eff_io's files", []tidy.Field[f]{
-		tidy.Int("partition", "", "processes",
-			func(x *f) int64 { return int64(r.Partitions[x.Partition]) }),
-		tidy.String("access", "write, rewrite or read", func(x *f) string { return string(x.Access) }),
+		tidy.Int("partition", "", "processes", func(x *f) int { return r.Partitions[x.Partition] }),
+		tidy.String("access", "write, rewrite or read", func(x *f) beffio.Access { return x.Access }),
 		tidy.String("type", "pattern type", func(x *f) string { return x.Type }),
-		tidy.Int("pass", "", "pass over reading, counted from 0", func(x *f) int64 { return int64(x.Pass) }),
-		tidy.Int("round", "", "round of an adaptive run, counted from 0",
-			func(x *f) int64 { return int64(x.Round) }),
+		tidy.Int("pass", "", "pass over reading, counted from 0", func(x *f) int { return x.Pass }),
+		tidy.Int("round", "", "round of an adaptive run, counted from 0", func(x *f) int { return x.Round }),
 		tidy.Float("open", "s", "opening the file, with a barrier", func(x *f) float64 { return x.Open }),
 		tidy.Float("close", "s", "closing the file, with a barrier", func(x *f) float64 { return x.Close }),
 		tidy.Int("pages", "", "pages that were examined before and after reading",
@@ -102,5 +96,5 @@ func fileTable(r *beffio.Result) *tidy.Table {
 			pages(func(p *rating.Pages) int64 { return p.After })),
 		tidy.Int("fetched", "B", "bytes from storage meanwhile, if they are counted",
 			pages(func(p *rating.Pages) int64 { return p.Fetched })),
-	}, lists.Elements(r.Files))
+	}, tidy.Each(r.Files))
 }

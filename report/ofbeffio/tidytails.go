@@ -19,11 +19,10 @@ type call struct {
 // callsOf returns the columns that identify calls.
 func callsOf[T any](of func(*T) call) []tidy.Field[T] {
 	return []tidy.Field[T]{
-		tidy.Int("partition", "", "processes", func(x *T) int64 { return int64(of(x).processes) }),
-		tidy.String("access", "write, rewrite or read",
-			func(x *T) string { return string(of(x).access) }),
+		tidy.Int("partition", "", "processes", func(x *T) int { return of(x).processes }),
+		tidy.String("access", "write, rewrite or read", func(x *T) beffio.Access { return of(x).access }),
 		tidy.Int("pattern", "", "number of the pattern; none: a file is opened or closed",
-			func(x *T) int64 { return int64(of(x).pattern) }),
+			func(x *T) int { return of(x).pattern }),
 		tidy.String("type", "scatter, shared, separated, segmented or seg_coll",
 			func(x *T) string { return of(x).typ.String() }),
 	}
@@ -50,14 +49,12 @@ func quantilesTable(r *beffio.Result) *tidy.Table {
 				func(l *x) float64 { return tidy.End(l.q.Interval, 0) }),
 			tidy.Float("value_high", "s", "upper end", func(l *x) float64 { return tidy.End(l.q.Interval, 1) }),
 			tidy.Float("max", "s", "time of the slowest call", func(l *x) float64 { return l.Max }),
-		), func(yield func(*x) bool) {
+		), func(add func(*x)) {
 			for p := range lists.Elements(r.Derived.Partitions) {
 				for t := range lists.Elements(p.Tails) {
 					for _, q := range t.Quantiles {
 						at := call{p.Processes, t.Access, t.Pattern, r.Pattern(t.Pattern).Type}
-						if !yield(&x{at, t, q}) {
-							return
-						}
+						add(&x{at, t, q})
 					}
 				}
 			}
@@ -76,12 +73,10 @@ func slowCallsTable(r *beffio.Result) *tidy.Table {
 	return tidy.Of("b_eff_io_slow_calls", "the slowest calls of each pattern of b_eff_io",
 		append(append(callsOf(func(l *x) call { return l.call }),
 			tidy.String("call", "name of the MPI call", func(l *x) string { return l.Call })),
-			tidy.SlowCalls(func(l *x) *rating.SlowCall { return &l.SlowCall.SlowCall })...), func(yield func(*x) bool) {
+			tidy.SlowCalls(func(l *x) *rating.SlowCall { return &l.SlowCall.SlowCall })...), func(add func(*x)) {
 			for n, processes := range r.Partitions {
 				for _, s := range r.SlowCalls(n) {
-					if !yield(&x{call{processes, s.Access, s.Pattern, s.Type}, s}) {
-						return
-					}
+					add(&x{call{processes, s.Access, s.Pattern, s.Type}, s})
 				}
 			}
 		})

@@ -26,8 +26,8 @@ func (r Report) Tables() []*tidy.Table {
 			func(*figure) string { return result.ProgramVersion }),
 		tidy.String("test", "name of the test in the program's words", func(x *figure) string { return x.table.Test }),
 		tidy.String("operation", "name of the operation, the same for all programs",
-			func(x *figure) string { return string(x.table.Operation) }),
-		tidy.String("way", "how it was measured", func(x *figure) string { return string(x.table.Way) }),
+			func(x *figure) foreign.Operation { return x.table.Operation }),
+		tidy.String("way", "how it was measured", func(x *figure) foreign.Way { return x.table.Way }),
 		tidy.Int("processes", "", "number of processes of the test",
 			func(x *figure) int64 { return cmp.Or(int64(x.table.Processes), tidy.None) }),
 		tidy.Int("bytes", "B", "length of a message", func(x *figure) int64 {
@@ -44,35 +44,28 @@ func (r Report) Tables() []*tidy.Table {
 		tidy.String("column", "name of the column in the program's words",
 			func(x *figure) string { return x.column.Name }),
 		tidy.String("quantity", "kind of the value: seconds, bytes_per_second and so on",
-			func(x *figure) string { return string(x.column.Quantity) }),
+			func(x *figure) foreign.Quantity { return x.column.Quantity }),
 		tidy.Float("value", "", "value in the base unit of the quantity", func(x *figure) float64 { return x.value }),
 		tidy.String("printed_in", "unit in which the program printed it",
 			func(x *figure) string { return x.column.Printed }),
 		tidy.String("settings", "settings of the test in the program's words",
 			func(x *figure) string { return settings(x.table) }),
-	}, func(yield func(*figure) bool) {
-		for i := range result.Tables {
-			if !figuresOf(&result.Tables[i], yield) {
-				return
-			}
+	}, func(add func(*figure)) {
+		for t := range lists.Elements(result.Tables) {
+			addFigures(t, add)
 		}
 	})}
 }
 
-// figuresOf passes the figures of a table to yield. It stops, and returns false, as soon as yield does.
-func figuresOf(t *foreign.Table, yield func(*figure) bool) bool {
+// addFigures adds the figures of a table.
+func addFigures(t *foreign.Table, add func(*figure)) {
 	first := t.Mains()[0] // Result.Check demands one
 	for row := range lists.Elements(t.Rows) {
 		for k, value := range row.Values {
-			if !yield(&figure{t, row, &t.Columns[k], tidy.None, value}) {
-				return false
-			}
+			add(&figure{t, row, &t.Columns[k], tidy.None, value})
 		}
 		for n, value := range row.Each {
-			if !yield(&figure{t, row, &t.Columns[first], int64(n), value}) {
-				return false
-			}
+			add(&figure{t, row, &t.Columns[first], int64(n), value})
 		}
 	}
-	return true
 }

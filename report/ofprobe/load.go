@@ -9,6 +9,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/compare"
@@ -260,11 +261,11 @@ func impactsTable(r *probe.Result) *tidy.Table {
 	f := func(l *x) *measured.Factor { return l.of(l.Impact) }
 	return tidy.Of("probe_impacts", "how many times as long victims take with congestors", []tidy.Field[x]{
 		tidy.String("kernel", "the victim", func(l *x) string { return l.Kernel }),
-		tidy.String("component", "its suite", func(l *x) string { return string(l.Component) }),
+		tidy.String("component", "its suite", func(l *x) kernel.Component { return l.Component }),
 		tidy.Int("bytes", "B", "message length", func(l *x) int64 { return l.Bytes }),
 		tidy.String("beside", "the congestors", func(l *x) string { return l.Congestors }),
 		tidy.String("of", "which time of a repetition: mean, P99, P99.9", func(l *x) string { return l.name }),
-		tidy.Int("splits", "", "splits of the nodes", func(l *x) int64 { return int64(l.Splits) }),
+		tidy.Int("splits", "", "splits of the nodes", func(l *x) int { return l.Splits }),
 		tidy.Float("alone", "s", "none: too few repetitions", func(l *x) float64 { return tidy.Known(f(l).Isolated) }),
 		tidy.Float("beside_seconds", "s", "with the congestors",
 			func(l *x) float64 { return tidy.Known(f(l).Congested) }),
@@ -272,12 +273,10 @@ func impactsTable(r *probe.Result) *tidy.Table {
 		tidy.Float("factor_low", "", "lower end of its interval",
 			func(l *x) float64 { return tidy.End(f(l).Interval, 0) }),
 		tidy.Float("factor_high", "", "upper end", func(l *x) float64 { return tidy.End(f(l).Interval, 1) }),
-	}, func(yield func(*x) bool) {
+	}, func(add func(*x)) {
 		for i := range r.Impacts {
 			for _, c := range loadColumns {
-				if !yield(&x{&r.Impacts[i], c}) {
-					return
-				}
+				add(&x{&r.Impacts[i], c})
 			}
 		}
 	})

@@ -2,13 +2,13 @@ package ofprobe
 
 import (
 	"cmp"
-	"iter"
 	"math"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -36,24 +36,20 @@ type line struct {
 func placeFields[T any](of func(*T) *line) []tidy.Field[T] {
 	return []tidy.Field[T]{
 		tidy.String("kernel", "name of the kernel", func(x *T) string { return of(x).block.Kernel }).AsKey(),
-		tidy.String("component", "such as MPI1",
-			func(x *T) string { return string(of(x).block.Component) }).AsKey(),
-		tidy.String("mode", "aggregate or non-aggregate",
-			func(x *T) string { return string(of(x).block.Mode) }).AsKey(),
-		tidy.Yes("multi", "1: several groups at the same time",
-			func(x *T) bool { return of(x).block.Multi }).AsKey(),
+		tidy.String("component", "such as MPI1", func(x *T) kernel.Component { return of(x).block.Component }).AsKey(),
+		tidy.String("mode", "aggregate or non-aggregate", func(x *T) settings.Mode { return of(x).block.Mode }).AsKey(),
+		tidy.Yes("multi", "1: several groups at the same time", func(x *T) bool { return of(x).block.Multi }).AsKey(),
 		tidy.String("completion", "when a PGAS transfer counts as complete",
-			func(x *T) string { return string(of(x).block.Completion) }).AsKey(),
+			func(x *T) settings.Completion { return of(x).block.Completion }).AsKey(),
 		tidy.String("window_kind", "how the memory of windows was obtained: create, allocate or dynamic",
-			func(x *T) string { return string(of(x).block.WindowKind) }).AsKey(),
+			func(x *T) settings.WindowKind { return of(x).block.WindowKind }).AsKey(),
 		tidy.String("target", "compute: targets compute",
-			func(x *T) string { return string(of(x).block.Target) }).AsKey(),
+			func(x *T) settings.TargetWork { return of(x).block.Target }).AsKey(),
 		tidy.Int("pass", "", "pass through all tables, counted from 1", func(x *T) int64 {
 			return int64(max(1, of(x).block.Pass))
 		}),
-		tidy.Int("processes", "", "processes of a group",
-			func(x *T) int64 { return int64(of(x).block.Processes) }).AsKey(),
-		tidy.Int("group", "", "counted from 0", func(x *T) int64 { return int64(of(x).group) }),
+		tidy.Int("processes", "", "processes of a group", func(x *T) int { return of(x).block.Processes }).AsKey(),
+		tidy.Int("group", "", "counted from 0", func(x *T) int { return of(x).group }),
 		tidy.Int("bytes", "B", "length of a message", func(x *T) int64 { return of(x).row.Bytes }).AsKey(),
 		tidy.Int("stride", "", "distance of the starts of two blocks, in blocks",
 			func(x *T) int64 { return cmp.Or(of(x).row.Stride, tidy.None) }).AsKey(),
@@ -96,42 +92,32 @@ func sampleTable(r *probe.Result) *tidy.Table {
 			time(func(x *line) float64 { return x.sample.Min }, func(s *measured.Series) []int64 { return s.Min })),
 		tidy.Float("seconds_mean", "s", "the same, averaged over all processes",
 			time(func(x *line) float64 { return x.sample.Mean }, func(s *measured.Series) []int64 { return s.Mean })),
-	), samplesOf(r))
-}
-
-// samplesOf iterates over all measured times.
-func samplesOf(r *probe.Result) iter.Seq[*line] {
-	return func(yield func(*line) bool) {
+	), func(add func(*line)) {
 		for b, row := range r.Rows() {
-			if !samplesOfRow(b, row, yield) {
-				return
-			}
+			addSamples(b, row, add)
 		}
-	}
+	})
 }
 
-// samplesOfRow passes the times of a row to yield, until yield returns false.
-func samplesOfRow(b *measured.Block, row *measured.Row, yield func(*line) bool) bool {
+// addSamples adds the times of a row.
+func addSamples(b *measured.Block, row *measured.Row, add func(*line)) {
 	x := line{block: b, row: row}
 	for i := range row.Series {
 		x.series = &row.Series[i]
 		x.time, x.group = x.series.Time, x.series.Group
 		for n := range x.series.Max {
-			if x.repetition = int64(n); !yield(&x) {
-				return false
-			}
+			x.repetition = int64(n)
+			add(&x)
 		}
 	}
 	x.series, x.repetition = nil, tidy.None
 	for group, s := range row.Samples {
 		x.group = group
 		for _, part := range partsOf(s) {
-			if x.time, x.sample = part.name, part.Sample; !yield(&x) {
-				return false
-			}
+			x.time, x.sample = part.name, part.Sample
+			add(&x)
 		}
 	}
-	return true
 }
 
 // part is one of the times of a sample.
@@ -288,12 +274,10 @@ func rowTable(r *probe.Result) *tidy.Table {
 		tidy.Int("defects", "", "wrong bytes or sums in them", func(x *line) int64 { return x.row.Defects }),
 		tidy.String("missing", "reason for missing figures",
 			func(x *line) string { return x.row.Missing }))
-	return tidy.Of("probe_rows", "figures of probes", fields, func(yield func(*line) bool) {
+	return tidy.Of("probe_rows", "figures of probes", fields, func(add func(*line)) {
 		for b, row := range r.Rows() {
 			for group := range max(1, len(row.Derived)) {
-				if !yield(&line{block: b, row: row, group: group}) {
-					return
-				}
+				add(&line{block: b, row: row, group: group})
 			}
 		}
 	})
@@ -324,12 +308,11 @@ func pairTable(r *probe.Result) *tidy.Table {
 			"target"}, f.Name)
 	})
 	return tidy.Of("probe_pairs", "times of pairs of processes", append(fields,
-		tidy.Int("from", "", "rank", func(x *p) int64 { return int64(x.from) }),
-		tidy.Int("to", "", "rank", func(x *p) int64 { return int64(x.to) }),
+		tidy.Int("from", "", "rank", func(x *p) int { return x.from }),
+		tidy.Int("to", "", "rank", func(x *p) int { return x.to }),
 		tidy.String("from_host", "host of from", func(x *p) string { return host(x.hosts, x.from) }),
 		tidy.String("to_host", "host of to", func(x *p) string { return host(x.hosts, x.to) }),
-		tidy.Int("part", "", "pass over all pairs, counted from 0",
-			func(x *p) int64 { return int64(x.number) }),
+		tidy.Int("part", "", "pass over all pairs, counted from 0", func(x *p) int { return x.number }),
 		tidy.Int("repetitions", "", "repetitions of all parts", func(x *p) int64 {
 			return x.samples.Count(x.row.Repetitions, x.pair)
 		}),
@@ -341,15 +324,12 @@ func pairTable(r *probe.Result) *tidy.Table {
 			func(x *p) float64 { return x.samples.Half(x.pair, confidence) }),
 		tidy.Float("deviation", "s", "standard deviation over the repetitions of all parts",
 			func(x *p) float64 { return x.samples.Deviations[x.pair] }),
-	), func(yield func(*p) bool) {
+	), func(add func(*p)) {
 		for _, k := range kernelsOf(r) {
 			for _, of := range pairRows(r, k) {
 				for _, w := range of.ways() {
 					for n := range w.samples.Medians {
-						x := &p{line{block: of.block, row: of.row}, w, of.hosts, n}
-						if !yield(x) {
-							return
-						}
+						add(&p{line{block: of.block, row: of.row}, w, of.hosts, n})
 					}
 				}
 			}

@@ -28,11 +28,9 @@ func cutTable(r *probe.Result) *tidy.Table {
 	return tidy.Of("probe_cuts", "times of pairs across cuts", append(fields,
 		tidy.String("cut", "how the processes are divided, such as halves or switch:NAME",
 			func(x *p) string { return x.cutRow.block.Cut.Name }),
-		tidy.Int("step", "", "counted from 0", func(x *p) int64 { return int64(x.step) }),
-		tidy.Int("shift", "", "places by which the right processes are shifted",
-			func(x *p) int64 { return int64(x.shift) }),
-		tidy.Int("part", "", "pass over all steps, counted from 0",
-			func(x *p) int64 { return int64(x.pass) }),
+		tidy.Int("step", "", "counted from 0", func(x *p) int { return x.step }),
+		tidy.Int("shift", "", "places by which the right processes are shifted", func(x *p) int { return x.shift }),
+		tidy.Int("part", "", "pass over all steps, counted from 0", func(x *p) int { return x.pass }),
 		tidy.Yes("back", "1: from right to left", func(x *p) bool { return x.back }),
 		tidy.Int("from", "", "rank", func(x *p) int64 { return rank(x, x.from) }),
 		tidy.Int("to", "", "rank", func(x *p) int64 { return rank(x, x.to) }),
@@ -41,19 +39,17 @@ func cutTable(r *probe.Result) *tidy.Table {
 		tidy.Int("repetitions", "", "messages that were timed", func(x *p) int64 { return x.cutRow.row.Repetitions }),
 		tidy.Float("seconds", "s", "time of a message, or of one message each way",
 			func(x *p) float64 { return x.seconds }),
-	), func(yield func(*p) bool) {
+	), func(add func(*p)) {
 		for _, k := range kernelsOf(r) {
 			for _, c := range cutRows(r, k) {
-				if !c.lines(yield) {
-					return
-				}
+				c.addLines(add)
 			}
 		}
 	})
 }
 
-// lines passes the lines of a row to yield, until yield returns false.
-func (c *cutRow) lines(yield func(*cutLine) bool) bool {
+// addLines adds the lines of a row.
+func (c *cutRow) addLines(add func(*cutLine)) {
 	for direction, passes := range c.row.Crossing.Directions() {
 		for pass, steps := range passes {
 			for k, step := range steps {
@@ -63,12 +59,9 @@ func (c *cutRow) lines(yield func(*cutLine) bool) bool {
 					if x.from, x.to = c.block.Cut.Ends(pair, x.shift); x.back {
 						x.from, x.to = x.to, x.from
 					}
-					if !yield(x) {
-						return false
-					}
+					add(x)
 				}
 			}
 		}
 	}
-	return true
 }

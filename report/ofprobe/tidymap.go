@@ -2,7 +2,6 @@ package ofprobe
 
 import (
 	"fmt"
-	"iter"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
@@ -36,34 +35,35 @@ func mapTable(r *probe.Result) *tidy.Table {
 		}))
 	}
 	fields = append(fields, tidy.Int("unsure", "", "passes that place the node differently",
-		func(x *mapLine) int64 { return int64(x.alone) }))
-	return tidy.Of("probe_map", "nodes, with units by their times", fields, mapLines(r))
+		func(x *mapLine) int { return x.alone }))
+	return tidy.Of("probe_map", "nodes, with units by their times", fields, func(add func(*mapLine)) {
+		for _, x := range mapLines(r) {
+			add(&x)
+		}
+	})
 }
 
 // mapLines returns the nodes with their units, by the first row in whose times there are units.
-func mapLines(r *probe.Result) iter.Seq[*mapLine] {
-	return func(yield func(*mapLine) bool) {
-		for _, k := range kernelsOf(r) {
-			for _, p := range pairRows(r, k) {
-				names, of := p.nodes()
-				levels, err := fabric.Find(p.squares(len(names), of))
-				if err != nil { // no unit was found
-					continue
-				}
-				for node, name := range names {
-					x := &mapLine{line: line{block: p.block, row: p.row}, node: name}
-					for i, f := range levels {
-						x.units = append(x.units, fmt.Sprintf("%s%d", fabric.Levels[i], f.Of[node]+1))
-						x.alone = max(x.alone, f.Misplaced[node])
-					}
-					if !yield(x) {
-						return
-					}
-				}
-				return
+func mapLines(r *probe.Result) (list []mapLine) {
+	for _, k := range kernelsOf(r) {
+		for _, p := range pairRows(r, k) {
+			names, of := p.nodes()
+			levels, err := fabric.Find(p.squares(len(names), of))
+			if err != nil { // no unit was found
+				continue
 			}
+			for node, name := range names {
+				x := mapLine{line: line{block: p.block, row: p.row}, node: name}
+				for i, f := range levels {
+					x.units = append(x.units, fmt.Sprintf("%s%d", fabric.Levels[i], f.Of[node]+1))
+					x.alone = max(x.alone, f.Misplaced[node])
+				}
+				list = append(list, x)
+			}
+			return list
 		}
 	}
+	return nil
 }
 
 // Map returns the groups of nodes that are near each other by the times of pairs, as a map that fabric.Parse reads. It
@@ -72,7 +72,7 @@ func Map(r *probe.Result) string {
 	var b strings.Builder
 	members := map[string][]string{}
 	var order []string
-	for x := range mapLines(r) {
+	for _, x := range mapLines(r) {
 		if 2*x.alone >= len(x.row.Pairs.There.Medians) {
 			return ""
 		}

@@ -29,14 +29,12 @@ func quantilesTable(r *probe.Result) *tidy.Table {
 		tidy.Float("value_high", "s", "upper end", func(l *x) float64 { return tidy.End(l.q.Interval, 1) }),
 		tidy.Int("needed", "", "repetitions that the quantile needs, if there are too few",
 			func(l *x) int64 { return cmp.Or(l.q.Needed, tidy.None) }),
-	), func(yield func(*x) bool) {
-		for l := range counted(r) {
-			for _, q := range l.statistics.Quantiles {
-				if !yield(&x{l.line, q}) {
-					return
-				}
+	), func(add func(*x)) {
+		eachCounted(r, func(l line, s *measured.Statistics) {
+			for _, q := range s.Quantiles {
+				add(&x{l, q})
 			}
-		}
+		})
 	})
 }
 
@@ -52,12 +50,10 @@ func slowCallsTable(r *probe.Result) *tidy.Table {
 	return tidy.Of("probe_slow_calls", "the slowest calls on files of each row",
 		append(placeFields(func(l *x) *line { return &l.line }),
 			tidy.SlowCalls(func(l *x) *rating.SlowCall { return l.SlowCall })...),
-		func(yield func(*x) bool) {
+		func(add func(*x)) {
 			for b, row := range r.Rows() {
 				for k := range row.SlowCalls {
-					if !yield(&x{line{block: b, row: row}, &row.SlowCalls[k]}) {
-						return
-					}
+					add(&x{line{block: b, row: row}, &row.SlowCalls[k]})
 				}
 			}
 		})
@@ -85,35 +81,23 @@ func histogramsTable(r *probe.Result) *tidy.Table {
 				func(l *x) float64 { return l.low }),
 			tidy.Float("to", "s", "largest time of the bucket", func(l *x) float64 { return l.high }),
 			tidy.Int("count", "", "repetitions with times in the bucket", func(l *x) int64 { return l.count }),
-		), func(yield func(*x) bool) {
-			for l := range counted(r) {
+		), func(add func(*x)) {
+			eachCounted(r, func(l line, _ *measured.Statistics) {
 				h := l.series.Counted.Max
 				for i, c := range h.Counts {
 					low, high := h.Ends(i)
-					if !yield(&x{l.line, float64(low) / 1e12, float64(high) / 1e12, c}) {
-						return
-					}
+					add(&x{l, float64(low) / 1e12, float64(high) / 1e12, c})
 				}
-			}
+			})
 		})
 }
 
-// countedLine is a series whose times are counted.
-type countedLine struct {
-	line
-	statistics *measured.Statistics
-}
-
-// counted iterates over the series whose times are counted.
-func counted(r *probe.Result) func(yield func(*countedLine) bool) {
-	return func(yield func(*countedLine) bool) {
-		for b, row := range r.Rows() {
-			for k := range min(len(row.Series), len(row.Statistics)) {
-				s := &row.Series[k]
-				l := line{block: b, row: row, group: s.Group, time: s.Time, series: s}
-				if s.Counted != nil && !yield(&countedLine{l, &row.Statistics[k]}) {
-					return
-				}
+// eachCounted calls do for each series whose times are counted.
+func eachCounted(r *probe.Result, do func(line, *measured.Statistics)) {
+	for b, row := range r.Rows() {
+		for k := range min(len(row.Series), len(row.Statistics)) {
+			if s := &row.Series[k]; s.Counted != nil {
+				do(line{block: b, row: row, group: s.Group, time: s.Time, series: s}, &row.Statistics[k])
 			}
 		}
 	}
@@ -130,19 +114,17 @@ func noiseTable(r *probe.Result) *tidy.Table {
 	type x = noiseLine
 	return tidy.Of("probe_noise", "time that processes lost while they only computed",
 		append(placeFields(func(l *x) *line { return &l.line }),
-			tidy.Int("rank", "", "rank of the process", func(l *x) int64 { return int64(l.rank) }),
+			tidy.Int("rank", "", "rank of the process", func(l *x) int { return l.rank }),
 			tidy.Float("share", "", "fraction of its time that it lost, 0 to 1",
 				func(l *x) float64 { return l.row.Noise.Shares[l.rank] }),
 			tidy.Float("longest", "s", "longest interruption",
 				func(l *x) float64 { return l.row.Noise.Longest[l.rank] }),
 			tidy.Float("period", "s", "time between interruptions; none: they weren't regular",
 				func(l *x) float64 { return tidy.Known(l.row.Noise.Periods[l.rank]) }),
-		), func(yield func(*x) bool) {
+		), func(add func(*x)) {
 			for b, row := range r.Rows() {
 				for rank := 0; row.Noise != nil && rank < len(row.Noise.Shares); rank++ {
-					if !yield(&x{line{block: b, row: row}, rank}) {
-						return
-					}
+					add(&x{line{block: b, row: row}, rank})
 				}
 			}
 		})

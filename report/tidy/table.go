@@ -64,20 +64,20 @@ func (f Field[T]) AsKey() Field[T] {
 }
 
 // String returns a column of texts, in which "" means no value.
-func String[T any](name, about string, of func(*T) string) Field[T] {
+func String[T any, S ~string](name, about string, of func(*T) S) Field[T] {
 	return Field[T]{Column{Name: name, Kind: Text, About: about}, func(x *T) any {
 		if s := of(x); s != "" {
-			return s
+			return string(s)
 		}
 		return nil
 	}}
 }
 
 // Int returns a column of integers, in which negative numbers mean no value.
-func Int[T any](name, unit, about string, of func(*T) int64) Field[T] {
+func Int[T any, N int | int64](name, unit, about string, of func(*T) N) Field[T] {
 	return Field[T]{Column{Name: name, Kind: Integer, Unit: unit, About: about}, func(x *T) any {
 		if n := of(x); n >= 0 {
-			return n
+			return int64(n)
 		}
 		return nil
 	}}
@@ -95,7 +95,7 @@ func Float[T any](name, unit, about string, of func(*T) float64) Field[T] {
 
 // Yes returns a column of 1 and 0.
 func Yes[T any](name, about string, of func(*T) bool) Field[T] {
-	return Int(name, "", about, func(x *T) int64 {
+	return Int(name, "", about, func(x *T) int {
 		if of(x) {
 			return 1
 		}
@@ -122,22 +122,32 @@ func End(interval []float64, i int) float64 {
 // None is the integer that means no value.
 const None = -1
 
-// Of returns the table with a row for each element of list.
-func Of[T any](name, about string, fields []Field[T], list iter.Seq[*T]) *Table {
+// Of returns the table with a row for each value that each passes to add, in that order.
+func Of[T any](name, about string, fields []Field[T], each func(add func(*T))) *Table {
 	t := &Table{Name: name, About: about}
 	for _, f := range fields {
 		t.Columns = append(t.Columns, f.Column)
 	}
 	t.Rows = func(yield func([]any) bool) {
-		row := make([]any, len(fields))
-		for x := range list {
+		row, more := make([]any, len(fields)), true
+		each(func(x *T) {
+			if !more {
+				return
+			}
 			for i, f := range fields {
 				row[i] = f.of(x)
 			}
-			if !yield(row) {
-				return
-			}
-		}
+			more = yield(row)
+		})
 	}
 	return t
+}
+
+// Each returns a function for Of that adds the elements of a list.
+func Each[T any](list []T) func(add func(*T)) {
+	return func(add func(*T)) {
+		for i := range list {
+			add(&list[i])
+		}
+	}
 }
