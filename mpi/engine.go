@@ -364,3 +364,67 @@ func Agreed(err error) bool {
 	}
 	return false
 }
+
+// EngineKind holds the properties that an engine has on every machine. Reports, warnings and criteria depend on these,
+// not on the engine's name.
+type EngineKind struct {
+	// True if the ranks share one process, so that its memory is measured and no library or network.
+	Embedded bool `json:"embedded,omitempty"`
+	// True if the times come from a model.
+	Simulated bool `json:"simulated,omitempty"`
+	// True if a launcher starts the processes. They may be on many hosts, and each ends by itself.
+	Distributed bool `json:"distributed,omitempty"`
+	// True if the calls that are measured are OpenSHMEM's.
+	SHMEM bool `json:"shmem,omitempty"`
+}
+
+// unstated holds the properties, by name, of the two engines whose results don't state them.
+var unstated = map[string]EngineKind{
+	"libmpi": {Distributed: true},
+	"local":  {Embedded: true},
+}
+
+// Kind returns the properties of the engine, whether the result states them or not.
+func (l Library) Kind() EngineKind {
+	if k, ok := unstated[l.Engine]; ok {
+		return k
+	}
+	return l.Stated
+}
+
+// Snapshot is a snapshot of a process, taken by another goroutine while the process may be in a call that doesn't
+// return.
+type Snapshot struct {
+	Rank  int    // in the world
+	Call  string // that the process is in, by its name in the MPI standard, or empty
+	Path  string // of the call's file or its directory, or empty
+	With  []int  // ranks in the world that the call's messages go to and come from; nil for none or all
+	Bytes int64  // of the call's longest message or piece of a file on this process, or 0
+	// Loop is the current loop of the program, counted from the program's first run, or -1 if the process runs none.
+	Loop int64
+	// Position differs between two snapshots if the process made progress in between.
+	Position Position
+}
+
+// Position is the position of a process in its work.
+type Position struct {
+	Calls uint64 // calls and runs so far
+	Loop  int64  // as in Snapshot
+	Index int    // of the call in its program
+}
+
+// Watchable is an Engine that shows where its processes are. Any goroutine may call Look at any time, and no process
+// stops or waits for it.
+type Watchable interface {
+	// Look returns a snapshot of this process or, if the engine's ranks share one process, of each rank in order.
+	Look() []Snapshot
+}
+
+// DataMover is an Engine whose calls may move no data. An engine without this method moves data.
+type DataMover interface{ MovesData() bool }
+
+// MovesData reports whether an engine moves data, so that received data can be checked.
+func MovesData(e Engine) bool {
+	m, ok := e.(DataMover)
+	return !ok || m.MovesData()
+}

@@ -78,3 +78,62 @@ func (r *runner) reduceForm(x *plugin.Extra, place mpi.Place, reduction mpi.Redu
 	r.ops = append(r.ops, x.Reduce)
 	return nil
 }
+
+// pieces makes the derived type of a place in pieces.
+func (r *runner) pieces(out *plugin.Place, pieces []mpi.Piece) error {
+	for _, piece := range pieces {
+		if piece.Length > math.MaxInt32 {
+			return fmt.Errorf("compile: a piece of %d bytes: %w", piece.Length, mpi.ErrOverflow)
+		}
+	}
+	call, rc := "MPI_Type_create_hvector", int32(0)
+	if stride, ok := mpi.Regular(pieces); ok {
+		rc = r.api.StridedType(int32(len(pieces)), int32(pieces[0].Length), stride, &out.Type)
+	} else {
+		call = "MPI_Type_create_hindexed"
+		lengths, sizes, err := cArray[int32](r.api, call, len(pieces))
+		if err != nil {
+			return err
+		}
+		defer free(r.api, lengths)
+		places, offsets, err := cArray[int64](r.api, call, len(pieces))
+		if err != nil {
+			return err
+		}
+		defer free(r.api, places)
+		for i, piece := range pieces {
+			sizes[i], offsets[i] = int32(piece.Length), piece.Offset
+		}
+		rc = r.api.PiecesType(int32(len(pieces)), lengths, places, &out.Type)
+	}
+	if err := r.world.check(call, rc); err != nil {
+		return err
+	}
+	out.Count = 1
+	r.types = append(r.types, out.Type)
+	return nil
+}
+
+// large fills in the arguments of one side of a collective call with large counts. It counts elements in reductions,
+// otherwise bytes.
+func (r *runner) large(out *plugin.Side, places []mpi.Place, parts mpi.Parts, op mpi.Op, size int) (err error) {
+	if parts == mpi.Whole {
+		unit := int64(1)
+		if op.Reduces() {
+			out.Type, unit = r.basic(places[0].Type), places[0].Type.Size()
+		}
+		out.LargeCount = places[0].Length / unit
+		return nil
+	}
+	var counts, displs []int64
+	if out.LargeCounts, counts, err = array[int64](r, size); err != nil {
+		return err
+	}
+	if out.LargeDispls, displs, err = array[int64](r, size); err != nil {
+		return err
+	}
+	for _, p := range places {
+		counts[p.Peer], displs[p.Peer] = p.Length, p.Offset-places[0].Offset
+	}
+	return nil
+}

@@ -322,3 +322,48 @@ func complete(x *runner, rec *record) error {
 	}
 	return nil
 }
+
+// order is the order of the matrix that Exploit multiplies with a vector (IMB guide 4.0, "Exploiting CPU").
+const order = 100
+
+// exploited is the data of an Exploit call.
+type exploited struct {
+	times  int64
+	matrix [order][order]float32
+	vector [order]float32
+	result [order]float32
+}
+
+// newExploited returns data whose products are normal numbers (no subnormal ones, which are slow).
+func newExploited(times int64) *exploited {
+	e := &exploited{times: times}
+	for i := range order {
+		e.vector[i] = 1 + float32(i)/order
+		for j := range order {
+			e.matrix[i][j] = float32(1+(i+j)%7) / order
+		}
+	}
+	return e
+}
+
+func exploit(x *runner, rec *record) error {
+	for range rec.exploited.times {
+		if err := x.rank.world.check(); err != nil {
+			return err
+		}
+		rec.exploited.multiply()
+	}
+	return nil
+}
+
+// multiply computes result = matrix * vector by columns, which suits vector units: successive additions are to
+// different elements of the result, so none waits for the previous one.
+func (e *exploited) multiply() {
+	e.result = [order]float32{}
+	for j := range order {
+		column, factor := &e.matrix[j], e.vector[j]
+		for i := range order {
+			e.result[i] += column[i] * factor
+		}
+	}
+}

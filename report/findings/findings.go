@@ -3,6 +3,14 @@
 // docs/figures.md lists all rules.
 package findings
 
+import (
+	"fmt"
+	"math"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
 // Rule is a rule for a sentence about results of type R.
 type Rule[R any] struct {
 	Name string
@@ -20,4 +28,37 @@ func of[R any](rules []Rule[R], r R) []string {
 		}
 	}
 	return list
+}
+
+// speed formats a bandwidth in bytes per second with three digits and its unit.
+func speed(x float64) string { return words.Bandwidths.Text(x, 3) }
+
+// micro formats a time in seconds with three digits and its unit.
+func micro(seconds float64) string { return words.Times.Short(seconds) }
+
+// digits formats a ratio with two digits, or with all digits of a larger integer part.
+func digits(x float64) string {
+	if x >= 10 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.1f", x)
+}
+
+// length formats a length with three digits and its unit.
+func length(bytes float64) string {
+	if bytes < 1 {
+		return "1 B"
+	}
+	unit := math.Pow(1024, math.Floor(math.Log(bytes)/math.Log(1024)))
+	x := bytes / unit
+	scale := math.Pow(10, math.Max(0, math.Floor(math.Log10(x))-1))
+	return rating.Bytes(int64(math.Round(math.Round(x/scale*10) / 10 * scale * unit)))
+}
+
+// percent formats a fraction in percent, with two digits below 10 %.
+func percent(part float64) string {
+	if part < 0.1 {
+		return fmt.Sprintf("%.2g %%", 100*part)
+	}
+	return fmt.Sprintf("%.0f %%", 100*part)
 }

@@ -2,9 +2,13 @@ package words
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
+
+	"github.com/effective-bandwidth/beff/internal/lists"
 )
 
 // Figure formats a number. 0, which means "not measured", is a dash.
@@ -106,4 +110,27 @@ func First(most int, list []string, separator, kind string) string {
 		list = append(slices.Clone(list[:most]), strings.TrimSpace(fmt.Sprintf("and %d more %s", more, kind)))
 	}
 	return strings.Join(list, separator)
+}
+
+var plain = MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
+
+// ShellQuoted joins words to a command line, quoted for a shell.
+func ShellQuoted(texts []string) string {
+	return strings.Join(lists.Each(texts, quoted), " ")
+}
+
+// quoted returns a word, quoted for a shell if necessary.
+func quoted(word string) string {
+	if plain().MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// Regexp returns a regular expression, which is compiled by the first call.
+type Regexp func() *regexp.Regexp
+
+// MustCompile returns a Regexp for text. Its first call panics if text is not a valid regular expression.
+func MustCompile(text string) Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

@@ -3,13 +3,21 @@ package flow
 import (
 	"errors"
 	"fmt"
+	"time"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
+	"github.com/effective-bandwidth/beff/internal/input"
+	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/mpi/sim"
+	"github.com/effective-bandwidth/beff/probe/fabric"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/whatif"
 )
 
 // Job is the processes that a command has started, as seen by one of them. A watcher reports processes without
@@ -90,4 +98,79 @@ func (j *Job) Share(parent string, guarded bool) (dir *scratch.Dir, err error) {
 		blind = errors.Join(blind, dir.Remove())
 	}
 	return nil, blind
+}
+
+// Simulation returns the engine if it simulates a machine, and otherwise nil.
+func Simulation(e mpi.Engine) sim.Simulation {
+	s, _ := e.(sim.Simulation)
+	return s
+}
+
+// Locate returns the layout of the processes. For a simulated machine the model defines it, on every rank. For other
+// engines Locate is collective, and returns nil on all ranks but 0.
+func Locate(e mpi.Engine) (*job.Layout, error) {
+	if s := Simulation(e); s != nil {
+		return whatif.LayoutOf(s.Model()), nil
+	}
+	find := func() (job.Node, error) {
+		return job.Node{Host: e.Host(), Memory: host.Memory("/"), Free: host.FreeMemory("/"), CPUs: host.CPUs()}, nil
+	}
+	if e.Library().Kind().Distributed {
+		mine, _ := find() // it never fails
+		return job.Locate(e.World(), mine)
+	}
+	mine, err := job.Decide(e.World(), find) // the ranks of one process see the same
+	if err != nil {
+		return nil, err
+	}
+	return job.Locate(e.World(), mine)
+}
+
+// clockOf returns the clock of an engine that simulates, and nil for all others, which use the wall clock.
+func clockOf(e mpi.Engine) func() time.Time {
+	if s := Simulation(e); s != nil {
+		return s.Now
+	}
+	return nil
+}
+
+// longestMap limits the size of a map of nodes, in bytes.
+const longestMap = 64 << 20
+
+// mapNodes sets the units of each host in rank 0's layout from the map of --topology. It is collective.
+func (p Processes) mapNodes(e mpi.Engine, layout *job.Layout) error {
+	if p.Topology == "" {
+		return nil
+	}
+	return job.Do(e.World(), func() error { return exit.With(exit.Usage, setUnits(p.Topology, layout)) })
+}
+
+// setUnits is Processes.mapNodes on rank 0.
+func setUnits(file string, layout *job.Layout) error {
+	text, err := input.ReadAll(file, longestMap)
+	if err != nil {
+		return fmt.Errorf("topology: %w", err)
+	}
+	m, err := fabric.Parse(string(text))
+	if err != nil {
+		return fmt.Errorf("topology: %s: %w", file, err)
+	}
+	units, err := m.Of(lists.Each(layout.Placement, func(p job.Placement) string { return p.Host }))
+	if err != nil {
+		return fmt.Errorf("topology: %s: %w", file, err)
+	}
+	for i := range layout.Placement {
+		layout.Placement[i].Units = units[i]
+	}
+	return nil
+}
+
+// UnitsOf returns the units of the map to which each host of a layout belongs, nil without a map.
+func UnitsOf(layout *job.Layout) (list [][]string) {
+	for _, p := range layout.Placement {
+		if len(p.Units) > 0 {
+			list = append(list, p.Units)
+		}
+	}
+	return list
 }

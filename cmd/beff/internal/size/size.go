@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -74,3 +75,54 @@ func parse(term, otherwise string) (float64, error) {
 
 // String writes the size in the largest power of 1024 that keeps it above 1, with at most 4 digits.
 func (b Bytes) String() string { return rating.Bytes(int64(b)) }
+
+// Time is a duration. Its text form is 45m, 90s, or a number of seconds, as in the options of the old benchmarks.
+type Time time.Duration
+
+// UnmarshalText parses a duration. The error contains the text.
+func (d *Time) UnmarshalText(text []byte) error {
+	v, err := ParseTime(string(text))
+	if err != nil {
+		return fmt.Errorf("duration %q: %w", text, err)
+	}
+	*d = Time(v)
+	return nil
+}
+
+// maxSeconds limits numbers of seconds. It is longer than any run and far below the range of a time.Duration.
+const maxSeconds = 1e9
+
+// ParseTime parses a duration. The error does not contain the text.
+func ParseTime(text string) (time.Duration, error) {
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds >= 0 && seconds < maxSeconds {
+		return time.Duration(seconds * float64(time.Second)), nil
+	}
+	v, err := time.ParseDuration(text)
+	if err != nil {
+		return 0, errors.New("want 45m, 90s or a number of seconds")
+	}
+	return v, nil
+}
+
+// Part is a fraction as users write it: 2% or 0.02.
+type Part float64
+
+// UnmarshalText parses a fraction between 0 and 1.
+func (p *Part) UnmarshalText(text []byte) error {
+	x, err := ParseRatio(string(text))
+	if err != nil || !(x > 0 && x < 1) {
+		return fmt.Errorf("%q is no part: want something like 2%% or 0.02", text)
+	}
+	*p = Part(x)
+	return nil
+}
+
+// ParseRatio parses a number such as 0.02, or a percentage such as 2%.
+func ParseRatio(text string) (float64, error) {
+	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if percent {
+		x /= 100
+	}
+	return x, err
+}
