@@ -128,20 +128,35 @@ func chosen(systems []Side, topic string) []Side {
 // statedOnly ends a fact that no run has found.
 const statedOnly = " (stated)"
 
-// facts returns parts.SystemFacts of all results of a system, with the values in which they differ.
+// facts returns parts.SystemFacts of all results of a system. If results differ in a fact, it has each value after the
+// benchmarks for which it holds.
 func (s Side) facts() (all []document.Fact) {
-	for i, f := range s {
-		for k, fact := range parts.SystemFacts(f.report.Header()) {
-			switch {
-			case i == 0:
-				all = append(all, fact)
-			case strings.HasSuffix(fact.Value, statedOnly):
-			case fact.Value != "" && strings.HasSuffix(all[k].Value, statedOnly):
-				all[k].Value = fact.Value
-			case fact.Value != "" && !slices.Contains(strings.Split(all[k].Value, "; "), fact.Value):
-				all[k].Value = strings.TrimPrefix(all[k].Value+"; "+fact.Value, "; ")
+	s = slices.Clone(s)
+	slices.SortStableFunc(s, func(a, b *File) int { return cmp.Compare(topicRank(a.topic()), topicRank(b.topic())) })
+	each := lists.Each(s, func(f *File) []document.Fact { return parts.SystemFacts(f.report.Header()) })
+	for k, fact := range each[0] {
+		var values []string
+		found := false // a value that is not only stated
+		for _, of := range each {
+			values = append(values, of[k].Value)
+			found = found || of[k].Value != "" && !strings.HasSuffix(of[k].Value, statedOnly)
+		}
+		different := lists.Unique(lists.Where(values, func(value string) bool {
+			return value != "" && !(found && strings.HasSuffix(value, statedOnly))
+		}))
+		if len(different) > 1 {
+			for i, value := range different {
+				var topics []string
+				for at, f := range s {
+					if values[at] == value {
+						topics = append(topics, f.topic())
+					}
+				}
+				different[i] = strings.Join(lists.Unique(topics), ", ") + ": " + value
 			}
 		}
+		fact.Value = strings.Join(different, "; ")
+		all = append(all, fact)
 	}
 	return all
 }

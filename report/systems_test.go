@@ -37,6 +37,12 @@ func TestCompareSystems(t *testing.T) {
 	require.Equal(t, []int{0, 2}, chapters[1].Of)
 	require.Equal(t, "System A, System B and System C", d.Title)
 	require.Contains(t, d.Lead.Sentences[0], "Not of one class", "two nodes have other numbers of processes")
+	for _, row := range d.Sections[0].Blocks[0].(*document.Table).Rows { // a value for each benchmark if they differ
+		if row[0].Text == "MPI" {
+			require.Regexp(t, `^b_eff: Open MPI 4\.1\.4; PingPong: `, row[1].Text)
+			require.Equal(t, "MPICH 4.0.2", row[2].Text)
+		}
+	}
 	numbers := d.Sections[1].Blocks[0].(*document.Table)
 	require.Len(t, numbers.Rows, 5)
 	require.Equal(t, []int{3}, numbers.Breaks)

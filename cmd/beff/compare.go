@@ -88,10 +88,10 @@ func (c *compareCommand) Run(p *process.Process) error {
 			all = append(all, side...)
 		}
 		verdicts = sheet.Judge(all, time.Now())
-		page := accept.Page(verdicts)
-		made.Sections = append(made.Sections, page)
-		made.Screen = append(made.Screen, document.Fact{Name: "Sheet",
-			Value: string(page.Blocks[0].(document.Paragraph))})
+		verdict := accept.Notice(verdicts)
+		made.Sections = append(made.Sections, accept.Page(verdicts))
+		made.Screen = append(made.Screen, document.Fact{Name: "Sheet", Value: verdict.Text})
+		made.Notices = append([]document.Notice{verdict}, made.Notices...)
 	}
 	if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
 		formats = publish.MainLines

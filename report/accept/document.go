@@ -23,7 +23,7 @@ func Document(list []*Acceptance) *document.Document {
 	d := &document.Document{Title: "Acceptance: " + sheet.Title, Subtitle: subtitle(list), Facts: sheetFacts(list),
 		Last: fmt.Sprintf("beff accept: %s, %s", verdict, counts)}
 	d.Headline = document.Headline{Name: "verdict", Value: string(verdict), Note: counts}
-	d.Notices = []document.Notice{notice(list)}
+	d.Notices = []document.Notice{Notice(list)}
 	d.Screen = screen(list)
 	for _, a := range list {
 		if a.Finished.After(d.Date) {
@@ -65,7 +65,7 @@ func Document(list []*Acceptance) *document.Document {
 // Page returns the verdicts as one section with space for signatures, such as the last page of a comparison.
 func Page(list []*Acceptance) document.Section {
 	s := document.Section{ID: "verdict", Title: "Verdict: " + strings.TrimSpace(list[0].Title+" "+list[0].Version)}
-	s.Blocks = []document.Block{document.Paragraph(notice(list).Text)}
+	s.Blocks = []document.Block{document.Paragraph(Notice(list).Text)}
 	if len(list) > 1 {
 		s.Blocks = append(s.Blocks, together(list))
 	} else {
@@ -226,8 +226,8 @@ func (a *Acceptance) with(v Verdict) []*Judged {
 	return slices.DeleteFunc(slices.Clone(a.Judged), func(j *Judged) bool { return j.Verdict != v })
 }
 
-// notice returns the verdict as the first notice.
-func notice(list []*Acceptance) document.Notice {
+// Notice returns the verdict as the first notice.
+func Notice(list []*Acceptance) document.Notice {
 	verdict := Overall(list)
 	level := map[Verdict]document.Level{Met: document.Good, Missed: document.Bad, ConditionFailed: document.Bad,
 		Reported: document.Note}

@@ -127,13 +127,15 @@ func (d Difference) Detectable() string {
 	}
 	least := math.Expm1(detectable(told.Deviation, told.Freedom))
 	if least <= wanted {
-		return fmt.Sprintf("These runs show differences of %s of 1 %% and more, which are significant in at "+
-			"least %.0f %% of such comparisons.", d.Name, 100*power)
+		return fmt.Sprintf("Such runs would find a difference of 1 %% in %s in at least %.0f of 100 comparisons.", d.Name,
+			100*power)
 	}
-	text := fmt.Sprintf("These runs may miss differences of %s below %s, which are significant in less than "+
-		"%.0f %% of such comparisons. %s each would show 1 %% in %[3]v %% of them", d.Name,
-		rating.Percent(least)+" %", 100*power, d.runs())
-	return text + ", " + d.Assumption() + "."
+	size := rating.Percent(least) + " %"
+	if least > 1 {
+		size = "a factor of " + words.Digits(1+least, 2)
+	}
+	return fmt.Sprintf("The smallest difference in %s that such runs would find in %.0f of 100 comparisons is %s. For 1 "+
+		"%% each side needs %s, %s.", d.Name, 100*power, size, d.runs(), d.Assumption())
 }
 
 // wanted is the difference for which the number of runs is computed. power is the fraction of comparisons in which a
@@ -157,8 +159,8 @@ func (d Difference) runs() string {
 		// Welch's degrees are 2(n-1) for equal spreads. Estimated spreads are never equal, which gives 1.5(n-1) for few
 		// runs.
 		if detectable(math.Sqrt(variance/float64(n)), 1.5*float64(n-1)) <= math.Log1p(wanted) {
-			return fmt.Sprintf("%d runs", n)
+			return words.Count(n, "run")
 		}
 	}
-	return fmt.Sprintf("More than %d runs", maxRuns)
+	return fmt.Sprintf("more than %d runs", maxRuns)
 }

@@ -97,9 +97,8 @@ func TestDetectable(t *testing.T) {
 	d := Difference{Name: "b_eff", First: run, Second: run}
 	least := math.Expm1((2.776445 + 0.940965) * 0.02 * math.Sqrt2) // quantiles of 97.5 and 80 %, 4 degrees
 	require.InDelta(t, 0.111, least, 1e-3)
-	require.Equal(t, "These runs may miss differences of b_eff below 11 %, which are "+
-		"significant in less than 80 % of such comparisons. 65 runs each would show 1 % in 80 % of them, if runs "+
-		"differ as the repetitions do.", d.Detectable())
+	require.Equal(t, "The smallest difference in b_eff that such runs would find in 80 of 100 comparisons is 11 "+
+		"%. For 1 % each side needs 65 runs, if runs differ as the repetitions do.", d.Detectable())
 	at := func(n float64) float64 {
 		of := distuv.StudentsT{Sigma: 1, Nu: 1.5 * (n - 1)}
 		return (of.Quantile(0.975) + of.Quantile(0.8)) * 0.02 * math.Sqrt(2/n)
@@ -108,10 +107,11 @@ func TestDetectable(t *testing.T) {
 	require.Greater(t, at(64), math.Log(1.01))
 	run.Deviation = 0.001
 	d = Difference{Name: "b_eff", First: run, Second: run}
-	require.Equal(t, "These runs show differences of b_eff of 1 % and more, which are significant in at least "+
-		"80 % of such comparisons.", d.Detectable())
+	require.Equal(t, "Such runs would find a difference of 1 % in b_eff in at least 80 of 100 comparisons.",
+		d.Detectable())
 	run.Deviation = 5
-	require.Contains(t, Difference{First: run, Second: run}.Detectable(), "More than 1000 runs")
+	d = Difference{First: run, Second: run}
+	require.Regexp(t, `is a factor of \S+\. .* needs more than 1000 runs`, d.Detectable())
 	run.Degrees = 0
 	require.Empty(t, Difference{First: run, Second: run}.Detectable())
 }

@@ -34,6 +34,7 @@ type Kind[R any] struct {
 	Each    string   // kind of a table's rows: "area", "kernel"
 	Shown   string   // description of the figures of rows
 	Columns []string // headings of Group.Words
+	Terms   string   // explains names of figures; may be empty
 	// Nothing is the condition for results to have something in common.
 	Nothing string
 	// Pictures returns the pictures of all sides, which show the mean of a side's runs.
@@ -124,11 +125,12 @@ func (k Kind[R]) Compare(names []string, sides [][]*R) (*Comparison, error) {
 	if len(sides) < 2 || len(names) != len(sides) {
 		return nil, fmt.Errorf("compare: %d results with %d names: need two or more", len(sides), len(names))
 	}
-	p := page{title: k.Title, by: k.By, each: k.Each, shown: k.Shown, nothing: k.Nothing, columns: k.Columns}
+	p := page{title: k.Title, by: k.By, each: k.Each, shown: k.Shown, nothing: k.Nothing, columns: k.Columns,
+		terms: k.Terms}
 	for i, runs := range sides {
 		p.sides = append(p.sides, k.side(names[i], runs))
-		p.notices = append(p.notices, k.noticesOf(names[i], runs)...)
 	}
+	p.notices = k.notices(names, sides)
 	for i := 1; i < len(sides); i++ {
 		pair := k.Against(i)
 		pair.Name = names[i]
@@ -203,21 +205,29 @@ func (k Kind[R]) as(r *R) *R {
 	return k.As(r)
 }
 
-// noticesOf returns the distinct notices about the runs of a side.
-func (k Kind[R]) noticesOf(name string, runs []*R) (list []document.Notice) {
-	for _, r := range runs {
-		var own []document.Notice
-		if k.Notices != nil {
-			own = k.Notices(r)
-		}
-		for _, w := range rating.CrowdedWarning(k.Header(r).Placement) {
-			own = append(own, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
-		}
-		for _, n := range own {
-			if n.Text = name + ": " + n.Text; !known(list, n) {
-				list = append(list, n)
+// notices returns the distinct notices about the runs of all sides, each with the names of its sides.
+func (k Kind[R]) notices(names []string, sides [][]*R) (list []document.Notice) {
+	var of [][]string
+	for i, runs := range sides {
+		for _, r := range runs {
+			var own []document.Notice
+			if k.Notices != nil {
+				own = k.Notices(r)
+			}
+			for _, w := range rating.CrowdedWarning(k.Header(r).Placement) {
+				own = append(own, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
+			}
+			for _, n := range own {
+				at := slices.IndexFunc(list, func(x document.Notice) bool { return x.Text == n.Text })
+				if at < 0 {
+					at, list, of = len(list), append(list, n), append(of, nil)
+				}
+				of[at] = lists.Unique(append(of[at], names[i]))
 			}
 		}
+	}
+	for i := range list {
+		list[i].Text = words.Joined(of[i], "and") + ": " + list[i].Text
 	}
 	return list
 }

@@ -15,14 +15,14 @@ import (
 
 // page holds the parts of a comparison's document.
 type page struct {
-	title, by, each, shown, nothing string
-	columns                         []string
-	sides                           []Side
-	notices, differing              []document.Notice
-	figures                         []figureLine
-	pairs                           []Pair
-	pictures                        []*document.Figure
-	method                          []string
+	title, by, each, shown, nothing, terms string
+	columns                                []string
+	sides                                  []Side
+	notices, differing                     []document.Notice
+	figures                                []figureLine
+	pairs                                  []Pair
+	pictures                               []*document.Figure
+	method                                 []string
 }
 
 // document returns the document. It leaves out sections without blocks.
@@ -48,6 +48,9 @@ func (p *page) document() *document.Document {
 	}
 	d.Title = p.title + " of " + strings.Join(names, ", ")
 	side := sideBySide(names, p.figures)
+	if p.terms != "" {
+		side.Blocks = append(side.Blocks, document.Paragraph(p.terms))
+	}
 	if len(p.pictures) > 0 {
 		side.Blocks = slices.Insert(side.Blocks, 0, document.Block(p.pictures[0]))
 		p.pictures = p.pictures[1:]
@@ -285,6 +288,11 @@ func (p *page) differences(i int) document.Section {
 	}
 	if i := slices.IndexFunc(detectable, func(d Difference) bool { return d.Detectable() != "" }); i >= 0 {
 		section.Blocks = append(section.Blocks, document.Paragraph(detectable[i].Detectable()))
+	}
+	if len(detectable) > 1 && detectable[0].Interval().Known &&
+		!slices.ContainsFunc(detectable, func(d Difference) bool { return d.Significant }) {
+		section.Blocks = append(section.Blocks, document.Paragraph("No line of this table differs significantly: "+
+			"these runs show no difference in any part of the benchmark."))
 	}
 	section.Blocks = append(section.Blocks, pair.Remarks...)
 	return section

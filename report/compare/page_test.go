@@ -255,7 +255,7 @@ func TestDifferences(t *testing.T) {
 	require.False(t, table.Rows[1][6].Strong)
 	detectable := rows[0].Detectable()
 	require.Equal(t, []document.Block{table, document.Paragraph(detectable), behind}, section.Blocks)
-	require.Contains(t, detectable, "differences of all below 5.5 %")
+	require.Contains(t, detectable, "difference in all that such runs would find in 80 of 100 comparisons is 5.5 %")
 
 	unknown := page2(Pair{Groups: Ungrouped(rows[2:])}).differences(0).Blocks
 	require.Len(t, unknown, 1)

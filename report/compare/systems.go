@@ -38,14 +38,18 @@ func OfSystems(names []string, facts [][]document.Fact, chapters []Chapter) *doc
 			numbers.Breaks = append(numbers.Breaks, len(numbers.Rows))
 		}
 		c.addNumbers(numbers)
-		ratios.Groups = append(ratios.Groups, c.ratios())
+		var own []string
 		for _, f := range c.Document.Figures() {
-			if f.Label != "" {
-				labels = append(labels, f.Label)
-			}
+			own = append(own, f.Label)
 		}
+		own = lists.Where(lists.Unique(own), func(label string) bool { return label != "" })
+		labels = append(labels, strings.Join(own, ", "))
+		ratios.Groups = append(ratios.Groups, c.ratios(labels[i]))
 		verdict := c.Document.Screen[0].Value
 		d.Lead.Sentences = append(d.Lead.Sentences, verdict)
+		if where := c.where(); where != "" {
+			d.Lead.Sentences = append(d.Lead.Sentences, where)
+		}
 		d.Screen = append(d.Screen, document.Fact{Name: words.Either(i == 0, "", c.Name), Value: verdict})
 		if len(c.Pairs) > 1 {
 			sentences = append(sentences, c.sentences()...)
@@ -83,7 +87,9 @@ func OfSystems(names []string, facts [][]document.Fact, chapters []Chapter) *doc
 		section.Blocks = append(section.Blocks, sentences)
 	}
 	if figure := ratios.Figure(); figure != nil && len(numbers.Rows) > len(chapters) {
-		figure.Source, figure.Label = chart.Clean(strings.Join(names, ", ")), strings.Join(lists.Unique(labels), ", ")
+		if figure.Source = chart.Clean(strings.Join(names, ", ")); len(lists.Unique(labels)) == 1 {
+			figure.Label = labels[0]
+		}
 		section.Blocks = append(section.Blocks, figure)
 	}
 	d.Sections = []document.Section{systemsTable(names, facts), section}
@@ -122,15 +128,28 @@ func (c Chapter) addNumbers(t *document.Table) {
 	}
 }
 
-// ratios returns the ratios of all sides to the first one.
-func (c Chapter) ratios() chart.Group {
-	g := chart.Group{Name: c.Name}
+// ratios returns the ratios of all sides to the first one, with the label of the chapter's pictures.
+func (c Chapter) ratios(label string) chart.Group {
+	g := chart.Group{Name: c.Name + words.Either(label == "", "", " ("+label+")")}
 	for i, at := range c.Of[1:] {
 		main := c.Pairs[i].Main
 		dot := chart.Dot{StyleIndex: at, Spread: chart.Within(main.Ratio(), main.doubt().Within)}
 		g.Dots = append(g.Dots, dot)
 	}
 	return g
+}
+
+// where returns a sentence about the parts of the benchmark in which two sides differ most, or "" if the spread isn't
+// known.
+func (c Chapter) where() string {
+	rows := c.Pairs[0].rows()
+	if len(c.Pairs) > 1 || len(rows) < 2 || !rows[0].Interval().Known {
+		return ""
+	}
+	if text := strongest(c.Pairs[0]); text != "" {
+		return c.Name + ": the largest differences of " + c.Pairs[0].Name + ": " + text
+	}
+	return c.Name + ": no part differs significantly"
 }
 
 // sentences returns a sentence about each side's main difference from the first one.

@@ -81,8 +81,9 @@ func (p *pdf) tableParts(t *Table) []*tablePart {
 		s := one
 		s.layout = l
 		if keys, last := t.keys(), l.columns[len(l.columns)-1]; len(parts) > 1 {
-			s.part = fmt.Sprintf("columns %s, %d–%d of %d", words.Either(keys == 1, "1", "1, 2"), l.columns[keys]+1,
-				last+1, len(t.Columns))
+			from := fmt.Sprintf("%d to ", l.columns[keys]+1)
+			s.part = fmt.Sprintf("columns %s and %s%d of %d", words.Either(keys == 1, "1", "1, 2"),
+				words.Either(l.columns[keys] == last, "", from), last+1, len(t.Columns))
 		}
 		for i := range s.widths {
 			s.widths[i] += m.gap

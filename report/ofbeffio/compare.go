@@ -22,11 +22,14 @@ func Compared(names []string, sides [][]*beffio.Result) (*compare.Comparison, er
 	list := lists.Each(sides, func(runs []*beffio.Result) side { return sideOf(runs, rules) })
 	return compare.Kind[beffio.Result]{
 		Title: beffio.Benchmark, By: formulas[rules] + "'s formula", Figures: beffio.Figures, Aspects: aspects(rules),
-		Each:     "area",
-		As:       func(r *beffio.Result) *beffio.Result { return r.WithRules(rules) },
-		Header:   func(r *beffio.Result) parts.Header { return Report{r}.Header() },
-		Fact:     func(r *beffio.Result) string { return fact(r, rules) },
-		Shown:    "Bandwidths",
+		Each:   "area",
+		As:     func(r *beffio.Result) *beffio.Result { return r.WithRules(rules) },
+		Header: func(r *beffio.Result) parts.Header { return Report{r}.Header() },
+		Fact:   func(r *beffio.Result) string { return fact(r, rules) },
+		Shown:  "Bandwidths",
+		Terms: "Scatter: each process writes many small pieces with a call. Shared: one file pointer for all. " +
+			"Separated: a file for each process. Segmented: each process has a part of one file, and with seg_coll " +
+			"all write it in common calls. M_PART: the longest chunk.",
 		Nothing:  "a rating needs all access methods",
 		Against:  func(i int) compare.Pair { return against(list[0], list[i], rules, names[0], names[i]) },
 		Pictures: func([]compare.Pair) []*document.Figure { return Overlay(names, list) },

@@ -58,6 +58,9 @@ func nodeMemory(found int64, stated int) string {
 	return Stated(text(found), text(want))
 }
 
+// oneNode is a fact about results of a single node.
+const oneNode = "one node: no network was measured"
+
 // SystemFacts returns who was measured: what the run found, and what only its operators say. The list has the same
 // names for every result, and an empty value where nothing is known.
 func SystemFacts(h Header) []document.Fact {
@@ -73,6 +76,10 @@ func SystemFacts(h Header) []document.Fact {
 	if n := h.PerNode(); n > 0 {
 		processes += fmt.Sprintf(", %d on a node", n)
 	}
+	network := Stated(strings.Join(host.Interconnect, "; "), s.Interconnect)
+	if len(h.Placement) == 1 && !h.Engine.Kind().Simulated {
+		network = strings.TrimPrefix(network+"; "+oneNode, "; ")
+	}
 	if at := h.Date(); !at.IsZero() {
 		date = at.Format(time.DateOnly)
 	}
@@ -81,7 +88,7 @@ func SystemFacts(h Header) []document.Fact {
 		{Name: "year", Value: number(float64(s.Year), "%.0f")},
 		{Name: "processor", Value: Stated(host.CPU, s.Processor)}, {Name: "nodes", Value: Stated(nodes, size)},
 		{Name: "processes", Value: processes}, {Name: "memory of a node", Value: nodeMemory(host.Memory, s.Memory)},
-		{Name: "network", Value: Stated(strings.Join(host.Interconnect, "; "), s.Interconnect)},
+		{Name: "network", Value: network},
 		{Name: "file system", Value: Stated(mount.Type, s.FileSystem)},
 		{Name: "MPI", Value: Stated(strings.TrimSpace(h.Engine.Library+" "+h.Engine.Version), s.MPI)},
 		{Name: "Rmax", Value: number(s.Rmax, "%g TFlop/s")}, {Name: "measured", Value: date},
