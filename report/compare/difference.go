@@ -127,15 +127,15 @@ func (d Difference) Detectable() string {
 	}
 	least := math.Expm1(detectable(told.Deviation, told.Freedom))
 	if least <= wanted {
-		return fmt.Sprintf("Such runs would find a difference of 1 %% in %s in at least %.0f of 100 comparisons.", d.Name,
-			100*power)
+		return fmt.Sprintf("Such runs would find a difference of 1 %% in %s in at least %.0f of 100 comparisons.",
+			d.Name, 100*power)
 	}
 	size := rating.Percent(least) + " %"
 	if least > 1 {
 		size = "a factor of " + words.Digits(1+least, 2)
 	}
-	return fmt.Sprintf("The smallest difference in %s that such runs would find in %.0f of 100 comparisons is %s. For 1 "+
-		"%% each side needs %s, %s.", d.Name, 100*power, size, d.runs(), d.Assumption())
+	return fmt.Sprintf("The smallest difference in %s that such runs would find in %.0f of 100 comparisons is %s. "+
+		"For 1 %% each side needs %s, %s.", d.Name, 100*power, size, d.runs(), d.Assumption())
 }
 
 // wanted is the difference for which the number of runs is computed. power is the fraction of comparisons in which a

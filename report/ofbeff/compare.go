@@ -28,8 +28,9 @@ func Compared(names []string, sides [][]*beff.Result) (*compare.Comparison, erro
 		Header: func(r *beff.Result) parts.Header { return Report{r}.Header() },
 		Fact:   func(r *beff.Result) string { return "rules " + string(r.Rules) },
 		Shown:  "Bandwidths" + words.Either(perProcess, " per process", ""),
-		Terms: "Rings: the processes form rings and send to their neighbours. Randoms: the same in random order. At Lmax: " +
-			"with the longest message. Memory communicated: the time in which b_eff sends as much as all memory holds.",
+		Terms: "Rings: the processes form rings and send to their neighbours. Randoms: the same in random order. " +
+			"At Lmax: with the longest message. Memory communicated: the time in which b_eff sends as much as all " +
+			"memory holds.",
 		Nothing:  "both results need all ring and random patterns",
 		SpreadOf: func(key string, i int) compare.Sampled { return list[i].spreadOf(key) },
 		Against:  func(i int) compare.Pair { return against(list[0], list[i], perProcess, names[0], names[i]) },
