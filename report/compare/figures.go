@@ -36,24 +36,41 @@ func sideBySide(names []string, lines []figureLine) document.Section {
 		}
 		var columns parts.Table[figureLine]
 		columns.Text("figure", func(l figureLine) string { return strings.TrimSuffix(l.Name+", "+l.Unit.Shown, ", ") })
+		values, intervals := len(names) <= mostValues, known && len(names) <= mostIntervals
 		for i, name := range names {
-			columns.Number(name, "", func(l figureLine) document.Cell {
+			ratio := func(l figureLine) document.Cell { return l.against(l.sides[i]).cell() }
+			columns.If(i == 0 || values).Number(name, "", func(l figureLine) document.Cell {
 				return parts.FigureCell(l.Figure, l.Unit.In(l.sides[i].Value), l.sides[i].part())
 			})
-			columns.If(i > 0).Number("ratio", "", func(l figureLine) document.Cell {
-				return l.against(l.sides[i]).cell()
-			})
-			columns.If(i > 0 && known).Text("95 %", func(l figureLine) string {
+			columns.If(i > 0 && values).Number("ratio", "", ratio)
+			columns.If(i > 0 && !values).Number(name, "", ratio)
+			columns.If(i > 0 && intervals).Text("95 %", func(l figureLine) string {
 				return l.against(l.sides[i]).range95()
 			})
 		}
+		caption := "Ratios are relative to " + names[0]
+		if !values {
+			caption = "Figures of " + names[0] + ", and for each other side its ratio to them"
+		}
+		switch {
+		case intervals:
+			caption += ", each with its 95 % interval"
+		case known:
+			caption += ", in bold if its 95 % interval excludes 1"
+		}
 		section.Blocks = append(section.Blocks, columns.Of(&document.Table{
-			ID: words.Either(less, "less-table", "figures-table"), Caption: "Ratios are relative to " + names[0] +
-				words.Either(known, ", each with its 95 % interval. ", ". ") +
-				words.Either(less, "Smaller is better.", "Larger is better.")}, rows))
+			ID:      words.Either(less, "less-table", "figures-table"),
+			Caption: caption + ". " + words.Either(less, "Smaller is better.", "Larger is better.")}, rows))
 	}
 	return section
 }
+
+// Numbers of sides up to which a table has the interval of each ratio, and each figure next to its ratio, so that it
+// fits on a page.
+const (
+	mostIntervals = 3
+	mostValues    = 6
+)
 
 // known reports whether the ratio of s to the first side has a known interval.
 func (l figureLine) known(s Sampled) bool { return l.against(s).Interval().Known }

@@ -259,7 +259,7 @@ func (p *page) methods(spread, unknown string) (list []string) {
 	for _, line := range []struct {
 		is   bool
 		text string
-	}{{classes, aboutClasses}, {known, about + " " + spread}, {!known, unknown}, {runs, aboutRuns},
+	}{{classes, aboutClasses}, {known, about}, {known, spread}, {!known, unknown}, {runs, aboutRuns},
 		{true, "1 MB/s = 10^6 bytes per second."}} {
 		if line.is && line.text != "" {
 			list = append(list, line.text)

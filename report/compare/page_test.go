@@ -3,6 +3,8 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -206,15 +208,24 @@ func TestSideBySide(t *testing.T) {
 	spread := func(value, deviation float64) Sampled {
 		return Sampled{Value: value, Deviation: deviation, Degrees: rating.Normal}
 	}
-	section = sideBySide([]string{"a", "b", "c", "d"}, []figureLine{{rated, []Sampled{spread(1e9, 0.03),
-		spread(2e9, 0.04), spread(1.05e9, 0.04), {Value: 3e9}}}, {rated, []Sampled{{Value: 1e9}, {}, {},
-		spread(1e9, 0)}}})
-	table = section.Blocks[0].(*document.Table)
+	lines := []figureLine{{rated, []Sampled{spread(1e9, 0.03), spread(2e9, 0.04), spread(1.05e9, 0.04)}},
+		{rated, []Sampled{{Value: 1e9}, {}, {}}}}
+	table = sideBySide([]string{"a", "b", "c"}, lines).Blocks[0].(*document.Table)
 	require.Equal(t, "Ratios are relative to a, each with its 95 % interval. Larger is better.", table.Caption)
-	require.Equal(t, []string{"b_eff, MB/s", "1000", "2000", "2.000", "1.81 to 2.21", "1050", "1.050", "0.952 to 1.16",
-		"3000", "3.000", "not known"}, texts(table.Rows[0]))
+	require.Equal(t, []string{"b_eff, MB/s", "1000", "2000", "2.000", "1.81 to 2.21", "1050", "1.050", "0.952 to 1.16"},
+		texts(table.Rows[0]))
 	require.Equal(t, []bool{true, false}, []bool{table.Rows[0][3].Strong, table.Rows[0][6].Strong})
 	require.Equal(t, []string{"-", "-"}, texts(table.Rows[1][3:5]))
+
+	// With more sides the table has fewer columns, so that it fits on a page.
+	for n, want := range map[int][]string{6: {"b_eff, MB/s", "1000", "2000", "2.000", "1050", "1.050", "3000", "3.000",
+		"3000", "3.000", "3000", "3.000"}, 7: {"b_eff, MB/s", "1000", "2.000", "1.050", "3.000", "3.000", "3.000",
+		"3.000"}} {
+		line := figureLine{rated, slices.Concat(lines[0].sides, slices.Repeat([]Sampled{{Value: 3e9}}, n-3))}
+		table = sideBySide(strings.Split("abcdefg"[:n], ""), []figureLine{line}).Blocks[0].(*document.Table)
+		require.Equal(t, want, texts(table.Rows[0]))
+		require.Contains(t, table.Caption, ", in bold if its 95 % interval excludes 1. Larger is better.")
+	}
 }
 
 // page2 returns a page of the pair of two sides.

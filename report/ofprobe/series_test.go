@@ -184,7 +184,7 @@ func TestSeriesCompared(t *testing.T) {
 	require.Contains(t, method, "Repetitions are the passes or runs")
 	require.NotContains(t, method, "There is only one sample of each length")
 	require.True(t, c.Pairs[0].Main.Interval().Known)
-	require.Contains(t, sections[2].Blocks[1], "differences of speed below")
+	require.Contains(t, sections[2].Blocks[1], "smallest difference in speed")
 }
 
 // passesOf returns a result whose passes take so many times as long as the first one of the fixture.
