@@ -133,3 +133,19 @@ func TestLeastLinear(t *testing.T) {
 	require.Len(t, s.Ticks, 2)
 	require.Equal(t, []float64{0, 5e-324}, []float64{s.Ticks[0].Value, s.Ticks[1].Value})
 }
+
+// The text of a level that bars cross everywhere is in the corner that they leave.
+func TestLevelAmongBars(t *testing.T) {
+	canvas := draw.NewCanvas(&recorder.Canvas{}, 1000, 1000)
+	l := Level{Y: 50, Text: "first = 1"}
+	for x := range 50 {
+		at := float64(2*x + 1)
+		l.others = append(l.others, Whisker{From: Point{X: at, Y: 1}, To: Point{X: at, Y: 60}})
+	}
+	p := pen{c: &canvas, u: 1, at: func(x, y float64) vg.Point {
+		return vg.Point{X: vg.Length(10 * x), Y: vg.Length(10 * y)}
+	}}
+	require.Equal(t, vg.Point{X: 4, Y: 988}, l.place(p, 500, 40))
+	l.others = nil
+	require.Equal(t, vg.Point{X: 4, Y: 503}, l.place(p, 500, 40))
+}

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"reflect"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -12,12 +13,11 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// PlotGrid is a picture of plots next to each other, each below its title. Names of curves and axes are left out.
+// PlotGrid is a picture of plots next to each other, each below its title. The names of curves are below all.
 type PlotGrid struct {
 	ID, Title, Caption, Alt string
 	Plots                   []Plot
-	// SharedAxes means that the plots share axes and curves, whose names are printed below. Otherwise each has its own
-	// axes.
+	// SharedAxes means that the plots share axes, whose names are printed below. Otherwise each has its own axes.
 	SharedAxes bool
 }
 
@@ -32,9 +32,9 @@ func (t PlotGrid) Figure() *document.Figure {
 		if c == nil {
 			continue
 		}
+		m.name(c.curves())
 		if c.title = p.Title; t.SharedAxes {
 			m.axes = c.Y.Label + " over " + c.X.Label
-			m.name(c.curves())
 		} else if c.Y.tickUnit != "" {
 			c.title += " [" + c.Y.tickUnit + "]"
 		}
@@ -62,8 +62,9 @@ type Multiples struct {
 // name adds the curves that the legend lacks.
 func (m *Multiples) name(curves []Curve) {
 	for _, c := range curves {
-		if !slices.ContainsFunc(m.legend, func(e Entry) bool { return e.Name == c.Name }) {
-			m.legend = append(m.legend, Entry{c.Name, PlainIcon(c.Style)})
+		entry := Entry{c.Name, PlainIcon(c.Style)}
+		if !slices.ContainsFunc(m.legend, func(e Entry) bool { return reflect.DeepEqual(e, entry) }) {
+			m.legend = append(m.legend, entry)
 		}
 	}
 }
@@ -84,10 +85,7 @@ func (m Multiples) rows() int { return (len(m.Charts) + m.across() - 1) / m.acro
 
 // below returns the height of the part below the charts, in points.
 func (m Multiples) below() vg.Length {
-	if m.axes == "" {
-		return 0
-	}
-	return axesHeight + m.legend.height()
+	return words.Either[vg.Length](m.axes == "", 0, axesHeight) + m.legend.height()
 }
 
 // Aspect implements document.Drawing.
@@ -101,13 +99,11 @@ func (m Multiples) Draw(canvas draw.Canvas) {
 	if !(u > 0) {
 		return
 	}
-	if m.axes != "" {
-		style := TextOf(smallSize * u)
-		style.XAlign = text.XCenter
-		canvas.FillText(style, vg.Point{X: canvas.Center().X, Y: canvas.Min.Y + (m.legend.height()+5)*u}, m.axes)
-		m.legend.draw(pen{c: &canvas, u: u})
-		canvas = draw.Crop(canvas, 0, 0, m.below()*u, 0)
-	}
+	centred := TextOf(smallSize * u)
+	centred.XAlign = text.XCenter
+	canvas.FillText(centred, vg.Point{X: canvas.Center().X, Y: canvas.Min.Y + (m.legend.height()+5)*u}, m.axes)
+	m.legend.draw(pen{c: &canvas, u: u})
+	canvas = draw.Crop(canvas, 0, 0, m.below()*u, 0)
 	size, across := canvas.Size(), m.across()
 	width, height := size.X/vg.Length(across), size.Y/vg.Length(m.rows())
 	style := TextOf(smallSize * u)

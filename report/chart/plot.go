@@ -77,15 +77,6 @@ func Over[T int | int64](xs []T, y func(i int) Point) []Point {
 // At returns a point with a Y.
 func At(y float64) Point { return Point{Y: y} }
 
-// SameAxes returns plots as pictures with the same axes, which include the points of all.
-func SameAxes(plots []Plot) (list []Picture) {
-	for _, p := range plots {
-		p.beside = plots
-		list = append(list, p)
-	}
-	return list
-}
-
 // Figure implements Picture.
 func (p Plot) Figure() *document.Figure {
 	c := p.chart(FrameHeight)
@@ -139,16 +130,8 @@ func (p *Plot) chart(height vg.Length) *Chart {
 // layers returns the layers of the data, from the back to the front.
 func (p *Plot) layers() (list []Layer) {
 	marks := Marks{Style: MeanStyle}
-	mark := func(points []Point) {
-		for _, pt := range points {
-			if pt.Mark > 0 && pt.Usable() {
-				marks.Points, marks.Shapes = append(marks.Points, pt), append(marks.Shapes, pt.Mark-1)
-			}
-		}
-	}
 	if p.Mean != nil {
 		list = append(list, p.Mean.mean()...)
-		mark(p.Mean.Points)
 	}
 	mixed, drawn := p.mixed(), p.Series[:min(len(p.Series), MaxCurves)]
 	for i, s := range drawn {
@@ -173,7 +156,11 @@ func (p *Plot) layers() (list []Layer) {
 				}
 			}
 			list = append(list, c)
-			mark(points)
+			for _, pt := range points {
+				if pt.Mark > 0 && pt.Usable() {
+					marks.Points, marks.Shapes = append(marks.Points, pt), append(marks.Shapes, pt.Mark-1)
+				}
+			}
 		}
 	}
 	list = append(list, lists.Each(p.Boxes, func(b Quartiles) Layer { return b })...)
@@ -203,12 +190,10 @@ func (p Point) ranged() bool { return 0 < p.Low && p.Low < p.High }
 // below narrow ones.
 func (s *Series) mean() []Layer {
 	points := s.points()
-	first := slices.IndexFunc(points, Point.Usable)
-	if first < 0 {
+	if !slices.ContainsFunc(points, Point.Usable) {
 		return nil
 	}
 	c := Curve{Style: MeanStyle, Name: Clean(s.Name), Points: points}
-	c.Shape = max(0, points[first].Mark-1) // for points without neighbours
 	if !slices.ContainsFunc(points, func(p Point) bool { return p.Usable() && 0 < p.Low && p.Low <= p.High }) {
 		return []Layer{c}
 	}

@@ -28,13 +28,13 @@ func (l Level) draw(p pen) {
 	p.c.FillText(style, l.place(p, y, style.Width(l.Text)), l.Text)
 }
 
-// place returns the position of a text with a width: above or below an end of the line, at the first place that no
-// curve or bar crosses. If all are crossed, it is above the left end, behind the data.
+// place returns the position of a text with a width: above or below an end of the line, or in a corner, at the first
+// place that no curve or bar crosses. If all are crossed, it is above the left end, behind the data.
 func (l Level) place(p pen, y, wide vg.Length) vg.Point {
 	left, right := p.c.Min.X+4*p.u, p.c.Max.X-4*p.u-wide
-	above, below := y+3*p.u, y-10*p.u
+	above, below, top, bottom := y+3*p.u, y-10*p.u, p.c.Max.Y-12*p.u, p.c.Min.Y+4*p.u
 	for _, at := range []vg.Point{{X: left, Y: above}, {X: right, Y: below}, {X: right, Y: above},
-		{X: left, Y: below}} {
+		{X: left, Y: below}, {X: left, Y: top}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: bottom}} {
 		room := vg.Rectangle{Min: vg.Point{X: at.X - 2*p.u, Y: at.Y - 2*p.u},
 			Max: vg.Point{X: at.X + wide + 2*p.u, Y: at.Y + 9*p.u}}
 		if room.Min.Y > p.c.Min.Y && room.Max.Y < p.c.Max.Y && !l.meets(p, room) {

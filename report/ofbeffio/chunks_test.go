@@ -66,3 +66,18 @@ func TestIONothing(t *testing.T) {
 	require.Nil(t, chunks("a", nil, 0).Figure())
 	require.Nil(t, chunks("a", [][]chunkPoint{{{0, 1}, {12345, 1}, {1 << 10, math.NaN()}}}, 0).Figure())
 }
+
+// The second pattern of type 0 with chunks of 1M is a point, so no line is vertical.
+func TestLooseChunk(t *testing.T) {
+	p := chunks("chunks", chunkTypes(), 4<<20)
+	last := p.Series[len(p.Series)-1]
+	require.Equal(t, "2 MB in memory", last.Name)
+	require.True(t, last.Dots)
+	for _, s := range p.Series {
+		found := map[float64]bool{}
+		for _, pt := range s.Points {
+			require.False(t, found[pt.X], "%s at %v", s.Name, pt.X)
+			found[pt.X] = true
+		}
+	}
+}

@@ -56,8 +56,8 @@ func access(r *beffio.Result, n int, a beffio.Access) chart.Plot {
 	p, axis := overChunks(types, r.MPart)
 	p.Below = tailsBelow(r, n, a, axis)
 	p.ID, p.Title = "beffio-"+string(a)+suffix, fmt.Sprintf("Bandwidth of %s, %s", a, words.Processes(r.Partitions[n]))
-	p.Caption = fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk, on %s%s. Type 0 has "+
-		"two patterns of 1M: with 1 MB and with 2 MB in memory.", a, words.Processes(r.Partitions[n]), remark)
+	p.Caption = fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk, on %s%s. Scatter has a "+
+		"second pattern of 1M, with 2 MB in memory, which is a point.", a, words.Processes(r.Partitions[n]), remark)
 	return p
 }
 
@@ -80,12 +80,24 @@ func chunksOf(r *beffio.Result, n int, a beffio.Access, t patterns.IOType) []chu
 }
 
 // overChunks is the picture of each type's bandwidths over the chunk size on disk, on the pseudo-logarithmic axis of
-// the paper's Fig. 3. mpart is M_PART in bytes. Chunks of other sizes are left out.
+// the paper's Fig. 3. mpart is M_PART in bytes. Chunks of other sizes are left out. Of two patterns with one size, as
+// type 0 has them, the first is a point that no line meets.
 func overChunks(types [][]chunkPoint, mpart int64) (chart.Plot, chunkAxis) {
 	axis := chunkAxis{mpart}
 	p := chart.Plot{X: axis.quantity(), Y: ofAll, Of: "pattern types"}
+	var loose []chunkPoint
 	for t, list := range types {
-		p.Series = append(p.Series, axis.series(patterns.IOType(t).String(), list))
+		var line []chunkPoint
+		for i, c := range list {
+			at := words.Either(i+1 < len(list) && list[min(i+1, len(list)-1)].disk == c.disk, &loose, &line)
+			*at = append(*at, c)
+		}
+		p.Series = append(p.Series, axis.series(patterns.IOType(t).String(), line))
+	}
+	if loose != nil {
+		s := axis.series("2 MB in memory", loose)
+		s.Dots = true
+		p.Series = append(p.Series, s)
 	}
 	return p, axis
 }
