@@ -140,12 +140,12 @@ func victims(k *kernel.Kernel, units [][]int) [][]int {
 	return [][]int{all}
 }
 
-// congestorGroups returns the groups of congestors. names has the kinds that work at the same time, joined by "+". They
-// share each slice of the nodes.
+// congestorGroups returns the groups of congestors, kind by kind. names has the kinds that work at the same time, joined
+// by "+". They share each slice of the nodes.
 func congestorGroups(names string, slices [][]int) (list []measured.CongestorGroup) {
 	kinds := strings.Split(names, "+")
-	for _, slice := range slices {
-		for i, kind := range kinds {
+	for i, kind := range kinds {
+		for _, slice := range slices {
 			ranks := make([]int, 0, len(slice)/len(kinds)+1)
 			for at := i; at < len(slice); at += len(kinds) {
 				ranks = append(ranks, slice[at])

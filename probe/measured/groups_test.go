@@ -3,12 +3,14 @@ package measured
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
 // Documents of large jobs have ranges of groups, which reading turns into the same groups again, in the same order.
@@ -42,6 +44,38 @@ func TestGroupRanges(t *testing.T) {
 			require.Same(t, &read[0].Groups[0][0], &read[1].Groups[0][0], "equal groups share a list")
 		}
 	}
+}
+
+// Congestors of the same kind on the same nodes are one range. Memory that is as large as the text doesn't count, so a
+// document may have many drawn groups.
+func TestCongestorRanges(t *testing.T) {
+	nodes := rand.New(rand.NewPCG(1, 2)).Perm(2000)[:1000]
+	slice := func(i int) []int { return lists.Each(nodes, func(node int) int { return 48*node + i }) }
+	var blocks []Block
+	for range 2 {
+		nodes = append(nodes[1:], nodes[0])
+		b := Block{Kernel: "Ring_latency", Processes: 1}
+		for i := range 48 {
+			b.CongestorGroups = append(b.CongestorGroups, CongestorGroup{"alltoall", slice(i)})
+		}
+		b.CongestorGroups = append(b.CongestorGroups, CongestorGroup{"incast", slice(47)[1:]})
+		blocks = append(blocks, b)
+	}
+	text, err := json.Marshal(blocks)
+	require.NoError(t, err)
+	require.Less(t, len(text), 2*2*7*len(nodes))
+	var read []Block
+	require.NoError(t, json.Unmarshal(text, &read))
+	require.NoError(t, Unfold(read))
+	require.Equal(t, blocks, read)
+
+	room := 4000 // a drawn list has text for most of its memory
+	drawn := rand.New(rand.NewPCG(1, 2)).Perm(10_000)
+	_, err = GroupRange{Ranks: job.Ranges(drawn)}.groups(len(drawn), &room)
+	require.NoError(t, err)
+	require.Equal(t, 4000, room)
+	_, err = GroupRange{Ranks: "0-9999"}.groups(len(drawn), &room)
+	require.ErrorContains(t, err, "too many")
 }
 
 // A range can't stand for more groups than a job has, and a few bytes for little more memory than a document may take.

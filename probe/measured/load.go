@@ -21,6 +21,14 @@ type CongestorGroup struct {
 	Ranks []int `json:"ranks"`
 }
 
+// CongestorRange describes groups of congestors that follow each other in the documents of large jobs.
+type CongestorRange struct {
+	Congestor string `json:"congestor"`
+	// Number of processes in a group.
+	Processes int `json:"processes" jsonschema:"minimum=1"`
+	GroupRange
+}
+
 // Load holds the measurements of a split: the times of the victims with and without congestors, by turns, and how much
 // the congestors moved meanwhile.
 type Load struct {

@@ -73,6 +73,8 @@ type Block struct {
 	Split int `json:"split,omitempty" jsonschema:"minimum=1"`
 	// Groups of processes that run the congestors.
 	CongestorGroups []CongestorGroup `json:"against,omitempty"`
+	// The same as ranges, in documents of 256 processes or more.
+	CongestorRanges []CongestorRange `json:"against_ranges,omitempty"`
 	// Number of the pass, counted from 1. Absent if there is only one.
 	Pass int `json:"pass,omitempty" jsonschema:"minimum=1"`
 	// Number of processes in a group.
