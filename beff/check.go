@@ -1,6 +1,7 @@
 package beff
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -82,7 +83,7 @@ func (r *Result) checkHead() error {
 	case r.Complete != (r.Ended == ""):
 		return fmt.Errorf("complete is %t, but the run ended early with %q", r.Complete, r.Ended)
 	}
-	if err := r.Load.Check(r.Processes); err != nil {
+	if err := cmp.Or(r.Load.Check(r.Processes), r.Environment.CheckMemory(r.MessageMemory)); err != nil {
 		return err
 	}
 	return job.CheckPlacement(r.Placement, r.Processes)

@@ -2,6 +2,7 @@ package beff
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
@@ -32,6 +33,12 @@ var Figures = rating.Figures[Result]{
 		About: "part of the speed of a node's links that rings at the longest message use",
 		Unit:  rating.Part, Rated: true},
 		Of: func(r *Result) rating.Value { part, _ := r.LinkShare(); return rating.Value{Value: 100 * part} }},
+	{Figure: rating.Figure{Key: "direct_over_staged", Name: "direct over staged",
+		About: "bandwidth of direct messages of a device's memory, as a part of staged ones by the same calls",
+		Unit:  rating.Part, Rated: true},
+		Of: func(r *Result) rating.Value {
+			return rating.Value{Value: 100 * r.DirectOverStaged(0, len(r.Lengths))}
+		}},
 	{Figure: rating.Figure{Key: "ping_pong_at_lmax", Name: "ping-pong at Lmax",
 		About: "bandwidth between ranks 0 and 1 at the longest message",
 		Unit:  rating.Bandwidth, Listed: true},
@@ -79,6 +86,22 @@ func (r *Result) LinkShare() (part, rate float64) {
 	}
 	leaving := float64(job.OffNode(nodes, 1)) / float64(r.Processes)
 	return r.Derived.RingsAtLmax * leaving / float64(len(r.Placement)) / rate, rate
+}
+
+// DirectOverStaged returns the bandwidth of direct messages by nonblocking calls, divided by the staged ones'. Both are
+// averages over the lengths from one index to before another. It is 0 if a run doesn't have both.
+func (r *Result) DirectOverStaged(from, to int) float64 {
+	if r.Separate == nil {
+		return 0
+	}
+	direct := slices.Index(r.Methods, Nonblocking.String())
+	staged := slices.Index(r.Separate.Methods, Staged.String())
+	a, b := r.Derived.PerLengthMethod, r.Separate.PerLengthMethod
+	if direct < 0 || staged < 0 || to > min(len(a), len(b)) {
+		return 0
+	}
+	return zeroNaN(Mean(from, to, func(l int) float64 { return a[l][direct] }) /
+		Mean(from, to, func(l int) float64 { return b[l][staged] }))
 }
 
 // derivedFigure returns a function that gives a derived figure of a result.

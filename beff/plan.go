@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
@@ -36,11 +37,12 @@ const (
 const (
 	Neighbour  = methodCount + iota // MPI_Neighbor_alltoallv, with the processes of the messages as neighbours
 	Persistent                      // MPI_Start of requests made before, so that their memory stays the same
+	Staged                          // Nonblocking with copies through the host's memory, from a device's and back
 	allMethods
 )
 
 // methodNames are the methods' names in results and on the command line.
-var methodNames = [allMethods]string{"sendrecv", "alltoallv", "nonblocking", "neighbour", "persistent"}
+var methodNames = [allMethods]string{"sendrecv", "alltoallv", "nonblocking", "neighbour", "persistent", "staged"}
 
 func (m Method) String() string { return methodNames[m] }
 
@@ -59,6 +61,7 @@ type Config struct {
 	Methods  []string // names; all methods of a rating if none of them is named
 	Quick    bool     // one repetition and short loops, for a look at the machine and not a rating
 	Passes   int      // number of complete ratings to average; 0 for one, or for as many as AtMost allows
+	mpi.MessageMemory
 
 	// Time within which further passes end. If it is 0, Passes sets their number, or LongestAdaptive the time.
 	AtMost time.Duration
@@ -117,6 +120,10 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	p.template.plan(p, nil)
 	for pass := range p.inPass {
 		p.inPass[pass] = lists.Of(len(p.Patterns), func(i int) bool { return p.template.inPass(pass, i) })
+	}
+	if slices.Contains(separate, Staged) && (c.Buffers == "" || c.MessageMemory.Staged) {
+		return nil, fmt.Errorf("the method %v is for direct messages of a device's memory: add --buffers, and leave "+
+			"out --staged", Staged)
 	}
 	if len(separate) > 0 {
 		p.separate = p.separatePlan(separate)

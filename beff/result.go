@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -26,6 +27,7 @@ type Result struct {
 	AtMost float64 `json:"at_most,omitempty" jsonschema:"minimum=0"`
 	// The run is a preview with short loops, not a rating.
 	Quick bool `json:"quick,omitempty"`
+	mpi.MessageMemory
 	rating.Software
 	Processes int `json:"processes" jsonschema:"minimum=2"`
 	// Bytes.
@@ -115,7 +117,8 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 func (r *Result) plan(p *Plan, samples []Sample) {
 	r.Rules, r.Quick, r.Processes, r.MemoryPerProcess = p.Rules, p.Quick, p.Processes, p.Memory
 	r.Lmax, r.Seed, r.Repetitions, r.Lengths, r.Samples = p.Lmax, p.Seed, p.Repetitions, p.Lengths, samples
-	r.Within, r.AtMost, r.Passes = p.Within, p.AtMost.Seconds(), p.Config.Passes
+	r.MessageMemory, r.Within, r.AtMost, r.Passes = p.MessageMemory, p.Within, p.AtMost.Seconds(),
+		p.Config.Passes
 	r.CountPasses()
 	for _, pattern := range p.Patterns {
 		r.Patterns = append(r.Patterns, described(pattern))
@@ -181,6 +184,10 @@ func criteria(r *Result, err error, p *Plan) []rating.Criterion {
 	if err != nil {
 		finished += fmt.Sprintf(" (it ended with: %v)", err)
 	}
+	words := "all received data equal the sent data"
+	if r.Buffers != "" {
+		words += ", in a loop before the timed ones of each sample and in one after them"
+	}
 	wrong := r.Ended // starts with the text of ErrWrongData if data were wrong
 	advice := func(remedy string) string {
 		if r.Quick { // a preview leaves out patterns and methods by itself
@@ -189,7 +196,7 @@ func criteria(r *Result, err error, p *Plan) []rating.Criterion {
 		return remedy
 	}
 	list := []rating.Criterion{
-		rating.DataCriterion("all received data equal the sent data", !strings.HasPrefix(wrong,
+		rating.DataCriterion(words, !strings.HasPrefix(wrong,
 			rating.ErrWrongData.Error()),
 			strings.TrimPrefix(wrong, rating.ErrWrongData.Error()+": "), "the MPI library or the network"),
 		{Name: rating.Complete, Text: finished, Reached: !ended, Not: p.stopped(r, err), Remedy: resumeAdvice},
@@ -201,6 +208,7 @@ func criteria(r *Result, err error, p *Plan) []rating.Criterion {
 		rating.ProcessorsCriterion(r.Engine, r.Placement),
 	}
 	list = append(list, rating.LibraryCriterion(r.Engine)...)
+	list = append(list, r.Environment.MemoryCriteria(r.MessageMemory)...)
 	list = append(list, r.LongestCriterion("lmax", "Lmax", "the longest message, %s, is 1/128 of", r.Lmax,
 		patterns.Lmax)...)
 	return append(list, r.JoinedCriterion()...)

@@ -82,7 +82,7 @@ func (s side) step(method Method, length int64, run uint64) *mpi.Program {
 	}
 	n := len(s.exchanges)
 	p := &mpi.Program{Comm: s.comm, Places: make([]mpi.Place, 0, 2*n), Loop: make([]mpi.Call, 0, 4+3*n),
-		Traffic: s.traffic}
+		Traffic: s.traffic, Staged: method == Staged}
 	place := func(space mpi.Buffer, peer, sender, exchange int) {
 		x := mpi.Place{Space: space, Length: length, Step: stepOf(length), Peer: peer,
 			Mark: mark(length, sender, exchange, run)}
@@ -120,6 +120,7 @@ var steps = [allMethods]func(p *mpi.Program, exchanges []patterns.Exchange, send
 	Nonblocking: stepNonblocking,
 	Neighbour:   stepNeighbour,
 	Persistent:  stepPersistent,
+	Staged:      stepNonblocking,
 }
 
 // stepSendrecv makes one exchange after the other, with a plain Send or Recv if one side is missing.

@@ -33,6 +33,30 @@ func ParseMemoryKind(name string) (MemoryKind, error) {
 	return kind, nil
 }
 
+// MessageMemory is where the messages of a run are.
+type MessageMemory struct {
+	// The device's memory that messages come from and go to (default: the host's).
+	Buffers MemoryKind `json:"buffers,omitempty" jsonschema:"enum=cuda:device,enum=rocm:device"`
+	// Messages are copied through the host's memory, within the time.
+	Staged bool `json:"staged,omitempty"`
+}
+
+// Place returns where messages are, such as "cuda:device, staged", or "" for the host's memory.
+func (m MessageMemory) Place() string {
+	if m.Staged {
+		return string(m.Buffers) + ", staged"
+	}
+	return string(m.Buffers)
+}
+
+// NewBuffer returns a buffer in this memory. The engine must be a Placer unless that is the host's.
+func (m MessageMemory) NewBuffer(e Engine, size int64) (Buffer, error) {
+	if m.Buffers == "" {
+		return e.NewBuffer(size)
+	}
+	return e.(Placer).NewDeviceBuffer(size)
+}
+
 // Device is the device in whose memory a process places its buffers.
 type Device struct {
 	Driver string // with its version, such as CUDA 12.4

@@ -43,6 +43,9 @@ type Program struct {
 	// starts the messages. The others make parts ready or wait for parts, and their Of is the index of a call in the
 	// same section of the first program. Without shared messages Team is nil.
 	Team []*Program
+	// Staged copies messages from and to a device's memory through the host's, as an engine does for all programs that
+	// was started so.
+	Staged bool
 }
 
 // Traffic holds the messages of all processes in one loop. Programs that share one differ in the lengths of the

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -42,12 +43,8 @@ func (r *Result) Check() error {
 	if err := job.CheckPlacement(r.Placement, r.Processes); err != nil {
 		return err
 	}
-	memory := r.Settings.Memory
-	if memory.Staged && memory.Buffers == "" || r.Environment != nil &&
-		(r.Environment.Devices == nil) != (memory.Buffers == "") {
-		return fmt.Errorf("messages are in memory of %q, which doesn't go with the devices", memory.Place())
-	}
-	if err := r.Load.Check(r.Processes); err != nil {
+	err := cmp.Or(r.Load.Check(r.Processes), r.Environment.CheckMemory(r.Settings.Memory.MessageMemory))
+	if err != nil {
 		return err
 	}
 	if err := suites.Check(&r.Settings, r.Processes); err != nil {

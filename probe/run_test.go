@@ -6,7 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // The list of warnings of a run without warnings is empty and not null, as the schema demands.
@@ -16,4 +18,22 @@ func TestNoWarnings(t *testing.T) {
 	r := probe.NewResult(plan, &measured.Outcome{}, probe.Run{})
 	require.NotNil(t, r.Warnings)
 	require.Empty(t, r.Warnings)
+}
+
+// Kernels whose data a device's memory can't hold are refused by name.
+func TestDeviceRefusals(t *testing.T) {
+	for _, x := range []struct {
+		component kernel.Component
+		name, why string
+	}{
+		{kernel.RMA, "Accumulate", "uses windows, which cuda:device can't have yet: leave --buffers out"},
+		{kernel.P2P, "PingPong", "works on the data by the process itself, which can't be in cuda:device"},
+	} {
+		k, _, _ := suites.Find(x.component, x.name)
+		c := probe.Config{Selections: []probe.Selection{{Kernel: k}}}
+		c.Settings.Memory.Buffers = "cuda:device"
+		plan, err := probe.NewPlan(2, c)
+		require.Nil(t, plan)
+		require.ErrorContains(t, err, x.why)
+	}
 }

@@ -189,5 +189,6 @@ func (c Class) String() string {
 	if c.Limited > 0 {
 		size = fmt.Sprintf("class %s = %s", longest[c.Benchmark], Bytes(c.Limited))
 	}
-	return fmt.Sprintf("%s, %v, rules %s, %s", c.Benchmark, c.Engine, c.Rules, size)
+	return strings.TrimSuffix(fmt.Sprintf("%s, %v, rules %s, %s, %s", c.Benchmark, c.Engine, c.Rules, size, c.Memory),
+		", ")
 }

@@ -2,6 +2,7 @@ package rating
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
@@ -35,6 +36,35 @@ type DevicePlace struct {
 	SharedBy int `json:"shared_by,omitempty" jsonschema:"minimum=2"`
 	// Bytes.
 	Memory int64 `json:"memory" jsonschema:"minimum=0"`
+}
+
+// CheckMemory returns an error if a document has devices for messages in the host's memory, or none for others.
+func (e *Environment) CheckMemory(m mpi.MessageMemory) error {
+	if m.Staged && m.Buffers == "" || e != nil && (e.Devices == nil) != (m.Buffers == "") {
+		return fmt.Errorf("messages are in memory of %q, which doesn't go with the devices", m.Place())
+	}
+	return nil
+}
+
+// MemoryCriteria returns the criteria of a rating with messages in a device's memory, none for the host's.
+func (e *Environment) MemoryCriteria(m mpi.MessageMemory) []Criterion {
+	if m.Buffers == "" {
+		return nil
+	}
+	known := e != nil && e.Devices != nil
+	return []Criterion{
+		{Name: "memory", Class: m.Place() + " memory", Text: "messages are in the host's memory"},
+		{Name: "devices", Text: "every process has its own device", Unknown: !known, Not: "processes share devices",
+			Reached: known && !slices.ContainsFunc(e.Devices.Places, DevicePlace.shared),
+			Remedy:  "start as many processes per node as there are devices"},
+	}
+}
+
+func (p DevicePlace) shared() bool { return p.SharedBy > 0 }
+
+// Share returns the least memory of a device for each process that uses it.
+func (d *Devices) Share() int64 {
+	return slices.Min(lists.Each(d.Places, func(p DevicePlace) int64 { return p.Memory / int64(max(1, p.SharedBy)) }))
 }
 
 // MaxUUIDs is the largest number of identifiers of a DevicePlace.

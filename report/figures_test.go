@@ -77,7 +77,11 @@ func ofPrimes() (Report, []known) {
 		{Host: "b", Ranks: "4-7", Processes: 4, Processors: 4}}
 	r.Environment = &rating.Environment{Conditions: &rating.Conditions{}, Nodes: []rating.NodeKind{{Ranks: "0-7",
 		NodeFacts: rating.NodeFacts{Links: []rating.Link{{Name: "eth0", Rate: 233e6 / 4}}}}}}
+	r.Methods, r.Lengths = []string{"nonblocking"}, []int64{1, 2}
+	r.Derived.PerLengthMethod = [][]float64{{61e6}, {67e6}}
+	r.Separate = &beff.SeparateMethods{Methods: []string{"staged"}, PerLengthMethod: [][]float64{{71e6}, {73e6}}}
 	return ofbeff.Report{Result: r}, []known{bandwidth("b_eff", "b_eff", 211),
+		{"direct_over_staged", "direct over staged", 100. * (61 + 67) / (71 + 73), "%", "_percent", 1, "%", "_percent"},
 		{"link_share", "share of links", 50, "%", "_percent", 1, "%", "_percent"}, // a quarter leaves one of two nodes
 		bandwidth("b_eff_per_process", "b_eff per process", 211./8),
 		bandwidth("rings", "rings", 223), bandwidth("rings_per_process", "rings per process", 223./8),

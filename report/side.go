@@ -163,6 +163,7 @@ func byFacts(sides []Side) []string {
 			return words.OneLine(strings.TrimSpace(of.Library + " " + of.Version))
 		},
 		func(s Side) string { return words.Processes(s[0].report.Header().Processes) },
+		func(s Side) string { return cmp.Or(s[0].Basis().Memory, "host memory") },
 		func(s Side) string { return "rules " + s[0].Basis().Rules },
 		func(s Side) string {
 			limited := s[0].Basis().Limited

@@ -37,6 +37,7 @@ type runCommand struct {
 	Within   *size.Part  `placeholder:"PART" help:"${run_within}"`
 	AtMost   *size.Time  `placeholder:"TIME" help:"${run_at_most}"`
 	verbose
+	flow.MemoryFlags
 	//lint:ignore SA5008 each tag sets a variable
 	flow.Flags `set:"output=${run_output}" set:"engines=auto,mpi,local,sim"`
 	flow.Modelled
@@ -63,8 +64,12 @@ func quickMemory(l *job.Layout) int64 {
 
 // Run is called by the command line.
 func (c *runCommand) Run(p *process.Process, line *kong.Context) error {
+	device, err := c.MemoryFlags.Choice()
+	if err != nil {
+		return err
+	}
 	return flow.Measure(p, &flow.Spec{
-		Flags: c.Flags, Choice: launch.Choice{Simulation: c.Simulation(true, c.Seed)}, MinRanks: 2,
+		Flags: c.Flags, Choice: launch.Choice{Simulation: c.Simulation(true, c.Seed), Device: device}, MinRanks: 2,
 		Name: beff.Benchmark, Command: []string{"run"}, None: ofbeff.Report{}, Verbose: c.Verbose,
 		Selective: flow.Selective(line),
 	}, c.plan)
@@ -78,6 +83,10 @@ func (c *runCommand) plan(j *flow.Job, before *flow.Earlier) (flow.Benchmark[bef
 		return c.config(processes, layout, was, flow.Simulation(j.Engine) != nil)
 	})
 	if err != nil {
+		return nil, err
+	}
+	device, _ := c.MemoryFlags.Choice() // Run has parsed it
+	if err := flow.SameMemory(config.MessageMemory, device.MessageMemory); err != nil {
 		return nil, err
 	}
 	notice := ""
@@ -165,6 +174,8 @@ func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config,
 	config := beff.Config{
 		Rules: c.Rules, Patterns: c.Patterns, Methods: c.Methods, Quick: c.Quick, Seed: uint64(rand.Uint32()),
 	}
+	device, _ := c.MemoryFlags.Choice()
+	config.MessageMemory = device.MessageMemory
 	if c.Passes != nil {
 		if config.Passes = *c.Passes; config.Passes < 1 {
 			return config, exit.Misuse("--passes %d: want 1 or more", config.Passes)

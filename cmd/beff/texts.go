@@ -180,6 +180,11 @@ var texts = kong.Vars{
 		"the launcher sets them.",
 	"resume":        "Resume the run that wrote PREFIX.journal, and measure the missing parts.",
 	"resume_anyway": "Resume even if the program, library or placement differs. The result records this.",
+	"buffers":       "Send from and receive into this memory: host, cuda:device or rocm:device (short: cuda, rocm).",
+	"staged": "Copy messages through the host's memory, within the time, as programs do whose MPI doesn't take a " +
+		"device's memory.",
+	"device": "Give the processes of a node these devices in turn, by numbers in the order of PCI addresses, or the " +
+		"devices near their processors (default all in turn).",
 	"run_memory": "Assume this memory per process, such as 2GiB. Messages go up to 1/128 of it (default the node's " +
 		"memory, or the cgroup's limit, divided by the processes there).",
 	"run_output": "Write PATH.json (everything) and PATH.txt (the report). PATH.json.gz is compressed, with DIR/ " +

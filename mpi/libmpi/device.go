@@ -21,10 +21,9 @@ import (
 
 // DeviceChoice chooses the device in whose memory a process places its buffers.
 type DeviceChoice struct {
-	Kind mpi.MemoryKind // "" for the host's memory: no driver is loaded
-	// Staged programs copy what they send to the host's memory, and what they receive back to the device, as programs
-	// do whose MPI doesn't take a device's memory.
-	Staged bool
+	// The host's memory: no driver is loaded. Staged programs copy what they send to the host's memory, and what they
+	// receive back to the device, as programs do whose MPI doesn't take a device's memory.
+	mpi.MessageMemory
 	// Devices of the processes of a node in turn, by their numbers in the order of PCI addresses. Without any, the
 	// processes take all devices in turn.
 	List []int
@@ -130,12 +129,20 @@ type device struct {
 	number int32 // the driver's
 	about  mpi.Device
 	err    error // the first copy that failed
+	pins   []*pin
+}
+
+// pin is pinned memory of the host, which staged programs use one after the other.
+type pin struct {
+	base unsafe.Pointer
+	size int64
+	used bool
 }
 
 // openDevice loads the driver and makes a device the current one of this thread. It returns nil if the choice is the
 // host's memory.
 func openDevice(choice DeviceChoice) (*device, error) {
-	at := slices.IndexFunc(drivers, func(d driver) bool { return d.kind == choice.Kind })
+	at := slices.IndexFunc(drivers, func(d driver) bool { return d.kind == choice.Buffers })
 	if at < 0 {
 		return nil, nil
 	}
@@ -299,6 +306,30 @@ func (d *device) memory(does role, size int64) (address unsafe.Pointer, err erro
 	return address, err
 }
 
+// pin returns n bytes of pinned memory that no program uses. Pinning takes long, so programs don't do it anew.
+func (d *device) pin(n int64) (*pin, error) {
+	for _, p := range d.pins {
+		if !p.used && p.size >= n {
+			p.used = true
+			return p, nil
+		}
+	}
+	d.pins = slices.DeleteFunc(d.pins, func(p *pin) bool {
+		if !p.used {
+			d.keep(d.call(doUnpin, uintptr(p.base)))
+		}
+		return !p.used
+	})
+	memory, err := d.memory(doPin, n)
+	if err != nil {
+		return nil, fmt.Errorf("%d bytes of pinned memory of the host: %w", n, err)
+	}
+	clear(unsafe.Slice((*byte)(memory), n))
+	p := &pin{memory, n, true}
+	d.pins = append(d.pins, p)
+	return p, nil
+}
+
 // keep keeps the first error of a copy.
 func (d *device) keep(err error) {
 	d.err = cmp.Or(d.err, err)
@@ -309,6 +340,8 @@ const (
 	copyToDevice = iota
 	copyToHost
 	copyWithin
+	stampMarks
+	checkMarks
 )
 
 // copy copies between the host and the device, and waits. The wait is for memory that isn't pinned: its copy may return

@@ -1,9 +1,16 @@
 package libmpi
 
 import (
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"testing"
+	"unsafe"
 
+	"github.com/ebitengine/purego"
 	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
 )
 
 // The processes of a node take the devices of a list, those near them, or all, in turn.
@@ -36,6 +43,67 @@ func TestPickDevice(t *testing.T) {
 	require.EqualError(t, err, "there is no device 4: this process sees 4, numbered from 0")
 	_, err = (&DeviceChoice{}).pick(nil)
 	require.EqualError(t, err, "this process sees no device")
+}
+
+// A process without a driver, a device or the one that it wants gets an error with the cause. The stand-in's name makes
+// it the driver of this process.
+func TestOpenDevice(t *testing.T) {
+	if _, err := exec.LookPath("cc"); err != nil {
+		t.Skip(err)
+	}
+	file := filepath.Join(t.TempDir(), "libcuda.so.1")
+	out, err := exec.Command("cc", "-O2", "-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o", file,
+		"testdata/standin/cuda.c", "-lpthread").CombinedOutput()
+	require.NoError(t, err, string(out))
+	_, err = purego.Dlopen(file, purego.RTLD_NOW)
+	require.NoError(t, err)
+	setenv, err := purego.Dlsym(purego.RTLD_DEFAULT, "setenv")
+	require.NoError(t, err)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	cuda := mpi.MessageMemory{Buffers: mpi.CUDADevice}
+	for _, x := range []struct {
+		devices string
+		choice  DeviceChoice
+		want    string
+	}{
+		{"0", DeviceChoice{MessageMemory: cuda}, "cuInit failed with code 100 (no CUDA-capable device is detected)"},
+		{"2", DeviceChoice{MessageMemory: cuda, List: []int{5}},
+			"CUDA: there is no device 5: this process sees 2, numbered from 0"},
+		{"2", DeviceChoice{MessageMemory: mpi.MessageMemory{Buffers: mpi.ROCmDevice}},
+			"no driver of ROCm on this host: libamdhip64.so: "},
+		{"2", DeviceChoice{MessageMemory: cuda}, ""},
+	} {
+		name, value := append([]byte("STANDIN_DEVICES"), 0), append([]byte(x.devices), 0)
+		purego.SyscallN(setenv, uintptr(unsafe.Pointer(&name[0])), uintptr(unsafe.Pointer(&value[0])), 1)
+		d, err := openDevice(x.choice)
+		if x.want != "" {
+			require.ErrorContains(t, err, x.want)
+			continue
+		}
+		require.NoError(t, err)
+		first, err := d.pin(100)
+		require.NoError(t, err)
+		second, err := d.pin(100)
+		require.NoError(t, err)
+		require.NotEqual(t, first, second, "the first is in use")
+		first.used = false
+		again, err := d.pin(50)
+		require.NoError(t, err)
+		require.Equal(t, first, again)
+		second.used = false
+		_, err = d.pin(200)
+		require.NoError(t, err)
+		require.Len(t, d.pins, 2, "the second was too short for any")
+		done := make(chan error)
+		go func() {
+			runtime.LockOSThread() // another thread, which ends
+			_, err := d.memory(doAllocate, 1)
+			done <- err
+		}()
+		require.ErrorContains(t, <-done, "code 201 (invalid device context)")
+		require.NoError(t, d.err)
+	}
 }
 
 func TestNormalPCI(t *testing.T) {

@@ -25,7 +25,7 @@ type runner struct {
 	types  []plugin.Handle  // derived types made for this program
 	ops    []plugin.Handle  // reductions made for this program
 	arrays []unsafe.Pointer // on the C heap, made for this program
-	unpin  []func()         // release the host's memory of a staged program
+	pins   []*pin           // of a staged program
 	device *device
 
 	// Numbers of persistent requests in the whole program, and in the calls that have been compiled so far.
@@ -59,7 +59,7 @@ func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 		r.prog.Comm = r.comm.c
 	}
 	if slices.ContainsFunc(p.Places, onDevice) {
-		if err = e.checkDevice(p); err == nil && e.device.choice.Staged {
+		if err = e.checkDevice(p); err == nil && e.stages(p) {
 			p, err = r.stage(e.device, p)
 		}
 	}
@@ -221,7 +221,7 @@ func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []m
 			Part: int32(in.Part), Parts: int32(in.Parts),
 		}
 		switch {
-		case in.Op == mpi.Copy:
+		case in.Op == mpi.Copy || in.Op == mpi.Stamp || in.Op == mpi.Check:
 			setCopy(&calls[i], p, in)
 		case in.Op.Persistent():
 			calls[i].Request = r.compiled
@@ -325,7 +325,7 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 		if p.Failed >= 0 {
 			call = calledIn(r.calls[p.Failed])
 		}
-		if call == mpi.Copy.String() && r.device != nil {
+		if r.device != nil && r.api.DeviceFailure() != success {
 			return mpi.Measurement{}, fmt.Errorf("a copy from or to %s: %w", r.device.about.Name,
 				r.device.check(doToDevice, r.api.DeviceFailure()))
 		}
@@ -466,8 +466,8 @@ func (r *runner) Close() {
 	}
 	r.api.Release(r.prog)
 	free(r.api, r.prog.Each)
-	for _, unpin := range r.unpin {
-		unpin()
+	for _, p := range r.pins {
+		p.used = false
 	}
 	for _, array := range r.arrays {
 		r.api.Free(array)

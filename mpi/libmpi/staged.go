@@ -3,7 +3,6 @@ package libmpi
 import (
 	"fmt"
 	"slices"
-	"unsafe"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
@@ -27,18 +26,28 @@ func moves(op mpi.Op) bool {
 	return f == mpi.PointToPoint || f == mpi.Collective || f == mpi.NonblockingCollective
 }
 
+// stages reports whether messages of a program are copied through the host's memory.
+func (e *engine) stages(p *mpi.Program) bool {
+	return (e.device.choice.Staged || p.Staged) &&
+		slices.ContainsFunc(p.Calls(), func(c mpi.Call) bool { return moves(c.Op) })
+}
+
 // checkDevice returns an error for a call on a device's memory that isn't possible: one in which this process's own
 // instructions would touch it.
 func (e *engine) checkDevice(p *mpi.Program) error {
+	staged := e.stages(p)
 	for _, c := range p.Calls() {
 		why := ""
 		switch {
 		case !usesDevice(p, c) || c.Op == mpi.Walk || c.Op == mpi.Copy:
+		case (c.Op == mpi.Stamp || c.Op == mpi.Check) && !slices.ContainsFunc(p.Places, func(x mpi.Place) bool {
+			return x.Mark.Chunk > 0
+		}):
 		case !moves(c.Op) || c.Function != nil:
 			why = "of a device's memory"
-		case e.device.choice.Staged && (c.InPlace || c.Op.Partitioned() || c.Op == mpi.RecvEach):
+		case staged && (c.InPlace || c.Op.Partitioned() || c.Op == mpi.RecvEach):
 			why = "in place or in parts, staged through the host's memory,"
-		case e.device.choice.Staged && slices.ContainsFunc(p.Places, func(x mpi.Place) bool {
+		case staged && slices.ContainsFunc(p.Places, func(x mpi.Place) bool {
 			return onDevice(x) && x.Form.Stride() > 1
 		}):
 			why = "of data with gaps, staged through the host's memory,"
@@ -59,8 +68,8 @@ const (
 
 // staging makes the staged form of a program. Calls that move data between processes have places in pinned memory of
 // the host instead of the device's. Before a call, what it sends is copied there, and when it is complete, what it has
-// received is copied to the device. A place that advances from loop to loop has one place in the host's memory: so much
-// an application needs.
+// received is copied to the device. A place that moves from loop to loop has one place in the host's memory: so much an
+// application needs.
 type staging struct {
 	r      *runner
 	old    *mpi.Program
@@ -71,27 +80,32 @@ type staging struct {
 // stage returns the program in its staged form. The runner releases the host's memory.
 func (r *runner) stage(d *device, p *mpi.Program) (*mpi.Program, error) {
 	s := &staging{r: r, old: p, places: slices.Clone(p.Places), host: map[mpi.Space]*buffer{}}
-	size := map[mpi.Space]int64{}
-	for _, place := range p.Places {
+	size, offsets := map[mpi.Space]int64{}, make([]int64, len(p.Places))
+	for i, place := range p.Places {
 		if onDevice(place) {
-			size[place.Space] = max(size[place.Space], place.Offset+place.Extent(), 1)
+			offsets[i] = place.Offset
+			if place.Step > 0 {
+				const line = 64
+				offsets[i] = (size[place.Space] + line - 1) / line * line
+			}
+			size[place.Space] = max(size[place.Space], offsets[i]+place.Extent(), 1)
 		}
 	}
 	for space, n := range size {
-		memory, err := d.memory(doPin, n)
+		memory, err := d.pin(n)
 		if err != nil {
-			return nil, fmt.Errorf("compile: %d bytes of pinned memory of the host: %w", n, err)
+			return nil, fmt.Errorf("compile: %w", err)
 		}
-		r.unpin = append(r.unpin, func() { d.code(doUnpin, uintptr(memory)) })
+		r.pins = append(r.pins, memory)
 		record, err := allocFor[plugin.Space](r, 1)
 		if err != nil {
 			return nil, fmt.Errorf("compile: %w", err)
 		}
-		record.Base, record.Size = (*byte)(memory), n
-		clear(unsafe.Slice(record.Base, n))
+		record.Base, record.Size = (*byte)(memory.base), n
 		s.host[space] = &buffer{api: r.api, space: record, lent: true}
 	}
-	for _, place := range p.Places {
+	for i, place := range p.Places {
+		place.Offset = offsets[i]
 		s.places = append(s.places, s.staged(place))
 	}
 	made := *p
@@ -173,10 +187,22 @@ func (s *staging) copies(c mpi.Call) (before, after []mpi.Call) {
 	return s.side(c.Send, c, sends, true), s.side(c.Recv, c, receives, false)
 }
 
-// side returns the copies of one side of a call, one for adjacent places or pieces.
+// side returns the copies of one side of a call, one for adjacent places or pieces. A place that walks is copied by
+// itself.
 func (s *staging) side(span mpi.Span, c mpi.Call, when int, toHost bool) (calls []mpi.Call) {
+	add := func(device, host int) {
+		from, to := mpi.One(host), mpi.One(device)
+		if toHost {
+			from, to = to, from
+		}
+		calls = append(calls, mpi.Call{Op: mpi.Copy, Send: from, Recv: to, Root: c.Root, Rotate: c.Rotate, Tag: when})
+	}
 	var list []mpi.Place
-	for _, place := range s.old.Places[span.First : span.First+span.Count] {
+	for i, place := range s.old.Places[span.First : span.First+span.Count] {
+		if place.Step > 0 && onDevice(place) {
+			add(span.First+i, len(s.old.Places)+span.First+i)
+			continue
+		}
 		if len(place.Pieces) == 0 {
 			list = append(list, place)
 		}
@@ -204,23 +230,23 @@ func (s *staging) side(span mpi.Span, c mpi.Call, when int, toHost bool) (calls 
 		device.Peer, device.Type, device.Mark = 0, mpi.Byte, mpi.Mark{}
 		n := len(s.places)
 		s.places = append(s.places, device, s.staged(device))
-		from, to := mpi.One(n+1), mpi.One(n)
-		if toHost {
-			from, to = to, from
-		}
-		calls = append(calls, mpi.Call{Op: mpi.Copy, Send: from, Recv: to, Root: c.Root, Rotate: c.Rotate, Tag: when})
+		add(n, n+1)
 	}
 	return calls
 }
 
-// setCopy makes the record of a call that copies from or to a device's memory.
+// setCopy makes the record of a call that copies from or to a device's memory: all of a place, or its marks.
 func setCopy(record *plugin.Call, p *mpi.Program, c mpi.Call) {
-	from, to := onDevice(p.Places[c.Send.First]), onDevice(p.Places[c.Recv.First])
-	if !from && !to {
+	if !usesDevice(p, c) {
 		return
 	}
+	from, to := onDevice(p.Places[c.Send.First]), onDevice(p.Places[c.Recv.First])
 	record.Op, record.Family = plugin.DeviceCopy, uint32(mpi.Completion)
 	switch {
+	case c.Op == mpi.Stamp:
+		record.Parts = stampMarks
+	case c.Op == mpi.Check:
+		record.Parts = checkMarks
 	case from && to:
 		record.Parts = copyWithin
 	case from:

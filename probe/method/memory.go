@@ -46,10 +46,8 @@ func (m *Measurer) allocate(s *kernel.Setup) (enough bool, err error) {
 			a.Heap, a.Buffer, err = heap.Allocate(s.Comm, a.Size())
 		} else if s.Options.Fold > 0 {
 			a.Buffer, err = m.Engine.(mpi.Folder).NewFolded(a.Size(), s.Options.Fold)
-		} else if m.Settings.Memory.Buffers != "" {
-			a.Buffer, err = m.Engine.(mpi.Placer).NewDeviceBuffer(a.Size())
 		} else {
-			a.Buffer, err = m.Engine.NewBuffer(a.Size())
+			a.Buffer, err = m.Settings.Memory.NewBuffer(m.Engine, a.Size())
 		}
 		if failed = err != nil; failed {
 			break

@@ -104,18 +104,7 @@ type Memory struct {
 	CacheLine int64 `json:"cache_line,omitempty"`
 	// Drop files that kernels read from the nodes' memory before each run.
 	Cold bool `json:"cold,omitempty"`
-	// The device's memory that messages come from and go to (default: the host's).
-	Buffers mpi.MemoryKind `json:"buffers,omitempty" jsonschema:"enum=cuda:device,enum=rocm:device"`
-	// Messages are copied through the host's memory, within the time.
-	Staged bool `json:"staged,omitempty"`
-}
-
-// Place returns where messages are, such as "cuda:device, staged", or "" for the host's memory.
-func (m Memory) Place() string {
-	if m.Staged {
-		return string(m.Buffers) + ", staged"
-	}
-	return string(m.Buffers)
+	mpi.MessageMemory
 }
 
 // Series holds the settings of the times of single repetitions.

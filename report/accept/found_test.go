@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -184,22 +185,22 @@ func TestMixedRows(t *testing.T) {
 func TestMemoryOfMessages(t *testing.T) {
 	const figure, device = `figure = "imb.PingPong.t_avg"`, `memory = "device"`
 	for _, x := range []struct {
-		memory settings.Memory
+		memory mpi.MessageMemory
 		sheet  string
 		want   string
 	}{
-		{settings.Memory{}, "", ""},
-		{settings.Memory{}, device,
+		{mpi.MessageMemory{}, "", ""},
+		{mpi.MessageMemory{}, device,
 			"its data are in the memory of processors, not of accelerators: measure with --buffers"},
-		{settings.Memory{Buffers: "cuda:device"}, device, ""},
-		{settings.Memory{Buffers: "cuda:device"}, "",
+		{mpi.MessageMemory{Buffers: "cuda:device"}, device, ""},
+		{mpi.MessageMemory{Buffers: "cuda:device"}, "",
 			`its data are in memory of cuda:device, which the sheet takes only with memory = "device"`},
-		{settings.Memory{Buffers: "rocm:device", Staged: true}, device,
+		{mpi.MessageMemory{Buffers: "rocm:device", Staged: true}, device,
 			"its data are staged through the memory of processors: measure without --staged"},
 	} {
 		p := fixture.ProbeCluster()
 		p.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
-		p.Result.Settings.Memory = x.memory
+		p.Result.Settings.Memory.MessageMemory = x.memory
 		run, has := takenOf(t, &p.Result, figure, `bytes = 4`, x.sheet)
 		require.True(t, has)
 		require.Equal(t, x.want, run.Refused)

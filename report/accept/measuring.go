@@ -14,7 +14,7 @@ import (
 // come from anybody, and users run its commands. So it can't name files, directories or libraries, nor set the output
 // or how processes are started, which is left to the user.
 var flags = map[string][]string{
-	"run": strings.Fields("memory rules seed patterns methods quick passes within at-most"),
+	"run": strings.Fields("memory rules seed patterns methods quick passes within at-most buffers"),
 	"io": strings.Fields("partitions T time memory total-memory max-bytes rules rewrite noshared nounique verify e " +
 		"errors quick cold times-memory"),
 	"probe": strings.Fields("npmin msglog msgsize lengths per off-cache iter sample-time memory timing within " +

@@ -1,6 +1,7 @@
 package ofbeff
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,6 +55,9 @@ var aspects = []compare.Aspect[beff.Result]{
 		Of: func(r *beff.Result) string { return words.Length(r.Lmax) },
 		Remedy: "b_eff depends on the longest message, so these ratings do not measure the same thing: use the " +
 			"same --memory"},
+	{Level: document.Bad, Names: "memory of messages",
+		Of:     func(r *beff.Result) string { return cmp.Or(r.Place(), "host") },
+		Remedy: "the ratings are of different classes: measure both with the same --buffers and --staged"},
 	{Level: document.Warning, Names: "numbers of processes",
 		Of:     func(r *beff.Result) string { return fmt.Sprint(r.Processes) },
 		Remedy: "all figures but latencies and ping-pong are per process"},

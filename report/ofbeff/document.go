@@ -110,6 +110,7 @@ func facts(r *beff.Result) []document.Fact {
 	list = append(list, parts.ModelFacts(r.Model)...)
 	list.Add(true, "processes", "%d", r.Processes)
 	list.Add(true, "memory per process", "%s", rating.Bytes(r.MemoryPerProcess))
+	list.Add(true, "messages in memory of", "%s", r.Place())
 	list.Add(true, "longest message", "%s", rating.Bytes(r.Lmax))
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "rules", "%s%s", r.Rules, words.Either(r.Quick, ", quick", ""))
@@ -174,6 +175,15 @@ func averagesSection(r *beff.Result) document.Section {
 		add("averages-apart", "Methods that are measured separately and don't count for b_eff. The persistent "+
 			"method keeps its messages at one place in memory, so that short ones come from the caches.", "method",
 			a.Methods, a.PerMethod)
+	}
+	if r.DirectOverStaged(whole.from, whole.to) > 0 {
+		t := &document.Table{ID: "direct-over-staged", Columns: document.Heads("lengths", "ratio []"),
+			Caption: "Bandwidth of direct messages over messages that are copied through the host's memory, both by " +
+				"nonblocking calls."}
+		for _, c := range append([]class{whole}, classes...) {
+			t.Add(c.name, document.Text(fmt.Sprintf("%.3g", r.DirectOverStaged(c.from, c.to))))
+		}
+		section.Blocks = append(section.Blocks, t)
 	}
 	if len(d.PerRepetition) > 1 {
 		var repetitions []string

@@ -30,6 +30,9 @@ func keyValue(w io.Writer, r *beff.Result, verified bool, of func(parts.Keys)) e
 		k.Text("rules", string(r.Rules))
 		k.Text("quick", parts.Flag(r.Quick))
 		k.Bytes("memory_per_process", r.MemoryPerProcess)
+		if r.Buffers != "" {
+			k.Text("memory_of_messages", r.Place())
+		}
 		k.Bytes("lmax", r.Lmax)
 		k.Text("seed", fmt.Sprint(r.Seed))
 		for i, x := range d.PerMethod {

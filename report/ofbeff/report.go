@@ -46,7 +46,7 @@ func (r Report) Texts() []parts.Text {
 func (r Report) Entry() ranking.Entry {
 	return ranking.Entry{
 		Class: rating.Class{Benchmark: beff.Benchmark, Rules: string(r.Rules),
-			Engine: rating.EngineOf(r.Engine.Kind()), Limited: r.Limited()},
+			Engine: rating.EngineOf(r.Engine.Kind()), Limited: r.Limited(), Memory: r.Place()},
 		Processes: r.Processes, PerNode: r.PerNode(), Longest: r.Lmax,
 		MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.StatusOf(r.Verdict),
 		Cause:   ranking.CauseOf(r.Verdict),

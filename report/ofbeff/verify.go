@@ -104,7 +104,7 @@ func duration(seconds float64) time.Duration {
 // reason if the result is incomplete.
 func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Methods: r.Methods,
-		Passes: r.Passes, Within: r.Within, AtMost: duration(r.AtMost)}
+		Passes: r.Passes, Within: r.Within, AtMost: duration(r.AtMost), MessageMemory: r.MessageMemory}
 	if config.AtMost > 0 {
 		config.Passes = 0 // as many as have samples
 	}

@@ -363,6 +363,7 @@ func label(c rating.Class) string {
 		}
 	}
 	add(c.Engine != rating.MPI, engines[c.Engine])
+	add(c.Memory != "", strings.ReplaceAll(c.Memory, ", ", "/"))
 	add(c.Rules != "" && c.Rules != usualRules[c.Benchmark],
 		strings.TrimPrefix(c.Rules, usualRules[c.Benchmark]+", "))
 	add(c.Limited > 0, strings.ReplaceAll(rating.Bytes(c.Limited), " ", ""))
@@ -378,6 +379,9 @@ func inWords(c rating.Class) string {
 	if c.Engine != rating.MPI {
 		list = append(list, map[rating.Engine]string{rating.Simulated: "computed by a model",
 			rating.Embedded: "in one process, without an MPI", rating.SHMEM: "over OpenSHMEM"}[c.Engine])
+	}
+	if c.Memory != "" {
+		list = append(list, "messages in memory of "+c.Memory)
 	}
 	if usual := usualRules[c.Benchmark]; c.Rules != "" && c.Rules != usual {
 		list = append(list, "rules: "+strings.TrimPrefix(c.Rules, usual+", "))

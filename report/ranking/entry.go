@@ -127,11 +127,11 @@ type Section struct {
 	Rows      []Row
 }
 
-// inOrder compares classes: b_eff first, then by engine, the full class before others, longer messages before shorter
-// ones, and then by rules.
+// inOrder compares classes: b_eff first, then by engine, by the memory of messages, the full class before others,
+// longer messages before shorter ones, and then by rules.
 func inOrder(c, d rating.Class) int {
 	return cmp.Or(cmp.Compare(slices.Index(order, c.Benchmark), slices.Index(order, d.Benchmark)),
-		cmp.Compare(c.Engine, d.Engine),
+		cmp.Compare(c.Engine, d.Engine), cmp.Compare(c.Memory, d.Memory),
 		-compareBool(c.Limited == 0, d.Limited == 0), -cmp.Compare(c.Limited, d.Limited), cmp.Compare(c.Rules, d.Rules))
 }
 

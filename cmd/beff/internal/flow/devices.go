@@ -1,28 +1,63 @@
 package flow
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// checkDevice returns, on all processes, the error of one that can't have its device. It is collective.
-func checkDevice(e mpi.Engine) error {
-	p, is := e.(mpi.Placer)
-	if !is {
+// MemoryFlags holds the flags for the memory of messages.
+type MemoryFlags struct {
+	Buffers string `placeholder:"MEMORY" default:"host" help:"${buffers}"`
+	Staged  bool   `help:"${staged}"`
+	Device  string `placeholder:"N,…|near" help:"${device}"`
+}
+
+// Choice returns the choice of the flags.
+func (m MemoryFlags) Choice() (c libmpi.DeviceChoice, err error) {
+	if c.Buffers, err = mpi.ParseMemoryKind(m.Buffers); err != nil {
+		return c, exit.Misuse("--buffers: %w", err)
+	}
+	if m.Device != "" {
+		c.List, c.Near, err = ParseDevices(m.Device)
+	}
+	c.Staged = m.Staged
+	return c, err
+}
+
+// ParseDevices parses a list of numbers of devices, or "near".
+func ParseDevices(text string) (list []int, near bool, err error) {
+	if text == "near" {
+		return nil, true, nil
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		n, err := strconv.ParseUint(part, 10, 16)
+		if err != nil {
+			return nil, false, exit.Misuse("--device %s: want near, or numbers of devices such as 0,1", text)
+		}
+		list = append(list, int(n))
+	}
+	return list, false, nil
+}
+
+// SameMemory returns an error if the run to resume had its messages in another memory.
+func SameMemory(was, now mpi.MessageMemory) error {
+	if was == now {
 		return nil
 	}
-	_, err := p.Device()
-	if err != nil {
-		err = exit.Misuse("--buffers: rank %d on %s: %w", e.World().Rank(), e.Host(), err)
-	}
-	return job.Agree(e.World(), err)
+	return exit.Misuse("the run that --resume continues had its messages in memory of %s: repeat its --buffers%s",
+		cmp.Or(was.Place(), "host"), words.Either(was.Staged, " and --staged", ""))
 }
 
 // held is the device of a process: its UUID, and digests of its host, and of what processes with alike devices share.
@@ -31,25 +66,28 @@ type held struct {
 	UUID       [16]byte
 }
 
-// devices returns, on rank 0, the devices of all processes, or nil if messages are in the host's memory. It is
-// collective.
-func (j *Job) devices() (*rating.Devices, error) {
+// findDevices sets, on rank 0, the devices of all processes, and the memory that a process has there, unless messages
+// are in the host's memory. It is collective.
+func (j *Job) findDevices() error {
 	p, is := j.Engine.(mpi.Placer)
 	if !is {
-		return nil, nil
-	}
-	d, err := p.Device()
-	if d == nil || err != nil { // the same on all processes (checkDevice)
-		return nil, err
+		return nil
 	}
 	world := j.Engine.World()
+	d, err := p.Device()
+	if err != nil {
+		err = exit.Misuse("--buffers: rank %d on %s: %w", world.Rank(), j.Engine.Host(), err)
+	}
+	if err := job.Agree(world, err); d == nil || err != nil {
+		return err
+	}
 	mine := held{Host: digestOf(j.Engine.Host()), Kind: digestOf([]any{d.Number, d.Name, d.PCI, d.NUMA, d.Memory})}
 	if id, err := hex.DecodeString(d.UUID); err == nil {
 		copy(mine.UUID[:], id)
 	}
 	all, err := job.GatherNumbers(world, []held{mine})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	users := map[held]int{} // of each device
 	for _, h := range all {
@@ -59,17 +97,20 @@ func (j *Job) devices() (*rating.Devices, error) {
 	firsts, err := job.Decide(world, func() ([]int, error) {
 		return lists.Each(groups, func(ranks []int) int { return ranks[0] }), nil
 	})
-	result := &rating.Devices{Driver: d.Driver, Says: p.LibrarySays()}
+	found := &rating.Devices{Driver: d.Driver, Says: p.LibrarySays()}
 	for i, rank := range firsts {
 		about, err := job.DecideOn(world, rank, func() (mpi.Device, error) { return *d, nil })
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if j.first() {
-			result.Places = append(result.Places, placeOf(about, groups[i], all, users))
+			found.Places = append(found.Places, placeOf(about, groups[i], all, users))
 		}
 	}
-	return result, err
+	if j.first() && err == nil {
+		j.Devices, j.Layout.Memory = found, found.Share()
+	}
+	return err
 }
 
 // device returns what identifies the device.
@@ -112,8 +153,8 @@ func warnShared(j *Job, d *rating.Devices) {
 	}
 	for _, p := range d.Places {
 		if p.SharedBy > 0 {
-			fmt.Fprintf(j.Stderr, "beff: %d processes share device %d (%s): start as many processes per node as there "+
-				"are devices\n", p.SharedBy, p.Number, p.Name)
+			fmt.Fprintf(j.Stderr, "beff: %d processes share device %d (%s), so no rating is valid: start as many "+
+				"processes per node as there are devices\n", p.SharedBy, p.Number, p.Name)
 			return
 		}
 	}

@@ -167,7 +167,7 @@ func fields(v any) map[string]any {
 // neutral are the flags that don't select measurements, or that must be repeated, as the directory of files.
 var neutral = []string{"directory", "keep", "resume", "resume-anyway", "wall", "engine", "mpi", "ranks", "machine",
 	"set", "system", "site", "note", "force", "dry-run", "help", "help-all", "patience", "noise", "hang-limit",
-	"topology", "verbose"}
+	"topology", "verbose", "buffers", "staged", "device"}
 
 // Selective reports whether a command line selects measurements.
 func Selective(line *kong.Context) bool {

@@ -86,16 +86,12 @@ func (j *Job) Environment(directory string) (*rating.Environment, error) {
 			seats[rank].CPUs = k.fact.CPUs
 		}
 	}
-	devices, err := j.devices()
-	if err != nil {
-		return nil, err
-	}
 	conditions, err := j.conditions(seats, directory)
 	if err != nil || !first {
 		return nil, err
 	}
-	warnShared(j, devices)
-	env.Conditions, env.Devices = conditions, devices
+	warnShared(j, j.Devices)
+	env.Conditions, env.Devices = conditions, j.Devices
 	for _, k := range bindings {
 		k.fact.Ranks = job.Ranges(k.ranks)
 		env.Bindings = append(env.Bindings, k.fact)

@@ -26,6 +26,7 @@ type Job struct {
 	*process.Process
 	Engine  mpi.Engine
 	Layout  *job.Layout     // where the processes are; nil except on rank 0
+	Devices *rating.Devices // in whose memory messages are; nil except on rank 0, and for the host's memory
 	started *rating.Startup // nil: no launcher started them
 	watch   *watcher
 }
@@ -35,9 +36,6 @@ type Job struct {
 func Open(p *process.Process, flags Processes, choice launch.Choice, least int, body func(*Job) error) error {
 	choice.Engine, choice.MPI = flags.Engine, flags.MPI
 	return p.Start(choice, flags.Ranks, least, func(e mpi.Engine) error {
-		if err := checkDevice(e); err != nil {
-			return err
-		}
 		started, err := startTimes(e)
 		if err != nil {
 			return err
@@ -50,6 +48,9 @@ func Open(p *process.Process, flags Processes, choice launch.Choice, least int, 
 			return err
 		}
 		j := &Job{Process: p, Engine: e, Layout: layout, started: started}
+		if err := j.findDevices(); err != nil {
+			return err
+		}
 		if j.watch, err = newWatcher(p, e, layout, flags.rules()); err != nil {
 			return err
 		}

@@ -492,24 +492,3 @@ func setNeighbours(r *probing.Request, value, _ string) error {
 	}
 	return errors.New("want cart:DIMENSIONS:RADIUS or graph:FILE")
 }
-
-// devices is a choice of devices: a list of their numbers, or those near a process.
-type devices struct {
-	list []int
-	near bool
-}
-
-// parseDevices parses a list of numbers of devices, or "near".
-func parseDevices(text string) (d devices, err error) {
-	if text == "near" {
-		return devices{near: true}, nil
-	}
-	for part := range strings.SplitSeq(text, ",") {
-		n, err := natural(part)
-		if err != nil {
-			return d, err
-		}
-		d.list = append(d.list, int(n))
-	}
-	return d, nil
-}

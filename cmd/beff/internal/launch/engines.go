@@ -104,9 +104,11 @@ func (e *engine) checkFlags(c Choice) error {
 			"as mpirun -n %d", c.Ranks)
 	case !e.kind.Distributed && c.MPI != "":
 		return exit.Misuse("--mpi is for MPI: %s has no plug-in%s", e.name, e.cure)
-	case e.flag != "mpi" && c.Device.Kind != "":
-		return exit.Misuse("--buffers %s is for MPI: %s only has buffers in the host's memory%s", c.Device.Kind, e.name,
-			e.cure)
+	case c.Device.Buffers == "" && (c.Device.Staged || c.Device.Near || len(c.Device.List) > 0):
+		return exit.Misuse("--staged and --device are for a device's memory: add --buffers cuda or --buffers rocm")
+	case e.flag != "mpi" && c.Device.Buffers != "":
+		return exit.Misuse("--buffers %s is for MPI: %s only has buffers in the host's memory%s", c.Device.Buffers,
+			e.name, e.cure)
 	case e.flag != "mpi" && c.Threads != "":
 		return exit.Misuse("thread levels are for MPI: %s has none%s", e.name, e.cure)
 	case !e.kind.Simulated && simulates:

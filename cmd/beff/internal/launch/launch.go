@@ -176,7 +176,7 @@ type Choice struct {
 	Threads string
 	// Sessions are opened before MPI_Init.
 	Sessions bool
-	// Device is the device whose memory messages use, with the kind "" for the host's.
+	// Device is the device whose memory messages use, or none for the host's.
 	Device libmpi.DeviceChoice
 	// Simulation holds the flags for the engine sim.
 	Simulation Simulation

@@ -57,12 +57,8 @@ func measure(p *process.Process, r *Request, spec *flow.Spec, adapt func(*Reques
 		}
 		sessions = slices.ContainsFunc(c.Selections, func(s probe.Selection) bool { return s.Kernel.Builder.Sessions })
 	}
-	memory := r.Settings.Memory
-	if memory.Buffers == "" && (memory.Staged || r.NearDevices || len(r.Devices) > 0) {
-		return exit.Misuse("--staged and --device are for a device's memory: add --buffers cuda or --buffers rocm")
-	}
 	spec.Choice.Threads, spec.Choice.Sessions = r.Level(), sessions
-	spec.Choice.Device = libmpi.DeviceChoice{Kind: memory.Buffers, Staged: memory.Staged, List: r.Devices,
+	spec.Choice.Device = libmpi.DeviceChoice{MessageMemory: r.Settings.Memory.MessageMemory, List: r.Devices,
 		Near: r.NearDevices}
 	spec.MinRanks, spec.Name, spec.None = max(1, spec.MinRanks), probe.Benchmark, Report{}
 	return flow.Measure(p, spec, func(j *flow.Job, before *flow.Earlier) (flow.Benchmark[measured.Outcome], error) {
@@ -317,9 +313,9 @@ func probePlan(j *flow.Job, r *Request, before *flow.Earlier) (*probe.Plan, deci
 		return nil, read, exit.Misuse("the journal's run calls functions of %s, which a journal can't load by itself: "+
 			"repeat the whole command line with --resume", l.File)
 	}
-	if was := read.Request.Settings.Memory; was.Place() != r.Settings.Memory.Place() {
-		return nil, read, exit.Misuse("the run that --resume continues had its messages in memory of %s: repeat its "+
-			"--buffers%s", cmp.Or(was.Place(), "host"), words.Either(was.Staged, " and --staged", ""))
+	err = flow.SameMemory(read.Request.Settings.Memory.MessageMemory, r.Settings.Memory.MessageMemory)
+	if err != nil {
+		return nil, read, err
 	}
 	made, err := plan(&read)
 	if err == nil {

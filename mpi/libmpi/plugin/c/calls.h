@@ -87,8 +87,11 @@ int beff_request(beff_program *p, const beff_call *c);
 // is the root in the first loop, and `part` is 1 if it is another one in each loop. `parts` is the direction.
 enum { BEFF_DEVICE_COPY = 1 << 10 };
 enum { BEFF_COPY_ALWAYS, BEFF_COPY_AT_ROOT, BEFF_COPY_ELSEWHERE };
-enum { BEFF_COPY_TO_DEVICE, BEFF_COPY_TO_HOST, BEFF_COPY_WITHIN };
-int beff_device_copy_call(const beff_program *p, const beff_call *c);
+// BEFF_STAMP_MARKS and BEFF_CHECK_MARKS copy the marks of places.
+enum { BEFF_COPY_TO_DEVICE, BEFF_COPY_TO_HOST, BEFF_COPY_WITHIN, BEFF_STAMP_MARKS, BEFF_CHECK_MARKS };
+int beff_device_copy_call(beff_program *p, const beff_call *c);
+int beff_check_mark(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, int end, const char *at,
+                    uint64_t want);
 
 // beff_device_crash returns the explanation of a crash at an address in a device's memory, and of an abort while such
 // memory is used. It returns NULL for any other crash.

@@ -38,13 +38,34 @@ void beff_device_buffer(void *base, int64_t size) {
 
 int beff_device_failure(void) { return failure; }
 
+// copy_marks stamps or checks the marks of places of one chunk (mpi.Mark). Stamps are complete before MPI sends them.
+static int copy_marks(beff_program *p, const beff_call *c) {
+	int stamps = c->parts == BEFF_STAMP_MARKS, rc = 0;
+	const beff_place *e = stamps ? c->send : c->recv, *last = e + (stamps ? c->nsend : c->nrecv);
+	for (; e < last && rc == 0; e++) {
+		uint64_t value = e->key + (uint64_t)p->current_loop * e->per_loop, marks[] = {value, ~value}, found;
+		int wrong = 0, ends = e->length >= 2 * e->width ? 2 : 1;
+		for (int end = 0; end < ends && rc == 0 && !wrong; end++) {
+			char *at = e->addr + end * (e->length - e->width);
+			rc = stamps ? copies[BEFF_COPY_TO_DEVICE](at, marks + end, e->width, 1)
+			            : copies[BEFF_COPY_TO_HOST](&found, at, e->width, 2);
+			if (rc == 0 && !stamps)
+				wrong = beff_check_mark(p, e, p->current_loop, 0, end, (char *)&found, marks[end]);
+		}
+		p->wrong += wrong;
+	}
+	return rc == 0 && stamps ? wait_all(NULL) : rc;
+}
+
 // A copy within the device may return before it is done, so its time includes the wait.
-int beff_device_copy_call(const beff_program *p, const beff_call *c) {
+int beff_device_copy_call(beff_program *p, const beff_call *c) {
 	if (c->tag != BEFF_COPY_ALWAYS) {
 		int root = (int)((c->root + (c->part ? p->current_loop : 0)) % p->comm->size);
 		if ((root == p->comm->rank) != (c->tag == BEFF_COPY_AT_ROOT)) return MPI_SUCCESS;
 	}
-	int rc = copies[c->parts](c->recv->addr, c->send->addr, c->send->length, c->parts + 1);
+	int rc = c->parts >= BEFF_STAMP_MARKS
+	             ? copy_marks(p, c)
+	             : copies[c->parts](c->recv->addr, c->send->addr, c->send->length, c->parts + 1);
 	if (rc == 0 && c->parts == BEFF_COPY_WITHIN) rc = wait_all(NULL);
 	if (rc == 0) return MPI_SUCCESS;
 	failure = rc;

@@ -54,11 +54,11 @@ static inline void stamp(const beff_place *p, int64_t loop) {
 	}
 }
 
-// check_mark returns 1 if a mark is wrong, that is if the bytes at `at` differ from `want`, and otherwise 0. `end` is 0
-// for the mark at the beginning of a chunk and 1 for the mark at its end. A wrong mark is recorded if there is room for
-// it.
-static int check_mark(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, int end, const char *at,
-                   uint64_t want) {
+// beff_check_mark returns 1 if a mark is wrong, that is if the bytes at `at` differ from `want`, and otherwise 0. `end`
+// is 0 for the mark at the beginning of a chunk and 1 for the mark at its end. A wrong mark is recorded if there is
+// room for it.
+int beff_check_mark(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, int end, const char *at,
+                    uint64_t want) {
 	uint64_t found = 0, mask = p->width == 8 ? ~0ull : (1ull << 8 * p->width) - 1;
 	memcpy(&found, at, p->width);
 	if (found == (want & mask)) return 0;
@@ -71,9 +71,9 @@ static int check_mark(beff_program *prog, const beff_place *p, int64_t loop, int
 NOINLINE static void check_wide(beff_program *prog, const beff_place *p, int64_t loop, uint64_t value) {
 	int64_t c = 0;
 	for (int64_t at = 0; at < p->length; at += p->chunk, value += p->per_chunk, c++) {
-		int wrong = check_mark(prog, p, loop, c, 0, p->addr + at, value);
+		int wrong = beff_check_mark(prog, p, loop, c, 0, p->addr + at, value);
 		const char *last = p->addr + at + p->chunk - p->width;
-		if (!wrong && p->chunk >= 2 * p->width) wrong = check_mark(prog, p, loop, c, 1, last, ~value);
+		if (!wrong && p->chunk >= 2 * p->width) wrong = beff_check_mark(prog, p, loop, c, 1, last, ~value);
 		prog->wrong += wrong;
 	}
 }

@@ -5,8 +5,8 @@
 // driver's copies use another one. New memory isn't zero. A thread without a context gets an error.
 //
 // STANDIN_DEVICES=N: devices, instead of one. STANDIN_BYTES=N: memory of each, instead of 256 MiB. STANDIN_HOST=1: the
-// host's instructions reach the memory, as if the MPI library took it. STANDIN_WRONG=1: the first byte of each copy from
-// pinned memory to the device is wrong. STANDIN_FAIL=N: copies from the N-th on fail.
+// host's instructions reach the memory, as if the MPI library took it. STANDIN_WRONG=N: the first byte of each N-th copy
+// from pinned memory to the device is wrong. STANDIN_FAIL=N: copies from the N-th on fail.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
@@ -31,7 +31,7 @@ static struct block *blocks;
 static struct { int device; } contexts[MOST];
 static size_t used[MOST];
 static int begun;
-static long ncopies;
+static long ncopies, npinned;
 static __thread void *current;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -156,7 +156,8 @@ static int copy(char *to, const char *from, size_t n, int pinned) {
 	long fail = number("STANDIN_FAIL", 0);
 	if (++ncopies >= fail && fail > 0) return FAULT;
 	memmove(to, from, n);
-	if (pinned && number("STANDIN_WRONG", 0)) *to ^= 1;
+	long wrong = number("STANDIN_WRONG", 0);
+	if (pinned && wrong > 0 && ++npinned % wrong == 0) *to ^= 1;
 	return OK;
 }
 
