@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/rating"
@@ -50,10 +51,7 @@ func (s Side) together() *File {
 	}
 	reports := lists.Each(s, func(f *File) Report { return f.report })
 	return &File{
-		Path:   fmt.Sprintf("%s-and-%d-more.json", withoutEnding(first.Path), len(s)-1),
+		Path:   fmt.Sprintf("%s-and-%d-more.json", strings.TrimSuffix(first.Path, filepath.Ext(first.Path)), len(s)-1),
 		Usable: true, kind: first.kind, report: first.kind.joint(fileNames(s), reports),
 	}
 }
-
-// withoutEnding returns a path without the file name's extension.
-func withoutEnding(path string) string { return path[:len(path)-len(filepath.Ext(path))] }

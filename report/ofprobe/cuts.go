@@ -43,11 +43,7 @@ func (c *cutRow) id(part string) string {
 
 // what describes the row: its cut, the length, and the pass if there are several.
 func (c *cutRow) what() string {
-	text := fmt.Sprintf("%s, %s", words.OneLine(c.block.Cut.Name), words.Count(int(c.row.Bytes), "byte"))
-	if c.block.Pass > 0 {
-		text += fmt.Sprintf(", pass %d", c.block.Pass)
-	}
-	return text
+	return words.OneLine(c.block.Cut.Name) + ", " + words.Count(int(c.row.Bytes), "byte") + inPass(c.block)
 }
 
 // directions names the directions of the row's times.
@@ -146,7 +142,7 @@ func cutBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []documen
 	var list []document.Block
 	for _, c := range cutRows(r, k) {
 		list = append(list, document.Paragraph(fmt.Sprintf("Cut %s, %s in %s, %s per pair in each pass:",
-			findings.CutOf(c.block), rowLength(c.row), words.Count(len(c.row.Crossing.Shifts), "step"),
+			findings.CutOf(c.block), words.Count(int(c.row.Bytes), "byte"), words.Count(len(c.row.Crossing.Shifts), "step"),
 			words.Count(int(c.row.Repetitions), "message"))), document.List(findings.Across(c.row.Across)))
 		for _, f := range figures {
 			if f.ID == "probe-"+c.id("steps") || f.ID == "probe-"+c.id("links0") || f.ID == "probe-"+c.id("links1") {
@@ -160,9 +156,6 @@ func cutBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []documen
 	}
 	return list
 }
-
-// rowLength describes the length of a row.
-func rowLength(row *measured.Row) string { return words.Count(int(row.Bytes), "byte") }
 
 // cutPair is a pair of a step in a direction.
 type cutPair struct {

@@ -137,11 +137,7 @@ func (p *pairRow) figureID(unit string) string { return "probe-" + p.id(unit+"s"
 
 // length describes the row's length, and its pass if there are several.
 func (p *pairRow) length() string {
-	text := words.Count(int(p.row.Bytes), "byte")
-	if p.block.Pass > 0 {
-		text += fmt.Sprintf(", pass %d", p.block.Pass)
-	}
-	return text
+	return words.Count(int(p.row.Bytes), "byte") + inPass(p.block)
 }
 
 // matrix completes a matrix. unit is the kind of its rows, rank or node.
@@ -180,12 +176,8 @@ func (p *pairRow) title(unit string) string {
 		}
 		return cmp.Compare(score(a), score(b))
 	})
-	text := fmt.Sprintf("%s: %s of %s between %ss", findings.PairsTitle(&verdict),
-		words.Either(p.directed(), "messages", "round trips"), rating.Bytes(p.row.Bytes), unit)
-	if p.block.Pass > 0 {
-		text += fmt.Sprintf(", pass %d", p.block.Pass)
-	}
-	return text
+	return fmt.Sprintf("%s: %s of %s between %ss%s", findings.PairsTitle(&verdict),
+		words.Either(p.directed(), "messages", "round trips"), rating.Bytes(p.row.Bytes), unit, inPass(p.block))
 }
 
 // rankMap returns the matrix of all ranks.

@@ -52,9 +52,6 @@ type curve struct {
 	simulated bool
 }
 
-// abscissa returns the x of a row: its stride in blocks if it has one, otherwise its length in bytes.
-func abscissa(row *measured.Row) float64 { return float64(cmp.Or(row.Stride, row.Bytes)) }
-
 // plot is a picture of curves over the message length, or over the stride.
 func plot(id, title string, y chart.Quantity, curves []curve) chart.Plot {
 	p := chart.Plot{ID: id, X: chart.Length, Y: y, Caption: title + " over message length."}
@@ -62,7 +59,7 @@ func plot(id, title string, y chart.Quantity, curves []curve) chart.Plot {
 		s := chart.Series{Name: c.name, Simulated: c.simulated}
 		for row := range lists.Elements(c.block.Rows) {
 			pt := c.point(row)
-			pt.X = abscissa(row)
+			pt.X = float64(cmp.Or(row.Stride, row.Bytes))
 			s.Points = append(s.Points, pt)
 			if row.Stride > 0 {
 				p.X, p.Caption = chart.Stride, title+" over the stride."

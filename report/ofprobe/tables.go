@@ -84,13 +84,18 @@ func MeasuredOn(b *measured.Block) string {
 	if b.Mode != settings.Plain {
 		text += ", " + string(b.Mode)
 	}
-	if b.Pass > 0 {
-		text += fmt.Sprintf(", pass %d", b.Pass)
-	}
-	return text
+	return text + inPass(b)
 }
 
-// measuredInAnyPass returns Who without the pass.
+// inPass returns the pass of a block in words, or "" if there is only one.
+func inPass(b *measured.Block) string {
+	if b.Pass == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", pass %d", b.Pass)
+}
+
+// measuredInAnyPass returns MeasuredOn without the pass.
 func measuredInAnyPass(b *measured.Block) string {
 	any := *b
 	any.Pass = 0

@@ -103,14 +103,11 @@ func quantileTable(r *probe.Result, k *Kernel, rows []tail) *document.Table {
 	parts.Quantiles(&t, r.Settings.Series.Quantiles, "repetitions", func(x tail) []rating.Quantile {
 		return x.Quantiles
 	})
-	t.Number("max", "µs", func(x tail) document.Cell { return parts.Microseconds(x.Max()) })
+	t.Number("max", "µs", func(x tail) document.Cell { return parts.Microseconds(x.Statistics.Max) })
 	return t.Of(&document.Table{ID: k.Key() + "-tails", Sortable: true,
 		Caption: "Tails: " + parts.OfQuantiles("repetitions", r.Settings.Rule().Confidence) +
 			" `beff export --table probe_histograms` has all times."}, rows)
 }
-
-// Max returns the longest time in seconds.
-func (x tail) Max() float64 { return x.Statistics.Max }
 
 // maxTails is the largest number of curves in a picture of tails.
 const maxTails = 6

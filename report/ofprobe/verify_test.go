@@ -4,8 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/effective-bandwidth/beff/internal/mutants"
 	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/internal/mutants"
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"

@@ -40,7 +40,10 @@ func sumLine(begin, rest string, processes int, read func(*sumReader, []string) 
 // sumForms are the lines that are read. The first match counts.
 var sumForms = []sumForm{
 	sumLine(`b_eff_io\.c,`, ` Revision (2\.1\b.*)$`, 0, (*sumReader).release),
-	sumLine(`MEMORY_PER_PROCESSOR`, ` =`+sumCount+` MBytes`, 0, (*sumReader).memory),
+	sumLine(`MEMORY_PER_PROCESSOR`, ` =`+sumCount+` MBytes`, 0, func(x *sumReader, m []string) error {
+		x.set(foreign.MemoryPerProcess, m[1]+" MiB")
+		return nil
+	}),
 	sumLine(`-N `, `\s*(\d{1,9}(?:\s*,\s*\d{1,9})*)\s+(T=\d.*)$`, 0, (*sumReader).options),
 	sumLine(`Summary of file`, ` I/O bandwidth accumulated on`+sumCount+` processes`, 0, (*sumReader).summary),
 	sumLine(`(\d{1,9}) PEs\s+total-`, `(write|rewrite|read)`+strings.Repeat(sumCell, 5)+`\s*$`, 1,
@@ -50,11 +53,26 @@ var sumForms = []sumForm{
 	sumLine(`bw_pat2=`, sumCell+` MB/s write,`+sumCell+` MB/s rewrite,`+sumCell+` MB/s read\s*$`, 0,
 		(*sumReader).pattern2),
 	sumLine(`weighted average`, ` bandwidth for (write|rewrite|read)\s*:`+sumMean+` on`+sumCount+` processes`, 3,
-		(*sumReader).mean),
-	sumLine(`b_eff_io of these measurements =`, sumMean+` on`+sumCount+` processes`, 2, (*sumReader).rating),
-	sumLine(`((?:NOT )?VALID) for`, ` comparison`, 0, (*sumReader).verdict),
-	sumLine(`besides: the measurement was not finished`, ``, 0, (*sumReader).stopped),
-	sumLine(`b_eff_io = `, sumMean+` on`+sumCount+` processes`, 0, (*sumReader).maximum),
+		func(x *sumReader, m []string) (err error) {
+			x.part().printed[beffio.Access(m[1])], err = number(m[2])
+			return err
+		}),
+	sumLine(`b_eff_io of these measurements =`, sumMean+` on`+sumCount+` processes`, 2, func(x *sumReader, m []string) (err error) {
+		x.part().rating, err = number(m[1])
+		return err
+	}),
+	sumLine(`((?:NOT )?VALID) for`, ` comparison`, 0, func(x *sumReader, m []string) error {
+		x.invalid = x.invalid || m[1] != "VALID"
+		return nil
+	}),
+	sumLine(`besides: the measurement was not finished`, ``, 0, func(x *sumReader, _ []string) error {
+		x.unfinished = true
+		return nil
+	}),
+	sumLine(`b_eff_io = `, sumMean+` on`+sumCount+` processes`, 0, func(x *sumReader, m []string) (err error) {
+		x.best, err = number(m[1])
+		return err
+	}),
 }
 
 // sumReader holds the part of a file that was read.
@@ -151,11 +169,6 @@ func (x *sumReader) release(m []string) error {
 	return nil
 }
 
-func (x *sumReader) memory(m []string) error {
-	x.set(foreign.MemoryPerProcess, m[1]+" MiB")
-	return nil
-}
-
 func (x *sumReader) options(m []string) error {
 	for _, n := range strings.Split(m[1], ",") {
 		x.partitions = append(x.partitions, count(strings.TrimSpace(n)))
@@ -237,32 +250,6 @@ func (x *sumReader) pattern2(m []string) (err error) {
 		return errors.New("outside of a summary")
 	}
 	x.part().second, err = sumCells(m[1:])
-	return err
-}
-
-func (x *sumReader) mean(m []string) (err error) {
-	x.part().printed[beffio.Access(m[1])], err = number(m[2])
-	return err
-}
-
-func (x *sumReader) rating(m []string) (err error) {
-	x.part().rating, err = number(m[1])
-	return err
-}
-
-// verdict records whether the program calls its rating not valid.
-func (x *sumReader) verdict(m []string) error {
-	x.invalid = x.invalid || m[1] != "VALID"
-	return nil
-}
-
-func (x *sumReader) stopped([]string) error {
-	x.unfinished = true
-	return nil
-}
-
-func (x *sumReader) maximum(m []string) (err error) {
-	x.best, err = number(m[1])
 	return err
 }
 

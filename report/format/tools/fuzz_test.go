@@ -6,8 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/effective-bandwidth/beff/internal/mutants"
 	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/internal/mutants"
 )
 
 // fuzz tries a reader with whatever comes: it gives a result that passes its check, or an error.

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/effective-bandwidth/beff/internal/mutants"
 	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/internal/mutants"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/probe/kernel"

@@ -241,7 +241,10 @@ var table = []Option{
 		}},
 	{Name: "show_tail", Value: "on|off", Example: "on", only: Guide, optional: true,
 		Help: "do nothing, since the text always has IMB's last line",
-		set:  ignore("-show_tail", "the text always has IMB's last line")},
+		set: func(r *probing.Request, _, _ string) error {
+			r.Notice("-show_tail is ignored: the text always has IMB's last line")
+			return nil
+		}},
 	{Name: "list", only: Guide, spellings: []string{"-l", "-list"}, Help: "show the benchmarks",
 		set: setTrue(func(r *probing.Request) *bool { return &r.List })},
 	{Name: "help", only: Guide, spellings: []string{"-h", "-help", "--help"}, Help: "show this",

@@ -38,16 +38,11 @@ func setTrue(to func(*probing.Request) *bool) setter {
 // setChoice returns a setter for one of the choices of an option, which Option.Set has checked. The first choice is the
 // default, for which the request has an empty string.
 func setChoice[T ~string](from []T, to func(*probing.Request) *T) setter {
-	return setParsed(parseChoice(from), func(r *probing.Request, v T) { *to(r) = v })
-}
-
-// parseChoice returns a parser for chosen.
-func parseChoice[T ~string](from []T) func(string) (T, error) {
-	return func(text string) (T, error) {
-		if T(text) == from[0] {
-			return "", nil
+	return func(r *probing.Request, value, _ string) error {
+		if *to(r) = T(value); *to(r) == from[0] {
+			*to(r) = ""
 		}
-		return T(text), nil
+		return nil
 	}
 }
 
@@ -289,14 +284,6 @@ func parseSwitch(text string) (bool, error) {
 
 // setSwitch returns a setter for a switch.
 func setSwitch(set func(r *probing.Request, on bool)) setter { return setParsed(parseSwitch, set) }
-
-// ignore returns a setter that only notes that an option has no effect, and why.
-func ignore(option, why string) setter {
-	return func(r *probing.Request, value, _ string) error {
-		r.Notice("%s is ignored: %s", option, why)
-		return nil
-	}
-}
 
 // setPauseAround sets the pause before and after a row of IMB-P2P. A negative pause is none.
 func setPauseAround(r *probing.Request, value, _ string) error {
