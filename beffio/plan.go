@@ -1,6 +1,7 @@
 package beffio
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -124,9 +125,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	if len(c.Partitions) == 0 {
 		c.Partitions = defaultPartitions(processes)
 	}
-	if c.Errors == 0 {
-		c.Errors = 1
-	}
+	c.Errors = cmp.Or(c.Errors, 1)
 	if err := c.setAdaptive(); err != nil {
 		return nil, err
 	}

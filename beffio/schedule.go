@@ -92,12 +92,7 @@ func (p *Plan) items(partitions ...int) []item {
 func (p *Plan) Measurements() int { return len(p.items(p.every()...)) }
 
 // every returns the indices of all partitions.
-func (p *Plan) every() (list []int) {
-	for n := range p.Partitions {
-		list = append(list, n)
-	}
-	return list
-}
+func (p *Plan) every() []int { return lists.Numbers(len(p.Partitions)) }
 
 // base returns the time-driven pattern that sets the amount of work: itself, or the one of type 2 with its chunk.
 func (s *schedule) base(it item) item {

@@ -1,6 +1,7 @@
 package patterns
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,9 +29,7 @@ func Distance(processes, offset int) (int, error) {
 	if processes < 2 || processes%2 != 0 {
 		return 0, fmt.Errorf("pairs need an even number of processes, this job has %d", processes)
 	}
-	if offset == 0 {
-		offset = processes / 2
-	}
+	offset = cmp.Or(offset, processes/2)
 	if offset < 0 || offset > processes/2 || processes%(2*offset) != 0 {
 		return 0, fmt.Errorf("the offset %d makes no pairs of %d processes: want %s", offset, processes,
 			offsetsOf(processes))

@@ -146,12 +146,7 @@ type Row struct {
 
 // Main returns the index of the main column of a quantity, or -1.
 func (t *Table) Main(q Quantity) int {
-	for i, c := range t.Columns {
-		if c.Main && c.Quantity == q {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Main && c.Quantity == q })
 }
 
 // Mains returns the indices of the main columns.

@@ -1,6 +1,7 @@
 package ofprobe
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -109,10 +110,7 @@ var kernelFigures = []string{"time", "bandwidth", "origins", "tree", "tail", "no
 func aboutKernel(k *Kernel) string {
 	text := fmt.Sprintf("A repetition is: %s. Class: %s.", k.Calls, k.Class)
 	if k.Moved > 0 {
-		times := map[float64]string{1: "once", 2: "twice"}[k.Moved]
-		if times == "" {
-			times = fmt.Sprintf("%g times", k.Moved)
-		}
+		times := cmp.Or(map[float64]string{1: "once", 2: "twice"}[k.Moved], fmt.Sprintf("%g times", k.Moved))
 		text += " The bandwidth counts the length " + times +
 			words.Either(k.Class == kernel.Multiple, " for each partner", "") +
 			words.Either(k.Class == kernel.Traffic, " for each process", "") + "."

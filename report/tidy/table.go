@@ -4,6 +4,7 @@
 package tidy
 
 import (
+	"cmp"
 	"iter"
 	"math"
 
@@ -106,12 +107,7 @@ func Yes[T any](name, about string, of func(*T) bool) Field[T] {
 }
 
 // Known returns x, or NaN if x is 0, which results store for a missing figure.
-func Known(x float64) float64 {
-	if x == 0 {
-		return math.NaN()
-	}
-	return x
-}
+func Known(x float64) float64 { return cmp.Or(x, math.NaN()) }
 
 // End returns an end of an interval, 0 the lower and 1 the upper one, or NaN if the interval is unknown.
 func End(interval []float64, i int) float64 {

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -304,20 +305,10 @@ func fieldAt(s reflect.Value, key string) bool {
 }
 
 // duplex returns the bandwidth of both directions as a multiple of one direction's.
-func (e *Endpoint) duplex() float64 {
-	if e.Duplex == 0 {
-		return 2
-	}
-	return e.Duplex
-}
+func (e *Endpoint) duplex() float64 { return cmp.Or(e.Duplex, 2) }
 
 // taper returns the ratio of cables below and above leaf switches.
-func (t *Topology) taper() float64 {
-	if t.Taper == 0 {
-		return 1
-	}
-	return t.Taper
-}
+func (t *Topology) taper() float64 { return cmp.Or(t.Taper, 1) }
 
 // Parameter is a quantity of a machine that may be varied.
 type Parameter struct{ Key, Value string }

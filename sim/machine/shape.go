@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -59,10 +60,7 @@ func (t *Topology) dims(nodes, usual int) []int {
 	if len(t.Dims) > 0 {
 		return t.Dims
 	}
-	n := t.Dimensions
-	if n == 0 {
-		n = usual
-	}
+	n := cmp.Or(t.Dimensions, usual)
 	dims, all := make([]int, n), 1
 	for i := range dims {
 		dims[i] = max(1, int(math.Pow(float64(nodes), 1/float64(n))+1e-9))
@@ -80,10 +78,7 @@ func (t *Topology) dragonfly(nodes int) (topology.Network, error) {
 		return nil, errors.New("a dragonfly needs routers and global")
 	}
 	terminals := max(t.Terminals, 1)
-	groups := t.Groups
-	if groups == 0 {
-		groups = max(2, (nodes+t.Routers*terminals-1)/(t.Routers*terminals))
-	}
+	groups := cmp.Or(t.Groups, max(2, (nodes+t.Routers*terminals-1)/(t.Routers*terminals)))
 	pair := t.Routers * t.Global / max(groups-1, 1)
 	if pair < 1 {
 		return nil, fmt.Errorf("%d routers with %d global cables each can't reach %d other groups", t.Routers, t.Global,
@@ -103,19 +98,11 @@ func (t *Topology) graph(nodes int) (topology.Network, error) {
 		if len(c.Between) != 2 || min(c.Between[0], c.Between[1]) < 0 || max(c.Between[0], c.Between[1]) > maxVertex {
 			return nil, fmt.Errorf("cables[%d]: between %v: want two vertices from 0 to %d", i, c.Between, maxVertex)
 		}
-		list[i] = topology.Cable{A: c.Between[0], B: c.Between[1], Bandwidth: either(c.Bandwidth, 1),
-			Latency: either(c.Latency, 1)}
+		list[i] = topology.Cable{A: c.Between[0], B: c.Between[1], Bandwidth: cmp.Or(c.Bandwidth, 1),
+			Latency: cmp.Or(c.Latency, 1)}
 		vertices = max(vertices, c.Between[0]+1, c.Between[1]+1)
 	}
 	return topology.NewGraph(nodes, vertices, list)
-}
-
-// either returns a value, or another one if it is 0.
-func either(value, other float64) float64 {
-	if value == 0 {
-		return other
-	}
-	return value
 }
 
 // fatTree returns a fat tree of the given shape, or one of switches with the radix and with as many levels as the nodes

@@ -5,6 +5,7 @@
 package model
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 
@@ -101,11 +102,7 @@ func (m *Model) capacity(r int32) float64 {
 
 // Port returns the bandwidth of a node's ports in one direction, in bytes per second.
 func (m *Model) Port() float64 {
-	port := float64(m.Endpoint.Port)
-	if port == 0 {
-		port = float64(m.Link.Bandwidth)
-	}
-	return port * float64(max(m.Endpoint.Ports, 1))
+	return float64(cmp.Or(m.Endpoint.Port, m.Link.Bandwidth)) * float64(max(m.Endpoint.Ports, 1))
 }
 
 // slowDown sets the capacities of slow nodes and links.
@@ -114,10 +111,7 @@ func (m *Model) slowDown() error {
 	if len(noise.SlowNodes)+len(noise.SlowLinks) == 0 {
 		return nil
 	}
-	factor := noise.SlowBandwidth
-	if factor == 0 {
-		factor = 0.5
-	}
+	factor := cmp.Or(noise.SlowBandwidth, 0.5)
 	m.slow = map[int32]float64{}
 	slowNode := map[int32]bool{}
 	for _, n := range noise.SlowNodes {

@@ -1,6 +1,7 @@
 package probing
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -150,11 +151,8 @@ func (in *scope) unknown(name string) error {
 				components(elsewhere, suites.Title, " and "))
 		}
 	}
-	meant := words.DidYouMean(name, allNames())
-	if meant == "" {
-		meant = ":"
-	}
-	return fmt.Errorf("unknown benchmark %q%s `beff probe list` shows all", name, meant)
+	return fmt.Errorf("unknown benchmark %q%s `beff probe list` shows all", name,
+		cmp.Or(words.DidYouMean(name, allNames()), ":"))
 }
 
 // components returns the components of kernels without duplicates, each formatted by write, joined by between.

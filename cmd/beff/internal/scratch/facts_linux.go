@@ -1,6 +1,7 @@
 package scratch
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/bits"
@@ -29,14 +30,9 @@ func Facts(path string) (beffio.FileSystem, error) {
 	if err := unix.Statfs(path, &s); err != nil {
 		return beffio.FileSystem{}, fmt.Errorf("file system of %s: %w", path, err)
 	}
-	name := types[int64(uint32(s.Type))]
-	if name == "" {
-		name = fmt.Sprintf("%#x", uint32(s.Type))
-	}
-	unit := uint64(s.Frsize) // unit of the counts, which may differ from Bsize, the preferred size of a transfer
-	if unit == 0 {
-		unit = uint64(s.Bsize)
-	}
+	name := cmp.Or(types[int64(uint32(s.Type))], fmt.Sprintf("%#x", uint32(s.Type)))
+	// The unit of the counts may differ from Bsize, the preferred size of a transfer.
+	unit := cmp.Or(uint64(s.Frsize), uint64(s.Bsize))
 	return beffio.FileSystem{
 		Directory: path, Type: name, Size: saturated(s.Blocks, unit), Free: saturated(s.Bavail, unit),
 		Files: saturated(s.Files, 1), FreeFiles: saturated(s.Ffree, 1),
