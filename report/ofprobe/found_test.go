@@ -31,5 +31,5 @@ func TestFoundEverywhere(t *testing.T) {
 	require.Contains(t, list.Notices, document.Notice{Level: document.Warning, Text: "x: " + found[0]})
 	c, err := ofprobe.Compared([]string{"a", "b"}, [][]*probe.Result{{r}, {&ofprobe.PairsCluster().Result}})
 	require.NoError(t, err)
-	require.Contains(t, c.Document.Notices, document.Notice{Level: document.Warning, Text: "a: " + found[0]})
+	require.Contains(t, c.Document.Notices, document.Notice{Level: document.Warning, Text: "a and b: " + found[0]})
 }

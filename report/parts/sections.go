@@ -54,8 +54,11 @@ func Notices(v rating.Verdict, d rating.Estimate) []document.Notice {
 	return list
 }
 
-// Sentence returns text with a capital first letter.
+// Sentence returns text with a capital first letter, unless it begins with a name such as b_eff.
 func Sentence(text string) string {
+	if word, _, _ := strings.Cut(text, " "); strings.Contains(word, "_") {
+		return text
+	}
 	first := min(1, len(text))
 	return strings.ToUpper(text[:first]) + text[first:]
 }
