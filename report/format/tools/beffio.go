@@ -57,10 +57,11 @@ var sumForms = []sumForm{
 			x.part().printed[beffio.Access(m[1])], err = number(m[2])
 			return err
 		}),
-	sumLine(`b_eff_io of these measurements =`, sumMean+` on`+sumCount+` processes`, 2, func(x *sumReader, m []string) (err error) {
-		x.part().rating, err = number(m[1])
-		return err
-	}),
+	sumLine(`b_eff_io of these measurements =`, sumMean+` on`+sumCount+` processes`, 2,
+		func(x *sumReader, m []string) (err error) {
+			x.part().rating, err = number(m[1])
+			return err
+		}),
 	sumLine(`((?:NOT )?VALID) for`, ` comparison`, 0, func(x *sumReader, m []string) error {
 		x.invalid = x.invalid || m[1] != "VALID"
 		return nil
