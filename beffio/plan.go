@@ -250,11 +250,7 @@ func Files(n int) int { return len(Types()) - 1 + n }
 // Files returns the largest number of files at the same time, of all partitions and of the library. ROMIO keeps a file
 // for a shared pointer. In Open MPI's OMPIO each process that opens a file first tries locks on a file of its own.
 func (p *Plan) Files() int {
-	sum := slices.Max(p.Partitions)
-	for _, n := range p.Partitions {
-		sum += Files(n)
-	}
-	return sum
+	return slices.Max(p.Partitions) + lists.SumOf(p.Partitions, Files)
 }
 
 // matching returns the pattern of type t with the same chunk on disk as row r. If two in type 0 have 1 MB, it returns

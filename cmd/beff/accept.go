@@ -202,12 +202,8 @@ func verdictError(list []*accept.Acceptance) error {
 
 // baseline writes a sheet with the values of results.
 func (c *acceptCommand) baseline(p *process.Process) error {
-	results := slices.Clone(c.Baseline)
-	for _, more := range append([]string{c.Sheet}, c.Results...) {
-		if more != "" {
-			results = append(results, more)
-		}
-	}
+	results := slices.DeleteFunc(slices.Concat(c.Baseline, []string{c.Sheet}, c.Results),
+		func(result string) bool { return result == "" })
 	w, err := c.Filter()
 	if err != nil {
 		return err

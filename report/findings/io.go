@@ -76,11 +76,8 @@ func bottleneck(v ioView) string {
 		if len(types) < 3 || slices.Min(types) <= 0 {
 			continue
 		}
-		least, sum := slices.Index(types, slices.Min(types)), 0.0
-		for _, x := range types {
-			sum += x
-		}
-		others := (sum - types[least]) / float64(len(types)-1)
+		least := slices.Index(types, slices.Min(types))
+		others := (lists.Sum(types) - types[least]) / float64(len(types)-1)
 		if types[least] < slow*others {
 			parts = append(parts, fmt.Sprintf("%s for %s (%.0f %% of the mean of the other types)",
 				patterns.IOType(least), a, 100*types[least]/others))

@@ -94,10 +94,7 @@ type estimate struct {
 // protocols, so that a few lengths are far from any machine. It returns an error if there are fewer measurements than
 // parameters.
 func (f *fit) solve() (*machine.Machine, []estimate, float64, error) {
-	times := 0
-	for _, s := range f.sources {
-		times += len(s.times)
-	}
+	times := lists.SumOf(f.sources, func(s source) int { return len(s.times) })
 	for _, p := range parameters {
 		if *p.field(&f.guess) > 0 {
 			f.free = append(f.free, p)
