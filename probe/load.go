@@ -140,8 +140,8 @@ func victims(k *kernel.Kernel, units [][]int) [][]int {
 	return [][]int{all}
 }
 
-// congestorGroups returns the groups of congestors, kind by kind. names has the kinds that work at the same time, joined
-// by "+". They share each slice of the nodes.
+// congestorGroups returns the groups of congestors, kind by kind. names has the kinds that work at the same time,
+// joined by "+". They share each slice of the nodes.
 func congestorGroups(names string, slices [][]int) (list []measured.CongestorGroup) {
 	kinds := strings.Split(names, "+")
 	for i, kind := range kinds {

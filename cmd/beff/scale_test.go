@@ -22,6 +22,7 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/internal/scripted"
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -128,6 +129,28 @@ func TestPlansOfManyProcesses(t *testing.T) {
 			require.LessOrEqual(t, after.bytes, most*before.bytes+1<<20, "%s, %s", what, name)
 			require.LessOrEqual(t, after.processor, most*before.processor+5*time.Second, "%s, %s", what, name)
 		}
+	}
+}
+
+// The start takes rank 0 some hundred bytes for each process, and a gather little more than what it returns.
+func TestGathersOfManyProcesses(t *testing.T) {
+	c := &mpi.SoloComm{Processes: 100_000}
+	for name, x := range map[string]struct {
+		most   uint64 // bytes for each process
+		gather func() error
+	}{
+		"locate": {250, func() error {
+			_, err := job.Locate(c, job.Node{Host: "r00c0-0000-ib0", CPUs: make(job.CPUs, 4)})
+			return err
+		}},
+		"64 values": {600, func() error {
+			_, err := job.GatherNumbers(c, make([]float64, 64))
+			return err
+		}},
+	} {
+		got := costOf(func() { require.NoError(t, x.gather()) })
+		t.Logf("%s: %+v", name, got)
+		require.Less(t, got.bytes, x.most*uint64(c.Processes), name)
 	}
 }
 

@@ -3,6 +3,7 @@ package job
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
 )
@@ -15,10 +16,12 @@ func GatherNumbers[T any](c mpi.Comm, mine []T) ([][]T, error) {
 		return nil, nil
 	}
 	var all [][]T
+	var received []byte
 	if c.Rank() == 0 {
 		flat := make([]T, len(mine)*c.Size())
-		for rank := range c.Size() {
-			all = append(all, flat[rank*len(mine):][:len(mine):len(mine)])
+		all = make([][]T, c.Size())
+		for rank := range all {
+			all[rank] = flat[rank*len(mine):][:len(mine):len(mine)]
 		}
 	}
 	each := max(1, maxGathered/(c.Size()*max(1, binary.Size(mine[:min(1, len(mine))]))))
@@ -28,7 +31,7 @@ func GatherNumbers[T any](c mpi.Comm, mine []T) ([][]T, error) {
 		if err != nil {
 			return nil, err
 		}
-		received := make([]byte, len(data)*len(all))
+		received = slices.Grow(received[:0], len(data)*len(all))[:len(data)*len(all)]
 		if err := c.Gather(data, received, 0); err != nil {
 			return nil, err
 		}
