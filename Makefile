@@ -64,6 +64,7 @@ run: build ## rate this machine: a full b_eff, written to results/
 
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
 	@.ci/deps && .ci/deps chroot
+	@mkdir -p bin build # later they would change this directory, and Go would run tests again that looked at it
 	@chrt --idle 0 $(MAKE) --no-print-directory -j1 $(idle) & idle=$$!; \
 	$(MAKE) --no-print-directory -j1 $(alone) && \
 	BEFF_TEST_TOOLS=1 ABI_RANKS=2 $(MAKE) --no-print-directory -j7 $(rest); \
