@@ -12,8 +12,9 @@ import (
 )
 
 // A plan is made and checked before anything runs. Every process measures by the same plan, and NewResult derives all
-// figures on rank 0. Without a rating.Run, which names the library and the hosts, a result is never valid. Here two
-// goroutines measure with short loops, as a preview, which is never valid. Figures differ from run to run.
+// figures on rank 0. Without a rating.Run that names the library, the hosts and the processors of each process
+// (job.Node), a result is never valid. Here two goroutines measure with short loops, as a preview, which is never valid
+// either. Figures differ from run to run.
 func ExamplePlan_Measure() {
 	fmt.Println(local.Run(2, func(e mpi.Engine) error {
 		plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Quick: true,

@@ -39,7 +39,8 @@ const maxBytes = 256 << 20
 // systemFile is the name of the file next to results that names their system.
 const systemFile = "system.yaml"
 
-// File is a result file. Problem is nil if all of it is proven. Otherwise it is the first fault, in one line.
+// File is a result file. Problem is nil if all of it that can be proven is (Stated lists the rest). Otherwise it is the
+// first fault, in one line. Only the fields may be used unless Usable is true.
 type File struct {
 	Path    string
 	Problem error

@@ -24,7 +24,8 @@ const minForMean = 3
 //
 //	mean ± q·s/√n, q the quantile of (1+confidence)/2 with n-1 degrees of freedom,
 //
-// where s is the standard deviation with n-1 (MPIBlib manual, 7.6.2.4 and 9.21.2.3).
+// where s is the standard deviation with n-1 (MPIBlib manual, 7.6.2.4 and 9.21.2.3). There is no interval for fewer
+// than 3 values. The values must be independent; Batches is for a series.
 func Mean(values []float64, confidence float64) (mean float64, in Interval) {
 	mean, s := stat.MeanStdDev(values, nil)
 	return MeanOf(int64(len(values)), mean, s, confidence)
@@ -47,7 +48,7 @@ func MeanOf(n int64, mean, deviation, confidence float64) (float64, Interval) {
 //
 //	Pr(Bin(n, 1/2) < k) ≤ (1-confidence)/2.
 //
-// With a confidence of 0.95 there is no interval for fewer than 6 values.
+// With a confidence of 0.95 there is no interval for fewer than 6 values. The values must be independent.
 func Median(sorted []float64, confidence float64) (median float64, in Interval) {
 	n := len(sorted)
 	median = Quantile(sorted, 0.5)

@@ -150,7 +150,7 @@ type MeanTest struct {
 	// Standard deviation of a value: the largest of the given spread, the values' own, and the given minimum.
 	Deviation float64
 	Z         float64 // the mean in its own standard deviations, or NaN if too little is known
-	Looks     int     // number of looks that count for the values so far: see looks
+	Looks     int     // number of looks that count for the values so far
 	By        SpreadSource
 	n         int
 }

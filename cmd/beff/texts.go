@@ -227,7 +227,7 @@ var texts = kong.Vars{
 		"and cell of each node.",
 	"verify": "Prove that figures follow from samples.",
 	"wall": "End in order before TIME has passed since the start, and begin nothing that doesn't fit (default the " +
-		"end of the batch job, from the variables of Slurm or PBS).",
+		"end of the batch job, from the variables of Slurm or Torque).",
 }
 
 // presetNames returns the names of the machines that come with beff.

@@ -1,7 +1,7 @@
 // Package house tests the project's own rules, such as which package may import which, and how wide a line may be.
 package house
 
-// Limits stop growth. If you raise one, write a comment that names what was removed for it.
+// Limits stop growth. If you raise one, write a comment with the reason, and with what was removed for it.
 const (
 	// Lines is the largest number of Go lines in the packages of bin/beff (make lines, product). The last 3,000 are for
 	// causes of slow results, plans of 100,000 processes and descriptions of systems. Readers of import have lost 740

@@ -93,11 +93,13 @@ func TestDoctorFindings(t *testing.T) {
 			"valid, but noisy"},
 		{"no adapter", func(f *Facts) {
 			f.env.Conditions.Devices = nil
-		}, []string{"no adapter is open", "slow       no process has an adapter open, and mlx5_0 is active"}, "valid, slowed"},
+		}, []string{"no adapter is open", "slow       no process has an adapter open, and mlx5_0 is active"},
+			"valid, slowed"},
 		{"little locked", func(f *Facts) { f.env.Nodes[0].Lockable = 65536 },
 			[]string{"slow       only 64 KiB may be locked"}, "valid, slowed"},
 		{"apart", func(f *Facts) { f.env.Conditions.Unshared = &rating.SomeRanks{Count: 1, Ranks: "5"} },
-			[]string{"in a node  no memory in common (ranks 5)", "slow       ranks of a node have no memory"}, "valid, slowed"},
+			[]string{"in a node  no memory in common (ranks 5)", "slow       ranks of a node have no memory"},
+			"valid, slowed"},
 		{"no CMA", func(f *Facts) {
 			f.library.Library = "Open MPI"
 			f.env.Conditions.NoCopy = &rating.SomeRanks{Count: 1, Ranks: "6",

@@ -41,7 +41,7 @@ func slurm(getenv func(string) string, now time.Time) (time.Duration, bool) {
 	return time.Unix(end, 0).Sub(now), true
 }
 
-// pbs reads the seconds that the job may take (OpenPBS and Torque). The job began with its script, the first of this
+// pbs reads the seconds that the job may take (Torque). The job began with its script, the first of this
 // user's processes among the ancestors of this one.
 func pbs(getenv func(string) string, now time.Time) (time.Duration, bool) {
 	seconds, err := strconv.ParseInt(getenv("PBS_WALLTIME"), 10, 64)

@@ -1,6 +1,8 @@
 package launch
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +12,8 @@ import (
 )
 
 func TestFindAllocation(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "nodes")
+	require.NoError(t, os.WriteFile(file, []byte("a\na\nb\n"), 0o666))
 	for name, c := range map[string]struct {
 		env  map[string]string
 		want *Allocation
@@ -22,6 +26,7 @@ func TestFindAllocation(t *testing.T) {
 		"LSF":               {map[string]string{"LSB_DJOB_NUMPROC": "8"}, &Allocation{"LSF", 8, 0, "mpirun"}},
 		"PBS": {map[string]string{"PBS_NP": "8", "PBS_NUM_NODES": "4"},
 			&Allocation{"PBS", 8, 4, "mpirun"}},
+		"OpenPBS": {map[string]string{"PBS_NODEFILE": file}, &Allocation{"PBS", 3, 2, "mpirun"}},
 	} {
 		require.Equal(t, c.want, FindAllocation(func(key string) string { return c.env[key] }), name)
 	}

@@ -6,8 +6,10 @@ import (
 	"os/exec"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/internal/input"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
@@ -108,13 +110,22 @@ var allocations = []struct{ name, tasks, nodes, start string }{
 	{"PBS", "PBS_NP", "PBS_NUM_NODES", "mpirun"},
 }
 
+// maxNodeFile is the largest file of nodes in bytes: names of a million processes.
+const maxNodeFile = 64 << 20
+
 // FindAllocation returns the allocation of more than one task according to getenv's variables, nil if there is none.
+// OpenPBS has no variable with a number: its file of nodes has a line for each process.
 func FindAllocation(getenv func(string) string) *Allocation {
 	for _, a := range allocations {
 		if tasks, err := strconv.Atoi(getenv(a.tasks)); err == nil && tasks > 1 {
 			nodes, _ := strconv.Atoi(getenv(a.nodes)) // 0 if it isn't known
 			return &Allocation{a.name, tasks, nodes, a.start}
 		}
+	}
+	text, _ := input.ReadAll(getenv("PBS_NODEFILE"), maxNodeFile)
+	if hosts := strings.Fields(string(text)); len(hosts) > 1 {
+		slices.Sort(hosts)
+		return &Allocation{"PBS", len(hosts), len(slices.Compact(slices.Clone(hosts))), "mpirun"}
 	}
 	return nil
 }
