@@ -172,7 +172,10 @@ func cache(v ioView) string {
 	}
 	part := float64(v.rated.Bytes) / float64(v.TotalMemory)
 	write, read := v.rated.Access(beffio.Write).Bandwidth, v.rated.Access(beffio.Read).Bandwidth
-	switch {
+	switch held := v.FromMemory(); {
+	case part >= 1 && held > rating.MaxCached:
+		return fmt.Sprintf("The files are %s times as large as the memory of the nodes, but %s of the data read were "+
+			"in it.", digits(part), percent(held))
 	case part >= 1:
 		return fmt.Sprintf("The files are %s times as large as the memory of the nodes, so the nodes can't cache them.",
 			digits(part))

@@ -132,6 +132,15 @@ func TestCache(t *testing.T) {
 	require.Empty(t, read(2.2, 0), "the memory is not known")
 	require.Regexp(t, `^The files are \d+ times as large as the memory of the nodes, so the nodes can't cache them\.$`,
 		read(2.2, 256<<20))
+	m := disk(nil)
+	m.Config.TotalMemory = 256 << 20
+	r := m.Result()
+	for i := range r.Files {
+		r.Files[i].Pages = &rating.Pages{Looked: 10, Before: 9, After: 10}
+	}
+	require.Regexp(t, `^The files are \d+ times as large as the memory of the nodes, but 90 % of the data read `+
+		`were in it`,
+		has(findings.IO(r), "The files are"), "no sentence contradicts the warning")
 }
 
 // The slowest call is said, and before it one outside of loops that was slower.

@@ -102,6 +102,15 @@ func TestBEffContents(t *testing.T) {
 		"length: 7 curves between 0.883 times and 1.02 times from 1 B to 32 MiB.")
 }
 
+// The pictures of a pair show the means of its tables, so a page has one peak.
+func TestPairAgrees(t *testing.T) {
+	r := measured(t, 2, beff.Config{Rules: beff.Rules2001, Memory: 512 << 10, Seed: 1})
+	mean := layersOf[chart.Curve](&document.Figure{Drawing: fixture.Charts(Figures(r)[0])[0]})[0]
+	for l, x := range r.Derived.PerLength[:13] {
+		require.InEpsilon(t, x/2, mean.Points[l].Y, 1e-9)
+	}
+}
+
 // TestSamplesAgree compares the values in pictures with the averages that package beff derives.
 func TestSamplesAgree(t *testing.T) {
 	r := wholeRun(t)

@@ -215,6 +215,11 @@ func overview(r *foreign.Result, names []string) document.Section {
 		time, short := x.Best(foreign.Seconds)
 		rate, long := x.Best(foreign.BytesPerSecond)
 		often, _ := x.Best(foreign.PerSecond)
+		for _, row := range []*foreign.Row{short, long} { // b_eff's figures have labels
+			if row != nil && !x.Lengths && row.Label != "" && measured != "" {
+				measured += ", " + row.Label
+			}
+		}
 		cells := []document.Cell{document.Text(words.OneLine(names[i])), document.Text(measured),
 			parts.Number(float64(x.Processes), 0), parts.Microseconds(time), at(x, short), parts.Bandwidth(rate),
 			at(x, long), parts.Number(often, 0)}

@@ -338,3 +338,13 @@ func TestRuns(t *testing.T) {
 		sides[0][1].Rating = nil
 	}
 }
+
+// The overview names the figure whose number it shows: the largest bandwidth of b_eff is its bandwidth at Lmax.
+func TestOverviewNamesFigures(t *testing.T) {
+	r := made("b_eff", "", 1)
+	r.Tables = []foreign.Table{{Test: "b_eff", Operation: foreign.EffectiveRate, Processes: 2,
+		Columns: []foreign.Column{{Name: "bandwidth", Quantity: foreign.BytesPerSecond, Main: true}},
+		Rows:    []foreign.Row{{Label: "b_eff", Values: []float64{4e9}}, {Label: "at Lmax", Values: []float64{9e9}}}}}
+	overview := offoreign.Document(r).Sections[0].Blocks[0].(*document.Table)
+	require.Equal(t, "effective bandwidth, at Lmax", overview.Rows[0][1].Text)
+}

@@ -27,3 +27,10 @@ func TestShare(t *testing.T) {
 	require.Equal(t, "99.6", Share(0.996).Text)
 	require.Equal(t, "-", Share(math.NaN()).Text)
 }
+
+// An interval that is many times its figure has no digits of its own.
+func TestHalfWidth(t *testing.T) {
+	require.Equal(t, "2.5", HalfWidth(0.025).Text)
+	require.Equal(t, "> 1000", HalfWidth(1371616991098).Text)
+	require.Equal(t, "-", HalfWidth(math.NaN()).Text)
+}
