@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -163,6 +164,9 @@ func TestRoundsOfManyProcesses(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, pairs, r.Pairs)
 	}
+	var plan bytes.Buffer
+	require.Zero(t, run(strings.Fields("probe Oneway_pairs --dry-run -n 1000"), &plan, io.Discard))
+	require.Contains(t, plan.String(), "Oneway_pairs: 8000 of 499500 pairs; process 0 keeps 1.099 MiB of times")
 }
 
 // A rating of 100,000 processes with all patterns, methods and lengths makes a small document, which proves itself and

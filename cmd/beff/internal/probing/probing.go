@@ -23,6 +23,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/plugins"
+	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -351,8 +352,26 @@ func showPlan(w io.Writer, plan *probe.Plan, disk *rating.FileSystem, lib mpi.Li
 		}
 		fmt.Fprintf(t, "skipped: %s\n", s)
 	}
+	showPairs(t, plan)
 	showSpace(t, plan, disk)
 	return t.Flush()
+}
+
+// showPairs prints how many pairs kernels measure if these aren't all, and the memory for their times.
+func showPairs(w io.Writer, plan *probe.Plan) {
+	const each = 9 * 8 // bytes of a pair's medians, means, deviations and count
+	for _, b := range plan.Blocks {
+		k, _, found := suites.Find(b.Component, b.Kernel)
+		if !found || k.Class != kernel.Pairs {
+			continue
+		}
+		r, err := plan.Settings.Rounds(b.Processes)
+		if all := patterns.CountPairs(b.Processes); err == nil && r.Pairs < all {
+			bytes := int64(r.Pairs * each * words.Either(k.Builder.Directed, 2, 1))
+			fmt.Fprintf(w, "\n%s: %d of %d pairs; process 0 keeps %s of times for each row\n", b.Name(), r.Pairs, all,
+				rating.Bytes(bytes))
+		}
+	}
 }
 
 // printNoise prints the cause if a valid result is slowed, and the signs of noise if it is noisy.
