@@ -55,12 +55,15 @@ func (e *Environment) MemoryCriteria(m mpi.MessageMemory) []Criterion {
 	return []Criterion{
 		{Name: "memory", Class: m.Place() + " memory", Text: "messages are in the host's memory"},
 		{Name: "devices", Text: "every process has its own device", Unknown: !known, Not: "processes share devices",
-			Reached: known && !slices.ContainsFunc(e.Devices.Places, DevicePlace.shared),
+			Reached: known && !e.Devices.Shared(),
 			Remedy:  "start as many processes per node as there are devices"},
 	}
 }
 
-func (p DevicePlace) shared() bool { return p.SharedBy > 0 }
+// Shared reports whether processes share a device.
+func (d *Devices) Shared() bool {
+	return d != nil && slices.ContainsFunc(d.Places, func(p DevicePlace) bool { return p.SharedBy > 0 })
+}
 
 // Share returns the least memory of a device for each process that uses it.
 func (d *Devices) Share() int64 {

@@ -125,8 +125,12 @@ func TestDirectUnderMPI(t *testing.T) {
 	out, err := onDevice(t, 2, "PingPong", "Allreduce", "Alltoall", "Ibcast_pure")
 	require.NoError(t, err, out)
 	require.NotContains(t, out, "defects")
+	examined, err := underMPI(t, launcher(t), 2, "doctor", "--buffers", "cuda").CombinedOutput()
+	require.NoError(t, err, string(examined))
+	require.Contains(t, string(examined), "CUDA 12.4; ranks 0-1: device 0, stand-in at 0000:1f:00.0, shared by 2")
+	require.Regexp(t, `(?m)^exchange +8 B and 1 MiB between the devices of ranks 0 and 1: right$`, string(examined))
 	t.Setenv("STANDIN_HOST", "0")
-	for _, command := range []string{"run", "probe PingPong --msgsize 1048576 --iter 3"} {
+	for _, command := range []string{"doctor", "probe PingPong --msgsize 1048576 --iter 3"} {
 		words := append(strings.Fields(command), "--buffers", "cuda")
 		out, err := underMPI(t, launcher(t), 2, words...).CombinedOutput()
 		conformance.RequireDied(t, strings.Fields(launcher(t))[0], err, string(out))

@@ -18,6 +18,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/internal/input"
 	"github.com/effective-bandwidth/beff/internal/lists"
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -32,6 +33,7 @@ type doctorCommand struct {
 	Output         *string `short:"o" placeholder:"PATH" help:"${doctor_output}"`
 	Force          bool    `help:"Overwrite existing output files."`
 	System         bool    `help:"Draft the system.yaml of this system."`
+	Buffers        string  `placeholder:"MEMORY" default:"host" help:"${doctor_buffers}"`
 	flow.Processes `set:"engines=auto,mpi,local"`
 }
 
@@ -119,14 +121,24 @@ func (c *doctorCommand) Run(p *process.Process) error {
 	case c.Output != nil:
 		return exit.Misuse("doctor -o: only links, noise, load, cuts and calls write a result")
 	}
-	return flow.Open(p, c.Processes, launch.Choice{}, 1, func(j *flow.Job) error {
+	device, err := flow.MemoryFlags{Buffers: c.Buffers}.Choice()
+	if err != nil {
+		return err
+	}
+	return flow.Open(p, c.Processes, launch.Choice{Device: device}, 1, func(j *flow.Job) error {
 		facts, err := doctor.Collect(j, c.Directory)
-		if err != nil || j.Engine.World().Rank() > 0 {
+		if err != nil {
 			return err
 		}
-		if c.System {
-			return facts.WriteSystem(p.Text)
+		err = job.Do(j.Engine.World(), func() error {
+			if c.System {
+				return facts.WriteSystem(p.Text)
+			}
+			return facts.Write(p.Text)
+		})
+		if err != nil || c.System || device.Buffers == "" {
+			return err
 		}
-		return facts.Write(p.Text)
+		return doctor.Exchange(j, device.MessageMemory, p.Text)
 	})
 }

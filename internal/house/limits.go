@@ -13,9 +13,9 @@ const (
 	// Formats is the largest number of formats of beff report.
 	Formats = 14
 	// Flags is the largest number of flags that --help-all shows for all commands and subcommands, not counting -h,
-	// --version and --help-all. A flag counts once for each command that has it. The last five are for GPU memory
-	// (--buffers, --staged, --device) of probe and run, after others had gone.
-	Flags = 267
+	// --version and --help-all. A flag counts once for each command that has it. The last six are for GPU memory
+	// (--buffers, --staged, --device of probe and run, --buffers of doctor), after others had gone.
+	Flags = 268
 	// Fields is the largest number of fields of a struct in probe that isn't part of a document.
 	Fields = 20
 )

@@ -93,7 +93,9 @@ const (
 func (f *Facts) Write(w io.Writer) error {
 	lines := []string{fmt.Sprintf("beff %s: the conditions of a run here", rating.Release)}
 	for _, q := range questions {
-		lines = append(lines, row(q.name, q.answer(f), maxOfRow)...)
+		if answer := q.answer(f); answer != "" {
+			lines = append(lines, row(q.name, answer, maxOfRow)...)
+		}
 	}
 	found := f.findings()
 	last := row("verdict", verdictOf(found), 1)

@@ -44,6 +44,10 @@ var finders = []func(*Facts) []finding{
 			"b_eff needs at least 2 processes")
 	},
 	func(f *Facts) []finding {
+		return check(f.env.Devices.Shared(), notValid, "start as many processes per node as there are devices",
+			"processes share devices")
+	},
+	func(f *Facts) []finding {
 		if f.unwritable == nil {
 			return nil
 		}

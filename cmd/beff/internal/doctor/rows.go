@@ -27,6 +27,12 @@ var questions = []struct {
 	{"binding", (*Facts).bindingRow},
 	{"in a node", (*Facts).nodeRow},
 	{"memory", (*Facts).memoryRow},
+	{"devices", func(f *Facts) string {
+		if f.env.Devices == nil {
+			return "" // nobody asked for them
+		}
+		return f.env.Devices.String()
+	}},
 	{"scratch", (*Facts).scratchRow},
 	{"load", (*Facts).loadRow},
 }
@@ -184,8 +190,11 @@ func (f *Facts) memoryRow() string {
 	if f.layout.Memory == 0 {
 		return notKnown + ": give --memory"
 	}
-	return fmt.Sprintf("%s a process, by %s; b_eff's longest message is %s", rating.Bytes(f.layout.Memory),
-		words.Either(f.node().MemoryLimit > 0, "the cgroup's limit", "the node's memory"),
+	by := words.Either(f.node().MemoryLimit > 0, "the cgroup's limit", "the node's memory")
+	if f.env.Devices != nil {
+		by = "the device's memory"
+	}
+	return fmt.Sprintf("%s a process, by %s; b_eff's longest message is %s", rating.Bytes(f.layout.Memory), by,
 		rating.Bytes(patterns.Lmax(f.layout.Memory)))
 }
 
