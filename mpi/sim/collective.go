@@ -3,7 +3,6 @@ package sim
 import (
 	"math/bits"
 
-	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/sim/model"
 )
@@ -66,9 +65,11 @@ func (c *composer) root(x *mpi.Call) int {
 	return x.Root
 }
 
-func (c *composer) bytes(s mpi.Span) int64 {
-	places := c.play.program.Places[s.First : s.First+s.Count]
-	return lists.SumOf(places, func(p mpi.Place) int64 { return p.Length })
+func (c *composer) bytes(s mpi.Span) (n int64) {
+	for _, place := range c.play.program.Places[s.First : s.First+s.Count] {
+		n += place.Length
+	}
+	return n
 }
 
 // blocks returns the bytes of the places of each process.

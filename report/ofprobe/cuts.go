@@ -143,7 +143,8 @@ func cutBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []documen
 	for _, c := range cutRows(r, k) {
 		list = append(list, document.Paragraph(fmt.Sprintf("Cut %s, %s in %s, %s per pair in each pass:",
 			findings.CutOf(c.block), words.Count(int(c.row.Bytes), "byte"),
-			words.Count(len(c.row.Crossing.Shifts), "step"), words.Count(int(c.row.Repetitions), "message"))), document.List(findings.Across(c.row.Across)))
+			words.Count(len(c.row.Crossing.Shifts), "step"),
+			words.Count(int(c.row.Repetitions), "message"))), document.List(findings.Across(c.row.Across)))
 		for _, f := range figures {
 			if f.ID == "probe-"+c.id("steps") || f.ID == "probe-"+c.id("links0") || f.ID == "probe-"+c.id("links1") {
 				list = append(list, f)
