@@ -271,7 +271,7 @@ func TestDoubtful(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, offoreign.Report{Result: r}.KeyValue(&b, true))
 	require.Contains(t, b.String(), "Success=0\n")
-	require.Contains(t, text(t, compared(t, r, r).Document), "a: DOUBTFUL: line 40")
+	require.Contains(t, text(t, compared(t, r, r).Document), "a and b: DOUBTFUL: line 40")
 	b.Reset()
 	require.NoError(t, offoreign.Form.Seal(&b, r))
 	back, err := offoreign.Verify(b.Bytes())

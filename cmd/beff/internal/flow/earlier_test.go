@@ -65,9 +65,12 @@ func keepsAll[M any](t *testing.T, since func(now, before *M) (M, bool), add fun
 	require.Greater(t, n, 20)
 	if o, is := any(&all).(*measured.Outcome); is { // groups of many processes are ranges in the journal only
 		for b := range lists.Elements(o.Blocks) {
-			b.Processes, b.GroupRanges = 128, nil
+			b.Processes, b.GroupRanges, b.CongestorRanges = 128, nil, nil
 			b.Groups = lists.Of(2, func(g int) []int {
 				return lists.Of(b.Processes, func(i int) int { return 128*g + i })
+			})
+			b.CongestorGroups = lists.Each(b.Groups, func(ranks []int) measured.CongestorGroup {
+				return measured.CongestorGroup{Congestor: "incast", Ranks: ranks}
 			})
 		}
 	}
