@@ -69,16 +69,16 @@ func entries(t *testing.T, directory string) (files, directories int) {
 func TestMetadata(t *testing.T) {
 	for _, m := range []settings.Metadata{
 		{Items: 20},
-		{Items: 20, Own: true, Shift: 1},
+		{Items: 20, OwnTree: true, Shift: 1},
 		{Items: 21, Depth: 2, Branching: 2, Shift: 2, Synced: true},
-		{Items: 20, Depth: 1, Branching: 4, Own: true, Leaves: true},
+		{Items: 20, Depth: 1, Branching: 4, OwnTree: true, Leaves: true},
 	} {
 		blocks, directory, err := ofMetadata(t, settings.Settings{Metadata: m,
 			Rows: settings.Rows{Lengths: []int64{0, 9}}}, nil, "all")
 		require.NoError(t, err, "%+v", m)
 		left := map[string]int64{}
 		trees := int64(1)
-		if m.Own {
+		if m.OwnTree {
 			trees = 3
 		}
 		for _, b := range blocks {
@@ -115,7 +115,7 @@ func TestMetadata(t *testing.T) {
 
 // A kernel measured by itself finds the items it needs, and leaves them until the scratch directory is removed.
 func TestMetadataAlone(t *testing.T) {
-	m := settings.Metadata{Items: 7, Own: true}
+	m := settings.Metadata{Items: 7, OwnTree: true}
 	for name, want := range map[string][2]int{"File_read": {21, 3}, "Dir_stat": {0, 3*7 + 3}, "MPI_delete": {0, 3},
 		"Tree_remove": {0, 0}, "File_rename": {21, 3}} {
 		_, directory, err := ofMetadata(t, settings.Settings{Metadata: m}, nil, name)
@@ -183,7 +183,7 @@ func TestSpace(t *testing.T) {
 		want    Space
 	}{
 		{settings.Metadata{Items: 20}, nil, []string{"File_create"}, Space{Files: 60, Tree: 1}},
-		{settings.Metadata{Items: 27, Depth: 2, Branching: 3, Own: true}, []int64{0, 8},
+		{settings.Metadata{Items: 27, Depth: 2, Branching: 3, OwnTree: true}, []int64{0, 8},
 			[]string{"Dir_create", "File_stat", "File_create"},
 			Space{Files: 2 * 78, Bytes: 78 * 8, Directories: 78, Tree: 2 * 39}},
 		{settings.Metadata{Items: 4}, []int64{5}, []string{"File_stat"}, Space{Files: 12, Bytes: 60, Tree: 1}},

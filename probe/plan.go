@@ -163,12 +163,12 @@ func (c *Config) shiftReaders() {
 	if m.Shift == 0 {
 		return
 	}
-	m.Ranks = m.Shift
+	m.RankShift = m.Shift
 	if next := 0; len(c.Hosts) > 1 && !slices.ContainsFunc(slices.Concat(c.Hosts...), func(rank int) bool {
 		next++
 		return rank != next-1
 	}) {
-		m.Ranks *= len(c.Hosts[0])
+		m.RankShift *= len(c.Hosts[0])
 	}
 }
 

@@ -29,7 +29,7 @@ func (p *Plan) Space() (s Space) {
 		if k.NoLength() && len(p.Settings.Rows.Lengths) > 0 {
 			lengths = p.Settings.Rows.Lengths[:1]
 		}
-		if meta.Own {
+		if meta.OwnTree {
 			trees = processes
 		}
 		n := int64(len(lengths))

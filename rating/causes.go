@@ -56,9 +56,9 @@ type rule struct {
 // found describes a condition that holds, by a sentence and its effect (0: not known). A variable or the name of a node
 // completes the name of the cause.
 type found struct {
-	text   string
-	effect float64
-	what   string
+	text    string
+	effect  float64
+	subject string
 }
 
 // causeRules has all causes. A quota stops all processes of a host for a part of the time. Processes that share
@@ -120,9 +120,9 @@ func Causes(e *Evidence) []Cause {
 		}
 		c := Cause{Code: r.code, Name: r.name, Text: f.text, Effect: f.effect, Spoils: r.spoils, Remedy: r.remedy}
 		if strings.Contains(r.name, "%s") {
-			c.Name = fmt.Sprintf(r.name, f.what)
+			c.Name = fmt.Sprintf(r.name, f.subject)
 			if strings.HasSuffix(r.code, "_variable") {
-				c.Variable = f.what
+				c.Variable = f.subject
 			}
 		}
 		list = append(list, weighed{c, cmp.Or(f.effect, r.usual)})
@@ -300,12 +300,12 @@ func (e *Evidence) transportVariable() *found {
 			switch {
 			case t.within && e.neighbours() && confirmed:
 				if f := e.slowWay(set + " takes away the shared memory for messages within a node"); f != nil {
-					f.what = v.Name
+					f.subject = v.Name
 					return f
 				}
 			case !t.within && len(e.Placement) > 1 && len(e.active()) > 0 && len(c.Adapters()) == 0:
 				return &found{text: fmt.Sprintf("%s sends messages by TCP, and %s is active: they may be several "+
-					"times slower", set, strings.Join(e.active(), ", ")), what: v.Name}
+					"times slower", set, strings.Join(e.active(), ", ")), subject: v.Name}
 			}
 		}
 	}
@@ -389,7 +389,7 @@ func (e *Evidence) eagerVariable() *found {
 			continue
 		}
 		return &found{text: fmt.Sprintf("%s=%s: longer messages wait for their receiver, so short ones may be slower",
-			v.Name, v.Value), what: v.Name}
+			v.Name, v.Value), subject: v.Name}
 	}
 	return nil
 }
@@ -546,7 +546,7 @@ func (e *Evidence) nodeDiffers() *found {
 		least = kinds[len(kinds)-1]
 	}
 	host := hostOf(e.Placement, least.Ranks)
-	return &found{what: host, text: fmt.Sprintf("node %s differs: %s; slower nodes may hold up the others", host,
+	return &found{subject: host, text: fmt.Sprintf("node %s differs: %s; slower nodes may hold up the others", host,
 		strings.Join(Differences(&least.NodeFacts, &most.NodeFacts), ", "))}
 }
 

@@ -17,18 +17,18 @@ func (r *rank) storePosition() {
 	if x == nil || x.index >= len(x.section) {
 		return
 	}
-	if rec := &x.section[x.index]; rec != r.shown {
-		r.shown = rec
+	if rec := &x.section[x.index]; rec != r.stored {
+		r.stored = rec
 		r.seen.Store(rec)
 	}
-	r.turn.Store(x.loop)
+	r.loop.Store(x.loop)
 }
 
 // clearPosition stores that the rank no longer waits. Ranks that share cores don't need it, because they soon wait
 // again.
 func (r *rank) clearPosition() {
-	if r.world.turnsToPark > 0 && r.shown != nil {
-		r.shown = nil
+	if r.world.turnsToPark > 0 && r.stored != nil {
+		r.stored = nil
 		r.seen.Store(nil)
 	}
 }
@@ -41,7 +41,7 @@ func (r *rank) enterRun(x *runner) {
 
 // leaveRun stores that the program has ended.
 func (r *rank) leaveRun() {
-	r.run, r.shown = nil, nil
+	r.run, r.stored = nil, nil
 	r.seen.Store(nil)
 	r.visits.Add(1)
 }
@@ -73,7 +73,7 @@ func (r *rank) snapshot() mpi.Snapshot {
 		}
 		return s
 	}
-	s.Loop = r.turn.Load()
+	s.Loop = r.loop.Load()
 	s.Position.Loop, s.Position.Index = s.Loop, int(rec.op)
 	if rec.op.Family() != mpi.Own {
 		s.Call = rec.op.String()

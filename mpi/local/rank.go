@@ -40,13 +40,13 @@ type rank struct {
 
 	ordered atomic.Bool // see synchronize
 
-	run   *runner // the current one, or nil
-	shown *record // the last one stored in seen
+	run    *runner // the current one, or nil
+	stored *record // the last one stored in seen
 
 	_      [line]byte
 	visit  atomic.Pointer[visit]  // outside of programs
 	seen   atomic.Pointer[record] // the record in which the rank may stay for long, or nil
-	turn   atomic.Int64           // the loop of seen
+	loop   atomic.Int64           // the loop of seen
 	visits atomic.Uint64          // calls and runs so far
 
 	_      [line]byte
@@ -54,10 +54,10 @@ type rank struct {
 	token  chan struct{}
 	_      [line]byte
 
-	newest  atomic.Int64  // length of sources
-	mu      sync.Mutex    // guards pairs and sources; taken only for a new pair, never for a message
-	pairs   map[int]*pair // queues that end here
-	sources []*rank       // the ranks at their other ends
+	numSources atomic.Int64  // length of sources
+	mu         sync.Mutex    // guards pairs and sources; taken only for a new pair, never for a message
+	pairs      map[int]*pair // queues that end here
+	sources    []*rank       // the ranks at their other ends
 }
 
 var (
@@ -134,7 +134,7 @@ func (r *rank) pairFrom(from *rank) *pair {
 		p = r.world.arena.pair()
 		r.pairs[from.number] = p
 		r.sources = append(r.sources, from)
-		r.newest.Store(int64(len(r.sources)))
+		r.numSources.Store(int64(len(r.sources)))
 	}
 	return p
 }
@@ -161,7 +161,7 @@ func (r *rank) inbox(from *rank) *inbox {
 
 // everyInbox returns the inboxes for all ranks that may have sent a message so far.
 func (r *rank) everyInbox() []*inbox {
-	if int(r.newest.Load()) > len(r.known) {
+	if int(r.numSources.Load()) > len(r.known) {
 		r.mu.Lock()
 		sources := r.sources[len(r.known):]
 		r.mu.Unlock()

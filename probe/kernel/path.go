@@ -105,7 +105,7 @@ type Tree struct {
 // Branches returns the directories of a process's tree, parents before their children.
 func (t *Tree) Branches(rank int) []string {
 	name := filepath.Base(t.Root) + "."
-	if t.Own {
+	if t.OwnTree {
 		name += strconv.Itoa(rank) + "."
 	}
 	list := []string{filepath.Join(filepath.Dir(t.Root), name+"0")}

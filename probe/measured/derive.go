@@ -27,9 +27,9 @@ func Derive(k *kernel.Kernel, b *Block, r *Row) []kernel.Times {
 	if r.Pairs != nil {
 		x := Sample{}
 		x.Min, x.Max, x.Mean = r.Pairs.Extremes()
-		return []kernel.Times{derive(k, b, &Row{Bytes: r.Bytes}, x)}
+		return []kernel.Times{ofRepetition(k, b, &Row{Bytes: r.Bytes}, x)}
 	}
-	list = append(list, lists.Each(r.Samples, func(x Sample) kernel.Times { return derive(k, b, r, x) })...)
+	list = append(list, lists.Each(r.Samples, func(x Sample) kernel.Times { return ofRepetition(k, b, r, x) })...)
 	return list
 }
 
@@ -41,8 +41,8 @@ func (r *Row) Derive(s *settings.Settings, k *kernel.Kernel, b *Block) {
 	}
 }
 
-// derive returns the figures of one repetition (guide, "Output").
-func derive(k *kernel.Kernel, b *Block, r *Row, x Sample) kernel.Times {
+// ofRepetition returns the figures of one repetition (guide, "Output").
+func ofRepetition(k *kernel.Kernel, b *Block, r *Row, x Sample) kernel.Times {
 	n := float64(max(r.Repetitions, 1)) * float64(b.Divisor(k))
 	t := kernel.Times{
 		Min: x.Min / n, Max: x.Max / n, Mean: x.Mean / n,

@@ -134,14 +134,14 @@ func (p *pass) owner() int {
 	if !p.timed {
 		return p.s.Rank()
 	}
-	return (p.s.Rank() + p.use.Shift*p.Ranks) % p.s.Size()
+	return (p.s.Rank() + p.use.Shift*p.RankShift) % p.s.Size()
 }
 
 // paths returns the paths of a pass on this process, which may be none, and the names to which they are renamed.
 func (p *pass) paths() (list mpi.PathList, names *mpi.PathList) {
 	who, kind := p.owner(), p.use.Item
 	switch {
-	case kind == kernel.Branches && !p.Own && p.s.Rank() > 0: // process 0 makes the shared tree
+	case kind == kernel.Branches && !p.OwnTree && p.s.Rank() > 0: // process 0 makes the shared tree
 		return list, nil
 	case kind == kernel.Branches:
 		list = mpi.PathList{Prefixes: p.Branches(p.s.Rank()), PerPrefix: 1, Unnumbered: true}
@@ -346,7 +346,7 @@ func (p *pass) collect(t *Table, row *measured.Row) error {
 // tree.
 func (p *pass) entries() int64 {
 	processes := int64(1)
-	if !p.Own {
+	if !p.OwnTree {
 		processes = int64(p.s.Size())
 	}
 	below := p.Directories() - 1

@@ -10,7 +10,7 @@ type Metadata struct {
 	// Files or directories of each process (default: 1000).
 	Items int64 `json:"items,omitempty" jsonschema:"minimum=0"`
 	// Give each process its own tree of directories (default: all share one).
-	Own bool `json:"own_directories,omitempty"`
+	OwnTree bool `json:"own_directories,omitempty"`
 	// Levels of directories below the first one.
 	Depth int `json:"depth,omitempty" jsonschema:"minimum=0"`
 	// Directories in each directory of a level (default: 1).
@@ -25,7 +25,7 @@ type Metadata struct {
 	// far, removing three times.
 	Shift int `json:"shift,omitempty" jsonschema:"minimum=0"`
 	// The same shift, always in processes.
-	Ranks int `json:"shift_ranks,omitempty" jsonschema:"minimum=0"`
+	RankShift int `json:"shift_ranks,omitempty" jsonschema:"minimum=0"`
 	// Bytes that are read of each file (default: all bytes).
 	Read *int64 `json:"read_bytes,omitempty" jsonschema:"minimum=0"`
 	// Bring each file to storage before it is closed.
@@ -56,8 +56,8 @@ func (m *Metadata) Check() error {
 			m.Directories(), m.Depth)
 	case !(m.Stonewall >= 0 && m.Stonewall <= longestTime):
 		return fmt.Errorf("want a stonewall of up to %g seconds, not %g", longestTime, m.Stonewall)
-	case m.Shift < 0 || m.Shift > MaxCount || m.Ranks < 0:
-		return fmt.Errorf("want shifts of at least 0, not %d and %d", m.Shift, m.Ranks)
+	case m.Shift < 0 || m.Shift > MaxCount || m.RankShift < 0:
+		return fmt.Errorf("want shifts of at least 0, not %d and %d", m.Shift, m.RankShift)
 	case m.Read != nil && *m.Read < 0:
 		return fmt.Errorf("want to read 0 bytes or more, not %d", *m.Read)
 	}

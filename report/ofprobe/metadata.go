@@ -142,12 +142,12 @@ func layoutOf(r *probe.Result) string {
 	}
 	m := r.Settings.Metadata
 	text := fmt.Sprintf("%s%s of each process in %s", words.Either(m.Stonewall > 0, "up to ", ""),
-		words.Count(int(m.All()), "item"), words.Either(m.Own, "its own directories", "shared directories"))
+		words.Count(int(m.All()), "item"), words.Either(m.OwnTree, "its own directories", "shared directories"))
 	if n := m.Directories(); n > 1 {
 		text += fmt.Sprintf(", %d in a tree%s", n, words.Either(m.Leaves, ", only in the lowest level", ""))
 	}
-	if m.Ranks > 0 {
-		text += ", shifted by " + words.Count(m.Ranks, "process")
+	if m.RankShift > 0 {
+		text += ", shifted by " + words.Count(m.RankShift, "process")
 	}
 	if m.Read != nil && slices.ContainsFunc(rows, func(x phaseRates) bool { return x.Name == "File_read" }) {
 		text += fmt.Sprintf(", %s read from each file", words.Count(int(*m.Read), "byte"))

@@ -344,7 +344,7 @@ var table = []Option{
 		set: setParsed(positive, func(r *probing.Request, n int64) { r.Settings.Metadata.Items = n })},
 	{Name: "own-directories", Own: true, only: Beff, of: meta,
 		Help: "give each process a separate tree of directories, instead of one for all",
-		set:  setTrue(func(r *probing.Request) *bool { return &r.Settings.Metadata.Own })},
+		set:  setTrue(func(r *probing.Request) *bool { return &r.Settings.Metadata.OwnTree })},
 	{Name: "depth", Own: true, only: Beff, Value: "N", Example: "2", of: meta, Default: "0",
 		Help: "make N levels of directories below the first one", set: setNatural(func(r *probing.Request) *int {
 			return &r.Settings.Metadata.Depth
