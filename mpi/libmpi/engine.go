@@ -51,8 +51,9 @@ const MemoryLimit = 1 << 30
 
 // Run loads a plug-in, initializes its MPI, calls main and finalizes MPI. It must be called once, from the main
 // goroutine, which it locks to its thread. If main fails, MPI is not finalized, because other processes may wait for
-// this one. If all processes return the same error, main wraps it in mpi.AgreedError, and MPI ends in order. While main
-// runs, Go has one processor, and collects garbage only above MemoryLimit.
+// this one: call Abort, or exit with a code other than 0. If all processes return the same error, main wraps it in
+// mpi.AgreedError, and MPI ends in order. While main runs, Go has one processor, and collects garbage only above
+// MemoryLimit.
 func Run(files plugin.Files, main func(mpi.Engine) error) error {
 	return RunWith(files, Options{}, main)
 }

@@ -31,8 +31,9 @@ func Loads(argument string) bool { return argument == describeArgument || argume
 // patience is the time within which a plug-in must load.
 const patience = time.Minute
 
-// Describe loads a plug-in in a separate process, because two libraries in one process mix up their symbols, and
-// because a library that crashes must not end this process. It kills a process that takes too long.
+// Describe executes this program again to load a plug-in in a separate process, because two libraries in one process
+// mix up their symbols, and because a library that crashes must not end this process. It kills a process that takes
+// too long. The program's main must begin with: if Loads(os.Args[1]), call Load and exit.
 func Describe(files plugin.Files) (facts libmpi.Facts, err error) {
 	text, err := load(describeArgument, files)
 	if err == nil {
@@ -41,7 +42,7 @@ func Describe(files plugin.Files) (facts libmpi.Facts, err error) {
 	return facts, err
 }
 
-// Start initializes and finalizes the MPI of a plug-in, in a separate process.
+// Start initializes and finalizes the MPI of a plug-in in a separate process, as Describe does.
 func Start(files plugin.Files) error {
 	_, err := load(startArgument, files)
 	return err

@@ -121,9 +121,9 @@ func Names(list []Plugin) string {
 	return strings.Join(names, ", ")
 }
 
-// Add builds a plug-in with an MPI's compiler wrapper, and loads it once. If name is empty, it is named after the
-// library. The plug-in goes to the first directory to which only this user can write. Add makes the last directory, the
-// user's, if it doesn't exist.
+// Add builds a plug-in with an MPI's compiler wrapper, and loads it once (see Describe). If name is empty, it is
+// named after the library. The plug-in goes to the first directory to which only this user can write. Add makes the
+// last directory, the user's, if it doesn't exist.
 func Add(directories []string, wrapper, name string) (*Plugin, libmpi.Facts, error) {
 	if err := checkName(name); err != nil {
 		return nil, libmpi.Facts{}, err

@@ -206,7 +206,7 @@ func lineOf(text []byte, number int, key string) int {
 // defaultConfidence is the default for confidence.
 const defaultConfidence = 0.95
 
-// maxUnits is the default for most: the number of days or runs after which a verdict is not looked at again.
+// maxUnits is the default for most: the planned number of days or runs. Later ones are judged by a stricter bound.
 const maxUnits = 5
 
 // Engines of results.

@@ -9,11 +9,11 @@ import (
 
 // Quantity describes an axis. Values are in base units: bytes, seconds, bytes per second.
 type Quantity struct {
-	Name   string               // in a sentence: "message length"
-	Label  string               // at the axis; if empty, the name is used
-	Format func(float64) string // formats a value with a suitable unit; nil: words.Short
-	Scale  func(values []float64) Scale
-	Dense  bool // there are many values, so each of several curves marks only some of its points
+	Name   string                       // in a sentence: "message length"
+	Label  string                       // at the axis; if empty, the name is used
+	Format func(float64) string         // formats a value with a suitable unit; nil: words.Short
+	Scale  func(values []float64) Scale // required
+	Dense  bool                         // there are many values, so each of several curves marks only some of its points
 	units  words.Scale
 }
 
