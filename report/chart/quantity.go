@@ -11,7 +11,7 @@ import (
 type Quantity struct {
 	Name   string                       // in a sentence: "message length"
 	Label  string                       // at the axis; if empty, the name is used
-	Format func(float64) string         // formats a value with a suitable unit; nil: words.Short
+	Format func(float64) string         // a value with a suitable unit; nil: words.Short
 	Scale  func(values []float64) Scale // required
 	Dense  bool                         // there are many values, so each of several curves marks only some of its points
 	units  words.Scale
