@@ -13,7 +13,7 @@ type Quantity struct {
 	Label  string                       // at the axis; if empty, the name is used
 	Format func(float64) string         // a value with a suitable unit; nil: words.Short
 	Scale  func(values []float64) Scale // required
-	Dense  bool                         // there are many values, so each of several curves marks only some of its points
+	Dense  bool                         // many values: each of several curves marks only some of its points
 	units  words.Scale
 }
 
