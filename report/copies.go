@@ -51,7 +51,8 @@ func (c *Copies) Left() (lines []string) {
 	return lines
 }
 
-// Measurement returns a text that identifies the file's measurement.
+// Measurement returns a text that identifies the file's measurement: its start and a hash of its samples, so it changes
+// if the run is resumed. It may differ between versions of beff.
 func (f *File) Measurement() string {
 	return fmt.Sprintf("%x-%016x", f.measurement.Started, f.measurement.Samples)
 }

@@ -14,12 +14,15 @@ func ExampleRead() {
 		fmt.Println(f.Problem)
 		return
 	}
+	e := f.Entry()
+	fmt.Printf("%s: %.4g B/s\n", e.Status, e.Figures["b_eff"].Value)
 	d := f.Document()
 	fmt.Println(d.Headline.Name, d.Headline.Value, d.Headline.Unit, d.Headline.Note)
 	fmt.Println("good:", d.Notices[0].Level == document.Good)
 	t := f.Texts()[1]
 	fmt.Printf("beff report --format %s, %s\n", t.Name, t.Ending)
 	// Output:
+	// NOT VALID: 3.673e+09 B/s
 	// b_eff 3.67 GB/s (interval not known: it needs each length twice); 1.84 GB/s per process on 2 processes
 	// good: false
 	// beff report --format sum, .sum

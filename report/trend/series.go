@@ -69,7 +69,7 @@ const (
 
 // Of returns the series of results: for each system, class, size and library of any version, a series for each figure
 // in keys, or for the default figures if there are none. A series has at least two points; alone is the number of
-// groups with only one result.
+// results that are the only ones of their group.
 func Of(points []Point, keys []string) (list []*Series, alone int) {
 	var cells rating.Cells
 	var groups [][]Point
