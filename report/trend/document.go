@@ -15,8 +15,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Document returns the trends as a document: all steps, then a section for each series. alone is the number of results
-// that no series includes, because they are the only ones of their kind. judged has the notices of a gate, if there is one.
+// Document returns the trends as a document: all steps, then a section for each series. alone is the number of
+// results that no series includes, because they are the only ones of their kind. judged has the notices of a gate,
+// if there is one.
 func Document(list []*Series, alone int, judged []document.Notice) *document.Document {
 	d := &document.Document{Title: "Trend of " + systems(list)}
 	var first, last time.Time
