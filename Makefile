@@ -78,7 +78,7 @@ test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, th
 # (conformance.Environ), and run in parallel with all others. Without ABI_RANKS test-abi runs on 1 to 4 ranks, which
 # takes 6 minutes.
 alone = test-openmpi test-openshmem test-race-polling
-idle  = vet docs test-tools test-idle
+idle  = vet test-idle docs test-tools
 rest  = test-packages test-abi test-chain test-debian13 test-mpich test-go test-race-others
 
 # Tests that wait most of their time, and use bin/ in turn.
