@@ -65,7 +65,7 @@ func TestLimitInCallUnderMPI(t *testing.T) {
 	require.FileExists(t, hold, "the call was still under way")
 	require.Contains(t, stderr.String(), "beff: stopped before the end: the wall limit has come")
 	code := c.ProcessState.ExitCode()
-	const killed = int(syscall.SIGKILL) // Hydra adds the signal by which it ends the other process, or returns only that
+	const killed = int(syscall.SIGKILL) // Hydra adds the signal by which it ends the other process, or returns only it
 	require.Contains(t, []int{exit.Unfinished, exit.Unfinished | killed, killed}, code, "%s", stderr)
 	awaitEmpty(t, scratch)
 }
