@@ -40,7 +40,8 @@ const maxBytes = 256 << 20
 const systemFile = "system.yaml"
 
 // File is a result file. Problem is nil if all of it that can be proven is (Stated lists the rest). Otherwise it is the
-// first fault, in one line. Only the fields may be used unless Usable is true.
+// first fault, in one line; it wraps its cause, such as fs.ErrNotExist. Only the fields and Name may be used unless
+// Usable is true.
 type File struct {
 	Path    string
 	Problem error
@@ -245,6 +246,15 @@ func parseSystem(data []byte) (rating.System, error) {
 	return s, nil
 }
 
+// shownError is an error whose text can be shown.
+type shownError struct {
+	text  string
+	cause error
+}
+
+func (e *shownError) Error() string { return e.text }
+func (e *shownError) Unwrap() error { return e.cause }
+
 // line returns an error with its text on one line, without characters that could garble a terminal.
 func line(err error) error {
 	if err == nil {
@@ -255,7 +265,7 @@ func line(err error) error {
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}
-	return errors.New(text)
+	return &shownError{text, err}
 }
 
 // Name returns the path, quoted if it contains characters that could garble a terminal, as a stranger's directory may.

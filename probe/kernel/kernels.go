@@ -41,7 +41,7 @@ type Kernel struct {
 	Since2021 bool
 
 	Builder *Builder // makes its programs
-	// Function is true if the kernel calls the user's function of the same name (Setup.Function).
+	// Function is true if the kernel calls the user's function of the same name (Setup.Options).
 	Function bool
 }
 

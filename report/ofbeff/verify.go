@@ -17,7 +17,7 @@ import (
 
 // Verify reads a b_eff result document and proves it. The error names the first thing that is wrong. If the samples
 // can't be averaged, the result is nil. Otherwise its figures are computed again from the samples. With an error it is
-// not valid, and an unverified report may show it.
+// marked not valid, and an unverified report may show it.
 func Verify(data []byte) (*beff.Result, error) {
 	r, err := read(data)
 	if err != nil {
