@@ -3,6 +3,7 @@ package report_test
 import (
 	"fmt"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
 )
@@ -26,4 +27,26 @@ func ExampleRead() {
 	// b_eff 3.67 GB/s (interval not known: it needs each length twice); 1.84 GB/s per process on 2 processes
 	// good: false
 	// beff report --format sum, .sum
+}
+
+// A gate: is the second result slower than 0.95 times the first? Results that aren't valid, or of different classes,
+// can't be judged.
+func ExampleCompare() {
+	files := report.ReadAll([]string{"../docs/example/openmpi.json.gz", "../docs/example/mpich.json.gz"}, nil)
+	sides := report.Sides(files, []int{1, 1})
+	comparison, err := report.Compare(sides)
+	if err == nil {
+		err = sides[0].Judged(sides[1])
+	}
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, d := range comparison.Mains() {
+		fmt.Printf("%s: %.2f times\n", d.Name, d.Ratio())
+		fmt.Println("slower:", d.Comparison().AtLeast(0.95, false) == rating.Failed)
+	}
+	// Output:
+	// b_eff: 1.02 times
+	// slower: false
 }
