@@ -120,6 +120,12 @@ func (p *Process) HandleSignals(keepsFiles bool, report, stop func(os.Signal)) (
 	}()
 	return stopped, func() {
 		p.signals.ended.Store(true)
+		if stopped.Load() { // Catch gets the run's signals, too, and may not have taken the last one yet
+			select {
+			case <-exit.Signals:
+			default:
+			}
+		}
 		p.signals.runs.Add(-1)
 		signal.Stop(received)
 		close(received)
