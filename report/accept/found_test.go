@@ -413,6 +413,19 @@ func TestAge(t *testing.T) {
 	}
 }
 
+// A probe at another number of processes than the sheet wants has no run, but makes its system one without a result.
+func TestOtherSizeOfRows(t *testing.T) {
+	p := fixture.ProbeCluster()
+	p.Add(kernel.MPI1, "Allreduce", settings.Plain, 4, 1)
+	f, n := fileOf(t, &p.Result), p.Result.Blocks[0].Processes
+	for processes, want := range map[int]bool{n: false, n + 1: true} {
+		s := sheetWith(t, `figure = "imb.Allreduce.t_avg"`, `bytes = 4`, fmt.Sprint("processes = ", processes))
+		taken := s.Evidence(p.Result.Started).Take(f)
+		require.Equal(t, want, taken.sized)
+		require.Len(t, taken.runs, map[bool]int{false: 1}[want])
+	}
+}
+
 // What a sheet may measure with is what is measured, and how often.
 func TestMeasuring(t *testing.T) {
 	for _, text := range []string{"probe osu:mbw_mr --msgsize 8 --per nic", "io -T60",

@@ -183,13 +183,18 @@ func (e *Evidence) take(t *Taken, r *Requirement, x *candidate, processes int, v
 		return
 	}
 	if other(r.Processes, processes) || other(r.Nodes, x.Nodes) {
-		t.sized = t.sized || x.engineOf() == r.Engine
+		t.otherSize(r, x)
 		return
 	}
 	t.runs[r] = Run{File: x.File, Status: x.Words(), System: x.System.Name, Library: x.Library, Date: x.Date,
 		Value: value, Within: within, Processes: processes, Nodes: x.Nodes, Refused: e.refused(r, x, processes),
 		measurement: x.Measurement, basis: x.Basis().OverTime(), model: x.Engine == rating.Simulated,
 		stray: x.engineOf() != r.Engine, ByHost: x.ByHost}
+}
+
+// otherSize records that a result has a requirement's figure at another size. Another engine's doesn't count.
+func (t *Taken) otherSize(r *Requirement, x *candidate) {
+	t.sized = t.sized || x.engineOf() == r.Engine
 }
 
 // other reports whether two numbers are known and differ.
@@ -306,9 +311,12 @@ func (e *Evidence) takeRows(t *Taken, f *report.File, entry *ranking.Entry) {
 				switch {
 				case !is || !(x > 0) || row[at["component"]] != string(r.kernel.Component):
 					continue
-				case r.Bytes >= 0 && (!sized || length != r.Bytes), r.Processes > 0 && n != r.Processes:
+				case r.Bytes >= 0 && (!sized || length != r.Bytes):
 					continue
 				case !r.rows.Holds(joined(row)):
+					continue
+				case other(r.Processes, n):
+					t.otherSize(r, &candidate{Entry: entry})
 					continue
 				}
 				v := found[r]
@@ -403,7 +411,10 @@ func (e *Evidence) takePrograms(t *Taken, of *foreign.Result, entry *ranking.Ent
 			n := cmp.Or(table.Processes, of.Processes)
 			list := r.valuesIn(of, table, x.row)
 			switch {
-			case len(list) == 0 || other(r.Processes, n) || n < processes:
+			case len(list) == 0 || n < processes:
+				continue
+			case other(r.Processes, n):
+				t.otherSize(r, x)
 				continue
 			case n > processes: // the largest number of processes is used
 				tests = nil

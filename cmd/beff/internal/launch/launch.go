@@ -125,7 +125,7 @@ func FindAllocation(getenv func(string) string) *Allocation {
 	text, _ := input.ReadAll(getenv("PBS_NODEFILE"), maxNodeFile)
 	if hosts := strings.Fields(string(text)); len(hosts) > 1 {
 		slices.Sort(hosts)
-		return &Allocation{"PBS", len(hosts), len(slices.Compact(slices.Clone(hosts))), "mpirun"}
+		return &Allocation{"PBS", len(hosts), len(slices.Compact(hosts)), "mpirun"}
 	}
 	return nil
 }
