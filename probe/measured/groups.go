@@ -28,6 +28,8 @@ const (
 	// may have any number of drawn groups.
 	maxInRanges = 64 << 20
 	described   = 8 // bytes of memory for each byte of text that don't count
+	// ofCongestor is the memory of a group of congestors without its list, which equal groups share.
+	ofCongestor = 40
 )
 
 // MarshalJSON writes the groups of many processes as ranges, which Unfold reads.
@@ -104,6 +106,10 @@ func Unfold(blocks []Block) error {
 		}
 		for _, c := range b.CongestorRanges {
 			groups, err := unfolded([]GroupRange{c.GroupRange}, c.Processes)
+			room -= max(0, ofCongestor*len(groups)-described*len(c.Ranks))
+			if err == nil && room < 0 {
+				err = fmt.Errorf("%d in a range are too many", len(groups))
+			}
 			if err != nil {
 				return fmt.Errorf("congestors of %s: %w", b.Kernel, err)
 			}

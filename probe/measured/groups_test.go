@@ -78,6 +78,15 @@ func TestCongestorRanges(t *testing.T) {
 	require.ErrorContains(t, err, "too many")
 }
 
+// A document can't describe groups of congestors without limit by naming the same range again.
+func TestCongestorRangeLimits(t *testing.T) {
+	many := CongestorRange{"alltoall", 1, GroupRange{"0", 1_000_000, 1}}
+	require.NoError(t, Unfold([]Block{{Kernel: "a", CongestorRanges: []CongestorRange{
+		{"alltoall", 1, GroupRange{"0", 1000, 1}}, {"alltoall", 1, GroupRange{"0", 1000, 1}}}}}))
+	require.ErrorContains(t, Unfold([]Block{{Kernel: "a", CongestorRanges: []CongestorRange{many, many, many}}}),
+		"congestors of a: 1000000 in a range are too many")
+}
+
 // A range can't stand for more groups than a job has, and a few bytes for little more memory than a document may take.
 func TestGroupRangeLimits(t *testing.T) {
 	for _, c := range []struct {
