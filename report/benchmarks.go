@@ -145,14 +145,14 @@ func find(data []byte) (*benchmark, error) {
 
 var errEarly = errors.New("the file is truncated: its JSON ends early")
 
-var errForeign = errors.New("not a result document: it has no benchmark and schema_version")
+var errNoResult = errors.New("not a result document: it has no benchmark and schema_version")
 
 // identity decodes only the beginning of a document up to these two fields, which come first.
 func identity(data []byte) (name string, version int, err error) {
 	if len(data) > readSize {
 		name, version, err = identity(data[:readSize])
 		if errors.Is(err, errEarly) {
-			err = errForeign
+			err = errNoResult
 		}
 		return name, version, err
 	}
@@ -160,7 +160,7 @@ func identity(data []byte) (name string, version int, err error) {
 	if token, err := d.Token(); err != nil {
 		return "", 0, noDocument(data, err)
 	} else if token != json.Delim('{') {
-		return "", 0, errForeign
+		return "", 0, errNoResult
 	}
 	found := 0
 	for found < 2 && d.More() {
@@ -183,7 +183,7 @@ func identity(data []byte) (name string, version int, err error) {
 		if _, err := d.Token(); err != nil {
 			return "", 0, noDocument(data, err)
 		}
-		return "", 0, errForeign
+		return "", 0, errNoResult
 	}
 	return name, version, nil
 }

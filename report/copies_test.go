@@ -36,7 +36,7 @@ func TestCopies(t *testing.T) {
 	require.ErrorContains(t, bare.Problem, "no digest")
 	other := run(t, dir, "other.json", "A", 1.01, nil)
 	wrong := plain("wrong.json", string(text))
-	wrong.Problem = errForeign
+	wrong.Problem = errNoResult
 
 	renamed := run(t, dir, "renamed.json", "B", 1, nil)
 	var c Copies

@@ -48,8 +48,8 @@ type File struct {
 
 	// Usable reports whether it has a report, even if it is not proven.
 	Usable bool
-	// Foreign reports whether it is JSON, but not a result: a report, for example.
-	Foreign bool
+	// NoResult reports whether it is JSON, but not a result: a report, for example.
+	NoResult bool
 
 	// Journal is the journal that the result of a run that has not ended was made from; otherwise empty.
 	Journal string
@@ -75,7 +75,7 @@ func Read(path string) *File { return ReadAll([]string{path}, nil)[0] }
 // proven reads and verifies the file, which may hold the lock of large files afterwards.
 func (f *File) proven() *File {
 	err := f.read()
-	f.Problem, f.Usable, f.Foreign = line(err), f.report != nil, errors.Is(err, errForeign)
+	f.Problem, f.Usable, f.NoResult = line(err), f.report != nil, errors.Is(err, errNoResult)
 	if f.Usable {
 		f.measurement, f.digest = measurementOf(f.report), f.report.Header().Digest
 	}

@@ -102,7 +102,7 @@ func TestProblems(t *testing.T) {
 			require.NotContains(t, f.Problem.Error(), "\x1b")
 			require.Less(t, len(f.Problem.Error()), 500)
 			require.Equal(t, c.usable, f.Usable)
-			require.Equal(t, c.foreign, f.Foreign)
+			require.Equal(t, c.foreign, f.NoResult)
 			if f.Usable {
 				require.Equal(t, document.Bad, f.Document().Notices[0].Level)
 				require.Contains(t, f.Document().Notices[0].Text, "UNVERIFIED")

@@ -39,7 +39,7 @@ func TestTogether(t *testing.T) {
 	other := run(t, dir, "c.json", "A", 1, func(m *fixture.Machine) { m.Processes = 4 })
 	b := run(t, dir, "b.json", "B", 1, nil)
 	changed := run(t, dir, "d.json", "A", 1, nil)
-	changed.Problem = errForeign
+	changed.Problem = errNoResult
 
 	list := Together([]*File{a1, other, a2, b, a3, changed})
 	require.Len(t, list, 4)

@@ -17,7 +17,6 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 	"github.com/effective-bandwidth/beff/mpi/plugins"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -71,11 +70,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 		}
 		return 0
 	}
-	if len(args) == 3 && plugins.Loads(args[0]) {
-		if err := plugins.Load(args[0], plugin.Files{Path: args[1], Library: args[2]}, stdout); err != nil {
-			fmt.Fprintln(stderr, err)
-			return exit.Failed
-		}
+	if asked, err := plugins.Load(args, stdout); err != nil {
+		fmt.Fprintln(stderr, err)
+		return exit.Failed
+	} else if asked {
 		return 0
 	}
 	if n := host.MaxOpenFiles(); n < minFiles {

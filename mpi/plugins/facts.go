@@ -19,21 +19,18 @@ import (
 )
 
 // A program is started with one of these arguments to load a plug-in and its MPI. The plug-in's path follows, and the
-// path of its library, which is empty unless the plug-in is portable. The program's main must then only call Load.
+// path of its library, which is empty unless the plug-in is portable.
 const (
 	describeArgument = "describe-plug-in"
 	startArgument    = "start-plug-in"
 )
-
-// Loads reports whether a program's first argument asks it to load a plug-in.
-func Loads(argument string) bool { return argument == describeArgument || argument == startArgument }
 
 // patience is the time within which a plug-in must load.
 const patience = time.Minute
 
 // Describe executes this program again to load a plug-in in a separate process, because two libraries in one process
 // mix up their symbols, and because a library that crashes must not end this process. It kills a process that takes
-// too long. The program's main must begin with: if Loads(os.Args[1]), call Load and exit.
+// too long. The program's main must begin with Load.
 func Describe(files plugin.Files) (facts libmpi.Facts, err error) {
 	text, err := load(describeArgument, files)
 	if err == nil {
@@ -89,14 +86,19 @@ func run(c *exec.Cmd, path string, patience time.Duration) ([]byte, error) {
 	return nil, err
 }
 
-// Load loads a plug-in. Depending on the argument, it starts its MPI or writes the library's facts to w.
-func Load(argument string, files plugin.Files, w io.Writer) error {
-	if argument == startArgument {
-		return libmpi.Run(files, func(mpi.Engine) error { return nil })
+// Load loads a plug-in if args, os.Args[1:] of the program, ask for it: it starts the plug-in's MPI, or writes the
+// library's facts to w. If asked is true, main must exit, with code 1 and err on standard error if err isn't nil.
+func Load(args []string, w io.Writer) (asked bool, err error) {
+	if len(args) != 3 || args[0] != describeArgument && args[0] != startArgument {
+		return false, nil
+	}
+	files := plugin.Files{Path: args[1], Library: args[2]}
+	if args[0] == startArgument {
+		return true, libmpi.Run(files, func(mpi.Engine) error { return nil })
 	}
 	facts, err := libmpi.Describe(files)
-	if err != nil {
-		return err
+	if err == nil {
+		err = json.NewEncoder(w).Encode(facts)
 	}
-	return json.NewEncoder(w).Encode(facts)
+	return true, err
 }

@@ -65,10 +65,12 @@ type Acceptance struct {
 	Finished time.Time // date of the last run that counts
 }
 
-// Judge returns the verdicts of the sheet on each system of verified results.
+// Judge returns the verdicts of the sheet on each system of results. It skips files that aren't usable, and copies of a
+// measurement.
 func (s *Sheet) Judge(files []*report.File, now time.Time) []*Acceptance {
 	e := s.Evidence(now)
-	for _, f := range files {
+	var copies report.Copies
+	for _, f := range copies.Drop(lists.Where(files, func(f *report.File) bool { return f.Usable })) {
 		t := e.Take(f)
 		e.Add(t)
 		e.See(Read{File: f.Name(), Status: t.Status, System: t.System})

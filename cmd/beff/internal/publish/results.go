@@ -3,11 +3,8 @@ package publish
 import (
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/internal/input"
 	"github.com/effective-bandwidth/beff/rating/journal"
@@ -58,73 +55,18 @@ func PrintCopies(stderr io.Writer, copies *report.Copies) {
 // Read reads the results that words name: files, directories with results, and - for standard input. It skips other
 // JSON files in a directory. It calls done with each file, as report.ReadAll does; done may be nil.
 func Read(words []string, done func(*report.File)) ([]*report.File, error) {
-	paths, err := Expand(words)
+	paths, err := report.Find(words)
 	if err != nil {
 		return nil, err
 	}
 	return ReadPaths(paths, words, done), nil
 }
 
-// ReadPaths reads the results at some of the paths that Expand returned for words. done is as for Read.
+// ReadPaths reads the results at some of the paths that report.Find returned for words. done is as for Read.
 func ReadPaths(paths, words []string, done func(*report.File)) []*report.File {
 	return slices.DeleteFunc(report.ReadAll(paths, done), func(f *report.File) bool {
-		return f.Foreign && !slices.Contains(words, f.Path) // a file named by the user must be a result
+		return f.NoResult && !slices.Contains(words, f.Path) // a file named by the user must be a result
 	})
-}
-
-// Expand returns paths with directories replaced by the result files below them, without duplicates. It returns an
-// error if a directory can't be read or has no results. It doesn't check the other paths.
-func Expand(paths []string) ([]string, error) {
-	var list []string
-	for _, path := range paths {
-		if info, err := os.Stat(path); path == input.Stdin || err != nil || !info.IsDir() {
-			list = append(list, path)
-			continue
-		}
-		results, err := resultsIn(path)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, results...)
-	}
-	seen := map[string]bool{}
-	return slices.DeleteFunc(list, func(path string) bool {
-		again := seen[filepath.Clean(path)]
-		seen[filepath.Clean(path)] = true
-		return again
-	}), nil
-}
-
-// resultsIn returns the result files below a directory, or an error if there are none.
-func resultsIn(directory string) (list []string, err error) {
-	root := directory + string(filepath.Separator) // follows a symbolic link to a directory
-	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() && input.IsResult(name) && !mayBlock(name) && !unpackedExists(name) {
-			list = append(list, name)
-		}
-		return err
-	})
-	if err == nil && len(list) == 0 {
-		err = fmt.Errorf("%s: no results (*.json, *.json.gz) in this directory", directory)
-	}
-	return list, err
-}
-
-// unpackedExists reports whether a file is compressed, and the same file is next to it uncompressed.
-func unpackedExists(path string) bool {
-	plain, packed := strings.CutSuffix(path, input.Gzip)
-	if !packed {
-		return false
-	}
-	_, err := os.Stat(plain)
-	return err == nil
-}
-
-// mayBlock reports whether reading a file may wait for another program, as with a pipe. Such a file in a directory must
-// not stop the command.
-func mayBlock(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) != 0
 }
 
 // Left is the state in which an earlier run left its files.

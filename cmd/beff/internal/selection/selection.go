@@ -113,7 +113,7 @@ func (c Conditions) RowFilter() (w *Filter, rows *tidy.Condition, err error) {
 // thousands of them need little memory.
 func Each(stderr io.Writer, results []string, flags *publish.Flags, w *Filter,
 	add func(*report.File) error) (refused publish.Refused, err error) {
-	paths, err := publish.Expand(results)
+	paths, err := report.Find(results)
 	if err != nil {
 		return refused, err
 	}

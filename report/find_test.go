@@ -1,6 +1,6 @@
 //go:build unix
 
-package publish
+package report
 
 import (
 	"os"
@@ -12,24 +12,24 @@ import (
 )
 
 // A pipe among the files of a directory is not waited for.
-func TestExpandSkipsPipes(t *testing.T) {
+func TestFindSkipsPipes(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe.json"), 0o600))
 	result := filepath.Join(dir, "result.json")
 	require.NoError(t, os.WriteFile(result, nil, 0o600))
-	paths, err := Expand([]string{dir})
+	paths, err := Find([]string{dir})
 	require.NoError(t, err)
 	require.Equal(t, []string{result}, paths)
 }
 
 // A symbolic link to a directory stands for the results in it.
-func TestExpandFollowsLinks(t *testing.T) {
+func TestFindFollowsLinks(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "runs"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "runs", "result.json"), nil, 0o600))
 	link := filepath.Join(dir, "latest")
 	require.NoError(t, os.Symlink("runs", link))
-	paths, err := Expand([]string{link, filepath.Join(dir, "runs"), link + "/"})
+	paths, err := Find([]string{link, filepath.Join(dir, "runs"), link + "/"})
 	require.NoError(t, err)
 	require.Equal(t, []string{filepath.Join(link, "result.json"), filepath.Join(dir, "runs", "result.json")}, paths)
 }
