@@ -42,8 +42,8 @@ plain = -vet=off -ldflags=-w
 tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/tools/$(1)
 
 .PHONY: axe causes example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
-	test-abi test-debian13 test-elsewhere test-arm64 test-container bench coverage machines load disturbed splits tables slowlink \
-	slowlink-load smpi onesided fuzz lint list lines mutants peers precise pictures deps deps-behind clean vet test-go test-idle test-tools test-embedded \
+	test-abi test-debian13 test-aware test-elsewhere test-arm64 test-container bench coverage machines load disturbed splits \
+	tables slowlink slowlink-load smpi onesided fuzz lint list lines mutants peers precise pictures deps deps-behind clean vet test-go test-idle test-tools test-embedded \
 	test-openmpi test-openmpi-library test-openmpi-beff test-mpich test-mpich-library test-mpich-beff \
 	test-openshmem test-race test-race-polling test-race-others test-chain bench-openmpi bench-mpich bench-abi settings
 
@@ -172,8 +172,11 @@ in_root = @if [ $$(id -u) -ne 0 ] || ! unshare --mount --pid --fork true; then \
 test-abi: ## the archive's plug-ins over MPICH 5 and Open MPI 6, in a root of Debian's newest packages (root)
 	$(call in_root,packaging/newest,the plug-ins aren't tested over MPI 5)
 
-test-debian13: ## build, conformance and quick ratings over Open MPI 5 and MPICH 4.2, in a chroot of Debian 13 (root)
+test-debian13: ## build, conformance and quick ratings over Open MPI 5 and MPICH 4.2, in a chroot of Debian 13; test-aware (root)
 	$(call in_root,packaging/elsewhere trixie quick,nothing is tested on Debian 13)
+
+test-aware: ## messages in the memory of a stand-in for a GPU, by MPIs that take it, in the chroot of test-debian13 (root)
+	$(call in_root,packaging/elsewhere trixie aware,no MPI is tested that takes the memory of GPUs)
 
 test-elsewhere: ## make run and make test in chroots of Debian 12 and 13 (root); takes an hour
 	@.ci/deps chroot

@@ -236,7 +236,7 @@ type transport struct {
 
 var transports = []transport{
 	{"OMPI_MCA_btl", openMPI, without("vader", "sm", "smcuda"), true},
-	{"UCX_TLS", "", without("all", "shm", "sm", "mm", "posix", "sysv", "cma", "xpmem", "knem"), true},
+	{"UCX_TLS", "", withoutMM, true},
 	{"MPIR_CVAR_NOLOCAL", "!" + openMPI, isTrue, true},
 	{"MPICH_NOLOCAL", "!" + openMPI, isTrue, true},
 	{"MPIR_CVAR_NO_LOCAL", "!" + openMPI, isTrue, true},
@@ -258,6 +258,14 @@ func without(names ...string) func(string) bool {
 			func(name string) bool { return slices.Contains(names, strings.TrimSpace(name)) })
 		return value != "" && has == excluded
 	}
+}
+
+// withoutMM reports whether UCX_TLS leaves UCX no shared memory. Either posix or sysv is enough.
+func withoutMM(value string) bool {
+	if strings.HasPrefix(value, "^") {
+		return without("shm", "sm", "mm")(value) || without("posix")(value) && without("sysv")(value)
+	}
+	return without("all", "shm", "sm", "mm", "posix", "sysv", "cma", "xpmem", "knem")(value)
 }
 
 func isTrue(value string) bool {

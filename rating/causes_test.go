@@ -152,6 +152,14 @@ func TestCauses(t *testing.T) {
 	}
 }
 
+// UCX has shared memory left unless all ways to it are gone.
+func TestWithoutMM(t *testing.T) {
+	for value, want := range map[string]bool{"tcp,self": true, "tcp,sm": false, "^rocm_ipc,sysv": false,
+		"^posix": false, "^posix,sysv": true, "^shm": true, "^ib": false, "": false} {
+		require.Equal(t, want, withoutMM(value), value)
+	}
+}
+
 // The cause with the largest effect stands first. It decides the status of a valid result, and none that doesn't spoil
 // the number.
 func TestSlowed(t *testing.T) {
