@@ -118,15 +118,6 @@ func mayBeJSON(text []byte) bool {
 	return len(rest) == 0 || bytes.IndexByte([]byte(`{["-0123456789tfn`), rest[0]) >= 0
 }
 
-// Text returns the document in a result file, decompressed if it is in gzip's format.
-func Text(path string) ([]byte, error) {
-	var text []byte
-	if err := content(path, &text, func([]byte) bool { return true }); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return text, nil
-}
-
 // cause returns an error without the path, since the caller adds it.
 func cause(err error) error {
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {

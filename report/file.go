@@ -18,6 +18,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/internal/input"
 	"github.com/effective-bandwidth/beff/internal/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -26,6 +27,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/foreign"
+	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/offoreign"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -347,6 +349,12 @@ func (f *File) KeyValue(w io.Writer) error { return f.report.KeyValue(w, f.Probl
 
 // Texts returns the text formats of its benchmark.
 func (f *File) Texts() []parts.Text { return f.report.Texts() }
+
+// Rating returns the result if it is b_eff's, otherwise nil.
+func (f *File) Rating() *beff.Result {
+	r, _ := f.report.(ofbeff.Report)
+	return r.Result
+}
 
 // Probe returns the result if it is a probe's, otherwise nil.
 func (f *File) Probe() *probe.Result {

@@ -168,24 +168,26 @@ func (c *modelScale) Run(p *process.Process) error {
 type modelFit struct {
 	Results []string `arg:"" name:"result" help:"${model_fit_result}"`
 	Output  string   `short:"o" required:"" placeholder:"PATH" help:"${model_fit_output}"`
-	Against []string `placeholder:"RESULT" sep:"none" help:"${model_fit_against}"`
 	Force   bool     `help:"Overwrite an existing output file."`
 }
 
 // Run is called by the command line.
 func (c *modelFit) Run(p *process.Process) error {
-	given, err := c.measured(c.Results)
-	if err != nil {
-		return err
+	var sources []whatif.Source
+	for _, f := range report.ReadAll(c.Results, nil) {
+		switch {
+		case f.Problem != nil:
+			return fmt.Errorf("%s: %w", f.Name(), f.Problem)
+		case f.Rating() == nil:
+			return fmt.Errorf("%s: is no result of beff run", f.Name())
+		}
+		sources = append(sources, whatif.Source{File: f.Name(), Result: f.Rating()})
 	}
-	others, err := c.measured(c.Against)
-	if err != nil {
-		return err
-	}
+	var err error
 	if c.Output, err = publish.FileOf(c.Output, "machine", c.Force, ".yaml", ".yml"); err != nil {
 		return err
 	}
-	m, d, err := given.Fit(others)
+	m, d, err := whatif.Fit(sources)
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
@@ -201,19 +203,4 @@ func (c *modelFit) Run(p *process.Process) error {
 		return fmt.Errorf("output %s: %w", c.Output, err)
 	}
 	return flow.Text(p.Stdout, d)
-}
-
-// measured reads results of beff run and beff probe.
-func (c *modelFit) measured(files []string) (*whatif.Measured, error) {
-	all := &whatif.Measured{}
-	for _, file := range files {
-		data, err := report.Text(file)
-		if err == nil {
-			err = all.Add(file, data)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
 }

@@ -208,10 +208,8 @@ var texts = kong.Vars{
 	"model_run": "Compute b_eff of a machine that is a model.",
 	"model_compare": "Print the result of each --set, and the elasticities of b_eff, which show the parameter that " +
 		"moves it most.",
-	"model_fit": "Fit a model machine to measured results.",
-	"model_fit_result": "Fit the machine to these results of beff run and beff probe, all of one machine. Both kinds " +
-		"together determine more parameters.",
-	"model_fit_against": "Predict this other result with the machine. May be repeated.",
+	"model_fit":         "Fit a model machine to measured results.",
+	"model_fit_result":  "Fit the machine to these results of beff run, all of one machine.",
 	"model_fit_output":  "Write the machine, which beff model run reads, to PATH.yaml, or to DIR/machine.yaml.",
 	"model_scale":       "Compute b_eff of model machines over the number of processes.",
 	"model_scale_ranks": "Compute b_eff for these numbers of processes (default 16,64,256,1024).",
@@ -302,7 +300,7 @@ mpirun -n 64 beff doctor links  find slow nodes and links`, "install.md#doctor",
 	"mpi list":    {`beff mpi list`, "install.md#plug-ins", ""},
 	"mpi remove":  {`beff mpi remove openmpi`, "install.md#plug-ins", ""},
 	"model scale": {`beff model scale fat-tree-100g t3e -n 16,64,256 -o growth.html`, "models.md", ""},
-	"model fit": {`beff model fit mymachine.json pingpong.json -o fitted
+	"model fit": {`beff model fit mymachine.json -o fitted
 beff model run fitted.yaml`, "models.md#fit-a-machine-to-results", ""},
 	"config":     {`beff config --example >beff.toml`, "jobs.md#befftoml", ""},
 	"version":    {`beff version`, "install.md", ""},
