@@ -9,18 +9,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Among all factors Dims returns those with the least difference between largest and smallest, then those with the
-// least largest one.
+// TestDimsOfAll compares Dims with all factorizations: it returns the one with the least difference between the largest
+// and the smallest factor, and among equal ones the one with the least largest factor.
 func TestDimsOfAll(t *testing.T) {
-	var all func(n, ndims, most int) [][]int
-	all = func(n, ndims, most int) (list [][]int) {
+	var all func(n, ndims, largest int) [][]int
+	all = func(n, ndims, largest int) (list [][]int) {
 		if ndims == 1 {
-			if n <= most {
+			if n <= largest {
 				list = append(list, []int{n})
 			}
 			return list
 		}
-		for first := 1; first <= min(n, most); first++ {
+		for first := 1; first <= min(n, largest); first++ {
 			if n%first == 0 {
 				for _, rest := range all(n/first, ndims-1, first) {
 					list = append(list, append([]int{first}, rest...))
@@ -42,9 +42,9 @@ func TestDimsOfAll(t *testing.T) {
 	}
 }
 
-// A number below n is floor(x·n/2^64) of the first draw x for which x·n mod 2^64 is at least 2^64 mod n (Lemire). So
-// each number has the same number of accepted draws.
-func TestBelowIsLemires(t *testing.T) {
+// TestBelowMatchesLemire checks that below returns floor(x·n/2^64), where x is the first draw for which x·n mod 2^64 is
+// at least 2^64 mod n. So the same number of draws leads to each result.
+func TestBelowMatchesLemire(t *testing.T) {
 	whole := new(big.Int).Lsh(big.NewInt(1), 64)
 	for _, n := range []uint64{1, 2, 3, 1000, 1<<63 - 1, 1 << 63, 1<<63 + 1, 3 << 62, 1<<64 - 1} {
 		source, same := rand.NewPCG(7, n), rand.NewPCG(7, n)

@@ -49,7 +49,7 @@ func TestBisections(t *testing.T) {
 		want = [][]Exchange{lower(5), lower(4), lower(3), upper(2), upper(1), upper(0)}
 		require.Equal(t, want[rank], worst.Exchanges(rank))
 	}
-	require.Nil(t, best.Exchanges(6), "the odd one")
+	require.Nil(t, best.Exchanges(6), "the process without a partner")
 	require.Equal(t, 6, best.Processes)
 
 	pair := named(t, 7, "ping-pong")

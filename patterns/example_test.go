@@ -7,8 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// The exchanges of each of six processes in a ring pattern: in both of them a process sends to Dest while it receives
-// from Source.
+// The exchanges of six processes in a ring pattern. Each process has two. In an exchange it sends to Dest while it
+// receives from Source.
 func ExamplePattern_Exchanges() {
 	list, err := patterns.BEff(6, 1)
 	if err != nil {

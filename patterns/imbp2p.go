@@ -42,8 +42,8 @@ func plane(processes int) []int {
 	return nil
 }
 
-// Stencil returns the neighbours of a rank in a periodic grid: in each dimension the one before and the one after, the
-// fastest varying dimension first. A rank may be listed several times.
+// Stencil returns the neighbours of a rank in a periodic grid: in each dimension the rank before and the rank after,
+// the fastest varying dimension first. A rank may be listed several times.
 func Stencil(sides []int, rank int) (list []int) {
 	step := 1
 	for _, side := range sides {
@@ -64,8 +64,8 @@ func (d *draws) below(n int) int {
 	return int(uint32(*d>>24) % uint32(n))
 }
 
-// RandomPairs returns n random pairs of two different processes, of which the first sends, as Unirandom and Birandom of
-// IMB-P2P draw them. They are the same on all processes, and in each run. There must be at least two processes.
+// RandomPairs returns n random pairs of different processes, the sender first, as Unirandom and Birandom of IMB-P2P
+// draw them. The pairs are the same on all processes, and in each run. There must be at least two processes.
 func RandomPairs(processes, n int) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		var d draws
@@ -83,7 +83,7 @@ func RandomPairs(processes, n int) iter.Seq2[int, int] {
 }
 
 // RandomRings returns n random orders of the processes, as Corandom of IMB-P2P draws them. Each order is made from the
-// one before by swapping each place in turn with a random one. Each list overwrites the one before.
+// previous one by swapping the rank at each place in turn with the rank at a random place, in the same slice.
 func RandomRings(processes, n int) iter.Seq[[]int] {
 	return func(yield func([]int) bool) {
 		var d draws

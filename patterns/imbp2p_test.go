@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The grids of IMB-P2P 2021.11 as it prints them, and numbers of processes that have none.
+// TestGrid has the grids that IMB-P2P 2021.11 prints, and numbers of processes without a grid.
 func TestGrid(t *testing.T) {
 	for processes, want := range map[int][2][]int{
 		1: {}, 2: {}, 3: {}, 5: {}, 7: {}, 13: {},
@@ -47,7 +47,8 @@ func TestStencilIsMutual(t *testing.T) {
 	}
 }
 
-// The first pairs agree with IMB-P2P 2021.11, the processes of a pair differ, and all processes get equally many.
+// The first pairs agree with IMB-P2P 2021.11, the processes of a pair differ, and all processes are in about as many
+// pairs.
 func TestRandomPairs(t *testing.T) {
 	var first [][2]int
 	for from, to := range RandomPairs(4, 6) {

@@ -9,7 +9,7 @@ import (
 // including those at corners. The last dimension varies fastest, in the ranks and in this list. On a short side both
 // directions may lead to the same rank, which is listed once.
 func BoxNeighbours(sides []int, radius, rank int) (list []int) {
-	var add func(d, before int) // appends the ranks whose first d coordinates have the number before
+	var add func(d, before int) // appends the ranks to whose number the first d coordinates contribute before
 	add = func(d, before int) {
 		if d == len(sides) {
 			if before != rank && !slices.Contains(list, before) {
@@ -65,8 +65,8 @@ func StarNeighbours(sides []int, rank int) (list []int) {
 }
 
 // RandomNeighbours returns the neighbours of rank in a random graph: the processes that send to it, and those to which
-// it sends. There are degree of each, or all others if there are fewer. All processes have their neighbours at the same
-// random distances along a ring of all.
+// it sends. There are degree senders and degree receivers, or all other processes if these are fewer. All processes
+// have their neighbours at the same random distances along the ring of all ranks.
 func RandomNeighbours(processes, degree, rank int) (from, to []int) {
 	draw := rand.New(rand.NewPCG(1, uint64(processes)))
 	var away []int

@@ -8,7 +8,7 @@ import (
 )
 
 // Neighbours are mutual, and none is listed twice.
-func TestBox(t *testing.T) {
+func TestBoxNeighbours(t *testing.T) {
 	require.Equal(t, []int{3, 1}, BoxNeighbours([]int{4}, 1, 0))
 	require.Equal(t, []int{8, 6, 7, 2, 1, 5, 3, 4}, BoxNeighbours([]int{3, 3}, 1, 0))
 	for _, sides := range [][]int{{2}, {1}, {2, 2}, {5}, {4, 3}, {5, 5}, {3, 3, 3}} {
@@ -29,7 +29,7 @@ func TestBox(t *testing.T) {
 }
 
 // Neighbours of a grid are mutual, on opposite sides, and a process is no neighbour of itself.
-func TestStar(t *testing.T) {
+func TestStarNeighbours(t *testing.T) {
 	require.Equal(t, []int{2, 1}, StarNeighbours([]int{3}, 0))
 	require.Equal(t, []int{None, 1}, StarNeighbours([]int{2}, 0))
 	require.Equal(t, []int{0, None, None, None}, StarNeighbours([]int{2, 1}, 1))
@@ -53,7 +53,7 @@ func TestStar(t *testing.T) {
 }
 
 // The lists of senders and receivers agree.
-func TestDrawn(t *testing.T) {
+func TestRandomNeighbours(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 7} {
 		for rank := range n {
 			from, to := RandomNeighbours(n, 4, rank)

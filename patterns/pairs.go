@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Pair is two processes by their ranks. I is the lower one.
+// Pair holds the ranks of two processes. I is the lower one.
 type Pair struct{ I, J int }
 
 // pairOf returns the pair of two different ranks.
@@ -19,9 +19,9 @@ func (p Pair) Index(processes int) int { return (2*processes-p.I-1)*p.I/2 + p.J 
 // CountPairs returns the number of pairs among a number of processes.
 func CountPairs(processes int) int { return processes * (processes - 1) / 2 }
 
-// Rounds is a list of rounds of disjoint pairs. No rank is in two pairs of a round, so that all can run at the same
-// time, and no pair is in two rounds. The pairs of a round are computed when needed, because all pairs of 4096
-// processes are eight million.
+// Rounds is a list of rounds of disjoint pairs. No rank is in two pairs of a round, so all pairs of a round can run at
+// the same time. No pair is in two rounds. The pairs of a round are computed when needed, because 4096 processes have
+// eight million pairs.
 type Rounds struct {
 	Processes int
 	Count     int // rounds
@@ -68,8 +68,8 @@ func AllPairs(processes int) (Rounds, error) {
 func circleRounds(processes int) int { return processes - 1 + processes%2 }
 
 // circle returns round k of the circle method. All ranks except the last form a circle. The last rank meets rank k, and
-// ranks at equal distances to the left and right of k meet each other. An odd number of ranks is made even by a further
-// one, whose partner rests.
+// ranks at equal distances to the left and right of k meet each other. If the number of ranks is odd, the last rank is
+// one that doesn't exist, and its partner rests.
 func circle(processes, k int) []Pair {
 	n := circleRounds(processes) // ranks on the circle
 	list := make([]Pair, 0, processes/2)
@@ -109,14 +109,14 @@ func RingPairs(processes int) (Rounds, error) {
 }
 
 // SampledPairs returns rounds of n random pairs, the first rounds of the circle method with the ranks in random order.
-// So each pair has the same chance, and the ranks are in equally many pairs, give or take one. The same seed gives the
-// same pairs on every process and machine.
+// So each pair has the same chance, and all ranks are in the same number of pairs, give or take one. The same seed
+// gives the same pairs on every process and machine.
 func SampledPairs(processes, n int, seed uint64) (Rounds, error) {
 	if err := checkPairs(processes); err != nil {
 		return Rounds{}, err
 	}
 	if all := CountPairs(processes); n < 1 || n > all {
-		return Rounds{}, fmt.Errorf("pairs: %d of %d processes, which have 1 to %d", n, processes, all)
+		return Rounds{}, fmt.Errorf("pairs: %d pairs of %d processes, want 1 to %d", n, processes, all)
 	}
 	order := make([]int32, processes)
 	shuffle(order, seed, 0)

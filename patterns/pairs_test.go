@@ -25,8 +25,8 @@ func TestCircle(t *testing.T) {
 	}
 }
 
-// requireDisjoint checks that no rank is twice in a round and no pair twice in all of them. It returns how often each
-// rank is in a pair.
+// requireDisjoint checks that no rank is twice in a round, and no pair twice in all rounds. It returns the number of
+// pairs of each rank.
 func requireDisjoint(t *testing.T, r Rounds) []int {
 	t.Helper()
 	degree, seen := make([]int, r.Processes), map[Pair]bool{}
@@ -74,7 +74,7 @@ func TestRingPairs(t *testing.T) {
 	}
 }
 
-// Sampled pairs depend on the seed, and load all ranks alike.
+// Sampled pairs depend on the seed, and all ranks are in about as many.
 func TestSampledPairs(t *testing.T) {
 	for _, c := range []struct{ processes, n int }{
 		{2, 1}, {3, 1}, {3, 3}, {7, 20}, {8, 1}, {8, 4}, {8, 5}, {8, 28}, {33, 100}, {4096, 3 * 4096},
@@ -98,13 +98,13 @@ func TestSampledPairs(t *testing.T) {
 	require.NotEqual(t, one.All(), other.All())
 }
 
-func TestPairsRefused(t *testing.T) {
+func TestPairsErrors(t *testing.T) {
 	for _, err := range []error{
-		second(AllPairs(1)), second(AllPairs(math.MaxInt32 + 1)), second(RingPairs(1)), second(SampledPairs(1, 1, 1)),
-		second(SampledPairs(4, 0, 1)), second(SampledPairs(4, 7, 1)),
+		errOf(AllPairs(1)), errOf(AllPairs(math.MaxInt32 + 1)), errOf(RingPairs(1)), errOf(SampledPairs(1, 1, 1)),
+		errOf(SampledPairs(4, 0, 1)), errOf(SampledPairs(4, 7, 1)),
 	} {
 		require.ErrorContains(t, err, "pairs: ")
 	}
 }
 
-func second(_ Rounds, err error) error { return err }
+func errOf(_ Rounds, err error) error { return err }

@@ -31,8 +31,8 @@ func ringsOfRelease(processes, wanted int) []int {
 }
 
 // The wanted sizes of the six ring patterns are 2, 4, 8, a quarter of the processes but at least 16, half of them but
-// at least 32, and all of them; none is larger than the job. One loop has two messages for each process, but one in
-// rings of 2.
+// at least 32, and all of them; no ring is larger than the job. In one loop each process sends two messages, but one in
+// a ring of 2.
 func TestRingPartitions(t *testing.T) {
 	for processes := 2; processes <= 300; processes++ {
 		list := rings(processes)

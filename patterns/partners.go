@@ -24,7 +24,7 @@ func Partners(processes, offset int) ([][]int, error) {
 	return slices.Collect(slices.Chunk(ranks, 2)), nil
 }
 
-// Distance returns the distance of the ranks of a pair of Partners, or the error that Partners returns.
+// Distance returns the difference between the ranks of a pair that Partners returns, or the error of Partners.
 func Distance(processes, offset int) (int, error) {
 	if processes < 2 || processes%2 != 0 {
 		return 0, fmt.Errorf("pairs need an even number of processes, this job has %d", processes)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPartners holds the pairs of 8 processes by hand, and the refusals.
+// TestPartners compares pairs of 8 processes with a list made by hand, and checks the errors.
 func TestPartners(t *testing.T) {
 	for _, c := range []struct {
 		processes, offset int
@@ -39,8 +39,8 @@ func TestPartners(t *testing.T) {
 	}
 }
 
-// TestPartnersProperty checks that each process has one partner, whose partner it is: p(p(i)) = i ≠ p(i).
-func TestPartnersProperty(t *testing.T) {
+// TestPartnersAreMutual checks that each process is the partner of its partner: p(p(i)) = i ≠ p(i).
+func TestPartnersAreMutual(t *testing.T) {
 	for processes := 2; processes <= 48; processes += 2 {
 		found := 0
 		for offset := range processes + 1 {

@@ -1,5 +1,5 @@
-// Package patterns holds the communication patterns of b_eff (the ranks that exchange messages) and the access patterns
-// of b_eff_io (the sizes of its chunks). It is pure data: it makes no MPI calls, measures nothing and averages nothing.
+// Package patterns holds the communication patterns of b_eff (which ranks exchange messages) and the access patterns of
+// b_eff_io (the sizes of its chunks). It is pure data: it makes no MPI calls, measures nothing and averages nothing.
 //
 // "Paper" is Rabenseifner and Koniges, Effective Communication and File-I/O
 // Bandwidth Benchmarks, LNCS 2131, 2001.
@@ -21,7 +21,7 @@ const None = -1
 // the pattern's Topology. None means that there is no message on this side. At most one of them is None.
 type Exchange struct{ Dest, Source int }
 
-// Kind is the average of b_eff to which a pattern belongs.
+// Kind is the group of patterns of b_eff to which a pattern belongs.
 type Kind string
 
 // Rings and randoms count for b_eff; details are only reported (paper, Sec. 3).
@@ -31,9 +31,9 @@ const (
 	KindDetail Kind = "detail"
 )
 
-// Topology is the communicator in which a pattern's ranks count. Without Dims it is the world in its own order.
-// Otherwise it is a Cartesian communicator of that shape, with ranks in row-major order (MPI 4.1, 8.2) and reorder
-// allowed. The product of Dims may be less than the size of the world. Patterns share the slices: read only.
+// Topology is the communicator that a pattern's ranks refer to. Without Dims it is the world. Otherwise it is a
+// Cartesian communicator of that shape, with ranks in row-major order (MPI 4.1, 8.2) and reorder allowed. The product
+// of Dims may be less than the size of the world. Patterns share the slices, so callers must not change them.
 type Topology struct {
 	Dims     []int
 	Periodic []bool // one for each of Dims
@@ -43,14 +43,14 @@ type Topology struct {
 // the number of processes and may be used by many goroutines.
 type Pattern struct {
 	Name         string   // unique within a list, lower case, no blanks; a shell wants ring names quoted
-	Kind         Kind     // the average for which it counts
+	Kind         Kind     // the group to which it belongs
 	Processes    int      // ranks 0..Processes-1 of Topology take part, the others are idle
 	Messages     int64    // messages of one loop, summed over all processes
-	Topology     Topology // the communicator in which its ranks count
+	Topology     Topology // the communicator that its ranks refer to
 	SendrecvOnly bool     // measured only by the Sendrecv method
 
 	exchanges func(rank int) []Exchange // for 0 <= rank < Processes
-	// all returns exchanges for many ranks, in constant time each, or is nil if exchanges takes constant time already
+	// all returns a function like exchanges that takes constant time, or is nil if exchanges takes constant time itself
 	all func() func(rank int) []Exchange
 }
 
@@ -78,9 +78,9 @@ func (p Pattern) Exchanges(rank int) []Exchange {
 }
 
 // BEff returns the patterns of b_eff for processes 0..processes-1 in measuring order: 6 rings, 30 randoms, then the
-// details (paper, Sec. 3). The same seed gives the same patterns on every process and machine. Where few processes make
-// several rings equal, the names of the later ones end with "#2", "#3" and so on. It is an error if processes is less
-// than 2 or exceeds a C int.
+// details (paper, Sec. 3). The same seed gives the same patterns on every process and machine. With so few processes
+// that several rings are equal, the names of the later ones end with "#2", "#3" and so on. It is an error if processes
+// is less than 2 or exceeds a C int.
 func BEff(processes int, seed uint64) ([]Pattern, error) {
 	if processes < 2 || processes > math.MaxInt32 {
 		return nil, fmt.Errorf("b_eff patterns: %d processes, need 2 to %d", processes, math.MaxInt32)

@@ -199,17 +199,17 @@ func TestMillionMemory(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	begin, peak := live(), uint64(0)
 	list := setUp(t, 1_000_000, 654_321, func() { peak = max(peak, heap()) })
-	require.Less(t, int64(peak-begin), int64(16e6), "two permutations, garbage included: not one for each pattern")
+	require.Less(t, int64(peak-begin), int64(16e6), "two permutations including garbage, not one for each pattern")
 	with := live()
 	runtime.KeepAlive(list)
-	require.Less(t, int64(with-live()), int64(100e3), "what the patterns hold")
+	require.Less(t, int64(with-live()), int64(100e3), "memory that the patterns hold")
 	require.Less(t, int64(with-begin), int64(1e6), "no permutation is left")
 }
 
 // live returns the bytes of objects that are still used.
 func live() uint64 {
 	runtime.GC()
-	runtime.GC() // the pool gives up its scratch memory at the second
+	runtime.GC() // the pool releases its scratch memory at the second collection
 	return heap()
 }
 
@@ -220,8 +220,8 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// setUp makes the patterns and the exchanges of one rank, as a process does before it measures, and calls after at the
-// end of each step.
+// setUp makes the patterns, and one rank's exchanges in each, as a process does before it measures. It calls after at
+// the end of each step.
 func setUp(t testing.TB, processes, rank int, after func()) []Pattern {
 	list := bEff(t, processes, 1)
 	after()

@@ -34,7 +34,7 @@ func TestShuffleGolden(t *testing.T) {
 func TestShuffleForgets(t *testing.T) {
 	order := shuffled(20, 2, 2)
 	shuffle(order, 1, 1)
-	require.Equal(t, shuffled(20, 1, 1), order, "independent of what was there")
+	require.Equal(t, shuffled(20, 1, 1), order, "independent of the slice's old contents")
 }
 
 func TestShuffleIsUniform(t *testing.T) {
@@ -53,7 +53,7 @@ func TestBelow(t *testing.T) {
 	source := rand.NewPCG(1, 1)
 	for range 100 {
 		require.Zero(t, below(source, 1))
-		require.Less(t, below(source, 1<<63+1), uint64(1<<63+1)) // every other one is rejected
+		require.Less(t, below(source, 1<<63+1), uint64(1<<63+1)) // every other draw is rejected
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// table2 is the paper's Table 2 in its own notation (release 2.1 has the same): l, L where it differs from l, and U,
+// table2 is the paper's Table 2 in its own notation (release 2.1 has the same): l, L if it differs from l, and U, with
 // one line for each pattern type.
 var table2 = [...]string{
 	Scatter:             "1M 0, M_PART 4, 1M:2M 4, 1M 4, 32k:1M 2, 1k:1M 2, 32k+8:1M+256 2, 1k+8:1M+8k 2, 1M+8 2",
@@ -18,8 +18,8 @@ var table2 = [...]string{
 	SegmentedCollective: "1M 0, M_PART 2, 1M 2, 32k 1, 1k 1, 32k+8 1, 1k+8 1, 1M+8 2, fill 0",
 }
 
-// sized parses a size of the table and returns it in bytes: kB and MB are 2^10 and 2^20.
-func sized(t *testing.T, text string, mpart int64) int64 {
+// parseSize returns a size of the table in bytes. k and M stand for 2^10 and 2^20.
+func parseSize(t *testing.T, text string, mpart int64) int64 {
 	if text == "M_PART" {
 		return mpart
 	}
@@ -54,7 +54,7 @@ func TestTable2(t *testing.T) {
 				if !two {
 					memory = disk
 				}
-				row.Disk, row.Memory = sized(t, disk, mpart), sized(t, memory, mpart)
+				row.Disk, row.Memory = parseSize(t, disk, mpart), parseSize(t, memory, mpart)
 			}
 			want = append(want, row)
 		}

@@ -8,9 +8,9 @@ import (
 // Target is a slot in the memory of a process. Slots are numbered from 0 in each process.
 type Target struct{ Process, Slot int }
 
-// RandomTargets returns the targets of a process's draws in their order, each uniform over the processes and their
-// slots. Without self the process itself is excluded; then there must be others. The targets depend only on the
-// arguments, on every machine.
+// RandomTargets returns the random targets of a process, one for each draw, uniform over the processes and their slots.
+// If self is false, the process itself is excluded, and there must be others. The targets depend only on the arguments,
+// not on the machine.
 func RandomTargets(seed uint64, rank, processes, slots, draws int, self bool) []Target {
 	source := rand.NewPCG(seed, uint64(rank))
 	list := make([]Target, draws)
@@ -25,10 +25,10 @@ func RandomTargets(seed uint64, rank, processes, slots, draws int, self bool) []
 	return list
 }
 
-// DisjointTargets returns targets of a process such that no slot of any process is a target twice, as long as all
-// processes together have no more targets than there are slots. The processes take turns with the elements of a
-// permutation i → a·i + b of all slots. a is near the golden section of their number, which spreads the elements evenly
-// (Knuth, The Art of Computer Programming, 6.4).
+// DisjointTargets returns targets of a process such that no slot is a target of two draws, as long as all processes
+// together don't draw more often than there are slots. The processes take turns with the elements of a permutation i →
+// a·i + b of all slots. a is near the golden section of their number, which spreads the elements evenly (Knuth, The Art
+// of Computer Programming, 6.4).
 func DisjointTargets(rank, processes, slots, draws int) []Target {
 	const goldenSection = 0.6180339887498949
 	all := uint64(processes) * uint64(slots)

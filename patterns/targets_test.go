@@ -17,8 +17,8 @@ func TestRandomTargetsGolden(t *testing.T) {
 		fmt.Sprint(RandomTargets(1, 2, 4, 1000, 8, true)))
 }
 
-// TestRandomTargetsAreEven draws a million times: each process and each quarter of the slots within 5 σ of even, none
-// beyond the last slot, and the process itself only if it may be.
+// TestRandomTargetsAreEven draws a million times. Each process and each quarter of the slots is drawn about equally
+// often (within 5 σ), no slot is beyond the last one, and the process itself is drawn only if self is true.
 func TestRandomTargetsAreEven(t *testing.T) {
 	const processes, slots, draws, me = 7, 64, 1_000_000, 3
 	for _, self := range []bool{false, true} {
@@ -46,7 +46,7 @@ func TestRandomTargetsAreEven(t *testing.T) {
 	require.NotEqual(t, RandomTargets(1, 0, 9, 50, 20, true), RandomTargets(1, 1, 9, 50, 20, true), "the rank counts")
 }
 
-// TestDisjointTargets checks that no slot is drawn twice, and that all are drawn if the draws suffice.
+// TestDisjointTargets checks that no slot is drawn twice. With as many draws as slots all slots are drawn.
 func TestDisjointTargets(t *testing.T) {
 	for _, c := range [][3]int{{1, 1, 1}, {2, 1, 1}, {3, 5, 5}, {4, 1024, 256}, {5, 30, 30}, {16, 7, 7}, {6, 9, 4}} {
 		processes, slots, draws := c[0], c[1], c[2]
@@ -62,7 +62,7 @@ func TestDisjointTargets(t *testing.T) {
 	}
 }
 
-// TestDisjointTargetsOfLargeJob compares draws of a large job with the permutation in numbers of any length.
+// TestDisjointTargetsOfLargeJob compares draws of a large job with the permutation computed by math/big.
 func TestDisjointTargetsOfLargeJob(t *testing.T) {
 	const processes, slots, draws = 1 << 20, 1<<22 - 3, 256
 	all := big.NewInt(processes * slots)

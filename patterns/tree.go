@@ -10,19 +10,19 @@ import (
 // Tree is a tree of the ranks 0 to P-1 along which a collective operation passes its data.
 type Tree struct {
 	Root     int
-	Parent   []int   // of each rank; None for the root
-	Children [][]int // of each rank, in the order of the algorithm
+	Parent   []int   // parent of each rank; None for the root
+	Children [][]int // children of each rank, in the algorithm's order
 }
 
-// Shape is a rule that makes a tree.
+// Shape is a named rule that builds trees.
 type Shape struct {
 	Name string // as in the names of MPIBlib's algorithms
 	// Build returns the tree of len(counts) ranks with a root. counts holds the bytes of each rank's block.
 	Build func(counts []int64, root int) *Tree
 }
 
-// Shapes returns all shapes. "Manual" in comments is the manual of MPIBlib 1.2.0, which has all but the binary tree and
-// the chain.
+// Shapes returns all shapes. "Manual" in comments is the manual of MPIBlib 1.2.0, which has all shapes except the
+// binary tree and the chain.
 func Shapes() []Shape {
 	unsorted := func(build func(processes, root int) *Tree) func(counts []int64, root int) *Tree {
 		return func(counts []int64, root int) *Tree { return build(len(counts), root) }
@@ -164,9 +164,9 @@ func (t *Tree) binomialSubtree(rank func(index int) int, top, size int) {
 }
 
 // Traff returns Träff's tree (manual, 9.32; J. L. Träff, Hierarchical gather/scatter algorithms with graceful
-// degradation, IPDPS 2004). A source divides the other ranks, largest count first, into sets, each of which weighs at
-// least as much as all sets before it together. The first rank of a set is a child of the source, and the source of the
-// rest.
+// degradation, IPDPS 2004). A source divides the other ranks, in the order of falling counts, into sets. Each set
+// weighs at least as much as all sets before it together. The first rank of a set is a child of the source, and the
+// source of the set's other ranks.
 func Traff(counts []int64, root int) *Tree {
 	t := newTree(len(counts), root)
 	t.divide(counts, root, sortedWithout(root, counts, true))
@@ -174,7 +174,7 @@ func Traff(counts []int64, root int) *Tree {
 }
 
 // divide divides a list into sets, and adds the edges from a source to the first ranks of the sets and below these. A
-// rank without data joins the set before it if that still lacks weight, and otherwise is a set by itself.
+// rank without data joins the set before it if that set still lacks weight, and otherwise is a set by itself.
 func (t *Tree) divide(counts []int64, source int, list []int) {
 	for before := int64(0); len(list) > 0; {
 		size, weight := 1, counts[list[0]]

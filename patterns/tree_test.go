@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// edges returns a tree's edges as "0→1,2 1→3", sources in preorder, with the bytes of each if there are counts.
+// edges returns a tree's edges as "0→1,2 1→3", sorted, with the bytes of each edge if there are counts.
 func edges(t *Tree, counts []int64) string {
 	var list []string
 	var weights []int64
@@ -50,7 +50,7 @@ func TestBinomialTrees(t *testing.T) {
 	}
 }
 
-// The test of MPIBlib's own code: 8 processes, root 0.
+// TestTreesByCounts has the input of MPIBlib's own test: 8 processes, root 0.
 func TestTreesByCounts(t *testing.T) {
 	counts := []int64{4, 2, 1, 1, 1, 2, 8, 1}
 	for _, c := range []struct {
@@ -79,14 +79,14 @@ func TestTreesByCounts(t *testing.T) {
 // A rank without data never starts a set that others join.
 func TestTraffWithoutData(t *testing.T) {
 	require.Equal(t, "0→1,2,3", edges(Traff(make([]int64, 4), 0), nil))
-	// 9 is a set by itself; 1 lacks 8, so the ranks without data join its set.
+	// The rank with 9 is a set by itself. The rank with 1 lacks 8, so the ranks without data join its set.
 	require.Equal(t, "0→1,2 2→3,4", edges(Traff([]int64{5, 9, 1, 0, 0}, 0), nil))
-	// 2 and 2 are whole sets, and each rank without data is a set.
+	// The ranks with 2 are whole sets, and each rank without data is a set.
 	require.Equal(t, "0→1,2,3,4", edges(Traff([]int64{5, 2, 2, 0, 0}, 0), nil))
 }
 
 // Every rank is in each tree once, and every subtree's weight is the sum over its preorder.
-func TestTreesHoldAll(t *testing.T) {
+func TestTreesHaveAllRanks(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, shape := range Shapes() {
 		for processes := 1; processes <= 33; processes++ {

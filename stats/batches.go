@@ -2,9 +2,9 @@ package stats
 
 // Batches returns the variance of the sum of a stationary series, from all of its batches of m neighbouring values
 // (overlapping batch means, Meketon and Schmeiser 1984), and its approximate degrees of freedom. The variance is right
-// if values are independent of those that are m or more away. If neighbouring values are alike, it grows with the
-// length of the batches. With only one batch both results are 0. The mean of n values is known to within
-// q·√variance/n, where q is the quantile of Student's t with these degrees of freedom.
+// if values at a distance of m or more are independent. If neighbouring values are alike, it grows with the length of
+// the batches. With only one batch both results are 0. The mean of n values is known to within q·√variance/n, where q
+// is the quantile of Student's t with these degrees of freedom.
 func Batches(values []float64, m int) (variance, freedom float64) {
 	n := len(values)
 	if m < 1 || n <= m {
@@ -31,5 +31,5 @@ func Batches(values []float64, m int) (variance, freedom float64) {
 	return variance, max(1, overlapping*(count/size-1))
 }
 
-// overlapping is the ratio of the degrees of freedom of overlapping batches to the number for separate ones.
+// overlapping is the factor by which overlapping batches have more degrees of freedom than separate ones.
 const overlapping = 1.5

@@ -11,7 +11,7 @@ func TestBatches(t *testing.T) {
 	variance, freedom := Batches([]float64{1, 2, 3, 6}, 1)
 	require.InEpsilon(t, 4*14./3, variance, 1e-12, "four times the variance of the sample")
 	require.InEpsilon(t, 3, freedom, 1e-12)
-	variance, freedom = Batches([]float64{1, 2, 3, 6}, 2) // sums of pairs less the mean: -3, -1, 3
+	variance, freedom = Batches([]float64{1, 2, 3, 6}, 2) // sums of neighbouring values less their mean: -3, -1, 3
 	require.InEpsilon(t, 19./3*4/2*4/2, variance, 1e-12)
 	require.InEpsilon(t, 1.5, freedom, 1e-12)
 	for _, m := range []int{-1, 0, 4, 5} {
@@ -21,8 +21,8 @@ func TestBatches(t *testing.T) {
 	}
 }
 
-// The variance is right for independent values with any length of batches, and for values that are alike in runs with
-// long ones.
+// The variance is right for independent values with batches of any length, and for runs of equal values with long
+// batches.
 func TestBatchesOfRuns(t *testing.T) {
 	const n, series, run = 48, 2000, 4
 	r := rand.New(rand.NewPCG(1, 2))

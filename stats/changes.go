@@ -12,7 +12,7 @@ import (
 type Changes struct {
 	// Level is the maximum probability that a series of pure noise is split.
 	Level float64
-	// MinValues is the minimum number of values between two changes, so that a single odd value is no change.
+	// MinValues is the minimum number of values between two changes, so that a single odd value isn't a change.
 	MinValues int
 }
 
@@ -24,14 +24,14 @@ const (
 )
 
 // Find returns the places where the level changes, in rising order. A place is the index of the first value after the
-// change. Each has the probability that values in random order look changed as much.
+// change. Its probability is the chance that the values in random order look changed as much.
 //
 // The test for a change uses ranks: its statistic is the largest sum of squares between the parts before and after any
-// place. There is a change if at most Level of all permutations have one as large. Up to maxExact values all
+// place. There is a change if at most Level of all permutations have a statistic as large. Up to maxExact values all
 // permutations are tried, otherwise random ones, always the same. With ranks the test is exact for noise of any kind,
-// and an outlier is no change. The place of a change follows from the values (see place), because ranks can't tell a
+// and an outlier isn't a change. The place of a change follows from the values (see place), because ranks can't tell a
 // fall of 60 % from one of 1 %. Both parts are then split in the same way. With fewer than eight values nothing is
-// found at a level of 5 %: the smallest probability for seven different values is a tenth.
+// found at a level of 5 %, because the smallest probability for seven different values is a tenth.
 func (c Changes) Find(values []float64) (places []int, probabilities []float64) {
 	p := c.chance(Ranks(values))
 	if p > c.Level {
@@ -49,7 +49,7 @@ func (c Changes) Find(values []float64) (places []int, probabilities []float64) 
 	return slices.Concat(before, []int{at}, after), slices.Concat(pBefore, []float64{p}, pAfter)
 }
 
-// chance returns the probability of a series of ranks, or 1 if it is too short.
+// chance returns the probability that ranks in random order look changed as much as these, or 1 if there are too few.
 func (c Changes) chance(ranks []float64) float64 {
 	if len(ranks) < 2*c.MinValues {
 		return 1
@@ -93,8 +93,8 @@ func (c Changes) split(ranks []float64) (best float64) {
 	return best
 }
 
-// place returns the place between the two levels that fit the values best: it has the least sum of distances from the
-// medians of the parts, which an outlier hardly moves. It returns 0 if a straight line fits better, because a drift has
+// place returns the place at which two levels fit the values best: the sum of the distances from the medians of both
+// parts is least. An outlier hardly moves a median. place returns 0 if a straight line fits better, because a drift has
 // no place.
 func (c Changes) place(values []float64) (at int) {
 	reversed := slices.Clone(values)
@@ -168,7 +168,7 @@ type Level struct {
 }
 
 // Levels returns the parts of a series between changes, and the standard deviation of the values from the means of
-// their parts with its degrees of freedom.
+// their parts, with its degrees of freedom.
 func Levels(values []float64, places []int) (levels []Level, deviation float64, freedom int) {
 	from, squares := 0, 0.0
 	for _, to := range append(slices.Clone(places), len(values)) {

@@ -11,7 +11,7 @@ import (
 
 var rule = Changes{Level: 0.05, MinValues: 2}
 
-// Two clean levels of four values: of the 70 ways to place the four lowest, two are as good.
+// With two clean levels of four values, two of the 70 ways to place the four lowest values are as good.
 func TestChangesExact(t *testing.T) {
 	for _, x := range []struct {
 		values []float64
@@ -19,7 +19,7 @@ func TestChangesExact(t *testing.T) {
 	}{
 		{[]float64{4, 3, 1, 2, 8, 6, 7, 5}, 2.0 / 70},
 		{[]float64{8, 6, 7, 5, 4, 3, 1, 2}, 2.0 / 70},
-		{[]float64{1, 2, 3, 4, 5, 6, 7}, 4.0/35 - 2.0/140}, // splits at 3 and 4 are as good, and both at once
+		{[]float64{1, 2, 3, 4, 5, 6, 7}, 4.0/35 - 2.0/140}, // splits at 3 and 4 are as good; two orders have both
 		{[]float64{1, 2, 5, 6, 7}, 4.0/10 - 2.0/30},
 		{[]float64{1, 2, 9, 10}, 2.0 / 6},
 		{[]float64{3, 3, 3, 3, 3, 3}, 1},
@@ -61,8 +61,8 @@ func TestChangesFind(t *testing.T) {
 	require.InDelta(t, math.Sqrt(10.0/3), deviation, 1e-12)
 }
 
-// The place of a change follows from the values. A fall after a drift is where the values fall, an outlier doesn't move
-// it, and a drift by itself has no place.
+// The place of a change follows from the values. A fall after a drift is found where the values fall, an outlier
+// doesn't move it, and a drift by itself has no place.
 func TestChangesPlace(t *testing.T) {
 	drift := func(n int, from float64) (list []float64) {
 		for i := range n {
@@ -70,23 +70,23 @@ func TestChangesPlace(t *testing.T) {
 		}
 		return list
 	}
-	least := Changes{Level: 0.01, MinValues: 2}
+	strict := Changes{Level: 0.01, MinValues: 2}
 	for _, x := range []struct {
-		before, behind []float64
-		want           []int
+		before, after []float64
+		want          []int
 	}{
 		{drift(10, 100), drift(6, 40), []int{10}},
 		{drift(15, 100), drift(5, 40), []int{15}},
 		{slices.Concat(drift(4, 100), []float64{5}, drift(5, 99.5)), drift(8, 80), []int{10}},
 		{drift(40, 100), nil, nil},
 	} {
-		places, _ := least.Find(slices.Concat(x.before, x.behind))
+		places, _ := strict.Find(slices.Concat(x.before, x.after))
 		require.Equal(t, x.want, places)
 	}
 }
 
 // At most 5 % of series of pure noise of any kind are split, 6 of 120. Each kind has its own generator, so the counts
-// are always the same; more than 15 would be one chance in 1000.
+// are always the same. More than 15 would have a chance of 1 in 1000.
 func TestChangesFalse(t *testing.T) {
 	for seed, c := range []struct {
 		name  string

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// A slow cable of a network makes many pairs slow, and a slow switch or rack all of its nodes: so many that they are
-// part of a table's tail and raise its limit above themselves. But a gap separates them from all others. Therefore the
-// values beyond the largest gap are set aside, and judged by the other values.
+// A slow cable of a network makes many pairs slow, and a slow switch or rack makes all of its nodes slow. So many slow
+// values become a part of the table's tail, and raise its limit above themselves. But a gap separates them from the
+// other values. Therefore the values beyond the largest gap are set aside, and judged by the other values.
 
 // The largest parts of all edges, and of all vertices of a side, that may be beyond a gap.
 const (
@@ -16,8 +16,8 @@ const (
 	maxSlowVertices = 0.4
 )
 
-// find returns the outliers of a table of n vertices, or of n on each side if its edges are directed. Those beyond a
-// gap are judged by the fit and the limits of all others. Both searches share the level.
+// find returns the outliers of a table with n vertices, or n on each side if its edges are directed. Values beyond a
+// gap are judged by the fit and the limits of all other values. The searches with and without them share the level.
 func (r Rule) find(n int, edges []Edge, directed bool) TableOutliers {
 	r.Level /= 2
 	o := r.search(n, edges, directed)
@@ -35,14 +35,14 @@ func (r Rule) find(n int, edges []Edge, directed bool) TableOutliers {
 	}
 	s := setAside{edges: edges, out: out, o: r.search(n, clean, directed)}
 	s.judge(directed, from, to)
-	if len(s.o.From)+len(s.o.To) < len(o.From)+len(o.To) { // too few others to judge by
+	if len(s.o.From)+len(s.o.To) < len(o.From)+len(o.To) { // too few other values to judge by
 		return o
 	}
 	return s.o
 }
 
-// beyondGap returns whether an item of a list is beyond the largest gap in the list's upper part. None is if no gap is
-// larger than the list's spread and MinExcess.
+// beyondGap returns a function that reports whether an item of a list is beyond the largest gap in the list's upper
+// part. No item is if no gap is larger than both the list's spread and MinExcess.
 func (r Rule) beyondGap(list []float64, part float64) func(i int) bool {
 	sorted := Sorted(list)
 	first := max(1, len(sorted)-int(part*float64(len(sorted))))
@@ -59,15 +59,15 @@ func (r Rule) beyondGap(list []float64, part float64) func(i int) bool {
 type setAside struct {
 	edges []Edge
 	out   func(edge int) bool
-	o     TableOutliers // of the others at first, then of all
+	o     TableOutliers // outliers of the other edges at first, then of all
 }
 
-// judge adds the vertices beyond the gaps, from and to, and then the edges that were taken out, with the fit of all
-// edges.
+// judge adds the slow vertices beyond the gaps, which from and to report, and then the slow edges that were set aside.
+// It stores the residuals of all edges.
 func (s *setAside) judge(directed bool, from, to func(v int) bool) {
 	fit := &s.o.Fit
 	whole := s.passLevels()
-	number := make([]int, 0, len(s.edges)) // index of each of the others among all edges
+	number := make([]int, 0, len(s.edges)) // index of each other edge among all edges
 	residuals := make([]float64, len(s.edges))
 	for i := range s.edges {
 		if !s.out(i) {
@@ -77,16 +77,16 @@ func (s *setAside) judge(directed bool, from, to func(v int) bool) {
 	for i := range s.o.Edges {
 		s.o.Edges[i].Index = number[s.o.Edges[i].Index]
 	}
-	of := func(i, pass int) float64 {
+	excess := func(i, pass int) float64 {
 		e := s.edges[i]
 		return e.Values[pass] - fit.Level - fit.From[e.U] - fit.To[e.V] - whole[pass]
 	}
 	if directed {
-		s.vertices(&s.o.From, fit.From, s.o.FromLimit, of,
+		s.vertices(&s.o.From, fit.From, s.o.FromLimit, excess,
 			func(e Edge) (int, bool) { return e.U, from(e.U) && !to(e.V) })
-		s.vertices(&s.o.To, fit.To, s.o.ToLimit, of, func(e Edge) (int, bool) { return e.V, to(e.V) })
+		s.vertices(&s.o.To, fit.To, s.o.ToLimit, excess, func(e Edge) (int, bool) { return e.V, to(e.V) })
 	} else {
-		s.vertices(&s.o.From, fit.From, s.o.FromLimit, of, func(e Edge) (int, bool) {
+		s.vertices(&s.o.From, fit.From, s.o.FromLimit, excess, func(e Edge) (int, bool) {
 			if from(e.U) {
 				return e.U, !from(e.V)
 			}
@@ -96,7 +96,7 @@ func (s *setAside) judge(directed bool, from, to func(v int) bool) {
 	for i := range s.edges {
 		each := make([]float64, len(whole))
 		for pass := range each {
-			each[pass] = of(i, pass)
+			each[pass] = excess(i, pass)
 		}
 		residuals[i] = Middle(each)
 		if least := slices.Min(each); s.out(i) && least > s.o.EdgeLimit {
@@ -108,7 +108,7 @@ func (s *setAside) judge(directed bool, from, to func(v int) bool) {
 	fit.Residuals = residuals
 }
 
-// passLevels returns by how much all of the others were slower in each pass.
+// passLevels returns for each pass by how much the edges that weren't set aside were slower than the fit.
 func (s *setAside) passLevels() []float64 {
 	list := make([]float64, len(s.edges[0].Values))
 	for pass := range list {
@@ -123,25 +123,25 @@ func (s *setAside) passLevels() []float64 {
 	return list
 }
 
-// vertices judges slow vertices by the medians of their edges in each pass, and sets their effects. An edge counts for
-// the vertex that is slow, if slow finds one.
-func (s *setAside) vertices(list *[]Outlier, effects []float64, limit float64, of func(edge, pass int) float64,
+// vertices judges slow vertices by the medians of their edges in each pass, and sets their effects. slow returns the
+// vertex for which an edge counts, if it counts for one.
+func (s *setAside) vertices(list *[]Outlier, effects []float64, limit float64, excess func(edge, pass int) float64,
 	slow func(e Edge) (v int, counts bool)) {
-	mine := map[int][]int{}
+	counted := map[int][]int{}
 	for i, e := range s.edges {
 		if v, counts := slow(e); counts {
-			mine[v] = append(mine[v], i)
+			counted[v] = append(counted[v], i)
 		}
 	}
 	for v := range effects {
-		if len(mine[v]) == 0 {
+		if len(counted[v]) == 0 {
 			continue
 		}
 		each := make([]float64, len(s.edges[0].Values))
 		for pass := range each {
-			values := make([]float64, len(mine[v]))
-			for k, i := range mine[v] {
-				values[k] = of(i, pass)
+			values := make([]float64, len(counted[v]))
+			for k, i := range counted[v] {
+				values[k] = excess(i, pass)
 			}
 			each[pass] = Middle(values)
 		}

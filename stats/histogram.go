@@ -19,7 +19,7 @@ type Histogram struct {
 	Counts []int64 `json:"counts"`
 	// The least of all numbers.
 	Min int64 `json:"min" jsonschema:"minimum=0"`
-	// The largest one.
+	// The largest of all numbers.
 	Max int64 `json:"max" jsonschema:"minimum=0"`
 	// The sum of all numbers, for times in picoseconds.
 	Sum float64 `json:"sum" jsonschema:"minimum=0"`
@@ -29,14 +29,14 @@ type Histogram struct {
 // and not the bucket of a rank, which intervals need. It keeps neither the exact extremes nor the sum, and allocates
 // all buckets at once. We could use only its equivalents of floor and width.
 
-// fine is the number of binary digits that a bucket keeps of its numbers.
-const fine = 11
+// keptBits is the number of leading bits that the numbers of a bucket have in common.
+const keptBits = 11
 
-// floor returns the least number of the bucket of v.
+// floor returns the least number in the bucket of v.
 func floor(v int64) int64 { return v &^ (width(v) - 1) }
 
 // width returns how many numbers the bucket of v spans.
-func width(v int64) int64 { return 1 << max(0, bits.Len64(uint64(v))-fine) }
+func width(v int64) int64 { return 1 << max(0, bits.Len64(uint64(v))-keptBits) }
 
 // Add counts the number v n times, or 0 if v is negative.
 func (h *Histogram) Add(v, n int64) {
@@ -122,7 +122,7 @@ func (h *Histogram) Deviation() float64 {
 	return math.Sqrt(sum / float64(n-1))
 }
 
-// Quantile is the function Quantile of a list of the middles of the buckets.
+// Quantile returns the quantile p, or NaN if there are no numbers. Each number is taken to be the middle of its bucket.
 func (h *Histogram) Quantile(p float64) float64 {
 	n := h.N()
 	if n == 0 {
@@ -137,7 +137,7 @@ func (h *Histogram) Quantile(p float64) float64 {
 	return x + (at-float64(k))*(h.middle(h.bucket(k+2))-x)
 }
 
-// Outliers is the function Outliers of a list of the middles of the buckets.
+// Outliers does the same as the function Outliers. Each number is taken to be the middle of its bucket.
 func (h *Histogram) Outliers() (count int64, rest float64) {
 	low, high := h.Quantile(0.25), h.Quantile(0.75)
 	reach := farOut * (high - low)
@@ -150,7 +150,7 @@ func (h *Histogram) Outliers() (count int64, rest float64) {
 	return count, sum / float64(h.N()-count)
 }
 
-// Check returns an error unless numbers can have made this histogram, which may come from outside.
+// Check returns an error if no numbers can have made this histogram, which may come from a file.
 func (h *Histogram) Check() error {
 	if len(h.From) == 0 || len(h.From) != len(h.Counts) {
 		return fmt.Errorf("a histogram of %d buckets and %d counts", len(h.From), len(h.Counts))
@@ -161,7 +161,7 @@ func (h *Histogram) Check() error {
 		case from < 0 || from != floor(from) || i > 0 && from <= h.From[i-1]:
 			return fmt.Errorf("a histogram's bucket begins with %d", from)
 		case c < 1 || c > math.MaxInt64-total:
-			return fmt.Errorf("a histogram's bucket has %d of %d", c, total)
+			return fmt.Errorf("a histogram's bucket has the count %d, after %d in the buckets before", c, total)
 		default:
 			total += c
 		}
@@ -171,15 +171,15 @@ func (h *Histogram) Check() error {
 		return fmt.Errorf("a histogram from %d to %d, whose buckets begin with %d to %d", h.Min, h.Max, h.From[0], last)
 	}
 	// Each added number rounds the sum once.
-	if slack := 1e-9 + float64(total)*0x1p-53; !(h.Sum >= h.least()*(1-slack) && h.Sum <= h.most()*(1+slack)) {
-		return fmt.Errorf("a histogram whose numbers sum to %g, but its buckets give %g to %g", h.Sum, h.least(),
-			h.most())
+	if slack := 1e-9 + float64(total)*0x1p-53; !(h.Sum >= h.minSum()*(1-slack) && h.Sum <= h.maxSum()*(1+slack)) {
+		return fmt.Errorf("a histogram whose numbers sum to %g, but its buckets give %g to %g", h.Sum, h.minSum(),
+			h.maxSum())
 	}
 	return nil
 }
 
-// least returns the least possible sum of all numbers by their buckets, and most the largest.
-func (h *Histogram) least() (sum float64) {
+// minSum returns the least sum that all numbers can have in their buckets, and maxSum the largest.
+func (h *Histogram) minSum() (sum float64) {
 	for i, c := range h.Counts {
 		low, _ := h.Ends(i)
 		sum += float64(low) * float64(c)
@@ -187,7 +187,7 @@ func (h *Histogram) least() (sum float64) {
 	return sum
 }
 
-func (h *Histogram) most() (sum float64) {
+func (h *Histogram) maxSum() (sum float64) {
 	for i, c := range h.Counts {
 		_, high := h.Ends(i)
 		sum += float64(high) * float64(c)

@@ -22,8 +22,8 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// Figures of a histogram equal those of the list of its numbers, within a thousandth, and the extremes and the mean
-// exactly. Merged parts are the same as all numbers at once.
+// A histogram has the figures of a list of the same numbers: the extremes and the mean exactly, the others within a
+// thousandth. Merged parts are the same as all numbers at once.
 func TestHistogram(t *testing.T) {
 	var all, part, other Histogram
 	var list []float64
@@ -48,9 +48,9 @@ func TestHistogram(t *testing.T) {
 		require.InEpsilon(t, Quantile(sorted, p), all.Quantile(p), 1e-3, "%v", p)
 	}
 	count, rest := Outliers(sorted)
-	counted, of := all.Outliers()
+	counted, restCounted := all.Outliers()
 	require.InDelta(t, count, counted, 30)
-	require.InEpsilon(t, rest, of, 1e-2)
+	require.InEpsilon(t, rest, restCounted, 1e-2)
 	for _, k := range []int64{1, 2, 10_000, 20_000} {
 		low, high := all.Rank(k)
 		require.True(t, float64(low) <= sorted[k-1] && sorted[k-1] <= float64(high), "%d", k)
@@ -100,17 +100,17 @@ func TestWrongHistograms(t *testing.T) {
 	}
 	require.NoError(t, good().Check())
 	for name, spoil := range map[string]func(*Histogram){
-		"empty":              func(h *Histogram) { *h = Histogram{} },
-		"a count is missing": func(h *Histogram) { h.Counts = h.Counts[:1] },
-		"an empty bucket":    func(h *Histogram) { h.Counts[0] = 0 },
-		"in a bucket":        func(h *Histogram) { h.From[1]++ },
-		"falling":            func(h *Histogram) { h.From[0] = h.From[1] },
-		"the least one":      func(h *Histogram) { h.Min = 4 },
-		"the largest one":    func(h *Histogram) { h.Max = 1 << 40 },
-		"below 0":            func(h *Histogram) { h.Min, h.From[0] = -1, -1 },
-		"the sum":            func(h *Histogram) { h.Sum = 6000 },
-		"no sum":             func(h *Histogram) { h.Sum = math.NaN() },
-		"too many":           func(h *Histogram) { h.Counts[0] = math.MaxInt64 },
+		"empty":                func(h *Histogram) { *h = Histogram{} },
+		"a count is missing":   func(h *Histogram) { h.Counts = h.Counts[:1] },
+		"an empty bucket":      func(h *Histogram) { h.Counts[0] = 0 },
+		"begins in a bucket":   func(h *Histogram) { h.From[1]++ },
+		"buckets not in order": func(h *Histogram) { h.From[0] = h.From[1] },
+		"a wrong minimum":      func(h *Histogram) { h.Min = 4 },
+		"a wrong maximum":      func(h *Histogram) { h.Max = 1 << 40 },
+		"a negative number":    func(h *Histogram) { h.Min, h.From[0] = -1, -1 },
+		"a sum too large":      func(h *Histogram) { h.Sum = 6000 },
+		"no sum":               func(h *Histogram) { h.Sum = math.NaN() },
+		"counts overflow":      func(h *Histogram) { h.Counts[0] = math.MaxInt64 },
 	} {
 		h := good()
 		spoil(h)
@@ -118,8 +118,8 @@ func TestWrongHistograms(t *testing.T) {
 	}
 }
 
-// The cost of counting a time, which process 0 pays between two batches: a loop of messages of 1 byte takes 140 ns and
-// more for each.
+// BenchmarkHistogram measures the cost of counting a time, which process 0 pays between two batches. A message of 1
+// byte takes at least 140 ns.
 func BenchmarkHistogram(b *testing.B) {
 	var h Histogram
 	r := rand.New(rand.NewPCG(1, 2))

@@ -22,7 +22,7 @@ const minForMean = 3
 
 // Mean returns the mean of values, or NaN if there are none, and its interval by Student:
 //
-//	mean ± q·s/√n, q the quantile of (1+confidence)/2 with n-1 degrees of freedom,
+//	mean ± q·s/√n, q the quantile (1+confidence)/2 with n-1 degrees of freedom,
 //
 // where s is the standard deviation with n-1 (MPIBlib manual, 7.6.2.4 and 9.21.2.3). There is no interval for fewer
 // than 3 values. The values must be independent; Batches is for a series.
@@ -31,7 +31,7 @@ func Mean(values []float64, confidence float64) (mean float64, in Interval) {
 	return MeanOf(int64(len(values)), mean, s, confidence)
 }
 
-// MeanOf is Mean of n values whose mean and standard deviation are known.
+// MeanOf does the same as Mean, for n values with a known mean and standard deviation.
 func MeanOf(n int64, mean, deviation, confidence float64) (float64, Interval) {
 	if n < minForMean {
 		return mean, Interval{}
@@ -59,7 +59,7 @@ func Median(sorted []float64, confidence float64) (median float64, in Interval) 
 	return median, Interval{sorted[k-1], sorted[n-k], true}
 }
 
-// student returns the quantile of (1+confidence)/2 of Student's t for n values.
+// student returns the quantile (1+confidence)/2 of Student's t for n values.
 func student(n int, confidence float64) float64 {
 	return remembered(&students, size{n, confidence}, func() float64 {
 		return Student((1+confidence)/2, float64(n-1))
@@ -74,7 +74,7 @@ func medianRank(n int, confidence float64) int {
 	return remembered(&medianRanks, size{n, confidence}, func() int {
 		heads := distuv.Binomial{N: float64(n), P: 0.5}
 		tail := (1 - confidence) / 2 * (1 + 1e-12) // so that a bound met exactly counts
-		// The first k that is too large is one above the largest that is not.
+		// CDF(k) is Pr(Bin < k+1), so k+1 is the first rank that is too large.
 		return sort.Search(n/2+1, func(k int) bool { return heads.CDF(float64(k)) > tail })
 	})
 }
@@ -123,8 +123,8 @@ func Sorted(values []float64) []float64 {
 // farOut is the distance from the quartiles, in interquartile ranges, beyond which a value is an outlier (Tukey, 1977).
 const farOut = 1.5
 
-// Outliers returns the number of sorted values beyond 1.5 interquartile ranges from the quartiles, and the mean of the
-// others, or NaN if there are no values.
+// Outliers returns the number of sorted values more than 1.5 interquartile ranges below or above the quartiles, and the
+// mean of the others, or NaN if there are no values.
 func Outliers(sorted []float64) (count int, rest float64) {
 	low, high := Quantile(sorted, 0.25), Quantile(sorted, 0.75)
 	reach := farOut * (high - low)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A known answer of the rule of MPIBlib's manual: two-sided, n-1 degrees of freedom.
+// TestMean has a known answer for the rule of MPIBlib's manual: two-sided, n-1 degrees of freedom.
 func TestMean(t *testing.T) {
 	mean, in := Mean([]float64{10, 12, 11, 10, 12}, 0.95)
 	require.Equal(t, 11.0, mean)
@@ -22,7 +22,7 @@ func TestMean(t *testing.T) {
 	require.Equal(t, 7.0, mean)
 	mean, in = Mean([]float64{1, 2}, 0.95)
 	require.Equal(t, 1.5, mean)
-	require.False(t, in.Known, "of two values nothing is known")
+	require.False(t, in.Known, "two values have no interval")
 	mean, _ = Mean(nil, 0.95)
 	require.True(t, math.IsNaN(mean))
 }
@@ -39,7 +39,7 @@ func TestStudent(t *testing.T) {
 	}
 }
 
-// With very many values the quantile is the normal one, however far out: gonum's own is 57 there.
+// With very many values the quantile is the normal distribution's, even far out in the tail, where gonum returns 57.
 func TestStudentFarOut(t *testing.T) {
 	list := make([]float64, 48_001)
 	for i := range list {
@@ -66,7 +66,7 @@ func TestMedian(t *testing.T) {
 	require.Equal(t, Interval{}, in)
 }
 
-// NumPy's answers.
+// The expected quantiles are NumPy's.
 func TestQuantile(t *testing.T) {
 	list := []float64{1, 2, 4, 8}
 	for p, want := range map[float64]float64{0: 1, 0.25: 1.75, 0.5: 3, 0.9: 6.8, 0.99: 7.88, 1: 8} {
@@ -88,7 +88,7 @@ func TestOutliers(t *testing.T) {
 	require.Equal(t, 10.0, rest)
 }
 
-// Figures of values that are c times as large are c times as large.
+// If values are c times as large, their means, intervals and outliers are, too.
 func TestScale(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 50 {

@@ -23,7 +23,8 @@ const offLine = 10
 // LineOutliers returns for each point the ratio of its time to the line through its neighbours, if that is more than 10
 // or less than 1/10, and 0 otherwise. Points have rising lengths. The neighbours are the points before and after, or
 // the next two for the first and last. A point that is far above is removed from the other points' lines first, so that
-// it doesn't make its neighbours look far below. Outside of the neighbours, the line never falls below both.
+// it doesn't make its neighbours look far below. Outside of the neighbours, the line is taken to be at least the lower
+// neighbour's time.
 func LineOutliers(points []Point) []float64 {
 	factors := make([]float64, len(points))
 	off := func(keep func(i int) bool, wanted func(factor float64) bool) {
@@ -43,7 +44,7 @@ func LineOutliers(points []Point) []float64 {
 	return factors
 }
 
-// neighbours returns the two points whose line predicts point i.
+// neighbours returns the two points whose line predicts point i, out of the points that keep accepts.
 func neighbours(points []Point, i int, keep func(int) bool) (a, b Point, ok bool) {
 	next := func(from, step, skip int) int {
 		for j := from; j >= 0 && j < len(points); j += step {
@@ -68,9 +69,8 @@ func neighbours(points []Point, i int, keep func(int) bool) (a, b Point, ok bool
 	return points[before], points[after], !math.IsNaN(points[i].T)
 }
 
-// PositiveLine fits the line y = intercept + slope·x to points by weighted least squares, with neither coefficient
-// below
-// 0. err holds the standard errors of y, which must be above 0. The lists must have the same length, at least 1.
+// PositiveLine fits the line y = intercept + slope·x to points by weighted least squares, with both coefficients at
+// least 0. err holds the standard errors of y, which must be above 0. The lists must have the same length, at least 1.
 func PositiveLine(x, y, err []float64) (intercept, slope float64) {
 	weights, meanX, meanY := 0.0, 0.0, 0.0
 	for i := range x {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// linear is a network of 1 µs and 1 GB/s, with jumps: micro-seconds more above a length.
+// linear returns times, in µs, on a network with 1 µs and 1 GB/s. jumps has the µs that lengths above a length add.
 func linear(jumps map[int64]float64) func(int64) Point {
 	return func(x int64) Point {
 		t := 1 + float64(x)/1000
@@ -21,7 +21,7 @@ func linear(jumps map[int64]float64) func(int64) Point {
 	}
 }
 
-// refined measures all lengths that a refinement selects, and returns those after the first ones.
+// refined measures all lengths that a refinement selects. splits has the lengths after the first ones.
 func refined(r Refinement, measure func(int64) Point) (points []Point, splits []int64) {
 	for _, x := range r.Start() {
 		points = append(points, measure(x))
@@ -113,9 +113,9 @@ func TestLineOutliers(t *testing.T) {
 	require.Equal(t, zeros, LineOutliers(times(1, 2, 29, 4, 5)))
 	require.Equal(t, []float64{0, 0, 1. / 30, 0, 0}, LineOutliers(times(1, 2, 0.1, 4, 5)))
 	require.Equal(t, []float64{0, 0, 0, 0, 400}, LineOutliers(times(1, 2, 3, 4, 2000)),
-		"the last one, by the line to it")
+		"the last point, by the line through the two before")
 	require.Equal(t, []float64{100, 0, 0, 0, 0}, LineOutliers(times(200, 2, 3, 4, 5)),
-		"the line falls no lower than both")
+		"the line is no lower than the lower neighbour")
 	require.Equal(t, []float64{0, 0}, LineOutliers(times(1, 200)), "no two neighbours")
 	require.Empty(t, LineOutliers(nil))
 }

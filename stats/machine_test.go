@@ -11,15 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// noise is a shape of noise: the relative deviation of a repetition, 5 % at a standard deviation of 1, and disturbed
-// batches.
+// noise is a kind of noise: the deviation of a repetition, in units of 5 %, and the part of the batches that are
+// disturbed.
 type noise struct {
 	name      string
 	draw      func(r *rand.Rand) float64
 	disturbed float64 // part of the batches that take longer by an exponential factor
 }
 
-// noises are the shapes of noise that machines are simulated with.
+// noises are the kinds of noise with which machines are simulated.
 var noises = []noise{
 	{name: "normal", draw: (*rand.Rand).NormFloat64},
 	{name: "exponential", draw: (*rand.Rand).ExpFloat64},
@@ -35,8 +35,8 @@ const (
 	simulatedLevel  = 0.01
 )
 
-// machine returns the times between n nodes of a machine on which nothing is slow: the logarithms of the medians of
-// five passes.
+// machine returns the times between n nodes of a machine on which nothing is slow: for each pass, the logarithm of the
+// median of a batch of repetitions.
 func (x noise) machine(r *rand.Rand, n int, directed bool) []Edge {
 	var edges []Edge
 	batch := make([]float64, simulatedBatch)
@@ -67,8 +67,8 @@ func (x noise) machine(r *rand.Rand, n int, directed bool) []Edge {
 type fault struct {
 	name     string
 	directed bool
-	slow     func(e Edge) int                     // how often the factor of the slow part is in the time
-	found    func(o TableOutliers, e []Edge) bool // just the slow part stands out
+	slow     func(e Edge) int                     // how many times the slow part delays an edge
+	found    func(o TableOutliers, e []Edge) bool // whether the slow part stands out, and nothing else
 }
 
 // Nodes and links that are slow in simulated machines.
@@ -79,18 +79,18 @@ const (
 
 var faults = []fault{
 	{name: "a node", slow: func(e Edge) int { return among(e.U, slowNode) + among(e.V, slowNode) },
-		found: func(o TableOutliers, _ []Edge) bool { return vertices(o.From, slowNode) && len(o.Edges) == 0 }},
+		found: func(o TableOutliers, _ []Edge) bool { return areVertices(o.From, slowNode) && len(o.Edges) == 0 }},
 	{name: "two nodes",
 		slow: func(e Edge) int { return among(e.U, slowNode, secondNode) + among(e.V, slowNode, secondNode) },
 		found: func(o TableOutliers, _ []Edge) bool {
-			return vertices(o.From, slowNode, secondNode) && len(o.Edges) == 0
+			return areVertices(o.From, slowNode, secondNode) && len(o.Edges) == 0
 		}},
 	{name: "a link", slow: func(e Edge) int { return min(among(e.U, slowFrom), among(e.V, slowTo)) }, found: foundLink},
 	{name: "a direction", directed: true,
 		slow: func(e Edge) int { return min(among(e.U, slowFrom), among(e.V, slowTo)) }, found: foundLink},
 	{name: "a sender", directed: true, slow: func(e Edge) int { return among(e.U, slowNode) },
 		found: func(o TableOutliers, _ []Edge) bool {
-			return vertices(o.From, slowNode) && len(o.To)+len(o.Edges) == 0
+			return areVertices(o.From, slowNode) && len(o.To)+len(o.Edges) == 0
 		}},
 }
 
@@ -107,8 +107,8 @@ func foundLink(o TableOutliers, edges []Edge) bool {
 		edges[o.Edges[0].Index].V == slowTo
 }
 
-// vertices reports whether just these stand out.
-func vertices(list []Outlier, want ...int) bool {
+// areVertices reports whether the outliers in a list are the wanted vertices.
+func areVertices(list []Outlier, want ...int) bool {
 	var got []int
 	for _, x := range list {
 		got = append(got, x.Index)
@@ -117,7 +117,7 @@ func vertices(list []Outlier, want ...int) bool {
 	return slices.Equal(got, want)
 }
 
-// search returns the standouts of a machine.
+// search returns the outliers of a machine.
 func (f fault) search(n int, edges []Edge) TableOutliers {
 	rule := Rule{Level: simulatedLevel, MinExcess: math.Log(1.05)}
 	if f.directed {
@@ -126,7 +126,7 @@ func (f fault) search(n int, edges []Edge) TableOutliers {
 	return rule.Pairs(n, edges)
 }
 
-// with returns a machine whose slow part takes longer by an excess.
+// with returns the edges of a machine whose slow part takes longer by an excess: 0.5 is 50 %.
 func (f fault) with(edges []Edge, excess float64) []Edge {
 	list := slices.Clone(edges)
 	for i, e := range list {
@@ -141,13 +141,13 @@ func (f fault) with(edges []Edge, excess float64) []Edge {
 	return list
 }
 
-// none is a machine without a fault.
-var none = fault{slow: func(Edge) int { return 0 }}
+// noFault is the fault of a machine on which nothing is slow.
+var noFault = fault{slow: func(Edge) int { return 0 }}
 
 // falseFindings returns the number of machines without a fault on which something stands out.
 func falseFindings(x noise, n, machines int, directed bool) (wrong int) {
 	r := rand.New(rand.NewPCG(uint64(n), uint64(len(x.name))))
-	f := none
+	f := noFault
 	f.directed = directed
 	for range machines {
 		if o := f.search(n, x.machine(r, n, directed)); len(o.From)+len(o.To)+len(o.Edges) > 0 {
@@ -211,7 +211,7 @@ func TestStudentQuantiles(t *testing.T) {
 	}
 }
 
-// The fit finds the effects that exact data were made of, whichever effects they are and with pairs missing.
+// The fit of exact data finds the effects from which the data were made, even if a pair is missing.
 func TestFit(t *testing.T) {
 	const n, level = 7, 3.0
 	from, to := []float64{0, 0.1, -0.2, 0, 1, 0, -0.5}, []float64{0.3, 0, 0, -1, 0, 0.2, 0}
@@ -244,7 +244,7 @@ func TestFit(t *testing.T) {
 	require.Equal(t, 2.0, ring.Level)
 }
 
-// The limit of a long normal list lies where its tail, continued, ends; a short list's limit is Student's.
+// The limit of a short list is Student's. For a long list with a heavy tail, the tail is continued.
 func TestLimit(t *testing.T) {
 	require.InDelta(t, 3+1.4826*math.Sqrt(5.0/4)*Student(0.999, 0.37*4), Limit([]float64{1, 2, 3, 4, 5}, 4, 0.005, 5),
 		1e-9)
@@ -253,7 +253,7 @@ func TestLimit(t *testing.T) {
 	for i := range 10000 {
 		exponential = append(exponential, -math.Log((float64(i)+0.5)/10000))
 	}
-	require.InEpsilon(t, math.Log(1e6), Limit(exponential, 10000, 0.01, 10000), 0.01, "the tail goes on as it is")
+	require.InEpsilon(t, math.Log(1e6), Limit(exponential, 10000, 0.01, 10000), 0.01, "the tail continues as it is")
 }
 
 // BenchmarkStandouts prints the tables of docs/studies/probes.md (make tables), line by line: on how many

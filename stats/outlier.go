@@ -14,9 +14,9 @@ type Rule struct {
 	MinExcess float64
 }
 
-// Outlier is a vertex or an edge whose values are larger than the others explain.
+// Outlier is a vertex or an edge whose values are larger than the other vertices and edges explain.
 type Outlier struct {
-	Index     int     // of the vertex or the edge
+	Index     int     // number of the vertex or the edge
 	Excess    float64 // relative to the median vertex, or to the fit of the edge's ends
 	MinExcess float64 // smallest excess of all passes, which is above the limit
 	Limit     float64
@@ -89,29 +89,29 @@ func (s *search) edges() ([]Outlier, float64) {
 	return s.beyond(s.fit.Residuals, s.fit.Free, func(edge, pass int) float64 { return s.excess[pass][edge] }, nil)
 }
 
-// beyond returns the outliers in a list of excesses, and their limit. of gives the excess of an item in a pass. Items
-// for which skip is true are left out.
-func (s *search) beyond(excesses []float64, free int, of func(i, pass int) float64, skip func(i int) bool) (
+// beyond returns the outliers in a list of excesses, and their limit. inPass returns the excess of an item in a pass.
+// Items for which skip is true are left out.
+func (s *search) beyond(excesses []float64, free int, inPass func(i, pass int) float64, skip func(i int) bool) (
 	list []Outlier, limit float64) {
 	var index []int
-	var least, most, swings []float64
+	var least, largest, swings []float64
 	for i := range excesses {
 		if skip != nil && skip(i) {
 			continue
 		}
 		list := make([]float64, len(s.excess))
 		for pass := range list {
-			list[pass] = of(i, pass)
+			list[pass] = inPass(i, pass)
 		}
 		slices.Sort(list)
-		index, least, most = append(index, i), append(least, list[0]), append(most, list[len(list)-1])
+		index, least, largest = append(index, i), append(least, list[0]), append(largest, list[len(list)-1])
 		for _, x := range list {
 			swings = append(swings, x-Quantile(list, 0.5))
 		}
 	}
 	tests := float64(len(least))
 	limit = math.Max(Limit(least, free, s.Level, tests), s.coincidence(swings, tests))
-	limit = math.Max(math.Min(limit, s.byFar(least, most)), s.MinExcess)
+	limit = math.Max(math.Min(limit, s.byFar(least, largest)), s.MinExcess)
 	for k, i := range index {
 		if least[k] > limit {
 			list = append(list, Outlier{Index: i, Excess: excesses[i], MinExcess: least[k], Limit: limit})
@@ -121,16 +121,17 @@ func (s *search) beyond(excesses []float64, free int, of func(i, pass int) float
 	return list, limit
 }
 
-// Few items may be slow by far: at most one of this many, and by at least this factor, as a logarithm.
+// At most one of fewOf items may be slow by far. byFar is the logarithm of the least factor of such an item.
 const (
 	fewOf = 8
 	byFar = math.Ln2
 )
 
-// byFar returns the excess above which a few items are outliers however widely the others scatter: they are slower in
-// each pass than all others in any, by a factor of two at least. It is infinite if chance would name the same few in
-// all passes with more than the level's probability. If there are no such items, it is the excess that one would need.
-func (s *search) byFar(least, most []float64) float64 {
+// byFar returns the excess above which a few items are outliers however widely the others scatter: each of them is
+// slower in every pass than all others in any pass, by at least a factor of two. The excess is infinite if chance would
+// select the same few in all passes with more than the level's probability. If there are no such items, it is the
+// excess that one would need.
+func (s *search) byFar(least, largest []float64) float64 {
 	passes, order := float64(len(s.excess)), make([]int, len(least))
 	for i := range order {
 		order[i] = i
@@ -139,7 +140,7 @@ func (s *search) byFar(least, most []float64) float64 {
 	others := make([]float64, len(order)+1) // largest excess of the items after each place in the order
 	others[len(order)] = math.Inf(-1)
 	for i := len(order) - 1; i >= 0; i-- {
-		others[i] = math.Max(others[i+1], most[order[i]])
+		others[i] = math.Max(others[i+1], largest[order[i]])
 	}
 	chances := 1.0 // number of ways to choose so few
 	limit := math.Inf(1)
@@ -156,14 +157,14 @@ func (s *search) byFar(least, most []float64) float64 {
 	return limit
 }
 
-// coincidence returns the excess that disturbances of all passes reach together with less than the level's probability.
-// It follows from how far passes lie from the median of all.
+// coincidence returns the excess that an item reaches with less than the level's probability because each of its passes
+// is disturbed. swings holds the distances of all passes from the medians of their items.
 func (s *search) coincidence(swings []float64, tests float64) float64 {
 	slices.Sort(swings)
 	return Quantile(swings, 1-math.Pow(s.Level/tests, 1/float64(len(s.excess))))
 }
 
-// incident returns the edges of each vertex, by their ends U, V or both.
+// incident returns the indices of each vertex's edges: edges with this end U, V or either.
 func incident(n int, edges []Edge, u, v bool) [][]int32 {
 	at := make([][]int32, n)
 	for i, e := range edges {
@@ -182,10 +183,10 @@ func (s *search) vertices(effects []float64, at [][]int32) ([]Outlier, float64) 
 	if s.fit.Sparse {
 		return nil, math.Inf(1)
 	}
-	alone := func(v int) bool { return len(at[v]) == 0 }
+	isolated := func(v int) bool { return len(at[v]) == 0 }
 	used := 0
 	for v := range effects {
-		if !alone(v) {
+		if !isolated(v) {
 			used++
 		}
 	}
@@ -195,5 +196,5 @@ func (s *search) vertices(effects []float64, at [][]int32) ([]Outlier, float64) 
 			mine[i] = s.excess[pass][edge]
 		}
 		return effects[v] + Middle(mine)
-	}, alone)
+	}, isolated)
 }

@@ -39,10 +39,10 @@ func TestSlowPair(t *testing.T) {
 	require.Empty(t, o.From)
 	require.Len(t, o.Edges, 1)
 	require.Equal(t, [2]int{1, 4}, [2]int{edges[o.Edges[0].Index].U, edges[o.Edges[0].Index].V})
-	require.Less(t, math.Exp(o.EdgeLimit), 60.0, "its own time is over 100 times what its ends explain")
+	require.Less(t, math.Exp(o.EdgeLimit), 60.0, "its own time is over 100 times as long as its ends explain")
 }
 
-// Chance names no pair, however wide the tail is: Cauchy's logarithms have no deviation at all.
+// Chance names hardly any pair, however wide the tail is. The Cauchy distribution has no standard deviation at all.
 func TestByFarByChance(t *testing.T) {
 	random, found := rand.New(rand.NewPCG(1, 2)), 0
 	const tables = 1000

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Pulses of any length and distance are found among noise. Values without a period have none.
+// Period finds pulses of any length and distance in noise. It finds no period in values that have none.
 func TestPeriod(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, c := range []struct {

@@ -21,7 +21,7 @@ func TestPositiveLine(t *testing.T) {
 		require.InDelta(t, c.slope, slope, 1e-12)
 	}
 	intercept, slope := PositiveLine([]float64{2, 2}, []float64{3, 5}, []float64{1, 1})
-	require.Equal(t, []float64{4, 0}, []float64{intercept, slope}, "a single place has no slope")
+	require.Equal(t, []float64{4, 0}, []float64{intercept, slope}, "points at a single x have no slope")
 	_, slope = PositiveLine(x, []float64{1, 2, 100}, []float64{1e-3, 1e-3, 1e3})
 	require.InDelta(t, 1, slope, 1e-3)
 }

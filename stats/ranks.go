@@ -10,13 +10,13 @@ import (
 // between them with a confidence, whatever the distribution, because the number of values below a quantile is binomial
 // (David and Nagaraja, Order Statistics, 2003, 7.1). ok is false if there are too few values (see Needed).
 //
-// Each tail is at most half of 1-confidence. As ranks are whole numbers, the sum of both may be far less. Then the
-// interval becomes one rank shorter on the side with the smaller tail, if the sum stays within 1-confidence.
+// At first each tail is at most half of 1-confidence. As ranks are whole numbers, the sum of both may be far less. The
+// interval is shortened by ranks on the side with the smaller tail while the sum stays within 1-confidence.
 func QuantileRanks(n int64, p, confidence float64) (low, high int64, ok bool) {
 	if n < Needed(p, confidence) {
 		return 0, 0, false
 	}
-	r := remembered(&ranks, draw{n, p, confidence}, func() [2]int64 { return ranksOf(n, p, confidence) })
+	r := remembered(&ranks, ranksKey{n, p, confidence}, func() [2]int64 { return ranksOf(n, p, confidence) })
 	return r[0], r[1], true
 }
 
@@ -28,8 +28,8 @@ func Needed(p, confidence float64) int64 {
 	return int64(math.Ceil(math.Log(tail)/math.Log(max(p, 1-p)) - 1e-9))
 }
 
-// draw holds the arguments of ranksOf, the key of its cache.
-type draw struct {
+// ranksKey holds the arguments of ranksOf, the key of its cache.
+type ranksKey struct {
 	n             int64
 	p, confidence float64
 }
@@ -44,24 +44,24 @@ func ranksOf(n int64, p, confidence float64) [2]int64 {
 	for i, w := range weights {
 		below[i+1] = below[i] + w
 	}
-	above := make([]float64, len(weights)+1) // above[i]: of first+i or more
+	above := make([]float64, len(weights)+1) // above[i]: the probability of first+i or more
 	for i := len(weights) - 1; i >= 0; i-- {
 		above[i] = above[i+1] + weights[i]
 	}
-	left := (1 - confidence) * (1 + 1e-9) // so that a bound met exactly counts
+	outside := (1 - confidence) * (1 + 1e-9) // so that a bound met exactly counts
 	l, h := 0, len(weights)
-	for l+1 < len(below) && below[l+1] <= left/2 {
+	for l+1 < len(below) && below[l+1] <= outside/2 {
 		l++
 	}
-	for h-1 >= 0 && above[h-1] <= left/2 {
+	for h-1 >= 0 && above[h-1] <= outside/2 {
 		h--
 	}
 	for {
 		lower, upper := below[l+1]+above[h], below[l]+above[h-1]
 		switch {
-		case lower <= left && (upper > left || below[l+1] <= above[h-1]):
+		case lower <= outside && (upper > outside || below[l+1] <= above[h-1]):
 			l++
-		case upper <= left:
+		case upper <= outside:
 			h--
 		default:
 			return [2]int64{max(first+int64(l), 1), min(first+int64(h), n)}
@@ -70,7 +70,7 @@ func ranksOf(n int64, p, confidence float64) [2]int64 {
 }
 
 // binomial returns the probabilities that first, first+1 and so on of n values lie below a limit, each with probability
-// p, without those that are too small to count. They are computed from the likeliest one outwards, so that they are as
+// p, without those that are too small to count. They are computed from the largest one outwards, so that they are as
 // exact for 10^9 values as for ten.
 func binomial(n int64, p float64) (first int64, weights []float64) {
 	const negligible = 1e-22
@@ -101,7 +101,8 @@ func binomial(n int64, p float64) (first int64, weights []float64) {
 	return mode - int64(len(down)), weights
 }
 
-// Sign returns the probability of a sign test: that at least above of n values lie on one side of their median.
+// Sign returns the p-value of a one-sided sign test: the probability that at least above of n values are above the
+// median of their distribution.
 func Sign(above, n int) (p float64) {
 	first, weights := binomial(int64(n), 0.5)
 	for i, w := range weights {
@@ -118,8 +119,8 @@ const MinRanks = 12
 // SignedRank returns the middle of values that are distributed symmetrically, and its interval. The middle is the
 // median of the means of all pairs of values (Hodges and Lehmann, 1963). The interval has those pair means for which
 // Wilcoxon's signed-rank statistic is less than z standard deviations from its expectation. A few values far away, such
-// as those from another state of a machine, hardly move either. The ends are infinite if there are too few values for
-// z.
+// as times in another state of a machine, hardly move either result. The ends are infinite if there are too few values
+// for z.
 func SignedRank(values []float64, z float64) (middle, low, high float64) {
 	n := float64(len(values))
 	means := make([]float64, 0, len(values)*(len(values)+1)/2)

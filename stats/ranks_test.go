@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The least numbers of values from the closed form, in which p^n is (1-confidence)/2.
+// The least number n of values for which p^n is at largest (1-confidence)/2.
 func TestNeeded(t *testing.T) {
 	for _, c := range []struct {
 		p, confidence float64
@@ -44,26 +44,26 @@ func TestCoverageOfRanks(t *testing.T) {
 				}
 			}
 			require.GreaterOrEqual(t, covered, 0.95-1e-9, "%v of %d", p, n)
-			most := 0.955
+			largest := 0.955
 			switch {
 			case n < 5*least:
-				most = 0.985
+				largest = 0.985
 			case n < 100*least:
-				most = 0.966
+				largest = 0.966
 			}
-			require.Less(t, covered, most, "%v of %d: %d to %d", p, n, low, high)
+			require.Less(t, covered, largest, "%v of %d: %d to %d", p, n, low, high)
 		}
 	}
 }
 
-// distribution has quantiles of a closed form.
+// distribution is a distribution of times whose quantiles have a closed form.
 type distribution struct {
 	name     string
 	draw     func(*rand.Rand) float64
 	quantile func(p float64) float64
 }
 
-// distributions are of times as on machines, in picoseconds: hardly any spread, a few long ones, a heavy tail, two
+// distributions resemble the times on machines, in picoseconds: a bounded spread, a few long times, a heavy tail, two
 // states.
 var distributions = []distribution{
 	{"even", func(r *rand.Rand) float64 { return 1e6 * (1 + r.Float64()) },
@@ -78,7 +78,7 @@ var distributions = []distribution{
 		} else {
 			return 1e7 * (1 + x)
 		}
-	}, func(p float64) float64 { // of the slower tenth: the quicker ones never take as long
+	}, func(p float64) float64 { // the fast nine tenths never take as long as the slow tenth
 		if p < 0.9 {
 			return 1e6 * (1 - math.Log1p(-p/0.9)/100)
 		}
@@ -134,7 +134,7 @@ func BenchmarkQuantileRanks(b *testing.B) {
 }
 
 // SignedRank's interval of 12 values at z = 1.96 has the ends of tables of the signed-rank statistic: 13 of the 78
-// means are below it. A value far away moves nothing. Too few values have no interval.
+// means are below it. A value far away hardly moves it. Too few values have no interval.
 func TestSignedRank(t *testing.T) {
 	values := []float64{-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6}
 	middle, low, high := SignedRank(values, 1.96)

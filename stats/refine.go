@@ -15,8 +15,7 @@ type Refinement struct {
 	MaxLengths int     // maximum number of lengths
 }
 
-// Start returns the lengths to begin with: Min, all Min + Stride·2^k below Max, and Max. There are at least 2 of them,
-// even if Most is less.
+// Start returns the lengths to begin with: Min, all Min + Stride·2^k below Max, and Max. MaxLengths doesn't limit them.
 func (r Refinement) Start() []int64 {
 	list := []int64{r.Min}
 	for step := r.Stride; step < r.Max-r.Min; step *= 2 {
@@ -28,8 +27,8 @@ func (r Refinement) Start() []int64 {
 	return list
 }
 
-// Next returns the next length to measure after points, which are in any order. ok is false if there is none. It is the
-// middle of the roughest gap, the lower of two, rounded down to Min + k·Stride.
+// Next returns the next length to measure after points, which may be in any order. ok is false if there is none. The
+// length is the middle of the roughest gap (the first of equally rough ones), rounded down to Min + k·Stride.
 func (r Refinement) Next(points []Point) (length int64, ok bool) {
 	points = byLength(points)
 	if len(points) >= r.MaxLengths {
@@ -57,7 +56,7 @@ func byLength(points []Point) []Point {
 }
 
 // jump returns the part of the rise in gap i, between points i and i+1, that no neighbouring gap's slope explains. It
-// takes the neighbour that explains more. It is 0 without neighbours.
+// takes the neighbour that explains more. Without neighbours the jump is 0.
 func jump(points []Point, i int) float64 {
 	best, found := 0.0, false
 	rise, width := points[i+1].T-points[i].T, float64(points[i+1].X-points[i].X)

@@ -10,7 +10,7 @@ import (
 )
 
 // Crossing returns the probability that the mean of independent normal values with mean 0 is z or more of the mean's
-// standard deviations above 0 at any of the first looks values. It is the probability of a wrong verdict at z if one
+// standard deviations above 0 at any of the first looks values. This is the probability of a wrong verdict at z if one
 // looks after each value (Armitage, McPherson and Rowe, 1969; the same bound at each look is Pocock's, 1977).
 func Crossing(z float64, looks int) float64 {
 	switch {
@@ -67,7 +67,7 @@ const (
 	gridDepth = 7
 )
 
-// points returns the sums from a bound downwards.
+// points returns sums at equal distances, from a bound downwards.
 func points(bound float64) []float64 {
 	list := make([]float64, 1+int((bound+gridDepth)/gridStep))
 	for i := range list {
@@ -100,15 +100,15 @@ var boundaries sync.Map
 // Adjusted returns the probabilities that verdicts are wrong, adjusted for the number of verdicts by Holm's rule. All
 // verdicts whose adjusted probability is at or below a level hold together at this level.
 func Adjusted(wrong []float64) []float64 {
-	adjusted, most := make([]float64, len(wrong)), 0.0
+	adjusted, largest := make([]float64, len(wrong)), 0.0
 	for n, i := range byProbability(wrong) {
-		most = max(most, min(1, float64(len(wrong)-n)*wrong[i]))
-		adjusted[i] = most
+		largest = max(largest, min(1, float64(len(wrong)-n)*wrong[i]))
+		adjusted[i] = largest
 	}
 	return adjusted
 }
 
-// byProbability returns the indices in the order of rising probabilities.
+// byProbability returns the indices of verdicts in the order of rising probabilities.
 func byProbability(wrong []float64) []int {
 	order := make([]int, len(wrong))
 	for i := range order {
@@ -119,16 +119,16 @@ func byProbability(wrong []float64) []int {
 }
 
 // Holm returns which of several verdicts hold together, from the probability that each is wrong. The probability that
-// any of them is wrong is at most all (Holm, 1979). levels has the upper limit for each.
+// any of these is wrong is at most all (Holm, 1979). levels has the upper limit of each probability.
 func Holm(wrong []float64, all float64) (hold []bool, levels []float64) {
 	hold, levels = make([]bool, len(wrong)), make([]float64, len(wrong))
-	on, level := true, 0.0
+	holds, level := true, 0.0
 	for n, i := range byProbability(wrong) {
-		if on {
+		if holds {
 			level = all / float64(len(wrong)-n)
 		}
-		on = on && wrong[i] <= level
-		hold[i], levels[i] = on, level
+		holds = holds && wrong[i] <= level
+		hold[i], levels[i] = holds, level
 	}
 	return hold, levels
 }
@@ -136,9 +136,9 @@ func Holm(wrong []float64, all float64) (hold []bool, levels []float64) {
 // Sequential tests whether the mean of values is above or below 0. It may be looked at after each value.
 //
 // If a spread is given, values are taken as normal with it, or with their own deviation if that is larger. A single
-// value can't contradict the given spread, which then counts twice. Without a spread, or if the values contradict it
-// (chi-squared, 1 %), Student's distribution replaces the normal one, from 5 values upwards. With fewer, the values of
-// a machine with a fast and a slow state are all alike too often.
+// value can't contradict the given spread, which is then doubled. Without a spread, or if the values contradict it
+// (chi-squared, 1 %), Student's distribution replaces the normal one, from 5 values upwards. Fewer values of a machine
+// with a fast and a slow state are too often all from the same state.
 type Sequential struct {
 	Looks  int     // number of looks planned
 	Spread float64 // largest expected standard deviation of the values, or 0 if not known
@@ -161,8 +161,8 @@ type SpreadSource int
 // Sources of a standard deviation.
 const (
 	UnknownSpread  SpreadSource = iota // too few values
-	GivenSpread                        // the given spread bounds it
-	MeasuredSpread                     // only the values
+	GivenSpread                        // the given spread, or a larger measured one
+	MeasuredSpread                     // the values
 )
 
 const (
@@ -171,8 +171,8 @@ const (
 	// MinMeasured is the smallest number of values whose deviation is enough by itself. All of 5 values are in one of
 	// two equal states with a probability of 1/32 for each.
 	MinMeasured = 5
-	// alone is the factor of the given spread for a single value.
-	alone = 2
+	// singleFactor is the factor of the given spread for a single value.
+	singleFactor = 2
 )
 
 // Test returns the state of the test after values. Their deviation is taken to be at least least.
@@ -204,7 +204,7 @@ func (s *MeanTest) looks(planned, n int) int {
 		planned *= 2
 	}
 	if s.By != GivenSpread {
-		return max(planned-MinMeasured+2, 2) // one more than there are, as Student's t isn't normal
+		return max(planned-MinMeasured+2, 2) // one more than are planned, as Student's t isn't normal
 	}
 	return planned
 }
@@ -218,10 +218,10 @@ func (q Sequential) contradicted(own float64, n int) bool {
 	return square > distuv.ChiSquared{K: float64(n - 1)}.Quantile(chiQuantile)
 }
 
-// deviation returns the standard deviation of each value in a mean of n values.
+// deviation returns the standard deviation of a value if n values are averaged.
 func (s *MeanTest) deviation(n int) float64 {
 	if s.By == GivenSpread && n == 1 {
-		return alone * s.Deviation
+		return singleFactor * s.Deviation
 	}
 	return s.Deviation
 }
@@ -270,8 +270,8 @@ func (s *MeanTest) Half(wrong float64) float64 {
 }
 
 // Needed returns the number of values after which a verdict holds at a level if mean and deviation stay the same. It
-// returns 0 if that takes more than most values.
-func (s *MeanTest) Needed(level float64, most int) int {
+// returns 0 if that takes more than maxValues.
+func (s *MeanTest) Needed(level float64, maxValues int) int {
 	then := *s
 	if then.By == UnknownSpread {
 		if then.By = MeasuredSpread; s.n < 2 {
@@ -281,7 +281,7 @@ func (s *MeanTest) Needed(level float64, most int) int {
 	holds := func(n int) bool {
 		return Crossing(math.Abs(then.zOf(s.Mean, n)), s.Looks) <= level
 	}
-	low, high := s.n, most
+	low, high := s.n, maxValues
 	if then.By == MeasuredSpread {
 		low = max(low, MinMeasured-1)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Boundaries are close to Pocock's table (1977, Table 1, two-sided 0.10 and 0.05 of 5 looks). They differ because here
-// a wrong verdict on one side doesn't stop one on the other.
+// a wrong verdict on one side doesn't end the test on the other side.
 func TestBoundary(t *testing.T) {
 	require.InDelta(t, 1.645, Boundary(0.05, 1), 0.001)
 	require.InDelta(t, 2.122, Boundary(0.05, 5), 0.01)
@@ -49,14 +49,14 @@ func TestCrossing(t *testing.T) {
 }
 
 func TestHolm(t *testing.T) {
-	stand, levels := Holm([]float64{0.02, 0.001, 0.04, 0.03}, 0.06)
-	require.Equal(t, []bool{true, true, true, true}, stand)
+	hold, levels := Holm([]float64{0.02, 0.001, 0.04, 0.03}, 0.06)
+	require.Equal(t, []bool{true, true, true, true}, hold)
 	require.InDeltaSlice(t, []float64{0.02, 0.015, 0.06, 0.03}, levels, 1e-12)
-	stand, levels = Holm([]float64{0.5, 0.001, 0.03}, 0.05) // the second one doesn't hold, so no further one does
-	require.Equal(t, []bool{false, true, false}, stand)
+	hold, levels = Holm([]float64{0.5, 0.001, 0.03}, 0.05) // the second one doesn't hold, so no further one does
+	require.Equal(t, []bool{false, true, false}, hold)
 	require.InDeltaSlice(t, []float64{0.025, 0.05 / 3, 0.025}, levels, 1e-12)
-	stand, _ = Holm(nil, 0.05)
-	require.Empty(t, stand)
+	hold, _ = Holm(nil, 0.05)
+	require.Empty(t, hold)
 	// As R's p.adjust: no smaller probability has the larger adjusted one, and equal ones have the same.
 	require.InDeltaSlice(t, []float64{0.06, 0.004, 0.06, 0.06}, Adjusted([]float64{0.02, 0.001, 0.04, 0.03}), 1e-12)
 	require.InDeltaSlice(t, []float64{0.03, 0.03, 1}, Adjusted([]float64{0.01, 0.01, 1}), 1e-12)

@@ -8,7 +8,7 @@ import (
 )
 
 // Edge is a value between two vertices of a table: a time from U to V, or there and back. Values holds it for each
-// pass, the same number for all edges. A fit takes their median.
+// pass, the same number for all edges. A fit takes the median of Values.
 type Edge struct {
 	U, V   int
 	Values []float64
@@ -42,8 +42,8 @@ func fitPairs(n int, edges []Edge) TwoWay { return fit(n, n, 0, edges) }
 // fitDirected fits a table of directed edges between n vertices.
 func fitDirected(n int, edges []Edge) TwoWay { return fit(n, 2*n, n, edges) }
 
-// fit begins with medians, of which nearly half of the values may be wrong, and refines by weighted means, which use
-// the data better. The effect of an edge's end V is the one with index V+shift of all.
+// fit begins with medians, which are right if up to nearly half of the values are wrong. It refines them by weighted
+// means, which use the data better. The effect of an edge's end V has the index V+shift in a list of all effects.
 func fit(n, all, shift int, edges []Edge) TwoWay {
 	f := fitting{effects: make([]float64, all), rest: make([]float64, len(edges))}
 	if shift == 0 {
@@ -90,7 +90,7 @@ type fitting struct {
 	level   float64
 	effects []float64
 	at      [][]int32 // edges of each vertex
-	rest    []float64 // value of each edge minus what is fitted so far
+	rest    []float64 // value of each edge minus the fit so far
 	scale   float64
 	scratch []float64
 }
@@ -118,7 +118,7 @@ func (f *fitting) median(edges []int32) float64 {
 	return Quantile(f.scratch, 0.5)
 }
 
-// weighted returns the mean of the edges' rests by Tukey's weights, which are 0 for outliers.
+// weighted returns the mean of the edges' rests with Tukey's weights, which are 0 for outliers.
 func (f *fitting) weighted(edges []int32) float64 {
 	sum, weights := 0.0, 0.0
 	for _, i := range edges {
@@ -134,7 +134,7 @@ func (f *fitting) weighted(edges []int32) float64 {
 	return sum / weights
 }
 
-// restScale returns the standard deviation of the residuals of a fit by medians. As many of them as the fit has
+// restScale returns the standard deviation of the residuals of a fit by medians. As many residuals as the fit has
 // parameters are 0, and don't count.
 func restScale(rest []float64, parameters int) float64 {
 	sizes := make([]float64, len(rest))
@@ -204,7 +204,7 @@ func Limit(list []float64, free int, level, tests float64) float64 {
 	return limit
 }
 
-// Student returns the quantile of p of Student's t. The degrees of freedom need not be whole. With very many it returns
+// Student returns the quantile p of Student's t. The degrees of freedom need not be whole. With very many it returns
 // the normal quantile, which then differs by less than 0.1 %, because gonum's quantile of Student's t is wrong far out
 // in the tail (gonum 0.17: 57 instead of 5.4 for 3.8e-8 with 48,000 degrees).
 func Student(p, freedom float64) float64 {
@@ -214,7 +214,7 @@ func Student(p, freedom float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(p)
 }
 
-// many is the number of degrees of freedom from which Student's t is replaced by the normal distribution.
+// many is the number of degrees of freedom above which the normal distribution replaces Student's t.
 const many = 10_000
 
 // Survival returns the probability that a value of Student's t is above t.
@@ -228,8 +228,8 @@ func Survival(t, freedom float64) float64 {
 // minTail is the smallest number of degrees of freedom of a list whose tail is continued.
 const minTail = 20
 
-// tail returns the value that a list exceeds with a probability. It assumes that its upper tail falls further at the
-// rate at which it falls from one share of the list above it to a quarter of that share.
+// tail returns the value that an item exceeds with a probability. It continues the list's upper tail as an exponential,
+// with the rate between two quantiles, above the second of which there are a quarter as many items.
 func tail(sorted []float64, probability float64) float64 {
 	const ratio = 4
 	above := math.Max(0.02, 3/float64(len(sorted)))
