@@ -119,7 +119,7 @@ const exampleConfig = `# beff.toml: values of flags, so that nobody writes them 
 
 # [run]
 # rules = "2001"
-# passes = 1                    # instead of as many as end within 90 s
+# passes = 1                    # instead of as many as end within 2 minutes
 
 # [io]
 # directory = "/scratch/me"
