@@ -1,10 +1,12 @@
 package stats
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/combin"
 )
 
 // Changes is a rule for splitting a series of values where its level changes, such as ratings of one system in the
@@ -64,7 +66,12 @@ func (c Changes) chance(ranks []float64) float64 {
 	}
 	order := slices.Clone(ranks)
 	if len(ranks) <= maxExact {
-		permutations(order, count)
+		for g := combin.NewPermutationGenerator(len(ranks), len(ranks)); g.Next(); {
+			for i, from := range g.Permutation(nil) {
+				order[i] = ranks[from]
+			}
+			count(order)
+		}
 		return float64(asGood) / float64(all)
 	}
 	count(ranks) // the series is one of its permutations
@@ -79,11 +86,7 @@ func (c Changes) chance(ranks []float64) float64 {
 // split returns the largest sum of squares between the parts before and after any place.
 func (c Changes) split(ranks []float64) (best float64) {
 	n := len(ranks)
-	mean := 0.0
-	for _, x := range ranks {
-		mean += x / float64(n)
-	}
-	sum := 0.0
+	mean, sum := stat.Mean(ranks, nil), 0.0
 	for i, x := range ranks[:n-c.MinValues] {
 		sum += x - mean
 		if k := i + 1; k >= c.MinValues {
@@ -140,27 +143,6 @@ func fromLine(values []float64) (sum float64) {
 	return distances(rest)[len(rest)]
 }
 
-// permutations calls visit with each permutation of a list, by Heap's algorithm.
-func permutations(list []float64, visit func([]float64)) {
-	counts := make([]int, len(list))
-	visit(list)
-	for i := 1; i < len(list); {
-		if counts[i] >= i {
-			counts[i] = 0
-			i++
-			continue
-		}
-		j := 0
-		if i%2 == 1 {
-			j = counts[i]
-		}
-		list[i], list[j] = list[j], list[i]
-		visit(list)
-		counts[i]++
-		i = 1
-	}
-}
-
 // Level is a part of a series between two changes.
 type Level struct {
 	From, To int // the values with indices From to To-1
@@ -172,10 +154,7 @@ type Level struct {
 func Levels(values []float64, places []int) (levels []Level, deviation float64, freedom int) {
 	from, squares := 0, 0.0
 	for _, to := range append(slices.Clone(places), len(values)) {
-		l := Level{From: from, To: to}
-		for _, x := range values[from:to] {
-			l.Mean += x / float64(to-from)
-		}
+		l := Level{From: from, To: to, Mean: stat.Mean(values[from:to], nil)}
 		for _, x := range values[from:to] {
 			squares += (x - l.Mean) * (x - l.Mean)
 		}
@@ -187,12 +166,7 @@ func Levels(values []float64, places []int) (levels []Level, deviation float64, 
 
 // Ranks returns the ranks of values less their mean, so that they sum to 0. Equal values share their mean rank.
 func Ranks(values []float64) []float64 {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	ranks := make([]float64, len(values))
+	order, ranks := inOrder(values), make([]float64, len(values))
 	for i := 0; i < len(order); {
 		j := i
 		for j < len(order) && values[order[j]] == values[order[i]] {

@@ -29,16 +29,6 @@ func TestChangesExact(t *testing.T) {
 	}
 }
 
-// All permutations are visited once.
-func TestPermutations(t *testing.T) {
-	seen := map[[4]float64]int{}
-	permutations([]float64{1, 2, 3, 4}, func(list []float64) { seen[[4]float64(list)]++ })
-	require.Len(t, seen, 24)
-	for _, n := range seen {
-		require.Equal(t, 1, n)
-	}
-}
-
 // Several changes are found at their places, and an outlier is no change.
 func TestChangesFind(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))

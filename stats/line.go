@@ -2,6 +2,8 @@ package stats
 
 import (
 	"math"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Point is a measured time at a length, with the half width of its interval.
@@ -72,24 +74,16 @@ func neighbours(points []Point, i int, keep func(int) bool) (a, b Point, ok bool
 // PositiveLine fits the line y = intercept + slope·x to points by weighted least squares, with both coefficients at
 // least 0. err holds the standard errors of y, which must be above 0. The lists must have the same length, at least 1.
 func PositiveLine(x, y, err []float64) (intercept, slope float64) {
-	weights, meanX, meanY := 0.0, 0.0, 0.0
-	for i := range x {
-		w := 1 / (err[i] * err[i])
-		weights, meanX, meanY = weights+w, meanX+w*x[i], meanY+w*y[i]
+	weights := make([]float64, len(err))
+	for i, e := range err {
+		weights[i] = 1 / (e * e)
 	}
-	meanX, meanY = meanX/weights, meanY/weights
-	sxx, sxy := 0.0, 0.0
-	for i := range x {
-		w := 1 / (err[i] * err[i])
-		sxx += w * (x[i] - meanX) * (x[i] - meanX)
-		sxy += w * (x[i] - meanX) * (y[i] - meanY)
+	meanX, meanY := stat.Mean(x, weights), stat.Mean(y, weights)
+	if _, s := stat.LinearRegression(x, y, weights, false); s > 0 { // it is NaN if all x are equal
+		slope = s
 	}
-	maxSlope := math.Inf(1) // slope of the line through 0
 	if meanX > 0 {
-		maxSlope = max(0, meanY) / meanX
-	}
-	if sxx > 0 {
-		slope = min(max(sxy/sxx, 0), maxSlope)
+		slope = min(slope, max(0, meanY)/meanX) // of the line through 0
 	}
 	return max(0, meanY-slope*meanX), slope
 }

@@ -132,11 +132,8 @@ const (
 // select the same few in all passes with more than the level's probability. If there are no such items, it is the
 // excess that one would need.
 func (s *search) byFar(least, largest []float64) float64 {
-	passes, order := float64(len(s.excess)), make([]int, len(least))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(least[b], least[a]) })
+	passes, order := float64(len(s.excess)), inOrder(least)
+	slices.Reverse(order)
 	others := make([]float64, len(order)+1) // largest excess of the items after each place in the order
 	others[len(order)] = math.Inf(-1)
 	for i := len(order) - 1; i >= 0; i-- {

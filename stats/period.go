@@ -3,8 +3,11 @@ package stats
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"gonum.org/v1/gonum/dsp/fourier"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
 const (
@@ -26,14 +29,8 @@ func Period(values []float64, step float64) (period float64, ok bool) {
 	if n < 4*minPeriods {
 		return 0, false
 	}
-	mean := 0.0
-	for _, x := range values[:n] {
-		mean += x / float64(n)
-	}
-	centred := make([]float64, n)
-	for i := range centred {
-		centred[i] = values[i] - mean
-	}
+	centred := slices.Clone(values[:n])
+	floats.AddConst(-stat.Mean(centred, nil), centred)
 	power := make([]float64, n/2+1)
 	sum, peak := 0.0, minPeriods
 	for k, c := range fourier.NewFFT(n).Coefficients(nil, centred) {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // QuantileRanks returns the ranks, counted from 1, of two of n sorted values. The quantile p of the distribution lies
@@ -71,7 +73,7 @@ func ranksOf(n int64, p, confidence float64) [2]int64 {
 
 // binomial returns the probabilities that first, first+1 and so on of n values lie below a limit, each with probability
 // p, without those that are too small to count. They are computed from the largest one outwards, so that they are as
-// exact for 10^9 values as for ten.
+// exact for 10^9 values as for ten; gonum's distribution (0.17) is wrong for 10^9.
 func binomial(n int64, p float64) (first int64, weights []float64) {
 	const negligible = 1e-22
 	mode := min(int64(float64(n+1)*p), n)
@@ -103,14 +105,8 @@ func binomial(n int64, p float64) (first int64, weights []float64) {
 
 // Sign returns the p-value of a one-sided sign test: the probability that at least above of n values are above the
 // median of their distribution.
-func Sign(above, n int) (p float64) {
-	first, weights := binomial(int64(n), 0.5)
-	for i, w := range weights {
-		if first+int64(i) >= int64(above) {
-			p += w
-		}
-	}
-	return min(p, 1)
+func Sign(above, n int) float64 {
+	return distuv.Binomial{N: float64(n), P: 0.5}.CDF(float64(n - above))
 }
 
 // MinRanks is the smallest number of values for which SignedRank is useful at usual bounds.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -101,20 +102,20 @@ var boundaries sync.Map
 // verdicts whose adjusted probability is at or below a level hold together at this level.
 func Adjusted(wrong []float64) []float64 {
 	adjusted, largest := make([]float64, len(wrong)), 0.0
-	for n, i := range byProbability(wrong) {
+	for n, i := range inOrder(wrong) {
 		largest = max(largest, min(1, float64(len(wrong)-n)*wrong[i]))
 		adjusted[i] = largest
 	}
 	return adjusted
 }
 
-// byProbability returns the indices of verdicts in the order of rising probabilities.
-func byProbability(wrong []float64) []int {
-	order := make([]int, len(wrong))
+// inOrder returns the indices of values in rising order.
+func inOrder(values []float64) []int {
+	order := make([]int, len(values))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(wrong[a], wrong[b]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
 	return order
 }
 
@@ -123,7 +124,7 @@ func byProbability(wrong []float64) []int {
 func Holm(wrong []float64, all float64) (hold []bool, levels []float64) {
 	hold, levels = make([]bool, len(wrong)), make([]float64, len(wrong))
 	holds, level := true, 0.0
-	for n, i := range byProbability(wrong) {
+	for n, i := range inOrder(wrong) {
 		if holds {
 			level = all / float64(len(wrong)-n)
 		}
@@ -178,10 +179,7 @@ const (
 // Test returns the state of the test after values. Their deviation is taken to be at least least.
 func (q Sequential) Test(values []float64, least float64) MeanTest {
 	n := len(values)
-	s := MeanTest{n: n}
-	for _, x := range values {
-		s.Mean += x / float64(n)
-	}
+	s := MeanTest{n: n, Mean: stat.Mean(values, nil)}
 	own := 0.0
 	if n > 1 {
 		own = Deviation(values)
