@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
-// Every algorithm on 1 to 9 processes: all data are right, with other roots too.
+// Every algorithm brings the right data on 1 to 9 processes, with other roots, too.
 func TestLocalAlgorithms(t *testing.T) {
 	for _, processes := range upTo(9, 2, 5) {
 		rightData(t, processes, probe.Config{Selections: all(kernel.MPIB, false), Settings: settings.Settings{
@@ -20,8 +20,8 @@ func TestLocalAlgorithms(t *testing.T) {
 	}
 }
 
-// Blocks of different lengths, with factors of each origin, also in the library's kernels, for each way in which
-// processes learn the counts.
+// Blocks of different lengths have the right data, in the library's kernels, too, with factors of each origin and with
+// each way in which processes learn the counts.
 func TestLocalFactors(t *testing.T) {
 	for i, factors := range []string{"random:3", "speed", "a file"} {
 		c := probe.Config{Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{1, 100, 70000}},

@@ -25,7 +25,7 @@ func row() *Result {
 		Blocks:   []measured.Block{b}}
 }
 
-// Check accepts results at the edge of its bounds, and names what is just beyond them.
+// Check accepts results at its bounds, and names the first fault of results just beyond them.
 func TestCheckBounds(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(r *Result, b *measured.Block, x *measured.Row)
@@ -81,7 +81,7 @@ func TestCheckBounds(t *testing.T) {
 			x.Samples = append(x.Samples,
 				x.Samples...)
 		},
-			"2 samples of 0 groups"},
+			"2 samples for 0 groups"},
 		"missing": {func(_ *Result, _ *measured.Block,
 			x *measured.Row) {
 			*x = measured.Row{Missing: measured.TimeOut}
@@ -115,7 +115,7 @@ func TestNoPairs(t *testing.T) {
 	require.ErrorContains(t, r.Check(), "times of pairs of 1 process")
 }
 
-// Kernels of a single process have a block of one, whatever the number of processes is.
+// Kernels of a single process have blocks of one process, whatever the number of the job's processes is.
 func TestSingleProcess(t *testing.T) {
 	k, _, ok := suites.Find(kernel.IO, "S_Write_Indv")
 	require.True(t, ok)
@@ -127,7 +127,7 @@ func TestSingleProcess(t *testing.T) {
 	}
 }
 
-// How long noise is watched is known before.
+// The forecast knows for how long noise will be watched.
 func TestForecastOfNoise(t *testing.T) {
 	k, _, ok := suites.Find(kernel.Noise, "Detour")
 	require.True(t, ok)

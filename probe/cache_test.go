@@ -41,8 +41,8 @@ func TestOffCacheMemory(t *testing.T) {
 	}
 }
 
-// Progress never goes back, and after the first tenth it is never off by more than a quarter: rows take as long as
-// others of their length, in proportion to the data they move, and as long as in the previous pass.
+// Progress never goes back, and after the first tenth it is never off by more than a quarter: it expects rows to take
+// as long as others of their length, or in proportion to the data they move, and as long as in the previous pass.
 func TestProgressOfRows(t *testing.T) {
 	for name, cost := range map[string]func(scripted.Step) float64{"latency": scripted.Linear(1e-4, 1e12),
 		"bandwidth": scripted.Linear(1e-6, 1e8), "both": scripted.Linear(1e-6, 4e9)} {

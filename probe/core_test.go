@@ -17,14 +17,13 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// part is a rank of a group that exists only in arithmetic.
+// part is a communicator whose process has a rank and a size of the test's choice.
 type part struct {
 	mpi.Comm
 	rank, size int
 }
 
-// Off the cache, no memory of any place is used again before as many bytes as two caches hold were used, over all runs
-// of a row.
+// Off the cache, memory is used again only after other memory of twice the cache's size, over all runs of a row.
 func TestOffCacheAddresses(t *testing.T) {
 	const length, cache = 1000, 1 << 14
 	for _, name := range []string{"PingPong", "Exchange", "Sendrecv", "Allgatherv", "Alltoallv", "Unidir_Put",
@@ -203,7 +202,7 @@ func (c closed) Close() {
 	c.Runner.Close()
 }
 
-// A process whose program is ready closes it if another one's message can't be expressed.
+// A process whose program is ready closes it if another process's message can't be expressed.
 func TestProgramsAreClosed(t *testing.T) {
 	var open count.Int64
 	k, _, _ := suites.Find("", "Sendrecv")

@@ -29,7 +29,7 @@ link: {bandwidth: 10 GB/s}
 topology: {kind: full}
 `
 
-// unitOf returns the units of a node, given how many nodes a switch and a group have; 0 means that there are none.
+// unitsOf returns the units of a node, given how many nodes a unit of each level has.
 func unitsOf(node int, perUnit ...int) (list []string) {
 	for level, n := range perUnit {
 		list = append(list, fmt.Sprintf("%c%d", "sgc"[level], node/n))
@@ -37,7 +37,7 @@ func unitsOf(node int, perUnit ...int) (list []string) {
 	return list
 }
 
-// onSimulated measures on a machine that is a model, of which each unit has as many nodes.
+// onSimulated measures on a simulated cutMachine whose units have perUnit nodes, after changes by set.
 func onSimulated(t *testing.T, processes int, c probe.Config, perUnit []int, set ...string) *probe.Result {
 	t.Helper()
 	described, err := machine.Parse("cut", []byte(cutMachine), set...)
@@ -72,7 +72,7 @@ func onSimulated(t *testing.T, processes int, c probe.Config, perUnit []int, set
 	return result
 }
 
-// cutConfig is both kernels with 16 MiB.
+// cutConfig returns both kernels of cuts, with messages of 16 MiB.
 func cutConfig(t *testing.T, steps int, cuts ...string) probe.Config {
 	return probe.Config{Selections: named(t, "Cut_uni", "Cut_bi"),
 		Settings: settings.Settings{Pairs: settings.Pairs{Cuts: cuts, Steps: steps},
@@ -100,11 +100,12 @@ func TestCutsOfShapes(t *testing.T) {
 		{"a switch of a tapered tree", 32, "{kind: fat-tree, down: [4, 8], up: [1, 2]}", []int{4}, "switch:s3", 0,
 			2, 2},
 		{"within switches", 32, "{kind: fat-tree, down: [4, 8], up: [1, 1]}", []int{4}, "switches", 0, 16, 16},
-		// A cable for each pair of groups: all of them, or one for each group, by the step.
+		// There is a cable for each pair of groups. Depending on the step, pairs use all of them or one for each group.
 		{"dragonfly", 12, "{kind: dragonfly, groups: 4, routers: 3, global: 1}", []int{1, 3}, "halves", 0, 2, 4},
 		{"groups of a dragonfly", 20, "{kind: dragonfly, groups: 5, routers: 4, global: 1}", []int{1, 4},
 			"group:g1|g3", 0, 1, 1},
-		// A cut of a torus has twice as many cables as columns; those half of it apart all go the same way round.
+		// A cut of a torus has twice as many cables as columns; messages to processes half of a ring away all go the
+		// same way round.
 		{"ring", 8, "{kind: torus, dims: [8]}", nil, "halves", 2, 1, 2},
 		{"torus", 16, "{kind: torus, dims: [4, 4]}", nil, "halves", 2, 4, 8},
 	} {
@@ -120,13 +121,13 @@ func TestCutsOfShapes(t *testing.T) {
 	}
 }
 
-// Sets grow from switches to the whole, each with its own cut. The bandwidth lost from one to the next is the taper.
+// Grow cuts switches, groups and all nodes. The bandwidth lost from one cut to the next is the taper.
 func TestCutsGrow(t *testing.T) {
 	c := cutConfig(t, 4, "grow")
 	c.Selections = c.Selections[1:]
 	r := onSimulated(t, 32, c, []int{4, 16}, "topology={kind: fat-tree, down: [4, 4, 2], up: [1, 2, 1]}")
 	var names []string
-	var each []float64 // bandwidth of a pair, of the links
+	var each []float64 // bandwidth of a pair, as a part of a link's in both directions
 	for _, b := range r.Blocks {
 		names = append(names, b.Cut.Name)
 		each = append(each, b.Rows[0].Derived[0].Bandwidth/float64(b.Cut.Links())/20e9)
@@ -135,7 +136,8 @@ func TestCutsGrow(t *testing.T) {
 	require.InDeltaSlice(t, []float64{1, 0.5, 0.125}, each, 0.01)
 }
 
-// A slow cable of a switch is named by the switch, with no map by its worst link; without one nothing is.
+// A slow cable is found. With a map its switch is named, without a map only the worst link. Without a slow cable
+// nothing is named.
 func TestSlowCableBehindSwitch(t *testing.T) {
 	c := cutConfig(t, 0, "halves")
 	tree := "topology={kind: fat-tree, down: [8, 8], up: [1, 8]}"
@@ -166,7 +168,7 @@ func TestSlowCableBehindSwitch(t *testing.T) {
 	}
 }
 
-// Messages are moved and checked, processes that are not in the cut wait, and a row is resumed from a journal.
+// Messages are moved and checked, wrong data are counted, and processes that are not in the cut wait.
 func TestCutOnEmbedded(t *testing.T) {
 	c := cutConfig(t, 0)
 	c.Settings.Rows.Lengths = []int64{0, 100}
@@ -243,7 +245,7 @@ func TestCutRefused(t *testing.T) {
 		},
 		"or one is no time": func(b *measured.Block) { b.Rows[0].Crossing.There[2][1][0] = 0 },
 		"of 2 pairs, not 1": func(b *measured.Block) { b.Rows[0].Crossing.There[2][1] = []int64{1} },
-		"or other samples":  func(b *measured.Block) { b.Rows[0].Samples = []measured.Sample{{}} },
+		"to other samples":  func(b *measured.Block) { b.Rows[0].Samples = []measured.Sample{{}} },
 		"1 steps, want 2": func(b *measured.Block) {
 			b.Rows[0].Crossing.There[0] = b.Rows[0].Crossing.There[0][:1]
 		},

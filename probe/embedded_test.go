@@ -20,8 +20,8 @@ import (
 // make test-embedded sets it.
 const processesVariable = "BEFF_TEST_PROCESSES"
 
-// TestEmbedded runs kernels on the embedded engine, and requires that all data are right: without the variable those
-// whose other tests are on scripted engines, on a few processes.
+// TestEmbedded runs kernels on the embedded engine, and requires that all data are right: without the variable only
+// kernels whose other tests use scripted engines, on a few processes.
 func TestEmbedded(t *testing.T) {
 	processes, components := []int{2, 3}, []kernel.Component{kernel.EXT, kernel.RMA, kernel.NBC}
 	if testing.Short() { // as under the race detector of make test

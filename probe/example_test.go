@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// The kernels of a component, with the calls that they time.
+// List the kernels of a component, with the calls that they time.
 func Example_kernels() {
 	for _, k := range suites.Kernels() {
 		if k.Component == kernel.EXT && k.Class == kernel.Collective {
@@ -26,7 +26,7 @@ func Example_kernels() {
 	// Accumulate: MPI_Accumulate, MPI_Win_fence
 }
 
-// A plan for 6 processes: PingPong on two of them, Barrier on 2, 4 and all.
+// Plan for 6 processes: PingPong on two of them, Barrier on 2, 4 and all.
 func ExampleNewPlan() {
 	pingPong, _, _ := suites.Find("", "PingPong")
 	barrier, _, _ := suites.Find("", "barrier")
@@ -49,9 +49,9 @@ func ExampleNewPlan() {
 	// 6 rows
 }
 
-// Operations of the caller's own, on four goroutines: a round trip of synchronous sends between the first and the last
+// Measure your own operations on four goroutines: a round trip of synchronous sends between the first and the last
 // process, and an allgather in which each process passes on to the right what came from the left. A step has the calls
-// of one process, and what its memory must hold then.
+// of one process, and the data that its memory must hold afterwards.
 func Example_ownOperations() {
 	own := kernel.Table(kernel.USER, []kernel.Kernel{
 		{Name: "Ssend_roundtrip", Class: kernel.Single, Calls: "MPI_Ssend, MPI_Recv, there and back",
@@ -117,8 +117,8 @@ func Example_ownOperations() {
 	// <nil>
 }
 
-// PingPong between two goroutines. Every process measures by the same plan, and NewResult derives all figures on rank
-// 0. Times differ from run to run, so they are not shown here.
+// Measure PingPong between two goroutines. Every process measures by the same plan, and NewResult derives all figures
+// on rank 0. Times differ from run to run, so they are not shown here.
 func ExamplePlan_Measure() {
 	pingPong, _, _ := suites.Find("", "PingPong")
 	fmt.Println(local.Run(2, func(e mpi.Engine) error {

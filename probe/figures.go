@@ -7,8 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Figures lists the figures of probes, which have no rating: latency and bandwidth of PingPong. A further one is a line
-// here.
+// Figures lists the figures of probes, which have no rating: latency and bandwidth of PingPong.
 var Figures = rating.Figures[Result]{
 	{Figure: rating.Figure{Key: "latency", Name: "latency",
 		About: "time of a message between two processes at the shortest length above 0", Unit: rating.Latency,

@@ -15,8 +15,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Data that were just written are read from memory. That is a warning, but not noise, and neither if they were dropped
-// before. Files that stay in memory although they were dropped are noise.
+// Data that were just written are read from memory. That is a warning, but not noise. If they were dropped before, it
+// is neither. Files that stay in memory although they were dropped are noise.
 func TestColdFiles(t *testing.T) {
 	measured := func(dir string, cold bool, s settings.Settings) *probe.Result {
 		s.Rows.Lengths, s.Who.MinProcesses, s.Memory.Cold = []int64{0, 1 << 16}, 3, cold
@@ -75,7 +75,7 @@ func TestSlowestCalls(t *testing.T) {
 	require.Len(t, row.SlowCalls, mpi.MaxSlowest)
 	x := row.SlowCalls[0]
 	require.InDelta(t, 30, x.Seconds, 1)
-	// One repetition is the warm-up. Each has 2048 bytes of process 0, and then as many of process 1.
+	// One repetition is the warm-up. Each repetition has 2048 bytes of process 0, then 2048 of process 1.
 	require.Equal(t, []int64{1, 8, 8*4096 + 2048}, []int64{x.Rank, x.Repetition, x.Offset})
 	require.InDelta(t, float64(row.Series[0].Counted.Max.Max)/1e12, x.Seconds, 1e-9)
 	for _, other := range row.SlowCalls[1:] {

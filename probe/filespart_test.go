@@ -14,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Two processes that read the same data through a shared pointer are detected, although each has data of the file.
+// Two processes that read the same data through a shared pointer are detected, although both get data of the file.
 func TestSharedReads(t *testing.T) {
 	k, _, _ := suites.Find("", "P_Read_Shared")
 	measure := func(wrap func(mpi.Engine) mpi.Engine) (rows []measured.Row) {

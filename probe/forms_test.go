@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// TestContigTypes runs the kernels of IMB-MPI1 with all forms of data, and requires that all data are right: the gaps
-// between elements too, which stay as they were.
+// TestContigTypes runs the kernels of IMB-MPI1 with all forms of data, and requires that all data are right and that
+// gaps between elements stay unchanged.
 func TestContigTypes(t *testing.T) {
 	for form := range settings.ContigForms {
 		for _, kind := range []settings.DataType{"", "int", "double"} {

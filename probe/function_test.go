@@ -16,8 +16,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// loading is an engine whose process 1 can't load a library, can't begin with it, or can't take hints. The library's
-// beginning and end meet all.
+// loading is an engine whose process 1 can't load a library, can't initialize it, or can't take hints. Begin and Close
+// synchronize all processes.
 type loading struct {
 	mpi.Engine
 	load, begin, hint error

@@ -65,8 +65,8 @@ func (r *Result) ImpactsOf(blocks []measured.Block) []measured.Impact {
 	return x.impacts()
 }
 
-// checkSplit returns an error unless a block has a split exactly if its kernel is measured on splits, it has congestors
-// only with a split, and they are processes of the run that aren't victims.
+// checkSplit returns an error unless a block has a split if and only if its kernel is measured on splits. Only blocks
+// with a split may have congestors, which must be processes of the run that aren't victims.
 func (r *Result) checkSplit(k *kernel.Kernel, b *measured.Block) error {
 	switch {
 	case (b.Split > 0) != r.Splits(k):

@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 )
 
-// lacking returns the planned rows that a block lacks, counted from 0. A row that is planned twice is there twice.
+// lacking returns the indices of the planned rows that a block lacks. A row that is planned twice must be there twice.
 func (p *Plan) lacking(k *kernel.Kernel, rows []measured.Row) (list []int) {
 	there := map[[2]int64]int{}
 	for _, r := range rows {
@@ -35,9 +35,9 @@ func (m *run) resume(from *measured.Outcome) {
 	}
 }
 
-// begun returns the block of the result that corresponds to a block of the plan, and its planned rows that are missing.
-// Earlier parts of the run may have measured rows of it.
-func (m *run) begun(b *measured.Block, k *kernel.Kernel) (*measured.Block, []int) {
+// resultBlock returns the block of the result that corresponds to a block of the plan, and its planned rows that are
+// missing. Earlier parts of the run may have measured rows of it.
+func (m *run) resultBlock(b *measured.Block, k *kernel.Kernel) (*measured.Block, []int) {
 	i := measured.IndexOf(m.Out.Blocks[:len(m.earlier.Blocks)], b, 0)
 	if i < 0 {
 		i = len(m.Out.Blocks)
@@ -64,7 +64,7 @@ func (p *Plan) Trim(m *measured.Outcome) {
 	m.Blocks = blocks
 }
 
-// inOrder returns the planned rows of a block in their order, followed by the rows whose lengths depend on others.
+// inOrder returns the planned rows of a block in their order, followed by the rows whose lengths depend on times.
 func (p *Plan) inOrder(k *kernel.Kernel, rows []measured.Row) []measured.Row {
 	left, ordered := slices.Clone(rows), make([]measured.Row, 0, len(rows))
 	for i, bytes := range p.way(k).Lengths() {

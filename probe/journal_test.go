@@ -15,8 +15,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// part measures rows that an earlier part lacks, up to a number of them. It returns the content of a journal of its
-// news.
+// part measures the rows that an earlier part lacks, until there are end rows. It returns the content of a journal of
+// both parts.
 func part(t *testing.T, c probe.Config, earlier *measured.Outcome, end int) (kept *measured.Outcome, err error) {
 	kept = &measured.Outcome{}
 	before := measured.Outcome{}
@@ -25,8 +25,8 @@ func part(t *testing.T, c probe.Config, earlier *measured.Outcome, end int) (kep
 		kept.Add(*earlier)
 	}
 	write := func(m *measured.Outcome) {
-		news, some := m.Since(&before)
-		if !some {
+		news, changed := m.Since(&before)
+		if !changed {
 			return
 		}
 		text, err := json.Marshal(news)
@@ -141,7 +141,7 @@ func clone(m *measured.Outcome) *measured.Outcome {
 	return &c
 }
 
-// If a probe is complete nothing is measured again, and its notes remain, also when it fails before the first row.
+// If a probe is complete, nothing is measured again, and its rows and notes remain at every time.
 func TestResumeWhole(t *testing.T) {
 	c := probe.Config{Selections: named(t, "PingPong"),
 		Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{0, 4}},

@@ -12,8 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
-// A network of 1 µs and 1 GB/s, with a jump of 5 µs above 4096 bytes: the lengths that are measured, one after the
-// other, and the jump. The same in a loop, and as a series.
+// On a network of 1 µs and 1 GB/s, with a jump of 5 µs above 4096 bytes, lengths near the jump are measured, and the
+// jump is found, in loops and in series.
 func TestAdaptiveLengths(t *testing.T) {
 	cost := func(bytes int64) float64 {
 		more := 0.0
@@ -46,7 +46,7 @@ func TestAdaptiveLengths(t *testing.T) {
 	}
 }
 
-// Lengths of reductions are whole elements. Kernels without lengths have their row.
+// Lengths of reductions are whole elements. Kernels without lengths have one row.
 func TestAdaptiveElements(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 { return micro }}
 	r := onScript(t, s, probe.Config{Selections: named(t, "Allreduce", "Barrier"), Settings: settings.Settings{

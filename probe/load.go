@@ -32,7 +32,7 @@ func (c *Config) addCongestors() {
 	}
 }
 
-// sides are the units of a split: the ranks of each node, or single processes. slices has the slices of the congestors.
+// sides are the units of a split: the ranks of each node, or single processes. slices is slicesOf(congestors).
 type sides struct{ victims, congestors, slices [][]int }
 
 // split divides the units into victims and congestors for a numbered split.
@@ -50,11 +50,11 @@ func (p *Plan) split(number int) sides {
 	congestors := int(math.Floor(*l.Share*float64(n) + 1e-9))
 	s := sides{victims: make([][]int, 0, n-congestors), congestors: make([][]int, 0, congestors)}
 	for i, u := range units {
-		is := i >= n-congestors
+		congests := i >= n-congestors
 		if l.Order == "interleaved" {
-			is = (i+1)*congestors/n > i*congestors/n
+			congests = (i+1)*congestors/n > i*congestors/n
 		}
-		if is {
+		if congests {
 			s.congestors = append(s.congestors, u)
 		} else {
 			s.victims = append(s.victims, u)
@@ -73,7 +73,7 @@ func (p *Plan) units() [][]int {
 	return lists.Each(p.nodes, func(n fabric.Node) []int { return n.Ranks })
 }
 
-// slicesOf returns lists of the processes with the same number on each unit, as far as all units have one.
+// slicesOf returns slices of units: slice i has process i of each unit. The smallest unit has a process in each slice.
 func slicesOf(units [][]int) (list [][]int) {
 	if len(units) == 0 {
 		return nil
@@ -88,36 +88,36 @@ func slicesOf(units [][]int) (list [][]int) {
 	return list
 }
 
-// The groups of victims in a split depend on a victimsKey, and those of congestors on an againstKey.
+// The groups of victims in a split depend on a victimsKey, and the groups of congestors on a congestorsKey.
 type (
 	victimsKey struct {
 		split                    int
 		inOrder, sliced, inPairs bool
 		active                   int
 	}
-	againstKey struct {
+	congestorsKey struct {
 		split int
 		names string
 	}
 )
 
-// victims returns the groups of victims of a kernel in a split: a slice of the nodes for each group in GPCNeT's
-// kernels, one group in others. Kernels share the lists.
+// victims returns the groups of victims of a kernel in a split: each slice of the nodes in GPCNeT's kernels, and one
+// group in others. Kernels share the lists.
 func (p *Plan) victims(k *kernel.Kernel, split int) [][]int {
 	key := victimsKey{split, k.Builder.Processes.InOrder, k.Component == kernel.Load, k.InPairs(), k.Active}
-	if _, made := p.affected[key]; !made {
-		p.affected[key] = victims(k, p.split(split).victims)
+	if _, made := p.victimGroups[key]; !made {
+		p.victimGroups[key] = victims(k, p.split(split).victims)
 	}
-	return p.affected[key]
+	return p.victimGroups[key]
 }
 
 // congestorGroups returns the groups of congestors in a split. Kernels share the lists.
 func (p *Plan) congestorGroups(names string, split int) []measured.CongestorGroup {
-	key := againstKey{split, names}
-	if p.against[key] == nil {
-		p.against[key] = congestorGroups(names, p.split(split).slices)
+	key := congestorsKey{split, names}
+	if p.congestors[key] == nil {
+		p.congestors[key] = congestorGroups(names, p.split(split).slices)
 	}
-	return p.against[key]
+	return p.congestors[key]
 }
 
 // victims returns the groups of victims of a kernel among the units of a split.
@@ -234,9 +234,9 @@ func (p *Plan) splitReason(k *kernel.Kernel) string {
 // different numbers of processes if nodes have.
 func (p *Plan) tooFewVictims(k *kernel.Kernel, number int) string {
 	s, groups := p.split(number), p.victims(k, number)
-	have, all, what := len(s.victims), len(s.victims)+len(s.congestors), p.unit()
+	have, all, noun := len(s.victims), len(s.victims)+len(s.congestors), p.unit()
 	if k.Component != kernel.Load {
-		have, all, what = ranksIn(s.victims), len(p.members), "process"
+		have, all, noun = ranksIn(s.victims), len(p.members), "process"
 	}
 	side := "victims"
 	if p.Settings.Loads().Splits > 1 {
@@ -244,7 +244,7 @@ func (p *Plan) tooFewVictims(k *kernel.Kernel, number int) string {
 	}
 	switch {
 	case len(groups) == 0 || len(groups[0]) < k.MinProcesses:
-		return p.tooFew(have, all, k.MinProcesses, what, side)
+		return p.tooFew(have, all, k.MinProcesses, noun, side)
 	case k.UnmetCondition(len(groups[0])) != "":
 		return fmt.Sprintf("needs %s, but has %d for %s", k.UnmetCondition(len(groups[0])), len(groups[0]), side)
 	}
@@ -258,23 +258,23 @@ func ranksIn(units [][]int) int { return lists.SumOf(units, func(u []int) int { 
 func (p *Plan) unit() string { return cmp.Or(p.Settings.Loads().By, settings.LoadUnits[0]) }
 
 // tooFew returns the reason why a side of a split has too few units.
-func (p *Plan) tooFew(have, all, needed int, what, side string) string {
+func (p *Plan) tooFew(have, all, needed int, noun, side string) string {
 	l := p.Settings.Loads()
 	remedy := "start it on more, or choose another --option share"
 	if l.By == "" {
 		remedy += ", or split processes with --option by=process"
 	}
 	return fmt.Sprintf("has %d of %s for %s (congestors have a share of %g), but needs %d: %s", have,
-		counting(all, what), side, *l.Share, needed, remedy)
+		counting(all, noun), side, *l.Share, needed, remedy)
 }
 
-// counting returns a number and a noun, in the plural if necessary.
-func counting(n int, what string) string {
+// counting returns a number and its noun, in the plural unless the number is 1.
+func counting(n int, noun string) string {
 	if n == 1 {
-		return "1 " + what
+		return "1 " + noun
 	}
-	if strings.HasSuffix(what, "s") {
-		return fmt.Sprintf("%d %ses", n, what)
+	if strings.HasSuffix(noun, "s") {
+		return fmt.Sprintf("%d %ses", n, noun)
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%d %ss", n, noun)
 }

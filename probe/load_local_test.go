@@ -22,7 +22,7 @@ func loadConfig(t *testing.T, beside string, names ...string) probe.Config {
 			Load: settings.Load{By: "process", Splits: 1, Order: "blocked", Blocks: 1, Congestors: []string{beside}}}}
 }
 
-// If all processes end a run between two blocks with congestors, it closes their access to windows.
+// A run that all processes end between two blocks with congestors ends their accesses to windows.
 func TestEndedLoad(t *testing.T) {
 	var open atomic.Int64
 	c := loadConfig(t, "get_bcast", "Ring_get_latency")
@@ -58,7 +58,8 @@ func TestLoadsMemory(t *testing.T) {
 	require.Empty(t, onLocal(t, 4, c).Blocks[0].Rows[0].Missing)
 }
 
-// Each split must have enough victims before the first one is measured: nodes may have other numbers of processes.
+// Each split must have enough victims before the first split is measured, because nodes may have different numbers of
+// processes.
 func TestVictimsOfAllSplits(t *testing.T) {
 	share := 0.75
 	c := probe.Config{Selections: named(t, "PingPong"), Hosts: [][]int{{0, 1, 2}, {3}, {4, 5}, {6, 7}},

@@ -19,8 +19,8 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// twoLeaves is a fat tree of two leaf switches with one cable between them: its links and ports carry 10 GB/s. Nodes is
-// the number of each leaf.
+// twoLeaves is a fat tree of two leaf switches with one cable between them: its links and ports carry 10 GB/s. nodes is
+// the number of nodes on each leaf.
 func twoLeaves(t testing.TB, nodes int, noise float64) *machine.Machine {
 	t.Helper()
 	text := fmt.Sprintf(`name: two-leaves
@@ -81,8 +81,8 @@ func load(order string, share float64, beside ...string) settings.Settings {
 }
 
 // A pair of victims shares the only cable between two switches with pairs of congestors, and each pair gets a fair part
-// of it: the victims take as many times as long as there are pairs. The time in the processors and on the rest of the
-// way isn't shared.
+// of it: the victims take as many times as long as there are pairs on the cable. The time in the processors and on the
+// rest of the way isn't shared.
 func TestSharedLink(t *testing.T) {
 	const bytes, bandwidth, once = 8 << 20, 10e9, 2*0.2e-6 + 0.2e-6 + 4*0.1e-6 // overheads, latencies
 	for pairs := 1; pairs <= 3; pairs++ {
@@ -126,7 +126,7 @@ func TestPassesOfSplits(t *testing.T) {
 	require.Len(t, x.Mean.Interval, 2, "of the blocks of all passes")
 }
 
-// Loads from outside have the blocks, the congestors and the processes that a run can have.
+// A document's loads must have blocks, congestors and processes that a run can have.
 func TestLoadRefused(t *testing.T) {
 	s := load("interleaved", 0.5, "alltoall")
 	for want, spoil := range map[string]func(l *measured.Load){
@@ -156,8 +156,8 @@ func TestLoadRefused(t *testing.T) {
 // machines is the number of simulated machines in the study of intervals: make load.
 var machines = flag.Int("machines", 0, "machines whose intervals are counted and printed; 0: few, not printed")
 
-// Intervals of a confidence of 95 % hold the factor of 2 of a shared link on 95 % of machines that disturb each block
-// by chance. Without a shared link few are above 1.
+// On machines that disturb each block at random, 95 % of the intervals with a confidence of 95 % contain the factor of
+// a shared link, which is 2. Without a shared link few intervals are above 1.
 func TestFactorsHold(t *testing.T) {
 	n, share := max(*machines, 40), 0.5
 	holds, alarms := 0, 0

@@ -56,7 +56,7 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[measured.Outcome]) (*
 	}
 	m.keep()
 	for i := range p.Blocks {
-		if err := m.block(&p.Blocks[i], i); err != nil {
+		if err := m.measureBlock(&p.Blocks[i], i); err != nil {
 			return m.Out, err
 		}
 	}
@@ -73,9 +73,8 @@ func (m *run) keep() {
 	m.Keep(kept)
 }
 
-// block measures a numbered block, a kernel on one number of processes, without the rows that earlier parts of the run
-// have measured.
-func (m *run) block(b *measured.Block, number int) (err error) {
+// measureBlock measures the rows of a block that earlier parts of the run lack. number is its index in the plan.
+func (m *run) measureBlock(b *measured.Block, number int) (err error) {
 	k, ok := m.plan.kernel(b)
 	if !ok {
 		return fmt.Errorf("measure: no kernel %s %s", b.Component, b.Kernel)
@@ -83,7 +82,7 @@ func (m *run) block(b *measured.Block, number int) (err error) {
 	if m.over[kernelKey(b)] {
 		return nil
 	}
-	block, lacking := m.begun(b, k)
+	block, lacking := m.resultBlock(b, k)
 	if m.ends(k, b, block.Rows...) {
 		return nil
 	}
@@ -96,7 +95,7 @@ func (m *run) block(b *measured.Block, number int) (err error) {
 	if x.Table, err = m.Open(k, block, m.plan.groupsOf(k, b), report); err != nil {
 		return err
 	}
-	if err = m.rows(x, lacking); err == nil || mpi.Agreed(err) {
+	if err = m.measureRows(x, lacking); err == nil || mpi.Agreed(err) {
 		err = errors.Join(err, m.Close(x.Table))
 	}
 	return err
@@ -110,8 +109,8 @@ func (p *Plan) groupsOf(k *kernel.Kernel, b *measured.Block) [][]int {
 	return p.groups(k, b.Processes, b.Multi)
 }
 
-// rows measures the planned rows of a block that are lacking, and then the rows whose lengths depend on others.
-func (m *run) rows(t *openBlock, lacking []int) error {
+// measureRows measures the planned rows that a block lacks, and then the rows whose lengths depend on others' times.
+func (m *run) measureRows(t *openBlock, lacking []int) error {
 	for {
 		bytes, along, more, err := m.nextLength(t, &lacking)
 		if err != nil || !more {

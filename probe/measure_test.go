@@ -94,21 +94,21 @@ func onLocal(t *testing.T, processes int, c probe.Config, faults ...fault.Fault)
 	return result
 }
 
-// Every kernel that the embedded engine runs, on 1 to 5 processes: all data are right.
-// calls are those that a function reports, of no engine.
+// calls is no engine. It supports the calls that a function reports.
 type calls func(mpi.Op) bool
 
 func (c calls) Supports(op mpi.Op) bool { return c(op) }
 
 func (c calls) Library() mpi.Library { return mpi.Library{Library: "Old MPI"} }
 
+// IMB-MPI1's kernels bring the right data on 1 to 5 processes.
 func TestLocal(t *testing.T) {
 	for _, processes := range upTo(5, 2, 4) {
 		rightData(t, processes, probe.Config{Selections: all(kernel.MPI1, processes == 4), Settings: short()})
 	}
 }
 
-// Off the cache, messages walk through more memory, and are checked at their last position.
+// Off the cache, messages advance through more memory, and are checked at their last position.
 func TestLocalOffCache(t *testing.T) {
 	c := probe.Config{Selections: all(kernel.MPI1, false), Settings: short()}
 	c.Settings.Memory.CacheSize = 1 << 16
@@ -137,7 +137,7 @@ func rightData(t *testing.T, processes int, c probe.Config) {
 		for _, row := range b.Rows {
 			require.Zero(t, row.Defects, "%s on %d: %+v", b.Kernel, processes, row)
 			require.Empty(t, row.Missing)
-			if row.Bytes > 0 && b.Processes > 1 { // alone, a process has nothing to receive
+			if row.Bytes > 0 && b.Processes > 1 { // a single process has nothing to receive
 				require.Positive(t, row.Checked, "%s on %d: %+v", b.Kernel, b.Processes, row)
 			}
 		}
@@ -162,7 +162,7 @@ func TestSkipped(t *testing.T) {
 	require.ErrorContains(t, err, "needs at least 2 processes")
 }
 
-// By IMB 2021.11 a kernel that needs other processes is left out even if it was named, and known in its place.
+// By IMB 2021.11 a kernel that needs more processes is left out even if it was named. Plan.Refused has its place.
 func TestRefused(t *testing.T) {
 	config := probe.Config{Selections: named(t, "PingPong", "Barrier", "Sendrecv", "PingPing"),
 		Settings: settings.Settings{Who: settings.Who{MinProcesses: 1}, IMB: settings.IMB{Method: settings.ByIMB2021}}}
@@ -178,7 +178,8 @@ func TestRefused(t *testing.T) {
 	require.ErrorContains(t, err, "nothing to measure: PingPong needs at least 2 processes")
 }
 
-// The numbers of active processes, the groups and the waiting processes (guide, "-npmin Option", "-map PxQ Option").
+// Blocks have the guide's numbers of active processes, groups and waiting processes (guide, "-npmin Option", "-map PxQ
+// Option").
 func TestBlocks(t *testing.T) {
 	counts := func(p *probe.Plan) (list []int) {
 		for _, b := range p.Blocks {
@@ -252,10 +253,10 @@ func TestTimeOut(t *testing.T) {
 	}
 }
 
-// By IMB 2021.11 a block has as much time by the clock, of a list at least as long as for the default lengths, and a
-// row that comes too late ends its kernel: further lengths, modes and numbers of processes are left out, and the next
-// kernel runs.
-func TestTimeOutToday(t *testing.T) {
+// By IMB 2021.11 a block has the time of all its rows by the clock, and with a list of lengths at least the time of the
+// default lengths. A row that comes too late ends its kernel: further lengths, modes and numbers of processes are left
+// out, and the next kernel runs.
+func TestTimeOutOfIMB2021(t *testing.T) {
 	s := &scripted.Engine{Processes: 4, Cost: func(x scripted.Step) float64 { return 5 * float64(x.Bytes) }}
 	c := probe.Config{Selections: named(t, "Sendrecv", "PingPing"), Settings: settings.Settings{
 		Rows: settings.Rows{Lengths: []int64{1, 2, 5}, Log: []int{0, 2}}, Repetitions: settings.Repetitions{Max: 2,
@@ -340,7 +341,7 @@ func TestFailureElsewhere(t *testing.T) {
 	}
 }
 
-func TestMapOfOthers(t *testing.T) {
+func TestMapNeedsAllProcesses(t *testing.T) {
 	c := probe.Config{Selections: named(t, "Bcast"), Settings: short()}
 	c.Settings.Who.Map = []int{3, 2}
 	_, err := probe.NewPlan(4, c)

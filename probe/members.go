@@ -13,21 +13,21 @@ import (
 // roster has the lists of ranks that the blocks of a plan share. A plan makes each of them at most once, because there
 // are thousands of blocks, and the lists have all processes.
 type roster struct {
-	members  []int         // the world's ranks that take part (MPIBlib manual, 7.6.2.1)
-	nodes    []fabric.Node // the hosts with members, or one node if the hosts are unknown
-	order    []int         // in the order of -map
-	byHost   []int         // host by host
-	partners [][]int       // pairs by the offset of the settings
-	multiple map[[2]int][][]int
-	splits   map[int]sides
-	affected map[victimsKey][][]int
-	against  map[againstKey][]measured.CongestorGroup
+	members      []int         // the world's ranks that take part (MPIBlib manual, 7.6.2.1)
+	nodes        []fabric.Node // the hosts with members, or one node if the hosts are unknown
+	order        []int         // in the order of -map
+	byHost       []int         // host by host
+	partners     [][]int       // pairs by the offset of the settings
+	multiple     map[[2]int][][]int
+	splits       map[int]sides
+	victimGroups map[victimsKey][][]int
+	congestors   map[congestorsKey][]measured.CongestorGroup
 }
 
 // enroll finds the members and their hosts.
 func (p *Plan) enroll() {
 	p.roster = roster{members: p.Members, multiple: map[[2]int][][]int{}, splits: map[int]sides{},
-		affected: map[victimsKey][][]int{}, against: map[againstKey][]measured.CongestorGroup{}}
+		victimGroups: map[victimsKey][][]int{}, congestors: map[congestorsKey][]measured.CongestorGroup{}}
 	if p.Members == nil {
 		p.members = lists.Numbers(p.Processes)
 	}
@@ -47,8 +47,8 @@ func (p *Plan) enroll() {
 		n := fabric.Node{Ranks: on}
 		if p.Members != nil {
 			n.Ranks = lists.Where(on, func(rank int) bool {
-				_, is := slices.BinarySearch(p.Members, rank)
-				return is
+				_, member := slices.BinarySearch(p.Members, rank)
+				return member
 			})
 		}
 		if i < len(p.Units) {
@@ -126,8 +126,8 @@ func (p *Plan) acrossHosts(k *kernel.Kernel) bool {
 		!k.Builder.Processes.Fan && len(p.Hosts) > 0
 }
 
-// inHosts returns ranks host by host. The partner of each is half of them away, so it is on another host if none has
-// more than half.
+// inHosts returns ranks host by host. Partners are half of the list apart, so they are on different hosts unless a host
+// has more than half of the ranks.
 func (p *Plan) inHosts(ranks []int) []int {
 	host := make([]int, p.Processes)
 	for i, n := range p.nodes {

@@ -19,8 +19,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// ofMetadata measures metadata kernels on 3 processes in a directory and calls kept after each row.
-func ofMetadata(t *testing.T, s settings.Settings, kept func(*measured.Outcome), names ...string) (
+// measureMetadata measures metadata kernels on 3 processes in a directory, and calls kept after each row.
+func measureMetadata(t *testing.T, s settings.Settings, kept func(*measured.Outcome), names ...string) (
 	blocks []measured.Block, directory string, err error) {
 	directory = t.TempDir()
 	c := Config{Settings: s, Directory: directory, Hosts: [][]int{{0, 1, 2}}}
@@ -73,7 +73,7 @@ func TestMetadata(t *testing.T) {
 		{Items: 21, Depth: 2, Branching: 2, Shift: 2, Synced: true},
 		{Items: 20, Depth: 1, Branching: 4, OwnTree: true, Leaves: true},
 	} {
-		blocks, directory, err := ofMetadata(t, settings.Settings{Metadata: m,
+		blocks, directory, err := measureMetadata(t, settings.Settings{Metadata: m,
 			Rows: settings.Rows{Lengths: []int64{0, 9}}}, nil, "all")
 		require.NoError(t, err, "%+v", m)
 		left := map[string]int64{}
@@ -118,24 +118,24 @@ func TestMetadataAlone(t *testing.T) {
 	m := settings.Metadata{Items: 7, OwnTree: true}
 	for name, want := range map[string][2]int{"File_read": {21, 3}, "Dir_stat": {0, 3*7 + 3}, "MPI_delete": {0, 3},
 		"Tree_remove": {0, 0}, "File_rename": {21, 3}} {
-		_, directory, err := ofMetadata(t, settings.Settings{Metadata: m}, nil, name)
+		_, directory, err := measureMetadata(t, settings.Settings{Metadata: m}, nil, name)
 		require.NoError(t, err)
 		files, directories := entries(t, directory)
 		require.Equal(t, want, [2]int{files, directories}, name)
 	}
 }
 
-// The stonewall ends the creation; then all processes have as many files as the first one had, and later phases too.
+// The stonewall ends the creation; then all processes have as many files as the fastest one had, in later phases, too.
 func TestStonewall(t *testing.T) {
 	m := settings.Metadata{Items: 10_000_000, Stonewall: 0.05, AllSynced: true}
-	blocks, _, err := ofMetadata(t, settings.Settings{Metadata: m}, nil, "File_create", "File_stat", "File_remove")
+	blocks, _, err := measureMetadata(t, settings.Settings{Metadata: m}, nil, "File_create", "File_stat", "File_remove")
 	require.NoError(t, err)
 	row := &blocks[0].Rows[0]
 	require.NotNil(t, row.Wall)
 	require.Equal(t, row.Items, 3*row.Repetitions)
 	require.LessOrEqual(t, row.Wall.Items, row.Items)
 	require.LessOrEqual(t, 3*row.Wall.MinItems, row.Wall.Items)
-	require.GreaterOrEqual(t, row.Wall.Seconds, 0.04) // how much more is the machine's business
+	require.GreaterOrEqual(t, row.Wall.Seconds, 0.04) // how much longer it takes depends on the machine
 	require.Less(t, row.Items, 3*m.Items)
 	require.GreaterOrEqual(t, row.Samples[0].Min, 0.04)
 	for _, b := range blocks[1:] {
@@ -147,7 +147,7 @@ func TestStonewall(t *testing.T) {
 // The stonewall also ends the creation of items for a kernel measured by itself, as in a resumed run.
 func TestStonewallBefore(t *testing.T) {
 	m := settings.Metadata{Items: 1 << 40, Stonewall: 0.05}
-	blocks, _, err := ofMetadata(t, settings.Settings{Metadata: m}, nil, "File_stat")
+	blocks, _, err := measureMetadata(t, settings.Settings{Metadata: m}, nil, "File_stat")
 	require.NoError(t, err)
 	row := &blocks[0].Rows[0]
 	require.Positive(t, row.Items)
@@ -155,12 +155,12 @@ func TestStonewallBefore(t *testing.T) {
 	require.Nil(t, row.Wall)
 }
 
-// A directory that vanishes ends the run with the call, the rank and the path.
+// A directory that vanishes ends the run with an error that names the kernel and the path.
 func TestVanished(t *testing.T) {
 	var gone atomic.Bool
 	var directory string
 	s := settings.Settings{Metadata: settings.Metadata{Items: 5}}
-	_, directory, err := ofMetadata(t, s, func(m *measured.Outcome) {
+	_, directory, err := measureMetadata(t, s, func(m *measured.Outcome) {
 		if n := len(m.Blocks); n > 0 && len(m.Blocks[n-1].Rows) == 1 && !gone.Swap(true) {
 			found, _ := filepath.Glob(filepath.Join(filepath.Dir(t.TempDir()), "*", "mdtest_tree-0.0"))
 			for _, path := range found {
@@ -173,8 +173,8 @@ func TestVanished(t *testing.T) {
 	require.ErrorContains(t, err, "no such file or directory")
 }
 
-// A plan knows how much exists at a time if every kernel has made its items: files of each length in their own tree,
-// and no more than a number can hold.
+// A plan knows how many items exist at a time if every kernel has made its own. Files of each length are in a tree of
+// their own, and sums don't overflow.
 func TestSpace(t *testing.T) {
 	for _, x := range []struct {
 		m       settings.Metadata

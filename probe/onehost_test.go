@@ -46,7 +46,8 @@ func TestOnePer(t *testing.T) {
 	}
 }
 
-// One socket has one process, which is too few for most. Pairs of all processes are refused, and so is a map.
+// On one socket only one process takes part, which is too few for most kernels. Pairs of all processes are refused, and
+// so is a map.
 func TestOnePerRefused(t *testing.T) {
 	plan := func(members []int, s settings.Settings, name string) error {
 		s.Who.Per = "socket"
@@ -62,7 +63,7 @@ func TestOnePerRefused(t *testing.T) {
 		"want one of them")
 }
 
-// OSU's pairs leave out the last one of an odd number of processes, which would wait for ever.
+// OSU's pairs leave out the last of an odd number of processes, which would wait for ever.
 func TestPairsOfAnOddNumber(t *testing.T) {
 	for _, name := range []string{"osu_mbw_mr", "osu_multi_lat"} {
 		p, err := probe.NewPlan(3, probe.Config{Selections: named(t, name)})
@@ -99,8 +100,8 @@ func TestPairsAcrossHosts(t *testing.T) {
 	require.ErrorContains(t, err, "has pairs across nodes, but 3 of its 4 processes, one per core, are on one: ")
 }
 
-// Fans have the processes node by node, whether those are numbered in blocks or in turn. Those that wait count neither
-// as processes of a node nor as a node.
+// Fans have the processes node by node, whether ranks are numbered in blocks or in turn. Waiting processes don't count,
+// and neither do nodes on which all processes wait.
 func TestFans(t *testing.T) {
 	c := func(hosts [][]int, members ...int) probe.Config {
 		s := settings.Settings{Rows: settings.Rows{Lengths: []int64{64}}, Repetitions: settings.Repetitions{Max: 10},

@@ -49,8 +49,8 @@ func products(p *mpi.Program) (n int64) {
 	return n
 }
 
-// one measures a kernel's only row on that engine.
-func one(t *testing.T, e lapping, c probe.Config) (*probe.Result, measured.Row) {
+// measureOne measures a kernel's only row on that engine.
+func measureOne(t *testing.T, e lapping, c probe.Config) (*probe.Result, measured.Row) {
 	t.Helper()
 	plan, err := probe.NewPlan(e.Processes, probe.On(e, c))
 	require.NoError(t, err)
@@ -97,11 +97,11 @@ func TestOverlapOfCollectives(t *testing.T) {
 			}
 			return nil
 		}
-		r, row := one(t, e, probe.Config{Selections: named(t, "Iallgather"),
+		r, row := measureOne(t, e, probe.Config{Selections: named(t, "Iallgather"),
 			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{4096}},
 				Repetitions: settings.Repetitions{Max: 8, Policy: settings.Off}, Who: settings.Who{MinProcesses: 4}}})
 		require.EqualValues(t, 1024, asked, "as long as t_pure: 2^-10 s of 2^-20 s each")
-		require.InEpsilon(t, 2*100*100/product, r.CPU.Flops, 1e-9, "a product of 100 x 100 has so many operations")
+		require.InEpsilon(t, 2*100*100/product, r.CPU.Flops, 1e-9, "a product of 100 x 100 has 2·100·100 operations")
 		require.InDelta(t, 0.1, r.CPU.Target, 0)
 		got := row.Derived[0]
 		require.InEpsilon(t, c.pure, got.Pure, 1e-6)
@@ -134,7 +134,7 @@ func TestOverlapOfFiles(t *testing.T) {
 			}
 			return c.pure
 		}
-		_, row := one(t, e, probe.Config{Selections: named(t, "P_IRead_Indv"), Directory: t.TempDir(),
+		_, row := measureOne(t, e, probe.Config{Selections: named(t, "P_IRead_Indv"), Directory: t.TempDir(),
 			Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{4096}},
 				Repetitions: settings.Repetitions{Max: 3, Policy: settings.Off}, Who: settings.Who{MinProcesses: 2},
 				Parameters: settings.Parameters{Compute: c.compute}}})
@@ -147,8 +147,8 @@ func TestOverlapOfFiles(t *testing.T) {
 	}
 }
 
-// Truly_passive_put: the origin's time until its put is complete, while the target waits in MPI_Barrier, and while it
-// computes for as long.
+// Truly_passive_put has the origin's time until its put is complete, first while the target waits in MPI_Barrier, then
+// while the target computes for as long.
 func TestPassiveTarget(t *testing.T) {
 	const waits, computes = 3e-3, 5e-3
 	runs := 0
@@ -164,7 +164,7 @@ func TestPassiveTarget(t *testing.T) {
 		}
 		return nil
 	}
-	_, row := one(t, e, probe.Config{Selections: named(t, "Truly_passive_put"),
+	_, row := measureOne(t, e, probe.Config{Selections: named(t, "Truly_passive_put"),
 		Settings: settings.Settings{Rows: settings.Rows{Lengths: []int64{4096}},
 			Repetitions: settings.Repetitions{Max: 4, Policy: settings.Off}}})
 	require.Equal(t, 3, runs, "before the clock, waiting, computing")

@@ -98,7 +98,7 @@ func onScriptedPairs(t *testing.T, processes int, hosts bool, c probe.Config, s 
 
 func fmtRank(rank int) string { return string(rune('0' + rank)) }
 
-// pairsConfig is a kernel of pairs with one length.
+// pairsConfig returns a kernel of pairs with one length.
 func pairsConfig(t *testing.T, name string, wanted settings.Settings) probe.Config {
 	if wanted.Rows.Lengths == nil {
 		wanted.Rows.Lengths = []int64{100}
@@ -166,7 +166,7 @@ func TestPairTimes(t *testing.T) {
 }
 
 // With a precision, a pair whose passes differ has more repetitions than one whose passes are the same. A disturbance
-// that hits one pass is seen, though nine of ten repetitions agree. Each pass has as many.
+// that hits one pass is seen, though nine of ten repetitions agree. All passes have the same number of repetitions.
 func TestPairsUntilPrecise(t *testing.T) {
 	for _, statistic := range []settings.Statistic{settings.ByMean, settings.ByMedian} {
 		rule := settings.Default.Precision
@@ -177,7 +177,7 @@ func TestPairsUntilPrecise(t *testing.T) {
 				switch {
 				case from == 1 && to == 2 && batch == 2:
 					return 1.1e-6
-				case from == 0 && to == 3: // so do all passes
+				case from == 0 && to == 3: // all passes are alike
 					return 1e-6 * (1 + 0.01*float64(repetition%2))
 				}
 				return 1e-6
@@ -194,7 +194,7 @@ func TestPairsUntilPrecise(t *testing.T) {
 }
 
 // If one of five passes of a pair took half as long again, the interval is the interval of five means, not of 25
-// independent repetitions. Other results only have the passes' medians.
+// independent repetitions. Results without the deviations of these means use the passes' medians.
 func TestPairsDisturbedPass(t *testing.T) {
 	r := onScriptedPairs(t, 3, false, pairsConfig(t, "Roundtrip_pairs",
 		settings.Settings{Repetitions: settings.Repetitions{Max: 25}}),
@@ -205,7 +205,7 @@ func TestPairsDisturbedPass(t *testing.T) {
 		d.PassDeviations = nil
 	}
 	d.Medians = d.Medians[:2]
-	require.True(t, math.IsNaN(d.Half(0, 0.95)), "two passes tell nothing")
+	require.True(t, math.IsNaN(d.Half(0, 0.95)), "two passes have no interval")
 }
 
 // A slow node, link and direction of a job are named, by their hosts or ranks.

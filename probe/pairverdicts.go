@@ -5,7 +5,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/pairs"
 )
 
-// Judge returns the verdicts on a row, or none unless it has times of pairs.
+// Judge returns the verdicts on a row. Rows without times of pairs have none.
 func (r *Result) Judge(b *measured.Block, row *measured.Row) []pairs.PairVerdict {
 	return r.judgeOn(r.world(), b, row)
 }
@@ -18,7 +18,7 @@ func (r *Result) judgeOn(world []string, b *measured.Block, row *measured.Row) [
 	return pairs.Judge(row.Pairs, b.Processes, hostsOf(b, world), r.tick())
 }
 
-// JudgeCut returns the outliers of a row of a cut, or nil unless it has times across one.
+// JudgeCut returns the outliers of a row of a cut, or nil for other rows.
 func (r *Result) JudgeCut(b *measured.Block, row *measured.Row) *pairs.CutVerdict {
 	return r.judgeCutOn(r.world(), b, row)
 }

@@ -32,8 +32,8 @@ func (e *informed) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []
 	return e.Engine.OpenFile(c, path, mode, hints)
 }
 
-// Hints go to the windows once, and to each file that is opened, which has the name that the user gave. An engine that
-// takes none for windows is noted.
+// Hints go to the windows once, and to each file that is opened, which has the name that the user gave. If an engine
+// takes no hints for windows, there is a note.
 func TestHints(t *testing.T) {
 	hints := []mpi.Hint{{Key: "cb_nodes", Value: "1"}, {Key: "no_locks", Value: "true"}}
 	c := probe.Config{Selections: named(t, "P_Write_Indv", "Unidir_put"), Directory: t.TempDir(),

@@ -62,8 +62,8 @@ func TestPGASLatencies(t *testing.T) {
 	}
 }
 
-// TestPGASBandwidths checks that 4 bytes have 3.984 MB/s and 4 MiB 999.76 MB/s, with all completions, that S doesn't
-// change the bytes of strided transfers, and that both directions have twice the bandwidth of one.
+// TestPGASBandwidths checks that 4 bytes have 3.984 MB/s and 4 MiB 999.76 MB/s, with all completions, that the stride
+// doesn't change the bytes of strided transfers, and that both directions have twice the bandwidth of one.
 func TestPGASBandwidths(t *testing.T) {
 	want := map[int64]float64{4: 3.984063745e6, 131072: 992.42837239e6, 4 << 20: 999.76163848e6}
 	for _, k := range suites.Kernels() {
@@ -132,7 +132,7 @@ func TestUnequalPairs(t *testing.T) {
 	require.Equal(t, []float64{2.5e6, 5e6}, []float64{x.Bandwidth, x.BandwidthBoth})
 }
 
-// TestPGASPlans checks the groups of each kernel, and the line of each refusal.
+// TestPGASPlans checks the groups of each kernel, and the text of each refusal.
 func TestPGASPlans(t *testing.T) {
 	one, three := 1, 3
 	plan := func(processes int, name string, s settings.Settings) (*probe.Plan, error) {

@@ -47,7 +47,7 @@ type Config struct {
 	Engine Calls
 }
 
-// Calls tells which calls programs may contain, and which library has them. An mpi.Engine is one.
+// Calls reports which calls programs may contain, and which library has them. Each mpi.Engine does.
 type Calls interface {
 	Supports(op mpi.Op) bool
 	Library() mpi.Library
@@ -138,7 +138,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		}
 	}
 	if len(p.Blocks) == 0 {
-		return nil, p.nothing()
+		return nil, p.errNothing()
 	}
 	slices.SortStableFunc(p.Blocks, func(a, b measured.Block) int { return a.Split - b.Split })
 	p.Blocks = inPasses(p.Blocks, c.Settings.Passes)
@@ -190,8 +190,8 @@ func inPasses(blocks []measured.Block, n int) []measured.Block {
 	return all
 }
 
-// nothing returns the error of a plan without blocks. It names only the first reason, because one line is enough.
-func (p *Plan) nothing() error {
+// errNothing returns the error of a plan without blocks. It names only the first reason, because one line is enough.
+func (p *Plan) errNothing() error {
 	switch n := len(p.Skipped); n {
 	case 0:
 		return fmt.Errorf("nothing to measure: no kernel is selected")
@@ -290,7 +290,7 @@ func (p *Plan) blocks(s Selection) []measured.Block {
 			}
 			b.Describe(s.Kernel, &p.Settings)
 			groups := p.groups(s.Kernel, n, s.Multi)
-			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.againstAlgorithms(s.Kernel)
+			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.comparesAlgorithms(s.Kernel)
 			if s.Multi || len(p.Settings.Who.Map) > 0 || p.way(s.Kernel).Pairs(s.Multi) ||
 				p.Settings.Who.Per != "" || s.Kernel.Builder.Processes.Fan {
 				b.Groups = groups
@@ -326,9 +326,9 @@ func (p *Plan) cutBlocks(s Selection) (list []measured.Block) {
 	return list
 }
 
-// againstAlgorithms reports whether the run has algorithms that do the work of a kernel with a root. The kernel's root
-// then stays too, so that the times can be compared.
-func (p *Plan) againstAlgorithms(k *kernel.Kernel) bool {
+// comparesAlgorithms reports whether the run has algorithms that do the work of a kernel with a root. The kernel then
+// keeps its root, too, so that the times can be compared.
+func (p *Plan) comparesAlgorithms(k *kernel.Kernel) bool {
 	return k.Rooted && k.Component == kernel.MPI1 && slices.ContainsFunc(p.Selections, func(s Selection) bool {
 		return s.Kernel.Algorithm != nil && s.Kernel.Algorithm.Operation == k.Name
 	})

@@ -14,12 +14,12 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// forecast predicts how long rows take: as long as in an earlier pass, otherwise by their messages, each of which takes
-// as long as messages of the same length so far.
+// forecast predicts the times of rows. A row takes as long as in an earlier pass. In the first pass, each of its
+// messages takes as long as earlier messages of the same length.
 type forecast struct {
 	rows  []foreseen // of a pass
 	first []int      // the first row of each block of a pass, and after the last one the number of rows
-	of    int        // rows of all passes
+	total int        // rows of all passes
 }
 
 // foreseen is a row of a pass.
@@ -46,7 +46,7 @@ func (p *Plan) forecast() *forecast {
 		}
 	}
 	f.first = append(f.first, len(f.rows))
-	f.of = passes * len(f.rows)
+	f.total = passes * len(f.rows)
 	return f
 }
 
@@ -104,7 +104,7 @@ func (f *forecast) left(from int) float64 {
 		return each[i-1] + float64(bytes-lengths[i-1])*slope
 	}
 	seconds := 0.0
-	for i := from; i < f.of; i++ {
+	for i := from; i < f.total; i++ {
 		if r := &f.rows[i%len(f.rows)]; r.took > 0 {
 			seconds += r.took
 		} else {
@@ -114,7 +114,7 @@ func (f *forecast) left(from int) float64 {
 	return seconds
 }
 
-// progress reports the next row of a block to the observer, of which the given part is done.
+// progress reports to the observer that the given part of a block's next row is done.
 func (m *run) progress(t *openBlock, doing string, part float64) {
 	m.Progress(func(p *rating.Progress) {
 		p.Doing = doing

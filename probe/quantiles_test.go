@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// With quantiles the times of repetitions are counted. 150,000 of 1 µs, of which each 500th takes 50 µs: the tail
-// begins at 99.8 %. No batch has more times than fit into half a megabyte, and no list of them is left.
+// With quantiles the times of repetitions are counted. Of 150,000 repetitions of 1 µs every 500th takes 50 µs, so the
+// tail begins at 99.8 %. No batch has more times than fit into half a megabyte, and no list of times is kept.
 func TestQuantiles(t *testing.T) {
 	n, largest := 0, int64(0)
 	s := &scripted.Engine{Processes: 2, Each: func(x scripted.Step, loop int64) []float64 {
@@ -20,7 +20,7 @@ func TestQuantiles(t *testing.T) {
 			return []float64{0, 0, 0}
 		}
 		if largest = max(largest, x.Loops.Timed); loop == 0 {
-			return laps(x, 0, 15*micro) // it isn't kept
+			return laps(x, 0, 15*micro) // this repetition isn't kept
 		}
 		if n++; n%500 == 0 {
 			return laps(x, 0, 50*micro)
@@ -58,7 +58,7 @@ func TestQuantiles(t *testing.T) {
 	require.InEpsilon(t, (149_700*micro+300*50*micro)/150_000, row.Statistics[0].Mean, 1e-9, "the mean is exact")
 }
 
-// Timings that need all times at the end, or that leave less than nothing, have no quantiles.
+// Timings that need all times at the end, or that may give negative times, have no quantiles.
 func TestQuantilesRefused(t *testing.T) {
 	for _, timing := range []settings.Timing{settings.ByRoot, settings.ByGlobal} {
 		_, err := probe.NewPlan(2, probe.Config{Selections: named(t, "Sendrecv"),

@@ -2,5 +2,5 @@
 
 package probe_test
 
-// raced is whether the race detector is on. It minds transfers to the same place.
+// raced is whether the race detector is on. It reports transfers to the same place.
 const raced = true

@@ -11,8 +11,8 @@ import (
 
 // later are the calls of MPI 4.0, with the libraries that have them.
 var later = []struct {
-	is  func(op mpi.Op) bool
-	who string
+	matches   func(op mpi.Op) bool
+	libraries string
 }{
 	{func(op mpi.Op) bool { return op.Partitioned() || op.Family() == mpi.Partition },
 		"MPICH has it since 4.0, Open MPI since 5.0"},
@@ -27,9 +27,9 @@ func missingCall(op mpi.Op, l mpi.Library) string {
 		return "needs " + fault
 	}
 	for _, x := range later {
-		if x.is(op) && l.Standard != "" && !l.Stated.SHMEM {
+		if x.matches(op) && l.Standard != "" && !l.Stated.SHMEM {
 			return fmt.Sprintf("needs %v of MPI 4.0, which %s %s (MPI %s) doesn't have: %s", op, l.Library, l.Version,
-				l.Standard, x.who)
+				l.Standard, x.libraries)
 		}
 	}
 	return fmt.Sprintf("needs %s (%v), which %s doesn't have", chapter(op), op, l.Library)

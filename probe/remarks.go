@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// The clock matters in times below so many readings of it, or ticks.
+// The clock matters for times shorter than this many readings of it, or this many ticks.
 const (
 	minReadings = 20
 	minTicks    = 10

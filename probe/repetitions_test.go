@@ -33,10 +33,10 @@ func runsOf(t *testing.T, name string, wanted settings.Settings, cost func(bytes
 	return runs, r.Blocks[0].Rows
 }
 
-// The time for a row is 10 s ("-time option": SECS_PER_SAMPLE). By the dynamic policy one repetition is run first. From
-// its time follows a run of about a second, of at most 1000 repetitions and MSGSPERSAMPLE. From that follows the number
-// that fits: one, and as many more as fit into 10 s. Before the clock is read a tenth of them have been run, but at
-// least ten if there are as many.
+// The time for a row is 10 s ("-time option": SECS_PER_SAMPLE). By the dynamic policy one repetition is run first. Its
+// time determines a run of about a second, of at most 1000 repetitions and MSGSPERSAMPLE. That run determines the
+// number that fits: one, and as many more as fit into 10 s. Before the clock is read a tenth of them are run, but at
+// least ten if there are that many.
 func TestDynamicRepetitions(t *testing.T) {
 	for _, c := range []struct {
 		seconds float64 // of a repetition
@@ -62,7 +62,7 @@ func TestDynamicRepetitions(t *testing.T) {
 		{0.9e-8, settings.Settings{Repetitions: settings.Repetitions{SampleTime: 4e-6}},
 			[]int64{1, 1000, 1000}}, // shorter than 10 ns: nothing is cut
 	} {
-		c.wanted.Rows.Lengths = []int64{64, 65, 66, 67} // the first row has patience: 30 s
+		c.wanted.Rows.Lengths = []int64{64, 65, 66, 67} // the first row may take 30 s
 		runs, rows := runsOf(t, "Sendrecv", c.wanted, func(int64) float64 { return c.seconds })
 		require.Equal(t, c.want, runs[:len(c.want)], "%v", c)
 		n := c.want[len(c.want)-1]
@@ -73,7 +73,7 @@ func TestDynamicRepetitions(t *testing.T) {
 }
 
 // By the policy off there are MSGSPERSAMPLE repetitions, however long they take. Before them a tenth as many are run,
-// but at least ten if there are as many.
+// but at least ten if there are that many.
 func TestOffRepetitions(t *testing.T) {
 	for most, want := range map[int64][]int64{0: {100, 1000}, 5: {5, 5}, 10: {10, 10}, 99: {10, 99}, 110: {11, 110}} {
 		runs, _ := runsOf(t, "Sendrecv", settings.Settings{Rows: settings.Rows{Lengths: []int64{1 << 12}},
@@ -124,7 +124,7 @@ func TestRepetitionsOfLongerMessages(t *testing.T) {
 func TestPatience(t *testing.T) {
 	second := func(int64) float64 { return 1 }
 	for lengths, want := range map[int]int{
-		1: 1, // of 10 s the first row had used 1 when it was asked
+		1: 1, // the first row had used 1 of 10 s when it was checked
 		2: 1, 3: 1, 4: 2, 5: 2,
 		6: 3,  // 22 + 22 + 1 of 50 s
 		0: 10, // 24 lengths from 0 to 4 MB, the longest in -msglog 2^22: 21 times 10 s, and 10 rows take 220 s
@@ -228,9 +228,9 @@ func TestLengthsOfRows(t *testing.T) {
 	}
 }
 
-// If the last of 4 repetitions proves too little, further ones are checked: two with other roots for operations with a
-// root, or as many roots as there are, and one for other operations. The row has the largest number of one process.
-// Roots of a Bcast receive nothing to check, and in a Reduce only roots do.
+// If the last of 4 repetitions proves too little, further ones are checked: up to two with other roots for operations
+// with a root, and one for other operations. The row has the largest number of checks on one process. Roots of a Bcast
+// receive nothing to check, and in a Reduce only roots do.
 func TestFurtherChecked(t *testing.T) {
 	for _, c := range []struct {
 		name      string

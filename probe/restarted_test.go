@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// A library whose persistent calls bring data only at their first start, as MPICH 4.0's do, is found out.
+// A library whose persistent calls bring data only at their first start, as MPICH 4.0's do, is detected.
 func TestOnlyFirstStart(t *testing.T) {
 	for _, name := range []string{"osu_allgather_persistent", "Persistent_Allgather_vs_Allgather"} {
 		c := probe.Config{Selections: named(t, name),

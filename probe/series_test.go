@@ -47,8 +47,8 @@ func isSeries(s scripted.Step) bool {
 	return s.Messages > 0 && s.Bytes > 0
 }
 
-// A precise row: batches of 5, 5, 10, 20 and 28 repetitions of 1 ± 0.1 µs, each after one that isn't kept, which takes
-// much longer. Barriers don't count.
+// A precise row has batches of 5, 5, 10, 20 and 28 repetitions of 1 ± 0.1 µs. Before each batch a repetition that takes
+// much longer isn't kept. Barriers don't count.
 func TestSeriesOfRow(t *testing.T) {
 	for _, timing := range []settings.Timing{"", settings.ByMax, settings.ByGlobal} {
 		var runs []int64
@@ -83,7 +83,8 @@ func TestSeriesOfRow(t *testing.T) {
 	}
 }
 
-// The timing root takes off the time of a barrier: 20 µs of 10 in a row leave 7 of 9 µs, and less than nothing of 1 µs.
+// The timing root subtracts the time of a barrier. Ten in a row take 20 µs, so 9 µs become 7 µs, and 1 µs becomes -1
+// µs.
 func TestRootTiming(t *testing.T) {
 	for took, want := range map[float64]float64{9: 7, 1: -1} {
 		s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 {
@@ -110,7 +111,7 @@ func TestRootTiming(t *testing.T) {
 	}
 }
 
-// With medians the barrier that the timing root takes off is the median of single ones: of 10 three take 100 µs.
+// With medians the timing root subtracts the median of single barriers, of which three in ten take 100 µs.
 func TestMedianBarrier(t *testing.T) {
 	for statistic, barrier := range map[settings.Statistic]float64{settings.ByMean: 31.4, settings.ByMedian: 2} {
 		s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 {
@@ -136,8 +137,8 @@ func TestMedianBarrier(t *testing.T) {
 	}
 }
 
-// The slowest process counts, and the document has the quickest and the mean too.
-func TestOthersTimes(t *testing.T) {
+// The slowest process counts, and the document also has the quickest process's times and the means.
+func TestTimesOfProcesses(t *testing.T) {
 	s := &scripted.Engine{Processes: 3}
 	s.Each = func(x scripted.Step, _ int64) []float64 {
 		if !isSeries(x) {
@@ -208,7 +209,7 @@ func TestGlobalTiming(t *testing.T) {
 	c := probe.Config{Selections: named(t, "Allgather"), Settings: wanted}
 	var result *probe.Result
 	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
-		r, err := ran(3, c, apart{e, ahead[e.World().Rank()]})
+		r, err := measureOn(3, c, apart{e, ahead[e.World().Rank()]})
 		if e.World().Rank() == 0 {
 			result = r
 		}
@@ -227,8 +228,8 @@ func TestGlobalTiming(t *testing.T) {
 	require.Less(t, x.Median, 10.0, "an offset of 11 or 1000 s would show")
 }
 
-// ran measures on one process of a job.
-func ran(processes int, c probe.Config, e mpi.Engine) (*probe.Result, error) {
+// measureOn measures on one process of a job.
+func measureOn(processes int, c probe.Config, e mpi.Engine) (*probe.Result, error) {
 	plan, err := probe.NewPlan(processes, probe.On(e, c))
 	if err != nil {
 		return nil, err
@@ -237,8 +238,8 @@ func ran(processes int, c probe.Config, e mpi.Engine) (*probe.Result, error) {
 	return probe.NewResult(plan, m, probe.Run{}), err
 }
 
-// Every kernel that the embedded engine runs, by every timing: all data are right, and all figures follow.
-func TestSeriesOfAllKernels(t *testing.T) {
+// IMB-MPI1's kernels bring the right data by every timing, and all figures follow.
+func TestSeriesOfMPI1(t *testing.T) {
 	for i, timing := range settings.Timings {
 		wanted := precise(timing, func(p *settings.Precision) { p.Min, p.Max, p.Inner = 3, 5, int64(1+i%2) })
 		if timing == settings.ByLoop {
@@ -253,7 +254,7 @@ func TestSeriesOfAllKernels(t *testing.T) {
 }
 
 // A third process waits while two are measured, whatever the timing.
-func TestSeriesBesideWaiting(t *testing.T) {
+func TestSeriesWhileOthersWait(t *testing.T) {
 	for _, timing := range []settings.Timing{"", settings.ByMax, settings.ByRoot, settings.ByGlobal} {
 		rightSeries(t, 3, probe.Config{Selections: named(t, "PingPong"),
 			Settings: precise(timing, func(p *settings.Precision) { p.Min, p.Max = 3, 9 })})
@@ -297,9 +298,9 @@ func has(s scripted.Step, op mpi.Op) bool {
 	return slices.ContainsFunc(s.Calls, func(c mpi.Call) bool { return c.Op == op })
 }
 
-// Kernels that compute while they communicate have a series of each of their times, with the main one first. The time
-// of both has the part of the computing.
-func TestSeriesBesideComputing(t *testing.T) {
+// Kernels that compute while they communicate have a series of each of their times, with the main one first. The series
+// of both together also gives the time of the computing.
+func TestSeriesWhileComputing(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 { return micro * float64(x.Products) }}
 	s.Each = func(x scripted.Step, _ int64) []float64 {
 		list := []float64{0, 0, 0, 0, 0}

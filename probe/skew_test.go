@@ -14,8 +14,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// In a barrier to which the last of three processes comes 100 ms late the others wait that long, and it doesn't: its
-// own time begins when it has come.
+// If the last of three processes comes to a barrier 100 ms late, the others wait that long. The late process doesn't,
+// because its time begins when it has come.
 func TestSkew(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4)) // the late one polls: the others need clocks meanwhile
 	const late = 100e-3

@@ -10,7 +10,7 @@ import (
 // Space is the largest use of the disk by a plan's metadata kernels at any time. A stonewall may leave less.
 type Space struct {
 	Files, Bytes int64
-	Directories  int64 // that are made instead of files
+	Directories  int64 // that kernels make instead of files
 	Tree         int64 // directories that hold files and directories
 }
 

@@ -19,14 +19,14 @@ type Found struct {
 	// Gap is the logarithm of the ratio of two times: at which units are first joined, and at which the last nodes
 	// within a unit were joined.
 	Gap float64
-	// Misplaced holds, for each node, the number of passes in which its unit has other nodes than in all passes
+	// Misplaced holds, for each node, the number of passes in which its unit has mostly other nodes than in all passes
 	// together.
 	Misplaced []int
 }
 
 const (
 	maxFound = 1024 // nodes; the time grows with their third power
-	// Times between units must exceed times within them by this part, and by so many deviations of a time over passes.
+	// Times between units must exceed times within them by this part, and by this many deviations of a median.
 	minGap     = 0.05
 	deviations = 6
 )
@@ -110,11 +110,12 @@ type merge struct {
 	height float64
 }
 
-// join joins nodes into one cluster. Each time it joins those with the smallest mean distance (average linkage, UPGMA).
+// join joins nodes into one cluster. Each step joins the two clusters with the least mean distance (average linkage,
+// UPGMA).
 func join(distance [][]float64) (list []merge) {
 	n := len(distance)
 	d := make([][]float64, n)
-	size := make([]float64, n) // 0 if joined to another one
+	size := make([]float64, n) // 0 if joined to another cluster
 	for i := range d {
 		d[i], size[i] = slices.Clone(distance[i]), 1
 	}

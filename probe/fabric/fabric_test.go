@@ -74,7 +74,7 @@ func TestParse(t *testing.T) {
 	got, err = uneven.Of([]string{"n1", "n2"})
 	require.NoError(t, err)
 	require.Equal(t, [][]string{{"a", "d"}, {"b", "c"}}, got,
-		"a level that a node lacks has the one below it, and the root of all is none")
+		"a node's missing level is named like the level below it, and the root is no level")
 }
 
 func TestParseRefused(t *testing.T) {
@@ -113,7 +113,8 @@ func TestParseRefused(t *testing.T) {
 	require.EqualError(t, err, "it lacks 2 of the 3 nodes of this job, the first is x")
 }
 
-// tree returns nodes of groups of switches of nodes, each with some processes, in the order of an arrangement.
+// tree returns the nodes of a tree of groups and switches, given the switches of a group, the nodes of a switch and the
+// processes of each node.
 func tree(groups, switches, nodes, each int) (list []Node) {
 	for i := range groups * switches * nodes {
 		n := Node{Units: []string{fmt.Sprintf("s%d", i/nodes), fmt.Sprintf("g%d", i/nodes/switches)}}
@@ -148,7 +149,7 @@ func TestCuts(t *testing.T) {
 		require.Equal(t, []Cut{c.want}, got, c.name)
 	}
 	shuffled := tree(2, 2, 2, 1)
-	shuffled[1], shuffled[6] = shuffled[6], shuffled[1] // ranks are the map's order no more
+	shuffled[1], shuffled[6] = shuffled[6], shuffled[1] // ranks no longer follow the map's order
 	got, err := Cuts(shuffled, nil)
 	require.NoError(t, err)
 	require.Equal(t, []Set{{"", []int{0, 1, 2, 3}, []int{6, 7, 4, 5}}}, got[0].Sets)
@@ -186,7 +187,7 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// timesOf returns times of passes between nodes, by a function, with noise.
+// timesOf returns the times between n nodes in each pass: the times that of returns, with noise.
 func timesOf(n, passes int, noise float64, of func(i, j int) float64) [][][]float64 {
 	r := rand.New(rand.NewPCG(7, uint64(n)))
 	list := make([][][]float64, passes)
@@ -246,8 +247,8 @@ func TestFind(t *testing.T) {
 	require.ErrorContains(t, err, "among 4 to 1024 nodes")
 }
 
-// A map of a few bytes takes no more memory than a machine's, and a long one steps that follow from its length: each
-// that asks for a switch by a name with a capital letter allocates.
+// A short map takes no more memory than a real machine's, and a long map only steps in proportion to its length. They
+// are counted as allocations, because a search for a name with a capital letter allocates.
 func TestMapsAreBounded(t *testing.T) {
 	var many, chain strings.Builder
 	for i := range 500 {

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// maxNodes limits the nodes and the switches of a map to more than any machine has. Without a limit, a list in
-// brackets of a few bytes could expand to any number.
+// maxNodes limits the nodes and the switches of a map to more than any machine has. Without a limit, a short list in
+// brackets could expand to any number of names.
 const maxNodes = 1 << 18
 
-// expand returns the names in a list of Slurm's form, at most a given number. Names are separated by commas, and may
+// expand returns the names in a list of Slurm's form, at most as many as most. Names are separated by commas, and may
 // contain lists of numbers in brackets, such as node[001-128,130],login1 or r[1-2]n[01-16]. Numbers have as many digits
 // as the first one of their range.
 func expand(list string, most int) ([]string, error) {
@@ -43,7 +43,7 @@ func topLevel(list string) (words []string) {
 	return append(words, list[from:])
 }
 
-// expandName returns the names to which a word with brackets expands, at most a given number.
+// expandName returns the names to which a word with brackets expands, at most as many as most.
 func expandName(word string, most int) ([]string, error) {
 	begin, rest, brackets := strings.Cut(word, "[")
 	switch {

@@ -15,8 +15,8 @@ type Map struct {
 	depth int                 // levels
 }
 
-// Parse reads a map: Slurm's topology.conf, the output of scontrol show topology, or lines of our format. Each of these
-// has nodes and their units from the switch up, such as node[01-16] s1 g1. Text after # is a comment.
+// Parse reads a map: Slurm's topology.conf, the output of scontrol show topology, or lines of beff's format. Each of
+// these lines has nodes and their units from the switch up, such as node[01-16] s1 g1. Text after # is a comment.
 func Parse(text string) (*Map, error) {
 	lines, err := linesOf(text)
 	if err != nil {
@@ -24,9 +24,9 @@ func Parse(text string) (*Map, error) {
 	}
 	m := &Map{nodes: map[string][]string{}}
 	if slices.ContainsFunc(lines, func(l line) bool { return l.isSlurm() }) {
-		err = m.ofSlurm(lines)
+		err = m.readSlurm(lines)
 	} else {
-		err = m.ofLines(lines)
+		err = m.readLines(lines)
 	}
 	if err == nil && len(m.nodes) == 0 {
 		err = fmt.Errorf("it names no node")
@@ -70,8 +70,8 @@ func linesOf(text string) (list []line, err error) {
 	return list, nil
 }
 
-// ofLines reads lines of our format.
-func (m *Map) ofLines(lines []line) error {
+// readLines reads lines of beff's format.
+func (m *Map) readLines(lines []line) error {
 	for _, l := range lines {
 		words := strings.Fields(l.text)
 		if len(words) < 2 || len(words) > 1+len(Levels) {
@@ -93,7 +93,7 @@ func (m *Map) ofLines(lines []line) error {
 			}
 		}
 	}
-	return m.tree()
+	return m.checkTree()
 }
 
 func (m *Map) add(node string, units []string) error {
@@ -105,8 +105,8 @@ func (m *Map) add(node string, units []string) error {
 	return nil
 }
 
-// tree returns an error if a unit is below two others.
-func (m *Map) tree() error {
+// checkTree returns an error if a unit is below two others.
+func (m *Map) checkTree() error {
 	above := make([]map[string]string, m.depth)
 	for _, units := range m.nodes {
 		for k := range m.depth - 1 {

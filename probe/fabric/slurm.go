@@ -20,9 +20,9 @@ type slurmSwitch struct {
 	above    string // name of the switch above; empty if there is none
 }
 
-// ofSlurm reads the lines of a topology.conf, or the output of scontrol show topology. Keys and names of switches are
+// readSlurm reads the lines of a topology.conf, or the output of scontrol show topology. Keys and names of switches are
 // case-insensitive (topology.conf(5)). Keys other than names, nodes and switches are ignored.
-func (m *Map) ofSlurm(lines []line) error {
+func (m *Map) readSlurm(lines []line) error {
 	all := map[string]*slurmSwitch{}
 	var order []*slurmSwitch
 	nodes, switches := 0, 0

@@ -7,7 +7,7 @@ type Blocks struct {
 }
 
 // Blocks returns the block of each rank. A block is as long as the row's length, or ⌊length·factor⌋ bytes if the ranks
-// have factors (manual, 4.5).
+// have factors (MPIBlib manual, 4.5).
 func (s *Setup) Blocks() Blocks {
 	b := Blocks{Counts: make([]int64, s.Size()), Starts: make([]int64, s.Size())}
 	for i := range b.Counts {

@@ -37,12 +37,12 @@ const (
 
 // class holds the rules by which the figures of a class of kernels follow from the measured times.
 type class struct {
-	// partners returns with how many processes one process moves Kernel.Moved lengths each; nil means one.
-	partners func(processes, window int) int
-	derive   func(t *Times)       // adds figures of the class, unless nil
-	times    []Time               // shown by reports; nil means the slowest process's time
-	by       func(*Times) float64 // the time of bandwidths and rates; nil means the slowest process's time
-	rated    func(*Times) float64 // the time of rates; nil means the time of bandwidths
+	// moves returns how many times a repetition moves Kernel.Moved lengths; nil means once.
+	moves  func(processes, window int) int
+	derive func(t *Times)       // adds figures of the class, unless nil
+	times  []Time               // shown by reports; nil means the slowest process's time
+	by     func(*Times) float64 // the time of bandwidths and rates; nil means the slowest process's time
+	rated  func(*Times) float64 // the time of rates; nil means the time of bandwidths
 }
 
 // Time is one of a row's times.
@@ -76,27 +76,27 @@ func pure(t *Times) float64 { return t.Pure }
 
 // classes has a row for each class whose figures are more than times and a bandwidth between two processes.
 var classes = map[Class]class{
-	Multiple: {partners: others},
-	Overlap: {derive: overlap,
+	Multiple: {moves: others},
+	Overlap: {derive: setOverlapOfIMB,
 		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
 	Passive:  {times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
 	Detours:  {times: []Time{{"longest detour", func(t *Times) float64 { return t.Detour }}}},
-	Rate:     {partners: inWindows},
-	Traffic:  {partners: everyone, times: []Time{{"t", func(t *Times) float64 { return t.Mean }}}},
+	Rate:     {moves: inWindows},
+	Traffic:  {moves: everyone, times: []Time{{"t", func(t *Times) float64 { return t.Mean }}}},
 	Averaged: {times: ofMeans, by: mean},
-	Stream:   {partners: inWindows, times: ofMeans, by: mean},
+	Stream:   {moves: inWindows, times: ofMeans, by: mean},
 	CallAndMockUp: {times: []Time{{"t", func(t *Times) float64 { return t.Max }},
 		{"t_mockup", func(t *Times) float64 { return t.MockUp }}}},
-	Band:     {partners: ofPairs, times: ofMeans, rated: mean},
+	Band:     {moves: ofPairs, times: ofMeans, rated: mean},
 	Compared: {times: []Time{longest, usual}},
-	Persistent: {derive: paying, times: []Time{longest, usual, {"t_made", func(t *Times) float64 { return t.Made }},
+	Persistent: {derive: setStarts, times: []Time{longest, usual, {"t_made", func(t *Times) float64 { return t.Made }},
 		{"t_freed", func(t *Times) float64 { return t.Freed }}}},
 	StartingMPI: {times: []Time{longest}},
-	Partition: {derive: early,
+	Partition: {derive: setEarly,
 		times: []Time{longest, usual, {"t_last", func(t *Times) float64 {
 			return t.Last
 		}}}},
-	OverlapParts: {derive: hidden,
+	OverlapParts: {derive: setOverlapOfOSU,
 		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
 }
 
@@ -119,14 +119,14 @@ func (k *Kernel) Messages(processes, window, perNode int) float64 {
 	if perNode > 0 {
 		return k.Moved * float64(window*(processes-perNode))
 	}
-	if partners := classes[k.Class].partners; partners != nil {
-		return k.Moved * float64(partners(processes, window))
+	if moves := classes[k.Class].moves; moves != nil {
+		return k.Moved * float64(moves(processes, window))
 	}
 	return k.Moved
 }
 
 // Complete adds the figures that follow from the times of one of the kernel's rows: the figures of its class, the
-// bandwidth and the message rate. A repetition moves so many messages and bytes.
+// bandwidth and the message rate. messages and bytes are the numbers that a repetition moves.
 func (k *Kernel) Complete(t *Times, messages, bytes float64) {
 	if derive := classes[k.Class].derive; derive != nil {
 		derive(t)
@@ -146,33 +146,33 @@ func (k *Kernel) Complete(t *Times, messages, bytes float64) {
 	}
 }
 
-// paying sets the number of starts after which a request has saved more time than making it took, or 0 if a start saves
-// none.
-func paying(t *Times) {
+// setStarts sets the number of starts after which a request has saved more time than making it took, or 0 if a start
+// saves none.
+func setStarts(t *Times) {
 	if saved := t.Usual - t.Max; saved > 0 {
 		t.Starts = t.Made / saved
 	}
 }
 
-// early sets the part of a plain message's time that a partitioned message had used before its last part was ready.
-func early(t *Times) {
+// setEarly sets the part of a plain message's time that a partitioned message had used before its last part was ready.
+func setEarly(t *Times) {
 	if t.Usual > 0 {
 		t.Overlap = max(0, 1-t.Last/t.Usual)
 	}
 }
 
-// hidden sets the part of the communication that computing hid, by the rule of the OSU micro-benchmarks 7.4: the time
-// of both minus the time of computing, divided by the time of communication without computing. The computing makes no
-// calls of MPI_Test.
-func hidden(t *Times) {
+// setOverlapOfOSU sets the part of the communication that computing hid, by the rule of the OSU micro-benchmarks 7.4:
+// the time of both minus the time of computing, divided by the time of communication without computing. The computing
+// makes no calls of MPI_Test.
+func setOverlapOfOSU(t *Times) {
 	if t.Pure > 0 {
 		t.Overlap = max(0, 1-(t.Overlapped-t.Compute)/t.Pure)
 	}
 }
 
-// overlap sets the hidden part of the shorter of the two times (guide, "Measuring Communication and Computation
-// Overlap").
-func overlap(t *Times) {
+// setOverlapOfIMB sets the part of the shorter time, of communication or computing, that was hidden (guide, "Measuring
+// Communication and Computation Overlap").
+func setOverlapOfIMB(t *Times) {
 	if shorter := min(t.Pure, t.Compute); shorter > 0 {
 		t.Overlap = max(0, min(1, (t.Pure+t.Compute-t.Overlapped)/shorter))
 	}
@@ -223,7 +223,7 @@ type Times struct {
 	// Part of the shorter of t_pure and t_cpu that was hidden, or part of t_usual that was over before the last part of
 	// a message was ready: 0 to 1.
 	Overlap float64 `json:"overlap,omitempty"`
-	// Part of its time that the process with the largest loss lost to other activity: 0 to 1.
+	// Part of its time that other activity took from the process that lost most: 0 to 1.
 	Noise float64 `json:"noise,omitempty" jsonschema:"minimum=0"`
 	// Seconds of the longest interruption.
 	Detour float64 `json:"longest_detour,omitempty" jsonschema:"minimum=0"`

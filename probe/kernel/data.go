@@ -18,8 +18,8 @@ type Want struct {
 	gapped bool     // a gap of an element's size follows each element and must stay unchanged
 }
 
-// HoldsSum reports whether the kernel's type can hold the sum of one element of each of so many processes, added times
-// times. Libraries differ in sums that are too large for MPI_SIGNED_CHAR.
+// HoldsSum reports whether the kernel's type can hold the sum of one element of each process, multiplied by times.
+// Libraries differ in sums that are too large for MPI_SIGNED_CHAR.
 func (s *Setup) HoldsSum(processes int, times int64) bool {
 	if s.Kind() == mpi.Int8 {
 		return sumFits(math.MaxInt8, processes, times)
@@ -71,8 +71,8 @@ func (s *Setup) Want(a *Area, at, length int64, sender int, position int64) Want
 	return s.WithForm(w)
 }
 
-// Defects returns the number of wrong elements in the slot of the last of so many repetitions, and the largest relative
-// difference of an element (largestDifference).
+// Defects returns the number of wrong elements in the slot that the last of the repetitions used, and the largest
+// relative difference of an element (largestDifference).
 func (w Want) Defects(repetitions int64) (wrong int64, difference float64) {
 	fill := w.Fill
 	if w.gapped {

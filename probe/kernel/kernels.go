@@ -48,7 +48,7 @@ type Kernel struct {
 // NoLength reports whether the kernel moves no data. Then it has a single row, without a length.
 func (k *Kernel) NoLength() bool { return k.Builder.Rows == NoLength }
 
-// Strided reports whether the kernel's rows are over the stride.
+// Strided reports whether the kernel has a row for each stride.
 func (k *Kernel) Strided() bool { return k.Builder.Rows == Strided }
 
 // TwoWay reports whether both processes of a pair transfer at the same time.
@@ -112,7 +112,7 @@ func (k *Kernel) OpsFor(s *settings.Settings) []mpi.Op {
 	return slices.Concat(r.Ops, []mpi.Op{mpi.Rput, mpi.Wait})
 }
 
-// RelayProcesses returns how many of a job's processes a kernel needs that sends through relays: the sender, the
+// RelayProcesses returns how many of a job's processes the kernel needs if it sends through relays: the sender, the
 // receiver and the relays. It returns 0 for other kernels.
 func (k *Kernel) RelayProcesses(s *settings.Settings, processes int) int {
 	switch {

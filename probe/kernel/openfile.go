@@ -16,8 +16,8 @@ type Files struct {
 	View      mpi.View
 	Position  PositionFunc // of the view's bytes in the file
 	StaysOpen bool         // for the other rows of the block
-	// Read is the part of the file that this process reads in the last run, and Seen tells how much of it was in the
-	// page cache before.
+	// Read is the part of the file that this process reads in the last run, and CachedBefore holds how much of it was
+	// in the page cache before.
 	Read         pagecache.Part
 	CachedBefore rating.PageSample
 }
@@ -31,7 +31,7 @@ type FileUse struct {
 	// Range returns the offset in the view, and the length, of the bytes that a process moves in a repetition.
 	Range func(s *Setup, repetition int64) (offset, length int64)
 	// Size returns the size in bytes that a file needs if the kernel reads it in this many repetitions. It is nil if
-	// the kernel reads none.
+	// the kernel doesn't read files.
 	Size func(s *Setup, repetitions int64) int64
 }
 

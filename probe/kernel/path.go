@@ -33,7 +33,7 @@ type PathUse struct {
 	Item   Item
 	Before ItemSet // which items exist before the kernel's calls
 	After  ItemSet // which items exist after them
-	Shift  int     // index of the settings' shift, by which a process uses another one's items
+	Shift  int     // distance of the process whose items are used, in shifts of the settings
 	Walled bool    // the stonewall ends it
 	Rename bool    // the items get other names
 	List   bool    // the call is made on a directory of items, not on an item
@@ -83,8 +83,8 @@ func (u *PathUse) Build(s *Setup) *Step {
 
 // markOf returns the marks of files of a length, which identify their process and their number.
 func markOf(bytes int64, w *PathStart) mpi.Mark {
-	const processes = 40 // bits of a file's number
-	m := mpi.Mark{Key: uint64(w.Owner)<<processes + uint64(w.First), PerLoop: 1}
+	const numberBits = 40 // of a file's number
+	m := mpi.Mark{Key: uint64(w.Owner)<<numberBits + uint64(w.First), PerLoop: 1}
 	switch {
 	case bytes >= 8:
 		m.Width = 8
@@ -121,7 +121,7 @@ func (t *Tree) Holding(rank int) []string {
 	return all[len(all)-int(t.Holders()):]
 }
 
-// Items returns a process's items of a kind, of which Per are in each directory. Renamed items have other names.
+// Items returns a process's items of a kind, PerDirectory in each directory. Renamed items have other names.
 func (t *Tree) Items(kind Item, rank int, renamed bool) mpi.PathList {
 	infix := ".mdtest."
 	if renamed {

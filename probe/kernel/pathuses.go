@@ -12,14 +12,14 @@ func Creating(kind Item) *PathUse {
 		case MPIFiles:
 			return []mpi.Call{x.On(mpi.FileOpen), x.On(mpi.FileClose)}
 		case PlainFiles:
-			return opened(s, x)
+			return writeCalls(s, x)
 		}
 		return []mpi.Call{x.On(mpi.PathMkdir)}
 	}}
 }
 
-// opened returns the calls that open a file for writing, whether it exists or not.
-func opened(s *Setup, x *PathStep) []mpi.Call {
+// writeCalls returns the calls that open a file, which may exist, write it and close it.
+func writeCalls(s *Setup, x *PathStep) []mpi.Call {
 	calls := []mpi.Call{{Op: mpi.Stamp, Send: x.Out}, x.On(mpi.PathCreate),
 		{Op: mpi.PathWrite, Send: x.Out, Recv: x.Path}}
 	if s.Bytes == 0 {
@@ -39,16 +39,16 @@ func Writing(kind Item) *PathUse {
 }
 
 // Statting returns the use that gets the attributes of items.
-func Statting(kind Item) *PathUse { return one(kind, mpi.PathStat) }
+func Statting(kind Item) *PathUse { return onEach(kind, mpi.PathStat) }
 
-// one returns the use that makes a call on each of the items, which stay unchanged.
-func one(kind Item, op mpi.Op) *PathUse {
+// onEach returns the use that makes a call on each of the items, which stay unchanged.
+func onEach(kind Item, op mpi.Op) *PathUse {
 	return &PathUse{Item: kind, Before: All, After: All, Shift: 1, List: op == mpi.PathEntries,
 		Do: func(_ *Setup, x *PathStep) []mpi.Call { return []mpi.Call{x.On(op)} }}
 }
 
 // Listing returns the use that reads the entries of directories.
-func Listing(kind Item) *PathUse { return one(kind, mpi.PathEntries) }
+func Listing(kind Item) *PathUse { return onEach(kind, mpi.PathEntries) }
 
 // Reading returns the use that opens files, reads them and closes them.
 func Reading(kind Item) *PathUse {

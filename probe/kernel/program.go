@@ -27,7 +27,7 @@ func (s *Setup) Program(x *Step) *mpi.Program {
 			Root: Elsewhere}})
 	}
 	if s.Rules.ClocksEach {
-		calls, places := s.rest(len(p.Places), x.Silent && s.Rules.NoClockIfSilent)
+		calls, places := s.separation(len(p.Places), x.Silent && s.Rules.NoClockIfSilent)
 		p.Loop, p.Places = slices.Concat(p.Loop, calls), append(p.Places, places...)
 	}
 	return p
@@ -181,9 +181,9 @@ const (
 // pauseLap is the lap of the time between two repetitions, which doesn't count.
 const pauseLap = 2
 
-// rest returns the calls that separate two repetitions when only the kernel's calls count, and the places that they
-// need. first is the number of places that the program already has. A silent process reads no clock.
-func (s *Setup) rest(first int, silent bool) (calls []mpi.Call, more []mpi.Place) {
+// separation returns the calls that separate two repetitions when only the kernel's calls count, and the places that
+// they need. first is the number of places that the program already has. A silent process reads no clock.
+func (s *Setup) separation(first int, silent bool) (calls []mpi.Call, more []mpi.Place) {
 	if silent {
 		return slices.Repeat([]mpi.Call{{Op: mpi.Barrier}}, s.Kernel.Builder.Barriers), nil
 	}
@@ -193,7 +193,7 @@ func (s *Setup) rest(first int, silent bool) (calls []mpi.Call, more []mpi.Place
 		calls = append(calls, slices.Repeat([]mpi.Call{{Op: mpi.Barrier}}, s.Kernel.Builder.Barriers)...)
 	case s.Kernel.Component == MT:
 		for range s.Kernel.Builder.Barriers {
-			barrier, places := s.threadsMeet(first + len(more))
+			barrier, places := s.threadBarrier(first + len(more))
 			calls, more = append(calls, barrier...), append(more, places...)
 		}
 	case !s.Rules.Syncs:
@@ -227,9 +227,9 @@ func (s *Setup) ownBarrier(first int) (calls []mpi.Call, places []mpi.Place) {
 	return calls, places
 }
 
-// threadsMeet returns a barrier of all threads of all processes. The first thread of each process makes the calls for
+// threadBarrier returns a barrier of all threads of all processes. The first thread of each process makes the calls for
 // the others.
-func (s *Setup) threadsMeet(first int) (calls []mpi.Call, places []mpi.Place) {
+func (s *Setup) threadBarrier(first int) (calls []mpi.Call, places []mpi.Place) {
 	if s.Options.Threading.Barrier == settings.BarrierOff {
 		return nil, nil
 	}
@@ -240,8 +240,8 @@ func (s *Setup) threadsMeet(first int) (calls []mpi.Call, places []mpi.Place) {
 		}
 	}
 	if len(s.Team.Setups) > 1 {
-		alone := []mpi.Call{{Op: mpi.ThreadBarrier}}
-		calls = slices.Concat(alone, calls, alone)
+		own := []mpi.Call{{Op: mpi.ThreadBarrier}} // of the process's threads
+		calls = slices.Concat(own, calls, own)
 	}
 	return calls, places
 }
@@ -270,8 +270,8 @@ func (s *Setup) completesOnce() bool {
 		s.Kernel.OnlyAggregate())
 }
 
-// PutTime returns the seconds of the puts of Truly_passive_put in the last run, or -1 if this process makes none.
-// IMB 2021.11 counts the barriers after them.
+// PutTime returns the seconds of the puts of Truly_passive_put in the last run, or -1 if this process makes none. IMB
+// 2021.11 counts the barriers after the puts, too.
 func (s *Setup) PutTime() float64 {
 	if s.Options.IMB.Is2021() && len(s.Results.Laps) > Waiting {
 		return s.Lap(Putting) + s.Lap(Waiting)

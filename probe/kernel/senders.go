@@ -16,8 +16,8 @@ type Filler func(data []byte, position int64)
 // FileOwner is the sender of the contents of a file to read.
 const FileOwner = -1
 
-// Word returns the pattern's value for a sender at a position of 8 bytes. It is invertible, so data read through a
-// shared file pointer reveal their position.
+// Word returns the pattern's value for a sender at an index, counted in words of 8 bytes. It is invertible, so data
+// read through a shared file pointer reveal their position.
 func Word(sender int, index int64) uint64 {
 	return bits.RotateLeft64(uint64(index)*wordFactor+uint64(int64(sender))*senderFactor, 29)
 }
@@ -63,7 +63,7 @@ func Pattern(sender int) Filler {
 // maxValue is the largest element of reductions. It is so small that float32 holds all sums exactly.
 const maxValue = 7
 
-// element returns an element of a sender of numbers.
+// element returns a sender's number at an index.
 func element(sender int, index int64) float32 {
 	return float32(1 + (int64(sender)*5+index*3)%maxValue)
 }
@@ -93,11 +93,11 @@ func Sums(kind mpi.Type, first, end int, times int64) Filler {
 	}
 }
 
-// Float32HoldsSum reports whether a float32 can hold exactly the sum of one element of each of so many processes, added
-// times times.
+// Float32HoldsSum reports whether a float32 can hold exactly the sum of one element of each process, multiplied by
+// times.
 func Float32HoldsSum(processes int, times int64) bool { return sumFits(1<<24, processes, times) }
 
-// sumFits reports whether such a sum is at most the largest value that a type holds exactly.
+// sumFits reports whether this sum is at most the largest value that a type holds exactly.
 func sumFits(largest int64, processes int, times int64) bool {
 	return int64(processes)*maxValue <= largest/max(times, 1)
 }

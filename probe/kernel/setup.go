@@ -20,7 +20,7 @@ type Area struct {
 // Size returns the bytes of all slots. It is never 0, because libraries treat an empty window or buffer differently.
 func (a *Area) Size() int64 { return max(a.Slots*a.Stride, MinArea) }
 
-const MinArea = 8
+const MinArea = 8 // bytes
 
 // Slot returns the memory that the last of a number of repetitions used, or a copy of it if it is a device's.
 func (a *Area) Slot(repetitions int64) []byte {
@@ -46,7 +46,7 @@ type Setup struct {
 	Team       Team
 	Options    Options
 	Rules      Rules // of the method
-	Played     bool  // a model plays the programs of all processes at once, so no process waits for another's next one
+	Played     bool  // a model plays the programs of all processes at once: none waits for the next program of another
 	Run        Run
 	Results    Results
 }
@@ -220,7 +220,7 @@ func (s *Setup) LayOut(cacheSize, cacheLine, repetitions int64) {
 	}
 }
 
-// Areas returns the areas of a process in a group.
+// Areas returns the areas of a process in a group, or nil outside of the group.
 func (s *Setup) Areas() []*Area {
 	if s.Comm == nil {
 		return nil
@@ -254,8 +254,8 @@ func (s *Setup) held(a *Area) int64 {
 	return a.Size()
 }
 
-// PairedWith returns the process's partner, and whether its own clock gives the time. If no meeting is set, the first
-// and the last process are partners.
+// PairedWith returns the process's partner, and whether its own clock gives the time. If Pairing is nil, the first and
+// the last process are partners.
 func (s *Setup) PairedWith() Pairing {
 	if s.Pairing != nil {
 		return *s.Pairing

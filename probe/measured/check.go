@@ -28,16 +28,16 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 	case row.Missing == "" && (row.empty() || row.Repetitions < 1):
 		return fmt.Errorf("no samples")
 	case row.Noise != nil && (k.Class != kernel.Detours || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil):
-		return fmt.Errorf("noise, of a kernel of class %s", k.Class)
+		return fmt.Errorf("noise in a row of a kernel of class %s", k.Class)
 	case row.Load != nil && (b.Split == 0 || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil ||
 		row.Noise != nil):
 		return fmt.Errorf("a load without a split, or with other samples")
 	case len(row.Samples) > 0 && len(row.Series) > 0:
 		return fmt.Errorf("both samples and series")
 	case row.WarmUp < 0, row.WarmUp != 0 && k.Component != kernel.OSU && k.Builder.Threads.Of == nil:
-		return fmt.Errorf("%d repetitions before the timed ones, of a kernel of %s", row.WarmUp, k.Component)
+		return fmt.Errorf("%d untimed repetitions in a row of a kernel of %s", row.WarmUp, k.Component)
 	case len(row.Samples) > max(1, len(b.Groups)):
-		return fmt.Errorf("%d samples of %d groups", len(row.Samples), len(b.Groups))
+		return fmt.Errorf("%d samples for %d groups", len(row.Samples), len(b.Groups))
 	}
 	if err := row.Guideline.check(k, row); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 	return checkPairs(k, b, row)
 }
 
-// checkSeries checks the series of a row, and the clocks from which they were read.
+// checkSeries checks the series of a row, and the offsets of the clocks that measured them.
 func checkSeries(b *Block, row *Row) error {
 	for i, x := range row.Series {
 		n := len(x.Max)
@@ -130,7 +130,7 @@ func checkPairs(k *kernel.Kernel, b *Block, row *Row) error {
 	case row.Pairs == nil:
 		return nil
 	case k.Class != kernel.Pairs:
-		return fmt.Errorf("times of pairs, of a kernel of class %s", k.Class)
+		return fmt.Errorf("times of pairs in a row of a kernel of class %s", k.Class)
 	case len(row.Samples)+len(row.Series) > 0:
 		return fmt.Errorf("times of pairs, and other samples")
 	}
@@ -143,24 +143,25 @@ func checkCut(k *kernel.Kernel, b *Block, row *Row) error {
 	case row.Crossing == nil:
 		return nil
 	case k.Class != kernel.AcrossCut || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil:
-		return fmt.Errorf("times across a cut, of a kernel of class %s, or other samples", k.Class)
+		return fmt.Errorf("times across a cut in a row of a kernel of class %s, or next to other samples", k.Class)
 	}
 	return row.Crossing.Check(b.Cut, b.Processes, k.Builder.Directed)
 }
 
-// checkEach returns an error unless a sample has a time for each origin or thread of its kernel, with the extremes that
-// the sample gives. Results of other programs have no times of single threads.
+// checkEach returns an error unless a sample has a time for each origin or thread of its kernel, and its extremes are
+// theirs. Results of other programs have no times of single threads.
 func (x *Sample) checkEach(k *kernel.Kernel, b *Block, processes int) error {
 	threads := k.Builder.Threads.Of != nil
 	switch {
 	case (len(x.Each) > 0) != (k.Class == kernel.Partners || k.Class == kernel.Metadata) && !threads:
-		return fmt.Errorf("%d times of origins, of a kernel of class %s", len(x.Each), k.Class)
+		return fmt.Errorf("%d times of origins in a row of a kernel of class %s", len(x.Each), k.Class)
 	case len(x.Each) == 0:
 		return nil
 	case threads && (len(x.Each)%max(b.Threads, 1) != 0 || len(x.Each)/max(b.Threads, 1) > processes):
-		return fmt.Errorf("%d times of threads, of %d processes with %d each", len(x.Each), processes, b.Threads)
+		return fmt.Errorf("%d times of threads, but %d processes with %d threads each", len(x.Each), processes,
+			b.Threads)
 	case !threads && len(x.Each) > processes:
-		return fmt.Errorf("%d times of origins, of %d processes", len(x.Each), processes)
+		return fmt.Errorf("%d times of origins, but %d processes", len(x.Each), processes)
 	case slices.Min(x.Each) != x.Min || slices.Max(x.Each) != x.Max:
 		return fmt.Errorf("times of origins from %v to %v, extremes %v and %v", slices.Min(x.Each),
 			slices.Max(x.Each), x.Min, x.Max)
@@ -175,18 +176,18 @@ func (r *Row) checkFile(k *kernel.Kernel, processes int) error {
 	case r.Pages == nil && len(r.SlowCalls) == 0:
 		return nil
 	case a == nil, r.Pages != nil && !a.Reads:
-		return fmt.Errorf("pages of a file, or calls on one, of a kernel of class %s", k.Class)
+		return fmt.Errorf("pages of a file, or calls on a file, in a row of a kernel of class %s", k.Class)
 	case len(r.SlowCalls) > 0 && (len(r.Series) == 0 || r.Series[0].Counted == nil):
-		return fmt.Errorf("slowest calls of times that aren't counted")
+		return fmt.Errorf("slowest calls of times that aren't in histograms")
 	}
 	return errors.Join(r.Pages.Check(), rating.CheckSlowest(r.SlowCalls, processes, settings.MaxCount))
 }
 
-// checkItems returns an error unless the row's items fit a kernel of metadata.
+// checkItems returns an error unless the row's numbers of items fit the kernel.
 func (r *Row) checkItems(k *kernel.Kernel, processes int) error {
 	switch {
 	case (r.Items > 0) != (k.Class == kernel.Metadata && r.Missing == ""):
-		return fmt.Errorf("%d items, of a kernel of class %s", r.Items, k.Class)
+		return fmt.Errorf("%d items in a row of a kernel of class %s", r.Items, k.Class)
 	case r.Items < 0 || r.Items > r.Repetitions*int64(processes):
 		return fmt.Errorf("%d items of %d processes, %d repetitions", r.Items, processes, r.Repetitions)
 	case r.Wall == nil:

@@ -8,7 +8,7 @@ import (
 type Clock struct {
 	// All processes read the same clock.
 	Global bool `json:"global,omitempty"`
-	// Seconds between two ticks: the largest of all processes, with the timing root that of process 0.
+	// Seconds between two ticks: the largest value of all processes, or process 0's value with the timing root.
 	Resolution float64 `json:"resolution" jsonschema:"minimum=0"`
 	// Seconds that a reading takes: the median of two successive readings, on the slowest process.
 	Reading float64 `json:"reading" jsonschema:"minimum=0"`
@@ -28,7 +28,7 @@ type Offsets struct {
 
 // Look is one comparison of the clocks.
 type Look struct {
-	// Seconds on each process's own clock.
+	// Seconds on each process's own clock at the comparison.
 	At []float64 `json:"at"`
 	// Offsets in seconds.
 	Offsets []float64 `json:"offsets"`
@@ -37,8 +37,8 @@ type Look struct {
 }
 
 // Add adds the time, the offset and the uncertainty of a process's clock, in seconds.
-func (l *Look) Add(at, seconds, uncertainty float64) {
+func (l *Look) Add(at, offset, uncertainty float64) {
 	whole := func(x float64) float64 { return math.Round(x*1e12) / 1e12 }
-	l.At, l.Offsets = append(l.At, whole(at)), append(l.Offsets, whole(seconds))
+	l.At, l.Offsets = append(l.At, whole(at)), append(l.Offsets, whole(offset))
 	l.Uncertainties = append(l.Uncertainties, whole(uncertainty))
 }

@@ -54,27 +54,27 @@ func ofRepetition(k *kernel.Kernel, b *Block, r *Row, x Sample) kernel.Times {
 	complete(k, b, r, &t)
 	switch {
 	case k.Class == kernel.Partners:
-		overOrigins(k, r, &x, &t)
+		setOriginBandwidths(k, r, &x, &t)
 	case b.Threads > 1 && len(x.Each) > 0:
 		t.Fairness = fairness(x.Each, b.Threads)
 	}
 	return t
 }
 
-// fairness returns the messages of a process's slowest thread, divided by those of its quickest, for the process with
-// the least ratio. each holds the times of all threads, process by process.
+// fairness returns how many messages a process's slowest thread moves for each message of its quickest thread, in the
+// process with the smallest ratio. each holds the times of all threads, process by process.
 func fairness(each []float64, threads int) float64 {
 	least := 1.0
 	for own := range slices.Chunk(each, threads) {
-		if most := slices.Max(own); most > 0 {
-			least = min(least, slices.Min(own)/most)
+		if slowest := slices.Max(own); slowest > 0 {
+			least = min(least, slices.Min(own)/slowest)
 		}
 	}
 	return least
 }
 
-// Divisor returns the number by which the time of a repetition is divided: the kernel's (for Band times the messages
-// of a window), or two if the partner answers in OSU's one-sided kernels.
+// Divisor returns the number by which the time of a repetition is divided: the kernel's (in the class Band multiplied
+// by the messages of a window), or two if the partner answers in OSU's one-sided kernels.
 func (b *Block) Divisor(k *kernel.Kernel) int {
 	switch {
 	case b.Sync.Answered() && k.Class == kernel.Averaged:
@@ -104,9 +104,9 @@ func (b *Block) Messages(k *kernel.Kernel) float64 {
 	return n * float64(max(b.Threads, 1))
 }
 
-// overOrigins sets the bandwidths over all origins: their mean, their extremes, and the bandwidth of all origins
+// setOriginBandwidths sets the bandwidths of the origins: their mean, their extremes, and the bandwidth of all origins
 // together.
-func overOrigins(k *kernel.Kernel, r *Row, x *Sample, t *kernel.Times) {
+func setOriginBandwidths(k *kernel.Kernel, r *Row, x *Sample, t *kernel.Times) {
 	moved := k.Moved * float64(r.Bytes) * float64(max(r.Repetitions, 1)) * float64(max(k.Divisor, 1))
 	if moved == 0 || !(x.Min > 0) || len(x.Each) == 0 {
 		return
@@ -119,8 +119,8 @@ func overOrigins(k *kernel.Kernel, r *Row, x *Sample, t *kernel.Times) {
 	}
 }
 
-// acrossCut returns the figures of a row of a cut: the times of a message over all steps and directions, and the
-// bandwidths of the steps.
+// acrossCut returns the figures of a row of a cut: the extremes and the mean of a message's times in all steps and
+// directions, and the bandwidths of the steps.
 func acrossCut(k *kernel.Kernel, b *Block, r *Row) (t kernel.Times) {
 	steps := r.Crossing.Steps(b.Cut, k.Moved*float64(r.Bytes))
 	moved, sum := math.Inf(1), 0.0

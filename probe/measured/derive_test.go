@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// The figures of a repetition: times are divided by the repetitions, and by two if half of one is reported. A bandwidth
-// is the moved lengths, for each partner of one process with all others, divided by the longest time.
+// In the figures of a repetition, times are divided by the repetitions, and by two if half a repetition is reported. A
+// bandwidth is the number of bytes moved, for all partners if one process has several, divided by the longest time.
 func TestFiguresOfRow(t *testing.T) {
 	x := Sample{Min: 8, Max: 16, Mean: 12}
 	row := &Row{Bytes: 1000, Repetitions: 4, Samples: []Sample{x}}
@@ -42,7 +42,7 @@ func TestFiguresOfThreads(t *testing.T) {
 	require.Equal(t, []kernel.Times{{Min: 1, Max: 4, Mean: 2.25, Bandwidth: 4. * 2 / 4, Rate: 2 / 2.25, Fairness: 0.5}},
 		Derive(k, b, row))
 	require.NoError(t, x.checkEach(k, b, 2))
-	require.ErrorContains(t, x.checkEach(k, b, 1), "4 times of threads, of 1 processes with 2 each")
+	require.ErrorContains(t, x.checkEach(k, b, 1), "4 times of threads, but 1 processes with 2 threads each")
 	x.Each = x.Each[:3]
 	require.ErrorContains(t, x.checkEach(k, b, 2), "3 times of threads")
 	x.Each = []float64{64, 100}

@@ -14,22 +14,22 @@ import (
 type GroupRange struct {
 	// Ranks of the first group in their order, in the format of the placement.
 	Ranks string `json:"ranks"`
-	// Number of groups with higher ranks that this element describes. Left out for a single group.
+	// Number of groups that this element describes, the first one included. Absent for a single group.
 	Groups int `json:"groups,omitempty" jsonschema:"minimum=0"`
-	// By how much the ranks of each of these groups are higher than those of the one before.
+	// How much higher the ranks of each further group are than the ranks of the group before it.
 	Shift int `json:"shift,omitempty" jsonschema:"minimum=0"`
 }
 
 const (
-	// rangesFrom is the number of processes in groups from which documents have ranges of them.
+	// rangesFrom is the number of processes from which documents describe groups by ranges.
 	rangesFrom = 256
-	// maxInRanges limits the memory of the different groups of a document, of 8 bytes for a rank and 24 for a group,
-	// because a few bytes may describe many. Memory in the order of the ranges' own text doesn't count, so a document
-	// may have any number of drawn groups.
+	// maxInRanges limits the memory of a document's distinct groups in bytes, because a short range may describe many.
+	// A rank takes 8 bytes and a group 24. Memory that is in proportion to the ranges' text is free, so a document may
+	// have any number of groups drawn at random.
 	maxInRanges = 64 << 20
-	described   = 8 // bytes of memory for each byte of text that don't count
-	// ofCongestor is the memory of a group of congestors without its list, which equal groups share.
-	ofCongestor = 40
+	freePerByte = 8 // bytes of memory for each byte of text that don't count
+	// congestorBytes is the memory of a group of congestors without its list, which equal groups share.
+	congestorBytes = 40
 )
 
 // MarshalJSON writes the groups of many processes as ranges, which Unfold reads.
@@ -106,9 +106,9 @@ func Unfold(blocks []Block) error {
 		}
 		for _, c := range b.CongestorRanges {
 			groups, err := unfolded([]GroupRange{c.GroupRange}, c.Processes)
-			room -= max(0, ofCongestor*len(groups)-described*len(c.Ranks))
+			room -= max(0, congestorBytes*len(groups)-freePerByte*len(c.Ranks))
 			if err == nil && room < 0 {
-				err = fmt.Errorf("%d in a range are too many", len(groups))
+				err = fmt.Errorf("%d groups in a range are too many", len(groups))
 			}
 			if err != nil {
 				return fmt.Errorf("congestors of %s: %w", b.Kernel, err)
@@ -122,16 +122,16 @@ func Unfold(blocks []Block) error {
 	return nil
 }
 
-// groups returns the groups of so many processes that r describes, whose memory it takes from room.
+// groups returns the groups of this number of processes that r describes. It subtracts their memory from room.
 func (r GroupRange) groups(processes int, room *int) (list [][]int, err error) {
 	n := max(r.Groups, 1)
 	switch {
-	case processes < 1 || n > (*room+described*len(r.Ranks))/(8*processes+24):
-		return nil, fmt.Errorf("%d in a range, of %d processes each, are none or too many", n, processes)
+	case processes < 1 || n > (*room+freePerByte*len(r.Ranks))/(8*processes+24):
+		return nil, fmt.Errorf("a range of %d groups with %d processes each: empty, or too many", n, processes)
 	case r.Groups == 1 || (r.Groups == 0) != (r.Shift == 0) || r.Shift < 0 || r.Shift > math.MaxInt32:
-		return nil, fmt.Errorf("%d in a range, with ranks that are %d higher", r.Groups, r.Shift)
+		return nil, fmt.Errorf("a range of %d groups with ranks that are %d higher", r.Groups, r.Shift)
 	}
-	*room -= max(0, n*(8*processes+24)-described*len(r.Ranks))
+	*room -= max(0, n*(8*processes+24)-freePerByte*len(r.Ranks))
 	first, err := job.Placement{Ranks: r.Ranks, Processes: processes}.List()
 	if err != nil {
 		return nil, err

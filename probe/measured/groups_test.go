@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// Documents of large jobs have ranges of groups, which reading turns into the same groups again, in the same order.
+// Unfold turns the ranges of groups in documents of large jobs back into the same groups, in the same order.
 func TestGroupRanges(t *testing.T) {
 	const processes = 100_000
 	all := lists.Numbers(processes)
@@ -84,10 +84,10 @@ func TestCongestorRangeLimits(t *testing.T) {
 	require.NoError(t, Unfold([]Block{{Kernel: "a", CongestorRanges: []CongestorRange{
 		{"alltoall", 1, GroupRange{"0", 1000, 1}}, {"alltoall", 1, GroupRange{"0", 1000, 1}}}}}))
 	require.ErrorContains(t, Unfold([]Block{{Kernel: "a", CongestorRanges: []CongestorRange{many, many, many}}}),
-		"congestors of a: 1000000 in a range are too many")
+		"congestors of a: 1000000 groups in a range are too many")
 }
 
-// A range can't stand for more groups than a job has, and a few bytes for little more memory than a document may take.
+// A range can't describe more groups than a job has, and short ranges can't take more memory than the limit.
 func TestGroupRangeLimits(t *testing.T) {
 	for _, c := range []struct {
 		processes int

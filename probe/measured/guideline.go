@@ -15,7 +15,7 @@ import (
 type Guideline struct {
 	// Picoseconds of a repetition of the call in each round: the median of a batch, on the slowest process.
 	Call []int64 `json:"picoseconds_call"`
-	// Picoseconds of a repetition of the mock-up in each round, likewise.
+	// Picoseconds of a repetition of the mock-up in each round, found in the same way.
 	MockUp []int64 `json:"picoseconds_mockup"`
 }
 
@@ -74,8 +74,8 @@ func (g *Guideline) check(k *kernel.Kernel, row *Row) error {
 
 // Judgement is the verdict on a row's guideline.
 type Judgement struct {
-	// Probability (0 to 1) of as many slow rounds or more, if half of all rounds were slow. In a slow round the call
-	// takes longer than the mock-up by more than the tolerance.
+	// Probability (0 to 1) of at least as many slow rounds, if a round were slow with probability 1/2. In a slow round
+	// the call takes longer than the mock-up by more than the tolerance.
 	Probability float64 `json:"probability" jsonschema:"minimum=0"`
 	// Probability corrected for the number of rows of the result by Holm's method (0 to 1).
 	Corrected float64 `json:"corrected" jsonschema:"minimum=0"`

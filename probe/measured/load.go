@@ -82,8 +82,8 @@ type Factor struct {
 	Congested float64 `json:"beside,omitempty" jsonschema:"minimum=0"`
 	// How many times as long it takes with congestors as without: 2 if twice as long.
 	Factor float64 `json:"factor,omitempty" jsonschema:"minimum=0"`
-	// How many times as long: the ends of the factor's confidence interval. It uses Student's t of the logarithms of
-	// the splits, or of the blocks if there is a single split. Absent with fewer than three of them.
+	// Ends of the factor's confidence interval (times as long), by Student's t of the logarithms of the splits'
+	// factors, or of the blocks' factors if there is a single split. Absent with fewer than three factors.
 	Interval []float64 `json:"interval,omitempty"`
 	// Repetitions that a split needs for this figure. Absent if there are enough.
 	Needed int64 `json:"needed,omitempty"`
@@ -100,7 +100,7 @@ func (x *Impact) Words() string {
 	return text + " with " + x.Congestors
 }
 
-// digits formats a factor with as many digits as its interval justifies: two, and more near 1.
+// digits formats a factor with three decimals if its interval is narrower than 0.1, otherwise with two below 10.
 func (f *Factor) digits(x float64) string {
 	if len(f.Interval) == 2 && f.Interval[1]-f.Interval[0] < 0.1 {
 		return fmt.Sprintf("%.3f", x)
@@ -130,8 +130,8 @@ func (l *Load) With(next *Load) *Load {
 	return sum
 }
 
-// FactorsOf returns the factors of a victim's splits for the mean, P99, and P99.9. unit is the number of seconds in a
-// figure for each picosecond. The uncertainty of a factor comes mostly from differences between splits, such as which
+// FactorsOf returns the factors of a victim's splits for the mean, P99, and P99.9. unit converts picoseconds to the
+// seconds of a figure. The uncertainty of a factor comes mostly from differences between splits, such as which
 // processes share a link, and all blocks of a split have these in common. So the splits are the samples, rather than
 // the blocks or repetitions.
 func FactorsOf(splits []*Load, confidence, unit float64) (mean, p99, p999 Factor) {
@@ -180,8 +180,8 @@ func factorOf(isolated, congested []float64, confidence, unit float64) (f Factor
 	return f
 }
 
-// times returns the figures of a row. They describe the victims without congestors, or with them if there is nothing
-// else; without victims they describe how much a congestor moves.
+// times returns the figures of a row. They describe the victims without congestors, or with them if nothing else was
+// measured. Without victims they describe how much data a congestor moves.
 func (l *Load) times(k *kernel.Kernel, b *Block, r *Row) (t kernel.Times) {
 	h := l.Isolated
 	h = cmp.Or(h, l.Congested)

@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Since returns the part of a measurement that is new: the rows that before lacks, in their blocks, and everything
+// Since returns the new part of a measurement: the rows that before doesn't have, in their blocks, and everything
 // outside of blocks. It reports false if there is no new row or note.
 func (m *Outcome) Since(before *Outcome) (Outcome, bool) {
 	news := *m

@@ -53,7 +53,7 @@ func Refinement(s *settings.Settings, k *kernel.Kernel) (r stats.Refinement, ok 
 		Stride: settings.RoundUp(a.Stride, unit), MaxLengths: a.MaxLengths}, true
 }
 
-// Split reports whether a length of a kernel was selected because of the times of others.
+// Split reports whether a length of a kernel was selected because of the times at other lengths.
 func Split(s *settings.Settings, k *kernel.Kernel, bytes int64) bool {
 	rule, ok := Refinement(s, k)
 	return ok && !slices.Contains(rule.Start(), bytes)
@@ -104,9 +104,9 @@ func (r *Row) point(k *kernel.Kernel, s settings.Statistic) stats.Point {
 	return p
 }
 
-// Outliers compares each row's time of a kernel's block to the straight line through its neighbours. It returns the
-// ratio where it is more than 10 or less than 1/10, and 0 elsewhere. A row of 0 bytes may be fast, because collective
-// operations then do nothing.
+// Outliers compares the time of each row of a kernel's block with the straight line through its neighbours. It returns
+// the ratios that are more than 10 or less than 1/10, and 0 for other rows. A row of 0 bytes may be fast, because
+// collective operations then do nothing.
 func Outliers(k *kernel.Kernel, b *Block) []float64 {
 	factors := make([]float64, len(b.Rows))
 	order := b.byLength()

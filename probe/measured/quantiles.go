@@ -49,14 +49,13 @@ func counted(p *settings.Precision, quantiles []float64, h *stats.Histogram, uni
 	return x
 }
 
-// StatisticsOf returns the figures of a histogram of picoseconds. unit is the number of seconds in a figure for each
-// picosecond.
+// StatisticsOf returns the figures of a histogram of picoseconds. unit converts picoseconds to the seconds of a figure.
 func StatisticsOf(s *settings.Settings, h *stats.Histogram, unit float64) Statistics {
 	p := s.Rule()
 	return counted(&p, s.Series.Quantiles, h, unit)
 }
 
-// countedFigure returns the row's statistic of a histogram of times.
+// countedFigure returns the statistic that p chooses, mean or median, of a histogram of times.
 func countedFigure(p *settings.Precision, h *stats.Histogram, unit float64) float64 {
 	x := counted(p, nil, h, unit)
 	value, _ := x.Of(p.Statistic)

@@ -51,8 +51,8 @@ type Block struct {
 	// True in the multiple mode, in which several groups run at the same time.
 	Multi bool          `json:"multi,omitempty"`
 	Mode  settings.Mode `json:"mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
-	// When transfers of PGAS kernels count as complete: with each and all at the target, with local and request as soon
-	// as the origin may reuse its memory. Absent for kernels without a choice.
+	// When transfers of PGAS kernels count as complete. With each and all they are complete at the target, with local
+	// and request as soon as the origin may reuse its memory. Absent for kernels without a choice.
 	Completion settings.Completion `json:"completion,omitempty" jsonschema:"enum=each,enum=local,enum=all,enum=request"`
 	// How windows get their memory: from the program (create, dynamic), or from the library (allocate), which may share
 	// it within a host.
@@ -73,7 +73,7 @@ type Block struct {
 	Split int `json:"split,omitempty" jsonschema:"minimum=1"`
 	// Groups of processes that run the congestors.
 	CongestorGroups []CongestorGroup `json:"against,omitempty"`
-	// The same as ranges, in documents of 256 processes or more.
+	// The same groups as ranges, if they have 256 processes or more.
 	CongestorRanges []CongestorRange `json:"against_ranges,omitempty"`
 	// Number of the pass, counted from 1. Absent if there is only one.
 	Pass int `json:"pass,omitempty" jsonschema:"minimum=1"`
@@ -90,10 +90,10 @@ type Block struct {
 	WindowSize int `json:"window_size,omitempty" jsonschema:"minimum=0"`
 	// Number of threads of each process that were timed, in kernels of threads.
 	Threads int `json:"threads,omitempty" jsonschema:"minimum=1"`
-	// Groups holds the world's ranks of each group. Absent in the standard mode without -map, where the ranks are 0, 1,
+	// Ranks in the world of each group's processes. Absent in the standard mode without -map, where the ranks are 0, 1,
 	// 2…
 	Groups [][]int `json:"groups,omitempty"`
-	// The same as ranges, in documents of 256 processes or more.
+	// The same groups as ranges, if they have 256 processes or more.
 	GroupRanges []GroupRange `json:"group_ranges,omitempty"`
 	// The cut that divides the processes, in kernels of cuts.
 	Cut *pairs.Cut `json:"cut,omitempty"`

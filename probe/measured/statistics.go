@@ -48,8 +48,7 @@ type Statistics struct {
 	OutlierShift float64 `json:"outlier_shift,omitempty"`
 }
 
-// statistics returns the figures of times in picoseconds. unit is the number of seconds in a figure for each
-// picosecond.
+// statistics returns the figures of times in picoseconds. unit converts picoseconds to the seconds of a figure.
 func statistics(p *settings.Precision, times []float64, unit float64) Statistics {
 	sorted := stats.Sorted(times)
 	n := len(sorted)
@@ -96,13 +95,13 @@ func (x *Statistics) HalfWidth(s settings.Statistic) (half float64, ok bool) {
 	return max(value-in[0], in[1]-value), true
 }
 
-// UnitOf returns the seconds of a kernel's figures in a picosecond of its series. It depends on the number of
-// operations between two readings of the clock, and on Kernel.Divisor.
+// UnitOf returns the factor that converts picoseconds of a kernel's series to seconds of its figures. It depends on the
+// number of operations between two readings of the clock, and on Kernel.Divisor.
 func UnitOf(s *settings.Settings, k *kernel.Kernel) float64 {
 	return 1e-12 / float64(s.Rule().Inner*int64(max(k.Divisor, 1)))
 }
 
-// Numbers returns picoseconds as numbers.
+// Numbers converts picoseconds to floating-point numbers.
 func Numbers(picoseconds []int64) []float64 {
 	return lists.Each(picoseconds, func(t int64) float64 { return float64(t) })
 }
@@ -146,7 +145,7 @@ func (r *Row) deriveSeries(s *settings.Settings, k *kernel.Kernel, b *Block) {
 	}
 }
 
-// figure returns the row's statistic of a list of times.
+// figure returns the statistic that p chooses, mean or median, of a list of times.
 func figure(p *settings.Precision, times []int64, unit float64) float64 {
 	x := statistics(p, Numbers(times), unit)
 	value, _ := x.Of(p.Statistic)

@@ -23,7 +23,7 @@ func disturbed(work func(scripted.Step) float64, lost, period float64) *scripted
 		for left > 0 {
 			at := now - period*float64(int(now/period))
 			if at < lost {
-				now += lost - at + 1e-12 // it waits
+				now += lost - at + 1e-12 // the process waits
 				continue
 			}
 			step := min(left, period-at)
@@ -60,7 +60,7 @@ func TestKnownNoise(t *testing.T) {
 	}
 }
 
-// Where nothing disturbs, nothing is found.
+// If nothing disturbs the process, no noise is found.
 func TestNoNoise(t *testing.T) {
 	for _, m := range methods {
 		n, err := Measure(&scripted.Engine{Processes: 1, Cost: func(s scripted.Step) float64 {

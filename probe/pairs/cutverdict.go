@@ -75,8 +75,8 @@ type Places struct {
 const (
 	// nearly is the part of all slow pairs that must share a unit for it to be named.
 	nearly = 0.9
-	// minBehind is the smallest number of slow pairs for which a unit is named.
-	minBehind = 3
+	// minShared is the smallest number of slow processes or pairs for which a unit is named.
+	minShared = 3
 )
 
 // JudgeCut finds the outliers in a row of a cut. Moved is the bytes that a pair moves with a message, tick the clock's
@@ -96,7 +96,7 @@ func JudgeCut(t *CutTimes, c *Cut, moved float64, at Places, tick float64) *CutV
 		j.search(direction, falseFinding/float64(directions))
 	}
 	a.Slow, a.Findings = len(j.links), j.findings()
-	j.behind()
+	j.findShared()
 	return a
 }
 
@@ -136,15 +136,15 @@ func (j *cutJudge) search(direction int, level float64) {
 		e := edges[x.Index]
 		from, to := j.ends(direction, e)
 		expected := math.Exp(base[j.stepOf(x.Index)][e.U] + o.Fit.Level + o.Fit.From[e.U] + o.Fit.To[e.V])
-		stands[x.Index] = j.link(x, from, to, [2]string{j.at.Hosts[from], j.at.Hosts[to]}, expected, 0)
+		stands[x.Index] = j.addLink(x, from, to, [2]string{j.at.Hosts[from], j.at.Hosts[to]}, expected, 0)
 	}
 	for side, list := range [][]stats.Outlier{o.From, o.To} {
 		for _, x := range list {
 			rank := j.rankOf(x.Index, side == 1)
-			j.unit(x, rank, j.at.Hosts[rank], side == direction, out.Typical)
+			j.addUnit(x, rank, j.at.Hosts[rank], side == direction, out.Typical)
 		}
 	}
-	j.worstOf(direction, edges, &o.Fit, base, stands)
+	j.keepWorst(direction, edges, &o.Fit, base, stands)
 }
 
 // base returns the logarithm of the time that each pair of each step is compared with.
@@ -218,9 +218,9 @@ func (j *cutJudge) ends(direction int, e stats.Edge) (from, to int) {
 // stepOf returns the step of an edge by its index.
 func (j *cutJudge) stepOf(index int) int { return index / j.c.Links() }
 
-// worstOf keeps the edge with the largest excess over the fit in its best pass, if it is worse than the edges before.
+// keepWorst keeps the edge with the largest excess over the fit in its best pass, if it is worse than the edges before.
 // The best pass counts because a disturbance of one pass is not a property of a link.
-func (j *cutJudge) worstOf(direction int, edges []stats.Edge, fit *stats.TwoWay, base [][]float64,
+func (j *cutJudge) keepWorst(direction int, edges []stats.Edge, fit *stats.TwoWay, base [][]float64,
 	stands map[int]bool) {
 	at, worst := 0, math.Inf(-1)
 	for i, e := range edges {
@@ -244,9 +244,9 @@ func (j *cutJudge) worstOf(direction int, edges []stats.Edge, fit *stats.TwoWay,
 	j.out.Worst = w
 }
 
-// behind finds the unit that slow processes share, or otherwise the unit that slow pairs share unless they have a
+// findShared finds the unit that slow processes share, or otherwise the unit that slow pairs share unless they have a
 // common process. It takes the lowest level that has such a unit.
-func (j *cutJudge) behind() {
+func (j *cutJudge) findShared() {
 	if len(j.at.Units) == 0 || len(j.at.Units[0]) == 0 {
 		return
 	}
@@ -279,14 +279,14 @@ func (j *cutJudge) behind() {
 // is no such unit, or if the slow ones share a process, which explains more.
 func (j *cutJudge) shared(slow, all [][]int) *SharedUnit {
 	least := int(math.Ceil(nearly * float64(len(slow))))
-	if len(slow) < minBehind {
+	if len(slow) < minShared {
 		return nil
 	}
-	if _, n := most(slow, strconv.Itoa); n >= least && len(slow[0]) > 1 {
+	if _, n := commonest(slow, strconv.Itoa); n >= least && len(slow[0]) > 1 {
 		return nil
 	}
 	for level := range j.at.Units[0] {
-		name, n := most(slow, func(rank int) string { return j.at.Units[rank][level] })
+		name, n := commonest(slow, func(rank int) string { return j.at.Units[rank][level] })
 		if n < least {
 			continue
 		}
@@ -298,9 +298,9 @@ func (j *cutJudge) shared(slow, all [][]int) *SharedUnit {
 	return nil
 }
 
-// most returns the property that most elements of a list have at one of their ends, and how many have it. If several
-// are equal it returns the first name.
-func most(list [][]int, of func(rank int) string) (name string, n int) {
+// commonest returns the property that most elements of a list have at one of their ends, and how many have it. If
+// several are equal it returns the first name.
+func commonest(list [][]int, of func(rank int) string) (name string, n int) {
 	tally := map[string]int{}
 	for _, ends := range list {
 		for i, rank := range ends {

@@ -104,8 +104,8 @@ func TestSlowCables(t *testing.T) {
 	}
 }
 
-// A slow node is named as one, a switch all of whose nodes are slow as the unit that they share, and a direction as
-// one.
+// A slow node is named as slow, a switch with only slow nodes as the unit that they share, and a link that is slow in
+// one direction as a direction.
 func TestCutFindings(t *testing.T) {
 	quiet := func(r *rand.Rand) float64 { return 0.01 * r.NormFloat64() }
 	r := rand.New(rand.NewPCG(1, 1))

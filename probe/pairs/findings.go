@@ -34,8 +34,8 @@ type slowLink struct {
 	Finding
 }
 
-// minTicksLonger is the number of ticks of the clock by which a slow time must be longer: one is the error of the
-// time itself, one of the times that it is compared with.
+// minTicksLonger is the number of ticks of the clock by which a slow time must be longer: one tick is the error of the
+// time itself, the other the error of the times with which it is compared.
 const minTicksLonger = 2
 
 // relative converts a logarithmic excess to a relative one.
@@ -63,17 +63,17 @@ func (j *judge) finding(x stats.Outlier, expected float64) (f Finding, significa
 	return f, f.MinPass > f.Limit
 }
 
-// unit records a unit that is an outlier from the typical time.
-func (j *judge) unit(x stats.Outlier, unit int, name string, sends bool, typical float64) {
+// addUnit records a unit that is an outlier from the typical time.
+func (j *judge) addUnit(x stats.Outlier, unit int, name string, sends bool, typical float64) {
 	if f, significant := j.finding(x, typical); significant {
 		f.From = name
 		j.units = append(j.units, slowUnit{unitRole{unit, sends}, f})
 	}
 }
 
-// link records a pair whose time its ends don't explain, and reports whether it counts. back is the relative excess of
-// the other direction.
-func (j *judge) link(x stats.Outlier, from, to int, names [2]string, expected, back float64) bool {
+// addLink records a pair whose time its ends don't explain, and reports whether it counts. back is the relative excess
+// of the other direction.
+func (j *judge) addLink(x stats.Outlier, from, to int, names [2]string, expected, back float64) bool {
 	f, significant := j.finding(x, expected)
 	if significant {
 		f.From, f.To, f.Back = names[0], names[1], back
@@ -82,8 +82,8 @@ func (j *judge) link(x stats.Outlier, from, to int, names [2]string, expected, b
 	return significant
 }
 
-// findings returns the outlying units and then the outlying pairs, the worst of each first. In a directed table a unit
-// is slow as sender, as receiver or as both, and a pair in one direction or in both.
+// findings returns the outlying units and then the outlying pairs, the worst of each kind first. In a directed table a
+// unit is slow as sender, as receiver or as both, and a pair in one direction or in both.
 func (j *judge) findings() []Finding {
 	var units, links []Finding
 	seen, slow := map[int]bool{}, map[[2]int]bool{}

@@ -87,9 +87,9 @@ func (p *PairSamples) Count(row int64, pair int) int64 {
 // minPasses is the smallest number of passes whose interval is known.
 const minPasses = 3
 
-// Half returns half of the interval of a pair's mean in seconds, with a confidence. It is Student's interval of the
-// passes' means, because a disturbance hits all repetitions of a pass. It is NaN for fewer than three passes. If the
-// deviations of the means are unknown, Half uses the passes' medians.
+// Half returns half of the interval of a pair's mean in seconds, with the given confidence. It is Student's interval of
+// the passes' means, because a disturbance hits all repetitions of a pass. It is NaN for fewer than three passes. If
+// the deviations of the means are unknown, Half uses the passes' medians.
 func (p *PairSamples) Half(pair int, confidence float64) float64 {
 	n := float64(len(p.Medians))
 	if n < minPasses {

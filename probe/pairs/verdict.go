@@ -241,7 +241,7 @@ func (u *unitTable) verdict(level, tick float64) PairVerdict {
 	typical := math.Exp(found.Fit.Level)
 	for side, list := range [][]stats.Outlier{found.From, found.To} {
 		for _, x := range list {
-			j.unit(x, x.Index, u.names[x.Index], side == 0, typical)
+			j.addUnit(x, x.Index, u.names[x.Index], side == 0, typical)
 		}
 	}
 	index := map[[2]int]int{}
@@ -254,7 +254,7 @@ func (u *unitTable) verdict(level, tick float64) PairVerdict {
 			back = relative(found.Fit.Residuals[i])
 		}
 		expected := math.Exp(found.Fit.Level + found.Fit.From[e.U] + found.Fit.To[e.V])
-		j.link(x, e.U, e.V, [2]string{u.names[e.U], u.names[e.V]}, expected, back)
+		j.addLink(x, e.U, e.V, [2]string{u.names[e.U], u.names[e.V]}, expected, back)
 	}
 	return PairVerdict{Unit: u.unit, Units: len(u.names), Pairs: len(u.edges), Typical: typical,
 		Spread:    relative(found.Fit.Scale),

@@ -71,7 +71,8 @@ func TestTooFewUnits(t *testing.T) {
 	require.Empty(t, Judge(times, 4, []string{"a", "a", "b", "b"}, 0))
 }
 
-// A time that is longer by less than two ticks of the clock is not an outlier: one of 10 µs is 8 µs longer.
+// A time that is longer by less than two ticks of the clock is not an outlier. Here a pair takes 18 µs, all others 10
+// µs.
 func TestTicksOfVerdicts(t *testing.T) {
 	const ranks = 8
 	times := &PairTimes{There: NewSamples(patterns.CountPairs(ranks))}
@@ -92,8 +93,8 @@ func TestTicksOfVerdicts(t *testing.T) {
 	}
 }
 
-// A slow rack is so many nodes that it is part of the tail of all nodes, and raises the limit above itself. They are
-// named nevertheless, up to maxFindings, in both kinds of tables.
+// A slow rack has so many nodes that they widen the spread of all nodes, and raise the limit above their own times.
+// They are named nevertheless, up to maxFindings, in both kinds of tables.
 func TestManySlowNodes(t *testing.T) {
 	const nodes = 64
 	for _, slow := range []int{0, 1, 4, 12, 16} {

@@ -14,7 +14,7 @@ type Adaptive struct {
 	Difference float64 `json:"difference"`
 	// The smallest distance of two lengths in bytes.
 	Stride int64 `json:"stride" jsonschema:"minimum=1"`
-	// The largest number of lengths of a block, not counting those that it begins with.
+	// The largest number of lengths of a block, not counting the lengths with which it begins.
 	MaxLengths int `json:"most" jsonschema:"minimum=2"`
 }
 

@@ -37,13 +37,13 @@ var noises = []noise{
 	}, 1.08, 1.0005}, // the median is the quantile 0.5/0.98 of the normal part
 }
 
-// stopping is the way in which the number of repetitions is found.
+// stopping is a rule for the number of repetitions.
 type stopping struct {
 	name string
 	take func(draw func() float64) []float64
 }
 
-// fixed returns a number of repetitions.
+// fixed returns the rule that takes n repetitions.
 func fixed(n int) stopping {
 	return stopping{fmt.Sprintf("%d repetitions", n), func(draw func() float64) (times []float64) {
 		for range n {
@@ -53,7 +53,7 @@ func fixed(n int) stopping {
 	}}
 }
 
-// inBatches is the rule of a series; after each is the rule with a look after each repetition, as in MPIBlib.
+// inBatches returns the rule of a series. With each, it checks the precision after each repetition, as MPIBlib does.
 func inBatches(name string, p Precision, each bool) stopping {
 	return stopping{name, func(draw func() float64) (times []float64) {
 		for more := p.First(); more > 0; {
@@ -79,11 +79,11 @@ func stoppings() []stopping {
 
 // covered is a line of the table.
 type covered struct {
-	mean, median float64 // parts of the rows whose interval has the true value; NaN without intervals
+	mean, median float64 // parts of the rows whose interval contains the true value; NaN without intervals
 	repetitions  float64 // mean number
 }
 
-// cover takes rows and counts the intervals that have the true value.
+// cover draws rows and returns the parts of the intervals that contain the true value.
 func cover(n noise, s stopping, rows int) covered {
 	random := rand.New(rand.NewPCG(20261122, 11))
 	var means, medians, known, all int
@@ -105,7 +105,7 @@ func cover(n noise, s stopping, rows int) covered {
 
 // The interval of a fixed number of normal times covers the mean in 95 % of the rows, whatever their number, and the
 // median's interval covers the median in at least as many, for any distribution. A series that stops when its interval
-// is narrow covers less, and the less the more often it looks.
+// is narrow covers the mean less often, and least if it checks after each repetition.
 func TestCoverage(t *testing.T) {
 	const slack, few, fewStopped, normal = 0.01, 1000, 100, 10000
 	if *coverageRows > 0 {

@@ -47,8 +47,8 @@ func CheckFactors(list []float64, processes int) error {
 	return nil
 }
 
-// FactorsSeed returns the seed of random factors, and whether the factors are random. The error is for a seed that is
-// no number.
+// FactorsSeed returns the seed of random factors, and whether the factors are random. The error reports a seed that
+// isn't a number.
 func (s *Settings) FactorsSeed() (seed uint64, random bool, err error) {
 	text, random := strings.CutPrefix(s.Blocks.Factors, factorsRandom)
 	if random {

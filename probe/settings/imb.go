@@ -16,7 +16,7 @@ type IMB struct {
 	Sync *bool `json:"sync,omitempty"`
 	// Change the root with each repetition (-root_shift, default by the method).
 	RootShift *bool `json:"root_shift,omitempty"`
-	// Make the barrier between two repetitions of messages (-imb_barrier).
+	// Synchronize repetitions by IMB's own barrier, which consists of messages (-imb_barrier).
 	OwnBarrier bool `json:"imb_barrier,omitempty"`
 	// Leave out the row of 0 bytes (-zero_size off).
 	NoZero bool `json:"no_zero_size,omitempty"`

@@ -26,7 +26,7 @@ type Load struct {
 	Seed uint64 `json:"seed,omitempty"`
 	// Number of splits (default: 5, or 1 if the order isn't random).
 	Splits int `json:"splits,omitempty" jsonschema:"minimum=1"`
-	// Blocks in each split without congestors, and as many blocks between them with congestors (default: 4).
+	// Blocks without congestors in each split. As many blocks with congestors are between them (default: 4).
 	Blocks int `json:"blocks,omitempty" jsonschema:"minimum=1"`
 }
 
@@ -51,7 +51,7 @@ const (
 // MaxSplits is the largest number of splits, and of blocks of a split.
 const MaxSplits = 1000
 
-// Congestor is a pattern of messages of the processes that load the network.
+// Congestor is a pattern of messages that load the network.
 type Congestor struct {
 	Name  string // of Congestors
 	Bytes int64  // of a message; 0 means the usual size
@@ -60,14 +60,14 @@ type Congestor struct {
 	Period, Duty float64
 }
 
-// ParseCongestors returns the congestors that run at the same time. "incast" is one with messages of the usual size,
-// "incast:65536" has messages of so many bytes, "incast@10ms:0.3" sends bursts that begin every 10 ms and take 0.3 of
-// that time, and in "alltoall+incast" each runs on a part of the congestors' processes.
+// ParseCongestors returns the congestors that run at the same time. "incast" sends messages of the usual size,
+// "incast:65536" messages of 65536 bytes. "incast@10ms:0.3" sends bursts that begin every 10 ms and take 0.3 of that
+// time. In "alltoall+incast" each congestor runs on a part of the congestors' processes.
 func ParseCongestors(text string) (list []Congestor, err error) {
 	for _, word := range strings.Split(text, "+") {
 		c := Congestor{}
-		what, burst, bursts := strings.Cut(word, "@")
-		name, bytes, sized := strings.Cut(what, ":")
+		pattern, burst, bursts := strings.Cut(word, "@")
+		name, bytes, sized := strings.Cut(pattern, ":")
 		if c.Name = name; !slices.Contains(Congestors, name) {
 			return nil, fmt.Errorf("unknown congestor %q: want %s, or only %s", name, strings.Join(Congestors, ", "),
 				Nobody)
@@ -138,7 +138,7 @@ func (l *Load) check() error {
 	}
 	for i, text := range l.Congestors {
 		if slices.Contains(l.Congestors[:i], text) {
-			return fmt.Errorf("congestor %q twice", text)
+			return fmt.Errorf("congestor %q is named twice", text)
 		}
 		if _, err := ParseCongestors(text); err != nil {
 			return err

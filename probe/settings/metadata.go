@@ -52,8 +52,8 @@ func (m *Metadata) Check() error {
 		return fmt.Errorf("want a tree of up to %d directories and a depth of %d, not a depth of %d with %d branches",
 			MaxDirectories, maxDepth, m.Depth, m.Branching)
 	case m.names() > maxPathNames:
-		return fmt.Errorf("%d directories, %d below each other, have paths of too many names: want a flatter tree",
-			m.Directories(), m.Depth)
+		return fmt.Errorf("%d directories in %d levels below the first have paths of too many names: want a flatter "+
+			"tree", m.Directories(), m.Depth)
 	case !(m.Stonewall >= 0 && m.Stonewall <= longestTime):
 		return fmt.Errorf("want a stonewall of up to %g seconds, not %g", longestTime, m.Stonewall)
 	case m.Shift < 0 || m.Shift > MaxCount || m.RankShift < 0:
@@ -117,7 +117,7 @@ func (m *Metadata) PerDirectory() int64 { return cmp.Or(m.Items, defaultItems) /
 // All returns the number of items of a process.
 func (m *Metadata) All() int64 { return m.PerDirectory() * m.Holders() }
 
-// ReadBytes returns how many bytes are read of a file of a length.
+// ReadBytes returns how many bytes of a file of the given length are read.
 func (m *Metadata) ReadBytes(bytes int64) int64 {
 	if m.Read != nil {
 		return min(*m.Read, bytes)

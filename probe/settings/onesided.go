@@ -11,8 +11,8 @@ import (
 
 // OneSided holds the settings of the kernels of the PGAS Microbenchmark Suite. A zero value means the default.
 type OneSided struct {
-	// Distance of the two ranks of a pair (the suite's partner offset); 0 means half of the processes. The setting also
-	// pairs up the kernels of two processes of other components.
+	// Distance of the two ranks of a pair (the suite's partner offset); 0 means half of the processes. It also sets the
+	// partners in other components' kernels of two processes.
 	Offset *int `json:"offset,omitempty" jsonschema:"minimum=0"`
 	// When a transfer counts as done (default: each is complete at the target).
 	Completion Completion `json:"completion,omitempty" jsonschema:"enum=each,enum=local,enum=all,enum=request"`
@@ -39,7 +39,7 @@ type Completion string
 // may be used again, and the flush that brings the data to the target isn't timed.
 const (
 	CompleteEach      Completion = "each"    // MPI_Win_flush of each transfer
-	CompleteLocal     Completion = "local"   // MPI_Win_flush_local of each put, SHMEM's and ARMCI's meaning
+	CompleteLocal     Completion = "local"   // MPI_Win_flush_local of each put, as SHMEM and ARMCI complete puts
 	CompleteAll       Completion = "all"     // one flush of all transfers, within the clock
 	CompleteByRequest Completion = "request" // MPI_Rput or MPI_Rget, and MPI_Wait
 )

@@ -80,7 +80,7 @@ func (p *Precision) Next(times []float64) (more int64, ended Ending) {
 	return p.After(int64(len(times)), relative, known)
 }
 
-// After is like Next after n repetitions whose interval has a relative width, if it is known.
+// After is like Next after n repetitions, given the results of Width.
 func (p *Precision) After(n int64, relative float64, known bool) (more int64, ended Ending) {
 	switch {
 	case p.Min < p.Max && known && n >= max(p.Min, minPrecise) && relative < p.Relative:

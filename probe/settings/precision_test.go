@@ -24,8 +24,8 @@ func met(p Precision, times []float64) bool {
 	return ended == Precise
 }
 
-// stopped returns the number of values at which a series ends that is looked at after each repetition, as MPIBlib does
-// it.
+// stopped returns the number of values after which a series ends if the rule is applied after each repetition, as in
+// MPIBlib.
 func stopped(p Precision, times []float64) int {
 	for n := 1; n < len(times); n++ {
 		if _, ended := p.Next(times[:n]); ended != "" {
@@ -44,10 +44,10 @@ func TestStopRule(t *testing.T) {
 
 	p.Max = 1000
 	oneSided := p
-	oneSided.Confidence = 0.9 // of the release
+	oneSided.Confidence = 0.9 // MPIBlib's release uses the one-sided quantile
 	for _, c := range []struct {
-		times            []float64
-		stops, onesStops int
+		times                []float64
+		stops, oneSidedStops int
 	}{
 		{make([]float64, 0), 0, 0},
 		{alternating(1000, 0.1), 65, 47},
@@ -55,8 +55,8 @@ func TestStopRule(t *testing.T) {
 		{append([]float64{10}, alternating(999, 0)...), 698, 0},
 	} {
 		require.Equal(t, c.stops, stopped(p, c.times))
-		if c.onesStops > 0 {
-			require.Equal(t, c.onesStops, stopped(oneSided, c.times))
+		if c.oneSidedStops > 0 {
+			require.Equal(t, c.oneSidedStops, stopped(oneSided, c.times))
 		}
 	}
 	require.Equal(t, 5, stopped(p, alternating(1000, 0)), "all equal")
@@ -94,7 +94,7 @@ func TestBatches(t *testing.T) {
 	require.EqualValues(t, 2, p.First())
 }
 
-// The fewest and the most are the same: a fixed number, whatever the interval.
+// If the fewest and the most repetitions are equal, the interval doesn't end the series.
 func TestFixedNumber(t *testing.T) {
 	for _, n := range []int64{1, 2, 3, 20} {
 		p := Default.Precision
@@ -105,8 +105,8 @@ func TestFixedNumber(t *testing.T) {
 	}
 }
 
-// A mean that isn't above 0 is never precise: a coarse clock, or the timing root.
-func TestNothingToBePrecise(t *testing.T) {
+// A mean that isn't above 0 is never precise. Coarse clocks and the timing root give such means.
+func TestMeanNotAboveZero(t *testing.T) {
 	for _, times := range [][]float64{make([]float64, 200), alternating(200, 3), {-1, -1, -1, -1, -1, -1, -1}} {
 		p := Default.Precision
 		p.Max = int64(len(times))
@@ -131,8 +131,8 @@ func TestStopByMedian(t *testing.T) {
 	require.Equal(t, Precise, ended)
 }
 
-// The rule doesn't know units: times that are c times as long take as many repetitions.
-func TestScaleOfRule(t *testing.T) {
+// If all times are c times as long, a series takes the same number of repetitions.
+func TestStopRuleScales(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 100 {
 		times, longer, c := make([]float64, 100), make([]float64, 100), math.Exp2(float64(random.IntN(60)-30))

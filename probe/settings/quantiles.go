@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// repetitionsBeyond is the default number of repetitions beyond the outermost quantile. The quantile's interval exists
-// with 3.7 or more; with 10 its ends differ by about a factor of two in the part of the repetitions beyond.
+// repetitionsBeyond is the default number of repetitions beyond the outermost quantile. With 3.7 or more the quantile's
+// interval is known; with 10, half to twice as many repetitions are beyond its ends.
 const repetitionsBeyond = 10
 
 // InSeries reports whether the time of each repetition is read.

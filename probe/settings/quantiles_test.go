@@ -8,7 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Quantiles make series, of as many repetitions as the outermost one needs, and more of these than lists may have.
+// With quantiles, series have as many repetitions as the outermost quantile needs, and may have more than lists can
+// hold.
 func TestQuantiles(t *testing.T) {
 	s := Settings{Series: Series{Quantiles: []float64{50, 99, 99.9}}}
 	require.NoError(t, s.Check())

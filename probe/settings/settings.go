@@ -43,7 +43,7 @@ type Settings struct {
 	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib,enum=pgas"`
 	// Passes through all blocks (default: one).
 	Passes int `json:"passes,omitempty" jsonschema:"minimum=2"`
-	// A guideline is kept while its call takes up to so many times as long as its mock-up (default: 1.05).
+	// Largest ratio of the times of a call and its mock-up with which the guideline is kept (default: 1.05).
 	Tolerance float64 `json:"tolerance,omitempty" jsonschema:"minimum=0"`
 	// Library of a user whose functions are measured (default: none).
 	Library *Library `json:"library,omitempty"`
@@ -100,7 +100,7 @@ type Memory struct {
 	Limit int64 `json:"most"`
 	// Bytes of the last level cache that is avoided; 0 means that caches are used.
 	CacheSize int64 `json:"off_cache,omitempty"`
-	// Bytes.
+	// Bytes of a line of this cache.
 	CacheLine int64 `json:"cache_line,omitempty"`
 	// Drop files that kernels read from the nodes' memory before each run.
 	Cold bool `json:"cold,omitempty"`
@@ -116,8 +116,8 @@ type Series struct {
 	// Deliberate delays of processes before a repetition: last:SECONDS, random:SEED:SECONDS or trace:SECONDS,…. By
 	// default all begin when they leave the barriers. The time of a repetition begins after the process's delay.
 	Skew string `json:"skew,omitempty"`
-	// Percentages of the repetitions that take at most the time of a figure of the tail. Times of repetitions are then
-	// counted in histograms (default: they are kept one by one).
+	// Quantiles of the times that are figures of the tail, in percent. The times are then counted in histograms
+	// (default: they are kept one by one).
 	Quantiles []float64 `json:"quantiles,omitempty" jsonschema:"maxItems=16"`
 }
 
@@ -144,7 +144,7 @@ type Blocks struct {
 	// travel with the data (message), or they do so after a duplication of the communicator (dup). By default all
 	// processes know them.
 	Counts string `json:"counts,omitempty" jsonschema:"enum=bcast,enum=message,enum=dup"`
-	// Further processes of Relayed (default: 2, if there are so many).
+	// Further processes of Relayed (default: 2, if there are that many).
 	Relays int `json:"relays,omitempty" jsonschema:"minimum=0"`
 	// Pieces of Fragments (default: 4).
 	Fragments int `json:"fragments,omitempty" jsonschema:"minimum=0"`
@@ -173,7 +173,7 @@ const (
 	Off        Policy = "off"
 )
 
-// Parts are the parts of a node of which only one process each may measure, as mpi/job names them.
+// Parts are the parts of a node in each of which only one process may measure (Who.Per), as mpi/job names them.
 var Parts = []string{"node", "socket", "core", "nic"}
 
 // Limits of settings.
@@ -302,6 +302,5 @@ func (s *Settings) Figure() Statistic { return s.Rule().Statistic }
 // ShowsGroups reports whether a row has figures of each group.
 func (s *Settings) ShowsGroups() bool { return s.Who.Multi != nil && *s.Who.Multi == 1 }
 
-func (s *Settings) IterPolicy() Policy {
-	return cmp.Or(s.Repetitions.Policy, Default.Policy)
-}
+// IterPolicy returns the rule for the number of repetitions.
+func (s *Settings) IterPolicy() Policy { return cmp.Or(s.Repetitions.Policy, Default.Policy) }

@@ -27,7 +27,7 @@ func SkewOf(pattern string, seconds ...float64) string {
 }
 
 // Delays returns the seconds by which each process of a group begins late after the barriers, or nil without delays.
-// The last one is the group's. A group of fewer processes than the trace has its first delays.
+// With last, the group's last process is late. A group of fewer processes than the trace has the trace's first delays.
 func (s *Settings) Delays(processes int) ([]float64, error) {
 	if s.Series.Skew == "" {
 		return nil, nil
@@ -75,8 +75,8 @@ func parseDelay(text string) (float64, error) {
 
 // traceLength returns the number of processes of a trace, or 0 without one.
 func (s *Settings) traceLength() int {
-	rest, is := strings.CutPrefix(s.Series.Skew, skewTrace+":")
-	if !is {
+	rest, isTrace := strings.CutPrefix(s.Series.Skew, skewTrace+":")
+	if !isTrace {
 		return 0
 	}
 	return strings.Count(rest, ",") + 1

@@ -64,5 +64,5 @@ func (t Threading) Apart(processes int) int {
 	return max(processes/2, 1)
 }
 
-// Sides returns the number of sending and receiving threads in osu_latency_mt.
+// Sides returns the numbers of sending and receiving threads in osu_latency_mt.
 func (t Threading) Sides() (senders, receivers int) { return max(t.Senders, 1), max(t.Threads, 1) }
